@@ -1,0 +1,102 @@
+#include "app/commands.h"
+
+#include <cstdio>
+
+#include "app/build_info.h"
+#include "app/evaluate.h"
+#include "kernels/check.h"
+#include "stages/ingest.h"
+
+namespace beatscan {
+namespace {
+
+void print(const Json& document) { std::printf("%s\n", document.dump(2, ' ', false, Json::error_handler_t::replace).c_str()); }
+
+Json described(const DeviceDescription& device, const char* kind) {
+  Json json = {{"kind", kind}, {"name", device.name}, {"memory_bytes", device.memory_bytes}, {"multiprocessors", device.multiprocessors}};
+  if (!device.compute_capability.empty()) json["compute_capability"] = device.compute_capability;
+  if (!device.driver_version.empty()) json["driver"] = device.driver_version;
+  return json;
+}
+
+}  // namespace
+
+Config resolve_config(const CommonOptions& common) {
+  Config config = load_config(common.config, common.settings);
+  if (common.sample_rate_hz) apply(config, {{"ingest", {{"sample_rate_hz", *common.sample_rate_hz}}}}, "--rate");
+  if (common.seed) apply(config, {{"seed", *common.seed}}, "--seed");
+  if (!common.device.empty()) apply(config, {{"device", common.device}}, "--device");
+  return config;
+}
+
+int evaluate_command(const CommonOptions& common, const EvaluateOptions& options) {
+  print(to_json(evaluate_folder(options.folder, options.truth, options.tolerance_ms, common.sample_rate_hz)));
+  return 0;
+}
+
+int generate_command(const CommonOptions& common, GenerateOptions options, const std::filesystem::path& out, Log& log) {
+  if (common.sample_rate_hz) options.sample_rate_hz = *common.sample_rate_hz;
+  if (common.seed) options.seed = *common.seed;
+  const GenerateResult result = generate(Cpu(), options, out, common.force);
+  log.info(out.string() + ": " + std::to_string(options.samples) + " samples, " + std::to_string(result.bytes) + " bytes");
+  log.info(result.truth_path.string() + ": " + std::to_string(result.beats) + " beats, " + std::to_string(result.abnormal_beats) + " abnormal");
+  return 0;
+}
+
+int inspect_command(const CommonOptions& common, const std::filesystem::path& input) {
+  const Config config = resolve_config(common);
+  Cpu cpu;
+  const InputFile file(input);
+  const auto recording = ingest(cpu, file, config.ingest);
+  const auto rate = config.ingest.sample_rate_hz;
+  print({{"path", input.string()},
+         {"bytes", file.size()},
+         {"delimiter", std::string(1, recording.header.layout.delimiter)},
+         {"has_header", recording.header.has_header},
+         {"columns", recording.header.columns},
+         {"column", recording.header.columns[recording.header.layout.column]},
+         {"samples", recording.samples.size()},
+         {"missing", {{"samples", recording.missing}, {"gaps", recording.gap_firsts.size()}}},
+         {"min", recording.range.min},
+         {"max", recording.range.max},
+         {"sample_rate_hz", rate ? Json(*rate) : Json(nullptr)},
+         {"duration_s", rate ? Json(static_cast<double>(recording.samples.size()) / *rate) : Json(nullptr)}});
+  return 0;
+}
+
+int config_command(const CommonOptions& common, const std::string& action, const std::string& file) {
+  if (action == "schema") {
+    print(config_schema());
+    return 0;
+  }
+  CommonOptions with_file = common;
+  if (!file.empty()) with_file.config = file;
+  const Config config = resolve_config(with_file);
+  if (action == "show") {
+    print(to_json(config));
+  } else {
+    check_topology(config.vae, config.embed.row_points);
+    std::printf("%s: good\n", with_file.config.empty() ? "built-in configuration" : with_file.config.c_str());
+  }
+  return 0;
+}
+
+int info_command() {
+  const CudaAvailability cuda = cuda_availability();
+  Json info = {{"version", BEATSCAN_VERSION},
+               {"build", {{"type", BEATSCAN_BUILD_TYPE}, {"compiler", BEATSCAN_COMPILER}, {"cuda", cuda.built}}},
+               {"libraries", {{"libtorch", libtorch_version()}}},
+               {"devices", {described(describe(Cpu()), "cpu")}}};
+  if (cuda.built) {
+    info["build"]["cuda_compiler"] = BEATSCAN_CUDA_COMPILER;
+    info["build"]["cuda_architectures"] = BEATSCAN_CUDA_ARCHITECTURES;
+  }
+  if (!cuda.reason.empty()) info["no_gpu_because"] = cuda.reason;
+#ifdef BEATSCAN_WITH_CUDA
+  for (int device = 0; device < cuda.devices; ++device) info["devices"].push_back(described(describe(Cuda(device)), "cuda"));
+#endif
+  print(info);
+  return 0;
+}
+
+}  // namespace beatscan

@@ -1,0 +1,47 @@
+// app/commands.h — what each command does, given its options. Returns the exit status; throws Error.
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "app/config.h"
+#include "app/generate.h"
+#include "app/log.h"
+
+namespace beatscan {
+
+// Options that several commands share. Empty or absent: not given on the command line.
+struct CommonOptions {
+  std::string config;
+  std::vector<std::string> settings;
+  std::string device;
+  std::optional<double> sample_rate_hz;
+  std::optional<std::uint64_t> seed;
+  bool force = false, dry_run = false, quiet = false, verbose = false;
+  std::string log_format = "text";
+};
+
+struct RunOptions {
+  std::vector<std::filesystem::path> inputs;
+  std::filesystem::path out;
+  std::filesystem::path truth;
+  bool save_arrays = false;
+};
+
+struct EvaluateOptions {
+  std::filesystem::path folder, truth;
+  double tolerance_ms;
+};
+
+Config resolve_config(const CommonOptions& common);
+
+int run_command(const CommonOptions& common, const RunOptions& options, Log& log);
+int evaluate_command(const CommonOptions& common, const EvaluateOptions& options);
+int generate_command(const CommonOptions& common, GenerateOptions options, const std::filesystem::path& out, Log& log);
+int inspect_command(const CommonOptions& common, const std::filesystem::path& input);
+int config_command(const CommonOptions& common, const std::string& action, const std::string& file);
+int info_command();
+
+}  // namespace beatscan

@@ -1,0 +1,149 @@
+#include "app/config.h"
+
+#include <algorithm>
+#include <fstream>
+#include <set>
+#include <sstream>
+#include <stdexcept>
+
+#include "app/builtin_configs.h"
+#include "app/config_fields.h"
+#include "kernels/check.h"
+#include "stages/csv_header.h"
+
+namespace beatscan {
+namespace {
+
+[[noreturn]] void fail(const std::string& source, const std::string& what) {
+  throw Error(Status::usage, source + ": " + what);
+}
+
+[[noreturn]] void fail_unknown(const std::string& source, const std::string& key, const std::vector<ConfigField>& fields) {
+  std::vector<std::string> keys;
+  for (const auto& field : fields) keys.push_back(field.key);
+  const std::string nearest = nearest_name(key, keys);
+  fail(source, "unknown key '" + key + "'" +
+                   (nearest.empty() ? "; `beatscan config show` lists all" : "; did you mean '" + nearest + "'?"));
+}
+
+void set_field(std::vector<ConfigField>& fields, const std::string& key, const Json& value, const std::string& source) {
+  const auto field = std::ranges::find(fields, key, &ConfigField::key);
+  if (field == fields.end()) fail_unknown(source, key, fields);
+  try {
+    field->set(value);
+  } catch (const std::invalid_argument& error) {
+    fail(source, key + ": " + error.what());
+  }
+}
+
+// "filter.width_s" and "filter.width_samples" say the same thing; a document may have only one of them.
+std::string without_unit(std::string key) {
+  for (const std::string suffix : {"_samples", "_s"})
+    if (key.ends_with(suffix)) return key.substr(0, key.size() - suffix.size());
+  return key;
+}
+
+void apply_object(std::vector<ConfigField>& fields, std::set<std::string>& seen, const Json& object,
+                  const std::string& prefix, const std::string& source) {
+  for (const auto& [name, value] : object.items()) {
+    const std::string key = prefix + name;
+    const bool is_section = std::ranges::any_of(fields, [&](const auto& field) { return field.key.starts_with(key + "."); });
+    if (is_section) {
+      if (!value.is_object()) fail(source, key + ": " + value.dump() + " is not an object");
+      apply_object(fields, seen, value, key + ".", source);
+    } else if (prefix.empty() && name == "$schema") {
+      continue;
+    } else {
+      set_field(fields, key, value, source);
+      if (!seen.insert(without_unit(key)).second) fail(source, key + ": given in seconds and in samples; keep one of them");
+    }
+  }
+}
+
+// One-line form of nlohmann's message: what it expected, and where.
+Json parse_document(const std::string& text, const std::string& source) {
+  try {
+    return Json::parse(text);
+  } catch (const Json::parse_error& error) {
+    std::string what = error.what();
+    what = what.substr(std::min(what.size(), what.find("] ") + 2));
+    std::ranges::replace(what, '\n', ' ');
+    fail(source, what);
+  }
+}
+
+std::string read_named(const std::string& file_or_name) {
+  if (file_or_name == "default") return kDefaultConfig;
+  if (file_or_name == "seed") return kSeedConfig;
+  std::ifstream file(file_or_name, std::ios::binary);
+  std::ostringstream text;
+  if (!file || !(text << file.rdbuf()))
+    fail(file_or_name, "cannot be read; give a file, or one of the names default, seed");
+  return text.str();
+}
+
+void apply_setting(Config& config, const std::string& setting) {
+  const auto equals = setting.find('=');
+  if (equals == setting.npos || equals == 0) fail("--set", "'" + setting + "' is not KEY=VALUE");
+  const std::string text = setting.substr(equals + 1);
+  Json value = Json::parse(text, nullptr, false);
+  if (value.is_discarded()) value = text;  // a bare word is a string
+  auto fields = fields_of(config);
+  set_field(fields, setting.substr(0, equals), value, "--set");
+}
+
+Json& at_path(Json& root, const std::string& key) {
+  const auto dot = key.find('.');
+  return dot == key.npos ? root[key] : root[key.substr(0, dot)][key.substr(dot + 1)];
+}
+
+}  // namespace
+
+void apply(Config& config, const Json& document, const std::string& source) {
+  if (!document.is_object()) fail(source, "a configuration is a JSON object");
+  auto fields = fields_of(config);
+  std::set<std::string> seen;
+  apply_object(fields, seen, document, "", source);
+}
+
+Config load_config(const std::string& file_or_name, const std::vector<std::string>& settings) {
+  Config config;
+  if (!file_or_name.empty()) apply(config, parse_document(read_named(file_or_name), file_or_name), file_or_name);
+  for (const auto& setting : settings) apply_setting(config, setting);
+  return config;
+}
+
+Json to_json(const Config& config) {
+  Config copy = config;
+  Json document = Json::object();
+  for (const auto& field : fields_of(copy)) {
+    Json value = field.get();
+    if (!value.is_discarded()) at_path(document, field.key) = std::move(value);
+  }
+  return document;
+}
+
+Json config_schema() {
+  Config defaults;
+  Json schema = {{"$schema", "https://json-schema.org/draft/2020-12/schema"},
+                 {"title", "beatscan configuration"},
+                 {"type", "object"},
+                 {"additionalProperties", false},
+                 {"properties", {{"$schema", {{"type", "string"}}}}}};
+  for (const auto& field : fields_of(defaults)) {
+    Json entry = field.schema;
+    entry["description"] = field.meaning;
+    if (const Json value = field.get(); !value.is_discarded()) entry["default"] = value;
+    const auto dot = field.key.find('.');
+    if (dot == field.key.npos) {
+      schema["properties"][field.key] = std::move(entry);
+      continue;
+    }
+    Json& section = schema["properties"][field.key.substr(0, dot)];
+    if (section.is_null()) section = {{"type", "object"}, {"additionalProperties", false}, {"properties", Json::object()}};
+    section["properties"][field.key.substr(dot + 1)] = std::move(entry);
+  }
+  return schema;
+}
+
+}  // namespace beatscan

@@ -1,0 +1,50 @@
+// app/config.h — every option of a run in one struct, and its JSON form.
+//
+// The initialisers of the option structs are the only defaults. A configuration file and --set overlay them; a key that
+// is not known, a value of the wrong type or out of range is an error (Status::usage) that names the key.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "stages/embed.h"
+#include "stages/filter.h"
+#include "stages/ingest.h"
+#include "stages/score.h"
+#include "stages/segment.h"
+#include "stages/vae.h"
+
+namespace beatscan {
+
+enum class DeviceChoice { automatic, cpu, cuda };
+
+struct Config {
+  std::uint64_t seed = 42;  // of every random number in a run
+  DeviceChoice device = DeviceChoice::automatic;
+  IngestOptions ingest;
+  FilterOptions filter;
+  SegmentOptions segment;
+  EmbedOptions embed;
+  VaeOptions vae;
+  ScoreOptions score;
+};
+
+using Json = nlohmann::ordered_json;
+
+// Built-in defaults, then the file (a path, or the name of a built-in configuration: default, seed; empty: none), then
+// `settings` ("key.path=value", value as JSON or a bare word), in this order.
+Config load_config(const std::string& file_or_name, const std::vector<std::string>& settings);
+
+// Overlays a JSON object; `source` names it in errors.
+void apply(Config& config, const Json& document, const std::string& source);
+
+// All options as they are. Loading this gives the same configuration again.
+Json to_json(const Config& config);
+
+// JSON Schema (draft 2020-12) of a configuration file.
+Json config_schema();
+
+}  // namespace beatscan

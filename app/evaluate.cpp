@@ -1,0 +1,254 @@
+#include "app/evaluate.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <functional>
+#include <limits>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <string_view>
+
+#include "app/small_csv.h"
+#include "kernels/check.h"
+
+namespace beatscan {
+namespace {
+
+// How good a partial matching is: more pairs first, then less distance.
+struct Merit {
+  std::int64_t pairs = 0, distance = 0;
+  bool operator==(const Merit&) const = default;
+  bool operator<(const Merit& other) const {
+    return pairs != other.pairs ? pairs < other.pairs : distance > other.distance;
+  }
+};
+
+// One reference beat's row of the dynamic programme: merits of matching the reference beats up to this one with the
+// first j detected beats, for j = first .. last, where detected beats [first, last) are within its tolerance.
+struct MatchRow {
+  std::size_t first = 0, last = 0;
+  std::size_t offset = 0;  // of j = first in the table
+};
+
+// The merits of all rows. Left of a row's band this beat cannot be matched, right of it nothing more is gained, so the
+// bands, which is as many entries as there are possible pairs, are enough.
+class MatchTable {
+ public:
+  MatchTable(std::span<const std::int64_t> reference, std::span<const std::int64_t> detected, std::int64_t tolerance) {
+    rows_.push_back({0, 0, 0});  // no reference beats: nothing matched
+    merits_.push_back({});
+    std::size_t first = 0, last = 0;
+    for (const auto sample : reference) {
+      while (first < detected.size() && detected[first] < sample - tolerance) ++first;
+      while (last < detected.size() && detected[last] <= sample + tolerance) ++last;
+      rows_.push_back({first, last, merits_.size()});
+      const std::size_t row = rows_.size() - 1;
+      merits_.push_back(at(row - 1, first));
+      for (std::size_t j = first + 1; j <= last; ++j) {
+        const Merit pair = with_pair(row, j, std::abs(detected[j - 1] - sample));
+        merits_.push_back(std::max({at(row - 1, j), merits_.back(), pair}));
+      }
+    }
+  }
+
+  // Of the first `row` reference beats with the first j detected beats, j at least the row's first.
+  Merit at(std::size_t row, std::size_t j) const {
+    const auto& [first, last, offset] = rows_[row];
+    return merits_[offset + std::min(j, last) - first];
+  }
+
+  Merit with_pair(std::size_t row, std::size_t j, std::int64_t distance) const {
+    const Merit before = at(row - 1, j - 1);
+    return {before.pairs + 1, before.distance + distance};
+  }
+
+  const MatchRow& row(std::size_t row) const { return rows_[row]; }
+
+ private:
+  std::vector<MatchRow> rows_;
+  std::vector<Merit> merits_;
+};
+
+std::optional<double> ratio(std::int64_t part, std::int64_t whole) {
+  if (whole == 0) return std::nullopt;
+  return static_cast<double>(part) / static_cast<double>(whole);
+}
+
+DetectionQuality detection_quality(std::int64_t tp, std::int64_t reference, std::int64_t detected,
+                                   double tolerance_ms) {
+  DetectionQuality quality{tolerance_ms, tp, detected - tp, reference - tp, {}, {}, {}};
+  quality.sensitivity = ratio(tp, reference);
+  quality.ppv = ratio(tp, detected);
+  quality.f1 = ratio(2 * tp, reference + detected);
+  return quality;
+}
+
+RankingQuality ranking_quality(std::span<const double> positives, std::span<const double> negatives) {
+  return {auroc(positives, negatives), average_precision(positives, negatives), std::ssize(positives),
+          std::ssize(negatives)};
+}
+
+// Calls group(positives, negatives) with the numbers of beats of each distinct score, from the highest score down.
+void for_each_score(std::span<const double> positives, std::span<const double> negatives,
+                    const std::function<void(std::int64_t, std::int64_t)>& group) {
+  std::vector<double> p(positives.begin(), positives.end()), n(negatives.begin(), negatives.end());
+  std::sort(p.begin(), p.end(), std::greater<>());
+  std::sort(n.begin(), n.end(), std::greater<>());
+  for (auto ip = p.begin(), in = n.begin(); ip != p.end() || in != n.end();) {
+    const double score = in == n.end() || (ip != p.end() && *ip > *in) ? *ip : *in;
+    const auto is_other = [score](double value) { return value != score; };
+    const auto p_end = std::find_if(ip, p.end(), is_other), n_end = std::find_if(in, n.end(), is_other);
+    group(p_end - ip, n_end - in);
+    ip = p_end;
+    in = n_end;
+  }
+}
+
+double rate_of(const std::filesystem::path& folder) {
+  const auto path = folder / "summary.json";
+  const std::string text = read_whole_file(path);
+  nlohmann::json summary;
+  try {
+    summary = nlohmann::json::parse(text);
+  } catch (const nlohmann::json::parse_error& error) {
+    throw Error(Status::input, path.string() + ": byte " + std::to_string(error.byte) +
+                                   ": is not JSON; give the output folder of a finished run");
+  }
+  const nlohmann::json::json_pointer key("/sample_rate/hz");
+  if (!summary.contains(key))
+    throw Error(Status::input, path.string() + ": has no sample_rate.hz; give the output folder of a run, or --rate");
+  if (summary[key].is_null())
+    throw Error(Status::usage, path.string() + ": sample_rate.hz is null, the run did not know the sampling rate; " +
+                                   "give it with --rate");
+  if (!summary[key].is_number())
+    throw Error(Status::input, path.string() + ": sample_rate.hz is not a number; give the rate with --rate");
+  return summary[key].get<double>();
+}
+
+std::vector<DetectedBeat> read_beats(const std::filesystem::path& path) {
+  constexpr std::array<std::string_view, 2> kColumns = {"sample", "score"};
+  std::vector<DetectedBeat> beats;
+  for_each_row(path, kColumns, [&](std::span<const std::string_view> cells, std::int64_t line) {
+    const auto sample = parse_int64(cells[0]);
+    if (!sample) fail_at_line(path, line, quoted(cells[0]) + " is not a sample number; give the file as run wrote it");
+    const auto score = parse_double(cells[1]);
+    if (!score && !cells[1].empty())
+      fail_at_line(path, line, quoted(cells[1]) + " is not a finite score; give the file as run wrote it");
+    beats.push_back({*sample, score});
+  });
+  std::stable_sort(beats.begin(), beats.end(), [](const auto& a, const auto& b) { return a.sample < b.sample; });
+  return beats;
+}
+
+nlohmann::ordered_json number_or_null(const std::optional<double>& value) {
+  return value ? nlohmann::ordered_json(*value) : nlohmann::ordered_json(nullptr);
+}
+
+nlohmann::ordered_json json_of(const RankingQuality& quality) {
+  return {{"auroc", number_or_null(quality.auroc)},
+          {"average_precision", number_or_null(quality.average_precision)},
+          {"positives", quality.positives},
+          {"negatives", quality.negatives}};
+}
+
+}  // namespace
+
+std::vector<std::optional<std::size_t>> match_beats(std::span<const std::int64_t> reference,
+                                                    std::span<const std::int64_t> detected,
+                                                    std::int64_t tolerance_samples) {
+  BEATSCAN_EXPECTS(tolerance_samples >= 0, "match_beats: negative tolerance");
+  BEATSCAN_EXPECTS(
+      std::is_sorted(reference.begin(), reference.end()) && std::is_sorted(detected.begin(), detected.end()),
+      "match_beats: beats are not in time order");
+  const MatchTable table(reference, detected, tolerance_samples);
+  std::vector<std::optional<std::size_t>> match(reference.size());
+  std::size_t j = detected.size();
+  for (std::size_t row = reference.size(); row > 0; --row) {
+    const auto [first, last, offset] = table.row(row);
+    // The fewest detected beats that reach this row's merit: where its gain came from.
+    std::size_t reach = std::min(j, last);
+    while (reach > first && table.at(row, reach) == table.at(row, reach - 1)) --reach;
+    if (reach > first && table.at(row, reach) != table.at(row - 1, reach)) {
+      match[row - 1] = reach - 1;
+      --reach;
+    }
+    j = reach;
+  }
+  return match;
+}
+
+std::optional<double> auroc(std::span<const double> positives, std::span<const double> negatives) {
+  if (positives.empty() || negatives.empty()) return std::nullopt;
+  std::int64_t positives_above = 0, twice_won = 0;  // twice: a tie is half a win, and whole numbers are exact
+  for_each_score(positives, negatives, [&](std::int64_t p, std::int64_t n) {
+    twice_won += n * (2 * positives_above + p);
+    positives_above += p;
+  });
+  return static_cast<double>(twice_won) / 2 / static_cast<double>(positives.size()) /
+         static_cast<double>(negatives.size());
+}
+
+std::optional<double> average_precision(std::span<const double> positives, std::span<const double> negatives) {
+  if (positives.empty()) return std::nullopt;
+  std::int64_t found = 0, chosen = 0;
+  double sum = 0;
+  for_each_score(positives, negatives, [&](std::int64_t p, std::int64_t n) {
+    found += p;
+    chosen += p + n;
+    sum += static_cast<double>(p) * static_cast<double>(found) / static_cast<double>(chosen);
+  });
+  return sum / static_cast<double>(positives.size());
+}
+
+Evaluation evaluate(std::span<const ReferenceBeat> reference, std::span<const DetectedBeat> detected,
+                    double sample_rate_hz, double tolerance_ms) {
+  BEATSCAN_EXPECTS(sample_rate_hz > 0 && tolerance_ms >= 0, "evaluate: bad rate or tolerance");
+  std::vector<std::int64_t> reference_samples, detected_samples;
+  for (const auto& beat : reference) reference_samples.push_back(beat.sample);
+  for (const auto& beat : detected) detected_samples.push_back(beat.sample);
+  // 1e-9: a tolerance that is a whole number of samples stays one after rounding.
+  const auto tolerance_samples = static_cast<std::int64_t>(std::floor(tolerance_ms * sample_rate_hz / 1000 + 1e-9));
+  const auto match = match_beats(reference_samples, detected_samples, tolerance_samples);
+
+  std::int64_t tp = 0;
+  std::vector<double> n, v, svf;
+  for (std::size_t i = 0; i < reference.size(); ++i) {
+    tp += match[i].has_value();
+    const auto score_of_match = match[i] ? detected[*match[i]].score : std::nullopt;
+    const double score = score_of_match.value_or(-std::numeric_limits<double>::infinity());
+    const auto beat_class = class_of(reference[i].symbol);
+    if (beat_class == BeatClass::N) n.push_back(score);
+    if (beat_class == BeatClass::V) v.push_back(score);
+    if (beat_class == BeatClass::S || beat_class == BeatClass::V || beat_class == BeatClass::F) svf.push_back(score);
+  }
+  return {detection_quality(tp, std::ssize(reference), std::ssize(detected), tolerance_ms), ranking_quality(v, n),
+          ranking_quality(svf, n)};
+}
+
+Evaluation evaluate_folder(const std::filesystem::path& folder, const std::filesystem::path& truth, double tolerance_ms,
+                           std::optional<double> sample_rate_hz) {
+  // Above a second a beat would be matched to its neighbours.
+  if (!(tolerance_ms >= 0 && tolerance_ms <= 1000))
+    throw Error(Status::usage, "the tolerance must be from 0 to 1000 ms; 150 is usual");
+  const double rate = sample_rate_hz ? *sample_rate_hz : rate_of(folder);
+  if (!(rate > 0 && std::isfinite(rate)))
+    throw Error(Status::usage, "the sampling rate must be a positive number of Hz; give it with --rate");
+  const auto reference = read_truth(truth);
+  return evaluate(reference, read_beats(folder / "beats.csv"), rate, tolerance_ms);
+}
+
+nlohmann::ordered_json to_json(const Evaluation& evaluation) {
+  const auto& detection = evaluation.detection;
+  return {{"detection",
+           {{"tolerance_ms", detection.tolerance_ms},
+            {"tp", detection.tp},
+            {"fp", detection.fp},
+            {"fn", detection.fn},
+            {"sensitivity", number_or_null(detection.sensitivity)},
+            {"ppv", number_or_null(detection.ppv)},
+            {"f1", number_or_null(detection.f1)}}},
+          {"anomaly", {{"V", json_of(evaluation.v)}, {"SVF", json_of(evaluation.svf)}}}};
+}
+
+}  // namespace beatscan

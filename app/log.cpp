@@ -1,0 +1,61 @@
+#include "app/log.h"
+
+#include <unistd.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <nlohmann/json.hpp>
+#include <string_view>
+
+namespace beatscan {
+
+Log::Log(int verbosity, LogFormat format)
+    : verbosity_(verbosity), format_(format), terminal_(isatty(STDERR_FILENO)), colour_(terminal_) {
+  const char* no_color = std::getenv("NO_COLOR");
+  const char* term = std::getenv("TERM");
+  if ((no_color && *no_color) || (term && std::string_view(term) == "dumb")) colour_ = false;
+}
+
+void Log::info(const std::string& message) const {
+  if (verbosity_ >= 1) write("info", message);
+}
+
+void Log::detail(const std::string& message) const {
+  if (verbosity_ >= 2) write("detail", message);
+}
+
+void Log::write(const char* level, const std::string& message) const {
+  const std::string_view name(level);
+  if (format_ == LogFormat::json) {
+    const nlohmann::ordered_json line = {{"level", level}, {"message", message}};
+    std::fprintf(stderr, "%s\n", line.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace).c_str());
+    return;
+  }
+  if (drawn_) std::fputs("\r\033[K", stderr);
+  if (name == "error" || name == "warning") {
+    const char* colour = name == "error" ? "\033[31m" : "\033[33m";
+    std::fprintf(stderr, "%s%s:%s %s\n", colour_ ? colour : "", level, colour_ ? "\033[0m" : "", message.c_str());
+  } else {
+    std::fprintf(stderr, "%s\n", message.c_str());
+  }
+}
+
+void Log::progress(const std::string& what, double share, const std::string& figures) {
+  if (!terminal_ || verbosity_ < 1 || format_ != LogFormat::text) return;
+  const auto now = std::chrono::steady_clock::now();
+  if (drawn_ && now - last_draw_ < std::chrono::milliseconds(50)) return;
+  last_draw_ = now;
+  drawn_ = true;
+  constexpr int kWidth = 24;
+  const int filled = static_cast<int>(share * kWidth);
+  std::fprintf(stderr, "\r\033[K%-8s [%.*s%*s] %3.0f %%  %s", what.c_str(), filled, "########################",
+               kWidth - filled, "", share * 100, figures.c_str());
+  std::fflush(stderr);
+}
+
+void Log::end_progress() {
+  if (drawn_) std::fputs("\r\033[K", stderr);
+  drawn_ = false;
+}
+
+}  // namespace beatscan

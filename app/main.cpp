@@ -1,0 +1,142 @@
+// The command line: what was asked for, and how it ended.
+#include <CLI/CLI.hpp>
+#include <cstdio>
+#include <new>
+
+#include "app/build_info.h"
+#include "app/commands.h"
+#include "app/evaluate.h"
+#include "app/interrupt.h"
+#include "kernels/check.h"
+
+namespace {
+
+using namespace beatscan;
+
+void add_log_options(CLI::App& command, CommonOptions& common) {
+  command.add_flag("-q,--quiet", common.quiet, "errors and warnings only");
+  command.add_flag("-v,--verbose", common.verbose, "also details");
+  command.add_option("--log-format", common.log_format, "of messages on stderr")->check(CLI::IsMember({"text", "json"}))->capture_default_str();
+}
+
+void add_config_options(CLI::App& command, CommonOptions& common) {
+  command.add_option("--config", common.config, "configuration file, or a name: default, seed")->type_name("FILE|NAME");
+  command.add_option("--set", common.settings, "one option, wins over the file; repeatable")->type_name("KEY=VALUE")->allow_extra_args(false);
+  command.add_option("--rate", common.sample_rate_hz, "sampling rate")->type_name("HZ");
+  command.add_option("--seed", common.seed, "of every random number")->type_name("N");
+  add_log_options(command, common);
+}
+
+// A command that was asked for, with the function that does it.
+struct CommandLine {
+  CommonOptions common;
+  RunOptions run;
+  EvaluateOptions evaluate{{}, {}, kDefaultToleranceMs};
+  GenerateOptions generate;
+  std::string style = "decimal3";
+  std::filesystem::path path;
+  std::string action, file;
+};
+
+void add_run(CLI::App& app, CommandLine& line) {
+  auto* command = app.add_subcommand("run", "whole pipeline: read, find beats, train, score");
+  command->add_option("input", line.run.inputs, "recordings (CSV)")->required()->type_name("INPUT");
+  command->add_option("--out", line.run.out, "folder for the results; several inputs get one folder each in it")->required()->type_name("DIR");
+  command->add_option("--truth", line.run.truth, "reference annotations to compare with")->type_name("FILE");
+  command->add_option("--device", line.common.device, "auto, cpu or cuda")->type_name("DEVICE");
+  command->add_flag("--save-arrays", line.run.save_arrays, "also write arrays/*.npy");
+  command->add_flag("--force", line.common.force, "replace an earlier result");
+  command->add_flag("--dry-run", line.common.dry_run, "check options, inputs and output folder, and stop");
+  add_config_options(*command, line.common);
+}
+
+void add_evaluate(CLI::App& app, CommandLine& line) {
+  auto* command = app.add_subcommand("evaluate", "compare a result with reference annotations, JSON on stdout");
+  command->add_option("folder", line.evaluate.folder, "folder of a result")->required()->type_name("DIR");
+  command->add_option("--truth", line.evaluate.truth, "CSV `sample,symbol`, or a WFDB annotation file")->required()->type_name("FILE");
+  command->add_option("--tolerance-ms", line.evaluate.tolerance_ms, "largest distance of a match")->check(CLI::Range(0.0, 10000.0))->capture_default_str();
+  command->add_option("--rate", line.common.sample_rate_hz, "sampling rate, where the result does not know it")->check(CLI::Range(1.0, 100000.0))->type_name("HZ");
+  add_log_options(*command, line.common);
+}
+
+void add_generate(CLI::App& app, CommandLine& line) {
+  auto* command = app.add_subcommand("generate", "synthetic ECG with known beats, FILE.csv and FILE.truth.csv");
+  command->add_option("--samples", line.generate.samples, "length")->required()->type_name("N");
+  command->add_option("--out", line.path, "CSV file")->required()->type_name("FILE.csv");
+  command->add_option("--rate", line.common.sample_rate_hz, "sampling rate (250)")->type_name("HZ");
+  command->add_option("--abnormal", line.generate.abnormal_share, "share of abnormal beats")->capture_default_str()->type_name("SHARE");
+  command->add_option("--style", line.style, "how numbers are written")->check(CLI::IsMember({"decimal3", "decimal6", "exponent18"}))->capture_default_str();
+  command->add_option("--seed", line.common.seed, "of every random number")->type_name("N");
+  command->add_flag("--force", line.common.force, "replace existing files");
+  add_log_options(*command, line.common);
+}
+
+void add_others(CLI::App& app, CommandLine& line) {
+  auto* inspect = app.add_subcommand("inspect", "what would be read: columns, rows, rate, missing values; JSON on stdout");
+  inspect->add_option("input", line.path, "recording (CSV)")->required()->type_name("INPUT");
+  add_config_options(*inspect, line.common);
+  auto* config = app.add_subcommand("config", "show the resolved configuration, check a file, or print the JSON Schema");
+  config->add_option("action", line.action, "show, check or schema")->required()->check(CLI::IsMember({"show", "check", "schema"}));
+  config->add_option("file", line.file, "configuration file or name")->type_name("FILE|NAME");
+  config->add_option("--device", line.common.device, "auto, cpu or cuda")->type_name("DEVICE");
+  add_config_options(*config, line.common);
+  add_log_options(*app.add_subcommand("info", "version, build, devices, libraries; JSON on stdout"), line.common);
+}
+
+int dispatch(const std::string& command, CommandLine& line, Log& log) {
+  if (command == "run") return run_command(line.common, line.run, log);
+  if (command == "evaluate") return evaluate_command(line.common, line.evaluate);
+  if (command == "generate") {
+    line.generate.style = *generate_style(line.style);
+    return generate_command(line.common, line.generate, line.path, log);
+  }
+  if (command == "inspect") return inspect_command(line.common, line.path);
+  if (command == "config") return config_command(line.common, line.action, line.file);
+  return info_command();
+}
+
+int guarded(const std::string& command, CommandLine& line, Log& log) {
+  try {
+    return dispatch(command, line, log);
+  } catch (const Interrupted& interrupted) {
+    log.end_progress();
+    log.error("stopped by a signal");
+    return 128 + interrupted.signal;
+  } catch (const Error& error) {
+    log.end_progress();
+    log.error(error.what());
+    return static_cast<int>(error.status());
+  } catch (const std::bad_alloc&) {
+    log.error("out of memory");
+    return static_cast<int>(Status::internal);
+  } catch (const std::exception& error) {
+    log.end_progress();
+    log.error("internal error: " + std::string(error.what()).substr(0, std::string(error.what()).find('\n')));
+    return static_cast<int>(Status::internal);
+  }
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  CLI::App app("beatscan: finds the abnormal beats in a long ECG", "beatscan");
+  app.set_version_flag("--version", std::string("beatscan ") + BEATSCAN_VERSION);
+  app.require_subcommand(1);
+  CommandLine line;
+  add_run(app, line);
+  add_evaluate(app, line);
+  add_generate(app, line);
+  add_others(app, line);
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::Success& success) {  // --help, --version
+    return app.exit(success);
+  } catch (const CLI::ParseError& error) {
+    const auto commands = app.get_subcommands();
+    std::fprintf(stderr, "error: %s; see beatscan %s--help\n", error.what(), commands.empty() ? "" : (commands[0]->get_name() + " ").c_str());
+    return static_cast<int>(Status::usage);
+  }
+  Log log(line.common.quiet ? 0 : line.common.verbose ? 2 : 1, line.common.log_format == "json" ? LogFormat::json : LogFormat::text);
+  catch_signals();
+  return guarded(app.get_subcommands()[0]->get_name(), line, log);
+}

@@ -1,0 +1,29 @@
+// app/output_folder.h — a folder of results that appears whole or not at all.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <string_view>
+
+namespace beatscan {
+
+// Files are written to a hidden folder beside the target; commit() puts it in the target's place. Destruction without
+// commit() removes it. Errors are Status::output and name the path.
+class OutputFolder {
+ public:
+  // Refuses a target that exists, unless `force` is given and it is an earlier result (or empty).
+  OutputFolder(std::filesystem::path target, bool force);
+  ~OutputFolder();
+  OutputFolder(OutputFolder&&) = delete;
+
+  void write(const std::filesystem::path& name, std::string_view content);
+  void commit();
+
+ private:
+  std::filesystem::path target_, partial_;
+};
+
+// Throws Status::output where a result must not, or cannot, be put at `target`.
+void check_output_folder(const std::filesystem::path& target, bool force);
+
+}  // namespace beatscan

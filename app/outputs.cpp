@@ -1,0 +1,254 @@
+#include "app/outputs.h"
+
+#include <bit>
+#include <charconv>
+#include <cmath>
+
+#include "app/build_info.h"
+#include "app/npy.h"
+
+namespace beatscan {
+namespace {
+
+// Text in pieces, numbers in their shortest form that reads back the same.
+class Row {
+ public:
+  explicit Row(std::string& text) : text_(text) {}
+  ~Row() { text_.back() = '\n'; }
+
+  Row& cell(std::string_view value) {
+    text_ += value;
+    text_ += ',';
+    return *this;
+  }
+  Row& empty() { return cell(""); }
+  Row& number(std::int64_t value) { return converted(value); }
+  Row& number(float value) { return converted(value); }
+  Row& seconds(std::optional<double> value) { return value ? converted(*value, std::chars_format::fixed, 6) : empty(); }
+
+ private:
+  template <class... Arguments>
+  Row& converted(Arguments... arguments) {
+    char digits[400];
+    return cell({digits, std::to_chars(digits, digits + sizeof digits, arguments...).ptr});
+  }
+  std::string& text_;
+};
+
+std::string beats_header(int latents) {
+  std::string header = "beat,sample,time_s,rr_prev_s,rr_next_s,length_samples,kept,split,reconstruction_error,kl,";
+  for (int z = 0; z < latents; ++z) header += "latent_" + std::to_string(z) + ",";
+  return header + "score,anomalous\n";
+}
+
+int latents_of(const RunResult& result) {
+  return static_cast<int>(result.row_scores.latents.size() / std::max<std::size_t>(result.kept.size(), 1));
+}
+
+Json drop_counts(const RunResult& result) {
+  Json counts = Json::object();
+  for (const Fate fate : {Fate::too_short, Fate::too_long, Fate::in_gap, Fate::last})
+    counts[name_of(fate)] = std::ranges::count(result.fates, fate);
+  return counts;
+}
+
+Json optional_json(std::optional<double> value) { return value ? Json(*value) : Json(nullptr); }
+
+// JSON has no NaN: what does not exist is null.
+Json finite_or_null(double value) { return std::isfinite(value) ? Json(value) : Json(nullptr); }
+
+Json input_json(const RunResult& result) {
+  const auto rate = result.sample_rate_hz;
+  return {{"path", result.input.string()},
+          {"bytes", result.input_bytes},
+          {"sha256", result.input_sha256},
+          {"column", result.column},
+          {"samples", result.samples},
+          {"duration_s", rate ? Json(static_cast<double>(result.samples) / *rate) : Json(nullptr)},
+          {"min", result.range.min},
+          {"max", result.range.max},
+          {"missing", {{"samples", result.missing}, {"gaps", result.gaps}, {"policy", "bridged by straight lines; beats that touch a gap are dropped"}}}};
+}
+
+Json model_json(const RunResult& result) {
+  const auto& d = result.diagnosis;
+  std::int64_t parameters = 0;
+  for (const auto& array : result.parameters) parameters += std::ssize(array.values);
+  Json warnings = Json::array();
+  if (d.collapsed) warnings.push_back("the VAE has collapsed: it says no more than the mean beat");
+  return {{"parameters", parameters},
+          {"train_beats", std::ranges::count(result.training.in_train, 1)},
+          {"test_beats", std::ranges::count(result.training.in_train, 0)},
+          {"loss_per_epoch", result.training.loss_per_epoch},
+          {"test_loss", finite_or_null(result.training.test_loss)},
+          {"diagnosis",
+           {{"active_latents", d.active_latents},
+            {"latent_variance", d.latent_variance},
+            {"test_reconstruction_error", d.test_error},
+            {"mean_beat_error", d.mean_beat_error},
+            {"explained", d.explained},
+            {"collapsed", d.collapsed}}},
+          {"warnings", warnings}};
+}
+
+Json run_json(const RunResult& result) {
+  Json stages = Json::array();
+  for (const auto& stage : result.stages)
+    stages.push_back({{"name", stage.name}, {"seconds", stage.seconds}, {"bytes", stage.bytes},
+                      {"gigabytes_per_s", static_cast<double>(stage.bytes) * 1e-9 / std::max(stage.seconds, 1e-9)}});
+  Json run = {{"wall_s", result.wall_s}, {"stages", stages},
+              {"device", {{"kind", result.device_kind}, {"name", result.device.name}, {"memory_bytes", result.device.memory_bytes}}}};
+  if (result.pool)
+    run["pool"] = {{"peak_bytes", result.pool->peak_bytes}, {"current_bytes", result.pool->current_bytes},
+                   {"reserved_bytes", result.pool->reserved_bytes}, {"requests", result.pool->requests}};
+  if (!result.device.driver_version.empty()) run["device"]["driver"] = result.device.driver_version;
+  return run;
+}
+
+Json versions_json() {
+  Json versions = {{"beatscan", BEATSCAN_VERSION}, {"libtorch", libtorch_version()}, {"compiler", BEATSCAN_COMPILER}};
+  if (std::string_view(BEATSCAN_CUDA_COMPILER) != "") versions["cuda"] = BEATSCAN_CUDA_COMPILER;
+  return versions;
+}
+
+std::string compact(double value, int digits) {
+  char text[64];
+  return {text, std::to_chars(text, text + sizeof text, value, std::chars_format::general, digits).ptr};
+}
+
+}  // namespace
+
+const char* name_of(Fate fate) {
+  switch (fate) {
+    case Fate::kept: return "kept";
+    case Fate::too_short: return "too_short";
+    case Fate::too_long: return "too_long";
+    case Fate::in_gap: return "in_gap";
+    case Fate::last: return "last";
+  }
+  return "";
+}
+
+std::string beats_csv(const RunResult& result) {
+  const int latents = latents_of(result);
+  const auto beats = std::ssize(result.starts);
+  std::string text = beats_header(latents);
+  text.reserve(static_cast<std::size_t>(beats) * 128);
+  const auto interval = [&](std::int64_t from) -> std::optional<double> {
+    if (from < 0 || from + 1 >= beats || !result.sample_rate_hz) return std::nullopt;
+    return static_cast<double>(result.starts[from + 1] - result.starts[from]) / *result.sample_rate_hz;
+  };
+  std::int64_t row = 0;  // of the kept beats
+  for (std::int64_t beat = 0; beat < beats; ++beat) {
+    const std::int64_t sample = result.starts[beat] + result.peak_offset;
+    Row line(text);
+    line.number(beat).number(sample);
+    line.seconds(result.sample_rate_hz ? std::optional(static_cast<double>(sample) / *result.sample_rate_hz) : std::nullopt);
+    line.seconds(interval(beat - 1)).seconds(interval(beat));
+    if (beat + 1 < beats) line.number(result.starts[beat + 1] - result.starts[beat]);
+    else line.empty();
+    if (result.fates[beat] != Fate::kept) {
+      line.cell("0");
+      for (int i = 0; i < latents + 5; ++i) line.empty();
+      continue;
+    }
+    line.cell("1").cell(result.training.in_train[row] ? "train" : "test");
+    line.number(result.row_scores.reconstruction_error[row]).number(result.row_scores.kl[row]);
+    for (int z = 0; z < latents; ++z) line.number(result.row_scores.latents[row * latents + z]);
+    line.number(result.scores.score[row]).cell(result.scores.anomalous[row] ? "1" : "0");
+    ++row;
+  }
+  return text;
+}
+
+Json summary_json(const RunResult& result, const Config& config, const Json& evaluation) {
+  Json summary = {{"schema_version", 1},
+                  {"input", input_json(result)},
+                  {"sample_rate", {{"hz", optional_json(result.sample_rate_hz)}, {"source", result.sample_rate_source}}},
+                  {"beats", {{"found", result.starts.size()}, {"kept", result.kept.size()}, {"dropped", drop_counts(result)}}},
+                  {"model", model_json(result)},
+                  {"anomaly",
+                   {{"threshold", result.scores.threshold},
+                    {"rule", config.score.threshold_fraction ? "quantile of the training beats' scores" : "robust deviations of the training beats' log loss"},
+                    {"count", result.scores.anomalous_count}}},
+                  {"seed", config.seed},
+                  {"versions", versions_json()},
+                  {"run", run_json(result)}};
+  if (!evaluation.is_null()) summary["evaluation"] = evaluation;
+  return summary;
+}
+
+std::string generated_csv(const RunResult& result) {
+  std::string text;
+  Row header(text);
+  for (std::int64_t point = 0; point < result.row_points; ++point) header.cell("p" + std::to_string(point));
+  text.back() = '\n';
+  for (std::size_t i = 0; i < result.training.generated.size();) {
+    Row line(text);
+    for (std::int64_t point = 0; point < result.row_points; ++point) line.number(result.training.generated[i++]);
+  }
+  return text;
+}
+
+std::string model_safetensors(const RunResult& result, const Config& config) {
+  Json header = {{"__metadata__",
+                  {{"format", "pt"},
+                   {"beatscan_version", BEATSCAN_VERSION},
+                   {"model", "beatscan-vae-1"},
+                   {"config", to_json(config).dump()},
+                   {"input_scale", "1"},  // rows are the input's values as they are
+                   {"input_offset", "0"}}}};
+  std::string data;
+  for (const auto& array : result.parameters) {
+    const std::size_t first = data.size();
+    data.append(reinterpret_cast<const char*>(array.values.data()), array.values.size() * sizeof(float));
+    header[array.name] = {{"dtype", "F32"}, {"shape", array.shape}, {"data_offsets", {first, data.size()}}};
+  }
+  std::string text = header.dump();
+  text.append((8 - text.size() % 8) % 8, ' ');
+  const auto size = std::bit_cast<std::array<char, 8>>(static_cast<std::uint64_t>(text.size()));
+  return std::string(size.data(), size.size()) + text + data;
+}
+
+void write_result(OutputFolder& folder, const RunResult& result, const Config& config, const Json& evaluation) {
+  folder.write("beats.csv", beats_csv(result));
+  folder.write("summary.json", summary_json(result, config, evaluation).dump(2) + "\n");
+  folder.write("config.json", to_json(config).dump(2) + "\n");
+  folder.write("generated.csv", generated_csv(result));
+  folder.write("model.safetensors", model_safetensors(result, config));
+  if (!result.arrays) return;
+  const auto beats = std::ssize(result.kept);
+  std::vector<std::int64_t> lengths;
+  for (std::size_t i = 0; i + 1 < result.starts.size(); ++i) lengths.push_back(result.starts[i + 1] - result.starts[i]);
+  folder.write("arrays/signal.npy", npy(result.arrays->signal, {result.samples}));
+  folder.write("arrays/response.npy", std::visit([&](const auto& values) { return npy(values, {result.samples}); }, result.arrays->response));
+  folder.write("arrays/starts.npy", npy(result.starts, {std::ssize(result.starts)}));
+  folder.write("arrays/lengths.npy", npy(lengths, {std::ssize(lengths)}));
+  folder.write("arrays/embeddings.npy", npy(result.arrays->embeddings, {beats, result.row_points}));
+  folder.write("arrays/latents.npy", npy(result.row_scores.latents, {beats, latents_of(result)}));
+}
+
+std::string summary_text(const RunResult& result, const std::filesystem::path& folder, const Json& evaluation) {
+  const auto& d = result.diagnosis;
+  const auto dropped = std::ssize(result.starts) - std::ssize(result.kept);
+  std::string text = result.input.string() + ": " + std::to_string(result.samples) + " samples";
+  if (result.sample_rate_hz)
+    text += " at " + compact(*result.sample_rate_hz, 6) + " Hz, " + compact(static_cast<double>(result.samples) / *result.sample_rate_hz / 60, 4) + " minutes";
+  if (result.missing > 0) text += ", " + std::to_string(result.missing) + " missing in " + std::to_string(result.gaps) + " gaps";
+  text += "\nbeats      " + std::to_string(result.starts.size()) + " found, " + std::to_string(result.kept.size()) + " kept, " + std::to_string(dropped) + " dropped";
+  text += "\nanomalous  " + std::to_string(result.scores.anomalous_count) + " with a score above " + compact(result.scores.threshold, 3);
+  text += "\nmodel      loss " + compact(result.training.loss_per_epoch.front(), 4) + " to " + compact(result.training.loss_per_epoch.back(), 4) + " in " +
+          std::to_string(result.training.loss_per_epoch.size()) + " epochs, " + std::to_string(d.active_latents) + " active latents, explains " + compact(100 * d.explained, 3) + " % of what the mean beat leaves";
+  if (!evaluation.is_null()) {
+    const auto& detection = evaluation["detection"];
+    if (detection["f1"].is_number()) text += "\ndetection  F1 " + compact(detection["f1"].get<double>(), 5) + " within " + compact(detection["tolerance_ms"].get<double>(), 4) + " ms";
+    for (const char* name : {"V", "SVF"})
+      if (const auto& ranking = evaluation["anomaly"][name]; ranking["auroc"].is_number())
+        text += std::string("\nranking    ") + name + " against N: AUROC " + compact(ranking["auroc"].get<double>(), 4) + ", average precision " + compact(ranking["average_precision"].get<double>(), 4);
+  }
+  text += "\ntime       " + compact(result.wall_s, 3) + " s on " + result.device.name;
+  for (const auto& stage : result.stages) text += ", " + stage.name + " " + compact(stage.seconds, 3);
+  return text + "\nresults    " + folder.string() + "\n";
+}
+
+}  // namespace beatscan

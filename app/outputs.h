@@ -1,0 +1,32 @@
+// app/outputs.h — the files of a result, as text; see README for what each holds.
+#pragma once
+
+#include <string>
+
+#include "app/config.h"
+#include "app/output_folder.h"
+#include "app/pipeline.h"
+
+namespace beatscan {
+
+// One row a candidate beat, in time order.
+std::string beats_csv(const RunResult& result);
+
+// Everything about the run in numbers. `evaluation` may be null.
+Json summary_json(const RunResult& result, const Config& config, const Json& evaluation);
+
+// One row a generated beat.
+std::string generated_csv(const RunResult& result);
+
+// Parameters with their names; configuration and sampling rate in the metadata.
+std::string model_safetensors(const RunResult& result, const Config& config);
+
+// Writes all files of a result into the folder (not yet committed).
+void write_result(OutputFolder& folder, const RunResult& result, const Config& config, const Json& evaluation);
+
+// For people: what was found, in a few lines.
+std::string summary_text(const RunResult& result, const std::filesystem::path& folder, const Json& evaluation);
+
+const char* name_of(Fate fate);
+
+}  // namespace beatscan

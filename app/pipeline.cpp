@@ -1,0 +1,145 @@
+#include "app/pipeline.h"
+
+#include <cstdio>
+#include <future>
+
+#include "app/interrupt.h"
+#include "app/sha256.h"
+
+namespace beatscan {
+namespace {
+
+const char* kind(const Cpu&) { return "cpu"; }
+const char* kind(const Cuda&) { return "cuda"; }
+std::optional<PoolStatistics> pool_statistics(Cpu&) { return std::nullopt; }
+std::optional<PoolStatistics> pool_statistics(Cuda& cuda) { return cuda.pool().statistics(); }
+
+template <class T, class Context>
+std::int64_t bytes_of(const Buffer<T, Context>& buffer) {
+  return buffer.size() * static_cast<std::int64_t>(sizeof(T));
+}
+
+std::string formatted(const char* format, double value) {
+  char text[64];
+  std::snprintf(text, sizeof text, format, value);
+  return text;
+}
+
+BytesReport ingest_progress(Log& log) {
+  return [&log](std::int64_t done, std::int64_t total) {
+    throw_if_interrupted();
+    log.progress("ingest", static_cast<double>(done) / static_cast<double>(std::max<std::int64_t>(total, 1)),
+                 formatted("%.0f MB", static_cast<double>(done) * 1e-6));
+  };
+}
+
+EpochReport training_progress(Log& log, int epochs) {
+  const auto start = std::chrono::steady_clock::now();
+  return [&log, epochs, start](int epoch, double loss) {
+    throw_if_interrupted();
+    const double elapsed = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    const double left = elapsed / (epoch + 1) * (epochs - epoch - 1);
+    log.progress("training", static_cast<double>(epoch + 1) / epochs, formatted("loss %.5f", loss) + formatted(", %.0f s left", left));
+    log.detail("epoch " + std::to_string(epoch + 1) + formatted(": loss %.6f", loss));
+  };
+}
+
+// Filter and segmentation in the precision asked for. The response is gone when this returns: it is the largest array.
+template <class Real, class Context>
+Beats<Context> filter_and_segment(Context& context, const Recording<Context>& recording, const Config& config,
+                                  StageTimer& timer, RunResult& result) {
+  const auto rate = result.sample_rate_hz;
+  const auto response = timer.timed(
+      context, "filter", [&] { return ricker_response<Real>(context, recording.samples.span(), config.filter, rate); },
+      [&](const auto& r) { return bytes_of(recording.samples) + r.size * static_cast<std::int64_t>(sizeof(Real)); });
+  if (result.arrays) result.arrays->response = to_host(context, response.span());
+  return timer.timed(
+      context, "segment", [&] { return find_beats(context, response.span(), config.segment, rate); },
+      [&](const auto& b) { return response.size * static_cast<std::int64_t>(sizeof(Real)) + bytes_of(b.starts); });
+}
+
+template <class Context>
+void describe_recording(const Recording<Context>& recording, RunResult& result) {
+  result.input_bytes = recording.bytes;
+  result.column = recording.header.columns[recording.header.layout.column];
+  result.samples = recording.samples.size();
+  result.missing = recording.missing;
+  result.gaps = recording.gap_firsts.size();
+  result.range = recording.range;
+  if (recording.range.min == recording.range.max)
+    throw Error(Status::unanalysable, result.input.string() + ": flat: all " + std::to_string(result.samples) +
+                                          " samples are " + formatted("%g", recording.range.min));
+}
+
+// Errors of the signal stages speak of the recording; the file's name is added here.
+template <class Work>
+auto naming(const std::filesystem::path& input, Work&& work) {
+  try {
+    return work();
+  } catch (const Error& error) {
+    if (error.status() != Status::unanalysable || std::string(error.what()).starts_with(input.string())) throw;
+    throw Error(error.status(), input.string() + ": " + error.what());
+  }
+}
+
+}  // namespace
+
+template <class Context>
+RunResult run_pipeline(Context& context, const RunRequest& request, Log& log) {
+  const auto start = std::chrono::steady_clock::now();
+  const Config& config = request.config;
+  const auto rate = config.ingest.sample_rate_hz;
+  RunResult result{.input = request.input, .sample_rate_hz = rate, .sample_rate_source = request.sample_rate_source};
+  if (request.save_arrays) result.arrays.emplace();
+  StageTimer timer;
+  // Told before anything is read: without a rate, sizes in seconds mean nothing.
+  for (const Duration size : {config.filter.width, config.segment.window, config.embed.min_length, config.embed.max_length, config.embed.row_span})
+    in_samples(size, rate);
+  check_topology(config.vae, config.embed.row_points);
+
+  const InputFile file(request.input);
+  auto hash = std::async(std::launch::async, [&] { return sha256_of_file(request.input); });
+  return naming(request.input, [&] {
+    const auto recording = timer.timed(context, "ingest", [&] { return ingest(context, file, config.ingest, ingest_progress(log)); },
+                                       [](const auto& r) { return r.bytes + bytes_of(r.samples); });
+    describe_recording(recording, result);
+    const auto beats = config.filter.precision == Precision::float64
+                           ? filter_and_segment<double>(context, recording, config, timer, result)
+                           : filter_and_segment<float>(context, recording, config, timer, result);
+    const auto rows = timer.timed(context, "embed", [&] { return embed_beats(context, recording, beats, config.embed, rate); },
+                                  [](const auto& r) { return 2 * bytes_of(r.values); });
+    auto trained = timer.timed(context, "train",
+                               [&] { return train_vae(context, rows, config.vae, config.seed, training_progress(log, config.vae.epochs)); },
+                               [&](const auto&) { return config.vae.epochs * bytes_of(rows.values); });
+    result.row_scores = timer.timed(context, "score", [&] { return score_rows(context, trained.model, rows); },
+                                    [&](const auto&) { return bytes_of(rows.values); });
+    log.end_progress();
+    result.scores = score_beats(result.row_scores, trained.training.in_train, config.vae.kl_weight, config.score);
+    result.diagnosis = diagnose(result.row_scores, trained.training, config.vae.latents);
+    result.starts = to_host(context, beats.starts);
+    result.peak_offset = beats.peak_offset;
+    result.fates = to_host(context, rows.fates);
+    result.kept = to_host(context, rows.kept);
+    result.row_points = rows.points;
+    result.parameters = trained.model.parameters();
+    result.training = std::move(trained.training);
+    if (result.arrays) {
+      result.arrays->signal = to_host(context, recording.samples);
+      result.arrays->embeddings = to_host(context, rows.values);
+    }
+    result.device_kind = kind(context);
+    result.device = describe(context);
+    result.pool = pool_statistics(context);
+    result.stages = timer.take();
+    result.input_sha256 = hash.get();
+    result.wall_s = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    return std::move(result);
+  });
+}
+
+template RunResult run_pipeline(Cpu&, const RunRequest&, Log&);
+#ifdef BEATSCAN_WITH_CUDA
+template RunResult run_pipeline(Cuda&, const RunRequest&, Log&);
+#endif
+
+}  // namespace beatscan

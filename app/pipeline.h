@@ -1,0 +1,69 @@
+// app/pipeline.h — one recording's way through all stages, on one device. Everything else is about what comes before it
+// (configuration) and after it (files).
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "app/config.h"
+#include "app/log.h"
+#include "app/stage_timer.h"
+#include "kernels/pool.h"
+
+namespace beatscan {
+
+// What `--save-arrays` keeps, on the host.
+struct SavedArrays {
+  std::vector<float> signal;                                         // [N] gaps bridged
+  std::variant<std::vector<float>, std::vector<double>> response;    // [N]
+  std::vector<float> embeddings;                                     // [B][D]
+};
+
+// All that the output files say, on the host.
+struct RunResult {
+  std::filesystem::path input;
+  std::int64_t input_bytes = 0;
+  std::string input_sha256;
+  std::string column;
+  std::optional<double> sample_rate_hz;
+  std::string sample_rate_source;  // "command line", "configuration", "" where there is none
+
+  std::int64_t samples = 0, missing = 0, gaps = 0;
+  ValueRange range{};
+
+  std::vector<std::int64_t> starts;  // [S]
+  std::int64_t peak_offset = 0;
+  std::vector<Fate> fates;          // [S]
+  std::vector<std::int64_t> kept;   // [B]
+  std::int64_t row_points = 0;
+
+  std::vector<NamedArray> parameters;
+  VaeTraining training;
+  RowScores row_scores;    // [B]
+  BeatScores scores;       // [B]
+  ModelDiagnosis diagnosis;
+  std::optional<SavedArrays> arrays;
+
+  std::string device_kind;  // "cpu" or "cuda"
+  DeviceDescription device;
+  std::optional<PoolStatistics> pool;
+  std::vector<StageTime> stages;
+  double wall_s = 0;
+};
+
+struct RunRequest {
+  std::filesystem::path input;
+  const Config& config;
+  std::string sample_rate_source;
+  bool save_arrays = false;
+};
+
+// Throws Error where the recording, the configuration or the device does not serve.
+template <class Context>
+RunResult run_pipeline(Context&, const RunRequest& request, Log& log);
+
+}  // namespace beatscan

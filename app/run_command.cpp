@@ -1,0 +1,131 @@
+#include <cstdio>
+#include <set>
+
+#include "app/commands.h"
+#include "app/evaluate.h"
+#include "app/interrupt.h"
+#include "app/outputs.h"
+#include "app/pipeline.h"
+#include "kernels/check.h"
+
+namespace beatscan {
+namespace {
+
+namespace fs = std::filesystem;
+
+// Where to work. A CUDA build without a GPU works on the CPU and says so; `--device cuda` insists.
+bool use_cuda(const Config& config, Log& log) {
+  if (config.device == DeviceChoice::cpu) return false;
+  const CudaAvailability cuda = cuda_availability();
+  if (cuda.devices > 0) return true;
+  if (config.device == DeviceChoice::cuda)
+    throw Error(Status::device, "no GPU: " + cuda.reason + "; --device cpu works without one");
+  if (cuda.built) log.info("no GPU (" + cuda.reason + "): working on the CPU");
+  return false;
+}
+
+std::vector<DetectedBeat> detected_beats(const RunResult& result) {
+  std::vector<DetectedBeat> beats;
+  std::size_t row = 0;
+  for (std::size_t i = 0; i < result.starts.size(); ++i) {
+    beats.push_back({result.starts[i] + result.peak_offset, std::nullopt});
+    if (result.fates[i] == Fate::kept) beats.back().score = result.scores.score[row++];
+  }
+  return beats;
+}
+
+Json evaluation_of(const RunResult& result, const fs::path& truth) {
+  if (truth.empty()) return nullptr;
+  if (!result.sample_rate_hz) throw Error(Status::usage, "--truth needs the sampling rate: give --rate HZ");
+  return to_json(evaluate(read_truth(truth), detected_beats(result), *result.sample_rate_hz));
+}
+
+template <class Context>
+void run_one(Context& context, const RunRequest& request, const RunOptions& options, const fs::path& folder, bool force, Log& log) {
+  OutputFolder output(folder, force);
+  const RunResult result = run_pipeline(context, request, log);
+  const Json evaluation = evaluation_of(result, options.truth);
+  write_result(output, result, request.config, evaluation);
+  throw_if_interrupted();
+  output.commit();
+  if (result.diagnosis.collapsed)
+    log.warning(request.input.string() + ": the VAE has collapsed (" + std::to_string(result.diagnosis.active_latents) +
+                " active latents): it says no more than the mean beat, so scores rank the distance from that");
+  std::fputs(summary_text(result, folder, evaluation).c_str(), stdout);
+}
+
+// One input goes to --out itself, several to folders in it, named after the files.
+std::vector<fs::path> folders_for(const RunOptions& options) {
+  if (options.inputs.size() == 1) return {options.out};
+  std::vector<fs::path> folders;
+  std::set<fs::path> taken;
+  for (const auto& input : options.inputs) {
+    fs::path folder = options.out / input.stem();
+    for (int i = 2; !taken.insert(folder).second; ++i) folder = options.out / (input.stem().string() + "-" + std::to_string(i));
+    folders.push_back(folder);
+  }
+  return folders;
+}
+
+template <class Context>
+int run_all(Context& context, const Config& config, const CommonOptions& common, const RunOptions& options, Log& log) {
+  const auto folders = folders_for(options);
+  const std::string source = !config.ingest.sample_rate_hz ? "" : common.sample_rate_hz ? "command line" : "configuration";
+  std::size_t failed = 0;
+  std::optional<Error> first_error;
+  for (std::size_t i = 0; i < options.inputs.size(); ++i) {
+    try {
+      run_one(context, {options.inputs[i], config, source, options.save_arrays}, options, folders[i], common.force, log);
+    } catch (const Error& error) {
+      log.end_progress();
+      // A mistake in the options, or a broken device, would meet every further recording too.
+      if (options.inputs.size() == 1 || error.status() == Status::usage || error.status() == Status::device) throw;
+      log.error(error.what());
+      if (!first_error) first_error = error;
+      ++failed;
+    }
+  }
+  if (failed == 0) return static_cast<int>(Status::ok);
+  log.error(std::to_string(failed) + " of " + std::to_string(options.inputs.size()) + " recordings failed");
+  return static_cast<int>(failed == options.inputs.size() ? first_error->status() : Status::partial_batch);
+}
+
+void dry_run(const Config& config, const CommonOptions& common, const RunOptions& options) {
+  Json plan = {{"config", to_json(config)}, {"recordings", Json::array()}};
+  const auto folders = folders_for(options);
+  for (std::size_t i = 0; i < options.inputs.size(); ++i) {
+    check_output_folder(folders[i], common.force);
+    const InputFile file(options.inputs[i]);
+    const CsvHeader header = read_csv_header(file, {config.ingest.column, config.ingest.delimiter});
+    plan["recordings"].push_back({{"input", options.inputs[i].string()}, {"bytes", file.size()},
+                                  {"column", header.columns[header.layout.column]}, {"out", folders[i].string()}});
+  }
+  std::printf("%s\n", plan.dump(2).c_str());
+}
+
+}  // namespace
+
+int run_command(const CommonOptions& common, const RunOptions& options, Log& log) {
+  const Config config = resolve_config(common);
+  if (!options.truth.empty() && options.inputs.size() > 1)
+    throw Error(Status::usage, "--truth goes with one recording; use `beatscan evaluate` on each folder of a batch");
+  in_samples(config.segment.window, config.ingest.sample_rate_hz);  // no rate where one is needed: before anything is touched
+  if (common.dry_run) {
+    dry_run(config, common, options);
+    return static_cast<int>(Status::ok);
+  }
+#ifdef BEATSCAN_WITH_CUDA
+  if (use_cuda(config, log)) {
+    Cuda cuda(0);
+    const int status = run_all(cuda, config, common, options, log);
+    if (cuda.pool().held_bytes() != 0)
+      throw Error(Status::internal, "device pool: " + std::to_string(cuda.pool().held_bytes()) + " bytes still held at exit");
+    return status;
+  }
+#endif
+  if (config.device == DeviceChoice::cuda) use_cuda(config, log);
+  Cpu cpu;
+  return run_all(cpu, config, common, options, log);
+}
+
+}  // namespace beatscan

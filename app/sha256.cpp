@@ -1,0 +1,46 @@
+#include "app/sha256.h"
+
+#define OPENSSL_SUPPRESS_DEPRECATED  // the plain functions link a few KB, EVP several MB
+#include <openssl/sha.h>
+
+#include <vector>
+
+#include "stages/text_reader.h"
+
+namespace beatscan {
+namespace {
+
+std::string finished(SHA256_CTX& state) {
+  unsigned char digest[SHA256_DIGEST_LENGTH];
+  SHA256_Final(digest, &state);
+  std::string text;
+  for (const unsigned char byte : digest) {
+    text += "0123456789abcdef"[byte >> 4];
+    text += "0123456789abcdef"[byte & 15];
+  }
+  return text;
+}
+
+}  // namespace
+
+std::string sha256_of_file(const std::filesystem::path& path) {
+  const InputFile file(path);
+  SHA256_CTX state;
+  SHA256_Init(&state);
+  std::vector<char> block(1 << 20);
+  for (std::int64_t offset = 0;;) {
+    const std::int64_t got = file.read(offset, block, 1);
+    if (got == 0) return finished(state);
+    SHA256_Update(&state, block.data(), static_cast<std::size_t>(got));
+    offset += got;
+  }
+}
+
+std::string sha256_of(std::span<const char> bytes) {
+  SHA256_CTX state;
+  SHA256_Init(&state);
+  SHA256_Update(&state, bytes.data(), bytes.size());
+  return finished(state);
+}
+
+}  // namespace beatscan

@@ -1,0 +1,51 @@
+// app/stage_timer.h — how long each stage took and how many bytes it had to move at least.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#ifdef BEATSCAN_WITH_CUDA
+#include <nvtx3/nvToolsExt.h>
+#endif
+
+#include "app/interrupt.h"
+
+namespace beatscan {
+
+struct StageTime {
+  std::string name;
+  double seconds = 0;
+  std::int64_t bytes = 0;  // each input read once, each output written once
+};
+
+class StageTimer {
+ public:
+  // Runs work(), waits for the context, and notes time and bytes(result). A range of its own in profilers.
+  template <class Context, class Work, class Bytes>
+  auto timed(Context& context, const char* name, Work&& work, Bytes&& bytes) {
+    throw_if_interrupted();
+    const Range range(name);
+    const auto start = std::chrono::steady_clock::now();
+    auto result = work();
+    context.synchronize();
+    const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start;
+    stages_.push_back({name, elapsed.count(), bytes(result)});
+    return result;
+  }
+  std::vector<StageTime> take() { return std::move(stages_); }
+
+ private:
+  struct Range {
+#ifdef BEATSCAN_WITH_CUDA
+    explicit Range(const char* name) { nvtxRangePushA(name); }
+    ~Range() { nvtxRangePop(); }
+#else
+    explicit Range(const char*) {}
+#endif
+  };
+  std::vector<StageTime> stages_;
+};
+
+}  // namespace beatscan

@@ -1,0 +1,120 @@
+// kernels/buffer.h — memory that is owned by a scope and belongs to a context.
+//
+// Buffer<T, Cpu> is host memory, Buffer<T, Cuda> device memory out of the context's pool. Elements are not initialised.
+// A buffer must not outlive its context. Freed device memory is used again in stream order, so a buffer may go out of
+// scope while work that reads it is still queued.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "kernels/context.h"
+
+namespace beatscan {
+
+template <class T, class Context>
+class Buffer {
+  static_assert(std::is_trivially_copyable_v<T>);
+
+ public:
+  Buffer() = default;
+  Buffer(Context& context, std::int64_t size)
+      : context_(&context), data_(static_cast<T*>(context.allocate(bytes_of(size)))), size_(size) {}
+  ~Buffer() { release(); }
+  Buffer(Buffer&& other) noexcept { swap(other); }
+  Buffer& operator=(Buffer&& other) noexcept {
+    Buffer(std::move(other)).swap(*this);
+    return *this;
+  }
+
+  T* data() { return data_; }
+  const T* data() const { return data_; }
+  std::int64_t size() const { return size_; }
+  bool empty() const { return size_ == 0; }
+  std::span<T> span() { return {data_, static_cast<std::size_t>(size_)}; }
+  std::span<const T> span() const { return {data_, static_cast<std::size_t>(size_)}; }
+  operator std::span<T>() { return span(); }
+  operator std::span<const T>() const { return span(); }
+
+ private:
+  static std::size_t bytes_of(std::int64_t size) { return static_cast<std::size_t>(size) * sizeof(T); }
+  void release() noexcept {
+    if (data_) context_->deallocate(data_, bytes_of(size_));
+  }
+  void swap(Buffer& other) noexcept {
+    std::swap(context_, other.context_);
+    std::swap(data_, other.data_);
+    std::swap(size_, other.size_);
+  }
+
+  Context* context_ = nullptr;
+  T* data_ = nullptr;
+  std::int64_t size_ = 0;
+};
+
+// Copies between any two places that the context can reach (host and host for Cpu; host, pinned and device for Cuda).
+// On Cuda the copy is queued; `source` on the host must stay as it is until the stream has passed it.
+void copy_bytes(Cpu&, const void* source, void* target, std::size_t bytes);
+void copy_bytes(Cuda&, const void* source, void* target, std::size_t bytes);
+
+template <class T, class Context>
+void copy(Context& context, std::span<const T> source, std::span<T> target) {
+  copy_bytes(context, source.data(), target.data(), source.size_bytes());
+}
+
+// Device (or host) memory to a host vector; waits for the work queued before.
+template <class T, class Context>
+std::vector<std::remove_const_t<T>> to_host(Context& context, std::span<T> source) {
+  std::vector<std::remove_const_t<T>> host(source.size());
+  copy_bytes(context, source.data(), host.data(), source.size_bytes());
+  context.synchronize();
+  return host;
+}
+
+template <class T, class Context>
+std::vector<T> to_host(Context& context, const Buffer<T, Context>& source) {
+  return to_host(context, source.span());
+}
+
+// A host array as a buffer of the context; returns when the source may be changed.
+template <class Context, class T>
+Buffer<T, Context> from_host(Context& context, const std::vector<T>& source) {
+  Buffer<T, Context> buffer(context, static_cast<std::int64_t>(source.size()));
+  copy_bytes(context, source.data(), buffer.data(), source.size() * sizeof(T));
+  context.synchronize();
+  return buffer;
+}
+
+// Host memory that the context copies from at full speed: page-locked for Cuda.
+template <class Context>
+class HostStaging;
+
+template <>
+class HostStaging<Cpu> {
+ public:
+  HostStaging(Cpu&, std::size_t bytes) : memory_(bytes) {}
+  std::span<char> span() { return memory_; }
+
+ private:
+  std::vector<char> memory_;
+};
+
+template <>
+class HostStaging<Cuda> {
+ public:
+  HostStaging(Cuda&, std::size_t bytes);
+  ~HostStaging();
+  HostStaging(HostStaging&& other) noexcept
+      : memory_(std::exchange(other.memory_, nullptr)), bytes_(std::exchange(other.bytes_, 0)) {}
+  HostStaging& operator=(HostStaging&&) = delete;
+  std::span<char> span() { return {memory_, bytes_}; }
+
+ private:
+  char* memory_ = nullptr;
+  std::size_t bytes_ = 0;
+};
+
+}  // namespace beatscan

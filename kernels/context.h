@@ -1,0 +1,70 @@
+// kernels/context.h — where work runs and where its memory comes from.
+//
+// A context is the first parameter of every launcher and stage. Each kernel header declares two overloads, on Cpu& and
+// on Cuda&; overload resolution is the dispatch. Work on a Cuda context is queued on its stream and the call returns
+// before it is done, unless the function returns a value to the host.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+
+struct CUstream_st;  // cudaStream_t is a pointer to this; the CPU-only build has no CUDA headers
+
+namespace beatscan {
+
+class Cpu {
+ public:
+  explicit Cpu(int threads = 0);  // 0: as many as this process may use
+  int threads() const { return threads_; }
+  void synchronize() {}
+
+  void* allocate(std::size_t bytes);
+  void deallocate(void* memory, std::size_t bytes) noexcept;
+
+ private:
+  int threads_;
+};
+
+class DevicePool;
+
+class Cuda {
+ public:
+  explicit Cuda(int device);  // throws Status::device where the device cannot be used
+  ~Cuda();
+  Cuda(Cuda&&) = delete;
+
+  int device() const { return device_; }
+  CUstream_st* stream() const { return stream_; }
+  DevicePool& pool() { return *pool_; }
+  void synchronize();
+
+  void* allocate(std::size_t bytes);
+  void deallocate(void* memory, std::size_t bytes) noexcept;
+
+ private:
+  int device_;
+  CUstream_st* stream_ = nullptr;
+  std::unique_ptr<DevicePool> pool_;
+};
+
+// What this build and this machine offer.
+struct CudaAvailability {
+  bool built = false;  // this program contains the CUDA back end
+  int devices = 0;     // devices found
+  std::string reason;  // why there is none, for people
+};
+CudaAvailability cuda_availability();
+
+struct DeviceDescription {
+  std::string name;  // "NVIDIA H200", or the processor's name
+  std::string compute_capability;
+  std::int64_t memory_bytes = 0;
+  int multiprocessors = 0;
+  std::string driver_version, runtime_version;  // empty for Cpu
+};
+DeviceDescription describe(const Cpu&);
+DeviceDescription describe(const Cuda&);
+
+}  // namespace beatscan

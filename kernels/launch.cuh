@@ -1,0 +1,48 @@
+// kernels/launch.cuh — what every .cu file needs to launch a grid.
+#pragma once
+
+#include <cuda_runtime.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <utility>
+
+#include "kernels/buffer.h"
+#include "kernels/check.h"
+
+namespace beatscan {
+
+inline constexpr int kBlock = 256;
+
+// Blocks of `per_block` items that cover n. Never 0: a grid of zero blocks is a launch error.
+inline unsigned blocks_for(std::int64_t n, std::int64_t per_block = kBlock) {
+  const std::int64_t blocks = std::max<std::int64_t>((n + per_block - 1) / per_block, 1);
+  BEATSCAN_EXPECTS(blocks <= 0x7fffffff, "blocks_for: more blocks than a grid has");
+  return static_cast<unsigned>(blocks);
+}
+
+__device__ inline std::int64_t global_thread() {
+  return static_cast<std::int64_t>(blockIdx.x) * blockDim.x + threadIdx.x;
+}
+
+inline void check_launch() { BEATSCAN_CUDA_CHECK(cudaGetLastError()); }
+
+// Runs a CUB algorithm: call(scratch, bytes) once to ask for the scratch size, once to work. Scratch is of the pool.
+template <class Call>
+void with_scratch(Cuda& cuda, Call&& call) {
+  std::size_t bytes = 0;
+  BEATSCAN_CUDA_CHECK(call(nullptr, bytes));
+  Buffer<char, Cuda> scratch(cuda, static_cast<std::int64_t>(bytes));
+  BEATSCAN_CUDA_CHECK(call(scratch.data(), bytes));
+}
+
+// One value from the device; waits for it.
+template <class T>
+T fetch(Cuda& cuda, const T* device_value) {
+  T value;
+  copy_bytes(cuda, device_value, &value, sizeof(T));
+  cuda.synchronize();
+  return value;
+}
+
+}  // namespace beatscan

@@ -1,0 +1,27 @@
+// kernels/random_common.h — one sort key and one pair of normal values, for both back ends.
+#pragma once
+
+#include <cmath>
+
+#include "kernels/random.h"
+
+namespace beatscan {
+
+// Random in the high word, the index itself in the low one: all keys differ, so the order is unique.
+BEATSCAN_HOST_DEVICE inline std::uint64_t shuffle_key(RandomKey key, std::int64_t i) {
+  return static_cast<std::uint64_t>(random_words(key, i).word[0]) << 32 | static_cast<std::uint32_t>(i);
+}
+
+struct NormalPair {
+  float first, second;
+};
+
+BEATSCAN_HOST_DEVICE inline NormalPair normal_pair(RandomKey key, std::int64_t i) {
+  const PhiloxWords words = random_words(key, i);
+  const float uniform = (static_cast<float>(words.word[0] >> 8) + 0.5f) * 0x1p-24f;  // in (0, 1)
+  const float angle = static_cast<float>(words.word[1] >> 8) * (6.283185307179586f * 0x1p-24f);
+  const float radius = sqrtf(-2.0f * logf(uniform));
+  return {radius * cosf(angle), radius * sinf(angle)};
+}
+
+}  // namespace beatscan

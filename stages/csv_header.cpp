@@ -1,0 +1,182 @@
+#include "stages/csv_header.h"
+
+#include <algorithm>
+#include <array>
+#include <numeric>
+#include <string_view>
+
+#include "kernels/check.h"
+
+namespace beatscan {
+namespace {
+
+constexpr std::size_t kMaxHeaderBytes = 4 << 20;
+
+[[noreturn]] void fail(const InputFile& file, const std::string& what) {
+  throw Error(Status::input, file.path().string() + ": " + what);
+}
+
+// What the first bytes say of files that are no text, so that the message can say more than "not a number".
+void reject_foreign_formats(const InputFile& file, std::string_view head) {
+  using namespace std::string_view_literals;
+  struct Signature {
+    std::string_view bytes, name;
+  };
+  static constexpr std::array kSignatures = {
+      Signature{"\x1f\x8b"sv, "gzip-compressed; unpack it first"}, Signature{"\x28\xb5\x2f\xfd"sv, "zstd-compressed; unpack it first"},
+      Signature{"PK\x03\x04"sv, "a zip archive; unpack it first"}, Signature{"PAR1"sv, "a Parquet file; export it as CSV"},
+      Signature{"\xff\xfe"sv, "UTF-16 text; save it as UTF-8"},    Signature{"\xfe\xff"sv, "UTF-16 text; save it as UTF-8"}};
+  for (const auto& [bytes, name] : kSignatures)
+    if (head.starts_with(bytes)) fail(file, "this is " + std::string(name));
+  if (head.find('\0') != head.npos)
+    fail(file, "byte " + std::to_string(head.find('\0')) + " is NUL: this is not a text file");
+}
+
+// Not the comma first: with a decimal comma another one separates the columns.
+char find_delimiter(std::string_view line) {
+  for (const char candidate : {'\t', ';', '|', ','}) {
+    bool quoted = false;
+    for (const char c : line) {
+      if (c == '"') quoted = !quoted;
+      if (c == candidate && !quoted) return candidate;
+    }
+  }
+  return ',';
+}
+
+std::string trimmed(std::string_view cell) {
+  const auto strip = [&](std::string_view characters) {
+    const auto first = cell.find_first_not_of(characters);
+    cell = first == cell.npos ? std::string_view{} : cell.substr(first, cell.find_last_not_of(characters) - first + 1);
+  };
+  strip(" \t\r");
+  if (cell.size() >= 2 && cell.front() == '"' && cell.back() == '"') {
+    cell = cell.substr(1, cell.size() - 2);
+    strip(" \t");
+  }
+  return std::string(cell);
+}
+
+std::vector<std::string> split(std::string_view line, char delimiter) {
+  std::vector<std::string> cells;
+  bool quoted = false;
+  std::size_t begin = 0;
+  for (std::size_t i = 0; i <= line.size(); ++i) {
+    if (i < line.size() && line[i] == '"') quoted = !quoted;
+    if (i < line.size() && (quoted || line[i] != delimiter)) continue;
+    cells.push_back(trimmed(line.substr(begin, i - begin)));
+    begin = i + 1;
+  }
+  return cells;
+}
+
+bool is_value(const std::string& cell) {
+  return parse_cell(cell.data(), cell.data() + cell.size()).kind != CellKind::bad;
+}
+
+bool is_position(const std::string& column) {
+  return !column.empty() && column.size() < 9 && std::ranges::all_of(column, decimal::is_digit);
+}
+
+bool named_like_a_time(std::string name) {
+  std::ranges::transform(name, name.begin(), decimal::lower);
+  static constexpr std::array kNames = {"",     "t",        "time",    "time_s",    "time_ms", "seconds",    "sec",
+                                        "ms",   "elapsed",  "date",    "datetime",  "index",   "sample",     "samples",
+                                        "time [s]", "time (s)", "timestamp", "sample_index", "sample #", "'elapsed time'"};
+  return std::ranges::find(kNames, name) != kNames.end();
+}
+
+std::string listed(const std::vector<std::string>& names) {
+  std::string list;
+  for (std::size_t i = 0; i < names.size() && i < 8; ++i) list += (i ? ", '" : "'") + names[i] + "'";
+  return list + (names.size() > 8 ? ", …" : "");
+}
+
+int position_of_name(const InputFile& file, const CsvHeader& header, const std::string& name) {
+  const auto found = std::ranges::find(header.columns, name);
+  if (found != header.columns.end()) {
+    if (std::ranges::count(header.columns, name) > 1)
+      fail(file, "line 1: column '" + name + "' stands there twice; choose one by position, counted from 0");
+    return static_cast<int>(found - header.columns.begin());
+  }
+  const std::string nearest = nearest_name(name, header.columns);
+  fail(file, "line 1: no column '" + name + "'; the columns are " + listed(header.columns) +
+                 (nearest.empty() ? "" : "; did you mean '" + nearest + "'?"));
+}
+
+int chosen_column(const InputFile& file, const CsvHeader& header, const std::string& column) {
+  const auto columns = static_cast<int>(header.columns.size());
+  if (header.has_header && !column.empty() && std::ranges::find(header.columns, column) != header.columns.end())
+    return position_of_name(file, header, column);
+  if (is_position(column)) {
+    if (std::stoi(column) < columns) return std::stoi(column);
+    fail(file, "line 1: no column at position " + column + ": the file has " + std::to_string(columns) +
+                   ", counted from 0");
+  }
+  if (!column.empty() && !header.has_header)
+    fail(file, "line 1: no header, so no column '" + column + "'; choose by position: --set ingest.column=0");
+  if (!column.empty()) return position_of_name(file, header, column);
+  if (columns == 1) return 0;
+  if (!header.has_header)
+    fail(file, "line 1: " + std::to_string(columns) + " columns and no header; choose one: --set ingest.column=0");
+  const auto found = std::ranges::find_if_not(header.columns, named_like_a_time);
+  return found == header.columns.end() ? 0 : static_cast<int>(found - header.columns.begin());
+}
+
+}  // namespace
+
+std::string nearest_name(const std::string& word, const std::vector<std::string>& candidates) {
+  std::string best;
+  std::size_t best_distance = std::max<std::size_t>(word.size() / 2, 2);
+  for (const auto& candidate : candidates) {
+    std::vector<std::size_t> row(candidate.size() + 1);  // Levenshtein distance, one row at a time
+    std::iota(row.begin(), row.end(), 0);
+    for (std::size_t i = 0; i < word.size(); ++i) {
+      std::size_t diagonal = row[0]++;
+      for (std::size_t j = 0; j < candidate.size(); ++j) {
+        const std::size_t substituted = diagonal + (word[i] != candidate[j]);
+        diagonal = row[j + 1];
+        row[j + 1] = std::min({row[j + 1] + 1, row[j] + 1, substituted});
+      }
+    }
+    if (row.back() < best_distance) {
+      best_distance = row.back();
+      best = candidate;
+    }
+  }
+  return best;
+}
+
+CsvHeader read_csv_header(const InputFile& file, const CsvOptions& options) {
+  if (!file.regular()) fail(file, "not a regular file");
+  std::vector<char> memory(std::min<std::size_t>(kMaxHeaderBytes, static_cast<std::size_t>(file.size())));
+  std::string_view head(memory.data(), static_cast<std::size_t>(file.read(0, memory, 1)));
+  if (head.empty()) fail(file, "is empty; a CSV file with a column of samples is needed");
+  reject_foreign_formats(file, head.substr(0, 4096));
+
+  CsvHeader header;
+  if (head.starts_with("\xef\xbb\xbf")) header.data_offset = 3;  // byte order mark
+  head.remove_prefix(static_cast<std::size_t>(header.data_offset));
+  const auto line_end = head.find('\n');
+  if (line_end == head.npos && head.size() + 3 >= kMaxHeaderBytes)
+    fail(file, "line 1: longer than " + std::to_string(kMaxHeaderBytes) + " bytes; is this a CSV file?");
+  const std::string_view line = head.substr(0, line_end);
+  header.layout.delimiter = options.delimiter.empty() ? find_delimiter(line) : options.delimiter[0];
+  header.columns = split(line, header.layout.delimiter);
+  header.layout.columns = static_cast<int>(header.columns.size());
+
+  // The row is data if the cell that would be read is a value: by position if one is given, else in every column.
+  const bool by_position = is_position(options.column) && std::stoul(options.column) < header.columns.size();
+  header.has_header = by_position ? !is_value(header.columns[std::stoul(options.column)])
+                                  : !std::ranges::all_of(header.columns, is_value);
+  if (header.has_header) {
+    header.data_offset += static_cast<std::int64_t>(line_end == head.npos ? line.size() : line_end + 1);
+    header.first_line = 2;
+  } else {
+    for (std::size_t i = 0; i < header.columns.size(); ++i) header.columns[i] = std::to_string(i);
+  }
+  header.layout.column = chosen_column(file, header, options.column);
+  return header;
+}
+
+}  // namespace beatscan

@@ -1,0 +1,33 @@
+// stages/csv_header.h — what a CSV file is, from its first lines: delimiter, header, columns, and the one to read.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "kernels/csv.h"
+#include "stages/text_reader.h"
+
+namespace beatscan {
+
+struct CsvOptions {
+  std::string column;     // name, or position from 0; empty: the only column, or the first not named like a time
+  std::string delimiter;  // one character; empty: found from the first line
+};
+
+struct CsvHeader {
+  CsvLayout layout;
+  bool has_header = false;
+  std::vector<std::string> columns;  // names; "0", "1", ... without a header
+  std::int64_t data_offset = 0;      // byte where the first row of data starts
+  std::int64_t first_line = 1;       // its line number, the file's first line being 1
+};
+
+// Throws Status::input for a file that is empty or no text, and for a column that is not there (with the nearest name).
+CsvHeader read_csv_header(const InputFile& file, const CsvOptions& options);
+
+// The candidate closest to `word` by edit distance; empty where none is near.
+std::string nearest_name(const std::string& word, const std::vector<std::string>& candidates);
+
+}  // namespace beatscan

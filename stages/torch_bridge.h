@@ -1,0 +1,50 @@
+// stages/torch_bridge.h — LibTorch tensors over a context's memory. The one place beside `main` that branches on the device.
+#pragma once
+
+#include <torch/types.h>
+
+#ifdef BEATSCAN_WITH_CUDA
+#include <c10/cuda/CUDAGuard.h>
+#endif
+
+#include "kernels/buffer.h"
+
+namespace beatscan {
+
+inline torch::Device torch_device(const Cpu&) { return torch::kCPU; }
+inline torch::Device torch_device(const Cuda& cuda) { return {torch::kCUDA, static_cast<c10::DeviceIndex>(cuda.device())}; }
+
+// While it lives, LibTorch queues its work on the context's stream.
+class TorchScope {
+ public:
+  explicit TorchScope(const Cpu&) {}
+#ifdef BEATSCAN_WITH_CUDA
+  explicit TorchScope(const Cuda& cuda) {
+    guard_.emplace(c10::cuda::getStreamFromExternal(cuda.stream(), static_cast<c10::DeviceIndex>(cuda.device())).unwrap());
+  }
+
+ private:
+  std::optional<c10::cuda::CUDAStreamGuard> guard_;
+#endif
+};
+
+template <class T>
+constexpr torch::ScalarType scalar_type() {
+  if constexpr (std::is_same_v<T, float>) return torch::kFloat32;
+  if constexpr (std::is_same_v<T, std::int32_t>) return torch::kInt32;
+}
+
+// A tensor on the buffer's memory; the buffer must outlive it.
+template <class T, class Context>
+torch::Tensor view(const Context& context, const Buffer<T, Context>& buffer, std::vector<std::int64_t> shape) {
+  return torch::from_blob(const_cast<T*>(buffer.data()), shape,
+                          torch::TensorOptions().dtype(scalar_type<T>()).device(torch_device(context)));
+}
+
+template <class T>
+std::vector<T> host_values(const torch::Tensor& tensor) {
+  const torch::Tensor host = tensor.detach().to(torch::kCPU, scalar_type<T>()).contiguous();
+  return {host.const_data_ptr<T>(), host.const_data_ptr<T>() + host.numel()};
+}
+
+}  // namespace beatscan

@@ -1,0 +1,94 @@
+// stages/vae.h — the convolutional variational autoencoder of the published pipeline: training, scoring, decoding.
+//
+// The only stage that uses LibTorch, and this header is free of it. Rows, batches and latents stay in the context's
+// memory: LibTorch works on views of the buffers and takes its own memory out of the same pool.
+//
+//   encoder  for each of `channels`: conv1d (kernel 3, padding 1), swish, [1 2 1] blur with stride 2
+//            two heads conv1d -> Z (kernel 3, padding 1), averaged over time: mu, logvar
+//   z        mu + eps exp(logvar / 2)
+//   decoder  linear Z -> D seen as [channels.back() / 2][D / 2^L], then L times: nearest x2 upsampling, conv1d;
+//            channels halve as the encoder's doubled, down to 1; swish after all but the last
+//   swish    x sigmoid(alpha x), one trainable alpha for all
+//   loss     of a batch: sum over beats of the mean squared error over D
+//            + kl_weight * sum over beats of -1/2 sum over Z of (1 + logvar - mu^2 - exp(logvar))
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "kernels/buffer.h"
+#include "stages/embed.h"
+
+namespace beatscan {
+
+struct VaeOptions {
+  std::vector<int> channels = {4, 8, 16};  // of the encoder's convolutions, each twice the one before it
+  int latents = 2;                         // Z
+  double kl_weight = 0.1;
+  double learning_rate = 1e-3;  // of Adam
+  int batch_beats = 1024;       // the last batch of an epoch may be smaller
+  int epochs = 30;
+  double train_fraction = 0.75;  // of the rows, chosen by a seeded shuffle; the rest is the test set
+  int generated_beats = 25;      // decoded from N(0, I) after training
+};
+
+// One parameter of the model, on the host.
+struct NamedArray {
+  std::string name;
+  std::vector<std::int64_t> shape;
+  std::vector<float> values;
+};
+
+class VaeModule;  // the LibTorch module
+
+// A trained model. Movable; keeps the module and where it lives.
+class VaeModel {
+ public:
+  explicit VaeModel(std::shared_ptr<VaeModule> module);
+  VaeModule& module() const { return *module_; }
+  std::vector<NamedArray> parameters() const;
+
+ private:
+  std::shared_ptr<VaeModule> module_;
+};
+
+struct VaeTraining {
+  std::vector<double> loss_per_epoch;  // mean over the training beats
+  double test_loss = 0;                // the same with fresh noise, mean over the test beats; NaN without test beats
+  std::vector<std::uint8_t> in_train;  // [B] 1: training row, 0: test row
+  double mean_beat_error = 0;          // mean squared error of the test (or, without any, training) rows against the
+                                       // mean training row: what a model without latents would reach
+  std::vector<float> generated;        // [generated_beats][D]
+};
+
+struct VaeResult {
+  VaeModel model;
+  VaeTraining training;
+};
+
+struct RowScores {
+  std::vector<float> reconstruction_error;  // [B] mean squared error over D, decoded from z = mu
+  std::vector<float> kl;                    // [B]
+  std::vector<float> latents;               // [B][Z] mu
+};
+
+using EpochReport = std::function<void(int epoch, double loss)>;  // called after each; may throw to stop
+
+// Throws Status::usage for a topology that does not fit the rows, Status::unanalysable for fewer than 2 rows.
+template <class Context>
+VaeResult train_vae(Context&, const Rows<Context>& rows, const VaeOptions& options, std::uint64_t seed,
+                    const EpochReport& on_epoch = {});
+
+template <class Context>
+RowScores score_rows(Context&, const VaeModel& model, const Rows<Context>& rows);
+
+// Checks a topology against the row length; returns the number of parameters. Throws Status::usage.
+std::int64_t check_topology(const VaeOptions& options, std::int64_t row_points);
+
+// The library that trains, for `beatscan info`.
+std::string libtorch_version();
+
+}  // namespace beatscan

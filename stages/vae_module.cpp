@@ -1,0 +1,123 @@
+#include "stages/vae_module.h"
+
+#include <torch/nn/functional/conv.h>
+#include <torch/types.h>
+
+#include "kernels/check.h"
+
+namespace beatscan {
+namespace {
+
+torch::nn::Conv1d convolution(std::int64_t in, std::int64_t out) {
+  return torch::nn::Conv1d(torch::nn::Conv1dOptions(in, out, 3).padding(1));
+}
+
+// [1 2 1] with stride 2 and padding 1 on every channel. Sums of slices: cheaper than a depthwise convolution, and its
+// gradient is the same bits every time.
+torch::Tensor blur_and_halve(const torch::Tensor& x) {
+  using torch::indexing::None;
+  using torch::indexing::Slice;
+  const auto even = x.index({Slice(), Slice(), Slice(0, None, 2)});
+  const auto odd = x.index({Slice(), Slice(), Slice(1, None, 2)});
+  const auto odd_before = torch::constant_pad_nd(odd.index({Slice(), Slice(), Slice(0, -1)}), {1, 0});
+  return odd_before + 2 * even + odd;
+}
+
+torch::Tensor upsample_twice(const torch::Tensor& x) {
+  return x.unsqueeze(-1).expand({-1, -1, -1, 2}).reshape({x.size(0), x.size(1), -1});
+}
+
+}  // namespace
+
+std::int64_t check_topology(const VaeOptions& options, std::int64_t row_points) {
+  const auto fail = [](const std::string& what) -> void { throw Error(Status::usage, "vae: " + what); };
+  const auto depth = options.channels.size();
+  if (depth == 0 || depth > 16) fail("vae.channels needs 1 to 16 numbers");
+  for (std::size_t i = 0; i < depth; ++i) {
+    if (options.channels[i] < 2 || options.channels[i] > 1024) fail("vae.channels are 2 to 1024");
+    if (i > 0 && options.channels[i] != 2 * options.channels[i - 1]) fail("each of vae.channels is twice the one before it");
+  }
+  if (options.channels.front() % 2 != 0) fail("the first of vae.channels is even");
+  if (row_points <= 0 || row_points % (std::int64_t{1} << depth) != 0)
+    fail("embed.row_points (" + std::to_string(row_points) + ") is a multiple of 2^" + std::to_string(depth) +
+         ", once halved by each of vae.channels");
+  std::int64_t count = 1, in = 1;  // alpha
+  for (const std::int64_t out : options.channels) {
+    count += in * out * 3 + out;
+    in = out;
+  }
+  count += 2 * (in * options.latents * 3 + options.latents);
+  const std::int64_t restored = in / 2 * (row_points >> depth);
+  count += options.latents * restored + restored;
+  for (std::size_t i = 0; i < depth; ++i) {
+    const std::int64_t from = in / 2, to = i + 1 < depth ? from / 2 : 1;
+    count += from * to * 3 + to;
+    in = from;
+  }
+  return count;
+}
+
+Swish::Swish() : alpha_(register_parameter("alpha", torch::ones(1))) {}
+
+torch::Tensor Swish::forward(const torch::Tensor& x) { return x * torch::sigmoid(alpha_ * x); }
+
+VaeModule::VaeModule(const VaeOptions& options, std::int64_t row_points)
+    : row_points_(row_points), latents_(options.latents), restored_channels_(options.channels.back() / 2) {
+  check_topology(options, row_points);
+  const auto depth = static_cast<std::int64_t>(options.channels.size());
+  std::int64_t in = 1, index = 0;
+  const auto add = [&](std::vector<torch::nn::Conv1d>& layers, std::int64_t out) {
+    layers.push_back(register_module("conv" + std::to_string(index++), convolution(in, out)));
+    in = out;
+  };
+  for (const int out : options.channels) add(encoder_, out);
+  mu_head_ = register_module("convA", convolution(in, latents_));
+  logvar_head_ = register_module("convB", convolution(in, latents_));
+  restore_ = register_module("restore", torch::nn::Linear(latents_, restored_channels_ * (row_points >> depth)));
+  in = restored_channels_;
+  for (std::int64_t i = 0; i < depth; ++i) add(decoder_, i + 1 < depth ? in / 2 : 1);
+  swish_ = register_module("sigma", std::make_shared<Swish>());
+}
+
+Posterior VaeModule::encode(const torch::Tensor& rows) {
+  auto x = rows.unsqueeze(1);
+  for (auto& layer : encoder_) x = blur_and_halve(swish_->forward(layer(x)));
+  return {mu_head_(x).mean(2), logvar_head_(x).mean(2)};
+}
+
+torch::Tensor VaeModule::decode(const torch::Tensor& z) {
+  auto x = restore_(z).view({z.size(0), restored_channels_, -1});
+  for (std::size_t i = 0; i < decoder_.size(); ++i) {
+    x = decoder_[i](upsample_twice(x));
+    if (i + 1 < decoder_.size()) x = swish_->forward(x);
+  }
+  return x.squeeze(1);
+}
+
+torch::Tensor reconstruction_error(const torch::Tensor& decoded, const torch::Tensor& rows) {
+  return (decoded - rows).square().mean(1);
+}
+
+torch::Tensor kl_divergence(const Posterior& posterior) {
+  return -0.5 * (1 + posterior.logvar - posterior.mu.square() - posterior.logvar.exp()).sum(1);
+}
+
+torch::Tensor batch_loss(VaeModule& module, const torch::Tensor& rows, const torch::Tensor& eps, double kl_weight) {
+  const auto posterior = module.encode(rows);
+  const auto decoded = module.decode(posterior.mu + eps * torch::exp(0.5 * posterior.logvar));
+  return reconstruction_error(decoded, rows).sum() + kl_weight * kl_divergence(posterior).sum();
+}
+
+VaeModel::VaeModel(std::shared_ptr<VaeModule> module) : module_(std::move(module)) {}
+
+std::vector<NamedArray> VaeModel::parameters() const {
+  std::vector<NamedArray> arrays;
+  for (const auto& parameter : module_->named_parameters()) {
+    const auto host = parameter.value().detach().to(torch::kCPU, torch::kFloat32).contiguous();
+    arrays.push_back({parameter.key(), host.sizes().vec(),
+                      std::vector<float>(host.const_data_ptr<float>(), host.const_data_ptr<float>() + host.numel())});
+  }
+  return arrays;
+}
+
+}  // namespace beatscan

@@ -1,0 +1,202 @@
+#include "app/evaluate.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <nlohmann/json.hpp>
+#include <random>
+#include <set>
+#include <string>
+
+#include "tests/temporary_folder.h"
+
+namespace beatscan {
+namespace {
+
+// --- ranking ---
+
+using Scores = std::vector<double>;
+
+TEST(Auroc, WorkedByHand) {
+  EXPECT_EQ(auroc(Scores{2, 3}, Scores{0, 1}), 1.0);
+  EXPECT_EQ(auroc(Scores{0, 1}, Scores{2, 3}), 0.0);
+  EXPECT_EQ(auroc(Scores{1, 1}, Scores{1, 1, 1}), 0.5) << "ties count one half";
+  EXPECT_EQ(auroc(Scores{1, 3}, Scores{1, 2}), 0.625) << "(½ + 0 + 1 + 1) / 4";
+  EXPECT_EQ(auroc(Scores{-INFINITY, 3}, Scores{-INFINITY, 2}), 0.625) << "beats without a score are ties";
+  EXPECT_EQ(auroc(Scores{}, Scores{1}), std::nullopt);
+  EXPECT_EQ(auroc(Scores{1}, Scores{}), std::nullopt);
+}
+
+TEST(AveragePrecision, WorkedByHand) {
+  EXPECT_EQ(average_precision(Scores{2, 3}, Scores{0, 1}), 1.0);
+  // Down to 3: precision 1, half of the positives; down to 1: 2 of 4.
+  EXPECT_EQ(average_precision(Scores{1, 3}, Scores{1, 2}), 0.75);
+  // The example of scikit-learn's documentation: positives 0.35 and 0.8, negatives 0.1 and 0.4.
+  EXPECT_DOUBLE_EQ(average_precision(Scores{0.35, 0.8}, Scores{0.1, 0.4}).value(), 5.0 / 6);
+  EXPECT_EQ(average_precision(Scores{1}, Scores{1, 1, 1}), 0.25) << "ties are one step";
+  EXPECT_EQ(average_precision(Scores{}, Scores{1}), std::nullopt);
+  EXPECT_EQ(average_precision(Scores{1}, Scores{}), 1.0);
+}
+
+double auroc_by_pairs(const Scores& positives, const Scores& negatives) {
+  double won = 0;
+  for (const double p : positives)
+    for (const double n : negatives) won += p > n ? 1 : p == n ? 0.5 : 0;
+  return won / static_cast<double>(positives.size() * negatives.size());
+}
+
+// For each distinct score as the threshold: precision and recall by counting.
+double average_precision_by_thresholds(const Scores& positives, const Scores& negatives) {
+  std::set<double, std::greater<>> thresholds(positives.begin(), positives.end());
+  thresholds.insert(negatives.begin(), negatives.end());
+  double sum = 0, recall_before = 0;
+  for (const double threshold : thresholds) {
+    const auto chosen = [threshold](double score) { return score >= threshold; };
+    const auto p = static_cast<double>(std::count_if(positives.begin(), positives.end(), chosen));
+    const auto n = static_cast<double>(std::count_if(negatives.begin(), negatives.end(), chosen));
+    const double recall = p / static_cast<double>(positives.size());
+    sum += (recall - recall_before) * p / (p + n);
+    recall_before = recall;
+  }
+  return sum;
+}
+
+TEST(Ranking, MatchesItsDefinitionOnRandomScoresWithTies) {
+  std::mt19937 random(7);
+  for (int round = 0; round < 500; ++round) {
+    SCOPED_TRACE(round);
+    const auto scores = [&](unsigned most, unsigned distinct) {
+      Scores values(1 + random() % most);
+      for (auto& value : values) value = static_cast<double>(random() % distinct) / 8 - 1;
+      return values;
+    };
+    const unsigned distinct = 1u << random() % 10;  // from all equal to nearly all different
+    const auto positives = scores(40, distinct), negatives = scores(80, distinct);
+    // The sums are of a few thousand terms of at most 1, in another order.
+    ASSERT_NEAR(auroc(positives, negatives).value(), auroc_by_pairs(positives, negatives), 1e-12);
+    ASSERT_NEAR(average_precision(positives, negatives).value(), average_precision_by_thresholds(positives, negatives),
+                1e-12);
+    ASSERT_NEAR(*auroc(positives, negatives) + *auroc(negatives, positives), 1, 1e-12) << "exchanging the classes";
+  }
+}
+
+TEST(Ranking, DependsOnTheOrderOfTheScoresOnly) {
+  const Scores positives = {0.1, 0.7, 0.7, 2}, negatives = {0.05, 0.1, 0.3, 0.7, 1};
+  const auto grown = [](Scores scores) {
+    for (auto& score : scores) score = std::exp(3 * score);
+    return scores;
+  };
+  EXPECT_EQ(auroc(positives, negatives), auroc(grown(positives), grown(negatives)));
+  EXPECT_EQ(average_precision(positives, negatives), average_precision(grown(positives), grown(negatives)));
+}
+
+// --- the whole ---
+
+// 250 Hz: 150 ms are 37 samples.
+const std::vector<ReferenceBeat> kReference = {{100, 'N'}, {300, 'N'}, {500, 'V'}, {700, 'A'}, {900, 'L'}, {1100, '/'}};
+const std::vector<DetectedBeat> kDetected = {{101, 0.2}, {337, 0.4}, {505, 0.9}, {738, 0.8}, {905, {}}, {1100, 0.1}};
+
+TEST(Evaluate, WorkedByHand) {
+  const auto result = evaluate(kReference, kDetected, 250);
+  EXPECT_EQ(result.detection.tp, 5);
+  EXPECT_EQ(result.detection.fp, 1);
+  EXPECT_EQ(result.detection.fn, 1);
+  EXPECT_DOUBLE_EQ(result.detection.sensitivity.value(), 5.0 / 6);
+  EXPECT_DOUBLE_EQ(result.detection.ppv.value(), 5.0 / 6);
+  EXPECT_DOUBLE_EQ(result.detection.f1.value(), 5.0 / 6);
+  // V: {0.9}; A was not found; N: {0.2, 0.4, no score}; the paced beat belongs to neither side.
+  EXPECT_EQ(result.v.positives, 1);
+  EXPECT_EQ(result.v.negatives, 3);
+  EXPECT_EQ(result.v.auroc, 1.0);
+  EXPECT_EQ(result.svf.positives, 2);
+  EXPECT_EQ(result.svf.negatives, 3);
+  EXPECT_DOUBLE_EQ(result.svf.auroc.value(), (3 + 0.5) / 6);
+  EXPECT_DOUBLE_EQ(result.svf.average_precision.value(), (1.0 + 2.0 / 5) / 2);
+}
+
+TEST(Evaluate, ABeatWithoutScoreRanksBelowEveryRealScore) {
+  const std::vector<ReferenceBeat> reference = {{100, 'V'}, {300, 'N'}};
+  EXPECT_EQ(evaluate(reference, std::vector<DetectedBeat>{{300, -1e300}}, 250).v.auroc, 0.0);
+}
+
+TEST(Evaluate, KeepsAToleranceOfWholeSamples) {
+  const std::vector<ReferenceBeat> reference = {{1000, 'N'}};
+  for (const double rate : {100.0, 128.0, 250.0, 360.0, 500.0, 1000.0})
+    for (const double tolerance_ms : {0.0, 10.0, 50.0, 150.0}) {
+      SCOPED_TRACE(testing::Message() << rate << " Hz, " << tolerance_ms << " ms");
+      const auto samples = static_cast<std::int64_t>(rate) * static_cast<std::int64_t>(tolerance_ms) / 1000;
+      const auto tp = [&](std::int64_t at) {
+        return evaluate(reference, std::vector<DetectedBeat>{{at, {}}}, rate, tolerance_ms).detection.tp;
+      };
+      EXPECT_EQ(tp(1000 - samples), 1);
+      EXPECT_EQ(tp(1000 + samples), 1);
+      EXPECT_EQ(tp(1000 + samples + 1), 0);
+    }
+}
+
+TEST(Evaluate, WhatDoesNotExistIsNull) {
+  EXPECT_EQ(to_json(evaluate({}, {}, 250)).dump(),
+            R"({"detection":{"tolerance_ms":150.0,"tp":0,"fp":0,"fn":0,"sensitivity":null,"ppv":null,"f1":null},)"
+            R"("anomaly":{"V":{"auroc":null,"average_precision":null,"positives":0,"negatives":0},)"
+            R"("SVF":{"auroc":null,"average_precision":null,"positives":0,"negatives":0}}})");
+  const auto nothing_found = evaluate(kReference, {}, 250).detection;
+  EXPECT_EQ(nothing_found.sensitivity, 0.0);
+  EXPECT_EQ(nothing_found.ppv, std::nullopt);
+  EXPECT_EQ(nothing_found.f1, 0.0);
+}
+
+// --- a folder ---
+
+class EvaluateFolder : public testing::Test {
+ protected:
+  void SetUp() override {
+    truth_ = folder_.write("truth.csv", "sample,symbol\n100,N\n300,N\n500,V\n");
+    folder_.write("summary.json", R"({"schema": 1, "sample_rate": {"hz": 250, "from": "option"}})");
+    folder_.write("beats.csv", "beat,sample,kept,score,anomalous\n0,101,1,0.25,0\n1,290,0,,\n2,530,1,1e-1,1\n");
+  }
+  void expect_refused(Status status, const std::string& message) {
+    expect_error(status, message, [&] { evaluate_folder(folder_.path(), truth_); });
+  }
+
+  TemporaryFolder folder_;
+  std::filesystem::path truth_;
+};
+
+TEST_F(EvaluateFolder, ReadsRateAndBeats) {
+  EXPECT_EQ(to_json(evaluate_folder(folder_.path(), truth_)).dump(),
+            R"({"detection":{"tolerance_ms":150.0,"tp":3,"fp":0,"fn":0,"sensitivity":1.0,"ppv":1.0,"f1":1.0},)"
+            R"("anomaly":{"V":{"auroc":0.5,"average_precision":0.5,"positives":1,"negatives":2},)"
+            R"("SVF":{"auroc":0.5,"average_precision":0.5,"positives":1,"negatives":2}}})");
+  EXPECT_EQ(evaluate_folder(folder_.path(), truth_, 50).detection.tp, 2);
+  EXPECT_EQ(evaluate_folder(folder_.path(), truth_, 50, 1000.0).detection.tp, 3) << "the rate given wins";
+}
+
+TEST_F(EvaluateFolder, AsksForTheRateWhereTheRunKnewNone) {
+  folder_.write("summary.json", R"({"sample_rate": {"hz": null}})");
+  expect_refused(Status::usage, "--rate");
+  EXPECT_EQ(evaluate_folder(folder_.path(), truth_, 150, 250.0).detection.tp, 3);
+}
+
+TEST_F(EvaluateFolder, NamesThePlaceOfABadFile) {
+  folder_.write("beats.csv", "sample,score\n101,nan\n");
+  expect_refused(Status::input, "beats.csv:2: 'nan' is not a finite score");
+  folder_.write("beats.csv", "sample,score\n1e3,1\n");
+  expect_refused(Status::input, "beats.csv:2: '1e3' is not a sample number");
+  folder_.write("beats.csv", "sample\n1\n");
+  expect_refused(Status::input, "beats.csv:1: the header has no column 'score'");
+  folder_.write("summary.json", R"({"sample_rate": )");
+  expect_refused(Status::input, "summary.json: byte 17: is not JSON");
+  folder_.write("summary.json", R"({"sample_rate": 250})");
+  expect_refused(Status::input, "summary.json: has no sample_rate.hz");
+  folder_.write("summary.json", R"({"sample_rate": {"hz": "250"}})");
+  expect_refused(Status::input, "summary.json: sample_rate.hz is not a number");
+  folder_.write("summary.json", R"({"sample_rate": {"hz": 0}})");
+  expect_refused(Status::usage, "--rate");
+  expect_error(Status::input, "summary.json: cannot be read",
+               [&] { evaluate_folder(folder_.path() / "missing", truth_); });
+  expect_error(Status::usage, "tolerance", [&] { evaluate_folder(folder_.path(), truth_, -1); });
+}
+
+}  // namespace
+}  // namespace beatscan
