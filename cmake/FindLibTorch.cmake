@@ -47,7 +47,7 @@ target_include_directories(LibTorch::c10 INTERFACE "${LIBTORCH_ROOT}/include")
 target_link_options(LibTorch::c10 INTERFACE LINKER:--disable-new-dtags)
 get_filename_component(wheels "${LIBTORCH_ROOT}" DIRECTORY)
 file(GLOB folders "${wheels}/nvidia/*/lib")
-foreach(folder IN LISTS CUDAToolkit_LIBRARY_DIR folders)
+foreach(folder IN LISTS CUDAToolkit_LIBRARY_DIR folders ITEMS "${LIBTORCH_ROOT}/lib")
   target_link_options(LibTorch::c10 INTERFACE "LINKER:-rpath,${folder}")
 endforeach()
 

@@ -1,192 +1,88 @@
+// The part of vae.h that needs no LibTorch: checks, and the way into the library that has it.
 #include "stages/vae.h"
 
-#include <ATen/Context.h>
-#include <ATen/Functions.h>
-#include <torch/optim/adam.h>
-#include <torch/utils.h>
-#include <torch/version.h>
+#include <dlfcn.h>
 
-#include <cmath>
-#include <limits>
+#include <cstdlib>
+#include <utility>
 
-#include "kernels/random.h"
-#include "stages/torch_bridge.h"
-#include "stages/vae_module.h"
+#include "kernels/check.h"
+#include "stages/vae_library.h"
 
 namespace beatscan {
 namespace {
 
-constexpr std::int64_t kScoreBatch = 4096;  // rows scored at a time: bounds the memory for activations
+// LibTorch's OpenMP threads wait for each other every few microseconds. By default they spin: one descheduled thread (a
+// shared or a virtual machine) leaves the others burning its time, and training takes up to 10 times as long. The OpenMP
+// runtime reads this when it is loaded, which is now. What the user has set stays.
+void let_openmp_threads_sleep() { setenv("OMP_WAIT_POLICY", "passive", 0); }
 
-// The same bits from run to run, and float32 arithmetic where float32 is written.
-void make_libtorch_repeatable() {
-  at::globalContext().setDeterministicCuDNN(true);
-  at::globalContext().setBenchmarkCuDNN(false);
-  at::globalContext().setAllowTF32CuDNN(false);
-  at::globalContext().setAllowTF32CuBLAS(false);
+const VaeLibrary& load() {
+  let_openmp_threads_sleep();
+  void* handle = dlopen("libbeatscan_vae.so", RTLD_NOW | RTLD_GLOBAL);
+  if (!handle) throw Error(Status::internal, std::string("LibTorch cannot be loaded: ") + dlerror());
+  const auto get = reinterpret_cast<decltype(&beatscan_vae_library)>(dlsym(handle, "beatscan_vae_library"));
+  if (!get) throw Error(Status::internal, std::string("libbeatscan_vae.so is not of this version: ") + dlerror());
+  return *get();
 }
 
-// Initialised on the CPU, so that a seed means the same weights on every device.
-std::shared_ptr<VaeModule> make_module(const VaeOptions& options, std::int64_t row_points, std::uint64_t seed,
-                                       torch::Device device) {
-  torch::manual_seed(seed);
-  auto module = std::make_shared<VaeModule>(options, row_points);
-  module->to(device);
-  return module;
+const VaeLibrary& library() {
+  static const VaeLibrary& loaded = load();
+  return loaded;
 }
-
-template <class Context>
-class Trainer {
- public:
-  Trainer(Context& context, const Rows<Context>& rows, const VaeOptions& options, std::uint64_t seed)
-      : context_(context),
-        options_(options),
-        seed_(seed),
-        rows_(view(context, rows.values, {rows.count, rows.points})),
-        split_(context, rows.count),
-        module_(make_module(options, rows.points, seed, torch_device(context))),
-        adam_(module_->parameters(), torch::optim::AdamOptions(options.learning_rate)) {
-    shuffle_indices(context, {seed, RandomStream::split}, split_);
-    const auto shuffled = view(context, split_, {rows.count});
-    const auto train_count = std::max<std::int64_t>(static_cast<std::int64_t>(options.train_fraction * static_cast<double>(rows.count)), 1);
-    train_ = rows_.index_select(0, shuffled.slice(0, 0, train_count));
-    test_ = shuffled.slice(0, train_count, rows.count);
-  }
-
-  // Mean loss of the epoch's beats, each batch's before its step.
-  double train_epoch(int epoch) {
-    const std::int64_t beats = train_.size(0);
-    Buffer<std::int32_t, Context> order(context_, beats);
-    shuffle_indices(context_, {seed_, RandomStream::batch_order, static_cast<std::uint32_t>(epoch)}, order);
-    const auto eps = noise({seed_, RandomStream::latent_noise, static_cast<std::uint32_t>(epoch)}, beats);
-    const auto batches = view(context_, order, {beats});
-    auto total = torch::zeros({}, torch::TensorOptions().device(train_.device()).dtype(torch::kFloat64));
-    for (std::int64_t first = 0; first < beats; first += options_.batch_beats) {
-      const std::int64_t last = std::min(first + options_.batch_beats, beats);
-      adam_.zero_grad();
-      const auto loss = batch_loss(*module_, train_.index_select(0, batches.slice(0, first, last)),
-                                   eps.tensor.slice(0, first, last), options_.kl_weight);
-      loss.backward();
-      adam_.step();
-      total += loss.detach();
-    }
-    return total.template item<double>() / static_cast<double>(beats);
-  }
-
-  double test_loss() {
-    const torch::NoGradGuard no_grad;
-    const std::int64_t beats = test_.size(0);
-    if (beats == 0) return std::numeric_limits<double>::quiet_NaN();
-    const auto eps = noise({seed_, RandomStream::test_noise}, beats);
-    double total = 0;
-    for (std::int64_t first = 0; first < beats; first += kScoreBatch) {
-      const std::int64_t last = std::min(first + kScoreBatch, beats);
-      total += batch_loss(*module_, rows_.index_select(0, test_.slice(0, first, last)),
-                          eps.tensor.slice(0, first, last), options_.kl_weight)
-                   .template item<double>();
-    }
-    return total / static_cast<double>(beats);
-  }
-
-  double mean_beat_error() {
-    const torch::NoGradGuard no_grad;
-    const auto mean = train_.mean(0, true);
-    const std::int64_t beats = test_.size(0);
-    double total = 0;
-    for (std::int64_t first = 0; first < beats; first += kScoreBatch)
-      total += (rows_.index_select(0, test_.slice(0, first, std::min(first + kScoreBatch, beats))) - mean)
-                   .square().mean(1).sum().template item<double>();
-    return beats > 0 ? total / static_cast<double>(beats) : (train_ - mean).square().mean().template item<double>();
-  }
-
-  std::vector<std::uint8_t> in_train() {
-    const auto indices = to_host(context_, split_);
-    std::vector<std::uint8_t> flags(indices.size(), 0);
-    for (std::int64_t i = 0; i < train_.size(0); ++i) flags[indices[i]] = 1;
-    return flags;
-  }
-
-  std::vector<float> generate() {
-    const torch::NoGradGuard no_grad;
-    const auto z = noise({seed_, RandomStream::generated}, options_.generated_beats);
-    return host_values<float>(module_->decode(z.tensor));
-  }
-
-  std::shared_ptr<VaeModule> module() { return module_; }
-
- private:
-  struct Noise {
-    Buffer<float, Context> memory;
-    torch::Tensor tensor;  // [beats, Z] on that memory
-  };
-  Noise noise(RandomKey key, std::int64_t beats) {
-    Buffer<float, Context> memory(context_, beats * options_.latents);
-    fill_normal(context_, key, memory);
-    auto tensor = view(context_, memory, {beats, options_.latents});
-    return {std::move(memory), tensor};
-  }
-
-  Context& context_;
-  const VaeOptions& options_;
-  std::uint64_t seed_;
-  torch::Tensor rows_;                   // [B, D] a view
-  Buffer<std::int32_t, Context> split_;  // [B] shuffled: training rows first
-  torch::Tensor train_;                  // [beats, D] training rows, gathered
-  torch::Tensor test_;                   // [beats] row indices
-  std::shared_ptr<VaeModule> module_;
-  torch::optim::Adam adam_;
-};
 
 }  // namespace
 
-template <class Context>
-VaeResult train_vae(Context& context, const Rows<Context>& rows, const VaeOptions& options, std::uint64_t seed,
-                    const EpochReport& on_epoch) {
+void preload_vae() { library(); }
+
+template <>
+VaeResult train_vae(Cpu& cpu, const Rows<Cpu>& rows, const VaeOptions& options, std::uint64_t seed, const EpochReport& on_epoch) {
   check_topology(options, rows.points);
-  if (rows.count < 2)
-    throw Error(Status::unanalysable, "too few beats: " + std::to_string(rows.count) + " kept, and a model needs 2");
-  make_libtorch_repeatable();
-  const TorchScope scope(context);
-  Trainer<Context> trainer(context, rows, options, seed);
-  VaeTraining training;
-  for (int epoch = 0; epoch < options.epochs; ++epoch) {
-    training.loss_per_epoch.push_back(trainer.train_epoch(epoch));
-    if (!std::isfinite(training.loss_per_epoch.back()))
-      throw Error(Status::unanalysable, "training diverged in epoch " + std::to_string(epoch + 1) +
-                                            ": the loss is no longer finite; lower vae.learning_rate");
-    if (on_epoch) on_epoch(epoch, training.loss_per_epoch.back());
-  }
-  training.test_loss = trainer.test_loss();
-  training.mean_beat_error = trainer.mean_beat_error();
-  training.in_train = trainer.in_train();
-  training.generated = trainer.generate();
-  return {VaeModel(trainer.module()), std::move(training)};
+  return library().train_on_cpu(cpu, rows, options, seed, on_epoch);
 }
 
-template <class Context>
-RowScores score_rows(Context& context, const VaeModel& model, const Rows<Context>& rows) {
-  const TorchScope scope(context);
-  const torch::NoGradGuard no_grad;
-  const auto all = view(context, rows.values, {rows.count, rows.points});
-  std::vector<torch::Tensor> errors, divergences, latents;
-  for (std::int64_t first = 0; first < rows.count; first += kScoreBatch) {
-    const auto batch = all.slice(0, first, std::min(first + kScoreBatch, rows.count));
-    const auto posterior = model.module().encode(batch);
-    errors.push_back(reconstruction_error(model.module().decode(posterior.mu), batch));
-    divergences.push_back(kl_divergence(posterior));
-    latents.push_back(posterior.mu);
-  }
-  return {host_values<float>(at::cat(errors)), host_values<float>(at::cat(divergences)),
-          host_values<float>(at::cat(latents))};
+template <>
+RowScores score_rows(Cpu& cpu, const VaeModel& model, const Rows<Cpu>& rows) {
+  return library().score_on_cpu(cpu, model, rows);
 }
 
-std::string libtorch_version() { return TORCH_VERSION; }
-
-template VaeResult train_vae(Cpu&, const Rows<Cpu>&, const VaeOptions&, std::uint64_t, const EpochReport&);
-template RowScores score_rows(Cpu&, const VaeModel&, const Rows<Cpu>&);
 #ifdef BEATSCAN_WITH_CUDA
-template VaeResult train_vae(Cuda&, const Rows<Cuda>&, const VaeOptions&, std::uint64_t, const EpochReport&);
-template RowScores score_rows(Cuda&, const VaeModel&, const Rows<Cuda>&);
+template <>
+VaeResult train_vae(Cuda& cuda, const Rows<Cuda>& rows, const VaeOptions& options, std::uint64_t seed, const EpochReport& on_epoch) {
+  check_topology(options, rows.points);
+  return library().train_on_cuda(cuda, rows, options, seed, on_epoch);
+}
+
+template <>
+RowScores score_rows(Cuda& cuda, const VaeModel& model, const Rows<Cuda>& rows) {
+  return library().score_on_cuda(cuda, model, rows);
+}
 #endif
+
+std::vector<NamedArray> VaeModel::parameters() const { return library().parameters(*this); }
+
+std::string libtorch_version() { return library().libtorch_version(); }
+
+std::int64_t check_topology(const VaeOptions& options, std::int64_t row_points) {
+  const auto fail = [](const std::string& what) { throw Error(Status::usage, "vae." + what); };
+  const auto depth = options.channels.size();
+  if (depth == 0 || depth > 16) fail("channels: 1 to 16 numbers are needed");
+  if (options.channels.front() < 2 || options.channels.front() % 2 != 0) fail("channels: the first is even");
+  for (std::size_t i = 1; i < depth; ++i)
+    if (options.channels[i] != 2 * options.channels[i - 1]) fail("channels: each is twice the one before it");
+  if (row_points <= 0 || row_points % (std::int64_t{1} << depth) != 0)
+    fail("channels: each halves the row once, so embed.row_points (" + std::to_string(row_points) +
+         ") has to be a multiple of 2^" + std::to_string(depth));
+
+  const auto convolution = [](std::int64_t in, std::int64_t out) { return in * out * 3 + out; };
+  std::int64_t parameters = 1, in = 1;  // alpha
+  for (const std::int64_t out : options.channels) parameters += convolution(std::exchange(in, out), out);
+  parameters += 2 * convolution(in, options.latents);
+  in /= 2;
+  const std::int64_t restored = in * (row_points >> depth);
+  parameters += options.latents * restored + restored;
+  for (std::size_t i = 1; i < depth; ++i) parameters += convolution(std::exchange(in, in / 2), in / 2);
+  return parameters + convolution(in, 1);
+}
 
 }  // namespace beatscan

@@ -1,7 +1,8 @@
 // stages/vae.h — the convolutional variational autoencoder of the published pipeline: training, scoring, decoding.
 //
-// The only stage that uses LibTorch, and this header is free of it. Rows, batches and latents stay in the context's
-// memory: LibTorch works on views of the buffers and takes its own memory out of the same pool.
+// The only stage that uses LibTorch, and this header is free of it: vae.cpp loads libbeatscan_vae.so (vae_train.cpp,
+// vae_module.cpp) when it is first needed. Rows, batches and latents stay in the context's memory: LibTorch works on
+// views of the buffers and takes its own memory out of the same pool.
 //
 //   encoder  for each of `channels`: conv1d (kernel 3, padding 1), swish, [1 2 1] blur with stride 2
 //            two heads conv1d -> Z (kernel 3, padding 1), averaged over time: mu, logvar
@@ -47,7 +48,7 @@ class VaeModule;  // the LibTorch module
 // A trained model. Movable; keeps the module and where it lives.
 class VaeModel {
  public:
-  explicit VaeModel(std::shared_ptr<VaeModule> module);
+  explicit VaeModel(std::shared_ptr<VaeModule> module) : module_(std::move(module)) {}
   VaeModule& module() const { return *module_; }
   std::vector<NamedArray> parameters() const;
 
@@ -88,7 +89,8 @@ RowScores score_rows(Context&, const VaeModel& model, const Rows<Context>& rows)
 // Checks a topology against the row length; returns the number of parameters. Throws Status::usage.
 std::int64_t check_topology(const VaeOptions& options, std::int64_t row_points);
 
-// The library that trains, for `beatscan info`.
+// Loads LibTorch now instead of when it is first needed. Safe to call from another thread.
+void preload_vae();
 std::string libtorch_version();
 
 }  // namespace beatscan

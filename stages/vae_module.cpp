@@ -3,8 +3,6 @@
 #include <torch/nn/functional/conv.h>
 #include <torch/types.h>
 
-#include "kernels/check.h"
-
 namespace beatscan {
 namespace {
 
@@ -29,41 +27,13 @@ torch::Tensor upsample_twice(const torch::Tensor& x) {
 
 }  // namespace
 
-std::int64_t check_topology(const VaeOptions& options, std::int64_t row_points) {
-  const auto fail = [](const std::string& what) -> void { throw Error(Status::usage, "vae: " + what); };
-  const auto depth = options.channels.size();
-  if (depth == 0 || depth > 16) fail("vae.channels needs 1 to 16 numbers");
-  for (std::size_t i = 0; i < depth; ++i) {
-    if (options.channels[i] < 2 || options.channels[i] > 1024) fail("vae.channels are 2 to 1024");
-    if (i > 0 && options.channels[i] != 2 * options.channels[i - 1]) fail("each of vae.channels is twice the one before it");
-  }
-  if (options.channels.front() % 2 != 0) fail("the first of vae.channels is even");
-  if (row_points <= 0 || row_points % (std::int64_t{1} << depth) != 0)
-    fail("embed.row_points (" + std::to_string(row_points) + ") is a multiple of 2^" + std::to_string(depth) +
-         ", once halved by each of vae.channels");
-  std::int64_t count = 1, in = 1;  // alpha
-  for (const std::int64_t out : options.channels) {
-    count += in * out * 3 + out;
-    in = out;
-  }
-  count += 2 * (in * options.latents * 3 + options.latents);
-  const std::int64_t restored = in / 2 * (row_points >> depth);
-  count += options.latents * restored + restored;
-  for (std::size_t i = 0; i < depth; ++i) {
-    const std::int64_t from = in / 2, to = i + 1 < depth ? from / 2 : 1;
-    count += from * to * 3 + to;
-    in = from;
-  }
-  return count;
-}
-
 Swish::Swish() : alpha_(register_parameter("alpha", torch::ones(1))) {}
 
 torch::Tensor Swish::forward(const torch::Tensor& x) { return x * torch::sigmoid(alpha_ * x); }
 
+// The topology has passed check_topology.
 VaeModule::VaeModule(const VaeOptions& options, std::int64_t row_points)
     : row_points_(row_points), latents_(options.latents), restored_channels_(options.channels.back() / 2) {
-  check_topology(options, row_points);
   const auto depth = static_cast<std::int64_t>(options.channels.size());
   std::int64_t in = 1, index = 0;
   const auto add = [&](std::vector<torch::nn::Conv1d>& layers, std::int64_t out) {
@@ -106,18 +76,6 @@ torch::Tensor batch_loss(VaeModule& module, const torch::Tensor& rows, const tor
   const auto posterior = module.encode(rows);
   const auto decoded = module.decode(posterior.mu + eps * torch::exp(0.5 * posterior.logvar));
   return reconstruction_error(decoded, rows).sum() + kl_weight * kl_divergence(posterior).sum();
-}
-
-VaeModel::VaeModel(std::shared_ptr<VaeModule> module) : module_(std::move(module)) {}
-
-std::vector<NamedArray> VaeModel::parameters() const {
-  std::vector<NamedArray> arrays;
-  for (const auto& parameter : module_->named_parameters()) {
-    const auto host = parameter.value().detach().to(torch::kCPU, torch::kFloat32).contiguous();
-    arrays.push_back({parameter.key(), host.sizes().vec(),
-                      std::vector<float>(host.const_data_ptr<float>(), host.const_data_ptr<float>() + host.numel())});
-  }
-  return arrays;
 }
 
 }  // namespace beatscan

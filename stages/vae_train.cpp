@@ -1,0 +1,200 @@
+#include <ATen/Context.h>
+#include <ATen/Functions.h>
+#include <torch/optim/adam.h>
+#include <torch/utils.h>
+#include <torch/version.h>
+
+#include <cmath>
+#include <limits>
+
+#include "kernels/random.h"
+#include "kernels/check.h"
+#include "stages/torch_bridge.h"
+#include "stages/vae_library.h"
+#include "stages/vae_module.h"
+
+namespace beatscan {
+namespace {
+
+constexpr std::int64_t kScoreBatch = 4096;  // rows scored at a time: bounds the memory for activations
+
+// The same bits from run to run, and float32 arithmetic where float32 is written.
+void make_libtorch_repeatable() {
+  at::globalContext().setDeterministicCuDNN(true);
+  at::globalContext().setBenchmarkCuDNN(false);
+  at::globalContext().setAllowTF32CuDNN(false);
+  at::globalContext().setAllowTF32CuBLAS(false);
+}
+
+// Initialised on the CPU, so that a seed means the same weights on every device.
+std::shared_ptr<VaeModule> make_module(const VaeOptions& options, std::int64_t row_points, std::uint64_t seed,
+                                       torch::Device device) {
+  torch::manual_seed(seed);
+  auto module = std::make_shared<VaeModule>(options, row_points);
+  module->to(device);
+  return module;
+}
+
+template <class Context>
+class Trainer {
+ public:
+  Trainer(Context& context, const Rows<Context>& rows, const VaeOptions& options, std::uint64_t seed)
+      : context_(context),
+        options_(options),
+        seed_(seed),
+        rows_(view(context, rows.values, {rows.count, rows.points})),
+        split_(context, rows.count),
+        module_(make_module(options, rows.points, seed, torch_device(context))),
+        adam_(module_->parameters(), torch::optim::AdamOptions(options.learning_rate)) {
+    shuffle_indices(context, {seed, RandomStream::split}, split_);
+    const auto shuffled = view(context, split_, {rows.count});
+    const auto train_count = std::max<std::int64_t>(static_cast<std::int64_t>(options.train_fraction * static_cast<double>(rows.count)), 1);
+    train_ = rows_.index_select(0, shuffled.slice(0, 0, train_count));
+    test_ = shuffled.slice(0, train_count, rows.count);
+  }
+
+  // Mean loss of the epoch's beats, each batch's before its step.
+  double train_epoch(int epoch) {
+    const std::int64_t beats = train_.size(0);
+    Buffer<std::int32_t, Context> order(context_, beats);
+    shuffle_indices(context_, {seed_, RandomStream::batch_order, static_cast<std::uint32_t>(epoch)}, order);
+    const auto eps = noise({seed_, RandomStream::latent_noise, static_cast<std::uint32_t>(epoch)}, beats);
+    const auto batches = view(context_, order, {beats});
+    auto total = torch::zeros({}, torch::TensorOptions().device(train_.device()).dtype(torch::kFloat64));
+    for (std::int64_t first = 0; first < beats; first += options_.batch_beats) {
+      const std::int64_t last = std::min(first + options_.batch_beats, beats);
+      adam_.zero_grad();
+      const auto loss = batch_loss(*module_, train_.index_select(0, batches.slice(0, first, last)),
+                                   eps.tensor.slice(0, first, last), options_.kl_weight);
+      loss.backward();
+      adam_.step();
+      total += loss.detach();
+    }
+    return total.template item<double>() / static_cast<double>(beats);
+  }
+
+  double test_loss() {
+    const torch::NoGradGuard no_grad;
+    const std::int64_t beats = test_.size(0);
+    if (beats == 0) return std::numeric_limits<double>::quiet_NaN();
+    const auto eps = noise({seed_, RandomStream::test_noise}, beats);
+    double total = 0;
+    for (std::int64_t first = 0; first < beats; first += kScoreBatch) {
+      const std::int64_t last = std::min(first + kScoreBatch, beats);
+      total += batch_loss(*module_, rows_.index_select(0, test_.slice(0, first, last)),
+                          eps.tensor.slice(0, first, last), options_.kl_weight)
+                   .template item<double>();
+    }
+    return total / static_cast<double>(beats);
+  }
+
+  double mean_beat_error() {
+    const torch::NoGradGuard no_grad;
+    const auto mean = train_.mean(0, true);
+    const std::int64_t beats = test_.size(0);
+    double total = 0;
+    for (std::int64_t first = 0; first < beats; first += kScoreBatch)
+      total += (rows_.index_select(0, test_.slice(0, first, std::min(first + kScoreBatch, beats))) - mean)
+                   .square().mean(1).sum().template item<double>();
+    return beats > 0 ? total / static_cast<double>(beats) : (train_ - mean).square().mean().template item<double>();
+  }
+
+  std::vector<std::uint8_t> in_train() {
+    const auto indices = to_host(context_, split_);
+    std::vector<std::uint8_t> flags(indices.size(), 0);
+    for (std::int64_t i = 0; i < train_.size(0); ++i) flags[indices[i]] = 1;
+    return flags;
+  }
+
+  std::vector<float> generate() {
+    const torch::NoGradGuard no_grad;
+    const auto z = noise({seed_, RandomStream::generated}, options_.generated_beats);
+    return host_values<float>(module_->decode(z.tensor));
+  }
+
+  std::shared_ptr<VaeModule> module() { return module_; }
+
+ private:
+  struct Noise {
+    Buffer<float, Context> memory;
+    torch::Tensor tensor;  // [beats, Z] on that memory
+  };
+  Noise noise(RandomKey key, std::int64_t beats) {
+    Buffer<float, Context> memory(context_, beats * options_.latents);
+    fill_normal(context_, key, memory);
+    auto tensor = view(context_, memory, {beats, options_.latents});
+    return {std::move(memory), tensor};
+  }
+
+  Context& context_;
+  const VaeOptions& options_;
+  std::uint64_t seed_;
+  torch::Tensor rows_;                   // [B, D] a view
+  Buffer<std::int32_t, Context> split_;  // [B] shuffled: training rows first
+  torch::Tensor train_;                  // [beats, D] training rows, gathered
+  torch::Tensor test_;                   // [beats] row indices
+  std::shared_ptr<VaeModule> module_;
+  torch::optim::Adam adam_;
+};
+
+template <class Context>
+VaeResult train(Context& context, const Rows<Context>& rows, const VaeOptions& options, std::uint64_t seed,
+                const EpochReport& on_epoch) {
+  if (rows.count < 2)
+    throw Error(Status::unanalysable, "too few beats: " + std::to_string(rows.count) + " kept, and a model needs 2");
+  make_libtorch_repeatable();
+  const TorchScope scope(context);
+  Trainer<Context> trainer(context, rows, options, seed);
+  VaeTraining training;
+  for (int epoch = 0; epoch < options.epochs; ++epoch) {
+    training.loss_per_epoch.push_back(trainer.train_epoch(epoch));
+    if (!std::isfinite(training.loss_per_epoch.back()))
+      throw Error(Status::unanalysable, "training diverged in epoch " + std::to_string(epoch + 1) +
+                                            ": the loss is no longer finite; lower vae.learning_rate");
+    if (on_epoch) on_epoch(epoch, training.loss_per_epoch.back());
+  }
+  training.test_loss = trainer.test_loss();
+  training.mean_beat_error = trainer.mean_beat_error();
+  training.in_train = trainer.in_train();
+  training.generated = trainer.generate();
+  return {VaeModel(trainer.module()), std::move(training)};
+}
+
+template <class Context>
+RowScores score(Context& context, const VaeModel& model, const Rows<Context>& rows) {
+  const TorchScope scope(context);
+  const torch::NoGradGuard no_grad;
+  const auto all = view(context, rows.values, {rows.count, rows.points});
+  std::vector<torch::Tensor> errors, divergences, latents;
+  for (std::int64_t first = 0; first < rows.count; first += kScoreBatch) {
+    const auto batch = all.slice(0, first, std::min(first + kScoreBatch, rows.count));
+    const auto posterior = model.module().encode(batch);
+    errors.push_back(reconstruction_error(model.module().decode(posterior.mu), batch));
+    divergences.push_back(kl_divergence(posterior));
+    latents.push_back(posterior.mu);
+  }
+  return {host_values<float>(at::cat(errors)), host_values<float>(at::cat(divergences)),
+          host_values<float>(at::cat(latents))};
+}
+
+std::vector<NamedArray> parameters(const VaeModel& model) {
+  std::vector<NamedArray> arrays;
+  for (const auto& parameter : model.module().named_parameters())
+    arrays.push_back({parameter.key(), parameter.value().sizes().vec(), host_values<float>(parameter.value())});
+  return arrays;
+}
+
+std::string version() { return TORCH_VERSION; }
+
+}  // namespace
+}  // namespace beatscan
+
+const beatscan::VaeLibrary* beatscan_vae_library() {
+  using namespace beatscan;
+#ifdef BEATSCAN_WITH_CUDA
+  static constexpr VaeLibrary kLibrary{train<Cpu>, train<Cuda>, score<Cpu>, score<Cuda>, parameters, version};
+#else
+  static constexpr VaeLibrary kLibrary{train<Cpu>, nullptr, score<Cpu>, nullptr, parameters, version};
+#endif
+  return &kLibrary;
+}
