@@ -10,7 +10,7 @@
 namespace beatscan {
 namespace {
 
-void print(const Json& document) { std::printf("%s\n", document.dump(2, ' ', false, Json::error_handler_t::replace).c_str()); }
+void print(const Json& document) { std::printf("%s\n", text_of(document).c_str()); }
 
 Json described(const DeviceDescription& device, const char* kind) {
   Json json = {{"kind", kind}, {"name", device.name}, {"memory_bytes", device.memory_bytes}, {"multiprocessors", device.multiprocessors}};

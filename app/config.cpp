@@ -49,7 +49,7 @@ void apply_object(std::vector<ConfigField>& fields, std::set<std::string>& seen,
     const std::string key = prefix + name;
     const bool is_section = std::ranges::any_of(fields, [&](const auto& field) { return field.key.starts_with(key + "."); });
     if (is_section) {
-      if (!value.is_object()) fail(source, key + ": " + value.dump() + " is not an object");
+      if (!value.is_object()) fail(source, key + ": " + text_of(value, -1) + " is not an object");
       apply_object(fields, seen, value, key + ".", source);
     } else if (prefix.empty() && name == "$schema") {
       continue;
@@ -121,6 +121,10 @@ Json to_json(const Config& config) {
     if (!value.is_discarded()) at_path(document, field.key) = std::move(value);
   }
   return document;
+}
+
+std::string text_of(const Json& document, int indent) {
+  return document.dump(indent, ' ', false, Json::error_handler_t::replace);
 }
 
 Json config_schema() {

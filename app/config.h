@@ -22,7 +22,7 @@ namespace beatscan {
 enum class DeviceChoice { automatic, cpu, cuda };
 
 struct Config {
-  std::uint64_t seed = 42;  // of every random number in a run
+  std::uint64_t seed = 1;  // of every random number in a run
   DeviceChoice device = DeviceChoice::automatic;
   IngestOptions ingest;
   FilterOptions filter;
@@ -43,6 +43,9 @@ void apply(Config& config, const Json& document, const std::string& source);
 
 // All options as they are. Loading this gives the same configuration again.
 Json to_json(const Config& config);
+
+// JSON as text; bytes that are not UTF-8 (names of files and columns may hold any) are replaced.
+std::string text_of(const Json& document, int indent = 2);
 
 // JSON Schema (draft 2020-12) of a configuration file.
 Json config_schema();

@@ -3,6 +3,7 @@
 #include <limits>
 #include <sstream>
 #include <stdexcept>
+#include <string_view>
 #include <utility>
 
 namespace beatscan {
@@ -14,11 +15,12 @@ struct Range {
 constexpr double kMany = 1e9;
 
 [[noreturn]] void reject(const Json& value, const std::string& wanted) {
-  throw std::invalid_argument(value.dump() + " is not " + wanted);
+  throw std::invalid_argument(value.dump(-1, ' ', false, Json::error_handler_t::replace) + " is not " + wanted);
 }
 
 std::string shown(Range range) {
   std::ostringstream text;
+  text.precision(16);  // whole numbers as such
   text << range.min << " to " << range.max;
   return text.str();
 }
@@ -129,7 +131,7 @@ ConfigField delimiter(std::string key, std::string meaning, std::string& target)
           [&target](const Json& value) {
             if (!value.is_string() || value.get<std::string>().size() > 1) reject(value, "one character, or empty");
             const auto text = value.get<std::string>();
-            if (text == "\"" || text == "\n" || text == "." || (!text.empty() && decimal::is_digit(text[0])))
+            if (!text.empty() && (decimal::is_digit(text[0]) || std::string_view("+-.eE\"\r\n").find(text[0]) != std::string_view::npos))
               reject(value, "a character that can separate numbers");
             target = text;
           }};

@@ -2,6 +2,7 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <nlohmann/json.hpp>
@@ -24,8 +25,10 @@ void Log::detail(const std::string& message) const {
   if (verbosity_ >= 2) write("detail", message);
 }
 
-void Log::write(const char* level, const std::string& message) const {
+void Log::write(const char* level, const std::string& text) const {
   const std::string_view name(level);
+  std::string message = text;  // one line, whatever the names of files and columns hold
+  std::ranges::replace_if(message, [](unsigned char c) { return c < ' ' || c == 127; }, '?');
   if (format_ == LogFormat::json) {
     const nlohmann::ordered_json line = {{"level", level}, {"message", message}};
     std::fprintf(stderr, "%s\n", line.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace).c_str());

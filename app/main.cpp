@@ -97,7 +97,9 @@ int dispatch(const std::string& command, CommandLine& line, Log& log) {
 
 int guarded(const std::string& command, CommandLine& line, Log& log) {
   try {
-    return dispatch(command, line, log);
+    const int status = dispatch(command, line, log);
+    if (std::fflush(stdout) != 0 || std::ferror(stdout)) throw Error(Status::output, "standard output: cannot be written");
+    return status;
   } catch (const Interrupted& interrupted) {
     log.end_progress();
     log.error("stopped by a signal");
@@ -133,6 +135,10 @@ int main(int argc, char** argv) {
     return app.exit(success);
   } catch (const CLI::ParseError& error) {
     const auto commands = app.get_subcommands();
+    if (commands.empty() && argc > 1 && argv[1][0] != '-') {
+      std::fprintf(stderr, "error: no command '%s'; see beatscan --help\n", argv[1]);
+      return static_cast<int>(Status::usage);
+    }
     std::fprintf(stderr, "error: %s; see beatscan %s--help\n", error.what(), commands.empty() ? "" : (commands[0]->get_name() + " ").c_str());
     return static_cast<int>(Status::usage);
   }

@@ -48,17 +48,29 @@ void check_output_folder(const fs::path& folder, bool force) {
     fail(target, "is not an earlier result (it has no summary.json), so --force does not replace it; give another --out");
 }
 
-OutputFolder::OutputFolder(fs::path folder, bool force) : target_(without_trailing_slash(std::move(folder))) {
+OutputFolder::OutputFolder(fs::path folder, bool force)
+    : target_(without_trailing_slash(std::move(folder))), force_(force) {
   check_output_folder(target_, force);
   partial_ = beside(target_, "partial");
   std::error_code error;
+  for (fs::path parent = parent_of(target_); !fs::exists(parent, error); parent = parent_of(parent))
+    made_parents_.push_back(parent);
+  fs::remove_all(partial_, error);  // of a program that was killed and had the same process id
   fs::create_directories(partial_, error);
-  if (error) fail(target_, "cannot be made: " + error.message());
+  if (error) {
+    remove_partial();
+    fail(target_, "cannot be made: " + error.message());
+  }
 }
 
 OutputFolder::~OutputFolder() {
+  if (!partial_.empty()) remove_partial();
+}
+
+void OutputFolder::remove_partial() {
   std::error_code ignored;
-  if (!partial_.empty()) fs::remove_all(partial_, ignored);
+  fs::remove_all(partial_, ignored);
+  for (const auto& parent : made_parents_) fs::remove(parent, ignored);  // only while it is empty
 }
 
 void OutputFolder::write(const fs::path& name, std::string_view content) {
@@ -72,6 +84,7 @@ void OutputFolder::write(const fs::path& name, std::string_view content) {
 }
 
 void OutputFolder::commit() {
+  check_output_folder(target_, force_);  // another run may have put its result there meanwhile
   std::error_code error;
   sync_folder(partial_);
   const fs::path previous = beside(target_, "previous");

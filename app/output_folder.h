@@ -4,11 +4,12 @@
 #include <filesystem>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace beatscan {
 
 // Files are written to a hidden folder beside the target; commit() puts it in the target's place. Destruction without
-// commit() removes it. Errors are Status::output and name the path.
+// commit() removes it, and the parent folders that were made for it. Errors are Status::output and name the path.
 class OutputFolder {
  public:
   // Refuses a target that exists, unless `force` is given and it is an earlier result (or empty).
@@ -20,7 +21,11 @@ class OutputFolder {
   void commit();
 
  private:
+  void remove_partial();
+
   std::filesystem::path target_, partial_;
+  bool force_;
+  std::vector<std::filesystem::path> made_parents_;  // innermost first
 };
 
 // Throws Status::output where a result must not, or cannot, be put at `target`.

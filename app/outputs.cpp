@@ -180,9 +180,10 @@ Json summary_json(const RunResult& result, const Config& config, const Json& eva
 
 std::string generated_csv(const RunResult& result) {
   std::string text;
-  Row header(text);
-  for (std::int64_t point = 0; point < result.row_points; ++point) header.cell("p" + std::to_string(point));
-  text.back() = '\n';
+  {
+    Row header(text);
+    for (std::int64_t point = 0; point < result.row_points; ++point) header.cell(std::string("p") += std::to_string(point));
+  }
   for (std::size_t i = 0; i < result.training.generated.size();) {
     Row line(text);
     for (std::int64_t point = 0; point < result.row_points; ++point) line.number(result.training.generated[i++]);
@@ -195,7 +196,7 @@ std::string model_safetensors(const RunResult& result, const Config& config) {
                   {{"format", "pt"},
                    {"beatscan_version", BEATSCAN_VERSION},
                    {"model", "beatscan-vae-1"},
-                   {"config", to_json(config).dump()},
+                   {"config", text_of(to_json(config), -1)},
                    {"input_scale", "1"},  // rows are the input's values as they are
                    {"input_offset", "0"}}}};
   std::string data;
@@ -204,7 +205,7 @@ std::string model_safetensors(const RunResult& result, const Config& config) {
     data.append(reinterpret_cast<const char*>(array.values.data()), array.values.size() * sizeof(float));
     header[array.name] = {{"dtype", "F32"}, {"shape", array.shape}, {"data_offsets", {first, data.size()}}};
   }
-  std::string text = header.dump();
+  std::string text = text_of(header, -1);
   text.append((8 - text.size() % 8) % 8, ' ');
   const auto size = std::bit_cast<std::array<char, 8>>(static_cast<std::uint64_t>(text.size()));
   return std::string(size.data(), size.size()) + text + data;
@@ -212,8 +213,8 @@ std::string model_safetensors(const RunResult& result, const Config& config) {
 
 void write_result(OutputFolder& folder, const RunResult& result, const Config& config, const Json& evaluation) {
   folder.write("beats.csv", beats_csv(result));
-  folder.write("summary.json", summary_json(result, config, evaluation).dump(2) + "\n");
-  folder.write("config.json", to_json(config).dump(2) + "\n");
+  folder.write("summary.json", text_of(summary_json(result, config, evaluation)) + "\n");
+  folder.write("config.json", text_of(to_json(config)) + "\n");
   folder.write("generated.csv", generated_csv(result));
   folder.write("model.safetensors", model_safetensors(result, config));
   if (!result.arrays) return;
@@ -238,7 +239,7 @@ std::string summary_text(const RunResult& result, const std::filesystem::path& f
   text += "\nbeats      " + std::to_string(result.starts.size()) + " found, " + std::to_string(result.kept.size()) + " kept, " + std::to_string(dropped) + " dropped";
   text += "\nanomalous  " + std::to_string(result.scores.anomalous_count) + " with a score above " + compact(result.scores.threshold, 3);
   text += "\nmodel      loss " + compact(result.training.loss_per_epoch.front(), 4) + " to " + compact(result.training.loss_per_epoch.back(), 4) + " in " +
-          std::to_string(result.training.loss_per_epoch.size()) + " epochs, " + std::to_string(d.active_latents) + " active latents, explains " + compact(100 * d.explained, 3) + " % of what the mean beat leaves";
+          std::to_string(result.training.loss_per_epoch.size()) + " epochs, " + std::to_string(d.active_latents) + " active latents, error " + compact(d.test_error, 3) + " (mean beat " + compact(d.mean_beat_error, 3) + ")";
   if (!evaluation.is_null()) {
     const auto& detection = evaluation["detection"];
     if (detection["f1"].is_number()) text += "\ndetection  F1 " + compact(detection["f1"].get<double>(), 5) + " within " + compact(detection["tolerance_ms"].get<double>(), 4) + " ms";

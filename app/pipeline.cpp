@@ -9,10 +9,8 @@
 namespace beatscan {
 namespace {
 
-const char* kind(const Cpu&) { return "cpu"; }
-const char* kind(const Cuda&) { return "cuda"; }
-std::optional<PoolStatistics> pool_statistics(Cpu&) { return std::nullopt; }
-std::optional<PoolStatistics> pool_statistics(Cuda& cuda) { return cuda.pool().statistics(); }
+template <class Context>
+constexpr bool kOnDevice = std::is_same_v<Context, Cuda>;
 
 template <class T, class Context>
 std::int64_t bytes_of(const Buffer<T, Context>& buffer) {
@@ -109,7 +107,7 @@ RunResult run_pipeline(Context& context, const RunRequest& request, Log& log) {
     const auto rows = timer.timed(context, "embed", [&] { return embed_beats(context, recording, beats, config.embed, rate); },
                                   [](const auto& r) { return 2 * bytes_of(r.values); });
     auto trained = timer.timed(context, "train",
-                               [&] { return train_vae(context, rows, config.vae, config.seed, training_progress(log, config.vae.epochs)); },
+                               [&] { return train_vae(context, rows, config.vae, {config.seed, {}}, training_progress(log, config.vae.epochs)); },
                                [&](const auto&) { return config.vae.epochs * bytes_of(rows.values); });
     result.row_scores = timer.timed(context, "score", [&] { return score_rows(context, trained.model, rows); },
                                     [&](const auto&) { return bytes_of(rows.values); });
@@ -127,9 +125,9 @@ RunResult run_pipeline(Context& context, const RunRequest& request, Log& log) {
       result.arrays->signal = to_host(context, recording.samples);
       result.arrays->embeddings = to_host(context, rows.values);
     }
-    result.device_kind = kind(context);
+    result.device_kind = kOnDevice<Context> ? "cuda" : "cpu";
     result.device = describe(context);
-    result.pool = pool_statistics(context);
+    if constexpr (kOnDevice<Context>) result.pool = context.pool().statistics();
     result.stages = timer.take();
     result.input_sha256 = hash.get();
     result.wall_s = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();

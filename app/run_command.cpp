@@ -6,6 +6,7 @@
 #include "app/interrupt.h"
 #include "app/outputs.h"
 #include "app/pipeline.h"
+#include "app/truth.h"
 #include "kernels/check.h"
 
 namespace beatscan {
@@ -36,7 +37,6 @@ std::vector<DetectedBeat> detected_beats(const RunResult& result) {
 
 Json evaluation_of(const RunResult& result, const fs::path& truth) {
   if (truth.empty()) return nullptr;
-  if (!result.sample_rate_hz) throw Error(Status::usage, "--truth needs the sampling rate: give --rate HZ");
   return to_json(evaluate(read_truth(truth), detected_beats(result), *result.sample_rate_hz));
 }
 
@@ -100,7 +100,7 @@ void dry_run(const Config& config, const CommonOptions& common, const RunOptions
     plan["recordings"].push_back({{"input", options.inputs[i].string()}, {"bytes", file.size()},
                                   {"column", header.columns[header.layout.column]}, {"out", folders[i].string()}});
   }
-  std::printf("%s\n", plan.dump(2).c_str());
+  std::printf("%s\n", text_of(plan).c_str());
 }
 
 }  // namespace
@@ -110,6 +110,10 @@ int run_command(const CommonOptions& common, const RunOptions& options, Log& log
   if (!options.truth.empty() && options.inputs.size() > 1)
     throw Error(Status::usage, "--truth goes with one recording; use `beatscan evaluate` on each folder of a batch");
   in_samples(config.segment.window, config.ingest.sample_rate_hz);  // no rate where one is needed: before anything is touched
+  if (!options.truth.empty()) {  // what is wrong with it is better known now than after the training
+    if (!config.ingest.sample_rate_hz) throw Error(Status::usage, "--truth needs the sampling rate: give --rate HZ");
+    read_truth(options.truth);
+  }
   if (common.dry_run) {
     dry_run(config, common, options);
     return static_cast<int>(Status::ok);

@@ -25,7 +25,9 @@ __global__ void embed_kernel(const float* __restrict__ signal, std::int64_t n, c
   if (element >= elements) return;
   const std::int64_t row = element / row_length, j = element - row * row_length;
   const std::int64_t start = starts[kept[row]], length = starts[kept[row] + 1] - start;
-  rows[element] = row_element(signal, n, start, length, static_cast<double>(j) * step_samples);
+  // Rounded before row_element takes the whole part off, as on the host: fused, the fraction would have other bits.
+  const double offset = __dmul_rn(static_cast<double>(j), step_samples);
+  rows[element] = row_element(signal, n, start, length, offset);
 }
 
 }  // namespace

@@ -17,7 +17,7 @@ std::string version_string(int version) {
 }  // namespace
 
 CudaAvailability cuda_availability() {
-  CudaAvailability availability{.built = true};
+  CudaAvailability availability{true, 0, {}};
   const cudaError_t error = cudaGetDeviceCount(&availability.devices);
   if (error != cudaSuccess) {
     cudaGetLastError();  // clears it, so that it is not taken for a later call's

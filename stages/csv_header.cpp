@@ -88,7 +88,8 @@ bool named_like_a_time(std::string name) {
 
 std::string listed(const std::vector<std::string>& names) {
   std::string list;
-  for (std::size_t i = 0; i < names.size() && i < 8; ++i) list += (i ? ", '" : "'") + names[i] + "'";
+  for (std::size_t i = 0; i < names.size() && i < 8; ++i)
+    list += (i ? ", '" : "'") + names[i].substr(0, 40) + (names[i].size() > 40 ? "…'" : "'");
   return list + (names.size() > 8 ? ", …" : "");
 }
 

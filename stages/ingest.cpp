@@ -57,6 +57,7 @@ class SampleCollector {
 };
 
 std::string shown(const char* first, const char* last) {
+  while (last != first && last[-1] == '\r') --last;
   std::string text(first, std::min(last, first + 40));
   std::ranges::replace_if(text, [](unsigned char c) { return c < 32 || c == 127; }, '?');
   return "'" + text + (last - first > 40 ? "…'" : "'");

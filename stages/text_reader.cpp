@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <cerrno>
 #include <cstring>
@@ -22,6 +23,7 @@ namespace {
 }
 
 bool is_line_end(char c) { return c == '\n' || c == '\r'; }
+bool is_blank(std::span<const char> text) { return std::ranges::all_of(text, is_line_end); }
 
 // Where a chunk ends and the next begins. `text` is what a slot holds, `final` says that the file ends with it.
 struct Cut {
@@ -127,6 +129,21 @@ void TextReader::deliver(Chunk chunk) {
   changed_.notify_all();
 }
 
+// A slot of nothing but line ends: rows without a value if this is true, else the end of the file.
+bool TextReader::content_follows(std::int64_t position) {
+  if (!file_.regular() || position <= known_content_) return true;  // a pipe is not read twice
+  std::array<char, 1 << 16> window;
+  for (;;) {
+    const auto text = std::span<const char>(window).first(static_cast<std::size_t>(file_.read(position, window, 1)));
+    if (text.empty()) return false;
+    const auto content = std::ranges::find_if_not(text, is_line_end);
+    position += content - text.begin();
+    if (content == text.end()) continue;
+    known_content_ = position;
+    return true;
+  }
+}
+
 void TextReader::read_ahead(std::stop_token stop) try {
   std::int64_t position = offset_;
   std::span<const char> carried;  // the start of a line whose end is not read yet, in the slot before
@@ -138,14 +155,14 @@ void TextReader::read_ahead(std::stop_token stop) try {
     const std::int64_t got = file_.read(position, memory.subspan(carried.size()), threads_);
     position += got;
     const auto text = memory.first(carried.size() + static_cast<std::size_t>(got));
-    final = text.size() < memory.size();
+    final = text.size() < memory.size() || (is_blank(text) && !content_follows(position));
     const auto cut = cut_after_last_line(text, final);
     if (!cut)
       throw Error(Status::input, file_.path().string() + ": byte " +
                                      std::to_string(position - std::ssize(text)) + ": a line of more than " +
                                      std::to_string(memory.size()) + " bytes; raise ingest.chunk_bytes if it is meant");
     carried = text.subspan(cut->next);
-    if (cut->end > 0 || !final) 
+    if (cut->end > 0 || !final)
       deliver({*slot, text.first(cut->end), position - std::ssize(text), position - std::ssize(carried)});
   }
   const std::lock_guard lock(mutex_);

@@ -58,12 +58,14 @@ class TextReader {
   void read_ahead(std::stop_token stop);
   std::optional<std::size_t> take_free_slot(std::stop_token stop);
   void deliver(Chunk chunk);
+  bool content_follows(std::int64_t position);
 
   const InputFile& file_;
   std::int64_t offset_;
   std::vector<std::span<char>> slots_;
   int threads_;
   std::int64_t chunk_offset_ = 0, bytes_read_ = 0;
+  std::int64_t known_content_ = -1;  // of the reading thread: a byte ahead that is no line end
 
   std::mutex mutex_;
   std::condition_variable_any changed_;

@@ -36,9 +36,10 @@ const VaeLibrary& library() {
 void preload_vae() { library(); }
 
 template <>
-VaeResult train_vae(Cpu& cpu, const Rows<Cpu>& rows, const VaeOptions& options, std::uint64_t seed, const EpochReport& on_epoch) {
+VaeResult train_vae(Cpu& cpu, const Rows<Cpu>& rows, const VaeOptions& options, const TrainingStart& start,
+                    const EpochReport& on_epoch) {
   check_topology(options, rows.points);
-  return library().train_on_cpu(cpu, rows, options, seed, on_epoch);
+  return library().train_on_cpu(cpu, rows, options, start, on_epoch);
 }
 
 template <>
@@ -48,9 +49,10 @@ RowScores score_rows(Cpu& cpu, const VaeModel& model, const Rows<Cpu>& rows) {
 
 #ifdef BEATSCAN_WITH_CUDA
 template <>
-VaeResult train_vae(Cuda& cuda, const Rows<Cuda>& rows, const VaeOptions& options, std::uint64_t seed, const EpochReport& on_epoch) {
+VaeResult train_vae(Cuda& cuda, const Rows<Cuda>& rows, const VaeOptions& options, const TrainingStart& start,
+                    const EpochReport& on_epoch) {
   check_topology(options, rows.points);
-  return library().train_on_cuda(cuda, rows, options, seed, on_epoch);
+  return library().train_on_cuda(cuda, rows, options, start, on_epoch);
 }
 
 template <>

@@ -76,11 +76,17 @@ struct RowScores {
   std::vector<float> latents;               // [B][Z] mu
 };
 
+// Where training starts from.
+struct TrainingStart {
+  std::uint64_t seed = 0;              // of the split, the order of the batches, the noise and, by default, the weights
+  std::vector<NamedArray> parameters;  // the weights; empty: LibTorch's default initialisation
+};
+
 using EpochReport = std::function<void(int epoch, double loss)>;  // called after each; may throw to stop
 
 // Throws Status::usage for a topology that does not fit the rows, Status::unanalysable for fewer than 2 rows.
 template <class Context>
-VaeResult train_vae(Context&, const Rows<Context>& rows, const VaeOptions& options, std::uint64_t seed,
+VaeResult train_vae(Context&, const Rows<Context>& rows, const VaeOptions& options, const TrainingStart& start,
                     const EpochReport& on_epoch = {});
 
 template <class Context>

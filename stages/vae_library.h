@@ -12,7 +12,7 @@ namespace beatscan {
 
 struct VaeLibrary {
   template <class Context>
-  using Train = VaeResult(Context&, const Rows<Context>&, const VaeOptions&, std::uint64_t seed, const EpochReport&);
+  using Train = VaeResult(Context&, const Rows<Context>&, const VaeOptions&, const TrainingStart&, const EpochReport&);
   template <class Context>
   using Score = RowScores(Context&, const VaeModel&, const Rows<Context>&);
 

@@ -26,11 +26,23 @@ void make_libtorch_repeatable() {
   at::globalContext().setAllowTF32CuBLAS(false);
 }
 
+void load_parameters(VaeModule& module, const std::vector<NamedArray>& arrays) {
+  const torch::NoGradGuard no_grad;
+  auto parameters = module.named_parameters();
+  BEATSCAN_EXPECTS(arrays.size() == parameters.size(), "load_parameters: not the parameters of this topology");
+  for (const auto& array : arrays) {
+    torch::Tensor* target = parameters.find(array.name);
+    BEATSCAN_EXPECTS(target && target->sizes().vec() == array.shape, "load_parameters: " + array.name + " does not fit");
+    target->copy_(torch::from_blob(const_cast<float*>(array.values.data()), array.shape));
+  }
+}
+
 // Initialised on the CPU, so that a seed means the same weights on every device.
-std::shared_ptr<VaeModule> make_module(const VaeOptions& options, std::int64_t row_points, std::uint64_t seed,
+std::shared_ptr<VaeModule> make_module(const VaeOptions& options, std::int64_t row_points, const TrainingStart& start,
                                        torch::Device device) {
-  torch::manual_seed(seed);
+  torch::manual_seed(start.seed);
   auto module = std::make_shared<VaeModule>(options, row_points);
+  if (!start.parameters.empty()) load_parameters(*module, start.parameters);
   module->to(device);
   return module;
 }
@@ -38,15 +50,15 @@ std::shared_ptr<VaeModule> make_module(const VaeOptions& options, std::int64_t r
 template <class Context>
 class Trainer {
  public:
-  Trainer(Context& context, const Rows<Context>& rows, const VaeOptions& options, std::uint64_t seed)
+  Trainer(Context& context, const Rows<Context>& rows, const VaeOptions& options, const TrainingStart& start)
       : context_(context),
         options_(options),
-        seed_(seed),
+        seed_(start.seed),
         rows_(view(context, rows.values, {rows.count, rows.points})),
         split_(context, rows.count),
-        module_(make_module(options, rows.points, seed, torch_device(context))),
+        module_(make_module(options, rows.points, start, torch_device(context))),
         adam_(module_->parameters(), torch::optim::AdamOptions(options.learning_rate)) {
-    shuffle_indices(context, {seed, RandomStream::split}, split_);
+    shuffle_indices(context, {seed_, RandomStream::split}, split_);
     const auto shuffled = view(context, split_, {rows.count});
     const auto train_count = std::max<std::int64_t>(static_cast<std::int64_t>(options.train_fraction * static_cast<double>(rows.count)), 1);
     train_ = rows_.index_select(0, shuffled.slice(0, 0, train_count));
@@ -138,13 +150,13 @@ class Trainer {
 };
 
 template <class Context>
-VaeResult train(Context& context, const Rows<Context>& rows, const VaeOptions& options, std::uint64_t seed,
+VaeResult train(Context& context, const Rows<Context>& rows, const VaeOptions& options, const TrainingStart& start,
                 const EpochReport& on_epoch) {
   if (rows.count < 2)
     throw Error(Status::unanalysable, "too few beats: " + std::to_string(rows.count) + " kept, and a model needs 2");
   make_libtorch_repeatable();
   const TorchScope scope(context);
-  Trainer<Context> trainer(context, rows, options, seed);
+  Trainer<Context> trainer(context, rows, options, start);
   VaeTraining training;
   for (int epoch = 0; epoch < options.epochs; ++epoch) {
     training.loss_per_epoch.push_back(trainer.train_epoch(epoch));

@@ -1,0 +1,122 @@
+// tests/run_program.h — runs the real program and keeps what it said.
+#pragma once
+
+#include <gtest/gtest.h>
+#include <signal.h>
+#include <spawn.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <cstdio>
+#include <memory>
+#include <string>
+#include <thread>
+#include <vector>
+
+namespace beatscan {
+
+struct ProgramResult {
+  int status;  // as a shell shows it: 128 + signal where one ended the program
+  std::string out, err;
+};
+
+class RunningProgram {
+ public:
+  explicit RunningProgram(std::vector<std::string> arguments) {
+    arguments.insert(arguments.begin(), BEATSCAN_PROGRAM);
+    std::vector<char*> argv;
+    for (auto& argument : arguments) argv.push_back(argument.data());
+    argv.push_back(nullptr);
+    posix_spawn_file_actions_t files;
+    posix_spawn_file_actions_init(&files);
+    posix_spawn_file_actions_addopen(&files, STDIN_FILENO, "/dev/null", 0, 0);
+    posix_spawn_file_actions_adddup2(&files, fileno(out_.get()), STDOUT_FILENO);
+    posix_spawn_file_actions_adddup2(&files, fileno(err_.get()), STDERR_FILENO);
+    if (posix_spawn(&process_, argv[0], &files, nullptr, argv.data(), environ) != 0) process_ = -1;
+    posix_spawn_file_actions_destroy(&files);
+    EXPECT_GT(process_, 0) << "cannot start " << argv[0];
+  }
+  ~RunningProgram() {
+    if (process_ <= 0) return;
+    kill(process_, SIGKILL);
+    waitpid(process_, nullptr, 0);
+  }
+  RunningProgram(RunningProgram&&) = delete;
+
+  void send(int signal) const {
+    if (process_ > 0) kill(process_, signal);
+  }
+
+  bool says_on_stderr(const std::string& part, std::chrono::seconds within = std::chrono::seconds(60)) const {
+    const auto end = std::chrono::steady_clock::now() + within;
+    while (std::chrono::steady_clock::now() < end) {
+      if (contents(err_.get()).find(part) != std::string::npos) return true;
+      std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    }
+    return false;
+  }
+
+  ProgramResult wait(std::chrono::seconds within = std::chrono::seconds(120)) {
+    const auto end = std::chrono::steady_clock::now() + within;
+    int state = 0;
+    while (process_ > 0 && waitpid(process_, &state, WNOHANG) == 0) {
+      if (std::chrono::steady_clock::now() > end) {
+        ADD_FAILURE() << "the program does not end";
+        kill(process_, SIGKILL);
+      }
+      std::this_thread::sleep_for(std::chrono::milliseconds(2));
+    }
+    process_ = -1;
+    return {WIFSIGNALED(state) ? 128 + WTERMSIG(state) : WEXITSTATUS(state), contents(out_.get()),
+            contents(err_.get())};
+  }
+
+ private:
+  struct Close {
+    void operator()(std::FILE* file) const { std::fclose(file); }
+  };
+  using File = std::unique_ptr<std::FILE, Close>;
+
+  static std::string contents(std::FILE* file) {
+    std::string text;
+    char part[4096];
+    for (ssize_t got; (got = pread(fileno(file), part, sizeof part, static_cast<off_t>(text.size()))) > 0;)
+      text.append(part, static_cast<std::size_t>(got));
+    return text;
+  }
+
+  File out_{std::tmpfile()}, err_{std::tmpfile()};
+  pid_t process_ = -1;
+};
+
+inline ProgramResult run_program(std::vector<std::string> arguments) {
+  return RunningProgram(std::move(arguments)).wait();
+}
+
+// Lines of stderr that tell of an error. (The program may also say that it found no GPU.)
+inline std::vector<std::string> error_lines(const ProgramResult& result) {
+  std::vector<std::string> errors;
+  for (std::size_t begin = 0; begin < result.err.size();) {
+    const auto end = std::min(result.err.find('\n', begin), result.err.size());
+    const std::string line = result.err.substr(begin, end - begin);
+    if (line.starts_with("error: ")) errors.push_back(line);
+    begin = end + 1;
+  }
+  return errors;
+}
+
+// Runs the program; expects this status, nothing on stdout, and one line of error that holds `part`.
+inline void expect_failure(int status, const std::string& part, const std::vector<std::string>& arguments) {
+  std::string command;
+  for (const auto& argument : arguments) command += " " + argument;
+  SCOPED_TRACE("beatscan" + command);
+  const auto result = run_program(arguments);
+  EXPECT_EQ(result.status, status) << result.err;
+  EXPECT_EQ(result.out, "");
+  const auto errors = error_lines(result);
+  ASSERT_EQ(errors.size(), 1u) << result.err;
+  EXPECT_NE(errors[0].find(part), std::string::npos) << errors[0] << "\nlacks: " << part;
+}
+
+}  // namespace beatscan

@@ -1,0 +1,185 @@
+#include "kernels/convolve.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "tests/backends.h"
+
+namespace beatscan {
+namespace {
+
+template <class Context>
+class Convolve : public OnBackend<Context> {
+ protected:
+  template <class Real>
+  std::vector<Real> run(const std::vector<float>& signal, const std::vector<double>& taps, int lead) {
+    const auto device_signal = from_host(this->context(), signal);
+    const auto response = convolve_circular<Real>(this->context(), device_signal, taps, lead);
+    return to_host(this->context(), response.span());
+  }
+};
+TYPED_TEST_SUITE(Convolve, Backends, BackendNames);
+
+std::vector<long double> expected_response(const std::vector<float>& x, const std::vector<double>& taps, int lead) {
+  const auto n = std::ssize(x);
+  std::vector<long double> response(n);
+  for (std::int64_t i = 0; i < n; ++i)
+    for (std::int64_t j = 0; j < std::ssize(taps); ++j)
+      response[i] += static_cast<long double>(taps[j]) * x[((i + lead - j) % n + n) % n];
+  return response;
+}
+
+// Float32 transforms err by a few 2^-24 times the root of log N, relative to the largest value, float64 ones by 2^-53.
+template <class Real>
+constexpr double kTolerance = std::is_same_v<Real, float> ? 1e-5 : 1e-12;
+
+template <class Real>
+void expect_near(const std::vector<Real>& response, const std::vector<long double>& expected) {
+  ASSERT_EQ(response.size(), expected.size());
+  long double largest = 0, error = 0;
+  for (std::size_t i = 0; i < expected.size(); ++i) {
+    largest = std::max(largest, std::fabs(expected[i]));
+    const long double difference = std::fabs(response[i] - expected[i]);
+    if (!(difference <= error)) error = difference;  // a NaN stays
+  }
+  EXPECT_LE(error, kTolerance<Real> * largest) << (std::is_same_v<Real, float> ? "float" : "double");
+}
+
+std::vector<double> random_taps(int width, std::uint64_t seed) {
+  const auto values = random_signal<double>(width, seed, 1001);
+  std::vector<double> taps(values);
+  for (double& tap : taps) tap = tap / 3 + 0.01;
+  return taps;
+}
+
+TYPED_TEST(Convolve, AnImpulseAnswersWithTheTaps) {
+  const std::vector<double> taps{1, 2, 4};
+  const std::vector<float> impulse{0, 0, 0, 1, 0, 0};
+  const auto expect = [&](const std::vector<float>& x, int lead, const std::vector<long double>& response) {
+    SCOPED_TRACE(lead);
+    expect_near(this->template run<float>(x, taps, lead), response);
+    expect_near(this->template run<double>(x, taps, lead), response);
+  };
+  expect(impulse, 0, {0, 0, 0, 1, 2, 4});
+  expect(impulse, 1, {0, 0, 1, 2, 4, 0});
+  expect(impulse, 2, {0, 1, 2, 4, 0, 0});
+  expect({0, 0, 0, 0, 0, 1}, 0, {2, 4, 0, 0, 0, 1});  // round the end
+  expect({1, 0, 0, 0, 0, 0}, 2, {4, 0, 0, 0, 1, 2});  // round the start
+}
+
+TYPED_TEST(Convolve, RefusesBadShapes) {
+  auto& context = this->context();
+  const Buffer<float, TypeParam> signal(context, 5000);
+  const std::vector<double> taps(4097, 1.0);
+  const auto run = [&](std::int64_t n, std::size_t width, int lead) {
+    convolve_circular<float>(context, signal.span().first(n), std::span(taps).first(width), lead);
+  };
+  expect_error(Status::internal, "bad number of taps", [&] { run(0, 1, 0); });
+  expect_error(Status::internal, "bad number of taps", [&] { run(0, 0, 0); });
+  expect_error(Status::internal, "bad number of taps", [&] { run(10, 0, 0); });
+  expect_error(Status::internal, "bad number of taps", [&] { run(10, 11, 0); });
+  expect_error(Status::internal, "bad number of taps", [&] { run(5000, kMaxTaps + 1, 0); });
+  expect_error(Status::internal, "bad lead", [&] { run(10, 3, 3); });
+  expect_error(Status::internal, "bad lead", [&] { run(10, 3, -1); });
+}
+
+// The CPU's tile has 1,024 samples, a Cuda block 256. 1,009, 8,191 and 99,991 are prime.
+TYPED_TEST(Convolve, MatchesTheDirectSum) {
+  for (const std::int64_t n : {1, 2, 3, 255, 256, 257, 1009, 1023, 1024, 1025, 5000, 8191, 99'991})
+    for (const int width : {1, 2, 3, 60, 61, 181}) {
+      if (width > n) continue;
+      const std::uint64_t seed = n * 1000 + width;
+      const auto signal = random_signal(n, seed, 2001);
+      const auto taps = random_taps(width, seed);
+      for (const int lead : {0, (width - 1) / 2, width - 1}) {
+        SCOPED_TRACE(shape_and_seed("n", n, seed) + " taps=" + std::to_string(width) + " lead=" + std::to_string(lead));
+        const auto expected = expected_response(signal, taps, lead);
+        expect_near(this->template run<float>(signal, taps, lead), expected);
+        expect_near(this->template run<double>(signal, taps, lead), expected);
+        if (n > 10'000) break;  // the direct sum is slow
+      }
+    }
+}
+
+TYPED_TEST(Convolve, AsManySamplesAsTaps) {
+  for (const int n : {1, 2, 7, 61, 1024, 1025, 4096})
+    for (const int lead : {0, (n - 1) / 2, n - 1}) {
+      SCOPED_TRACE(shape_and_seed("n", n, n) + " lead=" + std::to_string(lead));
+      const auto signal = random_signal(n, n, 2001);
+      const auto taps = random_taps(n, n + 1);
+      const auto expected = expected_response(signal, taps, lead);
+      expect_near(this->template run<float>(signal, taps, lead), expected);
+      expect_near(this->template run<double>(signal, taps, lead), expected);
+    }
+}
+
+// Property: a rotated signal has a rotated response.
+TYPED_TEST(Convolve, RotatesWithTheSignal) {
+  const auto taps = ricker_wavelet(61);
+  for (const int by : {1, 60, 700, 2999}) {
+    SCOPED_TRACE(by);
+    auto signal = random_signal(3000, by, 2001);
+    const auto response = this->template run<double>(signal, taps, 30);
+    std::vector<long double> rotated(response.begin(), response.end());
+    std::ranges::rotate(signal, signal.begin() + by);
+    std::ranges::rotate(rotated, rotated.begin() + by);
+    expect_near(this->template run<double>(signal, taps, 30), rotated);
+  }
+}
+
+TYPED_TEST(Convolve, ACentredWaveletPeaksWhereTheSignalDoes) {
+  std::vector<float> signal(20'000);
+  signal[12'345] = 1;
+  const auto response = this->template run<float>(signal, ricker_wavelet(61), 30);
+  EXPECT_EQ(std::ranges::max_element(response) - response.begin(), 12'345);
+}
+
+TEST(NextFastLength, IsTheSmallest) {
+  const auto is_fast = [](std::int64_t n) {
+    for (const int prime : {2, 3, 5, 7})
+      while (n % prime == 0) n /= prime;
+    return n == 1;
+  };
+  std::int64_t expected = 0;
+  for (std::int64_t n = 20'000; n >= 1; --n) {  // downwards, so that the smallest so far is the answer
+    if (n == 20'000) expected = 20'000;         // 2^5 5^4
+    if (n % 2 == 0 && is_fast(n)) expected = n;
+    ASSERT_EQ(next_fast_length(n), expected) << n;
+  }
+}
+
+// Numbers of 2, 3, 5 and 7 lie dense: near 10^9 within 1 %, so a long signal is not padded to twice its length.
+TEST(NextFastLength, IsNearForLongSignals) {
+  for (const std::int64_t n : {999'983LL, 10'000'019LL, 1'000'000'007LL}) {
+    EXPECT_GE(next_fast_length(n), n);
+    EXPECT_LE(next_fast_length(n), n + n / 100);
+  }
+}
+
+TEST(RickerWavelet, WorkedByHand) {
+  const double end = std::exp(-4.5) * (1 - 9) * 2 / std::sqrt(3.0);  // t = -3, 0, 3
+  const auto wavelet = ricker_wavelet(3);
+  ASSERT_EQ(wavelet.size(), 3u);
+  EXPECT_DOUBLE_EQ(wavelet[0], end);
+  EXPECT_DOUBLE_EQ(wavelet[1], 2 / std::sqrt(3.0));
+  EXPECT_DOUBLE_EQ(wavelet[2], end);
+  EXPECT_EQ(ricker_wavelet(1), std::vector<double>{2});
+}
+
+TEST(RickerWavelet, MatchesItsFormula) {
+  for (const int width : {2, 5, 60, 61, 180, 4096}) {
+    SCOPED_TRACE(width);
+    const auto wavelet = ricker_wavelet(width);
+    ASSERT_EQ(std::ssize(wavelet), width);
+    for (int i = 0; i < width; ++i) {
+      const long double t = -3.0L + 6.0L * i / (width - 1);
+      const long double value = std::exp(-t * t / 2) * (1 - t * t) * 2 / std::sqrt(static_cast<long double>(width));
+      EXPECT_NEAR(wavelet[i], static_cast<double>(value), 1e-14) << i;  // values below 2, a few roundings
+      EXPECT_NEAR(wavelet[i], wavelet[width - 1 - i], 1e-14) << "symmetric";
+    }
+  }
+}
+
+}  // namespace
+}  // namespace beatscan
