@@ -1,4 +1,6 @@
 // The command line: what was asked for, and how it ended.
+#include <unistd.h>
+
 #include <CLI/CLI.hpp>
 #include <cstdio>
 #include <new>
@@ -135,8 +137,8 @@ int main(int argc, char** argv) {
     return app.exit(success);
   } catch (const CLI::ParseError& error) {
     const auto commands = app.get_subcommands();
-    if (commands.empty() && argc > 1 && argv[1][0] != '-') {
-      std::fprintf(stderr, "error: no command '%s'; see beatscan --help\n", argv[1]);
+    if (commands.empty() && argc > 1) {
+      std::fprintf(stderr, "error: '%s' is no command; see beatscan --help\n", argv[1]);
       return static_cast<int>(Status::usage);
     }
     std::fprintf(stderr, "error: %s; see beatscan %s--help\n", error.what(), commands.empty() ? "" : (commands[0]->get_name() + " ").c_str());
@@ -144,5 +146,8 @@ int main(int argc, char** argv) {
   }
   Log log(line.common.quiet ? 0 : line.common.verbose ? 2 : 1, line.common.log_format == "json" ? LogFormat::json : LogFormat::text);
   catch_signals();
-  return guarded(app.get_subcommands()[0]->get_name(), line, log);
+  const int status = guarded(app.get_subcommands()[0]->get_name(), line, log);
+  // All files are on disk. Taking LibTorch and the CUDA context down piece by piece would cost another 0.1 s.
+  std::fflush(nullptr);
+  _exit(status);
 }

@@ -96,7 +96,7 @@ Json run_json(const RunResult& result) {
   for (const auto& stage : result.stages)
     stages.push_back({{"name", stage.name}, {"seconds", stage.seconds}, {"bytes", stage.bytes},
                       {"gigabytes_per_s", static_cast<double>(stage.bytes) * 1e-9 / std::max(stage.seconds, 1e-9)}});
-  Json run = {{"wall_s", result.wall_s}, {"stages", stages},
+  Json run = {{"sample_rate_source", result.sample_rate_source.empty() ? Json(nullptr) : Json(result.sample_rate_source)}, {"wall_s", result.wall_s}, {"stages", stages},
               {"device", {{"kind", result.device_kind}, {"name", result.device.name}, {"memory_bytes", result.device.memory_bytes}}}};
   if (result.pool)
     run["pool"] = {{"peak_bytes", result.pool->peak_bytes}, {"current_bytes", result.pool->current_bytes},
@@ -164,7 +164,7 @@ std::string beats_csv(const RunResult& result) {
 Json summary_json(const RunResult& result, const Config& config, const Json& evaluation) {
   Json summary = {{"schema_version", 1},
                   {"input", input_json(result)},
-                  {"sample_rate", {{"hz", optional_json(result.sample_rate_hz)}, {"source", result.sample_rate_source}}},
+                  {"sample_rate", {{"hz", optional_json(result.sample_rate_hz)}}},
                   {"beats", {{"found", result.starts.size()}, {"kept", result.kept.size()}, {"dropped", drop_counts(result)}}},
                   {"model", model_json(result)},
                   {"anomaly",

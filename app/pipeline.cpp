@@ -23,14 +23,6 @@ std::string formatted(const char* format, double value) {
   return text;
 }
 
-BytesReport ingest_progress(Log& log) {
-  return [&log](std::int64_t done, std::int64_t total) {
-    throw_if_interrupted();
-    log.progress("ingest", static_cast<double>(done) / static_cast<double>(std::max<std::int64_t>(total, 1)),
-                 formatted("%.0f MB", static_cast<double>(done) * 1e-6));
-  };
-}
-
 EpochReport training_progress(Log& log, int epochs) {
   const auto start = std::chrono::steady_clock::now();
   return [&log, epochs, start](int epoch, double loss) {
@@ -82,24 +74,42 @@ auto naming(const std::filesystem::path& input, Work&& work) {
 
 }  // namespace
 
+BytesReport ingest_progress(Log& log) {
+  return [&log](std::int64_t done, std::int64_t total) {
+    throw_if_interrupted();
+    log.progress("ingest", static_cast<double>(done) / static_cast<double>(std::max<std::int64_t>(total, 1)),
+                 formatted("%.0f MB", static_cast<double>(done) * 1e-6));
+  };
+}
+
 template <class Context>
-RunResult run_pipeline(Context& context, const RunRequest& request, Log& log) {
+OpenedRecording<Context> open_recording(Context& context, const RunRequest& request, const BytesReport& on_bytes) {
+  // Told before anything is read: without a rate, sizes in seconds mean nothing.
+  const Config& config = request.config;
+  for (const Duration size : {config.filter.width, config.segment.window, config.embed.min_length, config.embed.max_length, config.embed.row_span})
+    in_samples(size, config.ingest.sample_rate_hz);
+  check_topology(config.vae, config.embed.row_points);
+
+  StageTimer timer;
+  const InputFile file(request.input);
+  auto hash = std::async(std::launch::async, [input = request.input] { return sha256_of_file(input); });
+  auto recording = naming(request.input, [&] {
+    return timer.timed(context, "ingest", [&] { return ingest(context, file, config.ingest, on_bytes); },
+                       [](const auto& r) { return r.bytes + bytes_of(r.samples); });
+  });
+  return {std::move(recording), timer.take().front(), std::move(hash)};
+}
+
+template <class Context>
+RunResult analyse(Context& context, OpenedRecording<Context> opened, const RunRequest& request, Log& log) {
   const auto start = std::chrono::steady_clock::now();
   const Config& config = request.config;
   const auto rate = config.ingest.sample_rate_hz;
   RunResult result{.input = request.input, .sample_rate_hz = rate, .sample_rate_source = request.sample_rate_source};
   if (request.save_arrays) result.arrays.emplace();
   StageTimer timer;
-  // Told before anything is read: without a rate, sizes in seconds mean nothing.
-  for (const Duration size : {config.filter.width, config.segment.window, config.embed.min_length, config.embed.max_length, config.embed.row_span})
-    in_samples(size, rate);
-  check_topology(config.vae, config.embed.row_points);
-
-  const InputFile file(request.input);
-  auto hash = std::async(std::launch::async, [&] { return sha256_of_file(request.input); });
   return naming(request.input, [&] {
-    const auto recording = timer.timed(context, "ingest", [&] { return ingest(context, file, config.ingest, ingest_progress(log)); },
-                                       [](const auto& r) { return r.bytes + bytes_of(r.samples); });
+    const auto& recording = opened.recording;
     describe_recording(recording, result);
     const auto beats = config.filter.precision == Precision::float64
                            ? filter_and_segment<double>(context, recording, config, timer, result)
@@ -129,15 +139,19 @@ RunResult run_pipeline(Context& context, const RunRequest& request, Log& log) {
     result.device = describe(context);
     if constexpr (kOnDevice<Context>) result.pool = context.pool().statistics();
     result.stages = timer.take();
-    result.input_sha256 = hash.get();
-    result.wall_s = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    result.stages.insert(result.stages.begin(), opened.ingest);
+    result.input_sha256 = opened.sha256.get();
+    const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start;
+    result.wall_s = opened.ingest.seconds + elapsed.count();
     return std::move(result);
   });
 }
 
-template RunResult run_pipeline(Cpu&, const RunRequest&, Log&);
+template OpenedRecording<Cpu> open_recording(Cpu&, const RunRequest&, const BytesReport&);
+template RunResult analyse(Cpu&, OpenedRecording<Cpu>, const RunRequest&, Log&);
 #ifdef BEATSCAN_WITH_CUDA
-template RunResult run_pipeline(Cuda&, const RunRequest&, Log&);
+template OpenedRecording<Cuda> open_recording(Cuda&, const RunRequest&, const BytesReport&);
+template RunResult analyse(Cuda&, OpenedRecording<Cuda>, const RunRequest&, Log&);
 #endif
 
 }  // namespace beatscan

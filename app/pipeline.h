@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <future>
 #include <optional>
 #include <string>
 #include <variant>
@@ -62,8 +63,21 @@ struct RunRequest {
   bool save_arrays = false;
 };
 
-// Throws Error where the recording, the configuration or the device does not serve.
+// A recording that has been read; the rest of its way is analyse()'s. Two steps, so that the next recording of a batch can
+// be read while this one trains.
 template <class Context>
-RunResult run_pipeline(Context&, const RunRequest& request, Log& log);
+struct OpenedRecording {
+  Recording<Context> recording;
+  StageTime ingest;
+  std::future<std::string> sha256;  // of the file, by a thread of its own
+};
+
+// Both throw Error where the recording, the configuration or the device does not serve.
+template <class Context>
+OpenedRecording<Context> open_recording(Context&, const RunRequest& request, const BytesReport& on_bytes);
+template <class Context>
+RunResult analyse(Context&, OpenedRecording<Context> opened, const RunRequest& request, Log& log);
+
+BytesReport ingest_progress(Log& log);
 
 }  // namespace beatscan

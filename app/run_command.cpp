@@ -1,4 +1,6 @@
+#include <array>
 #include <cstdio>
+#include <future>
 #include <set>
 
 #include "app/commands.h"
@@ -41,9 +43,9 @@ Json evaluation_of(const RunResult& result, const fs::path& truth) {
 }
 
 template <class Context>
-void run_one(Context& context, const RunRequest& request, const RunOptions& options, const fs::path& folder, bool force, Log& log) {
-  OutputFolder output(folder, force);
-  const RunResult result = run_pipeline(context, request, log);
+void run_one(Context& context, OpenedRecording<Context> opened, const RunRequest& request, const RunOptions& options,
+             OutputFolder& output, const fs::path& folder, Log& log) {
+  const RunResult result = analyse(context, std::move(opened), request, log);
   const Json evaluation = evaluation_of(result, options.truth);
   write_result(output, result, request.config, evaluation);
   throw_if_interrupted();
@@ -67,15 +69,27 @@ std::vector<fs::path> folders_for(const RunOptions& options) {
   return folders;
 }
 
+// One recording after the other, the next being read while one trains: contexts take turns.
 template <class Context>
-int run_all(Context& context, const Config& config, const CommonOptions& common, const RunOptions& options, Log& log) {
+int run_all(std::array<Context, 2>& contexts, const Config& config, const CommonOptions& common, const RunOptions& options, Log& log) {
   const auto folders = folders_for(options);
   const std::string source = !config.ingest.sample_rate_hz ? "" : common.sample_rate_hz ? "command line" : "configuration";
+  const auto request = [&](std::size_t i) { return RunRequest{options.inputs[i], config, source, options.save_arrays}; };
+  const auto open = [&](std::size_t i) {
+    // Only the first is waited for; the others are read behind the progress of a training.
+    const BytesReport progress = i == 0 ? ingest_progress(log) : [](auto...) { throw_if_interrupted(); };
+    return open_recording(contexts[i % 2], request(i), progress);
+  };
   std::size_t failed = 0;
   std::optional<Error> first_error;
+  auto next = std::async(std::launch::deferred, open, 0);
   for (std::size_t i = 0; i < options.inputs.size(); ++i) {
+    auto current = std::move(next);
     try {
-      run_one(context, {options.inputs[i], config, source, options.save_arrays}, options, folders[i], common.force, log);
+      OutputFolder output(folders[i], common.force);
+      auto opened = current.get();
+      if (i + 1 < options.inputs.size()) next = std::async(std::launch::async, open, i + 1);
+      run_one(contexts[i % 2], std::move(opened), request(i), options, output, folders[i], log);
     } catch (const Error& error) {
       log.end_progress();
       // A mistake in the options, or a broken device, would meet every further recording too.
@@ -83,6 +97,7 @@ int run_all(Context& context, const Config& config, const CommonOptions& common,
       log.error(error.what());
       if (!first_error) first_error = error;
       ++failed;
+      if (i + 1 < options.inputs.size() && !next.valid()) next = std::async(std::launch::async, open, i + 1);
     }
   }
   if (failed == 0) return static_cast<int>(Status::ok);
@@ -120,16 +135,19 @@ int run_command(const CommonOptions& common, const RunOptions& options, Log& log
   }
 #ifdef BEATSCAN_WITH_CUDA
   if (use_cuda(config, log)) {
-    Cuda cuda(0);
-    const int status = run_all(cuda, config, common, options, log);
-    if (cuda.pool().held_bytes() != 0)
-      throw Error(Status::internal, "device pool: " + std::to_string(cuda.pool().held_bytes()) + " bytes still held at exit");
+    // LibTorch takes as long to load as the CUDA context to come up; side by side they take little more than one of them.
+    const auto loading = std::async(std::launch::async, preload_vae);
+    std::array contexts{Cuda(0), Cuda(0)};
+    const int status = run_all(contexts, config, common, options, log);
+    for (auto& cuda : contexts)
+      if (cuda.pool().held_bytes() != 0)
+        throw Error(Status::internal, "device pool: " + std::to_string(cuda.pool().held_bytes()) + " bytes still held at exit");
     return status;
   }
 #endif
   if (config.device == DeviceChoice::cuda) use_cuda(config, log);
-  Cpu cpu;
-  return run_all(cpu, config, common, options, log);
+  std::array contexts{Cpu(), Cpu()};
+  return run_all(contexts, config, common, options, log);
 }
 
 }  // namespace beatscan

@@ -29,7 +29,7 @@ std::string sha256_of_file(const std::filesystem::path& path) {
   SHA256_Init(&state);
   std::vector<char> block(1 << 20);
   for (std::int64_t offset = 0;;) {
-    const std::int64_t got = file.read(offset, block, 1);
+    const std::int64_t got = file.read(offset, block);
     if (got == 0) return finished(state);
     SHA256_Update(&state, block.data(), static_cast<std::size_t>(got));
     offset += got;

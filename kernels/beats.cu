@@ -17,17 +17,16 @@ __global__ void classify_kernel(const std::int64_t* __restrict__ starts, std::in
   if (threadIdx.x % 32 == 0 && i < size) kept[i / 32] = word;
 }
 
-// One thread an element: neighbouring threads write, and mostly read, neighbouring words.
+// One block a row, however long: no division to find one's place, neighbouring threads write neighbouring words.
 __global__ void embed_kernel(const float* __restrict__ signal, std::int64_t n, const std::int64_t* __restrict__ starts,
-                             const std::int64_t* __restrict__ kept, std::int64_t elements, double step_samples,
-                             std::int64_t row_length, float* __restrict__ rows) {
-  const std::int64_t element = global_thread();
-  if (element >= elements) return;
-  const std::int64_t row = element / row_length, j = element - row * row_length;
-  const std::int64_t start = starts[kept[row]], length = starts[kept[row] + 1] - start;
-  // Rounded before row_element takes the whole part off, as on the host: fused, the fraction would have other bits.
-  const double offset = __dmul_rn(static_cast<double>(j), step_samples);
-  rows[element] = row_element(signal, n, start, length, offset);
+                             const std::int64_t* __restrict__ kept, double step_samples, std::int64_t row_length,
+                             float* __restrict__ rows) {
+  const std::int64_t beat = kept[blockIdx.x], start = starts[beat], length = starts[beat + 1] - start;
+  float* row = rows + blockIdx.x * row_length;
+  // The offset is rounded before row_element takes its whole part off, as on the host: fused, the fraction would have
+  // other bits.
+  for (std::int64_t j = threadIdx.x; j < row_length; j += blockDim.x)
+    row[j] = row_element(signal, n, start, length, __dmul_rn(static_cast<double>(j), step_samples));
 }
 
 }  // namespace
@@ -55,10 +54,10 @@ void embed_rows(Cuda& cuda, std::span<const float> signal, std::span<const std::
                        elements == static_cast<std::int64_t>(kept.size()) * row_length,
                    "embed_rows: rows are not [kept][row_length]");
   if (elements == 0) return;
-  embed_kernel<<<blocks_for(elements), kBlock, 0, cuda.stream()>>>(signal.data(),
-                                                                   static_cast<std::int64_t>(signal.size()),
-                                                                   starts.data(), kept.data(), elements, step_samples,
-                                                                   row_length, rows.data());
+  const auto threads = static_cast<unsigned>(std::clamp<std::int64_t>(row_length, 32, kBlock));
+  embed_kernel<<<blocks_for(elements, row_length), threads, 0, cuda.stream()>>>(
+      signal.data(), static_cast<std::int64_t>(signal.size()), starts.data(), kept.data(), step_samples, row_length,
+      rows.data());
   check_launch();
 }
 

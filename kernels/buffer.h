@@ -88,33 +88,4 @@ Buffer<T, Context> from_host(Context& context, const std::vector<T>& source) {
   return buffer;
 }
 
-// Host memory that the context copies from at full speed: page-locked for Cuda.
-template <class Context>
-class HostStaging;
-
-template <>
-class HostStaging<Cpu> {
- public:
-  HostStaging(Cpu&, std::size_t bytes) : memory_(bytes) {}
-  std::span<char> span() { return memory_; }
-
- private:
-  std::vector<char> memory_;
-};
-
-template <>
-class HostStaging<Cuda> {
- public:
-  HostStaging(Cuda&, std::size_t bytes);
-  ~HostStaging();
-  HostStaging(HostStaging&& other) noexcept
-      : memory_(std::exchange(other.memory_, nullptr)), bytes_(std::exchange(other.bytes_, 0)) {}
-  HostStaging& operator=(HostStaging&&) = delete;
-  std::span<char> span() { return {memory_, bytes_}; }
-
- private:
-  char* memory_ = nullptr;
-  std::size_t bytes_ = 0;
-};
-
 }  // namespace beatscan

@@ -15,6 +15,11 @@ namespace beatscan {
 Cpu::Cpu(int threads)
     : threads_(threads > 0 ? threads : std::max(1, static_cast<int>(std::thread::hardware_concurrency()))) {}
 
+std::span<char> Cpu::staging(std::size_t bytes) {
+  if (staging_.size() < bytes) staging_.resize(bytes);
+  return std::span(staging_).first(bytes);
+}
+
 // 64 bytes: a cache line, and the widest vector register.
 void* Cpu::allocate(std::size_t bytes) { return ::operator new(std::max<std::size_t>(bytes, 1), std::align_val_t(64)); }
 

@@ -37,11 +37,24 @@ Cuda::Cuda(int device) : device_(device) {
 
 Cuda::~Cuda() {
   cudaStreamSynchronize(stream_);
+  fft_plans_.reset();
+  cudaFreeHost(staging_.data());
   pool_.reset();
   // The stream is left to the process: LibTorch's allocator may still remember blocks that were used on it.
 }
 
 void Cuda::synchronize() { BEATSCAN_CUDA_CHECK(cudaStreamSynchronize(stream_)); }
+
+std::span<char> Cuda::staging(std::size_t bytes) {
+  if (staging_.size() < bytes) {
+    BEATSCAN_CUDA_CHECK(cudaFreeHost(staging_.data()));
+    staging_ = {};
+    char* memory = nullptr;
+    BEATSCAN_CUDA_CHECK(cudaMallocHost(reinterpret_cast<void**>(&memory), bytes));
+    staging_ = {memory, bytes};
+  }
+  return staging_.first(bytes);
+}
 
 void* Cuda::allocate(std::size_t bytes) {
   void* memory = pool_->allocate(bytes);
@@ -56,14 +69,6 @@ void Cuda::deallocate(void* memory, std::size_t bytes) noexcept {
 
 void copy_bytes(Cuda& cuda, const void* source, void* target, std::size_t bytes) {
   if (bytes > 0) BEATSCAN_CUDA_CHECK(cudaMemcpyAsync(target, source, bytes, cudaMemcpyDefault, cuda.stream()));
-}
-
-HostStaging<Cuda>::HostStaging(Cuda&, std::size_t bytes) : bytes_(bytes) {
-  BEATSCAN_CUDA_CHECK(cudaMallocHost(reinterpret_cast<void**>(&memory_), bytes));
-}
-
-HostStaging<Cuda>::~HostStaging() {
-  if (memory_) cudaFreeHost(memory_);
 }
 
 DeviceDescription describe(const Cuda& cuda) {

@@ -8,7 +8,9 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <string>
+#include <vector>
 
 struct CUstream_st;  // cudaStream_t is a pointer to this; the CPU-only build has no CUDA headers
 
@@ -20,14 +22,19 @@ class Cpu {
   int threads() const { return threads_; }
   void synchronize() {}
 
+  // Host memory that the context copies from at full speed (page-locked for Cuda). Kept for the next use, which ends the
+  // one before: for one user at a time.
+  std::span<char> staging(std::size_t bytes);
   void* allocate(std::size_t bytes);
   void deallocate(void* memory, std::size_t bytes) noexcept;
 
  private:
   int threads_;
+  std::vector<char> staging_;
 };
 
 class DevicePool;
+class FftPlans;
 
 class Cuda {
  public:
@@ -38,8 +45,10 @@ class Cuda {
   int device() const { return device_; }
   CUstream_st* stream() const { return stream_; }
   DevicePool& pool() { return *pool_; }
+  FftPlans& fft_plans();  // kept for transforms of the same length, see fft.cu
   void synchronize();
 
+  std::span<char> staging(std::size_t bytes);
   void* allocate(std::size_t bytes);
   void deallocate(void* memory, std::size_t bytes) noexcept;
 
@@ -47,6 +56,8 @@ class Cuda {
   int device_;
   CUstream_st* stream_ = nullptr;
   std::unique_ptr<DevicePool> pool_;
+  std::span<char> staging_;
+  std::shared_ptr<FftPlans> fft_plans_;  // shared: deletable where it is incomplete
 };
 
 // What this build and this machine offer.

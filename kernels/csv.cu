@@ -53,7 +53,8 @@ __global__ void fill_row_ends_kernel(const char* __restrict__ text, std::int64_t
   std::uint32_t row = 0;
   Scan(storage).ExclusiveSum(static_cast<std::uint32_t>(__popc(mask)), row);
   row += offsets[blockIdx.x];
-  for (; mask; mask &= mask - 1) row_ends[row++] = static_cast<std::uint32_t>(first + __ffs(mask) - 1);
+  for (; mask && row < rows; mask &= mask - 1)
+    row_ends[row++] = static_cast<std::uint32_t>(first + __ffs(static_cast<int>(mask)) - 1);
   if (first == 0) row_ends[rows - 1] = static_cast<std::uint32_t>(size);
 }
 

@@ -2,7 +2,9 @@
 
 #include <cufft.h>
 
+#include <map>
 #include <string>
+#include <utility>
 
 #include "kernels/check.h"
 
@@ -16,38 +18,64 @@ void check_fft(cufftResult result, const char* call) {
 
 class Plan {
  public:
-  Plan(std::int64_t n, cufftType type, Cuda& cuda) {
-    check_fft(cufftCreate(&plan_), "cufftCreate");
-    check_fft(cufftSetAutoAllocation(plan_, 0), "cufftSetAutoAllocation");
-    check_fft(cufftSetStream(plan_, cuda.stream()), "cufftSetStream");
+  Plan(std::int64_t n, cufftType type, CUstream_st* stream) {
+    check_fft(cufftCreate(&handle_), "cufftCreate");
+    check_fft(cufftSetAutoAllocation(handle_, 0), "cufftSetAutoAllocation");
+    check_fft(cufftSetStream(handle_, stream), "cufftSetStream");
     long long length = n;
-    std::size_t bytes = 0;
-    check_fft(cufftMakePlanMany64(plan_, 1, &length, nullptr, 1, 0, nullptr, 1, 0, type, 1, &bytes),
+    check_fft(cufftMakePlanMany64(handle_, 1, &length, nullptr, 1, 0, nullptr, 1, 0, type, 1, &work_bytes_),
               "cufftMakePlanMany64");
-    work_area_ = Buffer<char, Cuda>(cuda, static_cast<std::int64_t>(bytes));
-    check_fft(cufftSetWorkArea(plan_, work_area_.data()), "cufftSetWorkArea");
   }
-  ~Plan() { cufftDestroy(plan_); }
+  ~Plan() { cufftDestroy(handle_); }
   Plan(const Plan&) = delete;
-  cufftHandle handle() const { return plan_; }
+
+  // The plan with room to work; the room is needed until the transform is queued.
+  cufftHandle with_work_area(Cuda& cuda, Buffer<char, Cuda>& room) const {
+    room = Buffer<char, Cuda>(cuda, static_cast<std::int64_t>(work_bytes_));
+    check_fft(cufftSetWorkArea(handle_, room.data()), "cufftSetWorkArea");
+    return handle_;
+  }
 
  private:
-  cufftHandle plan_ = 0;
-  Buffer<char, Cuda> work_area_;
+  cufftHandle handle_ = 0;
+  std::size_t work_bytes_ = 0;
 };
 
+}  // namespace
+
+// Making a plan takes longer than using it, and recordings of a batch tend to be equally long.
+class FftPlans {
+ public:
+  const Plan& get(std::int64_t n, cufftType type, CUstream_st* stream) {
+    const auto key = std::pair(n, type);
+    if (plans_.size() >= kMost && !plans_.contains(key)) plans_.clear();
+    return plans_.try_emplace(key, n, type, stream).first->second;
+  }
+
+ private:
+  static constexpr std::size_t kMost = 8;
+  std::map<std::pair<std::int64_t, cufftType>, Plan> plans_;
+};
+
+FftPlans& Cuda::fft_plans() {
+  if (!fft_plans_) fft_plans_ = std::make_shared<FftPlans>();
+  return *fft_plans_;
+}
+
+namespace {
+
 void execute(Cuda& cuda, float* data, std::int64_t n, bool inverse) {
+  Buffer<char, Cuda> room;
   auto* spectrum = reinterpret_cast<cufftComplex*>(data);
-  const Plan plan(n, inverse ? CUFFT_C2R : CUFFT_R2C, cuda);
-  check_fft(inverse ? cufftExecC2R(plan.handle(), spectrum, data) : cufftExecR2C(plan.handle(), data, spectrum),
-            "cufftExec");
+  const auto plan = cuda.fft_plans().get(n, inverse ? CUFFT_C2R : CUFFT_R2C, cuda.stream()).with_work_area(cuda, room);
+  check_fft(inverse ? cufftExecC2R(plan, spectrum, data) : cufftExecR2C(plan, data, spectrum), "cufftExec");
 }
 
 void execute(Cuda& cuda, double* data, std::int64_t n, bool inverse) {
+  Buffer<char, Cuda> room;
   auto* spectrum = reinterpret_cast<cufftDoubleComplex*>(data);
-  const Plan plan(n, inverse ? CUFFT_Z2D : CUFFT_D2Z, cuda);
-  check_fft(inverse ? cufftExecZ2D(plan.handle(), spectrum, data) : cufftExecD2Z(plan.handle(), data, spectrum),
-            "cufftExec");
+  const auto plan = cuda.fft_plans().get(n, inverse ? CUFFT_Z2D : CUFFT_D2Z, cuda.stream()).with_work_area(cuda, room);
+  check_fft(inverse ? cufftExecZ2D(plan, spectrum, data) : cufftExecD2Z(plan, data, spectrum), "cufftExec");
 }
 
 }  // namespace

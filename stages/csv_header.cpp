@@ -151,7 +151,7 @@ std::string nearest_name(const std::string& word, const std::vector<std::string>
 CsvHeader read_csv_header(const InputFile& file, const CsvOptions& options) {
   if (!file.regular()) fail(file, "not a regular file");
   std::vector<char> memory(std::min<std::size_t>(kMaxHeaderBytes, static_cast<std::size_t>(file.size())));
-  std::string_view head(memory.data(), static_cast<std::size_t>(file.read(0, memory, 1)));
+  std::string_view head(memory.data(), static_cast<std::size_t>(file.read(0, memory)));
   if (head.empty()) fail(file, "is empty; a CSV file with a column of samples is needed");
   reject_foreign_formats(file, head.substr(0, 4096));
 

@@ -7,21 +7,14 @@
 #include "kernels/bits.h"
 #include "kernels/check.h"
 #include "kernels/csv.h"
+#include "kernels/upload.h"
 
 namespace beatscan {
 namespace {
 
-constexpr int kSlots = 4;  // chunks of text in flight
-constexpr int kReaderThreads = 8;
-
-// Text where the context can parse it: where it is, or a copy on the device.
-std::span<const char> text_on(Cpu&, std::span<const char> text, Buffer<char, Cpu>&) { return text; }
-
-std::span<const char> text_on(Cuda& cuda, std::span<const char> text, Buffer<char, Cuda>& device_text) {
-  device_text = Buffer<char, Cuda>(cuda, std::ssize(text));
-  copy<char>(cuda, text, device_text.span());
-  return device_text.span();
-}
+constexpr int kSlots = 4;             // chunks of text in flight
+constexpr int kReaderThreads = 8;     // one alone does not reach the page cache's bandwidth
+constexpr std::int64_t kMaxHeadroom = 1 << 20;  // of a slot, for a line that the chunk before broke off
 
 // Samples whose number is known only at the end: room is made from the bytes that are still to come.
 template <class Context>
@@ -97,6 +90,42 @@ void find_and_bridge_gaps(Context& context, Recording<Context>& recording) {
   bridge_gaps(context, recording.samples, recording.gap_firsts, recording.gap_lasts);
 }
 
+// The file's bytes to samples, chunk by chunk. The next chunk is being read, and copied, while one is parsed.
+template <class Context>
+void read_samples(Context& context, const InputFile& file, const IngestOptions& options, const BytesReport& on_bytes,
+                  Recording<Context>& recording) {
+  const CsvHeader& header = recording.header;
+  const std::int64_t chunk_bytes = std::min(options.chunk_bytes, std::max<std::int64_t>(file.size(), 1));
+  const std::int64_t headroom = std::min(options.chunk_bytes, kMaxHeadroom), slot_bytes = headroom + chunk_bytes;
+  const auto staging = context.staging(static_cast<std::size_t>(kSlots * slot_bytes));
+  std::vector<std::span<char>> slots;
+  for (int i = 0; i < kSlots; ++i)
+    slots.push_back(staging.subspan(static_cast<std::size_t>(i * slot_bytes), static_cast<std::size_t>(slot_bytes)));
+
+  Upload<Context> upload(context, slot_bytes);
+  SampleCollector<Context> collector(context);
+  TextReader reader(file, header.data_offset, std::move(slots), static_cast<std::size_t>(headroom), kReaderThreads);
+  auto chunk = reader.next();
+  if (chunk) upload.start(chunk->text);
+  while (chunk) {
+    const auto following = reader.next();
+    if (following) upload.start(following->text);
+    const auto text = upload.finish();
+    const std::int64_t rows = count_rows(context, text), rows_before = collector.size();
+    Buffer<std::uint32_t, Context> row_ends(context, rows);
+    find_row_ends(context, text, row_ends);
+    const auto values = collector.extend(rows, static_cast<double>(chunk->end_byte) / static_cast<double>(file.size()));
+    const CsvFindings findings = parse_column(context, text, row_ends.span(), header.layout, values);
+    if (findings.first_bad_row != CsvFindings::kNone)
+      throw_bad_row(file, header, chunk->text, chunk->first_byte, findings.first_bad_row, rows_before);
+    recording.missing += findings.missing;
+    if (on_bytes) on_bytes(chunk->end_byte, file.size());
+    reader.release();
+    chunk = following;
+  }
+  recording.samples = collector.take();
+}
+
 }  // namespace
 
 template <class Context>
@@ -104,28 +133,7 @@ Recording<Context> ingest(Context& context, const InputFile& file, const IngestO
                           const BytesReport& on_bytes) {
   Recording<Context> recording{.header = read_csv_header(file, {options.column, options.delimiter})};
   recording.bytes = file.size();
-  std::vector<HostStaging<Context>> staging;
-  std::vector<std::span<char>> slots;
-  const auto slot_bytes = static_cast<std::size_t>(std::min(options.chunk_bytes, std::max<std::int64_t>(file.size(), 1) + 1));
-  for (int i = 0; i < kSlots; ++i) slots.push_back(staging.emplace_back(context, slot_bytes).span());
-
-  TextReader reader(file, recording.header.data_offset, slots, kReaderThreads);
-  SampleCollector<Context> collector(context);
-  while (const auto chunk = reader.next()) {
-    Buffer<char, Context> storage;
-    const auto text = text_on(context, *chunk, storage);
-    const std::int64_t rows = count_rows(context, text), rows_before = collector.size();
-    Buffer<std::uint32_t, Context> row_ends(context, rows);
-    find_row_ends(context, text, row_ends);
-    const double share = static_cast<double>(reader.bytes_read()) / static_cast<double>(std::max<std::int64_t>(file.size(), 1));
-    const auto values = collector.extend(rows, share);
-    const CsvFindings findings = parse_column(context, text, row_ends.span(), recording.header.layout, values);
-    if (findings.first_bad_row != CsvFindings::kNone)
-      throw_bad_row(file, recording.header, *chunk, reader.chunk_offset(), findings.first_bad_row, rows_before);
-    recording.missing += findings.missing;
-    if (on_bytes) on_bytes(reader.bytes_read(), file.size());
-  }
-  recording.samples = collector.take();
+  read_samples(context, file, options, on_bytes, recording);
   if (recording.missing == recording.samples.size())
     throw Error(Status::unanalysable, file.path().string() + ": no sample has a value (column '" +
                                           recording.header.columns[recording.header.layout.column] + "')");

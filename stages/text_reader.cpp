@@ -6,14 +6,12 @@
 
 #include <algorithm>
 #include <array>
-#include <atomic>
 #include <cerrno>
 #include <cstring>
 #include <string>
 #include <utility>
 
 #include "kernels/check.h"
-#include "kernels/parallel.h"
 
 namespace beatscan {
 namespace {
@@ -23,7 +21,6 @@ namespace {
 }
 
 bool is_line_end(char c) { return c == '\n' || c == '\r'; }
-bool is_blank(std::span<const char> text) { return std::ranges::all_of(text, is_line_end); }
 
 // Where a chunk ends and the next begins. `text` is what a slot holds, `final` says that the file ends with it.
 struct Cut {
@@ -31,22 +28,16 @@ struct Cut {
   std::size_t next;  // the next chunk starts with text[next...]
 };
 
-// Blank lines behind the last line with content are kept for the next chunk: only there it turns out whether they are
-// rows without a value or merely the end of the file.
+// Blank lines that end the file are no rows.
 std::optional<Cut> cut_after_last_line(std::span<const char> text, bool final) {
-  std::size_t content = text.size();
-  while (content > 0 && is_line_end(text[content - 1])) --content;
-  if (final) return Cut{content, text.size()};
-  if (content < text.size()) {
-    const auto line_end = std::find(text.begin() + static_cast<std::ptrdiff_t>(content), text.end(), '\n');
-    if (content > 0 && line_end != text.end())
-      return Cut{content, static_cast<std::size_t>(line_end - text.begin()) + 1};
-    content = text.size();  // a lone CR, perhaps half of CR LF, or a whole slot of blank lines: cut like any text
+  if (final) {
+    std::size_t content = text.size();
+    while (content > 0 && is_line_end(text[content - 1])) --content;
+    return Cut{content, text.size()};
   }
-  const auto before = text.first(content);
-  const auto line_end = std::find(before.rbegin(), before.rend(), '\n');
-  if (line_end == before.rend()) return std::nullopt;
-  const auto position = static_cast<std::size_t>(before.rend() - line_end) - 1;
+  const auto line_end = std::find(text.rbegin(), text.rend(), '\n');
+  if (line_end == text.rend()) return std::nullopt;
+  const auto position = static_cast<std::size_t>(text.rend() - line_end) - 1;
   return Cut{position, position + 1};
 }
 
@@ -67,74 +58,128 @@ InputFile::InputFile(const std::filesystem::path& path) : path_(path), descripto
 
 InputFile::~InputFile() { close(descriptor_); }
 
-std::int64_t InputFile::read(std::int64_t offset, std::span<char> target, int threads) const {
-  constexpr std::int64_t kShare = 1 << 20;  // bytes that are worth a thread
-  // The file ends where the first range comes up short.
-  std::atomic<std::int64_t> end = std::ssize(target);
-  parallel_for(Cpu(regular_ ? threads : 1), std::ssize(target), kShare, [&](std::int64_t first, std::int64_t last) {
-    while (first < last) {
-      const auto wanted = static_cast<std::size_t>(last - first);
-      const ssize_t got = regular_ ? pread(descriptor_, target.data() + first, wanted, offset + first)
-                                   : ::read(descriptor_, target.data() + first, wanted);
-      if (got < 0 && errno == EINTR) continue;
-      if (got < 0) throw_unreadable(path_, errno);
-      if (got == 0) {
-        for (std::int64_t seen = end; first < seen && !end.compare_exchange_weak(seen, first);) {
-        }
-        return;
-      }
-      first += got;
-    }
-  });
-  return end;
-}
-
-TextReader::TextReader(const InputFile& file, std::int64_t offset, std::vector<std::span<char>> slots, int threads)
-    : file_(file), offset_(offset), slots_(std::move(slots)), threads_(threads) {
-  BEATSCAN_EXPECTS(slots_.size() >= 2, "TextReader: needs two slots");
-  for (std::size_t slot = 0; slot < slots_.size(); ++slot) free_.push_back(slot);
-  thread_ = std::jthread([this](std::stop_token stop) { read_ahead(stop); });
-}
-
-TextReader::~TextReader() = default;
-
-std::optional<std::span<const char>> TextReader::next() {
-  std::unique_lock lock(mutex_);
-  if (in_use_) free_.push_back(*std::exchange(in_use_, std::nullopt));
-  changed_.notify_all();
-  changed_.wait(lock, [&] { return !ready_.empty() || done_; });
-  if (ready_.empty()) {
-    if (error_) std::rethrow_exception(error_);
-    return std::nullopt;
+std::int64_t InputFile::read(std::int64_t offset, std::span<char> target) const {
+  std::int64_t done = 0;
+  while (done < std::ssize(target)) {
+    const auto rest = target.subspan(static_cast<std::size_t>(done));
+    const ssize_t got = regular_ ? pread(descriptor_, rest.data(), rest.size(), offset + done)
+                                 : ::read(descriptor_, rest.data(), rest.size());
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0) throw_unreadable(path_, errno);
+    if (got == 0) break;
+    done += got;
   }
-  const Chunk chunk = ready_.front();
-  ready_.pop_front();
-  in_use_ = chunk.slot;
-  chunk_offset_ = chunk.first_byte;
-  bytes_read_ = chunk.end_byte;
-  return chunk.text;
+  return done;
 }
 
-std::optional<std::size_t> TextReader::take_free_slot(std::stop_token stop) {
-  std::unique_lock lock(mutex_);
-  if (!changed_.wait(lock, stop, [&] { return !free_.empty(); })) return std::nullopt;
-  const std::size_t slot = free_.front();
-  free_.pop_front();
-  return slot;
+TextReader::TextReader(const InputFile& file, std::int64_t offset, std::vector<std::span<char>> slots,
+                       std::size_t headroom, int threads)
+    : file_(file), offset_(offset), headroom_(headroom) {
+  BEATSCAN_EXPECTS(file.regular(), "TextReader: not a regular file");
+  BEATSCAN_EXPECTS(slots.size() >= 2 && slots[0].size() > headroom, "TextReader: too few or too small slots");
+  for (const auto& memory : slots) slots_.push_back({memory});
+  chunk_bytes_ = std::ssize(slots[0]) - static_cast<std::int64_t>(headroom);
+  constexpr std::int64_t kPieceBytes = 1 << 20;  // worth a system call, small enough to share a chunk out
+  piece_bytes_ = std::min(chunk_bytes_, kPieceBytes);
+  pieces_per_chunk_ = (chunk_bytes_ + piece_bytes_ - 1) / piece_bytes_;
+  chunks_ = (std::max<std::int64_t>(file.size() - offset, 0) + chunk_bytes_ - 1) / chunk_bytes_;
+  for (int i = 0; i < threads; ++i) threads_.emplace_back([this](std::stop_token stop) { read_pieces(stop); });
 }
 
-void TextReader::deliver(Chunk chunk) {
+TextReader::~TextReader() {
+  for (auto& thread : threads_) thread.request_stop();
+}
+
+std::int64_t TextReader::bytes_of(std::int64_t chunk) const {
+  return std::min(chunk_bytes_, file_.size() - offset_ - chunk * chunk_bytes_);
+}
+
+void TextReader::read_pieces(std::stop_token stop) try {
+  for (;;) {
+    std::unique_lock lock(mutex_);
+    const auto slot_is_free = [&] { return next_piece_ / pieces_per_chunk_ < released_ + std::ssize(slots_); };
+    if (!changed_.wait(lock, stop, slot_is_free)) return;
+    const std::int64_t piece = next_piece_++, chunk = piece / pieces_per_chunk_;
+    if (chunk >= chunks_ || error_) return;
+    lock.unlock();
+
+    auto& slot = slots_[chunk % std::ssize(slots_)];
+    const std::int64_t first = piece % pieces_per_chunk_ * piece_bytes_;
+    const std::int64_t size = std::min(piece_bytes_, bytes_of(chunk) - first);  // not positive behind the file's end
+    if (size > 0) {
+      const auto target = slot.memory.subspan(headroom_ + static_cast<std::size_t>(first), static_cast<std::size_t>(size));
+      if (file_.read(offset_ + chunk * chunk_bytes_ + first, target) != size)
+        throw Error(Status::input, file_.path().string() + ": became shorter while it was read");
+    }
+    lock.lock();
+    if (++slot.pieces_read == pieces_per_chunk_) changed_.notify_all();
+  }
+} catch (...) {
   const std::lock_guard lock(mutex_);
-  ready_.push_back(chunk);
+  error_ = std::current_exception();
   changed_.notify_all();
 }
 
-// A slot of nothing but line ends: rows without a value if this is true, else the end of the file.
+void TextReader::wait_until_read(std::int64_t chunk) {
+  auto& slot = slots_[chunk % std::ssize(slots_)];
+  std::unique_lock lock(mutex_);
+  changed_.wait(lock, [&] { return slot.pieces_read == pieces_per_chunk_ || error_; });
+  if (error_) std::rethrow_exception(error_);
+  slot.pieces_read = 0;
+}
+
+std::optional<TextReader::Chunk> TextReader::next() {
+  while (next_chunk_ < chunks_) {
+    const std::int64_t chunk = next_chunk_++;
+    BEATSCAN_EXPECTS(std::ssize(held_) < std::ssize(slots_), "TextReader: all slots are held");
+    wait_until_read(chunk);
+    held_.push_back(chunk);
+    if (const auto text = cut(chunk)) return text;
+    // Nothing but a piece of a line, carried on: the slot is free as soon as those handed out before it are.
+    std::erase(held_, chunk);
+    if (held_.empty()) release_up_to(chunk + 1);
+  }
+  return std::nullopt;
+}
+
+std::optional<TextReader::Chunk> TextReader::cut(std::int64_t chunk) {
+  const bool last = chunk + 1 == chunks_;
+  const std::int64_t end_of_chunk = offset_ + chunk * chunk_bytes_ + bytes_of(chunk);
+  const std::size_t start = headroom_ - carried_.size();
+  const auto memory = slots_[chunk % std::ssize(slots_)].memory;
+  std::ranges::copy(carried_, memory.begin() + static_cast<std::ptrdiff_t>(start));
+  const std::span<const char> text = memory.subspan(start, carried_.size() + static_cast<std::size_t>(bytes_of(chunk)));
+  const bool final = last || (is_line_end(text.back()) && !content_follows(end_of_chunk));
+  const auto where = cut_after_last_line(text, final).value_or(Cut{0, 0});
+  const auto rest = text.subspan(where.next);
+  if (rest.size() > headroom_ && !final)
+    throw Error(Status::input, file_.path().string() + ": byte " + std::to_string(end_of_chunk - std::ssize(rest)) +
+                                   ": a line of more than " + std::to_string(headroom_) +
+                                   " bytes; raise ingest.chunk_bytes if it is meant");
+  carried_.assign(rest.begin(), rest.end());
+  if (final) next_chunk_ = chunks_;
+  if (where.next == 0 || (where.end == 0 && final)) return std::nullopt;
+  return Chunk{text.first(where.end), end_of_chunk - std::ssize(text), end_of_chunk - std::ssize(rest)};
+}
+
+void TextReader::release() {
+  BEATSCAN_EXPECTS(!held_.empty(), "TextReader: nothing to release");
+  held_.pop_front();
+  release_up_to(held_.empty() ? next_chunk_ : held_.front());
+}
+
+void TextReader::release_up_to(std::int64_t chunk) {
+  const std::lock_guard lock(mutex_);
+  released_ = chunk;
+  changed_.notify_all();
+}
+
+// Blank lines at the end of a chunk are rows without a value if this is true, else the end of the file.
 bool TextReader::content_follows(std::int64_t position) {
-  if (!file_.regular() || position <= known_content_) return true;  // a pipe is not read twice
+  if (position <= known_content_) return true;
   std::array<char, 1 << 16> window;
   for (;;) {
-    const auto text = std::span<const char>(window).first(static_cast<std::size_t>(file_.read(position, window, 1)));
+    const auto text = std::span<const char>(window).first(static_cast<std::size_t>(file_.read(position, window)));
     if (text.empty()) return false;
     const auto content = std::ranges::find_if_not(text, is_line_end);
     position += content - text.begin();
@@ -142,37 +187,6 @@ bool TextReader::content_follows(std::int64_t position) {
     known_content_ = position;
     return true;
   }
-}
-
-void TextReader::read_ahead(std::stop_token stop) try {
-  std::int64_t position = offset_;
-  std::span<const char> carried;  // the start of a line whose end is not read yet, in the slot before
-  for (bool final = false; !final;) {
-    const auto slot = take_free_slot(stop);
-    if (!slot) return;
-    const auto memory = slots_[*slot];
-    std::ranges::copy(carried, memory.begin());
-    const std::int64_t got = file_.read(position, memory.subspan(carried.size()), threads_);
-    position += got;
-    const auto text = memory.first(carried.size() + static_cast<std::size_t>(got));
-    final = text.size() < memory.size() || (is_blank(text) && !content_follows(position));
-    const auto cut = cut_after_last_line(text, final);
-    if (!cut)
-      throw Error(Status::input, file_.path().string() + ": byte " +
-                                     std::to_string(position - std::ssize(text)) + ": a line of more than " +
-                                     std::to_string(memory.size()) + " bytes; raise ingest.chunk_bytes if it is meant");
-    carried = text.subspan(cut->next);
-    if (cut->end > 0 || !final)
-      deliver({*slot, text.first(cut->end), position - std::ssize(text), position - std::ssize(carried)});
-  }
-  const std::lock_guard lock(mutex_);
-  done_ = true;
-  changed_.notify_all();
-} catch (...) {
-  const std::lock_guard lock(mutex_);
-  error_ = std::current_exception();
-  done_ = true;
-  changed_.notify_all();
 }
 
 }  // namespace beatscan

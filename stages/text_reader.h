@@ -1,4 +1,4 @@
-// stages/text_reader.h — a text file as a sequence of chunks of whole lines, read ahead in the background.
+// stages/text_reader.h — a text file as a sequence of chunks of whole lines, read ahead by several threads.
 #pragma once
 
 #include <condition_variable>
@@ -25,9 +25,8 @@ class InputFile {
   bool regular() const { return regular_; }
   std::int64_t size() const { return size_; }  // bytes when it was opened; 0 for a pipe
 
-  // Fills `target` from byte `offset` on as far as the file reaches; returns the bytes read. Several threads share the
-  // work where the file can be read at any place.
-  std::int64_t read(std::int64_t offset, std::span<char> target, int threads) const;
+  // Fills `target` from byte `offset` on as far as the file reaches; returns the bytes read.
+  std::int64_t read(std::int64_t offset, std::span<char> target) const;
 
  private:
   std::filesystem::path path_;
@@ -38,43 +37,53 @@ class InputFile {
 
 // Hands out the text from `offset` on in chunks of whole lines without the last line's end (the form that kernels/csv.h
 // takes). Blank lines at the very end of the file are left out. Memory is the slots, however long the file.
+//
+// Chunk k is read into slot k mod S, behind its first `headroom` bytes, in pieces that any of the threads takes next. The
+// start of a line that the chunk before broke off is put into the headroom when that chunk is handed out.
 class TextReader {
  public:
-  // Each slot holds one chunk; with S slots up to S - 1 chunks are read ahead.
-  TextReader(const InputFile& file, std::int64_t offset, std::vector<std::span<char>> slots, int threads);
+  // slots  S >= 2 of one size, more than `headroom`; a line of more than `headroom` bytes may not fit (Status::input)
+  TextReader(const InputFile& file, std::int64_t offset, std::vector<std::span<char>> slots, std::size_t headroom,
+             int threads);
   ~TextReader();
 
-  // The next chunk, empty optional at the end. Its memory is valid until the call after; throws what reading threw.
-  std::optional<std::span<const char>> next();
-  std::int64_t chunk_offset() const { return chunk_offset_; }  // byte of the file where the chunk handed out last starts
-  std::int64_t bytes_read() const { return bytes_read_; }      // and up to where the file is handed out with it
+  struct Chunk {
+    std::span<const char> text;          // valid until it is released
+    std::int64_t first_byte, end_byte;   // where it starts in the file, and up to where the file is handed out with it
+  };
+  // The next chunk, nothing at the end. Throws what reading threw.
+  std::optional<Chunk> next();
+  // The chunk handed out longest ago is no longer needed. Up to S - 1 may be held at a time.
+  void release();
 
  private:
-  struct Chunk {
-    std::size_t slot;
-    std::span<const char> text;
-    std::int64_t first_byte, end_byte;
+  struct Slot {
+    std::span<char> memory;
+    int pieces_read = 0;
   };
-  void read_ahead(std::stop_token stop);
-  std::optional<std::size_t> take_free_slot(std::stop_token stop);
-  void deliver(Chunk chunk);
+  void read_pieces(std::stop_token stop);
+  void wait_until_read(std::int64_t chunk);
+  std::optional<Chunk> cut(std::int64_t chunk);
+  void release_up_to(std::int64_t chunk);
+  std::int64_t bytes_of(std::int64_t chunk) const;
   bool content_follows(std::int64_t position);
 
   const InputFile& file_;
-  std::int64_t offset_;
-  std::vector<std::span<char>> slots_;
-  int threads_;
-  std::int64_t chunk_offset_ = 0, bytes_read_ = 0;
-  std::int64_t known_content_ = -1;  // of the reading thread: a byte ahead that is no line end
+  const std::int64_t offset_;
+  std::vector<Slot> slots_;
+  const std::size_t headroom_;
+  std::int64_t chunk_bytes_, piece_bytes_, pieces_per_chunk_, chunks_;
+  std::vector<char> carried_;         // the start of a line whose end is in the next chunk
+  std::int64_t next_chunk_ = 0;       // to be handed out
+  std::deque<std::int64_t> held_;     // handed out, not released
+  std::int64_t known_content_ = -1;   // a byte ahead that is no line end
 
   std::mutex mutex_;
   std::condition_variable_any changed_;
-  std::deque<std::size_t> free_;
-  std::deque<Chunk> ready_;
-  std::optional<std::size_t> in_use_;
-  bool done_ = false;
+  std::int64_t next_piece_ = 0;
+  std::int64_t released_ = 0;  // chunks whose slots are free again
   std::exception_ptr error_;
-  std::jthread thread_;  // last: it starts when all else is there, and ends first
+  std::vector<std::jthread> threads_;  // last: they start when all else is there, and end first
 };
 
 }  // namespace beatscan

@@ -1,5 +1,6 @@
 #include "kernels/buffer.h"
 
+#include <algorithm>
 #include <numeric>
 #include <utility>
 
@@ -76,14 +77,17 @@ TYPED_TEST(Buffers, FreedMemoryMayBeUsedByQueuedWork) {
   EXPECT_EQ(to_host(this->context(), target), Numbers(50'000, 20));
 }
 
-TYPED_TEST(Buffers, Staging) {
-  HostStaging<TypeParam> staging(this->context(), 1000);
-  ASSERT_EQ(staging.span().size(), 1000u);
-  std::ranges::fill(staging.span(), 'x');
-  auto moved = std::move(staging);
-  Buffer<char, TypeParam> buffer(this->context(), 1000);
-  copy<char>(this->context(), moved.span(), buffer);
-  EXPECT_EQ(to_host(this->context(), buffer), std::vector<char>(1000, 'x'));
+TYPED_TEST(Buffers, StagingIsKeptAndGrows) {
+  auto& context = this->context();
+  for (const int size : {1000, 300'000, 1}) {
+    const auto staging = context.staging(size);
+    ASSERT_EQ(std::ssize(staging), size);
+    std::ranges::fill(staging, 'x');
+    Buffer<char, TypeParam> buffer(context, size);
+    copy<char>(context, staging, buffer);
+    EXPECT_EQ(to_host(context, buffer), std::vector<char>(size, 'x'));
+    EXPECT_EQ(context.staging(size).data(), staging.data());
+  }
 }
 
 TYPED_TEST(Buffers, TheContextDescribesItself) {

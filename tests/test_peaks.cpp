@@ -66,7 +66,7 @@ TYPED_TEST(Peaks, RefusesBadShapes) {
 
 template <class Real, class Run>
 void compare_random_signals(Run&& run) {
-  for (const int window : {1, 2, 3, 180, 181, 1000, 4096})
+  for (const int window : {1, 2, 3, 31, 32, 33, 63, 64, 65, 180, 181, 1000, 4096})
     for (std::int64_t positions : {1, 31, 32, 33, 255, 256, 257, 1023, 1024, 1025, 4099}) {
       const std::int64_t n = positions + window - 1;
       const std::uint64_t seed = n * 5000 + window;

@@ -26,7 +26,7 @@ std::vector<std::string> rows_of(const std::string& text) {
   return rows;
 }
 
-// The smallest slot that holds every line with its end.
+// The smallest headroom that holds every line with its end.
 std::size_t longest_line(const std::string& text) {
   std::size_t longest = 1;
   for (std::size_t begin = 0; begin < text.size();) {
@@ -37,22 +37,29 @@ std::size_t longest_line(const std::string& text) {
   return longest;
 }
 
+// A reader with its slots.
+struct Reading {
+  Reading(const InputFile& file, std::size_t offset, std::size_t headroom, std::size_t chunk_bytes, int slots = 3)
+      : memory(slots, std::vector<char>(headroom + chunk_bytes)),
+        reader(file, static_cast<std::int64_t>(offset), {memory.begin(), memory.end()}, headroom, 2) {}
+  std::vector<std::vector<char>> memory;
+  TextReader reader;
+};
+
 class TextReaderTest : public testing::Test {
  protected:
   // The rows of all chunks; checks that each chunk is the part of the file that the reader says.
-  std::vector<std::string> read(const std::string& text, std::size_t slot_bytes, std::size_t offset = 0,
-                                int slots = 3) {
+  std::vector<std::string> read(const std::string& text, std::size_t chunk_bytes, std::size_t headroom,
+                                std::size_t offset = 0) {
     const InputFile file(folder_.write("text.csv", text));
-    std::vector<std::vector<char>> memory(slots, std::vector<char>(slot_bytes));
-    TextReader reader(file, static_cast<std::int64_t>(offset), {memory.begin(), memory.end()}, 2);
+    Reading reading(file, offset, headroom, chunk_bytes);
     std::vector<std::string> rows;
-    std::int64_t end = static_cast<std::int64_t>(offset);
-    while (const auto chunk = reader.next()) {
-      const std::string part(chunk->begin(), chunk->end());
-      EXPECT_LE(part.size(), slot_bytes);
-      EXPECT_EQ(reader.chunk_offset(), end) << "chunks follow each other";
+    auto end = static_cast<std::int64_t>(offset);
+    while (const auto chunk = reading.reader.next()) {
+      const std::string part(chunk->text.begin(), chunk->text.end());
+      EXPECT_EQ(chunk->first_byte, end) << "chunks follow each other";
       EXPECT_EQ(part, text.substr(static_cast<std::size_t>(end), part.size()));
-      end = reader.bytes_read();
+      end = chunk->end_byte;
       std::string row;
       for (std::size_t i = 0; i <= part.size(); ++i)
         if (i == part.size() || part[i] == '\n') {
@@ -62,92 +69,112 @@ class TextReaderTest : public testing::Test {
         } else {
           row += part[i];
         }
+      reading.reader.release();
     }
     EXPECT_LE(end, static_cast<std::int64_t>(text.size()));
-    EXPECT_FALSE(reader.next()) << "the end stays the end";
+    EXPECT_FALSE(reading.reader.next()) << "the end stays the end";
     return rows;
   }
+  std::vector<std::string> read(const std::string& text, std::size_t chunk_bytes) {
+    return read(text, chunk_bytes, longest_line(text));
+  }
 
-  void expect_same_rows_in_all_slot_sizes(const std::string& text) {
-    for (std::size_t slot = longest_line(text); slot <= text.size() + 2; ++slot)
-      ASSERT_EQ(read(text, slot), rows_of(text)) << "slot of " << slot << " bytes: " << testing::PrintToString(text);
+  void expect_same_rows_in_all_chunk_sizes(const std::string& text) {
+    for (std::size_t bytes = 1; bytes <= text.size() + 2; ++bytes)
+      ASSERT_EQ(read(text, bytes), rows_of(text)) << "chunks of " << bytes << ": " << testing::PrintToString(text);
   }
 
   TemporaryFolder folder_;
 };
 
-TEST_F(TextReaderTest, EveryEndOfFileAndEverySlotSize) {
+TEST_F(TextReaderTest, EveryEndOfFileAndEveryChunkSize) {
   for (const char* end : {"", "\n", "\n\n\n", "\r\n", "\r\n\r\n", "\n\r", "\r"}) {
-    expect_same_rows_in_all_slot_sizes(std::string("1\n22\n333\n4") + end);
-    expect_same_rows_in_all_slot_sizes(std::string("1\r\n22\r\n333\r\n4") + end);
+    expect_same_rows_in_all_chunk_sizes(std::string("1\n22\n333\n4") + end);
+    expect_same_rows_in_all_chunk_sizes(std::string("1\r\n22\r\n333\r\n4") + end);
   }
 }
 
 TEST_F(TextReaderTest, BlankLinesAreRowsInTheMiddleAndNoneAtTheEnd) {
-  expect_same_rows_in_all_slot_sizes("1\n\n2\n\n\n3\n\n\n\n");
-  expect_same_rows_in_all_slot_sizes("\n\n\r\n1\r\n\r\n\r\n2\r\n\r\n\r\n");
-  expect_same_rows_in_all_slot_sizes("1\n" + std::string(20, '\n') + "2\n" + std::string(20, '\n'));
+  expect_same_rows_in_all_chunk_sizes("1\n\n2\n\n\n3\n\n\n\n");
+  expect_same_rows_in_all_chunk_sizes("\n\n\r\n1\r\n\r\n\r\n2\r\n\r\n\r\n");
+  expect_same_rows_in_all_chunk_sizes("1\n" + std::string(20, '\n') + "2\n" + std::string(20, '\n'));
   EXPECT_EQ(read("1\n\n2\n\n", 4), (std::vector<std::string>{"1", "", "2"}));
 }
 
-TEST_F(TextReaderTest, CrLfSplitBetweenTwoSlots) {
-  EXPECT_EQ(read("12\r\n34\r\n5", 4), (std::vector<std::string>{"12", "34", "5"}));
-  EXPECT_EQ(read("12\r\n34\r\n5", 7), (std::vector<std::string>{"12", "34", "5"})) << "the first slot ends with the CR";
+TEST_F(TextReaderTest, CrLfSplitBetweenTwoChunks) {
+  EXPECT_EQ(read("12\r\n34\r\n5", 7), (std::vector<std::string>{"12", "34", "5"}))
+      << "the first chunk ends with the CR";
 }
 
 TEST_F(TextReaderTest, NothingButLineEnds) {
   for (const char* text : {"", "\n", "\n\n\n\n\n\n", "\r\n\r\n\r\n"})
-    for (const std::size_t slot : {1, 2, 3, 100}) EXPECT_TRUE(read(text, slot).empty()) << testing::PrintToString(text);
+    for (const std::size_t bytes : {1, 2, 3, 100})
+      EXPECT_TRUE(read(text, bytes).empty()) << testing::PrintToString(text);
 }
 
 TEST_F(TextReaderTest, StartsAtTheOffset) {
-  EXPECT_EQ(read("header\n1\n2\n", 4, 7), (std::vector<std::string>{"1", "2"}));
-  EXPECT_TRUE(read("header\n", 4, 7).empty());
+  EXPECT_EQ(read("header\n1\n2\n", 4, 8, 7), (std::vector<std::string>{"1", "2"}));
+  EXPECT_TRUE(read("header\n", 4, 8, 7).empty());
 }
 
-TEST_F(TextReaderTest, TwoSlotsAreEnough) {
-  EXPECT_EQ(read("1\n2\n3\n4\n5\n", 2, 0, 2), (std::vector<std::string>{"1", "2", "3", "4", "5"}));
-}
-
-TEST_F(TextReaderTest, RandomFilesHaveTheSameRowsInSlotsOfAnySize) {
-  for (std::uint64_t seed = 0; seed < 40; ++seed) {
+TEST_F(TextReaderTest, RandomFilesHaveTheSameRowsInChunksOfAnySize) {
+  for (std::uint64_t seed = 0; seed < 20; ++seed) {
     SCOPED_TRACE(seed);
     std::mt19937_64 random(seed);
     std::string text;
-    for (auto lines = random() % 30; lines-- > 0;) {
+    for (auto lines = random() % 20; lines-- > 0;) {
       text.append(random() % 3 == 0 ? 0 : random() % 7, '1' + static_cast<char>(random() % 9));
       text += random() % 3 == 0 ? "\r\n" : "\n";
     }
     if (random() % 2) text += "99";
-    expect_same_rows_in_all_slot_sizes(text);
+    expect_same_rows_in_all_chunk_sizes(text);
   }
 }
 
-TEST_F(TextReaderTest, ALineLongerThanASlotIsAnErrorThatNamesItsByte) {
-  expect_error(Status::input, "text.csv: byte 4: a line of more than 6 bytes", [&] { read("1\n2\n1234567\n3\n", 6); });
+TEST_F(TextReaderTest, ChunksOfManyPieces) {  // of 1 MiB, which several threads read
+  std::string text;
+  for (int row = 0; text.size() < 7'000'000; ++row) text += std::to_string(row * 7919) + "\n";
+  const auto expected = rows_of(text);
+  for (const std::size_t bytes : {1'000'000, 1 << 20, 2'500'001, 8'000'000}) EXPECT_TRUE(read(text, bytes) == expected);
+}
+
+TEST_F(TextReaderTest, ALineLongerThanTheHeadroomIsAnErrorThatNamesItsByte) {
+  expect_error(Status::input, "text.csv: byte 4: a line of more than 6 bytes",
+               [&] { read("1\n2\n1234567890\n3\n", 6, 6); });
 }
 
 TEST_F(TextReaderTest, RowsBeforeTheErrorComeFirst) {
-  const InputFile file(folder_.write("text.csv", "1\n2\n1234567\n3\n"));
-  std::vector<std::vector<char>> memory(2, std::vector<char>(4));
-  TextReader reader(file, 0, {memory.begin(), memory.end()}, 1);
-  const auto chunk = reader.next();
+  const InputFile file(folder_.write("text.csv", "1\n2\n1234567890\n3\n"));
+  Reading reading(file, 0, 4, 4);
+  const auto chunk = reading.reader.next();
   ASSERT_TRUE(chunk);
-  EXPECT_EQ(std::string(chunk->begin(), chunk->end()), "1\n2");
-  EXPECT_THROW(reader.next(), Error);
+  EXPECT_EQ(std::string(chunk->text.begin(), chunk->text.end()), "1\n2");
+  EXPECT_THROW(reading.reader.next(), Error);
+}
+
+TEST_F(TextReaderTest, ChunksStayAsTheyAreWhileTheyAreHeld) {
+  const InputFile file(folder_.write("text.csv", "1\n2\n3\n4\n5\n6\n"));
+  Reading reading(file, 0, 2, 2, 4);
+  std::string text;
+  for (auto before = reading.reader.next(); before;) {
+    const auto after = reading.reader.next();
+    text.append(before->text.begin(), before->text.end());
+    reading.reader.release();
+    before = after;
+  }
+  EXPECT_EQ(text, "123456");
 }
 
 TEST_F(TextReaderTest, MayBeLeftBeforeTheEnd) {
   const InputFile file(folder_.write("text.csv", std::string(10000, '\n') + "1"));
-  std::vector<std::vector<char>> memory(2, std::vector<char>(16));
-  TextReader reader(file, 0, {memory.begin(), memory.end()}, 1);
-  EXPECT_TRUE(reader.next());
+  Reading reading(file, 0, 16, 16);
+  EXPECT_TRUE(reading.reader.next());
 }
 
-TEST_F(TextReaderTest, NeedsTwoSlots) {
+TEST_F(TextReaderTest, NeedsTwoSlotsWithRoomForAChunk) {
   const InputFile file(folder_.write("text.csv", "1\n"));
-  std::vector<char> memory(16);
-  EXPECT_THROW(TextReader(file, 0, {memory}, 1), Error);
+  EXPECT_THROW(Reading(file, 0, 4, 4, 1), Error);
+  EXPECT_THROW(Reading(file, 0, 4, 0), Error);
 }
 
 TEST_F(TextReaderTest, MissingFilesAndFoldersAreInputErrors) {
@@ -155,19 +182,14 @@ TEST_F(TextReaderTest, MissingFilesAndFoldersAreInputErrors) {
   expect_error(Status::input, "cannot be read", [&] { InputFile(folder_.path()); });
 }
 
-TEST_F(TextReaderTest, AFileIsReadByManyThreadsAsByOne) {
-  std::string text(5'000'003, 'x');
-  std::mt19937 random(1);
-  for (char& c : text) c = static_cast<char>('0' + random() % 10);
-  const InputFile file(folder_.write("long.csv", text));
-  EXPECT_EQ(file.size(), std::ssize(text));
-  for (const int threads : {1, 3, 8})
-    for (const std::size_t offset : {0, 1, 4'999'000}) {
-      std::vector<char> target(text.size());
-      const auto got = file.read(static_cast<std::int64_t>(offset), target, threads);
-      ASSERT_EQ(got, std::ssize(text) - static_cast<std::int64_t>(offset));
-      ASSERT_TRUE(std::equal(target.begin(), target.begin() + got, text.begin() + static_cast<std::ptrdiff_t>(offset)));
-    }
+TEST_F(TextReaderTest, AFileIsReadFromAnyByte) {
+  const InputFile file(folder_.write("text.csv", "0123456789"));
+  EXPECT_EQ(file.size(), 10);
+  std::vector<char> target(4);
+  EXPECT_EQ(file.read(5, target), 4);
+  EXPECT_EQ(std::string(target.begin(), target.end()), "5678");
+  EXPECT_EQ(file.read(8, target), 2) << "as far as the file reaches";
+  EXPECT_EQ(file.read(10, target), 0);
 }
 
 }  // namespace

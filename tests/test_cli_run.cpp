@@ -1,0 +1,216 @@
+// The real program at work: what `run` and `evaluate` write, in one go and in batches, again and again the same.
+#include <gtest/gtest.h>
+
+#include <csignal>
+#include <filesystem>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "app/config.h"
+#include "app/generate.h"
+#include "tests/run_program.h"
+#include "tests/temporary_folder.h"
+
+namespace beatscan {
+namespace {
+
+namespace fs = std::filesystem;
+using Arguments = std::vector<std::string>;
+
+const std::string kData = std::string(BEATSCAN_SOURCE_DIR) + "/data/mitdb_205";
+
+std::map<std::string, std::string> files_of(const fs::path& folder) {
+  std::map<std::string, std::string> files;
+  for (const auto& entry : fs::recursive_directory_iterator(folder))
+    if (entry.is_regular_file()) files[fs::relative(entry.path(), folder).string()] = contents_of(entry.path());
+  return files;
+}
+
+class CliRun : public testing::Test {
+ protected:
+  std::string path(const std::string& name) const { return (folder_.path() / name).string(); }
+  std::string recording(const std::string& name = "ecg.csv") const {
+    if (!fs::exists(path(name))) generate(Cpu(1), {.samples = 10'000, .abnormal_share = 0.1}, path(name));
+    return path(name);
+  }
+  // Runs a short training on generated ECG.
+  ProgramResult run(const Arguments& inputs, const std::string& out, const Arguments& more = {"--rate", "250"}) const {
+    Arguments arguments = {"run", "--out", path(out), "--set", "vae.epochs=2"};
+    arguments.insert(arguments.end(), inputs.begin(), inputs.end());
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    return run_program(arguments);
+  }
+  Json summary_of(const std::string& out) const { return Json::parse(contents_of(path(out) + "/summary.json")); }
+
+  // All files are the same bytes; of summary.json all but how the run went, and `also`.
+  void expect_same_results(const std::string& one, const std::string& other, const std::string& also = "") const {
+    auto first = files_of(path(one)), second = files_of(path(other));
+    for (auto* files : {&first, &second}) {
+      Json summary = Json::parse(files->at("summary.json"));
+      ASSERT_TRUE(summary.contains("run"));
+      summary.erase("run");
+      if (!also.empty()) summary.erase(also);
+      (*files)["summary.json"] = summary.dump();
+    }
+    ASSERT_EQ(first.size(), second.size());
+    for (const auto& [name, content] : first) EXPECT_TRUE(second[name] == content) << name << " differs";
+  }
+
+  TemporaryFolder folder_;
+};
+
+TEST_F(CliRun, ARealRecordingWithItsTruth) {
+  const auto result = run({kData + ".csv"}, "o", {"--rate", "360", "--truth", kData + ".truth.csv"});
+  ASSERT_EQ(result.status, 0) << result.err;
+  EXPECT_TRUE(error_lines(result).empty());
+  EXPECT_NE(result.out.find(path("o")), result.out.npos) << "says where the results are";
+  for (const char* name : {"beats.csv", "summary.json", "config.json", "generated.csv", "model.safetensors"})
+    EXPECT_TRUE(fs::is_regular_file(path("o") + "/" + name)) << name;
+  EXPECT_FALSE(fs::exists(path("o/arrays")));
+
+  const Json summary = summary_of("o");
+  EXPECT_EQ(summary["input"]["samples"], 650'000);
+  EXPECT_EQ(summary["input"]["bytes"], fs::file_size(kData + ".csv"));
+  EXPECT_EQ(summary["sample_rate"]["hz"], 360);
+  EXPECT_EQ(summary["model"]["loss_per_epoch"].size(), 2u);
+  EXPECT_EQ(summary["model"]["parameters"], 1618);
+
+  const auto evaluated = run_program({"evaluate", path("o"), "--truth", kData + ".truth.csv"});
+  ASSERT_EQ(evaluated.status, 0) << evaluated.err;
+  const Json evaluation = Json::parse(evaluated.out);
+  EXPECT_EQ(evaluation, summary["evaluation"]);
+  for (const char* key : {"tolerance_ms", "tp", "fp", "fn", "sensitivity", "ppv", "f1"})
+    EXPECT_TRUE(evaluation["detection"][key].is_number()) << key;
+  for (const char* kind : {"V", "SVF"})
+    for (const char* key : {"auroc", "average_precision", "positives", "negatives"})
+      EXPECT_TRUE(evaluation["anomaly"][kind][key].is_number()) << kind << " " << key;
+  EXPECT_EQ(evaluation["anomaly"]["V"]["positives"], 71);
+  EXPECT_EQ(evaluation["anomaly"]["V"]["negatives"], 2571);
+  EXPECT_GE(evaluation["detection"]["f1"], 0.98);
+}
+
+TEST_F(CliRun, TheSeedConfigurationNeedsNoRate) {
+  ASSERT_EQ(run({recording()}, "o", {"--config", "seed", "--save-arrays"}).status, 0);
+  EXPECT_TRUE(summary_of("o")["sample_rate"]["hz"].is_null());
+  for (const char* name : {"signal", "response", "starts", "lengths", "embeddings", "latents"})
+    EXPECT_TRUE(fs::is_regular_file(path("o") + "/arrays/" + name + ".npy")) << name;
+  expect_failure(2, "sample_rate.hz is null", {"evaluate", path("o"), "--truth", path("ecg.truth.csv")});
+  EXPECT_EQ(run_program({"evaluate", path("o"), "--truth", path("ecg.truth.csv"), "--rate", "250"}).status, 0);
+}
+
+TEST_F(CliRun, TheSameRunGivesTheSameBytes) {
+  const Arguments options = {"--rate", "250", "--seed", "7", "--save-arrays"};
+  ASSERT_EQ(run({recording()}, "a", options).status, 0);
+  ASSERT_EQ(run({recording()}, "b", options).status, 0);
+  expect_same_results("a", "b");
+  ASSERT_EQ(run({recording()}, "c", {"--rate", "250", "--seed", "8", "--save-arrays"}).status, 0);
+  EXPECT_TRUE(files_of(path("a"))["beats.csv"] != files_of(path("c"))["beats.csv"]);
+}
+
+TEST_F(CliRun, TheWrittenConfigurationGivesTheSameBytes) {
+  ASSERT_EQ(run({recording()}, "a", {"--rate", "250", "--seed", "7", "--set", "score.threshold_fraction=0.1"}).status,
+            0);
+  ASSERT_EQ(run_program({"run", recording(), "--config", path("a/config.json"), "--out", path("b")}).status, 0);
+  expect_same_results("a", "b", "sample_rate");  // which tells that the rate came from the command line
+  ASSERT_EQ(run_program({"run", recording(), "--config", path("b/config.json"), "--out", path("c")}).status, 0);
+  expect_same_results("b", "c");
+}
+
+TEST_F(CliRun, AnExistingResultIsReplacedByForce) {
+  ASSERT_EQ(run({recording()}, "o").status, 0);
+  const auto first = files_of(path("o"));
+  const auto refused = run({recording()}, "o");
+  EXPECT_EQ(refused.status, 6);
+  EXPECT_TRUE(files_of(path("o")) == first);
+  EXPECT_EQ(run({recording()}, "o", {"--rate", "250", "--seed", "99", "--force"}).status, 0);
+  EXPECT_TRUE(files_of(path("o"))["beats.csv"] != first.at("beats.csv"));
+}
+
+TEST_F(CliRun, ABatchWithOneBadFileKeepsTheGoodOnes) {
+  const auto bad = folder_.write("bad.csv", "mV\n1\noops\n").string();
+  const auto result = run({recording("one.csv"), bad, recording("two.csv")}, "batch");
+  EXPECT_EQ(result.status, 7);
+  const auto errors = error_lines(result);
+  ASSERT_EQ(errors.size(), 2u) << result.err;
+  EXPECT_NE(errors[0].find("bad.csv:3: "), std::string::npos) << errors[0];
+  EXPECT_NE(errors[1].find("1 of 3 recordings failed"), std::string::npos) << errors[1];
+  EXPECT_TRUE(fs::exists(path("batch/one/summary.json")));
+  EXPECT_TRUE(fs::exists(path("batch/two/summary.json")));
+  EXPECT_EQ(std::distance(fs::directory_iterator(path("batch")), fs::directory_iterator()), 2);
+}
+
+TEST_F(CliRun, ABatchOfBadFilesLeavesNothing) {
+  const auto bad = folder_.write("bad.csv", "mV\n1\noops\n").string();
+  const auto result = run({path("nothing.csv"), bad}, "batch");
+  EXPECT_EQ(result.status, 3);
+  EXPECT_EQ(error_lines(result).size(), 3u) << result.err;
+  EXPECT_FALSE(fs::exists(path("batch")));
+}
+
+TEST_F(CliRun, FilesOfOneNameGetFoldersOfTheirOwn) {
+  fs::create_directory(path("x"));
+  const auto result = run({recording("ecg.csv"), recording("x/ecg.csv")}, "batch");
+  EXPECT_EQ(result.status, 0) << result.err;
+  EXPECT_TRUE(fs::exists(path("batch/ecg/summary.json")));
+  EXPECT_TRUE(fs::exists(path("batch/ecg-2/summary.json")));
+}
+
+TEST_F(CliRun, AMistakeInTheOptionsEndsABatch) {
+  const auto result = run({recording("one.csv"), recording("two.csv")}, "batch", {});
+  EXPECT_EQ(result.status, 2);
+  EXPECT_EQ(error_lines(result).size(), 1u) << result.err;
+  EXPECT_EQ(run({recording("one.csv"), recording("two.csv")}, "batch", {"--rate", "250", "--truth", "t.csv"}).status,
+            2);
+  EXPECT_FALSE(fs::exists(path("batch")));
+}
+
+TEST_F(CliRun, MessagesAreJsonLinesWhereAskedFor) {
+  const auto result = run({recording()}, "o", {"--rate", "250", "-v", "--log-format", "json"});
+  EXPECT_EQ(result.status, 0);
+  std::istringstream lines(result.err);
+  int epochs = 0;
+  for (std::string line; std::getline(lines, line);) {
+    const Json message = Json::parse(line, nullptr, false);
+    ASSERT_TRUE(message.is_object()) << line;
+    EXPECT_TRUE(message["level"].is_string());
+    epochs += message["message"].get<std::string>().starts_with("epoch ");
+  }
+  EXPECT_EQ(epochs, 2);
+}
+
+TEST_F(CliRun, QuietLeavesOnlyWarningsAndErrors) {
+  const auto result = run({recording()}, "o", {"--rate", "250", "-q"});
+  EXPECT_EQ(result.status, 0);
+  std::istringstream lines(result.err);
+  for (std::string line; std::getline(lines, line);) EXPECT_TRUE(line.starts_with("warning: ")) << line;
+}
+
+TEST_F(CliRun, ASignalInTheTrainingEndsItAndLeavesNothing) {
+  for (const int signal : {SIGTERM, SIGINT}) {
+    RunningProgram program(
+        {"run", recording(), "--rate", "250", "-v", "--set", "vae.epochs=100000", "--out", path("deep/o")});
+    ASSERT_TRUE(program.says_on_stderr("epoch 3:"));
+    program.send(signal);
+    const auto result = program.wait();
+    EXPECT_EQ(result.status, 128 + signal);
+    ASSERT_EQ(error_lines(result).size(), 1u);
+    EXPECT_EQ(error_lines(result)[0], "error: stopped by a signal");
+    EXPECT_EQ(files_of(folder_.path()).size(), 2u) << "the recording and its truth";
+    EXPECT_FALSE(fs::exists(path("deep")));
+  }
+}
+
+TEST_F(CliRun, EvaluateNamesWhatIsMissing) {
+  expect_failure(3, "summary.json", {"evaluate", path("nothing"), "--truth", kData + ".truth.csv"});
+  ASSERT_EQ(run({recording()}, "o").status, 0);
+  expect_failure(3, "nothing.csv: cannot be read", {"evaluate", path("o"), "--truth", path("nothing.csv")});
+  expect_failure(2, "--truth is required", {"evaluate", path("o")});
+  expect_failure(2, "--tolerance-ms",
+                 {"evaluate", path("o"), "--truth", path("ecg.truth.csv"), "--tolerance-ms", "-1"});
+}
+
+}  // namespace
+}  // namespace beatscan

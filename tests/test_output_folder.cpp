@@ -1,0 +1,143 @@
+#include "app/output_folder.h"
+
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <set>
+#include <string>
+
+#include "tests/temporary_folder.h"
+
+namespace beatscan {
+namespace {
+
+namespace fs = std::filesystem;
+
+// All that a folder holds, hidden files too.
+std::set<std::string> entries_of(const fs::path& folder) {
+  std::set<std::string> names;
+  for (const auto& entry : fs::recursive_directory_iterator(folder))
+    names.insert(fs::relative(entry.path(), folder).string());
+  return names;
+}
+
+class OutputFolderTest : public testing::Test {
+ protected:
+  void write_result(const fs::path& target, const std::string& content, bool force = false) {
+    OutputFolder output(target, force);
+    output.write("summary.json", content);
+    output.commit();
+  }
+  void expect_refused(const std::string& part, const fs::path& target, bool force = false) {
+    const auto before = entries_of(folder_.path());
+    expect_error(Status::output, part, [&] { OutputFolder(target, force); });
+    expect_error(Status::output, part, [&] { check_output_folder(target, force); });
+    EXPECT_EQ(entries_of(folder_.path()), before);
+  }
+  TemporaryFolder folder_;
+  const fs::path target_ = folder_.path() / "o";
+};
+
+TEST_F(OutputFolderTest, AppearsWholeAtCommit) {
+  OutputFolder output(target_, false);
+  output.write("a.txt", "A");
+  output.write("arrays/b.npy", "B");
+  EXPECT_FALSE(fs::exists(target_));
+  output.commit();
+  EXPECT_EQ(entries_of(folder_.path()), (std::set<std::string>{"o", "o/a.txt", "o/arrays", "o/arrays/b.npy"}));
+  EXPECT_EQ(contents_of(target_ / "arrays/b.npy"), "B");
+}
+
+TEST_F(OutputFolderTest, WithoutCommitNothingIsLeft) {
+  {
+    OutputFolder output(target_, false);
+    output.write("a.txt", "A");
+  }
+  EXPECT_TRUE(entries_of(folder_.path()).empty());
+}
+
+TEST_F(OutputFolderTest, MakesParentsAndTakesThemBack) {
+  const fs::path deep = folder_.path() / "a/b/o";
+  { OutputFolder output(deep, false); }
+  EXPECT_TRUE(entries_of(folder_.path()).empty());
+  write_result(deep, "1");
+  { OutputFolder output(folder_.path() / "a/c/o", false); }
+  EXPECT_EQ(entries_of(folder_.path()), (std::set<std::string>{"a", "a/b", "a/b/o", "a/b/o/summary.json"}));
+}
+
+TEST_F(OutputFolderTest, ATrailingSlashMeansTheSameFolder) {
+  write_result(target_.string() + "/", "1");
+  EXPECT_EQ(contents_of(target_ / "summary.json"), "1");
+}
+
+TEST_F(OutputFolderTest, AnEmptyFolderMayBeFilled) {
+  fs::create_directory(target_);
+  write_result(target_, "1");
+  EXPECT_EQ(contents_of(target_ / "summary.json"), "1");
+}
+
+TEST_F(OutputFolderTest, AnExistingResultIsReplacedOnlyByForce) {
+  write_result(target_, "1");
+  folder_.write("o/old.txt", "of the first result");
+  expect_refused("o: exists; give --force", target_);
+  EXPECT_EQ(contents_of(target_ / "summary.json"), "1");
+  write_result(target_, "2", true);
+  EXPECT_EQ(entries_of(folder_.path()), (std::set<std::string>{"o", "o/summary.json"}));
+  EXPECT_EQ(contents_of(target_ / "summary.json"), "2");
+}
+
+TEST_F(OutputFolderTest, WithForceTheOldResultStaysUntilCommit) {
+  write_result(target_, "1");
+  {
+    OutputFolder output(target_, true);
+    output.write("summary.json", "2");
+  }
+  EXPECT_EQ(contents_of(target_ / "summary.json"), "1");
+}
+
+TEST_F(OutputFolderTest, ForceReplacesNothingButResults) {
+  fs::create_directory(target_);
+  folder_.write("o/thesis.tex", "");
+  expect_refused("is not an earlier result", target_, true);
+  expect_refused("exists and is not a folder", folder_.write("file", ""), true);
+}
+
+TEST_F(OutputFolderTest, NeedsANameOfItsOwn) {
+  for (const fs::path target : {"", ".", "..", "a/..", "./"}) expect_refused("name a folder", target);
+  expect_refused("", "/", true);
+}
+
+TEST_F(OutputFolderTest, WhatCannotBeMadeIsAnErrorAtOnce) {
+  folder_.write("file", "");
+  const auto before = entries_of(folder_.path());
+  expect_error(Status::output, "file/o: cannot be made", [&] { OutputFolder(folder_.path() / "file/o", false); });
+  expect_error(Status::output, "/proc/o: cannot be made", [] { OutputFolder("/proc/o", false); });
+  EXPECT_EQ(entries_of(folder_.path()), before);
+}
+
+TEST_F(OutputFolderTest, AFileThatCannotBeWrittenIsNamed) {
+  OutputFolder output(target_, false);
+  output.write("a.txt", "A");
+  expect_error(Status::output, "a.txt", [&] { output.write("a.txt/b.txt", "B"); });
+}
+
+TEST_F(OutputFolderTest, AResultThatAppearedMeanwhileIsKept) {
+  OutputFolder output(target_, false);
+  output.write("summary.json", "late");
+  fs::create_directory(target_);
+  folder_.write("o/summary.json", "first");
+  expect_error(Status::output, "o: exists", [&] { output.commit(); });
+  EXPECT_EQ(contents_of(target_ / "summary.json"), "first");
+}
+
+TEST_F(OutputFolderTest, RemainsOfAKilledProgramAreNotTakenOver) {
+  const fs::path remains = folder_.path() / (".o.partial-" + std::to_string(getpid()));
+  fs::create_directory(remains);
+  folder_.write(remains.filename().string() + "/old.txt", "");
+  write_result(target_, "1");
+  EXPECT_EQ(entries_of(folder_.path()), (std::set<std::string>{"o", "o/summary.json"}));
+}
+
+}  // namespace
+}  // namespace beatscan
