@@ -176,6 +176,8 @@ std::vector<ConfigField> fields_of(Config& c) {
   fields.push_back(integer("vae.epochs", "passes over the training beats", c.vae.epochs, {1, 100000}));
   fields.push_back(number("vae.train_fraction", "share of the kept beats to train on", c.vae.train_fraction, {0.01, 1}));
   fields.push_back(integer("vae.generated_beats", "beats decoded from random latents", c.vae.generated_beats, {0, 100000}));
+  fields.push_back(choice<VaeEngine>("vae.engine", "of training and scoring; auto: fused where it covers channels, latents and row_points", c.vae.engine,
+                                     {{VaeEngine::automatic, "auto"}, {VaeEngine::fused, "fused"}, {VaeEngine::autograd, "autograd"}}));
   fields.push_back(number("score.threshold_deviations", "a beat with a higher score is anomalous; robust standard deviations", c.score.threshold_deviations, {-1000, 1000}));
   fields.push_back(optional_number("score.threshold_fraction", "instead: share of the training beats above the threshold", c.score.threshold_fraction, {0, 1}));
   return fields;

@@ -41,6 +41,11 @@ torch::Tensor view(const Context& context, const Buffer<T, Context>& buffer, std
                           torch::TensorOptions().dtype(scalar_type<T>()).device(torch_device(context)));
 }
 
+// The other way: a contiguous float32 tensor's memory.
+inline std::span<float> span_of(const torch::Tensor& tensor) {
+  return {tensor.data_ptr<float>(), static_cast<std::size_t>(tensor.numel())};
+}
+
 template <class T>
 std::vector<T> host_values(const torch::Tensor& tensor) {
   const torch::Tensor host = tensor.detach().to(torch::kCPU, scalar_type<T>()).contiguous();

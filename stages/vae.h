@@ -1,8 +1,8 @@
 // stages/vae.h — the convolutional variational autoencoder of the published pipeline: training, scoring, decoding.
 //
 // The only stage that uses LibTorch, and this header is free of it: vae.cpp loads libbeatscan_vae.so (vae_train.cpp,
-// vae_module.cpp) when it is first needed. Rows, batches and latents stay in the context's memory: LibTorch works on
-// views of the buffers and takes its own memory out of the same pool.
+// vae_engine.cpp, vae_score.cpp, vae_module.cpp) when it is first needed. Rows, batches and latents stay in the context's
+// memory: LibTorch works on views of the buffers and takes its own memory out of the same pool.
 //
 //   encoder  for each of `channels`: conv1d (kernel 3, padding 1), swish, [1 2 1] blur with stride 2
 //            two heads conv1d -> Z (kernel 3, padding 1), averaged over time: mu, logvar
@@ -25,6 +25,9 @@
 
 namespace beatscan {
 
+// What computes a training step and the scores: LibTorch operation by operation, or kernels/vae_step.h in one go.
+enum class VaeEngine { automatic, fused, autograd };  // automatic: fused where it covers the topology
+
 struct VaeOptions {
   std::vector<int> channels = {4, 8, 16};  // of the encoder's convolutions, each twice the one before it
   int latents = 2;                         // Z
@@ -34,6 +37,7 @@ struct VaeOptions {
   int epochs = 30;
   double train_fraction = 0.75;  // of the rows, chosen by a seeded shuffle; the rest is the test set
   int generated_beats = 25;      // decoded from N(0, I) after training
+  VaeEngine engine = VaeEngine::automatic;
 };
 
 // One parameter of the model, on the host.
@@ -92,7 +96,7 @@ VaeResult train_vae(Context&, const Rows<Context>& rows, const VaeOptions& optio
 template <class Context>
 RowScores score_rows(Context&, const VaeModel& model, const Rows<Context>& rows);
 
-// Checks a topology against the row length; returns the number of parameters. Throws Status::usage.
+// Checks a topology against the row length, and the engine against both; returns the number of parameters. Throws Status::usage.
 std::int64_t check_topology(const VaeOptions& options, std::int64_t row_points);
 
 // Loads LibTorch now instead of when it is first needed. Safe to call from another thread.

@@ -6,9 +6,16 @@
 #include <string>
 #include <vector>
 
+#include "kernels/vae_layout.h"
 #include "stages/vae.h"
 
 namespace beatscan {
+
+// Whether kernels/vae_step.h covers the topology.
+inline bool fused_step_covers(const VaeOptions& options, std::int64_t row_points) {
+  return options.channels == std::vector<int>{vae::kConv0.out, vae::kConv1.out, vae::kConv2.out} &&
+         options.latents == vae::kLatents && row_points == vae::kPoints;
+}
 
 struct VaeLibrary {
   template <class Context>

@@ -1,22 +1,19 @@
 #include <ATen/Context.h>
 #include <ATen/Functions.h>
-#include <torch/optim/adam.h>
 #include <torch/utils.h>
 #include <torch/version.h>
 
 #include <cmath>
 #include <limits>
 
-#include "kernels/random.h"
 #include "kernels/check.h"
+#include "kernels/random.h"
 #include "stages/torch_bridge.h"
-#include "stages/vae_library.h"
-#include "stages/vae_module.h"
+#include "stages/vae_engine.h"
+#include "stages/vae_score.h"
 
 namespace beatscan {
 namespace {
-
-constexpr std::int64_t kScoreBatch = 4096;  // rows scored at a time: bounds the memory for activations
 
 // The same bits from run to run, and float32 arithmetic where float32 is written.
 void make_libtorch_repeatable() {
@@ -44,6 +41,7 @@ std::shared_ptr<VaeModule> make_module(const VaeOptions& options, std::int64_t r
   auto module = std::make_shared<VaeModule>(options, row_points);
   if (!start.parameters.empty()) load_parameters(*module, start.parameters);
   module->to(device);
+  if (options.engine != VaeEngine::autograd && fused_step_covers(options, row_points)) module->flatten();
   return module;
 }
 
@@ -56,33 +54,24 @@ class Trainer {
         seed_(start.seed),
         rows_(view(context, rows.values, {rows.count, rows.points})),
         split_(context, rows.count),
-        module_(make_module(options, rows.points, start, torch_device(context))),
-        adam_(module_->parameters(), torch::optim::AdamOptions(options.learning_rate)) {
+        module_(make_module(options, rows.points, start, torch_device(context))) {
     shuffle_indices(context, {seed_, RandomStream::split}, split_);
     const auto shuffled = view(context, split_, {rows.count});
-    const auto train_count = std::max<std::int64_t>(static_cast<std::int64_t>(options.train_fraction * static_cast<double>(rows.count)), 1);
-    train_ = rows_.index_select(0, shuffled.slice(0, 0, train_count));
-    test_ = shuffled.slice(0, train_count, rows.count);
+    const auto share = static_cast<std::int64_t>(options.train_fraction * static_cast<double>(rows.count));
+    const std::int64_t beats = std::max<std::int64_t>(share, 1);
+    train_ = rows_.index_select(0, shuffled.slice(0, 0, beats));
+    test_ = shuffled.slice(0, beats, rows.count);
+    input_ = {train_, Buffer<std::int32_t, Context>(context, beats),
+              Buffer<float, Context>(context, beats * options.latents)};
+    engine_ = make_engine(context, input_, options, *module_);
   }
 
   // Mean loss of the epoch's beats, each batch's before its step.
   double train_epoch(int epoch) {
-    const std::int64_t beats = train_.size(0);
-    Buffer<std::int32_t, Context> order(context_, beats);
-    shuffle_indices(context_, {seed_, RandomStream::batch_order, static_cast<std::uint32_t>(epoch)}, order);
-    const auto eps = noise({seed_, RandomStream::latent_noise, static_cast<std::uint32_t>(epoch)}, beats);
-    const auto batches = view(context_, order, {beats});
-    auto total = torch::zeros({}, torch::TensorOptions().device(train_.device()).dtype(torch::kFloat64));
-    for (std::int64_t first = 0; first < beats; first += options_.batch_beats) {
-      const std::int64_t last = std::min(first + options_.batch_beats, beats);
-      adam_.zero_grad();
-      const auto loss = batch_loss(*module_, train_.index_select(0, batches.slice(0, first, last)),
-                                   eps.tensor.slice(0, first, last), options_.kl_weight);
-      loss.backward();
-      adam_.step();
-      total += loss.detach();
-    }
-    return total.template item<double>() / static_cast<double>(beats);
+    const auto number = static_cast<std::uint32_t>(epoch);
+    shuffle_indices(context_, {seed_, RandomStream::batch_order, number}, input_.order);
+    fill_normal(context_, {seed_, RandomStream::latent_noise, number}, input_.eps);
+    return engine_->run() / static_cast<double>(train_.size(0));
   }
 
   double test_loss() {
@@ -91,8 +80,8 @@ class Trainer {
     if (beats == 0) return std::numeric_limits<double>::quiet_NaN();
     const auto eps = noise({seed_, RandomStream::test_noise}, beats);
     double total = 0;
-    for (std::int64_t first = 0; first < beats; first += kScoreBatch) {
-      const std::int64_t last = std::min(first + kScoreBatch, beats);
+    for (std::int64_t first = 0; first < beats; first += kEvaluationBatch) {
+      const std::int64_t last = std::min(first + kEvaluationBatch, beats);
       total += batch_loss(*module_, rows_.index_select(0, test_.slice(0, first, last)),
                           eps.tensor.slice(0, first, last), options_.kl_weight)
                    .template item<double>();
@@ -105,8 +94,8 @@ class Trainer {
     const auto mean = train_.mean(0, true);
     const std::int64_t beats = test_.size(0);
     double total = 0;
-    for (std::int64_t first = 0; first < beats; first += kScoreBatch)
-      total += (rows_.index_select(0, test_.slice(0, first, std::min(first + kScoreBatch, beats))) - mean)
+    for (std::int64_t first = 0; first < beats; first += kEvaluationBatch)
+      total += (rows_.index_select(0, test_.slice(0, first, std::min(first + kEvaluationBatch, beats))) - mean)
                    .square().mean(1).sum().template item<double>();
     return beats > 0 ? total / static_cast<double>(beats) : (train_ - mean).square().mean().template item<double>();
   }
@@ -146,7 +135,8 @@ class Trainer {
   torch::Tensor train_;                  // [beats, D] training rows, gathered
   torch::Tensor test_;                   // [beats] row indices
   std::shared_ptr<VaeModule> module_;
-  torch::optim::Adam adam_;
+  EpochInput<Context> input_;
+  std::unique_ptr<EpochEngine> engine_;
 };
 
 template <class Context>
@@ -172,23 +162,6 @@ VaeResult train(Context& context, const Rows<Context>& rows, const VaeOptions& o
   return {VaeModel(trainer.module()), std::move(training)};
 }
 
-template <class Context>
-RowScores score(Context& context, const VaeModel& model, const Rows<Context>& rows) {
-  const TorchScope scope(context);
-  const torch::NoGradGuard no_grad;
-  const auto all = view(context, rows.values, {rows.count, rows.points});
-  std::vector<torch::Tensor> errors, divergences, latents;
-  for (std::int64_t first = 0; first < rows.count; first += kScoreBatch) {
-    const auto batch = all.slice(0, first, std::min(first + kScoreBatch, rows.count));
-    const auto posterior = model.module().encode(batch);
-    errors.push_back(reconstruction_error(model.module().decode(posterior.mu), batch));
-    divergences.push_back(kl_divergence(posterior));
-    latents.push_back(posterior.mu);
-  }
-  return {host_values<float>(at::cat(errors)), host_values<float>(at::cat(divergences)),
-          host_values<float>(at::cat(latents))};
-}
-
 std::vector<NamedArray> parameters(const VaeModel& model) {
   std::vector<NamedArray> arrays;
   for (const auto& parameter : model.module().named_parameters())
@@ -204,9 +177,9 @@ std::string version() { return TORCH_VERSION; }
 const beatscan::VaeLibrary* beatscan_vae_library() {
   using namespace beatscan;
 #ifdef BEATSCAN_WITH_CUDA
-  static constexpr VaeLibrary kLibrary{train<Cpu>, train<Cuda>, score<Cpu>, score<Cuda>, parameters, version};
+  static constexpr VaeLibrary kLibrary{train<Cpu>, train<Cuda>, score_with_module<Cpu>, score_with_module<Cuda>, parameters, version};
 #else
-  static constexpr VaeLibrary kLibrary{train<Cpu>, nullptr, score<Cpu>, nullptr, parameters, version};
+  static constexpr VaeLibrary kLibrary{train<Cpu>, nullptr, score_with_module<Cpu>, nullptr, parameters, version};
 #endif
   return &kLibrary;
 }

@@ -21,7 +21,7 @@ const char* const kUnusual = R"({
   "segment": {"window_s": 0.5},
   "embed": {"min_length_s": 0, "max_length_s": 2, "row_span_s": 1.5, "row_points": 64},
   "vae": {"channels": [2, 4], "latents": 3, "kl_weight": 0.5, "learning_rate": 0.01, "batch_beats": 32, "epochs": 2,
-          "train_fraction": 0.5, "generated_beats": 0},
+          "train_fraction": 0.5, "generated_beats": 0, "engine": "autograd"},
   "score": {"threshold_deviations": -1.5, "threshold_fraction": 0.1}
 })";
 

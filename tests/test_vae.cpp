@@ -169,6 +169,46 @@ TYPED_TEST(Training, RepeatsItselfBitForBit) {
   for (std::size_t i = 0; i < a.size(); ++i) EXPECT_EQ(a[i].values, b[i].values) << a[i].name;
 }
 
+// Same split, batches and noise: the curves differ by rounding alone, which grows from step to step.
+TYPED_TEST(Training, EnginesAgree) {
+  const auto rows = this->seed_rows();
+  VaeOptions fused, autograd;
+  fused.epochs = autograd.epochs = 5;
+  fused.engine = VaeEngine::fused;
+  autograd.engine = VaeEngine::autograd;
+  fused.batch_beats = autograd.batch_beats = 300;  // several steps an epoch, and a smaller last batch
+  const auto a = train_vae(this->context(), rows, fused, {5, {}}), b = train_vae(this->context(), rows, autograd, {5, {}});
+  for (int epoch = 0; epoch < 5; ++epoch)
+    EXPECT_NEAR(a.training.loss_per_epoch[epoch] / b.training.loss_per_epoch[epoch], 1, 1e-3) << epoch;
+  EXPECT_NEAR(a.training.test_loss / b.training.test_loss, 1, 1e-3);
+  EXPECT_EQ(a.training.in_train, b.training.in_train);
+
+  const auto by_autograd = score_rows(this->context(), b.model, rows);
+  fused.epochs = 0;
+  const auto copied = train_vae(this->context(), rows, fused, {5, b.model.parameters()});
+  const auto by_fused = score_rows(this->context(), copied.model, rows);
+  const auto close = [](const std::vector<float>& x, const std::vector<float>& y) {
+    ASSERT_EQ(x.size(), y.size());
+    EXPECT_LT(relative_error(torch::tensor(x), torch::tensor(y)), 1e-4);
+  };
+  close(by_fused.reconstruction_error, by_autograd.reconstruction_error);
+  close(by_fused.kl, by_autograd.kl);
+  close(by_fused.latents, by_autograd.latents);
+}
+
+TYPED_TEST(Training, FusedEngineRefusesOtherTopologies) {
+  VaeOptions options;
+  options.engine = VaeEngine::fused;
+  options.latents = 3;
+  try {
+    train_vae(this->context(), this->seed_rows(), options, {5, {}});
+    FAIL() << "not refused";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.status(), Status::usage);
+    EXPECT_NE(std::string(error.what()).find("vae.engine"), std::string::npos) << error.what();
+  }
+}
+
 TYPED_TEST(Training, SplitsThreeQuartersToOne) {
   VaeOptions options;
   options.epochs = 1;

@@ -1,0 +1,35 @@
+// kernels/vae_group.h — the fused step on the CPU for one group of up to 16 beats; vae_step.cpp divides the work.
+#pragma once
+
+#include <memory>
+
+#include "kernels/vae_layout.h"
+
+namespace beatscan::vae {
+
+inline constexpr int kGroupBeats = 16;
+
+struct GroupMemory;  // activations and their gradients, about 1 MB: stays in the second-level cache
+
+// Works on groups one after the other, with memory of its own: one a thread.
+class GroupWorker {
+ public:
+  GroupWorker();
+  ~GroupWorker();
+
+  // Up to 16 beats: row i begins at rows[i], its noise (below) at eps[i].
+  void load(const float* const* rows, int beats);
+
+  void clear_sums();
+  void add_gradients(const float* parameters, const float* const* eps, float kl_weight);
+  void read_sums(const float* parameters, float* sums) const;  // [kSums] over all groups since clear_sums
+
+  // Decoded from z = mu; [beats], [beats], [beats][kLatents].
+  void score(const float* parameters, float* error, float* kl, float* latents);
+
+ private:
+  std::unique_ptr<GroupMemory> memory_;
+  int beats_ = 0;
+};
+
+}  // namespace beatscan::vae

@@ -1,0 +1,67 @@
+#include "kernels/launch.cuh"
+#include "kernels/vae_forward.cuh"
+#include "kernels/vae_step.h"
+
+namespace beatscan {
+namespace {
+
+using namespace vae;
+
+constexpr int kWarps = 8;
+constexpr int kBlocksAMultiprocessor = 2;
+
+struct ScoreMemory {
+  Weights weights;
+  Halves halves[kWarps];
+};
+
+// One warp a row at a time, forward only.
+__global__ void __launch_bounds__(kWarps * 32, kBlocksAMultiprocessor)
+    score_kernel(const float* __restrict__ rows, std::int64_t beats, const float* __restrict__ parameters,
+                 float* __restrict__ error, float* __restrict__ kl, float2* __restrict__ mu) {
+  extern __shared__ __align__(16) unsigned char shared[];
+  ScoreMemory& memory = *reinterpret_cast<ScoreMemory*>(shared);
+  memory.weights.load(parameters);
+  __syncthreads();
+  for (std::int64_t beat = global_thread() / 32; beat < beats; beat += gridDim.x * kWarps) {
+    Points<1, 8> x;
+    load_row(rows + beat * kPoints, x);
+    const Latents latents = encode<false>(x, memory.weights.at, memory.halves[threadIdx.x / 32], nullptr).latents;
+    Decoder decoder;
+    decoder.run(latents.mu, memory.weights);
+    float sum = 0;
+#pragma unroll
+    for (int t = 0; t < 8; ++t) {
+      const float difference = decoder.decoded[t] - x.value[0][t];
+      sum = fmaf(difference, difference, sum);
+    }
+    sum = sum_over_lanes(sum);
+    if (lane_id() == 0) {
+      error[beat] = sum * (1.0f / kPoints);
+      kl[beat] = divergence(latents);
+      mu[beat] = make_float2(latents.mu[0], latents.mu[1]);
+    }
+  }
+}
+
+}  // namespace
+
+void vae_score(Cuda& cuda, std::span<const float> rows, std::span<const float> parameters, const VaeScores& scores) {
+  const auto beats = static_cast<std::int64_t>(rows.size()) / kPoints;
+  BEATSCAN_EXPECTS(rows.size() % kPoints == 0 && parameters.size() == kParameters, "vae_score: bad shape");
+  BEATSCAN_EXPECTS(static_cast<std::int64_t>(scores.error.size()) == beats && scores.kl.size() == scores.error.size() &&
+                       scores.latents.size() == scores.error.size() * kLatents,
+                   "vae_score: bad shape");
+  int multiprocessors = 0;
+  BEATSCAN_CUDA_CHECK(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, cuda.device()));
+  BEATSCAN_CUDA_CHECK(cudaFuncSetAttribute(score_kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                           static_cast<int>(sizeof(ScoreMemory))));
+  const unsigned blocks = std::min(blocks_for(beats, kWarps),
+                                   static_cast<unsigned>(multiprocessors * kBlocksAMultiprocessor));
+  score_kernel<<<blocks, kWarps * 32, sizeof(ScoreMemory), cuda.stream()>>>(
+      rows.data(), beats, parameters.data(), scores.error.data(), scores.kl.data(),
+      reinterpret_cast<float2*>(scores.latents.data()));
+  check_launch();
+}
+
+}  // namespace beatscan

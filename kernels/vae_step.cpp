@@ -1,0 +1,140 @@
+#include "kernels/vae_step.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <vector>
+
+#include "kernels/check.h"
+#include "kernels/parallel.h"
+#include "kernels/vae_group.h"
+
+namespace beatscan {
+namespace {
+
+// Beats whose gradients are summed by one thread. Fixed, so that sums do not depend on the number of threads.
+constexpr std::int64_t kPartBeats = 64;
+
+std::int64_t parts_of(std::int64_t beats) { return (beats + kPartBeats - 1) / kPartBeats; }
+
+// Calls work(first, beats) for each group of [begin, end).
+template <class Work>
+void for_each_group(std::int64_t begin, std::int64_t end, Work&& work) {
+  for (std::int64_t first = begin; first < end; first += vae::kGroupBeats)
+    work(first, static_cast<int>(std::min<std::int64_t>(vae::kGroupBeats, end - first)));
+}
+
+// Gradient and loss of a batch into sums [kSums]; `parts` is scratch.
+void sum_gradients(const Cpu& cpu, const VaeBatch& batch, const float* parameters, double kl_weight,
+                   std::vector<float>& parts, float* sums) {
+  const auto beats = std::ssize(batch.indices);
+  const auto count = parts_of(beats);
+  parts.resize(count * vae::kSums);
+  parallel_for(cpu, count, 1, [&](std::int64_t first_part, std::int64_t last_part) {
+    vae::GroupWorker worker;
+    std::array<const float*, vae::kGroupBeats> rows, eps;
+    for (std::int64_t part = first_part; part < last_part; ++part) {
+      worker.clear_sums();
+      for_each_group(part * kPartBeats, std::min((part + 1) * kPartBeats, beats), [&](std::int64_t first, int n) {
+        for (int i = 0; i < n; ++i) {
+          rows[i] = batch.rows.data() + std::int64_t{batch.indices[first + i]} * vae::kPoints;
+          eps[i] = batch.eps.data() + (first + i) * vae::kLatents;
+        }
+        worker.load(rows.data(), n);
+        worker.add_gradients(parameters, eps.data(), static_cast<float>(kl_weight));
+      });
+      worker.read_sums(parameters, &parts[part * vae::kSums]);
+    }
+  });
+  std::fill_n(sums, vae::kSums, 0.0f);
+  for (std::int64_t part = 0; part < count; ++part)
+    for (int i = 0; i < vae::kSums; ++i) sums[i] += parts[part * vae::kSums + i];
+}
+
+void check_batch(const VaeBatch& batch, std::span<const float> parameters) {
+  BEATSCAN_EXPECTS(parameters.size() == vae::kParameters, "vae_step: not the parameters of this topology");
+  BEATSCAN_EXPECTS(batch.rows.size() % vae::kPoints == 0 && batch.eps.size() == batch.indices.size() * vae::kLatents,
+                   "vae_step: bad shape");
+}
+
+}  // namespace
+
+void vae_gradients(Cpu& cpu, const VaeBatch& batch, std::span<const float> parameters, double kl_weight,
+                   std::span<float> gradients, std::span<float> loss) {
+  check_batch(batch, parameters);
+  BEATSCAN_EXPECTS(gradients.size() == vae::kParameters && loss.size() == 1, "vae_gradients: bad shape");
+  std::vector<float> parts;
+  std::array<float, vae::kSums> sums;
+  sum_gradients(cpu, batch, parameters.data(), kl_weight, parts, sums.data());
+  std::copy_n(sums.data(), vae::kParameters, gradients.data());
+  loss[0] = sums[vae::kLossSlot];
+}
+
+template <>
+struct VaeEpochs<Cpu>::Steps {
+  std::vector<float> mean = std::vector<float>(vae::kParameters), square = mean;  // Adam's moments
+  std::vector<float> parts;
+  std::array<float, vae::kSums> sums;
+  std::int64_t done = 0;
+
+  void adam(std::span<float> parameters, double learning_rate) {
+    ++done;
+    const double t = static_cast<double>(done);
+    const auto step_size = static_cast<float>(learning_rate / (1 - std::pow(kAdamBeta1, t)));
+    const auto square_scale = static_cast<float>(1 / std::sqrt(1 - std::pow(kAdamBeta2, t)));
+    constexpr auto kEpsilon = static_cast<float>(kAdamEpsilon);
+    constexpr auto kOld1 = static_cast<float>(kAdamBeta1), kNew1 = static_cast<float>(1 - kAdamBeta1);
+    constexpr auto kOld2 = static_cast<float>(kAdamBeta2), kNew2 = static_cast<float>(1 - kAdamBeta2);
+    for (int i = 0; i < vae::kParameters; ++i) {
+      const float g = sums[i];
+      mean[i] = kOld1 * mean[i] + kNew1 * g;
+      square[i] = kOld2 * square[i] + kNew2 * g * g;
+      parameters[i] -= step_size * mean[i] / (std::sqrt(square[i]) * square_scale + kEpsilon);
+    }
+  }
+};
+
+template <>
+VaeEpochs<Cpu>::VaeEpochs(Cpu& cpu, const VaeBatch& epoch, const VaeStepOptions& options, std::span<float> parameters)
+    : context_(cpu), epoch_(epoch), options_(options), parameters_(parameters), steps_(std::make_unique<Steps>()) {
+  BEATSCAN_EXPECTS(options.batch_beats > 0, "VaeEpochs: empty batches");
+  check_batch(epoch, parameters);
+}
+
+template <>
+VaeEpochs<Cpu>::~VaeEpochs() = default;
+
+template <>
+double VaeEpochs<Cpu>::run() {
+  double loss = 0;
+  const auto& [rows, indices, eps] = epoch_;
+  for (std::size_t first = 0; first < indices.size(); first += options_.batch_beats) {
+    const auto beats = std::min<std::size_t>(options_.batch_beats, indices.size() - first);
+    const VaeBatch batch{rows, indices.subspan(first, beats),
+                         eps.subspan(first * vae::kLatents, beats * vae::kLatents)};
+    sum_gradients(context_, batch, parameters_.data(), options_.kl_weight, steps_->parts, steps_->sums.data());
+    loss += steps_->sums[vae::kLossSlot];
+    steps_->adam(parameters_, options_.learning_rate);
+  }
+  return loss;
+}
+
+void vae_score(Cpu& cpu, std::span<const float> rows, std::span<const float> parameters, const VaeScores& scores) {
+  const auto beats = std::ssize(rows) / vae::kPoints;
+  check_batch({rows, {}, {}}, parameters);
+  BEATSCAN_EXPECTS(std::ssize(scores.error) == beats && std::ssize(scores.kl) == beats &&
+                       std::ssize(scores.latents) == beats * vae::kLatents,
+                   "vae_score: bad shape");
+  parallel_for(cpu, beats, kPartBeats, [&](std::int64_t begin, std::int64_t end) {
+    vae::GroupWorker worker;
+    std::array<const float*, vae::kGroupBeats> group;
+    for_each_group(begin, end, [&](std::int64_t first, int n) {
+      for (int i = 0; i < n; ++i) group[i] = rows.data() + (first + i) * vae::kPoints;
+      worker.load(group.data(), n);
+      worker.score(parameters.data(), &scores.error[first], &scores.kl[first],
+                   &scores.latents[first * vae::kLatents]);
+    });
+  });
+}
+
+}  // namespace beatscan

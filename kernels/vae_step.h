@@ -1,0 +1,76 @@
+// kernels/vae_step.h — the published VAE's training step and scoring, fused: a beat's forward and backward pass in one go,
+// never leaving the registers and the nearest memory. Formulas: stages/vae.h; sizes and parameter vector: vae_layout.h.
+//
+//   rows        [B][256]  one beat each
+//   parameters  [1618]    P, flat
+//   eps         [n][2]    noise of the latents, in the order of the batch
+// Sums over beats have a fixed order: the same input gives the same bits, on Cpu for any number of threads.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+
+#include "kernels/buffer.h"
+#include "kernels/context.h"
+#include "kernels/vae_layout.h"
+
+namespace beatscan {
+
+// Gradient and loss of one batch, summed over its n beats.
+//   indices    [n]     which rows
+//   gradients  [1618]  d loss / d parameters
+//   loss       [1]     sum of (mean squared error + kl_weight * KL divergence)
+struct VaeBatch {
+  std::span<const float> rows;
+  std::span<const std::int32_t> indices;
+  std::span<const float> eps;
+};
+void vae_gradients(Cpu&, const VaeBatch& batch, std::span<const float> parameters, double kl_weight,
+                   std::span<float> gradients, std::span<float> loss);
+void vae_gradients(Cuda&, const VaeBatch& batch, std::span<const float> parameters, double kl_weight,
+                   std::span<float> gradients, std::span<float> loss);
+
+struct VaeStepOptions {
+  int batch_beats;  // the last batch of an epoch may be smaller
+  double kl_weight;
+  double learning_rate;
+};
+
+// Adam (Kingma and Ba 2015) with LibTorch's defaults.
+inline constexpr double kAdamBeta1 = 0.9, kAdamBeta2 = 0.999, kAdamEpsilon = 1e-8;
+
+// Training of `parameters` in place, epoch by epoch; keeps Adam's state. An epoch is a batch of all training beats that is
+// cut into smaller ones: fill its indices (shuffled) and eps anew before each run. On Cuda all steps of an epoch are one
+// CUDA graph, which is made once.
+template <class Context>
+class VaeEpochs {
+ public:
+  // The memory of `epoch` and `parameters` must outlive this.
+  VaeEpochs(Context&, const VaeBatch& epoch, const VaeStepOptions& options, std::span<float> parameters);
+  ~VaeEpochs();
+  VaeEpochs(VaeEpochs&&) = delete;
+
+  // Sum over the beats of each one's loss before the step of its batch.
+  double run();
+
+ private:
+  struct Steps;  // what a back end keeps
+  Context& context_;
+  VaeBatch epoch_;
+  VaeStepOptions options_;
+  std::span<float> parameters_;
+  std::unique_ptr<Steps> steps_;
+};
+
+// Every row, decoded from z = mu.
+//   error    [B]     mean squared error
+//   kl       [B]     KL divergence
+//   latents  [B][2]  mu
+struct VaeScores {
+  std::span<float> error, kl, latents;
+};
+void vae_score(Cpu&, std::span<const float> rows, std::span<const float> parameters, const VaeScores& scores);
+void vae_score(Cuda&, std::span<const float> rows, std::span<const float> parameters, const VaeScores& scores);
+
+}  // namespace beatscan

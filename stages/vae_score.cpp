@@ -1,0 +1,50 @@
+#include "stages/vae_score.h"
+
+#include <ATen/Functions.h>
+#include <torch/utils.h>
+
+#include "kernels/vae_step.h"
+#include "stages/torch_bridge.h"
+
+namespace beatscan {
+namespace {
+
+template <class Context>
+RowScores score_in_one_pass(Context& context, const torch::Tensor& parameters, const Rows<Context>& rows) {
+  Buffer<float, Context> error(context, rows.count), kl(context, rows.count);
+  Buffer<float, Context> latents(context, rows.count * vae::kLatents);
+  vae_score(context, rows.values, span_of(parameters), {error, kl, latents});
+  return {to_host(context, error), to_host(context, kl), to_host(context, latents)};
+}
+
+template <class Context>
+RowScores score_in_batches(Context& context, VaeModule& module, const Rows<Context>& rows) {
+  const torch::NoGradGuard no_grad;
+  const auto all = view(context, rows.values, {rows.count, rows.points});
+  std::vector<torch::Tensor> errors, divergences, latents;
+  for (std::int64_t first = 0; first < rows.count; first += kEvaluationBatch) {
+    const auto batch = all.slice(0, first, std::min(first + kEvaluationBatch, rows.count));
+    const auto posterior = module.encode(batch);
+    errors.push_back(reconstruction_error(module.decode(posterior.mu), batch));
+    divergences.push_back(kl_divergence(posterior));
+    latents.push_back(posterior.mu);
+  }
+  return {host_values<float>(at::cat(errors)), host_values<float>(at::cat(divergences)),
+          host_values<float>(at::cat(latents))};
+}
+
+}  // namespace
+
+template <class Context>
+RowScores score_with_module(Context& context, const VaeModel& model, const Rows<Context>& rows) {
+  const TorchScope scope(context);
+  const torch::Tensor& flat = model.module().flat();
+  return flat.defined() ? score_in_one_pass(context, flat, rows) : score_in_batches(context, model.module(), rows);
+}
+
+template RowScores score_with_module(Cpu&, const VaeModel&, const Rows<Cpu>&);
+#ifdef BEATSCAN_WITH_CUDA
+template RowScores score_with_module(Cuda&, const VaeModel&, const Rows<Cuda>&);
+#endif
+
+}  // namespace beatscan
