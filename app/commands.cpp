@@ -4,6 +4,7 @@
 
 #include "app/build_info.h"
 #include "app/evaluate.h"
+#include "app/interrupt.h"
 #include "kernels/check.h"
 #include "stages/ingest.h"
 
@@ -47,7 +48,7 @@ int inspect_command(const CommonOptions& common, const std::filesystem::path& in
   const Config config = resolve_config(common);
   Cpu cpu;
   const InputFile file(input);
-  const auto recording = ingest(cpu, file, config.ingest);
+  const auto recording = ingest(cpu, file, config.ingest, [](auto...) { throw_if_interrupted(); });
   const auto rate = config.ingest.sample_rate_hz;
   print({{"path", input.string()},
          {"bytes", file.size()},
@@ -75,7 +76,7 @@ int config_command(const CommonOptions& common, const std::string& action, const
   if (action == "show") {
     print(to_json(config));
   } else {
-    check_topology(config.vae, config.embed.row_points);
+    check_config(config);
     std::printf("%s: good\n", with_file.config.empty() ? "built-in configuration" : with_file.config.c_str());
   }
   return 0;

@@ -9,6 +9,7 @@
 #include "app/builtin_configs.h"
 #include "app/config_fields.h"
 #include "kernels/check.h"
+#include "kernels/peaks.h"
 #include "stages/csv_header.h"
 
 namespace beatscan {
@@ -111,6 +112,21 @@ Config load_config(const std::string& file_or_name, const std::vector<std::strin
   if (!file_or_name.empty()) apply(config, parse_document(read_named(file_or_name), file_or_name), file_or_name);
   for (const auto& setting : settings) apply_setting(config, setting);
   return config;
+}
+
+void check_config(const Config& config) {
+  check_topology(config.vae, config.embed.row_points);
+  const auto rate = config.ingest.sample_rate_hz;
+  const auto known = [&](Duration size) { return size.in_samples || rate; };
+  const auto at_most = [&](const char* key, Duration size, std::int64_t most) {
+    if (known(size) && whole_samples(size, rate) > most)
+      fail(key, std::to_string(whole_samples(size, rate)) + " samples are more than the " + std::to_string(most) + " supported");
+  };
+  at_most("filter.width", config.filter.width, kMaxTaps);
+  at_most("segment.window", config.segment.window, kMaxPeakWindow);
+  const Duration shortest = config.embed.min_length, longest = config.embed.max_length;
+  if (known(shortest) && known(longest) && in_samples(shortest, rate) > in_samples(longest, rate))
+    fail("embed.min_length", "is more than embed.max_length, so no beat would be kept");
 }
 
 Json to_json(const Config& config) {

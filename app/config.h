@@ -41,6 +41,9 @@ Config load_config(const std::string& file_or_name, const std::vector<std::strin
 // Overlays a JSON object; `source` names it in errors.
 void apply(Config& config, const Json& document, const std::string& source);
 
+// Options that do not fit each other (Status::usage). Sizes in seconds are checked where the rate is known.
+void check_config(const Config& config);
+
 // All options as they are. Loading this gives the same configuration again.
 Json to_json(const Config& config);
 

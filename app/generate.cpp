@@ -13,6 +13,7 @@
 
 #include "app/partial_file.h"
 #include "app/synthetic.h"
+#include "app/interrupt.h"
 #include "kernels/check.h"
 
 namespace beatscan {
@@ -77,6 +78,7 @@ class OrderedWriter {
     try {
       BlockText memory;
       for (std::int64_t block; (block = next_.fetch_add(1)) < blocks_;) {
+        throw_if_interrupted();
         const auto text = memory.make(ecg_, style_, block);
         if (!wait_for_turn(block)) return;
         file_.write(text);

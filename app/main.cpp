@@ -56,7 +56,7 @@ void add_evaluate(CLI::App& app, CommandLine& line) {
   auto* command = app.add_subcommand("evaluate", "compare a result with reference annotations, JSON on stdout");
   command->add_option("folder", line.evaluate.folder, "folder of a result")->required()->type_name("DIR");
   command->add_option("--truth", line.evaluate.truth, "CSV `sample,symbol`, or a WFDB annotation file")->required()->type_name("FILE");
-  command->add_option("--tolerance-ms", line.evaluate.tolerance_ms, "largest distance of a match")->check(CLI::Range(0.0, 10000.0))->capture_default_str();
+  command->add_option("--tolerance-ms", line.evaluate.tolerance_ms, "largest distance of a match")->check(CLI::Range(0.0, 1000.0))->capture_default_str();
   command->add_option("--rate", line.common.sample_rate_hz, "sampling rate, where the result does not know it")->check(CLI::Range(1.0, 100000.0))->type_name("HZ");
   add_log_options(*command, line.common);
 }
@@ -123,6 +123,7 @@ int guarded(const std::string& command, CommandLine& line, Log& log) {
 }  // namespace
 
 int main(int argc, char** argv) {
+  let_openmp_threads_sleep();
   CLI::App app("beatscan: finds the abnormal beats in a long ECG", "beatscan");
   app.set_version_flag("--version", std::string("beatscan ") + BEATSCAN_VERSION);
   app.require_subcommand(1);

@@ -75,7 +75,7 @@ Json model_json(const RunResult& result) {
   std::int64_t parameters = 0;
   for (const auto& array : result.parameters) parameters += std::ssize(array.values);
   Json warnings = Json::array();
-  if (d.collapsed) warnings.push_back("the VAE has collapsed: it says no more than the mean beat");
+  if (const auto warning = model_warning(d); !warning.empty()) warnings.push_back(warning);
   return {{"parameters", parameters},
           {"train_beats", std::ranges::count(result.training.in_train, 1)},
           {"test_beats", std::ranges::count(result.training.in_train, 0)},
@@ -129,13 +129,21 @@ const char* name_of(Fate fate) {
   return "";
 }
 
+std::string model_warning(const ModelDiagnosis& d) {
+  if (!d.collapsed) return "";
+  const std::string errors = "its error " + compact(d.test_error, 3) + ", that of predicting the mean beat " + compact(d.mean_beat_error, 3);
+  if (d.active_latents == 0) return "the VAE has collapsed: no latent is active (" + errors + "), so scores rank the distance from one fixed beat";
+  return "the VAE explains less than the mean beat does (" + errors + "): scores mean little; train longer or set vae.kl_weight lower";
+}
+
 std::string beats_csv(const RunResult& result) {
   const int latents = latents_of(result);
   const auto beats = std::ssize(result.starts);
   std::string text = beats_header(latents);
   text.reserve(static_cast<std::size_t>(beats) * 128);
   const auto interval = [&](std::int64_t from) -> std::optional<double> {
-    if (from < 0 || from + 1 >= beats || !result.sample_rate_hz) return std::nullopt;
+    // Over a gap there may be beats that nobody saw.
+    if (from < 0 || from + 1 >= beats || result.fates[from] == Fate::in_gap || !result.sample_rate_hz) return std::nullopt;
     return static_cast<double>(result.starts[from + 1] - result.starts[from]) / *result.sample_rate_hz;
   };
   std::int64_t row = 0;  // of the kept beats

@@ -29,4 +29,7 @@ std::string summary_text(const RunResult& result, const std::filesystem::path& f
 
 const char* name_of(Fate fate);
 
+// What is wrong with the model, for people; empty where nothing is.
+std::string model_warning(const ModelDiagnosis& diagnosis);
+
 }  // namespace beatscan

@@ -1,10 +1,8 @@
 #include "app/pipeline.h"
 
 #include <cstdio>
-#include <future>
 
 #include "app/interrupt.h"
-#include "app/sha256.h"
 
 namespace beatscan {
 namespace {
@@ -84,15 +82,10 @@ BytesReport ingest_progress(Log& log) {
 
 template <class Context>
 OpenedRecording<Context> open_recording(Context& context, const RunRequest& request, const BytesReport& on_bytes) {
-  // Told before anything is read: without a rate, sizes in seconds mean nothing.
   const Config& config = request.config;
-  for (const Duration size : {config.filter.width, config.segment.window, config.embed.min_length, config.embed.max_length, config.embed.row_span})
-    in_samples(size, config.ingest.sample_rate_hz);
-  check_topology(config.vae, config.embed.row_points);
-
   StageTimer timer;
   const InputFile file(request.input);
-  auto hash = std::async(std::launch::async, [input = request.input] { return sha256_of_file(input); });
+  FileHash hash(request.input);
   auto recording = naming(request.input, [&] {
     return timer.timed(context, "ingest", [&] { return ingest(context, file, config.ingest, on_bytes); },
                        [](const auto& r) { return r.bytes + bytes_of(r.samples); });

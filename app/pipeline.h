@@ -4,7 +4,6 @@
 
 #include <cstdint>
 #include <filesystem>
-#include <future>
 #include <optional>
 #include <string>
 #include <variant>
@@ -12,6 +11,7 @@
 
 #include "app/config.h"
 #include "app/log.h"
+#include "app/sha256.h"
 #include "app/stage_timer.h"
 #include "kernels/pool.h"
 
@@ -69,7 +69,7 @@ template <class Context>
 struct OpenedRecording {
   Recording<Context> recording;
   StageTime ingest;
-  std::future<std::string> sha256;  // of the file, by a thread of its own
+  FileHash sha256;
 };
 
 // Both throw Error where the recording, the configuration or the device does not serve.

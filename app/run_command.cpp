@@ -50,9 +50,8 @@ void run_one(Context& context, OpenedRecording<Context> opened, const RunRequest
   write_result(output, result, request.config, evaluation);
   throw_if_interrupted();
   output.commit();
-  if (result.diagnosis.collapsed)
-    log.warning(request.input.string() + ": the VAE has collapsed (" + std::to_string(result.diagnosis.active_latents) +
-                " active latents): it says no more than the mean beat, so scores rank the distance from that");
+  if (const auto warning = model_warning(result.diagnosis); !warning.empty())
+    log.warning(request.input.string() + ": " + warning);
   std::fputs(summary_text(result, folder, evaluation).c_str(), stdout);
 }
 
@@ -80,6 +79,7 @@ int run_all(std::array<Context, 2>& contexts, const Config& config, const Common
     const BytesReport progress = i == 0 ? ingest_progress(log) : [](auto...) { throw_if_interrupted(); };
     return open_recording(contexts[i % 2], request(i), progress);
   };
+  for (const auto& folder : folders) check_output_folder(folder, common.force);  // now, not after hours of training
   std::size_t failed = 0;
   std::optional<Error> first_error;
   auto next = std::async(std::launch::deferred, open, 0);
@@ -92,8 +92,8 @@ int run_all(std::array<Context, 2>& contexts, const Config& config, const Common
       run_one(contexts[i % 2], std::move(opened), request(i), options, output, folders[i], log);
     } catch (const Error& error) {
       log.end_progress();
-      // A mistake in the options, or a broken device, would meet every further recording too.
-      if (options.inputs.size() == 1 || error.status() == Status::usage || error.status() == Status::device) throw;
+      // A mistake in the options would meet every further recording too.
+      if (options.inputs.size() == 1 || error.status() == Status::usage) throw;
       log.error(error.what());
       if (!first_error) first_error = error;
       ++failed;
@@ -124,7 +124,10 @@ int run_command(const CommonOptions& common, const RunOptions& options, Log& log
   const Config config = resolve_config(common);
   if (!options.truth.empty() && options.inputs.size() > 1)
     throw Error(Status::usage, "--truth goes with one recording; use `beatscan evaluate` on each folder of a batch");
-  in_samples(config.segment.window, config.ingest.sample_rate_hz);  // no rate where one is needed: before anything is touched
+  // Before anything is touched. Without a rate, sizes in seconds mean nothing.
+  check_config(config);
+  for (const Duration size : {config.filter.width, config.segment.window, config.embed.min_length, config.embed.max_length, config.embed.row_span})
+    in_samples(size, config.ingest.sample_rate_hz);
   if (!options.truth.empty()) {  // what is wrong with it is better known now than after the training
     if (!config.ingest.sample_rate_hz) throw Error(Status::usage, "--truth needs the sampling rate: give --rate HZ");
     read_truth(options.truth);

@@ -2,12 +2,24 @@
 #pragma once
 
 #include <filesystem>
+#include <future>
 #include <span>
 #include <string>
+#include <thread>
 
 namespace beatscan {
 
-std::string sha256_of_file(const std::filesystem::path& path);  // Status::input where it cannot be read
+// The hash of a whole file, by a thread of its own that stops when this is destroyed.
+class FileHash {
+ public:
+  explicit FileHash(const std::filesystem::path& path);
+  std::string get() { return result_.get(); }  // waits; throws Status::input where the file cannot be read
+
+ private:
+  std::future<std::string> result_;
+  std::jthread thread_;
+};
+
 std::string sha256_of(std::span<const char> bytes);
 
 }  // namespace beatscan

@@ -5,7 +5,9 @@
 namespace beatscan {
 namespace {
 
-// padded[i] = signal[(i + shift) mod N] for the extended signal, 0 behind it. One thread a sample.
+// padded[i] = signal[(i + shift) mod N] - signal[0] for the extended signal, 0 behind it. One thread a sample. A constant
+// (the offset of raw converter counts) would take float32's digits away from what varies; its own response, a constant
+// again, is added to the spectrum at frequency 0.
 template <class Real>
 __global__ void extend_kernel(const float* __restrict__ signal, std::int64_t n, std::int64_t shift,
                               std::int64_t extended, std::int64_t padded_size, Real* __restrict__ padded) {
@@ -14,7 +16,7 @@ __global__ void extend_kernel(const float* __restrict__ signal, std::int64_t n, 
   std::int64_t source = i + shift;
   if (source < 0) source += n;
   if (source >= n) source -= n;
-  padded[i] = i < extended ? static_cast<Real>(signal[source]) : Real{0};
+  padded[i] = i < extended ? static_cast<Real>(signal[source]) - static_cast<Real>(signal[0]) : Real{0};
 }
 
 // Multiplies the spectrum by that of the taps, sum over j of taps[j] e^(-2 pi i j k / length), scaled by 1 / length. One
@@ -22,7 +24,7 @@ __global__ void extend_kernel(const float* __restrict__ signal, std::int64_t n, 
 // which would also double the memory.
 template <class Real>
 __global__ void multiply_spectrum_kernel(Real* __restrict__ spectrum, std::int64_t length,
-                                         const double* __restrict__ taps, int width) {
+                                         const double* __restrict__ taps, int width, const float* __restrict__ signal) {
   const std::int64_t k = global_thread();
   if (k > length / 2) return;
   double sine, cosine;
@@ -35,7 +37,8 @@ __global__ void multiply_spectrum_kernel(Real* __restrict__ spectrum, std::int64
   }
   const double scale = 1.0 / static_cast<double>(length);
   const double a = spectrum[2 * k], b = spectrum[2 * k + 1];
-  spectrum[2 * k] = static_cast<Real>((a * re - b * im) * scale);
+  const double constant = k == 0 ? signal[0] * re : 0;  // at frequency 0, re is the sum of the taps
+  spectrum[2 * k] = static_cast<Real>((a * re - b * im) * scale + constant);
   spectrum[2 * k + 1] = static_cast<Real>((a * im + b * re) * scale);
 }
 
@@ -58,7 +61,7 @@ Response<Real, Cuda> convolve_circular(Cuda& cuda, std::span<const float> signal
     Buffer<double, Cuda> device_taps(cuda, width);
     copy_bytes(cuda, taps.data(), device_taps.data(), taps.size_bytes());
     multiply_spectrum_kernel<<<blocks_for(length / 2 + 1), kBlock, 0, cuda.stream()>>>(
-        padded.data(), length, device_taps.data(), static_cast<int>(width));
+        padded.data(), length, device_taps.data(), static_cast<int>(width), signal.data());
     check_launch();
   }
   transform_in_place(cuda, padded, length, true);

@@ -11,7 +11,7 @@
 
 namespace beatscan {
 
-inline constexpr int kMaxPeakWindow = 4096;
+inline constexpr int kMaxPeakWindow = 1 << 16;
 
 // Positions that have a whole window: 0 .. n - window.
 inline std::int64_t window_positions(std::int64_t n, int window) { return n < window ? 0 : n - window + 1; }

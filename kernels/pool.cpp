@@ -22,6 +22,8 @@ void* DevicePool::allocate(std::size_t bytes) {
     throw Error(Status::device, "out of device memory: " + std::to_string(bytes) + " bytes more than the " +
                                     std::to_string(statistics().current_bytes) + " in use do not fit on device " +
                                     std::to_string(device_));
+  } catch (const c10::Error& error) {
+    throw Error(Status::device, std::string("CUDA: ") + error.what_without_backtrace());
   }
 }
 

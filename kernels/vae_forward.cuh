@@ -10,9 +10,14 @@ struct alignas(16) Weights {
   float at[(kParameters + 3) / 4 * 4];
   float4 conv3[4 * 8], conv4[2 * 4], conv5[2];
 
-  // By all threads of the block; they must meet before the weights are read.
+  // By all kThreads threads of the block; they must meet before the weights are read.
+  template <int kThreads>
   __device__ void load(const float* parameters) {
-    for (int i = static_cast<int>(threadIdx.x); i < kParameters; i += static_cast<int>(blockDim.x)) at[i] = __ldcg(parameters + i);
+#pragma unroll
+    for (int first = 0; first < kParameters; first += kThreads) {
+      const int i = first + static_cast<int>(threadIdx.x);
+      if (i < kParameters) at[i] = __ldcg(parameters + i);
+    }
     fold_taps(parameters + kConv3.weight, 4 * 8, conv3);
     fold_taps(parameters + kConv4.weight, 2 * 4, conv4);
     fold_taps(parameters + kConv5.weight, 2, conv5);
@@ -71,7 +76,7 @@ __device__ inline float sum_over_columns(float value) {
 }
 
 __device__ inline void encode0(const Points<1, 8>& x, const float* w, Halves& halves, float* slopes) {
-#pragma unroll 1
+#pragma unroll 2
   for (int o = 0; o < 4; ++o) {
     const float* taps = w + kConv0.weight + o * 3;
     float y[8], slope[8], half[4];

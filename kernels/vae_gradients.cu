@@ -286,7 +286,7 @@ __global__ void __launch_bounds__(kWarps * 32, 1)
   if (i < batch.beats) input.load(batch, i);
 
   cudaGridDependencySynchronize();
-  memory.weights.load(parameters);
+  memory.weights.load<kWarps * 32>(parameters);
   __syncthreads();
   while (i < batch.beats) {
     Beat(memory.weights, own).run(input, kl_weight);

@@ -5,6 +5,8 @@
 // which element (PTX manual, r = lane / 4, q = lane % 4):
 //   a[0..3]: (r, q), (r + 8, q), (r, q + 4), (r + 8, q + 4)     b[0..1]: (q, r), (q + 4, r)
 //   d[0..3]: (r, 2q), (r, 2q + 1), (r + 8, 2q), (r + 8, 2q + 1)
+// A product waits for the one before it into the same d, and a multiprocessor has few warps here to fill that time: long
+// sums are divided into several chains.
 // The order of the inner index, and which points of time a tile takes, are free. They are chosen so that a lane reads and
 // gets consecutive points. Shared memory holds vectors of 4 points ("quads"), exchanged within a channel (the functions
 // named quad_of_...) so that few lanes meet in a bank.
@@ -118,9 +120,9 @@ __device__ inline void convolve1(const float4* half0, const float* weights, cons
 __device__ inline void weight_gradient1(const float4* half0, const float4* dy1, float* sums, float* bias_sums) {
   const int r = lane_row(), q = lane_column(), channel = r % 4;
   const bool later = r >= 4;  // rows r and r + 8 are taps 0 and 2, or 1 and 3
-  float d[4] = {};
+  float chains[4][4] = {};
   float4 before{}, x = half0[quad_of_half0(channel, q)];
-#pragma unroll
+#pragma unroll 2
   for (int b = 0; b < 8; ++b) {
     const float4 behind = b < 7 ? half0[quad_of_half0(channel, 4 * b + 4 + q)] : float4{};
     const float4 quad = dy1[quad_of_dy1(r, 4 * b + q)];
@@ -134,10 +136,14 @@ __device__ inline void weight_gradient1(const float4* half0, const float4* dy1, 
       a[t][1] = split(later ? 1.0f : points[t + 2]);
     }
 #pragma unroll
-    for (int t = 0; t < 4; t += 2) multiply_add(d, a[t][0], a[t][1], a[t + 1][0], a[t + 1][1], g[t], g[t + 1]);
+    for (int t = 0; t < 4; t += 2)
+      multiply_add(chains[b % 2 * 2 + t / 2], a[t][0], a[t][1], a[t + 1][0], a[t + 1][1], g[t], g[t + 1]);
     before = x;
     x = behind;
   }
+  float d[4];
+#pragma unroll
+  for (int i = 0; i < 4; ++i) d[i] = (chains[0][i] + chains[1][i]) + (chains[2][i] + chains[3][i]);
 #pragma unroll
   for (int i = 0; i < 2; ++i) {  // output channels 2 q and 2 q + 1
     const int out = 2 * q + i;
@@ -181,11 +187,12 @@ __device__ inline void input_gradient1(const float4* dy1, const float* weights, 
   }
 #pragma unroll
   for (int t = 0; t < 4; ++t) {
-    float d[4] = {};
+    float chains[2][4] = {};
 #pragma unroll
     for (int e = 0; e < 4; ++e)
-      multiply_add(d, g[0][0][2 * t + e], g[0][1][2 * t + e], g[1][0][2 * t + e], g[1][1][2 * t + e], b[0][e], b[1][e]);
-    dx[2 * t] = d[0], dx[2 * t + 1] = d[1], dx[8 + 2 * t] = d[2], dx[8 + 2 * t + 1] = d[3];
+      multiply_add(chains[e % 2], g[0][0][2 * t + e], g[0][1][2 * t + e], g[1][0][2 * t + e], g[1][1][2 * t + e], b[0][e], b[1][e]);
+#pragma unroll
+    for (int i = 0; i < 4; ++i) dx[i / 2 * 8 + 2 * t + i % 2] = chains[0][i] + chains[1][i];
   }
 }
 
@@ -223,14 +230,15 @@ __device__ inline void convolve2(const float4* half1, const float* weights, cons
 // each tap, and the inner index is time: of each 16 points, lane column q has 4 q .. 4 q + 3.
 __device__ inline void weight_gradient2(const float4* half1, const float4* dy2, float* sums, float* bias_sums) {
   const int r = lane_row(), q = lane_column();
-  float d[3][4] = {}, bias[2] = {};
-  float4 x[4];
-#pragma unroll
-  for (int b = 0; b < 4; ++b) x[b] = half1[quad_of_half1(r, 4 * b + q)];
-#pragma unroll
+  float chains[2][3][4] = {}, bias[2] = {};
+  float4 before{}, x = half1[quad_of_half1(r, q)];
+#pragma unroll 1
   for (int b = 0; b < 4; ++b) {
+    const float4 behind = b < 3 ? half1[quad_of_half1(r, 4 * b + 4 + q)] : float4{};
     float points[6];
-    with_neighbours(b > 0 ? x[b > 0 ? b - 1 : 0] : float4{}, x[b], b < 3 ? x[b < 3 ? b + 1 : 0] : float4{}, points);
+    with_neighbours(before, x, behind, points);
+    before = x;
+    x = behind;
     Split v[6];
 #pragma unroll
     for (int t = 0; t < 6; ++t) v[t] = split(points[t]);
@@ -243,14 +251,17 @@ __device__ inline void weight_gradient2(const float4* half1, const float4* dy2, 
     for (int step = 0; step < 2; ++step)
 #pragma unroll
       for (int k = 0; k < 3; ++k)
-        multiply_add(d[k], a[2 * step][0], a[2 * step][1], a[2 * step + 1][0], a[2 * step + 1][1], v[2 * step + k],
-                     v[2 * step + 1 + k]);
+        multiply_add(chains[step][k], a[2 * step][0], a[2 * step][1], a[2 * step + 1][0], a[2 * step + 1][1],
+                     v[2 * step + k], v[2 * step + 1 + k]);
   }
 #pragma unroll
   for (int i = 0; i < 2; ++i) {  // channel r + 8 i: input channels 2 q and 2 q + 1
     float* own = sums + ((r + 8 * i) * 8 + 2 * q) * 3;
 #pragma unroll
-    for (int k = 0; k < 3; ++k) own[k] += d[k][2 * i], own[3 + k] += d[k][2 * i + 1];
+    for (int k = 0; k < 3; ++k) {
+      own[k] += chains[0][k][2 * i] + chains[1][k][2 * i];
+      own[3 + k] += chains[0][k][2 * i + 1] + chains[1][k][2 * i + 1];
+    }
     bias[i] += __shfl_xor_sync(kAllLanes, bias[i], 1);
     bias[i] += __shfl_xor_sync(kAllLanes, bias[i], 2);
     if (q == 0) bias_sums[r + 8 * i] += bias[i];
@@ -261,7 +272,7 @@ __device__ inline void weight_gradient2(const float4* half1, const float4* dy2, 
 // (r, q) gets channels 2 q and 2 q + 1, points 4 r .. 4 r + 3 and 32 + 4 r .. 32 + 4 r + 3.
 __device__ inline void input_gradient2(const float4* dy2, const float* weights, float (&dx)[2][8]) {
   const int r = lane_row(), q = lane_column();
-  float d[4][4] = {};
+  float chains[2][4][4] = {};
 #pragma unroll
   for (int half = 0; half < 2; ++half) {  // output channels 8 half + q and 8 half + q + 4
     Split g[2][2][6];                     // [of the channels][lower or upper points][4 r - 1 .. 4 r + 4]
@@ -281,11 +292,13 @@ __device__ inline void input_gradient2(const float4* dy2, const float* weights, 
       const Split b0 = split(w[0]), b1 = split(w[4 * 8 * 3]);
 #pragma unroll
       for (int t = 0; t < 4; ++t)
-        multiply_add(d[t], g[0][0][t + 2 - k], g[0][1][t + 2 - k], g[1][0][t + 2 - k], g[1][1][t + 2 - k], b0, b1);
+        multiply_add(chains[half][t], g[0][0][t + 2 - k], g[0][1][t + 2 - k], g[1][0][t + 2 - k], g[1][1][t + 2 - k], b0, b1);
     }
   }
 #pragma unroll
-  for (int t = 0; t < 4; ++t) dx[0][t] = d[t][0], dx[1][t] = d[t][1], dx[0][4 + t] = d[t][2], dx[1][4 + t] = d[t][3];
+  for (int t = 0; t < 4; ++t)
+#pragma unroll
+    for (int i = 0; i < 4; ++i) dx[i % 2][i / 2 * 4 + t] = chains[0][t][i] + chains[1][t][i];
 }
 
 }  // namespace beatscan::vae

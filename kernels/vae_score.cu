@@ -21,7 +21,7 @@ __global__ void __launch_bounds__(kWarps * 32, kBlocksAMultiprocessor)
                  float* __restrict__ error, float* __restrict__ kl, float2* __restrict__ mu) {
   extern __shared__ __align__(16) unsigned char shared[];
   ScoreMemory& memory = *reinterpret_cast<ScoreMemory*>(shared);
-  memory.weights.load(parameters);
+  memory.weights.load<kWarps * 32>(parameters);
   __syncthreads();
   for (std::int64_t beat = global_thread() / 32; beat < beats; beat += gridDim.x * kWarps) {
     Points<1, 8> x;

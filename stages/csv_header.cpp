@@ -70,9 +70,8 @@ std::vector<std::string> split(std::string_view line, char delimiter) {
   return cells;
 }
 
-bool is_value(const std::string& cell) {
-  return parse_cell(cell.data(), cell.data() + cell.size()).kind != CellKind::bad;
-}
+CellKind kind_of(const std::string& cell) { return parse_cell(cell.data(), cell.data() + cell.size()).kind; }
+bool is_value(const std::string& cell) { return kind_of(cell) != CellKind::bad; }
 
 bool is_position(const std::string& column) {
   return !column.empty() && column.size() < 9 && std::ranges::all_of(column, decimal::is_digit);
@@ -162,14 +161,18 @@ CsvHeader read_csv_header(const InputFile& file, const CsvOptions& options) {
   if (line_end == head.npos && head.size() + 3 >= kMaxHeaderBytes)
     fail(file, "line 1: longer than " + std::to_string(kMaxHeaderBytes) + " bytes; is this a CSV file?");
   const std::string_view line = head.substr(0, line_end);
+  if (const auto cr = line.find('\r'); cr != line.npos && cr + 1 < line.size())
+    fail(file, "line 1: byte " + std::to_string(cr) + ": a CR that no LF follows; convert the line ends to LF");
   header.layout.delimiter = options.delimiter.empty() ? find_delimiter(line) : options.delimiter[0];
   header.columns = split(line, header.layout.delimiter);
   header.layout.columns = static_cast<int>(header.columns.size());
 
-  // The row is data if the cell that would be read is a value: by position if one is given, else in every column.
+  // The row is data if the cell that would be read is a value: by position if one is given, else if any is a number (a
+  // time may be text) or all are missing.
   const bool by_position = is_position(options.column) && std::stoul(options.column) < header.columns.size();
   header.has_header = by_position ? !is_value(header.columns[std::stoul(options.column)])
-                                  : !std::ranges::all_of(header.columns, is_value);
+                                  : std::ranges::none_of(header.columns, [](const auto& cell) { return kind_of(cell) == CellKind::number; }) &&
+                                        !std::ranges::all_of(header.columns, is_value);
   if (header.has_header) {
     header.data_offset += static_cast<std::int64_t>(line_end == head.npos ? line.size() : line_end + 1);
     header.first_line = 2;

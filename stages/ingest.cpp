@@ -14,7 +14,6 @@ namespace {
 
 constexpr int kSlots = 4;             // chunks of text in flight
 constexpr int kReaderThreads = 8;     // one alone does not reach the page cache's bandwidth
-constexpr std::int64_t kMaxHeadroom = 1 << 20;  // of a slot, for a line that the chunk before broke off
 
 // Samples whose number is known only at the end: room is made from the bytes that are still to come.
 template <class Context>
@@ -96,7 +95,8 @@ void read_samples(Context& context, const InputFile& file, const IngestOptions& 
                   Recording<Context>& recording) {
   const CsvHeader& header = recording.header;
   const std::int64_t chunk_bytes = std::min(options.chunk_bytes, std::max<std::int64_t>(file.size(), 1));
-  const std::int64_t headroom = std::min(options.chunk_bytes, kMaxHeadroom), slot_bytes = headroom + chunk_bytes;
+  const std::int64_t headroom = chunk_bytes;  // so that every line of up to chunk_bytes fits, wherever it lies
+  const std::int64_t slot_bytes = headroom + chunk_bytes;
   const auto staging = context.staging(static_cast<std::size_t>(kSlots * slot_bytes));
   std::vector<std::span<char>> slots;
   for (int i = 0; i < kSlots; ++i)

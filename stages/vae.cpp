@@ -12,13 +12,7 @@
 namespace beatscan {
 namespace {
 
-// LibTorch's OpenMP threads wait for each other every few microseconds. By default they spin: one descheduled thread (a
-// shared or a virtual machine) leaves the others burning its time, and training takes up to 10 times as long. The OpenMP
-// runtime reads this when it is loaded, which is now. What the user has set stays.
-void let_openmp_threads_sleep() { setenv("OMP_WAIT_POLICY", "passive", 0); }
-
 const VaeLibrary& load() {
-  let_openmp_threads_sleep();
   void* handle = dlopen("libbeatscan_vae.so", RTLD_NOW | RTLD_GLOBAL);
   if (!handle) throw Error(Status::internal, std::string("LibTorch cannot be loaded: ") + dlerror());
   const auto get = reinterpret_cast<decltype(&beatscan_vae_library)>(dlsym(handle, "beatscan_vae_library"));
@@ -32,6 +26,8 @@ const VaeLibrary& library() {
 }
 
 }  // namespace
+
+void let_openmp_threads_sleep() { setenv("OMP_WAIT_POLICY", "passive", 0); }
 
 void preload_vae() { library(); }
 

@@ -99,6 +99,12 @@ RowScores score_rows(Context&, const VaeModel& model, const Rows<Context>& rows)
 // Checks a topology against the row length, and the engine against both; returns the number of parameters. Throws Status::usage.
 std::int64_t check_topology(const VaeOptions& options, std::int64_t row_points);
 
+// LibTorch's OpenMP threads wait for each other every few microseconds. By default they spin: one descheduled thread (a
+// shared or a virtual machine) leaves the others burning its time, and training takes up to 10 times as long. The OpenMP
+// runtime reads this when it is loaded: to be called first thing, before there are other threads (it changes the
+// environment). What the user has set stays.
+void let_openmp_threads_sleep();
+
 // Loads LibTorch now instead of when it is first needed. Safe to call from another thread.
 void preload_vae();
 std::string libtorch_version();
