@@ -30,6 +30,37 @@ Config resolve_config(const CommonOptions& common) {
   return config;
 }
 
+bool use_cuda(const Config& config, Log& log) {
+  if (config.device == DeviceChoice::cpu) return false;
+  const CudaAvailability cuda = cuda_availability();
+  if (cuda.devices > 0) return true;
+  if (config.device == DeviceChoice::cuda)
+    throw Error(Status::device, "no GPU: " + cuda.reason + "; --device cpu works without one");
+  if (cuda.built) log.info("no GPU (" + cuda.reason + "): working on the CPU");
+  return false;
+}
+
+int bench_command(const CommonOptions& common, const BenchOptions& options, Log& log) {
+  const Config config = resolve_config(common);
+  check_config(config);
+  Json result;
+#ifdef BEATSCAN_WITH_CUDA
+  if (use_cuda(config, log)) {
+    Cuda cuda(0);
+    result = bench(cuda, options, config, log);
+  }
+#else
+  use_cuda(config, log);
+#endif
+  if (result.is_null()) {
+    Cpu cpu;
+    result = bench(cpu, options, config, log);
+  }
+  print(result);
+  std::fputs(bench_table(result).c_str(), stderr);
+  return 0;
+}
+
 int evaluate_command(const CommonOptions& common, const EvaluateOptions& options) {
   print(to_json(evaluate_folder(options.folder, options.truth, options.tolerance_ms, common.sample_rate_hz)));
   return 0;

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "app/bench.h"
 #include "app/config.h"
 #include "app/generate.h"
 #include "app/log.h"
@@ -37,10 +38,14 @@ struct EvaluateOptions {
 
 Config resolve_config(const CommonOptions& common);
 
+// Where to work. A CUDA build without a GPU works on the CPU and says so; device `cuda` insists (Status::device).
+bool use_cuda(const Config& config, Log& log);
+
 int run_command(const CommonOptions& common, const RunOptions& options, Log& log);
 int evaluate_command(const CommonOptions& common, const EvaluateOptions& options);
 int generate_command(const CommonOptions& common, GenerateOptions options, const std::filesystem::path& out, Log& log);
 int inspect_command(const CommonOptions& common, const std::filesystem::path& input);
+int bench_command(const CommonOptions& common, const BenchOptions& options, Log& log);
 int config_command(const CommonOptions& common, const std::string& action, const std::string& file);
 int info_command();
 

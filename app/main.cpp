@@ -35,6 +35,7 @@ struct CommandLine {
   RunOptions run;
   EvaluateOptions evaluate{{}, {}, kDefaultToleranceMs};
   GenerateOptions generate;
+  BenchOptions bench;
   std::string style = "decimal3";
   std::filesystem::path path;
   std::string action, file;
@@ -73,6 +74,15 @@ void add_generate(CLI::App& app, CommandLine& line) {
   add_log_options(*command, line.common);
 }
 
+void add_bench(CLI::App& app, CommandLine& line) {
+  auto* command = app.add_subcommand("bench", "time every stage on a recording, again and again in one process; JSON on stdout, a table on stderr");
+  command->add_option("input", line.bench.input, "recording (CSV)")->required()->type_name("INPUT");
+  command->add_option("--repetitions", line.bench.repetitions, "runs that count")->check(CLI::Range(1, 10000))->capture_default_str();
+  command->add_option("--warm-up", line.bench.warm_up, "runs before them")->check(CLI::Range(0, 1000))->capture_default_str();
+  command->add_option("--device", line.common.device, "auto, cpu or cuda")->type_name("DEVICE");
+  add_config_options(*command, line.common);
+}
+
 void add_others(CLI::App& app, CommandLine& line) {
   auto* inspect = app.add_subcommand("inspect", "what would be read: columns, rows, rate, missing values; JSON on stdout");
   inspect->add_option("input", line.path, "recording (CSV)")->required()->type_name("INPUT");
@@ -92,6 +102,7 @@ int dispatch(const std::string& command, CommandLine& line, Log& log) {
     line.generate.style = *generate_style(line.style);
     return generate_command(line.common, line.generate, line.path, log);
   }
+  if (command == "bench") return bench_command(line.common, line.bench, log);
   if (command == "inspect") return inspect_command(line.common, line.path);
   if (command == "config") return config_command(line.common, line.action, line.file);
   return info_command();
@@ -131,6 +142,7 @@ int main(int argc, char** argv) {
   add_run(app, line);
   add_evaluate(app, line);
   add_generate(app, line);
+  add_bench(app, line);
   add_others(app, line);
   try {
     app.parse(argc, argv);

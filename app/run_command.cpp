@@ -16,17 +16,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Where to work. A CUDA build without a GPU works on the CPU and says so; `--device cuda` insists.
-bool use_cuda(const Config& config, Log& log) {
-  if (config.device == DeviceChoice::cpu) return false;
-  const CudaAvailability cuda = cuda_availability();
-  if (cuda.devices > 0) return true;
-  if (config.device == DeviceChoice::cuda)
-    throw Error(Status::device, "no GPU: " + cuda.reason + "; --device cpu works without one");
-  if (cuda.built) log.info("no GPU (" + cuda.reason + "): working on the CPU");
-  return false;
-}
-
 std::vector<DetectedBeat> detected_beats(const RunResult& result) {
   std::vector<DetectedBeat> beats;
   std::size_t row = 0;

@@ -82,7 +82,8 @@ __device__ inline void encode0(const Points<1, 8>& x, const float* w, Halves& ha
     float y[8], slope[8], half[4];
 #pragma unroll
     for (int t = 0; t < 8; ++t)
-      y[t] = fmaf(taps[0], x.at(0, t - 1), fmaf(taps[1], x.at(0, t), fmaf(taps[2], x.at(0, t + 1), w[kConv0.bias + o])));
+      y[t] =
+          fmaf(taps[0], x.at(0, t - 1), fmaf(taps[1], x.at(0, t), fmaf(taps[2], x.at(0, t + 1), w[kConv0.bias + o])));
     swish(y, slope, w[kAlpha]);
     if (slopes) store_points(slopes + o * 256, slope);
     blur(y, from_left(y[7]), half);

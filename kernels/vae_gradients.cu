@@ -1,5 +1,5 @@
-#include "kernels/vae_gradients.cuh"
 #include "kernels/vae_forward.cuh"
+#include "kernels/vae_gradients.cuh"
 
 namespace beatscan::vae {
 namespace {
@@ -23,10 +23,11 @@ template <int Weights>
 __device__ void join(const float (&a)[Weights + 1], const float (&b)[Weights + 1], float (&joined)[32]) {
 #pragma unroll
   for (int i = 0; i < 32; ++i)
-    joined[i] = i < Weights       ? a[i]
-                : i < 2 * Weights ? b[i < 2 * Weights ? i - Weights : 0]
-                : i == 2 * Weights ? a[Weights]
-                : i == 2 * Weights + 1 ? b[Weights] : 0.0f;
+    joined[i] = i < Weights            ? a[i]
+                : i < 2 * Weights      ? b[i < 2 * Weights ? i - Weights : 0]
+                : i == 2 * Weights     ? a[Weights]
+                : i == 2 * Weights + 1 ? b[Weights]
+                                       : 0.0f;
 }
 
 struct BeatInput {
@@ -280,7 +281,7 @@ __global__ void __launch_bounds__(kWarps * 32, 1)
   // What needs nothing of the kernel before, which is still running: Adam of the step before.
   const int warp = static_cast<int>(threadIdx.x / 32), stride = kWarps * static_cast<int>(gridDim.x);
   WarpMemory& own = memory.warps[warp];
-  for (int i = lane_id(); i < kPartStride; i += 32) own.sums[i] = 0;
+  for (int i = lane_id(); i < kPartStride / 4; i += 32) reinterpret_cast<float4*>(own.sums)[i] = float4{};
   std::int64_t i = warp * static_cast<int>(gridDim.x) + static_cast<int>(blockIdx.x);
   BeatInput input;
   if (i < batch.beats) input.load(batch, i);

@@ -23,8 +23,8 @@ int parts_of(std::int64_t beats);
 // cudaTriggerProgrammaticLaunchCompletion. It has to call cudaGridDependencySynchronize before it reads what that one
 // writes (past the first-level cache, __ldcg: that may be older), or writes what that one reads.
 template <class... Parameters, class... Arguments>
-void launch_early(CUstream_st* stream, int blocks, int threads, std::size_t shared_bytes,
-                  void (*kernel)(Parameters...), const Arguments&... arguments) {
+void launch_early(CUstream_st* stream, int blocks, int threads, std::size_t shared_bytes, void (*kernel)(Parameters...),
+                  const Arguments&... arguments) {
   cudaLaunchAttribute attribute{};
   attribute.id = cudaLaunchAttributeProgrammaticStreamSerialization;
   attribute.val.programmaticStreamSerializationAllowed = 1;

@@ -135,7 +135,8 @@ BEATSCAN_INLINE void swish_gradient(Signal<Channels, Length>& dy, const Slopes<C
 template <int Channels, int Length>
 BEATSCAN_INLINE void blur(const Signal<Channels, Length>& x, Signal<Channels, Length / 2>& y) {
   for (int c = 0; c < Channels; ++c)
-    for (int t = 0; t < Length / 2; ++t) y.at[c][t + 1] = x.at[c][2 * t] + 2.0f * x.at[c][2 * t + 1] + x.at[c][2 * t + 2];
+    for (int t = 0; t < Length / 2; ++t)
+      y.at[c][t + 1] = x.at[c][2 * t] + 2.0f * x.at[c][2 * t + 1] + x.at[c][2 * t + 2];
 }
 
 template <int Channels, int Length>

@@ -55,7 +55,7 @@ inline constexpr Parameter kParameterTable[] = {
     {"convA.bias", kMuHead.bias, kMuHead.out},
     {"convB.weight", kLogvarHead.weight, kLogvarHead.weights()},
     {"convB.bias", kLogvarHead.bias, kLogvarHead.out},
-    {"restore.weight", kRestoreWeight, kRestoreRows * kLatents},
+    {"restore.weight", kRestoreWeight, kRestoreRows* kLatents},
     {"restore.bias", kRestoreBias, kRestoreRows},
     {"conv3.weight", kConv3.weight, kConv3.weights()},
     {"conv3.bias", kConv3.bias, kConv3.out},
@@ -67,9 +67,9 @@ inline constexpr Parameter kParameterTable[] = {
 };
 
 // Alpha's gradient costs nothing, because swish(a) = f(alpha a) / alpha is homogeneous: d swish / d alpha is
-// (a swish'(a) - swish(a)) / alpha. Summed over a layer's points against the gradient g behind swish, a swish'(a) g gives
-// <w, dw> + <b, db> of the convolution before it (a = w * x + b), and swish(a) g gives <w, dw> of the linear map behind
-// it. Over all layers most of it cancels, and
+// (a swish'(a) - swish(a)) / alpha. Summed over a layer's points against the gradient g behind swish, a swish'(a) g
+// gives <w, dw> + <b, db> of the convolution before it (a = w * x + b), and swish(a) g gives <w, dw> of the linear map
+// behind it. Over all layers most of it cancels, and
 //   alpha dL/dalpha = sum over parameters of alpha_share * parameter * its gradient.
 BEATSCAN_HOST_DEVICE constexpr float alpha_share(int parameter) {
   const auto within = [&](int begin, int end) { return begin <= parameter && parameter < end; };

@@ -5,11 +5,10 @@
 // which element (PTX manual, r = lane / 4, q = lane % 4):
 //   a[0..3]: (r, q), (r + 8, q), (r, q + 4), (r + 8, q + 4)     b[0..1]: (q, r), (q + 4, r)
 //   d[0..3]: (r, 2q), (r, 2q + 1), (r + 8, 2q), (r + 8, 2q + 1)
-// A product waits for the one before it into the same d, and a multiprocessor has few warps here to fill that time: long
-// sums are divided into several chains.
-// The order of the inner index, and which points of time a tile takes, are free. They are chosen so that a lane reads and
-// gets consecutive points. Shared memory holds vectors of 4 points ("quads"), exchanged within a channel (the functions
-// named quad_of_...) so that few lanes meet in a bank.
+// A product waits for the one before it into the same d, and a multiprocessor has few warps here to fill that time:
+// long sums are divided into several chains. The order of the inner index, and which points of time a tile takes, are
+// free. They are chosen so that a lane reads and gets consecutive points. Shared memory holds vectors of 4 points
+// ("quads"), exchanged within a channel (the functions named quad_of_...) so that few lanes meet in a bank.
 #pragma once
 
 #include "kernels/vae_warp.cuh"
@@ -43,7 +42,9 @@ __device__ inline void multiply_add(float (&d)[4], Split a0, Split a1, Split a2,
 }
 
 // --- where a quad of a channel lies in shared memory, as an index of float4
-__device__ inline int quad_of_half0(int channel, int quad) { return channel * 32 + (quad ^ channel ^ (channel & 1) << 2); }
+__device__ inline int quad_of_half0(int channel, int quad) {
+  return channel * 32 + (quad ^ channel ^ (channel & 1) << 2);
+}
 __device__ inline int quad_of_dy1(int channel, int quad) {
   return channel * 32 + (quad ^ quad >> 3 ^ (channel & 1) << 2 ^ (channel >> 1 & 1));
 }
@@ -91,8 +92,8 @@ struct HalfNeighbours {
 };
 
 // --- conv1, 4 to 8 channels: lane (r, q) gets channel r, points 32 q .. 32 q + 31.
-// Rows are (channel, first or second of two neighbouring points), the inner index (input channel, point of the four that
-// both see), columns pairs of points.
+// Rows are (channel, first or second of two neighbouring points), the inner index (input channel, point of the four
+// that both see), columns pairs of points.
 __device__ inline void convolve1(const float4* half0, const float* weights, const float* bias, float (&y)[32]) {
   const int r = lane_row(), q = lane_column();
   float x[18];  // channel q, points 16 r - 1 .. 16 r + 16
@@ -115,14 +116,14 @@ __device__ inline void convolve1(const float4* half0, const float* weights, cons
   }
 }
 
-// conv1's gradients, added to sums [8][4][3] and bias_sums [8]. Rows are (tap, input channel), with ones for a fourth tap,
-// which gives the bias; columns are output channels, the inner index is time as in weight_gradient2.
+// conv1's gradients, added to sums [8][4][3] and bias_sums [8]. Rows are (tap, input channel), with ones for a fourth
+// tap, which gives the bias; columns are output channels, the inner index is time as in weight_gradient2.
 __device__ inline void weight_gradient1(const float4* half0, const float4* dy1, float* sums, float* bias_sums) {
   const int r = lane_row(), q = lane_column(), channel = r % 4;
   const bool later = r >= 4;  // rows r and r + 8 are taps 0 and 2, or 1 and 3
   float chains[4][4] = {};
   float4 before{}, x = half0[quad_of_half0(channel, q)];
-#pragma unroll 2
+#pragma unroll
   for (int b = 0; b < 8; ++b) {
     const float4 behind = b < 7 ? half0[quad_of_half0(channel, 4 * b + 4 + q)] : float4{};
     const float4 quad = dy1[quad_of_dy1(r, 4 * b + q)];
@@ -156,8 +157,8 @@ __device__ inline void weight_gradient1(const float4* half0, const float4* dy1, 
 }
 
 // The gradient of half0: rows are pairs of points, the inner index output channels for each of the four points that a
-// pair's gradient sees, columns (input channel, first or second point). Lane (r, q) gets channel q, points 8 r .. 8 r + 7
-// and 64 + 8 r .. 64 + 8 r + 7.
+// pair's gradient sees, columns (input channel, first or second point). Lane (r, q) gets channel q, points 8 r .. 8 r +
+// 7 and 64 + 8 r .. 64 + 8 r + 7.
 __device__ inline void input_gradient1(const float4* dy1, const float* weights, float (&dx)[16]) {
   const int r = lane_row(), q = lane_column();
   const bool second = r % 2;  // as a column, r is (channel r / 2, point r % 2)
@@ -190,7 +191,8 @@ __device__ inline void input_gradient1(const float4* dy1, const float* weights, 
     float chains[2][4] = {};
 #pragma unroll
     for (int e = 0; e < 4; ++e)
-      multiply_add(chains[e % 2], g[0][0][2 * t + e], g[0][1][2 * t + e], g[1][0][2 * t + e], g[1][1][2 * t + e], b[0][e], b[1][e]);
+      multiply_add(chains[e % 2], g[0][0][2 * t + e], g[0][1][2 * t + e], g[1][0][2 * t + e], g[1][1][2 * t + e],
+                   b[0][e], b[1][e]);
 #pragma unroll
     for (int i = 0; i < 4; ++i) dx[i / 2 * 8 + 2 * t + i % 2] = chains[0][i] + chains[1][i];
   }
@@ -231,22 +233,21 @@ __device__ inline void convolve2(const float4* half1, const float* weights, cons
 __device__ inline void weight_gradient2(const float4* half1, const float4* dy2, float* sums, float* bias_sums) {
   const int r = lane_row(), q = lane_column();
   float chains[2][3][4] = {}, bias[2] = {};
-  float4 before{}, x = half1[quad_of_half1(r, q)];
-#pragma unroll 1
+  float4 x[4];
+#pragma unroll
+  for (int b = 0; b < 4; ++b) x[b] = half1[quad_of_half1(r, 4 * b + q)];
+#pragma unroll
   for (int b = 0; b < 4; ++b) {
-    const float4 behind = b < 3 ? half1[quad_of_half1(r, 4 * b + 4 + q)] : float4{};
     float points[6];
-    with_neighbours(before, x, behind, points);
-    before = x;
-    x = behind;
+    with_neighbours(b > 0 ? x[b > 0 ? b - 1 : 0] : float4{}, x[b], b < 3 ? x[b < 3 ? b + 1 : 0] : float4{}, points);
     Split v[6];
 #pragma unroll
     for (int t = 0; t < 6; ++t) v[t] = split(points[t]);
     const float4 g0 = dy2[quad_of_dy2(r, 4 * b + q)], g1 = dy2[quad_of_dy2(r + 8, 4 * b + q)];
     bias[0] += (g0.x + g0.y) + (g0.z + g0.w);
     bias[1] += (g1.x + g1.y) + (g1.z + g1.w);
-    const Split a[4][2] = {{split(g0.x), split(g1.x)}, {split(g0.y), split(g1.y)},
-                           {split(g0.z), split(g1.z)}, {split(g0.w), split(g1.w)}};
+    const Split a[4][2] = {
+        {split(g0.x), split(g1.x)}, {split(g0.y), split(g1.y)}, {split(g0.z), split(g1.z)}, {split(g0.w), split(g1.w)}};
 #pragma unroll
     for (int step = 0; step < 2; ++step)
 #pragma unroll
@@ -292,7 +293,8 @@ __device__ inline void input_gradient2(const float4* dy2, const float* weights, 
       const Split b0 = split(w[0]), b1 = split(w[4 * 8 * 3]);
 #pragma unroll
       for (int t = 0; t < 4; ++t)
-        multiply_add(chains[half][t], g[0][0][t + 2 - k], g[0][1][t + 2 - k], g[1][0][t + 2 - k], g[1][1][t + 2 - k], b0, b1);
+        multiply_add(chains[half][t], g[0][0][t + 2 - k], g[0][1][t + 2 - k], g[1][0][t + 2 - k], g[1][1][t + 2 - k],
+                     b0, b1);
     }
   }
 #pragma unroll

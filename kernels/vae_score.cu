@@ -56,8 +56,8 @@ void vae_score(Cuda& cuda, std::span<const float> rows, std::span<const float> p
   BEATSCAN_CUDA_CHECK(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, cuda.device()));
   BEATSCAN_CUDA_CHECK(cudaFuncSetAttribute(score_kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
                                            static_cast<int>(sizeof(ScoreMemory))));
-  const unsigned blocks = std::min(blocks_for(beats, kWarps),
-                                   static_cast<unsigned>(multiprocessors * kBlocksAMultiprocessor));
+  const unsigned blocks =
+      std::min(blocks_for(beats, kWarps), static_cast<unsigned>(multiprocessors * kBlocksAMultiprocessor));
   score_kernel<<<blocks, kWarps * 32, sizeof(ScoreMemory), cuda.stream()>>>(
       rows.data(), beats, parameters.data(), scores.error.data(), scores.kl.data(),
       reinterpret_cast<float2*>(scores.latents.data()));

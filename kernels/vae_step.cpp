@@ -131,8 +131,7 @@ void vae_score(Cpu& cpu, std::span<const float> rows, std::span<const float> par
     for_each_group(begin, end, [&](std::int64_t first, int n) {
       for (int i = 0; i < n; ++i) group[i] = rows.data() + (first + i) * vae::kPoints;
       worker.load(group.data(), n);
-      worker.score(parameters.data(), &scores.error[first], &scores.kl[first],
-                   &scores.latents[first * vae::kLatents]);
+      worker.score(parameters.data(), &scores.error[first], &scores.kl[first], &scores.latents[first * vae::kLatents]);
     });
   });
 }

@@ -69,8 +69,8 @@ __global__ void __launch_bounds__(32 * kSlices)
   const float v = kOld2 * __ldcg(square + slot) + kNew2 * gradient * gradient;
   mean[slot] = m;
   square[slot] = v;
-  parameters[slot] = __ldcg(parameters + slot) - step->step_size * m / (sqrtf(v) * step->square_scale +
-                                                                       static_cast<float>(kAdamEpsilon));
+  parameters[slot] = __ldcg(parameters + slot) -
+                     step->step_size * m / (sqrtf(v) * step->square_scale + static_cast<float>(kAdamEpsilon));
 }
 
 __global__ void __launch_bounds__(32 * kSlices)

@@ -1,5 +1,6 @@
-// kernels/vae_step.h — the published VAE's training step and scoring, fused: a beat's forward and backward pass in one go,
-// never leaving the registers and the nearest memory. Formulas: stages/vae.h; sizes and parameter vector: vae_layout.h.
+// kernels/vae_step.h — the published VAE's training step and scoring, fused: a beat's forward and backward pass in one
+// go, never leaving the registers and the nearest memory. Formulas: stages/vae.h; sizes and parameter vector:
+// vae_layout.h.
 //
 //   rows        [B][256]  one beat each
 //   parameters  [1618]    P, flat
@@ -40,9 +41,9 @@ struct VaeStepOptions {
 // Adam (Kingma and Ba 2015) with LibTorch's defaults.
 inline constexpr double kAdamBeta1 = 0.9, kAdamBeta2 = 0.999, kAdamEpsilon = 1e-8;
 
-// Training of `parameters` in place, epoch by epoch; keeps Adam's state. An epoch is a batch of all training beats that is
-// cut into smaller ones: fill its indices (shuffled) and eps anew before each run. On Cuda all steps of an epoch are one
-// CUDA graph, which is made once.
+// Training of `parameters` in place, epoch by epoch; keeps Adam's state. An epoch is a batch of all training beats that
+// is cut into smaller ones: fill its indices (shuffled) and eps anew before each run. On Cuda all steps of an epoch are
+// one CUDA graph, which is made once.
 template <class Context>
 class VaeEpochs {
  public:

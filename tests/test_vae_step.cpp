@@ -16,7 +16,8 @@ constexpr double kKlWeight = 0.1;
 
 template <class T>
 std::vector<T> stored(const std::string& name) {
-  return read_npy<T>(std::filesystem::path(BEATSCAN_SOURCE_DIR) / "tests/reference/expected/vae" / (name + ".npy")).values;
+  return read_npy<T>(std::filesystem::path(BEATSCAN_SOURCE_DIR) / "tests/reference/expected/vae" / (name + ".npy"))
+      .values;
 }
 
 // The stored arrays PREFIX.NAME of all parameters as one vector.
@@ -165,7 +166,8 @@ class VaeEpoch : public VaeStep<Context> {
     const auto device_rows = from_host(context, this->rows), device_eps = from_host(context, this->eps);
     const auto order = from_host(context, counted(std::ssize(this->rows) / vae::kPoints));
     auto device_parameters = from_host(context, this->parameters);
-    VaeEpochs<Context> training(context, {device_rows, order, device_eps}, {batch_beats, kKlWeight, 1e-3}, device_parameters);
+    VaeEpochs<Context> training(context, {device_rows, order, device_eps}, {batch_beats, kKlWeight, 1e-3},
+                                device_parameters);
     Course course;
     for (int epoch = 0; epoch < epochs; ++epoch) {
       course.losses.push_back(training.run());
@@ -202,7 +204,8 @@ TYPED_TEST(VaeEpoch, TakesASmallerLastBatch) {
         const double g = batch.values[i];
         mean[i] = 0.9 * mean[i] + 0.1 * g;
         square[i] = 0.999 * square[i] + 0.001 * g * g;
-        weights[i] -= 1e-3 * (mean[i] / (1 - std::pow(0.9, step))) / (std::sqrt(square[i] / (1 - std::pow(0.999, step))) + 1e-8);
+        weights[i] -=
+            1e-3 * (mean[i] / (1 - std::pow(0.9, step))) / (std::sqrt(square[i] / (1 - std::pow(0.999, step))) + 1e-8);
       }
     }
     EXPECT_NEAR(course.losses[epoch] / loss, 1, 1e-5);
