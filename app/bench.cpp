@@ -60,7 +60,6 @@ Json stage_json(const std::string& name, const std::vector<double>& seconds, std
 
 template <class Context>
 Json bench(Context& context, const BenchOptions& options, const Config& config, Log& log) {
-  const RunRequest request{options.input, config, ""};
   const Json bandwidth = copy_bandwidth(context);
   std::vector<StageTime> order;
   std::map<std::string, std::vector<double>> seconds;
@@ -68,6 +67,7 @@ Json bench(Context& context, const BenchOptions& options, const Config& config, 
   for (int run = 0; run < options.warm_up + options.repetitions; ++run) {
     throw_if_interrupted();
     const double whole = seconds_of([&] {
+      const RunRequest request{options.input, config, ""};
       auto opened = open_recording(context, request, [](auto...) { throw_if_interrupted(); });
       result = analyse(context, std::move(opened), request, log);
     });

@@ -85,12 +85,11 @@ OpenedRecording<Context> open_recording(Context& context, const RunRequest& requ
   const Config& config = request.config;
   StageTimer timer;
   const InputFile file(request.input);
-  FileHash hash(request.input);
   auto recording = naming(request.input, [&] {
     return timer.timed(context, "ingest", [&] { return ingest(context, file, config.ingest, on_bytes); },
                        [](const auto& r) { return r.bytes + bytes_of(r.samples); });
   });
-  return {std::move(recording), timer.take().front(), std::move(hash)};
+  return {std::move(recording), timer.take().front()};
 }
 
 template <class Context>
@@ -133,7 +132,7 @@ RunResult analyse(Context& context, OpenedRecording<Context> opened, const RunRe
     if constexpr (kOnDevice<Context>) result.pool = context.pool().statistics();
     result.stages = timer.take();
     result.stages.insert(result.stages.begin(), opened.ingest);
-    result.input_sha256 = opened.sha256.get();
+    result.input_sha256 = request.sha256->get();
     const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start;
     result.wall_s = opened.ingest.seconds + elapsed.count();
     return std::move(result);

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <memory>
 #include <optional>
 #include <string>
 #include <variant>
@@ -61,6 +62,7 @@ struct RunRequest {
   const Config& config;
   std::string sample_rate_source;
   bool save_arrays = false;
+  std::shared_ptr<FileHash> sha256 = std::make_shared<FileHash>(input);  // under way from here on: it takes the longest
 };
 
 // A recording that has been read; the rest of its way is analyse()'s. Two steps, so that the next recording of a batch can
@@ -69,7 +71,6 @@ template <class Context>
 struct OpenedRecording {
   Recording<Context> recording;
   StageTime ingest;
-  FileHash sha256;
 };
 
 // Both throw Error where the recording, the configuration or the device does not serve.

@@ -1,7 +1,11 @@
 #include <array>
+#include <chrono>
 #include <cstdio>
+#include <deque>
+#include <functional>
 #include <future>
 #include <set>
+#include <thread>
 
 #include "app/commands.h"
 #include "app/evaluate.h"
@@ -57,28 +61,51 @@ std::vector<fs::path> folders_for(const RunOptions& options) {
   return folders;
 }
 
+// The requests of a batch, each made a few recordings ahead: hashing a file takes longer than reading and analysing it.
+class Requests {
+ public:
+  Requests(const Config& config, const CommonOptions& common, const RunOptions& options)
+      : config_(config), options_(options),
+        source_(!config.ingest.sample_rate_hz ? "" : common.sample_rate_hz ? "command line" : "configuration") {
+    for (std::size_t i = 0; i < kAhead; ++i) make_next();
+  }
+  const RunRequest& operator[](std::size_t i) const { return requests_[i]; }
+  void done(std::size_t i) {
+    requests_[i].sha256.reset();
+    make_next();
+  }
+
+ private:
+  static constexpr std::size_t kAhead = 4;
+  void make_next() {
+    if (requests_.size() < options_.inputs.size())
+      requests_.push_back({options_.inputs[requests_.size()], config_, source_, options_.save_arrays});
+  }
+  const Config& config_;
+  const RunOptions& options_;
+  std::string source_;
+  std::deque<RunRequest> requests_;  // a deque: references to elements stay good
+};
+
 // One recording after the other, the next being read while one trains: contexts take turns.
 template <class Context>
-int run_all(std::array<Context, 2>& contexts, const Config& config, const CommonOptions& common, const RunOptions& options, Log& log) {
+int run_all(std::array<Context, 2>& contexts, Requests& requests, const CommonOptions& common, const RunOptions& options, Log& log) {
   const auto folders = folders_for(options);
-  const std::string source = !config.ingest.sample_rate_hz ? "" : common.sample_rate_hz ? "command line" : "configuration";
-  const auto request = [&](std::size_t i) { return RunRequest{options.inputs[i], config, source, options.save_arrays}; };
-  const auto open = [&](std::size_t i) {
+  const auto open = [&](std::size_t i, const RunRequest& request) {
     // Only the first is waited for; the others are read behind the progress of a training.
     const BytesReport progress = i == 0 ? ingest_progress(log) : [](auto...) { throw_if_interrupted(); };
-    return open_recording(contexts[i % 2], request(i), progress);
+    return open_recording(contexts[i % 2], request, progress);
   };
-  for (const auto& folder : folders) check_output_folder(folder, common.force);  // now, not after hours of training
   std::size_t failed = 0;
   std::optional<Error> first_error;
-  auto next = std::async(std::launch::deferred, open, 0);
+  auto next = std::async(std::launch::deferred, open, 0, std::cref(requests[0]));
   for (std::size_t i = 0; i < options.inputs.size(); ++i) {
     auto current = std::move(next);
     try {
       OutputFolder output(folders[i], common.force);
       auto opened = current.get();
-      if (i + 1 < options.inputs.size()) next = std::async(std::launch::async, open, i + 1);
-      run_one(contexts[i % 2], std::move(opened), request(i), options, output, folders[i], log);
+      if (i + 1 < options.inputs.size()) next = std::async(std::launch::async, open, i + 1, std::cref(requests[i + 1]));
+      run_one(contexts[i % 2], std::move(opened), requests[i], options, output, folders[i], log);
     } catch (const Error& error) {
       log.end_progress();
       // A mistake in the options would meet every further recording too.
@@ -86,8 +113,9 @@ int run_all(std::array<Context, 2>& contexts, const Config& config, const Common
       log.error(error.what());
       if (!first_error) first_error = error;
       ++failed;
-      if (i + 1 < options.inputs.size() && !next.valid()) next = std::async(std::launch::async, open, i + 1);
+      if (i + 1 < options.inputs.size() && !next.valid()) next = std::async(std::launch::async, open, i + 1, std::cref(requests[i + 1]));
     }
+    requests.done(i);
   }
   if (failed == 0) return static_cast<int>(Status::ok);
   log.error(std::to_string(failed) + " of " + std::to_string(options.inputs.size()) + " recordings failed");
@@ -125,13 +153,17 @@ int run_command(const CommonOptions& common, const RunOptions& options, Log& log
     dry_run(config, common, options);
     return static_cast<int>(Status::ok);
   }
+  for (const auto& folder : folders_for(options)) check_output_folder(folder, common.force);  // not after hours of training
+  Requests requests(config, common, options);
 #ifdef BEATSCAN_WITH_CUDA
   if (use_cuda(config, log)) {
+    // LibTorch takes 0.2 s to load, and so does the CUDA context; they overlap if the context has a head start.
+    const auto loading = std::async(std::launch::async, [] {
+      std::this_thread::sleep_for(std::chrono::milliseconds(30));
+      preload_vae();
+    });
     std::array contexts{Cuda(0), Cuda(0)};
-    // LibTorch takes 0.2 s to load: behind the reading. Not beside the start of the CUDA context: loading a library holds
-    // the loader's lock and wants CUDA's, starting a context holds CUDA's and loads libraries.
-    const auto loading = std::async(std::launch::async, preload_vae);
-    const int status = run_all(contexts, config, common, options, log);
+    const int status = run_all(contexts, requests, common, options, log);
     for (auto& cuda : contexts)
       if (cuda.pool().held_bytes() != 0)
         throw Error(Status::internal, "device pool: " + std::to_string(cuda.pool().held_bytes()) + " bytes still held at exit");
@@ -140,7 +172,7 @@ int run_command(const CommonOptions& common, const RunOptions& options, Log& log
 #endif
   if (config.device == DeviceChoice::cuda) use_cuda(config, log);
   std::array contexts{Cpu(), Cpu()};
-  return run_all(contexts, config, common, options, log);
+  return run_all(contexts, requests, common, options, log);
 }
 
 }  // namespace beatscan

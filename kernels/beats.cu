@@ -17,15 +17,20 @@ __global__ void classify_kernel(const std::int64_t* __restrict__ starts, std::in
   if (threadIdx.x % 32 == 0 && i < size) kept[i / 32] = word;
 }
 
-// One block a row, however long: no division to find one's place, neighbouring threads write neighbouring words.
+// One warp a row: what is common to a row is read once by each lane for all of its elements, neighbouring lanes write
+// neighbouring words. Rows of the raw samples, step 1, need no arithmetic.
 __global__ void embed_kernel(const float* __restrict__ signal, std::int64_t n, const std::int64_t* __restrict__ starts,
-                             const std::int64_t* __restrict__ kept, double step_samples, std::int64_t row_length,
-                             float* __restrict__ rows) {
-  const std::int64_t beat = kept[blockIdx.x], start = starts[beat], length = starts[beat + 1] - start;
-  float* row = rows + blockIdx.x * row_length;
-  // The offset is rounded before row_element takes its whole part off, as on the host: fused, the fraction would have
-  // other bits.
-  for (std::int64_t j = threadIdx.x; j < row_length; j += blockDim.x)
+                             const std::int64_t* __restrict__ kept, std::int64_t count, double step_samples,
+                             std::int64_t row_length, float* __restrict__ rows) {
+  const std::int64_t b = global_thread() / 32;
+  if (b >= count) return;
+  const std::int64_t beat = kept[b], start = starts[beat], length = starts[beat + 1] - start;
+  float* row = rows + b * row_length;
+  if (step_samples == 1) {
+    for (std::int64_t j = threadIdx.x % 32; j < row_length; j += 32) row[j] = j < length ? signal[start + j] : 0;
+    return;
+  }
+  for (std::int64_t j = threadIdx.x % 32; j < row_length; j += 32)  // __dmul_rn: not fused with what follows, as on the CPU
     row[j] = row_element(signal, n, start, length, __dmul_rn(static_cast<double>(j), step_samples));
 }
 
@@ -54,10 +59,10 @@ void embed_rows(Cuda& cuda, std::span<const float> signal, std::span<const std::
                        elements == static_cast<std::int64_t>(kept.size()) * row_length,
                    "embed_rows: rows are not [kept][row_length]");
   if (elements == 0) return;
-  const auto threads = static_cast<unsigned>(std::clamp<std::int64_t>(row_length, 32, kBlock));
-  embed_kernel<<<blocks_for(elements, row_length), threads, 0, cuda.stream()>>>(
-      signal.data(), static_cast<std::int64_t>(signal.size()), starts.data(), kept.data(), step_samples, row_length,
-      rows.data());
+  const auto count = static_cast<std::int64_t>(kept.size());
+  embed_kernel<<<blocks_for(count * 32), kBlock, 0, cuda.stream()>>>(signal.data(), static_cast<std::int64_t>(signal.size()),
+                                                                     starts.data(), kept.data(), count, step_samples,
+                                                                     row_length, rows.data());
   check_launch();
 }
 

@@ -10,10 +10,16 @@
 namespace beatscan {
 namespace {
 
-constexpr std::size_t kMaxHeaderBytes = 4 << 20;
+constexpr std::size_t kUsualHeaderBytes = 16 << 10, kMaxHeaderBytes = 4 << 20;
 
 [[noreturn]] void fail(const InputFile& file, const std::string& what) {
   throw Error(Status::input, file.path().string() + ": " + what);
+}
+
+std::vector<char> first_bytes(const InputFile& file, std::size_t most) {
+  std::vector<char> memory(std::min(most, static_cast<std::size_t>(file.size())));
+  memory.resize(static_cast<std::size_t>(file.read(0, memory)));
+  return memory;
 }
 
 // What the first bytes say of files that are no text, so that the message can say more than "not a number".
@@ -149,8 +155,9 @@ std::string nearest_name(const std::string& word, const std::vector<std::string>
 
 CsvHeader read_csv_header(const InputFile& file, const CsvOptions& options) {
   if (!file.regular()) fail(file, "not a regular file");
-  std::vector<char> memory(std::min<std::size_t>(kMaxHeaderBytes, static_cast<std::size_t>(file.size())));
-  std::string_view head(memory.data(), static_cast<std::size_t>(file.read(0, memory)));
+  std::vector<char> memory = first_bytes(file, kUsualHeaderBytes);
+  if (std::ranges::find(memory, '\n') == memory.end()) memory = first_bytes(file, kMaxHeaderBytes);
+  std::string_view head(memory.data(), memory.size());
   if (head.empty()) fail(file, "is empty; a CSV file with a column of samples is needed");
   reject_foreign_formats(file, head.substr(0, 4096));
 
