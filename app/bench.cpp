@@ -50,10 +50,12 @@ Json copy_bandwidth(Context& context) {
   return {{"copy_bytes_per_s", 8 * 2.0 * kBytes / inside}, {"upload_bytes_per_s", kStaged / upload}};
 }
 
-Json stage_json(const std::string& name, const std::vector<double>& seconds, std::int64_t bytes, double copy_bytes_per_s) {
+Json stage_json(const std::string& name, const std::vector<double>& seconds, std::int64_t bytes,
+                double copy_bytes_per_s) {
   const Spread s = spread_of(seconds);
-  return {{"name", name}, {"median_s", s.median}, {"min_s", s.min}, {"max_s", s.max}, {"bytes", bytes},
-          {"share_of_copy", static_cast<double>(bytes) / s.median / copy_bytes_per_s}};
+  return {{"name", name},   {"median_s", s.median},
+          {"min_s", s.min}, {"max_s", s.max},
+          {"bytes", bytes}, {"share_of_copy", static_cast<double>(bytes) / s.median / copy_bytes_per_s}};
 }
 
 }  // namespace
@@ -79,19 +81,33 @@ Json bench(Context& context, const BenchOptions& options, const Config& config, 
   }
   order.push_back({"whole", 0, result.input_bytes});
   Json stages = Json::array();
-  for (const auto& stage : order) stages.push_back(stage_json(stage.name, seconds[stage.name], stage.bytes, bandwidth["copy_bytes_per_s"]));
-  Json json = {{"input", {{"path", options.input.string()}, {"bytes", result.input_bytes}, {"sha256", result.input_sha256}, {"samples", result.samples}}},
+  for (const auto& stage : order)
+    stages.push_back(stage_json(stage.name, seconds[stage.name], stage.bytes, bandwidth["copy_bytes_per_s"]));
+  Json json = {{"input",
+                {{"path", options.input.string()},
+                 {"bytes", result.input_bytes},
+                 {"sha256", result.input_sha256},
+                 {"samples", result.samples}}},
                {"repetitions", options.repetitions},
                {"warm_up", options.warm_up},
                {"stages", stages},
                {"bandwidth", bandwidth},
-               {"check", {{"beats", result.starts.size()}, {"kept", result.kept.size()}, {"final_loss", result.training.loss_per_epoch.back()}}},
+               {"check",
+                {{"beats", result.starts.size()},
+                 {"kept", result.kept.size()},
+                 {"final_loss", result.training.loss_per_epoch.back()}}},
                {"seed", config.seed},
                {"environment",
-                {{"device", result.device.name}, {"driver", result.device.driver_version}, {"beatscan", BEATSCAN_VERSION},
-                 {"libtorch", libtorch_version()}, {"compiler", BEATSCAN_COMPILER}, {"cuda", BEATSCAN_CUDA_COMPILER},
-                 {"cpu", describe(Cpu()).name}, {"cpu_threads", Cpu().threads()}}}};
-  if (result.pool) json["pool"] = {{"peak_bytes", result.pool->peak_bytes}, {"reserved_bytes", result.pool->reserved_bytes}};
+                {{"device", result.device.name},
+                 {"driver", result.device.driver_version},
+                 {"beatscan", BEATSCAN_VERSION},
+                 {"libtorch", libtorch_version()},
+                 {"compiler", BEATSCAN_COMPILER},
+                 {"cuda", BEATSCAN_CUDA_COMPILER},
+                 {"cpu", describe(Cpu()).name},
+                 {"cpu_threads", Cpu().threads()}}}};
+  if (result.pool)
+    json["pool"] = {{"peak_bytes", result.pool->peak_bytes}, {"reserved_bytes", result.pool->reserved_bytes}};
   return json;
 }
 
@@ -100,8 +116,9 @@ std::string bench_table(const Json& result) {
   for (const auto& stage : result["stages"]) {
     char line[160];
     const double median = stage["median_s"];
-    std::snprintf(line, sizeof line, "%-10s %11.3f %9.3f %9.3f %7.1f %9.1f %%\n", stage["name"].get<std::string>().c_str(), median * 1e3,
-                  stage["min_s"].get<double>() * 1e3, stage["max_s"].get<double>() * 1e3, stage["bytes"].get<double>() / median * 1e-9,
+    std::snprintf(line, sizeof line, "%-10s %11.3f %9.3f %9.3f %7.1f %9.1f %%\n",
+                  stage["name"].get<std::string>().c_str(), median * 1e3, stage["min_s"].get<double>() * 1e3,
+                  stage["max_s"].get<double>() * 1e3, stage["bytes"].get<double>() / median * 1e-9,
                   stage["share_of_copy"].get<double>() * 100);
     text += line;
   }

@@ -13,9 +13,9 @@ struct BenchOptions {
   int repetitions = 5;
 };
 
-// Stages and the whole (ingest to scores, files not written): median, minimum and maximum in seconds, bytes, and the share
-// of the bandwidth that a plain copy reached in the same process; pool, environment, input hash, and the final loss and
-// counts as a check that the work was done.
+// Stages and the whole (ingest to scores, files not written): median, minimum and maximum in seconds, bytes, and the
+// share of the bandwidth that a plain copy reached in the same process; pool, environment, input hash, and the final
+// loss and counts as a check that the work was done.
 template <class Context>
 Json bench(Context&, const BenchOptions& options, const Config& config, Log& log);
 

@@ -14,7 +14,10 @@ namespace {
 void print(const Json& document) { std::printf("%s\n", text_of(document).c_str()); }
 
 Json described(const DeviceDescription& device, const char* kind) {
-  Json json = {{"kind", kind}, {"name", device.name}, {"memory_bytes", device.memory_bytes}, {"multiprocessors", device.multiprocessors}};
+  Json json = {{"kind", kind},
+               {"name", device.name},
+               {"memory_bytes", device.memory_bytes},
+               {"multiprocessors", device.multiprocessors}};
   if (!device.compute_capability.empty()) json["compute_capability"] = device.compute_capability;
   if (!device.driver_version.empty()) json["driver"] = device.driver_version;
   return json;
@@ -70,8 +73,10 @@ int generate_command(const CommonOptions& common, GenerateOptions options, const
   if (common.sample_rate_hz) options.sample_rate_hz = *common.sample_rate_hz;
   if (common.seed) options.seed = *common.seed;
   const GenerateResult result = generate(Cpu(), options, out, common.force);
-  log.info(out.string() + ": " + std::to_string(options.samples) + " samples, " + std::to_string(result.bytes) + " bytes");
-  log.info(result.truth_path.string() + ": " + std::to_string(result.beats) + " beats, " + std::to_string(result.abnormal_beats) + " abnormal");
+  log.info(out.string() + ": " + std::to_string(options.samples) + " samples at " + Json(options.sample_rate_hz).dump() + " Hz, " + std::to_string(result.bytes) +
+           " bytes");
+  log.info(result.truth_path.string() + ": " + std::to_string(result.beats) + " beats, " +
+           std::to_string(result.abnormal_beats) + " abnormal");
   return 0;
 }
 
@@ -125,7 +130,8 @@ int info_command() {
   }
   if (!cuda.reason.empty()) info["no_gpu_because"] = cuda.reason;
 #ifdef BEATSCAN_WITH_CUDA
-  for (int device = 0; device < cuda.devices; ++device) info["devices"].push_back(described(describe(Cuda(device)), "cuda"));
+  for (int device = 0; device < cuda.devices; ++device)
+    info["devices"].push_back(described(describe(Cuda(device)), "cuda"));
 #endif
   print(info);
   return 0;

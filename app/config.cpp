@@ -19,7 +19,8 @@ namespace {
   throw Error(Status::usage, source + ": " + what);
 }
 
-[[noreturn]] void fail_unknown(const std::string& source, const std::string& key, const std::vector<ConfigField>& fields) {
+[[noreturn]] void fail_unknown(const std::string& source, const std::string& key,
+                               const std::vector<ConfigField>& fields) {
   std::vector<std::string> keys;
   for (const auto& field : fields) keys.push_back(field.key);
   const std::string nearest = nearest_name(key, keys);
@@ -48,7 +49,8 @@ void apply_object(std::vector<ConfigField>& fields, std::set<std::string>& seen,
                   const std::string& prefix, const std::string& source) {
   for (const auto& [name, value] : object.items()) {
     const std::string key = prefix + name;
-    const bool is_section = std::ranges::any_of(fields, [&](const auto& field) { return field.key.starts_with(key + "."); });
+    const bool is_section =
+        std::ranges::any_of(fields, [&](const auto& field) { return field.key.starts_with(key + "."); });
     if (is_section) {
       if (!value.is_object()) fail(source, key + ": " + text_of(value, -1) + " is not an object");
       apply_object(fields, seen, value, key + ".", source);
@@ -56,7 +58,8 @@ void apply_object(std::vector<ConfigField>& fields, std::set<std::string>& seen,
       continue;
     } else {
       set_field(fields, key, value, source);
-      if (!seen.insert(without_unit(key)).second) fail(source, key + ": given in seconds and in samples; keep one of them");
+      if (!seen.insert(without_unit(key)).second)
+        fail(source, key + ": given in seconds and in samples; keep one of them");
     }
   }
 }
@@ -120,7 +123,8 @@ void check_config(const Config& config) {
   const auto known = [&](Duration size) { return size.in_samples || rate; };
   const auto at_most = [&](const char* key, Duration size, std::int64_t most) {
     if (known(size) && whole_samples(size, rate) > most)
-      fail(key, std::to_string(whole_samples(size, rate)) + " samples are more than the " + std::to_string(most) + " supported");
+      fail(key, std::to_string(whole_samples(size, rate)) + " samples are more than the " + std::to_string(most) +
+                    " supported");
   };
   at_most("filter.width", config.filter.width, kMaxTaps);
   at_most("segment.window", config.segment.window, kMaxPeakWindow);
@@ -160,7 +164,8 @@ Json config_schema() {
       continue;
     }
     Json& section = schema["properties"][field.key.substr(0, dot)];
-    if (section.is_null()) section = {{"type", "object"}, {"additionalProperties", false}, {"properties", Json::object()}};
+    if (section.is_null())
+      section = {{"type", "object"}, {"additionalProperties", false}, {"properties", Json::object()}};
     section["properties"][field.key.substr(dot + 1)] = std::move(entry);
   }
   return schema;

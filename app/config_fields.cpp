@@ -65,7 +65,10 @@ ConfigField optional_number(std::string key, std::string meaning, std::optional<
 }
 
 ConfigField boolean(std::string key, std::string meaning, bool& target) {
-  return {std::move(key), std::move(meaning), {{"type", "boolean"}}, [&target] { return Json(target); },
+  return {std::move(key),
+          std::move(meaning),
+          {{"type", "boolean"}},
+          [&target] { return Json(target); },
           [&target](const Json& value) {
             if (!value.is_boolean()) reject(value, "true or false");
             target = value.get<bool>();
@@ -114,7 +117,9 @@ void add_duration(std::vector<ConfigField>& fields, const std::string& key, cons
 
 // The name of a column, or its position as a number.
 ConfigField column(std::string key, std::string meaning, std::string& target) {
-  return {std::move(key), std::move(meaning), {{"type", {"string", "integer"}}, {"minimum", 0}},
+  return {std::move(key),
+          std::move(meaning),
+          {{"type", {"string", "integer"}}, {"minimum", 0}},
           [&target] { return Json(target); },
           [&target](const Json& value) {
             if (value.is_number_unsigned() || (value.is_number_integer() && value.get<std::int64_t>() >= 0))
@@ -127,18 +132,24 @@ ConfigField column(std::string key, std::string meaning, std::string& target) {
 }
 
 ConfigField delimiter(std::string key, std::string meaning, std::string& target) {
-  return {std::move(key), std::move(meaning), {{"type", "string"}, {"maxLength", 1}}, [&target] { return Json(target); },
+  return {std::move(key),
+          std::move(meaning),
+          {{"type", "string"}, {"maxLength", 1}},
+          [&target] { return Json(target); },
           [&target](const Json& value) {
             if (!value.is_string() || value.get<std::string>().size() > 1) reject(value, "one character, or empty");
             const auto text = value.get<std::string>();
-            if (!text.empty() && (decimal::is_digit(text[0]) || std::string_view("+-.eE\"\r\n").find(text[0]) != std::string_view::npos))
+            if (!text.empty() &&
+                (decimal::is_digit(text[0]) || std::string_view("+-.eE\"\r\n").find(text[0]) != std::string_view::npos))
               reject(value, "a character that can separate numbers");
             target = text;
           }};
 }
 
 ConfigField integers(std::string key, std::string meaning, std::vector<int>& target, Range range) {
-  return {std::move(key), std::move(meaning), {{"type", "array"}, {"minItems", 1}, {"items", number_schema("integer", range)}},
+  return {std::move(key),
+          std::move(meaning),
+          {{"type", "array"}, {"minItems", 1}, {"items", number_schema("integer", range)}},
           [&target] { return Json(target); },
           [&target, range](const Json& value) {
             if (!value.is_array() || value.empty()) reject(value, "a list of whole numbers");
@@ -153,33 +164,49 @@ ConfigField integers(std::string key, std::string meaning, std::vector<int>& tar
 std::vector<ConfigField> fields_of(Config& c) {
   std::vector<ConfigField> fields;
   fields.push_back(integer("seed", "of every random number in a run", c.seed, {0, 9007199254740992.0}));
-  fields.push_back(choice<DeviceChoice>("device", "where to work; auto: a GPU if there is one", c.device,
-                                        {{DeviceChoice::automatic, "auto"}, {DeviceChoice::cpu, "cpu"}, {DeviceChoice::cuda, "cuda"}}));
-  fields.push_back(column("ingest.column", "column to read, by name or position from 0; empty: the first that is no time", c.ingest.column));
-  fields.push_back(delimiter("ingest.delimiter", "between columns, one character; empty: found from the first line", c.ingest.delimiter));
-  fields.push_back(optional_number("ingest.sample_rate_hz", "sampling rate, Hz; null: not known", c.ingest.sample_rate_hz, {1, 100000}));
-  fields.push_back(integer("ingest.chunk_bytes", "text read, copied and parsed at a time, bytes", c.ingest.chunk_bytes, {1024, 1 << 30}));
+  fields.push_back(choice<DeviceChoice>(
+      "device", "where to work; auto: a GPU if there is one", c.device,
+      {{DeviceChoice::automatic, "auto"}, {DeviceChoice::cpu, "cpu"}, {DeviceChoice::cuda, "cuda"}}));
+  fields.push_back(column("ingest.column",
+                          "column to read, by name or position from 0; empty: the first that is no time",
+                          c.ingest.column));
+  fields.push_back(delimiter("ingest.delimiter", "between columns, one character; empty: found from the first line",
+                             c.ingest.delimiter));
+  fields.push_back(optional_number("ingest.sample_rate_hz", "sampling rate, Hz; null: not known",
+                                   c.ingest.sample_rate_hz, {1, 100000}));
+  fields.push_back(integer("ingest.chunk_bytes", "text read, copied and parsed at a time, bytes", c.ingest.chunk_bytes,
+                           {1024, 1 << 30}));
   add_duration(fields, "filter.width", "width of the Ricker wavelet", c.filter.width);
-  fields.push_back(boolean("filter.centred", "wavelet centred, so that the response peaks at the R peak", c.filter.centred));
+  fields.push_back(
+      boolean("filter.centred", "wavelet centred, so that the response peaks at the R peak", c.filter.centred));
   fields.push_back(choice<Precision>("filter.precision", "of the convolution", c.filter.precision,
                                      {{Precision::float32, "float32"}, {Precision::float64, "float64"}}));
   add_duration(fields, "segment.window", "window whose largest value is a beat's peak", c.segment.window);
-  add_duration(fields, "embed.min_length", "shortest beat (start to next start) that is kept", c.embed.min_length, true);
+  add_duration(fields, "embed.min_length", "shortest beat (start to next start) that is kept", c.embed.min_length,
+               true);
   add_duration(fields, "embed.max_length", "longest beat that is kept", c.embed.max_length);
   add_duration(fields, "embed.row_span", "what a row covers from a beat's start on", c.embed.row_span);
   fields.push_back(integer("embed.row_points", "points of a row", c.embed.row_points, {2, 1 << 16}));
-  fields.push_back(integers("vae.channels", "of the encoder's convolutions, each twice the one before", c.vae.channels, {2, 1024}));
+  fields.push_back(
+      integers("vae.channels", "of the encoder's convolutions, each twice the one before", c.vae.channels, {2, 1024}));
   fields.push_back(integer("vae.latents", "dimensions of the latent space", c.vae.latents, {1, 64}));
   fields.push_back(number("vae.kl_weight", "weight of the KL divergence in the loss", c.vae.kl_weight, {0, 1000}));
   fields.push_back(number("vae.learning_rate", "of Adam", c.vae.learning_rate, {1e-9, 10}));
   fields.push_back(integer("vae.batch_beats", "beats a training step", c.vae.batch_beats, {1, 1 << 20}));
   fields.push_back(integer("vae.epochs", "passes over the training beats", c.vae.epochs, {1, 100000}));
-  fields.push_back(number("vae.train_fraction", "share of the kept beats to train on", c.vae.train_fraction, {0.01, 1}));
-  fields.push_back(integer("vae.generated_beats", "beats decoded from random latents", c.vae.generated_beats, {0, 100000}));
-  fields.push_back(choice<VaeEngine>("vae.engine", "of training and scoring; auto: fused where it covers channels, latents and row_points", c.vae.engine,
-                                     {{VaeEngine::automatic, "auto"}, {VaeEngine::fused, "fused"}, {VaeEngine::autograd, "autograd"}}));
-  fields.push_back(number("score.threshold_deviations", "a beat with a higher score is anomalous; robust standard deviations", c.score.threshold_deviations, {-1000, 1000}));
-  fields.push_back(optional_number("score.threshold_fraction", "instead: share of the training beats above the threshold", c.score.threshold_fraction, {0, 1}));
+  fields.push_back(
+      number("vae.train_fraction", "share of the kept beats to train on", c.vae.train_fraction, {0.01, 1}));
+  fields.push_back(
+      integer("vae.generated_beats", "beats decoded from random latents", c.vae.generated_beats, {0, 100000}));
+  fields.push_back(choice<VaeEngine>(
+      "vae.engine", "of training and scoring; auto: fused where it covers channels, latents and row_points",
+      c.vae.engine, {{VaeEngine::automatic, "auto"}, {VaeEngine::fused, "fused"}, {VaeEngine::autograd, "autograd"}}));
+  fields.push_back(number("score.threshold_deviations",
+                          "a beat with a higher score is anomalous; robust standard deviations",
+                          c.score.threshold_deviations, {-1000, 1000}));
+  fields.push_back(optional_number("score.threshold_fraction",
+                                   "instead: share of the training beats above the threshold",
+                                   c.score.threshold_fraction, {0, 1}));
   return fields;
 }
 

@@ -11,11 +11,11 @@ namespace beatscan {
 
 // One key of the configuration, bound to its place in a Config.
 struct ConfigField {
-  std::string key;                        // "filter.precision"
-  std::string meaning;                    // one line, with the unit
-  Json schema;                            // type and range
-  std::function<Json()> get;              // null where it has no value; absent (discarded) where another key says it
-  std::function<void(const Json&)> set;   // throws std::invalid_argument saying what is wrong with the value
+  std::string key;                       // "filter.precision"
+  std::string meaning;                   // one line, with the unit
+  Json schema;                           // type and range
+  std::function<Json()> get;             // null where it has no value; absent (discarded) where another key says it
+  std::function<void(const Json&)> set;  // throws std::invalid_argument saying what is wrong with the value
 };
 
 // The fields of `config`, in the order in which they are shown. They refer to it.

@@ -11,9 +11,9 @@
 #include <thread>
 #include <vector>
 
+#include "app/interrupt.h"
 #include "app/partial_file.h"
 #include "app/synthetic.h"
-#include "app/interrupt.h"
 #include "kernels/check.h"
 
 namespace beatscan {

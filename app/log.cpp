@@ -28,7 +28,8 @@ void Log::detail(const std::string& message) const {
 void Log::write(const char* level, const std::string& text) const {
   const std::string_view name(level);
   std::string message = text;  // one line, whatever the names of files and columns hold
-  std::ranges::replace_if(message, [](unsigned char c) { return c < ' ' || c == 127; }, '?');
+  std::ranges::replace_if(
+      message, [](unsigned char c) { return c < ' ' || c == 127; }, '?');
   if (format_ == LogFormat::json) {
     const nlohmann::ordered_json line = {{"level", level}, {"message", message}};
     std::fprintf(stderr, "%s\n", line.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace).c_str());

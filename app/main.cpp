@@ -18,12 +18,16 @@ using namespace beatscan;
 void add_log_options(CLI::App& command, CommonOptions& common) {
   command.add_flag("-q,--quiet", common.quiet, "errors and warnings only");
   command.add_flag("-v,--verbose", common.verbose, "also details");
-  command.add_option("--log-format", common.log_format, "of messages on stderr")->check(CLI::IsMember({"text", "json"}))->capture_default_str();
+  command.add_option("--log-format", common.log_format, "of messages on stderr")
+      ->check(CLI::IsMember({"text", "json"}))
+      ->capture_default_str();
 }
 
 void add_config_options(CLI::App& command, CommonOptions& common) {
   command.add_option("--config", common.config, "configuration file, or a name: default, seed")->type_name("FILE|NAME");
-  command.add_option("--set", common.settings, "one option, wins over the file; repeatable")->type_name("KEY=VALUE")->allow_extra_args(false);
+  command.add_option("--set", common.settings, "one option, wins over the file; repeatable")
+      ->type_name("KEY=VALUE")
+      ->allow_extra_args(false);
   command.add_option("--rate", common.sample_rate_hz, "sampling rate")->type_name("HZ");
   command.add_option("--seed", common.seed, "of every random number")->type_name("N");
   add_log_options(command, common);
@@ -44,7 +48,9 @@ struct CommandLine {
 void add_run(CLI::App& app, CommandLine& line) {
   auto* command = app.add_subcommand("run", "whole pipeline: read, find beats, train, score");
   command->add_option("input", line.run.inputs, "recordings (CSV)")->required()->type_name("INPUT");
-  command->add_option("--out", line.run.out, "folder for the results; several inputs get one folder each in it")->required()->type_name("DIR");
+  command->add_option("--out", line.run.out, "folder for the results; several inputs get one folder each in it")
+      ->required()
+      ->type_name("DIR");
   command->add_option("--truth", line.run.truth, "reference annotations to compare with")->type_name("FILE");
   command->add_option("--device", line.common.device, "auto, cpu or cuda")->type_name("DEVICE");
   command->add_flag("--save-arrays", line.run.save_arrays, "also write arrays/*.npy");
@@ -56,9 +62,15 @@ void add_run(CLI::App& app, CommandLine& line) {
 void add_evaluate(CLI::App& app, CommandLine& line) {
   auto* command = app.add_subcommand("evaluate", "compare a result with reference annotations, JSON on stdout");
   command->add_option("folder", line.evaluate.folder, "folder of a result")->required()->type_name("DIR");
-  command->add_option("--truth", line.evaluate.truth, "CSV `sample,symbol`, or a WFDB annotation file")->required()->type_name("FILE");
-  command->add_option("--tolerance-ms", line.evaluate.tolerance_ms, "largest distance of a match")->check(CLI::Range(0.0, 1000.0))->capture_default_str();
-  command->add_option("--rate", line.common.sample_rate_hz, "sampling rate, where the result does not know it")->check(CLI::Range(1.0, 100000.0))->type_name("HZ");
+  command->add_option("--truth", line.evaluate.truth, "CSV `sample,symbol`, or a WFDB annotation file")
+      ->required()
+      ->type_name("FILE");
+  command->add_option("--tolerance-ms", line.evaluate.tolerance_ms, "largest distance of a match")
+      ->check(CLI::Range(0.0, 1000.0))
+      ->capture_default_str();
+  command->add_option("--rate", line.common.sample_rate_hz, "sampling rate, where the result does not know it")
+      ->check(CLI::Range(1.0, 100000.0))
+      ->type_name("HZ");
   add_log_options(*command, line.common);
 }
 
@@ -67,28 +79,41 @@ void add_generate(CLI::App& app, CommandLine& line) {
   command->add_option("--samples", line.generate.samples, "length")->required()->type_name("N");
   command->add_option("--out", line.path, "CSV file")->required()->type_name("FILE.csv");
   command->add_option("--rate", line.common.sample_rate_hz, "sampling rate (250)")->type_name("HZ");
-  command->add_option("--abnormal", line.generate.abnormal_share, "share of abnormal beats")->capture_default_str()->type_name("SHARE");
-  command->add_option("--style", line.style, "how numbers are written")->check(CLI::IsMember({"decimal3", "decimal6", "exponent18"}))->capture_default_str();
+  command->add_option("--abnormal", line.generate.abnormal_share, "share of abnormal beats")
+      ->capture_default_str()
+      ->type_name("SHARE");
+  command->add_option("--style", line.style, "how numbers are written")
+      ->check(CLI::IsMember({"decimal3", "decimal6", "exponent18"}))
+      ->capture_default_str();
   command->add_option("--seed", line.common.seed, "of every random number")->type_name("N");
   command->add_flag("--force", line.common.force, "replace existing files");
   add_log_options(*command, line.common);
 }
 
 void add_bench(CLI::App& app, CommandLine& line) {
-  auto* command = app.add_subcommand("bench", "time every stage on a recording, again and again in one process; JSON on stdout, a table on stderr");
+  auto* command = app.add_subcommand(
+      "bench", "time every stage on a recording, again and again in one process; JSON on stdout, a table on stderr");
   command->add_option("input", line.bench.input, "recording (CSV)")->required()->type_name("INPUT");
-  command->add_option("--repetitions", line.bench.repetitions, "runs that count")->check(CLI::Range(1, 10000))->capture_default_str();
-  command->add_option("--warm-up", line.bench.warm_up, "runs before them")->check(CLI::Range(0, 1000))->capture_default_str();
+  command->add_option("--repetitions", line.bench.repetitions, "runs that count")
+      ->check(CLI::Range(1, 10000))
+      ->capture_default_str();
+  command->add_option("--warm-up", line.bench.warm_up, "runs before them")
+      ->check(CLI::Range(0, 1000))
+      ->capture_default_str();
   command->add_option("--device", line.common.device, "auto, cpu or cuda")->type_name("DEVICE");
   add_config_options(*command, line.common);
 }
 
 void add_others(CLI::App& app, CommandLine& line) {
-  auto* inspect = app.add_subcommand("inspect", "what would be read: columns, rows, rate, missing values; JSON on stdout");
+  auto* inspect =
+      app.add_subcommand("inspect", "what would be read: columns, rows, rate, missing values; JSON on stdout");
   inspect->add_option("input", line.path, "recording (CSV)")->required()->type_name("INPUT");
   add_config_options(*inspect, line.common);
-  auto* config = app.add_subcommand("config", "show the resolved configuration, check a file, or print the JSON Schema");
-  config->add_option("action", line.action, "show, check or schema")->required()->check(CLI::IsMember({"show", "check", "schema"}));
+  auto* config =
+      app.add_subcommand("config", "show the resolved configuration, check a file, or print the JSON Schema");
+  config->add_option("action", line.action, "show, check or schema")
+      ->required()
+      ->check(CLI::IsMember({"show", "check", "schema"}));
   config->add_option("file", line.file, "configuration file or name")->type_name("FILE|NAME");
   config->add_option("--device", line.common.device, "auto, cpu or cuda")->type_name("DEVICE");
   add_config_options(*config, line.common);
@@ -111,7 +136,8 @@ int dispatch(const std::string& command, CommandLine& line, Log& log) {
 int guarded(const std::string& command, CommandLine& line, Log& log) {
   try {
     const int status = dispatch(command, line, log);
-    if (std::fflush(stdout) != 0 || std::ferror(stdout)) throw Error(Status::output, "standard output: cannot be written");
+    if (std::fflush(stdout) != 0 || std::ferror(stdout))
+      throw Error(Status::output, "standard output: cannot be written");
     return status;
   } catch (const Interrupted& interrupted) {
     log.end_progress();
@@ -154,10 +180,14 @@ int main(int argc, char** argv) {
       std::fprintf(stderr, "error: '%s' is no command; see beatscan --help\n", argv[1]);
       return static_cast<int>(Status::usage);
     }
-    std::fprintf(stderr, "error: %s; see beatscan %s--help\n", error.what(), commands.empty() ? "" : (commands[0]->get_name() + " ").c_str());
+    std::fprintf(stderr, "error: %s; see beatscan %s--help\n", error.what(),
+                 commands.empty() ? "" : (commands[0]->get_name() + " ").c_str());
     return static_cast<int>(Status::usage);
   }
-  Log log(line.common.quiet ? 0 : line.common.verbose ? 2 : 1, line.common.log_format == "json" ? LogFormat::json : LogFormat::text);
+  Log log(line.common.quiet     ? 0
+          : line.common.verbose ? 2
+                                : 1,
+          line.common.log_format == "json" ? LogFormat::json : LogFormat::text);
   catch_signals();
   const int status = guarded(app.get_subcommands()[0]->get_name(), line, log);
   // All files are on disk. Taking LibTorch and the CUDA context down piece by piece would cost another 0.1 s.

@@ -26,9 +26,7 @@ void sync_folder(const fs::path& path) {
 
 fs::path parent_of(const fs::path& target) { return target.has_parent_path() ? target.parent_path() : fs::path("."); }
 
-fs::path without_trailing_slash(fs::path target) {
-  return target.has_filename() ? target : target.parent_path();
-}
+fs::path without_trailing_slash(fs::path target) { return target.has_filename() ? target : target.parent_path(); }
 
 fs::path beside(const fs::path& target, const char* purpose) {
   return parent_of(target) / ("." + target.filename().string() + "." + purpose + "-" + std::to_string(getpid()));
@@ -38,14 +36,16 @@ fs::path beside(const fs::path& target, const char* purpose) {
 
 void check_output_folder(const fs::path& folder, bool force) {
   const fs::path target = without_trailing_slash(folder);
-  if (target.empty() || target.filename() == "." || target.filename() == "..") fail(folder, "name a folder of its own for the results");
+  if (target.empty() || target.filename() == "." || target.filename() == "..")
+    fail(folder, "name a folder of its own for the results");
   std::error_code error;
   if (!fs::exists(fs::symlink_status(target, error))) return;
   if (!fs::is_directory(target, error)) fail(target, "exists and is not a folder; give another --out");
   if (fs::is_empty(target, error)) return;
   if (!force) fail(target, "exists; give --force to replace it, or another --out");
   if (!fs::exists(target / "summary.json", error))
-    fail(target, "is not an earlier result (it has no summary.json), so --force does not replace it; give another --out");
+    fail(target,
+         "is not an earlier result (it has no summary.json), so --force does not replace it; give another --out");
 }
 
 OutputFolder::OutputFolder(fs::path folder, bool force)

@@ -67,7 +67,10 @@ Json input_json(const RunResult& result) {
           {"duration_s", rate ? Json(static_cast<double>(result.samples) / *rate) : Json(nullptr)},
           {"min", result.range.min},
           {"max", result.range.max},
-          {"missing", {{"samples", result.missing}, {"gaps", result.gaps}, {"policy", "bridged by straight lines; beats that touch a gap are dropped"}}}};
+          {"missing",
+           {{"samples", result.missing},
+            {"gaps", result.gaps},
+            {"policy", "bridged by straight lines; beats that touch a gap are dropped"}}}};
 }
 
 Json model_json(const RunResult& result) {
@@ -94,13 +97,21 @@ Json model_json(const RunResult& result) {
 Json run_json(const RunResult& result) {
   Json stages = Json::array();
   for (const auto& stage : result.stages)
-    stages.push_back({{"name", stage.name}, {"seconds", stage.seconds}, {"bytes", stage.bytes},
+    stages.push_back({{"name", stage.name},
+                      {"seconds", stage.seconds},
+                      {"bytes", stage.bytes},
                       {"gigabytes_per_s", static_cast<double>(stage.bytes) * 1e-9 / std::max(stage.seconds, 1e-9)}});
-  Json run = {{"sample_rate_source", result.sample_rate_source.empty() ? Json(nullptr) : Json(result.sample_rate_source)}, {"wall_s", result.wall_s}, {"stages", stages},
-              {"device", {{"kind", result.device_kind}, {"name", result.device.name}, {"memory_bytes", result.device.memory_bytes}}}};
+  Json run = {
+      {"sample_rate_source", result.sample_rate_source.empty() ? Json(nullptr) : Json(result.sample_rate_source)},
+      {"wall_s", result.wall_s},
+      {"stages", stages},
+      {"device",
+       {{"kind", result.device_kind}, {"name", result.device.name}, {"memory_bytes", result.device.memory_bytes}}}};
   if (result.pool)
-    run["pool"] = {{"peak_bytes", result.pool->peak_bytes}, {"current_bytes", result.pool->current_bytes},
-                   {"reserved_bytes", result.pool->reserved_bytes}, {"requests", result.pool->requests}};
+    run["pool"] = {{"peak_bytes", result.pool->peak_bytes},
+                   {"current_bytes", result.pool->current_bytes},
+                   {"reserved_bytes", result.pool->reserved_bytes},
+                   {"requests", result.pool->requests}};
   if (!result.device.driver_version.empty()) run["device"]["driver"] = result.device.driver_version;
   return run;
 }
@@ -120,20 +131,29 @@ std::string compact(double value, int digits) {
 
 const char* name_of(Fate fate) {
   switch (fate) {
-    case Fate::kept: return "kept";
-    case Fate::too_short: return "too_short";
-    case Fate::too_long: return "too_long";
-    case Fate::in_gap: return "in_gap";
-    case Fate::last: return "last";
+    case Fate::kept:
+      return "kept";
+    case Fate::too_short:
+      return "too_short";
+    case Fate::too_long:
+      return "too_long";
+    case Fate::in_gap:
+      return "in_gap";
+    case Fate::last:
+      return "last";
   }
   return "";
 }
 
 std::string model_warning(const ModelDiagnosis& d) {
   if (!d.collapsed) return "";
-  const std::string errors = "its error " + compact(d.test_error, 3) + ", that of predicting the mean beat " + compact(d.mean_beat_error, 3);
-  if (d.active_latents == 0) return "the VAE has collapsed: no latent is active (" + errors + "), so scores rank the distance from one fixed beat";
-  return "the VAE explains less than the mean beat does (" + errors + "): scores mean little; train longer or set vae.kl_weight lower";
+  const std::string errors =
+      "its error " + compact(d.test_error, 3) + ", that of predicting the mean beat " + compact(d.mean_beat_error, 3);
+  if (d.active_latents == 0)
+    return "the VAE has collapsed: no latent is active (" + errors +
+           "), so scores rank the distance from one fixed beat";
+  return "the VAE explains less than the mean beat does (" + errors +
+         "): scores mean little; train longer or set vae.kl_weight lower";
 }
 
 std::string beats_csv(const RunResult& result) {
@@ -143,7 +163,8 @@ std::string beats_csv(const RunResult& result) {
   text.reserve(static_cast<std::size_t>(beats) * 128);
   const auto interval = [&](std::int64_t from) -> std::optional<double> {
     // Over a gap there may be beats that nobody saw.
-    if (from < 0 || from + 1 >= beats || result.fates[from] == Fate::in_gap || !result.sample_rate_hz) return std::nullopt;
+    if (from < 0 || from + 1 >= beats || result.fates[from] == Fate::in_gap || !result.sample_rate_hz)
+      return std::nullopt;
     return static_cast<double>(result.starts[from + 1] - result.starts[from]) / *result.sample_rate_hz;
   };
   std::int64_t row = 0;  // of the kept beats
@@ -151,10 +172,13 @@ std::string beats_csv(const RunResult& result) {
     const std::int64_t sample = result.starts[beat] + result.peak_offset;
     Row line(text);
     line.number(beat).number(sample);
-    line.seconds(result.sample_rate_hz ? std::optional(static_cast<double>(sample) / *result.sample_rate_hz) : std::nullopt);
+    line.seconds(result.sample_rate_hz ? std::optional(static_cast<double>(sample) / *result.sample_rate_hz)
+                                       : std::nullopt);
     line.seconds(interval(beat - 1)).seconds(interval(beat));
-    if (beat + 1 < beats) line.number(result.starts[beat + 1] - result.starts[beat]);
-    else line.empty();
+    if (beat + 1 < beats)
+      line.number(result.starts[beat + 1] - result.starts[beat]);
+    else
+      line.empty();
     if (result.fates[beat] != Fate::kept) {
       line.cell("0");
       for (int i = 0; i < latents + 5; ++i) line.empty();
@@ -170,18 +194,20 @@ std::string beats_csv(const RunResult& result) {
 }
 
 Json summary_json(const RunResult& result, const Config& config, const Json& evaluation) {
-  Json summary = {{"schema_version", 1},
-                  {"input", input_json(result)},
-                  {"sample_rate", {{"hz", optional_json(result.sample_rate_hz)}}},
-                  {"beats", {{"found", result.starts.size()}, {"kept", result.kept.size()}, {"dropped", drop_counts(result)}}},
-                  {"model", model_json(result)},
-                  {"anomaly",
-                   {{"threshold", result.scores.threshold},
-                    {"rule", config.score.threshold_fraction ? "quantile of the training beats' scores" : "robust deviations of the training beats' log loss"},
-                    {"count", result.scores.anomalous_count}}},
-                  {"seed", config.seed},
-                  {"versions", versions_json()},
-                  {"run", run_json(result)}};
+  Json summary = {
+      {"schema_version", 1},
+      {"input", input_json(result)},
+      {"sample_rate", {{"hz", optional_json(result.sample_rate_hz)}}},
+      {"beats", {{"found", result.starts.size()}, {"kept", result.kept.size()}, {"dropped", drop_counts(result)}}},
+      {"model", model_json(result)},
+      {"anomaly",
+       {{"threshold", result.scores.threshold},
+        {"rule", config.score.threshold_fraction ? "quantile of the training beats' scores"
+                                                 : "robust deviations of the training beats' log loss"},
+        {"count", result.scores.anomalous_count}}},
+      {"seed", config.seed},
+      {"versions", versions_json()},
+      {"run", run_json(result)}};
   if (!evaluation.is_null()) summary["evaluation"] = evaluation;
   return summary;
 }
@@ -190,7 +216,8 @@ std::string generated_csv(const RunResult& result) {
   std::string text;
   {
     Row header(text);
-    for (std::int64_t point = 0; point < result.row_points; ++point) header.cell(std::string("p") += std::to_string(point));
+    for (std::int64_t point = 0; point < result.row_points; ++point)
+      header.cell(std::string("p") += std::to_string(point));
   }
   for (std::size_t i = 0; i < result.training.generated.size();) {
     Row line(text);
@@ -230,7 +257,8 @@ void write_result(OutputFolder& folder, const RunResult& result, const Config& c
   std::vector<std::int64_t> lengths;
   for (std::size_t i = 0; i + 1 < result.starts.size(); ++i) lengths.push_back(result.starts[i + 1] - result.starts[i]);
   folder.write("arrays/signal.npy", npy(result.arrays->signal, {result.samples}));
-  folder.write("arrays/response.npy", std::visit([&](const auto& values) { return npy(values, {result.samples}); }, result.arrays->response));
+  folder.write("arrays/response.npy",
+               std::visit([&](const auto& values) { return npy(values, {result.samples}); }, result.arrays->response));
   folder.write("arrays/starts.npy", npy(result.starts, {std::ssize(result.starts)}));
   folder.write("arrays/lengths.npy", npy(lengths, {std::ssize(lengths)}));
   folder.write("arrays/embeddings.npy", npy(result.arrays->embeddings, {beats, result.row_points}));
@@ -240,20 +268,30 @@ void write_result(OutputFolder& folder, const RunResult& result, const Config& c
 std::string summary_text(const RunResult& result, const std::filesystem::path& folder, const Json& evaluation) {
   const auto& d = result.diagnosis;
   const auto dropped = std::ssize(result.starts) - std::ssize(result.kept);
-  std::string text = result.input.string() + ": " + std::to_string(result.samples) + " samples";
+  std::string text = result.input.string() + ": " + std::to_string(result.samples) + " samples of '" + result.column + "'";
   if (result.sample_rate_hz)
-    text += " at " + compact(*result.sample_rate_hz, 6) + " Hz, " + compact(static_cast<double>(result.samples) / *result.sample_rate_hz / 60, 4) + " minutes";
-  if (result.missing > 0) text += ", " + std::to_string(result.missing) + " missing in " + std::to_string(result.gaps) + " gaps";
-  text += "\nbeats      " + std::to_string(result.starts.size()) + " found, " + std::to_string(result.kept.size()) + " kept, " + std::to_string(dropped) + " dropped";
-  text += "\nanomalous  " + std::to_string(result.scores.anomalous_count) + " with a score above " + compact(result.scores.threshold, 3);
-  text += "\nmodel      loss " + compact(result.training.loss_per_epoch.front(), 4) + " to " + compact(result.training.loss_per_epoch.back(), 4) + " in " +
-          std::to_string(result.training.loss_per_epoch.size()) + " epochs, " + std::to_string(d.active_latents) + " active latents, error " + compact(d.test_error, 3) + " (mean beat " + compact(d.mean_beat_error, 3) + ")";
+    text += " at " + compact(*result.sample_rate_hz, 6) + " Hz, " +
+            compact(static_cast<double>(result.samples) / *result.sample_rate_hz / 60, 4) + " minutes";
+  if (result.missing > 0)
+    text += ", " + std::to_string(result.missing) + " missing in " + std::to_string(result.gaps) + " gaps";
+  text += "\nbeats      " + std::to_string(result.starts.size()) + " found, " + std::to_string(result.kept.size()) +
+          " kept, " + std::to_string(dropped) + " dropped";
+  text += "\nanomalous  " + std::to_string(result.scores.anomalous_count) + " with a score above " +
+          compact(result.scores.threshold, 3);
+  text += "\nmodel      loss " + compact(result.training.loss_per_epoch.front(), 4) + " to " +
+          compact(result.training.loss_per_epoch.back(), 4) + " in " +
+          std::to_string(result.training.loss_per_epoch.size()) + " epochs, " + std::to_string(d.active_latents) +
+          " active latents, error " + compact(d.test_error, 3) + " (mean beat " + compact(d.mean_beat_error, 3) + ")";
   if (!evaluation.is_null()) {
     const auto& detection = evaluation["detection"];
-    if (detection["f1"].is_number()) text += "\ndetection  F1 " + compact(detection["f1"].get<double>(), 5) + " within " + compact(detection["tolerance_ms"].get<double>(), 4) + " ms";
+    if (detection["f1"].is_number())
+      text += "\ndetection  F1 " + compact(detection["f1"].get<double>(), 5) + " within " +
+              compact(detection["tolerance_ms"].get<double>(), 4) + " ms";
     for (const char* name : {"V", "SVF"})
       if (const auto& ranking = evaluation["anomaly"][name]; ranking["auroc"].is_number())
-        text += std::string("\nranking    ") + name + " against N: AUROC " + compact(ranking["auroc"].get<double>(), 4) + ", average precision " + compact(ranking["average_precision"].get<double>(), 4);
+        text += std::string("\nranking    ") + name + " against N: AUROC " +
+                compact(ranking["auroc"].get<double>(), 4) + ", average precision " +
+                compact(ranking["average_precision"].get<double>(), 4);
   }
   text += "\ntime       " + compact(result.wall_s, 3) + " s on " + result.device.name;
   for (const auto& stage : result.stages) text += ", " + stage.name + " " + compact(stage.seconds, 3);

@@ -27,7 +27,8 @@ EpochReport training_progress(Log& log, int epochs) {
     throw_if_interrupted();
     const double elapsed = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
     const double left = elapsed / (epoch + 1) * (epochs - epoch - 1);
-    log.progress("training", static_cast<double>(epoch + 1) / epochs, formatted("loss %.5f", loss) + formatted(", %.0f s left", left));
+    log.progress("training", static_cast<double>(epoch + 1) / epochs,
+                 formatted("loss %.5f", loss) + formatted(", %.0f s left", left));
     log.detail("epoch " + std::to_string(epoch + 1) + formatted(": loss %.6f", loss));
   };
 }
@@ -54,6 +55,7 @@ void describe_recording(const Recording<Context>& recording, RunResult& result) 
   result.missing = recording.missing;
   result.gaps = recording.gap_firsts.size();
   result.range = recording.range;
+  if (result.samples < 2) throw Error(Status::unanalysable, result.input.string() + ": too short: one sample");
   if (recording.range.min == recording.range.max)
     throw Error(Status::unanalysable, result.input.string() + ": flat: all " + std::to_string(result.samples) +
                                           " samples are " + formatted("%g", recording.range.min));
@@ -86,8 +88,9 @@ OpenedRecording<Context> open_recording(Context& context, const RunRequest& requ
   StageTimer timer;
   const InputFile file(request.input);
   auto recording = naming(request.input, [&] {
-    return timer.timed(context, "ingest", [&] { return ingest(context, file, config.ingest, on_bytes); },
-                       [](const auto& r) { return r.bytes + bytes_of(r.samples); });
+    return timer.timed(
+        context, "ingest", [&] { return ingest(context, file, config.ingest, on_bytes); },
+        [](const auto& r) { return r.bytes + bytes_of(r.samples); });
   });
   return {std::move(recording), timer.take().front()};
 }
@@ -106,13 +109,18 @@ RunResult analyse(Context& context, OpenedRecording<Context> opened, const RunRe
     const auto beats = config.filter.precision == Precision::float64
                            ? filter_and_segment<double>(context, recording, config, timer, result)
                            : filter_and_segment<float>(context, recording, config, timer, result);
-    const auto rows = timer.timed(context, "embed", [&] { return embed_beats(context, recording, beats, config.embed, rate); },
-                                  [](const auto& r) { return 2 * bytes_of(r.values); });
-    auto trained = timer.timed(context, "train",
-                               [&] { return train_vae(context, rows, config.vae, {config.seed, {}}, training_progress(log, config.vae.epochs)); },
-                               [&](const auto&) { return config.vae.epochs * bytes_of(rows.values); });
-    result.row_scores = timer.timed(context, "score", [&] { return score_rows(context, trained.model, rows); },
-                                    [&](const auto&) { return bytes_of(rows.values); });
+    const auto rows = timer.timed(
+        context, "embed", [&] { return embed_beats(context, recording, beats, config.embed, rate); },
+        [](const auto& r) { return 2 * bytes_of(r.values); });
+    auto trained = timer.timed(
+        context, "train",
+        [&] {
+          return train_vae(context, rows, config.vae, {config.seed, {}}, training_progress(log, config.vae.epochs));
+        },
+        [&](const auto&) { return config.vae.epochs * bytes_of(rows.values); });
+    result.row_scores = timer.timed(
+        context, "score", [&] { return score_rows(context, trained.model, rows); },
+        [&](const auto&) { return bytes_of(rows.values); });
     log.end_progress();
     result.scores = score_beats(result.row_scores, trained.training.in_train, config.vae.kl_weight, config.score);
     result.diagnosis = diagnose(result.row_scores, trained.training, config.vae.latents);

@@ -20,9 +20,9 @@ namespace beatscan {
 
 // What `--save-arrays` keeps, on the host.
 struct SavedArrays {
-  std::vector<float> signal;                                         // [N] gaps bridged
-  std::variant<std::vector<float>, std::vector<double>> response;    // [N]
-  std::vector<float> embeddings;                                     // [B][D]
+  std::vector<float> signal;                                       // [N] gaps bridged
+  std::variant<std::vector<float>, std::vector<double>> response;  // [N]
+  std::vector<float> embeddings;                                   // [B][D]
 };
 
 // All that the output files say, on the host.
@@ -39,14 +39,14 @@ struct RunResult {
 
   std::vector<std::int64_t> starts;  // [S]
   std::int64_t peak_offset = 0;
-  std::vector<Fate> fates;          // [S]
-  std::vector<std::int64_t> kept;   // [B]
+  std::vector<Fate> fates;         // [S]
+  std::vector<std::int64_t> kept;  // [B]
   std::int64_t row_points = 0;
 
   std::vector<NamedArray> parameters;
   VaeTraining training;
-  RowScores row_scores;    // [B]
-  BeatScores scores;       // [B]
+  RowScores row_scores;  // [B]
+  BeatScores scores;     // [B]
   ModelDiagnosis diagnosis;
   std::optional<SavedArrays> arrays;
 
@@ -65,8 +65,8 @@ struct RunRequest {
   std::shared_ptr<FileHash> sha256 = std::make_shared<FileHash>(input);  // under way from here on: it takes the longest
 };
 
-// A recording that has been read; the rest of its way is analyse()'s. Two steps, so that the next recording of a batch can
-// be read while this one trains.
+// A recording that has been read; the rest of its way is analyse()'s. Two steps, so that the next recording of a batch
+// can be read while this one trains.
 template <class Context>
 struct OpenedRecording {
   Recording<Context> recording;

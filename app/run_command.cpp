@@ -55,7 +55,8 @@ std::vector<fs::path> folders_for(const RunOptions& options) {
   std::set<fs::path> taken;
   for (const auto& input : options.inputs) {
     fs::path folder = options.out / input.stem();
-    for (int i = 2; !taken.insert(folder).second; ++i) folder = options.out / (input.stem().string() + "-" + std::to_string(i));
+    for (int i = 2; !taken.insert(folder).second; ++i)
+      folder = options.out / (input.stem().string() + "-" + std::to_string(i));
     folders.push_back(folder);
   }
   return folders;
@@ -65,8 +66,11 @@ std::vector<fs::path> folders_for(const RunOptions& options) {
 class Requests {
  public:
   Requests(const Config& config, const CommonOptions& common, const RunOptions& options)
-      : config_(config), options_(options),
-        source_(!config.ingest.sample_rate_hz ? "" : common.sample_rate_hz ? "command line" : "configuration") {
+      : config_(config),
+        options_(options),
+        source_(!config.ingest.sample_rate_hz ? ""
+                : common.sample_rate_hz       ? "command line"
+                                              : "configuration") {
     for (std::size_t i = 0; i < kAhead; ++i) make_next();
   }
   const RunRequest& operator[](std::size_t i) const { return requests_[i]; }
@@ -89,7 +93,8 @@ class Requests {
 
 // One recording after the other, the next being read while one trains: contexts take turns.
 template <class Context>
-int run_all(std::array<Context, 2>& contexts, Requests& requests, const CommonOptions& common, const RunOptions& options, Log& log) {
+int run_all(std::array<Context, 2>& contexts, Requests& requests, const CommonOptions& common,
+            const RunOptions& options, Log& log) {
   const auto folders = folders_for(options);
   const auto open = [&](std::size_t i, const RunRequest& request) {
     // Only the first is waited for; the others are read behind the progress of a training.
@@ -113,7 +118,8 @@ int run_all(std::array<Context, 2>& contexts, Requests& requests, const CommonOp
       log.error(error.what());
       if (!first_error) first_error = error;
       ++failed;
-      if (i + 1 < options.inputs.size() && !next.valid()) next = std::async(std::launch::async, open, i + 1, std::cref(requests[i + 1]));
+      if (i + 1 < options.inputs.size() && !next.valid())
+        next = std::async(std::launch::async, open, i + 1, std::cref(requests[i + 1]));
     }
     requests.done(i);
   }
@@ -129,8 +135,10 @@ void dry_run(const Config& config, const CommonOptions& common, const RunOptions
     check_output_folder(folders[i], common.force);
     const InputFile file(options.inputs[i]);
     const CsvHeader header = read_csv_header(file, {config.ingest.column, config.ingest.delimiter});
-    plan["recordings"].push_back({{"input", options.inputs[i].string()}, {"bytes", file.size()},
-                                  {"column", header.columns[header.layout.column]}, {"out", folders[i].string()}});
+    plan["recordings"].push_back({{"input", options.inputs[i].string()},
+                                  {"bytes", file.size()},
+                                  {"column", header.columns[header.layout.column]},
+                                  {"out", folders[i].string()}});
   }
   std::printf("%s\n", text_of(plan).c_str());
 }
@@ -143,7 +151,8 @@ int run_command(const CommonOptions& common, const RunOptions& options, Log& log
     throw Error(Status::usage, "--truth goes with one recording; use `beatscan evaluate` on each folder of a batch");
   // Before anything is touched. Without a rate, sizes in seconds mean nothing.
   check_config(config);
-  for (const Duration size : {config.filter.width, config.segment.window, config.embed.min_length, config.embed.max_length, config.embed.row_span})
+  for (const Duration size : {config.filter.width, config.segment.window, config.embed.min_length,
+                              config.embed.max_length, config.embed.row_span})
     in_samples(size, config.ingest.sample_rate_hz);
   if (!options.truth.empty()) {  // what is wrong with it is better known now than after the training
     if (!config.ingest.sample_rate_hz) throw Error(Status::usage, "--truth needs the sampling rate: give --rate HZ");
@@ -153,7 +162,8 @@ int run_command(const CommonOptions& common, const RunOptions& options, Log& log
     dry_run(config, common, options);
     return static_cast<int>(Status::ok);
   }
-  for (const auto& folder : folders_for(options)) check_output_folder(folder, common.force);  // not after hours of training
+  for (const auto& folder : folders_for(options))
+    check_output_folder(folder, common.force);  // not after hours of training
   Requests requests(config, common, options);
 #ifdef BEATSCAN_WITH_CUDA
   if (use_cuda(config, log)) {
@@ -166,7 +176,8 @@ int run_command(const CommonOptions& common, const RunOptions& options, Log& log
     const int status = run_all(contexts, requests, common, options, log);
     for (auto& cuda : contexts)
       if (cuda.pool().held_bytes() != 0)
-        throw Error(Status::internal, "device pool: " + std::to_string(cuda.pool().held_bytes()) + " bytes still held at exit");
+        throw Error(Status::internal,
+                    "device pool: " + std::to_string(cuda.pool().held_bytes()) + " bytes still held at exit");
     return status;
   }
 #endif

@@ -38,7 +38,8 @@ std::string sha256_of_file(const std::filesystem::path& path, std::stop_token st
 }  // namespace
 
 FileHash::FileHash(const std::filesystem::path& path) {
-  std::packaged_task<std::string(std::stop_token)> task([path](std::stop_token stop) { return sha256_of_file(path, stop); });
+  std::packaged_task<std::string(std::stop_token)> task(
+      [path](std::stop_token stop) { return sha256_of_file(path, stop); });
   result_ = task.get_future();
   thread_ = std::jthread([task = std::move(task)](std::stop_token stop) mutable { task(stop); });
 }

@@ -30,7 +30,8 @@ __global__ void embed_kernel(const float* __restrict__ signal, std::int64_t n, c
     for (std::int64_t j = threadIdx.x % 32; j < row_length; j += 32) row[j] = j < length ? signal[start + j] : 0;
     return;
   }
-  for (std::int64_t j = threadIdx.x % 32; j < row_length; j += 32)  // __dmul_rn: not fused with what follows, as on the CPU
+  for (std::int64_t j = threadIdx.x % 32; j < row_length;
+       j += 32)  // __dmul_rn: not fused with what follows, as on the CPU
     row[j] = row_element(signal, n, start, length, __dmul_rn(static_cast<double>(j), step_samples));
 }
 
@@ -40,14 +41,13 @@ void classify_candidates(Cuda& cuda, std::span<const std::int64_t> starts, Lengt
                          std::span<const std::int64_t> gap_firsts, std::span<const std::int64_t> gap_lasts,
                          std::span<Fate> fates, std::span<std::uint32_t> kept) {
   const auto size = static_cast<std::int64_t>(starts.size());
-  BEATSCAN_EXPECTS(static_cast<std::int64_t>(fates.size()) == size &&
-                       static_cast<std::int64_t>(kept.size()) == words_for(size),
-                   "classify_candidates: bad shape");
+  BEATSCAN_EXPECTS(
+      static_cast<std::int64_t>(fates.size()) == size && static_cast<std::int64_t>(kept.size()) == words_for(size),
+      "classify_candidates: bad shape");
   BEATSCAN_EXPECTS(gap_firsts.size() == gap_lasts.size(), "classify_candidates: gap firsts and lasts differ");
-  classify_kernel<<<blocks_for(size), kBlock, 0, cuda.stream()>>>(starts.data(), size, limits, gap_firsts.data(),
-                                                                  gap_lasts.data(),
-                                                                  static_cast<std::int64_t>(gap_firsts.size()),
-                                                                  fates.data(), kept.data());
+  classify_kernel<<<blocks_for(size), kBlock, 0, cuda.stream()>>>(
+      starts.data(), size, limits, gap_firsts.data(), gap_lasts.data(), static_cast<std::int64_t>(gap_firsts.size()),
+      fates.data(), kept.data());
   check_launch();
 }
 
@@ -55,14 +55,14 @@ void embed_rows(Cuda& cuda, std::span<const float> signal, std::span<const std::
                 std::span<const std::int64_t> kept, double step_samples, std::int64_t row_length,
                 std::span<float> rows) {
   const auto elements = static_cast<std::int64_t>(rows.size());
-  BEATSCAN_EXPECTS(row_length > 0 && step_samples > 0 &&
-                       elements == static_cast<std::int64_t>(kept.size()) * row_length,
-                   "embed_rows: rows are not [kept][row_length]");
+  BEATSCAN_EXPECTS(
+      row_length > 0 && step_samples > 0 && elements == static_cast<std::int64_t>(kept.size()) * row_length,
+      "embed_rows: rows are not [kept][row_length]");
   if (elements == 0) return;
   const auto count = static_cast<std::int64_t>(kept.size());
-  embed_kernel<<<blocks_for(count * 32), kBlock, 0, cuda.stream()>>>(signal.data(), static_cast<std::int64_t>(signal.size()),
-                                                                     starts.data(), kept.data(), count, step_samples,
-                                                                     row_length, rows.data());
+  embed_kernel<<<blocks_for(count * 32), kBlock, 0, cuda.stream()>>>(
+      signal.data(), static_cast<std::int64_t>(signal.size()), starts.data(), kept.data(), count, step_samples,
+      row_length, rows.data());
   check_launch();
 }
 

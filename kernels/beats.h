@@ -40,8 +40,10 @@ void classify_candidates(Cuda&, std::span<const std::int64_t> starts, LengthLimi
 //   kept    [B] indices into starts, each below S - 1
 //   rows    [B][D]
 void embed_rows(Cpu&, std::span<const float> signal, std::span<const std::int64_t> starts,
-                std::span<const std::int64_t> kept, double step_samples, std::int64_t row_length, std::span<float> rows);
+                std::span<const std::int64_t> kept, double step_samples, std::int64_t row_length,
+                std::span<float> rows);
 void embed_rows(Cuda&, std::span<const float> signal, std::span<const std::int64_t> starts,
-                std::span<const std::int64_t> kept, double step_samples, std::int64_t row_length, std::span<float> rows);
+                std::span<const std::int64_t> kept, double step_samples, std::int64_t row_length,
+                std::span<float> rows);
 
 }  // namespace beatscan

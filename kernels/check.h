@@ -34,15 +34,14 @@ class Error : public std::runtime_error {
 }  // namespace beatscan
 
 // A precondition: its violation is a mistake in the calling code (status 1), never a matter of the input.
-#define BEATSCAN_EXPECTS(condition, what)                                \
-  do {                                                                   \
+#define BEATSCAN_EXPECTS(condition, what)                                  \
+  do {                                                                     \
     if (!(condition)) beatscan::throw_violation(__FILE__, __LINE__, what); \
   } while (false)
 
 // Only for files that include the CUDA runtime.
-#define BEATSCAN_CUDA_CHECK(call)                                                                \
-  do {                                                                                           \
-    const cudaError_t status_ = (call);                                                          \
-    if (status_ != cudaSuccess)                                                                  \
-      beatscan::throw_cuda_error(__FILE__, __LINE__, #call, cudaGetErrorString(status_));        \
+#define BEATSCAN_CUDA_CHECK(call)                                                                                   \
+  do {                                                                                                              \
+    const cudaError_t status_ = (call);                                                                             \
+    if (status_ != cudaSuccess) beatscan::throw_cuda_error(__FILE__, __LINE__, #call, cudaGetErrorString(status_)); \
   } while (false)

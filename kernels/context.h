@@ -22,8 +22,8 @@ class Cpu {
   int threads() const { return threads_; }
   void synchronize() {}
 
-  // Host memory that the context copies from at full speed (page-locked for Cuda). Kept for the next use, which ends the
-  // one before: for one user at a time.
+  // Host memory that the context copies from at full speed (page-locked for Cuda). Kept for the next use, which ends
+  // the one before: for one user at a time.
   std::span<char> staging(std::size_t bytes);
   void* allocate(std::size_t bytes);
   void deallocate(void* memory, std::size_t bytes) noexcept;

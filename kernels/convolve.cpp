@@ -12,7 +12,8 @@ namespace {
 
 constexpr std::int64_t kTile = 1024;  // output samples whose sums stay in the first-level cache
 
-// sums[i] = sum over j of taps[j] * x[i - j]; x must have taps - 1 samples before it. Compiled once for each vector width.
+// sums[i] = sum over j of taps[j] * x[i - j]; x must have taps - 1 samples before it. Compiled once for each vector
+// width.
 __attribute__((target_clones("default", "avx2", "avx512f"))) void accumulate(const float* x, const double* taps,
                                                                              std::int64_t width, double* sums,
                                                                              std::int64_t n) {

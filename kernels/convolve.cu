@@ -5,9 +5,9 @@
 namespace beatscan {
 namespace {
 
-// padded[i] = signal[(i + shift) mod N] - signal[0] for the extended signal, 0 behind it. One thread a sample. A constant
-// (the offset of raw converter counts) would take float32's digits away from what varies; its own response, a constant
-// again, is added to the spectrum at frequency 0.
+// padded[i] = signal[(i + shift) mod N] - signal[0] for the extended signal, 0 behind it. One thread a sample. A
+// constant (the offset of raw converter counts) would take float32's digits away from what varies; its own response, a
+// constant again, is added to the spectrum at frequency 0.
 template <class Real>
 __global__ void extend_kernel(const float* __restrict__ signal, std::int64_t n, std::int64_t shift,
                               std::int64_t extended, std::int64_t padded_size, Real* __restrict__ padded) {
@@ -19,9 +19,9 @@ __global__ void extend_kernel(const float* __restrict__ signal, std::int64_t n, 
   padded[i] = i < extended ? static_cast<Real>(signal[source]) - static_cast<Real>(signal[0]) : Real{0};
 }
 
-// Multiplies the spectrum by that of the taps, sum over j of taps[j] e^(-2 pi i j k / length), scaled by 1 / length. One
-// thread a frequency evaluates the polynomial by Horner's rule in float64: cheaper than transforming a second signal,
-// which would also double the memory.
+// Multiplies the spectrum by that of the taps, sum over j of taps[j] e^(-2 pi i j k / length), scaled by 1 / length.
+// One thread a frequency evaluates the polynomial by Horner's rule in float64: cheaper than transforming a second
+// signal, which would also double the memory.
 template <class Real>
 __global__ void multiply_spectrum_kernel(Real* __restrict__ spectrum, std::int64_t length,
                                          const double* __restrict__ taps, int width, const float* __restrict__ signal) {

@@ -16,7 +16,8 @@
 
 namespace beatscan {
 
-// The Ricker ("Mexican hat") wavelet of the published pipeline: t = linspace(-3, 3, width), exp(-t^2/2) (1 - t^2) 2 / sqrt(width).
+// The Ricker ("Mexican hat") wavelet of the published pipeline: t = linspace(-3, 3, width), exp(-t^2/2) (1 - t^2) 2 /
+// sqrt(width).
 std::vector<double> ricker_wavelet(int width);
 
 // The smallest even n' >= n without a prime factor above 7.

@@ -6,8 +6,8 @@
 namespace beatscan {
 namespace {
 
-// A thread looks at 32 bytes, a block at 8 KiB. Text starts on a 256-byte boundary (a pool block), so whole words can be
-// read; what lies past the end is masked.
+// A thread looks at 32 bytes, a block at 8 KiB. Text starts on a 256-byte boundary (a pool block), so whole words can
+// be read; what lies past the end is masked.
 constexpr int kThreadBytes = 32;
 constexpr int kBlockBytes = kBlock * kThreadBytes;
 
@@ -119,7 +119,7 @@ CsvFindings parse_column(Cuda& cuda, std::span<const char> text, std::span<const
   copy_bytes(cuda, &none, findings.data(), sizeof(none));
   const auto rows = static_cast<std::int64_t>(values.size());
   parse_column_kernel<<<blocks_for(rows), kBlock, 0, cuda.stream()>>>(text.data(), row_ends.data(), rows, layout,
-                                                                     values.data(), findings.data());
+                                                                      values.data(), findings.data());
   check_launch();
   return fetch(cuda, findings.data());
 }

@@ -32,9 +32,9 @@ enum class RowFault : std::uint8_t { none, not_a_number, out_of_range, too_few_c
 struct ParsedRow {
   RowFault fault;
   bool missing;
-  float value;              // NaN unless a number
+  float value;               // NaN unless a number
   const char *first, *last;  // the cell that was read, or where the fault lies
-  int cells;                // cells seen
+  int cells;                 // cells seen
 };
 
 // One row of text, without its line end. The definition that both back ends share, and what names a fault for people.

@@ -119,7 +119,7 @@ BEATSCAN_HOST_DEVICE inline float to_float(std::uint64_t significand, std::int64
   if (significand == 0) return 0;
   if (decimal.point < -46) return 0;  // below 1e-46, where half of the smallest float32 is 7e-46
   if (decimal.point > 39) return INFINITY;
-  int exponent = static_cast<int>(exponent10);  // -65 .. 38
+  int exponent = static_cast<int>(exponent10);                                    // -65 .. 38
   if (exact && significand <= (1u << 24) && exponent >= -10 && exponent <= 10) {  // one rounding of exact operands
     const auto value = static_cast<float>(significand);
     const auto power = static_cast<float>(power_of_ten(exponent < 0 ? -exponent : exponent));
@@ -147,8 +147,8 @@ BEATSCAN_HOST_DEVICE inline Cell parse_number(const char* cursor, const char* la
   if (*cursor == '-' || *cursor == '+') ++cursor;
 
   std::uint64_t significand = 0;
-  int kept = 0;              // digits in `significand`, at most 19
-  std::int64_t before = 0;   // significant digits before the point, negative: zeros after it
+  int kept = 0;             // digits in `significand`, at most 19
+  std::int64_t before = 0;  // significant digits before the point, negative: zeros after it
   bool any = false, dropped = false, after_point = false;
   Significand decimal{nullptr, nullptr, 0};
   for (; cursor != last; ++cursor) {

@@ -13,7 +13,8 @@ namespace {
 
 void check_fft(cufftResult result, const char* call) {
   if (result != CUFFT_SUCCESS)
-    throw Error(Status::device, std::string("cuFFT: error ") + std::to_string(static_cast<int>(result)) + " in " + call);
+    throw Error(Status::device,
+                std::string("cuFFT: error ") + std::to_string(static_cast<int>(result)) + " in " + call);
 }
 
 class Plan {

@@ -46,7 +46,8 @@ struct Larger {
   __device__ std::uint32_t operator()(std::uint32_t a, std::uint32_t b) const { return max(a, b); }
 };
 
-// range[0] the smallest, range[1] the largest, both as ordered integers. The order of atomics does not matter to either.
+// range[0] the smallest, range[1] the largest, both as ordered integers. The order of atomics does not matter to
+// either.
 __global__ void value_range_kernel(const float* __restrict__ x, std::int64_t n, std::uint32_t* __restrict__ range) {
   using Reduce = cub::BlockReduce<std::uint32_t, kBlock>;
   __shared__ typename Reduce::TempStorage storage;
@@ -68,7 +69,8 @@ __global__ void value_range_kernel(const float* __restrict__ x, std::int64_t n, 
 
 void mark_missing(Cuda& cuda, std::span<const float> x, std::span<std::uint32_t> words) {
   const auto n = static_cast<std::int64_t>(x.size());
-  BEATSCAN_EXPECTS(static_cast<std::int64_t>(words.size()) == words_for(n), "mark_missing: words do not fit the samples");
+  BEATSCAN_EXPECTS(static_cast<std::int64_t>(words.size()) == words_for(n),
+                   "mark_missing: words do not fit the samples");
   mark_missing_kernel<<<blocks_for(n), kBlock, 0, cuda.stream()>>>(x.data(), n, words.data());
   check_launch();
 }

@@ -8,8 +8,8 @@
 
 namespace beatscan {
 
-// Sliding maximum by van Herk's method: in blocks of one window, a window's maximum is the larger of a suffix maximum of
-// its first block and a prefix maximum of the next. A range starts on a word, so no two threads write the same one.
+// Sliding maximum by van Herk's method: in blocks of one window, a window's maximum is the larger of a suffix maximum
+// of its first block and a prefix maximum of the next. A range starts on a word, so no two threads write the same one.
 template <class Real>
 void mark_window_peaks(Cpu& cpu, std::span<const Real> x, int window, std::span<std::uint32_t> words) {
   BEATSCAN_EXPECTS(1 <= window && window <= kMaxPeakWindow, "mark_window_peaks: bad window");

@@ -11,9 +11,9 @@ __device__ Real warp_maximum(Real value) {
   return value;
 }
 
-// A warp looks at 32 neighbouring positions. Only the largest of their 32 centres can be a peak (they lie in one another's
-// windows, unless the window is shorter), so the warp's lanes share out that one window, or one each of equal values. The
-// neighbours' samples come from the first-level cache. The ballot of the peaks is a word of the result.
+// A warp looks at 32 neighbouring positions. Only the largest of their 32 centres can be a peak (they lie in one
+// another's windows, unless the window is shorter), so the warp's lanes share out that one window, or one each of equal
+// values. The neighbours' samples come from the first-level cache. The ballot of the peaks is a word of the result.
 template <class Real>
 __global__ void mark_window_peaks_kernel(const Real* __restrict__ x, std::int64_t positions, int window,
                                          std::uint32_t* __restrict__ words) {
@@ -45,7 +45,8 @@ void mark_window_peaks(Cuda& cuda, std::span<const Real> x, int window, std::spa
   BEATSCAN_EXPECTS(static_cast<std::int64_t>(words.size()) == words_for(positions),
                    "mark_window_peaks: words do not fit the positions");
   if (positions == 0) return;
-  mark_window_peaks_kernel<<<blocks_for(positions), kBlock, 0, cuda.stream()>>>(x.data(), positions, window, words.data());
+  mark_window_peaks_kernel<<<blocks_for(positions), kBlock, 0, cuda.stream()>>>(x.data(), positions, window,
+                                                                                words.data());
   check_launch();
 }
 

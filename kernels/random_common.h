@@ -18,7 +18,8 @@ struct NormalPair {
 
 BEATSCAN_HOST_DEVICE inline NormalPair normal_pair(RandomKey key, std::int64_t i) {
   const PhiloxWords words = random_words(key, i);
-  const float uniform = (static_cast<float>(words.word[0] >> 8) + 0.5f) * 0x1p-24f;  // above 0, so that its logarithm is finite
+  const float uniform =
+      (static_cast<float>(words.word[0] >> 8) + 0.5f) * 0x1p-24f;  // above 0, so that its logarithm is finite
   const float angle = static_cast<float>(words.word[1] >> 8) * (6.283185307179586f * 0x1p-24f);
   const float radius = sqrtf(-2.0f * logf(uniform));
   return {radius * cosf(angle), radius * sinf(angle)};

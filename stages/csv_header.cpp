@@ -28,10 +28,12 @@ void reject_foreign_formats(const InputFile& file, std::string_view head) {
   struct Signature {
     std::string_view bytes, name;
   };
-  static constexpr std::array kSignatures = {
-      Signature{"\x1f\x8b"sv, "gzip-compressed; unpack it first"}, Signature{"\x28\xb5\x2f\xfd"sv, "zstd-compressed; unpack it first"},
-      Signature{"PK\x03\x04"sv, "a zip archive; unpack it first"}, Signature{"PAR1"sv, "a Parquet file; export it as CSV"},
-      Signature{"\xff\xfe"sv, "UTF-16 text; save it as UTF-8"},    Signature{"\xfe\xff"sv, "UTF-16 text; save it as UTF-8"}};
+  static constexpr std::array kSignatures = {Signature{"\x1f\x8b"sv, "gzip-compressed; unpack it first"},
+                                             Signature{"\x28\xb5\x2f\xfd"sv, "zstd-compressed; unpack it first"},
+                                             Signature{"PK\x03\x04"sv, "a zip archive; unpack it first"},
+                                             Signature{"PAR1"sv, "a Parquet file; export it as CSV"},
+                                             Signature{"\xff\xfe"sv, "UTF-16 text; save it as UTF-8"},
+                                             Signature{"\xfe\xff"sv, "UTF-16 text; save it as UTF-8"}};
   for (const auto& [bytes, name] : kSignatures)
     if (head.starts_with(bytes)) fail(file, "this is " + std::string(name));
   if (head.find('\0') != head.npos)
@@ -85,9 +87,10 @@ bool is_position(const std::string& column) {
 
 bool named_like_a_time(std::string name) {
   std::ranges::transform(name, name.begin(), decimal::lower);
-  static constexpr std::array kNames = {"",     "t",        "time",    "time_s",    "time_ms", "seconds",    "sec",
-                                        "ms",   "elapsed",  "date",    "datetime",  "index",   "sample",     "samples",
-                                        "time [s]", "time (s)", "timestamp", "sample_index", "sample #", "'elapsed time'"};
+  static constexpr std::array kNames = {"",         "t",         "time",         "time_s",   "time_ms",
+                                        "seconds",  "sec",       "ms",           "elapsed",  "date",
+                                        "datetime", "index",     "sample",       "samples",  "time [s]",
+                                        "time (s)", "timestamp", "sample_index", "sample #", "'elapsed time'"};
   return std::ranges::find(kNames, name) != kNames.end();
 }
 
@@ -116,8 +119,8 @@ int chosen_column(const InputFile& file, const CsvHeader& header, const std::str
     return position_of_name(file, header, column);
   if (is_position(column)) {
     if (std::stoi(column) < columns) return std::stoi(column);
-    fail(file, "line 1: no column at position " + column + ": the file has " + std::to_string(columns) +
-                   ", counted from 0");
+    fail(file,
+         "line 1: no column at position " + column + ": the file has " + std::to_string(columns) + ", counted from 0");
   }
   if (!column.empty() && !header.has_header)
     fail(file, "line 1: no header, so no column '" + column + "'; choose by position: --set ingest.column=0");
@@ -177,9 +180,11 @@ CsvHeader read_csv_header(const InputFile& file, const CsvOptions& options) {
   // The row is data if the cell that would be read is a value: by position if one is given, else if any is a number (a
   // time may be text) or all are missing.
   const bool by_position = is_position(options.column) && std::stoul(options.column) < header.columns.size();
-  header.has_header = by_position ? !is_value(header.columns[std::stoul(options.column)])
-                                  : std::ranges::none_of(header.columns, [](const auto& cell) { return kind_of(cell) == CellKind::number; }) &&
-                                        !std::ranges::all_of(header.columns, is_value);
+  header.has_header =
+      by_position
+          ? !is_value(header.columns[std::stoul(options.column)])
+          : std::ranges::none_of(header.columns, [](const auto& cell) { return kind_of(cell) == CellKind::number; }) &&
+                !std::ranges::all_of(header.columns, is_value);
   if (header.has_header) {
     header.data_offset += static_cast<std::int64_t>(line_end == head.npos ? line.size() : line_end + 1);
     header.first_line = 2;

@@ -20,16 +20,19 @@ Rows<Context> embed_beats(Context& context, const Recording<Context>& recording,
   rows.count = rows.kept.size();
   if (rows.count == 0)
     throw Error(Status::unanalysable, "no beats: none of " + std::to_string(candidates) + " candidates is " +
-                                          std::to_string(limits.min_samples) + " to " + std::to_string(limits.max_samples) +
+                                          std::to_string(limits.min_samples) + " to " +
+                                          std::to_string(limits.max_samples) +
                                           " samples long (is the sampling rate right?)");
   rows.values = Buffer<float, Context>(context, rows.count * rows.points);
   embed_rows(context, recording.samples, beats.starts, rows.kept, step, rows.points, rows.values);
   return rows;
 }
 
-template Rows<Cpu> embed_beats(Cpu&, const Recording<Cpu>&, const Beats<Cpu>&, const EmbedOptions&, std::optional<double>);
+template Rows<Cpu> embed_beats(Cpu&, const Recording<Cpu>&, const Beats<Cpu>&, const EmbedOptions&,
+                               std::optional<double>);
 #ifdef BEATSCAN_WITH_CUDA
-template Rows<Cuda> embed_beats(Cuda&, const Recording<Cuda>&, const Beats<Cuda>&, const EmbedOptions&, std::optional<double>);
+template Rows<Cuda> embed_beats(Cuda&, const Recording<Cuda>&, const Beats<Cuda>&, const EmbedOptions&,
+                                std::optional<double>);
 #endif
 
 }  // namespace beatscan

@@ -14,17 +14,21 @@ Response<Real, Context> ricker_response(Context& context, std::span<const float>
     throw Error(Status::usage, "filter.width: " + std::to_string(width) + " samples are more than the " +
                                    std::to_string(kMaxTaps) + " supported");
   if (std::ssize(signal) < width)
-    throw Error(Status::unanalysable, "too short: " + std::to_string(signal.size()) + " samples, and the wavelet alone has " +
-                                          std::to_string(width));
+    throw Error(Status::unanalysable, "too short: " + std::to_string(signal.size()) +
+                                          " samples, and the wavelet alone has " + std::to_string(width));
   const auto wavelet = ricker_wavelet(static_cast<int>(width));
   return convolve_circular<Real>(context, signal, wavelet, options.centred ? static_cast<int>(width / 2) : 0);
 }
 
-template Response<float, Cpu> ricker_response(Cpu&, std::span<const float>, const FilterOptions&, std::optional<double>);
-template Response<double, Cpu> ricker_response(Cpu&, std::span<const float>, const FilterOptions&, std::optional<double>);
+template Response<float, Cpu> ricker_response(Cpu&, std::span<const float>, const FilterOptions&,
+                                              std::optional<double>);
+template Response<double, Cpu> ricker_response(Cpu&, std::span<const float>, const FilterOptions&,
+                                               std::optional<double>);
 #ifdef BEATSCAN_WITH_CUDA
-template Response<float, Cuda> ricker_response(Cuda&, std::span<const float>, const FilterOptions&, std::optional<double>);
-template Response<double, Cuda> ricker_response(Cuda&, std::span<const float>, const FilterOptions&, std::optional<double>);
+template Response<float, Cuda> ricker_response(Cuda&, std::span<const float>, const FilterOptions&,
+                                               std::optional<double>);
+template Response<double, Cuda> ricker_response(Cuda&, std::span<const float>, const FilterOptions&,
+                                                std::optional<double>);
 #endif
 
 }  // namespace beatscan

@@ -11,8 +11,8 @@ namespace beatscan {
 enum class Precision { float32, float64 };
 
 struct FilterOptions {
-  Duration width = seconds(0.12);            // of the wavelet, 30 samples at the published pipeline's 250 Hz
-  bool centred = true;                       // a peak of the response lies where the signal's does (the width is then odd)
+  Duration width = seconds(0.12);  // of the wavelet, 30 samples at the published pipeline's 250 Hz
+  bool centred = true;             // a peak of the response lies where the signal's does (the width is then odd)
   Precision precision = Precision::float32;  // of transform and response
 };
 

@@ -12,8 +12,8 @@
 namespace beatscan {
 namespace {
 
-constexpr int kSlots = 4;             // chunks of text in flight
-constexpr int kReaderThreads = 8;     // one alone does not reach the page cache's bandwidth
+constexpr int kSlots = 4;          // chunks of text in flight
+constexpr int kReaderThreads = 8;  // one alone does not reach the page cache's bandwidth
 
 // Samples whose number is known only at the end: room is made from the bytes that are still to come.
 template <class Context>
@@ -51,19 +51,27 @@ class SampleCollector {
 std::string shown(const char* first, const char* last) {
   while (last != first && last[-1] == '\r') --last;
   std::string text(first, std::min(last, first + 40));
-  std::ranges::replace_if(text, [](unsigned char c) { return c < 32 || c == 127; }, '?');
+  std::ranges::replace_if(
+      text, [](unsigned char c) { return c < 32 || c == 127; }, '?');
   return "'" + text + (last - first > 40 ? "…'" : "'");
 }
 
 std::string description(const ParsedRow& row, const CsvLayout& layout) {
-  const std::string counts = std::to_string(row.cells) + " cells where the first line has " + std::to_string(layout.columns);
+  const std::string counts =
+      std::to_string(row.cells) + " cells where the first line has " + std::to_string(layout.columns);
   switch (row.fault) {
-    case RowFault::not_a_number: return shown(row.first, row.last) + " is not a number";
-    case RowFault::out_of_range: return shown(row.first, row.last) + " is out of float32's range";
-    case RowFault::too_few_cells: return counts;
-    case RowFault::too_many_cells: return counts;
-    case RowFault::open_quote: return "a quote is not closed before the line ends: " + shown(row.first, row.last);
-    case RowFault::none: break;
+    case RowFault::not_a_number:
+      return shown(row.first, row.last) + " is not a number";
+    case RowFault::out_of_range:
+      return shown(row.first, row.last) + " is out of float32's range";
+    case RowFault::too_few_cells:
+      return counts;
+    case RowFault::too_many_cells:
+      return counts;
+    case RowFault::open_quote:
+      return "a quote is not closed before the line ends: " + shown(row.first, row.last);
+    case RowFault::none:
+      break;
   }
   return "internal error: this row is good";
 }

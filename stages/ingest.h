@@ -13,15 +13,15 @@
 namespace beatscan {
 
 struct IngestOptions {
-  std::string column;                     // see CsvOptions
-  std::string delimiter;                  // see CsvOptions
-  std::optional<double> sample_rate_hz;   // a CSV does not tell it
-  std::int64_t chunk_bytes = 4 << 20;     // text that is read, copied and parsed at a time; the longest line
+  std::string column;                    // see CsvOptions
+  std::string delimiter;                 // see CsvOptions
+  std::optional<double> sample_rate_hz;  // a CSV does not tell it
+  std::int64_t chunk_bytes = 4 << 20;    // text that is read, copied and parsed at a time; the longest line
 };
 
 template <class Context>
 struct Recording {
-  Buffer<float, Context> samples;  // [N] finite: gaps are bridged by straight lines (gaps.h)
+  Buffer<float, Context> samples;                       // [N] finite: gaps are bridged by straight lines (gaps.h)
   Buffer<std::int64_t, Context> gap_firsts, gap_lasts;  // [G] first and last missing sample of each gap
   std::int64_t missing = 0;                             // samples without a value
   ValueRange range{};                                   // of the samples, in the input's unit

@@ -43,7 +43,8 @@ BeatScores score_beats(const RowScores& rows, const std::vector<std::uint8_t>& i
   BEATSCAN_EXPECTS(!training.empty(), "score_beats: no training beats");
   const double median = quantile(training, 0.5);
   for (double& value : training) value = std::abs(value - median);
-  const double scale = std::max(1.4826 * quantile(training, 0.5), 1e-6);  // all alike: a tiny scale, never a division by 0
+  const double scale =
+      std::max(1.4826 * quantile(training, 0.5), 1e-6);  // all alike: a tiny scale, never a division by 0
 
   std::vector<double> score(count);
   std::ranges::transform(log_loss, score.begin(), [&](double value) { return (value - median) / scale; });
@@ -63,7 +64,8 @@ BeatScores score_beats(const RowScores& rows, const std::vector<std::uint8_t>& i
 
 ModelDiagnosis diagnose(const RowScores& rows, const VaeTraining& training, int latents) {
   const bool any_test = std::ranges::count(training.in_train, 0) > 0;
-  ModelDiagnosis diagnosis{.latent_variance = std::vector<double>(latents), .mean_beat_error = training.mean_beat_error};
+  ModelDiagnosis diagnosis{.latent_variance = std::vector<double>(latents),
+                           .mean_beat_error = training.mean_beat_error};
   std::vector<double> sum(latents), sum_of_squares(latents);
   double beats = 0;
   for (std::size_t i = 0; i < training.in_train.size(); ++i) {

@@ -1,8 +1,8 @@
 // stages/score.h — from errors to a ranking, and from a ranking to a decision.
 //
 // A beat's loss is its reconstruction error + kl_weight * KL, as in training but with z = mu. Losses are positive and
-// spread over orders of magnitude, so they are compared on a logarithmic scale, and robustly, because the training beats
-// contain the very beats that are looked for:
+// spread over orders of magnitude, so they are compared on a logarithmic scale, and robustly, because the training
+// beats contain the very beats that are looked for:
 //   score = (log(loss) - median) / (1.4826 MAD)     median and MAD of log(loss) over the training beats
 // A score is thus in standard deviations of the bulk of the training beats. Rule for the threshold:
 //   robust (default)  threshold_deviations
@@ -22,7 +22,7 @@ struct ScoreOptions {
 };
 
 struct BeatScores {
-  std::vector<float> score;        // [B]
+  std::vector<float> score;             // [B]
   std::vector<std::uint8_t> anomalous;  // [B] score > threshold
   double threshold = 0;
   std::int64_t anomalous_count = 0;

@@ -9,7 +9,8 @@
 namespace beatscan {
 
 struct SegmentOptions {
-  Duration window = seconds(0.72);  // a peak is the largest value of a window around it, so beats are half a window apart
+  Duration window =
+      seconds(0.72);  // a peak is the largest value of a window around it, so beats are half a window apart
 };
 
 template <class Context>

@@ -43,7 +43,8 @@ std::optional<Cut> cut_after_last_line(std::span<const char> text, bool final) {
 
 }  // namespace
 
-InputFile::InputFile(const std::filesystem::path& path) : path_(path), descriptor_(open(path.c_str(), O_RDONLY | O_CLOEXEC)) {
+InputFile::InputFile(const std::filesystem::path& path)
+    : path_(path), descriptor_(open(path.c_str(), O_RDONLY | O_CLOEXEC)) {
   if (descriptor_ < 0) throw_unreadable(path, errno);
   struct stat status {};
   const bool known = fstat(descriptor_, &status) == 0;
@@ -107,7 +108,8 @@ void TextReader::read_pieces(std::stop_token stop) try {
     const std::int64_t first = piece % pieces_per_chunk_ * piece_bytes_;
     const std::int64_t size = std::min(piece_bytes_, bytes_of(chunk) - first);  // not positive behind the file's end
     if (size > 0) {
-      const auto target = slot.memory.subspan(headroom_ + static_cast<std::size_t>(first), static_cast<std::size_t>(size));
+      const auto target =
+          slot.memory.subspan(headroom_ + static_cast<std::size_t>(first), static_cast<std::size_t>(size));
       if (file_.read(offset_ + chunk * chunk_bytes_ + first, target) != size)
         throw Error(Status::input, file_.path().string() + ": became shorter while it was read");
     }

@@ -38,8 +38,8 @@ class InputFile {
 // Hands out the text from `offset` on in chunks of whole lines without the last line's end (the form that kernels/csv.h
 // takes). Blank lines at the very end of the file are left out. Memory is the slots, however long the file.
 //
-// Chunk k is read into slot k mod S, behind its first `headroom` bytes, in pieces that any of the threads takes next. The
-// start of a line that the chunk before broke off is put into the headroom when that chunk is handed out.
+// Chunk k is read into slot k mod S, behind its first `headroom` bytes, in pieces that any of the threads takes next.
+// The start of a line that the chunk before broke off is put into the headroom when that chunk is handed out.
 class TextReader {
  public:
   // slots  S >= 2 of one size, more than `headroom`; a line of more than `headroom` bytes may not fit (Status::input)
@@ -48,8 +48,8 @@ class TextReader {
   ~TextReader();
 
   struct Chunk {
-    std::span<const char> text;          // valid until it is released
-    std::int64_t first_byte, end_byte;   // where it starts in the file, and up to where the file is handed out with it
+    std::span<const char> text;         // valid until it is released
+    std::int64_t first_byte, end_byte;  // where it starts in the file, and up to where the file is handed out with it
   };
   // The next chunk, nothing at the end. Throws what reading threw.
   std::optional<Chunk> next();
@@ -73,10 +73,10 @@ class TextReader {
   std::vector<Slot> slots_;
   const std::size_t headroom_;
   std::int64_t chunk_bytes_, piece_bytes_, pieces_per_chunk_, chunks_;
-  std::vector<char> carried_;         // the start of a line whose end is in the next chunk
-  std::int64_t next_chunk_ = 0;       // to be handed out
-  std::deque<std::int64_t> held_;     // handed out, not released
-  std::int64_t known_content_ = -1;   // a byte ahead that is no line end
+  std::vector<char> carried_;        // the start of a line whose end is in the next chunk
+  std::int64_t next_chunk_ = 0;      // to be handed out
+  std::deque<std::int64_t> held_;    // handed out, not released
+  std::int64_t known_content_ = -1;  // a byte ahead that is no line end
 
   std::mutex mutex_;
   std::condition_variable_any changed_;

@@ -1,4 +1,5 @@
-// stages/torch_bridge.h — LibTorch tensors over a context's memory. The one place beside `main` that branches on the device.
+// stages/torch_bridge.h — LibTorch tensors over a context's memory. The one place beside `main` that branches on the
+// device.
 #pragma once
 
 #include <torch/types.h>
@@ -12,7 +13,9 @@
 namespace beatscan {
 
 inline torch::Device torch_device(const Cpu&) { return torch::kCPU; }
-inline torch::Device torch_device(const Cuda& cuda) { return {torch::kCUDA, static_cast<c10::DeviceIndex>(cuda.device())}; }
+inline torch::Device torch_device(const Cuda& cuda) {
+  return {torch::kCUDA, static_cast<c10::DeviceIndex>(cuda.device())};
+}
 
 // While it lives, LibTorch queues its work on the context's stream.
 class TorchScope {
@@ -20,7 +23,8 @@ class TorchScope {
   explicit TorchScope(const Cpu&) {}
 #ifdef BEATSCAN_WITH_CUDA
   explicit TorchScope(const Cuda& cuda) {
-    guard_.emplace(c10::cuda::getStreamFromExternal(cuda.stream(), static_cast<c10::DeviceIndex>(cuda.device())).unwrap());
+    guard_.emplace(
+        c10::cuda::getStreamFromExternal(cuda.stream(), static_cast<c10::DeviceIndex>(cuda.device())).unwrap());
   }
 
  private:

@@ -1,8 +1,8 @@
 // stages/vae.h — the convolutional variational autoencoder of the published pipeline: training, scoring, decoding.
 //
 // The only stage that uses LibTorch, and this header is free of it: vae.cpp loads libbeatscan_vae.so (vae_train.cpp,
-// vae_engine.cpp, vae_score.cpp, vae_module.cpp) when it is first needed. Rows, batches and latents stay in the context's
-// memory: LibTorch works on views of the buffers and takes its own memory out of the same pool.
+// vae_engine.cpp, vae_score.cpp, vae_module.cpp) when it is first needed. Rows, batches and latents stay in the
+// context's memory: LibTorch works on views of the buffers and takes its own memory out of the same pool.
 //
 //   encoder  for each of `channels`: conv1d (kernel 3, padding 1), swish, [1 2 1] blur with stride 2
 //            two heads conv1d -> Z (kernel 3, padding 1), averaged over time: mu, logvar
@@ -96,12 +96,13 @@ VaeResult train_vae(Context&, const Rows<Context>& rows, const VaeOptions& optio
 template <class Context>
 RowScores score_rows(Context&, const VaeModel& model, const Rows<Context>& rows);
 
-// Checks a topology against the row length, and the engine against both; returns the number of parameters. Throws Status::usage.
+// Checks a topology against the row length, and the engine against both; returns the number of parameters. Throws
+// Status::usage.
 std::int64_t check_topology(const VaeOptions& options, std::int64_t row_points);
 
 // LibTorch's OpenMP threads wait for each other every few microseconds. By default they spin: one descheduled thread (a
-// shared or a virtual machine) leaves the others burning its time, and training takes up to 10 times as long. The OpenMP
-// runtime reads this when it is loaded: to be called first thing, before there are other threads (it changes the
+// shared or a virtual machine) leaves the others burning its time, and training takes up to 10 times as long. The
+// OpenMP runtime reads this when it is loaded: to be called first thing, before there are other threads (it changes the
 // environment). What the user has set stays.
 void let_openmp_threads_sleep();
 

@@ -25,13 +25,14 @@ struct Posterior {
   torch::Tensor mu, logvar;  // [beats, Z]
 };
 
-// Parameters by the published names: conv0 .. (encoder, then decoder), convA (mu), convB (logvar), restore, sigma.alpha.
+// Parameters by the published names: conv0 .. (encoder, then decoder), convA (mu), convB (logvar), restore,
+// sigma.alpha.
 class VaeModule : public torch::nn::Module {
  public:
   VaeModule(const VaeOptions& options, std::int64_t row_points);
 
-  Posterior encode(const torch::Tensor& rows);    // [beats, D]
-  torch::Tensor decode(const torch::Tensor& z);   // [beats, Z] -> [beats, D]
+  Posterior encode(const torch::Tensor& rows);   // [beats, D]
+  torch::Tensor decode(const torch::Tensor& z);  // [beats, Z] -> [beats, D]
   std::int64_t row_points() const { return row_points_; }
   std::int64_t latents() const { return latents_; }
 

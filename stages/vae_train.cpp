@@ -29,7 +29,8 @@ void load_parameters(VaeModule& module, const std::vector<NamedArray>& arrays) {
   BEATSCAN_EXPECTS(arrays.size() == parameters.size(), "load_parameters: not the parameters of this topology");
   for (const auto& array : arrays) {
     torch::Tensor* target = parameters.find(array.name);
-    BEATSCAN_EXPECTS(target && target->sizes().vec() == array.shape, "load_parameters: " + array.name + " does not fit");
+    BEATSCAN_EXPECTS(target && target->sizes().vec() == array.shape,
+                     "load_parameters: " + array.name + " does not fit");
     target->copy_(torch::from_blob(const_cast<float*>(array.values.data()), array.shape));
   }
 }
@@ -96,7 +97,10 @@ class Trainer {
     double total = 0;
     for (std::int64_t first = 0; first < beats; first += kEvaluationBatch)
       total += (rows_.index_select(0, test_.slice(0, first, std::min(first + kEvaluationBatch, beats))) - mean)
-                   .square().mean(1).sum().template item<double>();
+                   .square()
+                   .mean(1)
+                   .sum()
+                   .template item<double>();
     return beats > 0 ? total / static_cast<double>(beats) : (train_ - mean).square().mean().template item<double>();
   }
 
@@ -177,7 +181,8 @@ std::string version() { return TORCH_VERSION; }
 const beatscan::VaeLibrary* beatscan_vae_library() {
   using namespace beatscan;
 #ifdef BEATSCAN_WITH_CUDA
-  static constexpr VaeLibrary kLibrary{train<Cpu>, train<Cuda>, score_with_module<Cpu>, score_with_module<Cuda>, parameters, version};
+  static constexpr VaeLibrary kLibrary{train<Cpu>, train<Cuda>, score_with_module<Cpu>, score_with_module<Cuda>,
+                                       parameters, version};
 #else
   static constexpr VaeLibrary kLibrary{train<Cpu>, nullptr, score_with_module<Cpu>, nullptr, parameters, version};
 #endif

@@ -31,7 +31,8 @@ NpyArray<T> read_npy(const std::filesystem::path& path) {
   NpyArray<T> array;
   const std::size_t open = header.find('(');
   const std::string shape = header.substr(open + 1, header.find(')') - open - 1);
-  for (std::size_t i = 0; i < shape.size(); i = shape.find(',', i) == shape.npos ? shape.size() : shape.find(',', i) + 1)
+  for (std::size_t i = 0; i < shape.size();
+       i = shape.find(',', i) == shape.npos ? shape.size() : shape.find(',', i) + 1)
     if (shape.find_first_of("0123456789", i) != shape.npos) array.shape.push_back(std::stoll(shape.substr(i)));
   array.values.resize((bytes.size() - data) / sizeof(T));
   bytes.copy(reinterpret_cast<char*>(array.values.data()), bytes.size() - data, data);

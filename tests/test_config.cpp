@@ -225,8 +225,9 @@ TEST(CheckConfig, SizesThatDoNotFitEachOther) {
   EXPECT_NO_THROW(check_config(load_config("", {"ingest.sample_rate_hz=1000"})));
   expect_error(Status::usage, "filter.width: 12000 samples are more than the 4096 supported",
                [] { check_config(load_config("", {"ingest.sample_rate_hz=100000"})); });
-  expect_error(Status::usage, "embed.min_length: is more than embed.max_length",
-               [] { check_config(load_config("", {"ingest.sample_rate_hz=250", "embed.min_length_s=2"})); });
+  expect_error(Status::usage, "embed.min_length: is more than embed.max_length", [] {
+    check_config(load_config("", {"ingest.sample_rate_hz=250", "embed.min_length_s=2"}));
+  });
   expect_error(Status::usage, "vae.channels", [] { check_config(load_config("", {"vae.channels=[3,6]"})); });
 }
 

@@ -22,7 +22,8 @@ namespace fs = std::filesystem;
 const fs::path kReference = fs::path(BEATSCAN_SOURCE_DIR) / "tests/reference";
 
 fs::path input_of(const std::string& name) {
-  return name == "mitdb_205" ? fs::path(BEATSCAN_SOURCE_DIR) / "data/mitdb_205.csv" : kReference / "inputs" / (name + ".csv");
+  return name == "mitdb_205" ? fs::path(BEATSCAN_SOURCE_DIR) / "data/mitdb_205.csv"
+                             : kReference / "inputs" / (name + ".csv");
 }
 
 nlohmann::json expected_counts(const std::string& name) {
@@ -35,9 +36,11 @@ std::vector<T> expected_array(const std::string& name, const std::string& array)
   return read_npy<T>(kReference / "expected" / name / (array + ".npy")).values;
 }
 
-void expect_close(const std::vector<double>& response, const std::vector<double>& sampled, std::int64_t every, double largest) {
+void expect_close(const std::vector<double>& response, const std::vector<double>& sampled, std::int64_t every,
+                  double largest) {
   ASSERT_EQ(sampled.size(), (response.size() + every - 1) / every);
-  for (std::size_t i = 0; i < sampled.size(); ++i) ASSERT_NEAR(response[i * every], sampled[i], 1e-5 * largest) << "sample " << i * every;
+  for (std::size_t i = 0; i < sampled.size(); ++i)
+    ASSERT_NEAR(response[i * every], sampled[i], 1e-5 * largest) << "sample " << i * every;
 }
 
 template <class Context>
@@ -63,7 +66,8 @@ class Published : public OnBackend<Context> {
     const auto rows = embed_beats(context, recording, beats, seed.embed, {});
     EXPECT_EQ(rows.count, expected["B"]);
     const auto values = to_host(context, rows.values);
-    EXPECT_EQ(sha256_of({reinterpret_cast<const char*>(values.data()), values.size() * sizeof(float)}), expected["embeddings_sha256"]);
+    EXPECT_EQ(sha256_of({reinterpret_cast<const char*>(values.data()), values.size() * sizeof(float)}),
+              expected["embeddings_sha256"]);
     const auto fates = to_host(context, rows.fates);
     EXPECT_EQ(std::ranges::count(fates, Fate::too_short), expected["too_short"]);
     EXPECT_EQ(std::ranges::count(fates, Fate::too_long), expected["too_long"]);
@@ -74,8 +78,9 @@ TYPED_TEST_SUITE(Published, Backends, BackendNames);
 TYPED_TEST(Published, RealRecording) { this->expect_as_published("mitdb_205"); }
 
 TYPED_TEST(Published, SyntheticRecordings) {
-  for (const char* name : {"length_borders", "n12007_prime_fast", "n180_one_window", "n181_two_windows", "n2003_prime", "n359_odd_short",
-                           "n40000_six_decimals", "n4096_power_of_two", "n9999_odd_pause", "wraps_around"})
+  for (const char* name :
+       {"length_borders", "n12007_prime_fast", "n180_one_window", "n181_two_windows", "n2003_prime", "n359_odd_short",
+        "n40000_six_decimals", "n4096_power_of_two", "n9999_odd_pause", "wraps_around"})
     this->expect_as_published(name);
 }
 

@@ -83,13 +83,16 @@ TYPED_TEST(Vae, LossAgreesWithTheReference) {
   EXPECT_LT(relative_error(posterior.mu, stored<double>("mu")), 1e-5);
   EXPECT_LT(relative_error(posterior.logvar, stored<double>("logvar")), 1e-5);
   EXPECT_LT(relative_error(kl_divergence(posterior), stored<double>("kl")), 1e-5);
-  EXPECT_LT(relative_error(reconstruction_error(this->module.decode(posterior.mu), this->x), stored<double>("error_at_mean")), 1e-5);
+  EXPECT_LT(
+      relative_error(reconstruction_error(this->module.decode(posterior.mu), this->x), stored<double>("error_at_mean")),
+      1e-5);
 }
 
 TYPED_TEST(Vae, GradientsAgreeWithTheReference) {
   this->loss().backward();
   for (const auto& parameter : this->module.named_parameters())
-    EXPECT_LT(relative_error(parameter.value().grad(), stored<double>("g." + parameter.key())), 1e-5) << parameter.key();
+    EXPECT_LT(relative_error(parameter.value().grad(), stored<double>("g." + parameter.key())), 1e-5)
+        << parameter.key();
 }
 
 TYPED_TEST(Vae, AdamAgreesWithTheReference) {
@@ -114,7 +117,8 @@ class Training : public OnBackend<Context> {
   Rows<Context> seed_rows() {
     const Config seed = load_config("seed", {});
     auto& context = this->context();
-    const auto recording = ingest(context, InputFile(fs::path(BEATSCAN_SOURCE_DIR) / "data/mitdb_205.csv"), seed.ingest);
+    const auto recording =
+        ingest(context, InputFile(fs::path(BEATSCAN_SOURCE_DIR) / "data/mitdb_205.csv"), seed.ingest);
     const auto response = ricker_response<double>(context, recording.samples.span(), seed.filter, {});
     const auto beats = find_beats(context, response.span(), seed.segment, {});
     return embed_beats(context, recording, beats, seed.embed, {});
@@ -126,8 +130,8 @@ class Training : public OnBackend<Context> {
 };
 TYPED_TEST_SUITE(Training, Backends, BackendNames);
 
-// The weights decide the curve: the reference's own runs from one set of weights with other splits, orders and noise lie
-// within 1.6 % of each other.
+// The weights decide the curve: the reference's own runs from one set of weights with other splits, orders and noise
+// lie within 1.6 % of each other.
 TYPED_TEST(Training, FollowsTheReferenceFromTheSameWeights) {
   const auto rows = this->seed_rows();
   const auto curves = this->reference_curves();
@@ -139,13 +143,14 @@ TYPED_TEST(Training, FollowsTheReferenceFromTheSameWeights) {
     const std::vector<double> reference = (*expected)["train_loss_per_beat"];
     ASSERT_EQ(result.training.loss_per_epoch.size(), reference.size());
     for (std::size_t epoch = 0; epoch < reference.size(); ++epoch)
-      EXPECT_NEAR(result.training.loss_per_epoch[epoch] / reference[epoch], 1, 0.04) << "run " << run << ", epoch " << epoch;
+      EXPECT_NEAR(result.training.loss_per_epoch[epoch] / reference[epoch], 1, 0.04)
+          << "run " << run << ", epoch " << epoch;
   }
 }
 
-// With LibTorch's initialisation of the default seed: inside the spread of the reference's five runs. (The initial weights
-// decide the curve, and only a third of PyTorch's own runs stay inside the spread of five others in every epoch. The
-// default seed is one that does.)
+// With LibTorch's initialisation of the default seed: inside the spread of the reference's five runs. (The initial
+// weights decide the curve, and only a third of PyTorch's own runs stay inside the spread of five others in every
+// epoch. The default seed is one that does.)
 TYPED_TEST(Training, CurveLiesWithinTheSpreadOverSeeds) {
   const auto result = train_vae(this->context(), this->seed_rows(), VaeOptions{}, {Config{}.seed, {}});
   const auto spread = this->reference_curves()["spread_of_five"];
@@ -159,11 +164,13 @@ TYPED_TEST(Training, RepeatsItselfBitForBit) {
   const auto rows = this->seed_rows();
   VaeOptions options;
   options.epochs = 3;
-  const auto first = train_vae(this->context(), rows, options, {5, {}}), second = train_vae(this->context(), rows, options, {5, {}});
+  const auto first = train_vae(this->context(), rows, options, {5, {}}),
+             second = train_vae(this->context(), rows, options, {5, {}});
   EXPECT_EQ(first.training.loss_per_epoch, second.training.loss_per_epoch);
   EXPECT_EQ(first.training.generated, second.training.generated);
   EXPECT_EQ(first.training.in_train, second.training.in_train);
-  EXPECT_EQ(score_rows(this->context(), first.model, rows).latents, score_rows(this->context(), second.model, rows).latents);
+  EXPECT_EQ(score_rows(this->context(), first.model, rows).latents,
+            score_rows(this->context(), second.model, rows).latents);
   const auto a = first.model.parameters(), b = second.model.parameters();
   ASSERT_EQ(a.size(), b.size());
   for (std::size_t i = 0; i < a.size(); ++i) EXPECT_EQ(a[i].values, b[i].values) << a[i].name;
@@ -177,7 +184,8 @@ TYPED_TEST(Training, EnginesAgree) {
   fused.engine = VaeEngine::fused;
   autograd.engine = VaeEngine::autograd;
   fused.batch_beats = autograd.batch_beats = 300;  // several steps an epoch, and a smaller last batch
-  const auto a = train_vae(this->context(), rows, fused, {5, {}}), b = train_vae(this->context(), rows, autograd, {5, {}});
+  const auto a = train_vae(this->context(), rows, fused, {5, {}}),
+             b = train_vae(this->context(), rows, autograd, {5, {}});
   for (int epoch = 0; epoch < 5; ++epoch)
     EXPECT_NEAR(a.training.loss_per_epoch[epoch] / b.training.loss_per_epoch[epoch], 1, 1e-3) << epoch;
   EXPECT_NEAR(a.training.test_loss / b.training.test_loss, 1, 1e-3);
