@@ -73,8 +73,8 @@ int generate_command(const CommonOptions& common, GenerateOptions options, const
   if (common.sample_rate_hz) options.sample_rate_hz = *common.sample_rate_hz;
   if (common.seed) options.seed = *common.seed;
   const GenerateResult result = generate(Cpu(), options, out, common.force);
-  log.info(out.string() + ": " + std::to_string(options.samples) + " samples at " + Json(options.sample_rate_hz).dump() + " Hz, " + std::to_string(result.bytes) +
-           " bytes");
+  log.info(out.string() + ": " + std::to_string(options.samples) + " samples at " +
+           Json(options.sample_rate_hz).dump() + " Hz, " + std::to_string(result.bytes) + " bytes");
   log.info(result.truth_path.string() + ": " + std::to_string(result.beats) + " beats, " +
            std::to_string(result.abnormal_beats) + " abnormal");
   return 0;

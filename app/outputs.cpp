@@ -268,7 +268,8 @@ void write_result(OutputFolder& folder, const RunResult& result, const Config& c
 std::string summary_text(const RunResult& result, const std::filesystem::path& folder, const Json& evaluation) {
   const auto& d = result.diagnosis;
   const auto dropped = std::ssize(result.starts) - std::ssize(result.kept);
-  std::string text = result.input.string() + ": " + std::to_string(result.samples) + " samples of '" + result.column + "'";
+  std::string text =
+      result.input.string() + ": " + std::to_string(result.samples) + " samples of '" + result.column + "'";
   if (result.sample_rate_hz)
     text += " at " + compact(*result.sample_rate_hz, 6) + " Hz, " +
             compact(static_cast<double>(result.samples) / *result.sample_rate_hz / 60, 4) + " minutes";
