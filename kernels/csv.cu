@@ -60,8 +60,8 @@ __global__ void fill_row_ends_kernel(const char* __restrict__ text, std::int64_t
 
 // One thread a row. A warp's rows are neighbours in memory, so its byte reads fall into a few cache lines.
 __global__ void parse_column_kernel(const char* __restrict__ text, const std::uint32_t* __restrict__ row_ends,
-                                    std::int64_t rows, CsvLayout layout, float* __restrict__ values,
-                                    CsvFindings* __restrict__ findings) {
+                                    std::int64_t rows, CsvLayout layout, std::int64_t first_row,
+                                    float* __restrict__ values, CsvFindings* __restrict__ findings) {
   const std::int64_t row = global_thread();
   ParsedRow parsed{RowFault::none, false, 0, nullptr, nullptr, 0};
   if (row < rows) {
@@ -74,7 +74,7 @@ __global__ void parse_column_kernel(const char* __restrict__ text, const std::ui
   const unsigned bad = __ballot_sync(~0u, parsed.fault != RowFault::none);
   if ((threadIdx.x & 31) != 0) return;
   auto* counters = reinterpret_cast<unsigned long long*>(findings);
-  if (bad) atomicMin(counters, static_cast<unsigned long long>(row + __ffs(bad) - 1));
+  if (bad) atomicMin(counters, static_cast<unsigned long long>(first_row + row + __ffs(bad) - 1));
   if (missing) atomicAdd(counters + 1, static_cast<unsigned long long>(__popc(missing)));
 }
 
@@ -94,11 +94,6 @@ Buffer<std::uint32_t, Cuda> line_end_offsets(Cuda& cuda, std::span<const char> t
 
 }  // namespace
 
-std::int64_t count_rows(Cuda& cuda, std::span<const char> text) {
-  const auto offsets = line_end_offsets(cuda, text);
-  return 1 + static_cast<std::int64_t>(fetch(cuda, offsets.data() + offsets.size() - 1));
-}
-
 void find_row_ends(Cuda& cuda, std::span<const char> text, std::span<std::uint32_t> row_ends) {
   BEATSCAN_EXPECTS(text.size() < (std::uint64_t{1} << 32), "find_row_ends: text of 4 GiB or more");
   BEATSCAN_EXPECTS(!row_ends.empty(), "find_row_ends: row_ends is not [rows]");
@@ -109,19 +104,16 @@ void find_row_ends(Cuda& cuda, std::span<const char> text, std::span<std::uint32
   check_launch();
 }
 
-CsvFindings parse_column(Cuda& cuda, std::span<const char> text, std::span<const std::uint32_t> row_ends,
-                         CsvLayout layout, std::span<float> values) {
+void parse_column(Cuda& cuda, std::span<const char> text, std::span<const std::uint32_t> row_ends, CsvLayout layout,
+                  std::int64_t first_row, std::span<float> values, std::span<CsvFindings> findings) {
   static_assert(sizeof(CsvFindings) == 16, "the kernel counts in two 64-bit words");
   BEATSCAN_EXPECTS(values.size() == row_ends.size(), "parse_column: values and row_ends differ in length");
-  if (values.empty()) return {};
-  const CsvFindings none;
-  Buffer<CsvFindings, Cuda> findings(cuda, 1);
-  copy_bytes(cuda, &none, findings.data(), sizeof(none));
+  BEATSCAN_EXPECTS(findings.size() == 1, "parse_column: findings is not [1]");
+  if (values.empty()) return;
   const auto rows = static_cast<std::int64_t>(values.size());
   parse_column_kernel<<<blocks_for(rows), kBlock, 0, cuda.stream()>>>(text.data(), row_ends.data(), rows, layout,
-                                                                      values.data(), findings.data());
+                                                                      first_row, values.data(), findings.data());
   check_launch();
-  return fetch(cuda, findings.data());
 }
 
 }  // namespace beatscan

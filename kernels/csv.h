@@ -20,7 +20,7 @@ struct CsvLayout {
   int columns = 1;  // cells that every row must have
 };
 
-// What a text held beside numbers. `first_bad_row` counts from 0 in the text.
+// What texts held beside numbers.
 struct CsvFindings {
   static constexpr std::int64_t kNone = std::numeric_limits<std::int64_t>::max();
   std::int64_t first_bad_row = kNone;
@@ -71,9 +71,8 @@ BEATSCAN_HOST_DEVICE inline ParsedRow parse_row(const char* first, const char* l
   return {fault, cell.kind == CellKind::missing, cell.value, cell_first, cell_last, cells};
 }
 
-// Rows of the text (1 for an empty one). Waits for the answer.
-std::int64_t count_rows(Cpu&, std::span<const char> text);
-std::int64_t count_rows(Cuda&, std::span<const char> text);
+// The '\n' of a text on the host; on the calling thread.
+std::int64_t count_line_ends(std::span<const char> text);
 
 // Where each row ends.
 //   text      less than 2^32 bytes
@@ -81,12 +80,14 @@ std::int64_t count_rows(Cuda&, std::span<const char> text);
 void find_row_ends(Cpu&, std::span<const char> text, std::span<std::uint32_t> row_ends);
 void find_row_ends(Cuda&, std::span<const char> text, std::span<std::uint32_t> row_ends);
 
-// The values of one column. Waits for the answer.
-//   row_ends  [rows] as above
-//   values    [rows] NaN where a value is missing or the row is bad
-CsvFindings parse_column(Cpu&, std::span<const char> text, std::span<const std::uint32_t> row_ends, CsvLayout layout,
-                         std::span<float> values);
-CsvFindings parse_column(Cuda&, std::span<const char> text, std::span<const std::uint32_t> row_ends, CsvLayout layout,
-                         std::span<float> values);
+// The values of one column.
+//   row_ends   [rows] as above
+//   first_row  the number of the text's first row, where `findings` counts from
+//   values     [rows] NaN where a value is missing or the row is bad
+//   findings   [1] what was found is added to it
+void parse_column(Cpu&, std::span<const char> text, std::span<const std::uint32_t> row_ends, CsvLayout layout,
+                  std::int64_t first_row, std::span<float> values, std::span<CsvFindings> findings);
+void parse_column(Cuda&, std::span<const char> text, std::span<const std::uint32_t> row_ends, CsvLayout layout,
+                  std::int64_t first_row, std::span<float> values, std::span<CsvFindings> findings);
 
 }  // namespace beatscan

@@ -41,6 +41,7 @@ void Upload<Cuda>::start(std::span<const char> text) {
 std::span<const char> Upload<Cuda>::finish() {
   BEATSCAN_EXPECTS(finished_ < started_, "Upload: nothing was started");
   const Piece& piece = pieces_[finished_++ % 2];
+  BEATSCAN_CUDA_CHECK(cudaEventSynchronize(piece.copied));
   BEATSCAN_CUDA_CHECK(cudaStreamWaitEvent(cuda_.stream(), piece.copied));
   return piece.memory.span().first(static_cast<std::size_t>(piece.size));
 }

@@ -10,9 +10,9 @@
 
 namespace beatscan {
 
-// start(k), start(k + 1), finish() -> k, start(k + 2), finish() -> k + 1, ...: at most two pieces are under way, and a
-// piece handed out is valid until the start() after the next. Host memory must stay as it is until its piece is handed
-// out and the context has been synchronised.
+// start(k), start(k + 1), finish() -> k, start(k + 2), finish() -> k + 1, ...: at most two pieces are under way. A
+// piece handed out is in the context's memory, for work that is queued before the start() after the next; its host
+// memory may then be used again (on Cpu it is the same memory).
 template <class Context>
 class Upload;
 

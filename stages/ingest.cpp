@@ -1,6 +1,7 @@
 #include "stages/ingest.h"
 
 #include <algorithm>
+#include <exception>
 #include <string>
 #include <vector>
 
@@ -76,17 +77,38 @@ std::string description(const ParsedRow& row, const CsvLayout& layout) {
   return "internal error: this row is good";
 }
 
-// Names line and byte of a bad row, from the text on the host.
-[[noreturn]] void throw_bad_row(const InputFile& file, const CsvHeader& header, std::span<const char> text,
-                                std::int64_t text_offset, std::int64_t row, std::int64_t rows_before) {
-  const char* first = text.data();
-  const char* const end = first + text.size();
-  for (std::int64_t i = 0; i < row; ++i) first = std::find(first, end, '\n') + 1;
-  const ParsedRow parsed = parse_row(first, std::find(first, end, '\n'), header.layout);
-  throw Error(Status::input, file.path().string() + ":" + std::to_string(header.first_line + rows_before + row) +
-                                 ": byte " + std::to_string(text_offset + (parsed.first - text.data())) + ": " +
-                                 description(parsed, header.layout));
-}
+// The rows that were handed to the context, chunk by chunk: where a bad one is found again.
+class ChunkList {
+ public:
+  explicit ChunkList(const InputFile& file) : file_(file) {}
+  void add(const TextReader::Chunk& chunk, std::int64_t first_row) {
+    chunks_.push_back({first_row, chunk.first_byte, chunk.first_byte + std::ssize(chunk.text)});
+  }
+
+  // Names line and byte of a bad row, from the file.
+  [[noreturn]] void throw_bad_row(const CsvHeader& header, std::int64_t row) const {
+    const auto after = std::ranges::upper_bound(chunks_, row, {}, &Chunk::first_row);
+    const Chunk& chunk = *std::prev(after);
+    std::vector<char> text(static_cast<std::size_t>(chunk.end_byte - chunk.first_byte));
+    text.resize(static_cast<std::size_t>(file_.read(chunk.first_byte, text)));
+    const char *first = text.data(), *end = first + text.size();
+    for (std::int64_t i = chunk.first_row; i < row && first < end; ++i) first = std::find(first, end, '\n') + 1;
+    if (first > end) throw Error(Status::input, file_.path().string() + ": changed while it was read");
+    const ParsedRow parsed = parse_row(first, std::find(first, end, '\n'), header.layout);
+    if (parsed.fault == RowFault::none)
+      throw Error(Status::input, file_.path().string() + ": changed while it was read");
+    throw Error(Status::input, file_.path().string() + ":" + std::to_string(header.first_line + row) + ": byte " +
+                                   std::to_string(chunk.first_byte + (parsed.first - text.data())) + ": " +
+                                   description(parsed, header.layout));
+  }
+
+ private:
+  struct Chunk {
+    std::int64_t first_row, first_byte, end_byte;
+  };
+  const InputFile& file_;
+  std::vector<Chunk> chunks_;
+};
 
 template <class Context>
 void find_and_bridge_gaps(Context& context, Recording<Context>& recording) {
@@ -97,6 +119,59 @@ void find_and_bridge_gaps(Context& context, Recording<Context>& recording) {
   bridge_gaps(context, recording.samples, recording.gap_firsts, recording.gap_lasts);
 }
 
+// Page-locked memory for chunks on their way, as TextReader takes it.
+template <class Context>
+std::vector<std::span<char>> text_slots(Context& context, std::int64_t slot_bytes) {
+  const auto staging = context.staging(static_cast<std::size_t>(kSlots * slot_bytes));
+  std::vector<std::span<char>> slots;
+  for (int i = 0; i < kSlots; ++i)
+    slots.push_back(staging.subspan(static_cast<std::size_t>(i * slot_bytes), static_cast<std::size_t>(slot_bytes)));
+  return slots;
+}
+
+// Chunks of text to samples. On Cuda work is queued and not waited for; faults are looked for now and then.
+template <class Context>
+class ColumnParser {
+ public:
+  ColumnParser(Context& context, const InputFile& file, const CsvHeader& header)
+      : context_(context),
+        file_(file),
+        header_(header),
+        collector_(context),
+        chunks_(file),
+        findings_(from_host(context, std::vector<CsvFindings>(1))) {}
+
+  // text: the chunk's in the context's memory
+  void parse(const TextReader::Chunk& chunk, std::span<const char> text) {
+    const std::int64_t first_row = collector_.size();
+    chunks_.add(chunk, first_row);
+    Buffer<std::uint32_t, Context> row_ends(context_, chunk.rows);
+    find_row_ends(context_, text, row_ends);
+    const double share = static_cast<double>(chunk.end_byte) / static_cast<double>(file_.size());
+    parse_column(context_, text, row_ends, header_.layout, first_row, collector_.extend(chunk.rows, share), findings_);
+    if (++parsed_ % kChunksBetweenChecks == 0) missing();
+  }
+
+  // Samples without a value so far; throws where a row was bad.
+  std::int64_t missing() {
+    const CsvFindings found = to_host(context_, findings_)[0];
+    if (found.first_bad_row != CsvFindings::kNone) chunks_.throw_bad_row(header_, found.first_bad_row);
+    return found.missing;
+  }
+
+  Buffer<float, Context> take() { return collector_.take(); }
+
+ private:
+  static constexpr std::int64_t kChunksBetweenChecks = 32;  // so that a bad line ends the reading of a long file early
+  Context& context_;
+  const InputFile& file_;
+  const CsvHeader& header_;
+  SampleCollector<Context> collector_;
+  ChunkList chunks_;
+  Buffer<CsvFindings, Context> findings_;
+  std::int64_t parsed_ = 0;
+};
+
 // The file's bytes to samples, chunk by chunk. The next chunk is being read, and copied, while one is parsed.
 template <class Context>
 void read_samples(Context& context, const InputFile& file, const IngestOptions& options, const BytesReport& on_bytes,
@@ -104,34 +179,32 @@ void read_samples(Context& context, const InputFile& file, const IngestOptions& 
   const CsvHeader& header = recording.header;
   const std::int64_t chunk_bytes = std::min(options.chunk_bytes, std::max<std::int64_t>(file.size(), 1));
   const std::int64_t headroom = chunk_bytes;  // so that every line of up to chunk_bytes fits, wherever it lies
-  const std::int64_t slot_bytes = headroom + chunk_bytes;
-  const auto staging = context.staging(static_cast<std::size_t>(kSlots * slot_bytes));
-  std::vector<std::span<char>> slots;
-  for (int i = 0; i < kSlots; ++i)
-    slots.push_back(staging.subspan(static_cast<std::size_t>(i * slot_bytes), static_cast<std::size_t>(slot_bytes)));
-
-  Upload<Context> upload(context, slot_bytes);
-  SampleCollector<Context> collector(context);
-  TextReader reader(file, header.data_offset, std::move(slots), static_cast<std::size_t>(headroom), kReaderThreads);
-  auto chunk = reader.next();
+  TextReader reader(file, header.data_offset, text_slots(context, headroom + chunk_bytes),
+                    static_cast<std::size_t>(headroom), kReaderThreads);
+  Upload<Context> upload(context, headroom + chunk_bytes);
+  ColumnParser<Context> parser(context, file, header);
+  std::exception_ptr reading_error;  // put off: a bad row further up is what has to be named
+  const auto next_chunk = [&]() -> std::optional<TextReader::Chunk> {
+    try {
+      return reader.next();
+    } catch (const Error&) {
+      reading_error = std::current_exception();
+      return std::nullopt;
+    }
+  };
+  auto chunk = next_chunk();
   if (chunk) upload.start(chunk->text);
   while (chunk) {
-    const auto following = reader.next();
+    const auto following = next_chunk();
     if (following) upload.start(following->text);
-    const auto text = upload.finish();
-    const std::int64_t rows = count_rows(context, text), rows_before = collector.size();
-    Buffer<std::uint32_t, Context> row_ends(context, rows);
-    find_row_ends(context, text, row_ends);
-    const auto values = collector.extend(rows, static_cast<double>(chunk->end_byte) / static_cast<double>(file.size()));
-    const CsvFindings findings = parse_column(context, text, row_ends.span(), header.layout, values);
-    if (findings.first_bad_row != CsvFindings::kNone)
-      throw_bad_row(file, header, chunk->text, chunk->first_byte, findings.first_bad_row, rows_before);
-    recording.missing += findings.missing;
+    parser.parse(*chunk, upload.finish());
     if (on_bytes) on_bytes(chunk->end_byte, file.size());
     reader.release();
     chunk = following;
   }
-  recording.samples = collector.take();
+  recording.missing = parser.missing();
+  if (reading_error) std::rethrow_exception(reading_error);
+  recording.samples = parser.take();
 }
 
 }  // namespace

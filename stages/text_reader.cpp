@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "kernels/check.h"
+#include "kernels/csv.h"
 
 namespace beatscan {
 namespace {
@@ -107,13 +108,16 @@ void TextReader::read_pieces(std::stop_token stop) try {
     auto& slot = slots_[chunk % std::ssize(slots_)];
     const std::int64_t first = piece % pieces_per_chunk_ * piece_bytes_;
     const std::int64_t size = std::min(piece_bytes_, bytes_of(chunk) - first);  // not positive behind the file's end
+    std::int64_t line_ends = 0;
     if (size > 0) {
       const auto target =
           slot.memory.subspan(headroom_ + static_cast<std::size_t>(first), static_cast<std::size_t>(size));
       if (file_.read(offset_ + chunk * chunk_bytes_ + first, target) != size)
         throw Error(Status::input, file_.path().string() + ": became shorter while it was read");
+      line_ends = count_line_ends(target);
     }
     lock.lock();
+    slot.line_ends += line_ends;
     if (++slot.pieces_read == pieces_per_chunk_) changed_.notify_all();
   }
 } catch (...) {
@@ -122,21 +126,22 @@ void TextReader::read_pieces(std::stop_token stop) try {
   changed_.notify_all();
 }
 
-void TextReader::wait_until_read(std::int64_t chunk) {
+std::int64_t TextReader::wait_until_read(std::int64_t chunk) {
   auto& slot = slots_[chunk % std::ssize(slots_)];
   std::unique_lock lock(mutex_);
   changed_.wait(lock, [&] { return slot.pieces_read == pieces_per_chunk_ || error_; });
   if (error_) std::rethrow_exception(error_);
   slot.pieces_read = 0;
+  return std::exchange(slot.line_ends, 0);
 }
 
 std::optional<TextReader::Chunk> TextReader::next() {
   while (next_chunk_ < chunks_) {
     const std::int64_t chunk = next_chunk_++;
     BEATSCAN_EXPECTS(std::ssize(held_) < std::ssize(slots_), "TextReader: all slots are held");
-    wait_until_read(chunk);
+    const std::int64_t line_ends = wait_until_read(chunk);
     held_.push_back(chunk);
-    if (const auto text = cut(chunk)) return text;
+    if (const auto text = cut(chunk, line_ends)) return text;
     // Nothing but a piece of a line, carried on: the slot is free as soon as those handed out before it are.
     std::erase(held_, chunk);
     if (held_.empty()) release_up_to(chunk + 1);
@@ -144,7 +149,7 @@ std::optional<TextReader::Chunk> TextReader::next() {
   return std::nullopt;
 }
 
-std::optional<TextReader::Chunk> TextReader::cut(std::int64_t chunk) {
+std::optional<TextReader::Chunk> TextReader::cut(std::int64_t chunk, std::int64_t line_ends) {
   const bool last = chunk + 1 == chunks_;
   const std::int64_t end_of_chunk = offset_ + chunk * chunk_bytes_ + bytes_of(chunk);
   const std::size_t start = headroom_ - carried_.size();
@@ -161,7 +166,9 @@ std::optional<TextReader::Chunk> TextReader::cut(std::int64_t chunk) {
   carried_.assign(rest.begin(), rest.end());
   if (final) next_chunk_ = chunks_;
   if (where.next == 0 || (where.end == 0 && final)) return std::nullopt;
-  return Chunk{text.first(where.end), end_of_chunk - std::ssize(text), end_of_chunk - std::ssize(rest)};
+  // Each line end that is handed out ends a row; the file's last row may lack one, or have several blank lines behind.
+  const std::int64_t rows = final ? line_ends - count_line_ends(text.subspan(where.end)) + 1 : line_ends;
+  return Chunk{text.first(where.end), end_of_chunk - std::ssize(text), end_of_chunk - std::ssize(rest), rows};
 }
 
 void TextReader::release() {

@@ -39,7 +39,8 @@ class InputFile {
 // takes). Blank lines at the very end of the file are left out. Memory is the slots, however long the file.
 //
 // Chunk k is read into slot k mod S, behind its first `headroom` bytes, in pieces that any of the threads takes next.
-// The start of a line that the chunk before broke off is put into the headroom when that chunk is handed out.
+// The start of a line that the chunk before broke off is put into the headroom when that chunk is handed out. The
+// threads count the lines while the text is still in their caches.
 class TextReader {
  public:
   // slots  S >= 2 of one size, more than `headroom`; a line of more than `headroom` bytes may not fit (Status::input)
@@ -50,6 +51,7 @@ class TextReader {
   struct Chunk {
     std::span<const char> text;         // valid until it is released
     std::int64_t first_byte, end_byte;  // where it starts in the file, and up to where the file is handed out with it
+    std::int64_t rows;                  // its lines
   };
   // The next chunk, nothing at the end. Throws what reading threw.
   std::optional<Chunk> next();
@@ -60,10 +62,11 @@ class TextReader {
   struct Slot {
     std::span<char> memory;
     int pieces_read = 0;
+    std::int64_t line_ends = 0;  // in them
   };
   void read_pieces(std::stop_token stop);
-  void wait_until_read(std::int64_t chunk);
-  std::optional<Chunk> cut(std::int64_t chunk);
+  std::int64_t wait_until_read(std::int64_t chunk);  // returns its line ends
+  std::optional<Chunk> cut(std::int64_t chunk, std::int64_t line_ends);
   void release_up_to(std::int64_t chunk);
   std::int64_t bytes_of(std::int64_t chunk) const;
   bool content_follows(std::int64_t position);

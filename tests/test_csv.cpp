@@ -70,12 +70,14 @@ class Csv : public OnBackend<Context> {
   Parsed parse(const std::string& text, CsvLayout layout = {}) {
     auto& context = this->context();
     const auto device_text = from_host(context, std::vector<char>(text.begin(), text.end()));
-    const std::int64_t rows = count_rows(context, device_text);
+    const std::int64_t rows = count_line_ends(text) + 1;
     Buffer<std::uint32_t, Context> row_ends(context, rows);
     find_row_ends(context, device_text, row_ends);
     Buffer<float, Context> values(context, rows);
-    const CsvFindings findings = parse_column(context, device_text, row_ends, layout, values);
-    return {to_host(context, row_ends), bits_of(to_host(context, values)), findings.missing, findings.first_bad_row};
+    auto findings = from_host(context, std::vector<CsvFindings>(1));
+    parse_column(context, device_text, row_ends, layout, 0, values, findings);
+    const CsvFindings found = to_host(context, findings)[0];
+    return {to_host(context, row_ends), bits_of(to_host(context, values)), found.missing, found.first_bad_row};
   }
 };
 TYPED_TEST_SUITE(Csv, Backends, BackendNames);
@@ -149,8 +151,43 @@ TYPED_TEST(Csv, RefusesBadShapes) {
   Buffer<float, TypeParam> values(context, 3);
   expect_error(Status::internal, "row_ends is not [rows]",
                [&] { find_row_ends(context, text, row_ends.span().first(0)); });
-  expect_error(Status::internal, "values and row_ends", [&] { parse_column(context, text, row_ends, {}, values); });
-  EXPECT_NO_THROW(parse_column(context, text, row_ends.span().first(0), {}, values.span().first(0)));
+  auto findings = from_host(context, std::vector<CsvFindings>(2));
+  const auto first = findings.span().first(1);
+  const auto two = values.span().first(2);
+  expect_error(Status::internal, "values and row_ends",
+               [&] { parse_column(context, text, row_ends, {}, 0, values, first); });
+  expect_error(Status::internal, "findings is not [1]",
+               [&] { parse_column(context, text, row_ends, {}, 0, two, findings); });
+  EXPECT_NO_THROW(parse_column(context, text, row_ends.span().first(0), {}, 0, values.span().first(0), first));
+}
+
+TEST(CountLineEnds, MatchesStandardCount) {
+  std::mt19937 random(3);
+  for (const int size : {0, 1, 63, 64, 65, 127, 255 * 64, 255 * 64 + 1, 256 * 64, 100'000}) {
+    std::string text(size, '\n');
+    EXPECT_EQ(count_line_ends(text), size);
+    for (char& c : text) c = static_cast<char>(random() % 3 ? 0x8a : '\n');
+    EXPECT_EQ(count_line_ends(text), std::ranges::count(text, '\n')) << size;
+  }
+}
+
+TYPED_TEST(Csv, FindingsAddUpOverTexts) {
+  auto& context = this->context();
+  auto findings = from_host(context, std::vector<CsvFindings>(1));
+  const auto add = [&](const std::string& text, std::int64_t first_row) {
+    const auto on_context = from_host(context, std::vector<char>(text.begin(), text.end()));
+    Buffer<std::uint32_t, TypeParam> row_ends(context, count_line_ends(text) + 1);
+    Buffer<float, TypeParam> values(context, row_ends.size());
+    find_row_ends(context, on_context, row_ends);
+    parse_column(context, on_context, row_ends, {}, first_row, values, findings);
+    return to_host(context, findings)[0];
+  };
+  EXPECT_EQ(add("1\n\n3", 5'000'000'000).missing, 1);
+  EXPECT_EQ(add("1\n\n3", 5'000'000'003).first_bad_row, kNone);
+  EXPECT_EQ(add("NA\nx\ny", 5'000'000'006).first_bad_row, 5'000'000'007);
+  const auto found = add("z\nx", 5'000'000'100);
+  EXPECT_EQ(found.first_bad_row, 5'000'000'007);
+  EXPECT_EQ(found.missing, 3);
 }
 
 // Only Cpu counts the rows again; Cuda would have to wait for their number.

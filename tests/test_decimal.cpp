@@ -28,12 +28,13 @@ class Decimal : public OnBackend<Context> {
   ParsedColumn parse(const std::string& lines) {
     auto& context = this->context();
     const auto text = from_host(context, std::vector<char>(lines.begin(), lines.end()));
-    const std::int64_t rows = count_rows(context, text);
+    const std::int64_t rows = count_line_ends(lines) + 1;
     Buffer<std::uint32_t, Context> row_ends(context, rows);
     find_row_ends(context, text, row_ends);
     Buffer<float, Context> values(context, rows);
-    const CsvFindings findings = parse_column(context, text, row_ends, {}, values);
-    return {to_host(context, values), findings};
+    auto findings = from_host(context, std::vector<CsvFindings>(1));
+    parse_column(context, text, row_ends, {}, 0, values, findings);
+    return {to_host(context, values), to_host(context, findings)[0]};
   }
 
   void expect_as_oracle(const std::vector<std::string>& texts) {

@@ -4,8 +4,12 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdlib>
+#include <fstream>
 #include <random>
+#include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "tests/backends.h"
@@ -158,6 +162,57 @@ TYPED_TEST(Ingest, TheSizeOfChunksChangesNothing) {
     EXPECT_EQ(recording.missing, whole.missing);
     EXPECT_EQ(to_host(this->context(), recording.gap_lasts), to_host(this->context(), whole.gap_lasts));
   }
+}
+
+// Every row, and every place in a row, is split by some size of chunk.
+TYPED_TEST(Ingest, ARowMayBeSplitAnywhere) {
+  const std::string text =
+      "mV\n-1.105000000000000071e-02\r\n\n\"2.5\"\n  3e0\nNaN\n0.1\n-7\n12345678901234567890e-19\n\n\n";
+  const auto reference = this->values(text);
+  ASSERT_EQ(reference.size(), 8u);
+  EXPECT_EQ(reference[0], -1.105000000000000071e-02f);
+  EXPECT_EQ(reference[7], 12345678901234567890e-19f);
+  for (std::int64_t bytes = 28; bytes <= std::ssize(text) + 1; ++bytes)
+    ASSERT_EQ(this->values(text, {.chunk_bytes = bytes}), reference) << "chunks of " << bytes;
+}
+
+// What stops the reading further on must not hide a bad cell.
+TYPED_TEST(Ingest, ABadCellBeforeALineThatIsTooLongIsNamed) {
+  this->expect_refused(Status::input, "x.csv:3: byte 5: 'y'", "mV\n1\ny\n" + std::string(5000, ' ') + "1\n",
+                       {.chunk_bytes = 1024});
+}
+
+// More than 2^32 bytes. Writes 4.3 GB, so only where BEATSCAN_TEST_LARGE=1 is set.
+TYPED_TEST(Ingest, AFileOfMoreThan4GiB) {
+  const char* wanted = std::getenv("BEATSCAN_TEST_LARGE");
+  if (!wanted || std::string_view(wanted) != "1") GTEST_SKIP() << "BEATSCAN_TEST_LARGE=1 runs it";
+  std::mt19937 random(11);
+  Values expected;
+  std::string block;
+  for (int row = 0; row < 100'003; ++row) {
+    const auto number = std::to_string(static_cast<int>(random() % 2'000'001) - 1'000'000) + "e-6";
+    expected.push_back(std::strtof(number.c_str(), nullptr));
+    block += number + std::string(90 + random() % 10, ' ') + '\n';
+  }
+  const auto path = this->folder_.write("x.csv", "");
+  std::ofstream out(path, std::ios::binary);
+  const std::int64_t blocks = (std::int64_t{1} << 32) / std::ssize(block) + 2;
+  for (std::int64_t i = 0; i < blocks; ++i) out << block;
+  out.close();
+  {
+    const InputFile file(path);
+    ASSERT_GT(file.size(), std::int64_t{1} << 32);
+    const auto samples = to_host(this->context(), ingest(this->context(), file, {}).samples);
+    ASSERT_EQ(std::ssize(samples), blocks * std::ssize(expected));
+    for (std::int64_t i = 0; i < blocks; ++i)
+      ASSERT_TRUE(std::ranges::equal(expected, std::span(samples).subspan(i * expected.size(), expected.size()))) << i;
+  }
+  const auto byte = std::to_string(std::filesystem::file_size(path));
+  std::ofstream(path, std::ios::binary | std::ios::app) << "1.1x5\n";
+  const InputFile file(path);
+  expect_error(Status::input,
+               "x.csv:" + std::to_string(blocks * std::ssize(expected) + 1) + ": byte " + byte + ": '1.1x5'",
+               [&] { ingest(this->context(), file, {}); });
 }
 
 TYPED_TEST(Ingest, ReportsBytesUpToTheEnd) {

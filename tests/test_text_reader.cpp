@@ -60,6 +60,7 @@ class TextReaderTest : public testing::Test {
       EXPECT_EQ(chunk->first_byte, end) << "chunks follow each other";
       EXPECT_EQ(part, text.substr(static_cast<std::size_t>(end), part.size()));
       end = chunk->end_byte;
+      EXPECT_EQ(chunk->rows, std::ranges::count(part, '\n') + 1);
       std::string row;
       for (std::size_t i = 0; i <= part.size(); ++i)
         if (i == part.size() || part[i] == '\n') {
