@@ -79,7 +79,7 @@ Json bench(Context& context, const BenchOptions& options, const Config& config, 
     for (const auto& stage : result.stages) seconds[stage.name].push_back(stage.seconds);
     seconds["whole"].push_back(whole);
   }
-  order.push_back({"whole", 0, result.input_bytes});
+  order.push_back({"whole", 0, 0, result.input_bytes});
   Json stages = Json::array();
   for (const auto& stage : order)
     stages.push_back(stage_json(stage.name, seconds[stage.name], stage.bytes, bandwidth["copy_bytes_per_s"]));

@@ -5,45 +5,11 @@
 #include <cmath>
 
 #include "app/build_info.h"
+#include "app/csv_files.h"
 #include "app/npy.h"
 
 namespace beatscan {
 namespace {
-
-// Text in pieces, numbers in their shortest form that reads back the same.
-class Row {
- public:
-  explicit Row(std::string& text) : text_(text) {}
-  ~Row() { text_.back() = '\n'; }
-
-  Row& cell(std::string_view value) {
-    text_ += value;
-    text_ += ',';
-    return *this;
-  }
-  Row& empty() { return cell(""); }
-  Row& number(std::int64_t value) { return converted(value); }
-  Row& number(float value) { return converted(value); }
-  Row& seconds(std::optional<double> value) { return value ? converted(*value, std::chars_format::fixed, 6) : empty(); }
-
- private:
-  template <class... Arguments>
-  Row& converted(Arguments... arguments) {
-    char digits[400];
-    return cell({digits, std::to_chars(digits, digits + sizeof digits, arguments...).ptr});
-  }
-  std::string& text_;
-};
-
-std::string beats_header(int latents) {
-  std::string header = "beat,sample,time_s,rr_prev_s,rr_next_s,length_samples,kept,split,reconstruction_error,kl,";
-  for (int z = 0; z < latents; ++z) header += "latent_" + std::to_string(z) + ",";
-  return header + "score,anomalous\n";
-}
-
-int latents_of(const RunResult& result) {
-  return static_cast<int>(result.row_scores.latents.size() / std::max<std::size_t>(result.kept.size(), 1));
-}
 
 Json drop_counts(const RunResult& result) {
   Json counts = Json::object();
@@ -98,6 +64,7 @@ Json run_json(const RunResult& result) {
   Json stages = Json::array();
   for (const auto& stage : result.stages)
     stages.push_back({{"name", stage.name},
+                      {"start_s", stage.start_s},
                       {"seconds", stage.seconds},
                       {"bytes", stage.bytes},
                       {"gigabytes_per_s", static_cast<double>(stage.bytes) * 1e-9 / std::max(stage.seconds, 1e-9)}});
@@ -156,43 +123,6 @@ std::string model_warning(const ModelDiagnosis& d) {
          "): scores mean little; train longer or set vae.kl_weight lower";
 }
 
-std::string beats_csv(const RunResult& result) {
-  const int latents = latents_of(result);
-  const auto beats = std::ssize(result.starts);
-  std::string text = beats_header(latents);
-  text.reserve(static_cast<std::size_t>(beats) * 128);
-  const auto interval = [&](std::int64_t from) -> std::optional<double> {
-    // Over a gap there may be beats that nobody saw.
-    if (from < 0 || from + 1 >= beats || result.fates[from] == Fate::in_gap || !result.sample_rate_hz)
-      return std::nullopt;
-    return static_cast<double>(result.starts[from + 1] - result.starts[from]) / *result.sample_rate_hz;
-  };
-  std::int64_t row = 0;  // of the kept beats
-  for (std::int64_t beat = 0; beat < beats; ++beat) {
-    const std::int64_t sample = result.starts[beat] + result.peak_offset;
-    Row line(text);
-    line.number(beat).number(sample);
-    line.seconds(result.sample_rate_hz ? std::optional(static_cast<double>(sample) / *result.sample_rate_hz)
-                                       : std::nullopt);
-    line.seconds(interval(beat - 1)).seconds(interval(beat));
-    if (beat + 1 < beats)
-      line.number(result.starts[beat + 1] - result.starts[beat]);
-    else
-      line.empty();
-    if (result.fates[beat] != Fate::kept) {
-      line.cell("0");
-      for (int i = 0; i < latents + 5; ++i) line.empty();
-      continue;
-    }
-    line.cell("1").cell(result.training.in_train[row] ? "train" : "test");
-    line.number(result.row_scores.reconstruction_error[row]).number(result.row_scores.kl[row]);
-    for (int z = 0; z < latents; ++z) line.number(result.row_scores.latents[row * latents + z]);
-    line.number(result.scores.score[row]).cell(result.scores.anomalous[row] ? "1" : "0");
-    ++row;
-  }
-  return text;
-}
-
 Json summary_json(const RunResult& result, const Config& config, const Json& evaluation) {
   Json summary = {
       {"schema_version", 1},
@@ -210,20 +140,6 @@ Json summary_json(const RunResult& result, const Config& config, const Json& eva
       {"run", run_json(result)}};
   if (!evaluation.is_null()) summary["evaluation"] = evaluation;
   return summary;
-}
-
-std::string generated_csv(const RunResult& result) {
-  std::string text;
-  {
-    Row header(text);
-    for (std::int64_t point = 0; point < result.row_points; ++point)
-      header.cell(std::string("p") += std::to_string(point));
-  }
-  for (std::size_t i = 0; i < result.training.generated.size();) {
-    Row line(text);
-    for (std::int64_t point = 0; point < result.row_points; ++point) line.number(result.training.generated[i++]);
-  }
-  return text;
 }
 
 std::string model_safetensors(const RunResult& result, const Config& config) {

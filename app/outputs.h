@@ -9,14 +9,8 @@
 
 namespace beatscan {
 
-// One row a candidate beat, in time order.
-std::string beats_csv(const RunResult& result);
-
 // Everything about the run in numbers. `evaluation` may be null.
 Json summary_json(const RunResult& result, const Config& config, const Json& evaluation);
-
-// One row a generated beat.
-std::string generated_csv(const RunResult& result);
 
 // Parameters with their names; configuration and sampling rate in the metadata.
 std::string model_safetensors(const RunResult& result, const Config& config);

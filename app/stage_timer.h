@@ -14,8 +14,16 @@
 
 namespace beatscan {
 
+using Clock = std::chrono::steady_clock;
+inline const Clock::time_point kProgramStart = Clock::now();
+
+inline double seconds_between(Clock::time_point from, Clock::time_point to) {
+  return std::chrono::duration<double>(to - from).count();
+}
+
 struct StageTime {
   std::string name;
+  double start_s = 0;  // since the program started
   double seconds = 0;
   std::int64_t bytes = 0;  // each input read once, each output written once
 };
@@ -27,11 +35,11 @@ class StageTimer {
   auto timed(Context& context, const char* name, Work&& work, Bytes&& bytes) {
     throw_if_interrupted();
     const Range range(name);
-    const auto start = std::chrono::steady_clock::now();
+    const auto start = Clock::now();
     auto result = work();
     context.synchronize();
-    const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start;
-    stages_.push_back({name, elapsed.count(), bytes(result)});
+    stages_.push_back(
+        {name, seconds_between(kProgramStart, start), seconds_between(start, Clock::now()), bytes(result)});
     return result;
   }
   std::vector<StageTime> take() { return std::move(stages_); }

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "app/csv_files.h"
 #include "app/npy.h"
 #include "tests/read_npy.h"
 #include "tests/temporary_folder.h"
@@ -44,7 +45,7 @@ RunResult small_result() {
   result.diagnosis = {.active_latents = 1, .latent_variance = {1, 0}, .test_error = 0.1, .mean_beat_error = 0.2};
   result.device_kind = "cpu";
   result.device = {.name = "a processor", .memory_bytes = 8};
-  result.stages = {{"ingest", 0.5, 1'000'000'000}};
+  result.stages = {{"ingest", 0.1, 0.5, 1'000'000'000}};
   result.wall_s = 0.75;
   return result;
 }

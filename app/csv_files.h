@@ -1,0 +1,18 @@
+// app/csv_files.h — the tables of a result as CSV text; see README for their columns.
+#pragma once
+
+#include <string>
+
+#include "app/pipeline.h"
+
+namespace beatscan {
+
+// One row a candidate beat, in time order.
+std::string beats_csv(const RunResult& result);
+
+// One row a generated beat.
+std::string generated_csv(const RunResult& result);
+
+int latents_of(const RunResult& result);
+
+}  // namespace beatscan
