@@ -5,7 +5,6 @@
 #include <functional>
 #include <future>
 #include <set>
-#include <thread>
 
 #include "app/commands.h"
 #include "app/evaluate.h"
@@ -165,13 +164,11 @@ int run_command(const CommonOptions& common, const RunOptions& options, Log& log
   for (const auto& folder : folders_for(options))
     check_output_folder(folder, common.force);  // not after hours of training
   Requests requests(config, common, options);
+  // CUDA takes 0.19 s to start and LibTorch 0.12 s to load. Both begin with a lock on the loader of libraries, which
+  // CUDA soon gives back and LibTorch does not: they overlap if CUDA has a head start.
+  preload_vae(std::chrono::milliseconds(config.device == DeviceChoice::cpu ? 0 : 30));
 #ifdef BEATSCAN_WITH_CUDA
   if (use_cuda(config, log)) {
-    // LibTorch takes 0.2 s to load, and so does the CUDA context; they overlap if the context has a head start.
-    const auto loading = std::async(std::launch::async, [] {
-      std::this_thread::sleep_for(std::chrono::milliseconds(30));
-      preload_vae();
-    });
     std::array contexts{Cuda(0), Cuda(0)};
     const int status = run_all(contexts, requests, common, options, log);
     for (auto& cuda : contexts)

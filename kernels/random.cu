@@ -7,15 +7,16 @@
 namespace beatscan {
 namespace {
 
-__global__ void shuffle_keys_kernel(RandomKey key, std::uint64_t* __restrict__ keys, std::int64_t n) {
+__global__ void shuffle_keys_kernel(RandomKey key, const std::int32_t* __restrict__ items,
+                                    std::uint64_t* __restrict__ keys, std::int64_t n) {
   const std::int64_t i = global_thread();
-  if (i < n) keys[i] = shuffle_key(key, i);
+  if (i < n) keys[i] = shuffle_key(key, items, i);
 }
 
-__global__ void low_words_kernel(const std::uint64_t* __restrict__ keys, std::int32_t* __restrict__ indices,
+__global__ void low_words_kernel(const std::uint64_t* __restrict__ keys, std::int32_t* __restrict__ words,
                                  std::int64_t n) {
   const std::int64_t i = global_thread();
-  if (i < n) indices[i] = static_cast<std::int32_t>(keys[i]);
+  if (i < n) words[i] = static_cast<std::int32_t>(keys[i]);
 }
 
 __global__ void fill_normal_kernel(RandomKey key, float* __restrict__ values, std::int64_t n) {
@@ -28,16 +29,18 @@ __global__ void fill_normal_kernel(RandomKey key, float* __restrict__ values, st
 
 }  // namespace
 
-void shuffle_indices(Cuda& cuda, RandomKey key, std::span<std::int32_t> indices) {
-  const auto n = static_cast<std::int64_t>(indices.size());
+void shuffle(Cuda& cuda, RandomKey key, std::span<const std::int32_t> items, std::span<std::int32_t> shuffled) {
+  BEATSCAN_EXPECTS(items.empty() || items.size() == shuffled.size(), "shuffle: bad shape");
+  const auto n = static_cast<std::int64_t>(shuffled.size());
   if (n == 0) return;
   Buffer<std::uint64_t, Cuda> keys(cuda, n), sorted(cuda, n);
-  shuffle_keys_kernel<<<blocks_for(n), kBlock, 0, cuda.stream()>>>(key, keys.data(), n);
+  shuffle_keys_kernel<<<blocks_for(n), kBlock, 0, cuda.stream()>>>(key, items.empty() ? nullptr : items.data(),
+                                                                   keys.data(), n);
   check_launch();
   with_scratch(cuda, [&](void* scratch, std::size_t& bytes) {
     return cub::DeviceRadixSort::SortKeys(scratch, bytes, keys.data(), sorted.data(), n, 0, 64, cuda.stream());
   });
-  low_words_kernel<<<blocks_for(n), kBlock, 0, cuda.stream()>>>(sorted.data(), indices.data(), n);
+  low_words_kernel<<<blocks_for(n), kBlock, 0, cuda.stream()>>>(sorted.data(), shuffled.data(), n);
   check_launch();
 }
 

@@ -49,9 +49,12 @@ BEATSCAN_HOST_DEVICE inline PhiloxWords random_words(RandomKey key, std::int64_t
                 static_cast<std::uint32_t>(key.seed), static_cast<std::uint32_t>(key.seed >> 32));
 }
 
-// A random permutation of 0 .. n - 1 (n < 2^31): the indices sorted by a random word each. The same on both back ends.
-void shuffle_indices(Cpu&, RandomKey key, std::span<std::int32_t> indices);
-void shuffle_indices(Cuda&, RandomKey key, std::span<std::int32_t> indices);
+// `items` in random order: sorted by a random word each (item i's is that of index i), equal words by value. The same
+// on both back ends.
+//   items     [n] not negative; empty: 0 .. n - 1
+//   shuffled  [n]
+void shuffle(Cpu&, RandomKey key, std::span<const std::int32_t> items, std::span<std::int32_t> shuffled);
+void shuffle(Cuda&, RandomKey key, std::span<const std::int32_t> items, std::span<std::int32_t> shuffled);
 
 // Standard normal values by Box and Muller, two from each index. Back ends differ by the last bits of log and cosine.
 void fill_normal(Cpu&, RandomKey key, std::span<float> values);

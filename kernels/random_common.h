@@ -7,9 +7,11 @@
 
 namespace beatscan {
 
-// Random in the high word, the index itself in the low one: all keys differ, so the order is unique.
-BEATSCAN_HOST_DEVICE inline std::uint64_t shuffle_key(RandomKey key, std::int64_t i) {
-  return static_cast<std::uint64_t>(random_words(key, i).word[0]) << 32 | static_cast<std::uint32_t>(i);
+// Random in the high word, the item itself in the low one: keys of different items differ, so the order is unique.
+// items: nullptr where item i is i.
+BEATSCAN_HOST_DEVICE inline std::uint64_t shuffle_key(RandomKey key, const std::int32_t* items, std::int64_t i) {
+  return static_cast<std::uint64_t>(random_words(key, i).word[0]) << 32 |
+         static_cast<std::uint32_t>(items ? items[i] : i);
 }
 
 struct NormalPair {

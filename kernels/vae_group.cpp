@@ -174,14 +174,18 @@ BEATSCAN_INLINE void encode_gradient(GroupMemory& m, const float* p) {
   weight_gradient<1, 4, 256>(m.x, m.y0, m.sums + kConv0.weight, m.sums + kConv0.bias);
 }
 
-BEATSCAN_EACH_WIDTH void add_gradients(GroupMemory& m, const float* p, float kl_weight) {
-  encode(m, p);
-  apply_heads(m, p);
-  Lanes deviation[kLatents];
+BEATSCAN_INLINE void draw_latents(GroupMemory& m, Lanes (&deviation)[kLatents]) {
   for (int j = 0; j < kLatents; ++j) {
     deviation[j] = exponential(0.5f * m.logvar[j]);
     m.z[j] = m.mu[j] + m.eps[j] * deviation[j];
   }
+}
+
+BEATSCAN_EACH_WIDTH void add_gradients(GroupMemory& m, const float* p, float kl_weight) {
+  encode(m, p);
+  apply_heads(m, p);
+  Lanes deviation[kLatents];
+  draw_latents(m, deviation);
   decode(m, p);
   m.sums[kLossSlot] += m.live * (compare(m) + kl_weight * divergence(m));
 
@@ -197,10 +201,12 @@ BEATSCAN_EACH_WIDTH void add_gradients(GroupMemory& m, const float* p, float kl_
   encode_gradient(m, p);
 }
 
-BEATSCAN_EACH_WIDTH void score_group(GroupMemory& m, const float* p, Lanes* error, Lanes* kl) {
+BEATSCAN_EACH_WIDTH void score_group(GroupMemory& m, const float* p, bool noisy, Lanes* error, Lanes* kl) {
   encode(m, p);
   apply_heads(m, p);
-  for (int j = 0; j < kLatents; ++j) m.z[j] = m.mu[j];
+  Lanes deviation[kLatents];
+  if (noisy) draw_latents(m, deviation);
+  for (int j = 0; j < kLatents && !noisy; ++j) m.z[j] = m.mu[j];
   decode(m, p);
   *error = compare(m);
   *kl = divergence(m);
@@ -221,9 +227,13 @@ void GroupWorker::load(const float* const* rows, int beats) {
 
 void GroupWorker::clear_sums() { std::fill_n(memory_->sums, kSums, Lanes{}); }
 
-void GroupWorker::add_gradients(const float* parameters, const float* const* eps, float kl_weight) {
+void GroupWorker::load_noise(const float* const* eps) {
   for (int j = 0; j < kLatents; ++j)
     for (int lane = 0; lane < kLanes; ++lane) memory_->eps[j][lane] = lane < beats_ ? eps[lane][j] : 0.0f;
+}
+
+void GroupWorker::add_gradients(const float* parameters, const float* const* eps, float kl_weight) {
+  load_noise(eps);
   vae::add_gradients(*memory_, parameters, kl_weight);
 }
 
@@ -237,9 +247,10 @@ void GroupWorker::read_sums(const float* parameters, float* sums) const {
   sums[kAlpha] = shares / alpha_divisor(parameters[kAlpha]);
 }
 
-void GroupWorker::score(const float* parameters, float* error, float* kl, float* latents) {
+void GroupWorker::score(const float* parameters, const float* const* eps, float* error, float* kl, float* latents) {
   Lanes errors, divergences;
-  score_group(*memory_, parameters, &errors, &divergences);
+  if (eps) load_noise(eps);
+  score_group(*memory_, parameters, eps != nullptr, &errors, &divergences);
   for (int lane = 0; lane < beats_; ++lane) {
     error[lane] = errors[lane];
     kl[lane] = divergences[lane];

@@ -24,10 +24,11 @@ class GroupWorker {
   void add_gradients(const float* parameters, const float* const* eps, float kl_weight);
   void read_sums(const float* parameters, float* sums) const;  // [kSums] over all groups since clear_sums
 
-  // Decoded from z = mu; [beats], [beats], [beats][kLatents].
-  void score(const float* parameters, float* error, float* kl, float* latents);
+  // eps: nullptr to decode from z = mu. Results: [beats], [beats], [beats][kLatents].
+  void score(const float* parameters, const float* const* eps, float* error, float* kl, float* latents);
 
  private:
+  void load_noise(const float* const* eps);
   std::unique_ptr<GroupMemory> memory_;
   int beats_ = 0;
 };

@@ -119,19 +119,31 @@ double VaeEpochs<Cpu>::run() {
   return loss;
 }
 
-void vae_score(Cpu& cpu, std::span<const float> rows, std::span<const float> parameters, const VaeScores& scores) {
-  const auto beats = std::ssize(rows) / vae::kPoints;
-  check_batch({rows, {}, {}}, parameters);
-  BEATSCAN_EXPECTS(std::ssize(scores.error) == beats && std::ssize(scores.kl) == beats &&
+std::int64_t checked_beats(const VaeBatch& batch, std::span<const float> parameters, const VaeScores& scores) {
+  const auto beats = batch.indices.empty() ? std::ssize(batch.rows) / vae::kPoints : std::ssize(batch.indices);
+  BEATSCAN_EXPECTS(parameters.size() == vae::kParameters, "vae_score: not the parameters of this topology");
+  BEATSCAN_EXPECTS(std::ssize(batch.rows) % vae::kPoints == 0 &&
+                       (batch.eps.empty() || std::ssize(batch.eps) == beats * vae::kLatents) &&
+                       std::ssize(scores.error) == beats && std::ssize(scores.kl) == beats &&
                        std::ssize(scores.latents) == beats * vae::kLatents,
                    "vae_score: bad shape");
+  return beats;
+}
+
+void vae_score(Cpu& cpu, const VaeBatch& batch, std::span<const float> parameters, const VaeScores& scores) {
+  const std::int64_t beats = checked_beats(batch, parameters, scores);
   parallel_for(cpu, beats, kPartBeats, [&](std::int64_t begin, std::int64_t end) {
     vae::GroupWorker worker;
-    std::array<const float*, vae::kGroupBeats> group;
+    std::array<const float*, vae::kGroupBeats> rows, eps;
     for_each_group(begin, end, [&](std::int64_t first, int n) {
-      for (int i = 0; i < n; ++i) group[i] = rows.data() + (first + i) * vae::kPoints;
-      worker.load(group.data(), n);
-      worker.score(parameters.data(), &scores.error[first], &scores.kl[first], &scores.latents[first * vae::kLatents]);
+      for (int i = 0; i < n; ++i) {
+        const std::int64_t row = batch.indices.empty() ? first + i : batch.indices[first + i];
+        rows[i] = batch.rows.data() + row * vae::kPoints;
+        eps[i] = batch.eps.data() + (first + i) * vae::kLatents;
+      }
+      worker.load(rows.data(), n);
+      worker.score(parameters.data(), batch.eps.empty() ? nullptr : eps.data(), &scores.error[first], &scores.kl[first],
+                   &scores.latents[first * vae::kLatents]);
     });
   });
 }

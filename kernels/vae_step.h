@@ -64,14 +64,18 @@ class VaeEpochs {
   std::unique_ptr<Steps> steps_;
 };
 
-// Every row, decoded from z = mu.
-//   error    [B]     mean squared error
-//   kl       [B]     KL divergence
-//   latents  [B][2]  mu
+// The n rows of a batch (every row where it has no indices), decoded from z = mu + eps exp(logvar / 2), or from z = mu
+// where it has no eps.
+//   error    [n]     mean squared error
+//   kl       [n]     KL divergence
+//   latents  [n][2]  mu
 struct VaeScores {
   std::span<float> error, kl, latents;
 };
-void vae_score(Cpu&, std::span<const float> rows, std::span<const float> parameters, const VaeScores& scores);
-void vae_score(Cuda&, std::span<const float> rows, std::span<const float> parameters, const VaeScores& scores);
+void vae_score(Cpu&, const VaeBatch& batch, std::span<const float> parameters, const VaeScores& scores);
+void vae_score(Cuda&, const VaeBatch& batch, std::span<const float> parameters, const VaeScores& scores);
+
+// The checks that both back ends make; returns n.
+std::int64_t checked_beats(const VaeBatch& batch, std::span<const float> parameters, const VaeScores& scores);
 
 }  // namespace beatscan

@@ -17,7 +17,7 @@ inline torch::Device torch_device(const Cuda& cuda) {
   return {torch::kCUDA, static_cast<c10::DeviceIndex>(cuda.device())};
 }
 
-// While it lives, LibTorch queues its work on the context's stream.
+// While it lives, LibTorch queues its work on the context's stream. Needs LibTorch's CUDA operations to be loaded.
 class TorchScope {
  public:
   explicit TorchScope(const Cpu&) {}
@@ -38,16 +38,30 @@ constexpr torch::ScalarType scalar_type() {
   if constexpr (std::is_same_v<T, std::int32_t>) return torch::kInt32;
 }
 
-// A tensor on the buffer's memory; the buffer must outlive it.
+// A tensor on memory of the context, which must outlive it. The first length may be -1: what the others leave.
+template <class T, class Context>
+torch::Tensor view(const Context& context, std::span<const T> memory, std::vector<std::int64_t> shape) {
+  if (shape[0] < 0) shape[0] = std::ssize(memory) / -c10::multiply_integers(shape);
+  return torch::from_blob(const_cast<T*>(memory.data()), shape,
+                          torch::TensorOptions().dtype(scalar_type<T>()).device(torch_device(context)));
+}
 template <class T, class Context>
 torch::Tensor view(const Context& context, const Buffer<T, Context>& buffer, std::vector<std::int64_t> shape) {
-  return torch::from_blob(const_cast<T*>(buffer.data()), shape,
-                          torch::TensorOptions().dtype(scalar_type<T>()).device(torch_device(context)));
+  return view(context, buffer.span(), std::move(shape));
 }
 
 // The other way: a contiguous float32 tensor's memory.
 inline std::span<float> span_of(const torch::Tensor& tensor) {
   return {tensor.data_ptr<float>(), static_cast<std::size_t>(tensor.numel())};
+}
+
+// Host memory in the context's.
+template <class Context>
+Buffer<float, Context> copied(Context& context, std::span<const float> values) {
+  Buffer<float, Context> buffer(context, std::ssize(values));
+  copy<float>(context, values, buffer);
+  context.synchronize();
+  return buffer;
 }
 
 template <class T>

@@ -4,6 +4,7 @@
 #include <dlfcn.h>
 
 #include <cstdlib>
+#include <thread>
 #include <utility>
 
 #include "kernels/check.h"
@@ -29,7 +30,15 @@ const VaeLibrary& library() {
 
 void let_openmp_threads_sleep() { setenv("OMP_WAIT_POLICY", "passive", 0); }
 
-void preload_vae() { library(); }
+void preload_vae(std::chrono::milliseconds delay) {
+  std::thread([delay] {
+    std::this_thread::sleep_for(delay);
+    try {
+      library();
+    } catch (const Error&) {  // the next call tries again, and throws where somebody listens
+    }
+  }).detach();
+}
 
 template <>
 VaeResult train_vae(Cpu& cpu, const Rows<Cpu>& rows, const VaeOptions& options, const TrainingStart& start,

@@ -14,6 +14,7 @@
 //            + kl_weight * sum over beats of -1/2 sum over Z of (1 + logvar - mu^2 - exp(logvar))
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -106,8 +107,9 @@ std::int64_t check_topology(const VaeOptions& options, std::int64_t row_points);
 // environment). What the user has set stays.
 void let_openmp_threads_sleep();
 
-// Loads LibTorch now instead of when it is first needed. Safe to call from another thread.
-void preload_vae();
+// Loads LibTorch behind the program's back, after `delay`, instead of when it is first needed. A failure is reported by
+// whatever needs it. To be called where the program ends by _exit: nobody waits for the loading.
+void preload_vae(std::chrono::milliseconds delay);
 std::string libtorch_version();
 
 }  // namespace beatscan

@@ -3,19 +3,10 @@
 #include <ATen/Functions.h>
 #include <torch/utils.h>
 
-#include "kernels/vae_step.h"
 #include "stages/torch_bridge.h"
 
 namespace beatscan {
 namespace {
-
-template <class Context>
-RowScores score_in_one_pass(Context& context, const torch::Tensor& parameters, const Rows<Context>& rows) {
-  Buffer<float, Context> error(context, rows.count), kl(context, rows.count);
-  Buffer<float, Context> latents(context, rows.count * vae::kLatents);
-  vae_score(context, rows.values, span_of(parameters), {error, kl, latents});
-  return {to_host(context, error), to_host(context, kl), to_host(context, latents)};
-}
 
 template <class Context>
 RowScores score_in_batches(Context& context, VaeModule& module, const Rows<Context>& rows) {
@@ -36,14 +27,25 @@ RowScores score_in_batches(Context& context, VaeModule& module, const Rows<Conte
 }  // namespace
 
 template <class Context>
-RowScores score_with_module(Context& context, const VaeModel& model, const Rows<Context>& rows) {
-  const TorchScope scope(context);
-  const torch::Tensor& flat = model.module().flat();
-  return flat.defined() ? score_in_one_pass(context, flat, rows) : score_in_batches(context, model.module(), rows);
+RowScores fused_scores(Context& context, const VaeBatch& batch, std::span<const float> parameters) {
+  const std::int64_t beats = batch.indices.empty() ? std::ssize(batch.rows) / vae::kPoints : std::ssize(batch.indices);
+  Buffer<float, Context> error(context, beats), kl(context, beats), latents(context, beats * vae::kLatents);
+  vae_score(context, batch, parameters, {error, kl, latents});
+  return {to_host(context, error), to_host(context, kl), to_host(context, latents)};
 }
 
+template <class Context>
+RowScores score_with_module(Context& context, const VaeModel& model, const Rows<Context>& rows) {
+  const torch::Tensor& flat = model.module().flat();
+  if (flat.defined()) return fused_scores(context, {rows.values, {}, {}}, copied(context, span_of(flat)));
+  const TorchScope scope(context);
+  return score_in_batches(context, model.module(), rows);
+}
+
+template RowScores fused_scores(Cpu&, const VaeBatch&, std::span<const float>);
 template RowScores score_with_module(Cpu&, const VaeModel&, const Rows<Cpu>&);
 #ifdef BEATSCAN_WITH_CUDA
+template RowScores fused_scores(Cuda&, const VaeBatch&, std::span<const float>);
 template RowScores score_with_module(Cuda&, const VaeModel&, const Rows<Cuda>&);
 #endif
 

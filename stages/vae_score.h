@@ -1,6 +1,7 @@
 // stages/vae_score.h — scoring with the LibTorch module, or with its parameters in one fused pass.
 #pragma once
 
+#include "kernels/vae_step.h"
 #include "stages/vae_library.h"
 #include "stages/vae_module.h"
 
@@ -8,6 +9,10 @@ namespace beatscan {
 
 // Rows that go through the module at a time: bounds the memory for activations.
 inline constexpr std::int64_t kEvaluationBatch = 4096;
+
+// A batch (see vae_score in kernels/vae_step.h) with `parameters` in the context's memory.
+template <class Context>
+RowScores fused_scores(Context&, const VaeBatch& batch, std::span<const float> parameters);
 
 // The fused pass where the module is flat.
 template <class Context>

@@ -1,5 +1,6 @@
+#include <ATen/CPUGeneratorImpl.h>
 #include <ATen/Context.h>
-#include <ATen/Functions.h>
+#include <dlfcn.h>
 #include <torch/utils.h>
 #include <torch/version.h>
 
@@ -7,6 +8,7 @@
 #include <limits>
 
 #include "kernels/check.h"
+#include "kernels/mean_row.h"
 #include "kernels/random.h"
 #include "stages/torch_bridge.h"
 #include "stages/vae_engine.h"
@@ -35,14 +37,31 @@ void load_parameters(VaeModule& module, const std::vector<NamedArray>& arrays) {
   }
 }
 
-// Initialised on the CPU, so that a seed means the same weights on every device.
-std::shared_ptr<VaeModule> make_module(const VaeOptions& options, std::int64_t row_points, const TrainingStart& start,
-                                       torch::Device device) {
-  torch::manual_seed(start.seed);
+#ifdef BEATSCAN_WITH_CUDA
+// LibTorch's CUDA operations register themselves when their library is loaded. That takes as long again as loading the
+// rest, and the fused step does without them.
+void load_libtorch_operations(const Cuda&) {
+  static const void* const handle = dlopen("libtorch_cuda.so", RTLD_NOW | RTLD_GLOBAL);
+  if (!handle) throw Error(Status::internal, std::string("LibTorch for CUDA cannot be loaded: ") + dlerror());
+}
+#endif
+void load_libtorch_operations(const Cpu&) {}
+
+// Initialised on the CPU, so that a seed means the same weights on every device. The fused step takes its parameters
+// from there; autograd needs the module where the rows are.
+template <class Context>
+std::shared_ptr<VaeModule> make_module(const Context& context, const VaeOptions& options, std::int64_t row_points,
+                                       const TrainingStart& start) {
+  const bool fused = options.engine != VaeEngine::autograd && fused_step_covers(options, row_points);
+  if (!fused) load_libtorch_operations(context);  // before LibTorch looks for a GPU: it remembers that it found none
+  at::Generator generator = at::detail::getDefaultCPUGenerator();
+  generator.set_current_seed(start.seed);
   auto module = std::make_shared<VaeModule>(options, row_points);
   if (!start.parameters.empty()) load_parameters(*module, start.parameters);
-  module->to(device);
-  if (options.engine != VaeEngine::autograd && fused_step_covers(options, row_points)) module->flatten();
+  if (fused)
+    module->flatten();
+  else
+    module->to(torch_device(context));
   return module;
 }
 
@@ -53,95 +72,80 @@ class Trainer {
       : context_(context),
         options_(options),
         seed_(start.seed),
-        rows_(view(context, rows.values, {rows.count, rows.points})),
+        rows_(rows),
         split_(context, rows.count),
-        module_(make_module(options, rows.points, start, torch_device(context))) {
-    shuffle_indices(context, {seed_, RandomStream::split}, split_);
-    const auto shuffled = view(context, split_, {rows.count});
-    const auto share = static_cast<std::int64_t>(options.train_fraction * static_cast<double>(rows.count));
-    const std::int64_t beats = std::max<std::int64_t>(share, 1);
-    train_ = rows_.index_select(0, shuffled.slice(0, 0, beats));
-    test_ = shuffled.slice(0, beats, rows.count);
-    input_ = {train_, Buffer<std::int32_t, Context>(context, beats),
-              Buffer<float, Context>(context, beats * options.latents)};
-    engine_ = make_engine(context, input_, options, *module_);
+        train_beats_(std::max<std::int64_t>(
+            static_cast<std::int64_t>(options.train_fraction * static_cast<double>(rows.count)), 1)),
+        order_(context, train_beats_),
+        eps_(context, train_beats_ * options.latents),
+        module_(make_module(context, options, rows.points, start)),
+        engine_(make_engine(context, {rows.values, order_, eps_}, options, *module_)) {
+    shuffle(context, {seed_, RandomStream::split}, {}, split_);
   }
 
   // Mean loss of the epoch's beats, each batch's before its step.
   double train_epoch(int epoch) {
     const auto number = static_cast<std::uint32_t>(epoch);
-    shuffle_indices(context_, {seed_, RandomStream::batch_order, number}, input_.order);
-    fill_normal(context_, {seed_, RandomStream::latent_noise, number}, input_.eps);
-    return engine_->run() / static_cast<double>(train_.size(0));
+    shuffle(context_, {seed_, RandomStream::batch_order, number}, train_rows(), order_);
+    fill_normal(context_, {seed_, RandomStream::latent_noise, number}, eps_);
+    return engine_->run() / static_cast<double>(train_beats_);
   }
 
   double test_loss() {
-    const torch::NoGradGuard no_grad;
-    const std::int64_t beats = test_.size(0);
-    if (beats == 0) return std::numeric_limits<double>::quiet_NaN();
-    const auto eps = noise({seed_, RandomStream::test_noise}, beats);
-    double total = 0;
-    for (std::int64_t first = 0; first < beats; first += kEvaluationBatch) {
-      const std::int64_t last = std::min(first + kEvaluationBatch, beats);
-      total += batch_loss(*module_, rows_.index_select(0, test_.slice(0, first, last)),
-                          eps.tensor.slice(0, first, last), options_.kl_weight)
-                   .template item<double>();
-    }
-    return total / static_cast<double>(beats);
+    const auto test = test_rows();
+    if (test.empty()) return std::numeric_limits<double>::quiet_NaN();
+    Buffer<float, Context> eps(context_, std::ssize(test) * options_.latents);
+    fill_normal(context_, {seed_, RandomStream::test_noise}, eps);
+    return engine_->loss({rows_.values, test, eps}) / static_cast<double>(test.size());
   }
 
   double mean_beat_error() {
-    const torch::NoGradGuard no_grad;
-    const auto mean = train_.mean(0, true);
-    const std::int64_t beats = test_.size(0);
+    const auto chosen = test_rows().empty() ? train_rows() : test_rows();
+    Buffer<float, Context> mean(context_, rows_.points), errors(context_, std::ssize(chosen));
+    mean_row(context_, rows_.values, train_rows(), mean);
+    row_errors(context_, rows_.values, chosen, mean, errors);
     double total = 0;
-    for (std::int64_t first = 0; first < beats; first += kEvaluationBatch)
-      total += (rows_.index_select(0, test_.slice(0, first, std::min(first + kEvaluationBatch, beats))) - mean)
-                   .square()
-                   .mean(1)
-                   .sum()
-                   .template item<double>();
-    return beats > 0 ? total / static_cast<double>(beats) : (train_ - mean).square().mean().template item<double>();
+    for (const float error : to_host(context_, errors)) total += error;
+    return total / static_cast<double>(chosen.size());
   }
 
   std::vector<std::uint8_t> in_train() {
-    const auto indices = to_host(context_, split_);
-    std::vector<std::uint8_t> flags(indices.size(), 0);
-    for (std::int64_t i = 0; i < train_.size(0); ++i) flags[indices[i]] = 1;
+    std::vector<std::uint8_t> flags(rows_.count, 0);
+    for (const std::int32_t row : to_host(context_, train_rows())) flags[row] = 1;
     return flags;
   }
 
-  std::vector<float> generate() {
-    const torch::NoGradGuard no_grad;
-    const auto z = noise({seed_, RandomStream::generated}, options_.generated_beats);
-    return host_values<float>(module_->decode(z.tensor));
+  // The trained module.
+  std::shared_ptr<VaeModule> module() {
+    engine_->update_module();
+    return module_;
   }
-
-  std::shared_ptr<VaeModule> module() { return module_; }
 
  private:
-  struct Noise {
-    Buffer<float, Context> memory;
-    torch::Tensor tensor;  // [beats, Z] on that memory
-  };
-  Noise noise(RandomKey key, std::int64_t beats) {
-    Buffer<float, Context> memory(context_, beats * options_.latents);
-    fill_normal(context_, key, memory);
-    auto tensor = view(context_, memory, {beats, options_.latents});
-    return {std::move(memory), tensor};
-  }
+  std::span<const std::int32_t> train_rows() const { return split_.span().first(train_beats_); }
+  std::span<const std::int32_t> test_rows() const { return split_.span().subspan(train_beats_); }
 
   Context& context_;
   const VaeOptions& options_;
   std::uint64_t seed_;
-  torch::Tensor rows_;                   // [B, D] a view
-  Buffer<std::int32_t, Context> split_;  // [B] shuffled: training rows first
-  torch::Tensor train_;                  // [beats, D] training rows, gathered
-  torch::Tensor test_;                   // [beats] row indices
+  const Rows<Context>& rows_;
+  Buffer<std::int32_t, Context> split_;  // [B] shuffled rows: those for training first
+  std::int64_t train_beats_;
+  Buffer<std::int32_t, Context> order_;  // [train_beats] of an epoch: its batches one after the other
+  Buffer<float, Context> eps_;           // [train_beats][Z] noise, in the same order
   std::shared_ptr<VaeModule> module_;
-  EpochInput<Context> input_;
   std::unique_ptr<EpochEngine> engine_;
 };
+
+// Beats decoded from N(0, I). Their noise is made on the host: the same for every device.
+std::vector<float> generate_beats(VaeModule& module, std::uint64_t seed, int beats) {
+  const torch::NoGradGuard no_grad;
+  Cpu cpu(1);
+  std::vector<float> noise(beats * module.latents());
+  fill_normal(cpu, {seed, RandomStream::generated}, noise);
+  const auto z = torch::from_blob(noise.data(), {beats, module.latents()});
+  return host_values<float>(module.decode(z.to(module.parameters().front().device())));
+}
 
 template <class Context>
 VaeResult train(Context& context, const Rows<Context>& rows, const VaeOptions& options, const TrainingStart& start,
@@ -149,7 +153,6 @@ VaeResult train(Context& context, const Rows<Context>& rows, const VaeOptions& o
   if (rows.count < 2)
     throw Error(Status::unanalysable, "too few beats: " + std::to_string(rows.count) + " kept, and a model needs 2");
   make_libtorch_repeatable();
-  const TorchScope scope(context);
   Trainer<Context> trainer(context, rows, options, start);
   VaeTraining training;
   for (int epoch = 0; epoch < options.epochs; ++epoch) {
@@ -162,8 +165,9 @@ VaeResult train(Context& context, const Rows<Context>& rows, const VaeOptions& o
   training.test_loss = trainer.test_loss();
   training.mean_beat_error = trainer.mean_beat_error();
   training.in_train = trainer.in_train();
-  training.generated = trainer.generate();
-  return {VaeModel(trainer.module()), std::move(training)};
+  const auto module = trainer.module();
+  training.generated = generate_beats(*module, start.seed, options.generated_beats);
+  return {VaeModel(module), std::move(training)};
 }
 
 std::vector<NamedArray> parameters(const VaeModel& model) {

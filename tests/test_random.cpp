@@ -6,6 +6,7 @@
 #include <numeric>
 #include <set>
 
+#include "kernels/check.h"
 #include "tests/backends.h"
 
 namespace beatscan {
@@ -46,7 +47,7 @@ class Random : public OnBackend<Context> {
  protected:
   std::vector<std::int32_t> shuffled(RandomKey key, std::int64_t n) {
     Buffer<std::int32_t, Context> indices(this->context(), n);
-    shuffle_indices(this->context(), key, indices);
+    shuffle(this->context(), key, {}, indices);
     return to_host(this->context(), indices);
   }
   std::vector<float> normal(RandomKey key, std::int64_t n) {
@@ -77,6 +78,21 @@ TYPED_TEST(Random, ShuffleMatchesDefinition) {
       const RandomKey key{seed, RandomStream::batch_order, 3};
       EXPECT_EQ(this->shuffled(key, n), expected_shuffle(key, n));
     }
+}
+
+// Items move as their indices would; one of them twice, for equal keys are allowed where the items are equal.
+TYPED_TEST(Random, ShufflesItems) {
+  const RandomKey key{5, RandomStream::batch_order, 1};
+  std::vector<std::int32_t> items(1000);
+  for (int i = 0; i < 1000; ++i) items[i] = (i * 7919) % 100'000;
+  items[3] = items[700];
+  const auto on_context = from_host(this->context(), items);
+  Buffer<std::int32_t, TypeParam> found(this->context(), 1000);
+  shuffle(this->context(), key, on_context, found);
+  std::vector<std::int32_t> expected;
+  for (const std::int32_t i : expected_shuffle(key, 1000)) expected.push_back(items[i]);
+  EXPECT_EQ(to_host(this->context(), found), expected);
+  EXPECT_THROW(shuffle(this->context(), key, on_context, found.span().first(10)), Error);
 }
 
 // So that a seed means the same on every machine, also after a change to the code.

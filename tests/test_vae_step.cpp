@@ -239,13 +239,15 @@ class VaeScore : public VaeStep<Context> {
   struct Scores {
     std::vector<float> error, kl, latents;
   };
-  Scores score(const std::vector<float>& rows) {
+  Scores score(const std::vector<float>& rows, const std::vector<std::int32_t>& indices = {},
+               const std::vector<float>& eps = {}) {
     auto& context = this->context();
-    const auto beats = static_cast<std::int64_t>(rows.size() / vae::kPoints);
-    const auto device_rows = from_host(context, rows);
+    const std::int64_t beats = indices.empty() ? std::ssize(rows) / vae::kPoints : std::ssize(indices);
+    const auto device_rows = from_host(context, rows), device_eps = from_host(context, eps);
+    const auto device_indices = from_host(context, indices);
     const auto device_parameters = from_host(context, this->parameters);
     Buffer<float, Context> error(context, beats), kl(context, beats), latents(context, beats * vae::kLatents);
-    vae_score(context, device_rows, device_parameters, {error, kl, latents});
+    vae_score(context, {device_rows, device_indices, device_eps}, device_parameters, {error, kl, latents});
     return {to_host(context, error), to_host(context, kl), to_host(context, latents)};
   }
 };
@@ -257,6 +259,28 @@ TYPED_TEST(VaeScore, AgreesWithTheReference) {
   EXPECT_LT(relative_error(found.error.data(), error.data(), 37), 1e-5);
   EXPECT_LT(relative_error(found.kl.data(), kl.data(), 37), 1e-5);
   EXPECT_LT(relative_error(found.latents.data(), mu.data(), 74), 1e-5);
+}
+
+// The loss with noise is what training computes: the same sum from another kernel.
+TYPED_TEST(VaeScore, WithNoiseSumsToTheLossOfTheBatch) {
+  for (const int n : {1, 37, 500}) {
+    SCOPED_TRACE(n);
+    const auto indices = this->many_indices(n);
+    const auto eps = this->many_eps(n);
+    const auto found = this->score(this->rows, indices, eps);
+    double loss = 0;
+    for (int i = 0; i < n; ++i) loss += found.error[i] + kKlWeight * found.kl[i];
+    EXPECT_NEAR(loss / this->gradient(indices, eps).loss, 1, 1e-5);
+    const auto quiet = this->score(this->rows, indices);
+    EXPECT_EQ(found.latents, quiet.latents);
+    EXPECT_NE(found.error, quiet.error);
+  }
+}
+
+TYPED_TEST(VaeScore, RefusesBadShapes) {
+  EXPECT_THROW(this->score(this->rows, {0, 1}, {0.5f, 0.5f, 0.5f}), Error);
+  this->parameters.pop_back();
+  EXPECT_THROW(this->score(this->rows), Error);
 }
 
 // A row's scores do not depend on the rows around it.
