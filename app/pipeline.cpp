@@ -40,11 +40,11 @@ Beats<Context> filter_and_segment(Context& context, const Recording<Context>& re
   const auto rate = result.sample_rate_hz;
   const auto response = timer.timed(
       context, "filter", [&] { return ricker_response<Real>(context, recording.samples.span(), config.filter, rate); },
-      [&](const auto& r) { return bytes_of(recording.samples) + r.size * static_cast<std::int64_t>(sizeof(Real)); });
+      [&](const auto& r) { return bytes_of(recording.samples) + bytes_of(r); });
   if (result.arrays) result.arrays->response = to_host(context, response.span());
   return timer.timed(
       context, "segment", [&] { return find_beats(context, response.span(), config.segment, rate); },
-      [&](const auto& b) { return response.size * static_cast<std::int64_t>(sizeof(Real)) + bytes_of(b.starts); });
+      [&](const auto& b) { return bytes_of(response) + bytes_of(b.starts); });
 }
 
 template <class Context>

@@ -33,21 +33,12 @@ std::vector<double> ricker_wavelet(int width) {
   return wavelet;
 }
 
-std::int64_t next_fast_length(std::int64_t n) {
-  for (std::int64_t length = n + n % 2;; length += 2) {
-    std::int64_t rest = length;
-    for (const int prime : {2, 3, 5, 7})
-      while (rest > 0 && rest % prime == 0) rest /= prime;
-    if (rest <= 1) return length;
-  }
-}
-
 template <class Real>
-Response<Real, Cpu> convolve_circular(Cpu& cpu, std::span<const float> signal, std::span<const double> taps, int lead) {
+Buffer<Real, Cpu> convolve_circular(Cpu& cpu, std::span<const float> signal, std::span<const double> taps, int lead) {
   const auto n = std::ssize(signal), width = std::ssize(taps);
   BEATSCAN_EXPECTS(width >= 1 && width <= kMaxTaps && n >= width, "convolve_circular: bad number of taps");
   BEATSCAN_EXPECTS(0 <= lead && lead < width, "convolve_circular: bad lead");
-  Response<Real, Cpu> response{Buffer<Real, Cpu>(cpu, n), 0, n};
+  Buffer<Real, Cpu> response(cpu, n);
   parallel_for(cpu, n, kTile, [&](std::int64_t first, std::int64_t last) {
     std::array<double, kTile> sums;
     std::vector<float> wrapped(kTile + width);
@@ -60,14 +51,14 @@ Response<Real, Cpu> convolve_circular(Cpu& cpu, std::span<const float> signal, s
         x = wrapped.data();
       }
       accumulate(x + width - 1, taps.data(), width, sums.data(), size);
-      std::transform(sums.begin(), sums.begin() + size, response.storage.data() + begin,
+      std::transform(sums.begin(), sums.begin() + size, response.data() + begin,
                      [](double sum) { return static_cast<Real>(sum); });
     }
   });
   return response;
 }
 
-template Response<float, Cpu> convolve_circular(Cpu&, std::span<const float>, std::span<const double>, int);
-template Response<double, Cpu> convolve_circular(Cpu&, std::span<const float>, std::span<const double>, int);
+template Buffer<float, Cpu> convolve_circular(Cpu&, std::span<const float>, std::span<const double>, int);
+template Buffer<double, Cpu> convolve_circular(Cpu&, std::span<const float>, std::span<const double>, int);
 
 }  // namespace beatscan

@@ -3,9 +3,9 @@
 // lead = 0 is the textbook convolution; lead = (taps - 1) / 2 centres an odd symmetric kernel, so that a peak of the
 // signal and that of its response share an index.
 //
-// Cpu sums directly (a few dozen multiply-adds a sample beat any transform), in float64. Cuda transforms: the signal is
-// extended at one end by its other end so that the length is a product of 2, 3, 5 and 7, which changes nothing in the
-// N values kept and keeps cuFFT fast and its work area small for every N.
+// Cpu sums directly (a few dozen multiply-adds a sample beat any transform), in float64. Cuda transforms short blocks that
+// overlap by taps - 1 samples and keeps of each what the block's own circularity has not touched (overlap-save; Press et
+// al., Numerical Recipes, 13.1): a quarter of the time of one long transform, and memory for some blocks only.
 #pragma once
 
 #include <cstdint>
@@ -20,28 +20,15 @@ namespace beatscan {
 // sqrt(width).
 std::vector<double> ricker_wavelet(int width);
 
-// The smallest even n' >= n without a prime factor above 7.
-std::int64_t next_fast_length(std::int64_t n);
-
-// N values that lie `offset` elements into a buffer which the transform needed longer.
-template <class Real, class Context>
-struct Response {
-  Buffer<Real, Context> storage;
-  std::int64_t offset = 0;
-  std::int64_t size = 0;
-
-  std::span<const Real> span() const { return storage.span().subspan(offset, size); }
-};
-
 inline constexpr int kMaxTaps = 4096;
 
 //   signal  [N] finite, N >= taps >= 1
 //   taps    [W] on the host, W <= kMaxTaps
 //   lead    0 <= lead < W
-// Real (float or double) is the type of the transform and of the response.
+//   returns the response [N]; Real (float or double) is its type and that of the transforms
 template <class Real>
-Response<Real, Cpu> convolve_circular(Cpu&, std::span<const float> signal, std::span<const double> taps, int lead);
+Buffer<Real, Cpu> convolve_circular(Cpu&, std::span<const float> signal, std::span<const double> taps, int lead);
 template <class Real>
-Response<Real, Cuda> convolve_circular(Cuda&, std::span<const float> signal, std::span<const double> taps, int lead);
+Buffer<Real, Cuda> convolve_circular(Cuda&, std::span<const float> signal, std::span<const double> taps, int lead);
 
 }  // namespace beatscan

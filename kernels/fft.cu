@@ -4,6 +4,7 @@
 
 #include <map>
 #include <string>
+#include <tuple>
 #include <utility>
 
 #include "kernels/check.h"
@@ -19,13 +20,16 @@ void check_fft(cufftResult result, const char* call) {
 
 class Plan {
  public:
-  Plan(std::int64_t n, cufftType type, CUstream_st* stream) {
+  Plan(int n, int count, cufftType type, CUstream_st* stream) {
     check_fft(cufftCreate(&handle_), "cufftCreate");
     check_fft(cufftSetAutoAllocation(handle_, 0), "cufftSetAutoAllocation");
     check_fft(cufftSetStream(handle_, stream), "cufftSetStream");
-    long long length = n;
-    check_fft(cufftMakePlanMany64(handle_, 1, &length, nullptr, 1, 0, nullptr, 1, 0, type, 1, &work_bytes_),
-              "cufftMakePlanMany64");
+    const bool inverse = type == CUFFT_C2R || type == CUFFT_Z2D;
+    int reals = n + 2, complexes = n / 2 + 1;  // from one block to the next
+    int& from = inverse ? complexes : reals;
+    int& to = inverse ? reals : complexes;
+    check_fft(cufftMakePlanMany(handle_, 1, &n, &from, 1, from, &to, 1, to, type, count, &work_bytes_),
+              "cufftMakePlanMany");
   }
   ~Plan() { cufftDestroy(handle_); }
   Plan(const Plan&) = delete;
@@ -44,18 +48,18 @@ class Plan {
 
 }  // namespace
 
-// Making a plan takes longer than using it, and recordings of a batch tend to be equally long.
+// Making a plan takes longer than using it.
 class FftPlans {
  public:
-  const Plan& get(std::int64_t n, cufftType type, CUstream_st* stream) {
-    const auto key = std::pair(n, type);
+  const Plan& get(int n, int count, cufftType type, CUstream_st* stream) {
+    const auto key = std::tuple(n, count, type);
     if (plans_.size() >= kMost && !plans_.contains(key)) plans_.clear();
-    return plans_.try_emplace(key, n, type, stream).first->second;
+    return plans_.try_emplace(key, n, count, type, stream).first->second;
   }
 
  private:
   static constexpr std::size_t kMost = 8;
-  std::map<std::pair<std::int64_t, cufftType>, Plan> plans_;
+  std::map<std::tuple<int, int, cufftType>, Plan> plans_;
 };
 
 FftPlans& Cuda::fft_plans() {
@@ -65,29 +69,34 @@ FftPlans& Cuda::fft_plans() {
 
 namespace {
 
-void execute(Cuda& cuda, float* data, std::int64_t n, bool inverse) {
-  Buffer<char, Cuda> room;
+void execute(cufftHandle plan, float* data, bool inverse) {
   auto* spectrum = reinterpret_cast<cufftComplex*>(data);
-  const auto plan = cuda.fft_plans().get(n, inverse ? CUFFT_C2R : CUFFT_R2C, cuda.stream()).with_work_area(cuda, room);
   check_fft(inverse ? cufftExecC2R(plan, spectrum, data) : cufftExecR2C(plan, data, spectrum), "cufftExec");
 }
 
-void execute(Cuda& cuda, double* data, std::int64_t n, bool inverse) {
-  Buffer<char, Cuda> room;
+void execute(cufftHandle plan, double* data, bool inverse) {
   auto* spectrum = reinterpret_cast<cufftDoubleComplex*>(data);
-  const auto plan = cuda.fft_plans().get(n, inverse ? CUFFT_Z2D : CUFFT_D2Z, cuda.stream()).with_work_area(cuda, room);
   check_fft(inverse ? cufftExecZ2D(plan, spectrum, data) : cufftExecD2Z(plan, data, spectrum), "cufftExec");
+}
+
+template <class Real>
+cufftType type_of(bool inverse) {
+  if constexpr (std::is_same_v<Real, float>) return inverse ? CUFFT_C2R : CUFFT_R2C;
+  return inverse ? CUFFT_Z2D : CUFFT_D2Z;
 }
 
 }  // namespace
 
 template <class Real>
-void transform_in_place(Cuda& cuda, Buffer<Real, Cuda>& data, std::int64_t n, bool inverse) {
-  BEATSCAN_EXPECTS(n % 2 == 0 && data.size() >= n + 2, "transform_in_place: odd length or no room for the spectrum");
-  execute(cuda, data.data(), n, inverse);
+void transform_blocks(Cuda& cuda, std::span<Real> blocks, int n, int count, bool inverse) {
+  BEATSCAN_EXPECTS(n > 0 && n % 2 == 0 && static_cast<std::int64_t>(blocks.size()) == std::int64_t{n + 2} * count,
+                   "transform_blocks: odd length, or not [count][n + 2]");
+  Buffer<char, Cuda> room;
+  const Plan& plan = cuda.fft_plans().get(n, count, type_of<Real>(inverse), cuda.stream());
+  execute(plan.with_work_area(cuda, room), blocks.data(), inverse);
 }
 
-template void transform_in_place(Cuda&, Buffer<float, Cuda>&, std::int64_t, bool);
-template void transform_in_place(Cuda&, Buffer<double, Cuda>&, std::int64_t, bool);
+template void transform_blocks(Cuda&, std::span<float>, int, int, bool);
+template void transform_blocks(Cuda&, std::span<double>, int, int, bool);
 
 }  // namespace beatscan

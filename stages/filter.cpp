@@ -6,7 +6,7 @@
 namespace beatscan {
 
 template <class Real, class Context>
-Response<Real, Context> ricker_response(Context& context, std::span<const float> signal, const FilterOptions& options,
+Buffer<Real, Context> ricker_response(Context& context, std::span<const float> signal, const FilterOptions& options,
                                         std::optional<double> sample_rate_hz) {
   auto width = std::max<std::int64_t>(whole_samples(options.width, sample_rate_hz), 1);
   if (options.centred) width |= 1;  // only an odd wavelet has a sample at its centre
@@ -20,14 +20,14 @@ Response<Real, Context> ricker_response(Context& context, std::span<const float>
   return convolve_circular<Real>(context, signal, wavelet, options.centred ? static_cast<int>(width / 2) : 0);
 }
 
-template Response<float, Cpu> ricker_response(Cpu&, std::span<const float>, const FilterOptions&,
+template Buffer<float, Cpu> ricker_response(Cpu&, std::span<const float>, const FilterOptions&,
                                               std::optional<double>);
-template Response<double, Cpu> ricker_response(Cpu&, std::span<const float>, const FilterOptions&,
+template Buffer<double, Cpu> ricker_response(Cpu&, std::span<const float>, const FilterOptions&,
                                                std::optional<double>);
 #ifdef BEATSCAN_WITH_CUDA
-template Response<float, Cuda> ricker_response(Cuda&, std::span<const float>, const FilterOptions&,
+template Buffer<float, Cuda> ricker_response(Cuda&, std::span<const float>, const FilterOptions&,
                                                std::optional<double>);
-template Response<double, Cuda> ricker_response(Cuda&, std::span<const float>, const FilterOptions&,
+template Buffer<double, Cuda> ricker_response(Cuda&, std::span<const float>, const FilterOptions&,
                                                 std::optional<double>);
 #endif
 

@@ -19,7 +19,7 @@ struct FilterOptions {
 // response [N] of a signal [N], see convolve.h. The wavelet's ends meet: the convolution is circular.
 // Throws Status::unanalysable where the signal is shorter than the wavelet.
 template <class Real, class Context>
-Response<Real, Context> ricker_response(Context&, std::span<const float> signal, const FilterOptions& options,
+Buffer<Real, Context> ricker_response(Context&, std::span<const float> signal, const FilterOptions& options,
                                         std::optional<double> sample_rate_hz);
 
 }  // namespace beatscan

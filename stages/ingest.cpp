@@ -13,7 +13,7 @@
 namespace beatscan {
 namespace {
 
-constexpr int kSlots = 4;          // chunks of text in flight
+constexpr int kSlots = 6;          // chunks of text in flight: with 4 the readers wait for each other's wake-ups
 constexpr int kReaderThreads = 8;  // one alone does not reach the page cache's bandwidth
 
 // Samples whose number is known only at the end: room is made from the bytes that are still to come.
@@ -178,7 +178,7 @@ void read_samples(Context& context, const InputFile& file, const IngestOptions& 
                   Recording<Context>& recording) {
   const CsvHeader& header = recording.header;
   const std::int64_t chunk_bytes = std::min(options.chunk_bytes, std::max<std::int64_t>(file.size(), 1));
-  const std::int64_t headroom = chunk_bytes;  // so that every line of up to chunk_bytes fits, wherever it lies
+  const std::int64_t headroom = chunk_bytes / 2 + 1;  // every line of up to that fits, wherever it lies
   TextReader reader(file, header.data_offset, text_slots(context, headroom + chunk_bytes),
                     static_cast<std::size_t>(headroom), kReaderThreads);
   Upload<Context> upload(context, headroom + chunk_bytes);

@@ -16,7 +16,7 @@ struct IngestOptions {
   std::string column;                    // see CsvOptions
   std::string delimiter;                 // see CsvOptions
   std::optional<double> sample_rate_hz;  // a CSV does not tell it
-  std::int64_t chunk_bytes = 4 << 20;    // text that is read, copied and parsed at a time; the longest line
+  std::int64_t chunk_bytes = 4 << 20;    // text that is read, copied and parsed at a time; a line has at most half
 };
 
 template <class Context>

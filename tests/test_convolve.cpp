@@ -135,26 +135,39 @@ TYPED_TEST(Convolve, ACentredWaveletPeaksWhereTheSignalDoes) {
   EXPECT_EQ(std::ranges::max_element(response) - response.begin(), 12'345);
 }
 
-TEST(NextFastLength, IsTheSmallest) {
-  const auto is_fast = [](std::int64_t n) {
-    for (const int prime : {2, 3, 5, 7})
-      while (n % prime == 0) n /= prime;
-    return n == 1;
-  };
-  std::int64_t expected = 0;
-  for (std::int64_t n = 20'000; n >= 1; --n) {  // downwards, so that the smallest so far is the answer
-    if (n == 20'000) expected = 20'000;         // 2^5 5^4
-    if (n % 2 == 0 && is_fast(n)) expected = n;
-    ASSERT_EQ(next_fast_length(n), expected) << n;
+// A Cuda block of 2,048 samples gives 2,048 - (taps - 1) outputs, a slab 2,048 times as many.
+TYPED_TEST(Convolve, MatchesTheDirectSumAroundBordersOfBlocksAndSlabs) {
+  const int width = 61, step = 2048 - 60;
+  const auto taps = random_taps(width, 1);
+  for (const std::int64_t n : {step - 1, step, step + 1, 2 * step + 1}) {
+    SCOPED_TRACE(n);
+    const auto signal = random_signal(n, n, 2001);
+    const auto expected = expected_response(signal, taps, 30);
+    expect_near(this->template run<float>(signal, taps, 30), expected);
+    expect_near(this->template run<double>(signal, taps, 30), expected);
   }
+  const std::int64_t slab = std::int64_t{2048} * step, n = slab + 5;
+  auto signal = random_signal(n, 5, 2001);
+  const auto response = this->template run<double>(signal, taps, 30);
+  for (const std::int64_t first : {std::int64_t{0}, slab - 200, n - 200})  // three stretches of the definition
+    for (std::int64_t i = first; i < first + 200; ++i) {
+      long double expected = 0;
+      for (int j = 0; j < width; ++j) expected += static_cast<long double>(taps[j]) * signal[((i + 30 - j) % n + n) % n];
+      ASSERT_NEAR(response[i], static_cast<double>(expected), 1e-9) << i;  // values up to 10^4
+    }
 }
 
-// Numbers of 2, 3, 5 and 7 lie dense: near 10^9 within 1 %, so a long signal is not padded to twice its length.
-TEST(NextFastLength, IsNearForLongSignals) {
-  for (const std::int64_t n : {999'983LL, 10'000'019LL, 1'000'000'007LL}) {
-    EXPECT_GE(next_fast_length(n), n);
-    EXPECT_LE(next_fast_length(n), n + n / 100);
-  }
+// A large constant under the signal must not cost float32 its digits.
+TYPED_TEST(Convolve, TakesAConstantOffset) {
+  auto signal = random_signal(5000, 3, 2001);
+  for (float& value : signal) value = value / 1000 + 1024;
+  const auto taps = ricker_wavelet(61);
+  const auto expected = expected_response(signal, taps, 30);
+  long double least = expected[0], largest = expected[0];
+  for (const auto value : expected) least = std::min(least, value), largest = std::max(largest, value);
+  const auto response = this->template run<float>(signal, taps, 30);
+  for (std::size_t i = 0; i < expected.size(); ++i)
+    ASSERT_NEAR(response[i], static_cast<double>(expected[i]), 1e-5 * static_cast<double>(largest - least)) << i;
 }
 
 TEST(RickerWavelet, WorkedByHand) {
