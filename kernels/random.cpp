@@ -1,8 +1,5 @@
 #include "kernels/random.h"
 
-#include <algorithm>
-#include <vector>
-
 #include "kernels/check.h"
 #include "kernels/parallel.h"
 #include "kernels/random_common.h"
@@ -11,13 +8,13 @@ namespace beatscan {
 
 void shuffle(Cpu& cpu, RandomKey key, std::span<const std::int32_t> items, std::span<std::int32_t> shuffled) {
   BEATSCAN_EXPECTS(items.empty() || items.size() == shuffled.size(), "shuffle: bad shape");
-  const std::int32_t* first_item = items.empty() ? nullptr : items.data();
-  std::vector<std::uint64_t> keys(shuffled.size());
-  parallel_for(cpu, std::ssize(keys), 1 << 14, [&](std::int64_t first, std::int64_t last) {
-    for (std::int64_t i = first; i < last; ++i) keys[i] = shuffle_key(key, first_item, i);
+  const Permutation permutation(key, std::ssize(shuffled));
+  parallel_for(cpu, std::ssize(shuffled), 1 << 14, [&](std::int64_t first, std::int64_t last) {
+    for (std::int64_t i = first; i < last; ++i) {
+      const std::uint32_t source = permutation(static_cast<std::uint32_t>(i));
+      shuffled[i] = items.empty() ? static_cast<std::int32_t>(source) : items[source];
+    }
   });
-  std::ranges::sort(keys);
-  std::ranges::transform(keys, shuffled.begin(), [](std::uint64_t k) { return static_cast<std::int32_t>(k); });
 }
 
 void fill_normal(Cpu& cpu, RandomKey key, std::span<float> values) {

@@ -49,9 +49,9 @@ BEATSCAN_HOST_DEVICE inline PhiloxWords random_words(RandomKey key, std::int64_t
                 static_cast<std::uint32_t>(key.seed), static_cast<std::uint32_t>(key.seed >> 32));
 }
 
-// `items` in random order: sorted by a random word each (item i's is that of index i), equal words by value. The same
-// on both back ends.
-//   items     [n] not negative; empty: 0 .. n - 1
+// `items` in random order, the same on both back ends. Position i takes the item that a keyed bijection of 0 .. n - 1
+// sends it to (random_common.h): nothing is sorted, no position waits for another.
+//   items     [n] empty: 0 .. n - 1; n < 2^31
 //   shuffled  [n]
 void shuffle(Cpu&, RandomKey key, std::span<const std::int32_t> items, std::span<std::int32_t> shuffled);
 void shuffle(Cuda&, RandomKey key, std::span<const std::int32_t> items, std::span<std::int32_t> shuffled);

@@ -58,29 +58,22 @@ class Random : public OnBackend<Context> {
 };
 TYPED_TEST_SUITE(Random, Backends, BackendNames);
 
-std::vector<std::int32_t> expected_shuffle(RandomKey key, std::int64_t n) {
-  std::vector<std::int32_t> indices(n);
-  std::iota(indices.begin(), indices.end(), 0);
-  std::ranges::stable_sort(indices, {}, [&](std::int32_t i) { return random_words(key, i).word[0]; });
-  return indices;
-}
-
 TYPED_TEST(Random, OfNothing) {
   EXPECT_TRUE(this->shuffled({}, 0).empty());
   EXPECT_TRUE(this->normal({}, 0).empty());
 }
 
-// 200,000 words of 32 bits collide a few times (about 4.7), which tests the tie rule.
-TYPED_TEST(Random, ShuffleMatchesDefinition) {
-  for (const std::int64_t n : {1, 2, 255, 256, 257, 1287, 40'000, 200'000})
-    for (const std::uint64_t seed : {std::uint64_t{0}, std::uint64_t{1}, std::uint64_t{0xfedcba9876543210}}) {
-      SCOPED_TRACE(shape_and_seed("n", n, seed));
-      const RandomKey key{seed, RandomStream::batch_order, 3};
-      EXPECT_EQ(this->shuffled(key, n), expected_shuffle(key, n));
-    }
+TYPED_TEST(Random, ShuffleIsAPermutation) {
+  for (const std::int64_t n : {1, 2, 3, 4, 5, 15, 16, 17, 255, 256, 257, 1023, 1024, 1025, 65'536, 100'003}) {
+    SCOPED_TRACE(n);
+    auto indices = this->shuffled({99, RandomStream::split, 1}, n);
+    EXPECT_TRUE(n < 5 || !std::ranges::is_sorted(indices));
+    std::ranges::sort(indices);
+    for (std::int64_t i = 0; i < n; ++i) ASSERT_EQ(indices[i], i);
+  }
 }
 
-// Items move as their indices would; one of them twice, for equal keys are allowed where the items are equal.
+// Items move as their indices do.
 TYPED_TEST(Random, ShufflesItems) {
   const RandomKey key{5, RandomStream::batch_order, 1};
   std::vector<std::int32_t> items(1000);
@@ -90,29 +83,54 @@ TYPED_TEST(Random, ShufflesItems) {
   Buffer<std::int32_t, TypeParam> found(this->context(), 1000);
   shuffle(this->context(), key, on_context, found);
   std::vector<std::int32_t> expected;
-  for (const std::int32_t i : expected_shuffle(key, 1000)) expected.push_back(items[i]);
+  for (const std::int32_t i : this->shuffled(key, 1000)) expected.push_back(items[i]);
   EXPECT_EQ(to_host(this->context(), found), expected);
   EXPECT_THROW(shuffle(this->context(), key, on_context, found.span().first(10)), Error);
 }
 
-// So that a seed means the same on every machine, also after a change to the code.
+// So that a seed means the same on every machine and both back ends, also after a change to the code.
 TYPED_TEST(Random, ShuffleIsFixed) {
-  EXPECT_EQ(this->shuffled({7, RandomStream::split, 0}, 8), (std::vector<std::int32_t>{2, 7, 4, 5, 3, 1, 6, 0}));
+  EXPECT_EQ(this->shuffled({7, RandomStream::split, 0}, 8), (std::vector<std::int32_t>{0, 7, 6, 4, 2, 5, 1, 3}));
+  const auto many = this->shuffled({0xfedcba9876543210, RandomStream::batch_order, 3}, 100'003);
+  EXPECT_EQ(std::vector<std::int32_t>(many.begin(), many.begin() + 4),
+            (std::vector<std::int32_t>{87728, 91791, 99947, 49459}));
 }
 
-TYPED_TEST(Random, ShuffleIsAPermutation) {
-  auto indices = this->shuffled({99, RandomStream::split, 1}, 100'003);
-  EXPECT_FALSE(std::ranges::is_sorted(indices));
-  std::ranges::sort(indices);
-  for (std::size_t i = 0; i < indices.size(); ++i) ASSERT_EQ(indices[i], static_cast<std::int32_t>(i));
+TYPED_TEST(Random, EveryPartOfAKeyChangesTheShuffle) {
+  const RandomKey key{7, RandomStream::split, 0};
+  const auto reference = this->shuffled(key, 1000);
+  for (const RandomKey other : {RandomKey{8, RandomStream::split, 0}, RandomKey{7, RandomStream::batch_order, 0},
+                                RandomKey{7, RandomStream::split, 1}}) {
+    const auto shuffled = this->shuffled(other, 1000);
+    int same = 0;  // positions: 1 expected, with a standard deviation of 1
+    for (int i = 0; i < 1000; ++i) same += shuffled[i] == reference[i];
+    EXPECT_LE(same, 8);
+  }
 }
 
-// 1,600 shuffles of 8: each index comes first 200 times, with a standard deviation of 13; 65 is five of them.
+// 10,000 shuffles of n: each index comes to each place equally often, and each pair of indices to two neighbouring places:
+// chi-squared with the degrees of freedom d, within five of its standard deviations sqrt(2 d).
 TYPED_TEST(Random, ShufflesAreUniform) {
-  std::vector<int> first(8);
-  for (std::uint32_t epoch = 0; epoch < 1600; ++epoch)
-    ++first[this->shuffled({5, RandomStream::batch_order, epoch}, 8)[0]];
-  for (const int count : first) EXPECT_NEAR(count, 200, 65);
+  constexpr int kShuffles = 10'000;
+  for (const int n : {2, 5, 20}) {
+    SCOPED_TRACE(n);
+    std::vector<double> places(n * n), pairs(n * n);
+    for (std::uint32_t epoch = 0; epoch < kShuffles; ++epoch) {
+      const auto order = this->shuffled({5, RandomStream::batch_order, epoch}, n);
+      for (int i = 0; i < n; ++i) ++places[i * n + order[i]];
+      for (int i = 0; i + 1 < n; ++i) ++pairs[order[i] * n + order[i + 1]];
+    }
+    const auto chi_squared = [&](const std::vector<double>& counts, double expected, bool diagonal) {
+      double sum = 0;
+      for (int i = 0; i < n * n; ++i)
+        if (diagonal || i % (n + 1) != 0) sum += std::pow(counts[i] - expected, 2) / expected;
+      return sum;
+    };
+    const double d = (n - 1) * (n - 1);
+    EXPECT_NEAR(chi_squared(places, kShuffles / static_cast<double>(n), true), d, 5 * std::sqrt(2 * d));
+    const double e = n * (n - 1) - 1;
+    EXPECT_NEAR(chi_squared(pairs, kShuffles / static_cast<double>(n), false), e, 5 * std::sqrt(2 * e) + 1);
+  }
 }
 
 std::vector<float> expected_normal(RandomKey key, std::int64_t n) {
