@@ -5,7 +5,8 @@
 namespace beatscan {
 namespace {
 
-constexpr int kSlabSamples = 1 << 22;  // that are worked on at a time: fills the GPU, and stays in its second-level cache
+constexpr int kSlabSamples =
+    1 << 22;  // that are worked on at a time: fills the GPU, and stays in its second-level cache
 
 // How a signal is cut. Block b of the slab that begins with output `first` holds length samples, from that of output
 // first + b * step on, less taps - 1; it gives `step` outputs, behind its first taps - 1.
@@ -67,21 +68,20 @@ template <class Real>
 __global__ void multiply_kernel(const Complex<Real>* __restrict__ taps, Blocks blocks, Real* __restrict__ slab) {
   const auto k = static_cast<int>(global_thread());
   if (k > blocks.length / 2) return;
-  auto* spectrum =
-      reinterpret_cast<Complex<Real>*>(slab + static_cast<std::int64_t>(blockIdx.y) * blocks.stride());
+  auto* spectrum = reinterpret_cast<Complex<Real>*>(slab + static_cast<std::int64_t>(blockIdx.y) * blocks.stride());
   const Complex<Real> a = spectrum[k], b = taps[k];
-  const Real constant = k == 0 ? taps[blocks.length / 2 + 1].re : Real{0};
-  spectrum[k] = {a.re * b.re - a.im * b.im + constant, a.re * b.im + a.im * b.re};
+  spectrum[k] = {a.re * b.re - a.im * b.im, a.re * b.im + a.im * b.re};
 }
 
-// One thread an output.
+// One thread an output, to which the response to signal[0] is added.
 template <class Real>
-__global__ void join_kernel(const Real* __restrict__ slab, Blocks blocks, std::int64_t first, std::int64_t n,
-                            Real* __restrict__ response) {
+__global__ void join_kernel(const Real* __restrict__ slab, const Complex<Real>* __restrict__ taps, Blocks blocks,
+                            std::int64_t first, std::int64_t n, Real* __restrict__ response) {
   const auto i = static_cast<int>(global_thread());
   const std::int64_t output = first + static_cast<std::int64_t>(blockIdx.y) * blocks.step() + i;
   if (i < blocks.step() && output < n)
-    response[output] = slab[static_cast<std::int64_t>(blockIdx.y) * blocks.stride() + blocks.overlap + i];
+    response[output] = slab[static_cast<std::int64_t>(blockIdx.y) * blocks.stride() + blocks.overlap + i] +
+                       taps[blocks.length / 2 + 1].re;
 }
 
 dim3 grid_for(const Blocks& blocks, int items) { return {blocks_for(items), static_cast<unsigned>(blocks.count)}; }
@@ -113,8 +113,8 @@ Buffer<Real, Cuda> convolve_circular(Cuda& cuda, std::span<const float> signal, 
                                                                                            slab.data());
     check_launch();
     transform_blocks(cuda, slab.span(), blocks.length, blocks.count, true);
-    join_kernel<<<grid_for(blocks, blocks.step()), kBlock, 0, cuda.stream()>>>(slab.data(), blocks, first, n,
-                                                                               response.data());
+    join_kernel<<<grid_for(blocks, blocks.step()), kBlock, 0, cuda.stream()>>>(slab.data(), spectrum.data(), blocks,
+                                                                               first, n, response.data());
     check_launch();
   }
   return response;

@@ -152,7 +152,8 @@ TYPED_TEST(Convolve, MatchesTheDirectSumAroundBordersOfBlocksAndSlabs) {
   for (const std::int64_t first : {std::int64_t{0}, slab - 200, n - 200})  // three stretches of the definition
     for (std::int64_t i = first; i < first + 200; ++i) {
       long double expected = 0;
-      for (int j = 0; j < width; ++j) expected += static_cast<long double>(taps[j]) * signal[((i + 30 - j) % n + n) % n];
+      for (int j = 0; j < width; ++j)
+        expected += static_cast<long double>(taps[j]) * signal[((i + 30 - j) % n + n) % n];
       ASSERT_NEAR(response[i], static_cast<double>(expected), 1e-9) << i;  // values up to 10^4
     }
 }

@@ -108,8 +108,8 @@ TYPED_TEST(Random, EveryPartOfAKeyChangesTheShuffle) {
   }
 }
 
-// 10,000 shuffles of n: each index comes to each place equally often, and each pair of indices to two neighbouring places:
-// chi-squared with the degrees of freedom d, within five of its standard deviations sqrt(2 d).
+// 10,000 shuffles of n: each index comes to each place equally often, and each pair of indices to two neighbouring
+// places: chi-squared with the degrees of freedom d, within five of its standard deviations sqrt(2 d).
 TYPED_TEST(Random, ShufflesAreUniform) {
   constexpr int kShuffles = 10'000;
   for (const int n : {2, 5, 20}) {
