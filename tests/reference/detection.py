@@ -1,0 +1,281 @@
+#!/usr/bin/env python3
+"""Reference beat detector in numpy: every step is a convolution, a sliding maximum, a block median or a rule that
+looks at a bounded number of neighbouring candidates, so that it maps onto a GPU without a serial pass.
+
+    python3 detection.py FOLDER [--records] [--robust] [--ablate]     # FOLDER: WFDB records (.hea .dat .atr), first signal
+
+Missing samples must be bridged beforehand. All constants are in seconds, hertz or ratios, none depends on the rate.
+"""
+import argparse
+import dataclasses
+import glob
+import os
+import sys
+
+import numpy as np
+
+
+@dataclasses.dataclass(frozen=True)
+class Params:
+    """All constants of the detector."""
+    band1_hz: float = 15.0       # centre of the QRS band
+    band2_hz: float = 26.0       # centre of the second band, tells QRS (sharp) from T waves (blunt)
+    smooth_s: float = 0.040      # sigma of the Gaussian that smooths |band|
+    kernel_eps: float = 1e-6     # kernels end where they stay below this fraction of their largest value
+    nms_s: float = 0.210         # a candidate is the largest envelope value within +- this
+    edge_s: float = 0.050        # candidates nearer than this to either end of the recording are dropped
+    block_s: float = 2.0         # length of the blocks whose maxima give the local level
+    level_blocks: int = 3        # local level: median of the block maxima within +- this many blocks
+    floor_local: float = 0.10    # level >= this times the median of all block maxima (flat stretches)
+    floor_peak: float = 1e-4     # level >= this times the largest block maximum (rounding noise)
+    keep: float = 0.34           # a candidate of at least this height (in levels) is a beat
+    t1_s: float = 0.380          # T wave rule 1: at most this long after a higher one ...
+    t1_height: float = 0.45      # ... and lower than this fraction of it
+    t2_s: float = 0.440          # T wave rule 2: at most this long after a higher one ...
+    t2_band2: float = 0.40       # ... whose second-band height it does not reach this fraction of ...
+    t2_height: float = 1.0       # ... and lower than this fraction of it
+    sb_rounds: int = 2           # rounds of search-back, each adds at most one beat per gap
+    sb_gap: float = 1.40         # gaps longer than this times the local median RR are searched
+    sb_beats: int = 8            # local median RR: over the gap itself and this many intervals on either side
+    sb_height: float = 0.24      # lowest height that search-back accepts
+    sb_min_s: float = 0.350      # a found beat is more than max(sb_min_s, sb_pre RR) after the beat before
+    sb_pre: float = 0.40
+    sb_post: float = 0.50        # ... and more than sb_post RR before the beat after
+    sb_look: int = 32            # search-back looks at no more than this many candidates after the gap's first beat
+    peak_hz: float = 6.0         # band in which the R peak is placed
+    peak_s: float = 0.030        # sigma of the Gaussian weight around the envelope peak
+    peak_reach_s: float = 0.100  # the R peak is within +- this of the envelope peak
+    rectify: bool = True         # False only for the ablation: positive half instead of the absolute value
+
+
+def ricker(f0, fs, eps):
+    """Odd-length FIR with response (f/f0)^2 exp(1-(f/f0)^2): (1-u^2) exp(-u^2/2), u = t/s, s = 1/(sqrt(2) pi f0);
+    truncated where below eps of the maximum, mean removed (a constant gives exactly 0), gain 1 at f0."""
+    s = 1 / (np.sqrt(2) * np.pi * f0)
+    n = int(np.ceil(8 * s * fs))
+    u = np.arange(-n, n + 1) / (fs * s)
+    k = (1 - u * u) * np.exp(-u * u / 2)
+    n -= np.flatnonzero(np.abs(k) >= eps)[0]
+    k = k[len(k) // 2 - n:len(k) // 2 + n + 1]
+    gain = np.sum(k * np.cos(2 * np.pi * f0 * np.arange(-n, n + 1) / fs))
+    return (k - k.mean()) / gain
+
+
+def gauss(sigma, fs, eps):
+    """Odd-length Gaussian of unit sum, truncated where below eps of the maximum."""
+    n = int(np.floor(np.sqrt(-2 * np.log(eps)) * sigma * fs))
+    k = np.exp(-0.5 * (np.arange(-n, n + 1) / (fs * sigma)) ** 2)
+    return k / k.sum()
+
+
+def convolve(x, k, edge):
+    """Same-length convolution of x (n,) with the odd symmetric kernel k; outside x is its end value (edge) or 0.
+    Overlapping FFT blocks; direct evaluation gives the same to rounding."""
+    r = len(k) // 2
+    x = np.pad(x, r, mode="edge" if edge else "constant")
+    m = 1 << 14
+    kf = np.fft.rfft(k, m)
+    out = np.empty(len(x) - 2 * r)
+    step = m - 2 * r
+    for i in range(0, len(out), step):
+        y = np.fft.irfft(np.fft.rfft(x[i:i + m], m) * kf, m)[2 * r:]
+        out[i:i + step] = y[:len(out) - i]
+    return out
+
+
+def window_max(x, left, right):
+    """y (n,): maximum of x over [i-left, i+right], clipped to the recording, by doubling windows (log2 sweeps)."""
+    w, m = left + right + 1, 1
+    v = np.concatenate([np.full(left, -np.inf), x, np.full(max(right, 0), -np.inf)])
+    while 2 * m <= w:
+        v, m = np.maximum(v[:-m], v[m:]), 2 * m
+    return np.maximum(v[:len(x)], v[w - m:w - m + len(x)])
+
+
+def levels(env, fs, p):
+    """Block length (samples) and local level per block: median over +-level_blocks of block maxima, then floored.
+    The last block takes up a remainder shorter than half a block."""
+    b = max(1, round(p.block_s * fs))
+    n = max(1, (len(env) + b // 2) // b)
+    top = np.array([env[i * b:(i + 1) * b if i + 1 < n else len(env)].max() for i in range(n)])
+    r = p.level_blocks
+    lev = np.array([np.median(top[max(0, i - r):i + r + 1]) for i in range(n)])
+    pos = top[top > 0]
+    floor = max(p.floor_local * np.median(pos), p.floor_peak * top.max()) if len(pos) else 1.0
+    return b, np.maximum(lev, floor)
+
+
+def candidates(x, fs, p):
+    """x (n,) in any unit -> index (c,) of the envelope peaks and, in local levels, their heights h (c,), h2 (c,) in the two bands."""
+    act = np.abs if p.rectify else lambda v: np.maximum(v, 0)
+    g = gauss(p.smooth_s, fs, p.kernel_eps)
+    env = convolve(act(convolve(x, ricker(p.band1_hz, fs, p.kernel_eps), True)), g, False)
+    env2 = convolve(act(convolve(x, ricker(p.band2_hz, fs, p.kernel_eps), True)), g, False)
+    env, env2 = np.maximum(env, 0), np.maximum(env2, 0)
+    r, e = round(p.nms_s * fs), round(p.edge_s * fs)
+    b, lev = levels(env, fs, p)
+    # of equal values the first is taken: strictly greater than what comes before, not less than what comes after
+    c = np.flatnonzero((env > 0) & (env > window_max(env, r, -1)) & (env >= window_max(env, 0, r)))
+    c = c[(c >= e) & (c < len(x) - e)]
+    at = lev[np.minimum(c // b, len(lev) - 1)]
+    return c, env[c] / at, env2[c] / at
+
+
+def t_waves(t, h, h2, p):
+    """t (c,) seconds, h and h2 (c,) levels -> beats (c,) bool: high enough and no T wave. A candidate is a T wave if either rule
+    holds against one of the two candidates before it (candidates are > nms_s apart, so t2_s reaches no further).
+    The earlier one need only be high enough itself, not a beat: one round, no chain (a chain changes nothing)."""
+    high = h >= p.keep
+    t_wave = np.zeros(len(t), bool)
+    for j in (1, 2):
+        dt = t[j:] - t[:-j]
+        rule1 = (dt <= p.t1_s) & (h[j:] < p.t1_height * h[:-j])
+        rule2 = (dt <= p.t2_s) & (h2[j:] < p.t2_band2 * h2[:-j]) & (h[j:] < p.t2_height * h[:-j])
+        t_wave[j:] |= high[:-j] & (rule1 | rule2)
+    return high & ~t_wave
+
+
+def search_back(t, h, beat, p):
+    """One round: beat (c,) bool -> the same with at most one more beat in every long gap. Gaps are independent of each other."""
+    k = np.flatnonzero(beat)
+    if len(k) < 3:
+        return beat
+    rr = np.diff(t[k])
+    out, w = beat.copy(), p.sb_beats
+    for i in range(len(rr)):
+        ref = np.median(rr[max(0, i - w):i + w + 1])
+        if rr[i] <= p.sb_gap * ref:
+            continue
+        j = np.arange(k[i] + 1, min(k[i + 1], k[i] + 1 + p.sb_look))
+        ok = (h[j] >= p.sb_height) & (t[j] - t[k[i]] > max(p.sb_min_s, p.sb_pre * ref)) & (t[k[i + 1]] - t[j] > p.sb_post * ref)
+        if ok.any():
+            out[j[ok][np.argmax(h[j[ok]])]] = True       # the first of equals
+    return out
+
+
+def r_peaks(x, fs, c, p):
+    """Position (c,) in samples, with fraction: the largest of |y| exp(-d^2 / 2 peak_s^2) within peak_reach_s of the envelope peak,
+    y = x in the band peak_hz, d = distance from the envelope peak; a parabola through the largest value and its neighbours."""
+    y = np.abs(convolve(x, ricker(p.peak_hz, fs, p.kernel_eps), True))
+    o = np.arange(-int(p.peak_reach_s * fs), int(p.peak_reach_s * fs) + 1)
+    v = y[np.clip(c[:, None] + o, 0, len(x) - 1)] * np.exp(-0.5 * (o / (fs * p.peak_s)) ** 2)
+    i = np.argmax(v, axis=1)
+    n = np.arange(len(c))
+    a, b, d = v[n, np.maximum(i - 1, 0)], v[n, i], v[n, np.minimum(i + 1, len(o) - 1)]
+    curve = a - 2 * b + d
+    sub = np.where((curve < 0) & (i > 0) & (i < len(o) - 1), 0.5 * (a - d) / np.where(curve < 0, curve, -1), 0)
+    return np.clip(c + o[i] + np.clip(sub, -0.5, 0.5), 0, len(x) - 1)
+
+
+def detect(x, fs, p=Params()):
+    """x (n,) samples in any unit, fs in Hz -> R peaks (beats,) in seconds, ascending."""
+    if len(x) < 2:
+        return np.zeros(0)
+    x = np.asarray(x, float) - np.median(x)
+    c, h, h2 = candidates(x, fs, p)
+    t = c / fs
+    beat = t_waves(t, h, h2, p)
+    for _ in range(p.sb_rounds):
+        beat = search_back(t, h, beat, p)
+    return np.sort(r_peaks(x, fs, c[beat], p)) / fs
+
+
+# ---------------------------------------------------------------------------------------------------------- evaluation
+
+BEATS = set("NLRBejAaJSVEF/fQn?r")
+
+
+def load(folder):
+    """-> list of (name, rate, x (n,) mV, beat times (b,) s, flutter episodes [(from, to) s])."""
+    import wfdb
+    out = []
+    for path in sorted(glob.glob(os.path.join(folder, "*.hea"))):
+        path = path[:-4]
+        rec, ann = wfdb.rdrecord(path, channels=[0]), wfdb.rdann(path, "atr")
+        x, fs, t = rec.p_signal[:, 0], float(rec.fs), ann.sample / float(rec.fs)
+        bad = np.isnan(x)
+        if bad.any():
+            x = np.interp(np.arange(len(x)), np.flatnonzero(~bad), x[~bad])
+        starts = [u for u, s in zip(t, ann.symbol) if s == "["]
+        stops = [u for u, s in zip(t, ann.symbol) if s == "]"] + [len(x) / fs]
+        episodes = [(u, min(v for v in stops if v >= u)) for u in starts]
+        out.append((os.path.basename(path), fs, x, t[[s in BEATS for s in ann.symbol]], episodes))
+    return out
+
+
+def match(ref, det, tol):
+    """One-to-one matching of ascending times within tol seconds (greedy from the left, largest number of pairs): TP, FP, FN."""
+    i = j = tp = 0
+    while i < len(ref) and j < len(det):
+        d = det[j] - ref[i]
+        if abs(d) <= tol + 1e-9:
+            tp, i, j = tp + 1, i + 1, j + 1
+        elif d < 0:
+            j += 1
+        else:
+            i += 1
+    return np.array([tp, len(det) - tp, len(ref) - tp])
+
+
+def f1(m):
+    """F1 in percent of (TP, FP, FN)."""
+    return 200 * m[0] / max(1, 2 * m[0] + m[1] + m[2])
+
+
+def evaluate(records, p=Params(), change=None, show=False):
+    """-> (3 counts x 3): within 150 ms, within 50 ms, within 150 ms with ventricular flutter included. The first two leave
+    detections in flutter episodes ([ ... ], no beats are annotated there) out of account, as ANSI/AAMI EC57 does."""
+    total = np.zeros((3, 3), int)
+    for name, fs, x, ref, episodes in records:
+        y, fy = change(x, fs) if change else (x, fs)
+        det = detect(y, fy, p)
+        out, keep = (np.array([not any(a <= u <= b for a, b in episodes) for u in v], bool) for v in (det, ref))
+        m = np.array([match(ref[keep], det[out], 0.15), match(ref[keep], det[out], 0.05), match(ref, det, 0.15)])
+        total += m
+        if show:
+            line(name, m)
+    return total
+
+
+def line(name, m):
+    print(f"{name:<28}" + "  ".join(f"{f1(v):7.3f} {v[0]:6d} {v[1]:4d} {v[2]:4d}" for v in m), flush=True)
+
+
+def resampled(rate):
+    """Change to another rate by scipy's polyphase filter."""
+    from fractions import Fraction
+    from scipy.signal import resample_poly
+
+    def change(x, fs):
+        q = Fraction(rate / fs).limit_denominator(1000)
+        return resample_poly(x - x[0], q.numerator, q.denominator) + x[0], fs * q.numerator / q.denominator
+    return change
+
+
+def main():
+    a = argparse.ArgumentParser(description="Evaluates the reference detector on a folder of WFDB records.")
+    a.add_argument("folder")
+    for o in ("records", "robust", "ablate"):
+        a.add_argument("--" + o, action="store_true")
+    a = a.parse_args()
+    records = load(a.folder)
+    if not records:
+        sys.exit("no records in " + a.folder)
+    print(" " * 28 + "  ".join(f"{h:<24}" for h in ("150 ms: F1 TP FP FN", "50 ms", "150 ms, with flutter")))
+    line("all", evaluate(records, show=a.records))
+    if a.robust:
+        for r in (125, 128, 250, 500, 1000):
+            line(f"{r} Hz", evaluate(records, change=resampled(r)))
+        for name, fun in (("x0.2", lambda x: 0.2 * x), ("x5", lambda x: 5 * x), ("inverted", lambda x: -x), ("+5 mV", lambda x: x + 5)):
+            line(name, evaluate(records, change=lambda x, fs, fun=fun: (fun(x), fs)))
+    if a.ablate:
+        for name, change in (("without absolute value", dict(rectify=False)), ("without local level", dict(level_blocks=10 ** 6)),
+                             ("without search-back", dict(sb_rounds=0)), ("without T wave rule 1", dict(t1_height=0)),
+                             ("without second band (rule 2)", dict(t2_band2=0)), ("without T wave rules", dict(t1_height=0, t2_band2=0)),
+                             ("without edge rule", dict(edge_s=0)), ("R at envelope peak", dict(peak_reach_s=0)),
+                             ("R in 15 Hz band", dict(peak_hz=15.0))):
+            line(name, evaluate(records, dataclasses.replace(Params(), **change)))
+
+
+if __name__ == "__main__":
+    main()
