@@ -33,32 +33,50 @@ std::vector<double> ricker_wavelet(int width) {
   return wavelet;
 }
 
+void check_convolution(std::int64_t n, std::int64_t width, const ConvolveOptions& options) {
+  BEATSCAN_EXPECTS(width >= 1 && width <= kMaxTaps, "convolve: bad number of taps");
+  BEATSCAN_EXPECTS(n >= 1 && (n >= width || options.beyond != Beyond::other_end), "convolve: fewer samples than taps");
+  BEATSCAN_EXPECTS(0 <= options.lead && options.lead < width, "convolve: bad lead");
+}
+
+namespace {
+
+// Sample i of the signal, which may lie up to a kernel's length beyond its ends.
+float sample_at(std::span<const float> signal, std::int64_t i, Beyond beyond) {
+  const auto n = std::ssize(signal);
+  if (i >= 0 && i < n) return signal[i];
+  if (beyond == Beyond::zeros) return 0;
+  return signal[beyond == Beyond::last_value ? std::clamp<std::int64_t>(i, 0, n - 1) : (i + n) % n];
+}
+
+}  // namespace
+
 template <class Real>
-Buffer<Real, Cpu> convolve_circular(Cpu& cpu, std::span<const float> signal, std::span<const double> taps, int lead) {
+Buffer<Real, Cpu> convolve(Cpu& cpu, std::span<const float> signal, std::span<const double> taps,
+                           const ConvolveOptions& options) {
   const auto n = std::ssize(signal), width = std::ssize(taps);
-  BEATSCAN_EXPECTS(width >= 1 && width <= kMaxTaps && n >= width, "convolve_circular: bad number of taps");
-  BEATSCAN_EXPECTS(0 <= lead && lead < width, "convolve_circular: bad lead");
+  check_convolution(n, width, options);
   Buffer<Real, Cpu> response(cpu, n);
   parallel_for(cpu, n, kTile, [&](std::int64_t first, std::int64_t last) {
     std::array<double, kTile> sums;
-    std::vector<float> wrapped(kTile + width);
+    std::vector<float> extended(kTile + width);
     for (std::int64_t begin = first; begin < last; begin += kTile) {
       const std::int64_t size = std::min(kTile, last - begin);
-      const std::int64_t source = begin + lead - (width - 1);  // first sample that the tile needs
+      const std::int64_t source = begin + options.lead - (width - 1);  // first sample that the tile needs
       const float* x = signal.data() + source;
       if (source < 0 || source + size + width - 1 > n) {
-        for (std::int64_t i = 0; i < size + width - 1; ++i) wrapped[i] = signal[(source + i + n) % n];
-        x = wrapped.data();
+        for (std::int64_t i = 0; i < size + width - 1; ++i) extended[i] = sample_at(signal, source + i, options.beyond);
+        x = extended.data();
       }
       accumulate(x + width - 1, taps.data(), width, sums.data(), size);
       std::transform(sums.begin(), sums.begin() + size, response.data() + begin,
-                     [](double sum) { return static_cast<Real>(sum); });
+                     [&](double sum) { return static_cast<Real>(options.rectify ? std::abs(sum) : sum); });
     }
   });
   return response;
 }
 
-template Buffer<float, Cpu> convolve_circular(Cpu&, std::span<const float>, std::span<const double>, int);
-template Buffer<double, Cpu> convolve_circular(Cpu&, std::span<const float>, std::span<const double>, int);
+template Buffer<float, Cpu> convolve(Cpu&, std::span<const float>, std::span<const double>, const ConvolveOptions&);
+template Buffer<double, Cpu> convolve(Cpu&, std::span<const float>, std::span<const double>, const ConvolveOptions&);
 
 }  // namespace beatscan

@@ -29,11 +29,12 @@ struct Complex {
 };
 
 // The spectrum of the taps at the block's length, sum over j of taps[j] e^(-2 pi i j k / length), scaled by 1 / length;
-// behind it what a signal that is signal[0] throughout would answer. One thread a frequency, by Horner's rule in
-// float64.
+// behind it what a signal that is signal[0] throughout would answer (0 where that is not taken off, see cut_kernel).
+// One thread a frequency, by Horner's rule in float64.
 template <class Real>
 __global__ void tap_spectrum_kernel(const double* __restrict__ taps, int width, int length,
-                                    const float* __restrict__ signal, Complex<Real>* __restrict__ spectrum) {
+                                    const float* __restrict__ signal, Beyond beyond,
+                                    Complex<Real>* __restrict__ spectrum) {
   const auto k = static_cast<int>(global_thread());
   if (k > length / 2) return;
   double sine, cosine;
@@ -45,22 +46,30 @@ __global__ void tap_spectrum_kernel(const double* __restrict__ taps, int width, 
     re = next;
   }
   spectrum[k] = {static_cast<Real>(re / length), static_cast<Real>(im / length)};
-  if (k == 0) spectrum[length / 2 + 1] = {static_cast<Real>(signal[0] * re), 0};
+  if (k == 0) spectrum[length / 2 + 1] = {beyond == Beyond::zeros ? Real{0} : static_cast<Real>(signal[0] * re), 0};
 }
 
-// One thread a sample of a block, blockIdx.y the block. Less signal[0]: a constant (the offset of raw converter counts)
-// would take float32's digits away from what varies. `first`: the slab's first sample in the signal, which goes round.
+// Where sample i of a signal is that may lie up to a kernel's length beyond its ends; -1: it is 0.
+__device__ std::int64_t source_of(std::int64_t i, std::int64_t n, Beyond beyond) {
+  if (i >= 0 && i < n) return i;
+  if (beyond == Beyond::zeros) return -1;
+  if (beyond == Beyond::last_value) return i < 0 ? 0 : n - 1;
+  return i < 0 ? i + n : i - n;
+}
+
+// One thread a sample of a block, blockIdx.y the block. `first`: of the slab, in the signal. From `end` on nothing is
+// needed. Less signal[0] (unless zeros lie beyond): a constant, such as the offset of raw converter counts, would take
+// float32's digits away from what varies.
 template <class Real>
 __global__ void cut_kernel(const float* __restrict__ signal, std::int64_t n, std::int64_t first, std::int64_t end,
-                           Blocks blocks, Real* __restrict__ slab) {
+                           Beyond beyond, Blocks blocks, Real* __restrict__ slab) {
   const auto i = static_cast<int>(global_thread());
   if (i >= blocks.length) return;
-  std::int64_t source = first + static_cast<std::int64_t>(blockIdx.y) * blocks.step() + i;
-  const bool needed = source < end;
-  if (source < 0) source += n;
-  if (source >= n) source -= n;
+  const std::int64_t position = first + static_cast<std::int64_t>(blockIdx.y) * blocks.step() + i;
+  const std::int64_t source = position < end ? source_of(position, n, beyond) : -1;
+  const Real constant = beyond == Beyond::zeros ? Real{0} : static_cast<Real>(signal[0]);
   slab[static_cast<std::int64_t>(blockIdx.y) * blocks.stride() + i] =
-      needed ? static_cast<Real>(signal[source]) - static_cast<Real>(signal[0]) : Real{0};
+      source >= 0 ? static_cast<Real>(signal[source]) - constant : Real{0};
 }
 
 // One thread a frequency.
@@ -76,12 +85,13 @@ __global__ void multiply_kernel(const Complex<Real>* __restrict__ taps, Blocks b
 // One thread an output, to which the response to signal[0] is added.
 template <class Real>
 __global__ void join_kernel(const Real* __restrict__ slab, const Complex<Real>* __restrict__ taps, Blocks blocks,
-                            std::int64_t first, std::int64_t n, Real* __restrict__ response) {
+                            std::int64_t first, std::int64_t n, bool rectify, Real* __restrict__ response) {
   const auto i = static_cast<int>(global_thread());
   const std::int64_t output = first + static_cast<std::int64_t>(blockIdx.y) * blocks.step() + i;
-  if (i < blocks.step() && output < n)
-    response[output] = slab[static_cast<std::int64_t>(blockIdx.y) * blocks.stride() + blocks.overlap + i] +
-                       taps[blocks.length / 2 + 1].re;
+  if (i >= blocks.step() || output >= n) return;
+  const Real value = slab[static_cast<std::int64_t>(blockIdx.y) * blocks.stride() + blocks.overlap + i] +
+                     taps[blocks.length / 2 + 1].re;
+  response[output] = rectify ? abs(value) : value;
 }
 
 dim3 grid_for(const Blocks& blocks, int items) { return {blocks_for(items), static_cast<unsigned>(blocks.count)}; }
@@ -89,38 +99,37 @@ dim3 grid_for(const Blocks& blocks, int items) { return {blocks_for(items), stat
 }  // namespace
 
 template <class Real>
-Buffer<Real, Cuda> convolve_circular(Cuda& cuda, std::span<const float> signal, std::span<const double> taps,
-                                     int lead) {
+Buffer<Real, Cuda> convolve(Cuda& cuda, std::span<const float> signal, std::span<const double> taps,
+                            const ConvolveOptions& options) {
   const auto n = static_cast<std::int64_t>(signal.size());
   const auto width = static_cast<int>(taps.size());
-  BEATSCAN_EXPECTS(width >= 1 && width <= kMaxTaps && n >= width, "convolve_circular: bad number of taps");
-  BEATSCAN_EXPECTS(0 <= lead && lead < width, "convolve_circular: bad lead");
+  check_convolution(n, width, options);
   const Blocks blocks = blocks_for_taps(width);
   Buffer<double, Cuda> device_taps(cuda, width);
   copy_bytes(cuda, taps.data(), device_taps.data(), taps.size_bytes());
   Buffer<Complex<Real>, Cuda> spectrum(cuda, blocks.length / 2 + 2);
   tap_spectrum_kernel<<<blocks_for(blocks.length / 2 + 1), kBlock, 0, cuda.stream()>>>(
-      device_taps.data(), width, blocks.length, signal.data(), spectrum.data());
+      device_taps.data(), width, blocks.length, signal.data(), options.beyond, spectrum.data());
   check_launch();
 
   Buffer<Real, Cuda> response(cuda, n), slab(cuda, std::int64_t{blocks.count} * blocks.stride());
   for (std::int64_t first = 0; first < n; first += std::int64_t{blocks.count} * blocks.step()) {
     cut_kernel<<<grid_for(blocks, blocks.length), kBlock, 0, cuda.stream()>>>(
-        signal.data(), n, first + lead - blocks.overlap, n + lead, blocks, slab.data());
+        signal.data(), n, first + options.lead - blocks.overlap, n + options.lead, options.beyond, blocks, slab.data());
     check_launch();
     transform_blocks(cuda, slab.span(), blocks.length, blocks.count, false);
     multiply_kernel<<<grid_for(blocks, blocks.length / 2 + 1), kBlock, 0, cuda.stream()>>>(spectrum.data(), blocks,
                                                                                            slab.data());
     check_launch();
     transform_blocks(cuda, slab.span(), blocks.length, blocks.count, true);
-    join_kernel<<<grid_for(blocks, blocks.step()), kBlock, 0, cuda.stream()>>>(slab.data(), spectrum.data(), blocks,
-                                                                               first, n, response.data());
+    join_kernel<<<grid_for(blocks, blocks.step()), kBlock, 0, cuda.stream()>>>(
+        slab.data(), spectrum.data(), blocks, first, n, options.rectify, response.data());
     check_launch();
   }
   return response;
 }
 
-template Buffer<float, Cuda> convolve_circular(Cuda&, std::span<const float>, std::span<const double>, int);
-template Buffer<double, Cuda> convolve_circular(Cuda&, std::span<const float>, std::span<const double>, int);
+template Buffer<float, Cuda> convolve(Cuda&, std::span<const float>, std::span<const double>, const ConvolveOptions&);
+template Buffer<double, Cuda> convolve(Cuda&, std::span<const float>, std::span<const double>, const ConvolveOptions&);
 
 }  // namespace beatscan

@@ -1,11 +1,11 @@
-// kernels/convolve.h — circular convolution of a long signal with a short kernel.
-//   response[i] = sum over j of taps[j] * signal[(i + lead - j) mod N]
+// kernels/convolve.h — convolution of a long signal with a short kernel.
+//   response[i] = sum over j of taps[j] * signal[i + lead - j]
 // lead = 0 is the textbook convolution; lead = (taps - 1) / 2 centres an odd symmetric kernel, so that a peak of the
 // signal and that of its response share an index.
 //
-// Cpu sums directly (a few dozen multiply-adds a sample beat any transform), in float64. Cuda transforms short blocks that
-// overlap by taps - 1 samples and keeps of each what the block's own circularity has not touched (overlap-save; Press et
-// al., Numerical Recipes, 13.1): a quarter of the time of one long transform, and memory for some blocks only.
+// Cpu sums directly (a few dozen multiply-adds a sample beat any transform), in float64. Cuda transforms short blocks
+// that overlap by taps - 1 samples and keeps of each what the block's own circularity has not touched (overlap-save;
+// Press et al., Numerical Recipes, 13.1): a quarter of the time of one long transform, and memory for some blocks only.
 #pragma once
 
 #include <cstdint>
@@ -22,13 +22,26 @@ std::vector<double> ricker_wavelet(int width);
 
 inline constexpr int kMaxTaps = 4096;
 
-//   signal  [N] finite, N >= taps >= 1
-//   taps    [W] on the host, W <= kMaxTaps
-//   lead    0 <= lead < W
+// What lies beyond a signal's ends: its other end, the value at the end, or zeros.
+enum class Beyond { other_end, last_value, zeros };
+
+struct ConvolveOptions {
+  int lead = 0;  // 0 <= lead < taps
+  Beyond beyond = Beyond::other_end;
+  bool rectify = false;  // the response's absolute value instead of it
+};
+
+//   signal  [N] finite, N >= 1; N >= taps where the other end lies beyond
+//   taps    [W] on the host, 1 <= W <= kMaxTaps
 //   returns the response [N]; Real (float or double) is its type and that of the transforms
 template <class Real>
-Buffer<Real, Cpu> convolve_circular(Cpu&, std::span<const float> signal, std::span<const double> taps, int lead);
+Buffer<Real, Cpu> convolve(Cpu&, std::span<const float> signal, std::span<const double> taps,
+                           const ConvolveOptions& options);
 template <class Real>
-Buffer<Real, Cuda> convolve_circular(Cuda&, std::span<const float> signal, std::span<const double> taps, int lead);
+Buffer<Real, Cuda> convolve(Cuda&, std::span<const float> signal, std::span<const double> taps,
+                            const ConvolveOptions& options);
+
+// The checks that both back ends make.
+void check_convolution(std::int64_t n, std::int64_t width, const ConvolveOptions& options);
 
 }  // namespace beatscan

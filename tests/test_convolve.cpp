@@ -13,10 +13,14 @@ template <class Context>
 class Convolve : public OnBackend<Context> {
  protected:
   template <class Real>
-  std::vector<Real> run(const std::vector<float>& signal, const std::vector<double>& taps, int lead) {
+  std::vector<Real> run(const std::vector<float>& signal, const std::vector<double>& taps,
+                        const ConvolveOptions& options) {
     const auto device_signal = from_host(this->context(), signal);
-    const auto response = convolve_circular<Real>(this->context(), device_signal, taps, lead);
-    return to_host(this->context(), response.span());
+    return to_host(this->context(), convolve<Real>(this->context(), device_signal, taps, options));
+  }
+  template <class Real>
+  std::vector<Real> run(const std::vector<float>& signal, const std::vector<double>& taps, int lead) {
+    return run<Real>(signal, taps, ConvolveOptions{.lead = lead});
   }
 };
 TYPED_TEST_SUITE(Convolve, Backends, BackendNames);
@@ -73,12 +77,12 @@ TYPED_TEST(Convolve, RefusesBadShapes) {
   const Buffer<float, TypeParam> signal(context, 5000);
   const std::vector<double> taps(4097, 1.0);
   const auto run = [&](std::int64_t n, std::size_t width, int lead) {
-    convolve_circular<float>(context, signal.span().first(n), std::span(taps).first(width), lead);
+    convolve<float>(context, signal.span().first(n), std::span(taps).first(width), {.lead = lead});
   };
-  expect_error(Status::internal, "bad number of taps", [&] { run(0, 1, 0); });
+  expect_error(Status::internal, "fewer samples than taps", [&] { run(0, 1, 0); });
   expect_error(Status::internal, "bad number of taps", [&] { run(0, 0, 0); });
   expect_error(Status::internal, "bad number of taps", [&] { run(10, 0, 0); });
-  expect_error(Status::internal, "bad number of taps", [&] { run(10, 11, 0); });
+  expect_error(Status::internal, "fewer samples than taps", [&] { run(10, 11, 0); });
   expect_error(Status::internal, "bad number of taps", [&] { run(5000, kMaxTaps + 1, 0); });
   expect_error(Status::internal, "bad lead", [&] { run(10, 3, 3); });
   expect_error(Status::internal, "bad lead", [&] { run(10, 3, -1); });
@@ -100,6 +104,29 @@ TYPED_TEST(Convolve, MatchesTheDirectSum) {
         if (n > 10'000) break;  // the direct sum is slow
       }
     }
+}
+
+// Beyond the ends lie the last values, or zeros; also where the signal is shorter than the kernel.
+TYPED_TEST(Convolve, MatchesTheDirectSumBeyondTheEnds) {
+  for (const std::int64_t n : {1, 2, 30, 59, 60, 61, 1025, 5000})
+    for (const Beyond beyond : {Beyond::last_value, Beyond::zeros})
+      for (const bool rectify : {false, true}) {
+        const ConvolveOptions options{.lead = 30, .beyond = beyond, .rectify = rectify};
+        SCOPED_TRACE(shape_and_seed("n", n, n) + (beyond == Beyond::zeros ? " zeros" : " last value"));
+        const auto signal = random_signal(n, n, 2001);
+        const auto taps = random_taps(61, n);
+        std::vector<long double> expected(n);
+        for (std::int64_t i = 0; i < n; ++i) {
+          for (std::int64_t j = 0; j < 61; ++j) {
+            const std::int64_t source = i + 30 - j, inside = std::clamp<std::int64_t>(source, 0, n - 1);
+            if (beyond == Beyond::last_value || source == inside)
+              expected[i] += static_cast<long double>(taps[j]) * signal[inside];
+          }
+          if (rectify) expected[i] = std::fabs(expected[i]);
+        }
+        expect_near(this->template run<float>(signal, taps, options), expected);
+        expect_near(this->template run<double>(signal, taps, options), expected);
+      }
 }
 
 TYPED_TEST(Convolve, AsManySamplesAsTaps) {
