@@ -5,6 +5,7 @@
 #include <functional>
 #include <future>
 #include <set>
+#include <thread>
 
 #include "app/commands.h"
 #include "app/evaluate.h"
@@ -142,6 +143,21 @@ void dry_run(const Config& config, const CommonOptions& common, const RunOptions
   std::printf("%s\n", text_of(plan).c_str());
 }
 
+// LibTorch takes 0.12 s to load and CUDA 0.19 s to start. Both begin with a lock on the loader of libraries, which CUDA
+// soon gives back and LibTorch does not: they overlap if CUDA has a head start. Nobody waits for the thread: the
+// program ends by _exit.
+void load_libtorch_meanwhile(DeviceChoice device) {
+#ifdef BEATSCAN_WITH_CUDA
+  const std::chrono::milliseconds head_start(device == DeviceChoice::cpu ? 0 : 30);
+#else
+  const std::chrono::milliseconds head_start(0 * static_cast<int>(device));
+#endif
+  std::thread([head_start] {
+    std::this_thread::sleep_for(head_start);
+    preload_vae();
+  }).detach();
+}
+
 }  // namespace
 
 int run_command(const CommonOptions& common, const RunOptions& options, Log& log) {
@@ -164,9 +180,7 @@ int run_command(const CommonOptions& common, const RunOptions& options, Log& log
   for (const auto& folder : folders_for(options))
     check_output_folder(folder, common.force);  // not after hours of training
   Requests requests(config, common, options);
-  // CUDA takes 0.19 s to start and LibTorch 0.12 s to load. Both begin with a lock on the loader of libraries, which
-  // CUDA soon gives back and LibTorch does not: they overlap if CUDA has a head start.
-  preload_vae(std::chrono::milliseconds(config.device == DeviceChoice::cpu ? 0 : 30));
+  load_libtorch_meanwhile(config.device);
 #ifdef BEATSCAN_WITH_CUDA
   if (use_cuda(config, log)) {
     std::array contexts{Cuda(0), Cuda(0)};

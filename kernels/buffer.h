@@ -56,7 +56,8 @@ class Buffer {
 };
 
 // Copies between any two places that the context can reach (host and host for Cpu; host, pinned and device for Cuda).
-// On Cuda the copy is queued; `source` on the host must stay as it is until the stream has passed it.
+// On Cuda the copy is queued; a page-locked `source` must stay as it is until the stream has passed it (CUDA has read
+// any other host memory when the call returns).
 void copy_bytes(Cpu&, const void* source, void* target, std::size_t bytes);
 void copy_bytes(Cuda&, const void* source, void* target, std::size_t bytes);
 

@@ -24,15 +24,6 @@ __attribute__((target_clones("default", "avx2", "avx512f"))) void accumulate(con
 
 }  // namespace
 
-std::vector<double> ricker_wavelet(int width) {
-  std::vector<double> wavelet(width);
-  for (int i = 0; i < width; ++i) {
-    const double t = width == 1 ? 0.0 : -3.0 + 6.0 * i / (width - 1);
-    wavelet[i] = std::exp(-0.5 * t * t) * (1.0 - t * t) * 2.0 / std::sqrt(static_cast<double>(width));
-  }
-  return wavelet;
-}
-
 void check_convolution(std::int64_t n, std::int64_t width, const ConvolveOptions& options) {
   BEATSCAN_EXPECTS(width >= 1 && width <= kMaxTaps, "convolve: bad number of taps");
   BEATSCAN_EXPECTS(n >= 1 && (n >= width || options.beyond != Beyond::other_end), "convolve: fewer samples than taps");

@@ -28,12 +28,24 @@ struct Complex {
   Real re, im;
 };
 
+// A signal and what lies beyond its ends. From `end` on nothing is needed.
+struct ExtendedSignal {
+  const float* samples;
+  std::int64_t size, end;
+  Beyond beyond;
+
+  __device__ float at(std::int64_t i) const {
+    if (i >= 0 && i < size) return samples[i];
+    if (beyond == Beyond::zeros || i >= end) return 0;
+    if (beyond == Beyond::last_value) return samples[i < 0 ? 0 : size - 1];
+    return samples[i < 0 ? i + size : i - size];
+  }
+};
+
 // The spectrum of the taps at the block's length, sum over j of taps[j] e^(-2 pi i j k / length), scaled by 1 / length;
-// behind it what a signal that is signal[0] throughout would answer (0 where that is not taken off, see cut_kernel).
-// One thread a frequency, by Horner's rule in float64.
+// behind it the taps' sum. One thread a frequency, by Horner's rule in float64.
 template <class Real>
 __global__ void tap_spectrum_kernel(const double* __restrict__ taps, int width, int length,
-                                    const float* __restrict__ signal, Beyond beyond,
                                     Complex<Real>* __restrict__ spectrum) {
   const auto k = static_cast<int>(global_thread());
   if (k > length / 2) return;
@@ -46,30 +58,18 @@ __global__ void tap_spectrum_kernel(const double* __restrict__ taps, int width, 
     re = next;
   }
   spectrum[k] = {static_cast<Real>(re / length), static_cast<Real>(im / length)};
-  if (k == 0) spectrum[length / 2 + 1] = {beyond == Beyond::zeros ? Real{0} : static_cast<Real>(signal[0] * re), 0};
+  if (k == 0) spectrum[length / 2 + 1] = {static_cast<Real>(re), 0};
 }
 
-// Where sample i of a signal is that may lie up to a kernel's length beyond its ends; -1: it is 0.
-__device__ std::int64_t source_of(std::int64_t i, std::int64_t n, Beyond beyond) {
-  if (i >= 0 && i < n) return i;
-  if (beyond == Beyond::zeros) return -1;
-  if (beyond == Beyond::last_value) return i < 0 ? 0 : n - 1;
-  return i < 0 ? i + n : i - n;
-}
-
-// One thread a sample of a block, blockIdx.y the block. `first`: of the slab, in the signal. From `end` on nothing is
-// needed. Less signal[0] (unless zeros lie beyond): a constant, such as the offset of raw converter counts, would take
-// float32's digits away from what varies.
+// One thread a sample of a block, blockIdx.y the block. `first`: of the slab, in the signal. Less the block's first
+// sample: a constant, such as the offset of raw converter counts, would take float32's digits away from what varies.
 template <class Real>
-__global__ void cut_kernel(const float* __restrict__ signal, std::int64_t n, std::int64_t first, std::int64_t end,
-                           Beyond beyond, Blocks blocks, Real* __restrict__ slab) {
+__global__ void cut_kernel(ExtendedSignal signal, std::int64_t first, Blocks blocks, Real* __restrict__ slab) {
   const auto i = static_cast<int>(global_thread());
   if (i >= blocks.length) return;
-  const std::int64_t position = first + static_cast<std::int64_t>(blockIdx.y) * blocks.step() + i;
-  const std::int64_t source = position < end ? source_of(position, n, beyond) : -1;
-  const Real constant = beyond == Beyond::zeros ? Real{0} : static_cast<Real>(signal[0]);
+  const std::int64_t start = first + static_cast<std::int64_t>(blockIdx.y) * blocks.step();
   slab[static_cast<std::int64_t>(blockIdx.y) * blocks.stride() + i] =
-      source >= 0 ? static_cast<Real>(signal[source]) - constant : Real{0};
+      static_cast<Real>(signal.at(start + i)) - static_cast<Real>(signal.at(start));
 }
 
 // One thread a frequency.
@@ -82,15 +82,17 @@ __global__ void multiply_kernel(const Complex<Real>* __restrict__ taps, Blocks b
   spectrum[k] = {a.re * b.re - a.im * b.im, a.re * b.im + a.im * b.re};
 }
 
-// One thread an output, to which the response to signal[0] is added.
+// One thread an output, to which the response to what was taken off is added.
 template <class Real>
-__global__ void join_kernel(const Real* __restrict__ slab, const Complex<Real>* __restrict__ taps, Blocks blocks,
-                            std::int64_t first, std::int64_t n, bool rectify, Real* __restrict__ response) {
+__global__ void join_kernel(const Real* __restrict__ slab, ExtendedSignal signal, std::int64_t first,
+                            const Complex<Real>* __restrict__ taps, Blocks blocks, std::int64_t first_output,
+                            bool rectify, Real* __restrict__ response) {
   const auto i = static_cast<int>(global_thread());
-  const std::int64_t output = first + static_cast<std::int64_t>(blockIdx.y) * blocks.step() + i;
-  if (i >= blocks.step() || output >= n) return;
+  const std::int64_t skipped = static_cast<std::int64_t>(blockIdx.y) * blocks.step();
+  const std::int64_t output = first_output + skipped + i;
+  if (i >= blocks.step() || output >= signal.size) return;
   const Real value = slab[static_cast<std::int64_t>(blockIdx.y) * blocks.stride() + blocks.overlap + i] +
-                     taps[blocks.length / 2 + 1].re;
+                     static_cast<Real>(signal.at(first + skipped)) * taps[blocks.length / 2 + 1].re;
   response[output] = rectify ? abs(value) : value;
 }
 
@@ -108,14 +110,15 @@ Buffer<Real, Cuda> convolve(Cuda& cuda, std::span<const float> signal, std::span
   Buffer<double, Cuda> device_taps(cuda, width);
   copy_bytes(cuda, taps.data(), device_taps.data(), taps.size_bytes());
   Buffer<Complex<Real>, Cuda> spectrum(cuda, blocks.length / 2 + 2);
-  tap_spectrum_kernel<<<blocks_for(blocks.length / 2 + 1), kBlock, 0, cuda.stream()>>>(
-      device_taps.data(), width, blocks.length, signal.data(), options.beyond, spectrum.data());
+  tap_spectrum_kernel<<<blocks_for(blocks.length / 2 + 1), kBlock, 0, cuda.stream()>>>(device_taps.data(), width,
+                                                                                       blocks.length, spectrum.data());
   check_launch();
 
+  const ExtendedSignal extended{signal.data(), n, n + options.lead, options.beyond};
   Buffer<Real, Cuda> response(cuda, n), slab(cuda, std::int64_t{blocks.count} * blocks.stride());
-  for (std::int64_t first = 0; first < n; first += std::int64_t{blocks.count} * blocks.step()) {
-    cut_kernel<<<grid_for(blocks, blocks.length), kBlock, 0, cuda.stream()>>>(
-        signal.data(), n, first + options.lead - blocks.overlap, n + options.lead, options.beyond, blocks, slab.data());
+  for (std::int64_t output = 0; output < n; output += std::int64_t{blocks.count} * blocks.step()) {
+    const std::int64_t first = output + options.lead - blocks.overlap;
+    cut_kernel<<<grid_for(blocks, blocks.length), kBlock, 0, cuda.stream()>>>(extended, first, blocks, slab.data());
     check_launch();
     transform_blocks(cuda, slab.span(), blocks.length, blocks.count, false);
     multiply_kernel<<<grid_for(blocks, blocks.length / 2 + 1), kBlock, 0, cuda.stream()>>>(spectrum.data(), blocks,
@@ -123,7 +126,7 @@ Buffer<Real, Cuda> convolve(Cuda& cuda, std::span<const float> signal, std::span
     check_launch();
     transform_blocks(cuda, slab.span(), blocks.length, blocks.count, true);
     join_kernel<<<grid_for(blocks, blocks.step()), kBlock, 0, cuda.stream()>>>(
-        slab.data(), spectrum.data(), blocks, first, n, options.rectify, response.data());
+        slab.data(), extended, first, spectrum.data(), blocks, output, options.rectify, response.data());
     check_launch();
   }
   return response;

@@ -16,10 +16,6 @@
 
 namespace beatscan {
 
-// The Ricker ("Mexican hat") wavelet of the published pipeline: t = linspace(-3, 3, width), exp(-t^2/2) (1 - t^2) 2 /
-// sqrt(width).
-std::vector<double> ricker_wavelet(int width);
-
 inline constexpr int kMaxTaps = 4096;
 
 // What lies beyond a signal's ends: its other end, the value at the end, or zeros.

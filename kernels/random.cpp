@@ -8,6 +8,7 @@ namespace beatscan {
 
 void shuffle(Cpu& cpu, RandomKey key, std::span<const std::int32_t> items, std::span<std::int32_t> shuffled) {
   BEATSCAN_EXPECTS(items.empty() || items.size() == shuffled.size(), "shuffle: bad shape");
+  BEATSCAN_EXPECTS(shuffled.size() < (std::size_t{1} << 31), "shuffle: too many items");
   const Permutation permutation(key, std::ssize(shuffled));
   parallel_for(cpu, std::ssize(shuffled), 1 << 14, [&](std::int64_t first, std::int64_t last) {
     for (std::int64_t i = first; i < last; ++i) {

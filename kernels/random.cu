@@ -25,6 +25,7 @@ __global__ void fill_normal_kernel(RandomKey key, float* __restrict__ values, st
 
 void shuffle(Cuda& cuda, RandomKey key, std::span<const std::int32_t> items, std::span<std::int32_t> shuffled) {
   BEATSCAN_EXPECTS(items.empty() || items.size() == shuffled.size(), "shuffle: bad shape");
+  BEATSCAN_EXPECTS(shuffled.size() < (std::size_t{1} << 31), "shuffle: too many items");
   const auto n = static_cast<std::int64_t>(shuffled.size());
   if (n == 0) return;
   shuffle_kernel<<<blocks_for(n), kBlock, 0, cuda.stream()>>>(

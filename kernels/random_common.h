@@ -8,8 +8,8 @@
 namespace beatscan {
 
 // A random permutation of 0 .. n - 1 as a function: a Feistel network (Luby and Rackoff 1988) on a square power of two
-// that holds n, walked until it falls below n (Black and Rogaway 2002), which takes less than four steps on average. The
-// round function is MurmurHash3's finalizer with a round key from Philox.
+// that holds n, walked until it falls below n (Black and Rogaway 2002). From n = 64 on that takes less than four steps
+// on average. The round function is MurmurHash3's finalizer with a round key from Philox.
 class Permutation {
  public:
   BEATSCAN_HOST_DEVICE Permutation(RandomKey key, std::int64_t n) : n_(static_cast<std::uint32_t>(n)) {

@@ -139,7 +139,7 @@ void vae_score(Cpu& cpu, const VaeBatch& batch, std::span<const float> parameter
       for (int i = 0; i < n; ++i) {
         const std::int64_t row = batch.indices.empty() ? first + i : batch.indices[first + i];
         rows[i] = batch.rows.data() + row * vae::kPoints;
-        eps[i] = batch.eps.data() + (first + i) * vae::kLatents;
+        if (!batch.eps.empty()) eps[i] = batch.eps.data() + (first + i) * vae::kLatents;
       }
       worker.load(rows.data(), n);
       worker.score(parameters.data(), batch.eps.empty() ? nullptr : eps.data(), &scores.error[first], &scores.kl[first],

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <string>
 
+#include "kernels/wavelets.h"
+
 namespace beatscan {
 
 template <class Real, class Context>

@@ -149,14 +149,14 @@ class ColumnParser {
     find_row_ends(context_, text, row_ends);
     const double share = static_cast<double>(chunk.end_byte) / static_cast<double>(file_.size());
     parse_column(context_, text, row_ends, header_.layout, first_row, collector_.extend(chunk.rows, share), findings_);
-    if (++parsed_ % kChunksBetweenChecks == 0) missing();
+    if (++parsed_ % kChunksBetweenChecks == 0) findings();
   }
 
-  // Samples without a value so far; throws where a row was bad.
-  std::int64_t missing() {
+  // So far; throws where a row was bad.
+  CsvFindings findings() {
     const CsvFindings found = to_host(context_, findings_)[0];
     if (found.first_bad_row != CsvFindings::kNone) chunks_.throw_bad_row(header_, found.first_bad_row);
-    return found.missing;
+    return found;
   }
 
   Buffer<float, Context> take() { return collector_.take(); }
@@ -202,7 +202,7 @@ void read_samples(Context& context, const InputFile& file, const IngestOptions& 
     reader.release();
     chunk = following;
   }
-  recording.missing = parser.missing();
+  recording.missing = parser.findings().missing;
   if (reading_error) std::rethrow_exception(reading_error);
   recording.samples = parser.take();
 }

@@ -96,7 +96,7 @@ std::int64_t TextReader::bytes_of(std::int64_t chunk) const {
   return std::min(chunk_bytes_, file_.size() - offset_ - chunk * chunk_bytes_);
 }
 
-void TextReader::read_pieces(std::stop_token stop) try {
+void TextReader::read_pieces(std::stop_token stop) {
   for (;;) {
     std::unique_lock lock(mutex_);
     const auto slot_is_free = [&] { return next_piece_ / pieces_per_chunk_ < released_ + std::ssize(slots_); };
@@ -104,33 +104,40 @@ void TextReader::read_pieces(std::stop_token stop) try {
     const std::int64_t piece = next_piece_++, chunk = piece / pieces_per_chunk_;
     if (chunk >= chunks_ || error_) return;
     lock.unlock();
-
-    auto& slot = slots_[chunk % std::ssize(slots_)];
-    const std::int64_t first = piece % pieces_per_chunk_ * piece_bytes_;
-    const std::int64_t size = std::min(piece_bytes_, bytes_of(chunk) - first);  // not positive behind the file's end
-    std::int64_t line_ends = 0;
-    if (size > 0) {
-      const auto target =
-          slot.memory.subspan(headroom_ + static_cast<std::size_t>(first), static_cast<std::size_t>(size));
-      if (file_.read(offset_ + chunk * chunk_bytes_ + first, target) != size)
-        throw Error(Status::input, file_.path().string() + ": became shorter while it was read");
-      line_ends = count_line_ends(target);
+    try {
+      const std::int64_t line_ends = read_piece(chunk, piece % pieces_per_chunk_ * piece_bytes_);
+      lock.lock();
+      auto& slot = slots_[chunk % std::ssize(slots_)];
+      slot.line_ends += line_ends;
+      if (++slot.pieces_read == pieces_per_chunk_) changed_.notify_all();
+    } catch (...) {
+      lock.lock();
+      if (!error_ || chunk < failed_chunk_) {
+        error_ = std::current_exception();
+        failed_chunk_ = chunk;
+      }
+      changed_.notify_all();
+      return;
     }
-    lock.lock();
-    slot.line_ends += line_ends;
-    if (++slot.pieces_read == pieces_per_chunk_) changed_.notify_all();
   }
-} catch (...) {
-  const std::lock_guard lock(mutex_);
-  error_ = std::current_exception();
-  changed_.notify_all();
+}
+
+// Pieces are taken in order, so those of the chunks before one that failed are read, or being read.
+std::int64_t TextReader::read_piece(std::int64_t chunk, std::int64_t first) {
+  const std::int64_t size = std::min(piece_bytes_, bytes_of(chunk) - first);
+  if (size <= 0) return 0;  // behind the file's end
+  const auto target = slots_[chunk % std::ssize(slots_)].memory.subspan(headroom_ + static_cast<std::size_t>(first),
+                                                                        static_cast<std::size_t>(size));
+  if (file_.read(offset_ + chunk * chunk_bytes_ + first, target) != size)
+    throw Error(Status::input, file_.path().string() + ": became shorter while it was read");
+  return count_line_ends(target);
 }
 
 std::int64_t TextReader::wait_until_read(std::int64_t chunk) {
   auto& slot = slots_[chunk % std::ssize(slots_)];
   std::unique_lock lock(mutex_);
-  changed_.wait(lock, [&] { return slot.pieces_read == pieces_per_chunk_ || error_; });
-  if (error_) std::rethrow_exception(error_);
+  changed_.wait(lock, [&] { return slot.pieces_read == pieces_per_chunk_ || (error_ && failed_chunk_ <= chunk); });
+  if (error_ && failed_chunk_ <= chunk) std::rethrow_exception(error_);
   slot.pieces_read = 0;
   return std::exchange(slot.line_ends, 0);
 }

@@ -65,7 +65,8 @@ class TextReader {
     std::int64_t line_ends = 0;  // in them
   };
   void read_pieces(std::stop_token stop);
-  std::int64_t wait_until_read(std::int64_t chunk);  // returns its line ends
+  std::int64_t read_piece(std::int64_t chunk, std::int64_t first);  // returns its line ends
+  std::int64_t wait_until_read(std::int64_t chunk);                 // returns its line ends
   std::optional<Chunk> cut(std::int64_t chunk, std::int64_t line_ends);
   void release_up_to(std::int64_t chunk);
   std::int64_t bytes_of(std::int64_t chunk) const;
@@ -84,8 +85,9 @@ class TextReader {
   std::mutex mutex_;
   std::condition_variable_any changed_;
   std::int64_t next_piece_ = 0;
-  std::int64_t released_ = 0;  // chunks whose slots are free again
-  std::exception_ptr error_;
+  std::int64_t released_ = 0;          // chunks whose slots are free again
+  std::exception_ptr error_;           // of the first chunk that could not be read
+  std::int64_t failed_chunk_ = 0;      // which one, where there is an error
   std::vector<std::jthread> threads_;  // last: they start when all else is there, and end first
 };
 

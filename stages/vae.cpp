@@ -4,7 +4,6 @@
 #include <dlfcn.h>
 
 #include <cstdlib>
-#include <thread>
 #include <utility>
 
 #include "kernels/check.h"
@@ -30,14 +29,7 @@ const VaeLibrary& library() {
 
 void let_openmp_threads_sleep() { setenv("OMP_WAIT_POLICY", "passive", 0); }
 
-void preload_vae(std::chrono::milliseconds delay) {
-  std::thread([delay] {
-    std::this_thread::sleep_for(delay);
-    try {
-      library();
-    } catch (const Error&) {  // the next call tries again, and throws where somebody listens
-    }
-  }).detach();
+void preload_vae() try { library(); } catch (const Error&) {
 }
 
 template <>

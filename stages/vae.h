@@ -2,7 +2,8 @@
 //
 // The only stage that uses LibTorch, and this header is free of it: vae.cpp loads libbeatscan_vae.so (vae_train.cpp,
 // vae_engine.cpp, vae_score.cpp, vae_module.cpp) when it is first needed. Rows, batches and latents stay in the
-// context's memory: LibTorch works on views of the buffers and takes its own memory out of the same pool.
+// context's memory: the fused step works on them, and LibTorch's autograd on views of them; LibTorch takes its own
+// memory out of the same pool.
 //
 //   encoder  for each of `channels`: conv1d (kernel 3, padding 1), swish, [1 2 1] blur with stride 2
 //            two heads conv1d -> Z (kernel 3, padding 1), averaged over time: mu, logvar
@@ -14,7 +15,6 @@
 //            + kl_weight * sum over beats of -1/2 sum over Z of (1 + logvar - mu^2 - exp(logvar))
 #pragma once
 
-#include <chrono>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -107,9 +107,9 @@ std::int64_t check_topology(const VaeOptions& options, std::int64_t row_points);
 // environment). What the user has set stays.
 void let_openmp_threads_sleep();
 
-// Loads LibTorch behind the program's back, after `delay`, instead of when it is first needed. A failure is reported by
-// whatever needs it. To be called where the program ends by _exit: nobody waits for the loading.
-void preload_vae(std::chrono::milliseconds delay);
+// Loads LibTorch now instead of when it is first needed, on any thread. A failure is left to be met again, and
+// reported, by whatever needs it.
+void preload_vae();
 std::string libtorch_version();
 
 }  // namespace beatscan

@@ -4,6 +4,9 @@
 #include <torch/optim/adam.h>
 #include <torch/utils.h>
 
+#include <algorithm>
+
+#include "kernels/check.h"
 #include "stages/torch_bridge.h"
 #include "stages/vae_score.h"
 
@@ -77,6 +80,7 @@ class FusedEngine : public EpochEngine {
   double run() override { return epochs_.run(); }
 
   double loss(const VaeBatch& batch) override {
+    BEATSCAN_EXPECTS(!batch.indices.empty(), "loss: no beats");  // to vae_score that would be all of them
     const RowScores scores = fused_scores(context_, batch, parameters_);
     double total = 0;
     for (std::size_t i = 0; i < scores.kl.size(); ++i)

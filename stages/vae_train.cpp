@@ -41,8 +41,8 @@ void load_parameters(VaeModule& module, const std::vector<NamedArray>& arrays) {
 // LibTorch's CUDA operations register themselves when their library is loaded. That takes as long again as loading the
 // rest, and the fused step does without them.
 void load_libtorch_operations(const Cuda&) {
-  static const void* const handle = dlopen("libtorch_cuda.so", RTLD_NOW | RTLD_GLOBAL);
-  if (!handle) throw Error(Status::internal, std::string("LibTorch for CUDA cannot be loaded: ") + dlerror());
+  if (!dlopen("libtorch_cuda.so", RTLD_NOW | RTLD_GLOBAL))  // a second time it is there at once
+    throw Error(Status::internal, std::string("LibTorch for CUDA cannot be loaded: ") + dlerror());
 }
 #endif
 void load_libtorch_operations(const Cpu&) {}
@@ -58,10 +58,12 @@ std::shared_ptr<VaeModule> make_module(const Context& context, const VaeOptions&
   generator.set_current_seed(start.seed);
   auto module = std::make_shared<VaeModule>(options, row_points);
   if (!start.parameters.empty()) load_parameters(*module, start.parameters);
-  if (fused)
+  if (fused) {
     module->flatten();
-  else
+  } else {
+    const TorchScope scope(context);
     module->to(torch_device(context));
+  }
   return module;
 }
 
@@ -139,6 +141,7 @@ class Trainer {
 
 // Beats decoded from N(0, I). Their noise is made on the host: the same for every device.
 std::vector<float> generate_beats(VaeModule& module, std::uint64_t seed, int beats) {
+  if (beats == 0) return {};
   const torch::NoGradGuard no_grad;
   Cpu cpu(1);
   std::vector<float> noise(beats * module.latents());

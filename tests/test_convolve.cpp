@@ -4,6 +4,7 @@
 #include <cmath>
 #include <numeric>
 
+#include "kernels/wavelets.h"
 #include "tests/backends.h"
 
 namespace beatscan {
@@ -183,6 +184,40 @@ TYPED_TEST(Convolve, MatchesTheDirectSumAroundBordersOfBlocksAndSlabs) {
         expected += static_cast<long double>(taps[j]) * signal[((i + 30 - j) % n + n) % n];
       ASSERT_NEAR(response[i], static_cast<double>(expected), 1e-9) << i;  // values up to 10^4
     }
+}
+
+// Kernels of more than 256 taps take longer blocks: several of them.
+TYPED_TEST(Convolve, TakesWideKernels) {
+  for (const int width : {257, 300, 1025, 4096}) {
+    SCOPED_TRACE(width);
+    const auto signal = random_signal(40'000, width, 2001);
+    const auto taps = random_taps(width, width);
+    const auto check = [&](const auto& response) {
+      for (std::int64_t i = 0; i < 40'000; i += 37) {
+        long double expected = 0;
+        for (int j = 0; j < width; ++j)
+          expected += static_cast<long double>(taps[j]) * signal[(i + 7 - j + 40'000) % 40'000];
+        ASSERT_NEAR(response[i], static_cast<double>(expected), 1e-5 * 1000 * width)
+            << i;  // of what the sums could reach
+      }
+    };
+    check(this->template run<float>(signal, taps, 7));
+    check(this->template run<double>(signal, taps, 7));
+  }
+}
+
+// An outlier must not cost what is far from it its digits, nor a large constant under the signal.
+TYPED_TEST(Convolve, OutliersAndOffsetsCostNoDigits) {
+  const auto taps = ricker_wavelet(61);
+  for (const std::size_t outlier : {0, 9000}) {
+    auto signal = random_signal(20'000, 9, 2001);
+    for (float& value : signal) value = value / 1000 + 1024;
+    signal[outlier] = 1e6f;
+    const auto expected = expected_response(signal, taps, 30);
+    const auto response = this->template run<float>(signal, taps, 30);
+    for (std::size_t i = 4000; i < 6000; ++i)  // neither in the first block nor in that of the other outlier
+      ASSERT_NEAR(response[i], static_cast<double>(expected[i]), 1e-4) << i << ", outlier at " << outlier;
+  }
 }
 
 // A large constant under the signal must not cost float32 its digits.

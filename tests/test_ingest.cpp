@@ -166,19 +166,20 @@ TYPED_TEST(Ingest, TheSizeOfChunksChangesNothing) {
 
 // Every row, and every place in a row, is split by some size of chunk.
 TYPED_TEST(Ingest, ARowMayBeSplitAnywhere) {
-  const std::string text =
-      "mV\n-1.105000000000000071e-02\r\n\n\"2.5\"\n  3e0\nNaN\n0.1\n-7\n12345678901234567890e-19\n\n\n";
+  const std::string rows = "-1.105000000000000071e-02\r\n\n\"2.5\"\n  3e0\nNaN\n0.1\n-7\n12345678901234567890e-19\n";
+  const std::string text = "mV\n" + rows + rows + rows + "\n\n";  // some size has a border on every byte of the middle
   const auto reference = this->values(text);
-  ASSERT_EQ(reference.size(), 8u);
-  EXPECT_EQ(reference[0], -1.105000000000000071e-02f);
-  EXPECT_EQ(reference[7], 12345678901234567890e-19f);
+  ASSERT_EQ(reference.size(), 24u);
+  EXPECT_EQ(reference[8], -1.105000000000000071e-02f);
+  EXPECT_EQ(reference[23], 12345678901234567890e-19f);
   for (std::int64_t bytes = 56; bytes <= std::ssize(text) + 1; ++bytes)
     ASSERT_EQ(this->values(text, {.chunk_bytes = bytes}), reference) << "chunks of " << bytes;
 }
 
 // What stops the reading further on must not hide a bad cell.
 TYPED_TEST(Ingest, ABadCellBeforeALineThatIsTooLongIsNamed) {
-  this->expect_refused(Status::input, "x.csv:3: byte 5: 'y'", "mV\n1\ny\n" + std::string(1010, ' ') + "1\n" + std::string(5000, ' ') + "1\n",
+  this->expect_refused(Status::input, "x.csv:3: byte 5: 'y'",
+                       "mV\n1\ny\n" + std::string(1010, ' ') + "1\n" + std::string(5000, ' ') + "1\n",
                        {.chunk_bytes = 1024});
 }
 

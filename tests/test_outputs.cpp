@@ -106,6 +106,39 @@ TEST(BeatsCsv, NumbersReadBackTheSame) {
   }
 }
 
+// Threads write parts of 4,096 candidates: every kept one must get its own row.
+TEST(BeatsCsv, RowsOfEveryPart) {
+  for (const int beats : {4095, 4096, 4097, 9000}) {
+    RunResult result;
+    std::vector<std::string> errors;
+    for (int beat = 0; beat < beats; ++beat) {
+      result.starts.push_back(100 * beat);
+      const bool kept = beat % 7 != 3 && beat % 1000 != 0;
+      result.fates.push_back(kept ? Fate::kept : Fate::too_long);
+      errors.emplace_back();
+      if (!kept) continue;
+      const auto row = static_cast<float>(result.kept.size());
+      errors.back() = std::to_string(result.kept.size());
+      result.kept.push_back(beat);
+      result.row_scores.reconstruction_error.push_back(row);
+      result.row_scores.kl.push_back(0);
+      result.scores.score.push_back(0);
+    }
+    result.training.in_train.assign(result.kept.size(), 1);
+    result.scores.anomalous.assign(result.kept.size(), 0);
+    std::istringstream lines(beats_csv(result));
+    std::string line;
+    std::getline(lines, line);
+    for (int beat = 0; beat < beats; ++beat) {
+      std::getline(lines, line);
+      const std::string expected = errors[beat].empty() ? ",0,,,,," : ",1,train," + errors[beat] + ",0,0,0";
+      ASSERT_TRUE(line.starts_with(std::to_string(beat) + "," + std::to_string(100 * beat)) && line.ends_with(expected))
+          << line << ", expected " << expected;
+    }
+    EXPECT_FALSE(std::getline(lines, line));
+  }
+}
+
 TEST(GeneratedCsv, IsOneRowABeat) {
   EXPECT_EQ(generated_csv(small_result()), "p0,p1,p2,p3\n1,2,3,4\n-1,0.1,0,1e-09\n");
   RunResult none = small_result();

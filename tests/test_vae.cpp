@@ -217,6 +217,56 @@ TYPED_TEST(Training, FusedEngineRefusesOtherTopologies) {
   }
 }
 
+// Only training rows are trained on, and only test rows tell the test loss.
+TYPED_TEST(Training, TestRowsDoNotTrain) {
+  auto rows = this->seed_rows();
+  VaeOptions options;
+  options.epochs = 2;
+  const auto before = train_vae(this->context(), rows, options, {5, {}});
+  auto values = to_host(this->context(), rows.values);
+  double error = 0;
+  std::vector<double> mean(256);
+  for (std::int64_t row = 0; row < rows.count; ++row)
+    for (int t = 0; t < 256; ++t)
+      if (before.training.in_train[row]) mean[t] += values[row * 256 + t];
+  const auto trained = static_cast<double>(std::ranges::count(before.training.in_train, 1));
+  for (double& value : mean) value /= trained;
+  for (std::int64_t row = 0; row < rows.count; ++row)
+    for (int t = 0; t < 256; ++t)
+      if (!before.training.in_train[row]) error += std::pow(values[row * 256 + t] - mean[t], 2) / 256;
+  EXPECT_NEAR(before.training.mean_beat_error / (error / (static_cast<double>(rows.count) - trained)), 1, 1e-4);
+
+  for (std::int64_t row = 0; row < rows.count; ++row)
+    if (!before.training.in_train[row]) std::fill_n(values.begin() + row * 256, 256, 1e3f);
+  rows.values = from_host(this->context(), values);
+  const auto after = train_vae(this->context(), rows, options, {5, {}});
+  EXPECT_EQ(after.training.loss_per_epoch, before.training.loss_per_epoch);
+  EXPECT_EQ(after.model.parameters()[0].values, before.model.parameters()[0].values);
+  EXPECT_GT(after.training.test_loss, 1000 * before.training.test_loss);
+}
+
+TYPED_TEST(Training, TakesNoTestRowsAndFewRows) {
+  auto rows = this->seed_rows();
+  VaeOptions options;
+  options.epochs = 1;
+  options.train_fraction = 1;
+  options.generated_beats = 0;
+  const auto all = train_vae(this->context(), rows, options, {5, {}});
+  EXPECT_TRUE(std::isnan(all.training.test_loss));
+  EXPECT_GT(all.training.mean_beat_error, 0);
+  EXPECT_TRUE(all.training.generated.empty());
+  options.train_fraction = 0.5;
+  rows.count = 2;
+  rows.values = from_host(this->context(), [&] {
+    auto values = to_host(this->context(), rows.values);
+    values.resize(2 * 256);
+    return values;
+  }());
+  const auto two = train_vae(this->context(), rows, options, {5, {}});
+  EXPECT_EQ(std::ranges::count(two.training.in_train, 1), 1);
+  EXPECT_TRUE(std::isfinite(two.training.test_loss));
+}
+
 TYPED_TEST(Training, SplitsThreeQuartersToOne) {
   VaeOptions options;
   options.epochs = 1;

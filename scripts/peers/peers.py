@@ -91,7 +91,11 @@ def run_peers(options, rows, report):
 
 def rows_of_beatscan(bench):
     """The stages that peers have too, from what `beatscan bench` wrote."""
-    return [{"step": stage["name"], "tool": f"beatscan on {bench['environment']['device']}",
+    def tool(step):
+        precision = f", {bench['config']['filter']['precision']}" if step == "filter" else ""
+        return f"beatscan on {bench['environment']['device']}{precision}"
+
+    return [{"step": stage["name"], "tool": tool(stage["name"]),
              "version": bench["environment"]["beatscan"], "repetitions": bench["repetitions"],
              **{key: stage[key] for key in ("median_s", "min_s", "max_s")}}
             for stage in bench["stages"] if stage["name"] in ("ingest", "filter", "train")]
@@ -111,10 +115,12 @@ def main():
     load = os.getloadavg()[0]  # other work on the machine makes all times worthless, PyTorch's on the CPU above all
     try:
         bench = json.loads(Path(options.beside).read_text()) if options.beside else None
-    except (OSError, ValueError) as error:
+        beatscan = rows_of_beatscan(bench) if bench else []
+        kept = bench["check"]["kept"] if bench else 0
+    except (OSError, ValueError, KeyError, TypeError) as error:
         sys.exit(f"peers.py: {options.beside}: not the output of `beatscan bench`: {error}")
     # beatscan trains on three quarters of the kept beats (vae.train_fraction of the published configuration).
-    rows = options.rows or (int(0.75 * bench["check"]["kept"]) if bench else 86586)
+    rows = options.rows or (int(0.75 * kept) if bench else 86586)
     run_peers(options, rows, report)
     if bench:
         for row in report.of("ingest"):
@@ -125,7 +131,7 @@ def main():
     json.dump({"input": {"path": options.input, "bytes": os.path.getsize(options.input)}, "peers": report.peers,
                "skipped": report.skipped, "warnings": report.warnings, "environment": environment}, sys.stdout, indent=1)
     print()
-    print(table((rows_of_beatscan(bench) if bench else []) + report.peers), file=sys.stderr)
+    print(table(beatscan + report.peers), file=sys.stderr)
 
 
 if __name__ == "__main__":
