@@ -257,7 +257,11 @@ def main():
     a.add_argument("folder")
     for o in ("records", "robust", "ablate"):
         a.add_argument("--" + o, action="store_true")
+    a.add_argument("--csv", nargs=2, metavar=("RATE", "OUT.npy"), help="FOLDER is a CSV: store its R peaks, in samples")
     a = a.parse_args()
+    if a.csv:
+        x, rate = np.loadtxt(a.folder, skiprows=1, dtype=np.float32, ndmin=1), float(a.csv[0])
+        return np.save(a.csv[1], detect(x, rate) * rate)
     records = load(a.folder)
     if not records:
         sys.exit("no records in " + a.folder)

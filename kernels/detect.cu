@@ -1,0 +1,86 @@
+#include <cub/device/device_radix_sort.cuh>
+
+#include "kernels/detect.h"
+#include "kernels/detect_common.h"
+#include "kernels/launch.cuh"
+
+namespace beatscan {
+namespace {
+
+// One thread a sample; a warp's ballot is a word of the set. The few samples that are larger than their neighbours look
+// further, through the first-level cache.
+__global__ void mark_candidates_kernel(const float* __restrict__ x, std::int64_t n, int radius, int edge,
+                                       std::uint32_t* __restrict__ words) {
+  const std::int64_t i = global_thread();
+  const bool candidate = i < n && detection::is_candidate(x, n, i, radius, edge);
+  const std::uint32_t word = __ballot_sync(~0u, candidate);
+  if (threadIdx.x % 32 == 0 && i < n) words[i / 32] = word;
+}
+
+// One warp a block of the level.
+__global__ void block_maxima_kernel(const float* __restrict__ x, std::int64_t n, int block, std::int64_t blocks,
+                                    float* __restrict__ maxima) {
+  const std::int64_t i = global_thread() / 32;
+  if (i >= blocks) return;
+  const detection::BlockRange range(i, blocks, block, n);
+  float maximum = x[range.first];
+  for (std::int64_t j = range.first + threadIdx.x % 32; j < range.last; j += 32) maximum = max(maximum, x[j]);
+#pragma unroll
+  for (int step = 16; step > 0; step /= 2) maximum = max(maximum, __shfl_xor_sync(~0u, maximum, step));
+  if (threadIdx.x % 32 == 0) maxima[i] = maximum;
+}
+
+}  // namespace
+
+void mark_candidates(Cuda& cuda, std::span<const float> x, int radius, int edge, std::span<std::uint32_t> words) {
+  const auto n = static_cast<std::int64_t>(x.size());
+  check_candidates(n, static_cast<std::int64_t>(words.size()), radius, edge);
+  if (n == 0) return;
+  mark_candidates_kernel<<<blocks_for(n), kBlock, 0, cuda.stream()>>>(x.data(), n, radius, edge, words.data());
+  check_launch();
+}
+
+void local_levels(Cuda& cuda, std::span<const float> x, const LevelOptions& options, std::span<float> levels) {
+  const auto n = static_cast<std::int64_t>(x.size()), blocks = static_cast<std::int64_t>(levels.size());
+  check_levels(n, blocks, options);
+  Buffer<float, Cuda> maxima(cuda, blocks), sorted(cuda, blocks);
+  block_maxima_kernel<<<blocks_for(blocks, kBlock / 32), kBlock, 0, cuda.stream()>>>(x.data(), n, options.block, blocks,
+                                                                                     maxima.data());
+  check_launch();
+  with_scratch(cuda, [&](void* scratch, std::size_t& bytes) {
+    return cub::DeviceRadixSort::SortKeys(scratch, bytes, maxima.data(), sorted.data(), blocks, 0, 32, cuda.stream());
+  });
+  each(cuda, blocks, detection::Levels{maxima.data(), sorted.data(), blocks, options, levels.data()});
+}
+
+void heights(Cuda& cuda, std::span<const float> x, std::span<const float> levels, int block,
+             std::span<const std::int64_t> candidates, std::span<float> heights) {
+  const auto blocks = static_cast<std::int64_t>(levels.size()), count = static_cast<std::int64_t>(candidates.size());
+  check_heights(static_cast<std::int64_t>(x.size()), blocks, block, count, static_cast<std::int64_t>(heights.size()));
+  each(cuda, count, detection::Heights{x.data(), levels.data(), blocks, block, candidates.data(), heights.data()});
+}
+
+void mark_beats(Cuda& cuda, const Candidates& candidates, const TWaveOptions& options, std::span<std::uint32_t> beats) {
+  check_sets(candidates, static_cast<std::int64_t>(beats.size()));
+  BEATSCAN_CUDA_CHECK(cudaMemsetAsync(beats.data(), 0, beats.size_bytes(), cuda.stream()));
+  const auto view = detection::view(candidates);
+  each(cuda, view.count, detection::MarkBeats{view, options, beats.data()});
+}
+
+void search_back(Cuda& cuda, const Candidates& candidates, std::span<const std::int64_t> kept,
+                 const SearchOptions& options, std::span<std::uint32_t> beats) {
+  check_sets(candidates, static_cast<std::int64_t>(beats.size()));
+  BEATSCAN_EXPECTS(0 <= options.reach && options.reach <= kMaxReach, "search_back: bad reach");
+  const auto count = static_cast<std::int64_t>(kept.size());
+  each(cuda, count - 1, detection::SearchBack{detection::view(candidates), kept.data(), count, options, beats.data()});
+}
+
+void place_r_peaks(Cuda& cuda, std::span<const float> y, std::span<const std::int64_t> candidates,
+                   std::span<const std::int64_t> kept, const RPeakOptions& options, std::span<double> peaks) {
+  BEATSCAN_EXPECTS(kept.size() == peaks.size() && !y.empty() && options.reach >= 0, "place_r_peaks: bad shape");
+  each(cuda, static_cast<std::int64_t>(kept.size()),
+       detection::PlaceRPeaks{y.data(), static_cast<std::int64_t>(y.size()), candidates.data(), kept.data(), options,
+                              peaks.data()});
+}
+
+}  // namespace beatscan

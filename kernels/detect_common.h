@@ -1,0 +1,187 @@
+// kernels/detect_common.h — what one thread does, for both back ends.
+#pragma once
+
+#include <cmath>
+
+#include "kernels/detect.h"
+#include "kernels/each.h"
+
+namespace beatscan::detection {
+
+// The middle of up to 2 * kMaxReach + 1 values, kept in order as they come; of an even number the mean of the two.
+template <class T>
+class Median {
+ public:
+  BEATSCAN_HOST_DEVICE void add(T value) {
+    int place = size_++;
+    for (; place > 0 && sorted_[place - 1] > value; --place) sorted_[place] = sorted_[place - 1];
+    sorted_[place] = value;
+  }
+  BEATSCAN_HOST_DEVICE double value() const {
+    return 0.5 * (static_cast<double>(sorted_[(size_ - 1) / 2]) + static_cast<double>(sorted_[size_ / 2]));
+  }
+
+ private:
+  T sorted_[2 * kMaxReach + 1];
+  int size_ = 0;
+};
+
+// The samples [first, last) of block i of n samples cut as local_levels does.
+struct BlockRange {
+  std::int64_t first, last;
+  BEATSCAN_HOST_DEVICE BlockRange(std::int64_t i, std::int64_t blocks, int block, std::int64_t n)
+      : first(i * block), last(i + 1 < blocks ? (i + 1) * block : n) {}
+};
+
+// maxima sorted in ascending order; 1 where none is positive.
+BEATSCAN_HOST_DEVICE inline float level_floor(const float* sorted, std::int64_t n, const LevelOptions& options) {
+  std::int64_t first = 0, last = n;  // the first positive one
+  while (first < last) {
+    const std::int64_t middle = (first + last) / 2;
+    if (sorted[middle] > 0)
+      last = middle;
+    else
+      first = middle + 1;
+  }
+  if (first == n) return 1;
+  const std::int64_t positive = n - first;
+  const double median = 0.5 * (static_cast<double>(sorted[first + (positive - 1) / 2]) + sorted[first + positive / 2]);
+  const double local = options.floor_local * median, peak = options.floor_peak * sorted[n - 1];
+  return static_cast<float>(local > peak ? local : peak);
+}
+
+// One thread a block of the level.
+struct Levels {
+  const float* maxima;
+  const float* sorted;
+  std::int64_t blocks;
+  LevelOptions options;
+  float* levels;
+  BEATSCAN_HOST_DEVICE void operator()(std::int64_t i) const {
+    Median<float> median;
+    for (std::int64_t j = i - options.reach; j <= i + options.reach; ++j)
+      if (j >= 0 && j < blocks) median.add(maxima[j]);
+    const auto own = static_cast<float>(median.value());
+    const float least = level_floor(sorted, blocks, options);
+    levels[i] = own > least ? own : least;
+  }
+};
+
+// A peak of the samples around it, and of the radius. Most samples fail at their neighbours.
+BEATSCAN_HOST_DEVICE inline bool is_candidate(const float* x, std::int64_t n, std::int64_t i, int radius, int edge) {
+  if (i < edge || i >= n - edge || !(x[i] > 0)) return false;
+  for (std::int64_t d = 1; d <= radius; ++d) {
+    if (i - d >= 0 && x[i - d] >= x[i]) return false;
+    if (i + d < n && x[i + d] > x[i]) return false;
+  }
+  return true;
+}
+
+struct Heights {
+  const float* x;
+  const float* levels;
+  std::int64_t blocks;
+  int block;
+  const std::int64_t* candidates;
+  float* out;
+  BEATSCAN_HOST_DEVICE void operator()(std::int64_t i) const {
+    const std::int64_t at = candidates[i], own = at / block;
+    out[i] = x[at] / levels[own < blocks ? own : blocks - 1];
+  }
+};
+
+struct CandidateView {
+  const std::int64_t* at;
+  const float* height;
+  const float* sharpness;
+  std::int64_t count;
+};
+
+// One thread a candidate.
+struct MarkBeats {
+  CandidateView c;
+  TWaveOptions options;
+  std::uint32_t* beats;
+  BEATSCAN_HOST_DEVICE bool is_t_wave_of(std::int64_t i, std::int64_t earlier) const {
+    if (c.height[earlier] < options.keep) return false;
+    const auto after = static_cast<double>(c.at[i] - c.at[earlier]);
+    if (after <= options.soon_s && c.height[i] < options.soon_height * c.height[earlier]) return true;
+    return after <= options.late_s && c.sharpness[i] < options.late_sharpness * c.sharpness[earlier] &&
+           c.height[i] < options.late_height * c.height[earlier];
+  }
+  BEATSCAN_HOST_DEVICE void operator()(std::int64_t i) const {
+    if (c.height[i] < options.keep) return;
+    for (std::int64_t j = i - 1; j >= 0 && j >= i - 2; --j)
+      if (is_t_wave_of(i, j)) return;
+    set_bit(beats, i);
+  }
+};
+
+// One thread a gap, between beat i and i + 1.
+struct SearchBack {
+  CandidateView c;
+  const std::int64_t* kept;
+  std::int64_t count;  // K
+  SearchOptions options;
+  std::uint32_t* beats;
+
+  BEATSCAN_HOST_DEVICE std::int64_t interval(std::int64_t i) const { return c.at[kept[i + 1]] - c.at[kept[i]]; }
+  BEATSCAN_HOST_DEVICE double median_interval(std::int64_t i) const {
+    Median<std::int64_t> median;
+    for (std::int64_t j = i - options.reach; j <= i + options.reach; ++j)
+      if (j >= 0 && j < count - 1) median.add(interval(j));
+    return median.value();
+  }
+  BEATSCAN_HOST_DEVICE void operator()(std::int64_t i) const {
+    const double median = median_interval(i);
+    if (static_cast<double>(interval(i)) <= options.gap * median) return;
+    const double after = options.after * median > options.soonest ? options.after * median : options.soonest;
+    std::int64_t found = -1;
+    for (std::int64_t j = kept[i] + 1; j < kept[i + 1] && j <= kept[i] + options.candidates; ++j)
+      if (c.height[j] >= options.height && static_cast<double>(c.at[j] - c.at[kept[i]]) > after &&
+          static_cast<double>(c.at[kept[i + 1]] - c.at[j]) > options.before * median &&
+          (found < 0 || c.height[j] > c.height[found]))
+        found = j;
+    if (found >= 0) set_bit(beats, found);
+  }
+};
+
+// One thread a beat.
+struct PlaceRPeaks {
+  const float* y;
+  std::int64_t n;
+  const std::int64_t* candidates;
+  const std::int64_t* kept;
+  RPeakOptions options;
+  double* peaks;
+
+  BEATSCAN_HOST_DEVICE double weighted(std::int64_t centre, int offset) const {
+    const std::int64_t i = centre + offset;
+    const double d = offset / options.sigma;
+    return y[i < 0 ? 0 : i < n ? i : n - 1] * exp(-0.5 * d * d);
+  }
+  BEATSCAN_HOST_DEVICE void operator()(std::int64_t k) const {
+    const std::int64_t centre = candidates[kept[k]];
+    int best = -options.reach;
+    double largest = weighted(centre, best);
+    for (int offset = best + 1; offset <= options.reach; ++offset)
+      if (const double value = weighted(centre, offset); value > largest) {
+        largest = value;
+        best = offset;
+      }
+    double peak = static_cast<double>(centre + best);
+    if (best > -options.reach && best < options.reach) {
+      const double before = weighted(centre, best - 1), behind = weighted(centre, best + 1);
+      const double curvature = before - 2 * largest + behind;
+      const double shift = curvature < 0 ? 0.5 * (before - behind) / curvature : 0;
+      peak += shift < -0.5 ? -0.5 : shift > 0.5 ? 0.5 : shift;
+    }
+    peaks[k] = peak < 0 ? 0 : peak > static_cast<double>(n - 1) ? static_cast<double>(n - 1) : peak;
+  }
+};
+
+inline CandidateView view(const Candidates& c) {
+  return {c.at.data(), c.height.data(), c.sharpness.data(), static_cast<std::int64_t>(c.at.size())};
+}
+
+}  // namespace beatscan::detection
