@@ -53,6 +53,7 @@ class Cuda {
   void deallocate(void* memory, std::size_t bytes) noexcept;
 
  private:
+  void release_staging() noexcept;
   int device_;
   CUstream_st* stream_ = nullptr;
   std::unique_ptr<DevicePool> pool_;

@@ -28,7 +28,7 @@ struct Complex {
   Real re, im;
 };
 
-// A signal and what lies beyond its ends. From `end` on nothing is needed.
+// A signal and what lies beyond its ends. From `end` on nothing is needed: it must not be read.
 struct ExtendedSignal {
   const float* samples;
   std::int64_t size, end;
@@ -36,7 +36,7 @@ struct ExtendedSignal {
 
   __device__ float at(std::int64_t i) const {
     if (i >= 0 && i < size) return samples[i];
-    if (beyond == Beyond::zeros || i >= end) return 0;
+    if (beyond == Beyond::zeros) return 0;
     if (beyond == Beyond::last_value) return samples[i < 0 ? 0 : size - 1];
     return samples[i < 0 ? i + size : i - size];
   }
@@ -69,7 +69,7 @@ __global__ void cut_kernel(ExtendedSignal signal, std::int64_t first, Blocks blo
   if (i >= blocks.length) return;
   const std::int64_t start = first + static_cast<std::int64_t>(blockIdx.y) * blocks.step();
   slab[static_cast<std::int64_t>(blockIdx.y) * blocks.stride() + i] =
-      static_cast<Real>(signal.at(start + i)) - static_cast<Real>(signal.at(start));
+      start + i < signal.end ? static_cast<Real>(signal.at(start + i)) - static_cast<Real>(signal.at(start)) : Real{0};
 }
 
 // One thread a frequency.
