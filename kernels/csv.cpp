@@ -1,9 +1,10 @@
 #include "kernels/csv.h"
 
+#include <emmintrin.h>
+
 #include <algorithm>
-#include <cstring>
+#include <bit>
 #include <mutex>
-#include <utility>
 #include <vector>
 
 #include "kernels/check.h"
@@ -12,23 +13,67 @@
 namespace beatscan {
 namespace {
 
-constexpr std::int64_t kTileBytes = 1 << 18;  // a text is counted, then filled, in tiles that fit a second-level cache
+// Line ends are searched in tiles, each by one thread. To start a thread takes as long as to search half a tile.
+constexpr std::int64_t kTileBytes = 8 << 20;
 
-std::int64_t tiles_of(std::span<const char> text) {
-  return (static_cast<std::int64_t>(text.size()) + kTileBytes - 1) / kTileBytes;
-}
+std::int64_t tiles_of(std::span<const char> text) { return std::max<std::int64_t>(std::ssize(text) / kTileBytes, 1); }
 
+// The last tile has the rest, too.
 std::span<const char> tile_of(std::span<const char> text, std::int64_t tile) {
-  const auto first = static_cast<std::size_t>(tile * kTileBytes);
-  return text.subspan(first, std::min<std::size_t>(kTileBytes, text.size() - first));
+  const auto from_here = text.subspan(static_cast<std::size_t>(tile * kTileBytes));
+  return tile + 1 == tiles_of(text) ? from_here : from_here.first(kTileBytes);
 }
 
-std::vector<std::int64_t> line_ends_per_tile(Cpu& cpu, std::span<const char> text) {
-  std::vector<std::int64_t> counts(tiles_of(text));
-  parallel_for(cpu, std::ssize(counts), 1, [&](std::int64_t first, std::int64_t last) {
+// Bit i: is byte i of the 64 from `text` on a line end? SSE2 is what every x86-64 processor has.
+std::uint64_t line_end_mask(const char* text) {
+  std::uint64_t mask = 0;
+  for (int part = 0; part < 4; ++part) {
+    const __m128i bytes = _mm_loadu_si128(reinterpret_cast<const __m128i*>(text) + part);
+    const int equal = _mm_movemask_epi8(_mm_cmpeq_epi8(bytes, _mm_set1_epi8('\n')));
+    mask |= static_cast<std::uint64_t>(equal) << 16 * part;
+  }
+  return mask;
+}
+
+// Writes offset + i for each line end text[i] while there is room, and returns how many there are. A call of memchr for
+// each would take three times as long.
+std::int64_t write_line_ends(std::span<const char> text, std::int64_t offset, std::span<std::uint32_t> row_ends) {
+  std::size_t count = 0, i = 0;
+  const auto write = [&](std::size_t position) {
+    if (count < row_ends.size()) row_ends[count] = static_cast<std::uint32_t>(offset + position);
+    ++count;
+  };
+  for (; i + 64 <= text.size(); i += 64)
+    for (std::uint64_t mask = line_end_mask(&text[i]); mask != 0; mask &= mask - 1) write(i + std::countr_zero(mask));
+  for (; i < text.size(); ++i)
+    if (text[i] == '\n') write(i);
+  return static_cast<std::int64_t>(count);
+}
+
+// How many there are in each of the first `tiles` tiles.
+std::vector<std::int64_t> line_ends_per_tile(Cpu& cpu, std::span<const char> text, std::int64_t tiles) {
+  std::vector<std::int64_t> counts(tiles);
+  parallel_for(cpu, tiles, 1, [&](std::int64_t first, std::int64_t last) {
     for (std::int64_t tile = first; tile < last; ++tile) counts[tile] = count_line_ends(tile_of(text, tile));
   });
   return counts;
+}
+
+// Rows [first, last) of parse_column. A function of its own, so that what the loop needs stays in registers.
+CsvFindings parse_rows(std::span<const char> text, std::span<const std::uint32_t> row_ends, CsvLayout layout,
+                       std::int64_t first_row, std::span<float> values, std::int64_t first, std::int64_t last) {
+  CsvFindings findings;
+  const char* const limit = text.data() + text.size();
+  const char* begin = text.data() + (first == 0 ? 0 : row_ends[first - 1] + 1);
+  for (std::int64_t row = first; row < last; ++row) {
+    const char* const end = text.data() + row_ends[row];
+    const ParsedRow parsed = parse_row(begin, end, layout, limit);
+    values[row] = parsed.value;
+    findings.missing += parsed.missing;
+    if (parsed.fault != RowFault::none) findings.first_bad_row = std::min(findings.first_bad_row, first_row + row);
+    begin = end + 1;
+  }
+  return findings;
 }
 
 }  // namespace
@@ -51,21 +96,19 @@ std::int64_t count_line_ends(std::span<const char> text) {
 }
 
 void find_row_ends(Cpu& cpu, std::span<const char> text, std::span<std::uint32_t> row_ends) {
+  constexpr const char* kWrongRows = "find_row_ends: row_ends is not [rows]";
   BEATSCAN_EXPECTS(text.size() < (std::uint64_t{1} << 32), "find_row_ends: text of 4 GiB or more");
-  auto counts = line_ends_per_tile(cpu, text);
-  std::int64_t row = 0;
-  for (auto& count : counts) row += std::exchange(count, row);
-  BEATSCAN_EXPECTS(std::ssize(row_ends) == row + 1, "find_row_ends: row_ends is not [rows]");
-  parallel_for(cpu, std::ssize(counts), 1, [&](std::int64_t first_tile, std::int64_t last_tile) {
-    for (std::int64_t tile = first_tile; tile < last_tile; ++tile) {
+  const std::int64_t tiles = tiles_of(text);
+  std::vector<std::int64_t> rows{0};  // before each tile; how many the last has is known by the size of row_ends
+  for (const std::int64_t count : line_ends_per_tile(cpu, text, tiles - 1)) rows.push_back(rows.back() + count);
+  BEATSCAN_EXPECTS(rows.back() < std::ssize(row_ends), kWrongRows);
+  rows.push_back(std::ssize(row_ends) - 1);
+  parallel_for(cpu, tiles, 1, [&](std::int64_t first, std::int64_t last) {
+    for (std::int64_t tile = first; tile < last; ++tile) {
       const auto part = tile_of(text, tile);
-      auto out = row_ends.begin() + counts[tile];
-      const char* cursor = part.data();
-      const char* last = cursor + part.size();
-      while ((cursor = static_cast<const char*>(std::memchr(cursor, '\n', last - cursor)))) {
-        *out++ = static_cast<std::uint32_t>(cursor++ - text.data());
-        if (cursor == last) break;
-      }
+      const std::int64_t expected = rows[tile + 1] - rows[tile];
+      const auto out = row_ends.subspan(static_cast<std::size_t>(rows[tile]), static_cast<std::size_t>(expected));
+      BEATSCAN_EXPECTS(write_line_ends(part, part.data() - text.data(), out) == expected, kWrongRows);
     }
   });
   row_ends.back() = static_cast<std::uint32_t>(text.size());
@@ -77,14 +120,7 @@ void parse_column(Cpu& cpu, std::span<const char> text, std::span<const std::uin
   BEATSCAN_EXPECTS(findings.size() == 1, "parse_column: findings is not [1]");
   std::mutex mutex;
   parallel_for(cpu, std::ssize(values), 4096, [&](std::int64_t first, std::int64_t last) {
-    CsvFindings own;
-    for (std::int64_t row = first; row < last; ++row) {
-      const char* begin = text.data() + (row == 0 ? 0 : row_ends[row - 1] + 1);
-      const ParsedRow parsed = parse_row(begin, text.data() + row_ends[row], layout);
-      values[row] = parsed.value;
-      own.missing += parsed.missing;
-      if (parsed.fault != RowFault::none) own.first_bad_row = std::min(own.first_bad_row, first_row + row);
-    }
+    const CsvFindings own = parse_rows(text, row_ends, layout, first_row, values, first, last);
     const std::lock_guard lock(mutex);
     findings[0].missing += own.missing;
     findings[0].first_bad_row = std::min(findings[0].first_bad_row, own.first_bad_row);

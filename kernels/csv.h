@@ -37,16 +37,12 @@ struct ParsedRow {
   int cells;                 // cells seen
 };
 
-// One row of text, without its line end. The definition that both back ends share, and what names a fault for people.
-BEATSCAN_HOST_DEVICE inline ParsedRow parse_row(const char* first, const char* last, CsvLayout layout) {
+// A row of which nothing is known, cell by cell.
+BEATSCAN_FEW_CELLS BEATSCAN_HOST_DEVICE inline ParsedRow parse_cells(const char* first, const char* last,
+                                                                     CsvLayout layout, const char* limit) {
   const char *cell_first = first, *cell_last = last;
   int cells = 0;
   const char* begin = first;
-  if (layout.columns == 1) {  // the usual file: no delimiter to look for, so ask only where a cell is bad
-    const Cell cell = parse_cell(first, last);
-    if (cell.kind == CellKind::number || cell.kind == CellKind::missing)
-      return {RowFault::none, cell.kind == CellKind::missing, cell.value, first, last, 1};
-  }
   for (const char* c = first;; ++c) {
     if (c != last && *c == '"') {
       const char* opened = c++;
@@ -64,11 +60,26 @@ BEATSCAN_HOST_DEVICE inline ParsedRow parse_row(const char* first, const char* l
   }
   if (cells < layout.columns) return {RowFault::too_few_cells, false, NAN, first, last, cells};
   if (cells > layout.columns) return {RowFault::too_many_cells, false, NAN, first, last, cells};
-  const Cell cell = parse_cell(cell_first, cell_last);
+  const Cell cell = parse_cell(cell_first, cell_last, limit);
   const auto fault = cell.kind == CellKind::bad            ? RowFault::not_a_number
                      : cell.kind == CellKind::out_of_range ? RowFault::out_of_range
                                                            : RowFault::none;
   return {fault, cell.kind == CellKind::missing, cell.value, cell_first, cell_last, cells};
+}
+
+// One row of text, without its line end. The definition that both back ends share, and what names a fault for people.
+// What lies from `last` up to `limit` may be read and does not matter.
+BEATSCAN_HOST_DEVICE inline ParsedRow parse_row(const char* first, const char* last, CsvLayout layout,
+                                                const char* limit) {
+  if (layout.columns == 1) {  // the usual file: no delimiter to look for, so ask only where a cell is bad
+    const Cell cell = parse_cell(first, last, limit);
+    if (cell.kind == CellKind::number || cell.kind == CellKind::missing)
+      return {RowFault::none, cell.kind == CellKind::missing, cell.value, first, last, 1};
+  }
+  return parse_cells(first, last, layout, limit);
+}
+BEATSCAN_HOST_DEVICE inline ParsedRow parse_row(const char* first, const char* last, CsvLayout layout) {
+  return parse_row(first, last, layout, last);
 }
 
 // The '\n' of a text on the host; on the calling thread.

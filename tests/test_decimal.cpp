@@ -136,6 +136,22 @@ TYPED_TEST(Decimal, ZerosDoNotMatter) {
   this->expect_as_oracle(texts);
 }
 
+// The host takes eight bytes at a time: digits in any number, and at any place among them what is no digit.
+TYPED_TEST(Decimal, AnythingAmongDigits) {
+  std::mt19937_64 random(4);
+  std::vector<std::string> texts;
+  for (const int size : {1, 7, 8, 9, 15, 16, 17, 18, 19, 20, 24})
+    for (int place = 0; place <= size; ++place)
+      for (const char* other : {"", ".", "e", "e-", "E+", "/", ":", "-", " ", "\x01", "\x7f", "\x80", "\x8a", "\xff"}) {
+        std::string digits(size, ' ');
+        for (char& c : digits) c = static_cast<char>('0' + random() % 10);
+        texts.push_back(digits.insert(place, other));
+        texts.push_back("-0." + digits);
+        texts.push_back(digits + "e-5");
+      }
+  this->expect_as_oracle(texts);
+}
+
 // Where rounding is decided by the last of many digits.
 TYPED_TEST(Decimal, HalfwayCases) {
   std::vector<std::string> texts{"3e10",     "9e9",      "16777217",
