@@ -22,7 +22,7 @@ class Buffer {
  public:
   Buffer() = default;
   Buffer(Context& context, std::int64_t size)
-      : context_(&context), data_(static_cast<T*>(context.allocate(bytes_of(size)))), size_(size) {}
+      : context_(&context), data_(static_cast<T*>(context.allocate(bytes_of(size)))), size_(size), room_(size) {}
   ~Buffer() { release(); }
   Buffer(Buffer&& other) noexcept { swap(other); }
   Buffer& operator=(Buffer&& other) noexcept {
@@ -34,6 +34,8 @@ class Buffer {
   const T* data() const { return data_; }
   std::int64_t size() const { return size_; }
   bool empty() const { return size_ == 0; }
+  // Forgets the elements from `size` on; their memory stays until the buffer goes.
+  void truncate(std::int64_t size) { size_ = size < size_ ? size : size_; }
   std::span<T> span() { return {data_, static_cast<std::size_t>(size_)}; }
   std::span<const T> span() const { return {data_, static_cast<std::size_t>(size_)}; }
   operator std::span<T>() { return span(); }
@@ -42,17 +44,18 @@ class Buffer {
  private:
   static std::size_t bytes_of(std::int64_t size) { return static_cast<std::size_t>(size) * sizeof(T); }
   void release() noexcept {
-    if (data_) context_->deallocate(data_, bytes_of(size_));
+    if (data_) context_->deallocate(data_, bytes_of(room_));
   }
   void swap(Buffer& other) noexcept {
     std::swap(context_, other.context_);
     std::swap(data_, other.data_);
     std::swap(size_, other.size_);
+    std::swap(room_, other.room_);
   }
 
   Context* context_ = nullptr;
   T* data_ = nullptr;
-  std::int64_t size_ = 0;
+  std::int64_t size_ = 0, room_ = 0;
 };
 
 // Copies between any two places that the context can reach (host and host for Cpu; host, pinned and device for Cuda).

@@ -60,6 +60,16 @@ TYPED_TEST(Buffers, AMoveTakesTheMemoryAlong) {
   EXPECT_TRUE(third.empty());
 }
 
+TYPED_TEST(Buffers, MayBeCutShort) {
+  auto buffer = from_host(this->context(), std::vector<int>{1, 2, 3, 4});
+  buffer.truncate(9);
+  EXPECT_EQ(buffer.size(), 4);
+  buffer.truncate(2);
+  EXPECT_EQ(to_host(this->context(), buffer), (std::vector<int>{1, 2}));
+  const auto moved = std::move(buffer);  // and its memory is freed as it was taken: the pool's check at the end counts
+  EXPECT_EQ(moved.size(), 2);
+}
+
 TYPED_TEST(Buffers, CopyWithinTheContext) {
   auto target = from_host(this->context(), Numbers{0, 0, 0, 0});
   const auto source = from_host(this->context(), Numbers{7, 8});
