@@ -146,11 +146,10 @@ void dry_run(const Config& config, const CommonOptions& common, const RunOptions
 // LibTorch takes 0.12 s to load and CUDA 0.19 s to start. Both begin with a lock on the loader of libraries, which CUDA
 // soon gives back and LibTorch does not: they overlap if CUDA has a head start. Nobody waits for the thread: the
 // program ends by _exit.
-void load_libtorch_meanwhile(DeviceChoice device) {
+void load_libtorch_meanwhile([[maybe_unused]] DeviceChoice device) {
+  std::chrono::milliseconds head_start(0);
 #ifdef BEATSCAN_WITH_CUDA
-  const std::chrono::milliseconds head_start(device == DeviceChoice::cpu ? 0 : 30);
-#else
-  const std::chrono::milliseconds head_start(0 * static_cast<int>(device));
+  if (device != DeviceChoice::cpu) head_start = std::chrono::milliseconds(30);
 #endif
   std::thread([head_start] {
     std::this_thread::sleep_for(head_start);

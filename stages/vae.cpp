@@ -29,7 +29,11 @@ const VaeLibrary& library() {
 
 void let_openmp_threads_sleep() { setenv("OMP_WAIT_POLICY", "passive", 0); }
 
-void preload_vae() try { library(); } catch (const Error&) {
+void preload_vae() {
+  try {
+    library();
+  } catch (const Error&) {  // whatever needs it will meet, and report, the same
+  }
 }
 
 template <>
