@@ -16,7 +16,7 @@ namespace {
 using namespace beatscan;
 
 void add_log_options(CLI::App& command, CommonOptions& common) {
-  command.add_flag("-q,--quiet", common.quiet, "errors and warnings only");
+  command.add_flag("-q,--quiet", common.quiet, "of messages on stderr, errors and warnings only");
   command.add_flag("-v,--verbose", common.verbose, "also details");
   command.add_option("--log-format", common.log_format, "of messages on stderr")
       ->check(CLI::IsMember({"text", "json"}))
