@@ -34,7 +34,7 @@ struct alignas(16) Weights {
 
 // What is kept of one beat: the blurred outputs of the encoder's first two layers,
 struct alignas(16) Halves {
-  float4 half0[4 * 32], half1[8 * 16];  // quads (vae_matrix.cuh)
+  float4 half0[4 * 32], half1[8 * 16];  // quads (vae_mma.cuh)
 };
 // and for training the derivatives of its swishes.
 struct alignas(16) Slopes {

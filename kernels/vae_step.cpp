@@ -119,8 +119,12 @@ double VaeEpochs<Cpu>::run() {
   return loss;
 }
 
+std::int64_t scored_beats(const VaeBatch& batch) {
+  return batch.indices.empty() ? std::ssize(batch.rows) / vae::kPoints : std::ssize(batch.indices);
+}
+
 std::int64_t checked_beats(const VaeBatch& batch, std::span<const float> parameters, const VaeScores& scores) {
-  const auto beats = batch.indices.empty() ? std::ssize(batch.rows) / vae::kPoints : std::ssize(batch.indices);
+  const std::int64_t beats = scored_beats(batch);
   BEATSCAN_EXPECTS(parameters.size() == vae::kParameters, "vae_score: not the parameters of this topology");
   BEATSCAN_EXPECTS(std::ssize(batch.rows) % vae::kPoints == 0 &&
                        (batch.eps.empty() || std::ssize(batch.eps) == beats * vae::kLatents) &&

@@ -72,6 +72,7 @@ class VaeEpochs {
 struct VaeScores {
   std::span<float> error, kl, latents;
 };
+std::int64_t scored_beats(const VaeBatch& batch);  // n
 void vae_score(Cpu&, const VaeBatch& batch, std::span<const float> parameters, const VaeScores& scores);
 void vae_score(Cuda&, const VaeBatch& batch, std::span<const float> parameters, const VaeScores& scores);
 

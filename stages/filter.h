@@ -20,6 +20,6 @@ struct FilterOptions {
 // Throws Status::unanalysable where the signal is shorter than the wavelet.
 template <class Real, class Context>
 Buffer<Real, Context> ricker_response(Context&, std::span<const float> signal, const FilterOptions& options,
-                                        std::optional<double> sample_rate_hz);
+                                      std::optional<double> sample_rate_hz);
 
 }  // namespace beatscan

@@ -28,7 +28,7 @@ RowScores score_in_batches(Context& context, VaeModule& module, const Rows<Conte
 
 template <class Context>
 RowScores fused_scores(Context& context, const VaeBatch& batch, std::span<const float> parameters) {
-  const std::int64_t beats = batch.indices.empty() ? std::ssize(batch.rows) / vae::kPoints : std::ssize(batch.indices);
+  const std::int64_t beats = scored_beats(batch);
   Buffer<float, Context> error(context, beats), kl(context, beats), latents(context, beats * vae::kLatents);
   vae_score(context, batch, parameters, {error, kl, latents});
   return {to_host(context, error), to_host(context, kl), to_host(context, latents)};
