@@ -9,6 +9,7 @@
 #include "app/builtin_configs.h"
 #include "app/config_fields.h"
 #include "kernels/check.h"
+#include "kernels/distances.h"
 #include "kernels/peaks.h"
 #include "stages/csv_header.h"
 
@@ -101,6 +102,18 @@ Json& at_path(Json& root, const std::string& key) {
   return dot == key.npos ? root[key] : root[key.substr(0, dot)][key.substr(dot + 1)];
 }
 
+void check_r_peaks(const Config& config) {
+  const auto rate = config.ingest.sample_rate_hz;
+  if (rate && !(*rate >= kLowestRate && *rate <= kHighestRate))
+    fail("ingest.sample_rate_hz", text_of(*rate, -1) + " Hz: R peaks can be found at " + text_of(kLowestRate, -1) +
+                                      " to " + text_of(kHighestRate, -1) + " Hz; resample the recording");
+  if (config.rows.points % kPooledPoints != 0)
+    fail("rows.points", std::to_string(config.rows.points) + " is no multiple of " + std::to_string(kPooledPoints));
+  if (config.score.median_weight + config.score.nearest_weight + config.score.model_weight == 0)
+    fail("score.median_weight", "score.nearest_weight and score.model_weight are all 0");
+  if (config.rows.low_hz >= config.rows.high_hz) fail("rows.low_hz", "is not below rows.high_hz");
+}
+
 }  // namespace
 
 void apply(Config& config, const Json& document, const std::string& source) {
@@ -118,8 +131,9 @@ Config load_config(const std::string& file_or_name, const std::vector<std::strin
 }
 
 void check_config(const Config& config) {
-  check_topology(config.vae, config.embed.row_points);
   const auto rate = config.ingest.sample_rate_hz;
+  check_topology(config.vae, row_points_of(config));
+  if (config.method == Method::r_peaks) return check_r_peaks(config);
   const auto known = [&](Duration size) { return size.in_samples || rate; };
   const auto at_most = [&](const char* key, Duration size, std::int64_t most) {
     if (known(size) && whole_samples(size, rate) > most)

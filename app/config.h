@@ -10,9 +10,12 @@
 #include <string>
 #include <vector>
 
+#include "stages/detect.h"
 #include "stages/embed.h"
 #include "stages/filter.h"
 #include "stages/ingest.h"
+#include "stages/rhythm.h"
+#include "stages/rows.h"
 #include "stages/score.h"
 #include "stages/segment.h"
 #include "stages/vae.h"
@@ -21,10 +24,19 @@ namespace beatscan {
 
 enum class DeviceChoice { automatic, cpu, cuda };
 
+// How beats are found, cut out and ranked: around R peaks (detect, quality, rows, rhythm), or as the published pipeline
+// does it (filter, segment, embed).
+enum class Method { r_peaks, published };
+
 struct Config {
   std::uint64_t seed = 1;  // of every random number in a run
   DeviceChoice device = DeviceChoice::automatic;
+  Method method = Method::r_peaks;
   IngestOptions ingest;
+  DetectOptions detect;
+  QualityOptions quality;
+  RowOptions rows;
+  RhythmOptions rhythm;
   FilterOptions filter;
   SegmentOptions segment;
   EmbedOptions embed;
@@ -33,6 +45,11 @@ struct Config {
 };
 
 using Json = nlohmann::ordered_json;
+
+// Points of a row by the configuration's method.
+inline std::int64_t row_points_of(const Config& config) {
+  return config.method == Method::published ? config.embed.row_points : config.rows.points;
+}
 
 // Built-in defaults, then the file (a path, or the name of a built-in configuration: default, seed; empty: none), then
 // `settings` ("key.path=value", value as JSON or a bare word), in this order.

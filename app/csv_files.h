@@ -13,6 +13,10 @@ std::string beats_csv(const RunResult& result);
 // One row a generated beat.
 std::string generated_csv(const RunResult& result);
 
+// One row a stretch of signal that is not good; only the header for the published method, which does not judge.
+std::string quality_csv(const RunResult& result);
+
+const char* name_of(Quality quality);
 int latents_of(const RunResult& result);
 
 }  // namespace beatscan

@@ -126,19 +126,41 @@ double rate_of(const std::filesystem::path& folder) {
   return summary[key].get<double>();
 }
 
+std::optional<double> score_in(const std::filesystem::path& path, std::int64_t line, std::string_view cell) {
+  const auto score = parse_double(cell);
+  if (!score && !cell.empty())
+    fail_at_line(path, line, quoted(cell) + " is not a finite score; give the file as run wrote it");
+  return score;
+}
+
 std::vector<DetectedBeat> read_beats(const std::filesystem::path& path) {
   constexpr std::array<std::string_view, 2> kColumns = {"sample", "score"};
+  constexpr std::array<std::string_view, 1> kOptionalColumns = {"baseline_score"};
   std::vector<DetectedBeat> beats;
-  for_each_row(path, kColumns, [&](std::span<const std::string_view> cells, std::int64_t line) {
+  const auto add = [&](std::span<const std::string_view> cells, std::int64_t line) {
     const auto sample = parse_int64(cells[0]);
     if (!sample) fail_at_line(path, line, quoted(cells[0]) + " is not a sample number; give the file as run wrote it");
-    const auto score = parse_double(cells[1]);
-    if (!score && !cells[1].empty())
-      fail_at_line(path, line, quoted(cells[1]) + " is not a finite score; give the file as run wrote it");
-    beats.push_back({*sample, score});
-  });
-  std::stable_sort(beats.begin(), beats.end(), [](const auto& a, const auto& b) { return a.sample < b.sample; });
+    beats.push_back({*sample, score_in(path, line, cells[1]), score_in(path, line, cells[2])});
+  };
+  for_each_row(path, kColumns, add, kOptionalColumns);
+  std::ranges::stable_sort(beats, {}, &DetectedBeat::sample);
   return beats;
+}
+
+// Of all reference beats, by the score of the beat that each was matched to.
+Evaluation::Anomaly anomaly_quality(std::span<const ReferenceBeat> reference, std::span<const DetectedBeat> detected,
+                                    const std::vector<std::optional<std::size_t>>& match,
+                                    std::optional<double> DetectedBeat::*score_of) {
+  std::vector<double> n, v, svf;
+  for (std::size_t i = 0; i < reference.size(); ++i) {
+    const auto found = match[i] ? detected[*match[i]].*score_of : std::nullopt;
+    const double score = found.value_or(-std::numeric_limits<double>::infinity());
+    const auto beat_class = class_of(reference[i].symbol);
+    if (beat_class == BeatClass::N) n.push_back(score);
+    if (beat_class == BeatClass::V) v.push_back(score);
+    if (beat_class == BeatClass::S || beat_class == BeatClass::V || beat_class == BeatClass::F) svf.push_back(score);
+  }
+  return {ranking_quality(v, n), ranking_quality(svf, n)};
 }
 
 nlohmann::ordered_json number_or_null(const std::optional<double>& value) {
@@ -150,6 +172,10 @@ nlohmann::ordered_json json_of(const RankingQuality& quality) {
           {"average_precision", number_or_null(quality.average_precision)},
           {"positives", quality.positives},
           {"negatives", quality.negatives}};
+}
+
+nlohmann::ordered_json json_of(const Evaluation::Anomaly& anomaly) {
+  return {{"V", json_of(anomaly.v)}, {"SVF", json_of(anomaly.svf)}};
 }
 
 }  // namespace
@@ -211,19 +237,13 @@ Evaluation evaluate(std::span<const ReferenceBeat> reference, std::span<const De
   const auto tolerance_samples = static_cast<std::int64_t>(std::floor(tolerance_ms * sample_rate_hz / 1000 + 1e-9));
   const auto match = match_beats(reference_samples, detected_samples, tolerance_samples);
 
-  std::int64_t tp = 0;
-  std::vector<double> n, v, svf;
-  for (std::size_t i = 0; i < reference.size(); ++i) {
-    tp += match[i].has_value();
-    const auto score_of_match = match[i] ? detected[*match[i]].score : std::nullopt;
-    const double score = score_of_match.value_or(-std::numeric_limits<double>::infinity());
-    const auto beat_class = class_of(reference[i].symbol);
-    if (beat_class == BeatClass::N) n.push_back(score);
-    if (beat_class == BeatClass::V) v.push_back(score);
-    if (beat_class == BeatClass::S || beat_class == BeatClass::V || beat_class == BeatClass::F) svf.push_back(score);
-  }
-  return {detection_quality(tp, std::ssize(reference), std::ssize(detected), tolerance_ms), ranking_quality(v, n),
-          ranking_quality(svf, n)};
+  const auto tp = std::ranges::count_if(match, [](const auto& found) { return found.has_value(); });
+  Evaluation evaluation{detection_quality(tp, std::ssize(reference), std::ssize(detected), tolerance_ms),
+                        anomaly_quality(reference, detected, match, &DetectedBeat::score),
+                        {}};
+  if (std::ranges::any_of(detected, [](const auto& beat) { return beat.baseline.has_value(); }))
+    evaluation.baseline = anomaly_quality(reference, detected, match, &DetectedBeat::baseline);
+  return evaluation;
 }
 
 Evaluation evaluate_folder(const std::filesystem::path& folder, const std::filesystem::path& truth, double tolerance_ms,
@@ -240,15 +260,17 @@ Evaluation evaluate_folder(const std::filesystem::path& folder, const std::files
 
 nlohmann::ordered_json to_json(const Evaluation& evaluation) {
   const auto& detection = evaluation.detection;
-  return {{"detection",
-           {{"tolerance_ms", detection.tolerance_ms},
-            {"tp", detection.tp},
-            {"fp", detection.fp},
-            {"fn", detection.fn},
-            {"sensitivity", number_or_null(detection.sensitivity)},
-            {"ppv", number_or_null(detection.ppv)},
-            {"f1", number_or_null(detection.f1)}}},
-          {"anomaly", {{"V", json_of(evaluation.v)}, {"SVF", json_of(evaluation.svf)}}}};
+  nlohmann::ordered_json json = {{"detection",
+                                  {{"tolerance_ms", detection.tolerance_ms},
+                                   {"tp", detection.tp},
+                                   {"fp", detection.fp},
+                                   {"fn", detection.fn},
+                                   {"sensitivity", number_or_null(detection.sensitivity)},
+                                   {"ppv", number_or_null(detection.ppv)},
+                                   {"f1", number_or_null(detection.f1)}}},
+                                 {"anomaly", json_of(evaluation.anomaly)}};
+  if (evaluation.baseline) json["baseline"] = json_of(*evaluation.baseline);
+  return json;
 }
 
 }  // namespace beatscan

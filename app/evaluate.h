@@ -16,7 +16,8 @@ inline constexpr double kDefaultToleranceMs = 150;  // ANSI/AAMI EC57
 
 struct DetectedBeat {
   std::int64_t sample;
-  std::optional<double> score;  // beats that were found but not kept have none
+  std::optional<double> score = {};     // beats that were found but not kept have none
+  std::optional<double> baseline = {};  // score of the method to compare with, where the result has it
 };
 
 // Values without a denominator (no beats, no positives) do not exist.
@@ -35,7 +36,11 @@ struct RankingQuality {
 
 struct Evaluation {
   DetectionQuality detection;
-  RankingQuality v, svf;  // V, and S + V + F, against N
+  struct Anomaly {
+    RankingQuality v, svf;  // V, and S + V + F, against N
+  };
+  Anomaly anomaly;
+  std::optional<Anomaly> baseline;
 };
 
 // For every reference beat the index of the detected beat that it is matched to, or nothing. Each beat is matched at
@@ -63,7 +68,8 @@ Evaluation evaluate_folder(const std::filesystem::path& folder, const std::files
                            double tolerance_ms = kDefaultToleranceMs,
                            std::optional<double> sample_rate_hz = std::nullopt);
 
-// {"detection": {…}, "anomaly": {"V": {…}, "SVF": {…}}}; what does not exist is null.
+// {"detection": {…}, "anomaly": {"V": {…}, "SVF": {…}}}, and "baseline" as "anomaly" where there is one; what does not
+// exist is null.
 nlohmann::ordered_json to_json(const Evaluation& evaluation);
 
 }  // namespace beatscan

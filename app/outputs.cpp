@@ -3,6 +3,7 @@
 #include <bit>
 #include <charconv>
 #include <cmath>
+#include <map>
 
 #include "app/build_info.h"
 #include "app/csv_files.h"
@@ -14,8 +15,49 @@ namespace {
 Json drop_counts(const RunResult& result) {
   Json counts = Json::object();
   for (const Fate fate : {Fate::too_short, Fate::too_long, Fate::in_gap, Fate::last})
-    counts[name_of(fate)] = std::ranges::count(result.fates, fate);
+    counts[name_of(fate)] = std::ranges::count(result.beats.fates, fate);
   return counts;
+}
+
+// How much of the recording can be trusted.
+Json quality_json(const RunResult& result) {
+  if (!result.quality) return nullptr;
+  std::map<Quality, std::int64_t> samples;
+  for (const auto& stretch : poor_stretches(*result.quality, result.samples))
+    samples[stretch.kind] += stretch.last - stretch.first;
+  Json quality = {{"block_s", static_cast<double>(result.quality->block_samples) / *result.sample_rate_hz}};
+  double good = 1;
+  for (const Quality kind : {Quality::flat, Quality::clipped, Quality::noisy}) {
+    const double share = static_cast<double>(samples[kind]) / static_cast<double>(result.samples);
+    good -= share;
+    quality[std::string(name_of(kind)) + "_share"] = share;
+  }
+  quality["analysable_share"] = std::max(good, 0.0);
+  quality["beats_in_poor_signal"] =
+      std::ranges::count_if(result.beats.quality, [](Quality kind) { return kind != Quality::good; });
+  return quality;
+}
+
+std::string threshold_rule(const RunResult& result, const ScoreOptions& options) {
+  const std::string beats = result.ranking ? "the beats in good signal" : "the training beats";
+  if (options.threshold_fraction) return "quantile of the scores of " + beats;
+  return result.ranking ? "fixed, in robust deviations within the recording"
+                        : "robust deviations of the training beats' log loss";
+}
+
+Json anomaly_json(const RunResult& result, const Config& config) {
+  Json anomaly = {{"threshold", result.scores.threshold},
+                  {"rule", threshold_rule(result, config.score)},
+                  {"count", result.scores.anomalous_count}};
+  if (!result.ranking) return anomaly;
+  std::int64_t in_poor_signal = 0;
+  for (std::size_t row = 0; row < result.kept.size(); ++row)
+    in_poor_signal += result.scores.anomalous[row] && !result.beats.trusted[result.kept[row]];
+  anomaly["count_in_poor_signal"] = in_poor_signal;
+  anomaly["baseline"] = {{"method", "plain distance to the median beat, and the same rhythm terms"},
+                         {"threshold", result.ranking->baseline.threshold},
+                         {"count", result.ranking->baseline.anomalous_count}};
+  return anomaly;
 }
 
 Json optional_json(std::optional<double> value) { return value ? Json(*value) : Json(nullptr); }
@@ -46,8 +88,8 @@ Json model_json(const RunResult& result) {
   Json warnings = Json::array();
   if (const auto warning = model_warning(d); !warning.empty()) warnings.push_back(warning);
   return {{"parameters", parameters},
-          {"train_beats", std::ranges::count(result.training.in_train, 1)},
-          {"test_beats", std::ranges::count(result.training.in_train, 0)},
+          {"train_beats", std::ranges::count(result.training.split, Split::train)},
+          {"test_beats", std::ranges::count(result.training.split, Split::test)},
           {"loss_per_epoch", result.training.loss_per_epoch},
           {"test_loss", finite_or_null(result.training.test_loss)},
           {"diagnosis",
@@ -128,13 +170,11 @@ Json summary_json(const RunResult& result, const Config& config, const Json& eva
       {"schema_version", 1},
       {"input", input_json(result)},
       {"sample_rate", {{"hz", optional_json(result.sample_rate_hz)}}},
-      {"beats", {{"found", result.starts.size()}, {"kept", result.kept.size()}, {"dropped", drop_counts(result)}}},
+      {"beats",
+       {{"found", result.beats.r_peaks.size()}, {"kept", result.kept.size()}, {"dropped", drop_counts(result)}}},
       {"model", model_json(result)},
-      {"anomaly",
-       {{"threshold", result.scores.threshold},
-        {"rule", config.score.threshold_fraction ? "quantile of the training beats' scores"
-                                                 : "robust deviations of the training beats' log loss"},
-        {"count", result.scores.anomalous_count}}},
+      {"quality", quality_json(result)},
+      {"anomaly", anomaly_json(result, config)},
       {"seed", config.seed},
       {"versions", versions_json()},
       {"run", run_json(result)}};
@@ -167,15 +207,17 @@ void write_result(OutputFolder& folder, const RunResult& result, const Config& c
   folder.write("summary.json", text_of(summary_json(result, config, evaluation)) + "\n");
   folder.write("config.json", text_of(to_json(config)) + "\n");
   folder.write("generated.csv", generated_csv(result));
+  if (result.quality) folder.write("quality.csv", quality_csv(result));
   folder.write("model.safetensors", model_safetensors(result, config));
   if (!result.arrays) return;
   const auto beats = std::ssize(result.kept);
-  std::vector<std::int64_t> lengths;
-  for (std::size_t i = 0; i + 1 < result.starts.size(); ++i) lengths.push_back(result.starts[i + 1] - result.starts[i]);
+  std::vector<std::int64_t> starts, lengths;
+  for (const double r_peak : result.beats.r_peaks) starts.push_back(sample_of(r_peak) - result.samples_to_peak);
+  for (std::size_t i = 0; i + 1 < starts.size(); ++i) lengths.push_back(starts[i + 1] - starts[i]);
   folder.write("arrays/signal.npy", npy(result.arrays->signal, {result.samples}));
   folder.write("arrays/response.npy",
                std::visit([&](const auto& values) { return npy(values, {result.samples}); }, result.arrays->response));
-  folder.write("arrays/starts.npy", npy(result.starts, {std::ssize(result.starts)}));
+  folder.write("arrays/starts.npy", npy(starts, {std::ssize(starts)}));
   folder.write("arrays/lengths.npy", npy(lengths, {std::ssize(lengths)}));
   folder.write("arrays/embeddings.npy", npy(result.arrays->embeddings, {beats, result.row_points}));
   folder.write("arrays/latents.npy", npy(result.row_scores.latents, {beats, latents_of(result)}));
@@ -183,7 +225,7 @@ void write_result(OutputFolder& folder, const RunResult& result, const Config& c
 
 std::string summary_text(const RunResult& result, const std::filesystem::path& folder, const Json& evaluation) {
   const auto& d = result.diagnosis;
-  const auto dropped = std::ssize(result.starts) - std::ssize(result.kept);
+  const auto dropped = std::ssize(result.beats.r_peaks) - std::ssize(result.kept);
   std::string text =
       result.input.string() + ": " + std::to_string(result.samples) + " samples of '" + result.column + "'";
   if (result.sample_rate_hz)
@@ -191,8 +233,8 @@ std::string summary_text(const RunResult& result, const std::filesystem::path& f
             compact(static_cast<double>(result.samples) / *result.sample_rate_hz / 60, 4) + " minutes";
   if (result.missing > 0)
     text += ", " + std::to_string(result.missing) + " missing in " + std::to_string(result.gaps) + " gaps";
-  text += "\nbeats      " + std::to_string(result.starts.size()) + " found, " + std::to_string(result.kept.size()) +
-          " kept, " + std::to_string(dropped) + " dropped";
+  text += "\nbeats      " + std::to_string(result.beats.r_peaks.size()) + " found, " +
+          std::to_string(result.kept.size()) + " kept, " + std::to_string(dropped) + " dropped";
   text += "\nanomalous  " + std::to_string(result.scores.anomalous_count) + " with a score above " +
           compact(result.scores.threshold, 3);
   text += "\nmodel      loss " + compact(result.training.loss_per_epoch.front(), 4) + " to " +

@@ -47,6 +47,51 @@ Beats<Context> filter_and_segment(Context& context, const Recording<Context>& re
       [&](const auto& b) { return bytes_of(response) + bytes_of(b.starts); });
 }
 
+// Rows as the published pipeline makes them.
+template <class Context>
+Rows<Context> published_rows(Context& context, const Recording<Context>& recording, const Config& config,
+                             StageTimer& timer, RunResult& result) {
+  const auto beats = config.filter.precision == Precision::float64
+                         ? filter_and_segment<double>(context, recording, config, timer, result)
+                         : filter_and_segment<float>(context, recording, config, timer, result);
+  auto rows = timer.timed(
+      context, "embed", [&] { return embed_beats(context, recording, beats, config.embed, result.sample_rate_hz); },
+      [](const auto& r) { return 2 * bytes_of(r.values); });
+  result.samples_to_peak = beats.peak_offset;
+  result.beats.fates = to_host(context, rows.fates);
+  for (const std::int64_t start : to_host(context, beats.starts))
+    result.beats.r_peaks.push_back(static_cast<double>(start + beats.peak_offset));
+  for (const Fate fate : result.beats.fates) result.beats.broken.push_back(fate == Fate::in_gap);
+  return rows;
+}
+
+// Rows around R peaks.
+template <class Context>
+CentredBeats<Context> centred_beats(Context& context, const Recording<Context>& recording, const Config& config,
+                                    StageTimer& timer, RunResult& result) {
+  const double rate = *result.sample_rate_hz;
+  auto detection = timer.timed(
+      context, "detect",
+      [&] {
+        return detect_r_peaks(context, recording.samples.span(), config.detect, config.quality, rate,
+                              result.arrays.has_value());
+      },
+      [&](const auto& d) { return bytes_of(recording.samples) + bytes_of(d.r_peaks); });
+  if (result.arrays) result.arrays->response = to_host(context, detection.envelope);
+  detection.envelope = {};
+  return timer.timed(
+      context, "embed",
+      [&] {
+        result.beats = list_beats(context, recording, detection, config.rows, rate);
+        result.rhythm =
+            rhythm_of(Cpu(), result.beats.r_peaks, result.beats.broken, result.beats.trusted, config.rhythm);
+        result.quality = std::move(detection.quality);
+        result.samples_to_peak = sample_of(config.rows.before_s * rate);
+        return embed_r_peaks(context, recording, result.beats, *result.rhythm, config.rows, rate);
+      },
+      [](const auto& e) { return 2 * bytes_of(e.rows.values); });
+}
+
 template <class Context>
 void describe_recording(const Recording<Context>& recording, RunResult& result) {
   result.input_bytes = recording.bytes;
@@ -106,12 +151,12 @@ RunResult analyse(Context& context, OpenedRecording<Context> opened, const RunRe
   return naming(request.input, [&] {
     const auto& recording = opened.recording;
     describe_recording(recording, result);
-    const auto beats = config.filter.precision == Precision::float64
-                           ? filter_and_segment<double>(context, recording, config, timer, result)
-                           : filter_and_segment<float>(context, recording, config, timer, result);
-    const auto rows = timer.timed(
-        context, "embed", [&] { return embed_beats(context, recording, beats, config.embed, rate); },
-        [](const auto& r) { return 2 * bytes_of(r.values); });
+    CentredBeats<Context> embedded;  // by the published method rows alone
+    if (config.method == Method::published)
+      embedded.rows = published_rows(context, recording, config, timer, result);
+    else
+      embedded = centred_beats(context, recording, config, timer, result);
+    const auto& rows = embedded.rows;
     auto trained = timer.timed(
         context, "train",
         [&] {
@@ -119,14 +164,19 @@ RunResult analyse(Context& context, OpenedRecording<Context> opened, const RunRe
         },
         [&](const auto&) { return config.vae.epochs * bytes_of(rows.values); });
     result.row_scores = timer.timed(
-        context, "score", [&] { return score_rows(context, trained.model, rows); },
+        context, "score",
+        [&] {
+          auto scores = score_rows(context, trained.model, rows);
+          if (config.method == Method::r_peaks)
+            result.ranking = rank_beats(context, embedded, *result.rhythm, trained.model, scores, config.score);
+          return scores;
+        },
         [&](const auto&) { return bytes_of(rows.values); });
     log.end_progress();
-    result.scores = score_beats(result.row_scores, trained.training.in_train, config.vae.kl_weight, config.score);
+    result.scores = result.ranking
+                        ? result.ranking->scores
+                        : score_beats(result.row_scores, trained.training.split, config.vae.kl_weight, config.score);
     result.diagnosis = diagnose(result.row_scores, trained.training, config.vae.latents);
-    result.starts = to_host(context, beats.starts);
-    result.peak_offset = beats.peak_offset;
-    result.fates = to_host(context, rows.fates);
     result.kept = to_host(context, rows.kept);
     result.row_points = rows.points;
     result.parameters = trained.model.parameters();

@@ -2,6 +2,7 @@
 // (configuration) and after it (files).
 #pragma once
 
+#include <cmath>
 #include <cstdint>
 #include <filesystem>
 #include <memory>
@@ -21,9 +22,12 @@ namespace beatscan {
 // What `--save-arrays` keeps, on the host.
 struct SavedArrays {
   std::vector<float> signal;                                       // [N] gaps bridged
-  std::variant<std::vector<float>, std::vector<double>> response;  // [N]
+  std::variant<std::vector<float>, std::vector<double>> response;  // [N] what beats are peaks of
   std::vector<float> embeddings;                                   // [B][D]
 };
+
+// The R peak's sample.
+inline std::int64_t sample_of(double r_peak) { return std::llround(r_peak); }
 
 // All that the output files say, on the host.
 struct RunResult {
@@ -37,16 +41,18 @@ struct RunResult {
   std::int64_t samples = 0, missing = 0, gaps = 0;
   ValueRange range{};
 
-  std::vector<std::int64_t> starts;  // [S]
-  std::int64_t peak_offset = 0;
-  std::vector<Fate> fates;         // [S]
-  std::vector<std::int64_t> kept;  // [B]
+  BeatList beats;                    // [S] found; by the published method of unknown quality
+  std::int64_t samples_to_peak = 0;  // from a beat's start
+  std::vector<std::int64_t> kept;    // [B]
   std::int64_t row_points = 0;
+  std::optional<SignalQuality> quality;  // these three: around R peaks
+  std::optional<Rhythm> rhythm;          // [S]
+  std::optional<Ranking> ranking;        // [B]
 
   std::vector<NamedArray> parameters;
   VaeTraining training;
   RowScores row_scores;  // [B]
-  BeatScores scores;     // [B]
+  BeatScores scores;     // [B] those of the ranking, if there is one
   ModelDiagnosis diagnosis;
   std::optional<SavedArrays> arrays;
 

@@ -22,10 +22,11 @@ namespace fs = std::filesystem;
 
 std::vector<DetectedBeat> detected_beats(const RunResult& result) {
   std::vector<DetectedBeat> beats;
-  std::size_t row = 0;
-  for (std::size_t i = 0; i < result.starts.size(); ++i) {
-    beats.push_back({result.starts[i] + result.peak_offset, std::nullopt});
-    if (result.fates[i] == Fate::kept) beats.back().score = result.scores.score[row++];
+  for (const double r_peak : result.beats.r_peaks) beats.push_back({.sample = sample_of(r_peak)});
+  for (std::size_t row = 0; row < result.kept.size(); ++row) {
+    auto& beat = beats[result.kept[row]];
+    beat.score = result.scores.score[row];
+    if (result.ranking) beat.baseline = result.ranking->baseline.score[row];
   }
   return beats;
 }
@@ -165,9 +166,10 @@ int run_command(const CommonOptions& common, const RunOptions& options, Log& log
     throw Error(Status::usage, "--truth goes with one recording; use `beatscan evaluate` on each folder of a batch");
   // Before anything is touched. Without a rate, sizes in seconds mean nothing.
   check_config(config);
+  if (config.method == Method::r_peaks) in_samples(seconds(1), config.ingest.sample_rate_hz);
   for (const Duration size : {config.filter.width, config.segment.window, config.embed.min_length,
                               config.embed.max_length, config.embed.row_span})
-    in_samples(size, config.ingest.sample_rate_hz);
+    if (config.method == Method::published) in_samples(size, config.ingest.sample_rate_hz);
   if (!options.truth.empty()) {  // what is wrong with it is better known now than after the training
     if (!config.ingest.sample_rate_hz) throw Error(Status::usage, "--truth needs the sampling rate: give --rate HZ");
     read_truth(options.truth);

@@ -42,15 +42,21 @@ void split(std::string_view line, std::vector<std::string_view>& cells) {
   }
 }
 
+// header.size() where there is no such column.
+std::size_t position_of(std::string_view column, const std::vector<std::string_view>& header) {
+  return static_cast<std::size_t>(std::ranges::find(header, column) - header.begin());
+}
+
 std::vector<std::size_t> positions_of(std::span<const std::string_view> columns,
+                                      std::span<const std::string_view> optional_columns,
                                       const std::vector<std::string_view>& header, const std::filesystem::path& path) {
   std::vector<std::size_t> positions;
   for (const auto column : columns) {
-    const auto found = std::find(header.begin(), header.end(), column);
-    if (found == header.end())
+    positions.push_back(position_of(column, header));
+    if (positions.back() == header.size())
       fail_at_line(path, 1, "the header has no column " + quoted(column) + "; add it to the first line");
-    positions.push_back(static_cast<std::size_t>(found - header.begin()));
   }
+  for (const auto column : optional_columns) positions.push_back(position_of(column, header));
   return positions;
 }
 
@@ -89,25 +95,26 @@ std::string quoted(std::string_view cell) {
   return "'" + text + (cell.size() > kLongest ? "…'" : "'");
 }
 
-void for_each_row(const std::filesystem::path& path, std::span<const std::string_view> columns,
-                  const RowFunction& row) {
+void for_each_row(const std::filesystem::path& path, std::span<const std::string_view> columns, const RowFunction& row,
+                  std::span<const std::string_view> optional_columns) {
   const std::string contents = read_whole_file(path);
   std::string_view rest = contents;
   if (rest.starts_with("\xEF\xBB\xBF")) rest.remove_prefix(3);  // the byte order mark that spreadsheets write
   while (rest.ends_with('\n') || rest.ends_with('\r')) rest.remove_suffix(1);
   if (rest.empty()) fail_at_line(path, 1, "the file is empty; the first line must be a header");
 
-  std::vector<std::string_view> cells, wanted(columns.size());
+  std::vector<std::string_view> cells, wanted(columns.size() + optional_columns.size());
   split(take_line(rest), cells);
   const auto width = cells.size();
-  const auto positions = positions_of(columns, cells, path);
+  const auto positions = positions_of(columns, optional_columns, cells, path);
   for (std::int64_t line = 2; !rest.empty(); ++line) {
     split(take_line(rest), cells);
     if (cells.size() != width)
       fail_at_line(path, line,
                    "expected " + std::to_string(width) + " cells as in the header, found " +
                        std::to_string(cells.size()) + "; correct or remove the line");
-    for (std::size_t i = 0; i < positions.size(); ++i) wanted[i] = cells[positions[i]];
+    for (std::size_t i = 0; i < positions.size(); ++i)
+      wanted[i] = positions[i] < cells.size() ? cells[positions[i]] : std::string_view();
     row(wanted, line);
   }
 }

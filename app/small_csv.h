@@ -26,8 +26,10 @@ std::optional<double> parse_double(std::string_view cell);
 std::string quoted(std::string_view cell);
 
 // Calls row(cells, line) for every row; cells are those of the columns named, in that order, wherever they are in the
-// file. A column that is not there, or a row with more or fewer cells than the header, is an error.
+// file. A column that is not there, or a row with more or fewer cells than the header, is an error. Behind them come
+// the cells of optional columns, empty where there is no such column.
 using RowFunction = std::function<void(std::span<const std::string_view> cells, std::int64_t line)>;
-void for_each_row(const std::filesystem::path& path, std::span<const std::string_view> columns, const RowFunction& row);
+void for_each_row(const std::filesystem::path& path, std::span<const std::string_view> columns, const RowFunction& row,
+                  std::span<const std::string_view> optional_columns = {});
 
 }  // namespace beatscan

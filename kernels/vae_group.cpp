@@ -212,6 +212,11 @@ BEATSCAN_EACH_WIDTH void score_group(GroupMemory& m, const float* p, bool noisy,
   *kl = divergence(m);
 }
 
+BEATSCAN_EACH_WIDTH void decode_group(GroupMemory& m, const float* p, Lanes* error) {
+  decode(m, p);
+  *error = compare(m);
+}
+
 }  // namespace
 
 GroupWorker::GroupWorker() : memory_(std::make_unique<GroupMemory>()) {}  // zeroed: the signals' ends stay so
@@ -256,6 +261,14 @@ void GroupWorker::score(const float* parameters, const float* const* eps, float*
     kl[lane] = divergences[lane];
     for (int j = 0; j < kLatents; ++j) latents[lane * kLatents + j] = memory_->mu[j][lane];
   }
+}
+
+void GroupWorker::decoded_error(const float* parameters, const float* const* latents, float* error) {
+  for (int j = 0; j < kLatents; ++j)
+    for (int lane = 0; lane < kLanes; ++lane) memory_->z[j][lane] = lane < beats_ ? latents[lane][j] : 0.0f;
+  Lanes errors;
+  decode_group(*memory_, parameters, &errors);
+  for (int lane = 0; lane < beats_; ++lane) error[lane] = errors[lane];
 }
 
 }  // namespace beatscan::vae

@@ -26,6 +26,8 @@ class GroupWorker {
 
   // eps: nullptr to decode from z = mu. Results: [beats], [beats], [beats][kLatents].
   void score(const float* parameters, const float* const* eps, float* error, float* kl, float* latents);
+  // Mean squared difference to the decoding of latents[i], [beats].
+  void decoded_error(const float* parameters, const float* const* latents, float* error);
 
  private:
   void load_noise(const float* const* eps);

@@ -16,6 +16,17 @@ struct ScoreMemory {
   Halves halves[kWarps];
 };
 
+// Mean squared difference between a beat and its decoding: on every lane of the warp.
+__device__ float decoding_error(const Decoder& decoder, const Points<1, 8>& x) {
+  float sum = 0;
+#pragma unroll
+  for (int t = 0; t < 8; ++t) {
+    const float difference = decoder.decoded[t] - x.value[0][t];
+    sum = fmaf(difference, difference, sum);
+  }
+  return sum_over_lanes(sum) * (1.0f / kPoints);
+}
+
 // One warp a row at a time, forward only. The batch may lack indices and eps.
 __global__ void __launch_bounds__(kWarps * 32, kBlocksAMultiprocessor)
     score_kernel(DeviceBatch batch, const float* __restrict__ parameters, float* __restrict__ error,
@@ -35,37 +46,67 @@ __global__ void __launch_bounds__(kWarps * 32, kBlocksAMultiprocessor)
                        : latents.mu[j];
     Decoder decoder;
     decoder.run(z, memory.weights);
-    float sum = 0;
-#pragma unroll
-    for (int t = 0; t < 8; ++t) {
-      const float difference = decoder.decoded[t] - x.value[0][t];
-      sum = fmaf(difference, difference, sum);
-    }
-    sum = sum_over_lanes(sum);
+    const float beat_error = decoding_error(decoder, x);
     if (lane_id() == 0) {
-      error[beat] = sum * (1.0f / kPoints);
+      error[beat] = beat_error;
       kl[beat] = divergence(latents);
       mu[beat] = make_float2(latents.mu[0], latents.mu[1]);
     }
   }
 }
 
+// One warp a row at a time, decoded from given latents.
+__global__ void __launch_bounds__(kWarps * 32, kBlocksAMultiprocessor)
+    decoded_error_kernel(const float* __restrict__ rows, const float2* __restrict__ latents, std::int64_t beats,
+                         const float* __restrict__ parameters, float* __restrict__ error) {
+  extern __shared__ __align__(16) unsigned char shared[];
+  Weights& weights = *reinterpret_cast<Weights*>(shared);
+  weights.load<kWarps * 32>(parameters);
+  __syncthreads();
+  for (std::int64_t beat = global_thread() / 32; beat < beats; beat += gridDim.x * kWarps) {
+    Points<1, 8> x;
+    load_row(rows + beat * kPoints, x);
+    const float2 own = latents[beat];
+    const float z[kLatents] = {own.x, own.y};
+    Decoder decoder;
+    decoder.run(z, weights);
+    const float beat_error = decoding_error(decoder, x);
+    if (lane_id() == 0) error[beat] = beat_error;
+  }
+}
+
+// Launches a kernel of persistent blocks with its shared memory.
+template <class... Parameters, class... Arguments>
+void launch_persistent(Cuda& cuda, std::int64_t beats, std::size_t shared_bytes, void (*kernel)(Parameters...),
+                       Arguments... arguments) {
+  int multiprocessors = 0;
+  BEATSCAN_CUDA_CHECK(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, cuda.device()));
+  BEATSCAN_CUDA_CHECK(
+      cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(shared_bytes)));
+  const unsigned blocks =
+      std::min(blocks_for(beats, kWarps), static_cast<unsigned>(multiprocessors * kBlocksAMultiprocessor));
+  kernel<<<blocks, kWarps * 32, shared_bytes, cuda.stream()>>>(arguments...);
+  check_launch();
+}
+
 }  // namespace
+
+void vae_decoded_error(Cuda& cuda, std::span<const float> rows, std::span<const float> latents,
+                       std::span<const float> parameters, std::span<float> error) {
+  const auto beats = static_cast<std::int64_t>(error.size());
+  check_decoded_error(static_cast<std::int64_t>(rows.size()), static_cast<std::int64_t>(latents.size()),
+                      static_cast<std::int64_t>(parameters.size()), beats);
+  if (beats == 0) return;
+  launch_persistent(cuda, beats, sizeof(Weights), decoded_error_kernel, rows.data(),
+                    reinterpret_cast<const float2*>(latents.data()), beats, parameters.data(), error.data());
+}
 
 void vae_score(Cuda& cuda, const VaeBatch& batch, std::span<const float> parameters, const VaeScores& scores) {
   const std::int64_t beats = checked_beats(batch, parameters, scores);
   const DeviceBatch device_batch{batch.rows.data(), batch.indices.empty() ? nullptr : batch.indices.data(),
                                  batch.eps.empty() ? nullptr : batch.eps.data(), beats};
-  int multiprocessors = 0;
-  BEATSCAN_CUDA_CHECK(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, cuda.device()));
-  BEATSCAN_CUDA_CHECK(cudaFuncSetAttribute(score_kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                                           static_cast<int>(sizeof(ScoreMemory))));
-  const unsigned blocks =
-      std::min(blocks_for(beats, kWarps), static_cast<unsigned>(multiprocessors * kBlocksAMultiprocessor));
-  score_kernel<<<blocks, kWarps * 32, sizeof(ScoreMemory), cuda.stream()>>>(
-      device_batch, parameters.data(), scores.error.data(), scores.kl.data(),
-      reinterpret_cast<float2*>(scores.latents.data()));
-  check_launch();
+  launch_persistent(cuda, beats, sizeof(ScoreMemory), score_kernel, device_batch, parameters.data(),
+                    scores.error.data(), scores.kl.data(), reinterpret_cast<float2*>(scores.latents.data()));
 }
 
 }  // namespace beatscan

@@ -77,10 +77,11 @@ struct VaeEpochs<Cpu>::Steps {
   std::array<float, vae::kSums> sums;
   std::int64_t done = 0;
 
-  void adam(std::span<float> parameters, double learning_rate) {
+  void adam(std::span<float> parameters, const VaeStepOptions& options) {
     ++done;
     const double t = static_cast<double>(done);
-    const auto step_size = static_cast<float>(learning_rate / (1 - std::pow(kAdamBeta1, t)));
+    const double rate = options.learning_rate * std::pow(options.rate_decay, t - 1);
+    const auto step_size = static_cast<float>(rate / (1 - std::pow(kAdamBeta1, t)));
     const auto square_scale = static_cast<float>(1 / std::sqrt(1 - std::pow(kAdamBeta2, t)));
     constexpr auto kEpsilon = static_cast<float>(kAdamEpsilon);
     constexpr auto kOld1 = static_cast<float>(kAdamBeta1), kNew1 = static_cast<float>(1 - kAdamBeta1);
@@ -114,7 +115,7 @@ double VaeEpochs<Cpu>::run() {
                          eps.subspan(first * vae::kLatents, beats * vae::kLatents)};
     sum_gradients(context_, batch, parameters_.data(), options_.kl_weight, steps_->parts, steps_->sums.data());
     loss += steps_->sums[vae::kLossSlot];
-    steps_->adam(parameters_, options_.learning_rate);
+    steps_->adam(parameters_, options_);
   }
   return loss;
 }
@@ -148,6 +149,28 @@ void vae_score(Cpu& cpu, const VaeBatch& batch, std::span<const float> parameter
       worker.load(rows.data(), n);
       worker.score(parameters.data(), batch.eps.empty() ? nullptr : eps.data(), &scores.error[first], &scores.kl[first],
                    &scores.latents[first * vae::kLatents]);
+    });
+  });
+}
+
+void check_decoded_error(std::int64_t rows, std::int64_t latents, std::int64_t parameters, std::int64_t error) {
+  BEATSCAN_EXPECTS(parameters == vae::kParameters && rows == error * vae::kPoints && latents == error * vae::kLatents,
+                   "vae_decoded_error: bad shape");
+}
+
+void vae_decoded_error(Cpu& cpu, std::span<const float> rows, std::span<const float> latents,
+                       std::span<const float> parameters, std::span<float> error) {
+  check_decoded_error(std::ssize(rows), std::ssize(latents), std::ssize(parameters), std::ssize(error));
+  parallel_for(cpu, std::ssize(error), kPartBeats, [&](std::int64_t begin, std::int64_t end) {
+    vae::GroupWorker worker;
+    std::array<const float*, vae::kGroupBeats> group_rows, group_latents;
+    for_each_group(begin, end, [&](std::int64_t first, int n) {
+      for (int i = 0; i < n; ++i) {
+        group_rows[i] = rows.data() + (first + i) * vae::kPoints;
+        group_latents[i] = latents.data() + (first + i) * vae::kLatents;
+      }
+      worker.load(group_rows.data(), n);
+      worker.decoded_error(parameters.data(), group_latents.data(), &error[first]);
     });
   });
 }

@@ -36,11 +36,11 @@ struct AdamStep {
 
 // One thread a step of the epoch that begins. In float64, since 1 - 0.999f has lost a third of its digits.
 __global__ void begin_epoch_kernel(std::int64_t* __restrict__ steps_done, int steps, double learning_rate,
-                                   AdamStep* __restrict__ adam_steps, double* __restrict__ loss) {
+                                   double rate_decay, AdamStep* __restrict__ adam_steps, double* __restrict__ loss) {
   const std::int64_t done = *steps_done;
   for (int i = static_cast<int>(threadIdx.x); i < steps; i += static_cast<int>(blockDim.x)) {
     const double t = static_cast<double>(done + i + 1);
-    adam_steps[i] = {static_cast<float>(learning_rate / (1 - pow(kAdamBeta1, t))),
+    adam_steps[i] = {static_cast<float>(learning_rate * pow(rate_decay, t - 1) / (1 - pow(kAdamBeta1, t))),
                      static_cast<float>(1 / sqrt(1 - pow(kAdamBeta2, t)))};
   }
   __syncthreads();
@@ -157,8 +157,8 @@ VaeEpochs<Cuda>::VaeEpochs(Cuda& cuda, const VaeBatch& epoch, const VaeStepOptio
   prepare_gradients();
   CUstream_st* stream = cuda.stream();
   steps_->graph = std::make_unique<Graph>(stream, [&, &s = *steps_] {
-    begin_epoch_kernel<<<1, kBlock, 0, stream>>>(s.steps_done.data(), steps, options.learning_rate, s.adam_steps.data(),
-                                                 s.loss.data());
+    begin_epoch_kernel<<<1, kBlock, 0, stream>>>(s.steps_done.data(), steps, options.learning_rate, options.rate_decay,
+                                                 s.adam_steps.data(), s.loss.data());
     check_launch();
     for (int i = 0; i < steps; ++i) {
       const std::int64_t first = std::int64_t{i} * options.batch_beats;

@@ -35,7 +35,8 @@ void vae_gradients(Cuda&, const VaeBatch& batch, std::span<const float> paramete
 struct VaeStepOptions {
   int batch_beats;  // the last batch of an epoch may be smaller
   double kl_weight;
-  double learning_rate;
+  double learning_rate;   // of the first step;
+  double rate_decay = 1;  // each further one has this times the rate of the one before
 };
 
 // Adam (Kingma and Ba 2015) with LibTorch's defaults.
@@ -76,7 +77,14 @@ std::int64_t scored_beats(const VaeBatch& batch);  // n
 void vae_score(Cpu&, const VaeBatch& batch, std::span<const float> parameters, const VaeScores& scores);
 void vae_score(Cuda&, const VaeBatch& batch, std::span<const float> parameters, const VaeScores& scores);
 
-// The checks that both back ends make; returns n.
+// error [B]: mean squared difference between each row and the decoding of its latents [B][2].
+void vae_decoded_error(Cpu&, std::span<const float> rows, std::span<const float> latents,
+                       std::span<const float> parameters, std::span<float> error);
+void vae_decoded_error(Cuda&, std::span<const float> rows, std::span<const float> latents,
+                       std::span<const float> parameters, std::span<float> error);
+
+// The checks that both back ends make; the second returns n.
+void check_decoded_error(std::int64_t rows, std::int64_t latents, std::int64_t parameters, std::int64_t error);
 std::int64_t checked_beats(const VaeBatch& batch, std::span<const float> parameters, const VaeScores& scores);
 
 }  // namespace beatscan

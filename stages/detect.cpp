@@ -36,20 +36,31 @@ struct CandidateBuffers {
 };
 
 template <class Context>
+SignalQuality quality_of(Context& context, std::span<const float> signal, std::span<const float> x,
+                         const Buffer<float, Context>& levels, int block, const QualityOptions& options, double rate) {
+  Buffer<BlockFacts, Context> facts(context, levels.size());
+  block_facts(context, signal, x, levels, block, static_cast<float>(options.noisy_rest), facts);
+  return classify_blocks(to_host(context, facts), block, options, rate);
+}
+
+template <class Context>
 CandidateBuffers<Context> find_candidates(Context& context, std::span<const float> signal, const DetectOptions& options,
-                                          double rate) {
+                                          const QualityOptions& quality, double rate, bool keep_envelope,
+                                          Detection<Context>& detection) {
   const auto n = std::ssize(signal);
   const int block = std::max(rounded(options.block_s * rate), 1);
   CandidateBuffers<Context> found;
   Buffer<float, Context> levels(context, level_blocks(n, block));
   {
-    const auto x = envelope(context, signal, options.band_hz, options, rate);
+    auto x = envelope(context, signal, options.band_hz, options, rate);
     local_levels(context, x, {block, options.level_blocks, options.floor_local, options.floor_peak}, levels);
     Buffer<std::uint32_t, Context> words(context, words_for(n));
     mark_candidates(context, x, rounded(options.distance_s * rate), rounded(options.edge_s * rate), words);
     found.at = positions(context, words, Pick::every);
     found.height = Buffer<float, Context>(context, found.at.size());
     heights(context, x, levels, block, found.at, found.height);
+    detection.quality = quality_of(context, signal, x.span(), levels, block, quality, rate);
+    if (keep_envelope) detection.envelope = std::move(x);
   }
   const auto sharp = envelope(context, signal, options.sharp_band_hz, options, rate);
   found.sharpness = Buffer<float, Context>(context, found.at.size());
@@ -60,9 +71,10 @@ CandidateBuffers<Context> find_candidates(Context& context, std::span<const floa
 }  // namespace
 
 template <class Context>
-Buffer<double, Context> detect_r_peaks(Context& context, std::span<const float> signal, const DetectOptions& options,
-                                       double rate) {
-  const auto candidates = find_candidates(context, signal, options, rate);
+Detection<Context> detect_r_peaks(Context& context, std::span<const float> signal, const DetectOptions& options,
+                                  const QualityOptions& quality, double rate, bool keep_envelope) {
+  Detection<Context> detection;
+  const auto candidates = find_candidates(context, signal, options, quality, rate, keep_envelope, detection);
   Buffer<std::uint32_t, Context> beats(context, words_for(candidates.at.size()));
   mark_beats(context, candidates.view(),
              {static_cast<float>(options.keep), options.t_soon_s * rate, options.t_late_s * rate,
@@ -79,15 +91,17 @@ Buffer<double, Context> detect_r_peaks(Context& context, std::span<const float> 
     kept = positions(context, beats, Pick::every);
   }
   const auto y = centred(context, signal, band_wavelet(options.peak_band_hz, rate), Beyond::last_value, true);
-  Buffer<double, Context> peaks(context, kept.size());
+  detection.r_peaks = Buffer<double, Context>(context, kept.size());
   place_r_peaks(context, y, candidates.at, kept,
-                {static_cast<int>(options.peak_reach_s * rate), options.peak_sigma_s * rate}, peaks);
-  return peaks;
+                {static_cast<int>(options.peak_reach_s * rate), options.peak_sigma_s * rate}, detection.r_peaks);
+  return detection;
 }
 
-template Buffer<double, Cpu> detect_r_peaks(Cpu&, std::span<const float>, const DetectOptions&, double);
+template Detection<Cpu> detect_r_peaks(Cpu&, std::span<const float>, const DetectOptions&, const QualityOptions&,
+                                       double, bool);
 #ifdef BEATSCAN_WITH_CUDA
-template Buffer<double, Cuda> detect_r_peaks(Cuda&, std::span<const float>, const DetectOptions&, double);
+template Detection<Cuda> detect_r_peaks(Cuda&, std::span<const float>, const DetectOptions&, const QualityOptions&,
+                                        double, bool);
 #endif
 
 }  // namespace beatscan

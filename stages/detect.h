@@ -4,6 +4,7 @@
 #pragma once
 
 #include "kernels/buffer.h"
+#include "stages/quality.h"
 
 namespace beatscan {
 
@@ -37,10 +38,19 @@ struct DetectOptions {
   double peak_reach_s = 0.100;      // within this on either side
 };
 
-// R peaks in samples, with fraction, ascending: [K], perhaps none.
+template <class Context>
+struct Detection {
+  Buffer<double, Context> r_peaks;  // [K] samples, with fraction, ascending; perhaps none
+  SignalQuality quality;
+  Buffer<float, Context> envelope;  // [N] of the QRS band, where it is wanted
+};
+
 //   signal  [N] finite, N >= 1, not constant, gaps bridged
 template <class Context>
-Buffer<double, Context> detect_r_peaks(Context&, std::span<const float> signal, const DetectOptions& options,
-                                       double sample_rate_hz);
+Detection<Context> detect_r_peaks(Context&, std::span<const float> signal, const DetectOptions& options,
+                                  const QualityOptions& quality, double sample_rate_hz, bool keep_envelope = false);
+
+// Rates that the filters' lengths allow, Hz.
+inline constexpr double kLowestRate = 60, kHighestRate = 8000;
 
 }  // namespace beatscan

@@ -48,7 +48,19 @@ RowScores score_rows(Cpu& cpu, const VaeModel& model, const Rows<Cpu>& rows) {
   return library().score_on_cpu(cpu, model, rows);
 }
 
+template <>
+std::vector<float> decoded_errors(Cpu& cpu, const VaeModel& model, const Rows<Cpu>& rows,
+                                  const std::vector<float>& latents) {
+  return library().decoded_errors_on_cpu(cpu, model, rows, latents);
+}
+
 #ifdef BEATSCAN_WITH_CUDA
+template <>
+std::vector<float> decoded_errors(Cuda& cuda, const VaeModel& model, const Rows<Cuda>& rows,
+                                  const std::vector<float>& latents) {
+  return library().decoded_errors_on_cuda(cuda, model, rows, latents);
+}
+
 template <>
 VaeResult train_vae(Cuda& cuda, const Rows<Cuda>& rows, const VaeOptions& options, const TrainingStart& start,
                     const EpochReport& on_epoch) {

@@ -15,6 +15,7 @@
 //            + kl_weight * sum over beats of -1/2 sum over Z of (1 + logvar - mu^2 - exp(logvar))
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -32,11 +33,13 @@ enum class VaeEngine { automatic, fused, autograd };  // automatic: fused where 
 struct VaeOptions {
   std::vector<int> channels = {4, 8, 16};  // of the encoder's convolutions, each twice the one before it
   int latents = 2;                         // Z
-  double kl_weight = 0.1;
-  double learning_rate = 1e-3;  // of Adam
-  int batch_beats = 1024;       // the last batch of an epoch may be smaller
+  double kl_weight = 0.01;                 // against a mean squared error in units of the rows' variance
+  double learning_rate = 1e-2;             // of Adam, in the first step; falls exponentially
+  double last_learning_rate = 1e-3;        // to this in the last
+  int batch_beats = 1024;                  // at most; the last batch of an epoch may be smaller
+  int least_steps = 1000;  // batches are smaller (to 32) where the epochs would have fewer steps than this in all
   int epochs = 30;
-  double train_fraction = 0.75;  // of the rows, chosen by a seeded shuffle; the rest is the test set
+  double train_fraction = 0.75;  // of the trainable rows, chosen by a seeded shuffle; the rest is the test set
   int generated_beats = 25;      // decoded from N(0, I) after training
   VaeEngine engine = VaeEngine::automatic;
 };
@@ -61,10 +64,13 @@ class VaeModel {
   std::shared_ptr<VaeModule> module_;
 };
 
+// What a row was used for. Rows that are not trainable (Rows) are neither.
+enum class Split : std::uint8_t { none, train, test };
+
 struct VaeTraining {
   std::vector<double> loss_per_epoch;  // mean over the training beats
   double test_loss = 0;                // the same with fresh noise, mean over the test beats; NaN without test beats
-  std::vector<std::uint8_t> in_train;  // [B] 1: training row, 0: test row
+  std::vector<Split> split;            // [B]
   double mean_beat_error = 0;          // mean squared error of the test (or, without any, training) rows against the
                                        // mean training row: what a model without latents would reach
   std::vector<float> generated;        // [generated_beats][D]
@@ -94,8 +100,21 @@ template <class Context>
 VaeResult train_vae(Context&, const Rows<Context>& rows, const VaeOptions& options, const TrainingStart& start,
                     const EpochReport& on_epoch = {});
 
+// [B] mean squared difference between each row and the decoding of its latents [B][Z].
+template <class Context>
+std::vector<float> decoded_errors(Context&, const VaeModel& model, const Rows<Context>& rows,
+                                  const std::vector<float>& latents);
+
 template <class Context>
 RowScores score_rows(Context&, const VaeModel& model, const Rows<Context>& rows);
+
+// Beats a step, for so many training beats.
+inline int batch_for(const VaeOptions& options, std::int64_t train_beats) {
+  constexpr std::int64_t kSmallest = 32;  // of fewer beats gradients are noise
+  if (options.least_steps == 0) return options.batch_beats;
+  const std::int64_t wanted = std::max(train_beats * options.epochs / options.least_steps, kSmallest);
+  return static_cast<int>(std::min<std::int64_t>(wanted, options.batch_beats));
+}
 
 // Checks a topology against the row length, and the engine against both; returns the number of parameters. Throws
 // Status::usage.

@@ -5,6 +5,7 @@
 #include <torch/utils.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "kernels/check.h"
 #include "stages/torch_bridge.h"
@@ -12,6 +13,13 @@
 
 namespace beatscan {
 namespace {
+
+VaeStepOptions step_options(const VaeOptions& options, std::int64_t train_beats) {
+  const std::int64_t steps = (train_beats + options.batch_beats - 1) / options.batch_beats * options.epochs;
+  const double decay =
+      steps > 1 ? std::pow(options.last_learning_rate / options.learning_rate, 1 / static_cast<double>(steps - 1)) : 1;
+  return {options.batch_beats, options.kl_weight, options.learning_rate, decay};
+}
 
 template <class Context>
 class AutogradEngine : public EpochEngine {
@@ -22,6 +30,7 @@ class AutogradEngine : public EpochEngine {
         options_(options),
         module_(module),
         epoch_(epoch),
+        rate_decay_(step_options(options, std::ssize(epoch.indices)).rate_decay),
         adam_(module.parameters(), torch::optim::AdamOptions(options.learning_rate)) {}
 
   double run() override {
@@ -30,6 +39,8 @@ class AutogradEngine : public EpochEngine {
       const auto loss = batch_loss(module_, rows, eps, options_.kl_weight);
       loss.backward();
       adam_.step();
+      auto& adam_options = static_cast<torch::optim::AdamOptions&>(adam_.param_groups()[0].options());
+      adam_options.lr(adam_options.lr() * rate_decay_);
       return loss.detach();
     });
   }
@@ -63,6 +74,7 @@ class AutogradEngine : public EpochEngine {
   const VaeOptions& options_;
   VaeModule& module_;
   VaeBatch epoch_;
+  double rate_decay_;
   torch::optim::Adam adam_;
 };
 
@@ -75,7 +87,7 @@ class FusedEngine : public EpochEngine {
         options_(options),
         module_(module),
         parameters_(copied(context, span_of(module.flat()))),
-        epochs_(context, epoch, {options.batch_beats, options.kl_weight, options.learning_rate}, parameters_) {}
+        epochs_(context, epoch, step_options(options, std::ssize(epoch.indices)), parameters_) {}
 
   double run() override { return epochs_.run(); }
 

@@ -22,11 +22,15 @@ struct VaeLibrary {
   using Train = VaeResult(Context&, const Rows<Context>&, const VaeOptions&, const TrainingStart&, const EpochReport&);
   template <class Context>
   using Score = RowScores(Context&, const VaeModel&, const Rows<Context>&);
+  template <class Context>
+  using DecodedErrors = std::vector<float>(Context&, const VaeModel&, const Rows<Context>&, const std::vector<float>&);
 
   Train<Cpu>* train_on_cpu;
   Train<Cuda>* train_on_cuda;  // null in a build without CUDA
   Score<Cpu>* score_on_cpu;
   Score<Cuda>* score_on_cuda;
+  DecodedErrors<Cpu>* decoded_errors_on_cpu;
+  DecodedErrors<Cuda>* decoded_errors_on_cuda;
   std::vector<NamedArray> (*parameters)(const VaeModel&);
   std::string (*libtorch_version)();
 };

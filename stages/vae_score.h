@@ -18,4 +18,8 @@ RowScores fused_scores(Context&, const VaeBatch& batch, std::span<const float> p
 template <class Context>
 RowScores score_with_module(Context&, const VaeModel& model, const Rows<Context>& rows);
 
+template <class Context>
+std::vector<float> decoded_errors_of(Context&, const VaeModel& model, const Rows<Context>& rows,
+                                     const std::vector<float>& latents);
+
 }  // namespace beatscan

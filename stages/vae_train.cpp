@@ -68,6 +68,11 @@ std::shared_ptr<VaeModule> make_module(const Context& context, const VaeOptions&
 }
 
 template <class Context>
+std::int64_t trainable_beats(const Rows<Context>& rows) {
+  return rows.trainable.empty() ? rows.count : std::ssize(rows.trainable);
+}
+
+template <class Context>
 class Trainer {
  public:
   Trainer(Context& context, const Rows<Context>& rows, const VaeOptions& options, const TrainingStart& start)
@@ -75,14 +80,15 @@ class Trainer {
         options_(options),
         seed_(start.seed),
         rows_(rows),
-        split_(context, rows.count),
+        split_(context, trainable_beats(rows)),
         train_beats_(std::max<std::int64_t>(
-            static_cast<std::int64_t>(options.train_fraction * static_cast<double>(rows.count)), 1)),
+            static_cast<std::int64_t>(options.train_fraction * static_cast<double>(split_.size())), 1)),
         order_(context, train_beats_),
         eps_(context, train_beats_ * options.latents),
         module_(make_module(context, options, rows.points, start)),
-        engine_(make_engine(context, {rows.values, order_, eps_}, options, *module_)) {
-    shuffle(context, {seed_, RandomStream::split}, {}, split_);
+        engine_(make_engine(context, {rows.values, order_, eps_}, smaller_batches(), *module_)) {
+    const auto trainable = from_host(context, rows.trainable);
+    shuffle(context, {seed_, RandomStream::split}, trainable, split_);
   }
 
   // Mean loss of the epoch's beats, each batch's before its step.
@@ -111,10 +117,11 @@ class Trainer {
     return total / static_cast<double>(chosen.size());
   }
 
-  std::vector<std::uint8_t> in_train() {
-    std::vector<std::uint8_t> flags(rows_.count, 0);
-    for (const std::int32_t row : to_host(context_, train_rows())) flags[row] = 1;
-    return flags;
+  std::vector<Split> split() {
+    std::vector<Split> split(rows_.count, Split::none);
+    for (const std::int32_t row : to_host(context_, train_rows())) split[row] = Split::train;
+    for (const std::int32_t row : to_host(context_, test_rows())) split[row] = Split::test;
+    return split;
   }
 
   // The trained module.
@@ -124,14 +131,18 @@ class Trainer {
   }
 
  private:
+  const VaeOptions& smaller_batches() {
+    options_.batch_beats = batch_for(options_, train_beats_);
+    return options_;
+  }
   std::span<const std::int32_t> train_rows() const { return split_.span().first(train_beats_); }
   std::span<const std::int32_t> test_rows() const { return split_.span().subspan(train_beats_); }
 
   Context& context_;
-  const VaeOptions& options_;
+  VaeOptions options_;
   std::uint64_t seed_;
   const Rows<Context>& rows_;
-  Buffer<std::int32_t, Context> split_;  // [B] shuffled rows: those for training first
+  Buffer<std::int32_t, Context> split_;  // trainable rows, shuffled: those for training first
   std::int64_t train_beats_;
   Buffer<std::int32_t, Context> order_;  // [train_beats] of an epoch: its batches one after the other
   Buffer<float, Context> eps_;           // [train_beats][Z] noise, in the same order
@@ -153,8 +164,9 @@ std::vector<float> generate_beats(VaeModule& module, std::uint64_t seed, int bea
 template <class Context>
 VaeResult train(Context& context, const Rows<Context>& rows, const VaeOptions& options, const TrainingStart& start,
                 const EpochReport& on_epoch) {
-  if (rows.count < 2)
-    throw Error(Status::unanalysable, "too few beats: " + std::to_string(rows.count) + " kept, and a model needs 2");
+  if (trainable_beats(rows) < 2)
+    throw Error(Status::unanalysable,
+                "too few beats: " + std::to_string(trainable_beats(rows)) + " to train on, and a model needs 2");
   make_libtorch_repeatable();
   Trainer<Context> trainer(context, rows, options, start);
   VaeTraining training;
@@ -167,7 +179,7 @@ VaeResult train(Context& context, const Rows<Context>& rows, const VaeOptions& o
   }
   training.test_loss = trainer.test_loss();
   training.mean_beat_error = trainer.mean_beat_error();
-  training.in_train = trainer.in_train();
+  training.split = trainer.split();
   const auto module = trainer.module();
   training.generated = generate_beats(*module, start.seed, options.generated_beats);
   return {VaeModel(module), std::move(training)};
@@ -188,10 +200,17 @@ std::string version() { return TORCH_VERSION; }
 const beatscan::VaeLibrary* beatscan_vae_library() {
   using namespace beatscan;
 #ifdef BEATSCAN_WITH_CUDA
-  static constexpr VaeLibrary kLibrary{train<Cpu>, train<Cuda>, score_with_module<Cpu>, score_with_module<Cuda>,
-                                       parameters, version};
+  static constexpr VaeLibrary kLibrary{train<Cpu>,
+                                       train<Cuda>,
+                                       score_with_module<Cpu>,
+                                       score_with_module<Cuda>,
+                                       decoded_errors_of<Cpu>,
+                                       decoded_errors_of<Cuda>,
+                                       parameters,
+                                       version};
 #else
-  static constexpr VaeLibrary kLibrary{train<Cpu>, nullptr, score_with_module<Cpu>, nullptr, parameters, version};
+  static constexpr VaeLibrary kLibrary{
+      train<Cpu>, nullptr, score_with_module<Cpu>, nullptr, decoded_errors_of<Cpu>, nullptr, parameters, version};
 #endif
   return &kLibrary;
 }

@@ -211,7 +211,7 @@ class DetectRPeaks : public OnBackend<Context> {
  protected:
   std::vector<double> detected(const std::vector<float>& x, double rate) {
     auto& context = this->context();
-    return to_host(context, detect_r_peaks(context, from_host(context, x), DetectOptions{}, rate));
+    return to_host(context, detect_r_peaks(context, from_host(context, x), DetectOptions{}, {}, rate).r_peaks);
   }
 };
 TYPED_TEST_SUITE(DetectRPeaks, Backends, BackendNames);
@@ -221,7 +221,7 @@ TYPED_TEST(DetectRPeaks, AgreeWithTheReferenceOnRecord205) {
   auto& context = this->context();
   const std::filesystem::path source = BEATSCAN_SOURCE_DIR;
   const auto recording = ingest(context, InputFile(source / "data/mitdb_205.csv"), {});
-  const auto found = to_host(context, detect_r_peaks(context, recording.samples.span(), DetectOptions{}, 360));
+  const auto found = to_host(context, detect_r_peaks(context, recording.samples.span(), DetectOptions{}, {}, 360).r_peaks);
   const auto expected = read_npy<double>(source / "tests/reference/expected/mitdb_205/r_peaks.npy").values;
   ASSERT_EQ(found.size(), expected.size());
   for (std::size_t i = 0; i < found.size(); ++i) ASSERT_NEAR(found[i], expected[i], 0.36) << i;  // 1 ms

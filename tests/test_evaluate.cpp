@@ -106,18 +106,18 @@ TEST(Evaluate, WorkedByHand) {
   EXPECT_DOUBLE_EQ(result.detection.ppv.value(), 5.0 / 6);
   EXPECT_DOUBLE_EQ(result.detection.f1.value(), 5.0 / 6);
   // V: {0.9}; A was not found; N: {0.2, 0.4, no score}; the paced beat belongs to neither side.
-  EXPECT_EQ(result.v.positives, 1);
-  EXPECT_EQ(result.v.negatives, 3);
-  EXPECT_EQ(result.v.auroc, 1.0);
-  EXPECT_EQ(result.svf.positives, 2);
-  EXPECT_EQ(result.svf.negatives, 3);
-  EXPECT_DOUBLE_EQ(result.svf.auroc.value(), (3 + 0.5) / 6);
-  EXPECT_DOUBLE_EQ(result.svf.average_precision.value(), (1.0 + 2.0 / 5) / 2);
+  EXPECT_EQ(result.anomaly.v.positives, 1);
+  EXPECT_EQ(result.anomaly.v.negatives, 3);
+  EXPECT_EQ(result.anomaly.v.auroc, 1.0);
+  EXPECT_EQ(result.anomaly.svf.positives, 2);
+  EXPECT_EQ(result.anomaly.svf.negatives, 3);
+  EXPECT_DOUBLE_EQ(result.anomaly.svf.auroc.value(), (3 + 0.5) / 6);
+  EXPECT_DOUBLE_EQ(result.anomaly.svf.average_precision.value(), (1.0 + 2.0 / 5) / 2);
 }
 
 TEST(Evaluate, ABeatWithoutScoreRanksBelowEveryRealScore) {
   const std::vector<ReferenceBeat> reference = {{100, 'V'}, {300, 'N'}};
-  EXPECT_EQ(evaluate(reference, std::vector<DetectedBeat>{{300, -1e300}}, 250).v.auroc, 0.0);
+  EXPECT_EQ(evaluate(reference, std::vector<DetectedBeat>{{300, -1e300}}, 250).anomaly.v.auroc, 0.0);
 }
 
 TEST(Evaluate, KeepsAToleranceOfWholeSamples) {

@@ -4,6 +4,7 @@
 
 #include <cmath>
 #include <cstring>
+#include <numeric>
 #include <random>
 #include <sstream>
 #include <string>
@@ -29,15 +30,16 @@ RunResult small_result() {
                    .missing = 3,
                    .gaps = 2,
                    .range = {-0.5f, 1.25f}};
-  result.starts = {10, 60, 200, 260, 300};
-  result.peak_offset = 5;
-  result.fates = {Fate::kept, Fate::too_long, Fate::kept, Fate::in_gap, Fate::last};
+  result.beats.r_peaks = {15, 65, 205, 265, 305};
+  result.samples_to_peak = 5;
+  result.beats.fates = {Fate::kept, Fate::too_long, Fate::kept, Fate::in_gap, Fate::last};
+  result.beats.broken = {0, 0, 0, 1};
   result.kept = {0, 2};
   result.row_points = 4;
   result.parameters = {{"conv0.weight", {2, 1, 3}, {1, 2, 3, 4, 5, 6}}, {"sigma.alpha", {1}, {0.5f}}};
   result.training = {.loss_per_epoch = {3, 2.5},
                      .test_loss = 2.25,
-                     .in_train = {1, 0},
+                     .split = {Split::train, Split::test},
                      .mean_beat_error = 0.2,
                      .generated = {1, 2, 3, 4, -1, 0.1f, 0, 1e-9f}};
   result.row_scores = {.reconstruction_error = {0.5f, 0.1f}, .kl = {0.25f, 3}, .latents = {1, -1, 2, 0.5f}};
@@ -83,15 +85,17 @@ TEST(BeatsCsv, HasOneColumnPerLatent) {
 TEST(BeatsCsv, NumbersReadBackTheSame) {
   RunResult result = small_result();
   constexpr int kBeats = 500;
-  result.starts.clear();
-  for (int i = 0; i <= kBeats; ++i) result.starts.push_back(100 * i);
-  result.fates.assign(kBeats, Fate::kept);
-  result.fates.push_back(Fate::last);
+  result.beats = {};
+  for (int i = 0; i <= kBeats; ++i) result.beats.r_peaks.push_back(100 * i);
+  result.beats.broken.assign(kBeats, 0);
+  result.beats.fates.assign(kBeats, Fate::kept);
+  result.beats.fates.push_back(Fate::last);
   result.kept.resize(kBeats);
+  std::iota(result.kept.begin(), result.kept.end(), 0);
   std::mt19937 random(1);
   std::vector<float> values(kBeats);
   for (float& value : values) value = std::exp(std::uniform_real_distribution<float>(-60, 60)(random));
-  result.training.in_train.assign(kBeats, 1);
+  result.training.split.assign(kBeats, Split::train);
   result.scores.anomalous.assign(kBeats, 0);
   result.row_scores = {values, values, values};
   result.scores.score = values;
@@ -112,9 +116,9 @@ TEST(BeatsCsv, RowsOfEveryPart) {
     RunResult result;
     std::vector<std::string> errors;
     for (int beat = 0; beat < beats; ++beat) {
-      result.starts.push_back(100 * beat);
+      result.beats.r_peaks.push_back(100 * beat);
       const bool kept = beat % 7 != 3 && beat % 1000 != 0;
-      result.fates.push_back(kept ? Fate::kept : Fate::too_long);
+      result.beats.fates.push_back(kept ? Fate::kept : Fate::too_long);
       errors.emplace_back();
       if (!kept) continue;
       const auto row = static_cast<float>(result.kept.size());
@@ -124,8 +128,9 @@ TEST(BeatsCsv, RowsOfEveryPart) {
       result.row_scores.kl.push_back(0);
       result.scores.score.push_back(0);
     }
-    result.training.in_train.assign(result.kept.size(), 1);
+    result.training.split.assign(result.kept.size(), Split::train);
     result.scores.anomalous.assign(result.kept.size(), 0);
+    result.beats.broken.assign(beats - 1, 0);
     std::istringstream lines(beats_csv(result));
     std::string line;
     std::getline(lines, line);
@@ -270,7 +275,7 @@ TEST(WriteResult, WritesAllFiles) {
   const auto arrays = folder.path() / "o/arrays";
   EXPECT_EQ(read_npy<float>(arrays / "signal.npy").values, result.arrays->signal);
   EXPECT_EQ(read_npy<double>(arrays / "response.npy").values, std::vector<double>(400, 2));
-  EXPECT_EQ(read_npy<std::int64_t>(arrays / "starts.npy").values, result.starts);
+  EXPECT_EQ(read_npy<std::int64_t>(arrays / "starts.npy").values, (std::vector<std::int64_t>{10, 60, 200, 260, 300}));
   EXPECT_EQ(read_npy<std::int64_t>(arrays / "lengths.npy").values, (std::vector<std::int64_t>{50, 140, 60, 40}));
   EXPECT_EQ(read_npy<float>(arrays / "embeddings.npy").shape, (std::vector<std::int64_t>{2, 4}));
   EXPECT_EQ(read_npy<float>(arrays / "latents.npy").values, result.row_scores.latents);

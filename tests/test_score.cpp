@@ -13,6 +13,12 @@ namespace {
 
 using Flags = std::vector<std::uint8_t>;
 
+std::vector<Split> split_of(const Flags& in_train) {
+  std::vector<Split> split;
+  for (const auto flag : in_train) split.push_back(flag ? Split::train : Split::test);
+  return split;
+}
+
 // A normal distribution's standard deviation in units of its MAD.
 constexpr double kMadToDeviation = 1.4826;
 
@@ -22,7 +28,7 @@ RowScores rows_of(std::vector<float> errors, std::vector<float> kl = {}) {
 }
 
 BeatScores score_all_training(const std::vector<float>& errors, const ScoreOptions& options = {}) {
-  return score_beats(rows_of(errors), Flags(errors.size(), 1), 0.1, options);
+  return score_beats(rows_of(errors), split_of(Flags(errors.size(), 1)), 0.1, options);
 }
 
 // Losses are powers of two, so their logarithms, medians and deviations are whole multiples of log 2.
@@ -38,7 +44,7 @@ TEST(ScoreBeats, AnEvenNumberByHand) {
 }
 
 TEST(ScoreBeats, TestBeatsDoNotMoveTheMedian) {
-  const auto result = score_beats(rows_of({1024, 1, 2, 4, 8, 16, 1024}), Flags{0, 1, 1, 1, 1, 1, 0}, 0.1, {});
+  const auto result = score_beats(rows_of({1024, 1, 2, 4, 8, 16, 1024}), split_of(Flags{0, 1, 1, 1, 1, 1, 0}), 0.1, {});
   EXPECT_NEAR(result.score[1], -2 / kMadToDeviation, 1e-6);
   EXPECT_NEAR(result.score[0], 8 / kMadToDeviation, 1e-5);
   EXPECT_EQ(result.anomalous, (Flags{1, 0, 0, 0, 0, 0, 1})) << "8 / 1.4826 is above 5";
@@ -46,8 +52,8 @@ TEST(ScoreBeats, TestBeatsDoNotMoveTheMedian) {
 }
 
 TEST(ScoreBeats, KlCountsWithItsWeight) {
-  const auto plain = score_beats(rows_of({1, 2, 4}), Flags{1, 1, 1}, 0.5, {});
-  const auto split = score_beats(rows_of({0.5, 1, 3}, {1, 2, 2}), Flags{1, 1, 1}, 0.5, {});
+  const auto plain = score_beats(rows_of({1, 2, 4}), split_of(Flags{1, 1, 1}), 0.5, {});
+  const auto split = score_beats(rows_of({0.5, 1, 3}, {1, 2, 2}), split_of(Flags{1, 1, 1}), 0.5, {});
   EXPECT_EQ(split.score, plain.score);
 }
 
@@ -86,7 +92,8 @@ TEST(ScoreBeats, EqualBeatsHaveScoreZeroAndNoneIsAnomalous) {
 }
 
 TEST(ScoreBeats, ScoresAreFiniteWhereLossesAreZeroOrOneBeatTrains) {
-  for (const auto& result : {score_all_training({0, 0, 1}), score_beats(rows_of({1, 2}), Flags{1, 0}, 0.1, {})})
+  for (const auto& result :
+       {score_all_training({0, 0, 1}), score_beats(rows_of({1, 2}), split_of(Flags{1, 0}), 0.1, {})})
     for (const float score : result.score) EXPECT_TRUE(std::isfinite(score));
 }
 
@@ -103,15 +110,15 @@ TEST(ScoreBeats, TheDecisionCanBeRepeatedFromScoreAndThreshold) {
 
 TEST(ScoreBeats, WrongShapesAreRefused) {
   EXPECT_THROW(score_beats(rows_of({}), {}, 0.1, {}), Error);
-  EXPECT_THROW(score_beats(rows_of({1, 2}), Flags{1}, 0.1, {}), Error);
-  EXPECT_THROW(score_beats(rows_of({1, 2}, {0}), Flags{1, 1}, 0.1, {}), Error);
-  EXPECT_THROW(score_beats(rows_of({1, 2}), Flags{0, 0}, 0.1, {}), Error);
+  EXPECT_THROW(score_beats(rows_of({1, 2}), split_of(Flags{1}), 0.1, {}), Error);
+  EXPECT_THROW(score_beats(rows_of({1, 2}, {0}), split_of(Flags{1, 1}), 0.1, {}), Error);
+  EXPECT_THROW(score_beats(rows_of({1, 2}), split_of(Flags{0, 0}), 0.1, {}), Error);
 }
 
 // Two training and two test beats with two latents; the first latent of the test beats is -1 and 1.
 struct Diagnosed {
   RowScores rows{.reconstruction_error = {9, 9, 0.25, 0.75}, .kl = {0, 0, 0, 0}, .latents = {5, 5, 7, 7, -1, 3, 1, 3}};
-  VaeTraining training{.in_train = {1, 1, 0, 0}, .mean_beat_error = 2};
+  VaeTraining training{.split = {Split::train, Split::train, Split::test, Split::test}, .mean_beat_error = 2};
   ModelDiagnosis diagnosis() const { return diagnose(rows, training, 2); }
 };
 
@@ -147,7 +154,7 @@ TEST(Diagnose, CollapsedWhereTheMeanBeatIsAsGood) {
 
 TEST(Diagnose, WithoutTestBeatsOverAll) {
   Diagnosed d;
-  d.training.in_train = {1, 1, 1, 1};
+  d.training.split.assign(4, Split::train);
   EXPECT_EQ(d.diagnosis().test_error, 4.75);
   EXPECT_EQ(d.diagnosis().latent_variance, (std::vector<double>{10, 2.75}));  // of 5 7 -1 1 and of 5 7 3 3
 }

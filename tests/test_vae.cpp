@@ -168,7 +168,7 @@ TYPED_TEST(Training, RepeatsItselfBitForBit) {
              second = train_vae(this->context(), rows, options, {5, {}});
   EXPECT_EQ(first.training.loss_per_epoch, second.training.loss_per_epoch);
   EXPECT_EQ(first.training.generated, second.training.generated);
-  EXPECT_EQ(first.training.in_train, second.training.in_train);
+  EXPECT_EQ(first.training.split, second.training.split);
   EXPECT_EQ(score_rows(this->context(), first.model, rows).latents,
             score_rows(this->context(), second.model, rows).latents);
   const auto a = first.model.parameters(), b = second.model.parameters();
@@ -189,7 +189,7 @@ TYPED_TEST(Training, EnginesAgree) {
   for (int epoch = 0; epoch < 5; ++epoch)
     EXPECT_NEAR(a.training.loss_per_epoch[epoch] / b.training.loss_per_epoch[epoch], 1, 1e-3) << epoch;
   EXPECT_NEAR(a.training.test_loss / b.training.test_loss, 1, 1e-3);
-  EXPECT_EQ(a.training.in_train, b.training.in_train);
+  EXPECT_EQ(a.training.split, b.training.split);
 
   const auto by_autograd = score_rows(this->context(), b.model, rows);
   fused.epochs = 0;
@@ -228,16 +228,16 @@ TYPED_TEST(Training, TestRowsDoNotTrain) {
   std::vector<double> mean(256);
   for (std::int64_t row = 0; row < rows.count; ++row)
     for (int t = 0; t < 256; ++t)
-      if (before.training.in_train[row]) mean[t] += values[row * 256 + t];
-  const auto trained = static_cast<double>(std::ranges::count(before.training.in_train, 1));
+      if (before.training.split[row] == Split::train) mean[t] += values[row * 256 + t];
+  const auto trained = static_cast<double>(std::ranges::count(before.training.split, Split::train));
   for (double& value : mean) value /= trained;
   for (std::int64_t row = 0; row < rows.count; ++row)
     for (int t = 0; t < 256; ++t)
-      if (!before.training.in_train[row]) error += std::pow(values[row * 256 + t] - mean[t], 2) / 256;
+      if (before.training.split[row] == Split::test) error += std::pow(values[row * 256 + t] - mean[t], 2) / 256;
   EXPECT_NEAR(before.training.mean_beat_error / (error / (static_cast<double>(rows.count) - trained)), 1, 1e-4);
 
   for (std::int64_t row = 0; row < rows.count; ++row)
-    if (!before.training.in_train[row]) std::fill_n(values.begin() + row * 256, 256, 10.0f);
+    if (before.training.split[row] == Split::test) std::fill_n(values.begin() + row * 256, 256, 10.0f);
   rows.values = from_host(this->context(), values);
   const auto after = train_vae(this->context(), rows, options, {5, {}});
   EXPECT_EQ(after.training.loss_per_epoch, before.training.loss_per_epoch);
@@ -263,7 +263,7 @@ TYPED_TEST(Training, TakesNoTestRowsAndFewRows) {
     return values;
   }());
   const auto two = train_vae(this->context(), rows, options, {5, {}});
-  EXPECT_EQ(std::ranges::count(two.training.in_train, 1), 1);
+  EXPECT_EQ(std::ranges::count(two.training.split, Split::train), 1);
   EXPECT_TRUE(std::isfinite(two.training.test_loss));
 }
 
@@ -272,7 +272,7 @@ TYPED_TEST(Training, SplitsThreeQuartersToOne) {
   options.epochs = 1;
   const auto rows = this->seed_rows();
   const auto result = train_vae(this->context(), rows, options, {5, {}});
-  EXPECT_EQ(std::ranges::count(result.training.in_train, 1), rows.count * 3 / 4);
+  EXPECT_EQ(std::ranges::count(result.training.split, Split::train), rows.count * 3 / 4);
   EXPECT_EQ(std::ssize(result.training.generated), 25 * 256);
 }
 

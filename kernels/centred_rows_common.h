@@ -1,0 +1,48 @@
+// kernels/centred_rows_common.h — one point of one row, for both back ends.
+#pragma once
+
+#include <cmath>
+#include <cstdint>
+
+#include "kernels/centred_rows.h"
+#include "kernels/portable.h"
+
+namespace beatscan {
+
+struct RowPoint {
+  const float* signal;
+  std::int64_t n;
+  const float* baseline;
+  std::int64_t blocks;
+  double width;          // samples of a block
+  const float* weights;  // of the filter
+  int taps;
+
+  BEATSCAN_HOST_DEVICE float smooth(double p) const {
+    const double whole = floor(p);
+    const float* weight = weights + static_cast<int>((p - whole) * kRowPhases + 0.5) * taps;
+    const std::int64_t first = static_cast<std::int64_t>(whole) - (taps / 2 - 1);
+    float sum = 0;
+    if (first >= 0 && first + taps <= n) {
+      for (int k = 0; k < taps; ++k) sum += weight[k] * signal[first + k];
+      return sum;
+    }
+    for (int k = 0; k < taps; ++k) {
+      const std::int64_t i = first + k;
+      sum += weight[k] * signal[i < 0 ? 0 : i < n ? i : n - 1];
+    }
+    return sum;
+  }
+
+  BEATSCAN_HOST_DEVICE float base(double p) const {
+    const double q = (p + 0.5) / width - 0.5;
+    if (q <= 0) return baseline[0];
+    const auto i = static_cast<std::int64_t>(q);
+    if (i + 1 >= blocks) return baseline[blocks - 1];
+    return interpolate(baseline[i], baseline[i + 1], static_cast<float>(q - static_cast<double>(i)));
+  }
+
+  BEATSCAN_HOST_DEVICE float operator()(double p) const { return smooth(p) - base(p); }
+};
+
+}  // namespace beatscan

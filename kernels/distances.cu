@@ -1,0 +1,155 @@
+#include "kernels/distances.h"
+#include "kernels/launch.cuh"
+
+namespace beatscan {
+namespace {
+
+__device__ float sum_over_warp(float value) {
+#pragma unroll
+  for (int step = 16; step > 0; step /= 2) value += __shfl_xor_sync(~0u, value, step);
+  return value;
+}
+
+// One warp a row.
+__global__ void scaled_distances_kernel(const float* __restrict__ rows, std::int64_t count,
+                                        const float* __restrict__ median, float spread, std::int64_t points,
+                                        SizeRange range, float* __restrict__ distances) {
+  const std::int64_t b = global_thread() / 32;
+  if (b >= count) return;
+  const float* row = rows + b * points;
+  float product = 0, square = 0, sum = 0;
+  for (std::int64_t j = threadIdx.x % 32; j < points; j += 32) {
+    product += (median[j] + spread * row[j]) * median[j];
+    square += median[j] * median[j];
+  }
+  const float size = min(max(sum_over_warp(product) / sum_over_warp(square), range.low), range.high);
+  for (std::int64_t j = threadIdx.x % 32; j < points; j += 32) {
+    const float difference = median[j] + spread * row[j] - size * median[j];
+    sum += difference * difference;
+  }
+  sum = sum_over_warp(sum);
+  if (threadIdx.x % 32 == 0) distances[b] = sum / static_cast<float>(points);
+}
+
+// One thread a mean of `width` neighbouring values.
+__global__ void pool_kernel(const float* __restrict__ values, std::int64_t count, std::int64_t width,
+                            float* __restrict__ means) {
+  const std::int64_t i = global_thread();
+  if (i >= count) return;
+  float sum = 0;
+  for (std::int64_t j = 0; j < width; ++j) sum += values[i * width + j];
+  means[i] = sum / static_cast<float>(width);
+}
+
+constexpr int kWarps = 8, kWarpRows = 4;  // rows that a warp compares at a time
+constexpr int kTile = 128;                // references in shared memory at a time
+constexpr int kTiles = kMostReferences / kTile, kLaneReferences = kTile / 32;
+constexpr int kStride = kPooledPoints + 4;  // of a reference: 16 bytes more, so that a warp's reads meet all banks
+
+// The value of which `rank` of a warp's values are smaller (or equal and before it). Bit by bit from the highest: as
+// bits, floats that are not negative are in the order of their values.
+__device__ float value_of_rank(const float (&values)[kTiles * kLaneReferences], int rank) {
+  unsigned found = 0;
+  for (int bit = 30; bit >= 0; --bit) {
+    const unsigned middle = found | 1u << bit;
+    int smaller = 0;
+#pragma unroll
+    for (const float value : values) smaller += __float_as_uint(value) < middle;
+    if (__reduce_add_sync(~0u, smaller) <= rank) found = middle;
+  }
+  return __uint_as_float(found);
+}
+
+// Each warp has kWarpRows rows, each lane of it kLaneReferences references of a tile: their distances stay in registers
+// until all tiles are done. References that do not exist are infinitely far.
+__global__ __launch_bounds__(kWarps * 32) void nearest_distances_kernel(const float* __restrict__ rows,
+                                                                        std::int64_t count,
+                                                                        const float* __restrict__ references,
+                                                                        int reference_count, int rank,
+                                                                        float* __restrict__ distances) {
+  __shared__ float4 tile[kTile * kStride / 4];
+  __shared__ float4 own[kWarps][kWarpRows][kPooledPoints / 4];
+  const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
+  const std::int64_t first = (static_cast<std::int64_t>(blockIdx.x) * kWarps + warp) * kWarpRows;
+  for (int i = lane; i < kWarpRows * kPooledPoints / 4; i += 32) {
+    const std::int64_t row = min(first + i / (kPooledPoints / 4), count - 1);
+    own[warp][i / (kPooledPoints / 4)][i % (kPooledPoints / 4)] =
+        reinterpret_cast<const float4*>(rows)[row * (kPooledPoints / 4) + i % (kPooledPoints / 4)];
+  }
+  float sums[kWarpRows][kTiles * kLaneReferences];
+#pragma unroll
+  for (int t = 0; t < kTiles; ++t) {
+    __syncthreads();
+    for (int i = threadIdx.x; i < kTile * kPooledPoints / 4; i += kWarps * 32) {
+      const int r = i / (kPooledPoints / 4), point = i % (kPooledPoints / 4);
+      if (t * kTile + r < reference_count)
+        tile[r * (kStride / 4) + point] =
+            reinterpret_cast<const float4*>(references)[(t * kTile + r) * (kPooledPoints / 4) + point];
+    }
+    __syncthreads();
+#pragma unroll
+    for (int k = 0; k < kLaneReferences; ++k)
+#pragma unroll
+      for (int row = 0; row < kWarpRows; ++row) sums[row][t * kLaneReferences + k] = 0;
+    for (int point = 0; point < kPooledPoints / 4; ++point) {
+      float4 x[kWarpRows];
+#pragma unroll
+      for (int row = 0; row < kWarpRows; ++row) x[row] = own[warp][row][point];
+#pragma unroll
+      for (int k = 0; k < kLaneReferences; ++k) {
+        const float4 r = tile[(k * 32 + lane) * (kStride / 4) + point];
+#pragma unroll
+        for (int row = 0; row < kWarpRows; ++row) {
+          const float a = x[row].x - r.x, b = x[row].y - r.y, c = x[row].z - r.z, d = x[row].w - r.w;
+          float& sum = sums[row][t * kLaneReferences + k];
+          sum = fmaf(d, d, fmaf(c, c, fmaf(b, b, fmaf(a, a, sum))));
+        }
+      }
+    }
+#pragma unroll
+    for (int k = 0; k < kLaneReferences; ++k)
+      if (t * kTile + k * 32 + lane >= reference_count)
+#pragma unroll
+        for (int row = 0; row < kWarpRows; ++row) sums[row][t * kLaneReferences + k] = INFINITY;
+  }
+#pragma unroll
+  for (int row = 0; row < kWarpRows; ++row) {
+    const float distance = value_of_rank(sums[row], rank) / kPooledPoints;
+    if (lane == 0 && first + row < count) distances[first + row] = distance;
+  }
+}
+
+Buffer<float, Cuda> pooled(Cuda& cuda, std::span<const float> rows, std::int64_t points) {
+  const std::int64_t width = points / kPooledPoints;
+  Buffer<float, Cuda> means(cuda, static_cast<std::int64_t>(rows.size()) / width);
+  pool_kernel<<<blocks_for(means.size()), kBlock, 0, cuda.stream()>>>(rows.data(), means.size(), width, means.data());
+  check_launch();
+  return means;
+}
+
+}  // namespace
+
+void scaled_distances(Cuda& cuda, std::span<const float> rows, std::span<const float> median, float spread,
+                      SizeRange range, std::span<float> distances) {
+  const auto points = static_cast<std::int64_t>(median.size()), count = static_cast<std::int64_t>(distances.size());
+  check_scaled_distances(static_cast<std::int64_t>(rows.size()), points, count);
+  if (count == 0) return;
+  scaled_distances_kernel<<<blocks_for(count, kBlock / 32), kBlock, 0, cuda.stream()>>>(
+      rows.data(), count, median.data(), spread, points, range, distances.data());
+  check_launch();
+}
+
+void nearest_distances(Cuda& cuda, std::span<const float> rows, std::span<const float> references, std::int64_t points,
+                       int rank, std::span<float> distances) {
+  const auto count = static_cast<std::int64_t>(distances.size());
+  check_nearest_distances(static_cast<std::int64_t>(rows.size()), static_cast<std::int64_t>(references.size()), points,
+                          rank, count);
+  if (count == 0) return;
+  const auto few_rows = pooled(cuda, rows, points), few_references = pooled(cuda, references, points);
+  nearest_distances_kernel<<<blocks_for(count, kWarps * kWarpRows), kWarps * 32, 0, cuda.stream()>>>(
+      few_rows.data(), count, few_references.data(), static_cast<int>(few_references.size() / kPooledPoints), rank,
+      distances.data());
+  check_launch();
+}
+
+}  // namespace beatscan

@@ -1,0 +1,104 @@
+"""How well scores rank abnormal reference beats above normal ones, and what the program's own flag finds."""
+import numpy as np
+from scipy.stats import rankdata
+
+from evaluation.detection import match, ratio, tolerance_in_samples
+
+TOLERANCE_MS = 150
+KINDS = {"V": ("V",), "SVF": ("S", "V", "F")}  # positives; negatives are class N
+COLUMNS = ("score", "baseline_score")
+
+
+def auroc(positives, negatives):
+    """Share of the pairs in which the positive one is higher; a tie is half."""
+    p, n = len(positives), len(negatives)
+    if not p or not n:
+        return None
+    ranks = rankdata(np.concatenate([positives, negatives]))
+    return float((ranks[:p].sum() - p * (p + 1) / 2) / p / n)
+
+
+def average_precision(positives, negatives):
+    """scikit-learn's definition: the precision at every distinct score, weighted by the recall gained there."""
+    if not len(positives):
+        return None
+    scores = np.concatenate([positives, negatives])
+    order = np.argsort(-scores, kind="stable")
+    scores, found = scores[order], np.cumsum(order < len(positives))
+    # Compared, not subtracted: -inf - -inf is NaN.
+    ends = np.flatnonzero(np.append(scores[1:] != scores[:-1], True))
+    gained = np.diff(found[ends], prepend=0)
+    return float((gained * found[ends] / (ends + 1)).sum() / len(positives))
+
+
+MEASURES = {"auroc": auroc, "average_precision": average_precision}
+
+
+def of_reference_beats(values, matched, otherwise):
+    """A column of beats.csv by reference beat; `otherwise` for a beat that was not found or has no value."""
+    result = np.full(len(matched), otherwise, dtype=np.float64)
+    found = matched >= 0
+    result[found] = values[matched[found]]
+    return np.where(np.isnan(result), otherwise, result)
+
+
+def figures(scores_by_column, classes):
+    """{(column, kind, measure): value} of reference beats with those classes."""
+    result = {}
+    for column, scores in scores_by_column.items():
+        for kind, positive in KINDS.items():
+            for measure, function in MEASURES.items():
+                result[column, kind, measure] = function(scores[np.isin(classes, positive)], scores[classes == "N"])
+    return result
+
+
+class RecordScores:
+    """One record under one seed: its scores by reference beat, and the counts that shares are made of."""
+
+    def __init__(self, record, beats):
+        matched = match(record.samples, beats["sample"], tolerance_in_samples(TOLERANCE_MS, record.rate))
+        self.classes = record.classes
+        self.numbers = {name: int((record.classes == name).sum()) for name in "NSVFQ"}
+        self.scores = {column: of_reference_beats(beats[column], matched, -np.inf) for column in COLUMNS
+                       if column in beats}
+        self.figures = figures(self.scores, self.classes)
+        self.counts = {"found": int((matched >= 0).sum()), "detected": len(beats["sample"])}
+        if "score" in beats:
+            self.counts["scored"] = int(np.isfinite(self.scores["score"]).sum())
+        if "kept" in beats:
+            self.counts["kept"] = int((beats["kept"] == 1).sum())
+        if "quality" in beats:
+            self.counts["good"] = int((beats["quality"] == "good").sum())
+        if "anomalous" in beats:
+            self._count_flags(of_reference_beats(beats["anomalous"], matched, 0) == 1, beats["anomalous"])
+
+    def _count_flags(self, flagged, flags):
+        for name in "NV":
+            self.counts[name] = self.numbers[name]
+            self.counts[f"{name}_flagged"] = int((flagged & (self.classes == name)).sum())
+        self.counts["all_flagged"] = int((flags == 1).sum())  # with other classes and detections that are no beat
+
+
+def pooled(scores):
+    """The figures of all records' beats as if they were one recording's, under one seed."""
+    together = {column: np.concatenate([record.scores[column] for record in scores]) for column in scores[0].scores}
+    return figures(together, np.concatenate([record.classes for record in scores]))
+
+
+def sums(scores):
+    return {key: sum(record.counts[key] for record in scores) for key in scores[0].counts}
+
+
+def shares(counts):
+    """Of one record's counts or of sums of them. A column that beats.csv does not have has no share."""
+    result = {}
+    if "scored" in counts:
+        result["coverage"] = ratio(counts["scored"], counts["found"])
+    if "kept" in counts:
+        result["kept"] = ratio(counts["kept"], counts["detected"])
+    if "good" in counts:
+        result["good"] = ratio(counts["good"], counts["detected"])
+    if "N" in counts:
+        result["false_alarms_per_200"] = ratio(200 * counts["N_flagged"], counts["N"])
+        result["v_sensitivity"] = ratio(counts["V_flagged"], counts["V"])
+    return result

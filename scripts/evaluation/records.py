@@ -1,0 +1,132 @@
+"""WFDB records with their reference beats, changed if asked, and the CSV files that beatscan reads."""
+import sys
+from dataclasses import dataclass, replace
+from fractions import Fraction
+
+import numpy as np
+import wfdb
+from scipy.signal import resample_poly
+
+# Every beat symbol and its class, as `beatscan evaluate` has them.
+CLASS_OF = {symbol: beat_class for beat_class, symbols in
+            {"N": "NLRej", "S": "AaJS", "V": "VE", "F": "F", "Q": "B/fQnr?"}.items() for symbol in symbols}
+
+
+@dataclass(frozen=True)
+class Record:
+    name: str
+    rate: float  # Hz
+    signal: np.ndarray  # float32 [N], physical units, NaN where a sample is missing
+    unit: str
+    samples: np.ndarray  # int64 [B], the reference beats in time order
+    classes: np.ndarray  # str [B], N S V F or Q
+    symbols: np.ndarray  # str [B]
+    flutter: list  # (first sample, last sample) of every episode of ventricular flutter
+
+    def in_flutter(self, samples):
+        """bool, for each of the samples."""
+        inside = np.zeros(len(samples), dtype=bool)
+        for first, last in self.flutter:
+            inside |= (samples >= first) & (samples <= last)
+        return inside
+
+
+@dataclass(frozen=True)
+class Change:
+    """What is done to a signal before beatscan sees it. The offset is the last step, in the record's own units."""
+    resample: float | None = None  # Hz
+    gain: float = 1.0
+    invert: bool = False
+    offset: float = 0.0
+
+    def __str__(self):
+        parts = [f"{self.resample:g} Hz"] if self.resample else []
+        parts += [f"gain {self.gain:g}"] if self.gain != 1 else []
+        parts += ["inverted"] if self.invert else []
+        parts += [f"offset {self.offset:+g}"] if self.offset else []
+        return ", ".join(parts) or "as recorded"
+
+
+def names_in(folder):
+    """The records of a folder that have a signal and reference annotations."""
+    return sorted(path.stem for path in folder.glob("*.hea") if path.with_suffix(".atr").exists())
+
+
+def episodes(symbols, samples, length):
+    """From each [ to the next ]. An episode whose other end is not in the annotations reaches to the signal's end."""
+    found, first = [], None
+    for symbol, sample in zip(symbols, samples):
+        if symbol == "[":
+            first = sample if first is None else first
+        elif symbol == "]":
+            found.append((first if first is not None else 0, sample))
+            first = None
+    return found + ([(first, length - 1)] if first is not None else [])
+
+
+def read(folder, name, lead=0):
+    path = str(folder / name)
+    header = wfdb.rdheader(path)
+    if not 0 <= lead < header.n_sig:
+        sys.exit(f"{name}: there is no lead {lead}, the record has {header.n_sig} (the first is 0)")
+    signals = wfdb.rdrecord(path, channels=[lead])
+    annotation = wfdb.rdann(path, "atr")
+    signal = signals.p_signal[:, 0].astype(np.float32)
+    # An annotation file may have a clock of its own.
+    samples = np.rint(annotation.sample * (signals.fs / (annotation.fs or signals.fs))).astype(np.int64)
+    order = np.argsort(samples, kind="stable")
+    samples, symbols = samples[order], np.array(annotation.symbol, dtype=str)[order]
+    is_beat = np.isin(symbols, list(CLASS_OF)) & (samples >= 0) & (samples < len(signal))
+    beats = symbols[is_beat]
+    return Record(name, float(signals.fs), signal, signals.units[0], samples[is_beat],
+                  np.array([CLASS_OF[symbol] for symbol in beats], dtype=str), beats,
+                  episodes(symbols, samples, len(signal)))
+
+
+def bridged(signal):
+    """Missing samples replaced by straight lines, for what knows no missing samples."""
+    missing = np.isnan(signal)
+    if not missing.any() or missing.all():
+        return np.nan_to_num(signal)
+    places = np.arange(len(signal))
+    return np.where(missing, np.interp(places, places[~missing], signal[~missing]), signal).astype(signal.dtype)
+
+
+def resampled(record, rate):
+    """Signal, beats and episodes at another rate. What is missing stays missing: the lines that bridge it while the
+    filter runs are taken out again."""
+    if rate == record.rate:
+        return record
+    ratio = Fraction(rate).limit_denominator(10_000) / Fraction(record.rate).limit_denominator(10_000)
+    # padtype: zeros beyond the ends would be a step wherever the signal does not end at zero.
+    signal = bridged(record.signal).astype(np.float64)
+    signal = resample_poly(signal, ratio.numerator, ratio.denominator, padtype="edge")
+    nearest = np.minimum(np.rint(np.arange(len(signal)) / float(ratio)).astype(np.int64), len(record.signal) - 1)
+    signal[np.isnan(record.signal)[nearest]] = np.nan
+
+    def scaled(samples):
+        return np.minimum(np.rint(np.asarray(samples) * float(ratio)).astype(np.int64), len(signal) - 1)
+
+    return replace(record, rate=float(rate), signal=signal.astype(np.float32), samples=scaled(record.samples),
+                   flutter=[tuple(scaled(episode)) for episode in record.flutter])
+
+
+def changed(record, change):
+    if change == Change():
+        return record
+    record = resampled(record, change.resample) if change.resample else record
+    signal = record.signal * np.float32(-change.gain if change.invert else change.gain) + np.float32(change.offset)
+    return replace(record, signal=signal)
+
+
+def write_signal(record, path):
+    """One column, each cell the shortest text that reads as the same float32, empty where the sample is missing."""
+    # A recording has few distinct values: those of its converter.
+    values, places = np.unique(record.signal, return_inverse=True)
+    cells = np.array(["" if np.isnan(value) else str(value) for value in values], dtype=object)
+    path.write_text("\n".join(["signal", *cells[places].tolist()]) + "\n")
+
+
+def write_truth(record, path):
+    rows = (f"{sample},{symbol}" for sample, symbol in zip(record.samples, record.symbols))
+    path.write_text("\n".join(["sample,symbol", *rows]) + "\n")

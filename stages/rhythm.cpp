@@ -1,0 +1,111 @@
+#include "stages/rhythm.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "kernels/check.h"
+#include "kernels/parallel.h"
+#include "stages/robust.h"
+
+namespace beatscan {
+namespace {
+
+constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
+
+// The values of a window over a list, in order, as the window moves up.
+class SortedWindow {
+ public:
+  SortedWindow(std::span<const double> list, std::int64_t reach) : list_(list), reach_(reach) {}
+
+  // To the values list[position - reach .. position + reach).
+  void move_to(std::int64_t position) {
+    const std::int64_t first = std::max<std::int64_t>(position - reach_, 0);
+    const std::int64_t last = std::min(position + reach_, std::ssize(list_));
+    if (first >= last_) {  // nothing to keep
+      sorted_.assign(list_.begin() + first, list_.begin() + last);
+      std::ranges::sort(sorted_);
+    } else {
+      for (; first_ < first; ++first_) sorted_.erase(std::ranges::lower_bound(sorted_, list_[first_]));
+      for (; last_ < last; ++last_) sorted_.insert(std::ranges::upper_bound(sorted_, list_[last_]), list_[last_]);
+    }
+    first_ = first;
+    last_ = last;
+  }
+
+  double quantile(double q) const {
+    if (sorted_.empty()) return kUnknown;
+    const double place = q * static_cast<double>(sorted_.size() - 1);
+    const auto below = static_cast<std::size_t>(place);
+    const double low = sorted_[below], high = sorted_[std::min(below + 1, sorted_.size() - 1)];
+    return low + (place - static_cast<double>(below)) * (high - low);
+  }
+
+ private:
+  std::span<const double> list_;
+  std::int64_t reach_, first_ = 0, last_ = 0;
+  std::vector<double> sorted_;
+};
+
+// Intervals that are known, and for each beat how many of them lie before it.
+struct KnownIntervals {
+  std::vector<double> rr;
+  std::vector<std::int64_t> before;
+};
+
+KnownIntervals known_intervals(std::span<const double> r_peaks, std::span<const std::uint8_t> broken) {
+  KnownIntervals known;
+  for (std::size_t i = 0; i < r_peaks.size(); ++i) {
+    known.before.push_back(std::ssize(known.rr));
+    if (i + 1 < r_peaks.size() && !broken[i]) known.rr.push_back(r_peaks[i + 1] - r_peaks[i]);
+  }
+  return known;
+}
+
+// Median of the regular beats, spread of all trusted ones.
+RobustScale scale_of(const std::vector<double>& values, const std::vector<std::uint8_t>& regular,
+                     const std::vector<std::uint8_t>& trusted, double typical_spread) {
+  return {robust_scale(flagged(values, regular), 0).median,
+          blended_scale(flagged(values, trusted), typical_spread).scale};
+}
+
+float positive_part(const RobustScale& scale, double value, double cap) {
+  return std::isfinite(value) ? static_cast<float>(std::clamp(scale.z(value), 0.0, cap)) : 0.0f;
+}
+
+}  // namespace
+
+Rhythm rhythm_of(const Cpu& cpu, std::span<const double> r_peaks, std::span<const std::uint8_t> broken,
+                 const std::vector<std::uint8_t>& trusted, const RhythmOptions& options) {
+  const auto beats = std::ssize(r_peaks);
+  BEATSCAN_EXPECTS(std::ssize(broken) + 1 == std::max<std::int64_t>(beats, 1) && std::ssize(trusted) == beats,
+                   "rhythm_of: bad shape");
+  const auto known = known_intervals(r_peaks, broken);
+  Rhythm rhythm{std::vector<float>(beats), std::vector<float>(beats), std::vector<float>(beats),
+                std::vector<std::uint8_t>(beats)};
+  std::vector<double> early(beats, kUnknown), late(beats, kUnknown);  // -log(prev ratio), log(next ratio)
+  parallel_for(cpu, beats, 2048, [&](std::int64_t first, std::int64_t last) {
+    SortedWindow window(known.rr, options.reference_beats);
+    for (std::int64_t i = first; i < last; ++i) {
+      window.move_to(known.before[i]);
+      const double reference = window.quantile(options.reference_quantile), median = window.quantile(0.5);
+      const double prev = i > 0 && !broken[i - 1] ? r_peaks[i] - r_peaks[i - 1] : kUnknown;
+      const double next = i + 1 < beats && !broken[i] ? r_peaks[i + 1] - r_peaks[i] : kUnknown;
+      early[i] = -std::log(prev / reference);
+      late[i] = std::log(next / reference);
+      rhythm.prev_ratio[i] = static_cast<float>(prev / reference);
+      rhythm.next_ratio[i] = static_cast<float>(next / reference);
+      rhythm.regular[i] = trusted[i] && std::abs(std::log(prev / median)) <= options.regular &&
+                          std::abs(std::log(next / median)) <= options.regular;
+    }
+  });
+  if (std::ranges::count(rhythm.regular, 1) < kFewRegular) rhythm.regular = trusted;
+  const RobustScale early_scale = scale_of(early, rhythm.regular, trusted, options.typical_spread);
+  const RobustScale late_scale = scale_of(late, rhythm.regular, trusted, options.typical_spread);
+  for (std::int64_t i = 0; i < beats; ++i)
+    rhythm.score[i] = static_cast<float>(options.prev_weight) * positive_part(early_scale, early[i], options.cap) +
+                      static_cast<float>(options.next_weight) * positive_part(late_scale, late[i], options.cap);
+  return rhythm;
+}
+
+}  // namespace beatscan
