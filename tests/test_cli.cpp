@@ -121,9 +121,11 @@ TEST_F(Cli, RecordingsThatCannotBeAnalysed) {
   expect_run_fails(4, "lines.csv: flat: all 1000 samples are 0.5", lines(1000, "0.5"));
   expect_run_fails(4, "lines.csv: no sample has a value", lines(1000, "NaN"));
   expect_run_fails(4, "lines.csv: no sample has a value", lines(0, ""));
-  expect_run_fails(4, "ecg.csv: too short: 100 samples", recording(100));
-  expect_run_fails(4, "ecg.csv: too short: 10 samples", recording(10));
-  expect_run_fails(4, "ecg.csv: no beats: none of", recording(), {"--set", "embed.min_length_s=1.02"});
+  expect_run_fails(4, "ecg.csv: no beats: of 1 candidates", recording(100));
+  expect_run_fails(4, "ecg.csv: no beats: of 0 candidates", recording(10));
+  expect_run_fails(4, "ecg.csv: too short: 100 samples", recording(100), {"--set", "method=published"});
+  expect_run_fails(4, "ecg.csv: no beats: none of", recording(),
+                   {"--set", "method=published", "--set", "embed.min_length_s=1.02"});
   std::string ramp;
   for (int i = 0; i < 400; ++i) ramp += std::to_string(i) + "\n";
   expect_run_fails(4, "ramp.csv: no beats", folder_.write("ramp.csv", ramp).string());

@@ -15,14 +15,26 @@ const std::filesystem::path kConfigs = std::filesystem::path(BEATSCAN_SOURCE_DIR
 
 // Every option that this file can change has here a value that is neither a default nor the seed's.
 const char* const kUnusual = R"({
-  "seed": 7, "device": "cpu",
+  "seed": 7, "device": "cpu", "method": "r_peaks",
   "ingest": {"column": "x", "delimiter": ";", "sample_rate_hz": 123.5, "chunk_bytes": 2048},
+  "detect": {"band_hz": 14, "sharp_band_hz": 25, "smooth_s": 0.05, "distance_s": 0.2, "edge_s": 0.01, "block_s": 3,
+             "level_blocks": 2, "floor_local": 0.2, "floor_peak": 0.001, "keep": 0.3, "t_soon_s": 0.3,
+             "t_soon_height": 0.4, "t_late_s": 0.4, "t_late_sharp": 0.3, "t_late_height": 0.9, "search_rounds": 1,
+             "search_gap": 1.5, "search_beats": 7, "search_height": 0.25, "search_soonest_s": 0.3, "search_after": 0.3,
+             "search_before": 0.4, "search_candidates": 16, "peak_band_hz": 7, "peak_sigma_s": 0.04,
+             "peak_reach_s": 0.08},
+  "quality": {"flat_range": 0.1, "clip_s": 0.1, "noisy_rest": 0.4, "noisy_share": 0.6},
+  "rows": {"before_s": 0.2, "after_s": 0.4, "low_hz": 1, "high_hz": 30, "points": 128, "reference_beats": 100},
+  "rhythm": {"reference_beats": 60, "reference_quantile": 0.5, "cap": 8, "prev_weight": 0.9, "next_weight": 0.4,
+             "typical_spread": 0.1, "regular": 0.1},
   "filter": {"width_s": 0.2, "centred": true, "precision": "float32"},
   "segment": {"window_s": 0.5},
   "embed": {"min_length_s": 0, "max_length_s": 2, "row_span_s": 1.5, "row_points": 64},
-  "vae": {"channels": [2, 4], "latents": 3, "kl_weight": 0.5, "learning_rate": 0.01, "batch_beats": 32, "epochs": 2,
-          "train_fraction": 0.5, "generated_beats": 0, "engine": "autograd"},
-  "score": {"threshold_deviations": -1.5, "threshold_fraction": 0.1}
+  "vae": {"channels": [2, 4], "latents": 3, "kl_weight": 0.5, "learning_rate": 0.02,
+          "last_learning_rate": 0.002, "batch_beats": 32, "least_steps": 10, "epochs": 2, "train_fraction": 0.5,
+          "generated_beats": 0, "engine": "autograd"},
+  "score": {"threshold_deviations": -1.5, "threshold_fraction": 0.1, "median_weight": 2, "nearest_weight": 3,
+            "model_weight": 4, "nearest_share": 0.2, "model_beats": 8, "typical_spread": 0.5}
 })";
 
 Config applied(const std::string& document) {
@@ -223,10 +235,21 @@ TEST(CheckConfig, SizesThatDoNotFitEachOther) {
   EXPECT_NO_THROW(check_config(load_config("default", {})));
   EXPECT_NO_THROW(check_config(load_config("seed", {})));
   EXPECT_NO_THROW(check_config(load_config("", {"ingest.sample_rate_hz=1000"})));
-  expect_error(Status::usage, "filter.width: 12000 samples are more than the 4096 supported",
+  expect_error(Status::usage, "ingest.sample_rate_hz: 100000.0 Hz: R peaks can be found at 60.0 to 8000.0 Hz",
                [] { check_config(load_config("", {"ingest.sample_rate_hz=100000"})); });
+  expect_error(Status::usage, "filter.width: 12000 samples are more than the 4096 supported", [] {
+    check_config(load_config("", {"method=published", "ingest.sample_rate_hz=100000"}));
+  });
   expect_error(Status::usage, "embed.min_length: is more than embed.max_length", [] {
-    check_config(load_config("", {"ingest.sample_rate_hz=250", "embed.min_length_s=2"}));
+    check_config(load_config("", {"method=published", "ingest.sample_rate_hz=250", "embed.min_length_s=2"}));
+  });
+  expect_error(Status::usage, "rows.points: 80 is no multiple of 64",
+               [] { check_config(load_config("", {"rows.points=80"})); });
+  expect_error(Status::usage, "rows.low_hz: is not below rows.high_hz", [] {
+    check_config(load_config("", {"rows.low_hz=5", "rows.high_hz=5"}));
+  });
+  expect_error(Status::usage, "are all 0", [] {
+    check_config(load_config("", {"score.median_weight=0", "score.nearest_weight=0", "score.model_weight=0"}));
   });
   expect_error(Status::usage, "vae.channels", [] { check_config(load_config("", {"vae.channels=[3,6]"})); });
 }

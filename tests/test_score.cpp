@@ -44,7 +44,8 @@ TEST(ScoreBeats, AnEvenNumberByHand) {
 }
 
 TEST(ScoreBeats, TestBeatsDoNotMoveTheMedian) {
-  const auto result = score_beats(rows_of({1024, 1, 2, 4, 8, 16, 1024}), split_of(Flags{0, 1, 1, 1, 1, 1, 0}), 0.1, {});
+  const auto result = score_beats(rows_of({1024, 1, 2, 4, 8, 16, 1024}), split_of(Flags{0, 1, 1, 1, 1, 1, 0}), 0.1,
+                                  {.threshold_deviations = 5});
   EXPECT_NEAR(result.score[1], -2 / kMadToDeviation, 1e-6);
   EXPECT_NEAR(result.score[0], 8 / kMadToDeviation, 1e-5);
   EXPECT_EQ(result.anomalous, (Flags{1, 0, 0, 0, 0, 0, 1})) << "8 / 1.4826 is above 5";

@@ -137,7 +137,7 @@ TYPED_TEST(Training, FollowsTheReferenceFromTheSameWeights) {
   const auto curves = this->reference_curves();
   for (const int run : {0, 3}) {
     const TrainingStart start{7, stored_parameters("vae_initial_" + std::to_string(run))};
-    const auto result = train_vae(this->context(), rows, VaeOptions{}, start);
+    const auto result = train_vae(this->context(), rows, load_config("seed", {}).vae, start);
     const auto expected = std::ranges::find_if(curves["runs"], [&](const auto& entry) { return entry["seed"] == run; });
     ASSERT_NE(expected, curves["runs"].end());
     const std::vector<double> reference = (*expected)["train_loss_per_beat"];
@@ -152,7 +152,7 @@ TYPED_TEST(Training, FollowsTheReferenceFromTheSameWeights) {
 // weights decide the curve, and only a third of PyTorch's own runs stay inside the spread of five others in every
 // epoch. The default seed is one that does.)
 TYPED_TEST(Training, CurveLiesWithinTheSpreadOverSeeds) {
-  const auto result = train_vae(this->context(), this->seed_rows(), VaeOptions{}, {Config{}.seed, {}});
+  const auto result = train_vae(this->context(), this->seed_rows(), load_config("seed", {}).vae, {Config{}.seed, {}});
   const auto spread = this->reference_curves()["spread_of_five"];
   for (std::size_t epoch = 0; epoch < result.training.loss_per_epoch.size(); ++epoch) {
     EXPECT_GE(result.training.loss_per_epoch[epoch], spread["least"][epoch]) << epoch;
