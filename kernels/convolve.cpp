@@ -5,22 +5,13 @@
 #include <cmath>
 
 #include "kernels/check.h"
+#include "kernels/direct_sums.h"
 #include "kernels/parallel.h"
 
 namespace beatscan {
 namespace {
 
 constexpr std::int64_t kTile = 1024;  // output samples whose sums stay in the first-level cache
-
-// sums[i] = sum over j of taps[j] * x[i - j]; x must have taps - 1 samples before it. Compiled once for each vector
-// width.
-__attribute__((target_clones("default", "avx2", "avx512f"))) void accumulate(const float* x, const double* taps,
-                                                                             std::int64_t width, double* sums,
-                                                                             std::int64_t n) {
-  std::fill_n(sums, n, 0.0);
-  for (std::int64_t j = 0; j < width; ++j)
-    for (std::int64_t i = 0; i < n; ++i) sums[i] += taps[j] * static_cast<double>(x[i - j]);
-}
 
 }  // namespace
 
@@ -30,17 +21,21 @@ void check_convolution(std::int64_t n, std::int64_t width, const ConvolveOptions
   BEATSCAN_EXPECTS(0 <= options.lead && options.lead < width, "convolve: bad lead");
 }
 
-namespace {
+// Compiled once for each vector width.
+__attribute__((target_clones("default", "avx2", "avx512f"))) void direct_sums(const float* x, const double* taps,
+                                                                              std::int64_t width, double* sums,
+                                                                              std::int64_t n) {
+  std::fill_n(sums, n, 0.0);
+  for (std::int64_t j = 0; j < width; ++j)
+    for (std::int64_t i = 0; i < n; ++i) sums[i] += taps[j] * static_cast<double>(x[i - j]);
+}
 
-// Sample i of the signal, which may lie up to a kernel's length beyond its ends.
 float sample_at(std::span<const float> signal, std::int64_t i, Beyond beyond) {
   const auto n = std::ssize(signal);
   if (i >= 0 && i < n) return signal[i];
   if (beyond == Beyond::zeros) return 0;
   return signal[beyond == Beyond::last_value ? std::clamp<std::int64_t>(i, 0, n - 1) : (i + n) % n];
 }
-
-}  // namespace
 
 template <class Real>
 Buffer<Real, Cpu> convolve(Cpu& cpu, std::span<const float> signal, std::span<const double> taps,
@@ -59,7 +54,7 @@ Buffer<Real, Cpu> convolve(Cpu& cpu, std::span<const float> signal, std::span<co
         for (std::int64_t i = 0; i < size + width - 1; ++i) extended[i] = sample_at(signal, source + i, options.beyond);
         x = extended.data();
       }
-      accumulate(x + width - 1, taps.data(), width, sums.data(), size);
+      direct_sums(x + width - 1, taps.data(), width, sums.data(), size);
       std::transform(sums.begin(), sums.begin() + size, response.data() + begin,
                      [&](double sum) { return static_cast<Real>(options.rectify ? std::abs(sum) : sum); });
     }

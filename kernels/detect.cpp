@@ -73,11 +73,4 @@ void search_back(Cpu& cpu, const Candidates& candidates, std::span<const std::in
        detection::SearchBack{detection::view(candidates), kept.data(), std::ssize(kept), options, beats.data()});
 }
 
-void place_r_peaks(Cpu& cpu, std::span<const float> y, std::span<const std::int64_t> candidates,
-                   std::span<const std::int64_t> kept, const RPeakOptions& options, std::span<double> peaks) {
-  BEATSCAN_EXPECTS(kept.size() == peaks.size() && !y.empty() && options.reach >= 0, "place_r_peaks: bad shape");
-  each(cpu, std::ssize(kept),
-       detection::PlaceRPeaks{y.data(), std::ssize(y), candidates.data(), kept.data(), options, peaks.data()});
-}
-
 }  // namespace beatscan

@@ -75,12 +75,4 @@ void search_back(Cuda& cuda, const Candidates& candidates, std::span<const std::
   each(cuda, count - 1, detection::SearchBack{detection::view(candidates), kept.data(), count, options, beats.data()});
 }
 
-void place_r_peaks(Cuda& cuda, std::span<const float> y, std::span<const std::int64_t> candidates,
-                   std::span<const std::int64_t> kept, const RPeakOptions& options, std::span<double> peaks) {
-  BEATSCAN_EXPECTS(kept.size() == peaks.size() && !y.empty() && options.reach >= 0, "place_r_peaks: bad shape");
-  each(cuda, static_cast<std::int64_t>(kept.size()),
-       detection::PlaceRPeaks{y.data(), static_cast<std::int64_t>(y.size()), candidates.data(), kept.data(), options,
-                              peaks.data()});
-}
-
 }  // namespace beatscan

@@ -44,7 +44,7 @@ void heights(Cuda&, std::span<const float> x, std::span<const float> levels, int
 // Candidates in time order, with their heights in the QRS band and in the second, higher one.
 struct Candidates {
   std::span<const std::int64_t> at;          // [C]
-  std::span<const float> height, sharpness;  // [C]
+  std::span<const float> height, sharpness;  // [C] in levels, and (to compare with each other) in the signal's unit
 };
 
 struct TWaveOptions {
@@ -74,19 +74,6 @@ void search_back(Cpu&, const Candidates& candidates, std::span<const std::int64_
                  std::span<std::uint32_t> beats);
 void search_back(Cuda&, const Candidates& candidates, std::span<const std::int64_t> kept, const SearchOptions& options,
                  std::span<std::uint32_t> beats);
-
-struct RPeakOptions {
-  int reach;     // samples on either side of the candidate
-  double sigma;  // samples, of the Gaussian weight around it
-};
-// The R peak of each beat: where y exp(-d^2 / (2 sigma^2)) is largest, d the distance from the candidate; between
-// samples by a parabola through that value and its neighbours.
-//   y      [N] not negative
-//   peaks  [K] samples, with fraction, within the recording
-void place_r_peaks(Cpu&, std::span<const float> y, std::span<const std::int64_t> candidates,
-                   std::span<const std::int64_t> kept, const RPeakOptions& options, std::span<double> peaks);
-void place_r_peaks(Cuda&, std::span<const float> y, std::span<const std::int64_t> candidates,
-                   std::span<const std::int64_t> kept, const RPeakOptions& options, std::span<double> peaks);
 
 // The checks that both back ends make.
 void check_candidates(std::int64_t n, std::int64_t words, int radius, int edge);

@@ -146,40 +146,6 @@ struct SearchBack {
   }
 };
 
-// One thread a beat.
-struct PlaceRPeaks {
-  const float* y;
-  std::int64_t n;
-  const std::int64_t* candidates;
-  const std::int64_t* kept;
-  RPeakOptions options;
-  double* peaks;
-
-  BEATSCAN_HOST_DEVICE double weighted(std::int64_t centre, int offset) const {
-    const std::int64_t i = centre + offset;
-    const double d = offset / options.sigma;
-    return y[i < 0 ? 0 : i < n ? i : n - 1] * exp(-0.5 * d * d);
-  }
-  BEATSCAN_HOST_DEVICE void operator()(std::int64_t k) const {
-    const std::int64_t centre = candidates[kept[k]];
-    int best = -options.reach;
-    double largest = weighted(centre, best);
-    for (int offset = best + 1; offset <= options.reach; ++offset)
-      if (const double value = weighted(centre, offset); value > largest) {
-        largest = value;
-        best = offset;
-      }
-    double peak = static_cast<double>(centre + best);
-    if (best > -options.reach && best < options.reach) {
-      const double before = weighted(centre, best - 1), behind = weighted(centre, best + 1);
-      const double curvature = before - 2 * largest + behind;
-      const double shift = curvature < 0 ? 0.5 * (before - behind) / curvature : 0;
-      peak += shift < -0.5 ? -0.5 : shift > 0.5 ? 0.5 : shift;
-    }
-    peaks[k] = peak < 0 ? 0 : peak > static_cast<double>(n - 1) ? static_cast<double>(n - 1) : peak;
-  }
-};
-
 inline CandidateView view(const Candidates& c) {
   return {c.at.data(), c.height.data(), c.sharpness.data(), static_cast<std::int64_t>(c.at.size())};
 }

@@ -5,6 +5,7 @@
 
 #include "kernels/convolve.h"
 #include "kernels/detect.h"
+#include "kernels/local_band.h"
 #include "kernels/wavelets.h"
 
 namespace beatscan {
@@ -62,9 +63,9 @@ CandidateBuffers<Context> find_candidates(Context& context, std::span<const floa
     detection.quality = quality_of(context, signal, x.span(), levels, block, quality, rate);
     if (keep_envelope) detection.envelope = std::move(x);
   }
-  const auto sharp = envelope(context, signal, options.sharp_band_hz, options, rate);
   found.sharpness = Buffer<float, Context>(context, found.at.size());
-  heights(context, sharp, levels, block, found.at, found.sharpness);
+  smoothed_band(context, signal, band_wavelet(options.sharp_band_hz, rate), gaussian(options.smooth_s, rate), found.at,
+                found.sharpness);
   return found;
 }
 
@@ -90,9 +91,8 @@ Detection<Context> detect_r_peaks(Context& context, std::span<const float> signa
         beats);
     kept = positions(context, beats, Pick::every);
   }
-  const auto y = centred(context, signal, band_wavelet(options.peak_band_hz, rate), Beyond::last_value, true);
   detection.r_peaks = Buffer<double, Context>(context, kept.size());
-  place_r_peaks(context, y, candidates.at, kept,
+  place_r_peaks(context, signal, band_wavelet(options.peak_band_hz, rate), candidates.at, kept,
                 {static_cast<int>(options.peak_reach_s * rate), options.peak_sigma_s * rate}, detection.r_peaks);
   return detection;
 }

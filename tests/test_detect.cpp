@@ -7,6 +7,7 @@
 #include <numbers>
 
 #include "kernels/detect.h"
+#include "kernels/local_band.h"
 #include "kernels/wavelets.h"
 #include "stages/ingest.h"
 #include "tests/backends.h"
@@ -173,7 +174,7 @@ TYPED_TEST(Detect, RPeaksLieBetweenSamples) {
   for (int i = 0; i < 200; ++i) y[i] = static_cast<float>(std::exp(-0.5 * std::pow((i - 100.3) / 4, 2)));
   Buffer<double, TypeParam> peaks(context, 1);
   const auto place = [&](std::int64_t candidate, const RPeakOptions& options) {
-    place_r_peaks(context, from_host(context, y), from_host(context, Positions{candidate}),
+    place_r_peaks(context, from_host(context, y), std::vector<double>{1}, from_host(context, Positions{candidate}),
                   from_host(context, Positions{0}), options, peaks);
     return to_host(context, peaks)[0];
   };
@@ -221,7 +222,8 @@ TYPED_TEST(DetectRPeaks, AgreeWithTheReferenceOnRecord205) {
   auto& context = this->context();
   const std::filesystem::path source = BEATSCAN_SOURCE_DIR;
   const auto recording = ingest(context, InputFile(source / "data/mitdb_205.csv"), {});
-  const auto found = to_host(context, detect_r_peaks(context, recording.samples.span(), DetectOptions{}, {}, 360).r_peaks);
+  const auto found =
+      to_host(context, detect_r_peaks(context, recording.samples.span(), DetectOptions{}, {}, 360).r_peaks);
   const auto expected = read_npy<double>(source / "tests/reference/expected/mitdb_205/r_peaks.npy").values;
   ASSERT_EQ(found.size(), expected.size());
   for (std::size_t i = 0; i < found.size(); ++i) ASSERT_NEAR(found[i], expected[i], 0.36) << i;  // 1 ms

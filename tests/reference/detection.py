@@ -106,7 +106,7 @@ def levels(env, fs, p):
 
 
 def candidates(x, fs, p):
-    """x (n,) in any unit -> index (c,) of the envelope peaks and, in local levels, their heights h (c,), h2 (c,) in the two bands."""
+    """x (n,) in any unit -> index (c,) of the envelope peaks and their heights: h (c,) in local levels, h2 (c,) in the second band (in the unit of x: it is compared with its like alone)."""
     act = np.abs if p.rectify else lambda v: np.maximum(v, 0)
     g = gauss(p.smooth_s, fs, p.kernel_eps)
     env = convolve(act(convolve(x, ricker(p.band1_hz, fs, p.kernel_eps), True)), g, False)
@@ -118,7 +118,7 @@ def candidates(x, fs, p):
     c = np.flatnonzero((env > 0) & (env > window_max(env, r, -1)) & (env >= window_max(env, 0, r)))
     c = c[(c >= e) & (c < len(x) - e)]
     at = lev[np.minimum(c // b, len(lev) - 1)]
-    return c, env[c] / at, env2[c] / at
+    return c, env[c] / at, env2[c]
 
 
 def t_waves(t, h, h2, p):

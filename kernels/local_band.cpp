@@ -1,0 +1,95 @@
+#include "kernels/local_band.h"
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+#include "kernels/check.h"
+#include "kernels/direct_sums.h"
+#include "kernels/local_band_common.h"
+#include "kernels/parallel.h"
+
+namespace beatscan {
+namespace {
+
+// band(centre - reach) .. band(centre + reach) of one place after the other.
+class BandWindow {
+ public:
+  BandWindow(std::span<const float> signal, std::span<const double> taps, int reach)
+      : signal_(signal), taps_(taps), values_(2 * reach + 1), extended_(values_.size() + taps.size()) {}
+
+  std::span<double> around(std::int64_t centre) {
+    const auto width = std::ssize(taps_), count = std::ssize(values_);
+    const std::int64_t source = centre - count / 2 - width / 2;  // first sample that is needed
+    const float* x = signal_.data() + source;
+    if (source < 0 || source + count + width - 1 > std::ssize(signal_)) {
+      for (std::int64_t i = 0; i < count + width - 1; ++i)
+        extended_[i] = sample_at(signal_, source + i, Beyond::last_value);
+      x = extended_.data();
+    }
+    direct_sums(x + width - 1, taps_.data(), width, values_.data(), count);
+    for (double& value : values_) value = std::abs(value);
+    return values_;
+  }
+
+ private:
+  std::span<const float> signal_;
+  std::span<const double> taps_;
+  std::vector<double> values_;
+  std::vector<float> extended_;
+};
+
+}  // namespace
+
+void check_smoothed_band(std::int64_t n, std::int64_t taps, std::int64_t weights, std::int64_t at,
+                         std::int64_t heights) {
+  BEATSCAN_EXPECTS(n > 0 && taps % 2 == 1 && weights % 2 == 1 && at == heights, "smoothed_band: bad shape");
+}
+
+std::vector<double> checked_peak_weights(std::int64_t n, std::int64_t taps, std::int64_t kept, std::int64_t peaks,
+                                         const RPeakOptions& options) {
+  BEATSCAN_EXPECTS(n > 0 && taps % 2 == 1 && kept == peaks && options.reach >= 0 && options.sigma > 0,
+                   "place_r_peaks: bad shape");
+  std::vector<double> weights;
+  for (int offset = -options.reach; offset <= options.reach; ++offset) {
+    const double d = offset / options.sigma;
+    weights.push_back(std::exp(-0.5 * d * d));
+  }
+  return weights;
+}
+
+void smoothed_band(Cpu& cpu, std::span<const float> signal, std::span<const double> taps,
+                   std::span<const double> weights, std::span<const std::int64_t> at, std::span<float> heights) {
+  const auto n = std::ssize(signal), count = std::ssize(weights);
+  check_smoothed_band(n, std::ssize(taps), count, std::ssize(at), std::ssize(heights));
+  parallel_for(cpu, std::ssize(at), 256, [&](std::int64_t first, std::int64_t last) {
+    BandWindow window(signal, taps, static_cast<int>(count / 2));
+    for (std::int64_t c = first; c < last; ++c) {
+      const auto band = window.around(at[c]);
+      const std::int64_t start = at[c] - count / 2;
+      double sum = 0;
+      for (std::int64_t i = std::max<std::int64_t>(-start, 0); i < std::min(count, n - start); ++i)
+        sum += weights[i] * band[i];
+      heights[c] = static_cast<float>(sum);
+    }
+  });
+}
+
+void place_r_peaks(Cpu& cpu, std::span<const float> signal, std::span<const double> taps,
+                   std::span<const std::int64_t> candidates, std::span<const std::int64_t> kept,
+                   const RPeakOptions& options, std::span<double> peaks) {
+  const auto n = std::ssize(signal);
+  const auto weights = checked_peak_weights(n, std::ssize(taps), std::ssize(kept), std::ssize(peaks), options);
+  parallel_for(cpu, std::ssize(kept), 256, [&](std::int64_t first, std::int64_t last) {
+    BandWindow window(signal, taps, options.reach);
+    for (std::int64_t k = first; k < last; ++k) {
+      const std::int64_t centre = candidates[kept[k]];
+      const auto weighted = window.around(centre);
+      for (std::size_t i = 0; i < weights.size(); ++i) weighted[i] *= weights[i];
+      const auto best = std::ranges::max_element(weighted) - weighted.begin();
+      peaks[k] = peak_between(weighted.data(), options.reach, static_cast<int>(best), centre, n);
+    }
+  });
+}
+
+}  // namespace beatscan

@@ -1,0 +1,48 @@
+// kernels/local_band.h — a band of the signal in the few places where it is wanted, around candidates and beats: there
+// its definition, a sum, beats a transform of everything. In float64 and in one order, so both back ends agree to the
+// last bit (heights: nearly).
+//   band(i) = |sum over j of taps[j] signal(i + lead - j)|, lead = (taps - 1) / 2; beyond its ends the signal keeps the
+//             value at the end
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "kernels/buffer.h"
+
+namespace beatscan {
+
+// heights[c] = sum over |d| <= reach of weights[d + reach] band(at[c] + d), where at[c] + d is within the recording
+//   signal   [N]
+//   taps     [W] on the host, W odd
+//   weights  [2 reach + 1] on the host
+//   at       [C] samples
+void smoothed_band(Cpu&, std::span<const float> signal, std::span<const double> taps, std::span<const double> weights,
+                   std::span<const std::int64_t> at, std::span<float> heights);
+void smoothed_band(Cuda&, std::span<const float> signal, std::span<const double> taps, std::span<const double> weights,
+                   std::span<const std::int64_t> at, std::span<float> heights);
+
+struct RPeakOptions {
+  int reach;     // samples on either side of the candidate
+  double sigma;  // samples, of the Gaussian weight around it
+};
+// The R peak of each beat: where band(candidate + d) exp(-d^2 / (2 sigma^2)), |d| <= reach, is largest, the first of
+// equals; between samples by a parabola through that value and its neighbours.
+//   candidates  [C] samples
+//   kept        [K] indices of candidates
+//   peaks       [K] samples, with fraction, within the recording
+void place_r_peaks(Cpu&, std::span<const float> signal, std::span<const double> taps,
+                   std::span<const std::int64_t> candidates, std::span<const std::int64_t> kept,
+                   const RPeakOptions& options, std::span<double> peaks);
+void place_r_peaks(Cuda&, std::span<const float> signal, std::span<const double> taps,
+                   std::span<const std::int64_t> candidates, std::span<const std::int64_t> kept,
+                   const RPeakOptions& options, std::span<double> peaks);
+
+// The checks that both back ends make, and the Gaussian weights of the second.
+void check_smoothed_band(std::int64_t n, std::int64_t taps, std::int64_t weights, std::int64_t at,
+                         std::int64_t heights);
+std::vector<double> checked_peak_weights(std::int64_t n, std::int64_t taps, std::int64_t kept, std::int64_t peaks,
+                                         const RPeakOptions& options);
+
+}  // namespace beatscan
