@@ -7,14 +7,28 @@
 namespace beatscan {
 namespace {
 
-// One thread a sample; a warp's ballot is a word of the set. The few samples that are larger than their neighbours look
-// further, through the first-level cache.
+// One thread a sample. Those that are larger than their neighbours, a few of a block, are listed; then a warp at a time
+// looks at all of the radius around one of them.
 __global__ void mark_candidates_kernel(const float* __restrict__ x, std::int64_t n, int radius, int edge,
                                        std::uint32_t* __restrict__ words) {
-  const std::int64_t i = global_thread();
-  const bool candidate = i < n && detection::is_candidate(x, n, i, radius, edge);
-  const std::uint32_t word = __ballot_sync(~0u, candidate);
-  if (threadIdx.x % 32 == 0 && i < n) words[i / 32] = word;
+  __shared__ std::uint32_t set[kBlock / 32];
+  __shared__ int peaks[kBlock], count;
+  if (threadIdx.x < kBlock / 32) set[threadIdx.x] = 0;
+  if (threadIdx.x == 0) count = 0;
+  __syncthreads();
+  const std::int64_t first = static_cast<std::int64_t>(blockIdx.x) * kBlock, i = first + threadIdx.x;
+  if (i < n && detection::is_candidate(x, n, i, min(radius, 1), edge))
+    peaks[atomicAdd(&count, 1)] = static_cast<int>(threadIdx.x);
+  __syncthreads();
+  for (int p = static_cast<int>(threadIdx.x) / 32; p < count; p += kBlock / 32) {
+    const std::int64_t at = first + peaks[p];
+    bool beaten = false;
+    for (int d = 1 + static_cast<int>(threadIdx.x) % 32; d <= radius; d += 32)
+      beaten |= (at - d >= 0 && x[at - d] >= x[at]) || (at + d < n && x[at + d] > x[at]);
+    if (!__any_sync(~0u, beaten) && threadIdx.x % 32 == 0) atomicOr(&set[peaks[p] / 32], 1u << (peaks[p] % 32));
+  }
+  __syncthreads();
+  if (threadIdx.x % 32 == 0 && i < n) words[i / 32] = set[threadIdx.x / 32];
 }
 
 // One warp a block of the level.

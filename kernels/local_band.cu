@@ -7,31 +7,39 @@
 namespace beatscan {
 namespace {
 
-constexpr int kLanePlaces = 4;  // that a lane works on at a time: each tap is read once for them
-
 struct Band {
   const float* signal;
   std::int64_t n;
   const double* taps;
   int width;
 
-  // band(first + lane + 32 p) for p = 0 .. kLanePlaces - 1. Sums are not fused, as on the host.
-  __device__ void at_lane(std::int64_t first, double (&values)[kLanePlaces]) const {
+  // band(first + lane + 32 p) for p = 0 .. kPlaces - 1: a lane reads each tap once for all its places. Sums are not
+  // fused, as on the host.
+  template <int kPlaces>
+  __device__ void at_lane(std::int64_t first, double (&values)[kPlaces]) const {
     const std::int64_t place = first + threadIdx.x % 32 + width / 2;
-    const bool inside = first - width / 2 >= 0 && first + 32 * kLanePlaces + width / 2 <= n;
 #pragma unroll
     for (double& value : values) value = 0;
-    for (int j = 0; j < width; ++j) {
-      const double tap = __ldg(taps + j);
-#pragma unroll
-      for (int p = 0; p < kLanePlaces; ++p) {
-        const std::int64_t i = place - j + 32 * p;
-        const float x = __ldg(signal + (inside ? i : max(std::int64_t{0}, min(i, n - 1))));
-        values[p] = __dadd_rn(values[p], __dmul_rn(tap, static_cast<double>(x)));
-      }
+    if (first - width / 2 >= 0 && first + 32 * kPlaces + width / 2 <= n) {
+      const float* x = signal + place;
+      for (int j = 0; j < width; ++j)
+        add(
+            __ldg(taps + j), [&](int p) { return __ldg(x - j + 32 * p); }, values);
+    } else {
+      for (int j = 0; j < width; ++j)
+        add(
+            __ldg(taps + j),
+            [&](int p) { return __ldg(signal + max(std::int64_t{0}, min(place - j + 32 * p, n - 1))); }, values);
     }
 #pragma unroll
     for (double& value : values) value = fabs(value);
+  }
+
+ private:
+  template <int kPlaces, class Sample>
+  __device__ static void add(double tap, Sample&& sample, double (&values)[kPlaces]) {
+#pragma unroll
+    for (int p = 0; p < kPlaces; ++p) values[p] = __dadd_rn(values[p], __dmul_rn(tap, static_cast<double>(sample(p))));
   }
 };
 
@@ -43,11 +51,12 @@ __global__ void smoothed_band_kernel(Band band, const double* __restrict__ weigh
   if (c >= candidates) return;
   const int lane = threadIdx.x % 32;
   const std::int64_t start = at[c] - count / 2;
-  double sum = 0, values[kLanePlaces];
-  for (int first = 0; first < count; first += 32 * kLanePlaces) {
+  constexpr int kPlaces = 4;
+  double sum = 0, values[kPlaces];
+  for (int first = 0; first < count; first += 32 * kPlaces) {
     band.at_lane(start + first, values);
 #pragma unroll
-    for (int p = 0; p < kLanePlaces; ++p) {
+    for (int p = 0; p < kPlaces; ++p) {
       const int i = first + lane + 32 * p;
       if (i < count && start + i >= 0 && start + i < band.n) sum += weights[i] * values[p];
     }
@@ -67,12 +76,13 @@ __global__ void place_r_peaks_kernel(Band band, const double* __restrict__ weigh
   const std::int64_t k = global_thread() / 32;
   if (k >= count) return;
   const std::int64_t centre = candidates[kept[k]];
-  double largest = -1, values[kLanePlaces];
+  constexpr int kPlaces = 2;
+  double largest = -1, values[kPlaces];
   int best = size;
-  for (int first = 0; first < size; first += 32 * kLanePlaces) {
+  for (int first = 0; first < size; first += 32 * kPlaces) {
     band.at_lane(centre - reach + first, values);
 #pragma unroll
-    for (int p = 0; p < kLanePlaces; ++p) {
+    for (int p = 0; p < kPlaces; ++p) {
       const int i = first + lane + 32 * p;
       if (i >= size) continue;
       weighted[i] = values[p] * weights[i];

@@ -24,10 +24,11 @@ std::vector<float> neighbourhood_latents(const Cpu& cpu, std::span<const float> 
   parallel_for(cpu, std::ssize(latents) / latent_count, 2048, [&](std::int64_t first_row, std::int64_t last_row) {
     std::vector<float> values;
     for (std::int64_t row = first_row; row < last_row; ++row) {
-      // A window of count + 1 usual rows with the row, or the place where it would be, in its middle.
+      // Of the usual rows without the row itself, `count` with its place in their middle.
       const std::int64_t place = std::ranges::lower_bound(usual, row) - usual.begin();
-      const std::int64_t first =
-          std::clamp<std::int64_t>(place - count / 2, 0, std::max<std::int64_t>(std::ssize(usual) - count - 1, 0));
+      const bool is_usual = place < std::ssize(usual) && usual[place] == row;
+      const std::int64_t last_first = std::max<std::int64_t>(std::ssize(usual) - is_usual - count, 0);
+      const std::int64_t first = std::clamp<std::int64_t>(place - count / 2, 0, last_first);
       for (int z = 0; z < latent_count; ++z) {
         values.clear();
         for (std::int64_t i = first; i < std::ssize(usual) && std::ssize(values) < count; ++i)

@@ -2,18 +2,21 @@
 
 #include <algorithm>
 
+#include "stages/robust.h"
+
 namespace beatscan {
 namespace {
 
 // Of the blocks that move at all: most of a recording may be flat.
-float median_range(std::span<const BlockFacts> facts) {
-  std::vector<float> ranges;
-  for (const auto& block : facts)
-    if (block.max > block.min) ranges.push_back(block.max - block.min);
-  if (ranges.empty()) return 0;
-  const auto middle = ranges.begin() + std::ssize(ranges) / 2;
-  std::nth_element(ranges.begin(), middle, ranges.end());
-  return *middle;
+double median_range(std::span<const BlockFacts> facts) {
+  std::vector<float> ranges(facts.size());
+  std::vector<std::uint8_t> moves(facts.size());
+  for (std::size_t i = 0; i < facts.size(); ++i) {
+    ranges[i] = facts[i].max - facts[i].min;
+    moves[i] = ranges[i] > 0;
+  }
+  auto sample = sample_of(ranges, moves);
+  return sample.empty() ? 0 : quantile(sample, 0.5);
 }
 
 }  // namespace
@@ -27,6 +30,7 @@ Quality SignalQuality::at(double sample) const {
 SignalQuality classify_blocks(std::span<const BlockFacts> facts, std::int64_t block_samples,
                               const QualityOptions& options, double sample_rate_hz) {
   SignalQuality quality{.block_samples = block_samples};
+  quality.blocks.reserve(facts.size());
   const double flat = options.flat_range * median_range(facts), plateau = options.clip_s * sample_rate_hz;
   const float low = facts.empty() ? 0 : std::ranges::min(facts, {}, &BlockFacts::min).min;
   const float high = facts.empty() ? 0 : std::ranges::max(facts, {}, &BlockFacts::max).max;

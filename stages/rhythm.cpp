@@ -55,6 +55,8 @@ struct KnownIntervals {
 
 KnownIntervals known_intervals(std::span<const double> r_peaks, std::span<const std::uint8_t> broken) {
   KnownIntervals known;
+  known.rr.reserve(r_peaks.size());
+  known.before.reserve(r_peaks.size());
   for (std::size_t i = 0; i < r_peaks.size(); ++i) {
     known.before.push_back(std::ssize(known.rr));
     if (i + 1 < r_peaks.size() && !broken[i]) known.rr.push_back(r_peaks[i + 1] - r_peaks[i]);
@@ -65,8 +67,8 @@ KnownIntervals known_intervals(std::span<const double> r_peaks, std::span<const 
 // Median of the regular beats, spread of all trusted ones.
 RobustScale scale_of(const std::vector<double>& values, const std::vector<std::uint8_t>& regular,
                      const std::vector<std::uint8_t>& trusted, double typical_spread) {
-  return {robust_scale(flagged(values, regular), 0).median,
-          blended_scale(flagged(values, trusted), typical_spread).scale};
+  return {robust_scale(sample_of(values, regular), 0).median,
+          blended_scale(sample_of(values, trusted), typical_spread).scale};
 }
 
 float positive_part(const RobustScale& scale, double value, double cap) {
@@ -84,6 +86,7 @@ Rhythm rhythm_of(const Cpu& cpu, std::span<const double> r_peaks, std::span<cons
   Rhythm rhythm{std::vector<float>(beats), std::vector<float>(beats), std::vector<float>(beats),
                 std::vector<std::uint8_t>(beats)};
   std::vector<double> early(beats, kUnknown), late(beats, kUnknown);  // -log(prev ratio), log(next ratio)
+  const double tolerance = std::exp(options.regular);
   parallel_for(cpu, beats, 2048, [&](std::int64_t first, std::int64_t last) {
     SortedWindow window(known.rr, options.reference_beats);
     for (std::int64_t i = first; i < last; ++i) {
@@ -95,8 +98,8 @@ Rhythm rhythm_of(const Cpu& cpu, std::span<const double> r_peaks, std::span<cons
       late[i] = std::log(next / reference);
       rhythm.prev_ratio[i] = static_cast<float>(prev / reference);
       rhythm.next_ratio[i] = static_cast<float>(next / reference);
-      rhythm.regular[i] = trusted[i] && std::abs(std::log(prev / median)) <= options.regular &&
-                          std::abs(std::log(next / median)) <= options.regular;
+      const auto near_median = [&](double rr) { return rr >= median / tolerance && rr <= median * tolerance; };
+      rhythm.regular[i] = trusted[i] && near_median(prev) && near_median(next);
     }
   });
   if (std::ranges::count(rhythm.regular, 1) < kFewRegular) rhythm.regular = trusted;

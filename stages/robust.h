@@ -1,6 +1,8 @@
 // stages/robust.h — middle and spread of many values, insensitive to outliers among them. On the host.
 #pragma once
 
+#include <algorithm>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
@@ -10,21 +12,36 @@ namespace beatscan {
 // The q-quantile by linear interpolation between order statistics, of at least one value. Reorders its argument.
 double quantile(std::vector<double>& values, double q);
 
-// Robust standard deviations: z(x) = (x - median) / (1.4826 MAD), so that z is standard normal where x is normal.
+// Robust standard deviations: z(x) = (x - median) / scale, the scale being 1.4826 MAD, so that z is standard normal
+// where x is normal.
 struct RobustScale {
   double median = 0, scale = 1;
   double z(double value) const { return (value - median) / scale; }
 };
 
-// Of the finite ones; of more than kMostForScale so many, evenly spread, which tell the median to a hundredth of the
-// scale. The scale is at least `floor`: where all values are alike it is not 0. Without values the default.
-// With `typical` the scale is the mean of the values' own and this: a recording that is uncommonly even (or one that is
-// abnormal throughout) is not measured by itself alone.
-inline constexpr std::size_t kMostForScale = 8192;
-RobustScale robust_scale(const std::vector<double>& values, double floor);
-RobustScale blended_scale(const std::vector<double>& values, double typical);
+// Of values without order, which is lost; without values the default. The scale is at least `floor`: where all are
+// alike it is not 0.
+RobustScale robust_scale(std::vector<double> values, double floor);
 
-// Those with a flag.
-std::vector<double> flagged(const std::vector<double>& values, const std::vector<std::uint8_t>& flags);
+// The scale is the mean of the values' own and a typical one: a recording that is uncommonly even (or abnormal
+// throughout) is not measured by itself alone.
+RobustScale blended_scale(std::vector<double> values, double typical);
+
+// The finite ones of the values with a flag; of more than kMostSampled so many, evenly spread, which tell a median to a
+// hundredth of the scale in little time.
+inline constexpr std::size_t kMostSampled = 8192;
+template <class T>
+std::vector<double> sample_of(const std::vector<T>& values, const std::vector<std::uint8_t>& flags) {
+  const auto count = static_cast<std::size_t>(std::ranges::count(flags, 1));
+  const std::size_t most = std::min(count, kMostSampled);
+  std::vector<double> sample;
+  sample.reserve(most);
+  for (std::size_t i = 0, flagged = 0, chosen = 0; chosen < most; ++i) {
+    if (!flags[i] || flagged++ != chosen * count / most) continue;
+    ++chosen;
+    if (std::isfinite(values[i])) sample.push_back(values[i]);
+  }
+  return sample;
+}
 
 }  // namespace beatscan

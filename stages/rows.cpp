@@ -99,7 +99,7 @@ class RowMaker {
 std::vector<float> median_row(const std::vector<float>& rows, std::int64_t points) {
   const auto count = std::ssize(rows) / points;
   std::vector<float> median(points);
-  parallel_for(Cpu(), points, 64, [&](std::int64_t first, std::int64_t last) {
+  parallel_for(Cpu(), points, 16, [&](std::int64_t first, std::int64_t last) {
     std::vector<double> column(count);
     for (std::int64_t j = first; j < last; ++j) {
       for (std::int64_t i = 0; i < count; ++i) column[i] = rows[i * points + j];
@@ -134,6 +134,7 @@ double spread_of(const std::vector<float>& residuals, std::int64_t points) {
 
 std::vector<std::int32_t> indices_of(const std::vector<std::uint8_t>& flags) {
   std::vector<std::int32_t> indices;
+  indices.reserve(flags.size());
   for (std::size_t i = 0; i < flags.size(); ++i)
     if (flags[i]) indices.push_back(static_cast<std::int32_t>(i));
   return indices;
@@ -142,6 +143,7 @@ std::vector<std::int32_t> indices_of(const std::vector<std::uint8_t>& flags) {
 template <class T, class Index>
 std::vector<T> picked(const std::vector<T>& values, const std::vector<Index>& indices) {
   std::vector<T> chosen;
+  chosen.reserve(indices.size());
   for (const auto i : indices) chosen.push_back(values[i]);
   return chosen;
 }
@@ -179,7 +181,7 @@ void find_usual_rows(Context& context, CentredBeats<Context>& result) {
   scaled_distances(context, result.rows.values, from_host(context, reference.median),
                    static_cast<float>(reference.spread), {1, 1}, distances);
   result.from_median = to_host(context, distances);
-  auto regular = flagged({result.from_median.begin(), result.from_median.end()}, result.regular);
+  auto regular = sample_of(result.from_median, result.regular);
   const double farthest = quantile(regular, kUsualShare);
   for (const auto row : indices_of(result.regular))
     if (result.from_median[row] <= farthest) result.rows.trainable.push_back(row);
@@ -191,19 +193,25 @@ template <class Context>
 BeatList list_beats(Context& context, const Recording<Context>& recording, const Detection<Context>& detection,
                     const RowOptions& options, double rate) {
   BeatList beats{.r_peaks = to_host(context, detection.r_peaks)};
-  const auto count = beats.r_peaks.size();
+  const auto count = std::ssize(beats.r_peaks);
+  beats.quality.resize(count);
+  beats.fates.resize(count);
+  beats.trusted.resize(count);
+  beats.broken.resize(std::max<std::int64_t>(count - 1, 0));
   const GapFinder gaps(to_host(context, recording.gap_firsts), to_host(context, recording.gap_lasts));
   const GapFinder flat = flat_stretches(detection.quality, recording.samples.size());
-  for (std::size_t i = 0; i < count; ++i) {
-    const double peak = beats.r_peaks[i];
-    const bool in_gap = gaps.any_within(peak - options.before_s * rate, peak + options.after_s * rate);
-    beats.fates.push_back(in_gap ? Fate::in_gap : Fate::kept);
-    beats.quality.push_back(detection.quality.at(peak));
-    beats.trusted.push_back(!in_gap && beats.quality.back() == Quality::good);
-    if (i + 1 < count)
-      beats.broken.push_back(gaps.any_within(peak, beats.r_peaks[i + 1]) ||
-                             flat.any_within(peak, beats.r_peaks[i + 1]));
-  }
+  parallel_for(Cpu(), count, 16384, [&](std::int64_t first, std::int64_t last) {
+    for (std::int64_t i = first; i < last; ++i) {
+      const double peak = beats.r_peaks[i];
+      const bool in_gap = gaps.any_within(peak - options.before_s * rate, peak + options.after_s * rate);
+      beats.fates[i] = in_gap ? Fate::in_gap : Fate::kept;
+      beats.quality[i] = detection.quality.at(peak);
+      beats.trusted[i] = !in_gap && beats.quality[i] == Quality::good;
+      if (i + 1 == count) continue;
+      const double next = beats.r_peaks[i + 1];
+      beats.broken[i] = gaps.any_within(peak, next) || flat.any_within(peak, next);
+    }
+  });
   return beats;
 }
 
@@ -211,6 +219,7 @@ template <class Context>
 CentredBeats<Context> embed_r_peaks(Context& context, const Recording<Context>& recording, const BeatList& beats,
                                     const Rhythm& rhythm, const RowOptions& options, double rate) {
   std::vector<std::int64_t> kept;
+  kept.reserve(beats.fates.size());
   for (std::size_t i = 0; i < beats.fates.size(); ++i)
     if (beats.fates[i] == Fate::kept) kept.push_back(static_cast<std::int64_t>(i));
   CentredBeats<Context> result{.trusted = picked(beats.trusted, kept), .regular = picked(rhythm.regular, kept)};

@@ -22,14 +22,15 @@ constexpr std::int64_t kLeastRank = 5;  // of the nearest reference beats: fewer
 BeatScores decide(std::vector<float> score, const std::vector<std::uint8_t>& counting, const ScoreOptions& options) {
   BeatScores result{.score = std::move(score), .threshold = options.threshold_deviations};
   if (options.threshold_fraction) {
-    auto chosen = flagged({result.score.begin(), result.score.end()}, counting);
+    std::vector<double> chosen;
+    for (std::size_t i = 0; i < counting.size(); ++i)
+      if (counting[i]) chosen.push_back(result.score[i]);
     result.threshold = quantile(chosen, 1 - *options.threshold_fraction);
   }
   result.threshold = static_cast<float>(result.threshold);  // so that the decision can be repeated from the files
-  for (const float value : result.score) {
-    result.anomalous.push_back(value > result.threshold);
-    result.anomalous_count += result.anomalous.back();
-  }
+  result.anomalous.resize(result.score.size());
+  for (std::size_t i = 0; i < result.score.size(); ++i)
+    result.anomalous_count += result.anomalous[i] = result.score[i] > result.threshold;
   return result;
 }
 
@@ -45,9 +46,8 @@ BeatScores score_beats(const RowScores& rows, const std::vector<Split>& split, d
 
   std::vector<std::uint8_t> in_train(count);
   std::ranges::transform(split, in_train.begin(), [](Split use) { return use == Split::train; });
-  const auto training = flagged(log_loss, in_train);
-  BEATSCAN_EXPECTS(!training.empty(), "score_beats: no training beats");
-  const RobustScale scale = robust_scale(training, kLeastScale);
+  BEATSCAN_EXPECTS(std::ranges::count(in_train, 1) > 0, "score_beats: no training beats");
+  const RobustScale scale = robust_scale(sample_of(log_loss, in_train), kLeastScale);
   std::vector<float> score(count);
   std::ranges::transform(log_loss, score.begin(), [&](double value) { return static_cast<float>(scale.z(value)); });
   return decide(std::move(score), in_train, options);
@@ -63,7 +63,7 @@ class LogDistances {
     parallel_for(Cpu(), std::ssize(values_), 16384, [&](std::int64_t first, std::int64_t last) {
       for (std::int64_t i = first; i < last; ++i) values_[i] = std::log(values_[i] + kLeastDistance);
     });
-    scale_ = blended_scale(flagged({values_.begin(), values_.end()}, regular), typical_spread);
+    scale_ = blended_scale(sample_of(values_, regular), typical_spread);
   }
   double z(std::size_t row) const { return scale_.z(values_[row]); }
 
