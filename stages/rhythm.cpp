@@ -7,45 +7,21 @@
 #include "kernels/check.h"
 #include "kernels/parallel.h"
 #include "stages/robust.h"
+#include "stages/sorted_window.h"
 
 namespace beatscan {
 namespace {
 
 constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
 
-// The values of a window over a list, in order, as the window moves up.
-class SortedWindow {
- public:
-  SortedWindow(std::span<const double> list, std::int64_t reach) : list_(list), reach_(reach) {}
-
-  // To the values list[position - reach .. position + reach).
-  void move_to(std::int64_t position) {
-    const std::int64_t first = std::max<std::int64_t>(position - reach_, 0);
-    const std::int64_t last = std::min(position + reach_, std::ssize(list_));
-    if (first >= last_) {  // nothing to keep
-      sorted_.assign(list_.begin() + first, list_.begin() + last);
-      std::ranges::sort(sorted_);
-    } else {
-      for (; first_ < first; ++first_) sorted_.erase(std::ranges::lower_bound(sorted_, list_[first_]));
-      for (; last_ < last; ++last_) sorted_.insert(std::ranges::upper_bound(sorted_, list_[last_]), list_[last_]);
-    }
-    first_ = first;
-    last_ = last;
-  }
-
-  double quantile(double q) const {
-    if (sorted_.empty()) return kUnknown;
-    const double place = q * static_cast<double>(sorted_.size() - 1);
-    const auto below = static_cast<std::size_t>(place);
-    const double low = sorted_[below], high = sorted_[std::min(below + 1, sorted_.size() - 1)];
-    return low + (place - static_cast<double>(below)) * (high - low);
-  }
-
- private:
-  std::span<const double> list_;
-  std::int64_t reach_, first_ = 0, last_ = 0;
-  std::vector<double> sorted_;
-};
+// Of values in order, of which there may be none.
+double quantile_of_sorted(const std::vector<double>& sorted, double q) {
+  if (sorted.empty()) return kUnknown;
+  const double place = q * static_cast<double>(sorted.size() - 1);
+  const auto below = static_cast<std::size_t>(place);
+  const double low = sorted[below], high = sorted[std::min(below + 1, sorted.size() - 1)];
+  return low + (place - static_cast<double>(below)) * (high - low);
+}
 
 // Intervals that are known, and for each beat how many of them lie before it.
 struct KnownIntervals {
@@ -88,10 +64,12 @@ Rhythm rhythm_of(const Cpu& cpu, std::span<const double> r_peaks, std::span<cons
   std::vector<double> early(beats, kUnknown), late(beats, kUnknown);  // -log(prev ratio), log(next ratio)
   const double tolerance = std::exp(options.regular);
   parallel_for(cpu, beats, 2048, [&](std::int64_t first, std::int64_t last) {
-    SortedWindow window(known.rr, options.reference_beats);
+    SortedWindow<double> window(known.rr);
     for (std::int64_t i = first; i < last; ++i) {
-      window.move_to(known.before[i]);
-      const double reference = window.quantile(options.reference_quantile), median = window.quantile(0.5);
+      window.move_to(std::max<std::int64_t>(known.before[i] - options.reference_beats, 0),
+                     std::min(known.before[i] + options.reference_beats, std::ssize(known.rr)));
+      const double reference = quantile_of_sorted(window.sorted(), options.reference_quantile);
+      const double median = quantile_of_sorted(window.sorted(), 0.5);
       const double prev = i > 0 && !broken[i - 1] ? r_peaks[i] - r_peaks[i - 1] : kUnknown;
       const double next = i + 1 < beats && !broken[i] ? r_peaks[i + 1] - r_peaks[i] : kUnknown;
       early[i] = -std::log(prev / reference);
