@@ -37,20 +37,13 @@ struct CandidateBuffers {
 };
 
 template <class Context>
-SignalQuality quality_of(Context& context, std::span<const float> signal, std::span<const float> x,
-                         const Buffer<float, Context>& levels, int block, const QualityOptions& options, double rate) {
-  Buffer<BlockFacts, Context> facts(context, levels.size());
-  block_facts(context, signal, x, levels, block, static_cast<float>(options.noisy_rest), facts);
-  return classify_blocks(to_host(context, facts), block, options, rate);
-}
-
-template <class Context>
 CandidateBuffers<Context> find_candidates(Context& context, std::span<const float> signal, const DetectOptions& options,
                                           const QualityOptions& quality, double rate, bool keep_envelope,
                                           Detection<Context>& detection) {
   const auto n = std::ssize(signal);
   const int block = std::max(rounded(options.block_s * rate), 1);
   CandidateBuffers<Context> found;
+  std::vector<BlockFacts> facts;
   Buffer<float, Context> levels(context, level_blocks(n, block));
   {
     auto x = envelope(context, signal, options.band_hz, options, rate);
@@ -60,12 +53,15 @@ CandidateBuffers<Context> find_candidates(Context& context, std::span<const floa
     found.at = positions(context, words, Pick::every);
     found.height = Buffer<float, Context>(context, found.at.size());
     heights(context, x, levels, block, found.at, found.height);
-    detection.quality = quality_of(context, signal, x.span(), levels, block, quality, rate);
+    Buffer<BlockFacts, Context> block_buffer(context, levels.size());
+    block_facts(context, signal, x, levels, block, static_cast<float>(quality.noisy_rest), block_buffer);
+    facts = to_host(context, block_buffer);
     if (keep_envelope) detection.envelope = std::move(x);
   }
   found.sharpness = Buffer<float, Context>(context, found.at.size());
   smoothed_band(context, signal, band_wavelet(options.sharp_band_hz, rate), gaussian(options.smooth_s, rate), found.at,
                 found.sharpness);
+  detection.quality = classify_blocks(facts, block, quality, rate);  // beside the device, which has work until here
   return found;
 }
 

@@ -83,9 +83,11 @@ Rhythm rhythm_of(const Cpu& cpu, std::span<const double> r_peaks, std::span<cons
   if (std::ranges::count(rhythm.regular, 1) < kFewRegular) rhythm.regular = trusted;
   const RobustScale early_scale = scale_of(early, rhythm.regular, trusted, options.typical_spread);
   const RobustScale late_scale = scale_of(late, rhythm.regular, trusted, options.typical_spread);
-  for (std::int64_t i = 0; i < beats; ++i)
-    rhythm.score[i] = static_cast<float>(options.prev_weight) * positive_part(early_scale, early[i], options.cap) +
-                      static_cast<float>(options.next_weight) * positive_part(late_scale, late[i], options.cap);
+  parallel_for(cpu, beats, 16384, [&](std::int64_t first, std::int64_t last) {
+    for (std::int64_t i = first; i < last; ++i)
+      rhythm.score[i] = static_cast<float>(options.prev_weight) * positive_part(early_scale, early[i], options.cap) +
+                        static_cast<float>(options.next_weight) * positive_part(late_scale, late[i], options.cap);
+  });
   return rhythm;
 }
 

@@ -36,9 +36,10 @@ std::vector<double> sample_of(const std::vector<T>& values, const std::vector<st
   const std::size_t most = std::min(count, kMostSampled);
   std::vector<double> sample;
   sample.reserve(most);
-  for (std::size_t i = 0, flagged = 0, chosen = 0; chosen < most; ++i) {
-    if (!flags[i] || flagged++ != chosen * count / most) continue;
-    ++chosen;
+  std::size_t flagged = 0, chosen = 0, next = 0;  // next: of the flagged ones, to be chosen
+  for (std::size_t i = 0; chosen < most; ++i) {
+    if (!flags[i] || flagged++ != next) continue;
+    next = ++chosen * count / most;
     if (std::isfinite(values[i])) sample.push_back(values[i]);
   }
   return sample;

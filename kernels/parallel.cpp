@@ -1,0 +1,69 @@
+#include "kernels/parallel.h"
+
+#include <condition_variable>
+#include <deque>
+#include <memory>
+#include <mutex>
+#include <thread>
+
+namespace beatscan {
+namespace {
+
+// One call of run_parts. It lives on the caller's stack: workers touch it only under the pool's lock or while they hold
+// one of its parts.
+struct Job {
+  const std::function<void(std::int64_t)>& part;
+  std::int64_t parts, begun = 0, done = 0;
+  std::condition_variable all_done;
+};
+
+// Threads are started once: in some containers starting one takes longer than all it would do.
+class Workers {
+ public:
+  Workers() {
+    const int count = Cpu().threads() - 1;  // the caller works too
+    for (int i = 0; i < count; ++i) std::thread([this] { work(); }).detach();
+  }
+
+  void run(std::int64_t parts, const std::function<void(std::int64_t)>& part) {
+    Job job{.part = part, .parts = parts};
+    std::unique_lock lock(mutex_);
+    jobs_.push_back(&job);
+    for (std::int64_t i = 1; i < parts; ++i) wake_.notify_one();
+    while (job.begun < job.parts) run_one(job, lock);
+    job.all_done.wait(lock, [&] { return job.done == job.parts; });
+  }
+
+ private:
+  void work() {
+    std::unique_lock lock(mutex_);
+    for (;;) {
+      wake_.wait(lock, [this] { return !jobs_.empty(); });
+      run_one(*jobs_.front(), lock);
+    }
+  }
+
+  // Takes the next part of a job that has one. Called, and returns, with the lock held.
+  void run_one(Job& job, std::unique_lock<std::mutex>& lock) {
+    const std::int64_t part = job.begun++;
+    if (job.begun == job.parts) std::erase(jobs_, &job);
+    lock.unlock();
+    job.part(part);
+    lock.lock();
+    if (++job.done == job.parts) job.all_done.notify_one();
+  }
+
+  std::mutex mutex_;
+  std::condition_variable wake_;
+  std::deque<Job*> jobs_;  // those with parts left
+};
+
+}  // namespace
+
+void run_parts(std::int64_t parts, const std::function<void(std::int64_t)>& part) {
+  if (parts <= 0) return;
+  static Workers& workers = *new Workers;  // never destroyed: its threads may outlive main
+  workers.run(parts, part);
+}
+
+}  // namespace beatscan
