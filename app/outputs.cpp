@@ -136,6 +136,23 @@ std::string compact(double value, int digits) {
   return {text, std::to_chars(text, text + sizeof text, value, std::chars_format::general, digits).ptr};
 }
 
+// How much of the signal can be trusted, as a line for people; nothing where all of it can.
+std::string signal_line(const RunResult& result) {
+  const Json quality = quality_json(result);
+  if (quality.is_null() || quality["analysable_share"].get<double>() > 0.9999) return "";
+  std::string text = "\nsignal     " + compact(100 * quality["analysable_share"].get<double>(), 4) + " % good";
+  for (const char* kind : {"flat", "clipped", "noisy"})
+    if (const double share = quality[std::string(kind) + "_share"].get<double>(); share > 0)
+      text += ", " + compact(100 * share, 3) + " % " + kind;
+  return text + " (quality.csv)";
+}
+
+std::string ranking_figures(const Json& ranking) {
+  if (!ranking["auroc"].is_number()) return "";
+  return "AUROC " + compact(ranking["auroc"].get<double>(), 4) + ", average precision " +
+         compact(ranking["average_precision"].get<double>(), 4);
+}
+
 }  // namespace
 
 const char* name_of(Fate fate) {
@@ -160,7 +177,7 @@ std::string model_warning(const ModelDiagnosis& d) {
       "its error " + compact(d.test_error, 3) + ", that of predicting the mean beat " + compact(d.mean_beat_error, 3);
   if (d.active_latents == 0)
     return "the VAE has collapsed: no latent is active (" + errors +
-           "), so scores rank the distance from one fixed beat";
+           "), so it tells beats apart no better than one fixed beat does";
   return "the VAE explains less than the mean beat does (" + errors +
          "): scores mean little; train longer or set vae.kl_weight lower";
 }
@@ -235,6 +252,7 @@ std::string summary_text(const RunResult& result, const std::filesystem::path& f
     text += ", " + std::to_string(result.missing) + " missing in " + std::to_string(result.gaps) + " gaps";
   text += "\nbeats      " + std::to_string(result.beats.r_peaks.size()) + " found, " +
           std::to_string(result.kept.size()) + " kept, " + std::to_string(dropped) + " dropped";
+  text += signal_line(result);
   text += "\nanomalous  " + std::to_string(result.scores.anomalous_count) + " with a score above " +
           compact(result.scores.threshold, 3);
   text += "\nmodel      loss " + compact(result.training.loss_per_epoch.front(), 4) + " to " +
@@ -247,10 +265,11 @@ std::string summary_text(const RunResult& result, const std::filesystem::path& f
       text += "\ndetection  F1 " + compact(detection["f1"].get<double>(), 5) + " within " +
               compact(detection["tolerance_ms"].get<double>(), 4) + " ms";
     for (const char* name : {"V", "SVF"})
-      if (const auto& ranking = evaluation["anomaly"][name]; ranking["auroc"].is_number())
-        text += std::string("\nranking    ") + name + " against N: AUROC " +
-                compact(ranking["auroc"].get<double>(), 4) + ", average precision " +
-                compact(ranking["average_precision"].get<double>(), 4);
+      if (const auto figures = ranking_figures(evaluation["anomaly"][name]); !figures.empty())
+        text +=
+            std::string("\nranking    ") + name + " against N: " + figures +
+            (evaluation.contains("baseline") ? " (median beat: " + ranking_figures(evaluation["baseline"][name]) + ")"
+                                             : "");
   }
   text += "\ntime       " + compact(result.wall_s, 3) + " s on " + result.device.name;
   for (const auto& stage : result.stages) text += ", " + stage.name + " " + compact(stage.seconds, 3);
