@@ -45,15 +45,20 @@ std::string threshold_rule(const RunResult& result, const ScoreOptions& options)
                         : "robust deviations of the training beats' log loss";
 }
 
+std::int64_t anomalies_in_poor_signal(const RunResult& result) {
+  if (!result.ranking) return 0;
+  std::int64_t count = 0;
+  for (std::size_t row = 0; row < result.kept.size(); ++row)
+    count += result.scores.anomalous[row] && !result.beats.trusted[result.kept[row]];
+  return count;
+}
+
 Json anomaly_json(const RunResult& result, const Config& config) {
   Json anomaly = {{"threshold", result.scores.threshold},
                   {"rule", threshold_rule(result, config.score)},
                   {"count", result.scores.anomalous_count}};
   if (!result.ranking) return anomaly;
-  std::int64_t in_poor_signal = 0;
-  for (std::size_t row = 0; row < result.kept.size(); ++row)
-    in_poor_signal += result.scores.anomalous[row] && !result.beats.trusted[result.kept[row]];
-  anomaly["count_in_poor_signal"] = in_poor_signal;
+  anomaly["count_in_poor_signal"] = anomalies_in_poor_signal(result);
   anomaly["baseline"] = {{"method", "plain distance to the median beat, and the same rhythm terms"},
                          {"threshold", result.ranking->baseline.threshold},
                          {"count", result.ranking->baseline.anomalous_count}};
@@ -205,8 +210,9 @@ std::string model_safetensors(const RunResult& result, const Config& config) {
                    {"beatscan_version", BEATSCAN_VERSION},
                    {"model", "beatscan-vae-1"},
                    {"config", text_of(to_json(config), -1)},
-                   {"input_scale", "1"},  // rows are the input's values as they are
-                   {"input_offset", "0"}}}};
+                   // "none": rows are the input's values. "recording": residuals from the recording's own median beat,
+                   // in units of its amplitude and of the spread around it (stages/rows.h).
+                   {"input_scaling", result.ranking ? "recording" : "none"}}}};
   std::string data;
   for (const auto& array : result.parameters) {
     const std::size_t first = data.size();
@@ -253,8 +259,10 @@ std::string summary_text(const RunResult& result, const std::filesystem::path& f
   text += "\nbeats      " + std::to_string(result.beats.r_peaks.size()) + " found, " +
           std::to_string(result.kept.size()) + " kept, " + std::to_string(dropped) + " dropped";
   text += signal_line(result);
-  text += "\nanomalous  " + std::to_string(result.scores.anomalous_count) + " with a score above " +
-          compact(result.scores.threshold, 3);
+  const std::int64_t unsure = anomalies_in_poor_signal(result);
+  text += "\nanomalous  " + std::to_string(result.scores.anomalous_count - unsure) + " with a score above " +
+          compact(result.scores.threshold, 3) +
+          (unsure > 0 ? ", " + std::to_string(unsure) + " more in poor signal" : "");
   text += "\nmodel      loss " + compact(result.training.loss_per_epoch.front(), 4) + " to " +
           compact(result.training.loss_per_epoch.back(), 4) + " in " +
           std::to_string(result.training.loss_per_epoch.size()) + " epochs, " + std::to_string(d.active_latents) +

@@ -106,6 +106,13 @@ void describe_recording(const Recording<Context>& recording, RunResult& result) 
                                           " samples are " + formatted("%g", recording.range.min));
 }
 
+// Decoded rows are residuals; people want beats.
+void in_input_unit(const ReferenceBeats& reference, std::vector<float>& rows) {
+  for (std::size_t i = 0; i < rows.size(); ++i)
+    rows[i] = static_cast<float>(reference.amplitude *
+                                 (reference.median[i % reference.median.size()] + reference.spread * rows[i]));
+}
+
 // Errors of the signal stages speak of the recording; the file's name is added here.
 template <class Work>
 auto naming(const std::filesystem::path& input, Work&& work) {
@@ -181,6 +188,7 @@ RunResult analyse(Context& context, OpenedRecording<Context> opened, const RunRe
     result.row_points = rows.points;
     result.parameters = trained.model.parameters();
     result.training = std::move(trained.training);
+    if (result.ranking) in_input_unit(embedded.reference, result.training.generated);
     if (result.arrays) {
       result.arrays->signal = to_host(context, recording.samples);
       result.arrays->embeddings = to_host(context, rows.values);
