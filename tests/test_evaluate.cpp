@@ -9,6 +9,7 @@
 #include <set>
 #include <string>
 
+#include "app/small_csv.h"
 #include "tests/temporary_folder.h"
 
 namespace beatscan {
@@ -146,6 +147,42 @@ TEST(Evaluate, WhatDoesNotExistIsNull) {
   EXPECT_EQ(nothing_found.f1, 0.0);
 }
 
+// The same beats, ranked by the method to compare with too: V has 0.3, and N 0.4, 0.1 and no score.
+std::vector<DetectedBeat> detected_with_baseline() {
+  auto detected = kDetected;
+  const std::optional<double> baseline[] = {0.4, 0.1, 0.3, 0.9, {}, 0.2};
+  for (std::size_t i = 0; i < detected.size(); ++i) detected[i].baseline = baseline[i];
+  return detected;
+}
+
+TEST(Evaluate, TheBaselineIsRankedTheSameWay) {
+  const auto detected = detected_with_baseline();
+  const auto result = evaluate(kReference, detected, 250);
+  ASSERT_TRUE(result.baseline.has_value());
+  EXPECT_DOUBLE_EQ(result.baseline->v.auroc.value(), 2.0 / 3) << "above 0.1 and no score";
+  EXPECT_DOUBLE_EQ(result.baseline->v.average_precision.value(), 1.0 / 2);
+  EXPECT_EQ(result.baseline->svf.positives, 2);
+  EXPECT_EQ(result.baseline->svf.negatives, 3);
+  EXPECT_DOUBLE_EQ(result.baseline->svf.auroc.value(), (2 + 0.5) / 6) << "A was not found";
+  EXPECT_EQ(result.anomaly.v.auroc, 1.0) << "the scores' own ranking stays";
+  const auto json = to_json(result);
+  EXPECT_EQ(json["baseline"]["V"]["auroc"], *result.baseline->v.auroc);
+  EXPECT_EQ(json["baseline"]["SVF"]["negatives"], 3);
+  EXPECT_EQ(json["anomaly"], to_json(evaluate(kReference, kDetected, 250))["anomaly"]);
+}
+
+TEST(Evaluate, TheBaselineOfItsOwnScoresIsTheRanking) {
+  auto detected = kDetected;
+  for (auto& beat : detected) beat.baseline = beat.score;
+  const auto json = to_json(evaluate(kReference, detected, 250));
+  EXPECT_EQ(json["baseline"], json["anomaly"]);
+}
+
+TEST(Evaluate, WithoutBaselineScoresThereIsNoBaseline) {
+  EXPECT_FALSE(evaluate(kReference, kDetected, 250).baseline.has_value());
+  EXPECT_FALSE(to_json(evaluate(kReference, kDetected, 250)).contains("baseline"));
+}
+
 // --- a folder ---
 
 class EvaluateFolder : public testing::Test {
@@ -172,6 +209,19 @@ TEST_F(EvaluateFolder, ReadsRateAndBeats) {
   EXPECT_EQ(evaluate_folder(folder_.path(), truth_, 50, 1000.0).detection.tp, 3) << "the rate given wins";
 }
 
+TEST_F(EvaluateFolder, ReadsTheBaselineWhereThereIsOne) {
+  EXPECT_FALSE(evaluate_folder(folder_.path(), truth_).baseline.has_value()) << "no such column";
+  folder_.write("beats.csv", "baseline_score,sample,score\n0.5,101,0.25\n,290,\n0.75,530,0.1\n");
+  const auto result = evaluate_folder(folder_.path(), truth_);
+  EXPECT_EQ(result.anomaly.v.auroc, 0.5);
+  ASSERT_TRUE(result.baseline.has_value());
+  EXPECT_EQ(result.baseline->v.auroc, 1.0);
+  folder_.write("beats.csv", "sample,score,baseline_score\n101,0.25,\n290,,\n530,0.1,\n");
+  EXPECT_FALSE(evaluate_folder(folder_.path(), truth_).baseline.has_value()) << "an empty column";
+  folder_.write("beats.csv", "sample,score,baseline_score\n101,0.25,high\n");
+  expect_refused(Status::input, "beats.csv:2: 'high' is not a finite score");
+}
+
 TEST_F(EvaluateFolder, AsksForTheRateWhereTheRunKnewNone) {
   folder_.write("summary.json", R"({"sample_rate": {"hz": null}})");
   expect_refused(Status::usage, "--rate");
@@ -196,6 +246,31 @@ TEST_F(EvaluateFolder, NamesThePlaceOfABadFile) {
   expect_error(Status::input, "summary.json: cannot be read",
                [&] { evaluate_folder(folder_.path() / "missing", truth_); });
   expect_error(Status::usage, "tolerance", [&] { evaluate_folder(folder_.path(), truth_, -1); });
+}
+
+// --- rows of a small CSV file ---
+
+using Cells = std::vector<std::vector<std::string>>;
+
+Cells cells_of(const std::filesystem::path& path, const std::vector<std::string_view>& columns,
+               const std::vector<std::string_view>& optional_columns) {
+  Cells rows;
+  const auto add = [&](std::span<const std::string_view> cells, std::int64_t line) {
+    EXPECT_EQ(line, std::ssize(rows) + 2);
+    rows.emplace_back(cells.begin(), cells.end());
+  };
+  for_each_row(path, columns, add, optional_columns);
+  return rows;
+}
+
+TEST(ForEachRow, OptionalColumnsComeBehindTheOthers) {
+  const TemporaryFolder folder;
+  const auto path = folder.write("x.csv", "a,b,c\n1,2,3\n4,5,\n");
+  EXPECT_EQ(cells_of(path, {"c"}, {"a"}), (Cells{{"3", "1"}, {"", "4"}}));
+  EXPECT_EQ(cells_of(path, {"b"}, {"none", "c"}), (Cells{{"2", "", "3"}, {"5", "", ""}}));
+  EXPECT_EQ(cells_of(path, {}, {"none"}), (Cells{{""}, {""}}));
+  EXPECT_EQ(cells_of(path, {"b"}, {}), (Cells{{"2"}, {"5"}}));
+  expect_error(Status::input, "no column 'none'", [&] { cells_of(path, {"none"}, {"c"}); });
 }
 
 }  // namespace

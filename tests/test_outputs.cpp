@@ -4,152 +4,16 @@
 
 #include <cmath>
 #include <cstring>
-#include <numeric>
-#include <random>
-#include <sstream>
 #include <string>
 #include <vector>
 
-#include "app/csv_files.h"
 #include "app/npy.h"
 #include "tests/read_npy.h"
+#include "tests/small_result.h"
 #include "tests/temporary_folder.h"
 
 namespace beatscan {
 namespace {
-
-// Five candidates at 100 Hz, the first and the third kept.
-RunResult small_result() {
-  RunResult result{.input = "folder/x.csv",
-                   .input_bytes = 1234,
-                   .input_sha256 = "abc",
-                   .column = "mV",
-                   .sample_rate_hz = 100,
-                   .sample_rate_source = "command line",
-                   .samples = 400,
-                   .missing = 3,
-                   .gaps = 2,
-                   .range = {-0.5f, 1.25f}};
-  result.beats.r_peaks = {15, 65, 205, 265, 305};
-  result.samples_to_peak = 5;
-  result.beats.fates = {Fate::kept, Fate::too_long, Fate::kept, Fate::in_gap, Fate::last};
-  result.beats.broken = {0, 0, 0, 1};
-  result.kept = {0, 2};
-  result.row_points = 4;
-  result.parameters = {{"conv0.weight", {2, 1, 3}, {1, 2, 3, 4, 5, 6}}, {"sigma.alpha", {1}, {0.5f}}};
-  result.training = {.loss_per_epoch = {3, 2.5},
-                     .test_loss = 2.25,
-                     .split = {Split::train, Split::test},
-                     .mean_beat_error = 0.2,
-                     .generated = {1, 2, 3, 4, -1, 0.1f, 0, 1e-9f}};
-  result.row_scores = {.reconstruction_error = {0.5f, 0.1f}, .kl = {0.25f, 3}, .latents = {1, -1, 2, 0.5f}};
-  result.scores = {.score = {-0.25f, 7.5f}, .anomalous = {0, 1}, .threshold = 5, .anomalous_count = 1};
-  result.diagnosis = {.active_latents = 1, .latent_variance = {1, 0}, .test_error = 0.1, .mean_beat_error = 0.2};
-  result.device_kind = "cpu";
-  result.device = {.name = "a processor", .memory_bytes = 8};
-  result.stages = {{"ingest", 0.1, 0.5, 1'000'000'000}};
-  result.wall_s = 0.75;
-  return result;
-}
-
-const std::string kHeader =
-    "beat,sample,time_s,rr_prev_s,rr_next_s,length_samples,kept,split,reconstruction_error,kl,latent_0,latent_1,score,"
-    "anomalous\n";
-
-TEST(BeatsCsv, IsAsTheContractSays) {
-  EXPECT_EQ(beats_csv(small_result()), kHeader +
-                                           "0,15,0.150000,,0.500000,50,1,train,0.5,0.25,1,-1,-0.25,0\n"
-                                           "1,65,0.650000,0.500000,1.400000,140,0,,,,,,,\n"
-                                           "2,205,2.050000,1.400000,0.600000,60,1,test,0.1,3,2,0.5,7.5,1\n"
-                                           "3,265,2.650000,0.600000,,40,0,,,,,,,\n"  // a gap follows
-                                           "4,305,3.050000,,,,0,,,,,,,\n");
-}
-
-TEST(BeatsCsv, WithoutARateThereAreNoTimes) {
-  RunResult result = small_result();
-  result.sample_rate_hz.reset();
-  const std::string text = beats_csv(result);
-  EXPECT_EQ(text.substr(kHeader.size(), text.find('\n', kHeader.size()) - kHeader.size()),
-            "0,15,,,,50,1,train,0.5,0.25,1,-1,-0.25,0");
-}
-
-TEST(BeatsCsv, HasOneColumnPerLatent) {
-  RunResult result = small_result();
-  result.row_scores.latents = {1, 2, 3, 4, 5, 6};
-  const std::string text = beats_csv(result);
-  EXPECT_NE(text.find(",kl,latent_0,latent_1,latent_2,score,"), text.npos);
-  EXPECT_NE(text.find(",0.25,1,2,3,-0.25,0\n"), text.npos);
-  EXPECT_NE(text.find(",140,0,,,,,,,,\n"), text.npos);
-}
-
-TEST(BeatsCsv, NumbersReadBackTheSame) {
-  RunResult result = small_result();
-  constexpr int kBeats = 500;
-  result.beats = {};
-  for (int i = 0; i <= kBeats; ++i) result.beats.r_peaks.push_back(100 * i);
-  result.beats.broken.assign(kBeats, 0);
-  result.beats.fates.assign(kBeats, Fate::kept);
-  result.beats.fates.push_back(Fate::last);
-  result.kept.resize(kBeats);
-  std::iota(result.kept.begin(), result.kept.end(), 0);
-  std::mt19937 random(1);
-  std::vector<float> values(kBeats);
-  for (float& value : values) value = std::exp(std::uniform_real_distribution<float>(-60, 60)(random));
-  result.training.split.assign(kBeats, Split::train);
-  result.scores.anomalous.assign(kBeats, 0);
-  result.row_scores = {values, values, values};
-  result.scores.score = values;
-  std::istringstream lines(beats_csv(result));
-  std::string line;
-  std::getline(lines, line);
-  for (const float value : values) {
-    std::getline(lines, line);
-    std::istringstream row(line.substr(line.find(",train,") + 7));
-    for (std::string cell; std::getline(row, cell, ',') && row.peek() != EOF;)
-      ASSERT_EQ(std::strtof(cell.c_str(), nullptr), value) << line;
-  }
-}
-
-// Threads write parts of 4,096 candidates: every kept one must get its own row.
-TEST(BeatsCsv, RowsOfEveryPart) {
-  for (const int beats : {4095, 4096, 4097, 9000}) {
-    RunResult result;
-    std::vector<std::string> errors;
-    for (int beat = 0; beat < beats; ++beat) {
-      result.beats.r_peaks.push_back(100 * beat);
-      const bool kept = beat % 7 != 3 && beat % 1000 != 0;
-      result.beats.fates.push_back(kept ? Fate::kept : Fate::too_long);
-      errors.emplace_back();
-      if (!kept) continue;
-      const auto row = static_cast<float>(result.kept.size());
-      errors.back() = std::to_string(result.kept.size());
-      result.kept.push_back(beat);
-      result.row_scores.reconstruction_error.push_back(row);
-      result.row_scores.kl.push_back(0);
-      result.scores.score.push_back(0);
-    }
-    result.training.split.assign(result.kept.size(), Split::train);
-    result.scores.anomalous.assign(result.kept.size(), 0);
-    result.beats.broken.assign(beats - 1, 0);
-    std::istringstream lines(beats_csv(result));
-    std::string line;
-    std::getline(lines, line);
-    for (int beat = 0; beat < beats; ++beat) {
-      std::getline(lines, line);
-      const std::string expected = errors[beat].empty() ? ",0,,,,," : ",1,train," + errors[beat] + ",0,0,0";
-      ASSERT_TRUE(line.starts_with(std::to_string(beat) + "," + std::to_string(100 * beat)) && line.ends_with(expected))
-          << line << ", expected " << expected;
-    }
-    EXPECT_FALSE(std::getline(lines, line));
-  }
-}
-
-TEST(GeneratedCsv, IsOneRowABeat) {
-  EXPECT_EQ(generated_csv(small_result()), "p0,p1,p2,p3\n1,2,3,4\n-1,0.1,0,1e-09\n");
-  RunResult none = small_result();
-  none.training.generated.clear();
-  EXPECT_EQ(generated_csv(none), "p0,p1,p2,p3\n");
-}
 
 TEST(SummaryJson, SaysWhatWasFound) {
   Config config;
@@ -185,6 +49,23 @@ TEST(SummaryJson, SaysWhatWasFound) {
   EXPECT_EQ(summary["run"]["device"]["kind"], "cpu");
   EXPECT_FALSE(summary["run"].contains("pool"));
   EXPECT_FALSE(summary.contains("evaluation"));
+}
+
+TEST(SummaryJson, SaysHowMuchCanBeTrustedAroundRPeaks) {
+  EXPECT_TRUE(summary_json(small_result(), {}, nullptr)["quality"].is_null());
+  EXPECT_FALSE(summary_json(small_result(), {}, nullptr)["anomaly"].contains("baseline"));
+  const Json summary = summary_json(ranked_result(), {}, nullptr);
+  EXPECT_EQ(summary["quality"]["block_s"], 1);
+  EXPECT_EQ(summary["quality"]["flat_share"], 0.25);
+  EXPECT_EQ(summary["quality"]["clipped_share"], 0);
+  EXPECT_EQ(summary["quality"]["noisy_share"], 0.25);
+  EXPECT_EQ(summary["quality"]["analysable_share"], 0.5);
+  EXPECT_EQ(summary["quality"]["beats_in_poor_signal"], 2);
+  EXPECT_EQ(summary["anomaly"]["threshold"], 5);
+  EXPECT_EQ(summary["anomaly"]["count"], 1);
+  EXPECT_EQ(summary["anomaly"]["count_in_poor_signal"], 1);
+  EXPECT_EQ(summary["anomaly"]["baseline"]["threshold"], 4);
+  EXPECT_EQ(summary["anomaly"]["baseline"]["count"], 2);
 }
 
 TEST(SummaryJson, HasPoolAndEvaluationWhereThereAreSome) {
@@ -279,6 +160,19 @@ TEST(WriteResult, WritesAllFiles) {
   EXPECT_EQ(read_npy<std::int64_t>(arrays / "lengths.npy").values, (std::vector<std::int64_t>{50, 140, 60, 40}));
   EXPECT_EQ(read_npy<float>(arrays / "embeddings.npy").shape, (std::vector<std::int64_t>{2, 4}));
   EXPECT_EQ(read_npy<float>(arrays / "latents.npy").values, result.row_scores.latents);
+}
+
+TEST(WriteResult, WritesTheQualityWhereThereIsOne) {
+  const TemporaryFolder folder;
+  const auto write = [&](const char* name, const RunResult& result) {
+    OutputFolder output(folder.path() / name, false);
+    write_result(output, result, {}, nullptr);
+    output.commit();
+    return folder.path() / name / "quality.csv";
+  };
+  EXPECT_FALSE(std::filesystem::exists(write("published", small_result())));
+  EXPECT_EQ(contents_of(write("ranked", ranked_result())),
+            "from_s,to_s,quality\n0.000000,1.000000,flat\n3.000000,4.000000,noisy\n");
 }
 
 TEST(WriteResult, NamesMayHoldAnyBytes) {
