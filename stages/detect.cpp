@@ -88,7 +88,10 @@ Detection<Context> detect_r_peaks(Context& context, std::span<const float> signa
     kept = positions(context, beats, Pick::every);
   }
   detection.r_peaks = Buffer<double, Context>(context, kept.size());
-  place_r_peaks(context, signal, band_wavelet(options.peak_band_hz, rate), candidates.at, kept,
+  Buffer<std::int64_t, Context> centres(context, kept.size());
+  refine_candidates(context, signal, band_wavelet(options.band_hz, rate), gaussian(options.smooth_s, rate),
+                    candidates.at, kept, centres);
+  place_r_peaks(context, signal, band_wavelet(options.peak_band_hz, rate), centres,
                 {static_cast<int>(options.peak_reach_s * rate), options.peak_sigma_s * rate}, detection.r_peaks);
   return detection;
 }

@@ -23,6 +23,7 @@ RobustScale robust_scale(std::vector<double> values, double floor) {
 }
 
 RobustScale blended_scale(std::vector<double> values, double typical) {
+  if (values.empty()) return {0, typical};
   const RobustScale own = robust_scale(std::move(values), 0);
   return {own.median, 0.5 * own.scale + 0.5 * typical};
 }

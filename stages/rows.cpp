@@ -33,7 +33,7 @@ class GapFinder {
       : firsts_(std::move(firsts)), lasts_(std::move(lasts)) {}
   bool any_within(double first, double last) const {
     const auto found = std::ranges::lower_bound(lasts_, static_cast<std::int64_t>(std::floor(first)));
-    return found != lasts_.end() && static_cast<double>(firsts_[found - lasts_.begin()]) <= last;
+    return found != lasts_.end() && static_cast<double>(firsts_[found - lasts_.begin()]) <= std::ceil(last);
   }
 
  private:
@@ -182,7 +182,8 @@ void find_usual_rows(Context& context, CentredBeats<Context>& result) {
                    static_cast<float>(reference.spread), {1, 1}, distances);
   result.from_median = to_host(context, distances);
   auto regular = sample_of(result.from_median, result.regular);
-  const double farthest = quantile(regular, kUsualShare);
+  const bool few = static_cast<double>(regular.size()) * (1 - kUsualShare) < 1;  // then nobody is left out
+  const double farthest = few ? std::ranges::max(regular) : quantile(regular, kUsualShare);
   for (const auto row : indices_of(result.regular))
     if (result.from_median[row] <= farthest) result.rows.trainable.push_back(row);
 }
