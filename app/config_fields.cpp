@@ -8,6 +8,7 @@
 
 #include "kernels/detect.h"
 #include "kernels/distances.h"
+#include "kernels/neighbourhood.h"
 
 namespace beatscan {
 namespace {
@@ -293,7 +294,7 @@ std::vector<ConfigField> fields_of(Config& c) {
                           c.score.model_weight, weight));
   fields.push_back(number("score.nearest_share", "share of the reference beats that are the nearest",
                           c.score.nearest_share, {0, 1}));
-  fields.push_back(integer("score.model_beats", "so many usual beats around a beat", c.score.model_beats, {1, 1000}));
+  fields.push_back(integer("score.model_beats", "so many usual beats around a beat", c.score.model_beats, {1, kMostNeighbours}));
   fields.push_back(number("score.typical_spread", "of the distances' logarithms; half of what they are measured by",
                           c.score.typical_spread, {0.01, 100}));
   return fields;

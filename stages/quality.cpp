@@ -1,22 +1,19 @@
 #include "stages/quality.h"
 
 #include <algorithm>
+#include <limits>
 
 #include "stages/robust.h"
 
 namespace beatscan {
 namespace {
 
-// Of the blocks that move at all: most of a recording may be flat.
+// Of the blocks that move at all (most of a recording may be flat); of many blocks some, evenly spread.
 double median_range(std::span<const BlockFacts> facts) {
-  std::vector<float> ranges(facts.size());
-  std::vector<std::uint8_t> moves(facts.size());
-  for (std::size_t i = 0; i < facts.size(); ++i) {
-    ranges[i] = facts[i].max - facts[i].min;
-    moves[i] = ranges[i] > 0;
-  }
-  auto sample = sample_of(ranges, moves);
-  return sample.empty() ? 0 : quantile(sample, 0.5);
+  std::vector<double> ranges;
+  for (std::size_t i = 0; i < facts.size(); i += facts.size() / kMostSampled + 1)
+    if (facts[i].max > facts[i].min) ranges.push_back(facts[i].max - facts[i].min);
+  return ranges.empty() ? 0 : quantile(ranges, 0.5);
 }
 
 }  // namespace
@@ -32,8 +29,11 @@ SignalQuality classify_blocks(std::span<const BlockFacts> facts, std::int64_t bl
   SignalQuality quality{.block_samples = block_samples};
   quality.blocks.reserve(facts.size());
   const double flat = options.flat_range * median_range(facts), plateau = options.clip_s * sample_rate_hz;
-  const float low = facts.empty() ? 0 : std::ranges::min(facts, {}, &BlockFacts::min).min;
-  const float high = facts.empty() ? 0 : std::ranges::max(facts, {}, &BlockFacts::max).max;
+  float low = std::numeric_limits<float>::infinity(), high = -low;  // of the recording
+  for (const auto& block : facts) {
+    low = std::min(low, block.min);
+    high = std::max(high, block.max);
+  }
   for (const auto& block : facts) {
     const int at_ends = (block.min == low ? block.at_min : 0) + (block.max == high ? block.at_max : 0);
     quality.blocks.push_back(block.max - block.min <= flat                      ? Quality::flat

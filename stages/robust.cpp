@@ -28,4 +28,18 @@ RobustScale blended_scale(std::vector<double> values, double typical) {
   return {own.median, 0.5 * own.scale + 0.5 * typical};
 }
 
+std::vector<std::int64_t> sample_places(const std::vector<std::uint8_t>& flags) {
+  const auto count = static_cast<std::size_t>(std::ranges::count(flags, 1));
+  const std::size_t most = std::min(count, kMostSampled);
+  std::vector<std::int64_t> places;
+  places.reserve(most);
+  std::size_t flagged = 0, next = 0;  // next: of the flagged ones, to be chosen
+  for (std::size_t i = 0; places.size() < most; ++i) {
+    if (!flags[i] || flagged++ != next) continue;
+    places.push_back(static_cast<std::int64_t>(i));
+    next = places.size() * count / most;
+  }
+  return places;
+}
+
 }  // namespace beatscan

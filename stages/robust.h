@@ -27,21 +27,17 @@ RobustScale robust_scale(std::vector<double> values, double floor);
 // throughout) is not measured by itself alone.
 RobustScale blended_scale(std::vector<double> values, double typical);
 
-// The finite ones of the values with a flag; of more than kMostSampled so many, evenly spread, which tell a median to a
-// hundredth of the scale in little time.
+// Where flags are set; of more than kMostSampled such places so many, evenly spread: enough to tell a median to a
+// hundredth of the scale, in little time.
 inline constexpr std::size_t kMostSampled = 8192;
+std::vector<std::int64_t> sample_places(const std::vector<std::uint8_t>& flags);
+
+// The finite ones of the values there.
 template <class T>
 std::vector<double> sample_of(const std::vector<T>& values, const std::vector<std::uint8_t>& flags) {
-  const auto count = static_cast<std::size_t>(std::ranges::count(flags, 1));
-  const std::size_t most = std::min(count, kMostSampled);
   std::vector<double> sample;
-  sample.reserve(most);
-  std::size_t flagged = 0, chosen = 0, next = 0;  // next: of the flagged ones, to be chosen
-  for (std::size_t i = 0; chosen < most; ++i) {
-    if (!flags[i] || flagged++ != next) continue;
-    next = ++chosen * count / most;
+  for (const std::int64_t i : sample_places(flags))
     if (std::isfinite(values[i])) sample.push_back(values[i]);
-  }
   return sample;
 }
 

@@ -2,11 +2,12 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 
 #include "kernels/check.h"
 #include "kernels/distances.h"
-#include "kernels/parallel.h"
-#include "stages/neighbourhood.h"
+#include "kernels/log_scores.h"
+#include "kernels/neighbourhood.h"
 #include "stages/robust.h"
 
 namespace beatscan {
@@ -16,6 +17,8 @@ constexpr double kActiveVariance = 0.01;
 constexpr double kCollapsedExplained = 0.01;
 constexpr double kLeastScale = 1e-6;  // all alike: a tiny scale, never a division by 0
 constexpr SizeRange kSizes{0.8f, 1.25f};
+// Closer than this to what is normal is close enough: a thirtieth of the median beat's amplitude.
+constexpr float kLeastDistance = 1e-3f;
 constexpr std::int64_t kLeastRank = 5;  // of the nearest reference beats: fewer may themselves be odd
 
 // The threshold, and what is above it. `counting` beats make the quantile.
@@ -55,102 +58,109 @@ BeatScores score_beats(const RowScores& rows, const std::vector<Split>& split, d
 
 namespace {
 
-// log(distance + kLeastDistance), standardised.
-class LogDistances {
- public:
-  LogDistances(std::vector<float> distances, const std::vector<std::uint8_t>& regular, double typical_spread)
-      : values_(std::move(distances)) {
-    parallel_for(Cpu(), std::ssize(values_), 16384, [&](std::int64_t first, std::int64_t last) {
-      for (std::int64_t i = first; i < last; ++i) values_[i] = std::log(values_[i] + kLeastDistance);
-    });
-    scale_ = blended_scale(sample_of(values_, regular), typical_spread);
-  }
-  double z(std::size_t row) const { return scale_.z(values_[row]); }
-
- private:
-  // Closer than this to what is normal is close enough: a thirtieth of the median beat's amplitude.
-  static constexpr float kLeastDistance = 1e-3f;
-  std::vector<float> values_;
-  RobustScale scale_;
+// Logarithms of distances, and the scale of those of the regular beats.
+template <class Context>
+struct LogDistances {
+  Buffer<float, Context> values;  // [B]
+  RobustScale scale;
 };
 
-// The three distances of stages/score.h.
+// The distances of score.h, each as logarithms.
 template <class Context>
 class Distances {
  public:
   Distances(Context& context, const CentredBeats<Context>& embedded, const ScoreOptions& options)
-      : context_(context), embedded_(embedded), options_(options) {}
+      : context_(context),
+        embedded_(embedded),
+        options_(options),
+        regular_(from_host(context, sample_places(embedded.regular))) {}
 
-  LogDistances plain() const { return standardised(embedded_.from_median); }
+  LogDistances<Context> plain() const { return standardised(from_host(context_, embedded_.from_median), 1); }
 
-  LogDistances from_median() const {
+  LogDistances<Context> from_median() const {
     Buffer<float, Context> distances(context_, embedded_.rows.count);
     scaled_distances(context_, embedded_.rows.values, from_host(context_, embedded_.reference.median),
                      static_cast<float>(embedded_.reference.spread), kSizes, distances);
-    return standardised(to_host(context_, distances));
+    return standardised(std::move(distances), 1);
   }
 
-  LogDistances from_nearest() const {
+  LogDistances<Context> from_nearest() const {
     Buffer<float, Context> distances(context_, embedded_.rows.count);
     const auto count = std::ssize(embedded_.reference.rows);
     const auto nearest = static_cast<std::int64_t>(options_.nearest_share * static_cast<double>(count));
     nearest_distances(context_, embedded_.rows.values, from_host(context_, embedded_.reference.values),
                       embedded_.rows.points, static_cast<int>(std::min(std::max(nearest, kLeastRank), count - 1)),
                       distances);
-    return standardised(in_amplitudes(to_host(context_, distances)));
+    return standardised(std::move(distances), spread_variance());
   }
 
-  LogDistances from_model(const VaeModel& model, const RowScores& scores) const {
+  LogDistances<Context> from_model(const VaeModel& model, const RowScores& scores) const {
     const auto& rows = embedded_.rows;
-    const auto latents = static_cast<int>(std::ssize(scores.latents) / rows.count);
-    const auto around = neighbourhood_latents(Cpu(), scores.latents, latents, rows.trainable, options_.model_beats);
-    return standardised(in_amplitudes(decoded_errors(context_, model, rows, around)));
+    const auto latents = from_host(context_, scores.latents);
+    Buffer<float, Context> around(context_, latents.size());
+    neighbourhood_medians(context_, latents, static_cast<int>(latents.size() / rows.count),
+                          from_host(context_, rows.trainable), options_.model_beats, around);
+    return standardised(decoded_errors(context_, model, rows, around.span()), spread_variance());
   }
 
  private:
-  LogDistances standardised(std::vector<float> distances) const {
-    return {std::move(distances), embedded_.regular, options_.typical_spread};
+  LogDistances<Context> standardised(Buffer<float, Context> distances, float factor) const {
+    take_logs(context_, factor, kLeastDistance, distances);
+    Buffer<float, Context> chosen(context_, regular_.size());
+    gather(context_, distances, regular_, chosen);
+    const auto sample = to_host(context_, chosen);
+    return {std::move(distances), blended_scale({sample.begin(), sample.end()}, options_.typical_spread)};
   }
-  // Rows are in units of the beats' spread.
-  std::vector<float> in_amplitudes(std::vector<float> distances) const {
-    const auto variance = static_cast<float>(embedded_.reference.spread * embedded_.reference.spread);
-    for (float& distance : distances) distance *= variance;
-    return distances;
-  }
+  // Rows are in units of the beats' spread, distances in those of the median beat's variance.
+  float spread_variance() const { return static_cast<float>(embedded_.reference.spread * embedded_.reference.spread); }
 
   Context& context_;
   const CentredBeats<Context>& embedded_;
   const ScoreOptions& options_;
+  Buffer<std::int64_t, Context> regular_;  // some of the regular rows
 };
+
+// Weighted sum of standardised distances. [B]
+template <class Context>
+class WaveformScore {
+ public:
+  WaveformScore(Context& context, std::int64_t rows)
+      : context_(context), sums_(from_host(context, std::vector<float>(rows))) {}
+  void add(double weight, const LogDistances<Context>& distances) {
+    add_weighted(context_, distances.values, static_cast<float>(distances.scale.median),
+                 static_cast<float>(weight / distances.scale.scale), sums_);
+  }
+  std::vector<float> take() { return to_host(context_, sums_); }
+
+ private:
+  Context& context_;
+  Buffer<float, Context> sums_;
+};
+
+std::vector<float> sum_of(const std::vector<float>& a, const std::vector<float>& b) {
+  std::vector<float> sum(a.size());
+  std::ranges::transform(a, b, sum.begin(), std::plus());
+  return sum;
+}
 
 }  // namespace
 
 template <class Context>
 Ranking rank_beats(Context& context, const CentredBeats<Context>& embedded, const Rhythm& rhythm, const VaeModel& model,
                    const RowScores& row_scores, const ScoreOptions& options) {
-  const auto kept = to_host(context, embedded.rows.kept);
   const Distances<Context> distances(context, embedded, options);
   const double weights = options.median_weight + options.nearest_weight + options.model_weight;
   BEATSCAN_EXPECTS(weights > 0, "rank_beats: no weight");
-  std::vector<double> waveform(kept.size());
-  const auto add = [&](double weight, auto&& distance) {
-    if (weight == 0) return;
-    const LogDistances log_distances = distance();
-    for (std::size_t row = 0; row < kept.size(); ++row) waveform[row] += weight / weights * log_distances.z(row);
-  };
-  add(options.median_weight, [&] { return distances.from_median(); });
-  add(options.nearest_weight, [&] { return distances.from_nearest(); });
-  add(options.model_weight, [&] { return distances.from_model(model, row_scores); });
-  const LogDistances plain = distances.plain();
-  Ranking ranking{.waveform = {waveform.begin(), waveform.end()}, .rhythm = std::vector<float>(kept.size())};
-  std::vector<float> score(kept.size()), baseline(kept.size());
-  for (std::size_t row = 0; row < kept.size(); ++row) {
-    ranking.rhythm[row] = rhythm.score[kept[row]];
-    score[row] = ranking.waveform[row] + ranking.rhythm[row];
-    baseline[row] = static_cast<float>(plain.z(row)) + ranking.rhythm[row];
-  }
-  ranking.scores = decide(std::move(score), embedded.trusted, options);
-  ranking.baseline = decide(std::move(baseline), embedded.trusted, options);
+  WaveformScore<Context> waveform(context, embedded.rows.count), plain(context, embedded.rows.count);
+  if (options.median_weight > 0) waveform.add(options.median_weight / weights, distances.from_median());
+  if (options.nearest_weight > 0) waveform.add(options.nearest_weight / weights, distances.from_nearest());
+  if (options.model_weight > 0) waveform.add(options.model_weight / weights, distances.from_model(model, row_scores));
+  plain.add(1, distances.plain());
+  Ranking ranking{.waveform = waveform.take()};
+  ranking.rhythm.reserve(embedded.rows.count);
+  for (const std::int64_t beat : to_host(context, embedded.rows.kept)) ranking.rhythm.push_back(rhythm.score[beat]);
+  ranking.scores = decide(sum_of(ranking.waveform, ranking.rhythm), embedded.trusted, options);
+  ranking.baseline = decide(sum_of(plain.take(), ranking.rhythm), embedded.trusted, options);
   return ranking;
 }
 

@@ -49,15 +49,15 @@ RowScores score_rows(Cpu& cpu, const VaeModel& model, const Rows<Cpu>& rows) {
 }
 
 template <>
-std::vector<float> decoded_errors(Cpu& cpu, const VaeModel& model, const Rows<Cpu>& rows,
-                                  const std::vector<float>& latents) {
+Buffer<float, Cpu> decoded_errors(Cpu& cpu, const VaeModel& model, const Rows<Cpu>& rows,
+                                  std::span<const float> latents) {
   return library().decoded_errors_on_cpu(cpu, model, rows, latents);
 }
 
 #ifdef BEATSCAN_WITH_CUDA
 template <>
-std::vector<float> decoded_errors(Cuda& cuda, const VaeModel& model, const Rows<Cuda>& rows,
-                                  const std::vector<float>& latents) {
+Buffer<float, Cuda> decoded_errors(Cuda& cuda, const VaeModel& model, const Rows<Cuda>& rows,
+                                   std::span<const float> latents) {
   return library().decoded_errors_on_cuda(cuda, model, rows, latents);
 }
 

@@ -102,8 +102,8 @@ VaeResult train_vae(Context&, const Rows<Context>& rows, const VaeOptions& optio
 
 // [B] mean squared difference between each row and the decoding of its latents [B][Z].
 template <class Context>
-std::vector<float> decoded_errors(Context&, const VaeModel& model, const Rows<Context>& rows,
-                                  const std::vector<float>& latents);
+Buffer<float, Context> decoded_errors(Context&, const VaeModel& model, const Rows<Context>& rows,
+                                      std::span<const float> latents);
 
 template <class Context>
 RowScores score_rows(Context&, const VaeModel& model, const Rows<Context>& rows);

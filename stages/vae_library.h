@@ -23,7 +23,7 @@ struct VaeLibrary {
   template <class Context>
   using Score = RowScores(Context&, const VaeModel&, const Rows<Context>&);
   template <class Context>
-  using DecodedErrors = std::vector<float>(Context&, const VaeModel&, const Rows<Context>&, const std::vector<float>&);
+  using DecodedErrors = Buffer<float, Context>(Context&, const VaeModel&, const Rows<Context>&, std::span<const float>);
 
   Train<Cpu>* train_on_cpu;
   Train<Cuda>* train_on_cuda;  // null in a build without CUDA

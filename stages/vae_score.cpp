@@ -25,29 +25,31 @@ RowScores score_in_batches(Context& context, VaeModule& module, const Rows<Conte
 }
 
 template <class Context>
-std::vector<float> decoded_errors_in_batches(Context& context, VaeModule& module, const Rows<Context>& rows,
-                                             const std::vector<float>& latents) {
+Buffer<float, Context> decoded_errors_in_batches(Context& context, VaeModule& module, const Rows<Context>& rows,
+                                                 std::span<const float> latents) {
   const torch::NoGradGuard no_grad;
   const auto all = view(context, rows.values, {rows.count, rows.points});
-  const auto z = view(context, from_host(context, latents), {rows.count, module.latents()}).clone();
-  std::vector<torch::Tensor> errors;
+  const auto z = view(context, latents, {rows.count, module.latents()});
+  Buffer<float, Context> errors(context, rows.count);
+  auto target = view(context, errors, {rows.count});
   for (std::int64_t first = 0; first < rows.count; first += kEvaluationBatch) {
     const auto last = std::min(first + kEvaluationBatch, rows.count);
-    errors.push_back(reconstruction_error(module.decode(z.slice(0, first, last)), all.slice(0, first, last)));
+    target.slice(0, first, last)
+        .copy_(reconstruction_error(module.decode(z.slice(0, first, last)), all.slice(0, first, last)));
   }
-  return host_values<float>(at::cat(errors));
+  return errors;
 }
 
 }  // namespace
 
 template <class Context>
-std::vector<float> decoded_errors_of(Context& context, const VaeModel& model, const Rows<Context>& rows,
-                                     const std::vector<float>& latents) {
+Buffer<float, Context> decoded_errors_of(Context& context, const VaeModel& model, const Rows<Context>& rows,
+                                         std::span<const float> latents) {
   const torch::Tensor& flat = model.module().flat();
   if (flat.defined()) {
-    Buffer<float, Context> error(context, rows.count);
-    vae_decoded_error(context, rows.values, from_host(context, latents), copied(context, span_of(flat)), error);
-    return to_host(context, error);
+    Buffer<float, Context> errors(context, rows.count);
+    vae_decoded_error(context, rows.values, latents, copied(context, span_of(flat)), errors);
+    return errors;
   }
   const TorchScope scope(context);
   return decoded_errors_in_batches(context, model.module(), rows, latents);
@@ -71,11 +73,11 @@ RowScores score_with_module(Context& context, const VaeModel& model, const Rows<
 
 template RowScores fused_scores(Cpu&, const VaeBatch&, std::span<const float>);
 template RowScores score_with_module(Cpu&, const VaeModel&, const Rows<Cpu>&);
-template std::vector<float> decoded_errors_of(Cpu&, const VaeModel&, const Rows<Cpu>&, const std::vector<float>&);
+template Buffer<float, Cpu> decoded_errors_of(Cpu&, const VaeModel&, const Rows<Cpu>&, std::span<const float>);
 #ifdef BEATSCAN_WITH_CUDA
 template RowScores fused_scores(Cuda&, const VaeBatch&, std::span<const float>);
 template RowScores score_with_module(Cuda&, const VaeModel&, const Rows<Cuda>&);
-template std::vector<float> decoded_errors_of(Cuda&, const VaeModel&, const Rows<Cuda>&, const std::vector<float>&);
+template Buffer<float, Cuda> decoded_errors_of(Cuda&, const VaeModel&, const Rows<Cuda>&, std::span<const float>);
 #endif
 
 }  // namespace beatscan

@@ -19,7 +19,7 @@ template <class Context>
 RowScores score_with_module(Context&, const VaeModel& model, const Rows<Context>& rows);
 
 template <class Context>
-std::vector<float> decoded_errors_of(Context&, const VaeModel& model, const Rows<Context>& rows,
-                                     const std::vector<float>& latents);
+Buffer<float, Context> decoded_errors_of(Context&, const VaeModel& model, const Rows<Context>& rows,
+                                         std::span<const float> latents);
 
 }  // namespace beatscan

@@ -202,9 +202,11 @@ TYPED_TEST(Training, EnginesAgree) {
   close(by_fused.reconstruction_error, by_autograd.reconstruction_error);
   close(by_fused.kl, by_autograd.kl);
   close(by_fused.latents, by_autograd.latents);
-  const auto decoded_by_autograd = decoded_errors(this->context(), b.model, rows, by_autograd.latents);
-  close(decoded_by_autograd, by_autograd.reconstruction_error);
-  close(decoded_errors(this->context(), copied.model, rows, by_autograd.latents), decoded_by_autograd);
+  const auto latents = from_host(this->context(), by_autograd.latents);
+  close(to_host(this->context(), decoded_errors(this->context(), b.model, rows, latents.span())),
+        by_autograd.reconstruction_error);
+  close(to_host(this->context(), decoded_errors(this->context(), copied.model, rows, latents.span())),
+        by_autograd.reconstruction_error);
 }
 
 TYPED_TEST(Training, FusedEngineRefusesOtherTopologies) {

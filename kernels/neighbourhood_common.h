@@ -1,0 +1,51 @@
+// kernels/neighbourhood_common.h — one latent of one row, for both back ends.
+#pragma once
+
+#include "kernels/neighbourhood.h"
+#include "kernels/portable.h"
+
+namespace beatscan {
+
+struct NeighbourhoodMedian {
+  const float* latents;
+  int latent_count;
+  const std::int32_t* usual;
+  std::int64_t usual_count;
+  int count;
+  float* around;
+
+  // How many usual rows come before this one.
+  BEATSCAN_HOST_DEVICE std::int64_t place_of(std::int64_t row) const {
+    std::int64_t low = 0, high = usual_count;
+    while (low < high) {
+      const std::int64_t middle = (low + high) / 2;
+      if (usual[middle] < row)
+        low = middle + 1;
+      else
+        high = middle;
+    }
+    return low;
+  }
+
+  // i: of a latent, row * latent_count + z.
+  BEATSCAN_HOST_DEVICE void operator()(std::int64_t i) const {
+    const std::int64_t row = i / latent_count, z = i % latent_count, place = place_of(row);
+    const bool is_usual = place < usual_count && usual[place] == row;
+    const std::int64_t last_first = usual_count - is_usual - count;  // of the others, so that `count` are behind it
+    std::int64_t first = place - count / 2;
+    if (first > last_first) first = last_first;
+    if (first < 0) first = 0;
+    float sorted[kMostNeighbours];
+    int size = 0;
+    for (std::int64_t j = first; size < count && j < usual_count; ++j) {
+      if (usual[j] == row) continue;
+      const float value = latents[usual[j] * latent_count + z];
+      int at = size++;
+      for (; at > 0 && sorted[at - 1] > value; --at) sorted[at] = sorted[at - 1];
+      sorted[at] = value;
+    }
+    around[i] = size == 0 ? 0 : 0.5f * (sorted[(size - 1) / 2] + sorted[size / 2]);
+  }
+};
+
+}  // namespace beatscan

@@ -1,0 +1,55 @@
+// Distances to scores, element by element.
+#include "kernels/log_scores.h"
+
+#include <cmath>
+
+#include "kernels/check.h"
+#include "tests/backends.h"
+
+namespace beatscan {
+namespace {
+
+using Floats = std::vector<float>;
+
+template <class Context>
+class LogScores : public OnBackend<Context> {};
+TYPED_TEST_SUITE(LogScores, Backends, BackendNames);
+
+// A CPU thread takes 4,096 values, a Cuda block 256.
+TYPED_TEST(LogScores, MatchTheirDefinitions) {
+  auto& context = this->context();
+  for (const std::int64_t n : {0, 1, 255, 256, 257, 8191, 12'289}) {
+    SCOPED_TRACE(n);
+    Floats values(n);
+    for (std::int64_t i = 0; i < n; ++i) values[i] = static_cast<float>(i % 1000) / 100;
+    auto logs = from_host(context, values);
+    take_logs(context, 2.5f, 1e-3f, logs);
+    auto sums = from_host(context, Floats(n, 10.0f));
+    add_weighted(context, logs, 0.5f, -2, sums);
+    const auto found_logs = to_host(context, logs), found_sums = to_host(context, sums);
+    for (std::int64_t i = 0; i < n; ++i) {
+      const double expected = std::log(2.5 * values[i] + 1e-3);
+      ASSERT_NEAR(found_logs[i], expected, 1e-5) << i;  // float32 argument and logarithm of up to 7 in size
+      ASSERT_NEAR(found_sums[i], 10 - 2 * (found_logs[i] - 0.5), 1e-5) << i;
+    }
+  }
+}
+
+TYPED_TEST(LogScores, GatherTakesWhatIsAskedFor) {
+  auto& context = this->context();
+  auto chosen = from_host(context, Floats(4, NAN));
+  gather(context, from_host(context, Floats{5, 6, 7}), from_host(context, std::vector<std::int64_t>{2, 0, 0, 1}),
+         chosen);
+  EXPECT_EQ(to_host(context, chosen), (Floats{7, 5, 5, 6}));
+}
+
+TYPED_TEST(LogScores, BadShapesThrow) {
+  auto& context = this->context();
+  auto two = from_host(context, Floats{1, 2}), three = from_host(context, Floats{1, 2, 3});
+  EXPECT_THROW(take_logs(context, 1, 0, two), Error);
+  EXPECT_THROW(add_weighted(context, two, 0, 1, three), Error);
+  EXPECT_THROW(gather(context, two, from_host(context, std::vector<std::int64_t>{0}), three), Error);
+}
+
+}  // namespace
+}  // namespace beatscan
