@@ -29,7 +29,7 @@ class Workers {
     Job job{.part = part, .parts = parts};
     std::unique_lock lock(mutex_);
     jobs_.push_back(&job);
-    for (std::int64_t i = 1; i < parts; ++i) wake_.notify_one();
+    wake_.notify_all();  // one call to the system
     while (job.begun < job.parts) run_one(job, lock);
     job.all_done.wait(lock, [&] { return job.done == job.parts; });
   }

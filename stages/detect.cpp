@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
+#include <future>
 
 #include "kernels/convolve.h"
 #include "kernels/detect.h"
@@ -33,6 +35,7 @@ template <class Context>
 struct CandidateBuffers {
   Buffer<std::int64_t, Context> at;
   Buffer<float, Context> height, sharpness;
+  std::future<SignalQuality> quality;
   Candidates view() const { return {at, height, sharpness}; }
 };
 
@@ -43,7 +46,6 @@ CandidateBuffers<Context> find_candidates(Context& context, std::span<const floa
   const auto n = std::ssize(signal);
   const int block = std::max(rounded(options.block_s * rate), 1);
   CandidateBuffers<Context> found;
-  std::vector<BlockFacts> facts;
   Buffer<float, Context> levels(context, level_blocks(n, block));
   {
     auto x = envelope(context, signal, options.band_hz, options, rate);
@@ -55,13 +57,14 @@ CandidateBuffers<Context> find_candidates(Context& context, std::span<const floa
     heights(context, x, levels, block, found.at, found.height);
     Buffer<BlockFacts, Context> block_buffer(context, levels.size());
     block_facts(context, signal, x, levels, block, static_cast<float>(quality.noisy_rest), block_buffer);
-    facts = to_host(context, block_buffer);
+    // On a thread of its own, beside what the device still has to do.
+    found.quality = std::async(std::launch::async, classify_blocks, to_host(context, block_buffer), block,
+                               std::cref(quality), rate);
     if (keep_envelope) detection.envelope = std::move(x);
   }
   found.sharpness = Buffer<float, Context>(context, found.at.size());
   smoothed_band(context, signal, band_wavelet(options.sharp_band_hz, rate), gaussian(options.smooth_s, rate), found.at,
                 found.sharpness);
-  detection.quality = classify_blocks(facts, block, quality, rate);  // beside the device, which has work until here
   return found;
 }
 
@@ -71,7 +74,7 @@ template <class Context>
 Detection<Context> detect_r_peaks(Context& context, std::span<const float> signal, const DetectOptions& options,
                                   const QualityOptions& quality, double rate, bool keep_envelope) {
   Detection<Context> detection;
-  const auto candidates = find_candidates(context, signal, options, quality, rate, keep_envelope, detection);
+  auto candidates = find_candidates(context, signal, options, quality, rate, keep_envelope, detection);
   Buffer<std::uint32_t, Context> beats(context, words_for(candidates.at.size()));
   mark_beats(context, candidates.view(),
              {static_cast<float>(options.keep), options.t_soon_s * rate, options.t_late_s * rate,
@@ -93,6 +96,7 @@ Detection<Context> detect_r_peaks(Context& context, std::span<const float> signa
                     candidates.at, kept, centres);
   place_r_peaks(context, signal, band_wavelet(options.peak_band_hz, rate), centres,
                 {static_cast<int>(options.peak_reach_s * rate), options.peak_sigma_s * rate}, detection.r_peaks);
+  detection.quality = candidates.quality.get();
   return detection;
 }
 

@@ -9,7 +9,7 @@ namespace beatscan {
 namespace {
 
 // Of the blocks that move at all (most of a recording may be flat); of many blocks some, evenly spread.
-double median_range(std::span<const BlockFacts> facts) {
+double median_range(const std::vector<BlockFacts>& facts) {
   std::vector<double> ranges;
   for (std::size_t i = 0; i < facts.size(); i += facts.size() / kMostSampled + 1)
     if (facts[i].max > facts[i].min) ranges.push_back(facts[i].max - facts[i].min);
@@ -24,7 +24,7 @@ Quality SignalQuality::at(double sample) const {
   return blocks[std::clamp<std::int64_t>(block, 0, std::ssize(blocks) - 1)];
 }
 
-SignalQuality classify_blocks(std::span<const BlockFacts> facts, std::int64_t block_samples,
+SignalQuality classify_blocks(const std::vector<BlockFacts>& facts, std::int64_t block_samples,
                               const QualityOptions& options, double sample_rate_hz) {
   SignalQuality quality{.block_samples = block_samples};
   quality.blocks.reserve(facts.size());

@@ -29,7 +29,7 @@ struct SignalQuality {
   Quality at(double sample) const;
 };
 
-SignalQuality classify_blocks(std::span<const BlockFacts> facts, std::int64_t block_samples,
+SignalQuality classify_blocks(const std::vector<BlockFacts>& facts, std::int64_t block_samples,
                               const QualityOptions& options, double sample_rate_hz);
 
 // A stretch of one kind, in samples [first, last).

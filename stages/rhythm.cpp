@@ -41,10 +41,11 @@ KnownIntervals known_intervals(std::span<const double> r_peaks, std::span<const 
 }
 
 // Median of the regular beats, spread of all trusted ones.
-RobustScale scale_of(const std::vector<double>& values, const std::vector<std::uint8_t>& regular,
-                     const std::vector<std::uint8_t>& trusted, double typical_spread) {
-  return {robust_scale(sample_of(values, regular), 0).median,
-          blended_scale(sample_of(values, trusted), typical_spread).scale};
+RobustScale scale_of(const std::vector<double>& values, const std::vector<std::int64_t>& regular,
+                     const std::vector<std::int64_t>& trusted, double typical_spread) {
+  auto of_regular = values_at(values, regular);
+  const double median = of_regular.empty() ? 0 : quantile(of_regular, 0.5);
+  return {median, blended_scale(values_at(values, trusted), typical_spread).scale};
 }
 
 float positive_part(const RobustScale& scale, double value, double cap) {
@@ -81,8 +82,9 @@ Rhythm rhythm_of(const Cpu& cpu, std::span<const double> r_peaks, std::span<cons
     }
   });
   if (std::ranges::count(rhythm.regular, 1) < kFewRegular) rhythm.regular = trusted;
-  const RobustScale early_scale = scale_of(early, rhythm.regular, trusted, options.typical_spread);
-  const RobustScale late_scale = scale_of(late, rhythm.regular, trusted, options.typical_spread);
+  const auto regular_places = sample_places(rhythm.regular), trusted_places = sample_places(trusted);
+  const RobustScale early_scale = scale_of(early, regular_places, trusted_places, options.typical_spread);
+  const RobustScale late_scale = scale_of(late, regular_places, trusted_places, options.typical_spread);
   parallel_for(cpu, beats, 16384, [&](std::int64_t first, std::int64_t last) {
     for (std::int64_t i = first; i < last; ++i)
       rhythm.score[i] = static_cast<float>(options.prev_weight) * positive_part(early_scale, early[i], options.cap) +

@@ -34,11 +34,16 @@ std::vector<std::int64_t> sample_places(const std::vector<std::uint8_t>& flags);
 
 // The finite ones of the values there.
 template <class T>
+std::vector<double> values_at(const std::vector<T>& values, const std::vector<std::int64_t>& places) {
+  std::vector<double> found;
+  found.reserve(places.size());
+  for (const std::int64_t i : places)
+    if (std::isfinite(values[i])) found.push_back(values[i]);
+  return found;
+}
+template <class T>
 std::vector<double> sample_of(const std::vector<T>& values, const std::vector<std::uint8_t>& flags) {
-  std::vector<double> sample;
-  for (const std::int64_t i : sample_places(flags))
-    if (std::isfinite(values[i])) sample.push_back(values[i]);
-  return sample;
+  return values_at(values, sample_places(flags));
 }
 
 }  // namespace beatscan
