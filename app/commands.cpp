@@ -46,6 +46,7 @@ bool use_cuda(const Config& config, Log& log) {
 int bench_command(const CommonOptions& common, const BenchOptions& options, Log& log) {
   const Config config = resolve_config(common);
   check_config(config);
+  check_rate_known(config);
   Json result;
 #ifdef BEATSCAN_WITH_CUDA
   if (use_cuda(config, log)) {

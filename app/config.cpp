@@ -9,8 +9,11 @@
 #include "app/builtin_configs.h"
 #include "app/config_fields.h"
 #include "kernels/check.h"
+#include "kernels/convolve.h"
 #include "kernels/distances.h"
+#include "kernels/local_band.h"
 #include "kernels/peaks.h"
+#include "kernels/wavelets.h"
 #include "stages/csv_header.h"
 
 namespace beatscan {
@@ -102,15 +105,32 @@ Json& at_path(Json& root, const std::string& key) {
   return dot == key.npos ? root[key] : root[key.substr(0, dot)][key.substr(dot + 1)];
 }
 
-void check_r_peaks(const Config& config) {
-  const auto rate = config.ingest.sample_rate_hz;
-  if (rate && !(*rate >= kLowestRate && *rate <= kHighestRate))
-    fail("ingest.sample_rate_hz", text_of(*rate, -1) + " Hz: R peaks can be found at " + text_of(kLowestRate, -1) +
+// What the detector's sizes come to at a known rate.
+void check_detector(const DetectOptions& detect, double rate) {
+  if (!(rate >= kLowestRate && rate <= kHighestRate))
+    fail("ingest.sample_rate_hz", text_of(rate, -1) + " Hz: R peaks can be found at " + text_of(kLowestRate, -1) +
                                       " to " + text_of(kHighestRate, -1) + " Hz; resample the recording");
+  const auto at_most = [&](const char* key, std::int64_t size, std::int64_t most) {
+    if (size > most)
+      fail(key, "comes to " + std::to_string(size) + " samples at " + text_of(rate, -1) + " Hz, and " +
+                    std::to_string(most) + " are supported");
+  };
+  at_most("detect.band_hz", std::ssize(band_wavelet(detect.band_hz, rate)), kMaxTaps);
+  at_most("detect.smooth_s", std::ssize(gaussian(detect.smooth_s, rate)), kMaxTaps);
+  at_most("detect.peak_reach_s", 2 * static_cast<std::int64_t>(detect.peak_reach_s * rate) + 1, kMostPlaces);
+  constexpr int kLeastDistance = 2 * kRefineReach + 1;  // so that candidates cannot change places
+  if (detect.distance_s * rate < kLeastDistance)
+    fail("detect.distance_s",
+         "is less than " + std::to_string(kLeastDistance) + " samples at " + text_of(rate, -1) + " Hz");
+}
+
+void check_r_peaks(const Config& config) {
+  if (config.ingest.sample_rate_hz) check_detector(config.detect, *config.ingest.sample_rate_hz);
   if (config.rows.points % kPooledPoints != 0)
     fail("rows.points", std::to_string(config.rows.points) + " is no multiple of " + std::to_string(kPooledPoints));
-  if (config.score.median_weight + config.score.nearest_weight + config.score.model_weight == 0)
-    fail("score.median_weight", "score.nearest_weight and score.model_weight are all 0");
+  const auto& score = config.score;
+  if (score.median_weight + score.nearest_weight + score.model_weight == 0)
+    fail("score.*_weight", "all three are 0; one must be positive");
   if (config.rows.low_hz >= config.rows.high_hz) fail("rows.low_hz", "is not below rows.high_hz");
 }
 
@@ -132,8 +152,9 @@ Config load_config(const std::string& file_or_name, const std::vector<std::strin
 
 void check_config(const Config& config) {
   const auto rate = config.ingest.sample_rate_hz;
+  if (config.method == Method::r_peaks) check_r_peaks(config);
   check_topology(config.vae, row_points_of(config));
-  if (config.method == Method::r_peaks) return check_r_peaks(config);
+  if (config.method == Method::r_peaks) return;
   const auto known = [&](Duration size) { return size.in_samples || rate; };
   const auto at_most = [&](const char* key, Duration size, std::int64_t most) {
     if (known(size) && whole_samples(size, rate) > most)
@@ -145,6 +166,15 @@ void check_config(const Config& config) {
   const Duration shortest = config.embed.min_length, longest = config.embed.max_length;
   if (known(shortest) && known(longest) && in_samples(shortest, rate) > in_samples(longest, rate))
     fail("embed.min_length", "is more than embed.max_length, so no beat would be kept");
+}
+
+void check_rate_known(const Config& config) {
+  const auto rate = config.ingest.sample_rate_hz;
+  if (config.method == Method::r_peaks) in_samples(seconds(1), rate);
+  if (config.method == Method::published)
+    for (const Duration size : {config.filter.width, config.segment.window, config.embed.min_length,
+                                config.embed.max_length, config.embed.row_span})
+      in_samples(size, rate);
 }
 
 Json to_json(const Config& config) {

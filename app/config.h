@@ -61,6 +61,9 @@ void apply(Config& config, const Json& document, const std::string& source);
 // Options that do not fit each other (Status::usage). Sizes in seconds are checked where the rate is known.
 void check_config(const Config& config);
 
+// Sizes in seconds mean nothing without a rate (Status::usage).
+void check_rate_known(const Config& config);
+
 // All options as they are. Loading this gives the same configuration again.
 Json to_json(const Config& config);
 

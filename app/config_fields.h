@@ -21,4 +21,7 @@ struct ConfigField {
 // The fields of `config`, in the order in which they are shown. They refer to it.
 std::vector<ConfigField> fields_of(Config& config);
 
+// Part of them: those of finding and ranking beats around R peaks.
+void add_r_peak_fields(std::vector<ConfigField>& fields, Config& config);
+
 }  // namespace beatscan

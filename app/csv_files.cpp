@@ -50,7 +50,8 @@ std::optional<double> interval_s(const RunResult& result, std::int64_t beat) {
   const auto& r_peaks = result.beats.r_peaks;
   if (beat < 0 || beat + 1 >= std::ssize(r_peaks) || !result.sample_rate_hz) return std::nullopt;
   if (result.beats.broken[beat]) return std::nullopt;  // there may be beats between them that nobody saw
-  return static_cast<double>(sample_of(r_peaks[beat + 1]) - sample_of(r_peaks[beat])) / *result.sample_rate_hz;
+  return static_cast<double>(nearest_sample(r_peaks[beat + 1]) - nearest_sample(r_peaks[beat])) /
+         *result.sample_rate_hz;
 }
 
 const char* name_of(Split split) { return split == Split::train ? "train" : split == Split::test ? "test" : ""; }
@@ -83,14 +84,14 @@ void append_r_peak(const RunResult& result, std::int64_t beat, std::optional<std
 void append_beat(const RunResult& result, int latents, std::int64_t beat, std::optional<std::int64_t> row,
                  std::string& text) {
   const auto& r_peaks = result.beats.r_peaks;
-  const std::int64_t sample = sample_of(r_peaks[beat]);
+  const std::int64_t sample = nearest_sample(r_peaks[beat]);
   Row line(text);
   line.number(beat).number(sample);
   line.seconds(result.sample_rate_hz ? std::optional(static_cast<double>(sample) / *result.sample_rate_hz)
                                      : std::nullopt);
   line.seconds(interval_s(result, beat - 1)).seconds(interval_s(result, beat));
   if (beat + 1 < std::ssize(r_peaks))
-    line.number(sample_of(r_peaks[beat + 1]) - sample);
+    line.number(nearest_sample(r_peaks[beat + 1]) - sample);
   else
     line.empty();
   append_row(result, latents, row, line);
@@ -128,7 +129,6 @@ std::string beats_csv(const RunResult& result) {
 
 std::string quality_csv(const RunResult& result) {
   std::string text = "from_s,to_s,quality\n";
-  if (!result.quality) return text;
   for (const auto& stretch : poor_stretches(*result.quality, result.samples)) {
     Row line(text);
     line.seconds(static_cast<double>(stretch.first) / *result.sample_rate_hz);
@@ -147,6 +147,8 @@ const char* name_of(Quality quality) {
       return "clipped";
     case Quality::noisy:
       return "noisy";
+    case Quality::missing:
+      return "missing";
   }
   return "";
 }

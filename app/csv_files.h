@@ -13,7 +13,7 @@ std::string beats_csv(const RunResult& result);
 // One row a generated beat.
 std::string generated_csv(const RunResult& result);
 
-// One row a stretch of signal that is not good; only the header for the published method, which does not judge.
+// One row a stretch of signal that is not good. Of a result around R peaks.
 std::string quality_csv(const RunResult& result);
 
 const char* name_of(Quality quality);

@@ -27,7 +27,7 @@ Json quality_json(const RunResult& result) {
     samples[stretch.kind] += stretch.last - stretch.first;
   Json quality = {{"block_s", static_cast<double>(result.quality->block_samples) / *result.sample_rate_hz}};
   double good = 1;
-  for (const Quality kind : {Quality::flat, Quality::clipped, Quality::noisy}) {
+  for (const Quality kind : {Quality::missing, Quality::flat, Quality::clipped, Quality::noisy}) {
     const double share = static_cast<double>(samples[kind]) / static_cast<double>(result.samples);
     good -= share;
     quality[std::string(name_of(kind)) + "_share"] = share;
@@ -91,7 +91,7 @@ Json model_json(const RunResult& result) {
   std::int64_t parameters = 0;
   for (const auto& array : result.parameters) parameters += std::ssize(array.values);
   Json warnings = Json::array();
-  if (const auto warning = model_warning(d); !warning.empty()) warnings.push_back(warning);
+  if (const auto warning = model_warning(result); !warning.empty()) warnings.push_back(warning);
   return {{"parameters", parameters},
           {"train_beats", std::ranges::count(result.training.split, Split::train)},
           {"test_beats", std::ranges::count(result.training.split, Split::test)},
@@ -146,7 +146,7 @@ std::string signal_line(const RunResult& result) {
   const Json quality = quality_json(result);
   if (quality.is_null() || quality["analysable_share"].get<double>() > 0.9999) return "";
   std::string text = "\nsignal     " + compact(100 * quality["analysable_share"].get<double>(), 4) + " % good";
-  for (const char* kind : {"flat", "clipped", "noisy"})
+  for (const char* kind : {"missing", "flat", "clipped", "noisy"})
     if (const double share = quality[std::string(kind) + "_share"].get<double>(); share > 0)
       text += ", " + compact(100 * share, 3) + " % " + kind;
   return text + " (quality.csv)";
@@ -176,13 +176,14 @@ const char* name_of(Fate fate) {
   return "";
 }
 
-std::string model_warning(const ModelDiagnosis& d) {
-  if (!d.collapsed) return "";
+std::string model_warning(const RunResult& result) {
+  const auto& d = result.diagnosis;
+  if (!d.collapsed || result.ranking) return "";
   const std::string errors =
       "its error " + compact(d.test_error, 3) + ", that of predicting the mean beat " + compact(d.mean_beat_error, 3);
   if (d.active_latents == 0)
     return "the VAE has collapsed: no latent is active (" + errors +
-           "), so it tells beats apart no better than one fixed beat does";
+           "), so scores rank the distance from one fixed beat";
   return "the VAE explains less than the mean beat does (" + errors +
          "): scores mean little; train longer or set vae.kl_weight lower";
 }
@@ -235,7 +236,7 @@ void write_result(OutputFolder& folder, const RunResult& result, const Config& c
   if (!result.arrays) return;
   const auto beats = std::ssize(result.kept);
   std::vector<std::int64_t> starts, lengths;
-  for (const double r_peak : result.beats.r_peaks) starts.push_back(sample_of(r_peak) - result.samples_to_peak);
+  for (const double r_peak : result.beats.r_peaks) starts.push_back(nearest_sample(r_peak) - result.samples_to_peak);
   for (std::size_t i = 0; i + 1 < starts.size(); ++i) lengths.push_back(starts[i + 1] - starts[i]);
   folder.write("arrays/signal.npy", npy(result.arrays->signal, {result.samples}));
   folder.write("arrays/response.npy",

@@ -23,7 +23,8 @@ std::string summary_text(const RunResult& result, const std::filesystem::path& f
 
 const char* name_of(Fate fate);
 
-// What is wrong with the model, for people; empty where nothing is.
-std::string model_warning(const ModelDiagnosis& diagnosis);
+// What is wrong with the model, for people; empty where nothing is. Around R peaks the model sees what the median beat
+// leaves, which in a clean recording is noise: that it finds nothing there is no fault.
+std::string model_warning(const RunResult& result);
 
 }  // namespace beatscan

@@ -62,6 +62,7 @@ Rows<Context> published_rows(Context& context, const Recording<Context>& recordi
   for (const std::int64_t start : to_host(context, beats.starts))
     result.beats.r_peaks.push_back(static_cast<double>(start + beats.peak_offset));
   for (const Fate fate : result.beats.fates) result.beats.broken.push_back(fate == Fate::in_gap);
+  result.beats.broken.pop_back();  // behind the last there is no interval; there are two beats at least
   return rows;
 }
 
@@ -86,7 +87,7 @@ CentredBeats<Context> centred_beats(Context& context, const Recording<Context>& 
         result.rhythm =
             rhythm_of(Cpu(), result.beats.r_peaks, result.beats.broken, result.beats.trusted, config.rhythm);
         result.quality = std::move(detection.quality);
-        result.samples_to_peak = sample_of(config.rows.before_s * rate);
+        result.samples_to_peak = nearest_sample(config.rows.before_s * rate);
         return embed_r_peaks(context, recording, result.beats, *result.rhythm, config.rows, rate);
       },
       [](const auto& e) { return 2 * bytes_of(e.rows.values); });
@@ -111,6 +112,38 @@ void in_input_unit(const ReferenceBeats& reference, std::vector<float>& rows) {
   for (std::size_t i = 0; i < rows.size(); ++i)
     rows[i] = static_cast<float>(reference.amplitude *
                                  (reference.median[i % reference.median.size()] + reference.spread * rows[i]));
+}
+
+// The model, and every row's scores.
+template <class Context>
+void train_and_score(Context& context, const CentredBeats<Context>& embedded, const Config& config, StageTimer& timer,
+                     RunResult& result, Log& log) {
+  const auto& rows = embedded.rows;
+  auto trained = timer.timed(
+      context, "train",
+      [&] {
+        return train_vae(context, rows, config.vae, {config.seed, {}}, training_progress(log, config.vae.epochs));
+      },
+      [&](const auto&) { return config.vae.epochs * bytes_of(rows.values); });
+  result.row_scores = timer.timed(
+      context, "score",
+      [&] {
+        auto scores = score_rows(context, trained.model, rows);
+        if (config.method == Method::r_peaks)
+          result.ranking = rank_beats(context, embedded, *result.rhythm, trained.model, scores, config.score);
+        return scores;
+      },
+      [&](const auto&) { return bytes_of(rows.values); });
+  log.end_progress();
+  result.scores = result.ranking
+                      ? result.ranking->scores
+                      : score_beats(result.row_scores, trained.training.split, config.vae.kl_weight, config.score);
+  result.diagnosis = diagnose(result.row_scores, trained.training, config.vae.latents);
+  result.kept = to_host(context, rows.kept);
+  result.row_points = rows.points;
+  result.parameters = trained.model.parameters();
+  result.training = std::move(trained.training);
+  if (result.ranking) in_input_unit(embedded.reference, result.training.generated);
 }
 
 // Errors of the signal stages speak of the recording; the file's name is added here.
@@ -163,35 +196,10 @@ RunResult analyse(Context& context, OpenedRecording<Context> opened, const RunRe
       embedded.rows = published_rows(context, recording, config, timer, result);
     else
       embedded = centred_beats(context, recording, config, timer, result);
-    const auto& rows = embedded.rows;
-    auto trained = timer.timed(
-        context, "train",
-        [&] {
-          return train_vae(context, rows, config.vae, {config.seed, {}}, training_progress(log, config.vae.epochs));
-        },
-        [&](const auto&) { return config.vae.epochs * bytes_of(rows.values); });
-    result.row_scores = timer.timed(
-        context, "score",
-        [&] {
-          auto scores = score_rows(context, trained.model, rows);
-          if (config.method == Method::r_peaks)
-            result.ranking = rank_beats(context, embedded, *result.rhythm, trained.model, scores, config.score);
-          return scores;
-        },
-        [&](const auto&) { return bytes_of(rows.values); });
-    log.end_progress();
-    result.scores = result.ranking
-                        ? result.ranking->scores
-                        : score_beats(result.row_scores, trained.training.split, config.vae.kl_weight, config.score);
-    result.diagnosis = diagnose(result.row_scores, trained.training, config.vae.latents);
-    result.kept = to_host(context, rows.kept);
-    result.row_points = rows.points;
-    result.parameters = trained.model.parameters();
-    result.training = std::move(trained.training);
-    if (result.ranking) in_input_unit(embedded.reference, result.training.generated);
+    train_and_score(context, embedded, config, timer, result, log);
     if (result.arrays) {
       result.arrays->signal = to_host(context, recording.samples);
-      result.arrays->embeddings = to_host(context, rows.values);
+      result.arrays->embeddings = to_host(context, embedded.rows.values);
     }
     result.device_kind = kOnDevice<Context> ? "cuda" : "cpu";
     result.device = describe(context);

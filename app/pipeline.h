@@ -27,7 +27,7 @@ struct SavedArrays {
 };
 
 // The R peak's sample.
-inline std::int64_t sample_of(double r_peak) { return std::llround(r_peak); }
+inline std::int64_t nearest_sample(double r_peak) { return std::llround(r_peak); }
 
 // All that the output files say, on the host.
 struct RunResult {
@@ -41,7 +41,7 @@ struct RunResult {
   std::int64_t samples = 0, missing = 0, gaps = 0;
   ValueRange range{};
 
-  BeatList beats;                    // [S] found; by the published method of unknown quality
+  BeatList beats;                    // [S] found; by the published method without quality and trust
   std::int64_t samples_to_peak = 0;  // from a beat's start
   std::vector<std::int64_t> kept;    // [B]
   std::int64_t row_points = 0;

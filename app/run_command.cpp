@@ -22,7 +22,7 @@ namespace fs = std::filesystem;
 
 std::vector<DetectedBeat> detected_beats(const RunResult& result) {
   std::vector<DetectedBeat> beats;
-  for (const double r_peak : result.beats.r_peaks) beats.push_back({.sample = sample_of(r_peak)});
+  for (const double r_peak : result.beats.r_peaks) beats.push_back({.sample = nearest_sample(r_peak)});
   for (std::size_t row = 0; row < result.kept.size(); ++row) {
     auto& beat = beats[result.kept[row]];
     beat.score = result.scores.score[row];
@@ -44,7 +44,7 @@ void run_one(Context& context, OpenedRecording<Context> opened, const RunRequest
   write_result(output, result, request.config, evaluation);
   throw_if_interrupted();
   output.commit();
-  if (const auto warning = model_warning(result.diagnosis); !warning.empty())
+  if (const auto warning = model_warning(result); !warning.empty())
     log.warning(request.input.string() + ": " + warning);
   std::fputs(summary_text(result, folder, evaluation).c_str(), stdout);
 }
@@ -164,12 +164,9 @@ int run_command(const CommonOptions& common, const RunOptions& options, Log& log
   const Config config = resolve_config(common);
   if (!options.truth.empty() && options.inputs.size() > 1)
     throw Error(Status::usage, "--truth goes with one recording; use `beatscan evaluate` on each folder of a batch");
-  // Before anything is touched. Without a rate, sizes in seconds mean nothing.
+  // Before anything is touched.
   check_config(config);
-  if (config.method == Method::r_peaks) in_samples(seconds(1), config.ingest.sample_rate_hz);
-  for (const Duration size : {config.filter.width, config.segment.window, config.embed.min_length,
-                              config.embed.max_length, config.embed.row_span})
-    if (config.method == Method::published) in_samples(size, config.ingest.sample_rate_hz);
+  check_rate_known(config);
   if (!options.truth.empty()) {  // what is wrong with it is better known now than after the training
     if (!config.ingest.sample_rate_hz) throw Error(Status::usage, "--truth needs the sampling rate: give --rate HZ");
     read_truth(options.truth);

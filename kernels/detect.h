@@ -25,7 +25,7 @@ struct LevelOptions {
   int block;  // samples; the last block takes up a remainder shorter than half a block
   int reach;  // blocks: the level is the median of the maxima of so many blocks on either side, at most kMaxReach
   double floor_local;  // it is at least this times the median of all positive maxima (flat stretches)
-  double floor_peak;   // and this times the largest one (rounding noise)
+  double floor_peak;   // and this times the largest one that near (rounding noise)
 };
 inline std::int64_t level_blocks(std::int64_t n, int block) {
   const std::int64_t blocks = (n + block / 2) / block;

@@ -33,8 +33,8 @@ struct BlockRange {
       : first(i * block), last(i + 1 < blocks ? (i + 1) * block : n) {}
 };
 
-// maxima sorted in ascending order; 1 where none is positive.
-BEATSCAN_HOST_DEVICE inline float level_floor(const float* sorted, std::int64_t n, const LevelOptions& options) {
+// The median of the positive ones of maxima that are sorted in ascending order; 0 where there is none.
+BEATSCAN_HOST_DEVICE inline double median_of_positive(const float* sorted, std::int64_t n) {
   std::int64_t first = 0, last = n;  // the first positive one
   while (first < last) {
     const std::int64_t middle = (first + last) / 2;
@@ -43,11 +43,9 @@ BEATSCAN_HOST_DEVICE inline float level_floor(const float* sorted, std::int64_t 
     else
       first = middle + 1;
   }
-  if (first == n) return 1;
+  if (first == n) return 0;
   const std::int64_t positive = n - first;
-  const double median = 0.5 * (static_cast<double>(sorted[first + (positive - 1) / 2]) + sorted[first + positive / 2]);
-  const double local = options.floor_local * median, peak = options.floor_peak * sorted[n - 1];
-  return static_cast<float>(local > peak ? local : peak);
+  return 0.5 * (static_cast<double>(sorted[first + (positive - 1) / 2]) + sorted[first + positive / 2]);
 }
 
 // One thread a block of the level.
@@ -59,11 +57,17 @@ struct Levels {
   float* levels;
   BEATSCAN_HOST_DEVICE void operator()(std::int64_t i) const {
     Median<float> median;
+    float largest = 0;
     for (std::int64_t j = i - options.reach; j <= i + options.reach; ++j)
-      if (j >= 0 && j < blocks) median.add(maxima[j]);
-    const auto own = static_cast<float>(median.value());
-    const float least = level_floor(sorted, blocks, options);
-    levels[i] = own > least ? own : least;
+      if (j >= 0 && j < blocks) {
+        median.add(maxima[j]);
+        largest = maxima[j] > largest ? maxima[j] : largest;
+      }
+    const double typical = median_of_positive(sorted, blocks);
+    double level = median.value();
+    if (level < options.floor_local * typical) level = options.floor_local * typical;
+    if (level < options.floor_peak * largest) level = options.floor_peak * largest;
+    levels[i] = typical > 0 ? static_cast<float>(level) : 1;
   }
 };
 

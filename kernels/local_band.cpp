@@ -61,12 +61,15 @@ struct Within {
 
 void check_smoothed_band(std::int64_t n, std::int64_t taps, std::int64_t weights, std::int64_t at,
                          std::int64_t heights) {
-  BEATSCAN_EXPECTS(n > 0 && taps % 2 == 1 && weights % 2 == 1 && at == heights, "smoothed_band: bad shape");
+  BEATSCAN_EXPECTS(
+      n > 0 && taps % 2 == 1 && weights % 2 == 1 && weights + 2 * kRefineReach <= kMostPlaces && at == heights,
+      "smoothed_band: bad shape");
 }
 
 std::vector<double> checked_peak_weights(std::int64_t n, std::int64_t taps, std::int64_t centres, std::int64_t peaks,
                                          const RPeakOptions& options) {
-  BEATSCAN_EXPECTS(n > 0 && taps % 2 == 1 && centres == peaks && options.reach >= 0 && options.sigma > 0,
+  BEATSCAN_EXPECTS(n > 0 && taps % 2 == 1 && centres == peaks && options.reach >= 0 &&
+                       2 * options.reach + 1 <= kMostPlaces && options.sigma > 0,
                    "place_r_peaks: bad shape");
   std::vector<double> weights;
   for (int offset = -options.reach; offset <= options.reach; ++offset) {
@@ -122,8 +125,10 @@ void place_r_peaks(Cpu& cpu, std::span<const float> signal, std::span<const doub
     for (std::int64_t k = first; k < last; ++k) {
       const auto weighted = window.around(centres[k]);
       for (std::size_t i = 0; i < weights.size(); ++i) weighted[i] *= weights[i];
-      const auto best = std::ranges::max_element(weighted) - weighted.begin();
-      peaks[k] = peak_between(weighted.data(), options.reach, static_cast<int>(best), centres[k], n);
+      const PeakRange range(centres.data(), std::ssize(centres), k, options.reach);
+      const auto allowed = weighted.subspan(range.first, range.last - range.first + 1);
+      const auto best = range.first + (std::ranges::max_element(allowed) - allowed.begin());
+      peaks[k] = peak_between(weighted.data(), options.reach, static_cast<int>(best), range, centres[k], n);
     }
   });
 }

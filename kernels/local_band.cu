@@ -122,6 +122,7 @@ __global__ void place_r_peaks_kernel(Band band, const double* __restrict__ weigh
   double* const weighted = windows + threadIdx.x / 32 * size;
   const std::int64_t k = global_thread() / 32;
   if (k >= beats) return;
+  const PeakRange range(centres, beats, k, reach);
   constexpr int kPlaces = 2;
   double largest = -1, values[kPlaces];
   int best = size;
@@ -132,7 +133,7 @@ __global__ void place_r_peaks_kernel(Band band, const double* __restrict__ weigh
       const int i = first + lane + 32 * p;
       if (i >= size) continue;
       weighted[i] = values[p] * weights[i];
-      if (weighted[i] > largest) {
+      if (i >= range.first && i <= range.last && weighted[i] > largest) {
         largest = weighted[i];
         best = i;
       }
@@ -148,7 +149,7 @@ __global__ void place_r_peaks_kernel(Band band, const double* __restrict__ weigh
     }
   }
   __syncwarp();
-  if (lane == 0) peaks[k] = peak_between(weighted, reach, best, centres[k], band.n);
+  if (lane == 0) peaks[k] = peak_between(weighted, reach, best, range, centres[k], band.n);
 }
 
 Buffer<double, Cuda> on_device(Cuda& cuda, std::span<const double> values) {
@@ -161,9 +162,8 @@ Buffer<double, Cuda> on_device(Cuda& cuda, std::span<const double> values) {
 template <class... Parameters, class... Arguments>
 void launch_warps(Cuda& cuda, std::int64_t items, std::size_t window, void (*kernel)(Parameters...),
                   Arguments... arguments) {
-  constexpr std::size_t kFits = 48 << 10;  // bytes of shared memory that every device has
+  constexpr std::size_t kFits = kMostPlaces * sizeof(double);  // in the shared memory that every device has
   const std::size_t warp_bytes = window * sizeof(double);
-  BEATSCAN_EXPECTS(warp_bytes <= kFits, "local_band: window too long");
   const auto warps = static_cast<int>(std::clamp<std::size_t>(kFits / warp_bytes, 1, kBlock / 32));
   kernel<<<blocks_for(items, warps), 32 * warps, warps * warp_bytes, cuda.stream()>>>(arguments...);
   check_launch();

@@ -30,6 +30,8 @@ void smoothed_band(Cuda&, std::span<const float> signal, std::span<const double>
 //   kept        [K] indices of candidates
 //   centres     [K] samples
 inline constexpr int kRefineReach = 2;
+// Places around a centre that are looked at, at most; here and in the others.
+inline constexpr std::int64_t kMostPlaces = 6144;
 void refine_candidates(Cpu&, std::span<const float> signal, std::span<const double> taps,
                        std::span<const double> weights, std::span<const std::int64_t> candidates,
                        std::span<const std::int64_t> kept, std::span<std::int64_t> centres);
@@ -42,9 +44,10 @@ struct RPeakOptions {
   double sigma;  // samples, of the Gaussian weight around it
 };
 // The R peak of each beat: where band(centre + d) exp(-d^2 / (2 sigma^2)), |d| <= reach, is largest, the first of
-// equals; between samples by a parabola through that value and its neighbours.
+// equals, and nearer to this centre than to the next ones; between samples by a parabola through that value and its
+// neighbours.
 //   centres  [K] samples
-//   peaks    [K] samples, with fraction, within the recording
+//   peaks    [K] samples, with fraction, within the recording; strictly ascending if the centres are
 void place_r_peaks(Cpu&, std::span<const float> signal, std::span<const double> taps,
                    std::span<const std::int64_t> centres, const RPeakOptions& options, std::span<double> peaks);
 void place_r_peaks(Cuda&, std::span<const float> signal, std::span<const double> taps,

@@ -4,6 +4,7 @@
 #include <deque>
 #include <memory>
 #include <mutex>
+#include <system_error>
 #include <thread>
 
 namespace beatscan {
@@ -22,7 +23,10 @@ class Workers {
  public:
   Workers() {
     const int count = Cpu().threads() - 1;  // the caller works too
-    for (int i = 0; i < count; ++i) std::thread([this] { work(); }).detach();
+    try {
+      for (int i = 0; i < count; ++i) std::thread([this] { work(); }).detach();
+    } catch (const std::system_error&) {  // no more threads to be had: fewer do the same
+    }
   }
 
   void run(std::int64_t parts, const std::function<void(std::int64_t)>& part) {

@@ -18,7 +18,7 @@ struct DetectOptions {
   double block_s = 2.0;             // the local level is the median of block maxima
   int level_blocks = 3;             // over so many blocks on either side,
   double floor_local = 0.10;        // at least this times the median of all maxima
-  double floor_peak = 1e-4;         // and this times the largest
+  double floor_peak = 1e-4;         // and this times the largest that near
   double keep = 0.34;               // lowest height of a beat, in levels
   double t_soon_s = 0.380;          // a T wave follows a higher candidate within this
   double t_soon_height = 0.45;      // with less than this share of its height,

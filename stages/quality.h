@@ -12,13 +12,14 @@ namespace beatscan {
 enum class Quality : std::uint8_t {
   good,
   flat,     // hardly moves: an electrode is off
-  clipped,  // stays at the recording's smallest or largest value: the amplifier's end
+  clipped,  // stays at the amplifier's end, the outermost value that the signal stays at
   noisy,    // never at rest between beats: noise, movement; ventricular flutter looks the same
+  missing,  // most samples have no value
 };
 
 struct QualityOptions {
   double flat_range = 0.05;  // flat is a block that spans at most this times the median block,
-  double clip_s = 0.060;     // clipped one with more than this on plateaus at an end of the recording's range,
+  double clip_s = 0.060;     // clipped one with more than this on plateaus at an end of the amplifier's range,
   double noisy_rest = 0.35;  // noisy one whose envelope is above this times the local level
   double noisy_share = 0.5;  // for more than this share of its time (beats alone: 0.1 to 0.3; white noise: 0.75 to 1)
 };
@@ -31,6 +32,10 @@ struct SignalQuality {
 
 SignalQuality classify_blocks(const std::vector<BlockFacts>& facts, std::int64_t block_samples,
                               const QualityOptions& options, double sample_rate_hz);
+
+// Blocks most of whose samples are missing. Gaps as first and last sample of each, ascending.
+void mark_missing(SignalQuality& quality, std::span<const std::int64_t> gap_firsts,
+                  std::span<const std::int64_t> gap_lasts);
 
 // A stretch of one kind, in samples [first, last).
 struct QualityStretch {

@@ -3,9 +3,12 @@
 #include <algorithm>
 #include <cmath>
 
+#include "kernels/check.h"
+
 namespace beatscan {
 
 double quantile(std::vector<double>& values, double q) {
+  BEATSCAN_EXPECTS(!values.empty(), "quantile: no values");
   const double position = q * static_cast<double>(values.size() - 1);
   const auto below = static_cast<std::ptrdiff_t>(position);
   std::nth_element(values.begin(), values.begin() + below, values.end());

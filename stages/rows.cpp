@@ -148,11 +148,34 @@ std::vector<T> picked(const std::vector<T>& values, const std::vector<Index>& in
   return chosen;
 }
 
+// Rows are divided by it in float32, and their squares added up.
+void check_amplitude(double amplitude) {
+  constexpr double kLeast = 1e-30, kMost = 1e30;
+  if (amplitude == 0) throw Error(Status::unanalysable, "flat: the median beat has no shape");
+  if (!(amplitude >= kLeast && amplitude <= kMost))
+    throw Error(Status::unanalysable, "amplitudes out of range: the median beat's is " + std::to_string(amplitude) +
+                                          ", and 1e-30 to 1e30 can be worked with; give the signal in another unit");
+}
+
 std::vector<std::int32_t> evenly_spread(const std::vector<std::int32_t>& indices, std::size_t most) {
   std::vector<std::int32_t> chosen;
   const std::size_t count = std::min(indices.size(), most);
   for (std::size_t i = 0; i < count; ++i) chosen.push_back(indices[i * indices.size() / count]);
   return chosen;
+}
+
+[[noreturn]] void throw_too_few(const BeatList& beats) {
+  const auto in = [&](Quality kind) { return std::to_string(std::ranges::count(beats.quality, kind)); };
+  const std::size_t found = beats.quality.size();
+  throw Error(
+      Status::unanalysable,
+      "no beats: two in good signal are needed; " +
+          (found == 0 ? "none was found" : std::to_string(found) + " were found") +
+          (found == 0 ? std::string()
+                      : ", " + in(Quality::good) + " of them in good signal, " + in(Quality::noisy) + " in noise, " +
+                            in(Quality::clipped) + " in clipped and " + in(Quality::flat) + " in flat signal, " +
+                            std::to_string(std::ranges::count(beats.fates, Fate::in_gap)) + " at gaps") +
+          " (is the sampling rate right, and the column an ECG?)");
 }
 
 // The median beat is over all trusted beats: in atrial fibrillation regular ones are few, and no sample of the others.
@@ -164,7 +187,7 @@ ReferenceBeats reference_beats(Context& context, RowMaker<Context>& make_rows, c
   const auto some = picked(r_peaks, evenly_spread(trusted, options.reference_beats));
   reference.median = median_row(to_host(context, make_rows(some, 1, {})), options.points);
   reference.amplitude = remove_mean(reference.median);
-  if (!(reference.amplitude > 0)) throw Error(Status::unanalysable, "flat: the median beat has no shape");
+  check_amplitude(reference.amplitude);
   const double factor = 1 / reference.amplitude;
   for (float& value : reference.median) value *= static_cast<float>(factor);
   reference.values = to_host(context, make_rows(picked(r_peaks, reference.rows), factor, reference.median));
@@ -191,7 +214,7 @@ void find_usual_rows(Context& context, CentredBeats<Context>& result) {
 }  // namespace
 
 template <class Context>
-BeatList list_beats(Context& context, const Recording<Context>& recording, const Detection<Context>& detection,
+BeatList list_beats(Context& context, const Recording<Context>& recording, Detection<Context>& detection,
                     const RowOptions& options, double rate) {
   BeatList beats{.r_peaks = to_host(context, detection.r_peaks)};
   const auto count = std::ssize(beats.r_peaks);
@@ -199,7 +222,9 @@ BeatList list_beats(Context& context, const Recording<Context>& recording, const
   beats.fates.resize(count);
   beats.trusted.resize(count);
   beats.broken.resize(std::max<std::int64_t>(count - 1, 0));
-  const GapFinder gaps(to_host(context, recording.gap_firsts), to_host(context, recording.gap_lasts));
+  auto gap_firsts = to_host(context, recording.gap_firsts), gap_lasts = to_host(context, recording.gap_lasts);
+  mark_missing(detection.quality, gap_firsts, gap_lasts);
+  const GapFinder gaps(std::move(gap_firsts), std::move(gap_lasts));
   const GapFinder flat = flat_stretches(detection.quality, recording.samples.size());
   parallel_for(Cpu(), count, 16384, [&](std::int64_t first, std::int64_t last) {
     for (std::int64_t i = first; i < last; ++i) {
@@ -225,10 +250,7 @@ CentredBeats<Context> embed_r_peaks(Context& context, const Recording<Context>& 
     if (beats.fates[i] == Fate::kept) kept.push_back(static_cast<std::int64_t>(i));
   CentredBeats<Context> result{.trusted = picked(beats.trusted, kept), .regular = picked(rhythm.regular, kept)};
   const auto regular = indices_of(result.regular);
-  if (regular.size() < 2)
-    throw Error(Status::unanalysable, "no beats: of " + std::to_string(beats.fates.size()) + " candidates, " +
-                                          std::to_string(regular.size()) +
-                                          " are in signal of good quality, and two are needed");
+  if (regular.size() < 2) throw_too_few(beats);
   RowMaker<Context> make_rows(context, recording.samples, options, rate);
   const auto r_peaks = picked(beats.r_peaks, kept);
   result.reference = reference_beats(context, make_rows, r_peaks, indices_of(result.trusted), regular, options);
@@ -242,11 +264,11 @@ CentredBeats<Context> embed_r_peaks(Context& context, const Recording<Context>& 
   return result;
 }
 
-template BeatList list_beats(Cpu&, const Recording<Cpu>&, const Detection<Cpu>&, const RowOptions&, double);
+template BeatList list_beats(Cpu&, const Recording<Cpu>&, Detection<Cpu>&, const RowOptions&, double);
 template CentredBeats<Cpu> embed_r_peaks(Cpu&, const Recording<Cpu>&, const BeatList&, const Rhythm&, const RowOptions&,
                                          double);
 #ifdef BEATSCAN_WITH_CUDA
-template BeatList list_beats(Cuda&, const Recording<Cuda>&, const Detection<Cuda>&, const RowOptions&, double);
+template BeatList list_beats(Cuda&, const Recording<Cuda>&, Detection<Cuda>&, const RowOptions&, double);
 template CentredBeats<Cuda> embed_r_peaks(Cuda&, const Recording<Cuda>&, const BeatList&, const Rhythm&,
                                           const RowOptions&, double);
 #endif

@@ -23,8 +23,9 @@ struct BeatList {
   std::vector<std::uint8_t> broken;   // [K - 1] between this R peak and the next are missing samples or a flat stretch
 };
 
+// Marks blocks of missing samples in the detection's quality.
 template <class Context>
-BeatList list_beats(Context&, const Recording<Context>& recording, const Detection<Context>& detection,
+BeatList list_beats(Context&, const Recording<Context>& recording, Detection<Context>& detection,
                     const RowOptions& options, double sample_rate_hz);
 
 // What is normal in the recording: some of its regular beats.

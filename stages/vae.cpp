@@ -86,8 +86,8 @@ std::int64_t check_topology(const VaeOptions& options, std::int64_t row_points) 
   for (std::size_t i = 1; i < depth; ++i)
     if (options.channels[i] != 2 * options.channels[i - 1]) fail("channels: each is twice the one before it");
   if (row_points <= 0 || row_points % (std::int64_t{1} << depth) != 0)
-    fail("channels: each halves the row once, so embed.row_points (" + std::to_string(row_points) +
-         ") has to be a multiple of 2^" + std::to_string(depth));
+    fail("channels: each halves the row once, so the " + std::to_string(row_points) +
+         " points of a row have to be a multiple of 2^" + std::to_string(depth));
   if (options.engine == VaeEngine::fused && !fused_step_covers(options, row_points))
     fail("engine: \"fused\" is for channels [4, 8, 16], 2 latents and rows of 256 points; \"auto\" takes any");
 

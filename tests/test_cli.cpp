@@ -121,8 +121,8 @@ TEST_F(Cli, RecordingsThatCannotBeAnalysed) {
   expect_run_fails(4, "lines.csv: flat: all 1000 samples are 0.5", lines(1000, "0.5"));
   expect_run_fails(4, "lines.csv: no sample has a value", lines(1000, "NaN"));
   expect_run_fails(4, "lines.csv: no sample has a value", lines(0, ""));
-  expect_run_fails(4, "ecg.csv: no beats: of 1 candidates", recording(100));
-  expect_run_fails(4, "ecg.csv: no beats: of 0 candidates", recording(10));
+  expect_run_fails(4, "ecg.csv: no beats: two in good signal are needed; 1 were found", recording(100));
+  expect_run_fails(4, "ecg.csv: no beats: two in good signal are needed; none was found", recording(10));
   expect_run_fails(4, "ecg.csv: too short: 100 samples", recording(100), {"--set", "method=published"});
   expect_run_fails(4, "ecg.csv: no beats: none of", recording(),
                    {"--set", "method=published", "--set", "embed.min_length_s=1.02"});
@@ -130,6 +130,18 @@ TEST_F(Cli, RecordingsThatCannotBeAnalysed) {
   for (int i = 0; i < 400; ++i) ramp += std::to_string(i) + "\n";
   expect_run_fails(4, "ramp.csv: no beats", folder_.write("ramp.csv", ramp).string());
 }
+
+// float32 has no room for the squares of such signals.
+TEST_F(Cli, AmplitudesOutOfRange) {
+  for (const char* unit : {"e-37", "e37"}) {
+    std::string text;
+    for (int i = 0; i < 5000; ++i)
+      text += std::to_string(i % 200 == 100 ? 9 : i % 200 == 101 ? 5 : i % 3) + unit + "\n";
+    expect_run_fails(4, "amplitudes out of range", folder_.write("x.csv", text).string());
+  }
+}
+
+TEST_F(Cli, BenchNeedsARate) { expect_failure(2, "sampling rate unknown", {"bench", recording(), "--device", "cpu"}); }
 
 TEST_F(Cli, DeviceCudaInsistsOnAGpu) {
   if (cuda_availability().devices > 0) GTEST_SKIP() << "there is a GPU";

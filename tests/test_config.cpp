@@ -248,7 +248,16 @@ TEST(CheckConfig, SizesThatDoNotFitEachOther) {
   expect_error(Status::usage, "rows.low_hz: is not below rows.high_hz", [] {
     check_config(load_config("", {"rows.low_hz=5", "rows.high_hz=5"}));
   });
-  expect_error(Status::usage, "are all 0", [] {
+  for (const auto& [setting, key] : {std::pair("detect.band_hz=2", "detect.band_hz: comes to"),
+                                     std::pair("detect.smooth_s=0.2", "detect.smooth_s: comes to"),
+                                     std::pair("detect.peak_reach_s=0.5", "detect.peak_reach_s: comes to")})
+    expect_error(Status::usage, key, [&] { check_config(load_config("", {"ingest.sample_rate_hz=8000", setting})); });
+  expect_error(Status::usage, "detect.distance_s: is less than 5 samples", [] {
+    check_config(load_config("", {"ingest.sample_rate_hz=60", "detect.distance_s=0.05"}));
+  });
+  for (const char* rate : {"60", "8000"})
+    EXPECT_NO_THROW(check_config(load_config("", {std::string("ingest.sample_rate_hz=") + rate})));
+  expect_error(Status::usage, "all three are 0", [] {
     check_config(load_config("", {"score.median_weight=0", "score.nearest_weight=0", "score.model_weight=0"}));
   });
   expect_error(Status::usage, "vae.channels", [] { check_config(load_config("", {"vae.channels=[3,6]"})); });

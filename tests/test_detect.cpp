@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numbers>
+#include <random>
 
 #include "kernels/detect.h"
 #include "kernels/local_band.h"
@@ -227,6 +228,43 @@ TYPED_TEST(DetectRPeaks, AgreeWithTheReferenceOnRecord205) {
   const auto expected = read_npy<double>(source / "tests/reference/expected/mitdb_205/r_peaks.npy").values;
   ASSERT_EQ(found.size(), expected.size());
   for (std::size_t i = 0; i < found.size(); ++i) ASSERT_NEAR(found[i], expected[i], 0.36) << i;  // 1 ms
+}
+
+// Options that let every wiggle be a beat, and R peaks be looked for far beyond the next one.
+TYPED_TEST(DetectRPeaks, AreApartAndInOrder) {
+  std::mt19937 random(5);
+  std::normal_distribution<float> normal;
+  std::vector<float> x(20'000);
+  for (float& value : x) value = normal(random);
+  auto& context = this->context();
+  DetectOptions options;
+  options.distance_s = 0.025;
+  options.keep = 0;
+  options.t_soon_s = options.t_late_s = 0;
+  options.peak_reach_s = 0.5;
+  options.peak_sigma_s = 1;
+  const auto found = to_host(context, detect_r_peaks(context, from_host(context, x), options, {}, 250).r_peaks);
+  ASSERT_GT(found.size(), 300u);
+  for (std::size_t i = 1; i < found.size(); ++i) ASSERT_LT(found[i - 1], found[i]) << i;
+}
+
+// A converter's overflow, a sentinel: what is far from it is found as without it.
+TYPED_TEST(DetectRPeaks, OneSampleFarOutDoesNotHideTheRest) {
+  auto& context = this->context();
+  const auto recording =
+      ingest(context, InputFile(std::filesystem::path(BEATSCAN_SOURCE_DIR) / "data/mitdb_205.csv"), {});
+  auto x = to_host(context, recording.samples);
+  x.resize(100'000);
+  const auto without = this->detected(x, 360);
+  x[50'000] = 1e9f;
+  const auto with = this->detected(x, 360);
+  const auto far = [](std::vector<double> peaks) {  // 30 s: the levels around it reach as far as 8 s
+    std::erase_if(peaks, [](double peak) { return std::abs(peak - 50'000) < 30 * 360; });
+    return peaks;
+  };
+  const auto expected = far(without), found = far(with);
+  ASSERT_EQ(found.size(), expected.size());
+  for (std::size_t i = 0; i < found.size(); ++i) EXPECT_NEAR(found[i], expected[i], 0.36);
 }
 
 TYPED_TEST(DetectRPeaks, GainPolarityAndOffsetDoNotMatter) {

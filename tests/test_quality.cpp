@@ -140,21 +140,40 @@ TEST(ClassifyBlocks, FlatSpansATwentiethOfTheMedianBlock) {
   EXPECT_EQ(classes_of({block_of(1, 1), block_of(2, 2)}), (Classes{Quality::flat, Quality::flat})) << "none moves";
 }
 
+// Behind two blocks that stay at -2 and 2.
+Quality clipped_class(const BlockFacts& block) {
+  return classes_of({block_of(-2, 1, 20, 0), block_of(-1, 2, 0, 20), block})[2];
+}
+
 TEST(ClassifyBlocks, ClippedStaysAtAnEndOfTheRecordingsRange) {
-  const auto class_of = [](const BlockFacts& block) { return classes_of({block_of(-2, 2), block})[1]; };
-  EXPECT_EQ(class_of(block_of(-1, 2, 0, 6)), Quality::good);
-  EXPECT_EQ(class_of(block_of(-1, 2, 0, 7)), Quality::clipped);
-  EXPECT_EQ(class_of(block_of(-2, 1, 7, 0)), Quality::clipped);
-  EXPECT_EQ(class_of(block_of(-2, 2, 4, 3)), Quality::clipped) << "both ends together";
-  EXPECT_EQ(class_of(block_of(-1, 2, 100, 6)), Quality::good) << "a plateau elsewhere";
-  EXPECT_EQ(class_of(block_of(2, 2, 199, 199)), Quality::flat) << "flat rather than clipped";
+  EXPECT_EQ(clipped_class(block_of(-1, 2, 0, 6)), Quality::good);
+  EXPECT_EQ(clipped_class(block_of(-1, 2, 0, 7)), Quality::clipped);
+  EXPECT_EQ(clipped_class(block_of(-2, 1, 7, 0)), Quality::clipped);
+  EXPECT_EQ(clipped_class(block_of(-2, 2, 4, 3)), Quality::clipped) << "both ends together";
+  EXPECT_EQ(clipped_class(block_of(-1, 1.5f, 100, 100)), Quality::good) << "plateaus within the range";
+  EXPECT_EQ(clipped_class(block_of(2, 2, 199, 199)), Quality::flat) << "flat rather than clipped";
+  EXPECT_EQ(clipped_class(block_of(-2, 5, 20, 0)), Quality::clipped) << "a single sample further out does not hide it";
+}
+
+TEST(ClassifyBlocks, ABaselineIsNoEndOfTheRange) {
+  const auto spikes = block_of(0, 2, 150, 0);
+  EXPECT_EQ(classes_of({spikes, spikes, spikes, block_of(-0.1f, 2)}),
+            (Classes{Quality::good, Quality::good, Quality::good, Quality::good}));
+}
+
+TEST(MarkMissing, IsMostOfABlock) {
+  SignalQuality quality{{Quality::good, Quality::noisy, Quality::flat, Quality::good}, 10};
+  const std::vector<std::int64_t> firsts = {2, 9, 20, 38}, lasts = {4, 15, 25, 44};
+  mark_missing(quality, firsts, lasts);
+  // Of the blocks 4, 6, 6 and 7 samples: the last one takes up what is behind it.
+  EXPECT_EQ(quality.blocks, (Classes{Quality::good, Quality::missing, Quality::missing, Quality::missing}));
 }
 
 TEST(ClassifyBlocks, NoisyIsLoudForMoreThanHalfOfItsTime) {
   const auto class_of = [](const BlockFacts& block) { return classes_of({block_of(-2, 2), block})[1]; };
   EXPECT_EQ(class_of(block_of(-1, 1, 0, 0, 100)), Quality::good);
   EXPECT_EQ(class_of(block_of(-1, 1, 0, 0, 101)), Quality::noisy);
-  EXPECT_EQ(class_of(block_of(-1, 2, 0, 7, 101)), Quality::clipped) << "clipped rather than noisy";
+  EXPECT_EQ(clipped_class(block_of(-1, 2, 0, 7, 101)), Quality::clipped) << "clipped rather than noisy";
   EXPECT_EQ(class_of(block_of(0, 0.001f, 0, 0, 200)), Quality::flat) << "flat rather than noisy";
 }
 

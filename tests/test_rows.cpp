@@ -34,7 +34,7 @@ class RowsOfBeats : public OnBackend<Context> {
     const Recording<Context> recording{.samples = from_host(context, std::vector<float>(n)),
                                        .gap_firsts = from_host(context, firsts),
                                        .gap_lasts = from_host(context, lasts)};
-    const Detection<Context> detection{.r_peaks = from_host(context, r_peaks), .quality = {quality, 50}};
+    Detection<Context> detection{.r_peaks = from_host(context, r_peaks), .quality = {quality, 50}};
     return list_beats(context, recording, detection, RowOptions{}, 100);
   }
 };
@@ -101,7 +101,7 @@ TYPED_TEST(RowsOfBeats, FatesAndBreaksMatchTheirDefinition) {
       return missing_before[std::min(static_cast<std::int64_t>(last) + 1, n)] >
              missing_before[static_cast<std::int64_t>(std::max(first, 0.0))];
     };
-    const auto beats = this->list(n, r_peaks, gaps);
+    const auto beats = this->list(n, r_peaks, gaps, {});  // of unknown quality
     for (std::int64_t i = 0; i < count; ++i) {
       const bool in_gap = any_missing(r_peaks[i] - 15, r_peaks[i] + 30);
       ASSERT_EQ(beats.fates[i], in_gap ? Fate::in_gap : Fate::kept) << i;

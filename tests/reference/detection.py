@@ -27,7 +27,7 @@ class Params:
     block_s: float = 2.0         # length of the blocks whose maxima give the local level
     level_blocks: int = 3        # local level: median of the block maxima within +- this many blocks
     floor_local: float = 0.10    # level >= this times the median of all block maxima (flat stretches)
-    floor_peak: float = 1e-4     # level >= this times the largest block maximum (rounding noise)
+    floor_peak: float = 1e-4     # level >= this times the largest block maximum that near (rounding noise)
     keep: float = 0.34           # a candidate of at least this height (in levels) is a beat
     t1_s: float = 0.380          # T wave rule 1: at most this long after a higher one ...
     t1_height: float = 0.45      # ... and lower than this fraction of it
@@ -101,8 +101,9 @@ def levels(env, fs, p):
     r = p.level_blocks
     lev = np.array([np.median(top[max(0, i - r):i + r + 1]) for i in range(n)])
     pos = top[top > 0]
-    floor = max(p.floor_local * np.median(pos), p.floor_peak * top.max()) if len(pos) else 1.0
-    return b, np.maximum(lev, floor)
+    if not len(pos): return b, np.ones(n)
+    near = np.array([top[max(0, i - r):i + r + 1].max() for i in range(n)])
+    return b, np.maximum(np.maximum(lev, p.floor_local * np.median(pos)), p.floor_peak * near)
 
 
 def candidates(x, fs, p):
