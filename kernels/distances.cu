@@ -60,6 +60,38 @@ __device__ float value_of_rank(const float (&values)[kTiles * kLaneReferences], 
   return __uint_as_float(found);
 }
 
+constexpr int kQuads = kPooledPoints / 4;  // of a pooled row, as float4
+
+// `items` pooled rows from `first` on, but at most `count` in all, to shared memory; each `stride` float4 behind the
+// one before. By `threads` threads, this one being number `thread`.
+__device__ void load_rows(const float* __restrict__ rows, std::int64_t first, std::int64_t count, int items, int stride,
+                          float4* target, int thread, int threads) {
+  for (int i = thread; i < items * kQuads; i += threads)
+    if (first + i / kQuads < count)
+      target[i / kQuads * stride + i % kQuads] =
+          reinterpret_cast<const float4*>(rows)[(first + i / kQuads) * kQuads + i % kQuads];
+}
+
+// Squared distances of the warp's rows to the lane's references of a tile.
+__device__ void compare_with_tile(const float4 (*own)[kQuads], const float4* tile,
+                                  float (&sums)[kWarpRows][kLaneReferences]) {
+  const float4* mine = tile + threadIdx.x % 32 * (kStride / 4);
+  for (int quad = 0; quad < kQuads; ++quad) {
+    float4 x[kWarpRows];
+#pragma unroll
+    for (int row = 0; row < kWarpRows; ++row) x[row] = own[row][quad];
+#pragma unroll
+    for (int k = 0; k < kLaneReferences; ++k) {
+      const float4 r = mine[k * 32 * (kStride / 4) + quad];
+#pragma unroll
+      for (int row = 0; row < kWarpRows; ++row) {
+        const float a = x[row].x - r.x, b = x[row].y - r.y, c = x[row].z - r.z, d = x[row].w - r.w;
+        sums[row][k] = fmaf(d, d, fmaf(c, c, fmaf(b, b, fmaf(a, a, sums[row][k]))));
+      }
+    }
+  }
+}
+
 // Each warp has kWarpRows rows, each lane of it kLaneReferences references of a tile: their distances stay in registers
 // until all tiles are done. References that do not exist are infinitely far.
 __global__ __launch_bounds__(kWarps * 32) void nearest_distances_kernel(const float* __restrict__ rows,
@@ -68,53 +100,28 @@ __global__ __launch_bounds__(kWarps * 32) void nearest_distances_kernel(const fl
                                                                         int reference_count, int rank,
                                                                         float* __restrict__ distances) {
   __shared__ float4 tile[kTile * kStride / 4];
-  __shared__ float4 own[kWarps][kWarpRows][kPooledPoints / 4];
+  __shared__ float4 own[kWarps][kWarpRows][kQuads];
   const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
   const std::int64_t first = (static_cast<std::int64_t>(blockIdx.x) * kWarps + warp) * kWarpRows;
-  for (int i = lane; i < kWarpRows * kPooledPoints / 4; i += 32) {
-    const std::int64_t row = min(first + i / (kPooledPoints / 4), count - 1);
-    own[warp][i / (kPooledPoints / 4)][i % (kPooledPoints / 4)] =
-        reinterpret_cast<const float4*>(rows)[row * (kPooledPoints / 4) + i % (kPooledPoints / 4)];
-  }
-  float sums[kWarpRows][kTiles * kLaneReferences];
+  load_rows(rows, first, count, kWarpRows, kQuads, own[warp][0], lane, 32);
+  float all[kWarpRows][kTiles * kLaneReferences];
 #pragma unroll
   for (int t = 0; t < kTiles; ++t) {
     __syncthreads();
-    for (int i = threadIdx.x; i < kTile * kPooledPoints / 4; i += kWarps * 32) {
-      const int r = i / (kPooledPoints / 4), point = i % (kPooledPoints / 4);
-      if (t * kTile + r < reference_count)
-        tile[r * (kStride / 4) + point] =
-            reinterpret_cast<const float4*>(references)[(t * kTile + r) * (kPooledPoints / 4) + point];
-    }
+    load_rows(references, t * kTile, reference_count, kTile, kStride / 4, tile, static_cast<int>(threadIdx.x),
+              kWarps * 32);
     __syncthreads();
+    float sums[kWarpRows][kLaneReferences] = {};
+    compare_with_tile(own[warp], tile, sums);
 #pragma unroll
     for (int k = 0; k < kLaneReferences; ++k)
 #pragma unroll
-      for (int row = 0; row < kWarpRows; ++row) sums[row][t * kLaneReferences + k] = 0;
-    for (int point = 0; point < kPooledPoints / 4; ++point) {
-      float4 x[kWarpRows];
-#pragma unroll
-      for (int row = 0; row < kWarpRows; ++row) x[row] = own[warp][row][point];
-#pragma unroll
-      for (int k = 0; k < kLaneReferences; ++k) {
-        const float4 r = tile[(k * 32 + lane) * (kStride / 4) + point];
-#pragma unroll
-        for (int row = 0; row < kWarpRows; ++row) {
-          const float a = x[row].x - r.x, b = x[row].y - r.y, c = x[row].z - r.z, d = x[row].w - r.w;
-          float& sum = sums[row][t * kLaneReferences + k];
-          sum = fmaf(d, d, fmaf(c, c, fmaf(b, b, fmaf(a, a, sum))));
-        }
-      }
-    }
-#pragma unroll
-    for (int k = 0; k < kLaneReferences; ++k)
-      if (t * kTile + k * 32 + lane >= reference_count)
-#pragma unroll
-        for (int row = 0; row < kWarpRows; ++row) sums[row][t * kLaneReferences + k] = INFINITY;
+      for (int row = 0; row < kWarpRows; ++row)
+        all[row][t * kLaneReferences + k] = t * kTile + k * 32 + lane < reference_count ? sums[row][k] : INFINITY;
   }
 #pragma unroll
   for (int row = 0; row < kWarpRows; ++row) {
-    const float distance = value_of_rank(sums[row], rank) / kPooledPoints;
+    const float distance = value_of_rank(all[row], rank) / kPooledPoints;
     if (lane == 0 && first + row < count) distances[first + row] = distance;
   }
 }
