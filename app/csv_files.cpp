@@ -64,8 +64,8 @@ void append_row(const RunResult& result, int latents, std::optional<std::int64_t
     return;
   }
   line.cell("1").cell(name_of(result.training.split[*row]));
-  line.number(result.row_scores.reconstruction_error[*row]).number(result.row_scores.kl[*row]);
-  for (int z = 0; z < latents; ++z) line.number(result.row_scores.latents[*row * latents + z]);
+  line.number_or_empty(result.row_scores.reconstruction_error[*row]).number_or_empty(result.row_scores.kl[*row]);
+  for (int z = 0; z < latents; ++z) line.number_or_empty(result.row_scores.latents[*row * latents + z]);
   line.number(result.scores.score[*row]).cell(result.scores.anomalous[*row] ? "1" : "0");
 }
 

@@ -8,7 +8,8 @@
 
 namespace beatscan {
 
-// values[i] = log(factor values[i] + least), in place; factor values[i] >= 0, least > 0
+// values[i] = log(factor values[i] + least), in place; factor values[i] >= 0, least > 0. Always finite: what is not is
+// taken for 3e38.
 void take_logs(Cpu&, float factor, float least, std::span<float> values);
 void take_logs(Cuda&, float factor, float least, std::span<float> values);
 

@@ -11,7 +11,11 @@ namespace beatscan {
 struct TakeLog {
   float factor, least;
   float* values;
-  BEATSCAN_HOST_DEVICE void operator()(std::int64_t i) const { values[i] = logf(factor * values[i] + least); }
+  BEATSCAN_HOST_DEVICE void operator()(std::int64_t i) const {
+    constexpr float kMost = 3e38f;  // what is too large for a float, or no number, is as far as can be
+    const float value = factor * values[i];
+    values[i] = logf((value <= kMost ? value : kMost) + least);
+  }
 };
 
 struct Gather {

@@ -35,6 +35,15 @@ TYPED_TEST(LogScores, MatchTheirDefinitions) {
   }
 }
 
+TYPED_TEST(LogScores, LogsAreFinite) {
+  auto& context = this->context();
+  auto values = from_host(context, Floats{INFINITY, NAN, 3e38f, 0});
+  take_logs(context, 10, 1e-3f, values);
+  const auto found = to_host(context, values);
+  for (int i = 0; i < 3; ++i) EXPECT_NEAR(found[i], std::log(3e38), 1e-4) << i;
+  EXPECT_NEAR(found[3], std::log(1e-3), 1e-5);
+}
+
 TYPED_TEST(LogScores, GatherTakesWhatIsAskedFor) {
   auto& context = this->context();
   auto chosen = from_host(context, Floats(4, NAN));
