@@ -5,6 +5,7 @@
 #include <cmath>
 #include <map>
 
+#include "app/annotation_file.h"
 #include "app/build_info.h"
 #include "app/csv_files.h"
 #include "app/npy.h"
@@ -231,6 +232,7 @@ void write_result(OutputFolder& folder, const RunResult& result, const Config& c
   folder.write("summary.json", text_of(summary_json(result, config, evaluation)) + "\n");
   folder.write("config.json", text_of(to_json(config)) + "\n");
   folder.write("generated.csv", generated_csv(result));
+  folder.write(result.input.stem().string() + ".vae", annotation_file(result));
   if (result.quality) folder.write("quality.csv", quality_csv(result));
   folder.write("model.safetensors", model_safetensors(result, config));
   if (!result.arrays) return;
