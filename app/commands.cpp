@@ -25,8 +25,8 @@ Json described(const DeviceDescription& device, const char* kind) {
 
 }  // namespace
 
-Config resolve_config(const CommonOptions& common) {
-  Config config = load_config(common.config, common.settings);
+Config resolve_config(const CommonOptions& common, const Config& base) {
+  Config config = load_config(common.config, common.settings, base);
   if (common.sample_rate_hz) apply(config, {{"ingest", {{"sample_rate_hz", *common.sample_rate_hz}}}}, "--rate");
   if (common.seed) apply(config, {{"seed", *common.seed}}, "--seed");
   if (!common.device.empty()) apply(config, {{"device", common.device}}, "--device");

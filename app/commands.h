@@ -29,6 +29,7 @@ struct RunOptions {
   std::filesystem::path out;
   std::filesystem::path truth;
   bool save_arrays = false;
+  std::filesystem::path model;  // a saved one; empty: train
 };
 
 struct EvaluateOptions {
@@ -36,7 +37,8 @@ struct EvaluateOptions {
   double tolerance_ms;
 };
 
-Config resolve_config(const CommonOptions& common);
+// What the command line says on top of `base`.
+Config resolve_config(const CommonOptions& common, const Config& base = {});
 
 // Where to work. A CUDA build without a GPU works on the CPU and says so; device `cuda` insists (Status::device).
 bool use_cuda(const Config& config, Log& log);

@@ -143,8 +143,8 @@ void apply(Config& config, const Json& document, const std::string& source) {
   apply_object(fields, seen, document, "", source);
 }
 
-Config load_config(const std::string& file_or_name, const std::vector<std::string>& settings) {
-  Config config;
+Config load_config(const std::string& file_or_name, const std::vector<std::string>& settings, const Config& base) {
+  Config config = base;
   if (!file_or_name.empty()) apply(config, parse_document(read_named(file_or_name), file_or_name), file_or_name);
   for (const auto& setting : settings) apply_setting(config, setting);
   return config;

@@ -51,9 +51,9 @@ inline std::int64_t row_points_of(const Config& config) {
   return config.method == Method::published ? config.embed.row_points : config.rows.points;
 }
 
-// Built-in defaults, then the file (a path, or the name of a built-in configuration: default, seed; empty: none), then
-// `settings` ("key.path=value", value as JSON or a bare word), in this order.
-Config load_config(const std::string& file_or_name, const std::vector<std::string>& settings);
+// `base` (the built-in defaults), then the file (a path, or the name of a built-in configuration: default, seed; empty:
+// none), then `settings` ("key.path=value", value as JSON or a bare word), in this order.
+Config load_config(const std::string& file_or_name, const std::vector<std::string>& settings, const Config& base = {});
 
 // Overlays a JSON object; `source` names it in errors.
 void apply(Config& config, const Json& document, const std::string& source);

@@ -23,14 +23,18 @@ void add_log_options(CLI::App& command, CommonOptions& common) {
       ->capture_default_str();
 }
 
-void add_config_options(CLI::App& command, CommonOptions& common) {
-  command.add_option("--config", common.config, "configuration file, or a name: default, seed")->type_name("FILE|NAME");
+void add_settings_options(CLI::App& command, CommonOptions& common) {
   command.add_option("--set", common.settings, "one option, wins over the file; repeatable")
       ->type_name("KEY=VALUE")
       ->allow_extra_args(false);
   command.add_option("--rate", common.sample_rate_hz, "sampling rate")->type_name("HZ");
   command.add_option("--seed", common.seed, "of every random number")->type_name("N");
   add_log_options(command, common);
+}
+
+void add_config_options(CLI::App& command, CommonOptions& common) {
+  command.add_option("--config", common.config, "configuration file, or a name: default, seed")->type_name("FILE|NAME");
+  add_settings_options(command, common);
 }
 
 // A command that was asked for, with the function that does it.
@@ -45,18 +49,27 @@ struct CommandLine {
   std::string action, file;
 };
 
-void add_run(CLI::App& app, CommandLine& line) {
-  auto* command = app.add_subcommand("run", "whole pipeline: read, find beats, train, score");
-  command->add_option("input", line.run.inputs, "recordings (CSV)")->required()->type_name("INPUT");
-  command->add_option("--out", line.run.out, "folder for the results; several inputs get one folder each in it")
+// What `run` and `score` have in common.
+void add_recordings(CLI::App& command, CommandLine& line) {
+  command.add_option("input", line.run.inputs, "recordings (CSV)")->required()->type_name("INPUT");
+  command.add_option("--out", line.run.out, "folder for the results; several inputs get one folder each in it")
       ->required()
       ->type_name("DIR");
-  command->add_option("--truth", line.run.truth, "reference annotations to compare with")->type_name("FILE");
-  command->add_option("--device", line.common.device, "auto, cpu or cuda")->type_name("DEVICE");
-  command->add_flag("--save-arrays", line.run.save_arrays, "also write arrays/*.npy");
-  command->add_flag("--force", line.common.force, "replace an earlier result");
-  command->add_flag("--dry-run", line.common.dry_run, "check options, inputs and output folder, and stop");
-  add_config_options(*command, line.common);
+  command.add_option("--truth", line.run.truth, "reference annotations to compare with")->type_name("FILE");
+  command.add_option("--device", line.common.device, "auto, cpu or cuda")->type_name("DEVICE");
+  command.add_flag("--save-arrays", line.run.save_arrays, "also write arrays/*.npy");
+  command.add_flag("--force", line.common.force, "replace an earlier result");
+  command.add_flag("--dry-run", line.common.dry_run, "check options, inputs and output folder, and stop");
+}
+
+void add_run(CLI::App& app, CommandLine& line) {
+  auto* run = app.add_subcommand("run", "whole pipeline: read, find beats, train, score");
+  add_recordings(*run, line);
+  add_config_options(*run, line.common);
+  auto* score = app.add_subcommand("score", "the same with a saved model and its configuration instead of a training");
+  score->add_option("--model", line.run.model, "model.safetensors of an earlier result")->required()->type_name("FILE");
+  add_recordings(*score, line);
+  add_settings_options(*score, line.common);
 }
 
 void add_evaluate(CLI::App& app, CommandLine& line) {
@@ -121,7 +134,7 @@ void add_others(CLI::App& app, CommandLine& line) {
 }
 
 int dispatch(const std::string& command, CommandLine& line, Log& log) {
-  if (command == "run") return run_command(line.common, line.run, log);
+  if (command == "run" || command == "score") return run_command(line.common, line.run, log);
   if (command == "evaluate") return evaluate_command(line.common, line.evaluate);
   if (command == "generate") {
     line.generate.style = *generate_style(line.style);

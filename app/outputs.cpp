@@ -1,6 +1,5 @@
 #include "app/outputs.h"
 
-#include <bit>
 #include <charconv>
 #include <cmath>
 #include <map>
@@ -8,6 +7,7 @@
 #include "app/annotation_file.h"
 #include "app/build_info.h"
 #include "app/csv_files.h"
+#include "app/model_file.h"
 #include "app/npy.h"
 
 namespace beatscan {
@@ -93,7 +93,8 @@ Json model_json(const RunResult& result) {
   for (const auto& array : result.parameters) parameters += std::ssize(array.values);
   Json warnings = Json::array();
   if (const auto warning = model_warning(result); !warning.empty()) warnings.push_back(warning);
-  return {{"parameters", parameters},
+  return {{"source", result.model_source ? Json(result.model_source->string()) : Json(nullptr)},
+          {"parameters", parameters},
           {"train_beats", std::ranges::count(result.training.split, Split::train)},
           {"test_beats", std::ranges::count(result.training.split, Split::test)},
           {"loss_per_epoch", result.training.loss_per_epoch},
@@ -153,6 +154,13 @@ std::string signal_line(const RunResult& result) {
   return text + " (quality.csv)";
 }
 
+std::string training_figures(const RunResult& result) {
+  if (result.model_source) return "of " + result.model_source->string();
+  const auto& loss = result.training.loss_per_epoch;
+  return "loss " + compact(loss.front(), 4) + " to " + compact(loss.back(), 4) + " in " + std::to_string(loss.size()) +
+         " epochs";
+}
+
 std::string ranking_figures(const Json& ranking) {
   if (!ranking["auroc"].is_number()) return "";
   return "AUROC " + compact(ranking["auroc"].get<double>(), 4) + ", average precision " +
@@ -206,27 +214,6 @@ Json summary_json(const RunResult& result, const Config& config, const Json& eva
   return summary;
 }
 
-std::string model_safetensors(const RunResult& result, const Config& config) {
-  Json header = {{"__metadata__",
-                  {{"format", "pt"},
-                   {"beatscan_version", BEATSCAN_VERSION},
-                   {"model", "beatscan-vae-1"},
-                   {"config", text_of(to_json(config), -1)},
-                   // "none": rows are the input's values. "recording": residuals from the recording's own median beat,
-                   // in units of its amplitude and of the spread around it (stages/rows.h).
-                   {"input_scaling", result.ranking ? "recording" : "none"}}}};
-  std::string data;
-  for (const auto& array : result.parameters) {
-    const std::size_t first = data.size();
-    data.append(reinterpret_cast<const char*>(array.values.data()), array.values.size() * sizeof(float));
-    header[array.name] = {{"dtype", "F32"}, {"shape", array.shape}, {"data_offsets", {first, data.size()}}};
-  }
-  std::string text = text_of(header, -1);
-  text.append((8 - text.size() % 8) % 8, ' ');
-  const auto size = std::bit_cast<std::array<char, 8>>(static_cast<std::uint64_t>(text.size()));
-  return std::string(size.data(), size.size()) + text + data;
-}
-
 void write_result(OutputFolder& folder, const RunResult& result, const Config& config, const Json& evaluation) {
   folder.write("beats.csv", beats_csv(result));
   folder.write("summary.json", text_of(summary_json(result, config, evaluation)) + "\n");
@@ -234,7 +221,7 @@ void write_result(OutputFolder& folder, const RunResult& result, const Config& c
   folder.write("generated.csv", generated_csv(result));
   folder.write(result.input.stem().string() + ".vae", annotation_file(result));
   if (result.quality) folder.write("quality.csv", quality_csv(result));
-  folder.write("model.safetensors", model_safetensors(result, config));
+  folder.write("model.safetensors", model_safetensors({config, result.parameters}));
   if (!result.arrays) return;
   const auto beats = std::ssize(result.kept);
   std::vector<std::int64_t> starts, lengths;
@@ -266,9 +253,7 @@ std::string summary_text(const RunResult& result, const std::filesystem::path& f
   text += "\nanomalous  " + std::to_string(result.scores.anomalous_count - unsure) + " with a score above " +
           compact(result.scores.threshold, 3) +
           (unsure > 0 ? ", " + std::to_string(unsure) + " more in poor signal" : "");
-  text += "\nmodel      loss " + compact(result.training.loss_per_epoch.front(), 4) + " to " +
-          compact(result.training.loss_per_epoch.back(), 4) + " in " +
-          std::to_string(result.training.loss_per_epoch.size()) + " epochs, " + std::to_string(d.active_latents) +
+  text += "\nmodel      " + training_figures(result) + ", " + std::to_string(d.active_latents) +
           " active latents, error " + compact(d.test_error, 3) + " (mean beat " + compact(d.mean_beat_error, 3) + ")";
   if (!evaluation.is_null()) {
     const auto& detection = evaluation["detection"];

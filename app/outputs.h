@@ -12,9 +12,6 @@ namespace beatscan {
 // Everything about the run in numbers. `evaluation` may be null.
 Json summary_json(const RunResult& result, const Config& config, const Json& evaluation);
 
-// Parameters with their names; configuration and sampling rate in the metadata.
-std::string model_safetensors(const RunResult& result, const Config& config);
-
 // Writes all files of a result into the folder (not yet committed).
 void write_result(OutputFolder& folder, const RunResult& result, const Config& config, const Json& evaluation);
 

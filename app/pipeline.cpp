@@ -114,17 +114,23 @@ void in_input_unit(const ReferenceBeats& reference, std::vector<float>& rows) {
                                  (reference.median[i % reference.median.size()] + reference.spread * rows[i]));
 }
 
-// The model, and every row's scores.
+// The model, trained or as it was saved, and every row's scores.
 template <class Context>
-void train_and_score(Context& context, const CentredBeats<Context>& embedded, const Config& config, StageTimer& timer,
-                     RunResult& result, Log& log) {
+void train_and_score(Context& context, const CentredBeats<Context>& embedded, const RunRequest& request,
+                     StageTimer& timer, RunResult& result, Log& log) {
+  const Config& config = request.config;
   const auto& rows = embedded.rows;
+  VaeOptions options = config.vae;
+  TrainingStart start{config.seed, {}};
+  if (request.parameters) {
+    options.epochs = 0;
+    start.parameters = *request.parameters;
+    result.model_source = request.model;
+  }
   auto trained = timer.timed(
-      context, "train",
-      [&] {
-        return train_vae(context, rows, config.vae, {config.seed, {}}, training_progress(log, config.vae.epochs));
-      },
-      [&](const auto&) { return config.vae.epochs * bytes_of(rows.values); });
+      context, request.parameters ? "model" : "train",
+      [&] { return train_vae(context, rows, options, start, training_progress(log, options.epochs)); },
+      [&](const auto&) { return options.epochs * bytes_of(rows.values); });
   result.row_scores = timer.timed(
       context, "score",
       [&] {
@@ -196,7 +202,7 @@ RunResult analyse(Context& context, OpenedRecording<Context> opened, const RunRe
       embedded.rows = published_rows(context, recording, config, timer, result);
     else
       embedded = centred_beats(context, recording, config, timer, result);
-    train_and_score(context, embedded, config, timer, result, log);
+    train_and_score(context, embedded, request, timer, result, log);
     if (result.arrays) {
       result.arrays->signal = to_host(context, recording.samples);
       result.arrays->embeddings = to_host(context, embedded.rows.values);

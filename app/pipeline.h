@@ -49,6 +49,7 @@ struct RunResult {
   std::optional<Rhythm> rhythm;          // [S]
   std::optional<Ranking> ranking;        // [B]
 
+  std::optional<std::filesystem::path> model_source;  // a saved model; nothing: trained on this recording
   std::vector<NamedArray> parameters;
   VaeTraining training;
   RowScores row_scores;  // [B]
@@ -68,6 +69,8 @@ struct RunRequest {
   const Config& config;
   std::string sample_rate_source;
   bool save_arrays = false;
+  std::filesystem::path model = {};                     // where these are from
+  const std::vector<NamedArray>* parameters = nullptr;  // of a saved model, to be used instead of training one
   std::shared_ptr<FileHash> sha256 = std::make_shared<FileHash>(input);  // under way from here on: it takes the longest
 };
 

@@ -10,6 +10,7 @@
 #include "app/commands.h"
 #include "app/evaluate.h"
 #include "app/interrupt.h"
+#include "app/model_file.h"
 #include "app/outputs.h"
 #include "app/pipeline.h"
 #include "app/truth.h"
@@ -66,9 +67,11 @@ std::vector<fs::path> folders_for(const RunOptions& options) {
 // The requests of a batch, each made a few recordings ahead: hashing a file takes longer than reading and analysing it.
 class Requests {
  public:
-  Requests(const Config& config, const CommonOptions& common, const RunOptions& options)
+  Requests(const Config& config, const CommonOptions& common, const RunOptions& options,
+           const std::vector<NamedArray>* parameters)
       : config_(config),
         options_(options),
+        parameters_(parameters),
         source_(!config.ingest.sample_rate_hz ? ""
                 : common.sample_rate_hz       ? "command line"
                                               : "configuration") {
@@ -84,10 +87,12 @@ class Requests {
   static constexpr std::size_t kAhead = 4;
   void make_next() {
     if (requests_.size() < options_.inputs.size())
-      requests_.push_back({options_.inputs[requests_.size()], config_, source_, options_.save_arrays});
+      requests_.push_back(
+          {options_.inputs[requests_.size()], config_, source_, options_.save_arrays, options_.model, parameters_});
   }
   const Config& config_;
   const RunOptions& options_;
+  const std::vector<NamedArray>* parameters_;  // of a saved model, or nullptr
   std::string source_;
   std::deque<RunRequest> requests_;  // a deque: references to elements stay good
 };
@@ -161,12 +166,15 @@ void load_libtorch_meanwhile([[maybe_unused]] DeviceChoice device) {
 }  // namespace
 
 int run_command(const CommonOptions& common, const RunOptions& options, Log& log) {
-  const Config config = resolve_config(common);
+  std::optional<SavedModel> model;
+  if (!options.model.empty()) model = read_model(options.model);
+  const Config config = resolve_config(common, model ? model->config : Config{});
   if (!options.truth.empty() && options.inputs.size() > 1)
     throw Error(Status::usage, "--truth goes with one recording; use `beatscan evaluate` on each folder of a batch");
   // Before anything is touched.
   check_config(config);
   check_rate_known(config);
+  if (model) check_parameters(model->parameters, config, options.model.string());
   if (!options.truth.empty()) {  // what is wrong with it is better known now than after the training
     if (!config.ingest.sample_rate_hz) throw Error(Status::usage, "--truth needs the sampling rate: give --rate HZ");
     read_truth(options.truth);
@@ -177,7 +185,7 @@ int run_command(const CommonOptions& common, const RunOptions& options, Log& log
   }
   for (const auto& folder : folders_for(options))
     check_output_folder(folder, common.force);  // not after hours of training
-  Requests requests(config, common, options);
+  Requests requests(config, common, options, model ? &model->parameters : nullptr);
   load_libtorch_meanwhile(config.device);
 #ifdef BEATSCAN_WITH_CUDA
   if (use_cuda(config, log)) {

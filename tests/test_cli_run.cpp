@@ -211,5 +211,34 @@ TEST_F(CliRun, EvaluateNamesWhatIsMissing) {
                  {"evaluate", path("o"), "--truth", path("ecg.truth.csv"), "--tolerance-ms", "-1"});
 }
 
+// A saved model on the recording that it was made from: all as if it had just been trained, but for its history.
+TEST_F(CliRun, ScoreEqualsRun) {
+  ASSERT_EQ(run({recording()}, "trained").status, 0);
+  const auto scored =
+      run_program({"score", recording(), "--model", path("trained/model.safetensors"), "--out", path("scored")});
+  ASSERT_EQ(scored.status, 0) << scored.err;
+  auto trained = files_of(path("trained")), again = files_of(path("scored"));
+  trained.erase("summary.json");
+  again.erase("summary.json");
+  EXPECT_EQ(trained.size(), again.size());
+  for (const auto& [name, content] : trained) EXPECT_TRUE(again[name] == content) << name << " differs";
+  const Json summary = summary_of("scored");
+  EXPECT_EQ(summary["model"]["source"], path("trained/model.safetensors"));
+  EXPECT_EQ(summary["model"]["loss_per_epoch"], Json::array());
+  EXPECT_EQ(summary["anomaly"], summary_of("trained")["anomaly"]);
+}
+
+TEST_F(CliRun, ScoreTakesOtherRecordingsAndRefusesOtherModels) {
+  ASSERT_EQ(run({recording()}, "trained").status, 0);
+  const std::string model = path("trained/model.safetensors");
+  generate(Cpu(1), {.samples = 20'000, .sample_rate_hz = 500, .abnormal_share = 0.1, .seed = 9}, path("other.csv"));
+  const auto other = run_program({"score", path("other.csv"), "--rate", "500", "--model", model, "--out", path("o")});
+  EXPECT_EQ(other.status, 0) << other.err;
+  expect_failure(3, "topology", {"score", recording(), "--model", model, "--set", "vae.latents=3", "--out", path("p")});
+  expect_failure(3, "no whole safetensors file", {"score", recording(), "--model", recording(), "--out", path("p")});
+  expect_failure(3, "cannot be read", {"score", recording(), "--model", path("none"), "--out", path("p")});
+  expect_failure(2, "--model is required", {"score", recording(), "--out", path("p")});
+}
+
 }  // namespace
 }  // namespace beatscan

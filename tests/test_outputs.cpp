@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "app/model_file.h"
 #include "app/npy.h"
 #include "tests/read_npy.h"
 #include "tests/small_result.h"
@@ -106,7 +107,7 @@ Safetensors parse_safetensors(const std::string& file) {
 
 TEST(ModelSafetensors, HoldsTheParametersInTheirPlaces) {
   const RunResult result = small_result();
-  const auto [header, data] = parse_safetensors(model_safetensors(result, {}));
+  const auto [header, data] = parse_safetensors(model_safetensors({{}, result.parameters}));
   EXPECT_EQ(data.size(), 7 * sizeof(float));
   std::size_t end = 0;
   for (const auto& array : result.parameters) {
@@ -125,7 +126,7 @@ TEST(ModelSafetensors, HoldsTheParametersInTheirPlaces) {
 TEST(ModelSafetensors, ItsMetadataHoldTheConfiguration) {
   Config config;
   config.vae.epochs = 3;
-  const auto [header, data] = parse_safetensors(model_safetensors(small_result(), config));
+  const auto [header, data] = parse_safetensors(model_safetensors({config, small_result().parameters}));
   for (const auto& [key, value] : header["__metadata__"].items()) EXPECT_TRUE(value.is_string()) << key;
   EXPECT_EQ(Json::parse(header["__metadata__"]["config"].get<std::string>()), to_json(config));
 }

@@ -1,0 +1,27 @@
+// app/model_file.h — a trained model as a safetensors file: parameters by name, and in the metadata the configuration.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "app/config.h"
+
+namespace beatscan {
+
+struct SavedModel {
+  Config config;  // of the run that made it
+  std::vector<NamedArray> parameters;
+};
+
+// The file's bytes.
+std::string model_safetensors(const SavedModel& model);
+
+// Throws Status::input, saying why, where the file is no whole safetensors file, not a model of this program and
+// version, or its parameters are not finite or not those of its configuration's topology.
+SavedModel read_model(const std::filesystem::path& path);
+
+// Status::input unless the parameters are those of the topology; `source` names them in the error.
+void check_parameters(const std::vector<NamedArray>& parameters, const Config& config, const std::string& source);
+
+}  // namespace beatscan
