@@ -84,11 +84,11 @@ int generate_command(const CommonOptions& common, GenerateOptions options, const
 int inspect_command(const CommonOptions& common, const std::filesystem::path& input) {
   const Config config = resolve_config(common);
   Cpu cpu;
-  const InputFile file(input);
-  const auto recording = ingest(cpu, file, config.ingest, [](auto...) { throw_if_interrupted(); });
+  const auto file = std::make_shared<const InputFile>(input);
+  const auto recording = ingest(cpu, *text_of(file), config.ingest, [](auto...) { throw_if_interrupted(); });
   const auto rate = config.ingest.sample_rate_hz;
   print({{"path", input.string()},
-         {"bytes", file.size()},
+         {"bytes", file->size()},
          {"delimiter", std::string(1, recording.header.layout.delimiter)},
          {"has_header", recording.header.has_header},
          {"columns", recording.header.columns},

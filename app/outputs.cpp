@@ -219,7 +219,7 @@ void write_result(OutputFolder& folder, const RunResult& result, const Config& c
   folder.write("summary.json", text_of(summary_json(result, config, evaluation)) + "\n");
   folder.write("config.json", text_of(to_json(config)) + "\n");
   folder.write("generated.csv", generated_csv(result));
-  folder.write(result.input.stem().string() + ".vae", annotation_file(result));
+  folder.write(record_name(result.input) + ".vae", annotation_file(result));
   if (result.quality) folder.write("quality.csv", quality_csv(result));
   folder.write("model.safetensors", model_safetensors({config, result.parameters}));
   if (!result.arrays) return;

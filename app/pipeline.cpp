@@ -95,7 +95,6 @@ CentredBeats<Context> centred_beats(Context& context, const Recording<Context>& 
 
 template <class Context>
 void describe_recording(const Recording<Context>& recording, RunResult& result) {
-  result.input_bytes = recording.bytes;
   result.column = recording.header.columns[recording.header.layout.column];
   result.samples = recording.samples.size();
   result.missing = recording.missing;
@@ -165,6 +164,21 @@ auto naming(const std::filesystem::path& input, Work&& work) {
 
 }  // namespace
 
+void open_input(RunRequest& request) {
+  try {
+    request.file = std::make_shared<const InputFile>(request.input);
+    request.sha256 = std::make_shared<FileHash>(request.file);
+  } catch (const Error&) {
+    request.unreadable = std::current_exception();
+  }
+}
+
+std::string record_name(const std::filesystem::path& input) {
+  if (input == "-") return "stdin";
+  const auto extension = input.extension();
+  return extension == ".gz" || extension == ".zst" ? input.stem().stem().string() : input.stem().string();
+}
+
 BytesReport ingest_progress(Log& log) {
   return [&log](std::int64_t done, std::int64_t total) {
     throw_if_interrupted();
@@ -177,10 +191,10 @@ template <class Context>
 OpenedRecording<Context> open_recording(Context& context, const RunRequest& request, const BytesReport& on_bytes) {
   const Config& config = request.config;
   StageTimer timer;
-  const InputFile file(request.input);
-  auto recording = naming(request.input, [&] {
+  if (request.unreadable) std::rethrow_exception(request.unreadable);
+  auto recording = naming(request.file->path(), [&] {
     return timer.timed(
-        context, "ingest", [&] { return ingest(context, file, config.ingest, on_bytes); },
+        context, "ingest", [&] { return ingest(context, *text_of(request.file), config.ingest, on_bytes); },
         [](const auto& r) { return r.bytes + bytes_of(r.samples); });
   });
   return {std::move(recording), timer.take().front()};
@@ -197,6 +211,7 @@ RunResult analyse(Context& context, OpenedRecording<Context> opened, const RunRe
   return naming(request.input, [&] {
     const auto& recording = opened.recording;
     describe_recording(recording, result);
+    result.input_bytes = request.file->size();
     CentredBeats<Context> embedded;  // by the published method rows alone
     if (config.method == Method::published)
       embedded.rows = published_rows(context, recording, config, timer, result);

@@ -4,6 +4,7 @@
 
 #include <cmath>
 #include <cstdint>
+#include <exception>
 #include <filesystem>
 #include <memory>
 #include <optional>
@@ -28,6 +29,9 @@ struct SavedArrays {
 
 // The R peak's sample.
 inline std::int64_t nearest_sample(double r_peak) { return std::llround(r_peak); }
+
+// What a recording is called: its file's name without folder and endings; "stdin" for standard input.
+std::string record_name(const std::filesystem::path& input);
 
 // All that the output files say, on the host.
 struct RunResult {
@@ -71,8 +75,14 @@ struct RunRequest {
   bool save_arrays = false;
   std::filesystem::path model = {};                     // where these are from
   const std::vector<NamedArray>* parameters = nullptr;  // of a saved model, to be used instead of training one
-  std::shared_ptr<FileHash> sha256 = std::make_shared<FileHash>(input);  // under way from here on: it takes the longest
+  // By open_input:
+  std::shared_ptr<const InputFile> file = {};
+  std::shared_ptr<FileHash> sha256 = {};  // under way: it takes the longest
+  std::exception_ptr unreadable = {};     // thrown by open_recording, where it concerns one recording of a batch
 };
+
+// Opens the input, which for a pipe is to read it, and begins to hash it.
+void open_input(RunRequest& request);
 
 // A recording that has been read; the rest of its way is analyse()'s. Two steps, so that the next recording of a batch
 // can be read while this one trains.

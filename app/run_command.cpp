@@ -56,9 +56,9 @@ std::vector<fs::path> folders_for(const RunOptions& options) {
   std::vector<fs::path> folders;
   std::set<fs::path> taken;
   for (const auto& input : options.inputs) {
-    fs::path folder = options.out / input.stem();
+    fs::path folder = options.out / record_name(input);
     for (int i = 2; !taken.insert(folder).second; ++i)
-      folder = options.out / (input.stem().string() + "-" + std::to_string(i));
+      folder = options.out / (record_name(input) + "-" + std::to_string(i));
     folders.push_back(folder);
   }
   return folders;
@@ -80,15 +80,17 @@ class Requests {
   const RunRequest& operator[](std::size_t i) const { return requests_[i]; }
   void done(std::size_t i) {
     requests_[i].sha256.reset();
+    requests_[i].file.reset();
     make_next();
   }
 
  private:
   static constexpr std::size_t kAhead = 4;
   void make_next() {
-    if (requests_.size() < options_.inputs.size())
-      requests_.push_back(
-          {options_.inputs[requests_.size()], config_, source_, options_.save_arrays, options_.model, parameters_});
+    if (requests_.size() == options_.inputs.size()) return;
+    requests_.push_back(
+        {options_.inputs[requests_.size()], config_, source_, options_.save_arrays, options_.model, parameters_});
+    open_input(requests_.back());
   }
   const Config& config_;
   const RunOptions& options_;
@@ -139,10 +141,10 @@ void dry_run(const Config& config, const CommonOptions& common, const RunOptions
   const auto folders = folders_for(options);
   for (std::size_t i = 0; i < options.inputs.size(); ++i) {
     check_output_folder(folders[i], common.force);
-    const InputFile file(options.inputs[i]);
-    const CsvHeader header = read_csv_header(file, {config.ingest.column, config.ingest.delimiter});
+    const auto file = std::make_shared<const InputFile>(options.inputs[i]);
+    const CsvHeader header = read_csv_header(*text_of(file), {config.ingest.column, config.ingest.delimiter});
     plan["recordings"].push_back({{"input", options.inputs[i].string()},
-                                  {"bytes", file.size()},
+                                  {"bytes", file->size()},
                                   {"column", header.columns[header.layout.column]},
                                   {"out", folders[i].string()}});
   }

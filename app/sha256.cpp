@@ -7,8 +7,6 @@
 #include <future>
 #include <vector>
 
-#include "stages/text_reader.h"
-
 namespace beatscan {
 namespace {
 
@@ -24,8 +22,7 @@ std::string finished(SHA256_CTX& state) {
 }
 
 // A block is read while the one before it is hashed: the copy out of the page cache takes a quarter of the time.
-std::string sha256_of_file(const std::filesystem::path& path, std::stop_token stop) {
-  const InputFile file(path);
+std::string sha256_of_file(const InputFile& file, std::stop_token stop) {
   SHA256_CTX state;
   SHA256_Init(&state);
   std::array<std::vector<char>, 2> blocks;
@@ -43,9 +40,9 @@ std::string sha256_of_file(const std::filesystem::path& path, std::stop_token st
 
 }  // namespace
 
-FileHash::FileHash(const std::filesystem::path& path) {
+FileHash::FileHash(std::shared_ptr<const InputFile> file) {
   std::packaged_task<std::string(std::stop_token)> task(
-      [path](std::stop_token stop) { return sha256_of_file(path, stop); });
+      [file](std::stop_token stop) { return sha256_of_file(*file, stop); });
   result_ = task.get_future();
   thread_ = std::jthread([task = std::move(task)](std::stop_token stop) mutable { task(stop); });
 }

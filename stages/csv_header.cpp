@@ -28,9 +28,7 @@ void reject_foreign_formats(const InputFile& file, std::string_view head) {
   struct Signature {
     std::string_view bytes, name;
   };
-  static constexpr std::array kSignatures = {Signature{"\x1f\x8b"sv, "gzip-compressed; unpack it first"},
-                                             Signature{"\x28\xb5\x2f\xfd"sv, "zstd-compressed; unpack it first"},
-                                             Signature{"PK\x03\x04"sv, "a zip archive; unpack it first"},
+  static constexpr std::array kSignatures = {Signature{"PK\x03\x04"sv, "a zip archive; unpack it first"},
                                              Signature{"PAR1"sv, "a Parquet file; export it as CSV"},
                                              Signature{"\xff\xfe"sv, "UTF-16 text; save it as UTF-8"},
                                              Signature{"\xfe\xff"sv, "UTF-16 text; save it as UTF-8"}};
@@ -157,7 +155,6 @@ std::string nearest_name(const std::string& word, const std::vector<std::string>
 }
 
 CsvHeader read_csv_header(const InputFile& file, const CsvOptions& options) {
-  if (!file.regular()) fail(file, "not a regular file");
   std::vector<char> memory = first_bytes(file, kUsualHeaderBytes);
   if (std::ranges::find(memory, '\n') == memory.end()) memory = first_bytes(file, kMaxHeaderBytes);
   std::string_view head(memory.data(), memory.size());

@@ -1,13 +1,7 @@
 #include "stages/text_reader.h"
 
-#include <fcntl.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
 #include <algorithm>
 #include <array>
-#include <cerrno>
-#include <cstring>
 #include <string>
 #include <utility>
 
@@ -16,10 +10,6 @@
 
 namespace beatscan {
 namespace {
-
-[[noreturn]] void throw_unreadable(const std::filesystem::path& path, int error) {
-  throw Error(Status::input, path.string() + ": cannot be read: " + std::strerror(error));
-}
 
 bool is_line_end(char c) { return c == '\n' || c == '\r'; }
 
@@ -44,40 +34,9 @@ std::optional<Cut> cut_after_last_line(std::span<const char> text, bool final) {
 
 }  // namespace
 
-InputFile::InputFile(const std::filesystem::path& path)
-    : path_(path), descriptor_(open(path.c_str(), O_RDONLY | O_CLOEXEC)) {
-  if (descriptor_ < 0) throw_unreadable(path, errno);
-  struct stat status {};
-  const bool known = fstat(descriptor_, &status) == 0;
-  regular_ = known && S_ISREG(status.st_mode);
-  size_ = regular_ ? status.st_size : 0;
-  if (!known || S_ISDIR(status.st_mode)) {
-    const int error = known ? EISDIR : errno;
-    close(descriptor_);
-    throw_unreadable(path, error);
-  }
-}
-
-InputFile::~InputFile() { close(descriptor_); }
-
-std::int64_t InputFile::read(std::int64_t offset, std::span<char> target) const {
-  std::int64_t done = 0;
-  while (done < std::ssize(target)) {
-    const auto rest = target.subspan(static_cast<std::size_t>(done));
-    const ssize_t got = regular_ ? pread(descriptor_, rest.data(), rest.size(), offset + done)
-                                 : ::read(descriptor_, rest.data(), rest.size());
-    if (got < 0 && errno == EINTR) continue;
-    if (got < 0) throw_unreadable(path_, errno);
-    if (got == 0) break;
-    done += got;
-  }
-  return done;
-}
-
 TextReader::TextReader(const InputFile& file, std::int64_t offset, std::vector<std::span<char>> slots,
                        std::size_t headroom, int threads)
     : file_(file), offset_(offset), headroom_(headroom) {
-  BEATSCAN_EXPECTS(file.regular(), "TextReader: not a regular file");
   BEATSCAN_EXPECTS(slots.size() >= 2 && slots[0].size() > headroom, "TextReader: too few or too small slots");
   for (const auto& memory : slots) slots_.push_back({memory});
   chunk_bytes_ = std::ssize(slots[0]) - static_cast<std::int64_t>(headroom);

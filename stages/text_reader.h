@@ -5,35 +5,15 @@
 #include <cstdint>
 #include <deque>
 #include <exception>
-#include <filesystem>
 #include <mutex>
 #include <optional>
 #include <span>
 #include <thread>
 #include <vector>
 
+#include "stages/input_file.h"
+
 namespace beatscan {
-
-// An open file descriptor. Errors are Status::input and name the file.
-class InputFile {
- public:
-  explicit InputFile(const std::filesystem::path& path);
-  ~InputFile();
-  InputFile(const InputFile&) = delete;
-
-  const std::filesystem::path& path() const { return path_; }
-  bool regular() const { return regular_; }
-  std::int64_t size() const { return size_; }  // bytes when it was opened; 0 for a pipe
-
-  // Fills `target` from byte `offset` on as far as the file reaches; returns the bytes read.
-  std::int64_t read(std::int64_t offset, std::span<char> target) const;
-
- private:
-  std::filesystem::path path_;
-  int descriptor_;
-  bool regular_;
-  std::int64_t size_;
-};
 
 // Hands out the text from `offset` on in chunks of whole lines without the last line's end (the form that kernels/csv.h
 // takes). Blank lines at the very end of the file are left out. Memory is the slots, however long the file.

@@ -1,0 +1,203 @@
+#include "stages/input_file.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <zlib.h>
+#include <zstd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "kernels/check.h"
+
+namespace beatscan {
+
+// A file without a name that goes when nobody has it open any more.
+class TemporaryFile {
+ public:
+  TemporaryFile() {
+    const char* folder = std::getenv("TMPDIR");
+    folder_ = folder && *folder ? folder : "/tmp";
+    std::string name = folder_ + "/beatscan-XXXXXX";
+    descriptor_ = mkostemp(name.data(), O_CLOEXEC);
+    if (descriptor_ < 0) fail(errno);
+    unlink(name.c_str());
+  }
+  ~TemporaryFile() {
+    if (descriptor_ >= 0) close(descriptor_);
+  }
+  TemporaryFile(const TemporaryFile&) = delete;
+
+  void append(std::span<const char> bytes) {
+    size_ += std::ssize(bytes);
+    while (!bytes.empty()) {
+      const ssize_t done = write(descriptor_, bytes.data(), bytes.size());
+      if (done < 0 && errno == EINTR) continue;
+      if (done < 0) fail(errno);
+      bytes = bytes.subspan(static_cast<std::size_t>(done));
+    }
+  }
+  // For reading; `path` is what it holds, for messages.
+  InputFile take(const std::filesystem::path& path) { return {path, std::exchange(descriptor_, -1), size_}; }
+
+ private:
+  [[noreturn]] void fail(int error) const {
+    throw Error(Status::output, folder_ + ": no room for a temporary file: " + std::strerror(error) +
+                                    "; set TMPDIR to a folder that has it, or unpack the input first");
+  }
+  std::string folder_;
+  int descriptor_ = -1;
+  std::int64_t size_ = 0;
+};
+
+namespace {
+
+constexpr std::size_t kBlock = 1 << 20;
+
+[[noreturn]] void throw_unreadable(const std::filesystem::path& path, int error) {
+  throw Error(Status::input, path.string() + ": cannot be read: " + std::strerror(error));
+}
+
+// All of a pipe.
+void spool(int descriptor, const std::filesystem::path& path, TemporaryFile& file) {
+  std::vector<char> block(kBlock);
+  for (;;) {
+    const ssize_t got = read(descriptor, block.data(), block.size());
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0) throw_unreadable(path, errno);
+    if (got == 0) return;
+    file.append(std::span(block).first(static_cast<std::size_t>(got)));
+  }
+}
+
+// The file's bytes, block by block.
+class Blocks {
+ public:
+  explicit Blocks(const InputFile& file) : file_(file), memory_(kBlock) {}
+  std::span<char> next() {
+    const auto got = file_.read(offset_, memory_);
+    offset_ += got;
+    return std::span(memory_).first(static_cast<std::size_t>(got));
+  }
+  [[noreturn]] void fail(const char* format, const std::string& what) const {
+    throw Error(Status::input, file_.path().string() + ": not a whole " + format + " file: " + what + " before byte " +
+                                   std::to_string(offset_) + " of " + std::to_string(file_.size()));
+  }
+
+ private:
+  const InputFile& file_;
+  std::vector<char> memory_;
+  std::int64_t offset_ = 0;
+};
+
+void unpack_gzip(const InputFile& file, TemporaryFile& target) {
+  z_stream stream{};
+  constexpr int kGzip = 15 + 16;  // the largest window, gzip's header and check sum
+  if (inflateInit2(&stream, kGzip) != Z_OK) throw Error(Status::internal, "zlib cannot start");
+  const std::unique_ptr<z_stream, decltype(&inflateEnd)> end(&stream, inflateEnd);
+  Blocks blocks(file);
+  std::vector<char> text(kBlock);
+  bool within_member = true;  // an empty file is none
+  for (auto block = blocks.next(); !block.empty(); block = blocks.next()) {
+    stream.next_in = reinterpret_cast<Bytef*>(block.data());
+    stream.avail_in = static_cast<uInt>(block.size());
+    while (stream.avail_in > 0 || stream.avail_out == 0) {
+      if (!within_member) {  // another member follows
+        if (stream.avail_in == 0) break;
+        inflateReset(&stream);
+        within_member = true;
+      }
+      stream.next_out = reinterpret_cast<Bytef*>(text.data());
+      stream.avail_out = static_cast<uInt>(text.size());
+      const int status = inflate(&stream, Z_NO_FLUSH);
+      if (status != Z_OK && status != Z_STREAM_END && status != Z_BUF_ERROR)
+        blocks.fail("gzip", stream.msg ? stream.msg : "damaged");
+      target.append(std::span<const char>(text).first(text.size() - stream.avail_out));
+      within_member = status != Z_STREAM_END;
+      if (status == Z_BUF_ERROR) break;  // wants more input
+    }
+  }
+  if (within_member) blocks.fail("gzip", "it is cut off");
+}
+
+void unpack_zstd(const InputFile& file, TemporaryFile& target) {
+  const std::unique_ptr<ZSTD_DCtx, decltype(&ZSTD_freeDCtx)> context(ZSTD_createDCtx(), ZSTD_freeDCtx);
+  if (!context) throw std::bad_alloc();
+  Blocks blocks(file);
+  std::vector<char> text(kBlock);
+  std::size_t wanted = 1;  // 0 at the end of a frame
+  for (auto block = blocks.next(); !block.empty(); block = blocks.next()) {
+    ZSTD_inBuffer in{block.data(), block.size(), 0};
+    for (bool full = false; in.pos < in.size || full;) {
+      ZSTD_outBuffer out{text.data(), text.size(), 0};
+      wanted = ZSTD_decompressStream(context.get(), &out, &in);
+      if (ZSTD_isError(wanted)) blocks.fail("zstd", ZSTD_getErrorName(wanted));
+      target.append(std::span<const char>(text).first(out.pos));
+      full = out.pos == out.size && wanted != 0;
+    }
+  }
+  if (wanted != 0) blocks.fail("zstd", "it is cut off");
+}
+
+}  // namespace
+
+InputFile::InputFile(const std::filesystem::path& path)
+    : path_(path == "-" ? "standard input" : path),
+      descriptor_(path == "-" ? fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 0) : open(path.c_str(), O_RDONLY | O_CLOEXEC)) {
+  if (descriptor_ < 0) throw_unreadable(path_, errno);
+  struct stat status {};
+  const bool known = fstat(descriptor_, &status) == 0;
+  size_ = status.st_size;
+  if (known && S_ISREG(status.st_mode) && lseek(descriptor_, 0, SEEK_CUR) == 0) return;
+  const int error = !known ? errno : S_ISDIR(status.st_mode) ? EISDIR : 0;
+  InputFile pipe(path_, std::exchange(descriptor_, -1), 0);  // closed however this ends
+  if (error != 0) throw_unreadable(path_, error);
+  if (S_ISCHR(status.st_mode) || S_ISBLK(status.st_mode))  // perhaps without an end
+    throw Error(Status::input, path_.string() + ": is a device; give a file or a pipe");
+  TemporaryFile file;
+  spool(pipe.descriptor_, path_, file);
+  InputFile whole = file.take(path_);
+  size_ = whole.size_;
+  descriptor_ = std::exchange(whole.descriptor_, -1);
+}
+
+InputFile::~InputFile() {
+  if (descriptor_ >= 0) close(descriptor_);
+}
+
+InputFile::InputFile(InputFile&& other) noexcept
+    : path_(std::move(other.path_)), descriptor_(std::exchange(other.descriptor_, -1)), size_(other.size_) {}
+
+std::int64_t InputFile::read(std::int64_t offset, std::span<char> target) const {
+  std::int64_t done = 0;
+  while (done < std::ssize(target)) {
+    const auto rest = target.subspan(static_cast<std::size_t>(done));
+    const ssize_t got = pread(descriptor_, rest.data(), rest.size(), offset + done);
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0) throw_unreadable(path_, errno);
+    if (got == 0) break;
+    done += got;
+  }
+  return done;
+}
+
+std::shared_ptr<const InputFile> text_of(std::shared_ptr<const InputFile> file) {
+  using namespace std::string_view_literals;
+  std::array<char, 4> first{};
+  const auto size = static_cast<std::size_t>(file->read(0, first));
+  const std::string_view magic(first.data(), size);
+  const bool gzip = magic.starts_with("\x1f\x8b"sv), zstd = magic == "\x28\xb5\x2f\xfd"sv;
+  if (!gzip && !zstd) return file;
+  TemporaryFile text;
+  gzip ? unpack_gzip(*file, text) : unpack_zstd(*file, text);
+  return std::make_shared<const InputFile>(text.take(file->path()));
+}
+
+}  // namespace beatscan

@@ -1,0 +1,123 @@
+// Files, pipes and compressed files as one and the same text.
+#include "stages/input_file.h"
+
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+#include <zlib.h>
+#include <zstd.h>
+
+#include <fstream>
+#include <random>
+#include <thread>
+
+#include "tests/temporary_folder.h"
+
+namespace beatscan {
+namespace {
+
+// Text that compresses, but not to nothing.
+std::string text_of_size(std::size_t size) {
+  std::mt19937 random(static_cast<unsigned>(size));
+  std::string text;
+  while (text.size() < size) text += std::to_string(random() % 1000) + "\n";
+  text.resize(size);
+  return text;
+}
+
+std::string gzip(const std::string& text) {
+  z_stream stream{};
+  deflateInit2(&stream, 6, Z_DEFLATED, 15 + 16, 8, Z_DEFAULT_STRATEGY);
+  std::string packed(deflateBound(&stream, text.size()), '\0');
+  stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(text.data()));
+  stream.avail_in = static_cast<uInt>(text.size());
+  stream.next_out = reinterpret_cast<Bytef*>(packed.data());
+  stream.avail_out = static_cast<uInt>(packed.size());
+  EXPECT_EQ(deflate(&stream, Z_FINISH), Z_STREAM_END);
+  packed.resize(stream.total_out);
+  deflateEnd(&stream);
+  return packed;
+}
+
+// With a check sum, as the tool `zstd` makes it.
+std::string zstd(const std::string& text) {
+  const std::unique_ptr<ZSTD_CCtx, decltype(&ZSTD_freeCCtx)> context(ZSTD_createCCtx(), ZSTD_freeCCtx);
+  ZSTD_CCtx_setParameter(context.get(), ZSTD_c_checksumFlag, 1);
+  std::string packed(ZSTD_compressBound(text.size()), '\0');
+  packed.resize(ZSTD_compress2(context.get(), packed.data(), packed.size(), text.data(), text.size()));
+  return packed;
+}
+
+std::string contents(const InputFile& file) {
+  std::string text(static_cast<std::size_t>(file.size()), '\0');
+  EXPECT_EQ(file.read(0, text), file.size());
+  return text;
+}
+
+class InputFiles : public testing::Test {
+ protected:
+  std::string unpacked(const std::string& bytes) {
+    return contents(*text_of(std::make_shared<const InputFile>(folder_.write("x", bytes))));
+  }
+  void expect_refused(const std::string& part, const std::string& bytes) {
+    expect_error(Status::input, part, [&] { unpacked(bytes); });
+  }
+  TemporaryFolder folder_;
+};
+
+// Blocks of 1 MiB are read and written.
+TEST_F(InputFiles, CompressedTextIsTheText) {
+  for (const std::size_t size : {0u, 1u, 1000u, (1u << 20) - 1, 1u << 20, (1u << 20) + 1, 3u << 20, 5'000'000u}) {
+    SCOPED_TRACE(size);
+    const std::string text = text_of_size(size);
+    EXPECT_TRUE(unpacked(text) == text);
+    EXPECT_TRUE(unpacked(gzip(text)) == text);
+    EXPECT_TRUE(unpacked(zstd(text)) == text);
+    EXPECT_TRUE(unpacked(gzip(text) + gzip("") + gzip("more\n")) == text + "more\n") << "several members";
+    EXPECT_TRUE(unpacked(zstd(text) + zstd("more\n")) == text + "more\n") << "several frames";
+  }
+  const std::string zeros(50'000'000, '0');  // of few compressed bytes
+  EXPECT_TRUE(unpacked(gzip(zeros)) == zeros);
+  EXPECT_TRUE(unpacked(zstd(zeros)) == zeros);
+}
+
+TEST_F(InputFiles, CutOffAnywhereIsRefused) {
+  const std::string text = text_of_size(3000);
+  for (const auto& [name, packed] : {std::pair("gzip", gzip(text)), std::pair("zstd", zstd(text))})
+    for (std::size_t size = 5; size < packed.size(); size += 1 + size / 40) {
+      SCOPED_TRACE(std::string(name) + " " + std::to_string(size));
+      expect_refused(std::string("not a whole ") + name + " file", packed.substr(0, size));
+    }
+  expect_refused("cut off", gzip(text) + gzip(text).substr(0, 200));
+}
+
+TEST_F(InputFiles, ADamagedByteIsRefused) {
+  const std::string text = text_of_size(3000);
+  for (const std::string& packed : {gzip(text), zstd(text)})
+    for (std::size_t at = 30; at < packed.size(); at += 37) {
+      SCOPED_TRACE(at);
+      std::string damaged = packed;
+      damaged[at] = static_cast<char>(damaged[at] ^ 0x10);
+      expect_refused("not a whole ", damaged);
+    }
+  expect_refused("not a whole gzip file", gzip(text) + "something else");
+}
+
+TEST_F(InputFiles, APipeIsReadToItsEnd) {
+  const auto path = folder_.path() / "pipe";
+  ASSERT_EQ(mkfifo(path.c_str(), 0600), 0);
+  for (const std::string& bytes : {text_of_size(3'000'000), gzip(text_of_size(3'000'000))}) {
+    const std::jthread writer([&] { std::ofstream(path, std::ios::binary) << bytes; });
+    const auto file = std::make_shared<const InputFile>(path);
+    EXPECT_EQ(file->size(), std::ssize(bytes));
+    EXPECT_TRUE(contents(*text_of(file)) == text_of_size(3'000'000));
+  }
+}
+
+TEST_F(InputFiles, WhatIsNoFileIsRefused) {
+  expect_error(Status::input, "cannot be read", [&] { InputFile(folder_.path() / "none"); });
+  expect_error(Status::input, "cannot be read: Is a directory", [&] { InputFile(folder_.path().string()); });
+  expect_error(Status::input, "is a device", [] { InputFile("/dev/zero"); });
+}
+
+}  // namespace
+}  // namespace beatscan
