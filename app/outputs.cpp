@@ -2,13 +2,13 @@
 
 #include <charconv>
 #include <cmath>
-#include <map>
 
 #include "app/annotation_file.h"
 #include "app/build_info.h"
 #include "app/csv_files.h"
 #include "app/model_file.h"
 #include "app/npy.h"
+#include "app/summary_text.h"
 
 namespace beatscan {
 namespace {
@@ -23,13 +23,9 @@ Json drop_counts(const RunResult& result) {
 // How much of the recording can be trusted.
 Json quality_json(const RunResult& result) {
   if (!result.quality) return nullptr;
-  std::map<Quality, std::int64_t> samples;
-  for (const auto& stretch : poor_stretches(*result.quality, result.samples))
-    samples[stretch.kind] += stretch.last - stretch.first;
   Json quality = {{"block_s", static_cast<double>(result.quality->block_samples) / *result.sample_rate_hz}};
   double good = 1;
-  for (const Quality kind : {Quality::missing, Quality::flat, Quality::clipped, Quality::noisy}) {
-    const double share = static_cast<double>(samples[kind]) / static_cast<double>(result.samples);
+  for (const auto& [kind, share] : poor_shares(result)) {
     good -= share;
     quality[std::string(name_of(kind)) + "_share"] = share;
   }
@@ -44,14 +40,6 @@ std::string threshold_rule(const RunResult& result, const ScoreOptions& options)
   if (options.threshold_fraction) return "quantile of the scores of " + beats;
   return result.ranking ? "fixed, in robust deviations within the recording"
                         : "robust deviations of the training beats' log loss";
-}
-
-std::int64_t anomalies_in_poor_signal(const RunResult& result) {
-  if (!result.ranking) return 0;
-  std::int64_t count = 0;
-  for (std::size_t row = 0; row < result.kept.size(); ++row)
-    count += result.scores.anomalous[row] && !result.beats.trusted[result.kept[row]];
-  return count;
 }
 
 Json anomaly_json(const RunResult& result, const Config& config) {
@@ -91,8 +79,6 @@ Json model_json(const RunResult& result) {
   const auto& d = result.diagnosis;
   std::int64_t parameters = 0;
   for (const auto& array : result.parameters) parameters += std::ssize(array.values);
-  Json warnings = Json::array();
-  if (const auto warning = model_warning(result); !warning.empty()) warnings.push_back(warning);
   return {{"source", result.model_source ? Json(result.model_source->string()) : Json(nullptr)},
           {"parameters", parameters},
           {"train_beats", std::ranges::count(result.training.split, Split::train)},
@@ -105,8 +91,7 @@ Json model_json(const RunResult& result) {
             {"test_reconstruction_error", d.test_error},
             {"mean_beat_error", d.mean_beat_error},
             {"explained", d.explained},
-            {"collapsed", d.collapsed}}},
-          {"warnings", warnings}};
+            {"collapsed", d.collapsed}}}};
 }
 
 Json run_json(const RunResult& result) {
@@ -138,35 +123,6 @@ Json versions_json() {
   return versions;
 }
 
-std::string compact(double value, int digits) {
-  char text[64];
-  return {text, std::to_chars(text, text + sizeof text, value, std::chars_format::general, digits).ptr};
-}
-
-// How much of the signal can be trusted, as a line for people; nothing where all of it can.
-std::string signal_line(const RunResult& result) {
-  const Json quality = quality_json(result);
-  if (quality.is_null() || quality["analysable_share"].get<double>() > 0.9999) return "";
-  std::string text = "\nsignal     " + compact(100 * quality["analysable_share"].get<double>(), 4) + " % good";
-  for (const char* kind : {"missing", "flat", "clipped", "noisy"})
-    if (const double share = quality[std::string(kind) + "_share"].get<double>(); share > 0)
-      text += ", " + compact(100 * share, 3) + " % " + kind;
-  return text + " (quality.csv)";
-}
-
-std::string training_figures(const RunResult& result) {
-  if (result.model_source) return "of " + result.model_source->string();
-  const auto& loss = result.training.loss_per_epoch;
-  return "loss " + compact(loss.front(), 4) + " to " + compact(loss.back(), 4) + " in " + std::to_string(loss.size()) +
-         " epochs";
-}
-
-std::string ranking_figures(const Json& ranking) {
-  if (!ranking["auroc"].is_number()) return "";
-  return "AUROC " + compact(ranking["auroc"].get<double>(), 4) + ", average precision " +
-         compact(ranking["average_precision"].get<double>(), 4);
-}
-
 }  // namespace
 
 const char* name_of(Fate fate) {
@@ -185,18 +141,6 @@ const char* name_of(Fate fate) {
   return "";
 }
 
-std::string model_warning(const RunResult& result) {
-  const auto& d = result.diagnosis;
-  if (!d.collapsed || result.ranking) return "";
-  const std::string errors =
-      "its error " + compact(d.test_error, 3) + ", that of predicting the mean beat " + compact(d.mean_beat_error, 3);
-  if (d.active_latents == 0)
-    return "the VAE has collapsed: no latent is active (" + errors +
-           "), so scores rank the distance from one fixed beat";
-  return "the VAE explains less than the mean beat does (" + errors +
-         "): scores mean little; train longer or set vae.kl_weight lower";
-}
-
 Json summary_json(const RunResult& result, const Config& config, const Json& evaluation) {
   Json summary = {
       {"schema_version", 1},
@@ -206,6 +150,7 @@ Json summary_json(const RunResult& result, const Config& config, const Json& eva
        {{"found", result.beats.r_peaks.size()}, {"kept", result.kept.size()}, {"dropped", drop_counts(result)}}},
       {"model", model_json(result)},
       {"quality", quality_json(result)},
+      {"warnings", warnings_of(result)},
       {"anomaly", anomaly_json(result, config)},
       {"seed", config.seed},
       {"versions", versions_json()},
@@ -234,42 +179,6 @@ void write_result(OutputFolder& folder, const RunResult& result, const Config& c
   folder.write("arrays/lengths.npy", npy(lengths, {std::ssize(lengths)}));
   folder.write("arrays/embeddings.npy", npy(result.arrays->embeddings, {beats, result.row_points}));
   folder.write("arrays/latents.npy", npy(result.row_scores.latents, {beats, latents_of(result)}));
-}
-
-std::string summary_text(const RunResult& result, const std::filesystem::path& folder, const Json& evaluation) {
-  const auto& d = result.diagnosis;
-  const auto dropped = std::ssize(result.beats.r_peaks) - std::ssize(result.kept);
-  std::string text =
-      result.input.string() + ": " + std::to_string(result.samples) + " samples of '" + result.column + "'";
-  if (result.sample_rate_hz)
-    text += " at " + compact(*result.sample_rate_hz, 6) + " Hz, " +
-            compact(static_cast<double>(result.samples) / *result.sample_rate_hz / 60, 4) + " minutes";
-  if (result.missing > 0)
-    text += ", " + std::to_string(result.missing) + " missing in " + std::to_string(result.gaps) + " gaps";
-  text += "\nbeats      " + std::to_string(result.beats.r_peaks.size()) + " found, " +
-          std::to_string(result.kept.size()) + " kept, " + std::to_string(dropped) + " dropped";
-  text += signal_line(result);
-  const std::int64_t unsure = anomalies_in_poor_signal(result);
-  text += "\nanomalous  " + std::to_string(result.scores.anomalous_count - unsure) + " with a score above " +
-          compact(result.scores.threshold, 3) +
-          (unsure > 0 ? ", " + std::to_string(unsure) + " more in poor signal" : "");
-  text += "\nmodel      " + training_figures(result) + ", " + std::to_string(d.active_latents) +
-          " active latents, error " + compact(d.test_error, 3) + " (mean beat " + compact(d.mean_beat_error, 3) + ")";
-  if (!evaluation.is_null()) {
-    const auto& detection = evaluation["detection"];
-    if (detection["f1"].is_number())
-      text += "\ndetection  F1 " + compact(detection["f1"].get<double>(), 5) + " within " +
-              compact(detection["tolerance_ms"].get<double>(), 4) + " ms";
-    for (const char* name : {"V", "SVF"})
-      if (const auto figures = ranking_figures(evaluation["anomaly"][name]); !figures.empty())
-        text +=
-            std::string("\nranking    ") + name + " against N: " + figures +
-            (evaluation.contains("baseline") ? " (median beat: " + ranking_figures(evaluation["baseline"][name]) + ")"
-                                             : "");
-  }
-  text += "\ntime       " + compact(result.wall_s, 3) + " s on " + result.device.name;
-  for (const auto& stage : result.stages) text += ", " + stage.name + " " + compact(stage.seconds, 3);
-  return text + "\nresults    " + folder.string() + "\n";
 }
 
 }  // namespace beatscan

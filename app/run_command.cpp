@@ -13,6 +13,7 @@
 #include "app/model_file.h"
 #include "app/outputs.h"
 #include "app/pipeline.h"
+#include "app/summary_text.h"
 #include "app/truth.h"
 #include "kernels/check.h"
 
@@ -45,8 +46,7 @@ void run_one(Context& context, OpenedRecording<Context> opened, const RunRequest
   write_result(output, result, request.config, evaluation);
   throw_if_interrupted();
   output.commit();
-  if (const auto warning = model_warning(result); !warning.empty())
-    log.warning(request.input.string() + ": " + warning);
+  for (const auto& warning : warnings_of(result)) log.warning(request.input.string() + ": " + warning);
   std::fputs(summary_text(result, folder, evaluation).c_str(), stdout);
 }
 

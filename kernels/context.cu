@@ -1,8 +1,10 @@
 #include <cuda_runtime.h>
 #include <sys/mman.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <cstring>
+#include <iterator>
 #include <new>
 #include <string>
 
@@ -34,15 +36,42 @@ char* page_locked(std::size_t bytes) {
 
 }  // namespace
 
+namespace {
+
+// 900 for 9.0.
+int compute_capability(int device) {
+  int major = 0, minor = 0;
+  cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, device);
+  cudaDeviceGetAttribute(&minor, cudaDevAttrComputeCapabilityMinor, device);
+  return 100 * major + 10 * minor;
+}
+
+int lowest_architecture() {
+  constexpr int kArchitectures[] = {__CUDA_ARCH_LIST__};  // of this build
+  return *std::min_element(std::begin(kArchitectures), std::end(kArchitectures));
+}
+
+std::string shown(int capability) {
+  return std::to_string(capability / 100) + "." + std::to_string(capability / 10 % 10);
+}
+
+}  // namespace
+
 CudaAvailability cuda_availability() {
   CudaAvailability availability{true, 0, {}};
   const cudaError_t error = cudaGetDeviceCount(&availability.devices);
   if (error != cudaSuccess) {
     cudaGetLastError();  // clears it, so that it is not taken for a later call's
     availability.devices = 0;
-    availability.reason = cudaGetErrorString(error);
+    int driver = 0;
+    cudaDriverGetVersion(&driver);
+    availability.reason = driver == 0 ? "no NVIDIA driver" : cudaGetErrorString(error);
   } else if (availability.devices == 0) {
     availability.reason = "no CUDA device";
+  } else if (compute_capability(0) < lowest_architecture()) {
+    availability.devices = 0;
+    availability.reason = "its compute capability is " + shown(compute_capability(0)) + ", and this build is for " +
+                          shown(lowest_architecture()) + " and later";
   }
   return availability;
 }

@@ -91,7 +91,7 @@ TEST(SummaryJson, WarnsOfACollapsedModel) {
   RunResult result = small_result();
   EXPECT_TRUE(summary_json(result, {}, nullptr)["model"]["warnings"].empty());
   result.diagnosis.collapsed = true;
-  EXPECT_EQ(summary_json(result, {}, nullptr)["model"]["warnings"].size(), 1u);
+  EXPECT_EQ(summary_json(result, {}, nullptr)["warnings"].size(), 1u);
 }
 
 struct Safetensors {
