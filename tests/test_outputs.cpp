@@ -89,7 +89,7 @@ TEST(SummaryJson, WhatDoesNotExistIsNull) {
 
 TEST(SummaryJson, WarnsOfACollapsedModel) {
   RunResult result = small_result();
-  EXPECT_TRUE(summary_json(result, {}, nullptr)["model"]["warnings"].empty());
+  EXPECT_TRUE(summary_json(result, {}, nullptr)["warnings"].empty());
   result.diagnosis.collapsed = true;
   EXPECT_EQ(summary_json(result, {}, nullptr)["warnings"].size(), 1u);
 }

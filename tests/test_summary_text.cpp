@@ -1,0 +1,63 @@
+// What people are told of a result.
+#include "app/summary_text.h"
+
+#include <gtest/gtest.h>
+
+#include "tests/small_result.h"
+
+namespace beatscan {
+namespace {
+
+// 100 blocks of a second, a beat every `interval` samples at 100 Hz.
+RunResult steady_result(double interval, int poor_blocks) {
+  RunResult result = ranked_result();
+  result.samples = 10'000;
+  result.quality = SignalQuality{std::vector<Quality>(100, Quality::good), 100};
+  for (int i = 0; i < poor_blocks; ++i) result.quality->blocks[i] = Quality::noisy;
+  result.beats.r_peaks.clear();
+  for (double peak = 5; peak < 10'000; peak += interval) result.beats.r_peaks.push_back(peak);
+  result.beats.broken.assign(result.beats.r_peaks.size() - 1, 0);
+  return result;
+}
+
+TEST(Warnings, OfLittleGoodSignal) {
+  EXPECT_TRUE(warnings_of(steady_result(80, 50)).empty());
+  const auto warnings = warnings_of(steady_result(80, 51));
+  ASSERT_EQ(warnings.size(), 1u);
+  EXPECT_EQ(warnings[0], "only 49 % of the signal is good (quality.csv)");
+}
+
+TEST(Warnings, OfARateThatNoHeartHas) {
+  for (const double interval : {24.5, 239.0}) EXPECT_TRUE(warnings_of(steady_result(interval, 0)).empty()) << interval;
+  for (const double interval : {23.5, 250.0}) {
+    const auto warnings = warnings_of(steady_result(interval, 0));
+    ASSERT_EQ(warnings.size(), 1u) << interval;
+    EXPECT_NE(warnings[0].find("is the sampling rate right?"), std::string::npos);
+  }
+}
+
+TEST(MedianHeartRate, IsOfTheKnownIntervals) {
+  RunResult result = steady_result(75, 0);
+  EXPECT_DOUBLE_EQ(median_heart_rate(result).value(), 80);
+  result.beats.r_peaks = {0, 100, 5000, 5100, 5250};
+  result.beats.broken = {0, 1, 0, 0};
+  EXPECT_DOUBLE_EQ(median_heart_rate(result).value(), 60) << "of 100, 100 and 150";
+  result.beats.broken = {1, 1, 1, 1};
+  EXPECT_FALSE(median_heart_rate(result).has_value());
+  result.sample_rate_hz.reset();
+  EXPECT_FALSE(median_heart_rate(result).has_value());
+}
+
+TEST(SummaryText, CountsAnomaliesInPoorSignalApart) {
+  RunResult result = ranked_result();
+  const auto text = [&] { return summary_text(result, "out", nullptr); };
+  result.scores.anomalous = {1, 1};
+  result.scores.anomalous_count = 2;
+  result.beats.trusted.assign(result.beats.r_peaks.size(), 1);
+  EXPECT_NE(text().find("anomalous  2 with a score above 5\n"), std::string::npos) << text();
+  result.beats.trusted[0] = 0;
+  EXPECT_NE(text().find("anomalous  1 with a score above 5, 1 more in poor signal\n"), std::string::npos) << text();
+}
+
+}  // namespace
+}  // namespace beatscan
