@@ -61,11 +61,18 @@ void centred_rows(Cpu& cpu, std::span<const float> signal, std::span<const float
   parallel_for(cpu, std::ssize(centres), 64, [&](std::int64_t first, std::int64_t last) {
     for (std::int64_t b = first; b < last; ++b) {
       const auto row = rows.subspan(b * points, points);
-      float sum = 0;
+      const double start = centres[b] - places.before;
+      const PointsInside inside(start, places.step, std::ssize(signal), points);
+      float sum = 0, offset_sum = 0;
+      for (std::int64_t j = inside.begin; j < inside.end; ++j) {
+        sum += row[j] = point(start + static_cast<double>(j) * places.step);
+        if (!offset.empty()) offset_sum += offset[j];
+      }
+      const float mean = sum / static_cast<float>(inside.count());
+      // Over all points that of the offset is 0, or is meant.
+      const float offset_mean = inside.count() < points ? offset_sum / static_cast<float>(inside.count()) : 0;
       for (std::int64_t j = 0; j < points; ++j)
-        sum += row[j] = point(centres[b] - places.before + static_cast<double>(j) * places.step);
-      const float mean = sum / static_cast<float>(points);
-      for (std::int64_t j = 0; j < points; ++j) row[j] = factor * (row[j] - mean) - (offset.empty() ? 0.0f : offset[j]);
+        row[j] = !inside.has(j) ? 0 : factor * (row[j] - mean) - (offset.empty() ? 0.0f : offset[j] - offset_mean);
     }
   });
 }

@@ -23,15 +23,23 @@ __global__ void centred_rows_kernel(RowPoint point, const double* __restrict__ c
   const std::int64_t b = global_thread() / 32;
   if (b >= count) return;
   float* row = rows + b * points;
-  const double first = centres[b] - places.before;
-  float sum = 0;
+  const double start = centres[b] - places.before;
+  const PointsInside inside(start, places.step, point.n, points);
+  float sum = 0, offset_sum = 0;
   for (std::int64_t j = threadIdx.x % 32; j < points; j += 32)
-    sum += row[j] = point(first + static_cast<double>(j) * places.step);
+    if (inside.has(j)) {
+      sum += row[j] = point(start + static_cast<double>(j) * places.step);
+      if (offset) offset_sum += offset[j];
+    }
 #pragma unroll
-  for (int step = 16; step > 0; step /= 2) sum += __shfl_xor_sync(~0u, sum, step);
-  const float mean = sum / static_cast<float>(points);
+  for (int step = 16; step > 0; step /= 2) {
+    sum += __shfl_xor_sync(~0u, sum, step);
+    offset_sum += __shfl_xor_sync(~0u, offset_sum, step);
+  }
+  const float mean = sum / static_cast<float>(inside.count());
+  const float offset_mean = inside.count() < points ? offset_sum / static_cast<float>(inside.count()) : 0;
   for (std::int64_t j = threadIdx.x % 32; j < points; j += 32)
-    row[j] = factor * (row[j] - mean) - (offset ? offset[j] : 0.0f);
+    row[j] = !inside.has(j) ? 0 : factor * (row[j] - mean) - (offset ? offset[j] - offset_mean : 0.0f);
 }
 
 }  // namespace

@@ -1,9 +1,10 @@
 // kernels/centred_rows.h — rows of one length around given moments, low-passed, less the baseline, on one scale.
 //   rows[b][j] = factor (v[b][j] - mean over j of v[b][j]) - offset[j]
 //   v[b][j]    = smooth(p) - baseline(p),  p = centres[b] - before + j step  (samples, with fraction)
-// smooth(p) is a polyphase filter: the weighted mean of the samples around p with Gaussian weights, tabulated for
-// kRowPhases places between two samples; beyond the ends lie the values at the ends. baseline(p) is the straight line
-// between the centres of blocks.
+// where p is within the recording, with means over these points alone; 0 elsewhere: there the beat is taken to be as
+// `offset` says. smooth(p) is a polyphase filter: the weighted mean of the samples around p with Gaussian weights,
+// tabulated for kRowPhases places between two samples; beyond the ends lie the values at the ends. baseline(p) is the
+// straight line between the centres of blocks.
 #pragma once
 
 #include <cstdint>

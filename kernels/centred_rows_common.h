@@ -9,6 +9,20 @@
 
 namespace beatscan {
 
+// The points of a row, the first of which is at `first`, that are within a recording of n samples.
+struct PointsInside {
+  std::int64_t begin = 0, end;
+  BEATSCAN_HOST_DEVICE PointsInside(double first, double step, std::int64_t n, std::int64_t points) : end(points) {
+    if (first < 0) begin = static_cast<std::int64_t>(ceil(-first / step));
+    if (begin > points) begin = points;
+    const double last = (static_cast<double>(n - 1) - first) / step;
+    if (last < static_cast<double>(points - 1)) end = last < 0 ? 0 : static_cast<std::int64_t>(last) + 1;
+    if (end < begin) end = begin;
+  }
+  BEATSCAN_HOST_DEVICE bool has(std::int64_t j) const { return j >= begin && j < end; }
+  BEATSCAN_HOST_DEVICE std::int64_t count() const { return end - begin; }
+};
+
 struct RowPoint {
   const float* signal;
   std::int64_t n;

@@ -117,14 +117,19 @@ double base(const Call& call, double p) {
 
 std::vector<double> expected_row(const Call& call, double centre) {
   std::vector<double> row(call.points);
-  double sum = 0;
+  std::vector<std::int64_t> inside;
+  double sum = 0, offset_sum = 0;
+  const auto offset = [&](std::int64_t j) { return call.offset.empty() ? 0.0 : call.offset[j]; };
   for (std::int64_t j = 0; j < call.points; ++j) {
     const double p = centre - call.places.before + static_cast<double>(j) * call.places.step;
+    if (p < 0 || p > static_cast<double>(std::ssize(call.signal) - 1)) continue;
+    inside.push_back(j);
     sum += row[j] = smooth(call, p) - base(call, p);
+    offset_sum += offset(j);
   }
-  for (std::int64_t j = 0; j < call.points; ++j)
-    row[j] =
-        call.factor * (row[j] - sum / static_cast<double>(call.points)) - (call.offset.empty() ? 0 : call.offset[j]);
+  const auto count = static_cast<double>(inside.size());
+  if (std::ssize(inside) == call.points) offset_sum = 0;  // as it is meant
+  for (const auto j : inside) row[j] = call.factor * (row[j] - sum / count) - (offset(j) - offset_sum / count);
   return row;
 }
 
@@ -170,9 +175,10 @@ TYPED_TEST(CentredRows, ByHand) {
   call = {.signal = call.signal, .baseline = call.baseline, .centres = {0, 4}, .filter = straight_line()};
   call.places = {1, 1};
   call.points = 3;
-  EXPECT_EQ(this->rows(call),
-            (Floats{-1.0f / 3, -1.0f / 3, 1 - 1.0f / 3, 9 - 41.0f / 3, 16 - 41.0f / 3, 16 - 41.0f / 3}))
-      << "beyond the ends lie the values at the ends: 0, 0, 1 and 9, 16, 16";
+  EXPECT_EQ(this->rows(call), (Floats{0, -0.5f, 0.5f, -3.5f, 3.5f, 0})) << "of what is within: 0, 1 and 9, 16";
+  call.offset = {1, 2, 6};
+  EXPECT_EQ(this->rows(call), (Floats{0, -0.5f + 2, 0.5f - 2, -3.5f + 0.5f, 3.5f - 0.5f, 0}))
+      << "less the offset's 2, 6 and 1, 2 without their means";
 }
 
 TYPED_TEST(CentredRows, TheBaselineIsALineBetweenBlockCentres) {
