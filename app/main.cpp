@@ -16,8 +16,8 @@ namespace {
 using namespace beatscan;
 
 void add_log_options(CLI::App& command, CommonOptions& common) {
-  command.add_flag("-q,--quiet", common.quiet, "of messages on stderr, errors and warnings only");
-  command.add_flag("-v,--verbose", common.verbose, "also details");
+  command.add_flag("-q,--quiet", common.quiet, "print only errors and warnings on stderr");
+  command.add_flag("-v,--verbose", common.verbose, "print details too");
   command.add_option("--log-format", common.log_format, "of messages on stderr")
       ->check(CLI::IsMember({"text", "json"}))
       ->capture_default_str();
@@ -28,7 +28,7 @@ void add_settings_options(CLI::App& command, CommonOptions& common) {
       ->type_name("KEY=VALUE")
       ->allow_extra_args(false);
   command.add_option("--rate", common.sample_rate_hz, "sampling rate")->type_name("HZ");
-  command.add_option("--seed", common.seed, "of every random number")->type_name("N");
+  command.add_option("--seed", common.seed, "seed of all random numbers")->type_name("N");
   add_log_options(command, common);
 }
 
@@ -51,7 +51,9 @@ struct CommandLine {
 
 // What `run` and `score` have in common.
 void add_recordings(CLI::App& command, CommandLine& line) {
-  command.add_option("input", line.run.inputs, "recordings (CSV)")->required()->type_name("INPUT");
+  command.add_option("input", line.run.inputs, "recordings: CSV, also of gzip or zstd; - is standard input")
+      ->required()
+      ->type_name("INPUT");
   command.add_option("--out", line.run.out, "folder for the results; several inputs get one folder each in it")
       ->required()
       ->type_name("DIR");
@@ -98,7 +100,7 @@ void add_generate(CLI::App& app, CommandLine& line) {
   command->add_option("--style", line.style, "how numbers are written")
       ->check(CLI::IsMember({"decimal3", "decimal6", "exponent18"}))
       ->capture_default_str();
-  command->add_option("--seed", line.common.seed, "of every random number")->type_name("N");
+  command->add_option("--seed", line.common.seed, "seed of all random numbers")->type_name("N");
   command->add_flag("--force", line.common.force, "replace existing files");
   add_log_options(*command, line.common);
 }
