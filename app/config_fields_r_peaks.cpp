@@ -47,7 +47,8 @@ void add_detect_fields(std::vector<ConfigField>& fields, DetectOptions& d) {
 
 void add_r_peak_fields(std::vector<ConfigField>& fields, Config& c) {
   add_detect_fields(fields, c.detect);
-  fields.push_back(number("quality.flat_range", "flat: a block spans less than this times the median block",
+  fields.push_back(number("quality.flat_range",
+                          "flat: a block spans at most this times the upper quartile of the blocks",
                           c.quality.flat_range, {0, 1}));
   fields.push_back(number("quality.clip_s", "clipped: more than this of a block on plateaus at an end of the range",
                           c.quality.clip_s, {0, 10}));

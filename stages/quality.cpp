@@ -8,12 +8,13 @@
 namespace beatscan {
 namespace {
 
-// Of the blocks that move at all (most of a recording may be flat); of many blocks some, evenly spread.
-double median_range(const std::vector<BlockFacts>& facts) {
+// The upper quartile of the blocks' ranges, so that an electrode may be off for most of a recording, and noise be all
+// that there is. Of those that move at all; of many blocks some, evenly spread.
+double usual_range(const std::vector<BlockFacts>& facts) {
   std::vector<double> ranges;
   for (std::size_t i = 0; i < facts.size(); i += facts.size() / kMostSampled + 1)
     if (facts[i].max > facts[i].min) ranges.push_back(facts[i].max - facts[i].min);
-  return ranges.empty() ? 0 : quantile(ranges, 0.5);
+  return ranges.empty() ? 0 : quantile(ranges, 0.75);
 }
 
 // The outermost value on which blocks stay for longer than `plateau` samples, or one that no signal has. A single
@@ -48,7 +49,7 @@ SignalQuality classify_blocks(const std::vector<BlockFacts>& facts, std::int64_t
                               const QualityOptions& options, double sample_rate_hz) {
   SignalQuality quality{.block_samples = block_samples};
   quality.blocks.reserve(facts.size());
-  const double flat = options.flat_range * median_range(facts), plateau = options.clip_s * sample_rate_hz;
+  const double flat = options.flat_range * usual_range(facts), plateau = options.clip_s * sample_rate_hz;
   const Ends ends(facts, plateau);
   for (const auto& block : facts)
     quality.blocks.push_back(block.max - block.min <= flat                      ? Quality::flat

@@ -18,7 +18,7 @@ enum class Quality : std::uint8_t {
 };
 
 struct QualityOptions {
-  double flat_range = 0.05;  // flat is a block that spans at most this times the median block,
+  double flat_range = 0.05;  // flat is a block that spans at most this times the upper quartile of the blocks,
   double clip_s = 0.060;     // clipped one with more than this on plateaus at an end of the amplifier's range,
   double noisy_rest = 0.35;  // noisy one whose envelope is above this times the local level
   double noisy_share = 0.5;  // for more than this share of its time (beats alone: 0.1 to 0.3; white noise: 0.75 to 1)

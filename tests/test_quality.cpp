@@ -130,14 +130,21 @@ BlockFacts block_of(float low, float high, int at_min = 0, int at_max = 0, int l
 }
 Classes classes_of(const Facts& facts) { return classify_blocks(facts, 200, {}, kRate).blocks; }
 
-TEST(ClassifyBlocks, FlatSpansATwentiethOfTheMedianBlock) {
-  // The recording's ends are the first block's. Ranges 4, 2, 2, 0.11, 0.09 and none: the median of those that move
-  // is 2.
+TEST(ClassifyBlocks, FlatSpansATwentiethOfTheUpperQuartile) {
+  // The recording's ends are the first block's. Ranges 4, 2, 2, 0.11, 0.09 and none: the upper quartile of those that
+  // move is 2.
   EXPECT_EQ(classes_of({block_of(-2, 2), block_of(0, 2), block_of(0, 2), block_of(0, 0.11f), block_of(0, 0.09f),
                         block_of(1, 1), block_of(1, 1), block_of(1, 1), block_of(1, 1), block_of(1, 1)}),
             (Classes{Quality::good, Quality::good, Quality::good, Quality::good, Quality::flat, Quality::flat,
                      Quality::flat, Quality::flat, Quality::flat, Quality::flat}));
   EXPECT_EQ(classes_of({block_of(1, 1), block_of(2, 2)}), (Classes{Quality::flat, Quality::flat})) << "none moves";
+}
+
+TEST(ClassifyBlocks, AnElectrodeMayBeOffForMostOfARecording) {
+  Facts facts(10, block_of(0, 0.005f));  // noise of one step of the converter
+  for (int i = 0; i < 4; ++i) facts[i] = block_of(-0.5f, 1);
+  const auto classes = classes_of(facts);
+  for (int i = 0; i < 10; ++i) EXPECT_EQ(classes[i], i < 4 ? Quality::good : Quality::flat) << i;
 }
 
 // Behind two blocks that stay at -2 and 2.
