@@ -11,15 +11,8 @@ namespace beatscan {
 // Does any gap overlap [first, last)? Gaps are ascending and disjoint: find the first that ends at or behind `first`.
 BEATSCAN_HOST_DEVICE inline bool touches_gap(const std::int64_t* gap_firsts, const std::int64_t* gap_lasts,
                                              std::int64_t gaps, std::int64_t first, std::int64_t last) {
-  std::int64_t low = 0, high = gaps;
-  while (low < high) {
-    const std::int64_t middle = (low + high) / 2;
-    if (gap_lasts[middle] < first)
-      low = middle + 1;
-    else
-      high = middle;
-  }
-  return low < gaps && gap_firsts[low] < last;
+  const std::int64_t gap = first_not_below(gap_lasts, gaps, first);
+  return gap < gaps && gap_firsts[gap] < last;
 }
 
 BEATSCAN_HOST_DEVICE inline Fate fate_of(const std::int64_t* starts, std::int64_t size, std::int64_t i,

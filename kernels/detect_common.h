@@ -1,6 +1,7 @@
 // kernels/detect_common.h — what one thread does, for both back ends.
 #pragma once
 
+#include <cfloat>
 #include <cmath>
 
 #include "kernels/detect.h"
@@ -35,14 +36,7 @@ struct BlockRange {
 
 // The median of the positive ones of maxima that are sorted in ascending order; 0 where there is none.
 BEATSCAN_HOST_DEVICE inline double median_of_positive(const float* sorted, std::int64_t n) {
-  std::int64_t first = 0, last = n;  // the first positive one
-  while (first < last) {
-    const std::int64_t middle = (first + last) / 2;
-    if (sorted[middle] > 0)
-      last = middle;
-    else
-      first = middle + 1;
-  }
+  const std::int64_t first = first_not_below(sorted, n, FLT_TRUE_MIN);  // the first positive one
   if (first == n) return 0;
   const std::int64_t positive = n - first;
   return 0.5 * (static_cast<double>(sorted[first + (positive - 1) / 2]) + sorted[first + positive / 2]);

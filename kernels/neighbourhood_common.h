@@ -14,22 +14,9 @@ struct NeighbourhoodMedian {
   int count;
   float* around;
 
-  // How many usual rows come before this one.
-  BEATSCAN_HOST_DEVICE std::int64_t place_of(std::int64_t row) const {
-    std::int64_t low = 0, high = usual_count;
-    while (low < high) {
-      const std::int64_t middle = (low + high) / 2;
-      if (usual[middle] < row)
-        low = middle + 1;
-      else
-        high = middle;
-    }
-    return low;
-  }
-
   // i: of a latent, row * latent_count + z.
   BEATSCAN_HOST_DEVICE void operator()(std::int64_t i) const {
-    const std::int64_t row = i / latent_count, z = i % latent_count, place = place_of(row);
+    const std::int64_t row = i / latent_count, z = i % latent_count, place = first_not_below(usual, usual_count, row);
     const bool is_usual = place < usual_count && usual[place] == row;
     const std::int64_t last_first = usual_count - is_usual - count;  // of the others, so that `count` are behind it
     std::int64_t first = place - count / 2;

@@ -7,7 +7,23 @@
 #define BEATSCAN_HOST_DEVICE
 #endif
 
+#include <cstdint>
+
 namespace beatscan {
+
+// The first of n values in ascending order that is not below `value`; n where there is none.
+template <class T, class Value>
+BEATSCAN_HOST_DEVICE std::int64_t first_not_below(const T* values, std::int64_t n, Value value) {
+  std::int64_t low = 0, high = n;
+  while (low < high) {
+    const std::int64_t middle = (low + high) / 2;
+    if (values[middle] < value)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return low;
+}
 
 // a + f (b - a), each operation rounded: host code is built with -ffp-contract=off, and device code is told here.
 BEATSCAN_HOST_DEVICE inline float interpolate(float a, float b, float f) {

@@ -6,6 +6,7 @@
 #include <numeric>
 #include <string>
 
+#include "kernels/beats_common.h"
 #include "kernels/centred_rows.h"
 #include "kernels/convolve.h"
 #include "kernels/distances.h"
@@ -26,28 +27,24 @@ double high_pass_sigma_s(double f) {
   return std::sqrt(-0.5 * std::log(1 - std::numbers::sqrt2 / 2)) / (std::numbers::pi * f);
 }
 
-// For ascending ranges, is any of [firsts[i], lasts[i]] within [first, last]? Asked for ascending ranges.
-class GapFinder {
- public:
-  GapFinder(std::vector<std::int64_t> firsts, std::vector<std::int64_t> lasts)
-      : firsts_(std::move(firsts)), lasts_(std::move(lasts)) {}
-  bool any_within(double first, double last) const {
-    const auto found = std::ranges::lower_bound(lasts_, static_cast<std::int64_t>(std::floor(first)));
-    return found != lasts_.end() && static_cast<double>(firsts_[found - lasts_.begin()]) <= std::ceil(last);
+// Ascending stretches of samples, first and last of each.
+struct Stretches {
+  std::vector<std::int64_t> firsts, lasts;
+  // Does any of them touch the samples that lie at or around first .. last?
+  bool touch(double first, double last) const {
+    return touches_gap(firsts.data(), lasts.data(), std::ssize(firsts), static_cast<std::int64_t>(std::floor(first)),
+                       static_cast<std::int64_t>(std::ceil(last)) + 1);
   }
-
- private:
-  std::vector<std::int64_t> firsts_, lasts_;
 };
 
-GapFinder flat_stretches(const SignalQuality& quality, std::int64_t samples) {
-  std::vector<std::int64_t> firsts, lasts;
+Stretches flat_stretches(const SignalQuality& quality, std::int64_t samples) {
+  Stretches flat;
   for (const auto& stretch : poor_stretches(quality, samples))
     if (stretch.kind == Quality::flat) {
-      firsts.push_back(stretch.first);
-      lasts.push_back(stretch.last - 1);
+      flat.firsts.push_back(stretch.first);
+      flat.lasts.push_back(stretch.last - 1);
     }
-  return {std::move(firsts), std::move(lasts)};
+  return flat;
 }
 
 // The signal below low_hz, at the centres of blocks of `width` samples.
@@ -222,20 +219,19 @@ BeatList list_beats(Context& context, const Recording<Context>& recording, Detec
   beats.fates.resize(count);
   beats.trusted.resize(count);
   beats.broken.resize(std::max<std::int64_t>(count - 1, 0));
-  auto gap_firsts = to_host(context, recording.gap_firsts), gap_lasts = to_host(context, recording.gap_lasts);
-  mark_missing(detection.quality, gap_firsts, gap_lasts);
-  const GapFinder gaps(std::move(gap_firsts), std::move(gap_lasts));
-  const GapFinder flat = flat_stretches(detection.quality, recording.samples.size());
+  const Stretches gaps{to_host(context, recording.gap_firsts), to_host(context, recording.gap_lasts)};
+  mark_missing(detection.quality, gaps.firsts, gaps.lasts);
+  const Stretches flat = flat_stretches(detection.quality, recording.samples.size());
   parallel_for(Cpu(), count, 16384, [&](std::int64_t first, std::int64_t last) {
     for (std::int64_t i = first; i < last; ++i) {
       const double peak = beats.r_peaks[i];
-      const bool in_gap = gaps.any_within(peak - options.before_s * rate, peak + options.after_s * rate);
+      const bool in_gap = gaps.touch(peak - options.before_s * rate, peak + options.after_s * rate);
       beats.fates[i] = in_gap ? Fate::in_gap : Fate::kept;
       beats.quality[i] = detection.quality.at(peak);
       beats.trusted[i] = !in_gap && beats.quality[i] == Quality::good;
       if (i + 1 == count) continue;
       const double next = beats.r_peaks[i + 1];
-      beats.broken[i] = gaps.any_within(peak, next) || flat.any_within(peak, next);
+      beats.broken[i] = gaps.touch(peak, next) || flat.touch(peak, next);
     }
   });
   return beats;

@@ -108,10 +108,8 @@ class Distances {
     take_logs(context_, factor, kLeastDistance, distances);
     Buffer<float, Context> chosen(context_, regular_.size());
     gather(context_, distances, regular_, chosen);
-    std::vector<double> sample;
-    for (const float value : to_host(context_, chosen))
-      if (std::isfinite(value)) sample.push_back(value);
-    return {std::move(distances), blended_scale(std::move(sample), options_.typical_spread)};
+    const auto sample = to_host(context_, chosen);
+    return {std::move(distances), blended_scale({sample.begin(), sample.end()}, options_.typical_spread)};
   }
   // Rows are in units of the beats' spread, distances in those of the median beat's variance.
   float spread_variance() const { return static_cast<float>(embedded_.reference.spread * embedded_.reference.spread); }

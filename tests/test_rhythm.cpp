@@ -9,6 +9,7 @@
 #include <random>
 
 #include "kernels/check.h"
+#include "tests/expected_quantile.h"
 
 namespace beatscan {
 namespace {
@@ -18,14 +19,6 @@ using Flags = std::vector<std::uint8_t>;
 
 constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 constexpr double kMadToDeviation = 1.4826;
-
-double expected_quantile(Doubles values, double q) {
-  if (values.empty()) return kNan;
-  std::ranges::sort(values);
-  const double place = q * static_cast<double>(values.size() - 1);
-  const auto below = static_cast<std::size_t>(place), above = std::min(below + 1, values.size() - 1);
-  return std::lerp(values[below], values[above], place - static_cast<double>(below));
-}
 
 // Beats every 100 samples, one of them moved.
 Doubles beats_with_one_at(std::int64_t count, std::int64_t beat, double shift) {

@@ -1,4 +1,5 @@
 #include "stages/robust.h"
+#include "tests/expected_quantile.h"
 
 #include <gtest/gtest.h>
 
@@ -17,14 +18,6 @@ constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 constexpr double kMadToDeviation = 1.4826;
 
 double quantile_of(Doubles values, double q) { return quantile(values, q); }
-
-double expected_quantile(Doubles values, double q) {
-  if (values.empty()) return kNan;
-  std::ranges::sort(values);
-  const double place = q * static_cast<double>(values.size() - 1);
-  const auto below = static_cast<std::size_t>(place), above = std::min(below + 1, values.size() - 1);
-  return std::lerp(values[below], values[above], place - static_cast<double>(below));
-}
 
 TEST(Quantile, ByHand) {
   EXPECT_EQ(quantile_of({4, 1, 3, 2}, 0), 1);
