@@ -66,10 +66,15 @@ Rows<Context> published_rows(Context& context, const Recording<Context>& recordi
   return rows;
 }
 
-// Rows around R peaks.
+// Around R peaks.
 template <class Context>
-CentredBeats<Context> centred_beats(Context& context, const Recording<Context>& recording, const Config& config,
-                                    StageTimer& timer, RunResult& result) {
+struct Embedded {
+  CentredBeats<Context> beats;
+  RhythmBuffers<Context> rhythm;
+};
+template <class Context>
+Embedded<Context> embedded_beats(Context& context, const Recording<Context>& recording, const Config& config,
+                                 StageTimer& timer, RunResult& result) {
   const double rate = *result.sample_rate_hz;
   auto detection = timer.timed(
       context, "detect",
@@ -83,14 +88,16 @@ CentredBeats<Context> centred_beats(Context& context, const Recording<Context>& 
   return timer.timed(
       context, "embed",
       [&] {
-        result.beats = list_beats(context, recording, detection, config.rows, rate);
-        result.rhythm =
-            rhythm_of(Cpu(), result.beats.r_peaks, result.beats.broken, result.beats.trusted, config.rhythm);
+        const auto beats = list_beats(context, recording, detection, {config.rows.before_s, config.rows.after_s}, rate);
+        auto rhythm = rhythm_of(context, beats, config.rhythm);
+        auto rows = embed_r_peaks(context, recording, beats, rhythm, config.rows, rate);
+        result.beats = to_host(context, beats);
+        result.rhythm = to_host(context, rhythm);
         result.quality = std::move(detection.quality);
         result.samples_to_peak = nearest_sample(config.rows.before_s * rate);
-        return embed_r_peaks(context, recording, result.beats, *result.rhythm, config.rows, rate);
+        return Embedded<Context>{std::move(rows), std::move(rhythm)};
       },
-      [](const auto& e) { return 2 * bytes_of(e.rows.values); });
+      [](const auto& e) { return 2 * bytes_of(e.beats.rows.values); });
 }
 
 template <class Context>
@@ -107,7 +114,8 @@ void describe_recording(const Recording<Context>& recording, RunResult& result) 
 }
 
 // Decoded rows are residuals; people want beats.
-void in_input_unit(const ReferenceBeats& reference, std::vector<float>& rows) {
+template <class Context>
+void in_input_unit(const ReferenceBeats<Context>& reference, std::vector<float>& rows) {
   for (std::size_t i = 0; i < rows.size(); ++i)
     rows[i] = static_cast<float>(reference.amplitude *
                                  (reference.median[i % reference.median.size()] + reference.spread * rows[i]));
@@ -115,10 +123,10 @@ void in_input_unit(const ReferenceBeats& reference, std::vector<float>& rows) {
 
 // The model, trained or as it was saved, and every row's scores.
 template <class Context>
-void train_and_score(Context& context, const CentredBeats<Context>& embedded, const RunRequest& request,
-                     StageTimer& timer, RunResult& result, Log& log) {
+void train_and_score(Context& context, const Embedded<Context>& embedded, const RunRequest& request, StageTimer& timer,
+                     RunResult& result, Log& log) {
   const Config& config = request.config;
-  const auto& rows = embedded.rows;
+  const auto& rows = embedded.beats.rows;
   VaeOptions options = config.vae;
   TrainingStart start{config.seed, {}};
   if (request.parameters) {
@@ -135,7 +143,7 @@ void train_and_score(Context& context, const CentredBeats<Context>& embedded, co
       [&] {
         auto scores = score_rows(context, trained.model, rows);
         if (config.method == Method::r_peaks)
-          result.ranking = rank_beats(context, embedded, *result.rhythm, trained.model, scores, config.score);
+          result.ranking = rank_beats(context, embedded.beats, embedded.rhythm, trained.model, scores, config.score);
         return scores;
       },
       [&](const auto&) { return bytes_of(rows.values); });
@@ -148,7 +156,7 @@ void train_and_score(Context& context, const CentredBeats<Context>& embedded, co
   result.row_points = rows.points;
   result.parameters = trained.model.parameters();
   result.training = std::move(trained.training);
-  if (result.ranking) in_input_unit(embedded.reference, result.training.generated);
+  if (result.ranking) in_input_unit(embedded.beats.reference, result.training.generated);
 }
 
 // Errors of the signal stages speak of the recording; the file's name is added here.
@@ -212,15 +220,15 @@ RunResult analyse(Context& context, OpenedRecording<Context> opened, const RunRe
     const auto& recording = opened.recording;
     describe_recording(recording, result);
     result.input_bytes = request.file->size();
-    CentredBeats<Context> embedded;  // by the published method rows alone
+    Embedded<Context> embedded;  // by the published method rows alone
     if (config.method == Method::published)
-      embedded.rows = published_rows(context, recording, config, timer, result);
+      embedded.beats.rows = published_rows(context, recording, config, timer, result);
     else
-      embedded = centred_beats(context, recording, config, timer, result);
+      embedded = embedded_beats(context, recording, config, timer, result);
     train_and_score(context, embedded, request, timer, result, log);
     if (result.arrays) {
       result.arrays->signal = to_host(context, recording.samples);
-      result.arrays->embeddings = to_host(context, embedded.rows.values);
+      result.arrays->embeddings = to_host(context, embedded.beats.rows.values);
     }
     result.device_kind = kOnDevice<Context> ? "cuda" : "cpu";
     result.device = describe(context);

@@ -1,5 +1,6 @@
 #include "kernels/bits.h"
 
+#include <algorithm>
 #include <bit>
 
 namespace beatscan {
@@ -12,6 +13,14 @@ Buffer<std::int64_t, Cpu> positions(Cpu& cpu, std::span<const std::uint32_t> wor
   std::int64_t* out = result.data();
   for (std::int64_t i = 0; i < std::ssize(words); ++i)
     for (std::uint32_t bits = picked(i); bits; bits &= bits - 1) *out++ = i * 32 + std::countr_zero(bits);
+  return result;
+}
+
+Buffer<std::int64_t, Cpu> positions_of(Cpu& cpu, std::span<const std::uint8_t> bytes, std::uint8_t value) {
+  Buffer<std::int64_t, Cpu> result(cpu, std::ranges::count(bytes, value));
+  std::int64_t* out = result.data();
+  for (std::int64_t i = 0; i < std::ssize(bytes); ++i)
+    if (bytes[i] == value) *out++ = i;
   return result;
 }
 

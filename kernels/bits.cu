@@ -22,6 +22,14 @@ __global__ void fill_kernel(const std::uint32_t* __restrict__ words, std::int64_
     *out++ = i * 32 + __ffs(static_cast<int>(bits)) - 1;
 }
 
+// One thread a byte, one warp a word.
+__global__ void mark_kernel(const std::uint8_t* __restrict__ bytes, std::int64_t n, std::uint8_t value,
+                            std::uint32_t* __restrict__ words) {
+  const std::int64_t i = global_thread();
+  const std::uint32_t word = __ballot_sync(~0u, i < n && bytes[i] == value);
+  if (i < n && i % 32 == 0) words[i / 32] = word;
+}
+
 }  // namespace
 
 Buffer<std::int64_t, Cuda> positions(Cuda& cuda, std::span<const std::uint32_t> words, Pick pick) {
@@ -37,6 +45,14 @@ Buffer<std::int64_t, Cuda> positions(Cuda& cuda, std::span<const std::uint32_t> 
   fill_kernel<<<blocks_for(size), kBlock, 0, cuda.stream()>>>(words.data(), size, pick, offsets.data(), result.data());
   check_launch();
   return result;
+}
+
+Buffer<std::int64_t, Cuda> positions_of(Cuda& cuda, std::span<const std::uint8_t> bytes, std::uint8_t value) {
+  const auto n = static_cast<std::int64_t>(bytes.size());
+  Buffer<std::uint32_t, Cuda> words(cuda, words_for(n));
+  mark_kernel<<<blocks_for(n), kBlock, 0, cuda.stream()>>>(bytes.data(), n, value, words.data());
+  check_launch();
+  return positions(cuda, words, Pick::every);
 }
 
 }  // namespace beatscan

@@ -28,4 +28,8 @@ BEATSCAN_HOST_DEVICE inline std::uint32_t picked_bits(const std::uint32_t* words
 Buffer<std::int64_t, Cpu> positions(Cpu&, std::span<const std::uint32_t> words, Pick pick);
 Buffer<std::int64_t, Cuda> positions(Cuda&, std::span<const std::uint32_t> words, Pick pick);
 
+// Where a list of bytes has one value, in ascending order. Waits for their number.
+Buffer<std::int64_t, Cpu> positions_of(Cpu&, std::span<const std::uint8_t> bytes, std::uint8_t value);
+Buffer<std::int64_t, Cuda> positions_of(Cuda&, std::span<const std::uint8_t> bytes, std::uint8_t value);
+
 }  // namespace beatscan

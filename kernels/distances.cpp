@@ -37,6 +37,11 @@ __attribute__((target_clones("default", "avx2", "avx512f"))) void squared_distan
 
 }  // namespace
 
+void drop_far(Cpu&, std::span<const float> distances, double farthest, std::span<std::uint8_t> flags) {
+  BEATSCAN_EXPECTS(distances.size() == flags.size(), "drop_far: bad shape");
+  for (std::size_t i = 0; i < flags.size(); ++i) flags[i] = flags[i] && distances[i] <= farthest;
+}
+
 void check_scaled_distances(std::int64_t rows, std::int64_t points, std::int64_t distances) {
   BEATSCAN_EXPECTS(points > 0 && rows == distances * points, "scaled_distances: bad shape");
 }

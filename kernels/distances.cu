@@ -1,5 +1,6 @@
 #include "kernels/distances.h"
 #include "kernels/launch.cuh"
+#include "kernels/warp_select.cuh"
 
 namespace beatscan {
 namespace {
@@ -46,18 +47,12 @@ constexpr int kTile = 128;                // references in shared memory at a ti
 constexpr int kTiles = kMostReferences / kTile, kLaneReferences = kTile / 32;
 constexpr int kStride = kPooledPoints + 4;  // of a reference: 16 bytes more, so that a warp's reads meet all banks
 
-// The value of which `rank` of a warp's values are smaller (or equal and before it). Bit by bit from the highest: as
-// bits, floats that are not negative are in the order of their values.
+// The distance of `rank`: as bits, floats that are not negative are in the order of their values.
 __device__ float value_of_rank(const float (&values)[kTiles * kLaneReferences], int rank) {
-  unsigned found = 0;
-  for (int bit = 30; bit >= 0; --bit) {
-    const unsigned middle = found | 1u << bit;
-    int smaller = 0;
+  unsigned keys[kTiles * kLaneReferences];
 #pragma unroll
-    for (const float value : values) smaller += __float_as_uint(value) < middle;
-    if (__reduce_add_sync(~0u, smaller) <= rank) found = middle;
-  }
-  return __uint_as_float(found);
+  for (int k = 0; k < kTiles * kLaneReferences; ++k) keys[k] = __float_as_uint(values[k]);
+  return __uint_as_float(key_of_rank(keys, rank, 0, 30));
 }
 
 constexpr int kQuads = kPooledPoints / 4;  // of a pooled row, as float4
@@ -144,6 +139,14 @@ void scaled_distances(Cuda& cuda, std::span<const float> rows, std::span<const f
   scaled_distances_kernel<<<blocks_for(count, kBlock / 32), kBlock, 0, cuda.stream()>>>(
       rows.data(), count, median.data(), spread, points, range, distances.data());
   check_launch();
+}
+
+void drop_far(Cuda& cuda, std::span<const float> distances, double farthest, std::span<std::uint8_t> flags) {
+  BEATSCAN_EXPECTS(distances.size() == flags.size(), "drop_far: bad shape");
+  each(cuda, static_cast<std::int64_t>(flags.size()),
+       [distances = distances.data(), farthest, flags = flags.data()] __device__(std::int64_t i) {
+         flags[i] = flags[i] && distances[i] <= farthest;
+       });
 }
 
 void nearest_distances(Cuda& cuda, std::span<const float> rows, std::span<const float> references, std::int64_t points,

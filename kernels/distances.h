@@ -34,6 +34,10 @@ void nearest_distances(Cpu&, std::span<const float> rows, std::span<const float>
 void nearest_distances(Cuda&, std::span<const float> rows, std::span<const float> references, std::int64_t points,
                        int rank, std::span<float> distances);
 
+// flags[i] becomes 0 where distances[i] > farthest.
+void drop_far(Cpu&, std::span<const float> distances, double farthest, std::span<std::uint8_t> flags);
+void drop_far(Cuda&, std::span<const float> distances, double farthest, std::span<std::uint8_t> flags);
+
 // The checks that both back ends make.
 void check_scaled_distances(std::int64_t rows, std::int64_t points, std::int64_t distances);
 void check_nearest_distances(std::int64_t rows, std::int64_t references, std::int64_t points, int rank,

@@ -11,14 +11,13 @@ void take_logs(Cpu& cpu, float factor, float least, std::span<float> values) {
   each(cpu, static_cast<std::int64_t>(values.size()), TakeLog{factor, least, values.data()});
 }
 
-void gather(Cpu& cpu, std::span<const float> values, std::span<const std::int64_t> indices, std::span<float> chosen) {
-  BEATSCAN_EXPECTS(indices.size() == chosen.size(), "gather: bad shape");
-  each(cpu, static_cast<std::int64_t>(indices.size()), Gather{values.data(), indices.data(), chosen.data()});
+void weighted_sum(Cpu& cpu, std::span<const StandardTerm> terms, std::span<float> sums) {
+  each(cpu, static_cast<std::int64_t>(sums.size()), WeightedSum(terms, sums));
 }
 
-void add_weighted(Cpu& cpu, std::span<const float> values, float middle, float weight, std::span<float> sums) {
-  BEATSCAN_EXPECTS(values.size() == sums.size(), "add_weighted: bad shape");
-  each(cpu, static_cast<std::int64_t>(values.size()), AddWeighted{values.data(), middle, weight, sums.data()});
+void add(Cpu& cpu, std::span<const float> a, std::span<const float> b, std::span<float> sums) {
+  BEATSCAN_EXPECTS(a.size() == sums.size() && b.size() == sums.size(), "add: bad shape");
+  each(cpu, static_cast<std::int64_t>(sums.size()), Add{a.data(), b.data(), sums.data()});
 }
 
 }  // namespace beatscan

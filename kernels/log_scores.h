@@ -1,4 +1,4 @@
-// kernels/log_scores.h — distances to scores: logarithms, chosen ones for a robust scale, standardised sums.
+// kernels/log_scores.h — distances to scores: logarithms and standardised sums.
 #pragma once
 
 #include <cstdint>
@@ -13,12 +13,17 @@ namespace beatscan {
 void take_logs(Cpu&, float factor, float least, std::span<float> values);
 void take_logs(Cuda&, float factor, float least, std::span<float> values);
 
-// chosen[i] = values[indices[i]]
-void gather(Cpu&, std::span<const float> values, std::span<const std::int64_t> indices, std::span<float> chosen);
-void gather(Cuda&, std::span<const float> values, std::span<const std::int64_t> indices, std::span<float> chosen);
+struct StandardTerm {
+  std::span<const float> values;
+  float middle, weight;
+};
+inline constexpr std::size_t kMostTerms = 3;
+// sums[i] = sum over terms of weight (values[i] - middle), in their order; 1 to kMostTerms terms.
+void weighted_sum(Cpu&, std::span<const StandardTerm> terms, std::span<float> sums);
+void weighted_sum(Cuda&, std::span<const StandardTerm> terms, std::span<float> sums);
 
-// sums[i] += weight (values[i] - middle)
-void add_weighted(Cpu&, std::span<const float> values, float middle, float weight, std::span<float> sums);
-void add_weighted(Cuda&, std::span<const float> values, float middle, float weight, std::span<float> sums);
+// sums[i] = a[i] + b[i]
+void add(Cpu&, std::span<const float> a, std::span<const float> b, std::span<float> sums);
+void add(Cuda&, std::span<const float> a, std::span<const float> b, std::span<float> sums);
 
 }  // namespace beatscan

@@ -4,6 +4,8 @@
 #include <cmath>
 #include <cstdint>
 
+#include "kernels/check.h"
+#include "kernels/log_scores.h"
 #include "kernels/portable.h"
 
 namespace beatscan {
@@ -18,18 +20,33 @@ struct TakeLog {
   }
 };
 
-struct Gather {
-  const float* values;
-  const std::int64_t* indices;
-  float* chosen;
-  BEATSCAN_HOST_DEVICE void operator()(std::int64_t i) const { chosen[i] = values[indices[i]]; }
+struct WeightedSum {
+  struct Term {
+    const float* values;
+    float middle, weight;
+  } terms[kMostTerms] = {};
+  int count;
+  float* sums;
+
+  WeightedSum(std::span<const StandardTerm> given, std::span<float> out)
+      : count(static_cast<int>(given.size())), sums(out.data()) {
+    BEATSCAN_EXPECTS(1 <= given.size() && given.size() <= kMostTerms, "weighted_sum: 1 to 3 terms");
+    for (int k = 0; k < count; ++k) {
+      BEATSCAN_EXPECTS(given[k].values.size() == out.size(), "weighted_sum: bad shape");
+      terms[k] = {given[k].values.data(), given[k].middle, given[k].weight};
+    }
+  }
+  BEATSCAN_HOST_DEVICE void operator()(std::int64_t i) const {
+    float sum = 0;
+    for (int k = 0; k < count; ++k) sum += terms[k].weight * (terms[k].values[i] - terms[k].middle);
+    sums[i] = sum;
+  }
 };
 
-struct AddWeighted {
-  const float* values;
-  float middle, weight;
+struct Add {
+  const float *a, *b;
   float* sums;
-  BEATSCAN_HOST_DEVICE void operator()(std::int64_t i) const { sums[i] += weight * (values[i] - middle); }
+  BEATSCAN_HOST_DEVICE void operator()(std::int64_t i) const { sums[i] = a[i] + b[i]; }
 };
 
 }  // namespace beatscan

@@ -34,4 +34,12 @@ BEATSCAN_HOST_DEVICE inline float interpolate(float a, float b, float f) {
 #endif
 }
 
+BEATSCAN_HOST_DEVICE inline double interpolate(double a, double b, double f) {
+#ifdef __CUDA_ARCH__
+  return __dadd_rn(a, __dmul_rn(f, __dsub_rn(b, a)));
+#else
+  return a + f * (b - a);
+#endif
+}
+
 }  // namespace beatscan

@@ -10,6 +10,15 @@
 
 namespace beatscan {
 
+// What a block turns out to be (stages/quality.h).
+enum class Quality : std::uint8_t {
+  good,
+  flat,     // hardly moves: an electrode is off
+  clipped,  // stays at the amplifier's end, the outermost value that the signal stays at
+  noisy,    // never at rest between beats: noise, movement; ventricular flutter looks the same
+  missing,  // most samples have no value
+};
+
 struct BlockFacts {
   float min, max;               // of the signal
   std::int32_t at_min, at_max;  // samples that are the block's min (max), as is the one behind them: a plateau

@@ -22,12 +22,12 @@ struct EmbedOptions {
 
 template <class Context>
 struct Rows {
-  Buffer<float, Context> values;        // [B][D] time order
-  Buffer<std::int64_t, Context> kept;   // [B] the beat of each row, an index into starts
-  Buffer<Fate, Context> fates;          // [S] why a candidate is or is not a row
-  std::vector<std::int32_t> trainable;  // rows that a model may learn from, ascending; empty: all
-  std::int64_t count = 0;               // B
-  std::int64_t points = 0;              // D
+  Buffer<float, Context> values;            // [B][D] time order
+  Buffer<std::int64_t, Context> kept;       // [B] the beat of each row, an index into starts
+  Buffer<Fate, Context> fates;              // [S] why a candidate is or is not a row
+  Buffer<std::int32_t, Context> trainable;  // rows that a model may learn from, ascending; empty: all
+  std::int64_t count = 0;                   // B
+  std::int64_t points = 0;                  // D
 };
 
 // Throws Status::unanalysable where no candidate is kept.

@@ -39,12 +39,6 @@ struct Ends {
 
 }  // namespace
 
-Quality SignalQuality::at(double sample) const {
-  if (blocks.empty()) return Quality::good;
-  const auto block = static_cast<std::int64_t>(sample) / block_samples;
-  return blocks[std::clamp<std::int64_t>(block, 0, std::ssize(blocks) - 1)];
-}
-
 SignalQuality classify_blocks(const std::vector<BlockFacts>& facts, std::int64_t block_samples,
                               const QualityOptions& options, double sample_rate_hz) {
   SignalQuality quality{.block_samples = block_samples};

@@ -9,14 +9,6 @@
 
 namespace beatscan {
 
-enum class Quality : std::uint8_t {
-  good,
-  flat,     // hardly moves: an electrode is off
-  clipped,  // stays at the amplifier's end, the outermost value that the signal stays at
-  noisy,    // never at rest between beats: noise, movement; ventricular flutter looks the same
-  missing,  // most samples have no value
-};
-
 struct QualityOptions {
   double flat_range = 0.05;  // flat is a block that spans at most this times the upper quartile of the blocks,
   double clip_s = 0.060;     // clipped one with more than this on plateaus at an end of the amplifier's range,
@@ -27,7 +19,6 @@ struct QualityOptions {
 struct SignalQuality {
   std::vector<Quality> blocks;
   std::int64_t block_samples = 1;  // the last block is up to half as long again
-  Quality at(double sample) const;
 };
 
 SignalQuality classify_blocks(const std::vector<BlockFacts>& facts, std::int64_t block_samples,

@@ -1,96 +1,90 @@
 #include "stages/rhythm.h"
 
-#include <algorithm>
+#include <array>
 #include <cmath>
-#include <limits>
 
-#include "kernels/check.h"
+#include "kernels/bits.h"
+#include "kernels/gather.h"
+#include "kernels/local_quantiles.h"
 #include "kernels/parallel.h"
+#include "kernels/rhythm.h"
 #include "stages/robust.h"
-#include "stages/sorted_window.h"
 
 namespace beatscan {
 namespace {
 
-constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
+constexpr double kMedian = 0.5;
 
-// Of values in order, of which there may be none.
-double quantile_of_sorted(const std::vector<double>& sorted, double q) {
-  if (sorted.empty()) return kUnknown;
-  const double place = q * static_cast<double>(sorted.size() - 1);
-  const auto below = static_cast<std::size_t>(place);
-  const double low = sorted[below], high = sorted[std::min(below + 1, sorted.size() - 1)];
-  return low + (place - static_cast<double>(below)) * (high - low);
+// The reference and the median RR around each beat. [K][2]
+template <class Context>
+Buffer<double, Context> local_intervals(Context& context, const BeatBuffers<Context>& beats,
+                                        const RhythmOptions& options) {
+  const std::int64_t count = beats.r_peaks.size();
+  const auto known = positions_of(context, beats.broken, 0);
+  Buffer<double, Context> intervals(context, known.size()), local(context, 2 * count);
+  Buffer<std::int64_t, Context> before(context, count);
+  known_intervals(context, beats.r_peaks, known, intervals, before);
+  local_quantiles(context, intervals, before, options.reference_beats, {options.reference_quantile, kMedian}, local);
+  return local;
 }
 
-// Intervals that are known, and for each beat how many of them lie before it.
-struct KnownIntervals {
-  std::vector<double> rr;
-  std::vector<std::int64_t> before;
+// Some of the beats, which scales are taken over.
+template <class Context>
+struct Measured {
+  Buffer<std::int64_t, Context> regular, trusted;
 };
 
-KnownIntervals known_intervals(std::span<const double> r_peaks, std::span<const std::uint8_t> broken) {
-  KnownIntervals known;
-  known.rr.reserve(r_peaks.size());
-  known.before.reserve(r_peaks.size());
-  for (std::size_t i = 0; i < r_peaks.size(); ++i) {
-    known.before.push_back(std::ssize(known.rr));
-    if (i + 1 < r_peaks.size() && !broken[i]) known.rr.push_back(r_peaks[i + 1] - r_peaks[i]);
-  }
-  return known;
+// Where regular beats are few, all trusted ones are taken for regular.
+template <class Context>
+Measured<Context> measured_beats(Context& context, const BeatBuffers<Context>& beats,
+                                 Buffer<std::uint8_t, Context>& regular) {
+  auto regular_places = positions_of(context, regular, 1);
+  auto trusted = some_of(context, positions_of(context, beats.trusted, 1), kMostSampled);
+  if (regular_places.size() >= kFewRegular) return {some_of(context, regular_places, kMostSampled), std::move(trusted)};
+  copy<std::uint8_t>(context, beats.trusted, regular);
+  return {some_of(context, trusted, kMostSampled), std::move(trusted)};
 }
 
 // Median of the regular beats, spread of all trusted ones.
-RobustScale scale_of(const std::vector<double>& values, const std::vector<std::int64_t>& regular,
-                     const std::vector<std::int64_t>& trusted, double typical_spread) {
-  auto of_regular = values_at(values, regular);
-  const double median = of_regular.empty() ? 0 : quantile(of_regular, 0.5);
-  return {median, blended_scale(values_at(values, trusted), typical_spread).scale};
+RobustScale scale_of(const std::vector<double>& regular, const std::vector<double>& trusted, double typical_spread) {
+  auto known = finite_of(regular);
+  const double median = known.empty() ? 0 : quantile(known, kMedian);
+  return {median, blended_scale(finite_of(trusted), typical_spread).scale};
 }
 
-float positive_part(const RobustScale& scale, double value, double cap) {
-  return std::isfinite(value) ? static_cast<float>(std::clamp(scale.z(value), 0.0, cap)) : 0.0f;
+// Of early and late.
+template <class Context>
+std::array<RobustScale, 2> scales_of(Context& context, const Buffer<double, Context>& early,
+                                     const Buffer<double, Context>& late, const Measured<Context>& measured,
+                                     double typical_spread) {
+  const auto [early_regular, early_trusted, late_regular, late_trusted] =
+      to_hosts(context, gathered(context, early, measured.regular), gathered(context, early, measured.trusted),
+               gathered(context, late, measured.regular), gathered(context, late, measured.trusted));
+  std::array<RobustScale, 2> scales;
+  const std::vector<double>*regular[] = {&early_regular, &late_regular}, *trusted[] = {&early_trusted, &late_trusted};
+  run_parts(2, [&](std::int64_t i) { scales[i] = scale_of(*regular[i], *trusted[i], typical_spread); });
+  return scales;
 }
 
 }  // namespace
 
-Rhythm rhythm_of(const Cpu& cpu, std::span<const double> r_peaks, std::span<const std::uint8_t> broken,
-                 const std::vector<std::uint8_t>& trusted, const RhythmOptions& options) {
-  const auto beats = std::ssize(r_peaks);
-  BEATSCAN_EXPECTS(std::ssize(broken) + 1 == std::max<std::int64_t>(beats, 1) && std::ssize(trusted) == beats,
-                   "rhythm_of: bad shape");
-  const auto known = known_intervals(r_peaks, broken);
-  Rhythm rhythm{std::vector<float>(beats), std::vector<float>(beats), std::vector<float>(beats),
-                std::vector<std::uint8_t>(beats)};
-  std::vector<double> early(beats, kUnknown), late(beats, kUnknown);  // -log(prev ratio), log(next ratio)
-  const double tolerance = std::exp(options.regular);
-  parallel_for(cpu, beats, 2048, [&](std::int64_t first, std::int64_t last) {
-    SortedWindow<double> window(known.rr);
-    for (std::int64_t i = first; i < last; ++i) {
-      window.move_to(std::max<std::int64_t>(known.before[i] - options.reference_beats, 0),
-                     std::min(known.before[i] + options.reference_beats, std::ssize(known.rr)));
-      const double reference = quantile_of_sorted(window.sorted(), options.reference_quantile);
-      const double median = quantile_of_sorted(window.sorted(), 0.5);
-      const double prev = i > 0 && !broken[i - 1] ? r_peaks[i] - r_peaks[i - 1] : kUnknown;
-      const double next = i + 1 < beats && !broken[i] ? r_peaks[i + 1] - r_peaks[i] : kUnknown;
-      early[i] = -std::log(prev / reference);
-      late[i] = std::log(next / reference);
-      rhythm.prev_ratio[i] = static_cast<float>(prev / reference);
-      rhythm.next_ratio[i] = static_cast<float>(next / reference);
-      const auto near_median = [&](double rr) { return rr >= median / tolerance && rr <= median * tolerance; };
-      rhythm.regular[i] = trusted[i] && near_median(prev) && near_median(next);
-    }
-  });
-  if (std::ranges::count(rhythm.regular, 1) < kFewRegular) rhythm.regular = trusted;
-  const auto regular_places = sample_places(rhythm.regular), trusted_places = sample_places(trusted);
-  const RobustScale early_scale = scale_of(early, regular_places, trusted_places, options.typical_spread);
-  const RobustScale late_scale = scale_of(late, regular_places, trusted_places, options.typical_spread);
-  parallel_for(cpu, beats, 16384, [&](std::int64_t first, std::int64_t last) {
-    for (std::int64_t i = first; i < last; ++i)
-      rhythm.score[i] = static_cast<float>(options.prev_weight) * positive_part(early_scale, early[i], options.cap) +
-                        static_cast<float>(options.next_weight) * positive_part(late_scale, late[i], options.cap);
-  });
+template <class Context>
+RhythmBuffers<Context> rhythm_of(Context& context, const BeatBuffers<Context>& beats, const RhythmOptions& options) {
+  const std::int64_t count = beats.r_peaks.size();
+  RhythmBuffers<Context> rhythm{{context, count}, {context, count}, {context, count}, {context, count}};
+  Buffer<double, Context> early(context, count), late(context, count);
+  judge_rhythm(context, {beats.r_peaks, beats.broken, beats.trusted, local_intervals(context, beats, options)},
+               std::exp(options.regular), {rhythm.prev_ratio, rhythm.next_ratio, early, late, rhythm.regular});
+  const auto measured = measured_beats(context, beats, rhythm.regular);
+  const auto [early_scale, late_scale] = scales_of(context, early, late, measured, options.typical_spread);
+  rhythm_scores(context, early, {early_scale.median, early_scale.scale, options.cap, options.prev_weight}, late,
+                {late_scale.median, late_scale.scale, options.cap, options.next_weight}, rhythm.score);
   return rhythm;
 }
+
+template RhythmBuffers<Cpu> rhythm_of(Cpu&, const BeatBuffers<Cpu>&, const RhythmOptions&);
+#ifdef BEATSCAN_WITH_CUDA
+template RhythmBuffers<Cuda> rhythm_of(Cuda&, const BeatBuffers<Cuda>&, const RhythmOptions&);
+#endif
 
 }  // namespace beatscan

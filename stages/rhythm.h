@@ -1,12 +1,10 @@
-// stages/rhythm.h — how early a beat comes, and how long the pause behind it is, against the beats around it. On the
-// host: a few numbers a beat.
+// stages/rhythm.h — how early a beat comes, and how long the pause behind it is, against the beats around it.
 #pragma once
 
 #include <cstdint>
-#include <span>
 #include <vector>
 
-#include "kernels/context.h"
+#include "stages/beat_list.h"
 
 namespace beatscan {
 
@@ -23,18 +21,30 @@ struct RhythmOptions {
 // Where an interval is not known (at the ends, over a gap), ratios are NaN and its term is 0.
 //   score = prev_weight clip(z(-log prev_ratio), 0, cap) + next_weight clip(z(log next_ratio), 0, cap)
 //   z(x)  = (x - median over the regular beats) / (mean of the trusted beats' 1.4826 MAD and typical_spread)
-struct Rhythm {
-  std::vector<float> prev_ratio, next_ratio;  // [K] RR before (behind) the beat over the reference
-  std::vector<float> score;                   // [K]
-  std::vector<std::uint8_t> regular;          // [K] trusted, both intervals known and near the local median; all
-                                              // trusted beats, where those are fewer than kFewRegular
+template <class Context>
+struct RhythmBuffers {
+  Buffer<float, Context> prev_ratio, next_ratio;  // [K] RR before (behind) the beat over the reference
+  Buffer<float, Context> score;                   // [K]
+  Buffer<std::uint8_t, Context> regular;          // [K] trusted, both intervals known and near the local median; all
+                                                  // trusted beats, where those are fewer than kFewRegular
 };
 inline constexpr std::int64_t kFewRegular = 50;  // fewer do not stand for a recording
 
-//   r_peaks   [K] samples, ascending
-//   broken    [K - 1] 1: beats may be missing between r_peaks[i] and the next
-//   trusted   [K] 1: in signal of good quality
-Rhythm rhythm_of(const Cpu& cpu, std::span<const double> r_peaks, std::span<const std::uint8_t> broken,
-                 const std::vector<std::uint8_t>& trusted, const RhythmOptions& options);
+// The same on the host.
+struct Rhythm {
+  std::vector<float> prev_ratio, next_ratio, score;
+  std::vector<std::uint8_t> regular;
+};
+
+template <class Context>
+Rhythm to_host(Context& context, const RhythmBuffers<Context>& rhythm) {
+  Rhythm host;
+  std::tie(host.prev_ratio, host.next_ratio, host.score, host.regular) =
+      to_hosts(context, rhythm.prev_ratio, rhythm.next_ratio, rhythm.score, rhythm.regular);
+  return host;
+}
+
+template <class Context>
+RhythmBuffers<Context> rhythm_of(Context&, const BeatBuffers<Context>& beats, const RhythmOptions& options);
 
 }  // namespace beatscan

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 
 #include "kernels/check.h"
 
@@ -29,6 +30,13 @@ RobustScale blended_scale(std::vector<double> values, double typical) {
   if (values.empty()) return {0, typical};
   const RobustScale own = robust_scale(std::move(values), 0);
   return {own.median, 0.5 * own.scale + 0.5 * typical};
+}
+
+std::vector<double> finite_of(const std::vector<double>& values) {
+  std::vector<double> finite;
+  finite.reserve(values.size());
+  std::ranges::copy_if(values, std::back_inserter(finite), [](double value) { return std::isfinite(value); });
+  return finite;
 }
 
 std::vector<std::int64_t> sample_places(const std::vector<std::uint8_t>& flags) {

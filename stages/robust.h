@@ -32,6 +32,9 @@ RobustScale blended_scale(std::vector<double> values, double typical);
 inline constexpr std::size_t kMostSampled = 8192;
 std::vector<std::int64_t> sample_places(const std::vector<std::uint8_t>& flags);
 
+// Those that are finite.
+std::vector<double> finite_of(const std::vector<double>& values);
+
 // The finite ones of the values there.
 template <class T>
 std::vector<double> values_at(const std::vector<T>& values, const std::vector<std::int64_t>& places) {

@@ -6,11 +6,12 @@
 #include <numeric>
 #include <string>
 
-#include "kernels/beats_common.h"
+#include "kernels/bits.h"
 #include "kernels/centred_rows.h"
 #include "kernels/convolve.h"
 #include "kernels/distances.h"
-#include "kernels/parallel.h"
+#include "kernels/gather.h"
+#include "kernels/median_row.h"
 #include "kernels/wavelets.h"
 #include "stages/robust.h"
 
@@ -25,26 +26,6 @@ constexpr double kBaselineBlock_s = 0.040;  // the baseline is slow: it is worke
 double low_pass_sigma_s(double f) { return std::sqrt(std::numbers::ln2) / (2 * std::numbers::pi * f); }
 double high_pass_sigma_s(double f) {
   return std::sqrt(-0.5 * std::log(1 - std::numbers::sqrt2 / 2)) / (std::numbers::pi * f);
-}
-
-// Ascending stretches of samples, first and last of each.
-struct Stretches {
-  std::vector<std::int64_t> firsts, lasts;
-  // Does any of them touch the samples that lie at or around first .. last?
-  bool touch(double first, double last) const {
-    return touches_gap(firsts.data(), lasts.data(), std::ssize(firsts), static_cast<std::int64_t>(std::floor(first)),
-                       static_cast<std::int64_t>(std::ceil(last)) + 1);
-  }
-};
-
-Stretches flat_stretches(const SignalQuality& quality, std::int64_t samples) {
-  Stretches flat;
-  for (const auto& stretch : poor_stretches(quality, samples))
-    if (stretch.kind == Quality::flat) {
-      flat.firsts.push_back(stretch.first);
-      flat.lasts.push_back(stretch.last - 1);
-    }
-  return flat;
 }
 
 // The signal below low_hz, at the centres of blocks of `width` samples.
@@ -73,12 +54,11 @@ class RowMaker {
         baseline_(baseline_of(context, signal, width_, options.low_hz, rate)) {}
 
   // factor (beat - its mean) - offset; no offset where that is empty.
-  Buffer<float, Context> operator()(const std::vector<double>& r_peaks, double factor,
+  Buffer<float, Context> operator()(const Buffer<double, Context>& r_peaks, double factor,
                                     const std::vector<float>& offset) {
-    Buffer<float, Context> rows(context_, std::ssize(r_peaks) * points_);
-    const auto centres = from_host(context_, r_peaks);
+    Buffer<float, Context> rows(context_, r_peaks.size() * points_);
     const auto device_offset = from_host(context_, offset);
-    centred_rows(context_, signal_, baseline_, width_, centres, places_, filter_, static_cast<float>(factor),
+    centred_rows(context_, signal_, baseline_, width_, r_peaks, places_, filter_, static_cast<float>(factor),
                  device_offset, points_, rows);
     return rows;
   }
@@ -93,19 +73,6 @@ class RowMaker {
   Buffer<float, Context> baseline_;
 };
 
-std::vector<float> median_row(const std::vector<float>& rows, std::int64_t points) {
-  const auto count = std::ssize(rows) / points;
-  std::vector<float> median(points);
-  parallel_for(Cpu(), points, 16, [&](std::int64_t first, std::int64_t last) {
-    std::vector<double> column(count);
-    for (std::int64_t j = first; j < last; ++j) {
-      for (std::int64_t i = 0; i < count; ++i) column[i] = rows[i * points + j];
-      median[j] = static_cast<float>(quantile(column, 0.5));
-    }
-  });
-  return median;
-}
-
 // Less their mean; returns their standard deviation.
 double remove_mean(std::vector<float>& values) {
   double sum = 0, squares = 0;
@@ -118,31 +85,17 @@ double remove_mean(std::vector<float>& values) {
   return std::sqrt(squares / static_cast<double>(values.size()));
 }
 
-// Root mean square of residuals [R][D], of all rows but the farthest.
-double spread_of(const std::vector<float>& residuals, std::int64_t points) {
-  std::vector<double> squares(residuals.size() / points);
-  for (std::size_t i = 0; i < residuals.size(); ++i)
-    squares[i / points] += static_cast<double>(residuals[i]) * residuals[i] / static_cast<double>(points);
+// Root mean square of rows whose mean squares these are, of all but the farthest.
+double spread_of(std::vector<double> squares) {
   const auto usual = std::max<std::ptrdiff_t>(static_cast<std::ptrdiff_t>(kUsualShare * squares.size()), 1);
   std::ranges::sort(squares);
   const double mean = std::accumulate(squares.begin(), squares.begin() + usual, 0.0) / static_cast<double>(usual);
   return std::max(std::sqrt(mean), kLeastSpread);
 }
 
-std::vector<std::int32_t> indices_of(const std::vector<std::uint8_t>& flags) {
-  std::vector<std::int32_t> indices;
-  indices.reserve(flags.size());
-  for (std::size_t i = 0; i < flags.size(); ++i)
-    if (flags[i]) indices.push_back(static_cast<std::int32_t>(i));
-  return indices;
-}
-
-template <class T, class Index>
-std::vector<T> picked(const std::vector<T>& values, const std::vector<Index>& indices) {
-  std::vector<T> chosen;
-  chosen.reserve(indices.size());
-  for (const auto i : indices) chosen.push_back(values[i]);
-  return chosen;
+std::vector<float> divided(std::vector<float> values, double by) {
+  for (float& value : values) value /= static_cast<float>(by);
+  return values;
 }
 
 // Rows are divided by it in float32, and their squares added up.
@@ -152,13 +105,6 @@ void check_amplitude(double amplitude) {
   if (!(amplitude >= kLeast && amplitude <= kMost))
     throw Error(Status::unanalysable, "amplitudes out of range: the median beat's is " + std::to_string(amplitude) +
                                           ", and 1e-30 to 1e30 can be worked with; give the signal in another unit");
-}
-
-std::vector<std::int32_t> evenly_spread(const std::vector<std::int32_t>& indices, std::size_t most) {
-  std::vector<std::int32_t> chosen;
-  const std::size_t count = std::min(indices.size(), most);
-  for (std::size_t i = 0; i < count; ++i) chosen.push_back(indices[i * indices.size() / count]);
-  return chosen;
 }
 
 [[noreturn]] void throw_too_few(const BeatList& beats) {
@@ -177,96 +123,89 @@ std::vector<std::int32_t> evenly_spread(const std::vector<std::int32_t>& indices
 
 // The median beat is over all trusted beats: in atrial fibrillation regular ones are few, and no sample of the others.
 template <class Context>
-ReferenceBeats reference_beats(Context& context, RowMaker<Context>& make_rows, const std::vector<double>& r_peaks,
-                               const std::vector<std::int32_t>& trusted, const std::vector<std::int32_t>& regular,
-                               const RowOptions& options) {
-  ReferenceBeats reference{.rows = evenly_spread(regular, options.reference_beats)};
-  const auto some = picked(r_peaks, evenly_spread(trusted, options.reference_beats));
-  reference.median = median_row(to_host(context, make_rows(some, 1, {})), options.points);
+void find_median_beat(Context& context, RowMaker<Context>& make_rows, const Buffer<double, Context>& r_peaks,
+                      const Buffer<std::int64_t, Context>& trusted, const RowOptions& options,
+                      ReferenceBeats<Context>& reference) {
+  const auto some = gathered(context, r_peaks, some_of(context, trusted, options.reference_beats));
+  Buffer<float, Context> median(context, options.points);
+  median_row(context, make_rows(some, 1, {}), median);
+  reference.median = to_host(context, median);
   reference.amplitude = remove_mean(reference.median);
   check_amplitude(reference.amplitude);
   const double factor = 1 / reference.amplitude;
   for (float& value : reference.median) value *= static_cast<float>(factor);
-  reference.values = to_host(context, make_rows(picked(r_peaks, reference.rows), factor, reference.median));
-  reference.spread = spread_of(reference.values, options.points);
-  for (float& value : reference.values) value /= static_cast<float>(reference.spread);
-  return reference;
+}
+
+// How far regular beats are from the median beat.
+template <class Context>
+double find_spread(Context& context, RowMaker<Context>& make_rows, const Buffer<double, Context>& r_peaks,
+                   const ReferenceBeats<Context>& reference) {
+  Buffer<double, Context> squares(context, reference.rows.size());
+  const auto centres = gathered(context, r_peaks, reference.rows);
+  mean_squares(context, make_rows(centres, 1 / reference.amplitude, reference.median), squares);
+  return spread_of(to_host(context, squares));
 }
 
 // Plain distances from the median beat, and from them which rows are usual.
 template <class Context>
 void find_usual_rows(Context& context, CentredBeats<Context>& result) {
   const auto& reference = result.reference;
-  Buffer<float, Context> distances(context, result.rows.count);
+  result.from_median = Buffer<float, Context>(context, result.rows.count);
   scaled_distances(context, result.rows.values, from_host(context, reference.median),
-                   static_cast<float>(reference.spread), {1, 1}, distances);
-  result.from_median = to_host(context, distances);
-  auto regular = sample_of(result.from_median, result.regular);
+                   static_cast<float>(reference.spread), {1, 1}, result.from_median);
+  const auto sample = to_host(context, gathered(context, result.from_median, result.measured));
+  std::vector<double> regular(sample.begin(), sample.end());
   const bool few = static_cast<double>(regular.size()) * (1 - kUsualShare) < 1;  // then nobody is left out
   const double farthest = few ? std::ranges::max(regular) : quantile(regular, kUsualShare);
-  for (const auto row : indices_of(result.regular))
-    if (result.from_median[row] <= farthest) result.rows.trainable.push_back(row);
+  Buffer<std::uint8_t, Context> usual(context, result.rows.count);
+  copy<std::uint8_t>(context, result.regular, usual);
+  drop_far(context, result.from_median, farthest, usual);
+  const auto rows = positions_of(context, usual, 1);
+  result.rows.trainable = Buffer<std::int32_t, Context>(context, rows.size());
+  narrow(context, rows, result.rows.trainable);
+}
+
+template <class Context>
+std::span<const std::uint8_t> bytes_of(const Buffer<Fate, Context>& fates) {
+  return {reinterpret_cast<const std::uint8_t*>(fates.data()), static_cast<std::size_t>(fates.size())};
 }
 
 }  // namespace
 
 template <class Context>
-BeatList list_beats(Context& context, const Recording<Context>& recording, Detection<Context>& detection,
-                    const RowOptions& options, double rate) {
-  BeatList beats{.r_peaks = to_host(context, detection.r_peaks)};
-  const auto count = std::ssize(beats.r_peaks);
-  beats.quality.resize(count);
-  beats.fates.resize(count);
-  beats.trusted.resize(count);
-  beats.broken.resize(std::max<std::int64_t>(count - 1, 0));
-  const Stretches gaps{to_host(context, recording.gap_firsts), to_host(context, recording.gap_lasts)};
-  mark_missing(detection.quality, gaps.firsts, gaps.lasts);
-  const Stretches flat = flat_stretches(detection.quality, recording.samples.size());
-  parallel_for(Cpu(), count, 16384, [&](std::int64_t first, std::int64_t last) {
-    for (std::int64_t i = first; i < last; ++i) {
-      const double peak = beats.r_peaks[i];
-      const bool in_gap = gaps.touch(peak - options.before_s * rate, peak + options.after_s * rate);
-      beats.fates[i] = in_gap ? Fate::in_gap : Fate::kept;
-      beats.quality[i] = detection.quality.at(peak);
-      beats.trusted[i] = !in_gap && beats.quality[i] == Quality::good;
-      if (i + 1 == count) continue;
-      const double next = beats.r_peaks[i + 1];
-      beats.broken[i] = gaps.touch(peak, next) || flat.touch(peak, next);
-    }
-  });
-  return beats;
-}
+CentredBeats<Context> embed_r_peaks(Context& context, const Recording<Context>& recording,
+                                    const BeatBuffers<Context>& beats, const RhythmBuffers<Context>& rhythm,
+                                    const RowOptions& options, double rate) {
+  CentredBeats<Context> result;
+  auto& kept = result.rows.kept = positions_of(context, bytes_of(beats.fates), static_cast<std::uint8_t>(Fate::kept));
+  result.trusted = gathered(context, beats.trusted, kept);
+  result.regular = gathered(context, rhythm.regular, kept);
+  const auto regular = positions_of(context, result.regular, 1);
+  if (regular.size() < 2) throw_too_few(to_host(context, beats));
+  result.measured = some_of(context, regular, kMostSampled);
 
-template <class Context>
-CentredBeats<Context> embed_r_peaks(Context& context, const Recording<Context>& recording, const BeatList& beats,
-                                    const Rhythm& rhythm, const RowOptions& options, double rate) {
-  std::vector<std::int64_t> kept;
-  kept.reserve(beats.fates.size());
-  for (std::size_t i = 0; i < beats.fates.size(); ++i)
-    if (beats.fates[i] == Fate::kept) kept.push_back(static_cast<std::int64_t>(i));
-  CentredBeats<Context> result{.trusted = picked(beats.trusted, kept), .regular = picked(rhythm.regular, kept)};
-  const auto regular = indices_of(result.regular);
-  if (regular.size() < 2) throw_too_few(beats);
+  auto& reference = result.reference;
+  const auto r_peaks = gathered(context, beats.r_peaks, kept);
   RowMaker<Context> make_rows(context, recording.samples, options, rate);
-  const auto r_peaks = picked(beats.r_peaks, kept);
-  result.reference = reference_beats(context, make_rows, r_peaks, indices_of(result.trusted), regular, options);
-  auto offset = result.reference.median;
-  for (float& value : offset) value /= static_cast<float>(result.reference.spread);
-  result.rows.values = make_rows(r_peaks, 1 / (result.reference.amplitude * result.reference.spread), offset);
-  result.rows.kept = from_host(context, kept);
-  result.rows.count = std::ssize(kept);
+  find_median_beat(context, make_rows, r_peaks, positions_of(context, result.trusted, 1), options, reference);
+  reference.rows = some_of(context, regular, options.reference_beats);
+  reference.spread = find_spread(context, make_rows, r_peaks, reference);
+
+  const double factor = 1 / (reference.amplitude * reference.spread);
+  const auto offset = divided(reference.median, reference.spread);
+  reference.values = make_rows(gathered(context, r_peaks, reference.rows), factor, offset);
+  result.rows.values = make_rows(r_peaks, factor, offset);
+  result.rows.count = kept.size();
   result.rows.points = options.points;
   find_usual_rows(context, result);
   return result;
 }
 
-template BeatList list_beats(Cpu&, const Recording<Cpu>&, Detection<Cpu>&, const RowOptions&, double);
-template CentredBeats<Cpu> embed_r_peaks(Cpu&, const Recording<Cpu>&, const BeatList&, const Rhythm&, const RowOptions&,
-                                         double);
+template CentredBeats<Cpu> embed_r_peaks(Cpu&, const Recording<Cpu>&, const BeatBuffers<Cpu>&,
+                                         const RhythmBuffers<Cpu>&, const RowOptions&, double);
 #ifdef BEATSCAN_WITH_CUDA
-template BeatList list_beats(Cuda&, const Recording<Cuda>&, Detection<Cuda>&, const RowOptions&, double);
-template CentredBeats<Cuda> embed_r_peaks(Cuda&, const Recording<Cuda>&, const BeatList&, const Rhythm&,
-                                          const RowOptions&, double);
+template CentredBeats<Cuda> embed_r_peaks(Cuda&, const Recording<Cuda>&, const BeatBuffers<Cuda>&,
+                                          const RhythmBuffers<Cuda>&, const RowOptions&, double);
 #endif
 
 }  // namespace beatscan

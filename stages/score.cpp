@@ -6,8 +6,10 @@
 
 #include "kernels/check.h"
 #include "kernels/distances.h"
+#include "kernels/gather.h"
 #include "kernels/log_scores.h"
 #include "kernels/neighbourhood.h"
+#include "kernels/parallel.h"
 #include "stages/robust.h"
 
 namespace beatscan {
@@ -58,58 +60,48 @@ BeatScores score_beats(const RowScores& rows, const std::vector<Split>& split, d
 
 namespace {
 
-// Logarithms of distances, and the scale of those of the regular beats.
+// The distances of score.h, each as logarithms. [B]
 template <class Context>
-struct LogDistances {
-  Buffer<float, Context> values;  // [B]
-  RobustScale scale;
-};
-
-// The distances of score.h, each as logarithms.
-template <class Context>
-class Distances {
+class LogDistances {
  public:
-  Distances(Context& context, const CentredBeats<Context>& embedded, const ScoreOptions& options)
-      : context_(context),
-        embedded_(embedded),
-        options_(options),
-        regular_(from_host(context, sample_places(embedded.regular))) {}
+  LogDistances(Context& context, const CentredBeats<Context>& embedded, const ScoreOptions& options)
+      : context_(context), embedded_(embedded), options_(options) {}
 
-  LogDistances<Context> plain() const { return standardised(from_host(context_, embedded_.from_median), 1); }
+  Buffer<float, Context> plain() const {
+    Buffer<float, Context> distances(context_, embedded_.rows.count);
+    copy<float>(context_, embedded_.from_median, distances);
+    return logs(std::move(distances), 1);
+  }
 
-  LogDistances<Context> from_median() const {
+  Buffer<float, Context> from_median() const {
     Buffer<float, Context> distances(context_, embedded_.rows.count);
     scaled_distances(context_, embedded_.rows.values, from_host(context_, embedded_.reference.median),
                      static_cast<float>(embedded_.reference.spread), kSizes, distances);
-    return standardised(std::move(distances), 1);
+    return logs(std::move(distances), 1);
   }
 
-  LogDistances<Context> from_nearest() const {
+  Buffer<float, Context> from_nearest() const {
     Buffer<float, Context> distances(context_, embedded_.rows.count);
-    const auto count = std::ssize(embedded_.reference.rows);
+    const auto count = embedded_.reference.rows.size();
     const auto nearest = static_cast<std::int64_t>(options_.nearest_share * static_cast<double>(count));
-    nearest_distances(context_, embedded_.rows.values, from_host(context_, embedded_.reference.values),
-                      embedded_.rows.points, static_cast<int>(std::min(std::max(nearest, kLeastRank), count - 1)),
-                      distances);
-    return standardised(std::move(distances), spread_variance());
+    nearest_distances(context_, embedded_.rows.values, embedded_.reference.values, embedded_.rows.points,
+                      static_cast<int>(std::min(std::max(nearest, kLeastRank), count - 1)), distances);
+    return logs(std::move(distances), spread_variance());
   }
 
-  LogDistances<Context> from_model(const VaeModel& model, const RowScores& scores) const {
+  Buffer<float, Context> from_model(const VaeModel& model, const RowScores& scores) const {
     const auto& rows = embedded_.rows;
     const auto latents = from_host(context_, scores.latents);
     Buffer<float, Context> around(context_, latents.size());
-    neighbourhood_medians(context_, latents, static_cast<int>(latents.size() / rows.count),
-                          from_host(context_, rows.trainable), options_.model_beats, around);
-    return standardised(decoded_errors(context_, model, rows, around.span()), spread_variance());
+    neighbourhood_medians(context_, latents, static_cast<int>(latents.size() / rows.count), rows.trainable,
+                          options_.model_beats, around);
+    return logs(decoded_errors(context_, model, rows, around.span()), spread_variance());
   }
 
  private:
-  LogDistances<Context> standardised(Buffer<float, Context> distances, float factor) const {
+  Buffer<float, Context> logs(Buffer<float, Context> distances, float factor) const {
     take_logs(context_, factor, kLeastDistance, distances);
-    Buffer<float, Context> chosen(context_, regular_.size());
-    gather(context_, distances, regular_, chosen);
-    const auto sample = to_host(context_, chosen);
-    return {std::move(distances), blended_scale({sample.begin(), sample.end()}, options_.typical_spread)};
+    return distances;
   }
   // Rows are in units of the beats' spread, distances in those of the median beat's variance.
   float spread_variance() const { return static_cast<float>(embedded_.reference.spread * embedded_.reference.spread); }
@@ -117,58 +109,91 @@ class Distances {
   Context& context_;
   const CentredBeats<Context>& embedded_;
   const ScoreOptions& options_;
-  Buffer<std::int64_t, Context> regular_;  // some of the regular rows
 };
 
-// Weighted sum of standardised distances. [B]
 template <class Context>
-class WaveformScore {
- public:
-  WaveformScore(Context& context, std::int64_t rows)
-      : context_(context), sums_(from_host(context, std::vector<float>(rows))) {}
-  void add(double weight, const LogDistances<Context>& distances) {
-    add_weighted(context_, distances.values, static_cast<float>(distances.scale.median),
-                 static_cast<float>(weight / distances.scale.scale), sums_);
-  }
-  std::vector<float> take() { return to_host(context_, sums_); }
-
- private:
-  Context& context_;
-  Buffer<float, Context> sums_;
+struct Part {
+  double weight;
+  Buffer<float, Context> distances;  // logarithms
 };
 
-std::vector<float> sum_of(const std::vector<float>& a, const std::vector<float>& b) {
-  std::vector<float> sum(a.size());
-  std::ranges::transform(a, b, sum.begin(), std::plus());
-  return sum;
+// The parts of the waveform's score, and last the baseline's one part. All are queued before any is waited for.
+template <class Context>
+std::vector<Part<Context>> parts_of(Context& context, const CentredBeats<Context>& embedded, const VaeModel& model,
+                                    const RowScores& row_scores, const ScoreOptions& options) {
+  const LogDistances<Context> distances(context, embedded, options);
+  const double weights = options.median_weight + options.nearest_weight + options.model_weight;
+  BEATSCAN_EXPECTS(weights > 0, "rank_beats: no weight");
+  std::vector<Part<Context>> parts;
+  if (options.median_weight > 0) parts.push_back({options.median_weight / weights, distances.from_median()});
+  if (options.nearest_weight > 0) parts.push_back({options.nearest_weight / weights, distances.from_nearest()});
+  if (options.model_weight > 0)
+    parts.push_back({options.model_weight / weights, distances.from_model(model, row_scores)});
+  parts.push_back({1, distances.plain()});
+  return parts;
+}
+
+// Scales of the parts' distances, over regular beats.
+template <class Context>
+std::vector<RobustScale> scales_of(Context& context, const std::vector<Part<Context>>& parts,
+                                   const Buffer<std::int64_t, Context>& measured, double typical_spread) {
+  const auto count = measured.size(), size = std::ssize(parts);
+  Buffer<float, Context> chosen(context, size * count);
+  for (std::int64_t i = 0; i < size; ++i)
+    gather<float>(context, parts[i].distances, measured, chosen.span().subspan(i * count, count));
+  const auto samples = to_host(context, chosen);
+  std::vector<RobustScale> scales(size);
+  run_parts(size, [&](std::int64_t i) {
+    const auto first = samples.begin() + i * count;
+    scales[i] = blended_scale({first, first + count}, typical_spread);
+  });
+  return scales;
+}
+
+template <class Context>
+Buffer<float, Context> standardised_sum(Context& context, std::span<const Part<Context>> parts,
+                                        std::span<const RobustScale> scales) {
+  std::vector<StandardTerm> terms;
+  for (std::size_t i = 0; i < parts.size(); ++i)
+    terms.push_back({parts[i].distances, static_cast<float>(scales[i].median),
+                     static_cast<float>(parts[i].weight / scales[i].scale)});
+  Buffer<float, Context> sums(context, parts.front().distances.size());
+  weighted_sum(context, terms, sums);
+  return sums;
 }
 
 }  // namespace
 
 template <class Context>
-Ranking rank_beats(Context& context, const CentredBeats<Context>& embedded, const Rhythm& rhythm, const VaeModel& model,
-                   const RowScores& row_scores, const ScoreOptions& options) {
-  const Distances<Context> distances(context, embedded, options);
-  const double weights = options.median_weight + options.nearest_weight + options.model_weight;
-  BEATSCAN_EXPECTS(weights > 0, "rank_beats: no weight");
-  WaveformScore<Context> waveform(context, embedded.rows.count), plain(context, embedded.rows.count);
-  if (options.median_weight > 0) waveform.add(options.median_weight / weights, distances.from_median());
-  if (options.nearest_weight > 0) waveform.add(options.nearest_weight / weights, distances.from_nearest());
-  if (options.model_weight > 0) waveform.add(options.model_weight / weights, distances.from_model(model, row_scores));
-  plain.add(1, distances.plain());
-  Ranking ranking{.waveform = waveform.take()};
-  ranking.rhythm.reserve(embedded.rows.count);
-  for (const std::int64_t beat : to_host(context, embedded.rows.kept)) ranking.rhythm.push_back(rhythm.score[beat]);
-  ranking.scores = decide(sum_of(ranking.waveform, ranking.rhythm), embedded.trusted, options);
-  ranking.baseline = decide(sum_of(plain.take(), ranking.rhythm), embedded.trusted, options);
+Ranking rank_beats(Context& context, const CentredBeats<Context>& embedded, const RhythmBuffers<Context>& rhythm,
+                   const VaeModel& model, const RowScores& row_scores, const ScoreOptions& options) {
+  const auto parts = parts_of(context, embedded, model, row_scores, options);
+  const auto scales = scales_of(context, parts, embedded.measured, options.typical_spread);
+  const std::span all_parts(parts);
+  const std::span all_scales(scales);
+  const auto waveform = standardised_sum(context, all_parts.first(parts.size() - 1), all_scales);
+  auto baseline = standardised_sum(context, all_parts.last(1), all_scales.last(1));
+  const auto rhythm_score = gathered(context, rhythm.score, embedded.rows.kept);
+  Buffer<float, Context> score(context, embedded.rows.count);
+  add(context, waveform, rhythm_score, score);
+  add(context, baseline, rhythm_score, baseline);
+
+  Ranking ranking;
+  std::vector<float> scores, baselines;
+  std::tie(ranking.waveform, ranking.rhythm, scores, baselines) =
+      to_hosts(context, waveform, rhythm_score, score, baseline);
+  std::vector<std::uint8_t> counting;  // needed for a share alone
+  if (options.threshold_fraction) counting = to_host(context, embedded.trusted);
+  ranking.scores = decide(std::move(scores), counting, options);
+  ranking.baseline = decide(std::move(baselines), counting, options);
   return ranking;
 }
 
-template Ranking rank_beats(Cpu&, const CentredBeats<Cpu>&, const Rhythm&, const VaeModel&, const RowScores&,
-                            const ScoreOptions&);
+template Ranking rank_beats(Cpu&, const CentredBeats<Cpu>&, const RhythmBuffers<Cpu>&, const VaeModel&,
+                            const RowScores&, const ScoreOptions&);
 #ifdef BEATSCAN_WITH_CUDA
-template Ranking rank_beats(Cuda&, const CentredBeats<Cuda>&, const Rhythm&, const VaeModel&, const RowScores&,
-                            const ScoreOptions&);
+template Ranking rank_beats(Cuda&, const CentredBeats<Cuda>&, const RhythmBuffers<Cuda>&, const VaeModel&,
+                            const RowScores&, const ScoreOptions&);
 #endif
 
 ModelDiagnosis diagnose(const RowScores& rows, const VaeTraining& training, int latents) {

@@ -54,8 +54,8 @@ struct Ranking {
 };
 
 template <class Context>
-Ranking rank_beats(Context&, const CentredBeats<Context>& embedded, const Rhythm& rhythm, const VaeModel& model,
-                   const RowScores& row_scores, const ScoreOptions& options);
+Ranking rank_beats(Context&, const CentredBeats<Context>& embedded, const RhythmBuffers<Context>& rhythm,
+                   const VaeModel& model, const RowScores& row_scores, const ScoreOptions& options);
 
 // Does the model say more than the mean beat does?
 struct ModelDiagnosis {

@@ -60,7 +60,9 @@ RowScores fused_scores(Context& context, const VaeBatch& batch, std::span<const 
   const std::int64_t beats = scored_beats(batch);
   Buffer<float, Context> error(context, beats), kl(context, beats), latents(context, beats * vae::kLatents);
   vae_score(context, batch, parameters, {error, kl, latents});
-  return {to_host(context, error), to_host(context, kl), to_host(context, latents)};
+  RowScores scores;
+  std::tie(scores.reconstruction_error, scores.kl, scores.latents) = to_hosts(context, error, kl, latents);
+  return scores;
 }
 
 template <class Context>

@@ -69,7 +69,7 @@ std::shared_ptr<VaeModule> make_module(const Context& context, const VaeOptions&
 
 template <class Context>
 std::int64_t trainable_beats(const Rows<Context>& rows) {
-  return rows.trainable.empty() ? rows.count : std::ssize(rows.trainable);
+  return rows.trainable.empty() ? rows.count : rows.trainable.size();
 }
 
 template <class Context>
@@ -87,8 +87,7 @@ class Trainer {
         eps_(context, train_beats_ * options.latents),
         module_(make_module(context, options, rows.points, start)),
         engine_(make_engine(context, {rows.values, order_, eps_}, smaller_batches(), *module_)) {
-    const auto trainable = from_host(context, rows.trainable);
-    shuffle(context, {seed_, RandomStream::split}, trainable, split_);
+    shuffle(context, {seed_, RandomStream::split}, rows.trainable, split_);
   }
 
   // Mean loss of the epoch's beats, each batch's before its step.

@@ -88,5 +88,21 @@ TYPED_TEST(Bits, RunsCoverTheSet) {
   }
 }
 
+TYPED_TEST(Bits, PositionsOfAByteMatchTheirDefinition) {
+  auto& context = this->context();
+  for (const std::int64_t n : {0, 1, 31, 32, 33, 255, 256, 257, 10'000}) {
+    SCOPED_TRACE(shape_and_seed("n", n, n));
+    std::mt19937_64 random(n);
+    std::vector<std::uint8_t> bytes(n);
+    for (auto& byte : bytes) byte = static_cast<std::uint8_t>(random() % 3);
+    for (const std::uint8_t value : {0, 1, 2, 3}) {
+      Positions expected;
+      for (std::int64_t i = 0; i < n; ++i)
+        if (bytes[i] == value) expected.push_back(i);
+      EXPECT_EQ(to_host(context, positions_of(context, from_host(context, bytes), value)), expected) << int{value};
+    }
+  }
+}
+
 }  // namespace
 }  // namespace beatscan

@@ -7,6 +7,7 @@
 #include "kernels/check.h"
 #include "stages/rows.h"
 #include "tests/backends.h"
+#include "tests/beat_lists.h"
 
 namespace beatscan {
 namespace {
@@ -40,7 +41,11 @@ struct Embedded {
   Floats rows;
   std::vector<std::int64_t> kept;
   std::vector<std::int32_t> trainable;
-  ReferenceBeats reference;
+  struct {
+    std::vector<std::int64_t> rows;
+    Floats values, median;
+    double amplitude, spread;
+  } reference;
   Floats from_median;
   Flags trusted, regular;
 
@@ -61,19 +66,21 @@ class RowsOfEcg : public OnBackend<Context> {
             Flags(count - 1, 0)};
   }
   Embedded embed(const Floats& signal, const BeatList& beats, const RowOptions& options = {}) {
-    const auto rhythm = rhythm_of(Cpu(1), beats.r_peaks, beats.broken, beats.trusted, {});
     auto& context = this->context();
+    const auto buffers = from_host(context, beats);
+    const auto rhythm = rhythm_of(context, buffers, {});
     const Recording<Context> recording{.samples = from_host(context, signal)};
-    auto found = embed_r_peaks(context, recording, beats, rhythm, options, kRate);
+    auto found = embed_r_peaks(context, recording, buffers, rhythm, options, kRate);
     EXPECT_EQ(found.rows.points, options.points);
     EXPECT_EQ(found.rows.values.size(), found.rows.count * options.points);
     return {to_host(context, found.rows.values),
             to_host(context, found.rows.kept),
-            found.rows.trainable,
-            found.reference,
-            found.from_median,
-            found.trusted,
-            found.regular};
+            to_host(context, found.rows.trainable),
+            {to_host(context, found.reference.rows), to_host(context, found.reference.values), found.reference.median,
+             found.reference.amplitude, found.reference.spread},
+            to_host(context, found.from_median),
+            to_host(context, found.trusted),
+            to_host(context, found.regular)};
   }
   Embedded embed(const Floats& signal) { return embed(signal, all_beats(ecg.r_peaks)); }
 
@@ -117,7 +124,7 @@ TYPED_TEST(RowsOfEcg, RowsAreTheBeatsAroundTheirRPeaks) {
 }
 
 TYPED_TEST(RowsOfEcg, TheMedianBeatIsANormalOne) {
-  const auto& reference = this->embed(this->ecg.signal).reference;
+  const auto reference = this->embed(this->ecg.signal).reference;
   double sum = 0, squares = 0;
   for (const double value : reference.median) {
     sum += value;

@@ -222,5 +222,15 @@ TYPED_TEST(NearestDistances, RefuseBadShapes) {
   EXPECT_THROW(this->distances(row, row, 64, 0, 2), Error);
 }
 
+// --- far rows ---
+
+TYPED_TEST(ScaledDistances, DropFarClearsFlagsAboveTheLimit) {
+  auto& context = this->context();
+  auto flags = from_host(context, std::vector<std::uint8_t>{1, 1, 1, 0, 1});
+  drop_far(context, from_host(context, Floats{1, 2, 3, 1, INFINITY}), 2, flags);
+  EXPECT_EQ(to_host(context, flags), (std::vector<std::uint8_t>{1, 1, 0, 0, 0}));
+  EXPECT_THROW(drop_far(context, from_host(context, Floats{1}), 2, flags), Error);
+}
+
 }  // namespace
 }  // namespace beatscan

@@ -24,13 +24,17 @@ TYPED_TEST(LogScores, MatchTheirDefinitions) {
     for (std::int64_t i = 0; i < n; ++i) values[i] = static_cast<float>(i % 1000) / 100;
     auto logs = from_host(context, values);
     take_logs(context, 2.5f, 1e-3f, logs);
-    auto sums = from_host(context, Floats(n, 10.0f));
-    add_weighted(context, logs, 0.5f, -2, sums);
-    const auto found_logs = to_host(context, logs), found_sums = to_host(context, sums);
+    Buffer<float, TypeParam> sums(context, n), both(context, n);
+    const StandardTerm terms[] = {{logs, 0.5f, -2}, {logs, 10, 0.25f}, {logs, 0, 1}};
+    weighted_sum(context, terms, sums);
+    add(context, logs, sums, both);
+    const auto found_logs = to_host(context, logs), found_sums = to_host(context, sums),
+               found_both = to_host(context, both);
     for (std::int64_t i = 0; i < n; ++i) {
       const double expected = std::log(2.5 * values[i] + 1e-3);
       ASSERT_NEAR(found_logs[i], expected, 1e-5) << i;  // float32 argument and logarithm of up to 7 in size
-      ASSERT_NEAR(found_sums[i], 10 - 2 * (found_logs[i] - 0.5), 1e-5) << i;
+      ASSERT_NEAR(found_sums[i], -1.5 - 0.75 * found_logs[i], 1e-5) << i;
+      ASSERT_EQ(found_both[i], found_logs[i] + found_sums[i]) << i;
     }
   }
 }
@@ -44,20 +48,16 @@ TYPED_TEST(LogScores, LogsAreFinite) {
   EXPECT_NEAR(found[3], std::log(1e-3), 1e-5);
 }
 
-TYPED_TEST(LogScores, GatherTakesWhatIsAskedFor) {
-  auto& context = this->context();
-  auto chosen = from_host(context, Floats(4, NAN));
-  gather(context, from_host(context, Floats{5, 6, 7}), from_host(context, std::vector<std::int64_t>{2, 0, 0, 1}),
-         chosen);
-  EXPECT_EQ(to_host(context, chosen), (Floats{7, 5, 5, 6}));
-}
-
 TYPED_TEST(LogScores, BadShapesThrow) {
   auto& context = this->context();
   auto two = from_host(context, Floats{1, 2}), three = from_host(context, Floats{1, 2, 3});
   EXPECT_THROW(take_logs(context, 1, 0, two), Error);
-  EXPECT_THROW(add_weighted(context, two, 0, 1, three), Error);
-  EXPECT_THROW(gather(context, two, from_host(context, std::vector<std::int64_t>{0}), three), Error);
+  EXPECT_THROW(weighted_sum(context, {}, two), Error);
+  const StandardTerm of_two{two, 0, 1};
+  EXPECT_THROW(weighted_sum(context, std::span(&of_two, 1), three), Error);
+  const StandardTerm four[] = {of_two, of_two, of_two, of_two};
+  EXPECT_THROW(weighted_sum(context, four, two), Error);
+  EXPECT_THROW(add(context, two, three, two), Error);
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <limits>
 
+#include "kernels/bits.h"
 #include "kernels/check.h"
 #include "kernels/neighbourhood.h"
 #include "stages/score.h"
@@ -22,10 +23,14 @@ struct Example {
   Floats rows;
   std::vector<std::int64_t> kept;  // every second beat
   std::vector<std::int32_t> trainable;
-  ReferenceBeats reference;
+  struct {
+    std::vector<std::int64_t> rows;
+    Floats values, median;
+    double spread;
+  } reference;
   Floats from_median;
   Flags trusted, regular;
-  Rhythm rhythm;
+  Floats rhythm;  // of all beats, kept or not
 
   std::int64_t count() const { return std::ssize(kept); }
 };
@@ -45,13 +50,13 @@ Example example(std::int64_t count, std::int64_t references, unsigned seed) {
     }
     made.from_median.push_back(static_cast<float>(square));
     made.kept.push_back(2 * b);
-    made.rhythm.score.insert(made.rhythm.score.end(), {static_cast<float>(random() % 7), 99.0f});
+    made.rhythm.insert(made.rhythm.end(), {static_cast<float>(random() % 7), 99.0f});
     made.trusted.push_back(random() % 8 != 0);
     made.regular.push_back(b < 3 || (made.trusted.back() && random() % 4 != 0));
     if (made.regular.back()) made.trainable.push_back(static_cast<std::int32_t>(b));
   }
   made.reference.values.assign(made.rows.begin(), made.rows.begin() + references * kPoints);
-  for (std::int64_t r = 0; r < references; ++r) made.reference.rows.push_back(static_cast<std::int32_t>(r));
+  for (std::int64_t r = 0; r < references; ++r) made.reference.rows.push_back(r);
   return made;
 }
 
@@ -119,18 +124,23 @@ class RankBeats : public OnBackend<Context> {
     auto& context = this->context();
     return {.rows = {.values = from_host(context, beats.rows),
                      .kept = from_host(context, beats.kept),
-                     .trainable = beats.trainable,
+                     .trainable = from_host(context, beats.trainable),
                      .count = beats.count(),
                      .points = kPoints},
-            .reference = beats.reference,
-            .from_median = beats.from_median,
-            .trusted = beats.trusted,
-            .regular = beats.regular};
+            .reference = {.rows = from_host(context, beats.reference.rows),
+                          .values = from_host(context, beats.reference.values),
+                          .median = beats.reference.median,
+                          .spread = beats.reference.spread},
+            .from_median = from_host(context, beats.from_median),
+            .trusted = from_host(context, beats.trusted),
+            .regular = from_host(context, beats.regular),
+            .measured = positions_of(context, from_host(context, beats.regular), 1)};
   }
+  RhythmBuffers<Context> rhythm(const Example& beats) { return {.score = from_host(this->context(), beats.rhythm)}; }
   // Without a model, which its weight has to be 0 for.
   Ranking rank(const Example& beats, ScoreOptions options) {
     options.model_weight = 0;
-    return rank_beats(this->context(), embedded(beats), beats.rhythm, VaeModel(nullptr), {}, options);
+    return rank_beats(this->context(), embedded(beats), rhythm(beats), VaeModel(nullptr), {}, options);
   }
   void expect_waveform(const Example& beats, const ScoreOptions& options, const Doubles& expected) {
     const auto found = rank(beats, options);
@@ -161,7 +171,7 @@ TYPED_TEST(RankBeats, ScoresAreWaveformAndRhythmOfTheKeptBeats) {
   const auto found = this->rank(beats, {});
   const auto plain = expected_z({beats.from_median.begin(), beats.from_median.end()}, beats.regular);
   for (int b = 0; b < 200; ++b) {
-    ASSERT_EQ(found.rhythm[b], beats.rhythm.score[2 * b]) << b;
+    ASSERT_EQ(found.rhythm[b], beats.rhythm[2 * b]) << b;
     ASSERT_EQ(found.scores.score[b], found.waveform[b] + found.rhythm[b]) << b;
     ASSERT_NEAR(found.baseline.score[b], plain[b] + found.rhythm[b], 1e-4) << b;
   }
@@ -182,7 +192,7 @@ TYPED_TEST(RankBeats, AFractionIsOneOfTheTrustedBeats) {
   auto beats = example(200, 50, 4);
   for (int b = 0; b < 200; ++b) {
     beats.trusted[b] = b < 101;
-    beats.rhythm.score[2 * b] = b < 101 ? 0 : 1000;
+    beats.rhythm[2 * b] = b < 101 ? 0 : 1000;
   }
   const auto found = this->rank(beats, {.threshold_fraction = 0.1});
   for (const auto* scores : {&found.scores, &found.baseline}) {
@@ -199,7 +209,7 @@ TYPED_TEST(RankBeats, AreOfEachRowByItself) {
     std::copy_n(beats.rows.begin() + b * kPoints, kPoints, reversed.rows.begin() + (99 - b) * kPoints);
     reversed.from_median[99 - b] = beats.from_median[b];
     reversed.regular[99 - b] = beats.regular[b];
-    reversed.rhythm.score[2 * (99 - b)] = beats.rhythm.score[2 * b];
+    reversed.rhythm[2 * (99 - b)] = beats.rhythm[2 * b];
   }
   auto found = this->rank(reversed, {});
   std::ranges::reverse(found.scores.score);
@@ -218,7 +228,7 @@ TYPED_TEST(RankBeats, TheModelsPartIsItsErrorAtTheUsualLatents) {
   const auto model = train_vae(context, embedded.rows, {.epochs = 2, .generated_beats = 0}, {7, {}}).model;
   const auto scores = score_rows(context, model, embedded.rows);
   const ScoreOptions options{.median_weight = 0, .nearest_weight = 0, .model_beats = 6};
-  const auto found = rank_beats(context, embedded, beats.rhythm, model, scores, options);
+  const auto found = rank_beats(context, embedded, this->rhythm(beats), model, scores, options);
   Floats around(scores.latents.size());
   Cpu cpu;
   neighbourhood_medians(cpu, scores.latents, 2, beats.trainable, 6, around);

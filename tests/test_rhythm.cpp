@@ -9,6 +9,8 @@
 #include <random>
 
 #include "kernels/check.h"
+#include "tests/backends.h"
+#include "tests/beat_lists.h"
 #include "tests/expected_quantile.h"
 
 namespace beatscan {
@@ -20,6 +22,12 @@ using Flags = std::vector<std::uint8_t>;
 constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 constexpr double kMadToDeviation = 1.4826;
 
+template <class Context>
+Rhythm rhythm_on(Context& context, const Doubles& r_peaks, const Flags& broken, const Flags& trusted,
+                 const RhythmOptions& options = {}) {
+  return to_host(context, rhythm_of(context, from_host(context, BeatList{r_peaks, {}, {}, trusted, broken}), options));
+}
+
 // Beats every 100 samples, one of them moved.
 Doubles beats_with_one_at(std::int64_t count, std::int64_t beat, double shift) {
   Doubles r_peaks(count);
@@ -30,15 +38,23 @@ Doubles beats_with_one_at(std::int64_t count, std::int64_t beat, double shift) {
 
 Flags all_of(std::int64_t count, std::uint8_t flag = 1) { return Flags(std::max<std::int64_t>(count, 0), flag); }
 
-Rhythm rhythm(const Doubles& r_peaks, const RhythmOptions& options = {}) {
-  return rhythm_of(Cpu(4), r_peaks, all_of(std::ssize(r_peaks) - 1, 0), all_of(std::ssize(r_peaks)), options);
-}
+template <class Context>
+class RhythmOf : public OnBackend<Context> {
+ protected:
+  Rhythm of(const Doubles& r_peaks, const Flags& broken, const Flags& trusted, const RhythmOptions& options = {}) {
+    return rhythm_on(this->context(), r_peaks, broken, trusted, options);
+  }
+  Rhythm of(const Doubles& r_peaks, const RhythmOptions& options = {}) {
+    return of(r_peaks, all_of(std::ssize(r_peaks) - 1, 0), all_of(std::ssize(r_peaks)), options);
+  }
+};
+TYPED_TEST_SUITE(RhythmOf, Backends, BackendNames);
 
 // All intervals but two are 100: the spread is half of the typical one.
 constexpr double kSpread = 0.025;
 
-TEST(RhythmOf, AnEarlyBeatByHand) {
-  const auto found = rhythm(beats_with_one_at(200, 100, -5));
+TYPED_TEST(RhythmOf, AnEarlyBeatByHand) {
+  const auto found = this->of(beats_with_one_at(200, 100, -5));
   EXPECT_FLOAT_EQ(found.prev_ratio[100], 0.95f);
   EXPECT_FLOAT_EQ(found.next_ratio[100], 1.05f);
   EXPECT_FLOAT_EQ(found.prev_ratio[101], 1.05f);
@@ -48,9 +64,9 @@ TEST(RhythmOf, AnEarlyBeatByHand) {
   EXPECT_EQ(found.score[50], 0);
 }
 
-TEST(RhythmOf, TermsHaveACapAndWeights) {
-  const auto score = [](double shift, const RhythmOptions& options) {
-    return rhythm(beats_with_one_at(200, 100, shift), options).score[100];
+TYPED_TEST(RhythmOf, TermsHaveACapAndWeights) {
+  const auto score = [this](double shift, const RhythmOptions& options) {
+    return this->of(beats_with_one_at(200, 100, shift), options).score[100];
   };
   EXPECT_EQ(score(-30, {}), 9) << "6 + half of 6";
   EXPECT_EQ(score(-30, {.cap = 4, .prev_weight = 2, .next_weight = 0.25}), 9) << "2 * 4 + 4 / 4";
@@ -58,21 +74,21 @@ TEST(RhythmOf, TermsHaveACapAndWeights) {
   EXPECT_FLOAT_EQ(score(-5, {.next_weight = 0, .typical_spread = 0.4}), -std::log(0.95) / 0.2);
 }
 
-TEST(RhythmOf, RegularIsNearTheMedianBeforeAndBehind) {
+TYPED_TEST(RhythmOf, RegularIsNearTheMedianBeforeAndBehind) {
   Flags expected = all_of(200);
   expected.front() = expected.back() = 0;  // one interval is not known
-  EXPECT_EQ(rhythm(beats_with_one_at(200, 100, -13)).regular, expected) << "log(0.87) is -0.139";
+  EXPECT_EQ(this->of(beats_with_one_at(200, 100, -13)).regular, expected) << "log(0.87) is -0.139";
   expected[99] = expected[100] = 0;
-  EXPECT_EQ(rhythm(beats_with_one_at(200, 100, -15)).regular, expected) << "log(0.85) is -0.163, log(1.15) 0.140";
+  EXPECT_EQ(this->of(beats_with_one_at(200, 100, -15)).regular, expected) << "log(0.85) is -0.163, log(1.15) 0.140";
   expected[101] = 0;
-  EXPECT_EQ(rhythm(beats_with_one_at(200, 100, -17)).regular, expected) << "log(1.17) is 0.157";
+  EXPECT_EQ(this->of(beats_with_one_at(200, 100, -17)).regular, expected) << "log(1.17) is 0.157";
 }
 
-TEST(RhythmOf, NothingIsKnownOverAGap) {
+TYPED_TEST(RhythmOf, NothingIsKnownOverAGap) {
   const auto r_peaks = beats_with_one_at(200, 100, -30);
   Flags broken = all_of(199, 0);
   broken[99] = broken[100] = 1;
-  const auto found = rhythm_of(Cpu(1), r_peaks, broken, all_of(200), {});
+  const auto found = this->of(r_peaks, broken, all_of(200), {});
   for (const int beat : {100, 101}) EXPECT_TRUE(std::isnan(found.prev_ratio[beat])) << beat;
   for (const int beat : {99, 100}) EXPECT_TRUE(std::isnan(found.next_ratio[beat])) << beat;
   EXPECT_EQ(found.score, std::vector<float>(200, 0.0f));
@@ -81,16 +97,16 @@ TEST(RhythmOf, NothingIsKnownOverAGap) {
   EXPECT_TRUE(std::isnan(found.next_ratio.back()));
 }
 
-TEST(RhythmOf, FewRegularBeatsStandForNothing) {
+TYPED_TEST(RhythmOf, FewRegularBeatsStandForNothing) {
   Flags trusted = all_of(52);
-  EXPECT_EQ(std::ranges::count(rhythm(beats_with_one_at(52, 0, 0)).regular, 1), kFewRegular) << "all but the ends";
-  EXPECT_EQ(rhythm(beats_with_one_at(51, 0, 0)).regular, all_of(51)) << "49 are too few";
+  EXPECT_EQ(std::ranges::count(this->of(beats_with_one_at(52, 0, 0)).regular, 1), kFewRegular) << "all but the ends";
+  EXPECT_EQ(this->of(beats_with_one_at(51, 0, 0)).regular, all_of(51)) << "49 are too few";
   trusted[7] = 0;
-  EXPECT_EQ(rhythm_of(Cpu(1), beats_with_one_at(52, 0, 0), all_of(51, 0), trusted, {}).regular, trusted);
+  EXPECT_EQ(this->of(beats_with_one_at(52, 0, 0), all_of(51, 0), trusted, {}).regular, trusted);
 }
 
 // Beats that are not trusted are no measure for the others: theirs, the most, are all different here.
-TEST(RhythmOf, UntrustedBeatsAreNotRegular) {
+TYPED_TEST(RhythmOf, UntrustedBeatsAreNotRegular) {
   auto r_peaks = beats_with_one_at(300, 0, 0);
   Flags trusted = all_of(300);
   std::mt19937 random(3);
@@ -98,22 +114,22 @@ TEST(RhythmOf, UntrustedBeatsAreNotRegular) {
     r_peaks[i] += static_cast<double>(random() % 20);
     trusted[i] = 0;
   }
-  const auto found = rhythm_of(Cpu(1), r_peaks, all_of(299, 0), trusted, {.reference_quantile = 0.5});
+  const auto found = this->of(r_peaks, all_of(299, 0), trusted, {.reference_quantile = 0.5});
   EXPECT_EQ(std::ranges::count(found.regular.begin() + 120, found.regular.end(), 1), 0);
   r_peaks[50] -= 5;
-  const auto early = rhythm_of(Cpu(1), r_peaks, all_of(299, 0), trusted, {.reference_quantile = 0.5});
+  const auto early = this->of(r_peaks, all_of(299, 0), trusted, {.reference_quantile = 0.5});
   EXPECT_NEAR(early.score[50], -std::log(0.95) / kSpread + 0.5 * std::log(1.05) / kSpread, 1e-4);
 }
 
-TEST(RhythmOf, OfFewBeats) {
-  const auto none = rhythm({});
+TYPED_TEST(RhythmOf, OfFewBeats) {
+  const auto none = this->of({});
   EXPECT_TRUE(none.score.empty() && none.prev_ratio.empty() && none.next_ratio.empty() && none.regular.empty());
-  const auto one = rhythm({5});
+  const auto one = this->of({5});
   EXPECT_TRUE(std::isnan(one.prev_ratio[0]) && std::isnan(one.next_ratio[0]));
   EXPECT_EQ(one.score, (std::vector<float>{0}));
-  EXPECT_EQ(rhythm({5, 105}).next_ratio[0], 1);
+  EXPECT_EQ(this->of({5, 105}).next_ratio[0], 1);
   Flags broken = {1};
-  EXPECT_EQ(rhythm_of(Cpu(1), Doubles{5, 105}, broken, all_of(2), {}).score, (std::vector<float>{0, 0}));
+  EXPECT_EQ(this->of(Doubles{5, 105}, broken, all_of(2), {}).score, (std::vector<float>{0, 0}));
 }
 
 // --- against the definition ---
@@ -199,14 +215,14 @@ Rhythm expected_rhythm(const Beats& beats, const RhythmOptions& options) {
 }
 
 // A thread takes 2,048 beats, and finds its first window anew.
-TEST(RhythmOf, MatchesItsDefinition) {
+TYPED_TEST(RhythmOf, MatchesItsDefinition) {
   for (const std::int64_t count : {1, 2, 3, 60, 4095, 4096, 4097, 8000})
     for (const int reach : {1, 5, 150}) {
       const auto seed = static_cast<unsigned>(count + reach);
       SCOPED_TRACE(testing::Message() << "count=" << count << " seed=" << seed << " reach=" << reach);
       const auto beats = random_beats(count, seed);
       const RhythmOptions options{.reference_beats = reach};
-      const auto found = rhythm_of(Cpu(4), beats.r_peaks, beats.broken, beats.trusted, options);
+      const auto found = this->of(beats.r_peaks, beats.broken, beats.trusted, options);
       const auto expected = expected_rhythm(beats, options);
       EXPECT_EQ(found.regular, expected.regular);
       for (std::int64_t i = 0; i < count; ++i) {
@@ -226,28 +242,29 @@ TEST(RhythmOf, MatchesItsDefinition) {
 }
 
 // Property: times count as ratios. Powers of two keep every digit.
-TEST(RhythmOf, TheSamplingRateDoesNotMatter) {
+TYPED_TEST(RhythmOf, TheSamplingRateDoesNotMatter) {
   const auto beats = random_beats(500, 5);
   auto faster = beats.r_peaks;
   for (double& at : faster) at = 4 * at + 4096;
-  const auto found = rhythm_of(Cpu(1), faster, beats.broken, beats.trusted, {});
-  const auto expected = rhythm_of(Cpu(1), beats.r_peaks, beats.broken, beats.trusted, {});
+  const auto found = this->of(faster, beats.broken, beats.trusted, {});
+  const auto expected = this->of(beats.r_peaks, beats.broken, beats.trusted, {});
   EXPECT_EQ(found.score, expected.score);
   EXPECT_EQ(found.regular, expected.regular);
 }
 
-TEST(RhythmOf, SameForAnyNumberOfThreads) {
+TEST(RhythmOfThreads, SameForAnyNumberOfThreads) {
   const auto beats = random_beats(20'000, 6);
-  const auto one = rhythm_of(Cpu(1), beats.r_peaks, beats.broken, beats.trusted, {});
-  const auto four = rhythm_of(Cpu(4), beats.r_peaks, beats.broken, beats.trusted, {});
+  Cpu one_thread(1), four_threads(4);
+  const auto one = rhythm_on(one_thread, beats.r_peaks, beats.broken, beats.trusted);
+  const auto four = rhythm_on(four_threads, beats.r_peaks, beats.broken, beats.trusted);
   EXPECT_EQ(one.score, four.score);
   EXPECT_EQ(one.regular, four.regular);
 }
 
-TEST(RhythmOf, RefusesBadShapes) {
-  EXPECT_THROW(rhythm_of(Cpu(1), Doubles{1, 2, 3}, all_of(3, 0), all_of(3), {}), Error);
-  EXPECT_THROW(rhythm_of(Cpu(1), Doubles{1, 2, 3}, all_of(2, 0), all_of(2), {}), Error);
-  EXPECT_THROW(rhythm_of(Cpu(1), Doubles{}, all_of(1, 0), all_of(0), {}), Error);
+TYPED_TEST(RhythmOf, RefusesBadShapes) {
+  EXPECT_THROW(this->of(Doubles{1, 2, 3}, all_of(3, 0), all_of(3), {}), Error);
+  EXPECT_THROW(this->of(Doubles{1, 2, 3}, all_of(2, 0), all_of(2), {}), Error);
+  EXPECT_THROW(this->of(Doubles{}, all_of(1, 0), all_of(0), {}), Error);
 }
 
 }  // namespace

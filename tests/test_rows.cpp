@@ -1,5 +1,5 @@
 // Which beats become rows, and which are trusted. The rows: test_centred_beats.cpp.
-#include "stages/rows.h"
+#include "stages/beat_list.h"
 
 #include <algorithm>
 #include <numeric>
@@ -35,7 +35,7 @@ class RowsOfBeats : public OnBackend<Context> {
                                        .gap_firsts = from_host(context, firsts),
                                        .gap_lasts = from_host(context, lasts)};
     Detection<Context> detection{.r_peaks = from_host(context, r_peaks), .quality = {quality, 50}};
-    return list_beats(context, recording, detection, RowOptions{}, 100);
+    return to_host(context, list_beats(context, recording, detection, {0.150, 0.300}, 100));
   }
 };
 TYPED_TEST_SUITE(RowsOfBeats, Backends, BackendNames);
@@ -72,6 +72,11 @@ TYPED_TEST(RowsOfBeats, OnlyKeptBeatsInGoodSignalAreTrusted) {
   const auto beats = this->list(500, {20.5, 75, 149.9, 150}, {{60, 60}}, {kGood, kGood, kGood, kNoisy});
   EXPECT_EQ(beats.quality, (std::vector<Quality>{kGood, kGood, kGood, kNoisy}));
   EXPECT_EQ(beats.trusted, (Flags{1, 0, 1, 0}));
+}
+
+TYPED_TEST(RowsOfBeats, QualityIsThatOfTheBlock) {
+  const auto beats = this->list(500, {0, 49.9, 50, 100, 174.9}, {}, {kFlat, kGood, kNoisy});
+  EXPECT_EQ(beats.quality, (std::vector<Quality>{kFlat, kFlat, kGood, kNoisy, kNoisy})) << "the last block is longer";
 }
 
 TYPED_TEST(RowsOfBeats, ListsNoneOneAndThoseAtTheEnds) {

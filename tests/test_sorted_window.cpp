@@ -1,4 +1,4 @@
-#include "stages/sorted_window.h"
+#include "kernels/sorted_window.h"
 
 #include <gtest/gtest.h>
 

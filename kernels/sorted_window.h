@@ -1,4 +1,4 @@
-// stages/sorted_window.h — the values of a window over a list, in order, as the window moves up.
+// kernels/sorted_window.h — the values of a window over a list, in order, as the window moves up.
 #pragma once
 
 #include <algorithm>
