@@ -141,10 +141,10 @@ void train_and_score(Context& context, const Embedded<Context>& embedded, const 
   result.row_scores = timer.timed(
       context, "score",
       [&] {
-        auto scores = score_rows(context, trained.model, rows);
+        const auto scores = score_rows(context, trained.model, rows);
         if (config.method == Method::r_peaks)
           result.ranking = rank_beats(context, embedded.beats, embedded.rhythm, trained.model, scores, config.score);
-        return scores;
+        return to_host(context, scores);
       },
       [&](const auto&) { return bytes_of(rows.values); });
   log.end_progress();

@@ -92,21 +92,20 @@ std::tuple<std::vector<T>...> to_hosts(Context& context, const Buffer<T, Context
   } else {
     constexpr std::size_t kAlignment = 64;
     const auto room = [](std::size_t bytes) { return (bytes + kAlignment - 1) / kAlignment * kAlignment; };
-    char* memory = context.staging((room(sources.size() * sizeof(T)) + ... + 0)).data();
-    char* next = memory;
-    const auto fetch = [&](const void* source, std::size_t bytes) {
-      copy_bytes(context, source, next, bytes);
-      next += room(bytes);
+    char* next = context.staging((room(sources.size() * sizeof(T)) + ... + 0)).data();
+    const auto fetch = [&]<class Value>(const Buffer<Value, Context>& source) {
+      copy_bytes(context, source.data(), next, source.size() * sizeof(Value));
+      const std::span copied(reinterpret_cast<const Value*>(next), static_cast<std::size_t>(source.size()));
+      next += room(copied.size_bytes());
+      return copied;
     };
-    (fetch(sources.data(), sources.size() * sizeof(T)), ...);
+    const std::tuple<std::span<const T>...> staged{fetch(sources)...};  // braces: in this order
     context.synchronize();
-    next = memory;
-    const auto taken = [&]<class Value>(std::type_identity<Value>, std::int64_t size) {
-      const auto* first = reinterpret_cast<const Value*>(next);
-      next += room(size * sizeof(Value));
-      return std::vector<Value>(first, first + size);
-    };
-    return std::tuple<std::vector<T>...>{taken(std::type_identity<T>{}, sources.size())...};  // braces: in this order
+    return std::apply(
+        [](const auto&... arrays) {
+          return std::tuple<std::vector<T>...>(std::vector<T>(arrays.begin(), arrays.end())...);
+        },
+        staged);
   }
 }
 

@@ -89,9 +89,8 @@ class LogDistances {
     return logs(std::move(distances), spread_variance());
   }
 
-  Buffer<float, Context> from_model(const VaeModel& model, const RowScores& scores) const {
+  Buffer<float, Context> from_model(const VaeModel& model, const Buffer<float, Context>& latents) const {
     const auto& rows = embedded_.rows;
-    const auto latents = from_host(context_, scores.latents);
     Buffer<float, Context> around(context_, latents.size());
     neighbourhood_medians(context_, latents, static_cast<int>(latents.size() / rows.count), rows.trainable,
                           options_.model_beats, around);
@@ -120,7 +119,7 @@ struct Part {
 // The parts of the waveform's score, and last the baseline's one part. All are queued before any is waited for.
 template <class Context>
 std::vector<Part<Context>> parts_of(Context& context, const CentredBeats<Context>& embedded, const VaeModel& model,
-                                    const RowScores& row_scores, const ScoreOptions& options) {
+                                    const RowScoreBuffers<Context>& row_scores, const ScoreOptions& options) {
   const LogDistances<Context> distances(context, embedded, options);
   const double weights = options.median_weight + options.nearest_weight + options.model_weight;
   BEATSCAN_EXPECTS(weights > 0, "rank_beats: no weight");
@@ -128,7 +127,7 @@ std::vector<Part<Context>> parts_of(Context& context, const CentredBeats<Context
   if (options.median_weight > 0) parts.push_back({options.median_weight / weights, distances.from_median()});
   if (options.nearest_weight > 0) parts.push_back({options.nearest_weight / weights, distances.from_nearest()});
   if (options.model_weight > 0)
-    parts.push_back({options.model_weight / weights, distances.from_model(model, row_scores)});
+    parts.push_back({options.model_weight / weights, distances.from_model(model, row_scores.latents)});
   parts.push_back({1, distances.plain()});
   return parts;
 }
@@ -166,7 +165,7 @@ Buffer<float, Context> standardised_sum(Context& context, std::span<const Part<C
 
 template <class Context>
 Ranking rank_beats(Context& context, const CentredBeats<Context>& embedded, const RhythmBuffers<Context>& rhythm,
-                   const VaeModel& model, const RowScores& row_scores, const ScoreOptions& options) {
+                   const VaeModel& model, const RowScoreBuffers<Context>& row_scores, const ScoreOptions& options) {
   const auto parts = parts_of(context, embedded, model, row_scores, options);
   const auto scales = scales_of(context, parts, embedded.measured, options.typical_spread);
   const std::span all_parts(parts);
@@ -190,10 +189,10 @@ Ranking rank_beats(Context& context, const CentredBeats<Context>& embedded, cons
 }
 
 template Ranking rank_beats(Cpu&, const CentredBeats<Cpu>&, const RhythmBuffers<Cpu>&, const VaeModel&,
-                            const RowScores&, const ScoreOptions&);
+                            const RowScoreBuffers<Cpu>&, const ScoreOptions&);
 #ifdef BEATSCAN_WITH_CUDA
 template Ranking rank_beats(Cuda&, const CentredBeats<Cuda>&, const RhythmBuffers<Cuda>&, const VaeModel&,
-                            const RowScores&, const ScoreOptions&);
+                            const RowScoreBuffers<Cuda>&, const ScoreOptions&);
 #endif
 
 ModelDiagnosis diagnose(const RowScores& rows, const VaeTraining& training, int latents) {

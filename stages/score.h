@@ -55,7 +55,7 @@ struct Ranking {
 
 template <class Context>
 Ranking rank_beats(Context&, const CentredBeats<Context>& embedded, const RhythmBuffers<Context>& rhythm,
-                   const VaeModel& model, const RowScores& row_scores, const ScoreOptions& options);
+                   const VaeModel& model, const RowScoreBuffers<Context>& row_scores, const ScoreOptions& options);
 
 // Does the model say more than the mean beat does?
 struct ModelDiagnosis {

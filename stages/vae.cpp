@@ -44,7 +44,7 @@ VaeResult train_vae(Cpu& cpu, const Rows<Cpu>& rows, const VaeOptions& options, 
 }
 
 template <>
-RowScores score_rows(Cpu& cpu, const VaeModel& model, const Rows<Cpu>& rows) {
+RowScoreBuffers<Cpu> score_rows(Cpu& cpu, const VaeModel& model, const Rows<Cpu>& rows) {
   return library().score_on_cpu(cpu, model, rows);
 }
 
@@ -69,7 +69,7 @@ VaeResult train_vae(Cuda& cuda, const Rows<Cuda>& rows, const VaeOptions& option
 }
 
 template <>
-RowScores score_rows(Cuda& cuda, const VaeModel& model, const Rows<Cuda>& rows) {
+RowScoreBuffers<Cuda> score_rows(Cuda& cuda, const VaeModel& model, const Rows<Cuda>& rows) {
   return library().score_on_cuda(cuda, model, rows);
 }
 #endif

@@ -81,11 +81,25 @@ struct VaeResult {
   VaeTraining training;
 };
 
+// On the host.
 struct RowScores {
   std::vector<float> reconstruction_error;  // [B] mean squared error over D, decoded from z = mu
   std::vector<float> kl;                    // [B]
   std::vector<float> latents;               // [B][Z] mu
 };
+
+template <class Context>
+struct RowScoreBuffers {
+  Buffer<float, Context> reconstruction_error, kl, latents;
+};
+
+template <class Context>
+RowScores to_host(Context& context, const RowScoreBuffers<Context>& buffers) {
+  RowScores scores;
+  std::tie(scores.reconstruction_error, scores.kl, scores.latents) =
+      to_hosts(context, buffers.reconstruction_error, buffers.kl, buffers.latents);
+  return scores;
+}
 
 // Where training starts from.
 struct TrainingStart {
@@ -106,7 +120,7 @@ Buffer<float, Context> decoded_errors(Context&, const VaeModel& model, const Row
                                       std::span<const float> latents);
 
 template <class Context>
-RowScores score_rows(Context&, const VaeModel& model, const Rows<Context>& rows);
+RowScoreBuffers<Context> score_rows(Context&, const VaeModel& model, const Rows<Context>& rows);
 
 // Beats a step, for so many training beats.
 inline int batch_for(const VaeOptions& options, std::int64_t train_beats) {

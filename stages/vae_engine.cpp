@@ -93,7 +93,7 @@ class FusedEngine : public EpochEngine {
 
   double loss(const VaeBatch& batch) override {
     BEATSCAN_EXPECTS(!batch.indices.empty(), "loss: no beats");  // to vae_score that would be all of them
-    const RowScores scores = fused_scores(context_, batch, parameters_);
+    const RowScores scores = to_host(context_, fused_scores(context_, batch, parameters_));
     double total = 0;
     for (std::size_t i = 0; i < scores.kl.size(); ++i)
       total += scores.reconstruction_error[i] + options_.kl_weight * scores.kl[i];

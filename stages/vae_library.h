@@ -21,7 +21,7 @@ struct VaeLibrary {
   template <class Context>
   using Train = VaeResult(Context&, const Rows<Context>&, const VaeOptions&, const TrainingStart&, const EpochReport&);
   template <class Context>
-  using Score = RowScores(Context&, const VaeModel&, const Rows<Context>&);
+  using Score = RowScoreBuffers<Context>(Context&, const VaeModel&, const Rows<Context>&);
   template <class Context>
   using DecodedErrors = Buffer<float, Context>(Context&, const VaeModel&, const Rows<Context>&, std::span<const float>);
 

@@ -9,19 +9,22 @@ namespace beatscan {
 namespace {
 
 template <class Context>
-RowScores score_in_batches(Context& context, VaeModule& module, const Rows<Context>& rows) {
+RowScoreBuffers<Context> score_in_batches(Context& context, VaeModule& module, const Rows<Context>& rows) {
   const torch::NoGradGuard no_grad;
   const auto all = view(context, rows.values, {rows.count, rows.points});
-  std::vector<torch::Tensor> errors, divergences, latents;
+  RowScoreBuffers<Context> scores{
+      {context, rows.count}, {context, rows.count}, {context, rows.count * module.latents()}};
+  auto errors = view(context, scores.reconstruction_error, {rows.count}), kl = view(context, scores.kl, {rows.count}),
+       latents = view(context, scores.latents, {rows.count, module.latents()});
   for (std::int64_t first = 0; first < rows.count; first += kEvaluationBatch) {
-    const auto batch = all.slice(0, first, std::min(first + kEvaluationBatch, rows.count));
+    const auto last = std::min(first + kEvaluationBatch, rows.count);
+    const auto batch = all.slice(0, first, last);
     const auto posterior = module.encode(batch);
-    errors.push_back(reconstruction_error(module.decode(posterior.mu), batch));
-    divergences.push_back(kl_divergence(posterior));
-    latents.push_back(posterior.mu);
+    errors.slice(0, first, last).copy_(reconstruction_error(module.decode(posterior.mu), batch));
+    kl.slice(0, first, last).copy_(kl_divergence(posterior));
+    latents.slice(0, first, last).copy_(posterior.mu);
   }
-  return {host_values<float>(at::cat(errors)), host_values<float>(at::cat(divergences)),
-          host_values<float>(at::cat(latents))};
+  return scores;
 }
 
 template <class Context>
@@ -56,29 +59,27 @@ Buffer<float, Context> decoded_errors_of(Context& context, const VaeModel& model
 }
 
 template <class Context>
-RowScores fused_scores(Context& context, const VaeBatch& batch, std::span<const float> parameters) {
+RowScoreBuffers<Context> fused_scores(Context& context, const VaeBatch& batch, std::span<const float> parameters) {
   const std::int64_t beats = scored_beats(batch);
-  Buffer<float, Context> error(context, beats), kl(context, beats), latents(context, beats * vae::kLatents);
-  vae_score(context, batch, parameters, {error, kl, latents});
-  RowScores scores;
-  std::tie(scores.reconstruction_error, scores.kl, scores.latents) = to_hosts(context, error, kl, latents);
+  RowScoreBuffers<Context> scores{{context, beats}, {context, beats}, {context, beats * vae::kLatents}};
+  vae_score(context, batch, parameters, {scores.reconstruction_error, scores.kl, scores.latents});
   return scores;
 }
 
 template <class Context>
-RowScores score_with_module(Context& context, const VaeModel& model, const Rows<Context>& rows) {
+RowScoreBuffers<Context> score_with_module(Context& context, const VaeModel& model, const Rows<Context>& rows) {
   const torch::Tensor& flat = model.module().flat();
   if (flat.defined()) return fused_scores(context, {rows.values, {}, {}}, copied(context, span_of(flat)));
   const TorchScope scope(context);
   return score_in_batches(context, model.module(), rows);
 }
 
-template RowScores fused_scores(Cpu&, const VaeBatch&, std::span<const float>);
-template RowScores score_with_module(Cpu&, const VaeModel&, const Rows<Cpu>&);
+template RowScoreBuffers<Cpu> fused_scores(Cpu&, const VaeBatch&, std::span<const float>);
+template RowScoreBuffers<Cpu> score_with_module(Cpu&, const VaeModel&, const Rows<Cpu>&);
 template Buffer<float, Cpu> decoded_errors_of(Cpu&, const VaeModel&, const Rows<Cpu>&, std::span<const float>);
 #ifdef BEATSCAN_WITH_CUDA
-template RowScores fused_scores(Cuda&, const VaeBatch&, std::span<const float>);
-template RowScores score_with_module(Cuda&, const VaeModel&, const Rows<Cuda>&);
+template RowScoreBuffers<Cuda> fused_scores(Cuda&, const VaeBatch&, std::span<const float>);
+template RowScoreBuffers<Cuda> score_with_module(Cuda&, const VaeModel&, const Rows<Cuda>&);
 template Buffer<float, Cuda> decoded_errors_of(Cuda&, const VaeModel&, const Rows<Cuda>&, std::span<const float>);
 #endif
 

@@ -12,11 +12,11 @@ inline constexpr std::int64_t kEvaluationBatch = 4096;
 
 // A batch (see vae_score in kernels/vae_step.h) with `parameters` in the context's memory.
 template <class Context>
-RowScores fused_scores(Context&, const VaeBatch& batch, std::span<const float> parameters);
+RowScoreBuffers<Context> fused_scores(Context&, const VaeBatch& batch, std::span<const float> parameters);
 
 // The fused pass where the module is flat.
 template <class Context>
-RowScores score_with_module(Context&, const VaeModel& model, const Rows<Context>& rows);
+RowScoreBuffers<Context> score_with_module(Context&, const VaeModel& model, const Rows<Context>& rows);
 
 template <class Context>
 Buffer<float, Context> decoded_errors_of(Context&, const VaeModel& model, const Rows<Context>& rows,

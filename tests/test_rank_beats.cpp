@@ -226,9 +226,10 @@ TYPED_TEST(RankBeats, TheModelsPartIsItsErrorAtTheUsualLatents) {
   const auto beats = example(150, 40, 7);
   const auto embedded = this->embedded(beats);
   const auto model = train_vae(context, embedded.rows, {.epochs = 2, .generated_beats = 0}, {7, {}}).model;
-  const auto scores = score_rows(context, model, embedded.rows);
+  const auto buffers = score_rows(context, model, embedded.rows);
+  const auto scores = to_host(context, buffers);
   const ScoreOptions options{.median_weight = 0, .nearest_weight = 0, .model_beats = 6};
-  const auto found = rank_beats(context, embedded, this->rhythm(beats), model, scores, options);
+  const auto found = rank_beats(context, embedded, this->rhythm(beats), model, buffers, options);
   Floats around(scores.latents.size());
   Cpu cpu;
   neighbourhood_medians(cpu, scores.latents, 2, beats.trainable, 6, around);
