@@ -82,12 +82,16 @@ std::vector<float> mean_and_deviation(Context& context, const Rows<Context>& row
   const auto count = std::ssize(some);
   for (std::int64_t i = 0; i < count; ++i) some[i] = i * rows.count / count;
   const auto values = rows_at(context, rows, some);
-  std::vector<double> sum(rows.points), squares(rows.points);
-  for (std::int64_t i = 0; i < count * rows.points; ++i) sum[i % rows.points] += values[i];
-  for (double& value : sum) value /= static_cast<double>(count);
-  for (std::int64_t i = 0; i < count * rows.points; ++i)
-    squares[i % rows.points] += std::pow(values[i] - sum[i % rows.points], 2);
-  std::vector<float> both(sum.begin(), sum.end());
+  std::vector<double> mean(rows.points), squares(rows.points);
+  for (std::int64_t i = 0; i < count; ++i)
+    for (std::int64_t t = 0; t < rows.points; ++t) mean[t] += values[i * rows.points + t];
+  for (double& value : mean) value /= static_cast<double>(count);
+  for (std::int64_t i = 0; i < count; ++i)
+    for (std::int64_t t = 0; t < rows.points; ++t) {
+      const double difference = values[i * rows.points + t] - mean[t];
+      squares[t] += difference * difference;
+    }
+  std::vector<float> both(mean.begin(), mean.end());
   for (const double value : squares) both.push_back(static_cast<float>(std::sqrt(value / static_cast<double>(count))));
   return both;
 }

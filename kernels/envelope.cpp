@@ -13,20 +13,21 @@ namespace {
 void extremes_of(const float* x, std::int64_t n, float* extremes) {
   constexpr int kLanes = 8;
   float least[kLanes], greatest[kLanes];
-  std::fill_n(least, kLanes, x[0]);
-  std::fill_n(greatest, kLanes, x[0]);
-  std::int64_t j = 0;
+  const std::int64_t lanes = std::min<std::int64_t>(n, kLanes);
+  std::copy_n(x, lanes, least);
+  std::copy_n(x, lanes, greatest);
+  std::int64_t j = lanes;
   for (; j + kLanes <= n; j += kLanes)
     for (int k = 0; k < kLanes; ++k) {
       least[k] = x[j + k] < least[k] ? x[j + k] : least[k];
       greatest[k] = x[j + k] > greatest[k] ? x[j + k] : greatest[k];
     }
+  extremes[0] = *std::min_element(least, least + lanes);
+  extremes[1] = *std::max_element(greatest, greatest + lanes);
   for (; j < n; ++j) {
-    least[0] = std::min(least[0], x[j]);
-    greatest[0] = std::max(greatest[0], x[j]);
+    extremes[0] = std::min(extremes[0], x[j]);
+    extremes[1] = std::max(extremes[1], x[j]);
   }
-  extremes[0] = *std::min_element(least, least + kLanes);
-  extremes[1] = *std::max_element(greatest, greatest + kLanes);
 }
 
 }  // namespace
