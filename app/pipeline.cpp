@@ -2,7 +2,7 @@
 
 #include <cstdio>
 
-#include "app/interrupt.h"
+#include "app/progress.h"
 
 namespace beatscan {
 namespace {
@@ -19,18 +19,6 @@ std::string formatted(const char* format, double value) {
   char text[64];
   std::snprintf(text, sizeof text, format, value);
   return text;
-}
-
-EpochReport training_progress(Log& log, int epochs) {
-  const auto start = std::chrono::steady_clock::now();
-  return [&log, epochs, start](int epoch, double loss) {
-    throw_if_interrupted();
-    const double elapsed = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-    const double left = elapsed / (epoch + 1) * (epochs - epoch - 1);
-    log.progress("training", static_cast<double>(epoch + 1) / epochs,
-                 formatted("loss %.5f", loss) + formatted(", %.0f s left", left));
-    log.detail("epoch " + std::to_string(epoch + 1) + formatted(": loss %.6f", loss));
-  };
 }
 
 // Filter and segmentation in the precision asked for. The response is gone when this returns: it is the largest array.
@@ -171,14 +159,6 @@ std::string record_name(const std::filesystem::path& input) {
   if (input == "-") return "stdin";
   const auto extension = input.extension();
   return extension == ".gz" || extension == ".zst" ? input.stem().stem().string() : input.stem().string();
-}
-
-BytesReport ingest_progress(Log& log) {
-  return [&log](std::int64_t done, std::int64_t total) {
-    throw_if_interrupted();
-    log.progress("ingest", static_cast<double>(done) / static_cast<double>(std::max<std::int64_t>(total, 1)),
-                 formatted("%.0f MB", static_cast<double>(done) * 1e-6));
-  };
 }
 
 template <class Context>

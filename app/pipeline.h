@@ -101,6 +101,4 @@ OpenedRecording<Context> open_recording(Context&, const RunRequest& request, con
 template <class Context>
 RunResult analyse(Context&, OpenedRecording<Context> opened, const RunRequest& request, Log& log);
 
-BytesReport ingest_progress(Log& log);
-
 }  // namespace beatscan

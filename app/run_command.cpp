@@ -13,6 +13,7 @@
 #include "app/model_file.h"
 #include "app/outputs.h"
 #include "app/pipeline.h"
+#include "app/progress.h"
 #include "app/summary_text.h"
 #include "app/truth.h"
 #include "kernels/check.h"
