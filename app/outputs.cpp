@@ -8,6 +8,7 @@
 #include "app/csv_files.h"
 #include "app/environment.h"
 #include "app/model_file.h"
+#include "app/multiqc.h"
 #include "app/npy.h"
 #include "app/summary_text.h"
 
@@ -173,6 +174,7 @@ void write_result(OutputFolder& folder, const RunResult& result, const Config& c
   folder.write("config.json", text_of(to_json(config)) + "\n");
   folder.write("generated.csv", generated_csv(result));
   folder.write(record_name(result.input) + ".vae", annotation_file(result));
+  folder.write(result.name + "_mqc.json", text_of(multiqc_json(result)) + "\n");
   if (result.quality) folder.write("quality.csv", quality_csv(result));
   folder.write("model.safetensors", model_safetensors({config, result.parameters}));
   write_report_data(folder, result.report, result.row_points);

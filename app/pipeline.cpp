@@ -179,7 +179,10 @@ RunResult analyse(Context& context, OpenedRecording<Context> opened, const RunRe
   const auto start = std::chrono::steady_clock::now();
   const Config& config = request.config;
   const auto rate = config.ingest.sample_rate_hz;
-  RunResult result{.input = request.input, .sample_rate_hz = rate, .sample_rate_source = request.sample_rate_source};
+  RunResult result{.input = request.input,
+                   .name = record_name(request.input),
+                   .sample_rate_hz = rate,
+                   .sample_rate_source = request.sample_rate_source};
   if (request.save_arrays) result.arrays.emplace();
   StageTimer timer;
   return naming(request.input, [&] {

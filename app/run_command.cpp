@@ -45,6 +45,7 @@ void run_one(Context& context, OpenedRecording<Context> opened, const RunRequest
              const RunOptions& options, OutputFolder& output, const fs::path& folder, Log& log) {
   RunResult result = analyse(context, std::move(opened), request, log);
   result.command = common.command;
+  if (options.inputs.size() > 1) result.name = folder.filename().string();
   const Json evaluation = evaluation_of(result, options.truth);
   write_result(output, result, request.config, evaluation);
   throw_if_interrupted();

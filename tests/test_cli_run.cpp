@@ -160,6 +160,8 @@ TEST_F(CliRun, FilesOfOneNameGetFoldersOfTheirOwn) {
   EXPECT_EQ(result.status, 0) << result.err;
   EXPECT_TRUE(fs::exists(path("batch/ecg/summary.json")));
   EXPECT_TRUE(fs::exists(path("batch/ecg-2/summary.json")));
+  for (const std::string name : {"ecg", "ecg-2"})
+    EXPECT_TRUE(Json::parse(contents_of(path("batch/" + name + "/" + name + "_mqc.json")))["data"].contains(name));
 }
 
 TEST_F(CliRun, AMistakeInTheOptionsEndsABatch) {

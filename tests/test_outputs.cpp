@@ -156,7 +156,8 @@ TEST(WriteResult, WritesAllFiles) {
   OutputFolder output(folder.path() / "o", false);
   write_result(output, result, {}, nullptr);
   output.commit();
-  for (const char* name : {"beats.csv", "summary.json", "config.json", "generated.csv", "model.safetensors"})
+  for (const char* name :
+       {"beats.csv", "summary.json", "config.json", "generated.csv", "model.safetensors", "x_mqc.json"})
     EXPECT_TRUE(std::filesystem::is_regular_file(folder.path() / "o" / name)) << name;
   EXPECT_EQ(Json::parse(contents_of(folder.path() / "o/config.json")), to_json(Config{}));
   const auto arrays = folder.path() / "o/arrays";
