@@ -22,8 +22,8 @@ Json headers() {
            column("Heart rate", "median, beats a minute", "{:,.0f}", {{"suffix", "/min"}, {"scale", "Purples"}})},
           {"anomalous",
            column("Abnormal beats", "beats with a score above the threshold", "{:,.0f}", {{"scale", "Oranges"}})},
-          {"anomalous_percent", column("Abnormal", "abnormal beats of those scored", "{:,.2f}",
-                                       {{"max", 100}, {"suffix", " %"}, {"scale", "Oranges"}})},
+          {"anomalous_percent",
+           column("Abnormal", "abnormal beats of those scored", "{:,.2f}", {{"suffix", " %"}, {"scale", "Oranges"}})},
           {"analysable_percent", column("Analysable", "good signal of all signal", "{:,.1f}",
                                         {{"max", 100}, {"suffix", " %"}, {"scale", "Blues"}})},
           {"warnings", column("Warnings", "see the recording's report", "{:,.0f}", {{"scale", "Oranges"}})}};

@@ -1,6 +1,7 @@
 // The real program at work: what `run` and `evaluate` write, in one go and in batches, again and again the same.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <csignal>
 #include <filesystem>
 #include <map>
@@ -143,7 +144,27 @@ TEST_F(CliRun, ABatchWithOneBadFileKeepsTheGoodOnes) {
   EXPECT_NE(errors[1].find("1 of 3 recordings failed"), std::string::npos) << errors[1];
   EXPECT_TRUE(fs::exists(path("batch/one/summary.json")));
   EXPECT_TRUE(fs::exists(path("batch/two/summary.json")));
-  EXPECT_EQ(std::distance(fs::directory_iterator(path("batch")), fs::directory_iterator()), 2);
+  EXPECT_EQ(std::distance(fs::directory_iterator(path("batch")), fs::directory_iterator()), 4);
+  const std::string table = contents_of(path("batch/cohort.csv")), page = contents_of(path("batch/index.html"));
+  EXPECT_EQ(std::ranges::count(table, '\n'), 4) << table;
+  EXPECT_NE(table.find("bad.csv:3: "), table.npos) << table;
+  for (const char* part : {"one", "two", "failed: ", "bad.csv:3: "}) EXPECT_NE(page.find(part), page.npos) << part;
+  EXPECT_NE(result.out.find(path("batch/index.html")), result.out.npos) << result.out;
+}
+
+TEST_F(CliRun, TheListOfABatchIsNotReplacedUnasked) {
+  fs::create_directory(path("batch"));
+  folder_.write("batch/index.html", "mine");
+  const Arguments inputs = {recording("one.csv"), recording("two.csv")};
+  const auto refused = run(inputs, "batch");
+  EXPECT_EQ(refused.status, 6);
+  ASSERT_EQ(error_lines(refused).size(), 1u) << refused.err;
+  EXPECT_NE(error_lines(refused)[0].find("index.html: exists"), std::string::npos) << refused.err;
+  EXPECT_FALSE(fs::exists(path("batch/one")));
+  EXPECT_EQ(run(inputs, "batch", {"--rate", "250", "--force"}).status, 0);
+  EXPECT_NE(contents_of(path("batch/index.html")), "mine");
+  EXPECT_EQ(run({recording("one.csv")}, "single").status, 0);
+  EXPECT_FALSE(fs::exists(path("single/index.html"))) << "one recording is no batch";
 }
 
 TEST_F(CliRun, ABatchOfBadFilesLeavesNothing) {
