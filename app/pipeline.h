@@ -14,6 +14,7 @@
 
 #include "app/config.h"
 #include "app/log.h"
+#include "app/report_data.h"
 #include "app/sha256.h"
 #include "app/stage_timer.h"
 #include "kernels/pool.h"
@@ -36,6 +37,7 @@ std::string record_name(const std::filesystem::path& input);
 // All that the output files say, on the host.
 struct RunResult {
   std::filesystem::path input;
+  std::string name;  // of the recording, one of a kind among those of a batch
   std::int64_t input_bytes = 0;
   std::string input_sha256;
   std::string column;
@@ -59,8 +61,10 @@ struct RunResult {
   RowScores row_scores;  // [B]
   BeatScores scores;     // [B] those of the ranking, if there is one
   ModelDiagnosis diagnosis;
+  ReportData report;
   std::optional<SavedArrays> arrays;
 
+  std::string command;      // line, quoted for a shell; empty: not by one
   std::string device_kind;  // "cpu" or "cuda"
   DeviceDescription device;
   std::optional<PoolStatistics> pool;
@@ -97,7 +101,5 @@ template <class Context>
 OpenedRecording<Context> open_recording(Context&, const RunRequest& request, const BytesReport& on_bytes);
 template <class Context>
 RunResult analyse(Context&, OpenedRecording<Context> opened, const RunRequest& request, Log& log);
-
-BytesReport ingest_progress(Log& log);
 
 }  // namespace beatscan

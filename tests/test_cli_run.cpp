@@ -1,6 +1,7 @@
 // The real program at work: what `run` and `evaluate` write, in one go and in batches, again and again the same.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <csignal>
 #include <filesystem>
 #include <map>
@@ -66,7 +67,9 @@ TEST_F(CliRun, ARealRecordingWithItsTruth) {
   ASSERT_EQ(result.status, 0) << result.err;
   EXPECT_TRUE(error_lines(result).empty());
   EXPECT_NE(result.out.find(path("o")), result.out.npos) << "says where the results are";
-  for (const char* name : {"beats.csv", "summary.json", "config.json", "generated.csv", "model.safetensors"})
+  for (const char* name : {"beats.csv", "summary.json", "config.json", "generated.csv", "model.safetensors",
+                           "report/envelope.npy", "report/strip_beats.npy", "report/strips.npy", "report/rows.npy",
+                           "report/decoded.npy", "report/reference.npy", "report/grid.npy"})
     EXPECT_TRUE(fs::is_regular_file(path("o") + "/" + name)) << name;
   EXPECT_FALSE(fs::exists(path("o/arrays")));
 
@@ -76,6 +79,9 @@ TEST_F(CliRun, ARealRecordingWithItsTruth) {
   EXPECT_EQ(summary["sample_rate"]["hz"], 360);
   EXPECT_EQ(summary["model"]["loss_per_epoch"].size(), 2u);
   EXPECT_EQ(summary["model"]["parameters"], 1618);
+  EXPECT_EQ(summary["report"]["strip_samples"], 3600);
+  const std::string command = summary["run"]["command"];
+  EXPECT_NE(command.find(" run --out " + path("o")), command.npos) << command;
 
   const auto evaluated = run_program({"evaluate", path("o"), "--truth", kData + ".truth.csv"});
   ASSERT_EQ(evaluated.status, 0) << evaluated.err;
@@ -138,7 +144,27 @@ TEST_F(CliRun, ABatchWithOneBadFileKeepsTheGoodOnes) {
   EXPECT_NE(errors[1].find("1 of 3 recordings failed"), std::string::npos) << errors[1];
   EXPECT_TRUE(fs::exists(path("batch/one/summary.json")));
   EXPECT_TRUE(fs::exists(path("batch/two/summary.json")));
-  EXPECT_EQ(std::distance(fs::directory_iterator(path("batch")), fs::directory_iterator()), 2);
+  EXPECT_EQ(std::distance(fs::directory_iterator(path("batch")), fs::directory_iterator()), 4);
+  const std::string table = contents_of(path("batch/cohort.csv")), page = contents_of(path("batch/index.html"));
+  EXPECT_EQ(std::ranges::count(table, '\n'), 4) << table;
+  EXPECT_NE(table.find("bad.csv:3: "), table.npos) << table;
+  for (const char* part : {"one", "two", "failed: ", "bad.csv:3: "}) EXPECT_NE(page.find(part), page.npos) << part;
+  EXPECT_NE(result.out.find(path("batch/index.html")), result.out.npos) << result.out;
+}
+
+TEST_F(CliRun, TheListOfABatchIsNotReplacedUnasked) {
+  fs::create_directory(path("batch"));
+  folder_.write("batch/index.html", "mine");
+  const Arguments inputs = {recording("one.csv"), recording("two.csv")};
+  const auto refused = run(inputs, "batch");
+  EXPECT_EQ(refused.status, 6);
+  ASSERT_EQ(error_lines(refused).size(), 1u) << refused.err;
+  EXPECT_NE(error_lines(refused)[0].find("index.html: exists"), std::string::npos) << refused.err;
+  EXPECT_FALSE(fs::exists(path("batch/one")));
+  EXPECT_EQ(run(inputs, "batch", {"--rate", "250", "--force"}).status, 0);
+  EXPECT_NE(contents_of(path("batch/index.html")), "mine");
+  EXPECT_EQ(run({recording("one.csv")}, "single").status, 0);
+  EXPECT_FALSE(fs::exists(path("single/index.html"))) << "one recording is no batch";
 }
 
 TEST_F(CliRun, ABatchOfBadFilesLeavesNothing) {
@@ -155,6 +181,8 @@ TEST_F(CliRun, FilesOfOneNameGetFoldersOfTheirOwn) {
   EXPECT_EQ(result.status, 0) << result.err;
   EXPECT_TRUE(fs::exists(path("batch/ecg/summary.json")));
   EXPECT_TRUE(fs::exists(path("batch/ecg-2/summary.json")));
+  for (const std::string name : {"ecg", "ecg-2"})
+    EXPECT_TRUE(Json::parse(contents_of(path("batch/" + name + "/" + name + "_mqc.json")))["data"].contains(name));
 }
 
 TEST_F(CliRun, AMistakeInTheOptionsEndsABatch) {
