@@ -14,7 +14,7 @@
 #include "kernels/local_band.h"
 #include "kernels/peaks.h"
 #include "kernels/wavelets.h"
-#include "stages/csv_header.h"
+#include "stages/nearest_name.h"
 
 namespace beatscan {
 namespace {

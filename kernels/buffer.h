@@ -1,8 +1,8 @@
 // kernels/buffer.h — memory that is owned by a scope and belongs to a context.
 //
 // Buffer<T, Cpu> is host memory, Buffer<T, Cuda> device memory out of the context's pool. Elements are not initialised.
-// A buffer must not outlive its context. Freed device memory is used again in stream order, so a buffer may go out of
-// scope while work that reads it is still queued.
+// A buffer must not outlive its context, unless its memory is borrowed or has been handed over. Freed device memory is
+// used again in stream order, so a buffer may go out of scope while work that reads it is still queued.
 #pragma once
 
 #include <cstdint>
@@ -24,11 +24,25 @@ class Buffer {
   Buffer() = default;
   Buffer(Context& context, std::int64_t size)
       : context_(&context), data_(static_cast<T*>(context.allocate(bytes_of(size)))), size_(size), room_(size) {}
+  // Memory of somebody else's, who keeps it longer than this.
+  static Buffer borrowed(std::span<T> memory) {
+    Buffer buffer;
+    buffer.data_ = memory.data();
+    buffer.size_ = buffer.room_ = std::ssize(memory);
+    return buffer;
+  }
   ~Buffer() { release(); }
   Buffer(Buffer&& other) noexcept { swap(other); }
   Buffer& operator=(Buffer&& other) noexcept {
     Buffer(std::move(other)).swap(*this);
     return *this;
+  }
+
+  // Leaves the memory, which is not borrowed, to the caller: to be freed as the context would.
+  T* hand_over() {
+    std::exchange(context_, nullptr)->hand_over(bytes_of(room_));
+    size_ = room_ = 0;
+    return std::exchange(data_, nullptr);
   }
 
   T* data() { return data_; }
@@ -45,7 +59,7 @@ class Buffer {
  private:
   static std::size_t bytes_of(std::int64_t size) { return static_cast<std::size_t>(size) * sizeof(T); }
   void release() noexcept {
-    if (data_) context_->deallocate(data_, bytes_of(room_));
+    if (context_) context_->deallocate(data_, bytes_of(room_));
   }
   void swap(Buffer& other) noexcept {
     std::swap(context_, other.context_);
@@ -54,7 +68,7 @@ class Buffer {
     std::swap(room_, other.room_);
   }
 
-  Context* context_ = nullptr;
+  Context* context_ = nullptr;  // that frees the memory
   T* data_ = nullptr;
   std::int64_t size_ = 0, room_ = 0;
 };

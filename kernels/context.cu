@@ -82,6 +82,9 @@ Cuda::Cuda(int device) : device_(device) {
   pool_ = std::make_unique<DevicePool>(device, stream_);
 }
 
+Cuda::Cuda(int device, CUstream_st* stream)
+    : device_(device), stream_(stream), pool_(std::make_unique<DevicePool>(device, stream)) {}
+
 Cuda::~Cuda() {
   cudaStreamSynchronize(stream_);
   fft_plans_.reset();
@@ -117,6 +120,8 @@ void Cuda::deallocate(void* memory, std::size_t bytes) noexcept {
   pool_->deallocate(memory);
   pool_->count_held(-static_cast<std::int64_t>(bytes));
 }
+
+void Cuda::hand_over(std::size_t bytes) { pool_->count_held(-static_cast<std::int64_t>(bytes)); }
 
 void copy_bytes(Cuda& cuda, const void* source, void* target, std::size_t bytes) {
   if (bytes > 0) BEATSCAN_CUDA_CHECK(cudaMemcpyAsync(target, source, bytes, cudaMemcpyDefault, cuda.stream()));

@@ -27,6 +27,7 @@ class Cpu {
   std::span<char> staging(std::size_t bytes);
   void* allocate(std::size_t bytes);
   void deallocate(void* memory, std::size_t bytes) noexcept;
+  void hand_over(std::size_t) {}  // see Cuda's
 
  private:
   int threads_;
@@ -39,6 +40,8 @@ class FftPlans;
 class Cuda {
  public:
   explicit Cuda(int device);  // throws Status::device where the device cannot be used
+  // On a stream of somebody else's, who keeps it longer than this; `device` is, and stays, the current one.
+  Cuda(int device, CUstream_st* stream);
   ~Cuda();
   Cuda(Cuda&&) = delete;
 
@@ -51,6 +54,7 @@ class Cuda {
   std::span<char> staging(std::size_t bytes);
   void* allocate(std::size_t bytes);
   void deallocate(void* memory, std::size_t bytes) noexcept;
+  void hand_over(std::size_t bytes);  // memory of this size is somebody else's from now on, who frees it
 
  private:
   void release_staging() noexcept;

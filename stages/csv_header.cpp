@@ -2,10 +2,10 @@
 
 #include <algorithm>
 #include <array>
-#include <numeric>
 #include <string_view>
 
 #include "kernels/check.h"
+#include "stages/nearest_name.h"
 
 namespace beatscan {
 namespace {
@@ -131,28 +131,6 @@ int chosen_column(const InputFile& file, const CsvHeader& header, const std::str
 }
 
 }  // namespace
-
-std::string nearest_name(const std::string& word, const std::vector<std::string>& candidates) {
-  std::string best;
-  std::size_t best_distance = std::max<std::size_t>(word.size() / 2, 2);
-  for (const auto& candidate : candidates) {
-    std::vector<std::size_t> row(candidate.size() + 1);  // Levenshtein distance, one row at a time
-    std::iota(row.begin(), row.end(), 0);
-    for (std::size_t i = 0; i < word.size(); ++i) {
-      std::size_t diagonal = row[0]++;
-      for (std::size_t j = 0; j < candidate.size(); ++j) {
-        const std::size_t substituted = diagonal + (word[i] != candidate[j]);
-        diagonal = row[j + 1];
-        row[j + 1] = std::min({row[j + 1] + 1, row[j] + 1, substituted});
-      }
-    }
-    if (row.back() < best_distance) {
-      best_distance = row.back();
-      best = candidate;
-    }
-  }
-  return best;
-}
 
 CsvHeader read_csv_header(const InputFile& file, const CsvOptions& options) {
   std::vector<char> memory = first_bytes(file, kUsualHeaderBytes);

@@ -27,7 +27,4 @@ struct CsvHeader {
 // Throws Status::input for a file that is empty or no text, and for a column that is not there (with the nearest name).
 CsvHeader read_csv_header(const InputFile& file, const CsvOptions& options);
 
-// The candidate closest to `word` by edit distance; empty where none is near.
-std::string nearest_name(const std::string& word, const std::vector<std::string>& candidates);
-
 }  // namespace beatscan

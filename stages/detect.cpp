@@ -44,7 +44,7 @@ CandidateBuffers<Context> find_candidates(Context& context, std::span<const floa
                                           const QualityOptions& quality, double rate, bool keep_envelope,
                                           Detection<Context>& detection) {
   const auto n = std::ssize(signal);
-  const int block = std::max(rounded(options.block_s * rate), 1);
+  const int block = quality_block_samples(options, rate);
   CandidateBuffers<Context> found;
   Buffer<float, Context> levels(context, level_blocks(n, block));
   {
@@ -69,6 +69,10 @@ CandidateBuffers<Context> find_candidates(Context& context, std::span<const floa
 }
 
 }  // namespace
+
+int quality_block_samples(const DetectOptions& options, double rate) {
+  return std::max(rounded(options.block_s * rate), 1);
+}
 
 template <class Context>
 Detection<Context> detect_r_peaks(Context& context, std::span<const float> signal, const DetectOptions& options,

@@ -50,6 +50,9 @@ template <class Context>
 Detection<Context> detect_r_peaks(Context&, std::span<const float> signal, const DetectOptions& options,
                                   const QualityOptions& quality, double sample_rate_hz, bool keep_envelope = false);
 
+// Samples of a block whose quality is told, but for the last.
+int quality_block_samples(const DetectOptions& options, double sample_rate_hz);
+
 // Rates that the filters' lengths allow, Hz.
 inline constexpr double kLowestRate = 60, kHighestRate = 8000;
 

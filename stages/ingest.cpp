@@ -5,7 +5,6 @@
 #include <string>
 #include <vector>
 
-#include "kernels/bits.h"
 #include "kernels/check.h"
 #include "kernels/csv.h"
 #include "kernels/upload.h"
@@ -111,15 +110,6 @@ class ChunkList {
   std::vector<Chunk> chunks_;
 };
 
-template <class Context>
-void find_and_bridge_gaps(Context& context, Recording<Context>& recording) {
-  Buffer<std::uint32_t, Context> words(context, words_for(recording.samples.size()));
-  mark_missing(context, recording.samples, words);
-  recording.gap_firsts = positions(context, words, Pick::run_firsts);
-  recording.gap_lasts = positions(context, words, Pick::run_lasts);
-  bridge_gaps(context, recording.samples, recording.gap_firsts, recording.gap_lasts);
-}
-
 // Page-locked memory for chunks on their way, as TextReader takes it.
 template <class Context>
 std::vector<std::span<char>> text_slots(Context& context, std::int64_t slot_bytes) {
@@ -216,11 +206,7 @@ Recording<Context> ingest(Context& context, const InputFile& file, const IngestO
   Recording<Context> recording{.header = read_csv_header(file, {options.column, options.delimiter})};
   recording.bytes = file.size();
   read_samples(context, file, options, on_bytes, recording);
-  if (recording.missing == recording.samples.size())
-    throw Error(Status::unanalysable, file.path().string() + ": no sample has a value (column '" +
-                                          recording.header.columns[recording.header.layout.column] + "')");
-  if (recording.missing > 0) find_and_bridge_gaps(context, recording);
-  recording.range = value_range(context, recording.samples);
+  bridge_and_measure(context, recording, file.path().string());
   return recording;
 }
 

@@ -6,9 +6,7 @@
 #include <optional>
 #include <string>
 
-#include "kernels/buffer.h"
-#include "kernels/gaps.h"
-#include "stages/csv_header.h"
+#include "stages/recording.h"
 
 namespace beatscan {
 
@@ -17,16 +15,6 @@ struct IngestOptions {
   std::string delimiter;                 // see CsvOptions
   std::optional<double> sample_rate_hz;  // a CSV does not tell it
   std::int64_t chunk_bytes = 4 << 20;    // text that is read, copied and parsed at a time; a line has at most half
-};
-
-template <class Context>
-struct Recording {
-  Buffer<float, Context> samples;                       // [N] finite: gaps are bridged by straight lines (gaps.h)
-  Buffer<std::int64_t, Context> gap_firsts, gap_lasts;  // [G] first and last missing sample of each gap
-  std::int64_t missing = 0;                             // samples without a value
-  ValueRange range{};                                   // of the samples, in the input's unit
-  CsvHeader header;
-  std::int64_t bytes = 0;  // of the file
 };
 
 using BytesReport = std::function<void(std::int64_t done, std::int64_t total)>;

@@ -6,6 +6,7 @@
 
 #include <cmath>
 #include <limits>
+#include <mutex>
 
 #include "kernels/check.h"
 #include "kernels/mean_row.h"
@@ -17,7 +18,8 @@
 namespace beatscan {
 namespace {
 
-// The same bits from run to run, and float32 arithmetic where float32 is written.
+// The same bits from run to run, and float32 arithmetic where float32 is written: of LibTorch's own operations, which
+// the fused step does without. For the whole process.
 void make_libtorch_repeatable() {
   at::globalContext().setDeterministicCuDNN(true);
   at::globalContext().setBenchmarkCuDNN(false);
@@ -47,16 +49,33 @@ void load_libtorch_operations(const Cuda&) {
 #endif
 void load_libtorch_operations(const Cpu&) {}
 
+// LibTorch initialises modules from the process's generator. Within Python that is somebody else's, and is left as it
+// was.
+std::shared_ptr<VaeModule> initialised_module(const VaeOptions& options, std::int64_t row_points, std::uint64_t seed) {
+  static std::mutex one_at_a_time;
+  const std::lock_guard lock(one_at_a_time);
+  at::Generator generator = at::detail::getDefaultCPUGenerator();
+  std::unique_lock generator_lock(generator.mutex());
+  const torch::Tensor state = generator.get_state();
+  generator.set_current_seed(seed);
+  generator_lock.unlock();  // the module's initialisation locks it itself
+  auto module = std::make_shared<VaeModule>(options, row_points);
+  generator_lock.lock();
+  generator.set_state(state);
+  return module;
+}
+
 // Initialised on the CPU, so that a seed means the same weights on every device. The fused step takes its parameters
 // from there; autograd needs the module where the rows are.
 template <class Context>
 std::shared_ptr<VaeModule> make_module(const Context& context, const VaeOptions& options, std::int64_t row_points,
                                        const TrainingStart& start) {
   const bool fused = options.engine != VaeEngine::autograd && fused_step_covers(options, row_points);
-  if (!fused) load_libtorch_operations(context);  // before LibTorch looks for a GPU: it remembers that it found none
-  at::Generator generator = at::detail::getDefaultCPUGenerator();
-  generator.set_current_seed(start.seed);
-  auto module = std::make_shared<VaeModule>(options, row_points);
+  if (!fused) {
+    load_libtorch_operations(context);  // before LibTorch looks for a GPU: it remembers that it found none
+    make_libtorch_repeatable();
+  }
+  auto module = initialised_module(options, row_points, start.seed);
   if (!start.parameters.empty()) load_parameters(*module, start.parameters);
   if (fused) {
     module->flatten();
@@ -164,7 +183,6 @@ VaeResult train(Context& context, const Rows<Context>& rows, const VaeOptions& o
   if (trainable_beats(rows) < 2)
     throw Error(Status::unanalysable,
                 "too few beats: " + std::to_string(trainable_beats(rows)) + " to train on, and a model needs 2");
-  make_libtorch_repeatable();
   Trainer<Context> trainer(context, rows, options, start);
   VaeTraining training;
   for (int epoch = 0; epoch < options.epochs; ++epoch) {

@@ -42,6 +42,36 @@ TYPED_TEST(Buffers, Empty) {
   EXPECT_TRUE(to_host(this->context(), of_nothing).empty());
 }
 
+TYPED_TEST(Buffers, BorrowedMemoryStaysItsOwners) {
+  const auto owner = from_host(this->context(), Numbers{1, 2, 3});
+  {
+    using Lent = Buffer<int, TypeParam>;
+    auto borrowed = Lent::borrowed({const_cast<int*>(owner.data()), 3});
+    EXPECT_EQ(borrowed.data(), owner.data());
+    EXPECT_EQ(borrowed.size(), 3);
+    auto moved = std::move(borrowed);
+    EXPECT_EQ(moved.data(), owner.data());
+  }
+  EXPECT_EQ(to_host(this->context(), owner), (Numbers{1, 2, 3}));
+}
+
+TYPED_TEST(Buffers, MemoryThatIsHandedOverOutlivesTheBuffer) {
+  auto& context = this->context();
+  int* memory = nullptr;
+  {
+    auto buffer = from_host(context, Numbers{4, 5, 6});
+    buffer.truncate(2);
+    memory = buffer.hand_over();
+    EXPECT_TRUE(buffer.empty());
+    EXPECT_EQ(buffer.data(), nullptr);
+  }
+  EXPECT_EQ(to_host(context, std::span<int>(memory, 3)), (Numbers{4, 5, 6}));
+  if constexpr (std::is_same_v<TypeParam, Cpu>) context.deallocate(memory, sizeof(int) * 3);
+#ifdef BEATSCAN_WITH_CUDA
+  if constexpr (std::is_same_v<TypeParam, Cuda>) context.pool().deallocate(memory);  // its bytes are no longer counted
+#endif
+}
+
 TYPED_TEST(Buffers, AMoveTakesTheMemoryAlong) {
   auto first = from_host(this->context(), Numbers{1, 2, 3});
   const auto* memory = first.data();

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "stages/nearest_name.h"
 #include "tests/temporary_folder.h"
 
 namespace beatscan {

@@ -1,0 +1,97 @@
+#include "app/operators/columns.h"
+
+#include <limits>
+
+#include "app/operators/tensors.h"
+
+namespace beatscan::operators {
+namespace {
+
+template <class Context>
+at::Tensor flags_on(Context& context, const std::vector<std::uint8_t>& flags) {
+  Buffer<bool, Context> buffer(context, std::ssize(flags));
+  copy_bytes(context, flags.data(), buffer.data(), flags.size());
+  context.synchronize();
+  return tensor_of(context, std::move(buffer));
+}
+
+// Values of rows as values of all beats, `none` where a beat has no row.
+template <class T>
+std::vector<T> by_beat(const std::vector<T>& values, const std::vector<std::int64_t>& kept, std::size_t beats, T none) {
+  std::vector<T> all(beats, none);
+  for (std::size_t row = 0; row < kept.size(); ++row) all[kept[row]] = values[row];
+  return all;
+}
+
+// Columns of beats.csv, one value a beat, on the context's device.
+template <class Context>
+class ColumnMaker {
+ public:
+  ColumnMaker(Context& context, std::vector<std::int64_t> kept, std::size_t beats)
+      : context_(context), kept_(std::move(kept)), beats_(beats) {}
+
+  template <class T>
+  void add(const char* name, const std::vector<T>& of_beats) {
+    columns_.insert(name, tensor_of(context_, of_beats));
+  }
+  void add_of_rows(const char* name, const std::vector<float>& values) {
+    add(name, by_beat(values, kept_, beats_, std::numeric_limits<float>::quiet_NaN()));
+  }
+  void add_flags_of_rows(const char* name, const std::vector<std::uint8_t>& flags) {
+    columns_.insert(name, flags_on(context_, by_beat(flags, kept_, beats_, std::uint8_t{0})));
+  }
+  // [rows][Z] as [beats][Z]
+  void add_latents(const std::vector<float>& latents) {
+    const std::size_t z = latents.size() / kept_.size();
+    std::vector<float> all(beats_ * z, std::numeric_limits<float>::quiet_NaN());
+    for (std::size_t i = 0; i < latents.size(); ++i) all[kept_[i / z] * z + i % z] = latents[i];
+    columns_.insert("latents", tensor_of(context_, from_host(context_, all),
+                                         {static_cast<std::int64_t>(beats_), static_cast<std::int64_t>(z)}));
+  }
+  Columns take() { return std::move(columns_); }
+
+ private:
+  Context& context_;
+  std::vector<std::int64_t> kept_;
+  std::size_t beats_;
+  Columns columns_;
+};
+
+}  // namespace
+
+template <class Context>
+Columns columns_of(Context& context, const FoundBeats<Context>& found, const EmbeddedBeats<Context>& embedded,
+                   const ScoredBeats& scored) {
+  auto kept = to_host(context, embedded.beats.rows.kept);
+  const std::vector<std::uint8_t> all(kept.size(), 1);
+  ColumnMaker<Context> columns(context, std::move(kept), found.beats.r_peaks.size());
+  columns.add("r_peak", found.beats.r_peaks);
+  columns.add_flags_of_rows("kept", all);
+  columns.add_of_rows("reconstruction_error", scored.rows.reconstruction_error);
+  columns.add_of_rows("kl", scored.rows.kl);
+  columns.add_latents(scored.rows.latents);
+  columns.add_of_rows("score", scored.scores.score);
+  columns.add_flags_of_rows("anomalous", scored.scores.anomalous);
+  if (!scored.ranking) return columns.take();
+  const Rhythm rhythm = to_host(context, embedded.rhythm);
+  columns.add("rr_prev_ratio", rhythm.prev_ratio);
+  columns.add("rr_next_ratio", rhythm.next_ratio);
+  columns.add_of_rows("waveform_score", scored.ranking->waveform);
+  columns.add_of_rows("rhythm_score", scored.ranking->rhythm);
+  columns.add_of_rows("baseline_score", scored.ranking->baseline.score);
+  columns.add("quality", codes_of(found.beats.quality));
+  return columns.take();
+}
+
+std::vector<std::uint8_t> codes_of(const std::vector<Quality>& quality) {
+  std::vector<std::uint8_t> codes;
+  for (const Quality kind : quality) codes.push_back(static_cast<std::uint8_t>(kind));
+  return codes;
+}
+
+template Columns columns_of(Cpu&, const FoundBeats<Cpu>&, const EmbeddedBeats<Cpu>&, const ScoredBeats&);
+#ifdef BEATSCAN_WITH_CUDA
+template Columns columns_of(Cuda&, const FoundBeats<Cuda>&, const EmbeddedBeats<Cuda>&, const ScoredBeats&);
+#endif
+
+}  // namespace beatscan::operators

@@ -1,0 +1,197 @@
+// The program's stages as operators of PyTorch, on its tensors where they are: torch.ops.load_library, and then
+// torch.ops.beatscan.find_beats(x, 360.0). What they take and return: README.md.
+#include <ATen/ops/empty_like.h>
+#include <torch/library.h>
+
+#include <cmath>
+#include <stdexcept>
+
+#include "app/model_file.h"
+#include "app/operators/analysis.h"
+#include "app/operators/call.h"
+#include "app/operators/columns.h"
+#include "app/operators/contexts.h"
+#include "app/operators/keywords.h"
+#include "app/operators/tensors.h"
+#include "kernels/check.h"
+
+namespace beatscan::operators {
+namespace {
+
+using Results = std::vector<c10::IValue>;
+
+at::ScalarType response_type(const Config& config) {
+  return config.filter.precision == Precision::float64 ? at::kDouble : at::kFloat;
+}
+
+Results ricker_response_of(const Call& call) {
+  const Config config = call.config();
+  const auto rate = config.ingest.sample_rate_hz;
+  if (!rate && !config.filter.width.in_samples)
+    throw Error(Status::usage, "rate_hz: the sampling rate is needed where filter_width_samples is not given");
+  const at::Tensor& x = call.tensor("x");
+  return on_device_of(x, [&](auto& context) -> Results {
+    const auto recording = recording_of(context, x);
+    const auto signal = recording.samples.span();
+    if (response_type(config) == at::kDouble)
+      return {tensor_of(context, ricker_response<double>(context, signal, config.filter, rate))};
+    return {tensor_of(context, ricker_response<float>(context, signal, config.filter, rate))};
+  });
+}
+
+// Of a tensor without memory: the response's shape and type.
+Results ricker_response_shape(const Call& call) {
+  const at::Tensor& x = call.tensor("x");
+  return {at::empty_like(x, x.options().dtype(response_type(call.config())))};
+}
+
+Results find_beats_in(const Call& call) {
+  const Config config = call.config();
+  check_analysis(config);
+  const at::Tensor& x = call.tensor("x");
+  return on_device_of(x, [&](auto& context) -> Results {
+    const auto recording = recording_of(context, x);
+    auto found = find_r_peaks(context, recording, config);
+    return {tensor_of(context, std::move(found.buffers.r_peaks)), tensor_of(context, codes_of(found.beats.quality)),
+            tensor_of(context, codes_of(found.quality.blocks))};
+  });
+}
+
+// The argument `blocks`, to the host; none: all is good.
+template <class Context>
+std::vector<Quality> blocks_in(Context& context, const Call& call) {
+  std::vector<Quality> blocks;
+  const auto given = call["blocks"];
+  if (given.isNone()) return blocks;
+  for (const std::uint8_t code : to_host(context, span_of<std::uint8_t>(given.toTensor(), "blocks"))) {
+    if (code > static_cast<std::uint8_t>(Quality::missing))
+      throw Error(Status::usage, "blocks: " + std::to_string(code) + " is none of find_beats");
+    blocks.push_back(static_cast<Quality>(code));
+  }
+  return blocks;
+}
+
+void expect_device(const at::Tensor& x, const c10::IValue& other, const char* name) {
+  if (!other.isNone() && other.toTensor().device() != x.device())
+    throw Error(Status::usage,
+                std::string(name) + ": is on " + other.toTensor().device().str() + ", and x on " + x.device().str());
+}
+
+// A row times reference[1] plus reference[0] is the beat, less its mean, in the unit of x.
+template <class Context>
+at::Tensor reference_of(Context& context, const CentredBeats<Context>& beats) {
+  const auto& [rows, values, median, amplitude, spread] = beats.reference;
+  const std::int64_t points = beats.rows.points;
+  std::vector<float> reference(2 * points);
+  for (std::int64_t i = 0; i < points; ++i) {
+    reference[i] = median.empty() ? 0 : static_cast<float>(amplitude * median[i]);
+    reference[points + i] = static_cast<float>(amplitude * spread);
+  }
+  return tensor_of(context, from_host(context, reference), {2, points});
+}
+
+Results embed_beats_in(const Call& call) {
+  const Config config = call.config();
+  check_analysis(config);
+  const at::Tensor& x = call.tensor("x");
+  expect_device(x, call["r_peaks"], "r_peaks");
+  expect_device(x, call["blocks"], "blocks");
+  return on_device_of(x, [&](auto& context) -> Results {
+    const auto recording = recording_of(context, x);
+    const auto r_peaks = span_of<double>(call.tensor("r_peaks"), "r_peaks");
+    const auto found = known_r_peaks(context, recording, r_peaks, blocks_in(context, call), config);
+    auto beats = embed(context, recording, found, config).beats;
+    const at::Tensor reference = reference_of(context, beats);
+    return {tensor_of(context, std::move(beats.rows.values), {beats.rows.count, beats.rows.points}),
+            tensor_of(context, std::move(beats.rows.kept)), reference};
+  });
+}
+
+Results scored(const at::Tensor& x, const Config& config, const std::vector<NamedArray>& parameters,
+               const std::string& source) {
+  check_analysis(config);
+  check_parameters(parameters, config, source);
+  return on_device_of(x, [&](auto& context) -> Results {
+    const auto recording = recording_of(context, x);
+    const auto found = find_r_peaks(context, recording, config);
+    const auto embedded = embed(context, recording, found, config);
+    return {columns_of(context, found, embedded, score(context, embedded, parameters, config))};
+  });
+}
+
+Results score_by_file(const Call& call) {
+  const std::string path = call["model"].toStringRef();
+  const SavedModel model = read_model(path);
+  return scored(call.tensor("x"), call.config(model.config), model.parameters, path);
+}
+
+std::vector<NamedArray> parameters_in(const Call& call) {
+  std::vector<NamedArray> parameters;
+  for (const auto& entry : call["parameters"].to<Columns>()) {
+    const at::Tensor host = entry.value().detach().to(at::kCPU, at::kFloat).contiguous();
+    const float* values = host.const_data_ptr<float>();
+    parameters.push_back({entry.key(), host.sizes().vec(), {values, values + host.numel()}});
+    if (!std::ranges::all_of(parameters.back().values, [](float value) { return std::isfinite(value); }))
+      throw Error(Status::input, "parameters: '" + entry.key() + "' holds a value that is not finite");
+  }
+  return parameters;
+}
+
+Results score_by_parameters(const Call& call) {
+  return scored(call.tensor("x"), call.config(), parameters_in(call), "parameters");
+}
+
+// An operator as PyTorch calls it: its arguments are the stack's last values, its results take their place. What is
+// wrong with an argument is a ValueError in Python, all else a RuntimeError.
+template <Results (*operation)(const Call&)>
+void boxed(const c10::OperatorHandle& handle, c10::Stack* stack) {
+  try {
+    Results results = operation(Call(handle.schema(), *stack));
+    torch::jit::drop(*stack, handle.schema().arguments().size());
+    std::ranges::move(results, std::back_inserter(*stack));
+  } catch (const Error& error) {
+    if (error.status() == Status::usage || error.status() == Status::input) throw std::invalid_argument(error.what());
+    throw;
+  }
+}
+
+template <Results (*operation)(const Call&)>
+torch::CppFunction kernel() {
+  return torch::CppFunction::makeFromBoxedFunction<&boxed<operation>>();
+}
+
+void implement(torch::Library& library) {
+  library.impl("ricker_response", kernel<ricker_response_of>());
+  library.impl("find_beats", kernel<find_beats_in>());
+  library.impl("embed_beats", kernel<embed_beats_in>());
+  library.impl("score", kernel<score_by_file>());
+  library.impl("score.parameters", kernel<score_by_parameters>());
+}
+
+}  // namespace
+
+TORCH_LIBRARY(beatscan, library) {
+  const std::string configuration = "*, str? config=None";
+  // PyTorch takes 64 arguments at most: the published method's options come to score by the configuration alone.
+  const std::string scoring = keywords_of({"detect.", "quality.", "rows.", "rhythm.", "score."});
+  for (const std::string& schema :
+       {"ricker_response(Tensor x, float? rate_hz=None, " + configuration + keywords_of({"filter."}) + ") -> Tensor",
+        "find_beats(Tensor x, float? rate_hz=None, " + configuration +
+            keywords_of({"method", "detect.", "quality.", "filter.", "segment."}) +
+            ") -> (Tensor r_peaks, Tensor quality, Tensor blocks)",
+        "embed_beats(Tensor x, Tensor r_peaks, float? rate_hz=None, Tensor? blocks=None, " + configuration +
+            keywords_of({"method", "detect.block_s", "rows.", "rhythm.", "segment.", "embed."}) +
+            ") -> (Tensor rows, Tensor beats, Tensor reference)",
+        "score(Tensor x, float? rate_hz, str model, *" + scoring + ") -> Dict(str, Tensor)",
+        "score.parameters(Tensor x, float? rate_hz, Dict(str, Tensor) parameters, " + configuration + scoring +
+            ") -> Dict(str, Tensor)"})
+    library.def(schema.c_str());
+}
+
+TORCH_LIBRARY_IMPL(beatscan, CPU, library) { implement(library); }
+TORCH_LIBRARY_IMPL(beatscan, Meta, library) { library.impl("ricker_response", kernel<ricker_response_shape>()); }
+#ifdef BEATSCAN_WITH_CUDA
+TORCH_LIBRARY_IMPL(beatscan, CUDA, library) { implement(library); }
+#endif
+
+}  // namespace beatscan::operators

@@ -1,0 +1,68 @@
+#include "app/operators/tensors.h"
+
+#include <ATen/ops/from_blob.h>
+
+#include <string>
+
+#include "kernels/check.h"
+#ifdef BEATSCAN_WITH_CUDA
+#include <c10/cuda/CUDACachingAllocator.h>
+#endif
+
+namespace beatscan::operators {
+namespace {
+
+void free_host_memory(void* memory) { Cpu(1).deallocate(memory, 0); }
+
+c10::DeleterFnPtr deleter_of(const Cpu&) { return free_host_memory; }
+at::Device device_of(const Cpu&) { return at::kCPU; }
+
+#ifdef BEATSCAN_WITH_CUDA
+// The caching allocator's own: so the memory may also be used on other streams (Tensor.record_stream).
+c10::DeleterFnPtr deleter_of(const Cuda&) { return c10::cuda::CUDACachingAllocator::get()->raw_deleter(); }
+at::Device device_of(const Cuda& cuda) { return {at::kCUDA, static_cast<c10::DeviceIndex>(cuda.device())}; }
+#endif
+
+}  // namespace
+
+template <class T>
+std::span<const T> span_of(const at::Tensor& tensor, const char* name) {
+  const auto fail = [&](const std::string& what) { throw Error(Status::usage, std::string(name) + ": " + what); };
+  constexpr auto kType = c10::CppTypeToScalarType<T>::value;
+  if (tensor.layout() != at::kStrided) fail("is not dense; .to_dense() makes it so");
+  if (tensor.dim() != 1) fail("has " + std::to_string(tensor.dim()) + " dimensions; give one recording, of one");
+  if (tensor.scalar_type() != kType)
+    fail(std::string("is of ") + c10::toString(tensor.scalar_type()) + "; .to() makes it " + c10::toString(kType));
+  if (!tensor.is_contiguous()) fail("is not contiguous; .contiguous() makes it so");
+  if (tensor.is_neg()) fail("is a lazy negative; .resolve_neg() makes it whole");
+  return {tensor.const_data_ptr<T>(), static_cast<std::size_t>(tensor.numel())};
+}
+
+template std::span<const float> span_of(const at::Tensor&, const char*);
+template std::span<const double> span_of(const at::Tensor&, const char*);
+template std::span<const std::uint8_t> span_of(const at::Tensor&, const char*);
+
+template <class T, class Context>
+at::Tensor tensor_of(const Context& context, Buffer<T, Context> buffer, const std::vector<std::int64_t>& sizes) {
+  T* memory = buffer.hand_over();
+  return at::for_blob(memory, sizes)
+      .context(memory, deleter_of(context))
+      .options(at::device(device_of(context)).dtype(c10::CppTypeToScalarType<T>::value))
+      .target_device(device_of(context))
+      .make_tensor();
+}
+
+#define BEATSCAN_TENSOR_OF(T, Context) \
+  template at::Tensor tensor_of(const Context&, Buffer<T, Context>, const std::vector<std::int64_t>&);
+#define BEATSCAN_TENSORS_OF(Context)        \
+  BEATSCAN_TENSOR_OF(float, Context)        \
+  BEATSCAN_TENSOR_OF(double, Context)       \
+  BEATSCAN_TENSOR_OF(std::int64_t, Context) \
+  BEATSCAN_TENSOR_OF(std::uint8_t, Context) \
+  BEATSCAN_TENSOR_OF(bool, Context)
+BEATSCAN_TENSORS_OF(Cpu)
+#ifdef BEATSCAN_WITH_CUDA
+BEATSCAN_TENSORS_OF(Cuda)
+#endif
+
+}  // namespace beatscan::operators

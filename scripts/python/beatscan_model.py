@@ -1,0 +1,89 @@
+"""The autoencoder of a result's model.safetensors as a PyTorch module with the same names of parameters.
+
+    model, config = beatscan_model.load("out/example/model.safetensors")
+    mean, log_variance = model.encode(rows)     # rows [B, D], as embed_beats or arrays/embeddings.npy give them
+    decoded = model.decode(mean)                # [B, D]
+"""
+import json
+import struct
+
+import torch
+from torch import nn
+from torch.nn.functional import interpolate, pad
+
+
+class Swish(nn.Module):
+    """x sigmoid(alpha x)"""
+
+    def __init__(self):
+        super().__init__()
+        self.alpha = nn.Parameter(torch.ones(1))
+
+    def forward(self, x):
+        return x * torch.sigmoid(self.alpha * x)
+
+
+def blur_and_halve(x):
+    """[1 2 1] with stride 2 on every channel [.., .., T]; zeros beyond the ends."""
+    before = pad(x, (1, 0))[..., :-1]
+    after = pad(x, (0, 1))[..., 1:]
+    return (before + 2 * x + after)[..., ::2]
+
+
+class Vae(nn.Module):
+    def __init__(self, channels, latents, points):
+        super().__init__()
+        self.depth, self.last_channels = len(channels), channels[-1] // 2
+        encoder = [1, *channels]
+        decoder = [channels[-1] // 2 ** (i + 1) for i in range(self.depth)] + [1]
+        for i in range(self.depth):
+            self.add_module(f"conv{i}", nn.Conv1d(encoder[i], encoder[i + 1], 3, padding=1))
+        self.convA = nn.Conv1d(channels[-1], latents, 3, padding=1)
+        self.convB = nn.Conv1d(channels[-1], latents, 3, padding=1)
+        self.restore = nn.Linear(latents, self.last_channels * (points >> self.depth))
+        for i in range(self.depth):
+            self.add_module(f"conv{self.depth + i}", nn.Conv1d(decoder[i], decoder[i + 1], 3, padding=1))
+        self.sigma = Swish()
+
+    def encode(self, rows):
+        x = rows.unsqueeze(1)
+        for i in range(self.depth):
+            x = blur_and_halve(self.sigma(self.get_submodule(f"conv{i}")(x)))
+        return self.convA(x).mean(2), self.convB(x).mean(2)
+
+    def decode(self, latents):
+        x = self.restore(latents).view(len(latents), self.last_channels, -1)
+        for i in range(self.depth):
+            x = self.get_submodule(f"conv{self.depth + i}")(interpolate(x, scale_factor=2, mode="nearest"))
+            if i + 1 < self.depth:
+                x = self.sigma(x)
+        return x.squeeze(1)
+
+    def forward(self, rows):
+        return self.decode(self.encode(rows)[0])
+
+
+def read_safetensors(path):
+    """Tensors by name, and the metadata: what safetensors.torch.load_file and safe_open give, without that package."""
+    with open(path, "rb") as file:
+        (size,) = struct.unpack("<Q", file.read(8))
+        header = json.loads(file.read(size))
+        data = bytearray(file.read())
+    metadata = header.pop("__metadata__", {})
+    tensors = {}
+    for name, entry in header.items():
+        first, last = entry["data_offsets"]
+        if entry["dtype"] != "F32":
+            raise ValueError(f"{path}: {name} is of {entry['dtype']}, and beatscan writes F32")
+        tensors[name] = torch.frombuffer(data[first:last], dtype=torch.float32).view(entry["shape"])
+    return tensors, metadata
+
+
+def load(path):
+    """The module with its parameters, and the configuration of the run that made it."""
+    tensors, metadata = read_safetensors(path)
+    config = json.loads(metadata["config"])
+    rows = config["embed"]["row_points"] if config["method"] == "published" else config["rows"]["points"]
+    model = Vae(config["vae"]["channels"], config["vae"]["latents"], rows)
+    model.load_state_dict(tensors, strict=True)
+    return model.eval(), config

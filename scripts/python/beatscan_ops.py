@@ -1,0 +1,36 @@
+"""beatscan's stages as PyTorch operators: `ops = beatscan_ops.load()`, then `ops.find_beats(x, 360.0)`.
+
+Needs PyTorch of the version that the library was built with (2.11), on Linux x86-64.
+"""
+import os
+from pathlib import Path
+
+import torch
+
+BUILD = Path(__file__).resolve().parents[2] / "build"
+QUALITY = ("good", "flat", "clipped", "noisy", "missing")  # what the numbers of `quality` and `blocks` mean
+
+
+def load(library=None):
+    """The namespace torch.ops.beatscan. `library`: libbeatscan_ops.so; else $BEATSCAN_OPS, else that of build/."""
+    library = library or os.environ.get("BEATSCAN_OPS") or BUILD / "libbeatscan_ops.so"
+    known = hasattr(torch.ops.beatscan, "find_beats")
+    if not known:
+        torch.ops.load_library(str(library))
+        register_shapes()
+    return torch.ops.beatscan
+
+
+def register_shapes():
+    """For torch.compile and torch.export: how many beats there are is known only when they have been found."""
+
+    @torch.library.register_fake("beatscan::find_beats")
+    def _(x, rate_hz=None, **options):
+        beats = torch.library.get_ctx().new_dynamic_size()
+        blocks = torch.library.get_ctx().new_dynamic_size()
+        return x.new_empty(beats, dtype=torch.float64), *(x.new_empty(n, dtype=torch.uint8) for n in (beats, blocks))
+
+    @torch.library.register_fake("beatscan::embed_beats")
+    def _(x, r_peaks, rate_hz=None, blocks=None, **options):
+        rows, points = (torch.library.get_ctx().new_dynamic_size() for _ in range(2))
+        return x.new_empty(rows, points), x.new_empty(rows, dtype=torch.int64), x.new_empty(2, points)

@@ -1,0 +1,30 @@
+#include "stages/nearest_name.h"
+
+#include <algorithm>
+#include <numeric>
+
+namespace beatscan {
+
+std::string nearest_name(const std::string& word, const std::vector<std::string>& candidates) {
+  std::string best;
+  std::size_t best_distance = std::max<std::size_t>(word.size() / 2, 2);
+  for (const auto& candidate : candidates) {
+    std::vector<std::size_t> row(candidate.size() + 1);  // Levenshtein distance, one row at a time
+    std::iota(row.begin(), row.end(), 0);
+    for (std::size_t i = 0; i < word.size(); ++i) {
+      std::size_t diagonal = row[0]++;
+      for (std::size_t j = 0; j < candidate.size(); ++j) {
+        const std::size_t substituted = diagonal + (word[i] != candidate[j]);
+        diagonal = row[j + 1];
+        row[j + 1] = std::min({row[j + 1] + 1, row[j] + 1, substituted});
+      }
+    }
+    if (row.back() < best_distance) {
+      best_distance = row.back();
+      best = candidate;
+    }
+  }
+  return best;
+}
+
+}  // namespace beatscan

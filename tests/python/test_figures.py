@@ -1,0 +1,48 @@
+#!/usr/bin/env python3
+"""scripts/figures on data/: there is a figure, and every part of it has something drawn in it. Skipped (status 77)
+without numpy and matplotlib."""
+import os
+import runpy
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+PROGRAM = Path(os.environ.get("BEATSCAN_BUILD", ROOT / "build")) / "beatscan"
+
+try:
+    import matplotlib.image
+    import numpy as np
+except ImportError as error:
+    print(f"skipped: {sys.executable} has no {error.name}; BEATSCAN_PYTHON names an interpreter that has it")
+    sys.exit(77)
+
+
+def ink(image, box):
+    """Share of pixels that are not white, of a part of the figure given from its lower left corner."""
+    height, width = image.shape[:2]
+    part = image[int(height * (1 - box.y1)) : int(height * (1 - box.y0)), int(width * box.x0) : int(width * box.x1)]
+    return (part[..., :3].min(axis=2) < 0.9).mean()
+
+
+with tempfile.TemporaryDirectory() as folder:
+    script = str(ROOT / "scripts/figures")
+    recording = str(ROOT / "data/mitdb_205.csv")
+    subprocess.run([sys.executable, script, recording, folder, "--rate", "360", "--program", PROGRAM], check=True)
+    boxes = []
+    names = runpy.run_path(script, run_name="figures")
+    names["plt"].close = lambda figure: boxes.extend(axes.get_position() for axes in figure.axes)
+    results = {name: names["Result"](Path(folder) / name) for name in names["METHODS"]}
+    again = Path(folder) / "again.png"
+    names["draw"](results, "a test", again)
+    image = matplotlib.image.imread(again)
+    assert image.shape == matplotlib.image.imread(Path(folder) / "figures.png").shape
+    assert len(boxes) == 12, boxes
+    for box in boxes:
+        share = ink(image, box)
+        print(f"{share:.4f} of {box} is drawn on")
+        assert 0.002 < share < 0.9
+    assert len(results["default"].sample) == 2655 and results["default"].kept.all()
+    assert np.isfinite(results["published"].generated).all()
+print("passed")

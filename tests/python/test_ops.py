@@ -1,0 +1,315 @@
+#!/usr/bin/env python3
+"""The PyTorch operators from Python: against the program's files, on the CPU and on a GPU where there is one.
+
+Needs PyTorch of the version that the program was built with; without it the test is skipped (status 77). What is in
+BEATSCAN_BUILD (build/) is tested: beatscan, libbeatscan_ops.so and the libraries beside them.
+"""
+import csv
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import unittest
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+BUILD = Path(os.environ.get("BEATSCAN_BUILD", ROOT / "build"))
+RATE_HZ = 360.0
+
+
+def skip(why):
+    print(f"skipped: {why}; BEATSCAN_PYTHON names an interpreter that has it")
+    sys.exit(77)
+
+
+try:
+    import numpy as np
+    import torch
+except ImportError as error:
+    skip(f"{sys.executable} has no {error.name}")
+
+sys.path.insert(0, str(ROOT / "scripts" / "python"))
+import beatscan_model  # noqa: E402
+import beatscan_ops  # noqa: E402
+
+
+def environment():
+    """So that the program finds LibTorch beside Python's torch, where the checkout has none of its own."""
+    if (ROOT / ".deps/torch/torch/lib").is_dir():
+        return None
+    torch_folder = Path(torch.__file__).parent
+    folders = [torch_folder / "lib", *sorted(torch_folder.parent.glob("nvidia/*/lib"))]
+    return {**os.environ, "LD_LIBRARY_PATH": ":".join(map(str, folders))}
+
+
+def beatscan(*arguments):
+    done = subprocess.run([BUILD / "beatscan", *map(str, arguments)], env=environment(), capture_output=True, text=True)
+    if done.returncode:
+        raise RuntimeError(done.stderr)
+    return done.stdout
+
+
+def needed_version():
+    return json.loads(beatscan("info"))["libraries"]["libtorch"]
+
+
+class Result:
+    """What the program says of data/ on a device, by a configuration."""
+
+    def __init__(self, folder, config, device):
+        self.path = Path(folder) / f"{config}_{device}"
+        beatscan("run", ROOT / "data/mitdb_205.csv", "--rate", RATE_HZ, "--config", config, "--device", device,
+                 "--save-arrays", "--out", self.path, "-q")
+        self.config, self.device = config, device
+        self.model = str(self.path / "model.safetensors")
+        with open(self.path / "beats.csv", newline="") as file:
+            self.beats = list(csv.DictReader(file))
+
+    def array(self, name):
+        return np.load(self.path / "arrays" / f"{name}.npy")
+
+    def column(self, name, none=np.nan):
+        return np.array([float(row[name]) if row[name] else none for row in self.beats], dtype=np.float32)
+
+    def signal(self):
+        return torch.from_numpy(self.array("signal")).to(self.device)
+
+
+class Operators(unittest.TestCase):
+    device = "cpu"
+
+    @classmethod
+    def setUpClass(cls):
+        cls.ops = beatscan_ops.load(BUILD / "libbeatscan_ops.so")
+        cls.folder = tempfile.TemporaryDirectory()
+        cls.default, cls.seed = (Result(cls.folder.name, config, cls.device) for config in ("default", "seed"))
+        cls.x = cls.default.signal()
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.folder.cleanup()
+
+    def assert_same(self, tensor, expected):
+        """The same values, to the bit (NaN is NaN)."""
+        np.testing.assert_array_equal(tensor.cpu().numpy(), expected)
+
+    # --- agreement with the program
+
+    def test_beats_and_rows_are_the_programs(self):
+        for result in (self.default, self.seed):
+            with self.subTest(result.config):
+                r_peaks, quality, blocks = self.ops.find_beats(self.x, RATE_HZ, config=result.config)
+                self.assertEqual(r_peaks.dtype, torch.float64)
+                samples = np.floor(r_peaks.cpu().numpy() + 0.5).astype(np.int64)
+                np.testing.assert_array_equal(samples, [int(row["sample"]) for row in result.beats])
+                blocks = blocks if len(blocks) else None
+                rows, beats, reference = self.ops.embed_beats(self.x, r_peaks, RATE_HZ, blocks, config=result.config)
+                self.assert_same(rows, result.array("embeddings"))
+                kept = [i for i, row in enumerate(result.beats) if row["kept"] == "1"]
+                self.assert_same(beats, kept)
+                self.assertEqual(reference.shape, (2, rows.shape[1]))
+                if result.config == "default":
+                    names = [beatscan_ops.QUALITY[code] for code in quality.tolist()]
+                    self.assertEqual(names, [row["quality"] for row in result.beats])
+
+    def test_response_is_the_programs(self):
+        self.assert_same(self.ops.ricker_response(self.x, config="seed"), self.seed.array("response"))
+
+    def test_scores_are_the_programs(self):
+        parameters, _ = beatscan_model.read_safetensors(self.default.model)
+        for result in (self.default, self.seed):
+            with self.subTest(result.config):
+                columns = self.ops.score(self.x, RATE_HZ, result.model)
+                for name in set(columns) & set(result.beats[0]) - {"quality", "kept", "anomalous"}:
+                    self.assert_same(columns[name], result.column(name))
+                for name in ("kept", "anomalous"):
+                    self.assert_same(columns[name], result.column(name, none=0) == 1)
+        by_parameters = self.ops.score(self.x, RATE_HZ, parameters)
+        self.assert_same(by_parameters["score"], self.default.column("score"))
+        fewer = self.ops.score(self.x, RATE_HZ, self.default.model, score_threshold_deviations=12.0)
+        self.assertLess(fewer["anomalous"].sum(), by_parameters["anomalous"].sum())
+
+    def test_gaps_are_handled_as_by_the_program(self):
+        with_gap = self.x.clone()
+        with_gap[70000:70400] = torch.nan
+        with_gap[int(self.default.beats[10]["sample"]) + 40] = torch.nan  # a beat that has no row
+        before = with_gap.clone()
+        columns = self.ops.score(with_gap, RATE_HZ, self.default.model)
+        self.assertTrue(torch.equal(with_gap.nan_to_num(-9), before.nan_to_num(-9)), "x is not written to")
+        path = Path(self.folder.name) / "gap.csv"
+        path.write_text("mV\n" + "\n".join("" if v != v else repr(v) for v in map(float, before.cpu().numpy())) + "\n")
+        out = Path(self.folder.name) / "gap"
+        beatscan("score", path, "--model", self.default.model, "--rate", RATE_HZ, "--device", self.device, "--out", out,
+                 "--force", "-q")
+        with open(out / "beats.csv", newline="") as file:
+            rows = list(csv.DictReader(file))
+        self.assertGreater(sum(row["kept"] == "0" for row in rows), 0)
+        self.assert_same(columns["score"], np.array([float(r["score"] or "nan") for r in rows], dtype=np.float32))
+
+    def test_any_number_of_threads_gives_the_same(self):
+        expected = self.ops.find_beats(self.x, RATE_HZ)[0]
+        threads = torch.get_num_threads()
+        try:
+            for count in (1, 3):
+                torch.set_num_threads(count)
+                self.assertTrue(torch.equal(self.ops.find_beats(self.x, RATE_HZ)[0], expected))
+        finally:
+            torch.set_num_threads(threads)
+        with ThreadPoolExecutor(4) as pool:
+            found = list(pool.map(lambda _: self.ops.score(self.x, RATE_HZ, self.default.model), range(12)))
+        for columns in found:
+            self.assertTrue(torch.equal(columns["r_peak"], expected))
+            self.assert_same(columns["score"], self.default.column("score"))
+
+    # --- no data is moved
+
+    def test_the_signal_is_left_alone(self):
+        x = self.x.clone()
+        torch.manual_seed(3)
+        random, version, pointer = torch.get_rng_state(), x._version, x.data_ptr()
+        columns = self.ops.score(x, RATE_HZ, self.default.model)
+        self.assertTrue(torch.equal(x, self.x))
+        self.assertEqual((x._version, x.data_ptr()), (version, pointer))
+        self.assertTrue(torch.equal(torch.get_rng_state(), random), "random numbers are the caller's")
+        for tensor in columns.values():
+            self.assertEqual(tensor.device, x.device)
+
+    def test_arrays_of_others_come_and_go_by_dlpack(self):
+        array = self.default.array("signal")
+        x = torch.from_dlpack(array)
+        self.assertEqual(x.data_ptr(), array.ctypes.data)
+        response = self.ops.ricker_response(x, RATE_HZ)
+        back = np.from_dlpack(response)
+        self.assertEqual(back.ctypes.data, response.data_ptr())
+        self.assert_same(self.ops.ricker_response(self.x.cpu(), RATE_HZ), back)
+
+    # --- what PyTorch expects of an operator
+
+    def test_schemas_and_shapes_hold(self):
+        checks = ("test_schema", "test_faketensor")  # reads only, returns new tensors; the shapes that are foretold
+        r_peaks = self.ops.find_beats(self.x, RATE_HZ)[0]
+        for operator, arguments in ((self.ops.ricker_response, (self.x, RATE_HZ)),
+                                    (self.ops.find_beats, (self.x, RATE_HZ)),
+                                    (self.ops.embed_beats, (self.x, r_peaks, RATE_HZ))):
+            torch.library.opcheck(operator.default, arguments, test_utils=checks)
+
+    def test_works_within_compiled_code(self):
+        def twice_and_one(x):
+            return self.ops.ricker_response(x * 2, RATE_HZ) + 1
+
+        compiled = torch.compile(twice_and_one, backend="aot_eager", fullgraph=True)
+        self.assertTrue(torch.equal(compiled(self.x), twice_and_one(self.x)))
+
+    def test_what_does_not_serve_is_refused_with_a_reason(self):
+        r_peaks = self.ops.find_beats(self.x, RATE_HZ)[0]
+        for reason, call in {
+            "x: is of Double": lambda: self.ops.find_beats(self.x.double(), RATE_HZ),
+            "x: is not contiguous": lambda: self.ops.find_beats(self.x[::2], RATE_HZ),
+            "x: has 2 dimensions": lambda: self.ops.find_beats(self.x.view(2, -1), RATE_HZ),
+            "rate_hz": lambda: self.ops.find_beats(self.x),
+            "resample": lambda: self.ops.find_beats(self.x, 3.0),
+            "detect.keep: 99": lambda: self.ops.find_beats(self.x, RATE_HZ, detect_keep=99.0),
+            "in seconds and in samples": lambda: self.ops.ricker_response(
+                self.x, RATE_HZ, filter_width_s=0.1, filter_width_samples=30.0),
+            "r_peaks: ": lambda: self.ops.embed_beats(self.x, r_peaks.flip(0), RATE_HZ),
+            "cannot be read": lambda: self.ops.score(self.x, RATE_HZ, "no such file"),
+            "is missing": lambda: self.ops.score(self.x, RATE_HZ, {"sigma.alpha": torch.ones(1)}),
+        }.items():
+            with self.subTest(reason), self.assertRaisesRegex(ValueError, reason):
+                call()
+        with self.assertRaisesRegex(RuntimeError, "x: flat"):
+            self.ops.find_beats(torch.zeros_like(self.x), RATE_HZ)
+        with self.assertRaisesRegex(RuntimeError, "detect_kep"):
+            self.ops.find_beats(self.x, RATE_HZ, detect_kep=1.0)
+
+    # --- the model in PyTorch
+
+    def test_the_model_file_loads_into_a_pytorch_module(self):
+        try:
+            from safetensors import safe_open
+            from safetensors.torch import load_file
+        except ImportError:
+            print("safetensors is not installed: the file is read by scripts/python/beatscan_model.py alone")
+            load_file = None
+        for result in (self.default, self.seed):
+            with self.subTest(result.config), torch.no_grad():
+                model, config = beatscan_model.load(result.model)
+                if load_file:
+                    model.load_state_dict(load_file(result.model), strict=True)
+                    with safe_open(result.model, framework="pt") as file:
+                        self.assertEqual(json.loads(file.metadata()["config"]), config)
+                rows = torch.from_numpy(result.array("embeddings")).to(self.device)
+                model.to(self.device)
+                mean, log_variance = model.encode(rows)
+                # float32 in another order of summation; latents are of the order of 1.
+                np.testing.assert_allclose(mean.cpu(), result.array("latents"), rtol=1e-3, atol=2e-4)
+                error = (model.decode(mean) - rows).square().mean(1).cpu()
+                kept = [row for row in result.beats if row["kept"] == "1"]
+                expected = np.array([float(row["reconstruction_error"]) for row in kept])
+                np.testing.assert_allclose(error, expected, rtol=2e-3, atol=1e-5)
+                kl = -0.5 * (1 + log_variance - mean.square() - log_variance.exp()).sum(1).cpu()
+                expected = np.array([float(row["kl"]) for row in kept])
+                usual = expected < 1e3  # far from the training beats it grows as exp of what the encoder gives
+                self.assertGreater(usual.mean(), 0.9)
+                np.testing.assert_allclose(kl[usual], expected[usual], rtol=2e-3, atol=1e-4)
+
+
+@unittest.skipUnless(torch.cuda.is_available(), "no GPU")
+class OperatorsOnGpu(Operators):
+    device = "cuda"
+
+    def test_memory_is_that_of_the_results_alone(self):
+        x = self.x.repeat(40)  # 26 million samples
+        torch.cuda.synchronize()
+        torch.cuda.reset_peak_memory_stats()
+        before = torch.cuda.memory_allocated()
+        response = self.ops.ricker_response(x, RATE_HZ)
+        during = torch.cuda.max_memory_allocated() - before
+        self.assertLess(during, response.nbytes + x.nbytes, "a copy of the signal would not fit in this")
+        self.assertEqual(torch.cuda.memory_allocated() - before, response.nbytes)
+        del response
+        columns = self.ops.score(x, RATE_HZ, self.default.model)
+        del columns
+        self.assertEqual(torch.cuda.memory_allocated(), before, "nothing is kept")
+
+    def test_work_is_on_the_current_stream(self):
+        expected = self.ops.ricker_response(self.x, RATE_HZ)
+        torch.cuda.synchronize()
+        stream = torch.cuda.Stream()
+        with torch.cuda.stream(stream):
+            x = torch.zeros_like(self.x)
+            torch.cuda._sleep(100_000_000)
+            x.copy_(self.x)  # not there yet when the operator is called
+            response = self.ops.ricker_response(x, RATE_HZ)
+        stream.synchronize()
+        self.assertTrue(torch.equal(response, expected))
+
+    def test_both_devices_find_the_same(self):
+        r_peaks, quality, blocks = self.ops.find_beats(self.x, RATE_HZ)
+        for on_gpu, on_cpu in zip((r_peaks, quality, blocks), self.ops.find_beats(self.x.cpu(), RATE_HZ)):
+            self.assertTrue(torch.equal(on_gpu.cpu(), on_cpu))
+        with self.assertRaisesRegex(ValueError, "r_peaks: is on cpu"):
+            self.ops.embed_beats(self.x, r_peaks.cpu(), RATE_HZ)
+
+    def test_cupy_arrays_come_and_go_by_dlpack(self):
+        try:
+            import cupy
+        except ImportError:
+            self.skipTest("CuPy is not installed")
+        array = cupy.asarray(self.default.array("signal"))
+        x = torch.from_dlpack(array)
+        self.assertEqual(x.data_ptr(), array.data.ptr)
+        response = self.ops.ricker_response(x, RATE_HZ)
+        back = cupy.from_dlpack(response)
+        self.assertEqual(back.data.ptr, response.data_ptr())
+        self.assert_same(self.ops.ricker_response(self.x, RATE_HZ), cupy.asnumpy(back))
+        rows = self.ops.embed_beats(x, *self.ops.find_beats(x, RATE_HZ)[:1], RATE_HZ)[0]
+        self.assertEqual(cupy.from_dlpack(rows).shape, tuple(rows.shape))
+
+
+if __name__ == "__main__":
+    if torch.__version__.split("+")[0] != needed_version():
+        skip(f"PyTorch is {torch.__version__}, and the program was built with LibTorch {needed_version()}")
+    unittest.main(verbosity=2)
