@@ -1,0 +1,125 @@
+#include "app/report/html.h"
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+
+namespace beatscan {
+namespace {
+
+template <class... Arguments>
+std::string converted(Arguments... arguments) {
+  char digits[400];
+  return {digits, std::to_chars(digits, digits + sizeof digits, arguments...).ptr};
+}
+
+std::string two_digits(std::int64_t value) { return (value < 10 ? "0" : "") + std::to_string(value); }
+
+}  // namespace
+
+std::string escaped(std::string_view text) {
+  std::string out;
+  out.reserve(text.size());
+  for (const char c : text) switch (c) {
+      case '&':
+        out += "&amp;";
+        break;
+      case '<':
+        out += "&lt;";
+        break;
+      case '>':
+        out += "&gt;";
+        break;
+      case '"':
+        out += "&quot;";
+        break;
+      case '\'':
+        out += "&#39;";
+        break;
+      default:
+        out += static_cast<unsigned char>(c) < ' ' && c != '\n' ? ' ' : c;
+    }
+  return out;
+}
+
+std::string script_safe(std::string json) {
+  std::string out;
+  out.reserve(json.size());
+  for (const char c : json) c == '<' ? void(out += "\\u003c") : out.push_back(c);
+  return out;
+}
+
+std::string base64(std::string_view bytes) {
+  static constexpr char kLetters[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+  std::string out((bytes.size() + 2) / 3 * 4, '=');
+  const auto byte = [&](std::size_t i) { return i < bytes.size() ? static_cast<unsigned char>(bytes[i]) : 0u; };
+  for (std::size_t i = 0, o = 0; i < bytes.size(); i += 3, o += 4) {
+    const unsigned bits = byte(i) << 16 | byte(i + 1) << 8 | byte(i + 2);
+    out[o] = kLetters[bits >> 18];
+    out[o + 1] = kLetters[bits >> 12 & 63];
+    if (i + 1 < bytes.size()) out[o + 2] = kLetters[bits >> 6 & 63];
+    if (i + 2 < bytes.size()) out[o + 3] = kLetters[bits & 63];
+  }
+  return out;
+}
+
+std::string fixed(double value, int decimals) {
+  if (!std::isfinite(value)) return "–";
+  std::string text = converted(value, std::chars_format::fixed, decimals);
+  // "-0.0" is no number that people write.
+  if (text[0] == '-' && text.find_first_not_of("-0.") == text.npos) text.erase(0, 1);
+  return text;
+}
+
+std::string significant(double value, int digits) {
+  return std::isfinite(value) ? converted(value, std::chars_format::general, digits) : "–";
+}
+
+std::string grouped(std::int64_t value) {
+  std::string text = std::to_string(value);
+  for (std::ptrdiff_t i = std::ssize(text) - 3; i > (value < 0); i -= 3) text.insert(i, ",");
+  return text;
+}
+
+std::string percent(double share) {
+  const double value = 100 * share;
+  if (!std::isfinite(value)) return "–";
+  if (value == 0 || value == 100) return fixed(value, 0) + " %";
+  // Next to none and next to all keep the digit that says so.
+  const double apart = std::min(value, 100 - value);
+  return (apart >= 0.95 ? fixed(value, 1) : apart >= 0.095 ? fixed(value, 2) : significant(value, 4)) + " %";
+}
+
+std::string clock_time(double seconds, int decimals) {
+  const double unit = std::pow(10.0, decimals);
+  const auto ticks = std::llround(std::abs(seconds) * unit);
+  const auto whole = static_cast<std::int64_t>(static_cast<double>(ticks) / unit);
+  const std::int64_t hours = whole / 3600, minutes = whole / 60 % 60;
+  std::string text = seconds < 0 && ticks > 0 ? "−" : "";
+  text += hours > 0 ? std::to_string(hours) + ":" + two_digits(minutes) : std::to_string(minutes);
+  text += ":" + two_digits(whole % 60);
+  if (decimals == 0) return text;
+  std::string part = std::to_string(ticks - whole * static_cast<std::int64_t>(unit));
+  return text + "." + std::string(decimals - part.size(), '0') + part;
+}
+
+std::string duration(double seconds) {
+  if (seconds < 60) return significant(seconds, 3) + " s";
+  const auto whole = std::llround(seconds);
+  if (whole < 3600)
+    return std::to_string(whole / 60) + " min" + (whole % 60 ? " " + std::to_string(whole % 60) + " s" : "");
+  const auto minutes = std::llround(seconds / 60);
+  return grouped(minutes / 60) + " h" + (minutes % 60 ? " " + std::to_string(minutes % 60) + " min" : "");
+}
+
+std::string megabytes(double bytes) {
+  return bytes < 1e6   ? significant(bytes * 1e-3, 3) + " kB"
+         : bytes < 1e9 ? significant(bytes * 1e-6, 3) + " MB"
+                       : significant(bytes * 1e-9, 3) + " GB";
+}
+
+std::string position_text(double position, bool rate_known, int decimals) {
+  return rate_known ? clock_time(position, decimals) : "sample " + grouped(std::llround(position));
+}
+
+}  // namespace beatscan
