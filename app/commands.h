@@ -22,6 +22,7 @@ struct CommonOptions {
   std::optional<std::uint64_t> seed;
   bool force = false, dry_run = false, quiet = false, verbose = false;
   std::string log_format = "text";
+  std::string command;  // the whole line, quoted for a shell
 };
 
 struct RunOptions {

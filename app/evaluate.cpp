@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <functional>
 #include <limits>
 #include <nlohmann/json.hpp>
 #include <string>
@@ -86,23 +85,7 @@ DetectionQuality detection_quality(std::int64_t tp, std::int64_t reference, std:
 
 RankingQuality ranking_quality(std::span<const double> positives, std::span<const double> negatives) {
   return {auroc(positives, negatives), average_precision(positives, negatives), std::ssize(positives),
-          std::ssize(negatives)};
-}
-
-// Calls group(positives, negatives) with the numbers of beats of each distinct score, from the highest score down.
-void for_each_score(std::span<const double> positives, std::span<const double> negatives,
-                    const std::function<void(std::int64_t, std::int64_t)>& group) {
-  std::vector<double> p(positives.begin(), positives.end()), n(negatives.begin(), negatives.end());
-  std::sort(p.begin(), p.end(), std::greater<>());
-  std::sort(n.begin(), n.end(), std::greater<>());
-  for (auto ip = p.begin(), in = n.begin(); ip != p.end() || in != n.end();) {
-    const double score = in == n.end() || (ip != p.end() && *ip > *in) ? *ip : *in;
-    const auto is_other = [score](double value) { return value != score; };
-    const auto p_end = std::find_if(ip, p.end(), is_other), n_end = std::find_if(in, n.end(), is_other);
-    group(p_end - ip, n_end - in);
-    ip = p_end;
-    in = n_end;
-  }
+          std::ssize(negatives), thinned(roc_curve(positives, negatives))};
 }
 
 double rate_of(const std::filesystem::path& folder) {
@@ -135,12 +118,12 @@ std::optional<double> score_in(const std::filesystem::path& path, std::int64_t l
 
 std::vector<DetectedBeat> read_beats(const std::filesystem::path& path) {
   constexpr std::array<std::string_view, 2> kColumns = {"sample", "score"};
-  constexpr std::array<std::string_view, 1> kOptionalColumns = {"baseline_score"};
+  constexpr std::array<std::string_view, 2> kOptionalColumns = {"baseline_score", "anomalous"};
   std::vector<DetectedBeat> beats;
   const auto add = [&](std::span<const std::string_view> cells, std::int64_t line) {
     const auto sample = parse_int64(cells[0]);
     if (!sample) fail_at_line(path, line, quoted(cells[0]) + " is not a sample number; give the file as run wrote it");
-    beats.push_back({*sample, score_in(path, line, cells[1]), score_in(path, line, cells[2])});
+    beats.push_back({*sample, score_in(path, line, cells[1]), score_in(path, line, cells[2]), cells[3] == "1"});
   };
   for_each_row(path, kColumns, add, kOptionalColumns);
   std::ranges::stable_sort(beats, {}, &DetectedBeat::sample);
@@ -163,15 +146,39 @@ Evaluation::Anomaly anomaly_quality(std::span<const ReferenceBeat> reference, st
   return {ranking_quality(v, n), ranking_quality(svf, n)};
 }
 
+std::map<char, SymbolCounts> count_symbols(std::span<const ReferenceBeat> reference,
+                                           std::span<const DetectedBeat> detected,
+                                           const std::vector<std::optional<std::size_t>>& match) {
+  std::map<char, SymbolCounts> symbols;
+  for (std::size_t i = 0; i < reference.size(); ++i) {
+    SymbolCounts& counts = symbols[reference[i].symbol];
+    ++counts.beats;
+    counts.found += match[i].has_value();
+    counts.anomalous += match[i] && detected[*match[i]].anomalous;
+  }
+  return symbols;
+}
+
 nlohmann::ordered_json number_or_null(const std::optional<double>& value) {
   return value ? nlohmann::ordered_json(*value) : nlohmann::ordered_json(nullptr);
+}
+
+// To six decimals: finer than a thinned curve is.
+nlohmann::ordered_json json_of(const std::vector<RocPoint>& curve) {
+  if (curve.empty()) return nullptr;
+  const auto rounded = [](double rate) { return std::round(rate * 1e6) / 1e6; };
+  auto points = nlohmann::ordered_json::array();
+  for (const auto& [false_positive_rate, true_positive_rate] : curve)
+    points.push_back({rounded(false_positive_rate), rounded(true_positive_rate)});
+  return points;
 }
 
 nlohmann::ordered_json json_of(const RankingQuality& quality) {
   return {{"auroc", number_or_null(quality.auroc)},
           {"average_precision", number_or_null(quality.average_precision)},
           {"positives", quality.positives},
-          {"negatives", quality.negatives}};
+          {"negatives", quality.negatives},
+          {"roc", json_of(quality.roc)}};
 }
 
 nlohmann::ordered_json json_of(const Evaluation::Anomaly& anomaly) {
@@ -204,29 +211,6 @@ std::vector<std::optional<std::size_t>> match_beats(std::span<const std::int64_t
   return match;
 }
 
-std::optional<double> auroc(std::span<const double> positives, std::span<const double> negatives) {
-  if (positives.empty() || negatives.empty()) return std::nullopt;
-  std::int64_t positives_above = 0, twice_won = 0;  // twice: a tie is half a win, and whole numbers are exact
-  for_each_score(positives, negatives, [&](std::int64_t p, std::int64_t n) {
-    twice_won += n * (2 * positives_above + p);
-    positives_above += p;
-  });
-  return static_cast<double>(twice_won) / 2 / static_cast<double>(positives.size()) /
-         static_cast<double>(negatives.size());
-}
-
-std::optional<double> average_precision(std::span<const double> positives, std::span<const double> negatives) {
-  if (positives.empty()) return std::nullopt;
-  std::int64_t found = 0, chosen = 0;
-  double sum = 0;
-  for_each_score(positives, negatives, [&](std::int64_t p, std::int64_t n) {
-    found += p;
-    chosen += p + n;
-    sum += static_cast<double>(p) * static_cast<double>(found) / static_cast<double>(chosen);
-  });
-  return sum / static_cast<double>(positives.size());
-}
-
 Evaluation evaluate(std::span<const ReferenceBeat> reference, std::span<const DetectedBeat> detected,
                     double sample_rate_hz, double tolerance_ms) {
   BEATSCAN_EXPECTS(sample_rate_hz > 0 && tolerance_ms >= 0, "evaluate: bad rate or tolerance");
@@ -240,7 +224,8 @@ Evaluation evaluate(std::span<const ReferenceBeat> reference, std::span<const De
   const auto tp = std::ranges::count_if(match, [](const auto& found) { return found.has_value(); });
   Evaluation evaluation{detection_quality(tp, std::ssize(reference), std::ssize(detected), tolerance_ms),
                         anomaly_quality(reference, detected, match, &DetectedBeat::score),
-                        {}};
+                        {},
+                        count_symbols(reference, detected, match)};
   if (std::ranges::any_of(detected, [](const auto& beat) { return beat.baseline.has_value(); }))
     evaluation.baseline = anomaly_quality(reference, detected, match, &DetectedBeat::baseline);
   return evaluation;
@@ -260,6 +245,10 @@ Evaluation evaluate_folder(const std::filesystem::path& folder, const std::files
 
 nlohmann::ordered_json to_json(const Evaluation& evaluation) {
   const auto& detection = evaluation.detection;
+  auto symbols = nlohmann::ordered_json::object();
+  for (const auto& [symbol, counts] : evaluation.symbols)
+    symbols[std::string(1, symbol)] = {
+        {"beats", counts.beats}, {"found", counts.found}, {"anomalous", counts.anomalous}};
   nlohmann::ordered_json json = {{"detection",
                                   {{"tolerance_ms", detection.tolerance_ms},
                                    {"tp", detection.tp},
@@ -268,6 +257,8 @@ nlohmann::ordered_json to_json(const Evaluation& evaluation) {
                                    {"sensitivity", number_or_null(detection.sensitivity)},
                                    {"ppv", number_or_null(detection.ppv)},
                                    {"f1", number_or_null(detection.f1)}}},
+                                 {"false_beats", detection.fp},
+                                 {"symbols", symbols},
                                  {"anomaly", json_of(evaluation.anomaly)}};
   if (evaluation.baseline) json["baseline"] = json_of(*evaluation.baseline);
   return json;

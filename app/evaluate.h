@@ -3,11 +3,13 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <map>
 #include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <span>
 #include <vector>
 
+#include "app/ranking.h"
 #include "app/truth.h"
 
 namespace beatscan {
@@ -18,6 +20,7 @@ struct DetectedBeat {
   std::int64_t sample;
   std::optional<double> score = {};     // beats that were found but not kept have none
   std::optional<double> baseline = {};  // score of the method to compare with, where the result has it
+  bool anomalous = false;
 };
 
 // Values without a denominator (no beats, no positives) do not exist.
@@ -32,6 +35,12 @@ struct DetectionQuality {
 struct RankingQuality {
   std::optional<double> auroc, average_precision;
   std::int64_t positives = 0, negatives = 0;
+  std::vector<RocPoint> roc = {};  // thinned; empty without positives or negatives
+};
+
+// What became of the reference beats of one symbol.
+struct SymbolCounts {
+  std::int64_t beats = 0, found = 0, anomalous = 0;  // anomalous: of those found
 };
 
 struct Evaluation {
@@ -41,6 +50,7 @@ struct Evaluation {
   };
   Anomaly anomaly;
   std::optional<Anomaly> baseline;
+  std::map<char, SymbolCounts> symbols;
 };
 
 // For every reference beat the index of the detected beat that it is matched to, or nothing. Each beat is matched at
@@ -50,13 +60,6 @@ struct Evaluation {
 std::vector<std::optional<std::size_t>> match_beats(std::span<const std::int64_t> reference,
                                                     std::span<const std::int64_t> detected,
                                                     std::int64_t tolerance_samples);
-
-// The probability that a random positive has a higher score than a random negative, ties counting one half.
-std::optional<double> auroc(std::span<const double> positives, std::span<const double> negatives);
-
-// Sum over the distinct scores, from the highest, of (increase in recall) x (precision down to this score), as
-// scikit-learn's average_precision_score: no interpolation, equal scores are one step.
-std::optional<double> average_precision(std::span<const double> positives, std::span<const double> negatives);
 
 // Both inputs in time order. All reference beats count in v and svf: one that was not found, or has no score, ranks
 // below every real score.
@@ -68,8 +71,8 @@ Evaluation evaluate_folder(const std::filesystem::path& folder, const std::files
                            double tolerance_ms = kDefaultToleranceMs,
                            std::optional<double> sample_rate_hz = std::nullopt);
 
-// {"detection": {…}, "anomaly": {"V": {…}, "SVF": {…}}}, and "baseline" as "anomaly" where there is one; what does not
-// exist is null.
+// {"detection": {…}, "false_beats": n, "symbols": {"N": {…}, …}, "anomaly": {"V": {…}, "SVF": {…}}}, and "baseline" as
+// "anomaly" where there is one; what does not exist is null.
 nlohmann::ordered_json to_json(const Evaluation& evaluation);
 
 }  // namespace beatscan

@@ -7,6 +7,7 @@
 
 #include "app/build_info.h"
 #include "app/commands.h"
+#include "app/environment.h"
 #include "app/evaluate.h"
 #include "app/interrupt.h"
 #include "kernels/check.h"
@@ -213,6 +214,7 @@ int main(int argc, char** argv) {
           : line.common.verbose ? 2
                                 : 1,
           line.common.log_format == "json" ? LogFormat::json : LogFormat::text);
+  line.common.command = quoted_for_shell({argv, static_cast<std::size_t>(argc)});
   catch_signals();
   const int status = guarded(app.get_subcommands()[0]->get_name(), line, log);
   // All files are on disk. Taking LibTorch and the CUDA context down piece by piece would cost another 0.1 s.

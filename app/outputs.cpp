@@ -6,6 +6,7 @@
 #include "app/annotation_file.h"
 #include "app/build_info.h"
 #include "app/csv_files.h"
+#include "app/environment.h"
 #include "app/model_file.h"
 #include "app/npy.h"
 #include "app/summary_text.h"
@@ -94,6 +95,11 @@ Json model_json(const RunResult& result) {
             {"collapsed", d.collapsed}}}};
 }
 
+Json host_json() {
+  const Host host = this_host();
+  return {{"processor", host.processor}, {"cores", host.cores}, {"operating_system", host.operating_system}};
+}
+
 Json run_json(const RunResult& result) {
   Json stages = Json::array();
   for (const auto& stage : result.stages)
@@ -103,6 +109,8 @@ Json run_json(const RunResult& result) {
                       {"bytes", stage.bytes},
                       {"gigabytes_per_s", static_cast<double>(stage.bytes) * 1e-9 / std::max(stage.seconds, 1e-9)}});
   Json run = {
+      {"command", result.command},
+      {"host", host_json()},
       {"sample_rate_source", result.sample_rate_source.empty() ? Json(nullptr) : Json(result.sample_rate_source)},
       {"wall_s", result.wall_s},
       {"stages", stages},
@@ -152,6 +160,7 @@ Json summary_json(const RunResult& result, const Config& config, const Json& eva
       {"quality", quality_json(result)},
       {"warnings", warnings_of(result)},
       {"anomaly", anomaly_json(result, config)},
+      {"report", report_json(result.report)},
       {"seed", config.seed},
       {"versions", versions_json()},
       {"run", run_json(result)}};
@@ -167,6 +176,7 @@ void write_result(OutputFolder& folder, const RunResult& result, const Config& c
   folder.write(record_name(result.input) + ".vae", annotation_file(result));
   if (result.quality) folder.write("quality.csv", quality_csv(result));
   folder.write("model.safetensors", model_safetensors({config, result.parameters}));
+  write_report_data(folder, result.report, result.row_points);
   if (!result.arrays) return;
   const auto beats = std::ssize(result.kept);
   std::vector<std::int64_t> starts, lengths;

@@ -106,17 +106,10 @@ void describe_recording(const Recording<Context>& recording, RunResult& result) 
                                           " samples are " + formatted("%g", recording.range.min));
 }
 
-// Decoded rows are residuals; people want beats.
-void in_input_unit(const ReferenceBeats& reference, std::vector<float>& rows) {
-  for (std::size_t i = 0; i < rows.size(); ++i)
-    rows[i] = static_cast<float>(reference.amplitude *
-                                 (reference.median[i % reference.median.size()] + reference.spread * rows[i]));
-}
-
 // The model, trained or as it was saved, and every row's scores.
 template <class Context>
-void train_and_score(Context& context, const CentredBeats<Context>& embedded, const RunRequest& request,
-                     StageTimer& timer, RunResult& result, Log& log) {
+VaeModel train_and_score(Context& context, const CentredBeats<Context>& embedded, const RunRequest& request,
+                         StageTimer& timer, RunResult& result, Log& log) {
   const Config& config = request.config;
   const auto& rows = embedded.rows;
   VaeOptions options = config.vae;
@@ -148,7 +141,8 @@ void train_and_score(Context& context, const CentredBeats<Context>& embedded, co
   result.row_points = rows.points;
   result.parameters = trained.model.parameters();
   result.training = std::move(trained.training);
-  if (result.ranking) in_input_unit(embedded.reference, result.training.generated);
+  in_input_unit(embedded.reference, result.training.generated);
+  return std::move(trained.model);
 }
 
 // Errors of the signal stages speak of the recording; the file's name is added here.
@@ -217,7 +211,10 @@ RunResult analyse(Context& context, OpenedRecording<Context> opened, const RunRe
       embedded.rows = published_rows(context, recording, config, timer, result);
     else
       embedded = centred_beats(context, recording, config, timer, result);
-    train_and_score(context, embedded, request, timer, result, log);
+    const VaeModel model = train_and_score(context, embedded, request, timer, result, log);
+    result.report = timer.timed(
+        context, "report", [&] { return report_data(context, recording, embedded, model, result, config); },
+        [&](const auto&) { return bytes_of(recording.samples); });
     if (result.arrays) {
       result.arrays->signal = to_host(context, recording.samples);
       result.arrays->embeddings = to_host(context, embedded.rows.values);

@@ -14,6 +14,7 @@
 
 #include "app/config.h"
 #include "app/log.h"
+#include "app/report_data.h"
 #include "app/sha256.h"
 #include "app/stage_timer.h"
 #include "kernels/pool.h"
@@ -59,8 +60,10 @@ struct RunResult {
   RowScores row_scores;  // [B]
   BeatScores scores;     // [B] those of the ranking, if there is one
   ModelDiagnosis diagnosis;
+  ReportData report;
   std::optional<SavedArrays> arrays;
 
+  std::string command;      // line, quoted for a shell; empty: not by one
   std::string device_kind;  // "cpu" or "cuda"
   DeviceDescription device;
   std::optional<PoolStatistics> pool;

@@ -29,6 +29,7 @@ std::vector<DetectedBeat> detected_beats(const RunResult& result) {
   for (std::size_t row = 0; row < result.kept.size(); ++row) {
     auto& beat = beats[result.kept[row]];
     beat.score = result.scores.score[row];
+    beat.anomalous = result.scores.anomalous[row];
     if (result.ranking) beat.baseline = result.ranking->baseline.score[row];
   }
   return beats;
@@ -48,9 +49,10 @@ std::string write_report(OutputFolder& output, const fs::path& folder) {
 }
 
 template <class Context>
-void run_one(Context& context, OpenedRecording<Context> opened, const RunRequest& request, const RunOptions& options,
-             OutputFolder& output, const fs::path& folder, Log& log) {
-  const RunResult result = analyse(context, std::move(opened), request, log);
+void run_one(Context& context, OpenedRecording<Context> opened, const RunRequest& request, const CommonOptions& common,
+             const RunOptions& options, OutputFolder& output, const fs::path& folder, Log& log) {
+  RunResult result = analyse(context, std::move(opened), request, log);
+  result.command = common.command;
   const Json evaluation = evaluation_of(result, options.truth);
   write_result(output, result, request.config, evaluation);
   throw_if_interrupted();
@@ -129,7 +131,7 @@ int run_all(std::array<Context, 2>& contexts, Requests& requests, const CommonOp
       OutputFolder output(folders[i], common.force);
       auto opened = current.get();
       if (i + 1 < options.inputs.size()) next = std::async(std::launch::async, open, i + 1, std::cref(requests[i + 1]));
-      run_one(contexts[i % 2], std::move(opened), requests[i], options, output, folders[i], log);
+      run_one(contexts[i % 2], std::move(opened), requests[i], common, options, output, folders[i], log);
     } catch (const Error& error) {
       log.end_progress();
       // A mistake in the options would meet every further recording too.

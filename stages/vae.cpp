@@ -54,7 +54,17 @@ Buffer<float, Cpu> decoded_errors(Cpu& cpu, const VaeModel& model, const Rows<Cp
   return library().decoded_errors_on_cpu(cpu, model, rows, latents);
 }
 
+template <>
+std::vector<float> decoded_rows(Cpu& cpu, const VaeModel& model, std::span<const float> latents) {
+  return library().decoded_rows_on_cpu(cpu, model, latents);
+}
+
 #ifdef BEATSCAN_WITH_CUDA
+template <>
+std::vector<float> decoded_rows(Cuda& cuda, const VaeModel& model, std::span<const float> latents) {
+  return library().decoded_rows_on_cuda(cuda, model, latents);
+}
+
 template <>
 Buffer<float, Cuda> decoded_errors(Cuda& cuda, const VaeModel& model, const Rows<Cuda>& rows,
                                    std::span<const float> latents) {

@@ -105,6 +105,10 @@ template <class Context>
 Buffer<float, Context> decoded_errors(Context&, const VaeModel& model, const Rows<Context>& rows,
                                       std::span<const float> latents);
 
+// [n][D], on the host, what latents [n][Z] decode to: for a few rows to look at. Z is the model's.
+template <class Context>
+std::vector<float> decoded_rows(Context&, const VaeModel& model, std::span<const float> latents);
+
 template <class Context>
 RowScores score_rows(Context&, const VaeModel& model, const Rows<Context>& rows);
 

@@ -24,6 +24,8 @@ struct VaeLibrary {
   using Score = RowScores(Context&, const VaeModel&, const Rows<Context>&);
   template <class Context>
   using DecodedErrors = Buffer<float, Context>(Context&, const VaeModel&, const Rows<Context>&, std::span<const float>);
+  template <class Context>
+  using DecodedRows = std::vector<float>(Context&, const VaeModel&, std::span<const float>);
 
   Train<Cpu>* train_on_cpu;
   Train<Cuda>* train_on_cuda;  // null in a build without CUDA
@@ -31,6 +33,8 @@ struct VaeLibrary {
   Score<Cuda>* score_on_cuda;
   DecodedErrors<Cpu>* decoded_errors_on_cpu;
   DecodedErrors<Cuda>* decoded_errors_on_cuda;
+  DecodedRows<Cpu>* decoded_rows_on_cpu;
+  DecodedRows<Cuda>* decoded_rows_on_cuda;
   std::vector<NamedArray> (*parameters)(const VaeModel&);
   std::string (*libtorch_version)();
 };

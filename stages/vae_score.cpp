@@ -3,6 +3,7 @@
 #include <ATen/Functions.h>
 #include <torch/utils.h>
 
+#include "kernels/check.h"
 #include "stages/torch_bridge.h"
 
 namespace beatscan {
@@ -55,6 +56,19 @@ Buffer<float, Context> decoded_errors_of(Context& context, const VaeModel& model
   return decoded_errors_in_batches(context, model.module(), rows, latents);
 }
 
+// A flat module is on the host, whatever the context.
+template <class Context>
+std::vector<float> decoded_rows_of(Context& context, const VaeModel& model, std::span<const float> latents) {
+  VaeModule& module = model.module();
+  BEATSCAN_EXPECTS(std::ssize(latents) % module.latents() == 0, "decoded_rows: bad shape");
+  if (latents.empty()) return {};
+  const torch::NoGradGuard no_grad;
+  const auto z = view(Cpu(1), latents, {-1, module.latents()});
+  if (module.flat().defined()) return host_values<float>(module.decode(z));
+  const TorchScope scope(context);
+  return host_values<float>(module.decode(z.to(torch_device(context))));
+}
+
 template <class Context>
 RowScores fused_scores(Context& context, const VaeBatch& batch, std::span<const float> parameters) {
   const std::int64_t beats = scored_beats(batch);
@@ -74,10 +88,12 @@ RowScores score_with_module(Context& context, const VaeModel& model, const Rows<
 template RowScores fused_scores(Cpu&, const VaeBatch&, std::span<const float>);
 template RowScores score_with_module(Cpu&, const VaeModel&, const Rows<Cpu>&);
 template Buffer<float, Cpu> decoded_errors_of(Cpu&, const VaeModel&, const Rows<Cpu>&, std::span<const float>);
+template std::vector<float> decoded_rows_of(Cpu&, const VaeModel&, std::span<const float>);
 #ifdef BEATSCAN_WITH_CUDA
 template RowScores fused_scores(Cuda&, const VaeBatch&, std::span<const float>);
 template RowScores score_with_module(Cuda&, const VaeModel&, const Rows<Cuda>&);
 template Buffer<float, Cuda> decoded_errors_of(Cuda&, const VaeModel&, const Rows<Cuda>&, std::span<const float>);
+template std::vector<float> decoded_rows_of(Cuda&, const VaeModel&, std::span<const float>);
 #endif
 
 }  // namespace beatscan

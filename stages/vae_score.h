@@ -22,4 +22,7 @@ template <class Context>
 Buffer<float, Context> decoded_errors_of(Context&, const VaeModel& model, const Rows<Context>& rows,
                                          std::span<const float> latents);
 
+template <class Context>
+std::vector<float> decoded_rows_of(Context&, const VaeModel& model, std::span<const float> latents);
+
 }  // namespace beatscan

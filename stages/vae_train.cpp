@@ -151,14 +151,12 @@ class Trainer {
 };
 
 // Beats decoded from N(0, I). Their noise is made on the host: the same for every device.
-std::vector<float> generate_beats(VaeModule& module, std::uint64_t seed, int beats) {
-  if (beats == 0) return {};
-  const torch::NoGradGuard no_grad;
+template <class Context>
+std::vector<float> generate_beats(Context& context, const VaeModel& model, std::uint64_t seed, int beats) {
   Cpu cpu(1);
-  std::vector<float> noise(beats * module.latents());
+  std::vector<float> noise(beats * model.module().latents());
   fill_normal(cpu, {seed, RandomStream::generated}, noise);
-  const auto z = torch::from_blob(noise.data(), {beats, module.latents()});
-  return host_values<float>(module.decode(z.to(module.parameters().front().device())));
+  return decoded_rows_of(context, model, noise);
 }
 
 template <class Context>
@@ -180,9 +178,9 @@ VaeResult train(Context& context, const Rows<Context>& rows, const VaeOptions& o
   training.test_loss = trainer.test_loss();
   training.mean_beat_error = trainer.mean_beat_error();
   training.split = trainer.split();
-  const auto module = trainer.module();
-  training.generated = generate_beats(*module, start.seed, options.generated_beats);
-  return {VaeModel(module), std::move(training)};
+  const VaeModel model(trainer.module());
+  training.generated = generate_beats(context, model, start.seed, options.generated_beats);
+  return {model, std::move(training)};
 }
 
 std::vector<NamedArray> parameters(const VaeModel& model) {
@@ -206,11 +204,21 @@ const beatscan::VaeLibrary* beatscan_vae_library() {
                                        score_with_module<Cuda>,
                                        decoded_errors_of<Cpu>,
                                        decoded_errors_of<Cuda>,
+                                       decoded_rows_of<Cpu>,
+                                       decoded_rows_of<Cuda>,
                                        parameters,
                                        version};
 #else
-  static constexpr VaeLibrary kLibrary{
-      train<Cpu>, nullptr, score_with_module<Cpu>, nullptr, decoded_errors_of<Cpu>, nullptr, parameters, version};
+  static constexpr VaeLibrary kLibrary{train<Cpu>,
+                                       nullptr,
+                                       score_with_module<Cpu>,
+                                       nullptr,
+                                       decoded_errors_of<Cpu>,
+                                       nullptr,
+                                       decoded_rows_of<Cpu>,
+                                       nullptr,
+                                       parameters,
+                                       version};
 #endif
   return &kLibrary;
 }

@@ -34,6 +34,13 @@ inline RunResult small_result() {
   result.row_scores = {.reconstruction_error = {0.5f, 0.1f}, .kl = {0.25f, 3}, .latents = {1, -1, 2, 0.5f}};
   result.scores = {.score = {-0.25f, 7.5f}, .anomalous = {0, 1}, .threshold = 5, .anomalous_count = 1};
   result.diagnosis = {.active_latents = 1, .latent_variance = {1, 0}, .test_error = 0.1, .mean_beat_error = 0.2};
+  result.report = {.beats = {2},
+                   .strip_samples = 8,
+                   .strips = std::vector<float>(8),
+                   .rows = {1, 2, 3, 4},
+                   .decoded = {1, 2, 3, 3},
+                   .grid_latents = {0, 1}};
+  result.command = "beatscan run folder/x.csv --out 'a folder'";
   result.device_kind = "cpu";
   result.device = {.name = "a processor", .memory_bytes = 8};
   result.stages = {{"ingest", 0.1, 0.5, 1'000'000'000}};

@@ -66,7 +66,9 @@ TEST_F(CliRun, ARealRecordingWithItsTruth) {
   ASSERT_EQ(result.status, 0) << result.err;
   EXPECT_TRUE(error_lines(result).empty());
   EXPECT_NE(result.out.find(path("o")), result.out.npos) << "says where the results are";
-  for (const char* name : {"beats.csv", "summary.json", "config.json", "generated.csv", "model.safetensors"})
+  for (const char* name : {"beats.csv", "summary.json", "config.json", "generated.csv", "model.safetensors",
+                           "report/envelope.npy", "report/strip_beats.npy", "report/strips.npy", "report/rows.npy",
+                           "report/decoded.npy", "report/reference.npy", "report/grid.npy"})
     EXPECT_TRUE(fs::is_regular_file(path("o") + "/" + name)) << name;
   EXPECT_FALSE(fs::exists(path("o/arrays")));
 
@@ -76,6 +78,9 @@ TEST_F(CliRun, ARealRecordingWithItsTruth) {
   EXPECT_EQ(summary["sample_rate"]["hz"], 360);
   EXPECT_EQ(summary["model"]["loss_per_epoch"].size(), 2u);
   EXPECT_EQ(summary["model"]["parameters"], 1618);
+  EXPECT_EQ(summary["report"]["strip_samples"], 3600);
+  const std::string command = summary["run"]["command"];
+  EXPECT_NE(command.find(" run --out " + path("o")), command.npos) << command;
 
   const auto evaluated = run_program({"evaluate", path("o"), "--truth", kData + ".truth.csv"});
   ASSERT_EQ(evaluated.status, 0) << evaluated.err;

@@ -116,6 +116,20 @@ TEST(Evaluate, WorkedByHand) {
   EXPECT_DOUBLE_EQ(result.anomaly.svf.average_precision.value(), (1.0 + 2.0 / 5) / 2);
 }
 
+TEST(Evaluate, CountsSymbolBySymbol) {
+  auto detected = kDetected;
+  detected[0].anomalous = detected[2].anomalous = detected[3].anomalous = true;  // the last of them is no beat
+  const auto json = to_json(evaluate(kReference, detected, 250));
+  EXPECT_EQ(json["false_beats"], 1);
+  EXPECT_EQ(json["symbols"].size(), 5u);
+  const auto counts = [&](const char* symbol) { return json["symbols"][symbol].dump(); };
+  EXPECT_EQ(counts("N"), R"({"beats":2,"found":2,"anomalous":1})");
+  EXPECT_EQ(counts("V"), R"({"beats":1,"found":1,"anomalous":1})");
+  EXPECT_EQ(counts("A"), R"({"beats":1,"found":0,"anomalous":0})");
+  EXPECT_EQ(counts("L"), R"({"beats":1,"found":1,"anomalous":0})");
+  EXPECT_EQ(counts("/"), R"({"beats":1,"found":1,"anomalous":0})");
+}
+
 TEST(Evaluate, ABeatWithoutScoreRanksBelowEveryRealScore) {
   const std::vector<ReferenceBeat> reference = {{100, 'V'}, {300, 'N'}};
   EXPECT_EQ(evaluate(reference, std::vector<DetectedBeat>{{300, -1e300}}, 250).anomaly.v.auroc, 0.0);
@@ -139,8 +153,9 @@ TEST(Evaluate, KeepsAToleranceOfWholeSamples) {
 TEST(Evaluate, WhatDoesNotExistIsNull) {
   EXPECT_EQ(to_json(evaluate({}, {}, 250)).dump(),
             R"({"detection":{"tolerance_ms":150.0,"tp":0,"fp":0,"fn":0,"sensitivity":null,"ppv":null,"f1":null},)"
-            R"("anomaly":{"V":{"auroc":null,"average_precision":null,"positives":0,"negatives":0},)"
-            R"("SVF":{"auroc":null,"average_precision":null,"positives":0,"negatives":0}}})");
+            R"("false_beats":0,"symbols":{},)"
+            R"("anomaly":{"V":{"auroc":null,"average_precision":null,"positives":0,"negatives":0,"roc":null},)"
+            R"("SVF":{"auroc":null,"average_precision":null,"positives":0,"negatives":0,"roc":null}}})");
   const auto nothing_found = evaluate(kReference, {}, 250).detection;
   EXPECT_EQ(nothing_found.sensitivity, 0.0);
   EXPECT_EQ(nothing_found.ppv, std::nullopt);
@@ -203,8 +218,12 @@ class EvaluateFolder : public testing::Test {
 TEST_F(EvaluateFolder, ReadsRateAndBeats) {
   EXPECT_EQ(to_json(evaluate_folder(folder_.path(), truth_)).dump(),
             R"({"detection":{"tolerance_ms":150.0,"tp":3,"fp":0,"fn":0,"sensitivity":1.0,"ppv":1.0,"f1":1.0},)"
-            R"("anomaly":{"V":{"auroc":0.5,"average_precision":0.5,"positives":1,"negatives":2},)"
-            R"("SVF":{"auroc":0.5,"average_precision":0.5,"positives":1,"negatives":2}}})");
+            R"("false_beats":0,"symbols":{"N":{"beats":2,"found":2,"anomalous":0},)"
+            R"("V":{"beats":1,"found":1,"anomalous":1}},)"
+            R"("anomaly":{"V":{"auroc":0.5,"average_precision":0.5,"positives":1,"negatives":2,)"
+            R"("roc":[[0.0,0.0],[0.5,0.0],[0.5,1.0],[1.0,1.0]]},)"
+            R"("SVF":{"auroc":0.5,"average_precision":0.5,"positives":1,"negatives":2,)"
+            R"("roc":[[0.0,0.0],[0.5,0.0],[0.5,1.0],[1.0,1.0]]}}})");
   EXPECT_EQ(evaluate_folder(folder_.path(), truth_, 50).detection.tp, 2);
   EXPECT_EQ(evaluate_folder(folder_.path(), truth_, 50, 1000.0).detection.tp, 3) << "the rate given wins";
 }

@@ -48,6 +48,9 @@ TEST(SummaryJson, SaysWhatWasFound) {
   EXPECT_EQ(summary["run"]["stages"][0]["name"], "ingest");
   EXPECT_EQ(summary["run"]["stages"][0]["gigabytes_per_s"], 2);
   EXPECT_EQ(summary["run"]["device"]["kind"], "cpu");
+  EXPECT_EQ(summary["run"]["command"], "beatscan run folder/x.csv --out 'a folder'");
+  EXPECT_EQ(summary["run"]["host"]["processor"], describe(Cpu()).name);
+  EXPECT_EQ(summary["report"]["strip_samples"], 8);
   EXPECT_FALSE(summary["run"].contains("pool"));
   EXPECT_FALSE(summary.contains("evaluation"));
 }
@@ -161,6 +164,7 @@ TEST(WriteResult, WritesAllFiles) {
   EXPECT_EQ(read_npy<std::int64_t>(arrays / "lengths.npy").values, (std::vector<std::int64_t>{50, 140, 60, 40}));
   EXPECT_EQ(read_npy<float>(arrays / "embeddings.npy").shape, (std::vector<std::int64_t>{2, 4}));
   EXPECT_EQ(read_npy<float>(arrays / "latents.npy").values, result.row_scores.latents);
+  EXPECT_EQ(read_npy<float>(folder.path() / "o/report/rows.npy").shape, (std::vector<std::int64_t>{1, 4}));
 }
 
 TEST(WriteResult, WritesTheQualityWhereThereIsOne) {

@@ -209,6 +209,27 @@ TYPED_TEST(Training, EnginesAgree) {
         by_autograd.reconstruction_error);
 }
 
+TYPED_TEST(Training, DecodedRowsHaveTheErrorsOfTheScores) {
+  const auto rows = this->seed_rows();
+  const auto values = to_host(this->context(), rows.values);
+  for (const auto engine : {VaeEngine::fused, VaeEngine::autograd}) {
+    VaeOptions options;
+    options.epochs = 1;
+    options.engine = engine;
+    const auto model = train_vae(this->context(), rows, options, {5, {}}).model;
+    const auto scores = score_rows(this->context(), model, rows);
+    EXPECT_TRUE(decoded_rows(this->context(), model, {}).empty());
+    const auto decoded = decoded_rows(this->context(), model, std::span(scores.latents).first(2 * 60));
+    ASSERT_EQ(std::ssize(decoded), 60 * 256);
+    for (int row = 0; row < 60; ++row) {
+      double error = 0;
+      for (int t = 0; t < 256; ++t) error += std::pow(decoded[row * 256 + t] - values[row * 256 + t], 2) / 256;
+      EXPECT_NEAR(error / scores.reconstruction_error[row], 1, 1e-4) << row;  // float32, in another order
+    }
+    EXPECT_THROW(decoded_rows(this->context(), model, std::span(scores.latents).first(3)), Error);
+  }
+}
+
 TYPED_TEST(Training, FusedEngineRefusesOtherTopologies) {
   VaeOptions options;
   options.engine = VaeEngine::fused;
