@@ -11,14 +11,20 @@
 namespace beatscan {
 namespace {
 
-std::string deflated(const std::string& bytes) {
-  std::string out(compressBound(bytes.size()), '\0');
-  uLongf size = out.size();
-  constexpr int kFast = 1;  // what is left are noisy low bytes, which no effort makes shorter
-  const int status = compress2(reinterpret_cast<Bytef*>(out.data()), &size,
-                               reinterpret_cast<const Bytef*>(bytes.data()), bytes.size(), kFast);
+// Runs (of zeros) alone are looked for: what is left are noisy bytes, in which nothing comes again.
+std::string deflated(std::string& bytes) {
+  z_stream stream{};
+  int status = deflateInit2(&stream, Z_BEST_SPEED, Z_DEFLATED, MAX_WBITS, MAX_MEM_LEVEL, Z_RLE);
   BEATSCAN_EXPECTS(status == Z_OK, "deflated: zlib failed");
-  out.resize(size);
+  std::string out(deflateBound(&stream, bytes.size()), '\0');
+  stream.next_in = reinterpret_cast<Bytef*>(bytes.data());
+  stream.avail_in = static_cast<uInt>(bytes.size());
+  stream.next_out = reinterpret_cast<Bytef*>(out.data());
+  stream.avail_out = static_cast<uInt>(out.size());
+  status = deflate(&stream, Z_FINISH);
+  out.resize(stream.total_out);
+  deflateEnd(&stream);
+  BEATSCAN_EXPECTS(status == Z_STREAM_END, "deflated: zlib failed");
   return out;
 }
 
@@ -58,18 +64,22 @@ void PackedArrays::flags(const std::string& name, const std::vector<std::uint8_t
   arrays_.push_back({name, "flags", values.size()});
 }
 
-Json PackedArrays::json() const {
+std::string PackedArrays::json() {
   std::vector<std::string> texts(planes_.size());
   parallel_for(Cpu(), std::ssize(planes_), 1, [&](std::int64_t first, std::int64_t last) {
     for (auto i = first; i < last; ++i)
       if (planes_[i].bytes.find_first_not_of('\0') != std::string::npos) texts[i] = base64(deflated(planes_[i].bytes));
   });
-  Json json = Json::object();
-  for (const auto& array : arrays_)
-    json[array.name] = {{"type", array.type}, {"count", array.count}, {"planes", Json::array()}};
-  for (std::size_t i = 0; i < planes_.size(); ++i)
-    json[arrays_[planes_[i].array].name]["planes"].push_back(std::move(texts[i]));
-  return json;
+  std::string json = "{";
+  std::size_t plane = 0;
+  for (std::size_t i = 0; i < arrays_.size(); ++i) {
+    json += (i == 0 ? "\"" : ",\"") + arrays_[i].name + "\":{\"type\":\"" + arrays_[i].type +
+            "\",\"count\":" + std::to_string(arrays_[i].count) + ",\"planes\":[";
+    for (const char* comma = ""; plane < planes_.size() && planes_[plane].array == i; ++plane, comma = ",")
+      ((json += comma) += '"') += texts[plane] + '"';
+    json += "]}";
+  }
+  return json + "}";
 }
 
 }  // namespace beatscan

@@ -7,8 +7,6 @@
 #include <string>
 #include <vector>
 
-#include "app/config.h"
-
 namespace beatscan {
 
 class PackedArrays {
@@ -20,9 +18,9 @@ class PackedArrays {
   // As they are; 0 to 255.
   void flags(const std::string& name, const std::vector<std::uint8_t>& values);
 
-  // {name: {"type": "integers" | "differences" | "flags", "count": n, "planes": [text, …]}}, least significant byte
-  // first; a plane of zeros is "". Works on all planes side by side.
-  Json json() const;
+  // As JSON text, {name: {"type": "integers" | "differences" | "flags", "count": n, "planes": [text, …]}}, least
+  // significant byte first; a plane of zeros is "". Works on all planes side by side.
+  std::string json();
 
  private:
   struct Plane {

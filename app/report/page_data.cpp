@@ -43,9 +43,9 @@ class Arrays {
 // which nobody measures, a 250th.
 Steps signal_steps(const StoredResult& result, double parts) {
   const auto [least, greatest] = std::ranges::minmax(result.arrays.reference.row(0));
-  const double height = greatest - least;
+  if (greatest > least) return {(greatest + least) / 2.0, (greatest - least) / parts};
   const Range range = range_of(result.arrays.envelope.values, 1e-3);
-  return {(range.from + range.to) / 2, (height > 0 ? height : range.to - range.from) / parts};
+  return {(range.from + range.to) / 2, (range.to - range.from) / parts};
 }
 
 void add_signal(const StoredResult& result, Arrays& arrays) {
@@ -128,12 +128,15 @@ Json facts(const StoredResult& result) {
 
 }  // namespace
 
-std::string page_data(const Page& page) {
-  const StoredResult& result = page.result;
-  const PaperScale paper = paper_scale(result);
+PackedResult packed_result(const StoredResult& result) {
   Arrays arrays;
   add_signal(result, arrays);
   add_beats(result, arrays);
+  return {arrays.packed.json(), arrays.scales};
+}
+
+std::string page_data(const StoredResult& result, const Json& tables, const PackedResult& packed) {
+  const PaperScale paper = paper_scale(result);
   Json poor = Json::array(), reasons = Json::array();
   for (const auto& stretch : result.poor) poor.push_back({stretch.from, stretch.to, name_of(stretch.quality)});
   for (std::int64_t k = 0; k < result.arrays.strip_beats.shape[0]; ++k) reasons.push_back(reason_of(result, k).words);
@@ -143,13 +146,14 @@ std::string page_data(const Page& page) {
                        {"samples_per_second", paper.samples_per_second},
                        {"mm_per_unit", paper.mm_per_unit},
                        {"text", paper.text}}},
-                     {"tables", page.tables},
+                     {"tables", tables},
                      {"poor", poor},
                      {"strip_beats", result.arrays.strip_beats.values},
                      {"reasons", reasons},
-                     {"scales", arrays.scales},
-                     {"arrays", arrays.packed.json()}};
-  return script_safe(text_of(data, -1));
+                     {"scales", packed.scales}};
+  std::string text = script_safe(text_of(data, -1));
+  text.pop_back();  // the closing brace: large arrays need no second look
+  return text + ",\"arrays\":" + packed.arrays + "}";
 }
 
 }  // namespace beatscan

@@ -6,6 +6,7 @@
 #include "app/report/page_data.h"
 #include "app/sha256.h"
 #include "kernels/check.h"
+#include "kernels/parallel.h"
 
 namespace beatscan {
 namespace {
@@ -42,25 +43,38 @@ std::string banner(const StoredResult& result, const std::string& name) {
          "</code></p></header>\n";
 }
 
-std::string navigation(const Page& page) {
+using Section = void (*)(Page&);
+constexpr Section kSections[] = {add_verdict, add_recording, add_gallery, add_detection, add_latents,
+                                 add_model,   add_hours,     add_truth,   add_run};
+
+std::string navigation(const std::vector<Page>& pages) {
   std::string html = "<nav aria-label=\"Sections\"><ul>";
-  for (const auto& [id, title] : page.sections) html += "<li><a href=\"#" + id + "\">" + escaped(title) + "</a></li>";
+  for (const Page& page : pages)
+    for (const auto& [id, name] : page.sections) html += "<li><a href=\"#" + id + "\">" + escaped(name) + "</a></li>";
   return html + "</ul></nav>\n";
 }
 
 std::string page_of(const StoredResult& result) {
-  Page page(result);
-  for (const auto add :
-       {add_verdict, add_recording, add_gallery, add_detection, add_latents, add_model, add_hours, add_truth, add_run})
-    add(page);
+  // Side by side: the sections, and first what takes the longest.
+  std::vector<Page> pages(std::size(kSections), Page(result));
+  PackedResult packed;
+  parallel_for(Cpu(), std::ssize(pages) + 1, 1, [&](std::int64_t first, std::int64_t last) {
+    for (auto i = first; i < last; ++i) i == 0 ? void(packed = packed_result(result)) : kSections[i - 1](pages[i - 1]);
+  });
+  std::string html;
+  Json tables = Json::object();
+  for (const Page& page : pages) {
+    html += page.html;
+    tables.update(page.tables);
+  }
   const std::string name =
       escaped(std::filesystem::path(result.summary.at("input").at("path").get<std::string>()).filename().string());
   const std::string script = std::string("\n") + kUplotJs + "\n" + kPageJs;
-  return head(name, script) + "<body>\n" + banner(result, name) + navigation(page) + "<main>\n" + page.html +
+  return head(name, script) + "<body>\n" + banner(result, name) + navigation(pages) + "<main>\n" + html +
          "</main>\n<footer><p>Made by beatscan. Charts by uPlot 1.6.31.</p><details><summary>Licence of "
          "uPlot</summary><pre>" +
          escaped(kUplotLicence) + "</pre></details></footer>\n<script type=\"application/json\" id=\"data\">" +
-         page_data(page) + "</script>\n<script>" + script + "</script>\n</body>\n</html>\n";
+         page_data(result, tables, packed) + "</script>\n<script>" + script + "</script>\n</body>\n</html>\n";
 }
 
 }  // namespace
