@@ -1,0 +1,41 @@
+// app/report/pack.h — large arrays for the page's script: numbers as planes of bytes (all first bytes, all second ones
+// …), each deflated and in base64. Planes of zeros cost nothing, so that numbers take the bytes they need.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "app/config.h"
+
+namespace beatscan {
+
+class PackedArrays {
+ public:
+  // As differences from the number before, zigzag coded (0, -1, 1, -2 … as 0, 1, 2, 3 …).
+  void integers(const std::string& name, std::span<const std::int32_t> values);
+  // Rounded to `bytes` of the four that a float32 has: 4 exact, 3 about 4.5 digits, 2 about 2. NaN stay NaN.
+  void floats(const std::string& name, std::span<const float> values, int bytes);
+  // As they are; 0 to 255.
+  void flags(const std::string& name, const std::vector<std::uint8_t>& values);
+
+  // {name: {"type": "integers" | "floats" | "flags", "count": n, "planes": [text, …]}}, least significant byte first; a
+  // plane of zeros is "". Works on all planes side by side.
+  Json json() const;
+
+ private:
+  struct Plane {
+    std::size_t array;
+    std::string bytes;
+  };
+  struct Array {
+    std::string name, type;
+    std::size_t count;
+  };
+  void add(const std::string& name, const char* type, std::span<const std::uint32_t> words);
+  std::vector<Array> arrays_;
+  std::vector<Plane> planes_;
+};
+
+}  // namespace beatscan
