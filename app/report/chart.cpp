@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "app/report/html.h"
+#include "app/report/relative_path.h"
 
 namespace beatscan {
 namespace {
@@ -38,6 +39,19 @@ double clock_step(double least) {
   return 86400 * std::ceil(least / 86400);
 }
 
+// 0, and powers of ten with three times these between, from about the linear part on.
+std::vector<Tick> symlog_ticks(const Axis& axis) {
+  std::vector<Tick> ticks;
+  const double reach = std::max(std::abs(axis.from), std::abs(axis.to));
+  const double first = std::pow(10.0, std::ceil(std::log10(axis.linear)));
+  if (axis.from <= 0 && axis.to >= 0) ticks.push_back({0, "0"});
+  for (double power = first; power <= reach; power *= 10)
+    for (const double size : {power, 3 * power})
+      for (const double value : {-size, size})
+        if (value >= axis.from && value <= axis.to) ticks.push_back({value, signed_text(significant(value, 3))});
+  return ticks;
+}
+
 std::vector<Tick> log_ticks(const Axis& axis) {
   std::vector<Tick> ticks;
   const int first = static_cast<int>(std::floor(std::log10(axis.from))),
@@ -66,14 +80,19 @@ void append_xy(std::string& path, char command, double x, double y) {
 std::vector<Tick> ticks_of(const Axis& axis, double pixels_apart, double pixels) {
   if (axis.kind == Axis::Kind::none) return {};
   if (axis.kind == Axis::Kind::log) return log_ticks(axis);
+  if (axis.kind == Axis::Kind::symlog) return symlog_ticks(axis);
   const double least = (axis.to - axis.from) * pixels_apart / pixels;
-  const double step = axis.kind == Axis::Kind::time ? clock_step(least) : round_step(least);
+  const double step = axis.kind == Axis::Kind::time    ? clock_step(least)
+                      : axis.kind == Axis::Kind::whole ? std::max(round_step(least), 1.0)
+                                                       : round_step(least);
   const int decimals = std::max(0, -static_cast<int>(std::floor(std::log10(step) + 1e-9)));
+  const auto text = [&](double value) {
+    if (axis.kind == Axis::Kind::time) return axis.to >= 3600 && step >= 60 ? hours_minutes(value) : clock_time(value);
+    return std::abs(value) >= 9999.5 ? grouped(std::llround(value)) : signed_text(fixed(value, decimals));
+  };
   std::vector<Tick> ticks;
   for (double i = std::ceil(axis.from / step - 1e-9); i * step <= axis.to * (1 + 1e-12) + step * 1e-9; ++i)
-    ticks.push_back({i * step, axis.kind == Axis::Kind::time       ? clock_time(i * step)
-                               : std::abs(i * step) >= 10000 - 0.5 ? grouped(std::llround(i * step))
-                                                                   : fixed(i * step, decimals)});
+    ticks.push_back({i * step, text(i * step)});
   return ticks;
 }
 
@@ -85,8 +104,11 @@ Chart::Chart(ChartSize size, Axis x, Axis y, std::string description)
 
 namespace {
 double share_of(const Axis& axis, double value) {
-  const bool log = axis.kind == Axis::Kind::log;
-  const auto at = [log](double v) { return log ? std::log10(std::max(v, 1e-300)) : v; };
+  const auto at = [&](double v) {
+    return axis.kind == Axis::Kind::log      ? std::log10(std::max(v, 1e-300))
+           : axis.kind == Axis::Kind::symlog ? std::asinh(v / axis.linear)
+                                             : v;
+  };
   return std::clamp((at(value) - at(axis.from)) / (at(axis.to) - at(axis.from)), 0.0, 1.0);
 }
 }  // namespace
@@ -120,21 +142,20 @@ Chart& Chart::area(std::string_view css, std::span<const Point> low, std::span<c
 
 Chart& Chart::bar(std::string_view css, double x_from, double x_to, double y_from, double y_to,
                   std::string_view title) {
-  const double left = x(x_from), top = y(y_to);
+  const double left = x(x_from), top = y(y_to), wide = x(x_to) - left;
+  const double gap = wide > 3 ? 0.6 : 0;  // between neighbours
   return raw("<rect class=\"bar " + std::string(css) + "\"" + attribute("x", left) + attribute("y", top) +
-             attribute("width", std::max(x(x_to) - left, 0.0)) + attribute("height", std::max(y(y_from) - top, 0.0)) +
+             attribute("width", wide - gap) + attribute("height", std::max(y(y_from) - top, 0.0)) +
              (title.empty() ? "/>" : "><title>" + escaped(title) + "</title></rect>"));
 }
 
 Chart& Chart::dots(std::string_view css, std::span<const Point> points, double diameter) {
-  std::string path;  // lines of no length with round ends
+  RelativePath path;  // lines of no length with round ends, in half pixels
   for (const Point& point : points)
-    if (std::isfinite(point.x) && std::isfinite(point.y)) {
-      append_xy(path, 'M', x(point.x), y(point.y));
-      path += "h0";
-    }
-  return raw("<path class=\"dots " + std::string(css) + "\"" + attribute("stroke-width", diameter) + " d=\"" + path +
-             "\"/>");
+    if (std::isfinite(point.x) && std::isfinite(point.y))
+      path.dot(std::llround(2 * x(point.x)), std::llround(2 * y(point.y)));
+  return raw("<path class=\"dots " + std::string(css) + "\" transform=\"scale(.5)\"" +
+             attribute("stroke-width", 2 * diameter) + " d=\"" + path.text() + "\"/>");
 }
 
 Chart& Chart::vertical(std::string_view css, double at, std::string_view text) {
@@ -156,7 +177,7 @@ Chart& Chart::horizontal(std::string_view css, double at, std::string_view text)
   raw("<path class=\"rule " + std::string(css) + "\" d=\"" + path + "\"/>");
   if (!text.empty())
     texts_ += "<text class=\"rule-text " + std::string(css) + "\" text-anchor=\"end\"" + attribute("x", right() - 4) +
-              attribute("y", y(at) - 5) + ">" + escaped(text) + "</text>";
+              attribute("y", y(at) + 14) + ">" + escaped(text) + "</text>";
   return *this;
 }
 
@@ -167,7 +188,7 @@ Chart& Chart::raw(std::string_view svg) {
 
 std::string Chart::x_axis() const {
   std::string grid, texts;
-  for (const Tick& tick : ticks_of(x_axis_, x_axis_.kind == Axis::Kind::time ? 90 : 70, right() - left())) {
+  for (const Tick& tick : ticks_of(x_axis_, x_axis_.kind == Axis::Kind::time ? 90 : 50, right() - left())) {
     append_xy(grid, 'M', x(tick.value), top());
     append_xy(grid, 'L', x(tick.value), bottom());
     if (size_.bottom < 20) continue;  // a chart above others that share its axis
@@ -180,7 +201,7 @@ std::string Chart::x_axis() const {
 
 std::string Chart::y_axis() const {
   std::string grid, texts;
-  for (const Tick& tick : ticks_of(y_axis_, 34, bottom() - top())) {
+  for (const Tick& tick : ticks_of(y_axis_, 38, bottom() - top())) {
     append_xy(grid, 'M', left(), y(tick.value));
     append_xy(grid, 'L', right(), y(tick.value));
     texts += "<text" + attribute("x", left() - 7) + attribute("y", y(tick.value) + 4) + ">" + tick.text + "</text>";
@@ -192,7 +213,10 @@ std::string Chart::y_axis() const {
 std::string Chart::svg() const {
   const auto scale = [](const char* name, const Axis& axis, double low, double high) {
     return std::string(" data-") + name + "=\"" + significant(axis.from, 9) + " " + significant(axis.to, 9) + " " +
-           fixed(low, 1) + " " + fixed(high, 1) + (axis.kind == Axis::Kind::log ? " log\"" : "\"");
+           fixed(low, 1) + " " + fixed(high, 1) +
+           (axis.kind == Axis::Kind::log      ? " log\""
+            : axis.kind == Axis::Kind::symlog ? " symlog " + significant(axis.linear, 9) + "\""
+                                              : "\"");
   };
   const std::string box = " x=\"" + fixed(left(), 1) + "\" y=\"" + fixed(top(), 1) + "\" width=\"" +
                           fixed(right() - left(), 1) + "\" height=\"" + fixed(bottom() - top(), 1) + "\"";

@@ -16,10 +16,13 @@ struct Point {
 };
 
 struct Axis {
-  enum class Kind { linear, log, time, none };  // time: in seconds, labelled as a clock; none: without labels
+  // whole: labels at whole numbers alone; time: in seconds, labelled as a clock; symlog: linear around 0, logarithmic
+  // on either side; none: without labels
+  enum class Kind { linear, whole, log, time, symlog, none };
   double from, to;
   std::string label;  // with the unit
   Kind kind = Kind::linear;
+  double linear = 1;  // symlog: so far it is about linear
 };
 
 struct ChartSize {

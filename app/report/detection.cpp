@@ -29,7 +29,7 @@ void add_tachogram(Page& page) {
   size.height = 210;
   Chart chart(size, position_axis(result), rr_axis(result, "RR interval before the beat"),
               "Tachogram: interval before each beat over the recording");
-  chart.dots("normal", thinned(chart, normal, 1.6), 1.7).dots("abnormal", thinned(chart, abnormal, 2), 3.2);
+  chart.dots("normal", thinned(chart, normal, 2), 1.9).dots("abnormal", thinned(chart, abnormal, 2), 3.2);
   page.figure({"tachogram", "Tachogram",
                "<div class=\"static\">" + chart.svg() + "</div><div class=\"live\"></div>" +
                    legend({{"normal", "normal beat"}, {"abnormal", "abnormal beat"}}),
@@ -71,7 +71,7 @@ void add_lengths(Page& page) {
   std::int64_t beyond = 0;
   for (const float rr : result.beats.rr_next)
     if (std::isfinite(rr)) rr < axis.to ? void(++counts[static_cast<int>(rr / axis.to * kBins)]) : void(++beyond);
-  Chart chart(kHalf, axis, {0, 1.08 * static_cast<double>(std::ranges::max(counts)), "beats"},
+  Chart chart(kHalf, axis, {0, 1.08 * static_cast<double>(std::ranges::max(counts)), "beats", Axis::Kind::whole},
               "Histogram of the intervals between beats, with their limits");
   Json from = Json::array(), number = from;
   for (int i = 0; i < kBins; ++i) {
@@ -83,9 +83,11 @@ void add_lengths(Page& page) {
                 significant(left, 3) + " to " + significant(axis.to * (i + 1) / kBins, 3) + ": " + grouped(counts[i]));
   }
   for (const auto& limit : limits) chart.vertical("limit", limit.at, limit.text);
-  page.figure({"lengths", "Intervals between beats", chart.svg(),
-               beyond > 0 ? grouped(beyond) + " longer intervals are not shown." : ""},
-              {{"from", from}, {"beats", number}});
+  page.figure(
+      {"lengths", "Intervals between beats", chart.svg(),
+       beyond > 0 ? grouped(beyond) + (beyond == 1 ? " longer interval is" : " longer intervals are") + " not shown."
+                  : ""},
+      {{"from", from}, {"beats", number}});
 }
 
 void add_poincare(Page& page) {
@@ -105,7 +107,7 @@ void add_poincare(Page& page) {
   chart.line("diagonal", diagonal).raw(hexagons(chart, normal, 7)).dots("abnormal", thinned(chart, abnormal, 2.5), 4);
   page.figure(
       {"poincare", "Poincaré plot",
-       chart.svg() + legend({{"density", "normal beats, darker: more"}, {"abnormal", "abnormal beat"}}),
+       chart.svg() + legend({{"density", "normal beats, stronger: more"}, {"abnormal", "abnormal beat"}}),
        "A point a beat: the intervals before and behind it. On the diagonal the rhythm is even; early beats with a "
        "pause behind them lie at the upper left.",
        "half pick"});
@@ -143,6 +145,10 @@ void add_drops(Page& page) {
 void add_quality(Page& page) {
   const StoredResult& result = page.result;
   if (!result.summary.at("quality").is_object()) return;
+  if (result.poor.empty()) {
+    page.html += "<p class=\"note\">All of the signal is good.</p>\n";
+    return;
+  }
   constexpr Quality kKinds[] = {Quality::missing, Quality::flat, Quality::clipped, Quality::noisy};
   ChartSize size{540, 190, 66};
   size.top = 12;
@@ -164,21 +170,16 @@ void add_quality(Page& page) {
   }
   std::string svg = chart.svg();
   svg.insert(svg.rfind("</svg>"), names);
-  page.figure({"quality", "Signal that is not good", svg, result.poor.empty() ? "All of the signal is good." : ""},
-              {{"from_s", from}, {"to_s", to}, {"quality", kind}});
+  page.figure({"quality", "Signal that is not good", svg}, {{"from_s", from}, {"to_s", to}, {"quality", kind}});
 }
 
 }  // namespace
 
 void add_detection(Page& page) {
-  page.open_section("detection", "Detection and rhythm");
-  page.html += "<div class=\"figures\">\n";
+  page.open_section("detection", "Rhythm", "Detection and rhythm");
   add_tachogram(page);
-  add_lengths(page);
-  add_poincare(page);
-  add_drops(page);
-  add_quality(page);
-  page.html += "</div>\n";
+  page.stacks({{[&] { add_lengths(page); }, [&] { add_drops(page); }, [&] { add_quality(page); }},
+               {[&] { add_poincare(page); }}});
   page.close_section();
 }
 

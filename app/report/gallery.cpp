@@ -7,6 +7,7 @@
 #include "app/report/html.h"
 #include "app/report/page.h"
 #include "app/report/reasons.h"
+#include "app/report/relative_path.h"
 #include "app/report/strip.h"
 
 namespace beatscan {
@@ -41,7 +42,7 @@ double paper_height(const Gallery& gallery) {
   if (heights.empty()) return 30;
   std::ranges::sort(heights);
   const double needed = heights[heights.size() * 9 / 10] + 5;  // and the marks
-  return std::clamp(5 * std::ceil(needed / 5), 25.0, 45.0);
+  return std::clamp(5 * std::ceil(needed / 5), 25.0, 40.0);
 }
 
 std::vector<StripMark> marks_of(const Gallery& gallery, std::int64_t k, std::size_t length) {
@@ -57,10 +58,10 @@ std::vector<StripMark> marks_of(const Gallery& gallery, std::int64_t k, std::siz
   return marks;
 }
 
-// Row against decoded and median above, their difference below; 10 dots a pixel.
+// Row, decoded and median above, what decoding leaves of the row below, on one scale; 10 dots a pixel.
 class BeatDrawing {
  public:
-  static constexpr int kWidth = 340, kTop = 108, kHeight = 176;
+  static constexpr int kWidth = 340, kHeight = 120, kLabels = 14, kMargin = 7;
   explicit BeatDrawing(const StoredResult& result, std::int64_t k)
       : row_(result.arrays.rows.row(k)),
         decoded_(result.arrays.decoded.row(k)),
@@ -70,10 +71,12 @@ class BeatDrawing {
     for (std::size_t i = 0; i < row_.size(); ++i) residual_.push_back(row_[i] - decoded_[i]);
   }
   std::string svg(const std::string& ticks, const std::string& description) const {
-    const double span = std::max(greatest_ - least_, 1e-30f), middle = (greatest_ + least_) / 2;
-    const double scale = (kTop - 12) / span, zero = (kTop + kHeight - 16) / 2.0;
-    const auto above = [&](float value) { return kTop / 2.0 - scale * (value - middle); };
-    const auto below = [&](float value) { return std::clamp(zero - scale * value, kTop + 1.0, kHeight - 16.0); };
+    const auto [low, high] = std::ranges::minmax(residual_);
+    const double above_span = greatest_ - least_, below_span = std::max(high, 0.0f) - std::min(low, 0.0f);
+    const double scale = (kHeight - kLabels - 3 * kMargin) / std::max(above_span + below_span, 1e-30);
+    const double zero = kMargin + scale * above_span + kMargin + scale * std::max(high, 0.0f);
+    const auto above = [&](float value) { return kMargin + scale * (greatest_ - value); };
+    const auto below = [&](float value) { return zero - scale * value; };
     return "<svg class=\"beat\" role=\"img\" aria-label=\"" + escaped(description) + "\" viewBox=\"0 0 " +
            std::to_string(kWidth * 10) + " " + std::to_string(kHeight * 10) + "\">" + ticks +
            path("median", median_, above) + path("signal", row_, above) + path("model", decoded_, above) +
@@ -84,17 +87,12 @@ class BeatDrawing {
  private:
   template <class Place>
   std::string path(const char* css, std::span<const float> values, Place&& place) const {
-    std::string d;
-    std::int64_t last_x = 0, last_y = 0;
-    for (std::size_t i = 0; i < values.size(); i += 2) {
-      if (!std::isfinite(values[i])) continue;
-      const auto x = std::llround(10.0 * kWidth * static_cast<double>(i) / static_cast<double>(values.size() - 1)),
-                 y = std::llround(10 * place(values[i]));
-      d += d.empty() ? "M" : "l";
-      d += std::to_string(x - last_x) + " " + std::to_string(y - last_y);
-      last_x = x, last_y = y;
-    }
-    return std::string("<path class=\"") + css + "\" d=\"" + d + "\"/>";
+    RelativePath d;
+    for (std::size_t i = 0; i < values.size(); i += 2)
+      if (std::isfinite(values[i]))
+        d.to(std::llround(10.0 * kWidth * static_cast<double>(i) / static_cast<double>(values.size() - 1)),
+             std::llround(10 * place(values[i])));
+    return std::string("<path class=\"") + css + "\" d=\"" + d.text() + "\"/>";
   }
   std::span<const float> row_, decoded_, median_;
   std::vector<float> residual_;
@@ -110,18 +108,19 @@ std::string row_ticks(const StoredResult& result) {
   std::string lines, texts;
   for (double tick = std::ceil(from * 10 - 1e-9); tick / 10 <= to + 1e-9; ++tick) {
     const std::string x = fixed(BeatDrawing::kWidth * 10 * (tick / 10 - from) / (to - from), 0);
-    lines += "M" + x + " 0v" + std::to_string((BeatDrawing::kHeight - 14) * 10);
+    lines += "M" + x + " 0v" + std::to_string((BeatDrawing::kHeight - BeatDrawing::kLabels) * 10);
+    if (tick / 10 > to - 0.02) continue;  // no room for its text
     texts += "<text x=\"" + x + "\" y=\"" + std::to_string(BeatDrawing::kHeight * 10 - 10) + "\">" +
-             fixed(tick * 100, 0) + (tick == 0 ? " ms" : "") + "</text>";
+             signed_text(fixed(tick * 100, 0)) + (tick == 0 ? " ms" : "") + "</text>";
   }
   return "<path class=\"grid\" d=\"" + lines + "\"/>" + texts;
 }
 
 std::string chips(const Reason& reason, double waveform, double rhythm) {
   const auto chip = [](const char* name, double part) {
-    return std::string("<span class=\"chip ") + name + "\">" + name + " " + fixed(part, 1) + "</span>";
+    return std::string("<span class=\"chip\">") + name + " <b>" + fixed(part, 1) + "</b></span>";
   };
-  if (!std::isfinite(rhythm)) return "<span class=\"chip waveform\">waveform</span>";
+  if (!std::isfinite(rhythm)) return "<span class=\"chip\">waveform</span>";
   return (reason.waveform ? chip("waveform", waveform) : "") + (reason.rhythm ? chip("rhythm", rhythm) : "");
 }
 
@@ -152,7 +151,7 @@ void add_gallery(Page& page) {
   Gallery gallery{result, paper_scale(result), {kStripSeconds, 30}};
   gallery.size.height_mm = paper_height(gallery);
   page.open_section(
-      "gallery", "The most abnormal beats",
+      "gallery", "Beats", "The most abnormal beats",
       "In order of falling score, whether or not it is above the threshold. Strips: " + escaped(gallery.scale.text) +
           ", R peaks marked on top. Below each: the beat as the model is given it and, under that, what the "
           "model leaves over, on the same scale.");

@@ -59,7 +59,7 @@ void add_hours(Page& page) {
   std::vector<std::vector<std::string>> rows;
   for (const auto& window : windows) rows.push_back(row_of(window, result, most));
   const std::string title = width == kHour && timed ? "Hours" : "Course";
-  page.open_section("hours", title);
+  page.open_section("hours", title, title);
   page.figure({"course", timed ? "Every " + duration(width) : "Every " + grouped(std::llround(width)) + " samples",
                html_table("numbers", head, rows),
                timed ? "Rates in beats a minute: the mean of all intervals, and the slowest and the fastest " +

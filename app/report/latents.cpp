@@ -17,25 +17,28 @@ void add_plane(Page& page) {
   for (std::int64_t i = 0; i < beats.size(); ++i)
     if (std::isfinite(beats.latent_x[i]) && std::isfinite(beats.latent_y[i]))
       (beats.anomalous[i] ? abnormal : normal).push_back({beats.latent_x[i], beats.latent_y[i]});
-  // Far from what it was trained on the model answers with latents of any size: they are drawn at the edge.
-  constexpr double kApart = 0.002;
-  const Range x = range_of(beats.latent_x, kApart), y = range_of(beats.latent_y, kApart);
+  const auto axis = [&](const std::vector<float>& values, const std::vector<float>& usual, int latent) {
+    const Range all = range_of(values, 5e-4), middle = range_of(usual, 0.01);
+    Axis axis{all.from, all.to, "latent " + std::to_string(latent)};
+    // Far from what it was trained on the model answers with latents of any size.
+    const double spread = std::max(std::abs(middle.from), std::abs(middle.to));
+    if (all.to - all.from > 6 * (middle.to - middle.from)) axis.kind = Axis::Kind::symlog, axis.linear = spread;
+    return axis;
+  };
+  std::vector<float> usual_x, usual_y;
+  for (const Point& point : normal) usual_x.push_back(point.x), usual_y.push_back(point.y);
+  const Axis x = axis(beats.latent_x, usual_x, result.latents->x), y = axis(beats.latent_y, usual_y, result.latents->y);
   ChartSize size = kHalf;
   size.height = 470;
-  Chart chart(size, {x.from, x.to, "latent " + std::to_string(result.latents->x)},
-              {y.from, y.to, "latent " + std::to_string(result.latents->y)},
-              "Latent plane: density of the normal beats, and the abnormal ones on top");
-  chart.raw(hexagons(chart, normal, 8)).dots("abnormal", thinned(chart, abnormal, 2.5), 4);
+  Chart chart(size, x, y, "Latent plane: density of the normal beats, and the abnormal ones on top");
+  chart.raw(hexagons(chart, normal, 7)).dots("abnormal", thinned(chart, abnormal, 2.5), 4);
   page.figure({"plane", "Latent plane",
-               chart.svg() + legend({{"density", "normal beats, darker: more"}, {"abnormal", "abnormal beat"}}),
-               "The two latents with the largest variance, without units. What lies farther out is drawn at the edge.",
+               chart.svg() + legend({{"density", "normal beats, stronger: more"}, {"abnormal", "abnormal beat"}}),
+               std::string("The two latents with the largest variance; they have no unit.") +
+                   (x.kind == Axis::Kind::symlog || y.kind == Axis::Kind::symlog
+                        ? " Far out an axis is logarithmic: what the model has not been trained on it puts anywhere."
+                        : ""),
                "half pick"});
-}
-
-Json numbers(std::span<const float> row) {
-  Json values = Json::array();
-  for (const float value : row) values.push_back(std::isfinite(value) ? Json(value) : Json());
-  return values;
 }
 
 void add_grid(Page& page) {
@@ -47,47 +50,31 @@ void add_grid(Page& page) {
   std::vector<std::span<const float>> rows;  // upwards like the plane beside it
   for (std::int64_t y = side; y-- > 0;)
     for (std::int64_t x = 0; x < side; ++x) rows.push_back(grid.row(y * side + x));
-  Columns table;
-  for (std::int64_t i = 0; i < grid.shape[0]; ++i)
-    table.emplace_back(
-        significant(values[0][i % side].get<double>(), 4) + "/" + significant(values[1][i / side].get<double>(), 4),
-        numbers(grid.row(i)));
   const auto span = [](const Json& of) {
     return fixed(of.front().get<double>(), 1) + " to " + fixed(of.back().get<double>(), 1);
   };
-  page.figure(
-      {"grid", "Decoded from a grid of latents",
-       small_multiples(rows, static_cast<int>(side), 60, 50, "Beats decoded from a grid of the two latents"),
-       "From left to right latent " + std::to_string(result.latents->x) + " is " + span(values[0]) +
-           ", from below latent " + std::to_string(result.latents->y) + " is " + span(values[1]) + "; others are 0."},
-      std::move(table));
+  page.figure({"grid", "Decoded from a grid of latents",
+               small_multiples(rows, static_cast<int>(side), 60, 50, "Beats decoded from a grid of the two latents"),
+               "From left to right latent " + std::to_string(result.latents->x) + " is " + span(values[0]) +
+                   ", from below latent " + std::to_string(result.latents->y) + " is " + span(values[1]) +
+                   "; others are 0."});
 }
 
 void add_generated(Page& page) {
   const auto& generated = page.result.generated;
   if (generated.empty()) return;
   std::vector<std::span<const float>> rows;
-  Columns table;
-  for (std::size_t i = 0; i < generated.size(); ++i) {
-    table.emplace_back("beat_" + std::to_string(i), numbers(generated[i]));
-    rows.emplace_back(generated[i]);
-  }
+  for (const auto& row : generated) rows.emplace_back(row);
   page.figure({"generated", "Generated beats", small_multiples(rows, 13, 85, 66, "Beats decoded from random latents"),
-               "Decoded from latents drawn at random from the normal distribution.", "wide"},
-              std::move(table));
+               "Decoded from latents drawn at random from the normal distribution.", "wide"});
 }
 
 }  // namespace
 
 void add_latents(Page& page) {
-  page.open_section("latents", "What the model has learned");
-  page.html += "<div class=\"figures\">\n";
-  if (page.result.latents) {
-    add_plane(page);
-    add_grid(page);
-  }
+  page.open_section("latents", "Latents", "What the model has learned");
+  if (page.result.latents) page.stacks({{[&] { add_plane(page); }}, {[&] { add_grid(page); }}});
   add_generated(page);
-  page.html += "</div>\n";
   page.close_section();
 }
 

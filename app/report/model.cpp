@@ -31,11 +31,12 @@ void add_training(Page& page) {
   const Json& test = model.at("test_loss");
   if (test.is_number()) values.push_back(test.get<float>());
   const Range range = range_of(values, 0);
-  Chart chart(kHalf, {1, static_cast<double>(loss.size()), "epoch"},
-              {std::max(range.from, 0.0), range.to, "loss per beat"}, "Training: loss in each epoch");
+  Chart chart(kHalf, {1, static_cast<double>(loss.size()), "epoch", Axis::Kind::whole},
+              {std::max(range.from - 0.1 * (range.to - range.from), 0.0), range.to, "loss per beat"},
+              "Training: loss in each epoch");
+  if (test.is_number()) chart.horizontal("limit", test.get<double>(), "test beats, after training");
   chart.line("normal thick", points);
   if (points.size() < 60) chart.dots("normal", points, 5);
-  if (test.is_number()) chart.horizontal("limit", test.get<double>(), "test beats, after training");
   page.figure({"training", "Training", chart.svg(),
                grouped(model.at("train_beats").get<std::int64_t>()) + " beats to train on, " +
                    grouped(model.at("test_beats").get<std::int64_t>()) + " to test, " +
@@ -56,7 +57,7 @@ std::string bar_rows(const std::vector<BarRow>& rows, double most) {
     cells.push_back({row.name, significant(row.value, 3),
                      "<span class=\"meter\"><span class=\"" + row.css + "\" style=\"width:" +
                          fixed(std::clamp(100 * row.value / most, 0.0, 100.0), 1) + "%\"></span></span>"});
-  return html_table("numbers meters", {"", "", ""}, cells);
+  return html_table("numbers meters", {}, cells);
 }
 
 void add_diagnosis(Page& page) {
@@ -119,15 +120,17 @@ void add_scores(Page& page) {
   }
   std::string svg = chart.vertical("threshold", result.threshold).svg();
   const auto count = result.summary.at("anomaly").at("count").get<std::int64_t>();
+  const auto slider = [](double value) { return std::to_string(std::llround(100 * value)); };  // in hundredths
   const std::string controls =
-      "<div class=\"controls live\"><label for=\"threshold\">Threshold</label><input type=\"range\" id=\"threshold\" "
-      "min=\"" +
-      significant(range.from, 6) + "\" max=\"" + significant(range.to, 6) + "\" step=\"any\" value=\"" +
-      Json(result.threshold).dump() + "\"></div><p class=\"count\"><output id=\"threshold-count\" for=\"threshold\">" +
-      grouped(count) + " beats are above " + significant(result.threshold, 4) + "</output></p>";
+      "<div class=\"controls live\"><input type=\"range\" id=\"threshold\" aria-label=\"Threshold\" min=\"" +
+      slider(range.from) + "\" max=\"" + slider(range.to) + "\" step=\"1\" value=\"" + slider(result.threshold) +
+      "\"></div><p class=\"count\"><output "
+      "id=\"threshold-count\" for=\"threshold\">" +
+      grouped(count) + " beats are above " + significant(result.threshold, 4) +
+      "</output> <button type=\"button\" class=\"live\" id=\"threshold-reset\">Threshold of the analysis</button></p>";
   page.figure(
       {"scores", "Scores and the threshold", svg + controls,
-       "Beats on a logarithmic axis." +
+       "Beats are on a logarithmic axis. Moving the threshold counts anew; the rest of the page stays as it is." +
            (beyond > 0 ? " The last bar holds " + grouped(beyond) + " beats with higher scores too." : std::string()),
        "wide"},
       {{"from", from}, {"beats", number}});
@@ -160,13 +163,9 @@ void add_baseline(Page& page) {
 }  // namespace
 
 void add_model(Page& page) {
-  page.open_section("model", "Model and scores");
-  page.html += "<div class=\"figures\">\n";
+  page.open_section("model", "Scores", "Model and scores");
   add_scores(page);
-  add_training(page);
-  add_baseline(page);
-  add_diagnosis(page);
-  page.html += "</div>\n";
+  page.stacks({{[&] { add_training(page); }, [&] { add_diagnosis(page); }}, {[&] { add_baseline(page); }}});
   page.close_section();
 }
 

@@ -3,8 +3,6 @@
 #include <zlib.h>
 
 #include <algorithm>
-#include <bit>
-#include <cmath>
 
 #include "app/report/html.h"
 #include "kernels/check.h"
@@ -24,18 +22,11 @@ std::string deflated(const std::string& bytes) {
   return out;
 }
 
-// To the nearest number that has zeros in its lowest bytes.
-std::uint32_t rounded(float value, int bytes) {
-  const auto bits = std::bit_cast<std::uint32_t>(value);
-  if (bytes >= 4) return bits;
-  if (!std::isfinite(value)) return std::isnan(value) ? 0x7fc00000u : bits;
-  const int dropped = 8 * (4 - bytes);
-  return (bits + (1u << (dropped - 1))) & ~((1u << dropped) - 1);
-}
+std::uint32_t zigzag(std::uint32_t value) { return value << 1 ^ (value >> 31 ? ~0u : 0u); }
 
 }  // namespace
 
-void PackedArrays::add(const std::string& name, const char* type, std::span<const std::uint32_t> words) {
+void PackedArrays::add(const std::string& name, const char* type, const std::vector<std::uint32_t>& words) {
   for (int byte = 0; byte < 4; ++byte) {
     Plane plane{arrays_.size(), std::string(words.size(), '\0')};
     for (std::size_t i = 0; i < words.size(); ++i) plane.bytes[i] = static_cast<char>(words[i] >> 8 * byte);
@@ -45,20 +36,21 @@ void PackedArrays::add(const std::string& name, const char* type, std::span<cons
 }
 
 void PackedArrays::integers(const std::string& name, std::span<const std::int32_t> values) {
-  std::vector<std::uint32_t> words(values.size());
-  std::uint32_t previous = 0;
-  for (std::size_t i = 0; i < values.size(); ++i) {
-    const auto value = static_cast<std::uint32_t>(values[i]), difference = value - previous;
-    words[i] = difference << 1 ^ (difference >> 31 ? ~0u : 0u);
-    previous = value;
-  }
+  std::vector<std::uint32_t> words;
+  words.reserve(values.size());
+  for (const std::int32_t value : values) words.push_back(zigzag(static_cast<std::uint32_t>(value)));
   add(name, "integers", words);
 }
 
-void PackedArrays::floats(const std::string& name, std::span<const float> values, int bytes) {
-  std::vector<std::uint32_t> words(values.size());
-  std::ranges::transform(values, words.begin(), [bytes](float value) { return rounded(value, bytes); });
-  add(name, "floats", words);
+void PackedArrays::differences(const std::string& name, std::span<const std::int32_t> values) {
+  std::vector<std::uint32_t> words;
+  words.reserve(values.size());
+  std::uint32_t previous = 0;
+  for (const std::int32_t value : values) {
+    words.push_back(zigzag(static_cast<std::uint32_t>(value) - previous));
+    previous = static_cast<std::uint32_t>(value);
+  }
+  add(name, "differences", words);
 }
 
 void PackedArrays::flags(const std::string& name, const std::vector<std::uint8_t>& values) {

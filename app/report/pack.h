@@ -13,15 +13,15 @@ namespace beatscan {
 
 class PackedArrays {
  public:
-  // As differences from the number before, zigzag coded (0, -1, 1, -2 … as 0, 1, 2, 3 …).
+  // Zigzag coded (0, -1, 1, -2 … as 0, 1, 2, 3 …), so that small ones are short.
   void integers(const std::string& name, std::span<const std::int32_t> values);
-  // Rounded to `bytes` of the four that a float32 has: 4 exact, 3 about 4.5 digits, 2 about 2. NaN stay NaN.
-  void floats(const std::string& name, std::span<const float> values, int bytes);
+  // The same of the differences from the number before: for what changes little.
+  void differences(const std::string& name, std::span<const std::int32_t> values);
   // As they are; 0 to 255.
   void flags(const std::string& name, const std::vector<std::uint8_t>& values);
 
-  // {name: {"type": "integers" | "floats" | "flags", "count": n, "planes": [text, …]}}, least significant byte first; a
-  // plane of zeros is "". Works on all planes side by side.
+  // {name: {"type": "integers" | "differences" | "flags", "count": n, "planes": [text, …]}}, least significant byte
+  // first; a plane of zeros is "". Works on all planes side by side.
   Json json() const;
 
  private:
@@ -33,7 +33,7 @@ class PackedArrays {
     std::string name, type;
     std::size_t count;
   };
-  void add(const std::string& name, const char* type, std::span<const std::uint32_t> words);
+  void add(const std::string& name, const char* type, const std::vector<std::uint32_t>& words);
   std::vector<Array> arrays_;
   std::vector<Plane> planes_;
 };

@@ -19,21 +19,26 @@ class Page {
  public:
   explicit Page(const StoredResult& result) : result(result) {}
 
-  void open_section(std::string_view id, std::string_view title, std::string_view lead = "");
+  // `name`: in the navigation.
+  void open_section(std::string_view id, std::string_view name, std::string_view title, std::string_view lead = "");
   void close_section();
+
+  // Figures side by side: each of `columns` is a stack of its own.
+  void stacks(const std::vector<std::vector<std::function<void()>>>& columns);
 
   struct Figure {
     std::string_view id, title;
     std::string body;       // HTML
     std::string note = "";  // HTML, below
     std::string_view css = "half";
+    std::string_view also = "";  // another table that the script has, offered beside the figure's own
   };
-  // `table`: the figure's data; none where a script has it (page_data.h): then that table's name is the figure's id.
+  // `table`: the figure's data; none where the script has it (script/export.js), by the figure's id.
   void figure(const Figure& figure, Columns table = {});
 
   const StoredResult& result;
   std::string html;
-  std::vector<std::pair<std::string, std::string>> sections;  // id, title
+  std::vector<std::pair<std::string, std::string>> sections;  // id, name
   Json tables = Json::object();
 };
 

@@ -27,13 +27,14 @@ Likeness likeness_of(std::span<const float> row, std::span<const float> referenc
   return {ab / std::sqrt(aa * bb), std::sqrt(aa / bb)};
 }
 
-std::string shape_words(const Likeness& like) {
-  const std::string number = " (correlation " + fixed(like.correlation, 2) + ")";
-  if (like.correlation < -0.5) return "upside down against the median beat" + number;
-  if (like.correlation < 0.6) return "unlike the median beat" + number;
-  if (like.size > 1.35 || like.size < 0.7) return fixed(like.size, 1) + " times the size of the median beat";
-  if (like.correlation < 0.95) return "differs from the median beat" + number;
-  return "shape close to the median beat's" + number;
+// `usual`: "median beat", or what stands for it.
+std::string shape_words(const Likeness& like, const std::string& usual) {
+  const std::string number = " (correlation\u00a0" + signed_text(fixed(like.correlation, 2)) + ")";
+  if (like.correlation < -0.5) return "upside down against the " + usual + number;
+  if (like.correlation < 0.6) return "unlike the " + usual + number;
+  if (like.size > 1.35 || like.size < 0.7) return fixed(like.size, 1) + " times the size of the " + usual;
+  if (like.correlation < 0.95) return "differs from the " + usual + number;
+  return "shaped much like the " + usual + number;
 }
 
 void add_words(std::string& words, const std::string& more) { words += (words.empty() ? "" : "; ") + more; }
@@ -52,14 +53,15 @@ Reason reason_of(const StoredResult& result, std::int64_t k) {
     reason.rhythm = share > kMuch;
     reason.waveform = !(share >= 1 - kMuch);
     if (const double early = 1 - beats.prev_ratio[beat]; early > kOff)
-      add_words(reason.words, percent(early) + " early");
+      add_words(reason.words, fixed(100 * early, 0) + " % early");
     if (const double pause = beats.next_ratio[beat] - 1; pause > kOff)
-      add_words(reason.words, "a pause behind it " + percent(pause) + " longer than usual");
+      add_words(reason.words, "the pause behind it " + fixed(100 * pause, 0) + " % longer than usual");
   } else {
     reason.waveform = true;
   }
   if (reason.waveform)
-    add_words(reason.words, shape_words(likeness_of(result.arrays.rows.row(k), result.arrays.reference.row(0))));
+    add_words(reason.words, shape_words(likeness_of(result.arrays.rows.row(k), result.arrays.reference.row(0)),
+                                        result.published ? "mean beat" : "median beat"));
   if (beats.quality[beat] != Quality::good)
     add_words(reason.words, std::string("in ") + name_of(beats.quality[beat]) + " signal");
   return reason;

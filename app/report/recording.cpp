@@ -41,8 +41,11 @@ std::string envelope_chart(const StoredResult& result, Range range) {
   Chart chart(panel(150, false), without_label(position_axis(result)), {range.from, range.to, "signal, input unit"},
               "Envelope of the signal over the whole recording, from " + significant(range.from, 3) + " to " +
                   significant(range.to, 3));
-  for (const auto& stretch : result.poor) chart.bar("poor", stretch.from, stretch.to, range.from, range.to);
-  return chart.area("envelope", low, high).svg();
+  chart.area("envelope", low, high);
+  for (const auto& stretch : result.poor)  // at least two pixels, or it is not seen
+    chart.bar("poor", stretch.from, std::max(stretch.to, stretch.from + result.length() / 500),
+              range.to - 0.03 * (range.to - range.from), range.to);
+  return chart.svg();
 }
 
 std::string rate_chart(const StoredResult& result, const std::vector<Window>& windows) {
@@ -66,7 +69,7 @@ std::string abnormal_chart(const StoredResult& result, const std::vector<Window>
   std::int64_t most = 1;
   for (const auto& window : windows) most = std::max(most, window.abnormal);
   Chart chart(panel(130, true), position_axis(result),
-              {0, 1.08 * static_cast<double>(most), "abnormal beats per " + width},
+              {0, 1.08 * static_cast<double>(most), "abnormal beats per " + width, Axis::Kind::whole},
               "Abnormal beats over the whole recording");
   for (const auto& window : windows)
     if (window.abnormal > 0)
@@ -91,6 +94,25 @@ Columns table_of(const std::vector<Window>& windows) {
           {"rate_mean", mean}, {"rate_slowest", slow}, {"rate_fastest", fast}};
 }
 
+// What the script fills: the strip of what is chosen.
+constexpr const char* kViewer = R"html(<div id="strip-home" class="live">
+<div id="strip" role="region" tabindex="0" aria-label="ECG strip. Arrow keys move it, n and p go to the next and the previous abnormal beat.">
+<div class="bar">
+<span class="where" aria-live="polite"></span>
+<span class="group"><button type="button" data-move="-1" aria-label="Back by a strip">◀</button><button type="button" data-move="1" aria-label="On by a strip">▶</button></span>
+<span class="group"><button type="button" data-abnormal="-1">◀ abnormal</button><button type="button" data-abnormal="1">abnormal ▶</button></span>
+<span class="group" role="group" aria-label="Speed"><button type="button" data-speed="1" aria-pressed="true">25 mm/s</button><button type="button" data-speed="2" aria-pressed="false">50</button></span>
+<span class="group" role="group" aria-label="Gain"><button type="button" data-gain="0.5" aria-pressed="false">×½</button><button type="button" data-gain="1" aria-pressed="true">×1</button><button type="button" data-gain="2" aria-pressed="false">×2</button></span>
+<span class="group"><button type="button" data-act="print">Print strip</button><a class="csv" role="button" tabindex="0" data-table="strip" aria-label="Strip: data as CSV">CSV</a></span>
+<button type="button" class="close" data-act="close" aria-label="Close the strip">✕</button>
+</div>
+<div class="paper"></div>
+<p class="chosen-text" aria-live="polite"></p>
+<p class="note source"></p>
+</div>
+</div>
+)html";
+
 }  // namespace
 
 void add_recording(Page& page) {
@@ -98,8 +120,12 @@ void add_recording(Page& page) {
   const double width = window_width(result, 160);
   const auto windows = windows_of(result, width);
   const std::string width_text = result.rate_hz ? duration(width) : grouped(std::llround(width)) + " samples";
-  page.open_section("recording", "The whole recording");
-  std::string body = "<div class=\"static\">" + envelope_chart(result, range_of(result.arrays.envelope.values, 2e-4));
+  page.open_section("recording", "Recording", "The whole recording");
+  std::string body =
+      "<p class=\"hint live\">Drag over a stretch to look at it, click for the strip there. <span id=\"read-out\" "
+      "aria-live=\"off\"></span> <button type=\"button\" id=\"whole\" hidden>Whole recording</button></p><div "
+      "class=\"static\">" +
+      envelope_chart(result, range_of(result.arrays.envelope.values, 2e-4));
   if (result.rate_hz) body += rate_chart(result, windows);
   body += abnormal_chart(result, windows, width_text) + "</div><div class=\"live\"></div>";
   std::string note = result.bin_samples == 1
@@ -108,9 +134,9 @@ void add_recording(Page& page) {
   if (result.rate_hz)
     note += " Heart rate: mean of each " + width_text + ", and the slowest and fastest " +
             std::to_string(kRateIntervals) + " intervals in a row.";
-  if (!result.poor.empty()) note += " Orange: signal that is not good.";
-  page.figure({"overview", "Signal, heart rate and abnormal beats", body, note, "wide"}, table_of(windows));
-  page.html += "<div id=\"strip-home\"></div>\n";
+  if (!result.poor.empty()) note += " Orange on top: signal that is not good.";
+  page.figure({"overview", "Signal, heart rate and abnormal beats", body, note, "wide", "envelope"}, table_of(windows));
+  page.html += kViewer;
   page.close_section();
 }
 

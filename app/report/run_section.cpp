@@ -135,7 +135,7 @@ void add_environment(Page& page) {
     rows.push_back({escaped(name), name == "SHA-256" ? "<code>" + text + "</code>" : text});
     names.push_back(name), values.push_back(value);
   }
-  page.figure({"environment", "Input and environment", html_table("facts", {"", ""}, rows)},
+  page.figure({"environment", "Input and environment", html_table("facts", {}, rows)},
               {{"what", names}, {"value", values}});
 }
 
@@ -143,15 +143,12 @@ void add_environment(Page& page) {
 
 void add_run(Page& page) {
   const Json& run = page.result.summary.at("run");
-  page.open_section("run", "The run");
+  page.open_section("run", "Run", "The run");
   if (const auto command = text_at(run, "command"); !command.empty())
     page.html += "<div class=\"command\"><code id=\"command\">" + escaped(command) +
                  "</code><button type=\"button\" class=\"live\" id=\"copy\">Copy</button></div>\n";
-  page.html += "<div class=\"figures\">\n";
   add_config(page);
-  add_stages(page);
-  add_environment(page);
-  page.html += "</div>\n";
+  page.stacks({{[&] { add_stages(page); }}, {[&] { add_environment(page); }}});
   page.close_section();
 }
 

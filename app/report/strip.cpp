@@ -1,21 +1,18 @@
 #include "app/report/strip.h"
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <vector>
 
 #include "app/report/html.h"
+#include "app/report/relative_path.h"
 
 namespace beatscan {
 namespace {
 
-constexpr double kDots = 100;  // of the drawing's coordinates in a millimetre: whole numbers are enough
+constexpr double kDots = 40;  // of the drawing's coordinates in a millimetre: whole numbers are enough
 
-void append(std::string& text, std::int64_t value) {
-  char digits[24];
-  text.append(digits, std::to_chars(digits, digits + sizeof digits, value).ptr);
-}
+constexpr double kMarks = 3;  // millimetres on top for R peaks
 
 // The middle of the paper: the whole signal is on it, or else its usual values are.
 double middle_of(std::span<const float> signal, double height) {
@@ -31,26 +28,16 @@ double middle_of(std::span<const float> signal, double height) {
 }
 
 std::string trace(const PaperScale& scale, const StripSize& size, std::span<const float> signal) {
-  const double middle = middle_of(signal, size.height_mm / scale.mm_per_unit);
+  const double middle = middle_of(signal, (size.height_mm - kMarks) / scale.mm_per_unit);
   const double step = kDots * scale.mm_per_second / scale.samples_per_second;
-  std::string path;
-  std::int64_t last_x = 0, last_y = 0;
-  bool pen_down = false;
-  for (std::size_t i = 0; i < signal.size(); ++i) {
-    const bool exists = std::isfinite(signal[i]);
-    if (exists) {
-      const auto x = std::llround(static_cast<double>(i) * step);
-      const auto y = std::llround(kDots * (size.height_mm / 2 - scale.mm_per_unit * (signal[i] - middle)));
-      if (pen_down && x == last_x && y == last_y) continue;
-      path += pen_down ? "l" : "M";
-      append(path, pen_down ? x - last_x : x);
-      path += ' ';
-      append(path, pen_down ? y - last_y : y);
-      last_x = x, last_y = y;
-    }
-    pen_down = exists;
-  }
-  return "<path class=\"trace\" d=\"" + path + "\"/>";
+  RelativePath path;
+  for (std::size_t i = 0; i < signal.size(); ++i)
+    if (std::isfinite(signal[i]))
+      path.to(std::llround(static_cast<double>(i) * step),
+              std::llround(kDots * ((size.height_mm + kMarks) / 2 - scale.mm_per_unit * (signal[i] - middle))));
+    else
+      path.lift();
+  return "<path class=\"trace\" d=\"" + path.text() + "\"/>";
 }
 
 std::string paper_id(const StripSize& size) {
@@ -115,10 +102,10 @@ std::string strip_svg(const PaperScale& scale, const StripSize& size, std::span<
   for (const auto& mark : marks) {
     const std::string x = fixed(mark.seconds * kMillimetresPerSecond * kDots, 0);
     if (mark.abnormal)
-      svg += "<path class=\"mark abnormal\" d=\"M" + x + " " +
-             (mark.centre ? "320l-130-280h260z" : "220l-90-180h180z") + "\"/>";
+      svg += "<path class=\"mark abnormal\" d=\"M" + x + " " + (mark.centre ? "128l-52-112h104z" : "88l-36-72h72z") +
+             "\"/>";
     else
-      svg += "<path class=\"mark normal\" d=\"M" + x + (mark.centre ? " 40v280" : " 40v180") + "\"/>";
+      svg += "<path class=\"mark normal\" d=\"M" + x + (mark.centre ? " 16v112" : " 16v72") + "\"/>";
   }
   return svg + "</svg>";
 }

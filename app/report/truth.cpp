@@ -13,7 +13,7 @@ std::string count_text(const Json& value) { return value.is_number() ? grouped(v
 
 void add_detection_table(Page& page, const Json& detection) {
   page.figure({"detected", "Detection",
-               html_table("numbers", {"", ""},
+               html_table("numbers", {},
                           {{"sensitivity", share_text(detection.at("sensitivity"))},
                            {"positive predictive value", share_text(detection.at("ppv"))},
                            {"F1", figure_text(detection.at("f1"))},
@@ -109,13 +109,10 @@ void add_truth(Page& page) {
   const Json& summary = page.result.summary;
   if (!summary.contains("evaluation")) return;
   const Json& evaluation = summary.at("evaluation");
-  page.open_section("truth", "Against the reference");
-  page.html += "<div class=\"figures\">\n";
-  add_detection_table(page, evaluation.at("detection"));
-  add_ranking_table(page, evaluation);
-  add_symbols(page, evaluation);
-  add_roc(page, evaluation);
-  page.html += "</div>\n";
+  page.open_section("truth", "Reference", "Against the reference beats");
+  page.stacks({{[&] { add_detection_table(page, evaluation.at("detection")); },
+                [&] { add_ranking_table(page, evaluation); }, [&] { add_symbols(page, evaluation); }},
+               {[&] { add_roc(page, evaluation); }}});
   page.close_section();
 }
 

@@ -101,17 +101,17 @@ std::string headline(const StoredResult& result) {
   const auto count = anomaly.at("count").get<std::int64_t>();
   const auto beats = result.summary.at("beats").at("kept").get<std::int64_t>();
   const std::string of = " of " + grouped(beats) + " scored beats";
-  return (count == 0   ? "None" + of + " is abnormal"
-          : count == 1 ? "One" + of + " is abnormal"
-                       : "<strong>" + grouped(count) + "</strong>" + of + " are abnormal") +
-         ": their score is above " + significant(result.threshold, 4) + ".";
+  const std::string above = " above " + significant(result.threshold, 4) + ".";
+  if (count == 0) return "None" + of + " is abnormal: no score is" + above;
+  if (count == 1) return "<strong>One</strong>" + of + " is abnormal: its score is" + above;
+  return "<strong>" + grouped(count) + "</strong>" + of + " are abnormal: their scores are" + above;
 }
 
 }  // namespace
 
 void add_verdict(Page& page) {
   const StoredResult& result = page.result;
-  page.open_section("verdict", "Verdict");
+  page.open_section("verdict", "Verdict", "Verdict");
   page.html += "<p class=\"headline\">" + headline(result) + "</p>\n<dl class=\"tiles\">\n";
   const auto found = result.summary.at("beats").at("found").get<std::int64_t>();
   for (const Tile& tile : {Tile{grouped(found), "Beats", median_rate(result)}, duration_tile(result),
