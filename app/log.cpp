@@ -1,5 +1,6 @@
 #include "app/log.h"
 
+#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -9,13 +10,31 @@
 #include <string_view>
 
 namespace beatscan {
+namespace {
+
+// Of the terminal on stderr.
+int columns() {
+  winsize size{};
+  return ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? size.ws_col : 80;
+}
+
+bool is_set(const char* name) {
+  const char* value = std::getenv(name);
+  return value && *value;
+}
+
+bool terminal_is_dumb() {
+  const char* name = std::getenv("TERM");
+  return name && std::string_view(name) == "dumb";
+}
+
+}  // namespace
 
 Log::Log(int verbosity, LogFormat format)
-    : verbosity_(verbosity), format_(format), terminal_(isatty(STDERR_FILENO)), colour_(terminal_) {
-  const char* no_color = std::getenv("NO_COLOR");
-  const char* term = std::getenv("TERM");
-  if ((no_color && *no_color) || (term && std::string_view(term) == "dumb")) colour_ = false;
-}
+    : verbosity_(verbosity),
+      format_(format),
+      terminal_(isatty(STDERR_FILENO) && !terminal_is_dumb()),
+      colour_(terminal_ && !is_set("NO_COLOR")) {}
 
 void Log::info(const std::string& message) const {
   if (verbosity_ >= 1) write("info", message);
@@ -52,8 +71,11 @@ void Log::progress(const std::string& what, double share, const std::string& fig
   drawn_ = true;
   constexpr int kWidth = 24;
   const int filled = static_cast<int>(share * kWidth);
-  std::fprintf(stderr, "\r\033[K%-8s [%.*s%*s] %3.0f %%  %s", what.c_str(), filled, "########################",
-               kWidth - filled, "", share * 100, figures.c_str());
+  char head[64];
+  std::snprintf(head, sizeof head, "%-8s [%.*s%*s] %3.0f %%  ", what.c_str(), filled, "########################",
+                kWidth - filled, "", share * 100);
+  const std::string line = (head + figures).substr(0, columns() - 1);  // a longer one would not be drawn over
+  std::fprintf(stderr, "\r\033[K%s", line.c_str());
   std::fflush(stderr);
 }
 

@@ -19,7 +19,8 @@ class Log {
   void info(const std::string& message) const;
   void detail(const std::string& message) const;
 
-  // A line that is drawn over itself, on a terminal only. `share` is 0 .. 1.
+  // A line that is drawn over itself, on a terminal that can (not TERM=dumb) only; cut to the terminal's width. `share`
+  // is 0 .. 1.
   void progress(const std::string& what, double share, const std::string& figures);
   void end_progress();
 

@@ -8,6 +8,7 @@
 #include "app/csv_files.h"
 #include "app/environment.h"
 #include "app/model_file.h"
+#include "app/multiqc.h"
 #include "app/npy.h"
 #include "app/summary_text.h"
 
@@ -25,12 +26,8 @@ Json drop_counts(const RunResult& result) {
 Json quality_json(const RunResult& result) {
   if (!result.quality) return nullptr;
   Json quality = {{"block_s", static_cast<double>(result.quality->block_samples) / *result.sample_rate_hz}};
-  double good = 1;
-  for (const auto& [kind, share] : poor_shares(result)) {
-    good -= share;
-    quality[std::string(name_of(kind)) + "_share"] = share;
-  }
-  quality["analysable_share"] = std::max(good, 0.0);
+  for (const auto& [kind, share] : poor_shares(result)) quality[std::string(name_of(kind)) + "_share"] = share;
+  quality["analysable_share"] = *analysable_share(result);
   quality["beats_in_poor_signal"] =
       std::ranges::count_if(result.beats.quality, [](Quality kind) { return kind != Quality::good; });
   return quality;
@@ -46,7 +43,8 @@ std::string threshold_rule(const RunResult& result, const ScoreOptions& options)
 Json anomaly_json(const RunResult& result, const Config& config) {
   Json anomaly = {{"threshold", result.scores.threshold},
                   {"rule", threshold_rule(result, config.score)},
-                  {"count", result.scores.anomalous_count}};
+                  {"count", result.scores.anomalous_count},
+                  {"share", anomalous_share(result)}};
   if (!result.ranking) return anomaly;
   anomaly["count_in_poor_signal"] = anomalies_in_poor_signal(result);
   anomaly["baseline"] = {{"method", "plain distance to the median beat, and the same rhythm terms"},
@@ -150,20 +148,22 @@ const char* name_of(Fate fate) {
 }
 
 Json summary_json(const RunResult& result, const Config& config, const Json& evaluation) {
-  Json summary = {
-      {"schema_version", 1},
-      {"input", input_json(result)},
-      {"sample_rate", {{"hz", optional_json(result.sample_rate_hz)}}},
-      {"beats",
-       {{"found", result.beats.r_peaks.size()}, {"kept", result.kept.size()}, {"dropped", drop_counts(result)}}},
-      {"model", model_json(result)},
-      {"quality", quality_json(result)},
-      {"warnings", warnings_of(result)},
-      {"anomaly", anomaly_json(result, config)},
-      {"report", report_json(result.report)},
-      {"seed", config.seed},
-      {"versions", versions_json()},
-      {"run", run_json(result)}};
+  Json summary = {{"schema_version", 1},
+                  {"input", input_json(result)},
+                  {"sample_rate", {{"hz", optional_json(result.sample_rate_hz)}}},
+                  {"beats",
+                   {{"found", result.beats.r_peaks.size()},
+                    {"kept", result.kept.size()},
+                    {"dropped", drop_counts(result)},
+                    {"median_a_minute", optional_json(median_heart_rate(result))}}},
+                  {"model", model_json(result)},
+                  {"quality", quality_json(result)},
+                  {"warnings", warnings_of(result)},
+                  {"anomaly", anomaly_json(result, config)},
+                  {"report", report_json(result.report)},
+                  {"seed", config.seed},
+                  {"versions", versions_json()},
+                  {"run", run_json(result)}};
   if (!evaluation.is_null()) summary["evaluation"] = evaluation;
   return summary;
 }
@@ -174,6 +174,7 @@ void write_result(OutputFolder& folder, const RunResult& result, const Config& c
   folder.write("config.json", text_of(to_json(config)) + "\n");
   folder.write("generated.csv", generated_csv(result));
   folder.write(record_name(result.input) + ".vae", annotation_file(result));
+  folder.write(result.name + "_mqc.json", text_of(multiqc_json(result)) + "\n");
   if (result.quality) folder.write("quality.csv", quality_csv(result));
   folder.write("model.safetensors", model_safetensors({config, result.parameters}));
   write_report_data(folder, result.report, result.row_points);

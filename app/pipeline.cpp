@@ -2,7 +2,7 @@
 
 #include <cstdio>
 
-#include "app/interrupt.h"
+#include "app/progress.h"
 
 namespace beatscan {
 namespace {
@@ -19,18 +19,6 @@ std::string formatted(const char* format, double value) {
   char text[64];
   std::snprintf(text, sizeof text, format, value);
   return text;
-}
-
-EpochReport training_progress(Log& log, int epochs) {
-  const auto start = std::chrono::steady_clock::now();
-  return [&log, epochs, start](int epoch, double loss) {
-    throw_if_interrupted();
-    const double elapsed = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-    const double left = elapsed / (epoch + 1) * (epochs - epoch - 1);
-    log.progress("training", static_cast<double>(epoch + 1) / epochs,
-                 formatted("loss %.5f", loss) + formatted(", %.0f s left", left));
-    log.detail("epoch " + std::to_string(epoch + 1) + formatted(": loss %.6f", loss));
-  };
 }
 
 // Filter and segmentation in the precision asked for. The response is gone when this returns: it is the largest array.
@@ -173,14 +161,6 @@ std::string record_name(const std::filesystem::path& input) {
   return extension == ".gz" || extension == ".zst" ? input.stem().stem().string() : input.stem().string();
 }
 
-BytesReport ingest_progress(Log& log) {
-  return [&log](std::int64_t done, std::int64_t total) {
-    throw_if_interrupted();
-    log.progress("ingest", static_cast<double>(done) / static_cast<double>(std::max<std::int64_t>(total, 1)),
-                 formatted("%.0f MB", static_cast<double>(done) * 1e-6));
-  };
-}
-
 template <class Context>
 OpenedRecording<Context> open_recording(Context& context, const RunRequest& request, const BytesReport& on_bytes) {
   const Config& config = request.config;
@@ -199,7 +179,10 @@ RunResult analyse(Context& context, OpenedRecording<Context> opened, const RunRe
   const auto start = std::chrono::steady_clock::now();
   const Config& config = request.config;
   const auto rate = config.ingest.sample_rate_hz;
-  RunResult result{.input = request.input, .sample_rate_hz = rate, .sample_rate_source = request.sample_rate_source};
+  RunResult result{.input = request.input,
+                   .name = record_name(request.input),
+                   .sample_rate_hz = rate,
+                   .sample_rate_source = request.sample_rate_source};
   if (request.save_arrays) result.arrays.emplace();
   StageTimer timer;
   return naming(request.input, [&] {

@@ -37,6 +37,7 @@ std::string record_name(const std::filesystem::path& input);
 // All that the output files say, on the host.
 struct RunResult {
   std::filesystem::path input;
+  std::string name;  // of the recording, one of a kind among those of a batch
   std::int64_t input_bytes = 0;
   std::string input_sha256;
   std::string column;
@@ -100,7 +101,5 @@ template <class Context>
 OpenedRecording<Context> open_recording(Context&, const RunRequest& request, const BytesReport& on_bytes);
 template <class Context>
 RunResult analyse(Context&, OpenedRecording<Context> opened, const RunRequest& request, Log& log);
-
-BytesReport ingest_progress(Log& log);
 
 }  // namespace beatscan

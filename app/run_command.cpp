@@ -7,12 +7,14 @@
 #include <set>
 #include <thread>
 
+#include "app/cohort_page.h"
 #include "app/commands.h"
 #include "app/evaluate.h"
 #include "app/interrupt.h"
 #include "app/model_file.h"
 #include "app/outputs.h"
 #include "app/pipeline.h"
+#include "app/progress.h"
 #include "app/report/report.h"
 #include "app/summary_text.h"
 #include "app/truth.h"
@@ -49,10 +51,12 @@ std::string write_report(OutputFolder& output, const fs::path& folder) {
 }
 
 template <class Context>
-void run_one(Context& context, OpenedRecording<Context> opened, const RunRequest& request, const CommonOptions& common,
-             const RunOptions& options, OutputFolder& output, const fs::path& folder, Log& log) {
+CohortRow run_one(Context& context, OpenedRecording<Context> opened, const RunRequest& request,
+                  const CommonOptions& common, const RunOptions& options, OutputFolder& output, const fs::path& folder,
+                  Log& log) {
   RunResult result = analyse(context, std::move(opened), request, log);
   result.command = common.command;
+  if (options.inputs.size() > 1) result.name = folder.filename().string();
   const Json evaluation = evaluation_of(result, options.truth);
   write_result(output, result, request.config, evaluation);
   throw_if_interrupted();
@@ -61,13 +65,14 @@ void run_one(Context& context, OpenedRecording<Context> opened, const RunRequest
   for (const auto& warning : warnings_of(result)) log.warning(request.input.string() + ": " + warning);
   std::fputs(summary_text(result, folder, evaluation).c_str(), stdout);
   if (!report.empty()) std::printf("report     %s\n", report.c_str());
+  return cohort_row(result);
 }
 
 // One input goes to --out itself, several to folders in it, named after the files.
 std::vector<fs::path> folders_for(const RunOptions& options) {
   if (options.inputs.size() == 1) return {options.out};
   std::vector<fs::path> folders;
-  std::set<fs::path> taken;
+  std::set<fs::path> taken = {options.out / kCohortPage, options.out / kCohortTable};
   for (const auto& input : options.inputs) {
     fs::path folder = options.out / record_name(input);
     for (int i = 2; !taken.insert(folder).second; ++i)
@@ -122,6 +127,7 @@ int run_all(std::array<Context, 2>& contexts, Requests& requests, const CommonOp
     const BytesReport progress = i == 0 ? ingest_progress(log) : [](auto...) { throw_if_interrupted(); };
     return open_recording(contexts[i % 2], request, progress);
   };
+  std::vector<CohortRow> cohort;
   std::size_t failed = 0;
   std::optional<Error> first_error;
   auto next = std::async(std::launch::deferred, open, 0, std::cref(requests[0]));
@@ -131,12 +137,15 @@ int run_all(std::array<Context, 2>& contexts, Requests& requests, const CommonOp
       OutputFolder output(folders[i], common.force);
       auto opened = current.get();
       if (i + 1 < options.inputs.size()) next = std::async(std::launch::async, open, i + 1, std::cref(requests[i + 1]));
-      run_one(contexts[i % 2], std::move(opened), requests[i], common, options, output, folders[i], log);
+      cohort.push_back(
+          run_one(contexts[i % 2], std::move(opened), requests[i], common, options, output, folders[i], log));
     } catch (const Error& error) {
       log.end_progress();
       // A mistake in the options would meet every further recording too.
       if (options.inputs.size() == 1 || error.status() == Status::usage) throw;
       log.error(error.what());
+      cohort.push_back(
+          {.input = options.inputs[i].string(), .name = folders[i].filename().string(), .failure = error.what()});
       if (!first_error) first_error = error;
       ++failed;
       if (i + 1 < options.inputs.size() && !next.valid())
@@ -144,16 +153,26 @@ int run_all(std::array<Context, 2>& contexts, Requests& requests, const CommonOp
     }
     requests.done(i);
   }
+  if (options.inputs.size() > 1 && failed < options.inputs.size()) {
+    write_cohort(options.out, cohort);
+    std::printf("batch      %s\n", (options.out / kCohortPage).c_str());
+  }
   if (failed == 0) return static_cast<int>(Status::ok);
   log.error(std::to_string(failed) + " of " + std::to_string(options.inputs.size()) + " recordings failed");
   return static_cast<int>(failed == options.inputs.size() ? first_error->status() : Status::partial_batch);
 }
 
+// Before anything is touched, not after hours of training.
+void check_targets(const CommonOptions& common, const RunOptions& options) {
+  for (const auto& folder : folders_for(options)) check_output_folder(folder, common.force);
+  if (options.inputs.size() > 1) check_cohort_files(options.out, common.force);
+}
+
 void dry_run(const Config& config, const CommonOptions& common, const RunOptions& options) {
   Json plan = {{"config", to_json(config)}, {"recordings", Json::array()}};
   const auto folders = folders_for(options);
+  check_targets(common, options);
   for (std::size_t i = 0; i < options.inputs.size(); ++i) {
-    check_output_folder(folders[i], common.force);
     const auto file = std::make_shared<const InputFile>(options.inputs[i]);
     const CsvHeader header = read_csv_header(*text_of(file), {config.ingest.column, config.ingest.delimiter});
     plan["recordings"].push_back({{"input", options.inputs[i].string()},
@@ -198,8 +217,7 @@ int run_command(const CommonOptions& common, const RunOptions& options, Log& log
     dry_run(config, common, options);
     return static_cast<int>(Status::ok);
   }
-  for (const auto& folder : folders_for(options))
-    check_output_folder(folder, common.force);  // not after hours of training
+  check_targets(common, options);
   Requests requests(config, common, options, model ? &model->parameters : nullptr);
   load_libtorch_meanwhile(config.device);
 #ifdef BEATSCAN_WITH_CUDA

@@ -1,50 +1,83 @@
 #include "app/summary_text.h"
 
 #include <algorithm>
-#include <charconv>
 
 #include "app/csv_files.h"
+#include "app/report/html.h"
 #include "stages/robust.h"
 
 namespace beatscan {
 namespace {
 
-std::string compact(double value, int digits) {
-  char text[64];
-  return {text, std::to_chars(text, text + sizeof text, value, std::chars_format::general, digits).ptr};
-}
-
-// How much of the signal can be trusted, as a line; nothing where all of it can.
-std::string signal_line(const RunResult& result) {
-  std::string kinds;
-  double good = 1;
-  for (const auto& [kind, share] : poor_shares(result)) {
-    good -= share;
-    if (share > 0) kinds += ", " + compact(100 * share, 3) + " % " + name_of(kind);
-  }
-  if (kinds.empty()) return "";
-  return "\nsignal     " + compact(100 * std::max(good, 0.0), 4) + " % good" + kinds + " (quality.csv)";
-}
-
 std::string training_figures(const RunResult& result) {
   if (result.model_source) return "of " + result.model_source->string();
   const auto& loss = result.training.loss_per_epoch;
-  return "loss " + compact(loss.front(), 4) + " to " + compact(loss.back(), 4) + " in " + std::to_string(loss.size()) +
-         " epochs";
+  return "loss " + significant(loss.front(), 4) + " to " + significant(loss.back(), 4) + " in " +
+         std::to_string(loss.size()) + " epochs";
 }
 
-std::string ranking_figures(const Json& ranking) {
+std::string duration_figures(const RunResult& result) {
+  if (!result.sample_rate_hz) return "not known: no sampling rate was given";
+  return duration(static_cast<double>(result.samples) / *result.sample_rate_hz) + " at " +
+         significant(*result.sample_rate_hz, 6) + " Hz";
+}
+
+// How much of the signal can be trusted, and what is wrong with the rest.
+std::string signal_figures(const RunResult& result) {
+  const auto share = analysable_share(result);
+  if (!share) return "not judged by the published method";
+  std::string figures = percent(*share) + " analysable";
+  for (const auto& [kind, poor] : poor_shares(result))
+    if (poor > 0) figures += ", " + percent(poor) + " " + name_of(kind);
+  return figures;
+}
+
+std::string anomaly_figures(const RunResult& result) {
+  const std::int64_t unsure = anomalies_in_poor_signal(result);
+  return grouped(result.scores.anomalous_count) + " (" + percent(anomalous_share(result)) + ") with a score above " +
+         significant(result.scores.threshold, 4) +
+         (unsure > 0 ? ", " + grouped(unsure) + " of them in poor signal" : "");
+}
+
+std::string model_figures(const RunResult& result) {
+  const auto& d = result.diagnosis;
+  return training_figures(result) + ", " + std::to_string(d.active_latents) + " active " +
+         (d.active_latents == 1 ? "latent" : "latents") + ", error " + significant(d.test_error, 3) + " (mean beat " +
+         significant(d.mean_beat_error, 3) + ")";
+}
+
+std::string detection_figures(const Json& detection) {
+  if (!detection["f1"].is_number()) return "no beats to compare";
+  return "F1 " + significant(detection["f1"].get<double>(), 5) + " within " +
+         significant(detection["tolerance_ms"].get<double>(), 4) + " ms";
+}
+
+std::string ranking_of(const Json& ranking) {
   if (!ranking["auroc"].is_number()) return "";
-  return "AUROC " + compact(ranking["auroc"].get<double>(), 4) + ", average precision " +
-         compact(ranking["average_precision"].get<double>(), 4);
+  return "AUROC " + significant(ranking["auroc"].get<double>(), 4) + ", average precision " +
+         significant(ranking["average_precision"].get<double>(), 4);
+}
+
+// Empty where there are no beats of the kind.
+std::string ranking_figures(const Json& evaluation, const char* kind) {
+  const std::string own = ranking_of(evaluation["anomaly"][kind]);
+  if (own.empty()) return "";
+  return std::string(kind) + " against N: " + own +
+         (evaluation.contains("baseline") ? " (median beat: " + ranking_of(evaluation["baseline"][kind]) + ")" : "");
+}
+
+std::string time_figures(const RunResult& result) {
+  std::string figures = significant(result.wall_s, 3) + " s on " + result.device.name;
+  for (const auto& stage : result.stages) figures += ", " + stage.name + " " + significant(stage.seconds, 3);
+  return figures;
 }
 
 // What is wrong with the model; empty where nothing is.
 std::string model_warning(const RunResult& result) {
   const auto& d = result.diagnosis;
   if (!d.collapsed || result.ranking) return "";
-  const std::string errors =
-      "its error " + compact(d.test_error, 3) + ", that of predicting the mean beat " + compact(d.mean_beat_error, 3);
+  const std::string errors = "its error " + significant(d.test_error, 3) + ", that of predicting the mean beat " +
+                             significant(d.mean_beat_error, 3);
   if (d.active_latents == 0)
     return "the VAE has collapsed: no latent is active (" + errors +
            "), so scores rank the distance from one fixed beat";
@@ -68,6 +101,18 @@ std::vector<std::pair<Quality, double>> poor_shares(const RunResult& result) {
   return shares;
 }
 
+std::optional<double> analysable_share(const RunResult& result) {
+  if (!result.quality) return std::nullopt;
+  double good = 1;
+  for (const auto& [kind, share] : poor_shares(result)) good -= share;
+  return std::max(good, 0.0);
+}
+
+double anomalous_share(const RunResult& result) {
+  return static_cast<double>(result.scores.anomalous_count) /
+         static_cast<double>(std::max<std::int64_t>(std::ssize(result.kept), 1));
+}
+
 std::int64_t anomalies_in_poor_signal(const RunResult& result) {
   if (!result.ranking) return 0;
   std::int64_t count = 0;
@@ -87,52 +132,43 @@ std::optional<double> median_heart_rate(const RunResult& result) {
 
 std::vector<std::string> warnings_of(const RunResult& result) {
   std::vector<std::string> warnings;
-  double good = 1;
-  for (const auto& [kind, share] : poor_shares(result)) good -= share;
-  if (good < kLittleSignal)
-    warnings.push_back("only " + compact(100 * std::max(good, 0.0), 3) + " % of the signal is good (quality.csv)");
+  if (const auto share = analysable_share(result); share && *share < kLittleSignal)
+    warnings.push_back("only " + significant(100 * *share, 3) + " % of the signal is good (quality.csv)");
   if (const auto rate = median_heart_rate(result); rate && (*rate < kSlowest || *rate > kFastest))
-    warnings.push_back("the heart would beat " + compact(*rate, 3) + " times a minute: is the sampling rate right?");
+    warnings.push_back("the heart would beat " + significant(*rate, 3) +
+                       " times a minute: is the sampling rate right?");
   if (auto warning = model_warning(result); !warning.empty()) warnings.push_back(std::move(warning));
   return warnings;
 }
 
 std::string summary_text(const RunResult& result, const std::filesystem::path& folder, const Json& evaluation) {
-  const auto& d = result.diagnosis;
-  const auto dropped = std::ssize(result.beats.r_peaks) - std::ssize(result.kept);
-  std::string text =
-      result.input.string() + ": " + std::to_string(result.samples) + " samples of '" + result.column + "'";
-  if (result.sample_rate_hz)
-    text += " at " + compact(*result.sample_rate_hz, 6) + " Hz, " +
-            compact(static_cast<double>(result.samples) / *result.sample_rate_hz / 60, 4) + " minutes";
+  std::string text = result.input.string() + ": " + grouped(result.samples) + " samples of '" + result.column + "'";
   if (result.missing > 0)
-    text += ", " + std::to_string(result.missing) + " missing in " + std::to_string(result.gaps) +
-            (result.gaps == 1 ? " gap" : " gaps");
-  text += "\nbeats      " + std::to_string(result.beats.r_peaks.size()) + " found, " +
-          std::to_string(result.kept.size()) + " kept, " + std::to_string(dropped) + " dropped";
-  if (const auto rate = median_heart_rate(result)) text += ", " + compact(*rate, 3) + " a minute";
-  text += signal_line(result);
-  const std::int64_t unsure = anomalies_in_poor_signal(result);
-  text += "\nanomalous  " + std::to_string(result.scores.anomalous_count - unsure) + " with a score above " +
-          compact(result.scores.threshold, 3) +
-          (unsure > 0 ? ", " + std::to_string(unsure) + " more in poor signal" : "");
-  text += "\nmodel      " + training_figures(result) + ", " + std::to_string(d.active_latents) +
-          " active latents, error " + compact(d.test_error, 3) + " (mean beat " + compact(d.mean_beat_error, 3) + ")";
+    text +=
+        ", " + grouped(result.missing) + " missing in " + grouped(result.gaps) + (result.gaps == 1 ? " gap" : " gaps");
+  text += "\n";
+  const auto line = [&](std::string label, const std::string& figures) {
+    label.resize(11, ' ');
+    text += label + figures + "\n";
+  };
+  const auto found = std::ssize(result.beats.r_peaks), kept = std::ssize(result.kept);
+  line("duration", duration_figures(result));
+  const auto rate = median_heart_rate(result);
+  line("beats", grouped(found) + " found, " + grouped(kept) + " kept, " + grouped(found - kept) + " dropped" +
+                    (rate ? ", " + fixed(*rate, 0) + " a minute (median)" : ""));
+  line("signal", signal_figures(result));
+  line("anomalous", anomaly_figures(result));
+  line("model", model_figures(result));
   if (!evaluation.is_null()) {
-    const auto& detection = evaluation["detection"];
-    if (detection["f1"].is_number())
-      text += "\ndetection  F1 " + compact(detection["f1"].get<double>(), 5) + " within " +
-              compact(detection["tolerance_ms"].get<double>(), 4) + " ms";
-    for (const char* name : {"V", "SVF"})
-      if (const auto figures = ranking_figures(evaluation["anomaly"][name]); !figures.empty())
-        text +=
-            std::string("\nranking    ") + name + " against N: " + figures +
-            (evaluation.contains("baseline") ? " (median beat: " + ranking_figures(evaluation["baseline"][name]) + ")"
-                                             : "");
+    line("detection", detection_figures(evaluation["detection"]));
+    for (const char* kind : {"V", "SVF"})
+      if (auto figures = ranking_figures(evaluation, kind); !figures.empty()) line("ranking", figures);
   }
-  text += "\ntime       " + compact(result.wall_s, 3) + " s on " + result.device.name;
-  for (const auto& stage : result.stages) text += ", " + stage.name + " " + compact(stage.seconds, 3);
-  return text + "\nresults    " + folder.string() + "\n";
+  const auto warnings = std::ssize(warnings_of(result));
+  line("warnings", warnings == 0 ? "none" : std::to_string(warnings) + " (see summary.json)");
+  line("time", time_figures(result));
+  line("results", folder.string());
+  return text;
 }
 
 }  // namespace beatscan

@@ -10,6 +10,7 @@ namespace beatscan {
 // Five candidates at 100 Hz, the first and the third kept.
 inline RunResult small_result() {
   RunResult result{.input = "folder/x.csv",
+                   .name = "x",
                    .input_bytes = 1234,
                    .input_sha256 = "abc",
                    .column = "mV",

@@ -1,6 +1,7 @@
 // The real program at work: what `run` and `evaluate` write, in one go and in batches, again and again the same.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <csignal>
 #include <filesystem>
 #include <map>
@@ -45,7 +46,7 @@ class CliRun : public testing::Test {
   }
   Json summary_of(const std::string& out) const { return Json::parse(contents_of(path(out) + "/summary.json")); }
 
-  // All files are the same bytes; of summary.json all but how the run went, and `also`.
+  // All files are the same bytes; of summary.json all but how the run went, which report.html tells too.
   void expect_same_results(const std::string& one, const std::string& other) const {
     auto first = files_of(path(one)), second = files_of(path(other));
     for (auto* files : {&first, &second}) {
@@ -53,6 +54,7 @@ class CliRun : public testing::Test {
       ASSERT_TRUE(summary.contains("run"));
       summary.erase("run");
       (*files)["summary.json"] = summary.dump();
+      EXPECT_EQ(files->erase("report.html"), 1u);
     }
     ASSERT_EQ(first.size(), second.size());
     for (const auto& [name, content] : first) EXPECT_TRUE(second[name] == content) << name << " differs";
@@ -143,7 +145,27 @@ TEST_F(CliRun, ABatchWithOneBadFileKeepsTheGoodOnes) {
   EXPECT_NE(errors[1].find("1 of 3 recordings failed"), std::string::npos) << errors[1];
   EXPECT_TRUE(fs::exists(path("batch/one/summary.json")));
   EXPECT_TRUE(fs::exists(path("batch/two/summary.json")));
-  EXPECT_EQ(std::distance(fs::directory_iterator(path("batch")), fs::directory_iterator()), 2);
+  EXPECT_EQ(std::distance(fs::directory_iterator(path("batch")), fs::directory_iterator()), 4);
+  const std::string table = contents_of(path("batch/cohort.csv")), page = contents_of(path("batch/index.html"));
+  EXPECT_EQ(std::ranges::count(table, '\n'), 4) << table;
+  EXPECT_NE(table.find("bad.csv:3: "), table.npos) << table;
+  for (const char* part : {"one", "two", "failed: ", "bad.csv:3: "}) EXPECT_NE(page.find(part), page.npos) << part;
+  EXPECT_NE(result.out.find(path("batch/index.html")), result.out.npos) << result.out;
+}
+
+TEST_F(CliRun, TheListOfABatchIsNotReplacedUnasked) {
+  fs::create_directory(path("batch"));
+  folder_.write("batch/index.html", "mine");
+  const Arguments inputs = {recording("one.csv"), recording("two.csv")};
+  const auto refused = run(inputs, "batch");
+  EXPECT_EQ(refused.status, 6);
+  ASSERT_EQ(error_lines(refused).size(), 1u) << refused.err;
+  EXPECT_NE(error_lines(refused)[0].find("index.html: exists"), std::string::npos) << refused.err;
+  EXPECT_FALSE(fs::exists(path("batch/one")));
+  EXPECT_EQ(run(inputs, "batch", {"--rate", "250", "--force"}).status, 0);
+  EXPECT_NE(contents_of(path("batch/index.html")), "mine");
+  EXPECT_EQ(run({recording("one.csv")}, "single").status, 0);
+  EXPECT_FALSE(fs::exists(path("single/index.html"))) << "one recording is no batch";
 }
 
 TEST_F(CliRun, ABatchOfBadFilesLeavesNothing) {
@@ -160,6 +182,8 @@ TEST_F(CliRun, FilesOfOneNameGetFoldersOfTheirOwn) {
   EXPECT_EQ(result.status, 0) << result.err;
   EXPECT_TRUE(fs::exists(path("batch/ecg/summary.json")));
   EXPECT_TRUE(fs::exists(path("batch/ecg-2/summary.json")));
+  for (const std::string name : {"ecg", "ecg-2"})
+    EXPECT_TRUE(Json::parse(contents_of(path("batch/" + name + "/" + name + "_mqc.json")))["data"].contains(name));
 }
 
 TEST_F(CliRun, AMistakeInTheOptionsEndsABatch) {
@@ -223,8 +247,10 @@ TEST_F(CliRun, ScoreEqualsRun) {
       run_program({"score", recording(), "--model", path("trained/model.safetensors"), "--out", path("scored")});
   ASSERT_EQ(scored.status, 0) << scored.err;
   auto trained = files_of(path("trained")), again = files_of(path("scored"));
-  trained.erase("summary.json");
-  again.erase("summary.json");
+  for (const char* name : {"summary.json", "report.html"}) {
+    EXPECT_EQ(trained.erase(name), 1u);
+    EXPECT_EQ(again.erase(name), 1u);
+  }
   EXPECT_EQ(trained.size(), again.size());
   for (const auto& [name, content] : trained) EXPECT_TRUE(again[name] == content) << name << " differs";
   const Json summary = summary_of("scored");

@@ -31,9 +31,10 @@ TEST(SummaryJson, SaysWhatWasFound) {
   EXPECT_EQ(input["missing"]["gaps"], 2);
   EXPECT_EQ(summary["sample_rate"], (Json{{"hz", 100.0}}));
   EXPECT_EQ(summary["run"]["sample_rate_source"], "command line");
-  EXPECT_EQ(
-      summary["beats"],
-      (Json{{"found", 5}, {"kept", 2}, {"dropped", {{"too_short", 0}, {"too_long", 1}, {"in_gap", 1}, {"last", 1}}}}));
+  EXPECT_EQ(summary["beats"], (Json{{"found", 5},
+                                    {"kept", 2},
+                                    {"dropped", {{"too_short", 0}, {"too_long", 1}, {"in_gap", 1}, {"last", 1}}},
+                                    {"median_a_minute", 100.0}}));
   EXPECT_EQ(summary["model"]["parameters"], 7);
   EXPECT_EQ(summary["model"]["train_beats"], 1);
   EXPECT_EQ(summary["model"]["test_beats"], 1);
@@ -42,6 +43,7 @@ TEST(SummaryJson, SaysWhatWasFound) {
   EXPECT_EQ(summary["model"]["diagnosis"]["active_latents"], 1);
   EXPECT_EQ(summary["anomaly"]["threshold"], 5);
   EXPECT_EQ(summary["anomaly"]["count"], 1);
+  EXPECT_EQ(summary["anomaly"]["share"], 0.5);
   EXPECT_EQ(summary["seed"], 7);
   EXPECT_TRUE(summary["versions"]["beatscan"].is_string());
   EXPECT_EQ(summary["run"]["wall_s"], 0.75);
@@ -154,7 +156,8 @@ TEST(WriteResult, WritesAllFiles) {
   OutputFolder output(folder.path() / "o", false);
   write_result(output, result, {}, nullptr);
   output.commit();
-  for (const char* name : {"beats.csv", "summary.json", "config.json", "generated.csv", "model.safetensors"})
+  for (const char* name :
+       {"beats.csv", "summary.json", "config.json", "generated.csv", "model.safetensors", "x_mqc.json"})
     EXPECT_TRUE(std::filesystem::is_regular_file(folder.path() / "o" / name)) << name;
   EXPECT_EQ(Json::parse(contents_of(folder.path() / "o/config.json")), to_json(Config{}));
   const auto arrays = folder.path() / "o/arrays";

@@ -48,15 +48,51 @@ TEST(MedianHeartRate, IsOfTheKnownIntervals) {
   EXPECT_FALSE(median_heart_rate(result).has_value());
 }
 
-TEST(SummaryText, CountsAnomaliesInPoorSignalApart) {
+TEST(SummaryText, HasNineLines) {
+  RunResult result = small_result();
+  result.quality = SignalQuality{{Quality::good, Quality::noisy, Quality::good, Quality::good}, 100};
+  EXPECT_EQ(summary_text(result, "out/x", nullptr),
+            "folder/x.csv: 400 samples of 'mV', 3 missing in 2 gaps\n"
+            "duration   4 s at 100 Hz\n"
+            "beats      5 found, 2 kept, 3 dropped, 100 a minute (median)\n"
+            "signal     75.0 % analysable, 25.0 % noisy\n"
+            "anomalous  1 (50.0 %) with a score above 5\n"
+            "model      loss 3 to 2.5 in 2 epochs, 1 active latent, error 0.1 (mean beat 0.2)\n"
+            "warnings   none\n"
+            "time       0.75 s on a processor, ingest 0.5\n"
+            "results    out/x\n");
+}
+
+TEST(SummaryText, SaysWhatIsNotKnown) {
+  RunResult result = small_result();
+  result.sample_rate_hz.reset();
+  result.diagnosis.collapsed = true;
+  const std::string text = summary_text(result, "out", nullptr);
+  for (const char* line : {"\nduration   not known: no sampling rate was given\n", " 3 dropped\n",
+                           "\nsignal     not judged by the published method\n", "\nwarnings   1 (see summary.json)\n"})
+    EXPECT_NE(text.find(line), std::string::npos) << text << line;
+}
+
+TEST(SummaryText, ComparesWithReferenceBeats) {
+  const Json ranking = {{"V", {{"auroc", 0.5}, {"average_precision", 0.25}}}, {"SVF", {{"auroc", nullptr}}}};
+  const Json evaluation = {{"detection", {{"f1", 0.75}, {"tolerance_ms", 150.0}}}, {"anomaly", ranking}};
+  const std::string text = summary_text(small_result(), "out", evaluation);
+  EXPECT_NE(text.find("\ndetection  F1 0.75 within 150 ms\nranking    V against N: AUROC 0.5, average precision 0.25\n"
+                      "warnings "),
+            std::string::npos)
+      << text;
+}
+
+TEST(SummaryText, TellsOfAnomaliesInPoorSignal) {
   RunResult result = ranked_result();
   const auto text = [&] { return summary_text(result, "out", nullptr); };
   result.scores.anomalous = {1, 1};
   result.scores.anomalous_count = 2;
   result.beats.trusted.assign(result.beats.r_peaks.size(), 1);
-  EXPECT_NE(text().find("anomalous  2 with a score above 5\n"), std::string::npos) << text();
+  EXPECT_NE(text().find("anomalous  2 (100 %) with a score above 5\n"), std::string::npos) << text();
   result.beats.trusted[0] = 0;
-  EXPECT_NE(text().find("anomalous  1 with a score above 5, 1 more in poor signal\n"), std::string::npos) << text();
+  EXPECT_NE(text().find("anomalous  2 (100 %) with a score above 5, 1 of them in poor signal\n"), std::string::npos)
+      << text();
 }
 
 }  // namespace
