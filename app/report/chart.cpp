@@ -39,16 +39,21 @@ double clock_step(double least) {
   return 86400 * std::ceil(least / 86400);
 }
 
-// 0, and powers of ten with three times these between, from about the linear part on.
-std::vector<Tick> symlog_ticks(const Axis& axis) {
+// 0, and on either side powers of ten and three times these, where there is room.
+std::vector<Tick> symlog_ticks(const Axis& axis, double pixels_apart, double pixels) {
   std::vector<Tick> ticks;
-  const double reach = std::max(std::abs(axis.from), std::abs(axis.to));
-  const double first = std::pow(10.0, std::ceil(std::log10(axis.linear)));
   if (axis.from <= 0 && axis.to >= 0) ticks.push_back({0, "0"});
-  for (double power = first; power <= reach; power *= 10)
-    for (const double size : {power, 3 * power})
+  const auto at = [&](double value) { return std::asinh(value / axis.linear); };
+  const double pixel = (at(axis.to) - at(axis.from)) / pixels;
+  double last = 0;
+  for (double power = std::pow(10.0, std::floor(std::log10(axis.linear))); power < std::max(-axis.from, axis.to);
+       power *= 10)
+    for (const double size : {power, 3 * power}) {
+      if (at(size) - last < pixels_apart * pixel) continue;
+      last = at(size);
       for (const double value : {-size, size})
         if (value >= axis.from && value <= axis.to) ticks.push_back({value, signed_text(significant(value, 3))});
+    }
   return ticks;
 }
 
@@ -80,7 +85,7 @@ void append_xy(std::string& path, char command, double x, double y) {
 std::vector<Tick> ticks_of(const Axis& axis, double pixels_apart, double pixels) {
   if (axis.kind == Axis::Kind::none) return {};
   if (axis.kind == Axis::Kind::log) return log_ticks(axis);
-  if (axis.kind == Axis::Kind::symlog) return symlog_ticks(axis);
+  if (axis.kind == Axis::Kind::symlog) return symlog_ticks(axis, pixels_apart, pixels);
   const double least = (axis.to - axis.from) * pixels_apart / pixels;
   const double step = axis.kind == Axis::Kind::time    ? clock_step(least)
                       : axis.kind == Axis::Kind::whole ? std::max(round_step(least), 1.0)

@@ -45,19 +45,22 @@ void add_grid(Page& page) {
   const StoredResult& result = page.result;
   const auto& grid = result.arrays.grid;
   const Json& values = result.summary.at("report").at("grid_values");
-  const auto side = static_cast<std::int64_t>(std::lround(std::sqrt(grid.shape[0])));
-  if (side < 2 || !values.is_array() || values.size() != 2 || std::ssize(values[0]) != side) return;
+  if (!values.is_array() || values.size() != 2) return;
+  const auto width = std::ssize(values[0]), height = std::ssize(values[1]);  // height 1: of a model with one latent
+  if (width == 0 || width * height != grid.shape[0]) return;
   std::vector<std::span<const float>> rows;  // upwards like the plane beside it
-  for (std::int64_t y = side; y-- > 0;)
-    for (std::int64_t x = 0; x < side; ++x) rows.push_back(grid.row(y * side + x));
+  for (std::int64_t y = height; y-- > 0;)
+    for (std::int64_t x = 0; x < width; ++x) rows.push_back(grid.row(y * width + x));
   const auto span = [](const Json& of) {
-    return fixed(of.front().get<double>(), 1) + " to " + fixed(of.back().get<double>(), 1);
+    return signed_text(fixed(of.front().get<double>(), 1)) + " to " + signed_text(fixed(of.back().get<double>(), 1));
   };
+  const Json& latents = result.summary.at("report").at("grid_latents");
+  std::string note = "From left to right latent " + latents[0].dump() + " is " + span(values[0]);
+  if (result.latents) note += ", from below latent " + latents[1].dump() + " is " + span(values[1]) + "; others are 0";
   page.figure({"grid", "Decoded from a grid of latents",
-               small_multiples(rows, static_cast<int>(side), 60, 50, "Beats decoded from a grid of the two latents"),
-               "From left to right latent " + std::to_string(result.latents->x) + " is " + span(values[0]) +
-                   ", from below latent " + std::to_string(result.latents->y) + " is " + span(values[1]) +
-                   "; others are 0."});
+               small_multiples(rows, static_cast<int>(width), result.latents ? 60 : 120, result.latents ? 50 : 100,
+                               "Beats decoded from a grid of latents"),
+               note + "."});
 }
 
 void add_generated(Page& page) {
@@ -74,6 +77,7 @@ void add_generated(Page& page) {
 void add_latents(Page& page) {
   page.open_section("latents", "Latents", "What the model has learned");
   if (page.result.latents) page.stacks({{[&] { add_plane(page); }}, {[&] { add_grid(page); }}});
+  if (!page.result.latents) add_grid(page);
   add_generated(page);
   page.close_section();
 }

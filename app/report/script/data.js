@@ -10,8 +10,15 @@ const timed = facts.rate_hz !== null;
 const perSecond = data.paper.samples_per_second;  // of samples; a guess where no rate is known
 const unit = timed ? facts.rate_hz : 1;           // samples in one unit of the time axis
 
+function bytesOf(text) {
+  if (Uint8Array.fromBase64) return Uint8Array.fromBase64(text);
+  const letters = atob(text), bytes = new Uint8Array(letters.length);
+  for (let i = 0; i < bytes.length; ++i) bytes[i] = letters.charCodeAt(i);
+  return bytes;
+}
+
 async function inflated(text) {
-  const bytes = Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
+  const bytes = bytesOf(text);
   const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate"));
   return new Uint8Array(await new Response(stream).arrayBuffer());
 }
@@ -35,8 +42,9 @@ async function unpacked(array) {
 
 // Whole numbers of steps as what they stand for; NaN where there is no value.
 function scaled(name, values) {
-  const {offset, step} = data.scales[name];
-  return Float64Array.from(values, (value) => value === facts.none ? NaN : offset + step * value);
+  const {offset, step} = data.scales[name], out = new Float64Array(values.length);
+  for (let i = 0; i < out.length; ++i) out[i] = values[i] === facts.none ? NaN : offset + step * values[i];
+  return out;
 }
 
 // By name, once `loaded` has come: samples, flags, scores (in hundredths), low, high …

@@ -38,14 +38,18 @@ function timePlot(host, {height, svg, draw, last}) {
     series: [{}, {show: true, paths: () => null, points: {show: false}}],
     hooks: {ready: [placeMark], setSize: [placeMark], draw: [(plot) => inPlot(plot, draw)], setSelect: [brushed], setCursor: [readOut], setScale: [(plot, scale) => { if (scale === "x") follow(plot); }]},
   }, [[0, facts.length], [axis.from, axis.to]], host);
-  const mark = document.createElement("div");
-  mark.className = "window-mark";
-  plot.over.append(mark);
-  plot.mark = mark;
+  plot.mark = part(plot, "window-mark");
   plot.over.addEventListener("dblclick", () => showStretch(0, facts.length));
   plot.over.addEventListener("click", () => clicked(plot));
   timePlots.push(plot);
   return plot;
+}
+
+function part(plot, name) {
+  const element = document.createElement("div");
+  element.className = name;
+  plot.over.append(element);
+  return element;
 }
 
 // Draws within the axes, in device pixels.
@@ -129,21 +133,18 @@ function drawTachogram(plot, ctx, bbox, to) {
   const {min, max} = plot.scales.x, begin = Math.max(1, beats.from(min * unit)), end = Math.min(beats.count, beats.from(max * unit) + 1);
   const few = end - begin < bbox.width / 4;
   for (const [kind, size] of [["normal", few ? 3.6 : 1.8], ["abnormal", few ? 6 : 3.4]]) {
-    const side = size * devicePixelRatio;
+    const side = size * devicePixelRatio, taken = new Uint8Array(Math.ceil(bbox.width + 1) * Math.ceil(bbox.height + 1));
     ctx.fillStyle = colour(kind);
     ctx.globalAlpha = kind === "normal" && !few ? 0.6 : 1;
     for (let i = begin; i < end; ++i) {
-      const interval = beats.before(i);
-      if (beats.abnormal(i) === (kind === "abnormal") && !Number.isNaN(interval)) ctx.fillRect(to.x(beats.at(i)) - side / 2, to.y(interval) - side / 2, side, side);
+      if (beats.abnormal(i) !== (kind === "abnormal")) continue;
+      const x = to.x(beats.at(i)), y = to.y(beats.before(i)), pixel = Math.round(x - bbox.left) * Math.ceil(bbox.height + 1) + Math.round(y - bbox.top);
+      if (Number.isNaN(y) || taken[pixel]) continue;  // one point a pixel is enough
+      taken[pixel] = 1;
+      ctx.fillRect(x - side / 2, y - side / 2, side, side);
     }
   }
   ctx.globalAlpha = 1;
-  if (selection.beat === null) return;
-  ctx.strokeStyle = colour("ink");
-  ctx.lineWidth = 2 * devicePixelRatio;
-  ctx.beginPath();
-  ctx.arc(to.x(beats.at(selection.beat)), to.y(beats.before(selection.beat)), 6 * devicePixelRatio, 0, 7);
-  ctx.stroke();
 }
 
 // --- What is done with them
@@ -152,20 +153,15 @@ function brushed(plot) {
   const {left, width} = plot.select;
   if (width < 4) return;
   const from = plot.posToVal(left, "x"), to = plot.posToVal(left + width, "x");
-  plot.wasBrushed = true;
   plot.setSelect({left: 0, width: 0, top: 0, height: 0}, false);
   chooseStretch(from, to);
   if ((to - from) * unit / perSecond > 20) showStretch(from, to);
 }
 
-// In the tachogram a click means a beat, elsewhere a time.
+// In the tachogram a click means a beat, elsewhere a time. (uPlot keeps the click that ends a drag to itself.)
 function clicked(plot) {
-  if (plot.wasBrushed) {
-    plot.wasBrushed = false;
-    return;
-  }
   const position = plot.posToVal(plot.cursor.left, "x");
-  plot.isTachogram ? chooseBeat(nearestPoint(plot)) : chooseStretch(position, position);
+  plot.ring ? chooseBeat(nearestPoint(plot)) : chooseStretch(position, position);
 }
 
 function nearestPoint(plot) {
@@ -197,10 +193,7 @@ function follow(plot) {
 let marked = [0, 0];
 function markWindow(from, to) {
   marked = [from, to];
-  for (const plot of timePlots) {
-    placeMark(plot);
-    if (plot.isTachogram) plot.redraw(false, false);
-  }
+  timePlots.forEach(placeMark);
 }
 
 function placeMark(plot) {
@@ -208,6 +201,11 @@ function placeMark(plot) {
   const left = plot.valToPos(marked[0], "x"), right = plot.valToPos(marked[1], "x");
   plot.mark.style.left = left + "px";
   plot.mark.style.width = Math.max(2, right - left) + "px";
+  if (!plot.ring) return;
+  const beat = selection.beat, top = beat === null ? NaN : plot.valToPos(beats.before(beat), "y");
+  plot.ring.hidden = Number.isNaN(top);
+  plot.ring.style.left = plot.valToPos(beat === null ? 0 : beats.at(beat), "x") + "px";
+  plot.ring.style.top = top + "px";
 }
 
 function readOut(plot) {
@@ -227,7 +225,8 @@ function buildOverview() {
   const draws = timed ? [drawEnvelope, drawRate, drawAbnormal] : [drawEnvelope, drawAbnormal];
   charts.forEach((svg, i) => timePlot(overview, {height: [150, 110, 130][i], svg, draw: draws[i], last: i + 1 === charts.length}));
   const svg = find("#tachogram .static svg.chart");
-  timePlot(find("#tachogram .live"), {height: 210, svg, draw: drawTachogram, last: true}).isTachogram = true;
+  const tachogram = timePlot(find("#tachogram .live"), {height: 210, svg, draw: drawTachogram, last: true});
+  tachogram.ring = part(tachogram, "ring");
   find("#whole").addEventListener("click", () => showStretch(0, facts.length));
   new ResizeObserver(() => {
     for (const plot of timePlots) plot.setSize({width: plot.root.parentNode.clientWidth, height: plot.height});

@@ -16,6 +16,7 @@ async function start() {
   });
   if (data.strip_beats.length) chooseBeat(data.strip_beats[0], false);
   document.documentElement.classList.add("ready");
+  performance.mark("ready");
 }
 
 start();

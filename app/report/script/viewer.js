@@ -63,11 +63,11 @@ const viewer = {
     select({beat: null, from, to: from + shown});
   },
 
-  // At the lower edge if its own place is out of sight.
+  // At the lower edge if most of its own place is out of sight.
   place() {
     const home = find("#strip-home").getBoundingClientRect();
-    const visible = home.bottom > 80 && home.top < innerHeight - 120;
-    const docked = !visible && !this.closed;
+    const visible = Math.min(home.bottom, innerHeight) - Math.max(home.top, 45);
+    const docked = visible < 0.7 * home.height && !this.closed;
     if (docked !== this.docked()) {
       find("#strip-home").style.minHeight = docked ? home.height + "px" : "";
       this.root.classList.toggle("docked", docked);
