@@ -5,6 +5,8 @@
 #include "app/build_info.h"
 #include "app/evaluate.h"
 #include "app/interrupt.h"
+#include "app/partial_file.h"
+#include "app/report/report.h"
 #include "kernels/check.h"
 #include "stages/ingest.h"
 
@@ -67,6 +69,17 @@ int bench_command(const CommonOptions& common, const BenchOptions& options, Log&
 
 int evaluate_command(const CommonOptions& common, const EvaluateOptions& options) {
   print(to_json(evaluate_folder(options.folder, options.truth, options.tolerance_ms, common.sample_rate_hz)));
+  return 0;
+}
+
+int report_command(const std::filesystem::path& folder, Log& log) {
+  const auto start = std::chrono::steady_clock::now();
+  const std::string page = report_page(folder);
+  const auto path = folder / "report.html";
+  PartialFile file(path);
+  file.write(page);
+  file.commit();
+  log.info(report_line(path, page, start));
   return 0;
 }
 

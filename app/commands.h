@@ -30,6 +30,7 @@ struct RunOptions {
   std::filesystem::path out;
   std::filesystem::path truth;
   bool save_arrays = false;
+  bool report = true;           // make report.html
   std::filesystem::path model;  // a saved one; empty: train
 };
 
@@ -48,6 +49,7 @@ int run_command(const CommonOptions& common, const RunOptions& options, Log& log
 int evaluate_command(const CommonOptions& common, const EvaluateOptions& options);
 int generate_command(const CommonOptions& common, GenerateOptions options, const std::filesystem::path& out, Log& log);
 int inspect_command(const CommonOptions& common, const std::filesystem::path& input);
+int report_command(const std::filesystem::path& folder, Log& log);
 int bench_command(const CommonOptions& common, const BenchOptions& options, Log& log);
 int config_command(const CommonOptions& common, const std::string& action, const std::string& file);
 int info_command();

@@ -61,6 +61,7 @@ void add_recordings(CLI::App& command, CommandLine& line) {
   command.add_option("--truth", line.run.truth, "reference annotations to compare with")->type_name("FILE");
   command.add_option("--device", line.common.device, "auto, cpu or cuda")->type_name("DEVICE");
   command.add_flag("--save-arrays", line.run.save_arrays, "also write arrays/*.npy");
+  command.add_flag("!--no-report", line.run.report, "do not make report.html; `beatscan report` can, later");
   command.add_flag("--force", line.common.force, "replace an earlier result");
   command.add_flag("--dry-run", line.common.dry_run, "check options, inputs and output folder, and stop");
 }
@@ -87,6 +88,13 @@ void add_evaluate(CLI::App& app, CommandLine& line) {
   command->add_option("--rate", line.common.sample_rate_hz, "sampling rate, where the result does not know it")
       ->check(CLI::Range(1.0, 100000.0))
       ->type_name("HZ");
+  add_log_options(*command, line.common);
+}
+
+void add_report(CLI::App& app, CommandLine& line) {
+  auto* command =
+      app.add_subcommand("report", "make report.html of a result again, from the other files in its folder");
+  command->add_option("folder", line.path, "folder of a result")->required()->type_name("DIR");
   add_log_options(*command, line.common);
 }
 
@@ -143,6 +151,7 @@ int dispatch(const std::string& command, CommandLine& line, Log& log) {
     line.generate.style = *generate_style(line.style);
     return generate_command(line.common, line.generate, line.path, log);
   }
+  if (command == "report") return report_command(line.path, log);
   if (command == "bench") return bench_command(line.common, line.bench, log);
   if (command == "inspect") return inspect_command(line.common, line.path);
   if (command == "config") return config_command(line.common, line.action, line.file);
@@ -183,6 +192,7 @@ int main(int argc, char** argv) {
   CommandLine line;
   add_run(app, line);
   add_evaluate(app, line);
+  add_report(app, line);
   add_generate(app, line);
   add_bench(app, line);
   add_others(app, line);

@@ -20,6 +20,9 @@ class OutputFolder {
   void write(const std::filesystem::path& name, std::string_view content);
   void commit();
 
+  // Where the files are until then.
+  const std::filesystem::path& partial() const { return partial_; }
+
  private:
   void remove_partial();
 

@@ -15,6 +15,7 @@
 #include "app/outputs.h"
 #include "app/pipeline.h"
 #include "app/progress.h"
+#include "app/report/report.h"
 #include "app/summary_text.h"
 #include "app/truth.h"
 #include "kernels/check.h"
@@ -41,6 +42,21 @@ Json evaluation_of(const RunResult& result, const fs::path& truth) {
   return to_json(evaluate(read_truth(truth), detected_beats(result), *result.sample_rate_hz));
 }
 
+// From the files that are already there, as `beatscan report` does it. What keeps a page from being made is no reason
+// to lose the result.
+void write_report(OutputFolder& output, const fs::path& folder, Log& log) {
+  const auto start = std::chrono::steady_clock::now();
+  std::string page;
+  try {
+    page = report_page(output.partial());
+  } catch (const Error& error) {
+    log.warning("report.html is not made: " + std::string(error.what()));
+    return;
+  }
+  output.write("report.html", page);
+  log.info(report_line(folder / "report.html", page, start));
+}
+
 template <class Context>
 CohortRow run_one(Context& context, OpenedRecording<Context> opened, const RunRequest& request,
                   const CommonOptions& common, const RunOptions& options, OutputFolder& output, const fs::path& folder,
@@ -51,6 +67,7 @@ CohortRow run_one(Context& context, OpenedRecording<Context> opened, const RunRe
   const Json evaluation = evaluation_of(result, options.truth);
   write_result(output, result, request.config, evaluation);
   throw_if_interrupted();
+  if (options.report) write_report(output, folder, log);
   output.commit();
   for (const auto& warning : warnings_of(result)) log.warning(request.input.string() + ": " + warning);
   std::fputs(summary_text(result, folder, evaluation).c_str(), stdout);

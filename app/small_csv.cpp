@@ -6,7 +6,6 @@
 #include <cmath>
 #include <cstring>
 #include <fstream>
-#include <iterator>
 #include <vector>
 
 #include "kernels/check.h"
@@ -68,9 +67,12 @@ std::string read_whole_file(const std::filesystem::path& path) {
     throw Error(Status::input, path.string() + ": is a folder; give a file");
   errno = 0;
   std::ifstream file(path, std::ios::binary);
+  const bool opened = file.is_open();
   std::string contents;
-  if (file) contents.assign(std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>());
-  if (!file || file.bad())
+  if (const auto size = std::filesystem::file_size(path, ignored); file && !ignored) contents.reserve(size);
+  for (char part[1 << 16]; file.read(part, sizeof part), file.gcount() > 0;)  // what has no size is read as well
+    contents.append(part, static_cast<std::size_t>(file.gcount()));
+  if (!opened || file.bad())
     throw Error(Status::input, path.string() + ": cannot be read (" + std::strerror(errno != 0 ? errno : EIO) +
                                    "); check the name and its permissions");
   return contents;

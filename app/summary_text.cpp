@@ -153,9 +153,9 @@ std::string summary_text(const RunResult& result, const std::filesystem::path& f
   };
   const auto found = std::ssize(result.beats.r_peaks), kept = std::ssize(result.kept);
   line("duration", duration_figures(result));
-  line("beats", grouped(found) + " found, " + grouped(kept) + " kept, " + grouped(found - kept) + " dropped");
   const auto rate = median_heart_rate(result);
-  line("heart rate", rate ? fixed(*rate, 0) + " a minute (median)" : "not known");
+  line("beats", grouped(found) + " found, " + grouped(kept) + " kept, " + grouped(found - kept) + " dropped" +
+                    (rate ? ", " + fixed(*rate, 0) + " a minute (median)" : ""));
   line("signal", signal_figures(result));
   line("anomalous", anomaly_figures(result));
   line("model", model_figures(result));

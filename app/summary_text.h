@@ -11,7 +11,8 @@
 
 namespace beatscan {
 
-// What was found, in ten lines, and up to three more with reference annotations; the figures are those of report.html.
+// What was found, in nine lines (the report's is the tenth), and up to three more with reference annotations; the
+// figures are those of report.html.
 // `evaluation` may be null.
 std::string summary_text(const RunResult& result, const std::filesystem::path& folder, const Json& evaluation);
 

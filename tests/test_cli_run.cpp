@@ -46,7 +46,7 @@ class CliRun : public testing::Test {
   }
   Json summary_of(const std::string& out) const { return Json::parse(contents_of(path(out) + "/summary.json")); }
 
-  // All files are the same bytes; of summary.json all but how the run went, and `also`.
+  // All files are the same bytes; of summary.json all but how the run went, which report.html tells too.
   void expect_same_results(const std::string& one, const std::string& other) const {
     auto first = files_of(path(one)), second = files_of(path(other));
     for (auto* files : {&first, &second}) {
@@ -54,6 +54,7 @@ class CliRun : public testing::Test {
       ASSERT_TRUE(summary.contains("run"));
       summary.erase("run");
       (*files)["summary.json"] = summary.dump();
+      EXPECT_EQ(files->erase("report.html"), 1u);
     }
     ASSERT_EQ(first.size(), second.size());
     for (const auto& [name, content] : first) EXPECT_TRUE(second[name] == content) << name << " differs";
@@ -246,8 +247,10 @@ TEST_F(CliRun, ScoreEqualsRun) {
       run_program({"score", recording(), "--model", path("trained/model.safetensors"), "--out", path("scored")});
   ASSERT_EQ(scored.status, 0) << scored.err;
   auto trained = files_of(path("trained")), again = files_of(path("scored"));
-  trained.erase("summary.json");
-  again.erase("summary.json");
+  for (const char* name : {"summary.json", "report.html"}) {
+    EXPECT_EQ(trained.erase(name), 1u);
+    EXPECT_EQ(again.erase(name), 1u);
+  }
   EXPECT_EQ(trained.size(), again.size());
   for (const auto& [name, content] : trained) EXPECT_TRUE(again[name] == content) << name << " differs";
   const Json summary = summary_of("scored");

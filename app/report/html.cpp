@@ -87,7 +87,8 @@ std::string percent(double share) {
   if (value == 0 || value == 100) return fixed(value, 0) + " %";
   // Next to none and next to all keep the digit that says so.
   const double apart = std::min(value, 100 - value);
-  return (apart >= 0.95 ? fixed(value, 1) : apart >= 0.095 ? fixed(value, 2) : significant(value, 4)) + " %";
+  const int decimals = apart >= 0.95 ? 1 : apart >= 0.095 ? 2 : apart >= 0.0095 ? 3 : 4;
+  return fixed(value, decimals) + " %";
 }
 
 std::string clock_time(double seconds, int decimals) {
@@ -102,6 +103,13 @@ std::string clock_time(double seconds, int decimals) {
   std::string part = std::to_string(ticks - whole * static_cast<std::int64_t>(unit));
   return text + "." + std::string(decimals - part.size(), '0') + part;
 }
+
+std::string hours_minutes(double seconds) {
+  const auto minutes = std::llround(seconds / 60);
+  return std::to_string(minutes / 60) + ":" + two_digits(minutes % 60);
+}
+
+std::string signed_text(std::string number) { return number.starts_with('-') ? "−" + number.substr(1) : number; }
 
 std::string duration(double seconds) {
   if (seconds < 60) return significant(seconds, 3) + " s";

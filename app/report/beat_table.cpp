@@ -1,0 +1,166 @@
+#include "app/report/beat_table.h"
+
+#include <algorithm>
+#include <charconv>
+#include <cstring>
+#include <limits>
+#include <string_view>
+
+#include "app/csv_files.h"
+#include "app/small_csv.h"
+#include "kernels/parallel.h"
+
+namespace beatscan {
+namespace {
+
+constexpr float kNone = std::numeric_limits<float>::quiet_NaN();
+
+// Where a column of the file goes; nullptr: nowhere.
+using Store = void (*)(BeatTable&, std::int64_t row, std::string_view cell);
+
+template <class Number>
+Number parsed(std::string_view cell, Number empty) {
+  if (cell.empty()) return empty;
+  Number value{};
+  const auto [stop, error] = std::from_chars(cell.data(), cell.data() + cell.size(), value);
+  if (error == std::errc::result_out_of_range) return value;  // a KL beyond float32 is no fault
+  if (error != std::errc{} || stop != cell.data() + cell.size()) throw std::invalid_argument(quoted(cell));
+  return value;
+}
+
+template <auto member>
+void store_float(BeatTable& table, std::int64_t row, std::string_view cell) {
+  (table.*member)[row] = parsed(cell, kNone);
+}
+template <auto member>
+void store_flag(BeatTable& table, std::int64_t row, std::string_view cell) {
+  (table.*member)[row] = cell == "1";
+}
+void store_sample(BeatTable& table, std::int64_t row, std::string_view cell) {
+  table.sample[row] = parsed<std::int64_t>(cell, 0);
+}
+void store_quality(BeatTable& table, std::int64_t row, std::string_view cell) {
+  for (const Quality kind : {Quality::flat, Quality::clipped, Quality::noisy, Quality::missing})
+    if (cell == name_of(kind)) table.quality[row] = kind;
+}
+
+struct Named {
+  std::string name;
+  Store store;
+};
+
+std::vector<Named> wanted_columns(bool rate_known, LatentPair latents) {
+  return {{"sample", store_sample},
+          {rate_known ? "rr_next_s" : "length_samples", store_float<&BeatTable::rr_next>},
+          {"kept", store_flag<&BeatTable::kept>},
+          {"anomalous", store_flag<&BeatTable::anomalous>},
+          {"score", store_float<&BeatTable::score>},
+          {"rhythm_score", store_float<&BeatTable::rhythm_score>},
+          {"baseline_score", store_float<&BeatTable::baseline_score>},
+          {"rr_prev_ratio", store_float<&BeatTable::prev_ratio>},
+          {"rr_next_ratio", store_float<&BeatTable::next_ratio>},
+          {"quality", store_quality},
+          {"latent_" + std::to_string(latents.x), store_float<&BeatTable::latent_x>},
+          {"latent_" + std::to_string(latents.y), store_float<&BeatTable::latent_y>}};
+}
+
+constexpr std::string_view kNeeded[] = {"sample", "kept", "score", "anomalous"};
+
+// What to do with each column of the file, in its order.
+std::vector<std::vector<Store>> stores_for(const std::filesystem::path& path, std::string_view header, bool rate_known,
+                                           LatentPair latents) {
+  const auto wanted = wanted_columns(rate_known, latents);
+  std::vector<std::vector<Store>> stores;
+  std::vector<std::string_view> missing(std::begin(kNeeded), std::end(kNeeded));
+  for (std::size_t at = 0; at <= header.size();) {
+    const auto end = std::min(header.find(',', at), header.size());
+    const auto name = header.substr(at, end - at);
+    stores.emplace_back();
+    for (const auto& column : wanted)
+      if (column.name == name) stores.back().push_back(column.store);
+    std::erase(missing, name);
+    at = end + 1;
+  }
+  if (!missing.empty()) fail_at_line(path, 1, "the header has no column " + quoted(missing[0]));
+  return stores;
+}
+
+void resize(BeatTable& table, std::int64_t beats) {
+  table.sample.resize(beats);
+  table.kept.resize(beats);
+  table.anomalous.resize(beats);
+  table.quality.resize(beats, Quality::good);
+  for (auto* column : {&table.rr_next, &table.score, &table.rhythm_score, &table.baseline_score, &table.prev_ratio,
+                       &table.next_ratio, &table.latent_x, &table.latent_y})
+    column->resize(beats, kNone);
+}
+
+void parse_line(std::string_view line, std::int64_t row, const std::vector<std::vector<Store>>& stores,
+                BeatTable& table) {
+  const char* at = line.data();
+  const char* const end = at + line.size();
+  for (std::size_t column = 0; column < stores.size(); ++column) {
+    const bool last = column + 1 == stores.size();
+    const auto* comma = at <= end ? static_cast<const char*>(std::memchr(at, ',', end - at)) : nullptr;
+    if (at > end || last != (comma == nullptr))
+      throw std::invalid_argument("not " + std::to_string(stores.size()) + " cells as in the header");
+    const char* const stop = last ? end : comma;
+    for (const Store store : stores[column]) store(table, row, {at, static_cast<std::size_t>(stop - at)});
+    at = stop + 1;
+  }
+}
+
+// Starts of lines, about one in each of so many equal parts, and the end: lines are not cut.
+std::vector<std::size_t> cuts(std::string_view text, std::int64_t parts) {
+  std::vector<std::size_t> starts{0};
+  for (std::int64_t part = 1; part < parts; ++part) {
+    const auto at = text.find('\n', text.size() * part / parts);
+    if (at != text.npos && at + 1 > starts.back()) starts.push_back(at + 1);
+  }
+  starts.push_back(text.size());
+  return starts;
+}
+
+void parse_part(const std::filesystem::path& path, std::string_view part, std::int64_t row,
+                const std::vector<std::vector<Store>>& stores, BeatTable& table) {
+  for (; !part.empty(); ++row) {
+    const auto length = std::min(part.find('\n'), part.size());
+    try {
+      parse_line(part.substr(0, length), row, stores, table);
+    } catch (const std::invalid_argument& error) {
+      fail_at_line(path, row + 2, std::string(error.what()) + "; run the analysis again");
+    }
+    part.remove_prefix(std::min(length + 1, part.size()));
+  }
+}
+
+}  // namespace
+
+float BeatTable::rr_prev(std::int64_t beat) const { return beat > 0 ? rr_next[beat - 1] : kNone; }
+
+BeatTable read_beat_table(const std::filesystem::path& path, bool rate_known, LatentPair latents) {
+  const std::string contents = read_whole_file(path);
+  std::string_view text = contents;
+  const auto header_end = std::min(text.find('\n'), text.size());
+  const auto stores = stores_for(path, text.substr(0, header_end), rate_known, latents);
+  text.remove_prefix(std::min(header_end + 1, text.size()));
+
+  constexpr std::int64_t kPartBytes = 1 << 18;
+  const auto starts = cuts(text, std::ssize(text) / kPartBytes + 1);
+  const auto parts = std::ssize(starts) - 1;
+  std::vector<std::int64_t> rows(parts + 1);
+  parallel_for(Cpu(), parts, 1, [&](std::int64_t first, std::int64_t last) {
+    for (std::int64_t i = first; i < last; ++i)
+      rows[i + 1] = std::count(text.begin() + starts[i], text.begin() + starts[i + 1], '\n');
+  });
+  for (std::int64_t i = 0; i < parts; ++i) rows[i + 1] += rows[i];
+  BeatTable table;
+  resize(table, rows.back() + (!text.empty() && text.back() != '\n'));
+  parallel_for(Cpu(), parts, 1, [&](std::int64_t first, std::int64_t last) {
+    for (std::int64_t i = first; i < last; ++i)
+      parse_part(path, text.substr(starts[i], starts[i + 1] - starts[i]), rows[i], stores, table);
+  });
+  return table;
+}
+
+}  // namespace beatscan

@@ -1,0 +1,180 @@
+// The most abnormal beats, a card each: the strip around it, the beat as the model sees it, and why it is here.
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+
+#include "app/report/html.h"
+#include "app/report/page.h"
+#include "app/report/reasons.h"
+#include "app/report/relative_path.h"
+#include "app/report/strip.h"
+
+namespace beatscan {
+namespace {
+
+constexpr std::int64_t kShown = 24;  // the others are behind a button
+constexpr double kStripSeconds = 3.6;
+
+struct Gallery {
+  const StoredResult& result;
+  PaperScale scale;
+  StripSize size;
+};
+
+// The middle of the k-th strip: what is on the card.
+std::span<const float> signal_of(const Gallery& gallery, std::int64_t k) {
+  const auto strip = gallery.result.arrays.strips.row(k);
+  const auto length =
+      std::min<std::int64_t>(std::llround(kStripSeconds * gallery.scale.samples_per_second), strip.size());
+  return strip.subspan((strip.size() - length) / 2, length);
+}
+
+// High enough for nine of ten cards.
+double paper_height(const Gallery& gallery) {
+  std::vector<float> heights;
+  for (std::int64_t k = 0; k < gallery.result.arrays.strip_beats.shape[0]; ++k) {
+    float least = std::numeric_limits<float>::infinity(), greatest = -least;
+    for (const float value : signal_of(gallery, k))
+      if (std::isfinite(value)) least = std::min(least, value), greatest = std::max(greatest, value);
+    heights.push_back((greatest - least) * static_cast<float>(gallery.scale.mm_per_unit));
+  }
+  if (heights.empty()) return 30;
+  std::ranges::sort(heights);
+  const double needed = heights[heights.size() * 9 / 10] + 5;  // and the marks
+  return std::clamp(5 * std::ceil(needed / 5), 25.0, 40.0);
+}
+
+std::vector<StripMark> marks_of(const Gallery& gallery, std::int64_t k, std::size_t length) {
+  const auto& beats = gallery.result.beats;
+  const auto beat = gallery.result.arrays.strip_beats.values[k];
+  const auto whole = gallery.result.arrays.strips.shape[1];
+  const auto first = beats.sample[beat] - whole / 2 + (whole - static_cast<std::int64_t>(length)) / 2;
+  const auto begin = std::ranges::lower_bound(beats.sample, first) - beats.sample.begin();
+  std::vector<StripMark> marks;
+  for (auto i = begin; i < beats.size() && beats.sample[i] < first + static_cast<std::int64_t>(length); ++i)
+    marks.push_back({static_cast<double>(beats.sample[i] - first) / gallery.scale.samples_per_second,
+                     beats.anomalous[i] != 0, i == beat});
+  return marks;
+}
+
+// Row, decoded and median above, what decoding leaves of the row below, on one scale; 10 dots a pixel.
+class BeatDrawing {
+ public:
+  static constexpr int kWidth = 340, kHeight = 120, kLabels = 14, kMargin = 7;
+  explicit BeatDrawing(const StoredResult& result, std::int64_t k)
+      : row_(result.arrays.rows.row(k)),
+        decoded_(result.arrays.decoded.row(k)),
+        median_(result.arrays.reference.row(0)) {
+    for (const auto& values : {row_, decoded_, median_})
+      for (const float value : values) least_ = std::min(least_, value), greatest_ = std::max(greatest_, value);
+    for (std::size_t i = 0; i < row_.size(); ++i) residual_.push_back(row_[i] - decoded_[i]);
+  }
+  std::string svg(const std::string& ticks, const std::string& description) const {
+    const auto [low, high] = std::ranges::minmax(residual_);
+    const double above_span = greatest_ - least_, below_span = std::max(high, 0.0f) - std::min(low, 0.0f);
+    const double scale = (kHeight - kLabels - 3 * kMargin) / std::max(above_span + below_span, 1e-30);
+    const double zero = kMargin + scale * above_span + kMargin + scale * std::max(high, 0.0f);
+    const auto above = [&](float value) { return kMargin + scale * (greatest_ - value); };
+    const auto below = [&](float value) { return zero - scale * value; };
+    return "<svg class=\"beat\" role=\"img\" aria-label=\"" + escaped(description) + "\" viewBox=\"0 0 " +
+           std::to_string(kWidth * 10) + " " + std::to_string(kHeight * 10) + "\">" + ticks +
+           path("median", median_, above) + path("signal", row_, above) + path("model", decoded_, above) +
+           "<path class=\"zero\" d=\"M0 " + fixed(zero * 10, 0) + "h" + std::to_string(kWidth * 10) + "\"/>" +
+           path("residual", residual_, below) + "</svg>";
+  }
+
+ private:
+  template <class Place>
+  std::string path(const char* css, std::span<const float> values, Place&& place) const {
+    RelativePath d;
+    for (std::size_t i = 0; i < values.size(); i += 2)
+      if (std::isfinite(values[i]))
+        d.to(std::llround(10.0 * kWidth * static_cast<double>(i) / static_cast<double>(values.size() - 1)),
+             std::llround(10 * place(values[i])));
+    return std::string("<path class=\"") + css + "\" d=\"" + d.text() + "\"/>";
+  }
+  std::span<const float> row_, decoded_, median_;
+  std::vector<float> residual_;
+  float least_ = std::numeric_limits<float>::infinity(), greatest_ = -least_;
+};
+
+// Times around the R peak, every 100 ms; nothing where they are not known.
+std::string row_ticks(const StoredResult& result) {
+  const Json& report = result.summary.at("report");
+  const Json before = report.value("row_before_s", Json()), after = report.value("row_after_s", Json());
+  if (!before.is_number() || !after.is_number()) return "";
+  const double from = -before.get<double>(), to = after.get<double>();
+  std::string lines, texts;
+  for (double tick = std::ceil(from * 10 - 1e-9); tick / 10 <= to + 1e-9; ++tick) {
+    const std::string x = fixed(BeatDrawing::kWidth * 10 * (tick / 10 - from) / (to - from), 0);
+    lines += "M" + x + " 0v" + std::to_string((BeatDrawing::kHeight - BeatDrawing::kLabels) * 10);
+    if (tick / 10 > to - 0.02) continue;  // no room for its text
+    texts += "<text x=\"" + x + "\" y=\"" + std::to_string(BeatDrawing::kHeight * 10 - 10) + "\">" +
+             signed_text(fixed(tick * 100, 0)) + (tick == 0 ? " ms" : "") + "</text>";
+  }
+  return "<path class=\"grid\" d=\"" + lines + "\"/>" + texts;
+}
+
+std::string chips(const Reason& reason, double waveform, double rhythm) {
+  const auto chip = [](const char* name, double part) {
+    return std::string("<span class=\"chip\">") + name + " <b>" + fixed(part, 1) + "</b></span>";
+  };
+  if (!std::isfinite(rhythm)) return "<span class=\"chip\">waveform</span>";
+  return (reason.waveform ? chip("waveform", waveform) : "") + (reason.rhythm ? chip("rhythm", rhythm) : "");
+}
+
+std::string card(const Gallery& gallery, std::int64_t k, const std::string& ticks) {
+  const auto& result = gallery.result;
+  const auto beat = result.arrays.strip_beats.values[k];
+  const auto& beats = result.beats;
+  const std::string place = position_text(result.beat_position(beat), result.rate_hz.has_value(), 2),
+                    score = fixed(beats.score[beat], 1), id = std::to_string(beat);
+  const Reason reason = reason_of(result, k);
+  const auto signal = signal_of(gallery, k);
+  const auto marks = marks_of(gallery, k, signal.size());
+  return "<li class=\"card\" id=\"beat-" + id + "\" data-beat=\"" + id + "\"><header><a class=\"go\" href=\"#beat-" +
+         id + "\"><span class=\"rank\">" + std::to_string(k + 1) + "</span> <span class=\"time\">" + place +
+         "</span></a><span class=\"score\">score <b>" + score + "</b></span></header>" +
+         strip_svg(gallery.scale, gallery.size, signal, marks, "ECG strip around the beat at " + place) +
+         BeatDrawing(result, k).svg(ticks,
+                                    "Beat at " + place + ": signal, reconstruction, median beat; below, residual") +
+         "<p class=\"why\">" + chips(reason, beats.score[beat] - beats.rhythm_score[beat], beats.rhythm_score[beat]) +
+         " " + escaped(reason.words) + "</p></li>\n";
+}
+
+}  // namespace
+
+void add_gallery(Page& page) {
+  const StoredResult& result = page.result;
+  const auto count = result.arrays.strip_beats.shape[0];
+  Gallery gallery{result, paper_scale(result), {kStripSeconds, 30}};
+  gallery.size.height_mm = paper_height(gallery);
+  page.open_section(
+      "gallery", "Beats", "The most abnormal beats",
+      "In order of falling score, whether or not it is above the threshold. Strips: " + escaped(gallery.scale.text) +
+          ", R peaks marked on top. Below each: the beat as the model is given it and, under that, what the "
+          "model leaves over, on the same scale.");
+  page.html += legend({{"abnormal-mark", "abnormal"},
+                       {"normal-mark", "normal"},
+                       {"signal", "beat"},
+                       {"model", "reconstruction"},
+                       {"median", result.published ? "mean beat" : "median beat"},
+                       {"residual", "residual"}});
+  page.html += strip_paper(gallery.size);
+  const std::string ticks = row_ticks(result);
+  const auto cards = [&](std::int64_t first, std::int64_t last) {
+    page.html += "<ol class=\"cards\" start=\"" + std::to_string(first + 1) + "\">\n";
+    for (auto k = first; k < last; ++k) page.html += card(gallery, k, ticks);
+    page.html += "</ol>\n";
+  };
+  cards(0, std::min(count, kShown));
+  if (count > kShown) {
+    page.html += "<details class=\"more\"><summary>Show " + std::to_string(count - kShown) + " more</summary>\n";
+    cards(kShown, count);
+    page.html += "</details>\n";
+  }
+  page.close_section();
+}
+
+}  // namespace beatscan

@@ -1,0 +1,73 @@
+// The recording hour by hour (shorter recordings in smaller windows) as a table.
+#include <cmath>
+
+#include "app/report/html.h"
+#include "app/report/page.h"
+#include "app/report/timeline.h"
+
+namespace beatscan {
+namespace {
+
+std::vector<std::string> row_of(const Window& window, const StoredResult& result, std::int64_t most) {
+  const bool timed = result.rate_hz.has_value();
+  const auto rate = [](double value) { return std::isfinite(value) ? fixed(value, 0) : "–"; };
+  const double width =
+      100 * static_cast<double>(window.abnormal) / static_cast<double>(std::max<std::int64_t>(most, 1));
+  const std::string from = position_text(window.from, timed),
+                    to = timed ? clock_time(window.to) : grouped(std::llround(window.to));
+  std::vector<std::string> row{"<a class=\"go\" href=\"#overview\" data-from=\"" + fixed(window.from, 3) +
+                                   "\" data-to=\"" + fixed(window.to, 3) + "\">" + from + " – " + to + "</a>",
+                               grouped(window.beats)};
+  if (timed) row.insert(row.end(), {rate(window.slowest), rate(window.mean_rate), rate(window.fastest)});
+  row.insert(
+      row.end(),
+      {grouped(window.abnormal),
+       window.scored > 0 ? percent(static_cast<double>(window.abnormal) / static_cast<double>(window.scored)) : "–",
+       "<span class=\"meter\"><span class=\"abnormal\" style=\"width:" + fixed(width, 1) + "%\"></span></span>"});
+  if (result.summary.at("quality").is_object()) row.push_back(percent(1 - window.poor));
+  return row;
+}
+
+Columns table_of(const std::vector<Window>& windows) {
+  Json from = Json::array(), to = from, beats = from, slow = from, mean = from, fast = from, abnormal = from,
+       good = from;
+  const auto number = [](double value) { return std::isfinite(value) ? Json(value) : Json(); };
+  for (const auto& window : windows) {
+    from.push_back(window.from), to.push_back(window.to), beats.push_back(window.beats);
+    slow.push_back(number(window.slowest)), mean.push_back(number(window.mean_rate));
+    fast.push_back(number(window.fastest)), abnormal.push_back(window.abnormal), good.push_back(1 - window.poor);
+  }
+  return {{"from", from},      {"to", to},         {"beats", beats},       {"rate_min", slow},
+          {"rate_mean", mean}, {"rate_max", fast}, {"abnormal", abnormal}, {"analysable", good}};
+}
+
+}  // namespace
+
+void add_hours(Page& page) {
+  const StoredResult& result = page.result;
+  constexpr double kHour = 3600;
+  const bool timed = result.rate_hz.has_value();
+  const double width =
+      timed && result.length() > 3 * kHour ? std::max(kHour, window_width(result, 96)) : window_width(result, 18);
+  const auto windows = windows_of(result, width);
+  std::int64_t most = 0;
+  for (const auto& window : windows) most = std::max(most, window.abnormal);
+  std::vector<std::string> head{timed ? "from – to" : "samples", "beats"};
+  if (timed) head.insert(head.end(), {"rate min", "mean", "max"});
+  head.insert(head.end(), {"abnormal", "share", ""});
+  if (result.summary.at("quality").is_object()) head.push_back("analysable");
+  std::vector<std::vector<std::string>> rows;
+  for (const auto& window : windows) rows.push_back(row_of(window, result, most));
+  const std::string title = width == kHour && timed ? "Hours" : "Course";
+  page.open_section("hours", title, title);
+  page.figure({"course", timed ? "Every " + duration(width) : "Every " + grouped(std::llround(width)) + " samples",
+               html_table("numbers", head, rows),
+               timed ? "Rates in beats a minute: the mean of all intervals, and the slowest and the fastest " +
+                           std::to_string(kRateIntervals) + " intervals in a row. Share: of the beats with a score."
+                     : "Share: of the beats with a score.",
+               "wide"},
+              table_of(windows));
+  page.close_section();
+}
+
+}  // namespace beatscan

@@ -1,0 +1,85 @@
+// The latent plane, what the model decodes from it, and beats that it makes up.
+#include <algorithm>
+#include <cmath>
+
+#include "app/report/density.h"
+#include "app/report/html.h"
+#include "app/report/page.h"
+#include "app/report/small_multiples.h"
+
+namespace beatscan {
+namespace {
+
+void add_plane(Page& page) {
+  const StoredResult& result = page.result;
+  const auto& beats = result.beats;
+  std::vector<Point> normal, abnormal;
+  for (std::int64_t i = 0; i < beats.size(); ++i)
+    if (std::isfinite(beats.latent_x[i]) && std::isfinite(beats.latent_y[i]))
+      (beats.anomalous[i] ? abnormal : normal).push_back({beats.latent_x[i], beats.latent_y[i]});
+  const auto axis = [&](const std::vector<float>& values, const std::vector<float>& usual, int latent) {
+    const Range all = range_of(values, 5e-4), middle = range_of(usual, 0.01);
+    Axis axis{all.from, all.to, "latent " + std::to_string(latent)};
+    // Far from what it was trained on the model answers with latents of any size.
+    const double spread = std::max(std::abs(middle.from), std::abs(middle.to));
+    if (all.to - all.from > 6 * (middle.to - middle.from)) axis.kind = Axis::Kind::symlog, axis.linear = spread;
+    return axis;
+  };
+  std::vector<float> usual_x, usual_y;
+  for (const Point& point : normal) usual_x.push_back(point.x), usual_y.push_back(point.y);
+  const Axis x = axis(beats.latent_x, usual_x, result.latents->x), y = axis(beats.latent_y, usual_y, result.latents->y);
+  ChartSize size = kHalf;
+  size.height = 470;
+  Chart chart(size, x, y, "Latent plane: density of the normal beats, and the abnormal ones on top");
+  chart.raw(hexagons(chart, normal, 7)).dots("abnormal", thinned(chart, abnormal, 2.5), 4);
+  page.figure({"plane", "Latent plane",
+               chart.svg() + legend({{"density", "normal beats, stronger: more"}, {"abnormal", "abnormal beat"}}),
+               std::string("The two latents with the largest variance; they have no unit.") +
+                   (x.kind == Axis::Kind::symlog || y.kind == Axis::Kind::symlog
+                        ? " Far out an axis is logarithmic: what the model has not been trained on it puts anywhere."
+                        : ""),
+               "half pick"});
+}
+
+void add_grid(Page& page) {
+  const StoredResult& result = page.result;
+  const auto& grid = result.arrays.grid;
+  const Json& values = result.summary.at("report").at("grid_values");
+  if (!values.is_array() || values.size() != 2) return;
+  const auto width = std::ssize(values[0]), height = std::ssize(values[1]);  // height 1: of a model with one latent
+  if (width == 0 || width * height != grid.shape[0]) return;
+  std::vector<std::span<const float>> rows;  // upwards like the plane beside it
+  for (std::int64_t y = height; y-- > 0;)
+    for (std::int64_t x = 0; x < width; ++x) rows.push_back(grid.row(y * width + x));
+  const auto span = [](const Json& of) {
+    return signed_text(fixed(of.front().get<double>(), 1)) + " to " + signed_text(fixed(of.back().get<double>(), 1));
+  };
+  const Json& latents = result.summary.at("report").at("grid_latents");
+  std::string note = "From left to right latent " + latents[0].dump() + " is " + span(values[0]);
+  if (result.latents) note += ", from below latent " + latents[1].dump() + " is " + span(values[1]) + "; others are 0";
+  page.figure({"grid", "Decoded from a grid of latents",
+               small_multiples(rows, static_cast<int>(width), result.latents ? 60 : 120, result.latents ? 50 : 100,
+                               "Beats decoded from a grid of latents"),
+               note + "."});
+}
+
+void add_generated(Page& page) {
+  const auto& generated = page.result.generated;
+  if (generated.empty()) return;
+  std::vector<std::span<const float>> rows;
+  for (const auto& row : generated) rows.emplace_back(row);
+  page.figure({"generated", "Generated beats", small_multiples(rows, 13, 85, 66, "Beats decoded from random latents"),
+               "Decoded from latents drawn at random from the normal distribution.", "wide"});
+}
+
+}  // namespace
+
+void add_latents(Page& page) {
+  page.open_section("latents", "Latents", "What the model has learned");
+  if (page.result.latents) page.stacks({{[&] { add_plane(page); }}, {[&] { add_grid(page); }}});
+  if (!page.result.latents) add_grid(page);
+  add_generated(page);
+  page.close_section();
+}
+
+}  // namespace beatscan

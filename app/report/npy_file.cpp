@@ -1,0 +1,59 @@
+#include "app/report/npy_file.h"
+
+#include <charconv>
+#include <cstring>
+#include <functional>
+#include <numeric>
+#include <string>
+#include <string_view>
+
+#include "app/small_csv.h"
+#include "kernels/check.h"
+
+namespace beatscan {
+namespace {
+
+[[noreturn]] void fail(const std::filesystem::path& path, const std::string& what) {
+  throw Error(Status::input, path.string() + ": " + what + "; run the analysis again");
+}
+
+std::vector<std::int64_t> shape_in(std::string_view header) {
+  std::vector<std::int64_t> shape;
+  const auto key = header.find("'shape': (");
+  if (key == header.npos) return shape;
+  const char* at = header.data() + key + std::strlen("'shape': (");
+  const char* const end = header.data() + header.size();
+  for (std::int64_t size = 0; at < end && *at != ')';) {
+    const auto [stop, error] = std::from_chars(at, end, size);
+    if (error == std::errc{}) shape.push_back(size);
+    at = error == std::errc{} ? stop : at + 1;
+  }
+  return shape;
+}
+
+}  // namespace
+
+template <class T>
+NpyFile<T> read_npy_file(const std::filesystem::path& path, std::size_t dimensions) {
+  const std::string contents = read_whole_file(path);
+  const std::string_view bytes = contents;
+  if (bytes.size() < 10 || !bytes.starts_with("\x93NUMPY\x01")) fail(path, "is no .npy file of version 1");
+  const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(bytes[i]); };
+  const std::size_t begin = 10 + byte(8) + 256 * byte(9);
+  const auto header = bytes.substr(10, begin - 10);
+  const std::string type = std::string("'<") + (std::is_integral_v<T> ? 'i' : 'f') + std::to_string(sizeof(T)) + "'";
+  if (header.find(type) == header.npos || header.find("'fortran_order': False") == header.npos)
+    fail(path, "does not hold " + type + " in C order");
+  NpyFile<T> file{shape_in(header), {}};
+  if (file.shape.size() != dimensions) fail(path, "has not " + std::to_string(dimensions) + " dimensions");
+  const auto count = std::accumulate(file.shape.begin(), file.shape.end(), std::size_t{1}, std::multiplies<>());
+  if (begin > bytes.size() || bytes.size() - begin != count * sizeof(T)) fail(path, "is cut off");
+  file.values.resize(count);
+  std::memcpy(file.values.data(), bytes.data() + begin, count * sizeof(T));
+  return file;
+}
+
+template NpyFile<float> read_npy_file(const std::filesystem::path&, std::size_t);
+template NpyFile<std::int64_t> read_npy_file(const std::filesystem::path&, std::size_t);
+
+}  // namespace beatscan

@@ -1,0 +1,99 @@
+#include "app/report/report.h"
+
+#include "app/report/assets.h"
+#include "app/report/html.h"
+#include "app/report/page.h"
+#include "app/report/page_data.h"
+#include "app/sha256.h"
+#include "kernels/check.h"
+#include "kernels/parallel.h"
+
+namespace beatscan {
+namespace {
+
+std::string bytes_of_hex(std::string_view hex) {
+  const auto digit = [](char c) { return c <= '9' ? c - '0' : c - 'a' + 10; };
+  std::string bytes;
+  for (std::size_t i = 0; i + 1 < hex.size(); i += 2)
+    bytes += static_cast<char>(digit(hex[i]) << 4 | digit(hex[i + 1]));
+  return bytes;
+}
+
+// Nothing is loaded, and no script runs but the page's own: what a file or column is called cannot become one.
+std::string security_policy(const std::string& script) {
+  return "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; img-src data:; style-src "
+         "'unsafe-inline'; script-src 'sha256-" +
+         base64(bytes_of_hex(sha256_of(script))) + "'; base-uri 'none'; form-action 'none'\">\n";
+}
+
+std::string head(const std::string& name, const std::string& script) {
+  return "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n" + security_policy(script) +
+         "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
+         "<meta name=\"color-scheme\" content=\"light dark\">\n<link rel=\"icon\" href=\"data:,\">\n<title>" +
+         name + " – beatscan</title>\n<style>\n" + kUplotCss + "\n" + kPageCss + "</style>\n</head>\n";
+}
+
+std::string banner(const StoredResult& result, const std::string& name) {
+  const Json& summary = result.summary;
+  std::string facts = result.rate_hz ? duration(result.length()) + " at " + significant(*result.rate_hz, 6) + " Hz"
+                                     : grouped(result.samples) + " samples";
+  return "<header class=\"banner\"><p class=\"product\">beatscan <span>" +
+         escaped(summary.at("versions").at("beatscan").get<std::string>()) + "</span></p>\n<h1>" + name + "</h1>\n<p>" +
+         facts + " · column <code>" + escaped(summary.at("input").at("column").get<std::string>()) +
+         "</code></p></header>\n";
+}
+
+using Section = void (*)(Page&);
+constexpr Section kSections[] = {add_verdict, add_recording, add_gallery, add_detection, add_latents,
+                                 add_model,   add_hours,     add_truth,   add_run};
+
+std::string navigation(const std::vector<Page>& pages) {
+  std::string html = "<nav aria-label=\"Sections\"><ul>";
+  for (const Page& page : pages)
+    for (const auto& [id, name] : page.sections) html += "<li><a href=\"#" + id + "\">" + escaped(name) + "</a></li>";
+  return html + "</ul></nav>\n";
+}
+
+std::string page_of(const StoredResult& result) {
+  // Side by side: the sections, and first what takes the longest.
+  std::vector<Page> pages(std::size(kSections), Page(result));
+  PackedResult packed;
+  parallel_for(Cpu(), std::ssize(pages) + 1, 1, [&](std::int64_t first, std::int64_t last) {
+    for (auto i = first; i < last; ++i) i == 0 ? void(packed = packed_result(result)) : kSections[i - 1](pages[i - 1]);
+  });
+  std::string html;
+  Json tables = Json::object();
+  for (const Page& page : pages) {
+    html += page.html;
+    tables.update(page.tables);
+  }
+  const std::string name =
+      escaped(std::filesystem::path(result.summary.at("input").at("path").get<std::string>()).filename().string());
+  const std::string script = std::string("\n") + kUplotJs + "\n" + kPageJs;
+  return head(name, script) + "<body>\n" + banner(result, name) + navigation(pages) + "<main>\n" + html +
+         "</main>\n<footer><p>Made by beatscan. Charts by uPlot 1.6.31.</p><details><summary>Licence of "
+         "uPlot</summary><pre>" +
+         escaped(kUplotLicence) + "</pre></details></footer>\n<script type=\"application/json\" id=\"data\">" +
+         page_data(result, tables, packed) + "</script>\n<script>" + script + "</script>\n</body>\n</html>\n";
+}
+
+}  // namespace
+
+std::string report_page(const std::filesystem::path& folder) {
+  const StoredResult result = read_stored_result(folder);
+  try {
+    return page_of(result);
+  } catch (const Json::exception& error) {
+    throw Error(Status::input, (folder / "summary.json").string() + ": is not as expected (" + error.what() +
+                                   "); run the analysis again");
+  }
+}
+
+std::string report_line(const std::filesystem::path& path, const std::string& page,
+                        std::chrono::steady_clock::time_point start) {
+  const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start;
+  return path.string() + ", " + megabytes(static_cast<double>(page.size())) + " in " + significant(elapsed.count(), 2) +
+         " s";
+}
+
+}  // namespace beatscan

@@ -1,0 +1,101 @@
+"use strict";
+// What the page is made of, out of the JSON at its end.
+
+const find = (selector, root = document) => root.querySelector(selector);
+const findAll = (selector, root = document) => [...root.querySelectorAll(selector)];
+
+const data = JSON.parse(find("#data").textContent);
+const facts = data.facts;
+const timed = facts.rate_hz !== null;
+const perSecond = data.paper.samples_per_second;  // of samples; a guess where no rate is known
+const unit = timed ? facts.rate_hz : 1;           // samples in one unit of the time axis
+
+function bytesOf(text) {
+  if (Uint8Array.fromBase64) return Uint8Array.fromBase64(text);
+  const letters = atob(text), bytes = new Uint8Array(letters.length);
+  for (let i = 0; i < bytes.length; ++i) bytes[i] = letters.charCodeAt(i);
+  return bytes;
+}
+
+async function inflated(text) {
+  const bytes = bytesOf(text);
+  const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate"));
+  return new Uint8Array(await new Response(stream).arrayBuffer());
+}
+
+// See pack.h: planes of bytes, zigzag, and differences where the type says so.
+async function unpacked(array) {
+  const planes = await Promise.all(array.planes.map((text) => text ? inflated(text) : null));
+  if (array.type === "flags") return planes[0] ?? new Uint8Array(array.count);
+  const values = new Int32Array(array.count);
+  planes.forEach((plane, byte) => {
+    if (plane) for (let i = 0; i < values.length; ++i) values[i] |= plane[i] << 8 * byte;
+  });
+  let last = 0;
+  const running = array.type === "differences";
+  for (let i = 0; i < values.length; ++i) {
+    const value = (values[i] >>> 1) ^ -(values[i] & 1);
+    values[i] = last = running ? (last + value) | 0 : value;
+  }
+  return values;
+}
+
+// Whole numbers of steps as what they stand for; NaN where there is no value.
+function scaled(name, values) {
+  const {offset, step} = data.scales[name], out = new Float64Array(values.length);
+  for (let i = 0; i < out.length; ++i) out[i] = values[i] === facts.none ? NaN : offset + step * values[i];
+  return out;
+}
+
+// By name, once `loaded` has come: samples, flags, scores (in hundredths), low, high …
+const arrays = {};
+
+async function loaded() {
+  const names = Object.keys(data.arrays);
+  const values = await Promise.all(names.map((name) => unpacked(data.arrays[name])));
+  names.forEach((name, i) => { arrays[name] = data.scales[name] ? scaled(name, values[i]) : values[i]; });
+  delete data.arrays;
+  arrays.high = arrays.span ? arrays.low.map((low, i) => low + arrays.span[i]) : arrays.low;
+}
+
+const beats = {
+  get count() { return arrays.samples.length; },
+  kept: (i) => (arrays.flags[i] & 1) !== 0,
+  abnormal: (i) => (arrays.flags[i] & 2) !== 0,
+  poor: (i) => (arrays.flags[i] & 8) !== 0,
+  at: (i) => arrays.samples[i] / unit,
+  score: (i) => beats.kept(i) ? arrays.scores[i] / 100 : NaN,
+  // Intervals to the next beat and from the one before, on the time axis; NaN where beats may be missing between.
+  next: (i) => i + 1 < beats.count && arrays.flags[i] & 4 ? (arrays.samples[i + 1] - arrays.samples[i]) / unit : NaN,
+  before: (i) => i > 0 ? beats.next(i - 1) : NaN,
+  // The first beat at or behind a sample.
+  from(sample) {
+    let low = 0, high = beats.count;
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      arrays.samples[middle] < sample ? low = middle + 1 : high = middle;
+    }
+    return low;
+  },
+  nearest(position) {
+    const i = beats.from(position * unit);
+    if (i === 0) return 0;
+    if (i === beats.count) return i - 1;
+    return beats.at(i) - position < position - beats.at(i - 1) ? i : i - 1;
+  },
+};
+
+// --- Numbers as people read them
+
+const grouped = (value) => String(Math.round(value)).replace(/\B(?=(\d{3})+$)/g, ",");
+
+function clock(seconds, decimals = 0) {
+  const ticks = Math.round(Math.abs(seconds) * 10 ** decimals), whole = Math.floor(ticks / 10 ** decimals);
+  const two = (value) => String(value).padStart(2, "0");
+  const hours = Math.floor(whole / 3600), minutes = Math.floor(whole / 60) % 60;
+  const part = decimals ? "." + String(ticks % 10 ** decimals).padStart(decimals, "0") : "";
+  return (seconds < 0 && ticks ? "−" : "") + (hours ? hours + ":" + two(minutes) : minutes) + ":" + two(whole % 60) + part;
+}
+
+const positionText = (position, decimals = 0) => timed ? clock(position, decimals) : "sample " + grouped(position);
+const intervalText = (interval) => timed ? interval.toFixed(3) + " s" : grouped(interval) + " samples";

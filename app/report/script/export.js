@@ -1,0 +1,73 @@
+// Every figure's data as CSV.
+
+const perBeat = (columns) => ({
+  columns: ["beat", timed ? "time_s" : "sample", ...Object.keys(columns), "abnormal"],
+  rows: () => Array.from(arrays.samples, (_, i) => [i, beats.at(i), ...Object.values(columns).map((value) => value(i)), Number(beats.abnormal(i))]),
+});
+
+const perPoint = (name, points, columnName) => ({
+  columns: Array.from({length: arrays[name].length / points}, (_, row) => columnName(row)),
+  rows: () => Array.from({length: points}, (_, p) => Array.from({length: arrays[name].length / points}, (_, row) => arrays[name][row * points + p])),
+});
+
+const exported = {
+  tachogram: () => perBeat({rr_before: beats.before}),
+  poincare: () => perBeat({rr_before: beats.before, rr_behind: beats.next}),
+  plane: () => perBeat({latent_x: scatter.plane.x, latent_y: scatter.plane.y}),
+  baseline: () => perBeat({score: beats.score, baseline_score: scatter.baseline.x}),
+  grid: () => perPoint("grid", facts.row_points, (row) => "row_" + row),
+  generated: () => perPoint("generated", facts.generated_points, (row) => "beat_" + row),
+  envelope: () => ({
+    columns: ["first_sample", "least", "greatest"],
+    rows: () => Array.from(arrays.low, (low, i) => [i * facts.bin_samples, low, arrays.high[i]]),
+  }),
+  rows: () => ({
+    columns: ["beat", "what", ...Array.from({length: facts.row_points}, (_, p) => "p" + p)],
+    rows: () => data.strip_beats.flatMap((beat, k) => ["rows", "decoded"].map((name) => [beat, name === "rows" ? "beat" : "reconstruction", ...arrays[name].subarray(k * facts.row_points, (k + 1) * facts.row_points)])),
+  }),
+  strip: () => ({
+    columns: ["sample", timed ? "time_s" : "position", "least", "greatest"],
+    rows: () => stripRows(),
+  }),
+};
+
+// What the strip shows, at full rate where it is drawn so.
+function stripRows() {
+  const first = viewer.first, last = Math.min(facts.samples, Math.round(viewer.drawnTo * unit)), pieces = fullRate(first, last), rows = [];
+  for (const piece of pieces) for (let i = piece.first; i < piece.last; ++i) rows.push([i, i / unit, piece.value(i), piece.value(i)]);
+  for (const band of bandsBetween(pieces, first, last))
+    for (let i = Math.floor(band.first / facts.bin_samples); i * facts.bin_samples < band.last; ++i) rows.push([i * facts.bin_samples, i * facts.bin_samples / unit, arrays.low[i], arrays.high[i]]);
+  return rows.sort((a, b) => a[0] - b[0]);
+}
+
+function tableOf(name) {
+  if (exported[name]) return exported[name]();
+  const {columns, data: values} = data.tables[name];
+  return {columns, rows: () => values[0].map((_, row) => values.map((column) => column[row]))};
+}
+
+function cell(value) {
+  if (value === null || value === undefined || Number.isNaN(value)) return "";
+  const text = typeof value === "number" && !Number.isInteger(value) ? String(Number(value.toPrecision(7))) : String(value);
+  return /[",\n]/.test(text) ? '"' + text.replaceAll('"', '""') + '"' : text;
+}
+
+const csvOf = (name) => {
+  const {columns, rows} = tableOf(name);
+  return [columns, ...rows()].map((row) => row.map(cell).join(",")).join("\n") + "\n";
+};
+
+function download(name) {
+  const link = document.createElement("a");
+  link.href = URL.createObjectURL(new Blob([csvOf(name)], {type: "text/csv"}));
+  link.download = name + ".csv";
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(link.href), 10000);
+}
+
+function buildExport() {
+  for (const link of findAll("[data-table]")) {
+    link.addEventListener("click", () => download(link.dataset.table));
+    link.addEventListener("keydown", (event) => { if (event.key === "Enter" || event.key === " ") { event.preventDefault(); link.click(); } });
+  }
+}

@@ -1,0 +1,126 @@
+// The strip's window: what is chosen at 25 mm a second, with buttons and keys to move on. It lies in its section, and
+// comes to the lower edge of the screen where something is chosen elsewhere.
+
+const kMostLines = 6;
+
+const viewer = {
+  gain: 1, speed: 1, lines: 1, closed: true,
+
+  paper() {
+    return {mmPerSecond: data.paper.mm_per_second * this.speed, mmPerUnit: data.paper.mm_per_unit * this.gain};
+  },
+  // That fit on a line.
+  seconds(millimetres = this.width()) {
+    return Math.max(1, Math.min(Math.floor(millimetres / this.paper().mmPerSecond), 30));
+  },
+  width() {
+    return (this.forPrint ? 250 : (find(".paper", this.root)?.clientWidth || 1000) * 25.4 / 96);
+  },
+  docked() { return this.root.classList.contains("docked"); },
+
+  scaleText() {
+    const text = data.paper.text.replace("25 mm", 25 * this.speed + " mm");
+    return text.replace("10 mm", 10 * this.gain + " mm");
+  },
+
+  // A beat in the middle of a line; a stretch on as many lines as it needs, from its start where these are too few.
+  show() {
+    const line = this.seconds() * perSecond, whole = (selection.to - selection.from) * unit;
+    const single = this.docked() || selection.beat !== null;
+    this.lines = single ? 1 : Math.max(1, Math.min(kMostLines, Math.ceil(whole / line - 0.05)));
+    const shown = this.lines * line, middle = (selection.from + selection.to) / 2 * unit;
+    const first = selection.beat !== null ? arrays.samples[selection.beat] - shown / 2 : whole > shown ? selection.from * unit : middle - shown / 2;
+    this.first = Math.round(Math.max(0, Math.min(first, facts.samples - shown)));
+    this.draw();
+  },
+
+  draw() {
+    const step = this.seconds(), paper = this.paper();
+    const height = Math.max(35, Math.min(neededHeight(this.first, this.lines * step, paper), this.docked() && !this.forPrint ? 45 : 60));
+    let html = "", full = true, band = true;
+    for (let line = 0; line < this.lines; ++line) {
+      const strip = stripSvg(this.first + line * step * perSecond, step, paper, height);
+      html += strip.svg;
+      full &&= strip.full;
+      band &&= strip.band;
+    }
+    find(".paper", this.root).innerHTML = html;
+    const end = this.first + this.lines * step * perSecond;
+    find(".where", this.root).textContent = `${positionText(this.first / unit, 1)} – ${positionText(end / unit, 1)}`;
+    const ms = timed ? ` (${Math.round(facts.bin_samples / facts.rate_hz * 1000)} ms)` : "";
+    find(".source", this.root).textContent = this.scaleText() + ". " + (full ? "Full rate."
+        : `${band ? "Here" : "Where it is a band,"} the page holds only the least and the greatest of every ${facts.bin_samples} samples${ms}; it has full rate around the most abnormal beats.`);
+    find(".chosen-text", this.root).textContent = selection.beat === null ? "" : beatText(selection.beat);
+    this.drawnFrom = this.first / unit;
+    this.drawnTo = end / unit;
+    markWindow(this.drawnFrom, this.drawnTo);
+  },
+
+  // By a share of what is shown.
+  move(share) {
+    const shown = (this.drawnTo - this.drawnFrom);
+    const from = Math.max(0, Math.min(this.drawnFrom + share * shown, facts.length - shown));
+    select({beat: null, from, to: from + shown});
+  },
+
+  // At the lower edge if most of its own place is out of sight.
+  place() {
+    const home = find("#strip-home").getBoundingClientRect();
+    const visible = Math.min(home.bottom, innerHeight) - Math.max(home.top, 45);
+    const docked = visible < 0.7 * home.height && !this.closed;
+    if (docked !== this.docked()) {
+      find("#strip-home").style.minHeight = docked ? home.height + "px" : "";
+      this.root.classList.toggle("docked", docked);
+      this.show();
+    }
+  },
+
+  build() {
+    this.root = find("#strip");
+    for (const button of findAll("button", this.root)) button.addEventListener("click", () => this.press(button));
+    this.root.addEventListener("keydown", (event) => this.key(event));
+    this.root.addEventListener("click", (event) => {
+      const mark = event.target.closest("[data-beat]");
+      if (mark) chooseBeat(Number(mark.dataset.beat));
+    });
+    addEventListener("scroll", () => this.place(), {passive: true});
+    addEventListener("resize", () => { this.place(); this.show(); });
+    addEventListener("beforeprint", () => { this.forPrint = true; this.show(); });
+    addEventListener("afterprint", () => { this.forPrint = false; document.body.classList.remove("print-strip"); this.show(); });
+    onSelection((byHand) => {
+      if (byHand) this.closed = false;
+      this.place();
+      this.show();
+    });
+  },
+
+  press(button) {
+    const {move, abnormal, speed, gain, act} = button.dataset;
+    if (move) this.move(Number(move));
+    if (abnormal) chooseNeighbour(Number(abnormal));
+    for (const [name, value] of [["speed", speed], ["gain", gain]]) {
+      if (!value) continue;
+      this[name] = Number(value);
+      for (const other of findAll(`[data-${name}]`, this.root)) other.setAttribute("aria-pressed", other === button);
+      selection.beat === null ? this.show() : chooseBeat(selection.beat);
+    }
+    if (act === "print") {
+      document.body.classList.add("print-strip");
+      print();
+    }
+    if (act === "close") {
+      this.closed = true;
+      this.place();
+    }
+  },
+
+  key(event) {
+    const actions = {
+      ArrowLeft: () => this.move(-0.2), ArrowRight: () => this.move(0.2), PageUp: () => this.move(-1), PageDown: () => this.move(1),
+      n: () => chooseNeighbour(1), p: () => chooseNeighbour(-1), Escape: () => { this.closed = true; this.place(); },
+    };
+    if (event.ctrlKey || event.metaKey || event.altKey || !actions[event.key]) return;
+    event.preventDefault();
+    actions[event.key]();
+  },
+};

@@ -1,0 +1,123 @@
+#include "app/report/stored_result.h"
+
+#include <algorithm>
+#include <charconv>
+
+#include "app/csv_files.h"
+#include "app/small_csv.h"
+#include "kernels/check.h"
+
+namespace beatscan {
+namespace {
+
+namespace fs = std::filesystem;
+
+[[noreturn]] void fail(const fs::path& path, const std::string& what) {
+  throw Error(Status::input, path.string() + ": " + what);
+}
+
+Json read_json(const fs::path& path) {
+  Json document = Json::parse(read_whole_file(path), nullptr, false);
+  if (!document.is_object()) fail(path, "is no JSON object; run the analysis again");
+  return document;
+}
+
+// Neighbouring columns' numbers, a row a beat.
+std::vector<std::vector<float>> read_generated(const fs::path& path) {
+  std::vector<std::vector<float>> rows;
+  const std::string contents = read_whole_file(path);
+  const char* at = contents.data() + std::min(contents.find('\n'), contents.size() - 1) + 1;
+  const char* const end = contents.data() + contents.size();
+  for (bool new_row = true; at < end;) {
+    float value = 0;
+    const auto [stop, error] = std::from_chars(at, end, value);
+    if (error == std::errc::invalid_argument || stop == end || (*stop != ',' && *stop != '\n'))
+      fail_at_line(path, std::ssize(rows) + 2, "holds what is no number; run the analysis again");
+    if (new_row) rows.emplace_back();
+    rows.back().push_back(value);
+    new_row = *stop == '\n';
+    at = stop + 1;
+  }
+  for (const auto& row : rows)
+    if (row.size() != rows[0].size()) fail(path, "has rows of different lengths; run the analysis again");
+  return rows;
+}
+
+std::vector<PoorStretch> read_quality(const fs::path& path) {
+  std::vector<PoorStretch> stretches;
+  constexpr std::string_view columns[] = {"from_s", "to_s", "quality"};
+  for_each_row(path, columns, [&](auto cells, std::int64_t line) {
+    const auto from = parse_double(cells[0]), to = parse_double(cells[1]);
+    if (!from || !to) fail_at_line(path, line, "from_s and to_s must be numbers; run the analysis again");
+    for (const Quality kind : {Quality::flat, Quality::clipped, Quality::noisy, Quality::missing})
+      if (cells[2] == name_of(kind)) stretches.push_back({*from, *to, kind});
+  });
+  return stretches;
+}
+
+ReportArrays read_arrays(const fs::path& folder) {
+  return {read_npy_file<float>(folder / "envelope.npy", 2), read_npy_file<std::int64_t>(folder / "strip_beats.npy", 1),
+          read_npy_file<float>(folder / "strips.npy", 2),   read_npy_file<float>(folder / "rows.npy", 2),
+          read_npy_file<float>(folder / "decoded.npy", 2),  read_npy_file<float>(folder / "reference.npy", 2),
+          read_npy_file<float>(folder / "grid.npy", 2)};
+}
+
+// Arrays that fit each other, so that nobody has to look twice.
+void check_arrays(const StoredResult& result) {
+  const auto& arrays = result.arrays;
+  const auto folder = result.folder / "report";
+  const auto beats = arrays.strip_beats.shape[0];
+  const auto expect = [&](bool fits, const char* name) {
+    if (!fits) fail(folder / name, "does not fit the other files; run the analysis again");
+  };
+  expect(result.bin_samples >= 1 && arrays.envelope.shape[1] == 2 &&
+             arrays.envelope.shape[0] == (result.samples + result.bin_samples - 1) / result.bin_samples,
+         "envelope.npy");
+  expect(std::ranges::all_of(arrays.strip_beats.values,
+                             [&](std::int64_t beat) { return beat >= 0 && beat < result.beats.size(); }),
+         "strip_beats.npy");
+  const auto points = arrays.reference.shape[1];
+  expect(arrays.reference.shape[0] == 2 && points > 1, "reference.npy");
+  expect(arrays.strips.shape[0] == beats && arrays.strips.shape[1] > 1, "strips.npy");
+  expect(arrays.rows.shape == std::vector{beats, points}, "rows.npy");
+  expect(arrays.decoded.shape == std::vector{beats, points}, "decoded.npy");
+  expect(arrays.grid.shape[1] == points, "grid.npy");
+}
+
+void read_facts(StoredResult& result) {
+  const Json& summary = result.summary;
+  result.published = result.config.at("method") == "published";
+  if (const Json& hz = summary.at("sample_rate").at("hz"); hz.is_number()) result.rate_hz = hz.get<double>();
+  result.samples = summary.at("input").at("samples").get<std::int64_t>();
+  result.threshold = summary.at("anomaly").at("threshold").get<double>();
+  const Json& report = summary.at("report");
+  result.bin_samples = report.at("bin_samples").get<std::int64_t>();
+  if (const Json& pair = report.at("grid_latents"); pair.is_array() && pair.size() == 2)
+    result.latents = LatentPair{pair[0].get<int>(), pair[1].get<int>()};
+}
+
+}  // namespace
+
+StoredResult read_stored_result(const fs::path& folder) {
+  std::error_code ignored;
+  if (!fs::is_directory(folder, ignored)) fail(folder, "is no folder; give the folder of a result");
+  if (!fs::exists(folder / "summary.json", ignored))
+    fail(folder, "is no result (it has no summary.json); give a folder that `beatscan run` or `score` made");
+  if (!fs::exists(folder / "report", ignored))
+    fail(folder, "has no report/, from which the page is made: run the analysis again with this version");
+  StoredResult result{folder, read_json(folder / "summary.json"), read_json(folder / "config.json")};
+  try {
+    read_facts(result);
+  } catch (const Json::exception& error) {
+    fail(folder / "summary.json", std::string("is not as expected (") + error.what() + "); run the analysis again");
+  }
+  result.beats =
+      read_beat_table(folder / "beats.csv", result.rate_hz.has_value(), result.latents.value_or(LatentPair{}));
+  if (fs::exists(folder / "quality.csv", ignored)) result.poor = read_quality(folder / "quality.csv");
+  result.generated = read_generated(folder / "generated.csv");
+  result.arrays = read_arrays(folder / "report");
+  check_arrays(result);
+  return result;
+}
+
+}  // namespace beatscan

@@ -1,0 +1,113 @@
+#include "app/report/strip.h"
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+#include "app/report/html.h"
+#include "app/report/relative_path.h"
+
+namespace beatscan {
+namespace {
+
+constexpr double kDots = 40;  // of the drawing's coordinates in a millimetre: whole numbers are enough
+
+constexpr double kMarks = 3;  // millimetres on top for R peaks
+
+// The middle of the paper: the whole signal is on it, or else its usual values are.
+double middle_of(std::span<const float> signal, double height) {
+  std::vector<float> values;
+  for (const float value : signal)
+    if (std::isfinite(value)) values.push_back(value);
+  if (values.empty()) return 0;
+  const auto [least, greatest] = std::ranges::minmax(values);
+  if (greatest - least <= height) return (greatest + least) / 2;
+  const auto median = values.begin() + std::ssize(values) / 2;
+  std::ranges::nth_element(values, median);
+  return *median;
+}
+
+std::string trace(const PaperScale& scale, const StripSize& size, std::span<const float> signal) {
+  const double middle = middle_of(signal, (size.height_mm - kMarks) / scale.mm_per_unit);
+  const double step = kDots * scale.mm_per_second / scale.samples_per_second;
+  RelativePath path;
+  for (std::size_t i = 0; i < signal.size(); ++i)
+    if (std::isfinite(signal[i]))
+      path.to(std::llround(static_cast<double>(i) * step),
+              std::llround(kDots * ((size.height_mm + kMarks) / 2 - scale.mm_per_unit * (signal[i] - middle))));
+    else
+      path.lift();
+  return "<path class=\"trace\" d=\"" + path.text() + "\"/>";
+}
+
+std::string paper_id(const StripSize& size) {
+  return "paper-" + fixed(size.seconds * 10, 0) + "-" + fixed(size.height_mm, 0);
+}
+
+// Lines at every `apart` millimetres.
+std::string grid_path(double width, double height, int apart) {
+  std::string path;
+  for (int x = 0; x <= width + 1e-9; x += apart) path += "M" + fixed(x * kDots, 0) + " 0v" + fixed(height * kDots, 0);
+  for (int y = 0; y <= height + 1e-9; y += apart) path += "M0 " + fixed(y * kDots, 0) + "h" + fixed(width * kDots, 0);
+  return path;
+}
+
+constexpr double kMillimetresPerSecond = 25;
+
+}  // namespace
+
+PaperScale paper_scale(const StoredResult& result) {
+  PaperScale scale;
+  if (result.rate_hz) scale.samples_per_second = *result.rate_hz;
+  const std::string speed = result.rate_hz ? "25 mm/s, " : "250 samples as 25 mm, ";
+  const Json& unit = result.summary.at("input").value("unit", Json());
+  const std::string name = unit.is_string() ? unit.get<std::string>() : "";
+  for (const auto& [known, millivolts] : {std::pair{"mV", 1.0}, {"uV", 1e-3}, {"µV", 1e-3}, {"V", 1e3}})
+    if (name == known) {
+      scale.mm_per_unit = 10 * millivolts;
+      scale.text = speed + "10 mm/mV";
+      return scale;
+    }
+  const auto [least, greatest] = std::ranges::minmax(result.arrays.reference.row(0));
+  const double beat = greatest - least;
+  if (!(beat > 0) || (beat >= 0.05 && beat <= 20)) {
+    scale.text = speed + "10 mm/mV (input unit taken as mV)";
+    return scale;
+  }
+  double units = std::pow(10.0, std::floor(std::log10(beat / 1.5)));  // that 10 mm stand for
+  for (const double factor : {5.0, 2.0})
+    if (units * factor <= beat / 1.5 * 1.4) {
+      units *= factor;
+      break;
+    }
+  scale.mm_per_unit = 10 / units;
+  scale.text = speed + "10 mm for " + significant(units, 3) + " of the input's unit, which is not known";
+  return scale;
+}
+
+std::string strip_paper(const StripSize& size) {
+  const double width = size.seconds * kMillimetresPerSecond;
+  return "<svg class=\"defs\" width=\"0\" height=\"0\" aria-hidden=\"true\"><defs><g id=\"" + paper_id(size) +
+         "\"><path class=\"mm1\" d=\"" + grid_path(width, size.height_mm, 1) + "\"/><path class=\"mm5\" d=\"" +
+         grid_path(width, size.height_mm, 5) + "\"/></g></defs></svg>\n";
+}
+
+std::string strip_svg(const PaperScale& scale, const StripSize& size, std::span<const float> signal,
+                      std::span<const StripMark> marks, const std::string& description) {
+  const double width = size.seconds * kMillimetresPerSecond;
+  std::string svg = "<svg class=\"strip\" role=\"img\" aria-label=\"" + escaped(description) + "\" width=\"" +
+                    fixed(width, 0) + "mm\" height=\"" + fixed(size.height_mm, 0) + "mm\" viewBox=\"0 0 " +
+                    fixed(width * kDots, 0) + " " + fixed(size.height_mm * kDots, 0) + "\"><use href=\"#" +
+                    paper_id(size) + "\"/>" + trace(scale, size, signal);
+  for (const auto& mark : marks) {
+    const std::string x = fixed(mark.seconds * kMillimetresPerSecond * kDots, 0);
+    if (mark.abnormal)
+      svg += "<path class=\"mark abnormal\" d=\"M" + x + " " + (mark.centre ? "128l-52-112h104z" : "88l-36-72h72z") +
+             "\"/>";
+    else
+      svg += "<path class=\"mark normal\" d=\"M" + x + (mark.centre ? " 16v112" : " 16v72") + "\"/>";
+  }
+  return svg + "</svg>";
+}
+
+}  // namespace beatscan

@@ -1,0 +1,126 @@
+// The first section: what was found, and what to beware of.
+#include <algorithm>
+#include <cmath>
+
+#include "app/report/html.h"
+#include "app/report/page.h"
+#include "stages/robust.h"
+
+namespace beatscan {
+namespace {
+
+struct Tile {
+  std::string value, name, detail, css = "";
+};
+
+std::string html_of(const Tile& tile) {
+  return "<div class=\"tile " + tile.css + "\"><dt>" + tile.name + "</dt><dd class=\"value\">" + tile.value +
+         "</dd><dd class=\"detail\">" + tile.detail + "</dd></div>\n";
+}
+
+std::string median_rate(const StoredResult& result) {
+  std::vector<double> intervals;
+  for (const float rr : result.beats.rr_next)
+    if (std::isfinite(rr)) intervals.push_back(rr);
+  if (!result.rate_hz || intervals.empty()) return "";
+  return fixed(60 / quantile(intervals, 0.5), 0) + " a minute (median)";
+}
+
+Tile duration_tile(const StoredResult& result) {
+  const std::string samples = grouped(result.samples) + " samples";
+  if (!result.rate_hz) return {grouped(result.samples), "Samples", "no sampling rate given"};
+  return {duration(result.length()), "Duration", samples + " at " + significant(*result.rate_hz, 6) + " Hz"};
+}
+
+Tile abnormal_tile(const StoredResult& result) {
+  const Json& anomaly = result.summary.at("anomaly");
+  const auto count = anomaly.at("count").get<std::int64_t>();
+  const auto kept = result.summary.at("beats").at("kept").get<std::int64_t>();
+  std::string detail =
+      percent(static_cast<double>(count) / static_cast<double>(std::max<std::int64_t>(kept, 1))) + " of those scored";
+  if (const auto unsure = anomaly.value("count_in_poor_signal", std::int64_t{0}); unsure > 0)
+    detail += "; " + grouped(unsure) + " of them in poor signal";
+  return {grouped(count), "Abnormal beats", detail, count > 0 ? "abnormal" : ""};
+}
+
+Tile analysable_tile(const StoredResult& result) {
+  const Json& quality = result.summary.at("quality");
+  if (!quality.is_object()) return {"–", "Analysable signal", "not judged by the published method"};
+  std::string detail;
+  for (const char* kind : {"missing", "flat", "clipped", "noisy"})
+    if (const double share = quality.value(std::string(kind) + "_share", 0.0); share > 0)
+      detail += (detail.empty() ? "" : ", ") + percent(share) + " " + kind;
+  return {percent(quality.at("analysable_share").get<double>()), "Analysable signal",
+          detail.empty() ? "no poor stretches" : detail};
+}
+
+std::string drop_reasons(const Json& dropped) {
+  std::string text;
+  for (const auto& [key, words] : {std::pair{"too_short", "too short"},
+                                   {"too_long", "too long"},
+                                   {"in_gap", "touching missing samples"},
+                                   {"last", "the last, with no end"}})
+    if (const auto count = dropped.value(key, std::int64_t{0}); count > 0)
+      text += (text.empty() ? "" : ", ") + grouped(count) + " " + words;
+  return text;
+}
+
+std::string rate_note(const StoredResult& result) {
+  if (!result.rate_hz) return "No sampling rate was given: positions are in samples, and there is no heart rate.";
+  const Json& source = result.summary.at("run").value("sample_rate_source", Json());
+  const std::string from = source.is_string() ? escaped(source.get<std::string>()) : "an unknown source";
+  return "The sampling rate, " + significant(*result.rate_hz, 6) + " Hz, is from the " + from +
+         ". Were it wrong, so would be all times and rates.";
+}
+
+// Warnings first, then what is good to know.
+std::string notes(const StoredResult& result) {
+  const Json& summary = result.summary;
+  std::string html;
+  const auto add = [&](const char* css, const char* word, const std::string& text) {
+    html += std::string("<li class=\"") + css + "\"><strong>" + word + "</strong> " + text + "</li>\n";
+  };
+  for (const auto& warning : summary.at("warnings")) add("warning", "Warning", escaped(warning.get<std::string>()));
+  const Json& missing = summary.at("input").at("missing");
+  if (const auto samples = missing.at("samples").get<std::int64_t>(); samples > 0)
+    add("warning", "Gaps",
+        grouped(samples) + " missing samples in " + grouped(missing.at("gaps").get<std::int64_t>()) +
+            " gaps, bridged by straight lines.");
+  if (const auto reasons = drop_reasons(summary.at("beats").at("dropped")); !reasons.empty())
+    add("note", "Dropped beats", reasons + ".");
+  const Json& diagnosis = summary.at("model").at("diagnosis");
+  if (diagnosis.at("collapsed").get<bool>() && !result.published)
+    add("note", "Model",
+        "It tells nothing beyond the median beat here, so the ranking is that of the other distances.");
+  add("note", "Sampling rate", rate_note(result));
+  return "<ul class=\"notes\">\n" + html + "</ul>\n";
+}
+
+std::string headline(const StoredResult& result) {
+  const Json& anomaly = result.summary.at("anomaly");
+  const auto count = anomaly.at("count").get<std::int64_t>();
+  const auto beats = result.summary.at("beats").at("kept").get<std::int64_t>();
+  const std::string of = " of " + grouped(beats) + " scored beats";
+  const std::string above = " above " + significant(result.threshold, 4) + ".";
+  if (count == 0) return "None" + of + " is abnormal: no score is" + above;
+  if (count == 1) return "<strong>One</strong>" + of + " is abnormal: its score is" + above;
+  return "<strong>" + grouped(count) + "</strong>" + of + " are abnormal: their scores are" + above;
+}
+
+}  // namespace
+
+void add_verdict(Page& page) {
+  const StoredResult& result = page.result;
+  page.open_section("verdict", "Verdict", "Verdict");
+  page.html += "<p class=\"headline\">" + headline(result) + "</p>\n<dl class=\"tiles\">\n";
+  const auto found = result.summary.at("beats").at("found").get<std::int64_t>();
+  for (const Tile& tile : {Tile{grouped(found), "Beats", median_rate(result)}, duration_tile(result),
+                           abnormal_tile(result), analysable_tile(result)})
+    page.html += html_of(tile);
+  page.html +=
+      "</dl>\n" + notes(result) +
+      "<p class=\"research\">For research use. It is not a diagnosis, and the program is no medical device.</p>\n";
+  page.close_section();
+}
+
+}  // namespace beatscan

@@ -1,0 +1,121 @@
+#include "app/report/report.h"
+
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "tests/run_program.h"
+#include "tests/temporary_folder.h"
+
+namespace beatscan {
+namespace {
+
+namespace fs = std::filesystem;
+
+const std::string kData = std::string(BEATSCAN_SOURCE_DIR) + "/data/mitdb_205";
+
+std::vector<std::string> run_arguments(const fs::path& input, const fs::path& out) {
+  return {"run", input.string(), "--rate", "360", "--device", "cpu", "--set", "vae.epochs=1", "--out", out.string()};
+}
+
+// The recording of data/ under a name and with a column that would be markup. (Names of files hold no slash.)
+fs::path hostile_recording(const TemporaryFolder& folder) {
+  std::string text = contents_of(kData + ".csv");
+  text.replace(0, text.find_first_of("\r\n"), "</script><script>alert(2)</script>");
+  return folder.write("<img src=x onerror=alert(1)>.csv", text.substr(0, text.find('\n', 600'000) + 1));
+}
+
+std::string script_of(const std::string& page) {
+  const auto begin = page.rfind("<script>") + 8;
+  return page.substr(begin, page.rfind("</script>") - begin);
+}
+
+TEST(Report, RunAndReportGiveTheSameBytes) {
+  TemporaryFolder folder;
+  const auto out = folder.path() / "out";
+  auto arguments = run_arguments(kData + ".csv", out);
+  arguments.insert(arguments.end(), {"--truth", kData + ".truth.csv"});
+  ASSERT_EQ(run_program(arguments).status, 0);
+  const std::string page = contents_of(out / "report.html");
+  EXPECT_LT(page.size(), 5'000'000u);
+  fs::remove(out / "report.html");
+  const auto result = run_program({"report", out.string()});
+  EXPECT_EQ(result.status, 0) << result.err;
+  EXPECT_EQ(result.out, "");
+  EXPECT_NE(result.err.find("report.html, "), std::string::npos) << result.err;
+  EXPECT_TRUE(page == contents_of(out / "report.html"));
+  for (const char* id : {"verdict", "recording", "gallery", "detection", "latents", "model", "hours", "truth", "run"})
+    EXPECT_NE(page.find("<section id=\"" + std::string(id) + "\""), page.npos) << id;
+}
+
+TEST(Report, CanBeLeftOut) {
+  TemporaryFolder folder;
+  auto arguments = run_arguments(kData + ".csv", folder.path() / "out");
+  arguments.push_back("--no-report");
+  ASSERT_EQ(run_program(arguments).status, 0);
+  EXPECT_FALSE(fs::exists(folder.path() / "out/report.html"));
+  EXPECT_TRUE(fs::exists(folder.path() / "out/report/strips.npy"));
+}
+
+TEST(Report, NamesCannotBecomeMarkupOrScript) {
+  TemporaryFolder folder;
+  const auto out = folder.path() / "out";
+  ASSERT_EQ(run_program(run_arguments(hostile_recording(folder), out)).status, 0);
+  const std::string page = contents_of(out / "report.html");
+  EXPECT_EQ(page.find("<img"), page.npos);
+  EXPECT_EQ(page.find("<script>alert"), page.npos);
+  EXPECT_NE(page.find("<h1>&lt;img src=x onerror=alert(1)&gt;.csv</h1>"), page.npos);
+  EXPECT_NE(page.find("&lt;/script&gt;&lt;script&gt;alert(2)&lt;/script&gt;"), page.npos);
+  // Two script elements: the data, which is JSON still, and the page's own.
+  const auto begin = page.find("id=\"data\">") + 10;
+  const auto data = nlohmann::json::parse(page.substr(begin, page.find("</script>", begin) - begin));
+  EXPECT_EQ(data["tables"]["environment"]["data"][1][1], "</script><script>alert(2)</script>");
+  EXPECT_EQ(page.find("<script>", begin), page.rfind("<script>"));
+}
+
+TEST(Report, LoadsNothingAndRunsItsOwnScriptAlone) {
+  TemporaryFolder folder;
+  const auto out = folder.path() / "out";
+  ASSERT_EQ(run_program(run_arguments(kData + ".csv", out)).status, 0);
+  const std::string page = contents_of(out / "report.html");
+  EXPECT_NE(page.find("default-src 'none'"), page.npos);
+  for (const char* reference : {" src=", "@import", "url(", "href=\"http", "href=\"//"})
+    EXPECT_EQ(page.find(reference), page.npos) << reference;
+  EXPECT_NE(page.find("Copyright (c) 2022 Leon Sorokin"), page.npos);
+  EXPECT_NE(script_of(page).find("uPlot"), std::string::npos);
+}
+
+TEST(Report, WhatIsNoResultIsAnInputError) {
+  TemporaryFolder folder;
+  expect_failure(3, "is no result (it has no summary.json)", {"report", folder.path().string()});
+  expect_failure(3, "nowhere: is no folder", {"report", (folder.path() / "nowhere").string()});
+  expect_failure(2, "folder is required", {"report"});
+}
+
+TEST(Report, APageThatCannotBeWrittenIsAnOutputError) {
+  TemporaryFolder folder;
+  const auto out = folder.path() / "out";
+  auto arguments = run_arguments(kData + ".csv", out);
+  arguments.push_back("--no-report");
+  ASSERT_EQ(run_program(arguments).status, 0);
+  fs::create_directory(out / "report.html");
+  expect_failure(6, "report.html", {"report", out.string()});
+  EXPECT_TRUE(fs::is_empty(out / "report.html"));
+  int others = 0;
+  for (const auto& entry : fs::directory_iterator(out))
+    others += entry.path().string().find("partial") != std::string::npos;
+  EXPECT_EQ(others, 0);
+}
+
+TEST(Report, ADamagedFileIsNamedAndTheOldPageStays) {
+  TemporaryFolder folder;
+  const auto out = folder.path() / "out";
+  ASSERT_EQ(run_program(run_arguments(kData + ".csv", out)).status, 0);
+  const std::string page = contents_of(out / "report.html");
+  fs::resize_file(out / "report/rows.npy", 1000);
+  expect_failure(3, "rows.npy: is cut off", {"report", out.string()});
+  EXPECT_TRUE(page == contents_of(out / "report.html"));
+}
+
+}  // namespace
+}  // namespace beatscan

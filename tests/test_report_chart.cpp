@@ -1,0 +1,126 @@
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <random>
+
+#include "app/report/chart.h"
+#include "app/report/density.h"
+
+namespace beatscan {
+namespace {
+
+std::vector<std::string> texts_of(const std::vector<Tick>& ticks) {
+  std::vector<std::string> texts;
+  for (const auto& tick : ticks) texts.push_back(tick.text);
+  return texts;
+}
+
+int count_of(const std::string& text, const std::string& part) {
+  int count = 0;
+  for (auto at = text.find(part); at != text.npos; at = text.find(part, at + 1)) ++count;
+  return count;
+}
+
+using Texts = std::vector<std::string>;
+
+TEST(ReportTicks, AreAtRoundValuesFarEnoughApart) {
+  EXPECT_EQ(texts_of(ticks_of({0, 1, ""}, 50, 500)),
+            (Texts{"0.0", "0.1", "0.2", "0.3", "0.4", "0.5", "0.6", "0.7", "0.8", "0.9", "1.0"}));
+  EXPECT_EQ(texts_of(ticks_of({-0.03, 0.05, ""}, 50, 200)), (Texts{"−0.02", "0.00", "0.02", "0.04"}));
+  EXPECT_EQ(texts_of(ticks_of({0, 25000, ""}, 50, 150)), (Texts{"0", "10,000", "20,000"}));
+  EXPECT_EQ(texts_of(ticks_of({1, 3, "", Axis::Kind::whole}, 50, 1000)), (Texts{"1", "2", "3"}));
+}
+
+TEST(ReportTicks, ClocksStepByMinutesAndHours) {
+  EXPECT_EQ(texts_of(ticks_of({0, 1800, "", Axis::Kind::time}, 90, 500)), (Texts{"0:00", "10:00", "20:00", "30:00"}));
+  EXPECT_EQ(texts_of(ticks_of({0, 80000, "", Axis::Kind::time}, 90, 400)), (Texts{"0:00", "6:00", "12:00", "18:00"}));
+}
+
+TEST(ReportTicks, LogarithmicOnesArePowersOfTen) {
+  EXPECT_EQ(texts_of(ticks_of({0.7, 2000, "", Axis::Kind::log}, 50, 300)), (Texts{"1", "10", "100", "1,000"}));
+  EXPECT_EQ(texts_of(ticks_of({-5, 40, "", Axis::Kind::symlog, 2}, 50, 300)), (Texts{"0", "−3", "3", "10", "30"}));
+}
+
+TEST(ReportChart, PlacesValuesAndKeepsOutliersAtTheEdge) {
+  const Chart chart({100, 100, 10, 10, 10, 10}, {0, 8, ""}, {1, 100, "", Axis::Kind::log}, "");
+  EXPECT_DOUBLE_EQ(chart.x(4), 50);
+  EXPECT_DOUBLE_EQ(chart.x(99), 90);
+  EXPECT_DOUBLE_EQ(chart.y(10), 50);
+  EXPECT_DOUBLE_EQ(chart.y(0), 90);
+}
+
+TEST(ReportChart, ALineIsBrokenWhereThereIsNoValue) {
+  Chart chart({100, 100, 0, 0, 0, 0}, {0, 100, ""}, {0, 100, ""}, "");
+  const Point points[] = {{0, 0}, {10, 10}, {20, std::nan("")}, {30, 30}, {40, 35.55}};
+  EXPECT_NE(chart.line("normal", points).svg().find("d=\"M0 100L10 90M30 70L40 64.5\""), std::string::npos)
+      << chart.svg();
+}
+
+TEST(ReportChart, WhatIsSaidOfItIsEscaped) {
+  Chart chart({100, 100}, {0, 1, "<b>"}, {0, 1, "a & b"}, "\"quoted\"");
+  chart.bar("normal", 0, 1, 0, 1, "<i>").vertical("limit", 0.5, "<u>").horizontal("limit", 0.5, "<s>");
+  const std::string svg = chart.svg();
+  for (const char* raw : {"<b>", "<i>", "<u>", "<s>", "a & b", "=\"\"quoted"})
+    EXPECT_EQ(svg.find(raw), svg.npos) << raw;
+  for (const char* safe : {"&lt;b&gt;", "&lt;i&gt;", "&lt;u&gt;", "&lt;s&gt;", "a &amp; b", "&quot;quoted"})
+    EXPECT_NE(svg.find(safe), svg.npos) << safe;
+}
+
+TEST(ReportChart, AnAxisOfOneValueStillHasALength) {
+  const Chart chart({100, 100}, {5, 5, ""}, {0, 0, ""}, "");
+  EXPECT_TRUE(std::isfinite(chart.x(5)));
+  EXPECT_TRUE(std::isfinite(chart.y(0)));
+}
+
+TEST(ReportRange, LeavesOutTheOutermostAndWhatIsNoNumber) {
+  std::vector<float> values;
+  for (int i = 0; i <= 1000; ++i) values.push_back(static_cast<float>(i));
+  values.push_back(std::nanf(""));
+  const Range all = range_of(values, 0), most = range_of(values, 0.1);
+  EXPECT_DOUBLE_EQ(all.from, -50);
+  EXPECT_DOUBLE_EQ(all.to, 1050);
+  EXPECT_DOUBLE_EQ(most.from, 100 - 40);
+  EXPECT_DOUBLE_EQ(most.to, 900 + 40);
+  const Range none = range_of({std::nanf("")}, 0);
+  EXPECT_LT(none.from, none.to);
+}
+
+TEST(ReportRange, ManyValuesAreSampledAndGiveNearlyTheSame) {
+  std::mt19937 random(1);
+  std::vector<float> values(1 << 20);
+  for (auto& value : values) value = static_cast<float>(random() % 10001);
+  const Range range = range_of(values, 0.1);
+  EXPECT_NEAR(range.from, 1000 - 400, 100);
+  EXPECT_NEAR(range.to, 9000 + 400, 100);
+}
+
+TEST(ReportThinned, OnePointAPixelIsEnough) {
+  const Chart chart({100, 100, 0, 0, 0, 0}, {0, 100, ""}, {0, 100, ""}, "");
+  const Point points[] = {{1, 1}, {1.4, 1.2}, {50, 50}, {std::nan(""), 3}, {50.2, 49.7}, {90, 1}};
+  EXPECT_EQ(thinned(chart, points, 2).size(), 3u);
+}
+
+TEST(ReportHexagons, HoldEveryPointOnceAndAreDarkerWhereMoreAre) {
+  const Chart chart({100, 100, 0, 0, 0, 0}, {0, 100, ""}, {0, 100, ""}, "");
+  std::vector<Point> points(500, {50, 50});
+  points.push_back({10, 10});
+  points.push_back({90, 10});
+  points.push_back({std::nan(""), 10});
+  const std::string svg = hexagons(chart, points, 8);
+  EXPECT_EQ(count_of(svg, "z"), 3);                     // three places
+  EXPECT_EQ(count_of(svg, "class=\"density d5\""), 1);  // the full one
+  EXPECT_EQ(count_of(svg, "class=\"density d"), 2);     // the two others are of one shade
+  EXPECT_EQ(hexagons(chart, {}, 8), "");
+}
+
+TEST(ReportHexagons, PointsAreInTheNearest) {
+  // Width 10: the second row's centres are half a hexagon to the right and 8.66 below the first's.
+  const Chart chart({100, 100, 0, 0, 0, 0}, {0, 100, ""}, {0, 100, ""}, "");
+  const Point near_second_row[] = {{16, 100 - 8}, {14, 100 - 9}};
+  EXPECT_EQ(count_of(hexagons(chart, near_second_row, 10), "z"), 1);
+  const Point apart[] = {{16, 100 - 8}, {20, 100 - 1}};
+  EXPECT_EQ(count_of(hexagons(chart, apart, 10), "z"), 2);
+}
+
+}  // namespace
+}  // namespace beatscan
