@@ -81,8 +81,8 @@ Json parse_document(const std::string& text, const std::string& source) {
 }
 
 std::string read_named(const std::string& file_or_name) {
-  if (file_or_name == "default") return kDefaultConfig;
-  if (file_or_name == "seed") return kSeedConfig;
+  for (const auto& [name, json] : kBuiltinConfigs)
+    if (file_or_name == name) return json;
   std::ifstream file(file_or_name, std::ios::binary);
   std::ostringstream text;
   if (!file || !(text << file.rdbuf()))

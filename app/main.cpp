@@ -6,10 +6,13 @@
 #include <new>
 
 #include "app/build_info.h"
+#include "app/command_tree.h"
 #include "app/commands.h"
+#include "app/completion.h"
 #include "app/environment.h"
 #include "app/evaluate.h"
 #include "app/interrupt.h"
+#include "app/man_page.h"
 #include "kernels/check.h"
 
 namespace {
@@ -47,7 +50,7 @@ struct CommandLine {
   BenchOptions bench;
   std::string style = "decimal3";
   std::filesystem::path path;
-  std::string action, file;
+  std::string action, file, shell;
 };
 
 // What `run` and `score` have in common.
@@ -137,14 +140,38 @@ void add_others(CLI::App& app, CommandLine& line) {
       app.add_subcommand("config", "show the resolved configuration, check a file, or print the JSON Schema");
   config->add_option("action", line.action, "show, check or schema")
       ->required()
-      ->check(CLI::IsMember({"show", "check", "schema"}));
+      ->check(CLI::IsMember({"show", "check", "schema"}))
+      ->type_name("ACTION");
   config->add_option("file", line.file, "configuration file or name")->type_name("FILE|NAME");
   config->add_option("--device", line.common.device, "auto, cpu or cuda")->type_name("DEVICE");
   add_config_options(*config, line.common);
   add_log_options(*app.add_subcommand("info", "version, build, devices, libraries; JSON on stdout"), line.common);
 }
 
-int dispatch(const std::string& command, CommandLine& line, Log& log) {
+void add_documents(CLI::App& app, CommandLine& line) {
+  app.add_subcommand("completion", "print a script that completes the command line in a shell")
+      ->add_option("shell", line.shell, "bash, zsh or fish")
+      ->required()
+      ->check(CLI::IsMember({"bash", "zsh", "fish"}))
+      ->type_name("SHELL");
+  app.add_subcommand("man", "print the manual page; `beatscan man | man -l -` shows it");
+}
+
+int print_completion(const std::string& shell, const CommandTree& tree) {
+  const auto script = shell == "bash"  ? bash_completion(tree)
+                      : shell == "zsh" ? zsh_completion(tree)
+                                       : fish_completion(tree);
+  std::fputs(script.c_str(), stdout);
+  return 0;
+}
+
+int print_man_page(const CommandTree& tree) {
+  std::fputs(man_page(tree, BEATSCAN_VERSION).c_str(), stdout);
+  return 0;
+}
+
+int dispatch(const CLI::App& app, CommandLine& line, Log& log) {
+  const std::string command = app.get_subcommands()[0]->get_name();
   if (command == "run" || command == "score") return run_command(line.common, line.run, log);
   if (command == "evaluate") return evaluate_command(line.common, line.evaluate);
   if (command == "generate") {
@@ -155,12 +182,14 @@ int dispatch(const std::string& command, CommandLine& line, Log& log) {
   if (command == "bench") return bench_command(line.common, line.bench, log);
   if (command == "inspect") return inspect_command(line.common, line.path);
   if (command == "config") return config_command(line.common, line.action, line.file);
+  if (command == "completion") return print_completion(line.shell, command_tree(app));
+  if (command == "man") return print_man_page(command_tree(app));
   return info_command();
 }
 
-int guarded(const std::string& command, CommandLine& line, Log& log) {
+int guarded(const CLI::App& app, CommandLine& line, Log& log) {
   try {
-    const int status = dispatch(command, line, log);
+    const int status = dispatch(app, line, log);
     if (std::fflush(stdout) != 0 || std::ferror(stdout))
       throw Error(Status::output, "standard output: cannot be written");
     return status;
@@ -196,6 +225,8 @@ int main(int argc, char** argv) {
   add_generate(app, line);
   add_bench(app, line);
   add_others(app, line);
+  add_documents(app, line);
+  app.footer(exit_status_text());
   try {
     app.parse(argc, argv);
   } catch (const CLI::Success& success) {  // --help, --version
@@ -216,7 +247,7 @@ int main(int argc, char** argv) {
           line.common.log_format == "json" ? LogFormat::json : LogFormat::text);
   line.common.command = quoted_for_shell({argv, static_cast<std::size_t>(argc)});
   catch_signals();
-  const int status = guarded(app.get_subcommands()[0]->get_name(), line, log);
+  const int status = guarded(app, line, log);
   // All files are on disk. Taking LibTorch and the CUDA context down piece by piece would cost another 0.1 s.
   std::fflush(nullptr);
   _exit(status);
