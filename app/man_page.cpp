@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cstdint>
 #include <cstdio>
+#include <iterator>
+#include <utility>
 
 #include "kernels/check.h"
 
@@ -37,29 +39,18 @@ std::string non_ascii(const std::string& text, std::size_t& i) {
   return name;
 }
 
-// Text as it is: nothing in it is a request, and quotes and hyphens are those of ASCII, to be copied from the page.
+// What would be taken for a request, or printed as a letter that cannot be copied from the page into a shell.
+constexpr std::pair<char, const char*> kEscapes[] = {{'\\', "\\e"},  {'-', "\\-"},   {'\'', "\\(aq"}, {'`', "\\(ga"},
+                                                     {'^', "\\(ha"}, {'~', "\\(ti"}, {'\n', " "}};
+
 std::string plain(const std::string& text) {
-  std::string result;
+  std::string result = text.starts_with('.') ? "\\&" : "";
   for (std::size_t i = 0; i < text.size(); ++i) {
-    const char c = text[i];
-    if (static_cast<unsigned char>(c) >= 0x80)
-      result += non_ascii(text, i);
-    else if (c == '\\')
-      result += "\\e";
-    else if (c == '-')
-      result += "\\-";
-    else if (c == '\'')
-      result += "\\(aq";
-    else if (c == '`')
-      result += "\\(ga";
-    else if (c == '^')
-      result += "\\(ha";
-    else if (c == '~')
-      result += "\\(ti";
-    else if (c == '.' && result.empty())
-      result += "\\&.";
+    const auto escape = std::ranges::find(kEscapes, text[i], &std::pair<char, const char*>::first);
+    if (escape != std::end(kEscapes))
+      result += escape->second;
     else
-      result += c == '\n' ? ' ' : c;
+      result += static_cast<unsigned char>(text[i]) < 0x80 ? std::string(1, text[i]) : non_ascii(text, i);
   }
   return result;
 }

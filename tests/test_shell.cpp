@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "app/command_tree.h"
+#include "app/man_page.h"
 #include "tests/run_program.h"
 #include "tests/temporary_folder.h"
 
@@ -173,6 +173,12 @@ TEST(CompletionCommand, RefusesOtherShells) {
   const auto result = run_program({"completion", "tcsh"});
   EXPECT_EQ(result.status, 2);
   EXPECT_NE(result.err.find("tcsh"), std::string::npos);
+}
+
+TEST(ManPageText, WhatHasAMeaningInRoffIsEscaped) {
+  const CommandTree tree{"beatscan", "beatscan: finds", {}, {{"x", ".so `a`'s \\ and … - more", {}}}};
+  EXPECT_NE(man_page(tree, "1").find("\n\\&.so \\(gaa\\(ga\\(aqs \\e and \\[u2026] \\- more\n"), std::string::npos)
+      << man_page(tree, "1");
 }
 
 class ManPage : public testing::Test {

@@ -29,7 +29,7 @@ class BorrowedCuda {
 
 // work(context) on the device of x, a Cpu or a Cuda.
 template <class Work>
-auto on_device_of(const at::Tensor& x, Work&& work) {
+auto on_device_of([[maybe_unused]] const at::Tensor& x, Work&& work) {
 #ifdef BEATSCAN_WITH_CUDA
   if (x.is_cuda()) {
     const c10::cuda::CUDAGuard device(x.device());

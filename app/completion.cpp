@@ -1,0 +1,25 @@
+#include "app/completion.h"
+
+#include "app/builtin_configs.h"
+
+namespace beatscan {
+
+std::string joined(const std::vector<std::string>& words) {
+  std::string text;
+  for (const auto& word : words) text += (text.empty() ? "" : " ") + word;
+  return text;
+}
+
+std::string quoted(const std::string& text) {
+  std::string result = "'";
+  for (const char c : text) result += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return result + "'";
+}
+
+std::vector<std::string> config_names() {
+  std::vector<std::string> names;
+  for (const auto& config : kBuiltinConfigs) names.push_back(config.name);
+  return names;
+}
+
+}  // namespace beatscan
