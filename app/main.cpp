@@ -143,7 +143,7 @@ int dispatch(const std::string& command, CommandLine& line, Log& log) {
     return generate_command(line.common, line.generate, line.path, log);
   }
   if (command == "bench") return bench_command(line.common, line.bench, log);
-  if (command == "inspect") return inspect_command(line.common, line.path);
+  if (command == "inspect") return inspect_command(line.common, line.path, log);
   if (command == "config") return config_command(line.common, line.action, line.file);
   return info_command();
 }

@@ -43,7 +43,10 @@ void run_one(Context& context, OpenedRecording<Context> opened, const RunRequest
              OutputFolder& output, const fs::path& folder, Log& log) {
   const RunResult result = analyse(context, std::move(opened), request, log);
   const Json evaluation = evaluation_of(result, options.truth);
-  write_result(output, result, request.config, evaluation);
+  Config config =
+      request.config;  // as resolved: a run with it gives the same bytes, and other recordings keep their own rate
+  if (result.sample_rate_source == "model") config.ingest.sample_rate_hz = result.sample_rate_hz;
+  write_result(output, result, config, evaluation);
   throw_if_interrupted();
   output.commit();
   for (const auto& warning : warnings_of(result)) log.warning(request.input.string() + ": " + warning);
@@ -67,20 +70,15 @@ std::vector<fs::path> folders_for(const RunOptions& options) {
 // The requests of a batch, each made a few recordings ahead: hashing a file takes longer than reading and analysing it.
 class Requests {
  public:
-  Requests(const Config& config, const CommonOptions& common, const RunOptions& options,
+  Requests(const Config& config, const RateGiven& rate, const RunOptions& options,
            const std::vector<NamedArray>* parameters)
-      : config_(config),
-        options_(options),
-        parameters_(parameters),
-        source_(!config.ingest.sample_rate_hz ? ""
-                : common.sample_rate_hz       ? "command line"
-                                              : "configuration") {
+      : config_(config), rate_(rate), options_(options), parameters_(parameters) {
     for (std::size_t i = 0; i < kAhead; ++i) make_next();
   }
   const RunRequest& operator[](std::size_t i) const { return requests_[i]; }
   void done(std::size_t i) {
     requests_[i].sha256.reset();
-    requests_[i].file.reset();
+    requests_[i].files.reset();
     make_next();
   }
 
@@ -89,14 +87,14 @@ class Requests {
   void make_next() {
     if (requests_.size() == options_.inputs.size()) return;
     requests_.push_back(
-        {options_.inputs[requests_.size()], config_, source_, options_.save_arrays, options_.model, parameters_});
+        {options_.inputs[requests_.size()], config_, rate_, options_.save_arrays, options_.model, parameters_});
     open_input(requests_.back());
   }
   const Config& config_;
+  const RateGiven& rate_;
   const RunOptions& options_;
   const std::vector<NamedArray>* parameters_;  // of a saved model, or nullptr
-  std::string source_;
-  std::deque<RunRequest> requests_;  // a deque: references to elements stay good
+  std::deque<RunRequest> requests_;            // a deque: references to elements stay good
 };
 
 // One recording after the other, the next being read while one trains: contexts take turns.
@@ -121,8 +119,7 @@ int run_all(std::array<Context, 2>& contexts, Requests& requests, const CommonOp
       run_one(contexts[i % 2], std::move(opened), requests[i], options, output, folders[i], log);
     } catch (const Error& error) {
       log.end_progress();
-      // A mistake in the options would meet every further recording too.
-      if (options.inputs.size() == 1 || error.status() == Status::usage) throw;
+      if (options.inputs.size() == 1) throw;
       log.error(error.what());
       if (!first_error) first_error = error;
       ++failed;
@@ -141,11 +138,12 @@ void dry_run(const Config& config, const CommonOptions& common, const RunOptions
   const auto folders = folders_for(options);
   for (std::size_t i = 0; i < options.inputs.size(); ++i) {
     check_output_folder(folders[i], common.force);
-    const auto file = std::make_shared<const InputFile>(options.inputs[i]);
-    const CsvHeader header = read_csv_header(*text_of(file), {config.ingest.column, config.ingest.delimiter});
+    const Input input = resolve_input(options.inputs[i], config.ingest);
+    const SignalInfo signal = look_at(input, config.ingest);
     plan["recordings"].push_back({{"input", options.inputs[i].string()},
-                                  {"bytes", file->size()},
-                                  {"column", header.columns[header.layout.column]},
+                                  {"format", signal.format},
+                                  {"bytes", input.bytes},
+                                  {"column", signal.name},
                                   {"out", folders[i].string()}});
   }
   std::printf("%s\n", text_of(plan).c_str());
@@ -170,24 +168,24 @@ void load_libtorch_meanwhile([[maybe_unused]] DeviceChoice device) {
 int run_command(const CommonOptions& common, const RunOptions& options, Log& log) {
   std::optional<SavedModel> model;
   if (!options.model.empty()) model = read_model(options.model);
+  RateGiven rate{.needed = !options.truth.empty()};
+  if (model) rate.of_model_hz = std::exchange(model->config.ingest.sample_rate_hz, std::nullopt);
   const Config config = resolve_config(common, model ? model->config : Config{});
+  if (config.ingest.sample_rate_hz) rate.source = rate_source(common);
   if (!options.truth.empty() && options.inputs.size() > 1)
     throw Error(Status::usage, "--truth goes with one recording; use `beatscan evaluate` on each folder of a batch");
   // Before anything is touched.
   check_config(config);
-  check_rate_known(config);
+  check_rates(options.inputs, config, rate);
   if (model) check_parameters(model->parameters, config, options.model.string());
-  if (!options.truth.empty()) {  // what is wrong with it is better known now than after the training
-    if (!config.ingest.sample_rate_hz) throw Error(Status::usage, "--truth needs the sampling rate: give --rate HZ");
-    read_truth(options.truth);
-  }
+  if (!options.truth.empty()) read_truth(options.truth);  // what is wrong is better known now than after the training
   if (common.dry_run) {
     dry_run(config, common, options);
     return static_cast<int>(Status::ok);
   }
   for (const auto& folder : folders_for(options))
     check_output_folder(folder, common.force);  // not after hours of training
-  Requests requests(config, common, options, model ? &model->parameters : nullptr);
+  Requests requests(config, rate, options, model ? &model->parameters : nullptr);
   load_libtorch_meanwhile(config.device);
 #ifdef BEATSCAN_WITH_CUDA
   if (use_cuda(config, log)) {

@@ -86,7 +86,7 @@ std::optional<double> median_heart_rate(const RunResult& result) {
 }
 
 std::vector<std::string> warnings_of(const RunResult& result) {
-  std::vector<std::string> warnings;
+  std::vector<std::string> warnings = result.input_warnings;
   double good = 1;
   for (const auto& [kind, share] : poor_shares(result)) good -= share;
   if (good < kLittleSignal)

@@ -33,6 +33,9 @@ class InputFile {
   std::int64_t size_ = 0;
 };
 
+// Whether it is a gzip or a zstd file, by its first bytes.
+bool is_packed(const InputFile& file);
+
 // The text of a file: what a gzip (one member or several) or zstd file holds, told by its first bytes, in a temporary
 // file; any other file itself. A compressed file that is cut off or damaged is Status::input.
 std::shared_ptr<const InputFile> text_of(std::shared_ptr<const InputFile> file);

@@ -1,0 +1,33 @@
+#include "stages/recording.h"
+
+#include "kernels/bits.h"
+#include "kernels/check.h"
+
+namespace beatscan {
+namespace {
+
+template <class Context>
+void find_and_bridge_gaps(Context& context, Recording<Context>& recording) {
+  Buffer<std::uint32_t, Context> words(context, words_for(recording.samples.size()));
+  mark_missing(context, recording.samples, words);
+  recording.gap_firsts = positions(context, words, Pick::run_firsts);
+  recording.gap_lasts = positions(context, words, Pick::run_lasts);
+  bridge_gaps(context, recording.samples, recording.gap_firsts, recording.gap_lasts);
+}
+
+}  // namespace
+
+template <class Context>
+void bridge_and_measure(Context& context, Recording<Context>& recording, const std::string& path) {
+  if (recording.missing == recording.samples.size())
+    throw Error(Status::unanalysable, path + ": no sample has a value (column '" + recording.signal.name + "')");
+  if (recording.missing > 0) find_and_bridge_gaps(context, recording);
+  recording.range = value_range(context, recording.samples);
+}
+
+template void bridge_and_measure(Cpu&, Recording<Cpu>&, const std::string&);
+#ifdef BEATSCAN_WITH_CUDA
+template void bridge_and_measure(Cuda&, Recording<Cuda>&, const std::string&);
+#endif
+
+}  // namespace beatscan
