@@ -178,6 +178,7 @@ void open_input(RunRequest& request) {
 
 std::string record_name(const std::filesystem::path& input) {
   if (input == "-") return "stdin";
+  if (const auto header = wfdb_header_of(input)) return header->stem().string();
   const auto extension = input.extension();
   return extension == ".gz" || extension == ".zst" ? input.stem().stem().string() : input.stem().string();
 }

@@ -91,13 +91,6 @@ bool named_like_a_time(std::string name) {
   return std::ranges::find(kNames, name) != kNames.end();
 }
 
-std::string listed(const std::vector<std::string>& names) {
-  std::string list;
-  for (std::size_t i = 0; i < names.size() && i < 8; ++i)
-    list += (i ? ", '" : "'") + names[i].substr(0, 40) + (names[i].size() > 40 ? "…'" : "'");
-  return list + (names.size() > 8 ? ", …" : "");
-}
-
 int position_of_name(const InputFile& file, const CsvHeader& header, const std::string& name) {
   const auto found = std::ranges::find(header.columns, name);
   if (found != header.columns.end()) {
@@ -106,7 +99,7 @@ int position_of_name(const InputFile& file, const CsvHeader& header, const std::
     return static_cast<int>(found - header.columns.begin());
   }
   const std::string nearest = nearest_name(name, header.columns);
-  fail(file, "line 1: no column '" + name + "'; the columns are " + listed(header.columns) +
+  fail(file, "line 1: no column '" + name + "'; the columns are " + listed_names(header.columns) +
                  (nearest.empty() ? "" : "; did you mean '" + nearest + "'?"));
 }
 
@@ -145,6 +138,13 @@ int found_time_column(const CsvHeader& header) {
 }
 
 }  // namespace
+
+std::string listed_names(const std::vector<std::string>& names) {
+  std::string list;
+  for (std::size_t i = 0; i < names.size() && i < 8; ++i)
+    list += (i ? ", '" : "'") + names[i].substr(0, 40) + (names[i].size() > 40 ? "…'" : "'");
+  return list + (names.size() > 8 ? ", …" : "");
+}
 
 std::string nearest_name(const std::string& word, const std::vector<std::string>& candidates) {
   std::string best;

@@ -29,6 +29,9 @@ struct CsvHeader {
 // Throws Status::input for a file that is empty or no text, and for a column that is not there (with the nearest name).
 CsvHeader read_csv_header(const InputFile& file, const CsvOptions& options);
 
+// The first names, in quotes, for messages.
+std::string listed_names(const std::vector<std::string>& names);
+
 // The candidate closest to `word` by edit distance; empty where none is near.
 std::string nearest_name(const std::string& word, const std::vector<std::string>& candidates);
 

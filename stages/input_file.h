@@ -33,6 +33,13 @@ class InputFile {
   std::int64_t size_ = 0;
 };
 
+// A file of an input: open, or to be opened when it is read (a record may have thousands).
+struct InputPart {
+  std::filesystem::path path;
+  std::shared_ptr<const InputFile> opened = nullptr;
+  std::shared_ptr<const InputFile> open() const { return opened ? opened : std::make_shared<const InputFile>(path); }
+};
+
 // Whether it is a gzip or a zstd file, by its first bytes.
 bool is_packed(const InputFile& file);
 
