@@ -69,7 +69,7 @@ Json bench(Context& context, const BenchOptions& options, const Config& config, 
   for (int run = 0; run < options.warm_up + options.repetitions; ++run) {
     throw_if_interrupted();
     const double whole = seconds_of([&] {
-      RunRequest request{options.input, config, ""};
+      RunRequest request{options.input, config};
       open_input(request);
       auto opened = open_recording(context, request, [](auto...) { throw_if_interrupted(); });
       result = analyse(context, std::move(opened), request, log);

@@ -1,5 +1,6 @@
 #include "app/commands.h"
 
+#include <algorithm>
 #include <cstdio>
 
 #include "app/build_info.h"
@@ -7,8 +8,9 @@
 #include "app/interrupt.h"
 #include "app/partial_file.h"
 #include "app/report/report.h"
+#include "app/sample_rate.h"
 #include "kernels/check.h"
-#include "stages/ingest.h"
+#include "stages/input.h"
 
 namespace beatscan {
 namespace {
@@ -35,6 +37,12 @@ Config resolve_config(const CommonOptions& common, const Config& base) {
   return config;
 }
 
+std::string rate_source(const CommonOptions& common) {
+  const bool set = std::ranges::any_of(
+      common.settings, [](const std::string& setting) { return setting.starts_with("ingest.sample_rate_hz="); });
+  return set || common.sample_rate_hz ? "command line" : "configuration";
+}
+
 bool use_cuda(const Config& config, Log& log) {
   if (config.device == DeviceChoice::cpu) return false;
   const CudaAvailability cuda = cuda_availability();
@@ -48,7 +56,7 @@ bool use_cuda(const Config& config, Log& log) {
 int bench_command(const CommonOptions& common, const BenchOptions& options, Log& log) {
   const Config config = resolve_config(common);
   check_config(config);
-  check_rate_known(config);
+  check_rates({options.input}, config, {});
   Json result;
 #ifdef BEATSCAN_WITH_CUDA
   if (use_cuda(config, log)) {
@@ -94,24 +102,33 @@ int generate_command(const CommonOptions& common, GenerateOptions options, const
   return 0;
 }
 
-int inspect_command(const CommonOptions& common, const std::filesystem::path& input) {
+int inspect_command(const CommonOptions& common, const std::filesystem::path& path, Log& log) {
   const Config config = resolve_config(common);
   Cpu cpu;
-  const auto file = std::make_shared<const InputFile>(input);
-  const auto recording = ingest(cpu, *text_of(file), config.ingest, [](auto...) { throw_if_interrupted(); });
-  const auto rate = config.ingest.sample_rate_hz;
-  print({{"path", input.string()},
-         {"bytes", file->size()},
-         {"delimiter", std::string(1, recording.header.layout.delimiter)},
-         {"has_header", recording.header.has_header},
-         {"columns", recording.header.columns},
-         {"column", recording.header.columns[recording.header.layout.column]},
-         {"samples", recording.samples.size()},
-         {"missing", {{"samples", recording.missing}, {"gaps", recording.gap_firsts.size()}}},
-         {"min", recording.range.min},
-         {"max", recording.range.max},
-         {"sample_rate_hz", rate ? Json(*rate) : Json(nullptr)},
-         {"duration_s", rate ? Json(static_cast<double>(recording.samples.size()) / *rate) : Json(nullptr)}});
+  const Input input = resolve_input(path, config.ingest);
+  const auto recording = read_recording(cpu, input, config.ingest, [](auto...) { throw_if_interrupted(); });
+  const SignalInfo& signal = recording.signal;
+  const auto own = signal.sample_rate_hz, users = config.ingest.sample_rate_hz, rate = users ? users : own;
+  Json json = {
+      {"path", path.string()},
+      {"format", signal.format},
+      {"bytes", input.bytes},
+      {"columns", signal.names},
+      {"column", signal.name},
+      {"unit", signal.unit.empty() ? Json(nullptr) : Json(signal.unit)},
+      {"samples", recording.samples.size()},
+      {"missing", {{"samples", recording.missing}, {"gaps", recording.gap_firsts.size()}}},
+      {"min", recording.range.min},
+      {"max", recording.range.max},
+      {"sample_rate_hz", rate ? Json(*rate) : Json(nullptr)},
+      {"sample_rate_source", rate ? Json(users ? rate_source(common) : name_of(signal.rate_origin)) : Json(nullptr)},
+      {"duration_s", rate ? Json(static_cast<double>(recording.samples.size()) / *rate) : Json(nullptr)}};
+  if (signal.csv) {
+    json["delimiter"] = std::string(1, signal.csv->delimiter);
+    json["has_header"] = signal.csv->has_header;
+  }
+  for (const auto& warning : signal.warnings) log.warning(path.string() + ": " + warning);
+  print(json);
   return 0;
 }
 

@@ -42,13 +42,16 @@ struct EvaluateOptions {
 // What the command line says on top of `base`.
 Config resolve_config(const CommonOptions& common, const Config& base = {});
 
+// Who gave the rate that a resolved configuration has: "command line" or "configuration".
+std::string rate_source(const CommonOptions& common);
+
 // Where to work. A CUDA build without a GPU works on the CPU and says so; device `cuda` insists (Status::device).
 bool use_cuda(const Config& config, Log& log);
 
 int run_command(const CommonOptions& common, const RunOptions& options, Log& log);
 int evaluate_command(const CommonOptions& common, const EvaluateOptions& options);
 int generate_command(const CommonOptions& common, GenerateOptions options, const std::filesystem::path& out, Log& log);
-int inspect_command(const CommonOptions& common, const std::filesystem::path& input);
+int inspect_command(const CommonOptions& common, const std::filesystem::path& path, Log& log);
 int report_command(const std::filesystem::path& folder, Log& log);
 int bench_command(const CommonOptions& common, const BenchOptions& options, Log& log);
 int config_command(const CommonOptions& common, const std::string& action, const std::string& file);

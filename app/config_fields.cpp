@@ -18,11 +18,14 @@ std::vector<ConfigField> fields_of(Config& c) {
       "of finding beats: around R peaks (detect, quality, rows, rhythm), or as published (filter, segment, embed)",
       c.method, {{Method::r_peaks, "r_peaks"}, {Method::published, "published"}}));
   fields.push_back(column("ingest.column",
-                          "column to read, by name or position from 0; empty: the first that is no time",
+                          "column or lead to read, by name or position from 0; empty: the first that is no time",
                           c.ingest.column));
+  fields.push_back(column("ingest.time_column",
+                          "column of the rows' times, by name or position; empty: found by its name; \"-\": none",
+                          c.ingest.time_column));
   fields.push_back(delimiter("ingest.delimiter", "between columns, one character; empty: found from the first line",
                              c.ingest.delimiter));
-  fields.push_back(optional_number("ingest.sample_rate_hz", "sampling rate, Hz; null: not known",
+  fields.push_back(optional_number("ingest.sample_rate_hz", "sampling rate, Hz; null: what the recording says",
                                    c.ingest.sample_rate_hz, {1, 100000}));
   fields.push_back(integer("ingest.chunk_bytes", "text read, copied and parsed at a time, bytes", c.ingest.chunk_bytes,
                            {1024, 1 << 30}));

@@ -180,7 +180,7 @@ int dispatch(const CLI::App& app, CommandLine& line, Log& log) {
   }
   if (command == "report") return report_command(line.path, log);
   if (command == "bench") return bench_command(line.common, line.bench, log);
-  if (command == "inspect") return inspect_command(line.common, line.path);
+  if (command == "inspect") return inspect_command(line.common, line.path, log);
   if (command == "config") return config_command(line.common, line.action, line.file);
   if (command == "completion") return print_completion(line.shell, command_tree(app));
   if (command == "man") return print_man_page(command_tree(app));

@@ -90,7 +90,10 @@ Embedded<Context> embedded_beats(Context& context, const Recording<Context>& rec
 
 template <class Context>
 void describe_recording(const Recording<Context>& recording, RunResult& result) {
-  result.column = recording.header.columns[recording.header.layout.column];
+  result.column = recording.signal.name;
+  result.format = recording.signal.format;
+  result.unit = recording.signal.unit;
+  result.input_warnings = recording.signal.warnings;
   result.samples = recording.samples.size();
   result.missing = recording.missing;
   result.gaps = recording.gap_firsts.size();
@@ -155,8 +158,8 @@ auto naming(const std::filesystem::path& input, Work&& work) {
 
 void open_input(RunRequest& request) {
   try {
-    request.file = std::make_shared<const InputFile>(request.input);
-    request.sha256 = std::make_shared<FileHash>(request.file);
+    request.files = std::make_shared<const Input>(resolve_input(request.input, request.config.ingest));
+    request.sha256 = std::make_shared<FileHash>(request.files->parts);
   } catch (const Error&) {
     request.unreadable = std::current_exception();
   }
@@ -164,6 +167,7 @@ void open_input(RunRequest& request) {
 
 std::string record_name(const std::filesystem::path& input) {
   if (input == "-") return "stdin";
+  if (const auto header = wfdb_header_of(input)) return header->stem().string();
   const auto extension = input.extension();
   return extension == ".gz" || extension == ".zst" ? input.stem().stem().string() : input.stem().string();
 }
@@ -173,29 +177,31 @@ OpenedRecording<Context> open_recording(Context& context, const RunRequest& requ
   const Config& config = request.config;
   StageTimer timer;
   if (request.unreadable) std::rethrow_exception(request.unreadable);
-  auto recording = naming(request.file->path(), [&] {
+  auto recording = naming(request.files->path, [&] {
     return timer.timed(
-        context, "ingest", [&] { return ingest(context, *text_of(request.file), config.ingest, on_bytes); },
+        context, "ingest", [&] { return read_recording(context, *request.files, config.ingest, on_bytes); },
         [](const auto& r) { return r.bytes + bytes_of(r.samples); });
   });
-  return {std::move(recording), timer.take().front()};
+  auto rate = sample_rate_of(recording.signal, config, request.rate, request.input);
+  return {std::move(recording), std::move(rate), timer.take().front()};
 }
 
 template <class Context>
 RunResult analyse(Context& context, OpenedRecording<Context> opened, const RunRequest& request, Log& log) {
   const auto start = std::chrono::steady_clock::now();
   const Config& config = request.config;
-  const auto rate = config.ingest.sample_rate_hz;
   RunResult result{.input = request.input,
                    .name = record_name(request.input),
-                   .sample_rate_hz = rate,
-                   .sample_rate_source = request.sample_rate_source};
+                   .sample_rate_hz = opened.rate.hz,
+                   .sample_rate_source = opened.rate.source};
   if (request.save_arrays) result.arrays.emplace();
   StageTimer timer;
   return naming(request.input, [&] {
     const auto& recording = opened.recording;
     describe_recording(recording, result);
-    result.input_bytes = request.file->size();
+    if (!opened.rate.warning.empty()) result.input_warnings.push_back(opened.rate.warning);
+    result.input_bytes = request.files->bytes;
+    for (const auto& part : request.files->parts) result.input_files.push_back(part.path.string());
     Embedded<Context> embedded;  // by the published method rows alone
     if (config.method == Method::published)
       embedded.beats.rows = published_rows(context, recording, config, timer, result);

@@ -15,6 +15,7 @@
 #include "app/config.h"
 #include "app/log.h"
 #include "app/report_data.h"
+#include "app/sample_rate.h"
 #include "app/sha256.h"
 #include "app/stage_timer.h"
 #include "kernels/pool.h"
@@ -42,7 +43,10 @@ struct RunResult {
   std::string input_sha256;
   std::string column;
   std::optional<double> sample_rate_hz;
-  std::string sample_rate_source;  // "command line", "configuration", "" where there is none
+  std::string sample_rate_source;           // see SampleRate
+  std::vector<std::string> input_files;     // what bytes and hash are of
+  std::vector<std::string> input_warnings;  // of the recording and its rate
+  std::string format, unit;                 // see SignalInfo
 
   std::int64_t samples = 0, missing = 0, gaps = 0;
   ValueRange range{};
@@ -75,12 +79,12 @@ struct RunResult {
 struct RunRequest {
   std::filesystem::path input;
   const Config& config;
-  std::string sample_rate_source;
+  RateGiven rate = {};
   bool save_arrays = false;
   std::filesystem::path model = {};                     // where these are from
   const std::vector<NamedArray>* parameters = nullptr;  // of a saved model, to be used instead of training one
   // By open_input:
-  std::shared_ptr<const InputFile> file = {};
+  std::shared_ptr<const Input> files = {};
   std::shared_ptr<FileHash> sha256 = {};  // under way: it takes the longest
   std::exception_ptr unreadable = {};     // thrown by open_recording, where it concerns one recording of a batch
 };
@@ -93,6 +97,7 @@ void open_input(RunRequest& request);
 template <class Context>
 struct OpenedRecording {
   Recording<Context> recording;
+  SampleRate rate;
   StageTime ingest;
 };
 

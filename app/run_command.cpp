@@ -65,7 +65,10 @@ CohortRow run_one(Context& context, OpenedRecording<Context> opened, const RunRe
   result.command = common.command;
   if (options.inputs.size() > 1) result.name = folder.filename().string();
   const Json evaluation = evaluation_of(result, options.truth);
-  write_result(output, result, request.config, evaluation);
+  Config config =
+      request.config;  // as resolved: a run with it gives the same bytes, and other recordings keep their own rate
+  if (result.sample_rate_source == "model") config.ingest.sample_rate_hz = result.sample_rate_hz;
+  write_result(output, result, config, evaluation);
   throw_if_interrupted();
   if (options.report) write_report(output, folder, log);
   output.commit();
@@ -91,20 +94,15 @@ std::vector<fs::path> folders_for(const RunOptions& options) {
 // The requests of a batch, each made a few recordings ahead: hashing a file takes longer than reading and analysing it.
 class Requests {
  public:
-  Requests(const Config& config, const CommonOptions& common, const RunOptions& options,
+  Requests(const Config& config, const RateGiven& rate, const RunOptions& options,
            const std::vector<NamedArray>* parameters)
-      : config_(config),
-        options_(options),
-        parameters_(parameters),
-        source_(!config.ingest.sample_rate_hz ? ""
-                : common.sample_rate_hz       ? "command line"
-                                              : "configuration") {
+      : config_(config), rate_(rate), options_(options), parameters_(parameters) {
     for (std::size_t i = 0; i < kAhead; ++i) make_next();
   }
   const RunRequest& operator[](std::size_t i) const { return requests_[i]; }
   void done(std::size_t i) {
     requests_[i].sha256.reset();
-    requests_[i].file.reset();
+    requests_[i].files.reset();
     make_next();
   }
 
@@ -113,14 +111,14 @@ class Requests {
   void make_next() {
     if (requests_.size() == options_.inputs.size()) return;
     requests_.push_back(
-        {options_.inputs[requests_.size()], config_, source_, options_.save_arrays, options_.model, parameters_});
+        {options_.inputs[requests_.size()], config_, rate_, options_.save_arrays, options_.model, parameters_});
     open_input(requests_.back());
   }
   const Config& config_;
+  const RateGiven& rate_;
   const RunOptions& options_;
   const std::vector<NamedArray>* parameters_;  // of a saved model, or nullptr
-  std::string source_;
-  std::deque<RunRequest> requests_;  // a deque: references to elements stay good
+  std::deque<RunRequest> requests_;            // a deque: references to elements stay good
 };
 
 // One recording after the other, the next being read while one trains: contexts take turns.
@@ -147,8 +145,7 @@ int run_all(std::array<Context, 2>& contexts, Requests& requests, const CommonOp
           run_one(contexts[i % 2], std::move(opened), requests[i], common, options, output, folders[i], log));
     } catch (const Error& error) {
       log.end_progress();
-      // A mistake in the options would meet every further recording too.
-      if (options.inputs.size() == 1 || error.status() == Status::usage) throw;
+      if (options.inputs.size() == 1) throw;
       log.error(error.what());
       cohort.push_back(
           {.input = options.inputs[i].string(), .name = folders[i].filename().string(), .failure = error.what()});
@@ -179,11 +176,12 @@ void dry_run(const Config& config, const CommonOptions& common, const RunOptions
   const auto folders = folders_for(options);
   check_targets(common, options);
   for (std::size_t i = 0; i < options.inputs.size(); ++i) {
-    const auto file = std::make_shared<const InputFile>(options.inputs[i]);
-    const CsvHeader header = read_csv_header(*text_of(file), {config.ingest.column, config.ingest.delimiter});
+    const Input input = resolve_input(options.inputs[i], config.ingest);
+    const SignalInfo signal = look_at(input, config.ingest);
     plan["recordings"].push_back({{"input", options.inputs[i].string()},
-                                  {"bytes", file->size()},
-                                  {"column", header.columns[header.layout.column]},
+                                  {"format", signal.format},
+                                  {"bytes", input.bytes},
+                                  {"column", signal.name},
                                   {"out", folders[i].string()}});
   }
   std::printf("%s\n", text_of(plan).c_str());
@@ -208,23 +206,23 @@ void load_libtorch_meanwhile([[maybe_unused]] DeviceChoice device) {
 int run_command(const CommonOptions& common, const RunOptions& options, Log& log) {
   std::optional<SavedModel> model;
   if (!options.model.empty()) model = read_model(options.model);
+  RateGiven rate{.needed = !options.truth.empty()};
+  if (model) rate.of_model_hz = std::exchange(model->config.ingest.sample_rate_hz, std::nullopt);
   const Config config = resolve_config(common, model ? model->config : Config{});
+  if (config.ingest.sample_rate_hz) rate.source = rate_source(common);
   if (!options.truth.empty() && options.inputs.size() > 1)
     throw Error(Status::usage, "--truth goes with one recording; use `beatscan evaluate` on each folder of a batch");
   // Before anything is touched.
   check_config(config);
-  check_rate_known(config);
+  check_rates(options.inputs, config, rate);
   if (model) check_parameters(model->parameters, config, options.model.string());
-  if (!options.truth.empty()) {  // what is wrong with it is better known now than after the training
-    if (!config.ingest.sample_rate_hz) throw Error(Status::usage, "--truth needs the sampling rate: give --rate HZ");
-    read_truth(options.truth);
-  }
+  if (!options.truth.empty()) read_truth(options.truth);  // what is wrong is better known now than after the training
   if (common.dry_run) {
     dry_run(config, common, options);
     return static_cast<int>(Status::ok);
   }
   check_targets(common, options);
-  Requests requests(config, common, options, model ? &model->parameters : nullptr);
+  Requests requests(config, rate, options, model ? &model->parameters : nullptr);
   load_libtorch_meanwhile(config.device);
 #ifdef BEATSCAN_WITH_CUDA
   if (use_cuda(config, log)) {

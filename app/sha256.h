@@ -1,4 +1,4 @@
-// app/sha256.h — the fingerprint of a file, as sha256sum prints it.
+// app/sha256.h — the fingerprint of an input, as `cat FILES | sha256sum` prints it.
 #pragma once
 
 #include <future>
@@ -7,14 +7,14 @@
 #include <string>
 #include <thread>
 
-#include "stages/input_file.h"
+#include "stages/input.h"
 
 namespace beatscan {
 
-// The hash of a whole file, by a thread of its own that stops when this is destroyed.
+// The hash of whole files, one after the other, by a thread of its own that stops when this is destroyed.
 class FileHash {
  public:
-  explicit FileHash(std::shared_ptr<const InputFile> file);
+  explicit FileHash(std::vector<InputPart> files);
   std::string get() { return result_.get(); }  // waits; throws Status::input where the file cannot be read
 
  private:

@@ -131,7 +131,7 @@ std::optional<double> median_heart_rate(const RunResult& result) {
 }
 
 std::vector<std::string> warnings_of(const RunResult& result) {
-  std::vector<std::string> warnings;
+  std::vector<std::string> warnings = result.input_warnings;
   if (const auto share = analysable_share(result); share && *share < kLittleSignal)
     warnings.push_back("only " + significant(100 * *share, 3) + " % of the signal is good (quality.csv)");
   if (const auto rate = median_heart_rate(result); rate && (*rate < kSlowest || *rate > kFastest))

@@ -6,6 +6,7 @@
 
 #include "kernels/check.h"
 #include "stages/nearest_name.h"
+#include "stages/time_name.h"
 
 namespace beatscan {
 namespace {
@@ -84,19 +85,10 @@ bool is_position(const std::string& column) {
 }
 
 bool named_like_a_time(std::string name) {
+  if (tells_time(name)) return true;
   std::ranges::transform(name, name.begin(), decimal::lower);
-  static constexpr std::array kNames = {"",         "t",         "time",         "time_s",   "time_ms",
-                                        "seconds",  "sec",       "ms",           "elapsed",  "date",
-                                        "datetime", "index",     "sample",       "samples",  "time [s]",
-                                        "time (s)", "timestamp", "sample_index", "sample #", "'elapsed time'"};
+  static constexpr std::array kNames = {"", "date", "index", "sample", "samples", "sample_index", "sample #"};
   return std::ranges::find(kNames, name) != kNames.end();
-}
-
-std::string listed(const std::vector<std::string>& names) {
-  std::string list;
-  for (std::size_t i = 0; i < names.size() && i < 8; ++i)
-    list += (i ? ", '" : "'") + names[i].substr(0, 40) + (names[i].size() > 40 ? "…'" : "'");
-  return list + (names.size() > 8 ? ", …" : "");
 }
 
 int position_of_name(const InputFile& file, const CsvHeader& header, const std::string& name) {
@@ -107,27 +99,42 @@ int position_of_name(const InputFile& file, const CsvHeader& header, const std::
     return static_cast<int>(found - header.columns.begin());
   }
   const std::string nearest = nearest_name(name, header.columns);
-  fail(file, "line 1: no column '" + name + "'; the columns are " + listed(header.columns) +
+  fail(file, "line 1: no column '" + name + "'; the columns are " + listed_names(header.columns) +
                  (nearest.empty() ? "" : "; did you mean '" + nearest + "'?"));
 }
 
-int chosen_column(const InputFile& file, const CsvHeader& header, const std::string& column) {
+// The column that was asked for by name or position.
+int column_asked_for(const InputFile& file, const CsvHeader& header, const std::string& column, const char* key) {
   const auto columns = static_cast<int>(header.columns.size());
-  if (header.has_header && !column.empty() && std::ranges::find(header.columns, column) != header.columns.end())
+  if (header.has_header && std::ranges::find(header.columns, column) != header.columns.end())
     return position_of_name(file, header, column);
   if (is_position(column)) {
     if (std::stoi(column) < columns) return std::stoi(column);
     fail(file,
          "line 1: no column at position " + column + ": the file has " + std::to_string(columns) + ", counted from 0");
   }
-  if (!column.empty() && !header.has_header)
-    fail(file, "line 1: no header, so no column '" + column + "'; choose by position: --set ingest.column=0");
-  if (!column.empty()) return position_of_name(file, header, column);
+  if (!header.has_header)
+    fail(file, "line 1: no header, so no column '" + column + "'; choose by position: --set " + key + "=0");
+  return position_of_name(file, header, column);
+}
+
+int chosen_column(const InputFile& file, const CsvHeader& header, const std::string& column) {
+  const auto columns = static_cast<int>(header.columns.size());
+  if (!column.empty()) return column_asked_for(file, header, column, "ingest.column");
   if (columns == 1) return 0;
+  if (!header.has_header && columns == 2 && header.time_column >= 0) return 1 - header.time_column;
   if (!header.has_header)
     fail(file, "line 1: " + std::to_string(columns) + " columns and no header; choose one: --set ingest.column=0");
-  const auto found = std::ranges::find_if_not(header.columns, named_like_a_time);
-  return found == header.columns.end() ? 0 : static_cast<int>(found - header.columns.begin());
+  for (int i = 0; i < columns; ++i)
+    if (i != header.time_column && !named_like_a_time(header.columns[i])) return i;
+  return 0;
+}
+
+// The first that is named like one and is not the signal.
+int found_time_column(const CsvHeader& header) {
+  for (int i = 0; header.has_header && i < std::ssize(header.columns); ++i)
+    if (i != header.layout.column && tells_time(header.columns[i])) return i;
+  return -1;
 }
 
 }  // namespace
@@ -166,7 +173,12 @@ CsvHeader read_csv_header(const InputFile& file, const CsvOptions& options) {
   } else {
     for (std::size_t i = 0; i < header.columns.size(); ++i) header.columns[i] = std::to_string(i);
   }
+  if (!options.time_column.empty() && options.time_column != "-")
+    header.time_column = column_asked_for(file, header, options.time_column, "ingest.time_column");
   header.layout.column = chosen_column(file, header, options.column);
+  if (header.time_column == header.layout.column)
+    fail(file, "line 1: column '" + header.columns[header.time_column] + "' is to be the signal and the time");
+  if (options.time_column.empty()) header.time_column = found_time_column(header);
   return header;
 }
 

@@ -12,8 +12,9 @@
 namespace beatscan {
 
 struct CsvOptions {
-  std::string column;     // name, or position from 0; empty: the only column, or the first not named like a time
-  std::string delimiter;  // one character; empty: found from the first line
+  std::string column;       // name, or position from 0; empty: the only column, or the first not named like a time
+  std::string delimiter;    // one character; empty: found from the first line
+  std::string time_column;  // name, or position from 0; empty: found by its name; "-": none
 };
 
 struct CsvHeader {
@@ -22,6 +23,7 @@ struct CsvHeader {
   std::vector<std::string> columns;  // names; "0", "1", ... without a header
   std::int64_t data_offset = 0;      // byte where the first row of data starts
   std::int64_t first_line = 1;       // its line number, the file's first line being 1
+  int time_column = -1;              // the column that tells each row's time; -1: none
 };
 
 // Throws Status::input for a file that is empty or no text, and for a column that is not there (with the nearest name).

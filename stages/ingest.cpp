@@ -2,12 +2,14 @@
 
 #include <algorithm>
 #include <exception>
+#include <limits>
 #include <string>
 #include <vector>
 
 #include "kernels/check.h"
 #include "kernels/csv.h"
 #include "kernels/upload.h"
+#include "stages/time_column.h"
 
 namespace beatscan {
 namespace {
@@ -163,17 +165,35 @@ class ColumnParser {
   std::int64_t parsed_ = 0;
 };
 
+// Samples that the times say are missing are put in. Rare, so by way of the host.
+template <class Context>
+void insert_missing(Context& context, const std::vector<MissingRows>& missing, Recording<Context>& recording) {
+  if (missing.empty()) return;
+  const auto rows = to_host(context, recording.samples);
+  std::vector<float> samples;
+  std::int64_t done = 0;
+  for (const auto& gap : missing) {
+    samples.insert(samples.end(), rows.begin() + done, rows.begin() + gap.before_row);
+    samples.insert(samples.end(), static_cast<std::size_t>(gap.samples), std::numeric_limits<float>::quiet_NaN());
+    recording.missing += gap.samples;
+    done = gap.before_row;
+  }
+  samples.insert(samples.end(), rows.begin() + done, rows.end());
+  recording.samples = from_host(context, samples);
+}
+
 // The file's bytes to samples, chunk by chunk. The next chunk is being read, and copied, while one is parsed.
 template <class Context>
-void read_samples(Context& context, const InputFile& file, const IngestOptions& options, const BytesReport& on_bytes,
-                  Recording<Context>& recording) {
-  const CsvHeader& header = recording.header;
+void read_samples(Context& context, const InputFile& file, const CsvHeader& header, const IngestOptions& options,
+                  const BytesReport& on_bytes, Recording<Context>& recording) {
   const std::int64_t chunk_bytes = std::min(options.chunk_bytes, std::max<std::int64_t>(file.size(), 1));
   const std::int64_t headroom = chunk_bytes / 2 + 1;  // every line of up to that fits, wherever it lies
   TextReader reader(file, header.data_offset, text_slots(context, headroom + chunk_bytes),
                     static_cast<std::size_t>(headroom), kReaderThreads);
   Upload<Context> upload(context, headroom + chunk_bytes);
   ColumnParser<Context> parser(context, file, header);
+  std::optional<TimeColumn> times;
+  if (header.time_column >= 0) times.emplace(file, header, !options.time_column.empty());
   std::exception_ptr reading_error;  // put off: a bad row further up is what has to be named
   const auto next_chunk = [&]() -> std::optional<TextReader::Chunk> {
     try {
@@ -189,6 +209,7 @@ void read_samples(Context& context, const InputFile& file, const IngestOptions& 
     const auto following = next_chunk();
     if (following) upload.start(following->text);
     parser.parse(*chunk, upload.finish());
+    if (times) times->add(*chunk);
     if (on_bytes) on_bytes(chunk->end_byte, file.size());
     reader.release();
     chunk = following;
@@ -196,16 +217,25 @@ void read_samples(Context& context, const InputFile& file, const IngestOptions& 
   recording.missing = parser.findings().missing;
   if (reading_error) std::rethrow_exception(reading_error);
   recording.samples = parser.take();
+  if (times) insert_missing(context, times->finish(recording.signal), recording);
 }
 
 }  // namespace
 
+SignalInfo csv_signal(const CsvHeader& header) {
+  return {.names = header.columns,
+          .name = header.columns[header.layout.column],
+          .csv = CsvStyle{header.layout.delimiter, header.has_header}};
+}
+
 template <class Context>
 Recording<Context> ingest(Context& context, const InputFile& file, const IngestOptions& options,
                           const BytesReport& on_bytes) {
-  Recording<Context> recording{.header = read_csv_header(file, {options.column, options.delimiter})};
+  const CsvHeader header = read_csv_header(file, csv_options(options));
+  Recording<Context> recording;
   recording.bytes = file.size();
-  read_samples(context, file, options, on_bytes, recording);
+  recording.signal = csv_signal(header);
+  read_samples(context, file, header, options, on_bytes, recording);
   bridge_and_measure(context, recording, file.path().string());
   return recording;
 }

@@ -2,22 +2,28 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
 #include <optional>
 #include <string>
 
+#include "stages/csv_header.h"
 #include "stages/recording.h"
 
 namespace beatscan {
 
 struct IngestOptions {
-  std::string column;                    // see CsvOptions
+  std::string column;                    // of CSV: see CsvOptions; of others a lead, by name or position (leads.h)
+  std::string time_column;               // see CsvOptions
   std::string delimiter;                 // see CsvOptions
-  std::optional<double> sample_rate_hz;  // a CSV does not tell it
+  std::optional<double> sample_rate_hz;  // what the user says it is; nothing: what the recording says
   std::int64_t chunk_bytes = 4 << 20;    // text that is read, copied and parsed at a time; a line has at most half
 };
 
-using BytesReport = std::function<void(std::int64_t done, std::int64_t total)>;
+inline CsvOptions csv_options(const IngestOptions& options) {
+  return {options.column, options.delimiter, options.time_column};
+}
+
+// What a CSV file's header says of its signal.
+SignalInfo csv_signal(const CsvHeader& header);
 
 // Values are float32, correctly rounded from the text. A missing value (empty, NaN, NA, null) is part of a gap. Throws
 // Status::input naming the line of the first cell that is no number; Status::unanalysable where no sample has a value.

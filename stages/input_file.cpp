@@ -97,6 +97,17 @@ class Blocks {
   std::int64_t offset_ = 0;
 };
 
+enum class Packing { none, gzip, zstd };
+
+Packing packing_of(const InputFile& file) {
+  using namespace std::string_view_literals;
+  std::array<char, 4> first{};
+  const std::string_view magic(first.data(), static_cast<std::size_t>(file.read(0, first)));
+  return magic.starts_with("\x1f\x8b"sv) ? Packing::gzip
+         : magic == "\x28\xb5\x2f\xfd"sv ? Packing::zstd
+                                         : Packing::none;
+}
+
 void unpack_gzip(const InputFile& file, TemporaryFile& target) {
   z_stream stream{};
   constexpr int kGzip = 15 + 16;  // the largest window, gzip's header and check sum
@@ -188,15 +199,13 @@ std::int64_t InputFile::read(std::int64_t offset, std::span<char> target) const 
   return done;
 }
 
+bool is_packed(const InputFile& file) { return packing_of(file) != Packing::none; }
+
 std::shared_ptr<const InputFile> text_of(std::shared_ptr<const InputFile> file) {
-  using namespace std::string_view_literals;
-  std::array<char, 4> first{};
-  const auto size = static_cast<std::size_t>(file->read(0, first));
-  const std::string_view magic(first.data(), size);
-  const bool gzip = magic.starts_with("\x1f\x8b"sv), zstd = magic == "\x28\xb5\x2f\xfd"sv;
-  if (!gzip && !zstd) return file;
+  const Packing packing = packing_of(*file);
+  if (packing == Packing::none) return file;
   TemporaryFile text;
-  gzip ? unpack_gzip(*file, text) : unpack_zstd(*file, text);
+  packing == Packing::gzip ? unpack_gzip(*file, text) : unpack_zstd(*file, text);
   return std::make_shared<const InputFile>(text.take(file->path()));
 }
 

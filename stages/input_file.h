@@ -33,6 +33,16 @@ class InputFile {
   std::int64_t size_ = 0;
 };
 
+// A file of an input: open, or to be opened when it is read (a record may have thousands).
+struct InputPart {
+  std::filesystem::path path;
+  std::shared_ptr<const InputFile> opened = nullptr;
+  std::shared_ptr<const InputFile> open() const { return opened ? opened : std::make_shared<const InputFile>(path); }
+};
+
+// Whether it is a gzip or a zstd file, by its first bytes.
+bool is_packed(const InputFile& file);
+
 // The text of a file: what a gzip (one member or several) or zstd file holds, told by its first bytes, in a temporary
 // file; any other file itself. A compressed file that is cut off or damaged is Status::input.
 std::shared_ptr<const InputFile> text_of(std::shared_ptr<const InputFile> file);

@@ -27,4 +27,11 @@ std::string nearest_name(const std::string& word, const std::vector<std::string>
   return best;
 }
 
+std::string listed_names(const std::vector<std::string>& names) {
+  std::string list;
+  for (std::size_t i = 0; i < names.size() && i < 8; ++i)
+    list += (i ? ", '" : "'") + names[i].substr(0, 40) + (names[i].size() > 40 ? "…'" : "'");
+  return list + (names.size() > 8 ? ", …" : "");
+}
+
 }  // namespace beatscan

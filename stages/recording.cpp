@@ -20,8 +20,7 @@ void find_and_bridge_gaps(Context& context, Recording<Context>& recording) {
 template <class Context>
 void bridge_and_measure(Context& context, Recording<Context>& recording, const std::string& path) {
   if (recording.missing == recording.samples.size())
-    throw Error(Status::unanalysable, path + ": no sample has a value (column '" +
-                                          recording.header.columns[recording.header.layout.column] + "')");
+    throw Error(Status::unanalysable, path + ": no sample has a value (column '" + recording.signal.name + "')");
   if (recording.missing > 0) find_and_bridge_gaps(context, recording);
   recording.range = value_range(context, recording.samples);
 }

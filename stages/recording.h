@@ -1,14 +1,43 @@
-// stages/recording.h — a recording in the context's memory.
+// stages/recording.h — a recording in the context's memory, and what its file says of it.
 #pragma once
 
 #include <cstdint>
+#include <functional>
+#include <optional>
 #include <string>
+#include <vector>
 
 #include "kernels/buffer.h"
 #include "kernels/gaps.h"
-#include "stages/csv_header.h"
 
 namespace beatscan {
+
+// Who tells the sampling rate.
+enum class RateOrigin { none, header, time_column };
+
+inline const char* name_of(RateOrigin origin) {
+  return origin == RateOrigin::header ? "header" : origin == RateOrigin::time_column ? "time column" : "";
+}
+
+// How a CSV file is written.
+struct CsvStyle {
+  char delimiter;
+  bool has_header;
+};
+
+// A file's own words about the signal that is read of it.
+struct SignalInfo {
+  std::string format = "CSV";
+  std::vector<std::string> names;        // of all columns or leads
+  std::string name;                      // of the one that is read
+  std::string unit;                      // of its values; empty: not known
+  std::optional<double> sample_rate_hz;  // where the file tells it
+  RateOrigin rate_origin = RateOrigin::none;
+  std::int64_t samples_per_frame = 1;  // annotations of a WFDB record count frames
+  std::string no_rate_because;         // more about a rate that is not told, for people
+  std::optional<CsvStyle> csv = {};    // of a CSV file
+  std::vector<std::string> warnings;   // of what was read, one line each
+};
 
 template <class Context>
 struct Recording {
@@ -16,12 +45,17 @@ struct Recording {
   Buffer<std::int64_t, Context> gap_firsts, gap_lasts;  // [G] first and last missing sample of each gap
   std::int64_t missing = 0;                             // samples without a value
   ValueRange range{};                                   // of the samples, in the input's unit
-  CsvHeader header;
-  std::int64_t bytes = 0;  // of the file
+  SignalInfo signal;
+  std::int64_t bytes = 0;  // of the files that it was read from
 };
 
+// Of samples that nothing was recorded of, a file may claim this many: memory is bounded by what there is.
+constexpr std::int64_t most_missing(std::int64_t recorded) { return 99 * recorded; }
+
+using BytesReport = std::function<void(std::int64_t done, std::int64_t total)>;
+
 // The rest of every way to make a recording: samples may be NaN (missing, counted) before, and are bridged behind.
-// Status::unanalysable where no sample has a value; `path` is for that message.
+// Status::unanalysable where no sample has a value; `path` and the signal's name are for that message.
 template <class Context>
 void bridge_and_measure(Context&, Recording<Context>& recording, const std::string& path);
 

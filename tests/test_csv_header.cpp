@@ -162,5 +162,15 @@ TEST(NearestName, IsTheClosestOrNone) {
   EXPECT_EQ(nearest_name("x", {}), "");
 }
 
+TEST_F(CsvHeaderTest, FindsTheTimeColumn) {
+  EXPECT_EQ(read("time,mV\n0,1\n").time_column, 0);
+  EXPECT_EQ(read("mV,Time [s]\n0,1\n").time_column, 1);
+  EXPECT_EQ(read("index,mV\n0,1\n").time_column, -1);
+  EXPECT_EQ(read("time,mV\n0,1\n", {.column = "time"}).time_column, -1);
+  EXPECT_EQ(read("time,mV\n0,1\n", {.time_column = "-"}).time_column, -1);
+  EXPECT_EQ(read("a,b\n0,1\n", {.time_column = "b"}).time_column, 1);
+  EXPECT_EQ(read("0,1\n", {.column = "1"}).time_column, -1) << "without a header only by position";
+}
+
 }  // namespace
 }  // namespace beatscan

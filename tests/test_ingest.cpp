@@ -59,7 +59,7 @@ TYPED_TEST(Ingest, SaysWhatItRead) {
   EXPECT_EQ(recording.range.min, -0.25f);
   EXPECT_EQ(recording.range.max, 0.75f);
   EXPECT_EQ(recording.bytes, 26);
-  EXPECT_EQ(recording.header.columns[recording.header.layout.column], "mV");
+  EXPECT_EQ(recording.signal.name, "mV");
 }
 
 TYPED_TEST(Ingest, ReadsTheColumnAskedFor) {

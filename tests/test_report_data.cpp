@@ -22,7 +22,7 @@ class ReportDataOf : public OnBackend<Context> {
     std::vector<std::string> all = {"ingest.sample_rate_hz=250", "vae.epochs=2"};
     all.insert(all.end(), settings.begin(), settings.end());
     config_ = load_config("", all);
-    RunRequest request{path, config_, "", true};
+    RunRequest request{.input = path, .config = config_, .save_arrays = true};
     open_input(request);
     Log log(0, LogFormat::text);
     auto opened = open_recording(this->context(), request, {});

@@ -1,0 +1,117 @@
+// The program on WFDB records.
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "app/config.h"
+#include "app/sha256.h"
+#include "tests/run_program.h"
+#include "tests/temporary_folder.h"
+
+namespace beatscan {
+namespace {
+
+namespace fs = std::filesystem;
+using Arguments = std::vector<std::string>;
+const std::string kRecords = std::string(BEATSCAN_SOURCE_DIR) + "/tests/reference/expected/wfdb/";
+
+class CliRecord : public testing::Test {
+ protected:
+  std::string path(const std::string& name) const { return (folder_.path() / name).string(); }
+  void run(Arguments arguments, const std::string& out) const {
+    arguments.insert(arguments.begin(), {"run", "--set", "vae.epochs=2", "--out", path(out)});
+    const auto result = run_program(arguments);
+    ASSERT_EQ(result.status, 0) << result.err;
+  }
+  Json summary_of(const std::string& out) const { return Json::parse(contents_of(path(out) + "/summary.json")); }
+  TemporaryFolder folder_;
+};
+
+TEST_F(CliRecord, ARecordAndItsCsvExportGiveTheSameBytes) {
+  run({kRecords + "ecg"}, "record");
+  run({kRecords + "ecg.csv", "--rate", "360", "--set", "ingest.column=MLII"}, "csv");
+  for (const char* name : {"beats.csv", "quality.csv", "generated.csv"}) {
+    EXPECT_GT(contents_of(path("record/") + name).size(), 10u) << name;
+    EXPECT_EQ(contents_of(path("record/") + name), contents_of(path("csv/") + name)) << name;
+  }
+  EXPECT_EQ(contents_of(path("record/ecg.vae")), contents_of(path("csv/ecg.vae")));
+  EXPECT_GT(summary_of("record")["beats"]["kept"], 15);
+  EXPECT_EQ(summary_of("record")["input"]["missing"]["samples"], 200);
+}
+
+TEST_F(CliRecord, TheSummarySaysWhatWasRead) {
+  run({kRecords + "ecg.hea"}, "o");
+  const Json input = summary_of("o")["input"];
+  EXPECT_EQ(input["format"], "WFDB");
+  EXPECT_EQ(input["column"], "MLII");
+  EXPECT_EQ(input["unit"], "mV");
+  EXPECT_EQ(input["files"], (Json{kRecords + "ecg.hea", kRecords + "ecg.dat"}));
+  const std::string bytes = contents_of(kRecords + "ecg.hea") + contents_of(kRecords + "ecg.dat");
+  EXPECT_EQ(input["bytes"], bytes.size());
+  EXPECT_EQ(input["sha256"], sha256_of(bytes)) << "of the files one after the other";
+  EXPECT_EQ(summary_of("o")["sample_rate"]["hz"], 360);
+  EXPECT_EQ(summary_of("o")["run"]["sample_rate_source"], "header");
+  ASSERT_EQ(
+      run_program({"run", kRecords + "ecg.hea", "--config", path("o/config.json"), "--out", path("again")}).status, 0);
+  for (const char* name : {"beats.csv", "config.json", "model.safetensors"})
+    EXPECT_EQ(contents_of(path("o/") + name), contents_of(path("again/") + name)) << name;
+}
+
+TEST_F(CliRecord, ABatchMixesRecordsAndCsv) {
+  const auto result = run_program({"run", kRecords + "ecg", kRecords + "f17", kRecords + "ecg.csv", "--set",
+                                   "ingest.column=MLII", "--rate", "360", "--set", "vae.epochs=1", "--out", path("o")});
+  EXPECT_EQ(result.status, 7);
+  ASSERT_EQ(error_lines(result).size(), 2u) << result.err;
+  EXPECT_NE(error_lines(result)[0].find("f17: cannot be read"), std::string::npos) << result.err;
+  EXPECT_EQ(contents_of(path("o/ecg/beats.csv")), contents_of(path("o/ecg-2/beats.csv")));
+}
+
+TEST_F(CliRecord, DryRunAndInspectLookAtTheHeader) {
+  const auto plan = run_program({"run", kRecords + "ecg", "--out", path("o"), "--dry-run"});
+  ASSERT_EQ(plan.status, 0) << plan.err;
+  const Json recording = Json::parse(plan.out)["recordings"][0];
+  EXPECT_EQ(recording["format"], "WFDB");
+  EXPECT_EQ(recording["column"], "MLII");
+  const Json inspected = Json::parse(run_program({"inspect", kRecords + "two_rates", "--set", "ingest.column=V1"}).out);
+  EXPECT_EQ(inspected["format"], "WFDB");
+  EXPECT_EQ(inspected["columns"], (Json{"MLII", "V1"}));
+  EXPECT_EQ(inspected["sample_rate_hz"], 720);
+  EXPECT_EQ(inspected["sample_rate_source"], "header");
+  EXPECT_EQ(inspected["unit"], "mV");
+  EXPECT_FALSE(inspected.contains("delimiter"));
+}
+
+TEST_F(CliRecord, TheUsersRateWinsOverTheHeaders) {
+  const auto result =
+      run_program({"run", kRecords + "ecg", "--rate", "250", "--set", "vae.epochs=1", "--out", path("o")});
+  ASSERT_EQ(result.status, 0) << result.err;
+  EXPECT_NE(result.err.find("warning: " + kRecords + "ecg: the header says 360 Hz; 250 Hz is used, as asked for"),
+            std::string::npos);
+  EXPECT_EQ(summary_of("o")["sample_rate"]["hz"], 250);
+}
+
+TEST_F(CliRecord, ErrorsAreOneLineAndStatus3) {
+  const auto expect_input_error = [&](const std::string& part, const std::string& header) {
+    folder_.write("x.dat", std::string(100, 'x'));
+    expect_failure(3, part, {"run", folder_.write("x.hea", header).string(), "--out", path("o")});
+  };
+  expect_input_error("x.hea:2: gain 'huge' is not a number", "x 1 360 50\nx.dat 16 huge\n");
+  expect_input_error("x.dat: is cut off: it has 100 bytes, and the header says 51 frames of 1 samples in format 16",
+                     "x 1 360 51\nx.dat 16\n");
+  expect_input_error("x.hea: has 1 signals where the record line says 1000000000", "x 1000000000 360 50\nx.dat 16\n");
+  expect_input_error("'/etc/passwd' is not a file in the header's folder", "x 1 360 50\n/etc/passwd 80\n");
+  expect_input_error("x.dat: is damaged: the sum of signal 'I' is ", "x 1 360 50\nx.dat 16 200 16 0 0 1 0 I\n");
+  expect_failure(3, "no lead 'II'", {"run", kRecords + "ecg", "--set", "ingest.column=II", "--out", path("o")});
+  folder_.write("y.hea", "y 1\nx.dat 16\n");
+  expect_failure(2,
+                 "y.hea: sampling rate unknown: give --rate HZ (or ingest.sample_rate_hz in the configuration); the "
+                 "header does not tell it",
+                 {"run", path("y.hea"), "--out", path("o")});
+  EXPECT_FALSE(fs::exists(path("o")));
+}
+
+}  // namespace
+}  // namespace beatscan
