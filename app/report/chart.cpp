@@ -57,19 +57,24 @@ std::vector<Tick> symlog_ticks(const Axis& axis, double pixels_apart, double pix
   return ticks;
 }
 
+std::string log_text(double value) {
+  if (value < 0.0005 || value > 5e6) return significant(value, 1);
+  return value >= 1 ? grouped(std::llround(value)) : significant(value, 1);
+}
+
+// Powers of ten; where there are few of them, also 2 and 5 times these.
 std::vector<Tick> log_ticks(const Axis& axis) {
   std::vector<Tick> ticks;
-  const int first = static_cast<int>(std::floor(std::log10(axis.from))),
-            last = static_cast<int>(std::ceil(std::log10(axis.to)));
-  const int every = std::max(1, (last - first) / 6);
-  for (int power = first; power <= last; ++power) {
-    const double value = std::pow(10.0, power);
-    if (value < axis.from * (1 - 1e-9) || value > axis.to * (1 + 1e-9)) continue;
-    ticks.push_back({value, (power - first) % every   ? ""
-                            : power < -2 || power > 6 ? "1e" + std::to_string(power)
-                            : power >= 0              ? grouped(std::llround(value))
-                                                      : fixed(value, -power)});
-  }
+  const double decades = std::log10(axis.to / axis.from);
+  const int every = std::max(1, static_cast<int>(decades / 6));  // has a label
+  const std::vector<double> factors = decades < 2.3 ? std::vector{1.0, 2.0, 5.0} : std::vector{1.0};
+  const int first = static_cast<int>(std::floor(std::log10(axis.from)));
+  for (int power = first; power <= std::ceil(std::log10(axis.to)); ++power)
+    for (const double factor : factors) {
+      const double value = factor * std::pow(10.0, power);
+      if (value >= axis.from * (1 - 1e-9) && value <= axis.to * (1 + 1e-9))
+        ticks.push_back({value, (power - first) % every == 0 ? log_text(value) : ""});
+    }
   return ticks;
 }
 

@@ -36,7 +36,7 @@ const viewer = {
 
   draw() {
     const step = this.seconds(), paper = this.paper();
-    const height = Math.max(35, Math.min(neededHeight(this.first, this.lines * step, paper), this.docked() && !this.forPrint ? 45 : 60));
+    const height = Math.max(35, Math.min(neededHeight(this.first, this.lines * step, paper), 60));
     let html = "", full = true, band = true;
     for (let line = 0; line < this.lines; ++line) {
       const strip = stripSvg(this.first + line * step * perSecond, step, paper, height);
