@@ -42,19 +42,19 @@ Json evaluation_of(const RunResult& result, const fs::path& truth) {
   return to_json(evaluate(read_truth(truth), detected_beats(result), *result.sample_rate_hz));
 }
 
-// From the files that are already there, as `beatscan report` does it. What keeps a page from being made is no reason
-// to lose the result.
-void write_report(OutputFolder& output, const fs::path& folder, Log& log) {
+// From the files that are already there, as `beatscan report` does it; returns what to say of it. What keeps a page
+// from being made is no reason to lose the result.
+std::string write_report(OutputFolder& output, const fs::path& folder, Log& log) {
   const auto start = std::chrono::steady_clock::now();
   std::string page;
   try {
     page = report_page(output.partial());
   } catch (const Error& error) {
     log.warning("report.html is not made: " + std::string(error.what()));
-    return;
+    return "";
   }
   output.write("report.html", page);
-  log.info(report_line(folder / "report.html", page, start));
+  return "report     " + report_line(folder / "report.html", page, start) + "\n";
 }
 
 template <class Context>
@@ -70,10 +70,10 @@ CohortRow run_one(Context& context, OpenedRecording<Context> opened, const RunRe
   if (result.sample_rate_source == "model") config.ingest.sample_rate_hz = result.sample_rate_hz;
   write_result(output, result, config, evaluation);
   throw_if_interrupted();
-  if (options.report) write_report(output, folder, log);
+  const std::string report = options.report ? write_report(output, folder, log) : "";
   output.commit();
   for (const auto& warning : warnings_of(result)) log.warning(request.input.string() + ": " + warning);
-  std::fputs(summary_text(result, folder, evaluation).c_str(), stdout);
+  std::fputs((summary_text(result, folder, evaluation) + report).c_str(), stdout);
   return cohort_row(result);
 }
 

@@ -69,7 +69,8 @@ TEST(Report, NamesCannotBecomeMarkupOrScript) {
   // Two script elements: the data, which is JSON still, and the page's own.
   const auto begin = page.find("id=\"data\">") + 10;
   const auto data = nlohmann::json::parse(page.substr(begin, page.find("</script>", begin) - begin));
-  EXPECT_EQ(data["tables"]["environment"]["data"][1][1], "</script><script>alert(2)</script>");
+  const auto& values = data["tables"]["environment"]["data"][1];
+  EXPECT_EQ(std::ranges::count(values, "</script><script>alert(2)</script>"), 1) << values;
   EXPECT_EQ(page.find("<script>", begin), page.rfind("<script>"));
 }
 

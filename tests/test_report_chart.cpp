@@ -38,6 +38,9 @@ TEST(ReportTicks, ClocksStepByMinutesAndHours) {
 
 TEST(ReportTicks, LogarithmicOnesArePowersOfTen) {
   EXPECT_EQ(texts_of(ticks_of({0.7, 2000, "", Axis::Kind::log}, 50, 300)), (Texts{"1", "10", "100", "1,000"}));
+  EXPECT_EQ(texts_of(ticks_of({0.7, 60, "", Axis::Kind::log}, 50, 300)), (Texts{"1", "2", "5", "10", "20", "50"}));
+  EXPECT_EQ(texts_of(ticks_of({0.004, 0.3, "", Axis::Kind::log}, 50, 300)),
+            (Texts{"0.005", "0.01", "0.02", "0.05", "0.1", "0.2"}));
   EXPECT_EQ(texts_of(ticks_of({-5, 40, "", Axis::Kind::symlog, 2}, 50, 300)), (Texts{"0", "−3", "3", "10", "30"}));
 }
 

@@ -138,11 +138,11 @@ TEST(ReportPack, ComesBackAsItWas) {
   std::vector<std::uint8_t> flags(values.size());
   for (std::size_t i = 0; i < flags.size(); ++i) flags[i] = i % 3 ? 255 : 7;
   PackedArrays arrays;
-  arrays.integers("plain", values);
-  arrays.differences("running", values);
-  arrays.flags("flags", flags);
-  arrays.integers("zeros", std::vector<std::int32_t>(1000));
-  arrays.integers("none", {});
+  arrays.integers("plain", [&] { return values; });
+  arrays.differences("running", [&] { return values; });
+  arrays.flags("flags", [&] { return flags; });
+  arrays.integers("zeros", [] { return std::vector<std::int32_t>(1000); });
+  arrays.integers("none", [] { return std::vector<std::int32_t>(); });
   const auto json = nlohmann::json::parse(arrays.json());
   EXPECT_EQ(unpacked(json["plain"]), values);
   EXPECT_EQ(unpacked(json["running"]), values);

@@ -57,19 +57,24 @@ std::vector<Tick> symlog_ticks(const Axis& axis, double pixels_apart, double pix
   return ticks;
 }
 
+std::string log_text(double value) {
+  if (value < 0.0005 || value > 5e6) return significant(value, 1);
+  return value >= 1 ? grouped(std::llround(value)) : significant(value, 1);
+}
+
+// Powers of ten; where there are few of them, also 2 and 5 times these.
 std::vector<Tick> log_ticks(const Axis& axis) {
   std::vector<Tick> ticks;
-  const int first = static_cast<int>(std::floor(std::log10(axis.from))),
-            last = static_cast<int>(std::ceil(std::log10(axis.to)));
-  const int every = std::max(1, (last - first) / 6);
-  for (int power = first; power <= last; ++power) {
-    const double value = std::pow(10.0, power);
-    if (value < axis.from * (1 - 1e-9) || value > axis.to * (1 + 1e-9)) continue;
-    ticks.push_back({value, (power - first) % every   ? ""
-                            : power < -2 || power > 6 ? "1e" + std::to_string(power)
-                            : power >= 0              ? grouped(std::llround(value))
-                                                      : fixed(value, -power)});
-  }
+  const double decades = std::log10(axis.to / axis.from);
+  const int every = std::max(1, static_cast<int>(decades / 6));  // has a label
+  const std::vector<double> factors = decades < 2.3 ? std::vector{1.0, 2.0, 5.0} : std::vector{1.0};
+  const int first = static_cast<int>(std::floor(std::log10(axis.from)));
+  for (int power = first; power <= std::ceil(std::log10(axis.to)); ++power)
+    for (const double factor : factors) {
+      const double value = factor * std::pow(10.0, power);
+      if (value >= axis.from * (1 - 1e-9) && value <= axis.to * (1 + 1e-9))
+        ticks.push_back({value, (power - first) % every == 0 ? log_text(value) : ""});
+    }
   return ticks;
 }
 
@@ -101,25 +106,37 @@ std::vector<Tick> ticks_of(const Axis& axis, double pixels_apart, double pixels)
   return ticks;
 }
 
-Chart::Chart(ChartSize size, Axis x, Axis y, std::string description)
-    : size_(size), x_axis_(std::move(x)), y_axis_(std::move(y)), description_(std::move(description)) {
-  for (Axis* axis : {&x_axis_, &y_axis_})
-    if (!(axis->to > axis->from)) axis->to = axis->from + (axis->from != 0 ? std::abs(axis->from) : 1);
+namespace {
+
+Axis with_length(Axis axis) {
+  if (!(axis.to > axis.from)) axis.to = axis.from + (axis.from != 0 ? std::abs(axis.from) : 1);
+  return axis;
 }
 
-namespace {
-double share_of(const Axis& axis, double value) {
-  const auto at = [&](double v) {
-    return axis.kind == Axis::Kind::log      ? std::log10(std::max(v, 1e-300))
-           : axis.kind == Axis::Kind::symlog ? std::asinh(v / axis.linear)
-                                             : v;
-  };
-  return std::clamp((at(value) - at(axis.from)) / (at(axis.to) - at(axis.from)), 0.0, 1.0);
+double on_scale(const Axis& axis, double value) {
+  return axis.kind == Axis::Kind::log      ? std::log10(std::max(value, 1e-300))
+         : axis.kind == Axis::Kind::symlog ? std::asinh(value / axis.linear)
+                                           : value;
 }
+
 }  // namespace
 
-double Chart::x(double value) const { return left() + share_of(x_axis_, value) * (right() - left()); }
-double Chart::y(double value) const { return bottom() - share_of(y_axis_, value) * (bottom() - top()); }
+Chart::Ends::Ends(const Axis& axis) : from(on_scale(axis, axis.from)), length(on_scale(axis, axis.to) - from) {}
+
+double Chart::Ends::share(const Axis& axis, double value) const {
+  return std::clamp((on_scale(axis, value) - from) / length, 0.0, 1.0);
+}
+
+Chart::Chart(ChartSize size, Axis x, Axis y, std::string description)
+    : size_(size),
+      x_axis_(with_length(std::move(x))),
+      y_axis_(with_length(std::move(y))),
+      x_ends_(x_axis_),
+      y_ends_(y_axis_),
+      description_(std::move(description)) {}
+
+double Chart::x(double value) const { return left() + x_ends_.share(x_axis_, value) * (right() - left()); }
+double Chart::y(double value) const { return bottom() - y_ends_.share(y_axis_, value) * (bottom() - top()); }
 
 Chart& Chart::line(std::string_view css, std::span<const Point> points) {
   std::string path;

@@ -69,8 +69,15 @@ class Chart {
   std::string x_axis() const;
   std::string y_axis() const;
 
+  // An axis' ends on its scale, taken once: some charts place 100,000 points.
+  struct Ends {
+    explicit Ends(const Axis& axis);
+    double share(const Axis& axis, double value) const;
+    double from, length;
+  };
   ChartSize size_;
   Axis x_axis_, y_axis_;
+  Ends x_ends_, y_ends_;
   std::string description_, marks_, texts_;
 };
 

@@ -155,12 +155,15 @@ void add_gallery(Page& page) {
       "In order of falling score, whether or not it is above the threshold. Strips: " + escaped(gallery.scale.text) +
           ", R peaks marked on top. Below each: the beat as the model is given it and, under that, what the "
           "model leaves over, on the same scale.");
-  page.html += legend({{"abnormal-mark", "abnormal"},
+  page.html += "<div class=\"above-cards\">" +
+               legend({{"abnormal-mark", "abnormal"},
                        {"normal-mark", "normal"},
                        {"signal", "beat"},
                        {"model", "reconstruction"},
                        {"median", result.published ? "mean beat" : "median beat"},
-                       {"residual", "residual"}});
+                       {"residual", "residual"}}) +
+               "<span class=\"tools\">" + csv_link("rows", "Rows of the most abnormal beats", "Rows as CSV") +
+               csv_link("gallery", "The most abnormal beats", "CSV") + "</span></div>\n";
   page.html += strip_paper(gallery.size);
   const std::string ticks = row_ticks(result);
   const auto cards = [&](std::int64_t first, std::int64_t last) {

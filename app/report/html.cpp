@@ -84,7 +84,7 @@ std::string grouped(std::int64_t value) {
 std::string percent(double share) {
   const double value = 100 * share;
   if (!std::isfinite(value)) return "–";
-  if (value == 0 || value == 100) return fixed(value, 0) + " %";
+  if (value == 0 || value >= 100 || value < 0) return signed_text(fixed(value, 0)) + " %";
   // Next to none and next to all keep the digit that says so.
   const double apart = std::min(value, 100 - value);
   const int decimals = apart >= 0.95 ? 1 : apart >= 0.095 ? 2 : apart >= 0.0095 ? 3 : 4;

@@ -80,10 +80,13 @@ void add_diagnosis(Page& page) {
        bar_rows(latents, most),
        "Variance of each latent's mean over the test beats; active above " + significant(kActiveVariance, 2) + "."},
       {{"latent", number}, {"variance", diagnosis.at("latent_variance")}});
-  page.figure({"errors", "Error against the mean beat", bar_rows(errors, std::max(mean_beat, model)),
-               "Mean squared error of the test beats: the model explains " +
-                   percent(diagnosis.at("explained").get<double>()) + " of what predicting the mean beat leaves."},
-              {{"of", {"model", "mean beat"}}, {"error", {model, mean_beat}}});
+  const double explained = diagnosis.at("explained").get<double>();
+  page.figure(
+      {"errors", "Error against the mean beat", bar_rows(errors, std::max(mean_beat, model)),
+       "Mean squared error of the test beats. " +
+           (explained > 0 ? "The model explains " + percent(explained) + " of what predicting the mean beat leaves."
+                          : std::string("Predicting the mean beat errs less: the model explains nothing."))},
+      {{"of", {"model", "mean beat"}}, {"error", {model, mean_beat}}});
 }
 
 void add_scores(Page& page) {
@@ -152,7 +155,7 @@ void add_baseline(Page& page) {
               "Score of each beat against the baseline's");
   const Point diagonal[] = {{both.from, both.from}, {both.to, both.to}};
   chart.line("diagonal", diagonal).raw(hexagons(chart, normal, 8)).dots("abnormal", thinned(chart, abnormal, 2.5), 4);
-  chart.horizontal("threshold", result.threshold, "threshold");
+  if (result.threshold < both.to) chart.horizontal("threshold", result.threshold, "threshold");
   page.figure(
       {"baseline", "Score against the baseline", chart.svg(),
        "The baseline is the plain distance from the median beat, with the same rhythm. On the diagonal both say "
@@ -165,7 +168,10 @@ void add_baseline(Page& page) {
 void add_model(Page& page) {
   page.open_section("model", "Scores", "Model and scores");
   add_scores(page);
-  page.stacks({{[&] { add_training(page); }, [&] { add_diagnosis(page); }}, {[&] { add_baseline(page); }}});
+  if (page.result.published)  // has no baseline
+    page.stacks({{[&] { add_training(page); }}, {[&] { add_diagnosis(page); }}});
+  else
+    page.stacks({{[&] { add_training(page); }, [&] { add_diagnosis(page); }}, {[&] { add_baseline(page); }}});
   page.close_section();
 }
 

@@ -2,8 +2,6 @@
 
 #include <zlib.h>
 
-#include <algorithm>
-
 #include "app/report/html.h"
 #include "kernels/check.h"
 #include "kernels/parallel.h"
@@ -30,55 +28,60 @@ std::string deflated(std::string& bytes) {
 
 std::uint32_t zigzag(std::uint32_t value) { return value << 1 ^ (value >> 31 ? ~0u : 0u); }
 
+std::string array_text(const std::string& name, const char* type, std::size_t count, std::vector<std::string> planes) {
+  parallel_for(Cpu(), std::ssize(planes), 1, [&](std::int64_t first, std::int64_t last) {
+    for (auto i = first; i < last; ++i)
+      planes[i] = planes[i].find_first_not_of('\0') == std::string::npos ? "" : base64(deflated(planes[i]));
+  });
+  std::string text = "\"" + name + "\":{\"type\":\"" + type + "\",\"count\":" + std::to_string(count) + ",\"planes\":[";
+  for (const auto& plane : planes) text += "\"" + plane + "\",";
+  text.back() = ']';
+  return text + "}";
+}
+
+std::string packed(const std::string& name, const char* type, const std::vector<std::uint32_t>& words) {
+  std::vector<std::string> planes(4, std::string(words.size(), '\0'));
+  for (std::size_t byte = 0; byte < planes.size(); ++byte)
+    for (std::size_t i = 0; i < words.size(); ++i) planes[byte][i] = static_cast<char>(words[i] >> 8 * byte);
+  return array_text(name, type, words.size(), std::move(planes));
+}
+
 }  // namespace
 
-void PackedArrays::add(const std::string& name, const char* type, const std::vector<std::uint32_t>& words) {
-  for (int byte = 0; byte < 4; ++byte) {
-    Plane plane{arrays_.size(), std::string(words.size(), '\0')};
-    for (std::size_t i = 0; i < words.size(); ++i) plane.bytes[i] = static_cast<char>(words[i] >> 8 * byte);
-    planes_.push_back(std::move(plane));
-  }
-  arrays_.push_back({name, type, words.size()});
+void PackedArrays::integers(const std::string& name, Integers values) {
+  arrays_.push_back([name, values = std::move(values)] {
+    std::vector<std::uint32_t> words;
+    for (const std::int32_t value : values()) words.push_back(zigzag(static_cast<std::uint32_t>(value)));
+    return packed(name, "integers", words);
+  });
 }
 
-void PackedArrays::integers(const std::string& name, std::span<const std::int32_t> values) {
-  std::vector<std::uint32_t> words;
-  words.reserve(values.size());
-  for (const std::int32_t value : values) words.push_back(zigzag(static_cast<std::uint32_t>(value)));
-  add(name, "integers", words);
+void PackedArrays::differences(const std::string& name, Integers values) {
+  arrays_.push_back([name, values = std::move(values)] {
+    std::vector<std::uint32_t> words;
+    std::uint32_t previous = 0;
+    for (const std::int32_t value : values()) {
+      words.push_back(zigzag(static_cast<std::uint32_t>(value) - previous));
+      previous = static_cast<std::uint32_t>(value);
+    }
+    return packed(name, "differences", words);
+  });
 }
 
-void PackedArrays::differences(const std::string& name, std::span<const std::int32_t> values) {
-  std::vector<std::uint32_t> words;
-  words.reserve(values.size());
-  std::uint32_t previous = 0;
-  for (const std::int32_t value : values) {
-    words.push_back(zigzag(static_cast<std::uint32_t>(value) - previous));
-    previous = static_cast<std::uint32_t>(value);
-  }
-  add(name, "differences", words);
+void PackedArrays::flags(const std::string& name, std::function<std::vector<std::uint8_t>()> values) {
+  arrays_.push_back([name, values = std::move(values)] {
+    const auto bytes = values();
+    return array_text(name, "flags", bytes.size(), {std::string(bytes.begin(), bytes.end())});
+  });
 }
 
-void PackedArrays::flags(const std::string& name, const std::vector<std::uint8_t>& values) {
-  planes_.push_back({arrays_.size(), std::string(values.begin(), values.end())});
-  arrays_.push_back({name, "flags", values.size()});
-}
-
-std::string PackedArrays::json() {
-  std::vector<std::string> texts(planes_.size());
-  parallel_for(Cpu(), std::ssize(planes_), 1, [&](std::int64_t first, std::int64_t last) {
-    for (auto i = first; i < last; ++i)
-      if (planes_[i].bytes.find_first_not_of('\0') != std::string::npos) texts[i] = base64(deflated(planes_[i].bytes));
+std::string PackedArrays::json() const {
+  std::vector<std::string> texts(arrays_.size());
+  parallel_for(Cpu(), std::ssize(texts), 1, [&](std::int64_t first, std::int64_t last) {
+    for (auto i = first; i < last; ++i) texts[i] = arrays_[i]();
   });
   std::string json = "{";
-  std::size_t plane = 0;
-  for (std::size_t i = 0; i < arrays_.size(); ++i) {
-    json += (i == 0 ? "\"" : ",\"") + arrays_[i].name + "\":{\"type\":\"" + arrays_[i].type +
-            "\",\"count\":" + std::to_string(arrays_[i].count) + ",\"planes\":[";
-    for (const char* comma = ""; plane < planes_.size() && planes_[plane].array == i; ++plane, comma = ",")
-      ((json += comma) += '"') += texts[plane] + '"';
-    json += "]}";
-  }
+  for (const auto& text : texts) json += (json.size() > 1 ? "," : "") + text;
   return json + "}";
 }
 

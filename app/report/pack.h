@@ -3,37 +3,30 @@
 #pragma once
 
 #include <cstdint>
-#include <span>
+#include <functional>
 #include <string>
 #include <vector>
 
 namespace beatscan {
 
+// What the arrays hold is computed by json(), for all side by side.
 class PackedArrays {
  public:
+  using Integers = std::function<std::vector<std::int32_t>()>;
+
   // Zigzag coded (0, -1, 1, -2 … as 0, 1, 2, 3 …), so that small ones are short.
-  void integers(const std::string& name, std::span<const std::int32_t> values);
+  void integers(const std::string& name, Integers values);
   // The same of the differences from the number before: for what changes little.
-  void differences(const std::string& name, std::span<const std::int32_t> values);
+  void differences(const std::string& name, Integers values);
   // As they are; 0 to 255.
-  void flags(const std::string& name, const std::vector<std::uint8_t>& values);
+  void flags(const std::string& name, std::function<std::vector<std::uint8_t>()> values);
 
   // As JSON text, {name: {"type": "integers" | "differences" | "flags", "count": n, "planes": [text, …]}}, least
-  // significant byte first; a plane of zeros is "". Works on all planes side by side.
-  std::string json();
+  // significant byte first; a plane of zeros is "".
+  std::string json() const;
 
  private:
-  struct Plane {
-    std::size_t array;
-    std::string bytes;
-  };
-  struct Array {
-    std::string name, type;
-    std::size_t count;
-  };
-  void add(const std::string& name, const char* type, const std::vector<std::uint32_t>& words);
-  std::vector<Array> arrays_;
-  std::vector<Plane> planes_;
+  std::vector<std::function<std::string()>> arrays_;  // "name": {…}
 };
 
 }  // namespace beatscan

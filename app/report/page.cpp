@@ -24,12 +24,10 @@ void Page::stacks(const std::vector<std::vector<std::function<void()>>>& columns
   html += "</div>\n";
 }
 
-namespace {
-std::string csv_link(std::string_view table, const std::string& title, const char* text) {
+std::string csv_link(std::string_view table, const std::string& what, const char* text) {
   return "<a class=\"csv\" role=\"button\" tabindex=\"0\" data-table=\"" + std::string(table) + "\" aria-label=\"" +
-         title + ": data as CSV\">" + text + "</a>";
+         what + ": data as CSV\">" + text + "</a>";
 }
-}  // namespace
 
 void Page::figure(const Figure& figure, Columns table) {
   const std::string id(figure.id), title = escaped(figure.title);

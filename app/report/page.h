@@ -56,6 +56,8 @@ void add_run(Page& page);
 // What several sections show.
 std::string html_table(std::string_view css, const std::vector<std::string>& head,
                        const std::vector<std::vector<std::string>>& rows);  // cells are HTML; numbers right by CSS
+// Offers a table that the script has; `what`: of the figure, for a screen reader.
+std::string csv_link(std::string_view table, const std::string& what, const char* text);
 std::string legend(const std::vector<std::pair<std::string_view, std::string_view>>& entries);  // css class, text
 Axis position_axis(const StoredResult& result);                                                 // all of the recording
 Axis interval_axis(const StoredResult& result, double from, double to, std::string_view what);

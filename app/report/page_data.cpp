@@ -20,19 +20,23 @@ struct Steps {
   static constexpr std::int32_t kNone = -32768;  // where there is no value
   std::int32_t operator()(float value) const {
     if (!std::isfinite(value)) return kNone;
-    return static_cast<std::int32_t>(std::lround(std::clamp((value - offset) / step, -1.0 * kMost, 1.0 * kMost)));
+    const double steps = std::clamp((value - offset) / step, -1.0 * kMost, 1.0 * kMost);
+    return static_cast<std::int32_t>(steps < 0 ? steps - 0.5 : steps + 0.5);
   }
 };
 
 class Arrays {
  public:
+  // The values must stay where they are.
   void scaled(const std::string& name, std::span<const float> values, const Steps& steps, bool smooth = false) {
-    std::vector<std::int32_t> whole(values.size());
-    std::ranges::transform(values, whole.begin(), steps);
-    scaled(name, whole, steps, smooth);
+    scaled(name, steps, smooth, [values, steps] {
+      std::vector<std::int32_t> whole(values.size());
+      std::ranges::transform(values, whole.begin(), steps);
+      return whole;
+    });
   }
-  void scaled(const std::string& name, const std::vector<std::int32_t>& whole, const Steps& steps, bool smooth) {
-    smooth ? packed.differences(name, whole) : packed.integers(name, whole);
+  void scaled(const std::string& name, const Steps& steps, bool smooth, PackedArrays::Integers whole) {
+    smooth ? packed.differences(name, std::move(whole)) : packed.integers(name, std::move(whole));
     scales[name] = {{"offset", steps.offset}, {"step", steps.step}};
   }
   PackedArrays packed;
@@ -48,27 +52,33 @@ Steps signal_steps(const StoredResult& result, double parts) {
   return {(range.from + range.to) / 2, (range.to - range.from) / parts};
 }
 
-void add_signal(const StoredResult& result, Arrays& arrays) {
+void add_envelope(const StoredResult& result, const Steps& steps, Arrays& arrays) {
   const auto& bins = result.arrays.envelope;
+  const auto of_bins = [&bins](auto&& value) {
+    std::vector<std::int32_t> values(bins.shape[0]);
+    for (std::int64_t i = 0; i < bins.shape[0]; ++i) values[i] = value(bins.values[2 * i], bins.values[2 * i + 1]);
+    return values;
+  };
+  arrays.scaled("low", steps, true, [=] { return of_bins([&](float low, float) { return steps(low); }); });
+  if (result.bin_samples == 1) return;
+  arrays.scaled("span", {0, steps.step}, false,
+                [=] { return of_bins([&](float low, float high) { return steps(high) - steps(low); }); });
+}
+
+void add_signal(const StoredResult& result, Arrays& arrays) {
   const bool whole = result.bin_samples == 1;
-  const Steps steps = signal_steps(result, 1000), coarse = whole ? steps : signal_steps(result, 250);
-  std::vector<std::int32_t> low(bins.shape[0]), span(bins.shape[0]);
-  for (std::int64_t i = 0; i < bins.shape[0]; ++i) {
-    low[i] = coarse(bins.values[2 * i]);
-    span[i] = coarse(bins.values[2 * i + 1]) - low[i];
-  }
-  arrays.scaled("low", low, coarse, true);
-  if (!whole) {
-    arrays.scaled("span", span, {0, coarse.step}, false);
-    arrays.scaled("strips", result.arrays.strips.values, steps, true);
-  }
+  const Steps steps = signal_steps(result, 1000);
+  add_envelope(result, whole ? steps : signal_steps(result, 250), arrays);
+  if (!whole) arrays.scaled("strips", result.arrays.strips.values, steps, true);
   arrays.scaled("rows", result.arrays.rows.values, steps, true);
   arrays.scaled("decoded", result.arrays.decoded.values, steps, true);
   arrays.scaled("reference", result.arrays.reference.values, steps, true);
   arrays.scaled("grid", result.arrays.grid.values, steps, true);
-  std::vector<float> generated;
-  for (const auto& row : result.generated) generated.insert(generated.end(), row.begin(), row.end());
-  arrays.scaled("generated", generated, steps, true);
+  arrays.scaled("generated", steps, true, [&result, steps] {
+    std::vector<std::int32_t> values;
+    for (const auto& row : result.generated) std::ranges::transform(row, std::back_inserter(values), steps);
+    return values;
+  });
 }
 
 // The least n with score <= n / 100.
@@ -80,21 +90,29 @@ std::int32_t hundredths_up(float score) {
   return static_cast<std::int32_t>(std::clamp(n, -2e9, 2e9));
 }
 
-void add_beats(const StoredResult& result, Arrays& arrays) {
-  const auto& beats = result.beats;
-  const auto count = beats.size();
-  std::vector<std::int32_t> samples(count), scores(count);
-  std::vector<std::uint8_t> flags(count);
-  for (std::int64_t i = 0; i < count; ++i) {
-    samples[i] = static_cast<std::int32_t>(beats.sample[i]);
-    scores[i] = hundredths_up(beats.score[i]);
+std::vector<std::uint8_t> flags_of(const BeatTable& beats) {
+  std::vector<std::uint8_t> flags(beats.size());
+  for (std::int64_t i = 0; i < beats.size(); ++i)
     flags[i] = static_cast<std::uint8_t>((beats.kept[i] ? 1 : 0) | (beats.anomalous[i] ? 2 : 0) |
                                          (std::isfinite(beats.rr_next[i]) ? 4 : 0) |
                                          (beats.quality[i] != Quality::good ? 8 : 0));
-  }
-  arrays.packed.differences("samples", samples);
-  arrays.packed.flags("flags", flags);
-  arrays.packed.integers("scores", scores);
+  return flags;
+}
+
+void add_beats(const StoredResult& result, Arrays& arrays) {
+  const auto& beats = result.beats;
+  arrays.packed.differences("samples", [&] {
+    std::vector<std::int32_t> samples(beats.size());
+    std::ranges::transform(beats.sample, samples.begin(),
+                           [](auto sample) { return static_cast<std::int32_t>(sample); });
+    return samples;
+  });
+  arrays.packed.flags("flags", [&] { return flags_of(beats); });
+  arrays.packed.integers("scores", [&] {
+    std::vector<std::int32_t> scores(beats.size());
+    std::ranges::transform(beats.score, scores.begin(), hundredths_up);
+    return scores;
+  });
   if (!result.published) {
     arrays.scaled("rhythm", beats.rhythm_score, {0, 0.1});
     arrays.scaled("baselines", beats.baseline_score, {0, 0.1});

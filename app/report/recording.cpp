@@ -24,6 +24,11 @@ Axis without_label(Axis axis) {
   return axis;
 }
 
+std::string unit_of(const StoredResult& result) {
+  const Json unit = result.summary.at("input").value("unit", Json());
+  return unit.is_string() ? unit.get<std::string>() : "input unit";
+}
+
 std::string envelope_chart(const StoredResult& result, Range range) {
   const auto& bins = result.arrays.envelope;
   const std::int64_t count = bins.shape[0], columns = std::min<std::int64_t>(count, kColumns);
@@ -38,7 +43,8 @@ std::string envelope_chart(const StoredResult& result, Range range) {
     low.push_back({at, least});
     high.push_back({at, greatest});
   }
-  Chart chart(panel(150, false), without_label(position_axis(result)), {range.from, range.to, "signal, input unit"},
+  Chart chart(panel(150, false), without_label(position_axis(result)),
+              {range.from, range.to, "signal, " + unit_of(result)},
               "Envelope of the signal over the whole recording, from " + significant(range.from, 3) + " to " +
                   significant(range.to, 3));
   chart.area("envelope", low, high);
@@ -58,7 +64,9 @@ std::string rate_chart(const StoredResult& result, const std::vector<Window>& wi
     fast.push_back({at, std::fmax(window.fastest, window.mean_rate)});
     rates.insert(rates.end(), {static_cast<float>(slow.back().y), static_cast<float>(fast.back().y)});
   }
-  const Range range = range_of(rates, 0);
+  Range range = range_of(rates, 0);
+  constexpr double kLeastSpan = 30;  // an even heart is to look even
+  if (const double lack = kLeastSpan - (range.to - range.from); lack > 0) range.from -= lack / 2, range.to += lack / 2;
   Chart chart(panel(130, false), without_label(position_axis(result)),
               {std::max(range.from, 0.0), range.to, "heart rate, beats a minute"},
               "Heart rate over the whole recording: mean, slowest and fastest");
@@ -135,7 +143,9 @@ void add_recording(Page& page) {
     note += " Heart rate: mean of each " + width_text + ", and the slowest and fastest " +
             std::to_string(kRateIntervals) + " intervals in a row.";
   if (!result.poor.empty()) note += " Orange on top: signal that is not good.";
-  page.figure({"overview", "Signal, heart rate and abnormal beats", body, note, "wide", "envelope"}, table_of(windows));
+  page.figure({"overview", result.rate_hz ? "Signal, heart rate and abnormal beats" : "Signal and abnormal beats", body,
+               note, "wide", "envelope"},
+              table_of(windows));
   page.html += kViewer;
   page.close_section();
 }

@@ -67,8 +67,8 @@ std::string page_of(const StoredResult& result) {
     html += page.html;
     tables.update(page.tables);
   }
-  const std::string name =
-      escaped(std::filesystem::path(result.summary.at("input").at("path").get<std::string>()).filename().string());
+  const std::filesystem::path path = result.summary.at("input").at("path").get<std::string>();
+  const std::string name = path == "-" ? "standard input" : escaped(path.filename().string());
   const std::string script = std::string("\n") + kUplotJs + "\n" + kPageJs;
   return head(name, script) + "<body>\n" + banner(result, name) + navigation(pages) + "<main>\n" + html +
          "</main>\n<footer><p>Made by beatscan. Charts by uPlot 1.6.31.</p><details><summary>Licence of "

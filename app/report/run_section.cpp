@@ -107,7 +107,9 @@ Facts environment_of(const Json& summary) {
   const Json device = run.value("device", Json::object()), host = run.value("host", Json::object());
   Facts facts{
       {"input", text_at(input, "path")},
+      {"format", text_at(input, "format")},
       {"column", text_at(input, "column")},
+      {"unit", text_at(input, "unit")},
       {"size", megabytes(input.at("bytes").get<double>())},
       {"SHA-256", text_at(input, "sha256")},
       {"range", significant(input.at("min").get<double>(), 4) + " to " + significant(input.at("max").get<double>(), 4)},

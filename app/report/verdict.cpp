@@ -22,7 +22,8 @@ std::string median_rate(const StoredResult& result) {
   std::vector<double> intervals;
   for (const float rr : result.beats.rr_next)
     if (std::isfinite(rr)) intervals.push_back(rr);
-  if (!result.rate_hz || intervals.empty()) return "";
+  if (!result.rate_hz || intervals.empty())
+    return grouped(result.summary.at("beats").at("kept").get<std::int64_t>()) + " of them scored";
   return fixed(60 / quantile(intervals, 0.5), 0) + " a minute (median)";
 }
 
@@ -68,9 +69,13 @@ std::string drop_reasons(const Json& dropped) {
 std::string rate_note(const StoredResult& result) {
   if (!result.rate_hz) return "No sampling rate was given: positions are in samples, and there is no heart rate.";
   const Json& source = result.summary.at("run").value("sample_rate_source", Json());
-  const std::string from = source.is_string() ? escaped(source.get<std::string>()) : "an unknown source";
-  return "The sampling rate, " + significant(*result.rate_hz, 6) + " Hz, is from the " + from +
-         ". Were it wrong, so would be all times and rates.";
+  const std::string from = source.is_string() ? source.get<std::string>() : "configuration",
+                    rate = significant(*result.rate_hz, 6) + " Hz";
+  if (from == "model")
+    return rate +
+           " are those of the recording that the model was trained on: a guess, as this one does not tell its own.";
+  if (from == "time column") return rate + ", from the times in the file.";
+  return rate + ", from the " + escaped(from) + ". Were it wrong, so would be all times and rates.";
 }
 
 // Warnings first, then what is good to know.
@@ -92,7 +97,8 @@ std::string notes(const StoredResult& result) {
   if (diagnosis.at("collapsed").get<bool>() && !result.published)
     add("note", "Model",
         "It tells nothing beyond the median beat here, so the ranking is that of the other distances.");
-  add("note", "Sampling rate", rate_note(result));
+  const bool guessed = summary.at("run").value("sample_rate_source", Json()) == "model";
+  add(guessed ? "warning" : "note", "Sampling rate", rate_note(result));
   return "<ul class=\"notes\">\n" + html + "</ul>\n";
 }
 

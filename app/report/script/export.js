@@ -21,6 +21,10 @@ const exported = {
     columns: ["first_sample", "least", "greatest"],
     rows: () => Array.from(arrays.low, (low, i) => [i * facts.bin_samples, low, arrays.high[i]]),
   }),
+  gallery: () => ({
+    columns: ["rank", "beat", timed ? "time_s" : "sample", "score", "rhythm_score", "why"],
+    rows: () => data.strip_beats.map((beat, k) => [k + 1, beat, beats.at(beat), beats.score(beat), arrays.rhythm?.[beat], data.reasons[k]]),
+  }),
   rows: () => ({
     columns: ["beat", "what", ...Array.from({length: facts.row_points}, (_, p) => "p" + p)],
     rows: () => data.strip_beats.flatMap((beat, k) => ["rows", "decoded"].map((name) => [beat, name === "rows" ? "beat" : "reconstruction", ...arrays[name].subarray(k * facts.row_points, (k + 1) * facts.row_points)])),

@@ -13,7 +13,8 @@ const kSteps = [1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 1
 
 function tickText(value, step) {
   if (!timed) return grouped(value);
-  return step >= 60 && facts.length >= 3600 ? clock(value).replace(/:00$/, "") : clock(value, step < 1 ? 1 : 0);
+  if (step < 60 || facts.length < 3600) return clock(value, step < 1 ? 1 : 0);
+  return Math.floor(value / 3600) + ":" + String(Math.round(value / 60) % 60).padStart(2, "0");
 }
 
 function timeAxis(last) {
@@ -81,11 +82,12 @@ function drawEnvelope(plot, ctx, bbox, to) {
     for (let i = begin; i < end; ++i) ctx.lineTo(to.x(i * bin), to.y(arrays.low[i]));
     ctx.stroke();
   } else {
+    const joined = facts.bin_samples === 1 ? 1 : 0;  // to the column before
     const columns = Math.min(Math.ceil(bbox.width), end - begin), wide = Math.max(1, bbox.width / columns);
     for (let column = 0; column < columns; ++column) {
       let low = Infinity, high = -Infinity;
       const first = begin + Math.floor((end - begin) * column / columns), last = begin + Math.floor((end - begin) * (column + 1) / columns);
-      for (let i = first; i < last; ++i) {
+      for (let i = Math.max(begin, first - joined); i < last; ++i) {
         if (arrays.low[i] < low) low = arrays.low[i];
         if (arrays.high[i] > high) high = arrays.high[i];
       }

@@ -103,7 +103,7 @@ function stripMarks(first, seconds, paper) {
   for (let i = beats.from(first); i < beats.count && arrays.samples[i] < last; ++i) {
     const at = x(arrays.samples[i]), kind = !beats.kept(i) ? "dropped" : beats.abnormal(i) ? "abnormal" : "normal";
     svg += `<g class="beat-mark" data-beat="${i}"><title>${beatText(i)}</title><path class="hit" d="M${at - 40} 0h80v240h-80z"/>` +
-        (kind === "abnormal" ? `<path class="mark abnormal" d="M${at} 120l-50-110h100z"/><text class="score" x="${at}" y="205">${beats.score(i).toFixed(1)}</text>`
+        (kind === "abnormal" ? `<path class="mark abnormal" d="M${at} 115l-40-105h80z"/><text class="score" x="${at}" y="205">${beats.score(i).toFixed(1)}</text>`
                              : `<path class="mark ${kind}" d="M${at} 10v100"/>`) + "</g>";
     const interval = beats.next(i), between = (at + x(arrays.samples[i + 1])) / 2;
     if (!Number.isNaN(interval) && between < x(last) - 80)
@@ -133,7 +133,7 @@ function secondTicks(first, seconds, paper, height) {
 // SVG of `seconds` from a sample on, in millimetres.
 function stripSvg(first, seconds, paper, height) {
   const width = seconds * paper.mmPerSecond, line = stripLine(first, seconds, paper, height);
-  const svg = `<svg class="strip" role="img" aria-label="ECG strip from ${positionText(first / unit, 1)} on, ${seconds} s" width="${width}mm" height="${height}mm" ` +
+  const svg = `<svg class="strip" role="group" aria-label="ECG strip from ${positionText(first / unit, 1)} on, ${seconds} s" width="${width}mm" height="${height}mm" ` +
       `viewBox="0 0 ${svgNumber(width)} ${svgNumber(height)}">${chosenWash(first, paper, height)}${paperGrid(width, height)}${line.svg}` +
       `${secondTicks(first, seconds, paper, height)}${stripMarks(first, seconds, paper)}</svg>`;
   return {svg, full: line.full, band: line.band};

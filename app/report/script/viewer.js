@@ -26,7 +26,7 @@ const viewer = {
   // A beat in the middle of a line; a stretch on as many lines as it needs, from its start where these are too few.
   show() {
     const line = this.seconds() * perSecond, whole = (selection.to - selection.from) * unit;
-    const single = this.docked() || selection.beat !== null;
+    const single = this.docked() && !this.forPrint || selection.beat !== null;
     this.lines = single ? 1 : Math.max(1, Math.min(kMostLines, Math.ceil(whole / line - 0.05)));
     const shown = this.lines * line, middle = (selection.from + selection.to) / 2 * unit;
     const first = selection.beat !== null ? arrays.samples[selection.beat] - shown / 2 : whole > shown ? selection.from * unit : middle - shown / 2;
@@ -36,7 +36,7 @@ const viewer = {
 
   draw() {
     const step = this.seconds(), paper = this.paper();
-    const height = Math.max(35, Math.min(neededHeight(this.first, this.lines * step, paper), this.docked() && !this.forPrint ? 45 : 60));
+    const height = Math.max(35, Math.min(neededHeight(this.first, this.lines * step, paper), 60));
     let html = "", full = true, band = true;
     for (let line = 0; line < this.lines; ++line) {
       const strip = stripSvg(this.first + line * step * perSecond, step, paper, height);
