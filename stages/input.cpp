@@ -1,6 +1,7 @@
 #include "stages/input.h"
 
 #include "kernels/check.h"
+#include "stages/edf_file.h"
 #include "stages/wfdb_record.h"
 
 namespace beatscan {
@@ -40,7 +41,8 @@ Input resolve_input(const fs::path& path, const IngestOptions& options) {
 
 SignalInfo look_at(const Input& input, const IngestOptions& options) {
   if (input.record) return input.record->signal;
-  return look_at_csv(*text_of(input.parts.front().open()), options);
+  const auto file = text_of(input.parts.front().open());
+  return is_edf(*file) ? edf_source(file, options.column).signal : look_at_csv(*file, options);
 }
 
 std::optional<SignalInfo> first_look(const fs::path& path, const IngestOptions& options) {
@@ -54,7 +56,9 @@ template <class Context>
 Recording<Context> read_recording(Context& context, const Input& input, const IngestOptions& options,
                                   const BytesReport& on_bytes) {
   if (input.record) return read_samples(context, source_of(input.record), on_bytes);
-  return ingest(context, *text_of(input.parts.front().open()), options, on_bytes);
+  const auto file = text_of(input.parts.front().open());
+  if (is_edf(*file)) return read_samples(context, edf_source(file, options.column), on_bytes);
+  return ingest(context, *file, options, on_bytes);
 }
 
 template Recording<Cpu> read_recording(Cpu&, const Input&, const IngestOptions&, const BytesReport&);

@@ -35,7 +35,8 @@ SignalInfo look_at(const Input& input, const IngestOptions& options);
 // The same of what is cheap to look at; nothing for pipes and packed files. Throws Status::input.
 std::optional<SignalInfo> first_look(const std::filesystem::path& path, const IngestOptions& options);
 
-// The chosen signal to samples in the context's memory. Throws as ingest() and source_of().
+// The chosen signal to samples in the context's memory. What a file is, is told by
+// what is in it. Throws as ingest(), source_of() and edf_source().
 template <class Context>
 Recording<Context> read_recording(Context&, const Input& input, const IngestOptions& options,
                                   const BytesReport& on_bytes = {});

@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <memory>
 #include <span>
+#include <string>
 
 namespace beatscan {
 
@@ -19,6 +20,9 @@ class InputFile {
 
   const std::filesystem::path& path() const { return path_; }  // for messages; "standard input" for "-"
   std::int64_t size() const { return size_; }                  // bytes when it was opened
+
+  // For libraries that open files themselves: names this open file, also where it has no name any more.
+  std::string open_path() const { return "/proc/self/fd/" + std::to_string(descriptor_); }
 
   // Fills `target` from byte `offset` on as far as the file reaches; returns the bytes read.
   std::int64_t read(std::int64_t offset, std::span<char> target) const;

@@ -1,8 +1,11 @@
 // The program on WFDB records.
+#include <edflib.h>
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <filesystem>
 #include <nlohmann/json.hpp>
+#include <sstream>
 #include <string>
 #include <vector>
 
@@ -58,6 +61,39 @@ TEST_F(CliRecord, TheSummarySaysWhatWasRead) {
       run_program({"run", kRecords + "ecg.hea", "--config", path("o/config.json"), "--out", path("again")}).status, 0);
   for (const char* name : {"beats.csv", "config.json", "model.safetensors"})
     EXPECT_EQ(contents_of(path("o/") + name), contents_of(path("again/") + name)) << name;
+}
+
+// The same samples in steps of 0.001 mV.
+TEST_F(CliRecord, AnEdfFileIsAnalysedAtItsOwnRate) {
+  const int handle = edfopen_file_writeonly(path("ecg.edf").c_str(), EDFLIB_FILETYPE_EDFPLUS, 1);
+  edf_set_samplefrequency(handle, 0, 360);
+  edf_set_physical_maximum(handle, 0, 32.767);
+  edf_set_physical_minimum(handle, 0, -32.768);
+  edf_set_digital_maximum(handle, 0, 32767);
+  edf_set_digital_minimum(handle, 0, -32768);
+  edf_set_label(handle, 0, "MLII");
+  edf_set_physical_dimension(handle, 0, "mV");
+  std::istringstream lines(contents_of(std::string(BEATSCAN_SOURCE_DIR) + "/data/mitdb_205.csv"));
+  std::string line, text;
+  std::getline(lines, line);
+  text = line + "\n";
+  for (int second = 0; second < 30; ++second) {
+    std::vector<int> digital;
+    for (int i = 0; i < 360 && std::getline(lines, line); ++i) {
+      digital.push_back(static_cast<int>(std::lround(std::stod(line) * 1000)));
+      text += line + "\n";
+    }
+    ASSERT_EQ(edfwrite_digital_samples(handle, digital.data()), 0);
+  }
+  edfclose_file(handle);
+  run({path("ecg.edf")}, "edf");
+  run({folder_.write("ecg.csv", text).string(), "--rate", "360"}, "csv");
+  const Json summary = summary_of("edf");
+  EXPECT_EQ(summary["input"]["format"], "EDF+");
+  EXPECT_EQ(summary["input"]["unit"], "mV");
+  EXPECT_EQ(summary["sample_rate"]["hz"], 360);
+  EXPECT_EQ(summary["run"]["sample_rate_source"], "header");
+  EXPECT_EQ(contents_of(path("edf/beats.csv")), contents_of(path("csv/beats.csv")));
 }
 
 TEST_F(CliRecord, ABatchMixesRecordsAndCsv) {

@@ -7,7 +7,9 @@
 #include <chrono>
 #include <cmath>
 #include <filesystem>
+#include <random>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "stages/input.h"
@@ -257,6 +259,33 @@ TYPED_TEST(WfdbRecords, ClaimsCostNothing) {
                              "x 1 360 1\nx.dat 16+999999999999999\n", "x 1 360 1\nx.dat 80 1e300\n"})
     expect_error(Status::input, "x.", [&] { this->read(this->record(header)); });
   EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(1));
+}
+
+// Headers with a few bytes changed: read, or refused as what they are, and soon.
+TYPED_TEST(WfdbRecords, DamagedHeadersAreReadOrRefused) {
+  for (const auto& file : fs::directory_iterator(kRecords))
+    if (file.path().extension() != ".npy") fs::copy(file, this->folder_.path() / file.path().filename());
+  constexpr std::string_view kBytes = "0129xX:+-/()~ \n.eE#\xff";
+  std::mt19937 random(5);
+  for (const char* name : {"f212", "two_rates_310", "variable", "skewed", "f516"}) {
+    const std::string good = contents_of(kRecords / (std::string(name) + ".hea"));
+    for (int i = 0; i < 200; ++i) {
+      std::string header = good;
+      for (unsigned change = 0; change < 1 + random() % 4; ++change) {
+        const auto at = random() % header.size();
+        if (random() % 3 == 0)
+          header.insert(at, 1 + random() % 12, '9');
+        else
+          header[at] = kBytes[random() % kBytes.size()];
+      }
+      try {
+        this->read(this->folder_.write("changed.hea", header));
+      } catch (const Error& error) {
+        EXPECT_TRUE(error.status() == Status::input || error.status() == Status::unanalysable)
+            << error.what() << header;
+      }
+    }
+  }
 }
 
 TEST(WfdbPaths, ARecordIsNamedWithOrWithoutItsEnding) {
