@@ -8,13 +8,19 @@
 namespace beatscan {
 namespace {
 
+constexpr double kHour = 3600;
+
 std::vector<std::string> row_of(const Window& window, const StoredResult& result, std::int64_t most) {
   const bool timed = result.rate_hz.has_value();
   const auto rate = [](double value) { return std::isfinite(value) ? fixed(value, 0) : "–"; };
   const double width =
       100 * static_cast<double>(window.abnormal) / static_cast<double>(std::max<std::int64_t>(most, 1));
-  const std::string from = position_text(window.from, timed),
-                    to = timed ? clock_time(window.to) : grouped(std::llround(window.to));
+  const auto text = [&](double position) {
+    return !timed                         ? grouped(std::llround(position))
+           : result.length() >= 2 * kHour ? hours_minutes(position)
+                                          : clock_time(position);
+  };
+  const std::string from = text(window.from), to = text(window.to);
   std::vector<std::string> row{"<a class=\"go\" href=\"#overview\" data-from=\"" + fixed(window.from, 3) +
                                    "\" data-to=\"" + fixed(window.to, 3) + "\">" + from + " – " + to + "</a>",
                                grouped(window.beats)};
@@ -45,7 +51,6 @@ Columns table_of(const std::vector<Window>& windows) {
 
 void add_hours(Page& page) {
   const StoredResult& result = page.result;
-  constexpr double kHour = 3600;
   const bool timed = result.rate_hz.has_value();
   const double width =
       timed && result.length() > 3 * kHour ? std::max(kHour, window_width(result, 96)) : window_width(result, 18);
@@ -60,7 +65,9 @@ void add_hours(Page& page) {
   for (const auto& window : windows) rows.push_back(row_of(window, result, most));
   const std::string title = width == kHour && timed ? "Hours" : "Course";
   page.open_section("hours", title, title);
-  page.figure({"course", timed ? "Every " + duration(width) : "Every " + grouped(std::llround(width)) + " samples",
+  page.figure({"course",
+               timed ? (width == kHour ? "Every hour" : "Every " + duration(width))
+                     : "Every " + grouped(std::llround(width)) + " samples",
                html_table("numbers", head, rows),
                timed ? "Rates in beats a minute: the mean of all intervals, and the slowest and the fastest " +
                            std::to_string(kRateIntervals) + " intervals in a row. Share: of the beats with a score."

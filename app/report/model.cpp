@@ -89,54 +89,68 @@ void add_diagnosis(Page& page) {
       {{"of", {"model", "mean beat"}}, {"error", {model, mean_beat}}});
 }
 
-void add_scores(Page& page) {
-  const StoredResult& result = page.result;
-  const auto& scores = result.beats.score;
-  constexpr int kBins = 100;
+// Scores in bars of equal width, the threshold between two of them.
+struct ScoreBars {
+  double from, width;
+  std::vector<std::int64_t> counts;
+  std::int64_t beyond = 0;  // in the last bar, though higher than it reaches
+  double left(std::int64_t bar) const { return from + static_cast<double>(bar) * width; }
+  double to() const { return left(std::ssize(counts)); }
+};
+
+ScoreBars score_bars(const std::vector<float>& scores, double threshold) {
+  constexpr int kBars = 100;
   Range range = range_of(scores, 5e-4);
-  range.to = std::max(range.to, result.threshold + 0.5 * std::abs(result.threshold) + 1);
-  range.from = std::min(range.from, result.threshold);
-  const double width = (range.to - range.from) / kBins;  // the threshold is between two bars
-  range.from = result.threshold - std::ceil((result.threshold - range.from) / width) * width;
-  range.to = range.from + kBins * width;
-  std::vector<std::int64_t> counts(kBins);
-  std::int64_t beyond = 0;
+  range.to = std::max(range.to, threshold + 0.5 * std::abs(threshold) + 1);
+  range.from = std::min(range.from, threshold);
+  const double width = (range.to - range.from) / kBars;
+  ScoreBars bars{threshold - std::ceil((threshold - range.from) / width) * width, width,
+                 std::vector<std::int64_t>(kBars)};
   for (const float score : scores) {
     if (!std::isfinite(score)) continue;
-    beyond += score > range.to;
-    const double share = (score - range.from) / (range.to - range.from);
-    ++counts[static_cast<int>(std::clamp(share, 0.0, 1 - 1e-9) * kBins)];
+    bars.beyond += score > bars.to();
+    ++bars.counts[static_cast<int>(std::clamp((score - bars.from) / width, 0.0, kBars - 0.5))];
   }
+  return bars;
+}
+
+// A slider in hundredths, as wide as the chart's axis, and the count.
+std::string threshold_controls(const ScoreBars& bars, double threshold, std::int64_t count) {
+  const auto hundredths = [](double value) { return std::to_string(std::llround(100 * value)); };
+  return "<div class=\"controls live\"><input type=\"range\" id=\"threshold\" aria-label=\"Threshold\" min=\"" +
+         hundredths(bars.from) + "\" max=\"" + hundredths(bars.to()) + "\" step=\"1\" value=\"" +
+         hundredths(threshold) + "\"></div><p class=\"count\"><output id=\"threshold-count\" for=\"threshold\">" +
+         grouped(count) + " beats are above " + significant(threshold, 4) +
+         "</output> <button type=\"button\" class=\"live\" id=\"threshold-reset\">Threshold of the "
+         "analysis</button></p>";
+}
+
+void add_scores(Page& page) {
+  const StoredResult& result = page.result;
+  const ScoreBars bars = score_bars(result.beats.score, result.threshold);
   ChartSize size = kWide;
   size.height = 260;
-  const auto most = static_cast<double>(std::ranges::max(counts));
-  Chart chart(size, {range.from, range.to, "score"}, {0.7, 1.6 * std::max(most, 1.0), "beats", Axis::Kind::log},
+  const auto most = static_cast<double>(std::max<std::int64_t>(std::ranges::max(bars.counts), 1));
+  constexpr double kFloor = 0.7;  // a single beat is a bar, too
+  Chart chart(size, {bars.from, bars.to(), "score"}, {kFloor, 1.6 * most, "beats", Axis::Kind::log},
               "Histogram of the scores with the threshold");
   Json from = Json::array(), number = from;
-  for (int i = 0; i < kBins; ++i) {
-    const double left = range.from + i * width, right = left + width;
-    from.push_back(left), number.push_back(counts[i]);
-    if (counts[i] > 0)
-      chart.bar(left > result.threshold - width / 2 ? "abnormal" : "normal", left, right, 0.7,
-                static_cast<double>(counts[i]),
-                significant(left, 3) + " to " + significant(right, 3) + ": " + grouped(counts[i]));
+  for (std::int64_t i = 0; i < std::ssize(bars.counts); ++i) {
+    const double left = bars.left(i), right = bars.left(i + 1);
+    from.push_back(left), number.push_back(bars.counts[i]);
+    if (bars.counts[i] > 0)
+      chart.bar(left + bars.width / 2 > result.threshold ? "abnormal" : "normal", left, right, kFloor,
+                static_cast<double>(bars.counts[i]),
+                significant(left, 3) + " to " + significant(right, 3) + ": " + grouped(bars.counts[i]));
   }
-  std::string svg = chart.vertical("threshold", result.threshold).svg();
+  std::string note =
+      "Beats are on a logarithmic axis. Moving the threshold counts anew; the rest of the page stays as it is.";
+  if (bars.beyond > 0) note += " The last bar holds " + grouped(bars.beyond) + " beats with higher scores too.";
   const auto count = result.summary.at("anomaly").at("count").get<std::int64_t>();
-  const auto slider = [](double value) { return std::to_string(std::llround(100 * value)); };  // in hundredths
-  const std::string controls =
-      "<div class=\"controls live\"><input type=\"range\" id=\"threshold\" aria-label=\"Threshold\" min=\"" +
-      slider(range.from) + "\" max=\"" + slider(range.to) + "\" step=\"1\" value=\"" + slider(result.threshold) +
-      "\"></div><p class=\"count\"><output "
-      "id=\"threshold-count\" for=\"threshold\">" +
-      grouped(count) + " beats are above " + significant(result.threshold, 4) +
-      "</output> <button type=\"button\" class=\"live\" id=\"threshold-reset\">Threshold of the analysis</button></p>";
-  page.figure(
-      {"scores", "Scores and the threshold", svg + controls,
-       "Beats are on a logarithmic axis. Moving the threshold counts anew; the rest of the page stays as it is." +
-           (beyond > 0 ? " The last bar holds " + grouped(beyond) + " beats with higher scores too." : std::string()),
-       "wide"},
-      {{"from", from}, {"beats", number}});
+  page.figure({"scores", "Scores and the threshold",
+               chart.vertical("threshold", result.threshold).svg() + threshold_controls(bars, result.threshold, count),
+               note, "wide"},
+              {{"from", from}, {"beats", number}});
 }
 
 void add_baseline(Page& page) {

@@ -104,14 +104,31 @@ Columns table_of(const std::vector<Window>& windows) {
 
 // What the script fills: the strip of what is chosen.
 constexpr const char* kViewer = R"html(<div id="strip-home" class="live">
-<div id="strip" role="region" tabindex="0" aria-label="ECG strip. Arrow keys move it, n and p go to the next and the previous abnormal beat.">
+<div id="strip" role="region" tabindex="0"
+ aria-label="ECG strip. Arrow keys move it, n and p go to the next and the previous abnormal beat.">
 <div class="bar">
 <span class="where" aria-live="polite"></span>
-<span class="group"><button type="button" data-move="-1" aria-label="Back by a strip">◀</button><button type="button" data-move="1" aria-label="On by a strip">▶</button></span>
-<span class="group"><button type="button" data-abnormal="-1">◀ abnormal</button><button type="button" data-abnormal="1">abnormal ▶</button></span>
-<span class="group" role="group" aria-label="Speed"><button type="button" data-speed="1" aria-pressed="true">25 mm/s</button><button type="button" data-speed="2" aria-pressed="false">50</button></span>
-<span class="group" role="group" aria-label="Gain"><button type="button" data-gain="0.5" aria-pressed="false">×½</button><button type="button" data-gain="1" aria-pressed="true">×1</button><button type="button" data-gain="2" aria-pressed="false">×2</button></span>
-<span class="group"><button type="button" data-act="print">Print strip</button><a class="csv" role="button" tabindex="0" data-table="strip" aria-label="Strip: data as CSV">CSV</a></span>
+<span class="group">
+<button type="button" data-move="-1" aria-label="Back by a strip">◀</button>
+<button type="button" data-move="1" aria-label="On by a strip">▶</button>
+</span>
+<span class="group">
+<button type="button" data-abnormal="-1">◀ abnormal</button>
+<button type="button" data-abnormal="1">abnormal ▶</button>
+</span>
+<span class="group" role="group" aria-label="Speed">
+<button type="button" data-speed="1" aria-pressed="true">25 mm/s</button>
+<button type="button" data-speed="2" aria-pressed="false">50</button>
+</span>
+<span class="group" role="group" aria-label="Gain">
+<button type="button" data-gain="0.5" aria-pressed="false">×½</button>
+<button type="button" data-gain="1" aria-pressed="true">×1</button>
+<button type="button" data-gain="2" aria-pressed="false">×2</button>
+</span>
+<span class="group">
+<button type="button" data-act="print">Print strip</button>
+<a class="csv" role="button" tabindex="0" data-table="strip" aria-label="Strip: data as CSV">CSV</a>
+</span>
 <button type="button" class="close" data-act="close" aria-label="Close the strip">✕</button>
 </div>
 <div class="paper"></div>

@@ -1,4 +1,6 @@
-"""A headless Chromium that a test drives through its DevTools protocol, over a pair of pipes: the standard library is enough."""
+"""A headless Chromium that a test drives through its DevTools protocol, over a pair of pipes: the standard library is
+enough."""
+
 import base64
 import json
 import os
@@ -29,10 +31,15 @@ class Chromium:
             os.dup2(read, 3)
             os.dup2(write, 4)
 
+        flags = ["headless", "no-sandbox", "disable-gpu", "disable-dev-shm-usage", "hide-scrollbars"]
+        flags += ["force-color-profile=srgb", "remote-debugging-pipe", f"user-data-dir={self.profile}"]
         self.process = subprocess.Popen(
-            [program, "--headless", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--hide-scrollbars", "--force-color-profile=srgb",
-             "--remote-debugging-pipe", f"--user-data-dir={self.profile}", "about:blank"],
-            preexec_fn=give_pipes, close_fds=False, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+            [program, *("--" + flag for flag in flags), "about:blank"],
+            preexec_fn=give_pipes,
+            close_fds=False,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+        )
         os.close(to_browser)
         os.close(from_browser)
         self.events, self.buffer, self.number, self.session = [], b"", 0, None
@@ -41,7 +48,8 @@ class Chromium:
         for domain in ("Page", "Runtime", "Network", "Log"):
             self.call(domain + ".enable")
         self.resize(width, height)
-        self.call("Emulation.setEmulatedMedia", features=[{"name": "prefers-color-scheme", "value": "dark" if dark else "light"}])
+        scheme = {"name": "prefers-color-scheme", "value": "dark" if dark else "light"}
+        self.call("Emulation.setEmulatedMedia", features=[scheme])
 
     def close(self):
         self.process.kill()
@@ -102,7 +110,7 @@ class Chromium:
         """The value of a JavaScript expression; of a promise, what it comes to."""
         result = self.call("Runtime.evaluate", expression=expression, returnByValue=True, awaitPromise=True)
         if "exceptionDetails" in result:
-            raise RuntimeError(result["exceptionDetails"].get("exception", {}).get("description", "exception"))
+            raise RuntimeError(result["exceptionDetails"]["exception"].get("description", "exception"))
         return result["result"].get("value")
 
     def until(self, condition, timeout=20):
@@ -114,15 +122,16 @@ class Chromium:
             time.sleep(0.02)
 
     def screenshot(self, path, full=False):
-        data = self.call("Page.captureScreenshot", format="png", captureBeyondViewport=full, **({"clip": self._whole()} if full else {}))
-        with open(path, "wb") as file:
-            file.write(base64.b64decode(data["data"]))
-
-    def _whole(self):
-        size = self.call("Page.getLayoutMetrics")["cssContentSize"]
-        return {"x": 0, "y": 0, "width": size["width"], "height": size["height"], "scale": 1}
+        options = {"format": "png", "captureBeyondViewport": full}
+        if full:
+            size = self.call("Page.getLayoutMetrics")["cssContentSize"]
+            options["clip"] = {"x": 0, "y": 0, "width": size["width"], "height": size["height"], "scale": 1}
+        self._save(path, self.call("Page.captureScreenshot", **options))
 
     def pdf(self, path):
-        data = self.call("Page.printToPDF", preferCSSPageSize=True, printBackground=False)
+        self._save(path, self.call("Page.printToPDF", preferCSSPageSize=True))
+
+    @staticmethod
+    def _save(path, answer):
         with open(path, "wb") as file:
-            file.write(base64.b64decode(data["data"]))
+            file.write(base64.b64decode(answer["data"]))

@@ -1,10 +1,10 @@
-"use strict";
+'use strict';
 // What the page is made of, out of the JSON at its end.
 
 const find = (selector, root = document) => root.querySelector(selector);
 const findAll = (selector, root = document) => [...root.querySelectorAll(selector)];
 
-const data = JSON.parse(find("#data").textContent);
+const data = JSON.parse(find('#data').textContent);
 const facts = data.facts;
 const timed = facts.rate_hz !== null;
 const perSecond = data.paper.samples_per_second;  // of samples; a guess where no rate is known
@@ -19,20 +19,21 @@ function bytesOf(text) {
 
 async function inflated(text) {
   const bytes = bytesOf(text);
-  const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate"));
+  const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream('deflate'));
   return new Uint8Array(await new Response(stream).arrayBuffer());
 }
 
 // See pack.h: planes of bytes, zigzag, and differences where the type says so.
 async function unpacked(array) {
   const planes = await Promise.all(array.planes.map((text) => text ? inflated(text) : null));
-  if (array.type === "flags") return planes[0] ?? new Uint8Array(array.count);
+  if (array.type === 'flags') return planes[0] ?? new Uint8Array(array.count);
   const values = new Int32Array(array.count);
   planes.forEach((plane, byte) => {
-    if (plane) for (let i = 0; i < values.length; ++i) values[i] |= plane[i] << 8 * byte;
+    if (plane)
+      for (let i = 0; i < values.length; ++i) values[i] |= plane[i] << 8 * byte;
   });
   let last = 0;
-  const running = array.type === "differences";
+  const running = array.type === 'differences';
   for (let i = 0; i < values.length; ++i) {
     const value = (values[i] >>> 1) ^ -(values[i] & 1);
     values[i] = last = running ? (last + value) | 0 : value;
@@ -53,13 +54,17 @@ const arrays = {};
 async function loaded() {
   const names = Object.keys(data.arrays);
   const values = await Promise.all(names.map((name) => unpacked(data.arrays[name])));
-  names.forEach((name, i) => { arrays[name] = data.scales[name] ? scaled(name, values[i]) : values[i]; });
+  names.forEach((name, i) => {
+    arrays[name] = data.scales[name] ? scaled(name, values[i]) : values[i];
+  });
   delete data.arrays;
   arrays.high = arrays.span ? arrays.low.map((low, i) => low + arrays.span[i]) : arrays.low;
 }
 
 const beats = {
-  get count() { return arrays.samples.length; },
+  get count() {
+    return arrays.samples.length;
+  },
   kept: (i) => (arrays.flags[i] & 1) !== 0,
   abnormal: (i) => (arrays.flags[i] & 2) !== 0,
   poor: (i) => (arrays.flags[i] & 8) !== 0,
@@ -87,15 +92,16 @@ const beats = {
 
 // --- Numbers as people read them
 
-const grouped = (value) => String(Math.round(value)).replace(/\B(?=(\d{3})+$)/g, ",");
+const grouped = (value) => String(Math.round(value)).replace(/\B(?=(\d{3})+$)/g, ',');
 
 function clock(seconds, decimals = 0) {
   const ticks = Math.round(Math.abs(seconds) * 10 ** decimals), whole = Math.floor(ticks / 10 ** decimals);
-  const two = (value) => String(value).padStart(2, "0");
+  const two = (value) => String(value).padStart(2, '0');
   const hours = Math.floor(whole / 3600), minutes = Math.floor(whole / 60) % 60;
-  const part = decimals ? "." + String(ticks % 10 ** decimals).padStart(decimals, "0") : "";
-  return (seconds < 0 && ticks ? "−" : "") + (hours ? hours + ":" + two(minutes) : minutes) + ":" + two(whole % 60) + part;
+  const part = decimals ? '.' + String(ticks % 10 ** decimals).padStart(decimals, '0') : '';
+  return (seconds < 0 && ticks ? '−' : '') + (hours ? hours + ':' + two(minutes) : minutes) + ':' + two(whole % 60) +
+      part;
 }
 
-const positionText = (position, decimals = 0) => timed ? clock(position, decimals) : "sample " + grouped(position);
-const intervalText = (interval) => timed ? interval.toFixed(3) + " s" : grouped(interval) + " samples";
+const positionText = (position, decimals = 0) => timed ? clock(position, decimals) : 'sample ' + grouped(position);
+const intervalText = (interval) => timed ? interval.toFixed(3) + ' s' : grouped(interval) + ' samples';

@@ -1,13 +1,17 @@
 // Every figure's data as CSV.
 
 const perBeat = (columns) => ({
-  columns: ["beat", timed ? "time_s" : "sample", ...Object.keys(columns), "abnormal"],
-  rows: () => Array.from(arrays.samples, (_, i) => [i, beats.at(i), ...Object.values(columns).map((value) => value(i)), Number(beats.abnormal(i))]),
+  columns: ['beat', timed ? 'time_s' : 'sample', ...Object.keys(columns), 'abnormal'],
+  rows: () => Array.from(
+      arrays.samples,
+      (_, i) => [i, beats.at(i), ...Object.values(columns).map((value) => value(i)), Number(beats.abnormal(i))]),
 });
 
 const perPoint = (name, points, columnName) => ({
   columns: Array.from({length: arrays[name].length / points}, (_, row) => columnName(row)),
-  rows: () => Array.from({length: points}, (_, p) => Array.from({length: arrays[name].length / points}, (_, row) => arrays[name][row * points + p])),
+  rows: () => Array.from(
+      {length: points},
+      (_, p) => Array.from({length: arrays[name].length / points}, (_, row) => arrays[name][row * points + p])),
 });
 
 const exported = {
@@ -15,32 +19,40 @@ const exported = {
   poincare: () => perBeat({rr_before: beats.before, rr_behind: beats.next}),
   plane: () => perBeat({latent_x: scatter.plane.x, latent_y: scatter.plane.y}),
   baseline: () => perBeat({score: beats.score, baseline_score: scatter.baseline.x}),
-  grid: () => perPoint("grid", facts.row_points, (row) => "row_" + row),
-  generated: () => perPoint("generated", facts.generated_points, (row) => "beat_" + row),
+  grid: () => perPoint('grid', facts.row_points, (row) => 'row_' + row),
+  generated: () => perPoint('generated', facts.generated_points, (row) => 'beat_' + row),
   envelope: () => ({
-    columns: ["first_sample", "least", "greatest"],
+    columns: ['first_sample', 'least', 'greatest'],
     rows: () => Array.from(arrays.low, (low, i) => [i * facts.bin_samples, low, arrays.high[i]]),
   }),
   gallery: () => ({
-    columns: ["rank", "beat", timed ? "time_s" : "sample", "score", "rhythm_score", "why"],
-    rows: () => data.strip_beats.map((beat, k) => [k + 1, beat, beats.at(beat), beats.score(beat), arrays.rhythm?.[beat], data.reasons[k]]),
+    columns: ['rank', 'beat', timed ? 'time_s' : 'sample', 'score', 'rhythm_score', 'why'],
+    rows: () => data.strip_beats.map(
+        (beat, k) => [k + 1, beat, beats.at(beat), beats.score(beat), arrays.rhythm?.[beat], data.reasons[k]]),
   }),
   rows: () => ({
-    columns: ["beat", "what", ...Array.from({length: facts.row_points}, (_, p) => "p" + p)],
-    rows: () => data.strip_beats.flatMap((beat, k) => ["rows", "decoded"].map((name) => [beat, name === "rows" ? "beat" : "reconstruction", ...arrays[name].subarray(k * facts.row_points, (k + 1) * facts.row_points)])),
+    columns: ['beat', 'what', ...Array.from({length: facts.row_points}, (_, p) => 'p' + p)],
+    rows: () => data.strip_beats.flatMap(
+        (beat, k) => ['rows', 'decoded'].map(
+            (name) =>
+                [beat, name === 'rows' ? 'beat' : 'reconstruction',
+                 ...arrays[name].subarray(k * facts.row_points, (k + 1) * facts.row_points)])),
   }),
   strip: () => ({
-    columns: ["sample", timed ? "time_s" : "position", "least", "greatest"],
+    columns: ['sample', timed ? 'time_s' : 'position', 'least', 'greatest'],
     rows: () => stripRows(),
   }),
 };
 
 // What the strip shows, at full rate where it is drawn so.
 function stripRows() {
-  const first = viewer.first, last = Math.min(facts.samples, Math.round(viewer.drawnTo * unit)), pieces = fullRate(first, last), rows = [];
-  for (const piece of pieces) for (let i = piece.first; i < piece.last; ++i) rows.push([i, i / unit, piece.value(i), piece.value(i)]);
+  const first = viewer.first, last = Math.min(facts.samples, Math.round(viewer.drawnTo * unit)),
+        pieces = fullRate(first, last), rows = [];
+  for (const piece of pieces)
+    for (let i = piece.first; i < piece.last; ++i) rows.push([i, i / unit, piece.value(i), piece.value(i)]);
   for (const band of bandsBetween(pieces, first, last))
-    for (let i = Math.floor(band.first / facts.bin_samples); i * facts.bin_samples < band.last; ++i) rows.push([i * facts.bin_samples, i * facts.bin_samples / unit, arrays.low[i], arrays.high[i]]);
+    for (let i = Math.floor(band.first / facts.bin_samples); i * facts.bin_samples < band.last; ++i)
+      rows.push([i * facts.bin_samples, i * facts.bin_samples / unit, arrays.low[i], arrays.high[i]]);
   return rows.sort((a, b) => a[0] - b[0]);
 }
 
@@ -51,27 +63,33 @@ function tableOf(name) {
 }
 
 function cell(value) {
-  if (value === null || value === undefined || Number.isNaN(value)) return "";
-  const text = typeof value === "number" && !Number.isInteger(value) ? String(Number(value.toPrecision(7))) : String(value);
+  if (value === null || value === undefined || Number.isNaN(value)) return '';
+  const text =
+      typeof value === 'number' && !Number.isInteger(value) ? String(Number(value.toPrecision(7))) : String(value);
   return /[",\n]/.test(text) ? '"' + text.replaceAll('"', '""') + '"' : text;
 }
 
 const csvOf = (name) => {
   const {columns, rows} = tableOf(name);
-  return [columns, ...rows()].map((row) => row.map(cell).join(",")).join("\n") + "\n";
+  return [columns, ...rows()].map((row) => row.map(cell).join(',')).join('\n') + '\n';
 };
 
 function download(name) {
-  const link = document.createElement("a");
-  link.href = URL.createObjectURL(new Blob([csvOf(name)], {type: "text/csv"}));
-  link.download = name + ".csv";
+  const link = document.createElement('a');
+  link.href = URL.createObjectURL(new Blob([csvOf(name)], {type: 'text/csv'}));
+  link.download = name + '.csv';
   link.click();
   setTimeout(() => URL.revokeObjectURL(link.href), 10000);
 }
 
 function buildExport() {
-  for (const link of findAll("[data-table]")) {
-    link.addEventListener("click", () => download(link.dataset.table));
-    link.addEventListener("keydown", (event) => { if (event.key === "Enter" || event.key === " ") { event.preventDefault(); link.click(); } });
+  for (const link of findAll('[data-table]')) {
+    link.addEventListener('click', () => download(link.dataset.table));
+    link.addEventListener('keydown', (event) => {
+      if (event.key === 'Enter' || event.key === ' ') {
+        event.preventDefault();
+        link.click();
+      }
+    });
   }
 }

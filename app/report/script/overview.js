@@ -1,12 +1,12 @@
 // Figures over the whole recording, in uPlot: one time axis for all, on which a stretch can be chosen.
 
 const timePlots = [];
-const colour = (name) => getComputedStyle(document.documentElement).getPropertyValue("--" + name).trim();
+const colour = (name) => getComputedStyle(document.documentElement).getPropertyValue('--' + name).trim();
 
 // From, to and label of a static chart's vertical axis: the same in both.
 function verticalAxis(svg) {
-  const [from, to] = svg.dataset.y.split(" ").map(Number);
-  return {from, to, label: find(".y-label", svg).textContent};
+  const [from, to] = svg.dataset.y.split(' ').map(Number);
+  return {from, to, label: find('.y-label', svg).textContent};
 }
 
 const kSteps = [1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 10800, 21600, 43200, 86400];
@@ -14,40 +14,72 @@ const kSteps = [1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 1
 function tickText(value, step) {
   if (!timed) return grouped(value);
   if (step < 60 || facts.length < 3600) return clock(value, step < 1 ? 1 : 0);
-  return Math.floor(value / 3600) + ":" + String(Math.round(value / 60) % 60).padStart(2, "0");
+  return Math.floor(value / 3600) + ':' + String(Math.round(value / 60) % 60).padStart(2, '0');
 }
 
 function timeAxis(last) {
   return {
-    size: last ? 24 : 6, show: true, stroke: () => colour("muted"), grid: {stroke: () => colour("faint"), width: 1}, ticks: {show: false},
-    label: last ? find("#tachogram .x-label").textContent : undefined, labelSize: last ? 18 : 0, labelFont: "11.5px system-ui, sans-serif", font: "11.5px system-ui, sans-serif",
-    space: 90, incrs: timed ? [0.1, 0.2, 0.5, ...kSteps] : undefined,
-    values: (plot, values, axis, space, step) => values.map((value) => last ? tickText(value, step) : ""),
+    size: last ? 24 : 6,
+    show: true,
+    stroke: () => colour('muted'),
+    grid: {stroke: () => colour('faint'), width: 1},
+    ticks: {show: false},
+    label: last ? find('#tachogram .x-label').textContent : undefined,
+    labelSize: last ? 18 : 0,
+    labelFont: '11.5px system-ui, sans-serif',
+    font: '11.5px system-ui, sans-serif',
+    space: 90,
+    incrs: timed ? [0.1, 0.2, 0.5, ...kSteps] : undefined,
+    values: (plot, values, axis, space, step) => values.map((value) => last ? tickText(value, step) : ''),
   };
 }
 
 function timePlot(host, {height, svg, draw, last}) {
-  const axis = verticalAxis(svg), label = document.createElement("div");
-  label.className = "plot-label";
+  const axis = verticalAxis(svg), label = document.createElement('div');
+  label.className = 'plot-label';
   label.textContent = axis.label;
   host.append(label);
-  const plot = new uPlot({
-    width: host.clientWidth, height, legend: {show: false}, padding: [8, 14, 0, 0],
-    cursor: {sync: {key: "time"}, drag: {x: true, y: false, setScale: false}, points: {show: false}, y: false},
-    scales: {x: {time: false, min: 0, max: facts.length}, y: {range: [axis.from, axis.to]}},
-    axes: [timeAxis(last), {size: 52, gap: 6, stroke: () => colour("muted"), grid: {stroke: () => colour("faint"), width: 1}, ticks: {show: false}, font: "11.5px system-ui, sans-serif", space: 30}],
-    series: [{}, {show: true, paths: () => null, points: {show: false}}],
-    hooks: {ready: [placeMark], setSize: [placeMark], draw: [(plot) => inPlot(plot, draw)], setSelect: [brushed], setCursor: [readOut], setScale: [(plot, scale) => { if (scale === "x") follow(plot); }]},
-  }, [[0, facts.length], [axis.from, axis.to]], host);
-  plot.mark = part(plot, "window-mark");
-  plot.over.addEventListener("dblclick", () => showStretch(0, facts.length));
-  plot.over.addEventListener("click", () => clicked(plot));
+  const plot = new uPlot(
+      {
+        width: host.clientWidth,
+        height,
+        legend: {show: false},
+        padding: [8, 14, 0, 0],
+        cursor: {sync: {key: 'time'}, drag: {x: true, y: false, setScale: false}, points: {show: false}, y: false},
+        scales: {x: {time: false, min: 0, max: facts.length}, y: {range: [axis.from, axis.to]}},
+        axes: [
+          timeAxis(last), {
+            size: 52,
+            gap: 6,
+            stroke: () => colour('muted'),
+            grid: {stroke: () => colour('faint'), width: 1},
+            ticks: {show: false},
+            font: '11.5px system-ui, sans-serif',
+            space: 30
+          }
+        ],
+        series: [{}, {show: true, paths: () => null, points: {show: false}}],
+        hooks: {
+          ready: [placeMark],
+          setSize: [placeMark],
+          draw: [(plot) => inPlot(plot, draw)],
+          setSelect: [brushed],
+          setCursor: [readOut],
+          setScale: [(plot, scale) => {
+            if (scale === 'x') follow(plot);
+          }]
+        },
+      },
+      [[0, facts.length], [axis.from, axis.to]], host);
+  plot.mark = part(plot, 'window-mark');
+  plot.over.addEventListener('dblclick', () => showStretch(0, facts.length));
+  plot.over.addEventListener('click', () => clicked(plot));
   timePlots.push(plot);
   return plot;
 }
 
 function part(plot, name) {
-  const element = document.createElement("div");
+  const element = document.createElement('div');
   element.className = name;
   plot.over.append(element);
   return element;
@@ -60,22 +92,24 @@ function inPlot(plot, draw) {
   ctx.beginPath();
   ctx.rect(bbox.left, bbox.top, bbox.width, bbox.height);
   ctx.clip();
-  draw(plot, ctx, bbox, {x: (value) => plot.valToPos(value, "x", true), y: (value) => plot.valToPos(value, "y", true)});
+  draw(plot, ctx, bbox, {x: (value) => plot.valToPos(value, 'x', true), y: (value) => plot.valToPos(value, 'y', true)});
   ctx.restore();
 }
 
 // --- What is drawn
 
 function drawPoor(ctx, bbox, to) {
-  ctx.fillStyle = colour("poor");
-  for (const [from, end] of data.poor) ctx.fillRect(to.x(from), bbox.top, Math.max(2, to.x(end) - to.x(from)), 4 * devicePixelRatio);
+  ctx.fillStyle = colour('poor');
+  for (const [from, end] of data.poor)
+    ctx.fillRect(to.x(from), bbox.top, Math.max(2, to.x(end) - to.x(from)), 4 * devicePixelRatio);
 }
 
-// A column of pixels holds the least and the greatest of its samples; a line joins them where samples are farther apart.
+// A column of pixels holds the least and the greatest of its samples; a line joins them where samples are farther
+// apart.
 function drawEnvelope(plot, ctx, bbox, to) {
   const {min, max} = plot.scales.x, bin = facts.bin_samples / unit;
   const begin = Math.max(0, Math.floor(min / bin)), end = Math.min(arrays.low.length, Math.ceil(max / bin) + 1);
-  ctx.strokeStyle = ctx.fillStyle = colour("normal");
+  ctx.strokeStyle = ctx.fillStyle = colour('normal');
   if (end - begin < bbox.width && facts.bin_samples === 1) {
     ctx.lineWidth = 1.3 * devicePixelRatio;
     ctx.beginPath();
@@ -86,7 +120,8 @@ function drawEnvelope(plot, ctx, bbox, to) {
     const columns = Math.min(Math.ceil(bbox.width), end - begin), wide = Math.max(1, bbox.width / columns);
     for (let column = 0; column < columns; ++column) {
       let low = Infinity, high = -Infinity;
-      const first = begin + Math.floor((end - begin) * column / columns), last = begin + Math.floor((end - begin) * (column + 1) / columns);
+      const first = begin + Math.floor((end - begin) * column / columns),
+            last = begin + Math.floor((end - begin) * (column + 1) / columns);
       for (let i = Math.max(begin, first - joined); i < last; ++i) {
         if (arrays.low[i] < low) low = arrays.low[i];
         if (arrays.high[i] > high) high = arrays.high[i];
@@ -98,49 +133,55 @@ function drawEnvelope(plot, ctx, bbox, to) {
   drawPoor(ctx, bbox, to);
 }
 
-const windows = () => Object.fromEntries(data.tables.overview.columns.map((name, i) => [name, data.tables.overview.data[i]]));
+const windows = () =>
+    Object.fromEntries(data.tables.overview.columns.map((name, i) => [name, data.tables.overview.data[i]]));
 
 function drawRate(plot, ctx, bbox, to) {
   const {from, rate_mean, rate_slowest, rate_fastest} = windows(), width = from[1] - from[0] || facts.length;
   const middle = (i) => to.x(Math.min(from[i] + width / 2, facts.length));
-  ctx.fillStyle = colour("normal");
+  ctx.fillStyle = colour('normal');
   ctx.globalAlpha = 0.22;
   for (let i = 0; i + 1 < from.length; ++i) {
-    const corners = [[i, rate_fastest], [i + 1, rate_fastest], [i + 1, rate_slowest], [i, rate_slowest]].map(([at, row]) => [middle(at), row[at] ?? rate_mean[at]]);
+    const corners = [[i, rate_fastest], [i + 1, rate_fastest], [i + 1, rate_slowest], [i, rate_slowest]].map(
+        ([at, row]) => [middle(at), row[at] ?? rate_mean[at]]);
     if (corners.some(([, value]) => value === null)) continue;
     ctx.beginPath();
     for (const [x, value] of corners) ctx.lineTo(x, to.y(value));
     ctx.fill();
   }
   ctx.globalAlpha = 1;
-  ctx.strokeStyle = colour("normal");
+  ctx.strokeStyle = colour('normal');
   ctx.lineWidth = 1.5 * devicePixelRatio;
   ctx.beginPath();
   rate_mean.forEach((value, i) => {
-    if (value !== null) ctx[i > 0 && rate_mean[i - 1] !== null ? "lineTo" : "moveTo"](middle(i), to.y(value));
+    if (value !== null) ctx[i > 0 && rate_mean[i - 1] !== null ? 'lineTo' : 'moveTo'](middle(i), to.y(value));
   });
   ctx.stroke();
 }
 
 function drawAbnormal(plot, ctx, bbox, to) {
   const {from, abnormal} = windows(), width = from[1] - from[0] || facts.length;
-  ctx.fillStyle = colour("abnormal");
+  ctx.fillStyle = colour('abnormal');
   from.forEach((start, i) => {
     const left = to.x(start), top = to.y(abnormal[i]);
-    if (abnormal[i]) ctx.fillRect(left, top, Math.max(1, to.x(Math.min(start + width, facts.length)) - left - 0.5), to.y(0) - top);
+    if (abnormal[i])
+      ctx.fillRect(left, top, Math.max(1, to.x(Math.min(start + width, facts.length)) - left - 0.5), to.y(0) - top);
   });
 }
 
 function drawTachogram(plot, ctx, bbox, to) {
-  const {min, max} = plot.scales.x, begin = Math.max(1, beats.from(min * unit)), end = Math.min(beats.count, beats.from(max * unit) + 1);
+  const {min, max} = plot.scales.x, begin = Math.max(1, beats.from(min * unit)),
+              end = Math.min(beats.count, beats.from(max * unit) + 1);
   const few = end - begin < bbox.width / 4;
-  for (const [kind, size] of [["normal", few ? 3.6 : 1.8], ["abnormal", few ? 6 : 3.4]]) {
-    const side = size * devicePixelRatio, taken = new Uint8Array(Math.ceil(bbox.width + 1) * Math.ceil(bbox.height + 1));
+  for (const [kind, size] of [['normal', few ? 3.6 : 1.8], ['abnormal', few ? 6 : 3.4]]) {
+    const side = size * devicePixelRatio,
+          taken = new Uint8Array(Math.ceil(bbox.width + 1) * Math.ceil(bbox.height + 1));
     ctx.fillStyle = colour(kind);
-    ctx.globalAlpha = kind === "normal" && !few ? 0.6 : 1;
+    ctx.globalAlpha = kind === 'normal' && !few ? 0.6 : 1;
     for (let i = begin; i < end; ++i) {
-      if (beats.abnormal(i) !== (kind === "abnormal")) continue;
-      const x = to.x(beats.at(i)), y = to.y(beats.before(i)), pixel = Math.round(x - bbox.left) * Math.ceil(bbox.height + 1) + Math.round(y - bbox.top);
+      if (beats.abnormal(i) !== (kind === 'abnormal')) continue;
+      const x = to.x(beats.at(i)), y = to.y(beats.before(i)),
+            pixel = Math.round(x - bbox.left) * Math.ceil(bbox.height + 1) + Math.round(y - bbox.top);
       if (Number.isNaN(y) || taken[pixel]) continue;  // one point a pixel is enough
       taken[pixel] = 1;
       ctx.fillRect(x - side / 2, y - side / 2, side, side);
@@ -154,7 +195,7 @@ function drawTachogram(plot, ctx, bbox, to) {
 function brushed(plot) {
   const {left, width} = plot.select;
   if (width < 4) return;
-  const from = plot.posToVal(left, "x"), to = plot.posToVal(left + width, "x");
+  const from = plot.posToVal(left, 'x'), to = plot.posToVal(left + width, 'x');
   plot.setSelect({left: 0, width: 0, top: 0, height: 0}, false);
   chooseStretch(from, to);
   if ((to - from) * unit / perSecond > 20) showStretch(from, to);
@@ -162,15 +203,16 @@ function brushed(plot) {
 
 // In the tachogram a click means a beat, elsewhere a time. (uPlot keeps the click that ends a drag to itself.)
 function clicked(plot) {
-  const position = plot.posToVal(plot.cursor.left, "x");
+  const position = plot.posToVal(plot.cursor.left, 'x');
   plot.ring ? chooseBeat(nearestPoint(plot)) : chooseStretch(position, position);
 }
 
 function nearestPoint(plot) {
-  const {left, top} = plot.cursor, span = plot.posToVal(left + 12, "x") - plot.posToVal(left, "x"), at = plot.posToVal(left, "x");
+  const {left, top} = plot.cursor, span = plot.posToVal(left + 12, 'x') - plot.posToVal(left, 'x'),
+               at = plot.posToVal(left, 'x');
   let best = beats.nearest(at), least = Infinity;
   for (let i = beats.from((at - span) * unit); i < beats.count && beats.at(i) <= at + span; ++i) {
-    const distance = Math.hypot(plot.valToPos(beats.at(i), "x") - left, plot.valToPos(beats.before(i), "y") - top);
+    const distance = Math.hypot(plot.valToPos(beats.at(i), 'x') - left, plot.valToPos(beats.before(i), 'y') - top);
     if (distance < least) [best, least] = [i, distance];
   }
   return best;
@@ -178,8 +220,8 @@ function nearestPoint(plot) {
 
 function showStretch(from, to) {
   const whole = from <= 0 && to >= facts.length;
-  for (const plot of timePlots) plot.setScale("x", {min: Math.max(from, 0), max: Math.min(to, facts.length)});
-  find("#whole").hidden = whole;
+  for (const plot of timePlots) plot.setScale('x', {min: Math.max(from, 0), max: Math.min(to, facts.length)});
+  find('#whole').hidden = whole;
 }
 
 // All time axes are the same, whichever was changed.
@@ -188,7 +230,8 @@ function follow(plot) {
   placeMark(plot);
   if (following) return;
   following = true;
-  for (const other of timePlots) if (other !== plot) other.setScale("x", {min: plot.scales.x.min, max: plot.scales.x.max});
+  for (const other of timePlots)
+    if (other !== plot) other.setScale('x', {min: plot.scales.x.min, max: plot.scales.x.max});
   following = false;
 }
 
@@ -200,38 +243,41 @@ function markWindow(from, to) {
 
 function placeMark(plot) {
   if (!plot.mark) return;
-  const left = plot.valToPos(marked[0], "x"), right = plot.valToPos(marked[1], "x");
-  plot.mark.style.left = left + "px";
-  plot.mark.style.width = Math.max(2, right - left) + "px";
+  const left = plot.valToPos(marked[0], 'x'), right = plot.valToPos(marked[1], 'x');
+  plot.mark.style.left = left + 'px';
+  plot.mark.style.width = Math.max(2, right - left) + 'px';
   if (!plot.ring) return;
-  const beat = selection.beat, top = beat === null ? NaN : plot.valToPos(beats.before(beat), "y");
+  const beat = selection.beat, top = beat === null ? NaN : plot.valToPos(beats.before(beat), 'y');
   plot.ring.hidden = Number.isNaN(top);
-  plot.ring.style.left = plot.valToPos(beat === null ? 0 : beats.at(beat), "x") + "px";
-  plot.ring.style.top = top + "px";
+  plot.ring.style.left = plot.valToPos(beat === null ? 0 : beats.at(beat), 'x') + 'px';
+  plot.ring.style.top = top + 'px';
 }
 
 function readOut(plot) {
   const {left} = plot.cursor;
   if (left < 0) {
-    find("#read-out").textContent = "";
+    find('#read-out').textContent = '';
     return;
   }
-  const position = plot.posToVal(left, "x"), {from, rate_mean, abnormal, beats: count} = windows();
+  const position = plot.posToVal(left, 'x'), {from, rate_mean, abnormal, beats: count} = windows();
   const i = Math.max(0, Math.min(from.length - 1, Math.floor(position / (from[1] - from[0] || facts.length))));
-  const rate = rate_mean[i] === null ? "" : ` · ${rate_mean[i].toFixed(0)} a minute`;
-  find("#read-out").textContent = `${positionText(position)}${rate} · ${abnormal[i]} abnormal of ${count[i]} beats here`;
+  const rate = rate_mean[i] === null ? '' : ` · ${rate_mean[i].toFixed(0)} a minute`;
+  find('#read-out').textContent =
+      `${positionText(position)}${rate} · ${abnormal[i]} abnormal of ${count[i]} beats here`;
 }
 
 function buildOverview() {
-  const overview = find("#overview .live"), charts = findAll("#overview .static svg.chart");
+  const overview = find('#overview .live'), charts = findAll('#overview .static svg.chart');
   const draws = timed ? [drawEnvelope, drawRate, drawAbnormal] : [drawEnvelope, drawAbnormal];
-  charts.forEach((svg, i) => timePlot(overview, {height: [150, 110, 130][i], svg, draw: draws[i], last: i + 1 === charts.length}));
-  const svg = find("#tachogram .static svg.chart");
-  const tachogram = timePlot(find("#tachogram .live"), {height: 210, svg, draw: drawTachogram, last: true});
-  tachogram.ring = part(tachogram, "ring");
-  find("#whole").addEventListener("click", () => showStretch(0, facts.length));
+  charts.forEach(
+      (svg, i) => timePlot(overview, {height: [150, 110, 130][i], svg, draw: draws[i], last: i + 1 === charts.length}));
+  const svg = find('#tachogram .static svg.chart');
+  const tachogram = timePlot(find('#tachogram .live'), {height: 210, svg, draw: drawTachogram, last: true});
+  tachogram.ring = part(tachogram, 'ring');
+  find('#whole').addEventListener('click', () => showStretch(0, facts.length));
   new ResizeObserver(() => {
     for (const plot of timePlots) plot.setSize({width: plot.root.parentNode.clientWidth, height: plot.height});
   }).observe(overview);
-  matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => timePlots.forEach((plot) => plot.redraw()));
+  matchMedia('(prefers-color-scheme: dark)')
+      .addEventListener('change', () => timePlots.forEach((plot) => plot.redraw()));
 }

@@ -8,8 +8,8 @@ const scatter = {
 
 // From a value to the drawing's coordinates, as chart.cpp does it.
 function scaleOf(text) {
-  const [from, to, low, high, kind, linear] = text.split(" ");
-  const at = kind === "symlog" ? (value) => Math.asinh(value / linear) : (value) => value;
+  const [from, to, low, high, kind, linear] = text.split(' ');
+  const at = kind === 'symlog' ? (value) => Math.asinh(value / linear) : (value) => value;
   const first = at(Number(from)), span = at(Number(to)) - first;
   return (value) => Number(low) + Math.min(1, Math.max(0, (at(value) - first) / span)) * (high - low);
 }
@@ -18,12 +18,12 @@ function buildPick(id) {
   const svg = find(`#${id} svg.chart`);
   if (!svg) return;
   const x = scaleOf(svg.dataset.x), y = scaleOf(svg.dataset.y), of = scatter[id];
-  const ring = document.createElementNS(svg.namespaceURI, "circle");
-  ring.setAttribute("class", "selected");
-  ring.setAttribute("r", 7);
-  ring.setAttribute("visibility", "hidden");
+  const ring = document.createElementNS(svg.namespaceURI, 'circle');
+  ring.setAttribute('class', 'selected');
+  ring.setAttribute('r', 7);
+  ring.setAttribute('visibility', 'hidden');
   svg.append(ring);
-  svg.addEventListener("click", (event) => {
+  svg.addEventListener('click', (event) => {
     const place = new DOMPoint(event.clientX, event.clientY).matrixTransform(svg.getScreenCTM().inverse());
     let best = -1, least = 30 * 30;
     for (let i = 0; i < beats.count; ++i) {
@@ -34,29 +34,29 @@ function buildPick(id) {
   });
   onSelection(() => {
     const beat = selection.beat, shown = beat !== null && !Number.isNaN(of.x(beat)) && !Number.isNaN(of.y(beat));
-    ring.setAttribute("visibility", shown ? "visible" : "hidden");
+    ring.setAttribute('visibility', shown ? 'visible' : 'hidden');
     if (!shown) return;
-    ring.setAttribute("cx", x(of.x(beat)));
-    ring.setAttribute("cy", y(of.y(beat)));
+    ring.setAttribute('cx', x(of.x(beat)));
+    ring.setAttribute('cy', y(of.y(beat)));
   });
 }
 
 function buildCards() {
-  for (const card of findAll(".card")) {
+  for (const card of findAll('.card')) {
     const choose = (event) => {
       event.preventDefault();
       chooseBeat(Number(card.dataset.beat));
     };
-    find(".go", card).addEventListener("click", choose);
-    find("svg.strip", card).addEventListener("click", choose);
+    find('.go', card).addEventListener('click', choose);
+    find('svg.strip', card).addEventListener('click', choose);
   }
   onSelection(() => {
-    for (const card of findAll(".card.chosen")) card.classList.remove("chosen");
-    find(`#beat-${selection.beat}`)?.classList.add("chosen");
+    for (const card of findAll('.card.chosen')) card.classList.remove('chosen');
+    find(`#beat-${selection.beat}`)?.classList.add('chosen');
   });
   // A window of the table: its most abnormal beat, or its start.
-  for (const link of findAll("a.go[data-from]"))
-    link.addEventListener("click", (event) => {
+  for (const link of findAll('a.go[data-from]'))
+    link.addEventListener('click', (event) => {
       event.preventDefault();
       const from = Number(link.dataset.from), to = Number(link.dataset.to);
       showStretch(from, to);

@@ -1,6 +1,10 @@
 // What is looked at: one for the whole page. Figures listen, and show the same beat and the same stretch of time.
 
-const selection = {beat: null, from: 0, to: 0};
+const selection = {
+  beat: null,
+  from: 0,
+  to: 0
+};
 const listeners = [];
 const onSelection = (listener) => listeners.push(listener);
 
@@ -28,22 +32,24 @@ function chooseStretch(from, to) {
 function chooseNeighbour(direction) {
   const middle = (selection.from + selection.to) / 2;
   let i = selection.beat ?? beats.nearest(middle);
-  do i += direction; while (i >= 0 && i < beats.count && !beats.abnormal(i));
+  do i += direction;
+  while (i >= 0 && i < beats.count && !beats.abnormal(i));
   if (i >= 0 && i < beats.count) chooseBeat(i);
 }
 
 function beatText(beat) {
   const parts = [`Beat ${grouped(beat)} at ${positionText(beats.at(beat), 2)}`];
   if (beats.kept(beat)) {
-    const rhythm = arrays.rhythm ? ` (waveform ${(beats.score(beat) - arrays.rhythm[beat]).toFixed(1)}, rhythm ${arrays.rhythm[beat].toFixed(1)})` : "";
-    parts.push(`score ${beats.score(beat).toFixed(1)}${rhythm}`, beats.abnormal(beat) ? "abnormal" : "normal");
+    const score = beats.score(beat), rhythm = arrays.rhythm?.[beat];
+    const both = arrays.rhythm ? ` (waveform ${(score - rhythm).toFixed(1)}, rhythm ${rhythm.toFixed(1)})` : '';
+    parts.push(`score ${score.toFixed(1)}${both}`, beats.abnormal(beat) ? 'abnormal' : 'normal');
   } else {
-    parts.push("dropped, no score");
+    parts.push('dropped, no score');
   }
-  for (const [words, interval] of [["before", beats.before(beat)], ["behind", beats.next(beat)]])
+  for (const [words, interval] of [['before', beats.before(beat)], ['behind', beats.next(beat)]])
     if (!Number.isNaN(interval)) parts.push(`${intervalText(interval)} ${words}`);
-  if (beats.poor(beat)) parts.push("in poor signal");
-  const place = data.strip_beats.indexOf(beat);
-  if (place >= 0 && data.reasons[place]) parts.push(data.reasons[place]);
-  return parts.join(" · ");
+  const reason = data.reasons[data.strip_beats.indexOf(beat)];
+  if (reason) parts.push(reason);
+  if (beats.poor(beat) && !reason) parts.push('in poor signal');  // a reason says so itself
+  return parts.join(' · ');
 }

@@ -2,7 +2,7 @@
 // greatest value.
 
 const kMarksHeight = 7;  // millimetres on top for R peaks and intervals
-const kDots = 40;  // of the drawing's coordinates in a millimetre
+const kDots = 40;        // of the drawing's coordinates in a millimetre
 const svgNumber = (value) => Math.round(value * kDots);
 
 // The stretches [first, last) of samples that the page has at full rate, with how to read them.
@@ -15,7 +15,8 @@ function fullRate(first, last) {
   data.strip_beats.forEach((beat, k) => {
     const start = arrays.samples[beat] - Math.floor(length / 2);
     const begin = Math.max(first, start, 0), end = Math.min(last, start + length, facts.samples);
-    if (begin < end) pieces.push({first: begin, last: end, value: (sample) => arrays.strips[k * length + sample - start]});
+    if (begin < end)
+      pieces.push({first: begin, last: end, value: (sample) => arrays.strips[k * length + sample - start]});
   });
   pieces.sort((a, b) => a.first - b.first);
   const apart = [];
@@ -38,45 +39,57 @@ function bandsBetween(pieces, first, last) {
 
 // A line of the strip: everything that is drawn from `first` on, `seconds` long.
 function stripLine(first, seconds, paper, height) {
-  const last = Math.ceil(first + seconds * perSecond), pieces = fullRate(first, last), bands = bandsBetween(pieces, first, last);
+  const last = Math.ceil(first + seconds * perSecond), pieces = fullRate(first, last),
+        bands = bandsBetween(pieces, first, last);
   const {middle} = rangeOf(pieces, bands, (height - kMarksHeight) / paper.mmPerUnit);
   const x = (sample) => svgNumber((sample - first) / perSecond * paper.mmPerSecond);
-  const y = (value) => svgNumber(Math.min(height + 5, Math.max(-5, (height + kMarksHeight) / 2 - paper.mmPerUnit * (value - middle))));
-  let path = "", area = "";
+  const y = (value) =>
+      svgNumber(Math.min(height + 5, Math.max(-5, (height + kMarksHeight) / 2 - paper.mmPerUnit * (value - middle))));
+  let path = '', area = '';
   for (const piece of pieces) {
     let pen = false;
     for (let i = piece.first; i < piece.last; ++i) {
       const value = piece.value(i);
-      if (!Number.isNaN(value)) path += `${pen ? "L" : "M"}${x(i)} ${y(value)}`;
+      if (!Number.isNaN(value)) path += `${pen ? 'L' : 'M'}${x(i)} ${y(value)}`;
       pen = !Number.isNaN(value);
     }
   }
   for (const band of bands) area += bandPath(band, x, y);
-  return {svg: `<path class="band" d="${area}"/><path class="trace" d="${path}"/>`, full: bands.length === 0, band: pieces.length === 0};
+  return {
+    svg: `<path class="band" d="${area}"/><path class="trace" d="${path}"/>`,
+    full: bands.length === 0,
+    band: pieces.length === 0
+  };
 }
 
 function bandPath(band, x, y) {
-  const bin = facts.bin_samples, begin = Math.floor(band.first / bin), end = Math.min(Math.ceil(band.last / bin), arrays.low.length);
+  const bin = facts.bin_samples, begin = Math.floor(band.first / bin),
+        end = Math.min(Math.ceil(band.last / bin), arrays.low.length);
   const edge = (i) => x(Math.min(Math.max(i * bin, band.first), band.last));
-  let there = "", back = "";
+  let there = '', back = '';
   for (let i = begin; i < end; ++i) {
-    there += `${there ? "L" : "M"}${edge(i)} ${y(arrays.high[i]) - 4}H${edge(i + 1)}`;
+    there += `${there ? 'L' : 'M'}${edge(i)} ${y(arrays.high[i]) - 4}H${edge(i + 1)}`;
     back = `L${edge(i + 1)} ${y(arrays.low[i]) + 4}H${edge(i)}` + back;
   }
-  return there && there + back + "z";
+  return there && there + back + 'z';
 }
 
 // From the least to the greatest value, and what is the middle of the paper: all of the signal is on it, or else its
 // usual values are.
 function rangeOf(pieces, bands, span) {
   const values = [];
-  for (const piece of pieces) for (let i = piece.first; i < piece.last; ++i) values.push(piece.value(i));
+  for (const piece of pieces)
+    for (let i = piece.first; i < piece.last; ++i) values.push(piece.value(i));
   for (const band of bands)
-    for (let i = Math.floor(band.first / facts.bin_samples); i * facts.bin_samples < band.last; ++i) values.push(arrays.low[i], arrays.high[i]);
+    for (let i = Math.floor(band.first / facts.bin_samples); i * facts.bin_samples < band.last; ++i)
+      values.push(arrays.low[i], arrays.high[i]);
   const sorted = Float64Array.from(values.filter((value) => !Number.isNaN(value))).sort();
   if (!sorted.length) return {span: 0, middle: 0};
   const least = sorted[0], greatest = sorted[sorted.length - 1];
-  return {span: greatest - least, middle: greatest - least <= span ? (least + greatest) / 2 : sorted[sorted.length >> 1]};
+  return {
+    span: greatest - least,
+    middle: greatest - least <= span ? (least + greatest) / 2 : sorted[sorted.length >> 1]
+  };
 }
 
 // The height of paper, in whole squares, that a stretch needs.
@@ -88,7 +101,7 @@ function neededHeight(first, seconds, paper) {
 
 function paperGrid(width, height) {
   const lines = (apart) => {
-    let path = "";
+    let path = '';
     for (let at = 0; at <= width + 1e-9; at += apart) path += `M${svgNumber(at)} 0V${svgNumber(height)}`;
     for (let at = 0; at <= height + 1e-9; at += apart) path += `M0 ${svgNumber(at)}H${svgNumber(width)}`;
     return path;
@@ -98,13 +111,16 @@ function paperGrid(width, height) {
 
 // R peaks on top, abnormal ones with their score, and the intervals between them.
 function stripMarks(first, seconds, paper) {
-  let svg = "";
+  let svg = '';
   const last = first + seconds * perSecond, x = (sample) => svgNumber((sample - first) / perSecond * paper.mmPerSecond);
   for (let i = beats.from(first); i < beats.count && arrays.samples[i] < last; ++i) {
-    const at = x(arrays.samples[i]), kind = !beats.kept(i) ? "dropped" : beats.abnormal(i) ? "abnormal" : "normal";
-    svg += `<g class="beat-mark" data-beat="${i}"><title>${beatText(i)}</title><path class="hit" d="M${at - 40} 0h80v240h-80z"/>` +
-        (kind === "abnormal" ? `<path class="mark abnormal" d="M${at} 115l-40-105h80z"/><text class="score" x="${at}" y="205">${beats.score(i).toFixed(1)}</text>`
-                             : `<path class="mark ${kind}" d="M${at} 10v100"/>`) + "</g>";
+    const at = x(arrays.samples[i]), kind = !beats.kept(i) ? 'dropped' : beats.abnormal(i) ? 'abnormal' : 'normal';
+    svg += `<g class="beat-mark" data-beat="${i}"><title>${beatText(i)}</title><path class="hit" d="M${
+               at - 40} 0h80v240h-80z"/>` +
+        (kind === 'abnormal' ? `<path class="mark abnormal" d="M${at} 115l-40-105h80z"/><text class="score" x="${
+                                   at}" y="205">${beats.score(i).toFixed(1)}</text>` :
+                               `<path class="mark ${kind}" d="M${at} 10v100"/>`) +
+        '</g>';
     const interval = beats.next(i), between = (at + x(arrays.samples[i + 1])) / 2;
     if (!Number.isNaN(interval) && between < x(last) - 80)
       svg += `<text class="rr" x="${between}" y="95">${timed ? Math.round(interval * 1000) : interval}</text>`;
@@ -114,18 +130,20 @@ function stripMarks(first, seconds, paper) {
 
 // The chosen beat as the model sees it: from so long before the R peak to so long behind it.
 function chosenWash(first, paper, height) {
-  if (selection.beat === null || facts.row_before_s === null) return "";
-  const x = (seconds) => svgNumber(((arrays.samples[selection.beat] - first) / perSecond + seconds) * paper.mmPerSecond);
+  if (selection.beat === null || facts.row_before_s === null) return '';
+  const x = (seconds) =>
+      svgNumber(((arrays.samples[selection.beat] - first) / perSecond + seconds) * paper.mmPerSecond);
   const left = x(-facts.row_before_s), right = x(facts.row_after_s);
   return `<rect class="chosen-wash" x="${left}" y="0" width="${right - left}" height="${svgNumber(height)}"/>`;
 }
 
 function secondTicks(first, seconds, paper, height) {
-  let svg = "";
+  let svg = '';
   const start = first / perSecond, every = timed ? 1 : perSecond;
   for (let at = Math.ceil(first / unit / every - 1e-9) * every; at * unit < first + seconds * perSecond; at += every) {
     const x = svgNumber((at * unit / perSecond - start) * paper.mmPerSecond);
-    svg += `<path class="second" d="M${x} ${svgNumber(height)}v-60"/><text class="clock" x="${x + 14}" y="${svgNumber(height) - 18}">${timed ? clock(at) : grouped(at)}</text>`;
+    svg += `<path class="second" d="M${x} ${svgNumber(height)}v-60"/><text class="clock" x="${x + 14}" y="${
+        svgNumber(height) - 18}">${timed ? clock(at) : grouped(at)}</text>`;
   }
   return svg;
 }
@@ -133,8 +151,10 @@ function secondTicks(first, seconds, paper, height) {
 // SVG of `seconds` from a sample on, in millimetres.
 function stripSvg(first, seconds, paper, height) {
   const width = seconds * paper.mmPerSecond, line = stripLine(first, seconds, paper, height);
-  const svg = `<svg class="strip" role="group" aria-label="ECG strip from ${positionText(first / unit, 1)} on, ${seconds} s" width="${width}mm" height="${height}mm" ` +
-      `viewBox="0 0 ${svgNumber(width)} ${svgNumber(height)}">${chosenWash(first, paper, height)}${paperGrid(width, height)}${line.svg}` +
+  const svg = `<svg class="strip" role="group" aria-label="ECG strip from ${positionText(first / unit, 1)} on, ${
+                  seconds} s" width="${width}mm" height="${height}mm" ` +
+      `viewBox="0 0 ${svgNumber(width)} ${svgNumber(height)}">${chosenWash(first, paper, height)}${
+                  paperGrid(width, height)}${line.svg}` +
       `${secondTicks(first, seconds, paper, height)}${stripMarks(first, seconds, paper)}</svg>`;
   return {svg, full: line.full, band: line.band};
 }

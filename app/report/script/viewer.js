@@ -4,7 +4,10 @@
 const kMostLines = 6;
 
 const viewer = {
-  gain: 1, speed: 1, lines: 1, closed: true,
+  gain: 1,
+  speed: 1,
+  lines: 1,
+  closed: true,
 
   paper() {
     return {mmPerSecond: data.paper.mm_per_second * this.speed, mmPerUnit: data.paper.mm_per_unit * this.gain};
@@ -14,13 +17,15 @@ const viewer = {
     return Math.max(1, Math.min(Math.floor(millimetres / this.paper().mmPerSecond), 30));
   },
   width() {
-    return (this.forPrint ? 250 : (find(".paper", this.root)?.clientWidth || 1000) * 25.4 / 96);
+    return (this.forPrint ? 250 : (find('.paper', this.root)?.clientWidth || 1000) * 25.4 / 96);
   },
-  docked() { return this.root.classList.contains("docked"); },
+  docked() {
+    return this.root.classList.contains('docked');
+  },
 
   scaleText() {
-    const text = data.paper.text.replace("25 mm", 25 * this.speed + " mm");
-    return text.replace("10 mm", 10 * this.gain + " mm");
+    const text = data.paper.text.replace('25 mm', 25 * this.speed + ' mm');
+    return text.replace('10 mm', 10 * this.gain + ' mm');
   },
 
   // A beat in the middle of a line; a stretch on as many lines as it needs, from its start where these are too few.
@@ -29,7 +34,9 @@ const viewer = {
     const single = this.docked() && !this.forPrint || selection.beat !== null;
     this.lines = single ? 1 : Math.max(1, Math.min(kMostLines, Math.ceil(whole / line - 0.05)));
     const shown = this.lines * line, middle = (selection.from + selection.to) / 2 * unit;
-    const first = selection.beat !== null ? arrays.samples[selection.beat] - shown / 2 : whole > shown ? selection.from * unit : middle - shown / 2;
+    const first = selection.beat !== null ? arrays.samples[selection.beat] - shown / 2 :
+        whole > shown                     ? selection.from * unit :
+                                            middle - shown / 2;
     this.first = Math.round(Math.max(0, Math.min(first, facts.samples - shown)));
     this.draw();
   },
@@ -37,20 +44,22 @@ const viewer = {
   draw() {
     const step = this.seconds(), paper = this.paper();
     const height = Math.max(35, Math.min(neededHeight(this.first, this.lines * step, paper), 60));
-    let html = "", full = true, band = true;
+    let html = '', full = true, band = true;
     for (let line = 0; line < this.lines; ++line) {
       const strip = stripSvg(this.first + line * step * perSecond, step, paper, height);
       html += strip.svg;
       full &&= strip.full;
       band &&= strip.band;
     }
-    find(".paper", this.root).innerHTML = html;
+    find('.paper', this.root).innerHTML = html;
     const end = this.first + this.lines * step * perSecond;
-    find(".where", this.root).textContent = `${positionText(this.first / unit, 1)} – ${positionText(end / unit, 1)}`;
-    const ms = timed ? ` (${Math.round(facts.bin_samples / facts.rate_hz * 1000)} ms)` : "";
-    find(".source", this.root).textContent = this.scaleText() + ". " + (full ? "Full rate."
-        : `${band ? "Here" : "Where it is a band,"} the page holds only the least and the greatest of every ${facts.bin_samples} samples${ms}; it has full rate around the most abnormal beats.`);
-    find(".chosen-text", this.root).textContent = selection.beat === null ? "" : beatText(selection.beat);
+    find('.where', this.root).textContent = `${positionText(this.first / unit, 1)} – ${positionText(end / unit, 1)}`;
+    const ms = timed ? ` (${Math.round(facts.bin_samples / facts.rate_hz * 1000)} ms)` : '';
+    find('.source', this.root).textContent = this.scaleText() + '. ' +
+        (full ? 'Full rate.' :
+                `${band ? 'Here' : 'Where it is a band,'} the page holds only the least and the greatest of every ${
+                    facts.bin_samples} samples${ms}; it has full rate around the most abnormal beats.`);
+    find('.chosen-text', this.root).textContent = selection.beat === null ? '' : beatText(selection.beat);
     this.drawnFrom = this.first / unit;
     this.drawnTo = end / unit;
     markWindow(this.drawnFrom, this.drawnTo);
@@ -63,30 +72,40 @@ const viewer = {
     select({beat: null, from, to: from + shown});
   },
 
-  // At the lower edge if most of its own place is out of sight.
+  // At the lower edge if its own place is out of sight, or nearly so.
   place() {
-    const home = find("#strip-home").getBoundingClientRect();
+    const home = find('#strip-home').getBoundingClientRect();
     const visible = Math.min(home.bottom, innerHeight) - Math.max(home.top, 45);
-    const docked = visible < 0.7 * home.height && !this.closed;
+    const docked = visible < Math.min(0.7 * home.height, 160) && !this.closed;
     if (docked !== this.docked()) {
-      find("#strip-home").style.minHeight = docked ? home.height + "px" : "";
-      this.root.classList.toggle("docked", docked);
+      find('#strip-home').style.minHeight = docked ? home.height + 'px' : '';
+      this.root.classList.toggle('docked', docked);
       this.show();
     }
   },
 
   build() {
-    this.root = find("#strip");
-    for (const button of findAll("button", this.root)) button.addEventListener("click", () => this.press(button));
-    this.root.addEventListener("keydown", (event) => this.key(event));
-    this.root.addEventListener("click", (event) => {
-      const mark = event.target.closest("[data-beat]");
+    this.root = find('#strip');
+    for (const button of findAll('button', this.root)) button.addEventListener('click', () => this.press(button));
+    this.root.addEventListener('keydown', (event) => this.key(event));
+    this.root.addEventListener('click', (event) => {
+      const mark = event.target.closest('[data-beat]');
       if (mark) chooseBeat(Number(mark.dataset.beat));
     });
-    addEventListener("scroll", () => this.place(), {passive: true});
-    addEventListener("resize", () => { this.place(); this.show(); });
-    addEventListener("beforeprint", () => { this.forPrint = true; this.show(); });
-    addEventListener("afterprint", () => { this.forPrint = false; document.body.classList.remove("print-strip"); this.show(); });
+    addEventListener('scroll', () => this.place(), {passive: true});
+    addEventListener('resize', () => {
+      this.place();
+      this.show();
+    });
+    addEventListener('beforeprint', () => {
+      this.forPrint = true;
+      this.show();
+    });
+    addEventListener('afterprint', () => {
+      this.forPrint = false;
+      document.body.classList.remove('print-strip');
+      this.show();
+    });
     onSelection((byHand) => {
       if (byHand) this.closed = false;
       this.place();
@@ -98,17 +117,17 @@ const viewer = {
     const {move, abnormal, speed, gain, act} = button.dataset;
     if (move) this.move(Number(move));
     if (abnormal) chooseNeighbour(Number(abnormal));
-    for (const [name, value] of [["speed", speed], ["gain", gain]]) {
+    for (const [name, value] of [['speed', speed], ['gain', gain]]) {
       if (!value) continue;
       this[name] = Number(value);
-      for (const other of findAll(`[data-${name}]`, this.root)) other.setAttribute("aria-pressed", other === button);
+      for (const other of findAll(`[data-${name}]`, this.root)) other.setAttribute('aria-pressed', other === button);
       selection.beat === null ? this.show() : chooseBeat(selection.beat);
     }
-    if (act === "print") {
-      document.body.classList.add("print-strip");
+    if (act === 'print') {
+      document.body.classList.add('print-strip');
       print();
     }
-    if (act === "close") {
+    if (act === 'close') {
       this.closed = true;
       this.place();
     }
@@ -116,8 +135,16 @@ const viewer = {
 
   key(event) {
     const actions = {
-      ArrowLeft: () => this.move(-0.2), ArrowRight: () => this.move(0.2), PageUp: () => this.move(-1), PageDown: () => this.move(1),
-      n: () => chooseNeighbour(1), p: () => chooseNeighbour(-1), Escape: () => { this.closed = true; this.place(); },
+      ArrowLeft: () => this.move(-0.2),
+      ArrowRight: () => this.move(0.2),
+      PageUp: () => this.move(-1),
+      PageDown: () => this.move(1),
+      n: () => chooseNeighbour(1),
+      p: () => chooseNeighbour(-1),
+      Escape: () => {
+        this.closed = true;
+        this.place();
+      },
     };
     if (event.ctrlKey || event.metaKey || event.altKey || !actions[event.key]) return;
     event.preventDefault();

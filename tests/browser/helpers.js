@@ -1,0 +1,56 @@
+// What the checks ask of a page, evaluated in it behind its own script.
+
+// What is wrong with a figure's picture: pixels drawn on, shapes with an extent, rows with text; "" where nothing is.
+function lackOfInk(figure) {
+  for (const canvas of figure.querySelectorAll('canvas')) {
+    if (!canvas.width) return 'a canvas without size';
+    const pixels = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height).data;
+    let drawn = 0;
+    for (let i = 3; i < pixels.length; i += 4) drawn += pixels[i] > 0;
+    if (drawn < 200) return `a canvas with ${drawn} pixels`;
+  }
+  const extent = (shape) => shape.getBBox().width + shape.getBBox().height;
+  for (const svg of figure.querySelectorAll('svg.chart')) {
+    if (!svg.clientWidth) continue;  // hidden: a live one is in its place
+    if (![...svg.querySelectorAll('.marks > *, .line')].some((mark) => extent(mark) > 0))
+      return 'a chart without marks';
+  }
+  for (const row of figure.querySelectorAll('tbody tr'))
+    if (!row.textContent.trim()) return 'an empty row';
+  return figure.querySelector('canvas, svg, tbody tr, p') ? '' : 'nothing in it';
+}
+
+// In pixels of the window.
+function boxOf(selector) {
+  const {x, y, width, height, top, bottom} = document.querySelector(selector).getBoundingClientRect();
+  return {x, y, width, height, top, bottom};
+}
+
+async function broughtIntoView(selector) {
+  document.querySelector(selector).scrollIntoView({block: 'center', behavior: 'instant'});
+  await new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)));
+  return boxOf(selector);
+}
+
+function countAbove(hundredths) {
+  const slider = document.querySelector('#threshold');
+  slider.value = hundredths;
+  slider.dispatchEvent(new Event('input'));
+  return countShown();
+}
+
+const countShown = () => Number(document.querySelector('#threshold-count').dataset.count);
+
+const pause = (milliseconds) => new Promise((done) => setTimeout(done, milliseconds));
+
+function hiddenFigures() {
+  const hidden = (figure) =>
+      !figure.clientHeight || [...figure.querySelectorAll('svg.chart')].some((svg) => !svg.clientWidth);
+  return [...document.querySelectorAll('figure')].filter(hidden).map((figure) => figure.id);
+}
+
+const shownOf = (selector) => [...document.querySelectorAll(selector)].filter((part) => part.offsetParent).length;
+
+// Milliseconds to the first paint, and until all can be touched.
+const times = () => ['first-contentful-paint', 'ready'].map(
+    (name) => Math.round(performance.getEntriesByName(name)[0].startTime));

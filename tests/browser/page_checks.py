@@ -1,0 +1,265 @@
+"""Checks of the report page of any result."""
+
+import contextlib
+import csv
+import json
+import os
+import struct
+import sys
+import tempfile
+import time
+
+from chromium import Chromium, find_chromium
+
+MM = 96 / 25.4  # CSS pixels in a millimetre
+MOST_BYTES = 5_000_000
+LATEST_PAINT_MS = 3000  # a quiet machine takes 0.2 s; this one may do other things too
+READY = "document.documentElement.classList.contains('ready')"
+
+with open(os.path.join(os.path.dirname(os.path.abspath(__file__)), "helpers.js")) as _file:
+    HELPERS = _file.read()
+
+
+@contextlib.contextmanager
+def opened(page, before="", **options):
+    """A browser with the page, ready. `before`: a script that runs before the page's own."""
+    with Chromium(find_chromium(), **options) as browser:
+        if before:
+            browser.call("Page.addScriptToEvaluateOnNewDocument", source=before)
+        browser.open(page)
+        browser.until(READY)
+        browser.run(HELPERS)
+        yield browser
+
+
+def float32(text):
+    return struct.unpack("f", struct.pack("f", float(text)))[0]
+
+
+class Result:
+    """A result's folder, with what its files say."""
+
+    def __init__(self, folder):
+        self.page = os.path.join(folder, "report.html")
+        with open(os.path.join(folder, "beats.csv")) as file:
+            self.beats = list(csv.DictReader(file))
+        with open(os.path.join(folder, "summary.json")) as file:
+            self.summary = json.load(file)
+        self.rate = self.summary["sample_rate"]["hz"]
+        scored = [i for i, beat in enumerate(self.beats) if beat["score"]]
+        self.order = sorted(scored, key=lambda i: -float(self.beats[i]["score"]))
+
+    def score(self, beat):
+        return float(self.beats[beat]["score"])
+
+    def position(self, beat):
+        sample = int(self.beats[beat]["sample"])
+        return sample / self.rate if self.rate else sample
+
+    def above(self, hundredths):
+        return sum(float32(beat["score"]) > hundredths / 100 for beat in self.beats if beat["score"])
+
+
+class PageChecks:
+    """`result` is set by the class that is made for one. In order of their names: the last looks at what the browser
+    said of all before it."""
+
+    result = None
+
+    @classmethod
+    def setUpClass(cls):
+        cls.context = opened(cls.result.page)
+        cls.browser = cls.context.__enter__()
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.context.__exit__(None, None, None)
+
+    def setUp(self):
+        self.browser.resize(1280, 900)
+        self.run_js("viewer.closed = true; scrollTo(0, 0); showStretch(0, facts.length)")
+
+    def run_js(self, expression):
+        return self.browser.run(expression)
+
+    def mouse(self, kind, x, y, **more):
+        self.browser.call("Input.dispatchMouseEvent", type="mouse" + kind, x=x, y=y, **more)
+
+    def click(self, x, y):
+        self.mouse("Moved", x, y)
+        self.mouse("Pressed", x, y, button="left", clickCount=1)
+        self.mouse("Released", x, y, button="left", clickCount=1)
+
+    def drag(self, x, y, to):
+        self.mouse("Moved", x, y)
+        self.mouse("Pressed", x, y, button="left", clickCount=1)
+        for step in range(1, 6):
+            self.mouse("Moved", x + (to - x) * step / 5, y, button="left", buttons=1)
+        self.mouse("Released", to, y, button="left", clickCount=1)
+
+    def in_view(self, selector):
+        return self.run_js(f"broughtIntoView({selector!r})")
+
+    def box(self, selector):
+        return self.run_js(f"boxOf({selector!r})")
+
+    def drawn(self):
+        return self.run_js("[viewer.drawnFrom, viewer.drawnTo]")
+
+    def test_0_size_and_time(self):
+        size, (paint, ready) = os.path.getsize(self.result.page), self.run_js("times()")
+        what = f"{len(self.result.beats)} beats: {size / 1e6:.2f} MB"
+        print(f"  {what}, first paint after {paint} ms, ready after {ready} ms", file=sys.stderr)
+        self.assertLess(size, MOST_BYTES)
+        self.assertLess(paint, LATEST_PAINT_MS)
+
+    def test_1_every_figure_has_ink(self):
+        for figure in self.run_js("findAll('figure').map((figure) => figure.id)"):
+            with self.subTest(figure=figure):
+                self.assertEqual(self.run_js(f"lackOfInk(find('#{figure}'))"), "")
+        self.assertEqual(self.run_js("findAll('.card').length"), min(60, len(self.result.order)))
+        self.assertGreater(self.run_js("find('#strip .trace').getTotalLength()"), 1000)
+
+    def test_2_the_slider_recounts(self):
+        count = self.result.summary["anomaly"]["count"]
+        self.assertEqual(self.run_js("countShown()"), count)
+        low, high, at = self.run_js("['min', 'max', 'value'].map((name) => Number(find('#threshold')[name]))")
+        for value in {low, high, at, at + 1, at - 1, (low + at) // 2, (at + high) // 2}:
+            self.assertEqual(self.run_js(f"countAbove({value})"), self.result.above(value), f"above {value / 100}")
+        self.run_js("find('#threshold-reset').click()")
+        self.assertEqual(self.run_js("countShown()"), count)
+
+    def test_3_a_click_on_a_card_shows_the_strip_at_its_time(self):
+        for place in (1, min(7, len(self.result.order) - 1)):
+            beat = self.run_js(f"Number(findAll('.card')[{place}].dataset.beat)")
+            self.assertEqual(self.result.score(beat), self.result.score(self.result.order[place]))
+            card = self.in_view(f"#beat-{beat} svg.strip")
+            self.click(card["x"] + card["width"] / 2, card["y"] + 20)
+            self.assertEqual(self.run_js("selection.beat"), beat)
+            first, last = self.drawn()
+            self.assertLessEqual(first, self.result.position(beat))
+            self.assertGreaterEqual(last, self.result.position(beat))
+            self.assertEqual(self.run_js(f"findAll('#strip [data-beat=\"{beat}\"]').length"), 1)
+            strip = self.box("#strip")  # in view, though its own place is not
+            self.assertGreaterEqual(strip["top"], 0)
+            self.assertLessEqual(strip["bottom"], 901)
+            self.assertTrue(self.run_js(f"find('#beat-{beat}').classList.contains('chosen')"))
+
+    def test_4_brushing_shows_the_stretch(self):
+        self.run_js("find('#recording').scrollIntoView({behavior: 'instant'})")  # with the strip below
+        length, plot = self.run_js("facts.length"), self.box("#overview .u-over")
+        self.drag(plot["x"] + 0.25 * plot["width"], plot["y"] + 50, plot["x"] + 0.5 * plot["width"])
+        low, high = self.run_js("[timePlots[0].scales.x.min, timePlots[0].scales.x.max]")
+        self.assertAlmostEqual(low / length, 0.25, delta=0.01)
+        self.assertAlmostEqual(high / length, 0.5, delta=0.01)
+        self.browser.until(f"timePlots.every((plot) => plot.scales.x.min === {low})")  # the tachogram too
+        self.assertAlmostEqual(self.drawn()[0] / length, 0.25, delta=0.01)
+        self.assertGreater(self.run_js("findAll('#strip svg.strip').length"), 1)
+        self.click(plot["x"] + 0.5 * plot["width"], plot["y"] + 50)
+        self.assertAlmostEqual(sum(self.drawn()) / 2 / length, 0.375, delta=0.001)
+        self.run_js("find('#whole').click()")
+        self.browser.until("timePlots.every((plot) => plot.scales.x.min === 0)")
+
+    def test_5_points_are_beats(self):
+        beat = self.result.order[0]
+        for figure in self.run_js("Object.keys(scatter).filter((id) => find('#' + id))"):
+            if None in self.run_js(f"[scatter.{figure}.x({beat}), scatter.{figure}.y({beat})]"):
+                continue  # a beat without a neighbour has no such point
+            with self.subTest(figure=figure):
+                self.run_js(f"chooseBeat({beat}, false); viewer.closed = true; viewer.place()")
+                self.in_view(f"#{figure} svg.chart")
+                place = self.box(f"#{figure} .selected")
+                self.run_js("select({beat: null}, false)")
+                self.click(place["x"] + place["width"] / 2, place["y"] + place["height"] / 2)
+                self.assertIsNotNone(self.run_js("selection.beat"))
+                found = self.box(f"#{figure} .selected")  # that beat, or another at the same place
+                self.assertLess(abs(found["x"] - place["x"]) + abs(found["y"] - place["y"]), 5)
+
+    def test_6_rows_of_the_table_and_keys(self):
+        row = "#course tbody tr:nth-child(2) a"
+        start, end = map(float, self.run_js(f"[find('{row}').dataset.from, find('{row}').dataset.to]"))
+        self.run_js(f"find('{row}').click()")
+        first, last = self.drawn()
+        self.assertTrue(first < end and last > start, f"{first} to {last} is not in {start} to {end}")
+        abnormal = [i for i, beat in enumerate(self.result.beats) if beat["anomalous"] == "1"]
+        if len(abnormal) < 2:
+            return
+        self.run_js(f"chooseBeat({abnormal[0]}); find('#strip').focus()")
+        for key, expected in (("n", abnormal[1]), ("p", abnormal[0])):
+            self.browser.call("Input.dispatchKeyEvent", type="keyDown", key=key, text=key)
+            self.assertEqual(self.run_js("selection.beat"), expected)
+
+    def test_7_every_figure_gives_its_data(self):
+        for name in self.run_js("[...new Set(findAll('[data-table]').map((link) => link.dataset.table))]"):
+            with self.subTest(table=name):
+                self.assertGreater(self.run_js(f"csvOf('{name}').split('\\n').length"), 2, "a header and a row")
+        rows = list(csv.reader(self.run_js("csvOf('tachogram')").splitlines()))
+        self.assertEqual(len(rows), len(self.result.beats) + 1)
+        for beat in (1, len(self.result.beats) // 2):
+            self.assertAlmostEqual(float(rows[beat + 1][1]), self.result.position(beat), places=2)
+            if interval := self.result.beats[beat]["rr_prev_s"]:
+                self.assertAlmostEqual(float(rows[beat + 1][2]), float(interval), places=5)
+
+    def test_7_a_click_saves_a_file(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path, end = os.path.join(folder, "course.csv"), time.monotonic() + 10
+            self.browser.call("Page.setDownloadBehavior", behavior="allow", downloadPath=folder)
+            self.run_js("find('[data-table=course]').click()")
+            while not os.path.exists(path) and time.monotonic() < end:
+                time.sleep(0.02)
+            with open(path) as file:
+                counted = sum(int(row["beats"]) for row in csv.DictReader(file))
+        self.assertEqual(counted, len(self.result.beats))
+
+    def test_8_paper_is_true_to_scale(self):
+        self.assertAlmostEqual(self.box(".card svg.strip")["width"], 90 * MM, delta=0.1)
+        self.run_js(f"chooseBeat({self.result.order[0]})")
+        seconds, gain = self.run_js("[viewer.seconds(), viewer.paper().mmPerUnit]")
+        self.assertAlmostEqual(self.box("#strip svg.strip")["width"], 25 * seconds * MM, delta=0.1)
+        trace = "find('#strip .trace').getBBox()"
+        width, height = self.run_js(f"[{trace}.width / kDots, {trace}.height / kDots]")
+        if self.run_js("facts.bin_samples") == 1:
+            values = self.run_js("stripRows().map((row) => row[2])")
+            self.assertAlmostEqual(width, 25 * seconds, delta=0.3)
+            self.assertAlmostEqual(height, min((max(values) - min(values)) * gain, 70), delta=0.1)
+        else:  # at full rate around the beat alone
+            self.assertAlmostEqual(width, 250, delta=0.3)
+
+    def test_8_paper_is_true_to_scale_in_print(self):
+        self.browser.call("Emulation.setEmulatedMedia", media="print")
+        try:
+            self.assertAlmostEqual(self.box(".card svg.strip")["width"], 90 * MM, delta=0.1)
+            self.assertGreater(self.box("#overview .static svg")["width"], 0)
+        finally:
+            self.browser.call("Emulation.setEmulatedMedia", media="screen")
+
+    def test_8_narrow_screens(self):
+        self.browser.resize(390, 800)
+        self.run_js("pause(100)")
+        self.assertLessEqual(self.run_js("document.documentElement.scrollWidth"), 390)
+        self.assertEqual(self.run_js("lackOfInk(find('#overview'))"), "")
+
+    def test_9_nothing_failed_and_nothing_left_the_page(self):
+        for method, said in self.browser.events:
+            self.assertNotEqual(method, "Runtime.exceptionThrown", said)
+            if method == "Runtime.consoleAPICalled":
+                self.assertNotIn(said["type"], ("error", "warning"), said)
+            if method == "Log.entryAdded" and "willReadFrequently" not in said["entry"]["text"]:  # lackOfInk's doing
+                self.assertNotIn(said["entry"]["level"], ("error", "warning"), said["entry"]["text"])
+            if method == "Network.requestWillBeSent":
+                url = said["request"]["url"]
+                self.assertTrue(url.startswith(("data:", "blob:")) or url.endswith("/report.html"), url)
+
+    def test_9_without_scripts(self):
+        with Chromium(find_chromium()) as browser:
+            browser.call("Emulation.setScriptExecutionDisabled", value=True)
+            browser.open(self.result.page)
+            browser.run(HELPERS)
+            self.assertEqual(browser.run("document.documentElement.className"), "")
+            text = browser.run("document.body.innerText")
+            self.assertIn(f"{self.result.summary['beats']['found']:,}", text)
+            for title in ("Verdict", "The whole recording", "The most abnormal beats", "The run"):
+                self.assertIn(title, text)
+            self.assertEqual(browser.run("hiddenFigures()"), [])
+            self.assertEqual(browser.run("shownOf('.live, .csv')"), 0)
+            self.assertGreater(browser.run("shownOf('.card svg.strip, .card')"), 0)
