@@ -43,5 +43,7 @@ class Error : public std::runtime_error {
 #define BEATSCAN_CUDA_CHECK(call)                                                                                   \
   do {                                                                                                              \
     const cudaError_t status_ = (call);                                                                             \
-    if (status_ != cudaSuccess) beatscan::throw_cuda_error(__FILE__, __LINE__, #call, cudaGetErrorString(status_)); \
+    if (status_ == cudaSuccess) break;                                                                              \
+    cudaGetLastError(); /* clears it, so that it is not taken for a later call's */                                 \
+    beatscan::throw_cuda_error(__FILE__, __LINE__, #call, cudaGetErrorString(status_));                             \
   } while (false)

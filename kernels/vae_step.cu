@@ -141,7 +141,23 @@ struct VaeEpochs<Cuda>::Steps {
   Buffer<std::int64_t, Cuda> steps_done;
   Buffer<AdamStep, Cuda> adam_steps;  // of the epoch
   Buffer<double, Cuda> loss;
-  std::unique_ptr<Graph> graph;
+  std::unique_ptr<Graph> graph = {};  // made by the first run: not every stream can record one
+
+  // An epoch's steps, one after the other.
+  void enqueue(CUstream_st* stream, const DeviceBatch& all, const VaeStepOptions& options, float* parameters) {
+    const auto steps = static_cast<int>(adam_steps.size());
+    begin_epoch_kernel<<<1, kBlock, 0, stream>>>(steps_done.data(), steps, options.learning_rate, options.rate_decay,
+                                                 adam_steps.data(), loss.data());
+    check_launch();
+    for (int i = 0; i < steps; ++i) {
+      const std::int64_t first = std::int64_t{i} * options.batch_beats;
+      const DeviceBatch batch{all.rows, all.indices + first, all.eps + first * kLatents,
+                              std::min<std::int64_t>(options.batch_beats, all.beats - first)};
+      launch_gradients(stream, batch, parameters, static_cast<float>(options.kl_weight), parts.data());
+      launch_early(stream, kSumBlocks, 32 * kSlices, 0, adam_kernel, parts.data(), parts_of(batch.beats),
+                   adam_steps.data() + i, parameters, mean.data(), square.data(), loss.data());
+    }
+  }
 };
 
 template <>
@@ -153,22 +169,7 @@ VaeEpochs<Cuda>::VaeEpochs(Cuda& cuda, const VaeBatch& epoch, const VaeStepOptio
   const auto steps = static_cast<int>((all.beats + options.batch_beats - 1) / options.batch_beats);
   steps_.reset(new Steps{zeros<float>(cuda, kParameters), zeros<float>(cuda, kParameters),
                          Buffer<float, Cuda>(cuda, std::int64_t{kMaxParts} * kPartStride), zeros<std::int64_t>(cuda, 1),
-                         Buffer<AdamStep, Cuda>(cuda, steps), zeros<double>(cuda, 1), nullptr});
-  prepare_gradients();
-  CUstream_st* stream = cuda.stream();
-  steps_->graph = std::make_unique<Graph>(stream, [&, &s = *steps_] {
-    begin_epoch_kernel<<<1, kBlock, 0, stream>>>(s.steps_done.data(), steps, options.learning_rate, options.rate_decay,
-                                                 s.adam_steps.data(), s.loss.data());
-    check_launch();
-    for (int i = 0; i < steps; ++i) {
-      const std::int64_t first = std::int64_t{i} * options.batch_beats;
-      const DeviceBatch batch{all.rows, all.indices + first, all.eps + first * kLatents,
-                              std::min<std::int64_t>(options.batch_beats, all.beats - first)};
-      launch_gradients(stream, batch, parameters.data(), static_cast<float>(options.kl_weight), s.parts.data());
-      launch_early(stream, kSumBlocks, 32 * kSlices, 0, adam_kernel, s.parts.data(), parts_of(batch.beats),
-                   s.adam_steps.data() + i, parameters.data(), s.mean.data(), s.square.data(), s.loss.data());
-    }
-  });
+                         Buffer<AdamStep, Cuda>(cuda, steps), zeros<double>(cuda, 1)});
 }
 
 template <>
@@ -176,6 +177,12 @@ VaeEpochs<Cuda>::~VaeEpochs() = default;
 
 template <>
 double VaeEpochs<Cuda>::run() {
+  if (!steps_->graph) {
+    prepare_gradients();
+    const DeviceBatch all = checked(epoch_, parameters_);
+    steps_->graph = std::make_unique<Graph>(
+        context_.stream(), [&] { steps_->enqueue(context_.stream(), all, options_, parameters_.data()); });
+  }
   steps_->graph->launch(context_.stream());
   return fetch(context_, steps_->loss.data());
 }

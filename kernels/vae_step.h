@@ -44,7 +44,7 @@ inline constexpr double kAdamBeta1 = 0.9, kAdamBeta2 = 0.999, kAdamEpsilon = 1e-
 
 // Training of `parameters` in place, epoch by epoch; keeps Adam's state. An epoch is a batch of all training beats that
 // is cut into smaller ones: fill its indices (shuffled) and eps anew before each run. On Cuda all steps of an epoch are
-// one CUDA graph, which is made once.
+// one CUDA graph, made by the first run.
 template <class Context>
 class VaeEpochs {
  public:
