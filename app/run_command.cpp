@@ -35,7 +35,8 @@ std::vector<DetectedBeat> detected_beats(const RunResult& result) {
 
 Json evaluation_of(const RunResult& result, const fs::path& truth) {
   if (truth.empty()) return nullptr;
-  return to_json(evaluate(read_truth(truth), detected_beats(result), *result.sample_rate_hz));
+  const SignalClock clock{result.own_rate_hz ? result.own_rate_hz : result.sample_rate_hz, result.samples_per_frame};
+  return to_json(evaluate(read_truth(truth, clock), detected_beats(result), *result.sample_rate_hz));
 }
 
 template <class Context>

@@ -129,6 +129,38 @@ TEST_F(CliRecord, TheUsersRateWinsOverTheHeaders) {
   EXPECT_EQ(summary_of("o")["sample_rate"]["hz"], 250);
 }
 
+// Annotations of a record count its frames; this lead has two samples a frame.
+TEST_F(CliRecord, ATruthInFramesFitsALeadOfMoreSamples) {
+  std::istringstream lines(contents_of(std::string(BEATSCAN_SOURCE_DIR) + "/data/mitdb_205.csv"));
+  std::string line, data;
+  std::getline(lines, line);
+  for (int i = 0; i < 10'000 && std::getline(lines, line); ++i) {
+    const auto value = static_cast<int>(std::lround(std::stod(line) * 200));
+    data += static_cast<char>(value & 0xff);
+    data += static_cast<char>(value >> 8 & 0xff);
+  }
+  folder_.write("r.dat", data);
+  const auto record = folder_.write("r.hea", "r 1 180 5000\nr.dat 16x2 200/mV 16 0 0 0 0 MLII\n").string();
+  std::istringstream beats(contents_of(std::string(BEATSCAN_SOURCE_DIR) + "/data/mitdb_205.truth.csv"));
+  std::string annotations;
+  int last = 0, count = 0;
+  for (std::getline(beats, line); std::getline(beats, line) && std::stoi(line) < 10'000; ++count) {
+    const int frame = std::stoi(line) / 2, word = 1 << 10 | (frame - last);
+    last = frame;
+    annotations += static_cast<char>(word & 0xff);
+    annotations += static_cast<char>(word >> 8);
+  }
+  const auto truth = folder_.write("r.atr", annotations + std::string(2, '\0')).string();
+  run({record, "--truth", truth}, "o");
+  const Json summary = summary_of("o");
+  EXPECT_EQ(summary["sample_rate"]["hz"], 360);
+  EXPECT_EQ(summary["input"]["samples_per_frame"], 2);
+  EXPECT_EQ(summary["evaluation"]["detection"]["tp"], count);
+  EXPECT_EQ(summary["evaluation"]["detection"]["fn"], 0);
+  const auto evaluated = run_program({"evaluate", path("o"), "--truth", truth});
+  EXPECT_EQ(Json::parse(evaluated.out), summary["evaluation"]);
+}
+
 TEST_F(CliRecord, ErrorsAreOneLineAndStatus3) {
   const auto expect_input_error = [&](const std::string& part, const std::string& header) {
     folder_.write("x.dat", std::string(100, 'x'));
