@@ -141,10 +141,12 @@ void dry_run(const Config& config, const CommonOptions& common, const RunOptions
     check_output_folder(folders[i], common.force);
     const Input input = resolve_input(options.inputs[i], config.ingest);
     const SignalInfo signal = look_at(input, config.ingest);
+    const auto users = config.ingest.sample_rate_hz, known = users ? users : signal.sample_rate_hz;
     plan["recordings"].push_back({{"input", options.inputs[i].string()},
                                   {"format", signal.format},
                                   {"bytes", input.bytes},
                                   {"column", signal.name},
+                                  {"sample_rate_hz", known ? Json(*known) : Json(nullptr)},
                                   {"out", folders[i].string()}});
   }
   std::printf("%s\n", text_of(plan).c_str());

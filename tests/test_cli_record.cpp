@@ -45,6 +45,15 @@ TEST_F(CliRecord, ARecordAndItsCsvExportGiveTheSameBytes) {
   EXPECT_EQ(summary_of("record")["input"]["missing"]["samples"], 200);
 }
 
+TEST_F(CliRecord, AModelOfTheExportScoresTheRecord) {
+  run({kRecords + "ecg.csv", "--rate", "360", "--set", "ingest.column=MLII"}, "trained");
+  const auto scored =
+      run_program({"score", kRecords + "ecg", "--model", path("trained/model.safetensors"), "--out", path("scored")});
+  ASSERT_EQ(scored.status, 0) << scored.err;
+  EXPECT_EQ(contents_of(path("scored/beats.csv")), contents_of(path("trained/beats.csv")));
+  EXPECT_EQ(summary_of("scored")["run"]["sample_rate_source"], "header");
+}
+
 TEST_F(CliRecord, TheSummarySaysWhatWasRead) {
   run({kRecords + "ecg.hea"}, "o");
   const Json input = summary_of("o")["input"];
@@ -111,6 +120,7 @@ TEST_F(CliRecord, DryRunAndInspectLookAtTheHeader) {
   const Json recording = Json::parse(plan.out)["recordings"][0];
   EXPECT_EQ(recording["format"], "WFDB");
   EXPECT_EQ(recording["column"], "MLII");
+  EXPECT_EQ(recording["sample_rate_hz"], 360);
   const Json inspected = Json::parse(run_program({"inspect", kRecords + "two_rates", "--set", "ingest.column=V1"}).out);
   EXPECT_EQ(inspected["format"], "WFDB");
   EXPECT_EQ(inspected["columns"], (Json{"MLII", "V1"}));
