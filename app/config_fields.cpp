@@ -17,9 +17,10 @@ std::vector<ConfigField> fields_of(Config& c) {
       "method",
       "of finding beats: around R peaks (detect, quality, rows, rhythm), or as published (filter, segment, embed)",
       c.method, {{Method::r_peaks, "r_peaks"}, {Method::published, "published"}}));
-  fields.push_back(column("ingest.column",
-                          "column or lead to read, by name or position from 0; empty: the first that is no time",
-                          c.ingest.column));
+  fields.push_back(
+      column("ingest.column",
+             "column or lead to read, by name or position from 0; empty: the first that is no time, or an ECG lead",
+             c.ingest.column));
   fields.push_back(column("ingest.time_column",
                           "column of the rows' times, by name or position; empty: found by its name; \"-\": none",
                           c.ingest.time_column));

@@ -88,16 +88,16 @@ RankingQuality ranking_quality(std::span<const double> positives, std::span<cons
           std::ssize(negatives), thinned(roc_curve(positives, negatives))};
 }
 
-double rate_of(const std::filesystem::path& folder) {
-  const auto path = folder / "summary.json";
-  const std::string text = read_whole_file(path);
-  nlohmann::json summary;
+nlohmann::json summary_of(const std::filesystem::path& path) {
   try {
-    summary = nlohmann::json::parse(text);
+    return nlohmann::json::parse(read_whole_file(path));
   } catch (const nlohmann::json::parse_error& error) {
     throw Error(Status::input, path.string() + ": byte " + std::to_string(error.byte) +
                                    ": is not JSON; give the output folder of a finished run");
   }
+}
+
+double rate_in(const nlohmann::json& summary, const std::filesystem::path& path) {
   const nlohmann::json::json_pointer key("/sample_rate/hz");
   if (!summary.contains(key))
     throw Error(Status::input, path.string() + ": has no sample_rate.hz; give the output folder of a run, or --rate");
@@ -107,6 +107,28 @@ double rate_of(const std::filesystem::path& folder) {
   if (!summary[key].is_number())
     throw Error(Status::input, path.string() + ": sample_rate.hz is not a number; give the rate with --rate");
   return summary[key].get<double>();
+}
+
+// A result's rate, and what annotations of its recording count by. What `given` says of the rate comes first.
+struct Clocks {
+  double rate_hz;
+  SignalClock of_recording;
+};
+Clocks clocks_of(const std::filesystem::path& folder, std::optional<double> given) {
+  const auto path = folder / "summary.json";
+  if (given && !std::filesystem::exists(path)) return {*given, {given}};
+  const auto summary = summary_of(path);
+  const double rate = given ? *given : rate_in(summary, path);
+  Clocks clocks{rate, {rate}};
+  const auto number_at = [&](const char* key) -> std::optional<double> {
+    const nlohmann::json::json_pointer pointer(key);
+    return summary.contains(pointer) && summary[pointer].is_number() ? std::optional(summary[pointer].get<double>())
+                                                                     : std::nullopt;
+  };
+  if (const auto own = number_at("/input/sample_rate_hz")) clocks.of_recording.sample_rate_hz = own;
+  if (const auto samples = number_at("/input/samples_per_frame"); samples && *samples >= 1 && *samples <= 1 << 20)
+    clocks.of_recording.samples_per_frame = static_cast<std::int64_t>(*samples);
+  return clocks;
 }
 
 std::optional<double> score_in(const std::filesystem::path& path, std::int64_t line, std::string_view cell) {
@@ -236,10 +258,10 @@ Evaluation evaluate_folder(const std::filesystem::path& folder, const std::files
   // Above a second a beat would be matched to its neighbours.
   if (!(tolerance_ms >= 0 && tolerance_ms <= 1000))
     throw Error(Status::usage, "the tolerance must be from 0 to 1000 ms; 150 is usual");
-  const double rate = sample_rate_hz ? *sample_rate_hz : rate_of(folder);
+  const auto [rate, clock] = clocks_of(folder, sample_rate_hz);
   if (!(rate > 0 && std::isfinite(rate)))
     throw Error(Status::usage, "the sampling rate must be a positive number of Hz; give it with --rate");
-  const auto reference = read_truth(truth);
+  const auto reference = read_truth(truth, clock);
   return evaluate(reference, read_beats(folder / "beats.csv"), rate, tolerance_ms);
 }
 

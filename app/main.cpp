@@ -31,7 +31,10 @@ void add_settings_options(CLI::App& command, CommonOptions& common) {
   command.add_option("--set", common.settings, "one option, wins over the file; repeatable")
       ->type_name("KEY=VALUE")
       ->allow_extra_args(false);
-  command.add_option("--rate", common.sample_rate_hz, "sampling rate")->type_name("HZ");
+  command
+      .add_option("--rate", common.sample_rate_hz,
+                  "sampling rate, where the recording does not tell it, or tells it wrong")
+      ->type_name("HZ");
   command.add_option("--seed", common.seed, "seed of all random numbers")->type_name("N");
   add_log_options(command, common);
 }
@@ -55,7 +58,10 @@ struct CommandLine {
 
 // What `run` and `score` have in common.
 void add_recordings(CLI::App& command, CommandLine& line) {
-  command.add_option("input", line.run.inputs, "recordings: CSV, also of gzip or zstd; - is standard input")
+  command
+      .add_option("input", line.run.inputs,
+                  "recordings: CSV (also of gzip or zstd; - is standard input), WFDB records (RECORD or RECORD.hea), "
+                  "EDF or BDF")
       ->required()
       ->type_name("INPUT");
   command.add_option("--out", line.run.out, "folder for the results; several inputs get one folder each in it")
@@ -120,7 +126,7 @@ void add_generate(CLI::App& app, CommandLine& line) {
 void add_bench(CLI::App& app, CommandLine& line) {
   auto* command = app.add_subcommand(
       "bench", "time every stage on a recording, again and again in one process; JSON on stdout, a table on stderr");
-  command->add_option("input", line.bench.input, "recording (CSV)")->required()->type_name("INPUT");
+  command->add_option("input", line.bench.input, "recording")->required()->type_name("INPUT");
   command->add_option("--repetitions", line.bench.repetitions, "runs that count")
       ->check(CLI::Range(1, 10000))
       ->capture_default_str();
@@ -134,7 +140,7 @@ void add_bench(CLI::App& app, CommandLine& line) {
 void add_others(CLI::App& app, CommandLine& line) {
   auto* inspect =
       app.add_subcommand("inspect", "what would be read: columns, rows, rate, missing values; JSON on stdout");
-  inspect->add_option("input", line.path, "recording (CSV)")->required()->type_name("INPUT");
+  inspect->add_option("input", line.path, "recording")->required()->type_name("INPUT");
   add_config_options(*inspect, line.common);
   auto* config =
       app.add_subcommand("config", "show the resolved configuration, check a file, or print the JSON Schema");

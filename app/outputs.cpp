@@ -60,21 +60,25 @@ Json finite_or_null(double value) { return std::isfinite(value) ? Json(value) : 
 
 Json input_json(const RunResult& result) {
   const auto rate = result.sample_rate_hz;
-  return {{"path", result.input.string()},
-          {"bytes", result.input_bytes},
-          {"sha256", result.input_sha256},
-          {"files", result.input_files},
-          {"format", result.format},
-          {"column", result.column},
-          {"unit", result.unit.empty() ? Json(nullptr) : Json(result.unit)},
-          {"samples", result.samples},
-          {"duration_s", rate ? Json(static_cast<double>(result.samples) / *rate) : Json(nullptr)},
-          {"min", result.range.min},
-          {"max", result.range.max},
-          {"missing",
-           {{"samples", result.missing},
-            {"gaps", result.gaps},
-            {"policy", "bridged by straight lines; beats that touch a gap are dropped"}}}};
+  Json input = {{"path", result.input.string()},
+                {"bytes", result.input_bytes},
+                {"sha256", result.input_sha256},
+                {"files", result.input_files},
+                {"format", result.format},
+                {"column", result.column},
+                {"unit", result.unit.empty() ? Json(nullptr) : Json(result.unit)},
+                {"samples", result.samples},
+                {"duration_s", rate ? Json(static_cast<double>(result.samples) / *rate) : Json(nullptr)},
+                {"min", result.range.min},
+                {"max", result.range.max},
+                {"missing",
+                 {{"samples", result.missing},
+                  {"gaps", result.gaps},
+                  {"policy", "bridged by straight lines; beats that touch a gap are dropped"}}}};
+  if (result.own_rate_hz) input["sample_rate_hz"] = *result.own_rate_hz;
+  if (result.samples_per_frame > 1)
+    input["samples_per_frame"] = result.samples_per_frame;  // these two are the clock of annotations
+  return input;
 }
 
 Json model_json(const RunResult& result) {

@@ -93,6 +93,8 @@ void describe_recording(const Recording<Context>& recording, RunResult& result) 
   result.column = recording.signal.name;
   result.format = recording.signal.format;
   result.unit = recording.signal.unit;
+  result.own_rate_hz = recording.signal.sample_rate_hz;
+  result.samples_per_frame = recording.signal.samples_per_frame;
   result.input_warnings = recording.signal.warnings;
   result.samples = recording.samples.size();
   result.missing = recording.missing;

@@ -47,6 +47,8 @@ struct RunResult {
   std::vector<std::string> input_files;     // what bytes and hash are of
   std::vector<std::string> input_warnings;  // of the recording and its rate
   std::string format, unit;                 // see SignalInfo
+  std::optional<double> own_rate_hz;        // what the recording says, whatever is used
+  std::int64_t samples_per_frame = 1;
 
   std::int64_t samples = 0, missing = 0, gaps = 0;
   ValueRange range{};

@@ -39,7 +39,8 @@ std::vector<DetectedBeat> detected_beats(const RunResult& result) {
 
 Json evaluation_of(const RunResult& result, const fs::path& truth) {
   if (truth.empty()) return nullptr;
-  return to_json(evaluate(read_truth(truth), detected_beats(result), *result.sample_rate_hz));
+  const SignalClock clock{result.own_rate_hz ? result.own_rate_hz : result.sample_rate_hz, result.samples_per_frame};
+  return to_json(evaluate(read_truth(truth, clock), detected_beats(result), *result.sample_rate_hz));
 }
 
 // From the files that are already there, as `beatscan report` does it; returns what to say of it. What keeps a page
@@ -178,10 +179,12 @@ void dry_run(const Config& config, const CommonOptions& common, const RunOptions
   for (std::size_t i = 0; i < options.inputs.size(); ++i) {
     const Input input = resolve_input(options.inputs[i], config.ingest);
     const SignalInfo signal = look_at(input, config.ingest);
+    const auto users = config.ingest.sample_rate_hz, known = users ? users : signal.sample_rate_hz;
     plan["recordings"].push_back({{"input", options.inputs[i].string()},
                                   {"format", signal.format},
                                   {"bytes", input.bytes},
                                   {"column", signal.name},
+                                  {"sample_rate_hz", known ? Json(*known) : Json(nullptr)},
                                   {"out", folders[i].string()}});
   }
   std::printf("%s\n", text_of(plan).c_str());

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
+#include <charconv>
+#include <cmath>
 #include <string>
 #include <string_view>
 
@@ -56,9 +58,10 @@ class AnnotationBytes {
     return static_cast<std::int32_t>(upper << 16 | word());
   }
 
-  void skip(std::size_t count) {
+  std::string_view take(std::size_t count) {
     require(count);
     at_ += count;
+    return bytes_.substr(at_ - count, count);
   }
 
   [[noreturn]] void fail(const std::string& what) const {
@@ -78,17 +81,35 @@ class AnnotationBytes {
   std::size_t at_ = 0;
 };
 
-std::vector<ReferenceBeat> read_annotations(const std::filesystem::path& path) {
+// The rate that a note gives, if it is the note that does.
+std::optional<double> clock_of(std::string_view note) {
+  constexpr std::string_view kNote = "## time resolution: ";
+  double hz = 0;
+  if (!note.starts_with(kNote)) return std::nullopt;
+  note.remove_prefix(kNote.size());
+  std::from_chars(note.data(), note.data() + note.size(), hz);
+  return hz > 0 && hz <= 1e9 ? std::optional(hz) : std::nullopt;
+}
+
+// Samples of the signal for one of the annotation file.
+double samples_per_tick(const SignalClock& clock, std::optional<double> ticks_hz) {
+  if (ticks_hz && clock.sample_rate_hz) return *clock.sample_rate_hz / *ticks_hz;
+  return static_cast<double>(clock.samples_per_frame);
+}
+
+std::vector<ReferenceBeat> read_annotations(const std::filesystem::path& path, const SignalClock& clock) {
   const std::string contents = read_whole_file(path);
   AnnotationBytes bytes(path, contents);
   std::vector<ReferenceBeat> beats;
+  std::optional<double> ticks_hz;
   std::int64_t sample = 0;
   for (std::uint32_t word; (word = bytes.word()) != 0;) {
     const std::uint32_t code = word >> 10, number = word & 0x3ff;
     if (code == kSkip) {
       sample += bytes.long_word();
     } else if (code == kAux) {
-      bytes.skip(number + number % 2);  // a comment, filled up to whole words
+      const auto note = bytes.take(number + number % 2);  // filled up to whole words
+      if (sample == 0 && !ticks_hz) ticks_hz = clock_of(note);
     } else if (code != kNum && code != kSub && code != kChn) {
       sample += number;
       const char symbol = code < kBeatOfCode.size() ? kBeatOfCode[code] : ' ';
@@ -97,6 +118,8 @@ std::vector<ReferenceBeat> read_annotations(const std::filesystem::path& path) {
       beats.push_back({sample, symbol});
     }
   }
+  if (const double scale = samples_per_tick(clock, ticks_hz); scale != 1)
+    for (auto& beat : beats) beat.sample = std::llround(static_cast<double>(beat.sample) * scale);
   return beats;
 }
 
@@ -118,8 +141,8 @@ std::optional<BeatClass> class_of(char symbol) {
   return BeatClass::Q;
 }
 
-std::vector<ReferenceBeat> read_truth(const std::filesystem::path& path) {
-  auto beats = is_csv(path) ? read_csv(path) : read_annotations(path);
+std::vector<ReferenceBeat> read_truth(const std::filesystem::path& path, const SignalClock& clock) {
+  auto beats = is_csv(path) ? read_csv(path) : read_annotations(path, clock);
   std::stable_sort(beats.begin(), beats.end(), [](const auto& a, const auto& b) { return a.sample < b.sample; });
   return beats;
 }

@@ -19,10 +19,17 @@ enum class BeatClass { N, S, V, F, Q };
 // Nothing for a symbol that does not stand for a beat (rhythm changes, noise, waveform marks).
 std::optional<BeatClass> class_of(char symbol);
 
+// What samples of the signal are counted by.
+struct SignalClock {
+  std::optional<double> sample_rate_hz;
+  std::int64_t samples_per_frame = 1;  // of a WFDB record
+};
+
 // Beats in time order, from one of
 //   NAME.csv        header with the columns sample and symbol; a symbol that is no beat is an error
 //   any other name  WFDB annotation file in MIT format; annotations that are no beats are passed over
-// Samples are those of the file: an annotation file with a clock of its own ("## time resolution") is not converted.
-std::vector<ReferenceBeat> read_truth(const std::filesystem::path& path);
+// Samples of an annotation file become samples of the signal: it counts by a clock of its own where it says so ("##
+// time resolution: HZ" in its first note), else frames of its record.
+std::vector<ReferenceBeat> read_truth(const std::filesystem::path& path, const SignalClock& clock = {});
 
 }  // namespace beatscan

@@ -7,13 +7,14 @@
 namespace beatscan {
 namespace {
 
-constexpr double kJump = 1.5;             // usual steps
-constexpr double kLate = 0.75;            // samples; less is jitter
-constexpr std::int64_t kWindow = 8;       // rows on either side of a jump
-constexpr std::int64_t kSteps = 100'000;  // so many tell the usual one
-constexpr std::int64_t kSpan = 256;       // rows that tell a first idea of the period …
-constexpr std::int64_t kSpanSteps = 64;   // … or rows of so many steps
-constexpr double kMostMissing = 1e15;     // samples; more than any recording has
+constexpr double kJump = 1.5;                         // usual steps
+constexpr double kLate = 0.75;                        // samples; less is jitter
+constexpr std::int64_t kWindow = 8;                   // rows on either side of a jump
+constexpr std::int64_t kSteps = 100'000;              // so many tell the usual one
+constexpr std::int64_t kSpan = 256;                   // rows that tell a first idea of the period …
+constexpr std::int64_t kSpanSteps = 64;               // … or rows of so many steps
+constexpr double kLowest = 1e-100, kHighest = 1e100;  // Hz; beyond, times are nonsense
+constexpr double kMostMissing = 1e15;                 // samples; more than any recording has
 
 bool is_known(double time) { return !std::isnan(time); }
 
@@ -76,28 +77,35 @@ double period_of_steps(std::span<const double> times, const std::vector<MissingR
   return length / static_cast<double>(std::max<std::int64_t>(std::ssize(times) - 1 - std::ssize(jumps), 1));
 }
 
+// Rows behind a step that may be a jump.
+std::vector<std::int64_t> rows_behind_jumps(std::span<const double> times, double usual) {
+  std::vector<std::int64_t> rows;
+  for (std::int64_t row = 1; row < std::ssize(times); ++row)
+    if (times[row] - times[row - 1] > kJump * usual) rows.push_back(row);
+  return rows;
+}
+
 // How many samples are missing at each jump, one after the other.
 class JumpMeter {
  public:
-  JumpMeter(std::span<const double> times, double period, double usual)
+  JumpMeter(std::span<const double> times, std::span<const std::int64_t> jumps, double period, double usual)
       : times_(times),
+        jumps_(jumps),
         period_(period),
-        longest_(kJump * usual),
         usual_lateness_(usual / period - std::min(static_cast<double>(kWindow), usual / period)) {}
 
   std::vector<MissingRows> measure() {
-    for (std::int64_t row = 1; row < std::ssize(times_); ++row) {
-      if (!is_jump(row)) continue;
-      const double late = std::min(median(after(row)) - median(before(row)) - usual_lateness_, kMostMissing);
+    for (std::size_t jump = 0; jump < jumps_.size(); ++jump) {
+      const std::int64_t row = jumps_[jump], next = jump + 1 < jumps_.size() ? jumps_[jump + 1] : std::ssize(times_);
+      const double late = median(after(row, std::min(row + kWindow, next))) - median(before(row)) - usual_lateness_;
       if (late < kLate) continue;
-      missing_.push_back({row, std::llround(late)});
+      missing_.push_back({row, std::llround(std::min(late, kMostMissing))});
       inserted_ += missing_.back().samples;
     }
     return std::move(missing_);
   }
 
  private:
-  bool is_jump(std::int64_t row) const { return times_[row] - times_[row - 1] > longest_; }
   // Of a row against an even clock that has waited for the samples inserted so far; in samples.
   double lateness(std::int64_t row, std::int64_t inserted) const {
     return (times_[row] - times_[0]) / period_ - static_cast<double>(row + inserted);
@@ -112,16 +120,15 @@ class JumpMeter {
     }
     return late;
   }
-  // Of the rows from a jump on, up to the next.
-  std::vector<double> after(std::int64_t row) const {
-    std::vector<double> late{lateness(row, inserted_)};
-    for (auto next = row + 1; next < std::min(row + kWindow, std::ssize(times_)) && !is_jump(next); ++next)
-      late.push_back(lateness(next, inserted_));
+  std::vector<double> after(std::int64_t row, std::int64_t end) const {
+    std::vector<double> late;
+    for (; row < end; ++row) late.push_back(lateness(row, inserted_));
     return late;
   }
 
   std::span<const double> times_;
-  const double period_, longest_, usual_lateness_;
+  std::span<const std::int64_t> jumps_;
+  const double period_, usual_lateness_;
   std::vector<MissingRows> missing_;
   std::int64_t inserted_ = 0;
 };
@@ -140,14 +147,16 @@ TimeAxis axis_of_known(std::span<double> times, double unit_s) {
     return axis;
   }
   const Steps steps = steps_of(times);
+  const auto jumps = rows_behind_jumps(times, steps.usual);
   double period = period_of_spans(times, steps);
   if (!(period > 0)) return axis;
-  period = period_of_steps(times, JumpMeter(times, period, steps.usual).measure());
-  if (!(period > 0)) return axis;
-  axis.rate_hz = plain_rate(1 / (period * unit_s));
+  period = period_of_steps(times, JumpMeter(times, jumps, period, steps.usual).measure());
+  const double hz = 1 / (period * unit_s);
+  if (!(hz > kLowest && hz < kHighest)) return axis;
+  axis.rate_hz = plain_rate(hz);
   period = 1 / (axis.rate_hz * unit_s);
-  axis.missing = JumpMeter(times, period, steps.usual).measure();
-  if (steps.usual < kJump * period) find_repeats(times, axis);
+  axis.missing = JumpMeter(times, jumps, period, steps.usual).measure();
+  if (steps.count + 1 < std::ssize(times) && steps.usual < kJump * period) find_repeats(times, axis);
   return axis;
 }
 

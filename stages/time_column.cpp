@@ -132,7 +132,7 @@ void TimeColumn::unroll_midnights() {
 
 void TimeColumn::tell_rate(const TimeAxis& axis, SignalInfo& signal) const {
   if (axis.rate_hz == 0) {
-    signal.no_rate_because = "the times in column '" + name_ + "' do not rise";
+    signal.no_rate_because = "the times in column '" + name_ + "' do not rise as times do";
     return;
   }
   const double hz = axis.rate_hz;

@@ -11,7 +11,7 @@ namespace {
 
 constexpr double kMostSamples = 1e15;                         // of anything: no file is that long
 constexpr double kSmallestGain = 1e-12, kLargestGain = 1e12;  // beyond, float32 has no room for the values
-constexpr std::int64_t kMostLines = 100'000;                  // signals or segments
+constexpr std::int64_t kMostSignals = 10'000, kMostSegments = 100'000;
 constexpr std::int64_t kMostSamplesPerFrame = 1 << 20;
 
 std::string quoted(std::string_view text) {
@@ -201,9 +201,10 @@ WfdbHeader parse_wfdb_header(std::string_view text, const std::string& path) {
   const Announced announced = parse_record(*first, header);
   const bool of_segments = announced.segments.has_value();
   const std::int64_t wanted = of_segments ? *announced.segments : announced.signals;
+  const std::int64_t most = of_segments ? kMostSegments : kMostSignals;
   std::int64_t seen = 0;
   for (auto line = lines.next(); line && seen < wanted; line = lines.next(), ++seen) {
-    if (seen == kMostLines) line->fail("more than " + std::to_string(kMostLines) + " signals or segments");
+    if (seen == most) line->fail("more than " + std::to_string(most) + (of_segments ? " segments" : " signals"));
     if (!of_segments) {
       header.signals.push_back(parse_signal(*line, header.signals.size()));
       continue;

@@ -1,6 +1,7 @@
 #include "stages/wfdb_record.h"
 
 #include <algorithm>
+#include <map>
 #include <set>
 #include <utility>
 
@@ -199,10 +200,7 @@ class RecordOpener {
         continue;
       }
       const fs::path path = beside(record_.path, segment.name + ".hea");
-      const auto file = open_regular(path);
-      add_file(path, file);
-      const WfdbHeader header = read_header(*file);
-      if (!header.segments.empty()) fail(path, "is a segment and has segments itself");
+      const WfdbHeader& header = segment_header(path);
       if (!std::exchange(chosen, true)) {
         position_ = choose(header, lead);
         by_name = segment.frames == 0;
@@ -211,6 +209,17 @@ class RecordOpener {
       if (segment.frames > 0) add_segment(master, header, path, segment.frames, by_name);
     }
     if (!chosen) fail(record_.path, "has no segment with signals");
+  }
+
+  // A segment may stand there again and again.
+  const WfdbHeader& segment_header(const fs::path& path) {
+    const auto known = headers_.find(path);
+    if (known != headers_.end()) return known->second;
+    const auto file = open_regular(path);
+    add_file(path, file);
+    WfdbHeader header = read_header(*file);
+    if (!header.segments.empty()) fail(path, "is a segment and has segments itself");
+    return headers_.emplace(path, std::move(header)).first->second;
   }
 
   void add_segment(const WfdbHeader& master, const WfdbHeader& header, const fs::path& path, std::int64_t frames,
@@ -247,10 +256,11 @@ class RecordOpener {
 
   static constexpr std::int64_t kMostFrames = 1'000'000'000'000;
   WfdbRecord record_;
-  std::set<fs::path> known_;  // files
-  std::size_t position_ = 0;  // of the lead, where segments have the same signals
-  std::int64_t missing_ = 0;  // samples
-  std::int64_t waiting_ = 0;  // frames missing before the lead is chosen
+  std::set<fs::path> known_;                // files
+  std::map<fs::path, WfdbHeader> headers_;  // of segments
+  std::size_t position_ = 0;                // of the lead, where segments have the same signals
+  std::int64_t missing_ = 0;                // samples
+  std::int64_t waiting_ = 0;                // frames missing before the lead is chosen
 };
 
 }  // namespace

@@ -45,6 +45,15 @@ TEST_F(CliRecord, ARecordAndItsCsvExportGiveTheSameBytes) {
   EXPECT_EQ(summary_of("record")["input"]["missing"]["samples"], 200);
 }
 
+TEST_F(CliRecord, AModelOfTheExportScoresTheRecord) {
+  run({kRecords + "ecg.csv", "--rate", "360", "--set", "ingest.column=MLII"}, "trained");
+  const auto scored =
+      run_program({"score", kRecords + "ecg", "--model", path("trained/model.safetensors"), "--out", path("scored")});
+  ASSERT_EQ(scored.status, 0) << scored.err;
+  EXPECT_EQ(contents_of(path("scored/beats.csv")), contents_of(path("trained/beats.csv")));
+  EXPECT_EQ(summary_of("scored")["run"]["sample_rate_source"], "header");
+}
+
 TEST_F(CliRecord, TheSummarySaysWhatWasRead) {
   run({kRecords + "ecg.hea"}, "o");
   const Json input = summary_of("o")["input"];
@@ -111,6 +120,7 @@ TEST_F(CliRecord, DryRunAndInspectLookAtTheHeader) {
   const Json recording = Json::parse(plan.out)["recordings"][0];
   EXPECT_EQ(recording["format"], "WFDB");
   EXPECT_EQ(recording["column"], "MLII");
+  EXPECT_EQ(recording["sample_rate_hz"], 360);
   const Json inspected = Json::parse(run_program({"inspect", kRecords + "two_rates", "--set", "ingest.column=V1"}).out);
   EXPECT_EQ(inspected["format"], "WFDB");
   EXPECT_EQ(inspected["columns"], (Json{"MLII", "V1"}));
@@ -127,6 +137,38 @@ TEST_F(CliRecord, TheUsersRateWinsOverTheHeaders) {
   EXPECT_NE(result.err.find("warning: " + kRecords + "ecg: the header says 360 Hz; 250 Hz is used, as asked for"),
             std::string::npos);
   EXPECT_EQ(summary_of("o")["sample_rate"]["hz"], 250);
+}
+
+// Annotations of a record count its frames; this lead has two samples a frame.
+TEST_F(CliRecord, ATruthInFramesFitsALeadOfMoreSamples) {
+  std::istringstream lines(contents_of(std::string(BEATSCAN_SOURCE_DIR) + "/data/mitdb_205.csv"));
+  std::string line, data;
+  std::getline(lines, line);
+  for (int i = 0; i < 10'000 && std::getline(lines, line); ++i) {
+    const auto value = static_cast<int>(std::lround(std::stod(line) * 200));
+    data += static_cast<char>(value & 0xff);
+    data += static_cast<char>(value >> 8 & 0xff);
+  }
+  folder_.write("r.dat", data);
+  const auto record = folder_.write("r.hea", "r 1 180 5000\nr.dat 16x2 200/mV 16 0 0 0 0 MLII\n").string();
+  std::istringstream beats(contents_of(std::string(BEATSCAN_SOURCE_DIR) + "/data/mitdb_205.truth.csv"));
+  std::string annotations;
+  int last = 0, count = 0;
+  for (std::getline(beats, line); std::getline(beats, line) && std::stoi(line) < 10'000; ++count) {
+    const int frame = std::stoi(line) / 2, word = 1 << 10 | (frame - last);
+    last = frame;
+    annotations += static_cast<char>(word & 0xff);
+    annotations += static_cast<char>(word >> 8);
+  }
+  const auto truth = folder_.write("r.atr", annotations + std::string(2, '\0')).string();
+  run({record, "--truth", truth}, "o");
+  const Json summary = summary_of("o");
+  EXPECT_EQ(summary["sample_rate"]["hz"], 360);
+  EXPECT_EQ(summary["input"]["samples_per_frame"], 2);
+  EXPECT_EQ(summary["evaluation"]["detection"]["tp"], count);
+  EXPECT_EQ(summary["evaluation"]["detection"]["fn"], 0);
+  const auto evaluated = run_program({"evaluate", path("o"), "--truth", truth});
+  EXPECT_EQ(Json::parse(evaluated.out), summary["evaluation"]);
 }
 
 TEST_F(CliRecord, ErrorsAreOneLineAndStatus3) {

@@ -155,8 +155,8 @@ TYPED_TEST(TimeColumns, ThatTellNoRateSayWhy) {
                   "column 'time' rises by 1 a row, which in seconds would be 1 Hz"},
         std::pair{text_of({.header = "time_ns,mV", .unit_s = 1}),
                   "column 'time_ns' rises by 0.004 a row, which in its unit would be 250000000000 Hz"},
-        std::pair{std::string("time,mV\n5,1\n5,2\n5,3\n"), "the times in column 'time' do not rise"},
-        std::pair{std::string("time,mV\n,1\n,2\n"), "the times in column 'time' do not rise"}}) {
+        std::pair{std::string("time,mV\n5,1\n5,2\n5,3\n"), "the times in column 'time' do not rise as times do"},
+        std::pair{std::string("time,mV\n,1\n,2\n"), "the times in column 'time' do not rise as times do"}}) {
     const auto signal = this->signal(text);
     EXPECT_EQ(signal.sample_rate_hz, std::nullopt);
     EXPECT_EQ(signal.rate_origin, RateOrigin::none);

@@ -151,5 +151,37 @@ TEST_F(Truth, RefusesADamagedAnnotationFile) {
   expect_refused("a.txt", "sample,symbol\n1,N\n", "or CSV in a file named *.csv");
 }
 
+// A beat at 10 ticks and one 5 later, behind a note if there is one.
+std::string annotations(const std::string& note = "") {
+  std::string bytes;
+  const auto word = [&](unsigned code, unsigned number) {
+    bytes += static_cast<char>((code << 10 | number) & 0xff);
+    bytes += static_cast<char>((code << 10 | number) >> 8);
+  };
+  if (!note.empty()) {
+    word(22, 0);
+    word(63, static_cast<unsigned>(note.size()));
+    bytes += note + (note.size() % 2 ? std::string(1, '\0') : "");
+  }
+  word(1, 10);
+  word(5, 5);
+  word(0, 0);
+  return bytes;
+}
+
+TEST_F(Truth, AnnotationsCountFramesOrByAClockOfTheirOwn) {
+  const auto at = [&](const std::string& contents, const SignalClock& clock) {
+    return read_truth(folder_.write("a.atr", contents), clock);
+  };
+  EXPECT_EQ(at(annotations(), {250}), (Beats{{10, 'N'}, {15, 'V'}}));
+  EXPECT_EQ(at(annotations(), {1000, 4}), (Beats{{40, 'N'}, {60, 'V'}})) << "four samples a frame";
+  EXPECT_EQ(at(annotations("## time resolution: 250"), {250}), (Beats{{10, 'N'}, {15, 'V'}}));
+  EXPECT_EQ(at(annotations("## time resolution: 1000"), {250}), (Beats{{3, 'N'}, {4, 'V'}}));
+  EXPECT_EQ(at(annotations("## time resolution: 250"), {1000, 4}), (Beats{{40, 'N'}, {60, 'V'}}));
+  EXPECT_EQ(at(annotations("## time resolution: 250"), {std::nullopt}), (Beats{{10, 'N'}, {15, 'V'}}));
+  EXPECT_EQ(at(annotations("## time resolution: nan"), {1000}), (Beats{{10, 'N'}, {15, 'V'}}));
+  EXPECT_EQ(at(annotations("any note"), {1000}), (Beats{{10, 'N'}, {15, 'V'}}));
+}
+
 }  // namespace
 }  // namespace beatscan
