@@ -91,9 +91,12 @@ class Operators(unittest.TestCase):
     def tearDownClass(cls):
         cls.folder.cleanup()
 
-    def assert_same(self, tensor, expected):
-        """The same values, to the bit (NaN is NaN)."""
-        np.testing.assert_array_equal(tensor.cpu().numpy(), expected)
+    def assert_same(self, tensor, expected, name=""):
+        """The same values, to the bit (NaN is NaN, and what is infinite is no number)."""
+        found = tensor.cpu().numpy()
+        if found.dtype.kind == "f":
+            found = np.where(np.isinf(found), np.nan, found)  # beats.csv has an empty cell there
+        np.testing.assert_array_equal(found, expected, err_msg=name)
 
     # --- agreement with the program
 
@@ -123,9 +126,9 @@ class Operators(unittest.TestCase):
             with self.subTest(result.config):
                 columns = self.ops.score(self.x, RATE_HZ, result.model)
                 for name in set(columns) & set(result.beats[0]) - {"quality", "kept", "anomalous"}:
-                    self.assert_same(columns[name], result.column(name))
+                    self.assert_same(columns[name], result.column(name), name)
                 for name in ("kept", "anomalous"):
-                    self.assert_same(columns[name], result.column(name, none=0) == 1)
+                    self.assert_same(columns[name], result.column(name, none=0) == 1, name)
         by_parameters = self.ops.score(self.x, RATE_HZ, parameters)
         self.assert_same(by_parameters["score"], self.default.column("score"))
         fewer = self.ops.score(self.x, RATE_HZ, self.default.model, score_threshold_deviations=12.0)
@@ -234,7 +237,8 @@ class Operators(unittest.TestCase):
             print("safetensors is not installed: the file is read by scripts/python/beatscan_model.py alone")
             load_file = None
         for result in (self.default, self.seed):
-            with self.subTest(result.config), torch.no_grad():
+            # On a GPU PyTorch rounds the inputs of convolutions to 10 bits, unless it is told not to.
+            with self.subTest(result.config), torch.no_grad(), torch.backends.cudnn.flags(allow_tf32=False):
                 model, config = beatscan_model.load(result.model)
                 if load_file:
                     model.load_state_dict(load_file(result.model), strict=True)
@@ -250,7 +254,7 @@ class Operators(unittest.TestCase):
                 expected = np.array([float(row["reconstruction_error"]) for row in kept])
                 np.testing.assert_allclose(error, expected, rtol=2e-3, atol=1e-5)
                 kl = -0.5 * (1 + log_variance - mean.square() - log_variance.exp()).sum(1).cpu()
-                expected = np.array([float(row["kl"]) for row in kept])
+                expected = np.array([float(row["kl"] or "inf") for row in kept])
                 usual = expected < 1e3  # far from the training beats it grows as exp of what the encoder gives
                 self.assertGreater(usual.mean(), 0.9)
                 np.testing.assert_allclose(kl[usual], expected[usual], rtol=2e-3, atol=1e-4)
