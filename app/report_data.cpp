@@ -38,7 +38,7 @@ void draw_envelope(Context& context, std::span<const float> signal, ReportData& 
   while ((std::ssize(signal) - 1) / report.bin_samples >= kEnvelopeBins) report.bin_samples *= 2;
   Buffer<float, Context> extremes(context, 2 * ((std::ssize(signal) - 1) / report.bin_samples + 1));
   envelope(context, signal, report.bin_samples, extremes);
-  report.envelope = to_host(context, extremes);
+  report.envelope = std::get<0>(to_hosts(context, extremes));
 }
 
 // Indices of the highest scores, in falling order; of equal ones the earlier first.
@@ -98,12 +98,13 @@ std::vector<float> mean_and_deviation(Context& context, const Rows<Context>& row
   return both;
 }
 
-// Evenly spaced values of a latent that cover its prior, and the beats that were trained on.
+// Evenly spaced values of a latent that cover its prior, and (some of) the beats that were trained on.
 std::vector<double> grid_values_of(int latent, const RunResult& result, std::int64_t latents) {
+  std::vector<std::uint8_t> in_train(result.training.split.size());
+  std::ranges::transform(result.training.split, in_train.begin(), [](Split use) { return use == Split::train; });
   std::vector<double> trained;
-  for (std::size_t row = 0; row < result.training.split.size(); ++row)
-    if (result.training.split[row] == Split::train)
-      trained.push_back(result.row_scores.latents[row * latents + latent]);
+  for (const std::int64_t row : sample_places(in_train))
+    trained.push_back(result.row_scores.latents[row * latents + latent]);
   const double low = trained.empty() ? 0 : quantile(trained, kBeyondGrid);
   const double high = trained.empty() ? 0 : quantile(trained, 1 - kBeyondGrid);
   const double from = std::min(low, -kPriorReach), to = std::max(high, kPriorReach);
