@@ -30,14 +30,16 @@ p { margin: 4px 0; color: var(--muted); }
 table { border-collapse: collapse; width: 100%; }
 th, td { padding: 6px 10px; border-bottom: 1px solid var(--line); text-align: right; vertical-align: top;
   white-space: nowrap; }
-th:first-child, td:last-child, th:last-child { text-align: left; white-space: normal; overflow-wrap: anywhere; }
+th:first-child, td:last-child, th:last-child { text-align: left; white-space: normal; }
+td:last-child { min-width: 16em; overflow-wrap: anywhere; }
+tbody th { min-width: 6em; overflow-wrap: anywhere; }
 tbody th { font-weight: 600; }
 a { color: var(--link); }
 thead button { all: unset; cursor: pointer; }
 thead button:focus-visible { outline: 2px solid var(--link); }
 [aria-sort=ascending] button::after { content: " ▲"; }
 [aria-sort=descending] button::after { content: " ▼"; }
-.share { background: linear-gradient(to left, var(--bar) var(--part), transparent var(--part)); }
+.share { background: linear-gradient(to left, var(--bar) var(--part), transparent var(--part)) bottom / 100% 3px no-repeat; }
 .failed th, .failed td { color: var(--muted); }
 .failed td:last-child { color: var(--ink); }
 @media print { a { color: inherit; } thead { display: table-header-group; } tr { break-inside: avoid; } }
@@ -194,7 +196,16 @@ std::string cohort_csv(const std::vector<CohortRow>& rows) {
   return text;
 }
 
-void check_cohort_files(const std::filesystem::path& folder, bool force) {
+void check_cohort_files(const std::filesystem::path& folder, std::size_t recordings, bool force) {
+  const auto fail = [&](const char* what) {
+    throw Error(Status::output, folder.string() + ": " + what + ", which --force does not replace; give another --out");
+  };
+  std::error_code unknown;
+  if (recordings == 1) {
+    if (std::filesystem::exists(folder / kCohortTable, unknown)) fail("holds a batch of results");
+    return;
+  }
+  if (std::filesystem::exists(folder / "summary.json", unknown)) fail("is the result of one recording");
   for (const char* name : {kCohortPage, kCohortTable}) check_writable(folder / name, force);
 }
 

@@ -32,8 +32,9 @@ std::string cohort_page(const std::vector<CohortRow>& rows, bool page_of_each);
 // (several are parted by "; "); cells as in RFC 4180, empty where a value does not exist.
 std::string cohort_csv(const std::vector<CohortRow>& rows);
 
-// Throws Status::output where these files are there and may not be replaced.
-void check_cohort_files(const std::filesystem::path& folder, bool force);
+// Throws Status::output where these files are there and may not be replaced, and where a batch and the result of one
+// recording would share a folder.
+void check_cohort_files(const std::filesystem::path& folder, std::size_t recordings, bool force);
 void write_cohort(const std::filesystem::path& folder, const std::vector<CohortRow>& rows);
 
 }  // namespace beatscan

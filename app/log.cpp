@@ -69,10 +69,10 @@ void Log::progress(const std::string& what, double share, const std::string& fig
   if (drawn_ && now - last_draw_ < std::chrono::milliseconds(50)) return;
   last_draw_ = now;
   drawn_ = true;
-  constexpr int kWidth = 24;
+  constexpr int kWidth = 16;
   const int filled = static_cast<int>(share * kWidth);
   char head[64];
-  std::snprintf(head, sizeof head, "%-8s [%.*s%*s] %3.0f %%  ", what.c_str(), filled, "########################",
+  std::snprintf(head, sizeof head, "%-8s [%.*s%*s] %3.0f %%  ", what.c_str(), filled, "################",
                 kWidth - filled, "", share * 100);
   const std::string line = (head + figures).substr(0, columns() - 1);  // a longer one would not be drawn over
   std::fprintf(stderr, "\r\033[K%s", line.c_str());

@@ -2,6 +2,7 @@
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
+#include <cerrno>
 #include <cstdio>
 #include <new>
 
@@ -196,7 +197,7 @@ int dispatch(const CLI::App& app, CommandLine& line, Log& log) {
 int guarded(const CLI::App& app, CommandLine& line, Log& log) {
   try {
     const int status = dispatch(app, line, log);
-    if (std::fflush(stdout) != 0 || std::ferror(stdout))
+    if ((std::fflush(stdout) != 0 || std::ferror(stdout)) && errno != EPIPE)  // `| head` has read enough
       throw Error(Status::output, "standard output: cannot be written");
     return status;
   } catch (const Interrupted& interrupted) {

@@ -103,7 +103,8 @@ void describe_recording(const Recording<Context>& recording, RunResult& result) 
   if (result.samples < 2) throw Error(Status::unanalysable, result.input.string() + ": too short: one sample");
   if (recording.range.min == recording.range.max)
     throw Error(Status::unanalysable, result.input.string() + ": flat: all " + std::to_string(result.samples) +
-                                          " samples are " + formatted("%g", recording.range.min));
+                                          " samples are " + formatted("%g", recording.range.min) + " ('" +
+                                          result.column + "'; another is chosen by --set ingest.column=NAME)");
 }
 
 // The model, trained or as it was saved, and every row's scores.

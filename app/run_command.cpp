@@ -50,7 +50,7 @@ std::string write_report(OutputFolder& output, const fs::path& folder, Log& log)
   std::string page;
   try {
     page = report_page(output.partial());
-  } catch (const Error& error) {
+  } catch (const std::exception& error) {
     log.warning("report.html is not made: " + std::string(error.what()));
     return "";
   }
@@ -169,7 +169,7 @@ int run_all(std::array<Context, 2>& contexts, Requests& requests, const CommonOp
 // Before anything is touched, not after hours of training.
 void check_targets(const CommonOptions& common, const RunOptions& options) {
   for (const auto& folder : folders_for(options)) check_output_folder(folder, common.force);
-  if (options.inputs.size() > 1) check_cohort_files(options.out, common.force);
+  check_cohort_files(options.out, options.inputs.size(), common.force);
 }
 
 void dry_run(const Config& config, const CommonOptions& common, const RunOptions& options) {

@@ -9,8 +9,6 @@
 namespace beatscan {
 namespace {
 
-constexpr double kSameRate = 1e-3;  // relative; a clock that drifts is no contradiction
-
 std::string shown(double hz) {
   char text[40];
   std::snprintf(text, sizeof text, "%.7g Hz", hz);
@@ -49,7 +47,11 @@ SampleRate sample_rate_of(const SignalInfo& signal, const Config& config, const 
     check_unknown(signal, config, given.needed, input);
     return {};
   }
-  const SampleRate rate = own ? SampleRate{own, teller, ""} : SampleRate{given.of_model_hz, "model", ""};
+  const SampleRate rate =
+      own ? SampleRate{own, teller, ""}
+          : SampleRate{given.of_model_hz, "model",
+                       "the recording does not tell its sampling rate: " + shown(*given.of_model_hz) +
+                           ", that of the model's recording, is taken; --rate HZ says otherwise"};
   try {
     check_config(at_rate(config, rate.hz));
   } catch (const Error& error) {

@@ -217,7 +217,7 @@ void read_samples(Context& context, const InputFile& file, const CsvHeader& head
   recording.missing = parser.findings().missing;
   if (reading_error) std::rethrow_exception(reading_error);
   recording.samples = parser.take();
-  if (times) insert_missing(context, times->finish(recording.signal), recording);
+  if (times) insert_missing(context, times->finish(recording.signal, options.sample_rate_hz), recording);
 }
 
 }  // namespace

@@ -33,7 +33,8 @@ Input resolve_input(const fs::path& path, const IngestOptions& options) {
     return {record->path, record->files, record->bytes, record};
   }
   const auto file = std::make_shared<const InputFile>(path);
-  if (path.extension() == ".dat" && fs::exists(fs::path(path).replace_extension(".hea")))
+  std::error_code unknown;
+  if (path.extension() == ".dat" && fs::exists(fs::path(path).replace_extension(".hea"), unknown))
     throw Error(Status::input, path.string() + ": is a signal file of a WFDB record; give its header, " +
                                    fs::path(path).replace_extension(".hea").string());
   return {file->path(), {{path, file}}, file->size()};
@@ -46,7 +47,8 @@ SignalInfo look_at(const Input& input, const IngestOptions& options) {
 }
 
 std::optional<SignalInfo> first_look(const fs::path& path, const IngestOptions& options) {
-  if (!wfdb_header_of(path) && !fs::is_regular_file(path)) return std::nullopt;
+  std::error_code unknown;
+  if (!wfdb_header_of(path) && !fs::is_regular_file(path, unknown)) return std::nullopt;
   const Input input = resolve_input(path, options);
   if (is_packed(*input.parts.front().open())) return std::nullopt;
   return look_at(input, options);

@@ -12,6 +12,8 @@
 
 namespace beatscan {
 
+inline constexpr double kSameRate = 1e-3;  // relative: a clock that drifts does not contradict a rate
+
 // Who tells the sampling rate.
 enum class RateOrigin { none, header, time_column };
 

@@ -136,7 +136,7 @@ void TimeColumn::tell_rate(const TimeAxis& axis, SignalInfo& signal) const {
     return;
   }
   const double hz = axis.rate_hz;
-  if (hz < kLowestPlausible_hz || hz > kHighestPlausible_hz) {
+  if (!(hz >= kLowestPlausible_hz && hz <= kHighestPlausible_hz)) {
     signal.no_rate_because = "column '" + name_ + "' rises by " + shown(1 / (hz * unit_s())) + " a row, which in " +
                              (unit_s() == 1 ? "seconds" : "its unit") + " would be " + shown(hz) + " Hz";
     return;
@@ -161,7 +161,7 @@ void TimeColumn::tell_oddities(const TimeAxis& axis, SignalInfo& signal) const {
                               " taken as a sample" + (axis.repeats == 1 ? "" : " each"));
 }
 
-std::vector<MissingRows> TimeColumn::finish(SignalInfo& signal) {
+std::vector<MissingRows> TimeColumn::finish(SignalInfo& signal, std::optional<double> users_rate_hz) {
   if (bad_) {
     const std::string what = "'" + bad_->text.substr(0, 40) + "' is not a time";
     if (asked_for_)
@@ -177,6 +177,10 @@ std::vector<MissingRows> TimeColumn::finish(SignalInfo& signal) {
     fail_at(axis.first_step_back, "the time goes back, from " + shown(times_[axis.first_step_back - 1]) + " to " +
                                       shown(times_[axis.first_step_back]) + " (column '" + name_ +
                                       "'); sort the rows, or leave the times out: --set ingest.time_column=-");
+  tell_rate(axis, signal);
+  const bool is_clock = signal.rate_origin == RateOrigin::time_column &&
+                        (!users_rate_hz || std::abs(*users_rate_hz / axis.rate_hz - 1) <= kSameRate);
+  if (!is_clock) return {};  // its jumps say nothing
   std::int64_t missing = 0;
   for (const auto& jump : axis.missing) {
     missing += std::min(jump.samples, most_missing(std::ssize(times_)) + 1);
@@ -186,7 +190,6 @@ std::vector<MissingRows> TimeColumn::finish(SignalInfo& signal) {
                                    "'), far longer than what is recorded; cut the file there, or leave the times out: "
                                    "--set ingest.time_column=-");
   }
-  tell_rate(axis, signal);
   tell_oddities(axis, signal);
   return axis.missing;
 }

@@ -27,7 +27,7 @@ class TimeColumn {
   // After the last chunk: puts the rate, or why there is none, and warnings into `signal`; returns where samples are
   // missing. Throws Status::input naming the line where a time is earlier than the one before, where one asked for is
   // no time, and where so much would be missing that no recording is like that.
-  std::vector<MissingRows> finish(SignalInfo& signal);
+  std::vector<MissingRows> finish(SignalInfo& signal, std::optional<double> users_rate_hz);
 
  private:
   struct BadCell {

@@ -27,7 +27,13 @@ fs::path beside(const fs::path& header, const std::string& name) {
   const bool inside = !name.empty() && name != "-" && relative.is_relative() &&
                       std::ranges::none_of(relative, [](const fs::path& part) { return part == ".."; });
   if (!inside) fail(header, "'" + name + "' is not a file in the header's folder");
-  return header.parent_path() / relative;
+  const fs::path path = header.parent_path() / relative;
+  std::error_code unknown;  // which opening it will tell
+  const fs::path folder = fs::weakly_canonical(header.parent_path() / ".", unknown),
+                 target = fs::weakly_canonical(path, unknown);
+  if (!unknown && std::ranges::mismatch(folder, target).in1 != folder.end())
+    fail(header, "'" + name + "' is a link to a file outside the header's folder");
+  return path;
 }
 
 std::shared_ptr<const InputFile> open_regular(const fs::path& path) {
@@ -79,6 +85,8 @@ std::int64_t frames_in(const InputFile& file, const WfdbSignal& signal, const Fi
   if (!format)
     fail(file.path(), "has format " + std::to_string(signal.format) +
                           ", which is not known; 8, 16, 24, 32, 61, 80, 160, 212, 310, 311, 508, 516 and 524 are");
+  if (signal.offset > file.size())
+    fail_short(file, "the header says that the samples begin at byte " + std::to_string(signal.offset));
   const std::int64_t there = samples_in(*format, std::max<std::int64_t>(file.size() - signal.offset, 0));
   if (frames > there / share.samples)
     fail_short(file, "the header says " + std::to_string(frames) + " frames of " + std::to_string(share.samples) +

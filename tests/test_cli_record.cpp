@@ -182,6 +182,15 @@ TEST_F(CliRecord, ErrorsAreOneLineAndStatus3) {
   expect_input_error("x.hea: has 1 signals where the record line says 1000000000", "x 1000000000 360 50\nx.dat 16\n");
   expect_input_error("'/etc/passwd' is not a file in the header's folder", "x 1 360 50\n/etc/passwd 80\n");
   expect_input_error("x.dat: is damaged: the sum of signal 'I' is ", "x 1 360 50\nx.dat 16 200 16 0 0 1 0 I\n");
+  fs::create_directory(path("record"));
+  fs::create_symlink(path("x.dat"), path("record/link.dat"));
+  folder_.write("record/x.hea", "x 1 360 50\nlink.dat 80\n");
+  expect_failure(3, "'link.dat' is a link to a file outside", {"run", path("record/x.hea"), "--out", path("o")});
+  expect_input_error("x.dat: is cut off: it has 100 bytes, and the header says that the samples begin at byte 101",
+                     "x 1 360\nx.dat 16+101\n");
+  fs::create_symlink(path("b.csv"), path("a.csv"));
+  fs::create_symlink(path("a.csv"), path("b.csv"));
+  expect_failure(3, "a.csv: ", {"run", path("a.csv"), "--rate", "250", "--out", path("o")});
   expect_failure(3, "no lead 'II'", {"run", kRecords + "ecg", "--set", "ingest.column=II", "--out", path("o")});
   folder_.write("y.hea", "y 1\nx.dat 16\n");
   expect_failure(2,

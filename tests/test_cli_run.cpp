@@ -243,8 +243,8 @@ TEST_F(CliRun, EvaluateNamesWhatIsMissing) {
 // A saved model on the recording that it was made from: all as if it had just been trained, but for its history.
 TEST_F(CliRun, ScoreEqualsRun) {
   ASSERT_EQ(run({recording()}, "trained").status, 0);
-  const auto scored =
-      run_program({"score", recording(), "--model", path("trained/model.safetensors"), "--out", path("scored")});
+  const auto scored = run_program(
+      {"score", recording(), "--model", path("trained/model.safetensors"), "--rate", "250", "--out", path("scored")});
   ASSERT_EQ(scored.status, 0) << scored.err;
   auto trained = files_of(path("trained")), again = files_of(path("scored"));
   for (const char* name : {"summary.json", "report.html"}) {

@@ -86,9 +86,19 @@ TEST(WriteCohort, LinksToReportsWhereThereAreSome) {
   write_cohort(folder.path(), {row, kFailed});
   EXPECT_TRUE(has(contents_of(folder.path() / "index.html"), "href=\"a%2Cb/report.html\""));
   EXPECT_EQ(contents_of(folder.path() / "cohort.csv"), cohort_csv({row, kFailed}));
-  expect_error(Status::output, "index.html: exists", [&] { check_cohort_files(folder.path(), false); });
-  EXPECT_NO_THROW(check_cohort_files(folder.path(), true));
-  EXPECT_NO_THROW(check_cohort_files(folder.path() / "other", false));
+  expect_error(Status::output, "index.html: exists", [&] { check_cohort_files(folder.path(), 2, false); });
+  EXPECT_NO_THROW(check_cohort_files(folder.path(), 2, true));
+  EXPECT_NO_THROW(check_cohort_files(folder.path() / "other", 2, false));
+}
+
+TEST(CheckCohortFiles, ABatchAndARecordingShareNoFolder) {
+  const TemporaryFolder folder;
+  folder.write("cohort.csv", "");
+  expect_error(Status::output, "holds a batch of results", [&] { check_cohort_files(folder.path(), 1, true); });
+  std::filesystem::remove(folder.path() / "cohort.csv");
+  folder.write("summary.json", "{}");
+  expect_error(Status::output, "is the result of one recording", [&] { check_cohort_files(folder.path(), 2, true); });
+  EXPECT_NO_THROW(check_cohort_files(folder.path(), 1, false)) << "whether it may be replaced is asked elsewhere";
 }
 
 }  // namespace

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <fstream>
+
 #include <nlohmann/json.hpp>
 
 #include "tests/run_program.h"
@@ -115,6 +117,19 @@ TEST(Report, ADamagedFileIsNamedAndTheOldPageStays) {
   const std::string page = contents_of(out / "report.html");
   fs::resize_file(out / "report/rows.npy", 1000);
   expect_failure(3, "rows.npy: is cut off", {"report", out.string()});
+  const std::string beats = contents_of(out / "beats.csv"), summary = contents_of(out / "summary.json");
+  const auto expect_refused = [&](const char* part, const std::string& file, const std::string& from,
+                                  const std::string& to, const std::string& text) {
+    std::string damaged = text;
+    ASSERT_NE(damaged.find(from), std::string::npos) << from;
+    std::ofstream(out / file) << damaged.replace(damaged.find(from), from.size(), to);
+    expect_failure(3, part, {"report", out.string()});
+    std::ofstream(out / file) << text;
+  };
+  expect_refused("'sample_rate.hz' is out of range", "summary.json", "\"hz\": 360.0", "\"hz\": 0", summary);
+  expect_refused("'sample_rate.hz' is out of range", "summary.json", "\"hz\": 360.0", "\"hz\": -5", summary);
+  expect_refused("'row_after_s' is out of range", "summary.json", "\"row_after_s\": 0.3", "\"row_after_s\": 1e15",
+                 summary);
   EXPECT_TRUE(page == contents_of(out / "report.html"));
 }
 

@@ -121,6 +121,20 @@ TYPED_TEST(TimeColumns, MissingRowsAreAGap) {
   }
 }
 
+// Times of other rows than the user says are no clock, and neither are those that no recording has.
+TYPED_TEST(TimeColumns, JumpsOfNoClockAreNoGap) {
+  const Table table = {.rows = 5000, .hz = 250, .hole_at = 2000, .hole_rows = 500};
+  EXPECT_EQ(this->read(text_of(table)).samples.size(), 5000);
+  EXPECT_EQ(this->read(text_of(table), {.sample_rate_hz = 250}).samples.size(), 5000);
+  EXPECT_EQ(this->read(text_of(table), {.sample_rate_hz = 100}).samples.size(), 4500);
+  std::string tiny = "time,mV\n";
+  for (int row = 1; row <= 5000; ++row)
+    tiny += formatted("%g", row * 1e-310 * (row < 2500 ? 1 : 2)) + "," + std::to_string(row) + "\n";
+  const auto recording = this->read(tiny);
+  EXPECT_EQ(recording.samples.size(), 5000);
+  EXPECT_EQ(recording.signal.sample_rate_hz, std::nullopt);
+}
+
 TYPED_TEST(TimeColumns, AStepBackIsNamed) {
   std::string text = "time,mV\n0.000,1\n0.004,1\n0.008,1\n0.006,1\n0.016,1\n";
   this->expect_refused(

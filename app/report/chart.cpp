@@ -268,6 +268,13 @@ Range range_of(std::vector<float> values, double apart) {
   return {from - margin, to + margin};
 }
 
+SignalRange signal_range(const std::vector<float>& envelope) {
+  constexpr double kArtefacts = 1e-3;
+  const Range all = range_of(envelope, 0), usual = range_of(envelope, kArtefacts);
+  const bool cut = all.to - all.from > 2 * (usual.to - usual.from);
+  return {cut ? usual : all, cut};
+}
+
 std::vector<Point> thinned(const Chart& chart, std::span<const Point> points, double pixel) {
   const auto columns = static_cast<std::size_t>((chart.right() - chart.left()) / pixel) + 1,
              rows = static_cast<std::size_t>((chart.bottom() - chart.top()) / pixel) + 1;

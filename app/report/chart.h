@@ -87,6 +87,13 @@ struct Range {
 };
 Range range_of(std::vector<float> values, double apart);
 
+// Of a signal: all of it; where a few artefacts reach more than twice as far as all else, what is left without them.
+struct SignalRange {
+  Range range;
+  bool cut;
+};
+SignalRange signal_range(const std::vector<float>& envelope);
+
 // Of points closer than `pixel` in the chart one is enough.
 std::vector<Point> thinned(const Chart& chart, std::span<const Point> points, double pixel);
 

@@ -62,13 +62,20 @@ std::vector<StripMark> marks_of(const Gallery& gallery, std::int64_t k, std::siz
 class BeatDrawing {
  public:
   static constexpr int kWidth = 340, kHeight = 120, kLabels = 14, kMargin = 7;
+  static constexpr float kModelReach = 0.3f;  // of the beat's own height, beyond it
   explicit BeatDrawing(const StoredResult& result, std::int64_t k)
       : row_(result.arrays.rows.row(k)),
         decoded_(result.arrays.decoded.row(k)),
         median_(result.arrays.reference.row(0)) {
-    for (const auto& values : {row_, decoded_, median_})
+    for (const auto& values : {row_, median_})
       for (const float value : values) least_ = std::min(least_, value), greatest_ = std::max(greatest_, value);
-    for (std::size_t i = 0; i < row_.size(); ++i) residual_.push_back(row_[i] - decoded_[i]);
+    // Far from what it was trained on a model decodes anything: that is cut, so that the beat is seen.
+    const float reach = kModelReach * (greatest_ - least_), floor = least_ - reach, ceiling = greatest_ + reach;
+    for (const float value : decoded_) {
+      decoded_shown_.push_back(std::clamp(value, floor, ceiling));
+      least_ = std::min(least_, decoded_shown_.back()), greatest_ = std::max(greatest_, decoded_shown_.back());
+    }
+    for (std::size_t i = 0; i < row_.size(); ++i) residual_.push_back(row_[i] - decoded_shown_[i]);
   }
   std::string svg(const std::string& ticks, const std::string& description) const {
     const auto [low, high] = std::ranges::minmax(residual_);
@@ -79,7 +86,7 @@ class BeatDrawing {
     const auto below = [&](float value) { return zero - scale * value; };
     return "<svg class=\"beat\" role=\"img\" aria-label=\"" + escaped(description) + "\" viewBox=\"0 0 " +
            std::to_string(kWidth * 10) + " " + std::to_string(kHeight * 10) + "\">" + ticks +
-           path("median", median_, above) + path("signal", row_, above) + path("model", decoded_, above) +
+           path("median", median_, above) + path("signal", row_, above) + path("model", decoded_shown_, above) +
            "<path class=\"zero\" d=\"M0 " + fixed(zero * 10, 0) + "h" + std::to_string(kWidth * 10) + "\"/>" +
            path("residual", residual_, below) + "</svg>";
   }
@@ -95,7 +102,7 @@ class BeatDrawing {
     return std::string("<path class=\"") + css + "\" d=\"" + d.text() + "\"/>";
   }
   std::span<const float> row_, decoded_, median_;
-  std::vector<float> residual_;
+  std::vector<float> decoded_shown_, residual_;
   float least_ = std::numeric_limits<float>::infinity(), greatest_ = -least_;
 };
 
@@ -154,7 +161,7 @@ void add_gallery(Page& page) {
       "gallery", "Beats", "The most abnormal beats",
       "In order of falling score, whether or not it is above the threshold. Strips: " + escaped(gallery.scale.text) +
           ", R peaks marked on top. Below each: the beat as the model is given it and, under that, what the "
-          "model leaves over, on the same scale.");
+          "model leaves over, on the same scale; what the model draws far outside the beat is cut.");
   page.html += "<div class=\"above-cards\">" +
                legend({{"abnormal-mark", "abnormal"},
                        {"normal-mark", "normal"},

@@ -1,5 +1,6 @@
 #include "app/report/npy_file.h"
 
+#include <algorithm>
 #include <charconv>
 #include <cstring>
 #include <functional>
@@ -25,7 +26,7 @@ std::vector<std::int64_t> shape_in(std::string_view header) {
   const char* const end = header.data() + header.size();
   for (std::int64_t size = 0; at < end && *at != ')';) {
     const auto [stop, error] = std::from_chars(at, end, size);
-    if (error == std::errc{}) shape.push_back(size);
+    if (error == std::errc{}) shape.push_back(std::clamp<std::int64_t>(size, 0, std::int64_t{1} << 31));
     at = error == std::errc{} ? stop : at + 1;
   }
   return shape;

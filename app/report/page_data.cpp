@@ -48,7 +48,7 @@ class Arrays {
 Steps signal_steps(const StoredResult& result, double parts) {
   const auto [least, greatest] = std::ranges::minmax(result.arrays.reference.row(0));
   if (greatest > least) return {(greatest + least) / 2.0, (greatest - least) / parts};
-  const Range range = range_of(result.arrays.envelope.values, 1e-3);
+  const Range range = signal_range(result.arrays.envelope.values).range;
   return {(range.from + range.to) / 2, (range.to - range.from) / parts};
 }
 
@@ -84,10 +84,12 @@ void add_signal(const StoredResult& result, Arrays& arrays) {
 // The least n with score <= n / 100.
 std::int32_t hundredths_up(float score) {
   if (!std::isfinite(score)) return std::numeric_limits<std::int32_t>::min();
+  constexpr float kMost = 2e7f;  // fits in 32 bits, and adding 1 to its hundredfold still counts
+  score = std::clamp(score, -kMost, kMost);
   double n = std::ceil(static_cast<double>(score) * 100);
   while (score > n / 100) ++n;
   while (score <= (n - 1) / 100) --n;
-  return static_cast<std::int32_t>(std::clamp(n, -2e9, 2e9));
+  return static_cast<std::int32_t>(n);
 }
 
 std::vector<std::uint8_t> flags_of(const BeatTable& beats) {

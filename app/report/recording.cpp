@@ -146,16 +146,18 @@ void add_recording(Page& page) {
   const auto windows = windows_of(result, width);
   const std::string width_text = result.rate_hz ? duration(width) : grouped(std::llround(width)) + " samples";
   page.open_section("recording", "Recording", "The whole recording");
+  const SignalRange shown = signal_range(result.arrays.envelope.values);
   std::string body =
       "<p class=\"hint live\">Drag over a stretch to look at it, click for the strip there. <span id=\"read-out\" "
       "aria-live=\"off\"></span> <button type=\"button\" id=\"whole\" hidden>Whole recording</button></p><div "
       "class=\"static\">" +
-      envelope_chart(result, range_of(result.arrays.envelope.values, 2e-4));
+      envelope_chart(result, shown.range);
   if (result.rate_hz) body += rate_chart(result, windows);
   body += abnormal_chart(result, windows, width_text) + "</div><div class=\"live\"></div>";
   std::string note = result.bin_samples == 1
                          ? "The signal at full rate."
                          : "The least and greatest of every " + std::to_string(result.bin_samples) + " samples.";
+  if (shown.cut) note += " Artefacts that reach further are cut.";
   if (result.rate_hz)
     note += " Heart rate: mean of each " + width_text + ", and the slowest and fastest " +
             std::to_string(kRateIntervals) + " intervals in a row.";

@@ -62,6 +62,13 @@ ReportArrays read_arrays(const fs::path& folder) {
           read_npy_file<float>(folder / "grid.npy", 2)};
 }
 
+void check_beats(const StoredResult& result) {
+  const auto& samples = result.beats.sample;
+  const auto within = [&](auto sample) { return sample >= 0 && sample < static_cast<double>(result.samples); };
+  if (!std::ranges::all_of(samples, within) || !std::ranges::is_sorted(samples))
+    fail(result.folder / "beats.csv", "'sample' is out of order or of the recording; run the analysis again");
+}
+
 // Arrays that fit each other, so that nobody has to look twice.
 void check_arrays(const StoredResult& result) {
   const auto& arrays = result.arrays;
@@ -84,6 +91,21 @@ void check_arrays(const StoredResult& result) {
   expect(arrays.grid.shape[1] == points, "grid.npy");
 }
 
+// Numbers that figures are laid out by.
+void check_facts(const StoredResult& result) {
+  constexpr double kHighest_hz = 1e6, kLongestRow_s = 60;
+  const auto expect = [&](bool fits, const char* key) {
+    if (!fits)
+      fail(result.folder / "summary.json", std::string("'") + key + "' is out of range; run the analysis again");
+  };
+  expect(!result.rate_hz || (*result.rate_hz > 0 && *result.rate_hz <= kHighest_hz), "sample_rate.hz");
+  expect(result.samples > 0, "input.samples");
+  const Json& report = result.summary.at("report");
+  for (const char* key : {"row_before_s", "row_after_s"})
+    if (const Json value = report.value(key, Json()); value.is_number())
+      expect(value.get<double>() >= 0 && value.get<double>() <= kLongestRow_s, key);
+}
+
 void read_facts(StoredResult& result) {
   const Json& summary = result.summary;
   result.published = result.config.at("method") == "published";
@@ -94,6 +116,7 @@ void read_facts(StoredResult& result) {
   result.bin_samples = report.at("bin_samples").get<std::int64_t>();
   if (const Json& pair = report.at("grid_latents"); pair.is_array() && pair.size() == 2)
     result.latents = LatentPair{pair[0].get<int>(), pair[1].get<int>()};
+  check_facts(result);
 }
 
 }  // namespace
@@ -117,6 +140,7 @@ StoredResult read_stored_result(const fs::path& folder) {
   result.generated = read_generated(folder / "generated.csv");
   result.arrays = read_arrays(folder / "report");
   check_arrays(result);
+  check_beats(result);
   return result;
 }
 

@@ -4,7 +4,6 @@
 
 #include "app/report/html.h"
 #include "app/report/page.h"
-#include "stages/robust.h"
 
 namespace beatscan {
 namespace {
@@ -19,12 +18,10 @@ std::string html_of(const Tile& tile) {
 }
 
 std::string median_rate(const StoredResult& result) {
-  std::vector<double> intervals;
-  for (const float rr : result.beats.rr_next)
-    if (std::isfinite(rr)) intervals.push_back(rr);
-  if (!result.rate_hz || intervals.empty())
-    return grouped(result.summary.at("beats").at("kept").get<std::int64_t>()) + " of them scored";
-  return fixed(60 / quantile(intervals, 0.5), 0) + " a minute (median)";
+  const Json& beats = result.summary.at("beats");
+  const Json rate = beats.value("median_a_minute", Json());
+  if (!rate.is_number()) return grouped(beats.at("kept").get<std::int64_t>()) + " of them scored";
+  return fixed(rate.get<double>(), 0) + " a minute (median)";
 }
 
 Tile duration_tile(const StoredResult& result) {

@@ -6,6 +6,7 @@ import json
 import os
 import select
 import shutil
+import signal
 import subprocess
 import tempfile
 import time
@@ -37,6 +38,7 @@ class Chromium:
             [program, *("--" + flag for flag in flags), "about:blank"],
             preexec_fn=give_pipes,
             close_fds=False,
+            start_new_session=True,
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
         )
@@ -52,7 +54,7 @@ class Chromium:
         self.call("Emulation.setEmulatedMedia", features=[scheme])
 
     def close(self):
-        self.process.kill()
+        os.killpg(self.process.pid, signal.SIGKILL)  # its children too: they would make the profile again
         self.process.wait()
         shutil.rmtree(self.profile, ignore_errors=True)
 
