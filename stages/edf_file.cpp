@@ -31,7 +31,7 @@ constexpr std::string_view kEdfVersion = "0       ", kBdfVersion =
 
 std::string_view trimmed(std::string_view text) {
   text.remove_prefix(std::min(text.find_first_not_of(' '), text.size()));
-  return text.substr(0, text.find_last_not_of(" \0") + 1);
+  return text.substr(0, text.find_last_not_of(std::string_view(" \0", 2)) + 1);
 }
 
 std::optional<std::int64_t> whole_number(std::string_view text) {

@@ -73,7 +73,8 @@ double time_of_day(Parts& parts) {
     seconds = parts.digits(2, 2);
     fraction = parts.fraction();
   }
-  if (hours < 0 || hours > 24 || minutes < 0 || minutes > 59 || seconds < 0 || seconds > 60) return kNone;
+  const bool next_day = hours == 24 && (minutes > 0 || seconds > 0 || fraction > 0);  // 24:00 is midnight
+  if (hours < 0 || hours > 24 || next_day || minutes < 0 || minutes > 59 || seconds < 0 || seconds > 60) return kNone;
   return hours * 3600 + minutes * 60 + seconds + fraction;
 }
 

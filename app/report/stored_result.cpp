@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <limits>
 
 #include "app/csv_files.h"
 #include "app/small_csv.h"
@@ -100,6 +101,8 @@ void check_facts(const StoredResult& result) {
   };
   expect(!result.rate_hz || (*result.rate_hz > 0 && *result.rate_hz <= kHighest_hz), "sample_rate.hz");
   expect(result.samples > 0, "input.samples");
+  if (result.samples > std::numeric_limits<std::int32_t>::max())
+    fail(result.folder / "summary.json", "the recording has more than 2^31 samples, which a page does not hold");
   const Json& report = result.summary.at("report");
   for (const char* key : {"row_before_s", "row_after_s"})
     if (const Json value = report.value(key, Json()); value.is_number())
