@@ -223,7 +223,8 @@ TEST_F(ManPage, NamesEveryKeyOfTheConfigurationWithItsDefault) {
 
 TEST_F(ManPage, IsFormattedWithoutAWarning) {
   const bool groff = installed("groff");
-  const bool man = standard_output("man --version 2>/dev/null").starts_with("man 2");  // small systems have a stub
+  const bool man =
+      standard_output("man --version 2>/dev/null || true").starts_with("man 2");  // small systems have a stub
   if (!groff && !man) GTEST_SKIP() << "neither groff nor man is installed";
   if (groff) {
     EXPECT_EQ(standard_output("groff -man -ww -z " + path_ + " 2>&1"), "");
