@@ -40,10 +40,10 @@ class Error : public std::runtime_error {
   } while (false)
 
 // Only for files that include the CUDA runtime.
-#define BEATSCAN_CUDA_CHECK(call)                                                                                   \
-  do {                                                                                                              \
-    const cudaError_t status_ = (call);                                                                             \
-    if (status_ == cudaSuccess) break;                                                                              \
-    cudaGetLastError(); /* clears it, so that it is not taken for a later call's */                                 \
-    beatscan::throw_cuda_error(__FILE__, __LINE__, #call, cudaGetErrorString(status_));                             \
+#define BEATSCAN_CUDA_CHECK(call)                                                       \
+  do {                                                                                  \
+    const cudaError_t status_ = (call);                                                 \
+    if (status_ == cudaSuccess) break;                                                  \
+    cudaGetLastError(); /* clears it, so that it is not taken for a later call's */     \
+    beatscan::throw_cuda_error(__FILE__, __LINE__, #call, cudaGetErrorString(status_)); \
   } while (false)

@@ -200,8 +200,8 @@ TYPED_TEST(ReportDataOf, TheGridIsOfTheTwoLatentsThatVaryMost) {
     EXPECT_FALSE(std::equal(&report.grid[0], &report.grid[points], &report.grid[step * points]));
 }
 
-// Not of the fused step's topology, so by LibTorch, which looks for a GPU once in a process: on Cuda a program of its own
-// does it (scripts/test_gpu compare).
+// Not of the fused step's topology, so by LibTorch, which looks for a GPU once in a process: on Cuda a program of its
+// own does it (scripts/test_gpu compare).
 using ReportDataOnCpu = ReportDataOf<Cpu>;
 TEST_F(ReportDataOnCpu, AGridOfOneLatentIsALine) {
   const RunResult result = this->result_of(20'000, {"vae.latents=1"});

@@ -135,7 +135,8 @@ TEST(TimeAxis, UnknownTimesAreFilledIn) {
 }
 
 TEST(TimeAxis, WithoutTimesThereIsNothingToTell) {
-  for (Times times : {Times{}, Times{1}, Times{NAN, NAN}, Times{1, NAN}, Times{5, 5, 5, 5}, Times{0, 1e-310, 2e-310}, Times{0, 1e300, 2e300}}) {
+  for (Times times : {Times{}, Times{1}, Times{NAN, NAN}, Times{1, NAN}, Times{5, 5, 5, 5}, Times{0, 1e-310, 2e-310},
+                      Times{0, 1e300, 2e300}}) {
     const TimeAxis axis = time_axis(times, 1);
     EXPECT_EQ(axis.rate_hz, 0);
     EXPECT_TRUE(axis.missing.empty());
