@@ -10,12 +10,6 @@ std::string joined(const std::vector<std::string>& words) {
   return text;
 }
 
-std::string quoted(const std::string& text) {
-  std::string result = "'";
-  for (const char c : text) result += c == '\'' ? std::string("'\\''") : std::string(1, c);
-  return result + "'";
-}
-
 std::vector<std::string> config_names() {
   std::vector<std::string> names;
   for (const auto& config : kBuiltinConfigs) names.push_back(config.name);

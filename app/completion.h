@@ -15,9 +15,6 @@ std::string fish_completion(const CommandTree& tree);
 // With a space between.
 std::string joined(const std::vector<std::string>& words);
 
-// In single quotes, as bash and zsh read them.
-std::string quoted(const std::string& text);
-
 std::vector<std::string> config_names();
 
 }  // namespace beatscan

@@ -1,4 +1,5 @@
 #include "app/completion.h"
+#include "app/environment.h"
 
 namespace beatscan {
 namespace {
@@ -25,14 +26,14 @@ _beatscan() {
 )BASH";
 
 std::string completing(const Argument& argument) {
-  if (!argument.choices.empty()) return "_beatscan_words " + quoted(joined(argument.choices));
+  if (!argument.choices.empty()) return "_beatscan_words " + single_quoted(joined(argument.choices));
   switch (argument.kind) {
     case ValueKind::file:
       return "_beatscan_paths -f";
     case ValueKind::folder:
       return "_beatscan_paths -d";
     case ValueKind::config:
-      return "_beatscan_words " + quoted(joined(config_names())) + "; _beatscan_paths -f";
+      return "_beatscan_words " + single_quoted(joined(config_names())) + "; _beatscan_paths -f";
     case ValueKind::setting:
       return "_beatscan_settings";
     default:
@@ -58,9 +59,9 @@ std::string command_case(const Command& command) {
     flags += (flags.empty() ? "" : " ") + joined(argument.flags);
     if (argument.kind != ValueKind::none) values += "        " + either(argument.flags) + ") " + completion + " ;;\n";
   }
-  std::string others = "[[ $word != -* ]] || _beatscan_words " + quoted(flags);
+  std::string others = "[[ $word != -* ]] || _beatscan_words " + single_quoted(flags);
   if (!positional.empty())
-    others = "if [[ $word == -* ]]; then _beatscan_words " + quoted(flags) + "; else " + positional + "; fi";
+    others = "if [[ $word == -* ]]; then _beatscan_words " + single_quoted(flags) + "; else " + positional + "; fi";
   return "    " + command.name + ")\n      case $before in\n" + values + "        *) " + others +
          " ;;\n      esac ;;\n";
 }
@@ -70,9 +71,9 @@ std::string setting_functions() {
   for (const Setting& setting : settings()) {
     keys += setting.key + "= ";
     if (!setting.choices.empty())
-      values += "    " + setting.key + ") _beatscan_words " + quoted(joined(setting.choices)) + " ;;\n";
+      values += "    " + setting.key + ") _beatscan_words " + single_quoted(joined(setting.choices)) + " ;;\n";
   }
-  return "_beatscan_settings() { compopt -o nospace 2>/dev/null; _beatscan_words " + quoted(keys) +
+  return "_beatscan_settings() { compopt -o nospace 2>/dev/null; _beatscan_words " + single_quoted(keys) +
          "; }\n_beatscan_setting_values() {\n  case $before in\n" + values + "  esac\n}\n";
 }
 
@@ -86,7 +87,7 @@ std::string bash_completion(const CommandTree& tree) {
     cases += command_case(command);
   }
   return "# Completion of beatscan in bash, written by `beatscan completion bash`.\n" + setting_functions() +
-         kFunctions + "  case $command in\n    '') _beatscan_words " + quoted(commands) + " ;;\n" + cases +
+         kFunctions + "  case $command in\n    '') _beatscan_words " + single_quoted(commands) + " ;;\n" + cases +
          "  esac\n}\ncomplete -F _beatscan beatscan\n";
 }
 

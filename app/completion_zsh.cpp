@@ -1,4 +1,5 @@
 #include "app/completion.h"
+#include "app/environment.h"
 
 namespace beatscan {
 namespace {
@@ -31,16 +32,16 @@ std::string specification(const Argument& argument) {
   const std::string value =
       argument.kind == ValueKind::none ? "" : ":" + escaped(argument.value, ":") + ":" + completing(argument);
   if (argument.positional())
-    return quoted(std::string(argument.repeatable ? "*" : "") + ":" + escaped(argument.meaning, ":") + ":" +
-                  completing(argument));
+    return single_quoted(std::string(argument.repeatable ? "*" : "") + ":" + escaped(argument.meaning, ":") + ":" +
+                         completing(argument));
   const std::string meaning = "[" + escaped(argument.meaning, "[]:\\") + "]" + value;
   if (argument.flags.size() == 1) {
     const std::string repeat = argument.repeatable ? "*" : "", equals = value.empty() ? "" : "=";
-    return quoted(repeat + argument.flags[0] + equals + meaning);
+    return single_quoted(repeat + argument.flags[0] + equals + meaning);
   }
   std::string names;
   for (const auto& flag : argument.flags) names += (names.empty() ? "" : ",") + flag;
-  return quoted("(" + joined(argument.flags) + ")") + "{" + names + "}" + quoted(meaning);
+  return single_quoted("(" + joined(argument.flags) + ")") + "{" + names + "}" + single_quoted(meaning);
 }
 
 std::string arguments_call(const std::vector<Argument>& arguments, const std::string& indent) {
@@ -51,7 +52,7 @@ std::string arguments_call(const std::vector<Argument>& arguments, const std::st
 
 // Name and meaning, as _describe takes them.
 std::string described(const std::string& name, const std::string& meaning) {
-  return "    " + quoted(escaped(name, ":") + ":" + meaning) + "\n";
+  return "    " + single_quoted(escaped(name, ":") + ":" + meaning) + "\n";
 }
 
 std::string setting_functions() {

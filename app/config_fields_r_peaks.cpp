@@ -2,6 +2,7 @@
 #include "app/field_makers.h"
 #include "kernels/detect.h"
 #include "kernels/distances.h"
+#include "kernels/local_quantiles.h"
 
 namespace beatscan {
 namespace {
@@ -63,7 +64,7 @@ void add_r_peak_fields(std::vector<ConfigField>& fields, Config& c) {
   fields.push_back(integer("rows.reference_beats", "regular beats that stand for what is normal",
                            c.rows.reference_beats, {2, kMostReferences}));
   fields.push_back(integer("rhythm.reference_beats", "intervals on either side that the reference RR is taken over",
-                           c.rhythm.reference_beats, {1, 1000}));
+                           c.rhythm.reference_beats, {1, kMostReach}));
   fields.push_back(
       number("rhythm.reference_quantile", "of them that is the reference", c.rhythm.reference_quantile, {0, 1}));
   fields.push_back(number("rhythm.cap", "most that either term of the rhythm gives", c.rhythm.cap, {0, 1000}));

@@ -31,12 +31,16 @@ bool is_plain(char c) {
 
 std::string quoted_for_shell(std::string_view word) {
   if (!word.empty() && std::ranges::all_of(word, is_plain)) return std::string(word);
-  std::string quoted = "'";
-  for (const char c : word) c == '\'' ? quoted += "'\\''" : quoted += c;
-  return quoted += '\'';
+  return single_quoted(word);
 }
 
 }  // namespace
+
+std::string single_quoted(std::string_view text) {
+  std::string quoted = "'";
+  for (const char c : text) c == '\'' ? quoted += "'\\''" : quoted += c;
+  return quoted += '\'';
+}
 
 Host this_host() {
   const DeviceDescription cpu = describe(Cpu());

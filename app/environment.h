@@ -3,6 +3,7 @@
 
 #include <span>
 #include <string>
+#include <string_view>
 
 namespace beatscan {
 
@@ -12,6 +13,9 @@ struct Host {
   std::string operating_system;  // distribution and kernel
 };
 Host this_host();
+
+// In single quotes, as a POSIX shell reads it back.
+std::string single_quoted(std::string_view text);
 
 // A command line as a POSIX shell reads it back: words with other than plain characters are in single quotes.
 std::string quoted_for_shell(std::span<const char* const> words);

@@ -39,6 +39,8 @@ Buffer<float, Context> baseline_of(Context& context, std::span<const float> sign
                          {.lead = static_cast<int>(taps.size() / 2), .beyond = Beyond::last_value});
 }
 
+static_assert(kMostReferences <= kMostMedianRows, "as many reference beats as can be asked for");
+
 // Makes rows of some R peaks.
 template <class Context>
 class RowMaker {

@@ -15,7 +15,6 @@
 namespace beatscan {
 namespace {
 
-constexpr double kActiveVariance = 0.01;
 constexpr double kCollapsedExplained = 0.01;
 constexpr double kLeastScale = 1e-6;  // all alike: a tiny scale, never a division by 0
 constexpr SizeRange kSizes{0.8f, 1.25f};

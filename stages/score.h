@@ -57,9 +57,11 @@ template <class Context>
 Ranking rank_beats(Context&, const CentredBeats<Context>& embedded, const RhythmBuffers<Context>& rhythm,
                    const VaeModel& model, const RowScoreBuffers<Context>& row_scores, const ScoreOptions& options);
 
+inline constexpr double kActiveVariance = 0.01;  // of a latent's mean (Burda et al. 2016)
+
 // Does the model say more than the mean beat does?
 struct ModelDiagnosis {
-  int active_latents = 0;               // with a variance of mu over the test beats above 0.01 (Burda et al. 2016)
+  int active_latents = 0;               // with a variance of mu over the test beats above kActiveVariance
   std::vector<double> latent_variance;  // [Z]
   double test_error = 0;                // mean reconstruction error of the test beats (z = mu)
   double mean_beat_error = 0;           // what predicting the mean training beat gives on them

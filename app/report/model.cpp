@@ -5,11 +5,10 @@
 #include "app/report/density.h"
 #include "app/report/html.h"
 #include "app/report/page.h"
+#include "stages/score.h"
 
 namespace beatscan {
 namespace {
-
-constexpr double kActiveVariance = 0.01;  // stages/score.h
 
 void add_training(Page& page) {
   const Json& model = page.result.summary.at("model");
