@@ -55,9 +55,15 @@ void centred_rows(Cpu& cpu, std::span<const float> signal, std::span<const float
                   std::span<const float> offset, std::int64_t points, std::span<float> rows) {
   check_centred_rows(std::ssize(signal), std::ssize(baseline), width, std::ssize(centres), places, filter,
                      std::ssize(offset), points, std::ssize(rows));
-  const RowPoint point{signal.data(),        std::ssize(signal),         baseline.data(),
-                       std::ssize(baseline), static_cast<double>(width), filter.weights.data(),
-                       filter.taps};
+  const RowPoint<> point{signal.data(),
+                         std::ssize(signal),
+                         baseline.data(),
+                         std::ssize(baseline),
+                         static_cast<double>(width),
+                         filter.weights.data(),
+                         filter.taps,
+                         filter.taps,
+                         1};
   parallel_for(cpu, std::ssize(centres), 64, [&](std::int64_t first, std::int64_t last) {
     for (std::int64_t b = first; b < last; ++b) {
       const auto row = rows.subspan(b * points, points);

@@ -23,27 +23,30 @@ struct PointsInside {
   BEATSCAN_HOST_DEVICE std::int64_t count() const { return end - begin; }
 };
 
+// kTaps: of the filter, where it is known when this is compiled; or 0.
+template <int kTaps = 0>
 struct RowPoint {
   const float* signal;
   std::int64_t n;
   const float* baseline;
   std::int64_t blocks;
   double width;          // samples of a block
-  const float* weights;  // of the filter
-  int taps;
+  const float* weights;  // of the filter: of a phase and a tap at phase * phase_stride + tap * tap_stride
+  int any_taps, phase_stride, tap_stride;
 
   BEATSCAN_HOST_DEVICE float smooth(double p) const {
+    const int taps = kTaps > 0 ? kTaps : any_taps;
     const double whole = floor(p);
-    const float* weight = weights + static_cast<int>((p - whole) * kRowPhases + 0.5) * taps;
+    const float* weight = weights + static_cast<int>((p - whole) * kRowPhases + 0.5) * phase_stride;
     const std::int64_t first = static_cast<std::int64_t>(whole) - (taps / 2 - 1);
     float sum = 0;
     if (first >= 0 && first + taps <= n) {
-      for (int k = 0; k < taps; ++k) sum += weight[k] * signal[first + k];
+      for (int k = 0; k < taps; ++k) sum += weight[k * tap_stride] * signal[first + k];
       return sum;
     }
     for (int k = 0; k < taps; ++k) {
       const std::int64_t i = first + k;
-      sum += weight[k] * signal[i < 0 ? 0 : i < n ? i : n - 1];
+      sum += weight[k * tap_stride] * signal[i < 0 ? 0 : i < n ? i : n - 1];
     }
     return sum;
   }

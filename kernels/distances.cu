@@ -42,20 +42,20 @@ __global__ void pool_kernel(const float* __restrict__ values, std::int64_t count
   means[i] = sum / static_cast<float>(width);
 }
 
-constexpr int kWarps = 8, kWarpRows = 4;  // rows that a warp compares at a time
-constexpr int kTile = 128;                // references in shared memory at a time
+constexpr int kWarps = 16, kWarpRows = 4;  // rows that a warp compares at a time
+constexpr int kTile = 128;                 // references that it compares them with at a time
 constexpr int kTiles = kMostReferences / kTile, kLaneReferences = kTile / 32;
-constexpr int kStride = kPooledPoints + 4;  // of a reference: 16 bytes more, so that a warp's reads meet all banks
+constexpr int kQuads = kPooledPoints / 4;  // of a pooled row, as float4
+constexpr int kStride = kQuads + 1;        // of a reference: one more, so that a warp's reads meet all banks
 
 // The distance of `rank`: as bits, floats that are not negative are in the order of their values.
-__device__ float value_of_rank(const float (&values)[kTiles * kLaneReferences], int rank) {
+__device__ float value_of_rank(const float (&values)[kTiles * kLaneReferences], int rank, int count) {
   unsigned keys[kTiles * kLaneReferences];
 #pragma unroll
-  for (int k = 0; k < kTiles * kLaneReferences; ++k) keys[k] = __float_as_uint(values[k]);
-  return __uint_as_float(key_of_rank(keys, rank, 0, 30));
+  for (int k = 0; k < kTiles * kLaneReferences; ++k)
+    keys[k] = k * 32 + static_cast<int>(threadIdx.x % 32) < count ? __float_as_uint(values[k]) : ~0u;
+  return __uint_as_float(key_of_rank(keys, rank, range_of(keys, count)));
 }
-
-constexpr int kQuads = kPooledPoints / 4;  // of a pooled row, as float4
 
 // `items` pooled rows from `first` on, but at most `count` in all, to shared memory; each `stride` float4 behind the
 // one before. By `threads` threads, this one being number `thread`.
@@ -70,14 +70,14 @@ __device__ void load_rows(const float* __restrict__ rows, std::int64_t first, st
 // Squared distances of the warp's rows to the lane's references of a tile.
 __device__ void compare_with_tile(const float4 (*own)[kQuads], const float4* tile,
                                   float (&sums)[kWarpRows][kLaneReferences]) {
-  const float4* mine = tile + threadIdx.x % 32 * (kStride / 4);
+  const float4* mine = tile + threadIdx.x % 32 * kStride;
   for (int quad = 0; quad < kQuads; ++quad) {
     float4 x[kWarpRows];
 #pragma unroll
     for (int row = 0; row < kWarpRows; ++row) x[row] = own[row][quad];
 #pragma unroll
     for (int k = 0; k < kLaneReferences; ++k) {
-      const float4 r = mine[k * 32 * (kStride / 4) + quad];
+      const float4 r = mine[k * 32 * kStride + quad];
 #pragma unroll
       for (int row = 0; row < kWarpRows; ++row) {
         const float a = x[row].x - r.x, b = x[row].y - r.y, c = x[row].z - r.z, d = x[row].w - r.w;
@@ -87,37 +87,45 @@ __device__ void compare_with_tile(const float4 (*own)[kQuads], const float4* til
   }
 }
 
-// Each warp has kWarpRows rows, each lane of it kLaneReferences references of a tile: their distances stay in registers
-// until all tiles are done. References that do not exist are infinitely far.
+struct NearestMemory {
+  float4 references[kMostReferences * kStride];
+  float4 own[kWarps][kWarpRows][kQuads];
+};
+
+// Blocks stay and hold all references in shared memory. A warp takes kWarpRows rows at a time, and each lane of it
+// kLaneReferences references of a tile: their distances stay in registers until all tiles are done.
 __global__ __launch_bounds__(kWarps * 32) void nearest_distances_kernel(const float* __restrict__ rows,
                                                                         std::int64_t count,
                                                                         const float* __restrict__ references,
                                                                         int reference_count, int rank,
                                                                         float* __restrict__ distances) {
-  __shared__ float4 tile[kTile * kStride / 4];
-  __shared__ float4 own[kWarps][kWarpRows][kQuads];
+  extern __shared__ __align__(16) unsigned char shared[];
+  NearestMemory& memory = *reinterpret_cast<NearestMemory*>(shared);
   const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
-  const std::int64_t first = (static_cast<std::int64_t>(blockIdx.x) * kWarps + warp) * kWarpRows;
-  load_rows(rows, first, count, kWarpRows, kQuads, own[warp][0], lane, 32);
-  float all[kWarpRows][kTiles * kLaneReferences];
+  load_rows(references, 0, reference_count, kMostReferences, kStride, memory.references, static_cast<int>(threadIdx.x),
+            kWarps * 32);
+  __syncthreads();
+  const std::int64_t step = static_cast<std::int64_t>(gridDim.x) * kWarps * kWarpRows;
+  for (std::int64_t first = (static_cast<std::int64_t>(blockIdx.x) * kWarps + warp) * kWarpRows; first < count;
+       first += step) {
+    __syncwarp();
+    load_rows(rows, first, count, kWarpRows, kQuads, memory.own[warp][0], lane, 32);
+    __syncwarp();
+    float all[kWarpRows][kTiles * kLaneReferences];
 #pragma unroll
-  for (int t = 0; t < kTiles; ++t) {
-    __syncthreads();
-    load_rows(references, t * kTile, reference_count, kTile, kStride / 4, tile, static_cast<int>(threadIdx.x),
-              kWarps * 32);
-    __syncthreads();
-    float sums[kWarpRows][kLaneReferences] = {};
-    compare_with_tile(own[warp], tile, sums);
+    for (int t = 0; t < kTiles; ++t) {
+      float sums[kWarpRows][kLaneReferences] = {};
+      compare_with_tile(memory.own[warp], memory.references + t * kTile * kStride, sums);
 #pragma unroll
-    for (int k = 0; k < kLaneReferences; ++k)
+      for (int k = 0; k < kLaneReferences; ++k)
 #pragma unroll
-      for (int row = 0; row < kWarpRows; ++row)
-        all[row][t * kLaneReferences + k] = t * kTile + k * 32 + lane < reference_count ? sums[row][k] : INFINITY;
-  }
+        for (int row = 0; row < kWarpRows; ++row) all[row][t * kLaneReferences + k] = sums[row][k];
+    }
 #pragma unroll
-  for (int row = 0; row < kWarpRows; ++row) {
-    const float distance = value_of_rank(all[row], rank) / kPooledPoints;
-    if (lane == 0 && first + row < count) distances[first + row] = distance;
+    for (int row = 0; row < kWarpRows; ++row) {
+      const float distance = value_of_rank(all[row], rank, reference_count) / kPooledPoints;
+      if (lane == 0 && first + row < count) distances[first + row] = distance;
+    }
   }
 }
 
@@ -155,11 +163,15 @@ void nearest_distances(Cuda& cuda, std::span<const float> rows, std::span<const 
   check_nearest_distances(static_cast<std::int64_t>(rows.size()), static_cast<std::int64_t>(references.size()), points,
                           rank, count);
   if (count == 0) return;
-  const auto few_rows = pooled(cuda, rows, points), few_references = pooled(cuda, references, points);
-  nearest_distances_kernel<<<blocks_for(count, kWarps * kWarpRows), kWarps * 32, 0, cuda.stream()>>>(
-      few_rows.data(), count, few_references.data(), static_cast<int>(few_references.size() / kPooledPoints), rank,
-      distances.data());
-  check_launch();
+  constexpr std::int64_t kBatch = 1 << 18;  // rows: what is pooled of more would be a large array of its own
+  const auto few_references = pooled(cuda, references, points);
+  for (std::int64_t first = 0; first < count; first += kBatch) {
+    const auto batch = std::min(kBatch, count - first);
+    const auto few_rows = pooled(cuda, rows.subspan(first * points, batch * points), points);
+    launch_persistent(cuda, batch, {kWarps * kWarpRows, kWarps * 32, sizeof(NearestMemory), 1},
+                      nearest_distances_kernel, few_rows.data(), batch, few_references.data(),
+                      static_cast<int>(few_references.size() / kPooledPoints), rank, distances.data() + first);
+  }
 }
 
 }  // namespace beatscan

@@ -41,6 +41,27 @@ void each(Cuda& cuda, std::int64_t n, const Work& work) {
   check_launch();
 }
 
+struct PersistentGrid {
+  std::int64_t items_a_block;
+  int threads;
+  std::size_t shared_bytes;  // more than a kernel has unasked
+  int blocks_a_multiprocessor;
+};
+
+// Launches blocks that stay, each of them for many of n items.
+template <class... Parameters, class... Arguments>
+void launch_persistent(Cuda& cuda, std::int64_t n, const PersistentGrid& grid, void (*kernel)(Parameters...),
+                       Arguments... arguments) {
+  int multiprocessors = 0;
+  BEATSCAN_CUDA_CHECK(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, cuda.device()));
+  BEATSCAN_CUDA_CHECK(
+      cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(grid.shared_bytes)));
+  const auto blocks = std::min(blocks_for(n, grid.items_a_block),
+                               static_cast<unsigned>(multiprocessors * grid.blocks_a_multiprocessor));
+  kernel<<<blocks, grid.threads, grid.shared_bytes, cuda.stream()>>>(arguments...);
+  check_launch();
+}
+
 // Runs a CUB algorithm: call(scratch, bytes) once to ask for the scratch size, once to work. Scratch is of the pool.
 template <class Call>
 void with_scratch(Cuda& cuda, Call&& call) {

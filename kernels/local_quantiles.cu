@@ -21,18 +21,15 @@ struct Window {
   const double* values;
   int size;
   unsigned keys[N];  // high words
-  unsigned least = kNoKey, most = 0;
+  KeyRange range;
 
   __device__ Window(const double* first, int count) : values(first), size(count) {
 #pragma unroll
     for (int k = 0; k < N; ++k) {
       const int place = k * 32 + static_cast<int>(threadIdx.x % 32);
       keys[k] = place < size ? high_word(values[place]) : kNoKey;
-      least = min(least, keys[k]);
-      if (place < size) most = max(most, keys[k]);
     }
-    least = __reduce_min_sync(~0u, least);
-    most = __reduce_max_sync(~0u, most);
+    range = range_of(keys, size);
   }
 
   // The low words of values with this high word; kNoKey for the others.
@@ -42,34 +39,16 @@ struct Window {
       lows[k] = keys[k] == high ? low_word(values[k * 32 + static_cast<int>(threadIdx.x % 32)]) : kNoKey;
   }
 
-  __device__ unsigned least_above(const unsigned (&words)[N], unsigned limit) const {
-    unsigned found = kNoKey;
-#pragma unroll
-    for (const unsigned word : words)
-      if (word > limit) found = min(found, word);
-    return __reduce_min_sync(~0u, found);
-  }
-
   // The q-quantile: the values of rank `below` and the next, and between them.
   __device__ double quantile(double q) const {
     const double place = __dmul_rn(q, static_cast<double>(size - 1));
     const int below = static_cast<int>(place);
-    const int same_bits = __clz(static_cast<int>(least ^ most));  // 32 where all are alike
-    const unsigned common = same_bits == 0 ? 0 : least & ~(~0u >> (same_bits - 1) >> 1);
-    const unsigned high = key_of_rank(keys, below, common, 31 - same_bits);
+    const unsigned high = key_of_rank(keys, below, range);
     const int before = count_below(keys, high);
     unsigned lows[N];
     low_words(high, lows);
     const int alike = count_below(keys, high + 1) - before;
-    unsigned low;
-    if (alike == 1) {
-      low = kNoKey;
-#pragma unroll
-      for (const unsigned word : lows) low = min(low, word);
-      low = __reduce_min_sync(~0u, low);
-    } else {
-      low = key_of_rank(lows, below - before, 0, 31);
-    }
+    const unsigned low = key_of_rank(lows, below - before, {least_from(lows, 0), kNoKey, alike});
     const double lower = from_words(high, low);
     if (below + 1 == size) return lower;
     return interpolate(lower, next(below, before, alike, high, low, lows), place - static_cast<double>(below));
@@ -81,14 +60,12 @@ struct Window {
     const int rank = below + 1 - before;  // among those with the same high word
     if (rank < alike) {
       const int not_above = low == kNoKey ? alike : count_below(lows, low + 1);
-      return from_words(high, rank < not_above ? low : least_above(lows, low));
+      return from_words(high, rank < not_above ? low : least_from(lows, low + 1));
     }
-    const unsigned next_high = least_above(keys, high);
-    unsigned next_lows[N], found = kNoKey;
+    const unsigned next_high = least_from(keys, high + 1);
+    unsigned next_lows[N];
     low_words(next_high, next_lows);
-#pragma unroll
-    for (const unsigned word : next_lows) found = min(found, word);
-    return from_words(next_high, __reduce_min_sync(~0u, found));
+    return from_words(next_high, least_from(next_lows, 0));
   }
 };
 

@@ -26,8 +26,9 @@ __global__ void median_row_kernel(const float* __restrict__ rows, int count, std
     const int i = k * 32 + static_cast<int>(threadIdx.x % 32);
     keys[k] = i < count ? key_of(rows[i * points + j]) : ~0u;
   }
-  const float low = value_of(key_of_rank(keys, (count - 1) / 2, 0, 31));
-  const float high = value_of(key_of_rank(keys, count / 2, 0, 31));
+  const KeyRange range = range_of(keys, count);
+  const float low = value_of(key_of_rank(keys, (count - 1) / 2, range));
+  const float high = value_of(key_of_rank(keys, count / 2, range));
   if (threadIdx.x % 32 == 0) median[j] = interpolate(low, high, 0.5f);
 }
 

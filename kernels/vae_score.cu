@@ -75,18 +75,8 @@ __global__ void __launch_bounds__(kWarps * 32, kBlocksAMultiprocessor)
   }
 }
 
-// Launches a kernel of persistent blocks with its shared memory.
-template <class... Parameters, class... Arguments>
-void launch_persistent(Cuda& cuda, std::int64_t beats, std::size_t shared_bytes, void (*kernel)(Parameters...),
-                       Arguments... arguments) {
-  int multiprocessors = 0;
-  BEATSCAN_CUDA_CHECK(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, cuda.device()));
-  BEATSCAN_CUDA_CHECK(
-      cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(shared_bytes)));
-  const unsigned blocks =
-      std::min(blocks_for(beats, kWarps), static_cast<unsigned>(multiprocessors * kBlocksAMultiprocessor));
-  kernel<<<blocks, kWarps * 32, shared_bytes, cuda.stream()>>>(arguments...);
-  check_launch();
+PersistentGrid grid_with(std::size_t shared_bytes) {
+  return {kWarps, kWarps * 32, shared_bytes, kBlocksAMultiprocessor};
 }
 
 }  // namespace
@@ -97,7 +87,7 @@ void vae_decoded_error(Cuda& cuda, std::span<const float> rows, std::span<const 
   check_decoded_error(static_cast<std::int64_t>(rows.size()), static_cast<std::int64_t>(latents.size()),
                       static_cast<std::int64_t>(parameters.size()), beats);
   if (beats == 0) return;
-  launch_persistent(cuda, beats, sizeof(Weights), decoded_error_kernel, rows.data(),
+  launch_persistent(cuda, beats, grid_with(sizeof(Weights)), decoded_error_kernel, rows.data(),
                     reinterpret_cast<const float2*>(latents.data()), beats, parameters.data(), error.data());
 }
 
@@ -105,7 +95,7 @@ void vae_score(Cuda& cuda, const VaeBatch& batch, std::span<const float> paramet
   const std::int64_t beats = checked_beats(batch, parameters, scores);
   const DeviceBatch device_batch{batch.rows.data(), batch.indices.empty() ? nullptr : batch.indices.data(),
                                  batch.eps.empty() ? nullptr : batch.eps.data(), beats};
-  launch_persistent(cuda, beats, sizeof(ScoreMemory), score_kernel, device_batch, parameters.data(),
+  launch_persistent(cuda, beats, grid_with(sizeof(ScoreMemory)), score_kernel, device_batch, parameters.data(),
                     scores.error.data(), scores.kl.data(), reinterpret_cast<float2*>(scores.latents.data()));
 }
 
