@@ -98,37 +98,49 @@ std::vector<T> to_host(Context& context, const Buffer<T, Context>& source) {
   return to_host(context, source.span());
 }
 
-// Several at once. From a device they come through page-locked memory, at the bus's speed, with one wait for all.
+// Several on their way to the host, while the device goes on with what is queued behind them. From a device they come
+// through page-locked memory, at the bus's speed: until get() nothing else may use the context's staging(), and the
+// sources stay as they are.
+template <class Context, class... T>
+class Fetch {
+ public:
+  Fetch(Context& context, const Buffer<T, Context>&... sources) : context_(context), arrays_(sources.span()...) {
+    if constexpr (!std::is_same_v<Context, Cpu>) {
+      char* next = context.staging((room(sources.size() * sizeof(T)) + ... + 0)).data();
+      const auto stage = [&](auto& array) {
+        using Array = std::remove_reference_t<decltype(array)>;
+        copy_bytes(context, array.data(), next, array.size_bytes());
+        array = Array(reinterpret_cast<typename Array::pointer>(next), array.size());
+        next += room(array.size_bytes());
+      };
+      std::apply([&](auto&... arrays) { (stage(arrays), ...); }, arrays_);
+      context.mark();
+    }
+  }
+  // Waits for these copies, not for what is behind them.
+  std::tuple<std::vector<T>...> get() {
+    context_.wait_for_mark();
+    return std::apply([](const auto&... arrays) { return std::tuple(std::vector<T>(arrays.begin(), arrays.end())...); },
+                      arrays_);
+  }
+
+ private:
+  static constexpr std::size_t room(std::size_t bytes) { return (bytes + 63) / 64 * 64; }
+  Context& context_;
+  std::tuple<std::span<const T>...> arrays_;
+};
+
+// Several at once, with one wait for all.
 template <class Context, class... T>
 std::tuple<std::vector<T>...> to_hosts(Context& context, const Buffer<T, Context>&... sources) {
-  if constexpr (std::is_same_v<Context, Cpu>) {
-    return {to_host(context, sources)...};
-  } else {
-    constexpr std::size_t kAlignment = 64;
-    const auto room = [](std::size_t bytes) { return (bytes + kAlignment - 1) / kAlignment * kAlignment; };
-    char* next = context.staging((room(sources.size() * sizeof(T)) + ... + 0)).data();
-    const auto fetch = [&]<class Value>(const Buffer<Value, Context>& source) {
-      copy_bytes(context, source.data(), next, source.size() * sizeof(Value));
-      const std::span copied(reinterpret_cast<const Value*>(next), static_cast<std::size_t>(source.size()));
-      next += room(copied.size_bytes());
-      return copied;
-    };
-    const std::tuple<std::span<const T>...> staged{fetch(sources)...};  // braces: in this order
-    context.synchronize();
-    return std::apply(
-        [](const auto&... arrays) {
-          return std::tuple<std::vector<T>...>(std::vector<T>(arrays.begin(), arrays.end())...);
-        },
-        staged);
-  }
+  return Fetch<Context, T...>(context, sources...).get();
 }
 
-// A host array as a buffer of the context; returns when the source may be changed.
+// A host array as a buffer of the context; the source may be changed at once.
 template <class Context, class T>
 Buffer<T, Context> from_host(Context& context, const std::vector<T>& source) {
   Buffer<T, Context> buffer(context, static_cast<std::int64_t>(source.size()));
-  copy_bytes(context, source.data(), buffer.data(), source.size() * sizeof(T));
-  context.synchronize();
+  copy_bytes(context, source.data(), buffer.data(), source.size() * sizeof(T));  // not page-locked: it has been read
   return buffer;
 }
 

@@ -31,10 +31,11 @@ BeatScores decide(std::vector<float> score, const std::vector<std::uint8_t>& cou
       if (counting[i]) chosen.push_back(result.score[i]);
     result.threshold = quantile(chosen, 1 - *options.threshold_fraction);
   }
-  result.threshold = static_cast<float>(result.threshold);  // so that the decision can be repeated from the files
+  const auto threshold = static_cast<float>(result.threshold);
+  result.threshold = threshold;  // so that the decision can be repeated from the files
   result.anomalous.resize(result.score.size());
-  for (std::size_t i = 0; i < result.score.size(); ++i)
-    result.anomalous_count += result.anomalous[i] = result.score[i] > result.threshold;
+  std::ranges::transform(result.score, result.anomalous.begin(), [=](float value) { return value > threshold; });
+  result.anomalous_count = std::ranges::count(result.anomalous, 1);
   return result;
 }
 
@@ -165,7 +166,9 @@ Buffer<float, Context> standardised_sum(Context& context, std::span<const Part<C
 template <class Context>
 Ranking rank_beats(Context& context, const CentredBeats<Context>& embedded, const RhythmBuffers<Context>& rhythm,
                    const VaeModel& model, const RowScoreBuffers<Context>& row_scores, const ScoreOptions& options) {
+  RowScoresFetch<Context> fetch(context, row_scores);
   const auto parts = parts_of(context, embedded, model, row_scores, options);
+  Ranking ranking{.rows = fetch.get()};  // while the device works on the parts
   const auto scales = scales_of(context, parts, embedded.measured, options.typical_spread);
   const std::span all_parts(parts);
   const std::span all_scales(scales);
@@ -176,7 +179,6 @@ Ranking rank_beats(Context& context, const CentredBeats<Context>& embedded, cons
   add(context, waveform, rhythm_score, score);
   add(context, baseline, rhythm_score, baseline);
 
-  Ranking ranking;
   std::vector<float> scores, baselines;
   std::tie(ranking.waveform, ranking.rhythm, scores, baselines) =
       to_hosts(context, waveform, rhythm_score, score, baseline);

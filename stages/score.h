@@ -51,6 +51,7 @@ BeatScores score_beats(const RowScores& rows, const std::vector<Split>& split, d
 struct Ranking {
   BeatScores scores, baseline;
   std::vector<float> waveform, rhythm;  // [B] the two parts of the score
+  RowScores rows;                       // [B] those given, on the host
 };
 
 template <class Context>

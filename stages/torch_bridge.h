@@ -59,8 +59,7 @@ inline std::span<float> span_of(const torch::Tensor& tensor) {
 template <class Context>
 Buffer<float, Context> copied(Context& context, std::span<const float> values) {
   Buffer<float, Context> buffer(context, std::ssize(values));
-  copy<float>(context, values, buffer);
-  context.synchronize();
+  copy<float>(context, values, buffer);  // not page-locked: it has been read
   return buffer;
 }
 

@@ -93,12 +93,25 @@ struct RowScoreBuffers {
   Buffer<float, Context> reconstruction_error, kl, latents;
 };
 
+// On their way to the host; see Fetch.
+template <class Context>
+class RowScoresFetch {
+ public:
+  RowScoresFetch(Context& context, const RowScoreBuffers<Context>& buffers)
+      : fetch_(context, buffers.reconstruction_error, buffers.kl, buffers.latents) {}
+  RowScores get() {
+    RowScores scores;
+    std::tie(scores.reconstruction_error, scores.kl, scores.latents) = fetch_.get();
+    return scores;
+  }
+
+ private:
+  Fetch<Context, float, float, float> fetch_;
+};
+
 template <class Context>
 RowScores to_host(Context& context, const RowScoreBuffers<Context>& buffers) {
-  RowScores scores;
-  std::tie(scores.reconstruction_error, scores.kl, scores.latents) =
-      to_hosts(context, buffers.reconstruction_error, buffers.kl, buffers.latents);
-  return scores;
+  return RowScoresFetch<Context>(context, buffers).get();
 }
 
 // Where training starts from.

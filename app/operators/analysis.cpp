@@ -143,9 +143,12 @@ ScoredBeats score(Context& context, const EmbeddedBeats<Context>& embedded, cons
   const auto trained = train_vae(context, rows, options, {config.seed, parameters});
   const auto row_scores = score_rows(context, trained.model, rows);
   ScoredBeats scored;
-  if (config.method == Method::r_peaks)
+  if (config.method == Method::r_peaks) {
     scored.ranking = rank_beats(context, embedded.beats, embedded.rhythm, trained.model, row_scores, config.score);
-  scored.rows = to_host(context, row_scores);
+    scored.rows = std::move(scored.ranking->rows);
+  } else {
+    scored.rows = to_host(context, row_scores);
+  }
   scored.scores = scored.ranking ? scored.ranking->scores
                                  : score_beats(scored.rows, trained.training.split, options.kl_weight, config.score);
   return scored;
