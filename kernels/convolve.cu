@@ -28,17 +28,22 @@ struct Complex {
   Real re, im;
 };
 
-// A signal and what lies beyond its ends. From `end` on nothing is needed: it must not be read.
+// A signal, the first of whose samples in memory is `first`, and what lies beyond its ends. From `end` on nothing is
+// needed: it must not be read.
 struct ExtendedSignal {
   const float* samples;
-  std::int64_t size, end;
+  std::int64_t first, size, end;
   Beyond beyond;
 
   __device__ float at(std::int64_t i) const {
-    if (i >= 0 && i < size) return samples[i];
-    if (beyond == Beyond::zeros) return 0;
-    if (beyond == Beyond::last_value) return samples[i < 0 ? 0 : size - 1];
-    return samples[i < 0 ? i + size : i - size];
+    if (i < 0 || i >= size) {
+      if (beyond == Beyond::zeros) return 0;
+      if (beyond == Beyond::last_value)
+        i = i < 0 ? 0 : size - 1;
+      else
+        i = i < 0 ? i + size : i - size;
+    }
+    return samples[i - first];
   }
 };
 
@@ -86,37 +91,52 @@ __global__ void multiply_kernel(const Complex<Real>* __restrict__ taps, Blocks b
 template <class Real>
 __global__ void join_kernel(const Real* __restrict__ slab, ExtendedSignal signal, std::int64_t first,
                             const Complex<Real>* __restrict__ taps, Blocks blocks, std::int64_t first_output,
-                            bool rectify, Real* __restrict__ response) {
+                            Stretch wanted, bool rectify, Real* __restrict__ response) {
   const auto i = static_cast<int>(global_thread());
   const std::int64_t skipped = static_cast<std::int64_t>(blockIdx.y) * blocks.step();
   const std::int64_t output = first_output + skipped + i;
-  if (i >= blocks.step() || output >= signal.size) return;
+  if (i >= blocks.step() || output < wanted.first || output >= wanted.last) return;
   const Real value = slab[static_cast<std::int64_t>(blockIdx.y) * blocks.stride() + blocks.overlap + i] +
                      static_cast<Real>(signal.at(first + skipped)) * taps[blocks.length / 2 + 1].re;
-  response[output] = rectify ? abs(value) : value;
+  response[output - wanted.first] = rectify ? abs(value) : value;
 }
 
 dim3 grid_for(const Blocks& blocks, int items) { return {blocks_for(items), static_cast<unsigned>(blocks.count)}; }
 
-}  // namespace
+template <class Real>
+Buffer<Complex<Real>, Cuda> tap_spectrum(Cuda& cuda, std::span<const double> taps, int length) {
+  Buffer<double, Cuda> device_taps(cuda, static_cast<std::int64_t>(taps.size()));
+  copy_bytes(cuda, taps.data(), device_taps.data(), taps.size_bytes());
+  Buffer<Complex<Real>, Cuda> spectrum(cuda, length / 2 + 2);
+  tap_spectrum_kernel<<<blocks_for(length / 2 + 1), kBlock, 0, cuda.stream()>>>(
+      device_taps.data(), static_cast<int>(taps.size()), length, spectrum.data());
+  check_launch();
+  return spectrum;
+}
+
+// The blocks that hold a stretch of the output begin with this one: at whole steps, wherever the stretch begins, so
+// that an output is that of the same transform.
+std::int64_t first_output(const Blocks& blocks, Stretch wanted) { return wanted.first / blocks.step() * blocks.step(); }
+
+// Behind the last sample that the blocks of a stretch hold.
+std::int64_t end_of(const Blocks& blocks, std::int64_t n, int lead, Stretch wanted) {
+  const std::int64_t last_block = (std::max(wanted.last, wanted.first + 1) - 1) / blocks.step();
+  return std::min(n + lead, (last_block + 1) * blocks.step() + lead);
+}
 
 template <class Real>
-Buffer<Real, Cuda> convolve(Cuda& cuda, std::span<const float> signal, std::span<const double> taps,
-                            const ConvolveOptions& options) {
-  const auto n = static_cast<std::int64_t>(signal.size());
-  const auto width = static_cast<int>(taps.size());
-  check_convolution(n, width, options);
-  const Blocks blocks = blocks_for_taps(width);
-  Buffer<double, Cuda> device_taps(cuda, width);
-  copy_bytes(cuda, taps.data(), device_taps.data(), taps.size_bytes());
-  Buffer<Complex<Real>, Cuda> spectrum(cuda, blocks.length / 2 + 2);
-  tap_spectrum_kernel<<<blocks_for(blocks.length / 2 + 1), kBlock, 0, cuda.stream()>>>(device_taps.data(), width,
-                                                                                       blocks.length, spectrum.data());
-  check_launch();
-
-  const ExtendedSignal extended{signal.data(), n, n + options.lead, options.beyond};
-  Buffer<Real, Cuda> response(cuda, n), slab(cuda, std::int64_t{blocks.count} * blocks.stride());
-  for (std::int64_t output = 0; output < n; output += std::int64_t{blocks.count} * blocks.step()) {
+Buffer<Real, Cuda> response_in(Cuda& cuda, const SignalPart& signal, std::span<const double> taps,
+                               const ConvolveOptions& options, Stretch wanted) {
+  const auto width = static_cast<std::int64_t>(taps.size());
+  check_convolution(signal.size, width, options);
+  check_part(signal, convolve_reads(cuda, signal.size, width, options, wanted), options, wanted);
+  const Blocks blocks = blocks_for_taps(static_cast<int>(width));
+  const auto spectrum = tap_spectrum<Real>(cuda, taps, blocks.length);
+  const ExtendedSignal extended{signal.values.data(), signal.first, signal.size,
+                                end_of(blocks, signal.size, options.lead, wanted), options.beyond};
+  Buffer<Real, Cuda> response(cuda, wanted.size()), slab(cuda, std::int64_t{blocks.count} * blocks.stride());
+  for (std::int64_t output = first_output(blocks, wanted); output < wanted.last;
+       output += std::int64_t{blocks.count} * blocks.step()) {
     const std::int64_t first = output + options.lead - blocks.overlap;
     cut_kernel<<<grid_for(blocks, blocks.length), kBlock, 0, cuda.stream()>>>(extended, first, blocks, slab.data());
     check_launch();
@@ -126,10 +146,32 @@ Buffer<Real, Cuda> convolve(Cuda& cuda, std::span<const float> signal, std::span
     check_launch();
     transform_blocks(cuda, slab.span(), blocks.length, blocks.count, true);
     join_kernel<<<grid_for(blocks, blocks.step()), kBlock, 0, cuda.stream()>>>(
-        slab.data(), extended, first, spectrum.data(), blocks, output, options.rectify, response.data());
+        slab.data(), extended, first, spectrum.data(), blocks, output, wanted, options.rectify, response.data());
     check_launch();
   }
   return response;
+}
+
+}  // namespace
+
+Stretch convolve_reads(const Cuda&, std::int64_t n, std::int64_t taps, const ConvolveOptions& options, Stretch wanted) {
+  if (options.beyond == Beyond::other_end) return {0, n};
+  const Blocks blocks = blocks_for_taps(static_cast<int>(taps));
+  const std::int64_t first = first_output(blocks, wanted) + options.lead - blocks.overlap,
+                     last = end_of(blocks, n, options.lead, wanted);
+  // Beyond an end lies the value at the end: it is needed too.
+  return {std::clamp<std::int64_t>(first, 0, n - 1), std::clamp<std::int64_t>(last, 1, n)};
+}
+
+template <class Real>
+Buffer<Real, Cuda> convolve(Cuda& cuda, std::span<const float> signal, std::span<const double> taps,
+                            const ConvolveOptions& options) {
+  return response_in<Real>(cuda, whole(signal), taps, options, {0, static_cast<std::int64_t>(signal.size())});
+}
+
+Buffer<float, Cuda> convolve_part(Cuda& cuda, const SignalPart& signal, std::span<const double> taps,
+                                  const ConvolveOptions& options, Stretch wanted) {
+  return response_in<float>(cuda, signal, taps, options, wanted);
 }
 
 template Buffer<float, Cuda> convolve(Cuda&, std::span<const float>, std::span<const double>, const ConvolveOptions&);

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "kernels/buffer.h"
+#include "kernels/signal_part.h"
 
 namespace beatscan {
 
@@ -37,7 +38,18 @@ template <class Real>
 Buffer<Real, Cuda> convolve(Cuda&, std::span<const float> signal, std::span<const double> taps,
                             const ConvolveOptions& options);
 
+// The stretch `wanted` of the response, to the last bit as in that to the whole signal, of which the part has to hold
+// what convolve_reads() says. Not with Beyond::other_end, unless all is wanted.
+Buffer<float, Cpu> convolve_part(Cpu&, const SignalPart& signal, std::span<const double> taps,
+                                 const ConvolveOptions& options, Stretch wanted);
+Buffer<float, Cuda> convolve_part(Cuda&, const SignalPart& signal, std::span<const double> taps,
+                                  const ConvolveOptions& options, Stretch wanted);
+//   n  samples of the whole signal
+Stretch convolve_reads(const Cpu&, std::int64_t n, std::int64_t taps, const ConvolveOptions& options, Stretch wanted);
+Stretch convolve_reads(const Cuda&, std::int64_t n, std::int64_t taps, const ConvolveOptions& options, Stretch wanted);
+
 // The checks that both back ends make.
 void check_convolution(std::int64_t n, std::int64_t width, const ConvolveOptions& options);
+void check_part(const SignalPart& signal, Stretch reads, const ConvolveOptions& options, Stretch wanted);
 
 }  // namespace beatscan

@@ -11,8 +11,11 @@ namespace beatscan {
 void check_candidates(std::int64_t n, std::int64_t words, int radius, int edge) {
   BEATSCAN_EXPECTS(words == words_for(n) && radius >= 0 && edge >= 0, "mark_candidates: bad shape, radius or edge");
 }
-void check_levels(std::int64_t n, std::int64_t levels, const LevelOptions& options) {
-  BEATSCAN_EXPECTS(n > 0 && options.block > 0 && levels == level_blocks(n, options.block), "local_levels: bad shape");
+void check_maxima(std::int64_t n, int block, std::int64_t maxima) {
+  BEATSCAN_EXPECTS(n > 0 && block > 0 && maxima == level_blocks(n, block), "block_maxima: bad shape");
+}
+void check_levels(std::int64_t maxima, std::int64_t levels, const LevelOptions& options) {
+  BEATSCAN_EXPECTS(maxima > 0 && maxima == levels, "local_levels: bad shape");
   BEATSCAN_EXPECTS(0 <= options.reach && options.reach <= kMaxReach, "local_levels: bad reach");
 }
 void check_heights(std::int64_t n, std::int64_t levels, int block, std::int64_t candidates, std::int64_t heights) {
@@ -37,26 +40,31 @@ void mark_candidates(Cpu& cpu, std::span<const float> x, int radius, int edge, s
   });
 }
 
-void local_levels(Cpu& cpu, std::span<const float> x, const LevelOptions& options, std::span<float> levels) {
-  const auto n = std::ssize(x), blocks = std::ssize(levels);
-  check_levels(n, blocks, options);
-  std::vector<float> maxima(blocks);
+void block_maxima(Cpu& cpu, std::span<const float> x, int block, std::span<float> maxima) {
+  const auto n = std::ssize(x), blocks = std::ssize(maxima);
+  check_maxima(n, block, blocks);
   parallel_for(cpu, blocks, 64, [&](std::int64_t first, std::int64_t last) {
     for (std::int64_t i = first; i < last; ++i) {
-      const detection::BlockRange range(i, blocks, options.block, n);
+      const detection::BlockRange range(i, blocks, block, n);
       maxima[i] = *std::max_element(x.begin() + range.first, x.begin() + range.last);
     }
   });
-  auto sorted = maxima;
+}
+
+void local_levels(Cpu& cpu, std::span<const float> maxima, const LevelOptions& options, std::span<float> levels) {
+  const auto blocks = std::ssize(levels);
+  check_levels(std::ssize(maxima), blocks, options);
+  std::vector<float> sorted(maxima.begin(), maxima.end());
   std::ranges::sort(sorted);
   each(cpu, blocks, detection::Levels{maxima.data(), sorted.data(), blocks, options, levels.data()});
 }
 
-void heights(Cpu& cpu, std::span<const float> x, std::span<const float> levels, int block,
+void heights(Cpu& cpu, const SignalPart& x, std::span<const float> levels, int block,
              std::span<const std::int64_t> candidates, std::span<float> heights) {
-  check_heights(std::ssize(x), std::ssize(levels), block, std::ssize(candidates), std::ssize(heights));
+  check_heights(x.size, std::ssize(levels), block, std::ssize(candidates), std::ssize(heights));
   each(cpu, std::ssize(candidates),
-       detection::Heights{x.data(), levels.data(), std::ssize(levels), block, candidates.data(), heights.data()});
+       detection::Heights{x.values.data(), stretch_of(x), levels.data(), std::ssize(levels), block, candidates.data(),
+                          heights.data()});
 }
 
 void mark_beats(Cpu& cpu, const Candidates& candidates, const TWaveOptions& options, std::span<std::uint32_t> beats) {

@@ -54,24 +54,31 @@ void mark_candidates(Cuda& cuda, std::span<const float> x, int radius, int edge,
   check_launch();
 }
 
-void local_levels(Cuda& cuda, std::span<const float> x, const LevelOptions& options, std::span<float> levels) {
-  const auto n = static_cast<std::int64_t>(x.size()), blocks = static_cast<std::int64_t>(levels.size());
-  check_levels(n, blocks, options);
-  Buffer<float, Cuda> maxima(cuda, blocks), sorted(cuda, blocks);
-  block_maxima_kernel<<<blocks_for(blocks, kBlock / 32), kBlock, 0, cuda.stream()>>>(x.data(), n, options.block, blocks,
+void block_maxima(Cuda& cuda, std::span<const float> x, int block, std::span<float> maxima) {
+  const auto n = static_cast<std::int64_t>(x.size()), blocks = static_cast<std::int64_t>(maxima.size());
+  check_maxima(n, block, blocks);
+  block_maxima_kernel<<<blocks_for(blocks, kBlock / 32), kBlock, 0, cuda.stream()>>>(x.data(), n, block, blocks,
                                                                                      maxima.data());
   check_launch();
+}
+
+void local_levels(Cuda& cuda, std::span<const float> maxima, const LevelOptions& options, std::span<float> levels) {
+  const auto blocks = static_cast<std::int64_t>(levels.size());
+  check_levels(static_cast<std::int64_t>(maxima.size()), blocks, options);
+  Buffer<float, Cuda> sorted(cuda, blocks);
   with_scratch(cuda, [&](void* scratch, std::size_t& bytes) {
     return cub::DeviceRadixSort::SortKeys(scratch, bytes, maxima.data(), sorted.data(), blocks, 0, 32, cuda.stream());
   });
   each(cuda, blocks, detection::Levels{maxima.data(), sorted.data(), blocks, options, levels.data()});
 }
 
-void heights(Cuda& cuda, std::span<const float> x, std::span<const float> levels, int block,
+void heights(Cuda& cuda, const SignalPart& x, std::span<const float> levels, int block,
              std::span<const std::int64_t> candidates, std::span<float> heights) {
   const auto blocks = static_cast<std::int64_t>(levels.size()), count = static_cast<std::int64_t>(candidates.size());
-  check_heights(static_cast<std::int64_t>(x.size()), blocks, block, count, static_cast<std::int64_t>(heights.size()));
-  each(cuda, count, detection::Heights{x.data(), levels.data(), blocks, block, candidates.data(), heights.data()});
+  check_heights(x.size, blocks, block, count, static_cast<std::int64_t>(heights.size()));
+  each(cuda, count,
+       detection::Heights{x.values.data(), stretch_of(x), levels.data(), blocks, block, candidates.data(),
+                          heights.data()});
 }
 
 void mark_beats(Cuda& cuda, const Candidates& candidates, const TWaveOptions& options, std::span<std::uint32_t> beats) {

@@ -11,6 +11,7 @@
 
 #include "kernels/bits.h"
 #include "kernels/buffer.h"
+#include "kernels/signal_part.h"
 
 namespace beatscan {
 
@@ -31,14 +32,19 @@ inline std::int64_t level_blocks(std::int64_t n, int block) {
   const std::int64_t blocks = (n + block / 2) / block;
   return blocks > 0 ? blocks : 1;
 }
-// The local level of x >= 0 in each block, positive. levels [level_blocks(N, block)]; waits for the answer.
-void local_levels(Cpu&, std::span<const float> x, const LevelOptions& options, std::span<float> levels);
-void local_levels(Cuda&, std::span<const float> x, const LevelOptions& options, std::span<float> levels);
+// The largest x in each block, of which the last takes up the rest.  maxima [level_blocks(N, block)]
+void block_maxima(Cpu&, std::span<const float> x, int block, std::span<float> maxima);
+void block_maxima(Cuda&, std::span<const float> x, int block, std::span<float> maxima);
 
-// heights[i] = x[candidates[i]] / level of its block
-void heights(Cpu&, std::span<const float> x, std::span<const float> levels, int block,
+// The local level in each block of an x >= 0 with these maxima, positive.
+//   maxima, levels  [L]
+void local_levels(Cpu&, std::span<const float> maxima, const LevelOptions& options, std::span<float> levels);
+void local_levels(Cuda&, std::span<const float> maxima, const LevelOptions& options, std::span<float> levels);
+
+// heights[i] = x[candidates[i]] / level of its block, for the candidates in the part of x
+void heights(Cpu&, const SignalPart& x, std::span<const float> levels, int block,
              std::span<const std::int64_t> candidates, std::span<float> heights);
-void heights(Cuda&, std::span<const float> x, std::span<const float> levels, int block,
+void heights(Cuda&, const SignalPart& x, std::span<const float> levels, int block,
              std::span<const std::int64_t> candidates, std::span<float> heights);
 
 // Candidates in time order, with their heights in the QRS band and in the second, higher one.
@@ -77,7 +83,8 @@ void search_back(Cuda&, const Candidates& candidates, std::span<const std::int64
 
 // The checks that both back ends make.
 void check_candidates(std::int64_t n, std::int64_t words, int radius, int edge);
-void check_levels(std::int64_t n, std::int64_t levels, const LevelOptions& options);
+void check_maxima(std::int64_t n, int block, std::int64_t maxima);
+void check_levels(std::int64_t maxima, std::int64_t levels, const LevelOptions& options);
 void check_heights(std::int64_t n, std::int64_t levels, int block, std::int64_t candidates, std::int64_t heights);
 void check_sets(const Candidates& candidates, std::int64_t words);
 

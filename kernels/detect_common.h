@@ -77,6 +77,7 @@ BEATSCAN_HOST_DEVICE inline bool is_candidate(const float* x, std::int64_t n, st
 
 struct Heights {
   const float* x;
+  Stretch part;  // that x is
   const float* levels;
   std::int64_t blocks;
   int block;
@@ -84,7 +85,7 @@ struct Heights {
   float* out;
   BEATSCAN_HOST_DEVICE void operator()(std::int64_t i) const {
     const std::int64_t at = candidates[i], own = at / block;
-    out[i] = x[at] / levels[own < blocks ? own : blocks - 1];
+    if (at >= part.first && at < part.last) out[i] = x[at - part.first] / levels[own < blocks ? own : blocks - 1];
   }
 };
 

@@ -13,6 +13,6 @@ namespace beatscan {
 void direct_sums(const float* x, const double* taps, std::int64_t width, double* sums, std::int64_t n);
 
 // Sample i of the signal, which may lie up to a kernel's length beyond its ends.
-float sample_at(std::span<const float> signal, std::int64_t i, Beyond beyond);
+float sample_at(const SignalPart& signal, std::int64_t i, Beyond beyond);
 
 }  // namespace beatscan

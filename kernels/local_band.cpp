@@ -25,7 +25,7 @@ class BandWindow {
     const float* x = signal_.data() + source;
     if (source < 0 || source + count + width - 1 > std::ssize(signal_)) {
       for (std::int64_t i = 0; i < count + width - 1; ++i)
-        extended_[i] = sample_at(signal_, source + i, Beyond::last_value);
+        extended_[i] = sample_at(whole(signal_), source + i, Beyond::last_value);
       x = extended_.data();
     }
     direct_sums(x + width - 1, taps_.data(), width, values_.data(), count);

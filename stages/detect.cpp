@@ -5,31 +5,16 @@
 #include <functional>
 #include <future>
 
-#include "kernels/convolve.h"
 #include "kernels/detect.h"
 #include "kernels/local_band.h"
 #include "kernels/wavelets.h"
+#include "stages/envelope.h"
 
 namespace beatscan {
 namespace {
 
 // To the nearest, halves to even: as the reference does.
 int rounded(double value) { return static_cast<int>(std::nearbyint(value)); }
-
-template <class Context>
-Buffer<float, Context> centred(Context& context, std::span<const float> x, const std::vector<double>& taps,
-                               Beyond beyond, bool rectify) {
-  return convolve<float>(context, x, taps,
-                         {.lead = static_cast<int>(taps.size() / 2), .beyond = beyond, .rectify = rectify});
-}
-
-// |signal in the band|, smoothed.
-template <class Context>
-Buffer<float, Context> envelope(Context& context, std::span<const float> signal, double band_hz,
-                                const DetectOptions& options, double rate) {
-  const auto band = centred(context, signal, band_wavelet(band_hz, rate), Beyond::last_value, true);
-  return centred(context, band, gaussian(options.smooth_s, rate), Beyond::zeros, false);
-}
 
 template <class Context>
 struct CandidateBuffers {
@@ -39,32 +24,84 @@ struct CandidateBuffers {
   Candidates view() const { return {at, height, sharpness}; }
 };
 
+// The largest value of each block of the level, and the candidates.
+template <class Context>
+struct Peaks {
+  Buffer<float, Context> maxima;
+  Buffer<std::int64_t, Context> candidates;
+};
+template <class Context>
+Peaks<Context> find_peaks(Context& context, EnvelopeWindows<Context>& envelope, int radius, int edge) {
+  const WindowLayout& layout = envelope.layout();
+  Buffer<float, Context> maxima(context, layout.blocks);
+  Buffer<std::uint32_t, Context> words(context, words_for(layout.samples));
+  for (std::int64_t w = 0; w < layout.windows(); ++w) {
+    const Stretch blocks = layout.blocks_of(w), own = layout.own(w);
+    block_maxima(context, envelope.own(w), static_cast<int>(layout.block), part_of(maxima, blocks));
+    // Near a window's ends that are not the recording's the set is wrong: only that of its own samples is taken.
+    const SignalPart held = envelope.held(w);
+    Buffer<std::uint32_t, Context> found(context, words_for(std::ssize(held.values)));
+    mark_candidates(context, held.values, radius, edge, found);
+    const std::int64_t skipped = (own.first - held.first) / 32, count = words_for(own.size());
+    copy<std::uint32_t>(context, part_of(found, {skipped, skipped + count}),
+                        part_of(words, {own.first / 32, own.first / 32 + count}));
+  }
+  return {std::move(maxima), positions(context, words, Pick::every)};
+}
+
+// What a block's quality is told from, and the candidates' heights.
+template <class Context>
+std::vector<BlockFacts> measure(Context& context, std::span<const float> signal, EnvelopeWindows<Context>& envelope,
+                                const Buffer<float, Context>& levels, float noisy_rest,
+                                CandidateBuffers<Context>& found) {
+  const WindowLayout& layout = envelope.layout();
+  const int block = static_cast<int>(layout.block);
+  Buffer<BlockFacts, Context> facts(context, layout.blocks);
+  for (std::int64_t w = 0; w < layout.windows(); ++w) {
+    const Stretch blocks = layout.blocks_of(w), own = layout.own(w);
+    heights(context, envelope.held(w), levels, block, found.at, found.height);
+    block_facts(context, signal.subspan(static_cast<std::size_t>(own.first), static_cast<std::size_t>(own.size())),
+                envelope.own(w), part_of(levels, blocks), block, noisy_rest, part_of(facts, blocks));
+  }
+  return to_host(context, facts);
+}
+
+template <class Context>
+Buffer<float, Context> joined(Context& context, EnvelopeWindows<Context>& envelope) {
+  const WindowLayout& layout = envelope.layout();
+  if (layout.windows() == 1) return envelope.take();
+  Buffer<float, Context> all(context, layout.samples);
+  for (std::int64_t w = 0; w < layout.windows(); ++w)
+    copy<float>(context, envelope.own(w), part_of(all, layout.own(w)));
+  return all;
+}
+
 template <class Context>
 CandidateBuffers<Context> find_candidates(Context& context, std::span<const float> signal, const DetectOptions& options,
-                                          const QualityOptions& quality, double rate, bool keep_envelope,
+                                          const QualityOptions& quality, double rate, const DetectRequest& request,
                                           Detection<Context>& detection) {
   const auto n = std::ssize(signal);
-  const int block = quality_block_samples(options, rate);
+  const int block = quality_block_samples(options, rate), radius = rounded(options.distance_s * rate),
+            edge = rounded(options.edge_s * rate);
+  const auto smooth = gaussian(options.smooth_s, rate);
   CandidateBuffers<Context> found;
-  Buffer<float, Context> levels(context, level_blocks(n, block));
   {
-    auto x = envelope(context, signal, options.band_hz, options, rate);
-    local_levels(context, x, {block, options.level_blocks, options.floor_local, options.floor_peak}, levels);
-    Buffer<std::uint32_t, Context> words(context, words_for(n));
-    mark_candidates(context, x, rounded(options.distance_s * rate), rounded(options.edge_s * rate), words);
-    found.at = positions(context, words, Pick::every);
+    EnvelopeWindows<Context> envelope(
+        context, signal, {band_wavelet(options.band_hz, rate), smooth},
+        window_layout(n, block, level_blocks(n, block), std::max(radius, edge),
+                      request.most_window_samples > 0 ? request.most_window_samples : roomy_window_samples(context)));
+    auto peaks = find_peaks(context, envelope, radius, edge);
+    Buffer<float, Context> levels(context, peaks.maxima.size());
+    local_levels(context, peaks.maxima, {block, options.level_blocks, options.floor_local, options.floor_peak}, levels);
+    found.at = std::move(peaks.candidates);
     found.height = Buffer<float, Context>(context, found.at.size());
-    heights(context, x, levels, block, found.at, found.height);
-    Buffer<BlockFacts, Context> block_buffer(context, levels.size());
-    block_facts(context, signal, x, levels, block, static_cast<float>(quality.noisy_rest), block_buffer);
+    auto facts = measure(context, signal, envelope, levels, static_cast<float>(quality.noisy_rest), found);
     // On a thread of its own, beside what the device still has to do.
-    found.quality = std::async(std::launch::async, classify_blocks, to_host(context, block_buffer), block,
-                               std::cref(quality), rate);
-    if (keep_envelope) detection.envelope = std::move(x);
+    found.quality = std::async(std::launch::async, classify_blocks, std::move(facts), block, std::cref(quality), rate);
+    if (request.keep_envelope) detection.envelope = joined(context, envelope);
   }
   found.sharpness = Buffer<float, Context>(context, found.at.size());
-  smoothed_band(context, signal, band_wavelet(options.sharp_band_hz, rate), gaussian(options.smooth_s, rate), found.at,
-                found.sharpness);
+  smoothed_band(context, signal, band_wavelet(options.sharp_band_hz, rate), smooth, found.at, found.sharpness);
   return found;
 }
 
@@ -76,9 +113,9 @@ int quality_block_samples(const DetectOptions& options, double rate) {
 
 template <class Context>
 Detection<Context> detect_r_peaks(Context& context, std::span<const float> signal, const DetectOptions& options,
-                                  const QualityOptions& quality, double rate, bool keep_envelope) {
+                                  const QualityOptions& quality, double rate, const DetectRequest& request) {
   Detection<Context> detection;
-  auto candidates = find_candidates(context, signal, options, quality, rate, keep_envelope, detection);
+  auto candidates = find_candidates(context, signal, options, quality, rate, request, detection);
   Buffer<std::uint32_t, Context> beats(context, words_for(candidates.at.size()));
   mark_beats(context, candidates.view(),
              {static_cast<float>(options.keep), options.t_soon_s * rate, options.t_late_s * rate,
@@ -105,10 +142,10 @@ Detection<Context> detect_r_peaks(Context& context, std::span<const float> signa
 }
 
 template Detection<Cpu> detect_r_peaks(Cpu&, std::span<const float>, const DetectOptions&, const QualityOptions&,
-                                       double, bool);
+                                       double, const DetectRequest&);
 #ifdef BEATSCAN_WITH_CUDA
 template Detection<Cuda> detect_r_peaks(Cuda&, std::span<const float>, const DetectOptions&, const QualityOptions&,
-                                        double, bool);
+                                        double, const DetectRequest&);
 #endif
 
 }  // namespace beatscan

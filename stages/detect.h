@@ -45,10 +45,15 @@ struct Detection {
   Buffer<float, Context> envelope;  // [N] of the QRS band, where it is wanted
 };
 
+struct DetectRequest {
+  bool keep_envelope = false;
+  std::int64_t most_window_samples = 0;  // that are worked on at a time; 0: as many as the context has room for
+};
 //   signal  [N] finite, N >= 1, not constant, gaps bridged
 template <class Context>
 Detection<Context> detect_r_peaks(Context&, std::span<const float> signal, const DetectOptions& options,
-                                  const QualityOptions& quality, double sample_rate_hz, bool keep_envelope = false);
+                                  const QualityOptions& quality, double sample_rate_hz,
+                                  const DetectRequest& request = {});
 
 // Samples of a block whose quality is told, but for the last.
 int quality_block_samples(const DetectOptions& options, double sample_rate_hz);

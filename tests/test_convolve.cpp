@@ -26,6 +26,42 @@ class Convolve : public OnBackend<Context> {
 };
 TYPED_TEST_SUITE(Convolve, Backends, BackendNames);
 
+// Parts of a response are those of the whole to the last bit, from no more of the signal than convolve_reads() says.
+TYPED_TEST(Convolve, APartIsThatOfTheWhole) {
+  auto& context = this->context();
+  for (const std::int64_t n : {200, 5'000, 40'000})
+    for (const int width : {1, 31, 301}) {
+      const auto x = random_signal(n, n + width, 1000);
+      std::vector<double> taps(width);
+      for (int j = 0; j < width; ++j) taps[j] = std::sin(0.3 * j + 1);
+      for (const ConvolveOptions& options :
+           {ConvolveOptions{.lead = width / 2, .beyond = Beyond::last_value, .rectify = true},
+            ConvolveOptions{.lead = 0, .beyond = Beyond::zeros},
+            ConvolveOptions{.lead = width - 1, .beyond = Beyond::zeros}}) {
+        const auto all = this->template run<float>(x, taps, options);
+        for (const Stretch wanted : {Stretch{0, n}, Stretch{0, 1}, Stretch{n - 1, n}, Stretch{n / 3, n / 3},
+                                     Stretch{n / 3, n / 2 + 7}, Stretch{n / 5, n}}) {
+          SCOPED_TRACE(testing::Message() << "n=" << n << " width=" << width << " lead=" << options.lead << " from "
+                                          << wanted.first << " to " << wanted.last);
+          const Stretch reads = convolve_reads(context, n, width, options, wanted);
+          const auto needed = from_host(context, std::vector<float>(x.begin() + reads.first, x.begin() + reads.last));
+          const auto found = to_host(context, convolve_part(context, {needed, reads.first, n}, taps, options, wanted));
+          ASSERT_EQ(bits_of(found), bits_of({all.begin() + wanted.first, all.begin() + wanted.last}));
+        }
+      }
+    }
+}
+
+TYPED_TEST(Convolve, APartNeedsItsSamples) {
+  auto& context = this->context();
+  const auto some = from_host(context, std::vector<float>(100));
+  const std::vector<double> taps(11, 1.0);
+  const ConvolveOptions options{.lead = 5, .beyond = Beyond::zeros};
+  EXPECT_THROW(convolve_part(context, {some, 50, 100'000}, taps, options, {0, 60}), Error);
+  EXPECT_THROW(convolve_part(context, {some, 0, 100}, taps, options, {90, 101}), Error);
+  EXPECT_THROW(convolve_part(context, {some, 0, 100}, taps, {.lead = 5}, {10, 20}), Error) << "from the other end";
+}
+
 std::vector<long double> expected_response(const std::vector<float>& x, const std::vector<double>& taps, int lead) {
   const auto n = std::ssize(x);
   std::vector<long double> response(n);

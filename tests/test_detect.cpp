@@ -10,6 +10,7 @@
 #include "kernels/detect.h"
 #include "kernels/local_band.h"
 #include "kernels/wavelets.h"
+#include "stages/envelope.h"
 #include "stages/ingest.h"
 #include "tests/backends.h"
 #include "tests/read_npy.h"
@@ -36,8 +37,9 @@ class Detect : public OnBackend<Context> {
   }
   std::vector<float> levels(const std::vector<float>& x, const LevelOptions& options) {
     auto& context = this->context();
-    Buffer<float, Context> found(context, level_blocks(std::ssize(x), options.block));
-    local_levels(context, from_host(context, x), options, found);
+    Buffer<float, Context> maxima(context, level_blocks(std::ssize(x), options.block)), found(context, maxima.size());
+    block_maxima(context, from_host(context, x), options.block, maxima);
+    local_levels(context, maxima, options, found);
     return to_host(context, found);
   }
 
@@ -228,6 +230,45 @@ TYPED_TEST(DetectRPeaks, AgreeWithTheReferenceOnRecord205) {
   const auto expected = read_npy<double>(source / "tests/reference/expected/mitdb_205/r_peaks.npy").values;
   ASSERT_EQ(found.size(), expected.size());
   for (std::size_t i = 0; i < found.size(); ++i) ASSERT_NEAR(found[i], expected[i], 0.36) << i;  // 1 ms
+}
+
+// Windows of all sizes: the same bits, of the last fields too.
+TYPED_TEST(DetectRPeaks, AreTheSameInWindows) {
+  auto& context = this->context();
+  const auto recording =
+      ingest(context, InputFile(std::filesystem::path(BEATSCAN_SOURCE_DIR) / "data/mitdb_205.csv"), {});
+  const auto whole = detect_r_peaks(context, recording.samples.span(), {}, {}, 360, {.keep_envelope = true});
+  ASSERT_GT(whole.r_peaks.size(), 2000);
+  for (const std::int64_t most : {1, 100'000, 324'999, 1 << 20}) {
+    SCOPED_TRACE(most);
+    const auto found = detect_r_peaks(context, recording.samples.span(), {}, {}, 360,
+                                      {.keep_envelope = true, .most_window_samples = most});
+    EXPECT_EQ(to_host(context, found.r_peaks), to_host(context, whole.r_peaks));
+    EXPECT_EQ(found.quality.blocks, whole.quality.blocks);
+    EXPECT_EQ(bits_of(to_host(context, found.envelope)), bits_of(to_host(context, whole.envelope)));
+  }
+}
+
+TEST(WindowLayout, CoversARecordingOnce) {
+  for (const std::int64_t samples : {1, 31, 500, 501, 16'000, 123'457})
+    for (const std::int64_t most : {1, 16'000, 50'000, 1 << 20}) {
+      constexpr std::int64_t kBlock = 500, kMargin = 53;
+      const auto layout = window_layout(samples, kBlock, level_blocks(samples, kBlock), kMargin, most);
+      std::int64_t blocks = 0, end = 0;
+      for (std::int64_t w = 0; w < layout.windows(); ++w) {
+        const Stretch own = layout.own(w), held = layout.held(w);
+        EXPECT_EQ(own.first, end);
+        EXPECT_EQ(layout.blocks_of(w).first, blocks);
+        EXPECT_EQ(level_blocks(own.size(), kBlock), layout.blocks_of(w).size());
+        EXPECT_EQ(own.first % 32 + held.first % 32, 0);
+        EXPECT_TRUE(held.first == 0 || held.first <= own.first - kMargin);
+        EXPECT_TRUE(held.last == samples || held.last >= own.last + kMargin);
+        end = own.last;
+        blocks = layout.blocks_of(w).last;
+      }
+      EXPECT_EQ(end, samples);
+      EXPECT_EQ(blocks, layout.blocks);
+    }
 }
 
 // Options that let every wiggle be a beat, and R peaks be looked for far beyond the next one.
