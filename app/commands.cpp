@@ -60,7 +60,7 @@ int bench_command(const CommonOptions& common, const BenchOptions& options, Log&
   Json result;
 #ifdef BEATSCAN_WITH_CUDA
   if (use_cuda(config, log)) {
-    Cuda cuda(0);
+    Cuda cuda(0, config.pool);
     result = bench(cuda, options, config, log);
   }
 #else

@@ -32,6 +32,7 @@ struct RunOptions {
   bool save_arrays = false;
   bool report = true;           // make report.html
   std::filesystem::path model;  // a saved one; empty: train
+  std::filesystem::path pool_log;
 };
 
 struct EvaluateOptions {

@@ -152,6 +152,8 @@ Config load_config(const std::string& file_or_name, const std::vector<std::strin
 
 void check_config(const Config& config) {
   const auto rate = config.ingest.sample_rate_hz;
+  if (config.pool.kind == PoolKind::managed && config.pool.limit_bytes > 0)
+    fail("pool.limit_bytes", "is for pool.kind=device: managed memory moves to the host by itself");
   if (config.method == Method::r_peaks) check_r_peaks(config);
   check_topology(config.vae, row_points_of(config));
   if (config.method == Method::r_peaks) return;

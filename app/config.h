@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "kernels/pool.h"
 #include "stages/detect.h"
 #include "stages/embed.h"
 #include "stages/filter.h"
@@ -32,6 +33,7 @@ struct Config {
   std::uint64_t seed = 1;  // of every random number in a run
   DeviceChoice device = DeviceChoice::automatic;
   Method method = Method::r_peaks;
+  PoolOptions pool;
   IngestOptions ingest;
   DetectOptions detect;
   QualityOptions quality;

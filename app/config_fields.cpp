@@ -17,6 +17,13 @@ std::vector<ConfigField> fields_of(Config& c) {
       "method",
       "of finding beats: around R peaks (detect, quality, rows, rhythm), or as published (filter, segment, embed)",
       c.method, {{Method::r_peaks, "r_peaks"}, {Method::published, "published"}}));
+  fields.push_back(choice<PoolKind>(
+      "pool.kind", "of device memory; managed: pages move between device and host, so that more fits than there is",
+      c.pool.kind, {{PoolKind::device, "device"}, {PoolKind::managed, "managed"}}));
+  fields.push_back(integer("pool.limit_bytes",
+                           "of device memory for buffers (kind device); what does not fit is worked on in windows, or "
+                           "lies in the host's memory; 0: all there is",
+                           c.pool.limit_bytes, {0, 1e15}));
   fields.push_back(
       column("ingest.column",
              "column or lead to read, by name or position from 0; empty: the first that is no time, or an ECG lead",

@@ -72,6 +72,7 @@ void add_recordings(CLI::App& command, CommandLine& line) {
   command.add_option("--device", line.common.device, "auto, cpu or cuda")->type_name("DEVICE");
   command.add_flag("--save-arrays", line.run.save_arrays, "also write arrays/*.npy");
   command.add_flag("!--no-report", line.run.report, "do not make report.html; `beatscan report` can, later");
+  command.add_option("--pool-log", line.run.pool_log, "CSV of every request for device memory")->type_name("FILE");
   command.add_flag("--force", line.common.force, "replace an earlier result");
   command.add_flag("--dry-run", line.common.dry_run, "check options, inputs and output folder, and stop");
 }

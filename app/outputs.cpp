@@ -125,6 +125,7 @@ Json run_json(const RunResult& result) {
     run["pool"] = {{"peak_bytes", result.pool->peak_bytes},
                    {"current_bytes", result.pool->current_bytes},
                    {"reserved_bytes", result.pool->reserved_bytes},
+                   {"spilled_bytes", result.pool->spilled_bytes},
                    {"requests", result.pool->requests}};
   if (!result.device.driver_version.empty()) run["device"]["driver"] = result.device.driver_version;
   return run;

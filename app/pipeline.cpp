@@ -68,7 +68,7 @@ Embedded<Context> embedded_beats(Context& context, const Recording<Context>& rec
       context, "detect",
       [&] {
         return detect_r_peaks(context, recording.samples.span(), config.detect, config.quality, rate,
-                              result.arrays.has_value());
+                              {.keep_envelope = result.arrays.has_value()});
       },
       [&](const auto& d) { return bytes_of(recording.samples) + bytes_of(d.r_peaks); });
   if (result.arrays) result.arrays->response = to_host(context, detection.envelope);
@@ -128,9 +128,9 @@ VaeModel train_and_score(Context& context, const Embedded<Context>& embedded, co
       context, "score",
       [&] {
         const auto scores = score_rows(context, trained.model, rows);
-        if (config.method == Method::r_peaks)
-          result.ranking = rank_beats(context, embedded.beats, embedded.rhythm, trained.model, scores, config.score);
-        return to_host(context, scores);
+        if (config.method == Method::published) return to_host(context, scores);
+        result.ranking = rank_beats(context, embedded.beats, embedded.rhythm, trained.model, scores, config.score);
+        return std::move(result.ranking->rows);
       },
       [&](const auto&) { return bytes_of(rows.values); });
   log.end_progress();

@@ -14,6 +14,7 @@
 #include "app/model_file.h"
 #include "app/outputs.h"
 #include "app/pipeline.h"
+#include "app/pool_log_file.h"
 #include "app/progress.h"
 #include "app/report/report.h"
 #include "app/summary_text.h"
@@ -209,6 +210,7 @@ void load_libtorch_meanwhile([[maybe_unused]] DeviceChoice device) {
 int run_command(const CommonOptions& common, const RunOptions& options, Log& log) {
   std::optional<SavedModel> model;
   if (!options.model.empty()) model = read_model(options.model);
+  if (model) model->config.pool = {};  // that of the machine it was trained on
   RateGiven rate{.needed = !options.truth.empty()};
   if (model) rate.of_model_hz = std::exchange(model->config.ingest.sample_rate_hz, std::nullopt);
   const Config config = resolve_config(common, model ? model->config : Config{});
@@ -226,11 +228,13 @@ int run_command(const CommonOptions& common, const RunOptions& options, Log& log
   }
   check_targets(common, options);
   Requests requests(config, rate, options, model ? &model->parameters : nullptr);
+  const PoolLogFile pool_log(options.pool_log, common.force);
   load_libtorch_meanwhile(config.device);
 #ifdef BEATSCAN_WITH_CUDA
   if (use_cuda(config, log)) {
-    std::array contexts{Cuda(0), Cuda(0)};
+    std::array contexts{Cuda(0, config.pool), Cuda(0, config.pool)};
     const int status = run_all(contexts, requests, common, options, log);
+    pool_log.write();
     for (auto& cuda : contexts)
       if (cuda.pool().held_bytes() != 0)
         throw Error(Status::internal,
@@ -240,7 +244,9 @@ int run_command(const CommonOptions& common, const RunOptions& options, Log& log
 #endif
   if (config.device == DeviceChoice::cuda) use_cuda(config, log);
   std::array contexts{Cpu(), Cpu()};
-  return run_all(contexts, requests, common, options, log);
+  const int status = run_all(contexts, requests, common, options, log);
+  pool_log.write();  // without a device of headings alone
+  return status;
 }
 
 }  // namespace beatscan

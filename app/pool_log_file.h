@@ -1,0 +1,20 @@
+// app/pool_log_file.h — every request for device memory, as CSV.
+#pragma once
+
+#include <filesystem>
+
+namespace beatscan {
+
+// From its construction to write(); nothing without a path. Columns: time_s, action (allocate, free; spill, unspill:
+// into the host's memory and back; reserve, release: from and to the driver), bytes, address.
+class PoolLogFile {
+ public:
+  // Throws Status::output where there is no writing to `path`.
+  PoolLogFile(std::filesystem::path path, bool force);
+  void write() const;
+
+ private:
+  std::filesystem::path path_;
+};
+
+}  // namespace beatscan
