@@ -220,6 +220,12 @@ void read_samples(Context& context, const InputFile& file, const CsvHeader& head
   if (times) insert_missing(context, times->finish(recording.signal, options.sample_rate_hz), recording);
 }
 
+bool ends_with_line_end(const InputFile& file) {
+  char last = '\n';
+  file.read(file.size() - 1, {&last, 1});
+  return last == '\n';
+}
+
 }  // namespace
 
 SignalInfo csv_signal(const CsvHeader& header) {
@@ -236,6 +242,8 @@ Recording<Context> ingest(Context& context, const InputFile& file, const IngestO
   recording.bytes = file.size();
   recording.signal = csv_signal(header);
   read_samples(context, file, header, options, on_bytes, recording);
+  if (file.was_pipe() && !ends_with_line_end(file))
+    recording.signal.warnings.push_back("the pipe ended within a line: is the last value whole?");
   bridge_and_measure(context, recording, file.path().string());
   return recording;
 }
