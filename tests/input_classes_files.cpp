@@ -97,7 +97,7 @@ InputSection line_classes() {
         },
         {},
         Status::input,
-        "x.csv:3002: byte 6003: '?" "?" "?' is not a number"},
+        "x.csv:3002: byte 6003: '\?\?\?' is not a number"},
        {"Latin-1 in another column",
         "read: other columns may hold anything",
         lines,
