@@ -6,6 +6,7 @@
 #include "app/build_info.h"
 #include "app/evaluate.h"
 #include "app/interrupt.h"
+#include "app/outputs.h"
 #include "app/partial_file.h"
 #include "app/report/report.h"
 #include "app/sample_rate.h"
@@ -118,6 +119,7 @@ int inspect_command(const CommonOptions& common, const std::filesystem::path& pa
       {"unit", signal.unit.empty() ? Json(nullptr) : Json(signal.unit)},
       {"samples", recording.samples.size()},
       {"missing", {{"samples", recording.missing}, {"gaps", recording.gap_firsts.size()}}},
+      {"bad", to_json(recording.bad)},
       {"min", recording.range.min},
       {"max", recording.range.max},
       {"sample_rate_hz", rate ? Json(*rate) : Json(nullptr)},

@@ -37,6 +37,11 @@ std::vector<ConfigField> fields_of(Config& c) {
                                    c.ingest.sample_rate_hz, {1, 100000}));
   fields.push_back(integer("ingest.chunk_bytes", "text read, copied and parsed at a time, bytes", c.ingest.chunk_bytes,
                            {1024, 1 << 30}));
+  fields.push_back(choice<OnBad>(
+      "ingest.on_bad",
+      "a row of CSV that is no good (text for a number, too few cells …): error; nan: its sample is missing; skip: it "
+      "is left out, and samples count the rows that are kept",
+      c.ingest.on_bad, {{OnBad::error, "error"}, {OnBad::nan, "nan"}, {OnBad::skip, "skip"}}));
   add_r_peak_fields(fields, c);
   add_duration(fields, "filter.width", "width of the Ricker wavelet", c.filter.width);
   fields.push_back(

@@ -74,7 +74,8 @@ Json input_json(const RunResult& result) {
                 {"missing",
                  {{"samples", result.missing},
                   {"gaps", result.gaps},
-                  {"policy", "bridged by straight lines; beats that touch a gap are dropped"}}}};
+                  {"policy", "bridged by straight lines; beats that touch a gap are dropped"}}},
+                {"bad", to_json(result.bad)}};
   if (result.own_rate_hz) input["sample_rate_hz"] = *result.own_rate_hz;
   if (result.samples_per_frame > 1)
     input["samples_per_frame"] = result.samples_per_frame;  // these two are the clock of annotations
@@ -138,6 +139,12 @@ Json versions_json() {
 }
 
 }  // namespace
+
+Json to_json(const BadRows& bad) {
+  Json first = Json::array();
+  for (const auto& row : bad.first) first.push_back({{"line", row.line}, {"byte", row.byte}, {"what", row.what}});
+  return {{"count", bad.count}, {"first", first}};
+}
 
 const char* name_of(Fate fate) {
   switch (fate) {

@@ -12,6 +12,9 @@ namespace beatscan {
 // Everything about the run in numbers. `evaluation` may be null.
 Json summary_json(const RunResult& result, const Config& config, const Json& evaluation);
 
+// Bad rows that were passed over (ingest.on_bad): how many, and the first by line and byte.
+Json to_json(const BadRows& bad);
+
 // Writes all files of a result into the folder (not yet committed).
 void write_result(OutputFolder& folder, const RunResult& result, const Config& config, const Json& evaluation);
 

@@ -98,6 +98,7 @@ void describe_recording(const Recording<Context>& recording, RunResult& result) 
   result.input_warnings = recording.signal.warnings;
   result.samples = recording.samples.size();
   result.missing = recording.missing;
+  result.bad = recording.bad;
   result.gaps = recording.gap_firsts.size();
   result.range = recording.range;
   if (result.samples < 2) throw Error(Status::unanalysable, result.input.string() + ": too short: one sample");

@@ -51,6 +51,7 @@ struct RunResult {
   std::int64_t samples_per_frame = 1;
 
   std::int64_t samples = 0, missing = 0, gaps = 0;
+  BadRows bad;
   ValueRange range{};
 
   BeatList beats;                    // [S] found; by the published method without quality and trust

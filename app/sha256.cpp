@@ -38,7 +38,11 @@ void add_file(SHA256_CTX& state, const InputFile& file, std::stop_token stop) {
 std::string sha256_of_files(const std::vector<InputPart>& files, std::stop_token stop) {
   SHA256_CTX state;
   SHA256_Init(&state);
-  for (const auto& file : files) add_file(state, *file.open(), stop);
+  for (const auto& part : files) {
+    const auto file = part.open();
+    add_file(state, *file, stop);
+    file->check_unchanged();
+  }
   return finished(state);
 }
 

@@ -15,7 +15,7 @@ namespace beatscan {
 class FileHash {
  public:
   explicit FileHash(std::vector<InputPart> files);
-  std::string get() { return result_.get(); }  // waits; throws Status::input where the file cannot be read
+  std::string get() { return result_.get(); }  // waits; throws Status::input where a file cannot be read, or changes
 
  private:
   std::future<std::string> result_;

@@ -67,14 +67,17 @@ __global__ void parse_column_kernel(const char* __restrict__ text, const std::ui
   if (row < rows) {
     const char* begin = text + (row == 0 ? 0 : row_ends[row - 1] + 1);
     parsed = parse_row(begin, text + row_ends[row], layout);
-    values[row] = parsed.value;
+    values[row] = parsed.fault == RowFault::none ? parsed.value : bad_value(parsed.fault);
   }
   // Both are rare: one atomic a warp that has any.
   const unsigned missing = __ballot_sync(~0u, parsed.missing);
   const unsigned bad = __ballot_sync(~0u, parsed.fault != RowFault::none);
   if ((threadIdx.x & 31) != 0) return;
   auto* counters = reinterpret_cast<unsigned long long*>(findings);
-  if (bad) atomicMin(counters, static_cast<unsigned long long>(first_row + row + __ffs(bad) - 1));
+  if (bad) {
+    atomicMin(counters, static_cast<unsigned long long>(first_row + row + __ffs(bad) - 1));
+    atomicAdd(counters + 2, static_cast<unsigned long long>(__popc(bad)));
+  }
   if (missing) atomicAdd(counters + 1, static_cast<unsigned long long>(__popc(missing)));
 }
 
@@ -106,7 +109,7 @@ void find_row_ends(Cuda& cuda, std::span<const char> text, std::span<std::uint32
 
 void parse_column(Cuda& cuda, std::span<const char> text, std::span<const std::uint32_t> row_ends, CsvLayout layout,
                   std::int64_t first_row, std::span<float> values, std::span<CsvFindings> findings) {
-  static_assert(sizeof(CsvFindings) == 16, "the kernel counts in two 64-bit words");
+  static_assert(sizeof(CsvFindings) == 24, "the kernel counts in three 64-bit words");
   BEATSCAN_EXPECTS(values.size() == row_ends.size(), "parse_column: values and row_ends differ in length");
   BEATSCAN_EXPECTS(findings.size() == 1, "parse_column: findings is not [1]");
   if (values.empty()) return;

@@ -5,7 +5,9 @@
 // line end always ends the row.
 #pragma once
 
+#include <bit>
 #include <cstdint>
+#include <cstring>
 #include <limits>
 #include <span>
 
@@ -24,10 +26,24 @@ struct CsvLayout {
 struct CsvFindings {
   static constexpr std::int64_t kNone = std::numeric_limits<std::int64_t>::max();
   std::int64_t first_bad_row = kNone;
-  std::int64_t missing = 0;
+  std::int64_t missing = 0, bad = 0;  // rows; a bad one is not missing
 };
 
 enum class RowFault : std::uint8_t { none, not_a_number, out_of_range, too_few_cells, too_many_cells, open_quote };
+
+// The value of a bad row is a NaN that says what is wrong with it: so a bad row is found again, and told from one whose
+// value is missing, without a list of them.
+BEATSCAN_HOST_DEVICE inline float bad_value(RowFault fault) {
+  const std::uint32_t bits = 0x7fcbad00u | static_cast<std::uint32_t>(fault);
+  float value;
+  memcpy(&value, &bits, sizeof value);
+  return value;
+}
+// Of a value by parse_column; none where it is a number or missing.
+inline RowFault fault_of(float value) {
+  const auto bits = std::bit_cast<std::uint32_t>(value);
+  return (bits & 0xffffff00u) == 0x7fcbad00u ? static_cast<RowFault>(bits & 0xff) : RowFault::none;
+}
 
 struct ParsedRow {
   RowFault fault;
@@ -94,7 +110,7 @@ void find_row_ends(Cuda&, std::span<const char> text, std::span<std::uint32_t> r
 // The values of one column.
 //   row_ends   [rows] as above
 //   first_row  the number of the text's first row, where `findings` counts from
-//   values     [rows] NaN where a value is missing or the row is bad
+//   values     [rows] NaN where a value is missing; where the row is bad its bad_value()
 //   findings   [1] what was found is added to it
 void parse_column(Cpu&, std::span<const char> text, std::span<const std::uint32_t> row_ends, CsvLayout layout,
                   std::int64_t first_row, std::span<float> values, std::span<CsvFindings> findings);

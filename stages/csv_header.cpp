@@ -39,6 +39,14 @@ void reject_foreign_formats(const InputFile& file, std::string_view head) {
     fail(file, "byte " + std::to_string(head.find('\0')) + " is NUL: this is not a text file");
 }
 
+void check_first_line(const InputFile& file, std::string_view line, std::int64_t first_byte) {
+  const auto place = [&](std::size_t at) { return "line 1: byte " + std::to_string(first_byte + at) + ": "; };
+  if (const auto cr = line.find('\r'); cr != line.npos && cr + 1 < line.size())
+    fail(file, place(cr) + "a CR that no LF follows; convert the line ends to LF");
+  if (std::ranges::count(line, '"') % 2 != 0)
+    fail(file, place(line.rfind('"')) + "a quote is not closed before the line ends");
+}
+
 // Not the comma first: with a decimal comma another one separates the columns.
 char find_delimiter(std::string_view line) {
   for (const char candidate : {'\t', ';', '|', ','}) {
@@ -110,8 +118,8 @@ int column_asked_for(const InputFile& file, const CsvHeader& header, const std::
     return position_of_name(file, header, column);
   if (is_position(column)) {
     if (std::stoi(column) < columns) return std::stoi(column);
-    fail(file,
-         "line 1: no column at position " + column + ": the file has " + std::to_string(columns) + ", counted from 0");
+    fail(file, "line 1: no column at position " + column + ": the file has " + std::to_string(columns) +
+                   ", counted from 0: " + listed_names(header.columns));
   }
   if (!header.has_header)
     fail(file, "line 1: no header, so no column '" + column + "'; choose by position: --set " + key + "=0");
@@ -150,11 +158,10 @@ CsvHeader read_csv_header(const InputFile& file, const CsvOptions& options) {
   if (head.starts_with("\xef\xbb\xbf")) header.data_offset = 3;  // byte order mark
   head.remove_prefix(static_cast<std::size_t>(header.data_offset));
   const auto line_end = head.find('\n');
+  const std::string_view line = head.substr(0, line_end);
+  check_first_line(file, line, header.data_offset);
   if (line_end == head.npos && head.size() + 3 >= kMaxHeaderBytes)
     fail(file, "line 1: longer than " + std::to_string(kMaxHeaderBytes) + " bytes; is this a CSV file?");
-  const std::string_view line = head.substr(0, line_end);
-  if (const auto cr = line.find('\r'); cr != line.npos && cr + 1 < line.size())
-    fail(file, "line 1: byte " + std::to_string(cr) + ": a CR that no LF follows; convert the line ends to LF");
   header.layout.delimiter = options.delimiter.empty() ? find_delimiter(line) : options.delimiter[0];
   header.columns = split(line, header.layout.delimiter);
   header.layout.columns = static_cast<int>(header.columns.size());

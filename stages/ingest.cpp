@@ -9,6 +9,7 @@
 #include "kernels/check.h"
 #include "kernels/csv.h"
 #include "kernels/upload.h"
+#include "stages/bad_rows.h"
 #include "stages/time_column.h"
 
 namespace beatscan {
@@ -51,67 +52,6 @@ class SampleCollector {
   std::int64_t size_ = 0;
 };
 
-std::string shown(const char* first, const char* last) {
-  while (last != first && last[-1] == '\r') --last;
-  std::string text(first, std::min(last, first + 40));
-  std::ranges::replace_if(
-      text, [](unsigned char c) { return c < 32 || c == 127; }, '?');
-  return "'" + text + (last - first > 40 ? "…'" : "'");
-}
-
-std::string description(const ParsedRow& row, const CsvLayout& layout) {
-  const std::string counts =
-      std::to_string(row.cells) + " cells where the first line has " + std::to_string(layout.columns);
-  switch (row.fault) {
-    case RowFault::not_a_number:
-      return shown(row.first, row.last) + " is not a number";
-    case RowFault::out_of_range:
-      return shown(row.first, row.last) + " is out of float32's range";
-    case RowFault::too_few_cells:
-      return counts;
-    case RowFault::too_many_cells:
-      return counts;
-    case RowFault::open_quote:
-      return "a quote is not closed before the line ends: " + shown(row.first, row.last);
-    case RowFault::none:
-      break;
-  }
-  return "internal error: this row is good";
-}
-
-// The rows that were handed to the context, chunk by chunk: where a bad one is found again.
-class ChunkList {
- public:
-  explicit ChunkList(const InputFile& file) : file_(file) {}
-  void add(const TextReader::Chunk& chunk, std::int64_t first_row) {
-    chunks_.push_back({first_row, chunk.first_byte, chunk.first_byte + std::ssize(chunk.text)});
-  }
-
-  // Names line and byte of a bad row, from the file.
-  [[noreturn]] void throw_bad_row(const CsvHeader& header, std::int64_t row) const {
-    const auto after = std::ranges::upper_bound(chunks_, row, {}, &Chunk::first_row);
-    const Chunk& chunk = *std::prev(after);
-    std::vector<char> text(static_cast<std::size_t>(chunk.end_byte - chunk.first_byte));
-    text.resize(static_cast<std::size_t>(file_.read(chunk.first_byte, text)));
-    const char *first = text.data(), *end = first + text.size();
-    for (std::int64_t i = chunk.first_row; i < row && first < end; ++i) first = std::find(first, end, '\n') + 1;
-    if (first > end) throw Error(Status::input, file_.path().string() + ": changed while it was read");
-    const ParsedRow parsed = parse_row(first, std::find(first, end, '\n'), header.layout);
-    if (parsed.fault == RowFault::none)
-      throw Error(Status::input, file_.path().string() + ": changed while it was read");
-    throw Error(Status::input, file_.path().string() + ":" + std::to_string(header.first_line + row) + ": byte " +
-                                   std::to_string(chunk.first_byte + (parsed.first - text.data())) + ": " +
-                                   description(parsed, header.layout));
-  }
-
- private:
-  struct Chunk {
-    std::int64_t first_row, first_byte, end_byte;
-  };
-  const InputFile& file_;
-  std::vector<Chunk> chunks_;
-};
-
 // Page-locked memory for chunks on their way, as TextReader takes it.
 template <class Context>
 std::vector<std::span<char>> text_slots(Context& context, std::int64_t slot_bytes) {
@@ -126,18 +66,19 @@ std::vector<std::span<char>> text_slots(Context& context, std::int64_t slot_byte
 template <class Context>
 class ColumnParser {
  public:
-  ColumnParser(Context& context, const InputFile& file, const CsvHeader& header)
+  ColumnParser(Context& context, const InputFile& file, const CsvHeader& header, OnBad on_bad)
       : context_(context),
         file_(file),
         header_(header),
+        on_bad_(on_bad),
         collector_(context),
-        chunks_(file),
+        rows_(file, header),
         findings_(from_host(context, std::vector<CsvFindings>(1))) {}
 
   // text: the chunk's in the context's memory
   void parse(const TextReader::Chunk& chunk, std::span<const char> text) {
     const std::int64_t first_row = collector_.size();
-    chunks_.add(chunk, first_row);
+    rows_.add(chunk, first_row);
     Buffer<std::uint32_t, Context> row_ends(context_, chunk.rows);
     find_row_ends(context_, text, row_ends);
     const double share = static_cast<double>(chunk.end_byte) / static_cast<double>(file_.size());
@@ -145,12 +86,14 @@ class ColumnParser {
     if (++parsed_ % kChunksBetweenChecks == 0) findings();
   }
 
-  // So far; throws where a row was bad.
+  // So far; throws where a row was bad, if that is an error.
   CsvFindings findings() {
     const CsvFindings found = to_host(context_, findings_)[0];
-    if (found.first_bad_row != CsvFindings::kNone) chunks_.throw_bad_row(header_, found.first_bad_row);
+    if (found.bad > 0 && on_bad_ == OnBad::error) rows_.throw_bad_row(found.first_bad_row);
     return found;
   }
+
+  const RowFinder& rows() const { return rows_; }
 
   Buffer<float, Context> take() { return collector_.take(); }
 
@@ -159,11 +102,30 @@ class ColumnParser {
   Context& context_;
   const InputFile& file_;
   const CsvHeader& header_;
+  const OnBad on_bad_;
   SampleCollector<Context> collector_;
-  ChunkList chunks_;
+  RowFinder rows_;
   Buffer<CsvFindings, Context> findings_;
   std::int64_t parsed_ = 0;
 };
+
+// The samples are those of all rows. Rare, so by way of the host.
+template <class Context>
+void pass_over_bad_rows(Context& context, const RowFinder& rows, OnBad on_bad, std::optional<TimeColumn>& times,
+                        Recording<Context>& recording) {
+  auto values = to_host(context, recording.samples);
+  recording.bad = rows.find_all(values);
+  if (times) times->pass_over_bad_rows(values);
+  if (on_bad == OnBad::skip) {
+    std::erase_if(values, [](float value) { return fault_of(value) != RowFault::none; });
+    recording.samples = from_host(context, values);
+  } else {
+    recording.missing += recording.bad.count;
+  }
+  recording.signal.warnings.push_back(
+      words_of(recording.bad) +
+      (on_bad == OnBad::skip ? "; left out: samples count the rows that are kept" : "; their samples are missing"));
+}
 
 // Samples that the times say are missing are put in. Rare, so by way of the host.
 template <class Context>
@@ -191,9 +153,9 @@ void read_samples(Context& context, const InputFile& file, const CsvHeader& head
   TextReader reader(file, header.data_offset, text_slots(context, headroom + chunk_bytes),
                     static_cast<std::size_t>(headroom), kReaderThreads);
   Upload<Context> upload(context, headroom + chunk_bytes);
-  ColumnParser<Context> parser(context, file, header);
+  ColumnParser<Context> parser(context, file, header, options.on_bad);
   std::optional<TimeColumn> times;
-  if (header.time_column >= 0) times.emplace(file, header, !options.time_column.empty());
+  if (header.time_column >= 0) times.emplace(file, header, !options.time_column.empty(), options.on_bad);
   std::exception_ptr reading_error;  // put off: a bad row further up is what has to be named
   const auto next_chunk = [&]() -> std::optional<TextReader::Chunk> {
     try {
@@ -214,10 +176,18 @@ void read_samples(Context& context, const InputFile& file, const CsvHeader& head
     reader.release();
     chunk = following;
   }
-  recording.missing = parser.findings().missing;
+  const CsvFindings found = parser.findings();
   if (reading_error) std::rethrow_exception(reading_error);
+  recording.missing = found.missing;
   recording.samples = parser.take();
+  if (found.bad > 0) pass_over_bad_rows(context, parser.rows(), options.on_bad, times, recording);
   if (times) insert_missing(context, times->finish(recording.signal, options.sample_rate_hz), recording);
+}
+
+bool ends_with_line_end(const InputFile& file) {
+  char last = '\n';
+  file.read(file.size() - 1, {&last, 1});
+  return last == '\n';
 }
 
 }  // namespace
@@ -236,6 +206,8 @@ Recording<Context> ingest(Context& context, const InputFile& file, const IngestO
   recording.bytes = file.size();
   recording.signal = csv_signal(header);
   read_samples(context, file, header, options, on_bytes, recording);
+  if (file.was_pipe() && !ends_with_line_end(file))
+    recording.signal.warnings.push_back("the pipe ended within a line: is the last value whole?");
   bridge_and_measure(context, recording, file.path().string());
   return recording;
 }

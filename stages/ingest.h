@@ -16,6 +16,7 @@ struct IngestOptions {
   std::string delimiter;                 // see CsvOptions
   std::optional<double> sample_rate_hz;  // what the user says it is; nothing: what the recording says
   std::int64_t chunk_bytes = 4 << 20;    // text that is read, copied and parsed at a time; a line has at most half
+  OnBad on_bad = OnBad::error;
 };
 
 inline CsvOptions csv_options(const IngestOptions& options) {
@@ -26,8 +27,9 @@ inline CsvOptions csv_options(const IngestOptions& options) {
 SignalInfo csv_signal(const CsvHeader& header);
 
 // Values are float32, correctly rounded from the text. A missing value (empty, NaN, NA, null) is part of a gap. Throws
-// Status::input naming the line of the first cell that is no number; Status::unanalysable where no sample has a value.
-// Reading, and on Cuda copying, overlap with parsing; memory for text is a few chunks, not the file.
+// Status::input naming the line of the first bad row, unless on_bad has them counted and named in a warning;
+// Status::unanalysable where no sample has a value. Reading, and on Cuda copying, overlap with parsing; memory for text
+// is a few chunks, not the file.
 template <class Context>
 Recording<Context> ingest(Context&, const InputFile& file, const IngestOptions& options,
                           const BytesReport& on_bytes = {});

@@ -16,6 +16,15 @@ SignalInfo look_at_csv(const InputFile& text, const IngestOptions& options) {
   return signal;
 }
 
+template <class Context>
+Recording<Context> read_parts(Context& context, const Input& input, const IngestOptions& options,
+                              const BytesReport& on_bytes) {
+  if (input.record) return read_samples(context, source_of(input.record), on_bytes);
+  const auto file = text_of(input.parts.front().open());
+  if (is_edf(*file)) return read_samples(context, edf_source(file, options.column), on_bytes);
+  return ingest(context, *file, options, on_bytes);
+}
+
 }  // namespace
 
 std::optional<fs::path> wfdb_header_of(const fs::path& path) {
@@ -57,10 +66,10 @@ std::optional<SignalInfo> first_look(const fs::path& path, const IngestOptions& 
 template <class Context>
 Recording<Context> read_recording(Context& context, const Input& input, const IngestOptions& options,
                                   const BytesReport& on_bytes) {
-  if (input.record) return read_samples(context, source_of(input.record), on_bytes);
-  const auto file = text_of(input.parts.front().open());
-  if (is_edf(*file)) return read_samples(context, edf_source(file, options.column), on_bytes);
-  return ingest(context, *file, options, on_bytes);
+  auto recording = read_parts(context, input, options, on_bytes);
+  for (const auto& part : input.parts)
+    if (part.opened) part.opened->check_unchanged();
+  return recording;
 }
 
 template Recording<Cpu> read_recording(Cpu&, const Input&, const IngestOptions&, const BytesReport&);

@@ -36,7 +36,7 @@ SignalInfo look_at(const Input& input, const IngestOptions& options);
 std::optional<SignalInfo> first_look(const std::filesystem::path& path, const IngestOptions& options);
 
 // The chosen signal to samples in the context's memory. What a file is, is told by
-// what is in it. Throws as ingest(), source_of() and edf_source().
+// what is in it. Throws as ingest(), source_of() and edf_source(), and Status::input where a file changed meanwhile.
 template <class Context>
 Recording<Context> read_recording(Context&, const Input& input, const IngestOptions& options,
                                   const BytesReport& on_bytes = {});

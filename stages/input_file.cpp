@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <sys/stat.h>
+#include <sys/statvfs.h>
 #include <unistd.h>
 #include <zlib.h>
 #include <zstd.h>
@@ -22,13 +23,16 @@ namespace beatscan {
 // A file without a name that goes when nobody has it open any more.
 class TemporaryFile {
  public:
-  TemporaryFile() {
+  explicit TemporaryFile(std::optional<std::int64_t> most_bytes = {}) {
     const char* folder = std::getenv("TMPDIR");
     folder_ = folder && *folder ? folder : "/tmp";
     std::string name = folder_ + "/beatscan-XXXXXX";
     descriptor_ = mkostemp(name.data(), O_CLOEXEC);
-    if (descriptor_ < 0) fail(errno);
+    if (descriptor_ < 0) fail(std::strerror(errno));
     unlink(name.c_str());
+    struct statvfs space {};
+    if (fstatvfs(descriptor_, &space) != 0) fail(std::strerror(errno));
+    most_bytes_ = most_bytes.value_or(static_cast<std::int64_t>(space.f_bavail * space.f_frsize / 10 * 9));
   }
   ~TemporaryFile() {
     if (descriptor_ >= 0) close(descriptor_);
@@ -37,10 +41,11 @@ class TemporaryFile {
 
   void append(std::span<const char> bytes) {
     size_ += std::ssize(bytes);
+    if (size_ > most_bytes_) fail("the input takes more than " + std::to_string(most_bytes_) + " bytes");
     while (!bytes.empty()) {
       const ssize_t done = write(descriptor_, bytes.data(), bytes.size());
       if (done < 0 && errno == EINTR) continue;
-      if (done < 0) fail(errno);
+      if (done < 0) fail(std::strerror(errno));
       bytes = bytes.subspan(static_cast<std::size_t>(done));
     }
   }
@@ -48,13 +53,13 @@ class TemporaryFile {
   InputFile take(const std::filesystem::path& path) { return {path, std::exchange(descriptor_, -1), size_}; }
 
  private:
-  [[noreturn]] void fail(int error) const {
-    throw Error(Status::output, folder_ + ": no room for a temporary file: " + std::strerror(error) +
+  [[noreturn]] void fail(const std::string& why) const {
+    throw Error(Status::output, folder_ + ": no room for a temporary file: " + why +
                                     "; set TMPDIR to a folder that has it, or unpack the input first");
   }
   std::string folder_;
   int descriptor_ = -1;
-  std::int64_t size_ = 0;
+  std::int64_t size_ = 0, most_bytes_ = 0;
 };
 
 namespace {
@@ -96,6 +101,13 @@ class Blocks {
   std::vector<char> memory_;
   std::int64_t offset_ = 0;
 };
+
+constexpr const char* kStandardInput = "standard input";
+
+FileState state_of(const struct stat& status) {
+  return {status.st_dev, status.st_ino, status.st_size,
+          status.st_mtim.tv_sec * std::int64_t{1'000'000'000} + status.st_mtim.tv_nsec};
+}
 
 enum class Packing { none, gzip, zstd };
 
@@ -160,13 +172,16 @@ void unpack_zstd(const InputFile& file, TemporaryFile& target) {
 }  // namespace
 
 InputFile::InputFile(const std::filesystem::path& path)
-    : path_(path == "-" ? "standard input" : path),
+    : path_(path == "-" ? kStandardInput : path),
       descriptor_(path == "-" ? fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 0) : open(path.c_str(), O_RDONLY | O_CLOEXEC)) {
   if (descriptor_ < 0) throw_unreadable(path_, errno);
   struct stat status {};
   const bool known = fstat(descriptor_, &status) == 0;
   size_ = status.st_size;
-  if (known && S_ISREG(status.st_mode) && lseek(descriptor_, 0, SEEK_CUR) == 0) return;
+  if (known && S_ISREG(status.st_mode) && lseek(descriptor_, 0, SEEK_CUR) == 0) {
+    opened_ = state_of(status);
+    return;
+  }
   const int error = !known ? errno : S_ISDIR(status.st_mode) ? EISDIR : 0;
   InputFile pipe(path_, std::exchange(descriptor_, -1), 0);  // closed however this ends
   if (error != 0) throw_unreadable(path_, error);
@@ -176,6 +191,7 @@ InputFile::InputFile(const std::filesystem::path& path)
   spool(pipe.descriptor_, path_, file);
   InputFile whole = file.take(path_);
   size_ = whole.size_;
+  was_pipe_ = true;
   descriptor_ = std::exchange(whole.descriptor_, -1);
 }
 
@@ -184,7 +200,23 @@ InputFile::~InputFile() {
 }
 
 InputFile::InputFile(InputFile&& other) noexcept
-    : path_(std::move(other.path_)), descriptor_(std::exchange(other.descriptor_, -1)), size_(other.size_) {}
+    : path_(std::move(other.path_)),
+      descriptor_(std::exchange(other.descriptor_, -1)),
+      size_(other.size_),
+      was_pipe_(other.was_pipe_),
+      opened_(other.opened_) {}
+
+// The name may stand for another file by now, or (which does no harm) for none.
+void InputFile::check_unchanged() const {
+  struct stat now {};
+  if (!opened_) return;
+  if (fstat(descriptor_, &now) != 0 || state_of(now) != *opened_) throw_changed();
+  if (path_ != kStandardInput && stat(path_.c_str(), &now) == 0 && state_of(now) != *opened_) throw_changed();
+}
+
+void InputFile::throw_changed() const {
+  throw Error(Status::input, path_.string() + ": changed while it was read; try again when it is written");
+}
 
 std::int64_t InputFile::read(std::int64_t offset, std::span<char> target) const {
   std::int64_t done = 0;
@@ -201,10 +233,11 @@ std::int64_t InputFile::read(std::int64_t offset, std::span<char> target) const 
 
 bool is_packed(const InputFile& file) { return packing_of(file) != Packing::none; }
 
-std::shared_ptr<const InputFile> text_of(std::shared_ptr<const InputFile> file) {
+std::shared_ptr<const InputFile> text_of(std::shared_ptr<const InputFile> file,
+                                         std::optional<std::int64_t> most_bytes) {
   const Packing packing = packing_of(*file);
   if (packing == Packing::none) return file;
-  TemporaryFile text;
+  TemporaryFile text(most_bytes);
   packing == Packing::gzip ? unpack_gzip(*file, text) : unpack_zstd(*file, text);
   return std::make_shared<const InputFile>(text.take(file->path()));
 }

@@ -5,12 +5,21 @@
 #include <cstdint>
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 
 namespace beatscan {
 
-// An open file descriptor. Errors are Status::input and name the file; Status::output where temporary space runs out.
+// Which file, and when it was last written to.
+struct FileState {
+  std::uint64_t device = 0, number = 0;
+  std::int64_t bytes = 0, written_ns = 0;
+  bool operator==(const FileState&) const = default;
+};
+
+// An open file descriptor. Errors are Status::input and name the file; Status::output where temporary space runs out: a
+// file may take nine tenths of what is free, so that no packed or endless input fills the disk.
 class InputFile {
  public:
   // "-" is standard input. What is no regular file is read to its end into a temporary file ($TMPDIR or /tmp) first.
@@ -20,6 +29,11 @@ class InputFile {
 
   const std::filesystem::path& path() const { return path_; }  // for messages; "standard input" for "-"
   std::int64_t size() const { return size_; }                  // bytes when it was opened
+  bool was_pipe() const { return was_pipe_; }                  // of which nobody can tell whether all of it came
+
+  // Throws Status::input where the file has been written to, cut or replaced since it was opened.
+  void check_unchanged() const;
+  [[noreturn]] void throw_changed() const;
 
   // For libraries that open files themselves: names this open file, also where it has no name any more.
   std::string open_path() const { return "/proc/self/fd/" + std::to_string(descriptor_); }
@@ -35,6 +49,8 @@ class InputFile {
   std::filesystem::path path_;
   int descriptor_;
   std::int64_t size_ = 0;
+  bool was_pipe_ = false;
+  std::optional<FileState> opened_;  // nothing for temporary files
 };
 
 // A file of an input: open, or to be opened when it is read (a record may have thousands).
@@ -48,7 +64,9 @@ struct InputPart {
 bool is_packed(const InputFile& file);
 
 // The text of a file: what a gzip (one member or several) or zstd file holds, told by its first bytes, in a temporary
-// file; any other file itself. A compressed file that is cut off or damaged is Status::input.
-std::shared_ptr<const InputFile> text_of(std::shared_ptr<const InputFile> file);
+// file; any other file itself. A compressed file that is cut off or damaged is Status::input, one that holds more than
+// `most_bytes` (nothing: what a temporary file may take) Status::output.
+std::shared_ptr<const InputFile> text_of(std::shared_ptr<const InputFile> file,
+                                         std::optional<std::int64_t> most_bytes = {});
 
 }  // namespace beatscan

@@ -41,11 +41,29 @@ struct SignalInfo {
   std::vector<std::string> warnings;   // of what was read, one line each
 };
 
+// What becomes of a row of a CSV file that is no good: text for a number, too few cells, a quote left open.
+enum class OnBad {
+  error,  // the file is refused
+  nan,    // its sample is missing
+  skip    // it is left out: samples count the rows that are kept
+};
+
+inline constexpr int kNamedBadRows = 8;
+struct BadRow {
+  std::int64_t line, byte;  // the file's first line is 1, its first byte 0
+  std::string what;
+};
+struct BadRows {
+  std::int64_t count = 0;
+  std::vector<BadRow> first;  // kNamedBadRows at most, in the file's order
+};
+
 template <class Context>
 struct Recording {
   Buffer<float, Context> samples;                       // [N] finite: gaps are bridged by straight lines (gaps.h)
   Buffer<std::int64_t, Context> gap_firsts, gap_lasts;  // [G] first and last missing sample of each gap
   std::int64_t missing = 0;                             // samples without a value
+  BadRows bad;                                          // of CSV; those of OnBad::nan are missing, too
   ValueRange range{};                                   // of the samples, in the input's unit
   SignalInfo signal;
   std::int64_t bytes = 0;  // of the files that it was read from
@@ -53,6 +71,9 @@ struct Recording {
 
 // Of samples that nothing was recorded of, a file may claim this many: memory is bounded by what there is.
 constexpr std::int64_t most_missing(std::int64_t recorded) { return 99 * recorded; }
+
+// "3 bad rows: line 4, byte 12: 'x' is not a number; …", for people.
+std::string words_of(const BadRows& bad);
 
 using BytesReport = std::function<void(std::int64_t done, std::int64_t total)>;
 

@@ -87,8 +87,7 @@ std::int64_t TextReader::read_piece(std::int64_t chunk, std::int64_t first) {
   if (size <= 0) return 0;  // behind the file's end
   const auto target = slots_[chunk % std::ssize(slots_)].memory.subspan(headroom_ + static_cast<std::size_t>(first),
                                                                         static_cast<std::size_t>(size));
-  if (file_.read(offset_ + chunk * chunk_bytes_ + first, target) != size)
-    throw Error(Status::input, file_.path().string() + ": became shorter while it was read");
+  if (file_.read(offset_ + chunk * chunk_bytes_ + first, target) != size) file_.throw_changed();
   return count_line_ends(target);
 }
 

@@ -33,12 +33,14 @@ CsvLayout with_column(CsvLayout layout, int column) {
 
 }  // namespace
 
-TimeColumn::TimeColumn(const InputFile& file, const CsvHeader& header, bool asked_for)
+TimeColumn::TimeColumn(const InputFile& file, const CsvHeader& header, bool asked_for, OnBad on_bad)
     : path_(file.path().string()),
       name_(header.columns[header.time_column]),
       first_line_(header.first_line),
       layout_(with_column(header.layout, header.time_column)),
-      asked_for_(asked_for) {}
+      signal_layout_(header.layout),
+      asked_for_(asked_for),
+      on_bad_(on_bad) {}
 
 // Rows that are not well formed are found where samples are parsed.
 std::string_view TimeColumn::cell_of(std::string_view row) const {
@@ -54,26 +56,32 @@ std::string_view TimeColumn::cell_of(std::string_view row) const {
   return cell == layout_.column ? row.substr(begin) : std::string_view{};
 }
 
+bool TimeColumn::is_passed_over(std::string_view row) const {
+  return on_bad_ != OnBad::error && parse_row(row.begin(), row.end(), signal_layout_).fault != RowFault::none;
+}
+
 TimeKind TimeColumn::first_kind(std::string_view text) const {
-  for (std::size_t begin = 0; begin <= text.size(); begin = next_row(text, begin))
-    if (const auto kind = parse_time(cell_of(text.substr(begin, text.find('\n', begin) - begin))).kind;
-        kind != TimeKind::missing)
-      return kind;
+  for (std::size_t begin = 0; begin <= text.size(); begin = next_row(text, begin)) {
+    const std::string_view row = text.substr(begin, text.find('\n', begin) - begin);
+    if (const auto kind = parse_time(cell_of(row)).kind; kind != TimeKind::missing && !is_passed_over(row)) return kind;
+  }
   return TimeKind::missing;
 }
 
 void TimeColumn::read_rows(std::string_view text, std::int64_t first_byte, std::int64_t row) {
   for (std::size_t begin = 0; begin <= text.size(); ++row) {
     const std::size_t end = std::min(text.find('\n', begin), text.size());
-    const std::string_view cell = cell_of(text.substr(begin, end - begin));
+    const std::string_view row_text = text.substr(begin, end - begin), cell = cell_of(row_text);
     const TimeCell time = parse_time(cell);
     times_[row] = time.value;
+    begin = end + 1;
     if (time.kind == TimeKind::bad || (time.kind != kind_ && time.kind != TimeKind::missing)) {
+      times_[row] = NAN;
+      if (is_passed_over(row_text)) continue;
       const std::lock_guard lock(mutex_);
       if (!bad_ || row < bad_->row) bad_ = BadCell{row, first_byte + (cell.data() - text.data()), std::string(cell)};
       return;
     }
-    begin = end + 1;
   }
 }
 
@@ -105,7 +113,28 @@ void TimeColumn::add(const TextReader::Chunk& chunk) {
   });
 }
 
-std::string TimeColumn::line(std::int64_t row) const { return std::to_string(first_line_ + row); }
+void TimeColumn::pass_over_bad_rows(std::span<const float> values) {
+  if (bad_) return;  // no times are wanted
+  std::size_t kept = 0;
+  for (std::size_t row = 0; row < values.size(); ++row) {
+    const RowFault fault = fault_of(values[row]);
+    const bool has_all_cells =
+        fault == RowFault::none || fault == RowFault::not_a_number || fault == RowFault::out_of_range;
+    if (fault != RowFault::none && on_bad_ == OnBad::skip)
+      left_out_.push_back(static_cast<std::int64_t>(row));
+    else
+      times_[kept++] = has_all_cells ? times_[row] : NAN;
+  }
+  times_.resize(kept);
+}
+
+std::string TimeColumn::line(std::int64_t row) const {
+  for (const std::int64_t left_out : left_out_) {
+    if (left_out > row) break;
+    ++row;
+  }
+  return std::to_string(first_line_ + row);
+}
 
 void TimeColumn::fail_at(std::int64_t row, const std::string& what) const {
   throw Error(Status::input, path_ + ":" + line(row) + ": " + what);

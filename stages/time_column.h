@@ -20,13 +20,18 @@ namespace beatscan {
 class TimeColumn {
  public:
   // asked_for  by the user; a column that was found by its name and has no times is left alone
-  TimeColumn(const InputFile& file, const CsvHeader& header, bool asked_for);
+  // on_bad     what becomes of rows whose sample is bad: but for error, their times may be anything
+  TimeColumn(const InputFile& file, const CsvHeader& header, bool asked_for, OnBad on_bad);
 
   void add(const TextReader::Chunk& chunk);
 
-  // After the last chunk: puts the rate, or why there is none, and warnings into `signal`; returns where samples are
-  // missing. Throws Status::input naming the line where a time is earlier than the one before, where one asked for is
-  // no time, and where so much would be missing that no recording is like that.
+  // After the last chunk, where there are bad rows; values are those of all rows, by parse_column. Rows that are left
+  // out have no time. A row without its cells may have a wrong one, which is forgotten.
+  void pass_over_bad_rows(std::span<const float> values);
+
+  // At the end: puts the rate, or why there is none, and warnings into `signal`; returns where samples are
+  // missing (rows left out do not count). Throws Status::input naming the line where a time is earlier than the one
+  // before, where one asked for is no time, and where so much would be missing that no recording is like that.
   std::vector<MissingRows> finish(SignalInfo& signal, std::optional<double> users_rate_hz);
 
  private:
@@ -35,6 +40,7 @@ class TimeColumn {
     std::string text;
   };
   std::string_view cell_of(std::string_view row) const;
+  bool is_passed_over(std::string_view row) const;
   TimeKind first_kind(std::string_view text) const;
   void read_rows(std::string_view text, std::int64_t first_byte, std::int64_t row);
   std::string line(std::int64_t row) const;
@@ -46,10 +52,12 @@ class TimeColumn {
 
   const std::string path_, name_;
   const std::int64_t first_line_;
-  const CsvLayout layout_;  // of the rows, with this column to be read
+  const CsvLayout layout_, signal_layout_;  // of the rows, with this column or the signal's to be read
   const bool asked_for_;
+  const OnBad on_bad_;
   std::vector<double> times_;
-  TimeKind kind_ = TimeKind::missing;  // of all cells that have a time
+  std::vector<std::int64_t> left_out_;  // rows that have no element of times_, ascending
+  TimeKind kind_ = TimeKind::missing;   // of all cells that have a time
   std::mutex mutex_;
   std::optional<BadCell> bad_;  // the first
 };

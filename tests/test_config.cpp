@@ -16,7 +16,8 @@ const std::filesystem::path kConfigs = std::filesystem::path(BEATSCAN_SOURCE_DIR
 // Every option that this file can change has here a value that is neither a default nor the seed's.
 const char* const kUnusual = R"({
   "seed": 7, "device": "cpu", "method": "r_peaks",
-  "ingest": {"column": "x", "time_column": "t", "delimiter": ";", "sample_rate_hz": 123.5, "chunk_bytes": 2048},
+  "ingest": {"column": "x", "time_column": "t", "delimiter": ";", "sample_rate_hz": 123.5, "chunk_bytes": 2048,
+             "on_bad": "skip"},
   "detect": {"band_hz": 14, "sharp_band_hz": 25, "smooth_s": 0.05, "distance_s": 0.2, "edge_s": 0.01, "block_s": 3,
              "level_blocks": 2, "floor_local": 0.2, "floor_peak": 0.001, "keep": 0.3, "t_soon_s": 0.3,
              "t_soon_height": 0.4, "t_late_s": 0.4, "t_late_sharp": 0.3, "t_late_height": 0.9, "search_rounds": 1,

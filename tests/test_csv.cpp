@@ -15,16 +15,17 @@ constexpr std::int64_t kNone = CsvFindings::kNone;
 struct Parsed {
   std::vector<std::uint32_t> row_ends;
   std::vector<std::uint32_t> value_bits;
-  std::int64_t missing = 0, first_bad_row = kNone;
+  std::int64_t missing = 0;
+  std::vector<std::int64_t> bad_rows;
   bool operator==(const Parsed&) const = default;
 };
 
 std::ostream& operator<<(std::ostream& out, const Parsed& parsed) {
-  const auto [row_ends, value_bits, missing, first_bad_row] = parsed;
+  const auto [row_ends, value_bits, missing, bad_rows] = parsed;
   out << row_ends.size() << " rows that end at";
   for (std::size_t row = 0; row < std::min<std::size_t>(row_ends.size(), 20); ++row)
     out << ' ' << row_ends[row] << " (" << std::bit_cast<float>(value_bits[row]) << ')';
-  return out << "; " << missing << " missing, first bad row " << first_bad_row;
+  return out << "; " << missing << " missing, bad rows " << testing::PrintToString(bad_rows);
 }
 
 // Character by character; nothing where a quote is left open.
@@ -57,7 +58,7 @@ Parsed expected_parse(const std::string& text, CsvLayout layout) {
     values.push_back(cell.value);
     expected.missing += cell.kind == CellKind::missing;
     const bool good = cell.kind == CellKind::number || cell.kind == CellKind::missing;
-    if (!good && expected.first_bad_row == kNone) expected.first_bad_row = std::ssize(values) - 1;
+    if (!good) expected.bad_rows.push_back(std::ssize(values) - 1);
     row.clear();
   }
   expected.value_bits = bits_of(values);
@@ -77,14 +78,21 @@ class Csv : public OnBackend<Context> {
     auto findings = from_host(context, std::vector<CsvFindings>(1));
     parse_column(context, device_text, row_ends, layout, 0, values, findings);
     const CsvFindings found = to_host(context, findings)[0];
-    return {to_host(context, row_ends), bits_of(to_host(context, values)), found.missing, found.first_bad_row};
+    Parsed result{to_host(context, row_ends), {}, found.missing, {}};
+    const auto on_host = to_host(context, values);
+    result.value_bits = bits_of(on_host);
+    for (std::int64_t row = 0; row < rows; ++row)
+      if (fault_of(on_host[row]) != RowFault::none) result.bad_rows.push_back(row);
+    EXPECT_EQ(found.bad, std::ssize(result.bad_rows));
+    EXPECT_EQ(found.first_bad_row, result.bad_rows.empty() ? kNone : result.bad_rows[0]);
+    return result;
   }
 };
 TYPED_TEST_SUITE(Csv, Backends, BackendNames);
 
 Parsed parsed(std::vector<std::uint32_t> row_ends, const std::vector<float>& values, std::int64_t missing = 0,
-              std::int64_t first_bad_row = kNone) {
-  return {std::move(row_ends), bits_of(values), missing, first_bad_row};
+              std::vector<std::int64_t> bad_rows = {}) {
+  return {std::move(row_ends), bits_of(values), missing, std::move(bad_rows)};
 }
 
 TYPED_TEST(Csv, OneColumnWorkedByHand) {
@@ -93,31 +101,55 @@ TYPED_TEST(Csv, OneColumnWorkedByHand) {
   EXPECT_EQ(this->parse("1\n\n \nNaN\n2"), parsed({1, 2, 4, 8, 10}, {1, NAN, NAN, NAN, 2}, 3))
       << "blank lines are rows";
   EXPECT_EQ(this->parse("\"1\"\n\" 2 \"\n\"\""), parsed({3, 9, 12}, {1, 2, NAN}, 1));
-  EXPECT_EQ(this->parse("1\n2x\n3\nx"), parsed({1, 4, 6, 8}, {1, NAN, 3, NAN}, 0, 1));
-  EXPECT_EQ(this->parse("1\n2\n1e39"), parsed({1, 3, 8}, {1, 2, NAN}, 0, 2)) << "out of range";
-  EXPECT_EQ(this->parse("1,2\n3"), parsed({3, 5}, {NAN, 3}, 0, 0)) << "two cells where one is";
+  EXPECT_EQ(this->parse("1\n2x\n3\nx"), parsed({1, 4, 6, 8}, {1, NAN, 3, NAN}, 0, {1, 3}));
+  EXPECT_EQ(this->parse("1\n2\n1e39"), parsed({1, 3, 8}, {1, 2, NAN}, 0, {2})) << "out of range";
+  EXPECT_EQ(this->parse("1,2\n3"), parsed({3, 5}, {NAN, 3}, 0, {0})) << "two cells where one is";
 }
 
 TYPED_TEST(Csv, EmptyTextIsOneEmptyRow) {
   EXPECT_EQ(this->parse(""), parsed({0}, {NAN}, 1));
   EXPECT_EQ(this->parse("\n"), parsed({0, 1}, {NAN, NAN}, 2));
-  EXPECT_EQ(this->parse("", {',', 0, 2}), parsed({0}, {NAN}, 0, 0)) << "an empty row has one cell, not two";
+  EXPECT_EQ(this->parse("", {',', 0, 2}), parsed({0}, {NAN}, 0, {0})) << "an empty row has one cell, not two";
 }
 
 TYPED_TEST(Csv, ColumnsWorkedByHand) {
   const std::string text = "a,1,x\n\"b,c\",2,\n ,\" 3 \",\"\"\n,,\nd, NA ,e";
   EXPECT_EQ(this->parse(text, {',', 1, 3}), parsed({5, 14, 25, 28, 37}, {1, 2, 3, NAN, NAN}, 2));
   EXPECT_EQ(this->parse("1;2\n3;4", {';', 0, 2}), parsed({3, 7}, {1, 3}));
-  EXPECT_EQ(this->parse("1;2,5\n3;4", {';', 1, 2}), parsed({5, 9}, {NAN, 4}, 0, 0)) << "no decimal commas";
+  EXPECT_EQ(this->parse("1;2,5\n3;4", {';', 1, 2}), parsed({5, 9}, {NAN, 4}, 0, {0})) << "no decimal commas";
   EXPECT_EQ(this->parse("1\t2\r\n3\t4\r", {'\t', 1, 2}), parsed({4, 9}, {2, 4}));
-  EXPECT_EQ(this->parse("x,\"1,5\"", {',', 1, 2}), parsed({7}, {NAN}, 0, 0));
+  EXPECT_EQ(this->parse("x,\"1,5\"", {',', 1, 2}), parsed({7}, {NAN}, 0, {0}));
 }
 
 TYPED_TEST(Csv, BadRowsOfColumns) {
   for (const char* bad : {"1", "1,2,3", "", ",,", "\"1,2", "1,\"2", "1,\"2\",", "1,2\"", "1,x", "1,1e99"}) {
     SCOPED_TRACE(bad);
-    EXPECT_EQ(this->parse(std::string("1,2\n") + bad + "\n3,4", {',', 1, 2}).first_bad_row, 1);
+    EXPECT_EQ(this->parse(std::string("1,2\n") + bad + "\n3,4", {',', 1, 2}).bad_rows, std::vector<std::int64_t>{1});
   }
+}
+
+// A number that is a NaN of any other bits is not taken for a bad row.
+TYPED_TEST(Csv, TheValueOfABadRowSaysWhatIsWrong) {
+  auto& context = this->context();
+  const std::string text = "1,2\n1,x\n1,1e39\n1\n1,2,3\n1,\"2\n1,NaN\n1,";
+  const auto on_context = from_host(context, std::vector<char>(text.begin(), text.end()));
+  Buffer<std::uint32_t, TypeParam> row_ends(context, count_line_ends(text) + 1);
+  Buffer<float, TypeParam> values(context, row_ends.size());
+  auto findings = from_host(context, std::vector<CsvFindings>(1));
+  find_row_ends(context, on_context, row_ends);
+  parse_column(context, on_context, row_ends, {',', 1, 2}, 0, values, findings);
+  std::vector<RowFault> faults;
+  for (const float value : to_host(context, values)) faults.push_back(fault_of(value));
+  EXPECT_EQ(faults,
+            (std::vector{RowFault::none, RowFault::not_a_number, RowFault::out_of_range, RowFault::too_few_cells,
+                         RowFault::too_many_cells, RowFault::open_quote, RowFault::none, RowFault::none}));
+  const auto found = to_host(context, findings)[0];
+  EXPECT_EQ(found.bad, 5);
+  EXPECT_EQ(found.missing, 2);
+  for (const RowFault fault : {RowFault::not_a_number, RowFault::open_quote})
+    EXPECT_TRUE(std::isnan(bad_value(fault)) && fault_of(bad_value(fault)) == fault);
+  for (const float value : {1.f, NAN, -NAN, INFINITY, std::bit_cast<float>(0x7fffffffu)})
+    EXPECT_EQ(fault_of(value), RowFault::none);
 }
 
 TEST(CsvRow, NamesTheFaultAndItsPlace) {
@@ -188,6 +220,7 @@ TYPED_TEST(Csv, FindingsAddUpOverTexts) {
   const auto found = add("z\nx", 5'000'000'100);
   EXPECT_EQ(found.first_bad_row, 5'000'000'007);
   EXPECT_EQ(found.missing, 3);
+  EXPECT_EQ(found.bad, 4);
 }
 
 // Only Cpu counts the rows again; Cuda would have to wait for their number.

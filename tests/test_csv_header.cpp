@@ -114,7 +114,7 @@ TEST_F(CsvHeaderTest, AWrongColumnIsAnErrorThatHelps) {
   expect_refused("no column 'heartbeat'; the columns are 'time', 'heartbeats'; did you mean 'heartbeats'?",
                  "time,heartbeats\n0,1\n", {"heartbeat"});
   expect_refused("no column 'qqqq'; the columns are 'time', 'mV'", "time,mV\n0,1\n", {"qqqq"});
-  expect_refused("no column at position 2: the file has 2", "time,mV\n0,1\n", {"2"});
+  expect_refused("no column at position 2: the file has 2, counted from 0: 'time', 'mV'", "time,mV\n0,1\n", {"2"});
   expect_refused("no header, so no column 'mV'", "1\n2\n", {"mV"});
   expect_refused("3 columns and no header", "1,2,3\n");
 }
@@ -148,6 +148,13 @@ TEST_F(CsvHeaderTest, RefusesWhatIsNoText) {
 }
 
 TEST_F(CsvHeaderTest, RefusesAnEmptyFile) { expect_refused("x.csv: is empty", ""); }
+
+TEST_F(CsvHeaderTest, RefusesALineOfTheHeaderThatGoesOn) {
+  expect_refused("line 1: byte 0: a quote is not closed before the line ends", "\"time\n(s)\",mV\n0,1\n");
+  expect_refused("line 1: byte 2: a CR that no LF follows", "mV\r1\r2\r");
+  expect_refused("line 1: byte 5: a CR that no LF follows", "\xef\xbb\xbfmV\r1\r");
+  expect_refused("line 1: byte 2: a CR", "mV" + std::string(5 << 20, '\r'));
+}
 
 TEST_F(CsvHeaderTest, RefusesAnEndlessFirstLine) {
   expect_refused("line 1: longer than", std::string((4 << 20) + 10, 'x'));

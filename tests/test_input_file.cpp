@@ -100,6 +100,22 @@ TEST_F(InputFiles, ADamagedByteIsRefused) {
       expect_refused("not a whole ", damaged);
     }
   expect_refused("not a whole gzip file", gzip(text) + "something else");
+  for (std::size_t from_end = 1; from_end <= 8; ++from_end) {  // the check sum, and the length
+    std::string damaged = gzip(text);
+    damaged[damaged.size() - from_end] ^= 1;
+    expect_refused(from_end > 4 ? "incorrect data check" : "incorrect length check", damaged);
+  }
+}
+
+// It unpacks to a thousand times as much.
+TEST_F(InputFiles, ABombIsStopped) {
+  const std::string zeros(50'000'000, '0');
+  for (const auto& packed : {gzip(zeros), zstd(zeros)}) {
+    const auto file = std::make_shared<const InputFile>(folder_.write("x", packed));
+    expect_error(Status::output, "no room for a temporary file: the input takes more than 40000000 bytes; set TMPDIR",
+                 [&] { text_of(file, 40'000'000); });
+    EXPECT_EQ(text_of(file, 50'000'000)->size(), 50'000'000);
+  }
 }
 
 TEST_F(InputFiles, APipeIsReadToItsEnd) {
