@@ -67,8 +67,9 @@ Embedded<Context> embedded_beats(Context& context, const Recording<Context>& rec
   auto detection = timer.timed(
       context, "detect",
       [&] {
-        return detect_r_peaks(context, recording.samples.span(), config.detect, config.quality, rate,
-                              {.keep_envelope = result.arrays.has_value()});
+        return detect_r_peaks(
+            context, recording.samples.span(), config.detect, config.quality, rate,
+            {.gaps = {recording.gap_firsts, recording.gap_lasts}, .keep_envelope = result.arrays.has_value()});
       },
       [&](const auto& d) { return bytes_of(recording.samples) + bytes_of(d.r_peaks); });
   if (result.arrays) result.arrays->response = to_host(context, detection.envelope);

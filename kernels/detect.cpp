@@ -51,6 +51,11 @@ void block_maxima(Cpu& cpu, std::span<const float> x, int block, std::span<float
   });
 }
 
+void forget_missing(Cpu& cpu, const Gaps& gaps, std::int64_t n, int block, std::span<float> maxima) {
+  check_maxima(n, block, std::ssize(maxima));
+  if (!gaps.firsts.empty()) each(cpu, std::ssize(maxima), detection::ForgetMissing(gaps, n, block, maxima));
+}
+
 void local_levels(Cpu& cpu, std::span<const float> maxima, const LevelOptions& options, std::span<float> levels) {
   const auto blocks = std::ssize(levels);
   check_levels(std::ssize(maxima), blocks, options);

@@ -62,6 +62,12 @@ void block_maxima(Cuda& cuda, std::span<const float> x, int block, std::span<flo
   check_launch();
 }
 
+void forget_missing(Cuda& cuda, const Gaps& gaps, std::int64_t n, int block, std::span<float> maxima) {
+  check_maxima(n, block, static_cast<std::int64_t>(maxima.size()));
+  if (!gaps.firsts.empty())
+    each(cuda, static_cast<std::int64_t>(maxima.size()), detection::ForgetMissing(gaps, n, block, maxima));
+}
+
 void local_levels(Cuda& cuda, std::span<const float> maxima, const LevelOptions& options, std::span<float> levels) {
   const auto blocks = static_cast<std::int64_t>(levels.size());
   check_levels(static_cast<std::int64_t>(maxima.size()), blocks, options);

@@ -36,6 +36,15 @@ inline std::int64_t level_blocks(std::int64_t n, int block) {
 void block_maxima(Cpu&, std::span<const float> x, int block, std::span<float> maxima);
 void block_maxima(Cuda&, std::span<const float> x, int block, std::span<float> maxima);
 
+// Gaps as first and last missing sample of each, ascending.
+struct Gaps {
+  std::span<const std::int64_t> firsts, lasts;  // [G]
+};
+// The maxima of blocks that lie in a gap become 0: on the bridge there is rounding noise, and no signal.
+//   n  samples of the recording
+void forget_missing(Cpu&, const Gaps& gaps, std::int64_t n, int block, std::span<float> maxima);
+void forget_missing(Cuda&, const Gaps& gaps, std::int64_t n, int block, std::span<float> maxima);
+
 // The local level in each block of an x >= 0 with these maxima, positive.
 //   maxima, levels  [L]
 void local_levels(Cpu&, std::span<const float> maxima, const LevelOptions& options, std::span<float> levels);

@@ -43,6 +43,27 @@ BEATSCAN_HOST_DEVICE inline double median_of_positive(const float* sorted, std::
 }
 
 // One thread a block of the level.
+struct ForgetMissing {
+  const std::int64_t *firsts, *lasts;
+  std::int64_t gaps, n;
+  int block;
+  std::int64_t blocks;
+  float* maxima;
+  ForgetMissing(const Gaps& all, std::int64_t samples, int block_samples, std::span<float> out)
+      : firsts(all.firsts.data()),
+        lasts(all.lasts.data()),
+        gaps(static_cast<std::int64_t>(all.firsts.size())),
+        n(samples),
+        block(block_samples),
+        blocks(static_cast<std::int64_t>(out.size())),
+        maxima(out.data()) {}
+  BEATSCAN_HOST_DEVICE void operator()(std::int64_t i) const {
+    const BlockRange range(i, blocks, block, n);
+    const std::int64_t gap = first_not_below(lasts, gaps, range.last - 1);
+    if (gap < gaps && firsts[gap] <= range.first) maxima[i] = 0;
+  }
+};
+
 struct Levels {
   const float* maxima;
   const float* sorted;

@@ -91,6 +91,7 @@ CandidateBuffers<Context> find_candidates(Context& context, std::span<const floa
         window_layout(n, block, level_blocks(n, block), std::max(radius, edge),
                       request.most_window_samples > 0 ? request.most_window_samples : roomy_window_samples(context)));
     auto peaks = find_peaks(context, envelope, radius, edge);
+    forget_missing(context, request.gaps, n, block, peaks.maxima);
     Buffer<float, Context> levels(context, peaks.maxima.size());
     local_levels(context, peaks.maxima, {block, options.level_blocks, options.floor_local, options.floor_peak}, levels);
     found.at = std::move(peaks.candidates);

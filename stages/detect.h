@@ -4,6 +4,7 @@
 #pragma once
 
 #include "kernels/buffer.h"
+#include "kernels/detect.h"
 #include "stages/quality.h"
 
 namespace beatscan {
@@ -46,6 +47,7 @@ struct Detection {
 };
 
 struct DetectRequest {
+  Gaps gaps = {};  // of the recording, in the context's memory: nothing is looked for there
   bool keep_envelope = false;
   std::int64_t most_window_samples = 0;  // that are worked on at a time; 0: as many as the context has room for
 };

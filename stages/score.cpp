@@ -60,6 +60,8 @@ BeatScores score_beats(const RowScores& rows, const std::vector<Split>& split, d
 
 namespace {
 
+enum class Normal { median, nearest, model, plain };  // what a distance is from
+
 // The distances of score.h, each as logarithms. [B]
 template <class Context>
 class LogDistances {
@@ -67,6 +69,21 @@ class LogDistances {
   LogDistances(Context& context, const CentredBeats<Context>& embedded, const ScoreOptions& options)
       : context_(context), embedded_(embedded), options_(options) {}
 
+  Buffer<float, Context> from(Normal normal, const VaeModel& model, const Buffer<float, Context>& latents) const {
+    switch (normal) {
+      case Normal::median:
+        return from_median();
+      case Normal::nearest:
+        return from_nearest();
+      case Normal::model:
+        return from_model(model, latents);
+      case Normal::plain:
+        break;
+    }
+    return plain();
+  }
+
+ private:
   Buffer<float, Context> plain() const {
     Buffer<float, Context> distances(context_, embedded_.rows.count);
     copy<float>(context_, embedded_.from_median, distances);
@@ -97,7 +114,6 @@ class LogDistances {
     return logs(decoded_errors(context_, model, rows, around.span()), spread_variance());
   }
 
- private:
   Buffer<float, Context> logs(Buffer<float, Context> distances, float factor) const {
     take_logs(context_, factor, kLeastDistance, distances);
     return distances;
@@ -112,50 +128,84 @@ class LogDistances {
 
 template <class Context>
 struct Part {
+  Normal normal;
   double weight;
-  Buffer<float, Context> distances;  // logarithms
+  Buffer<float, Context> distances = {};  // logarithms
+  RobustScale scale = {};                 // of them, over regular beats
 };
 
-// The parts of the waveform's score, and last the baseline's one part. All are queued before any is waited for.
+// The parts of the waveform's score that have a weight, and last the baseline's one part.
 template <class Context>
-std::vector<Part<Context>> parts_of(Context& context, const CentredBeats<Context>& embedded, const VaeModel& model,
-                                    const RowScoreBuffers<Context>& row_scores, const ScoreOptions& options) {
-  const LogDistances<Context> distances(context, embedded, options);
+std::vector<Part<Context>> parts_of(const ScoreOptions& options) {
   const double weights = options.median_weight + options.nearest_weight + options.model_weight;
   BEATSCAN_EXPECTS(weights > 0, "rank_beats: no weight");
   std::vector<Part<Context>> parts;
-  if (options.median_weight > 0) parts.push_back({options.median_weight / weights, distances.from_median()});
-  if (options.nearest_weight > 0) parts.push_back({options.nearest_weight / weights, distances.from_nearest()});
-  if (options.model_weight > 0)
-    parts.push_back({options.model_weight / weights, distances.from_model(model, row_scores.latents)});
-  parts.push_back({1, distances.plain()});
+  const auto add = [&](Normal normal, double weight) {
+    if (weight > 0) parts.push_back({normal, weight / weights});
+  };
+  add(Normal::median, options.median_weight);
+  add(Normal::nearest, options.nearest_weight);
+  add(Normal::model, options.model_weight);
+  parts.push_back({Normal::plain, 1});
   return parts;
 }
 
-// Scales of the parts' distances, over regular beats.
+// Some parts: their distances are queued, and the sample of them which scales are taken over is on its way to the host.
 template <class Context>
-std::vector<RobustScale> scales_of(Context& context, const std::vector<Part<Context>>& parts,
-                                   const Buffer<std::int64_t, Context>& measured, double typical_spread) {
-  const auto count = measured.size(), size = std::ssize(parts);
-  Buffer<float, Context> chosen(context, size * count);
-  for (std::int64_t i = 0; i < size; ++i)
-    gather<float>(context, parts[i].distances, measured, chosen.span().subspan(i * count, count));
-  const auto samples = to_host(context, chosen);
-  std::vector<RobustScale> scales(size);
-  run_parts(size, [&](std::int64_t i) {
-    const auto first = samples.begin() + i * count;
-    scales[i] = blended_scale({first, first + count}, typical_spread);
-  });
-  return scales;
+class QueuedParts {
+ public:
+  QueuedParts(Context& context, std::vector<Part<Context>*> parts, const LogDistances<Context>& distances,
+              const VaeModel& model, const Buffer<float, Context>& latents,
+              const Buffer<std::int64_t, Context>& measured)
+      : parts_(std::move(parts)), count_(measured.size()), samples_(context, std::ssize(parts_) * count_) {
+    for (std::size_t i = 0; i < parts_.size(); ++i) {
+      parts_[i]->distances = distances.from(parts_[i]->normal, model, latents);
+      gather<float>(context, parts_[i]->distances, measured, samples_.span().subspan(i * count_, count_));
+    }
+  }
+  // Not before other work is done that needs the context's staging().
+  void fetch(Context& context) { fetch_.emplace(context, samples_); }
+  void find_scales(double typical_spread) {
+    const auto samples = std::get<0>(fetch_->get());
+    run_parts(std::ssize(parts_), [&](std::int64_t i) {
+      const auto first = samples.begin() + i * count_;
+      parts_[i]->scale = blended_scale({first, first + count_}, typical_spread);
+    });
+  }
+
+ private:
+  std::vector<Part<Context>*> parts_;
+  std::int64_t count_;
+  Buffer<float, Context> samples_;
+  std::optional<Fetch<Context, float>> fetch_;
+};
+
+// Distances and scales of all parts, and the row scores on the host. The nearest beats take the device longest: behind
+// them is queued nothing, and while it works on them the host finds the other parts' scales.
+template <class Context>
+RowScores measure_parts(Context& context, const CentredBeats<Context>& embedded, const VaeModel& model,
+                        const RowScoreBuffers<Context>& row_scores, const ScoreOptions& options,
+                        std::vector<Part<Context>>& parts) {
+  std::vector<Part<Context>*> quick, slow;
+  for (auto& part : parts) (part.normal == Normal::nearest ? slow : quick).push_back(&part);
+  const LogDistances<Context> distances(context, embedded, options);
+  RowScoresFetch<Context> rows(context, row_scores);
+  QueuedParts<Context> first(context, quick, distances, model, row_scores.latents, embedded.measured);
+  RowScores host_rows = rows.get();
+  first.fetch(context);
+  QueuedParts<Context> second(context, slow, distances, model, row_scores.latents, embedded.measured);
+  first.find_scales(options.typical_spread);
+  second.fetch(context);
+  second.find_scales(options.typical_spread);
+  return host_rows;
 }
 
 template <class Context>
-Buffer<float, Context> standardised_sum(Context& context, std::span<const Part<Context>> parts,
-                                        std::span<const RobustScale> scales) {
+Buffer<float, Context> standardised_sum(Context& context, std::span<const Part<Context>> parts) {
   std::vector<StandardTerm> terms;
-  for (std::size_t i = 0; i < parts.size(); ++i)
-    terms.push_back({parts[i].distances, static_cast<float>(scales[i].median),
-                     static_cast<float>(parts[i].weight / scales[i].scale)});
+  for (const auto& part : parts)
+    terms.push_back(
+        {part.distances, static_cast<float>(part.scale.median), static_cast<float>(part.weight / part.scale.scale)});
   Buffer<float, Context> sums(context, parts.front().distances.size());
   weighted_sum(context, terms, sums);
   return sums;
@@ -166,14 +216,11 @@ Buffer<float, Context> standardised_sum(Context& context, std::span<const Part<C
 template <class Context>
 Ranking rank_beats(Context& context, const CentredBeats<Context>& embedded, const RhythmBuffers<Context>& rhythm,
                    const VaeModel& model, const RowScoreBuffers<Context>& row_scores, const ScoreOptions& options) {
-  RowScoresFetch<Context> fetch(context, row_scores);
-  const auto parts = parts_of(context, embedded, model, row_scores, options);
-  Ranking ranking{.rows = fetch.get()};  // while the device works on the parts
-  const auto scales = scales_of(context, parts, embedded.measured, options.typical_spread);
-  const std::span all_parts(parts);
-  const std::span all_scales(scales);
-  const auto waveform = standardised_sum(context, all_parts.first(parts.size() - 1), all_scales);
-  auto baseline = standardised_sum(context, all_parts.last(1), all_scales.last(1));
+  auto parts = parts_of<Context>(options);
+  Ranking ranking{.rows = measure_parts(context, embedded, model, row_scores, options, parts)};
+  const std::span<const Part<Context>> all(parts);
+  const auto waveform = standardised_sum<Context>(context, all.first(parts.size() - 1));
+  auto baseline = standardised_sum<Context>(context, all.last(1));
   const auto rhythm_score = gathered(context, rhythm.score, embedded.rows.kept);
   Buffer<float, Context> score(context, embedded.rows.count);
   add(context, waveform, rhythm_score, score);

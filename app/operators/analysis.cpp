@@ -99,10 +99,10 @@ void check_analysis(const Config& config) {
 template <class Context>
 FoundBeats<Context> find_r_peaks(Context& context, const Recording<Context>& recording, const Config& config) {
   if (config.method == Method::published) return find_published(context, recording, config);
-  return listed(
-      context, recording,
-      detect_r_peaks(context, recording.samples.span(), config.detect, config.quality, *config.ingest.sample_rate_hz),
-      config);
+  return listed(context, recording,
+                detect_r_peaks(context, recording.samples.span(), config.detect, config.quality,
+                               *config.ingest.sample_rate_hz, {.gaps = {recording.gap_firsts, recording.gap_lasts}}),
+                config);
 }
 
 template <class Context>
