@@ -15,7 +15,7 @@ const std::filesystem::path kConfigs = std::filesystem::path(BEATSCAN_SOURCE_DIR
 
 // Every option that this file can change has here a value that is neither a default nor the seed's.
 const char* const kUnusual = R"({
-  "seed": 7, "device": "cpu", "method": "r_peaks",
+  "seed": 7, "device": "cpu", "method": "r_peaks", "pool": {"kind": "managed", "limit_bytes": 4096},
   "ingest": {"column": "x", "time_column": "t", "delimiter": ";", "sample_rate_hz": 123.5, "chunk_bytes": 2048,
              "on_bad": "skip"},
   "detect": {"band_hz": 14, "sharp_band_hz": 25, "smooth_s": 0.05, "distance_s": 0.2, "edge_s": 0.01, "block_s": 3,
