@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "app/build_info.h"
+#include "app/json_text.h"
 #include "app/small_csv.h"
 #include "kernels/check.h"
 
@@ -85,7 +86,7 @@ Json parse_header(const std::string& bytes, std::string_view& data, const std::s
   if (bytes.size() >= sizeof size) std::memcpy(&size, bytes.data(), sizeof size);
   if (bytes.size() < sizeof size || size > bytes.size() - sizeof size)
     fail(source, "is no whole safetensors file; give the model.safetensors of a result");
-  const Json header = Json::parse(bytes.begin() + sizeof size, bytes.begin() + sizeof size + size, nullptr, false);
+  const Json header = parse_json_if_any<Json>(std::string_view(bytes).substr(sizeof size, size));
   if (!header.is_object()) fail(source, "is no safetensors file: its header is not JSON");
   data = std::string_view(bytes).substr(sizeof size + size);
   return header;
@@ -102,7 +103,7 @@ Config config_of(const Json& header, const std::string& source) {
   if (text_at(metadata, "model") != kKind)
     fail(source, "was made by beatscan " + text_at(metadata, "beatscan_version") + " in the form '" +
                      text_at(metadata, "model") + "', and this program reads '" + kKind + "'; train again");
-  const Json document = Json::parse(text_at(metadata, "config"), nullptr, false);
+  const Json document = parse_json_if_any<Json>(text_at(metadata, "config"));
   if (!document.is_object()) fail(source, "holds no configuration");
   Config config;
   try {
