@@ -20,7 +20,10 @@
 namespace beatscan {
 namespace {
 
-[[noreturn]] void fail(const std::string& source, const std::string& what) {
+// Keys and values that are named in `what` may hold any bytes.
+[[noreturn]] void fail(const std::string& source, std::string what) {
+  std::ranges::replace_if(
+      what, [](unsigned char c) { return c < 32 || c == 127; }, '?');
   throw Error(Status::usage, source + ": " + what);
 }
 

@@ -1,5 +1,6 @@
 #include "app/model_file.h"
 
+#include <algorithm>
 #include <bit>
 #include <cmath>
 #include <cstring>
@@ -18,7 +19,10 @@ constexpr const char* kKind = "beatscan-vae-2";  // changes where an older progr
 
 using Shape = std::vector<std::int64_t>;
 
-[[noreturn]] void fail(const std::string& source, const std::string& what) {
+// Names of tensors and what else of the header is named in `what` may hold any bytes.
+[[noreturn]] void fail(const std::string& source, std::string what) {
+  std::ranges::replace_if(
+      what, [](unsigned char c) { return c < 32 || c == 127; }, '?');
   throw Error(Status::input, source + ": " + what);
 }
 
@@ -56,10 +60,14 @@ std::int64_t elements_of(const Shape& shape) {
   return elements;
 }
 
+std::string text_at(const Json& object, const char* key) {
+  return object.contains(key) && object[key].is_string() ? object[key].get<std::string>() : "";
+}
+
 // The header's entry of one tensor, and its values.
 NamedArray read_tensor(const std::string& name, const Json& entry, std::string_view data, const std::string& source) {
   const auto bad = [&](const std::string& what) { fail(source, "tensor '" + name + "' " + what); };
-  if (!entry.is_object() || entry.value("dtype", "") != "F32") bad("is not of type F32");
+  if (!entry.is_object() || text_at(entry, "dtype") != "F32") bad("is not of type F32");
   if (!entry.contains("shape") || !entry["shape"].is_array() || !entry.contains("data_offsets") ||
       !entry["data_offsets"].is_array() || entry["data_offsets"].size() != 2)
     bad("has no shape or no place");
@@ -90,10 +98,6 @@ Json parse_header(const std::string& bytes, std::string_view& data, const std::s
   if (!header.is_object()) fail(source, "is no safetensors file: its header is not JSON");
   data = std::string_view(bytes).substr(sizeof size + size);
   return header;
-}
-
-std::string text_at(const Json& metadata, const char* key) {
-  return metadata.contains(key) && metadata[key].is_string() ? metadata[key].get<std::string>() : "";
 }
 
 Config config_of(const Json& header, const std::string& source) {
