@@ -157,9 +157,7 @@ def result():
     put("result", "quality", "quality.csv\nfrom_s,to_s,quality\n0,1,flat\n3,4,noisy\n")
     put("result", "generated", "generated.csv\nvalue_0,value_1,value_2,value_3\n1,2,3,4\n-1,0.1,0,1e-9\n")
     put("result", "config", 'config.json\n{"method":"published"}')
-    put("result", "summary", "summary.json\n" + json.dumps(
-        {"sample_rate": {"hz": 100}, "input": {"samples": 400}, "anomaly": {"threshold": 5},
-         "report": {"bin_samples": 64, "grid_latents": [0, 1], "row_before_s": 0.25, "row_after_s": 0.5}}))
+    put("result", "summary", "summary.json\n" + (HERE / "small_summary.json").read_text())
     for name, shape in (("envelope", (7, 2)), ("strips", (2, 8)), ("rows", (2, 4)), ("grid", (4, 4)), ("reference", (2, 4))):
         values = [float(i % 5) for i in range(shape[0] * shape[1])]
         put("result", name, b"report/%s.npy\n" % name.encode() + npy(values, shape))

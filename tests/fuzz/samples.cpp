@@ -1,7 +1,7 @@
 #include "tests/fuzz/samples.h"
 
 #include <algorithm>
-#include <cstring>
+#include <bit>
 
 namespace beatscan::fuzz {
 namespace {
@@ -31,9 +31,10 @@ void check_source(std::int64_t bytes, const std::function<SampleSource()>& open)
   const std::string refusal_in_pieces = refusal_of([&] {
     const auto pieces = read_in_pieces(open(), 7);
     require(refusal.empty(), "refused as a whole alone: " + refusal);
-    require(
-        pieces.size() == whole.size() && std::memcmp(pieces.data(), whole.data(), whole.size() * sizeof(float)) == 0,
-        "read in pieces it is another recording");
+    const auto same_bits = [](float a, float b) {
+      return std::bit_cast<std::uint32_t>(a) == std::bit_cast<std::uint32_t>(b);
+    };
+    require(std::ranges::equal(pieces, whole, same_bits), "read in pieces it is another recording");
   });
   require(refusal == refusal_in_pieces, "refused otherwise in pieces: " + refusal + " / " + refusal_in_pieces);
 }
