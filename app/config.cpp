@@ -8,6 +8,7 @@
 
 #include "app/builtin_configs.h"
 #include "app/config_fields.h"
+#include "app/json_text.h"
 #include "kernels/check.h"
 #include "kernels/convolve.h"
 #include "kernels/distances.h"
@@ -19,7 +20,10 @@
 namespace beatscan {
 namespace {
 
-[[noreturn]] void fail(const std::string& source, const std::string& what) {
+// Keys and values that are named in `what` may hold any bytes.
+[[noreturn]] void fail(const std::string& source, std::string what) {
+  std::ranges::replace_if(
+      what, [](unsigned char c) { return c < 32 || c == 127; }, '?');
   throw Error(Status::usage, source + ": " + what);
 }
 
@@ -68,15 +72,11 @@ void apply_object(std::vector<ConfigField>& fields, std::set<std::string>& seen,
   }
 }
 
-// One-line form of nlohmann's message: what it expected, and where.
 Json parse_document(const std::string& text, const std::string& source) {
   try {
-    return Json::parse(text);
-  } catch (const Json::parse_error& error) {
-    std::string what = error.what();
-    what = what.substr(std::min(what.size(), what.find("] ") + 2));
-    std::ranges::replace(what, '\n', ' ');
-    fail(source, what);
+    return parse_json<Json>(text);
+  } catch (const std::invalid_argument& error) {
+    fail(source, error.what());
   }
 }
 
@@ -94,7 +94,7 @@ void apply_setting(Config& config, const std::string& setting) {
   const auto equals = setting.find('=');
   if (equals == setting.npos || equals == 0) fail("--set", "'" + setting + "' is not KEY=VALUE");
   const std::string text = setting.substr(equals + 1);
-  Json value = Json::parse(text, nullptr, false);
+  Json value = parse_json_if_any<Json>(text);
   if (value.is_discarded()) value = text;  // a bare word is a string
   auto fields = fields_of(config);
   set_field(fields, setting.substr(0, equals), value, "--set");

@@ -1,5 +1,6 @@
 #include "app/model_file.h"
 
+#include <algorithm>
 #include <bit>
 #include <cmath>
 #include <cstring>
@@ -7,6 +8,7 @@
 #include <utility>
 
 #include "app/build_info.h"
+#include "app/json_text.h"
 #include "app/small_csv.h"
 #include "kernels/check.h"
 
@@ -17,7 +19,10 @@ constexpr const char* kKind = "beatscan-vae-2";  // changes where an older progr
 
 using Shape = std::vector<std::int64_t>;
 
-[[noreturn]] void fail(const std::string& source, const std::string& what) {
+// Names of tensors and what else of the header is named in `what` may hold any bytes.
+[[noreturn]] void fail(const std::string& source, std::string what) {
+  std::ranges::replace_if(
+      what, [](unsigned char c) { return c < 32 || c == 127; }, '?');
   throw Error(Status::input, source + ": " + what);
 }
 
@@ -55,10 +60,14 @@ std::int64_t elements_of(const Shape& shape) {
   return elements;
 }
 
+std::string text_at(const Json& object, const char* key) {
+  return object.contains(key) && object[key].is_string() ? object[key].get<std::string>() : "";
+}
+
 // The header's entry of one tensor, and its values.
 NamedArray read_tensor(const std::string& name, const Json& entry, std::string_view data, const std::string& source) {
   const auto bad = [&](const std::string& what) { fail(source, "tensor '" + name + "' " + what); };
-  if (!entry.is_object() || entry.value("dtype", "") != "F32") bad("is not of type F32");
+  if (!entry.is_object() || text_at(entry, "dtype") != "F32") bad("is not of type F32");
   if (!entry.contains("shape") || !entry["shape"].is_array() || !entry.contains("data_offsets") ||
       !entry["data_offsets"].is_array() || entry["data_offsets"].size() != 2)
     bad("has no shape or no place");
@@ -85,14 +94,10 @@ Json parse_header(const std::string& bytes, std::string_view& data, const std::s
   if (bytes.size() >= sizeof size) std::memcpy(&size, bytes.data(), sizeof size);
   if (bytes.size() < sizeof size || size > bytes.size() - sizeof size)
     fail(source, "is no whole safetensors file; give the model.safetensors of a result");
-  const Json header = Json::parse(bytes.begin() + sizeof size, bytes.begin() + sizeof size + size, nullptr, false);
+  const Json header = parse_json_if_any<Json>(std::string_view(bytes).substr(sizeof size, size));
   if (!header.is_object()) fail(source, "is no safetensors file: its header is not JSON");
   data = std::string_view(bytes).substr(sizeof size + size);
   return header;
-}
-
-std::string text_at(const Json& metadata, const char* key) {
-  return metadata.contains(key) && metadata[key].is_string() ? metadata[key].get<std::string>() : "";
 }
 
 Config config_of(const Json& header, const std::string& source) {
@@ -102,7 +107,7 @@ Config config_of(const Json& header, const std::string& source) {
   if (text_at(metadata, "model") != kKind)
     fail(source, "was made by beatscan " + text_at(metadata, "beatscan_version") + " in the form '" +
                      text_at(metadata, "model") + "', and this program reads '" + kKind + "'; train again");
-  const Json document = Json::parse(text_at(metadata, "config"), nullptr, false);
+  const Json document = parse_json_if_any<Json>(text_at(metadata, "config"));
   if (!document.is_object()) fail(source, "holds no configuration");
   Config config;
   try {

@@ -119,7 +119,11 @@ std::vector<ReferenceBeat> read_annotations(const std::filesystem::path& path, c
     }
   }
   if (const double scale = samples_per_tick(clock, ticks_hz); scale != 1)
-    for (auto& beat : beats) beat.sample = std::llround(static_cast<double>(beat.sample) * scale);
+    for (auto& beat : beats) {
+      const double sample = static_cast<double>(beat.sample) * scale;
+      if (!(sample < 0x1p53)) bytes.fail("a beat behind the end of any recording; its clock or the file is damaged");
+      beat.sample = std::llround(sample);
+    }
   return beats;
 }
 

@@ -16,6 +16,8 @@ namespace {
 namespace fs = std::filesystem;
 constexpr std::int64_t kMostHeaderBytes = 4 << 20;
 constexpr std::int64_t kMostSamplesPerFlacByte = 1000;  // a flat line has 300
+constexpr std::int64_t kUsualSamplesPerFlacByte = 16;   // ECG has 1
+constexpr int kMostRepeats = 100;                       // of a segment: a few bytes must not stand for any length
 
 [[noreturn]] void fail(const fs::path& path, const std::string& what) {
   throw Error(Status::input, path.string() + ": " + what);
@@ -97,6 +99,14 @@ std::int64_t frames_in(const InputFile& file, const WfdbSignal& signal, const Fi
   return there / share.samples;
 }
 
+// Decodes so many samples, and fails where they are not there.
+void check_flac_claim(std::shared_ptr<const InputFile> file, std::int64_t samples) {
+  FlacSamples flac(std::move(file), 0);
+  std::vector<std::int32_t> block(1 << 14);
+  for (; samples > 0; samples -= std::ssize(block))
+    flac.read(std::span(block).first(static_cast<std::size_t>(std::min(samples, std::ssize(block)))));
+}
+
 std::int64_t frames_in_flac(std::shared_ptr<const InputFile> file, const WfdbSignal& signal, const FileShare& share,
                             std::int64_t frames) {
   const FlacInfo info = FlacSamples(file, 0).info();
@@ -111,7 +121,10 @@ std::int64_t frames_in_flac(std::shared_ptr<const InputFile> file, const WfdbSig
     fail_short(*file, "the header says " + std::to_string(frames) + " frames where they hold " +
                           std::to_string(there / signal.samples_per_frame));
   if (frames == 0 && there % signal.samples_per_frame != 0) fail_short(*file, "they end within a frame");
-  return frames > 0 ? frames : there / signal.samples_per_frame;
+  if (frames == 0) frames = there / signal.samples_per_frame;
+  const std::int64_t needed = signal.offset + frames * signal.samples_per_frame;
+  if (needed > kUsualSamplesPerFlacByte * file->size()) check_flac_claim(file, needed);  // before memory is made for it
+  return frames;
 }
 
 class RecordOpener {
@@ -165,7 +178,10 @@ class RecordOpener {
   void add_missing(std::int64_t frames) {
     const std::int64_t samples = frames * record_.signal.samples_per_frame;
     if (samples == 0) return;
-    record_.parts.push_back({.samples = samples});
+    if (!record_.parts.empty() && record_.parts.back().file.path.empty())
+      record_.parts.back().samples += samples;
+    else
+      record_.parts.push_back({.samples = samples});
     record_.samples += samples;
     missing_ += samples;
   }
@@ -207,8 +223,7 @@ class RecordOpener {
         if (chosen) add_missing(std::exchange(waiting_, 0));
         continue;
       }
-      const fs::path path = beside(record_.path, segment.name + ".hea");
-      const WfdbHeader& header = segment_header(path);
+      const auto& [path, header, uses] = open_segment(segment.name);
       if (!std::exchange(chosen, true)) {
         position_ = choose(header, lead);
         by_name = segment.frames == 0;
@@ -219,15 +234,25 @@ class RecordOpener {
     if (!chosen) fail(record_.path, "has no segment with signals");
   }
 
-  // A segment may stand there again and again.
-  const WfdbHeader& segment_header(const fs::path& path) {
-    const auto known = headers_.find(path);
-    if (known != headers_.end()) return known->second;
+  struct Segment {
+    fs::path path;
+    WfdbHeader header;
+    int uses = 1;
+  };
+
+  // One may stand there again.
+  const Segment& open_segment(const std::string& name) {
+    if (const auto known = opened_.find(name); known != opened_.end()) {
+      if (++known->second.uses > kMostRepeats)
+        fail(record_.path, "has segment '" + name + "' more than " + std::to_string(kMostRepeats) + " times");
+      return known->second;
+    }
+    const fs::path path = beside(record_.path, name + ".hea");
     const auto file = open_regular(path);
     add_file(path, file);
     WfdbHeader header = read_header(*file);
     if (!header.segments.empty()) fail(path, "is a segment and has segments itself");
-    return headers_.emplace(path, std::move(header)).first->second;
+    return opened_.emplace(name, Segment{path, std::move(header)}).first->second;
   }
 
   void add_segment(const WfdbHeader& master, const WfdbHeader& header, const fs::path& path, std::int64_t frames,
@@ -264,11 +289,11 @@ class RecordOpener {
 
   static constexpr std::int64_t kMostFrames = 1'000'000'000'000;
   WfdbRecord record_;
-  std::set<fs::path> known_;                // files
-  std::map<fs::path, WfdbHeader> headers_;  // of segments
-  std::size_t position_ = 0;                // of the lead, where segments have the same signals
-  std::int64_t missing_ = 0;                // samples
-  std::int64_t waiting_ = 0;                // frames missing before the lead is chosen
+  std::set<fs::path> known_;               // files
+  std::map<std::string, Segment> opened_;  // by name
+  std::size_t position_ = 0;               // of the lead, where segments have the same signals
+  std::int64_t missing_ = 0;               // samples
+  std::int64_t waiting_ = 0;               // frames missing before the lead is chosen
 };
 
 }  // namespace

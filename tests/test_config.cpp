@@ -264,5 +264,14 @@ TEST(CheckConfig, SizesThatDoNotFitEachOther) {
   expect_error(Status::usage, "vae.channels", [] { check_config(load_config("", {"vae.channels=[3,6]"})); });
 }
 
+// A million brackets would need more stack than there is where the document is shown in a message.
+TEST(Config, DeepNestingIsRefused) {
+  const TemporaryFolder folder;
+  const std::string brackets(1'000'000, '['), closed = brackets + std::string(1'000'000, ']');
+  const auto path = folder.write("x.json", "{\"seed\":" + closed + "}");
+  expect_error(Status::usage, "x.json: nested more than 64 deep", [&] { load_config(path.string(), {}); });
+  expect_error(Status::usage, "seed: ", [&] { load_config("", {"seed=" + closed}); });
+}
+
 }  // namespace
 }  // namespace beatscan

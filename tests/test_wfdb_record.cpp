@@ -251,6 +251,39 @@ TYPED_TEST(WfdbRecords, SegmentsThatCannotBe) {
       with_segment("x/2 1 360\ns 100\nt 1\n", good));
 }
 
+// A few bytes of header must not stand for any length of signal.
+TYPED_TEST(WfdbRecords, ASegmentMayStandThereAgainButNotForEver) {
+  this->folder_.write("s.dat", std::string(100, 'a'));
+  this->folder_.write("s.hea", "s 1 360 100\ns.dat 80 200/mV 8 0 0 0 0 I\n");
+  const auto repeated = [&](int times) {
+    std::string master = "x/" + std::to_string(times) + " 1 360\n";
+    for (int i = 0; i < times; ++i) master += "s 100\n";
+    return this->record(master);
+  };
+  EXPECT_EQ(this->read(repeated(100)).samples.size(), 10'000);
+  this->expect_refused("x.hea: has segment 's' more than 100 times", repeated(101));
+}
+
+TYPED_TEST(WfdbRecords, SegmentsThatWereNotRecordedAreOneGap) {
+  this->folder_.write("s.dat", std::string(2000, 'a'));
+  this->folder_.write("s.hea", "s 1 360 2000\ns.dat 80 200/mV 8 0 0 0 0 I\n");
+  std::string master = "x/100000 1 360\ns 2000\n";
+  for (int i = 1; i < 100'000; ++i) master += "~ 1\n";
+  const auto recording = this->read(this->record(master));
+  EXPECT_EQ(recording.samples.size(), 101'999);
+  EXPECT_EQ(to_host(this->context(), recording.gap_firsts), (std::vector<std::int64_t>{2000}));
+}
+
+// STREAMINFO's 36 bits of samples are patched: what is claimed is looked for before memory is made for it.
+TYPED_TEST(WfdbRecords, FlacFilesThatClaimTooMuchAreDecodedFirst) {
+  std::string flac = contents_of(kRecords / "f516.dat");
+  const std::int64_t claim = 900 * std::ssize(flac);
+  for (int i = 0; i < 4; ++i) flac[22 + i] = static_cast<char>(claim >> 8 * (3 - i));
+  this->folder_.write("f516.dat", flac);
+  this->expect_refused("f516.dat: not a whole FLAC file",
+                       this->record("x 3 360\nf516.dat 516\nf516.dat 516\nf516.dat 516\n"));
+}
+
 // As the headers of the tests above, but each as large in its claims as can be: refused within the time of one.
 TYPED_TEST(WfdbRecords, ClaimsCostNothing) {
   const auto start = std::chrono::steady_clock::now();

@@ -175,7 +175,7 @@ Chart& Chart::dots(std::string_view css, std::span<const Point> points, double d
   RelativePath path;  // lines of no length with round ends, in half pixels
   for (const Point& point : points)
     if (std::isfinite(point.x) && std::isfinite(point.y))
-      path.dot(std::llround(2 * x(point.x)), std::llround(2 * y(point.y)));
+      path.dot(RelativePath::whole(2 * x(point.x)), RelativePath::whole(2 * y(point.y)));
   return raw("<path class=\"dots " + std::string(css) + "\" transform=\"scale(.5)\"" +
              attribute("stroke-width", 2 * diameter) + " d=\"" + path.text() + "\"/>");
 }

@@ -97,8 +97,8 @@ class BeatDrawing {
     RelativePath d;
     for (std::size_t i = 0; i < values.size(); i += 2)
       if (std::isfinite(values[i]))
-        d.to(std::llround(10.0 * kWidth * static_cast<double>(i) / static_cast<double>(values.size() - 1)),
-             std::llround(10 * place(values[i])));
+        d.to(RelativePath::whole(10.0 * kWidth * static_cast<double>(i) / static_cast<double>(values.size() - 1)),
+             RelativePath::whole(10 * place(values[i])));
     return std::string("<path class=\"") + css + "\" d=\"" + d.text() + "\"/>";
   }
   std::span<const float> row_, decoded_, median_;

@@ -1,7 +1,9 @@
 // app/report/relative_path.h — long lines in few letters: an SVG path of whole numbers, each relative to the last.
 #pragma once
 
+#include <algorithm>
 #include <charconv>
+#include <cmath>
 #include <cstdint>
 #include <string>
 
@@ -9,6 +11,9 @@ namespace beatscan {
 
 class RelativePath {
  public:
+  // The nearest whole number; what is far off any paper (float32 reaches to 3e38) stays within what can be added.
+  static std::int64_t whole(double coordinate) { return std::llround(std::clamp(coordinate, -1e9, 1e9)); }
+
   // A line to here from where the pen is; after lift() the pen is only moved.
   void to(std::int64_t x, std::int64_t y) {
     const std::int64_t dx = x - x_, dy = y - y_;

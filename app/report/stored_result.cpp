@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "app/csv_files.h"
+#include "app/json_text.h"
 #include "app/small_csv.h"
 #include "kernels/check.h"
 
@@ -18,7 +19,7 @@ namespace fs = std::filesystem;
 }
 
 Json read_json(const fs::path& path) {
-  Json document = Json::parse(read_whole_file(path), nullptr, false);
+  Json document = parse_json_if_any<Json>(read_whole_file(path));
   if (!document.is_object()) fail(path, "is no JSON object; run the analysis again");
   return document;
 }

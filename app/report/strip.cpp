@@ -33,8 +33,8 @@ std::string trace(const PaperScale& scale, const StripSize& size, std::span<cons
   RelativePath path;
   for (std::size_t i = 0; i < signal.size(); ++i)
     if (std::isfinite(signal[i]))
-      path.to(std::llround(static_cast<double>(i) * step),
-              std::llround(kDots * ((size.height_mm + kMarks) / 2 - scale.mm_per_unit * (signal[i] - middle))));
+      path.to(RelativePath::whole(static_cast<double>(i) * step),
+              RelativePath::whole(kDots * ((size.height_mm + kMarks) / 2 - scale.mm_per_unit * (signal[i] - middle))));
     else
       path.lift();
   return "<path class=\"trace\" d=\"" + path.text() + "\"/>";

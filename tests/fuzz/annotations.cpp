@@ -1,0 +1,28 @@
+#include "app/truth.h"
+#include "tests/fuzz/support.h"
+
+namespace beatscan::fuzz {
+namespace {
+
+void check(const std::filesystem::path& path, const SignalClock& clock) {
+  refusal_of([&] {
+    std::int64_t before = 0;
+    for (const auto& [sample, symbol] : read_truth(path, clock)) {
+      require(sample >= before, "a beat before the start, or out of order");
+      require(class_of(symbol).has_value(), "a symbol that is no beat");
+      before = sample;
+    }
+  });
+}
+
+}  // namespace
+
+void annotations(Bytes bytes) {
+  for (const char* name : {"x.atr", "x.csv"}) {
+    const auto path = write(name, text_of(bytes));
+    check(path, {});
+    check(path, {.sample_rate_hz = 360, .samples_per_frame = 4});
+  }
+}
+
+}  // namespace beatscan::fuzz

@@ -1,0 +1,61 @@
+// tests/fuzz/csv_check.h — is a CSV file read as a reader reads it that was written plainly? On either back end.
+//
+// The reference takes the whole text, line by line and cell by cell, with the C library's strtof. Only what the header
+// says of the file (stages/csv_header.h) is taken from the program; that the first line has these columns is checked.
+#pragma once
+
+#include <string_view>
+
+#include "kernels/buffer.h"
+#include "stages/ingest.h"
+#include "tests/fuzz/reference_csv.h"
+#include "tests/fuzz/support.h"
+
+namespace beatscan::fuzz {
+
+// The smallest chunks that every line of the text fits into, wherever it lies.
+inline std::int64_t smallest_chunk(std::string_view text) {
+  std::size_t longest = 0, begin = 0;
+  while (begin <= text.size()) {
+    const auto end = std::min(text.find('\n', begin), text.size());
+    longest = std::max(longest, end - begin);
+    begin = end + 1;
+  }
+  return 2 * static_cast<std::int64_t>(longest) + 2;
+}
+
+// The same values, bit for bit, the same missing ones, or the same first error: its line, byte and kind.
+template <class Context>
+void check_csv(Context& context, const InputFile& file, const IngestOptions& options, const ReferenceCsv& expected) {
+  const std::string refusal = refusal_of([&] {
+    const auto recording = ingest(context, file, options);
+    require(expected.error.empty(), "read, where the reference has: " + expected.error);
+    require(recording.missing == expected.missing, "another number of missing values");
+    expect_values(to_host(context, recording.samples), expected);
+    expect_gaps(to_host(context, recording.gap_firsts), to_host(context, recording.gap_lasts), expected);
+  });
+  require(refusal.find(expected.error) != refusal.npos, "refused by '" + refusal + "', not '" + expected.error + "'");
+  require(refusal.empty() == expected.error.empty(), "refused: " + refusal);
+}
+
+// By several ways of reading it.
+template <class Context>
+void check_csv(Context& context, std::string_view text) {
+  const auto path = write("x.csv", text);
+  const InputFile file(path);
+  const std::int64_t small = smallest_chunk(text);
+  for (const IngestOptions& options :
+       {IngestOptions{.time_column = "-", .chunk_bytes = 4 << 20},
+        {.time_column = "-", .chunk_bytes = small},
+        {.column = "1", .time_column = "-", .chunk_bytes = small + std::ssize(text) / 3},
+        {.column = "0", .time_column = "-", .delimiter = " ", .chunk_bytes = small + 7}}) {
+    CsvHeader header;
+    const std::string refusal = refusal_of([&] { header = read_csv_header(file, csv_options(options)); });
+    if (refusal.empty())
+      check_csv(context, file, options, reference_csv(text, header));
+    else
+      check_csv(context, file, options, {.error = refusal});
+  }
+}
+
+}  // namespace beatscan::fuzz

@@ -1,0 +1,13 @@
+#include "stages/edf_file.h"
+
+#include "tests/fuzz/samples.h"
+
+namespace beatscan::fuzz {
+
+void edf(Bytes bytes) {
+  const auto path = write("x.edf", text_of(bytes));
+  for (const char* lead : {"", "1"})
+    check_source(std::ssize(bytes), [&] { return edf_source(std::make_shared<const InputFile>(path), lead); });
+}
+
+}  // namespace beatscan::fuzz

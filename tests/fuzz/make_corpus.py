@@ -1,0 +1,168 @@
+#!/usr/bin/env python3
+"""Writes the seed corpus (tests/fuzz/corpus/TARGET/) of the fuzz programs: small files of every kind that is read.
+
+The WFDB records are those of tests/reference; a model is made by the program: give it if it is not build/beatscan.
+"""
+import gzip
+import json
+import pathlib
+import struct
+import subprocess
+import sys
+import tempfile
+
+HERE = pathlib.Path(__file__).resolve().parent
+WFDB = HERE.parent / "reference/expected/wfdb"
+PROGRAM = sys.argv[1] if len(sys.argv) > 1 else HERE.parents[1] / "build/beatscan"
+
+
+def put(target, name, contents):
+    path = HERE / "corpus" / target / name
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(contents if isinstance(contents, bytes) else contents.encode())
+
+
+def csv():
+    put("csv", "header", "mV\n1\n-2.5\n3e-2\n0.145\n")
+    put("csv", "crlf", "mV\r\n1\r\n2\r\n\r\n4\r\n\r\n")
+    put("csv", "columns", "time,II,V1\n0,0.25,-1\n0.004,,-2\n0.008,NaN,3\n0.012,null,4\n")
+    put("csv", "no_header", "0;5.5\n1;-0\n2;1e-46\n")
+    put("csv", "quotes", 'note,mV\n"a,b","1.5"\n"",  "2" \nx,"3"\n')
+    put("csv", "open_quote", 'note,mV\n"a,1\nb,2\n')
+    put("csv", "ragged", "a\tb\n1\t2\n3\n4\t5\t6\n")
+    put("csv", "bad", "mV\n1\n1.1x5\n2\n")
+    put("csv", "range", "mV\n340282356779733661637539395458142568447\n-1e39\n")
+    put("csv", "bom", b"\xef\xbb\xbfmV\n7\n8\n")
+    put("csv", "blank_lines", "mV\n\n1\n\n\n2\n\n\n\n")
+    put("csv", "digits", "mV\n" + "0" * 30 + "16777217." + "0" * 40 + "1\n1" + "0" * 60 + "e-60\n.5\n5.\n")
+    put("csv", "utf16", "mV\n1\n".encode("utf-16"))
+    put("csv", "nul", b"mV\n1\n\0\n")
+    put("csv", "blank_delimiter", "mV\n 1\n2 3\n")
+    put("time", "seconds", "time,mV\n" + "".join(f"{i / 250:.3f},{i % 7}\n" for i in range(60)))
+    put("time", "jump", "Time [ms];mV\n" + "".join(f"{4 * i + (400 if i > 30 else 0)};{i % 5}\n" for i in range(60)))
+    put("time", "date", "timestamp,mV\n" + "".join(f"2026-11-21T23:59:59.{10 * i:03}Z,{i}\n" for i in range(40)))
+    put("time", "midnight", "'hh:mm:ss.mmm','II'\n" + "".join(
+        f"'{'23:59:59' if i < 20 else '0:00:00'}.{50 * (i % 20):03}',{i}\n" for i in range(40)))
+    put("time", "back", "t,mV\n0,1\n0.01,2\n0.005,3\n")
+    put("time", "epoch", "timestamp_us,mV\n" + "".join(f"{1763719200000000 + 4000 * i},{i}\n" for i in range(40)))
+
+
+def cells():
+    put("cell", "numbers", "1.145\n-0\n+.5e-1\n5.\n1e-400\n9.999999e37\n0e99999999999999999999\n16777217\n")
+    put("cell", "halfway", "1.00000005960464477539062500000000000000000000000001\n"
+        "7.006492321624085354618e-46\n3.4028235677973366e38\n33554434e-1\n")
+    put("cell", "others", 'NaN\nNA\n null \n"1"\n""\n0x1p3\ninf\n1e\n1_0\n--5\n\xa01\n')
+
+
+def config():
+    put("config", "empty", "{}")
+    put("config", "some", '{"seed":7,"ingest":{"column":"x","sample_rate_hz":250,"delimiter":";"},'
+        '"vae":{"epochs":1,"channels":[4,8]}}\0vae.latents=3\0score.threshold=4\0method=published')
+    put("config", "durations", '{"method":"published","filter":{"width_s":0.2},"segment":{"window_samples":72}}\0'
+        'embed.min_length_s=0.3\0embed.max_length_samples=400')
+    put("config", "wrong", '{"sead":1.5}\0rows.points=3.5\0quality.flat_range="x"\0ingest.column=' + "[" * 70 + "]" * 70)
+    defaults = json.loads((HERE.parents[1] / "configs/default.json").read_text())
+    put("config", "default", json.dumps(defaults, separators=(",", ":")))
+
+
+def wfdb():
+    for name in ("f16", "f24", "f32", "f61", "f80", "f160_1", "f212", "f310_1", "f311_2", "f8", "f508", "f516", "f524",
+                 "two_rates_310", "skewed"):
+        header, data = WFDB / f"{name}.hea", WFDB / f"{name}.dat"
+        if header.exists() and data.exists():
+            text = header.read_bytes().replace(f"{name}.dat".encode(), b"r.dat")
+            put("wfdb", name, text + b"\0\0" + data.read_bytes()[:2400])
+    samples = bytes(range(100)) * 2
+    segment = b"s 2 360 100\nr.dat 80 200(3)/mV 8 0 0 0 0 II\nr.dat 80 200/mV 8 0 0 0 0 V1\n"
+    put("wfdb", "segments", b"r/4 2 360 350\ns 100\n~ 50\ns 100\ns 100\n\0" + segment + b"\0" + samples)
+    put("wfdb", "layout", b"r/3 2 360 150\ns 0\n~ 50\ns 100\n\0" + segment.replace(b" 100\n", b"\n", 1) + b"\0" + samples)
+    put("wfdb", "frames", b"r 2 90 20\nr.dat 212x4:2+3 5/mV 12 0 0 0 0 I\nr.dat 212 5 12 0 0 0 0 resp\n\0\0" + samples)
+
+
+def annotations():
+    def word(code, number):
+        return struct.pack("<H", code << 10 | number)
+
+    note = b"## time resolution: 1000"
+    put("annotations", "beats", word(1, 18) + word(5, 300) + word(8, 250) + word(28, 10) + word(0, 0))
+    put("annotations", "skip", word(59, 0) + struct.pack("<HH", 1, 5) + word(1, 0) + word(60, 1) + word(62, 1) + word(0, 0))
+    put("annotations", "clock", word(22, 0) + word(63, len(note)) + note + word(1, 900) + word(0, 0))
+    put("annotations", "csv", "sample,symbol\n10,N\n370,V\n720,/\n")
+    put("annotations", "csv_bad", "symbol,sample\r\nN,-3\r\n")
+
+
+def edf():
+    def make(signals, records, plus="", bdf=False, duration="1"):
+        head = (b"\xffBIOSEMI" if bdf else b"0       ")
+        fields = [("X X X X" if plus else "patient", 80), ("Startdate X X X X" if plus else "recording", 80),
+                  ("01.02.20", 8), ("10.00.00", 8), (str(256 * (len(signals) + 1)), 8), (plus, 44), (str(records), 8),
+                  (duration, 8), (str(len(signals)), 4)]
+        for size, values in ((16, [s[0] for s in signals]), (80, [""] * len(signals)), (8, ["mV"] * len(signals)),
+                             (8, ["-5"] * len(signals)), (8, ["5"] * len(signals)),
+                             (8, ["-8388608" if bdf else "-32768"] * len(signals)),
+                             (8, ["8388607" if bdf else "32767"] * len(signals)), (80, [""] * len(signals)),
+                             (8, [str(s[1]) for s in signals]), (32, [""] * len(signals))):
+            fields += [(value, size) for value in values]
+        samples = sum(s[1] for s in signals) * records * (3 if bdf else 2)
+        return head + b"".join(text.encode().ljust(size) for text, size in fields) + bytes(i * 7 % 251 for i in range(samples))
+
+    put("edf", "edf", make([("ECG II", 8), ("V1", 4)], 3))
+    put("edf", "bdf", make([("ECG", 8)], 3, bdf=True))
+    put("edf", "short_records", make([("ECG", 5)], 4, duration="0.5"))
+    put("edf", "cut_off", make([("ECG II", 8)], 3)[:-5])
+    tal = b"+0\x14\x14\0" + bytes(11)
+    plus = make([("ECG II", 8), ("EDF Annotations", 8)], 1, plus="EDF+C")
+    put("edf", "plus", plus[:-16] + tal)
+    put("edf", "unfinished", make([("ECG", 8)], 1).replace(b"1       1       1   ", b"-1      1       1   ", 1))
+
+
+def model():
+    with tempfile.TemporaryDirectory() as folder:
+        data = pathlib.Path(folder) / "x.csv"
+        subprocess.run([PROGRAM, "generate", "--samples", "30000", "--out", data], check=True)
+        subprocess.run([PROGRAM, "run", data, "--rate", "250", "--device", "cpu", "-q", "--no-report", "--set", "vae.epochs=1",
+                        "--set", "vae.channels=[2]", "--set", "vae.latents=1", "--set", "rows.points=64", "--out", folder + "/out"],
+                       check=True)
+        contents = pathlib.Path(folder, "out/model.safetensors").read_bytes()
+    put("model", "whole", contents)
+    put("model", "cut_off", contents[:-4])
+    for name, header in (("empty", {}), ("other", {"w": {"dtype": "F32", "shape": [1], "data_offsets": [0, 4]}})):
+        text = json.dumps(header).encode()
+        put("model", name, struct.pack("<Q", len(text)) + text + bytes(4))
+
+
+def packed():
+    text = b"mV\n" + b"".join(b"%d\n" % (i % 100) for i in range(200))
+    put("packed", "gzip", gzip.compress(text, mtime=0))
+    put("packed", "members", gzip.compress(text[:50], mtime=0) + gzip.compress(text[50:], mtime=0))
+    put("packed", "gzip_cut_off", gzip.compress(text, mtime=0)[:-6])
+    frame = b"\x28\xb5\x2f\xfd\x20"  # one segment; its size, then one raw block, and one byte 100 times
+    put("packed", "zstd", frame + bytes([55]) + struct.pack("<I", 1 | 55 << 3)[:3] + text[:55])
+    put("packed", "zstd_run", frame + bytes([100]) + struct.pack("<I", 1 | 1 << 1 | 100 << 3)[:3] + b"1")
+    put("packed", "text", text)
+
+
+def npy(values, shape, kind="<f4"):
+    header = "{'descr': '%s', 'fortran_order': False, 'shape': (%s), }" % (kind, "".join(f"{n}," for n in shape))
+    header += " " * (63 - (10 + len(header)) % 64) + "\n"
+    return b"\x93NUMPY\x01\0" + struct.pack("<H", len(header)) + header.encode() + struct.pack(
+        "<%d%s" % (len(values), "q" if kind == "<i8" else "f"), *values)
+
+
+def result():
+    """The files as tests/fuzz/result.cpp writes them, or nearly so."""
+    put("result", "beats", "beats.csv\nbeat,sample,time_s,rr_prev_s,rr_next_s,length_samples,kept,split,latent_0,latent_1,"
+        "score,anomalous,rhythm_score,quality\n0,15,0.15,,0.5,50,1,train,1,-1,7.5,1,0.5,flat\n"
+        "1,65,0.65,0.5,1.4,,0,,,,,,,good\n2,205,2.05,1.4,,,1,test,2,0.5,-0.25,0,0,good\n")
+    put("result", "quality", "quality.csv\nfrom_s,to_s,quality\n0,1,flat\n3,4,noisy\n")
+    put("result", "generated", "generated.csv\nvalue_0,value_1,value_2,value_3\n1,2,3,4\n-1,0.1,0,1e-9\n")
+    put("result", "config", 'config.json\n{"method":"published"}')
+    put("result", "summary", "summary.json\n" + (HERE / "small_summary.json").read_text())
+    for name, shape in (("envelope", (7, 2)), ("strips", (2, 8)), ("rows", (2, 4)), ("grid", (4, 4)), ("reference", (2, 4))):
+        values = [float(i % 5) for i in range(shape[0] * shape[1])]
+        put("result", name, b"report/%s.npy\n" % name.encode() + npy(values, shape))
+    put("result", "strip_beats", b"report/strip_beats.npy\n" + npy([1, 0], (2,), "<i8"))
+
+
+for make in (csv, cells, config, wfdb, annotations, edf, model, packed, result):
+    make()

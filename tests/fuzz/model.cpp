@@ -1,0 +1,22 @@
+#include "app/model_file.h"
+
+#include <cstring>
+
+#include "tests/fuzz/support.h"
+
+namespace beatscan::fuzz {
+
+// What is read and written is read again, the same.
+void model(Bytes bytes) {
+  const auto path = write("x.safetensors", text_of(bytes));
+  refusal_of(
+      [&] {
+        const SavedModel model = read_model(path);
+        const std::string written = model_safetensors(model);
+        const SavedModel again = read_model(write("y.safetensors", written));
+        require(model_safetensors(again) == written, "written and read again, it is another model");
+      },
+      {Status::input});
+}
+
+}  // namespace beatscan::fuzz

@@ -1,0 +1,52 @@
+#include <zlib.h>
+#include <zstd.h>
+
+#include "stages/input_file.h"
+#include "tests/fuzz/support.h"
+
+namespace beatscan::fuzz {
+namespace {
+
+std::string contents_of(const InputFile& file) {
+  std::string contents(static_cast<std::size_t>(file.size()), '\0');
+  require(file.read(0, contents) == file.size(), "shorter than its size");
+  return contents;
+}
+
+std::string gzip(std::string_view text) {
+  z_stream stream{};
+  deflateInit2(&stream, 1, Z_DEFLATED, 15 + 16, 8, Z_DEFAULT_STRATEGY);
+  std::string packed(deflateBound(&stream, text.size()) + 32, '\0');
+  stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(text.data()));
+  stream.avail_in = static_cast<uInt>(text.size());
+  stream.next_out = reinterpret_cast<Bytef*>(packed.data());
+  stream.avail_out = static_cast<uInt>(packed.size());
+  deflate(&stream, Z_FINISH);
+  packed.resize(stream.total_out);
+  deflateEnd(&stream);
+  return packed;
+}
+
+std::string zstd(std::string_view text) {
+  std::string packed(ZSTD_compressBound(text.size()), '\0');
+  packed.resize(ZSTD_compress(packed.data(), packed.size(), text.data(), text.size(), 1));
+  return packed;
+}
+
+std::string unpacked(std::string_view bytes) {
+  const auto file = text_of(std::make_shared<const InputFile>(write("x.csv", bytes)));
+  return contents_of(*file);
+}
+
+}  // namespace
+
+void packed(Bytes bytes) {
+  const auto text = text_of(bytes);
+  refusal_of([&] { unpacked(text); }, {Status::input});
+  const auto half = text.size() / 2;
+  require(unpacked(gzip(text)) == text, "gzip and back is another text");
+  require(unpacked(gzip(text.substr(0, half)) + gzip(text.substr(half))) == text, "two gzip members are another text");
+  require(unpacked(zstd(text.substr(0, half)) + zstd(text.substr(half))) == text, "two zstd frames are another text");
+}
+
+}  // namespace beatscan::fuzz

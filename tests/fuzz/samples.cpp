@@ -1,0 +1,42 @@
+#include "tests/fuzz/samples.h"
+
+#include <algorithm>
+#include <bit>
+
+namespace beatscan::fuzz {
+namespace {
+
+std::vector<float> read_in_pieces(const SampleSource& source, std::size_t piece) {
+  std::vector<float> samples(static_cast<std::size_t>(source.samples));
+  for (std::span<float> rest = samples; !rest.empty();) {
+    const auto part = rest.first(std::min(piece, rest.size()));
+    source.read(part);
+    rest = rest.subspan(part.size());
+  }
+  return samples;
+}
+
+}  // namespace
+
+void check_source(std::int64_t bytes, const std::function<SampleSource()>& open) {
+  // A FLAC file that is not decoded to check its claim may hold 16 samples a byte (stages/wfdb_record.cpp), and 99
+  // times what was recorded may be missing.
+  constexpr std::int64_t kMostPerByte = 100 * 16;
+  std::vector<float> whole;
+  const std::string refusal = refusal_of([&] {
+    const SampleSource source = open();
+    require(source.samples >= 0 && source.samples / kMostPerByte <= bytes, "more samples than bytes can hold");
+    whole = read_in_pieces(source, 1 << 20);
+  });
+  const std::string refusal_in_pieces = refusal_of([&] {
+    const auto pieces = read_in_pieces(open(), 7);
+    require(refusal.empty(), "refused as a whole alone: " + refusal);
+    const auto same_bits = [](float a, float b) {
+      return std::bit_cast<std::uint32_t>(a) == std::bit_cast<std::uint32_t>(b);
+    };
+    require(std::ranges::equal(pieces, whole, same_bits), "read in pieces it is another recording");
+  });
+  require(refusal == refusal_in_pieces, "refused otherwise in pieces: " + refusal + " / " + refusal_in_pieces);
+}
+
+}  // namespace beatscan::fuzz

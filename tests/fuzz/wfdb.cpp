@@ -1,0 +1,16 @@
+#include "stages/wfdb_record.h"
+#include "tests/fuzz/samples.h"
+
+namespace beatscan::fuzz {
+
+void wfdb(Bytes bytes) {
+  const auto parts = split(text_of(bytes), '\0', 3);
+  const auto path = write("r.hea", parts[0]);
+  write("s.hea", parts[1]);
+  write("r.dat", parts[2]);
+  for (const char* lead : {"", "1"})
+    check_source(std::ssize(bytes),
+                 [&] { return source_of(std::make_shared<const WfdbRecord>(open_wfdb(path, lead))); });
+}
+
+}  // namespace beatscan::fuzz
