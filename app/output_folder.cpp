@@ -32,7 +32,7 @@ fs::path target_of(fs::path target) {
 
 // A folder that is mounted there cannot be renamed.
 bool is_mount_point(const fs::path& folder) {
-  struct statx info{};
+  struct statx info = {};
   return statx(AT_FDCWD, folder.c_str(), 0, STATX_TYPE, &info) == 0 &&
          (info.stx_attributes_mask & STATX_ATTR_MOUNT_ROOT) && (info.stx_attributes & STATX_ATTR_MOUNT_ROOT);
 }
@@ -94,7 +94,7 @@ void OutputFolder::write(const fs::path& name, std::string_view content) {
   Descriptor file(open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666));
   if (!file) fail_output(shown, "cannot be made", errno);
   write_all(file.get(), content, shown);
-  sync_file_range(file.get(), 0, 0, SYNC_FILE_RANGE_WRITE);  // begins; commit() waits for it
+  sync_file_range(file.get(), 0, 0, SYNC_FILE_RANGE_WRITE);               // begins; commit() waits for it
   if (file.reset() != 0) fail_output(shown, "cannot be written", errno);  // some file systems say only here
 }
 

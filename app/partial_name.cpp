@@ -36,7 +36,7 @@ bool locked(const Descriptor& descriptor) { return flock(descriptor.get(), LOCK_
 
 // Between making and locking, somebody may have taken it for one of a killed program.
 bool is_still(const fs::path& path, const Descriptor& descriptor) {
-  struct stat named{}, opened{};
+  struct stat named = {}, opened = {};
   return stat(path.c_str(), &named) == 0 && fstat(descriptor.get(), &opened) == 0 && named.st_ino == opened.st_ino &&
          named.st_dev == opened.st_dev;
 }

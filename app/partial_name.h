@@ -1,7 +1,7 @@
 // app/partial_name.h — what is being written has a hidden name beside its target, `.NAME.partial-PID`, until it is
-// whole. Who writes it holds a lock on it (flock), which ends with the process, however that ends: what nobody holds was
-// left by a program that was killed, and the next one removes it. (Process ids alone would not do: they are used again,
-// and containers that share a folder each have their own.)
+// whole. Who writes it holds a lock on it (flock), which ends with the process, however that ends: what nobody holds
+// was left by a program that was killed, and the next one removes it. (Process ids alone would not do: they are used
+// again, and containers that share a folder each have their own.)
 #pragma once
 
 #include <filesystem>
