@@ -32,6 +32,7 @@ struct RunOptions {
   bool save_arrays = false;
   bool report = true;           // make report.html
   std::filesystem::path model;  // a saved one; empty: train
+  bool resume = false;          // go on with what was interrupted
 };
 
 struct EvaluateOptions {
