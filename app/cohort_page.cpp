@@ -4,6 +4,7 @@
 #include <charconv>
 
 #include "app/build_info.h"
+#include "app/durable.h"
 #include "app/partial_file.h"
 #include "app/report/html.h"
 #include "app/summary_text.h"
@@ -137,12 +138,6 @@ std::string quoted_cell(const std::string& text) {
   return quoted + "\"";
 }
 
-void write_file(const std::filesystem::path& path, const std::string& text) {
-  PartialFile file(path);
-  file.write(text);
-  file.commit();
-}
-
 }  // namespace
 
 CohortRow cohort_row(const RunResult& result) {
@@ -213,8 +208,8 @@ void write_cohort(const std::filesystem::path& folder, const std::vector<CohortR
   const auto with_page = [&](const CohortRow& row) {
     return !row.failure.empty() || std::filesystem::exists(folder / row.name / "report.html");
   };
-  write_file(folder / kCohortTable, cohort_csv(rows));
-  write_file(folder / kCohortPage, cohort_page(rows, std::ranges::all_of(rows, with_page)));
+  write_durably(folder / kCohortTable, cohort_csv(rows));
+  write_durably(folder / kCohortPage, cohort_page(rows, std::ranges::all_of(rows, with_page)));
 }
 
 }  // namespace beatscan

@@ -8,11 +8,11 @@ namespace beatscan {
 namespace {
 
 std::vector<std::string> choices_of(const ConfigField& field) {
+  if (field.schema.value("type", Json()) == "boolean") return {"true", "false"};
   std::vector<std::string> choices;
-  if (field.schema.contains("enum"))
-    for (const auto& choice : field.schema["enum"]) choices.push_back(choice.get<std::string>());
-  else if (field.schema.value("type", Json()) == "boolean")
-    choices = {"true", "false"};
+  for (const char* key : {"enum", "examples"})
+    if (field.schema.contains(key))
+      for (const auto& choice : field.schema[key]) choices.push_back(choice.get<std::string>());
   return choices;
 }
 

@@ -4,6 +4,7 @@
 #include <cstdio>
 
 #include "app/build_info.h"
+#include "app/durable.h"
 #include "app/evaluate.h"
 #include "app/interrupt.h"
 #include "app/outputs.h"
@@ -47,7 +48,10 @@ std::string rate_source(const CommonOptions& common) {
 bool use_cuda(const Config& config, Log& log) {
   if (config.device == DeviceChoice::cpu) return false;
   const CudaAvailability cuda = cuda_availability();
-  if (cuda.devices > 0) return true;
+  if (config.cuda_device < cuda.devices) return true;
+  if (cuda.devices > 0)
+    throw Error(Status::device, "no GPU cuda:" + std::to_string(config.cuda_device) +
+                                    ": the last one is cuda:" + std::to_string(cuda.devices - 1));
   if (config.device == DeviceChoice::cuda)
     throw Error(Status::device, "no GPU: " + cuda.reason + "; --device cpu works without one");
   if (cuda.built) log.info("no GPU (" + cuda.reason + "): working on the CPU");
@@ -61,7 +65,7 @@ int bench_command(const CommonOptions& common, const BenchOptions& options, Log&
   Json result;
 #ifdef BEATSCAN_WITH_CUDA
   if (use_cuda(config, log)) {
-    Cuda cuda(0, config.pool);
+    Cuda cuda(config.cuda_device, config.pool);
     result = bench(cuda, options, config, log);
   }
 #else
@@ -85,9 +89,7 @@ int report_command(const std::filesystem::path& folder, Log& log) {
   const auto start = std::chrono::steady_clock::now();
   const std::string page = report_page(folder);
   const auto path = folder / "report.html";
-  PartialFile file(path);
-  file.write(page);
-  file.commit();
+  write_durably(path, page);
   log.info(report_line(path, page, start));
   return 0;
 }

@@ -32,6 +32,7 @@ enum class Method { r_peaks, published };
 struct Config {
   std::uint64_t seed = 1;  // of every random number in a run
   DeviceChoice device = DeviceChoice::automatic;
+  int cuda_device = 0;  // which, of those that CUDA_VISIBLE_DEVICES leaves; "cuda:N" as part of `device`
   Method method = Method::r_peaks;
   PoolOptions pool;
   IngestOptions ingest;

@@ -10,9 +10,8 @@ using namespace fields;
 std::vector<ConfigField> fields_of(Config& c) {
   std::vector<ConfigField> fields;
   fields.push_back(integer("seed", "of every random number in a run", c.seed, {0, 9007199254740992.0}));
-  fields.push_back(choice<DeviceChoice>(
-      "device", "where to work; auto: a GPU if there is one", c.device,
-      {{DeviceChoice::automatic, "auto"}, {DeviceChoice::cpu, "cpu"}, {DeviceChoice::cuda, "cuda"}}));
+  fields.push_back(device("device", "where to work; auto: a GPU if there is one; cuda:N: the GPU number N, from 0",
+                          c.device, c.cuda_device));
   fields.push_back(choice<Method>(
       "method",
       "of finding beats: around R peaks (detect, quality, rows, rhythm), or as published (filter, segment, embed)",

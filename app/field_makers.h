@@ -2,6 +2,7 @@
 // column.
 #pragma once
 
+#include <algorithm>
 #include <limits>
 #include <sstream>
 #include <stdexcept>
@@ -117,6 +118,28 @@ inline void add_duration(std::vector<ConfigField>& fields, const std::string& ke
   };
   in_unit("_s", "seconds", false, 3600);
   in_unit("_samples", "samples", true, kMany);
+}
+
+// "auto", "cpu", "cuda" (the first one) or "cuda:N".
+inline ConfigField device(std::string key, std::string meaning, DeviceChoice& kind, int& number) {
+  const auto get = [&kind, &number] {
+    const char* names[] = {"auto", "cpu", "cuda"};
+    return Json(names[static_cast<int>(kind)] + (number > 0 ? ":" + std::to_string(number) : ""));
+  };
+  const auto set = [&kind, &number](const Json& value) {
+    const auto text = value.is_string() ? value.get<std::string>() : "";
+    const bool numbered = text.starts_with("cuda:") && text.size() > 5 && text.size() <= 8 &&
+                          std::ranges::all_of(text.substr(5), decimal::is_digit);
+    if (text != "auto" && text != "cpu" && text != "cuda" && !numbered)
+      reject(value, "one of [\"auto\",\"cpu\",\"cuda\"] or \"cuda:N\"");
+    kind = text == "auto" ? DeviceChoice::automatic : text == "cpu" ? DeviceChoice::cpu : DeviceChoice::cuda;
+    number = numbered ? std::stoi(text.substr(5)) : 0;
+  };
+  return {std::move(key),
+          std::move(meaning),
+          {{"type", "string"}, {"pattern", "^(auto|cpu|cuda(:[0-9]{1,3})?)$"}, {"examples", {"auto", "cpu", "cuda"}}},
+          get,
+          set};
 }
 
 // The name of a column, or its position as a number.

@@ -132,6 +132,21 @@ void write_truth(const SyntheticEcg& ecg, PartialFile& file, GenerateResult& res
   file.write(text);
 }
 
+// Two files cannot appear at once. Killed at any moment, there is a signal with its truth, or a file without the other:
+// never a signal with the truth of another.
+void put_in_place(PartialFile& signal_file, PartialFile& truth_file, const std::filesystem::path& signal,
+                  const std::filesystem::path& truth) {
+  std::error_code ignored;
+  std::filesystem::remove(truth, ignored);
+  signal_file.commit();
+  try {
+    truth_file.commit();
+  } catch (...) {
+    std::filesystem::remove(signal, ignored);
+    throw;
+  }
+}
+
 }  // namespace
 
 std::optional<GenerateStyle> generate_style(std::string_view name) {
@@ -162,14 +177,7 @@ GenerateResult generate(const Cpu& cpu, const GenerateOptions& options, const st
   OrderedWriter writer(signal_file, ecg, options.style);
   result.bytes = std::ssize(kHeader) + writer.run(cpu.threads());
 
-  truth_file.commit();
-  try {
-    signal_file.commit();
-  } catch (...) {
-    std::error_code ignored;
-    std::filesystem::remove(result.truth_path, ignored);  // a truth about nothing
-    throw;
-  }
+  put_in_place(signal_file, truth_file, path, result.truth_path);
   return result;
 }
 

@@ -1,27 +1,45 @@
 #include "app/interrupt.h"
 
+#include <atomic>
 #include <csignal>
 
 namespace beatscan {
 namespace {
 
-volatile std::sig_atomic_t caught = 0;
+std::atomic<int> caught = 0;
+std::atomic<bool> checkpoint_requested = false;
+static_assert(std::atomic<int>::is_always_lock_free && std::atomic<bool>::is_always_lock_free, "of use in a handler");
 
 void remember(int signal) {
   caught = signal;
-  std::signal(signal, SIG_DFL);  // a second one ends the program at once
+  if (signal != SIGINT) checkpoint_requested = true;
+}
+
+void request_checkpoint(int) { checkpoint_requested = true; }
+
+// SA_RESETHAND: a second one ends the program at once.
+void handle(int signal, void (*handler)(int), int flags) {
+  struct sigaction before = {}, action = {};
+  if (sigaction(signal, nullptr, &before) == 0 && before.sa_handler == SIG_IGN) return;
+  action.sa_handler = handler;
+  action.sa_flags = SA_RESTART | flags;
+  sigemptyset(&action.sa_mask);
+  sigaction(signal, &action, nullptr);
 }
 
 }  // namespace
 
 void catch_signals() {
-  std::signal(SIGINT, remember);
-  std::signal(SIGTERM, remember);
-  std::signal(SIGPIPE, SIG_IGN);  // a closed pipe is a write error
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP}) handle(signal, remember, static_cast<int>(SA_RESETHAND));
+  handle(SIGUSR1, request_checkpoint, 0);
+  std::signal(SIGPIPE, SIG_IGN);
+  std::signal(SIGXFSZ, SIG_IGN);
 }
 
 void throw_if_interrupted() {
-  if (caught) throw Interrupted{static_cast<int>(caught)};
+  if (const int signal = caught) throw Interrupted{signal};
 }
+
+bool take_checkpoint_request() { return checkpoint_requested.exchange(false); }
 
 }  // namespace beatscan

@@ -1,4 +1,7 @@
-// app/interrupt.h — SIGINT and SIGTERM end a run between two steps, so that nothing half-written is left.
+// app/interrupt.h — signals take effect between two steps, so that nothing half-written is left.
+//   SIGINT, SIGTERM, SIGHUP  end the program (a second one at once); the last two keep a training as a checkpoint
+//   SIGUSR1                  a training writes a checkpoint and goes on
+// A signal that was ignored when the program started (nohup) stays ignored. SIGPIPE and SIGXFSZ are errors of writing.
 #pragma once
 
 namespace beatscan {
@@ -8,6 +11,9 @@ struct Interrupted {
 };
 
 void catch_signals();
-void throw_if_interrupted();  // throws Interrupted after a signal has come
+void throw_if_interrupted();  // throws Interrupted after a signal that ends the program has come
+
+// Whether a signal has asked for a checkpoint. One that does not end the program asks for one only.
+bool take_checkpoint_request();
 
 }  // namespace beatscan

@@ -2,7 +2,6 @@
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
-#include <cerrno>
 #include <cstdio>
 #include <new>
 
@@ -14,6 +13,7 @@
 #include "app/evaluate.h"
 #include "app/interrupt.h"
 #include "app/man_page.h"
+#include "app/standard_streams.h"
 #include "kernels/check.h"
 
 namespace {
@@ -69,11 +69,14 @@ void add_recordings(CLI::App& command, CommandLine& line) {
       ->required()
       ->type_name("DIR");
   command.add_option("--truth", line.run.truth, "reference annotations to compare with")->type_name("FILE");
-  command.add_option("--device", line.common.device, "auto, cpu or cuda")->type_name("DEVICE");
+  command.add_option("--device", line.common.device, "auto, cpu, cuda or cuda:N")->type_name("DEVICE");
   command.add_flag("--save-arrays", line.run.save_arrays, "also write arrays/*.npy");
   command.add_flag("!--no-report", line.run.report, "do not make report.html; `beatscan report` can, later");
   command.add_option("--pool-log", line.run.pool_log, "CSV of every request for device memory")->type_name("FILE");
   command.add_flag("--force", line.common.force, "replace an earlier result");
+  command.add_flag(
+      "--resume", line.run.resume,
+      "go on where an earlier run was stopped: keep results that are complete, and the training's checkpoint");
   command.add_flag("--dry-run", line.common.dry_run, "check options, inputs and output folder, and stop");
 }
 
@@ -135,7 +138,7 @@ void add_bench(CLI::App& app, CommandLine& line) {
   command->add_option("--warm-up", line.bench.warm_up, "runs before them")
       ->check(CLI::Range(0, 1000))
       ->capture_default_str();
-  command->add_option("--device", line.common.device, "auto, cpu or cuda")->type_name("DEVICE");
+  command->add_option("--device", line.common.device, "auto, cpu, cuda or cuda:N")->type_name("DEVICE");
   add_config_options(*command, line.common);
 }
 
@@ -151,7 +154,7 @@ void add_others(CLI::App& app, CommandLine& line) {
       ->check(CLI::IsMember({"show", "check", "schema"}))
       ->type_name("ACTION");
   config->add_option("file", line.file, "configuration file or name")->type_name("FILE|NAME");
-  config->add_option("--device", line.common.device, "auto, cpu or cuda")->type_name("DEVICE");
+  config->add_option("--device", line.common.device, "auto, cpu, cuda or cuda:N")->type_name("DEVICE");
   add_config_options(*config, line.common);
   add_log_options(*app.add_subcommand("info", "version, build, devices, libraries; JSON on stdout"), line.common);
 }
@@ -198,8 +201,7 @@ int dispatch(const CLI::App& app, CommandLine& line, Log& log) {
 int guarded(const CLI::App& app, CommandLine& line, Log& log) {
   try {
     const int status = dispatch(app, line, log);
-    if ((std::fflush(stdout) != 0 || std::ferror(stdout)) && errno != EPIPE)  // `| head` has read enough
-      throw Error(Status::output, "standard output: cannot be written");
+    finish_stdout();
     return status;
   } catch (const Interrupted& interrupted) {
     log.end_progress();
@@ -219,10 +221,23 @@ int guarded(const CLI::App& app, CommandLine& line, Log& log) {
   }
 }
 
+int print_help(const CLI::App& app, const CLI::Success& success) {
+  const int status = app.exit(success);
+  try {
+    finish_stdout();
+  } catch (const Error& error) {
+    std::fprintf(stderr, "error: %s\n", error.what());
+    return static_cast<int>(error.status());
+  }
+  return status;
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
+  open_missing_streams();
   let_openmp_threads_sleep();
+  catch_signals();
   CLI::App app("beatscan: finds the abnormal beats in a long ECG", "beatscan");
   app.set_version_flag("--version", std::string("beatscan ") + BEATSCAN_VERSION);
   app.require_subcommand(1);
@@ -238,7 +253,7 @@ int main(int argc, char** argv) {
   try {
     app.parse(argc, argv);
   } catch (const CLI::Success& success) {  // --help, --version
-    return app.exit(success);
+    return print_help(app, success);
   } catch (const CLI::ParseError& error) {
     const auto commands = app.get_subcommands();
     if (commands.empty() && argc > 1) {
@@ -254,7 +269,6 @@ int main(int argc, char** argv) {
                                 : 1,
           line.common.log_format == "json" ? LogFormat::json : LogFormat::text);
   line.common.command = quoted_for_shell({argv, static_cast<std::size_t>(argc)});
-  catch_signals();
   const int status = guarded(app, line, log);
   // All files are on disk. Taking LibTorch and the CUDA context down piece by piece would cost another 0.1 s.
   std::fflush(nullptr);

@@ -100,8 +100,7 @@ Json parse_header(const std::string& bytes, std::string_view& data, const std::s
   return header;
 }
 
-Config config_of(const Json& header, const std::string& source) {
-  const Json metadata = header.contains("__metadata__") ? header["__metadata__"] : Json();
+Config config_of(const Json& metadata, const std::string& source) {
   if (!metadata.is_object() || !text_at(metadata, "model").starts_with("beatscan-vae-"))
     fail(source, "holds no model of beatscan; give the model.safetensors of a result");
   if (text_at(metadata, "model") != kKind)
@@ -122,16 +121,20 @@ Config config_of(const Json& header, const std::string& source) {
 }  // namespace
 
 std::string model_safetensors(const SavedModel& model) {
-  Json header = {{"__metadata__",
-                  {{"format", "pt"},
-                   {"beatscan_version", BEATSCAN_VERSION},
-                   {"model", kKind},
-                   {"config", text_of(to_json(model.config), -1)},
-                   // "none": rows are the input's values. "recording": residuals from the recording's own median beat,
-                   // in units of its amplitude and of the spread around it (stages/rows.h).
-                   {"input_scaling", model.config.method == Method::r_peaks ? "recording" : "none"}}}};
+  return safetensors_bytes({{{"format", "pt"},
+                             {"beatscan_version", BEATSCAN_VERSION},
+                             {"model", kKind},
+                             {"config", text_of(to_json(model.config), -1)},
+                             // "none": rows are the input's values. "recording": residuals from the recording's own
+                             // median beat, in units of its amplitude and of the spread around it (stages/rows.h).
+                             {"input_scaling", model.config.method == Method::r_peaks ? "recording" : "none"}},
+                            model.parameters});
+}
+
+std::string safetensors_bytes(const Safetensors& file) {
+  Json header = {{"__metadata__", file.metadata}};
   std::string data;
-  for (const auto& array : model.parameters) {
+  for (const auto& array : file.arrays) {
     const std::size_t first = data.size();
     data.append(reinterpret_cast<const char*>(array.values.data()), array.values.size() * sizeof(float));
     header[array.name] = {{"dtype", "F32"}, {"shape", array.shape}, {"data_offsets", {first, data.size()}}};
@@ -142,13 +145,19 @@ std::string model_safetensors(const SavedModel& model) {
   return std::string(size.data(), size.size()) + text + data;
 }
 
-SavedModel read_model(const std::filesystem::path& path) {
-  const std::string bytes = read_whole_file(path), source = path.string();
+Safetensors parse_safetensors(const std::string& bytes, const std::string& source) {
   std::string_view data;
   const Json header = parse_header(bytes, data, source);
-  SavedModel model{.config = config_of(header, source)};
+  Safetensors file{.metadata = header.contains("__metadata__") ? header["__metadata__"] : Json()};
   for (const auto& [name, entry] : header.items())
-    if (name != "__metadata__") model.parameters.push_back(read_tensor(name, entry, data, source));
+    if (name != "__metadata__") file.arrays.push_back(read_tensor(name, entry, data, source));
+  return file;
+}
+
+SavedModel read_model(const std::filesystem::path& path) {
+  const std::string source = path.string();
+  Safetensors file = parse_safetensors(read_whole_file(path), source);
+  SavedModel model{config_of(file.metadata, source), std::move(file.arrays)};
   check_parameters(model.parameters, model.config, source);
   return model;
 }

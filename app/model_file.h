@@ -14,6 +14,14 @@ struct SavedModel {
   std::vector<NamedArray> parameters;
 };
 
+// A safetensors file of float32 arrays: metadata (text by name) and the arrays.
+struct Safetensors {
+  Json metadata;
+  std::vector<NamedArray> arrays;
+};
+std::string safetensors_bytes(const Safetensors& file);
+Safetensors parse_safetensors(const std::string& bytes, const std::string& source);  // throws Status::input
+
 // The file's bytes.
 std::string model_safetensors(const SavedModel& model);
 

@@ -1,11 +1,15 @@
 #include "app/output_folder.h"
 
 #include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
+#include <cerrno>
+#include <cstdio>
 #include <system_error>
+#include <utility>
 
-#include "app/partial_file.h"
+#include "app/durable.h"
 #include "kernels/check.h"
 
 namespace beatscan {
@@ -17,30 +21,34 @@ namespace fs = std::filesystem;
   throw Error(Status::output, path.string() + ": " + what);
 }
 
-void sync_folder(const fs::path& path) {
-  const int descriptor = open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-  if (descriptor < 0) return;  // a file system that cannot: the rename is still atomic
-  fsync(descriptor);
-  close(descriptor);
+// What a link names is what is replaced, not the link.
+fs::path target_of(fs::path target) {
+  if (!target.has_filename()) target = target.parent_path();  // a slash at the end
+  std::error_code error;
+  if (!fs::is_symlink(target, error)) return target;
+  const fs::path named = fs::canonical(target, error);
+  return error ? target : named;
 }
 
-fs::path parent_of(const fs::path& target) { return target.has_parent_path() ? target.parent_path() : fs::path("."); }
-
-fs::path without_trailing_slash(fs::path target) { return target.has_filename() ? target : target.parent_path(); }
-
-fs::path beside(const fs::path& target, const char* purpose) {
-  return parent_of(target) / ("." + target.filename().string() + "." + purpose + "-" + std::to_string(getpid()));
+// A folder that is mounted there cannot be renamed.
+bool is_mount_point(const fs::path& folder) {
+  struct statx info = {};
+  return statx(AT_FDCWD, folder.c_str(), 0, STATX_TYPE, &info) == 0 &&
+         (info.stx_attributes_mask & STATX_ATTR_MOUNT_ROOT) && (info.stx_attributes & STATX_ATTR_MOUNT_ROOT);
 }
+
+bool cannot_exchange(int error) { return error == EINVAL || error == ENOSYS || error == EOPNOTSUPP; }
 
 }  // namespace
 
 void check_output_folder(const fs::path& folder, bool force) {
-  const fs::path target = without_trailing_slash(folder);
+  const fs::path target = target_of(folder);
   if (target.empty() || target.filename() == "." || target.filename() == "..")
     fail(folder, "name a folder of its own for the results");
   std::error_code error;
   if (!fs::exists(fs::symlink_status(target, error))) return;
   if (!fs::is_directory(target, error)) fail(target, "exists and is not a folder; give another --out");
+  if (is_mount_point(target)) fail(target, "is a mount point, which is not replaced; give a folder in it as --out");
   if (fs::is_empty(target, error)) return;
   if (!force) fail(target, "exists; give --force to replace it, or another --out");
   if (!fs::exists(target / "summary.json", error))
@@ -48,58 +56,89 @@ void check_output_folder(const fs::path& folder, bool force) {
          "is not an earlier result (it has no summary.json), so --force does not replace it; give another --out");
 }
 
-OutputFolder::OutputFolder(fs::path folder, bool force)
-    : target_(without_trailing_slash(std::move(folder))), force_(force) {
+OutputFolder::OutputFolder(fs::path folder, bool force) : target_(target_of(std::move(folder))), force_(force) {
+  clean_up_after_killed(target_);
   check_output_folder(target_, force);
-  partial_ = beside(target_, "partial");
-  std::error_code error;
-  for (fs::path parent = parent_of(target_); !fs::exists(parent, error); parent = parent_of(parent))
-    made_parents_.push_back(parent);
-  fs::remove_all(partial_, error);  // of a program that was killed and had the same process id
-  fs::create_directories(partial_, error);
-  if (error) {
+  try {
+    make_parents();
+    partial_ = new_partial_folder(target_);
+  } catch (...) {
     remove_partial();
-    fail(target_, "cannot be made: " + error.message());
+    throw;
   }
 }
 
 OutputFolder::~OutputFolder() {
-  if (!partial_.empty()) remove_partial();
+  if (!partial_.path.empty()) remove_partial();
+}
+
+void OutputFolder::make_parents() {
+  std::error_code error;
+  for (fs::path parent = parent_of(target_); !fs::exists(parent, error); parent = parent_of(parent))
+    made_parents_.push_back(parent);
+  fs::create_directories(parent_of(target_), error);
+  if (error) fail_output(target_, "cannot be made", error.value());
 }
 
 void OutputFolder::remove_partial() {
   std::error_code ignored;
-  fs::remove_all(partial_, ignored);
+  if (!partial_.path.empty()) fs::remove_all(partial_.path, ignored);
   for (const auto& parent : made_parents_) fs::remove(parent, ignored);  // only while it is empty
 }
 
 void OutputFolder::write(const fs::path& name, std::string_view content) {
-  const fs::path path = partial_ / name;
+  const fs::path path = partial_.path / name, shown = target_ / name;
   std::error_code error;
   fs::create_directories(path.parent_path(), error);
-  if (error) fail(target_ / name, "cannot be made: " + error.message());
-  PartialFile file(path);
-  file.write(content);
-  file.commit();
+  if (error) fail_output(shown, "cannot be made", error.value());
+  Descriptor file(open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666));
+  if (!file) fail_output(shown, "cannot be made", errno);
+  write_all(file.get(), content, shown);
+  sync_file_range(file.get(), 0, 0, SYNC_FILE_RANGE_WRITE);               // begins; commit() waits for it
+  if (file.reset() != 0) fail_output(shown, "cannot be written", errno);  // some file systems say only here
+}
+
+void OutputFolder::sync_all() const {
+  const auto shown = [&](const fs::path& path) { return target_ / path.lexically_relative(partial_.path); };
+  for (const auto& entry : fs::recursive_directory_iterator(partial_.path)) {
+    if (entry.is_directory()) {
+      sync_folder(entry.path(), shown(entry.path()));
+      continue;
+    }
+    const Descriptor file(open(entry.path().c_str(), O_RDONLY | O_CLOEXEC));
+    if (!file) fail_output(shown(entry.path()), "cannot be written", errno);
+    sync_file(file.get(), shown(entry.path()));
+  }
+  sync_folder(partial_.path, target_);
+}
+
+// Returns the earlier result, where there was one. Where two names cannot be exchanged, there is a moment with neither
+// result under its name: the next program puts the earlier one back if this one is killed then (clean_up_after_killed).
+Partial OutputFolder::put_in_place() {
+  if (rename(partial_.path.c_str(), target_.c_str()) == 0) return {};  // nothing there, or an empty folder
+  if (errno != ENOTEMPTY && errno != EEXIST) fail_output(target_, "cannot be made", errno);
+  check_output_folder(target_, force_);  // another run may have put its result there meanwhile
+  if (renameat2(AT_FDCWD, partial_.path.c_str(), AT_FDCWD, target_.c_str(), RENAME_EXCHANGE) == 0)
+    return {std::exchange(partial_.path, {}), {}};
+  if (!cannot_exchange(errno)) fail_output(target_, "cannot be replaced", errno);
+  Partial earlier = previous_of(target_);
+  if (rename(target_.c_str(), earlier.path.c_str()) != 0) fail_output(target_, "cannot be replaced", errno);
+  if (rename(partial_.path.c_str(), target_.c_str()) != 0) {
+    const int error = errno;
+    rename(earlier.path.c_str(), target_.c_str());
+    fail_output(target_, "cannot be made", error);
+  }
+  return earlier;
 }
 
 void OutputFolder::commit() {
-  check_output_folder(target_, force_);  // another run may have put its result there meanwhile
-  std::error_code error;
-  sync_folder(partial_);
-  const fs::path previous = beside(target_, "previous");
-  const bool replaces = fs::exists(target_, error);
-  if (replaces) fs::rename(target_, previous, error);
-  if (error) fail(target_, "cannot be replaced: " + error.message());
-  fs::rename(partial_, target_, error);
-  if (error) {
-    std::error_code ignored;
-    if (replaces) fs::rename(previous, target_, ignored);
-    fail(target_, "cannot be made: " + error.message());
-  }
-  partial_.clear();
-  sync_folder(parent_of(target_));
-  if (replaces) fs::remove_all(previous, error);
+  check_output_folder(target_, force_);
+  sync_all();
+  const Partial earlier = put_in_place();
+  partial_ = {};
+  sync_folder(parent_of(target_), target_);
+  std::error_code ignored;
+  if (!earlier.path.empty()) fs::remove_all(earlier.path, ignored);
 }
 
 }  // namespace beatscan

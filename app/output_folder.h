@@ -6,13 +6,18 @@
 #include <string_view>
 #include <vector>
 
+#include "app/partial_name.h"
+
 namespace beatscan {
 
-// Files are written to a hidden folder beside the target; commit() puts it in the target's place. Destruction without
-// commit() removes it, and the parent folders that were made for it. Errors are Status::output and name the path.
+// Files are written to a hidden folder beside the target. commit() puts them on the disk and the folder in the target's
+// place, in one step where the file system can exchange two names (Linux: all usual ones): at any moment there is the
+// earlier result or the new one. Destruction without commit() removes the folder, and the parent folders that were made
+// for it. Errors are Status::output and name the path.
 class OutputFolder {
  public:
-  // Refuses a target that exists, unless `force` is given and it is an earlier result (or empty).
+  // Refuses a target that exists, unless `force` is given and it is an earlier result (or empty). Removes what killed
+  // programs left of this target.
   OutputFolder(std::filesystem::path target, bool force);
   ~OutputFolder();
   OutputFolder(OutputFolder&&) = delete;
@@ -21,14 +26,18 @@ class OutputFolder {
   void commit();
 
   // Where the files are until then.
-  const std::filesystem::path& partial() const { return partial_; }
+  const std::filesystem::path& partial() const { return partial_.path; }
 
  private:
+  void make_parents();
   void remove_partial();
+  void sync_all() const;
+  Partial put_in_place();
 
-  std::filesystem::path target_, partial_;
+  std::filesystem::path target_;
   bool force_;
   std::vector<std::filesystem::path> made_parents_;  // innermost first
+  Partial partial_;                                  // no path: committed
 };
 
 // Throws Status::output where a result must not, or cannot, be put at `target`.

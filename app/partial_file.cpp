@@ -1,13 +1,12 @@
 #include "app/partial_file.h"
 
-#include <fcntl.h>
 #include <unistd.h>
 
 #include <cerrno>
 #include <cstdio>
-#include <cstring>
 #include <utility>
 
+#include "app/durable.h"
 #include "kernels/check.h"
 
 namespace beatscan {
@@ -22,41 +21,20 @@ void check_writable(const std::filesystem::path& path, bool force) {
 
 // Beside the target, so that the rename stays within one file system.
 PartialFile::PartialFile(std::filesystem::path target)
-    : target_(std::move(target)), partial_(target_.string() + ".partial-" + std::to_string(::getpid())) {
-  descriptor_ = ::open(partial_.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-  if (descriptor_ < 0) fail("cannot be created");
+    : target_(std::move(target)), partial_(new_partial_file(target_)) {}
+
+PartialFile::~PartialFile() {
+  if (!partial_.path.empty()) unlink(partial_.path.c_str());
 }
 
-PartialFile::~PartialFile() { remove(); }
-
-void PartialFile::write(std::string_view text) {
-  while (!text.empty()) {
-    const ssize_t written = ::write(descriptor_, text.data(), text.size());
-    if (written < 0 && errno == EINTR) continue;
-    if (written < 0) fail("cannot be written");
-    text.remove_prefix(static_cast<std::size_t>(written));
-  }
-}
+void PartialFile::write(std::string_view text) { write_all(partial_.locked.get(), text, target_); }
 
 void PartialFile::commit() {
-  // Some file systems report a full disk only here.
-  if (::close(std::exchange(descriptor_, -1)) != 0 || ::rename(partial_.c_str(), target_.c_str()) != 0) {
-    const int error = errno;
-    ::unlink(partial_.c_str());
-    errno = error;
-    fail("cannot be written");
-  }
-}
-
-void PartialFile::fail(const std::string& what) const {
-  throw Error(Status::output, target_.string() + ": " + what + " (" + std::strerror(errno) +
-                                  "); check the folder, its permissions and the free space");
-}
-
-void PartialFile::remove() {
-  if (descriptor_ < 0) return;
-  ::close(descriptor_);
-  ::unlink(partial_.c_str());
+  sync_file(partial_.locked.get(), target_);
+  if (partial_.locked.reset() != 0) fail_output(target_, "cannot be written", errno);
+  if (rename(partial_.path.c_str(), target_.c_str()) != 0) fail_output(target_, "cannot be made", errno);
+  partial_.path.clear();
+  sync_folder(parent_of(target_), target_);
 }
 
 }  // namespace beatscan

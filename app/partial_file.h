@@ -2,16 +2,18 @@
 #pragma once
 
 #include <filesystem>
-#include <string>
 #include <string_view>
+
+#include "app/partial_name.h"
 
 namespace beatscan {
 
 // Throws Status::output where a result must not be written to `path`: a folder, or a file without `force`.
 void check_writable(const std::filesystem::path& path, bool force);
 
-// Writes to a temporary name beside the target; commit() renames it, destruction without commit() removes it.
-// Errors are Status::output.
+// Writes to a hidden name beside the target; commit() puts it on the disk and renames it, so that there is the file
+// that was there before or the new one at any moment. Destruction without commit() removes it. Errors are
+// Status::output.
 class PartialFile {
  public:
   explicit PartialFile(std::filesystem::path target);
@@ -22,11 +24,8 @@ class PartialFile {
   void commit();
 
  private:
-  [[noreturn]] void fail(const std::string& what) const;
-  void remove();
-
-  std::filesystem::path target_, partial_;
-  int descriptor_ = -1;
+  std::filesystem::path target_;
+  Partial partial_;  // no path: committed
 };
 
 }  // namespace beatscan

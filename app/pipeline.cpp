@@ -2,6 +2,7 @@
 
 #include <cstdio>
 
+#include "app/checkpoint.h"
 #include "app/progress.h"
 
 namespace beatscan {
@@ -109,6 +110,23 @@ void describe_recording(const Recording<Context>& recording, RunResult& result) 
                                           result.column + "'; another is chosen by --set ingest.column=NAME)");
 }
 
+// The same bytes are promised of the same kind of device.
+std::string identity_of(const Cpu&) { return "cpu"; }
+#ifdef BEATSCAN_WITH_CUDA
+std::string identity_of(const Cuda& cuda) { return describe(cuda).name; }
+#endif
+
+// A training that can be interrupted and gone on with.
+template <class Context>
+VaeResult train_or_go_on(Context& context, const Rows<Context>& rows, const RunRequest& request, TrainingStart start,
+                         Log& log) {
+  const auto identity = [&] { return training_identity(request.config, request.sha256->get(), identity_of(context)); };
+  const Checkpoints checkpoints(request.checkpoint, request.config, identity, log);
+  start.state = checkpoints.start(request.resume);
+  const VaeOptions& options = request.config.vae;
+  return train_vae(context, rows, options, start, checkpoints.reporting(training_progress(log, options.epochs)));
+}
+
 // The model, trained or as it was saved, and every row's scores.
 template <class Context>
 VaeModel train_and_score(Context& context, const Embedded<Context>& embedded, const RunRequest& request,
@@ -124,7 +142,10 @@ VaeModel train_and_score(Context& context, const Embedded<Context>& embedded, co
   }
   auto trained = timer.timed(
       context, request.parameters ? "model" : "train",
-      [&] { return train_vae(context, rows, options, start, training_progress(log, options.epochs)); },
+      [&] {
+        return request.parameters ? train_vae(context, rows, options, start)
+                                  : train_or_go_on(context, rows, request, start, log);
+      },
       [&](const auto&) { return options.epochs * bytes_of(rows.values); });
   result.row_scores = timer.timed(
       context, "score",

@@ -90,6 +90,8 @@ struct RunRequest {
   std::shared_ptr<const Input> files = {};
   std::shared_ptr<FileHash> sha256 = {};  // under way: it takes the longest
   std::exception_ptr unreadable = {};     // thrown by open_recording, where it concerns one recording of a batch
+  std::filesystem::path checkpoint = {};  // of the training; empty: none is kept
+  bool resume = false;                    // go on from it
 };
 
 // Opens the input, which for a pipe is to read it, and begins to hash it.

@@ -40,11 +40,12 @@ BytesReport ingest_progress(Log& log) {
 }
 
 EpochReport training_progress(Log& log, int epochs) {
-  return [&log, epochs, start = Clock::now()](int epoch, double loss) {
+  return [&log, epochs, start = Clock::now()](const EpochEnd& end) {
     throw_if_interrupted();
-    log.progress("training", share_of(epoch + 1, epochs),
-                 training_figures(epoch + 1, epochs, loss, seconds_between(start, Clock::now())));
-    log.detail("epoch " + std::to_string(epoch + 1) + ": loss " + fixed(loss, 6));
+    const int done = end.epoch + 1;
+    log.progress("training", share_of(done, epochs),
+                 training_figures(done, epochs, end.loss, seconds_between(start, Clock::now())));
+    log.detail("epoch " + std::to_string(done) + ": loss " + fixed(end.loss, 6));
   };
 }
 

@@ -15,10 +15,10 @@ namespace beatscan {
 class FileHash {
  public:
   explicit FileHash(std::vector<InputPart> files);
-  std::string get() { return result_.get(); }  // waits; throws Status::input where a file cannot be read, or changes
+  std::string get() const { return result_.get(); }  // waits; throws Status::input where a file cannot be read, or changes
 
  private:
-  std::future<std::string> result_;
+  std::shared_future<std::string> result_;
   std::jthread thread_;
 };
 

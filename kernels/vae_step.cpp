@@ -120,6 +120,24 @@ double VaeEpochs<Cpu>::run() {
   return loss;
 }
 
+template <>
+AdamState VaeEpochs<Cpu>::adam() {
+  return {steps_->mean, steps_->square, steps_->done};
+}
+
+template <>
+void VaeEpochs<Cpu>::set_adam(const AdamState& state) {
+  check_adam(state);
+  steps_->mean = state.mean;
+  steps_->square = state.square;
+  steps_->done = state.steps;
+}
+
+void check_adam(const AdamState& state) {
+  BEATSCAN_EXPECTS(state.mean.size() == vae::kParameters && state.square.size() == vae::kParameters && state.steps >= 0,
+                   "VaeEpochs: not Adam's state of this topology");
+}
+
 std::int64_t scored_beats(const VaeBatch& batch) {
   return batch.indices.empty() ? std::ssize(batch.rows) / vae::kPoints : std::ssize(batch.indices);
 }

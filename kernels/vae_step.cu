@@ -187,4 +187,20 @@ double VaeEpochs<Cuda>::run() {
   return fetch(context_, steps_->loss.data());
 }
 
+template <>
+AdamState VaeEpochs<Cuda>::adam() {
+  return {to_host(context_, steps_->mean), to_host(context_, steps_->square),
+          to_host(context_, steps_->steps_done).front()};
+}
+
+// The recorded steps read all three from where they are.
+template <>
+void VaeEpochs<Cuda>::set_adam(const AdamState& state) {
+  check_adam(state);
+  copy<float>(context_, state.mean, steps_->mean.span());
+  copy<float>(context_, state.square, steps_->square.span());
+  copy<std::int64_t>(context_, {&state.steps, 1}, steps_->steps_done.span());
+  context_.synchronize();
+}
+
 }  // namespace beatscan

@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <memory>
 #include <span>
+#include <vector>
 
 #include "kernels/buffer.h"
 #include "kernels/context.h"
@@ -42,6 +43,12 @@ struct VaeStepOptions {
 // Adam (Kingma and Ba 2015) with LibTorch's defaults.
 inline constexpr double kAdamBeta1 = 0.9, kAdamBeta2 = 0.999, kAdamEpsilon = 1e-8;
 
+// What Adam keeps from step to step, on the host.
+struct AdamState {
+  std::vector<float> mean, square;  // [1618] moments of the gradients
+  std::int64_t steps = 0;           // done
+};
+
 // Training of `parameters` in place, epoch by epoch; keeps Adam's state. An epoch is a batch of all training beats that
 // is cut into smaller ones: fill its indices (shuffled) and eps anew before each run. On Cuda all steps of an epoch are
 // one CUDA graph, made by the first run.
@@ -55,6 +62,10 @@ class VaeEpochs {
 
   // Sum over the beats of each one's loss before the step of its batch.
   double run();
+
+  // With the parameters, all that later epochs depend on: set before a run, they are what they would have been.
+  AdamState adam();
+  void set_adam(const AdamState& state);
 
  private:
   struct Steps;  // what a back end keeps
@@ -83,7 +94,8 @@ void vae_decoded_error(Cpu&, std::span<const float> rows, std::span<const float>
 void vae_decoded_error(Cuda&, std::span<const float> rows, std::span<const float> latents,
                        std::span<const float> parameters, std::span<float> error);
 
-// The checks that both back ends make; the second returns n.
+// The checks that both back ends make; the last returns n.
+void check_adam(const AdamState& state);
 void check_decoded_error(std::int64_t rows, std::int64_t latents, std::int64_t parameters, std::int64_t error);
 std::int64_t checked_beats(const VaeBatch& batch, std::span<const float> parameters, const VaeScores& scores);
 

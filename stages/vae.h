@@ -19,6 +19,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -114,15 +115,30 @@ RowScores to_host(Context& context, const RowScoreBuffers<Context>& buffers) {
   return RowScoresFetch<Context>(context, buffers).get();
 }
 
+// A training between two epochs: going on from here on the same rows, with the same options and seed and on the same
+// kind of device, gives the same bits as never having stopped. (Random numbers depend on seed, epoch and row alone.)
+struct TrainingState {
+  std::vector<double> loss_per_epoch;                // of the epochs that are done
+  std::int64_t steps = 0;                            // that Adam has made in them
+  std::vector<NamedArray> parameters, mean, square;  // by the parameters' names; the last two are Adam's moments
+};
+
 // Where training starts from.
 struct TrainingStart {
   std::uint64_t seed = 0;              // of the split, the order of the batches, the noise and, by default, the weights
   std::vector<NamedArray> parameters;  // the weights; empty: LibTorch's default initialisation
+  std::optional<TrainingState> state = std::nullopt;  // to go on from, with its weights
 };
 
-using EpochReport = std::function<void(int epoch, double loss)>;  // called after each; may throw to stop
+struct EpochEnd {
+  int epoch;  // from 0
+  double loss;
+  std::function<TrainingState()> state;  // takes it; good until the report returns
+};
+using EpochReport = std::function<void(const EpochEnd&)>;  // called after each epoch; may throw to stop
 
-// Throws Status::usage for a topology that does not fit the rows, Status::unanalysable for fewer than 2 rows.
+// Throws Status::usage for a topology that does not fit the rows, Status::unanalysable for fewer than 2 rows. What a
+// state holds must fit (a violation otherwise).
 template <class Context>
 VaeResult train_vae(Context&, const Rows<Context>& rows, const VaeOptions& options, const TrainingStart& start,
                     const EpochReport& on_epoch = {});

@@ -21,6 +21,12 @@ VaeStepOptions step_options(const VaeOptions& options, std::int64_t train_beats)
   return {options.batch_beats, options.kl_weight, options.learning_rate, decay};
 }
 
+const NamedArray& array_of(const std::vector<NamedArray>& arrays, const std::string& name, std::int64_t size) {
+  const auto found = std::ranges::find(arrays, name, &NamedArray::name);
+  BEATSCAN_EXPECTS(found != arrays.end() && std::ssize(found->values) == size, "train_vae: no moments of " + name);
+  return *found;
+}
+
 template <class Context>
 class AutogradEngine : public EpochEngine {
  public:
@@ -39,8 +45,7 @@ class AutogradEngine : public EpochEngine {
       const auto loss = batch_loss(module_, rows, eps, options_.kl_weight);
       loss.backward();
       adam_.step();
-      auto& adam_options = static_cast<torch::optim::AdamOptions&>(adam_.param_groups()[0].options());
-      adam_options.lr(adam_options.lr() * rate_decay_);
+      lower_rate();
       return loss.detach();
     });
   }
@@ -54,7 +59,41 @@ class AutogradEngine : public EpochEngine {
 
   void update_module() override {}  // it is the module that is trained
 
+  void save_adam(TrainingState& state) override {
+    for (const auto& parameter : module_.named_parameters()) {
+      const auto shape = parameter.value().sizes().vec();
+      const auto& adam = static_cast<torch::optim::AdamParamState&>(*adam_.state().at(key_of(parameter.value())));
+      state.steps = adam.step();
+      state.mean.push_back({parameter.key(), shape, host_values<float>(adam.exp_avg())});
+      state.square.push_back({parameter.key(), shape, host_values<float>(adam.exp_avg_sq())});
+    }
+  }
+
+  void set_adam(const TrainingState& state) override {
+    const torch::NoGradGuard no_grad;
+    for (const auto& parameter : module_.named_parameters()) {
+      const torch::Tensor& value = parameter.value();
+      const auto tensor = [&](const std::vector<NamedArray>& arrays) {
+        const auto& array = array_of(arrays, parameter.key(), value.numel());
+        return torch::from_blob(const_cast<float*>(array.values.data()), value.sizes()).clone().to(value.device());
+      };
+      auto adam = std::make_unique<torch::optim::AdamParamState>();
+      adam->step(state.steps);
+      adam->exp_avg(tensor(state.mean));
+      adam->exp_avg_sq(tensor(state.square));
+      adam_.state()[key_of(value)] = std::move(adam);
+    }
+    for (std::int64_t step = 0; step < state.steps; ++step) lower_rate();  // as it was done: to the last bit
+  }
+
  private:
+  static void* key_of(const torch::Tensor& parameter) { return parameter.unsafeGetTensorImpl(); }
+
+  void lower_rate() {
+    auto& adam_options = static_cast<torch::optim::AdamOptions&>(adam_.param_groups()[0].options());
+    adam_options.lr(adam_options.lr() * rate_decay_);
+  }
+
   template <class Work>
   double sum_over_batches(const VaeBatch& batch, std::int64_t batch_beats, Work&& work) {
     const auto beats = std::ssize(batch.indices);
@@ -103,6 +142,30 @@ class FusedEngine : public EpochEngine {
   void update_module() override {
     copy<float>(context_, parameters_, span_of(module_.flat()));
     context_.synchronize();
+  }
+
+  void save_adam(TrainingState& state) override {
+    const AdamState adam = epochs_.adam();
+    const auto module_parameters = module_.named_parameters();
+    const auto named = [&](const vae::Parameter& parameter, const std::vector<float>& values) {
+      const auto first = values.begin() + parameter.offset;
+      return NamedArray{
+          parameter.name, module_parameters[parameter.name].sizes().vec(), {first, first + parameter.size}};
+    };
+    for (const auto& parameter : vae::kParameterTable) {
+      state.mean.push_back(named(parameter, adam.mean));
+      state.square.push_back(named(parameter, adam.square));
+    }
+    state.steps = adam.steps;
+  }
+
+  void set_adam(const TrainingState& state) override {
+    AdamState adam{std::vector<float>(vae::kParameters), std::vector<float>(vae::kParameters), state.steps};
+    for (const auto& [name, offset, size] : vae::kParameterTable) {
+      std::ranges::copy(array_of(state.mean, name, size).values, adam.mean.begin() + offset);
+      std::ranges::copy(array_of(state.square, name, size).values, adam.square.begin() + offset);
+    }
+    epochs_.set_adam(adam);
   }
 
  private:

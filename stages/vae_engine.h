@@ -17,6 +17,9 @@ class EpochEngine {
   virtual double loss(const VaeBatch& batch) = 0;
   // Brings the module's parameters up to date; until then they may be those of the start.
   virtual void update_module() = 0;
+  // Adam's part of a state, which both engines read and write alike. To go on from one, the module has its parameters.
+  virtual void save_adam(TrainingState& state) = 0;
+  virtual void set_adam(const TrainingState& state) = 0;
 };
 
 // The fused engine where the module is flat. `epoch` is all training beats as one batch, its indices and eps filled

@@ -76,7 +76,8 @@ std::shared_ptr<VaeModule> make_module(const Context& context, const VaeOptions&
     make_libtorch_repeatable();
   }
   auto module = initialised_module(options, row_points, start.seed);
-  if (!start.parameters.empty()) load_parameters(*module, start.parameters);
+  const auto& parameters = start.state ? start.state->parameters : start.parameters;
+  if (!parameters.empty()) load_parameters(*module, parameters);
   if (fused) {
     module->flatten();
   } else {
@@ -84,6 +85,13 @@ std::shared_ptr<VaeModule> make_module(const Context& context, const VaeOptions&
     module->to(torch_device(context));
   }
   return module;
+}
+
+std::vector<NamedArray> parameters_of(const VaeModule& module) {
+  std::vector<NamedArray> arrays;
+  for (const auto& parameter : module.named_parameters())
+    arrays.push_back({parameter.key(), parameter.value().sizes().vec(), host_values<float>(parameter.value())});
+  return arrays;
 }
 
 template <class Context>
@@ -107,6 +115,14 @@ class Trainer {
         module_(make_module(context, options, rows.points, start)),
         engine_(make_engine(context, {rows.values, order_, eps_}, smaller_batches(), *module_)) {
     shuffle(context, {seed_, RandomStream::split}, rows.trainable, split_);
+    if (start.state) go_on_from(*start.state);
+  }
+
+  TrainingState state(const std::vector<double>& loss_per_epoch) {
+    engine_->update_module();
+    TrainingState state{.loss_per_epoch = loss_per_epoch, .parameters = parameters_of(*module_)};
+    engine_->save_adam(state);
+    return state;
   }
 
   // Mean loss of the epoch's beats, each batch's before its step.
@@ -149,6 +165,13 @@ class Trainer {
   }
 
  private:
+  void go_on_from(const TrainingState& state) {
+    const std::int64_t epochs = std::ssize(state.loss_per_epoch);
+    const std::int64_t steps_per_epoch = (train_beats_ + options_.batch_beats - 1) / options_.batch_beats;
+    BEATSCAN_EXPECTS(epochs <= options_.epochs && state.steps == epochs * steps_per_epoch,
+                     "train_vae: not a state of this training");
+    engine_->set_adam(state);
+  }
   const VaeOptions& smaller_batches() {
     options_.batch_beats = batch_for(options_, train_beats_);
     return options_;
@@ -185,12 +208,14 @@ VaeResult train(Context& context, const Rows<Context>& rows, const VaeOptions& o
                 "too few beats: " + std::to_string(trainable_beats(rows)) + " to train on, and a model needs 2");
   Trainer<Context> trainer(context, rows, options, start);
   VaeTraining training;
-  for (int epoch = 0; epoch < options.epochs; ++epoch) {
+  if (start.state) training.loss_per_epoch = start.state->loss_per_epoch;
+  for (int epoch = static_cast<int>(training.loss_per_epoch.size()); epoch < options.epochs; ++epoch) {
     training.loss_per_epoch.push_back(trainer.train_epoch(epoch));
     if (!std::isfinite(training.loss_per_epoch.back()))
       throw Error(Status::unanalysable, "training diverged in epoch " + std::to_string(epoch + 1) +
                                             ": the loss is no longer finite; lower vae.learning_rate");
-    if (on_epoch) on_epoch(epoch, training.loss_per_epoch.back());
+    if (on_epoch)
+      on_epoch({epoch, training.loss_per_epoch.back(), [&] { return trainer.state(training.loss_per_epoch); }});
   }
   training.test_loss = trainer.test_loss();
   training.mean_beat_error = trainer.mean_beat_error();
@@ -200,14 +225,31 @@ VaeResult train(Context& context, const Rows<Context>& rows, const VaeOptions& o
   return {model, std::move(training)};
 }
 
-std::vector<NamedArray> parameters(const VaeModel& model) {
-  std::vector<NamedArray> arrays;
-  for (const auto& parameter : model.module().named_parameters())
-    arrays.push_back({parameter.key(), parameter.value().sizes().vec(), host_values<float>(parameter.value())});
-  return arrays;
-}
+std::vector<NamedArray> parameters(const VaeModel& model) { return parameters_of(model.module()); }
 
 std::string version() { return TORCH_VERSION; }
+
+#ifdef BEATSCAN_WITH_CUDA
+// A device that fails within LibTorch's operations is the same failure as within this program's.
+template <auto function>
+struct OnDevice;
+template <class Result, class... Arguments, Result (*function)(Arguments...)>
+struct OnDevice<function> {
+  static Result call(Arguments... arguments) {
+    const auto failure = [](const c10::Error& error) {
+      const std::string what = error.what_without_backtrace();
+      return Error(Status::device, "LibTorch: " + what.substr(0, what.find('\n')));
+    };
+    try {
+      return function(std::forward<Arguments>(arguments)...);
+    } catch (const c10::OutOfMemoryError& error) {
+      throw failure(error);
+    } catch (const c10::AcceleratorError& error) {
+      throw failure(error);
+    }
+  }
+};
+#endif
 
 }  // namespace
 }  // namespace beatscan
@@ -216,13 +258,13 @@ const beatscan::VaeLibrary* beatscan_vae_library() {
   using namespace beatscan;
 #ifdef BEATSCAN_WITH_CUDA
   static constexpr VaeLibrary kLibrary{train<Cpu>,
-                                       train<Cuda>,
+                                       OnDevice<train<Cuda>>::call,
                                        score_with_module<Cpu>,
-                                       score_with_module<Cuda>,
+                                       OnDevice<score_with_module<Cuda>>::call,
                                        decoded_errors_of<Cpu>,
-                                       decoded_errors_of<Cuda>,
+                                       OnDevice<decoded_errors_of<Cuda>>::call,
                                        decoded_rows_of<Cpu>,
-                                       decoded_rows_of<Cuda>,
+                                       OnDevice<decoded_rows_of<Cuda>>::call,
                                        parameters,
                                        version};
 #else

@@ -22,19 +22,33 @@ struct ProgramResult {
   std::string out, err;
 };
 
+// Any program, with settings ("NAME=VALUE") on top of this one's environment.
+struct CommandLine {
+  std::vector<std::string> words, environment = {};
+};
+
+// The program with these arguments.
+inline CommandLine command_of(std::vector<std::string> arguments, std::vector<std::string> environment = {}) {
+  arguments.insert(arguments.begin(), BEATSCAN_PROGRAM);
+  return {std::move(arguments), std::move(environment)};
+}
+
 class RunningProgram {
  public:
-  explicit RunningProgram(std::vector<std::string> arguments) {
-    arguments.insert(arguments.begin(), BEATSCAN_PROGRAM);
-    std::vector<char*> argv;
-    for (auto& argument : arguments) argv.push_back(argument.data());
+  explicit RunningProgram(std::vector<std::string> arguments) : RunningProgram(command_of(std::move(arguments))) {}
+  explicit RunningProgram(CommandLine command) {
+    std::vector<char*> argv, settings;
+    for (auto& word : command.words) argv.push_back(word.data());
     argv.push_back(nullptr);
+    for (auto& setting : command.environment) settings.push_back(setting.data());
+    for (char** setting = environ; *setting; ++setting) settings.push_back(*setting);
+    settings.push_back(nullptr);
     posix_spawn_file_actions_t files;
     posix_spawn_file_actions_init(&files);
     posix_spawn_file_actions_addopen(&files, STDIN_FILENO, "/dev/null", 0, 0);
     posix_spawn_file_actions_adddup2(&files, fileno(out_.get()), STDOUT_FILENO);
     posix_spawn_file_actions_adddup2(&files, fileno(err_.get()), STDERR_FILENO);
-    if (posix_spawn(&process_, argv[0], &files, nullptr, argv.data(), environ) != 0) process_ = -1;
+    if (posix_spawnp(&process_, argv[0], &files, nullptr, argv.data(), settings.data()) != 0) process_ = -1;
     posix_spawn_file_actions_destroy(&files);
     EXPECT_GT(process_, 0) << "cannot start " << argv[0];
   }
@@ -94,6 +108,7 @@ class RunningProgram {
 inline ProgramResult run_program(std::vector<std::string> arguments) {
   return RunningProgram(std::move(arguments)).wait();
 }
+inline ProgramResult run_program(CommandLine command) { return RunningProgram(std::move(command)).wait(); }
 
 // Lines of stderr that tell of an error. (The program may also say that it found no GPU.)
 inline std::vector<std::string> error_lines(const ProgramResult& result) {

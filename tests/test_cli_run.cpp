@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <csignal>
 #include <filesystem>
-#include <map>
 #include <nlohmann/json.hpp>
 #include <sstream>
 #include <string>
@@ -12,6 +11,7 @@
 
 #include "app/config.h"
 #include "app/generate.h"
+#include "tests/result_files.h"
 #include "tests/run_program.h"
 #include "tests/temporary_folder.h"
 
@@ -22,13 +22,6 @@ namespace fs = std::filesystem;
 using Arguments = std::vector<std::string>;
 
 const std::string kData = std::string(BEATSCAN_SOURCE_DIR) + "/data/mitdb_205";
-
-std::map<std::string, std::string> files_of(const fs::path& folder) {
-  std::map<std::string, std::string> files;
-  for (const auto& entry : fs::recursive_directory_iterator(folder))
-    if (entry.is_regular_file()) files[fs::relative(entry.path(), folder).string()] = contents_of(entry.path());
-  return files;
-}
 
 class CliRun : public testing::Test {
  protected:
@@ -46,18 +39,8 @@ class CliRun : public testing::Test {
   }
   Json summary_of(const std::string& out) const { return Json::parse(contents_of(path(out) + "/summary.json")); }
 
-  // All files are the same bytes; of summary.json all but how the run went, which report.html tells too.
   void expect_same_results(const std::string& one, const std::string& other) const {
-    auto first = files_of(path(one)), second = files_of(path(other));
-    for (auto* files : {&first, &second}) {
-      Json summary = Json::parse(files->at("summary.json"));
-      ASSERT_TRUE(summary.contains("run"));
-      summary.erase("run");
-      (*files)["summary.json"] = summary.dump();
-      EXPECT_EQ(files->erase("report.html"), 1u);
-    }
-    ASSERT_EQ(first.size(), second.size());
-    for (const auto& [name, content] : first) EXPECT_TRUE(second[name] == content) << name << " differs";
+    EXPECT_EQ(difference_of_results(path(one), path(other)), "");
   }
 
   TemporaryFolder folder_;
@@ -216,19 +199,17 @@ TEST_F(CliRun, QuietLeavesOnlyWarningsAndErrors) {
   for (std::string line; std::getline(lines, line);) EXPECT_TRUE(line.starts_with("warning: ")) << line;
 }
 
-TEST_F(CliRun, ASignalInTheTrainingEndsItAndLeavesNothing) {
-  for (const int signal : {SIGTERM, SIGINT}) {
-    RunningProgram program(
-        {"run", recording(), "--rate", "250", "-v", "--set", "vae.epochs=100000", "--out", path("deep/o")});
-    ASSERT_TRUE(program.says_on_stderr("epoch 3:"));
-    program.send(signal);
-    const auto result = program.wait();
-    EXPECT_EQ(result.status, 128 + signal);
-    ASSERT_EQ(error_lines(result).size(), 1u);
-    EXPECT_EQ(error_lines(result)[0], "error: stopped by a signal");
-    EXPECT_EQ(files_of(folder_.path()).size(), 2u) << "the recording and its truth";
-    EXPECT_FALSE(fs::exists(path("deep")));
-  }
+TEST_F(CliRun, AnInterruptInTheTrainingEndsItAndLeavesNothing) {
+  RunningProgram program(
+      {"run", recording(), "--rate", "250", "-v", "--set", "vae.epochs=100000", "--out", path("deep/o")});
+  ASSERT_TRUE(program.says_on_stderr("epoch 3:"));
+  program.send(SIGINT);
+  const auto result = program.wait();
+  EXPECT_EQ(result.status, 128 + SIGINT);
+  ASSERT_EQ(error_lines(result).size(), 1u);
+  EXPECT_EQ(error_lines(result)[0], "error: stopped by a signal");
+  EXPECT_EQ(files_of(folder_.path()).size(), 2u) << "the recording and its truth";
+  EXPECT_FALSE(fs::exists(path("deep")));
 }
 
 TEST_F(CliRun, EvaluateNamesWhatIsMissing) {

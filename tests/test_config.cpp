@@ -141,7 +141,9 @@ TEST(Config, ValuesOutOfRangeAreRefused) {
 }
 
 TEST(Config, ChoicesAreOfTheirList) {
-  expect_refused(R"(device: "gpu" is not one of ["auto","cpu","cuda"])", R"({"device": "gpu"})");
+  expect_refused(R"(device: "gpu" is not one of ["auto","cpu","cuda"] or "cuda:N")", R"({"device": "gpu"})");
+  for (const char* name : {"cuda:", "cuda:x", "cuda:-1", "cuda:1000", "cpu:1", "cuda:1 "})
+    expect_refused("is not one of", std::string(R"({"device": ")") + name + R"("})");
   expect_refused(R"(filter.precision: 64 is not one of ["float32","float64"])", R"({"filter": {"precision": 64}})");
 }
 

@@ -239,7 +239,7 @@ TEST_F(Generate, ReplacesNothingUnlessForced) {
 }
 
 TEST_F(Generate, NamesWhatCannotBeWritten) {
-  expect_error(Status::output, "missing/x.csv: cannot be created (No such file or directory)",
+  expect_error(Status::output, "missing/x.csv: cannot be made (No such file or directory)",
                [&] { generate_as("missing/x.csv", {.samples = 10}); });
   std::filesystem::create_directory(folder_.path() / "folder.csv");
   expect_error(Status::output, "folder.csv: is a folder", [&] { generate_as("folder.csv", {.samples = 10}, 1, true); });

@@ -178,6 +178,50 @@ TYPED_TEST(Training, RepeatsItselfBitForBit) {
   for (std::size_t i = 0; i < a.size(); ++i) EXPECT_EQ(a[i].values, b[i].values) << a[i].name;
 }
 
+// Stopped after any epoch and gone on from the state of it, the training comes to the same bits.
+TYPED_TEST(Training, GoesOnFromAState) {
+  const auto rows = this->seed_rows();
+  for (const auto engine : {VaeEngine::fused, VaeEngine::autograd}) {
+    VaeOptions options;
+    options.epochs = 4;
+    options.batch_beats = 500;  // several steps an epoch
+    options.least_steps = 0;
+    options.engine = engine;
+    std::vector<TrainingState> states;
+    const auto whole =
+        train_vae(this->context(), rows, options, {5, {}}, [&](const EpochEnd& end) { states.push_back(end.state()); });
+    ASSERT_EQ(states.size(), 4u);
+    EXPECT_GT(states[0].steps, 1);
+    for (const auto& state : states) {
+      const auto done = state.loss_per_epoch.size();
+      SCOPED_TRACE(testing::Message() << (engine == VaeEngine::fused ? "fused" : "autograd") << " after " << done);
+      std::size_t reports = 0;
+      const auto rest = train_vae(this->context(), rows, options, {5, {}, state}, [&](const EpochEnd& end) {
+        EXPECT_EQ(end.epoch, static_cast<int>(done + reports++));
+        const TrainingState now = end.state(), &before = states[end.epoch];
+        EXPECT_EQ(now.steps, before.steps);
+        for (const auto arrays : {&TrainingState::parameters, &TrainingState::mean, &TrainingState::square})
+          for (std::size_t i = 0; i < (before.*arrays).size(); ++i)
+            EXPECT_EQ(bits_of((now.*arrays)[i].values), bits_of((before.*arrays)[i].values));
+      });
+      EXPECT_EQ(reports, 4 - done);
+      EXPECT_EQ(rest.training.loss_per_epoch, whole.training.loss_per_epoch);
+      EXPECT_EQ(rest.training.test_loss, whole.training.test_loss);
+      EXPECT_EQ(rest.training.split, whole.training.split);
+      EXPECT_EQ(bits_of(rest.training.generated), bits_of(whole.training.generated));
+      const auto a = rest.model.parameters(), b = whole.model.parameters();
+      ASSERT_EQ(a.size(), b.size());
+      for (std::size_t i = 0; i < a.size(); ++i) EXPECT_EQ(bits_of(a[i].values), bits_of(b[i].values)) << a[i].name;
+    }
+    auto foreign = states[1];
+    ++foreign.steps;
+    EXPECT_THROW(train_vae(this->context(), rows, options, {5, {}, foreign}), Error);
+    foreign = states[1];
+    foreign.mean.pop_back();
+    EXPECT_THROW(train_vae(this->context(), rows, options, {5, {}, foreign}), Error);
+  }
+}
+
 // Same split, batches and noise: the curves differ by rounding alone, which grows from step to step.
 TYPED_TEST(Training, EnginesAgree) {
   const auto rows = this->seed_rows();

@@ -1,0 +1,81 @@
+#include "app/resume.h"
+
+#include "app/checkpoint.h"
+#include "app/small_csv.h"
+#include "kernels/check.h"
+
+namespace beatscan {
+namespace {
+
+namespace fs = std::filesystem;
+
+[[noreturn]] void fail(const fs::path& folder, const std::string& what) {
+  throw Error(Status::output,
+              folder.string() + ": " + what + "; give --force to replace it, another --out, or what it was made with");
+}
+
+Json stored(const fs::path& path) {
+  const Json document = Json::parse(read_whole_file(path), nullptr, false);
+  if (!document.is_object()) fail(path, "is damaged");
+  return document;
+}
+
+std::optional<double> optional_at(const Json& document, const char* pointer) {
+  const Json value = document.value(Json::json_pointer(pointer), Json());
+  return value.is_number() ? std::optional(value.get<double>()) : std::nullopt;
+}
+
+// The rate that a model brings is no part of the configuration that it is used with.
+Json without_rate(Json config) {
+  if (config.contains("ingest")) config["ingest"].erase("sample_rate_hz");
+  return config;
+}
+
+}  // namespace
+
+void check_same_run(const fs::path& folder, const Config& config, const fs::path& model) {
+  const Json summary = stored(folder / "summary.json");
+  const Json source = model.empty() ? Json(nullptr) : Json(model.string());
+  if (summary.value(Json::json_pointer("/model/source"), Json()) != source)
+    fail(folder, "is a result of another model");
+  Json there = stored(folder / "config.json"), here = to_json(config);
+  if (!model.empty()) there = without_rate(there), here = without_rate(here);
+  const std::string difference = difference_of_configs(there, here);
+  if (!difference.empty()) fail(folder, "is a result of another configuration (" + difference + ")");
+}
+
+bool is_complete(const fs::path& folder, const RunRequest& request, bool force) {
+  std::error_code unknown;
+  if (!fs::exists(folder / "summary.json", unknown)) return false;
+  try {
+    check_same_run(folder, request.config, request.model);
+    if (request.unreadable) std::rethrow_exception(request.unreadable);
+    const Json hash = stored(folder / "summary.json").value(Json::json_pointer("/input/sha256"), Json());
+    if (hash != request.sha256->get()) fail(folder, "is a result of another input");
+    if (request.save_arrays && !fs::exists(folder / "arrays", unknown)) fail(folder, "is a result without arrays");
+  } catch (const Error& error) {
+    if (!force || error.status() != Status::output) throw;
+    return false;
+  }
+  return true;
+}
+
+CohortRow stored_cohort_row(const fs::path& folder) {
+  const Json summary = stored(folder / "summary.json");
+  try {
+    CohortRow row{.input = summary.at("input").at("path").get<std::string>(),
+                  .name = folder.filename().string(),
+                  .duration_s = optional_at(summary, "/input/duration_s"),
+                  .beats_a_minute = optional_at(summary, "/beats/median_a_minute"),
+                  .analysable_share = optional_at(summary, "/quality/analysable_share"),
+                  .beats = summary.at("beats").at("found").get<std::int64_t>(),
+                  .anomalous = summary.at("anomaly").at("count").get<std::int64_t>(),
+                  .anomalous_share = summary.at("anomaly").at("share").get<double>()};
+    for (const auto& warning : summary.at("warnings")) row.warnings.push_back(warning.get<std::string>());
+    return row;
+  } catch (const Json::exception&) {
+    fail(folder / "summary.json", "is damaged");
+  }
+}
+
+}  // namespace beatscan

@@ -1,0 +1,80 @@
+#include "app/run_recording.h"
+
+#include <chrono>
+#include <cstdio>
+
+#include "app/evaluate.h"
+#include "app/outputs.h"
+#include "app/report/report.h"
+#include "app/summary_text.h"
+#include "app/truth.h"
+
+namespace beatscan {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::vector<DetectedBeat> detected_beats(const RunResult& result) {
+  std::vector<DetectedBeat> beats;
+  for (const double r_peak : result.beats.r_peaks) beats.push_back({.sample = nearest_sample(r_peak)});
+  for (std::size_t row = 0; row < result.kept.size(); ++row) {
+    auto& beat = beats[result.kept[row]];
+    beat.score = result.scores.score[row];
+    beat.anomalous = result.scores.anomalous[row];
+    if (result.ranking) beat.baseline = result.ranking->baseline.score[row];
+  }
+  return beats;
+}
+
+Json evaluation_of(const RunResult& result, const fs::path& truth) {
+  if (truth.empty()) return nullptr;
+  const SignalClock clock{result.own_rate_hz ? result.own_rate_hz : result.sample_rate_hz, result.samples_per_frame};
+  return to_json(evaluate(read_truth(truth, clock), detected_beats(result), *result.sample_rate_hz));
+}
+
+// From the files that are already there, as `beatscan report` does it; returns what to say of it. What keeps a page
+// from being made is no reason to lose the result.
+std::string write_report(OutputFolder& output, const fs::path& folder, Log& log) {
+  const auto start = std::chrono::steady_clock::now();
+  std::string page;
+  try {
+    page = report_page(output.partial());
+  } catch (const std::exception& error) {
+    log.warning("report.html is not made: " + std::string(error.what()));
+    return "";
+  }
+  output.write("report.html", page);
+  return "report     " + report_line(folder / "report.html", page, start) + "\n";
+}
+
+}  // namespace
+
+template <class Context>
+CohortRow run_recording(Context& context, OpenedRecording<Context> opened, const RunRequest& request,
+                        const CommonOptions& common, const RunOptions& options, OutputFolder& output,
+                        const fs::path& folder, Log& log) {
+  RunResult result = analyse(context, std::move(opened), request, log);
+  result.command = common.command;
+  if (options.inputs.size() > 1) result.name = folder.filename().string();
+  const Json evaluation = evaluation_of(result, options.truth);
+  Config config =
+      request.config;  // as resolved: a run with it gives the same bytes, and other recordings keep their own rate
+  if (result.sample_rate_source == "model") config.ingest.sample_rate_hz = result.sample_rate_hz;
+  write_result(output, result, config, evaluation);
+  const std::string report = options.report ? write_report(output, folder, log) : "";
+  output.commit();  // also where a signal came after the training: little was left to do
+  std::error_code ignored;
+  if (!request.parameters) fs::remove(request.checkpoint, ignored);
+  for (const auto& warning : warnings_of(result)) log.warning(request.input.string() + ": " + warning);
+  std::fputs((summary_text(result, folder, evaluation) + report).c_str(), stdout);
+  return cohort_row(result);
+}
+
+template CohortRow run_recording(Cpu&, OpenedRecording<Cpu>, const RunRequest&, const CommonOptions&, const RunOptions&,
+                                 OutputFolder&, const fs::path&, Log&);
+#ifdef BEATSCAN_WITH_CUDA
+template CohortRow run_recording(Cuda&, OpenedRecording<Cuda>, const RunRequest&, const CommonOptions&,
+                                 const RunOptions&, OutputFolder&, const fs::path&, Log&);
+#endif
+
+}  // namespace beatscan
