@@ -15,6 +15,7 @@
 #include "app/interrupt.h"
 #include "app/man_page.h"
 #include "kernels/check.h"
+#include "kernels/host_threads.h"
 
 namespace {
 
@@ -38,6 +39,14 @@ void add_settings_options(CLI::App& command, CommonOptions& common) {
       ->type_name("HZ");
   command.add_option("--seed", common.seed, "seed of all random numbers")->type_name("N");
   add_log_options(command, common);
+}
+
+void add_threads_option(CLI::App& command, CommonOptions& common) {
+  command
+      .add_option("--threads", common.threads,
+                  "threads of the host to work on; 0: as many as the process may use. Results do not depend on it")
+      ->check(CLI::Range(0, 4096))
+      ->type_name("N");
 }
 
 void add_config_options(CLI::App& command, CommonOptions& common) {
@@ -70,6 +79,7 @@ void add_recordings(CLI::App& command, CommandLine& line) {
       ->type_name("DIR");
   command.add_option("--truth", line.run.truth, "reference annotations to compare with")->type_name("FILE");
   command.add_option("--device", line.common.device, "auto, cpu or cuda")->type_name("DEVICE");
+  add_threads_option(command, line.common);
   command.add_flag("--save-arrays", line.run.save_arrays, "also write arrays/*.npy");
   command.add_flag("!--no-report", line.run.report, "do not make report.html; `beatscan report` can, later");
   command.add_flag("--force", line.common.force, "replace an earlier result");
@@ -120,6 +130,7 @@ void add_generate(CLI::App& app, CommandLine& line) {
       ->check(CLI::IsMember({"decimal3", "decimal6", "exponent18"}))
       ->capture_default_str();
   command->add_option("--seed", line.common.seed, "seed of all random numbers")->type_name("N");
+  add_threads_option(*command, line.common);
   command->add_flag("--force", line.common.force, "replace existing files");
   add_log_options(*command, line.common);
 }
@@ -135,6 +146,7 @@ void add_bench(CLI::App& app, CommandLine& line) {
       ->check(CLI::Range(0, 1000))
       ->capture_default_str();
   command->add_option("--device", line.common.device, "auto, cpu or cuda")->type_name("DEVICE");
+  add_threads_option(*command, line.common);
   add_config_options(*command, line.common);
 }
 
@@ -142,6 +154,7 @@ void add_others(CLI::App& app, CommandLine& line) {
   auto* inspect =
       app.add_subcommand("inspect", "what would be read: columns, rows, rate, missing values; JSON on stdout");
   inspect->add_option("input", line.path, "recording")->required()->type_name("INPUT");
+  add_threads_option(*inspect, line.common);
   add_config_options(*inspect, line.common);
   auto* config =
       app.add_subcommand("config", "show the resolved configuration, check a file, or print the JSON Schema");
@@ -221,7 +234,6 @@ int guarded(const CLI::App& app, CommandLine& line, Log& log) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  let_openmp_threads_sleep();
   CLI::App app("beatscan: finds the abnormal beats in a long ECG", "beatscan");
   app.set_version_flag("--version", std::string("beatscan ") + BEATSCAN_VERSION);
   app.require_subcommand(1);
@@ -248,6 +260,8 @@ int main(int argc, char** argv) {
                  commands.empty() ? "" : (commands[0]->get_name() + " ").c_str());
     return static_cast<int>(Status::usage);
   }
+  set_host_threads(line.common.threads);
+  prepare_openmp(1);
   Log log(line.common.quiet     ? 0
           : line.common.verbose ? 2
                                 : 1,

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <csignal>
 #include <filesystem>
-#include <map>
 #include <nlohmann/json.hpp>
 #include <sstream>
 #include <string>
@@ -12,6 +11,7 @@
 
 #include "app/config.h"
 #include "app/generate.h"
+#include "tests/result_files.h"
 #include "tests/run_program.h"
 #include "tests/temporary_folder.h"
 
@@ -22,13 +22,6 @@ namespace fs = std::filesystem;
 using Arguments = std::vector<std::string>;
 
 const std::string kData = std::string(BEATSCAN_SOURCE_DIR) + "/data/mitdb_205";
-
-std::map<std::string, std::string> files_of(const fs::path& folder) {
-  std::map<std::string, std::string> files;
-  for (const auto& entry : fs::recursive_directory_iterator(folder))
-    if (entry.is_regular_file()) files[fs::relative(entry.path(), folder).string()] = contents_of(entry.path());
-  return files;
-}
 
 class CliRun : public testing::Test {
  protected:
@@ -46,18 +39,8 @@ class CliRun : public testing::Test {
   }
   Json summary_of(const std::string& out) const { return Json::parse(contents_of(path(out) + "/summary.json")); }
 
-  // All files are the same bytes; of summary.json all but how the run went, which report.html tells too.
   void expect_same_results(const std::string& one, const std::string& other) const {
-    auto first = files_of(path(one)), second = files_of(path(other));
-    for (auto* files : {&first, &second}) {
-      Json summary = Json::parse(files->at("summary.json"));
-      ASSERT_TRUE(summary.contains("run"));
-      summary.erase("run");
-      (*files)["summary.json"] = summary.dump();
-      EXPECT_EQ(files->erase("report.html"), 1u);
-    }
-    ASSERT_EQ(first.size(), second.size());
-    for (const auto& [name, content] : first) EXPECT_TRUE(second[name] == content) << name << " differs";
+    expect_same_files(result_files(path(one)), result_files(path(other)));
   }
 
   TemporaryFolder folder_;
