@@ -12,6 +12,7 @@
 #include "app/completion.h"
 #include "app/environment.h"
 #include "app/evaluate.h"
+#include "app/exit_status.h"
 #include "app/interrupt.h"
 #include "app/man_page.h"
 #include "kernels/check.h"
@@ -207,33 +208,17 @@ int dispatch(const CLI::App& app, CommandLine& line, Log& log) {
   return info_command();
 }
 
-int guarded(const CLI::App& app, CommandLine& line, Log& log) {
-  try {
-    const int status = dispatch(app, line, log);
-    if ((std::fflush(stdout) != 0 || std::ferror(stdout)) && errno != EPIPE)  // `| head` has read enough
-      throw Error(Status::output, "standard output: cannot be written");
-    return status;
-  } catch (const Interrupted& interrupted) {
-    log.end_progress();
-    log.error("stopped by a signal");
-    return 128 + interrupted.signal;
-  } catch (const Error& error) {
-    log.end_progress();
-    log.error(error.what());
-    return static_cast<int>(error.status());
-  } catch (const std::bad_alloc&) {
-    log.error("out of memory");
-    return static_cast<int>(Status::internal);
-  } catch (const std::exception& error) {
-    log.end_progress();
-    log.error("internal error: " + std::string(error.what()).substr(0, std::string(error.what()).find('\n')));
-    return static_cast<int>(Status::internal);
-  }
+int run(const CLI::App& app, CommandLine& line, Log& log) {
+  const int status = dispatch(app, line, log);
+  if ((std::fflush(stdout) != 0 || std::ferror(stdout)) && errno != EPIPE)  // `| head` has read enough
+    throw Error(Status::output, "standard output: cannot be written");
+  return status;
 }
 
 }  // namespace
 
-int main(int argc, char** argv) {
+int main(int argc, char** argv) try {
+  tell_before_terminating();
   CLI::App app("beatscan: finds the abnormal beats in a long ECG", "beatscan");
   app.set_version_flag("--version", std::string("beatscan ") + BEATSCAN_VERSION);
   app.require_subcommand(1);
@@ -268,8 +253,11 @@ int main(int argc, char** argv) {
           line.common.log_format == "json" ? LogFormat::json : LogFormat::text);
   line.common.command = quoted_for_shell({argv, static_cast<std::size_t>(argc)});
   catch_signals();
-  const int status = guarded(app, line, log);
+  const int status = exit_status_of([&] { return run(app, line, log); }, log);
   // All files are on disk. Taking LibTorch and the CUDA context down piece by piece would cost another 0.1 s.
   std::fflush(nullptr);
   _exit(status);
+} catch (const std::bad_alloc&) {  // while the command line was read
+  std::fputs("error: out of memory\n", stderr);
+  return static_cast<int>(Status::internal);
 }

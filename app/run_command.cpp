@@ -4,6 +4,7 @@
 #include <deque>
 #include <functional>
 #include <future>
+#include <new>
 #include <set>
 #include <thread>
 
@@ -50,6 +51,9 @@ std::string write_report(OutputFolder& output, const fs::path& folder, Log& log)
   std::string page;
   try {
     page = report_page(output.partial());
+  } catch (const std::bad_alloc&) {
+    log.warning("report.html is not made: out of memory; `beatscan report` makes it from the other files");
+    return "";
   } catch (const std::exception& error) {
     log.warning("report.html is not made: " + std::string(error.what()));
     return "";
@@ -72,10 +76,12 @@ CohortRow run_one(Context& context, OpenedRecording<Context> opened, const RunRe
   write_result(output, result, config, evaluation);
   throw_if_interrupted();
   const std::string report = options.report ? write_report(output, folder, log) : "";
-  output.commit();
   for (const auto& warning : warnings_of(result)) log.warning(request.input.string() + ": " + warning);
-  std::fputs((summary_text(result, folder, evaluation) + report).c_str(), stdout);
-  return cohort_row(result);
+  const std::string summary = summary_text(result, folder, evaluation) + report;
+  CohortRow row = cohort_row(result);
+  output.commit();  // nothing behind it takes memory, and so can fail: what is there is what was reported
+  std::fputs(summary.c_str(), stdout);
+  return row;
 }
 
 // One input goes to --out itself, several to folders in it, named after the files.
@@ -133,6 +139,7 @@ int run_all(std::array<Context, 2>& contexts, Requests& requests, const CommonOp
     return open_recording(contexts[i % 2], request, progress);
   };
   std::vector<CohortRow> cohort;
+  cohort.reserve(options.inputs.size());
   std::size_t failed = 0;
   std::optional<Error> first_error;
   auto next = std::async(std::launch::deferred, open, 0, std::cref(requests[0]));
