@@ -127,7 +127,9 @@ class Batch {
         requests_(requests),
         log_(log),
         fallback_(
-            config.device == DeviceChoice::automatic, [this] { return gpu_works(); }, log) {}
+            config.device == DeviceChoice::automatic, [this] { return gpu_works(); }, log) {
+    cohort_.reserve(requests.size());
+  }
 
   int run() {
     on_gpu_ = use_cuda(config_, log_);

@@ -91,8 +91,9 @@ ConfigField choice(std::string key, std::string meaning, Enum& target,
     return Json();
   };
   const auto set = [&target, names, allowed](const Json& value) {
+    const auto text = value.is_string() ? value.get<std::string>() : std::string();
     for (const auto& [candidate, name] : names)
-      if (value == name) {
+      if (text == name) {
         target = candidate;
         return;
       }

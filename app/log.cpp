@@ -36,6 +36,14 @@ Log::Log(int verbosity, LogFormat format)
       terminal_(isatty(STDERR_FILENO) && !terminal_is_dumb()),
       colour_(terminal_ && !is_set("NO_COLOR")) {}
 
+void Log::error_out_of_memory() const noexcept {
+  std::fputs(format_ == LogFormat::json
+                 ? "{\"level\":\"error\",\"message\":\"out of memory: this machine, or what it grants the process, "
+                   "has too little for this run\"}\n"
+                 : "error: out of memory: this machine, or what it grants the process, has too little for this run\n",
+             stderr);
+}
+
 void Log::info(const std::string& message) const {
   if (verbosity_ >= 1) write("info", message);
 }
@@ -79,7 +87,7 @@ void Log::progress(const std::string& what, double share, const std::string& fig
   std::fflush(stderr);
 }
 
-void Log::end_progress() {
+void Log::end_progress() noexcept {
   if (drawn_) std::fputs("\r\033[K", stderr);
   drawn_ = false;
 }

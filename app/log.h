@@ -15,6 +15,7 @@ class Log {
   Log(int verbosity, LogFormat format);
 
   void error(const std::string& message) const { write("error", message); }
+  void error_out_of_memory() const noexcept;  // takes none
   void warning(const std::string& message) const { write("warning", message); }
   void info(const std::string& message) const;
   void detail(const std::string& message) const;
@@ -22,7 +23,7 @@ class Log {
   // A line that is drawn over itself, on a terminal that can (not TERM=dumb) only; cut to the terminal's width. `share`
   // is 0 .. 1.
   void progress(const std::string& what, double share, const std::string& figures);
-  void end_progress();
+  void end_progress() noexcept;
 
  private:
   void write(const char* level, const std::string& message) const;

@@ -11,10 +11,12 @@
 #include "app/completion.h"
 #include "app/environment.h"
 #include "app/evaluate.h"
+#include "app/exit_status.h"
 #include "app/interrupt.h"
 #include "app/man_page.h"
 #include "app/standard_streams.h"
 #include "kernels/check.h"
+#include "kernels/host_threads.h"
 
 namespace {
 
@@ -38,6 +40,14 @@ void add_settings_options(CLI::App& command, CommonOptions& common) {
       ->type_name("HZ");
   command.add_option("--seed", common.seed, "seed of all random numbers")->type_name("N");
   add_log_options(command, common);
+}
+
+void add_threads_option(CLI::App& command, CommonOptions& common) {
+  command
+      .add_option("--threads", common.threads,
+                  "threads of the host to work on; 0: as many as the process may use. Results do not depend on it")
+      ->check(CLI::Range(0, 4096))
+      ->type_name("N");
 }
 
 void add_config_options(CLI::App& command, CommonOptions& common) {
@@ -70,6 +80,7 @@ void add_recordings(CLI::App& command, CommandLine& line) {
       ->type_name("DIR");
   command.add_option("--truth", line.run.truth, "reference annotations to compare with")->type_name("FILE");
   command.add_option("--device", line.common.device, "auto, cpu, cuda or cuda:N")->type_name("DEVICE");
+  add_threads_option(command, line.common);
   command.add_flag("--save-arrays", line.run.save_arrays, "also write arrays/*.npy");
   command.add_flag("!--no-report", line.run.report, "do not make report.html; `beatscan report` can, later");
   command.add_option("--pool-log", line.run.pool_log, "CSV of every request for device memory")->type_name("FILE");
@@ -124,6 +135,7 @@ void add_generate(CLI::App& app, CommandLine& line) {
       ->check(CLI::IsMember({"decimal3", "decimal6", "exponent18"}))
       ->capture_default_str();
   command->add_option("--seed", line.common.seed, "seed of all random numbers")->type_name("N");
+  add_threads_option(*command, line.common);
   command->add_flag("--force", line.common.force, "replace existing files");
   add_log_options(*command, line.common);
 }
@@ -139,6 +151,7 @@ void add_bench(CLI::App& app, CommandLine& line) {
       ->check(CLI::Range(0, 1000))
       ->capture_default_str();
   command->add_option("--device", line.common.device, "auto, cpu, cuda or cuda:N")->type_name("DEVICE");
+  add_threads_option(*command, line.common);
   add_config_options(*command, line.common);
 }
 
@@ -146,6 +159,7 @@ void add_others(CLI::App& app, CommandLine& line) {
   auto* inspect =
       app.add_subcommand("inspect", "what would be read: columns, rows, rate, missing values; JSON on stdout");
   inspect->add_option("input", line.path, "recording")->required()->type_name("INPUT");
+  add_threads_option(*inspect, line.common);
   add_config_options(*inspect, line.common);
   auto* config =
       app.add_subcommand("config", "show the resolved configuration, check a file, or print the JSON Schema");
@@ -198,27 +212,10 @@ int dispatch(const CLI::App& app, CommandLine& line, Log& log) {
   return info_command();
 }
 
-int guarded(const CLI::App& app, CommandLine& line, Log& log) {
-  try {
-    const int status = dispatch(app, line, log);
-    finish_stdout();
-    return status;
-  } catch (const Interrupted& interrupted) {
-    log.end_progress();
-    log.error("stopped by a signal");
-    return 128 + interrupted.signal;
-  } catch (const Error& error) {
-    log.end_progress();
-    log.error(error.what());
-    return static_cast<int>(error.status());
-  } catch (const std::bad_alloc&) {
-    log.error("out of memory");
-    return static_cast<int>(Status::internal);
-  } catch (const std::exception& error) {
-    log.end_progress();
-    log.error("internal error: " + std::string(error.what()).substr(0, std::string(error.what()).find('\n')));
-    return static_cast<int>(Status::internal);
-  }
+int run(const CLI::App& app, CommandLine& line, Log& log) {
+  const int status = dispatch(app, line, log);
+  finish_stdout();
+  return status;
 }
 
 int print_help(const CLI::App& app, const CLI::Success& success) {
@@ -234,9 +231,10 @@ int print_help(const CLI::App& app, const CLI::Success& success) {
 
 }  // namespace
 
-int main(int argc, char** argv) {
+int main(int argc, char** argv) try {
   open_missing_streams();
   let_openmp_threads_sleep();
+  tell_before_terminating();
   catch_signals();
   CLI::App app("beatscan: finds the abnormal beats in a long ECG", "beatscan");
   app.set_version_flag("--version", std::string("beatscan ") + BEATSCAN_VERSION);
@@ -264,13 +262,18 @@ int main(int argc, char** argv) {
                  commands.empty() ? "" : (commands[0]->get_name() + " ").c_str());
     return static_cast<int>(Status::usage);
   }
+  set_host_threads(line.common.threads);
+  prepare_openmp(1);
   Log log(line.common.quiet     ? 0
           : line.common.verbose ? 2
                                 : 1,
           line.common.log_format == "json" ? LogFormat::json : LogFormat::text);
   line.common.command = quoted_for_shell({argv, static_cast<std::size_t>(argc)});
-  const int status = guarded(app, line, log);
+  const int status = exit_status_of([&] { return run(app, line, log); }, log);
   // All files are on disk. Taking LibTorch and the CUDA context down piece by piece would cost another 0.1 s.
   std::fflush(nullptr);
   _exit(status);
+} catch (const std::bad_alloc&) {  // while the command line was read
+  std::fputs("error: out of memory\n", stderr);
+  return static_cast<int>(Status::internal);
 }

@@ -1,6 +1,7 @@
 #include "app/pipeline.h"
 
 #include <cstdio>
+#include <new>
 
 #include "app/checkpoint.h"
 #include "app/progress.h"
@@ -169,7 +170,7 @@ VaeModel train_and_score(Context& context, const Embedded<Context>& embedded, co
   return std::move(trained.model);
 }
 
-// Errors of the signal stages speak of the recording; the file's name is added here.
+// Errors of the signal stages, and a lack of memory, speak of the recording; the file's name is added here.
 template <class Work>
 auto naming(const std::filesystem::path& input, Work&& work) {
   try {
@@ -177,6 +178,10 @@ auto naming(const std::filesystem::path& input, Work&& work) {
   } catch (const Error& error) {
     if (error.status() != Status::unanalysable || std::string(error.what()).starts_with(input.string())) throw;
     throw Error(error.status(), input.string() + ": " + error.what());
+  } catch (const std::bad_alloc&) {  // of a batch this recording fails; the others may be shorter
+    throw Error(Status::internal, input.string() +
+                                      ": out of memory: this machine, or what it grants the process, has "
+                                      "too little for this recording");
   }
 }
 

@@ -2,6 +2,7 @@
 
 #include <chrono>
 #include <cstdio>
+#include <new>
 
 #include "app/evaluate.h"
 #include "app/outputs.h"
@@ -39,6 +40,9 @@ std::string write_report(OutputFolder& output, const fs::path& folder, Log& log)
   std::string page;
   try {
     page = report_page(output.partial());
+  } catch (const std::bad_alloc&) {
+    log.warning("report.html is not made: out of memory; `beatscan report` makes it from the other files");
+    return "";
   } catch (const std::exception& error) {
     log.warning("report.html is not made: " + std::string(error.what()));
     return "";
@@ -62,12 +66,16 @@ CohortRow run_recording(Context& context, OpenedRecording<Context> opened, const
   if (result.sample_rate_source == "model") config.ingest.sample_rate_hz = result.sample_rate_hz;
   write_result(output, result, config, evaluation);
   const std::string report = options.report ? write_report(output, folder, log) : "";
-  output.commit();  // also where a signal came after the training: little was left to do
+  for (const auto& warning : warnings_of(result)) log.warning(request.input.string() + ": " + warning);
+  const std::string summary = summary_text(result, folder, evaluation) + report;
+  CohortRow row = cohort_row(result);
+  // Also where a signal came after the training: little was left to do. Nothing behind it takes memory, and so can
+  // fail: what is there is what was reported.
+  output.commit();
   std::error_code ignored;
   if (!request.parameters) fs::remove(request.checkpoint, ignored);
-  for (const auto& warning : warnings_of(result)) log.warning(request.input.string() + ": " + warning);
-  std::fputs((summary_text(result, folder, evaluation) + report).c_str(), stdout);
-  return cohort_row(result);
+  std::fputs(summary.c_str(), stdout);
+  return row;
 }
 
 template CohortRow run_recording(Cpu&, OpenedRecording<Cpu>, const RunRequest&, const CommonOptions&, const RunOptions&,

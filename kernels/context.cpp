@@ -6,14 +6,13 @@
 #include <cstring>
 #include <fstream>
 #include <new>
-#include <thread>
 
 #include "kernels/buffer.h"
+#include "kernels/host_threads.h"
 
 namespace beatscan {
 
-Cpu::Cpu(int threads)
-    : threads_(threads > 0 ? threads : std::max(1, static_cast<int>(std::thread::hardware_concurrency()))) {}
+Cpu::Cpu(int threads) : threads_(threads > 0 ? threads : host_threads()) {}
 
 std::span<char> Cpu::staging(std::size_t bytes) {
   if (staging_.size() < bytes) staging_.resize(bytes);

@@ -2,10 +2,12 @@
 
 #include <condition_variable>
 #include <deque>
-#include <memory>
+#include <exception>
 #include <mutex>
-#include <system_error>
 #include <thread>
+#include <utility>
+
+#include "kernels/host_threads.h"
 
 namespace beatscan {
 namespace {
@@ -15,6 +17,8 @@ namespace {
 struct Job {
   const std::function<void(std::int64_t)>& part;
   std::int64_t parts, begun = 0, done = 0;
+  std::int64_t failed_part = 0;  // the first that threw, where there is an error
+  std::exception_ptr error;
   std::condition_variable all_done;
 };
 
@@ -22,10 +26,10 @@ struct Job {
 class Workers {
  public:
   Workers() {
-    const int count = Cpu().threads() - 1;  // the caller works too
+    const int count = host_threads() - 1;  // the caller works too
     try {
       for (int i = 0; i < count; ++i) std::thread([this] { work(); }).detach();
-    } catch (const std::system_error&) {  // no more threads to be had: fewer do the same
+    } catch (const std::exception&) {  // no more threads, or no memory for one: fewer do the same
     }
   }
 
@@ -36,6 +40,7 @@ class Workers {
     wake_.notify_all();  // one call to the system
     while (job.begun < job.parts) run_one(job, lock);
     job.all_done.wait(lock, [&] { return job.done == job.parts; });
+    if (job.error) std::rethrow_exception(job.error);
   }
 
  private:
@@ -52,8 +57,17 @@ class Workers {
     const std::int64_t part = job.begun++;
     if (job.begun == job.parts) std::erase(jobs_, &job);
     lock.unlock();
-    job.part(part);
+    std::exception_ptr error;
+    try {
+      job.part(part);
+    } catch (...) {
+      error = std::current_exception();
+    }
     lock.lock();
+    if (error && (!job.error || part < job.failed_part)) {
+      job.error = std::move(error);
+      job.failed_part = part;
+    }
     if (++job.done == job.parts) job.all_done.notify_one();
   }
 

@@ -8,6 +8,7 @@
 
 #include "kernels/check.h"
 #include "kernels/csv.h"
+#include "kernels/host_threads.h"
 #include "kernels/upload.h"
 #include "stages/bad_rows.h"
 #include "stages/time_column.h"
@@ -151,7 +152,7 @@ void read_samples(Context& context, const InputFile& file, const CsvHeader& head
   const std::int64_t chunk_bytes = std::min(options.chunk_bytes, std::max<std::int64_t>(file.size(), 1));
   const std::int64_t headroom = chunk_bytes / 2 + 1;  // every line of up to that fits, wherever it lies
   TextReader reader(file, header.data_offset, text_slots(context, headroom + chunk_bytes),
-                    static_cast<std::size_t>(headroom), kReaderThreads);
+                    static_cast<std::size_t>(headroom), std::min(kReaderThreads, host_threads()));
   Upload<Context> upload(context, headroom + chunk_bytes);
   ColumnParser<Context> parser(context, file, header, options.on_bad);
   std::optional<TimeColumn> times;

@@ -6,12 +6,14 @@
 #include <unistd.h>
 #include <zlib.h>
 #include <zstd.h>
+#include <zstd_errors.h>
 
 #include <algorithm>
 #include <array>
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
+#include <new>
 #include <string>
 #include <utility>
 #include <vector>
@@ -122,8 +124,8 @@ Packing packing_of(const InputFile& file) {
 
 void unpack_gzip(const InputFile& file, TemporaryFile& target) {
   z_stream stream{};
-  constexpr int kGzip = 15 + 16;  // the largest window, gzip's header and check sum
-  if (inflateInit2(&stream, kGzip) != Z_OK) throw Error(Status::internal, "zlib cannot start");
+  constexpr int kGzip = 15 + 16;                                     // the largest window, gzip's header and check sum
+  if (inflateInit2(&stream, kGzip) != Z_OK) throw std::bad_alloc();  // nothing else can be wrong
   const std::unique_ptr<z_stream, decltype(&inflateEnd)> end(&stream, inflateEnd);
   Blocks blocks(file);
   std::vector<char> text(kBlock);
@@ -140,6 +142,7 @@ void unpack_gzip(const InputFile& file, TemporaryFile& target) {
       stream.next_out = reinterpret_cast<Bytef*>(text.data());
       stream.avail_out = static_cast<uInt>(text.size());
       const int status = inflate(&stream, Z_NO_FLUSH);
+      if (status == Z_MEM_ERROR) throw std::bad_alloc();
       if (status != Z_OK && status != Z_STREAM_END && status != Z_BUF_ERROR)
         blocks.fail("gzip", stream.msg ? stream.msg : "damaged");
       target.append(std::span<const char>(text).first(text.size() - stream.avail_out));
@@ -161,6 +164,7 @@ void unpack_zstd(const InputFile& file, TemporaryFile& target) {
     for (bool full = false; in.pos < in.size || full;) {
       ZSTD_outBuffer out{text.data(), text.size(), 0};
       wanted = ZSTD_decompressStream(context.get(), &out, &in);
+      if (ZSTD_getErrorCode(wanted) == ZSTD_error_memory_allocation) throw std::bad_alloc();
       if (ZSTD_isError(wanted)) blocks.fail("zstd", ZSTD_getErrorName(wanted));
       target.append(std::span<const char>(text).first(out.pos));
       full = out.pos == out.size && wanted != 0;

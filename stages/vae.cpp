@@ -27,12 +27,15 @@ const VaeLibrary& library() {
 
 }  // namespace
 
-void let_openmp_threads_sleep() { setenv("OMP_WAIT_POLICY", "passive", 0); }
+void prepare_openmp(int threads) {
+  setenv("OMP_WAIT_POLICY", "passive", 0);
+  for (const char* name : {"OMP_NUM_THREADS", "MKL_NUM_THREADS"}) setenv(name, std::to_string(threads).c_str(), 1);
+}
 
 void preload_vae() {
   try {
     library();
-  } catch (const Error&) {  // whatever needs it will meet, and report, the same
+  } catch (...) {  // whatever needs it will meet, and report, the same
   }
 }
 

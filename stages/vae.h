@@ -167,11 +167,12 @@ inline int batch_for(const VaeOptions& options, std::int64_t train_beats) {
 // Status::usage.
 std::int64_t check_topology(const VaeOptions& options, std::int64_t row_points);
 
-// LibTorch's OpenMP threads wait for each other every few microseconds. By default they spin: one descheduled thread (a
-// shared or a virtual machine) leaves the others burning its time, and training takes up to 10 times as long. The
-// OpenMP runtime reads this when it is loaded: to be called first thing, before there are other threads (it changes the
-// environment). What the user has set stays.
-void let_openmp_threads_sleep();
+// How many threads of OpenMP LibTorch works on, whatever the environment says. On a CPU its sums depend on the number:
+// the program gives it one, so that autograd's results are the same bytes everywhere. (The fused step has threads of
+// its own, and sums that do not depend on them.) If there are more, those that wait do not spin, which on a shared
+// machine would take the time of those that work. The OpenMP runtime reads this when it is loaded: to be called first
+// thing, before there are other threads (it changes the environment).
+void prepare_openmp(int threads);
 
 // Loads LibTorch now instead of when it is first needed, on any thread. A failure is left to be met again, and
 // reported, by whatever needs it.

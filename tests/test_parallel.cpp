@@ -39,6 +39,20 @@ TEST(RunParts, FromSeveralThreads) {
   EXPECT_EQ(sum, 5 * 200 * 15);
 }
 
+TEST(RunParts, RethrowsTheFirstPartsExceptionWhenAllIsDone) {
+  std::atomic<int> done = 0;
+  try {
+    run_parts(50, [&](std::int64_t part) {
+      ++done;
+      if (part >= 3) throw Error(Status::input, std::to_string(part));
+    });
+    FAIL() << "nothing thrown";
+  } catch (const Error& error) {
+    EXPECT_STREQ(error.what(), "3");
+  }
+  EXPECT_EQ(done, 50);
+}
+
 TEST(ParallelFor, CoversTheRangeInOrderedDisjointParts) {
   for (const std::int64_t n : {0, 1, 9, 10, 11, 1000})
     for (const int threads : {1, 3, 8}) {

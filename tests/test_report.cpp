@@ -76,6 +76,41 @@ TEST(Report, NamesCannotBecomeMarkupOrScript) {
   EXPECT_EQ(page.find("<script>", begin), page.rfind("<script>"));
 }
 
+// Each text of summary.json in turn, and a quality of beats.csv: a result may come from anywhere.
+TEST(Report, NoTextOfAResultBecomesMarkup) {
+  const TemporaryFolder folder;
+  const auto out = folder.path() / "out";
+  auto arguments = run_arguments(kData + ".csv", out);
+  arguments.insert(arguments.end(), {"--truth", kData + ".truth.csv", "--no-report"});
+  ASSERT_EQ(run_program(arguments).status, 0);
+  const std::string evil = "\"'><img src=x onerror=alert(1)></script><script>alert(2)</script>";
+  int pages = 0;
+  const auto expect_no_markup = [&](const std::string& what) {
+    try {
+      const std::string page = report_page(out);
+      ++pages;
+      for (const char* markup : {"<img src=x", "<script>alert"}) EXPECT_EQ(page.find(markup), page.npos) << what;
+    } catch (const Error& error) {  // refused
+      EXPECT_EQ(error.status(), Status::input) << what << ": " << error.what();
+    }
+  };
+  const auto summary = nlohmann::ordered_json::parse(contents_of(out / "summary.json"));
+  const auto flat = summary.flatten();
+  for (const auto& [pointer, value] : flat.items()) {
+    if (!value.is_string()) continue;
+    auto changed = summary;
+    changed[nlohmann::ordered_json::json_pointer(pointer)] = value.get<std::string>() + evil;
+    folder.write("out/summary.json", changed.dump());
+    expect_no_markup(pointer);
+  }
+  folder.write("out/summary.json", summary.dump());
+  EXPECT_GT(pages, 5);
+  std::string beats = contents_of(out / "beats.csv");
+  beats.replace(beats.rfind(",good") + 1, 4, evil);
+  folder.write("out/beats.csv", beats);
+  expect_no_markup("beats.csv");
+}
+
 TEST(Report, LoadsNothingAndRunsItsOwnScriptAlone) {
   TemporaryFolder folder;
   const auto out = folder.path() / "out";

@@ -1,0 +1,37 @@
+// A batch in this process, so that ThreadSanitizer sees all of its threads: recordings are read and hashed while others
+// are analysed.
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <string>
+
+#include "app/commands.h"
+#include "app/generate.h"
+#include "kernels/host_threads.h"
+#include "tests/temporary_folder.h"
+
+namespace beatscan {
+namespace {
+
+TEST(Batch, OnFourThreads) {
+  set_host_threads(4);  // also where there are fewer processors; the other tests' contexts have numbers of their own
+  const TemporaryFolder folder;
+  CommonOptions common;
+  common.settings = {"vae.epochs=1", "ingest.chunk_bytes=100000"};
+  common.device = "cpu";
+  common.sample_rate_hz = 250;
+  RunOptions options;
+  options.out = folder.path() / "batch";
+  for (const char* name : {"a.csv", "b.csv", "c.csv"}) {
+    options.inputs.push_back(folder.path() / name);
+    generate(Cpu(4), {.samples = 120'000, .abnormal_share = 0.1}, options.inputs.back());
+  }
+  options.inputs.push_back(folder.write("d.csv", "mV\n1\noops\n"));
+  Log log(0, LogFormat::text);
+  EXPECT_EQ(run_command(common, options, log), static_cast<int>(Status::partial_batch));
+  for (const char* name : {"a", "b", "c"})
+    EXPECT_TRUE(std::filesystem::exists(options.out / name / "summary.json")) << name;
+}
+
+}  // namespace
+}  // namespace beatscan
