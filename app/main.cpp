@@ -233,7 +233,6 @@ int print_help(const CLI::App& app, const CLI::Success& success) {
 
 int main(int argc, char** argv) try {
   open_missing_streams();
-  let_openmp_threads_sleep();
   tell_before_terminating();
   catch_signals();
   CLI::App app("beatscan: finds the abnormal beats in a long ECG", "beatscan");
