@@ -17,6 +17,7 @@
 #include "app/resume.h"
 #include "app/run_recording.h"
 #include "kernels/check.h"
+#include "kernels/current_device.h"
 
 namespace beatscan {
 namespace fs = std::filesystem;
@@ -47,6 +48,8 @@ class Requests {
   const RunRequest& operator[](std::size_t i) const { return requests_[i]; }
   const fs::path& folder(std::size_t i) const { return folders_[i]; }
   std::size_t size() const { return folders_.size(); }
+  // A checkpoint of the device that failed is of no use to the other.
+  void start_over(std::size_t i) { requests_[i].resume = false; }
   void done(std::size_t i) {
     requests_[i].sha256.reset();
     requests_[i].files.reset();
@@ -86,15 +89,19 @@ class Lane {
   }
 
   // Behind the progress of a training, so without its own.
+  // The request is copied: the recording before may fail, and then this one be given up while it is read.
   void read_ahead(std::size_t i, const RunRequest& request) {
+    ahead_ = {};  // waits for one that was not taken: it works on a context
     ahead_of_ = i;
-    ahead_ = std::async(std::launch::async, [this, i, &request] {
+    ahead_ = std::async(std::launch::async, [this, i, request] {
+      make_current(context(i));
       return open_recording(context(i), request, [](auto...) { throw_if_interrupted(); });
     });
   }
 
   // Whether the device still does what it is asked to.
   bool works() {
+    if (ahead_.valid()) ahead_.wait();
     try {
       const Buffer<float, Context> probe(contexts_[0], 1);
       contexts_[0].synchronize();
@@ -105,6 +112,7 @@ class Lane {
   }
 
   void check_nothing_held() {
+    ahead_ = {};
     if constexpr (std::is_same_v<Context, Cuda>)
       for (auto& context : contexts_)
         if (context.pool().held_bytes() != 0)
@@ -183,6 +191,7 @@ class Batch {
     }
     OutputFolder output(requests_.folder(i), common_.force);
     const auto on_cpu = [&] {
+      if (on_gpu_) requests_.start_over(i);
       return on_lane(
           cpu_, [] { return Cpu(); }, i, output);
     };

@@ -1,5 +1,6 @@
 #include "app/checkpoint.h"
 
+#include <new>
 #include <stdexcept>
 
 #include "app/build_info.h"
@@ -18,8 +19,11 @@ namespace fs = std::filesystem;
 
 constexpr const char* kKind = "beatscan-checkpoint-1";
 
-Json without_device(Json config) {
+// What decides where and how a run works, and none of its bytes.
+Json without_means(Json config) {
   config.erase("device");
+  config.erase("pool");
+  if (config.contains("ingest") && config["ingest"].is_object()) config["ingest"].erase("chunk_bytes");
   return config;
 }
 
@@ -103,7 +107,7 @@ void check_identity(const Json& metadata, const TrainingIdentity& identity, cons
 }  // namespace
 
 TrainingIdentity training_identity(const Config& config, std::string input_sha256, std::string device) {
-  return {without_device(to_json(config)), std::move(input_sha256),
+  return {without_means(to_json(config)), std::move(input_sha256),
           std::string(BEATSCAN_VERSION) + " with LibTorch " + libtorch_version(), std::move(device)};
 }
 
@@ -131,7 +135,7 @@ TrainingState read_checkpoint(const fs::path& path, const TrainingIdentity& iden
 }
 
 std::string difference_of_configs(const Json& there, const Json& here) {
-  const Json a = without_device(there).flatten(), b = without_device(here).flatten();
+  const Json a = without_means(there).flatten(), b = without_means(here).flatten();
   const auto named = [](const std::string& pointer, const std::string& value, const std::string& other) {
     std::string key = pointer.substr(1);
     for (char& c : key)
@@ -172,6 +176,8 @@ void Checkpoints::keep(const EpochEnd& end) const {
               std::to_string(config_.vae.epochs) + "; the same command with --resume goes on from it");
   } catch (const Error& error) {
     log_.warning("no checkpoint: " + std::string(error.what()));
+  } catch (const std::bad_alloc&) {
+    log_.warning("no checkpoint: out of memory");
   }
 }
 

@@ -34,7 +34,7 @@ struct RunOptions {
   bool report = true;           // make report.html
   std::filesystem::path model;  // a saved one; empty: train
   std::filesystem::path pool_log;
-  bool resume = false;          // go on with what was interrupted
+  bool resume = false;  // go on with what was interrupted
 };
 
 struct EvaluateOptions {

@@ -136,6 +136,8 @@ void write_truth(const SyntheticEcg& ecg, PartialFile& file, GenerateResult& res
 // never a signal with the truth of another.
 void put_in_place(PartialFile& signal_file, PartialFile& truth_file, const std::filesystem::path& signal,
                   const std::filesystem::path& truth) {
+  signal_file.sync();  // what fails, fails before anything earlier is touched
+  truth_file.sync();
   std::error_code ignored;
   std::filesystem::remove(truth, ignored);
   signal_file.commit();

@@ -29,11 +29,13 @@ PartialFile::~PartialFile() {
 
 void PartialFile::write(std::string_view text) { write_all(partial_.locked.get(), text, target_); }
 
+void PartialFile::sync() { sync_file(partial_.locked.get(), target_); }
+
 void PartialFile::commit() {
-  sync_file(partial_.locked.get(), target_);
-  if (partial_.locked.reset() != 0) fail_output(target_, "cannot be written", errno);
+  sync();
   if (rename(partial_.path.c_str(), target_.c_str()) != 0) fail_output(target_, "cannot be made", errno);
   partial_.path.clear();
+  partial_.locked.reset();  // only now: what is not locked is taken for a killed program's and removed
   sync_folder(parent_of(target_), target_);
 }
 

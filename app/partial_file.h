@@ -21,6 +21,7 @@ class PartialFile {
   PartialFile(PartialFile&&) = delete;
 
   void write(std::string_view text);
+  void sync();  // to the disk, still under its temporary name
   void commit();
 
  private:

@@ -6,12 +6,12 @@
 #include <string>
 #include <vector>
 
-#include "app/partial_file.h"
 #include "kernels/pool.h"
 
 namespace beatscan {
 namespace {
 
+#ifdef BEATSCAN_WITH_CUDA
 const char* name_of(PoolRequest::Action action) {
   static constexpr std::array kNames = {"allocate", "free", "spill", "unspill", "reserve", "release"};
   return kNames[static_cast<std::size_t>(action)];
@@ -23,26 +23,35 @@ std::string line_of(const PoolRequest& request) {
                 request.bytes, request.address);
   return line;
 }
+#endif
 
 }  // namespace
 
-PoolLogFile::PoolLogFile(std::filesystem::path path, bool force) : path_(std::move(path)) {
-  if (path_.empty()) return;
-  check_writable(path_, force);
+PoolLogFile::PoolLogFile(const std::filesystem::path& path, bool force) {
+  if (path.empty()) return;
+  check_writable(path, force);
+  file_.emplace(path);
 #ifdef BEATSCAN_WITH_CUDA
   start_pool_log();
 #endif
 }
 
-void PoolLogFile::write() const {
-  if (path_.empty()) return;
+void PoolLogFile::write() {
+  if (!file_) return;
   std::string text = "time_s,action,bytes,address\n";
 #ifdef BEATSCAN_WITH_CUDA
   for (const auto& request : take_pool_log()) text += line_of(request);
 #endif
-  PartialFile file(path_);
-  file.write(text);
-  file.commit();
+  file_->write(text);
+  file_->commit();
+}
+
+void PoolLogFile::write_what_there_is() noexcept {
+  try {
+    write();
+  } catch (...) {
+    // The error behind which this is written is the one to be told.
+  }
 }
 
 }  // namespace beatscan

@@ -2,6 +2,9 @@
 #pragma once
 
 #include <filesystem>
+#include <optional>
+
+#include "app/partial_file.h"
 
 namespace beatscan {
 
@@ -10,11 +13,12 @@ namespace beatscan {
 class PoolLogFile {
  public:
   // Throws Status::output where there is no writing to `path`.
-  PoolLogFile(std::filesystem::path path, bool force);
-  void write() const;
+  PoolLogFile(const std::filesystem::path& path, bool force);
+  void write();
+  void write_what_there_is() noexcept;  // behind an error, which is to be told and no other
 
  private:
-  std::filesystem::path path_;
+  std::optional<PartialFile> file_;
 };
 
 }  // namespace beatscan

@@ -1,6 +1,12 @@
 #include "app/resume.h"
 
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include "app/build_info.h"
 #include "app/checkpoint.h"
+#include "app/model_file.h"
 #include "app/small_csv.h"
 #include "kernels/check.h"
 
@@ -31,10 +37,21 @@ Json without_rate(Json config) {
   return config;
 }
 
+bool same(const std::vector<NamedArray>& a, const std::vector<NamedArray>& b) {
+  return std::ranges::equal(a, b, [](const NamedArray& x, const NamedArray& y) {
+    return x.name == y.name && x.shape == y.shape && x.values == y.values;
+  });
+}
+
 }  // namespace
 
 void check_same_run(const fs::path& folder, const Config& config, const fs::path& model) {
   const Json summary = stored(folder / "summary.json");
+  const std::array versions = {std::pair("beatscan", std::string(BEATSCAN_VERSION)),
+                               std::pair("libtorch", libtorch_version())};
+  for (const auto& [what, here] : versions)
+    if (summary.value(Json::json_pointer(std::string("/versions/") + what), Json()) != here)
+      fail(folder, std::string("is a result of another version of ") + what);
   const Json source = model.empty() ? Json(nullptr) : Json(model.string());
   if (summary.value(Json::json_pointer("/model/source"), Json()) != source)
     fail(folder, "is a result of another model");
@@ -49,6 +66,8 @@ bool is_complete(const fs::path& folder, const RunRequest& request, bool force) 
   if (!fs::exists(folder / "summary.json", unknown)) return false;
   try {
     check_same_run(folder, request.config, request.model);
+    if (request.parameters && !same(read_model(folder / "model.safetensors").parameters, *request.parameters))
+      fail(folder, "is a result of another model");
     if (request.unreadable) std::rethrow_exception(request.unreadable);
     const Json hash = stored(folder / "summary.json").value(Json::json_pointer("/input/sha256"), Json());
     if (hash != request.sha256->get()) fail(folder, "is a result of another input");

@@ -83,11 +83,16 @@ int run_command(const CommonOptions& common, const RunOptions& options, Log& log
     return static_cast<int>(Status::ok);
   }
   check_targets(config, common, options);
-  const PoolLogFile pool_log(options.pool_log, common.force);
+  PoolLogFile pool_log(options.pool_log, common.force);
   load_libtorch_meanwhile(config.device);
-  const int status = run_batch(common, options, config, rate, model ? &model->parameters : nullptr, log);
-  pool_log.write();
-  return status;
+  try {
+    const int status = run_batch(common, options, config, rate, model ? &model->parameters : nullptr, log);
+    pool_log.write();
+    return status;
+  } catch (...) {
+    pool_log.write_what_there_is();  // most of all where memory was short
+    throw;
+  }
 }
 
 }  // namespace beatscan

@@ -15,7 +15,9 @@ namespace beatscan {
 class FileHash {
  public:
   explicit FileHash(std::vector<InputPart> files);
-  std::string get() const { return result_.get(); }  // waits; throws Status::input where a file cannot be read, or changes
+  std::string get() const {
+    return result_.get();
+  }  // waits; throws Status::input where a file cannot be read, or changes
 
  private:
   std::shared_future<std::string> result_;

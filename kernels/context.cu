@@ -2,12 +2,12 @@
 
 #include <algorithm>
 #include <iterator>
-#include <new>
 #include <string>
 
 #include "kernels/buffer.h"
 #include "kernels/check.h"
 #include "kernels/context.h"
+#include "kernels/current_device.h"
 #include "kernels/page_locked.h"
 #include "kernels/pool.h"
 
@@ -35,6 +35,11 @@ std::string shown(int capability) {
   return std::to_string(capability / 100) + "." + std::to_string(capability / 10 % 10);
 }
 
+std::string too_old(int capability) {
+  return "its compute capability is " + shown(capability) + ", and this build is for " + shown(lowest_architecture()) +
+         " and later";
+}
+
 }  // namespace
 
 CudaAvailability cuda_availability() {
@@ -50,8 +55,7 @@ CudaAvailability cuda_availability() {
     availability.reason = "no CUDA device";
   } else if (compute_capability(0) < lowest_architecture()) {
     availability.devices = 0;
-    availability.reason = "its compute capability is " + shown(compute_capability(0)) + ", and this build is for " +
-                          shown(lowest_architecture()) + " and later";
+    availability.reason = too_old(compute_capability(0));
   }
   return availability;
 }
@@ -59,6 +63,8 @@ CudaAvailability cuda_availability() {
 Cuda::Cuda(int device) : Cuda(device, PoolOptions{}) {}
 
 Cuda::Cuda(int device, const PoolOptions& options) : device_(device) {
+  if (const int capability = compute_capability(device); capability < lowest_architecture())
+    throw Error(Status::device, "cuda:" + std::to_string(device) + ": " + too_old(capability));
   BEATSCAN_CUDA_CHECK(cudaSetDevice(device));
   BEATSCAN_CUDA_CHECK(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking));
   pool_ = std::make_unique<DevicePool>(device, stream_, options);
@@ -77,6 +83,8 @@ Cuda::~Cuda() {
   pool_.reset();
   // The stream is left to the process: LibTorch's allocator may still remember blocks that were used on it.
 }
+
+void make_current(const Cuda& cuda) { BEATSCAN_CUDA_CHECK(cudaSetDevice(cuda.device())); }
 
 void Cuda::synchronize() { BEATSCAN_CUDA_CHECK(cudaStreamSynchronize(stream_)); }
 
@@ -99,7 +107,10 @@ std::span<char> Cuda::staging(std::size_t bytes) {
   if (staging_.size() < bytes) {
     release_staging();
     char* memory = page_locked(bytes);
-    if (!memory) throw std::bad_alloc();
+    if (!memory)
+      throw Error(Status::device, std::to_string(bytes) +
+                                      " bytes of the host's memory cannot be page-locked for device " +
+                                      std::to_string(device_));
     staging_ = {memory, bytes};
   }
   return staging_.first(bytes);

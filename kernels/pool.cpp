@@ -3,6 +3,8 @@
 #include <c10/cuda/CUDACachingAllocator.h>
 #include <cuda_runtime.h>
 
+#include <algorithm>
+#include <atomic>
 #include <string>
 
 #include "kernels/check.h"
@@ -17,6 +19,8 @@ namespace allocator = c10::cuda::CUDACachingAllocator;
 constexpr std::size_t kLarge = 32 << 20;   // an array this large leaves room for those that are smaller:
 constexpr std::int64_t kReserveShare = 8;  // an eighth of the pool
 constexpr std::size_t kPrefetched = std::size_t{1} << 20;  // smaller ones come with the first access
+
+std::atomic<int> limited_pools = 0;  // the limit is the process's: it goes with the last of them
 
 std::int64_t device_memory_bytes(int device) {
   cudaDeviceProp properties{};
@@ -56,17 +60,22 @@ DevicePool::DevicePool(int device, CUstream_st* stream, const PoolOptions& optio
   capacity_bytes_ = options.limit_bytes > 0 ? std::min(options.limit_bytes, total) : total;
   if (options.kind == PoolKind::managed)
     managed_ = managed_pool(device);
-  else if (options.limit_bytes > 0)
+  else if (options.limit_bytes > 0) {
+    ++limited_pools;
     allocator::setMemoryFraction(static_cast<double>(capacity_bytes_) / static_cast<double>(total),
                                  static_cast<c10::DeviceIndex>(device));
+  }
 }
 
 DevicePool::~DevicePool() {
-  if (managed_) cudaMemPoolDestroy(managed_);
+  if (managed_)
+    cudaMemPoolDestroy(managed_);
+  else if (options_.limit_bytes > 0 && --limited_pools == 0)
+    allocator::setMemoryFraction(1, static_cast<c10::DeviceIndex>(device_));
 }
 
 void* DevicePool::from_device(std::size_t bytes) {
-  if (bytes >= kLarge && static_cast<std::int64_t>(bytes) > room_bytes()) return nullptr;
+  if (options_.may_spill && bytes >= kLarge && static_cast<std::int64_t>(bytes) > room_bytes()) return nullptr;
   try {
     return allocator::raw_alloc_with_stream(bytes, stream_);
   } catch (const c10::OutOfMemoryError&) {

@@ -33,8 +33,7 @@ void Upload<Cuda>::start(std::span<const char> text) {
   BEATSCAN_CUDA_CHECK(cudaStreamWaitEvent(stream_, piece.used));
   piece.size = static_cast<std::int64_t>(text.size());
   if (!text.empty())
-    BEATSCAN_CUDA_CHECK(
-        cudaMemcpyAsync(piece.memory.data(), text.data(), text.size(), cudaMemcpyHostToDevice, stream_));
+    BEATSCAN_CUDA_CHECK(cudaMemcpyAsync(piece.memory.data(), text.data(), text.size(), cudaMemcpyDefault, stream_));
   BEATSCAN_CUDA_CHECK(cudaEventRecord(piece.copied, stream_));
 }
 

@@ -7,6 +7,7 @@
 
 #include "app/generate.h"
 #include "kernels/context.h"
+#include "tests/backends.h"
 #include "tests/run_program.h"
 #include "tests/temporary_folder.h"
 
@@ -51,6 +52,7 @@ TEST_F(CliPool, ALimitIsForDeviceMemory) {
 
 // The same files within 2 MB of device memory, and in managed memory; the log balances.
 TEST_F(CliPool, NoChoiceOfMemoryChangesAResult) {
+  if (cuda_availability().devices == 0 && gpu_is_required()) FAIL() << cuda_availability().reason;
   if (cuda_availability().devices == 0) GTEST_SKIP() << cuda_availability().reason;
   ASSERT_EQ(run("all", {"--device", "cuda"}).status, 0);
   ASSERT_EQ(run("little", {"--device", "cuda", "--set", "pool.limit_bytes=2000000"}).status, 0);
