@@ -129,6 +129,7 @@ std::string beats_csv(const RunResult& result) {
 
 std::string quality_csv(const RunResult& result) {
   std::string text = "from_s,to_s,quality\n";
+  if (!result.quality) return text;  // the published method does not judge
   for (const auto& stretch : poor_stretches(*result.quality, result.samples)) {
     Row line(text);
     line.seconds(static_cast<double>(stretch.first) / *result.sample_rate_hz);
