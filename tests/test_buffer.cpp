@@ -68,7 +68,8 @@ TYPED_TEST(Buffers, MemoryThatIsHandedOverOutlivesTheBuffer) {
   EXPECT_EQ(to_host(context, std::span<int>(memory, 3)), (Numbers{4, 5, 6}));
   if constexpr (std::is_same_v<TypeParam, Cpu>) context.deallocate(memory, sizeof(int) * 3);
 #ifdef BEATSCAN_WITH_CUDA
-  if constexpr (std::is_same_v<TypeParam, Cuda>) context.pool().deallocate(memory, sizeof(int) * 3);  // its bytes are no longer counted
+  if constexpr (std::is_same_v<TypeParam, Cuda>)
+    context.pool().deallocate(memory, sizeof(int) * 3);  // its bytes are no longer counted
 #endif
 }
 

@@ -113,7 +113,8 @@ TYPED_TEST(FuzzCsv, AgreesWithAPlainReaderOnChangedFiles) {
   std::vector<std::string> texts;
   for (const auto& file : files_of("csv")) texts.push_back(contents_of(file));
   const char* wanted = std::getenv("BEATSCAN_TEST_CASES");
-  const std::int64_t cases = wanted ? std::max(std::atoll(wanted) / 1000, 1ll) : 1'000;  // a case is a file, elsewhere a number
+  const std::int64_t cases =
+      wanted ? std::max(std::atoll(wanted) / 1000, 1ll) : 1'000;  // a case is a file, elsewhere a number
   for (std::int64_t seed = 0; seed < cases; ++seed) {
     std::mt19937_64 random(seed);
     std::string text = texts[random() % texts.size()];
