@@ -50,7 +50,7 @@ NpyFile<T> read_npy_file(const std::filesystem::path& path, std::size_t dimensio
   const auto count = std::accumulate(file.shape.begin(), file.shape.end(), std::size_t{1}, std::multiplies<>());
   if (begin > bytes.size() || bytes.size() - begin != count * sizeof(T)) fail(path, "is cut off");
   file.values.resize(count);
-  std::memcpy(file.values.data(), bytes.data() + begin, count * sizeof(T));
+  if (count > 0) std::memcpy(file.values.data(), bytes.data() + begin, count * sizeof(T));
   return file;
 }
 
