@@ -134,7 +134,7 @@ TEST_F(TextReaderTest, RandomFilesHaveTheSameRowsInChunksOfAnySize) {
 
 TEST_F(TextReaderTest, ChunksOfManyPieces) {  // of 1 MiB, which several threads read
   std::string text;
-  for (int row = 0; text.size() < 7'000'000; ++row) text += std::to_string(row * 7919) + "\n";
+  for (int row = 0; text.size() < 7'000'000; ++row) text += std::to_string(std::int64_t{row} * 7919) + "\n";
   const auto expected = rows_of(text);
   for (const std::size_t bytes : {1'000'000, 1 << 20, 2'500'001, 8'000'000}) EXPECT_TRUE(read(text, bytes) == expected);
 }
