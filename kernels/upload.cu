@@ -34,6 +34,9 @@ void Upload<Cuda>::start(std::span<const char> text) {
   piece.size = static_cast<std::int64_t>(text.size());
   if (!text.empty())
     BEATSCAN_CUDA_CHECK(cudaMemcpyAsync(piece.memory.data(), text.data(), text.size(), cudaMemcpyDefault, stream_));
+  // Kernels read whole words of 16 bytes: what lies behind the text in the last is not of an earlier piece.
+  if (const auto rest = static_cast<std::size_t>(-piece.size & 15))
+    BEATSCAN_CUDA_CHECK(cudaMemsetAsync(piece.memory.data() + piece.size, 0, rest, stream_));
   BEATSCAN_CUDA_CHECK(cudaEventRecord(piece.copied, stream_));
 }
 

@@ -112,6 +112,7 @@ class Graph {
   cudaGraphExec_t executable_ = nullptr;
 };
 
+// Of the parts, too: what lies between the last slot and the stride is summed with the rest, and left.
 template <class T>
 Buffer<T, Cuda> zeros(Cuda& cuda, std::int64_t size) {
   Buffer<T, Cuda> buffer(cuda, size);
@@ -126,10 +127,9 @@ void vae_gradients(Cuda& cuda, const VaeBatch& batch, std::span<const float> par
   const DeviceBatch device_batch = checked(batch, parameters);
   BEATSCAN_EXPECTS(gradients.size() == kParameters && loss.size() == 1, "vae_gradients: bad shape");
   const int count = parts_of(device_batch.beats);
-  Buffer<float, Cuda> parts(cuda, std::int64_t{count} * kPartStride);
   prepare_gradients();
-  // Between the gradients, which start early, and a kernel that may have made the batch.
-  BEATSCAN_CUDA_CHECK(cudaMemsetAsync(parts.data(), 0, sizeof(float), cuda.stream()));
+  // Zeros: also between the gradients, which start early, and a kernel that may have made the batch.
+  auto parts = zeros<float>(cuda, std::int64_t{count} * kPartStride);
   launch_gradients(cuda.stream(), device_batch, parameters.data(), static_cast<float>(kl_weight), parts.data());
   sum_parts_kernel<<<kSumBlocks, 32 * kSlices, 0, cuda.stream()>>>(parts.data(), count, gradients.data(), loss.data());
   check_launch();
@@ -168,7 +168,7 @@ VaeEpochs<Cuda>::VaeEpochs(Cuda& cuda, const VaeBatch& epoch, const VaeStepOptio
   BEATSCAN_EXPECTS(options.batch_beats > 0, "VaeEpochs: empty batches");
   const auto steps = static_cast<int>((all.beats + options.batch_beats - 1) / options.batch_beats);
   steps_.reset(new Steps{zeros<float>(cuda, kParameters), zeros<float>(cuda, kParameters),
-                         Buffer<float, Cuda>(cuda, std::int64_t{kMaxParts} * kPartStride), zeros<std::int64_t>(cuda, 1),
+                         zeros<float>(cuda, std::int64_t{kMaxParts} * kPartStride), zeros<std::int64_t>(cuda, 1),
                          Buffer<AdamStep, Cuda>(cuda, steps), zeros<double>(cuda, 1)});
 }
 

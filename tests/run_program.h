@@ -48,7 +48,15 @@ class RunningProgram {
     posix_spawn_file_actions_addopen(&files, STDIN_FILENO, "/dev/null", 0, 0);
     posix_spawn_file_actions_adddup2(&files, fileno(out_.get()), STDOUT_FILENO);
     posix_spawn_file_actions_adddup2(&files, fileno(err_.get()), STDERR_FILENO);
-    if (posix_spawnp(&process_, argv[0], &files, nullptr, argv.data(), settings.data()) != 0) process_ = -1;
+    // As at a terminal: what runs in the background has SIGINT ignored, and hands that on.
+    sigset_t all;
+    sigfillset(&all);
+    posix_spawnattr_t attributes;
+    posix_spawnattr_init(&attributes);
+    posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGDEF);
+    posix_spawnattr_setsigdefault(&attributes, &all);
+    if (posix_spawnp(&process_, argv[0], &files, &attributes, argv.data(), settings.data()) != 0) process_ = -1;
+    posix_spawnattr_destroy(&attributes);
     posix_spawn_file_actions_destroy(&files);
     EXPECT_GT(process_, 0) << "cannot start " << argv[0];
   }

@@ -9,6 +9,7 @@
 #include "app/generate.h"
 #include "tests/result_files.h"
 #include "tests/run_program.h"
+#include "tests/test_stride.h"
 
 namespace beatscan {
 namespace {
@@ -64,6 +65,7 @@ class FullDisk : public testing::Test {
 // Sixteen files, each made, written and synced: the disk is full at each of these in turn.
 TEST_F(FullDisk, AtAnyCallLeavesNothing) {
   for (const int call : {1, 2, 3, 4, 9, 20, 33, 34, 36, 40, 50}) {
+    if (left_out()) continue;
     SCOPED_TRACE(testing::Message() << "call " << call);
     expect_refused(with_fault(ENOSPC, call, run("o")), {(out_ / "o").string(), "No space left", "free some space"});
     EXPECT_TRUE(names_in(out_).empty());

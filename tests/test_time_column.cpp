@@ -9,6 +9,7 @@
 #include "stages/ingest.h"
 #include "tests/backends.h"
 #include "tests/temporary_folder.h"
+#include "tests/test_stride.h"
 
 namespace beatscan {
 namespace {
@@ -194,7 +195,8 @@ TYPED_TEST(TimeColumns, WhatIsNoTime) {
 // A text of many chunks and threads, in which the one bad cell is found by its line.
 TYPED_TEST(TimeColumns, ALongFileIsReadLikeAShortOne) {
   std::string text = text_of({.rows = 60'000, .hz = 360, .hole_at = 30'000, .hole_rows = 36});
-  for (const std::int64_t chunk_bytes : {1024, 4097, 1 << 18, 4 << 20}) {
+  for (const std::int64_t chunk_bytes : {4097, 1024, 1 << 18, 4 << 20}) {
+    if (left_out()) continue;
     SCOPED_TRACE(chunk_bytes);
     const auto recording = this->read(text, {.chunk_bytes = chunk_bytes});
     EXPECT_EQ(recording.samples.size(), 60'000);
