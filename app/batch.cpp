@@ -11,13 +11,13 @@
 #include "app/checkpoint.h"
 #include "app/cohort_page.h"
 #include "app/device.h"
-#include "app/interrupt.h"
 #include "app/output_folder.h"
 #include "app/progress.h"
 #include "app/resume.h"
 #include "app/run_recording.h"
 #include "kernels/check.h"
 #include "kernels/current_device.h"
+#include "stages/interrupt.h"
 
 namespace beatscan {
 namespace fs = std::filesystem;

@@ -6,7 +6,7 @@
 #include <map>
 
 #include "app/build_info.h"
-#include "app/interrupt.h"
+#include "stages/interrupt.h"
 
 namespace beatscan {
 namespace {

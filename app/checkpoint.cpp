@@ -5,12 +5,12 @@
 
 #include "app/build_info.h"
 #include "app/durable.h"
-#include "app/interrupt.h"
 #include "app/model_file.h"
 #include "app/partial_name.h"
 #include "app/sha256.h"
 #include "app/small_csv.h"
 #include "kernels/check.h"
+#include "stages/interrupt.h"
 
 namespace beatscan {
 namespace {

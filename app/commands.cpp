@@ -6,13 +6,13 @@
 #include "app/build_info.h"
 #include "app/durable.h"
 #include "app/evaluate.h"
-#include "app/interrupt.h"
 #include "app/outputs.h"
 #include "app/partial_file.h"
 #include "app/report/report.h"
 #include "app/sample_rate.h"
 #include "kernels/check.h"
 #include "stages/input.h"
+#include "stages/interrupt.h"
 
 namespace beatscan {
 namespace {

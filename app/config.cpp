@@ -16,15 +16,14 @@
 #include "kernels/peaks.h"
 #include "kernels/wavelets.h"
 #include "stages/nearest_name.h"
+#include "stages/one_line.h"
 
 namespace beatscan {
 namespace {
 
 // Keys and values that are named in `what` may hold any bytes.
-[[noreturn]] void fail(const std::string& source, std::string what) {
-  std::ranges::replace_if(
-      what, [](unsigned char c) { return c < 32 || c == 127; }, '?');
-  throw Error(Status::usage, source + ": " + what);
+[[noreturn]] void fail(const std::string& source, const std::string& what) {
+  throw Error(Status::usage, source + ": " + in_one_line(what));
 }
 
 [[noreturn]] void fail_unknown(const std::string& source, const std::string& key,

@@ -8,8 +8,8 @@
 #include <string>
 #include <string_view>
 
-#include "app/interrupt.h"
 #include "kernels/check.h"
+#include "stages/interrupt.h"
 
 namespace beatscan {
 namespace {

@@ -11,10 +11,10 @@
 #include <thread>
 #include <vector>
 
-#include "app/interrupt.h"
 #include "app/partial_file.h"
 #include "app/synthetic.h"
 #include "kernels/check.h"
+#include "stages/interrupt.h"
 
 namespace beatscan {
 namespace {

@@ -3,11 +3,12 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <nlohmann/json.hpp>
 #include <string_view>
+
+#include "stages/one_line.h"
 
 namespace beatscan {
 namespace {
@@ -54,9 +55,7 @@ void Log::detail(const std::string& message) const {
 
 void Log::write(const char* level, const std::string& text) const {
   const std::string_view name(level);
-  std::string message = text;  // one line, whatever the names of files and columns hold
-  std::ranges::replace_if(
-      message, [](unsigned char c) { return c < ' ' || c == 127; }, '?');
+  const std::string message = in_one_line(text);
   if (format_ == LogFormat::json) {
     const nlohmann::ordered_json line = {{"level", level}, {"message", message}};
     std::fprintf(stderr, "%s\n", line.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace).c_str());

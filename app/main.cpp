@@ -12,11 +12,11 @@
 #include "app/environment.h"
 #include "app/evaluate.h"
 #include "app/exit_status.h"
-#include "app/interrupt.h"
 #include "app/man_page.h"
 #include "app/standard_streams.h"
 #include "kernels/check.h"
 #include "kernels/host_threads.h"
+#include "stages/interrupt.h"
 
 namespace {
 

@@ -1,6 +1,5 @@
 #include "app/model_file.h"
 
-#include <algorithm>
 #include <bit>
 #include <cmath>
 #include <cstring>
@@ -11,6 +10,7 @@
 #include "app/json_text.h"
 #include "app/small_csv.h"
 #include "kernels/check.h"
+#include "stages/one_line.h"
 
 namespace beatscan {
 namespace {
@@ -20,10 +20,8 @@ constexpr const char* kKind = "beatscan-vae-2";  // changes where an older progr
 using Shape = std::vector<std::int64_t>;
 
 // Names of tensors and what else of the header is named in `what` may hold any bytes.
-[[noreturn]] void fail(const std::string& source, std::string what) {
-  std::ranges::replace_if(
-      what, [](unsigned char c) { return c < 32 || c == 127; }, '?');
-  throw Error(Status::input, source + ": " + what);
+[[noreturn]] void fail(const std::string& source, const std::string& what) {
+  throw Error(Status::input, source + ": " + in_one_line(what));
 }
 
 // Shapes of a topology's parameters by name (stages/vae.h).

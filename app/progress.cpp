@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <cmath>
 
-#include "app/interrupt.h"
 #include "app/report/html.h"
 #include "app/stage_timer.h"
+#include "stages/interrupt.h"
 
 namespace beatscan {
 namespace {

@@ -10,7 +10,7 @@
 #include <nvtx3/nvToolsExt.h>
 #endif
 
-#include "app/interrupt.h"
+#include "stages/interrupt.h"
 
 namespace beatscan {
 

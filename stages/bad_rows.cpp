@@ -4,6 +4,7 @@
 #include <string_view>
 
 #include "kernels/check.h"
+#include "stages/one_line.h"
 
 namespace beatscan {
 namespace {
@@ -12,10 +13,7 @@ bool is_number(std::string_view cell) { return parse_cell(cell.begin(), cell.end
 
 std::string shown(std::string_view cell) {
   while (cell.ends_with('\r')) cell.remove_suffix(1);
-  std::string text(cell.substr(0, 40));
-  std::ranges::replace_if(
-      text, [](unsigned char c) { return c < 32 || c == 127; }, '?');
-  return "'" + text + (cell.size() > 40 ? "…'" : "'");
+  return "'" + in_one_line(std::string(cell.substr(0, 40))) + (cell.size() > 40 ? "…'" : "'");
 }
 
 // 0,5 or "-1,25e-3".

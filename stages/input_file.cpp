@@ -1,6 +1,7 @@
 #include "stages/input_file.h"
 
 #include <fcntl.h>
+#include <poll.h>
 #include <sys/stat.h>
 #include <sys/statvfs.h>
 #include <unistd.h>
@@ -19,6 +20,7 @@
 #include <vector>
 
 #include "kernels/check.h"
+#include "stages/interrupt.h"
 
 namespace beatscan {
 
@@ -42,6 +44,7 @@ class TemporaryFile {
   TemporaryFile(const TemporaryFile&) = delete;
 
   void append(std::span<const char> bytes) {
+    throw_if_interrupted();  // reading a pipe to its end or unpacking may take minutes
     size_ += std::ssize(bytes);
     if (size_ > most_bytes_) fail("the input takes more than " + std::to_string(most_bytes_) + " bytes");
     while (!bytes.empty()) {
@@ -72,10 +75,19 @@ constexpr std::size_t kBlock = 1 << 20;
   throw Error(Status::input, path.string() + ": cannot be read: " + std::strerror(error));
 }
 
+// Returns where there is something to read, or the pipe's end. A signal may come while its writer says nothing.
+void wait_for_bytes(int descriptor) {
+  constexpr int kMilliseconds = 100;
+  pollfd wanted{descriptor, POLLIN, 0};
+  for (int ready = 0; ready == 0 || (ready < 0 && errno == EINTR); ready = poll(&wanted, 1, kMilliseconds))
+    throw_if_interrupted();
+}
+
 // All of a pipe.
 void spool(int descriptor, const std::filesystem::path& path, TemporaryFile& file) {
   std::vector<char> block(kBlock);
   for (;;) {
+    wait_for_bytes(descriptor);
     const ssize_t got = read(descriptor, block.data(), block.size());
     if (got < 0 && errno == EINTR) continue;
     if (got < 0) throw_unreadable(path, errno);

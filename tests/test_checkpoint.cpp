@@ -2,8 +2,8 @@
 
 #include <gtest/gtest.h>
 
-#include "app/interrupt.h"
 #include "app/model_file.h"
+#include "stages/interrupt.h"
 #include "tests/result_files.h"
 
 namespace beatscan {

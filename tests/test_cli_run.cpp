@@ -1,5 +1,9 @@
 // The real program at work: what `run` and `evaluate` write, in one go and in batches, again and again the same.
+#include <fcntl.h>
 #include <gtest/gtest.h>
+#include <sys/ioctl.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <csignal>
@@ -7,6 +11,7 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "app/config.h"
@@ -197,6 +202,22 @@ TEST_F(CliRun, QuietLeavesOnlyWarningsAndErrors) {
   EXPECT_EQ(result.status, 0);
   std::istringstream lines(result.err);
   for (std::string line; std::getline(lines, line);) EXPECT_TRUE(line.starts_with("warning: ")) << line;
+}
+
+// A writer that says nothing more must not keep the program from ending.
+TEST_F(CliRun, AnInterruptBeforeAPipesEndEndsTheProgram) {
+  const std::string pipe = path("pipe");
+  ASSERT_EQ(mkfifo(pipe.c_str(), 0600), 0);
+  const int writer = open(pipe.c_str(), O_RDWR | O_CLOEXEC);
+  ASSERT_EQ(write(writer, "mV\n1\n", 5), 5);
+  RunningProgram program({"run", pipe, "--rate", "250", "-vv", "--out", path("o")});
+  for (int waiting = 5; waiting > 0; ioctl(writer, FIONREAD, &waiting)) std::this_thread::yield();  // until it reads
+  program.send(SIGINT);
+  const auto result = program.wait(std::chrono::seconds(20));
+  close(writer);
+  EXPECT_EQ(result.status, 128 + SIGINT);
+  ASSERT_EQ(error_lines(result).size(), 1u) << result.err;
+  EXPECT_EQ(error_lines(result)[0], "error: stopped by a signal");
 }
 
 TEST_F(CliRun, AnInterruptInTheTrainingEndsItAndLeavesNothing) {

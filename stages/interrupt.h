@@ -1,4 +1,4 @@
-// app/interrupt.h — signals take effect between two steps, so that nothing half-written is left.
+// stages/interrupt.h — signals take effect between two steps, so that nothing half-written is left.
 //   SIGINT, SIGTERM, SIGHUP  end the program (a second one at once); the last two keep a training as a checkpoint
 //   SIGUSR1                  a training writes a checkpoint and goes on
 // A signal that was ignored when the program started (nohup) stays ignored. SIGPIPE and SIGXFSZ are errors of writing.

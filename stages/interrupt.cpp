@@ -1,4 +1,4 @@
-#include "app/interrupt.h"
+#include "stages/interrupt.h"
 
 #include <atomic>
 #include <csignal>
