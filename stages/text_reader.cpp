@@ -101,7 +101,7 @@ std::int64_t TextReader::wait_until_read(std::int64_t chunk) {
 }
 
 std::optional<TextReader::Chunk> TextReader::next() {
-  while (next_chunk_ < chunks_) {
+  while (next_chunk_ < chunks_ && !ended_) {
     const std::int64_t chunk = next_chunk_++;
     BEATSCAN_EXPECTS(std::ssize(held_) < std::ssize(slots_), "TextReader: all slots are held");
     const std::int64_t line_ends = wait_until_read(chunk);
@@ -129,7 +129,7 @@ std::optional<TextReader::Chunk> TextReader::cut(std::int64_t chunk, std::int64_
                                    ": a line of more than " + std::to_string(headroom_) +
                                    " bytes; raise ingest.chunk_bytes if it is meant");
   carried_.assign(rest.begin(), rest.end());
-  if (final) next_chunk_ = chunks_;
+  ended_ = final;  // chunks of blank lines may follow, and are being read: their slots are not free
   if (where.next == 0 || (where.end == 0 && final)) return std::nullopt;
   // Each line end that is handed out ends a row; the file's last row may lack one, or have several blank lines behind.
   const std::int64_t rows = final ? line_ends - count_line_ends(text.subspan(where.end)) + 1 : line_ends;

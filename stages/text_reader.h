@@ -59,6 +59,7 @@ class TextReader {
   std::int64_t chunk_bytes_, piece_bytes_, pieces_per_chunk_, chunks_;
   std::vector<char> carried_;        // the start of a line whose end is in the next chunk
   std::int64_t next_chunk_ = 0;      // to be handed out
+  bool ended_ = false;               // nothing but blank lines follows
   std::deque<std::int64_t> held_;    // handed out, not released
   std::int64_t known_content_ = -1;  // a byte ahead that is no line end
 
