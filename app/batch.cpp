@@ -62,6 +62,7 @@ class Requests {
     const std::size_t i = requests_.size();
     if (i == size()) return;
     requests_.push_back({options_.inputs[i], config_, rate_, options_.save_arrays, options_.model, parameters_});
+    requests_.back().with_truth = !options_.truth.empty();
     requests_.back().checkpoint = checkpoint_path(folders_[i]);
     requests_.back().resume = options_.resume;
     open_input(requests_.back());

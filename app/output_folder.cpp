@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "app/durable.h"
+#include "app/earlier_result.h"
 #include "kernels/check.h"
 
 namespace beatscan {
@@ -51,9 +52,8 @@ void check_output_folder(const fs::path& folder, bool force) {
   if (is_mount_point(target)) fail(target, "is a mount point, which is not replaced; give a folder in it as --out");
   if (fs::is_empty(target, error)) return;
   if (!force) fail(target, "exists; give --force to replace it, or another --out");
-  if (!fs::exists(target / "summary.json", error))
-    fail(target,
-         "is not an earlier result (it has no summary.json), so --force does not replace it; give another --out");
+  if (const std::string why = why_no_result(target); !why.empty())
+    fail(target, "is not an earlier result (" + why + "), so --force does not replace it; give another --out");
 }
 
 OutputFolder::OutputFolder(fs::path folder, bool force) : target_(target_of(std::move(folder))), force_(force) {

@@ -92,6 +92,7 @@ struct RunRequest {
   std::exception_ptr unreadable = {};     // thrown by open_recording, where it concerns one recording of a batch
   std::filesystem::path checkpoint = {};  // of the training; empty: none is kept
   bool resume = false;                    // go on from it
+  bool with_truth = false;                // its beats are compared with
 };
 
 // Opens the input, which for a pipe is to read it, and begins to hash it.

@@ -43,6 +43,18 @@ bool same(const std::vector<NamedArray>& a, const std::vector<NamedArray>& b) {
   });
 }
 
+// What somebody has deleted or cut off is not complete.
+void check_files(const fs::path& folder, const RunRequest& request) {
+  const Json summary = stored(folder / "summary.json");
+  if (request.with_truth && !summary.contains("evaluation")) fail(folder, "is a result without --truth");
+  std::error_code unknown;
+  for (const char* name : {"config.json", "generated.csv", "model.safetensors", "report"})
+    if (!fs::exists(folder / name, unknown)) fail(folder, std::string("is damaged: it has no ") + name);
+  const auto beats = summary.value(Json::json_pointer("/beats/found"), std::int64_t{-1});
+  const std::string table = fs::exists(folder / "beats.csv", unknown) ? read_whole_file(folder / "beats.csv") : "";
+  if (std::ranges::count(table, '\n') != beats + 1) fail(folder, "is damaged: beats.csv does not hold its beats");
+}
+
 }  // namespace
 
 void check_same_run(const fs::path& folder, const Config& config, const fs::path& model) {
@@ -72,6 +84,7 @@ bool is_complete(const fs::path& folder, const RunRequest& request, bool force) 
     const Json hash = stored(folder / "summary.json").value(Json::json_pointer("/input/sha256"), Json());
     if (hash != request.sha256->get()) fail(folder, "is a result of another input");
     if (request.save_arrays && !fs::exists(folder / "arrays", unknown)) fail(folder, "is a result without arrays");
+    check_files(folder, request);
   } catch (const Error& error) {
     if (!force || error.status() != Status::output) throw;
     return false;

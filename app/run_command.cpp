@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <chrono>
 #include <cstdio>
 #include <optional>
@@ -12,11 +13,54 @@
 #include "app/resume.h"
 #include "app/truth.h"
 #include "kernels/check.h"
+#include "stages/input.h"
 
 namespace beatscan {
 namespace {
 
 namespace fs = std::filesystem;
+
+// All that is read and would be lost with what is replaced: a model or a configuration is written again.
+std::vector<fs::path> files_read(const Config& config, const RunOptions& options) {
+  std::vector<fs::path> files = options.inputs;
+  for (const auto& input : options.inputs)
+    if (wfdb_header_of(input))
+      for (const auto& part : resolve_input(input, config.ingest).parts) files.push_back(part.path);
+  if (!options.truth.empty()) files.push_back(options.truth);
+  return files;
+}
+
+// Of a file, or of where it will be.
+fs::path place_of(const fs::path& path) {
+  std::error_code unknown;
+  const fs::path place = fs::weakly_canonical(path, unknown);
+  return unknown ? path : place;
+}
+
+bool lies_in(const fs::path& path, const fs::path& folder) {
+  const fs::path inner = place_of(path), outer = place_of(folder);
+  return std::ranges::mismatch(outer, inner).in1 == outer.end();
+}
+
+// What is read must not be replaced, nor the log lie where results are put.
+void check_files(const Config& config, const RunOptions& options) {
+  const auto files = files_read(config, options);
+  const auto fail = [](const fs::path& path, const char* what) {
+    throw Error(Status::output, path.string() + ": " + what);
+  };
+  for (const auto& folder : folders_for(options)) {
+    for (const auto& file : files)
+      if (lies_in(file, folder)) fail(file, "lies in the folder that the results are put in; give another --out");
+    if (!options.pool_log.empty() && (lies_in(options.pool_log, folder) || lies_in(folder, options.pool_log)))
+      fail(options.pool_log, "is where the results are put; give another --pool-log");
+  }
+  const auto is_read = [&](const fs::path& log) {
+    const auto same = [&](const fs::path& file) { return place_of(file) == place_of(log); };
+    return std::ranges::any_of(files, same) || same(options.model);
+  };
+  if (!options.pool_log.empty() && is_read(options.pool_log))
+    fail(options.pool_log, "is read by this run; give another --pool-log");
+}
 
 // Before anything is touched, not after hours of training.
 void check_targets(const Config& config, const CommonOptions& common, const RunOptions& options) {
@@ -27,6 +71,7 @@ void check_targets(const Config& config, const CommonOptions& common, const RunO
     else
       check_output_folder(folder, common.force);
   check_cohort_files(options.out, options.inputs.size(), common.force || options.resume);
+  check_files(config, options);
 }
 
 void dry_run(const Config& config, const CommonOptions& common, const RunOptions& options) {

@@ -1,5 +1,6 @@
 #include "app/run_recording.h"
 
+#include <algorithm>
 #include <chrono>
 #include <cstdio>
 #include <new>
@@ -27,10 +28,18 @@ std::vector<DetectedBeat> detected_beats(const RunResult& result) {
   return beats;
 }
 
-Json evaluation_of(const RunResult& result, const fs::path& truth) {
-  if (truth.empty()) return nullptr;
+// Adds a warning where the truth is of another recording, or of none.
+Json evaluation_of(RunResult& result, const fs::path& path) {
+  if (path.empty()) return nullptr;
   const SignalClock clock{result.own_rate_hz ? result.own_rate_hz : result.sample_rate_hz, result.samples_per_frame};
-  return to_json(evaluate(read_truth(truth, clock), detected_beats(result), *result.sample_rate_hz));
+  const auto truth = read_truth(path, clock);
+  const auto beyond =
+      std::ranges::count_if(truth, [&](const ReferenceBeat& beat) { return beat.sample >= result.samples; });
+  if (truth.empty()) result.input_warnings.push_back(path.string() + " has no beats");
+  if (beyond > 0)
+    result.input_warnings.push_back(path.string() + ": " + std::to_string(beyond) + " of " +
+                                    std::to_string(truth.size()) + " beats lie behind the end of the recording");
+  return to_json(evaluate(truth, detected_beats(result), *result.sample_rate_hz));
 }
 
 // From the files that are already there, as `beatscan report` does it; returns what to say of it. What keeps a page

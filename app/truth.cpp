@@ -127,6 +127,14 @@ std::vector<ReferenceBeat> read_annotations(const std::filesystem::path& path, c
   return beats;
 }
 
+// It is looked at before a run and read after the training.
+void check_not_a_pipe(const std::filesystem::path& path) {
+  std::error_code unknown;
+  const auto status = std::filesystem::status(path, unknown);
+  if (std::filesystem::is_other(status))
+    throw Error(Status::input, path.string() + ": is a pipe or a device; give a file");
+}
+
 bool is_csv(const std::filesystem::path& path) {
   std::string extension = path.extension().string();
   for (char& c : extension) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
@@ -146,6 +154,7 @@ std::optional<BeatClass> class_of(char symbol) {
 }
 
 std::vector<ReferenceBeat> read_truth(const std::filesystem::path& path, const SignalClock& clock) {
+  check_not_a_pipe(path);
   auto beats = is_csv(path) ? read_csv(path) : read_annotations(path, clock);
   std::stable_sort(beats.begin(), beats.end(), [](const auto& a, const auto& b) { return a.sample < b.sample; });
   return beats;

@@ -89,7 +89,7 @@ void spool(int descriptor, const std::filesystem::path& path, TemporaryFile& fil
   for (;;) {
     wait_for_bytes(descriptor);
     const ssize_t got = read(descriptor, block.data(), block.size());
-    if (got < 0 && errno == EINTR) continue;
+    if (got < 0 && (errno == EINTR || errno == EAGAIN)) continue;
     if (got < 0) throw_unreadable(path, errno);
     if (got == 0) return;
     file.append(std::span(block).first(static_cast<std::size_t>(got)));
@@ -189,7 +189,9 @@ void unpack_zstd(const InputFile& file, TemporaryFile& target) {
 
 InputFile::InputFile(const std::filesystem::path& path)
     : path_(path == "-" ? kStandardInput : path),
-      descriptor_(path == "-" ? fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 0) : open(path.c_str(), O_RDONLY | O_CLOEXEC)) {
+      descriptor_(path == "-"
+                      ? fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 0)
+                      : open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK)) {  // a pipe may have no writer yet
   if (descriptor_ < 0) throw_unreadable(path_, errno);
   struct stat status {};
   const bool known = fstat(descriptor_, &status) == 0;

@@ -160,14 +160,18 @@ void TimeColumn::unroll_midnights() {
 }
 
 void TimeColumn::tell_rate(const TimeAxis& axis, SignalInfo& signal) const {
+  const auto tell_none = [&](std::string why) {
+    if (asked_for_) signal.warnings.push_back(why);  // also where the user tells the rate
+    signal.no_rate_because = std::move(why);
+  };
   if (axis.rate_hz == 0) {
-    signal.no_rate_because = "the times in column '" + name_ + "' do not rise as times do";
+    tell_none("the times in column '" + name_ + "' do not rise as times do");
     return;
   }
   const double hz = axis.rate_hz;
   if (!(hz >= kLowestPlausible_hz && hz <= kHighestPlausible_hz)) {
-    signal.no_rate_because = "column '" + name_ + "' rises by " + shown(1 / (hz * unit_s())) + " a row, which in " +
-                             (unit_s() == 1 ? "seconds" : "its unit") + " would be " + shown(hz) + " Hz";
+    tell_none("column '" + name_ + "' rises by " + shown(1 / (hz * unit_s())) + " a row, which in " +
+              (unit_s() == 1 ? "seconds" : "its unit") + " would be " + shown(hz) + " Hz");
     return;
   }
   signal.sample_rate_hz = hz;

@@ -44,6 +44,13 @@ class CliRun : public testing::Test {
   }
   Json summary_of(const std::string& out) const { return Json::parse(contents_of(path(out) + "/summary.json")); }
 
+  static void expect_stopped_by_sigint(RunningProgram& program) {
+    program.send(SIGINT);
+    const auto result = program.wait(std::chrono::seconds(20));
+    EXPECT_EQ(result.status, 128 + SIGINT);
+    ASSERT_EQ(error_lines(result).size(), 1u) << result.err;
+    EXPECT_EQ(error_lines(result)[0], "error: stopped by a signal");
+  }
   void expect_same_results(const std::string& one, const std::string& other) const {
     EXPECT_EQ(difference_of_results(path(one), path(other)), "");
   }
@@ -121,6 +128,41 @@ TEST_F(CliRun, AnExistingResultIsReplacedByForce) {
   EXPECT_TRUE(files_of(path("o")) == first);
   EXPECT_EQ(run({recording()}, "o", {"--rate", "250", "--seed", "99", "--force"}).status, 0);
   EXPECT_TRUE(files_of(path("o"))["beats.csv"] != first.at("beats.csv"));
+}
+
+TEST_F(CliRun, WhatIsReadIsNotReplaced) {
+  ASSERT_EQ(run({recording()}, "o", {"--rate", "250", "--save-arrays"}).status, 0);
+  const auto refused = [&](const std::string& part, const std::string& input, Arguments more) {
+    more.insert(more.end(), {"--rate", "250", "--force"});
+    const auto before = files_of(folder_.path());
+    const auto result = run({input}, "o", more);
+    EXPECT_EQ(result.status, 6) << result.err;
+    ASSERT_EQ(error_lines(result).size(), 1u) << result.err;
+    EXPECT_NE(error_lines(result)[0].find(part), std::string::npos) << result.err;
+    EXPECT_TRUE(files_of(folder_.path()) == before);
+  };
+  refused("generated.csv: lies in the folder that the results are put in", path("o/generated.csv"), {});
+  fs::copy_file(recording(), path("o/mine.csv"));
+  refused("it holds mine.csv", path("o/mine.csv"), {});
+  fs::rename(path("o/mine.csv"), path("truth.csv"));
+  refused("is read by this run", recording(), {"--pool-log", recording()});
+  refused("is where the results are put", recording(), {"--pool-log", path("o")});
+  refused("is where the results are put", recording(), {"--pool-log", path("o/beats.csv")});
+  EXPECT_EQ(run({recording()}, "o", {"--rate", "250", "--force"}).status, 0) << "arrays are of a result too";
+}
+
+TEST_F(CliRun, ATruthOfAnotherRecordingIsSaid) {
+  const auto with = [&](const std::string& truth) {
+    const auto file = folder_.write("other.csv", truth).string();
+    return run({recording()}, "o", {"--rate", "250", "--force", "--truth", file}).err;
+  };
+  EXPECT_NE(with("sample,symbol\n500,N\n99999999,N\n").find("1 of 2 beats lie behind the end of the recording"),
+            std::string::npos);
+  EXPECT_NE(with("sample,symbol\n").find("other.csv has no beats"), std::string::npos);
+  const std::string pipe = path("pipe.csv");
+  ASSERT_EQ(mkfifo(pipe.c_str(), 0600), 0);
+  expect_failure(3, "is a pipe or a device",
+                 {"run", recording(), "--rate", "250", "--out", path("p"), "--truth", pipe});
 }
 
 TEST_F(CliRun, ABatchWithOneBadFileKeepsTheGoodOnes) {
@@ -211,13 +253,20 @@ TEST_F(CliRun, AnInterruptBeforeAPipesEndEndsTheProgram) {
   const int writer = open(pipe.c_str(), O_RDWR | O_CLOEXEC);
   ASSERT_EQ(write(writer, "mV\n1\n", 5), 5);
   RunningProgram program({"run", pipe, "--rate", "250", "-vv", "--out", path("o")});
-  for (int waiting = 5; waiting > 0; ioctl(writer, FIONREAD, &waiting)) std::this_thread::yield();  // until it reads
-  program.send(SIGINT);
-  const auto result = program.wait(std::chrono::seconds(20));
+  for (int waiting = 5, tries = 0; waiting > 0 && tries < 60'000; ++tries) {  // until it reads
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    ioctl(writer, FIONREAD, &waiting);
+  }
+  expect_stopped_by_sigint(program);
   close(writer);
-  EXPECT_EQ(result.status, 128 + SIGINT);
-  ASSERT_EQ(error_lines(result).size(), 1u) << result.err;
-  EXPECT_EQ(error_lines(result)[0], "error: stopped by a signal");
+}
+
+TEST_F(CliRun, AnInterruptBeforeAPipeHasAWriterEndsTheProgram) {
+  const std::string pipe = path("pipe");
+  ASSERT_EQ(mkfifo(pipe.c_str(), 0600), 0);
+  RunningProgram program({"run", pipe, "--rate", "250", "--out", path("o")});
+  std::this_thread::sleep_for(std::chrono::seconds(1));  // it catches signals before it opens anything
+  expect_stopped_by_sigint(program);
 }
 
 TEST_F(CliRun, AnInterruptInTheTrainingEndsItAndLeavesNothing) {

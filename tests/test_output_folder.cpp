@@ -24,9 +24,13 @@ std::set<std::string> entries_of(const fs::path& folder) {
 
 class OutputFolderTest : public testing::Test {
  protected:
+  // Of a result of this program.
+  static std::string summary(const std::string& seed) {
+    return R"({"versions": {"beatscan": "1.0"}, "seed": )" + seed + "}";
+  }
   void write_result(const fs::path& target, const std::string& content, bool force = false) {
     OutputFolder output(target, force);
-    output.write("summary.json", content);
+    output.write("summary.json", summary(content));
     output.commit();
   }
   void expect_refused(const std::string& part, const fs::path& target, bool force = false) {
@@ -68,23 +72,23 @@ TEST_F(OutputFolderTest, MakesParentsAndTakesThemBack) {
 
 TEST_F(OutputFolderTest, ATrailingSlashMeansTheSameFolder) {
   write_result(target_.string() + "/", "1");
-  EXPECT_EQ(contents_of(target_ / "summary.json"), "1");
+  EXPECT_EQ(contents_of(target_ / "summary.json"), summary("1"));
 }
 
 TEST_F(OutputFolderTest, AnEmptyFolderMayBeFilled) {
   fs::create_directory(target_);
   write_result(target_, "1");
-  EXPECT_EQ(contents_of(target_ / "summary.json"), "1");
+  EXPECT_EQ(contents_of(target_ / "summary.json"), summary("1"));
 }
 
 TEST_F(OutputFolderTest, AnExistingResultIsReplacedOnlyByForce) {
   write_result(target_, "1");
-  folder_.write("o/old.txt", "of the first result");
+  folder_.write("o/quality.csv", "of the first result");
   expect_refused("o: exists; give --force", target_);
-  EXPECT_EQ(contents_of(target_ / "summary.json"), "1");
+  EXPECT_EQ(contents_of(target_ / "summary.json"), summary("1"));
   write_result(target_, "2", true);
   EXPECT_EQ(entries_of(folder_.path()), (std::set<std::string>{"o", "o/summary.json"}));
-  EXPECT_EQ(contents_of(target_ / "summary.json"), "2");
+  EXPECT_EQ(contents_of(target_ / "summary.json"), summary("2"));
 }
 
 TEST_F(OutputFolderTest, WithForceTheOldResultStaysUntilCommit) {
@@ -93,7 +97,7 @@ TEST_F(OutputFolderTest, WithForceTheOldResultStaysUntilCommit) {
     OutputFolder output(target_, true);
     output.write("summary.json", "2");
   }
-  EXPECT_EQ(contents_of(target_ / "summary.json"), "1");
+  EXPECT_EQ(contents_of(target_ / "summary.json"), summary("1"));
 }
 
 TEST_F(OutputFolderTest, ForceReplacesNothingButResults) {
@@ -101,6 +105,27 @@ TEST_F(OutputFolderTest, ForceReplacesNothingButResults) {
   folder_.write("o/thesis.tex", "");
   expect_refused("is not an earlier result", target_, true);
   expect_refused("exists and is not a folder", folder_.write("file", ""), true);
+}
+
+// Somebody's notes beside the result, the recording itself, or a summary.json of another program.
+TEST_F(OutputFolderTest, ForceReplacesNoResultThatHoldsMoreThanThat) {
+  write_result(target_, "1");
+  fs::create_directories(target_ / "arrays");
+  for (const char* name : {"thesis.txt", "ecg.csv", "arrays/notes.txt", ".hidden"}) {
+    folder_.write(std::string("o/") + name, "");
+    expect_refused(std::string("it holds ") + name, target_, true);
+    fs::remove(target_ / name);
+  }
+  fs::create_directory(target_ / "mine");
+  expect_refused("it holds mine", target_, true);
+  fs::remove(target_ / "mine");
+  for (const char* name : {"beats.csv", "a.vae", "a_mqc.json", "report.html", "arrays/signal.npy"})
+    folder_.write(std::string("o/") + name, "");
+  write_result(target_, "2", true);
+  for (const char* other : {"", "{", "[1]", R"({"my": "project"})", R"({"versions": 1})"}) {
+    folder_.write("o/summary.json", other);
+    expect_refused("summary.json is not of beatscan", target_, true);
+  }
 }
 
 TEST_F(OutputFolderTest, NeedsANameOfItsOwn) {

@@ -193,6 +193,22 @@ TEST_F(Resume, AResultOfAnotherRunIsNotTakenForThisOne) {
   result = run_program(arguments("o", {"one"}, {"--set", "vae.epochs=2", "--resume"}));
   EXPECT_EQ(result.status, 0);
   EXPECT_NE(result.err.find("complete already"), std::string::npos) << result.err;
+  const auto refused = [&](const std::string& part, const Arguments& more = {}) {
+    Arguments all = {"--set", "vae.epochs=2", "--resume"};
+    all.insert(all.end(), more.begin(), more.end());
+    result = run_program(arguments("o", {"one"}, all));
+    EXPECT_EQ(result.status, 6) << result.err;
+    EXPECT_NE(result.err.find(part), std::string::npos) << result.err;
+  };
+  refused("is a result without --truth", {"--truth", path("one.truth.csv")});
+  const std::string beats = contents_of(path("o/beats.csv"));
+  folder_.write("o/beats.csv", beats.substr(0, beats.size() / 2));
+  refused("beats.csv does not hold its beats");
+  fs::remove(path("o/beats.csv"));
+  refused("beats.csv does not hold its beats");
+  folder_.write("o/beats.csv", beats);
+  fs::remove(path("o/model.safetensors"));
+  refused("it has no model.safetensors");
   result = run_program(arguments("o", {"two"}, {"--set", "vae.epochs=2", "--resume", "--force"}));
   EXPECT_EQ(result.status, 0) << result.err;
 }

@@ -180,6 +180,12 @@ TYPED_TEST(TimeColumns, ThatTellNoRateSayWhy) {
   }
 }
 
+// Also where --rate makes up for it.
+TYPED_TEST(TimeColumns, ThatTheUserNamedAndThatTellNoRateAreAWarning) {
+  const auto recording = this->read("time,mV\n5,1\n5,2\n5,3\n", {.time_column = "time", .sample_rate_hz = 250});
+  EXPECT_EQ(recording.signal.warnings, std::vector<std::string>{"the times in column 'time' do not rise as times do"});
+}
+
 // Of a column that is only called so nothing is asked but that it is left alone; of one that the user named, times are.
 TYPED_TEST(TimeColumns, WhatIsNoTime) {
   const std::string text = "time,mV\n0.000,1\n0.004,2\nnoon,3\n0.012,4\n";
