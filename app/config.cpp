@@ -101,7 +101,10 @@ void apply_setting(Config& config, const std::string& setting) {
 
 Json& at_path(Json& root, const std::string& key) {
   const auto dot = key.find('.');
-  return dot == key.npos ? root[key] : root[key.substr(0, dot)][key.substr(dot + 1)];
+  if (dot == key.npos) return root[key];
+  Json& section = root[key.substr(0, dot)];
+  if (section.is_null()) section = Json::object();  // [] makes it one too, but not if there is no memory for it
+  return section[key.substr(dot + 1)];
 }
 
 // What the detector's sizes come to at a known rate.

@@ -18,15 +18,16 @@ namespace fs = std::filesystem;
 
 std::atomic<int> chosen = 0;
 
-std::string contents(const fs::path& path) {
+// Names are put together as text: GCC 12's path / path may crash where there is no memory for it.
+std::string contents(const fs::path& folder, const char* name) {
   std::ostringstream text;
-  text << std::ifstream(path).rdbuf();
+  text << std::ifstream(folder.native() + "/" + name).rdbuf();
   return text.str();
 }
 
 // "max 100000" or "150000 100000": microseconds of time a period.
 std::optional<double> quota_of_version_2(const fs::path& folder) {
-  std::istringstream text(contents(folder / "cpu.max"));
+  std::istringstream text(contents(folder, "cpu.max"));
   double quota, period;
   if (text >> quota >> period && quota > 0 && period > 0) return quota / period;
   return std::nullopt;
@@ -34,7 +35,7 @@ std::optional<double> quota_of_version_2(const fs::path& folder) {
 
 // -1: no limit.
 std::optional<double> quota_of_version_1(const fs::path& folder) {
-  std::istringstream text(contents(folder / "cpu.cfs_quota_us") + " " + contents(folder / "cpu.cfs_period_us"));
+  std::istringstream text(contents(folder, "cpu.cfs_quota_us") + " " + contents(folder, "cpu.cfs_period_us"));
   double quota, period;
   if (text >> quota >> period && quota > 0 && period > 0) return quota / period;
   return std::nullopt;
@@ -45,7 +46,7 @@ std::optional<double> quota_of_version_1(const fs::path& folder) {
 template <class Quota>
 void lower_to_quotas(std::optional<double>& least, const fs::path& hierarchy, fs::path path, Quota quota) {
   for (path = path.relative_path();; path = path.parent_path()) {
-    if (const auto own = quota(hierarchy / path)) least = std::min(least.value_or(*own), *own);
+    if (const auto own = quota(hierarchy.native() + "/" + path.native())) least = std::min(least.value_or(*own), *own);
     if (path.empty()) return;
   }
 }
