@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <fstream>
 #include <set>
-#include <sstream>
 #include <stdexcept>
 
+#include "app/bounded_file.h"
 #include "app/builtin_configs.h"
 #include "app/config_fields.h"
 #include "app/json_text.h"
@@ -82,11 +82,13 @@ Json parse_document(const std::string& text, const std::string& source) {
 std::string read_named(const std::string& file_or_name) {
   for (const auto& [name, json] : kBuiltinConfigs)
     if (file_or_name == name) return json;
+  refuse_device(file_or_name, Status::usage);
   std::ifstream file(file_or_name, std::ios::binary);
-  std::ostringstream text;
-  if (!file || !(text << file.rdbuf()))
-    fail(file_or_name, "cannot be read; give a file, or one of the names default, seed");
-  return text.str();
+  const bool opened = file.is_open();
+  std::string text = read_bounded(file, file_or_name, kMostConfigBytes, Status::usage);
+  if (!opened || file.bad()) fail(file_or_name, "cannot be read; give a file, or one of the names default, seed");
+  if (text.empty()) fail(file_or_name, "is empty; {} is the configuration without a change");
+  return text;
 }
 
 void apply_setting(Config& config, const std::string& setting) {

@@ -5,9 +5,11 @@
 #include <cmath>
 #include <limits>
 #include <nlohmann/json.hpp>
+#include <stdexcept>
 #include <string>
 #include <string_view>
 
+#include "app/json_text.h"
 #include "app/small_csv.h"
 #include "kernels/check.h"
 
@@ -90,10 +92,9 @@ RankingQuality ranking_quality(std::span<const double> positives, std::span<cons
 
 nlohmann::json summary_of(const std::filesystem::path& path) {
   try {
-    return nlohmann::json::parse(read_whole_file(path));
-  } catch (const nlohmann::json::parse_error& error) {
-    throw Error(Status::input, path.string() + ": byte " + std::to_string(error.byte) +
-                                   ": is not JSON; give the output folder of a finished run");
+    return parse_json<nlohmann::json>(read_whole_file(path));
+  } catch (const std::invalid_argument& error) {
+    throw Error(Status::input, path.string() + ": " + error.what() + "; give the output folder of a finished run");
   }
 }
 

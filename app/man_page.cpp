@@ -23,9 +23,10 @@ constexpr ExitStatus kExitStatuses[] = {
     {Status::unanalysable, "the recording cannot be analysed: too short, flat, no beats"},
     {Status::device, "device"},
     {Status::output, "output"},
-    {Status::partial_batch, "part of a batch failed"},
+    {Status::partial_batch, "part of a batch failed; where all of it did, the first failure's status"},
 };
-constexpr const char* kStoppedBySignal = "stopped by a signal";
+constexpr const char* kSignalStatuses = "129, 130, 143";
+constexpr const char* kStoppedBySignal = "stopped by a signal: SIGHUP, SIGINT, SIGTERM";
 
 // Letters beyond ASCII by their number, which every roff understands: \[u2026].
 std::string non_ascii(const std::string& text, std::size_t& i) {
@@ -124,14 +125,14 @@ std::string man_page(const CommandTree& tree, const std::string& version) {
   text += settings_section() + ".SH \"EXIT STATUS\"\n";
   for (const auto& [status, meaning] : kExitStatuses)
     text += item(std::to_string(static_cast<int>(status)), plain(meaning));
-  return text + item("130, 143", kStoppedBySignal);
+  return text + item(kSignalStatuses, kStoppedBySignal);
 }
 
 std::string exit_status_text() {
   std::string text = "Exit status:";
   for (const auto& [status, meaning] : kExitStatuses)
-    text += "\n  " + std::to_string(static_cast<int>(status)) + "        " + meaning;
-  return text + "\n  130, 143 " + kStoppedBySignal;
+    text += "\n  " + std::to_string(static_cast<int>(status)) + "              " + meaning;
+  return text + "\n  " + kSignalStatuses + "  " + kStoppedBySignal;
 }
 
 }  // namespace beatscan

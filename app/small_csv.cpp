@@ -8,6 +8,7 @@
 #include <fstream>
 #include <vector>
 
+#include "app/bounded_file.h"
 #include "kernels/check.h"
 
 namespace beatscan {
@@ -65,13 +66,11 @@ std::string read_whole_file(const std::filesystem::path& path) {
   std::error_code ignored;
   if (std::filesystem::is_directory(path, ignored))
     throw Error(Status::input, path.string() + ": is a folder; give a file");
+  refuse_device(path, Status::input);
   errno = 0;
   std::ifstream file(path, std::ios::binary);
   const bool opened = file.is_open();
-  std::string contents;
-  if (const auto size = std::filesystem::file_size(path, ignored); file && !ignored) contents.reserve(size);
-  for (char part[1 << 16]; file.read(part, sizeof part), file.gcount() > 0;)  // what has no size is read as well
-    contents.append(part, static_cast<std::size_t>(file.gcount()));
+  std::string contents = read_bounded(file, path, kMostFileBytes, Status::input);
   if (!opened || file.bad())
     throw Error(Status::input, path.string() + ": cannot be read (" + std::strerror(errno != 0 ? errno : EIO) +
                                    "); check the name and its permissions");

@@ -12,7 +12,7 @@
 
 namespace beatscan {
 
-// The whole file; Status::input where it cannot be read.
+// The whole file; Status::input where it cannot be read, is a device or has more than kMostFileBytes.
 std::string read_whole_file(const std::filesystem::path& path);
 
 // Throws Status::input with "<file>:<line>: <what>". The header is line 1.

@@ -64,6 +64,7 @@ TEST_F(Cli, VersionAndHelp) {
   EXPECT_EQ(version.out.find("beatscan "), 0u) << version.out;
   const auto help = run_program({"--help"});
   EXPECT_EQ(help.status, 0);
+  EXPECT_NE(help.out.find("\n  129, 130, 143  stopped by a signal"), help.out.npos) << help.out;
   for (const std::string command : {"run", "evaluate", "generate", "inspect", "config", "info"}) {
     EXPECT_NE(help.out.find("\n  " + command), help.out.npos) << command;
     const auto own = run_program({command, "--help"});
@@ -240,6 +241,7 @@ TEST_F(Cli, ErrorsAreJsonWhereAskedFor) {
 
 TEST_F(Cli, AnErrorIsOneLineWhateverTheNameOfTheFile) {
   expect_failure(3, "no?thing?.csv: cannot be read", {"inspect", path("no\nthing\033.csv")});
+  expect_failure(3, "µ?thing??.csv: cannot be read", {"inspect", path("µ\u0085thing\u2028\u009b.csv")});
 }
 
 }  // namespace

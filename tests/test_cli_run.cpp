@@ -204,6 +204,9 @@ TEST_F(CliRun, ABatchOfBadFilesLeavesNothing) {
   EXPECT_EQ(result.status, 3);
   EXPECT_EQ(error_lines(result).size(), 3u) << result.err;
   EXPECT_FALSE(fs::exists(path("batch")));
+  const auto flat = folder_.write("flat.csv", "mV\n1\n1\n").string();
+  EXPECT_EQ(run({bad, flat}, "batch").status, 3) << "the first failure's status";
+  EXPECT_EQ(run({flat, bad}, "batch").status, 4) << "the first failure's status";
 }
 
 TEST_F(CliRun, FilesOfOneNameGetFoldersOfTheirOwn) {

@@ -266,10 +266,28 @@ TEST(CheckConfig, SizesThatDoNotFitEachOther) {
   expect_error(Status::usage, "vae.channels", [] { check_config(load_config("", {"vae.channels=[3,6]"})); });
 }
 
-// A million brackets would need more stack than there is where the document is shown in a message.
+TEST(LoadConfig, NumbersBeyondEveryRangeAreRefused) {
+  const TemporaryFolder folder;
+  const auto file = folder.write("x.json", R"({"vae": {"learning_rate": 1e999}})").string();
+  expect_error(Status::usage, "x.json: number overflow parsing '1e999'", [&] { load_config(file, {}); });
+  expect_setting_refused("--set: vae.learning_rate: \"1e999\" is not a number", "vae.learning_rate=1e999");
+}
+
+TEST(LoadConfig, AKeyTwiceInOneObjectIsRefused) {
+  const TemporaryFolder folder;
+  const auto load = [&](const char* text) { load_config(folder.write("x.json", text).string(), {}); };
+  expect_error(Status::usage, "x.json: the key 'vae' stands twice in one object",
+               [&] { load(R"({"vae": {"epochs": 2}, "vae": {"learning_rate": 0.01}})"); });
+  expect_error(Status::usage, "the key 'epochs' stands twice",
+               [&] { load(R"({"seed": 1, "vae": {"epochs": 2, "channels": [2], "epochs": 2}})"); });
+  EXPECT_NO_THROW(load(R"({"filter": {"width_s": 0.2}, "segment": {"window_s": 0.5}, "quality": {"clip_s": 0.1}})"));
+  EXPECT_NO_THROW(load(R"({"rhythm": {"reference_beats": 60}, "rows": {"reference_beats": 100}})")) << "of two objects";
+}
+
+// Many brackets would need more stack than there is where the document is shown in a message.
 TEST(Config, DeepNestingIsRefused) {
   const TemporaryFolder folder;
-  const std::string brackets(1'000'000, '['), closed = brackets + std::string(1'000'000, ']');
+  const std::string brackets(500'000, '['), closed = brackets + std::string(500'000, ']');
   const auto path = folder.write("x.json", "{\"seed\":" + closed + "}");
   expect_error(Status::usage, "x.json: nested more than 64 deep", [&] { load_config(path.string(), {}); });
   expect_error(Status::usage, "seed: ", [&] { load_config("", {"seed=" + closed}); });

@@ -95,6 +95,14 @@ TYPED_TEST(EdfFiles, PhysicalValuesOfASignal) {
   for (std::size_t i = 0; i < ecg.size(); ++i) EXPECT_NEAR(ecg[i], -10 + (digital[i] + 2048) * 0.005, 1e-6);
 }
 
+TYPED_TEST(EdfFiles, MayBeNamedAsCsv) {
+  const auto path = this->folder_.write("x.csv", bytes_of(kTwoSignals, {-100, -2048, 2047, 0, 1, 50, 7, 8, 9, 10}));
+  const IngestOptions options{.column = "EEG Cz"};
+  const auto recording = read_recording(this->context(), resolve_input(path, options), options);
+  EXPECT_EQ(recording.signal.format, "EDF");
+  EXPECT_EQ(to_host(this->context(), recording.samples), (std::vector<float>{-5, 2.5}));
+}
+
 TYPED_TEST(EdfFiles, SayWhatTheyAre) {
   const auto recording = this->read(bytes_of(kTwoSignals, {0, 1, 2, 3, 4}));
   const auto& signal = recording.signal;

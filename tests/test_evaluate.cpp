@@ -255,7 +255,9 @@ TEST_F(EvaluateFolder, NamesThePlaceOfABadFile) {
   folder_.write("beats.csv", "sample\n1\n");
   expect_refused(Status::input, "beats.csv:1: the header has no column 'score'");
   folder_.write("summary.json", R"({"sample_rate": )");
-  expect_refused(Status::input, "summary.json: byte 17: is not JSON");
+  expect_refused(Status::input, "summary.json: parse error at line 1, column 17: ");
+  folder_.write("summary.json", R"({"x": 1e999})");
+  expect_refused(Status::input, "summary.json: number overflow parsing '1e999'; give the output folder");
   folder_.write("summary.json", R"({"sample_rate": 250})");
   expect_refused(Status::input, "summary.json: has no sample_rate.hz");
   folder_.write("summary.json", R"({"sample_rate": {"hz": "250"}})");

@@ -77,6 +77,8 @@ TEST_F(ModelFile, CutOffAnywhereIsRefused) {
 TEST_F(ModelFile, DamagedHeadersAreRefused) {
   expect_refused("no whole safetensors file", std::string(8, '\xff'));
   expect_refused("its header is not JSON", std::string("\2\0\0\0\0\0\0\0{]", 10));
+  expect_refused("its header is not JSON", std::string("\x0b\0\0\0\0\0\0\0{\"a\":1e999}", 19));
+  expect_refused("its header is not JSON", std::string("\x0d\0\0\0\0\0\0\0{\"a\":1,\"a\":1}", 21));
   expect_refused("holds no model of beatscan", std::string("\2\0\0\0\0\0\0\0{}", 10));
   expect_refused("holds no model of beatscan", changed("beatscan-vae-2", "somebody-elses"));
   expect_refused("in the form 'beatscan-vae-1'", changed("beatscan-vae-2", "beatscan-vae-1"));

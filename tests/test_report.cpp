@@ -165,6 +165,7 @@ TEST(Report, ADamagedFileIsNamedAndTheOldPageStays) {
   expect_refused("'sample_rate.hz' is out of range", "summary.json", "\"hz\": 360.0", "\"hz\": -5", summary);
   expect_refused("'row_after_s' is out of range", "summary.json", "\"row_after_s\": 0.3", "\"row_after_s\": 1e15",
                  summary);
+  expect_refused("summary.json: is no JSON object", "summary.json", "\"hz\": 360.0", "\"hz\": 1e999", summary);
   EXPECT_TRUE(page == contents_of(out / "report.html"));
 }
 

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <utility>
 
 namespace beatscan {
 
@@ -15,11 +16,12 @@ inline int test_stride() {
   return stride;
 }
 
-// Asked once for each case of a test, in order.
+// Asked once for each case of a test, in order. Where the test is run again (--gtest_repeat), from the first again.
 inline bool left_out() {
-  static const testing::TestInfo* of = nullptr;
+  static std::pair<const testing::TestInfo*, testing::TimeInMillis> of;
   static int asked = 0;
-  const auto* current = testing::UnitTest::GetInstance()->current_test_info();
+  const auto* test = testing::UnitTest::GetInstance()->current_test_info();
+  const std::pair current(test, test->result()->start_timestamp());
   if (of != current) asked = 0;
   of = current;
   return asked++ % test_stride() != 0;
