@@ -61,7 +61,7 @@ int processors_allowed() {
 }
 
 int threads_allowed() {
-  const auto quota = processors_by_quota(contents("/proc/self/cgroup"), "/sys/fs/cgroup");
+  const auto quota = processors_by_quota(contents("/proc/self", "cgroup"), "/sys/fs/cgroup");
   const int processors = processors_allowed();
   return std::max(quota ? std::min(processors, static_cast<int>(std::ceil(*quota))) : processors, 1);
 }
