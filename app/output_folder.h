@@ -16,8 +16,8 @@ namespace beatscan {
 // for it. Errors are Status::output and name the path.
 class OutputFolder {
  public:
-  // Refuses a target that exists, unless `force` is given and it is an earlier result and nothing else (or empty). Removes what killed
-  // programs left of this target.
+  // Refuses a target that exists, unless `force` is given and it is an earlier result and nothing else (or empty).
+  // Removes what killed programs left of this target.
   OutputFolder(std::filesystem::path target, bool force);
   ~OutputFolder();
   OutputFolder(OutputFolder&&) = delete;
