@@ -132,7 +132,7 @@ void check_not_a_pipe(const std::filesystem::path& path) {
   std::error_code unknown;
   const auto status = std::filesystem::status(path, unknown);
   if (std::filesystem::is_other(status))
-    throw Error(Status::input, path.string() + ": is a pipe or a device; give a file");
+    throw Error(Status::input, path.string() + ": is a device or a pipe; give a file");
 }
 
 bool is_csv(const std::filesystem::path& path) {

@@ -161,7 +161,7 @@ TEST_F(CliRun, ATruthOfAnotherRecordingIsSaid) {
   EXPECT_NE(with("sample,symbol\n").find("other.csv has no beats"), std::string::npos);
   const std::string pipe = path("pipe.csv");
   ASSERT_EQ(mkfifo(pipe.c_str(), 0600), 0);
-  expect_failure(3, "is a pipe or a device",
+  expect_failure(3, "is a device or a pipe",
                  {"run", recording(), "--rate", "250", "--out", path("p"), "--truth", pipe});
 }
 
