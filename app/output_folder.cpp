@@ -6,6 +6,7 @@
 
 #include <cerrno>
 #include <cstdio>
+#include <set>
 #include <system_error>
 #include <utility>
 
@@ -96,20 +97,20 @@ void OutputFolder::write(const fs::path& name, std::string_view content) {
   write_all(file.get(), content, shown);
   sync_file_range(file.get(), 0, 0, SYNC_FILE_RANGE_WRITE);               // begins; commit() waits for it
   if (file.reset() != 0) fail_output(shown, "cannot be written", errno);  // some file systems say only here
+  written_.insert(name);
 }
 
 void OutputFolder::sync_all() const {
-  const auto shown = [&](const fs::path& path) { return target_ / path.lexically_relative(partial_.path); };
-  for (const auto& entry : fs::recursive_directory_iterator(partial_.path)) {
-    if (entry.is_directory()) {
-      sync_folder(entry.path(), shown(entry.path()));
-      continue;
-    }
-    const Descriptor file(open(entry.path().c_str(), O_RDONLY | O_CLOEXEC));
-    if (!file) fail_output(shown(entry.path()), "cannot be written", errno);
-    sync_file(file.get(), shown(entry.path()));
+  std::set<fs::path> folders = {partial_.path};
+  for (const auto& name : written_) {
+    const fs::path path = partial_.path / name, shown = target_ / name;
+    for (fs::path folder = name.parent_path(); !folder.empty(); folder = folder.parent_path())
+      folders.insert(partial_.path / folder);
+    const Descriptor file(open(path.c_str(), O_RDONLY | O_CLOEXEC));
+    if (!file) fail_output(shown, "cannot be written", errno);
+    sync_file(file.get(), shown);
   }
-  sync_folder(partial_.path, target_);
+  for (const auto& folder : folders) sync_folder(folder, target_);
 }
 
 // Returns the earlier result, where there was one. Where two names cannot be exchanged, there is a moment with neither
@@ -132,11 +133,12 @@ Partial OutputFolder::put_in_place() {
 }
 
 void OutputFolder::commit() {
+  const fs::path parent = parent_of(target_);  // takes memory, which may be lacking: not once the result is there
   check_output_folder(target_, force_);
   sync_all();
   const Partial earlier = put_in_place();
   partial_ = {};
-  sync_folder(parent_of(target_), target_);
+  sync_folder(parent, target_);
   std::error_code ignored;
   if (!earlier.path.empty()) fs::remove_all(earlier.path, ignored);
 }

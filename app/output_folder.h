@@ -2,6 +2,7 @@
 #pragma once
 
 #include <filesystem>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -36,6 +37,7 @@ class OutputFolder {
 
   std::filesystem::path target_;
   bool force_;
+  std::set<std::filesystem::path> written_;          // names within the folder
   std::vector<std::filesystem::path> made_parents_;  // innermost first
   Partial partial_;                                  // no path: committed
 };
