@@ -28,8 +28,9 @@ Json read_json(const fs::path& path) {
 std::vector<std::vector<float>> read_generated(const fs::path& path) {
   std::vector<std::vector<float>> rows;
   const std::string contents = read_whole_file(path);
-  const char* at = contents.data() + std::min(contents.find('\n'), contents.size() - 1) + 1;
   const char* const end = contents.data() + contents.size();
+  const char* at = std::find(contents.data(), end, '\n');
+  if (at < end) ++at;
   for (bool new_row = true; at < end;) {
     float value = 0;
     const auto [stop, error] = std::from_chars(at, end, value);
