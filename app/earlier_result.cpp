@@ -6,7 +6,6 @@
 
 #include "app/json_text.h"
 #include "app/small_csv.h"
-#include "kernels/check.h"
 
 namespace beatscan {
 namespace {
