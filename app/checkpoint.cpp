@@ -5,10 +5,11 @@
 
 #include "app/build_info.h"
 #include "app/durable.h"
+#include "app/json_text.h"
 #include "app/model_file.h"
 #include "app/partial_name.h"
 #include "app/sha256.h"
-#include "app/small_csv.h"
+#include "app/whole_file.h"
 #include "kernels/check.h"
 #include "stages/interrupt.h"
 
@@ -59,7 +60,8 @@ Safetensors file_of(const TrainingState& state, const TrainingIdentity& identity
 
 TrainingState state_of(const Safetensors& file, const Config& config, const std::string& source) {
   TrainingState state;
-  state.loss_per_epoch = Json::parse(file.metadata.at("loss_per_epoch").get<std::string>()).get<std::vector<double>>();
+  state.loss_per_epoch =
+      parse_json<Json>(file.metadata.at("loss_per_epoch").get<std::string>()).get<std::vector<double>>();
   state.steps = std::stoll(file.metadata.at("steps").get<std::string>());
   for (const auto& array : file.arrays) {
     const auto slash = array.name.find('/');
@@ -97,7 +99,8 @@ void check_identity(const Json& metadata, const TrainingIdentity& identity, cons
       throw Error(Status::input, source + ": " + what + " (" + there + ", and here " + here + ")" + kStartOver);
   };
   require_same("versions", identity.versions, "was written by another version");
-  const auto difference = difference_of_configs(Json::parse(metadata["config"].get<std::string>()), identity.config);
+  const auto difference =
+      difference_of_configs(parse_json<Json>(metadata["config"].get<std::string>()), identity.config);
   if (!difference.empty())
     throw Error(Status::usage, source + ": is of another configuration (" + difference + ")" + kStartOver);
   require_same("input_sha256", identity.input_sha256, "is of another input");

@@ -1,14 +1,13 @@
 #include "app/config.h"
 
 #include <algorithm>
-#include <fstream>
 #include <set>
 #include <stdexcept>
 
-#include "app/bounded_file.h"
 #include "app/builtin_configs.h"
 #include "app/config_fields.h"
 #include "app/json_text.h"
+#include "app/whole_file.h"
 #include "kernels/check.h"
 #include "kernels/convolve.h"
 #include "kernels/distances.h"
@@ -82,11 +81,7 @@ Json parse_document(const std::string& text, const std::string& source) {
 std::string read_named(const std::string& file_or_name) {
   for (const auto& [name, json] : kBuiltinConfigs)
     if (file_or_name == name) return json;
-  refuse_device(file_or_name, Status::usage);
-  std::ifstream file(file_or_name, std::ios::binary);
-  const bool opened = file.is_open();
-  std::string text = read_bounded(file, file_or_name, kMostConfigBytes, Status::usage);
-  if (!opened || file.bad()) fail(file_or_name, "cannot be read; give a file, or one of the names default, seed");
+  std::string text = read_whole_file(file_or_name, kConfigFile);
   if (text.empty()) fail(file_or_name, "is empty; {} is the configuration without a change");
   return text;
 }

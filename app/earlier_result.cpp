@@ -5,7 +5,7 @@
 #include <system_error>
 
 #include "app/json_text.h"
-#include "app/small_csv.h"
+#include "app/whole_file.h"
 
 namespace beatscan {
 namespace {

@@ -11,6 +11,7 @@
 
 #include "app/json_text.h"
 #include "app/small_csv.h"
+#include "app/whole_file.h"
 #include "kernels/check.h"
 
 namespace beatscan {

@@ -8,7 +8,7 @@
 
 #include "app/build_info.h"
 #include "app/json_text.h"
-#include "app/small_csv.h"
+#include "app/whole_file.h"
 #include "kernels/check.h"
 #include "stages/one_line.h"
 

@@ -6,8 +6,9 @@
 
 #include "app/build_info.h"
 #include "app/checkpoint.h"
+#include "app/json_text.h"
 #include "app/model_file.h"
-#include "app/small_csv.h"
+#include "app/whole_file.h"
 #include "kernels/check.h"
 
 namespace beatscan {
@@ -21,7 +22,7 @@ namespace fs = std::filesystem;
 }
 
 Json stored(const fs::path& path) {
-  const Json document = Json::parse(read_whole_file(path), nullptr, false);
+  const Json document = parse_json_if_any<Json>(read_whole_file(path));
   if (!document.is_object()) fail(path, "is damaged");
   return document;
 }
@@ -44,8 +45,7 @@ bool same(const std::vector<NamedArray>& a, const std::vector<NamedArray>& b) {
 }
 
 // What somebody has deleted or cut off is not complete.
-void check_files(const fs::path& folder, const RunRequest& request) {
-  const Json summary = stored(folder / "summary.json");
+void check_files(const fs::path& folder, const Json& summary, const RunRequest& request) {
   if (request.with_truth && !summary.contains("evaluation")) fail(folder, "is a result without --truth");
   std::error_code unknown;
   for (const char* name : {"config.json", "generated.csv", "model.safetensors", "report"})
@@ -55,10 +55,8 @@ void check_files(const fs::path& folder, const RunRequest& request) {
   if (std::ranges::count(table, '\n') != beats + 1) fail(folder, "is damaged: beats.csv does not hold its beats");
 }
 
-}  // namespace
-
-void check_same_run(const fs::path& folder, const Config& config, const fs::path& model) {
-  const Json summary = stored(folder / "summary.json");
+// What can be told without the input. `model`: the file, empty where the run trains its own.
+void check_run(const fs::path& folder, const Json& summary, const Config& config, const fs::path& model) {
   const std::array versions = {std::pair("beatscan", std::string(BEATSCAN_VERSION)),
                                std::pair("libtorch", libtorch_version())};
   for (const auto& [what, here] : versions)
@@ -73,18 +71,25 @@ void check_same_run(const fs::path& folder, const Config& config, const fs::path
   if (!difference.empty()) fail(folder, "is a result of another configuration (" + difference + ")");
 }
 
+}  // namespace
+
+void check_same_run(const fs::path& folder, const Config& config, const fs::path& model) {
+  check_run(folder, stored(folder / "summary.json"), config, model);
+}
+
 bool is_complete(const fs::path& folder, const RunRequest& request, bool force) {
   std::error_code unknown;
   if (!fs::exists(folder / "summary.json", unknown)) return false;
   try {
-    check_same_run(folder, request.config, request.model);
+    const Json summary = stored(folder / "summary.json");
+    check_run(folder, summary, request.config, request.model);
     if (request.parameters && !same(read_model(folder / "model.safetensors").parameters, *request.parameters))
       fail(folder, "is a result of another model");
     if (request.unreadable) std::rethrow_exception(request.unreadable);
-    const Json hash = stored(folder / "summary.json").value(Json::json_pointer("/input/sha256"), Json());
-    if (hash != request.sha256->get()) fail(folder, "is a result of another input");
+    if (summary.value(Json::json_pointer("/input/sha256"), Json()) != request.sha256->get())
+      fail(folder, "is a result of another input");
     if (request.save_arrays && !fs::exists(folder / "arrays", unknown)) fail(folder, "is a result without arrays");
-    check_files(folder, request);
+    check_files(folder, summary, request);
   } catch (const Error& error) {
     if (!force || error.status() != Status::output) throw;
     return false;

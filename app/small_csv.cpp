@@ -1,14 +1,11 @@
 #include "app/small_csv.h"
 
 #include <algorithm>
-#include <cerrno>
 #include <charconv>
 #include <cmath>
-#include <cstring>
-#include <fstream>
 #include <vector>
 
-#include "app/bounded_file.h"
+#include "app/whole_file.h"
 #include "kernels/check.h"
 
 namespace beatscan {
@@ -61,21 +58,6 @@ std::vector<std::size_t> positions_of(std::span<const std::string_view> columns,
 }
 
 }  // namespace
-
-std::string read_whole_file(const std::filesystem::path& path) {
-  std::error_code ignored;
-  if (std::filesystem::is_directory(path, ignored))
-    throw Error(Status::input, path.string() + ": is a folder; give a file");
-  refuse_device(path, Status::input);
-  errno = 0;
-  std::ifstream file(path, std::ios::binary);
-  const bool opened = file.is_open();
-  std::string contents = read_bounded(file, path, kMostFileBytes, Status::input);
-  if (!opened || file.bad())
-    throw Error(Status::input, path.string() + ": cannot be read (" + std::strerror(errno != 0 ? errno : EIO) +
-                                   "); check the name and its permissions");
-  return contents;
-}
 
 void fail_at_line(const std::filesystem::path& path, std::int64_t line, const std::string& what) {
   throw Error(Status::input, path.string() + ":" + std::to_string(line) + ": " + what);

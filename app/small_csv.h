@@ -12,9 +12,6 @@
 
 namespace beatscan {
 
-// The whole file; Status::input where it cannot be read, is a device or has more than kMostFileBytes.
-std::string read_whole_file(const std::filesystem::path& path);
-
 // Throws Status::input with "<file>:<line>: <what>". The header is line 1.
 [[noreturn]] void fail_at_line(const std::filesystem::path& path, std::int64_t line, const std::string& what);
 

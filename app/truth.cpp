@@ -9,6 +9,7 @@
 #include <string_view>
 
 #include "app/small_csv.h"
+#include "app/whole_file.h"
 #include "kernels/check.h"
 
 namespace beatscan {
@@ -127,12 +128,10 @@ std::vector<ReferenceBeat> read_annotations(const std::filesystem::path& path, c
   return beats;
 }
 
-// It is looked at before a run and read after the training.
+// It is read before a run and again after the training, when the recording's clock is known.
 void check_not_a_pipe(const std::filesystem::path& path) {
   std::error_code unknown;
-  const auto status = std::filesystem::status(path, unknown);
-  if (std::filesystem::is_other(status))
-    throw Error(Status::input, path.string() + ": is a device or a pipe; give a file");
+  if (std::filesystem::is_fifo(path, unknown)) throw Error(Status::input, path.string() + ": is a pipe; give a file");
 }
 
 bool is_csv(const std::filesystem::path& path) {

@@ -1,7 +1,6 @@
 #include "stages/input_file.h"
 
 #include <fcntl.h>
-#include <poll.h>
 #include <sys/stat.h>
 #include <sys/statvfs.h>
 #include <unistd.h>
@@ -73,14 +72,6 @@ constexpr std::size_t kBlock = 1 << 20;
 
 [[noreturn]] void throw_unreadable(const std::filesystem::path& path, int error) {
   throw Error(Status::input, path.string() + ": cannot be read: " + std::strerror(error));
-}
-
-// Returns where there is something to read, or the pipe's end. A signal may come while its writer says nothing.
-void wait_for_bytes(int descriptor) {
-  constexpr int kMilliseconds = 100;
-  pollfd wanted{descriptor, POLLIN, 0};
-  for (int ready = 0; ready == 0 || (ready < 0 && errno == EINTR); ready = poll(&wanted, 1, kMilliseconds))
-    throw_if_interrupted();
 }
 
 // All of a pipe.
@@ -247,6 +238,17 @@ std::int64_t InputFile::read(std::int64_t offset, std::span<char> target) const 
     done += got;
   }
   return done;
+}
+
+std::shared_ptr<const InputFile> InputPart::open() const {
+  if (opened) return opened;
+  auto file = std::make_shared<const InputFile>(path);
+  if (seen && file->state() != seen) file->throw_changed();
+  return file;
+}
+
+InputPart part_of(const std::shared_ptr<const InputFile>& file, bool keep_open) {
+  return {file->path(), keep_open ? file : nullptr, file->state()};
 }
 
 bool is_packed(const InputFile& file) { return packing_of(file) != Packing::none; }

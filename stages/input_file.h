@@ -31,6 +31,9 @@ class InputFile {
   std::int64_t size() const { return size_; }                  // bytes when it was opened
   bool was_pipe() const { return was_pipe_; }                  // of which nobody can tell whether all of it came
 
+  // When it was opened; nothing for pipes.
+  const std::optional<FileState>& state() const { return opened_; }
+
   // Throws Status::input where the file has been written to, cut or replaced since it was opened.
   void check_unchanged() const;
   [[noreturn]] void throw_changed() const;
@@ -53,12 +56,16 @@ class InputFile {
   std::optional<FileState> opened_;  // nothing for temporary files
 };
 
-// A file of an input: open, or to be opened when it is read (a record may have thousands).
+// A file of an input: open, or to be opened when it is read (a record may have thousands). Both throw Status::input
+// where it is not what it was when it was looked at first.
 struct InputPart {
   std::filesystem::path path;
   std::shared_ptr<const InputFile> opened = nullptr;
-  std::shared_ptr<const InputFile> open() const { return opened ? opened : std::make_shared<const InputFile>(path); }
+  std::optional<FileState> seen = {};
+  std::shared_ptr<const InputFile> open() const;
+  void check_unchanged() const { open()->check_unchanged(); }
 };
+InputPart part_of(const std::shared_ptr<const InputFile>& file, bool keep_open);
 
 // Whether it is a gzip or a zstd file, by its first bytes.
 bool is_packed(const InputFile& file);

@@ -1,6 +1,9 @@
 #include "stages/interrupt.h"
 
+#include <poll.h>
+
 #include <atomic>
+#include <cerrno>
 #include <csignal>
 
 namespace beatscan {
@@ -38,6 +41,13 @@ void catch_signals() {
 
 void throw_if_interrupted() {
   if (const int signal = caught) throw Interrupted{signal};
+}
+
+void wait_for_bytes(int descriptor) {
+  constexpr int kMilliseconds = 100;
+  pollfd wanted{descriptor, POLLIN, 0};
+  for (int ready = 0; ready == 0 || (ready < 0 && errno == EINTR); ready = poll(&wanted, 1, kMilliseconds))
+    throw_if_interrupted();
 }
 
 bool take_checkpoint_request() { return checkpoint_requested.exchange(false); }

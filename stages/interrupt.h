@@ -13,6 +13,9 @@ struct Interrupted {
 void catch_signals();
 void throw_if_interrupted();  // throws Interrupted after a signal that ends the program has come
 
+// Returns where a pipe has something to read, or its end. A signal may come while its writer says nothing.
+void wait_for_bytes(int descriptor);
+
 // Whether a signal has asked for a checkpoint. One that does not end the program asks for one only.
 bool take_checkpoint_request();
 

@@ -1,17 +1,12 @@
 // The real program at work: what `run` and `evaluate` write, in one go and in batches, again and again the same.
-#include <fcntl.h>
 #include <gtest/gtest.h>
-#include <sys/ioctl.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include <algorithm>
-#include <csignal>
 #include <filesystem>
 #include <nlohmann/json.hpp>
 #include <sstream>
 #include <string>
-#include <thread>
 #include <vector>
 
 #include "app/config.h"
@@ -44,13 +39,6 @@ class CliRun : public testing::Test {
   }
   Json summary_of(const std::string& out) const { return Json::parse(contents_of(path(out) + "/summary.json")); }
 
-  static void expect_stopped_by_sigint(RunningProgram& program) {
-    program.send(SIGINT);
-    const auto result = program.wait(std::chrono::seconds(20));
-    EXPECT_EQ(result.status, 128 + SIGINT);
-    ASSERT_EQ(error_lines(result).size(), 1u) << result.err;
-    EXPECT_EQ(error_lines(result)[0], "error: stopped by a signal");
-  }
   void expect_same_results(const std::string& one, const std::string& other) const {
     EXPECT_EQ(difference_of_results(path(one), path(other)), "");
   }
@@ -161,7 +149,7 @@ TEST_F(CliRun, ATruthOfAnotherRecordingIsSaid) {
   EXPECT_NE(with("sample,symbol\n").find("other.csv has no beats"), std::string::npos);
   const std::string pipe = path("pipe.csv");
   ASSERT_EQ(mkfifo(pipe.c_str(), 0600), 0);
-  expect_failure(3, "is a device or a pipe",
+  expect_failure(3, "is a pipe; give a file",
                  {"run", recording(), "--rate", "250", "--out", path("p"), "--truth", pipe});
 }
 
@@ -247,42 +235,6 @@ TEST_F(CliRun, QuietLeavesOnlyWarningsAndErrors) {
   EXPECT_EQ(result.status, 0);
   std::istringstream lines(result.err);
   for (std::string line; std::getline(lines, line);) EXPECT_TRUE(line.starts_with("warning: ")) << line;
-}
-
-// A writer that says nothing more must not keep the program from ending.
-TEST_F(CliRun, AnInterruptBeforeAPipesEndEndsTheProgram) {
-  const std::string pipe = path("pipe");
-  ASSERT_EQ(mkfifo(pipe.c_str(), 0600), 0);
-  const int writer = open(pipe.c_str(), O_RDWR | O_CLOEXEC);
-  ASSERT_EQ(write(writer, "mV\n1\n", 5), 5);
-  RunningProgram program({"run", pipe, "--rate", "250", "-vv", "--out", path("o")});
-  for (int waiting = 5, tries = 0; waiting > 0 && tries < 60'000; ++tries) {  // until it reads
-    std::this_thread::sleep_for(std::chrono::milliseconds(1));
-    ioctl(writer, FIONREAD, &waiting);
-  }
-  expect_stopped_by_sigint(program);
-  close(writer);
-}
-
-TEST_F(CliRun, AnInterruptBeforeAPipeHasAWriterEndsTheProgram) {
-  const std::string pipe = path("pipe");
-  ASSERT_EQ(mkfifo(pipe.c_str(), 0600), 0);
-  RunningProgram program({"run", pipe, "--rate", "250", "--out", path("o")});
-  std::this_thread::sleep_for(std::chrono::seconds(1));  // it catches signals before it opens anything
-  expect_stopped_by_sigint(program);
-}
-
-TEST_F(CliRun, AnInterruptInTheTrainingEndsItAndLeavesNothing) {
-  RunningProgram program(
-      {"run", recording(), "--rate", "250", "-v", "--set", "vae.epochs=100000", "--out", path("deep/o")});
-  ASSERT_TRUE(program.says_on_stderr("epoch 3:"));
-  program.send(SIGINT);
-  const auto result = program.wait();
-  EXPECT_EQ(result.status, 128 + SIGINT);
-  ASSERT_EQ(error_lines(result).size(), 1u);
-  EXPECT_EQ(error_lines(result)[0], "error: stopped by a signal");
-  EXPECT_EQ(files_of(folder_.path()).size(), 2u) << "the recording and its truth";
-  EXPECT_FALSE(fs::exists(path("deep")));
 }
 
 TEST_F(CliRun, EvaluateNamesWhatIsMissing) {

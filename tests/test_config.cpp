@@ -179,9 +179,10 @@ TEST(LoadConfig, BadJsonIsNamedWithItsLine) {
 
 TEST(LoadConfig, AFileThatIsNotThereIsNamed) {
   expect_error(Status::usage, "/nowhere/x.json: cannot be read", [] { load_config("/nowhere/x.json", {}); });
-  expect_error(Status::usage, "sed: cannot be read; give a file, or one of the names default, seed",
+  expect_error(Status::usage,
+               "sed: cannot be read (No such file or directory); give a file, or one of the names default, seed",
                [] { load_config("sed", {}); });
-  expect_error(Status::usage, "cannot be read", [] { load_config("/", {}); });
+  expect_error(Status::usage, "/: is a folder; give a file", [] { load_config("/", {}); });
 }
 
 TEST(LoadConfig, SettingsWinOverTheFileAndLaterOnesOverEarlier) {

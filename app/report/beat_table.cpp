@@ -8,6 +8,7 @@
 
 #include "app/csv_files.h"
 #include "app/small_csv.h"
+#include "app/whole_file.h"
 #include "kernels/parallel.h"
 
 namespace beatscan {

@@ -8,7 +8,7 @@
 #include <string>
 #include <string_view>
 
-#include "app/small_csv.h"
+#include "app/whole_file.h"
 #include "kernels/check.h"
 
 namespace beatscan {

@@ -7,6 +7,7 @@
 #include "app/csv_files.h"
 #include "app/json_text.h"
 #include "app/small_csv.h"
+#include "app/whole_file.h"
 #include "kernels/check.h"
 
 namespace beatscan {

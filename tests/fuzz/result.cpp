@@ -4,7 +4,7 @@
 #include "app/output_folder.h"
 #include "app/report/report.h"
 #include "app/report_data.h"
-#include "app/small_csv.h"
+#include "app/whole_file.h"
 #include "tests/fuzz/support.h"
 #include "tests/small_result.h"
 

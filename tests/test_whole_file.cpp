@@ -1,5 +1,5 @@
 // Files that are read whole: what may have no end is refused before memory is.
-#include "app/bounded_file.h"
+#include "app/whole_file.h"
 
 #include <gtest/gtest.h>
 #include <sys/stat.h>
@@ -36,11 +36,11 @@ TEST(ReadWholeFile, WhatMayHaveNoEndIsRefused) {
   expect_error(Status::input, "/dev/zero: is a device; give a file or a pipe", [] { read_whole_file("/dev/zero"); });
   const auto path = folder.write("x", "abc");
   EXPECT_EQ(read_whole_file(path), "abc");
-  std::filesystem::resize_file(path, kMostFileBytes + 1);  // takes no room on the disk
+  std::filesystem::resize_file(path, (1 << 30) + 1);  // takes no room on the disk
   expect_error(Status::input, "x: has more than the 1073741824 bytes", [&] { read_whole_file(path); });
 }
 
-TEST(BoundedFiles, OfEveryCommand) {
+TEST(WholeFiles, OfEveryCommand) {
   const TemporaryFolder folder;
   const std::string device = "/dev/zero: is a device", out = (folder.path() / "o").string();
   const auto input = folder.write("x.csv", "mV\n1\n2\n").string();
