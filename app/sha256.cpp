@@ -39,9 +39,8 @@ std::string sha256_of_files(const std::vector<InputPart>& files, std::stop_token
   SHA256_CTX state;
   SHA256_Init(&state);
   for (const auto& part : files) {
-    const auto file = part.open();
-    add_file(state, *file, stop);
-    file->check_unchanged();
+    add_file(state, *part.open(), stop);
+    part.check_unchanged();
   }
   return finished(state);
 }

@@ -67,8 +67,7 @@ template <class Context>
 Recording<Context> read_recording(Context& context, const Input& input, const IngestOptions& options,
                                   const BytesReport& on_bytes) {
   auto recording = read_parts(context, input, options, on_bytes);
-  for (const auto& part : input.parts)
-    if (part.opened) part.opened->check_unchanged();
+  for (const auto& part : input.parts) part.check_unchanged();
   return recording;
 }
 

@@ -133,7 +133,7 @@ class RecordOpener {
 
   WfdbRecord open(const std::string& lead) {
     const auto file = open_regular(record_.path);
-    add_file(record_.path, file);
+    add_file(file);
     const WfdbHeader header = read_header(*file);
     record_.signal.format = "WFDB";
     if (header.segments.empty())
@@ -155,11 +155,11 @@ class RecordOpener {
     return *header.frame_rate_hz * static_cast<double>(record_.signal.samples_per_frame);
   }
 
-  void add_file(const fs::path& path, std::shared_ptr<const InputFile> file) {
-    if (!known_.insert(path).second) return;
+  void add_file(const std::shared_ptr<const InputFile>& file) {
+    if (!known_.insert(file->path()).second) return;
     record_.bytes += file->size();
-    const bool keep = record_.files.size() < 8;  // a record of many files would be more than a process may have open
-    record_.files.push_back({path, keep ? std::move(file) : nullptr});
+    const bool keep_open = record_.files.size() < 8;  // one of many files would be more than a process may have open
+    record_.files.push_back(part_of(file, keep_open));
   }
 
   // The lead to read, by the signals of one header.
@@ -196,13 +196,12 @@ class RecordOpener {
     }
     const FileShare share = share_of(header, position, path);
     const auto file = open_regular(beside(path, signal.file));
-    add_file(file->path(), file);
+    add_file(file);
     frames =
         is_flac(signal.format) ? frames_in_flac(file, signal, share, frames) : frames_in(*file, signal, share, frames);
     const std::int64_t skipped = std::min(signal.skew, frames), samples = (frames - skipped) * signal.samples_per_frame;
     if (samples > 0)
-      record_.parts.push_back(
-          {samples, signal, {file->path(), alone ? file : nullptr}, share.samples, share.before, share.channel});
+      record_.parts.push_back({samples, signal, part_of(file, alone), share.samples, share.before, share.channel});
     record_.samples += samples;
     add_missing(skipped);
   }
@@ -249,7 +248,7 @@ class RecordOpener {
     }
     const fs::path path = beside(record_.path, name + ".hea");
     const auto file = open_regular(path);
-    add_file(path, file);
+    add_file(file);
     WfdbHeader header = read_header(*file);
     if (!header.segments.empty()) fail(path, "is a segment and has segments itself");
     return opened_.emplace(name, Segment{path, std::move(header)}).first->second;

@@ -31,6 +31,7 @@ InputSection file_classes() {
        {"a file that is cut while it is read", "status 3, names it", "InputFaults.AFileThatIsCut"},
        {"a file that is written to while it is read", "status 3, names it", "InputFaults.AFileThatIsWrittenTo"},
        {"a file that is replaced while it is read", "status 3, names it", "InputFaults.AFileThatIsReplaced"},
+       {"a segment of a WFDB record that changes", "status 3, names it", "InputFaults.ASegmentOfARecordThatChanges"},
        {"a file that is removed while it is read", "read: it is there until it is closed",
         "InputFaults.AFileThatIsRemoved"},
        {"names with line ends, blanks, bytes that are not UTF-8, a leading dash",

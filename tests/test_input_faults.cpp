@@ -132,6 +132,30 @@ TYPED_TEST(InputFaults, AWriterThatDies) {
   waitpid(writer, nullptr, 0);
 }
 
+// A record of more files than are kept open.
+TYPED_TEST(InputFaults, ASegmentOfARecordThatChanges) {
+  constexpr int kSegments = 12, kSamples = 1000;
+  std::string master = "m/12 1 250 12000\n";
+  for (int i = 0; i < kSegments; ++i) {
+    const std::string name = "s" + std::to_string(i);
+    master += name + " 1000\n";
+    this->folder_.write(name + ".hea", name + " 1 250 1000\n" + name + ".dat 16 200/mV\n");
+    this->folder_.write(name + ".dat", std::string(2 * kSamples, '\1'));
+  }
+  const auto record = this->folder_.write("m.hea", master), last = this->folder_.path() / "s11.dat";
+  EXPECT_EQ(this->read(record).samples.size(), kSegments * kSamples);
+
+  const auto expect_changed = [&](const auto& read) {
+    expect_error(Status::input, last.string() + ": changed while it was read", read);
+  };
+  const auto change = [&] { fs::last_write_time(last, fs::last_write_time(last) + std::chrono::seconds(1)); };
+  expect_changed([&] { this->read(record, change); });
+  const Input input = resolve_input(record, {});
+  change();
+  expect_changed([&] { read_recording(this->context(), input, {}); });
+  expect_changed([&] { FileHash(input.parts).get(); });
+}
+
 // The file takes no room on the disk: what was never written is NUL bytes.
 TYPED_TEST(InputFaults, ALineOfAGigabyte) {
   const std::string text = rows(2000);
