@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdio>
 #include <numbers>
 #include <numeric>
 #include <string>
@@ -104,9 +105,11 @@ std::vector<float> divided(std::vector<float> values, double by) {
 void check_amplitude(double amplitude) {
   constexpr double kLeast = 1e-30, kMost = 1e30;
   if (amplitude == 0) throw Error(Status::unanalysable, "flat: the median beat has no shape");
-  if (!(amplitude >= kLeast && amplitude <= kMost))
-    throw Error(Status::unanalysable, "amplitudes out of range: the median beat's is " + std::to_string(amplitude) +
-                                          ", and 1e-30 to 1e30 can be worked with; give the signal in another unit");
+  if (amplitude >= kLeast && amplitude <= kMost) return;
+  char text[32] = "more than a number can hold";
+  if (std::isfinite(amplitude)) std::snprintf(text, sizeof text, "%.3g", amplitude);
+  throw Error(Status::unanalysable, "amplitudes out of range: the median beat's is " + std::string(text) +
+                                        ", and 1e-30 to 1e30 can be worked with; give the signal in another unit");
 }
 
 [[noreturn]] void throw_too_few(const BeatList& beats) {
