@@ -80,8 +80,10 @@ int bench_command(const CommonOptions& common, const BenchOptions& options, Log&
   return 0;
 }
 
-int evaluate_command(const CommonOptions& common, const EvaluateOptions& options) {
-  print(to_json(evaluate_folder(options.folder, options.truth, options.tolerance_ms, common.sample_rate_hz)));
+int evaluate_command(const CommonOptions& common, const EvaluateOptions& options, Log& log) {
+  const auto evaluation = evaluate_folder(options.folder, options.truth, options.tolerance_ms, common.sample_rate_hz);
+  for (const auto& warning : evaluation.warnings) log.warning(warning);
+  print(to_json(evaluation));
   return 0;
 }
 

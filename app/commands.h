@@ -52,7 +52,7 @@ std::string rate_source(const CommonOptions& common);
 bool use_cuda(const Config& config, Log& log);
 
 int run_command(const CommonOptions& common, const RunOptions& options, Log& log);
-int evaluate_command(const CommonOptions& common, const EvaluateOptions& options);
+int evaluate_command(const CommonOptions& common, const EvaluateOptions& options, Log& log);
 int generate_command(const CommonOptions& common, GenerateOptions options, const std::filesystem::path& out, Log& log);
 int inspect_command(const CommonOptions& common, const std::filesystem::path& path, Log& log);
 int report_command(const std::filesystem::path& folder, Log& log);

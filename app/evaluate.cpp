@@ -111,10 +111,12 @@ double rate_in(const nlohmann::json& summary, const std::filesystem::path& path)
   return summary[key].get<double>();
 }
 
-// A result's rate, and what annotations of its recording count by. What `given` says of the rate comes first.
+// A result's rate and length, and what annotations of its recording count by. What `given` says of the rate comes
+// first.
 struct Clocks {
   double rate_hz;
   SignalClock of_recording;
+  std::optional<double> samples = {};  // of the recording
 };
 Clocks clocks_of(const std::filesystem::path& folder, std::optional<double> given) {
   const auto path = folder / "summary.json";
@@ -130,6 +132,7 @@ Clocks clocks_of(const std::filesystem::path& folder, std::optional<double> give
   if (const auto own = number_at("/input/sample_rate_hz")) clocks.of_recording.sample_rate_hz = own;
   if (const auto samples = number_at("/input/samples_per_frame"); samples && *samples >= 1 && *samples <= 1 << 20)
     clocks.of_recording.samples_per_frame = static_cast<std::int64_t>(*samples);
+  clocks.samples = number_at("/input/samples");
   return clocks;
 }
 
@@ -260,11 +263,16 @@ Evaluation evaluate_folder(const std::filesystem::path& folder, const std::files
   // Above a second a beat would be matched to its neighbours.
   if (!(tolerance_ms >= 0 && tolerance_ms <= 1000))
     throw Error(Status::usage, "the tolerance must be from 0 to 1000 ms; 150 is usual");
-  const auto [rate, clock] = clocks_of(folder, sample_rate_hz);
+  if (std::error_code ignored; !std::filesystem::is_directory(folder, ignored))
+    throw Error(Status::input, folder.string() + ": is no folder; give the folder of a result");
+  const auto [rate, clock, samples] = clocks_of(folder, sample_rate_hz);
   if (!(rate > 0 && std::isfinite(rate)))
     throw Error(Status::usage, "the sampling rate must be a positive number of Hz; give it with --rate");
   const auto reference = read_truth(truth, clock);
-  return evaluate(reference, read_beats(folder / "beats.csv"), rate, tolerance_ms);
+  Evaluation evaluation = evaluate(reference, read_beats(folder / "beats.csv"), rate, tolerance_ms);
+  if (samples && *samples >= 0 && *samples < 0x1p53)
+    evaluation.warnings = warnings_of(reference, static_cast<std::int64_t>(*samples), truth);
+  return evaluation;
 }
 
 nlohmann::ordered_json to_json(const Evaluation& evaluation) {

@@ -7,6 +7,7 @@
 #include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "app/ranking.h"
@@ -51,6 +52,7 @@ struct Evaluation {
   Anomaly anomaly;
   std::optional<Anomaly> baseline;
   std::map<char, SymbolCounts> symbols;
+  std::vector<std::string> warnings = {};
 };
 
 // For every reference beat the index of the detected beat that it is matched to, or nothing. Each beat is matched at
@@ -66,7 +68,8 @@ std::vector<std::optional<std::size_t>> match_beats(std::span<const std::int64_t
 Evaluation evaluate(std::span<const ReferenceBeat> reference, std::span<const DetectedBeat> detected,
                     double sample_rate_hz, double tolerance_ms = kDefaultToleranceMs);
 
-// Reads beats.csv and, where no rate is given, the rate from summary.json in the output folder of a run.
+// Reads beats.csv and, where no rate is given, the rate from summary.json in the output folder of a run. Evaluation's
+// warnings tell of a truth of another recording.
 Evaluation evaluate_folder(const std::filesystem::path& folder, const std::filesystem::path& truth,
                            double tolerance_ms = kDefaultToleranceMs,
                            std::optional<double> sample_rate_hz = std::nullopt);

@@ -31,7 +31,7 @@ void add_log_options(CLI::App& command, CommonOptions& common) {
 }
 
 void add_settings_options(CLI::App& command, CommonOptions& common) {
-  command.add_option("--set", common.settings, "one option, wins over the file; repeatable")
+  command.add_option("--set", common.settings, "one option, wins over the configuration; repeatable")
       ->type_name("KEY=VALUE")
       ->allow_extra_args(false);
   command
@@ -78,11 +78,13 @@ void add_recordings(CLI::App& command, CommandLine& line) {
   command.add_option("--out", line.run.out, "folder for the results; several inputs get one folder each in it")
       ->required()
       ->type_name("DIR");
-  command.add_option("--truth", line.run.truth, "reference annotations to compare with")->type_name("FILE");
+  command.add_option("--truth", line.run.truth, "reference annotations to compare with, of one recording")
+      ->type_name("FILE");
   command.add_option("--device", line.common.device, "auto, cpu, cuda or cuda:N")->type_name("DEVICE");
   add_threads_option(command, line.common);
   command.add_flag("--save-arrays", line.run.save_arrays, "also write arrays/*.npy");
-  command.add_flag("!--no-report", line.run.report, "do not make report.html; `beatscan report` can, later");
+  command.add_flag_callback(
+      "--no-report", [&line] { line.run.report = false; }, "do not make report.html; `beatscan report` can, later");
   command.add_option("--pool-log", line.run.pool_log, "CSV of every request for device memory")->type_name("FILE");
   command.add_flag("--force", line.common.force, "replace an earlier result");
   command.add_flag(
@@ -198,7 +200,7 @@ int print_man_page(const CommandTree& tree) {
 int dispatch(const CLI::App& app, CommandLine& line, Log& log) {
   const std::string command = app.get_subcommands()[0]->get_name();
   if (command == "run" || command == "score") return run_command(line.common, line.run, log);
-  if (command == "evaluate") return evaluate_command(line.common, line.evaluate);
+  if (command == "evaluate") return evaluate_command(line.common, line.evaluate, log);
   if (command == "generate") {
     line.generate.style = *generate_style(line.style);
     return generate_command(line.common, line.generate, line.path, log);

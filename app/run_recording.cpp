@@ -33,12 +33,7 @@ Json evaluation_of(RunResult& result, const fs::path& path) {
   if (path.empty()) return nullptr;
   const SignalClock clock{result.own_rate_hz ? result.own_rate_hz : result.sample_rate_hz, result.samples_per_frame};
   const auto truth = read_truth(path, clock);
-  const auto beyond =
-      std::ranges::count_if(truth, [&](const ReferenceBeat& beat) { return beat.sample >= result.samples; });
-  if (truth.empty()) result.input_warnings.push_back(path.string() + " has no beats");
-  if (beyond > 0)
-    result.input_warnings.push_back(path.string() + ": " + std::to_string(beyond) + " of " +
-                                    std::to_string(truth.size()) + " beats lie behind the end of the recording");
+  for (auto& warning : warnings_of(truth, result.samples, path)) result.input_warnings.push_back(std::move(warning));
   return to_json(evaluate(truth, detected_beats(result), *result.sample_rate_hz));
 }
 

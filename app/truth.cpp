@@ -159,4 +159,13 @@ std::vector<ReferenceBeat> read_truth(const std::filesystem::path& path, const S
   return beats;
 }
 
+std::vector<std::string> warnings_of(const std::vector<ReferenceBeat>& truth, std::int64_t samples,
+                                     const std::filesystem::path& path) {
+  const auto beyond = std::ranges::count_if(truth, [&](const auto& beat) { return beat.sample >= samples; });
+  if (truth.empty()) return {path.string() + " has no beats"};
+  if (beyond == 0) return {};
+  return {path.string() + ": " + std::to_string(beyond) + " of " + std::to_string(truth.size()) +
+          " beats lie behind the end of the recording"};
+}
+
 }  // namespace beatscan

@@ -32,4 +32,8 @@ struct SignalClock {
 // time resolution: HZ" in its first note), else frames of its record.
 std::vector<ReferenceBeat> read_truth(const std::filesystem::path& path, const SignalClock& clock = {});
 
+// Warnings where the truth is of another recording than one of so many samples, or of none.
+std::vector<std::string> warnings_of(const std::vector<ReferenceBeat>& truth, std::int64_t samples,
+                                     const std::filesystem::path& path);
+
 }  // namespace beatscan

@@ -238,7 +238,8 @@ TEST_F(CliRun, QuietLeavesOnlyWarningsAndErrors) {
 }
 
 TEST_F(CliRun, EvaluateNamesWhatIsMissing) {
-  expect_failure(3, "summary.json", {"evaluate", path("nothing"), "--truth", kData + ".truth.csv"});
+  expect_failure(3, "nothing: is no folder; give the folder of a result",
+                 {"evaluate", path("nothing"), "--truth", kData + ".truth.csv"});
   ASSERT_EQ(run({recording()}, "o").status, 0);
   expect_failure(3, "nothing.csv: cannot be read", {"evaluate", path("o"), "--truth", path("nothing.csv")});
   expect_failure(2, "--truth is required", {"evaluate", path("o")});

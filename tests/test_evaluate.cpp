@@ -9,7 +9,6 @@
 #include <set>
 #include <string>
 
-#include "app/small_csv.h"
 #include "tests/temporary_folder.h"
 
 namespace beatscan {
@@ -228,6 +227,18 @@ TEST_F(EvaluateFolder, ReadsRateAndBeats) {
   EXPECT_EQ(evaluate_folder(folder_.path(), truth_, 50, 1000.0).detection.tp, 3) << "the rate given wins";
 }
 
+TEST_F(EvaluateFolder, SaysWhereTheTruthIsOfAnotherRecording) {
+  EXPECT_TRUE(evaluate_folder(folder_.path(), truth_).warnings.empty());
+  for (const auto& [samples, beyond] : {std::pair("501", 0u), std::pair("500", 1u), std::pair("1e9", 0u)}) {
+    folder_.write("summary.json",
+                  R"({"sample_rate": {"hz": 250}, "input": {"samples": )" + std::string(samples) + "}}");
+    EXPECT_EQ(evaluate_folder(folder_.path(), truth_).warnings.size(), beyond) << samples;
+  }
+  folder_.write("summary.json", R"({"sample_rate": {"hz": 250}, "input": {"samples": 200}})");
+  EXPECT_EQ(evaluate_folder(folder_.path(), truth_).warnings,
+            std::vector<std::string>{truth_.string() + ": 2 of 3 beats lie behind the end of the recording"});
+}
+
 TEST_F(EvaluateFolder, ReadsTheBaselineWhereThereIsOne) {
   EXPECT_FALSE(evaluate_folder(folder_.path(), truth_).baseline.has_value()) << "no such column";
   folder_.write("beats.csv", "baseline_score,sample,score\n0.5,101,0.25\n,290,\n0.75,530,0.1\n");
@@ -264,34 +275,9 @@ TEST_F(EvaluateFolder, NamesThePlaceOfABadFile) {
   expect_refused(Status::input, "summary.json: sample_rate.hz is not a number");
   folder_.write("summary.json", R"({"sample_rate": {"hz": 0}})");
   expect_refused(Status::usage, "--rate");
-  expect_error(Status::input, "summary.json: cannot be read",
+  expect_error(Status::input, "missing: is no folder; give the folder of a result",
                [&] { evaluate_folder(folder_.path() / "missing", truth_); });
   expect_error(Status::usage, "tolerance", [&] { evaluate_folder(folder_.path(), truth_, -1); });
-}
-
-// --- rows of a small CSV file ---
-
-using Cells = std::vector<std::vector<std::string>>;
-
-Cells cells_of(const std::filesystem::path& path, const std::vector<std::string_view>& columns,
-               const std::vector<std::string_view>& optional_columns) {
-  Cells rows;
-  const auto add = [&](std::span<const std::string_view> cells, std::int64_t line) {
-    EXPECT_EQ(line, std::ssize(rows) + 2);
-    rows.emplace_back(cells.begin(), cells.end());
-  };
-  for_each_row(path, columns, add, optional_columns);
-  return rows;
-}
-
-TEST(ForEachRow, OptionalColumnsComeBehindTheOthers) {
-  const TemporaryFolder folder;
-  const auto path = folder.write("x.csv", "a,b,c\n1,2,3\n4,5,\n");
-  EXPECT_EQ(cells_of(path, {"c"}, {"a"}), (Cells{{"3", "1"}, {"", "4"}}));
-  EXPECT_EQ(cells_of(path, {"b"}, {"none", "c"}), (Cells{{"2", "", "3"}, {"5", "", ""}}));
-  EXPECT_EQ(cells_of(path, {}, {"none"}), (Cells{{""}, {""}}));
-  EXPECT_EQ(cells_of(path, {"b"}, {}), (Cells{{"2"}, {"5"}}));
-  expect_error(Status::input, "no column 'none'", [&] { cells_of(path, {"none"}, {"c"}); });
 }
 
 }  // namespace
