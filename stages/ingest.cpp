@@ -123,9 +123,10 @@ void pass_over_bad_rows(Context& context, const RowFinder& rows, OnBad on_bad, s
   } else {
     recording.missing += recording.bad.count;
   }
-  recording.signal.warnings.push_back(
-      words_of(recording.bad) +
-      (on_bad == OnBad::skip ? "; left out: samples count the rows that are kept" : "; their samples are missing"));
+  const char* const what = on_bad != OnBad::skip ? "; their samples are missing"
+                           : times               ? "; left out: a gap takes their place where the times tell"
+                                                 : "; left out: samples count the rows that are kept";
+  recording.signal.warnings.push_back(words_of(recording.bad) + what);
 }
 
 // Samples that the times say are missing are put in. Rare, so by way of the host.

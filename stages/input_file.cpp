@@ -71,7 +71,9 @@ namespace {
 constexpr std::size_t kBlock = 1 << 20;
 
 [[noreturn]] void throw_unreadable(const std::filesystem::path& path, int error) {
-  throw Error(Status::input, path.string() + ": cannot be read: " + std::strerror(error));
+  throw Error(Status::input,
+              path.string() + ": cannot be read: " + std::strerror(error) +
+                  (error == EISDIR ? "; give a file, or a WFDB record" : "; check the name and its permissions"));
 }
 
 // All of a pipe.
@@ -98,7 +100,8 @@ class Blocks {
   }
   [[noreturn]] void fail(const char* format, const std::string& what) const {
     throw Error(Status::input, file_.path().string() + ": not a whole " + format + " file: " + what + " before byte " +
-                                   std::to_string(offset_) + " of " + std::to_string(file_.size()));
+                                   std::to_string(offset_) + " of " + std::to_string(file_.size()) +
+                                   "; copy or pack it again");
   }
 
  private:

@@ -112,7 +112,7 @@ void check_amplitude(double amplitude) {
                                         ", and 1e-30 to 1e30 can be worked with; give the signal in another unit");
 }
 
-[[noreturn]] void throw_too_few(const BeatList& beats) {
+[[noreturn]] void throw_too_few(const BeatList& beats, const std::string& column) {
   const auto in = [&](Quality kind) { return std::to_string(std::ranges::count(beats.quality, kind)); };
   const std::size_t found = beats.quality.size();
   throw Error(
@@ -123,7 +123,7 @@ void check_amplitude(double amplitude) {
                       : ", " + in(Quality::good) + " of them in good signal, " + in(Quality::noisy) + " in noise, " +
                             in(Quality::clipped) + " in clipped and " + in(Quality::flat) + " in flat signal, " +
                             std::to_string(std::ranges::count(beats.fates, Fate::in_gap)) + " at gaps") +
-          " (is the sampling rate right, and the column an ECG?)");
+          " (is the sampling rate right, and " + (column.empty() ? "the column" : "'" + column + "'") + " an ECG?)");
 }
 
 // The median beat is over all trusted beats: in atrial fibrillation regular ones are few, and no sample of the others.
@@ -186,7 +186,7 @@ CentredBeats<Context> embed_r_peaks(Context& context, const Recording<Context>& 
   result.trusted = gathered(context, beats.trusted, kept);
   result.regular = gathered(context, rhythm.regular, kept);
   const auto regular = positions_of(context, result.regular, 1);
-  if (regular.size() < 2) throw_too_few(to_host(context, beats));
+  if (regular.size() < 2) throw_too_few(to_host(context, beats), recording.signal.name);
   result.measured = some_of(context, regular, kMostSampled);
 
   auto& reference = result.reference;
