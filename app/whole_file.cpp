@@ -32,16 +32,17 @@ class WholeFile {
     check_size(status.st_size);
     std::string contents;
     contents.reserve(static_cast<std::size_t>(status.st_size));
-    while (read_part(contents)) check_size(std::ssize(contents));
+    while (read_part(contents, !S_ISREG(status.st_mode))) check_size(std::ssize(contents));
     return contents;
   }
 
  private:
-  // False at the end.
-  bool read_part(std::string& contents) const {
+  // False at the end. A signal is heeded where there may be something to wait for: files of a result are also read
+  // while it gets its name, when nothing must come between.
+  bool read_part(std::string& contents, bool may_wait) const {
     char part[1 << 16];
     for (;;) {
-      wait_for_bytes(descriptor_);
+      if (may_wait) wait_for_bytes(descriptor_);
       const ssize_t got = ::read(descriptor_, part, sizeof part);
       if (got < 0 && (errno == EINTR || errno == EAGAIN)) continue;
       if (got < 0) fail_unreadable();

@@ -3,13 +3,16 @@
 
 #include <gtest/gtest.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
+#include <csignal>
 #include <fstream>
 #include <string>
 #include <thread>
 
 #include "app/config.h"
-#include "app/small_csv.h"
+#include "stages/interrupt.h"
 #include "tests/run_program.h"
 #include "tests/temporary_folder.h"
 
@@ -38,6 +41,32 @@ TEST(ReadWholeFile, WhatMayHaveNoEndIsRefused) {
   EXPECT_EQ(read_whole_file(path), "abc");
   std::filesystem::resize_file(path, (1 << 30) + 1);  // takes no room on the disk
   expect_error(Status::input, "x: has more than the 1073741824 bytes", [&] { read_whole_file(path); });
+}
+
+// Files of a result are read while it gets its name: a signal must not come between, as it may where a pipe is waited
+// for.
+TEST(ReadWholeFile, HeedsASignalWhereItWaits) {
+  const TemporaryFolder folder;
+  const auto file = folder.write("x", "abc"), pipe = folder.path() / "pipe";
+  ASSERT_EQ(mkfifo(pipe.c_str(), 0600), 0);
+  // The status of a process that reads it after a signal has come.
+  const auto status_of = [](const std::filesystem::path& path) {
+    const pid_t reader = fork();
+    if (reader == 0) {
+      catch_signals();
+      raise(SIGINT);
+      try {
+        _exit(read_whole_file(path) == "abc" ? 0 : 1);
+      } catch (const Interrupted& stop) {
+        _exit(128 + stop.signal);
+      }
+    }
+    int state = 0;
+    waitpid(reader, &state, 0);
+    return WIFEXITED(state) ? WEXITSTATUS(state) : -1;
+  };
+  EXPECT_EQ(status_of(file), 0);
+  EXPECT_EQ(status_of(pipe), 128 + SIGINT);
 }
 
 TEST(WholeFiles, OfEveryCommand) {
