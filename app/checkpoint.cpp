@@ -131,8 +131,8 @@ TrainingState read_checkpoint(const fs::path& path, const TrainingIdentity& iden
     check_identity(file.metadata, identity, path.string());
     TrainingState state = state_of(file, config, path.string());
     if (std::ssize(state.loss_per_epoch) <= config.vae.epochs && state.steps >= 0) return state;
-  } catch (const Json::exception&) {   // text that is not JSON, or
-  } catch (const std::logic_error&) {  // no number: somebody else has written it, with a good checksum
+  } catch (const Json::exception&) {   // values of other types, or
+  } catch (const std::logic_error&) {  // text that is no JSON or no number: somebody else's, with a good checksum
   }
   throw damaged(path);
 }

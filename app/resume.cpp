@@ -27,6 +27,16 @@ Json stored(const fs::path& path) {
   return document;
 }
 
+// What is there, and of another type than this program writes, is damaged too.
+template <class Check>
+void undamaged(const fs::path& folder, Check&& check) {
+  try {
+    check();
+  } catch (const Json::exception&) {
+    fail(folder, "is damaged: its summary.json or config.json is not as it was written");
+  }
+}
+
 std::optional<double> optional_at(const Json& document, const char* pointer) {
   const Json value = document.value(Json::json_pointer(pointer), Json());
   return value.is_number() ? std::optional(value.get<double>()) : std::nullopt;
@@ -71,25 +81,30 @@ void check_run(const fs::path& folder, const Json& summary, const Config& config
   if (!difference.empty()) fail(folder, "is a result of another configuration (" + difference + ")");
 }
 
+void check_complete(const fs::path& folder, const RunRequest& request) {
+  const Json summary = stored(folder / "summary.json");
+  check_run(folder, summary, request.config, request.model);
+  if (request.parameters && !same(read_model(folder / "model.safetensors").parameters, *request.parameters))
+    fail(folder, "is a result of another model");
+  if (request.unreadable) std::rethrow_exception(request.unreadable);
+  if (summary.value(Json::json_pointer("/input/sha256"), Json()) != request.sha256->get())
+    fail(folder, "is a result of another input");
+  std::error_code unknown;
+  if (request.save_arrays && !fs::exists(folder / "arrays", unknown)) fail(folder, "is a result without arrays");
+  check_files(folder, summary, request);
+}
+
 }  // namespace
 
 void check_same_run(const fs::path& folder, const Config& config, const fs::path& model) {
-  check_run(folder, stored(folder / "summary.json"), config, model);
+  undamaged(folder, [&] { check_run(folder, stored(folder / "summary.json"), config, model); });
 }
 
 bool is_complete(const fs::path& folder, const RunRequest& request, bool force) {
   std::error_code unknown;
   if (!fs::exists(folder / "summary.json", unknown)) return false;
   try {
-    const Json summary = stored(folder / "summary.json");
-    check_run(folder, summary, request.config, request.model);
-    if (request.parameters && !same(read_model(folder / "model.safetensors").parameters, *request.parameters))
-      fail(folder, "is a result of another model");
-    if (request.unreadable) std::rethrow_exception(request.unreadable);
-    if (summary.value(Json::json_pointer("/input/sha256"), Json()) != request.sha256->get())
-      fail(folder, "is a result of another input");
-    if (request.save_arrays && !fs::exists(folder / "arrays", unknown)) fail(folder, "is a result without arrays");
-    check_files(folder, summary, request);
+    undamaged(folder, [&] { check_complete(folder, request); });
   } catch (const Error& error) {
     if (!force || error.status() != Status::output) throw;
     return false;

@@ -204,6 +204,12 @@ TEST_F(Resume, AResultOfAnotherRunIsNotTakenForThisOne) {
   const std::string beats = contents_of(path("o/beats.csv"));
   folder_.write("o/beats.csv", beats.substr(0, beats.size() / 2));
   refused("beats.csv does not hold its beats");
+  const std::string summary = contents_of(path("o/summary.json"));
+  for (const std::string damaged : {R"({"versions": [1]})", R"({"versions": )", "[]"}) {
+    folder_.write("o/summary.json", damaged);
+    refused("is damaged");
+  }
+  folder_.write("o/summary.json", summary);
   fs::remove(path("o/beats.csv"));
   refused("beats.csv does not hold its beats");
   folder_.write("o/beats.csv", beats);
