@@ -71,9 +71,14 @@ namespace {
 constexpr std::size_t kBlock = 1 << 20;
 
 [[noreturn]] void throw_unreadable(const std::filesystem::path& path, int error) {
-  throw Error(Status::input,
-              path.string() + ": cannot be read: " + std::strerror(error) +
-                  (error == EISDIR ? "; give a file, or a WFDB record" : "; check the name and its permissions"));
+  const char* const advice = error == EISDIR                      ? "; give a file, or a WFDB record"
+                             : error == ENOENT || error == EACCES ? "; check the name and its permissions"
+                                                                  : "";
+  throw Error(Status::input, path.string() + ": cannot be read: " + std::strerror(error) + advice);
+}
+
+[[noreturn]] void throw_changed_file(const std::filesystem::path& path) {
+  throw Error(Status::input, path.string() + ": changed while it was read; try again when it is written");
 }
 
 // All of a pipe.
@@ -226,9 +231,7 @@ void InputFile::check_unchanged() const {
   if (path_ != kStandardInput && stat(path_.c_str(), &now) == 0 && state_of(now) != *opened_) throw_changed();
 }
 
-void InputFile::throw_changed() const {
-  throw Error(Status::input, path_.string() + ": changed while it was read; try again when it is written");
-}
+void InputFile::throw_changed() const { throw_changed_file(path_); }
 
 std::int64_t InputFile::read(std::int64_t offset, std::span<char> target) const {
   std::int64_t done = 0;
@@ -245,9 +248,16 @@ std::int64_t InputFile::read(std::int64_t offset, std::span<char> target) const 
 
 std::shared_ptr<const InputFile> InputPart::open() const {
   if (opened) return opened;
+  check_unchanged();  // before it is opened: a pipe of this name would be waited for
   auto file = std::make_shared<const InputFile>(path);
   if (seen && file->state() != seen) file->throw_changed();
   return file;
+}
+
+void InputPart::check_unchanged() const {
+  struct stat now {};
+  if (opened) return opened->check_unchanged();
+  if (seen && stat(path.c_str(), &now) == 0 && state_of(now) != *seen) throw_changed_file(path);
 }
 
 InputPart part_of(const std::shared_ptr<const InputFile>& file, bool keep_open) {

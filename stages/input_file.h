@@ -56,14 +56,15 @@ class InputFile {
   std::optional<FileState> opened_;  // nothing for temporary files
 };
 
-// A file of an input: open, or to be opened when it is read (a record may have thousands). Both throw Status::input
-// where it is not what it was when it was looked at first.
+// A file of an input: open, or to be opened when it is read (a record may have thousands). Both functions throw
+// Status::input where it is not what it was when it was looked at first; one that has gone since harms
+// check_unchanged() no more than a file that is open.
 struct InputPart {
   std::filesystem::path path;
   std::shared_ptr<const InputFile> opened = nullptr;
   std::optional<FileState> seen = {};
   std::shared_ptr<const InputFile> open() const;
-  void check_unchanged() const { open()->check_unchanged(); }
+  void check_unchanged() const;
 };
 InputPart part_of(const std::shared_ptr<const InputFile>& file, bool keep_open);
 

@@ -32,7 +32,7 @@ fs::path beside(const fs::path& header, const std::string& name) {
   const fs::path path = header.parent_path() / relative;
   std::error_code unknown;  // which opening it will tell
   const fs::path folder = fs::weakly_canonical(header.parent_path() / ".", unknown),
-                 target = fs::weakly_canonical(path, unknown);
+                 target = fs::weakly_canonical(header.parent_path() / "." / relative, unknown);
   if (!unknown && std::ranges::mismatch(folder, target).in1 != folder.end())
     fail(header, "'" + name + "' is a link to a file outside the header's folder");
   return path;

@@ -40,6 +40,17 @@ TYPED_TEST(WfdbRefused, FilesThatAreNotThere) {
                        this->record("x 1 360 9\nx.dat 80\n").replace_extension(".dat"));
 }
 
+// A header named without a folder is in this one.
+TYPED_TEST(WfdbRefused, FilesThatAreNotThereByRelativeNames) {
+  this->record("x 1 360 9\ngone.dat 80\n");
+  const fs::path here = fs::current_path();
+  fs::current_path(this->folder_.path());
+  this->expect_refused("gone.dat: cannot be read: No such file or directory", "x.hea");
+  this->folder_.write("gone.dat", "123456789");
+  EXPECT_EQ(this->read("x.hea").samples.size(), 9);
+  fs::current_path(here);
+}
+
 TYPED_TEST(WfdbRefused, HeadersThatCannotBe) {
   this->expect_refused("x.dat: has format 17, which is not known", this->record("x 1 360 9\nx.dat 17\n"));
   this->expect_refused("x.hea: has no signals", this->record("x 0 360 9\n"));
