@@ -263,8 +263,9 @@ Evaluation evaluate_folder(const std::filesystem::path& folder, const std::files
   // Above a second a beat would be matched to its neighbours.
   if (!(tolerance_ms >= 0 && tolerance_ms <= 1000))
     throw Error(Status::usage, "the tolerance must be from 0 to 1000 ms; 150 is usual");
-  if (std::error_code ignored; !std::filesystem::is_directory(folder, ignored))
-    throw Error(Status::input, folder.string() + ": is no folder; give the folder of a result");
+  if (std::error_code unknown; !std::filesystem::is_directory(folder, unknown))
+    throw Error(Status::input, folder.string() + ": is no folder" + (unknown ? " (" + unknown.message() + ")" : "") +
+                                   "; give the folder of a result");
   const auto [rate, clock, samples] = clocks_of(folder, sample_rate_hz);
   if (!(rate > 0 && std::isfinite(rate)))
     throw Error(Status::usage, "the sampling rate must be a positive number of Hz; give it with --rate");

@@ -129,9 +129,10 @@ std::vector<ReferenceBeat> read_annotations(const std::filesystem::path& path, c
 }
 
 // It is read before a run and again after the training, when the recording's clock is known.
-void check_not_a_pipe(const std::filesystem::path& path) {
+void check_readable_twice(const std::filesystem::path& path) {
   std::error_code unknown;
-  if (std::filesystem::is_fifo(path, unknown)) throw Error(Status::input, path.string() + ": is a pipe; give a file");
+  if (std::filesystem::is_other(std::filesystem::status(path, unknown)))
+    throw Error(Status::input, path.string() + ": is a device or a pipe; give a file");
 }
 
 bool is_csv(const std::filesystem::path& path) {
@@ -153,7 +154,7 @@ std::optional<BeatClass> class_of(char symbol) {
 }
 
 std::vector<ReferenceBeat> read_truth(const std::filesystem::path& path, const SignalClock& clock) {
-  check_not_a_pipe(path);
+  check_readable_twice(path);
   auto beats = is_csv(path) ? read_csv(path) : read_annotations(path, clock);
   std::stable_sort(beats.begin(), beats.end(), [](const auto& a, const auto& b) { return a.sample < b.sample; });
   return beats;

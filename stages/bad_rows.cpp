@@ -83,7 +83,8 @@ BadRows RowFinder::find_all(std::span<const float> values) const {
 
 void RowFinder::throw_bad_row(std::int64_t row) const {
   const BadRow bad = find(row);
-  const bool hinted = bad.what.ends_with(')');  // it says what to do, and all other rows will be as this one
+  const bool hinted =
+      row == 0 && bad.what.ends_with(')');  // it says what to do, and the other rows will be as this one
   throw Error(Status::input, file_.path().string() + ":" + std::to_string(bad.line) + ": byte " +
                                  std::to_string(bad.byte) + ": " + bad.what +
                                  (hinted ? "" : "; --set ingest.on_bad=nan (or skip) goes on without it"));

@@ -149,7 +149,7 @@ TEST_F(CliRun, ATruthOfAnotherRecordingIsSaid) {
   EXPECT_NE(with("sample,symbol\n").find("other.csv has no beats"), std::string::npos);
   const std::string pipe = path("pipe.csv");
   ASSERT_EQ(mkfifo(pipe.c_str(), 0600), 0);
-  expect_failure(3, "is a pipe; give a file",
+  expect_failure(3, "is a device or a pipe; give a file",
                  {"run", recording(), "--rate", "250", "--out", path("p"), "--truth", pipe});
 }
 
@@ -238,7 +238,7 @@ TEST_F(CliRun, QuietLeavesOnlyWarningsAndErrors) {
 }
 
 TEST_F(CliRun, EvaluateNamesWhatIsMissing) {
-  expect_failure(3, "nothing: is no folder; give the folder of a result",
+  expect_failure(3, "nothing: is no folder (No such file or directory); give the folder of a result",
                  {"evaluate", path("nothing"), "--truth", kData + ".truth.csv"});
   ASSERT_EQ(run({recording()}, "o").status, 0);
   expect_failure(3, "nothing.csv: cannot be read", {"evaluate", path("o"), "--truth", path("nothing.csv")});

@@ -275,7 +275,7 @@ TEST_F(EvaluateFolder, NamesThePlaceOfABadFile) {
   expect_refused(Status::input, "summary.json: sample_rate.hz is not a number");
   folder_.write("summary.json", R"({"sample_rate": {"hz": 0}})");
   expect_refused(Status::usage, "--rate");
-  expect_error(Status::input, "missing: is no folder; give the folder of a result",
+  expect_error(Status::input, "missing: is no folder (No such file or directory); give the folder of a result",
                [&] { evaluate_folder(folder_.path() / "missing", truth_); });
   expect_error(Status::usage, "tolerance", [&] { evaluate_folder(folder_.path(), truth_, -1); });
 }
