@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
+#include <fstream>
 #include <memory>
 #include <string>
 #include <thread>
@@ -69,6 +70,18 @@ class RunningProgram {
 
   void send(int signal) const {
     if (process_ > 0) kill(process_, signal);
+  }
+
+  // Waits until it does.
+  bool catches(int signal, std::chrono::seconds within = std::chrono::seconds(60)) const {
+    const auto end = std::chrono::steady_clock::now() + within;
+    while (std::chrono::steady_clock::now() < end) {
+      std::ifstream status("/proc/" + std::to_string(process_) + "/status");
+      for (std::string line; std::getline(status, line);)
+        if (line.starts_with("SigCgt:") && std::stoull(line.substr(7), nullptr, 16) >> (signal - 1) & 1) return true;
+      std::this_thread::sleep_for(std::chrono::milliseconds(2));
+    }
+    return false;
   }
 
   bool says_on_stderr(const std::string& part, std::chrono::seconds within = std::chrono::seconds(60)) const {
