@@ -53,6 +53,7 @@ TEST(ReadWholeFile, HeedsASignalWhereItWaits) {
   const auto status_of = [](const std::filesystem::path& path) {
     const pid_t reader = fork();
     if (reader == 0) {
+      std::signal(SIGINT, SIG_DFL);  // a script's background job ignores it
       catch_signals();
       raise(SIGINT);
       try {
