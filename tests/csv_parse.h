@@ -67,24 +67,32 @@ inline Parsed expected_parse(const std::string& text, CsvLayout layout) {
   return expected;
 }
 
+// What the kernels make of a text.
+struct ParsedColumn {
+  std::vector<std::uint32_t> row_ends;
+  std::vector<float> values;
+  CsvFindings findings;
+};
+
+template <class Context>
+ParsedColumn parsed_column(Context& context, const std::string& text, CsvLayout layout = {}) {
+  const auto on_context = from_host(context, std::vector<char>(text.begin(), text.end()));
+  Buffer<std::uint32_t, Context> row_ends(context, count_line_ends(text) + 1);
+  find_row_ends(context, on_context, row_ends);
+  Buffer<float, Context> values(context, row_ends.size());
+  auto findings = from_host(context, std::vector<CsvFindings>(1));
+  parse_column(context, on_context, row_ends, layout, 0, values, findings);
+  return {to_host(context, row_ends), to_host(context, values), to_host(context, findings)[0]};
+}
+
 template <class Context>
 class Csv : public OnBackend<Context> {
  protected:
   Parsed parse(const std::string& text, CsvLayout layout = {}) {
-    auto& context = this->context();
-    const auto device_text = from_host(context, std::vector<char>(text.begin(), text.end()));
-    const std::int64_t rows = count_line_ends(text) + 1;
-    Buffer<std::uint32_t, Context> row_ends(context, rows);
-    find_row_ends(context, device_text, row_ends);
-    Buffer<float, Context> values(context, rows);
-    auto findings = from_host(context, std::vector<CsvFindings>(1));
-    parse_column(context, device_text, row_ends, layout, 0, values, findings);
-    const CsvFindings found = to_host(context, findings)[0];
-    Parsed result{to_host(context, row_ends), {}, found.missing, {}};
-    const auto on_host = to_host(context, values);
-    result.value_bits = bits_of(on_host);
-    for (std::int64_t row = 0; row < rows; ++row)
-      if (fault_of(on_host[row]) != RowFault::none) result.bad_rows.push_back(row);
+    auto [row_ends, values, found] = parsed_column(this->context(), text, layout);
+    Parsed result{std::move(row_ends), bits_of(values), found.missing, {}};
+    for (std::size_t row = 0; row < values.size(); ++row)
+      if (fault_of(values[row]) != RowFault::none) result.bad_rows.push_back(static_cast<std::int64_t>(row));
     EXPECT_EQ(found.bad, std::ssize(result.bad_rows));
     EXPECT_EQ(found.first_bad_row, result.bad_rows.empty() ? CsvFindings::kNone : result.bad_rows[0]);
     return result;

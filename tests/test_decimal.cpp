@@ -7,6 +7,7 @@
 
 #include "kernels/csv.h"
 #include "tests/backends.h"
+#include "tests/csv_parse.h"
 #include "tests/decimal_oracle.h"
 #include "tests/decimal_texts.h"
 
@@ -17,25 +18,10 @@ std::uint32_t bits(float value) { return bits_of({value})[0]; }
 
 Cell parsed(const std::string& text) { return parse_cell(text.data(), text.data() + text.size()); }
 
-struct ParsedColumn {
-  std::vector<float> values;
-  CsvFindings findings;
-};
-
 template <class Context>
 class Decimal : public OnBackend<Context> {
  protected:
-  ParsedColumn parse(const std::string& lines) {
-    auto& context = this->context();
-    const auto text = from_host(context, std::vector<char>(lines.begin(), lines.end()));
-    const std::int64_t rows = count_line_ends(lines) + 1;
-    Buffer<std::uint32_t, Context> row_ends(context, rows);
-    find_row_ends(context, text, row_ends);
-    Buffer<float, Context> values(context, rows);
-    auto findings = from_host(context, std::vector<CsvFindings>(1));
-    parse_column(context, text, row_ends, {}, 0, values, findings);
-    return {to_host(context, values), to_host(context, findings)[0]};
-  }
+  ParsedColumn parse(const std::string& lines) { return parsed_column(this->context(), lines); }
 
   void expect_as_oracle(const std::vector<std::string>& texts) {
     std::string lines;
