@@ -28,6 +28,7 @@ namespace {
 [[noreturn]] void fail_unknown(const std::string& source, const std::string& key,
                                const std::vector<ConfigField>& fields) {
   std::vector<std::string> keys;
+  keys.reserve(fields.size());
   for (const auto& field : fields) keys.push_back(field.key);
   const std::string nearest = nearest_name(key, keys);
   fail(source, "unknown key '" + key + "'" +

@@ -18,6 +18,7 @@ namespace fs = std::filesystem;
 
 std::vector<DetectedBeat> detected_beats(const RunResult& result) {
   std::vector<DetectedBeat> beats;
+  beats.reserve(result.beats.r_peaks.size());
   for (const double r_peak : result.beats.r_peaks) beats.push_back({.sample = nearest_sample(r_peak)});
   for (std::size_t row = 0; row < result.kept.size(); ++row) {
     auto& beat = beats[result.kept[row]];
