@@ -5,18 +5,19 @@
 #include <cstdio>
 #include <new>
 
-#include "app/build_info.h"
-#include "app/command_tree.h"
-#include "app/commands.h"
-#include "app/completion.h"
-#include "app/environment.h"
-#include "app/evaluate.h"
-#include "app/exit_status.h"
-#include "app/man_page.h"
-#include "app/standard_streams.h"
-#include "kernels/check.h"
-#include "kernels/host_threads.h"
-#include "stages/interrupt.h"
+#include "app/cli/command_tree.h"
+#include "app/cli/commands.h"
+#include "app/cli/completion.h"
+#include "app/cli/exit_status.h"
+#include "app/cli/man_page.h"
+#include "app/cli/standard_streams.h"
+#include "app/evaluation/evaluate.h"
+#include "app/run/run_command.h"
+#include "app/text/build_info.h"
+#include "app/text/environment.h"
+#include "kernels/runtime/error.h"
+#include "kernels/runtime/host_threads.h"
+#include "stages/common/interrupt.h"
 
 namespace {
 
@@ -199,7 +200,8 @@ int print_man_page(const CommandTree& tree) {
 
 int dispatch(const CLI::App& app, CommandLine& line, Log& log) {
   const std::string command = app.get_subcommands()[0]->get_name();
-  if (command == "run" || command == "score") return run_command(line.common, line.run, log);
+  if (command == "run" || command == "score")
+    return static_cast<int>(status_of(run_command(line.common, line.run, log)));
   if (command == "evaluate") return evaluate_command(line.common, line.evaluate, log);
   if (command == "generate") {
     line.generate.style = *generate_style(line.style);
@@ -226,7 +228,7 @@ int print_help(const CLI::App& app, const CLI::Success& success) {
     finish_stdout();
   } catch (const Error& error) {
     std::fprintf(stderr, "error: %s\n", error.what());
-    return static_cast<int>(error.status());
+    return static_cast<int>(status_of(error.kind()));
   }
   return status;
 }
@@ -257,11 +259,11 @@ int main(int argc, char** argv) try {
     const auto commands = app.get_subcommands();
     if (commands.empty() && argc > 1) {
       std::fprintf(stderr, "error: '%s' is no command; see beatscan --help\n", argv[1]);
-      return static_cast<int>(Status::usage);
+      return static_cast<int>(ExitStatus::usage);
     }
     std::fprintf(stderr, "error: %s; see beatscan %s--help\n", error.what(),
                  commands.empty() ? "" : (commands[0]->get_name() + " ").c_str());
-    return static_cast<int>(Status::usage);
+    return static_cast<int>(ExitStatus::usage);
   }
   set_host_threads(line.common.threads);
   prepare_openmp(1);
@@ -276,5 +278,5 @@ int main(int argc, char** argv) try {
   _exit(status);
 } catch (const std::bad_alloc&) {  // while the command line was read
   std::fputs("error: out of memory\n", stderr);
-  return static_cast<int>(Status::internal);
+  return static_cast<int>(ExitStatus::internal);
 }

@@ -3,8 +3,8 @@
 #include <cmath>
 
 #include "app/operators/tensors.h"
-#include "kernels/bits.h"
-#include "kernels/check.h"
+#include "kernels/lists/bits.h"
+#include "kernels/runtime/error.h"
 
 namespace beatscan::operators {
 namespace {
@@ -38,7 +38,7 @@ Rows<Context> embed_published(Context& context, const Recording<Context>& record
   std::vector<std::int64_t> starts;
   for (const double r_peak : beats.r_peaks) starts.push_back(std::llround(r_peak) - published.peak_offset);
   if (!starts.empty() && starts.front() < 0)
-    throw Error(Status::usage, "r_peaks: the first beat begins before the signal does");
+    throw Error(ErrorKind::usage, "r_peaks: the first beat begins before the signal does");
   published.starts = from_host(context, starts);
   return embed_beats(context, recording, published, config.embed, config.ingest.sample_rate_hz);
 }
@@ -59,8 +59,8 @@ void check_r_peaks(const std::vector<double>& r_peaks, std::int64_t samples) {
   double last = -1;
   for (std::size_t i = 0; i < r_peaks.size(); last = r_peaks[i++])
     if (!(r_peaks[i] > last && r_peaks[i] >= 0 && r_peaks[i] <= static_cast<double>(samples - 1)))
-      throw Error(Status::usage, "r_peaks: " + std::to_string(r_peaks[i]) + " (" + std::to_string(i) +
-                                     ") is not above the one before it and within the signal");
+      throw Error(ErrorKind::usage, "r_peaks: " + std::to_string(r_peaks[i]) + " (" + std::to_string(i) +
+                                        ") is not above the one before it and within the signal");
 }
 
 }  // namespace
@@ -69,12 +69,12 @@ template <class Context>
 Recording<Context> recording_of(Context& context, const at::Tensor& x) {
   const auto samples = span_of<float>(x, "x");
   const auto n = std::ssize(samples);
-  if (n < 2) throw Error(Status::unanalysable, "x: too short: " + std::to_string(n) + " samples");
+  if (n < 2) throw Error(ErrorKind::unanalysable, "x: too short: " + std::to_string(n) + " samples");
   Recording<Context> recording;
   Buffer<std::uint32_t, Context> missing(context, words_for(n));
   mark_missing(context, samples, missing);
   recording.missing = positions(context, missing, Pick::every).size();
-  if (recording.missing == n) throw Error(Status::unanalysable, "x: no sample has a value");
+  if (recording.missing == n) throw Error(ErrorKind::unanalysable, "x: no sample has a value");
   if (recording.missing == 0) {  // nobody writes there
     recording.samples = Buffer<float, Context>::borrowed({const_cast<float*>(samples.data()), samples.size()});
   } else {
@@ -83,15 +83,15 @@ Recording<Context> recording_of(Context& context, const at::Tensor& x) {
   }
   bridge_and_measure(context, recording, "x");
   if (!std::isfinite(recording.range.min) || !std::isfinite(recording.range.max))
-    throw Error(Status::unanalysable, "x: holds infinite values");
+    throw Error(ErrorKind::unanalysable, "x: holds infinite values");
   if (recording.range.min == recording.range.max)
-    throw Error(Status::unanalysable, "x: flat: all samples are " + std::to_string(recording.range.min));
+    throw Error(ErrorKind::unanalysable, "x: flat: all samples are " + std::to_string(recording.range.min));
   return recording;
 }
 
 void check_analysis(const Config& config) {
   if (config.method == Method::r_peaks && !config.ingest.sample_rate_hz)
-    throw Error(Status::usage, "rate_hz: the sampling rate is needed");
+    throw Error(ErrorKind::usage, "rate_hz: the sampling rate is needed");
   check_config(config);
   check_rate_known(config);
 }

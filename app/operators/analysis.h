@@ -3,17 +3,17 @@
 
 #include <ATen/core/Tensor.h>
 
-#include "app/config.h"
+#include "app/config/config.h"
 
 namespace beatscan::operators {
 
 // The signal x as a recording, in the tensor's memory; a copy only where samples are missing (NaN), since these are
-// bridged. Throws Status::usage for a tensor that is no signal (tensors.h), Status::unanalysable for one that is too
-// short, flat or not finite.
+// bridged. Throws ErrorKind::usage for a tensor that is no signal (tensors.h), ErrorKind::unanalysable for one that is
+// too short, flat or not finite.
 template <class Context>
 Recording<Context> recording_of(Context&, const at::Tensor& x);
 
-// Checks that options fit each other and that the rate is known where sizes are in seconds (Status::usage).
+// Checks that options fit each other and that the rate is known where sizes are in seconds (ErrorKind::usage).
 void check_analysis(const Config& config);
 
 // R peaks by either method, and what is known of the signal around them: nothing by the published one.

@@ -1,7 +1,7 @@
 #include "app/operators/call.h"
 
 #include "app/operators/keywords.h"
-#include "kernels/check.h"
+#include "kernels/runtime/error.h"
 
 namespace beatscan::operators {
 

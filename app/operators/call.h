@@ -8,7 +8,7 @@
 #include <optional>
 #include <string>
 
-#include "app/config.h"
+#include "app/config/config.h"
 
 namespace beatscan::operators {
 

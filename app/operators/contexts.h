@@ -8,7 +8,7 @@
 #include <c10/cuda/CUDAGuard.h>
 #endif
 
-#include "kernels/context.h"
+#include "kernels/runtime/context.h"
 
 namespace beatscan::operators {
 

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "app/config_fields.h"
+#include "app/config/config_fields.h"
 
 namespace beatscan::operators {
 namespace {

@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "app/config.h"
+#include "app/config/config.h"
 
 namespace beatscan::operators {
 
@@ -19,8 +19,8 @@ std::string keywords_of(const std::vector<std::string_view>& sections);
 // What was given for a name; None where nothing was, or the operator has no such argument.
 using Given = std::function<c10::IValue(const std::string& name)>;
 
-// Overlays the options that were given as keywords. Throws Status::usage, naming the option, for a value that does not
-// serve; `source` stands before it.
+// Overlays the options that were given as keywords. Throws ErrorKind::usage, naming the option, for a value that does
+// not serve; `source` stands before it.
 void apply_keywords(Config& config, const Given& given, const std::string& source);
 
 }  // namespace beatscan::operators

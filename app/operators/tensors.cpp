@@ -4,7 +4,7 @@
 
 #include <string>
 
-#include "kernels/check.h"
+#include "kernels/runtime/error.h"
 #ifdef BEATSCAN_WITH_CUDA
 #include <c10/cuda/CUDACachingAllocator.h>
 #endif
@@ -27,7 +27,7 @@ at::Device device_of(const Cuda& cuda) { return {at::kCUDA, static_cast<c10::Dev
 
 template <class T>
 std::span<const T> span_of(const at::Tensor& tensor, const char* name) {
-  const auto fail = [&](const std::string& what) { throw Error(Status::usage, std::string(name) + ": " + what); };
+  const auto fail = [&](const std::string& what) { throw Error(ErrorKind::usage, std::string(name) + ": " + what); };
   constexpr auto kType = c10::CppTypeToScalarType<T>::value;
   if (tensor.layout() != at::kStrided) fail("is not dense; .to_dense() makes it so");
   if (tensor.dim() != 1) fail("has " + std::to_string(tensor.dim()) + " dimensions; give one recording, of one");

@@ -6,11 +6,11 @@
 #include <span>
 #include <vector>
 
-#include "kernels/buffer.h"
+#include "kernels/runtime/buffer.h"
 
 namespace beatscan::operators {
 
-// A tensor's memory, to be read. Throws Status::usage, saying what to do, unless the tensor is of one dimension,
+// A tensor's memory, to be read. Throws ErrorKind::usage, saying what to do, unless the tensor is of one dimension,
 // contiguous and of T (float, double, std::uint8_t); `name` is the argument's.
 template <class T>
 std::span<const T> span_of(const at::Tensor& tensor, const char* name);

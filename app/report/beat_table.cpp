@@ -6,10 +6,10 @@
 #include <limits>
 #include <string_view>
 
-#include "app/csv_files.h"
-#include "app/small_csv.h"
-#include "app/whole_file.h"
-#include "kernels/parallel.h"
+#include "app/files/small_csv.h"
+#include "app/files/whole_file.h"
+#include "app/result/csv_files.h"
+#include "kernels/runtime/parallel.h"
 
 namespace beatscan {
 namespace {

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "stages/quality.h"
+#include "stages/beats/quality.h"
 
 namespace beatscan {
 
@@ -27,7 +27,7 @@ struct LatentPair {
   int x = 0, y = 1;
 };
 
-// Throws Status::input with "<file>:<line>: <what>" where the file is not a beats.csv.
+// Throws ErrorKind::input with "<file>:<line>: <what>" where the file is not a beats.csv.
 BeatTable read_beat_table(const std::filesystem::path& path, bool rate_known, LatentPair latents);
 
 }  // namespace beatscan

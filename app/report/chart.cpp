@@ -6,6 +6,7 @@
 
 #include "app/report/html.h"
 #include "app/report/relative_path.h"
+#include "app/text/numbers.h"
 
 namespace beatscan {
 namespace {

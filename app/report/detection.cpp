@@ -3,10 +3,11 @@
 #include <cmath>
 #include <map>
 
-#include "app/csv_files.h"
 #include "app/report/density.h"
 #include "app/report/html.h"
 #include "app/report/page.h"
+#include "app/result/csv_files.h"
+#include "app/text/numbers.h"
 
 namespace beatscan {
 namespace {

@@ -9,6 +9,7 @@
 #include "app/report/reasons.h"
 #include "app/report/relative_path.h"
 #include "app/report/strip.h"
+#include "app/text/numbers.h"
 
 namespace beatscan {
 namespace {

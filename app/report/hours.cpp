@@ -1,9 +1,9 @@
 // The recording hour by hour (shorter recordings in smaller windows) as a table.
 #include <cmath>
 
-#include "app/report/html.h"
 #include "app/report/page.h"
 #include "app/report/timeline.h"
+#include "app/text/numbers.h"
 
 namespace beatscan {
 namespace {

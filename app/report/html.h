@@ -1,7 +1,6 @@
-// app/report/html.h — text of a page, and numbers as people read them.
+// app/report/html.h — text inside an HTML page.
 #pragma once
 
-#include <cstdint>
 #include <string>
 #include <string_view>
 
@@ -14,18 +13,5 @@ std::string escaped(std::string_view text);
 std::string script_safe(std::string json);
 
 std::string base64(std::string_view bytes);
-
-std::string fixed(double value, int decimals);             // 12.30
-std::string significant(double value, int digits);         // 0.0123, 1.2e-7
-std::string grouped(std::int64_t value);                   // 115,252
-std::string percent(double share);                         // 3.1 %; 0.02 %; 0 %
-std::string clock_time(double seconds, int decimals = 0);  // 2:05:09.5 or 5:09.5
-std::string hours_minutes(double seconds);                 // 2:05
-std::string signed_text(std::string number);               // with a minus sign as people write it
-std::string duration(double seconds);                      // 22 h 13 min, 30 min 6 s
-std::string megabytes(double bytes);                       // 4.5 MB
-
-// A position on the time axis of a result: a clock time, or a sample's number where no rate is known.
-std::string position_text(double position, bool rate_known, int decimals = 0);
 
 }  // namespace beatscan

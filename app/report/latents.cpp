@@ -3,9 +3,9 @@
 #include <cmath>
 
 #include "app/report/density.h"
-#include "app/report/html.h"
 #include "app/report/page.h"
 #include "app/report/small_multiples.h"
+#include "app/text/numbers.h"
 
 namespace beatscan {
 namespace {

@@ -5,7 +5,8 @@
 #include "app/report/density.h"
 #include "app/report/html.h"
 #include "app/report/page.h"
-#include "stages/score.h"
+#include "app/text/numbers.h"
+#include "stages/score/score.h"
 
 namespace beatscan {
 namespace {

@@ -8,14 +8,14 @@
 #include <string>
 #include <string_view>
 
-#include "app/whole_file.h"
-#include "kernels/check.h"
+#include "app/files/whole_file.h"
+#include "kernels/runtime/error.h"
 
 namespace beatscan {
 namespace {
 
 [[noreturn]] void fail(const std::filesystem::path& path, const std::string& what) {
-  throw Error(Status::input, path.string() + ": " + what + "; run the analysis again");
+  throw Error(ErrorKind::input, path.string() + ": " + what + "; run the analysis again");
 }
 
 std::vector<std::int64_t> shape_in(std::string_view header) {

@@ -1,4 +1,4 @@
-// app/report/npy_file.h — arrays of a result read back from .npy files (as app/npy.h writes them).
+// app/report/npy_file.h — arrays of a result read back from .npy files (as app/files/npy.h writes them).
 #pragma once
 
 #include <cstdint>
@@ -17,7 +17,7 @@ struct NpyFile {
   std::span<const T> row(std::int64_t i) const { return std::span(values).subspan(i * shape[1], shape[1]); }
 };
 
-// T: float or std::int64_t. Throws Status::input where the file is missing, damaged, of another type, or has other
+// T: float or std::int64_t. Throws ErrorKind::input where the file is missing, damaged, of another type, or has other
 // than this number of dimensions.
 template <class T>
 NpyFile<T> read_npy_file(const std::filesystem::path& path, std::size_t dimensions);

@@ -3,8 +3,8 @@
 #include <zlib.h>
 
 #include "app/report/html.h"
-#include "kernels/check.h"
-#include "kernels/parallel.h"
+#include "kernels/runtime/error.h"
+#include "kernels/runtime/parallel.h"
 
 namespace beatscan {
 namespace {

@@ -4,11 +4,11 @@
 #include <cmath>
 #include <limits>
 
-#include "app/csv_files.h"
 #include "app/report/html.h"
 #include "app/report/pack.h"
 #include "app/report/reasons.h"
 #include "app/report/strip.h"
+#include "app/result/csv_files.h"
 
 namespace beatscan {
 namespace {

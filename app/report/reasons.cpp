@@ -2,8 +2,8 @@
 
 #include <cmath>
 
-#include "app/csv_files.h"
-#include "app/report/html.h"
+#include "app/result/csv_files.h"
+#include "app/text/numbers.h"
 
 namespace beatscan {
 namespace {

@@ -2,10 +2,10 @@
 #include <algorithm>
 #include <cmath>
 
-#include "app/csv_files.h"
-#include "app/report/html.h"
 #include "app/report/page.h"
 #include "app/report/timeline.h"
+#include "app/result/csv_files.h"
+#include "app/text/numbers.h"
 
 namespace beatscan {
 namespace {

@@ -1,12 +1,13 @@
 #include "app/report/report.h"
 
+#include "app/files/sha256.h"
 #include "app/report/assets.h"
 #include "app/report/html.h"
 #include "app/report/page.h"
 #include "app/report/page_data.h"
-#include "app/sha256.h"
-#include "kernels/check.h"
-#include "kernels/parallel.h"
+#include "app/text/numbers.h"
+#include "kernels/runtime/error.h"
+#include "kernels/runtime/parallel.h"
 
 namespace beatscan {
 namespace {
@@ -84,8 +85,8 @@ std::string report_page(const std::filesystem::path& folder) {
   try {
     return page_of(result);
   } catch (const Json::exception& error) {
-    throw Error(Status::input, (folder / "summary.json").string() + ": is not as expected (" + error.what() +
-                                   "); run the analysis again");
+    throw Error(ErrorKind::input, (folder / "summary.json").string() + ": is not as expected (" + error.what() +
+                                      "); run the analysis again");
   }
 }
 

@@ -7,7 +7,7 @@
 
 namespace beatscan {
 
-// The page of a result's folder, from the files in it: `run` and `report` give the same bytes. Throws Status::input
+// The page of a result's folder, from the files in it: `run` and `report` give the same bytes. Throws ErrorKind::input
 // where the folder is no result.
 std::string report_page(const std::filesystem::path& folder);
 

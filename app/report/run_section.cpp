@@ -2,9 +2,10 @@
 #include <algorithm>
 #include <map>
 
-#include "app/config_fields.h"
+#include "app/config/config_fields.h"
 #include "app/report/html.h"
 #include "app/report/page.h"
+#include "app/text/numbers.h"
 
 namespace beatscan {
 namespace {

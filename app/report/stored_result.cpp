@@ -4,11 +4,11 @@
 #include <charconv>
 #include <limits>
 
-#include "app/csv_files.h"
-#include "app/json_text.h"
-#include "app/small_csv.h"
-#include "app/whole_file.h"
-#include "kernels/check.h"
+#include "app/files/small_csv.h"
+#include "app/files/whole_file.h"
+#include "app/result/csv_files.h"
+#include "app/text/json_text.h"
+#include "kernels/runtime/error.h"
 
 namespace beatscan {
 namespace {
@@ -16,7 +16,7 @@ namespace {
 namespace fs = std::filesystem;
 
 [[noreturn]] void fail(const fs::path& path, const std::string& what) {
-  throw Error(Status::input, path.string() + ": " + what);
+  throw Error(ErrorKind::input, path.string() + ": " + what);
 }
 
 Json read_json(const fs::path& path) {

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "app/config.h"
+#include "app/config/config.h"
 #include "app/report/beat_table.h"
 #include "app/report/npy_file.h"
 
@@ -46,7 +46,7 @@ struct StoredResult {
   double length() const { return position(static_cast<double>(samples)); }
 };
 
-// Throws Status::input, naming the file, where the folder is no result or one of its files is damaged.
+// Throws ErrorKind::input, naming the file, where the folder is no result or one of its files is damaged.
 StoredResult read_stored_result(const std::filesystem::path& folder);
 
 }  // namespace beatscan

@@ -3,6 +3,7 @@
 
 #include "app/report/html.h"
 #include "app/report/page.h"
+#include "app/text/numbers.h"
 
 namespace beatscan {
 namespace {

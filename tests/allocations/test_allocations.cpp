@@ -17,16 +17,16 @@
 #include <string_view>
 #include <thread>
 
-#include "app/commands.h"
-#include "app/exit_status.h"
-#include "app/generate.h"
-#include "kernels/host_threads.h"
-#include "stages/interrupt.h"
-#include "stages/vae.h"
+#include "app/cli/exit_status.h"
+#include "app/run/run_command.h"
+#include "app/synthetic/generate.h"
+#include "kernels/runtime/host_threads.h"
+#include "stages/common/interrupt.h"
+#include "stages/vae/vae.h"
 #include "tests/allocations/failing.h"
-#include "tests/compressed.h"
-#include "tests/result_files.h"
-#include "tests/temporary_folder.h"
+#include "tests/support/compressed.h"
+#include "tests/support/result_files.h"
+#include "tests/support/temporary_folder.h"
 
 namespace beatscan {
 namespace {
@@ -80,7 +80,8 @@ class FailingAllocations : public testing::Test {
       tell_before_terminating();
       Log log(1, LogFormat::text);
       plan();
-      const int status = exit_status_of([&] { return run_command(way.common, way.options, log); }, log);
+      const int status =
+          exit_status_of([&] { return static_cast<int>(status_of(run_command(way.common, way.options, log))); }, log);
       const char told = allocations::has_failed() ? kFailed : 0;
       allocations::stop();
       (void)!write(tell[1], &told, 1);

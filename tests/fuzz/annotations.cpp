@@ -1,4 +1,4 @@
-#include "app/truth.h"
+#include "app/evaluation/truth.h"
 #include "tests/fuzz/support.h"
 
 namespace beatscan::fuzz {

@@ -5,9 +5,9 @@
 #include <fast_float/fast_float.h>
 #endif
 
-#include "kernels/decimal.h"
-#include "tests/decimal_oracle.h"
+#include "kernels/csv/decimal.h"
 #include "tests/fuzz/support.h"
+#include "tests/support/decimal_oracle.h"
 
 namespace beatscan::fuzz {
 namespace {

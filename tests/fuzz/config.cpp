@@ -1,4 +1,4 @@
-#include "app/config.h"
+#include "app/config/config.h"
 
 #include "tests/fuzz/support.h"
 
@@ -11,7 +11,7 @@ void config(Bytes bytes) {
   std::vector<std::string> settings;
   for (std::size_t i = 1; i < parts.size(); ++i)
     if (!parts[i].empty()) settings.emplace_back(parts[i]);
-  refusal_of([&] { load_config("", settings); }, {Status::usage});
+  refusal_of([&] { load_config("", settings); }, {ErrorKind::usage});
   refusal_of(
       [&] {
         const Config loaded = load_config(path.string(), settings);
@@ -25,7 +25,7 @@ void config(Bytes bytes) {
         check_config(loaded);
         check_rate_known(loaded);
       },
-      {Status::usage});
+      {ErrorKind::usage});
 }
 
 }  // namespace beatscan::fuzz

@@ -1,13 +1,14 @@
 // tests/fuzz/csv_check.h — is a CSV file read as a reader reads it that was written plainly? On either back end.
 //
 // The reference takes the whole text, line by line and cell by cell, with the C library's strtof. Only what the header
-// says of the file (stages/csv_header.h) is taken from the program; that the first line has these columns is checked.
+// says of the file (stages/input/csv/csv_header.h) is taken from the program; that the first line has these columns is
+// checked.
 #pragma once
 
 #include <string_view>
 
-#include "kernels/buffer.h"
-#include "stages/ingest.h"
+#include "kernels/runtime/buffer.h"
+#include "stages/input/csv/ingest.h"
 #include "tests/fuzz/reference_csv.h"
 #include "tests/fuzz/support.h"
 

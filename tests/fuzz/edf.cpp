@@ -1,4 +1,4 @@
-#include "stages/edf_file.h"
+#include "stages/input/edf/edf_file.h"
 
 #include "tests/fuzz/samples.h"
 

@@ -1,4 +1,4 @@
-#include "app/model_file.h"
+#include "app/result/model_file.h"
 
 #include <cstring>
 
@@ -16,7 +16,7 @@ void model(Bytes bytes) {
         const SavedModel again = read_model(write("y.safetensors", written));
         require(model_safetensors(again) == written, "written and read again, it is another model");
       },
-      {Status::input});
+      {ErrorKind::input});
 }
 
 }  // namespace beatscan::fuzz

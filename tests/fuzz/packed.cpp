@@ -1,7 +1,7 @@
 #include <zlib.h>
 #include <zstd.h>
 
-#include "stages/input_file.h"
+#include "stages/recording/input_file.h"
 #include "tests/fuzz/support.h"
 
 namespace beatscan::fuzz {
@@ -42,7 +42,7 @@ std::string unpacked(std::string_view bytes) {
 
 void packed(Bytes bytes) {
   const auto text = text_of(bytes);
-  refusal_of([&] { unpacked(text); }, {Status::input});
+  refusal_of([&] { unpacked(text); }, {ErrorKind::input});
   const auto half = text.size() / 2;
   require(unpacked(gzip(text)) == text, "gzip and back is another text");
   require(unpacked(gzip(text.substr(0, half)) + gzip(text.substr(half))) == text, "two gzip members are another text");

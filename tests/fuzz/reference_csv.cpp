@@ -3,8 +3,8 @@
 #include <bit>
 #include <cmath>
 
-#include "tests/decimal_oracle.h"
 #include "tests/fuzz/support.h"
+#include "tests/support/decimal_oracle.h"
 
 namespace beatscan::fuzz {
 namespace {

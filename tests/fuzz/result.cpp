@@ -1,12 +1,12 @@
 #include <algorithm>
 
-#include "app/csv_files.h"
-#include "app/output_folder.h"
+#include "app/files/whole_file.h"
 #include "app/report/report.h"
-#include "app/report_data.h"
-#include "app/whole_file.h"
+#include "app/result/csv_files.h"
+#include "app/result/output_folder.h"
+#include "app/result/report_data.h"
 #include "tests/fuzz/support.h"
-#include "tests/small_result.h"
+#include "tests/support/small_result.h"
 
 namespace beatscan::fuzz {
 namespace {
@@ -60,7 +60,7 @@ void result(Bytes bytes) {
   write("small/" + std::string(parts[0]), parts[1]);
   std::exception_ptr find;
   try {
-    refusal_of([] { report_page(target); }, {Status::input});
+    refusal_of([] { report_page(target); }, {ErrorKind::input});
   } catch (...) {
     find = std::current_exception();
   }

@@ -3,7 +3,7 @@
 
 #include <functional>
 
-#include "stages/sample_source.h"
+#include "stages/recording/sample_source.h"
 #include "tests/fuzz/support.h"
 
 namespace beatscan::fuzz {

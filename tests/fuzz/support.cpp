@@ -49,12 +49,12 @@ std::vector<std::string_view> split(std::string_view text, char mark, std::size_
   return found;
 }
 
-std::string refusal_of(const std::function<void()>& action, std::initializer_list<Status> allowed) {
+std::string refusal_of(const std::function<void()>& action, std::initializer_list<ErrorKind> allowed) {
   try {
     action();
   } catch (const Error& error) {
     const std::string what = error.what();
-    require(std::ranges::find(allowed, error.status()) != allowed.end(), "refused with another status: " + what);
+    require(std::ranges::find(allowed, error.kind()) != allowed.end(), "refused with another status: " + what);
     require(!what.empty() && what.find('\n') == what.npos, "not one line: " + what);
     return what;
   }

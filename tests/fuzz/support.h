@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-#include "kernels/check.h"
+#include "kernels/runtime/error.h"
 #include "tests/fuzz/targets.h"
 
 namespace beatscan::fuzz {
@@ -37,6 +37,7 @@ std::vector<std::string_view> split(std::string_view text, char mark, std::size_
 // Runs the action; a refusal (an Error of one line with one of these statuses) is as good as success, and its message
 // is returned. Anything else that is thrown is a find.
 std::string refusal_of(const std::function<void()>& action,
-                       std::initializer_list<Status> allowed = {Status::input, Status::unanalysable, Status::usage});
+                       std::initializer_list<ErrorKind> allowed = {ErrorKind::input, ErrorKind::unanalysable,
+                                                                   ErrorKind::usage});
 
 }  // namespace beatscan::fuzz

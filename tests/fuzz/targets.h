@@ -1,7 +1,7 @@
 // tests/fuzz/targets.h — what is fuzzed: functions of any bytes that throw Find (or crash) where the program is wrong.
 //
-// The program TARGET of libFuzzer (fuzzer.cpp) calls one of them for as long as it is let; tests/test_fuzz.cpp calls
-// each for the files of its seed corpus and for what was found, in any build.
+// The program TARGET of libFuzzer (fuzzer.cpp) calls one of them for as long as it is let; tests/fuzz/test_fuzz.cpp
+// calls each for the files of its seed corpus and for what was found, in any build.
 #pragma once
 
 #include <span>

@@ -1,9 +1,9 @@
 #include <cmath>
 
-#include "kernels/buffer.h"
-#include "stages/ingest.h"
-#include "stages/time_cell.h"
-#include "stages/time_name.h"
+#include "kernels/runtime/buffer.h"
+#include "stages/input/csv/ingest.h"
+#include "stages/input/csv/time_cell.h"
+#include "stages/input/csv/time_name.h"
 #include "tests/fuzz/csv_check.h"
 #include "tests/fuzz/support.h"
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Reference of rows, rhythm and ranking around R peaks (stages/rows.h, rhythm.h, score.h) in float64 numpy, without the
+"""Reference of rows, rhythm and ranking around R peaks (stages/beats/centred_beats.h, rhythm.h, score.h) in float64 numpy, without the
 model's part of the score, which depends on training.
 
     python3 ranking.py INPUT.csv RATE R_PEAKS.npy OUT.npy     # OUT [K][4]: median beat alone, with nearest, rhythm, baseline

@@ -5,10 +5,11 @@
 #include <filesystem>
 #include <string>
 
-#include "app/commands.h"
-#include "app/generate.h"
-#include "kernels/host_threads.h"
-#include "tests/temporary_folder.h"
+#include "app/cli/exit_status.h"
+#include "app/run/run_command.h"
+#include "app/synthetic/generate.h"
+#include "kernels/runtime/host_threads.h"
+#include "tests/support/temporary_folder.h"
 
 namespace beatscan {
 namespace {
@@ -28,7 +29,7 @@ TEST(Batch, OnFourThreads) {
   }
   options.inputs.push_back(folder.write("d.csv", "mV\n1\noops\n"));
   Log log(0, LogFormat::text);
-  EXPECT_EQ(run_command(common, options, log), static_cast<int>(Status::partial_batch));
+  EXPECT_EQ(status_of(run_command(common, options, log)), ExitStatus::partial_batch);
   for (const char* name : {"a", "b", "c"})
     EXPECT_TRUE(std::filesystem::exists(options.out / name / "summary.json")) << name;
 }

@@ -1,0 +1,19 @@
+#include "app/cli/completion.h"
+
+#include "app/config/builtin_configs.h"
+
+namespace beatscan {
+
+std::string joined(const std::vector<std::string>& words) {
+  std::string text;
+  for (const auto& word : words) text += (text.empty() ? "" : " ") + word;
+  return text;
+}
+
+std::vector<std::string> config_names() {
+  std::vector<std::string> names;
+  for (const auto& config : kBuiltinConfigs) names.push_back(config.name);
+  return names;
+}
+
+}  // namespace beatscan

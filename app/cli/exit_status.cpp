@@ -1,0 +1,91 @@
+#include "app/cli/exit_status.h"
+
+#include <unistd.h>
+
+#include <cstdlib>
+#include <exception>
+#include <new>
+#include <string>
+#include <string_view>
+
+#include "kernels/runtime/error.h"
+#include "stages/common/interrupt.h"
+
+namespace beatscan {
+namespace {
+
+std::string first_line(const std::string& text) { return text.substr(0, text.find('\n')); }
+
+// Throws only where there is too little memory for the message.
+int told_status_of(const std::function<int()>& command, Log& log) {
+  try {
+    return command();
+  } catch (const Interrupted& interrupted) {
+    log.end_progress();
+    log.error("stopped by a signal");
+    return 128 + interrupted.signal;
+  } catch (const Error& error) {
+    log.end_progress();
+    log.error(error.what());
+    return static_cast<int>(status_of(error.kind()));
+  } catch (const std::bad_alloc&) {
+    throw;
+  } catch (const std::exception& error) {
+    log.end_progress();
+    log.error("internal error: " + first_line(error.what()));
+    return static_cast<int>(ExitStatus::internal);
+  }
+}
+
+// Takes no memory.
+[[noreturn]] void end_at_once() {
+  constexpr std::string_view kTold =
+      "error: out of memory while tidying up: a folder .NAME.partial-NUMBER may be left\n";
+  try {
+    if (const auto error = std::current_exception()) std::rethrow_exception(error);
+  } catch (const std::bad_alloc&) {
+    [[maybe_unused]] const auto written = write(STDERR_FILENO, kTold.data(), kTold.size());
+    _exit(static_cast<int>(ExitStatus::internal));
+  } catch (...) {
+  }
+  std::abort();
+}
+
+}  // namespace
+
+ExitStatus status_of(ErrorKind kind) {
+  switch (kind) {
+    case ErrorKind::internal:
+      return ExitStatus::internal;
+    case ErrorKind::usage:
+      return ExitStatus::usage;
+    case ErrorKind::input:
+      return ExitStatus::input;
+    case ErrorKind::unanalysable:
+      return ExitStatus::unanalysable;
+    case ErrorKind::device:
+      return ExitStatus::device;
+    case ErrorKind::output:
+      return ExitStatus::output;
+  }
+  return ExitStatus::internal;
+}
+
+ExitStatus status_of(const BatchOutcome& outcome) {
+  if (!outcome.first_failure) return ExitStatus::ok;
+  return outcome.failed < outcome.recordings ? ExitStatus::partial_batch : status_of(*outcome.first_failure);
+}
+
+void tell_before_terminating() { std::set_terminate(end_at_once); }
+
+int exit_status_of(const std::function<int()>& command, Log& log) noexcept {
+  try {
+    return told_status_of(command, log);
+  } catch (const std::bad_alloc&) {
+    log.end_progress();
+    log.error_out_of_memory();
+    return static_cast<int>(ExitStatus::internal);
+  }
+}
+
+}  // namespace beatscan

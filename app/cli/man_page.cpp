@@ -1,0 +1,138 @@
+#include "app/cli/man_page.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <cstdio>
+#include <iterator>
+#include <utility>
+
+#include "app/cli/exit_status.h"
+
+namespace beatscan {
+namespace {
+
+struct MeaningOfStatus {
+  ExitStatus status;
+  const char* meaning;
+};
+constexpr MeaningOfStatus kExitStatuses[] = {
+    {ExitStatus::ok, "done"},
+    {ExitStatus::internal, "internal error"},
+    {ExitStatus::usage, "usage or configuration"},
+    {ExitStatus::input, "input"},
+    {ExitStatus::unanalysable, "the recording cannot be analysed: too short, flat, no beats"},
+    {ExitStatus::device, "device"},
+    {ExitStatus::output, "output"},
+    {ExitStatus::partial_batch, "part of a batch failed; where all of it did, the first failure's status"},
+};
+constexpr const char* kSignalStatuses = "129, 130, 143";
+constexpr const char* kStoppedBySignal = "stopped by a signal: SIGHUP, SIGINT, SIGTERM";
+
+// Letters beyond ASCII by their number, which every roff understands: \[u2026].
+std::string non_ascii(const std::string& text, std::size_t& i) {
+  const auto lead = static_cast<unsigned char>(text[i]);
+  const int more = lead >= 0xf0 ? 3 : lead >= 0xe0 ? 2 : 1;
+  std::uint32_t code = lead & (0x3fu >> more);
+  for (int k = 0; k < more && i + 1 < text.size(); ++k)
+    code = code << 6 | (static_cast<unsigned char>(text[++i]) & 0x3fu);
+  char name[16];
+  std::snprintf(name, sizeof name, "\\[u%04X]", code);
+  return name;
+}
+
+// What would be taken for a request, or printed as a letter that cannot be copied from the page into a shell.
+constexpr std::pair<char, const char*> kEscapes[] = {{'\\', "\\e"},  {'-', "\\-"},   {'\'', "\\(aq"}, {'`', "\\(ga"},
+                                                     {'^', "\\(ha"}, {'~', "\\(ti"}, {'\n', " "}};
+
+std::string plain(const std::string& text) {
+  std::string result = text.starts_with('.') ? "\\&" : "";
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const auto escape = std::ranges::find(kEscapes, text[i], &std::pair<char, const char*>::first);
+    if (escape != std::end(kEscapes))
+      result += escape->second;
+    else
+      result += static_cast<unsigned char>(text[i]) < 0x80 ? std::string(1, text[i]) : non_ascii(text, i);
+  }
+  return result;
+}
+
+std::string bold(const std::string& text) { return "\\fB" + plain(text) + "\\fR"; }
+std::string italic(const std::string& text) { return "\\fI" + plain(text) + "\\fR"; }
+
+std::string item(const std::string& term, const std::string& meaning) { return ".TP\n" + term + "\n" + meaning + "\n"; }
+
+// "-q, --quiet", "--rate HZ", "--log-format text|json", "INPUT..."
+std::string term_of(const Argument& argument) {
+  std::string flags, choices;
+  for (const auto& flag : argument.flags) flags += (flags.empty() ? "" : ", ") + bold(flag);
+  if (argument.kind == ValueKind::none) return flags;
+  if (argument.positional()) return italic(argument.value) + (argument.repeatable ? "..." : "");
+  for (const auto& choice : argument.choices) choices += (choices.empty() ? "" : "|") + bold(choice);
+  return flags + " " + (choices.empty() ? italic(argument.value) : choices);
+}
+
+std::string meaning_of(const Argument& argument) {
+  std::string meaning = plain(argument.meaning);
+  if (!argument.fallback.empty()) meaning += ", by default " + plain(argument.fallback);
+  return meaning + (argument.required && !argument.positional() ? "; required" : "");
+}
+
+std::string synopsis(const Command& command) {
+  std::string line = bold("beatscan " + command.name);
+  bool options = false;
+  for (const Argument& argument : command.arguments) {
+    if (argument.required)
+      line += " " + term_of(argument);
+    else if (argument.positional())
+      line += " [" + term_of(argument) + "]";
+    else
+      options = true;
+  }
+  return line + (options ? " [" + italic("OPTION") + "]..." : "");
+}
+
+std::string command_section(const Command& command) {
+  std::string text = ".SS " + synopsis(command) + "\n" + plain(command.meaning) + "\n";
+  for (const Argument& argument : command.arguments)
+    if (!std::ranges::count(argument.flags, "--help")) text += item(term_of(argument), meaning_of(argument));
+  return text;
+}
+
+std::string settings_section() {
+  std::string text =
+      ".SH CONFIGURATION\nKeys of a configuration file (JSON, a section for what stands before the point) and of " +
+      bold("--set") + ", with their defaults.\n";
+  for (const Setting& setting : settings()) {
+    std::string choices;
+    for (const auto& choice : setting.choices) choices += (choices.empty() ? " (" : ", ") + choice;
+    const std::string value = setting.fallback.empty() ? "" : " = " + plain(setting.fallback);
+    text += item(bold(setting.key) + value, plain(setting.meaning + (choices.empty() ? "" : choices + ")")));
+  }
+  return text;
+}
+
+}  // namespace
+
+std::string man_page(const CommandTree& tree, const std::string& version) {
+  const auto colon = tree.meaning.find(": ");
+  const std::string what = colon == std::string::npos ? tree.meaning : tree.meaning.substr(colon + 2);
+  std::string text = ".\\\" Written by `beatscan man`.\n.TH BEATSCAN 1 \"\" \"beatscan " + plain(version) +
+                     "\" \"User Commands\"\n.nh\n.ad l\n.SH NAME\nbeatscan \\- " + plain(what) + "\n.SH SYNOPSIS\n" +
+                     bold("beatscan") + " " + italic("COMMAND") + " [" + italic("ARGUMENT") + "]...\n.SH OPTIONS\n";
+  for (const Argument& argument : tree.arguments) text += item(term_of(argument), meaning_of(argument));
+  text += ".SH COMMANDS\n";
+  for (const Command& command : tree.commands) text += command_section(command);
+  text += settings_section() + ".SH \"EXIT STATUS\"\n";
+  for (const auto& [status, meaning] : kExitStatuses)
+    text += item(std::to_string(static_cast<int>(status)), plain(meaning));
+  return text + item(kSignalStatuses, kStoppedBySignal);
+}
+
+std::string exit_status_text() {
+  std::string text = "Exit status:";
+  for (const auto& [status, meaning] : kExitStatuses)
+    text += "\n  " + std::to_string(static_cast<int>(status)) + "              " + meaning;
+  return text + "\n  " + kSignalStatuses + "  " + kStoppedBySignal;
+}
+
+}  // namespace beatscan

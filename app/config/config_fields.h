@@ -1,0 +1,27 @@
+// app/config/config_fields.h — the table of options: key, meaning, type and range of each, in one place.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "app/config/config.h"
+
+namespace beatscan {
+
+// One key of the configuration, bound to its place in a Config.
+struct ConfigField {
+  std::string key;                       // "filter.precision"
+  std::string meaning;                   // one line, with the unit
+  Json schema;                           // type and range
+  std::function<Json()> get;             // null where it has no value; absent (discarded) where another key says it
+  std::function<void(const Json&)> set;  // throws std::invalid_argument saying what is wrong with the value
+};
+
+// The fields of `config`, in the order in which they are shown. They refer to it.
+std::vector<ConfigField> fields_of(Config& config);
+
+// Part of them: those of finding and ranking beats around R peaks.
+void add_r_peak_fields(std::vector<ConfigField>& fields, Config& config);
+
+}  // namespace beatscan

@@ -1,0 +1,190 @@
+// app/config/field_makers.h — options of each kind as ConfigFields: reading, writing and schema of a number, a choice,
+// a column.
+#pragma once
+
+#include <algorithm>
+#include <limits>
+#include <sstream>
+#include <stdexcept>
+#include <string_view>
+#include <utility>
+
+#include "app/config/config_fields.h"
+#include "kernels/csv/decimal.h"
+
+namespace beatscan::fields {
+
+struct Range {
+  double min, max;
+};
+inline constexpr double kMany = 1e9;
+
+[[noreturn]] inline void reject(const Json& value, const std::string& wanted) {
+  throw std::invalid_argument(value.dump(-1, ' ', false, Json::error_handler_t::replace) + " is not " + wanted);
+}
+
+inline std::string shown(Range range) {
+  std::ostringstream text;
+  text.precision(16);  // whole numbers as such
+  text << range.min << " to " << range.max;
+  return text.str();
+}
+
+inline double checked_number(const Json& value, Range range) {
+  if (!value.is_number()) reject(value, "a number");
+  const auto number = value.get<double>();
+  if (!(number >= range.min && number <= range.max)) reject(value, "in the range " + shown(range));
+  return number;
+}
+
+// 3.0 is taken for 3, 3.5 is refused (nlohmann would cut it in silence).
+inline std::int64_t checked_integer(const Json& value, Range range) {
+  const double number = checked_number(value, range);
+  if (number != static_cast<double>(static_cast<std::int64_t>(number))) reject(value, "a whole number");
+  return static_cast<std::int64_t>(number);
+}
+
+inline Json number_schema(const char* type, Range range) {
+  return {{"type", type}, {"minimum", range.min}, {"maximum", range.max}};
+}
+
+template <class Integer>
+ConfigField integer(std::string key, std::string meaning, Integer& target, Range range) {
+  return {std::move(key), std::move(meaning), number_schema("integer", range), [&target] { return Json(target); },
+          [&target, range](const Json& value) { target = static_cast<Integer>(checked_integer(value, range)); }};
+}
+
+inline ConfigField number(std::string key, std::string meaning, double& target, Range range) {
+  return {std::move(key), std::move(meaning), number_schema("number", range), [&target] { return Json(target); },
+          [&target, range](const Json& value) { target = checked_number(value, range); }};
+}
+
+inline ConfigField optional_number(std::string key, std::string meaning, std::optional<double>& target, Range range) {
+  Json schema = number_schema("number", range);
+  schema["type"] = {"number", "null"};
+  return {std::move(key), std::move(meaning), std::move(schema),
+          [&target] { return target ? Json(*target) : Json(nullptr); },
+          [&target, range](const Json& value) {
+            target = value.is_null() ? std::nullopt : std::optional(checked_number(value, range));
+          }};
+}
+
+inline ConfigField boolean(std::string key, std::string meaning, bool& target) {
+  return {std::move(key),
+          std::move(meaning),
+          {{"type", "boolean"}},
+          [&target] { return Json(target); },
+          [&target](const Json& value) {
+            if (!value.is_boolean()) reject(value, "true or false");
+            target = value.get<bool>();
+          }};
+}
+
+template <class Enum>
+ConfigField choice(std::string key, std::string meaning, Enum& target,
+                   std::vector<std::pair<Enum, const char*>> names) {
+  Json allowed = Json::array();
+  for (const auto& [unused, name] : names) allowed.push_back(name);
+  const auto get = [&target, names] {
+    for (const auto& [value, name] : names)
+      if (value == target) return Json(name);
+    return Json();
+  };
+  const auto set = [&target, names, allowed](const Json& value) {
+    const auto text = value.is_string() ? value.get<std::string>() : std::string();
+    for (const auto& [candidate, name] : names)
+      if (text == name) {
+        target = candidate;
+        return;
+      }
+    reject(value, "one of " + allowed.dump());
+  };
+  return {std::move(key), std::move(meaning), {{"enum", allowed}}, get, set};
+}
+
+// A Duration is one field in two keys, NAME_s and NAME_samples; the one that was written is the one that is shown.
+inline void add_duration(std::vector<ConfigField>& fields, const std::string& key, const std::string& meaning,
+                         Duration& target, bool may_be_zero = false) {
+  const auto in_unit = [&](const char* suffix, const char* unit, bool is_samples, double max) {
+    const Range range{may_be_zero ? 0.0 : (is_samples ? 1.0 : 1e-6), max};
+    fields.push_back({key + suffix, meaning + ", " + unit, number_schema("number", range),
+                      [&target, is_samples] {
+                        return target.in_samples == is_samples ? Json(target.value) : Json(Json::value_t::discarded);
+                      },
+                      [&target, is_samples, range](const Json& value) {
+                        target = {is_samples ? static_cast<double>(checked_integer(value, range))
+                                             : checked_number(value, range),
+                                  is_samples};
+                      }});
+  };
+  in_unit("_s", "seconds", false, 3600);
+  in_unit("_samples", "samples", true, kMany);
+}
+
+// "auto", "cpu", "cuda" (the first one) or "cuda:N".
+inline ConfigField device(std::string key, std::string meaning, DeviceChoice& kind, int& number) {
+  const auto get = [&kind, &number] {
+    const char* names[] = {"auto", "cpu", "cuda"};
+    return Json(names[static_cast<int>(kind)] + (number > 0 ? ":" + std::to_string(number) : ""));
+  };
+  const auto set = [&kind, &number](const Json& value) {
+    const auto text = value.is_string() ? value.get<std::string>() : "";
+    const bool numbered = text.starts_with("cuda:") && text.size() > 5 && text.size() <= 8 &&
+                          std::ranges::all_of(text.substr(5), decimal::is_digit);
+    if (text != "auto" && text != "cpu" && text != "cuda" && !numbered)
+      reject(value, "one of [\"auto\",\"cpu\",\"cuda\"] or \"cuda:N\"");
+    kind = text == "auto" ? DeviceChoice::automatic : text == "cpu" ? DeviceChoice::cpu : DeviceChoice::cuda;
+    number = numbered ? std::stoi(text.substr(5)) : 0;
+  };
+  return {std::move(key),
+          std::move(meaning),
+          {{"type", "string"}, {"pattern", "^(auto|cpu|cuda(:[0-9]{1,3})?)$"}, {"examples", {"auto", "cpu", "cuda"}}},
+          get,
+          set};
+}
+
+// The name of a column, or its position as a number.
+inline ConfigField column(std::string key, std::string meaning, std::string& target) {
+  return {std::move(key),
+          std::move(meaning),
+          {{"type", {"string", "integer"}}, {"minimum", 0}},
+          [&target] { return Json(target); },
+          [&target](const Json& value) {
+            if (value.is_number_unsigned() || (value.is_number_integer() && value.get<std::int64_t>() >= 0))
+              target = std::to_string(value.get<std::int64_t>());
+            else if (value.is_string())
+              target = value.get<std::string>();
+            else
+              reject(value, "a column's name or its position, counted from 0");
+          }};
+}
+
+inline ConfigField delimiter(std::string key, std::string meaning, std::string& target) {
+  return {std::move(key),
+          std::move(meaning),
+          {{"type", "string"}, {"maxLength", 1}},
+          [&target] { return Json(target); },
+          [&target](const Json& value) {
+            if (!value.is_string() || value.get<std::string>().size() > 1) reject(value, "one character, or empty");
+            const auto text = value.get<std::string>();
+            if (!text.empty() &&
+                (decimal::is_digit(text[0]) || std::string_view("+-.eE\"\r\n").find(text[0]) != std::string_view::npos))
+              reject(value, "a character that can separate numbers");
+            target = text;
+          }};
+}
+
+inline ConfigField integers(std::string key, std::string meaning, std::vector<int>& target, Range range) {
+  return {std::move(key),
+          std::move(meaning),
+          {{"type", "array"}, {"minItems", 1}, {"items", number_schema("integer", range)}},
+          [&target] { return Json(target); },
+          [&target, range](const Json& value) {
+            if (!value.is_array() || value.empty()) reject(value, "a list of whole numbers");
+            std::vector<int> numbers;
+            for (const auto& item : value) numbers.push_back(static_cast<int>(checked_integer(item, range)));
+            target = std::move(numbers);
+          }};
+}
+
+}  // namespace beatscan::fields

@@ -1,0 +1,42 @@
+#include "app/files/partial_file.h"
+
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <utility>
+
+#include "app/files/durable.h"
+#include "kernels/runtime/error.h"
+
+namespace beatscan {
+
+void check_writable(const std::filesystem::path& path, bool force) {
+  std::error_code ignored;
+  if (std::filesystem::is_directory(path, ignored))
+    throw Error(ErrorKind::output, path.string() + ": is a folder; give the name of a file");
+  if (!force && std::filesystem::exists(path, ignored))
+    throw Error(ErrorKind::output, path.string() + ": exists; choose another name, or --force to replace it");
+}
+
+// Beside the target, so that the rename stays within one file system.
+PartialFile::PartialFile(std::filesystem::path target)
+    : target_(std::move(target)), partial_(new_partial_file(target_)) {}
+
+PartialFile::~PartialFile() {
+  if (!partial_.path.empty()) unlink(partial_.path.c_str());
+}
+
+void PartialFile::write(std::string_view text) { write_all(partial_.locked.get(), text, target_); }
+
+void PartialFile::sync() { sync_file(partial_.locked.get(), target_); }
+
+void PartialFile::commit() {
+  sync();
+  if (rename(partial_.path.c_str(), target_.c_str()) != 0) fail_output(target_, "cannot be made", errno);
+  partial_.path.clear();
+  partial_.locked.reset();  // only now: what is not locked is taken for a killed program's and removed
+  sync_folder(parent_of(target_), target_);
+}
+
+}  // namespace beatscan

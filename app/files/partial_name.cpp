@@ -1,0 +1,117 @@
+#include "app/files/partial_name.h"
+
+#include <fcntl.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "app/files/durable.h"
+
+namespace beatscan {
+namespace {
+
+namespace fs = std::filesystem;
+
+fs::path hidden(const fs::path& target, const char* purpose, int attempt) {
+  std::string name = "." + target.filename().string() + "." + purpose + "-" + std::to_string(getpid());
+  if (attempt > 0) name += "-" + std::to_string(attempt);
+  return parent_of(target) / name;
+}
+
+// Whether the name is one that hidden() makes, of any process.
+bool is_hidden(const fs::path& target, const char* purpose, const std::string& name) {
+  const std::string start = "." + target.filename().string() + "." + purpose + "-";
+  return name.starts_with(start) && name.size() > start.size() &&
+         name.find_first_not_of("0123456789-", start.size()) == name.npos;
+}
+
+bool locked(const Descriptor& descriptor) { return flock(descriptor.get(), LOCK_EX | LOCK_NB) == 0; }
+
+// Between making and locking, somebody may have taken it for one of a killed program.
+bool is_still(const fs::path& path, const Descriptor& descriptor) {
+  struct stat named = {}, opened = {};
+  return stat(path.c_str(), &named) == 0 && fstat(descriptor.get(), &opened) == 0 && named.st_ino == opened.st_ino &&
+         named.st_dev == opened.st_dev;
+}
+
+// make() opens something new, or sets errno. A file system without locks does without.
+template <class Make>
+Partial new_partial(const fs::path& target, Make&& make) {
+  clean_up_after_killed(target);
+  for (int attempt = 0;; ++attempt) {
+    Partial partial{hidden(target, "partial", attempt), {}};
+    partial.locked = Descriptor(make(partial.path));
+    if (!partial.locked && errno == EEXIST && attempt < 1000) continue;
+    if (!partial.locked) fail_output(target, "cannot be made", errno);
+    if (!locked(partial.locked) && errno == EWOULDBLOCK) continue;
+    if (is_still(partial.path, partial.locked)) return partial;
+  }
+}
+
+std::vector<fs::path> hidden_entries(const fs::path& target, const char* purpose) {
+  std::vector<fs::path> found;
+  std::error_code error;
+  for (fs::directory_iterator entry(parent_of(target), error), end; !error && entry != end; entry.increment(error))
+    if (is_hidden(target, purpose, entry->path().filename().string())) found.push_back(entry->path());
+  std::ranges::sort(found);
+  return found;
+}
+
+// Nobody's, and ours while the descriptor is open.
+Descriptor abandoned(const fs::path& path) {
+  Descriptor descriptor(open(path.c_str(), O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK));
+  if (descriptor && locked(descriptor) && is_still(path, descriptor)) return descriptor;
+  return Descriptor();
+}
+
+}  // namespace
+
+Descriptor::Descriptor(Descriptor&& other) noexcept : descriptor_(std::exchange(other.descriptor_, -1)) {}
+
+Descriptor& Descriptor::operator=(Descriptor&& other) noexcept {
+  std::swap(descriptor_, other.descriptor_);
+  return *this;
+}
+
+int Descriptor::reset() { return descriptor_ < 0 ? 0 : close(std::exchange(descriptor_, -1)); }
+
+fs::path parent_of(const fs::path& target) { return target.has_parent_path() ? target.parent_path() : fs::path("."); }
+
+Partial new_partial_file(const fs::path& target) {
+  return new_partial(
+      target, [](const fs::path& path) { return open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666); });
+}
+
+Partial new_partial_folder(const fs::path& target) {
+  return new_partial(target, [](const fs::path& path) {
+    return mkdir(path.c_str(), 0777) == 0 ? open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1;
+  });
+}
+
+Partial previous_of(const fs::path& target) {
+  Partial previous{hidden(target, "previous", 0), Descriptor(open(target.c_str(), O_RDONLY | O_CLOEXEC))};
+  locked(previous.locked);  // so that nobody puts it back meanwhile
+  return previous;
+}
+
+void clean_up_after_killed(const fs::path& target) {
+  std::error_code ignored;
+  for (const auto& path : hidden_entries(target, "previous"))
+    if (const Descriptor ours = abandoned(path)) {
+      if (!fs::exists(fs::symlink_status(target, ignored)))
+        fs::rename(path, target, ignored);
+      else
+        fs::remove_all(path, ignored);
+    }
+  for (const auto& path : hidden_entries(target, "partial"))
+    if (const Descriptor ours = abandoned(path)) fs::remove_all(path, ignored);
+}
+
+}  // namespace beatscan

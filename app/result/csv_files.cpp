@@ -1,0 +1,171 @@
+#include "app/result/csv_files.h"
+
+#include <charconv>
+#include <cmath>
+
+#include "kernels/runtime/parallel.h"
+
+namespace beatscan {
+namespace {
+
+// Text in pieces, numbers in their shortest form that reads back the same.
+class Row {
+ public:
+  explicit Row(std::string& text) : text_(text) {}
+  ~Row() { text_.back() = '\n'; }
+
+  Row& cell(std::string_view value) {
+    text_ += value;
+    text_ += ',';
+    return *this;
+  }
+  Row& empty() { return cell(""); }
+  Row& number(std::int64_t value) { return converted(value); }
+  Row& number(float value) { return converted(value); }
+  Row& number_or_empty(float value) { return std::isfinite(value) ? number(value) : empty(); }
+  Row& seconds(std::optional<double> value) { return value ? converted(*value, std::chars_format::fixed, 6) : empty(); }
+
+ private:
+  template <class... Arguments>
+  Row& converted(Arguments... arguments) {
+    char digits[400];
+    return cell({digits, std::to_chars(digits, digits + sizeof digits, arguments...).ptr});
+  }
+  std::string& text_;
+};
+
+// Columns of beats found around R peaks alone.
+constexpr const char* kRPeakColumns =
+    ",r_peak_s,rr_prev_ratio,rr_next_ratio,waveform_score,rhythm_score,baseline_score,quality";
+
+std::string beats_header(const RunResult& result) {
+  const int latents = latents_of(result);
+  std::string header = "beat,sample,time_s,rr_prev_s,rr_next_s,length_samples,kept,split,reconstruction_error,kl,";
+  for (int z = 0; z < latents; ++z) header += "latent_" + std::to_string(z) + ",";
+  return header + "score,anomalous" + (result.ranking ? kRPeakColumns : "") + "\n";
+}
+
+// The seconds from a beat to the next.
+std::optional<double> interval_s(const RunResult& result, std::int64_t beat) {
+  const auto& r_peaks = result.beats.r_peaks;
+  if (beat < 0 || beat + 1 >= std::ssize(r_peaks) || !result.sample_rate_hz) return std::nullopt;
+  if (result.beats.broken[beat]) return std::nullopt;  // there may be beats between them that nobody saw
+  return static_cast<double>(nearest_sample(r_peaks[beat + 1]) - nearest_sample(r_peaks[beat])) /
+         *result.sample_rate_hz;
+}
+
+const char* name_of(Split split) { return split == Split::train ? "train" : split == Split::test ? "test" : ""; }
+
+// row: of the beat among the kept ones; none of a beat that was not kept.
+void append_row(const RunResult& result, int latents, std::optional<std::int64_t> row, Row& line) {
+  if (!row) {
+    line.cell("0");
+    for (int i = 0; i < latents + 5; ++i) line.empty();
+    return;
+  }
+  line.cell("1").cell(name_of(result.training.split[*row]));
+  line.number_or_empty(result.row_scores.reconstruction_error[*row]).number_or_empty(result.row_scores.kl[*row]);
+  for (int z = 0; z < latents; ++z) line.number_or_empty(result.row_scores.latents[*row * latents + z]);
+  line.number(result.scores.score[*row]).cell(result.scores.anomalous[*row] ? "1" : "0");
+}
+
+void append_r_peak(const RunResult& result, std::int64_t beat, std::optional<std::int64_t> row, Row& line) {
+  line.seconds(result.beats.r_peaks[beat] / *result.sample_rate_hz);
+  line.number_or_empty(result.rhythm->prev_ratio[beat]).number_or_empty(result.rhythm->next_ratio[beat]);
+  if (row)
+    line.number(result.ranking->waveform[*row])
+        .number(result.ranking->rhythm[*row])
+        .number(result.ranking->baseline.score[*row]);
+  else
+    line.empty().empty().empty();
+  line.cell(name_of(result.beats.quality[beat]));
+}
+
+void append_beat(const RunResult& result, int latents, std::int64_t beat, std::optional<std::int64_t> row,
+                 std::string& text) {
+  const auto& r_peaks = result.beats.r_peaks;
+  const std::int64_t sample = nearest_sample(r_peaks[beat]);
+  Row line(text);
+  line.number(beat).number(sample);
+  line.seconds(result.sample_rate_hz ? std::optional(static_cast<double>(sample) / *result.sample_rate_hz)
+                                     : std::nullopt);
+  line.seconds(interval_s(result, beat - 1)).seconds(interval_s(result, beat));
+  if (beat + 1 < std::ssize(r_peaks))
+    line.number(nearest_sample(r_peaks[beat + 1]) - sample);
+  else
+    line.empty();
+  append_row(result, latents, row, line);
+  if (result.ranking) append_r_peak(result, beat, row, line);
+}
+
+}  // namespace
+
+int latents_of(const RunResult& result) {
+  return static_cast<int>(result.row_scores.latents.size() / std::max<std::size_t>(result.kept.size(), 1));
+}
+
+// A day has 100,000 beats, which take one thread 30 ms: several write a part each.
+std::string beats_csv(const RunResult& result) {
+  const int latents = latents_of(result);
+  const auto beats = std::ssize(result.beats.r_peaks);
+  std::vector<std::optional<std::int64_t>> rows(beats);
+  for (std::size_t row = 0; row < result.kept.size(); ++row) rows[result.kept[row]] = row;
+  constexpr std::int64_t kPartBeats = 4096;
+  std::vector<std::string> parts((beats + kPartBeats - 1) / kPartBeats);
+  parallel_for(Cpu(), std::ssize(parts), 1, [&](std::int64_t first_part, std::int64_t last_part) {
+    for (std::int64_t part = first_part; part < last_part; ++part) {
+      parts[part].reserve(kPartBeats * 128);
+      for (std::int64_t beat = part * kPartBeats; beat < std::min((part + 1) * kPartBeats, beats); ++beat)
+        append_beat(result, latents, beat, rows[beat], parts[part]);
+    }
+  });
+  std::string text = beats_header(result);
+  std::size_t size = text.size();
+  for (const auto& part : parts) size += part.size();
+  text.reserve(size);
+  for (const auto& part : parts) text += part;
+  return text;
+}
+
+std::string quality_csv(const RunResult& result) {
+  std::string text = "from_s,to_s,quality\n";
+  if (!result.quality) return text;  // the published method does not judge
+  for (const auto& stretch : poor_stretches(*result.quality, result.samples)) {
+    Row line(text);
+    line.seconds(static_cast<double>(stretch.first) / *result.sample_rate_hz);
+    line.seconds(static_cast<double>(stretch.last) / *result.sample_rate_hz).cell(name_of(stretch.kind));
+  }
+  return text;
+}
+
+const char* name_of(Quality quality) {
+  switch (quality) {
+    case Quality::good:
+      return "good";
+    case Quality::flat:
+      return "flat";
+    case Quality::clipped:
+      return "clipped";
+    case Quality::noisy:
+      return "noisy";
+    case Quality::missing:
+      return "missing";
+  }
+  return "";
+}
+
+std::string generated_csv(const RunResult& result) {
+  std::string text;
+  {
+    Row header(text);
+    for (std::int64_t point = 0; point < result.row_points; ++point)
+      header.cell(std::string("p") += std::to_string(point));
+  }
+  for (std::size_t i = 0; i < result.training.generated.size();) {
+    Row line(text);
+    for (std::int64_t point = 0; point < result.row_points; ++point) line.number(result.training.generated[i++]);
+  }
+  return text;
+}
+
+}  // namespace beatscan

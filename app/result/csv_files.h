@@ -1,0 +1,22 @@
+// app/result/csv_files.h — the tables of a result as CSV text; see README for their columns.
+#pragma once
+
+#include <string>
+
+#include "app/result/run_result.h"
+
+namespace beatscan {
+
+// One row a candidate beat, in time order.
+std::string beats_csv(const RunResult& result);
+
+// One row a generated beat.
+std::string generated_csv(const RunResult& result);
+
+// One row a stretch of signal that is not good. Of a result around R peaks.
+std::string quality_csv(const RunResult& result);
+
+const char* name_of(Quality quality);
+int latents_of(const RunResult& result);
+
+}  // namespace beatscan

@@ -1,0 +1,36 @@
+// app/result/model_file.h — a trained model as a safetensors file: parameters by name, and in the metadata the
+// configuration.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "app/config/config.h"
+
+namespace beatscan {
+
+struct SavedModel {
+  Config config;  // of the run that made it
+  std::vector<NamedArray> parameters;
+};
+
+// A safetensors file of float32 arrays: metadata (text by name) and the arrays.
+struct Safetensors {
+  Json metadata;
+  std::vector<NamedArray> arrays;
+};
+std::string safetensors_bytes(const Safetensors& file);
+Safetensors parse_safetensors(const std::string& bytes, const std::string& source);  // throws ErrorKind::input
+
+// The file's bytes.
+std::string model_safetensors(const SavedModel& model);
+
+// Throws ErrorKind::input, saying why, where the file is no whole safetensors file, not a model of this program and
+// version, or its parameters are not finite or not those of its configuration's topology.
+SavedModel read_model(const std::filesystem::path& path);
+
+// ErrorKind::input unless the parameters are those of the topology; `source` names them in the error.
+void check_parameters(const std::vector<NamedArray>& parameters, const Config& config, const std::string& source);
+
+}  // namespace beatscan

@@ -1,0 +1,62 @@
+#include "app/result/multiqc.h"
+
+#include <algorithm>
+#include <string>
+
+#include "app/result/summary_text.h"
+
+namespace beatscan {
+namespace {
+
+Json column(const char* title, const char* description, const char* format, Json more) {
+  Json header = {{"title", title}, {"description", description}, {"format", format}, {"min", 0}};
+  header.update(more);
+  return header;
+}
+
+// Of the columns of the table; colours that are told apart by everybody.
+Json headers() {
+  return {{"hours", column("Duration", "hours of signal", "{:,.2f}", {{"suffix", " h"}, {"scale", "Greys"}})},
+          {"beats", column("Beats", "beats found", "{:,.0f}", {{"scale", "Blues"}})},
+          {"heart_rate",
+           column("Heart rate", "median, beats a minute", "{:,.0f}", {{"suffix", "/min"}, {"scale", "Purples"}})},
+          {"anomalous",
+           column("Abnormal beats", "beats with a score above the threshold", "{:,.0f}", {{"scale", "Oranges"}})},
+          {"anomalous_percent",
+           column("Abnormal", "abnormal beats of those scored", "{:,.2f}", {{"suffix", " %"}, {"scale", "Oranges"}})},
+          {"analysable_percent", column("Analysable", "good signal of all signal", "{:,.1f}",
+                                        {{"max", 100}, {"suffix", " %"}, {"scale", "Blues"}})},
+          {"warnings", column("Warnings", "see the recording's report", "{:,.0f}", {{"scale", "Oranges"}})}};
+}
+
+Json row_of(const RunResult& result) {
+  Json row = {{"beats", result.beats.r_peaks.size()},
+              {"anomalous", result.scores.anomalous_count},
+              {"anomalous_percent", 100 * anomalous_share(result)},
+              {"warnings", warnings_of(result).size()}};
+  if (result.sample_rate_hz) row["hours"] = static_cast<double>(result.samples) / *result.sample_rate_hz / 3600;
+  if (const auto rate = median_heart_rate(result)) row["heart_rate"] = *rate;
+  if (const auto share = analysable_share(result)) row["analysable_percent"] = 100 * *share;
+  return row;
+}
+
+// MultiQC puts names into its page as they are: none may be markup.
+std::string harmless(std::string name) {
+  std::ranges::replace_if(
+      name, [](unsigned char c) { return c < ' ' || c == '<' || c == '>' || c == '&' || c == '"' || c == '\''; }, '_');
+  return name;
+}
+
+}  // namespace
+
+Json multiqc_json(const RunResult& result) {
+  return {{"id", "beatscan"},
+          {"section_name", "beatscan"},
+          {"description", "Beats of ECG recordings, and the abnormal ones among them. For research; not a diagnosis."},
+          {"plot_type", "table"},
+          {"pconfig", {{"id", "beatscan_recordings"}, {"title", "beatscan: recordings"}, {"col1_header", "Recording"}}},
+          {"headers", headers()},
+          {"data", {{harmless(result.name), row_of(result)}}}};
+}
+
+}  // namespace beatscan

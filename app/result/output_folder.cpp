@@ -1,0 +1,146 @@
+#include "app/result/output_folder.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <set>
+#include <system_error>
+#include <utility>
+
+#include "app/files/durable.h"
+#include "app/result/earlier_result.h"
+#include "kernels/runtime/error.h"
+
+namespace beatscan {
+namespace {
+
+namespace fs = std::filesystem;
+
+[[noreturn]] void fail(const fs::path& path, const std::string& what) {
+  throw Error(ErrorKind::output, path.string() + ": " + what);
+}
+
+// What a link names is what is replaced, not the link.
+fs::path target_of(fs::path target) {
+  if (!target.has_filename()) target = target.parent_path();  // a slash at the end
+  std::error_code error;
+  if (!fs::is_symlink(target, error)) return target;
+  const fs::path named = fs::canonical(target, error);
+  return error ? target : named;
+}
+
+// A folder that is mounted there cannot be renamed.
+bool is_mount_point(const fs::path& folder) {
+  struct statx info = {};
+  return statx(AT_FDCWD, folder.c_str(), 0, STATX_TYPE, &info) == 0 &&
+         (info.stx_attributes_mask & STATX_ATTR_MOUNT_ROOT) && (info.stx_attributes & STATX_ATTR_MOUNT_ROOT);
+}
+
+bool cannot_exchange(int error) { return error == EINVAL || error == ENOSYS || error == EOPNOTSUPP; }
+
+}  // namespace
+
+void check_output_folder(const fs::path& folder, bool force) {
+  const fs::path target = target_of(folder);
+  if (target.empty() || target.filename() == "." || target.filename() == "..")
+    fail(folder, "name a folder of its own for the results");
+  std::error_code error;
+  if (!fs::exists(fs::symlink_status(target, error))) return;
+  if (!fs::is_directory(target, error)) fail(target, "exists and is not a folder; give another --out");
+  if (is_mount_point(target)) fail(target, "is a mount point, which is not replaced; give a folder in it as --out");
+  if (fs::is_empty(target, error)) return;
+  if (!force) fail(target, "exists; give --force to replace it, or another --out");
+  if (const std::string why = why_no_result(target); !why.empty())
+    fail(target, "is not an earlier result (" + why + "), so --force does not replace it; give another --out");
+}
+
+OutputFolder::OutputFolder(fs::path folder, bool force) : target_(target_of(std::move(folder))), force_(force) {
+  clean_up_after_killed(target_);
+  check_output_folder(target_, force);
+  try {
+    make_parents();
+    partial_ = new_partial_folder(target_);
+  } catch (...) {
+    remove_partial();
+    throw;
+  }
+}
+
+OutputFolder::~OutputFolder() {
+  if (!partial_.path.empty()) remove_partial();
+}
+
+void OutputFolder::make_parents() {
+  std::error_code error;
+  for (fs::path parent = parent_of(target_); !fs::exists(parent, error); parent = parent_of(parent))
+    made_parents_.push_back(parent);
+  fs::create_directories(parent_of(target_), error);
+  if (error) fail_output(target_, "cannot be made", error.value());
+}
+
+void OutputFolder::remove_partial() {
+  std::error_code ignored;
+  if (!partial_.path.empty()) fs::remove_all(partial_.path, ignored);
+  for (const auto& parent : made_parents_) fs::remove(parent, ignored);  // only while it is empty
+}
+
+void OutputFolder::write(const fs::path& name, std::string_view content) {
+  const fs::path path = partial_.path / name, shown = target_ / name;
+  std::error_code error;
+  fs::create_directories(path.parent_path(), error);
+  if (error) fail_output(shown, "cannot be made", error.value());
+  Descriptor file(open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666));
+  if (!file) fail_output(shown, "cannot be made", errno);
+  write_all(file.get(), content, shown);
+  sync_file_range(file.get(), 0, 0, SYNC_FILE_RANGE_WRITE);               // begins; commit() waits for it
+  if (file.reset() != 0) fail_output(shown, "cannot be written", errno);  // some file systems say only here
+  written_.insert(name);
+}
+
+void OutputFolder::sync_all() const {
+  std::set<fs::path> folders = {partial_.path};
+  for (const auto& name : written_) {
+    const fs::path path = partial_.path / name, shown = target_ / name;
+    for (fs::path folder = name.parent_path(); !folder.empty(); folder = folder.parent_path())
+      folders.insert(partial_.path / folder);
+    const Descriptor file(open(path.c_str(), O_RDONLY | O_CLOEXEC));
+    if (!file) fail_output(shown, "cannot be written", errno);
+    sync_file(file.get(), shown);
+  }
+  for (const auto& folder : folders) sync_folder(folder, target_);
+}
+
+// Returns the earlier result, where there was one. Where two names cannot be exchanged, there is a moment with neither
+// result under its name: the next program puts the earlier one back if this one is killed then (clean_up_after_killed).
+Partial OutputFolder::put_in_place() {
+  if (rename(partial_.path.c_str(), target_.c_str()) == 0) return {};  // nothing there, or an empty folder
+  if (errno != ENOTEMPTY && errno != EEXIST) fail_output(target_, "cannot be made", errno);
+  check_output_folder(target_, force_);  // another run may have put its result there meanwhile
+  if (renameat2(AT_FDCWD, partial_.path.c_str(), AT_FDCWD, target_.c_str(), RENAME_EXCHANGE) == 0)
+    return {std::exchange(partial_.path, {}), {}};
+  if (!cannot_exchange(errno)) fail_output(target_, "cannot be replaced", errno);
+  Partial earlier = previous_of(target_);
+  if (rename(target_.c_str(), earlier.path.c_str()) != 0) fail_output(target_, "cannot be replaced", errno);
+  if (rename(partial_.path.c_str(), target_.c_str()) != 0) {
+    const int error = errno;
+    rename(earlier.path.c_str(), target_.c_str());
+    fail_output(target_, "cannot be made", error);
+  }
+  return earlier;
+}
+
+void OutputFolder::commit() {
+  const fs::path parent = parent_of(target_);  // takes memory, which may be lacking: not once the result is there
+  check_output_folder(target_, force_);
+  sync_all();
+  const Partial earlier = put_in_place();
+  partial_ = {};
+  sync_folder(parent, target_);
+  std::error_code ignored;
+  if (!earlier.path.empty()) fs::remove_all(earlier.path, ignored);
+}
+
+}  // namespace beatscan

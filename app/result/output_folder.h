@@ -1,0 +1,48 @@
+// app/result/output_folder.h — a folder of results that appears whole or not at all.
+#pragma once
+
+#include <filesystem>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "app/files/partial_name.h"
+
+namespace beatscan {
+
+// Files are written to a hidden folder beside the target. commit() puts them on the disk and the folder in the target's
+// place, in one step where the file system can exchange two names (Linux: all usual ones): at any moment there is the
+// earlier result or the new one. Destruction without commit() removes the folder, and the parent folders that were made
+// for it. Errors are ErrorKind::output and name the path.
+class OutputFolder {
+ public:
+  // Refuses a target that exists, unless `force` is given and it is an earlier result and nothing else (or empty).
+  // Removes what killed programs left of this target.
+  OutputFolder(std::filesystem::path target, bool force);
+  ~OutputFolder();
+  OutputFolder(OutputFolder&&) = delete;
+
+  void write(const std::filesystem::path& name, std::string_view content);
+  void commit();
+
+  // Where the files are until then.
+  const std::filesystem::path& partial() const { return partial_.path; }
+
+ private:
+  void make_parents();
+  void remove_partial();
+  void sync_all() const;
+  Partial put_in_place();
+
+  std::filesystem::path target_;
+  bool force_;
+  std::set<std::filesystem::path> written_;          // names within the folder
+  std::vector<std::filesystem::path> made_parents_;  // innermost first
+  Partial partial_;                                  // no path: committed
+};
+
+// Throws ErrorKind::output where a result must not, or cannot, be put at `target`.
+void check_output_folder(const std::filesystem::path& target, bool force);
+
+}  // namespace beatscan

@@ -1,0 +1,210 @@
+#include "app/result/outputs.h"
+
+#include <charconv>
+#include <cmath>
+
+#include "app/files/npy.h"
+#include "app/result/annotation_file.h"
+#include "app/result/csv_files.h"
+#include "app/result/model_file.h"
+#include "app/result/multiqc.h"
+#include "app/result/summary_text.h"
+#include "app/text/build_info.h"
+#include "app/text/environment.h"
+
+namespace beatscan {
+namespace {
+
+Json drop_counts(const RunResult& result) {
+  Json counts = Json::object();
+  for (const Fate fate : {Fate::too_short, Fate::too_long, Fate::in_gap, Fate::last})
+    counts[name_of(fate)] = std::ranges::count(result.beats.fates, fate);
+  return counts;
+}
+
+// How much of the recording can be trusted.
+Json quality_json(const RunResult& result) {
+  if (!result.quality) return nullptr;
+  Json quality = {{"block_s", static_cast<double>(result.quality->block_samples) / *result.sample_rate_hz}};
+  for (const auto& [kind, share] : poor_shares(result)) quality[std::string(name_of(kind)) + "_share"] = share;
+  quality["analysable_share"] = *analysable_share(result);
+  quality["beats_in_poor_signal"] =
+      std::ranges::count_if(result.beats.quality, [](Quality kind) { return kind != Quality::good; });
+  return quality;
+}
+
+std::string threshold_rule(const RunResult& result, const ScoreOptions& options) {
+  const std::string beats = result.ranking ? "the beats in good signal" : "the training beats";
+  if (options.threshold_fraction) return "quantile of the scores of " + beats;
+  return result.ranking ? "fixed, in robust deviations within the recording"
+                        : "robust deviations of the training beats' log loss";
+}
+
+Json anomaly_json(const RunResult& result, const Config& config) {
+  Json anomaly = {{"threshold", result.scores.threshold},
+                  {"rule", threshold_rule(result, config.score)},
+                  {"count", result.scores.anomalous_count},
+                  {"share", anomalous_share(result)}};
+  if (!result.ranking) return anomaly;
+  anomaly["count_in_poor_signal"] = anomalies_in_poor_signal(result);
+  anomaly["baseline"] = {{"method", "plain distance to the median beat, and the same rhythm terms"},
+                         {"threshold", result.ranking->baseline.threshold},
+                         {"count", result.ranking->baseline.anomalous_count}};
+  return anomaly;
+}
+
+Json optional_json(std::optional<double> value) { return value ? Json(*value) : Json(nullptr); }
+
+// JSON has no NaN: what does not exist is null.
+Json finite_or_null(double value) { return std::isfinite(value) ? Json(value) : Json(nullptr); }
+
+Json input_json(const RunResult& result) {
+  const auto rate = result.sample_rate_hz;
+  Json input = {{"path", result.input.string()},
+                {"bytes", result.input_bytes},
+                {"sha256", result.input_sha256},
+                {"files", result.input_files},
+                {"format", result.format},
+                {"column", result.column},
+                {"unit", result.unit.empty() ? Json(nullptr) : Json(result.unit)},
+                {"samples", result.samples},
+                {"duration_s", rate ? Json(static_cast<double>(result.samples) / *rate) : Json(nullptr)},
+                {"min", result.range.min},
+                {"max", result.range.max},
+                {"missing",
+                 {{"samples", result.missing},
+                  {"gaps", result.gaps},
+                  {"policy", "bridged by straight lines; beats that touch a gap are dropped"}}},
+                {"bad", to_json(result.bad)}};
+  if (result.own_rate_hz) input["sample_rate_hz"] = *result.own_rate_hz;
+  if (result.samples_per_frame > 1)
+    input["samples_per_frame"] = result.samples_per_frame;  // these two are the clock of annotations
+  return input;
+}
+
+Json model_json(const RunResult& result) {
+  const auto& d = result.diagnosis;
+  std::int64_t parameters = 0;
+  for (const auto& array : result.parameters) parameters += std::ssize(array.values);
+  return {{"source", result.model_source ? Json(result.model_source->string()) : Json(nullptr)},
+          {"parameters", parameters},
+          {"train_beats", std::ranges::count(result.training.split, Split::train)},
+          {"test_beats", std::ranges::count(result.training.split, Split::test)},
+          {"loss_per_epoch", result.training.loss_per_epoch},
+          {"test_loss", finite_or_null(result.training.test_loss)},
+          {"diagnosis",
+           {{"active_latents", d.active_latents},
+            {"latent_variance", d.latent_variance},
+            {"test_reconstruction_error", d.test_error},
+            {"mean_beat_error", d.mean_beat_error},
+            {"explained", d.explained},
+            {"collapsed", d.collapsed}}}};
+}
+
+Json host_json() {
+  const Host host = this_host();
+  return {{"processor", host.processor}, {"cores", host.cores}, {"operating_system", host.operating_system}};
+}
+
+Json run_json(const RunResult& result) {
+  Json stages = Json::array();
+  for (const auto& stage : result.stages)
+    stages.push_back({{"name", stage.name},
+                      {"start_s", stage.start_s},
+                      {"seconds", stage.seconds},
+                      {"bytes", stage.bytes},
+                      {"gigabytes_per_s", static_cast<double>(stage.bytes) * 1e-9 / std::max(stage.seconds, 1e-9)}});
+  Json run = {
+      {"command", result.command},
+      {"host", host_json()},
+      {"sample_rate_source", result.sample_rate_source.empty() ? Json(nullptr) : Json(result.sample_rate_source)},
+      {"wall_s", result.wall_s},
+      {"stages", stages},
+      {"device",
+       {{"kind", result.device_kind}, {"name", result.device.name}, {"memory_bytes", result.device.memory_bytes}}}};
+  if (result.pool)
+    run["pool"] = {{"peak_bytes", result.pool->peak_bytes},
+                   {"current_bytes", result.pool->current_bytes},
+                   {"reserved_bytes", result.pool->reserved_bytes},
+                   {"spilled_bytes", result.pool->spilled_bytes},
+                   {"requests", result.pool->requests}};
+  if (!result.device.driver_version.empty()) run["device"]["driver"] = result.device.driver_version;
+  return run;
+}
+
+Json versions_json() {
+  Json versions = {{"beatscan", BEATSCAN_VERSION}, {"libtorch", libtorch_version()}, {"compiler", BEATSCAN_COMPILER}};
+  if (std::string_view(BEATSCAN_CUDA_COMPILER) != "") versions["cuda"] = BEATSCAN_CUDA_COMPILER;
+  return versions;
+}
+
+}  // namespace
+
+Json to_json(const BadRows& bad) {
+  Json first = Json::array();
+  for (const auto& row : bad.first) first.push_back({{"line", row.line}, {"byte", row.byte}, {"what", row.what}});
+  return {{"count", bad.count}, {"first", first}};
+}
+
+const char* name_of(Fate fate) {
+  switch (fate) {
+    case Fate::kept:
+      return "kept";
+    case Fate::too_short:
+      return "too_short";
+    case Fate::too_long:
+      return "too_long";
+    case Fate::in_gap:
+      return "in_gap";
+    case Fate::last:
+      return "last";
+  }
+  return "";
+}
+
+Json summary_json(const RunResult& result, const Config& config, const Json& evaluation) {
+  Json summary = {{"schema_version", 1},
+                  {"input", input_json(result)},
+                  {"sample_rate", {{"hz", optional_json(result.sample_rate_hz)}}},
+                  {"beats",
+                   {{"found", result.beats.r_peaks.size()},
+                    {"kept", result.kept.size()},
+                    {"dropped", drop_counts(result)},
+                    {"median_a_minute", optional_json(median_heart_rate(result))}}},
+                  {"model", model_json(result)},
+                  {"quality", quality_json(result)},
+                  {"warnings", warnings_of(result)},
+                  {"anomaly", anomaly_json(result, config)},
+                  {"report", report_json(result.report)},
+                  {"seed", config.seed},
+                  {"versions", versions_json()},
+                  {"run", run_json(result)}};
+  if (!evaluation.is_null()) summary["evaluation"] = evaluation;
+  return summary;
+}
+
+void write_result(OutputFolder& folder, const RunResult& result, const Config& config, const Json& evaluation) {
+  folder.write("beats.csv", beats_csv(result));
+  folder.write("summary.json", text_of(summary_json(result, config, evaluation)) + "\n");
+  folder.write("config.json", text_of(to_json(config)) + "\n");
+  folder.write("generated.csv", generated_csv(result));
+  folder.write(record_name(result.input) + ".vae", annotation_file(result));
+  folder.write(result.name + "_mqc.json", text_of(multiqc_json(result)) + "\n");
+  if (result.quality) folder.write("quality.csv", quality_csv(result));
+  folder.write("model.safetensors", model_safetensors({config, result.parameters}));
+  write_report_data(folder, result.report, result.row_points);
+  if (!result.arrays) return;
+  const auto beats = std::ssize(result.kept);
+  std::vector<std::int64_t> starts, lengths;
+  for (const double r_peak : result.beats.r_peaks) starts.push_back(nearest_sample(r_peak) - result.samples_to_peak);
+  for (std::size_t i = 0; i + 1 < starts.size(); ++i) lengths.push_back(starts[i + 1] - starts[i]);
+  folder.write("arrays/signal.npy", npy(result.arrays->signal, {result.samples}));
+  folder.write("arrays/response.npy",
+               std::visit([&](const auto& values) { return npy(values, {result.samples}); }, result.arrays->response));
+  folder.write("arrays/starts.npy", npy(starts, {std::ssize(starts)}));
+  folder.write("arrays/lengths.npy", npy(lengths, {std::ssize(lengths)}));
+  folder.write("arrays/embeddings.npy", npy(result.arrays->embeddings, {beats, result.row_points}));
+  folder.write("arrays/latents.npy", npy(result.row_scores.latents, {beats, latents_of(result)}));
+}
+
+}  // namespace beatscan

@@ -1,0 +1,23 @@
+// app/result/outputs.h — the files of a result, as text; see README for what each holds.
+#pragma once
+
+#include <string>
+
+#include "app/config/config.h"
+#include "app/result/output_folder.h"
+#include "app/result/run_result.h"
+
+namespace beatscan {
+
+// Everything about the run in numbers. `evaluation` may be null.
+Json summary_json(const RunResult& result, const Config& config, const Json& evaluation);
+
+// Bad rows that were passed over (ingest.on_bad): how many, and the first by line and byte.
+Json to_json(const BadRows& bad);
+
+// Writes all files of a result into the folder (not yet committed).
+void write_result(OutputFolder& folder, const RunResult& result, const Config& config, const Json& evaluation);
+
+const char* name_of(Fate fate);
+
+}  // namespace beatscan

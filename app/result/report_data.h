@@ -1,0 +1,55 @@
+// app/result/report_data.h — the small arrays that report.html is drawn from, beside summary.json and beats.csv:
+// report/*.npy. All values of signals are in the input's unit; NaN where there is none.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "app/config/config.h"
+#include "app/result/output_folder.h"
+#include "stages/score/score.h"
+
+namespace beatscan {
+
+struct RunResult;
+
+inline constexpr std::int64_t kReportBeats = 60;                // at most: those with the highest scores
+inline constexpr std::int64_t kEnvelopeBins = 1 << 20;          // at most
+inline constexpr double kStrip_s = 10;                          // half of it before the R peak
+inline constexpr std::int64_t kStripSamplesWithoutRate = 2500;  // 10 s at 250 Hz
+inline constexpr int kGridSide = 9;
+
+// K beats, rows of D points, strips of S samples.
+struct ReportData {
+  std::int64_t bin_samples = 1;     // the least power of two with at most kEnvelopeBins bins
+  std::vector<float> envelope;      // [E][2] least and greatest value of each bin
+  std::vector<std::int64_t> beats;  // [K] rows of beats.csv, in order of falling score
+  std::int64_t strip_samples = 0;   // S
+  std::vector<float> strips;        // [K][S] signal around the R peak, which is at S / 2
+  std::vector<float> rows;          // [K][D]
+  std::vector<float> decoded;       // [K][D] from the row's mean latent
+  std::vector<float> reference;  // [2][D] the median beat, and how far two thirds of the reference beats stay from it;
+                                 // by the published method mean and standard deviation of the rows
+  // Decoded from a grid of the (at most) two latents with the greatest variance, the others at 0.
+  std::vector<int> grid_latents;                    // one or two
+  std::vector<std::vector<double>> grid_values;     // of the one along x, of the other along y; without that {0}
+  std::vector<float> grid;                          // [y][x][D]
+  std::optional<double> row_before_s, row_after_s;  // of the R peak; nothing without a rate
+};
+
+// Rows and what is decoded are residuals; people want beats. By the published method (without a reference) they are
+// beats.
+template <class Context>
+void in_input_unit(const ReferenceBeats<Context>& reference, std::vector<float>& rows);
+
+// Of a result whose beats are scored.
+template <class Context>
+ReportData report_data(Context&, const Recording<Context>& recording, const CentredBeats<Context>& embedded,
+                       const VaeModel& model, const RunResult& result, const Config& config);
+
+// What summary.json says of them.
+Json report_json(const ReportData& report);
+void write_report_data(OutputFolder& folder, const ReportData& report, std::int64_t row_points);
+
+}  // namespace beatscan

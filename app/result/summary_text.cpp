@@ -1,0 +1,174 @@
+#include "app/result/summary_text.h"
+
+#include <algorithm>
+
+#include "app/result/csv_files.h"
+#include "app/text/numbers.h"
+#include "stages/common/robust.h"
+
+namespace beatscan {
+namespace {
+
+std::string training_figures(const RunResult& result) {
+  if (result.model_source) return "of " + result.model_source->string();
+  const auto& loss = result.training.loss_per_epoch;
+  return "loss " + significant(loss.front(), 4) + " to " + significant(loss.back(), 4) + " in " +
+         std::to_string(loss.size()) + " epochs";
+}
+
+std::string duration_figures(const RunResult& result) {
+  if (!result.sample_rate_hz) return "not known: no sampling rate was given";
+  return duration(static_cast<double>(result.samples) / *result.sample_rate_hz) + " at " +
+         significant(*result.sample_rate_hz, 6) + " Hz";
+}
+
+// How much of the signal can be trusted, and what is wrong with the rest.
+std::string signal_figures(const RunResult& result) {
+  const auto share = analysable_share(result);
+  if (!share) return "not judged by the published method";
+  std::string figures = percent(*share) + " analysable";
+  for (const auto& [kind, poor] : poor_shares(result))
+    if (poor > 0) figures += ", " + percent(poor) + " " + name_of(kind);
+  return figures;
+}
+
+std::string anomaly_figures(const RunResult& result) {
+  const std::int64_t unsure = anomalies_in_poor_signal(result);
+  return grouped(result.scores.anomalous_count) + " (" + percent(anomalous_share(result)) + ") with a score above " +
+         significant(result.scores.threshold, 4) +
+         (unsure > 0 ? ", " + grouped(unsure) + " of them in poor signal" : "");
+}
+
+std::string model_figures(const RunResult& result) {
+  const auto& d = result.diagnosis;
+  return training_figures(result) + ", " + std::to_string(d.active_latents) + " active " +
+         (d.active_latents == 1 ? "latent" : "latents") + ", error " + significant(d.test_error, 3) + " (mean beat " +
+         significant(d.mean_beat_error, 3) + ")";
+}
+
+std::string detection_figures(const Json& detection) {
+  if (!detection["f1"].is_number()) return "no beats to compare";
+  return "F1 " + significant(detection["f1"].get<double>(), 5) + " within " +
+         significant(detection["tolerance_ms"].get<double>(), 4) + " ms";
+}
+
+std::string ranking_of(const Json& ranking) {
+  if (!ranking["auroc"].is_number()) return "";
+  return "AUROC " + significant(ranking["auroc"].get<double>(), 4) + ", average precision " +
+         significant(ranking["average_precision"].get<double>(), 4);
+}
+
+// Empty where there are no beats of the kind.
+std::string ranking_figures(const Json& evaluation, const char* kind) {
+  const std::string own = ranking_of(evaluation["anomaly"][kind]);
+  if (own.empty()) return "";
+  return std::string(kind) + " against N: " + own +
+         (evaluation.contains("baseline") ? " (median beat: " + ranking_of(evaluation["baseline"][kind]) + ")" : "");
+}
+
+std::string time_figures(const RunResult& result) {
+  std::string figures = significant(result.wall_s, 3) + " s on " + result.device.name;
+  for (const auto& stage : result.stages) figures += ", " + stage.name + " " + significant(stage.seconds, 3);
+  return figures;
+}
+
+// What is wrong with the model; empty where nothing is.
+std::string model_warning(const RunResult& result) {
+  const auto& d = result.diagnosis;
+  if (!d.collapsed || result.ranking) return "";
+  const std::string errors = "its error " + significant(d.test_error, 3) + ", that of predicting the mean beat " +
+                             significant(d.mean_beat_error, 3);
+  if (d.active_latents == 0)
+    return "the VAE has collapsed: no latent is active (" + errors +
+           "), so scores rank the distance from one fixed beat";
+  return "the VAE explains less than the mean beat does (" + errors +
+         "): scores mean little; train longer or set vae.kl_weight lower";
+}
+
+constexpr double kSlowest = 25, kFastest = 250;  // beats a minute that a heart may have for most of a recording
+constexpr double kLittleSignal = 0.5;            // share of good signal below which a result says little
+
+}  // namespace
+
+std::vector<std::pair<Quality, double>> poor_shares(const RunResult& result) {
+  std::vector<std::pair<Quality, double>> shares;
+  if (!result.quality) return shares;
+  for (const Quality kind : {Quality::missing, Quality::flat, Quality::clipped, Quality::noisy})
+    shares.push_back({kind, 0});
+  for (const auto& stretch : poor_stretches(*result.quality, result.samples))
+    std::ranges::find(shares, stretch.kind, &std::pair<Quality, double>::first)->second +=
+        static_cast<double>(stretch.last - stretch.first) / static_cast<double>(result.samples);
+  return shares;
+}
+
+std::optional<double> analysable_share(const RunResult& result) {
+  if (!result.quality) return std::nullopt;
+  double good = 1;
+  for (const auto& [kind, share] : poor_shares(result)) good -= share;
+  return std::max(good, 0.0);
+}
+
+double anomalous_share(const RunResult& result) {
+  return static_cast<double>(result.scores.anomalous_count) /
+         static_cast<double>(std::max<std::int64_t>(std::ssize(result.kept), 1));
+}
+
+std::int64_t anomalies_in_poor_signal(const RunResult& result) {
+  if (!result.ranking) return 0;
+  std::int64_t count = 0;
+  for (std::size_t row = 0; row < result.kept.size(); ++row)
+    count += result.scores.anomalous[row] && !result.beats.trusted[result.kept[row]];
+  return count;
+}
+
+std::optional<double> median_heart_rate(const RunResult& result) {
+  const auto& r_peaks = result.beats.r_peaks;
+  std::vector<double> intervals;
+  for (std::size_t i = 0; i + 1 < r_peaks.size(); ++i)
+    if (!result.beats.broken[i]) intervals.push_back(r_peaks[i + 1] - r_peaks[i]);
+  if (!result.sample_rate_hz || intervals.empty()) return std::nullopt;
+  return 60 * *result.sample_rate_hz / quantile(intervals, 0.5);
+}
+
+std::vector<std::string> warnings_of(const RunResult& result) {
+  std::vector<std::string> warnings = result.input_warnings;
+  if (const auto share = analysable_share(result); share && *share < kLittleSignal)
+    warnings.push_back("only " + significant(100 * *share, 3) + " % of the signal is good (quality.csv)");
+  if (const auto rate = median_heart_rate(result); rate && (*rate < kSlowest || *rate > kFastest))
+    warnings.push_back("the heart would beat " + significant(*rate, 3) +
+                       " times a minute: is the sampling rate right?");
+  if (auto warning = model_warning(result); !warning.empty()) warnings.push_back(std::move(warning));
+  return warnings;
+}
+
+std::string summary_text(const RunResult& result, const std::filesystem::path& folder, const Json& evaluation) {
+  std::string text = result.input.string() + ": " + grouped(result.samples) + " samples of '" + result.column + "'";
+  if (result.missing > 0)
+    text +=
+        ", " + grouped(result.missing) + " missing in " + grouped(result.gaps) + (result.gaps == 1 ? " gap" : " gaps");
+  text += "\n";
+  const auto line = [&](std::string label, const std::string& figures) {
+    label.resize(11, ' ');
+    text += label + figures + "\n";
+  };
+  const auto found = std::ssize(result.beats.r_peaks), kept = std::ssize(result.kept);
+  line("duration", duration_figures(result));
+  const auto rate = median_heart_rate(result);
+  line("beats", grouped(found) + " found, " + grouped(kept) + " kept, " + grouped(found - kept) + " dropped" +
+                    (rate ? ", " + fixed(*rate, 0) + " a minute (median)" : ""));
+  line("signal", signal_figures(result));
+  line("anomalous", anomaly_figures(result));
+  line("model", model_figures(result));
+  if (!evaluation.is_null()) {
+    line("detection", detection_figures(evaluation["detection"]));
+    for (const char* kind : {"V", "SVF"})
+      if (auto figures = ranking_figures(evaluation, kind); !figures.empty()) line("ranking", figures);
+  }
+  const auto warnings = std::ssize(warnings_of(result));
+  line("warnings", warnings == 0 ? "none" : std::to_string(warnings) + " (see summary.json)");
+  line("time", time_figures(result));
+  line("results", folder.string());
+  return text;
+}
+
+}  // namespace beatscan

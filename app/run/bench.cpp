@@ -1,0 +1,135 @@
+#include "app/run/bench.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <map>
+
+#include "app/text/build_info.h"
+#include "stages/common/interrupt.h"
+
+namespace beatscan {
+namespace {
+
+struct Spread {
+  double median, min, max;
+};
+
+Spread spread_of(std::vector<double> values) {
+  std::ranges::sort(values);
+  const std::size_t middle = values.size() / 2;
+  const double median = values.size() % 2 ? values[middle] : (values[middle - 1] + values[middle]) / 2;
+  return {median, values.front(), values.back()};
+}
+
+template <class Work>
+double seconds_of(Work&& work) {
+  const auto start = std::chrono::steady_clock::now();
+  work();
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+}
+
+// Bytes a second, the best of a few copies: what no stage can beat. Within the context's memory reads and writes count.
+template <class Context>
+Json copy_bandwidth(Context& context) {
+  constexpr std::int64_t kBytes = 256 << 20, kStaged = 32 << 20;
+  const Buffer<char, Context> source(context, kBytes);
+  Buffer<char, Context> target(context, kBytes);
+  const auto staging = context.staging(kStaged);
+  double inside = 1e9, upload = 1e9;
+  for (int i = 0; i < 10; ++i) {
+    inside = std::min(inside, seconds_of([&] {
+                        for (int j = 0; j < 8; ++j) copy<char>(context, source, target);
+                        context.synchronize();
+                      }));
+    upload = std::min(upload, seconds_of([&] {
+                        copy<char>(context, staging, target.span().first(kStaged));
+                        context.synchronize();
+                      }));
+  }
+  return {{"copy_bytes_per_s", 8 * 2.0 * kBytes / inside}, {"upload_bytes_per_s", kStaged / upload}};
+}
+
+Json stage_json(const std::string& name, const std::vector<double>& seconds, std::int64_t bytes,
+                double copy_bytes_per_s) {
+  const Spread s = spread_of(seconds);
+  return {{"name", name},   {"median_s", s.median},
+          {"min_s", s.min}, {"max_s", s.max},
+          {"bytes", bytes}, {"share_of_copy", static_cast<double>(bytes) / s.median / copy_bytes_per_s}};
+}
+
+}  // namespace
+
+template <class Context>
+Json bench(Context& context, const BenchOptions& options, const Config& config, Log& log) {
+  const Json bandwidth = copy_bandwidth(context);
+  std::vector<StageTime> order;
+  std::map<std::string, std::vector<double>> seconds;
+  RunResult result;
+  for (int run = 0; run < options.warm_up + options.repetitions; ++run) {
+    throw_if_interrupted();
+    const double whole = seconds_of([&] {
+      RunRequest request{options.input, config};
+      open_input(request);
+      auto opened = open_recording(context, request, [](auto...) { throw_if_interrupted(); });
+      result = analyse(context, std::move(opened), request, log);
+    });
+    log.detail("run " + std::to_string(run + 1) + ": " + std::to_string(whole) + " s");
+    if (run < options.warm_up) continue;
+    order = result.stages;
+    for (const auto& stage : result.stages) seconds[stage.name].push_back(stage.seconds);
+    seconds["whole"].push_back(whole);
+  }
+  order.push_back({"whole", 0, 0, result.input_bytes});
+  Json stages = Json::array();
+  for (const auto& stage : order)
+    stages.push_back(stage_json(stage.name, seconds[stage.name], stage.bytes, bandwidth["copy_bytes_per_s"]));
+  Json json = {{"input",
+                {{"path", options.input.string()},
+                 {"bytes", result.input_bytes},
+                 {"sha256", result.input_sha256},
+                 {"samples", result.samples}}},
+               {"repetitions", options.repetitions},
+               {"warm_up", options.warm_up},
+               {"stages", stages},
+               {"bandwidth", bandwidth},
+               {"check",
+                {{"beats", result.beats.r_peaks.size()},
+                 {"kept", result.kept.size()},
+                 {"final_loss", result.training.loss_per_epoch.back()}}},
+               {"seed", config.seed},
+               {"config", to_json(config)},
+               {"environment",
+                {{"device", result.device.name},
+                 {"driver", result.device.driver_version},
+                 {"beatscan", BEATSCAN_VERSION},
+                 {"libtorch", libtorch_version()},
+                 {"compiler", BEATSCAN_COMPILER},
+                 {"cuda", BEATSCAN_CUDA_COMPILER},
+                 {"cpu", describe(Cpu()).name},
+                 {"cpu_threads", Cpu().threads()}}}};
+  if (result.pool)
+    json["pool"] = {{"peak_bytes", result.pool->peak_bytes}, {"reserved_bytes", result.pool->reserved_bytes}};
+  return json;
+}
+
+std::string bench_table(const Json& result) {
+  std::string text = "stage        median ms       min       max    GB/s  of a copy\n";
+  for (const auto& stage : result["stages"]) {
+    char line[160];
+    const double median = stage["median_s"];
+    std::snprintf(line, sizeof line, "%-10s %11.3f %9.3f %9.3f %7.1f %9.1f %%\n",
+                  stage["name"].get<std::string>().c_str(), median * 1e3, stage["min_s"].get<double>() * 1e3,
+                  stage["max_s"].get<double>() * 1e3, stage["bytes"].get<double>() / median * 1e-9,
+                  stage["share_of_copy"].get<double>() * 100);
+    text += line;
+  }
+  return text;
+}
+
+template Json bench(Cpu&, const BenchOptions&, const Config&, Log&);
+#ifdef BEATSCAN_WITH_CUDA
+template Json bench(Cuda&, const BenchOptions&, const Config&, Log&);
+#endif
+
+}  // namespace beatscan

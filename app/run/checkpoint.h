@@ -1,0 +1,60 @@
+// app/run/checkpoint.h — an interrupted training, kept as a file so that `--resume` can go on with it.
+//
+// A safetensors file, whole or absent: the parameters and Adam's two moments by name, the steps done, the loss of each
+// epoch, and what the training is of: the configuration, the input's hash, the program's version and the device.
+// Random numbers depend on seed, epoch and row alone, so nothing else is needed for the same bytes.
+#pragma once
+
+#include <filesystem>
+#include <functional>
+#include <optional>
+#include <string>
+
+#include "app/config/config.h"
+#include "app/text/log.h"
+
+namespace beatscan {
+
+// What decides the bytes of a training.
+struct TrainingIdentity {
+  Json config;  // but where to work
+  std::string input_sha256;
+  std::string versions;  // of this program and LibTorch
+  std::string device;    // "cpu", or the GPU's name
+};
+TrainingIdentity training_identity(const Config& config, std::string input_sha256, std::string device);
+
+// Beside the result: .NAME.checkpoint.safetensors.
+std::filesystem::path checkpoint_path(const std::filesystem::path& result);
+
+void write_checkpoint(const std::filesystem::path& path, const TrainingState& state, const TrainingIdentity& identity);
+
+// Throws ErrorKind::input for a file that is damaged, or of another input, version or device, and ErrorKind::usage for
+// one of another configuration: going on from it would not give the bytes of an uninterrupted run.
+TrainingState read_checkpoint(const std::filesystem::path& path, const TrainingIdentity& identity,
+                              const Config& config);
+
+// What differs between two configurations as JSON, in words, where they run aside: "vae.epochs is 5 there and 2 here".
+// Empty: nothing.
+std::string difference_of_configs(const Json& there, const Json& here);
+
+// One training's: its start, and its end of each epoch. An empty path: there is none.
+class Checkpoints {
+ public:
+  Checkpoints(std::filesystem::path path, const Config& config, std::function<TrainingIdentity()> identity, Log& log)
+      : path_(std::move(path)), config_(config), identity_(std::move(identity)), log_(log) {}
+
+  // The state to go on from, where there is one and `resume` asks for it.
+  std::optional<TrainingState> start(bool resume) const;
+  // Writes a checkpoint where a signal has asked for one, then reports on.
+  EpochReport reporting(EpochReport report) const;
+
+ private:
+  void keep(const EpochEnd& end) const;
+  std::filesystem::path path_;
+  const Config& config_;
+  std::function<TrainingIdentity()> identity_;
+  Log& log_;
+};
+
+}  // namespace beatscan

@@ -1,0 +1,50 @@
+// app/run/device.h — what happens when a GPU fails.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <utility>
+
+#include "app/text/log.h"
+#include "kernels/runtime/error.h"
+
+namespace beatscan {
+
+// Work that a GPU cannot do (ErrorKind::device: no context, no memory, an error of CUDA) is done again on the CPU, from
+// its beginning, where that is allowed (`--device auto`). A GPU that does not work any more afterwards is not asked
+// again: an error of CUDA stays with the process.
+class DeviceFallback {
+ public:
+  // still_works: asked after a failure.
+  DeviceFallback(bool allowed, std::function<bool()> still_works, const Log& log)
+      : allowed_(allowed), still_works_(std::move(still_works)), log_(log) {}
+
+  // What either returns. The work must have left nothing behind when it fails.
+  template <class OnGpu, class OnCpu>
+  auto run(const std::string& what, OnGpu&& on_gpu, OnCpu&& on_cpu) {
+    if (gpu_works_) {
+      try {
+        return on_gpu();
+      } catch (const Error& error) {
+        if (error.kind() != ErrorKind::device || !allowed_) throw;
+        give_up(what, error.what());
+      }
+    }
+    return on_cpu();
+  }
+
+  bool gpu_works() const { return gpu_works_; }
+
+ private:
+  void give_up(const std::string& what, const std::string& why) {
+    gpu_works_ = still_works_();
+    log_.warning(what + ": on the CPU, because the GPU failed (" + why + ")" +
+                 (gpu_works_ ? "" : "; so is everything after it"));
+  }
+
+  bool allowed_, gpu_works_ = true;
+  std::function<bool()> still_works_;
+  const Log& log_;
+};
+
+}  // namespace beatscan

@@ -1,0 +1,133 @@
+#include "app/run/resume.h"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include "app/files/whole_file.h"
+#include "app/result/model_file.h"
+#include "app/run/checkpoint.h"
+#include "app/text/build_info.h"
+#include "app/text/json_text.h"
+#include "kernels/runtime/error.h"
+
+namespace beatscan {
+namespace {
+
+namespace fs = std::filesystem;
+
+[[noreturn]] void fail(const fs::path& folder, const std::string& what) {
+  throw Error(ErrorKind::output,
+              folder.string() + ": " + what + "; give --force to replace it, another --out, or what it was made with");
+}
+
+Json stored(const fs::path& path) {
+  const Json document = parse_json_if_any<Json>(read_whole_file(path));
+  if (!document.is_object()) fail(path, "is damaged");
+  return document;
+}
+
+// What is there, and of another type than this program writes, is damaged too.
+template <class Check>
+void undamaged(const fs::path& folder, Check&& check) {
+  try {
+    check();
+  } catch (const Json::exception&) {
+    fail(folder, "is damaged: its summary.json or config.json is not as it was written");
+  }
+}
+
+std::optional<double> optional_at(const Json& document, const char* pointer) {
+  const Json value = document.value(Json::json_pointer(pointer), Json());
+  return value.is_number() ? std::optional(value.get<double>()) : std::nullopt;
+}
+
+// The rate that a model brings is no part of the configuration that it is used with.
+Json without_rate(Json config) {
+  if (config.contains("ingest")) config["ingest"].erase("sample_rate_hz");
+  return config;
+}
+
+bool same(const std::vector<NamedArray>& a, const std::vector<NamedArray>& b) {
+  return std::ranges::equal(a, b, [](const NamedArray& x, const NamedArray& y) {
+    return x.name == y.name && x.shape == y.shape && x.values == y.values;
+  });
+}
+
+// What somebody has deleted or cut off is not complete.
+void check_files(const fs::path& folder, const Json& summary, const RunRequest& request) {
+  if (request.with_truth && !summary.contains("evaluation")) fail(folder, "is a result without --truth");
+  std::error_code unknown;
+  for (const char* name : {"config.json", "generated.csv", "model.safetensors", "report"})
+    if (!fs::exists(folder / name, unknown)) fail(folder, std::string("is damaged: it has no ") + name);
+  const auto beats = summary.value(Json::json_pointer("/beats/found"), std::int64_t{-1});
+  const std::string table = fs::exists(folder / "beats.csv", unknown) ? read_whole_file(folder / "beats.csv") : "";
+  if (std::ranges::count(table, '\n') != beats + 1) fail(folder, "is damaged: beats.csv does not hold its beats");
+}
+
+// What can be told without the input. `model`: the file, empty where the run trains its own.
+void check_run(const fs::path& folder, const Json& summary, const Config& config, const fs::path& model) {
+  const std::array versions = {std::pair("beatscan", std::string(BEATSCAN_VERSION)),
+                               std::pair("libtorch", libtorch_version())};
+  for (const auto& [what, here] : versions)
+    if (summary.value(Json::json_pointer(std::string("/versions/") + what), Json()) != here)
+      fail(folder, std::string("is a result of another version of ") + what);
+  const Json source = model.empty() ? Json(nullptr) : Json(model.string());
+  if (summary.value(Json::json_pointer("/model/source"), Json()) != source)
+    fail(folder, "is a result of another model");
+  Json there = stored(folder / "config.json"), here = to_json(config);
+  if (!model.empty()) there = without_rate(there), here = without_rate(here);
+  const std::string difference = difference_of_configs(there, here);
+  if (!difference.empty()) fail(folder, "is a result of another configuration (" + difference + ")");
+}
+
+void check_complete(const fs::path& folder, const RunRequest& request) {
+  const Json summary = stored(folder / "summary.json");
+  check_run(folder, summary, request.config, request.model);
+  if (request.parameters && !same(read_model(folder / "model.safetensors").parameters, *request.parameters))
+    fail(folder, "is a result of another model");
+  if (request.unreadable) std::rethrow_exception(request.unreadable);
+  if (summary.value(Json::json_pointer("/input/sha256"), Json()) != request.sha256->get())
+    fail(folder, "is a result of another input");
+  std::error_code unknown;
+  if (request.save_arrays && !fs::exists(folder / "arrays", unknown)) fail(folder, "is a result without arrays");
+  check_files(folder, summary, request);
+}
+
+}  // namespace
+
+void check_same_run(const fs::path& folder, const Config& config, const fs::path& model) {
+  undamaged(folder, [&] { check_run(folder, stored(folder / "summary.json"), config, model); });
+}
+
+bool is_complete(const fs::path& folder, const RunRequest& request, bool force) {
+  std::error_code unknown;
+  if (!fs::exists(folder / "summary.json", unknown)) return false;
+  try {
+    undamaged(folder, [&] { check_complete(folder, request); });
+  } catch (const Error& error) {
+    if (!force || error.kind() != ErrorKind::output) throw;
+    return false;
+  }
+  return true;
+}
+
+CohortRow stored_cohort_row(const fs::path& folder) {
+  const Json summary = stored(folder / "summary.json");
+  try {
+    CohortRow row{.input = summary.at("input").at("path").get<std::string>(),
+                  .name = folder.filename().string(),
+                  .duration_s = optional_at(summary, "/input/duration_s"),
+                  .beats_a_minute = optional_at(summary, "/beats/median_a_minute"),
+                  .analysable_share = optional_at(summary, "/quality/analysable_share"),
+                  .beats = summary.at("beats").at("found").get<std::int64_t>(),
+                  .anomalous = summary.at("anomaly").at("count").get<std::int64_t>(),
+                  .anomalous_share = summary.at("anomaly").at("share").get<double>()};
+    for (const auto& warning : summary.at("warnings")) row.warnings.push_back(warning.get<std::string>());
+    return row;
+  } catch (const Json::exception&) {
+    fail(folder / "summary.json", "is damaged");
+  }
+}
+
+}  // namespace beatscan

@@ -1,0 +1,11 @@
+// app/run/run_command.h — the commands `run` and `score`.
+#pragma once
+
+#include "app/run/batch.h"
+
+namespace beatscan {
+
+// Analyses every recording of the options. Throws Error where nothing was begun, or the only recording failed.
+BatchOutcome run_command(const CommonOptions& common, const RunOptions& options, Log& log);
+
+}  // namespace beatscan

@@ -1,0 +1,36 @@
+#include "app/run/run_options.h"
+
+#include <algorithm>
+
+#include "kernels/runtime/error.h"
+
+namespace beatscan {
+
+Config resolve_config(const CommonOptions& common, const Config& base) {
+  Config config = load_config(common.config, common.settings, base);
+  if (common.sample_rate_hz) apply(config, {{"ingest", {{"sample_rate_hz", *common.sample_rate_hz}}}}, "--rate");
+  if (common.seed) apply(config, {{"seed", *common.seed}}, "--seed");
+  if (!common.device.empty()) apply(config, {{"device", common.device}}, "--device");
+  return config;
+}
+
+std::string rate_source(const CommonOptions& common) {
+  const bool set = std::ranges::any_of(
+      common.settings, [](const std::string& setting) { return setting.starts_with("ingest.sample_rate_hz="); });
+  return set || common.sample_rate_hz ? "command line" : "configuration";
+}
+
+bool use_cuda(const Config& config, Log& log) {
+  if (config.device == DeviceChoice::cpu) return false;
+  const CudaAvailability cuda = cuda_availability();
+  if (config.cuda_device < cuda.devices) return true;
+  if (cuda.devices > 0)
+    throw Error(ErrorKind::device, "no GPU cuda:" + std::to_string(config.cuda_device) +
+                                       ": the last one is cuda:" + std::to_string(cuda.devices - 1));
+  if (config.device == DeviceChoice::cuda)
+    throw Error(ErrorKind::device, "no GPU: " + cuda.reason + "; --device cpu works without one");
+  if (cuda.built) log.info("no GPU (" + cuda.reason + "): working on the CPU");
+  return false;
+}
+
+}  // namespace beatscan

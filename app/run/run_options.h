@@ -1,0 +1,48 @@
+// app/run/run_options.h — what the command line says of a run, and what follows from it.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "app/config/config.h"
+#include "app/text/log.h"
+
+namespace beatscan {
+
+// Options that several commands share. Empty or absent: not given on the command line.
+struct CommonOptions {
+  std::string config;
+  std::vector<std::string> settings;
+  std::string device;
+  std::optional<double> sample_rate_hz;
+  std::optional<std::uint64_t> seed;
+  int threads = 0;  // of the host; 0: as many as the process may use
+  bool force = false, dry_run = false, quiet = false, verbose = false;
+  std::string log_format = "text";
+  std::string command;  // the whole line, quoted for a shell
+};
+
+struct RunOptions {
+  std::vector<std::filesystem::path> inputs;
+  std::filesystem::path out;
+  std::filesystem::path truth;
+  bool save_arrays = false;
+  bool report = true;           // make report.html
+  std::filesystem::path model;  // a saved one; empty: train
+  std::filesystem::path pool_log;
+  bool resume = false;  // go on with what was interrupted
+};
+
+// What the command line says on top of `base`.
+Config resolve_config(const CommonOptions& common, const Config& base = {});
+
+// Who gave the rate that a resolved configuration has: "command line" or "configuration".
+std::string rate_source(const CommonOptions& common);
+
+// Where to work. A CUDA build without a GPU works on the CPU and says so; device `cuda` insists (ErrorKind::device).
+bool use_cuda(const Config& config, Log& log);
+
+}  // namespace beatscan

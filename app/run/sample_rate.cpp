@@ -1,0 +1,76 @@
+#include "app/run/sample_rate.h"
+
+#include <cmath>
+#include <cstdio>
+
+#include "kernels/runtime/error.h"
+#include "stages/input/input.h"
+
+namespace beatscan {
+namespace {
+
+std::string shown(double hz) {
+  char text[40];
+  std::snprintf(text, sizeof text, "%.7g Hz", hz);
+  return text;
+}
+
+Config at_rate(Config config, std::optional<double> hz) {
+  config.ingest.sample_rate_hz = hz;
+  return config;
+}
+
+// Throws unless the rate that nobody tells is not needed.
+void check_unknown(const SignalInfo& signal, const Config& config, bool needed, const std::filesystem::path& input) {
+  try {
+    if (needed) in_samples(seconds(1), std::nullopt);
+    check_rate_known(at_rate(config, std::nullopt));
+  } catch (const Error& error) {
+    const std::string because = signal.no_rate_because.empty() ? "" : "; " + signal.no_rate_because;
+    throw Error(error.kind(), input.string() + ": " + error.what() + because);
+  }
+}
+
+}  // namespace
+
+SampleRate sample_rate_of(const SignalInfo& signal, const Config& config, const RateGiven& given,
+                          const std::filesystem::path& input) {
+  const auto users = config.ingest.sample_rate_hz, own = signal.sample_rate_hz;
+  const std::string teller = name_of(signal.rate_origin);
+  if (users) {
+    SampleRate rate{users, given.source, ""};
+    if (own && std::abs(*users / *own - 1) > kSameRate)
+      rate.warning = "the " + teller + " says " + shown(*own) + "; " + shown(*users) + " is used, as asked for";
+    return rate;
+  }
+  if (!own && !given.of_model_hz) {
+    check_unknown(signal, config, given.needed, input);
+    return {};
+  }
+  const SampleRate rate =
+      own ? SampleRate{own, teller, ""}
+          : SampleRate{given.of_model_hz, "model",
+                       "the recording does not tell its sampling rate: " + shown(*given.of_model_hz) +
+                           ", that of the model's recording, is taken; --rate HZ says otherwise"};
+  try {
+    check_config(at_rate(config, rate.hz));
+  } catch (const Error& error) {
+    throw Error(ErrorKind::unanalysable,
+                input.string() + ": " + shown(*rate.hz) + " by the " + rate.source + ": " + error.what());
+  }
+  return rate;
+}
+
+void check_rates(const std::vector<std::filesystem::path>& inputs, const Config& config, const RateGiven& given) {
+  if (config.ingest.sample_rate_hz || given.of_model_hz) return;
+  for (const auto& input : inputs) {
+    try {
+      if (const auto signal = first_look(input, config.ingest); signal && signal->rate_origin == RateOrigin::none)
+        check_unknown(*signal, config, given.needed, input);
+    } catch (const Error& error) {
+      if (error.kind() == ErrorKind::usage) throw;  // what else is wrong with it, is said when it is its turn
+    }
+  }
+}
+
+}  // namespace beatscan

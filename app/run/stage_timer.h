@@ -1,0 +1,51 @@
+// app/run/stage_timer.h — how long each stage took and how many bytes it had to move at least.
+#pragma once
+
+#include <chrono>
+#include <vector>
+
+#ifdef BEATSCAN_WITH_CUDA
+#include <nvtx3/nvToolsExt.h>
+#endif
+
+#include "app/result/stage_time.h"
+#include "stages/common/interrupt.h"
+
+namespace beatscan {
+
+using Clock = std::chrono::steady_clock;
+inline const Clock::time_point kProgramStart = Clock::now();
+
+inline double seconds_between(Clock::time_point from, Clock::time_point to) {
+  return std::chrono::duration<double>(to - from).count();
+}
+
+class StageTimer {
+ public:
+  // Runs work(), waits for the context, and notes time and bytes(result). A range of its own in profilers.
+  template <class Context, class Work, class Bytes>
+  auto timed(Context& context, const char* name, Work&& work, Bytes&& bytes) {
+    throw_if_interrupted();
+    const Range range(name);
+    const auto start = Clock::now();
+    auto result = work();
+    context.synchronize();
+    stages_.push_back(
+        {name, seconds_between(kProgramStart, start), seconds_between(start, Clock::now()), bytes(result)});
+    return result;
+  }
+  std::vector<StageTime> take() { return std::move(stages_); }
+
+ private:
+  struct Range {
+#ifdef BEATSCAN_WITH_CUDA
+    explicit Range(const char* name) { nvtxRangePushA(name); }
+    ~Range() { nvtxRangePop(); }
+#else
+    explicit Range(const char*) {}
+#endif
+  };
+  std::vector<StageTime> stages_;
+};
+
+}  // namespace beatscan

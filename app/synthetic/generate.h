@@ -1,0 +1,44 @@
+// app/synthetic/generate.h — a synthetic recording of any length as CSV, with its truth file.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string_view>
+
+#include "kernels/runtime/context.h"
+
+namespace beatscan {
+
+enum class GenerateStyle {
+  decimal3,    // -0.430                     20 M samples are about 126 MB
+  decimal6,    // -0.430000                  186 MB
+  exponent18,  // -4.300000071525573730e-01  506 MB: every digit of the float32 and more, as numpy.savetxt writes
+};
+std::optional<GenerateStyle> generate_style(std::string_view name);
+
+struct GenerateOptions {
+  std::int64_t samples = 0;
+  double sample_rate_hz = 250;
+  double abnormal_share = 0.02;  // of the beats; they are premature ventricular contractions (V), the others are N
+  std::uint64_t seed = 1;
+  GenerateStyle style = GenerateStyle::decimal3;
+};
+
+struct GenerateResult {
+  std::filesystem::path truth_path;
+  std::int64_t bytes = 0;  // of the CSV file
+  std::int64_t beats = 0, abnormal_beats = 0;
+};
+
+// Writes NAME.csv (one column, `heartbeats`, mV) and NAME.truth.csv (`sample,symbol`; sample of the R peak). The bytes
+// depend on the options only, not on the number of threads. ErrorKind::usage for options out of range,
+// ErrorKind::output where a file cannot be written or exists and `force` is not given; neither file is left then.
+GenerateResult generate(const Cpu& cpu, const GenerateOptions& options, const std::filesystem::path& path,
+                        bool force = false);
+
+// Writes the sample's text, without a line end, to `out` and returns its end.
+inline constexpr int kLongestSample = 64;
+char* format_sample(float mV, GenerateStyle style, char* out);
+
+}  // namespace beatscan

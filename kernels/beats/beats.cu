@@ -1,0 +1,69 @@
+#include "kernels/beats/beats.h"
+#include "kernels/beats/beats_common.h"
+#include "kernels/lists/bits.h"
+#include "kernels/runtime/launch.cuh"
+
+namespace beatscan {
+namespace {
+
+// One thread a candidate; a warp's ballot is a word.
+__global__ void classify_kernel(const std::int64_t* __restrict__ starts, std::int64_t size, LengthLimits limits,
+                                const std::int64_t* __restrict__ gap_firsts, const std::int64_t* __restrict__ gap_lasts,
+                                std::int64_t gaps, Fate* __restrict__ fates, std::uint32_t* __restrict__ kept) {
+  const std::int64_t i = global_thread();
+  Fate fate = Fate::last;
+  if (i < size) fates[i] = fate = fate_of(starts, size, i, limits, gap_firsts, gap_lasts, gaps);
+  const std::uint32_t word = __ballot_sync(~0u, fate == Fate::kept);
+  if (threadIdx.x % 32 == 0 && i < size) kept[i / 32] = word;
+}
+
+// One warp a row: what is common to a row is read once by each lane for all of its elements, neighbouring lanes write
+// neighbouring words. Rows of the raw samples, step 1, need no arithmetic.
+__global__ void embed_kernel(const float* __restrict__ signal, std::int64_t n, const std::int64_t* __restrict__ starts,
+                             const std::int64_t* __restrict__ kept, std::int64_t count, double step_samples,
+                             std::int64_t row_length, float* __restrict__ rows) {
+  const std::int64_t b = global_thread() / 32;
+  if (b >= count) return;
+  const std::int64_t beat = kept[b], start = starts[beat], length = starts[beat + 1] - start;
+  float* row = rows + b * row_length;
+  if (step_samples == 1) {
+    for (std::int64_t j = threadIdx.x % 32; j < row_length; j += 32) row[j] = j < length ? signal[start + j] : 0;
+    return;
+  }
+  for (std::int64_t j = threadIdx.x % 32; j < row_length;
+       j += 32)  // __dmul_rn: not fused with what follows, as on the CPU
+    row[j] = row_element(signal, n, start, length, __dmul_rn(static_cast<double>(j), step_samples));
+}
+
+}  // namespace
+
+void classify_candidates(Cuda& cuda, std::span<const std::int64_t> starts, LengthLimits limits,
+                         std::span<const std::int64_t> gap_firsts, std::span<const std::int64_t> gap_lasts,
+                         std::span<Fate> fates, std::span<std::uint32_t> kept) {
+  const auto size = static_cast<std::int64_t>(starts.size());
+  BEATSCAN_EXPECTS(
+      static_cast<std::int64_t>(fates.size()) == size && static_cast<std::int64_t>(kept.size()) == words_for(size),
+      "classify_candidates: bad shape");
+  BEATSCAN_EXPECTS(gap_firsts.size() == gap_lasts.size(), "classify_candidates: gap firsts and lasts differ");
+  classify_kernel<<<blocks_for(size), kBlock, 0, cuda.stream()>>>(
+      starts.data(), size, limits, gap_firsts.data(), gap_lasts.data(), static_cast<std::int64_t>(gap_firsts.size()),
+      fates.data(), kept.data());
+  check_launch();
+}
+
+void embed_rows(Cuda& cuda, std::span<const float> signal, std::span<const std::int64_t> starts,
+                std::span<const std::int64_t> kept, double step_samples, std::int64_t row_length,
+                std::span<float> rows) {
+  const auto elements = static_cast<std::int64_t>(rows.size());
+  BEATSCAN_EXPECTS(
+      row_length > 0 && step_samples > 0 && elements == static_cast<std::int64_t>(kept.size()) * row_length,
+      "embed_rows: rows are not [kept][row_length]");
+  if (elements == 0) return;
+  const auto count = static_cast<std::int64_t>(kept.size());
+  embed_kernel<<<blocks_for(count * 32), kBlock, 0, cuda.stream()>>>(
+      signal.data(), static_cast<std::int64_t>(signal.size()), starts.data(), kept.data(), count, step_samples,
+      row_length, rows.data());
+  check_launch();
+}
+
+}  // namespace beatscan

@@ -1,0 +1,49 @@
+// kernels/beats/beats.h — from starts to candidates, and from candidates to rows of one length.
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "kernels/runtime/context.h"
+
+namespace beatscan {
+
+// What became of a candidate beat.
+enum class Fate : std::uint8_t {
+  kept,
+  too_short,  // ends, by the next start, sooner than min_samples
+  too_long,   // ends later than max_samples
+  in_gap,     // touches samples that are missing
+  last,       // has no next start, so no length
+};
+
+// A candidate reaches from its start to the next start; it is kept if min_samples <= length <= max_samples.
+struct LengthLimits {
+  std::int64_t min_samples, max_samples;
+};
+
+//   starts                  [S] ascending
+//   gap_firsts, gap_lasts   [G] first and last sample of each gap, ascending
+//   fates                   [S]
+//   kept                    [words_for(S)] the kept ones as bits, see bits.h
+void classify_candidates(Cpu&, std::span<const std::int64_t> starts, LengthLimits limits,
+                         std::span<const std::int64_t> gap_firsts, std::span<const std::int64_t> gap_lasts,
+                         std::span<Fate> fates, std::span<std::uint32_t> kept);
+void classify_candidates(Cuda&, std::span<const std::int64_t> starts, LengthLimits limits,
+                         std::span<const std::int64_t> gap_firsts, std::span<const std::int64_t> gap_lasts,
+                         std::span<Fate> fates, std::span<std::uint32_t> kept);
+
+//   rows[b][j] = signal(starts[kept[b]] + j step)  while j step < length, then zeros
+// Between samples the signal is a straight line; with step = 1 the row holds the raw samples.
+//   signal  [N]
+//   starts  [S]
+//   kept    [B] indices into starts, each below S - 1
+//   rows    [B][D]
+void embed_rows(Cpu&, std::span<const float> signal, std::span<const std::int64_t> starts,
+                std::span<const std::int64_t> kept, double step_samples, std::int64_t row_length,
+                std::span<float> rows);
+void embed_rows(Cuda&, std::span<const float> signal, std::span<const std::int64_t> starts,
+                std::span<const std::int64_t> kept, double step_samples, std::int64_t row_length,
+                std::span<float> rows);
+
+}  // namespace beatscan

@@ -1,0 +1,122 @@
+#include <cub/cub.cuh>
+
+#include "kernels/csv/csv.h"
+#include "kernels/runtime/launch.cuh"
+
+namespace beatscan {
+namespace {
+
+// A thread looks at 32 bytes, a block at 8 KiB. Text starts on a 256-byte boundary (a pool block), so whole words can
+// be read; what lies past the end is masked.
+constexpr int kThreadBytes = 32;
+constexpr int kBlockBytes = kBlock * kThreadBytes;
+
+// A bit for each of the 32 bytes from `first` on: is it a '\n'?
+__device__ std::uint32_t line_end_mask(const char* __restrict__ text, std::int64_t size, std::int64_t first) {
+  if (first >= size) return 0;
+  const auto* words = reinterpret_cast<const uint4*>(text + first);
+  std::uint32_t mask = 0;
+#pragma unroll
+  for (int half = 0; half < 2; ++half) {
+    if (first + half * 16 >= size) break;
+    const uint4 quad = words[half];  // may read up to 15 bytes past the text: buffers are padded to 16
+    const std::uint32_t part[4] = {quad.x, quad.y, quad.z, quad.w};
+#pragma unroll
+    for (int i = 0; i < 4; ++i) {
+      // 0x80 in each byte that equals '\n', gathered into four bits
+      const std::uint32_t hit = __vcmpeq4(part[i], 0x0a0a0a0au) & 0x08040201u;
+      const std::uint32_t bits = (hit | hit >> 8 | hit >> 16 | hit >> 24) & 0xf;
+      mask |= bits << (half * 16 + i * 4);
+    }
+  }
+  const std::int64_t left = size - first;
+  return left < 32 ? mask & ((1u << left) - 1) : mask;
+}
+
+__global__ void count_line_ends_kernel(const char* __restrict__ text, std::int64_t size,
+                                       std::uint32_t* __restrict__ counts) {
+  using Reduce = cub::BlockReduce<std::uint32_t, kBlock>;
+  __shared__ typename Reduce::TempStorage storage;
+  const std::uint32_t own = __popc(line_end_mask(text, size, global_thread() * kThreadBytes));
+  const std::uint32_t total = Reduce(storage).Sum(own);
+  if (threadIdx.x == 0) counts[blockIdx.x] = total;
+}
+
+// offsets[block] is the number of line ends before the block's bytes.
+__global__ void fill_row_ends_kernel(const char* __restrict__ text, std::int64_t size,
+                                     const std::uint32_t* __restrict__ offsets, std::uint32_t* __restrict__ row_ends,
+                                     std::int64_t rows) {
+  using Scan = cub::BlockScan<std::uint32_t, kBlock>;
+  __shared__ typename Scan::TempStorage storage;
+  const std::int64_t first = global_thread() * kThreadBytes;
+  std::uint32_t mask = line_end_mask(text, size, first);
+  std::uint32_t row = 0;
+  Scan(storage).ExclusiveSum(static_cast<std::uint32_t>(__popc(mask)), row);
+  row += offsets[blockIdx.x];
+  for (; mask && row < rows; mask &= mask - 1)
+    row_ends[row++] = static_cast<std::uint32_t>(first + __ffs(static_cast<int>(mask)) - 1);
+  if (first == 0) row_ends[rows - 1] = static_cast<std::uint32_t>(size);
+}
+
+// One thread a row. A warp's rows are neighbours in memory, so its byte reads fall into a few cache lines.
+__global__ void parse_column_kernel(const char* __restrict__ text, const std::uint32_t* __restrict__ row_ends,
+                                    std::int64_t rows, CsvLayout layout, std::int64_t first_row,
+                                    float* __restrict__ values, CsvFindings* __restrict__ findings) {
+  const std::int64_t row = global_thread();
+  ParsedRow parsed{RowFault::none, false, 0, nullptr, nullptr, 0};
+  if (row < rows) {
+    const char* begin = text + (row == 0 ? 0 : row_ends[row - 1] + 1);
+    parsed = parse_row(begin, text + row_ends[row], layout);
+    values[row] = parsed.fault == RowFault::none ? parsed.value : bad_value(parsed.fault);
+  }
+  // Both are rare: one atomic a warp that has any.
+  const unsigned missing = __ballot_sync(~0u, parsed.missing);
+  const unsigned bad = __ballot_sync(~0u, parsed.fault != RowFault::none);
+  if ((threadIdx.x & 31) != 0) return;
+  auto* counters = reinterpret_cast<unsigned long long*>(findings);
+  if (bad) {
+    atomicMin(counters, static_cast<unsigned long long>(first_row + row + __ffs(bad) - 1));
+    atomicAdd(counters + 2, static_cast<unsigned long long>(__popc(bad)));
+  }
+  if (missing) atomicAdd(counters + 1, static_cast<unsigned long long>(__popc(missing)));
+}
+
+// Line ends before each block of kBlockBytes, and their sum as the last element.
+Buffer<std::uint32_t, Cuda> line_end_offsets(Cuda& cuda, std::span<const char> text) {
+  const auto size = static_cast<std::int64_t>(text.size());
+  const unsigned blocks = blocks_for(size, kBlockBytes);
+  Buffer<std::uint32_t, Cuda> offsets(cuda, blocks + 1);
+  BEATSCAN_CUDA_CHECK(cudaMemsetAsync(offsets.data() + blocks, 0, sizeof(std::uint32_t), cuda.stream()));
+  count_line_ends_kernel<<<blocks, kBlock, 0, cuda.stream()>>>(text.data(), size, offsets.data());
+  check_launch();
+  with_scratch(cuda, [&](void* scratch, std::size_t& bytes) {
+    return cub::DeviceScan::ExclusiveSum(scratch, bytes, offsets.data(), offsets.data(), blocks + 1, cuda.stream());
+  });
+  return offsets;
+}
+
+}  // namespace
+
+void find_row_ends(Cuda& cuda, std::span<const char> text, std::span<std::uint32_t> row_ends) {
+  BEATSCAN_EXPECTS(text.size() < (std::uint64_t{1} << 32), "find_row_ends: text of 4 GiB or more");
+  BEATSCAN_EXPECTS(!row_ends.empty(), "find_row_ends: row_ends is not [rows]");
+  const auto size = static_cast<std::int64_t>(text.size());
+  const auto offsets = line_end_offsets(cuda, text);
+  fill_row_ends_kernel<<<blocks_for(size, kBlockBytes), kBlock, 0, cuda.stream()>>>(
+      text.data(), size, offsets.data(), row_ends.data(), static_cast<std::int64_t>(row_ends.size()));
+  check_launch();
+}
+
+void parse_column(Cuda& cuda, std::span<const char> text, std::span<const std::uint32_t> row_ends, CsvLayout layout,
+                  std::int64_t first_row, std::span<float> values, std::span<CsvFindings> findings) {
+  static_assert(sizeof(CsvFindings) == 24, "the kernel counts in three 64-bit words");
+  BEATSCAN_EXPECTS(values.size() == row_ends.size(), "parse_column: values and row_ends differ in length");
+  BEATSCAN_EXPECTS(findings.size() == 1, "parse_column: findings is not [1]");
+  if (values.empty()) return;
+  const auto rows = static_cast<std::int64_t>(values.size());
+  parse_column_kernel<<<blocks_for(rows), kBlock, 0, cuda.stream()>>>(text.data(), row_ends.data(), rows, layout,
+                                                                      first_row, values.data(), findings.data());
+  check_launch();
+}
+
+}  // namespace beatscan

@@ -1,0 +1,58 @@
+#include <cub/device/device_scan.cuh>
+
+#include "kernels/lists/bits.h"
+#include "kernels/runtime/launch.cuh"
+
+namespace beatscan {
+namespace {
+
+// One thread a word; one more counts nothing, so that the scan's last element is the total.
+__global__ void count_kernel(const std::uint32_t* __restrict__ words, std::int64_t size, Pick pick,
+                             std::uint32_t* __restrict__ counts) {
+  const std::int64_t i = global_thread();
+  if (i <= size) counts[i] = i < size ? __popc(picked_bits(words, size, i, pick)) : 0;
+}
+
+__global__ void fill_kernel(const std::uint32_t* __restrict__ words, std::int64_t size, Pick pick,
+                            const std::uint32_t* __restrict__ offsets, std::int64_t* __restrict__ positions) {
+  const std::int64_t i = global_thread();
+  if (i >= size) return;
+  std::int64_t* out = positions + offsets[i];
+  for (std::uint32_t bits = picked_bits(words, size, i, pick); bits; bits &= bits - 1)
+    *out++ = i * 32 + __ffs(static_cast<int>(bits)) - 1;
+}
+
+// One thread a byte, one warp a word.
+__global__ void mark_kernel(const std::uint8_t* __restrict__ bytes, std::int64_t n, std::uint8_t value,
+                            std::uint32_t* __restrict__ words) {
+  const std::int64_t i = global_thread();
+  const std::uint32_t word = __ballot_sync(~0u, i < n && bytes[i] == value);
+  if (i < n && i % 32 == 0) words[i / 32] = word;
+}
+
+}  // namespace
+
+Buffer<std::int64_t, Cuda> positions(Cuda& cuda, std::span<const std::uint32_t> words, Pick pick) {
+  const auto size = static_cast<std::int64_t>(words.size());
+  Buffer<std::uint32_t, Cuda> offsets(cuda, size + 1);
+  count_kernel<<<blocks_for(size + 1), kBlock, 0, cuda.stream()>>>(words.data(), size, pick, offsets.data());
+  check_launch();
+  with_scratch(cuda, [&](void* scratch, std::size_t& bytes) {
+    return cub::DeviceScan::ExclusiveSum(scratch, bytes, offsets.data(), offsets.data(), size + 1, cuda.stream());
+  });
+  Buffer<std::int64_t, Cuda> result(cuda, fetch(cuda, offsets.data() + size));
+  if (result.empty()) return result;
+  fill_kernel<<<blocks_for(size), kBlock, 0, cuda.stream()>>>(words.data(), size, pick, offsets.data(), result.data());
+  check_launch();
+  return result;
+}
+
+Buffer<std::int64_t, Cuda> positions_of(Cuda& cuda, std::span<const std::uint8_t> bytes, std::uint8_t value) {
+  const auto n = static_cast<std::int64_t>(bytes.size());
+  Buffer<std::uint32_t, Cuda> words(cuda, words_for(n));
+  mark_kernel<<<blocks_for(n), kBlock, 0, cuda.stream()>>>(bytes.data(), n, value, words.data());
+  check_launch();
+  return positions(cuda, words, Pick::every);
+}
+
+}  // namespace beatscan

@@ -1,0 +1,42 @@
+#include "kernels/lists/local_quantiles.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "kernels/lists/sorted_window.h"
+#include "kernels/runtime/error.h"
+#include "kernels/runtime/parallel.h"
+#include "kernels/runtime/portable.h"
+
+namespace beatscan {
+namespace {
+
+double quantile_of_sorted(const std::vector<double>& sorted, double q) {
+  if (sorted.empty()) return std::numeric_limits<double>::quiet_NaN();
+  const double place = q * static_cast<double>(sorted.size() - 1);
+  const auto below = static_cast<std::size_t>(place);
+  return interpolate(sorted[below], sorted[std::min(below + 1, sorted.size() - 1)], place - static_cast<double>(below));
+}
+
+}  // namespace
+
+void local_quantiles(Cpu& cpu, std::span<const double> values, std::span<const std::int64_t> middles, int reach,
+                     std::array<double, 2> q, std::span<double> quantiles) {
+  check_local_quantiles(std::ssize(middles), reach, q, std::ssize(quantiles));
+  parallel_for(cpu, std::ssize(middles), 2048, [&](std::int64_t first, std::int64_t last) {
+    SortedWindow<double> window(values);
+    for (std::int64_t i = first; i < last; ++i) {
+      window.move_to(std::max<std::int64_t>(middles[i] - reach, 0), std::min(middles[i] + reach, std::ssize(values)));
+      for (int k = 0; k < 2; ++k) quantiles[2 * i + k] = quantile_of_sorted(window.sorted(), q[k]);
+    }
+  });
+}
+
+void check_local_quantiles(std::int64_t middles, int reach, std::array<double, 2> q, std::int64_t quantiles) {
+  BEATSCAN_EXPECTS(quantiles == 2 * middles && 1 <= reach && reach <= kMostReach,
+                   "local_quantiles: bad shape or reach");
+  for (const double share : q) BEATSCAN_EXPECTS(0 <= share && share <= 1, "local_quantiles: q is within 0 .. 1");
+}
+
+}  // namespace beatscan

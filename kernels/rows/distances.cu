@@ -1,0 +1,177 @@
+#include "kernels/lists/warp_select.cuh"
+#include "kernels/rows/distances.h"
+#include "kernels/runtime/launch.cuh"
+
+namespace beatscan {
+namespace {
+
+__device__ float sum_over_warp(float value) {
+#pragma unroll
+  for (int step = 16; step > 0; step /= 2) value += __shfl_xor_sync(~0u, value, step);
+  return value;
+}
+
+// One warp a row.
+__global__ void scaled_distances_kernel(const float* __restrict__ rows, std::int64_t count,
+                                        const float* __restrict__ median, float spread, std::int64_t points,
+                                        SizeRange range, float* __restrict__ distances) {
+  const std::int64_t b = global_thread() / 32;
+  if (b >= count) return;
+  const float* row = rows + b * points;
+  float product = 0, square = 0, sum = 0;
+  for (std::int64_t j = threadIdx.x % 32; j < points; j += 32) {
+    product += (median[j] + spread * row[j]) * median[j];
+    square += median[j] * median[j];
+  }
+  const float size = min(max(sum_over_warp(product) / sum_over_warp(square), range.low), range.high);
+  for (std::int64_t j = threadIdx.x % 32; j < points; j += 32) {
+    const float difference = median[j] + spread * row[j] - size * median[j];
+    sum += difference * difference;
+  }
+  sum = sum_over_warp(sum);
+  if (threadIdx.x % 32 == 0) distances[b] = sum / static_cast<float>(points);
+}
+
+// One thread a mean of `width` neighbouring values.
+__global__ void pool_kernel(const float* __restrict__ values, std::int64_t count, std::int64_t width,
+                            float* __restrict__ means) {
+  const std::int64_t i = global_thread();
+  if (i >= count) return;
+  float sum = 0;
+  for (std::int64_t j = 0; j < width; ++j) sum += values[i * width + j];
+  means[i] = sum / static_cast<float>(width);
+}
+
+constexpr int kWarps = 16, kWarpRows = 4;  // rows that a warp compares at a time
+constexpr int kTile = 128;                 // references that it compares them with at a time
+constexpr int kTiles = kMostReferences / kTile, kLaneReferences = kTile / 32;
+constexpr int kQuads = kPooledPoints / 4;  // of a pooled row, as float4
+constexpr int kStride = kQuads + 1;        // of a reference: one more, so that a warp's reads meet all banks
+
+// The distance of `rank`: as bits, floats that are not negative are in the order of their values.
+__device__ float value_of_rank(const float (&values)[kTiles * kLaneReferences], int rank, int count) {
+  unsigned keys[kTiles * kLaneReferences];
+#pragma unroll
+  for (int k = 0; k < kTiles * kLaneReferences; ++k)
+    keys[k] = k * 32 + static_cast<int>(threadIdx.x % 32) < count ? __float_as_uint(values[k]) : ~0u;
+  return __uint_as_float(key_of_rank(keys, rank, range_of(keys, count)));
+}
+
+// `items` pooled rows from `first` on, but at most `count` in all, to shared memory; each `stride` float4 behind the
+// one before. By `threads` threads, this one being number `thread`.
+__device__ void load_rows(const float* __restrict__ rows, std::int64_t first, std::int64_t count, int items, int stride,
+                          float4* target, int thread, int threads) {
+  for (int i = thread; i < items * kQuads; i += threads)
+    if (first + i / kQuads < count)
+      target[i / kQuads * stride + i % kQuads] =
+          reinterpret_cast<const float4*>(rows)[(first + i / kQuads) * kQuads + i % kQuads];
+}
+
+// Squared distances of the warp's rows to the lane's references of a tile.
+__device__ void compare_with_tile(const float4 (*own)[kQuads], const float4* tile,
+                                  float (&sums)[kWarpRows][kLaneReferences]) {
+  const float4* mine = tile + threadIdx.x % 32 * kStride;
+  for (int quad = 0; quad < kQuads; ++quad) {
+    float4 x[kWarpRows];
+#pragma unroll
+    for (int row = 0; row < kWarpRows; ++row) x[row] = own[row][quad];
+#pragma unroll
+    for (int k = 0; k < kLaneReferences; ++k) {
+      const float4 r = mine[k * 32 * kStride + quad];
+#pragma unroll
+      for (int row = 0; row < kWarpRows; ++row) {
+        const float a = x[row].x - r.x, b = x[row].y - r.y, c = x[row].z - r.z, d = x[row].w - r.w;
+        sums[row][k] = fmaf(d, d, fmaf(c, c, fmaf(b, b, fmaf(a, a, sums[row][k]))));
+      }
+    }
+  }
+}
+
+struct NearestMemory {
+  float4 references[kMostReferences * kStride];
+  float4 own[kWarps][kWarpRows][kQuads];
+};
+
+// Blocks stay and hold all references in shared memory. A warp takes kWarpRows rows at a time, and each lane of it
+// kLaneReferences references of a tile: their distances stay in registers until all tiles are done.
+__global__ __launch_bounds__(kWarps * 32) void nearest_distances_kernel(const float* __restrict__ rows,
+                                                                        std::int64_t count,
+                                                                        const float* __restrict__ references,
+                                                                        int reference_count, int rank,
+                                                                        float* __restrict__ distances) {
+  extern __shared__ __align__(16) unsigned char shared[];
+  NearestMemory& memory = *reinterpret_cast<NearestMemory*>(shared);
+  const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
+  load_rows(references, 0, reference_count, kMostReferences, kStride, memory.references, static_cast<int>(threadIdx.x),
+            kWarps * 32);
+  __syncthreads();
+  const std::int64_t step = static_cast<std::int64_t>(gridDim.x) * kWarps * kWarpRows;
+  for (std::int64_t first = (static_cast<std::int64_t>(blockIdx.x) * kWarps + warp) * kWarpRows; first < count;
+       first += step) {
+    __syncwarp();
+    load_rows(rows, first, count, kWarpRows, kQuads, memory.own[warp][0], lane, 32);
+    __syncwarp();
+    float all[kWarpRows][kTiles * kLaneReferences];
+#pragma unroll
+    for (int t = 0; t < kTiles; ++t) {
+      float sums[kWarpRows][kLaneReferences] = {};
+      compare_with_tile(memory.own[warp], memory.references + t * kTile * kStride, sums);
+#pragma unroll
+      for (int k = 0; k < kLaneReferences; ++k)
+#pragma unroll
+        for (int row = 0; row < kWarpRows; ++row) all[row][t * kLaneReferences + k] = sums[row][k];
+    }
+#pragma unroll
+    for (int row = 0; row < kWarpRows; ++row) {
+      const float distance = value_of_rank(all[row], rank, reference_count) / kPooledPoints;
+      if (lane == 0 && first + row < count) distances[first + row] = distance;
+    }
+  }
+}
+
+Buffer<float, Cuda> pooled(Cuda& cuda, std::span<const float> rows, std::int64_t points) {
+  const std::int64_t width = points / kPooledPoints;
+  Buffer<float, Cuda> means(cuda, static_cast<std::int64_t>(rows.size()) / width);
+  pool_kernel<<<blocks_for(means.size()), kBlock, 0, cuda.stream()>>>(rows.data(), means.size(), width, means.data());
+  check_launch();
+  return means;
+}
+
+}  // namespace
+
+void scaled_distances(Cuda& cuda, std::span<const float> rows, std::span<const float> median, float spread,
+                      SizeRange range, std::span<float> distances) {
+  const auto points = static_cast<std::int64_t>(median.size()), count = static_cast<std::int64_t>(distances.size());
+  check_scaled_distances(static_cast<std::int64_t>(rows.size()), points, count);
+  if (count == 0) return;
+  scaled_distances_kernel<<<blocks_for(count, kBlock / 32), kBlock, 0, cuda.stream()>>>(
+      rows.data(), count, median.data(), spread, points, range, distances.data());
+  check_launch();
+}
+
+void drop_far(Cuda& cuda, std::span<const float> distances, double farthest, std::span<std::uint8_t> flags) {
+  BEATSCAN_EXPECTS(distances.size() == flags.size(), "drop_far: bad shape");
+  each(cuda, static_cast<std::int64_t>(flags.size()),
+       [distances = distances.data(), farthest, flags = flags.data()] __device__(std::int64_t i) {
+         flags[i] = flags[i] && distances[i] <= farthest;
+       });
+}
+
+void nearest_distances(Cuda& cuda, std::span<const float> rows, std::span<const float> references, std::int64_t points,
+                       int rank, std::span<float> distances) {
+  const auto count = static_cast<std::int64_t>(distances.size());
+  check_nearest_distances(static_cast<std::int64_t>(rows.size()), static_cast<std::int64_t>(references.size()), points,
+                          rank, count);
+  if (count == 0) return;
+  constexpr std::int64_t kBatch = 1 << 18;  // rows: what is pooled of more would be a large array of its own
+  const auto few_references = pooled(cuda, references, points);
+  for (std::int64_t first = 0; first < count; first += kBatch) {
+    const auto batch = std::min(kBatch, count - first);
+    const auto few_rows = pooled(cuda, rows.subspan(first * points, batch * points), points);
+    launch_persistent(cuda, batch, {kWarps * kWarpRows, kWarps * 32, sizeof(NearestMemory), 1},
+                      nearest_distances_kernel, few_rows.data(), batch, few_references.data(),
+                      static_cast<int>(few_references.size() / kPooledPoints), rank, distances.data() + first);
+  }
+}
+
+}  // namespace beatscan

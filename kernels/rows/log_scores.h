@@ -1,0 +1,29 @@
+// kernels/rows/log_scores.h — distances to scores: logarithms and standardised sums.
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "kernels/runtime/context.h"
+
+namespace beatscan {
+
+// values[i] = log(factor values[i] + least), in place; factor values[i] >= 0, least > 0. Always finite: what is not is
+// taken for 3e38.
+void take_logs(Cpu&, float factor, float least, std::span<float> values);
+void take_logs(Cuda&, float factor, float least, std::span<float> values);
+
+struct StandardTerm {
+  std::span<const float> values;
+  float middle, weight;
+};
+inline constexpr std::size_t kMostTerms = 3;
+// sums[i] = sum over terms of weight (values[i] - middle), in their order; 1 to kMostTerms terms.
+void weighted_sum(Cpu&, std::span<const StandardTerm> terms, std::span<float> sums);
+void weighted_sum(Cuda&, std::span<const StandardTerm> terms, std::span<float> sums);
+
+// sums[i] = a[i] + b[i]
+void add(Cpu&, std::span<const float> a, std::span<const float> b, std::span<float> sums);
+void add(Cuda&, std::span<const float> a, std::span<const float> b, std::span<float> sums);
+
+}  // namespace beatscan

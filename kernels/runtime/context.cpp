@@ -1,0 +1,48 @@
+#include "kernels/runtime/context.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstring>
+#include <fstream>
+#include <new>
+
+#include "kernels/runtime/buffer.h"
+#include "kernels/runtime/host_threads.h"
+
+namespace beatscan {
+
+Cpu::Cpu(int threads) : threads_(threads > 0 ? threads : host_threads()) {}
+
+std::span<char> Cpu::staging(std::size_t bytes) {
+  if (staging_.size() < bytes) staging_.resize(bytes);
+  return std::span(staging_).first(bytes);
+}
+
+// 64 bytes: a cache line, and the widest vector register.
+void* Cpu::allocate(std::size_t bytes) { return ::operator new(std::max<std::size_t>(bytes, 1), std::align_val_t(64)); }
+
+void Cpu::deallocate(void* memory, std::size_t) noexcept { ::operator delete(memory, std::align_val_t(64)); }
+
+void copy_bytes(Cpu&, const void* source, void* target, std::size_t bytes) {
+  if (bytes > 0) std::memmove(target, source, bytes);
+}
+
+DeviceDescription describe(const Cpu& cpu) {
+  DeviceDescription description;
+  std::ifstream cpuinfo("/proc/cpuinfo");
+  for (std::string line; std::getline(cpuinfo, line);)
+    if (line.starts_with("model name")) {
+      description.name = line.substr(std::min(line.size(), line.find(':') + 2));
+      break;
+    }
+  description.memory_bytes = static_cast<std::int64_t>(sysconf(_SC_PHYS_PAGES)) * sysconf(_SC_PAGESIZE);
+  description.multiprocessors = cpu.threads();
+  return description;
+}
+
+#ifndef BEATSCAN_WITH_CUDA
+CudaAvailability cuda_availability() { return {false, 0, "this program was built without CUDA"}; }
+#endif
+
+}  // namespace beatscan

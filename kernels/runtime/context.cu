@@ -1,0 +1,152 @@
+#include <cuda_runtime.h>
+
+#include <algorithm>
+#include <iterator>
+#include <string>
+
+#include "kernels/runtime/buffer.h"
+#include "kernels/runtime/context.h"
+#include "kernels/runtime/current_device.h"
+#include "kernels/runtime/error.h"
+#include "kernels/runtime/page_locked.h"
+#include "kernels/runtime/pool.h"
+
+namespace beatscan {
+namespace {
+
+std::string version_string(int version) {
+  return std::to_string(version / 1000) + "." + std::to_string(version % 1000 / 10);
+}
+
+// 900 for 9.0.
+int compute_capability(int device) {
+  int major = 0, minor = 0;
+  cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, device);
+  cudaDeviceGetAttribute(&minor, cudaDevAttrComputeCapabilityMinor, device);
+  return 100 * major + 10 * minor;
+}
+
+int lowest_architecture() {
+  constexpr int kArchitectures[] = {__CUDA_ARCH_LIST__};  // of this build
+  return *std::min_element(std::begin(kArchitectures), std::end(kArchitectures));
+}
+
+std::string shown(int capability) {
+  return std::to_string(capability / 100) + "." + std::to_string(capability / 10 % 10);
+}
+
+std::string too_old(int capability) {
+  return "its compute capability is " + shown(capability) + ", and this build is for " + shown(lowest_architecture()) +
+         " and later";
+}
+
+}  // namespace
+
+CudaAvailability cuda_availability() {
+  CudaAvailability availability{true, 0, {}};
+  const cudaError_t error = cudaGetDeviceCount(&availability.devices);
+  if (error != cudaSuccess) {
+    cudaGetLastError();  // clears it, so that it is not taken for a later call's
+    availability.devices = 0;
+    int driver = 0;
+    cudaDriverGetVersion(&driver);
+    availability.reason = driver == 0 ? "no NVIDIA driver" : cudaGetErrorString(error);
+  } else if (availability.devices == 0) {
+    availability.reason = "no CUDA device";
+  } else if (compute_capability(0) < lowest_architecture()) {
+    availability.devices = 0;
+    availability.reason = too_old(compute_capability(0));
+  }
+  return availability;
+}
+
+Cuda::Cuda(int device) : Cuda(device, PoolOptions{}) {}
+
+Cuda::Cuda(int device, const PoolOptions& options) : device_(device) {
+  if (const int capability = compute_capability(device); capability < lowest_architecture())
+    throw Error(ErrorKind::device, "cuda:" + std::to_string(device) + ": " + too_old(capability));
+  BEATSCAN_CUDA_CHECK(cudaSetDevice(device));
+  BEATSCAN_CUDA_CHECK(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking));
+  pool_ = std::make_unique<DevicePool>(device, stream_, options);
+}
+
+Cuda::Cuda(int device, CUstream_st* stream)
+    : device_(device),
+      stream_(stream),
+      pool_(std::make_unique<DevicePool>(device, stream, PoolOptions{.may_spill = false})) {}
+
+Cuda::~Cuda() {
+  cudaStreamSynchronize(stream_);
+  if (mark_) cudaEventDestroy(mark_);
+  fft_plans_.reset();
+  release_staging();
+  pool_.reset();
+  // The stream is left to the process: LibTorch's allocator may still remember blocks that were used on it.
+}
+
+void make_current(const Cuda& cuda) { BEATSCAN_CUDA_CHECK(cudaSetDevice(cuda.device())); }
+
+void Cuda::synchronize() { BEATSCAN_CUDA_CHECK(cudaStreamSynchronize(stream_)); }
+
+void Cuda::mark() {
+  if (!mark_) BEATSCAN_CUDA_CHECK(cudaEventCreateWithFlags(&mark_, cudaEventDisableTiming));
+  BEATSCAN_CUDA_CHECK(cudaEventRecord(mark_, stream_));
+}
+
+void Cuda::wait_for_mark() {
+  if (mark_) BEATSCAN_CUDA_CHECK(cudaEventSynchronize(mark_));
+}
+
+void Cuda::release_staging() noexcept {
+  if (staging_.empty()) return;
+  release_page_locked(staging_.data());
+  staging_ = {};
+}
+
+std::span<char> Cuda::staging(std::size_t bytes) {
+  if (staging_.size() < bytes) {
+    release_staging();
+    char* memory = page_locked(bytes);
+    if (!memory)
+      throw Error(ErrorKind::device, std::to_string(bytes) +
+                                         " bytes of the host's memory cannot be page-locked for device " +
+                                         std::to_string(device_));
+    staging_ = {memory, bytes};
+  }
+  return staging_.first(bytes);
+}
+
+void* Cuda::allocate(std::size_t bytes) {
+  void* memory = pool_->allocate(bytes);
+  pool_->count_held(static_cast<std::int64_t>(bytes));
+  return memory;
+}
+
+void Cuda::deallocate(void* memory, std::size_t bytes) noexcept {
+  pool_->deallocate(memory, bytes);
+  pool_->count_held(-static_cast<std::int64_t>(bytes));
+}
+
+std::int64_t Cuda::room_bytes() const { return pool_->room_bytes(); }
+
+void Cuda::hand_over(std::size_t bytes) { pool_->count_held(-static_cast<std::int64_t>(bytes)); }
+
+void copy_bytes(Cuda& cuda, const void* source, void* target, std::size_t bytes) {
+  if (bytes > 0) BEATSCAN_CUDA_CHECK(cudaMemcpyAsync(target, source, bytes, cudaMemcpyDefault, cuda.stream()));
+}
+
+DeviceDescription describe(const Cuda& cuda) {
+  cudaDeviceProp properties{};
+  BEATSCAN_CUDA_CHECK(cudaGetDeviceProperties(&properties, cuda.device()));
+  int driver = 0, runtime = 0;
+  BEATSCAN_CUDA_CHECK(cudaDriverGetVersion(&driver));
+  BEATSCAN_CUDA_CHECK(cudaRuntimeGetVersion(&runtime));
+  return {.name = properties.name,
+          .compute_capability = std::to_string(properties.major) + "." + std::to_string(properties.minor),
+          .memory_bytes = static_cast<std::int64_t>(properties.totalGlobalMem),
+          .multiprocessors = properties.multiProcessorCount,
+          .driver_version = version_string(driver),
+          .runtime_version = version_string(runtime)};
+}
+
+}  // namespace beatscan

@@ -1,0 +1,83 @@
+// kernels/runtime/launch.cuh — what every .cu file needs to launch a grid.
+#pragma once
+
+#include <cuda_runtime.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <utility>
+
+#include "kernels/runtime/buffer.h"
+#include "kernels/runtime/error.h"
+
+namespace beatscan {
+
+inline constexpr int kBlock = 256;
+
+// Blocks of `per_block` items that cover n. Never 0: a grid of zero blocks is a launch error.
+inline unsigned blocks_for(std::int64_t n, std::int64_t per_block = kBlock) {
+  const std::int64_t blocks = std::max<std::int64_t>((n + per_block - 1) / per_block, 1);
+  BEATSCAN_EXPECTS(blocks <= 0x7fffffff, "blocks_for: more blocks than a grid has");
+  return static_cast<unsigned>(blocks);
+}
+
+__device__ inline std::int64_t global_thread() {
+  return static_cast<std::int64_t>(blockIdx.x) * blockDim.x + threadIdx.x;
+}
+
+inline void check_launch() { BEATSCAN_CUDA_CHECK(cudaGetLastError()); }
+
+template <class Work>
+__global__ void each_kernel(std::int64_t n, Work work) {
+  const std::int64_t i = global_thread();
+  if (i < n) work(i);
+}
+
+// The Cuda side of each.h.
+template <class Work>
+void each(Cuda& cuda, std::int64_t n, const Work& work) {
+  if (n <= 0) return;
+  each_kernel<<<blocks_for(n), kBlock, 0, cuda.stream()>>>(n, work);
+  check_launch();
+}
+
+struct PersistentGrid {
+  std::int64_t items_a_block;
+  int threads;
+  std::size_t shared_bytes;  // more than a kernel has unasked
+  int blocks_a_multiprocessor;
+};
+
+// Launches blocks that stay, each of them for many of n items.
+template <class... Parameters, class... Arguments>
+void launch_persistent(Cuda& cuda, std::int64_t n, const PersistentGrid& grid, void (*kernel)(Parameters...),
+                       Arguments... arguments) {
+  int multiprocessors = 0;
+  BEATSCAN_CUDA_CHECK(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, cuda.device()));
+  BEATSCAN_CUDA_CHECK(
+      cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(grid.shared_bytes)));
+  const auto blocks = std::min(blocks_for(n, grid.items_a_block),
+                               static_cast<unsigned>(multiprocessors * grid.blocks_a_multiprocessor));
+  kernel<<<blocks, grid.threads, grid.shared_bytes, cuda.stream()>>>(arguments...);
+  check_launch();
+}
+
+// Runs a CUB algorithm: call(scratch, bytes) once to ask for the scratch size, once to work. Scratch is of the pool.
+template <class Call>
+void with_scratch(Cuda& cuda, Call&& call) {
+  std::size_t bytes = 0;
+  BEATSCAN_CUDA_CHECK(call(nullptr, bytes));
+  Buffer<char, Cuda> scratch(cuda, static_cast<std::int64_t>(bytes));
+  BEATSCAN_CUDA_CHECK(call(scratch.data(), bytes));
+}
+
+// One value from the device; waits for it.
+template <class T>
+T fetch(Cuda& cuda, const T* device_value) {
+  T value;
+  copy_bytes(cuda, device_value, &value, sizeof(T));
+  cuda.synchronize();
+  return value;
+}
+
+}  // namespace beatscan

@@ -1,0 +1,87 @@
+#include "kernels/runtime/parallel.h"
+
+#include <condition_variable>
+#include <deque>
+#include <exception>
+#include <mutex>
+#include <thread>
+#include <utility>
+
+#include "kernels/runtime/host_threads.h"
+
+namespace beatscan {
+namespace {
+
+// One call of run_parts. It lives on the caller's stack: workers touch it only under the pool's lock or while they hold
+// one of its parts.
+struct Job {
+  const std::function<void(std::int64_t)>& part;
+  std::int64_t parts, begun = 0, done = 0;
+  std::int64_t failed_part = 0;  // the first that threw, where there is an error
+  std::exception_ptr error;
+  std::condition_variable all_done;
+};
+
+// Threads are started once: in some containers starting one takes longer than all it would do.
+class Workers {
+ public:
+  Workers() {
+    const int count = host_threads() - 1;  // the caller works too
+    try {
+      for (int i = 0; i < count; ++i) std::thread([this] { work(); }).detach();
+    } catch (const std::exception&) {  // no more threads, or no memory for one: fewer do the same
+    }
+  }
+
+  void run(std::int64_t parts, const std::function<void(std::int64_t)>& part) {
+    Job job{.part = part, .parts = parts};
+    std::unique_lock lock(mutex_);
+    jobs_.push_back(&job);
+    wake_.notify_all();  // one call to the system
+    while (job.begun < job.parts) run_one(job, lock);
+    job.all_done.wait(lock, [&] { return job.done == job.parts; });
+    if (job.error) std::rethrow_exception(job.error);
+  }
+
+ private:
+  void work() {
+    std::unique_lock lock(mutex_);
+    for (;;) {
+      wake_.wait(lock, [this] { return !jobs_.empty(); });
+      run_one(*jobs_.front(), lock);
+    }
+  }
+
+  // Takes the next part of a job that has one. Called, and returns, with the lock held.
+  void run_one(Job& job, std::unique_lock<std::mutex>& lock) {
+    const std::int64_t part = job.begun++;
+    if (job.begun == job.parts) std::erase(jobs_, &job);
+    lock.unlock();
+    std::exception_ptr error;
+    try {
+      job.part(part);
+    } catch (...) {
+      error = std::current_exception();
+    }
+    lock.lock();
+    if (error && (!job.error || part < job.failed_part)) {
+      job.error = std::move(error);
+      job.failed_part = part;
+    }
+    if (++job.done == job.parts) job.all_done.notify_one();
+  }
+
+  std::mutex mutex_;
+  std::condition_variable wake_;
+  std::deque<Job*> jobs_;  // those with parts left
+};
+
+}  // namespace
+
+void run_parts(std::int64_t parts, const std::function<void(std::int64_t)>& part) {
+  if (parts <= 0) return;
+  static Workers& workers = *new Workers;  // never destroyed: its threads may outlive main
+  workers.run(parts, part);
+}
+
+}  // namespace beatscan

@@ -1,0 +1,45 @@
+// kernels/runtime/portable.h — functions that one definition serves on both sides, with the same bits.
+#pragma once
+
+#ifdef __CUDACC__
+#define BEATSCAN_HOST_DEVICE __host__ __device__
+#else
+#define BEATSCAN_HOST_DEVICE
+#endif
+
+#include <cstdint>
+
+namespace beatscan {
+
+// The first of n values in ascending order that is not below `value`; n where there is none.
+template <class T, class Value>
+BEATSCAN_HOST_DEVICE std::int64_t first_not_below(const T* values, std::int64_t n, Value value) {
+  std::int64_t low = 0, high = n;
+  while (low < high) {
+    const std::int64_t middle = (low + high) / 2;
+    if (values[middle] < value)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return low;
+}
+
+// a + f (b - a), each operation rounded: host code is built with -ffp-contract=off, and device code is told here.
+BEATSCAN_HOST_DEVICE inline float interpolate(float a, float b, float f) {
+#ifdef __CUDA_ARCH__
+  return __fadd_rn(a, __fmul_rn(f, __fsub_rn(b, a)));
+#else
+  return a + f * (b - a);
+#endif
+}
+
+BEATSCAN_HOST_DEVICE inline double interpolate(double a, double b, double f) {
+#ifdef __CUDA_ARCH__
+  return __dadd_rn(a, __dmul_rn(f, __dsub_rn(b, a)));
+#else
+  return a + f * (b - a);
+#endif
+}
+
+}  // namespace beatscan

@@ -1,0 +1,57 @@
+// kernels/runtime/upload.h — text to where a context works on it, one piece ahead of the work.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <deque>
+#include <span>
+
+#include "kernels/runtime/buffer.h"
+
+namespace beatscan {
+
+// start(k), start(k + 1), finish() -> k, start(k + 2), finish() -> k + 1, ...: at most two pieces are under way. A
+// piece handed out is in the context's memory, for work that is queued before the start() after the next; its host
+// memory may then be used again (on Cpu it is the same memory).
+template <class Context>
+class Upload;
+
+// Nothing to move.
+template <>
+class Upload<Cpu> {
+ public:
+  Upload(Cpu&, std::int64_t) {}
+  void start(std::span<const char> text) { texts_.push_back(text); }
+  std::span<const char> finish() {
+    const auto text = texts_.front();
+    texts_.pop_front();
+    return text;
+  }
+
+ private:
+  std::deque<std::span<const char>> texts_;
+};
+
+// Copies run on a stream of their own beside the context's work on the piece before.
+template <>
+class Upload<Cuda> {
+ public:
+  Upload(Cuda& cuda, std::int64_t max_bytes);
+  ~Upload();
+  Upload(Upload&&) = delete;
+  void start(std::span<const char> text);
+  std::span<const char> finish();
+
+ private:
+  struct Piece {
+    Buffer<char, Cuda> memory;
+    std::int64_t size = 0;
+    struct CUevent_st *copied = nullptr, *used = nullptr;
+  };
+  Cuda& cuda_;
+  CUstream_st* stream_ = nullptr;
+  std::array<Piece, 2> pieces_;
+  std::int64_t started_ = 0, finished_ = 0;
+};
+
+}  // namespace beatscan

@@ -1,0 +1,51 @@
+#include "kernels/signal/gaps.h"
+
+#include <algorithm>
+#include <cmath>
+#include <mutex>
+
+#include "kernels/lists/bits.h"
+#include "kernels/runtime/error.h"
+#include "kernels/runtime/parallel.h"
+#include "kernels/signal/gaps_common.h"
+
+namespace beatscan {
+
+void mark_missing(Cpu& cpu, std::span<const float> x, std::span<std::uint32_t> words) {
+  const auto n = std::ssize(x);
+  BEATSCAN_EXPECTS(std::ssize(words) == words_for(n), "mark_missing: words do not fit the samples");
+  parallel_for(cpu, std::ssize(words), 1024, [&](std::int64_t first, std::int64_t last) {
+    for (std::int64_t word = first; word < last; ++word) {
+      std::uint32_t bits = 0;
+      for (std::int64_t i = word * 32, end = std::min(i + 32, n); i < end; ++i)
+        bits |= static_cast<std::uint32_t>(std::isnan(x[i])) << (i % 32);
+      words[word] = bits;
+    }
+  });
+}
+
+void bridge_gaps(Cpu&, std::span<float> x, std::span<const std::int64_t> firsts, std::span<const std::int64_t> lasts) {
+  BEATSCAN_EXPECTS(firsts.size() == lasts.size(), "bridge_gaps: firsts and lasts differ in length");
+  for (std::size_t gap = 0; gap < firsts.size(); ++gap) {
+    const GapBridge bridge(x.data(), std::ssize(x), firsts[gap], lasts[gap]);
+    for (std::int64_t i = bridge.first; i <= bridge.last; ++i) x[i] = bridge.at(i);
+  }
+}
+
+ValueRange value_range(Cpu& cpu, std::span<const float> x) {
+  BEATSCAN_EXPECTS(!x.empty(), "value_range: no values");
+  ValueRange range{x[0], x[0]};
+  std::mutex mutex;
+  parallel_for(cpu, std::ssize(x), 1 << 16, [&](std::int64_t first, std::int64_t last) {
+    float low = x[first], high = x[first];
+    for (std::int64_t i = first; i < last; ++i) {
+      low = std::min(low, x[i]);
+      high = std::max(high, x[i]);
+    }
+    const std::lock_guard lock(mutex);
+    range = {std::min(range.min, low), std::max(range.max, high)};
+  });
+  return range;
+}
+
+}  // namespace beatscan

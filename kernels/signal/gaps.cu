@@ -1,0 +1,98 @@
+#include <cub/block/block_reduce.cuh>
+
+#include "kernels/lists/bits.h"
+#include "kernels/runtime/launch.cuh"
+#include "kernels/signal/gaps.h"
+#include "kernels/signal/gaps_common.h"
+
+namespace beatscan {
+namespace {
+
+// One thread a sample; a warp's ballot is a word.
+__global__ void mark_missing_kernel(const float* __restrict__ x, std::int64_t n, std::uint32_t* __restrict__ words) {
+  const std::int64_t i = global_thread();
+  const std::uint32_t word = __ballot_sync(~0u, i < n && isnan(x[i]));
+  if (threadIdx.x % 32 == 0 && i < n) words[i / 32] = word;
+}
+
+// One block a gap, however long.
+__global__ void bridge_gaps_kernel(float* __restrict__ x, std::int64_t n, const std::int64_t* __restrict__ firsts,
+                                   const std::int64_t* __restrict__ lasts) {
+  const GapBridge bridge(x, n, firsts[blockIdx.x], lasts[blockIdx.x]);
+  for (std::int64_t i = bridge.first + threadIdx.x; i <= bridge.last; i += blockDim.x) x[i] = bridge.at(i);
+}
+
+// Floats as unsigned integers of the same order, for atomicMin and atomicMax.
+__host__ __device__ std::uint32_t ordered(float value) {
+  union {
+    float real;
+    std::uint32_t bits;
+  } word{value};
+  return word.bits & 0x80000000u ? ~word.bits : word.bits | 0x80000000u;
+}
+
+float from_ordered(std::uint32_t bits) {
+  union {
+    std::uint32_t bits;
+    float real;
+  } word{bits & 0x80000000u ? bits & 0x7fffffffu : ~bits};
+  return word.real;
+}
+
+struct Smaller {
+  __device__ std::uint32_t operator()(std::uint32_t a, std::uint32_t b) const { return min(a, b); }
+};
+struct Larger {
+  __device__ std::uint32_t operator()(std::uint32_t a, std::uint32_t b) const { return max(a, b); }
+};
+
+// range[0] the smallest, range[1] the largest, both as ordered integers. The order of atomics does not matter to
+// either.
+__global__ void value_range_kernel(const float* __restrict__ x, std::int64_t n, std::uint32_t* __restrict__ range) {
+  using Reduce = cub::BlockReduce<std::uint32_t, kBlock>;
+  __shared__ typename Reduce::TempStorage storage;
+  std::uint32_t low = ~0u, high = 0;
+  for (std::int64_t i = global_thread(); i < n; i += static_cast<std::int64_t>(gridDim.x) * kBlock) {
+    const std::uint32_t value = ordered(x[i]);
+    low = min(low, value);
+    high = max(high, value);
+  }
+  low = Reduce(storage).Reduce(low, Smaller{});
+  __syncthreads();
+  high = Reduce(storage).Reduce(high, Larger{});
+  if (threadIdx.x != 0) return;
+  atomicMin(range, low);
+  atomicMax(range + 1, high);
+}
+
+}  // namespace
+
+void mark_missing(Cuda& cuda, std::span<const float> x, std::span<std::uint32_t> words) {
+  const auto n = static_cast<std::int64_t>(x.size());
+  BEATSCAN_EXPECTS(static_cast<std::int64_t>(words.size()) == words_for(n),
+                   "mark_missing: words do not fit the samples");
+  mark_missing_kernel<<<blocks_for(n), kBlock, 0, cuda.stream()>>>(x.data(), n, words.data());
+  check_launch();
+}
+
+void bridge_gaps(Cuda& cuda, std::span<float> x, std::span<const std::int64_t> firsts,
+                 std::span<const std::int64_t> lasts) {
+  BEATSCAN_EXPECTS(firsts.size() == lasts.size(), "bridge_gaps: firsts and lasts differ in length");
+  if (firsts.empty()) return;
+  bridge_gaps_kernel<<<static_cast<unsigned>(firsts.size()), kBlock, 0, cuda.stream()>>>(
+      x.data(), static_cast<std::int64_t>(x.size()), firsts.data(), lasts.data());
+  check_launch();
+}
+
+ValueRange value_range(Cuda& cuda, std::span<const float> x) {
+  BEATSCAN_EXPECTS(!x.empty(), "value_range: no values");
+  const auto n = static_cast<std::int64_t>(x.size());
+  auto range = from_host(cuda, std::vector<std::uint32_t>{~0u, 0u});
+  const unsigned blocks = std::min(blocks_for(n, kBlock * 16), 4096u);
+  value_range_kernel<<<blocks, kBlock, 0, cuda.stream()>>>(x.data(), n, range.data());
+  check_launch();
+  const auto host = to_host(cuda, range);
+  return {from_ordered(host[0]), from_ordered(host[1])};
+}
+
+}  // namespace beatscan

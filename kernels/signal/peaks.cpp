@@ -1,0 +1,41 @@
+#include "kernels/signal/peaks.h"
+
+#include <algorithm>
+#include <vector>
+
+#include "kernels/runtime/error.h"
+#include "kernels/runtime/parallel.h"
+
+namespace beatscan {
+
+// Sliding maximum by van Herk's method: in blocks of one window, a window's maximum is the larger of a suffix maximum
+// of its first block and a prefix maximum of the next. A range starts on a word, so no two threads write the same one.
+template <class Real>
+void mark_window_peaks(Cpu& cpu, std::span<const Real> x, int window, std::span<std::uint32_t> words) {
+  BEATSCAN_EXPECTS(1 <= window && window <= kMaxPeakWindow, "mark_window_peaks: bad window");
+  const std::int64_t positions = window_positions(std::ssize(x), window);
+  BEATSCAN_EXPECTS(std::ssize(words) == words_for(positions), "mark_window_peaks: words do not fit the positions");
+  std::ranges::fill(words, 0u);
+  parallel_for(cpu, std::ssize(words), 1024, [&](std::int64_t first_word, std::int64_t last_word) {
+    std::vector<Real> suffix(window);
+    const std::int64_t last = std::min(last_word * 32, positions);
+    for (std::int64_t block = first_word * 32; block < last; block += window) {
+      suffix[window - 1] = x[block + window - 1];
+      for (int i = window - 2; i >= 0; --i) suffix[i] = std::max(suffix[i + 1], x[block + i]);
+      Real maximum = suffix[0];
+      for (std::int64_t p = block, end = std::min(block + window, last); p < end; ++p) {
+        if (p > block) {  // the window has gained x[p + window - 1], the newest of the next block
+          const Real newest = x[p + window - 1];
+          maximum = p == block + 1 ? newest : std::max(maximum, newest);
+        }
+        const Real window_maximum = p == block ? suffix[0] : std::max(maximum, suffix[p - block]);
+        if (window_maximum == x[p + window / 2]) words[p / 32] |= 1u << (p % 32);
+      }
+    }
+  });
+}
+
+template void mark_window_peaks(Cpu&, std::span<const float>, int, std::span<std::uint32_t>);
+template void mark_window_peaks(Cpu&, std::span<const double>, int, std::span<std::uint32_t>);
+
+}  // namespace beatscan

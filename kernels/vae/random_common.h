@@ -1,0 +1,61 @@
+// kernels/vae/random_common.h — a permutation and a pair of normal values, for both back ends.
+#pragma once
+
+#include <cmath>
+
+#include "kernels/vae/random.h"
+
+namespace beatscan {
+
+// A random permutation of 0 .. n - 1 as a function: a Feistel network (Luby and Rackoff 1988) on a square power of two
+// that holds n, walked until it falls below n (Black and Rogaway 2002). From n = 64 on that takes less than four steps
+// on average. The round function is MurmurHash3's finalizer with a round key from Philox.
+class Permutation {
+ public:
+  BEATSCAN_HOST_DEVICE Permutation(RandomKey key, std::int64_t n) : n_(static_cast<std::uint32_t>(n)) {
+    while ((std::uint64_t{1} << 2 * half_bits_) < n_) ++half_bits_;
+    for (int i = 0; i < kRounds; ++i) keys_[i] = random_words(key, i / 4).word[i % 4];
+  }
+
+  BEATSCAN_HOST_DEVICE std::uint32_t operator()(std::uint32_t i) const {
+    do i = mixed(i);
+    while (i >= n_);
+    return i;
+  }
+
+ private:
+  static constexpr int kRounds = 8;
+
+  BEATSCAN_HOST_DEVICE std::uint32_t mixed(std::uint32_t i) const {
+    const std::uint32_t mask = (1u << half_bits_) - 1;
+    std::uint32_t left = i >> half_bits_, right = i & mask;
+    for (const std::uint32_t key : keys_) {
+      std::uint32_t hash = right ^ key;
+      hash = (hash ^ hash >> 16) * 0x85ebca6bu;
+      hash = (hash ^ hash >> 13) * 0xc2b2ae35u;
+      const std::uint32_t next = left ^ ((hash ^ hash >> 16) & mask);
+      left = right;
+      right = next;
+    }
+    return left << half_bits_ | right;
+  }
+
+  std::uint32_t n_;
+  int half_bits_ = 4;  // at least: on fewer numbers a network has too few permutations
+  std::uint32_t keys_[kRounds];
+};
+
+struct NormalPair {
+  float first, second;
+};
+
+BEATSCAN_HOST_DEVICE inline NormalPair normal_pair(RandomKey key, std::int64_t i) {
+  const PhiloxWords words = random_words(key, i);
+  const float uniform =
+      (static_cast<float>(words.word[0] >> 8) + 0.5f) * 0x1p-24f;  // above 0, so that its logarithm is finite
+  const float angle = static_cast<float>(words.word[1] >> 8) * (6.283185307179586f * 0x1p-24f);
+  const float radius = sqrtf(-2.0f * logf(uniform));
+  return {radius * cosf(angle), radius * sinf(angle)};
+}
+
+}  // namespace beatscan

@@ -1,0 +1,163 @@
+// kernels/vae/vae_lanes.h — the layers of the fused step on the CPU: forward and backward, for 16 beats side by side.
+//
+// One Lanes holds the same element of 16 beats, so every operation is a vector operation without shuffles, and each
+// beat's result depends on nothing but itself. All functions are inlined into callers that are compiled for several
+// vector widths (vae_group.cpp); widths do not change the bits.
+#pragma once
+
+#include <algorithm>
+
+#define BEATSCAN_INLINE inline __attribute__((always_inline))
+
+namespace beatscan::vae {
+
+inline constexpr int kLanes = 16;
+using Lanes = float __attribute__((vector_size(4 * kLanes)));
+using IntLanes = int __attribute__((vector_size(4 * kLanes)));
+
+// Channels over time with a zero on both ends, which the convolutions' padding reads; element t is at [t + 1].
+template <int Channels, int Length>
+struct Signal {
+  Lanes at[Channels][Length + 2];
+};
+
+// e^x for |x| < 87, to 1.2e-7: 2^n e^r with |r| <= ln 2 / 2, coefficients of Cephes' expf.
+BEATSCAN_INLINE Lanes exponential(Lanes x) {
+  constexpr float kLimit = 87.0f, kRound = 12582912.0f;  // adding 1.5 * 2^23 rounds to a whole number
+  x = x > kLimit ? x - x + kLimit : x < -kLimit ? x - x - kLimit : x;
+  const Lanes n = (x * 1.44269504f + kRound) - kRound;
+  const Lanes r = (x - n * 0.693359375f) + n * 2.12194440e-4f;
+  Lanes p = r * 1.9875691500e-4f + 1.3981999507e-3f;
+  p = p * r + 8.3334519073e-3f;
+  p = p * r + 4.1665795894e-2f;
+  p = p * r + 1.6666665459e-1f;
+  p = p * r + 5.0000001201e-1f;
+  p = p * (r * r) + (r + 1.0f);
+  return p * (Lanes)((__builtin_convertvector(n, IntLanes) + 127) << 23);
+}
+
+// y = conv1d(x), or with weights seen from the other side (transposed below) a convolution's input gradient. Blocks of
+// 4 channels and 4 points: 16 sums in registers share 6 loads of x and 12 of the weights.
+template <int In, int Out, int Length>
+BEATSCAN_INLINE void convolve(const Signal<In, Length>& x, const float* weights, const float* bias,
+                              Signal<Out, Length>& y) {
+  constexpr int kOuts = std::min(Out, 4), kTimes = 4;
+  for (int o = 0; o < Out; o += kOuts)
+    for (int t = 0; t < Length; t += kTimes) {
+      Lanes sums[kOuts][kTimes];
+#pragma GCC unroll 4
+      for (int i = 0; i < kOuts; ++i)
+#pragma GCC unroll 4
+        for (int j = 0; j < kTimes; ++j) sums[i][j] = Lanes{} + (bias ? bias[o + i] : 0.0f);
+      for (int c = 0; c < In; ++c) {
+        const Lanes* v = &x.at[c][t];
+        const float* w = weights + (o * In + c) * 3;
+#pragma GCC unroll 3
+        for (int k = 0; k < 3; ++k)
+#pragma GCC unroll 4
+          for (int i = 0; i < kOuts; ++i)
+#pragma GCC unroll 4
+            for (int j = 0; j < kTimes; ++j) sums[i][j] += w[i * In * 3 + k] * v[j + k];
+      }
+#pragma GCC unroll 4
+      for (int i = 0; i < kOuts; ++i)
+#pragma GCC unroll 4
+        for (int j = 0; j < kTimes; ++j) y.at[o + i][t + j + 1] = sums[i][j];
+    }
+}
+
+// dx from dy: a convolution with the channels exchanged and time reversed.
+template <int In, int Out, int Length>
+BEATSCAN_INLINE void input_gradient(const Signal<Out, Length>& dy, const float* weights, Signal<In, Length>& dx) {
+  float transposed[In * Out * 3];
+  for (int o = 0; o < Out; ++o)
+    for (int c = 0; c < In; ++c)
+      for (int k = 0; k < 3; ++k) transposed[(c * Out + o) * 3 + 2 - k] = weights[(o * In + c) * 3 + k];
+  convolve<Out, In, Length>(dy, transposed, nullptr, dx);
+}
+
+// Adds to dw [Out][In][3] and db [Out]. Blocks of 4 by 2 channels: 24 sums in registers.
+template <int In, int Out, int Length>
+BEATSCAN_INLINE void weight_gradient(const Signal<In, Length>& x, const Signal<Out, Length>& dy, Lanes* dw, Lanes* db) {
+  constexpr int kOuts = std::min(Out, 4), kIns = std::min(In, 2);
+  for (int o = 0; o < Out; o += kOuts)
+    for (int c = 0; c < In; c += kIns) {
+      Lanes sums[kOuts][kIns][3] = {};
+      for (int t = 0; t < Length; ++t)
+#pragma GCC unroll 4
+        for (int i = 0; i < kOuts; ++i) {
+          const Lanes g = dy.at[o + i][t + 1];
+#pragma GCC unroll 2
+          for (int j = 0; j < kIns; ++j)
+#pragma GCC unroll 3
+            for (int k = 0; k < 3; ++k) sums[i][j][k] += g * x.at[c + j][t + k];
+        }
+#pragma GCC unroll 4
+      for (int i = 0; i < kOuts; ++i)
+#pragma GCC unroll 2
+        for (int j = 0; j < kIns; ++j)
+#pragma GCC unroll 3
+          for (int k = 0; k < 3; ++k) dw[((o + i) * In + c + j) * 3 + k] += sums[i][j][k];
+    }
+  for (int o = 0; o < Out; ++o) {
+    Lanes sum = {};
+    for (int t = 0; t < Length; ++t) sum += dy.at[o][t + 1];
+    db[o] += sum;
+  }
+}
+
+// Swish's derivative, kept for the backward pass instead of evaluated again.
+template <int Channels, int Length>
+struct Slopes {
+  Lanes at[Channels][Length];
+};
+
+// y = a sigmoid(alpha a) in place.
+template <int Channels, int Length>
+BEATSCAN_INLINE void swish(Signal<Channels, Length>& y, float alpha, Slopes<Channels, Length>& slopes) {
+  for (int c = 0; c < Channels; ++c)
+    for (int t = 0; t < Length; ++t) {
+      const Lanes a = y.at[c][t + 1];
+      const Lanes sigmoid = 1.0f / (1.0f + exponential(-alpha * a));
+      y.at[c][t + 1] = a * sigmoid;
+      slopes.at[c][t] = sigmoid + alpha * a * sigmoid * (1.0f - sigmoid);
+    }
+}
+
+// dy becomes the gradient of swish's input.
+template <int Channels, int Length>
+BEATSCAN_INLINE void swish_gradient(Signal<Channels, Length>& dy, const Slopes<Channels, Length>& slopes) {
+  for (int c = 0; c < Channels; ++c)
+    for (int t = 0; t < Length; ++t) dy.at[c][t + 1] *= slopes.at[c][t];
+}
+
+// [1 2 1] with stride 2.
+template <int Channels, int Length>
+BEATSCAN_INLINE void blur(const Signal<Channels, Length>& x, Signal<Channels, Length / 2>& y) {
+  for (int c = 0; c < Channels; ++c)
+    for (int t = 0; t < Length / 2; ++t)
+      y.at[c][t + 1] = x.at[c][2 * t] + 2.0f * x.at[c][2 * t + 1] + x.at[c][2 * t + 2];
+}
+
+template <int Channels, int Length>
+BEATSCAN_INLINE void blur_gradient(const Signal<Channels, Length / 2>& dy, Signal<Channels, Length>& dx) {
+  for (int c = 0; c < Channels; ++c)
+    for (int t = 0; t < Length / 2; ++t) {
+      dx.at[c][2 * t + 1] = 2.0f * dy.at[c][t + 1];
+      dx.at[c][2 * t + 2] = dy.at[c][t + 1] + dy.at[c][t + 2];
+    }
+}
+
+template <int Channels, int Length>
+BEATSCAN_INLINE void upsample(const Signal<Channels, Length>& x, Signal<Channels, 2 * Length>& y) {
+  for (int c = 0; c < Channels; ++c)
+    for (int t = 0; t < Length; ++t) y.at[c][2 * t + 1] = y.at[c][2 * t + 2] = x.at[c][t + 1];
+}
+
+template <int Channels, int Length>
+BEATSCAN_INLINE void upsample_gradient(const Signal<Channels, 2 * Length>& dy, Signal<Channels, Length>& dx) {
+  for (int c = 0; c < Channels; ++c)
+    for (int t = 0; t < Length; ++t) dx.at[c][t + 1] = dy.at[c][2 * t + 1] + dy.at[c][2 * t + 2];
+}
+
+}  // namespace beatscan::vae

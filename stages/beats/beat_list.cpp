@@ -1,0 +1,56 @@
+#include "stages/beats/beat_list.h"
+
+#include <algorithm>
+
+#include "kernels/beats/judge_beats.h"
+
+namespace beatscan {
+namespace {
+
+struct FlatStretches {
+  std::vector<std::int64_t> firsts, lasts;
+};
+
+FlatStretches flat_stretches(const SignalQuality& quality, std::int64_t samples) {
+  FlatStretches flat;
+  for (const auto& stretch : poor_stretches(quality, samples))
+    if (stretch.kind == Quality::flat) {
+      flat.firsts.push_back(stretch.first);
+      flat.lasts.push_back(stretch.last - 1);
+    }
+  return flat;
+}
+
+}  // namespace
+
+template <class Context>
+BeatBuffers<Context> list_beats(Context& context, const Recording<Context>& recording, Detection<Context>& detection,
+                                RowReach reach, double rate) {
+  if (!recording.gap_firsts.empty())
+    mark_missing(detection.quality, to_host(context, recording.gap_firsts), to_host(context, recording.gap_lasts));
+  const auto flat = flat_stretches(detection.quality, recording.samples.size());
+  const auto flat_firsts = from_host(context, flat.firsts), flat_lasts = from_host(context, flat.lasts);
+  const auto blocks = from_host(context, detection.quality.blocks);
+  const std::int64_t count = detection.r_peaks.size();
+  BeatBuffers<Context> beats{std::move(detection.r_peaks),
+                             {context, count},
+                             {context, count},
+                             {context, count},
+                             {context, std::max<std::int64_t>(count - 1, 0)}};
+  judge_beats(context, beats.r_peaks,
+              {{recording.gap_firsts, recording.gap_lasts},
+               {flat_firsts, flat_lasts},
+               blocks,
+               detection.quality.block_samples,
+               reach.before_s * rate,
+               reach.after_s * rate},
+              {beats.fates, beats.quality, beats.trusted, beats.broken});
+  return beats;
+}
+
+template BeatBuffers<Cpu> list_beats(Cpu&, const Recording<Cpu>&, Detection<Cpu>&, RowReach, double);
+#ifdef BEATSCAN_WITH_CUDA
+template BeatBuffers<Cuda> list_beats(Cuda&, const Recording<Cuda>&, Detection<Cuda>&, RowReach, double);
+#endif
+
+}  // namespace beatscan

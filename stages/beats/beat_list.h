@@ -1,0 +1,51 @@
+// stages/beats/beat_list.h — beats before they are rows: where they are, and whether they can be trusted.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "kernels/beats/beats.h"
+#include "kernels/runtime/buffer.h"
+#include "stages/beats/detect.h"
+#include "stages/input/csv/ingest.h"
+
+namespace beatscan {
+
+// In the context's memory.
+template <class Context>
+struct BeatBuffers {
+  Buffer<double, Context> r_peaks;        // [K] samples
+  Buffer<Quality, Context> quality;       // [K] of the block of signal that the R peak is in
+  Buffer<Fate, Context> fates;            // [K] in_gap where the row touches missing samples, else kept
+  Buffer<std::uint8_t, Context> trusted;  // [K] kept, and in good signal
+  Buffer<std::uint8_t, Context> broken;   // [K - 1] between this R peak and the next are missing samples or a flat
+                                          // stretch
+};
+
+// The same on the host.
+struct BeatList {
+  std::vector<double> r_peaks;
+  std::vector<Quality> quality;
+  std::vector<Fate> fates;
+  std::vector<std::uint8_t> trusted, broken;
+};
+
+template <class Context>
+BeatList to_host(Context& context, const BeatBuffers<Context>& beats) {
+  BeatList list;
+  std::tie(list.r_peaks, list.quality, list.fates, list.trusted, list.broken) =
+      to_hosts(context, beats.r_peaks, beats.quality, beats.fates, beats.trusted, beats.broken);
+  return list;
+}
+
+// What a row covers around its R peak.
+struct RowReach {
+  double before_s, after_s;
+};
+
+// Takes the R peaks out of the detection, and marks blocks of missing samples in its quality.
+template <class Context>
+BeatBuffers<Context> list_beats(Context&, const Recording<Context>& recording, Detection<Context>& detection,
+                                RowReach reach, double sample_rate_hz);
+
+}  // namespace beatscan

@@ -1,0 +1,217 @@
+#include "stages/beats/centred_beats.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <numbers>
+#include <numeric>
+#include <string>
+
+#include "kernels/lists/bits.h"
+#include "kernels/lists/gather.h"
+#include "kernels/rows/centred_rows.h"
+#include "kernels/rows/distances.h"
+#include "kernels/rows/median_row.h"
+#include "kernels/runtime/error.h"
+#include "kernels/signal/convolve.h"
+#include "kernels/signal/wavelets.h"
+#include "stages/common/robust.h"
+
+namespace beatscan {
+namespace {
+
+constexpr double kUsualShare = 0.95;        // of the regular beats
+constexpr double kLeastSpread = 1e-3;       // in amplitudes: beats that are all alike are not divided by 0
+constexpr double kBaselineBlock_s = 0.040;  // the baseline is slow: it is worked out on means of so long
+
+// Sigmas in time of the Gaussians whose low-pass is at -3 dB, and whose remainder (1 - low-pass) is at -3 dB, at f.
+double low_pass_sigma_s(double f) { return std::sqrt(std::numbers::ln2) / (2 * std::numbers::pi * f); }
+double high_pass_sigma_s(double f) {
+  return std::sqrt(-0.5 * std::log(1 - std::numbers::sqrt2 / 2)) / (std::numbers::pi * f);
+}
+
+// The signal below low_hz, at the centres of blocks of `width` samples.
+template <class Context>
+Buffer<float, Context> baseline_of(Context& context, std::span<const float> signal, std::int64_t width, double low_hz,
+                                   double rate) {
+  Buffer<float, Context> means(context, (std::ssize(signal) + width - 1) / width);
+  block_means(context, signal, width, means);
+  const auto taps = gaussian(high_pass_sigma_s(low_hz), rate / static_cast<double>(width));
+  return convolve<float>(context, means.span(), taps,
+                         {.lead = static_cast<int>(taps.size() / 2), .beyond = Beyond::last_value});
+}
+
+static_assert(kMostReferences <= kMostMedianRows, "as many reference beats as can be asked for");
+
+// Makes rows of some R peaks.
+template <class Context>
+class RowMaker {
+ public:
+  RowMaker(Context& context, std::span<const float> signal, const RowOptions& options, double rate)
+      : context_(context),
+        signal_(signal),
+        points_(options.points),
+        width_(std::max<std::int64_t>(std::llround(kBaselineBlock_s * rate), 1)),
+        places_{options.before_s * rate,
+                (options.before_s + options.after_s) * rate / static_cast<double>(options.points - 1)},
+        filter_(row_filter(std::max(low_pass_sigma_s(options.high_hz) * rate, kSharpest))),
+        baseline_(baseline_of(context, signal, width_, options.low_hz, rate)) {}
+
+  // factor (beat - its mean) - offset; no offset where that is empty.
+  Buffer<float, Context> operator()(const Buffer<double, Context>& r_peaks, double factor,
+                                    const std::vector<float>& offset) {
+    Buffer<float, Context> rows(context_, r_peaks.size() * points_);
+    const auto device_offset = from_host(context_, offset);
+    centred_rows(context_, signal_, baseline_, width_, r_peaks, places_, filter_, static_cast<float>(factor),
+                 device_offset, points_, rows);
+    return rows;
+  }
+
+ private:
+  static constexpr double kSharpest = 0.4;  // samples: a narrower Gaussian would not blend two neighbours
+  Context& context_;
+  std::span<const float> signal_;
+  std::int64_t points_, width_;
+  RowPlaces places_;
+  RowFilter filter_;
+  Buffer<float, Context> baseline_;
+};
+
+// Less their mean; returns their standard deviation.
+double remove_mean(std::vector<float>& values) {
+  double sum = 0, squares = 0;
+  for (const double value : values) sum += value;
+  const double mean = sum / static_cast<double>(values.size());
+  for (float& value : values) {
+    value = static_cast<float>(value - mean);
+    squares += static_cast<double>(value) * value;
+  }
+  return std::sqrt(squares / static_cast<double>(values.size()));
+}
+
+// Root mean square of rows whose mean squares these are, of all but the farthest.
+double spread_of(std::vector<double> squares) {
+  const auto usual = std::max<std::ptrdiff_t>(static_cast<std::ptrdiff_t>(kUsualShare * squares.size()), 1);
+  std::ranges::sort(squares);
+  const double mean = std::accumulate(squares.begin(), squares.begin() + usual, 0.0) / static_cast<double>(usual);
+  return std::max(std::sqrt(mean), kLeastSpread);
+}
+
+std::vector<float> divided(std::vector<float> values, double by) {
+  for (float& value : values) value /= static_cast<float>(by);
+  return values;
+}
+
+// Rows are divided by it in float32, and their squares added up.
+void check_amplitude(double amplitude) {
+  constexpr double kLeast = 1e-30, kMost = 1e30;
+  if (amplitude == 0) throw Error(ErrorKind::unanalysable, "flat: the median beat has no shape");
+  if (amplitude >= kLeast && amplitude <= kMost) return;
+  char text[32] = "more than a number can hold";
+  if (std::isfinite(amplitude)) std::snprintf(text, sizeof text, "%.3g", amplitude);
+  throw Error(ErrorKind::unanalysable, "amplitudes out of range: the median beat's is " + std::string(text) +
+                                           ", and 1e-30 to 1e30 can be worked with; give the signal in another unit");
+}
+
+[[noreturn]] void throw_too_few(const BeatList& beats, const std::string& column) {
+  const auto in = [&](Quality kind) { return std::to_string(std::ranges::count(beats.quality, kind)); };
+  const std::size_t found = beats.quality.size();
+  throw Error(
+      ErrorKind::unanalysable,
+      "no beats: two in good signal are needed; " +
+          (found == 0 ? "none was found" : std::to_string(found) + " were found") +
+          (found == 0 ? std::string()
+                      : ", " + in(Quality::good) + " of them in good signal, " + in(Quality::noisy) + " in noise, " +
+                            in(Quality::clipped) + " in clipped and " + in(Quality::flat) + " in flat signal, " +
+                            std::to_string(std::ranges::count(beats.fates, Fate::in_gap)) + " at gaps") +
+          " (is the sampling rate right, and " + (column.empty() ? "the column" : "'" + column + "'") + " an ECG?)");
+}
+
+// The median beat is over all trusted beats: in atrial fibrillation regular ones are few, and no sample of the others.
+template <class Context>
+void find_median_beat(Context& context, RowMaker<Context>& make_rows, const Buffer<double, Context>& r_peaks,
+                      const Buffer<std::int64_t, Context>& trusted, const RowOptions& options,
+                      ReferenceBeats<Context>& reference) {
+  const auto some = gathered(context, r_peaks, some_of(context, trusted, options.reference_beats));
+  Buffer<float, Context> median(context, options.points);
+  median_row(context, make_rows(some, 1, {}), median);
+  reference.median = to_host(context, median);
+  reference.amplitude = remove_mean(reference.median);
+  check_amplitude(reference.amplitude);
+  const double factor = 1 / reference.amplitude;
+  for (float& value : reference.median) value *= static_cast<float>(factor);
+}
+
+// How far regular beats are from the median beat.
+template <class Context>
+double find_spread(Context& context, RowMaker<Context>& make_rows, const Buffer<double, Context>& r_peaks,
+                   const ReferenceBeats<Context>& reference) {
+  Buffer<double, Context> squares(context, reference.rows.size());
+  const auto centres = gathered(context, r_peaks, reference.rows);
+  mean_squares(context, make_rows(centres, 1 / reference.amplitude, reference.median), squares);
+  return spread_of(to_host(context, squares));
+}
+
+// Plain distances from the median beat, and from them which rows are usual.
+template <class Context>
+void find_usual_rows(Context& context, CentredBeats<Context>& result) {
+  const auto& reference = result.reference;
+  result.from_median = Buffer<float, Context>(context, result.rows.count);
+  scaled_distances(context, result.rows.values, from_host(context, reference.median),
+                   static_cast<float>(reference.spread), {1, 1}, result.from_median);
+  const auto sample = to_host(context, gathered(context, result.from_median, result.measured));
+  std::vector<double> regular(sample.begin(), sample.end());
+  const bool few = static_cast<double>(regular.size()) * (1 - kUsualShare) < 1;  // then nobody is left out
+  const double farthest = few ? std::ranges::max(regular) : quantile(regular, kUsualShare);
+  Buffer<std::uint8_t, Context> usual(context, result.rows.count);
+  copy<std::uint8_t>(context, result.regular, usual);
+  drop_far(context, result.from_median, farthest, usual);
+  const auto rows = positions_of(context, usual, 1);
+  result.rows.trainable = Buffer<std::int32_t, Context>(context, rows.size());
+  narrow(context, rows, result.rows.trainable);
+}
+
+template <class Context>
+std::span<const std::uint8_t> bytes_of(const Buffer<Fate, Context>& fates) {
+  return {reinterpret_cast<const std::uint8_t*>(fates.data()), static_cast<std::size_t>(fates.size())};
+}
+
+}  // namespace
+
+template <class Context>
+CentredBeats<Context> embed_r_peaks(Context& context, const Recording<Context>& recording,
+                                    const BeatBuffers<Context>& beats, const RhythmBuffers<Context>& rhythm,
+                                    const RowOptions& options, double rate) {
+  CentredBeats<Context> result;
+  auto& kept = result.rows.kept = positions_of(context, bytes_of(beats.fates), static_cast<std::uint8_t>(Fate::kept));
+  result.trusted = gathered(context, beats.trusted, kept);
+  result.regular = gathered(context, rhythm.regular, kept);
+  const auto regular = positions_of(context, result.regular, 1);
+  if (regular.size() < 2) throw_too_few(to_host(context, beats), recording.signal.name);
+  result.measured = some_of(context, regular, kMostSampled);
+
+  auto& reference = result.reference;
+  const auto r_peaks = gathered(context, beats.r_peaks, kept);
+  RowMaker<Context> make_rows(context, recording.samples, options, rate);
+  find_median_beat(context, make_rows, r_peaks, positions_of(context, result.trusted, 1), options, reference);
+  reference.rows = some_of(context, regular, options.reference_beats);
+  reference.spread = find_spread(context, make_rows, r_peaks, reference);
+
+  const double factor = 1 / (reference.amplitude * reference.spread);
+  const auto offset = divided(reference.median, reference.spread);
+  reference.values = make_rows(gathered(context, r_peaks, reference.rows), factor, offset);
+  result.rows.values = make_rows(r_peaks, factor, offset);
+  result.rows.count = kept.size();
+  result.rows.points = options.points;
+  find_usual_rows(context, result);
+  return result;
+}
+
+template CentredBeats<Cpu> embed_r_peaks(Cpu&, const Recording<Cpu>&, const BeatBuffers<Cpu>&,
+                                         const RhythmBuffers<Cpu>&, const RowOptions&, double);
+#ifdef BEATSCAN_WITH_CUDA
+template CentredBeats<Cuda> embed_r_peaks(Cuda&, const Recording<Cuda>&, const BeatBuffers<Cuda>&,
+                                          const RhythmBuffers<Cuda>&, const RowOptions&, double);
+#endif
+
+}  // namespace beatscan

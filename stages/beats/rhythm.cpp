@@ -1,0 +1,90 @@
+#include "stages/beats/rhythm.h"
+
+#include <array>
+#include <cmath>
+
+#include "kernels/beats/rhythm.h"
+#include "kernels/lists/bits.h"
+#include "kernels/lists/gather.h"
+#include "kernels/lists/local_quantiles.h"
+#include "kernels/runtime/parallel.h"
+#include "stages/common/robust.h"
+
+namespace beatscan {
+namespace {
+
+constexpr double kMedian = 0.5;
+
+// The reference and the median RR around each beat. [K][2]
+template <class Context>
+Buffer<double, Context> local_intervals(Context& context, const BeatBuffers<Context>& beats,
+                                        const RhythmOptions& options) {
+  const std::int64_t count = beats.r_peaks.size();
+  const auto known = positions_of(context, beats.broken, 0);
+  Buffer<double, Context> intervals(context, known.size()), local(context, 2 * count);
+  Buffer<std::int64_t, Context> before(context, count);
+  known_intervals(context, beats.r_peaks, known, intervals, before);
+  local_quantiles(context, intervals, before, options.reference_beats, {options.reference_quantile, kMedian}, local);
+  return local;
+}
+
+// Some of the beats, which scales are taken over.
+template <class Context>
+struct Measured {
+  Buffer<std::int64_t, Context> regular, trusted;
+};
+
+// Where regular beats are few, all trusted ones are taken for regular.
+template <class Context>
+Measured<Context> measured_beats(Context& context, const BeatBuffers<Context>& beats,
+                                 Buffer<std::uint8_t, Context>& regular) {
+  auto regular_places = positions_of(context, regular, 1);
+  auto trusted = some_of(context, positions_of(context, beats.trusted, 1), kMostSampled);
+  if (regular_places.size() >= kFewRegular) return {some_of(context, regular_places, kMostSampled), std::move(trusted)};
+  copy<std::uint8_t>(context, beats.trusted, regular);
+  return {some_of(context, trusted, kMostSampled), std::move(trusted)};
+}
+
+// Median of the regular beats, spread of all trusted ones.
+RobustScale scale_of(const std::vector<double>& regular, const std::vector<double>& trusted, double typical_spread) {
+  auto known = finite_of(regular);
+  const double median = known.empty() ? 0 : quantile(known, kMedian);
+  return {median, blended_scale(finite_of(trusted), typical_spread).scale};
+}
+
+// Of early and late.
+template <class Context>
+std::array<RobustScale, 2> scales_of(Context& context, const Buffer<double, Context>& early,
+                                     const Buffer<double, Context>& late, const Measured<Context>& measured,
+                                     double typical_spread) {
+  const auto [early_regular, early_trusted, late_regular, late_trusted] =
+      to_hosts(context, gathered(context, early, measured.regular), gathered(context, early, measured.trusted),
+               gathered(context, late, measured.regular), gathered(context, late, measured.trusted));
+  std::array<RobustScale, 2> scales;
+  const std::vector<double>*regular[] = {&early_regular, &late_regular}, *trusted[] = {&early_trusted, &late_trusted};
+  run_parts(2, [&](std::int64_t i) { scales[i] = scale_of(*regular[i], *trusted[i], typical_spread); });
+  return scales;
+}
+
+}  // namespace
+
+template <class Context>
+RhythmBuffers<Context> rhythm_of(Context& context, const BeatBuffers<Context>& beats, const RhythmOptions& options) {
+  const std::int64_t count = beats.r_peaks.size();
+  RhythmBuffers<Context> rhythm{{context, count}, {context, count}, {context, count}, {context, count}};
+  Buffer<double, Context> early(context, count), late(context, count);
+  judge_rhythm(context, {beats.r_peaks, beats.broken, beats.trusted, local_intervals(context, beats, options)},
+               std::exp(options.regular), {rhythm.prev_ratio, rhythm.next_ratio, early, late, rhythm.regular});
+  const auto measured = measured_beats(context, beats, rhythm.regular);
+  const auto [early_scale, late_scale] = scales_of(context, early, late, measured, options.typical_spread);
+  rhythm_scores(context, early, {early_scale.median, early_scale.scale, options.cap, options.prev_weight}, late,
+                {late_scale.median, late_scale.scale, options.cap, options.next_weight}, rhythm.score);
+  return rhythm;
+}
+
+template RhythmBuffers<Cpu> rhythm_of(Cpu&, const BeatBuffers<Cpu>&, const RhythmOptions&);
+#ifdef BEATSCAN_WITH_CUDA
+template RhythmBuffers<Cuda> rhythm_of(Cuda&, const BeatBuffers<Cuda>&, const RhythmOptions&);
+#endif
+
+}  // namespace beatscan

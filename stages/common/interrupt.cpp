@@ -1,0 +1,55 @@
+#include "stages/common/interrupt.h"
+
+#include <poll.h>
+
+#include <atomic>
+#include <cerrno>
+#include <csignal>
+
+namespace beatscan {
+namespace {
+
+std::atomic<int> caught = 0;
+std::atomic<bool> checkpoint_requested = false;
+static_assert(std::atomic<int>::is_always_lock_free && std::atomic<bool>::is_always_lock_free, "of use in a handler");
+
+void remember(int signal) {
+  caught = signal;
+  if (signal != SIGINT) checkpoint_requested = true;
+}
+
+void request_checkpoint(int) { checkpoint_requested = true; }
+
+// SA_RESETHAND: a second one ends the program at once.
+void handle(int signal, void (*handler)(int), int flags) {
+  struct sigaction before = {}, action = {};
+  if (sigaction(signal, nullptr, &before) == 0 && before.sa_handler == SIG_IGN) return;
+  action.sa_handler = handler;
+  action.sa_flags = SA_RESTART | flags;
+  sigemptyset(&action.sa_mask);
+  sigaction(signal, &action, nullptr);
+}
+
+}  // namespace
+
+void catch_signals() {
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP}) handle(signal, remember, static_cast<int>(SA_RESETHAND));
+  handle(SIGUSR1, request_checkpoint, 0);
+  std::signal(SIGPIPE, SIG_IGN);
+  std::signal(SIGXFSZ, SIG_IGN);
+}
+
+void throw_if_interrupted() {
+  if (const int signal = caught) throw Interrupted{signal};
+}
+
+void wait_for_bytes(int descriptor) {
+  constexpr int kMilliseconds = 100;
+  pollfd wanted{descriptor, POLLIN, 0};
+  for (int ready = 0; ready == 0 || (ready < 0 && errno == EINTR); ready = poll(&wanted, 1, kMilliseconds))
+    throw_if_interrupted();
+}
+
+bool take_checkpoint_request() { return checkpoint_requested.exchange(false); }
+
+}  // namespace beatscan

@@ -1,0 +1,93 @@
+#include "stages/input/csv/bad_rows.h"
+
+#include <algorithm>
+#include <string_view>
+
+#include "kernels/runtime/error.h"
+#include "stages/common/one_line.h"
+
+namespace beatscan {
+namespace {
+
+bool is_number(std::string_view cell) { return parse_cell(cell.begin(), cell.end()).kind == CellKind::number; }
+
+std::string shown(std::string_view cell) {
+  while (cell.ends_with('\r')) cell.remove_suffix(1);
+  return "'" + in_one_line(std::string(cell.substr(0, 40))) + (cell.size() > 40 ? "…'" : "'");
+}
+
+// 0,5 or "-1,25e-3".
+bool has_decimal_comma(std::string_view cell) {
+  std::string text(cell.substr(0, 100));
+  if (std::ranges::count(text, ',') != 1) return false;
+  std::ranges::replace(text, ',', '.');
+  return is_number(text);
+}
+
+// Numbers with blanks between them, in a file of one column.
+bool has_columns_between_blanks(std::string_view cell, const CsvLayout& layout) {
+  const auto blank = cell.find_first_of(" \t", std::min(cell.find_first_not_of(" \t"), cell.size()));
+  return layout.columns == 1 && blank != cell.npos && is_number(cell.substr(0, blank));
+}
+
+std::string hint(std::string_view cell, const CsvLayout& layout) {
+  if (has_decimal_comma(cell)) return " (a decimal comma? numbers are written with a point)";
+  if (has_columns_between_blanks(cell, layout)) return " (columns between blanks? --set 'ingest.delimiter= ')";
+  return "";
+}
+
+std::string description(const ParsedRow& row, const CsvLayout& layout) {
+  const std::string_view place(row.first, row.last);
+  switch (row.fault) {
+    case RowFault::not_a_number:
+      return shown(place) + " is not a number" + hint(place, layout);
+    case RowFault::out_of_range:
+      return shown(place) + " is out of float32's range";
+    case RowFault::too_few_cells:
+    case RowFault::too_many_cells:
+      return std::to_string(row.cells) + " cells where the first line has " + std::to_string(layout.columns) +
+             (layout.columns == 1 ? hint(place, layout) : "");
+    case RowFault::open_quote:
+      return "a quote is not closed before the line ends: " + shown(place);
+    case RowFault::none:
+      break;
+  }
+  return "internal error: this row is good";
+}
+
+}  // namespace
+
+void RowFinder::add(const TextReader::Chunk& chunk, std::int64_t first_row) {
+  chunks_.push_back({first_row, chunk.first_byte, chunk.first_byte + std::ssize(chunk.text)});
+}
+
+BadRow RowFinder::find(std::int64_t row) const {
+  const Chunk& chunk = *std::prev(std::ranges::upper_bound(chunks_, row, {}, &Chunk::first_row));
+  std::vector<char> text(static_cast<std::size_t>(chunk.end_byte - chunk.first_byte));
+  text.resize(static_cast<std::size_t>(file_.read(chunk.first_byte, text)));
+  const char *first = text.data(), *end = first + text.size();
+  for (std::int64_t i = chunk.first_row; i < row && first < end; ++i) first = std::find(first, end, '\n') + 1;
+  const ParsedRow parsed = first > end ? ParsedRow{} : parse_row(first, std::find(first, end, '\n'), header_.layout);
+  if (parsed.fault == RowFault::none) file_.throw_changed();
+  return {header_.first_line + row, chunk.first_byte + (parsed.first - text.data()),
+          description(parsed, header_.layout)};
+}
+
+BadRows RowFinder::find_all(std::span<const float> values) const {
+  BadRows bad;
+  for (std::size_t row = 0; row < values.size(); ++row)
+    if (fault_of(values[row]) != RowFault::none && bad.count++ < kNamedBadRows)
+      bad.first.push_back(find(static_cast<std::int64_t>(row)));
+  return bad;
+}
+
+void RowFinder::throw_bad_row(std::int64_t row) const {
+  const BadRow bad = find(row);
+  const bool hinted =
+      row == 0 && bad.what.ends_with(')');  // it says what to do, and the other rows will be as this one
+  throw Error(ErrorKind::input, file_.path().string() + ":" + std::to_string(bad.line) + ": byte " +
+                                    std::to_string(bad.byte) + ": " + bad.what +
+                                    (hinted ? "" : "; --set ingest.on_bad=nan (or skip) goes on without it"));
+}
+
+}  // namespace beatscan

@@ -1,0 +1,184 @@
+#include "stages/input/csv/time_axis.h"
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+
+namespace beatscan {
+namespace {
+
+constexpr double kJump = 1.5;                         // usual steps
+constexpr double kLate = 0.75;                        // samples; less is jitter
+constexpr std::int64_t kWindow = 8;                   // rows on either side of a jump
+constexpr std::int64_t kSteps = 100'000;              // so many tell the usual one
+constexpr std::int64_t kSpan = 256;                   // rows that tell a first idea of the period …
+constexpr std::int64_t kSpanSteps = 64;               // … or rows of so many steps
+constexpr double kLowest = 1e-100, kHighest = 1e100;  // Hz; beyond, times are nonsense
+constexpr double kMostMissing = 1e15;                 // samples; more than any recording has
+
+bool is_known(double time) { return !std::isnan(time); }
+
+double median(std::vector<double> values) {
+  if (values.empty()) return 0;
+  const auto middle = values.begin() + std::ssize(values) / 2;
+  std::ranges::nth_element(values, middle);
+  return *middle;
+}
+
+// Straight lines over the unknown between known times.
+void fill_in(std::span<double> times) {
+  std::ptrdiff_t before = 0;
+  for (std::ptrdiff_t row = 1; row < std::ssize(times); ++row) {
+    if (!is_known(times[row])) continue;
+    const double step = (times[row] - times[before]) / static_cast<double>(row - before);
+    for (auto between = before + 1; between < row; ++between)
+      times[between] = times[before] + step * static_cast<double>(between - before);
+    before = row;
+  }
+}
+
+// The steps that are not 0: how many, and their median (of many, that of every so-manyeth).
+struct Steps {
+  std::int64_t count = 0;
+  double usual = 0;
+};
+Steps steps_of(std::span<const double> times) {
+  Steps steps;
+  for (std::size_t row = 1; row < times.size(); ++row) steps.count += times[row] != times[row - 1];
+  const std::int64_t stride = std::max<std::int64_t>(steps.count / kSteps, 1);
+  std::vector<double> some;
+  std::int64_t seen = 0;
+  for (std::size_t row = 1; row < times.size(); ++row)
+    if (times[row] != times[row - 1] && seen++ % stride == 0) some.push_back(times[row] - times[row - 1]);
+  steps.usual = median(std::move(some));
+  return steps;
+}
+
+// A row's, by the median over spans that most jumps are too few to fall into. Coarse times need longer ones.
+double period_of_spans(std::span<const double> times, const Steps& steps) {
+  const std::int64_t rows = std::ssize(times) - 1;
+  const std::int64_t wanted = std::max(kSpan, kSpanSteps * rows / std::max<std::int64_t>(steps.count, 1));
+  const std::int64_t span = std::max<std::int64_t>(std::min(rows / 5, wanted), 1);
+  std::vector<double> periods;
+  for (std::int64_t row = 0; row + span <= rows; row += span)
+    periods.push_back((times[row + span] - times[row]) / static_cast<double>(span));
+  return median(std::move(periods));
+}
+
+// A row's, by all steps but those into a jump.
+double period_of_steps(std::span<const double> times, const std::vector<MissingRows>& jumps) {
+  double length = 0;
+  std::int64_t from = 0;
+  for (const auto& jump : jumps) {
+    length += times[jump.before_row - 1] - times[from];
+    from = jump.before_row;
+  }
+  length += times.back() - times[from];
+  return length / static_cast<double>(std::max<std::int64_t>(std::ssize(times) - 1 - std::ssize(jumps), 1));
+}
+
+// Rows behind a step that may be a jump.
+std::vector<std::int64_t> rows_behind_jumps(std::span<const double> times, double usual) {
+  std::vector<std::int64_t> rows;
+  for (std::int64_t row = 1; row < std::ssize(times); ++row)
+    if (times[row] - times[row - 1] > kJump * usual) rows.push_back(row);
+  return rows;
+}
+
+// How many samples are missing at each jump, one after the other.
+class JumpMeter {
+ public:
+  JumpMeter(std::span<const double> times, std::span<const std::int64_t> jumps, double period, double usual)
+      : times_(times),
+        jumps_(jumps),
+        period_(period),
+        usual_lateness_(usual / period - std::min(static_cast<double>(kWindow), usual / period)) {}
+
+  std::vector<MissingRows> measure() {
+    for (std::size_t jump = 0; jump < jumps_.size(); ++jump) {
+      const std::int64_t row = jumps_[jump], next = jump + 1 < jumps_.size() ? jumps_[jump + 1] : std::ssize(times_);
+      const double late = median(after(row, std::min(row + kWindow, next))) - median(before(row)) - usual_lateness_;
+      if (late < kLate) continue;
+      missing_.push_back({row, std::llround(std::min(late, kMostMissing))});
+      inserted_ += missing_.back().samples;
+    }
+    return std::move(missing_);
+  }
+
+ private:
+  // Of a row against an even clock that has waited for the samples inserted so far; in samples.
+  double lateness(std::int64_t row, std::int64_t inserted) const {
+    return (times_[row] - times_[0]) / period_ - static_cast<double>(row + inserted);
+  }
+  std::vector<double> before(std::int64_t row) const {
+    std::vector<double> late;
+    std::int64_t inserted = inserted_;
+    auto jump = missing_.rbegin();
+    for (auto earlier = row - 1; earlier >= std::max<std::int64_t>(row - kWindow, 0); --earlier) {
+      for (; jump != missing_.rend() && earlier < jump->before_row; ++jump) inserted -= jump->samples;
+      late.push_back(lateness(earlier, inserted));
+    }
+    return late;
+  }
+  std::vector<double> after(std::int64_t row, std::int64_t end) const {
+    std::vector<double> late;
+    for (; row < end; ++row) late.push_back(lateness(row, inserted_));
+    return late;
+  }
+
+  std::span<const double> times_;
+  std::span<const std::int64_t> jumps_;
+  const double period_, usual_lateness_;
+  std::vector<MissingRows> missing_;
+  std::int64_t inserted_ = 0;
+};
+
+void find_repeats(std::span<const double> times, TimeAxis& axis) {
+  for (std::int64_t row = 1; row < std::ssize(times); ++row)
+    if (times[row] == times[row - 1] && axis.repeats++ == 0) axis.first_repeat = row;
+}
+
+TimeAxis axis_of_known(std::span<double> times, double unit_s) {
+  TimeAxis axis;
+  fill_in(times);
+  const auto back = std::ranges::adjacent_find(times, std::greater());
+  if (back != times.end()) {
+    axis.first_step_back = back - times.begin() + 1;
+    return axis;
+  }
+  const Steps steps = steps_of(times);
+  const auto jumps = rows_behind_jumps(times, steps.usual);
+  double period = period_of_spans(times, steps);
+  if (!(period > 0)) return axis;
+  period = period_of_steps(times, JumpMeter(times, jumps, period, steps.usual).measure());
+  const double hz = 1 / (period * unit_s);
+  if (!(hz > kLowest && hz < kHighest)) return axis;
+  axis.rate_hz = plain_rate(hz);
+  period = 1 / (axis.rate_hz * unit_s);
+  axis.missing = JumpMeter(times, jumps, period, steps.usual).measure();
+  if (steps.count + 1 < std::ssize(times) && steps.usual < kJump * period) find_repeats(times, axis);
+  return axis;
+}
+
+}  // namespace
+
+TimeAxis time_axis(std::span<double> times, double unit_s) {
+  const auto first = std::ranges::find_if(times, is_known) - times.begin();
+  auto end = std::ssize(times);
+  while (end > first && !is_known(times[end - 1])) --end;
+  if (end - first < 2) return {};
+  TimeAxis axis =
+      axis_of_known(times.subspan(static_cast<std::size_t>(first), static_cast<std::size_t>(end - first)), unit_s);
+  for (auto* row : {&axis.first_step_back, &axis.first_repeat})
+    if (*row != TimeAxis::kNone) *row += first;
+  for (auto& missing : axis.missing) missing.before_row += first;
+  return axis;
+}
+
+double plain_rate(double hz) {
+  if (const double whole = std::round(hz); whole >= 1 && std::abs(hz - whole) <= 1e-4 * hz) return whole;
+  const double scale = std::pow(10, 6 - std::floor(std::log10(hz)));
+  return std::round(hz * scale) / scale;
+}
+
+}  // namespace beatscan

@@ -1,0 +1,144 @@
+#include "stages/input/csv/time_cell.h"
+
+#include <charconv>
+#include <chrono>
+#include <cmath>
+#include <limits>
+#include <utility>
+
+#include "kernels/csv/decimal.h"
+
+namespace beatscan {
+namespace {
+
+constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
+constexpr TimeCell kBad{TimeKind::bad, kNone};
+
+std::string_view without_frame(std::string_view text) {
+  const auto trim = [&] {
+    while (!text.empty() && (text.front() == ' ' || text.front() == '\t')) text.remove_prefix(1);
+    while (!text.empty() && (text.back() == ' ' || text.back() == '\t' || text.back() == '\r')) text.remove_suffix(1);
+  };
+  trim();
+  for (const auto& [open, close] : {std::pair{'"', '"'}, std::pair{'\'', '\''}, std::pair{'[', ']'}})
+    if (text.size() >= 2 && text.front() == open && text.back() == close) {
+      text = text.substr(1, text.size() - 2);
+      trim();
+    }
+  return text;
+}
+
+// Takes what it reads off the front of a text.
+class Parts {
+ public:
+  explicit Parts(std::string_view text) : text_(text) {}
+
+  bool at_end() const { return text_.empty(); }
+  char next() const { return text_.empty() ? '\0' : text_.front(); }
+  bool take(char c) {
+    if (next() != c || text_.empty()) return false;
+    text_.remove_prefix(1);
+    return true;
+  }
+  // A whole number of `least` to `most` digits; -1 where there is none.
+  int digits(int least, int most) {
+    int value = 0, count = 0;
+    while (count < most && decimal::is_digit(next())) {
+      value = 10 * value + (next() - '0');
+      text_.remove_prefix(1);
+      ++count;
+    }
+    return count < least ? -1 : value;
+  }
+  // What follows a point or a comma, if there is one: 0 to below 1.
+  double fraction() {
+    if (!take('.') && !take(',')) return 0;
+    double value = 0, scale = 1;
+    for (; decimal::is_digit(next()); text_.remove_prefix(1)) value += (next() - '0') * (scale /= 10);
+    return value;
+  }
+
+ private:
+  std::string_view text_;
+};
+
+// Seconds of hh:mm[:ss[.fff]] behind a date; NaN where it is none.
+double time_of_day(Parts& parts) {
+  const int hours = parts.digits(1, 2);
+  if (!parts.take(':')) return kNone;
+  const int minutes = parts.digits(2, 2);
+  int seconds = 0;
+  double fraction = 0;
+  if (parts.take(':')) {
+    seconds = parts.digits(2, 2);
+    fraction = parts.fraction();
+  }
+  const bool next_day = hours == 24 && (minutes > 0 || seconds > 0 || fraction > 0);  // 24:00 is midnight
+  if (hours < 0 || hours > 24 || next_day || minutes < 0 || minutes > 59 || seconds < 0 || seconds > 60) return kNone;
+  return hours * 3600 + minutes * 60 + seconds + fraction;
+}
+
+// Seconds that a zone is ahead of UTC: Z, +01:00, +0100, +01; 0 where there is none; NaN for anything else.
+double zone(Parts& parts) {
+  parts.take(' ');
+  if (parts.at_end() || parts.take('Z') || parts.take('z')) return 0;
+  const bool behind = parts.take('-');
+  if (!behind && !parts.take('+')) return kNone;
+  const int hours = parts.digits(2, 2);
+  parts.take(':');
+  const int minutes = parts.at_end() ? 0 : parts.digits(2, 2);
+  if (hours < 0 || minutes < 0) return kNone;
+  return (behind ? -1 : 1) * (hours * 3600 + minutes * 60);
+}
+
+TimeCell date(std::string_view text) {
+  Parts parts(text);
+  const int year = parts.digits(4, 4);
+  const char separator = parts.next();
+  if (separator != '-' && separator != '/') return kBad;
+  parts.take(separator);
+  const int month = parts.digits(2, 2);
+  if (!parts.take(separator)) return kBad;
+  const int day = parts.digits(2, 2);
+  if (month < 1 || day < 1 || !(parts.take('T') || parts.take('t') || parts.take(' '))) return kBad;
+  const std::chrono::year_month_day ymd{std::chrono::year(year), std::chrono::month(static_cast<unsigned>(month)),
+                                        std::chrono::day(static_cast<unsigned>(day))};
+  if (!ymd.ok()) return kBad;
+  const double seconds = time_of_day(parts), ahead = zone(parts);
+  if (std::isnan(seconds) || std::isnan(ahead) || !parts.at_end()) return kBad;
+  const auto days = std::chrono::sys_days(ymd).time_since_epoch().count();
+  return {TimeKind::date, 86400.0 * static_cast<double>(days) + (seconds - ahead)};
+}
+
+// [hours:]minutes:seconds[.fff]
+TimeCell clock(std::string_view text) {
+  Parts parts(text);
+  int first = parts.digits(1, 4);
+  if (first < 0 || !parts.take(':')) return kBad;
+  int second = parts.digits(2, 2), hours = 0;
+  if (parts.take(':')) {
+    hours = std::exchange(first, second);
+    second = parts.digits(2, 2);
+    if (first > 59) return kBad;
+  }
+  const double fraction = parts.fraction();
+  if (first < 0 || second < 0 || second > 60 || !parts.at_end()) return kBad;
+  return {TimeKind::clock, 3600.0 * hours + 60 * first + (second + fraction)};
+}
+
+}  // namespace
+
+TimeCell parse_time(std::string_view text) {
+  text = without_frame(text);
+  std::string_view number = text;
+  if (number.starts_with('+')) number.remove_prefix(1);
+  double value = 0;
+  const auto [end, error] = std::from_chars(number.data(), number.data() + number.size(), value);
+  if (error == std::errc() && end == number.data() + number.size() && std::isfinite(value))
+    return {TimeKind::number, value};
+  if (parse_cell(text.data(), text.data() + text.size()).kind == CellKind::missing) return {TimeKind::missing, kNone};
+  const TimeCell as_date = date(text);
+  return as_date.kind == TimeKind::date ? as_date : clock(text);
+}
+
+}  // namespace beatscan

@@ -1,0 +1,230 @@
+#include "stages/input/csv/time_column.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+
+#include "kernels/runtime/error.h"
+#include "kernels/runtime/parallel.h"
+#include "stages/input/csv/time_name.h"
+
+namespace beatscan {
+namespace {
+
+constexpr std::int64_t kPartBytes = 64 << 10;  // worth a thread's while
+constexpr double kLowestPlausible_hz = 20, kHighestPlausible_hz = 100'000;
+constexpr double kDay_s = 86400;
+
+std::string shown(double value) {
+  char text[40];
+  std::snprintf(text, sizeof text, "%.12g", value);
+  return text;
+}
+
+// Where the next row begins; behind the text where there is none.
+std::size_t next_row(std::string_view text, std::size_t from) {
+  return std::min(text.find('\n', from), text.size()) + 1;
+}
+
+CsvLayout with_column(CsvLayout layout, int column) {
+  layout.column = column;
+  return layout;
+}
+
+}  // namespace
+
+TimeColumn::TimeColumn(const InputFile& file, const CsvHeader& header, bool asked_for, OnBad on_bad)
+    : path_(file.path().string()),
+      name_(header.columns[header.time_column]),
+      first_line_(header.first_line),
+      layout_(with_column(header.layout, header.time_column)),
+      signal_layout_(header.layout),
+      asked_for_(asked_for),
+      on_bad_(on_bad) {}
+
+// Rows that are not well formed are found where samples are parsed.
+std::string_view TimeColumn::cell_of(std::string_view row) const {
+  int cell = 0;
+  std::size_t begin = 0;
+  bool quoted = false;
+  for (std::size_t i = 0; i < row.size(); ++i) {
+    if (row[i] == '"') quoted = !quoted;
+    if (quoted || row[i] != layout_.delimiter) continue;
+    if (cell++ == layout_.column) return row.substr(begin, i - begin);
+    begin = i + 1;
+  }
+  return cell == layout_.column ? row.substr(begin) : std::string_view{};
+}
+
+bool TimeColumn::is_passed_over(std::string_view row) const {
+  return on_bad_ != OnBad::error && parse_row(row.begin(), row.end(), signal_layout_).fault != RowFault::none;
+}
+
+TimeKind TimeColumn::first_kind(std::string_view text) const {
+  for (std::size_t begin = 0; begin <= text.size(); begin = next_row(text, begin)) {
+    const std::string_view row = text.substr(begin, text.find('\n', begin) - begin);
+    if (const auto kind = parse_time(cell_of(row)).kind; kind != TimeKind::missing && !is_passed_over(row)) return kind;
+  }
+  return TimeKind::missing;
+}
+
+void TimeColumn::read_rows(std::string_view text, std::int64_t first_byte, std::int64_t row) {
+  for (std::size_t begin = 0; begin <= text.size(); ++row) {
+    const std::size_t end = std::min(text.find('\n', begin), text.size());
+    const std::string_view row_text = text.substr(begin, end - begin), cell = cell_of(row_text);
+    const TimeCell time = parse_time(cell);
+    times_[row] = time.value;
+    begin = end + 1;
+    if (time.kind == TimeKind::bad || (time.kind != kind_ && time.kind != TimeKind::missing)) {
+      times_[row] = NAN;
+      if (is_passed_over(row_text)) continue;
+      const std::lock_guard lock(mutex_);
+      if (!bad_ || row < bad_->row) bad_ = BadCell{row, first_byte + (cell.data() - text.data()), std::string(cell)};
+      return;
+    }
+  }
+}
+
+void TimeColumn::add(const TextReader::Chunk& chunk) {
+  if (bad_) return;  // the others are not needed
+  const std::string_view text(chunk.text.data(), chunk.text.size());
+  const auto first_row = std::ssize(times_);
+  times_.resize(static_cast<std::size_t>(first_row + chunk.rows));
+  if (kind_ == TimeKind::missing) kind_ = first_kind(text);
+  const Cpu cpu;
+  const std::int64_t parts = std::clamp<std::int64_t>(std::ssize(text) / kPartBytes, 1, 4 * cpu.threads());
+  std::vector<std::size_t> begins;  // of rows, so many of which end before each
+  std::vector<std::int64_t> rows;
+  for (std::int64_t part = 0; part < parts; ++part) {
+    const std::size_t near = text.size() * static_cast<std::size_t>(part) / static_cast<std::size_t>(parts);
+    begins.push_back(part == 0 ? 0 : std::max(begins.back(), next_row(text, near)));
+    if (part == 0)
+      rows.push_back(first_row);
+    else if (begins.back() <= text.size())
+      rows.push_back(rows.back() + count_line_ends(chunk.text.first(begins.back()).subspan(begins[part - 1])));
+    else
+      rows.push_back(0);  // nothing is left
+  }
+  begins.push_back(text.size() + 1);
+  parallel_for(cpu, parts, 1, [&](std::int64_t first, std::int64_t last) {
+    for (std::int64_t part = first; part < last; ++part)
+      if (const std::size_t begin = begins[part], end = begins[part + 1]; begin < end)
+        read_rows(text.substr(begin, end - begin - 1), chunk.first_byte + static_cast<std::int64_t>(begin), rows[part]);
+  });
+}
+
+void TimeColumn::pass_over_bad_rows(std::span<const float> values) {
+  if (bad_) return;  // no times are wanted
+  std::size_t kept = 0;
+  for (std::size_t row = 0; row < values.size(); ++row) {
+    const RowFault fault = fault_of(values[row]);
+    const bool has_all_cells =
+        fault == RowFault::none || fault == RowFault::not_a_number || fault == RowFault::out_of_range;
+    if (fault != RowFault::none && on_bad_ == OnBad::skip)
+      left_out_.push_back(static_cast<std::int64_t>(row));
+    else
+      times_[kept++] = has_all_cells ? times_[row] : NAN;
+  }
+  times_.resize(kept);
+}
+
+std::string TimeColumn::line(std::int64_t row) const {
+  for (const std::int64_t left_out : left_out_) {
+    if (left_out > row) break;
+    ++row;
+  }
+  return std::to_string(first_line_ + row);
+}
+
+void TimeColumn::fail_at(std::int64_t row, const std::string& what) const {
+  throw Error(ErrorKind::input, path_ + ":" + line(row) + ": " + what);
+}
+
+// Plain numbers as large as the times of a computer's clock in a smaller unit are those.
+double TimeColumn::unit_s() const {
+  if (kind_ != TimeKind::number) return 1;
+  if (const double unit = time_unit_s(name_); unit != 1) return unit;
+  const auto known = std::ranges::find_if(times_, [](double time) { return !std::isnan(time); });
+  const double first = known == times_.end() ? 0 : *known;
+  return first >= 1e17 ? 1e-9 : first >= 1e14 ? 1e-6 : first >= 1e11 ? 1e-3 : 1;
+}
+
+void TimeColumn::unroll_midnights() {
+  double days_s = 0, before = -1;
+  for (double& time : times_) {
+    if (std::isnan(time)) continue;
+    if (time + days_s < before - kDay_s / 2) days_s += kDay_s;
+    time += days_s;
+    before = time;
+  }
+}
+
+void TimeColumn::tell_rate(const TimeAxis& axis, SignalInfo& signal) const {
+  const auto tell_none = [&](std::string why) {
+    if (asked_for_) signal.warnings.push_back(why);  // also where the user tells the rate
+    signal.no_rate_because = std::move(why);
+  };
+  if (axis.rate_hz == 0) {
+    tell_none("the times in column '" + name_ + "' do not rise as times do");
+    return;
+  }
+  const double hz = axis.rate_hz;
+  if (!(hz >= kLowestPlausible_hz && hz <= kHighestPlausible_hz)) {
+    tell_none("column '" + name_ + "' rises by " + shown(1 / (hz * unit_s())) + " a row, which in " +
+              (unit_s() == 1 ? "seconds" : "its unit") + " would be " + shown(hz) + " Hz");
+    return;
+  }
+  signal.sample_rate_hz = hz;
+  signal.rate_origin = RateOrigin::time_column;
+}
+
+void TimeColumn::tell_oddities(const TimeAxis& axis, SignalInfo& signal) const {
+  const auto rows = std::ssize(times_);
+  if (!axis.missing.empty()) {
+    std::int64_t samples = 0;
+    for (const auto& missing : axis.missing) samples += missing.samples;
+    signal.warnings.push_back("line " + line(axis.missing[0].before_row) + ": the time jumps ahead; " +
+                              std::to_string(samples) + " samples are missing in " +
+                              std::to_string(axis.missing.size()) +
+                              (axis.missing.size() == 1 ? " such place" : " such places"));
+  }
+  if (axis.repeats > 0 && axis.repeats * 100 < rows)  // more of them are the resolution of the times
+    signal.warnings.push_back("line " + line(axis.first_repeat) + ": the time of the line before again; " +
+                              std::to_string(axis.repeats) + (axis.repeats == 1 ? " such line is" : " such lines are") +
+                              " taken as a sample" + (axis.repeats == 1 ? "" : " each"));
+}
+
+std::vector<MissingRows> TimeColumn::finish(SignalInfo& signal, std::optional<double> users_rate_hz) {
+  if (bad_) {
+    const std::string what = "'" + bad_->text.substr(0, 40) + "' is not a time";
+    if (asked_for_)
+      fail_at(bad_->row, "byte " + std::to_string(bad_->byte) + ": " + what + " like those before, or like 12.345, " +
+                             "10:00:00.123 or 2026-11-21T10:00:00.123Z");
+    signal.no_rate_because = "column '" + name_ + "' is not used: line " + line(bad_->row) + ": " + what;
+    signal.warnings.push_back(signal.no_rate_because);
+    return {};
+  }
+  if (kind_ == TimeKind::clock) unroll_midnights();
+  const TimeAxis axis = time_axis(times_, unit_s());
+  if (axis.first_step_back != TimeAxis::kNone)
+    fail_at(axis.first_step_back, "the time goes back, from " + shown(times_[axis.first_step_back - 1]) + " to " +
+                                      shown(times_[axis.first_step_back]) + " (column '" + name_ +
+                                      "'); sort the rows, or leave the times out: --set ingest.time_column=-");
+  tell_rate(axis, signal);
+  const bool is_clock = signal.rate_origin == RateOrigin::time_column &&
+                        (!users_rate_hz || std::abs(*users_rate_hz / axis.rate_hz - 1) <= kSameRate);
+  if (!is_clock) return {};  // its jumps say nothing
+  std::int64_t missing = 0;
+  for (const auto& jump : axis.missing) {
+    missing += std::min(jump.samples, most_missing(std::ssize(times_)) + 1);
+    if (missing > most_missing(std::ssize(times_)))
+      fail_at(jump.before_row, "the time jumps ahead by " +
+                                   shown(times_[jump.before_row] - times_[jump.before_row - 1]) + " (column '" + name_ +
+                                   "'), far longer than what is recorded; cut the file there, or leave the times out: "
+                                   "--set ingest.time_column=-");
+  }
+  tell_oddities(axis, signal);
+  return axis.missing;
+}
+
+}  // namespace beatscan

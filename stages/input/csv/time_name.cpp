@@ -1,0 +1,66 @@
+#include "stages/input/csv/time_name.h"
+
+#include <algorithm>
+#include <array>
+#include <string_view>
+#include <vector>
+
+#include "kernels/csv/decimal.h"
+
+namespace beatscan {
+namespace {
+
+// In lower case: "Time [s]" is time, s.
+std::vector<std::string> words_of(const std::string& name) {
+  std::vector<std::string> words(1);
+  for (const char c : name) {
+    const char lower = decimal::lower(c);
+    const bool in_word = decimal::is_digit(c) || (lower >= 'a' && lower <= 'z') || static_cast<unsigned char>(c) >= 128;
+    if (in_word)
+      words.back() += lower;
+    else if (!words.back().empty())
+      words.emplace_back();
+  }
+  if (words.back().empty()) words.pop_back();
+  return words;
+}
+
+template <std::size_t N>
+bool is_one_of(const std::array<std::string_view, N>& list, const std::string& word) {
+  return std::ranges::find(list, word) != list.end();
+}
+
+constexpr std::array<std::string_view, 5> kMilliseconds = {"ms", "msec", "msecs", "millis", "milliseconds"};
+constexpr std::array<std::string_view, 5> kMicroseconds = {"us", "usec", "micros", "microseconds", "µs"};
+constexpr std::array<std::string_view, 3> kNanoseconds = {"ns", "nsec", "nanoseconds"};
+// A name of a time has one of these, or milliseconds …
+constexpr std::array<std::string_view, 9> kTimes = {"time",    "times", "t",   "timestamp", "timestamps",
+                                                    "elapsed", "secs",  "sec", "seconds"};
+// … and besides nothing but these and units.
+constexpr std::array<std::string_view, 14> kBeside = {"s",    "date",  "datetime", "of",    "recording",
+                                                      "utc",  "unix",  "epoch",    "local", "stamp",
+                                                      "from", "since", "start",    "in"};
+
+}  // namespace
+
+bool tells_time(const std::string& name) {
+  const auto words = words_of(name);
+  const auto is_time = [](const std::string& word) {
+    return is_one_of(kTimes, word) || is_one_of(kMilliseconds, word) || word == "datetime";
+  };
+  return std::ranges::any_of(words, is_time) && std::ranges::all_of(words, [&](const std::string& word) {
+           return is_time(word) || is_one_of(kBeside, word) || is_one_of(kMicroseconds, word) ||
+                  is_one_of(kNanoseconds, word);
+         });
+}
+
+double time_unit_s(const std::string& name) {
+  for (const auto& word : words_of(name)) {
+    if (is_one_of(kMilliseconds, word)) return 1e-3;
+    if (is_one_of(kMicroseconds, word)) return 1e-6;
+    if (is_one_of(kNanoseconds, word)) return 1e-9;
+  }
+  return 1;
+}
+
+}  // namespace beatscan

@@ -1,0 +1,181 @@
+#include "stages/input/edf/edf_file.h"
+
+#include <edflib.h>
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cmath>
+#include <cstdio>
+#include <mutex>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "kernels/runtime/error.h"
+#include "stages/recording/leads.h"
+
+namespace beatscan {
+namespace {
+
+constexpr std::int64_t kHeaderBytes = 256;  // and as many for each signal
+constexpr double kLargestValue = 1e30;      // beyond, float32 has no room for values past the physical limits
+
+constexpr std::string_view kEdfVersion = "0       ", kBdfVersion =
+                                                         "\xff"
+                                                         "BIOSEMI";
+
+[[noreturn]] void fail(const InputFile& file, const std::string& what) {
+  throw Error(ErrorKind::input, file.path().string() + ": " + what);
+}
+
+std::string_view trimmed(std::string_view text) {
+  text.remove_prefix(std::min(text.find_first_not_of(' '), text.size()));
+  return text.substr(0, text.find_last_not_of(std::string_view(" \0", 2)) + 1);
+}
+
+std::optional<std::int64_t> whole_number(std::string_view text) {
+  text = trimmed(text);
+  std::int64_t value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  return error == std::errc() && end == text.data() + text.size() ? std::optional(value) : std::nullopt;
+}
+
+std::string text_at(const InputFile& file, std::int64_t offset, std::size_t size) {
+  std::string text(size, '\0');
+  text.resize(static_cast<std::size_t>(file.read(offset, text)));
+  return text;
+}
+
+// EDFlib refuses a file that has not the size its header says, but not by name.
+void check_size(const InputFile& file) {
+  const std::string head = text_at(file, 0, kHeaderBytes);
+  if (std::ssize(head) < kHeaderBytes)
+    fail(file, "is cut off: it has " + std::to_string(file.size()) + " bytes, less than an EDF header");
+  const auto records = whole_number(std::string_view(head).substr(236, 8));
+  const auto signals = whole_number(std::string_view(head).substr(252, 4));
+  if (!records || !signals || *signals < 1 || *signals > EDFLIB_MAXSIGNALS) return;
+  if (*records == -1)
+    fail(file, "does not say how many data records it has (-1): it was not finished; repair it with EDFbrowser");
+  const std::string lengths = text_at(file, kHeaderBytes + 216 * *signals, static_cast<std::size_t>(8 * *signals));
+  std::int64_t samples = 0;  // of a data record
+  for (std::int64_t i = 0; i < *signals; ++i) {
+    const auto length = whole_number(std::string_view(lengths).substr(std::min<std::size_t>(8 * i, lengths.size()), 8));
+    if (!length || *length < 0 || *records < 0) return;
+    samples += *length;
+  }
+  const std::int64_t sample_bytes = head[0] == '0' ? 2 : 3;
+  const double expected = static_cast<double>(kHeaderBytes * (*signals + 1)) +
+                          static_cast<double>(*records) * static_cast<double>(samples * sample_bytes);
+  const auto size = static_cast<double>(file.size());
+  if (size == expected) return;
+  char text[40];
+  std::snprintf(text, sizeof text, "%.0f", expected);
+  fail(file, (size < expected ? "is cut off: it has " : "is longer than it says: it has ") +
+                 std::to_string(file.size()) + " bytes, and " + text + " by its header");
+}
+
+std::string reason(int error) {
+  switch (error) {
+    case EDFLIB_FILE_IS_DISCONTINUOUS:
+      return "has interruptions (EDF+D), which are not read; export its parts, or convert it to EDF+C";
+    case EDFLIB_MALLOC_ERROR:
+      return "no memory for its header";
+    case EDFLIB_FILE_CONTAINS_FORMAT_ERRORS:
+      return "is not as EDF's specification has it, by EDFlib; EDFbrowser says where, and repairs it";
+  }
+  return "cannot be read by EDFlib (error " + std::to_string(error) + ")";
+}
+
+// An open file of EDFlib. What it keeps of all files is not made for several threads.
+class EdfHandle {
+ public:
+  explicit EdfHandle(std::shared_ptr<const InputFile> file)
+      : file_(std::move(file)), header_(std::make_unique<edf_hdr_struct>()) {
+    check_size(*file_);
+    const std::lock_guard lock(mutex());
+    if (edfopen_file_readonly(file_->open_path().c_str(), header_.get(), EDFLIB_DO_NOT_READ_ANNOTATIONS) != 0)
+      fail(*file_, reason(header_->filetype));
+  }
+  ~EdfHandle() {
+    const std::lock_guard lock(mutex());
+    edfclose_file(header_->handle);
+  }
+  EdfHandle(EdfHandle&&) = delete;
+
+  const InputFile& file() const { return *file_; }
+  const edf_hdr_struct& header() const { return *header_; }
+
+  void read(int signal, std::span<float> values) {
+    buffer_.resize(std::min<std::size_t>(values.size(), 1 << 14));
+    while (!values.empty()) {
+      const auto count = std::min(values.size(), buffer_.size());
+      if (edfread_physical_samples(header_->handle, signal, static_cast<int>(count), buffer_.data()) !=
+          static_cast<int>(count))
+        fail(*file_, "became shorter while it was read");
+      for (std::size_t i = 0; i < count; ++i) values[i] = static_cast<float>(buffer_[i]);
+      values = values.subspan(count);
+    }
+  }
+
+ private:
+  static std::mutex& mutex() {
+    static std::mutex one;
+    return one;
+  }
+  std::shared_ptr<const InputFile> file_;
+  std::unique_ptr<edf_hdr_struct> header_;  // 200 KB
+  std::vector<double> buffer_;
+};
+
+// The duration of a data record has eight characters: 1/256 s is cut to .0039062.
+double rate_of(const edf_hdr_struct& header, const edf_param_struct& signal) {
+  const double hz = static_cast<double>(signal.smp_in_datarecord) * EDFLIB_TIME_DIMENSION /
+                    static_cast<double>(header.datarecord_duration);
+  const double whole = std::round(hz);
+  return std::abs(hz - whole) <= 2e-5 * hz ? whole : hz;
+}
+
+}  // namespace
+
+bool is_edf(const InputFile& file) {
+  std::filesystem::path name = file.path();
+  if (name.extension() == ".gz" || name.extension() == ".zst") name = name.stem();
+  for (const char* extension : {".edf", ".EDF", ".bdf", ".BDF"})
+    if (name.extension() == extension) return true;
+  const std::string head = text_at(file, 0, kHeaderBytes);
+  if (std::ssize(head) < kHeaderBytes) return false;
+  if (head.starts_with(kBdfVersion)) return true;
+  const auto signals = whole_number(std::string_view(head).substr(252, 4));
+  return head.starts_with(kEdfVersion) && signals &&
+         whole_number(std::string_view(head).substr(184, 8)) == kHeaderBytes * (*signals + 1);
+}
+
+SampleSource edf_source(std::shared_ptr<const InputFile> file, const std::string& lead) {
+  const auto edf = std::make_shared<EdfHandle>(std::move(file));
+  const auto& header = edf->header();
+  SampleSource source;
+  source.path = edf->file().path().string();
+  source.bytes = edf->file().size();
+  std::vector<Lead> leads;
+  for (int i = 0; i < header.edfsignals; ++i) {
+    const auto& signal = header.signalparam[i];
+    leads.push_back({std::string(trimmed(signal.label)), std::string(trimmed(signal.physdimension))});
+    source.signal.names.push_back(leads.back().name);
+  }
+  const std::size_t position = choose_lead(leads, lead, source.path);
+  const auto& signal = header.signalparam[position];
+  if (!(std::abs(signal.phys_min) <= kLargestValue && std::abs(signal.phys_max) <= kLargestValue))
+    fail(edf->file(), "the physical range of signal '" + leads[position].name + "' is out of float32's range");
+  static constexpr std::array kFormats = {"EDF", "EDF+", "BDF", "BDF+"};
+  source.signal.format = kFormats.at(static_cast<std::size_t>(header.filetype));
+  source.signal.name = leads[position].name;
+  source.signal.unit = leads[position].unit;
+  source.signal.sample_rate_hz = rate_of(header, signal);
+  source.signal.rate_origin = RateOrigin::header;
+  source.samples = signal.smp_in_file;
+  source.read = [edf, position](std::span<float> values) { edf->read(static_cast<int>(position), values); };
+  return source;
+}
+
+}  // namespace beatscan

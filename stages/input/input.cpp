@@ -1,0 +1,79 @@
+#include "stages/input/input.h"
+
+#include "kernels/runtime/error.h"
+#include "stages/input/edf/edf_file.h"
+#include "stages/input/wfdb/wfdb_record.h"
+
+namespace beatscan {
+namespace {
+
+namespace fs = std::filesystem;
+
+SignalInfo look_at_csv(const InputFile& text, const IngestOptions& options) {
+  const CsvHeader header = read_csv_header(text, csv_options(options));
+  SignalInfo signal = csv_signal(header);
+  if (header.time_column >= 0) signal.rate_origin = RateOrigin::time_column;
+  return signal;
+}
+
+template <class Context>
+Recording<Context> read_parts(Context& context, const Input& input, const IngestOptions& options,
+                              const BytesReport& on_bytes) {
+  if (input.record) return read_samples(context, source_of(input.record), on_bytes);
+  const auto file = text_of(input.parts.front().open());
+  if (is_edf(*file)) return read_samples(context, edf_source(file, options.column), on_bytes);
+  return ingest(context, *file, options, on_bytes);
+}
+
+}  // namespace
+
+std::optional<fs::path> wfdb_header_of(const fs::path& path) {
+  if (path == "-") return std::nullopt;
+  if (path.extension() == ".hea") return path;
+  std::error_code unknown;
+  if (fs::exists(path, unknown) && !fs::is_directory(path, unknown)) return std::nullopt;
+  const fs::path header(path.string() + ".hea");
+  return fs::exists(header, unknown) ? std::optional(header) : std::nullopt;
+}
+
+Input resolve_input(const fs::path& path, const IngestOptions& options) {
+  if (const auto header = wfdb_header_of(path)) {
+    const auto record = std::make_shared<const WfdbRecord>(open_wfdb(*header, options.column));
+    return {record->path, record->files, record->bytes, record};
+  }
+  const auto file = std::make_shared<const InputFile>(path);
+  std::error_code unknown;
+  if (path.extension() == ".dat" && fs::exists(fs::path(path).replace_extension(".hea"), unknown))
+    throw Error(ErrorKind::input, path.string() + ": is a signal file of a WFDB record; give its header, " +
+                                      fs::path(path).replace_extension(".hea").string());
+  return {file->path(), {{path, file}}, file->size()};
+}
+
+SignalInfo look_at(const Input& input, const IngestOptions& options) {
+  if (input.record) return input.record->signal;
+  const auto file = text_of(input.parts.front().open());
+  return is_edf(*file) ? edf_source(file, options.column).signal : look_at_csv(*file, options);
+}
+
+std::optional<SignalInfo> first_look(const fs::path& path, const IngestOptions& options) {
+  std::error_code unknown;
+  if (!wfdb_header_of(path) && !fs::is_regular_file(path, unknown)) return std::nullopt;
+  const Input input = resolve_input(path, options);
+  if (is_packed(*input.parts.front().open())) return std::nullopt;
+  return look_at(input, options);
+}
+
+template <class Context>
+Recording<Context> read_recording(Context& context, const Input& input, const IngestOptions& options,
+                                  const BytesReport& on_bytes) {
+  auto recording = read_parts(context, input, options, on_bytes);
+  for (const auto& part : input.parts) part.check_unchanged();
+  return recording;
+}
+
+template Recording<Cpu> read_recording(Cpu&, const Input&, const IngestOptions&, const BytesReport&);
+#ifdef BEATSCAN_WITH_CUDA
+template Recording<Cuda> read_recording(Cuda&, const Input&, const IngestOptions&, const BytesReport&);
+#endif
+
+}  // namespace beatscan

@@ -1,0 +1,33 @@
+// stages/input/wfdb/flac_samples.h — one channel of a FLAC file, by libFLAC: WFDB's formats 508, 516 and 524.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+
+#include "stages/recording/input_file.h"
+
+namespace beatscan {
+
+struct FlacInfo {
+  int channels = 0, bits = 0;
+  std::int64_t samples = 0;  // of each channel; 0: the file does not say
+};
+
+class FlacSamples {
+ public:
+  // Throws ErrorKind::input where it is no FLAC file.
+  FlacSamples(std::shared_ptr<const InputFile> file, int channel);
+  ~FlacSamples();
+  FlacSamples(FlacSamples&&) noexcept;
+
+  FlacInfo info() const;
+  // The next samples. Throws ErrorKind::input where the file is damaged or ends before.
+  void read(std::span<std::int32_t> values);
+
+ private:
+  struct Decoder;
+  std::unique_ptr<Decoder> decoder_;
+};
+
+}  // namespace beatscan

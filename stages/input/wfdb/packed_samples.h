@@ -1,0 +1,56 @@
+// stages/input/wfdb/packed_samples.h — one signal's samples out of a file in which those of several take turns, in the
+// formats of WFDB that are not compressed. Source: WFDB Applications Guide, signal(5).
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "stages/recording/input_file.h"
+
+namespace beatscan {
+
+// How samples are packed: `samples` of them in `bytes`.
+struct SampleFormat {
+  int code;  // 8, 16, 24, 32, 61, 80, 160, 212, 310, 311
+  std::int64_t samples, bytes;
+  std::optional<std::int32_t> missing;  // the value that stands for none
+};
+
+// Nothing for a number that is no such format.
+std::optional<SampleFormat> sample_format(int code);
+
+// Bytes that so many samples take, and samples that so many bytes hold.
+std::int64_t bytes_for(const SampleFormat& format, std::int64_t samples);
+std::int64_t samples_in(const SampleFormat& format, std::int64_t bytes);
+
+// The file is a row of frames; a frame has `frame_samples` samples, of which those of the signal are
+// [first_in_frame, first_in_frame + samples_per_frame).
+struct PackedLayout {
+  SampleFormat format;
+  std::int64_t offset;  // bytes before the first frame
+  std::int64_t frame_samples, first_in_frame, samples_per_frame;
+  std::int32_t initial;  // format 8: the value before the first difference
+};
+
+class PackedSamples {
+ public:
+  PackedSamples(std::shared_ptr<const InputFile> file, const PackedLayout& layout)
+      : file_(std::move(file)), layout_(layout), sum_(static_cast<std::uint32_t>(layout.initial)) {}
+
+  // The next samples, as they are stored. Throws ErrorKind::input where the file ends before.
+  void read(std::span<std::int32_t> values);
+
+ private:
+  std::span<std::int32_t> read_some(std::span<std::int32_t> values);
+
+  std::shared_ptr<const InputFile> file_;
+  PackedLayout layout_;
+  std::int64_t position_ = 0;  // samples of the signal that are read
+  std::uint32_t sum_;          // format 8: of the differences so far
+  std::vector<char> bytes_;
+};
+
+}  // namespace beatscan

@@ -1,0 +1,38 @@
+#include "stages/published/embed.h"
+
+#include <string>
+
+#include "kernels/lists/bits.h"
+
+namespace beatscan {
+
+template <class Context>
+Rows<Context> embed_beats(Context& context, const Recording<Context>& recording, const Beats<Context>& beats,
+                          const EmbedOptions& options, std::optional<double> sample_rate_hz) {
+  const std::int64_t candidates = beats.starts.size();
+  const LengthLimits limits{whole_samples(options.min_length, sample_rate_hz),
+                            whole_samples(options.max_length, sample_rate_hz)};
+  const double step = in_samples(options.row_span, sample_rate_hz) / static_cast<double>(options.row_points);
+  Rows<Context> rows{.fates = Buffer<Fate, Context>(context, candidates), .points = options.row_points};
+  Buffer<std::uint32_t, Context> words(context, words_for(candidates));
+  classify_candidates(context, beats.starts, limits, recording.gap_firsts, recording.gap_lasts, rows.fates, words);
+  rows.kept = positions(context, words, Pick::every);
+  rows.count = rows.kept.size();
+  if (rows.count == 0)
+    throw Error(ErrorKind::unanalysable, "no beats: none of " + std::to_string(candidates) + " candidates is " +
+                                             std::to_string(limits.min_samples) + " to " +
+                                             std::to_string(limits.max_samples) +
+                                             " samples long (is the sampling rate right?)");
+  rows.values = Buffer<float, Context>(context, rows.count * rows.points);
+  embed_rows(context, recording.samples, beats.starts, rows.kept, step, rows.points, rows.values);
+  return rows;
+}
+
+template Rows<Cpu> embed_beats(Cpu&, const Recording<Cpu>&, const Beats<Cpu>&, const EmbedOptions&,
+                               std::optional<double>);
+#ifdef BEATSCAN_WITH_CUDA
+template Rows<Cuda> embed_beats(Cuda&, const Recording<Cuda>&, const Beats<Cuda>&, const EmbedOptions&,
+                                std::optional<double>);
+#endif
+
+}  // namespace beatscan

@@ -1,0 +1,43 @@
+#include "stages/recording/recording.h"
+
+#include "kernels/lists/bits.h"
+#include "kernels/runtime/error.h"
+
+namespace beatscan {
+namespace {
+
+template <class Context>
+void find_and_bridge_gaps(Context& context, Recording<Context>& recording) {
+  Buffer<std::uint32_t, Context> words(context, words_for(recording.samples.size()));
+  mark_missing(context, recording.samples, words);
+  recording.gap_firsts = positions(context, words, Pick::run_firsts);
+  recording.gap_lasts = positions(context, words, Pick::run_lasts);
+  bridge_gaps(context, recording.samples, recording.gap_firsts, recording.gap_lasts);
+}
+
+}  // namespace
+
+std::string words_of(const BadRows& bad) {
+  std::string words = std::to_string(bad.count) + (bad.count == 1 ? " bad row" : " bad rows");
+  for (const auto& row : bad.first)
+    words += (&row == &bad.first[0] ? ": line " : "; line ") + std::to_string(row.line) + ", byte " +
+             std::to_string(row.byte) + ": " + row.what;
+  const auto more = bad.count - std::ssize(bad.first);
+  return words + (more > 0 ? "; and " + std::to_string(more) + " more" : "");
+}
+
+template <class Context>
+void bridge_and_measure(Context& context, Recording<Context>& recording, const std::string& path) {
+  if (recording.missing == recording.samples.size())
+    throw Error(ErrorKind::unanalysable, path + ": no sample has a value (column '" + recording.signal.name + "')" +
+                                             (recording.bad.count > 0 ? "; " + words_of(recording.bad) : ""));
+  if (recording.missing > 0) find_and_bridge_gaps(context, recording);
+  recording.range = value_range(context, recording.samples);
+}
+
+template void bridge_and_measure(Cpu&, Recording<Cpu>&, const std::string&);
+#ifdef BEATSCAN_WITH_CUDA
+template void bridge_and_measure(Cuda&, Recording<Cuda>&, const std::string&);
+#endif
+
+}  // namespace beatscan

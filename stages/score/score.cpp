@@ -1,0 +1,272 @@
+#include "stages/score/score.h"
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+
+#include "kernels/lists/gather.h"
+#include "kernels/rows/distances.h"
+#include "kernels/rows/log_scores.h"
+#include "kernels/rows/neighbourhood.h"
+#include "kernels/runtime/error.h"
+#include "kernels/runtime/parallel.h"
+#include "stages/common/robust.h"
+
+namespace beatscan {
+namespace {
+
+constexpr double kCollapsedExplained = 0.01;
+constexpr double kLeastScale = 1e-6;  // all alike: a tiny scale, never a division by 0
+constexpr SizeRange kSizes{0.8f, 1.25f};
+// Closer than this to what is normal is close enough: a thirtieth of the median beat's amplitude.
+constexpr float kLeastDistance = 1e-3f;
+constexpr std::int64_t kLeastRank = 5;  // of the nearest reference beats: fewer may themselves be odd
+
+// The threshold, and what is above it. `counting` beats make the quantile.
+BeatScores decide(std::vector<float> score, const std::vector<std::uint8_t>& counting, const ScoreOptions& options) {
+  BeatScores result{.score = std::move(score), .threshold = options.threshold_deviations};
+  if (options.threshold_fraction) {
+    std::vector<double> chosen;
+    for (std::size_t i = 0; i < counting.size(); ++i)
+      if (counting[i]) chosen.push_back(result.score[i]);
+    result.threshold = quantile(chosen, 1 - *options.threshold_fraction);
+  }
+  const auto threshold = static_cast<float>(result.threshold);
+  result.threshold = threshold;  // so that the decision can be repeated from the files
+  result.anomalous.resize(result.score.size());
+  std::ranges::transform(result.score, result.anomalous.begin(), [=](float value) { return value > threshold; });
+  result.anomalous_count = std::ranges::count(result.anomalous, 1);
+  return result;
+}
+
+}  // namespace
+
+BeatScores score_beats(const RowScores& rows, const std::vector<Split>& split, double kl_weight,
+                       const ScoreOptions& options) {
+  const std::size_t count = rows.reconstruction_error.size();
+  BEATSCAN_EXPECTS(count > 0 && rows.kl.size() == count && split.size() == count, "score_beats: bad shape");
+  std::vector<double> log_loss(count);
+  for (std::size_t i = 0; i < count; ++i)
+    log_loss[i] = std::log(std::max(rows.reconstruction_error[i] + kl_weight * rows.kl[i], 1e-30));
+
+  std::vector<std::uint8_t> in_train(count);
+  std::ranges::transform(split, in_train.begin(), [](Split use) { return use == Split::train; });
+  BEATSCAN_EXPECTS(std::ranges::count(in_train, 1) > 0, "score_beats: no training beats");
+  const RobustScale scale = robust_scale(sample_of(log_loss, in_train), kLeastScale);
+  std::vector<float> score(count);
+  std::ranges::transform(log_loss, score.begin(), [&](double value) { return static_cast<float>(scale.z(value)); });
+  return decide(std::move(score), in_train, options);
+}
+
+namespace {
+
+enum class Normal { median, nearest, model, plain };  // what a distance is from
+
+// The distances of score.h, each as logarithms. [B]
+template <class Context>
+class LogDistances {
+ public:
+  LogDistances(Context& context, const CentredBeats<Context>& embedded, const ScoreOptions& options)
+      : context_(context), embedded_(embedded), options_(options) {}
+
+  Buffer<float, Context> from(Normal normal, const VaeModel& model, const Buffer<float, Context>& latents) const {
+    switch (normal) {
+      case Normal::median:
+        return from_median();
+      case Normal::nearest:
+        return from_nearest();
+      case Normal::model:
+        return from_model(model, latents);
+      case Normal::plain:
+        break;
+    }
+    return plain();
+  }
+
+ private:
+  Buffer<float, Context> plain() const {
+    Buffer<float, Context> distances(context_, embedded_.rows.count);
+    copy<float>(context_, embedded_.from_median, distances);
+    return logs(std::move(distances), 1);
+  }
+
+  Buffer<float, Context> from_median() const {
+    Buffer<float, Context> distances(context_, embedded_.rows.count);
+    scaled_distances(context_, embedded_.rows.values, from_host(context_, embedded_.reference.median),
+                     static_cast<float>(embedded_.reference.spread), kSizes, distances);
+    return logs(std::move(distances), 1);
+  }
+
+  Buffer<float, Context> from_nearest() const {
+    Buffer<float, Context> distances(context_, embedded_.rows.count);
+    const auto count = embedded_.reference.rows.size();
+    const auto nearest = static_cast<std::int64_t>(options_.nearest_share * static_cast<double>(count));
+    nearest_distances(context_, embedded_.rows.values, embedded_.reference.values, embedded_.rows.points,
+                      static_cast<int>(std::min(std::max(nearest, kLeastRank), count - 1)), distances);
+    return logs(std::move(distances), spread_variance());
+  }
+
+  Buffer<float, Context> from_model(const VaeModel& model, const Buffer<float, Context>& latents) const {
+    const auto& rows = embedded_.rows;
+    Buffer<float, Context> around(context_, latents.size());
+    neighbourhood_medians(context_, latents, static_cast<int>(latents.size() / rows.count), rows.trainable,
+                          options_.model_beats, around);
+    return logs(decoded_errors(context_, model, rows, around.span()), spread_variance());
+  }
+
+  Buffer<float, Context> logs(Buffer<float, Context> distances, float factor) const {
+    take_logs(context_, factor, kLeastDistance, distances);
+    return distances;
+  }
+  // Rows are in units of the beats' spread, distances in those of the median beat's variance.
+  float spread_variance() const { return static_cast<float>(embedded_.reference.spread * embedded_.reference.spread); }
+
+  Context& context_;
+  const CentredBeats<Context>& embedded_;
+  const ScoreOptions& options_;
+};
+
+template <class Context>
+struct Part {
+  Normal normal;
+  double weight;
+  Buffer<float, Context> distances = {};  // logarithms
+  RobustScale scale = {};                 // of them, over regular beats
+};
+
+// The parts of the waveform's score that have a weight, and last the baseline's one part.
+template <class Context>
+std::vector<Part<Context>> parts_of(const ScoreOptions& options) {
+  const double weights = options.median_weight + options.nearest_weight + options.model_weight;
+  BEATSCAN_EXPECTS(weights > 0, "rank_beats: no weight");
+  std::vector<Part<Context>> parts;
+  const auto add = [&](Normal normal, double weight) {
+    if (weight > 0) parts.push_back({normal, weight / weights});
+  };
+  add(Normal::median, options.median_weight);
+  add(Normal::nearest, options.nearest_weight);
+  add(Normal::model, options.model_weight);
+  parts.push_back({Normal::plain, 1});
+  return parts;
+}
+
+// Some parts: their distances are queued, and the sample of them which scales are taken over is on its way to the host.
+template <class Context>
+class QueuedParts {
+ public:
+  QueuedParts(Context& context, std::vector<Part<Context>*> parts, const LogDistances<Context>& distances,
+              const VaeModel& model, const Buffer<float, Context>& latents,
+              const Buffer<std::int64_t, Context>& measured)
+      : parts_(std::move(parts)), count_(measured.size()), samples_(context, std::ssize(parts_) * count_) {
+    for (std::size_t i = 0; i < parts_.size(); ++i) {
+      parts_[i]->distances = distances.from(parts_[i]->normal, model, latents);
+      gather<float>(context, parts_[i]->distances, measured, samples_.span().subspan(i * count_, count_));
+    }
+  }
+  // Not before other work is done that needs the context's staging().
+  void fetch(Context& context) { fetch_.emplace(context, samples_); }
+  void find_scales(double typical_spread) {
+    const auto samples = std::get<0>(fetch_->get());
+    run_parts(std::ssize(parts_), [&](std::int64_t i) {
+      const auto first = samples.begin() + i * count_;
+      parts_[i]->scale = blended_scale({first, first + count_}, typical_spread);
+    });
+  }
+
+ private:
+  std::vector<Part<Context>*> parts_;
+  std::int64_t count_;
+  Buffer<float, Context> samples_;
+  std::optional<Fetch<Context, float>> fetch_;
+};
+
+// Distances and scales of all parts, and the row scores on the host. The nearest beats take the device longest: behind
+// them is queued nothing, and while it works on them the host finds the other parts' scales.
+template <class Context>
+RowScores measure_parts(Context& context, const CentredBeats<Context>& embedded, const VaeModel& model,
+                        const RowScoreBuffers<Context>& row_scores, const ScoreOptions& options,
+                        std::vector<Part<Context>>& parts) {
+  std::vector<Part<Context>*> quick, slow;
+  for (auto& part : parts) (part.normal == Normal::nearest ? slow : quick).push_back(&part);
+  const LogDistances<Context> distances(context, embedded, options);
+  RowScoresFetch<Context> rows(context, row_scores);
+  QueuedParts<Context> first(context, quick, distances, model, row_scores.latents, embedded.measured);
+  RowScores host_rows = rows.get();
+  first.fetch(context);
+  QueuedParts<Context> second(context, slow, distances, model, row_scores.latents, embedded.measured);
+  first.find_scales(options.typical_spread);
+  second.fetch(context);
+  second.find_scales(options.typical_spread);
+  return host_rows;
+}
+
+template <class Context>
+Buffer<float, Context> standardised_sum(Context& context, std::span<const Part<Context>> parts) {
+  std::vector<StandardTerm> terms;
+  for (const auto& part : parts)
+    terms.push_back(
+        {part.distances, static_cast<float>(part.scale.median), static_cast<float>(part.weight / part.scale.scale)});
+  Buffer<float, Context> sums(context, parts.front().distances.size());
+  weighted_sum(context, terms, sums);
+  return sums;
+}
+
+}  // namespace
+
+template <class Context>
+Ranking rank_beats(Context& context, const CentredBeats<Context>& embedded, const RhythmBuffers<Context>& rhythm,
+                   const VaeModel& model, const RowScoreBuffers<Context>& row_scores, const ScoreOptions& options) {
+  auto parts = parts_of<Context>(options);
+  Ranking ranking{.rows = measure_parts(context, embedded, model, row_scores, options, parts)};
+  const std::span<const Part<Context>> all(parts);
+  const auto waveform = standardised_sum<Context>(context, all.first(parts.size() - 1));
+  auto baseline = standardised_sum<Context>(context, all.last(1));
+  const auto rhythm_score = gathered(context, rhythm.score, embedded.rows.kept);
+  Buffer<float, Context> score(context, embedded.rows.count);
+  add(context, waveform, rhythm_score, score);
+  add(context, baseline, rhythm_score, baseline);
+
+  std::vector<float> scores, baselines;
+  std::tie(ranking.waveform, ranking.rhythm, scores, baselines) =
+      to_hosts(context, waveform, rhythm_score, score, baseline);
+  std::vector<std::uint8_t> counting;  // needed for a share alone
+  if (options.threshold_fraction) counting = to_host(context, embedded.trusted);
+  ranking.scores = decide(std::move(scores), counting, options);
+  ranking.baseline = decide(std::move(baselines), counting, options);
+  return ranking;
+}
+
+template Ranking rank_beats(Cpu&, const CentredBeats<Cpu>&, const RhythmBuffers<Cpu>&, const VaeModel&,
+                            const RowScoreBuffers<Cpu>&, const ScoreOptions&);
+#ifdef BEATSCAN_WITH_CUDA
+template Ranking rank_beats(Cuda&, const CentredBeats<Cuda>&, const RhythmBuffers<Cuda>&, const VaeModel&,
+                            const RowScoreBuffers<Cuda>&, const ScoreOptions&);
+#endif
+
+ModelDiagnosis diagnose(const RowScores& rows, const VaeTraining& training, int latents) {
+  const Split wanted = std::ranges::count(training.split, Split::test) > 0 ? Split::test : Split::train;
+  ModelDiagnosis diagnosis{.latent_variance = std::vector<double>(latents),
+                           .mean_beat_error = training.mean_beat_error};
+  std::vector<double> sum(latents), sum_of_squares(latents);
+  double beats = 0;
+  for (std::size_t i = 0; i < training.split.size(); ++i) {
+    if (training.split[i] != wanted) continue;
+    ++beats;
+    diagnosis.test_error += rows.reconstruction_error[i];
+    for (int z = 0; z < latents; ++z) {
+      const double mu = rows.latents[i * latents + z];
+      sum[z] += mu;
+      sum_of_squares[z] += mu * mu;
+    }
+  }
+  diagnosis.test_error /= beats;
+  for (int z = 0; z < latents; ++z) {
+    diagnosis.latent_variance[z] = std::max(sum_of_squares[z] / beats - sum[z] / beats * (sum[z] / beats), 0.0);
+    diagnosis.active_latents += diagnosis.latent_variance[z] > kActiveVariance;
+  }
+  diagnosis.explained = diagnosis.mean_beat_error > 0 ? 1 - diagnosis.test_error / diagnosis.mean_beat_error : 0;
+  diagnosis.collapsed = diagnosis.active_latents == 0 || diagnosis.explained < kCollapsedExplained;
+  return diagnosis;
+}
+
+}  // namespace beatscan

@@ -1,0 +1,60 @@
+// stages/vae/torch/vae_module.h — the model as a LibTorch module. Formulas in vae.h.
+#pragma once
+
+#include <torch/nn/module.h>
+#include <torch/nn/modules/conv.h>
+#include <torch/nn/modules/linear.h>
+
+#include <vector>
+
+#include "stages/vae/vae.h"
+
+namespace beatscan {
+
+// x sigmoid(alpha x)
+class Swish : public torch::nn::Module {
+ public:
+  Swish();
+  torch::Tensor forward(const torch::Tensor& x);
+
+ private:
+  torch::Tensor alpha_;
+};
+
+struct Posterior {
+  torch::Tensor mu, logvar;  // [beats, Z]
+};
+
+// Parameters by the published names: conv0 .. (encoder, then decoder), convA (mu), convB (logvar), restore,
+// sigma.alpha.
+class VaeModule : public torch::nn::Module {
+ public:
+  VaeModule(const VaeOptions& options, std::int64_t row_points);
+
+  Posterior encode(const torch::Tensor& rows);   // [beats, D]
+  torch::Tensor decode(const torch::Tensor& z);  // [beats, Z] -> [beats, D]
+  std::int64_t row_points() const { return row_points_; }
+  std::int64_t latents() const { return latents_; }
+
+  // Makes the parameters views of one flat vector in the order of kernels/vae/vae_layout.h, which must cover the
+  // topology. Moving the module to another device afterwards would part them again.
+  void flatten();
+  const torch::Tensor& flat() const { return flat_; }  // [vae::kParameters], or undefined without flatten
+
+ private:
+  std::int64_t row_points_, latents_, restored_channels_;
+  std::vector<torch::nn::Conv1d> encoder_, decoder_;
+  torch::nn::Conv1d mu_head_{nullptr}, logvar_head_{nullptr};
+  torch::nn::Linear restore_{nullptr};
+  std::shared_ptr<Swish> swish_;
+  torch::Tensor flat_;
+};
+
+// The terms of the loss, one value a beat.
+torch::Tensor reconstruction_error(const torch::Tensor& decoded, const torch::Tensor& rows);
+torch::Tensor kl_divergence(const Posterior& posterior);
+
+// The loss of a batch for given noise eps [beats, Z]: a sum over its beats.
+torch::Tensor batch_loss(VaeModule& module, const torch::Tensor& rows, const torch::Tensor& eps, double kl_weight);
+
+}  // namespace beatscan

@@ -1,0 +1,102 @@
+#include "stages/vae/torch/vae_score.h"
+
+#include <ATen/Functions.h>
+#include <torch/utils.h>
+
+#include "kernels/runtime/error.h"
+#include "stages/vae/torch/torch_bridge.h"
+
+namespace beatscan {
+namespace {
+
+template <class Context>
+RowScoreBuffers<Context> score_in_batches(Context& context, VaeModule& module, const Rows<Context>& rows) {
+  const torch::NoGradGuard no_grad;
+  const auto all = view(context, rows.values, {rows.count, rows.points});
+  RowScoreBuffers<Context> scores{
+      {context, rows.count}, {context, rows.count}, {context, rows.count * module.latents()}};
+  auto errors = view(context, scores.reconstruction_error, {rows.count}), kl = view(context, scores.kl, {rows.count}),
+       latents = view(context, scores.latents, {rows.count, module.latents()});
+  for (std::int64_t first = 0; first < rows.count; first += kEvaluationBatch) {
+    const auto last = std::min(first + kEvaluationBatch, rows.count);
+    const auto batch = all.slice(0, first, last);
+    const auto posterior = module.encode(batch);
+    errors.slice(0, first, last).copy_(reconstruction_error(module.decode(posterior.mu), batch));
+    kl.slice(0, first, last).copy_(kl_divergence(posterior));
+    latents.slice(0, first, last).copy_(posterior.mu);
+  }
+  return scores;
+}
+
+template <class Context>
+Buffer<float, Context> decoded_errors_in_batches(Context& context, VaeModule& module, const Rows<Context>& rows,
+                                                 std::span<const float> latents) {
+  const torch::NoGradGuard no_grad;
+  const auto all = view(context, rows.values, {rows.count, rows.points});
+  const auto z = view(context, latents, {rows.count, module.latents()});
+  Buffer<float, Context> errors(context, rows.count);
+  auto target = view(context, errors, {rows.count});
+  for (std::int64_t first = 0; first < rows.count; first += kEvaluationBatch) {
+    const auto last = std::min(first + kEvaluationBatch, rows.count);
+    target.slice(0, first, last)
+        .copy_(reconstruction_error(module.decode(z.slice(0, first, last)), all.slice(0, first, last)));
+  }
+  return errors;
+}
+
+}  // namespace
+
+template <class Context>
+Buffer<float, Context> decoded_errors_of(Context& context, const VaeModel& model, const Rows<Context>& rows,
+                                         std::span<const float> latents) {
+  const torch::Tensor& flat = model.module().flat();
+  if (flat.defined()) {
+    Buffer<float, Context> errors(context, rows.count);
+    vae_decoded_error(context, rows.values, latents, copied(context, span_of(flat)), errors);
+    return errors;
+  }
+  const TorchScope scope(context);
+  return decoded_errors_in_batches(context, model.module(), rows, latents);
+}
+
+// A flat module is on the host, whatever the context.
+template <class Context>
+std::vector<float> decoded_rows_of(Context& context, const VaeModel& model, std::span<const float> latents) {
+  VaeModule& module = model.module();
+  BEATSCAN_EXPECTS(std::ssize(latents) % module.latents() == 0, "decoded_rows: bad shape");
+  if (latents.empty()) return {};
+  const torch::NoGradGuard no_grad;
+  const auto z = view(Cpu(1), latents, {-1, module.latents()});
+  if (module.flat().defined()) return host_values<float>(module.decode(z));
+  const TorchScope scope(context);
+  return host_values<float>(module.decode(z.to(torch_device(context))));
+}
+
+template <class Context>
+RowScoreBuffers<Context> fused_scores(Context& context, const VaeBatch& batch, std::span<const float> parameters) {
+  const std::int64_t beats = scored_beats(batch);
+  RowScoreBuffers<Context> scores{{context, beats}, {context, beats}, {context, beats * vae::kLatents}};
+  vae_score(context, batch, parameters, {scores.reconstruction_error, scores.kl, scores.latents});
+  return scores;
+}
+
+template <class Context>
+RowScoreBuffers<Context> score_with_module(Context& context, const VaeModel& model, const Rows<Context>& rows) {
+  const torch::Tensor& flat = model.module().flat();
+  if (flat.defined()) return fused_scores(context, {rows.values, {}, {}}, copied(context, span_of(flat)));
+  const TorchScope scope(context);
+  return score_in_batches(context, model.module(), rows);
+}
+
+template RowScoreBuffers<Cpu> fused_scores(Cpu&, const VaeBatch&, std::span<const float>);
+template RowScoreBuffers<Cpu> score_with_module(Cpu&, const VaeModel&, const Rows<Cpu>&);
+template Buffer<float, Cpu> decoded_errors_of(Cpu&, const VaeModel&, const Rows<Cpu>&, std::span<const float>);
+template std::vector<float> decoded_rows_of(Cpu&, const VaeModel&, std::span<const float>);
+#ifdef BEATSCAN_WITH_CUDA
+template RowScoreBuffers<Cuda> fused_scores(Cuda&, const VaeBatch&, std::span<const float>);
+template RowScoreBuffers<Cuda> score_with_module(Cuda&, const VaeModel&, const Rows<Cuda>&);
+template Buffer<float, Cuda> decoded_errors_of(Cuda&, const VaeModel&, const Rows<Cuda>&, std::span<const float>);
+template std::vector<float> decoded_rows_of(Cuda&, const VaeModel&, std::span<const float>);
+#endif
+
+}  // namespace beatscan

@@ -1,0 +1,249 @@
+// What the real program answers: help, small commands, and every way to fail.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "app/config/config.h"
+#include "app/synthetic/generate.h"
+#include "tests/support/run_program.h"
+#include "tests/support/temporary_folder.h"
+
+namespace beatscan {
+namespace {
+
+namespace fs = std::filesystem;
+using Arguments = std::vector<std::string>;
+
+class Cli : public testing::Test {
+ protected:
+  std::string path(const std::string& name) const { return (folder_.path() / name).string(); }
+
+  std::string recording(std::int64_t samples = 5000) const {
+    generate(Cpu(1), {.samples = samples}, path("ecg.csv"), true);
+    return path("ecg.csv");
+  }
+  std::string lines(int count, const std::string& line) const {
+    std::string text = "mV\n";
+    for (int i = 0; i < count; ++i) text += line + "\n";
+    return folder_.write("lines.csv", text).string();
+  }
+
+  // A `run` into the folder "o" that fails and leaves nothing behind.
+  void expect_run_fails(int status, const std::string& part, const std::string& input, const Arguments& more = {},
+                        bool with_rate = true) const {
+    const auto before = entries();
+    Arguments arguments = {"run", input, "--out", path("o"), "--set", "vae.epochs=1"};
+    if (with_rate) arguments.insert(arguments.end(), {"--rate", "250"});
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    expect_failure(status, part, arguments);
+    EXPECT_EQ(entries(), before) << "something was left behind";
+  }
+  std::set<std::string> entries() const {
+    std::set<std::string> names;
+    for (const auto& entry : fs::recursive_directory_iterator(folder_.path())) names.insert(entry.path().string());
+    return names;
+  }
+
+  TemporaryFolder folder_;
+};
+
+Json json_from(const Arguments& arguments) {
+  const auto result = run_program(arguments);
+  EXPECT_EQ(result.status, 0) << result.err;
+  return Json::parse(result.out, nullptr, false);
+}
+
+TEST_F(Cli, VersionAndHelp) {
+  const auto version = run_program({"--version"});
+  EXPECT_EQ(version.status, 0);
+  EXPECT_EQ(version.out.find("beatscan "), 0u) << version.out;
+  const auto help = run_program({"--help"});
+  EXPECT_EQ(help.status, 0);
+  EXPECT_NE(help.out.find("\n  129, 130, 143  stopped by a signal"), help.out.npos) << help.out;
+  for (const std::string command : {"run", "evaluate", "generate", "inspect", "config", "info"}) {
+    EXPECT_NE(help.out.find("\n  " + command), help.out.npos) << command;
+    const auto own = run_program({command, "--help"});
+    EXPECT_EQ(own.status, 0);
+    EXPECT_NE(own.out.find("Usage: beatscan " + command), own.out.npos) << own.out;
+    EXPECT_EQ(own.err, "");
+  }
+}
+
+TEST_F(Cli, WrongCommandLinesAreUsageErrors) {
+  expect_failure(2, "A subcommand is required; see beatscan --help", {});
+  expect_failure(2, "'rum' is no command", {"rum"});
+  expect_failure(2, "'--frob' is no command", {"--frob"});
+  expect_failure(2, "--frob; see beatscan run --help", {"run", "x.csv", "--out", "o", "--frob"});
+  expect_failure(2, "--out is required", {"run", "x.csv"});
+  expect_failure(2, "input is required", {"run", "--out", "o"});
+  expect_failure(2, "--rate", {"run", "x.csv", "--out", "o", "--rate", "fast"});
+  expect_failure(2, "show", {"config", "frob"});
+  expect_failure(2, "--log-format", {"info", "--log-format", "xml"});
+}
+
+TEST_F(Cli, InputsThatCannotBeRead) {
+  expect_run_fails(3, "nothing.csv: cannot be read", path("nothing.csv"));
+  expect_run_fails(3, "cannot be read", folder_.path().string());
+  expect_run_fails(3, "empty.csv: is empty", folder_.write("empty.csv", "").string());
+  expect_run_fails(3, "not a whole gzip file", folder_.write("x.csv.gz", "\x1f\x8b\x08").string());
+  expect_run_fails(3, "no column 'heartbeat'; the columns are 'heartbeats'; did you mean 'heartbeats'?", recording(),
+                   {"--set", "ingest.column=heartbeat"});
+}
+
+TEST_F(Cli, TextInARowIsNamedWithItsLine) {
+  std::string text = "mV\n";
+  for (int line = 2; line <= 3000; ++line) text += line == 1234 ? "oops\n" : "0.5\n";
+  expect_run_fails(3, "bad.csv:1234: byte 4931: 'oops' is not a number", folder_.write("bad.csv", text).string(),
+                   {"--set", "ingest.chunk_bytes=1024"});
+}
+
+TEST_F(Cli, ConfigurationErrors) {
+  expect_run_fails(2, "--set: unknown key 'vae.epoch'; did you mean 'vae.epochs'?", recording(),
+                   {"--set", "vae.epoch=3"});
+  const auto file = folder_.write("c.json", R"({"vae": {"epochs": 1.5}})").string();
+  expect_run_fails(2, "c.json: vae.epochs: 1.5 is not a whole number", recording(), {"--config", file});
+  expect_run_fails(2, "cannot be read", recording(), {"--config", path("nothing.json")});
+  expect_run_fails(2, "--rate: ingest.sample_rate_hz: -1.0 is not in the range", recording(), {"--rate", "-1"}, false);
+  expect_run_fails(2, "--device: device: \"gpu\" is not one of", recording(), {"--device", "gpu"});
+  expect_run_fails(2, "vae.channels: ", recording(), {"--set", "vae.channels=[4,9]"});
+}
+
+TEST_F(Cli, WithoutARateOnlyTheSeedRuns) {
+  expect_run_fails(2, "sampling rate unknown: give --rate", recording(), {}, false);
+  expect_run_fails(2, "sampling rate", recording(), {"--config", "seed", "--truth", path("ecg.truth.csv")}, false);
+}
+
+TEST_F(Cli, RecordingsThatCannotBeAnalysed) {
+  expect_run_fails(4, "lines.csv: flat: all 1000 samples are 0.5", lines(1000, "0.5"));
+  expect_run_fails(4, "lines.csv: no sample has a value", lines(1000, "NaN"));
+  expect_run_fails(4, "lines.csv: no sample has a value", lines(0, ""));
+  expect_run_fails(4, "ecg.csv: no beats: two in good signal are needed; 1 were found", recording(100));
+  expect_run_fails(4, "ecg.csv: no beats: two in good signal are needed; none was found", recording(10));
+  expect_run_fails(4, "ecg.csv: too short: 100 samples", recording(100), {"--set", "method=published"});
+  expect_run_fails(4, "ecg.csv: no beats: none of", recording(),
+                   {"--set", "method=published", "--set", "embed.min_length_s=1.02"});
+  std::string ramp;
+  for (int i = 0; i < 400; ++i) ramp += std::to_string(i) + "\n";
+  expect_run_fails(4, "ramp.csv: no beats", folder_.write("ramp.csv", ramp).string());
+}
+
+// float32 has no room for the squares of such signals. On the CPU, whose sums are of float64; a GPU's transforms lose
+// them before, and find no beats.
+TEST_F(Cli, AmplitudesOutOfRange) {
+  for (const auto& [unit, amplitude] :
+       {std::pair("e-37", "e-38, and 1e-30"), std::pair("e37", "is more than a number can hold, and")}) {
+    std::string text;
+    for (int i = 0; i < 5000; ++i)
+      text += std::to_string(i % 200 == 100 ? 9 : i % 200 == 101 ? 5 : i % 3) + unit + "\n";
+    expect_run_fails(4, amplitude, folder_.write("x.csv", text).string(), {"--device", "cpu"});
+  }
+}
+
+TEST_F(Cli, BenchNeedsARate) { expect_failure(2, "sampling rate unknown", {"bench", recording(), "--device", "cpu"}); }
+
+TEST_F(Cli, DeviceCudaInsistsOnAGpu) {
+  if (cuda_availability().devices > 0) GTEST_SKIP() << "there is a GPU";
+  expect_run_fails(5, "no GPU: ", recording(), {"--device", "cuda"});
+}
+
+TEST_F(Cli, OutputsThatMustNotOrCannotBeWritten) {
+  fs::create_directory(path("o"));
+  folder_.write("o/thesis.tex", "");
+  expect_run_fails(6, "o: exists; give --force", recording());
+  expect_run_fails(6, "is not an earlier result", recording(), {"--force"});
+  expect_failure(6, "cannot be made", {"run", recording(), "--rate", "250", "--out", "/proc/beatscan/o"});
+}
+
+TEST_F(Cli, ATruthThatDoesNotServeIsFoundBeforeTheTraining) {
+  const Arguments many = {"--set", "vae.epochs=100000", "--truth"};
+  const auto with = [&](const std::string& truth) {
+    Arguments arguments = many;
+    arguments.push_back(truth);
+    return arguments;
+  };
+  expect_run_fails(3, "nothing.csv: cannot be read", recording(), with(path("nothing.csv")));
+  expect_run_fails(3, "t.csv:2: ", recording(), with(folder_.write("t.csv", "sample,symbol\n1,%\n").string()));
+}
+
+TEST_F(Cli, ADryRunChecksAndWritesNothing) {
+  const auto input = recording();
+  const auto before = entries();
+  const Json plan = json_from({"run", input, "--rate", "250", "--out", path("o"), "--dry-run"});
+  EXPECT_EQ(plan["config"]["ingest"]["sample_rate_hz"], 250);
+  EXPECT_EQ(plan["recordings"][0]["column"], "heartbeats");
+  EXPECT_EQ(plan["recordings"][0]["out"], path("o"));
+  EXPECT_EQ(entries(), before);
+  expect_run_fails(3, "nothing.csv: cannot be read", path("nothing.csv"), {"--dry-run"});
+  expect_run_fails(3, "no column 'x'", input, {"--dry-run", "--set", "ingest.column=x"});
+  expect_run_fails(2, "sampling rate unknown", input, {"--dry-run"}, false);
+  expect_failure(6, "not a folder", {"run", input, "--rate", "250", "--out", input, "--dry-run"});
+}
+
+TEST_F(Cli, ConfigShowsChecksAndDescribes) {
+  EXPECT_EQ(json_from({"config", "show"}), to_json(Config{}));
+  EXPECT_EQ(json_from({"config", "show", "seed"}), to_json(load_config("seed", {})));
+  EXPECT_EQ(json_from({"config", "show", "--set", "vae.epochs=3", "--rate", "360", "--seed", "9"}),
+            to_json(load_config("", {"vae.epochs=3", "ingest.sample_rate_hz=360", "seed=9"})));
+  EXPECT_EQ(json_from({"config", "schema"}), config_schema());
+  EXPECT_EQ(run_program({"config", "check", std::string(BEATSCAN_SOURCE_DIR) + "/configs/seed.json"}).status, 0);
+  expect_failure(2, "c.json: unknown key 'sed'",
+                 {"config", "check", folder_.write("c.json", R"({"sed": 1})").string()});
+  expect_failure(2, "vae.channels", {"config", "check", "--set", "vae.channels=[3]"});
+}
+
+TEST_F(Cli, InfoIsJson) {
+  const Json info = json_from({"info"});
+  EXPECT_TRUE(info["version"].is_string());
+  ASSERT_TRUE(info["devices"].is_array());
+  EXPECT_EQ(info["devices"][0]["kind"], "cpu");
+  EXPECT_EQ(info["devices"].size(), 1u + static_cast<std::size_t>(cuda_availability().devices));
+  EXPECT_EQ(info["build"]["cuda"], cuda_availability().built);
+}
+
+TEST_F(Cli, InspectSaysWhatWouldBeRead) {
+  const auto input = folder_.write("x.csv", "time;mV\n0;1\n1;\n2;-2.5\n").string();
+  const Json inspected = json_from({"inspect", input, "--rate", "2"});
+  EXPECT_EQ(inspected["columns"], (Json{"time", "mV"}));
+  EXPECT_EQ(inspected["column"], "mV");
+  EXPECT_EQ(inspected["delimiter"], ";");
+  EXPECT_EQ(inspected["samples"], 3);
+  EXPECT_EQ(inspected["missing"]["samples"], 1);
+  EXPECT_EQ(inspected["min"], -2.5);
+  EXPECT_EQ(inspected["max"], 1);
+  EXPECT_EQ(inspected["duration_s"], 1.5);
+  EXPECT_TRUE(json_from({"inspect", input})["sample_rate_hz"].is_null());
+  expect_failure(3, "x.csv:3: ", {"inspect", folder_.write("x.csv", "mV\n1\noops\n").string()});
+}
+
+TEST_F(Cli, GenerateWritesARecordingAndItsTruth) {
+  const Arguments arguments = {"generate", "--samples", "3000", "--rate", "360", "--seed", "3", "--out", path("g.csv")};
+  EXPECT_EQ(run_program(arguments).status, 0);
+  const std::string text = contents_of(path("g.csv"));
+  EXPECT_EQ(std::count(text.begin(), text.end(), '\n'), 3001);
+  EXPECT_TRUE(contents_of(path("g.truth.csv")).starts_with("sample,symbol\n"));
+  expect_failure(6, "g.csv: exists", arguments);
+  expect_failure(2, "--samples is required", {"generate", "--out", path("h.csv")});
+  expect_failure(2, "--style", {"generate", "--samples", "10", "--style", "roman", "--out", path("h.csv")});
+  EXPECT_FALSE(fs::exists(path("h.csv")));
+}
+
+TEST_F(Cli, ErrorsAreJsonWhereAskedFor) {
+  const auto result = run_program({"inspect", path("nothing.csv"), "--log-format", "json"});
+  EXPECT_EQ(result.status, 3);
+  const Json line = Json::parse(result.err);
+  EXPECT_EQ(line["level"], "error");
+  EXPECT_NE(line["message"].get<std::string>().find("nothing.csv: cannot be read"), std::string::npos);
+}
+
+TEST_F(Cli, AnErrorIsOneLineWhateverTheNameOfTheFile) {
+  expect_failure(3, "no?thing?.csv: cannot be read", {"inspect", path("no\nthing\033.csv")});
+  expect_failure(3, "µ?thing??.csv: cannot be read", {"inspect", path("µ\u0085thing\u2028\u009b.csv")});
+}
+
+}  // namespace
+}  // namespace beatscan

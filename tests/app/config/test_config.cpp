@@ -1,0 +1,300 @@
+#include "app/config/config.h"
+
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+#include "app/config/config_fields.h"
+#include "tests/support/temporary_folder.h"
+
+namespace beatscan {
+namespace {
+
+const std::filesystem::path kConfigs = std::filesystem::path(BEATSCAN_SOURCE_DIR) / "configs";
+
+// Every option that this file can change has here a value that is neither a default nor the seed's.
+const char* const kUnusual = R"({
+  "seed": 7, "device": "cpu", "method": "r_peaks", "pool": {"kind": "managed", "limit_bytes": 4096},
+  "ingest": {"column": "x", "time_column": "t", "delimiter": ";", "sample_rate_hz": 123.5, "chunk_bytes": 2048,
+             "on_bad": "skip"},
+  "detect": {"band_hz": 14, "sharp_band_hz": 25, "smooth_s": 0.05, "distance_s": 0.2, "edge_s": 0.01, "block_s": 3,
+             "level_blocks": 2, "floor_local": 0.2, "floor_peak": 0.001, "keep": 0.3, "t_soon_s": 0.3,
+             "t_soon_height": 0.4, "t_late_s": 0.4, "t_late_sharp": 0.3, "t_late_height": 0.9, "search_rounds": 1,
+             "search_gap": 1.5, "search_beats": 7, "search_height": 0.25, "search_soonest_s": 0.3, "search_after": 0.3,
+             "search_before": 0.4, "search_candidates": 16, "peak_band_hz": 7, "peak_sigma_s": 0.04,
+             "peak_reach_s": 0.08},
+  "quality": {"flat_range": 0.1, "clip_s": 0.1, "noisy_rest": 0.4, "noisy_share": 0.6},
+  "rows": {"before_s": 0.2, "after_s": 0.4, "low_hz": 1, "high_hz": 30, "points": 128, "reference_beats": 100},
+  "rhythm": {"reference_beats": 60, "reference_quantile": 0.5, "cap": 8, "prev_weight": 0.9, "next_weight": 0.4,
+             "typical_spread": 0.1, "regular": 0.1},
+  "filter": {"width_s": 0.2, "centred": true, "precision": "float32"},
+  "segment": {"window_s": 0.5},
+  "embed": {"min_length_s": 0, "max_length_s": 2, "row_span_s": 1.5, "row_points": 64},
+  "vae": {"channels": [2, 4], "latents": 3, "kl_weight": 0.5, "learning_rate": 0.02,
+          "last_learning_rate": 0.002, "batch_beats": 32, "least_steps": 10, "epochs": 2, "train_fraction": 0.5,
+          "generated_beats": 0, "engine": "autograd"},
+  "score": {"threshold_deviations": -1.5, "threshold_fraction": 0.1, "median_weight": 2, "nearest_weight": 3,
+            "model_weight": 4, "nearest_share": 0.2, "model_beats": 8, "typical_spread": 0.5}
+})";
+
+Config applied(const std::string& document) {
+  Config config;
+  apply(config, Json::parse(document), "x.json");
+  return config;
+}
+
+void expect_refused(const std::string& part, const std::string& document) {
+  expect_error(ErrorKind::usage, part, [&] { applied(document); });
+}
+void expect_setting_refused(const std::string& part, const std::string& setting) {
+  expect_error(ErrorKind::usage, part, [&] { load_config("", {setting}); });
+}
+
+std::vector<std::string> leaves(const Json& document, const std::string& prefix = "") {
+  std::vector<std::string> paths;
+  for (const auto& [name, value] : document.items())
+    if (value.is_object())
+      for (auto& path : leaves(value, prefix + "/" + name)) paths.push_back(path);
+    else
+      paths.push_back(prefix + "/" + name);
+  return paths;
+}
+Json at(const Json& document, const std::string& path) { return document.at(Json::json_pointer(path)); }
+
+TEST(Config, SurvivesJson) {
+  for (const Config& config : {Config{}, applied(kUnusual), load_config("seed", {})}) {
+    Config again = applied(kUnusual);
+    apply(again, to_json(config), "x.json");
+    EXPECT_EQ(to_json(again), to_json(config));
+  }
+}
+
+TEST(Config, WhatIsWrittenIsWhatIsUsed) { EXPECT_EQ(to_json(applied(kUnusual)), Json::parse(kUnusual)); }
+
+TEST(Config, AnEmptyDocumentChangesNothing) { EXPECT_EQ(to_json(applied("{}")), to_json(Config{})); }
+
+TEST(Config, TheDefaultFileShowsTheDefaults) {
+  EXPECT_EQ(contents_of(kConfigs / "default.json"), text_of(to_json(Config{})) + "\n")
+      << "write it again: beatscan config show > configs/default.json";
+  EXPECT_EQ(to_json(load_config("default", {})), to_json(Config{}));
+}
+
+TEST(Config, EveryFieldOfTheSeedFileTakesEffect) {
+  const Json seed = Json::parse(contents_of(kConfigs / "seed.json"));
+  Config config = applied(kUnusual);
+  const Json before = to_json(config);
+  apply(config, seed, "seed.json");
+  for (const auto& path : leaves(seed)) {
+    SCOPED_TRACE(path);
+    EXPECT_EQ(at(to_json(config), path), at(seed, path));
+    EXPECT_TRUE(!before.contains(Json::json_pointer(path)) || at(before, path) != at(seed, path));
+  }
+  EXPECT_EQ(to_json(load_config((kConfigs / "seed.json").string(), {})), to_json(load_config("seed", {})));
+}
+
+TEST(Config, TheSeedNeedsNoRate) {
+  const Config seed = load_config("seed", {});
+  for (const Duration size :
+       {seed.filter.width, seed.segment.window, seed.embed.min_length, seed.embed.max_length, seed.embed.row_span})
+    EXPECT_TRUE(size.in_samples);
+}
+
+TEST(Config, UnknownKeysAreNamedWithTheNearest) {
+  expect_refused("x.json: unknown key 'vae.epoch'; did you mean 'vae.epochs'?", R"({"vae": {"epoch": 3}})");
+  expect_refused("x.json: unknown key 'sed'; did you mean 'seed'?", R"({"sed": 3})");
+  expect_refused("x.json: unknown key 'qqqqqqqqqq'; `beatscan config show` lists all", R"({"qqqqqqqqqq": 3})");
+  expect_refused("unknown key 'filter.width'; did you mean 'filter.width_s'?", R"({"filter": {"width": 3}})");
+  expect_refused("unknown key 'seed.x'", R"({"seed.x": 3})");
+}
+
+TEST(Config, WrongTypesAreRefused) {
+  expect_refused("x.json: vae.epochs: \"3\" is not a number", R"({"vae": {"epochs": "3"}})");
+  expect_refused("vae.epochs: true is not a number", R"({"vae": {"epochs": true}})");
+  expect_refused("vae.epochs: null is not a number", R"({"vae": {"epochs": null}})");
+  expect_refused("vae: 3 is not an object", R"({"vae": 3})");
+  expect_refused("vae: [] is not an object", R"({"vae": []})");
+  expect_refused("filter.centred: 1 is not true or false", R"({"filter": {"centred": 1}})");
+  expect_refused("ingest.column: 1.5 is not a column's name", R"({"ingest": {"column": 1.5}})");
+  expect_refused("ingest.column: -1 is not a column's name", R"({"ingest": {"column": -1}})");
+  expect_refused("vae.channels: 4 is not a list", R"({"vae": {"channels": 4}})");
+  expect_refused("vae.channels: [] is not a list", R"({"vae": {"channels": []}})");
+  expect_refused("vae.channels: \"4\" is not a number", R"({"vae": {"channels": ["4"]}})");
+}
+
+TEST(Config, IntegersAreWhole) {
+  expect_refused("vae.epochs: 1.5 is not a whole number", R"({"vae": {"epochs": 1.5}})");
+  expect_refused("vae.channels: 4.5 is not a whole number", R"({"vae": {"channels": [4.5]}})");
+  expect_refused("filter.width_samples: 30.5 is not a whole number", R"({"filter": {"width_samples": 30.5}})");
+  EXPECT_EQ(applied(R"({"vae": {"epochs": 3.0}})").vae.epochs, 3);
+}
+
+TEST(Config, ValuesOutOfRangeAreRefused) {
+  expect_refused("vae.epochs: 0 is not in the range 1 to 100000", R"({"vae": {"epochs": 0}})");
+  expect_refused("vae.epochs: -3 is not in the range", R"({"vae": {"epochs": -3}})");
+  expect_refused("vae.epochs: 99999999999 is not in the range", R"({"vae": {"epochs": 99999999999}})");
+  expect_refused("vae.train_fraction: 1.1 is not in the range 0.01 to 1", R"({"vae": {"train_fraction": 1.1}})");
+  expect_refused("ingest.chunk_bytes: 1 is not in the range 1024 to 1073741824", R"({"ingest": {"chunk_bytes": 1}})");
+  expect_refused("ingest.sample_rate_hz: 0 is not in the range", R"({"ingest": {"sample_rate_hz": 0}})");
+  expect_refused("seed: 18446744073709551615 is not in the range", R"({"seed": 18446744073709551615})");
+  expect_refused("segment.window_s: 0 is not in the range", R"({"segment": {"window_s": 0}})");
+}
+
+TEST(Config, ChoicesAreOfTheirList) {
+  expect_refused(R"(device: "gpu" is not one of ["auto","cpu","cuda"] or "cuda:N")", R"({"device": "gpu"})");
+  for (const char* name : {"cuda:", "cuda:x", "cuda:-1", "cuda:1000", "cpu:1", "cuda:1 "})
+    expect_refused("is not one of", std::string(R"({"device": ")") + name + R"("})");
+  expect_refused(R"(filter.precision: 64 is not one of ["float32","float64"])", R"({"filter": {"precision": 64}})");
+}
+
+TEST(Config, ADelimiterIsACharacterThatNumbersDoNotHold) {
+  EXPECT_EQ(applied(R"({"ingest": {"delimiter": "\t"}})").ingest.delimiter, "\t");
+  EXPECT_EQ(applied(R"({"ingest": {"delimiter": " "}})").ingest.delimiter, " ");
+  for (const char* delimiter : {"1", ".", "-", "+", "e", "\\\"", "\\n", "\\r", ",,"})
+    expect_refused("ingest.delimiter: ", std::string(R"({"ingest": {"delimiter": ")") + delimiter + "\"}}");
+}
+
+TEST(Config, ALengthIsInSecondsOrInSamplesNotBoth) {
+  expect_refused("given in seconds and in samples; keep one of them",
+                 R"({"filter": {"width_s": 1, "width_samples": 2}})");
+  const Config config = applied(R"({"filter": {"width_samples": 31}})");
+  EXPECT_EQ(config.filter.width, samples(31));
+  EXPECT_EQ(to_json(config)["filter"]["width_samples"], 31);
+  EXPECT_FALSE(to_json(config)["filter"].contains("width_s"));
+}
+
+TEST(Config, OnlyAnObjectIsAConfiguration) {
+  for (const char* document : {"[]", "3", "null", "\"seed\""}) expect_refused("is a JSON object", document);
+}
+
+TEST(Config, ASchemaKeyIsPassedOver) { EXPECT_EQ(to_json(applied(R"({"$schema": "x"})")), to_json(Config{})); }
+
+TEST(LoadConfig, BadJsonIsNamedWithItsLine) {
+  const TemporaryFolder folder;
+  const auto file = folder.write("bad.json", "{\n  \"seed\": 1,\n  oops\n}\n").string();
+  expect_error(ErrorKind::usage, "bad.json: parse error at line 3", [&] { load_config(file, {}); });
+  for (const char* text : {"", "{", "{} {}", "{'seed': 1}", "\xff"})
+    expect_error(ErrorKind::usage, "bad.json: ", [&] { load_config(folder.write("bad.json", text).string(), {}); });
+}
+
+TEST(LoadConfig, AFileThatIsNotThereIsNamed) {
+  expect_error(ErrorKind::usage, "/nowhere/x.json: cannot be read", [] { load_config("/nowhere/x.json", {}); });
+  expect_error(ErrorKind::usage,
+               "sed: cannot be read (No such file or directory); give a file, or one of the names default, seed",
+               [] { load_config("sed", {}); });
+  expect_error(ErrorKind::usage, "/: is a folder; give a file", [] { load_config("/", {}); });
+}
+
+TEST(LoadConfig, SettingsWinOverTheFileAndLaterOnesOverEarlier) {
+  const Config config = load_config("seed", {"vae.epochs=5", "vae.epochs=6", "filter.width_s=0.5"});
+  EXPECT_EQ(config.vae.epochs, 6);
+  EXPECT_EQ(config.filter.width, seconds(0.5));
+  EXPECT_EQ(config.segment.window, samples(180));
+}
+
+TEST(LoadConfig, ASettingIsJsonOrABareWord) {
+  EXPECT_EQ(load_config("", {"ingest.column=MLII"}).ingest.column, "MLII");
+  EXPECT_EQ(load_config("", {"ingest.column=\"ML II\""}).ingest.column, "ML II");
+  EXPECT_EQ(load_config("", {"ingest.column=2"}).ingest.column, "2");
+  EXPECT_EQ(load_config("", {"ingest.column="}).ingest.column, "");
+  EXPECT_EQ(load_config("", {"ingest.column=a=b"}).ingest.column, "a=b");
+  EXPECT_EQ(load_config("", {"vae.channels=[2, 4]"}).vae.channels, (std::vector<int>{2, 4}));
+  EXPECT_FALSE(load_config("", {"filter.centred=false"}).filter.centred);
+  EXPECT_EQ(load_config("", {"ingest.sample_rate_hz=null"}).ingest.sample_rate_hz, std::nullopt);
+}
+
+TEST(LoadConfig, BadSettingsAreNamed) {
+  expect_setting_refused("--set: 'vae.epochs' is not KEY=VALUE", "vae.epochs");
+  expect_setting_refused("--set: '=3' is not KEY=VALUE", "=3");
+  expect_setting_refused("--set: unknown key 'vae.epoch'; did you mean 'vae.epochs'?", "vae.epoch=3");
+  expect_setting_refused("--set: vae.epochs: \"many\" is not a number", "vae.epochs=many");
+  expect_setting_refused("--set: vae.epochs: \"\" is not a number", "vae.epochs=");
+  expect_setting_refused("unknown key 'vae'", "vae={}");
+  expect_setting_refused("ingest.delimiter: ", "ingest.delimiter=\xff\xfe");
+}
+
+TEST(ConfigSchema, HasEveryKeyWithMeaningAndDefault) {
+  const Json schema = config_schema();
+  EXPECT_EQ(schema["additionalProperties"], false);
+  Config config;
+  for (const auto& field : fields_of(config)) {
+    SCOPED_TRACE(field.key);
+    const auto dot = field.key.find('.');
+    const std::string path =
+        dot == field.key.npos ? "/properties/" + field.key
+                              : "/properties/" + field.key.substr(0, dot) + "/properties/" + field.key.substr(dot + 1);
+    ASSERT_TRUE(schema.contains(Json::json_pointer(path)));
+    const Json entry = at(schema, path);
+    EXPECT_TRUE(entry.is_object() && (entry.contains("type") || entry.contains("enum"))) << entry;
+    EXPECT_FALSE(entry["description"].get<std::string>().empty());
+    const Json value = field.get();
+    EXPECT_EQ(entry.contains("default"), !value.is_discarded());
+    if (!value.is_discarded()) {
+      EXPECT_EQ(entry["default"], value);
+    }
+  }
+}
+
+TEST(CheckConfig, SizesThatDoNotFitEachOther) {
+  EXPECT_NO_THROW(check_config(load_config("default", {})));
+  EXPECT_NO_THROW(check_config(load_config("seed", {})));
+  EXPECT_NO_THROW(check_config(load_config("", {"ingest.sample_rate_hz=1000"})));
+  expect_error(ErrorKind::usage, "ingest.sample_rate_hz: 100000.0 Hz: R peaks can be found at 60.0 to 8000.0 Hz",
+               [] { check_config(load_config("", {"ingest.sample_rate_hz=100000"})); });
+  expect_error(ErrorKind::usage, "filter.width: 12000 samples are more than the 4096 supported", [] {
+    check_config(load_config("", {"method=published", "ingest.sample_rate_hz=100000"}));
+  });
+  expect_error(ErrorKind::usage, "embed.min_length: is more than embed.max_length", [] {
+    check_config(load_config("", {"method=published", "ingest.sample_rate_hz=250", "embed.min_length_s=2"}));
+  });
+  expect_error(ErrorKind::usage, "rows.points: 80 is no multiple of 64",
+               [] { check_config(load_config("", {"rows.points=80"})); });
+  expect_error(ErrorKind::usage, "rows.low_hz: is not below rows.high_hz", [] {
+    check_config(load_config("", {"rows.low_hz=5", "rows.high_hz=5"}));
+  });
+  for (const auto& [setting, key] : {std::pair("detect.band_hz=2", "detect.band_hz: comes to"),
+                                     std::pair("detect.smooth_s=0.2", "detect.smooth_s: comes to"),
+                                     std::pair("detect.peak_reach_s=0.5", "detect.peak_reach_s: comes to")})
+    expect_error(ErrorKind::usage, key, [&] {
+      check_config(load_config("", {"ingest.sample_rate_hz=8000", setting}));
+    });
+  expect_error(ErrorKind::usage, "detect.distance_s: is less than 5 samples", [] {
+    check_config(load_config("", {"ingest.sample_rate_hz=60", "detect.distance_s=0.05"}));
+  });
+  for (const char* rate : {"60", "8000"})
+    EXPECT_NO_THROW(check_config(load_config("", {std::string("ingest.sample_rate_hz=") + rate})));
+  expect_error(ErrorKind::usage, "all three are 0", [] {
+    check_config(load_config("", {"score.median_weight=0", "score.nearest_weight=0", "score.model_weight=0"}));
+  });
+  expect_error(ErrorKind::usage, "vae.channels", [] { check_config(load_config("", {"vae.channels=[3,6]"})); });
+}
+
+TEST(LoadConfig, NumbersBeyondEveryRangeAreRefused) {
+  const TemporaryFolder folder;
+  const auto file = folder.write("x.json", R"({"vae": {"learning_rate": 1e999}})").string();
+  expect_error(ErrorKind::usage, "x.json: number overflow parsing '1e999'", [&] { load_config(file, {}); });
+  expect_setting_refused("--set: vae.learning_rate: \"1e999\" is not a number", "vae.learning_rate=1e999");
+}
+
+TEST(LoadConfig, AKeyTwiceInOneObjectIsRefused) {
+  const TemporaryFolder folder;
+  const auto load = [&](const char* text) { load_config(folder.write("x.json", text).string(), {}); };
+  expect_error(ErrorKind::usage, "x.json: the key 'vae' stands twice in one object",
+               [&] { load(R"({"vae": {"epochs": 2}, "vae": {"learning_rate": 0.01}})"); });
+  expect_error(ErrorKind::usage, "the key 'epochs' stands twice",
+               [&] { load(R"({"seed": 1, "vae": {"epochs": 2, "channels": [2], "epochs": 2}})"); });
+  EXPECT_NO_THROW(load(R"({"filter": {"width_s": 0.2}, "segment": {"window_s": 0.5}, "quality": {"clip_s": 0.1}})"));
+  EXPECT_NO_THROW(load(R"({"rhythm": {"reference_beats": 60}, "rows": {"reference_beats": 100}})")) << "of two objects";
+}
+
+// Many brackets would need more stack than there is where the document is shown in a message.
+TEST(Config, DeepNestingIsRefused) {
+  const TemporaryFolder folder;
+  const std::string brackets(500'000, '['), closed = brackets + std::string(500'000, ']');
+  const auto path = folder.write("x.json", "{\"seed\":" + closed + "}");
+  expect_error(ErrorKind::usage, "x.json: nested more than 64 deep", [&] { load_config(path.string(), {}); });
+  expect_error(ErrorKind::usage, "seed: ", [&] { load_config("", {"seed=" + closed}); });
+}
+
+}  // namespace
+}  // namespace beatscan

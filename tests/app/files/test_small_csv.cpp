@@ -1,0 +1,37 @@
+#include "app/files/small_csv.h"
+
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+#include "tests/support/temporary_folder.h"
+
+namespace beatscan {
+namespace {
+
+using Cells = std::vector<std::vector<std::string>>;
+
+Cells cells_of(const std::filesystem::path& path, const std::vector<std::string_view>& columns,
+               const std::vector<std::string_view>& optional_columns) {
+  Cells rows;
+  const auto add = [&](std::span<const std::string_view> cells, std::int64_t line) {
+    EXPECT_EQ(line, std::ssize(rows) + 2);
+    rows.emplace_back(cells.begin(), cells.end());
+  };
+  for_each_row(path, columns, add, optional_columns);
+  return rows;
+}
+
+TEST(ForEachRow, OptionalColumnsComeBehindTheOthers) {
+  const TemporaryFolder folder;
+  const auto path = folder.write("x.csv", "a,b,c\n1,2,3\n4,5,\n");
+  EXPECT_EQ(cells_of(path, {"c"}, {"a"}), (Cells{{"3", "1"}, {"", "4"}}));
+  EXPECT_EQ(cells_of(path, {"b"}, {"none", "c"}), (Cells{{"2", "", "3"}, {"5", "", ""}}));
+  EXPECT_EQ(cells_of(path, {}, {"none"}), (Cells{{""}, {""}}));
+  EXPECT_EQ(cells_of(path, {"b"}, {}), (Cells{{"2"}, {"5"}}));
+  expect_error(ErrorKind::input, "no column 'none'", [&] { cells_of(path, {"none"}, {"c"}); });
+}
+
+}  // namespace
+}  // namespace beatscan

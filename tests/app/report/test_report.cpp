@@ -1,0 +1,173 @@
+#include "app/report/report.h"
+
+#include <gtest/gtest.h>
+
+#include <fstream>
+
+#include <nlohmann/json.hpp>
+
+#include "tests/support/run_program.h"
+#include "tests/support/temporary_folder.h"
+
+namespace beatscan {
+namespace {
+
+namespace fs = std::filesystem;
+
+const std::string kData = std::string(BEATSCAN_SOURCE_DIR) + "/data/mitdb_205";
+
+std::vector<std::string> run_arguments(const fs::path& input, const fs::path& out) {
+  return {"run", input.string(), "--rate", "360", "--device", "cpu", "--set", "vae.epochs=1", "--out", out.string()};
+}
+
+// The recording of data/ under a name and with a column that would be markup. (Names of files hold no slash.)
+fs::path hostile_recording(const TemporaryFolder& folder) {
+  std::string text = contents_of(kData + ".csv");
+  text.replace(0, text.find_first_of("\r\n"), "</script><script>alert(2)</script>");
+  return folder.write("<img src=x onerror=alert(1)>.csv", text.substr(0, text.find('\n', 600'000) + 1));
+}
+
+std::string script_of(const std::string& page) {
+  const auto begin = page.rfind("<script>") + 8;
+  return page.substr(begin, page.rfind("</script>") - begin);
+}
+
+TEST(Report, RunAndReportGiveTheSameBytes) {
+  TemporaryFolder folder;
+  const auto out = folder.path() / "out";
+  auto arguments = run_arguments(kData + ".csv", out);
+  arguments.insert(arguments.end(), {"--truth", kData + ".truth.csv"});
+  ASSERT_EQ(run_program(arguments).status, 0);
+  const std::string page = contents_of(out / "report.html");
+  EXPECT_LT(page.size(), 5'000'000u);
+  fs::remove(out / "report.html");
+  const auto result = run_program({"report", out.string()});
+  EXPECT_EQ(result.status, 0) << result.err;
+  EXPECT_EQ(result.out, "");
+  EXPECT_NE(result.err.find("report.html, "), std::string::npos) << result.err;
+  EXPECT_TRUE(page == contents_of(out / "report.html"));
+  for (const char* id : {"verdict", "recording", "gallery", "detection", "latents", "model", "hours", "truth", "run"})
+    EXPECT_NE(page.find("<section id=\"" + std::string(id) + "\""), page.npos) << id;
+}
+
+TEST(Report, CanBeLeftOut) {
+  TemporaryFolder folder;
+  auto arguments = run_arguments(kData + ".csv", folder.path() / "out");
+  arguments.push_back("--no-report");
+  ASSERT_EQ(run_program(arguments).status, 0);
+  EXPECT_FALSE(fs::exists(folder.path() / "out/report.html"));
+  EXPECT_TRUE(fs::exists(folder.path() / "out/report/strips.npy"));
+}
+
+TEST(Report, NamesCannotBecomeMarkupOrScript) {
+  TemporaryFolder folder;
+  const auto out = folder.path() / "out";
+  ASSERT_EQ(run_program(run_arguments(hostile_recording(folder), out)).status, 0);
+  const std::string page = contents_of(out / "report.html");
+  EXPECT_EQ(page.find("<img"), page.npos);
+  EXPECT_EQ(page.find("<script>alert"), page.npos);
+  EXPECT_NE(page.find("<h1>&lt;img src=x onerror=alert(1)&gt;.csv</h1>"), page.npos);
+  EXPECT_NE(page.find("&lt;/script&gt;&lt;script&gt;alert(2)&lt;/script&gt;"), page.npos);
+  // Two script elements: the data, which is JSON still, and the page's own.
+  const auto begin = page.find("id=\"data\">") + 10;
+  const auto data = nlohmann::json::parse(page.substr(begin, page.find("</script>", begin) - begin));
+  const auto& values = data["tables"]["environment"]["data"][1];
+  EXPECT_EQ(std::ranges::count(values, "</script><script>alert(2)</script>"), 1) << values;
+  EXPECT_EQ(page.find("<script>", begin), page.rfind("<script>"));
+}
+
+// Each text of summary.json in turn, and a quality of beats.csv: a result may come from anywhere.
+TEST(Report, NoTextOfAResultBecomesMarkup) {
+  const TemporaryFolder folder;
+  const auto out = folder.path() / "out";
+  auto arguments = run_arguments(kData + ".csv", out);
+  arguments.insert(arguments.end(), {"--truth", kData + ".truth.csv", "--no-report"});
+  ASSERT_EQ(run_program(arguments).status, 0);
+  const std::string evil = "\"'><img src=x onerror=alert(1)></script><script>alert(2)</script>";
+  int pages = 0;
+  const auto expect_no_markup = [&](const std::string& what) {
+    try {
+      const std::string page = report_page(out);
+      ++pages;
+      for (const char* markup : {"<img src=x", "<script>alert"}) EXPECT_EQ(page.find(markup), page.npos) << what;
+    } catch (const Error& error) {  // refused
+      EXPECT_EQ(error.kind(), ErrorKind::input) << what << ": " << error.what();
+    }
+  };
+  const auto summary = nlohmann::ordered_json::parse(contents_of(out / "summary.json"));
+  const auto flat = summary.flatten();
+  for (const auto& [pointer, value] : flat.items()) {
+    if (!value.is_string()) continue;
+    auto changed = summary;
+    changed[nlohmann::ordered_json::json_pointer(pointer)] = value.get<std::string>() + evil;
+    folder.write("out/summary.json", changed.dump());
+    expect_no_markup(pointer);
+  }
+  folder.write("out/summary.json", summary.dump());
+  EXPECT_GT(pages, 5);
+  std::string beats = contents_of(out / "beats.csv");
+  beats.replace(beats.rfind(",good") + 1, 4, evil);
+  folder.write("out/beats.csv", beats);
+  expect_no_markup("beats.csv");
+}
+
+TEST(Report, LoadsNothingAndRunsItsOwnScriptAlone) {
+  TemporaryFolder folder;
+  const auto out = folder.path() / "out";
+  ASSERT_EQ(run_program(run_arguments(kData + ".csv", out)).status, 0);
+  const std::string page = contents_of(out / "report.html");
+  EXPECT_NE(page.find("default-src 'none'"), page.npos);
+  for (const char* reference : {" src=", "@import", "url(", "href=\"http", "href=\"//"})
+    EXPECT_EQ(page.find(reference), page.npos) << reference;
+  EXPECT_NE(page.find("Copyright (c) 2022 Leon Sorokin"), page.npos);
+  EXPECT_NE(script_of(page).find("uPlot"), std::string::npos);
+}
+
+TEST(Report, WhatIsNoResultIsAnInputError) {
+  TemporaryFolder folder;
+  expect_failure(3, "is no result (it has no summary.json)", {"report", folder.path().string()});
+  expect_failure(3, "nowhere: is no folder", {"report", (folder.path() / "nowhere").string()});
+  expect_failure(2, "folder is required", {"report"});
+}
+
+TEST(Report, APageThatCannotBeWrittenIsAnOutputError) {
+  TemporaryFolder folder;
+  const auto out = folder.path() / "out";
+  auto arguments = run_arguments(kData + ".csv", out);
+  arguments.push_back("--no-report");
+  ASSERT_EQ(run_program(arguments).status, 0);
+  fs::create_directory(out / "report.html");
+  expect_failure(6, "report.html", {"report", out.string()});
+  EXPECT_TRUE(fs::is_empty(out / "report.html"));
+  int others = 0;
+  for (const auto& entry : fs::directory_iterator(out))
+    others += entry.path().string().find("partial") != std::string::npos;
+  EXPECT_EQ(others, 0);
+}
+
+TEST(Report, ADamagedFileIsNamedAndTheOldPageStays) {
+  TemporaryFolder folder;
+  const auto out = folder.path() / "out";
+  ASSERT_EQ(run_program(run_arguments(kData + ".csv", out)).status, 0);
+  const std::string page = contents_of(out / "report.html");
+  fs::resize_file(out / "report/rows.npy", 1000);
+  expect_failure(3, "rows.npy: is cut off", {"report", out.string()});
+  const std::string beats = contents_of(out / "beats.csv"), summary = contents_of(out / "summary.json");
+  const auto expect_refused = [&](const char* part, const std::string& file, const std::string& from,
+                                  const std::string& to, const std::string& text) {
+    std::string damaged = text;
+    ASSERT_NE(damaged.find(from), std::string::npos) << from;
+    std::ofstream(out / file) << damaged.replace(damaged.find(from), from.size(), to);
+    expect_failure(3, part, {"report", out.string()});
+    std::ofstream(out / file) << text;
+  };
+  expect_refused("'sample_rate.hz' is out of range", "summary.json", "\"hz\": 360.0", "\"hz\": 0", summary);
+  expect_refused("'sample_rate.hz' is out of range", "summary.json", "\"hz\": 360.0", "\"hz\": -5", summary);
+  expect_refused("'row_after_s' is out of range", "summary.json", "\"row_after_s\": 0.3", "\"row_after_s\": 1e15",
+                 summary);
+  expect_refused("summary.json: is no JSON object", "summary.json", "\"hz\": 360.0", "\"hz\": 1e999", summary);
+  EXPECT_TRUE(page == contents_of(out / "report.html"));
+}
+
+}  // namespace
+}  // namespace beatscan

@@ -1,0 +1,170 @@
+#include <gtest/gtest.h>
+#include <zlib.h>
+
+#include <cmath>
+#include <limits>
+#include <nlohmann/json.hpp>
+
+#include "app/files/npy.h"
+#include "app/report/beat_table.h"
+#include "app/report/npy_file.h"
+#include "app/report/pack.h"
+#include "app/report/stored_result.h"
+#include "tests/support/temporary_folder.h"
+
+namespace beatscan {
+namespace {
+
+constexpr const char* kHeader =
+    "beat,sample,time_s,rr_prev_s,rr_next_s,length_samples,kept,split,latent_0,latent_1,score,anomalous,quality\n";
+
+TEST(ReportBeats, ColumnsAreFoundByName) {
+  TemporaryFolder folder;
+  const auto path = folder.write("beats.csv", std::string(kHeader) +
+                                                  "0,100,0.4,,0.5,125,1,train,1.5,-2,7.25,1,good\n"
+                                                  "1,225,0.9,0.5,,130,0,,,,,,noisy\n"
+                                                  "2,355,1.4,,,,1,test,1e30,0,-0.5,0,flat");  // no line end
+  const BeatTable table = read_beat_table(path, true, {1, 0});
+  ASSERT_EQ(table.size(), 3);
+  EXPECT_EQ(table.sample, (std::vector<std::int64_t>{100, 225, 355}));
+  EXPECT_EQ(table.kept, (std::vector<std::uint8_t>{1, 0, 1}));
+  EXPECT_EQ(table.anomalous, (std::vector<std::uint8_t>{1, 0, 0}));
+  EXPECT_EQ(table.quality, (std::vector<Quality>{Quality::good, Quality::noisy, Quality::flat}));
+  EXPECT_FLOAT_EQ(table.score[0], 7.25f);
+  EXPECT_TRUE(std::isnan(table.score[1]));
+  EXPECT_FLOAT_EQ(table.latent_x[0], -2);  // the second latent is asked for first
+  EXPECT_FLOAT_EQ(table.latent_y[2], 1e30f);
+  EXPECT_FLOAT_EQ(table.rr_next[0], 0.5f);
+  EXPECT_TRUE(std::isnan(table.rr_next[1]));
+  EXPECT_TRUE(std::isnan(table.rr_prev(0)));
+  EXPECT_FLOAT_EQ(table.rr_prev(1), 0.5f);
+  EXPECT_TRUE(std::isnan(table.rhythm_score[0]));                     // no such column
+  EXPECT_FLOAT_EQ(read_beat_table(path, false, {}).rr_next[0], 125);  // samples, where no rate is known
+}
+
+TEST(ReportBeats, PartsReadSideBySideAreInOrder) {
+  TemporaryFolder folder;
+  std::string text = kHeader;
+  constexpr int kBeats = 30000;  // more than one part
+  for (int i = 0; i < kBeats; ++i)
+    text += std::to_string(i) + "," + std::to_string(7 * i) + ",0.4,,0.5,125,1,train,1.5,-2," + std::to_string(i) +
+            ".5,0,good\n";
+  const BeatTable table = read_beat_table(folder.write("beats.csv", text), true, {});
+  ASSERT_EQ(table.size(), kBeats);
+  for (int i = 0; i < kBeats; ++i) {
+    ASSERT_EQ(table.sample[i], 7 * i);
+    ASSERT_EQ(table.score[i], static_cast<float>(i) + 0.5f);
+  }
+}
+
+TEST(ReportBeats, ErrorsNameTheLine) {
+  TemporaryFolder folder;
+  const auto read = [&](const std::string& text) { read_beat_table(folder.write("beats.csv", text), true, {}); };
+  expect_error(ErrorKind::input, "beats.csv:1: the header has no column 'score'",
+               [&] { read("sample,kept,anomalous\n"); });
+  expect_error(ErrorKind::input, "beats.csv:3: 'x'", [&] { read("sample,kept,score,anomalous\n1,1,2,0\n1,1,x,0\n"); });
+  expect_error(ErrorKind::input, "beats.csv:2: not 4 cells", [&] { read("sample,kept,score,anomalous\n1,1,2\n"); });
+  expect_error(ErrorKind::input, "beats.csv:2: not 4 cells", [&] { read("sample,kept,score,anomalous\n1,1,2,0,5\n"); });
+  expect_error(ErrorKind::input, "none.csv", [&] { read_beat_table(folder.path() / "none.csv", true, {}); });
+}
+
+TEST(ReportNpy, ReadsWhatTheProgramWrites) {
+  TemporaryFolder folder;
+  const std::vector<float> values{1, 2, 3, 4, 5, NAN};
+  const auto file = read_npy_file<float>(folder.write("a.npy", npy(values, {2, 3})), 2);
+  EXPECT_EQ(file.shape, (std::vector<std::int64_t>{2, 3}));
+  EXPECT_EQ(file.row(1)[0], 4);
+  EXPECT_TRUE(std::isnan(file.row(1)[2]));
+  const std::vector<std::int64_t> none;
+  EXPECT_EQ(read_npy_file<std::int64_t>(folder.write("b.npy", npy(none, {0})), 1).values.size(), 0u);
+}
+
+TEST(ReportNpy, RefusesWhatItCannotHold) {
+  TemporaryFolder folder;
+  const std::string good = npy(std::vector<float>{1, 2, 3}, {3});
+  const auto read = [&](const std::string& bytes) { read_npy_file<float>(folder.write("a.npy", bytes), 1); };
+  expect_error(ErrorKind::input, "a.npy: is cut off", [&] { read(good.substr(0, good.size() - 1)); });
+  expect_error(ErrorKind::input, "a.npy: is cut off", [&] { read(good + "x"); });
+  expect_error(ErrorKind::input, "a.npy: is no .npy file", [&] { read("NUMPY"); });
+  expect_error(ErrorKind::input, "a.npy: does not hold '<f4'", [&] { read(npy(std::vector<double>{1}, {1})); });
+  expect_error(ErrorKind::input, "a.npy: has not 1 dimensions", [&] { read(npy(std::vector<float>{1}, {1, 1})); });
+}
+
+// What script/data.js does.
+std::vector<std::int32_t> unpacked(const nlohmann::json& array) {
+  const auto decoded = [](const std::string& text) {
+    std::string bytes;
+    unsigned bits = 0;
+    int count = 0;
+    for (const char c : text) {
+      const auto value = std::string("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/").find(c);
+      if (value == std::string::npos) break;
+      bits = bits << 6 | static_cast<unsigned>(value);
+      if ((count += 6) >= 8) bytes += static_cast<char>(bits >> (count -= 8));
+    }
+    return bytes;
+  };
+  std::vector<std::uint32_t> words(array["count"].get<std::size_t>());
+  for (std::size_t byte = 0; byte < array["planes"].size(); ++byte) {
+    const std::string packed = decoded(array["planes"][byte].get<std::string>());
+    if (packed.empty()) continue;
+    std::string plane(words.size(), '\0');
+    uLongf size = plane.size();
+    EXPECT_EQ(uncompress(reinterpret_cast<Bytef*>(plane.data()), &size, reinterpret_cast<const Bytef*>(packed.data()),
+                         packed.size()),
+              Z_OK);
+    EXPECT_EQ(size, plane.size());
+    for (std::size_t i = 0; i < words.size(); ++i)
+      words[i] |= static_cast<std::uint32_t>(static_cast<unsigned char>(plane[i])) << 8 * byte;
+  }
+  std::vector<std::int32_t> values;
+  std::uint32_t last = 0;
+  for (const std::uint32_t word : words) {
+    if (array["type"] == "flags") {
+      values.push_back(static_cast<std::int32_t>(word));
+      continue;
+    }
+    const std::uint32_t value = word >> 1 ^ (word & 1 ? ~0u : 0u);
+    last = array["type"] == "differences" ? last + value : value;
+    values.push_back(static_cast<std::int32_t>(last));
+  }
+  return values;
+}
+
+TEST(ReportPack, ComesBackAsItWas) {
+  constexpr auto kLeast = std::numeric_limits<std::int32_t>::min(), kMost = std::numeric_limits<std::int32_t>::max();
+  std::vector<std::int32_t> values{0, -1, 1, kLeast, kMost, kLeast, 77, 77, 77};
+  for (int i = 0; i < 5000; ++i) values.push_back(i * i % 301 - 150);
+  std::vector<std::uint8_t> flags(values.size());
+  for (std::size_t i = 0; i < flags.size(); ++i) flags[i] = i % 3 ? 255 : 7;
+  PackedArrays arrays;
+  arrays.integers("plain", [&] { return values; });
+  arrays.differences("running", [&] { return values; });
+  arrays.flags("flags", [&] { return flags; });
+  arrays.integers("zeros", [] { return std::vector<std::int32_t>(1000); });
+  arrays.integers("none", [] { return std::vector<std::int32_t>(); });
+  const auto json = nlohmann::json::parse(arrays.json());
+  EXPECT_EQ(unpacked(json["plain"]), values);
+  EXPECT_EQ(unpacked(json["running"]), values);
+  EXPECT_EQ(unpacked(json["flags"]), std::vector<std::int32_t>(flags.begin(), flags.end()));
+  EXPECT_EQ(unpacked(json["zeros"]), std::vector<std::int32_t>(1000));
+  EXPECT_EQ(json["zeros"]["planes"], nlohmann::json({"", "", "", ""}));
+  EXPECT_EQ(unpacked(json["none"]).size(), 0u);
+}
+
+TEST(ReportResult, FoldersThatAreNoResultAreRefused) {
+  TemporaryFolder folder;
+  expect_error(ErrorKind::input, "nowhere: is no folder", [&] { read_stored_result(folder.path() / "nowhere"); });
+  expect_error(ErrorKind::input, "is no result (it has no summary.json)", [&] { read_stored_result(folder.path()); });
+  folder.write("summary.json", "{}");
+  expect_error(ErrorKind::input, "has no report/", [&] { read_stored_result(folder.path()); });
+  std::filesystem::create_directory(folder.path() / "report");
+  expect_error(ErrorKind::input, "config.json: cannot be read", [&] { read_stored_result(folder.path()); });
+  folder.write("config.json", "{\"method\": \"r_peaks\"}");
+  expect_error(ErrorKind::input, "summary.json: is not as expected", [&] { read_stored_result(folder.path()); });
+  folder.write("summary.json", "[1");
+  expect_error(ErrorKind::input, "summary.json: is no JSON object", [&] { read_stored_result(folder.path()); });
+}
+
+}  // namespace
+}  // namespace beatscan

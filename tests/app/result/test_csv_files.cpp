@@ -1,0 +1,160 @@
+#include "app/result/csv_files.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <random>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "tests/support/small_result.h"
+
+namespace beatscan {
+namespace {
+
+const std::string kHeader =
+    "beat,sample,time_s,rr_prev_s,rr_next_s,length_samples,kept,split,reconstruction_error,kl,latent_0,latent_1,score,"
+    "anomalous\n";
+
+TEST(BeatsCsv, IsAsTheContractSays) {
+  EXPECT_EQ(beats_csv(small_result()), kHeader +
+                                           "0,15,0.150000,,0.500000,50,1,train,0.5,0.25,1,-1,-0.25,0\n"
+                                           "1,65,0.650000,0.500000,1.400000,140,0,,,,,,,\n"
+                                           "2,205,2.050000,1.400000,0.600000,60,1,test,0.1,3,2,0.5,7.5,1\n"
+                                           "3,265,2.650000,0.600000,,40,0,,,,,,,\n"  // a gap follows
+                                           "4,305,3.050000,,,,0,,,,,,,\n");
+}
+
+TEST(BeatsCsv, WithoutARateThereAreNoTimes) {
+  RunResult result = small_result();
+  result.sample_rate_hz.reset();
+  const std::string text = beats_csv(result);
+  EXPECT_EQ(text.substr(kHeader.size(), text.find('\n', kHeader.size()) - kHeader.size()),
+            "0,15,,,,50,1,train,0.5,0.25,1,-1,-0.25,0");
+}
+
+TEST(BeatsCsv, HasOneColumnPerLatent) {
+  RunResult result = small_result();
+  result.row_scores.latents = {1, 2, 3, 4, 5, 6};
+  const std::string text = beats_csv(result);
+  EXPECT_NE(text.find(",kl,latent_0,latent_1,latent_2,score,"), text.npos);
+  EXPECT_NE(text.find(",0.25,1,2,3,-0.25,0\n"), text.npos);
+  EXPECT_NE(text.find(",140,0,,,,,,,,\n"), text.npos);
+}
+
+TEST(BeatsCsv, NumbersReadBackTheSame) {
+  RunResult result = small_result();
+  constexpr int kBeats = 500;
+  result.beats = {};
+  for (int i = 0; i <= kBeats; ++i) result.beats.r_peaks.push_back(100 * i);
+  result.beats.broken.assign(kBeats, 0);
+  result.beats.fates.assign(kBeats, Fate::kept);
+  result.beats.fates.push_back(Fate::last);
+  result.kept.resize(kBeats);
+  std::iota(result.kept.begin(), result.kept.end(), 0);
+  std::mt19937 random(1);
+  std::vector<float> values(kBeats);
+  for (float& value : values) value = std::exp(std::uniform_real_distribution<float>(-60, 60)(random));
+  result.training.split.assign(kBeats, Split::train);
+  result.scores.anomalous.assign(kBeats, 0);
+  result.row_scores = {values, values, values};
+  result.scores.score = values;
+  std::istringstream lines(beats_csv(result));
+  std::string line;
+  std::getline(lines, line);
+  for (const float value : values) {
+    std::getline(lines, line);
+    std::istringstream row(line.substr(line.find(",train,") + 7));
+    for (std::string cell; std::getline(row, cell, ',') && row.peek() != EOF;)
+      ASSERT_EQ(std::strtof(cell.c_str(), nullptr), value) << line;
+  }
+}
+
+// Threads write parts of 4,096 candidates: every kept one must get its own row.
+TEST(BeatsCsv, RowsOfEveryPart) {
+  for (const int beats : {4095, 4096, 4097, 9000}) {
+    RunResult result;
+    std::vector<std::string> errors;
+    for (int beat = 0; beat < beats; ++beat) {
+      result.beats.r_peaks.push_back(100 * beat);
+      const bool kept = beat % 7 != 3 && beat % 1000 != 0;
+      result.beats.fates.push_back(kept ? Fate::kept : Fate::too_long);
+      errors.emplace_back();
+      if (!kept) continue;
+      const auto row = static_cast<float>(result.kept.size());
+      errors.back() = std::to_string(result.kept.size());
+      result.kept.push_back(beat);
+      result.row_scores.reconstruction_error.push_back(row);
+      result.row_scores.kl.push_back(0);
+      result.scores.score.push_back(0);
+    }
+    result.training.split.assign(result.kept.size(), Split::train);
+    result.scores.anomalous.assign(result.kept.size(), 0);
+    result.beats.broken.assign(beats - 1, 0);
+    std::istringstream lines(beats_csv(result));
+    std::string line;
+    std::getline(lines, line);
+    for (int beat = 0; beat < beats; ++beat) {
+      std::getline(lines, line);
+      const std::string expected = errors[beat].empty() ? ",0,,,,," : ",1,train," + errors[beat] + ",0,0,0";
+      ASSERT_TRUE(line.starts_with(std::to_string(beat) + "," + std::to_string(100 * beat)) && line.ends_with(expected))
+          << line << ", expected " << expected;
+    }
+    EXPECT_FALSE(std::getline(lines, line));
+  }
+}
+
+TEST(GeneratedCsv, IsOneRowABeat) {
+  EXPECT_EQ(generated_csv(small_result()), "p0,p1,p2,p3\n1,2,3,4\n-1,0.1,0,1e-09\n");
+  RunResult none = small_result();
+  none.training.generated.clear();
+  EXPECT_EQ(generated_csv(none), "p0,p1,p2,p3\n");
+}
+
+// --- around R peaks ---
+
+std::string without_line_end(std::string text) {
+  text.pop_back();
+  return text;
+}
+
+TEST(BeatsCsv, HasFurtherColumnsAroundRPeaks) {
+  EXPECT_EQ(beats_csv(ranked_result()),
+            without_line_end(kHeader) +
+                ",r_peak_s,rr_prev_ratio,rr_next_ratio,waveform_score,rhythm_score,baseline_score,quality\n"
+                "0,15,0.150000,,0.500000,50,1,train,0.5,0.25,1,-1,7.5,1,0.152500,,0.5,4.5,3,6.5,flat\n"
+                "1,65,0.650000,0.500000,1.400000,140,0,,,,,,,,0.650000,0.5,2,,,,good\n"
+                "2,205,2.050000,1.400000,0.600000,60,1,test,0.1,3,2,0.5,-0.25,0,2.047500,2,0.75,-0.5,0.25,4.5,good\n"
+                "3,265,2.650000,0.600000,,40,0,,,,,,,,2.650000,0.75,,,,,good\n"
+                "4,305,3.050000,,,,0,,,,,,,,3.050000,,,,,,noisy\n");
+}
+
+TEST(BeatsCsv, EveryRowIsAsWideAsTheHeader) {
+  for (const auto& result : {small_result(), ranked_result()}) {
+    std::istringstream lines(beats_csv(result));
+    std::string line;
+    std::getline(lines, line);
+    const auto commas = std::ranges::count(line, ',');
+    for (int beat = 0; beat < 5; ++beat) {
+      ASSERT_TRUE(std::getline(lines, line));
+      EXPECT_EQ(std::ranges::count(line, ','), commas) << line;
+    }
+  }
+}
+
+TEST(QualityCsv, IsOneRowAStretchThatIsNotGood) {
+  RunResult result = ranked_result();
+  EXPECT_EQ(quality_csv(result), "from_s,to_s,quality\n0.000000,1.000000,flat\n3.000000,4.000000,noisy\n");
+  result.quality->blocks = {Quality::good, Quality::clipped, Quality::clipped};
+  result.samples = 350;
+  EXPECT_EQ(quality_csv(result), "from_s,to_s,quality\n1.000000,3.500000,clipped\n") << "to the recording's end";
+  result.quality->blocks.assign(3, Quality::good);
+  EXPECT_EQ(quality_csv(result), "from_s,to_s,quality\n");
+  EXPECT_EQ(quality_csv(small_result()), "from_s,to_s,quality\n") << "the published method does not judge";
+}
+
+}  // namespace
+}  // namespace beatscan

@@ -1,0 +1,50 @@
+#include "app/result/multiqc.h"
+
+#include <gtest/gtest.h>
+
+#include "app/result/summary_text.h"
+#include "tests/support/small_result.h"
+
+namespace beatscan {
+namespace {
+
+// What MultiQC's documentation asks for: a section's id, and for a table headers and cells by the same keys.
+TEST(Multiqc, IsOneRowOfATable) {
+  const Json section = multiqc_json(ranked_result());
+  EXPECT_EQ(section["id"], "beatscan");
+  EXPECT_EQ(section["plot_type"], "table");
+  for (const char* key : {"section_name", "description"}) EXPECT_TRUE(section[key].is_string()) << key;
+  ASSERT_EQ(section["data"].size(), 1u);
+  const Json& row = section["data"]["x"];
+  EXPECT_EQ(row["beats"], 5);
+  EXPECT_EQ(row["hours"], 4.0 / 3600);
+  EXPECT_EQ(row["heart_rate"], *median_heart_rate(ranked_result()));
+  EXPECT_EQ(row["anomalous"], 1);
+  EXPECT_EQ(row["anomalous_percent"], 50);
+  EXPECT_EQ(row["analysable_percent"], 50);
+  EXPECT_EQ(row["warnings"], 0);
+  EXPECT_EQ(row.size(), section["headers"].size());
+  for (const auto& [key, value] : row.items()) {
+    EXPECT_TRUE(value.is_number()) << key;
+    for (const char* part : {"title", "description", "format", "scale"})
+      EXPECT_TRUE(section["headers"][key][part].is_string()) << key << " " << part;
+  }
+}
+
+TEST(Multiqc, WhatIsNotKnownHasNoCell) {
+  RunResult result = small_result();  // the published method does not judge the signal
+  result.sample_rate_hz.reset();
+  const Json section = multiqc_json(result);
+  for (const char* key : {"hours", "heart_rate", "analysable_percent"})
+    EXPECT_FALSE(section["data"]["x"].contains(key)) << key;
+  EXPECT_EQ(section["headers"], multiqc_json(ranked_result())["headers"]) << "one table with the others";
+}
+
+TEST(Multiqc, NamesAreNoMarkup) {
+  RunResult result = small_result();
+  result.name = "a <b>x\"'&\n \xc3\xa9";
+  EXPECT_EQ(multiqc_json(result)["data"].begin().key(), "a _b_x____ \xc3\xa9");
+}
+
+}  // namespace
+}  // namespace beatscan

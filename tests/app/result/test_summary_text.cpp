@@ -1,0 +1,99 @@
+// What people are told of a result.
+#include "app/result/summary_text.h"
+
+#include <gtest/gtest.h>
+
+#include "tests/support/small_result.h"
+
+namespace beatscan {
+namespace {
+
+// 100 blocks of a second, a beat every `interval` samples at 100 Hz.
+RunResult steady_result(double interval, int poor_blocks) {
+  RunResult result = ranked_result();
+  result.samples = 10'000;
+  result.quality = SignalQuality{std::vector<Quality>(100, Quality::good), 100};
+  for (int i = 0; i < poor_blocks; ++i) result.quality->blocks[i] = Quality::noisy;
+  result.beats.r_peaks.clear();
+  for (double peak = 5; peak < 10'000; peak += interval) result.beats.r_peaks.push_back(peak);
+  result.beats.broken.assign(result.beats.r_peaks.size() - 1, 0);
+  return result;
+}
+
+TEST(Warnings, OfLittleGoodSignal) {
+  EXPECT_TRUE(warnings_of(steady_result(80, 50)).empty());
+  const auto warnings = warnings_of(steady_result(80, 51));
+  ASSERT_EQ(warnings.size(), 1u);
+  EXPECT_EQ(warnings[0], "only 49 % of the signal is good (quality.csv)");
+}
+
+TEST(Warnings, OfARateThatNoHeartHas) {
+  for (const double interval : {24.5, 239.0}) EXPECT_TRUE(warnings_of(steady_result(interval, 0)).empty()) << interval;
+  for (const double interval : {23.5, 250.0}) {
+    const auto warnings = warnings_of(steady_result(interval, 0));
+    ASSERT_EQ(warnings.size(), 1u) << interval;
+    EXPECT_NE(warnings[0].find("is the sampling rate right?"), std::string::npos);
+  }
+}
+
+TEST(MedianHeartRate, IsOfTheKnownIntervals) {
+  RunResult result = steady_result(75, 0);
+  EXPECT_DOUBLE_EQ(median_heart_rate(result).value(), 80);
+  result.beats.r_peaks = {0, 100, 5000, 5100, 5250};
+  result.beats.broken = {0, 1, 0, 0};
+  EXPECT_DOUBLE_EQ(median_heart_rate(result).value(), 60) << "of 100, 100 and 150";
+  result.beats.broken = {1, 1, 1, 1};
+  EXPECT_FALSE(median_heart_rate(result).has_value());
+  result.sample_rate_hz.reset();
+  EXPECT_FALSE(median_heart_rate(result).has_value());
+}
+
+TEST(SummaryText, HasNineLines) {
+  RunResult result = small_result();
+  result.quality = SignalQuality{{Quality::good, Quality::noisy, Quality::good, Quality::good}, 100};
+  EXPECT_EQ(summary_text(result, "out/x", nullptr),
+            "folder/x.csv: 400 samples of 'mV', 3 missing in 2 gaps\n"
+            "duration   4 s at 100 Hz\n"
+            "beats      5 found, 2 kept, 3 dropped, 100 a minute (median)\n"
+            "signal     75.0 % analysable, 25.0 % noisy\n"
+            "anomalous  1 (50.0 %) with a score above 5\n"
+            "model      loss 3 to 2.5 in 2 epochs, 1 active latent, error 0.1 (mean beat 0.2)\n"
+            "warnings   none\n"
+            "time       0.75 s on a processor, ingest 0.5\n"
+            "results    out/x\n");
+}
+
+TEST(SummaryText, SaysWhatIsNotKnown) {
+  RunResult result = small_result();
+  result.sample_rate_hz.reset();
+  result.diagnosis.collapsed = true;
+  const std::string text = summary_text(result, "out", nullptr);
+  for (const char* line : {"\nduration   not known: no sampling rate was given\n", " 3 dropped\n",
+                           "\nsignal     not judged by the published method\n", "\nwarnings   1 (see summary.json)\n"})
+    EXPECT_NE(text.find(line), std::string::npos) << text << line;
+}
+
+TEST(SummaryText, ComparesWithReferenceBeats) {
+  const Json ranking = {{"V", {{"auroc", 0.5}, {"average_precision", 0.25}}}, {"SVF", {{"auroc", nullptr}}}};
+  const Json evaluation = {{"detection", {{"f1", 0.75}, {"tolerance_ms", 150.0}}}, {"anomaly", ranking}};
+  const std::string text = summary_text(small_result(), "out", evaluation);
+  EXPECT_NE(text.find("\ndetection  F1 0.75 within 150 ms\nranking    V against N: AUROC 0.5, average precision 0.25\n"
+                      "warnings "),
+            std::string::npos)
+      << text;
+}
+
+TEST(SummaryText, TellsOfAnomaliesInPoorSignal) {
+  RunResult result = ranked_result();
+  const auto text = [&] { return summary_text(result, "out", nullptr); };
+  result.scores.anomalous = {1, 1};
+  result.scores.anomalous_count = 2;
+  result.beats.trusted.assign(result.beats.r_peaks.size(), 1);
+  EXPECT_NE(text().find("anomalous  2 (100 %) with a score above 5\n"), std::string::npos) << text();
+  result.beats.trusted[0] = 0;
+  EXPECT_NE(text().find("anomalous  2 (100 %) with a score above 5, 1 of them in poor signal\n"), std::string::npos)
+      << text();
+}
+
+}  // namespace
+}  // namespace beatscan

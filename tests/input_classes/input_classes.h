@@ -1,0 +1,53 @@
+// tests/input_classes/input_classes.h — every class of input that the program may meet, and what becomes of it.
+//
+// Most are run by the tests of test_input_classes.cpp, on each back end and in chunks of several sizes; for the others
+// a class names the test of this program that holds it. INPUT_CLASSES.md is this table for people.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <limits>
+#include <string>
+#include <vector>
+
+#include "app/cli/exit_status.h"
+
+namespace beatscan {
+
+struct InputClass {
+  std::string name;       // what the input is
+  std::string behaviour;  // what becomes of it
+  std::string test;       // "Suite.Test" that holds it; of InputClasses.* by what follows
+  std::function<std::string()> bytes = {};
+  std::vector<std::string> settings = {};  // as by --set
+  ExitStatus status = ExitStatus::ok;
+  std::string words = "";           // part of the error or, where there is none, of a warning
+  std::vector<float> samples = {};  // where they are read, gaps bridged
+  std::int64_t missing = 0, bad = 0;
+  bool analysed = false;  // goes the whole way, at 250 Hz unless the settings say otherwise
+  std::int64_t least_beats = 0, most_beats = std::numeric_limits<std::int64_t>::max();  // kept, where it does
+};
+
+struct InputSection {
+  std::string title;
+  std::vector<InputClass> classes;
+};
+
+inline std::function<std::string()> text(std::string bytes) {
+  return [bytes = std::move(bytes)] { return bytes; };
+}
+
+InputSection file_classes();
+InputSection line_classes();
+InputSection column_classes();
+InputSection cell_classes();
+InputSection size_classes();
+InputSection time_classes();
+InputSection signal_classes();
+
+inline std::vector<InputSection> input_classes() {
+  return {file_classes(), line_classes(), column_classes(), cell_classes(),
+          size_classes(), time_classes(), signal_classes()};
+}
+
+}  // namespace beatscan

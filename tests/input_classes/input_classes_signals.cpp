@@ -1,0 +1,156 @@
+// Sizes; times and rates; signals.
+#include <algorithm>
+#include <cmath>
+#include <random>
+#include <sstream>
+
+#include "app/synthetic/generate.h"
+#include "tests/input_classes/input_classes.h"
+#include "tests/support/temporary_folder.h"
+
+namespace beatscan {
+namespace {
+
+constexpr const char* kSizes = "InputClasses.Sizes";
+constexpr const char* kSignals = "InputClasses.Signals";
+constexpr std::int64_t kSamples = 20'000;  // 80 s at 250 Hz
+constexpr std::int64_t kBeats = 115;       // in them
+
+// Generated ECG with each value, in mV, as `change` has it; with nothing where that is NaN.
+std::function<std::string()> ecg(std::function<double(double, std::int64_t)> change, std::int64_t samples = kSamples) {
+  return [=] {
+    const TemporaryFolder folder;
+    generate(Cpu(1), {.samples = samples, .abnormal_share = 0.1}, folder.path() / "ecg.csv");
+    std::istringstream lines(contents_of(folder.path() / "ecg.csv"));
+    std::string line, bytes = "ECG\n";
+    std::getline(lines, line);
+    for (std::int64_t i = 0; std::getline(lines, line); ++i) {
+      const double value = change(std::stod(line), i);
+      char cell[40] = "\n";
+      if (!std::isnan(value)) std::snprintf(cell, sizeof cell, "%.6g\n", value);
+      bytes += cell;
+    }
+    return bytes;
+  };
+}
+
+double same(double mV, std::int64_t) { return mV; }
+
+InputClass analysed(std::string name, std::string behaviour, std::function<std::string()> bytes,
+                    std::int64_t least_beats, std::int64_t most_beats, std::string warning = "",
+                    std::vector<std::string> settings = {}) {
+  InputClass result{std::move(name), std::move(behaviour), kSignals, std::move(bytes), std::move(settings)};
+  result.words = std::move(warning);
+  result.analysed = true;
+  result.least_beats = least_beats;
+  result.most_beats = most_beats;
+  return result;
+}
+
+InputClass too_little(const char* test, std::string name, std::function<std::string()> bytes, std::string words,
+                      std::vector<std::string> settings = {}) {
+  InputClass result{std::move(name), "status 4: “" + words + "”", test, std::move(bytes), std::move(settings)};
+  result.status = ExitStatus::unanalysable;
+  result.words = std::move(words);
+  result.analysed = true;
+  return result;
+}
+
+std::string many_columns() {
+  std::string header, row;
+  for (int column = 0; column < 100'000; ++column) {
+    header += "c" + std::to_string(column) + (column < 99'999 ? "," : "\n");
+    row += std::to_string(column) + (column < 99'999 ? "," : "\n");
+  }
+  return header + row + row;
+}
+
+std::string many_rows_and_text() {
+  std::string bytes = "mV\n";
+  bytes.reserve(60'000'100);
+  for (int row = 2; row < 15'000'000; ++row) bytes += "0.5\n";
+  return bytes + "text\n0.5\n";
+}
+
+}  // namespace
+
+InputSection size_classes() {
+  InputClass two_beats = analysed("two beats", "analysed", ecg(same, 400), 2, 2);
+  two_beats.test = kSizes;
+  return {
+      "Sizes",
+      {too_little(kSizes, "one row", text("mV\n1\n"), "too short: one sample"),
+       too_little(kSizes, "shorter than the wavelet", ecg(same, 20), "too short: 20 samples", {"method=published"}),
+       too_little(kSizes, "shorter than the window", ecg(same, 100), "too short: 100 samples", {"method=published"}),
+       too_little(kSizes, "no beat", ecg(same, 10), "no beats: two in good signal are needed; none was found"),
+       too_little(kSizes, "one beat", ecg(same, 100), "no beats: two in good signal are needed; 1 were found"),
+       two_beats,
+       {"100,000 columns",
+        "read",
+        kSizes,
+        many_columns,
+        {"ingest.column=c99999"},
+        ExitStatus::ok,
+        "",
+        {99'999, 99'999}},
+       {"a line of 1 GB", "status 3 before it is read to its end", "InputFaults.ALineOfAGigabyte"},
+       {"text in line 15,000,000",
+        "status 3 with line and byte",
+        kSizes,
+        many_rows_and_text,
+        {},
+        ExitStatus::input,
+        "x.csv:15000000: byte 59999995: 'text' is not a number"},
+       {"a cell that ends of chunks split", "the same values", "Ingest.ARowMayBeSplitAnywhere"},
+       {"more than 2^31 bytes", "read; lines and bytes are counted right", "Ingest.AFileOfMoreThan2GiB"},
+       {"more than 2^32 bytes (with BEATSCAN_TEST_LARGE=1)", "the same", "Ingest.AFileOfMoreThan4GiB"}}};
+}
+
+InputSection time_classes() {
+  return {"Times and rates",
+          {{"times that go back", "status 3 with line", "TimeColumns.AStepBackIsNamed"},
+           {"times that repeat", "a warning with line; each row is a sample", "TimeColumns.RepeatsAreNamed"},
+           {"times with gaps", "missing rows are a gap; a warning with line", "TimeColumns.MissingRowsAreAGap"},
+           {"times that jump far beyond what is recorded", "status 3 with line",
+            "TimeColumns.AJumpFarBeyondTheRecordingIsNamed"},
+           {"times that drift (499.31 Hz)", "the rate is the mean one", "TimeColumns.TellTheRate"},
+           {"times that are none", "a warning; status 3 where ingest.time_column asks for them",
+            "TimeColumns.WhatIsNoTime"},
+           {"times of bad rows", "do not count", "OnBadRows.TheirTimesDoNotCount"},
+           {"a rate of 0, NaN or infinity", "status 2", "InputPrograms.RatesThatAreNone"},
+           {"a rate below 60 or above 8,000 Hz", "status 2, of the recording's own 4", "CliRate.ARateThatDoesNotServe"},
+           {"no rate at all", "status 2", "CliRate.WithoutOneTheRunStopsBeforeItStarts"},
+           {"a rate that contradicts the times", "used, with a warning",
+            "CliRate.TheUserHasTheLastWordAndIsToldOfAContradiction"},
+           analysed("a rate that contradicts the heart rate", "a warning", ecg(same), 2, 200,
+                    "times a minute: is the sampling rate right?", {"ingest.sample_rate_hz=60"})}};
+}
+
+InputSection signal_classes() {
+  const auto noise = [](double, std::int64_t i) {
+    std::mt19937_64 random(static_cast<std::uint64_t>(i));
+    return std::normal_distribution<double>(0, 0.2)(random);
+  };
+  return {
+      "Signals",
+      {analysed("as it should be", "analysed", ecg(same), kBeats, kBeats),
+       analysed("units that are not mV", "the same beats", ecg([](double mV, std::int64_t) { return mV * 1000 + 512; }),
+                kBeats, kBeats),
+       analysed("an inverted lead", "the same beats", ecg([](double mV, std::int64_t) { return -mV; }), kBeats, kBeats),
+       too_little(kSignals, "flat", ecg([](double, std::int64_t) { return 0.5; }), "flat: all 20000 samples are 0.5"),
+       analysed("clipped for a while", "marked in quality.csv; the beats are found", ecg([](double mV, std::int64_t i) {
+                  return i >= 5000 && i < 10'000 ? std::clamp(mV * 20, -5.0, 5.0) : mV;
+                }),
+                kBeats - 2, kBeats),
+       analysed("at one end for a while", "flat there: marked in quality.csv, without beats",
+                ecg([](double mV, std::int64_t i) { return i >= 5000 && i < 7500 ? 3.0 : mV; }), 100, 104),
+       too_little(kSignals, "noise only (within bounded time)", ecg(noise, 100'000),
+                  "no beats: two in good signal are needed"),
+       analysed("one NaN", "one missing sample; the beat that it touches is dropped",
+                ecg([](double mV, std::int64_t i) { return i == 10'000 ? NAN : mV; }), kBeats - 1, kBeats - 1),
+       analysed("an hour's gap", "bridged; what is found in it is dropped, the beats on both sides are kept",
+                ecg([](double mV, std::int64_t i) { return i >= 10'000 && i < 910'000 ? NAN : mV; }, 920'000), 110, 116,
+                "of the signal is good (quality.csv)")}};
+}
+
+}  // namespace beatscan

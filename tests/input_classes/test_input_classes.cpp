@@ -1,0 +1,189 @@
+// The table of input classes: each is read, or goes the whole way, on each back end and in chunks of several sizes.
+#include "app/cli/exit_status.h"
+#include "tests/input_classes/input_classes.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <chrono>
+#include <set>
+
+#include "app/result/summary_text.h"
+#include "app/run/pipeline.h"
+#include "tests/support/backends.h"
+#include "tests/support/test_stride.h"
+
+namespace beatscan {
+namespace {
+
+const std::string kTable = std::string(BEATSCAN_SOURCE_DIR) + "/tests/input_classes/INPUT_CLASSES.md";
+
+// For one reading or analysis of an input, many times what the slowest takes. A sanitizer gets as many times more.
+constexpr std::chrono::seconds kMostTime{60};
+
+// What came of an input.
+struct Outcome {
+  ExitStatus status = ExitStatus::ok;
+  std::string words;  // the error, or the warnings
+  std::vector<std::uint32_t> sample_bits;
+  std::int64_t missing = 0, bad = 0, kept_beats = 0;
+  std::vector<double> r_peaks;
+};
+
+std::string joined(const std::vector<std::string>& lines) {
+  std::string text;
+  for (const auto& line : lines) text += line + "\n";
+  return text;
+}
+
+// The smallest chunks that hold every line, sizes beside that, and the usual ones. Under a sanitizer the first and the
+// last.
+std::vector<std::int64_t> chunk_sizes(const std::string& bytes) {
+  std::vector<std::int64_t> sizes = {(2 << 20) + 1, 4 << 20};
+  if (bytes.size() <= 1 << 16) {
+    std::int64_t longest = 8;
+    for (std::size_t begin = 0; begin < bytes.size();) {
+      const auto end = std::min(bytes.find('\n', begin), bytes.size());
+      longest = std::max<std::int64_t>(longest, static_cast<std::int64_t>(end - begin) + 1);
+      begin = end + 1;
+    }
+    sizes = {2 * longest, 2 * longest + 1, 3 * longest + 2, 4 << 20};
+  }
+  if (test_stride() > 1) sizes = {sizes.front(), sizes.back()};
+  return sizes;
+}
+
+template <class Context>
+class InputClasses : public OnBackend<Context> {
+ protected:
+  // All classes of the table that the test is named for.
+  void hold() {
+    const std::string test =
+        std::string("InputClasses.") + testing::UnitTest::GetInstance()->current_test_info()->name();
+    for (const auto& section : input_classes())
+      for (const auto& one : section.classes)
+        if (one.test == test) hold(one);
+  }
+
+ private:
+  void hold(const InputClass& one) {
+    SCOPED_TRACE(one.name);
+    const std::string bytes = one.bytes();
+    const auto path = folder_.write("x.csv", bytes);
+    std::optional<std::vector<double>> r_peaks;
+    for (const std::int64_t chunk_bytes : chunk_sizes(bytes)) {
+      SCOPED_TRACE(testing::Message() << "chunks of " << chunk_bytes);
+      std::vector<std::string> settings = {"ingest.sample_rate_hz=250", "vae.epochs=1"};
+      settings.insert(settings.end(), one.settings.begin(), one.settings.end());
+      Config config = load_config("", settings);
+      config.ingest.chunk_bytes = chunk_bytes;
+      const auto start = std::chrono::steady_clock::now();
+      const Outcome outcome = outcome_of(path, config, one.analysed);
+      EXPECT_LT(std::chrono::steady_clock::now() - start, kMostTime * test_stride());
+      ASSERT_EQ(outcome.status, one.status) << outcome.words;
+      EXPECT_NE(outcome.words.find(one.words), std::string::npos) << outcome.words << "\nlacks: " << one.words;
+      if (one.status != ExitStatus::ok) continue;
+      if (one.words.empty()) {
+        EXPECT_EQ(outcome.words, "");
+      }
+      if (!one.analysed) {
+        EXPECT_EQ(outcome.sample_bits, bits_of(one.samples));
+        EXPECT_EQ(outcome.missing, one.missing);
+        EXPECT_EQ(outcome.bad, one.bad);
+        continue;
+      }
+      EXPECT_GE(outcome.kept_beats, one.least_beats);
+      EXPECT_LE(outcome.kept_beats, one.most_beats);
+      EXPECT_EQ(outcome.r_peaks, r_peaks.value_or(outcome.r_peaks)) << "chunks of another size";
+      r_peaks = outcome.r_peaks;
+    }
+  }
+
+  Outcome outcome_of(const std::filesystem::path& path, const Config& config, bool analysed) {
+    try {
+      return analysed ? analysis_of(path, config) : reading_of(path, config);
+    } catch (const Error& error) {
+      EXPECT_EQ(std::string(error.what()).find('\n'), std::string::npos) << error.what();
+      return {status_of(error.kind()), error.what()};
+    }
+  }
+  Outcome reading_of(const std::filesystem::path& path, const Config& config) {
+    const auto recording = read_recording(this->context(), resolve_input(path, config.ingest), config.ingest);
+    return {ExitStatus::ok, joined(recording.signal.warnings), bits_of(to_host(this->context(), recording.samples)),
+            recording.missing, recording.bad.count};
+  }
+  Outcome analysis_of(const std::filesystem::path& path, const Config& config) {
+    RunRequest request{.input = path, .config = config};
+    open_input(request);
+    Log log(0, LogFormat::text);
+    auto opened = open_recording(this->context(), request, {});
+    const RunResult result = analyse(this->context(), std::move(opened), request, log);
+    Outcome outcome{ExitStatus::ok, joined(warnings_of(result))};
+    outcome.kept_beats = std::ssize(result.kept);
+    outcome.r_peaks = result.beats.r_peaks;
+    return outcome;
+  }
+
+  TemporaryFolder folder_;
+};
+TYPED_TEST_SUITE(InputClasses, Backends, BackendNames);
+
+TYPED_TEST(InputClasses, Files) { this->hold(); }
+TYPED_TEST(InputClasses, Lines) { this->hold(); }
+TYPED_TEST(InputClasses, Columns) { this->hold(); }
+TYPED_TEST(InputClasses, Cells) { this->hold(); }
+TYPED_TEST(InputClasses, Sizes) { this->hold(); }
+TYPED_TEST(InputClasses, Signals) { this->hold(); }
+
+// Of this program: "Suite.Test", of a typed suite without the type.
+std::set<std::string> names_of_tests() {
+  std::set<std::string> names;
+  const auto& program = *testing::UnitTest::GetInstance();
+  for (int i = 0; i < program.total_test_suite_count(); ++i) {
+    const auto& suite = *program.GetTestSuite(i);
+    const std::string name = suite.name();
+    for (int j = 0; j < suite.total_test_count(); ++j)
+      names.insert(name.substr(0, name.find('/')) + "." + suite.GetTestInfo(j)->name());
+  }
+  return names;
+}
+
+std::string without_bars(std::string text) {
+  for (std::size_t at = 0; (at = text.find('|', at)) != text.npos; at += 2) text.insert(at, "\\");
+  return text;
+}
+
+std::string table() {
+  std::string text =
+      "# Classes of input, and what becomes of them\n\n"
+      "Written from `tests/input_classes*.cpp` by `BEATSCAN_WRITE_TABLES=1 build/tests/beatscan_tests\n"
+      "--gtest_filter=InputClassTable.*`; that test fails where this file is of an earlier state. The tests are of\n"
+      "`build/tests/beatscan_tests`; those of typed suites run on the CPU and on a GPU. Those of `InputClasses` read "
+      "each\n"
+      "file in chunks of several sizes. “Status” is the program's exit status; every error is one line that names the\n"
+      "file, and the line and byte where there is one.\n";
+  for (const auto& section : input_classes()) {
+    text += "\n## " + section.title + "\n\n| class | what becomes of it | test |\n|---|---|---|\n";
+    for (const auto& one : section.classes)
+      text += "| " + without_bars(one.name) + " | " + without_bars(one.behaviour) + " | `" + one.test + "` |\n";
+  }
+  return text;
+}
+
+TEST(InputClassTable, NamesTestsThatThereAre) {
+  const auto tests = names_of_tests();
+  for (const auto& section : input_classes())
+    for (const auto& one : section.classes) {
+      EXPECT_TRUE(tests.contains(one.test)) << one.name << ": no test " << one.test;
+      EXPECT_EQ(one.bytes != nullptr, one.test.starts_with("InputClasses.")) << one.name;
+    }
+}
+
+TEST(InputClassTable, IsWhatTheFileSays) {
+  if (std::getenv("BEATSCAN_WRITE_TABLES")) std::ofstream(kTable, std::ios::binary) << table();
+  EXPECT_TRUE(contents_of(kTable) == table())
+      << "BEATSCAN_WRITE_TABLES=1 writes tests/input_classes/INPUT_CLASSES.md again";
+}
+
+}  // namespace
+}  // namespace beatscan

@@ -1,0 +1,95 @@
+#include "kernels/runtime/host_threads.h"
+
+#include <gtest/gtest.h>
+#include <sched.h>
+
+#include <filesystem>
+#include <nlohmann/json.hpp>
+
+#include "kernels/runtime/context.h"
+#include "tests/support/run_program.h"
+#include "tests/support/temporary_folder.h"
+
+namespace beatscan {
+namespace {
+
+namespace fs = std::filesystem;
+
+TEST(HostThreads, AreThoseThatWereSetElseThoseThatMayBeUsed) {
+  const int allowed = host_threads();
+  EXPECT_GE(allowed, 1);
+  set_host_threads(3);
+  EXPECT_EQ(host_threads(), 3);
+  EXPECT_EQ(Cpu().threads(), 3);
+  EXPECT_EQ(Cpu(5).threads(), 5) << "a number of its own";
+  set_host_threads(0);
+  EXPECT_EQ(Cpu().threads(), allowed);
+}
+
+int threads_of_program() {
+  const auto result = run_program({"info"});
+  return nlohmann::json::parse(result.out)["devices"][0]["multiprocessors"];
+}
+
+// As `taskset` does it: the program inherits what this thread may run on.
+TEST(HostThreads, AreNoMoreThanTheProcessorsThatTheProcessMayRunOn) {
+  cpu_set_t before, one;
+  ASSERT_EQ(sched_getaffinity(0, sizeof before, &before), 0);
+  CPU_ZERO(&one);
+  for (int processor = 0; processor < CPU_SETSIZE && CPU_COUNT(&one) == 0; ++processor)
+    if (CPU_ISSET(processor, &before)) CPU_SET(processor, &one);
+  ASSERT_EQ(sched_setaffinity(0, sizeof one, &one), 0);
+  EXPECT_EQ(threads_of_program(), 1);
+  ASSERT_EQ(sched_setaffinity(0, sizeof before, &before), 0);
+  EXPECT_GE(threads_of_program(), 1);
+  EXPECT_LE(threads_of_program(), CPU_COUNT(&before));
+}
+
+class Quota : public testing::Test {
+ protected:
+  void limit(const std::string& group, const std::string& file, const std::string& text) {
+    fs::create_directories(folder_.path() / group);
+    folder_.write((fs::path(group) / file).string(), text);
+  }
+  std::optional<double> of(const std::string& groups) { return processors_by_quota(groups, folder_.path()); }
+  TemporaryFolder folder_;
+};
+
+TEST_F(Quota, OfVersion2IsTheLeastUpToTheRoot) {
+  limit("", "cpu.max", "max 100000\n");
+  EXPECT_EQ(of("0::/a/b\n"), std::nullopt);
+  limit("a", "cpu.max", "250000 100000\n");
+  EXPECT_EQ(of("0::/a/b\n"), 2.5);
+  limit("a/b", "cpu.max", "400000 100000\n");
+  EXPECT_EQ(of("0::/a/b\n"), 2.5);
+  limit("a/b", "cpu.max", "100000 200000\n");
+  EXPECT_EQ(of("0::/a/b\n"), 0.5);
+  EXPECT_EQ(of("0::/\n"), std::nullopt);
+}
+
+TEST_F(Quota, OfVersion1IsThatOfTheControllerCpu) {
+  limit("cpu/x", "cpu.cfs_quota_us", "-1\n");
+  limit("cpu/x", "cpu.cfs_period_us", "100000\n");
+  const std::string groups = "5:memory:/y\n4:cpu,cpuacct:/x\n3:cpuset:/z\n";
+  EXPECT_EQ(of(groups), std::nullopt);
+  limit("cpu/x", "cpu.cfs_quota_us", "300000\n");
+  EXPECT_EQ(of(groups), 3);
+}
+
+// In a container the path may be the host's.
+TEST_F(Quota, OfAGroupThatIsNotThereIsTheRoots) {
+  limit("", "cpu.max", "150000 100000");
+  EXPECT_EQ(of("0::/system.slice/docker-1234.scope\n"), 1.5);
+}
+
+TEST_F(Quota, WhatCannotBeReadIsNoLimit) {
+  for (const char* groups : {"", "\n", "nonsense", "1:cpu", "0::", "1:cpu:\n::::\n"})
+    EXPECT_EQ(of(groups), std::nullopt);
+  limit("", "cpu.max", "0 0");
+  EXPECT_EQ(of("0::/\n"), std::nullopt);
+  limit("", "cpu.max", "x");
+  EXPECT_EQ(of("0::/\n"), std::nullopt);
+}
+
+}  // namespace
+}  // namespace beatscan

@@ -1,0 +1,87 @@
+// The threads that everything on the CPU runs on.
+#include "kernels/runtime/parallel.h"
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <numeric>
+#include <thread>
+
+#include "kernels/runtime/error.h"
+
+namespace beatscan {
+namespace {
+
+TEST(RunParts, CallsEachPartOnce) {
+  for (const std::int64_t parts : {0, 1, 2, 7, 500}) {
+    std::vector<std::atomic<int>> calls(parts);
+    run_parts(parts, [&](std::int64_t part) { ++calls[part]; });
+    for (std::int64_t part = 0; part < parts; ++part) ASSERT_EQ(calls[part], 1) << part << " of " << parts;
+  }
+}
+
+// A part that calls in turn must not wait for a thread that waits for it.
+TEST(RunParts, WithinAPart) {
+  std::atomic<int> calls = 0;
+  run_parts(20, [&](std::int64_t) { run_parts(20, [&](std::int64_t) { ++calls; }); });
+  EXPECT_EQ(calls, 400);
+}
+
+TEST(RunParts, FromSeveralThreads) {
+  std::atomic<std::int64_t> sum = 0;
+  {
+    std::vector<std::jthread> callers;
+    for (int caller = 0; caller < 5; ++caller)
+      callers.emplace_back([&] {
+        for (int round = 0; round < 200; ++round) run_parts(6, [&](std::int64_t part) { sum += part; });
+      });
+  }
+  EXPECT_EQ(sum, 5 * 200 * 15);
+}
+
+TEST(RunParts, RethrowsTheFirstPartsExceptionWhenAllIsDone) {
+  std::atomic<int> done = 0;
+  try {
+    run_parts(50, [&](std::int64_t part) {
+      ++done;
+      if (part >= 3) throw Error(ErrorKind::input, std::to_string(part));
+    });
+    FAIL() << "nothing thrown";
+  } catch (const Error& error) {
+    EXPECT_STREQ(error.what(), "3");
+  }
+  EXPECT_EQ(done, 50);
+}
+
+TEST(ParallelFor, CoversTheRangeInOrderedDisjointParts) {
+  for (const std::int64_t n : {0, 1, 9, 10, 11, 1000})
+    for (const int threads : {1, 3, 8}) {
+      std::vector<std::atomic<int>> seen(n);
+      std::atomic<int> parts = 0;
+      parallel_for(Cpu(threads), n, 10, [&](std::int64_t first, std::int64_t last) {
+        ++parts;
+        EXPECT_LT(first, last);
+        for (std::int64_t i = first; i < last; ++i) ++seen[i];
+      });
+      for (std::int64_t i = 0; i < n; ++i) ASSERT_EQ(seen[i], 1) << i << " of " << n;
+      EXPECT_LE(parts, threads);
+      EXPECT_LE(parts, std::max<std::int64_t>(n / 10, n > 0)) << "parts of less than the grain";
+    }
+}
+
+TEST(ParallelFor, RethrowsTheFirstExceptionWhenAllIsDone) {
+  std::atomic<int> done = 0;
+  try {
+    parallel_for(Cpu(4), 400, 1, [&](std::int64_t first, std::int64_t) {
+      ++done;
+      if (first >= 100) throw Error(ErrorKind::input, std::to_string(first));
+    });
+    FAIL() << "nothing thrown";
+  } catch (const Error& error) {
+    EXPECT_STREQ(error.what(), "100");
+  }
+  EXPECT_EQ(done, 4);
+}
+
+}  // namespace
+}  // namespace beatscan

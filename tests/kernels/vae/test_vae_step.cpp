@@ -1,0 +1,203 @@
+// The fused step against an independent PyTorch model in float64 (tests/reference/vae.py) and its own definition.
+#include <cmath>
+
+#include "kernels/runtime/error.h"
+#include "stages/vae/vae.h"
+#include "tests/support/vae_reference.h"
+
+namespace beatscan {
+namespace {
+
+TYPED_TEST_SUITE(VaeStep, Backends, BackendNames);
+
+TYPED_TEST(VaeStep, GradientAndLossAgreeWithTheReference) {
+  const auto found = this->gradient(counted(37), this->eps);
+  EXPECT_NEAR(found.loss / stored<double>("loss")[0], 1, 1e-6);
+  expect_close(found.values, stored_parameters<double>("g"));
+}
+
+TYPED_TEST(VaeStep, GradientOfABatchIsTheSumOfItsBeats) {
+  for (const int n : {2, 7, 8, 9, 37, 127, 1023, 1024, 1025, 2100}) {
+    SCOPED_TRACE(n);
+    const auto indices = this->many_indices(n);
+    const auto eps = this->many_eps(n);
+    const auto whole = this->gradient(indices, eps);
+    std::vector<double> sum(vae::kParameters);
+    double loss = 0;
+    for (int first = 0, size = 1; first < n; first += size, size = std::min(2 * size + 1, n - first)) {
+      const auto part = this->gradient({indices.begin() + first, indices.begin() + first + size},
+                                       {eps.begin() + 2 * first, eps.begin() + 2 * (first + size)});
+      for (int i = 0; i < vae::kParameters; ++i) sum[i] += part.values[i];
+      loss += part.loss;
+    }
+    EXPECT_NEAR(whole.loss / loss, 1, 1e-6);
+    expect_close(whole.values, sum);
+  }
+}
+
+TYPED_TEST(VaeStep, IsZeroForNoBeats) {
+  const auto found = this->gradient({}, {});
+  EXPECT_EQ(found.loss, 0);
+  EXPECT_EQ(found.values, std::vector<float>(vae::kParameters, 0.0f));
+}
+
+TYPED_TEST(VaeStep, GradientRepeatsItselfBitForBit) {
+  const auto indices = this->many_indices(1025);
+  const auto eps = this->many_eps(1025);
+  const auto first = this->gradient(indices, eps), second = this->gradient(indices, eps);
+  EXPECT_EQ(first.values, second.values);
+  EXPECT_EQ(first.loss, second.loss);
+}
+
+// Alpha's gradient is a quotient with alpha below (vae_layout.h): finite at 0, and continuous around it.
+TYPED_TEST(VaeStep, TakesSmallAndNegativeAlpha) {
+  const auto alpha_gradient = [&](float alpha) {
+    this->parameters[vae::kAlpha] = alpha;
+    return this->gradient(counted(37), this->eps).values[vae::kAlpha];
+  };
+  EXPECT_TRUE(std::isfinite(alpha_gradient(0)));
+  EXPECT_NEAR(alpha_gradient(-0.01f) / alpha_gradient(0.01f), 1, 0.1);
+}
+
+TYPED_TEST(VaeStep, RefusesBadShapes) {
+  auto& context = this->context();
+  const auto rows = from_host(context, this->rows), eps = from_host(context, this->eps);
+  const auto indices = from_host(context, counted(36));
+  auto parameters = from_host(context, this->parameters);
+  Buffer<float, TypeParam> gradients(context, vae::kParameters), loss(context, 1);
+  EXPECT_THROW(vae_gradients(context, {rows, indices, eps}, parameters, kKlWeight, gradients, loss), Error);
+  const VaeBatch epoch{rows, indices, eps.span().subspan(2)};
+  EXPECT_THROW(VaeEpochs<TypeParam>(context, epoch, {0, kKlWeight, 1e-3}, parameters), Error);
+  EXPECT_THROW(VaeEpochs<TypeParam>(context, epoch, {8, kKlWeight, 1e-3}, parameters.span().subspan(1)), Error);
+  EXPECT_THROW(VaeEpochs<TypeParam>(context, {rows, indices, eps}, {8, kKlWeight, 1e-3}, parameters), Error);
+}
+
+template <class Context>
+class VaeEpoch : public VaeStep<Context> {
+ protected:
+  // Epochs over the stored beats, in their order and with their noise; returns losses and the parameters after each.
+  struct Course {
+    std::vector<double> losses;
+    std::vector<std::vector<float>> parameters;
+  };
+  Course train(Context& context, int epochs, int batch_beats, double rate_decay = 1) {
+    const auto device_rows = from_host(context, this->rows), device_eps = from_host(context, this->eps);
+    const auto order = from_host(context, counted(std::ssize(this->rows) / vae::kPoints));
+    auto device_parameters = from_host(context, this->parameters);
+    VaeEpochs<Context> training(context, {device_rows, order, device_eps}, {batch_beats, kKlWeight, 1e-3, rate_decay},
+                                device_parameters);
+    Course course;
+    for (int epoch = 0; epoch < epochs; ++epoch) {
+      course.losses.push_back(training.run());
+      course.parameters.push_back(to_host(context, device_parameters));
+    }
+    return course;
+  }
+
+  // `batches` holds the first beat of each batch, and the number of beats.
+  Course expected_course(int epochs, const std::vector<int>& batches, double rate_decay) {
+    std::vector<double> weights(this->parameters.begin(), this->parameters.end());
+    std::vector<double> mean(weights.size()), square(weights.size());
+    const auto indices = counted(batches.back());
+    Course course;
+    double step = 0;
+    for (int epoch = 0; epoch < epochs; ++epoch) {
+      course.losses.push_back(0);
+      for (std::size_t part = 0; part + 1 < batches.size(); ++part) {
+        const int first = batches[part], last = batches[part + 1];
+        this->parameters.assign(weights.begin(), weights.end());
+        const auto batch = this->gradient({indices.begin() + first, indices.begin() + last},
+                                          {this->eps.begin() + 2 * first, this->eps.begin() + 2 * last});
+        course.losses.back() += batch.loss;
+        const double rate = 1e-3 * std::pow(rate_decay, step++);
+        for (std::size_t i = 0; i < weights.size(); ++i) {
+          const double g = batch.values[i];
+          mean[i] = 0.9 * mean[i] + 0.1 * g;
+          square[i] = 0.999 * square[i] + 0.001 * g * g;
+          weights[i] -= rate * (mean[i] / (1 - std::pow(0.9, step))) /
+                        (std::sqrt(square[i] / (1 - std::pow(0.999, step))) + 1e-8);
+        }
+      }
+      course.parameters.emplace_back(weights.begin(), weights.end());
+    }
+    return course;
+  }
+};
+TYPED_TEST_SUITE(VaeEpoch, Backends, BackendNames);
+
+TYPED_TEST(VaeEpoch, StepsAgreeWithTheReference) {
+  const auto course = this->train(this->context(), 6, 37);
+  const auto losses = stored<double>("losses");
+  for (int step = 0; step < 6; ++step) EXPECT_NEAR(course.losses[step] / losses[step], 1, 1e-5) << step;
+  expect_close(course.parameters[0], stored_parameters<double>("a"));
+}
+
+// Against gradients of each batch and Adam as its authors wrote it, in float64, with a rate that falls or stays.
+TYPED_TEST(VaeEpoch, TakesASmallerLastBatchAndAFallingRate) {
+  for (const double rate_decay : {1.0, 0.8}) {
+    SCOPED_TRACE(rate_decay);
+    const auto start = this->parameters;
+    const auto course = this->train(this->context(), 3, 16, rate_decay);
+    const auto expected = this->expected_course(3, {0, 16, 32, 37}, rate_decay);
+    for (int epoch = 0; epoch < 3; ++epoch) {
+      EXPECT_NEAR(course.losses[epoch] / expected.losses[epoch], 1, 1e-5);
+      expect_close(course.parameters[epoch], expected.parameters[epoch]);
+    }
+    this->parameters = start;
+  }
+}
+
+// The rate falls over the ends of epochs too: after the first step, of 1e-3, each is of 1e-12 or less, a ten thousandth
+// of float32's last digit of most parameters.
+TYPED_TEST(VaeEpoch, ARateThatHasFallenToNothingMovesNothing) {
+  const auto course = this->train(this->context(), 3, 37, 1e-9);
+  EXPECT_GT(relative_error(course.parameters[0].data(), this->parameters.data(), vae::kParameters), 1e-4);
+  for (const int epoch : {1, 2})
+    EXPECT_LT(relative_error(course.parameters[epoch].data(), course.parameters[0].data(), vae::kParameters), 1e-9);
+}
+
+TYPED_TEST(VaeEpoch, RepeatsItselfBitForBit) {
+  const auto first = this->train(this->context(), 3, 16), second = this->train(this->context(), 3, 16);
+  EXPECT_EQ(first.losses, second.losses);
+  EXPECT_EQ(first.parameters, second.parameters);
+}
+
+TEST(VaeEpochOnCpu, SameBitsForAnyNumberOfThreads) {
+  struct Fixture : VaeEpoch<Cpu> {
+    void TestBody() override {}
+    using VaeEpoch<Cpu>::train;
+    using VaeStep<Cpu>::rows, VaeStep<Cpu>::eps;
+  } fixture;
+  for (int i = 0; i < 3; ++i) {  // 296 beats: several parts of the work
+    fixture.rows.insert(fixture.rows.end(), fixture.rows.begin(), fixture.rows.end());
+    fixture.eps.insert(fixture.eps.end(), fixture.eps.begin(), fixture.eps.end());
+  }
+  Cpu one(1), four(4);
+  EXPECT_EQ(fixture.train(one, 2, 200).parameters, fixture.train(four, 2, 200).parameters);
+}
+
+// --- how many beats a step has ---
+
+TEST(BatchFor, ByHand) {
+  const VaeOptions options{.batch_beats = 1024, .least_steps = 1000, .epochs = 30};
+  EXPECT_EQ(batch_for(options, 10'000), 300) << "34 steps an epoch";
+  EXPECT_EQ(batch_for(options, 100'000), 1024) << "at most";
+  EXPECT_EQ(batch_for(options, 500), 32) << "and at least";
+  EXPECT_EQ(batch_for(options, 1), 32);
+  EXPECT_EQ(batch_for({.batch_beats = 20, .least_steps = 1000, .epochs = 30}, 500), 20) << "what is asked for is most";
+  EXPECT_EQ(batch_for({.batch_beats = 1024, .least_steps = 0, .epochs = 30}, 10), 1024) << "as the published method";
+  EXPECT_EQ(batch_for({.batch_beats = 1024, .least_steps = 1000, .epochs = 0}, 10), 32);
+}
+
+TEST(BatchFor, GivesTheStepsAskedForWhereItCan) {
+  for (const std::int64_t beats : {33, 1066, 1067, 5000, 34'133, 40'000, 1'000'000'000}) {
+    const VaeOptions options{.batch_beats = 1024, .least_steps = 1000, .epochs = 30};
+    const int batch = batch_for(options, beats);
+    const std::int64_t steps = options.epochs * ((beats + batch - 1) / batch);
+    EXPECT_TRUE(steps >= 1000 || batch == 32) << beats;
+    EXPECT_TRUE(batch == 1024 || batch == 32 || options.epochs * (beats / (batch + 1)) < 1000 + 30) << beats;
+  }
+}
+
+}  // namespace
+}  // namespace beatscan

@@ -1,0 +1,256 @@
+// Facts about blocks against their definition, their classes by hand, and both on an ECG with poor stretches.
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "app/synthetic/synthetic.h"
+#include "kernels/beats/detect.h"
+#include "kernels/runtime/error.h"
+#include "stages/beats/detect.h"
+#include "stages/beats/quality.h"
+#include "tests/support/backends.h"
+
+namespace beatscan {
+
+bool operator==(const BlockFacts& a, const BlockFacts& b) {
+  return a.min == b.min && a.max == b.max && a.at_min == b.at_min && a.at_max == b.at_max && a.loud == b.loud &&
+         a.samples == b.samples;
+}
+void PrintTo(const BlockFacts& facts, std::ostream* out) {
+  *out << facts.min << " " << facts.max << " " << facts.at_min << " " << facts.at_max << " " << facts.loud << "/"
+       << facts.samples;
+}
+bool operator==(const QualityStretch& a, const QualityStretch& b) {
+  return a.kind == b.kind && a.first == b.first && a.last == b.last;
+}
+void PrintTo(const QualityStretch& stretch, std::ostream* out) {
+  *out << static_cast<int>(stretch.kind) << " " << stretch.first << " " << stretch.last;
+}
+
+namespace {
+
+using Floats = std::vector<float>;
+using Facts = std::vector<BlockFacts>;
+using Classes = std::vector<Quality>;
+using Stretches = std::vector<QualityStretch>;
+
+template <class Context>
+class BlockFactsOf : public OnBackend<Context> {
+ protected:
+  Facts facts(const Floats& signal, const Floats& envelope, const Floats& levels, int block, float loud) {
+    return facts(signal, envelope, levels, block, loud, std::ssize(levels));
+  }
+  Facts facts(const Floats& signal, const Floats& envelope, const Floats& levels, int block, float loud,
+              std::int64_t count) {
+    auto& context = this->context();
+    auto found = from_host(context, Facts(count, {NAN, NAN, -1, -1, -1, -1}));  // everything has to be written
+    block_facts(context, from_host(context, signal), from_host(context, envelope), from_host(context, levels), block,
+                loud, found);
+    return to_host(context, found);
+  }
+};
+TYPED_TEST_SUITE(BlockFactsOf, Backends, BackendNames);
+
+TYPED_TEST(BlockFactsOf, ByHand) {
+  const Floats signal = {1, 1, 0, 0, 0, 5, 5, 5, 2, 2}, envelope = {0, 0.5f, 0.6f, 1, 1, 1.5f, 0, 2, 2, 2.5f};
+  // Blocks of 4, 4 and 2; a plateau ends with its block: its last sample does not count.
+  EXPECT_EQ(this->facts(signal, envelope, {1, 2, 4}, 4, 0.5f),
+            (Facts{{0, 1, 1, 1, 2, 4}, {0, 5, 0, 2, 2, 4}, {2, 2, 1, 1, 1, 2}}));
+}
+
+TYPED_TEST(BlockFactsOf, TheLastBlockTakesAShortRest) {
+  const Floats signal = {1, 2, 3, 4, 5, 6, 7, 8, 9};
+  EXPECT_EQ(this->facts(signal, signal, {1, 1}, 4, 0), (Facts{{1, 4, 0, 0, 4, 4}, {5, 9, 0, 0, 5, 5}}));
+  EXPECT_EQ(this->facts({3}, {1}, {1}, 500, 1), (Facts{{3, 3, 0, 0, 0, 1}})) << "one sample, as loud as its level";
+}
+
+Facts expected_facts(const Floats& signal, const Floats& envelope, const Floats& levels, int block, double loud) {
+  Facts facts(levels.size());
+  for (std::size_t i = 0; i < levels.size(); ++i) {
+    const std::size_t first = i * block, last = i + 1 < levels.size() ? first + block : signal.size();
+    BlockFacts& own = facts[i];
+    own.min = *std::min_element(signal.begin() + first, signal.begin() + last);
+    own.max = *std::max_element(signal.begin() + first, signal.begin() + last);
+    own.samples = static_cast<std::int32_t>(last - first);
+    for (std::size_t j = first; j < last; ++j) own.loud += envelope[j] > loud * levels[i];
+    for (std::size_t j = first; j + 1 < last; ++j) {
+      own.at_min += signal[j] == own.min && signal[j + 1] == own.min;
+      own.at_max += signal[j] == own.max && signal[j + 1] == own.max;
+    }
+  }
+  return facts;
+}
+
+// A Cuda block takes 8 blocks of samples, a lane every 32nd sample; a CPU thread 64 blocks. Three values: plateaus
+// everywhere; thresholds are halves, as envelopes are: ties. Counts and comparisons are exact.
+TYPED_TEST(BlockFactsOf, MatchTheirDefinition) {
+  for (const std::int64_t blocks : {1, 7, 8, 9, 47, 127, 128, 129, 300})
+    for (const int block : {1, 2, 31, 32, 33, 250})
+      for (const std::int64_t rest : {0, 1, 2}) {
+        const std::int64_t n = blocks * block + (rest == 2 ? -(block / 3) : rest * (block / 2 - (block % 2 == 0)));
+        if (n < 1 || level_blocks(n, block) != blocks) continue;
+        SCOPED_TRACE(testing::Message() << shape_and_seed("n", n, n) << " block=" << block);
+        const auto signal = random_signal(n, n, 3), envelope = random_signal(n, n + 1, 9);
+        auto levels = random_signal(blocks, n + 2, 5);
+        for (float& level : levels) level = std::abs(level) + 1;
+        EXPECT_EQ(this->facts(signal, envelope, levels, block, 0.5f),
+                  expected_facts(signal, envelope, levels, block, 0.5));
+      }
+}
+
+TYPED_TEST(BlockFactsOf, PolarityExchangesTheEnds) {
+  const auto signal = random_signal(5000, 3, 5), envelope = random_signal(5000, 4);
+  const Floats levels(50, 1.0f);
+  Floats turned;
+  for (const float value : signal) turned.push_back(-3 * value);
+  auto expected = this->facts(signal, envelope, levels, 100, 0.35f);
+  for (BlockFacts& own : expected) {
+    own = {-3 * own.max, -3 * own.min, own.at_max, own.at_min, own.loud, own.samples};
+  }
+  EXPECT_EQ(this->facts(turned, envelope, levels, 100, 0.35f), expected);
+}
+
+TYPED_TEST(BlockFactsOf, RefuseBadShapes) {
+  const Floats ten(10, 1.0f), nine(9, 1.0f), five(5, 1.0f), four(4, 1.0f);
+  EXPECT_NO_THROW(this->facts(ten, ten, five, 2, 1));
+  EXPECT_THROW(this->facts(ten, nine, five, 2, 1), Error);
+  EXPECT_THROW(this->facts(ten, ten, four, 2, 1), Error);
+  EXPECT_THROW(this->facts(ten, ten, five, 2, 1, 4), Error);
+  EXPECT_THROW(this->facts(ten, ten, five, 0, 1), Error);
+  EXPECT_THROW(this->facts({}, {}, {1}, 2, 1), Error);
+}
+
+// --- classes ---
+
+constexpr double kRate = 100;  // a plateau of 0.06 s is 6 samples
+
+// A block of 200 samples that spans [low, high].
+BlockFacts block_of(float low, float high, int at_min = 0, int at_max = 0, int loud = 40) {
+  return {low, high, at_min, at_max, loud, 200};
+}
+Classes classes_of(const Facts& facts) { return classify_blocks(facts, 200, {}, kRate).blocks; }
+
+TEST(ClassifyBlocks, FlatSpansATwentiethOfTheUpperQuartile) {
+  // The recording's ends are the first block's. Ranges 4, 2, 2, 0.11, 0.09 and none: the upper quartile of those that
+  // move is 2.
+  EXPECT_EQ(classes_of({block_of(-2, 2), block_of(0, 2), block_of(0, 2), block_of(0, 0.11f), block_of(0, 0.09f),
+                        block_of(1, 1), block_of(1, 1), block_of(1, 1), block_of(1, 1), block_of(1, 1)}),
+            (Classes{Quality::good, Quality::good, Quality::good, Quality::good, Quality::flat, Quality::flat,
+                     Quality::flat, Quality::flat, Quality::flat, Quality::flat}));
+  EXPECT_EQ(classes_of({block_of(1, 1), block_of(2, 2)}), (Classes{Quality::flat, Quality::flat})) << "none moves";
+}
+
+TEST(ClassifyBlocks, AnElectrodeMayBeOffForMostOfARecording) {
+  Facts facts(10, block_of(0, 0.005f));  // noise of one step of the converter
+  for (int i = 0; i < 4; ++i) facts[i] = block_of(-0.5f, 1);
+  const auto classes = classes_of(facts);
+  for (int i = 0; i < 10; ++i) EXPECT_EQ(classes[i], i < 4 ? Quality::good : Quality::flat) << i;
+}
+
+// Behind two blocks that stay at -2 and 2.
+Quality clipped_class(const BlockFacts& block) {
+  return classes_of({block_of(-2, 1, 20, 0), block_of(-1, 2, 0, 20), block})[2];
+}
+
+TEST(ClassifyBlocks, ClippedStaysAtAnEndOfTheRecordingsRange) {
+  EXPECT_EQ(clipped_class(block_of(-1, 2, 0, 6)), Quality::good);
+  EXPECT_EQ(clipped_class(block_of(-1, 2, 0, 7)), Quality::clipped);
+  EXPECT_EQ(clipped_class(block_of(-2, 1, 7, 0)), Quality::clipped);
+  EXPECT_EQ(clipped_class(block_of(-2, 2, 4, 3)), Quality::clipped) << "both ends together";
+  EXPECT_EQ(clipped_class(block_of(-1, 1.5f, 100, 100)), Quality::good) << "plateaus within the range";
+  EXPECT_EQ(clipped_class(block_of(2, 2, 199, 199)), Quality::flat) << "flat rather than clipped";
+  EXPECT_EQ(clipped_class(block_of(-2, 5, 20, 0)), Quality::clipped) << "a single sample further out does not hide it";
+}
+
+TEST(ClassifyBlocks, ABaselineIsNoEndOfTheRange) {
+  const auto spikes = block_of(0, 2, 150, 0);
+  EXPECT_EQ(classes_of({spikes, spikes, spikes, block_of(-0.1f, 2)}),
+            (Classes{Quality::good, Quality::good, Quality::good, Quality::good}));
+}
+
+TEST(MarkMissing, IsMostOfABlock) {
+  SignalQuality quality{{Quality::good, Quality::noisy, Quality::flat, Quality::good}, 10};
+  const std::vector<std::int64_t> firsts = {2, 9, 20, 38}, lasts = {4, 15, 25, 44};
+  mark_missing(quality, firsts, lasts);
+  // Of the blocks 4, 6, 6 and 7 samples: the last one takes up what is behind it.
+  EXPECT_EQ(quality.blocks, (Classes{Quality::good, Quality::missing, Quality::missing, Quality::missing}));
+}
+
+TEST(ClassifyBlocks, NoisyIsLoudForMoreThanHalfOfItsTime) {
+  const auto class_of = [](const BlockFacts& block) { return classes_of({block_of(-2, 2), block})[1]; };
+  EXPECT_EQ(class_of(block_of(-1, 1, 0, 0, 100)), Quality::good);
+  EXPECT_EQ(class_of(block_of(-1, 1, 0, 0, 101)), Quality::noisy);
+  EXPECT_EQ(clipped_class(block_of(-1, 2, 0, 7, 101)), Quality::clipped) << "clipped rather than noisy";
+  EXPECT_EQ(class_of(block_of(0, 0.001f, 0, 0, 200)), Quality::flat) << "flat rather than noisy";
+}
+
+TEST(ClassifyBlocks, OfNothing) {
+  const auto quality = classify_blocks({}, 200, {}, kRate);
+  EXPECT_EQ(quality.blocks, Classes{});
+}
+
+constexpr auto kGood = Quality::good, kFlat = Quality::flat, kClipped = Quality::clipped, kNoisy = Quality::noisy;
+
+TEST(PoorStretches, ByHand) {
+  EXPECT_EQ(poor_stretches({{kFlat, kFlat, kGood, kNoisy, kClipped, kClipped}, 100}, 640),
+            (Stretches{{kFlat, 0, 200}, {kNoisy, 300, 400}, {kClipped, 400, 640}}));
+  EXPECT_EQ(poor_stretches({{kGood, kGood}, 100}, 210), Stretches{});
+  EXPECT_EQ(poor_stretches({{kNoisy}, 100}, 30), (Stretches{{kNoisy, 0, 30}}));
+  EXPECT_EQ(poor_stretches({}, 30), Stretches{});
+}
+
+// Property: of each sample they say what its block says, and no two could be one.
+TEST(PoorStretches, SayTheSameAsTheBlocks) {
+  std::mt19937 random(1);
+  for (int round = 0; round < 50; ++round) {
+    SignalQuality quality{Classes(1 + random() % 20), 10};
+    for (Quality& kind : quality.blocks) kind = static_cast<Quality>(random() % 4);
+    const std::int64_t n = 10 * std::ssize(quality.blocks) + random() % 5;
+    Classes found(n, kGood);
+    std::int64_t end = -1;
+    for (const auto& [kind, first, last] : poor_stretches(quality, n)) {
+      ASSERT_TRUE(first < last && last <= n && first >= end);
+      EXPECT_FALSE(first == end && kind == found[first - 1]);
+      std::fill(found.begin() + first, found.begin() + last, kind);
+      end = last;
+    }
+    for (std::int64_t i = 0; i < n; ++i)
+      ASSERT_EQ(found[i], quality.blocks[std::min(i / 10, std::ssize(quality.blocks) - 1)]) << i;
+  }
+}
+
+// --- on an ECG, where blocks are of 2 s ---
+
+template <class Context>
+class QualityOfEcg : public OnBackend<Context> {
+ protected:
+  // 80 s at 250 Hz, with a fourth of its beats PVCs.
+  static Floats ecg() {
+    Floats x(80 * 250);
+    SyntheticEcg(std::ssize(x), 250, 0.25, 5).render(0, x);
+    return x;
+  }
+  Stretches poor(const Floats& x) {
+    auto& context = this->context();
+    return poor_stretches(detect_r_peaks(context, from_host(context, x), {}, {}, 250).quality, std::ssize(x));
+  }
+};
+TYPED_TEST_SUITE(QualityOfEcg, Backends, BackendNames);
+
+TYPED_TEST(QualityOfEcg, IsGood) { EXPECT_EQ(this->poor(this->ecg()), Stretches{}); }
+
+TYPED_TEST(QualityOfEcg, FindsWhatIsPoor) {
+  auto x = this->ecg();
+  std::mt19937 random(2);
+  std::normal_distribution<float> noise(0, 0.5f);
+  std::fill(x.begin() + 10 * 250, x.begin() + 14 * 250, 0.2f);
+  for (int i = 30 * 250; i < 36 * 250; ++i) x[i] += noise(random);
+  std::fill(x.begin() + 60 * 250 + 50, x.begin() + 60 * 250 + 100, 4.0f);  // 0.2 s at the amplifier's end
+  EXPECT_EQ(this->poor(x), (Stretches{{kFlat, 2500, 3500}, {kNoisy, 7500, 9000}, {kClipped, 15'000, 15'500}}));
+  for (float& value : x) value = -7 * value + 3;
+  EXPECT_EQ(this->poor(x), (Stretches{{kFlat, 2500, 3500}, {kNoisy, 7500, 9000}, {kClipped, 15'000, 15'500}}))
+      << "whatever gain, polarity and offset";
+}
+
+}  // namespace
+}  // namespace beatscan

@@ -1,0 +1,271 @@
+#include "stages/beats/rhythm.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numeric>
+#include <random>
+
+#include "kernels/runtime/error.h"
+#include "tests/support/backends.h"
+#include "tests/support/beat_lists.h"
+#include "tests/support/expected_quantile.h"
+
+namespace beatscan {
+namespace {
+
+using Doubles = std::vector<double>;
+using Flags = std::vector<std::uint8_t>;
+
+constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
+constexpr double kMadToDeviation = 1.4826;
+
+template <class Context>
+Rhythm rhythm_on(Context& context, const Doubles& r_peaks, const Flags& broken, const Flags& trusted,
+                 const RhythmOptions& options = {}) {
+  return to_host(context, rhythm_of(context, from_host(context, BeatList{r_peaks, {}, {}, trusted, broken}), options));
+}
+
+// Beats every 100 samples, one of them moved.
+Doubles beats_with_one_at(std::int64_t count, std::int64_t beat, double shift) {
+  Doubles r_peaks(count);
+  for (std::int64_t i = 0; i < count; ++i) r_peaks[i] = 100.0 * static_cast<double>(i);
+  r_peaks[beat] += shift;
+  return r_peaks;
+}
+
+Flags all_of(std::int64_t count, std::uint8_t flag = 1) { return Flags(std::max<std::int64_t>(count, 0), flag); }
+
+template <class Context>
+class RhythmOf : public OnBackend<Context> {
+ protected:
+  Rhythm of(const Doubles& r_peaks, const Flags& broken, const Flags& trusted, const RhythmOptions& options = {}) {
+    return rhythm_on(this->context(), r_peaks, broken, trusted, options);
+  }
+  Rhythm of(const Doubles& r_peaks, const RhythmOptions& options = {}) {
+    return of(r_peaks, all_of(std::ssize(r_peaks) - 1, 0), all_of(std::ssize(r_peaks)), options);
+  }
+};
+TYPED_TEST_SUITE(RhythmOf, Backends, BackendNames);
+
+// All intervals but two are 100: the spread is half of the typical one.
+constexpr double kSpread = 0.025;
+
+TYPED_TEST(RhythmOf, AnEarlyBeatByHand) {
+  const auto found = this->of(beats_with_one_at(200, 100, -5));
+  EXPECT_FLOAT_EQ(found.prev_ratio[100], 0.95f);
+  EXPECT_FLOAT_EQ(found.next_ratio[100], 1.05f);
+  EXPECT_FLOAT_EQ(found.prev_ratio[101], 1.05f);
+  EXPECT_FLOAT_EQ(found.score[100], -std::log(0.95) / kSpread + 0.5 * std::log(1.05) / kSpread);
+  EXPECT_EQ(found.score[99], 0) << "a short interval behind it is no sign";
+  EXPECT_EQ(found.score[101], 0) << "nor is a long one before it";
+  EXPECT_EQ(found.score[50], 0);
+}
+
+TYPED_TEST(RhythmOf, TermsHaveACapAndWeights) {
+  const auto score = [this](double shift, const RhythmOptions& options) {
+    return this->of(beats_with_one_at(200, 100, shift), options).score[100];
+  };
+  EXPECT_EQ(score(-30, {}), 9) << "6 + half of 6";
+  EXPECT_EQ(score(-30, {.cap = 4, .prev_weight = 2, .next_weight = 0.25}), 9) << "2 * 4 + 4 / 4";
+  EXPECT_FLOAT_EQ(score(-5, {.prev_weight = 0, .next_weight = 1}), std::log(1.05) / kSpread);
+  EXPECT_FLOAT_EQ(score(-5, {.next_weight = 0, .typical_spread = 0.4}), -std::log(0.95) / 0.2);
+}
+
+TYPED_TEST(RhythmOf, RegularIsNearTheMedianBeforeAndBehind) {
+  Flags expected = all_of(200);
+  expected.front() = expected.back() = 0;  // one interval is not known
+  EXPECT_EQ(this->of(beats_with_one_at(200, 100, -13)).regular, expected) << "log(0.87) is -0.139";
+  expected[99] = expected[100] = 0;
+  EXPECT_EQ(this->of(beats_with_one_at(200, 100, -15)).regular, expected) << "log(0.85) is -0.163, log(1.15) 0.140";
+  expected[101] = 0;
+  EXPECT_EQ(this->of(beats_with_one_at(200, 100, -17)).regular, expected) << "log(1.17) is 0.157";
+}
+
+TYPED_TEST(RhythmOf, NothingIsKnownOverAGap) {
+  const auto r_peaks = beats_with_one_at(200, 100, -30);
+  Flags broken = all_of(199, 0);
+  broken[99] = broken[100] = 1;
+  const auto found = this->of(r_peaks, broken, all_of(200), {});
+  for (const int beat : {100, 101}) EXPECT_TRUE(std::isnan(found.prev_ratio[beat])) << beat;
+  for (const int beat : {99, 100}) EXPECT_TRUE(std::isnan(found.next_ratio[beat])) << beat;
+  EXPECT_EQ(found.score, std::vector<float>(200, 0.0f));
+  for (const int beat : {99, 100, 101}) EXPECT_EQ(found.regular[beat], 0) << beat;
+  EXPECT_TRUE(std::isnan(found.prev_ratio.front()));
+  EXPECT_TRUE(std::isnan(found.next_ratio.back()));
+}
+
+TYPED_TEST(RhythmOf, FewRegularBeatsStandForNothing) {
+  Flags trusted = all_of(52);
+  EXPECT_EQ(std::ranges::count(this->of(beats_with_one_at(52, 0, 0)).regular, 1), kFewRegular) << "all but the ends";
+  EXPECT_EQ(this->of(beats_with_one_at(51, 0, 0)).regular, all_of(51)) << "49 are too few";
+  trusted[7] = 0;
+  EXPECT_EQ(this->of(beats_with_one_at(52, 0, 0), all_of(51, 0), trusted, {}).regular, trusted);
+}
+
+// Beats that are not trusted are no measure for the others: theirs, the most, are all different here.
+TYPED_TEST(RhythmOf, UntrustedBeatsAreNotRegular) {
+  auto r_peaks = beats_with_one_at(300, 0, 0);
+  Flags trusted = all_of(300);
+  std::mt19937 random(3);
+  for (int i = 120; i < 300; ++i) {
+    r_peaks[i] += static_cast<double>(random() % 20);
+    trusted[i] = 0;
+  }
+  const auto found = this->of(r_peaks, all_of(299, 0), trusted, {.reference_quantile = 0.5});
+  EXPECT_EQ(std::ranges::count(found.regular.begin() + 120, found.regular.end(), 1), 0);
+  r_peaks[50] -= 5;
+  const auto early = this->of(r_peaks, all_of(299, 0), trusted, {.reference_quantile = 0.5});
+  EXPECT_NEAR(early.score[50], -std::log(0.95) / kSpread + 0.5 * std::log(1.05) / kSpread, 1e-4);
+}
+
+TYPED_TEST(RhythmOf, OfFewBeats) {
+  const auto none = this->of({});
+  EXPECT_TRUE(none.score.empty() && none.prev_ratio.empty() && none.next_ratio.empty() && none.regular.empty());
+  const auto one = this->of({5});
+  EXPECT_TRUE(std::isnan(one.prev_ratio[0]) && std::isnan(one.next_ratio[0]));
+  EXPECT_EQ(one.score, (std::vector<float>{0}));
+  EXPECT_EQ(this->of({5, 105}).next_ratio[0], 1);
+  Flags broken = {1};
+  EXPECT_EQ(this->of(Doubles{5, 105}, broken, all_of(2), {}).score, (std::vector<float>{0, 0}));
+}
+
+// --- against the definition ---
+
+struct Beats {
+  Doubles r_peaks;
+  Flags broken, trusted;
+};
+
+// Intervals of 80 to 119 samples: ties. Some are not known, some beats not trusted.
+Beats random_beats(std::int64_t count, unsigned seed) {
+  std::mt19937 random(seed);
+  Beats beats;
+  double at = 0;
+  for (std::int64_t i = 0; i < count; ++i) {
+    beats.r_peaks.push_back(at += 80 + random() % 40);
+    beats.trusted.push_back(random() % 8 != 0);
+    if (i > 0) beats.broken.push_back(random() % 16 == 0);
+  }
+  return beats;
+}
+
+// The nearest known intervals, up to `reach` before and `reach` behind beat i.
+Doubles intervals_around(const Beats& beats, std::int64_t i, std::int64_t reach) {
+  Doubles before, behind;
+  for (std::int64_t j = i; j-- > 0 && std::ssize(before) < reach;)
+    if (!beats.broken[j]) before.push_back(beats.r_peaks[j + 1] - beats.r_peaks[j]);
+  for (std::int64_t j = i; j + 1 < std::ssize(beats.r_peaks) && std::ssize(behind) < reach; ++j)
+    if (!beats.broken[j]) behind.push_back(beats.r_peaks[j + 1] - beats.r_peaks[j]);
+  before.insert(before.end(), behind.begin(), behind.end());
+  return before;
+}
+
+double interval(const Beats& beats, std::int64_t i) {
+  if (i < 0 || i + 1 >= std::ssize(beats.r_peaks) || beats.broken[i]) return kNan;
+  return beats.r_peaks[i + 1] - beats.r_peaks[i];
+}
+
+double median_or(const Doubles& values, double without) {
+  return values.empty() ? without : expected_quantile(values, 0.5);
+}
+
+// clip((value - median of the regular) / spread of the trusted, 0, cap); unknown values count for nothing. Without any
+// values the median is 0 and their own spread 1.
+Doubles expected_term(const Doubles& values, const Flags& regular, const Flags& trusted, double typical, double cap) {
+  const auto known = [&](const Flags& flags) {
+    Doubles chosen;
+    for (std::size_t i = 0; i < values.size(); ++i)
+      if (flags[i] && std::isfinite(values[i])) chosen.push_back(values[i]);
+    return chosen;
+  };
+  Doubles of_trusted = known(trusted);
+  const double median = median_or(known(regular), 0), centre = median_or(of_trusted, 0);
+  for (double& value : of_trusted) value = std::abs(value - centre);
+  const double spread = (kMadToDeviation * median_or(of_trusted, 1 / kMadToDeviation) + typical) / 2;
+  Doubles term;
+  for (const double value : values)
+    term.push_back(std::isfinite(value) ? std::clamp((value - median) / spread, 0.0, cap) : 0);
+  return term;
+}
+
+Rhythm expected_rhythm(const Beats& beats, const RhythmOptions& options) {
+  Rhythm expected;
+  Doubles early, late;
+  for (std::int64_t i = 0; i < std::ssize(beats.r_peaks); ++i) {
+    const auto around = intervals_around(beats, i, options.reference_beats);
+    const double reference = expected_quantile(around, options.reference_quantile);
+    const double median = expected_quantile(around, 0.5);
+    const double prev = interval(beats, i - 1), next = interval(beats, i);
+    expected.prev_ratio.push_back(static_cast<float>(prev / reference));
+    expected.next_ratio.push_back(static_cast<float>(next / reference));
+    early.push_back(std::log(reference / prev));
+    late.push_back(std::log(next / reference));
+    const auto is_near = [&](double rr) { return std::abs(std::log(rr / median)) <= options.regular; };
+    expected.regular.push_back(beats.trusted[i] && is_near(prev) && is_near(next));
+  }
+  if (std::ranges::count(expected.regular, 1) < kFewRegular) expected.regular = beats.trusted;
+  early = expected_term(early, expected.regular, beats.trusted, options.typical_spread, options.cap);
+  late = expected_term(late, expected.regular, beats.trusted, options.typical_spread, options.cap);
+  for (std::size_t i = 0; i < early.size(); ++i)
+    expected.score.push_back(static_cast<float>(options.prev_weight * early[i] + options.next_weight * late[i]));
+  return expected;
+}
+
+// A thread takes 2,048 beats, and finds its first window anew.
+TYPED_TEST(RhythmOf, MatchesItsDefinition) {
+  for (const std::int64_t count : {1, 2, 3, 60, 4095, 4096, 4097, 8000})
+    for (const int reach : {1, 5, 150}) {
+      const auto seed = static_cast<unsigned>(count + reach);
+      SCOPED_TRACE(testing::Message() << "count=" << count << " seed=" << seed << " reach=" << reach);
+      const auto beats = random_beats(count, seed);
+      const RhythmOptions options{.reference_beats = reach};
+      const auto found = this->of(beats.r_peaks, beats.broken, beats.trusted, options);
+      const auto expected = expected_rhythm(beats, options);
+      EXPECT_EQ(found.regular, expected.regular);
+      for (std::int64_t i = 0; i < count; ++i) {
+        if (std::isnan(expected.prev_ratio[i])) {
+          ASSERT_TRUE(std::isnan(found.prev_ratio[i])) << i;
+        } else {
+          ASSERT_FLOAT_EQ(found.prev_ratio[i], expected.prev_ratio[i]) << i;
+        }
+        if (std::isnan(expected.next_ratio[i])) {
+          ASSERT_TRUE(std::isnan(found.next_ratio[i])) << i;
+        } else {
+          ASSERT_FLOAT_EQ(found.next_ratio[i], expected.next_ratio[i]) << i;
+        }
+        ASSERT_NEAR(found.score[i], expected.score[i], 1e-5) << i;  // float32 sums of two terms up to 6
+      }
+    }
+}
+
+// Property: times count as ratios. Powers of two keep every digit.
+TYPED_TEST(RhythmOf, TheSamplingRateDoesNotMatter) {
+  const auto beats = random_beats(500, 5);
+  auto faster = beats.r_peaks;
+  for (double& at : faster) at = 4 * at + 4096;
+  const auto found = this->of(faster, beats.broken, beats.trusted, {});
+  const auto expected = this->of(beats.r_peaks, beats.broken, beats.trusted, {});
+  EXPECT_EQ(found.score, expected.score);
+  EXPECT_EQ(found.regular, expected.regular);
+}
+
+TEST(RhythmOfThreads, SameForAnyNumberOfThreads) {
+  const auto beats = random_beats(20'000, 6);
+  Cpu one_thread(1), four_threads(4);
+  const auto one = rhythm_on(one_thread, beats.r_peaks, beats.broken, beats.trusted);
+  const auto four = rhythm_on(four_threads, beats.r_peaks, beats.broken, beats.trusted);
+  EXPECT_EQ(one.score, four.score);
+  EXPECT_EQ(one.regular, four.regular);
+}
+
+TYPED_TEST(RhythmOf, RefusesBadShapes) {
+  EXPECT_THROW(this->of(Doubles{1, 2, 3}, all_of(3, 0), all_of(3), {}), Error);
+  EXPECT_THROW(this->of(Doubles{1, 2, 3}, all_of(2, 0), all_of(2), {}), Error);
+  EXPECT_THROW(this->of(Doubles{}, all_of(1, 0), all_of(0), {}), Error);
+}
+
+}  // namespace
+}  // namespace beatscan

@@ -1,0 +1,121 @@
+// Which beats become rows, and which are trusted. The rows: test_centred_beats.cpp.
+#include "stages/beats/beat_list.h"
+
+#include <algorithm>
+#include <numeric>
+
+#include "kernels/runtime/error.h"
+#include "tests/support/backends.h"
+
+namespace beatscan {
+namespace {
+
+using Doubles = std::vector<double>;
+using Flags = std::vector<std::uint8_t>;
+
+constexpr auto kGood = Quality::good, kFlat = Quality::flat, kNoisy = Quality::noisy;
+
+struct Gap {
+  std::int64_t first, last;
+};
+
+template <class Context>
+class RowsOfBeats : public OnBackend<Context> {
+ protected:
+  // At 100 Hz a row reaches from 15 samples before the R peak to 30 behind it. Blocks of quality are of 50 samples.
+  BeatList list(std::int64_t n, const Doubles& r_peaks, const std::vector<Gap>& gaps,
+                const std::vector<Quality>& quality = {kGood}) {
+    std::vector<std::int64_t> firsts, lasts;
+    for (const auto& [first, last] : gaps) {
+      firsts.push_back(first);
+      lasts.push_back(last);
+    }
+    auto& context = this->context();
+    const Recording<Context> recording{.samples = from_host(context, std::vector<float>(n)),
+                                       .gap_firsts = from_host(context, firsts),
+                                       .gap_lasts = from_host(context, lasts)};
+    Detection<Context> detection{.r_peaks = from_host(context, r_peaks), .quality = {quality, 50}};
+    return to_host(context, list_beats(context, recording, detection, {0.150, 0.300}, 100));
+  }
+};
+TYPED_TEST_SUITE(RowsOfBeats, Backends, BackendNames);
+
+TYPED_TEST(RowsOfBeats, WhatTouchesAGapIsNotKept) {
+  const auto fate = [&](const Gap& gap) { return this->list(500, {100}, {gap}).fates; };
+  const std::vector<Fate> kept = {Fate::kept}, in_gap = {Fate::in_gap};
+  EXPECT_EQ(fate({80, 84}), kept);
+  EXPECT_EQ(fate({80, 85}), in_gap);
+  EXPECT_EQ(fate({100, 100}), in_gap);
+  EXPECT_EQ(fate({130, 400}), in_gap);
+  EXPECT_EQ(fate({131, 400}), kept);
+  EXPECT_EQ(fate({0, 499}), in_gap);
+  const auto beats = this->list(500, {100, 300}, {{90, 91}});
+  EXPECT_EQ(beats.fates, (std::vector<Fate>{Fate::in_gap, Fate::kept}));
+  EXPECT_EQ(beats.trusted, (Flags{0, 1}));
+}
+
+TYPED_TEST(RowsOfBeats, IntervalsOverGapsAndFlatStretchesAreBroken) {
+  EXPECT_EQ(this->list(500, {100, 200, 300}, {{140, 150}}).broken, (Flags{1, 0}));
+  const auto beats = this->list(500, {100, 240, 340}, {}, {kGood, kGood, kGood, kFlat, kGood, kGood, kNoisy, kGood});
+  EXPECT_EQ(beats.broken, (Flags{1, 0})) << "beats are seen in noise";
+  EXPECT_EQ(beats.fates, std::vector<Fate>(3, Fate::kept)) << "a flat stretch is there";
+  EXPECT_EQ(this->list(500, {100, 160, 240}, {}, {kGood, kGood, kGood, kFlat, kGood}).broken, (Flags{1, 1}))
+      << "a beat in a flat stretch";
+  const auto broken_from = [&](double r_peak) {
+    return this->list(500, {r_peak, 240}, {}, {kGood, kGood, kGood, kFlat, kGood}).broken[0];
+  };
+  EXPECT_EQ(broken_from(199), 1) << "its last sample";
+  EXPECT_EQ(broken_from(200), 0);
+}
+
+TYPED_TEST(RowsOfBeats, OnlyKeptBeatsInGoodSignalAreTrusted) {
+  const auto beats = this->list(500, {20.5, 75, 149.9, 150}, {{60, 60}}, {kGood, kGood, kGood, kNoisy});
+  EXPECT_EQ(beats.quality, (std::vector<Quality>{kGood, kGood, kGood, kNoisy}));
+  EXPECT_EQ(beats.trusted, (Flags{1, 0, 1, 0}));
+}
+
+TYPED_TEST(RowsOfBeats, QualityIsThatOfTheBlock) {
+  const auto beats = this->list(500, {0, 49.9, 50, 100, 174.9}, {}, {kFlat, kGood, kNoisy});
+  EXPECT_EQ(beats.quality, (std::vector<Quality>{kFlat, kFlat, kGood, kNoisy, kNoisy})) << "the last block is longer";
+}
+
+TYPED_TEST(RowsOfBeats, ListsNoneOneAndThoseAtTheEnds) {
+  EXPECT_TRUE(this->list(10, {}, {}).broken.empty() && this->list(10, {}, {}).fates.empty());
+  EXPECT_EQ(this->list(10, {5}, {}).trusted, Flags{1});
+  EXPECT_TRUE(this->list(10, {5}, {}).broken.empty());
+  EXPECT_EQ(this->list(500, {0, 499}, {}).fates, std::vector<Fate>(2, Fate::kept));
+  EXPECT_EQ(this->list(500, {0, 499}, {{0, 0}, {499, 499}}).fates, std::vector<Fate>(2, Fate::in_gap));
+}
+
+// A thread takes 16,384 beats. Whole samples, sample by sample.
+TYPED_TEST(RowsOfBeats, FatesAndBreaksMatchTheirDefinition) {
+  for (const std::int64_t count : {2, 3, 1000, 33'000}) {
+    SCOPED_TRACE(shape_and_seed("count", count, count));
+    std::mt19937 random(count);
+    Doubles r_peaks(count);
+    for (std::int64_t i = 0; i < count; ++i) r_peaks[i] = static_cast<double>(50 * i + random() % 40);
+    const std::int64_t n = 50 * count;
+    std::vector<Gap> gaps;
+    std::vector<std::int64_t> missing_before(n + 1);
+    for (std::int64_t at = random() % 300; at < n; at += 5 + random() % 600) {
+      gaps.push_back({at, std::min<std::int64_t>(at + random() % 20, n - 1)});
+      for (; at <= gaps.back().last; ++at) missing_before[at + 1] = 1;
+    }
+    std::partial_sum(missing_before.begin(), missing_before.end(), missing_before.begin());
+    const auto any_missing = [&](double first, double last) {
+      return missing_before[std::min(static_cast<std::int64_t>(last) + 1, n)] >
+             missing_before[static_cast<std::int64_t>(std::max(first, 0.0))];
+    };
+    const auto beats = this->list(n, r_peaks, gaps, {});  // of unknown quality
+    for (std::int64_t i = 0; i < count; ++i) {
+      const bool in_gap = any_missing(r_peaks[i] - 15, r_peaks[i] + 30);
+      ASSERT_EQ(beats.fates[i], in_gap ? Fate::in_gap : Fate::kept) << i;
+      ASSERT_EQ(beats.trusted[i], !in_gap) << i;
+      if (i + 1 == count) break;
+      ASSERT_EQ(beats.broken[i], any_missing(r_peaks[i], r_peaks[i + 1])) << i;
+    }
+  }
+}
+
+}  // namespace
+}  // namespace beatscan

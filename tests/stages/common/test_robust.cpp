@@ -1,0 +1,98 @@
+#include "stages/common/robust.h"
+#include "tests/support/expected_quantile.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <random>
+#include <vector>
+
+namespace beatscan {
+namespace {
+
+using Doubles = std::vector<double>;
+
+constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
+constexpr double kMadToDeviation = 1.4826;
+
+double quantile_of(Doubles values, double q) { return quantile(values, q); }
+
+TEST(Quantile, ByHand) {
+  EXPECT_EQ(quantile_of({4, 1, 3, 2}, 0), 1);
+  EXPECT_EQ(quantile_of({4, 1, 3, 2}, 0.25), 1.75);
+  EXPECT_EQ(quantile_of({4, 1, 3, 2}, 0.5), 2.5);
+  EXPECT_EQ(quantile_of({4, 1, 3, 2}, 1), 4);
+  EXPECT_EQ(quantile_of({7}, 0.3), 7);
+}
+
+TEST(Quantile, MatchesItsDefinitionWithTies) {
+  std::mt19937 random(1);
+  for (const int n : {1, 2, 3, 10, 1000})
+    for (const double q : {0.0, 0.1, 0.5, 0.6, 0.95, 1.0}) {
+      Doubles values(n);
+      for (double& value : values) value = static_cast<double>(random() % 20) / 4;
+      EXPECT_NEAR(quantile_of(values, q), expected_quantile(values, q), 1e-12) << n << " " << q;
+    }
+}
+
+TEST(RobustScale, ByHand) {
+  const auto scale = robust_scale({100, 1, 3, 2, 4}, 0);  // deviations from 3: 97 2 0 1 1
+  EXPECT_EQ(scale.median, 3);
+  EXPECT_EQ(scale.scale, kMadToDeviation);
+  EXPECT_DOUBLE_EQ(scale.z(3 + 2 * kMadToDeviation), 2);
+  EXPECT_EQ(robust_scale({1, 2, 3}, 5).scale, 5) << "at least the floor";
+  EXPECT_EQ(robust_scale({2, 2, 2}, 0.25).z(3), 4) << "where all are alike";
+}
+
+TEST(RobustScale, OfNothingIsTheDefault) {
+  EXPECT_EQ(robust_scale({}, 0.1).median, 0);
+  EXPECT_EQ(robust_scale({}, 0.1).scale, 1);
+}
+
+// 1.4826 MAD is a standard deviation: of 100,000 normal values to a standard error of 0.4 %.
+TEST(RobustScale, OfNormalValuesIsTheirStandardDeviation) {
+  std::mt19937 random(2);
+  std::normal_distribution<double> normal(5, 2);
+  Doubles values(100'000);
+  for (double& value : values) value = normal(random);
+  for (int i = 0; i < 1000; ++i) values[i] = 1e9;  // a hundredth of outliers moves it by as much
+  EXPECT_NEAR(robust_scale(values, 0).median, 5, 0.1);
+  EXPECT_NEAR(robust_scale(values, 0).scale, 2, 0.1);
+}
+
+TEST(BlendedScale, IsTheMeanOfOwnAndTypical) {
+  EXPECT_DOUBLE_EQ(blended_scale({1, 2, 3}, 0.5).scale, (kMadToDeviation + 0.5) / 2);
+  EXPECT_EQ(blended_scale({1, 2, 3}, 0.5).median, 2);
+  EXPECT_EQ(blended_scale({4, 4, 4}, 0.5).scale, 0.25);
+}
+
+TEST(SampleOf, TheFiniteOnesWithAFlag) {
+  EXPECT_EQ(sample_of(Doubles{1, 2, 3, 4}, {0, 1, 1, 0}), (Doubles{2, 3}));
+  EXPECT_EQ(sample_of(Doubles{kNan, 2, INFINITY, 4, -INFINITY}, {1, 1, 1, 1, 1}), (Doubles{2, 4}));
+  EXPECT_EQ(sample_of(std::vector<float>{0.5f, 2}, {1, 1}), (Doubles{0.5, 2}));
+  EXPECT_EQ(sample_of(Doubles{1, 2}, {0, 0}), Doubles{});
+  EXPECT_EQ(sample_of(Doubles{}, {}), Doubles{});
+}
+
+TEST(SampleOf, ManyAreEvenlySpread) {
+  for (const std::size_t count :
+       {kMostSampled - 1, kMostSampled, kMostSampled + 1, 3 * kMostSampled, std::size_t{50'000}}) {
+    SCOPED_TRACE(count);
+    Doubles values(2 * count);
+    std::vector<std::uint8_t> flags(2 * count);
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      values[i] = static_cast<double>(i / 2);  // of the flagged ones the number
+      flags[i] = i % 2;
+    }
+    const auto sample = sample_of(values, flags);
+    ASSERT_EQ(sample.size(), std::min(count, kMostSampled));
+    const double step = static_cast<double>(count) / static_cast<double>(sample.size());
+    for (std::size_t i = 0; i < sample.size(); ++i)
+      ASSERT_EQ(sample[i], std::floor(step * static_cast<double>(i) + 1e-6)) << i;
+  }
+}
+
+}  // namespace
+}  // namespace beatscan

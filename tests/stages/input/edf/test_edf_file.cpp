@@ -1,0 +1,244 @@
+// EDF and BDF files, put together here byte by byte, and one that EDFlib writes.
+#include "stages/input/edf/edf_file.h"
+
+#include <edflib.h>
+#include <gtest/gtest.h>
+#include <zlib.h>
+
+#include <cmath>
+#include <string>
+#include <vector>
+
+#include "stages/input/input.h"
+#include "tests/support/backends.h"
+#include "tests/support/temporary_folder.h"
+
+namespace beatscan {
+namespace {
+
+struct EdfSignal {
+  std::string label = "ECG II", unit = "mV", physical_min = "-5", physical_max = "5";
+  int digital_min = -32768, digital_max = 32767, samples = 4;  // in a data record
+};
+
+struct Edf {
+  std::vector<EdfSignal> signals = {{}};
+  std::string reserved = "", duration = "1", records = "";  // records: what the header says; as many as there are
+  bool bdf = false;
+};
+
+std::string field(std::string text, std::size_t size) {
+  text.resize(size, ' ');
+  return text;
+}
+
+// data: digital values, record by record, signal by signal
+std::string bytes_of(const Edf& edf, const std::vector<int>& data) {
+  const auto& signals = edf.signals;
+  std::size_t per_record = 0;
+  for (const auto& signal : signals) per_record += static_cast<std::size_t>(signal.samples);
+  const bool plus = edf.reserved.find('+') != edf.reserved.npos;
+  std::string text = edf.bdf ? "\xff"
+                               "BIOSEMI"
+                             : field("0", 8);
+  text += field(plus ? "X X X X" : "patient", 80) + field(plus ? "Startdate X X X X" : "recording", 80) +
+          "01.02.2010.00.00";
+  text += field(std::to_string(256 * (signals.size() + 1)), 8) + field(edf.reserved, 44);
+  text +=
+      field(edf.records.empty() ? std::to_string(data.size() / per_record) : edf.records, 8) + field(edf.duration, 8);
+  text += field(std::to_string(signals.size()), 4);
+  const auto each = [&](std::size_t size, auto&& value) {
+    for (const auto& signal : signals) text += field(value(signal), size);
+  };
+  each(16, [](const EdfSignal& s) { return s.label; });
+  each(80, [](const EdfSignal&) { return ""; });
+  each(8, [](const EdfSignal& s) { return s.unit; });
+  each(8, [](const EdfSignal& s) { return s.physical_min; });
+  each(8, [](const EdfSignal& s) { return s.physical_max; });
+  each(8, [](const EdfSignal& s) { return std::to_string(s.digital_min); });
+  each(8, [](const EdfSignal& s) { return std::to_string(s.digital_max); });
+  each(80, [](const EdfSignal&) { return ""; });
+  each(8, [](const EdfSignal& s) { return std::to_string(s.samples); });
+  each(32, [](const EdfSignal&) { return ""; });
+  for (const int value : data)
+    for (int byte = 0; byte < (edf.bdf ? 3 : 2); ++byte) text += static_cast<char>(value >> 8 * byte & 0xff);
+  return text;
+}
+
+template <class Context>
+class EdfFiles : public OnBackend<Context> {
+ protected:
+  Recording<Context> read(const std::string& bytes, const std::string& lead = "") {
+    const IngestOptions options{.column = lead};
+    return read_recording(this->context(), resolve_input(folder_.write("x.edf", bytes), options), options);
+  }
+  std::vector<float> values(const std::string& bytes, const std::string& lead = "") {
+    return to_host(this->context(), read(bytes, lead).samples);
+  }
+  void expect_refused(const std::string& part, const std::string& bytes, const std::string& lead = "") {
+    expect_error(ErrorKind::input, part, [&] { read(bytes, lead); });
+  }
+  TemporaryFolder folder_;
+};
+TYPED_TEST_SUITE(EdfFiles, Backends, BackendNames);
+
+const Edf kTwoSignals = {
+    {{.label = "EEG Cz", .unit = "uV", .digital_min = -100, .digital_max = 100, .samples = 1},
+     {.label = "ECG II", .physical_min = "-10", .physical_max = "10.475", .digital_min = -2048, .digital_max = 2047}}};
+
+TYPED_TEST(EdfFiles, PhysicalValuesOfASignal) {
+  const auto bytes = bytes_of(kTwoSignals, {-100, -2048, 2047, 0, 1, 50, 7, 8, 9, 10});
+  EXPECT_EQ(this->values(bytes, "EEG Cz"), (std::vector<float>{-5, 2.5}));
+  const auto ecg = this->values(bytes);
+  ASSERT_EQ(ecg.size(), 8u);
+  const std::vector<int> digital = {-2048, 2047, 0, 1, 7, 8, 9, 10};  // 0.005 a step
+  for (std::size_t i = 0; i < ecg.size(); ++i) EXPECT_NEAR(ecg[i], -10 + (digital[i] + 2048) * 0.005, 1e-6);
+}
+
+TYPED_TEST(EdfFiles, MayBeNamedAsCsv) {
+  const auto path = this->folder_.write("x.csv", bytes_of(kTwoSignals, {-100, -2048, 2047, 0, 1, 50, 7, 8, 9, 10}));
+  const IngestOptions options{.column = "EEG Cz"};
+  const auto recording = read_recording(this->context(), resolve_input(path, options), options);
+  EXPECT_EQ(recording.signal.format, "EDF");
+  EXPECT_EQ(to_host(this->context(), recording.samples), (std::vector<float>{-5, 2.5}));
+}
+
+TYPED_TEST(EdfFiles, SayWhatTheyAre) {
+  const auto recording = this->read(bytes_of(kTwoSignals, {0, 1, 2, 3, 4}));
+  const auto& signal = recording.signal;
+  EXPECT_EQ(signal.format, "EDF");
+  EXPECT_EQ(signal.names, (std::vector<std::string>{"EEG Cz", "ECG II"}));
+  EXPECT_EQ(signal.name, "ECG II") << "the first that is an ECG";
+  EXPECT_EQ(signal.unit, "mV");
+  EXPECT_EQ(signal.sample_rate_hz, 4);
+  EXPECT_EQ(signal.rate_origin, RateOrigin::header);
+  EXPECT_EQ(recording.bytes, 256 * 3 + 10);
+  EXPECT_EQ(this->read(bytes_of(kTwoSignals, {0, 1, 2, 3, 4}), "0").signal.unit, "uV");
+  this->expect_refused("x.edf: no lead 'ECG I'; the leads are 'EEG Cz', 'ECG II'; did you mean 'ECG II'?",
+                       bytes_of(kTwoSignals, {0, 1, 2, 3, 4}), "ECG I");
+}
+
+TYPED_TEST(EdfFiles, RatesOfDataRecordsOfAnyLength) {
+  const auto rate_of = [&](int samples, const std::string& duration) {
+    return *this->read(bytes_of({{{.samples = samples}}, "", duration},
+                                std::vector<int>(static_cast<std::size_t>(samples), 1)))
+                .signal.sample_rate_hz;
+  };
+  EXPECT_EQ(rate_of(250, "1"), 250);
+  EXPECT_EQ(rate_of(1250, "2.5"), 500);
+  EXPECT_EQ(rate_of(4993, "10"), 499.3);
+  EXPECT_EQ(rate_of(1, ".0039062"), 256) << "a field of eight characters has no room for 1/256";
+}
+
+// Annotations are no signal, and what they say is not asked for.
+TYPED_TEST(EdfFiles, OfTheKindEdfPlus) {
+  const auto bytes = [](const char* kind) {
+    std::vector<int> data = {1, 2, 3, 4};
+    const std::string annotation = std::string("+0\x14\x14\0", 5) + std::string(5, '\0');
+    for (std::size_t i = 0; i < annotation.size(); i += 2) data.push_back(annotation[i] | annotation[i + 1] << 8);
+    return bytes_of(
+        {{{}, {.label = "EDF Annotations", .unit = "", .physical_min = "-1", .physical_max = "1", .samples = 5}}, kind},
+        data);
+  };
+  const auto recording = this->read(bytes("EDF+C"));
+  EXPECT_EQ(recording.signal.format, "EDF+");
+  EXPECT_EQ(recording.signal.names, std::vector<std::string>{"ECG II"});
+  EXPECT_EQ(recording.samples.size(), 4);
+  this->expect_refused("x.edf: has interruptions (EDF+D), which are not read", bytes("EDF+D"));
+}
+
+TYPED_TEST(EdfFiles, OfTheKindBdf) {
+  const auto recording = this->read(bytes_of({{{.label = "A1",
+                                                .unit = "uV",
+                                                .physical_min = "-8388608",
+                                                .physical_max = "8388607",
+                                                .digital_min = -8388608,
+                                                .digital_max = 8388607}},
+                                              "24BIT",
+                                              "1",
+                                              "",
+                                              true},
+                                             {1, -1, 8388607, -8388608}));
+  EXPECT_EQ(recording.signal.format, "BDF");
+  EXPECT_EQ(to_host(this->context(), recording.samples), (std::vector<float>{1, -1, 8388607, -8388608}));
+}
+
+TYPED_TEST(EdfFiles, MayBePacked) {
+  const std::string bytes = bytes_of(kTwoSignals, {0, 1, 2, 3, 4});
+  const auto path = this->folder_.path() / "x.edf.gz";
+  gzFile gz = gzopen(path.c_str(), "wb");
+  gzwrite(gz, bytes.data(), static_cast<unsigned>(bytes.size()));
+  gzclose(gz);
+  const auto recording = read_recording(this->context(), resolve_input(path, {}), {});
+  EXPECT_EQ(to_host(this->context(), recording.samples), this->values(bytes));
+}
+
+TYPED_TEST(EdfFiles, ThatEdflibWrites) {
+  const auto path = this->folder_.path() / "written.edf";
+  const int handle = edfopen_file_writeonly(path.c_str(), EDFLIB_FILETYPE_EDFPLUS, 2);
+  ASSERT_GE(handle, 0);
+  for (int signal = 0; signal < 2; ++signal) {
+    edf_set_samplefrequency(handle, signal, 500);
+    edf_set_physical_maximum(handle, signal, 3);
+    edf_set_physical_minimum(handle, signal, -3);
+    edf_set_digital_maximum(handle, signal, 32767);
+    edf_set_digital_minimum(handle, signal, -32768);
+    edf_set_label(handle, signal, signal == 0 ? "Resp" : "V5");
+    edf_set_physical_dimension(handle, signal, "mV");
+  }
+  std::vector<int> digital(500);
+  std::vector<float> expected;
+  for (int record = 0; record < 600; ++record) {  // more than a block
+    for (int i = 0; i < 500; ++i) digital[static_cast<std::size_t>(i)] = (record * 500 + i) * 7 % 65536 - 32768;
+    for (int signal = 0; signal < 2; ++signal) ASSERT_EQ(edfwrite_digital_samples(handle, digital.data()), 0);
+    const double step = 6.0 / 65535;
+    for (const int value : digital) expected.push_back(static_cast<float>(step * (3 / step - 32767 + value)));
+  }
+  edfwrite_annotation_latin1(handle, 10'000, -1, "here");
+  edfclose_file(handle);
+  const auto recording = read_recording(this->context(), resolve_input(path, {}), {});
+  EXPECT_EQ(recording.signal.name, "V5");
+  EXPECT_EQ(recording.signal.sample_rate_hz, 500);
+  EXPECT_TRUE(to_host(this->context(), recording.samples) == expected);
+}
+
+TYPED_TEST(EdfFiles, ACutOffFileIsNeverAShorterOne) {
+  const std::string bytes = bytes_of(kTwoSignals, {0, 1, 2, 3, 4, 5, 6, 7, 8, 9});
+  for (std::size_t size = bytes.size() - 1; size > 760; --size)
+    this->expect_refused("x.edf: is cut off: it has " + std::to_string(size) + " bytes, and 788 by its header",
+                         bytes.substr(0, size));
+  this->expect_refused("x.edf: is longer than it says: it has 790 bytes, and 788 by its header", bytes + "ab");
+  this->expect_refused("x.edf: ", bytes.substr(0, 300));
+  this->expect_refused("x.edf: is cut off: it has 100 bytes, less than an EDF header", bytes.substr(0, 100));
+}
+
+TYPED_TEST(EdfFiles, HeadersThatCannotBe) {
+  const std::vector<int> data = {1, 2, 3, 4};
+  this->expect_refused("x.edf: does not say how many data records it has (-1)", bytes_of({{{}}, "", "1", "-1"}, data));
+  this->expect_refused("is cut off: ", bytes_of({{{}}, "", "1", "99999999"}, data));
+  this->expect_refused("is cut off: ", bytes_of({{{.samples = 99999999}}, "", "1", "1"}, data));
+  this->expect_refused("the physical range of signal 'ECG II' is out of float32's range",
+                       bytes_of({{{.physical_min = "-1e35", .physical_max = "1e35"}}}, data));
+  for (const auto& edf :
+       {Edf{{{.physical_min = "5"}}}, Edf{{{.physical_min = "nan"}}}, Edf{{{.physical_max = "9e99999"}}},
+        Edf{{{.physical_max = "x"}}}, Edf{{{.digital_min = 5, .digital_max = 5}}}, Edf{{{.digital_max = 99999}}},
+        Edf{{{.samples = -4}}, "", "1", "1"}, Edf{{{}}, "", "0"}, Edf{{{}}, "", "-1"}, Edf{{{}}, "", "nan"},
+        Edf{{{}}, "", "1", "0"}, Edf{{{.label = "\x01"}}}})
+    this->expect_refused("x.edf: ", bytes_of(edf, data));
+  std::string many = bytes_of({{{}}}, data);
+  many.replace(252, 4, "9999").replace(184, 8, "2560000 ");
+  this->expect_refused("x.edf: is not as EDF's specification has it, by EDFlib", many);
+}
+
+// A CSV file may begin like the version of an EDF file.
+TYPED_TEST(EdfFiles, CsvIsNoEdf) {
+  std::string text = "0       ,1\n";
+  for (int i = 0; i < 100; ++i) text += "0,5\n";
+  const IngestOptions options{.column = "1"};
+  EXPECT_EQ(look_at(resolve_input(this->folder_.write("x.csv", text), options), options).format, "CSV");
+  const auto unnamed = this->folder_.write("x", bytes_of(kTwoSignals, {0, 1, 2, 3, 4}));
+  EXPECT_EQ(look_at(resolve_input(unnamed, {}), {}).format, "EDF");
+}
+
+}  // namespace
+}  // namespace beatscan

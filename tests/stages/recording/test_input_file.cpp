@@ -1,0 +1,116 @@
+// Files, pipes and compressed files as one and the same text.
+#include "stages/recording/input_file.h"
+
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+
+#include <fstream>
+#include <random>
+#include <thread>
+
+#include "tests/support/compressed.h"
+#include "tests/support/temporary_folder.h"
+
+namespace beatscan {
+namespace {
+
+// Text that compresses, but not to nothing.
+std::string text_of_size(std::size_t size) {
+  std::mt19937 random(static_cast<unsigned>(size));
+  std::string text;
+  while (text.size() < size) text += std::to_string(random() % 1000) + "\n";
+  text.resize(size);
+  return text;
+}
+
+std::string contents(const InputFile& file) {
+  std::string text(static_cast<std::size_t>(file.size()), '\0');
+  EXPECT_EQ(file.read(0, text), file.size());
+  return text;
+}
+
+class InputFiles : public testing::Test {
+ protected:
+  std::string unpacked(const std::string& bytes) {
+    return contents(*text_of(std::make_shared<const InputFile>(folder_.write("x", bytes))));
+  }
+  void expect_refused(const std::string& part, const std::string& bytes) {
+    expect_error(ErrorKind::input, part, [&] { unpacked(bytes); });
+  }
+  TemporaryFolder folder_;
+};
+
+// Blocks of 1 MiB are read and written.
+TEST_F(InputFiles, CompressedTextIsTheText) {
+  for (const std::size_t size : {0u, 1u, 1000u, (1u << 20) - 1, 1u << 20, (1u << 20) + 1, 3u << 20, 5'000'000u}) {
+    SCOPED_TRACE(size);
+    const std::string text = text_of_size(size);
+    EXPECT_TRUE(unpacked(text) == text);
+    EXPECT_TRUE(unpacked(gzip(text)) == text);
+    EXPECT_TRUE(unpacked(zstd(text)) == text);
+    EXPECT_TRUE(unpacked(gzip(text) + gzip("") + gzip("more\n")) == text + "more\n") << "several members";
+    EXPECT_TRUE(unpacked(zstd(text) + zstd("more\n")) == text + "more\n") << "several frames";
+  }
+  const std::string zeros(50'000'000, '0');  // of few compressed bytes
+  EXPECT_TRUE(unpacked(gzip(zeros)) == zeros);
+  EXPECT_TRUE(unpacked(zstd(zeros)) == zeros);
+}
+
+TEST_F(InputFiles, CutOffAnywhereIsRefused) {
+  const std::string text = text_of_size(3000);
+  for (const auto& [name, packed] : {std::pair("gzip", gzip(text)), std::pair("zstd", zstd(text))})
+    for (std::size_t size = 5; size < packed.size(); size += 1 + size / 40) {
+      SCOPED_TRACE(std::string(name) + " " + std::to_string(size));
+      expect_refused(std::string("not a whole ") + name + " file", packed.substr(0, size));
+    }
+  expect_refused("cut off", gzip(text) + gzip(text).substr(0, 200));
+}
+
+TEST_F(InputFiles, ADamagedByteIsRefused) {
+  const std::string text = text_of_size(3000);
+  for (const std::string& packed : {gzip(text), zstd(text)})
+    for (std::size_t at = 30; at < packed.size(); at += 37) {
+      SCOPED_TRACE(at);
+      std::string damaged = packed;
+      damaged[at] = static_cast<char>(damaged[at] ^ 0x10);
+      expect_refused("not a whole ", damaged);
+    }
+  expect_refused("not a whole gzip file", gzip(text) + "something else");
+  for (std::size_t from_end = 1; from_end <= 8; ++from_end) {  // the check sum, and the length
+    std::string damaged = gzip(text);
+    damaged[damaged.size() - from_end] ^= 1;
+    expect_refused(from_end > 4 ? "incorrect data check" : "incorrect length check", damaged);
+  }
+}
+
+// It unpacks to a thousand times as much.
+TEST_F(InputFiles, ABombIsStopped) {
+  const std::string zeros(50'000'000, '0');
+  for (const auto& packed : {gzip(zeros), zstd(zeros)}) {
+    const auto file = std::make_shared<const InputFile>(folder_.write("x", packed));
+    expect_error(ErrorKind::output,
+                 "no room for a temporary file: the input takes more than 40000000 bytes; set TMPDIR",
+                 [&] { text_of(file, 40'000'000); });
+    EXPECT_EQ(text_of(file, 50'000'000)->size(), 50'000'000);
+  }
+}
+
+TEST_F(InputFiles, APipeIsReadToItsEnd) {
+  const auto path = folder_.path() / "pipe";
+  ASSERT_EQ(mkfifo(path.c_str(), 0600), 0);
+  for (const std::string& bytes : {text_of_size(3'000'000), gzip(text_of_size(3'000'000))}) {
+    const std::jthread writer([&] { std::ofstream(path, std::ios::binary) << bytes; });
+    const auto file = std::make_shared<const InputFile>(path);
+    EXPECT_EQ(file->size(), std::ssize(bytes));
+    EXPECT_TRUE(contents(*text_of(file)) == text_of_size(3'000'000));
+  }
+}
+
+TEST_F(InputFiles, WhatIsNoFileIsRefused) {
+  expect_error(ErrorKind::input, "cannot be read", [&] { InputFile(folder_.path() / "none"); });
+  expect_error(ErrorKind::input, "cannot be read: Is a directory", [&] { InputFile(folder_.path().string()); });
+  expect_error(ErrorKind::input, "is a device", [] { InputFile("/dev/zero"); });
+}
+
+}  // namespace
+}  // namespace beatscan

@@ -1,0 +1,248 @@
+// The ranking around R peaks against its definition, distance by distance. The whole on a recording: test_ranking.cpp.
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "kernels/lists/bits.h"
+#include "kernels/rows/neighbourhood.h"
+#include "kernels/runtime/error.h"
+#include "stages/score/score.h"
+#include "tests/support/backends.h"
+#include "tests/support/test_stride.h"
+
+namespace beatscan {
+namespace {
+
+using Floats = std::vector<float>;
+using Doubles = std::vector<double>;
+using Flags = std::vector<std::uint8_t>;
+
+constexpr std::int64_t kPoints = 256;
+
+// Beats on the host: residuals of a median beat with a few shapes among them, in units of `spread`.
+struct Example {
+  Floats rows;
+  std::vector<std::int64_t> kept;  // every second beat
+  std::vector<std::int32_t> trainable;
+  struct {
+    std::vector<std::int64_t> rows;
+    Floats values, median;
+    double spread;
+  } reference;
+  Floats from_median;
+  Flags trusted, regular;
+  Floats rhythm;  // of all beats, kept or not
+
+  std::int64_t count() const { return std::ssize(kept); }
+};
+
+Example example(std::int64_t count, std::int64_t references, unsigned seed) {
+  std::mt19937 random(seed);
+  std::normal_distribution<float> normal;
+  Example made;
+  made.reference.spread = 0.25;
+  for (int j = 0; j < kPoints; ++j) made.reference.median.push_back(std::sin(0.1f * static_cast<float>(j)));
+  for (std::int64_t b = 0; b < count; ++b) {
+    const float width = 0.3f + static_cast<float>(random() % 4), shape = static_cast<float>(random() % 3);
+    double square = 0;
+    for (int j = 0; j < kPoints; ++j) {
+      made.rows.push_back(width * normal(random) + shape * std::cos(0.05f * static_cast<float>(j)));
+      square += std::pow(made.reference.spread * made.rows.back(), 2) / kPoints;
+    }
+    made.from_median.push_back(static_cast<float>(square));
+    made.kept.push_back(2 * b);
+    made.rhythm.insert(made.rhythm.end(), {static_cast<float>(random() % 7), 99.0f});
+    made.trusted.push_back(random() % 8 != 0);
+    made.regular.push_back(b < 3 || (made.trusted.back() && random() % 4 != 0));
+    if (made.regular.back()) made.trainable.push_back(static_cast<std::int32_t>(b));
+  }
+  made.reference.values.assign(made.rows.begin(), made.rows.begin() + references * kPoints);
+  for (std::int64_t r = 0; r < references; ++r) made.reference.rows.push_back(r);
+  return made;
+}
+
+// z(log(e + 0.001)): median and MAD over the regular beats, the scale half of 0.7 and half of their own.
+Doubles expected_z(const Doubles& errors, const Flags& regular) {
+  const auto median_of = [](Doubles values) {
+    std::ranges::sort(values);
+    return (values[(values.size() - 1) / 2] + values[values.size() / 2]) / 2;
+  };
+  Doubles logs, chosen;
+  for (std::size_t i = 0; i < errors.size(); ++i) {
+    logs.push_back(std::log(errors[i] + 1e-3));
+    if (regular[i]) chosen.push_back(logs.back());
+  }
+  const double median = median_of(chosen);
+  for (double& value : chosen) value = std::abs(value - median);
+  const double scale = 0.5 * 1.4826 * median_of(chosen) + 0.5 * 0.7;
+  for (double& value : logs) value = (value - median) / scale;
+  return logs;
+}
+
+// From the median beat, in the best size from 0.8 to 1.25.
+Doubles expected_from_median(const Example& beats) {
+  const auto& median = beats.reference.median;
+  Doubles errors;
+  for (std::int64_t b = 0; b < beats.count(); ++b) {
+    Doubles beat(kPoints);
+    double product = 0, square = 0, error = 0;
+    for (int j = 0; j < kPoints; ++j) {
+      beat[j] = median[j] + beats.reference.spread * beats.rows[b * kPoints + j];
+      product += beat[j] * median[j];
+      square += static_cast<double>(median[j]) * median[j];
+    }
+    const double size = std::clamp(product / square, 0.8, 1.25);
+    for (int j = 0; j < kPoints; ++j) error += std::pow(beat[j] - size * median[j], 2) / kPoints;
+    errors.push_back(error);
+  }
+  return errors;
+}
+
+// From the nearest tenth of the references, the sixth nearest at least, as 64 means of neighbouring points.
+Doubles expected_from_nearest(const Example& beats) {
+  const auto references = std::ssize(beats.reference.rows);
+  const auto rank = std::min(std::max<std::int64_t>(references / 10, 5), references - 1);
+  Doubles errors;
+  for (std::int64_t b = 0; b < beats.count(); ++b) {
+    Doubles distances(references);
+    for (std::int64_t r = 0; r < references; ++r)
+      for (int i = 0; i < kPoints; i += 4) {
+        double difference = 0;
+        for (int j = i; j < i + 4; ++j)
+          difference += (beats.rows[b * kPoints + j] - beats.reference.values[r * kPoints + j]) / 4.0;
+        distances[r] += difference * difference / 64;
+      }
+    std::ranges::sort(distances);
+    errors.push_back(std::pow(beats.reference.spread, 2) * distances[rank]);
+  }
+  return errors;
+}
+
+template <class Context>
+class RankBeats : public OnBackend<Context> {
+ protected:
+  CentredBeats<Context> embedded(const Example& beats) {
+    auto& context = this->context();
+    return {.rows = {.values = from_host(context, beats.rows),
+                     .kept = from_host(context, beats.kept),
+                     .trainable = from_host(context, beats.trainable),
+                     .count = beats.count(),
+                     .points = kPoints},
+            .reference = {.rows = from_host(context, beats.reference.rows),
+                          .values = from_host(context, beats.reference.values),
+                          .median = beats.reference.median,
+                          .spread = beats.reference.spread},
+            .from_median = from_host(context, beats.from_median),
+            .trusted = from_host(context, beats.trusted),
+            .regular = from_host(context, beats.regular),
+            .measured = positions_of(context, from_host(context, beats.regular), 1)};
+  }
+  RhythmBuffers<Context> rhythm(const Example& beats) { return {.score = from_host(this->context(), beats.rhythm)}; }
+  // Without a model, which its weight has to be 0 for.
+  Ranking rank(const Example& beats, ScoreOptions options) {
+    options.model_weight = 0;
+    return rank_beats(this->context(), embedded(beats), rhythm(beats), VaeModel(nullptr), {}, options);
+  }
+  void expect_waveform(const Example& beats, const ScoreOptions& options, const Doubles& expected) {
+    const auto found = rank(beats, options);
+    ASSERT_EQ(std::ssize(found.waveform), beats.count());
+    // float32 logarithms of sums of 256 terms, over a scale of at least 0.35.
+    for (std::size_t b = 0; b < expected.size(); ++b) ASSERT_NEAR(found.waveform[b], expected[b], 1e-4) << b;
+  }
+};
+TYPED_TEST_SUITE(RankBeats, Backends, BackendNames);
+
+TYPED_TEST(RankBeats, TheWaveformMatchesItsDefinition) {
+  // The rank among the nearest: 2 (there are no more), 5, 5, 6, 30.
+  for (const std::int64_t references : {3, 20, 59, 60, 300}) {
+    if (left_out()) continue;
+    SCOPED_TRACE(references);
+    const auto beats = example(400, references, 1);
+    const auto median = expected_z(expected_from_median(beats), beats.regular);
+    const auto nearest = expected_z(expected_from_nearest(beats), beats.regular);
+    this->expect_waveform(beats, {.nearest_weight = 0}, median);
+    this->expect_waveform(beats, {.median_weight = 0}, nearest);
+    Doubles both(400);
+    for (int b = 0; b < 400; ++b) both[b] = 0.75 * median[b] + 0.25 * nearest[b];
+    this->expect_waveform(beats, {.median_weight = 3, .nearest_weight = 1}, both);
+  }
+}
+
+TYPED_TEST(RankBeats, ScoresAreWaveformAndRhythmOfTheKeptBeats) {
+  const auto beats = example(200, 50, 2);
+  const auto found = this->rank(beats, {});
+  const auto plain = expected_z({beats.from_median.begin(), beats.from_median.end()}, beats.regular);
+  for (int b = 0; b < 200; ++b) {
+    ASSERT_EQ(found.rhythm[b], beats.rhythm[2 * b]) << b;
+    ASSERT_EQ(found.scores.score[b], found.waveform[b] + found.rhythm[b]) << b;
+    ASSERT_NEAR(found.baseline.score[b], plain[b] + found.rhythm[b], 1e-4) << b;
+  }
+}
+
+TYPED_TEST(RankBeats, TheThresholdIsTheOneAskedFor) {
+  const auto found = this->rank(example(200, 50, 3), {.threshold_deviations = 4});
+  for (const auto* scores : {&found.scores, &found.baseline}) {
+    EXPECT_EQ(scores->threshold, 4);
+    for (int b = 0; b < 200; ++b) ASSERT_EQ(scores->anomalous[b], scores->score[b] > 4) << b;
+    EXPECT_EQ(scores->anomalous_count, std::ranges::count(scores->anomalous, 1));
+    EXPECT_GT(scores->anomalous_count, 0);
+    EXPECT_LT(scores->anomalous_count, 200);
+  }
+}
+
+TYPED_TEST(RankBeats, AFractionIsOneOfTheTrustedBeats) {
+  auto beats = example(200, 50, 4);
+  for (int b = 0; b < 200; ++b) {
+    beats.trusted[b] = b < 101;
+    beats.rhythm[2 * b] = b < 101 ? 0 : 1000;
+  }
+  const auto found = this->rank(beats, {.threshold_fraction = 0.1});
+  for (const auto* scores : {&found.scores, &found.baseline}) {
+    EXPECT_EQ(std::count(scores->anomalous.begin(), scores->anomalous.begin() + 101, 1), 10) << "of 101";
+    EXPECT_EQ(scores->anomalous_count, 10 + 99) << "the others are above it too";
+  }
+}
+
+// Property: a row's score does not depend on where in the recording it is.
+TYPED_TEST(RankBeats, AreOfEachRowByItself) {
+  const auto beats = example(100, 40, 5);
+  Example reversed = beats;
+  for (std::int64_t b = 0; b < 100; ++b) {
+    std::copy_n(beats.rows.begin() + b * kPoints, kPoints, reversed.rows.begin() + (99 - b) * kPoints);
+    reversed.from_median[99 - b] = beats.from_median[b];
+    reversed.regular[99 - b] = beats.regular[b];
+    reversed.rhythm[2 * (99 - b)] = beats.rhythm[2 * b];
+  }
+  auto found = this->rank(reversed, {});
+  std::ranges::reverse(found.scores.score);
+  EXPECT_EQ(found.scores.score, this->rank(beats, {}).scores.score);
+}
+
+TYPED_TEST(RankBeats, RefusesNoWeight) {
+  EXPECT_THROW(this->rank(example(20, 10, 6), {.median_weight = 0, .nearest_weight = 0}), Error);
+}
+
+// What the model decodes from the usual latents around a beat: errors by the model itself, the rest by definition.
+TYPED_TEST(RankBeats, TheModelsPartIsItsErrorAtTheUsualLatents) {
+  auto& context = this->context();
+  const auto beats = example(150, 40, 7);
+  const auto embedded = this->embedded(beats);
+  const auto model = train_vae(context, embedded.rows, {.epochs = 2, .generated_beats = 0}, {7, {}}).model;
+  const auto buffers = score_rows(context, model, embedded.rows);
+  const auto scores = to_host(context, buffers);
+  const ScoreOptions options{.median_weight = 0, .nearest_weight = 0, .model_beats = 6};
+  const auto found = rank_beats(context, embedded, this->rhythm(beats), model, buffers, options);
+  Floats around(scores.latents.size());
+  Cpu cpu;
+  neighbourhood_medians(cpu, scores.latents, 2, beats.trainable, 6, around);
+  const auto decoded =
+      to_host(context, decoded_errors(context, model, embedded.rows, from_host(context, around).span()));
+  Doubles errors;
+  for (const float error : decoded) errors.push_back(std::pow(beats.reference.spread, 2) * error);
+  const auto expected = expected_z(errors, beats.regular);
+  for (int b = 0; b < 150; ++b) ASSERT_NEAR(found.waveform[b], expected[b], 1e-4) << b;
+  EXPECT_NE(decoded, scores.reconstruction_error);
+}
+
+}  // namespace
+}  // namespace beatscan

@@ -1,0 +1,14 @@
+// tests/support/beat_lists.h — beats that are known on the host, to where a stage wants them.
+#pragma once
+
+#include "stages/beats/beat_list.h"
+
+namespace beatscan {
+
+template <class Context>
+BeatBuffers<Context> from_host(Context& context, const BeatList& beats) {
+  return {from_host(context, beats.r_peaks), from_host(context, beats.quality), from_host(context, beats.fates),
+          from_host(context, beats.trusted), from_host(context, beats.broken)};
+}
+
+}  // namespace beatscan

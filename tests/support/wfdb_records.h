@@ -1,0 +1,63 @@
+// tests/support/wfdb_records.h — WFDB records on either back end.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "stages/input/input.h"
+#include "tests/support/backends.h"
+#include "tests/support/read_npy.h"
+#include "tests/support/temporary_folder.h"
+
+namespace beatscan {
+
+// What tests/reference/wfdb_records.py has made.
+inline const std::filesystem::path kWfdbRecords =
+    std::filesystem::path(BEATSCAN_SOURCE_DIR) / "tests/reference/expected/wfdb";
+
+template <class Context>
+class WfdbRecords : public OnBackend<Context> {
+ protected:
+  Recording<Context> read(const std::filesystem::path& path, const std::string& lead = "") {
+    const IngestOptions options{.column = lead};
+    return read_recording(this->context(), resolve_input(path, options), options);
+  }
+
+  // Every lead: the same samples, bit for bit, where there is one; gaps where there is none.
+  void expect_as_wfdb(const std::string& name, std::size_t leads) {
+    for (std::size_t lead = 0; lead < leads; ++lead) {
+      SCOPED_TRACE(name + ", lead " + std::to_string(lead));
+      const auto expected = read_npy<float>(kWfdbRecords / (name + "_" + std::to_string(lead) + ".npy")).values;
+      const auto recording = read(kWfdbRecords / name, std::to_string(lead));
+      const auto samples = to_host(this->context(), recording.samples);
+      ASSERT_EQ(samples.size(), expected.size());
+      std::vector<bool> missing(samples.size());
+      const auto firsts = to_host(this->context(), recording.gap_firsts);
+      const auto lasts = to_host(this->context(), recording.gap_lasts);
+      for (std::size_t gap = 0; gap < firsts.size(); ++gap)
+        std::fill(missing.begin() + firsts[gap], missing.begin() + lasts[gap] + 1, true);
+      for (std::size_t i = 0; i < samples.size(); ++i) {
+        ASSERT_EQ(missing[i], std::isnan(expected[i])) << i;
+        ASSERT_TRUE(missing[i] || samples[i] == expected[i]) << i;
+      }
+      EXPECT_EQ(recording.missing, std::ranges::count_if(expected, [](float value) { return std::isnan(value); }));
+    }
+  }
+
+  // A record "x" in a folder of its own.
+  std::filesystem::path record(const std::string& header, const std::string& data = std::string(1000, '\1')) {
+    folder_.write("x.dat", data);
+    return folder_.write("x.hea", header);
+  }
+  void expect_refused(const std::string& part, const std::filesystem::path& path, const std::string& lead = "") {
+    expect_error(ErrorKind::input, part, [&] { read(path, lead); });
+  }
+  TemporaryFolder folder_;
+};
+
+}  // namespace beatscan
