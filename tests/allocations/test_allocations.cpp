@@ -24,6 +24,7 @@
 #include "stages/common/interrupt.h"
 #include "stages/vae/vae.h"
 #include "tests/allocations/failing.h"
+#include "tests/paths/paths.h"
 #include "tests/support/compressed.h"
 #include "tests/support/result_files.h"
 #include "tests/support/temporary_folder.h"
@@ -209,8 +210,8 @@ TEST_F(FailingAllocations, RunOnTimesInZstd) {
 }
 
 TEST_F(FailingAllocations, AutogradOnAWfdbRecord) {
-  refuse_each_site(way(std::string(BEATSCAN_SOURCE_DIR) + "/tests/reference/expected/wfdb/ecg",
-                       {"vae.engine=autograd", "vae.least_steps=0"}));
+  refuse_each_site(
+      way(source_folder() + "/tests/reference/expected/wfdb/ecg", {"vae.engine=autograd", "vae.least_steps=0"}));
 }
 
 TEST_F(FailingAllocations, ScoreByASavedModel) {

@@ -6,6 +6,7 @@
 #include "app/result/output_folder.h"
 #include "app/result/report_data.h"
 #include "tests/fuzz/support.h"
+#include "tests/paths/paths.h"
 #include "tests/support/small_result.h"
 
 namespace beatscan::fuzz {
@@ -36,7 +37,7 @@ void write_small_result(const std::filesystem::path& target) {
   folder.write("config.json", beatscan::text_of(to_json(config)));
   write_report_data(folder, result.report, result.row_points);
   // What summary_json() says of it; that asks LibTorch for its version, which is not there in a fuzz program.
-  folder.write("summary.json", read_whole_file(BEATSCAN_SOURCE_DIR "/tests/fuzz/small_summary.json"));
+  folder.write("summary.json", read_whole_file(source_folder() + "/tests/fuzz/small_summary.json"));
   folder.commit();
 }
 

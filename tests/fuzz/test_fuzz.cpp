@@ -11,6 +11,7 @@
 
 #include "tests/fuzz/csv_check.h"
 #include "tests/fuzz/targets.h"
+#include "tests/paths/paths.h"
 #include "tests/support/backends.h"
 #include "tests/support/temporary_folder.h"
 
@@ -18,7 +19,7 @@ namespace beatscan {
 namespace {
 
 namespace fs = std::filesystem;
-const fs::path kFuzz = fs::path(BEATSCAN_SOURCE_DIR) / "tests/fuzz";
+const fs::path kFuzz = fs::path(source_folder()) / "tests/fuzz";
 
 std::vector<fs::path> files_of(std::string_view target) {
   std::vector<fs::path> files;

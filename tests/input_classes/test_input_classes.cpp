@@ -10,13 +10,14 @@
 
 #include "app/result/summary_text.h"
 #include "app/run/pipeline.h"
+#include "tests/paths/paths.h"
 #include "tests/support/backends.h"
 #include "tests/support/test_stride.h"
 
 namespace beatscan {
 namespace {
 
-const std::string kTable = std::string(BEATSCAN_SOURCE_DIR) + "/tests/input_classes/INPUT_CLASSES.md";
+const std::string kTable = source_folder() + "/tests/input_classes/INPUT_CLASSES.md";
 
 // For one reading or analysis of an input, many times what the slowest takes. A sanitizer gets as many times more.
 constexpr std::chrono::seconds kMostTime{60};

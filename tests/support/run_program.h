@@ -15,6 +15,7 @@
 #include <string>
 #include <thread>
 #include <vector>
+#include "tests/paths/paths.h"
 
 namespace beatscan {
 
@@ -30,7 +31,7 @@ struct CommandLine {
 
 // The program with these arguments.
 inline CommandLine command_of(std::vector<std::string> arguments, std::vector<std::string> environment = {}) {
-  arguments.insert(arguments.begin(), BEATSCAN_PROGRAM);
+  arguments.insert(arguments.begin(), program_path());
   return {std::move(arguments), std::move(environment)};
 }
 

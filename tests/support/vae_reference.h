@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "kernels/vae/vae_step.h"
+#include "tests/paths/paths.h"
 #include "tests/support/backends.h"
 #include "tests/support/read_npy.h"
 
@@ -22,8 +23,7 @@ inline constexpr double kKlWeight = 0.1;
 
 template <class T>
 std::vector<T> stored(const std::string& name) {
-  return read_npy<T>(std::filesystem::path(BEATSCAN_SOURCE_DIR) / "tests/reference/expected/vae" / (name + ".npy"))
-      .values;
+  return read_npy<T>(std::filesystem::path(source_folder()) / "tests/reference/expected/vae" / (name + ".npy")).values;
 }
 
 // The stored arrays PREFIX.NAME of all parameters as one vector.

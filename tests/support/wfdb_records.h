@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "stages/input/input.h"
+#include "tests/paths/paths.h"
 #include "tests/support/backends.h"
 #include "tests/support/read_npy.h"
 #include "tests/support/temporary_folder.h"
@@ -18,7 +19,7 @@ namespace beatscan {
 
 // What tests/reference/wfdb_records.py has made.
 inline const std::filesystem::path kWfdbRecords =
-    std::filesystem::path(BEATSCAN_SOURCE_DIR) / "tests/reference/expected/wfdb";
+    std::filesystem::path(source_folder()) / "tests/reference/expected/wfdb";
 
 template <class Context>
 class WfdbRecords : public OnBackend<Context> {

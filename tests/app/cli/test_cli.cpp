@@ -10,6 +10,7 @@
 
 #include "app/config/config.h"
 #include "app/synthetic/generate.h"
+#include "tests/paths/paths.h"
 #include "tests/support/run_program.h"
 #include "tests/support/temporary_folder.h"
 
@@ -190,7 +191,7 @@ TEST_F(Cli, ConfigShowsChecksAndDescribes) {
   EXPECT_EQ(json_from({"config", "show", "--set", "vae.epochs=3", "--rate", "360", "--seed", "9"}),
             to_json(load_config("", {"vae.epochs=3", "ingest.sample_rate_hz=360", "seed=9"})));
   EXPECT_EQ(json_from({"config", "schema"}), config_schema());
-  EXPECT_EQ(run_program({"config", "check", std::string(BEATSCAN_SOURCE_DIR) + "/configs/seed.json"}).status, 0);
+  EXPECT_EQ(run_program({"config", "check", source_folder() + "/configs/seed.json"}).status, 0);
   expect_failure(2, "c.json: unknown key 'sed'",
                  {"config", "check", folder_.write("c.json", R"({"sed": 1})").string()});
   expect_failure(2, "vae.channels", {"config", "check", "--set", "vae.channels=[3]"});

@@ -11,6 +11,7 @@
 
 #include "app/config/config.h"
 #include "app/files/sha256.h"
+#include "tests/paths/paths.h"
 #include "tests/support/run_program.h"
 #include "tests/support/temporary_folder.h"
 
@@ -19,7 +20,7 @@ namespace {
 
 namespace fs = std::filesystem;
 using Arguments = std::vector<std::string>;
-const std::string kRecords = std::string(BEATSCAN_SOURCE_DIR) + "/tests/reference/expected/wfdb/";
+const std::string kRecords = source_folder() + "/tests/reference/expected/wfdb/";
 
 class CliRecord : public testing::Test {
  protected:
@@ -82,7 +83,7 @@ TEST_F(CliRecord, AnEdfFileIsAnalysedAtItsOwnRate) {
   edf_set_digital_minimum(handle, 0, -32768);
   edf_set_label(handle, 0, "MLII");
   edf_set_physical_dimension(handle, 0, "mV");
-  std::istringstream lines(contents_of(std::string(BEATSCAN_SOURCE_DIR) + "/data/mitdb_205.csv"));
+  std::istringstream lines(contents_of(source_folder() + "/data/mitdb_205.csv"));
   std::string line, text;
   std::getline(lines, line);
   text = line + "\n";
@@ -141,7 +142,7 @@ TEST_F(CliRecord, TheUsersRateWinsOverTheHeaders) {
 
 // Annotations of a record count its frames; this lead has two samples a frame.
 TEST_F(CliRecord, ATruthInFramesFitsALeadOfMoreSamples) {
-  std::istringstream lines(contents_of(std::string(BEATSCAN_SOURCE_DIR) + "/data/mitdb_205.csv"));
+  std::istringstream lines(contents_of(source_folder() + "/data/mitdb_205.csv"));
   std::string line, data;
   std::getline(lines, line);
   for (int i = 0; i < 10'000 && std::getline(lines, line); ++i) {
@@ -151,7 +152,7 @@ TEST_F(CliRecord, ATruthInFramesFitsALeadOfMoreSamples) {
   }
   folder_.write("r.dat", data);
   const auto record = folder_.write("r.hea", "r 1 180 5000\nr.dat 16x2 200/mV 16 0 0 0 0 MLII\n").string();
-  std::istringstream beats(contents_of(std::string(BEATSCAN_SOURCE_DIR) + "/data/mitdb_205.truth.csv"));
+  std::istringstream beats(contents_of(source_folder() + "/data/mitdb_205.truth.csv"));
   std::string annotations;
   int last = 0, count = 0;
   for (std::getline(beats, line); std::getline(beats, line) && std::stoi(line) < 10'000; ++count) {

@@ -11,6 +11,7 @@
 
 #include "app/config/config.h"
 #include "app/synthetic/generate.h"
+#include "tests/paths/paths.h"
 #include "tests/support/result_files.h"
 #include "tests/support/run_program.h"
 #include "tests/support/temporary_folder.h"
@@ -21,7 +22,7 @@ namespace {
 namespace fs = std::filesystem;
 using Arguments = std::vector<std::string>;
 
-const std::string kData = std::string(BEATSCAN_SOURCE_DIR) + "/data/mitdb_205";
+const std::string kData = source_folder() + "/data/mitdb_205";
 
 class CliRun : public testing::Test {
  protected:

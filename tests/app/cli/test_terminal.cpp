@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "app/synthetic/generate.h"
+#include "tests/paths/paths.h"
 #include "tests/support/run_program.h"
 #include "tests/support/temporary_folder.h"
 
@@ -40,7 +41,7 @@ std::pair<std::string, int> on_terminal(std::vector<std::string> arguments, cons
     setenv("TERM", "xterm", 1);
     unsetenv("NO_COLOR");
     for (const auto& [name, value] : terminal.environment) setenv(name.c_str(), value.c_str(), 1);
-    arguments.insert(arguments.begin(), BEATSCAN_PROGRAM);
+    arguments.insert(arguments.begin(), program_path());
     std::vector<char*> argv;
     for (auto& argument : arguments) argv.push_back(argument.data());
     argv.push_back(nullptr);

@@ -6,12 +6,13 @@
 #include <vector>
 
 #include "app/config/config_fields.h"
+#include "tests/paths/paths.h"
 #include "tests/support/temporary_folder.h"
 
 namespace beatscan {
 namespace {
 
-const std::filesystem::path kConfigs = std::filesystem::path(BEATSCAN_SOURCE_DIR) / "configs";
+const std::filesystem::path kConfigs = std::filesystem::path(source_folder()) / "configs";
 
 // Every option that this file can change has here a value that is neither a default nor the seed's.
 const char* const kUnusual = R"({

@@ -6,6 +6,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "tests/paths/paths.h"
 #include "tests/support/run_program.h"
 #include "tests/support/temporary_folder.h"
 
@@ -14,7 +15,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-const std::string kData = std::string(BEATSCAN_SOURCE_DIR) + "/data/mitdb_205";
+const std::string kData = source_folder() + "/data/mitdb_205";
 
 std::vector<std::string> run_arguments(const fs::path& input, const fs::path& out) {
   return {"run", input.string(), "--rate", "360", "--device", "cpu", "--set", "vae.epochs=1", "--out", out.string()};

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "app/synthetic/generate.h"
+#include "tests/paths/paths.h"
 #include "tests/support/result_files.h"
 #include "tests/support/run_program.h"
 #include "tests/support/test_stride.h"
@@ -31,7 +32,7 @@ class FullDisk : public testing::Test {
   // The program with files that fail from the N-th call on that changes them.
   ProgramResult with_fault(int error, int call, const Arguments& arguments) const {
     return run_program(
-        command_of(arguments, {"LD_PRELOAD=" BEATSCAN_FAULTY_IO, "BEATSCAN_FAULT=" + std::to_string(error),
+        command_of(arguments, {"LD_PRELOAD=" + faulty_io_path(), "BEATSCAN_FAULT=" + std::to_string(error),
                                "BEATSCAN_FAULT_AT=" + std::to_string(call), "BEATSCAN_FAULT_UNDER=" + out_.string()}));
   }
   static void expect_refused(const ProgramResult& result, const Arguments& parts) {

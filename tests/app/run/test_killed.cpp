@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "app/synthetic/generate.h"
+#include "tests/paths/paths.h"
 #include "tests/support/result_files.h"
 #include "tests/support/run_program.h"
 #include "tests/support/test_stride.h"
@@ -101,7 +102,7 @@ class Killed : public testing::Test {
     for (int call = 1;; call += test_stride()) {
       SCOPED_TRACE(testing::Message() << "call " << call);
       auto settings = environment;
-      for (const std::string setting : {"LD_PRELOAD=" BEATSCAN_FAULTY_IO, "BEATSCAN_FAULT=kill"})
+      for (const std::string setting : {"LD_PRELOAD=" + faulty_io_path(), "BEATSCAN_FAULT=kill"})
         settings.push_back(setting);
       settings.push_back("BEATSCAN_FAULT_AT=" + std::to_string(call));
       settings.push_back("BEATSCAN_FAULT_UNDER=" + out_.string());
@@ -166,7 +167,7 @@ TEST_F(Killed, GenerateLeavesNoTruthOfAnotherSignal) {
     const auto before = files_of(out_);
     ASSERT_EQ(before.size(), 2u) << "the run before was cleaned up";
     status =
-        generate_again(2, {"LD_PRELOAD=" BEATSCAN_FAULTY_IO, "BEATSCAN_FAULT=kill",
+        generate_again(2, {"LD_PRELOAD=" + faulty_io_path(), "BEATSCAN_FAULT=kill",
                            "BEATSCAN_FAULT_AT=" + std::to_string(calls + 1), "BEATSCAN_FAULT_UNDER=" + out_.string()})
             .status;
     ASSERT_TRUE(status == 0 || status == 128 + SIGKILL) << status;

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "tests/paths/paths.h"
 #include "tests/support/compressed.h"
 #include "tests/support/result_files.h"
 #include "tests/support/run_program.h"
@@ -16,8 +17,7 @@ namespace beatscan {
 namespace {
 
 using Arguments = std::vector<std::string>;
-const std::string kRecording =
-    std::string(BEATSCAN_SOURCE_DIR) + "/data/mitdb_205.csv";  // 650,000 samples, 2,655 beats
+const std::string kRecording = source_folder() + "/data/mitdb_205.csv";  // 650,000 samples, 2,655 beats
 
 class Repeatability : public testing::Test {
  protected:

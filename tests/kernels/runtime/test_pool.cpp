@@ -11,6 +11,7 @@
 #include "stages/beats/rhythm.h"
 #include "stages/input/csv/ingest.h"
 #include "stages/score/score.h"
+#include "tests/paths/paths.h"
 #include "tests/support/backends.h"
 #include "tests/support/test_stride.h"
 
@@ -27,7 +28,7 @@ std::vector<float> numbers(std::int64_t size, float first) {
   return values;
 }
 
-std::filesystem::path record_205() { return std::filesystem::path(BEATSCAN_SOURCE_DIR) / "data/mitdb_205.csv"; }
+std::filesystem::path record_205() { return std::filesystem::path(source_folder()) / "data/mitdb_205.csv"; }
 
 // All stages in short; what would be in beats.csv.
 struct Analysis {

@@ -8,6 +8,7 @@
 #include "kernels/beats/local_band.h"
 #include "stages/beats/envelope.h"
 #include "stages/input/csv/ingest.h"
+#include "tests/paths/paths.h"
 #include "tests/support/backends.h"
 #include "tests/support/read_npy.h"
 #include "tests/support/test_stride.h"
@@ -28,7 +29,7 @@ TYPED_TEST_SUITE(DetectRPeaks, Backends, BackendNames);
 // float32 responses against float64 ones: the same beats, moved by far less than a sample.
 TYPED_TEST(DetectRPeaks, AgreeWithTheReferenceOnRecord205) {
   auto& context = this->context();
-  const std::filesystem::path source = BEATSCAN_SOURCE_DIR;
+  const std::filesystem::path source = source_folder();
   const auto recording = ingest(context, InputFile(source / "data/mitdb_205.csv"), {});
   const auto found =
       to_host(context, detect_r_peaks(context, recording.samples.span(), DetectOptions{}, {}, 360).r_peaks);
@@ -40,7 +41,7 @@ TYPED_TEST(DetectRPeaks, AgreeWithTheReferenceOnRecord205) {
 // An hour that is missing, bridged by a line whose rounding noise has peaks too: more of it than of the signal.
 TYPED_TEST(DetectRPeaks, FindNothingOnABridge) {
   auto& context = this->context();
-  auto recording = ingest(context, InputFile(std::filesystem::path(BEATSCAN_SOURCE_DIR) / "data/mitdb_205.csv"), {});
+  auto recording = ingest(context, InputFile(std::filesystem::path(source_folder()) / "data/mitdb_205.csv"), {});
   const auto x = to_host(context, recording.samples);
   constexpr std::int64_t kBefore = 30'000, kMissing = 3600 * 360;
   const float first = x[kBefore - 1], last = x[kBefore] + 0.3f;
@@ -60,8 +61,7 @@ TYPED_TEST(DetectRPeaks, FindNothingOnABridge) {
 // Windows of all sizes: the same bits, of the last fields too.
 TYPED_TEST(DetectRPeaks, AreTheSameInWindows) {
   auto& context = this->context();
-  const auto recording =
-      ingest(context, InputFile(std::filesystem::path(BEATSCAN_SOURCE_DIR) / "data/mitdb_205.csv"), {});
+  const auto recording = ingest(context, InputFile(std::filesystem::path(source_folder()) / "data/mitdb_205.csv"), {});
   const auto samples = recording.samples.span().first(static_cast<std::size_t>(650'000 / test_stride()));
   const auto whole = detect_r_peaks(context, samples, {}, {}, 360, {.keep_envelope = true});
   ASSERT_GT(whole.r_peaks.size(), 2000 / test_stride());
@@ -119,8 +119,7 @@ TYPED_TEST(DetectRPeaks, AreApartAndInOrder) {
 // A converter's overflow, a sentinel: what is far from it is found as without it.
 TYPED_TEST(DetectRPeaks, OneSampleFarOutDoesNotHideTheRest) {
   auto& context = this->context();
-  const auto recording =
-      ingest(context, InputFile(std::filesystem::path(BEATSCAN_SOURCE_DIR) / "data/mitdb_205.csv"), {});
+  const auto recording = ingest(context, InputFile(std::filesystem::path(source_folder()) / "data/mitdb_205.csv"), {});
   auto x = to_host(context, recording.samples);
   x.resize(100'000);
   const auto without = this->detected(x, 360);
@@ -137,8 +136,7 @@ TYPED_TEST(DetectRPeaks, OneSampleFarOutDoesNotHideTheRest) {
 
 TYPED_TEST(DetectRPeaks, GainPolarityAndOffsetDoNotMatter) {
   auto& context = this->context();
-  const auto recording =
-      ingest(context, InputFile(std::filesystem::path(BEATSCAN_SOURCE_DIR) / "data/mitdb_205.csv"), {});
+  const auto recording = ingest(context, InputFile(std::filesystem::path(source_folder()) / "data/mitdb_205.csv"), {});
   const auto x = to_host(context, recording.samples);
   const auto reference = this->detected(x, 360);
   const auto changed = [&](float gain, float offset) {

@@ -11,6 +11,7 @@
 #include "stages/published/embed.h"
 #include "stages/published/filter.h"
 #include "stages/published/segment.h"
+#include "tests/paths/paths.h"
 #include "tests/support/backends.h"
 #include "tests/support/read_npy.h"
 #include "tests/support/test_stride.h"
@@ -20,10 +21,10 @@ namespace {
 
 namespace fs = std::filesystem;
 
-const fs::path kReference = fs::path(BEATSCAN_SOURCE_DIR) / "tests/reference";
+const fs::path kReference = fs::path(source_folder()) / "tests/reference";
 
 fs::path input_of(const std::string& name) {
-  return name == "mitdb_205" ? fs::path(BEATSCAN_SOURCE_DIR) / "data/mitdb_205.csv"
+  return name == "mitdb_205" ? fs::path(source_folder()) / "data/mitdb_205.csv"
                              : kReference / "inputs" / (name + ".csv");
 }
 

@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "app/files/small_csv.h"
+#include "tests/paths/paths.h"
 #include "tests/support/backends.h"
 #include "tests/support/read_npy.h"
 #include "tests/support/run_program.h"
@@ -10,7 +11,7 @@
 namespace beatscan {
 namespace {
 
-const std::filesystem::path kSource = BEATSCAN_SOURCE_DIR;
+const std::filesystem::path kSource = source_folder();
 constexpr std::size_t kColumns = 4;  // of the expectations: by the median alone, with the nearest, rhythm, baseline
 
 template <class Context>

@@ -4,6 +4,7 @@
 
 #include "stages/vae/torch/torch_bridge.h"
 #include "stages/vae/torch/vae_module.h"
+#include "tests/paths/paths.h"
 #include "tests/support/backends.h"
 #include "tests/support/read_npy.h"
 
@@ -12,7 +13,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-const fs::path kExpected = fs::path(BEATSCAN_SOURCE_DIR) / "tests/reference/expected";
+const fs::path kExpected = fs::path(source_folder()) / "tests/reference/expected";
 
 template <class T>
 torch::Tensor stored(const std::string& name) {

@@ -8,6 +8,7 @@
 #include "app/config/config.h"
 #include "stages/published/filter.h"
 #include "stages/score/score.h"
+#include "tests/paths/paths.h"
 #include "tests/support/backends.h"
 #include "tests/support/read_npy.h"
 
@@ -16,7 +17,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-const fs::path kExpected = fs::path(BEATSCAN_SOURCE_DIR) / "tests/reference/expected";
+const fs::path kExpected = fs::path(source_folder()) / "tests/reference/expected";
 
 std::vector<NamedArray> stored_parameters(const std::string& folder) {
   std::vector<NamedArray> parameters;
@@ -46,8 +47,7 @@ class Training : public OnBackend<Context> {
   Rows<Context> seed_rows() {
     const Config seed = load_config("seed", {});
     auto& context = this->context();
-    const auto recording =
-        ingest(context, InputFile(fs::path(BEATSCAN_SOURCE_DIR) / "data/mitdb_205.csv"), seed.ingest);
+    const auto recording = ingest(context, InputFile(fs::path(source_folder()) / "data/mitdb_205.csv"), seed.ingest);
     const auto response = ricker_response<double>(context, recording.samples.span(), seed.filter, {});
     const auto beats = find_beats(context, response.span(), seed.segment, {});
     return embed_beats(context, recording, beats, seed.embed, {});

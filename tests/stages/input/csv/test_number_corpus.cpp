@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "kernels/csv/csv.h"
+#include "tests/paths/paths.h"
 #include "tests/support/backends.h"
 #include "tests/support/decimal_oracle.h"
 
@@ -94,7 +95,7 @@ class NumberCorpus : public OnBackend<Context> {
 TYPED_TEST_SUITE(NumberCorpus, Backends, BackendNames);
 
 TYPED_TEST(NumberCorpus, OfOtherParsers) {
-  EXPECT_GT(this->expect_folder(fs::path(BEATSCAN_SOURCE_DIR) / "tests/numbers"), 1000);
+  EXPECT_GT(this->expect_folder(fs::path(source_folder()) / "tests/numbers"), 1000);
 }
 
 TYPED_TEST(NumberCorpus, OfHardCases) {

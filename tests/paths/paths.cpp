@@ -1,0 +1,19 @@
+#include "tests/paths/paths.h"
+
+#include <cstdlib>
+
+namespace beatscan {
+namespace {
+
+std::string variable_or(const char* name, const char* fallback) {
+  const char* value = std::getenv(name);
+  return value ? value : fallback;
+}
+
+}  // namespace
+
+std::string source_folder() { return variable_or("BEATSCAN_SOURCE_DIR", BEATSCAN_SOURCE_DIR); }
+std::string program_path() { return variable_or("BEATSCAN_PROGRAM", BEATSCAN_PROGRAM); }
+std::string faulty_io_path() { return variable_or("BEATSCAN_FAULTY_IO", BEATSCAN_FAULTY_IO); }
+
+}  // namespace beatscan
