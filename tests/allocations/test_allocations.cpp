@@ -81,8 +81,8 @@ class FailingAllocations : public testing::Test {
       tell_before_terminating();
       Log log(1, LogFormat::text);
       plan();
-      const int status =
-          exit_status_of([&] { return static_cast<int>(status_of(run_command(way.common, way.options, log))); }, log);
+      const int status = exit_status_of(
+          [&] { return static_cast<int>(beatscan::status_of(run_command(way.common, way.options, log))); }, log);
       const char told = allocations::has_failed() ? kFailed : 0;
       allocations::stop();
       (void)!write(tell[1], &told, 1);

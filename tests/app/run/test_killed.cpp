@@ -102,7 +102,7 @@ class Killed : public testing::Test {
     for (int call = 1;; call += test_stride()) {
       SCOPED_TRACE(testing::Message() << "call " << call);
       auto settings = environment;
-      for (const std::string setting : {"LD_PRELOAD=" + faulty_io_path(), "BEATSCAN_FAULT=kill"})
+      for (const std::string& setting : {"LD_PRELOAD=" + faulty_io_path(), std::string("BEATSCAN_FAULT=kill")})
         settings.push_back(setting);
       settings.push_back("BEATSCAN_FAULT_AT=" + std::to_string(call));
       settings.push_back("BEATSCAN_FAULT_UNDER=" + out_.string());
