@@ -16,7 +16,7 @@ namespace {
 
 constexpr float kNone = std::numeric_limits<float>::quiet_NaN();
 
-// Where a column of the file goes; nullptr: nowhere.
+// Stores a cell in a row of one of the table's columns.
 using Store = void (*)(BeatTable&, std::int64_t row, std::string_view cell);
 
 template <class Number>
@@ -24,7 +24,7 @@ Number parsed(std::string_view cell, Number empty) {
   if (cell.empty()) return empty;
   Number value{};
   const auto [stop, error] = std::from_chars(cell.data(), cell.data() + cell.size(), value);
-  if (error == std::errc::result_out_of_range) return value;  // a KL beyond float32 is no fault
+  if (error == std::errc::result_out_of_range) return value;  // a divergence may exceed float32: no fault
   if (error != std::errc{} || stop != cell.data() + cell.size()) throw std::invalid_argument(quoted(cell));
   return value;
 }
@@ -67,7 +67,7 @@ std::vector<Named> wanted_columns(bool rate_known, LatentPair latents) {
 
 constexpr std::string_view kNeeded[] = {"sample", "kept", "score", "anomalous"};
 
-// What to do with each column of the file, in its order.
+// Returns what stores the cells of each column, in the file's order. A column that the page does not use has nothing.
 std::vector<std::vector<Store>> stores_for(const std::filesystem::path& path, std::string_view header, bool rate_known,
                                            LatentPair latents) {
   const auto wanted = wanted_columns(rate_known, latents);
@@ -111,7 +111,7 @@ void parse_line(std::string_view line, std::int64_t row, const std::vector<std::
   }
 }
 
-// Starts of lines, about one in each of so many equal parts, and the end: lines are not cut.
+// Cuts the text at line ends into about `parts` equal pieces. Returns where each piece starts, and the text's end.
 std::vector<std::size_t> cuts(std::string_view text, std::int64_t parts) {
   std::vector<std::size_t> starts{0};
   for (std::int64_t part = 1; part < parts; ++part) {

@@ -12,15 +12,15 @@ namespace beatscan {
 
 // [K] beats in time order; NaN where there is no value.
 struct BeatTable {
-  std::vector<std::int64_t> sample;  // of the R peak
-  std::vector<float> rr_next;        // to the next beat: seconds, or samples where the result knows no rate
+  std::vector<std::int64_t> sample;  // number of the R peak's sample, from 0
+  std::vector<float> rr_next;        // interval to the next beat, s; in samples where the rate is unknown
   std::vector<std::uint8_t> kept, anomalous;
-  std::vector<Quality> quality;  // good where the result does not say
+  std::vector<Quality> quality;  // Quality::good where the file has no such column
   std::vector<float> score, rhythm_score, baseline_score, prev_ratio, next_ratio;
-  std::vector<float> latent_x, latent_y;  // the two latents asked for
+  std::vector<float> latent_x, latent_y;  // the two latents that the caller asked for
 
   std::int64_t size() const { return std::ssize(sample); }
-  float rr_prev(std::int64_t beat) const;
+  float rr_prev(std::int64_t beat) const;  // interval from the beat before; NaN for the first beat
 };
 
 struct LatentPair {

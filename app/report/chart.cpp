@@ -26,7 +26,7 @@ std::string attribute(const char* name, double value) {
   return text + "\"";
 }
 
-// The least round step (1, 2, 5 times a power of ten) that is at least this.
+// Returns the smallest step that is at least `least` and 1, 2 or 5 times a power of ten.
 double round_step(double least) {
   const double power = std::pow(10.0, std::floor(std::log10(least)));
   for (const double factor : {1.0, 2.0, 5.0})
@@ -40,7 +40,7 @@ double clock_step(double least) {
   return 86400 * std::ceil(least / 86400);
 }
 
-// 0, and on either side powers of ten and three times these, where there is room.
+// Returns ticks at 0 and, on either side where there is room, at powers of ten and three times these.
 std::vector<Tick> symlog_ticks(const Axis& axis, double pixels_apart, double pixels) {
   std::vector<Tick> ticks;
   if (axis.from <= 0 && axis.to >= 0) ticks.push_back({0, "0"});
@@ -63,11 +63,11 @@ std::string log_text(double value) {
   return value >= 1 ? grouped(std::llround(value)) : significant(value, 1);
 }
 
-// Powers of ten; where there are few of them, also 2 and 5 times these.
+// Returns ticks at powers of ten; where these are few, also at 2 and 5 times these.
 std::vector<Tick> log_ticks(const Axis& axis) {
   std::vector<Tick> ticks;
   const double decades = std::log10(axis.to / axis.from);
-  const int every = std::max(1, static_cast<int>(decades / 6));  // has a label
+  const int every = std::max(1, static_cast<int>(decades / 6));  // one power of so many has a label
   const std::vector<double> factors = decades < 2.3 ? std::vector{1.0, 2.0, 5.0} : std::vector{1.0};
   const int first = static_cast<int>(std::floor(std::log10(axis.from)));
   for (int power = first; power <= std::ceil(std::log10(axis.to)); ++power)
@@ -166,14 +166,14 @@ Chart& Chart::area(std::string_view css, std::span<const Point> low, std::span<c
 Chart& Chart::bar(std::string_view css, double x_from, double x_to, double y_from, double y_to,
                   std::string_view title) {
   const double left = x(x_from), top = y(y_to), wide = x(x_to) - left;
-  const double gap = wide > 3 ? 0.6 : 0;  // between neighbours
+  const double gap = wide > 3 ? 0.6 : 0;  // keeps neighbouring bars apart
   return raw("<rect class=\"bar " + std::string(css) + "\"" + attribute("x", left) + attribute("y", top) +
              attribute("width", wide - gap) + attribute("height", std::max(y(y_from) - top, 0.0)) +
              (title.empty() ? "/>" : "><title>" + escaped(title) + "</title></rect>"));
 }
 
 Chart& Chart::dots(std::string_view css, std::span<const Point> points, double diameter) {
-  RelativePath path;  // lines of no length with round ends, in half pixels
+  RelativePath path;  // in half pixels; a dot is a line of no length with round ends
   for (const Point& point : points)
     if (std::isfinite(point.x) && std::isfinite(point.y))
       path.dot(RelativePath::whole(2 * x(point.x)), RelativePath::whole(2 * y(point.y)));
@@ -186,7 +186,7 @@ Chart& Chart::vertical(std::string_view css, double at, std::string_view text) {
   append_xy(path, 'M', x(at), top());
   append_xy(path, 'L', x(at), bottom());
   raw("<path class=\"rule " + std::string(css) + "\" d=\"" + path + "\"/>");
-  const bool turn = x(at) > (left() + right()) / 2;  // the text stays inside
+  const bool turn = x(at) > (left() + right()) / 2;  // keeps the text inside the chart
   if (!text.empty())
     texts_ += "<text class=\"rule-text " + std::string(css) + "\"" + attribute("x", x(at) + (turn ? -5 : 5)) +
               attribute("y", top() + 11) + (turn ? " text-anchor=\"end\">" : ">") + escaped(text) + "</text>";
@@ -214,7 +214,7 @@ std::string Chart::x_axis() const {
   for (const Tick& tick : ticks_of(x_axis_, x_axis_.kind == Axis::Kind::time ? 90 : 50, right() - left())) {
     append_xy(grid, 'M', x(tick.value), top());
     append_xy(grid, 'L', x(tick.value), bottom());
-    if (size_.bottom < 20) continue;  // a chart above others that share its axis
+    if (size_.bottom < 20) continue;  // the chart below shares this axis and has its labels
     texts += "<text" + attribute("x", x(tick.value)) + attribute("y", bottom() + 17) + ">" + tick.text + "</text>";
   }
   return "<path class=\"grid\" d=\"" + grid + "\"/><g class=\"x-ticks\">" + texts + "</g><text class=\"x-label\"" +
@@ -252,7 +252,7 @@ std::string Chart::svg() const {
 }
 
 Range range_of(std::vector<float> values, double apart) {
-  constexpr std::size_t kEnough = 1 << 16;  // to tell quantiles by
+  constexpr std::size_t kEnough = 1 << 16;  // so many values suffice to estimate quantiles
   if (const std::size_t stride = apart > 0 ? values.size() / kEnough : 0; stride > 1) {
     for (std::size_t i = 0; i * stride < values.size(); ++i) values[i] = values[i * stride];
     values.resize((values.size() + stride - 1) / stride);

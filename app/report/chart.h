@@ -16,13 +16,18 @@ struct Point {
 };
 
 struct Axis {
-  // whole: labels at whole numbers alone; time: in seconds, labelled as a clock; symlog: linear around 0, logarithmic
-  // on either side; none: without labels
-  enum class Kind { linear, whole, log, time, symlog, none };
+  enum class Kind {
+    linear,
+    whole,  // labels at whole numbers only
+    log,
+    time,    // values in seconds, labels as on a clock
+    symlog,  // linear around 0, logarithmic on either side
+    none,    // without labels
+  };
   double from, to;
   std::string label;  // with the unit
   Kind kind = Kind::linear;
-  double linear = 1;  // symlog: so far it is about linear
+  double linear = 1;  // the distance from 0 up to which a symlog axis is about linear
 };
 
 struct ChartSize {
@@ -32,22 +37,23 @@ struct ChartSize {
 inline constexpr ChartSize kWide{1120, 190};
 inline constexpr ChartSize kHalf{540, 300};
 
-// Appends numbers to a path, rounded to tenths.
+// Appends an SVG path command with its two coordinates, rounded to tenths.
 void append_xy(std::string& path, char command, double x, double y);
 
-// Places for labels between the ends, at round values.
+// A line of a chart's grid with its label.
 struct Tick {
   double value;
   std::string text;  // empty: a line without a label
 };
+// Returns ticks at round values, at least about `pixels_apart` from each other on an axis that is `pixels` long.
 std::vector<Tick> ticks_of(const Axis& axis, double pixels_apart, double pixels);
 
 class Chart {
  public:
-  // `description` is what a screen reader says of the figure.
+  // `description` is what a screen reader says about the figure.
   Chart(ChartSize size, Axis x, Axis y, std::string description);
 
-  // In pixels; beyond the axis at its end.
+  // These return places in pixels. A value beyond an end of the axis is placed at that end.
   double x(double value) const;
   double y(double value) const;
   double left() const { return size_.left; }
@@ -55,13 +61,13 @@ class Chart {
   double top() const { return size_.top; }
   double bottom() const { return size_.height - size_.bottom; }
 
-  Chart& line(std::string_view css, std::span<const Point> points);  // broken where y is NaN
+  Chart& line(std::string_view css, std::span<const Point> points);  // the line is broken where y is NaN
   Chart& area(std::string_view css, std::span<const Point> low, std::span<const Point> high);
   Chart& bar(std::string_view css, double x_from, double x_to, double y_from, double y_to, std::string_view title = "");
   Chart& dots(std::string_view css, std::span<const Point> points, double diameter);
   Chart& vertical(std::string_view css, double at, std::string_view text = "");
   Chart& horizontal(std::string_view css, double at, std::string_view text = "");
-  Chart& raw(std::string_view svg);  // in pixels, cut off at the axes
+  Chart& raw(std::string_view svg);  // adds SVG in pixels, cut off at the axes
 
   std::string svg() const;
 
@@ -69,7 +75,7 @@ class Chart {
   std::string x_axis() const;
   std::string y_axis() const;
 
-  // An axis' ends on its scale, taken once: some charts place 100,000 points.
+  // Holds an axis' ends on its scale. They are computed once, because some charts place 100,000 points.
   struct Ends {
     explicit Ends(const Axis& axis);
     double share(const Axis& axis, double value) const;
@@ -81,20 +87,22 @@ class Chart {
   std::string description_, marks_, texts_;
 };
 
-// A range that holds all but the outermost `apart` of the values on either side, a little wider. NaN are left out.
 struct Range {
   double from, to;
 };
+// Returns a range, with a small margin, of the values without the lowest and the highest `apart` (a share) of them. NaN
+// are left out.
 Range range_of(std::vector<float> values, double apart);
 
-// Of a signal: all of it; where a few artefacts reach more than twice as far as all else, what is left without them.
 struct SignalRange {
   Range range;
-  bool cut;
+  bool cut;  // artefacts reach beyond the range
 };
+// Returns the range of values in which a signal is drawn: all of the signal, or, where a few artefacts reach more than
+// twice as far as everything else, the signal without them.
 SignalRange signal_range(const std::vector<float>& envelope);
 
-// Of points closer than `pixel` in the chart one is enough.
+// Returns at most one point for each square of `pixel` by `pixel` pixels. Points that are not finite are left out.
 std::vector<Point> thinned(const Chart& chart, std::span<const Point> points, double pixel);
 
 }  // namespace beatscan

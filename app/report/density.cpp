@@ -10,9 +10,10 @@ namespace {
 
 constexpr int kShades = 6;
 
-// Hexagons in rows that lie half a hexagon apart: a point belongs to the nearest centre of the rows around it.
+// Hexagons in rows, every other row shifted by half a hexagon. A point belongs to the nearest centre in the two rows
+// around it.
 struct Honeycomb {
-  double width, height;  // between centres
+  double width, height;  // distances between centres, pixels
   int columns, rows;
 
   std::size_t cell_of(double x, double y) const {

@@ -1,4 +1,4 @@
-// app/report/density.h — many points as hexagons, the darker the more of them.
+// app/report/density.h — draws many points as hexagons, in a stronger colour where there are more points.
 #pragma once
 
 #include <span>
@@ -8,8 +8,8 @@
 
 namespace beatscan {
 
-// Points in the chart's units; those that are not finite are left out, those beyond its axes are at their ends.
-// `width`: of a hexagon in pixels.
+// Returns SVG. Points are in the chart's units: those that are not finite are left out, and those beyond an axis count
+// at its end. `width` is that of one hexagon, in pixels.
 std::string hexagons(const Chart& chart, std::span<const Point> points, double width);
 
 }  // namespace beatscan

@@ -1,4 +1,4 @@
-// Detection: intervals between beats, their rhythm, what was dropped and where the signal is poor.
+// The section on rhythm: intervals between beats, which beats were dropped, and where the signal is poor.
 #include <algorithm>
 #include <cmath>
 #include <map>
@@ -12,7 +12,7 @@
 namespace beatscan {
 namespace {
 
-// Intervals without the rare longest ones, from 0.
+// Returns an axis from 0 that leaves out the rare longest intervals.
 Axis rr_axis(const StoredResult& result, std::string_view what) {
   std::vector<float> intervals = result.beats.rr_next;
   const Range range = range_of(std::move(intervals), 5e-4);
@@ -46,11 +46,11 @@ double config_number(const Json& config, const char* section, const char* key) {
   return config.value(section, Json::object()).value(key, std::nan(""));
 }
 
-// What the configuration allows an interval to be, in the axis' unit.
+// Returns the limits that the configuration sets to intervals, in the axis' unit.
 std::vector<Limit> limits_of(const StoredResult& result) {
   if (!result.published) {
     const double least = config_number(result.config, "detect", "distance_s");
-    return {{least, "least distance of two beats"}};
+    return {{least, "shortest allowed"}};
   }
   std::vector<Limit> limits;
   for (const auto& [key, text] : {std::pair{"min_length", "shortest kept"}, {"max_length", "longest kept"}}) {
@@ -102,16 +102,17 @@ void add_poincare(Page& page) {
   ChartSize size = kHalf;
   size.height = 500;
   size.right = size.width - size.left - (size.height - size.top - size.bottom);  // a square
-  Axis x = rr_axis(result, "RR interval before the beat"), y = rr_axis(result, "RR interval behind the beat");
-  Chart chart(size, x, y, "Poincaré plot: interval behind each beat against the one before it");
+  Axis x = rr_axis(result, "RR interval before the beat"), y = rr_axis(result, "RR interval after the beat");
+  Chart chart(size, x, y, "Poincaré plot: interval after each beat against the interval before it");
   const Point diagonal[] = {{0, 0}, {x.to, x.to}};
   chart.line("diagonal", diagonal).raw(hexagons(chart, normal, 7)).dots("abnormal", thinned(chart, abnormal, 2.5), 4);
-  page.figure(
-      {"poincare", "Poincaré plot",
-       chart.svg() + legend({{"density", "normal beats, stronger: more"}, {"abnormal", "abnormal beat"}}),
-       "A point a beat: the intervals before and behind it. On the diagonal the rhythm is even; early beats with a "
-       "pause behind them lie at the upper left.",
-       "half pick"});
+  page.figure({"poincare", "Poincaré plot",
+               chart.svg() + legend({{"density", "normal beats; a stronger colour means more of them"},
+                                     {"abnormal", "abnormal beat"}}),
+               "Each point is a beat, placed by the intervals before and after it. Beats of an even rhythm lie on the "
+               "diagonal. "
+               "Early beats that a pause follows lie at the upper left.",
+               "half pick"});
 }
 
 void add_drops(Page& page) {
@@ -133,7 +134,7 @@ void add_drops(Page& page) {
                                                  {"in_gap", "touches missing samples"},
                                                  {"last", "the last, with no end"}};
   for (const auto& [key, count] : dropped.items()) {
-    // By the default method a beat has no length that it could fail by.
+    // The default method drops no beat for its length, so these rows are left out where they are 0.
     if (!page.result.published && key != "in_gap" && count == 0) continue;
     const auto known = words.find(key);
     add(known == words.end() ? escaped(key) : known->second, count.get<std::int64_t>());
@@ -153,8 +154,7 @@ void add_quality(Page& page) {
   constexpr Quality kKinds[] = {Quality::missing, Quality::flat, Quality::clipped, Quality::noisy};
   ChartSize size{540, 190, 66};
   size.top = 12;
-  Chart chart(size, position_axis(result), {0, 4, "", Axis::Kind::none},
-              "Stretches of signal that is not good, over the recording");
+  Chart chart(size, position_axis(result), {0, 4, "", Axis::Kind::none}, "Stretches of poor signal over the recording");
   Json from = Json::array(), to = from, kind = from;
   std::string names;
   for (int i = 0; i < 4; ++i)
@@ -162,7 +162,7 @@ void add_quality(Page& page) {
              "</text>";
   for (const auto& stretch : result.poor) {
     const auto row = std::ranges::find(kKinds, stretch.quality) - kKinds;
-    // At least a pixel wide, or it is not seen.
+    // A bar is at least a pixel wide, so that it is seen.
     const double least = result.length() / (chart.right() - chart.left());
     chart.bar("poor-block", stretch.from, std::max(stretch.to, stretch.from + least), 3.15 - static_cast<double>(row),
               3.85 - static_cast<double>(row),
@@ -171,7 +171,7 @@ void add_quality(Page& page) {
   }
   std::string svg = chart.svg();
   svg.insert(svg.rfind("</svg>"), names);
-  page.figure({"quality", "Signal that is not good", svg}, {{"from_s", from}, {"to_s", to}, {"quality", kind}});
+  page.figure({"quality", "Stretches of poor signal", svg}, {{"from_s", from}, {"to_s", to}, {"quality", kind}});
 }
 
 }  // namespace

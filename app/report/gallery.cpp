@@ -1,4 +1,5 @@
-// The most abnormal beats, a card each: the strip around it, the beat as the model sees it, and why it is here.
+// The section on the most abnormal beats. Each has a card with the strip around it, the beat as the model sees it, and
+// why it ranks here.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -23,7 +24,7 @@ struct Gallery {
   StripSize size;
 };
 
-// The middle of the k-th strip: what is on the card.
+// Returns the middle of the k-th strip, which is what the card shows.
 std::span<const float> signal_of(const Gallery& gallery, std::int64_t k) {
   const auto strip = gallery.result.arrays.strips.row(k);
   const auto length =
@@ -31,7 +32,7 @@ std::span<const float> signal_of(const Gallery& gallery, std::int64_t k) {
   return strip.subspan((strip.size() - length) / 2, length);
 }
 
-// High enough for nine of ten cards.
+// Returns a height in millimetres that is enough for nine of ten cards.
 double paper_height(const Gallery& gallery) {
   std::vector<float> heights;
   for (std::int64_t k = 0; k < gallery.result.arrays.strip_beats.shape[0]; ++k) {
@@ -42,7 +43,7 @@ double paper_height(const Gallery& gallery) {
   }
   if (heights.empty()) return 30;
   std::ranges::sort(heights);
-  const double needed = heights[heights.size() * 9 / 10] + 5;  // and the marks
+  const double needed = heights[heights.size() * 9 / 10] + 5;  // 5 mm for the marks
   return std::clamp(5 * std::ceil(needed / 5), 25.0, 40.0);
 }
 
@@ -59,18 +60,19 @@ std::vector<StripMark> marks_of(const Gallery& gallery, std::int64_t k, std::siz
   return marks;
 }
 
-// Row, decoded and median above, what decoding leaves of the row below, on one scale; 10 dots a pixel.
+// Draws a beat's row, its reconstruction and the median beat, and below them the residual (row less reconstruction) on
+// the same scale. A pixel is 10 units of the drawing.
 class BeatDrawing {
  public:
   static constexpr int kWidth = 340, kHeight = 120, kLabels = 14, kMargin = 7;
-  static constexpr float kModelReach = 0.3f;  // of the beat's own height, beyond it
+  static constexpr float kModelReach = 0.3f;  // share of the beat's height by which the model may overshoot
   explicit BeatDrawing(const StoredResult& result, std::int64_t k)
       : row_(result.arrays.rows.row(k)),
         decoded_(result.arrays.decoded.row(k)),
         median_(result.arrays.reference.row(0)) {
     for (const auto& values : {row_, median_})
       for (const float value : values) least_ = std::min(least_, value), greatest_ = std::max(greatest_, value);
-    // Far from what it was trained on a model decodes anything: that is cut, so that the beat is seen.
+    // Far from its training beats a model may decode anything. It is cut off, so that the beat stays visible.
     const float reach = kModelReach * (greatest_ - least_), floor = least_ - reach, ceiling = greatest_ + reach;
     for (const float value : decoded_) {
       decoded_shown_.push_back(std::clamp(value, floor, ceiling));
@@ -107,7 +109,7 @@ class BeatDrawing {
   float least_ = std::numeric_limits<float>::infinity(), greatest_ = -least_;
 };
 
-// Times around the R peak, every 100 ms; nothing where they are not known.
+// Returns marks every 100 ms around the R peak, or nothing where the times of a row are unknown.
 std::string row_ticks(const StoredResult& result) {
   const Json& report = result.summary.at("report");
   const Json before = report.value("row_before_s", Json()), after = report.value("row_after_s", Json());
@@ -117,7 +119,7 @@ std::string row_ticks(const StoredResult& result) {
   for (double tick = std::ceil(from * 10 - 1e-9); tick / 10 <= to + 1e-9; ++tick) {
     const std::string x = fixed(BeatDrawing::kWidth * 10 * (tick / 10 - from) / (to - from), 0);
     lines += "M" + x + " 0v" + std::to_string((BeatDrawing::kHeight - BeatDrawing::kLabels) * 10);
-    if (tick / 10 > to - 0.02) continue;  // no room for its text
+    if (tick / 10 > to - 0.02) continue;  // there is no room for its text
     texts += "<text x=\"" + x + "\" y=\"" + std::to_string(BeatDrawing::kHeight * 10 - 10) + "\">" +
              signed_text(fixed(tick * 100, 0)) + (tick == 0 ? " ms" : "") + "</text>";
   }
@@ -160,9 +162,12 @@ void add_gallery(Page& page) {
   gallery.size.height_mm = paper_height(gallery);
   page.open_section(
       "gallery", "Beats", "The most abnormal beats",
-      "In order of falling score, whether or not it is above the threshold. Strips: " + escaped(gallery.scale.text) +
-          ", R peaks marked on top. Below each: the beat as the model is given it and, under that, what the "
-          "model leaves over, on the same scale; what the model draws far outside the beat is cut.");
+      "These beats have the highest scores, whether or not they are above the threshold. Each card shows two drawings. "
+      "The upper one is the ECG around the beat, with marks at the R peaks: " +
+          escaped(gallery.scale.text) +
+          ". The lower one is the beat as the model is given it, with the model’s reconstruction. The line below these "
+          "is the residual, beat less reconstruction, on the same scale. A reconstruction that goes far beyond the "
+          "beat is cut off.");
   page.html += "<div class=\"above-cards\">" +
                legend({{"abnormal-mark", "abnormal"},
                        {"normal-mark", "normal"},

@@ -1,4 +1,4 @@
-// The recording hour by hour (shorter recordings in smaller windows) as a table.
+// The section with a table of the recording hour by hour; a shorter recording has smaller windows.
 #include <cmath>
 
 #include "app/report/page.h"
@@ -65,15 +65,17 @@ void add_hours(Page& page) {
   for (const auto& window : windows) rows.push_back(row_of(window, result, most));
   const std::string title = width == kHour && timed ? "Hours" : "Course";
   page.open_section("hours", title, title);
-  page.figure({"course",
-               timed ? (width == kHour ? "Every hour" : "Every " + duration(width))
-                     : "Every " + grouped(std::llround(width)) + " samples",
-               html_table("numbers", head, rows),
-               timed ? "Rates in beats a minute: the mean of all intervals, and the slowest and the fastest " +
-                           std::to_string(kRateIntervals) + " intervals in a row. Share: of the beats with a score."
-                     : "Share: of the beats with a score.",
-               "wide"},
-              table_of(windows));
+  page.figure(
+      {"course",
+       timed ? (width == kHour ? "Every hour" : "Every " + duration(width))
+             : "Every " + grouped(std::llround(width)) + " samples",
+       html_table("numbers", head, rows),
+       timed ? "Heart rates are in beats a minute: the mean over all intervals, and the slowest and the fastest " +
+                   std::to_string(kRateIntervals) +
+                   " intervals in a row. The share is that of abnormal beats among the beats with a score."
+             : "The share is that of abnormal beats among the beats with a score.",
+       "wide"},
+      table_of(windows));
   page.close_section();
 }
 

@@ -1,4 +1,4 @@
-// app/report/html.h — text inside an HTML page.
+// app/report/html.h — makes texts safe to stand in an HTML page.
 #pragma once
 
 #include <string>
@@ -6,10 +6,11 @@
 
 namespace beatscan {
 
-// Text from outside (names of files and columns, warnings) for element content and quoted attributes alike.
+// Escapes a text that may come from outside, such as a file's name. The result may stand in an element or in a quoted
+// attribute.
 std::string escaped(std::string_view text);
 
-// JSON for a <script> element: no "<" is left that could end it.
+// Escapes every "<" of a JSON text, so that it cannot end the <script> element that it stands in.
 std::string script_safe(std::string json);
 
 std::string base64(std::string_view bytes);

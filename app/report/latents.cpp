@@ -1,4 +1,5 @@
-// The latent plane, what the model decodes from it, and beats that it makes up.
+// The section on the model's latents: where the beats lie, what the model decodes from them, and beats that it makes
+// up.
 #include <algorithm>
 #include <cmath>
 
@@ -20,7 +21,7 @@ void add_plane(Page& page) {
   const auto axis = [&](const std::vector<float>& values, const std::vector<float>& usual, int latent) {
     const Range all = range_of(values, 5e-4), middle = range_of(usual, 0.01);
     Axis axis{all.from, all.to, "latent " + std::to_string(latent)};
-    // Far from what it was trained on the model answers with latents of any size.
+    // Far from its training beats the model may answer with latents of any size. Then the axis is logarithmic there.
     const double spread = std::max(std::abs(middle.from), std::abs(middle.to));
     if (all.to - all.from > 6 * (middle.to - middle.from)) axis.kind = Axis::Kind::symlog, axis.linear = spread;
     return axis;
@@ -33,10 +34,13 @@ void add_plane(Page& page) {
   Chart chart(size, x, y, "Latent plane: density of the normal beats, and the abnormal ones on top");
   chart.raw(hexagons(chart, normal, 7)).dots("abnormal", thinned(chart, abnormal, 2.5), 4);
   page.figure({"plane", "Latent plane",
-               chart.svg() + legend({{"density", "normal beats, stronger: more"}, {"abnormal", "abnormal beat"}}),
-               std::string("The two latents with the largest variance; they have no unit.") +
+               chart.svg() + legend({{"density", "normal beats; a stronger colour means more of them"},
+                                     {"abnormal", "abnormal beat"}}),
+               std::string("The axes are the two latents with the largest variance; they have no unit.") +
                    (x.kind == Axis::Kind::symlog || y.kind == Axis::Kind::symlog
-                        ? " Far out an axis is logarithmic: what the model has not been trained on it puts anywhere."
+                        ? " Far from the centre an axis is logarithmic, because the model may put beats unlike its "
+                          "training beats "
+                          "anywhere."
                         : ""),
                "half pick"});
 }
@@ -46,17 +50,18 @@ void add_grid(Page& page) {
   const auto& grid = result.arrays.grid;
   const Json& values = result.summary.at("report").at("grid_values");
   if (!values.is_array() || values.size() != 2) return;
-  const auto width = std::ssize(values[0]), height = std::ssize(values[1]);  // height 1: of a model with one latent
+  const auto width = std::ssize(values[0]), height = std::ssize(values[1]);  // a model with one latent has height 1
   if (width == 0 || width * height != grid.shape[0]) return;
-  std::vector<std::span<const float>> rows;  // upwards like the plane beside it
+  std::vector<std::span<const float>> rows;  // the top row first: latent y grows upwards, as in the plane beside it
   for (std::int64_t y = height; y-- > 0;)
     for (std::int64_t x = 0; x < width; ++x) rows.push_back(grid.row(y * width + x));
   const auto span = [](const Json& of) {
     return signed_text(fixed(of.front().get<double>(), 1)) + " to " + signed_text(fixed(of.back().get<double>(), 1));
   };
   const Json& latents = result.summary.at("report").at("grid_latents");
-  std::string note = "From left to right latent " + latents[0].dump() + " is " + span(values[0]);
-  if (result.latents) note += ", from below latent " + latents[1].dump() + " is " + span(values[1]) + "; others are 0";
+  std::string note = "Latent " + latents[0].dump() + " goes from " + span(values[0]) + " (left to right)";
+  if (result.latents)
+    note += ", latent " + latents[1].dump() + " from " + span(values[1]) + " (bottom to top); any other latent is 0";
   page.figure({"grid", "Decoded from a grid of latents",
                small_multiples(rows, static_cast<int>(width), result.latents ? 60 : 120, result.latents ? 50 : 100,
                                "Beats decoded from a grid of latents"),
@@ -69,7 +74,7 @@ void add_generated(Page& page) {
   std::vector<std::span<const float>> rows;
   for (const auto& row : generated) rows.emplace_back(row);
   page.figure({"generated", "Generated beats", small_multiples(rows, 13, 85, 66, "Beats decoded from random latents"),
-               "Decoded from latents drawn at random from the normal distribution.", "wide"});
+               "The model decoded these beats from latents drawn at random from the normal distribution.", "wide"});
 }
 
 }  // namespace

@@ -1,4 +1,5 @@
-// The model and the scores: training, active latents, the mean beat as baseline, the threshold.
+// The section on scores and the model: the threshold, the training, active latents, and comparisons with the mean beat
+// and with the baseline.
 #include <algorithm>
 #include <cmath>
 
@@ -15,7 +16,7 @@ void add_training(Page& page) {
   const Json& model = page.result.summary.at("model");
   const Json& loss = model.at("loss_per_epoch");
   if (loss.empty()) {
-    page.html += "<p class=\"lead\">The model was not trained here but read from <code>" +
+    page.html += "<p class=\"lead\">This run trained no model. It read one from <code>" +
                  escaped(model.at("source").is_string() ? model.at("source").get<std::string>() : "a file") +
                  "</code>.</p>\n";
     return;
@@ -34,17 +35,17 @@ void add_training(Page& page) {
   Chart chart(kHalf, {1, static_cast<double>(loss.size()), "epoch", Axis::Kind::whole},
               {std::max(range.from - 0.1 * (range.to - range.from), 0.0), range.to, "loss per beat"},
               "Training: loss in each epoch");
-  if (test.is_number()) chart.horizontal("limit", test.get<double>(), "test beats, after training");
+  if (test.is_number()) chart.horizontal("limit", test.get<double>(), "test beats after training");
   chart.line("normal thick", points);
   if (points.size() < 60) chart.dots("normal", points, 5);
   page.figure({"training", "Training", chart.svg(),
-               grouped(model.at("train_beats").get<std::int64_t>()) + " beats to train on, " +
-                   grouped(model.at("test_beats").get<std::int64_t>()) + " to test, " +
-                   grouped(model.at("parameters").get<std::int64_t>()) + " parameters."},
+               "The model has " + grouped(model.at("parameters").get<std::int64_t>()) +
+                   " parameters. It was trained on " + grouped(model.at("train_beats").get<std::int64_t>()) +
+                   " beats and tested on " + grouped(model.at("test_beats").get<std::int64_t>()) + " others."},
               {{"epoch", epochs}, {"loss", loss}});
 }
 
-// Horizontal bars with their numbers.
+// A name with its number and a horizontal bar.
 struct BarRow {
   std::string name;
   double value;
@@ -75,25 +76,24 @@ void add_diagnosis(Page& page) {
                model = diagnosis.at("test_reconstruction_error").get<double>();
   errors = {{"model", model, "model"}, {"mean beat", mean_beat, "median"}};
   const auto active = diagnosis.at("active_latents").get<int>();
-  page.figure(
-      {"active", "Active latents: " + std::to_string(active) + " of " + std::to_string(latents.size()),
-       bar_rows(latents, most),
-       "Variance of each latent's mean over the test beats; active above " + significant(kActiveVariance, 2) + "."},
-      {{"latent", number}, {"variance", diagnosis.at("latent_variance")}});
+  page.figure({"active", "Active latents: " + std::to_string(active) + " of " + std::to_string(latents.size()),
+               bar_rows(latents, most),
+               "The variance of each latent's mean over the test beats. A latent is active if it is above " +
+                   significant(kActiveVariance, 2) + "."},
+              {{"latent", number}, {"variance", diagnosis.at("latent_variance")}});
   const double explained = diagnosis.at("explained").get<double>();
-  page.figure(
-      {"errors", "Error against the mean beat", bar_rows(errors, std::max(mean_beat, model)),
-       "Mean squared error of the test beats. " +
-           (explained > 0 ? "The model explains " + percent(explained) + " of what predicting the mean beat leaves."
-                          : std::string("Predicting the mean beat errs less: the model explains nothing."))},
-      {{"of", {"model", "mean beat"}}, {"error", {model, mean_beat}}});
+  page.figure({"errors", "Error against the mean beat", bar_rows(errors, std::max(mean_beat, model)),
+               "The mean squared error over the test beats, of the model and of predicting the mean beat each time. " +
+                   (explained > 0 ? "That of the model is " + percent(explained) + " smaller."
+                                  : std::string("That of the model is not smaller: the model explains nothing."))},
+              {{"of", {"model", "mean beat"}}, {"error", {model, mean_beat}}});
 }
 
-// Scores in bars of equal width, the threshold between two of them.
+// Counts of scores in bars of equal width. The threshold lies between two bars.
 struct ScoreBars {
   double from, width;
   std::vector<std::int64_t> counts;
-  std::int64_t beyond = 0;  // in the last bar, though higher than it reaches
+  std::int64_t beyond = 0;  // scores counted in the last bar though they are higher
   double left(std::int64_t bar) const { return from + static_cast<double>(bar) * width; }
   double to() const { return left(std::ssize(counts)); }
 };
@@ -114,15 +114,15 @@ ScoreBars score_bars(const std::vector<float>& scores, double threshold) {
   return bars;
 }
 
-// A slider in hundredths, as wide as the chart's axis, and the count.
+// Returns a slider for the threshold, in hundredths and as wide as the chart's axis, and the count of beats above it.
 std::string threshold_controls(const ScoreBars& bars, double threshold, std::int64_t count) {
   const auto hundredths = [](double value) { return std::to_string(std::llround(100 * value)); };
   return "<div class=\"controls live\"><input type=\"range\" id=\"threshold\" aria-label=\"Threshold\" min=\"" +
          hundredths(bars.from) + "\" max=\"" + hundredths(bars.to()) + "\" step=\"1\" value=\"" +
          hundredths(threshold) + "\"></div><p class=\"count\"><output id=\"threshold-count\" for=\"threshold\">" +
          grouped(count) + " beats are above " + significant(threshold, 4) +
-         "</output> <button type=\"button\" class=\"live\" id=\"threshold-reset\">Threshold of the "
-         "analysis</button></p>";
+         "</output> <button type=\"button\" class=\"live\" id=\"threshold-reset\">Back to the "
+         "threshold of the analysis</button></p>";
 }
 
 void add_scores(Page& page) {
@@ -131,7 +131,7 @@ void add_scores(Page& page) {
   ChartSize size = kWide;
   size.height = 260;
   const auto most = static_cast<double>(std::max<std::int64_t>(std::ranges::max(bars.counts), 1));
-  constexpr double kFloor = 0.7;  // a single beat is a bar, too
+  constexpr double kFloor = 0.7;  // below 1, so that a single beat has a bar too
   Chart chart(size, {bars.from, bars.to(), "score"}, {kFloor, 1.6 * most, "beats", Axis::Kind::log},
               "Histogram of the scores with the threshold");
   Json from = Json::array(), number = from;
@@ -144,8 +144,10 @@ void add_scores(Page& page) {
                 significant(left, 3) + " to " + significant(right, 3) + ": " + grouped(bars.counts[i]));
   }
   std::string note =
-      "Beats are on a logarithmic axis. Moving the threshold counts anew; the rest of the page stays as it is.";
-  if (bars.beyond > 0) note += " The last bar holds " + grouped(bars.beyond) + " beats with higher scores too.";
+      "The vertical axis is logarithmic. Moving the slider counts the beats above another threshold; the rest of the "
+      "page "
+      "stays as it is.";
+  if (bars.beyond > 0) note += " The last bar also holds " + grouped(bars.beyond) + " beats with higher scores.";
   const auto count = result.summary.at("anomaly").at("count").get<std::int64_t>();
   page.figure({"scores", "Scores and the threshold",
                chart.vertical("threshold", result.threshold).svg() + threshold_controls(bars, result.threshold, count),
@@ -165,15 +167,15 @@ void add_baseline(Page& page) {
   ChartSize size = kHalf;
   size.height = 470;
   const Range both{std::min(x.from, y.from), std::max(x.to, y.to)};
-  Chart chart(size, {both.from, both.to, "score of the baseline"}, {both.from, both.to, "score"},
-              "Score of each beat against the baseline's");
+  Chart chart(size, {both.from, both.to, "baseline score"}, {both.from, both.to, "score"},
+              "Score of each beat against its baseline score");
   const Point diagonal[] = {{both.from, both.from}, {both.to, both.to}};
   chart.line("diagonal", diagonal).raw(hexagons(chart, normal, 8)).dots("abnormal", thinned(chart, abnormal, 2.5), 4);
   if (result.threshold < both.to) chart.horizontal("threshold", result.threshold, "threshold");
   page.figure(
       {"baseline", "Score against the baseline", chart.svg(),
-       "The baseline is the plain distance from the median beat, with the same rhythm. On the diagonal both say "
-       "the same.",
+       "The baseline score uses the plain distance from the median beat, without a model, and the same rhythm. On the "
+       "diagonal both scores agree.",
        "half pick"});
 }
 
@@ -182,7 +184,7 @@ void add_baseline(Page& page) {
 void add_model(Page& page) {
   page.open_section("model", "Scores", "Model and scores");
   add_scores(page);
-  if (page.result.published)  // has no baseline
+  if (page.result.published)  // this method has no baseline
     page.stacks({{[&] { add_training(page); }}, {[&] { add_diagnosis(page); }}});
   else
     page.stacks({{[&] { add_training(page); }, [&] { add_diagnosis(page); }}, {[&] { add_baseline(page); }}});

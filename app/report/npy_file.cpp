@@ -9,14 +9,10 @@
 #include <string_view>
 
 #include "app/files/whole_file.h"
-#include "kernels/runtime/error.h"
+#include "app/report/damaged_file.h"
 
 namespace beatscan {
 namespace {
-
-[[noreturn]] void fail(const std::filesystem::path& path, const std::string& what) {
-  throw Error(ErrorKind::input, path.string() + ": " + what + "; run the analysis again");
-}
 
 std::vector<std::int64_t> shape_in(std::string_view header) {
   std::vector<std::int64_t> shape;
@@ -38,17 +34,18 @@ template <class T>
 NpyFile<T> read_npy_file(const std::filesystem::path& path, std::size_t dimensions) {
   const std::string contents = read_whole_file(path);
   const std::string_view bytes = contents;
-  if (bytes.size() < 10 || !bytes.starts_with("\x93NUMPY\x01")) fail(path, "is no .npy file of version 1");
+  if (bytes.size() < 10 || !bytes.starts_with("\x93NUMPY\x01")) fail_damaged(path, "is no .npy file of version 1");
   const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(bytes[i]); };
   const std::size_t begin = 10 + byte(8) + 256 * byte(9);
   const auto header = bytes.substr(10, begin - 10);
   const std::string type = std::string("'<") + (std::is_integral_v<T> ? 'i' : 'f') + std::to_string(sizeof(T)) + "'";
   if (header.find(type) == header.npos || header.find("'fortran_order': False") == header.npos)
-    fail(path, "does not hold " + type + " in C order");
+    fail_damaged(path, "does not hold " + type + " in C order");
   NpyFile<T> file{shape_in(header), {}};
-  if (file.shape.size() != dimensions) fail(path, "has not " + std::to_string(dimensions) + " dimensions");
+  if (file.shape.size() != dimensions)
+    fail_damaged(path, "the number of dimensions is not " + std::to_string(dimensions));
   const auto count = std::accumulate(file.shape.begin(), file.shape.end(), std::size_t{1}, std::multiplies<>());
-  if (begin > bytes.size() || bytes.size() - begin != count * sizeof(T)) fail(path, "is cut off");
+  if (begin > bytes.size() || bytes.size() - begin != count * sizeof(T)) fail_damaged(path, "is cut off");
   file.values.resize(count);
   if (count > 0) std::memcpy(file.values.data(), bytes.data() + begin, count * sizeof(T));
   return file;

@@ -1,4 +1,4 @@
-// app/report/npy_file.h — arrays of a result read back from .npy files (as app/files/npy.h writes them).
+// app/report/npy_file.h — reads a result's arrays from the .npy files that app/files/npy.h writes.
 #pragma once
 
 #include <cstdint>
@@ -13,12 +13,12 @@ struct NpyFile {
   std::vector<std::int64_t> shape;
   std::vector<T> values;
 
-  // Row i of a two-dimensional array.
+  // Returns row i of a two-dimensional array.
   std::span<const T> row(std::int64_t i) const { return std::span(values).subspan(i * shape[1], shape[1]); }
 };
 
-// T: float or std::int64_t. Throws ErrorKind::input where the file is missing, damaged, of another type, or has other
-// than this number of dimensions.
+// T is float or std::int64_t. Throws ErrorKind::input where the file is missing, is damaged, holds another type or has
+// another number of dimensions.
 template <class T>
 NpyFile<T> read_npy_file(const std::filesystem::path& path, std::size_t dimensions);
 

@@ -9,7 +9,7 @@
 namespace beatscan {
 namespace {
 
-// Runs (of zeros) alone are looked for: what is left are noisy bytes, in which nothing comes again.
+// Deflates the bytes. It looks for runs (of zeros) only, because the other bytes are noisy and repeat nothing.
 std::string deflated(std::string& bytes) {
   z_stream stream{};
   int status = deflateInit2(&stream, Z_BEST_SPEED, Z_DEFLATED, MAX_WBITS, MAX_MEM_LEVEL, Z_RLE);

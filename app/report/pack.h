@@ -1,5 +1,7 @@
-// app/report/pack.h — large arrays for the page's script: numbers as planes of bytes (all first bytes, all second ones
-// …), each deflated and in base64. Planes of zeros cost nothing, so that numbers take the bytes they need.
+// app/report/pack.h — packs large arrays of numbers for the page's script.
+//
+// An array becomes planes of bytes: the first bytes of all numbers, then the second ones, and so on. Each plane is
+// deflated and written in base64. A plane of zeros costs nothing, so that small numbers take few bytes.
 #pragma once
 
 #include <cstdint>
@@ -9,24 +11,24 @@
 
 namespace beatscan {
 
-// What the arrays hold is computed by json(), for all side by side.
+// json() computes the values of all arrays, in parallel.
 class PackedArrays {
  public:
   using Integers = std::function<std::vector<std::int32_t>()>;
 
-  // Zigzag coded (0, -1, 1, -2 … as 0, 1, 2, 3 …), so that small ones are short.
+  // Adds numbers in zigzag code, which writes 0, -1, 1, -2 … as 0, 1, 2, 3 …, so that small numbers are short.
   void integers(const std::string& name, Integers values);
-  // The same of the differences from the number before: for what changes little.
+  // Adds the differences between neighbouring numbers in zigzag code, for values that change little.
   void differences(const std::string& name, Integers values);
-  // As they are; 0 to 255.
+  // Adds numbers from 0 to 255 as they are.
   void flags(const std::string& name, std::function<std::vector<std::uint8_t>()> values);
 
-  // As JSON text, {name: {"type": "integers" | "differences" | "flags", "count": n, "planes": [text, …]}}, least
-  // significant byte first; a plane of zeros is "".
+  // Returns JSON text: {name: {"type": "integers" | "differences" | "flags", "count": n, "planes": [text, …]}}. The
+  // plane of the least significant bytes comes first; a plane of zeros is "".
   std::string json() const;
 
  private:
-  std::vector<std::function<std::string()>> arrays_;  // "name": {…}
+  std::vector<std::function<std::string()>> arrays_;  // each returns the text `"name": {…}`
 };
 
 }  // namespace beatscan

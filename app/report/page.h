@@ -1,4 +1,4 @@
-// app/report/page.h — the report page as it grows: a section after the other, each a function of the result.
+// app/report/page.h — the report page, made section by section. Each section is a function that appends to a Page.
 #pragma once
 
 #include <functional>
@@ -12,28 +12,28 @@
 
 namespace beatscan {
 
-// A figure's data as columns of numbers or texts, which the page offers as CSV.
+// The columns of a figure's data, by name. The page offers them as CSV.
 using Columns = std::vector<std::pair<std::string, Json>>;
 
 class Page {
  public:
   explicit Page(const StoredResult& result) : result(result) {}
 
-  // `name`: in the navigation.
+  // `name` is the section's name in the navigation; `lead` is HTML below the title.
   void open_section(std::string_view id, std::string_view name, std::string_view title, std::string_view lead = "");
   void close_section();
 
-  // Figures side by side: each of `columns` is a stack of its own.
+  // Places figures side by side. Each of `columns` is a stack of figures, one below the other.
   void stacks(const std::vector<std::vector<std::function<void()>>>& columns);
 
   struct Figure {
     std::string_view id, title;
     std::string body;       // HTML
-    std::string note = "";  // HTML, below
+    std::string note = "";  // HTML, below the body
     std::string_view css = "half";
-    std::string_view also = "";  // another table that the script has, offered beside the figure's own
+    std::string_view also = "";  // id of a second table, which the script has, to be offered too
   };
-  // `table`: the figure's data; none where the script has it (script/export.js), by the figure's id.
+  // `table` is the figure's data. It is empty where the script makes the table of this id (script/export.js).
   void figure(const Figure& figure, Columns table = {});
 
   const StoredResult& result;
@@ -42,7 +42,7 @@ class Page {
   Json tables = Json::object();
 };
 
-// The sections, in order.
+// These add the sections, in the page's order.
 void add_verdict(Page& page);
 void add_recording(Page& page);
 void add_gallery(Page& page);
@@ -50,16 +50,19 @@ void add_detection(Page& page);
 void add_latents(Page& page);
 void add_model(Page& page);
 void add_hours(Page& page);
-void add_truth(Page& page);  // nothing without an evaluation
+void add_truth(Page& page);  // adds nothing without an evaluation
 void add_run(Page& page);
 
-// What several sections show.
+// These make HTML that several sections use.
+//
+// Returns a table. Cells are HTML; CSS aligns numbers to the right.
 std::string html_table(std::string_view css, const std::vector<std::string>& head,
-                       const std::vector<std::vector<std::string>>& rows);  // cells are HTML; numbers right by CSS
-// Offers a table that the script has; `what`: of the figure, for a screen reader.
+                       const std::vector<std::vector<std::string>>& rows);
+// Returns a link that saves a table as CSV. `what` names the figure for a screen reader.
 std::string csv_link(std::string_view table, const std::string& what, const char* text);
-std::string legend(const std::vector<std::pair<std::string_view, std::string_view>>& entries);  // css class, text
-Axis position_axis(const StoredResult& result);                                                 // all of the recording
+std::string legend(const std::vector<std::pair<std::string_view, std::string_view>>& entries);  // CSS class, text
+// Returns the axis of time (samples where the rate is unknown) over the whole recording.
+Axis position_axis(const StoredResult& result);
 Axis interval_axis(const StoredResult& result, double from, double to, std::string_view what);
 
 }  // namespace beatscan

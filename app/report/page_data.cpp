@@ -13,7 +13,7 @@
 namespace beatscan {
 namespace {
 
-// Values as whole numbers of steps.
+// Turns values into whole numbers of steps from an offset.
 struct Steps {
   double offset, step;
   static constexpr std::int32_t kMost = 32767;
@@ -27,7 +27,7 @@ struct Steps {
 
 class Arrays {
  public:
-  // The values must stay where they are.
+  // Adds an array. The values must outlive this object.
   void scaled(const std::string& name, std::span<const float> values, const Steps& steps, bool smooth = false) {
     scaled(name, steps, smooth, [values, steps] {
       std::vector<std::int32_t> whole(values.size());
@@ -43,8 +43,8 @@ class Arrays {
   Json scales = Json::object();
 };
 
-// Of a beat's height at full rate a thousandth (15 micrometres on paper), of the band between least and greatest,
-// which nobody measures, a 250th.
+// Returns steps of the median beat's height divided by `parts`. A thousandth (15 micrometres on paper) serves a signal
+// at full rate; a 250th serves the band between least and greatest, which nobody measures.
 Steps signal_steps(const StoredResult& result, double parts) {
   const auto [least, greatest] = std::ranges::minmax(result.arrays.reference.row(0));
   if (greatest > least) return {(greatest + least) / 2.0, (greatest - least) / parts};
@@ -81,7 +81,7 @@ void add_signal(const StoredResult& result, Arrays& arrays) {
   });
 }
 
-// The least n with score <= n / 100.
+// Returns the least n with score <= n / 100.
 std::int32_t hundredths_up(float score) {
   if (!std::isfinite(score)) return std::numeric_limits<std::int32_t>::min();
   constexpr float kMost = 2e7f;  // fits in 32 bits, and adding 1 to its hundredfold still counts
@@ -172,7 +172,7 @@ std::string page_data(const StoredResult& result, const Json& tables, const Pack
                      {"reasons", reasons},
                      {"scales", packed.scales}};
   std::string text = script_safe(text_of(data, -1));
-  text.pop_back();  // the closing brace: large arrays need no second look
+  text.pop_back();  // removes the closing brace, so that the large arrays can be appended without being parsed
   return text + ",\"arrays\":" + packed.arrays + "}";
 }
 

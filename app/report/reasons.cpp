@@ -8,11 +8,11 @@
 namespace beatscan {
 namespace {
 
-constexpr double kMuch = 0.3;   // share of the score from which a part is named
-constexpr double kOff = 0.075;  // an interval so far from usual is worth a word
+constexpr double kMuch = 0.3;   // a part with at least this share of the score is named
+constexpr double kOff = 0.075;  // an interval that is off by this share is named
 
 struct Likeness {
-  double correlation, size;  // size: of the beat, where the median beat is 1
+  double correlation, size;  // size is 1 for a beat as large as the median beat
 };
 
 Likeness likeness_of(std::span<const float> row, std::span<const float> reference) {
@@ -27,7 +27,7 @@ Likeness likeness_of(std::span<const float> row, std::span<const float> referenc
   return {ab / std::sqrt(aa * bb), std::sqrt(aa / bb)};
 }
 
-// `usual`: "median beat", or what stands for it.
+// `usual` is "median beat", or the name of what stands for it.
 std::string shape_words(const Likeness& like, const std::string& usual) {
   const std::string number = " (correlation\u00a0" + signed_text(fixed(like.correlation, 2)) + ")";
   if (like.correlation < -0.5) return "upside down against the " + usual + number;

@@ -1,4 +1,4 @@
-// app/report/reasons.h — why a beat ranks as it does, in words.
+// app/report/reasons.h — tells in words why a beat ranks as it does.
 #pragma once
 
 #include <string>
@@ -9,14 +9,14 @@
 namespace beatscan {
 
 struct Reason {
-  bool rhythm = false, waveform = false;  // which part of the score makes it high; both may
+  bool rhythm = false, waveform = false;  // whether this part makes the score high; both may
   std::string words;                      // "34 % early; unlike the median beat (correlation 0.31)"
 };
 
-// Of the k-th of the beats in report/.
+// Returns the reason of the k-th beat that report/ holds.
 Reason reason_of(const StoredResult& result, std::int64_t k);
 
-// Pearson's correlation of two rows of equal length; 0 where one of them is flat.
+// Returns Pearson's correlation of two rows of equal length, or 0 where one of them is flat.
 double correlation(std::span<const float> a, std::span<const float> b);
 
 }  // namespace beatscan

@@ -1,4 +1,4 @@
-// The whole recording: envelope, heart rate, abnormal beats and signal quality over time.
+// The section on the whole recording: envelope, heart rate, abnormal beats and signal quality over time.
 #include <algorithm>
 #include <cmath>
 
@@ -10,7 +10,7 @@
 namespace beatscan {
 namespace {
 
-constexpr int kColumns = 1000;  // of a static envelope: about a pixel each
+constexpr int kColumns = 1000;  // of a static envelope; each is about a pixel wide
 
 ChartSize panel(double height, bool last) {
   ChartSize size = kWide;
@@ -26,7 +26,7 @@ Axis without_label(Axis axis) {
 
 std::string unit_of(const StoredResult& result) {
   const Json unit = result.summary.at("input").value("unit", Json());
-  return unit.is_string() ? unit.get<std::string>() : "input unit";
+  return unit.is_string() ? unit.get<std::string>() : "unit of the file";
 }
 
 std::string envelope_chart(const StoredResult& result, Range range) {
@@ -48,7 +48,7 @@ std::string envelope_chart(const StoredResult& result, Range range) {
               "Envelope of the signal over the whole recording, from " + significant(range.from, 3) + " to " +
                   significant(range.to, 3));
   chart.area("envelope", low, high);
-  for (const auto& stretch : result.poor)  // at least two pixels, or it is not seen
+  for (const auto& stretch : result.poor)  // at least two pixels wide, so that it is seen
     chart.bar("poor", stretch.from, std::max(stretch.to, stretch.from + result.length() / 500),
               range.to - 0.03 * (range.to - range.from), range.to);
   return chart.svg();
@@ -65,7 +65,7 @@ std::string rate_chart(const StoredResult& result, const std::vector<Window>& wi
     rates.insert(rates.end(), {static_cast<float>(slow.back().y), static_cast<float>(fast.back().y)});
   }
   Range range = range_of(rates, 0);
-  constexpr double kLeastSpan = 30;  // an even heart is to look even
+  constexpr double kLeastSpan = 30;  // beats a minute; a smaller span would make an even rhythm look uneven
   if (const double lack = kLeastSpan - (range.to - range.from); lack > 0) range.from -= lack / 2, range.to += lack / 2;
   Chart chart(panel(130, false), without_label(position_axis(result)),
               {std::max(range.from, 0.0), range.to, "heart rate, beats a minute"},
@@ -102,15 +102,15 @@ Columns table_of(const std::vector<Window>& windows) {
           {"rate_mean", mean}, {"rate_slowest", slow}, {"rate_fastest", fast}};
 }
 
-// What the script fills: the strip of what is chosen.
+// The window that shows the chosen beat or stretch as a strip; the script fills it.
 constexpr const char* kViewer = R"html(<div id="strip-home" class="live">
 <div id="strip" role="region" tabindex="0"
  aria-label="ECG strip. Arrow keys move it, n and p go to the next and the previous abnormal beat.">
 <div class="bar">
 <span class="where" aria-live="polite"></span>
 <span class="group">
-<button type="button" data-move="-1" aria-label="Back by a strip">◀</button>
-<button type="button" data-move="1" aria-label="On by a strip">▶</button>
+<button type="button" data-move="-1" aria-label="Previous strip">◀</button>
+<button type="button" data-move="1" aria-label="Next strip">▶</button>
 </span>
 <span class="group">
 <button type="button" data-abnormal="-1">◀ abnormal</button>
@@ -148,20 +148,21 @@ void add_recording(Page& page) {
   page.open_section("recording", "Recording", "The whole recording");
   const SignalRange shown = signal_range(result.arrays.envelope.values);
   std::string body =
-      "<p class=\"hint live\">Drag over a stretch to look at it, click for the strip there. <span id=\"read-out\" "
+      "<p class=\"hint live\">Drag over a stretch or click on a time to see it as a strip below. <span id=\"read-out\" "
       "aria-live=\"off\"></span> <button type=\"button\" id=\"whole\" hidden>Whole recording</button></p><div "
       "class=\"static\">" +
       envelope_chart(result, shown.range);
   if (result.rate_hz) body += rate_chart(result, windows);
   body += abnormal_chart(result, windows, width_text) + "</div><div class=\"live\"></div>";
-  std::string note = result.bin_samples == 1
-                         ? "The signal at full rate."
-                         : "The least and greatest of every " + std::to_string(result.bin_samples) + " samples.";
-  if (shown.cut) note += " Artefacts that reach further are cut.";
+  std::string note = result.bin_samples == 1 ? "The signal is drawn at full rate."
+                                             : "The signal is drawn as the least and the greatest value of every " +
+                                                   std::to_string(result.bin_samples) + " samples.";
+  if (shown.cut) note += " Artefacts that reach beyond the axis are cut off.";
   if (result.rate_hz)
-    note += " Heart rate: mean of each " + width_text + ", and the slowest and fastest " +
-            std::to_string(kRateIntervals) + " intervals in a row.";
-  if (!result.poor.empty()) note += " Orange on top: signal that is not good.";
+    note += " The line of the heart rate is the mean of each " + width_text +
+            "; the band reaches from the slowest to the fastest " + std::to_string(kRateIntervals) +
+            " intervals in a row.";
+  if (!result.poor.empty()) note += " Orange marks at the top show poor signal.";
   page.figure({"overview", result.rate_hz ? "Signal, heart rate and abnormal beats" : "Signal and abnormal beats", body,
                note, "wide", "envelope"},
               table_of(windows));

@@ -1,4 +1,4 @@
-// app/report/relative_path.h — long lines in few letters: an SVG path of whole numbers, each relative to the last.
+// app/report/relative_path.h — writes long SVG paths in few letters: each whole number is relative to the last.
 #pragma once
 
 #include <algorithm>
@@ -11,10 +11,10 @@ namespace beatscan {
 
 class RelativePath {
  public:
-  // The nearest whole number; what is far off any paper (float32 reaches to 3e38) stays within what can be added.
+  // Returns the nearest whole number. It is limited to 1e9, because float32 reaches to 3e38, which cannot be added up.
   static std::int64_t whole(double coordinate) { return std::llround(std::clamp(coordinate, -1e9, 1e9)); }
 
-  // A line to here from where the pen is; after lift() the pen is only moved.
+  // Draws a line from the pen to this point. After lift() it only moves the pen.
   void to(std::int64_t x, std::int64_t y) {
     const std::int64_t dx = x - x_, dy = y - y_;
     if (down_ && dx == 0 && dy == 0) return;
@@ -26,7 +26,7 @@ class RelativePath {
     down_ = true;
     x_ = x, y_ = y;
   }
-  // A line of no length: round ends make it a dot.
+  // Draws a line of no length, which round ends make a dot.
   void dot(std::int64_t x, std::int64_t y) {
     lift();
     to(x, y);
@@ -37,7 +37,7 @@ class RelativePath {
   const std::string& text() const { return text_; }
 
  private:
-  // A minus sign parts numbers as well as a space does.
+  // Appends a number. A minus sign separates numbers as well as a space does.
   void append(std::int64_t value, bool behind_number) {
     if (behind_number && value >= 0) text_ += ' ';
     char digits[24];

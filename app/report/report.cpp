@@ -2,11 +2,11 @@
 
 #include "app/files/sha256.h"
 #include "app/report/assets.h"
+#include "app/report/damaged_file.h"
 #include "app/report/html.h"
 #include "app/report/page.h"
 #include "app/report/page_data.h"
 #include "app/text/numbers.h"
-#include "kernels/runtime/error.h"
 #include "kernels/runtime/parallel.h"
 
 namespace beatscan {
@@ -20,7 +20,8 @@ std::string bytes_of_hex(std::string_view hex) {
   return bytes;
 }
 
-// Nothing is loaded, and no script runs but the page's own: what a file or column is called cannot become one.
+// Returns a policy by which the page loads nothing and runs no script but its own. So the name of a file or a column
+// cannot become a script.
 std::string security_policy(const std::string& script) {
   return "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; img-src data:; style-src "
          "'unsafe-inline'; script-src 'sha256-" +
@@ -56,7 +57,7 @@ std::string navigation(const std::vector<Page>& pages) {
 }
 
 std::string page_of(const StoredResult& result) {
-  // Side by side: the sections, and first what takes the longest.
+  // The packed result, which takes the longest, comes first; the sections are made in parallel with it.
   std::vector<Page> pages(std::size(kSections), Page(result));
   PackedResult packed;
   parallel_for(Cpu(), std::ssize(pages) + 1, 1, [&](std::int64_t first, std::int64_t last) {
@@ -85,8 +86,7 @@ std::string report_page(const std::filesystem::path& folder) {
   try {
     return page_of(result);
   } catch (const Json::exception& error) {
-    throw Error(ErrorKind::input, (folder / "summary.json").string() + ": is not as expected (" + error.what() +
-                                      "); run the analysis again");
+    fail_damaged(folder / "summary.json", std::string("is not as expected (") + error.what() + ")");
   }
 }
 

@@ -1,4 +1,4 @@
-// app/report/report.h — report.html: a result as one page that needs nothing but itself.
+// app/report/report.h — makes report.html: a result as one page that needs no other file.
 #pragma once
 
 #include <chrono>
@@ -7,11 +7,11 @@
 
 namespace beatscan {
 
-// The page of a result's folder, from the files in it: `run` and `report` give the same bytes. Throws ErrorKind::input
-// where the folder is no result.
+// Returns the page of a result, made from the files in its folder. So `run` and `report` give the same bytes. Throws
+// ErrorKind::input where the folder is no result.
 std::string report_page(const std::filesystem::path& folder);
 
-// "out/report.html, 2.4 MB in 0.05 s", for people.
+// Returns a line for people: "out/report.html, 2.4 MB in 0.05 s".
 std::string report_line(const std::filesystem::path& path, const std::string& page,
                         std::chrono::steady_clock::time_point start);
 

@@ -1,4 +1,5 @@
-// The run: what differs from the defaults, where the time went, on what, and how to do it again.
+// The section on the run: its command, the options that differ from the defaults, the time of each stage, and the
+// environment.
 #include <algorithm>
 #include <map>
 
@@ -28,7 +29,7 @@ std::string base_of(const std::string& key) {
   return key;
 }
 
-// The default of a key; where that is given in the other unit, with its name.
+// Returns the default of a key. Where only the key in the other unit has a default, its name follows in parentheses.
 std::string default_of(const std::map<std::string, std::string>& defaults, const std::string& key) {
   if (const auto same = defaults.find(key); same != defaults.end()) return same->second;
   for (const char* suffix : {"_s", "_samples"})
@@ -61,7 +62,7 @@ void add_config(Page& page) {
               {{"option", keys}, {"value", texts}, {"default", usual}});
 }
 
-// Stages one below the other, each where it begins.
+// Adds a chart with a bar for each stage, from its start to its end.
 void add_stages(Page& page) {
   const Json& run = page.result.summary.at("run");
   const Json& stages = run.at("stages");

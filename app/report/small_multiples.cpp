@@ -21,7 +21,7 @@ std::string small_multiples(const std::vector<std::span<const float>>& rows, int
     const double left = static_cast<double>(i % columns) * width + 3,
                  top = static_cast<double>(i / columns) * height + 3;
     const auto last = static_cast<double>(rows[i].size() - 1);
-    const std::size_t step = std::max<std::size_t>(1, 2 * rows[i].size() / width);  // half a pixel
+    const std::size_t step = std::max<std::size_t>(1, 2 * rows[i].size() / width);  // a point every half pixel
     for (std::size_t p = 0; p < rows[i].size(); p += step)
       append_xy(path, p == 0 ? 'M' : 'L', left + (width - 6) * static_cast<double>(p) / last,
                 top + scale * (greatest - (std::isfinite(rows[i][p]) ? rows[i][p] : least)));

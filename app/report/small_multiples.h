@@ -1,4 +1,4 @@
-// app/report/small_multiples.h — many rows as small pictures on one scale.
+// app/report/small_multiples.h — draws many rows as small pictures on one scale.
 #pragma once
 
 #include <span>
@@ -7,7 +7,8 @@
 
 namespace beatscan {
 
-// Pictures from left to right, `columns` of them beside each other.
+// Returns SVG with pictures from left to right, `columns` of them in a line. `width` and `height` are those of a
+// picture in pixels.
 std::string small_multiples(const std::vector<std::span<const float>>& rows, int columns, int width, int height,
                             const std::string& description);
 

@@ -6,6 +6,7 @@
 
 #include "app/files/small_csv.h"
 #include "app/files/whole_file.h"
+#include "app/report/damaged_file.h"
 #include "app/result/csv_files.h"
 #include "app/text/json_text.h"
 #include "kernels/runtime/error.h"
@@ -15,17 +16,13 @@ namespace {
 
 namespace fs = std::filesystem;
 
-[[noreturn]] void fail(const fs::path& path, const std::string& what) {
-  throw Error(ErrorKind::input, path.string() + ": " + what);
-}
-
 Json read_json(const fs::path& path) {
   Json document = parse_json_if_any<Json>(read_whole_file(path));
-  if (!document.is_object()) fail(path, "is no JSON object; run the analysis again");
+  if (!document.is_object()) fail_damaged(path, "is no JSON object");
   return document;
 }
 
-// Neighbouring columns' numbers, a row a beat.
+// Returns the generated beats, a row each.
 std::vector<std::vector<float>> read_generated(const fs::path& path) {
   std::vector<std::vector<float>> rows;
   const std::string contents = read_whole_file(path);
@@ -36,14 +33,14 @@ std::vector<std::vector<float>> read_generated(const fs::path& path) {
     float value = 0;
     const auto [stop, error] = std::from_chars(at, end, value);
     if (error == std::errc::invalid_argument || stop == end || (*stop != ',' && *stop != '\n'))
-      fail_at_line(path, std::ssize(rows) + 2, "holds what is no number; run the analysis again");
+      fail_at_line(path, std::ssize(rows) + 2, "a cell is not a number; run the analysis again");
     if (new_row) rows.emplace_back();
     rows.back().push_back(value);
     new_row = *stop == '\n';
     at = stop + 1;
   }
   for (const auto& row : rows)
-    if (row.size() != rows[0].size()) fail(path, "has rows of different lengths; run the analysis again");
+    if (row.size() != rows[0].size()) fail_damaged(path, "has rows of different lengths");
   return rows;
 }
 
@@ -70,16 +67,16 @@ void check_beats(const StoredResult& result) {
   const auto& samples = result.beats.sample;
   const auto within = [&](auto sample) { return sample >= 0 && sample < static_cast<double>(result.samples); };
   if (!std::ranges::all_of(samples, within) || !std::ranges::is_sorted(samples))
-    fail(result.folder / "beats.csv", "'sample' is out of order or of the recording; run the analysis again");
+    fail_damaged(result.folder / "beats.csv", "'sample' is not in order, or not within the recording");
 }
 
-// Arrays that fit each other, so that nobody has to look twice.
+// Checks that the arrays fit each other, so that the sections need not.
 void check_arrays(const StoredResult& result) {
   const auto& arrays = result.arrays;
   const auto folder = result.folder / "report";
   const auto beats = arrays.strip_beats.shape[0];
   const auto expect = [&](bool fits, const char* name) {
-    if (!fits) fail(folder / name, "does not fit the other files; run the analysis again");
+    if (!fits) fail_damaged(folder / name, "does not fit the other files");
   };
   expect(result.bin_samples >= 1 && arrays.envelope.shape[1] == 2 &&
              arrays.envelope.shape[0] == (result.samples + result.bin_samples - 1) / result.bin_samples,
@@ -95,17 +92,17 @@ void check_arrays(const StoredResult& result) {
   expect(arrays.grid.shape[1] == points, "grid.npy");
 }
 
-// Numbers that figures are laid out by.
+// Checks the numbers that figures are laid out by.
 void check_facts(const StoredResult& result) {
   constexpr double kHighest_hz = 1e6, kLongestRow_s = 60;
   const auto expect = [&](bool fits, const char* key) {
-    if (!fits)
-      fail(result.folder / "summary.json", std::string("'") + key + "' is out of range; run the analysis again");
+    if (!fits) fail_damaged(result.folder / "summary.json", std::string("'") + key + "' is out of range");
   };
   expect(!result.rate_hz || (*result.rate_hz > 0 && *result.rate_hz <= kHighest_hz), "sample_rate.hz");
   expect(result.samples > 0, "input.samples");
   if (result.samples > std::numeric_limits<std::int32_t>::max())
-    fail(result.folder / "summary.json", "the recording has more than 2^31 samples, which a page does not hold");
+    fail(ErrorKind::input, (result.folder / "summary.json").string(),
+         "the recording has more than 2^31 samples, which a page does not hold");
   const Json& report = result.summary.at("report");
   for (const char* key : {"row_before_s", "row_after_s"})
     if (const Json value = report.value(key, Json()); value.is_number())
@@ -129,16 +126,17 @@ void read_facts(StoredResult& result) {
 
 StoredResult read_stored_result(const fs::path& folder) {
   std::error_code ignored;
-  if (!fs::is_directory(folder, ignored)) fail(folder, "is no folder; give the folder of a result");
+  const auto refuse = [&](const char* what) { fail(ErrorKind::input, folder.string(), what); };
+  if (!fs::is_directory(folder, ignored)) refuse("is no folder; give the folder of a result");
   if (!fs::exists(folder / "summary.json", ignored))
-    fail(folder, "is no result (it has no summary.json); give a folder that `beatscan run` or `score` made");
+    refuse("is no result (it has no summary.json); give a folder that `beatscan run` or `score` made");
   if (!fs::exists(folder / "report", ignored))
-    fail(folder, "has no report/, from which the page is made: run the analysis again with this version");
+    refuse("has no report/, from which the page is made; run the analysis again with this version");
   StoredResult result{folder, read_json(folder / "summary.json"), read_json(folder / "config.json")};
   try {
     read_facts(result);
   } catch (const Json::exception& error) {
-    fail(folder / "summary.json", std::string("is not as expected (") + error.what() + "); run the analysis again");
+    fail_damaged(folder / "summary.json", std::string("is not as expected (") + error.what() + ")");
   }
   result.beats =
       read_beat_table(folder / "beats.csv", result.rate_hz.has_value(), result.latents.value_or(LatentPair{}));

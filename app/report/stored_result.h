@@ -1,4 +1,4 @@
-// app/report/stored_result.h — a result as its folder holds it: all that the report page is made from.
+// app/report/stored_result.h — a result read back from its folder, from which the report page is made.
 #pragma once
 
 #include <filesystem>
@@ -17,14 +17,15 @@ struct PoorStretch {
   Quality quality;
 };
 
-// What report/ holds; K beats with the highest scores, in falling order. Signal values are in the input's unit.
+// The arrays of the folder report/. K is the number of beats with the highest scores, in falling order. Signal values
+// are in the input's unit.
 struct ReportArrays {
-  NpyFile<float> envelope;            // [E][2] least and greatest of each bin_samples samples
-  NpyFile<std::int64_t> strip_beats;  // [K]
+  NpyFile<float> envelope;            // [E][2] least and greatest value of each bin_samples samples
+  NpyFile<std::int64_t> strip_beats;  // [K] rows of beats.csv
   NpyFile<float> strips;              // [K][S] signal around the R peak, NaN beyond the ends
-  NpyFile<float> rows, decoded;       // [K][D]
+  NpyFile<float> rows, decoded;       // [K][D] the beats as the model is given them, and as it decodes them
   NpyFile<float> reference;           // [2][D] median beat and spread
-  NpyFile<float> grid;                // [G * G][D]
+  NpyFile<float> grid;                // [G * G][D] beats decoded from a grid of latents
 };
 
 // A position on the time axis is in seconds, or in samples where no rate is known.
@@ -34,7 +35,7 @@ struct StoredResult {
   bool published = false;
   std::optional<double> rate_hz;
   std::int64_t samples = 0, bin_samples = 1;
-  std::optional<LatentPair> latents;  // of the grid; nothing where the model has fewer than two
+  std::optional<LatentPair> latents;  // the grid's; nothing where the model has fewer than two
   double threshold = 0;
   BeatTable beats;
   std::vector<PoorStretch> poor;

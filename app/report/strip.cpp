@@ -11,11 +11,11 @@
 namespace beatscan {
 namespace {
 
-constexpr double kDots = 40;  // of the drawing's coordinates in a millimetre: whole numbers are enough
+constexpr double kDots = 40;  // units of the drawing in a millimetre, so that whole numbers are enough
+constexpr double kMarks = 3;  // millimetres at the top for the marks of R peaks
 
-constexpr double kMarks = 3;  // millimetres on top for R peaks
-
-// The middle of the paper: the whole signal is on it, or else its usual values are.
+// Returns the value at the middle of the paper. The paper then holds the whole signal or, where it is too high for
+// that, its usual values.
 double middle_of(std::span<const float> signal, double height) {
   std::vector<float> values;
   for (const float value : signal)
@@ -45,7 +45,7 @@ std::string paper_id(const StripSize& size) {
   return "paper-" + fixed(size.seconds * 10, 0) + "-" + fixed(size.height_mm, 0);
 }
 
-// Lines at every `apart` millimetres.
+// Returns lines every `apart` millimetres.
 std::string grid_path(double width, double height, int apart) {
   std::string path;
   for (int x = 0; x <= width + 1e-9; x += apart) path += "M" + fixed(x * kDots, 0) + " 0v" + fixed(height * kDots, 0);
@@ -75,7 +75,7 @@ PaperScale paper_scale(const StoredResult& result) {
     scale.text = speed + "10 mm/mV (input unit taken as mV)";
     return scale;
   }
-  double units = std::pow(10.0, std::floor(std::log10(beat / 1.5)));  // that 10 mm stand for
+  double units = std::pow(10.0, std::floor(std::log10(beat / 1.5)));  // of the input, drawn as 10 mm
   for (const double factor : {5.0, 2.0})
     if (units * factor <= beat / 1.5 * 1.4) {
       units *= factor;

@@ -1,4 +1,4 @@
-// app/report/strip.h — ECG paper: 25 mm a second, 10 mm a millivolt, as SVG whose sizes are in millimetres.
+// app/report/strip.h — draws ECG paper, 25 mm a second and 10 mm a millivolt, as SVG with sizes in millimetres.
 #pragma once
 
 #include <optional>
@@ -9,7 +9,7 @@
 
 namespace beatscan {
 
-// How a signal of unknown unit comes on paper.
+// The scale by which a signal, perhaps of unknown unit, is drawn on paper.
 struct PaperScale {
   double mm_per_second = 25;
   double samples_per_second = 250;  // where no rate is known, 250 samples are drawn as a second
@@ -17,15 +17,15 @@ struct PaperScale {
   std::string text;  // "25 mm/s, 10 mm/mV (input unit taken as mV)"
 };
 
-// mV, uV and V where the result names them; else the input unit is taken as a millivolt where its beats are of that
-// size, and if not, beats are drawn about 15 mm high by a round scale.
+// Returns the scale for a result. It knows the units mV, uV and V. Another unit is taken as a millivolt where the beats
+// are of that size; otherwise a round scale draws them about 15 mm high.
 PaperScale paper_scale(const StoredResult& result);
 
 struct StripSize {
   double seconds, height_mm;
 };
 
-// The grid for strips of a size, once on a page, to be used by them all.
+// Returns the grid for strips of one size. It stands once on a page, and all these strips use it.
 std::string strip_paper(const StripSize& size);
 
 struct StripMark {
@@ -33,7 +33,7 @@ struct StripMark {
   bool abnormal, centre;
 };
 
-// `signal`: what fills the strip, at `samples_per_second`; NaN is left out.
+// Returns a strip. `signal` fills it, at the scale's samples_per_second; NaN is left out.
 std::string strip_svg(const PaperScale& scale, const StripSize& size, std::span<const float> signal,
                       std::span<const StripMark> marks, const std::string& description);
 

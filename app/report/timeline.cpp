@@ -20,7 +20,7 @@ void measure_rates(const StoredResult& result, double width, std::vector<Window>
   const auto& rr = result.beats.rr_next;
   std::vector<double> seconds(windows.size());
   std::vector<std::int64_t> intervals(windows.size());
-  double sum = 0;  // of the intervals in a row that end here
+  double sum = 0;  // of the last intervals in a row, at most kRateIntervals of them
   int in_row = 0;
   for (std::int64_t i = 0; i < result.beats.size(); ++i) {
     if (!std::isfinite(rr[i])) {
@@ -37,7 +37,7 @@ void measure_rates(const StoredResult& result, double width, std::vector<Window>
     if (in_row < kRateIntervals) continue;
     auto& window = windows[at(i - kRateIntervals / 2)];
     const double rate = 60 * kRateIntervals / sum;
-    window.slowest = std::fmin(window.slowest, rate);  // fmin: of a NaN and a number the number
+    window.slowest = std::fmin(window.slowest, rate);  // fmin and fmax of a NaN and a number are the number
     window.fastest = std::fmax(window.fastest, rate);
   }
   for (std::size_t i = 0; i < windows.size(); ++i)

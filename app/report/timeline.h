@@ -1,4 +1,4 @@
-// app/report/timeline.h — a recording in equal windows of time: beats, heart rate, abnormal beats, poor signal.
+// app/report/timeline.h — counts beats, heart rates and poor signal in equal windows of the recording.
 #pragma once
 
 #include <limits>
@@ -8,19 +8,21 @@
 
 namespace beatscan {
 
-// Heart rates are of means over so many RR intervals in a row, so that one early beat is no fast heart.
+// The slowest and the fastest heart rate are means over so many RR intervals in a row, so that one early beat does not
+// count as a fast heart.
 inline constexpr int kRateIntervals = 8;
 
 struct Window {
   double from, to;  // positions; the last window ends with the recording
   std::int64_t beats = 0, scored = 0, abnormal = 0;
-  // Beats a minute: over all intervals that begin in the window; the slowest and the fastest kRateIntervals of them in
-  // a row. NaN without such, or without a rate.
+  // Beats a minute: the mean over all intervals that begin in the window, and those of the slowest and the fastest
+  // kRateIntervals in a row. NaN where there are no such intervals or the sampling rate is unknown.
   double mean_rate = std::numeric_limits<double>::quiet_NaN(), slowest = mean_rate, fastest = mean_rate;
-  double poor = 0;  // share of its time that is not good signal
+  double poor = 0;  // share of the window with poor signal
 };
 
-// The least round width (10 s, 15 s, … 1 h; without a rate 1, 2, 5 times a power of ten) that gives at most so many.
+// Returns the least round width that gives at most so many windows: 10 s, 15 s, … 1 h, or, without a sampling rate, 1,
+// 2 or 5 times a power of ten samples.
 double window_width(const StoredResult& result, int most);
 
 std::vector<Window> windows_of(const StoredResult& result, double width);

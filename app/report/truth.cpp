@@ -1,4 +1,4 @@
-// Against reference beats, where the result was compared with some.
+// The section that compares the result with reference beats, where the run was given some.
 #include <cmath>
 
 #include "app/report/html.h"
@@ -21,8 +21,8 @@ void add_detection_table(Page& page, const Json& detection) {
                            {"found", count_text(detection.at("tp"))},
                            {"missed", count_text(detection.at("fn"))},
                            {"false", count_text(detection.at("fp"))}}),
-               "A found beat is one within " + significant(detection.at("tolerance_ms").get<double>(), 4) +
-                   " ms of a reference beat."},
+               "A beat counts as found if it lies within " +
+                   significant(detection.at("tolerance_ms").get<double>(), 4) + " ms of a reference beat."},
               {{"what", {"sensitivity", "ppv", "f1", "tp", "fn", "fp"}},
                {"value",
                 {detection.at("sensitivity"), detection.at("ppv"), detection.at("f1"), detection.at("tp"),
@@ -66,10 +66,10 @@ void add_symbols(Page& page, const Json& evaluation) {
                         "%\"></span></span>"});
     symbol.push_back(name), number.push_back(all), found.push_back(seen), abnormal.push_back(high);
   }
-  const std::string wrong =
-      evaluation.contains("false_beats")
-          ? grouped(evaluation.at("false_beats").get<std::int64_t>()) + " found beats match no reference beat."
-          : "";
+  const std::string wrong = evaluation.contains("false_beats")
+                                ? grouped(evaluation.at("false_beats").get<std::int64_t>()) +
+                                      " of the detected beats match no reference beat."
+                                : "";
   page.figure({"symbols", "By reference symbol",
                html_table("numbers", {"symbol", "beats", "found", "missed", "abnormal", "normal", ""}, rows), wrong},
               {{"symbol", symbol}, {"beats", number}, {"found", found}, {"abnormal", abnormal}});
@@ -110,7 +110,7 @@ void add_truth(Page& page) {
   const Json& summary = page.result.summary;
   if (!summary.contains("evaluation")) return;
   const Json& evaluation = summary.at("evaluation");
-  page.open_section("truth", "Reference", "Against the reference beats");
+  page.open_section("truth", "Reference", "Compared with the reference beats");
   page.stacks({{[&] { add_detection_table(page, evaluation.at("detection")); },
                 [&] { add_ranking_table(page, evaluation); }, [&] { add_symbols(page, evaluation); }},
                {[&] { add_roc(page, evaluation); }}});

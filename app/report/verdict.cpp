@@ -1,4 +1,4 @@
-// The first section: what was found, and what to beware of.
+// The first section: what was found, and what the reader must beware of.
 #include <algorithm>
 #include <cmath>
 
@@ -21,7 +21,7 @@ std::string html_of(const Tile& tile) {
 std::string median_rate(const StoredResult& result) {
   const Json& beats = result.summary.at("beats");
   const Json rate = beats.value("median_a_minute", Json());
-  if (!rate.is_number()) return grouped(beats.at("kept").get<std::int64_t>()) + " of them scored";
+  if (!rate.is_number()) return grouped(beats.at("kept").get<std::int64_t>()) + " have a score";
   return fixed(rate.get<double>(), 0) + " a minute (median)";
 }
 
@@ -35,10 +35,10 @@ Tile abnormal_tile(const StoredResult& result) {
   const Json& anomaly = result.summary.at("anomaly");
   const auto count = anomaly.at("count").get<std::int64_t>();
   const auto kept = result.summary.at("beats").at("kept").get<std::int64_t>();
-  std::string detail =
-      percent(static_cast<double>(count) / static_cast<double>(std::max<std::int64_t>(kept, 1))) + " of those scored";
+  std::string detail = percent(static_cast<double>(count) / static_cast<double>(std::max<std::int64_t>(kept, 1))) +
+                       " of the scored beats";
   if (const auto unsure = anomaly.value("count_in_poor_signal", std::int64_t{0}); unsure > 0)
-    detail += "; " + grouped(unsure) + " of them in poor signal";
+    detail += "; " + grouped(unsure) + " of these lie in poor signal";
   return {grouped(count), "Abnormal beats", detail, count > 0 ? "abnormal" : ""};
 }
 
@@ -57,26 +57,27 @@ std::string drop_reasons(const Json& dropped) {
   std::string text;
   for (const auto& [key, words] : {std::pair{"too_short", "too short"},
                                    {"too_long", "too long"},
-                                   {"in_gap", "touching missing samples"},
-                                   {"last", "the last, with no end"}})
+                                   {"in_gap", "touch missing samples"},
+                                   {"last", "is the last beat, whose end is unknown"}})
     if (const auto count = dropped.value(key, std::int64_t{0}); count > 0)
       text += (text.empty() ? "" : ", ") + grouped(count) + " " + words;
   return text;
 }
 
 std::string rate_note(const StoredResult& result) {
-  if (!result.rate_hz) return "No sampling rate was given: positions are in samples, and there is no heart rate.";
+  if (!result.rate_hz) return "No sampling rate was given. So positions are in samples, and there is no heart rate.";
   const Json& source = result.summary.at("run").value("sample_rate_source", Json());
   const std::string from = source.is_string() ? source.get<std::string>() : "configuration",
                     rate = significant(*result.rate_hz, 6) + " Hz";
   if (from == "model")
     return rate +
-           " are those of the recording that the model was trained on: a guess, as this one does not tell its own.";
+           " is the rate of the recording that the model was trained on. It is a guess, because this recording "
+           "does not tell its own.";
   if (from == "time column") return rate + ", from the times in the file.";
-  return rate + ", from the " + escaped(from) + ". Were it wrong, so would be all times and rates.";
+  return rate + ", from the " + escaped(from) + ". If it is wrong, all times and heart rates are wrong too.";
 }
 
-// Warnings first, then what is good to know.
+// Returns the warnings and, after them, notes.
 std::string notes(const StoredResult& result) {
   const Json& summary = result.summary;
   std::string html;
@@ -87,14 +88,14 @@ std::string notes(const StoredResult& result) {
   const Json& missing = summary.at("input").at("missing");
   if (const auto samples = missing.at("samples").get<std::int64_t>(); samples > 0)
     add("warning", "Gaps",
-        grouped(samples) + " missing samples in " + grouped(missing.at("gaps").get<std::int64_t>()) +
-            " gaps, bridged by straight lines.");
+        grouped(samples) + " samples are missing in " + grouped(missing.at("gaps").get<std::int64_t>()) +
+            " gaps. Straight lines stand in their place.");
   if (const auto reasons = drop_reasons(summary.at("beats").at("dropped")); !reasons.empty())
     add("note", "Dropped beats", reasons + ".");
   const Json& diagnosis = summary.at("model").at("diagnosis");
   if (diagnosis.at("collapsed").get<bool>() && !result.published)
     add("note", "Model",
-        "It tells nothing beyond the median beat here, so the ranking is that of the other distances.");
+        "The model tells no more than the median beat does here, so the other distances alone make the ranking.");
   const bool guessed = summary.at("run").value("sample_rate_source", Json()) == "model";
   add(guessed ? "warning" : "note", "Sampling rate", rate_note(result));
   return "<ul class=\"notes\">\n" + html + "</ul>\n";
@@ -123,7 +124,8 @@ void add_verdict(Page& page) {
     page.html += html_of(tile);
   page.html +=
       "</dl>\n" + notes(result) +
-      "<p class=\"research\">For research use. It is not a diagnosis, and the program is no medical device.</p>\n";
+      "<p class=\"research\">For research use only: this page is not a diagnosis, and the program is not a medical "
+      "device.</p>\n";
   page.close_section();
 }
 

@@ -1,5 +1,5 @@
 'use strict';
-// What the page is made of, out of the JSON at its end.
+// Reads the page's data from the JSON at its end, and gives names to its parts.
 
 const find = (selector, root = document) => root.querySelector(selector);
 const findAll = (selector, root = document) => [...root.querySelectorAll(selector)];
@@ -7,7 +7,7 @@ const findAll = (selector, root = document) => [...root.querySelectorAll(selecto
 const data = JSON.parse(find('#data').textContent);
 const facts = data.facts;
 const timed = facts.rate_hz !== null;
-const perSecond = data.paper.samples_per_second;  // of samples; a guess where no rate is known
+const perSecond = data.paper.samples_per_second;  // samples a second; a guess where no rate is known
 const unit = timed ? facts.rate_hz : 1;           // samples in one unit of the time axis
 
 function bytesOf(text) {
@@ -23,7 +23,7 @@ async function inflated(text) {
   return new Uint8Array(await new Response(stream).arrayBuffer());
 }
 
-// See pack.h: planes of bytes, zigzag, and differences where the type says so.
+// Unpacks an array as pack.h describes it: planes of bytes, zigzag code, and differences where the type says so.
 async function unpacked(array) {
   const planes = await Promise.all(array.planes.map((text) => text ? inflated(text) : null));
   if (array.type === 'flags') return planes[0] ?? new Uint8Array(array.count);
@@ -41,14 +41,14 @@ async function unpacked(array) {
   return values;
 }
 
-// Whole numbers of steps as what they stand for; NaN where there is no value.
+// Returns the values that whole numbers of steps stand for; NaN where there is none.
 function scaled(name, values) {
   const {offset, step} = data.scales[name], out = new Float64Array(values.length);
   for (let i = 0; i < out.length; ++i) out[i] = values[i] === facts.none ? NaN : offset + step * values[i];
   return out;
 }
 
-// By name, once `loaded` has come: samples, flags, scores (in hundredths), low, high …
+// The unpacked arrays by name, once loaded() is done: samples, flags, scores (in hundredths), low, high …
 const arrays = {};
 
 async function loaded() {
@@ -70,10 +70,10 @@ const beats = {
   poor: (i) => (arrays.flags[i] & 8) !== 0,
   at: (i) => arrays.samples[i] / unit,
   score: (i) => beats.kept(i) ? arrays.scores[i] / 100 : NaN,
-  // Intervals to the next beat and from the one before, on the time axis; NaN where beats may be missing between.
+  // The intervals to the next beat and from the one before, in the time axis' unit; NaN where beats may be missing.
   next: (i) => i + 1 < beats.count && arrays.flags[i] & 4 ? (arrays.samples[i + 1] - arrays.samples[i]) / unit : NaN,
   before: (i) => i > 0 ? beats.next(i - 1) : NaN,
-  // The first beat at or behind a sample.
+  // Returns the first beat at or after a sample.
   from(sample) {
     let low = 0, high = beats.count;
     while (low < high) {
@@ -90,7 +90,7 @@ const beats = {
   },
 };
 
-// --- Numbers as people read them
+// --- Numbers as texts for people
 
 const grouped = (value) => String(Math.round(value)).replace(/\B(?=(\d{3})+$)/g, ',');
 

@@ -1,4 +1,4 @@
-// Every figure's data as CSV.
+// Offers every figure's data as CSV.
 
 const perBeat = (columns) => ({
   columns: ['beat', timed ? 'time_s' : 'sample', ...Object.keys(columns), 'abnormal'],
@@ -44,7 +44,7 @@ const exported = {
   }),
 };
 
-// What the strip shows, at full rate where it is drawn so.
+// Returns the samples that the strip shows: at full rate where it draws them so, else least and greatest values.
 function stripRows() {
   const first = viewer.first, last = Math.min(facts.samples, Math.round(viewer.drawnTo * unit)),
         pieces = fullRate(first, last), rows = [];

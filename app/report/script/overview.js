@@ -1,9 +1,9 @@
-// Figures over the whole recording, in uPlot: one time axis for all, on which a stretch can be chosen.
+// Draws the figures over the whole recording with uPlot. They share one time axis, on which a stretch can be chosen.
 
 const timePlots = [];
 const colour = (name) => getComputedStyle(document.documentElement).getPropertyValue('--' + name).trim();
 
-// From, to and label of a static chart's vertical axis: the same in both.
+// Returns the ends and the label of a static chart's vertical axis, which the live chart takes over.
 function verticalAxis(svg) {
   const [from, to] = svg.dataset.y.split(' ').map(Number);
   return {from, to, label: find('.y-label', svg).textContent};
@@ -34,6 +34,16 @@ function timeAxis(last) {
   };
 }
 
+const kValueAxis = {
+  size: 52,
+  gap: 6,
+  stroke: () => colour('muted'),
+  grid: {stroke: () => colour('faint'), width: 1},
+  ticks: {show: false},
+  font: '11.5px system-ui, sans-serif',
+  space: 30,
+};
+
 function timePlot(host, {height, svg, draw, last}) {
   const axis = verticalAxis(svg), label = document.createElement('div');
   label.className = 'plot-label';
@@ -47,17 +57,7 @@ function timePlot(host, {height, svg, draw, last}) {
         padding: [8, 14, 0, 0],
         cursor: {sync: {key: 'time'}, drag: {x: true, y: false, setScale: false}, points: {show: false}, y: false},
         scales: {x: {time: false, min: 0, max: facts.length}, y: {range: [axis.from, axis.to]}},
-        axes: [
-          timeAxis(last), {
-            size: 52,
-            gap: 6,
-            stroke: () => colour('muted'),
-            grid: {stroke: () => colour('faint'), width: 1},
-            ticks: {show: false},
-            font: '11.5px system-ui, sans-serif',
-            space: 30
-          }
-        ],
+        axes: [timeAxis(last), kValueAxis],
         series: [{}, {show: true, paths: () => null, points: {show: false}}],
         hooks: {
           ready: [placeMark],
@@ -85,7 +85,7 @@ function part(plot, name) {
   return element;
 }
 
-// Draws within the axes, in device pixels.
+// Calls `draw` with the canvas cut off at the axes. Coordinates are device pixels.
 function inPlot(plot, draw) {
   const {ctx, bbox} = plot;
   ctx.save();
@@ -96,7 +96,7 @@ function inPlot(plot, draw) {
   ctx.restore();
 }
 
-// --- What is drawn
+// --- Drawing
 
 function drawPoor(ctx, bbox, to) {
   ctx.fillStyle = colour('poor');
@@ -104,8 +104,8 @@ function drawPoor(ctx, bbox, to) {
     ctx.fillRect(to.x(from), bbox.top, Math.max(2, to.x(end) - to.x(from)), 4 * devicePixelRatio);
 }
 
-// A column of pixels holds the least and the greatest of its samples; a line joins them where samples are farther
-// apart.
+// Draws a line between samples that are at least a pixel apart. Otherwise each column of pixels reaches from the least
+// to the greatest of its samples.
 function drawEnvelope(plot, ctx, bbox, to) {
   const {min, max} = plot.scales.x, bin = facts.bin_samples / unit;
   const begin = Math.max(0, Math.floor(min / bin)), end = Math.min(arrays.low.length, Math.ceil(max / bin) + 1);
@@ -116,7 +116,7 @@ function drawEnvelope(plot, ctx, bbox, to) {
     for (let i = begin; i < end; ++i) ctx.lineTo(to.x(i * bin), to.y(arrays.low[i]));
     ctx.stroke();
   } else {
-    const joined = facts.bin_samples === 1 ? 1 : 0;  // to the column before
+    const joined = facts.bin_samples === 1 ? 1 : 0;  // columns reach to the one before, so that they join
     const columns = Math.min(Math.ceil(bbox.width), end - begin), wide = Math.max(1, bbox.width / columns);
     for (let column = 0; column < columns; ++column) {
       let low = Infinity, high = -Infinity;
@@ -190,7 +190,7 @@ function drawTachogram(plot, ctx, bbox, to) {
   ctx.globalAlpha = 1;
 }
 
-// --- What is done with them
+// --- What the reader does with the figures
 
 function brushed(plot) {
   const {left, width} = plot.select;
@@ -201,7 +201,7 @@ function brushed(plot) {
   if ((to - from) * unit / perSecond > 20) showStretch(from, to);
 }
 
-// In the tachogram a click means a beat, elsewhere a time. (uPlot keeps the click that ends a drag to itself.)
+// Chooses a beat in the tachogram, and a time elsewhere. uPlot does not pass on the click that ends a drag.
 function clicked(plot) {
   const position = plot.posToVal(plot.cursor.left, 'x');
   plot.ring ? chooseBeat(nearestPoint(plot)) : chooseStretch(position, position);
@@ -224,7 +224,7 @@ function showStretch(from, to) {
   find('#whole').hidden = whole;
 }
 
-// All time axes are the same, whichever was changed.
+// Gives all figures the time axis of the one that was changed.
 let following = false;
 function follow(plot) {
   placeMark(plot);

@@ -1,4 +1,4 @@
-// Scatter plots: a click finds the nearest beat, and the chosen beat has a ring in each.
+// Makes scatter plots clickable: a click chooses the nearest beat, and each plot has a ring around the chosen beat.
 
 const scatter = {
   poincare: {x: (i) => beats.before(i), y: (i) => beats.next(i)},
@@ -6,7 +6,7 @@ const scatter = {
   baseline: {x: (i) => arrays.baselines[i], y: (i) => beats.score(i)},
 };
 
-// From a value to the drawing's coordinates, as chart.cpp does it.
+// Returns a function from a value to the drawing's coordinate, as chart.cpp computes it.
 function scaleOf(text) {
   const [from, to, low, high, kind, linear] = text.split(' ');
   const at = kind === 'symlog' ? (value) => Math.asinh(value / linear) : (value) => value;
@@ -54,7 +54,7 @@ function buildCards() {
     for (const card of findAll('.card.chosen')) card.classList.remove('chosen');
     find(`#beat-${selection.beat}`)?.classList.add('chosen');
   });
-  // A window of the table: its most abnormal beat, or its start.
+  // A click on a row of the table chooses the most abnormal beat of its window, or the window's start if there is none.
   for (const link of findAll('a.go[data-from]'))
     link.addEventListener('click', (event) => {
       event.preventDefault();

@@ -1,4 +1,4 @@
-// What is looked at: one for the whole page. Figures listen, and show the same beat and the same stretch of time.
+// Holds what the reader has chosen. All figures listen, so that they show the same beat and the same stretch of time.
 
 const selection = {
   beat: null,
@@ -13,13 +13,13 @@ function select(change, byHand = true) {
   for (const listener of listeners) listener(byHand);
 }
 
-// A beat, in the middle of a strip.
+// Chooses a beat. The strip shows it in the middle.
 function chooseBeat(beat, byHand = true) {
   const half = viewer.seconds() * perSecond / unit / 2;
   select({beat, from: beats.at(beat) - half, to: beats.at(beat) + half}, byHand);
 }
 
-// A stretch of the recording; of a point, the strip around it.
+// Chooses a stretch of the recording. A stretch that is hardly more than a point becomes the strip around it.
 function chooseStretch(from, to) {
   if (to - from < 0.2 * perSecond / unit) {
     const half = viewer.seconds() * perSecond / unit / 2;
@@ -28,7 +28,7 @@ function chooseStretch(from, to) {
   select({beat: null, from, to});
 }
 
-// The abnormal beat before (-1) or behind (1) what is looked at.
+// Chooses the abnormal beat before (-1) or after (1) what is chosen.
 function chooseNeighbour(direction) {
   const middle = (selection.from + selection.to) / 2;
   let i = selection.beat ?? beats.nearest(middle);
@@ -46,10 +46,10 @@ function beatText(beat) {
   } else {
     parts.push('dropped, no score');
   }
-  for (const [words, interval] of [['before', beats.before(beat)], ['behind', beats.next(beat)]])
-    if (!Number.isNaN(interval)) parts.push(`${intervalText(interval)} ${words}`);
+  for (const [words, interval] of [['before', beats.before(beat)], ['after', beats.next(beat)]])
+    if (!Number.isNaN(interval)) parts.push(`interval ${words} it ${intervalText(interval)}`);
   const reason = data.reasons[data.strip_beats.indexOf(beat)];
   if (reason) parts.push(reason);
-  if (beats.poor(beat) && !reason) parts.push('in poor signal');  // a reason says so itself
+  if (beats.poor(beat) && !reason) parts.push('in poor signal');  // a reason names the quality itself
   return parts.join(' · ');
 }

@@ -1,4 +1,5 @@
-// The page can be read without all this; where it works, the static figures over time make room for live ones.
+// Starts the script. The page can be read without it; with it, live figures take the place of the static ones over
+// time.
 
 async function start() {
   await loaded();

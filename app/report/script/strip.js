@@ -1,11 +1,11 @@
-// The strip: ECG paper with the signal as it was recorded where the page has it, else as a band from the least to the
+// Draws the strip: ECG paper with the signal at full rate where the page has it, else with a band from the least to the
 // greatest value.
 
-const kMarksHeight = 7;  // millimetres on top for R peaks and intervals
-const kDots = 40;        // of the drawing's coordinates in a millimetre
+const kMarksHeight = 7;  // millimetres at the top for R peaks and intervals
+const kDots = 40;        // units of the drawing in a millimetre
 const svgNumber = (value) => Math.round(value * kDots);
 
-// The stretches [first, last) of samples that the page has at full rate, with how to read them.
+// Returns the stretches [first, last) of samples that the page has at full rate, with a function that reads them.
 function fullRate(first, last) {
   if (facts.bin_samples === 1) {
     const begin = Math.max(first, 0), end = Math.min(last, facts.samples);
@@ -37,7 +37,7 @@ function bandsBetween(pieces, first, last) {
   return bands;
 }
 
-// A line of the strip: everything that is drawn from `first` on, `seconds` long.
+// Returns the signal's part of a line of the strip, which begins at `first` and is `seconds` long.
 function stripLine(first, seconds, paper, height) {
   const last = Math.ceil(first + seconds * perSecond), pieces = fullRate(first, last),
         bands = bandsBetween(pieces, first, last);
@@ -74,8 +74,8 @@ function bandPath(band, x, y) {
   return there && there + back + 'z';
 }
 
-// From the least to the greatest value, and what is the middle of the paper: all of the signal is on it, or else its
-// usual values are.
+// Returns the span of the values and the value at the middle of the paper. The paper then holds the whole signal or,
+// where it is too high for that, its usual values.
 function rangeOf(pieces, bands, span) {
   const values = [];
   for (const piece of pieces)
@@ -92,7 +92,7 @@ function rangeOf(pieces, bands, span) {
   };
 }
 
-// The height of paper, in whole squares, that a stretch needs.
+// Returns the height of paper that a stretch needs, in millimetres and whole squares.
 function neededHeight(first, seconds, paper) {
   const last = Math.ceil(first + seconds * perSecond), pieces = fullRate(first, last);
   const {span} = rangeOf(pieces, bandsBetween(pieces, first, last), Infinity);
@@ -109,7 +109,7 @@ function paperGrid(width, height) {
   return `<path class="mm1" d="${lines(1)}"/><path class="mm5" d="${lines(5)}"/>`;
 }
 
-// R peaks on top, abnormal ones with their score, and the intervals between them.
+// Returns the marks at the top: R peaks, the scores of the abnormal ones, and the intervals between them.
 function stripMarks(first, seconds, paper) {
   let svg = '';
   const last = first + seconds * perSecond, x = (sample) => svgNumber((sample - first) / perSecond * paper.mmPerSecond);
@@ -128,7 +128,7 @@ function stripMarks(first, seconds, paper) {
   return svg;
 }
 
-// The chosen beat as the model sees it: from so long before the R peak to so long behind it.
+// Returns a shade over the part of the chosen beat that the model sees.
 function chosenWash(first, paper, height) {
   if (selection.beat === null || facts.row_before_s === null) return '';
   const x = (seconds) =>
@@ -148,7 +148,7 @@ function secondTicks(first, seconds, paper, height) {
   return svg;
 }
 
-// SVG of `seconds` from a sample on, in millimetres.
+// Returns the SVG of a strip that begins at the sample `first` and is `seconds` long; `height` is in millimetres.
 function stripSvg(first, seconds, paper, height) {
   const width = seconds * paper.mmPerSecond, line = stripLine(first, seconds, paper, height);
   const svg = `<svg class="strip" role="group" aria-label="ECG strip from ${positionText(first / unit, 1)} on, ${

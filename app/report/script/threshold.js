@@ -1,4 +1,4 @@
-// The threshold as a slider. It counts anew; everything else on the page keeps the threshold of the analysis.
+// Makes the threshold a slider, which counts the beats above it. The rest of the page keeps the analysis' threshold.
 
 function buildThreshold() {
   const slider = find('#threshold'), output = find('#threshold-count'), svg = find('#scores svg.chart');
@@ -21,7 +21,8 @@ function buildThreshold() {
     rule.setAttribute('transform', `translate(${x(at) - x(facts.threshold)} 0)`);
     bars.forEach((bar, i) => bar.setAttribute('class', 'bar ' + (middles[i] > x(at) ? 'abnormal' : 'normal')));
   };
-  // Scores are in hundredths, rounded upwards: above a whole number of hundredths is above it exactly.
+  // Stored scores are in hundredths, rounded upwards. So one is above a whole number of hundredths exactly where the
+  // beat's score is.
   slider.addEventListener(
       'input', () => show((slider.value / 100).toFixed(2), slider.value / 100, (i) => arrays.scores[i] > slider.value));
   const reset = () => {

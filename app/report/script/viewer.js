@@ -1,5 +1,5 @@
-// The strip's window: what is chosen at 25 mm a second, with buttons and keys to move on. It lies in its section, and
-// comes to the lower edge of the screen where something is chosen elsewhere.
+// The window of the strip: it shows what is chosen at 25 mm a second, and has buttons and keys to move on. It lies in
+// its section. Where the reader chooses something elsewhere on the page, it comes to the lower edge of the screen.
 
 const kMostLines = 6;
 
@@ -12,7 +12,7 @@ const viewer = {
   paper() {
     return {mmPerSecond: data.paper.mm_per_second * this.speed, mmPerUnit: data.paper.mm_per_unit * this.gain};
   },
-  // That fit on a line.
+  // Returns the seconds that fit on a line of so many millimetres.
   seconds(millimetres = this.width()) {
     return Math.max(1, Math.min(Math.floor(millimetres / this.paper().mmPerSecond), 30));
   },
@@ -28,7 +28,17 @@ const viewer = {
     return text.replace('10 mm', 10 * this.gain + ' mm');
   },
 
-  // A beat in the middle of a line; a stretch on as many lines as it needs, from its start where these are too few.
+  // Tells where the drawn signal comes from. `full`: all of it is at full rate; `band`: none of it is.
+  sourceText(full, band) {
+    if (full) return 'The signal is drawn at full rate.';
+    const ms = timed ? ` (${Math.round(facts.bin_samples / facts.rate_hz * 1000)} ms)` : '';
+    const where = band ? 'Here' : 'Where the signal is a band,';
+    return `${where} the page has only the least and the greatest value of every ${facts.bin_samples} samples${ms}. ` +
+        'It has the full rate around the most abnormal beats.';
+  },
+
+  // Shows a chosen beat in the middle of one line. Shows a stretch on as many lines as it needs, or, where these would
+  // be too many, its beginning.
   show() {
     const line = this.seconds() * perSecond, whole = (selection.to - selection.from) * unit;
     const single = this.docked() && !this.forPrint || selection.beat !== null;
@@ -54,25 +64,21 @@ const viewer = {
     find('.paper', this.root).innerHTML = html;
     const end = this.first + this.lines * step * perSecond;
     find('.where', this.root).textContent = `${positionText(this.first / unit, 1)} – ${positionText(end / unit, 1)}`;
-    const ms = timed ? ` (${Math.round(facts.bin_samples / facts.rate_hz * 1000)} ms)` : '';
-    find('.source', this.root).textContent = this.scaleText() + '. ' +
-        (full ? 'Full rate.' :
-                `${band ? 'Here' : 'Where it is a band,'} the page holds only the least and the greatest of every ${
-                    facts.bin_samples} samples${ms}; it has full rate around the most abnormal beats.`);
+    find('.source', this.root).textContent = this.scaleText() + '. ' + this.sourceText(full, band);
     find('.chosen-text', this.root).textContent = selection.beat === null ? '' : beatText(selection.beat);
     this.drawnFrom = this.first / unit;
     this.drawnTo = end / unit;
     markWindow(this.drawnFrom, this.drawnTo);
   },
 
-  // By a share of what is shown.
+  // Moves on by a share of what is shown.
   move(share) {
     const shown = (this.drawnTo - this.drawnFrom);
     const from = Math.max(0, Math.min(this.drawnFrom + share * shown, facts.length - shown));
     select({beat: null, from, to: from + shown});
   },
 
-  // At the lower edge if its own place is out of sight, or nearly so.
+  // Docks the window at the lower edge of the screen if its own place is out of sight, or nearly so.
   place() {
     const home = find('#strip-home').getBoundingClientRect();
     const visible = Math.min(home.bottom, innerHeight) - Math.max(home.top, 45);

@@ -87,7 +87,7 @@ TEST(ReportNpy, RefusesWhatItCannotHold) {
   expect_error(ErrorKind::input, "a.npy: is cut off", [&] { read(good + "x"); });
   expect_error(ErrorKind::input, "a.npy: is no .npy file", [&] { read("NUMPY"); });
   expect_error(ErrorKind::input, "a.npy: does not hold '<f4'", [&] { read(npy(std::vector<double>{1}, {1})); });
-  expect_error(ErrorKind::input, "a.npy: has not 1 dimensions", [&] { read(npy(std::vector<float>{1}, {1, 1})); });
+  expect_error(ErrorKind::input, "a.npy: the number of dimensions is not 1", [&] { read(npy(std::vector<float>{1}, {1, 1})); });
 }
 
 // What script/data.js does.
