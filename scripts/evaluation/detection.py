@@ -1,4 +1,4 @@
-"""Detected beats against reference beats: who belongs to whom, and how many were found."""
+"""Matches detected beats with reference beats, and counts how many were found."""
 import math
 from dataclasses import dataclass
 
@@ -34,22 +34,22 @@ class Counts:
 
 
 def ratio(part, whole):
-    """None where there is no whole: a share of nothing is no number."""
+    """Returns part / whole, or None where there is no whole."""
     return float(part) / float(whole) if whole else None
 
 
 def tolerance_in_samples(tolerance_ms, rate):
-    return math.floor(tolerance_ms * rate / 1000 + 1e-9)  # a whole number of samples stays one after rounding
+    return math.floor(tolerance_ms * rate / 1000 + 1e-9)  # 1e-9: rounding must not lose a sample
 
 
 def match(reference, detected, tolerance):
-    """For each reference beat the index of its detected beat, -1 where there is none; both given in time order.
+    """Returns for each reference beat the index of its detected beat, -1 where there is none. Both are in time order.
 
-    One to one and at most `tolerance` samples apart; of all such pairings one with the most pairs, and of those one
-    with the least total distance. Some best pairing never crosses, so it is a dynamic programme over (pairs, -distance)
-    of the first i reference beats with the first j detected beats. Row i holds j from `first` to `last`, where detected
-    beats [first, last) are within tolerance of beat i: further left it cannot be matched, further right nothing more is
-    gained.
+    Pairs are one to one and at most `tolerance` samples apart. Of all such pairings this is one with the most pairs,
+    and of those one with the least total distance. Some best pairing never crosses, so a dynamic programme finds it: over
+    (pairs, -distance) of the first i reference beats with the first j detected beats. Row i holds j from `first` to
+    `last`, where detected beats [first, last) are within tolerance of beat i. Further left the beat cannot be matched;
+    further right nothing more is gained.
     """
     firsts = np.searchsorted(detected, reference - tolerance, side="left").tolist()
     lasts = np.searchsorted(detected, reference + tolerance, side="right").tolist()
@@ -76,7 +76,7 @@ def trace_back(rows, j):
     for i in range(len(rows) - 1, 0, -1):
         first, merits = rows[i]
         j = min(j, first + len(merits) - 1)
-        while j > first and merit(rows[i], j) == merit(rows[i], j - 1):  # to where this row's gain came from
+        while j > first and merit(rows[i], j) == merit(rows[i], j - 1):  # back to where this row gained
             j -= 1
         if j > first and merit(rows[i], j) != merit(rows[i - 1], j):
             j -= 1
@@ -85,8 +85,9 @@ def trace_back(rows, j):
 
 
 def count(record, detected, matched, without_flutter=False):
-    """Found, false and missed beats. Without flutter, as ANSI/AAMI EC57 has it: neither the reference beats nor the
-    false detections of an episode count. Pairs are made before that, so a beat at an episode's edge keeps its own."""
+    """Counts found, false and missed beats. Without flutter, neither the reference beats nor the false detections of an
+    episode count, as in ANSI/AAMI EC57. Pairs are made before that, so a beat at an episode's edge keeps its
+    partner."""
     found, false = matched >= 0, np.ones(len(detected), dtype=bool)
     false[matched[found]] = False
     counted = np.ones(len(matched), dtype=bool)
@@ -97,7 +98,7 @@ def count(record, detected, matched, without_flutter=False):
 
 
 def counts_of(record, detected):
-    """{(tolerance_ms, without_flutter): Counts}"""
+    """Returns {(tolerance_ms, without_flutter): Counts}."""
     counts = {}
     for tolerance_ms in TOLERANCES_MS:
         matched = match(record.samples, detected, tolerance_in_samples(tolerance_ms, record.rate))
@@ -107,7 +108,7 @@ def counts_of(record, detected):
 
 
 def gross(all_counts):
-    """Sums over records, as if they were one."""
+    """Adds up the counts of several records."""
     return {key: sum((counts[key] for counts in all_counts), Counts()) for key in
             ((tolerance_ms, without) for tolerance_ms in TOLERANCES_MS for without in (False, True))}
 

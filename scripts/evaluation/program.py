@@ -13,9 +13,9 @@ import numpy as np
 from evaluation import records
 
 ROOT = Path(__file__).resolve().parents[2]
-# Columns of beats.csv beside `sample`. One that a result does not have is passed over.
+# Columns of beats.csv that are read beside `sample`, where a result has them.
 NUMBERS, WORDS = ("score", "baseline_score", "kept", "anomalous"), ("quality",)
-SHORTEST_TRAINING = "vae.epochs=1"  # for whom only the detection counts
+SHORTEST_TRAINING = "vae.epochs=1"  # for runs of which only the detection counts
 # Exit statuses after which the other recordings of a batch have their results: done, an input that cannot be read, a
 # recording that cannot be analysed, part of a batch failed.
 GOES_ON = (0, 3, 4, 7)
@@ -30,7 +30,7 @@ def add_arguments(parser):
 
 class Program:
     def __init__(self, options, settings=()):
-        """settings: KEY=VALUE beside what the user set, who has the last word."""
+        """settings: KEY=VALUE; what the user set wins over them."""
         if not options.program.exists():
             sys.exit(f"no program {options.program}: build it (scripts/setup), or name it with --program")
         self.path = str(options.program)
@@ -43,7 +43,8 @@ class Program:
         return subprocess.run([self.path, "--version"], check=True, capture_output=True, text=True).stdout.strip()
 
     def run(self, inputs, rate, seed, out):
-        """Seconds of the process. Several inputs get a folder each in `out`, named after their stems; one is `out`."""
+        """Runs the program and returns its seconds. The result of one input is `out`; several inputs get a folder each
+        in `out`, named after their stems."""
         start = time.perf_counter()
         done = subprocess.run([self.path, "run", *map(str, inputs), "--rate", repr(rate), "--seed", str(seed), "--out",
                                str(out), *self.options], capture_output=True, text=True)
@@ -61,12 +62,12 @@ class Program:
 
 
 def numbers(rows, column):
-    """float64, NaN for an empty cell."""
+    """Returns a column as float64, with NaN for an empty cell."""
     return np.array([float(row[column]) if row[column] else np.nan for row in rows], dtype=np.float64)
 
 
 def read_beats(folder):
-    """{column: values} in time order; None of a recording that failed."""
+    """Returns {column: values} in time order, or None for a recording that failed."""
     path = folder / "beats.csv"
     if not path.exists():
         return None
@@ -87,7 +88,7 @@ class Inputs:
     """Records as files in a folder, and the runs over them."""
 
     def __init__(self, source, names, lead, change, folder):
-        """The signals are not held: a database at 1000 Hz is larger than some memories."""
+        """Writes the files. The signals are not kept, because a database at 1000 Hz may not fit into memory."""
         self.folder, self.records = folder, []
         folder.mkdir(parents=True, exist_ok=True)
         for name in names:
@@ -109,8 +110,8 @@ class Inputs:
         return self.folder / f"seed_{seed}" / f"{record.rate:g}_Hz" / record.name
 
     def run(self, program, seed):
-        """All records, those of one rate in one process. The beats of each by name, and the names of those that failed,
-        which count as recordings without a beat."""
+        """Runs all records, those of one rate in one process. Returns the beats by record's name, and the names of the
+        records that failed, which count as recordings without a beat."""
         for rate in sorted({record.rate for record in self.records}):
             batch = [record for record in self.records if record.rate == rate]
             out = self.result_of(batch[0], seed)

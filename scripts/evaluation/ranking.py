@@ -1,4 +1,4 @@
-"""How well scores rank abnormal reference beats above normal ones, and what the program's own flag finds."""
+"""Measures how well scores rank abnormal reference beats above normal ones, and what the program's flag finds."""
 import numpy as np
 from scipy.stats import rankdata
 
@@ -10,7 +10,7 @@ COLUMNS = ("score", "baseline_score")
 
 
 def auroc(positives, negatives):
-    """Share of the pairs in which the positive one is higher; a tie is half."""
+    """Returns the share of the pairs in which the positive beat is higher; a tie counts half."""
     p, n = len(positives), len(negatives)
     if not p or not n:
         return None
@@ -19,13 +19,14 @@ def auroc(positives, negatives):
 
 
 def average_precision(positives, negatives):
-    """scikit-learn's definition: the precision at every distinct score, weighted by the recall gained there."""
+    """Returns the precision at every distinct score, weighted by the recall gained there, as scikit-learn defines
+    it."""
     if not len(positives):
         return None
     scores = np.concatenate([positives, negatives])
     order = np.argsort(-scores, kind="stable")
     scores, found = scores[order], np.cumsum(order < len(positives))
-    # Compared, not subtracted: -inf - -inf is NaN.
+    # Scores are compared, not subtracted, because -inf - -inf is NaN.
     ends = np.flatnonzero(np.append(scores[1:] != scores[:-1], True))
     gained = np.diff(found[ends], prepend=0)
     return float((gained * found[ends] / (ends + 1)).sum() / len(positives))
@@ -35,7 +36,8 @@ MEASURES = {"auroc": auroc, "average_precision": average_precision}
 
 
 def of_reference_beats(values, matched, otherwise):
-    """A column of beats.csv by reference beat; `otherwise` for a beat that was not found or has no value."""
+    """Returns a column of beats.csv by reference beat, with `otherwise` for a beat that was not found or has no
+    value."""
     result = np.full(len(matched), otherwise, dtype=np.float64)
     found = matched >= 0
     result[found] = values[matched[found]]
@@ -43,7 +45,7 @@ def of_reference_beats(values, matched, otherwise):
 
 
 def figures(scores_by_column, classes):
-    """{(column, kind, measure): value} of reference beats with those classes."""
+    """Returns {(column, kind, measure): value} of reference beats with those classes."""
     result = {}
     for column, scores in scores_by_column.items():
         for kind, positive in KINDS.items():
@@ -76,11 +78,11 @@ class RecordScores:
         for name in "NV":
             self.counts[name] = self.numbers[name]
             self.counts[f"{name}_flagged"] = int((flagged & (self.classes == name)).sum())
-        self.counts["all_flagged"] = int((flags == 1).sum())  # with other classes and detections that are no beat
+        self.counts["all_flagged"] = int((flags == 1).sum())  # of any class, and false detections
 
 
 def pooled(scores):
-    """The figures of all records' beats as if they were one recording's, under one seed."""
+    """Returns the figures of all records' beats together, under one seed."""
     together = {column: np.concatenate([record.scores[column] for record in scores]) for column in scores[0].scores}
     return figures(together, np.concatenate([record.classes for record in scores]))
 
@@ -90,7 +92,7 @@ def sums(scores):
 
 
 def shares(counts):
-    """Of one record's counts or of sums of them. A column that beats.csv does not have has no share."""
+    """Returns the shares of one record's counts, or of sums of counts. A column that beats.csv lacks has no share."""
     result = {}
     if "scored" in counts:
         result["coverage"] = ratio(counts["scored"], counts["found"])

@@ -1,4 +1,4 @@
-"""WFDB records with their reference beats, changed if asked, and the CSV files that beatscan reads."""
+"""Reads WFDB records with their reference beats, changes them if asked, and writes the CSV files for beatscan."""
 import sys
 from dataclasses import dataclass, replace
 from fractions import Fraction
@@ -24,7 +24,7 @@ class Record:
     flutter: list  # (first sample, last sample) of every episode of ventricular flutter
 
     def in_flutter(self, samples):
-        """bool, for each of the samples."""
+        """Returns for each of the samples whether it lies in an episode."""
         inside = np.zeros(len(samples), dtype=bool)
         for first, last in self.flutter:
             inside |= (samples >= first) & (samples <= last)
@@ -33,7 +33,7 @@ class Record:
 
 @dataclass(frozen=True)
 class Change:
-    """What is done to a signal before beatscan sees it. The offset is the last step, in the record's own units."""
+    """Changes of a signal before beatscan sees it. The offset is added last, in the record's own unit."""
     resample: float | None = None  # Hz
     gain: float = 1.0
     invert: bool = False
@@ -48,12 +48,12 @@ class Change:
 
 
 def names_in(folder):
-    """The records of a folder that have a signal and reference annotations."""
+    """Returns the records of a folder that have a signal and reference annotations."""
     return sorted(path.stem for path in folder.glob("*.hea") if path.with_suffix(".atr").exists())
 
 
 def episodes(symbols, samples, length):
-    """From each [ to the next ]. An episode whose other end is not in the annotations reaches to the signal's end."""
+    """Returns the episodes, each from a [ to the next ]. Where one of these is missing, it reaches to the signal's end."""
     found, first = [], None
     for symbol, sample in zip(symbols, samples):
         if symbol == "[":
@@ -68,7 +68,7 @@ def read(folder, name, lead=0):
     path = str(folder / name)
     header = wfdb.rdheader(path)
     if not 0 <= lead < header.n_sig:
-        sys.exit(f"{name}: there is no lead {lead}, the record has {header.n_sig} (the first is 0)")
+        sys.exit(f"{name}: there is no lead {lead}; the record has {header.n_sig} (the first is 0)")
     signals = wfdb.rdrecord(path, channels=[lead])
     annotation = wfdb.rdann(path, "atr")
     signal = signals.p_signal[:, 0].astype(np.float32)
@@ -84,7 +84,7 @@ def read(folder, name, lead=0):
 
 
 def bridged(signal):
-    """Missing samples replaced by straight lines, for what knows no missing samples."""
+    """Returns the signal with straight lines in place of missing samples."""
     missing = np.isnan(signal)
     if not missing.any() or missing.all():
         return np.nan_to_num(signal)
@@ -93,12 +93,12 @@ def bridged(signal):
 
 
 def resampled(record, rate):
-    """Signal, beats and episodes at another rate. What is missing stays missing: the lines that bridge it while the
-    filter runs are taken out again."""
+    """Returns the record at another rate. Missing samples stay missing: straight lines bridge them while the filter
+    runs, and are taken out again."""
     if rate == record.rate:
         return record
     ratio = Fraction(rate).limit_denominator(10_000) / Fraction(record.rate).limit_denominator(10_000)
-    # padtype: zeros beyond the ends would be a step wherever the signal does not end at zero.
+    # padtype: with zeros beyond the ends there would be a step wherever the signal does not end at zero.
     signal = bridged(record.signal).astype(np.float64)
     signal = resample_poly(signal, ratio.numerator, ratio.denominator, padtype="edge")
     nearest = np.minimum(np.rint(np.arange(len(signal)) / float(ratio)).astype(np.int64), len(record.signal) - 1)
@@ -120,8 +120,8 @@ def changed(record, change):
 
 
 def write_signal(record, path):
-    """One column, each cell the shortest text that reads as the same float32, empty where the sample is missing."""
-    # A recording has few distinct values: those of its converter.
+    """Writes one column. A cell is the shortest text that reads as the same float32, or empty for a missing sample."""
+    # A recording has few distinct values, those of its converter, so each is turned into text once.
     values, places = np.unique(record.signal, return_inverse=True)
     cells = np.array(["" if np.isnan(value) else str(value) for value in values], dtype=object)
     path.write_text("\n".join(["signal", *cells[places].tolist()]) + "\n")

@@ -1,4 +1,4 @@
-"""The figures as text."""
+"""Writes the figures as text."""
 from evaluation.detection import TOLERANCES_MS
 from evaluation.ranking import KINDS, MEASURES
 
@@ -14,7 +14,7 @@ def number(value, digits=4, factor=1):
 
 
 def table(header, rows):
-    """Names to the left, numbers to the right."""
+    """Returns a table with names to the left and numbers to the right."""
     lines = [header, *rows]
     widths = [max(len(line[i]) for line in lines) for i in range(len(header))]
     return "\n".join("  ".join(cell.rjust(width) if i else cell.ljust(width)
@@ -35,7 +35,7 @@ def detection_cells(counts, without_flutter):
 
 
 def detection_rows(name, counts, both):
-    """With all beats, and if `both` with those of ventricular flutter left out."""
+    """Returns a row with all beats and, if `both`, one without those of ventricular flutter."""
     rows = [[name, *detection_cells(counts, False)]]
     return rows + [[f"{name}, no flutter", *detection_cells(counts, True)]] if both else rows
 
@@ -51,7 +51,7 @@ def figure_header(columns):
 
 
 def figure_cells(positives, figures, columns, kinds=KINDS):
-    """Figures of a kind that is not among the kinds stay out."""
+    """Returns the cells of a row. Figures of a kind that is not among `kinds` are left out."""
     return [cell for kind in KINDS
             for cell in [str(positives[kind]), *(number(figures[c, kind, m] if kind in kinds else None)
                                                  for c in columns for m in MEASURES)]]

@@ -1,4 +1,4 @@
-"""This evaluation against the program's own, `beatscan evaluate`: two implementations that should say the same."""
+"""Compares this evaluation with the program's own, `beatscan evaluate`. Both should say the same."""
 import math
 
 from evaluation.detection import counts_of
@@ -8,7 +8,7 @@ PLACES = {"anomaly": "score", "baseline": "baseline_score"}
 
 
 def ours(record, beats):
-    """In the words of `beatscan evaluate`."""
+    """Returns our figures in the form of `beatscan evaluate`."""
     figures = RecordScores(record, beats).figures
     result = {"detection": counts_of(record, beats["sample"])[TOLERANCE_MS, False].as_json()}
     for name, column in PLACES.items():
@@ -18,7 +18,7 @@ def ours(record, beats):
 
 
 def differences(place, mine, theirs):
-    """Of two nested dictionaries with the same keys; numbers may differ by rounding."""
+    """Returns a line for each difference of two nested dictionaries with equal keys. Numbers may differ by rounding."""
     if isinstance(mine, dict):
         return [line for key in mine for line in differences(f"{place} {key}", mine[key], theirs[key])]
     if mine is None or theirs is None:
@@ -28,12 +28,12 @@ def differences(place, mine, theirs):
 
 
 def self_check(inputs, program, seed, beats, failed):
-    """Prints what came out; returns a line for each difference."""
+    """Prints and returns a line for each difference."""
     lines, compared = [], [record for record in inputs.records if record.name not in failed]
     for record in compared:
         theirs = program.evaluate(inputs.result_of(record, seed), inputs.truth_of(record))
         mine = ours(record, beats[record.name])
-        if "baseline" not in theirs:  # of a program that does not know it
+        if "baseline" not in theirs:  # an older program does not know it
             mine.pop("baseline", None)
         lines += differences(record.name, mine, theirs)
     print("\n".join(lines) or f"self-check: the same as `beatscan evaluate` on {len(compared)} records")

@@ -1,4 +1,4 @@
-"""From the scores of every record under every seed to the figures that are reported.
+"""Makes the reported figures from the scores of every record under every seed.
 
 Figures are dictionaries by (column, kind, measure), such as ("score", "V", "auroc").
 """
@@ -11,18 +11,18 @@ RESAMPLES = 10_000
 
 
 def median(values):
-    """Of those that exist; None if none does."""
+    """Returns the median of the values that exist, or None if none does."""
     values = [value for value in values if value is not None]
     return float(np.median(values)) if values else None
 
 
 def medians(dictionaries):
-    """By key, over the seeds."""
+    """Returns the medians over the seeds, by key."""
     return {key: median(each[key] for each in dictionaries) for key in dictionaries[0]}
 
 
 def mean_over_records(scores, eligible):
-    """Under one seed. eligible: {kind: indices of the records that count}"""
+    """Returns the means under one seed. eligible: {kind: indices of the records that count}"""
     def mean(key):
         values = [scores[i].figures[key] for i in eligible[key[1]]]
         return float(np.mean(values)) if values else None
@@ -31,8 +31,8 @@ def mean_over_records(scores, eligible):
 
 
 def bootstrap(differences):
-    """Mean and 95 % interval of paired differences, one a record: records are drawn with replacement, so the interval
-    says how far the mean hangs on who was recorded."""
+    """Returns the mean of paired differences, one a record, and its 95 % interval. Records are drawn with replacement,
+    so the interval shows how much the mean depends on who was recorded."""
     differences = np.asarray(differences, dtype=np.float64)
     if not len(differences):
         return None
@@ -62,7 +62,8 @@ class Summary:
         self.differences = self._differences() if len(self.columns) == len(COLUMNS) else {}
 
     def _differences(self):
-        """Of the records' medians over the seeds: one figure a record, as seeds are no further patients."""
+        """Returns the bootstraps of the records' medians over the seeds. Seeds are not further patients, so each record
+        has one figure."""
         ours, baseline = COLUMNS
         return {(kind, measure): bootstrap([self.records[i][ours, kind, measure] -
                                             self.records[i][baseline, kind, measure] for i in self.eligible[kind]])
@@ -86,7 +87,7 @@ class Summary:
 
 
 def nested(figures):
-    """{(a, b, c): value} as {a: {b: {c: value}}}"""
+    """Turns {(a, b, c): value} into {a: {b: {c: value}}}."""
     result = {}
     for key, value in figures.items():
         inner = result

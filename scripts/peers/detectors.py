@@ -1,11 +1,13 @@
 #!/usr/bin/env python3
 """Beat detection by other tools and by beatscan, on the same WFDB records in the same run, matched by the same code.
 
-JSON on stdout, a table on stderr: gross counts at 150 and 50 ms (see scripts/evaluate_mitdb), seconds a record. A peer
-gets the signal of one lead in memory and its time is that of its detection alone. beatscan's time is that of a whole
-process on a CSV file, a training of one epoch and all outputs included; in brackets that of the stages that find beats.
-"offset" is the median of detected minus reference. A record that a tool fails on counts as one without a beat found; a
-peer that is not installed gets a line that says so. To install them:
+It prints JSON on stdout and a table on stderr: gross counts at 150 and 50 ms (see scripts/evaluate_mitdb) and seconds a
+record. "offset" is the median of detected minus reference.
+
+A peer gets the signal of one lead in memory, and its time is that of its detection alone. beatscan's time is that of a
+whole process on a CSV file, with a training of one epoch and all outputs; in brackets is the time of the stages that
+find beats. A record that a tool fails on counts as one without a beat found. A peer that is not installed gets a line
+that says so. To install them:
 
   python3 -m venv .deps/evaluation && .deps/evaluation/bin/pip install -r scripts/evaluation/requirements.txt
   .deps/evaluation/bin/python scripts/peers/detectors.py FOLDER
@@ -34,8 +36,8 @@ from evaluation.detection import counts_as_json, counts_of, gross, match, tolera
 NOT_FINDING = ("ingest", "embed", "train", "score")  # stages of beatscan before and after beats are found
 
 
-# A peer returns its version and a function of (record, signal) to beats. The signal has its gaps bridged by straight
-# lines, as beatscan bridges them: none of the peers takes missing samples.
+# A peer returns its version, and a function that finds the beats of a (record, signal). None of the peers takes missing
+# samples, so straight lines bridge the gaps of the signal, as in beatscan.
 
 def xqrs(_):
     from wfdb.processing import xqrs_detect
@@ -50,7 +52,7 @@ def sleepecg(_):
 
 
 def neurokit(method):
-    """Cleaned by the filter that belongs to the method, as NeuroKit2 itself does in ecg_process."""
+    """The signal is cleaned by the filter that belongs to the method, as in NeuroKit2's own ecg_process."""
     def peer(_):
         import neurokit2
 
@@ -64,7 +66,7 @@ def neurokit(method):
 
 
 def gqrs(options):
-    """A C program of the WFDB software package (https://physionet.org/content/wfdb), which is not on PyPI: it has to be
+    """A C program of the WFDB software package (https://physionet.org/content/wfdb), which is not on PyPI. It must be
     built from source, and is used if it is on the PATH. It reads the record's own files and writes annotations."""
     import wfdb
 
@@ -100,8 +102,8 @@ def arguments():
 
 
 def median_offset_ms(recordings, beats):
-    """Of the pairs within 150 ms: which point of a beat a tool marks is a matter of its definition, and what it loses
-    at 50 ms may be no more than that."""
+    """Returns the median offset of the pairs within 150 ms. Tools define differently which point of a beat they mark,
+    and a loss at 50 ms may be no more than that."""
     offsets = []
     for record in recordings:
         found = beats[record.name]
@@ -123,7 +125,7 @@ def row_of(tool, tool_version, recordings, beats, seconds, failed, finding=None)
 
 def run_peer(tool, peer, options, recordings):
     tool_version, detect = peer(options)
-    with contextlib.suppress(Exception):  # what a first call compiles and loads is not timed
+    with contextlib.suppress(Exception):  # the first call, which compiles and loads, is not timed
         detect(recordings[0], records.bridged(recordings[0].signal).astype(np.float64))
     beats, seconds, failed = {}, {}, {}
     for record in recordings:
@@ -131,7 +133,7 @@ def run_peer(tool, peer, options, recordings):
         start = time.perf_counter()
         try:
             found = detect(record, signal)
-        except Exception as error:  # a record that a peer cannot take is one without beats, and is told
+        except Exception as error:  # the record counts as one without beats, and the table says so
             found, failed[record.name] = [], f"{type(error).__name__}: {error}"
         seconds[record.name] = time.perf_counter() - start
         beats[record.name] = np.sort(np.asarray(found, dtype=np.float64)).astype(np.int64)
@@ -144,7 +146,7 @@ def finding_seconds(folder):
 
 
 def run_beatscan(options, recordings):
-    """A process a record, so that each has a time of its own."""
+    """Runs a process for each record, so that each has a time of its own."""
     runner, beats, seconds, finding, failed = program.Program(options, [program.SHORTEST_TRAINING]), {}, {}, {}, {}
     with tempfile.TemporaryDirectory(prefix="beatscan_detectors_") as name:
         for record in recordings:
@@ -190,7 +192,7 @@ def as_json(row):
 
 
 def main():
-    warnings.filterwarnings("ignore")  # of the peers, a line a record
+    warnings.filterwarnings("ignore")  # the peers' warnings would be a line a record
     options, skipped = arguments(), []
     load = os.getloadavg()[0]  # other work on the machine makes times worthless
     recordings = [records.read(options.folder, name, options.lead) for name in options.names]

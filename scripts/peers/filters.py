@@ -1,14 +1,14 @@
-"""Step 2: circular convolution of the signal with the Ricker wavelet of 30 taps by FFT over all N samples, as published.
+"""Times step 2: circular convolution of the signal with the Ricker wavelet of 30 taps by FFT over all N samples.
 
 A peer is a function of the signal (float32 [N] on the host) and the precision. The signal is on the device before the
-clock starts and the response stays there; the wavelet's transform is timed, as it is part of the step.
+clock starts, and the response stays there. The wavelet's transform is part of the step, so it is timed.
 """
 import numpy as np
 
 from timing import Skip, measure, on_host, torch_device
 
 PRECISIONS = ("float64", "float32")
-# Of the largest |response|: far above what rounding in a transform costs, far below any wrong value.
+# Shares of the largest |response|: far above what rounding in a transform costs, far below any wrong value.
 ALLOWED_ERROR = {"float64": 1e-10, "float32": 1e-4}
 
 
@@ -48,7 +48,8 @@ PEERS = {"CuPy": cupy_fft, "PyTorch": torch_fft}
 
 
 def largest_error(response, signal, count=10_000):
-    """Against the definition at places spread over the signal, both ends among them, over the largest |response|."""
+    """Returns the largest error, as a share of the largest |response|, against the definition. It is taken at places
+    spread over the signal, with both ends."""
     from published import ricker
 
     taps, n = ricker(), len(signal)

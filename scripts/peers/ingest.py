@@ -1,7 +1,7 @@
-"""Step 1: a CSV with one header line and the column `heartbeats` to float32 [N].
+"""Times step 1: reading a CSV with one header line and the column `heartbeats` into float32 [N].
 
-A peer is a function of the path. It returns the tool's version and the work to time, whose result is a numpy array, or
-for cuDF a CuPy array on the GPU.
+A peer is a function of the path. It returns the tool's version and the work to time. The work returns a numpy array, or
+with cuDF a CuPy array on the GPU.
 """
 import numpy as np
 
@@ -51,7 +51,7 @@ PEERS = {"pandas, C engine": pandas_c, "pandas, pyarrow engine": pandas_pyarrow,
 
 
 def run(peer, path, repetitions):
-    """The row, and the values on the host for the later steps and for comparing."""
+    """Returns the row, and the values on the host, which later steps use and compare."""
     version, work = peer(path)
     spread, values = measure(work, repetitions)
     if values.dtype != np.float32:
@@ -61,7 +61,7 @@ def run(peer, path, repetitions):
 
 
 def run_copy(signal, repetitions):
-    """What a tool that reads into host memory needs on top: the values on the GPU, copied from pageable memory."""
+    """Times the copy from pageable memory to the GPU, which a tool that reads into host memory needs on top."""
     torch, device, synchronise = torch_device()
     if device == "cpu":
         raise Skip("no GPU")
@@ -75,13 +75,14 @@ def run_copy(signal, repetitions):
 
 
 def read_untimed(path):
-    """Where no peer could read the file."""
+    """Reads the file where no peer could."""
     return np.loadtxt(path, skiprows=1, dtype=np.float32, ndmin=1)
 
 
 def disagreements(rows, signal):
-    """Against the first row. A reader that rounds some last bits differently (older pandas do) moves the sum by far less
-    than 1e-9 of the sum of the magnitudes; a lost or misread value moves it by more."""
+    """Returns a line for each row that differs from the first. A reader that rounds some last bits differently, as
+    older pandas do, moves the sum by far less than 1e-9 of the sum of the magnitudes; a lost or misread value moves it
+    by more."""
     allowed = 1e-9 * float(np.abs(signal).sum(dtype="float64"))
     return [f"{row['tool']} read {row['samples']} samples of sum {row['sum']!r}, "
             f"{rows[0]['tool']} {rows[0]['samples']} of sum {rows[0]['sum']!r}"

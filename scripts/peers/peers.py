@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Times what other tools need for three of beatscan's steps (ingest, filter, train), on the same file on this machine.
 
-JSON on stdout, a table on stderr. A tool that is not installed or cannot run here is skipped with a line. Every tool is
-warmed up once, so the file is in the page cache, and its result is checked.
+It prints JSON on stdout and a table on stderr. A line says which tools were skipped because they are not installed or
+cannot run here. Every tool is warmed up once, so that the file is in the page cache, and its result is checked.
 """
 import argparse
 import json
@@ -24,7 +24,7 @@ def arguments():
     parser.add_argument("--dataloader", action="store_true", help="train with a DataLoader too (slow)")
     options = parser.parse_args()
     if options.repetitions < 1 or (options.rows is not None and options.rows < 1):
-        parser.error("--repetitions and --rows are at least 1")
+        parser.error("--repetitions and --rows must be at least 1")
     if not os.path.isfile(options.input):
         parser.error(f"no such file: {options.input}")
     return options
@@ -43,8 +43,8 @@ class Report:
         print(f"warning: {text}", file=sys.stderr)
 
     def attempt(self, step, tool, run, *given, **also):
-        """The row that run(*given) measured, added to the report with what else to say of it; None if it could not run.
-        Whatever goes wrong in one tool (not installed, no driver, out of memory) must not end the others."""
+        """Calls run(*given) and adds the row that it measured to the report, together with `also`. Returns what else
+        run returned, or None if it could not run. A failure of one tool must not end the others."""
         try:
             result = run(*given)
         except ModuleNotFoundError as error:
@@ -90,7 +90,7 @@ def run_peers(options, rows, report):
 
 
 def rows_of_beatscan(bench):
-    """The stages that peers have too, from what `beatscan bench` wrote."""
+    """Returns the rows of the stages that peers have too, from the output of `beatscan bench`."""
     def tool(step):
         precision = f", {bench['config']['filter']['precision']}" if step == "filter" else ""
         return f"beatscan on {bench['environment']['device']}{precision}"
@@ -112,7 +112,7 @@ def table(rows):
 
 def main():
     options, report = arguments(), Report()
-    load = os.getloadavg()[0]  # other work on the machine makes all times worthless, PyTorch's on the CPU above all
+    load = os.getloadavg()[0]  # other work on the machine makes the times worthless, first PyTorch's on the CPU
     try:
         bench = json.loads(Path(options.beside).read_text()) if options.beside else None
         beatscan = rows_of_beatscan(bench) if bench else []

@@ -1,4 +1,4 @@
-"""What all peers share: how a run is timed, and where the independent reference lies."""
+"""Functions that all peers use: timing, devices, and the path of the independent reference."""
 import statistics
 import sys
 import time
@@ -13,14 +13,14 @@ class Skip(Exception):
 
 
 def measure(work, repetitions, warm_up=None, scale=1.0):
-    """Spread of the seconds of work() after a warm-up (work itself unless given), and what the last work() returned.
-    work must end synchronised: a GPU call that has returned is not one that is done."""
+    """Returns the spread of the seconds of work() after a warm-up (work itself unless given), and the last work()'s
+    result. work must wait for the GPU at its end, because a GPU call returns before it is done."""
     start = time.perf_counter()
     (warm_up or work)()
     warm_up_s = time.perf_counter() - start
     seconds, result = [], None
     for _ in range(repetitions):
-        result = None  # freed outside the timing, as it would be in a program that reads one file
+        result = None  # freed outside the timing, as in a program that reads one file
         start = time.perf_counter()
         result = work()
         seconds.append((time.perf_counter() - start) * scale)
@@ -30,7 +30,7 @@ def measure(work, repetitions, warm_up=None, scale=1.0):
 
 
 def on_host(values):
-    """A numpy array of what numpy, PyTorch or CuPy holds."""
+    """Returns the values of a numpy, PyTorch or CuPy array as a numpy array."""
     if hasattr(values, "cpu"):
         return values.cpu().numpy()
     return values.get() if hasattr(values, "get") else values
@@ -40,12 +40,12 @@ def gpu_name():
     try:
         torch, device, _ = torch_device()
         return torch.cuda.get_device_name() if device == "cuda" else None
-    except Exception:  # no PyTorch, or one that does not load: that is said where a peer needs it
+    except Exception:  # PyTorch is missing or does not load; a peer that needs it says so
         return None
 
 
 def torch_device():
-    """PyTorch, its device, and what waits for that device."""
+    """Returns PyTorch, its device, and a function that waits for that device."""
     import torch
 
     if torch.cuda.is_available():

@@ -1,7 +1,7 @@
-"""Step 3: 30 epochs of the published VAE in PyTorch, batch 1024, on rows [B, 256] that lie on the device.
+"""Times step 3: 30 epochs of the published VAE in PyTorch, batch 1024, on rows [B, 256] that lie on the device.
 
-The model and its loss are those of tests/reference/vae.py. A peer is a function that returns a function which trains one
-epoch and returns its loss. A few epochs are timed and scaled: each is the same work.
+The model and its loss are those of tests/reference/vae.py. A peer returns a function that trains one epoch and returns
+its loss. Every epoch is the same work, so a few are timed and the time is scaled.
 """
 import functools
 
@@ -11,8 +11,8 @@ EPOCHS_TIMED = 3
 
 
 def reference(torch, device):
-    """vae.py, but with the filter of `halve` on the device from the start. There it comes anew from host memory in every
-    call: on a GPU that waits for the stream three times a step, and nobody who looks for speed would leave it so."""
+    """Returns vae.py, but with the filter of `halve` on the device from the start. In vae.py every call copies it from
+    host memory, so that a GPU waits for the stream three times a step. Nobody who wants speed would leave it so."""
     import vae
 
     kernel = torch.tensor([1.0, 2.0, 1.0], device=device)
@@ -26,7 +26,7 @@ def reference(torch, device):
 
 
 def rows_like_beats(torch, count, width, device):
-    """A peak with noise. The time does not hang on the values; that the loss falls is the check."""
+    """Returns rows with a peak and noise. The time does not depend on the values; the check is that the loss falls."""
     torch.manual_seed(205)
     t = torch.linspace(-3, 3, width)
     return (torch.exp(-8 * t**2) * (1 + 0.1 * torch.randn(count, 1)) + 0.02 * torch.randn(count, len(t))).to(device)
@@ -46,7 +46,8 @@ def step_function(torch, vae, model, loss_of):
 
 
 def epoch_by_index(torch, vae, rows, loss_of):
-    """The rows in a new order in every epoch; the loss is read once an epoch, so that no step waits for the last one."""
+    """Trains on the rows in a new order in every epoch. It reads the loss once an epoch, so that no step waits for
+    another."""
     step = step_function(torch, vae, vae.Vae().to(rows.device), loss_of)
 
     def epoch():
@@ -63,12 +64,12 @@ def eager(torch, vae, rows):
 
 
 def compiled(torch, vae, rows):
-    """One graph for whole batches, one for the last."""
+    """Trains with one compiled graph for whole batches and one for the last batch."""
     return epoch_by_index(torch, vae, rows, torch.compile(vae.loss_of, mode="reduce-overhead", dynamic=False))
 
 
 def data_loader(torch, vae, rows):
-    """As published: rows collected one by one from the device's memory, the loss read in every step."""
+    """Trains as published: it collects rows one by one from the device's memory, and reads the loss in every step."""
     step = step_function(torch, vae, vae.Vae().to(rows.device), vae.loss_of)
     loader = torch.utils.data.DataLoader(rows, batch_size=vae.BATCH, shuffle=True)
     return lambda: sum(step(batch).item() for batch in loader) / len(rows)
@@ -89,7 +90,7 @@ def run(peer, count, repetitions):
         losses.extend(epoch() for _ in range(epochs))
         synchronise()
 
-    # torch.compile sees each shape, the last batch's too, once to compile, once to warm up and once to record its graph.
+    # torch.compile needs each shape, also the last batch's, three times: to compile, to warm up, to record its graph.
     warm_up = functools.partial(train, 3 if peer is compiled else 1)
     spread, _ = measure(train, repetitions, warm_up, scale=vae.EPOCHS / EPOCHS_TIMED)
     where = " on the CPU" if device == "cpu" else ""

@@ -24,7 +24,7 @@ class Swish(nn.Module):
 
 
 def blur_and_halve(x):
-    """[1 2 1] with stride 2 on every channel [.., .., T]; zeros beyond the ends."""
+    """Filters every channel [.., .., T] by [1 2 1] with stride 2; values beyond the ends are zeros."""
     before = pad(x, (1, 0))[..., :-1]
     after = pad(x, (0, 1))[..., 1:]
     return (before + 2 * x + after)[..., ::2]
@@ -64,7 +64,8 @@ class Vae(nn.Module):
 
 
 def read_safetensors(path):
-    """Tensors by name, and the metadata: what safetensors.torch.load_file and safe_open give, without that package."""
+    """Returns the tensors by name and the metadata, as safetensors.torch.load_file and safe_open do, without that
+    package."""
     with open(path, "rb") as file:
         (size,) = struct.unpack("<Q", file.read(8))
         header = json.loads(file.read(size))
@@ -74,13 +75,13 @@ def read_safetensors(path):
     for name, entry in header.items():
         first, last = entry["data_offsets"]
         if entry["dtype"] != "F32":
-            raise ValueError(f"{path}: {name} is of {entry['dtype']}, and beatscan writes F32")
+            raise ValueError(f"{path}: {name} is of type {entry['dtype']}; beatscan writes F32")
         tensors[name] = torch.frombuffer(data[first:last], dtype=torch.float32).view(entry["shape"])
     return tensors, metadata
 
 
 def load(path):
-    """The module with its parameters, and the configuration of the run that made it."""
+    """Returns the module with its parameters, and the configuration of the run that made it."""
     tensors, metadata = read_safetensors(path)
     config = json.loads(metadata["config"])
     rows = config["embed"]["row_points"] if config["method"] == "published" else config["rows"]["points"]

@@ -8,11 +8,12 @@ from pathlib import Path
 import torch
 
 BUILD = Path(__file__).resolve().parents[2] / "build"
-QUALITY = ("good", "flat", "clipped", "noisy", "missing")  # what the numbers of `quality` and `blocks` mean
+QUALITY = ("good", "flat", "clipped", "noisy", "missing")  # meanings of the numbers in `quality` and `blocks`
 
 
 def load(library=None):
-    """The namespace torch.ops.beatscan. `library`: libbeatscan_ops.so; else $BEATSCAN_OPS, else that of build/."""
+    """Loads the operators and returns their namespace, torch.ops.beatscan. `library` is the path of libbeatscan_ops.so;
+    without it $BEATSCAN_OPS is taken, or else the library in build/."""
     library = library or os.environ.get("BEATSCAN_OPS") or BUILD / "libbeatscan_ops.so"
     known = hasattr(torch.ops.beatscan, "find_beats")
     if not known:
@@ -22,7 +23,8 @@ def load(library=None):
 
 
 def register_shapes():
-    """For torch.compile and torch.export: how many beats there are is known only when they have been found."""
+    """Tells torch.compile and torch.export the shapes of the results. The number of beats is known only after they were
+    found."""
 
     @torch.library.register_fake("beatscan::find_beats")
     def _(x, rate_hz=None, **options):

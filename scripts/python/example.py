@@ -3,7 +3,7 @@
 
 usage: example.py [--device cpu|cuda] [MODEL.safetensors]
 
-Without a model of yours (of `beatscan run`) one is trained on data/ first, by build/beatscan.
+Without a model (a file of `beatscan run`), build/beatscan trains one on data/ first.
 """
 import argparse
 import csv

@@ -14,7 +14,8 @@ namespace {
 
 bool same_bits(float a, float b) { return std::bit_cast<std::uint32_t>(a) == std::bit_cast<std::uint32_t>(b); }
 
-// Do the standard library and fast_float say so too? Neither knows '+'; the former gives nothing for what is too small.
+// Compares a cell with the standard library and fast_float. Neither of them knows '+', and the standard library gives
+// no value for a number that is too small.
 void check_number(std::string_view text, const Cell& cell) {
   if (text.starts_with('+')) text.remove_prefix(1);
   const char* const end = text.data() + text.size();
@@ -33,7 +34,8 @@ void check_number(std::string_view text, const Cell& cell) {
 
 void check(std::string_view text) {
   const Cell expected = expected_cell(text);
-  // The host's parser may read on to `limit`: with nothing behind the cell, and with what looks like more of it.
+  // The host's parser may read on to `limit`. So the cell is parsed with nothing after it, and with more digits after
+  // it.
   const std::string alone(text), followed = alone + "1234567890.1234567890e12345678901234567890";
   for (const std::string& memory : {alone, followed}) {
     const char* const first = memory.data();

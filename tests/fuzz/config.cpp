@@ -4,7 +4,7 @@
 
 namespace beatscan::fuzz {
 
-// What is loaded and written is loaded again, the same.
+// A configuration that is loaded, written and loaded again must stay the same.
 void config(Bytes bytes) {
   const auto parts = split(text_of(bytes), '\0', 4);
   const auto path = write("x.json", parts[0]);

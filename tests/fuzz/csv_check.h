@@ -1,8 +1,8 @@
-// tests/fuzz/csv_check.h — is a CSV file read as a reader reads it that was written plainly? On either back end.
+// tests/fuzz/csv_check.h — compares the CSV reader, on either back end, with a plainly written reader.
 //
-// The reference takes the whole text, line by line and cell by cell, with the C library's strtof. Only what the header
-// says of the file (stages/input/csv/csv_header.h) is taken from the program; that the first line has these columns is
-// checked.
+// The plain reader takes the whole text, line by line and cell by cell, with the C library's strtof. It takes one thing
+// from the program: what the header says of the file (stages/input/csv/csv_header.h). It checks that the first line has
+// these columns.
 #pragma once
 
 #include <string_view>
@@ -14,7 +14,7 @@
 
 namespace beatscan::fuzz {
 
-// The smallest chunks that every line of the text fits into, wherever it lies.
+// Returns the size of the smallest chunks into which every line of the text fits, wherever it lies.
 inline std::int64_t smallest_chunk(std::string_view text) {
   std::size_t longest = 0, begin = 0;
   while (begin <= text.size()) {
@@ -25,7 +25,8 @@ inline std::int64_t smallest_chunk(std::string_view text) {
   return 2 * static_cast<std::int64_t>(longest) + 2;
 }
 
-// The same values, bit for bit, the same missing ones, or the same first error: its line, byte and kind.
+// Requires the same values, bit for bit, and the same missing ones; or the same first error with its line, byte and
+// kind.
 template <class Context>
 void check_csv(Context& context, const InputFile& file, const IngestOptions& options, const ReferenceCsv& expected) {
   const std::string refusal = refusal_of([&] {
@@ -39,7 +40,7 @@ void check_csv(Context& context, const InputFile& file, const IngestOptions& opt
   require(refusal.empty() == expected.error.empty(), "refused: " + refusal);
 }
 
-// By several ways of reading it.
+// Checks a text with several options and sizes of chunks.
 template <class Context>
 void check_csv(Context& context, std::string_view text) {
   const auto path = write("x.csv", text);

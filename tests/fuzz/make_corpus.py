@@ -1,7 +1,9 @@
 #!/usr/bin/env python3
 """Writes the seed corpus (tests/fuzz/corpus/TARGET/) of the fuzz programs: small files of every kind that is read.
 
-The WFDB records are those of tests/reference; a model is made by the program: give it if it is not build/beatscan.
+  tests/fuzz/make_corpus.py [PROGRAM]     PROGRAM (build/beatscan) trains the models
+
+The WFDB records are those of tests/reference.
 """
 import gzip
 import json
@@ -150,7 +152,7 @@ def npy(values, shape, kind="<f4"):
 
 
 def result():
-    """The files as tests/fuzz/result.cpp writes them, or nearly so."""
+    """Writes the files of a result, much as tests/fuzz/result.cpp does."""
     put("result", "beats", "beats.csv\nbeat,sample,time_s,rr_prev_s,rr_next_s,length_samples,kept,split,latent_0,latent_1,"
         "score,anomalous,rhythm_score,quality\n0,15,0.15,,0.5,50,1,train,1,-1,7.5,1,0.5,flat\n"
         "1,65,0.65,0.5,1.4,,0,,,,,,,good\n2,205,2.05,1.4,,,1,test,2,0.5,-0.25,0,0,good\n")

@@ -6,7 +6,7 @@
 
 namespace beatscan::fuzz {
 
-// What is read and written is read again, the same.
+// A model that is read, written and read again must stay the same.
 void model(Bytes bytes) {
   const auto path = write("x.safetensors", text_of(bytes));
   refusal_of(

@@ -11,11 +11,11 @@ namespace {
 
 struct Row {
   std::vector<std::string_view> cells;
-  const char* open_quote = nullptr;  // one that is not closed
+  const char* open_quote = nullptr;  // a quote that is not closed
 };
 
-// A delimiter between quotes is none; and in a file of one column, neither is one (a blank) in what is a value as a
-// whole.
+// Splits a line at its delimiters. A delimiter between quotes does not count. In a file of one column, a line that is a
+// value as a whole is not split, though a blank may be the delimiter.
 Row row_of(std::string_view line, char delimiter, int columns) {
   Row row;
   if (const auto kind = expected_cell(line).kind;
@@ -36,7 +36,7 @@ Row row_of(std::string_view line, char delimiter, int columns) {
   return row;
 }
 
-// What is wrong with a row, and where; nothing where it is good.
+// Returns what is wrong with a row and where, or nothing for a good row.
 std::string fault_of(const Row& row, std::string_view line, std::string_view text, const CsvLayout& layout,
                      const Cell& cell) {
   const auto at = [&](const char* place, const std::string& what) {

@@ -12,7 +12,7 @@
 namespace beatscan::fuzz {
 namespace {
 
-// A whole result, small, of which report_page makes a page.
+// Writes a small but whole result, from which report_page makes a page.
 void write_small_result(const std::filesystem::path& target) {
   RunResult result = ranked_result();
   result.report = {.bin_samples = 64,
@@ -36,7 +36,8 @@ void write_small_result(const std::filesystem::path& target) {
   folder.write("quality.csv", quality_csv(result));
   folder.write("config.json", beatscan::text_of(to_json(config)));
   write_report_data(folder, result.report, result.row_points);
-  // What summary_json() says of it; that asks LibTorch for its version, which is not there in a fuzz program.
+  // The summary is a stored one, because summary_json() asks LibTorch for its version, and fuzz programs have no
+  // LibTorch.
   folder.write("summary.json", read_whole_file(source_folder() + "/tests/fuzz/small_summary.json"));
   folder.commit();
 }

@@ -1,4 +1,4 @@
-// tests/fuzz/samples.h — what holds for every source of samples.
+// tests/fuzz/samples.h — checks every source of samples.
 #pragma once
 
 #include <functional>
@@ -8,7 +8,8 @@
 
 namespace beatscan::fuzz {
 
-// Read as a whole and in small pieces, a source gives the same bits; and it claims no more than its bytes may hold.
+// Requires that a source gives the same bits read as a whole and in small pieces, and that it claims no more samples
+// than its bytes can hold.
 void check_source(std::int64_t bytes, const std::function<SampleSource()>& open);
 
 }  // namespace beatscan::fuzz

@@ -54,7 +54,7 @@ std::string refusal_of(const std::function<void()>& action, std::initializer_lis
     action();
   } catch (const Error& error) {
     const std::string what = error.what();
-    require(std::ranges::find(allowed, error.kind()) != allowed.end(), "refused with another status: " + what);
+    require(std::ranges::find(allowed, error.kind()) != allowed.end(), "refused with another kind of error: " + what);
     require(!what.empty() && what.find('\n') == what.npos, "not one line: " + what);
     return what;
   }

@@ -1,4 +1,4 @@
-// tests/fuzz/support.h — what the targets share: files to be read, and what counts as a find.
+// tests/fuzz/support.h — functions that the targets share: they write files to be read, and throw finds.
 #pragma once
 
 #include <filesystem>
@@ -14,7 +14,7 @@
 
 namespace beatscan::fuzz {
 
-// The program did what it must not.
+// Thrown where the program does what it must not do.
 class Find : public std::logic_error {
  public:
   using std::logic_error::logic_error;
@@ -23,19 +23,21 @@ inline void require(bool condition, const std::string& what) {
   if (!condition) throw Find(what);
 }
 
-// A folder of this process, removed when it ends.
+// Returns a folder of this process, which is removed when the process ends.
 const std::filesystem::path& folder();
 
-// A file in it.
+// Writes a file into that folder and returns its path.
 std::filesystem::path write(const std::string& name, std::string_view contents);
 
 inline std::string_view text_of(Bytes bytes) { return {bytes.data(), bytes.size()}; }
 
-// What stands between the marks; always `parts` of them (the last has the rest), empty where there are fewer.
+// Splits a text at the marks into exactly `parts` parts. The last part has the rest; parts are empty where there are
+// too few marks.
 std::vector<std::string_view> split(std::string_view text, char mark, std::size_t parts);
 
-// Runs the action; a refusal (an Error of one line with one of these statuses) is as good as success, and its message
-// is returned. Anything else that is thrown is a find.
+// Runs the action. Returns "" if it succeeds, or the message of its refusal: an Error of one line with one of the
+// allowed kinds. Throws Find at any other Error; another
+// exception passes through, and is a find too.
 std::string refusal_of(const std::function<void()>& action,
                        std::initializer_list<ErrorKind> allowed = {ErrorKind::input, ErrorKind::unanalysable,
                                                                    ErrorKind::usage});

@@ -1,7 +1,8 @@
-// tests/fuzz/targets.h — what is fuzzed: functions of any bytes that throw Find (or crash) where the program is wrong.
+// tests/fuzz/targets.h — the fuzz targets: functions of any bytes that throw Find, or crash, where the program is
+// wrong.
 //
-// The program TARGET of libFuzzer (fuzzer.cpp) calls one of them for as long as it is let; tests/fuzz/test_fuzz.cpp
-// calls each for the files of its seed corpus and for what was found, in any build.
+// A program of libFuzzer (libfuzzer/fuzzer.cpp) calls one target again and again. In any build, test_fuzz.cpp calls
+// each target with the files of its seed corpus and with the finds.
 #pragma once
 
 #include <span>
@@ -12,14 +13,14 @@ namespace beatscan::fuzz {
 using Bytes = std::span<const char>;
 
 void annotations(Bytes);  // a truth file: as WFDB annotations, and as CSV
-void cell(Bytes);    // cells of CSV, one a line: against strtof, std::from_chars and (where there is one) fast_float
+void cell(Bytes);    // cells of CSV, one a line: compared with strtof, std::from_chars and, if installed, fast_float
 void config(Bytes);  // DOCUMENT [NUL SETTING]...: a configuration file, and --set
-void csv(Bytes);     // a CSV file: against a reader written plainly, with several chunk sizes
+void csv(Bytes);     // a CSV file: compared with a plainly written reader, in chunks of several sizes
 void edf(Bytes);     // an EDF or BDF file
 void model(Bytes);   // a safetensors file
-void packed(Bytes);  // a gzip or zstd file; and any bytes that are packed and unpacked
-void result(Bytes);  // FILE LF CONTENTS: a result's folder with one file replaced, of which the report is made
-void time(Bytes);    // a CSV file with times; its lines as cells of times, and as names of columns
+void packed(Bytes);  // a gzip or zstd file; the bytes are also packed and unpacked
+void result(Bytes);  // FILE LF CONTENTS: a result's folder with one file replaced, from which the report is made
+void time(Bytes);    // a CSV file with times; its lines are also read as times and as names of columns
 void wfdb(Bytes);    // HEADER [NUL SEGMENT'S HEADER] NUL SAMPLES: r.hea, s.hea and r.dat
 
 struct Target {

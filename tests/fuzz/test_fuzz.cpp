@@ -1,5 +1,5 @@
-// Files of the fuzz programs' seed corpora and finds, without a fuzzer; and the CSV reader on both back ends against a
-// plain one (tests/fuzz/reference_csv.h), on these files and on changes of them.
+// Calls the fuzz targets with the files of their seed corpora and finds, without a fuzzer. Compares the CSV reader on
+// both back ends with a plain one (tests/fuzz/reference_csv.h), on these files and on changed ones.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -43,7 +43,7 @@ TEST_P(FuzzFiles, AreReadOrRefused) {
 INSTANTIATE_TEST_SUITE_P(Targets, FuzzFiles, testing::ValuesIn(fuzz::kTargets),
                          [](const auto& info) { return std::string(info.param.name); });
 
-// One change: what a hand, a cable or another program does to a file.
+// Makes one change, such as a hand, a cable or another program makes in a file.
 std::string changed(std::string text, const std::string& other, std::mt19937_64& random) {
   static constexpr std::string_view kPieces[] = {",",
                                                  ";",
@@ -109,13 +109,13 @@ TYPED_TEST(FuzzCsv, AgreesWithAPlainReader) {
   for (const auto& file : files_of("csv")) EXPECT_EQ(this->failure_of(this->context(), contents_of(file)), "") << file;
 }
 
-// BEATSCAN_TEST_CASES: how many (by default what takes a few seconds).
+// BEATSCAN_TEST_CASES sets how many files are tried; by default that takes a few seconds.
 TYPED_TEST(FuzzCsv, AgreesWithAPlainReaderOnChangedFiles) {
   std::vector<std::string> texts;
   for (const auto& file : files_of("csv")) texts.push_back(contents_of(file));
   const char* wanted = std::getenv("BEATSCAN_TEST_CASES");
   const std::int64_t cases =
-      wanted ? std::max(std::atoll(wanted) / 1000, 1ll) : 1'000;  // a case is a file, elsewhere a number
+      wanted ? std::max(std::atoll(wanted) / 1000, 1ll) : 1'000;  // a case is a file here, and a number in other tests
   for (std::int64_t seed = 0; seed < cases; ++seed) {
     std::mt19937_64 random(seed);
     std::string text = texts[random() % texts.size()];

@@ -17,7 +17,7 @@ struct Read {
   bool operator==(const Read&) const = default;
 };
 
-// With a column of times there is no second reader to compare with: chunks of any size must give the same.
+// Requires that chunks of any size give the same. For a column of times there is no second reader to compare with.
 void check_chunks(const InputFile& file, const std::string& time_column, std::int64_t chunk_bytes) {
   Cpu cpu(2);
   const auto read = [&](std::int64_t bytes, Read& result) {

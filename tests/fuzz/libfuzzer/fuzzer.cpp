@@ -1,4 +1,4 @@
-// One of the targets as a program of libFuzzer: BEATSCAN_FUZZ_TARGET says which.
+// The entry point of a libFuzzer program. It calls the target that BEATSCAN_FUZZ_TARGET names.
 #include <cstddef>
 #include <cstdint>
 
