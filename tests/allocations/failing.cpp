@@ -25,8 +25,8 @@ void* __real_realloc(void*, std::size_t);
 namespace beatscan::allocations {
 namespace {
 
-constexpr int kDepth =
-    2;  // calls of ours that make a site: what std::vector does for one caller is not what it does for others
+// The number of our calls that make a site. A single one would not tell apart the callers of std::vector.
+constexpr int kDepth = 2;
 constexpr std::size_t kSlots = 1 << 16;
 
 enum class Mode { off, recording, failing };
@@ -81,7 +81,7 @@ int add_module(dl_phdr_info* info, std::size_t, void*) {
 }
 
 struct Request {
-  std::uint64_t site = 0;  // 0: not on behalf of ours
+  std::uint64_t site = 0;  // 0: the request does not come from our code
   bool libtorchs = false;
   std::array<void*, kDepth> calls{};
 };
@@ -121,12 +121,12 @@ bool fails(const Request& request) {
   return true;
 }
 
-// Whether the request that this is called for has to fail. Takes no memory.
+// Tells whether the current request must fail. It takes no memory itself.
 [[gnu::noinline]] bool must_fail(bool for_a_tensor = false) noexcept {
   if (mode == Mode::off || busy) return false;
   busy = true;
   std::array<void*, 40> stack;
-  constexpr int kOwn = 2;  // this function and the one that it is called by
+  constexpr int kOwn = 2;  // this function and its caller
   const int depth = std::max(backtrace(stack.data(), std::ssize(stack)) - kOwn, 0);
   Request request = request_from(std::span(stack).subspan(kOwn, static_cast<std::size_t>(depth)));
   if (for_a_tensor) request.libtorchs = false;
@@ -141,10 +141,10 @@ bool fails(const Request& request) {
 
 void prepare() {
   std::array<void*, 4> stack;
-  backtrace(stack.data(), std::ssize(stack));  // loads what it needs
+  backtrace(stack.data(), std::ssize(stack));  // loads the libraries that backtrace needs
   void* memory = mmap(nullptr, kSlots * sizeof(Slot), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
   if (memory == MAP_FAILED) std::abort();
-  slots = static_cast<Slot*>(memory);  // zeroes: as if constructed
+  slots = static_cast<Slot*>(memory);  // the memory is zero, as constructed slots are
   dl_iterate_phdr(add_module, nullptr);
 }
 
@@ -187,7 +187,7 @@ bool has_failed() { return failed; }
 
 }  // namespace beatscan::allocations
 
-// --- what the linker puts in the place of the usual ones
+// --- Functions that the linker puts in place of the usual ones
 
 namespace {
 
@@ -229,7 +229,7 @@ void* __wrap_malloc(std::size_t bytes) { return must_fail() ? nullptr : __real_m
 void* __wrap_calloc(std::size_t n, std::size_t bytes) { return must_fail() ? nullptr : __real_calloc(n, bytes); }
 void* __wrap_realloc(void* memory, std::size_t bytes) { return must_fail() ? nullptr : __real_realloc(memory, bytes); }
 
-// Exported (ENABLE_EXPORTS), so that LibTorch finds this one.
+// This one is exported (ENABLE_EXPORTS), so that LibTorch finds it.
 int posix_memalign(void** memory, std::size_t alignment, std::size_t bytes) noexcept {
   if (must_fail(true)) return ENOMEM;
   *memory = std::aligned_alloc(alignment, (bytes / alignment + 1) * alignment);

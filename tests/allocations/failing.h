@@ -1,9 +1,11 @@
-// tests/allocations/failing.h — memory that cannot be had, at a place of one's choice.
+// tests/allocations/failing.h — makes a chosen request for memory fail.
 //
-// The test program that is linked with failing.cpp has its own operator new (all forms), malloc, calloc and realloc (of
-// the libraries linked into it statically) and posix_memalign (of LibTorch's tensors). Each request has a site: the
-// innermost calls of this project's code on the way to it, so that what is inlined or inside of libstdc++ counts for
-// the line that asked. Sites are the same in all processes forked from one.
+// A test program that is linked with failing.cpp has its own
+//   - operator new, in all forms,
+//   - malloc, calloc and realloc, which the libraries use that are linked into it statically,
+//   - posix_memalign, which LibTorch's tensors use.
+// Each request has a site: the innermost calls of this project's code on the way to it. So what is inlined or inside
+// libstdc++ counts for the line that asked. Sites are the same in all processes that are forked from one.
 #pragma once
 
 #include <cstdint>
@@ -14,22 +16,25 @@ namespace beatscan::allocations {
 
 struct Site {
   std::uint64_t id;
-  std::uint32_t requests;  // in the run that was recorded
-  bool libtorchs;          // LibTorch's code asked on behalf of ours, for something else than a tensor's memory
-  std::string where;       // for people and addr2line: addresses in our modules, innermost first
+  std::uint32_t requests;  // number of requests in the recorded run
+  bool libtorchs;          // LibTorch's code asked, called by ours, for other memory than a tensor's
+  std::string where;       // addresses in our modules, innermost first, for people and addr2line
 };
 
-// To be called once, when all libraries are loaded and before the first fork.
+// Prepares this process. Call it once, when all libraries are loaded and before the first fork.
 void prepare();
 
-// What this process and its forks ask for from now on is kept; recorded() may be called by any of them.
+// Starts to record the requests of this process and its forks.
 void start_recording();
+// Stops recording in this process, and returns the sites that this process and its forks have recorded.
 std::vector<Site> recorded();
 
-// The request number `request` (from 0) at the site fails in this process; all behind it fail too if `for_good`.
+// Makes the request number `request` (from 0) at the site fail in this process, and all requests after it if
+// `for_good`.
 void fail(std::uint64_t site, std::uint32_t request, bool for_good = false);
-// Nothing fails, and nothing is recorded, any more.
+// Ends failing and recording.
 void stop();
-bool has_failed();  // the request came
+// Tells whether a request was made to fail.
+bool has_failed();
 
 }  // namespace beatscan::allocations

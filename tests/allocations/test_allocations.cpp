@@ -1,8 +1,8 @@
-// The whole program where memory cannot be had: each site of its own code that asks for some is refused it once, in a
-// process of its own. The run ends with one line of error and status 1, leaving nothing; or, where it can do without,
-// with the same files as ever.
+// Tests the whole program where memory runs out. Each site of its own code that asks for memory is refused it once, in
+// a process of its own. The run must end with one line of error and status 1 and leave nothing behind. Where it can do
+// without the memory, it must write the same files as ever.
 //
-// BEATSCAN_TEST_SITES=N: of each way through the program N sites, evenly chosen (0: all; 30 where it is not set).
+// BEATSCAN_TEST_SITES=N tries N sites, evenly chosen, of each way through the program (0: all; without it: 30).
 #include <fcntl.h>
 #include <gtest/gtest.h>
 #include <sys/wait.h>
@@ -35,7 +35,7 @@ namespace {
 namespace fs = std::filesystem;
 
 struct Ended {
-  int status;  // as a shell shows it; -1: it did not end
+  int status;  // the exit status as a shell shows it; -1: the process did not end
   bool failed_as_planned;
   std::string err;
 };
@@ -48,7 +48,7 @@ struct Way {
 class FailingAllocations : public testing::Test {
  protected:
   static void SetUpTestSuite() {
-    libtorch_version();  // loads it: its initialisers are not ours
+    libtorch_version();  // loads LibTorch, whose initialisers are not ours
     allocations::prepare();
   }
 
@@ -69,9 +69,9 @@ class FailingAllocations : public testing::Test {
     return csv.string();
   }
 
-  // In a process of its own, with memory that fails as `plan` says.
+  // Runs the program in a process of its own, with memory that fails as `plan` says.
   Ended run(const Way& way, const std::function<void()>& plan) {
-    constexpr int kFailed = 64;  // told by the process in a byte of a pipe
+    constexpr int kFailed = 64;  // the process writes this byte to a pipe if a request failed
     int tell[2];
     EXPECT_EQ(pipe(tell), 0);
     const pid_t process = fork();
@@ -110,7 +110,7 @@ class FailingAllocations : public testing::Test {
     return WIFSIGNALED(state) ? 128 + WTERMSIG(state) : WEXITSTATUS(state);
   }
 
-  // What is `kept` by name may be there, and goes.
+  // Expects an empty folder of results, and empties it. Files whose names begin with `kept` may be there.
   void expect_nothing_left(std::string_view kept = "") {
     for (const auto& entry : fs::directory_iterator(folder_.path() / "results"))
       EXPECT_TRUE(!kept.empty() && entry.path().filename().string().starts_with(kept)) << entry.path() << " is left";
@@ -127,7 +127,8 @@ class FailingAllocations : public testing::Test {
     fs::remove_all(out_);
   }
 
-  // Of LibTorch's own objects (its tensors' memory is another matter) some cannot be refused: it ends the process.
+  // Expects all of the results or none of them. LibTorch ends the process where it cannot have memory for some of its
+  // own objects; that is allowed where `libtorchs` says that it asked.
   void expect_whole_or_nothing(const Ended& ended, const Files& expected, bool libtorchs) {
     const bool ended_by_libtorch = libtorchs && (ended.status == 128 + SIGSEGV || ended.status == 128 + SIGABRT);
     if (ended.status == 0) {
@@ -144,7 +145,7 @@ class FailingAllocations : public testing::Test {
     expect_nothing_left(untidy ? ".out.partial-" : "");
   }
 
-  // All sites that this way has and none before it had, as many of them as are wanted.
+  // Refuses memory to the sites that this way has and no way before it had, or to as many of them as are wanted.
   void refuse_each_site(const Way& way) {
     const Ended good = run(way, allocations::start_recording);
     ASSERT_EQ(good.status, 0) << good.err;
@@ -205,7 +206,7 @@ TEST_F(FailingAllocations, RunOnTimesInZstd) {
   std::string value, text = "time;mV\n";
   std::getline(values, value);
   for (int row = 0; std::getline(values, value); ++row)
-    if (row % 1000 != 999) text += std::to_string(row / 250.0) + ";" + value + "\n";  // gaps are put in
+    if (row % 1000 != 999) text += std::to_string(row / 250.0) + ";" + value + "\n";  // the missing rows become gaps
   refuse_each_site(way(folder_.write("ecg.csv.zst", zstd(text)).string()));
 }
 

@@ -1,9 +1,15 @@
 #!/usr/bin/env python3
-"""Looks at report.html as a reader does, in headless Chromium: nothing fails, nothing leaves the page, every figure
-shows something, what can be clicked does what it says, and it can be read without scripts.
+"""Checks report.html in headless Chromium, as a reader uses it:
 
-check_report.py PROGRAM SOURCE [RESULT...]   makes results and checks their pages; of a RESULT, its page alone
-Ends with 77 (skipped) where no Chromium is installed."""
+  - nothing fails, and nothing leaves the page;
+  - every figure shows something;
+  - everything that can be clicked does what it says;
+  - the page can be read without scripts.
+
+check_report.py PROGRAM SOURCE            makes results with PROGRAM from the checkout SOURCE, and checks their pages
+check_report.py PROGRAM SOURCE RESULT...  checks the pages of these results
+
+The exit status is 77 (skipped) where no Chromium is installed."""
 
 import os
 import subprocess
@@ -17,7 +23,7 @@ from page_checks import PageChecks, Result, opened  # noqa: E402
 
 
 class HostileNames(unittest.TestCase):
-    """A file and a column whose names are markup."""
+    """Checks the page of a file and a column whose names are markup."""
 
     def test_names_are_text(self):
         count_alerts = "window.alerts = 0; window.alert = () => { ++window.alerts; };"
@@ -59,7 +65,8 @@ def run(program, *arguments):
 
 
 def make_results(program, source, folder):
-    """What the checks look at: at full rate with a truth, in bins, without a rate, and with names that are markup."""
+    """Makes the results to check: at full rate with a truth, in bins, without a rate, and with names that are
+    markup."""
     data = os.path.join(source, "data", "mitdb_205")
     short = ("--device", "cpu", "--set", "vae.epochs=2")
     out = {name: os.path.join(folder, name) for name in ("short", "bins", "seed", "hostile")}
@@ -87,7 +94,7 @@ def suite_for(results, all_checks):
 
 def main():
     if not find_chromium():
-        print("skipped: no Chromium; `apt-get install chromium-headless-shell` has one", file=sys.stderr)
+        print("skipped: no Chromium; install one: apt-get install chromium-headless-shell", file=sys.stderr)
         sys.exit(77)
     program, source, *given = sys.argv[1:]
     with tempfile.TemporaryDirectory(prefix="beatscan-pages-") as folder:

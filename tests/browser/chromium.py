@@ -1,5 +1,5 @@
-"""A headless Chromium that a test drives through its DevTools protocol, over a pair of pipes: the standard library is
-enough."""
+"""Drives a headless Chromium through its DevTools protocol, over a pair of pipes. It needs the standard library
+only."""
 
 import base64
 import json
@@ -15,12 +15,12 @@ NAMES = ("chromium-headless-shell", "chromium", "chromium-browser", "google-chro
 
 
 def find_chromium():
-    """The path of a Chromium, or None."""
+    """Returns the path of a Chromium, or None."""
     return next((path for path in map(shutil.which, NAMES) if path), None)
 
 
 class Chromium:
-    """One page in one browser. Events that arrive are kept in `events` as (method, parameters)."""
+    """One page in one browser. `events` keeps the events that arrive, as (method, parameters)."""
 
     def __init__(self, program, width=1280, height=900, dark=False):
         self.profile = tempfile.mkdtemp(prefix="beatscan-browser-")
@@ -54,7 +54,7 @@ class Chromium:
         self.call("Emulation.setEmulatedMedia", features=[scheme])
 
     def close(self):
-        os.killpg(self.process.pid, signal.SIGKILL)  # its children too: they would make the profile again
+        os.killpg(self.process.pid, signal.SIGKILL)  # its children too, which would make the profile again
         self.process.wait()
         shutil.rmtree(self.profile, ignore_errors=True)
 
@@ -109,7 +109,7 @@ class Chromium:
         self.wait_for("Page.loadEventFired")
 
     def run(self, expression):
-        """The value of a JavaScript expression; of a promise, what it comes to."""
+        """Returns the value of a JavaScript expression. A promise is waited for."""
         result = self.call("Runtime.evaluate", expression=expression, returnByValue=True, awaitPromise=True)
         if "exceptionDetails" in result:
             raise RuntimeError(result["exceptionDetails"]["exception"].get("description", "exception"))
@@ -120,7 +120,7 @@ class Chromium:
         end = time.monotonic() + timeout
         while not self.run(condition):
             if time.monotonic() > end:
-                raise TimeoutError(f"not so within {timeout} s: {condition}")
+                raise TimeoutError(f"not true within {timeout} s: {condition}")
             time.sleep(0.02)
 
     def screenshot(self, path, full=False):

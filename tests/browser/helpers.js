@@ -1,6 +1,7 @@
-// What the checks ask of a page, evaluated in it behind its own script.
+// Functions for the checks, which the browser runs in the page after the page's own script.
 
-// What is wrong with a figure's picture: pixels drawn on, shapes with an extent, rows with text; "" where nothing is.
+// Returns what a figure lacks, or "". A canvas needs drawn pixels, a chart needs shapes with an extent, and the rows of
+// a table need text.
 function lackOfInk(figure) {
   for (const canvas of figure.querySelectorAll('canvas')) {
     if (!canvas.width) return 'a canvas without size';
@@ -11,7 +12,7 @@ function lackOfInk(figure) {
   }
   const extent = (shape) => shape.getBBox().width + shape.getBBox().height;
   for (const svg of figure.querySelectorAll('svg.chart')) {
-    if (!svg.clientWidth) continue;  // hidden: a live one is in its place
+    if (!svg.clientWidth) continue;  // a live chart stands in place of this hidden one
     if (![...svg.querySelectorAll('.marks > *, .line')].some((mark) => extent(mark) > 0))
       return 'a chart without marks';
   }
@@ -20,7 +21,7 @@ function lackOfInk(figure) {
   return figure.querySelector('canvas, svg, tbody tr, p') ? '' : 'nothing in it';
 }
 
-// In pixels of the window.
+// Returns the box of an element in pixels of the window.
 function boxOf(selector) {
   const {x, y, width, height, top, bottom} = document.querySelector(selector).getBoundingClientRect();
   return {x, y, width, height, top, bottom};
@@ -51,6 +52,6 @@ function hiddenFigures() {
 
 const shownOf = (selector) => [...document.querySelectorAll(selector)].filter((part) => part.offsetParent).length;
 
-// Milliseconds to the first paint, and until all can be touched.
+// Returns the milliseconds to the first paint, and until everything can be used.
 const times = () => ['first-contentful-paint', 'ready'].map(
     (name) => Math.round(performance.getEntriesByName(name)[0].startTime));

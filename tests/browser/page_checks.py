@@ -13,7 +13,7 @@ from chromium import Chromium, find_chromium
 
 MM = 96 / 25.4  # CSS pixels in a millimetre
 MOST_BYTES = 5_000_000
-LATEST_PAINT_MS = 3000  # a quiet machine takes 0.2 s; this one may do other things too
+LATEST_PAINT_MS = 3000  # a quiet machine takes 0.2 s; a busy one takes longer
 READY = "document.documentElement.classList.contains('ready')"
 
 with open(os.path.join(os.path.dirname(os.path.abspath(__file__)), "helpers.js")) as _file:
@@ -22,7 +22,7 @@ with open(os.path.join(os.path.dirname(os.path.abspath(__file__)), "helpers.js")
 
 @contextlib.contextmanager
 def opened(page, before="", **options):
-    """A browser with the page, ready. `before`: a script that runs before the page's own."""
+    """Opens the page in a browser and waits until it is ready. `before` is a script that runs before the page's own."""
     with Chromium(find_chromium(), **options) as browser:
         if before:
             browser.call("Page.addScriptToEvaluateOnNewDocument", source=before)
@@ -37,7 +37,7 @@ def float32(text):
 
 
 class Result:
-    """A result's folder, with what its files say."""
+    """A result, read from the files in its folder."""
 
     def __init__(self, folder):
         self.page = os.path.join(folder, "report.html")
@@ -61,8 +61,8 @@ class Result:
 
 
 class PageChecks:
-    """`result` is set by the class that is made for one. In order of their names: the last looks at what the browser
-    said of all before it."""
+    """Checks of one page. A subclass sets `result`. The tests run in the order of their names, and the last ones look
+    at what the browser said during all others."""
 
     result = None
 
@@ -140,13 +140,13 @@ class PageChecks:
             self.assertLessEqual(first, self.result.position(beat))
             self.assertGreaterEqual(last, self.result.position(beat))
             self.assertEqual(self.run_js(f"findAll('#strip [data-beat=\"{beat}\"]').length"), 1)
-            strip = self.box("#strip")  # in view, though its own place is not
+            strip = self.box("#strip")  # it is in view, though its own place is not
             self.assertGreaterEqual(strip["top"], 0)
             self.assertLessEqual(strip["bottom"], 901)
             self.assertTrue(self.run_js(f"find('#beat-{beat}').classList.contains('chosen')"))
 
     def test_4_brushing_shows_the_stretch(self):
-        self.run_js("find('#recording').scrollIntoView({behavior: 'instant'})")  # with the strip below
+        self.run_js("find('#recording').scrollIntoView({behavior: 'instant'})")  # the strip is below it
         length, plot = self.run_js("facts.length"), self.box("#overview .u-over")
         self.drag(plot["x"] + 0.25 * plot["width"], plot["y"] + 50, plot["x"] + 0.5 * plot["width"])
         low, high = self.run_js("[timePlots[0].scales.x.min, timePlots[0].scales.x.max]")
@@ -172,7 +172,7 @@ class PageChecks:
                 self.run_js("select({beat: null}, false)")
                 self.click(place["x"] + place["width"] / 2, place["y"] + place["height"] / 2)
                 self.assertIsNotNone(self.run_js("selection.beat"))
-                found = self.box(f"#{figure} .selected")  # that beat, or another at the same place
+                found = self.box(f"#{figure} .selected")  # of that beat, or of another at the same place
                 self.assertLess(abs(found["x"] - place["x"]) + abs(found["y"] - place["y"]), 5)
 
     def test_6_rows_of_the_table_and_keys(self):
@@ -222,7 +222,7 @@ class PageChecks:
             values = self.run_js("stripRows().map((row) => row[2])")
             self.assertAlmostEqual(width, 25 * seconds, delta=0.3)
             self.assertAlmostEqual(height, min((max(values) - min(values)) * gain, 70), delta=0.1)
-        else:  # at full rate around the beat alone
+        else:  # it is at full rate only around the beat
             self.assertAlmostEqual(width, 250, delta=0.3)
 
     def test_8_paper_is_true_to_scale_in_print(self):
@@ -244,7 +244,7 @@ class PageChecks:
             self.assertNotEqual(method, "Runtime.exceptionThrown", said)
             if method == "Runtime.consoleAPICalled":
                 self.assertNotIn(said["type"], ("error", "warning"), said)
-            if method == "Log.entryAdded" and "willReadFrequently" not in said["entry"]["text"]:  # lackOfInk's doing
+            if method == "Log.entryAdded" and "willReadFrequently" not in said["entry"]["text"]:  # by lackOfInk
                 self.assertNotIn(said["entry"]["level"], ("error", "warning"), said["entry"]["text"])
             if method == "Network.requestWillBeSent":
                 url = said["request"]["url"]

@@ -1,8 +1,9 @@
-// A library to be preloaded into the program: at the N-th call that changes the files under a folder, the program is
-// killed, or this call and all that need space after it fail.
+// A library to be preloaded into the program. It counts the calls that change files under a folder. At the N-th call it
+// kills the program, or makes this call and all later calls fail that need space. The environment sets it:
 //   BEATSCAN_FAULT        kill, or the number of an errno
 //   BEATSCAN_FAULT_AT     N, from 1
 //   BEATSCAN_FAULT_UNDER  the folder
+//   BEATSCAN_NO_EXCHANGE  if not empty, renameat2 fails with EINVAL, as on a file system that cannot exchange names
 #include <dlfcn.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -35,7 +36,7 @@ std::string path_of(int descriptor) {
   return {path, static_cast<std::size_t>(size < 0 ? 0 : size)};
 }
 
-// Whether the call fails. Names are removed and changed also on a full disk.
+// Tells whether the call must fail. A full disk does not keep names from being removed or changed.
 bool fails(const std::string& path, bool needs_space) {
   static std::atomic<long> calls = 0;
   static const long at = std::atol(setting("BEATSCAN_FAULT_AT"));
@@ -92,7 +93,7 @@ int rename(const char* from, const char* to) noexcept {
 
 int renameat2(int from_folder, const char* from, int to_folder, const char* to, unsigned flags) noexcept {
   if (fails(to, false)) return -1;
-  if (*setting("BEATSCAN_NO_EXCHANGE")) {  // as on a file system that cannot
+  if (*setting("BEATSCAN_NO_EXCHANGE")) {
     errno = EINVAL;
     return -1;
   }

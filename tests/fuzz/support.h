@@ -36,8 +36,8 @@ inline std::string_view text_of(Bytes bytes) { return {bytes.data(), bytes.size(
 std::vector<std::string_view> split(std::string_view text, char mark, std::size_t parts);
 
 // Runs the action. Returns "" if it succeeds, or the message of its refusal: an Error of one line with one of the
-// allowed kinds. Throws Find at any other Error; another
-// exception passes through, and is a find too.
+// allowed kinds. Throws Find at any other Error. Another exception passes through, and is a find
+// too.
 std::string refusal_of(const std::function<void()>& action,
                        std::initializer_list<ErrorKind> allowed = {ErrorKind::input, ErrorKind::unanalysable,
                                                                    ErrorKind::usage});

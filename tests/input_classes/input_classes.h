@@ -1,7 +1,8 @@
-// tests/input_classes/input_classes.h — every class of input that the program may meet, and what becomes of it.
+// tests/input_classes/input_classes.h — a table of every class of input that the program may meet, and what becomes of
+// it.
 //
-// Most are run by the tests of test_input_classes.cpp, on each back end and in chunks of several sizes; for the others
-// a class names the test of this program that holds it. INPUT_CLASSES.md is this table for people.
+// The tests of test_input_classes.cpp run most classes, on each back end and in chunks of several sizes. A class that
+// they do not run names the test that covers it. INPUT_CLASSES.md is this table for people.
 #pragma once
 
 #include <cstdint>
@@ -17,15 +18,16 @@ namespace beatscan {
 struct InputClass {
   std::string name;       // what the input is
   std::string behaviour;  // what becomes of it
-  std::string test;       // "Suite.Test" that holds it; of InputClasses.* by what follows
+  std::string test;       // "Suite.Test" that covers it; an InputClasses.* test takes the fields below
   std::function<std::string()> bytes = {};
-  std::vector<std::string> settings = {};  // as by --set
+  std::vector<std::string> settings = {};  // KEY=VALUE, as for --set
   ExitStatus status = ExitStatus::ok;
-  std::string words = "";           // part of the error or, where there is none, of a warning
-  std::vector<float> samples = {};  // where they are read, gaps bridged
+  std::string words = "";           // part of the error or, if there is none, of a warning
+  std::vector<float> samples = {};  // what is read, with straight lines in gaps; of classes that are not analysed
   std::int64_t missing = 0, bad = 0;
-  bool analysed = false;  // goes the whole way, at 250 Hz unless the settings say otherwise
-  std::int64_t least_beats = 0, most_beats = std::numeric_limits<std::int64_t>::max();  // kept, where it does
+  bool analysed = false;  // the input goes the whole way, at 250 Hz unless the settings say otherwise
+  std::int64_t least_beats = 0,
+               most_beats = std::numeric_limits<std::int64_t>::max();  // number of kept beats, if analysed
 };
 
 struct InputSection {

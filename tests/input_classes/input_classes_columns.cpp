@@ -29,7 +29,7 @@ InputClass refused(const char* test, std::string name, std::string bytes, std::s
           ExitStatus::input, std::move(words)};
 }
 
-// A cell that is refused, and the same with on_bad.
+// Returns a class with a cell that is refused.
 InputClass bad_cell(const std::string& cell, const std::string& wrong = "is not a number") {
   return refused(kCells, "`" + cell + "`", "mV\n1\n" + cell + "\n3\n",
                  "x.csv:3: byte 5: '" + cell + "' " + wrong + "; --set ingest.on_bad=nan (or skip) goes on without it");
@@ -49,7 +49,7 @@ InputSection column_classes() {
        reads("a header that is a number", "a first row of numbers is data", "360\n1\n2\n", Samples{360, 1, 2}),
        refuses("a row of units below the header", "time,ECG\ns,mV\n0.000,1\n0.004,2\n",
                "x.csv:2: byte 11: 'mV' is not a number"),
-       reads("the same with on_bad=skip", "left out, with a warning", "time,ECG\ns,mV\n0.000,1\n0.004,2\n",
+       reads("a row of units, with on_bad=skip", "left out, with a warning", "time,ECG\ns,mV\n0.000,1\n0.004,2\n",
              Samples{1, 2}, Settings{"ingest.on_bad=skip"}, 0, 1, "1 bad row: line 2, byte 11: 'mV' is not a number"),
        refuses("a column that is not there", "time,heartbeats\n0,1\n", "did you mean 'heartbeats'?",
                Settings{"ingest.column=heartbeat"}),
@@ -71,7 +71,7 @@ InputSection column_classes() {
        reads("bars", "read", "time|mV\n0|1\n1|2\n", Samples{1, 2}),
        reads("spaces, with ingest.delimiter", "read: one space between cells", "a mV\n0 1\n1 2\n", Samples{1, 2},
              Settings{"ingest.delimiter= ", "ingest.column=mV"}),
-       refuses("spaces that nobody told of", "a mV\n0 1\n1 2\n",
+       refuses("spaces, without ingest.delimiter", "a mV\n0 1\n1 2\n",
                "'0 1' is not a number (columns between blanks? --set 'ingest.delimiter= ')"),
        refuses("a decimal comma between semicolons", "time;mV\n0;1,5\n1;1,6\n",
                "x.csv:2: byte 10: '1,5' is not a number (a decimal comma? numbers are written with a point)"),
@@ -85,7 +85,7 @@ InputSection column_classes() {
                "x.csv:2: byte 4: 3 cells where the first line has 2"),
        reads("a delimiter at the end of all lines", "read: a last column without a name", "a,b,\n1,2,\n3,4,\n",
              Samples{1, 3}),
-       reads("bad rows with on_bad=nan", "missing, counted, the first 8 named in a warning", "mV\n1\nx\n\"\n4,4\n5\n",
+       reads("bad rows with on_bad=nan", "missing and counted; a warning names the first 8", "mV\n1\nx\n\"\n4,4\n5\n",
              Samples{1, 2, 3, 4, 5}, Settings{"ingest.on_bad=nan"}, 3, 3,
              "3 bad rows: line 3, byte 5: 'x' is not a number; line 4, byte 7: a quote is not closed before the line "
              "ends: '\"'; line 5, byte 9: 2 cells where the first line has 1")}};
@@ -96,14 +96,15 @@ InputSection cell_classes() {
   using Samples = std::vector<float>;
   InputSection section{
       "Cells",
-      {reads("`NaN` `NA` `null` empty", "missing: bridged, counted", "mV\n1\nNaN\nna\nNULL\n\n6\n",
-             Samples{1, 2, 3, 4, 5, 6}, std::vector<std::string>{}, 4),
+      {reads("`NaN` `NA` `null` empty", "missing: counted; a straight line takes their place",
+             "mV\n1\nNaN\nna\nNULL\n\n6\n", Samples{1, 2, 3, 4, 5, 6}, std::vector<std::string>{}, 4),
        reads("denormals", "correctly rounded", "mV\n1e-45\n-1.17549e-38\n", Samples{1e-45f, -1.17549e-38f}),
        reads("`1e-400`", "0: correctly rounded", "mV\n1\n1e-400\n", Samples{1, 0}),
        reads("`-0`", "-0", "mV\n-0\n1\n", Samples{-0.f, 1}),
-       reads("800 digits behind the point", "correctly rounded", "mV\n0." + std::string(800, '1') + "\n2\n",
+       reads("800 digits after the point", "correctly rounded", "mV\n0." + std::string(800, '1') + "\n2\n",
              Samples{0.1111111111111f, 2}),
-       refused(kCells, "800 digits before it", "mV\n" + std::string(800, '1') + "\n", "is out of float32's range"),
+       refused(kCells, "800 digits before the point", "mV\n" + std::string(800, '1') + "\n",
+               "is out of float32's range"),
        {"every float32, halfway cases, random texts", "correctly rounded",
         "Decimal.RandomTextsMatchStrtofAndFromChars"}}};
   for (const char* cell : {"inf", "-Infinity", "0x10", "1e", "1.2.3", "1_000", "1f", "--5", "1\u00a0", "N/A"})

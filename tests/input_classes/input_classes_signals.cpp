@@ -14,9 +14,9 @@ namespace {
 constexpr const char* kSizes = "InputClasses.Sizes";
 constexpr const char* kSignals = "InputClasses.Signals";
 constexpr std::int64_t kSamples = 20'000;  // 80 s at 250 Hz
-constexpr std::int64_t kBeats = 115;       // in them
+constexpr std::int64_t kBeats = 115;       // in these samples
 
-// Generated ECG with each value, in mV, as `change` has it; with nothing where that is NaN.
+// Returns a generated ECG as CSV. `change` maps each value, in mV; a NaN becomes an empty cell.
 std::function<std::string()> ecg(std::function<double(double, std::int64_t)> change, std::int64_t samples = kSamples) {
   return [=] {
     const TemporaryFolder folder;
@@ -101,9 +101,10 @@ InputSection size_classes() {
         {},
         ExitStatus::input,
         "x.csv:15000000: byte 59999995: 'text' is not a number"},
-       {"a cell that ends of chunks split", "the same values", "Ingest.ARowMayBeSplitAnywhere"},
+       {"a cell that is split between chunks", "the same values", "Ingest.ARowMayBeSplitAnywhere"},
        {"more than 2^31 bytes", "read; lines and bytes are counted right", "Ingest.AFileOfMoreThan2GiB"},
-       {"more than 2^32 bytes (with BEATSCAN_TEST_LARGE=1)", "the same", "Ingest.AFileOfMoreThan4GiB"}}};
+       {"more than 2^32 bytes (with BEATSCAN_TEST_LARGE=1)", "read; lines and bytes are counted right",
+        "Ingest.AFileOfMoreThan4GiB"}}};
 }
 
 InputSection time_classes() {
@@ -114,11 +115,12 @@ InputSection time_classes() {
            {"times that jump far beyond what is recorded", "status 3 with line",
             "TimeColumns.AJumpFarBeyondTheRecordingIsNamed"},
            {"times that drift (499.31 Hz)", "the rate is the mean one", "TimeColumns.TellTheRate"},
-           {"times that are none", "a warning; status 3 where ingest.time_column asks for them",
+           {"cells that are no times", "a warning; status 3 if ingest.time_column names the column",
             "TimeColumns.WhatIsNoTime"},
-           {"times of bad rows", "do not count", "OnBadRows.TheirTimesDoNotCount"},
+           {"times of bad rows", "ignored", "OnBadRows.TheirTimesDoNotCount"},
            {"a rate of 0, NaN or infinity", "status 2", "InputPrograms.RatesThatAreNone"},
-           {"a rate below 60 or above 8,000 Hz", "status 2, of the recording's own 4", "CliRate.ARateThatDoesNotServe"},
+           {"a rate below 60 or above 8,000 Hz", "status 2; status 4 if it is the recording's own",
+            "CliRate.ARateThatDoesNotServe"},
            {"no rate at all", "status 2", "CliRate.WithoutOneTheRunStopsBeforeItStarts"},
            {"a rate that contradicts the times", "used, with a warning",
             "CliRate.TheUserHasTheLastWordAndIsToldOfAContradiction"},
@@ -133,7 +135,7 @@ InputSection signal_classes() {
   };
   return {
       "Signals",
-      {analysed("as it should be", "analysed", ecg(same), kBeats, kBeats),
+      {analysed("a normal signal", "analysed", ecg(same), kBeats, kBeats),
        analysed("units that are not mV", "the same beats", ecg([](double mV, std::int64_t) { return mV * 1000 + 512; }),
                 kBeats, kBeats),
        analysed("an inverted lead", "the same beats", ecg([](double mV, std::int64_t) { return -mV; }), kBeats, kBeats),
@@ -142,13 +144,14 @@ InputSection signal_classes() {
                   return i >= 5000 && i < 10'000 ? std::clamp(mV * 20, -5.0, 5.0) : mV;
                 }),
                 kBeats - 2, kBeats),
-       analysed("at one end for a while", "flat there: marked in quality.csv, without beats",
+       analysed("at an end of its range for a while", "flat there: marked in quality.csv, without beats",
                 ecg([](double mV, std::int64_t i) { return i >= 5000 && i < 7500 ? 3.0 : mV; }), 100, 104),
        too_little(kSignals, "noise only (within bounded time)", ecg(noise, 100'000),
                   "no beats: two in good signal are needed"),
        analysed("one NaN", "one missing sample; the beat that it touches is dropped",
                 ecg([](double mV, std::int64_t i) { return i == 10'000 ? NAN : mV; }), kBeats - 1, kBeats - 1),
-       analysed("an hour's gap", "bridged; what is found in it is dropped, the beats on both sides are kept",
+       analysed("an hour's gap",
+                "a straight line takes its place; beats in it are dropped, those on both sides are kept",
                 ecg([](double mV, std::int64_t i) { return i >= 10'000 && i < 910'000 ? NAN : mV; }, 920'000), 110, 116,
                 "of the signal is good (quality.csv)")}};
 }

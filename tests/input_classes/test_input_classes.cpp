@@ -1,4 +1,5 @@
-// The table of input classes: each is read, or goes the whole way, on each back end and in chunks of several sizes.
+// Runs the table of input classes: each input is read, or goes the whole way, on each back end and in chunks of several
+// sizes.
 #include "app/cli/exit_status.h"
 #include "tests/input_classes/input_classes.h"
 
@@ -19,10 +20,11 @@ namespace {
 
 const std::string kTable = source_folder() + "/tests/input_classes/INPUT_CLASSES.md";
 
-// For one reading or analysis of an input, many times what the slowest takes. A sanitizer gets as many times more.
+// The limit for one reading or analysis of an input: many times what the slowest takes. Under a sanitizer it is
+// multiplied by test_stride().
 constexpr std::chrono::seconds kMostTime{60};
 
-// What came of an input.
+// What became of an input.
 struct Outcome {
   ExitStatus status = ExitStatus::ok;
   std::string words;  // the error, or the warnings
@@ -37,8 +39,8 @@ std::string joined(const std::vector<std::string>& lines) {
   return text;
 }
 
-// The smallest chunks that hold every line, sizes beside that, and the usual ones. Under a sanitizer the first and the
-// last.
+// Returns the size of the smallest chunks that hold every line, sizes next to that, and the usual size. Under a
+// sanitizer these are the first and the last only.
 std::vector<std::int64_t> chunk_sizes(const std::string& bytes) {
   std::vector<std::int64_t> sizes = {(2 << 20) + 1, 4 << 20};
   if (bytes.size() <= 1 << 16) {
@@ -57,7 +59,7 @@ std::vector<std::int64_t> chunk_sizes(const std::string& bytes) {
 template <class Context>
 class InputClasses : public OnBackend<Context> {
  protected:
-  // All classes of the table that the test is named for.
+  // Runs all classes that name the current test.
   void hold() {
     const std::string test =
         std::string("InputClasses.") + testing::UnitTest::GetInstance()->current_test_info()->name();
@@ -136,7 +138,7 @@ TYPED_TEST(InputClasses, Cells) { this->hold(); }
 TYPED_TEST(InputClasses, Sizes) { this->hold(); }
 TYPED_TEST(InputClasses, Signals) { this->hold(); }
 
-// Of this program: "Suite.Test", of a typed suite without the type.
+// Returns the names of this program's tests, "Suite.Test". The name of a typed suite is without the type.
 std::set<std::string> names_of_tests() {
   std::set<std::string> names;
   const auto& program = *testing::UnitTest::GetInstance();
@@ -157,12 +159,15 @@ std::string without_bars(std::string text) {
 std::string table() {
   std::string text =
       "# Classes of input, and what becomes of them\n\n"
-      "Written from `tests/input_classes*.cpp` by `BEATSCAN_WRITE_TABLES=1 build/tests/beatscan_tests\n"
-      "--gtest_filter=InputClassTable.*`; that test fails where this file is of an earlier state. The tests are of\n"
-      "`build/tests/beatscan_tests`; those of typed suites run on the CPU and on a GPU. Those of `InputClasses` read "
-      "each\n"
-      "file in chunks of several sizes. “Status” is the program's exit status; every error is one line that names the\n"
-      "file, and the line and byte where there is one.\n";
+      "A test writes this file from the tables in this folder:\n\n"
+      "```\n"
+      "BEATSCAN_WRITE_TABLES=1 build/tests/beatscan_tests --gtest_filter=InputClassTable.*\n"
+      "```\n\n"
+      "Without the variable, that test fails where this file is not up to date.\n\n"
+      "- “Status” is the program's exit status. Every error is one line, which names the file and, where\n"
+      "  there is one, the line and byte.\n"
+      "- The tests are those of `build/tests/beatscan_tests`. Typed suites run on the CPU and on a GPU.\n"
+      "- The tests of `InputClasses` read each file in chunks of several sizes.\n";
   for (const auto& section : input_classes()) {
     text += "\n## " + section.title + "\n\n| class | what becomes of it | test |\n|---|---|---|\n";
     for (const auto& one : section.classes)

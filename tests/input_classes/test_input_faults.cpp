@@ -1,4 +1,4 @@
-// Files that cannot be read, or are not the same from beginning to end.
+// Tests files that cannot be read, and files that change while they are read.
 #include <fcntl.h>
 #include <sys/fsuid.h>
 #include <sys/stat.h>
@@ -31,7 +31,7 @@ std::string rows(int count) {
 template <class Context>
 class InputFaults : public OnBackend<Context> {
  protected:
-  // Reads in small chunks; `meanwhile` is called once, behind the first of them.
+  // Reads in small chunks, and calls `meanwhile` once, after the first of them.
   Recording<Context> read(
       const fs::path& path, const std::function<void()>& meanwhile = [] {}) {
     const IngestOptions options{.chunk_bytes = 1024};
@@ -43,11 +43,11 @@ class InputFaults : public OnBackend<Context> {
   void expect_changed(const fs::path& path, const std::function<void()>& meanwhile) {
     expect_error(ErrorKind::input, path.string() + ": changed while it was read", [&] { read(path, meanwhile); });
   }
-  // As somebody who may not do everything.
+  // Calls `action` as a user who is not root.
   template <class Action>
   void as_nobody(Action&& action) {
     const bool is_root = geteuid() == 0;
-    if (is_root) setfsuid(65534);  // of this thread alone
+    if (is_root) setfsuid(65534);  // applies to this thread only
     action();
     if (is_root) setfsuid(0);
   }
@@ -82,7 +82,7 @@ TYPED_TEST(InputFaults, AFileThatIsCut) {
   }
 }
 
-// To as many bytes as before.
+// The file's size stays the same.
 TYPED_TEST(InputFaults, AFileThatIsWrittenTo) {
   const auto path = this->folder_.write("x.csv", rows(20'000));
   fs::last_write_time(path, fs::last_write_time(path) - std::chrono::seconds(1));
@@ -114,7 +114,7 @@ TYPED_TEST(InputFaults, APipeMayEndWithinALine) {
   }
 }
 
-// Killed in the middle of a number.
+// The writer is killed in the middle of a number.
 TYPED_TEST(InputFaults, AWriterThatDies) {
   const auto path = this->folder_.path() / "pipe";
   ASSERT_EQ(mkfifo(path.c_str(), 0600), 0);
@@ -132,7 +132,7 @@ TYPED_TEST(InputFaults, AWriterThatDies) {
   waitpid(writer, nullptr, 0);
 }
 
-// A record of more files than are kept open.
+// The record has more files than are kept open.
 TYPED_TEST(InputFaults, ASegmentOfARecordThatChanges) {
   constexpr int kSegments = 12, kSamples = 1000;
   std::string master = "m/12 1 250 12000\n";

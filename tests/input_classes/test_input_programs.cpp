@@ -1,4 +1,4 @@
-// The program and its inputs: names of files, the locale, bad rows in what it writes.
+// Tests the program with odd file names, another locale, odd rates, and bad rows.
 #include <gtest/gtest.h>
 
 #include <cstdlib>
@@ -53,7 +53,7 @@ TEST_F(InputPrograms, OddNames) {
     EXPECT_EQ(contents_of(path(folder + "/report.html")).find("<b>&amp;"), std::string::npos) << "not as HTML";
   }
   const auto before = fs::current_path();
-  fs::current_path(folder_.path());  // so that the name itself begins with the dash
+  fs::current_path(folder_.path());  // so that the argument itself begins with the dash
   EXPECT_EQ(run({"-dash.csv"}, "dash").status, 0);
   EXPECT_EQ(run_program({"inspect", "--", "-dash.csv"}).status, 0);
   fs::current_path(before);
@@ -70,7 +70,7 @@ TEST_F(InputPrograms, ErrorsOfOddNamesAreOneLine) {
   }
 }
 
-// A locale whose decimal point is a comma, made for this test where the system can.
+// The locale has a comma as decimal point. It is made for this test, where the system can make it.
 TEST_F(InputPrograms, AGermanLocale) {
   const std::string make = "localedef -i de_DE -f UTF-8 '" + path("de_DE.UTF-8") + "' 2> /dev/null";
   if (std::system(make.c_str()) != 0) GTEST_SKIP() << "localedef cannot make de_DE.UTF-8 here (package locales)";

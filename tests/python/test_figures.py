@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
-"""scripts/figures on data/: there is a figure, and every part of it has something drawn in it. Skipped (status 77)
-without numpy and matplotlib."""
+"""Runs scripts/figures on data/ and checks that it makes a figure of which no part is empty.
+
+The exit status is 77 (skipped) without numpy or matplotlib."""
 import os
 import runpy
 import subprocess
@@ -20,7 +21,7 @@ except ImportError as error:
 
 
 def ink(image, box):
-    """Share of pixels that are not white, of a part of the figure given from its lower left corner."""
+    """Returns the share of pixels that are not white in a part of the figure, given from its lower left corner."""
     height, width = image.shape[:2]
     part = image[int(height * (1 - box.y1)) : int(height * (1 - box.y0)), int(width * box.x0) : int(width * box.x1)]
     return (part[..., :3].min(axis=2) < 0.9).mean()

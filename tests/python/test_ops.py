@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""The PyTorch operators from Python: against the program's files, on the CPU and on a GPU where there is one.
+"""Compares the PyTorch operators in Python with the program's files, on the CPU and, where there is one, on a GPU.
 
-Needs PyTorch of the version that the program was built with; without it the test is skipped (status 77). What is in
-BEATSCAN_BUILD (build/) is tested: beatscan, libbeatscan_ops.so and the libraries beside them.
+It tests what lies in BEATSCAN_BUILD (build/): beatscan, libbeatscan_ops.so and the libraries beside them. It needs
+PyTorch of the version that the program was built with; without it the test is skipped (status 77).
 """
 import csv
 import json
@@ -36,7 +36,7 @@ import beatscan_ops  # noqa: E402
 
 
 def environment():
-    """So that the program finds LibTorch beside Python's torch, where the checkout has none of its own."""
+    """Returns an environment in which the program finds LibTorch: in the checkout or else beside Python's torch."""
     if (ROOT / ".deps/torch/torch/lib").is_dir():
         return None
     torch_folder = Path(torch.__file__).parent
@@ -56,7 +56,7 @@ def needed_version():
 
 
 class Result:
-    """What the program says of data/ on a device, by a configuration."""
+    """The program's result for data/ on a device, with a configuration."""
 
     def __init__(self, folder, config, device):
         self.path = Path(folder) / f"{config}_{device}"
@@ -92,10 +92,10 @@ class Operators(unittest.TestCase):
         cls.folder.cleanup()
 
     def assert_same(self, tensor, expected, name=""):
-        """The same values, to the bit (NaN is NaN, and what is infinite is no number)."""
+        """Requires the same values, to the bit. NaN equals NaN, and an infinite value counts as NaN."""
         found = tensor.cpu().numpy()
         if found.dtype.kind == "f":
-            found = np.where(np.isinf(found), np.nan, found)  # beats.csv has an empty cell there
+            found = np.where(np.isinf(found), np.nan, found)  # beats.csv has an empty cell for it
         np.testing.assert_array_equal(found, expected, err_msg=name)
 
     # --- agreement with the program
@@ -137,7 +137,7 @@ class Operators(unittest.TestCase):
     def test_gaps_are_handled_as_by_the_program(self):
         with_gap = self.x.clone()
         with_gap[70000:70400] = torch.nan
-        with_gap[int(self.default.beats[10]["sample"]) + 40] = torch.nan  # a beat that has no row
+        with_gap[int(self.default.beats[10]["sample"]) + 40] = torch.nan  # this beat has no row
         before = with_gap.clone()
         columns = self.ops.score(with_gap, RATE_HZ, self.default.model)
         self.assertTrue(torch.equal(with_gap.nan_to_num(-9), before.nan_to_num(-9)), "x is not written to")
@@ -191,7 +191,8 @@ class Operators(unittest.TestCase):
     # --- what PyTorch expects of an operator
 
     def test_schemas_and_shapes_hold(self):
-        checks = ("test_schema", "test_faketensor")  # reads only, returns new tensors; the shapes that are foretold
+        # Inputs are only read, results are new tensors, and their shapes are foretold.
+        checks = ("test_schema", "test_faketensor")
         r_peaks = self.ops.find_beats(self.x, RATE_HZ)[0]
         for operator, arguments in ((self.ops.ricker_response, (self.x, RATE_HZ)),
                                     (self.ops.find_beats, (self.x, RATE_HZ)),
@@ -255,7 +256,7 @@ class Operators(unittest.TestCase):
                 np.testing.assert_allclose(error, expected, rtol=2e-3, atol=1e-5)
                 kl = -0.5 * (1 + log_variance - mean.square() - log_variance.exp()).sum(1).cpu()
                 expected = np.array([float(row["kl"] or "inf") for row in kept])
-                usual = expected < 1e3  # far from the training beats it grows as exp of what the encoder gives
+                usual = expected < 1e3  # far from the training beats KL grows as exp of the encoder's output
                 self.assertGreater(usual.mean(), 0.9)
                 np.testing.assert_allclose(kl[usual], expected[usual], rtol=2e-3, atol=1e-4)
 
@@ -289,7 +290,7 @@ class OperatorsOnGpu(Operators):
         with torch.cuda.stream(stream):
             x = torch.zeros_like(self.x)
             torch.cuda._sleep(100_000_000)
-            x.copy_(self.x)  # not there yet when the operator is called
+            x.copy_(self.x)  # this copy is not done when the operator is called
             response = self.ops.ricker_response(x, RATE_HZ)
         stream.synchronize()
         self.assertTrue(torch.equal(response, expected))

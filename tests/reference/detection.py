@@ -4,7 +4,8 @@ looks at a bounded number of neighbouring candidates, so that it maps onto a GPU
 
     python3 detection.py FOLDER [--records] [--robust] [--ablate]     # FOLDER: WFDB records (.hea .dat .atr), first signal
 
-Missing samples must be bridged beforehand. All constants are in seconds, hertz or ratios, none depends on the rate.
+Missing samples must be bridged beforehand. All constants are in seconds, hertz or ratios, so that none depends on the
+rate.
 """
 import argparse
 import dataclasses
@@ -49,8 +50,8 @@ class Params:
 
 
 def ricker(f0, fs, eps):
-    """Odd-length FIR with response (f/f0)^2 exp(1-(f/f0)^2): (1-u^2) exp(-u^2/2), u = t/s, s = 1/(sqrt(2) pi f0);
-    truncated where below eps of the maximum, mean removed (a constant gives exactly 0), gain 1 at f0."""
+    """Returns an odd-length FIR with response (f/f0)^2 exp(1-(f/f0)^2): (1-u^2) exp(-u^2/2), u = t/s, s = 1/(sqrt(2) pi
+    f0); truncated where below eps of the maximum, mean removed (a constant gives exactly 0), gain 1 at f0."""
     s = 1 / (np.sqrt(2) * np.pi * f0)
     n = int(np.ceil(8 * s * fs))
     u = np.arange(-n, n + 1) / (fs * s)
@@ -62,15 +63,15 @@ def ricker(f0, fs, eps):
 
 
 def gauss(sigma, fs, eps):
-    """Odd-length Gaussian of unit sum, truncated where below eps of the maximum."""
+    """Returns an odd-length Gaussian of unit sum, truncated where below eps of the maximum."""
     n = int(np.floor(np.sqrt(-2 * np.log(eps)) * sigma * fs))
     k = np.exp(-0.5 * (np.arange(-n, n + 1) / (fs * sigma)) ** 2)
     return k / k.sum()
 
 
 def convolve(x, k, edge):
-    """Same-length convolution of x (n,) with the odd symmetric kernel k; outside x is its end value (edge) or 0.
-    Overlapping FFT blocks; direct evaluation gives the same to rounding."""
+    """Returns the convolution of x (n,) with the odd symmetric kernel k, of x's length. Outside x is its end value
+    (edge) or 0. It works in overlapping FFT blocks; direct evaluation gives the same to rounding."""
     r = len(k) // 2
     x = np.pad(x, r, mode="edge" if edge else "constant")
     m = 1 << 14
@@ -84,7 +85,8 @@ def convolve(x, k, edge):
 
 
 def window_max(x, left, right):
-    """y (n,): maximum of x over [i-left, i+right], clipped to the recording, by doubling windows (log2 sweeps)."""
+    """Returns y (n,), the maximum of x over [i-left, i+right] clipped to the recording, by doubling windows (log2
+    sweeps)."""
     w, m = left + right + 1, 1
     v = np.concatenate([np.full(left, -np.inf), x, np.full(max(right, 0), -np.inf)])
     while 2 * m <= w:
@@ -93,8 +95,8 @@ def window_max(x, left, right):
 
 
 def levels(env, fs, p):
-    """Block length (samples) and local level per block: median over +-level_blocks of block maxima, then floored.
-    The last block takes up a remainder shorter than half a block."""
+    """Returns the block length (samples) and each block's level: the median over +-level_blocks of block maxima,
+    floored. The last block takes up a remainder shorter than half a block."""
     b = max(1, round(p.block_s * fs))
     n = max(1, (len(env) + b // 2) // b)
     top = np.array([env[i * b:(i + 1) * b if i + 1 < n else len(env)].max() for i in range(n)])
@@ -107,7 +109,8 @@ def levels(env, fs, p):
 
 
 def candidates(x, fs, p):
-    """x (n,) in any unit -> index (c,) of the envelope peaks and their heights: h (c,) in local levels, h2 (c,) in the second band (in the unit of x: it is compared with its like alone)."""
+    """Maps x (n,), in any unit, to the index (c,) of the envelope peaks and their heights: h (c,) in local levels, and
+    h2 (c,) in the second band. h2 has the unit of x, because it is compared only with other values of h2."""
     act = np.abs if p.rectify else lambda v: np.maximum(v, 0)
     g = gauss(p.smooth_s, fs, p.kernel_eps)
     env = convolve(act(convolve(x, ricker(p.band1_hz, fs, p.kernel_eps), True)), g, False)
@@ -115,7 +118,7 @@ def candidates(x, fs, p):
     env, env2 = np.maximum(env, 0), np.maximum(env2, 0)
     r, e = round(p.nms_s * fs), round(p.edge_s * fs)
     b, lev = levels(env, fs, p)
-    # of equal values the first is taken: strictly greater than what comes before, not less than what comes after
+    # The first of equal values is taken: it is greater than all before it, and not less than those after it.
     c = np.flatnonzero((env > 0) & (env > window_max(env, r, -1)) & (env >= window_max(env, 0, r)))
     c = c[(c >= e) & (c < len(x) - e)]
     at = lev[np.minimum(c // b, len(lev) - 1)]
@@ -123,9 +126,10 @@ def candidates(x, fs, p):
 
 
 def t_waves(t, h, h2, p):
-    """t (c,) seconds, h and h2 (c,) levels -> beats (c,) bool: high enough and no T wave. A candidate is a T wave if either rule
-    holds against one of the two candidates before it (candidates are > nms_s apart, so t2_s reaches no further).
-    The earlier one need only be high enough itself, not a beat: one round, no chain (a chain changes nothing)."""
+    """Maps t (c,) in seconds, h and h2 (c,) to beats (c,) bool: candidates that are high enough and no T wave. A
+    candidate is a T wave if either rule holds against one of the two candidates before it. (Candidates are > nms_s
+    apart, so t2_s reaches no further.) The earlier candidate must be high enough, but need not be a beat. So one round
+    is enough; a chain would change nothing."""
     high = h >= p.keep
     t_wave = np.zeros(len(t), bool)
     for j in (1, 2):
@@ -137,7 +141,8 @@ def t_waves(t, h, h2, p):
 
 
 def search_back(t, h, beat, p):
-    """One round: beat (c,) bool -> the same with at most one more beat in every long gap. Gaps are independent of each other."""
+    """Makes one round of search-back: returns beat (c,) bool with at most one more beat in every long gap. Gaps do not
+    depend on each other."""
     k = np.flatnonzero(beat)
     if len(k) < 3:
         return beat
@@ -150,13 +155,14 @@ def search_back(t, h, beat, p):
         j = np.arange(k[i] + 1, min(k[i + 1], k[i] + 1 + p.sb_look))
         ok = (h[j] >= p.sb_height) & (t[j] - t[k[i]] > max(p.sb_min_s, p.sb_pre * ref)) & (t[k[i + 1]] - t[j] > p.sb_post * ref)
         if ok.any():
-            out[j[ok][np.argmax(h[j[ok]])]] = True       # the first of equals
+            out[j[ok][np.argmax(h[j[ok]])]] = True       # the first of equal values
     return out
 
 
 def r_peaks(x, fs, c, p):
-    """Position (c,) in samples, with fraction: the largest of |y| exp(-d^2 / 2 peak_s^2) within peak_reach_s of the envelope peak,
-    y = x in the band peak_hz, d = distance from the envelope peak; a parabola through the largest value and its neighbours."""
+    """Returns the positions (c,) in samples, with a fraction. A position is that of the largest |y| exp(-d^2 / 2
+    peak_s^2) within peak_reach_s of the envelope peak, where y is x in the band peak_hz and d the distance from the
+    envelope peak. A parabola through the largest value and its neighbours gives the fraction."""
     y = np.abs(convolve(x, ricker(p.peak_hz, fs, p.kernel_eps), True))
     o = np.arange(-int(p.peak_reach_s * fs), int(p.peak_reach_s * fs) + 1)
     v = y[np.clip(c[:, None] + o, 0, len(x) - 1)] * np.exp(-0.5 * (o / (fs * p.peak_s)) ** 2)
@@ -169,7 +175,7 @@ def r_peaks(x, fs, c, p):
 
 
 def detect(x, fs, p=Params()):
-    """x (n,) samples in any unit, fs in Hz -> R peaks (beats,) in seconds, ascending."""
+    """Maps x (n,), samples in any unit, and fs in Hz to R peaks (beats,) in seconds, ascending."""
     if len(x) < 2:
         return np.zeros(0)
     x = np.asarray(x, float) - np.median(x)
@@ -187,7 +193,7 @@ BEATS = set("NLRBejAaJSVEF/fQn?r")
 
 
 def load(folder):
-    """-> list of (name, rate, x (n,) mV, beat times (b,) s, flutter episodes [(from, to) s])."""
+    """Returns a list of (name, rate, x (n,) mV, beat times (b,) s, flutter episodes [(from, to) s])."""
     import wfdb
     out = []
     for path in sorted(glob.glob(os.path.join(folder, "*.hea"))):
@@ -205,7 +211,8 @@ def load(folder):
 
 
 def match(ref, det, tol):
-    """One-to-one matching of ascending times within tol seconds (greedy from the left, largest number of pairs): TP, FP, FN."""
+    """Matches ascending times one to one within tol seconds, greedily from the left, which gives the most pairs.
+    Returns TP, FP, FN."""
     i = j = tp = 0
     while i < len(ref) and j < len(det):
         d = det[j] - ref[i]
@@ -219,13 +226,13 @@ def match(ref, det, tol):
 
 
 def f1(m):
-    """F1 in percent of (TP, FP, FN)."""
+    """Returns F1 of (TP, FP, FN) in percent."""
     return 200 * m[0] / max(1, 2 * m[0] + m[1] + m[2])
 
 
 def evaluate(records, p=Params(), change=None, show=False):
-    """-> (3 counts x 3): within 150 ms, within 50 ms, within 150 ms with ventricular flutter included. The first two leave
-    detections in flutter episodes ([ ... ], no beats are annotated there) out of account, as ANSI/AAMI EC57 does."""
+    """Returns 3 x 3 counts: within 150 ms, within 50 ms, and within 150 ms with ventricular flutter. The first two
+    leave out detections in flutter episodes ([ ... ], where no beats are annotated), as ANSI/AAMI EC57 does."""
     total = np.zeros((3, 3), int)
     for name, fs, x, ref, episodes in records:
         y, fy = change(x, fs) if change else (x, fs)
@@ -243,7 +250,7 @@ def line(name, m):
 
 
 def resampled(rate):
-    """Change to another rate by scipy's polyphase filter."""
+    """Changes a signal to another rate by scipy's polyphase filter."""
     from fractions import Fraction
     from scipy.signal import resample_poly
 

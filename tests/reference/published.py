@@ -22,8 +22,9 @@ SAMPLED_EVERY = 97
 
 
 def read_column(path, name=COLUMN):
-    """float32 [N]. Going through float64 rounds twice, which for up to nine decimals and values near 1 gives the same
-    float32 as rounding the text once: no such decimal lies within a float64 ulp of a float32 midpoint unless on it."""
+    """Returns float32 [N]. Going through float64 rounds twice. For up to nine decimals and values near 1 that gives the
+    same float32 as rounding the text once, because no such decimal lies within a float64 ulp of a float32 midpoint
+    unless on it."""
     with open(path, newline="") as file:
         rows = csv.reader(file)
         column = next(rows).index(name)
@@ -36,7 +37,8 @@ def ricker(width=WAVELET_WIDTH):
 
 
 def circular_response(signal):
-    """c[i] = sum over k of w[k] x[(i - k) mod N], the wavelet at indices 0..29: a peak at i answers at about i + 15."""
+    """Returns c[i] = sum over k of w[k] x[(i - k) mod N]. The wavelet has indices 0..29: a peak at i answers at about i
+    + 15."""
     n = len(signal)
     if n < WAVELET_WIDTH:
         raise ValueError(f"{n} samples are fewer than the wavelet has")
@@ -46,14 +48,15 @@ def circular_response(signal):
 
 
 def windows_of(response):
-    """View [N - 179, 180]: row p is response[p .. p + 179]. No rows where the response is shorter than a window."""
+    """Returns a view [N - 179, 180] whose row p is response[p .. p + 179]. It has no rows where the response is too
+    short."""
     if len(response) < WINDOW:
         return np.empty((0, WINDOW))
     return np.lib.stride_tricks.sliding_window_view(response, WINDOW)
 
 
 def gate_of(response):
-    """Before thinning: gate[p] says that the largest value of window p stands at its centre."""
+    """Returns the gate before thinning: gate[p] tells whether the largest value of window p is at its centre."""
     windows = windows_of(response)
     return windows.max(axis=1) == windows[:, CENTRE]
 
@@ -68,7 +71,8 @@ def find_starts(response):
 
 
 def embed(signal, starts, lengths):
-    """float32 [B, 256]: rows of the candidates of a fitting length, in time order. The last start has no length."""
+    """Returns float32 [B, 256], the rows of the candidates of a fitting length in time order. The last start has no
+    length."""
     kept = [(s, n) for s, n in zip(starts, lengths) if MIN_LENGTH <= n <= MAX_LENGTH]
     rows = np.zeros((len(kept), MAX_LENGTH), dtype=np.float32)
     for row, (start, length) in zip(rows, kept):
@@ -86,9 +90,9 @@ def run(path):
 
 
 def margins(response, gate):
-    """How far each window is from deciding otherwise, relative to the largest |response|; a rounding error below half of
-    it changes nothing. `starts`: maximum minus runner-up where the gate is open. `windows`: also maximum minus
-    centre where it is closed."""
+    """Returns how far each window is from deciding otherwise, relative to the largest |response|. A rounding error
+    below half of it changes nothing. `starts`: maximum minus runner-up where the gate is open. `windows`: also maximum
+    minus centre where it is closed."""
     windows, scale = windows_of(response), np.abs(response).max()
     open_at = np.flatnonzero(gate)
     top_two = np.sort(windows[open_at], axis=1)[:, -2:]
@@ -131,7 +135,8 @@ def write_expectations(result, outdir):
 
 
 def response_with_ties():
-    """Few distinct values, and stretches of one value. No real signal has these ties, so no input file tests them."""
+    """Returns a response with few distinct values and stretches of one value. No real signal has these ties, so no
+    input file tests them."""
     rng = np.random.default_rng(180)
     response = rng.integers(0, 40, 6000).astype(np.float64)
     plateaus = [(700, 1, 50), (879, 2, 50), (1300, 5, 50), (1500, 400, 50), (2600, 90, 45), (2780, 3, 45), (5990, 10, 60)]

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Reference of rows, rhythm and ranking around R peaks (stages/beats/centred_beats.h, rhythm.h, score.h) in float64 numpy, without the
-model's part of the score, which depends on training.
+"""Reference of rows, rhythm and ranking around R peaks in float64 numpy (stages/beats/centred_beats.h and rhythm.h,
+stages/score/score.h). It leaves out the model's part of the score, which depends on training.
 
     python3 ranking.py INPUT.csv RATE R_PEAKS.npy OUT.npy     # OUT [K][4]: median beat alone, with nearest, rhythm, baseline
 
-All beats are taken as in good signal, and the recording as without gaps.
+It assumes that all beats lie in good signal and that the recording has no gaps.
 """
 import sys
 
@@ -18,14 +18,14 @@ LEAST_DISTANCE, TYPICAL_LOG, TYPICAL_RR, CAP, NEXT = 1e-3, .7, .05, 6., .5
 
 
 def gaussian(x, sigma):
-    """x smoothed by a Gaussian of sigma samples, the ends repeated."""
+    """Smooths x by a Gaussian of sigma samples; beyond its ends x is its end values."""
     r = int(np.ceil(6 * sigma))
     w = np.exp(-.5 * (np.arange(-r, r + 1) / sigma) ** 2)
     return np.convolve(np.pad(x, r, mode="edge"), w / w.sum(), mode="valid")
 
 
 def rows(x, rate, peaks):
-    """[K][POINTS] band-limited beats around R peaks (samples), less their mean."""
+    """Returns [K][POINTS], the band-limited beats around R peaks (samples), less their mean."""
     low = np.sqrt(np.log(2)) / (2 * np.pi * HIGH_HZ)  # sigmas in s: -3 dB at the ends of the band
     high = np.sqrt(-.5 * np.log(1 - np.sqrt(.5))) / (np.pi * LOW_HZ)
     band = gaussian(x, low * rate) - gaussian(x, high * rate)
@@ -35,7 +35,7 @@ def rows(x, rate, peaks):
 
 
 def around(rr, n, q):
-    """[n] q-quantile of the up to 2 REACH intervals around each beat."""
+    """Returns [n], the q-quantile of the up to 2 REACH intervals around each beat."""
     return np.array([np.quantile(rr[max(0, i - REACH):i + REACH], q) for i in range(n)])
 
 
@@ -44,7 +44,7 @@ def deviation(v):
 
 
 def rhythm(peaks):
-    """(score, is regular), [K] each."""
+    """Returns (score, is regular), [K] each."""
     rr = np.diff(peaks)
     prev, behind = np.r_[np.nan, rr], np.r_[rr, np.nan]
     middle, reference = around(rr, len(peaks), .5), around(rr, len(peaks), QUANTILE)

@@ -36,7 +36,8 @@ class Swish(nn.Module):
 
 
 def halve(x):
-    """[B, C, T] to [B, C, T/2]: each channel by [1, 2, 1] (not normalised) with stride 2, one zero of padding."""
+    """Maps [B, C, T] to [B, C, T/2]: it filters each channel by [1, 2, 1] (not normalised) with stride 2 and a zero of
+    padding."""
     channels = x.shape[1]
     kernel = x.new_tensor([1.0, 2.0, 1.0]).expand(channels, 1, 3)
     return F.conv1d(x, kernel, stride=2, padding=1, groups=channels)
@@ -62,14 +63,14 @@ class Vae(nn.Module):
         assert sum(p.numel() for p in self.parameters()) == PARAMETERS
 
     def encode(self, x):
-        """x [B, 256] to mu and logvar [B, 2]."""
+        """Maps x [B, 256] to mu and logvar [B, 2]."""
         h = x.unsqueeze(1)
         for conv in (self.conv0, self.conv1, self.conv2):
             h = halve(self.sigma(conv(h)))
         return self.convA(h).mean(dim=2), self.convB(h).mean(dim=2)
 
     def decode(self, z):
-        """z [B, 2] to [B, 256]."""
+        """Maps z [B, 2] to [B, 256]."""
         h = self.restore(z).view(-1, 8, 32)
         h = self.sigma(self.conv3(double(h)))
         h = self.sigma(self.conv4(double(h)))
@@ -94,8 +95,9 @@ def loss_of(model, x, eps):
 
 
 def seeded_weights(model, seed):
-    """Uniform within 1/sqrt(fan in) by numpy, so that they do not hang on PyTorch's generator; rounded to float32 so
-    that a float32 program starts from the same numbers. alpha is not 1, so that one sees that it is used."""
+    """Sets weights that are uniform within 1/sqrt(fan in). They come from numpy, so that they do not depend on
+    PyTorch's generator, and are rounded to float32, so that a float32 program starts from the same numbers. alpha is
+    not 1, so that a program that ignores it is found out."""
     rng = np.random.default_rng(seed)
     with torch.no_grad():
         for name, parameter in model.named_parameters():
@@ -106,7 +108,7 @@ def seeded_weights(model, seed):
 
 
 def batch_of_37(embeddings):
-    """29 real rows spread over the recording, 8 rows of noise."""
+    """Returns 29 real rows spread over the recording and 8 rows of noise."""
     rng = np.random.default_rng(205)
     real = embeddings[np.linspace(0, len(embeddings) - 1, 29).astype(int)]
     noise = rng.standard_normal((8, WIDTH)).astype(np.float32)
@@ -157,8 +159,8 @@ def gradients(source, outdir):
 
 
 def train(model, rows, generator):
-    """Mean loss per beat of each epoch: batch losses, each taken before its step, over the rows. The order of the rows
-    is the same in every epoch: the description has one shuffle, that of the split."""
+    """Returns the mean loss per beat of each epoch: the batch losses, each taken before its step, over the rows. The
+    rows have the same order in every epoch, because the description has one shuffle, that of the split."""
     optimiser = torch.optim.Adam(model.parameters(), lr=LEARNING_RATE)
     curve = []
     for _ in range(EPOCHS):
@@ -207,21 +209,21 @@ def initial(seed, outdir):
 
 
 def spread_of(values):
-    """Over the runs (axis 0)."""
+    """Returns the spread over the runs (axis 0)."""
     values = np.array(values)
     return {"least": values.min(0).tolist(), "largest": values.max(0).tolist(), "mean": values.mean(0).tolist(),
             "standard_deviation": values.std(0, ddof=1).tolist()}
 
 
 def share_within(runs, spread):
-    """Share of the runs whose curve stays between the least and the largest of the five in every epoch."""
+    """Returns the share of the runs whose curve stays between the least and the largest of the five in every epoch."""
     least, largest = np.array(spread["least"]), np.array(spread["largest"])
     inside = [np.all((least <= c) & (c <= largest)) for c in (np.array(r["train_loss_per_beat"]) for r in runs)]
     return float(np.mean(inside))
 
 
 def study(source, runs_in_all):
-    """Five runs in full, and from more seeds the spread that five runs understate."""
+    """Returns five runs in full, and the spread over more seeds, because five runs understate it."""
     embeddings = published.run(source)["embeddings"]
     runs = []
     for seed in range(runs_in_all):
@@ -244,7 +246,7 @@ def study(source, runs_in_all):
 
 
 def rounded(value):
-    """Seven digits: what a float32 sum is worth, and a readable file."""
+    """Rounds to seven digits, which is what a float32 sum is worth and keeps the file readable."""
     if isinstance(value, dict):
         return {k: rounded(v) for k, v in value.items()}
     if isinstance(value, list):

@@ -1,10 +1,9 @@
-"""Small WFDB records, and what Python's wfdb reads of them.
+"""Writes small WFDB records, and what Python's wfdb reads of them.
 
 usage: wfdb_records.py MITDB_205.csv FOLDER
 
-Formats that wfdb can write are written by it; the bytes of the others are put together here, by the description of
-signal(5). Each NAME.npy holds what wfdb.rdrecord gives for NAME, rounded to float32: [signals][samples], NaN where a
-sample is missing.
+wfdb writes the formats that it can. This script packs the bytes of the others, by the description of signal(5). Each
+NAME.npy holds what wfdb.rdrecord gives for NAME, rounded to float32: [signals][samples], NaN where a sample is missing.
 """
 import sys
 from pathlib import Path
@@ -12,7 +11,7 @@ from pathlib import Path
 import numpy as np
 import wfdb
 
-SAMPLES = 401  # neither of pairs nor of triples
+SAMPLES = 401  # a multiple of neither 2 nor 3
 RATE = 360
 NAMES = ["MLII", "V1", "ABP"]
 UNITS = ["mV", "uV", "mmHg"]
@@ -21,7 +20,8 @@ BITS = {"8": 8, "80": 8, "508": 8, "310": 10, "311": 10, "212": 12, "16": 16, "6
 
 
 def digital(fmt, signals, samples=SAMPLES, seed=1):
-    """int64 [samples][signals]: random walks over the format's whole range, its ends and its missing value included."""
+    """Returns int64 [samples][signals]: random walks over the format's whole range, with its ends and its missing
+    value."""
     random = np.random.default_rng(seed + 1000 * int(fmt))
     if fmt == "8":  # differences of -128 to 127
         differences = random.integers(-127, 128, (samples, signals))
@@ -40,7 +40,7 @@ def digital(fmt, signals, samples=SAMPLES, seed=1):
 
 
 def pack(fmt, samples):
-    """Bytes of a flat row of samples, by the description of the format."""
+    """Returns the bytes of a flat row of samples, as the format's description has them."""
     samples = np.asarray(samples, dtype=np.int64)
     if fmt == "61":
         return samples.astype(">i2").tobytes()
@@ -148,7 +148,7 @@ def segments(folder):
 
 
 def ecg(csv, folder):
-    """20 seconds, beside something else, as a record and as its CSV export."""
+    """Writes 20 seconds, beside another signal, as a record and as its CSV export."""
     mV = np.loadtxt(csv, skiprows=1, max_rows=20 * RATE)
     walk = np.stack([np.rint(np.sin(np.arange(len(mV)) / 50) * 900), np.rint(mV * 200)], axis=1).astype(np.int64)
     walk[4000:4200, 1] = -2048

@@ -21,7 +21,7 @@ std::vector<std::string> run_arguments(const fs::path& input, const fs::path& ou
   return {"run", input.string(), "--rate", "360", "--device", "cpu", "--set", "vae.epochs=1", "--out", out.string()};
 }
 
-// The recording of data/ under a name and with a column that would be markup. (Names of files hold no slash.)
+// Returns a recording whose file and column have names that would be markup. A file's name cannot hold a slash.
 fs::path hostile_recording(const TemporaryFolder& folder) {
   std::string text = contents_of(kData + ".csv");
   text.replace(0, text.find_first_of("\r\n"), "</script><script>alert(2)</script>");
@@ -69,7 +69,7 @@ TEST(Report, NamesCannotBecomeMarkupOrScript) {
   EXPECT_EQ(page.find("<script>alert"), page.npos);
   EXPECT_NE(page.find("<h1>&lt;img src=x onerror=alert(1)&gt;.csv</h1>"), page.npos);
   EXPECT_NE(page.find("&lt;/script&gt;&lt;script&gt;alert(2)&lt;/script&gt;"), page.npos);
-  // Two script elements: the data, which is JSON still, and the page's own.
+  // There are two script elements: the data, which still is JSON, and the page's own.
   const auto begin = page.find("id=\"data\">") + 10;
   const auto data = nlohmann::json::parse(page.substr(begin, page.find("</script>", begin) - begin));
   const auto& values = data["tables"]["environment"]["data"][1];
@@ -77,7 +77,7 @@ TEST(Report, NamesCannotBecomeMarkupOrScript) {
   EXPECT_EQ(page.find("<script>", begin), page.rfind("<script>"));
 }
 
-// Each text of summary.json in turn, and a quality of beats.csv: a result may come from anywhere.
+// A result may come from anywhere. So each text of summary.json in turn becomes markup, and a quality of beats.csv.
 TEST(Report, NoTextOfAResultBecomesMarkup) {
   const TemporaryFolder folder;
   const auto out = folder.path() / "out";

@@ -110,9 +110,9 @@ TEST(ReportHexagons, HoldEveryPointOnceAndAreDarkerWhereMoreAre) {
   points.push_back({90, 10});
   points.push_back({std::nan(""), 10});
   const std::string svg = hexagons(chart, points, 8);
-  EXPECT_EQ(count_of(svg, "z"), 3);                     // three places
-  EXPECT_EQ(count_of(svg, "class=\"density d5\""), 1);  // the full one
-  EXPECT_EQ(count_of(svg, "class=\"density d"), 2);     // the two others are of one shade
+  EXPECT_EQ(count_of(svg, "z"), 3);                     // three hexagons
+  EXPECT_EQ(count_of(svg, "class=\"density d5\""), 1);  // the one with 500 points
+  EXPECT_EQ(count_of(svg, "class=\"density d"), 2);     // the two others have one shade
   EXPECT_EQ(hexagons(chart, {}, 8), "");
 }
 

@@ -87,10 +87,12 @@ TEST(ReportNpy, RefusesWhatItCannotHold) {
   expect_error(ErrorKind::input, "a.npy: is cut off", [&] { read(good + "x"); });
   expect_error(ErrorKind::input, "a.npy: is no .npy file", [&] { read("NUMPY"); });
   expect_error(ErrorKind::input, "a.npy: does not hold '<f4'", [&] { read(npy(std::vector<double>{1}, {1})); });
-  expect_error(ErrorKind::input, "a.npy: the number of dimensions is not 1", [&] { read(npy(std::vector<float>{1}, {1, 1})); });
+  expect_error(ErrorKind::input, "a.npy: the number of dimensions is not 1", [&] {
+    read(npy(std::vector<float>{1}, {1, 1}));
+  });
 }
 
-// What script/data.js does.
+// Unpacks an array as script/data.js does.
 std::vector<std::int32_t> unpacked(const nlohmann::json& array) {
   const auto decoded = [](const std::string& text) {
     std::string bytes;

@@ -10,7 +10,7 @@ namespace {
 
 constexpr float kNone = std::numeric_limits<float>::quiet_NaN();
 
-// Beats at 100 Hz, so many samples apart.
+// Returns a result of beats at 100 Hz that are so many samples apart.
 StoredResult result_with(const std::vector<std::int64_t>& intervals) {
   StoredResult result;
   result.rate_hz = 100;
@@ -56,7 +56,7 @@ TEST(ReportTimeline, RatesOfAnEvenRhythm) {
 
 TEST(ReportTimeline, OneEarlyBeatIsNoFastHeart) {
   std::vector<std::int64_t> intervals(40, 100);
-  intervals[20] = 40, intervals[21] = 160;  // early, and its pause
+  intervals[20] = 40, intervals[21] = 160;  // an early beat, and the pause after it
   const auto windows = windows_of(result_with(intervals), 1000);
   ASSERT_EQ(windows.size(), 1u);
   EXPECT_NEAR(windows[0].mean_rate, 60, 1e-3);
@@ -66,7 +66,7 @@ TEST(ReportTimeline, OneEarlyBeatIsNoFastHeart) {
 
 TEST(ReportTimeline, IntervalsInARowDoNotReachOverAGap) {
   auto result = result_with(std::vector<std::int64_t>(11, 100));
-  result.beats.rr_next[6] = kNone;  // six before it, four behind: never eight in a row
+  result.beats.rr_next[6] = kNone;  // there are six intervals before it and four after it, never eight in a row
   const auto windows = windows_of(result, 1000);
   EXPECT_NEAR(windows[0].mean_rate, 60, 1e-3);
   EXPECT_TRUE(std::isnan(windows[0].slowest));
@@ -102,7 +102,7 @@ TEST(ReportTimeline, WidthsAreRound) {
   EXPECT_DOUBLE_EQ(window_width(result, 160), 5 * 3600);
 }
 
-// One beat in report/, its row a multiple of the median beat, or something else.
+// Returns the reason of a beat with these values, whose row is `row`. The median beat is {0, 1, 0, -1}.
 Reason reason_for(float waveform, float rhythm, float prev_ratio, float next_ratio, const std::vector<float>& row,
                   Quality quality = Quality::good) {
   StoredResult result = result_with({100, 100});
