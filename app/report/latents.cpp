@@ -80,7 +80,10 @@ void add_generated(Page& page) {
 }  // namespace
 
 void add_latents(Page& page) {
-  page.open_section("latents", "Latents", "What the model has learned");
+  page.open_section(
+      "latents", "Latents", "What the model has learned",
+      "The model, a variational autoencoder, describes each beat by a few numbers, its latents. From these "
+      "it decodes the beat again.");
   if (page.result.latents) page.stacks({{[&] { add_plane(page); }}, {[&] { add_grid(page); }}});
   if (!page.result.latents) add_grid(page);
   add_generated(page);

@@ -182,7 +182,10 @@ void add_baseline(Page& page) {
 }  // namespace
 
 void add_model(Page& page) {
-  page.open_section("model", "Scores", "Model and scores");
+  page.open_section("model", "Scores", "Model and scores",
+                    page.result.published
+                        ? "A score tells how badly the model decodes a beat, compared with the training beats."
+                        : "A score is the sum of two parts, waveform and rhythm. Each is about 0 for a usual beat.");
   add_scores(page);
   if (page.result.published)  // this method has no baseline
     page.stacks({{[&] { add_training(page); }}, {[&] { add_diagnosis(page); }}});
