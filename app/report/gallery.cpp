@@ -165,9 +165,10 @@ void add_gallery(Page& page) {
       "These beats have the highest scores, whether or not they are above the threshold. Each card shows two drawings. "
       "The upper one is the ECG around the beat, with marks at the R peaks: " +
           escaped(gallery.scale.text) +
-          ". The lower one is the beat as the model is given it, with the model’s reconstruction. The line below these "
-          "is the residual, beat less reconstruction, on the same scale. A reconstruction that goes far beyond the "
-          "beat is cut off.");
+          ". The lower one is the beat as the model is given it, with the model’s reconstruction and the " +
+          (result.published ? "mean" : "median") +
+          " beat. The line below these is the residual, beat less reconstruction, on the same scale. A reconstruction "
+          "that goes far beyond the beat is cut off.");
   page.html += "<div class=\"above-cards\">" +
                legend({{"abnormal-mark", "abnormal"},
                        {"normal-mark", "normal"},

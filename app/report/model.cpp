@@ -83,9 +83,9 @@ void add_diagnosis(Page& page) {
               {{"latent", number}, {"variance", diagnosis.at("latent_variance")}});
   const double explained = diagnosis.at("explained").get<double>();
   page.figure({"errors", "Error against the mean beat", bar_rows(errors, std::max(mean_beat, model)),
-               "The mean squared error over the test beats, of the model and of predicting the mean beat each time. " +
-                   (explained > 0 ? "That of the model is " + percent(explained) + " smaller."
-                                  : std::string("That of the model is not smaller: the model explains nothing."))},
+               "The mean squared error over the test beats, of the model and of always predicting the mean beat. " +
+                   (explained > 0 ? "The model's error is " + percent(explained) + " smaller."
+                                  : std::string("The model's error is not smaller, so it explains nothing."))},
               {{"of", {"model", "mean beat"}}, {"error", {model, mean_beat}}});
 }
 
