@@ -2,6 +2,7 @@
 
 #include "kernels/runtime/error.h"
 #include "stages/input/edf/edf_file.h"
+#include "stages/input/ishne/ishne_file.h"
 #include "stages/input/wfdb/wfdb_record.h"
 
 namespace beatscan {
@@ -22,6 +23,7 @@ Recording<Context> read_parts(Context& context, const Input& input, const Ingest
   if (input.record) return read_samples(context, source_of(input.record), on_bytes);
   const auto file = text_of(input.parts.front().open());
   if (is_edf(*file)) return read_samples(context, edf_source(file, options.column), on_bytes);
+  if (is_ishne(*file)) return read_samples(context, ishne_source(file, options.column), on_bytes);
   return ingest(context, *file, options, on_bytes);
 }
 
@@ -52,7 +54,8 @@ Input resolve_input(const fs::path& path, const IngestOptions& options) {
 SignalInfo look_at(const Input& input, const IngestOptions& options) {
   if (input.record) return input.record->signal;
   const auto file = text_of(input.parts.front().open());
-  return is_edf(*file) ? edf_source(file, options.column).signal : look_at_csv(*file, options);
+  if (is_edf(*file)) return edf_source(file, options.column).signal;
+  return is_ishne(*file) ? ishne_source(file, options.column).signal : look_at_csv(*file, options);
 }
 
 std::optional<SignalInfo> first_look(const fs::path& path, const IngestOptions& options) {

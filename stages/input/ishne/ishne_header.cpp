@@ -1,0 +1,175 @@
+#include "stages/input/ishne/ishne_header.h"
+
+#include <algorithm>
+#include <array>
+#include <cstdio>
+#include <string_view>
+
+#include "kernels/runtime/error.h"
+
+namespace beatscan {
+namespace {
+
+constexpr std::int64_t kMostLeads = 12, kSampleBytes = 2;
+constexpr int kAbsent = -9;  // the code of a lead that is not there
+
+// Where the fields of the header are, in bytes from the file's start.
+constexpr std::int64_t kChecksum = 8, kTextSize = 10, kSampleCount = 14, kSamplesByte = 22, kLeadCount = 156,
+                       kLeadCodes = 158, kResolutions = 206, kRate = 272;
+constexpr std::int64_t kChecked = 10;  // the checksum is computed from this byte to the end of the block of text
+
+[[noreturn]] void fail_at(const InputFile& file, std::int64_t byte, const std::string& what) {
+  fail(ErrorKind::input, file.path().string() + ": byte " + std::to_string(byte), what);
+}
+
+std::string plural(std::int64_t count, const std::string& what) {
+  return std::to_string(count) + " " + what + (count == 1 ? "" : "s");
+}
+
+// Throws for files that are no ISHNE recording. A file that is shorter than the mark passes, as one that is cut off.
+void check_magic(const InputFile& file) {
+  const std::string path = file.path().string();
+  std::string magic(kIshneMagic.size(), '\0');
+  magic.resize(static_cast<std::size_t>(file.read(0, magic)));
+  // Some annotation files carry the mark of a recording, and only their name tells.
+  if (magic == kIshneAnnotationMagic || (magic == kIshneMagic && file.path().extension() == ".ann"))
+    fail(ErrorKind::input, path,
+         "is an ISHNE annotation file, which lists beats and holds no samples; give the recording's .ecg file");
+  if (kIshneMagic.starts_with(magic)) return;
+  fail(
+      ErrorKind::input, path,
+      "is named .ecg and does not begin with 'ISHNE1.0', as an ISHNE file does; of a WFDB record, where .ecg files are "
+      "annotations, give the header (.hea); rename a file of another format");
+}
+
+// Holds the header's fixed part; fields are named by their byte in the file.
+class Fields {
+ public:
+  explicit Fields(const InputFile& file) : bytes_(static_cast<std::size_t>(kIshneHeaderBytes), '\0') {
+    check_magic(file);
+    if (file.read(0, bytes_) < kIshneHeaderBytes)
+      fail(ErrorKind::input, file.path().string(),
+           "is cut off: it has " + plural(file.size(), "byte") + ", and an ISHNE header " +
+               std::to_string(kIshneHeaderBytes) + "; copy the file again");
+  }
+  std::int16_t int16(std::int64_t byte) const { return static_cast<std::int16_t>(uint16(byte)); }
+  std::uint16_t uint16(std::int64_t byte) const { return static_cast<std::uint16_t>(at(byte) | at(byte + 1) << 8); }
+  std::int32_t int32(std::int64_t byte) const {
+    return static_cast<std::int32_t>(uint16(byte) | static_cast<std::uint32_t>(uint16(byte + 2)) << 16);
+  }
+
+ private:
+  unsigned at(std::int64_t byte) const { return static_cast<unsigned char>(bytes_[static_cast<std::size_t>(byte)]); }
+  std::string bytes_;
+};
+
+// Returns the byte behind the block of text.
+std::int64_t text_end(const InputFile& file, const Fields& fields) {
+  const std::int64_t size = fields.int32(kTextSize);
+  if (size < 0 || size > file.size() - kIshneHeaderBytes)
+    fail_at(file, kTextSize,
+            "a block of text of " + plural(size, "byte") + " does not fit into a file of " +
+                plural(file.size(), "byte") + "; the header is damaged or the file cut off: export it again");
+  return kIshneHeaderBytes + size;
+}
+
+std::int64_t samples_byte(const InputFile& file, const Fields& fields, std::int64_t earliest) {
+  const std::int64_t byte = fields.int32(kSamplesByte);
+  if (byte < earliest || byte > file.size())
+    fail_at(file, kSamplesByte,
+            "the header puts the first sample at byte " + std::to_string(byte) + ", outside of " +
+                std::to_string(earliest) + " (end of the header) to " + std::to_string(file.size()) +
+                " (end of the file); export the recording again");
+  return byte;
+}
+
+std::int64_t lead_count(const InputFile& file, const Fields& fields) {
+  const std::int64_t count = fields.int16(kLeadCount);
+  if (count < 1 || count > kMostLeads)
+    fail_at(file, kLeadCount,
+            plural(count, "lead") + "; an ISHNE file has 1 to 12: the header is damaged, export the recording again");
+  return count;
+}
+
+IshneLead lead_at(const Fields& fields, std::int64_t position) {
+  const int code = fields.int16(kLeadCodes + 2 * position);
+  const std::int64_t resolution = kResolutions + 2 * position;
+  return {ishne_lead_name(code), code == kAbsent, fields.int16(resolution), resolution};
+}
+
+// Computes the CRC-CCITT of the header from byte 10 to `end`: polynomial 0x1021, first value 0xffff.
+std::uint16_t checksum_of(const InputFile& file, std::int64_t end) {
+  std::uint32_t sum = 0xffff;
+  std::vector<char> block(1 << 16);
+  for (std::int64_t byte = kChecked; byte < end;) {
+    const auto wanted = static_cast<std::size_t>(std::min(std::ssize(block), end - byte));
+    const std::int64_t read = file.read(byte, std::span(block).first(wanted));
+    if (read <= 0) file.throw_changed();
+    for (const char c : std::span(block).first(static_cast<std::size_t>(read))) {
+      sum ^= static_cast<std::uint32_t>(static_cast<unsigned char>(c)) << 8;
+      for (int bit = 0; bit < 8; ++bit) sum = (sum & 0x8000 ? sum << 1 ^ 0x1021 : sum << 1) & 0xffff;
+    }
+    byte += read;
+  }
+  return static_cast<std::uint16_t>(sum);
+}
+
+// Warns of a checksum that does not fit. Some recorders leave 0, and some store the two bytes the other way round.
+void check_checksum(const InputFile& file, const Fields& fields, std::int64_t end, std::vector<std::string>& warnings) {
+  const std::uint16_t told = fields.uint16(kChecksum);
+  if (told == 0) return;
+  const std::uint16_t found = checksum_of(file, end);
+  if (told == found || told == static_cast<std::uint16_t>(found << 8 | found >> 8)) return;
+  char text[120];
+  std::snprintf(text, sizeof text,
+                "byte 8: the header's checksum is 0x%04x and its bytes give 0x%04x: it may be damaged", told, found);
+  warnings.push_back(std::string(text) + "; check rate, leads and unit");
+}
+
+// Decides how many samples of each lead are read (see read_ishne_header).
+std::int64_t sample_count(const InputFile& file, const Fields& fields, const IshneHeader& header,
+                          std::vector<std::string>& warnings) {
+  const std::int64_t told = fields.int32(kSampleCount), leads = std::ssize(header.leads);
+  const std::int64_t bytes = file.size() - header.samples_byte, time_bytes = kSampleBytes * leads;
+  const std::int64_t held = bytes / time_bytes;
+  if (told < 0)
+    fail_at(file, kSampleCount, plural(told, "sample") + "; the header is damaged, export the recording again");
+  if (held == 0)
+    fail_at(file, header.samples_byte, "the file ends before the first sample of " + plural(leads, "lead"));
+  const bool whole = bytes % time_bytes == 0;
+  if (told == held || (whole && told == held * leads)) return held;
+  if (told > held && !whole)
+    fail_at(file, kSampleCount,
+            "is cut off: the header tells of " + plural(told, "sample") + ", and the file ends within number " +
+                std::to_string(held + 1) + " of each lead; copy it again");
+  warnings.push_back("byte 14: the header tells of " + plural(told, "sample") + " of each lead, and the file holds " +
+                     std::to_string(held) + ": all of these are read" +
+                     (told > held ? "; the file may be cut off" : ""));
+  return held;
+}
+
+}  // namespace
+
+std::string ishne_lead_name(int code) {
+  static constexpr std::array kNames = {"unknown", "bipolar", "X",  "Y",  "Z",  "I",  "II", "III", "aVR", "aVL",
+                                        "aVF",     "V1",      "V2", "V3", "V4", "V5", "V6", "ES",  "AS",  "AI"};
+  if (code == kAbsent) return "absent";
+  if (code < 0 || code >= static_cast<int>(kNames.size())) return "code " + std::to_string(code);
+  return kNames[static_cast<std::size_t>(code)];
+}
+
+IshneHeader read_ishne_header(const InputFile& file) {
+  const Fields fields(file);
+  IshneHeader header;
+  const std::int64_t end = text_end(file, fields);
+  header.samples_byte = samples_byte(file, fields, end);
+  const std::int64_t leads = lead_count(file, fields);
+  header.leads.reserve(static_cast<std::size_t>(leads));
+  for (std::int64_t i = 0; i < leads; ++i) header.leads.push_back(lead_at(fields, i));
+  if (const std::int64_t rate = fields.int16(kRate); rate > 0) header.sample_rate_hz = rate;
+  check_checksum(file, fields, end, header.warnings);
+  header.samples = sample_count(file, fields, header, header.warnings);
+  return header;
+}
+
+}  // namespace beatscan
