@@ -46,10 +46,11 @@ InputSection cell_classes();
 InputSection size_classes();
 InputSection time_classes();
 InputSection signal_classes();
+InputSection ishne_classes();
 
 inline std::vector<InputSection> input_classes() {
   return {file_classes(), line_classes(), column_classes(), cell_classes(),
-          size_classes(), time_classes(), signal_classes()};
+          size_classes(), time_classes(), signal_classes(), ishne_classes()};
 }
 
 }  // namespace beatscan

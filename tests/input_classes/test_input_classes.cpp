@@ -137,6 +137,7 @@ TYPED_TEST(InputClasses, Columns) { this->hold(); }
 TYPED_TEST(InputClasses, Cells) { this->hold(); }
 TYPED_TEST(InputClasses, Sizes) { this->hold(); }
 TYPED_TEST(InputClasses, Signals) { this->hold(); }
+TYPED_TEST(InputClasses, Ishne) { this->hold(); }
 
 // Returns the names of this program's tests, "Suite.Test". The name of a typed suite is without the type.
 std::set<std::string> names_of_tests() {

@@ -1,0 +1,143 @@
+// The same two leads as ISHNE, WFDB, EDF and CSV: the whole program finds the same beats in either lead.
+//
+// A step is 1/64 mV, which is exact in float32 and in every format's header, so that all samples are the same bits.
+#include <edflib.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "app/config/config.h"
+#include "app/files/sha256.h"
+#include "tests/paths/paths.h"
+#include "tests/support/ishne_files.h"
+#include "tests/support/run_program.h"
+#include "tests/support/temporary_folder.h"
+
+namespace beatscan {
+namespace {
+
+constexpr int kRateHz = 360, kSeconds = 60, kStepsPerMv = 64, kStepNv = 15625, kMostSteps = 1024;
+
+struct TwoLeads {
+  std::vector<int> ii, v1;  // steps
+};
+
+// A minute of the MIT-BIH recording that the project holds; the second lead is an inverted, later and smaller one.
+TwoLeads recorded() {
+  std::ifstream csv(source_folder() + "/data/mitdb_205.csv");
+  std::string line;
+  std::getline(csv, line);
+  std::vector<double> mv;
+  while (mv.size() < kRateHz * kSeconds && std::getline(csv, line)) mv.push_back(std::stod(line));
+  TwoLeads leads;
+  for (std::size_t i = 0; i < mv.size(); ++i) {
+    leads.ii.push_back(static_cast<int>(std::lround(mv[i] * kStepsPerMv)));
+    leads.v1.push_back(static_cast<int>(std::lround((0.2 - 0.6 * mv[i < 4 ? 0 : i - 4]) * kStepsPerMv)));
+  }
+  return leads;
+}
+
+std::vector<int> in_turns(const TwoLeads& leads) {
+  std::vector<int> samples;
+  for (std::size_t i = 0; i < leads.ii.size(); ++i) samples.insert(samples.end(), {leads.ii[i], leads.v1[i]});
+  return samples;
+}
+
+class SameRecording : public testing::Test {
+ protected:
+  std::string path(const std::string& name) const { return (folder_.path() / name).string(); }
+
+  void write_ishne() const {
+    folder_.write(
+        "ishne.ecg",
+        bytes_of(IshneFile{.resolutions_nv = {kStepNv, kStepNv}, .samples = in_turns(leads_), .rate_hz = kRateHz}));
+  }
+  void write_wfdb() const {
+    const auto samples = in_turns(leads_);
+    std::string bytes(2 * samples.size(), '\0');
+    for (std::size_t i = 0; i < samples.size(); ++i) put_number(bytes, 2 * i, 2, samples[i]);
+    folder_.write("wfdb.dat", bytes);
+    folder_.write("wfdb.hea", "wfdb 2 360 " + std::to_string(leads_.ii.size()) +
+                                  "\nwfdb.dat 16 64/mV 16 0 0 0 0 II\nwfdb.dat 16 64/mV 16 0 0 0 0 V1\n");
+  }
+  void write_edf() const {
+    const int handle = edfopen_file_writeonly(path("edf.edf").c_str(), EDFLIB_FILETYPE_EDFPLUS, 2);
+    ASSERT_GE(handle, 0);
+    for (int signal = 0; signal < 2; ++signal) {
+      edf_set_samplefrequency(handle, signal, kRateHz);
+      edf_set_physical_maximum(handle, signal, kMostSteps / kStepsPerMv);
+      edf_set_physical_minimum(handle, signal, -kMostSteps / kStepsPerMv);
+      edf_set_digital_maximum(handle, signal, kMostSteps);
+      edf_set_digital_minimum(handle, signal, -kMostSteps);
+      edf_set_label(handle, signal, signal == 0 ? "II" : "V1");
+      edf_set_physical_dimension(handle, signal, "mV");
+    }
+    TwoLeads leads = leads_;
+    for (int second = 0; second < kSeconds; ++second)
+      for (auto* lead : {&leads.ii, &leads.v1})
+        ASSERT_EQ(edfwrite_digital_samples(handle, lead->data() + second * kRateHz), 0);
+    edfclose_file(handle);
+  }
+  void write_csv() const {
+    std::ofstream csv(path("csv.csv"));
+    csv << "II,V1\n";
+    csv.precision(17);
+    for (std::size_t i = 0; i < leads_.ii.size(); ++i)
+      csv << leads_.ii[i] / static_cast<double>(kStepsPerMv) << ',' << leads_.v1[i] / static_cast<double>(kStepsPerMv)
+          << '\n';
+  }
+
+  std::string beats_of(const std::string& file, const std::string& lead) const {
+    std::vector<std::string> arguments = {"run",      path(file),     "--set",       "ingest.column=" + lead,
+                                          "--set",    "vae.epochs=1", "--no-report", "--force",
+                                          "--device", "cpu",          "--out",       path("out")};
+    if (file == "csv.csv") arguments.insert(arguments.end(), {"--rate", std::to_string(kRateHz)});
+    const auto result = run_program(arguments);
+    EXPECT_EQ(result.status, 0) << result.err;
+    return contents_of(path("out/beats.csv"));
+  }
+
+  TemporaryFolder folder_;
+  const TwoLeads leads_ = recorded();
+};
+
+TEST_F(SameRecording, HasTheSameBeatsInEveryFormat) {
+  write_ishne();
+  write_wfdb();
+  ASSERT_NO_FATAL_FAILURE(write_edf());
+  write_csv();
+  std::string other_lead;
+  for (const std::string lead : {"II", "V1"}) {
+    const std::string beats = beats_of("ishne.ecg", lead);
+    EXPECT_GT(std::ranges::count(beats, '\n'), 60);
+    EXPECT_NE(beats, other_lead);
+    for (const std::string file : {"wfdb", "edf.edf", "csv.csv"})
+      EXPECT_TRUE(beats_of(file, lead) == beats) << file << ", lead " << lead;
+    other_lead = beats;
+  }
+}
+
+TEST_F(SameRecording, TheSummarySaysWhatWasRead) {
+  write_ishne();
+  beats_of("ishne.ecg", "V1");
+  const std::string bytes = contents_of(path("ishne.ecg"));
+  const Json summary = Json::parse(contents_of(path("out/summary.json")));
+  EXPECT_EQ(summary["input"]["format"], "ISHNE");
+  EXPECT_EQ(summary["input"]["column"], "V1");
+  EXPECT_EQ(summary["input"]["unit"], "mV");
+  EXPECT_EQ(summary["input"]["bytes"], bytes.size());
+  EXPECT_EQ(summary["input"]["sha256"], sha256_of(bytes));
+  EXPECT_EQ(summary["sample_rate"]["hz"], kRateHz);
+  EXPECT_EQ(summary["run"]["sample_rate_source"], "header");
+  const auto inspected = run_program({"inspect", path("ishne.ecg")});
+  EXPECT_EQ(inspected.status, 0) << inspected.err;
+  EXPECT_EQ(Json::parse(inspected.out)["columns"], (Json{"II", "V1"}));
+}
+
+}  // namespace
+}  // namespace beatscan
