@@ -5,6 +5,7 @@
 
 The WFDB records are those of tests/reference.
 """
+import binascii
 import gzip
 import json
 import pathlib
@@ -118,6 +119,38 @@ def edf():
     put("edf", "unfinished", make([("ECG", 8)], 1).replace(b"1       1       1   ", b"-1      1       1   ", 1))
 
 
+def ishne():
+    def make(codes=(6, 11), times=20, magic=b"ISHNE1.0", text=b"", leads=None, count=None, begin=None, resolutions=(5000, 2500),
+             rate=200, checksum=None):
+        fields = {10: len(text), 14: times if count is None else count, 18: 522, 22: 522 + len(text) if begin is None else begin}
+        short = {26: 1, 156: len(codes) if leads is None else leads, 272: rate}
+        for i in range(12):
+            short[158 + 2 * i] = codes[i] if i < len(codes) else -9
+            short[182 + 2 * i] = -9
+            short[206 + 2 * i] = resolutions[i] if i < len(resolutions) else -9
+        head = bytearray(522)
+        for form, values in (("<i", fields), ("<h", short)):
+            for at, value in values.items():
+                struct.pack_into(form, head, at, value)
+        struct.pack_into("<H", head, 8, binascii.crc_hqx(head[10:] + text, 0xFFFF) if checksum is None else checksum)
+        head[:8] = magic
+        return bytes(head) + text + bytes(i * 7 % 251 for i in range(2 * len(codes) * times))
+
+    put("ishne", "two_leads", make())
+    put("ishne", "text", make(text=b"some text"))
+    put("ishne", "total", make(count=40))
+    put("ishne", "no_count", make(count=0, checksum=0))
+    put("ishne", "twelve", make(codes=range(5, 17), resolutions=[1000] * 12, times=4))
+    put("ishne", "fault", make()[:-4] + b"\0\x80\0\x80")
+    put("ishne", "checksum", make(checksum=1))
+    put("ishne", "cut_off", make()[:-3])
+    put("ishne", "annotations", make(magic=b"ANN  1.0"))
+    put("ishne", "no_rate", make(rate=0))
+    put("ishne", "no_leads", make(leads=0))
+    put("ishne", "many_leads", make(leads=13))
+    put("ishne", "beyond", make(begin=2**31 - 1))
+
+
 def model():
     with tempfile.TemporaryDirectory() as folder:
         data = pathlib.Path(folder) / "x.csv"
@@ -166,5 +199,5 @@ def result():
     put("result", "strip_beats", b"report/strip_beats.npy\n" + npy([1, 0], (2,), "<i8"))
 
 
-for make in (csv, cells, config, wfdb, annotations, edf, model, packed, result):
+for make in (csv, cells, config, wfdb, annotations, edf, ishne, model, packed, result):
     make()

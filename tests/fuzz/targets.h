@@ -17,6 +17,7 @@ void cell(Bytes);    // cells of CSV, one a line: compared with strtof, std::fro
 void config(Bytes);  // DOCUMENT [NUL SETTING]...: a configuration file, and --set
 void csv(Bytes);     // a CSV file: compared with a plainly written reader, in chunks of several sizes
 void edf(Bytes);     // an EDF or BDF file
+void ishne(Bytes);   // an ISHNE Holter file
 void model(Bytes);   // a safetensors file
 void packed(Bytes);  // a gzip or zstd file; the bytes are also packed and unpacked
 void result(Bytes);  // FILE LF CONTENTS: a result's folder with one file replaced, from which the report is made
@@ -27,8 +28,16 @@ struct Target {
   std::string_view name;
   void (*run)(Bytes);
 };
-inline constexpr Target kTargets[] = {
-    {"annotations", annotations}, {"cell", cell},     {"config", config}, {"csv", csv},  {"edf", edf}, {"model", model},
-    {"packed", packed},           {"result", result}, {"time", time},     {"wfdb", wfdb}};
+inline constexpr Target kTargets[] = {{"annotations", annotations},
+                                      {"cell", cell},
+                                      {"config", config},
+                                      {"csv", csv},
+                                      {"edf", edf},
+                                      {"ishne", ishne},
+                                      {"model", model},
+                                      {"packed", packed},
+                                      {"result", result},
+                                      {"time", time},
+                                      {"wfdb", wfdb}};
 
 }  // namespace beatscan::fuzz

@@ -1,0 +1,14 @@
+#include "stages/input/ishne/ishne_file.h"
+
+#include "tests/fuzz/samples.h"
+
+namespace beatscan::fuzz {
+
+void ishne(Bytes bytes) {
+  const auto path = write("x.ecg", text_of(bytes));
+  is_ishne(InputFile(path));
+  for (const char* lead : {"", "1"})
+    check_source(std::ssize(bytes), [&] { return ishne_source(std::make_shared<const InputFile>(path), lead); });
+}
+
+}  // namespace beatscan::fuzz
