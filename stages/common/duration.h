@@ -1,4 +1,4 @@
-// stages/common/duration.h — a length of time, in seconds or in samples as its author wrote it.
+// stages/common/duration.h — a length of time in seconds or in samples, whichever the user wrote.
 #pragma once
 
 #include <cmath>
@@ -19,7 +19,7 @@ struct Duration {
 constexpr Duration seconds(double value) { return {value, false}; }
 constexpr Duration samples(double value) { return {value, true}; }
 
-// In samples, not rounded. Without a rate only a Duration in samples has an answer.
+// Returns the length in samples, not rounded. Throws ErrorKind::usage for seconds without a sampling rate.
 inline double in_samples(Duration duration, std::optional<double> sample_rate_hz) {
   if (duration.in_samples) return duration.value;
   if (!sample_rate_hz)
@@ -28,6 +28,7 @@ inline double in_samples(Duration duration, std::optional<double> sample_rate_hz
   return duration.value * *sample_rate_hz;
 }
 
+// Returns the length in samples, rounded to the nearest. Throws as in_samples does.
 inline std::int64_t whole_samples(Duration duration, std::optional<double> sample_rate_hz) {
   return std::llround(in_samples(duration, sample_rate_hz));
 }

@@ -11,7 +11,8 @@ namespace {
 
 std::atomic<int> caught = 0;
 std::atomic<bool> checkpoint_requested = false;
-static_assert(std::atomic<int>::is_always_lock_free && std::atomic<bool>::is_always_lock_free, "of use in a handler");
+static_assert(std::atomic<int>::is_always_lock_free && std::atomic<bool>::is_always_lock_free,
+              "a signal handler may write to lock-free atomics only");
 
 void remember(int signal) {
   caught = signal;
@@ -20,7 +21,8 @@ void remember(int signal) {
 
 void request_checkpoint(int) { checkpoint_requested = true; }
 
-// SA_RESETHAND: a second one ends the program at once.
+// Installs a handler, unless the signal was being ignored before. Flag SA_RESETHAND makes a second signal of the kind
+// end the program at once.
 void handle(int signal, void (*handler)(int), int flags) {
   struct sigaction before = {}, action = {};
   if (sigaction(signal, nullptr, &before) == 0 && before.sa_handler == SIG_IGN) return;

@@ -1,22 +1,29 @@
 // stages/common/interrupt.h — signals take effect between two steps, so that nothing half-written is left.
-//   SIGINT, SIGTERM, SIGHUP  end the program (a second one at once); the last two keep a training as a checkpoint
-//   SIGUSR1                  a training writes a checkpoint and goes on
-// A signal that was ignored when the program started (nohup) stays ignored. SIGPIPE and SIGXFSZ are errors of writing.
+//   SIGINT            ends the program
+//   SIGTERM, SIGHUP   end the program; a training writes a checkpoint first
+//   SIGUSR1           makes a training write a checkpoint and go on
+// A second signal of the same kind ends the program at once. A signal that was ignored when the program started stays
+// ignored, as under nohup. SIGPIPE and SIGXFSZ are ignored: the write that caused one fails with an error instead.
 #pragma once
 
 namespace beatscan {
 
+// Thrown when a signal ends the program.
 struct Interrupted {
   int signal;
 };
 
+// Installs the handlers of the signals above.
 void catch_signals();
-void throw_if_interrupted();  // throws Interrupted after a signal that ends the program has come
 
-// Returns where a pipe has something to read, or its end. A signal may come while its writer says nothing.
+// Throws Interrupted after a signal that ends the program has come.
+void throw_if_interrupted();
+
+// Waits until a pipe has something to read, or has ended. Throws Interrupted if a signal that ends the program comes
+// meanwhile.
 void wait_for_bytes(int descriptor);
 
-// Whether a signal has asked for a checkpoint. One that does not end the program asks for one only.
+// Tells whether a signal has asked for a checkpoint since the last call.
 bool take_checkpoint_request();
 
 }  // namespace beatscan

@@ -9,7 +9,7 @@ std::string nearest_name(const std::string& word, const std::vector<std::string>
   std::string best;
   std::size_t best_distance = std::max<std::size_t>(word.size() / 2, 2);
   for (const auto& candidate : candidates) {
-    std::vector<std::size_t> row(candidate.size() + 1);  // Levenshtein distance, one row at a time
+    std::vector<std::size_t> row(candidate.size() + 1);  // one row of the table of Levenshtein distances
     std::iota(row.begin(), row.end(), 0);
     for (std::size_t i = 0; i < word.size(); ++i) {
       std::size_t diagonal = row[0]++;

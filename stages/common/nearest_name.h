@@ -1,4 +1,4 @@
-// stages/common/nearest_name.h — names in messages: those that there are, and what somebody may have meant.
+// stages/common/nearest_name.h — names in messages: a list of the valid ones, and the one that the user may have meant.
 #pragma once
 
 #include <string>
@@ -6,10 +6,11 @@
 
 namespace beatscan {
 
-// The candidate closest to `word` by edit distance; empty where none is near.
+// Returns the candidate closest to `word` by edit distance. Returns an empty string if none is nearer than half the
+// length of `word`, or than 2 for a word of fewer than 4 bytes.
 std::string nearest_name(const std::string& word, const std::vector<std::string>& candidates);
 
-// The first names, in quotes.
+// Returns the first eight names in quotes, each cut to 40 bytes: "'I', 'II', …".
 std::string listed_names(const std::vector<std::string>& names);
 
 }  // namespace beatscan

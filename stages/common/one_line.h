@@ -1,4 +1,4 @@
-// stages/common/one_line.h — words of unknown origin as part of a message.
+// stages/common/one_line.h — makes text from outside the program fit to be part of a message.
 #pragma once
 
 #include <algorithm>
@@ -6,8 +6,8 @@
 
 namespace beatscan {
 
-// Names of files, columns and keys may hold any bytes: control characters and line separators become '?', so that a
-// message stays one line. Those beyond ASCII are told by their UTF-8: U+0080 to U+009F, U+2028 and U+2029.
+// Replaces control characters and line separators by '?', so that a message stays one line. Names of files, columns
+// and keys may hold any bytes. Beyond ASCII these are replaced in UTF-8: U+0080 to U+009F, U+2028 and U+2029.
 inline std::string in_one_line(std::string text) {
   const auto is_control = [](unsigned char c) { return c < ' ' || c == 127; };
   std::ranges::replace_if(text, is_control, '?');

@@ -44,7 +44,7 @@ std::vector<std::int64_t> sample_places(const std::vector<std::uint8_t>& flags) 
   const std::size_t most = std::min(count, kMostSampled);
   std::vector<std::int64_t> places;
   places.reserve(most);
-  std::size_t flagged = 0, next = 0;  // next: of the flagged ones, to be chosen
+  std::size_t flagged = 0, next = 0;  // flags seen so far, and the number of the flag that is chosen next
   for (std::size_t i = 0; places.size() < most; ++i) {
     if (!flags[i] || flagged++ != next) continue;
     places.push_back(static_cast<std::int64_t>(i));

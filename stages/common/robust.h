@@ -1,4 +1,4 @@
-// stages/common/robust.h — middle and spread of many values, insensitive to outliers among them. On the host.
+// stages/common/robust.h — middle and spread of many values on the host, insensitive to outliers among them.
 #pragma once
 
 #include <algorithm>
@@ -9,33 +9,34 @@
 
 namespace beatscan {
 
-// The q-quantile by linear interpolation between order statistics, of at least one value. Reorders its argument.
+// Returns the q-quantile of at least one value by linear interpolation between order statistics. Reorders `values`.
 double quantile(std::vector<double>& values, double q);
 
-// Robust standard deviations: z(x) = (x - median) / scale, the scale being 1.4826 MAD, so that z is standard normal
-// where x is normal.
+// A robust mean and standard deviation: z(x) = (x - median) / scale with scale = 1.4826 MAD, where MAD is the median
+// of |x - median|. If x is normal, z(x) is standard normal.
 struct RobustScale {
   double median = 0, scale = 1;
   double z(double value) const { return (value - median) / scale; }
 };
 
-// Of values without order, which is lost; without values the default. The scale is at least `floor`: where all are
-// alike it is not 0.
+// Returns median and scale of the values, or {0, 1} of none. The scale is at least `floor`, so that it is not 0 where
+// all values are alike.
 RobustScale robust_scale(std::vector<double> values, double floor);
 
-// The scale is the mean of the values' own and a typical one: a recording that is uncommonly even (or abnormal
-// throughout) is not measured by itself alone.
+// Returns the median, and as scale the mean of the values' own and a typical one. So a recording that is uncommonly
+// even, or abnormal throughout, is not measured by itself alone.
 RobustScale blended_scale(std::vector<double> values, double typical);
 
-// Where flags are set; of more than kMostSampled such places so many, evenly spread: enough to tell a median to a
-// hundredth of the scale, in little time.
+// A sample of so many values tells a median to a hundredth of the scale, in little time.
 inline constexpr std::size_t kMostSampled = 8192;
+
+// Returns the places where flags are set. Of more than kMostSampled it returns so many, evenly spread.
 std::vector<std::int64_t> sample_places(const std::vector<std::uint8_t>& flags);
 
-// Those that are finite.
+// Returns the values that are finite.
 std::vector<double> finite_of(const std::vector<double>& values);
 
-// The finite ones of the values there.
+// Returns the finite values at these places.
 template <class T>
 std::vector<double> values_at(const std::vector<T>& values, const std::vector<std::int64_t>& places) {
   std::vector<double> found;
@@ -44,6 +45,8 @@ std::vector<double> values_at(const std::vector<T>& values, const std::vector<st
     if (std::isfinite(values[i])) found.push_back(values[i]);
   return found;
 }
+
+// Returns the finite values at sample_places(flags).
 template <class T>
 std::vector<double> sample_of(const std::vector<T>& values, const std::vector<std::uint8_t>& flags) {
   return values_at(values, sample_places(flags));

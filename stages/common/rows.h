@@ -1,4 +1,4 @@
-// stages/common/rows.h — beats as rows of one length, the input of the model.
+// stages/common/rows.h — beats as rows of one length, which are the input of the model.
 #pragma once
 
 #include <cstdint>
@@ -10,10 +10,10 @@ namespace beatscan {
 
 template <class Context>
 struct Rows {
-  Buffer<float, Context> values;            // [B][D] time order
-  Buffer<std::int64_t, Context> kept;       // [B] the beat of each row, an index into starts
-  Buffer<Fate, Context> fates;              // [S] why a candidate is or is not a row
-  Buffer<std::int32_t, Context> trainable;  // rows that a model may learn from, ascending; empty: all
+  Buffer<float, Context> values;            // [B][D] rows in time order
+  Buffer<std::int64_t, Context> kept;       // [B] index of each row's beat among the candidates, ascending
+  Buffer<Fate, Context> fates;              // [S] why a candidate is or is not a row; published method only
+  Buffer<std::int32_t, Context> trainable;  // rows that a model may learn from, ascending; if empty, all
   std::int64_t count = 0;                   // B
   std::int64_t points = 0;                  // D
 };

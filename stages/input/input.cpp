@@ -21,7 +21,7 @@ template <class Context>
 Recording<Context> read_parts(Context& context, const Input& input, const IngestOptions& options,
                               const BytesReport& on_bytes) {
   if (input.record) return read_samples(context, source_of(input.record), on_bytes);
-  const auto file = text_of(input.parts.front().open());
+  const auto file = unpacked(input.parts.front().open());
   if (is_edf(*file)) return read_samples(context, edf_source(file, options.column), on_bytes);
   if (is_ishne(*file)) return read_samples(context, ishne_source(file, options.column), on_bytes);
   return ingest(context, *file, options, on_bytes);
@@ -53,7 +53,7 @@ Input resolve_input(const fs::path& path, const IngestOptions& options) {
 
 SignalInfo look_at(const Input& input, const IngestOptions& options) {
   if (input.record) return input.record->signal;
-  const auto file = text_of(input.parts.front().open());
+  const auto file = unpacked(input.parts.front().open());
   if (is_edf(*file)) return edf_source(file, options.column).signal;
   return is_ishne(*file) ? ishne_source(file, options.column).signal : look_at_csv(*file, options);
 }

@@ -23,7 +23,7 @@
 
 namespace beatscan {
 
-// A file without a name that goes when nobody has it open any more.
+// A temporary file that has no name: it is removed when its last descriptor is closed.
 class TemporaryFile {
  public:
   explicit TemporaryFile(std::optional<std::int64_t> most_bytes = {}) {
@@ -31,10 +31,10 @@ class TemporaryFile {
     folder_ = folder && *folder ? folder : "/tmp";
     std::string name = folder_ + "/beatscan-XXXXXX";
     descriptor_ = mkostemp(name.data(), O_CLOEXEC);
-    if (descriptor_ < 0) fail(std::strerror(errno));
+    if (descriptor_ < 0) throw_no_room(std::strerror(errno));
     unlink(name.c_str());
     struct statvfs space {};
-    if (fstatvfs(descriptor_, &space) != 0) fail(std::strerror(errno));
+    if (fstatvfs(descriptor_, &space) != 0) throw_no_room(std::strerror(errno));
     most_bytes_ = most_bytes.value_or(static_cast<std::int64_t>(space.f_bavail * space.f_frsize / 10 * 9));
   }
   ~TemporaryFile() {
@@ -43,23 +43,23 @@ class TemporaryFile {
   TemporaryFile(const TemporaryFile&) = delete;
 
   void append(std::span<const char> bytes) {
-    throw_if_interrupted();  // reading a pipe to its end or unpacking may take minutes
+    throw_if_interrupted();  // to unpack a file, or to read a pipe to its end, may take minutes
     size_ += std::ssize(bytes);
-    if (size_ > most_bytes_) fail("the input takes more than " + std::to_string(most_bytes_) + " bytes");
+    if (size_ > most_bytes_) throw_no_room("the input takes more than " + std::to_string(most_bytes_) + " bytes");
     while (!bytes.empty()) {
       const ssize_t done = write(descriptor_, bytes.data(), bytes.size());
       if (done < 0 && errno == EINTR) continue;
-      if (done < 0) fail(std::strerror(errno));
+      if (done < 0) throw_no_room(std::strerror(errno));
       bytes = bytes.subspan(static_cast<std::size_t>(done));
     }
   }
-  // For reading; `path` is what it holds, for messages.
+  // Hands the file over for reading. `path` names the input that it holds in messages.
   InputFile take(const std::filesystem::path& path) { return {path, std::exchange(descriptor_, -1), size_}; }
 
  private:
-  [[noreturn]] void fail(const std::string& why) const {
-    throw Error(ErrorKind::output, folder_ + ": no room for a temporary file: " + why +
-                                       "; set TMPDIR to a folder that has it, or unpack the input first");
+  [[noreturn]] void throw_no_room(const std::string& why) const {
+    fail(ErrorKind::output, folder_,
+         "no room for a temporary file: " + why + "; set TMPDIR to a folder that has it, or unpack the input first");
   }
   std::string folder_;
   int descriptor_ = -1;
@@ -74,14 +74,14 @@ constexpr std::size_t kBlock = 1 << 20;
   const char* const advice = error == EISDIR                      ? "; give a file, or a WFDB record"
                              : error == ENOENT || error == EACCES ? "; check the name and its permissions"
                                                                   : "";
-  throw Error(ErrorKind::input, path.string() + ": cannot be read: " + std::strerror(error) + advice);
+  fail(ErrorKind::input, path.string(), std::string("cannot be read: ") + std::strerror(error) + advice);
 }
 
 [[noreturn]] void throw_changed_file(const std::filesystem::path& path) {
-  throw Error(ErrorKind::input, path.string() + ": changed while it was read; try again when it is written");
+  fail(ErrorKind::input, path.string(), "changed while it was read; try again when it is written");
 }
 
-// All of a pipe.
+// Reads a pipe to its end into a temporary file.
 void spool(int descriptor, const std::filesystem::path& path, TemporaryFile& file) {
   std::vector<char> block(kBlock);
   for (;;) {
@@ -94,19 +94,20 @@ void spool(int descriptor, const std::filesystem::path& path, TemporaryFile& fil
   }
 }
 
-// The file's bytes, block by block.
+// Reads a file from start to end, block by block.
 class Blocks {
  public:
   explicit Blocks(const InputFile& file) : file_(file), memory_(kBlock) {}
+  // Returns the next block; an empty one at the end.
   std::span<char> next() {
     const auto got = file_.read(offset_, memory_);
     offset_ += got;
     return std::span(memory_).first(static_cast<std::size_t>(got));
   }
-  [[noreturn]] void fail(const char* format, const std::string& what) const {
-    throw Error(ErrorKind::input, file_.path().string() + ": not a whole " + format + " file: " + what +
-                                      " before byte " + std::to_string(offset_) + " of " +
-                                      std::to_string(file_.size()) + "; copy or pack it again");
+  [[noreturn]] void throw_damaged(const char* format, const std::string& what) const {
+    fail(ErrorKind::input, file_.path().string(),
+         std::string("not a whole ") + format + " file: " + what + " before byte " + std::to_string(offset_) + " of " +
+             std::to_string(file_.size()) + "; copy or pack it again");
   }
 
  private:
@@ -135,12 +136,12 @@ Packing packing_of(const InputFile& file) {
 
 void unpack_gzip(const InputFile& file, TemporaryFile& target) {
   z_stream stream{};
-  constexpr int kGzip = 15 + 16;                                     // the largest window, gzip's header and check sum
-  if (inflateInit2(&stream, kGzip) != Z_OK) throw std::bad_alloc();  // nothing else can be wrong
+  constexpr int kGzip = 15 + 16;                                     // the largest window; gzip's header and checksum
+  if (inflateInit2(&stream, kGzip) != Z_OK) throw std::bad_alloc();  // too little memory is the only cause
   const std::unique_ptr<z_stream, decltype(&inflateEnd)> end(&stream, inflateEnd);
   Blocks blocks(file);
   std::vector<char> text(kBlock);
-  bool within_member = true;  // an empty file is none
+  bool within_member = true;  // so that an empty file is cut off
   for (auto block = blocks.next(); !block.empty(); block = blocks.next()) {
     stream.next_in = reinterpret_cast<Bytef*>(block.data());
     stream.avail_in = static_cast<uInt>(block.size());
@@ -155,13 +156,13 @@ void unpack_gzip(const InputFile& file, TemporaryFile& target) {
       const int status = inflate(&stream, Z_NO_FLUSH);
       if (status == Z_MEM_ERROR) throw std::bad_alloc();
       if (status != Z_OK && status != Z_STREAM_END && status != Z_BUF_ERROR)
-        blocks.fail("gzip", stream.msg ? stream.msg : "damaged");
+        blocks.throw_damaged("gzip", stream.msg ? stream.msg : "damaged");
       target.append(std::span<const char>(text).first(text.size() - stream.avail_out));
       within_member = status != Z_STREAM_END;
-      if (status == Z_BUF_ERROR) break;  // wants more input
+      if (status == Z_BUF_ERROR) break;  // zlib needs more input
     }
   }
-  if (within_member) blocks.fail("gzip", "it is cut off");
+  if (within_member) blocks.throw_damaged("gzip", "it is cut off");
 }
 
 void unpack_zstd(const InputFile& file, TemporaryFile& target) {
@@ -176,21 +177,21 @@ void unpack_zstd(const InputFile& file, TemporaryFile& target) {
       ZSTD_outBuffer out{text.data(), text.size(), 0};
       wanted = ZSTD_decompressStream(context.get(), &out, &in);
       if (ZSTD_getErrorCode(wanted) == ZSTD_error_memory_allocation) throw std::bad_alloc();
-      if (ZSTD_isError(wanted)) blocks.fail("zstd", ZSTD_getErrorName(wanted));
+      if (ZSTD_isError(wanted)) blocks.throw_damaged("zstd", ZSTD_getErrorName(wanted));
       target.append(std::span<const char>(text).first(out.pos));
       full = out.pos == out.size && wanted != 0;
     }
   }
-  if (wanted != 0) blocks.fail("zstd", "it is cut off");
+  if (wanted != 0) blocks.throw_damaged("zstd", "it is cut off");
 }
 
 }  // namespace
 
 InputFile::InputFile(const std::filesystem::path& path)
     : path_(path == "-" ? kStandardInput : path),
-      descriptor_(path == "-"
-                      ? fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 0)
-                      : open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK)) {  // a pipe may have no writer yet
+      descriptor_(path == "-" ? fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 0)
+                              // O_NONBLOCK: a named pipe may have no writer yet
+                              : open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK)) {
   if (descriptor_ < 0) throw_unreadable(path_, errno);
   struct stat status {};
   const bool known = fstat(descriptor_, &status) == 0;
@@ -200,10 +201,10 @@ InputFile::InputFile(const std::filesystem::path& path)
     return;
   }
   const int error = !known ? errno : S_ISDIR(status.st_mode) ? EISDIR : 0;
-  InputFile pipe(path_, std::exchange(descriptor_, -1), 0);  // closed however this ends
+  InputFile pipe(path_, std::exchange(descriptor_, -1), 0);  // its destructor closes the pipe, also after an error
   if (error != 0) throw_unreadable(path_, error);
-  if (S_ISCHR(status.st_mode) || S_ISBLK(status.st_mode))  // perhaps without an end
-    throw Error(ErrorKind::input, path_.string() + ": is a device; give a file or a pipe");
+  if (S_ISCHR(status.st_mode) || S_ISBLK(status.st_mode))  // a device may have no end
+    fail(ErrorKind::input, path_.string(), "is a device; give a file or a pipe");
   TemporaryFile file;
   spool(pipe.descriptor_, path_, file);
   InputFile whole = file.take(path_);
@@ -223,7 +224,7 @@ InputFile::InputFile(InputFile&& other) noexcept
       was_pipe_(other.was_pipe_),
       opened_(other.opened_) {}
 
-// The name may stand for another file by now, or (which does no harm) for none.
+// The name may belong to another file by now. If it belongs to none, the open file is still the same.
 void InputFile::check_unchanged() const {
   struct stat now {};
   if (!opened_) return;
@@ -248,7 +249,7 @@ std::int64_t InputFile::read(std::int64_t offset, std::span<char> target) const 
 
 std::shared_ptr<const InputFile> InputPart::open() const {
   if (opened) return opened;
-  check_unchanged();  // before it is opened: a pipe of this name would be waited for
+  check_unchanged();  // first: if the name is now that of a pipe, opening it would wait for its writer
   auto file = std::make_shared<const InputFile>(path);
   if (seen && file->state() != seen) file->throw_changed();
   return file;
@@ -260,14 +261,14 @@ void InputPart::check_unchanged() const {
   if (seen && stat(path.c_str(), &now) == 0 && state_of(now) != *seen) throw_changed_file(path);
 }
 
-InputPart part_of(const std::shared_ptr<const InputFile>& file, bool keep_open) {
+InputPart input_part(const std::shared_ptr<const InputFile>& file, bool keep_open) {
   return {file->path(), keep_open ? file : nullptr, file->state()};
 }
 
 bool is_packed(const InputFile& file) { return packing_of(file) != Packing::none; }
 
-std::shared_ptr<const InputFile> text_of(std::shared_ptr<const InputFile> file,
-                                         std::optional<std::int64_t> most_bytes) {
+std::shared_ptr<const InputFile> unpacked(std::shared_ptr<const InputFile> file,
+                                          std::optional<std::int64_t> most_bytes) {
   const Packing packing = packing_of(*file);
   if (packing == Packing::none) return file;
   TemporaryFile text(most_bytes);

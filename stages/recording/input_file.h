@@ -1,5 +1,8 @@
-// stages/recording/input_file.h — a file that can be read from any place: regular files as they are, pipes and standard
-// input by way of a temporary file, gzip and zstd files unpacked into one.
+// stages/recording/input_file.h — an input as a file that can be read from any offset.
+//   regular files            are read as they are
+//   pipes, standard input    are read to their end into a temporary file first
+//   gzip and zstd files      are unpacked into a temporary file by unpacked()
+// Temporary files are in $TMPDIR or, where it is not set, in /tmp.
 #pragma once
 
 #include <cstdint>
@@ -11,37 +14,39 @@
 
 namespace beatscan {
 
-// Which file, and when it was last written to.
+// Tells which file it is, and when it was last written to.
 struct FileState {
-  std::uint64_t device = 0, number = 0;
-  std::int64_t bytes = 0, written_ns = 0;
+  std::uint64_t device = 0, number = 0;    // its file system, and its inode there
+  std::int64_t bytes = 0, written_ns = 0;  // written_ns: since 1970
   bool operator==(const FileState&) const = default;
 };
 
-// An open file descriptor. Errors are ErrorKind::input and name the file; ErrorKind::output where temporary space runs
-// out: a file may take nine tenths of what is free, so that no packed or endless input fills the disk.
+// Owns an open file descriptor. All members throw ErrorKind::input naming the file if it cannot be read. They throw
+// ErrorKind::output if there is no room for a temporary file: it may take nine tenths of the free space, so that no
+// packed or endless input fills the disk.
 class InputFile {
  public:
-  // "-" is standard input. What is no regular file is read to its end into a temporary file ($TMPDIR or /tmp) first.
+  // Opens the file; "-" is standard input. Reads what is not a regular file to its end. Refuses folders and devices.
   explicit InputFile(const std::filesystem::path& path);
   ~InputFile();
   InputFile(InputFile&& other) noexcept;
 
   const std::filesystem::path& path() const { return path_; }  // for messages; "standard input" for "-"
   std::int64_t size() const { return size_; }                  // bytes when it was opened
-  bool was_pipe() const { return was_pipe_; }                  // of which nobody can tell whether all of it came
+  bool was_pipe() const { return was_pipe_; }                  // a pipe does not tell whether all of it came
 
-  // When it was opened; nothing for pipes.
+  // The file's state when it was opened; nothing for pipes and temporary files.
   const std::optional<FileState>& state() const { return opened_; }
 
-  // Throws ErrorKind::input where the file has been written to, cut or replaced since it was opened.
+  // Throws ErrorKind::input if the file has been written to, cut or replaced since it was opened.
   void check_unchanged() const;
   [[noreturn]] void throw_changed() const;
 
-  // For libraries that open files themselves: names this open file, also where it has no name any more.
+  // Returns a path that opens this very file, for libraries that open files themselves. It works also if the file has
+  // no name any more.
   std::string open_path() const { return "/proc/self/fd/" + std::to_string(descriptor_); }
 
-  // Fills `target` from byte `offset` on as far as the file reaches; returns the bytes read.
+  // Reads from byte `offset` until `target` is full or the file ends. Returns the number of bytes read.
   std::int64_t read(std::int64_t offset, std::span<char> target) const;
 
  private:
@@ -53,28 +58,28 @@ class InputFile {
   int descriptor_;
   std::int64_t size_ = 0;
   bool was_pipe_ = false;
-  std::optional<FileState> opened_;  // nothing for temporary files
+  std::optional<FileState> opened_;
 };
 
-// A file of an input: open, or to be opened when it is read (a record may have thousands). Both functions throw
-// ErrorKind::input where it is not what it was when it was looked at first; one that has gone since harms
-// check_unchanged() no more than a file that is open.
+// A file of an input that consists of several. It stays open, or is opened again when it is read: a record may have
+// more files than a process may have open. Both functions throw ErrorKind::input if the file is no longer what it was
+// when it was first looked at. check_unchanged() accepts a file that has been removed since.
 struct InputPart {
   std::filesystem::path path;
-  std::shared_ptr<const InputFile> opened = nullptr;
-  std::optional<FileState> seen = {};
+  std::shared_ptr<const InputFile> opened = nullptr;  // null where the file is opened again
+  std::optional<FileState> seen = {};                 // its state when it was first looked at
   std::shared_ptr<const InputFile> open() const;
   void check_unchanged() const;
 };
-InputPart part_of(const std::shared_ptr<const InputFile>& file, bool keep_open);
+InputPart input_part(const std::shared_ptr<const InputFile>& file, bool keep_open);
 
-// Whether it is a gzip or a zstd file, by its first bytes.
+// Tells by its first bytes whether a file is packed by gzip or zstd.
 bool is_packed(const InputFile& file);
 
-// The text of a file: what a gzip (one member or several) or zstd file holds, told by its first bytes, in a temporary
-// file; any other file itself. A compressed file that is cut off or damaged is ErrorKind::input, one that holds more
-// than `most_bytes` (nothing: what a temporary file may take) ErrorKind::output.
-std::shared_ptr<const InputFile> text_of(std::shared_ptr<const InputFile> file,
-                                         std::optional<std::int64_t> most_bytes = {});
+// Unpacks a gzip file of one or several members, or a zstd file, into a temporary file. Returns any other file as it
+// is. Throws ErrorKind::input if the file is cut off or damaged, and ErrorKind::output if it holds more than
+// `most_bytes`. Without `most_bytes` the limit is what a temporary file may take.
+std::shared_ptr<const InputFile> unpacked(std::shared_ptr<const InputFile> file,
+                                          std::optional<std::int64_t> most_bytes = {});
 
 }  // namespace beatscan

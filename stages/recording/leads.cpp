@@ -31,34 +31,35 @@ bool is_voltage(const std::string& unit) {
   return std::ranges::find(kUnits, unit) != kUnits.end();
 }
 
+std::size_t most_likely_ecg(const std::vector<Lead>& leads) {
+  const auto named = std::ranges::find_if(leads, [](const Lead& lead) { return called_like_an_ecg(lead.name); });
+  if (named != leads.end()) return static_cast<std::size_t>(named - leads.begin());
+  const auto voltage = std::ranges::find_if(leads, [](const Lead& lead) { return is_voltage(lead.unit); });
+  return voltage != leads.end() ? static_cast<std::size_t>(voltage - leads.begin()) : 0;
+}
+
 }  // namespace
 
 std::size_t choose_lead(const std::vector<Lead>& leads, const std::string& wanted, const std::string& path) {
-  const auto fail = [&](const std::string& what) { throw Error(ErrorKind::input, path + ": " + what); };
-  if (leads.empty()) fail("has no signals");
+  if (leads.empty()) fail(ErrorKind::input, path, "has no signals");
+  if (wanted.empty()) return most_likely_ecg(leads);
   std::vector<std::string> names;
   for (const auto& lead : leads) names.push_back(lead.name);
-  const auto position_of = [&](auto&& fits) {
-    return static_cast<std::size_t>(std::ranges::find_if(leads, fits) - leads.begin());
-  };
-  if (!wanted.empty()) {
-    if (const auto found = position_of([&](const Lead& lead) { return lead.name == wanted; }); found < leads.size()) {
-      if (std::ranges::count(names, wanted) > 1)
-        fail("there are several leads '" + wanted + "'; choose one by position, counted from 0");
-      return found;
-    }
-    const bool is_position = wanted.size() < 9 && std::ranges::all_of(wanted, decimal::is_digit);
-    if (is_position && std::stoul(wanted) < leads.size()) return std::stoul(wanted);
-    if (is_position)
-      fail("no lead at position " + wanted + ": there are " + std::to_string(leads.size()) + ", counted from 0");
-    const std::string nearest = nearest_name(wanted, names);
-    fail("no lead '" + wanted + "'; the leads are " + listed_names(names) +
-         (nearest.empty() ? "" : "; did you mean '" + nearest + "'?"));
+  const auto found = static_cast<std::size_t>(std::ranges::find(names, wanted) - names.begin());
+  if (found < leads.size()) {
+    if (std::ranges::count(names, wanted) > 1)
+      fail(ErrorKind::input, path, "there are several leads '" + wanted + "'; choose one by position, counted from 0");
+    return found;
   }
-  if (const auto ecg = position_of([](const Lead& lead) { return called_like_an_ecg(lead.name); }); ecg < leads.size())
-    return ecg;
-  const auto voltage = position_of([](const Lead& lead) { return is_voltage(lead.unit); });
-  return voltage < leads.size() ? voltage : 0;
+  const bool is_position = wanted.size() < 9 && std::ranges::all_of(wanted, decimal::is_digit);
+  if (is_position && std::stoul(wanted) < leads.size()) return std::stoul(wanted);
+  if (is_position)
+    fail(ErrorKind::input, path,
+         "no lead at position " + wanted + ": there are " + std::to_string(leads.size()) + ", counted from 0");
+  const std::string nearest = nearest_name(wanted, names);
+  fail(ErrorKind::input, path,
+       "no lead '" + wanted + "'; the leads are " + listed_names(names) +
+           (nearest.empty() ? "" : "; did you mean '" + nearest + "'?"));
 }
 
 }  // namespace beatscan

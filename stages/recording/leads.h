@@ -1,4 +1,4 @@
-// stages/recording/leads.h — which signal of a record or an EDF file is read.
+// stages/recording/leads.h — chooses the signal of a WFDB record or an EDF file that is read.
 #pragma once
 
 #include <string>
@@ -10,9 +10,12 @@ struct Lead {
   std::string name, unit;
 };
 
-// wanted  a name, or a position from 0; empty: the first that is called like an ECG lead, else the first that is a
-//         voltage, else the first
-// `path` names the file in errors (ErrorKind::input): no such lead, or several of this name.
+// Returns the position of a lead. `wanted` is a name, or a position counted from 0. If it is empty, the lead is the
+// first of these that there is:
+//   1. the first lead with a name like that of an ECG lead
+//   2. the first lead in a unit of voltage
+//   3. the first lead
+// Throws ErrorKind::input naming the file `path`: there is no such lead, or there are several of that name.
 std::size_t choose_lead(const std::vector<Lead>& leads, const std::string& wanted, const std::string& path);
 
 }  // namespace beatscan

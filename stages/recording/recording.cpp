@@ -2,6 +2,7 @@
 
 #include "kernels/lists/bits.h"
 #include "kernels/runtime/error.h"
+#include "stages/common/on_contexts.h"
 
 namespace beatscan {
 namespace {
@@ -17,7 +18,7 @@ void find_and_bridge_gaps(Context& context, Recording<Context>& recording) {
 
 }  // namespace
 
-std::string words_of(const BadRows& bad) {
+std::string describe(const BadRows& bad) {
   std::string words = std::to_string(bad.count) + (bad.count == 1 ? " bad row" : " bad rows");
   for (const auto& row : bad.first)
     words += (&row == &bad.first[0] ? ": line " : "; line ") + std::to_string(row.line) + ", byte " +
@@ -29,15 +30,15 @@ std::string words_of(const BadRows& bad) {
 template <class Context>
 void bridge_and_measure(Context& context, Recording<Context>& recording, const std::string& path) {
   if (recording.missing == recording.samples.size())
-    throw Error(ErrorKind::unanalysable, path + ": no sample has a value (column '" + recording.signal.name + "')" +
-                                             (recording.bad.count > 0 ? "; " + words_of(recording.bad) : ""));
+    fail(ErrorKind::unanalysable, path,
+         "no sample has a value (column '" + recording.signal.name + "')" +
+             (recording.bad.count > 0 ? "; " + describe(recording.bad) : ""));
   if (recording.missing > 0) find_and_bridge_gaps(context, recording);
   recording.range = value_range(context, recording.samples);
 }
 
-template void bridge_and_measure(Cpu&, Recording<Cpu>&, const std::string&);
-#ifdef BEATSCAN_WITH_CUDA
-template void bridge_and_measure(Cuda&, Recording<Cuda>&, const std::string&);
-#endif
+#define BEATSCAN_BRIDGE_AND_MEASURE(Context) \
+  template void bridge_and_measure(Context&, Recording<Context>&, const std::string&);
+BEATSCAN_INSTANTIATE_ON_CONTEXTS(BEATSCAN_BRIDGE_AND_MEASURE)
 
 }  // namespace beatscan

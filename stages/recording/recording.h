@@ -1,4 +1,5 @@
-// stages/recording/recording.h — a recording in the context's memory, and what its file says of it.
+// stages/recording/recording.h — a recording in the context's memory, and what its file says about it. Every reader
+// of a file format fills a Recording.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +13,8 @@
 
 namespace beatscan {
 
-inline constexpr double kSameRate = 1e-3;  // relative: a clock that drifts does not contradict a rate
+// Two sampling rates agree if they differ by at most this share: a clock that drifts does not contradict a rate.
+inline constexpr double kSameRate = 1e-3;
 
 // Who tells the sampling rate.
 enum class RateOrigin { none, header, time_column };
@@ -27,58 +29,62 @@ struct CsvStyle {
   bool has_header;
 };
 
-// A file's own words about the signal that is read of it.
+// What a file says about the signal that is read.
 struct SignalInfo {
   std::string format = "CSV";
-  std::vector<std::string> names;        // of all columns or leads
-  std::string name;                      // of the one that is read
-  std::string unit;                      // of its values; empty: not known
-  std::optional<double> sample_rate_hz;  // where the file tells it
-  RateOrigin rate_origin = RateOrigin::none;
-  std::int64_t samples_per_frame = 1;  // annotations of a WFDB record count frames
-  std::string no_rate_because;         // more about a rate that is not told, for people
-  std::optional<CsvStyle> csv = {};    // of a CSV file
-  std::vector<std::string> warnings;   // of what was read, one line each
+  std::vector<std::string> names;             // all columns or leads of the file
+  std::string name;                           // the column or lead that is read
+  std::string unit;                           // unit of the values; empty where it is not known
+  std::optional<double> sample_rate_hz;       // nothing where the file does not tell it
+  RateOrigin rate_origin = RateOrigin::none;  // who tells sample_rate_hz
+  std::int64_t samples_per_frame = 1;         // the annotations of a WFDB record count frames
+  std::string no_rate_because;                // why the file tells no rate, in words for the user
+  std::optional<CsvStyle> csv = {};           // CSV files only
+  std::vector<std::string> warnings;          // what the user should know about the file, one line each
 };
 
-// What becomes of a row of a CSV file that is no good: text for a number, too few cells, a quote left open.
+// What becomes of a bad row of a CSV file: text in place of a number, too few cells, a quote left open.
 enum class OnBad {
   error,  // the file is refused
-  nan,    // its sample is missing
-  skip    // it is left out: samples count the rows that are kept
+  nan,    // the row's sample is missing
+  skip    // the row is left out, and samples count the other rows
 };
 
-inline constexpr int kNamedBadRows = 8;
+inline constexpr int kNamedBadRows = 8;  // more are counted only
+
 struct BadRow {
-  std::int64_t line, byte;  // the file's first line is 1, its first byte 0
+  std::int64_t line, byte;  // the file's first line is 1, and its first byte 0
   std::string what;
 };
 struct BadRows {
   std::int64_t count = 0;
-  std::vector<BadRow> first;  // kNamedBadRows at most, in the file's order
+  std::vector<BadRow> first;  // the first kNamedBadRows in the file's order
 };
 
 template <class Context>
 struct Recording {
-  Buffer<float, Context> samples;                       // [N] finite: gaps are bridged by straight lines (gaps.h)
+  Buffer<float, Context> samples;                       // [N] finite: straight lines bridge the gaps (gaps.h)
   Buffer<std::int64_t, Context> gap_firsts, gap_lasts;  // [G] first and last missing sample of each gap
   std::int64_t missing = 0;                             // samples without a value
-  BadRows bad;                                          // of CSV; those of OnBad::nan are missing, too
-  ValueRange range{};                                   // of the samples, in the input's unit
+  BadRows bad;                                          // CSV only; with OnBad::nan these are missing, too
+  ValueRange range{};                                   // smallest and largest sample, in the input's unit
   SignalInfo signal;
-  std::int64_t bytes = 0;  // of the files that it was read from
+  std::int64_t bytes = 0;  // size of the files that were read
 };
 
-// Of samples that nothing was recorded of, a file may claim this many: memory is bounded by what there is.
+// Returns how many missing samples a file with so many recorded ones may claim. This bounds the memory for a file by
+// what is in it.
 constexpr std::int64_t most_missing(std::int64_t recorded) { return 99 * recorded; }
 
-// "3 bad rows: line 4, byte 12: 'x' is not a number; …", for people.
-std::string words_of(const BadRows& bad);
+// Describes bad rows for the user: "3 bad rows: line 4, byte 12: 'x' is not a number; …".
+std::string describe(const BadRows& bad);
 
+// Called now and then while a file is read, with the bytes that are done. It may throw to stop the reading.
 using BytesReport = std::function<void(std::int64_t done, std::int64_t total)>;
 
-// The rest of every way to make a recording: samples may be NaN (missing, counted) before, and are bridged behind.
-// ErrorKind::unanalysable where no sample has a value; `path` and the signal's name are for that message.
+// Finishes a recording; every reader calls it last. Before, missing samples are NaN and `missing` is their number.
+// Afterwards the gaps are listed, straight lines bridge them, and the range is known. Throws ErrorKind::unanalysable
+// naming `path` and the signal where no sample has a value.
 template <class Context>
 void bridge_and_measure(Context&, Recording<Context>& recording, const std::string& path);
 

@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "kernels/runtime/upload.h"
+#include "stages/common/on_contexts.h"
 
 namespace beatscan {
 namespace {
@@ -15,7 +16,7 @@ std::span<const char> as_text(std::span<const float> block) {
   return {reinterpret_cast<const char*>(block.data()), block.size_bytes()};
 }
 
-// Two blocks of page-locked memory: one is filled while the other is copied.
+// Copies samples to the context through two blocks of page-locked memory: one is filled while the other is copied.
 template <class Context>
 class BlockWriter {
  public:
@@ -25,16 +26,18 @@ class BlockWriter {
         staging_(context.staging(2 * kBlockSamples * sizeof(float))),
         upload_(context, kBlockSamples * static_cast<std::int64_t>(sizeof(float))) {}
 
+  // Returns the block to fill next.
   std::span<float> next() {
     const auto size = std::min<std::size_t>(kBlockSamples, target_.size() - begun_);
     return {reinterpret_cast<float*>(staging_.data()) + started_ % 2 * kBlockSamples, size};
   }
-  // The block from next() is filled.
+  // Starts to copy the block that next() returned and that is filled now.
   void write(std::span<const float> block) {
     upload_.start(as_text(block));
     begun_ += block.size();
     if (++started_ > 1) finish();
   }
+  // Waits for the copy that was started longest ago.
   void finish() {
     const auto text = upload_.finish();
     copy_bytes(context_, text.data(), target_.data() + done_, text.size());
@@ -46,8 +49,8 @@ class BlockWriter {
   std::span<float> target_;
   std::span<char> staging_;
   Upload<Context> upload_;
-  std::int64_t started_ = 0;
-  std::size_t begun_ = 0, done_ = 0;  // samples
+  std::int64_t started_ = 0;          // blocks whose copy has been started
+  std::size_t begun_ = 0, done_ = 0;  // samples whose copy has been started, and has ended
 };
 
 }  // namespace
@@ -76,9 +79,8 @@ Recording<Context> read_samples(Context& context, const SampleSource& source, co
   return recording;
 }
 
-template Recording<Cpu> read_samples(Cpu&, const SampleSource&, const BytesReport&);
-#ifdef BEATSCAN_WITH_CUDA
-template Recording<Cuda> read_samples(Cuda&, const SampleSource&, const BytesReport&);
-#endif
+#define BEATSCAN_READ_SAMPLES(Context) \
+  template Recording<Context> read_samples(Context&, const SampleSource&, const BytesReport&);
+BEATSCAN_INSTANTIATE_ON_CONTEXTS(BEATSCAN_READ_SAMPLES)
 
 }  // namespace beatscan

@@ -1,5 +1,5 @@
-// stages/recording/sample_source.h — samples that are decoded on the host, from whatever file, on their way to a
-// context.
+// stages/recording/sample_source.h — brings samples that are decoded on the host into a context's memory. WFDB records
+// and EDF files are read this way; CSV is parsed in the context instead.
 #pragma once
 
 #include <functional>
@@ -11,15 +11,15 @@ namespace beatscan {
 
 struct SampleSource {
   SignalInfo signal;
-  std::string path;          // for messages
-  std::int64_t samples = 0;  // N; what stands behind it has been checked
-  std::int64_t bytes = 0;    // of the files
-  // Fills in the next samples, NaN where one is missing. Called in order, with N of them in all.
+  std::string path;          // name of the file, for messages
+  std::int64_t samples = 0;  // N; the reader has checked that the files hold so many
+  std::int64_t bytes = 0;    // size of the files
+  // Fills the span with the next samples, NaN where one is missing. It is called for N samples in all.
   std::function<void(std::span<float>)> read;
 };
 
-// Decoding, and on Cuda copying, take turns block by block. Throws what reading throws; for the rest see
-// bridge_and_measure.
+// Reads all samples block by block and finishes the recording by bridge_and_measure. On Cuda a block is copied while
+// the next one is decoded. Throws what source.read and bridge_and_measure throw.
 template <class Context>
 Recording<Context> read_samples(Context&, const SampleSource& source, const BytesReport& on_bytes = {});
 

@@ -126,7 +126,7 @@ void pass_over_bad_rows(Context& context, const RowFinder& rows, OnBad on_bad, s
   const char* const what = on_bad != OnBad::skip ? "; their samples are missing"
                            : times               ? "; left out: a gap takes their place where the times tell"
                                                  : "; left out: samples count the rows that are kept";
-  recording.signal.warnings.push_back(words_of(recording.bad) + what);
+  recording.signal.warnings.push_back(describe(recording.bad) + what);
 }
 
 // Samples that the times say are missing are put in. Rare, so by way of the host.

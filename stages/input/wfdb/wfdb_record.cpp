@@ -159,7 +159,7 @@ class RecordOpener {
     if (!known_.insert(file->path()).second) return;
     record_.bytes += file->size();
     const bool keep_open = record_.files.size() < 8;  // one of many files would be more than a process may have open
-    record_.files.push_back(part_of(file, keep_open));
+    record_.files.push_back(input_part(file, keep_open));
   }
 
   // The lead to read, by the signals of one header.
@@ -201,7 +201,7 @@ class RecordOpener {
         is_flac(signal.format) ? frames_in_flac(file, signal, share, frames) : frames_in(*file, signal, share, frames);
     const std::int64_t skipped = std::min(signal.skew, frames), samples = (frames - skipped) * signal.samples_per_frame;
     if (samples > 0)
-      record_.parts.push_back({samples, signal, part_of(file, alone), share.samples, share.before, share.channel});
+      record_.parts.push_back({samples, signal, input_part(file, alone), share.samples, share.before, share.channel});
     record_.samples += samples;
     add_missing(skipped);
   }
