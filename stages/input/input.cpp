@@ -1,6 +1,7 @@
 #include "stages/input/input.h"
 
 #include "kernels/runtime/error.h"
+#include "stages/common/on_contexts.h"
 #include "stages/input/edf/edf_file.h"
 #include "stages/input/ishne/ishne_file.h"
 #include "stages/input/wfdb/wfdb_record.h"
@@ -46,8 +47,8 @@ Input resolve_input(const fs::path& path, const IngestOptions& options) {
   const auto file = std::make_shared<const InputFile>(path);
   std::error_code unknown;
   if (path.extension() == ".dat" && fs::exists(fs::path(path).replace_extension(".hea"), unknown))
-    throw Error(ErrorKind::input, path.string() + ": is a signal file of a WFDB record; give its header, " +
-                                      fs::path(path).replace_extension(".hea").string());
+    fail(ErrorKind::input, path.string(),
+         "is a signal file of a WFDB record; give its header, " + fs::path(path).replace_extension(".hea").string());
   return {file->path(), {{path, file}}, file->size()};
 }
 
@@ -74,9 +75,8 @@ Recording<Context> read_recording(Context& context, const Input& input, const In
   return recording;
 }
 
-template Recording<Cpu> read_recording(Cpu&, const Input&, const IngestOptions&, const BytesReport&);
-#ifdef BEATSCAN_WITH_CUDA
-template Recording<Cuda> read_recording(Cuda&, const Input&, const IngestOptions&, const BytesReport&);
-#endif
+#define BEATSCAN_READ_RECORDING(Context) \
+  template Recording<Context> read_recording(Context&, const Input&, const IngestOptions&, const BytesReport&);
+BEATSCAN_INSTANTIATE_ON_CONTEXTS(BEATSCAN_READ_RECORDING)
 
 }  // namespace beatscan

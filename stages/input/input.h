@@ -1,4 +1,5 @@
-// stages/input/input.h — what an INPUT stands for, and the way from there to samples.
+// stages/input/input.h — from an INPUT of the command line to samples. An INPUT is a file or a WFDB record; a file is
+// CSV, EDF or BDF, told by what is in it.
 #pragma once
 
 #include <filesystem>
@@ -13,30 +14,32 @@ namespace beatscan {
 
 struct WfdbRecord;
 
-// One file or, of a WFDB record, its header and the signal files of the lead.
+// An INPUT that has been found.
 struct Input {
-  std::filesystem::path path;    // for messages
-  std::vector<InputPart> parts;  // all that is read of it
-  std::int64_t bytes = 0;        // of them together
-  std::shared_ptr<const WfdbRecord> record = nullptr;
+  std::filesystem::path path;                          // for messages
+  std::vector<InputPart> parts;                        // one file, or a record's header and the lead's signal files
+  std::int64_t bytes = 0;                              // size of the parts together
+  std::shared_ptr<const WfdbRecord> record = nullptr;  // null unless it is a WFDB record
 };
 
-// The header of a WFDB record: RECORD.hea, or RECORD where there is no such file and a RECORD.hea.
+// Returns the header of a WFDB record, or nothing if `path` is not one. RECORD.hea is a header; so is RECORD if there
+// is no such file but a RECORD.hea.
 std::optional<std::filesystem::path> wfdb_header_of(const std::filesystem::path& path);
 
-// Opens the file, which for a pipe or "-" (standard input) is to read it, or the record (see open_wfdb). Throws
+// Opens a file, or a WFDB record by open_wfdb. "-" is standard input; it and pipes are read to their end. Throws
 // ErrorKind::input.
 Input resolve_input(const std::filesystem::path& path, const IngestOptions& options);
 
-// What is there to read, by the header alone. A time column is found, but not the rate that it tells. Files of gzip and
-// zstd are unpacked.
+// Returns what the input's header says; no samples are read. Of a CSV file it names the time column, but not the rate
+// that the times tell. Unpacks gzip and zstd files. Throws ErrorKind::input.
 SignalInfo look_at(const Input& input, const IngestOptions& options);
 
-// The same of what is cheap to look at; nothing for pipes and packed files. Throws ErrorKind::input.
+// Returns look_at of an input that is cheap to look at, and nothing for pipes and packed files. Throws
+// ErrorKind::input.
 std::optional<SignalInfo> first_look(const std::filesystem::path& path, const IngestOptions& options);
 
-// The chosen signal to samples in the context's memory. What a file is, is told by
-// what is in it. Throws as ingest(), source_of() and edf_source(), and ErrorKind::input where a file changed meanwhile.
+// Reads the chosen signal into the context's memory. Throws what ingest, source_of and edf_source throw, and
+// ErrorKind::input if a file was changed meanwhile.
 template <class Context>
 Recording<Context> read_recording(Context&, const Input& input, const IngestOptions& options,
                                   const BytesReport& on_bytes = {});

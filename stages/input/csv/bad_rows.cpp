@@ -16,7 +16,7 @@ std::string shown(std::string_view cell) {
   return "'" + in_one_line(std::string(cell.substr(0, 40))) + (cell.size() > 40 ? "…'" : "'");
 }
 
-// 0,5 or "-1,25e-3".
+// Tells whether a cell is a number with a decimal comma: 0,5 or "-1,25e-3".
 bool has_decimal_comma(std::string_view cell) {
   std::string text(cell.substr(0, 100));
   if (std::ranges::count(text, ',') != 1) return false;
@@ -24,7 +24,7 @@ bool has_decimal_comma(std::string_view cell) {
   return is_number(text);
 }
 
-// Numbers with blanks between them, in a file of one column.
+// Tells whether a cell of a file of one column holds numbers with blanks between them.
 bool has_columns_between_blanks(std::string_view cell, const CsvLayout& layout) {
   const auto blank = cell.find_first_of(" \t", std::min(cell.find_first_not_of(" \t"), cell.size()));
   return layout.columns == 1 && blank != cell.npos && is_number(cell.substr(0, blank));
@@ -83,11 +83,11 @@ BadRows RowFinder::find_all(std::span<const float> values) const {
 
 void RowFinder::throw_bad_row(std::int64_t row) const {
   const BadRow bad = find(row);
-  const bool hinted =
-      row == 0 && bad.what.ends_with(')');  // it says what to do, and the other rows will be as this one
-  throw Error(ErrorKind::input, file_.path().string() + ":" + std::to_string(bad.line) + ": byte " +
-                                    std::to_string(bad.byte) + ": " + bad.what +
-                                    (hinted ? "" : "; --set ingest.on_bad=nan (or skip) goes on without it"));
+  // If the first row is bad, the others will be like it: on_bad is of no use, and the hint says what to do.
+  const bool hinted = row == 0 && bad.what.ends_with(')');
+  fail(ErrorKind::input, file_.path().string() + ":" + std::to_string(bad.line),
+       "byte " + std::to_string(bad.byte) + ": " + bad.what +
+           (hinted ? "" : "; --set ingest.on_bad=nan (or skip) goes on without it"));
 }
 
 }  // namespace beatscan

@@ -1,4 +1,4 @@
-// stages/input/csv/bad_rows.h — bad rows of a CSV file by line, byte and what is wrong, for people.
+// stages/input/csv/bad_rows.h — describes bad rows of a CSV file to the user: line, byte, and what is wrong.
 #pragma once
 
 #include <cstdint>
@@ -12,16 +12,23 @@
 
 namespace beatscan {
 
-// The rows that were handed to the context, chunk by chunk: where a bad one is found again, from the file.
+// Remembers in which chunk each row was, and reads a bad row again from the file. The parser in the context knows a bad
+// row by its number only.
 class RowFinder {
  public:
   RowFinder(const InputFile& file, const CsvHeader& header) : file_(file), header_(header) {}
+
+  // Adds the next chunk; its first row is row `first_row` of the file's data.
   void add(const TextReader::Chunk& chunk, std::int64_t first_row);
 
-  // A bad row. Throws ErrorKind::input where it is no longer there.
+  // Describes a bad row. Throws ErrorKind::input if the file has changed and the row is no longer bad.
   BadRow find(std::int64_t row) const;
-  // All bad rows among the values of all rows (see bad_value): how many, and the first by name.
+
+  // Counts the bad rows among the values of all rows, and describes the first ones. bad_value in kernels/csv/csv.h says
+  // how a value tells that its row is bad.
   BadRows find_all(std::span<const float> values) const;
+
+  // Throws ErrorKind::input that describes the row.
   [[noreturn]] void throw_bad_row(std::int64_t row) const;
 
  private:

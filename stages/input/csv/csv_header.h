@@ -1,5 +1,5 @@
-// stages/input/csv/csv_header.h — what a CSV file is, from its first lines: delimiter, header, columns, and the one to
-// read.
+// stages/input/csv/csv_header.h — finds out from the first line of a CSV file its delimiter, whether it has a header,
+// its columns, and which of them to read.
 #pragma once
 
 #include <cstdint>
@@ -13,22 +13,22 @@
 namespace beatscan {
 
 struct CsvOptions {
-  std::string column;       // name, or position from 0; empty: the only column, or the first not named like a time
-  std::string delimiter;    // one character; empty: found from the first line
-  std::string time_column;  // name, or position from 0; empty: found by its name; "-": none
+  std::string column;       // name, or position from 0; if empty, the only column or the first not named like a time
+  std::string delimiter;    // one character; if empty, it is found from the first line
+  std::string time_column;  // name, or position from 0; if empty, it is found by its name; "-" for none
 };
 
 struct CsvHeader {
   CsvLayout layout;
   bool has_header = false;
-  std::vector<std::string> columns;  // names; "0", "1", ... without a header
+  std::vector<std::string> columns;  // names; without a header "0", "1", …
   std::int64_t data_offset = 0;      // byte where the first row of data starts
-  std::int64_t first_line = 1;       // its line number, the file's first line being 1
-  int time_column = -1;              // the column that tells each row's time; -1: none
+  std::int64_t first_line = 1;       // line number of the first row of data; the file's first line is 1
+  int time_column = -1;              // position of the column with each row's time; -1 for none
 };
 
-// Throws ErrorKind::input for a file that is empty or no text, and for a column that is not there (with the nearest
-// name).
+// Reads the first line. Throws ErrorKind::input for a file that is empty or not text, and for a column that is not
+// there; the message names the column with the nearest name.
 CsvHeader read_csv_header(const InputFile& file, const CsvOptions& options);
 
 }  // namespace beatscan

@@ -10,22 +10,23 @@
 #include "kernels/runtime/error.h"
 #include "kernels/runtime/host_threads.h"
 #include "kernels/runtime/upload.h"
+#include "stages/common/on_contexts.h"
 #include "stages/input/csv/bad_rows.h"
 #include "stages/input/csv/time_column.h"
 
 namespace beatscan {
 namespace {
 
-constexpr int kSlots = 6;          // chunks of text in flight: with 4 the readers wait for each other's wake-ups
-constexpr int kReaderThreads = 8;  // one alone does not reach the page cache's bandwidth
+constexpr int kSlots = 6;          // chunks of text in flight; with 4 the readers wait for each other to wake up
+constexpr int kReaderThreads = 8;  // one thread alone does not reach the page cache's bandwidth
 
-// Samples whose number is known only at the end: room is made from the bytes that are still to come.
+// Collects samples whose number is known only at the end. The bytes that are still to come tell how much room to make.
 template <class Context>
 class SampleCollector {
  public:
   explicit SampleCollector(Context& context) : context_(context) {}
 
-  // Room for `rows` more samples, of which `share` of the file's bytes (up to and with them) holds all so far.
+  // Returns room for `rows` more samples. `share` is the part of the file's bytes that ends with them.
   std::span<float> extend(std::int64_t rows, double share) {
     if (size_ + rows > samples_.size()) {
       const double expected = static_cast<double>(size_ + rows) / std::max(share, 1e-9) * 1.01;
@@ -37,7 +38,7 @@ class SampleCollector {
   std::int64_t size() const { return size_; }
   Buffer<float, Context> take() {
     if (samples_.size() > size_ + size_ / 8) move_to(size_);
-    samples_.truncate(size_);  // the usual 1 % too much is not worth a copy
+    samples_.truncate(size_);  // the usual excess of 1 % is not worth a copy
     return std::move(samples_);
   }
 
@@ -53,7 +54,7 @@ class SampleCollector {
   std::int64_t size_ = 0;
 };
 
-// Page-locked memory for chunks on their way, as TextReader takes it.
+// Divides page-locked memory into the slots that TextReader reads into.
 template <class Context>
 std::vector<std::span<char>> text_slots(Context& context, std::int64_t slot_bytes) {
   const auto staging = context.staging(static_cast<std::size_t>(kSlots * slot_bytes));
@@ -63,7 +64,8 @@ std::vector<std::span<char>> text_slots(Context& context, std::int64_t slot_byte
   return slots;
 }
 
-// Chunks of text to samples. On Cuda work is queued and not waited for; faults are looked for now and then.
+// Parses chunks of text into samples. On Cuda the work is queued and not waited for; bad rows are looked for now and
+// then.
 template <class Context>
 class ColumnParser {
  public:
@@ -76,7 +78,7 @@ class ColumnParser {
         rows_(file, header),
         findings_(from_host(context, std::vector<CsvFindings>(1))) {}
 
-  // text: the chunk's in the context's memory
+  // Parses a chunk, whose text is in the context's memory.
   void parse(const TextReader::Chunk& chunk, std::span<const char> text) {
     const std::int64_t first_row = collector_.size();
     rows_.add(chunk, first_row);
@@ -87,7 +89,7 @@ class ColumnParser {
     if (++parsed_ % kChunksBetweenChecks == 0) findings();
   }
 
-  // So far; throws where a row was bad, if that is an error.
+  // Returns the counts of missing and bad rows so far. Throws if there is a bad row and OnBad::error.
   CsvFindings findings() {
     const CsvFindings found = to_host(context_, findings_)[0];
     if (found.bad > 0 && on_bad_ == OnBad::error) rows_.throw_bad_row(found.first_bad_row);
@@ -110,7 +112,8 @@ class ColumnParser {
   std::int64_t parsed_ = 0;
 };
 
-// The samples are those of all rows. Rare, so by way of the host.
+// Counts and describes the bad rows, and leaves them out or marks them as missing. Before, there is a sample for each
+// row. Bad rows are rare, so this is done on the host.
 template <class Context>
 void pass_over_bad_rows(Context& context, const RowFinder& rows, OnBad on_bad, std::optional<TimeColumn>& times,
                         Recording<Context>& recording) {
@@ -129,7 +132,7 @@ void pass_over_bad_rows(Context& context, const RowFinder& rows, OnBad on_bad, s
   recording.signal.warnings.push_back(describe(recording.bad) + what);
 }
 
-// Samples that the times say are missing are put in. Rare, so by way of the host.
+// Inserts the samples that are missing by the times. This is rare, so it is done on the host.
 template <class Context>
 void insert_missing(Context& context, const std::vector<MissingRows>& missing, Recording<Context>& recording) {
   if (missing.empty()) return;
@@ -146,19 +149,19 @@ void insert_missing(Context& context, const std::vector<MissingRows>& missing, R
   recording.samples = from_host(context, samples);
 }
 
-// The file's bytes to samples, chunk by chunk. The next chunk is being read, and copied, while one is parsed.
+// Reads the file chunk by chunk into the recording. While one chunk is parsed, the next is read and copied.
 template <class Context>
 void read_samples(Context& context, const InputFile& file, const CsvHeader& header, const IngestOptions& options,
                   const BytesReport& on_bytes, Recording<Context>& recording) {
   const std::int64_t chunk_bytes = std::min(options.chunk_bytes, std::max<std::int64_t>(file.size(), 1));
-  const std::int64_t headroom = chunk_bytes / 2 + 1;  // every line of up to that fits, wherever it lies
+  const std::int64_t headroom = chunk_bytes / 2 + 1;  // a line of up to this length fits, wherever it lies
   TextReader reader(file, header.data_offset, text_slots(context, headroom + chunk_bytes),
                     static_cast<std::size_t>(headroom), std::min(kReaderThreads, host_threads()));
   Upload<Context> upload(context, headroom + chunk_bytes);
   ColumnParser<Context> parser(context, file, header, options.on_bad);
   std::optional<TimeColumn> times;
   if (header.time_column >= 0) times.emplace(file, header, !options.time_column.empty(), options.on_bad);
-  std::exception_ptr reading_error;  // put off: a bad row further up is what has to be named
+  std::exception_ptr reading_error;  // thrown at the end: a bad row before it is named instead
   const auto next_chunk = [&]() -> std::optional<TextReader::Chunk> {
     try {
       return reader.next();
@@ -214,9 +217,8 @@ Recording<Context> ingest(Context& context, const InputFile& file, const IngestO
   return recording;
 }
 
-template Recording<Cpu> ingest(Cpu&, const InputFile&, const IngestOptions&, const BytesReport&);
-#ifdef BEATSCAN_WITH_CUDA
-template Recording<Cuda> ingest(Cuda&, const InputFile&, const IngestOptions&, const BytesReport&);
-#endif
+#define BEATSCAN_INGEST(Context) \
+  template Recording<Context> ingest(Context&, const InputFile&, const IngestOptions&, const BytesReport&);
+BEATSCAN_INSTANTIATE_ON_CONTEXTS(BEATSCAN_INGEST)
 
 }  // namespace beatscan

@@ -13,13 +13,14 @@ namespace {
 
 bool is_line_end(char c) { return c == '\n' || c == '\r'; }
 
-// Where a chunk ends and the next begins. `text` is what a slot holds, `final` says that the file ends with it.
+// Divides the text in a slot: where a chunk ends and the next one begins.
 struct Cut {
   std::size_t end;   // the chunk is text[0, end)
   std::size_t next;  // the next chunk starts with text[next...]
 };
 
-// Blank lines that end the file are no rows.
+// Cuts behind the last whole line; returns nothing if no line ends in the text. If the text is `final`, the file ends
+// with it: all of it is the chunk, but for blank lines at the end, which are not rows.
 std::optional<Cut> cut_after_last_line(std::span<const char> text, bool final) {
   if (final) {
     std::size_t content = text.size();
@@ -40,7 +41,7 @@ TextReader::TextReader(const InputFile& file, std::int64_t offset, std::vector<s
   BEATSCAN_EXPECTS(slots.size() >= 2 && slots[0].size() > headroom, "TextReader: too few or too small slots");
   for (const auto& memory : slots) slots_.push_back({memory});
   chunk_bytes_ = std::ssize(slots[0]) - static_cast<std::int64_t>(headroom);
-  constexpr std::int64_t kPieceBytes = 1 << 20;  // worth a system call, small enough to share a chunk out
+  constexpr std::int64_t kPieceBytes = 1 << 20;  // worth a system call, and small enough to divide among threads
   piece_bytes_ = std::min(chunk_bytes_, kPieceBytes);
   pieces_per_chunk_ = (chunk_bytes_ + piece_bytes_ - 1) / piece_bytes_;
   chunks_ = (std::max<std::int64_t>(file.size() - offset, 0) + chunk_bytes_ - 1) / chunk_bytes_;
@@ -81,10 +82,10 @@ void TextReader::read_pieces(std::stop_token stop) {
   }
 }
 
-// Pieces are taken in order, so those of the chunks before one that failed are read, or being read.
+// Reads one piece. Pieces are taken in order: when one fails, all pieces before it are read or being read.
 std::int64_t TextReader::read_piece(std::int64_t chunk, std::int64_t first) {
   const std::int64_t size = std::min(piece_bytes_, bytes_of(chunk) - first);
-  if (size <= 0) return 0;  // behind the file's end
+  if (size <= 0) return 0;  // the piece lies behind the file's end
   const auto target = slots_[chunk % std::ssize(slots_)].memory.subspan(headroom_ + static_cast<std::size_t>(first),
                                                                         static_cast<std::size_t>(size));
   if (file_.read(offset_ + chunk * chunk_bytes_ + first, target) != size) file_.throw_changed();
@@ -107,7 +108,7 @@ std::optional<TextReader::Chunk> TextReader::next() {
     const std::int64_t line_ends = wait_until_read(chunk);
     held_.push_back(chunk);
     if (const auto text = cut(chunk, line_ends)) return text;
-    // Nothing but a piece of a line, carried on: the slot is free as soon as those handed out before it are.
+    // The chunk holds a piece of one line only, which is carried on. Its slot is free as soon as those before it are.
     std::erase(held_, chunk);
     if (held_.empty()) release_up_to(chunk + 1);
   }
@@ -125,13 +126,13 @@ std::optional<TextReader::Chunk> TextReader::cut(std::int64_t chunk, std::int64_
   const auto where = cut_after_last_line(text, final).value_or(Cut{0, 0});
   const auto rest = text.subspan(where.next);
   if (rest.size() > headroom_ && !final)
-    throw Error(ErrorKind::input, file_.path().string() + ": byte " + std::to_string(end_of_chunk - std::ssize(rest)) +
-                                      ": a line of more than " + std::to_string(headroom_) +
-                                      " bytes; raise ingest.chunk_bytes if it is meant");
+    fail(ErrorKind::input, file_.path().string(),
+         "byte " + std::to_string(end_of_chunk - std::ssize(rest)) + ": a line of more than " +
+             std::to_string(headroom_) + " bytes; raise ingest.chunk_bytes if such lines are intended");
   carried_.assign(rest.begin(), rest.end());
-  ended_ = final;  // chunks of blank lines may follow, and are being read: their slots are not free
+  ended_ = final;  // chunks of blank lines may follow; threads are reading them, so their slots are not free
   if (where.next == 0 || (where.end == 0 && final)) return std::nullopt;
-  // Each line end that is handed out ends a row; the file's last row may lack one, or have several blank lines behind.
+  // Each line end that is handed out ends a row. The file's last row may lack one, or blank lines may follow it.
   const std::int64_t rows = final ? line_ends - count_line_ends(text.subspan(where.end)) + 1 : line_ends;
   return Chunk{text.first(where.end), end_of_chunk - std::ssize(text), end_of_chunk - std::ssize(rest), rows};
 }
@@ -148,7 +149,8 @@ void TextReader::release_up_to(std::int64_t chunk) {
   changed_.notify_all();
 }
 
-// Blank lines at the end of a chunk are rows without a value if this is true, else the end of the file.
+// Tells whether anything but line ends follows in the file. Then blank lines at the end of a chunk are rows without a
+// value; else they are the end of the file.
 bool TextReader::content_follows(std::int64_t position) {
   if (position <= known_content_) return true;
   std::array<char, 1 << 16> window;

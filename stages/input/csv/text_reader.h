@@ -1,4 +1,4 @@
-// stages/input/csv/text_reader.h — a text file as a sequence of chunks of whole lines, read ahead by several threads.
+// stages/input/csv/text_reader.h — reads a text file ahead with several threads, as chunks of whole lines.
 #pragma once
 
 #include <condition_variable>
@@ -15,40 +15,40 @@
 
 namespace beatscan {
 
-// Hands out the text from `offset` on in chunks of whole lines without the last line's end (the form that
-// kernels/csv/csv.h takes). Blank lines at the very end of the file are left out. Memory is the slots, however long the
-// file.
+// Hands out the text from `offset` on in chunks of whole lines, as kernels/csv/csv.h takes it: without the end of the
+// last line. Leaves out blank lines at the very end of the file. However long the file is, the slots are all the memory
+// that it takes.
 //
-// Chunk k is read into slot k mod S, behind its first `headroom` bytes, in pieces that any of the threads takes next.
-// The start of a line that the chunk before broke off is put into the headroom when that chunk is handed out. The
-// threads count the lines while the text is still in their caches.
+// Chunk k is read into slot k mod S, behind the slot's first `headroom` bytes. Each thread takes the next piece of it
+// that nobody reads yet, and counts the piece's lines while the text is in its cache. When a chunk is handed out, the
+// line that the chunk before it cut off is completed: its start is copied into the headroom.
 class TextReader {
  public:
-  // slots  S >= 2 of one size, more than `headroom`; a line of more than `headroom` bytes may not fit
-  // (ErrorKind::input)
+  //   slots     S >= 2 pieces of memory of one size, which is more than `headroom`
+  //   headroom  bytes; a longer line may not fit, and next() then throws ErrorKind::input
   TextReader(const InputFile& file, std::int64_t offset, std::vector<std::span<char>> slots, std::size_t headroom,
              int threads);
   ~TextReader();
 
   struct Chunk {
-    std::span<const char> text;         // valid until it is released
-    std::int64_t first_byte, end_byte;  // where it starts in the file, and up to where the file is handed out with it
-    std::int64_t rows;                  // its lines
+    std::span<const char> text;         // valid until the chunk is released
+    std::int64_t first_byte, end_byte;  // offset of the text in the file, and of the first byte not yet handed out
+    std::int64_t rows;                  // number of lines in the text
   };
-  // The next chunk, nothing at the end. Throws what reading threw.
+  // Returns the next chunk, or nothing at the end. Throws what a thread threw while it read the chunk.
   std::optional<Chunk> next();
-  // The chunk handed out longest ago is no longer needed. Up to S - 1 may be held at a time.
+  // Gives back the chunk that was handed out longest ago. At most S - 1 chunks may be held at a time.
   void release();
 
  private:
   struct Slot {
     std::span<char> memory;
     int pieces_read = 0;
-    std::int64_t line_ends = 0;  // in them
+    std::int64_t line_ends = 0;  // number of line ends in the pieces that are read
   };
   void read_pieces(std::stop_token stop);
-  std::int64_t read_piece(std::int64_t chunk, std::int64_t first);  // returns its line ends
-  std::int64_t wait_until_read(std::int64_t chunk);                 // returns its line ends
+  std::int64_t read_piece(std::int64_t chunk, std::int64_t first);  // returns the piece's number of line ends
+  std::int64_t wait_until_read(std::int64_t chunk);                 // returns the chunk's number of line ends
   std::optional<Chunk> cut(std::int64_t chunk, std::int64_t line_ends);
   void release_up_to(std::int64_t chunk);
   std::int64_t bytes_of(std::int64_t chunk) const;
@@ -60,18 +60,18 @@ class TextReader {
   const std::size_t headroom_;
   std::int64_t chunk_bytes_, piece_bytes_, pieces_per_chunk_, chunks_;
   std::vector<char> carried_;        // the start of a line whose end is in the next chunk
-  std::int64_t next_chunk_ = 0;      // to be handed out
-  bool ended_ = false;               // nothing but blank lines follows
-  std::deque<std::int64_t> held_;    // handed out, not released
-  std::int64_t known_content_ = -1;  // a byte ahead that is no line end
+  std::int64_t next_chunk_ = 0;      // the chunk that is handed out next
+  bool ended_ = false;               // only blank lines follow
+  std::deque<std::int64_t> held_;    // chunks that are handed out and not released
+  std::int64_t known_content_ = -1;  // offset of a byte ahead that is not a line end
 
   std::mutex mutex_;
   std::condition_variable_any changed_;
   std::int64_t next_piece_ = 0;
   std::int64_t released_ = 0;          // chunks whose slots are free again
-  std::exception_ptr error_;           // of the first chunk that could not be read
-  std::int64_t failed_chunk_ = 0;      // which one, where there is an error
-  std::vector<std::jthread> threads_;  // last: they start when all else is there, and end first
+  std::exception_ptr error_;           // why the first chunk that failed could not be read
+  std::int64_t failed_chunk_ = 0;      // number of that chunk, if there is an error
+  std::vector<std::jthread> threads_;  // the last member: the threads start last and end first
 };
 
 }  // namespace beatscan

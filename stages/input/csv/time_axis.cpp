@@ -7,14 +7,14 @@
 namespace beatscan {
 namespace {
 
-constexpr double kJump = 1.5;                         // usual steps
-constexpr double kLate = 0.75;                        // samples; less is jitter
-constexpr std::int64_t kWindow = 8;                   // rows on either side of a jump
-constexpr std::int64_t kSteps = 100'000;              // so many tell the usual one
-constexpr std::int64_t kSpan = 256;                   // rows that tell a first idea of the period …
-constexpr std::int64_t kSpanSteps = 64;               // … or rows of so many steps
-constexpr double kLowest = 1e-100, kHighest = 1e100;  // Hz; beyond, times are nonsense
-constexpr double kMostMissing = 1e15;                 // samples; more than any recording has
+constexpr double kJump = 1.5;                               // in usual steps
+constexpr double kLate_samples = 0.75;                      // less is jitter
+constexpr std::int64_t kWindow = 8;                         // rows on either side of a jump
+constexpr std::int64_t kSteps = 100'000;                    // the usual step is the median of so many
+constexpr std::int64_t kSpan = 256;                         // rows whose length gives a first period
+constexpr std::int64_t kSpanSteps = 64;                     // such a span has at least so many steps
+constexpr double kLowest_hz = 1e-100, kHighest_hz = 1e100;  // other rates are nonsense
+constexpr double kMostMissing_samples = 1e15;               // more than any recording has
 
 bool is_known(double time) { return !std::isnan(time); }
 
@@ -25,7 +25,7 @@ double median(std::vector<double> values) {
   return *middle;
 }
 
-// Straight lines over the unknown between known times.
+// Fills in unknown times between known ones by straight lines.
 void fill_in(std::span<double> times) {
   std::ptrdiff_t before = 0;
   for (std::ptrdiff_t row = 1; row < std::ssize(times); ++row) {
@@ -37,10 +37,10 @@ void fill_in(std::span<double> times) {
   }
 }
 
-// The steps that are not 0: how many, and their median (of many, that of every so-manyeth).
+// The steps between rows that are not 0.
 struct Steps {
   std::int64_t count = 0;
-  double usual = 0;
+  double usual = 0;  // their median; of more than kSteps, the median of some, evenly spread
 };
 Steps steps_of(std::span<const double> times) {
   Steps steps;
@@ -54,7 +54,8 @@ Steps steps_of(std::span<const double> times) {
   return steps;
 }
 
-// A row's, by the median over spans that most jumps are too few to fall into. Coarse times need longer ones.
+// Returns the time of one row by the median over spans of rows: jumps are too few to fall into most of them. Coarse
+// times need longer spans.
 double period_of_spans(std::span<const double> times, const Steps& steps) {
   const std::int64_t rows = std::ssize(times) - 1;
   const std::int64_t wanted = std::max(kSpan, kSpanSteps * rows / std::max<std::int64_t>(steps.count, 1));
@@ -65,7 +66,7 @@ double period_of_spans(std::span<const double> times, const Steps& steps) {
   return median(std::move(periods));
 }
 
-// A row's, by all steps but those into a jump.
+// Returns the time of one row by all steps but the jumps.
 double period_of_steps(std::span<const double> times, const std::vector<MissingRows>& jumps) {
   double length = 0;
   std::int64_t from = 0;
@@ -77,7 +78,7 @@ double period_of_steps(std::span<const double> times, const std::vector<MissingR
   return length / static_cast<double>(std::max<std::int64_t>(std::ssize(times) - 1 - std::ssize(jumps), 1));
 }
 
-// Rows behind a step that may be a jump.
+// Returns the rows behind steps that may be jumps.
 std::vector<std::int64_t> rows_behind_jumps(std::span<const double> times, double usual) {
   std::vector<std::int64_t> rows;
   for (std::int64_t row = 1; row < std::ssize(times); ++row)
@@ -85,7 +86,7 @@ std::vector<std::int64_t> rows_behind_jumps(std::span<const double> times, doubl
   return rows;
 }
 
-// How many samples are missing at each jump, one after the other.
+// Measures how many samples are missing at each possible jump, one after the other.
 class JumpMeter {
  public:
   JumpMeter(std::span<const double> times, std::span<const std::int64_t> jumps, double period, double usual)
@@ -98,15 +99,15 @@ class JumpMeter {
     for (std::size_t jump = 0; jump < jumps_.size(); ++jump) {
       const std::int64_t row = jumps_[jump], next = jump + 1 < jumps_.size() ? jumps_[jump + 1] : std::ssize(times_);
       const double late = median(after(row, std::min(row + kWindow, next))) - median(before(row)) - usual_lateness_;
-      if (late < kLate) continue;
-      missing_.push_back({row, std::llround(std::min(late, kMostMissing))});
+      if (late < kLate_samples) continue;
+      missing_.push_back({row, std::llround(std::min(late, kMostMissing_samples))});
       inserted_ += missing_.back().samples;
     }
     return std::move(missing_);
   }
 
  private:
-  // Of a row against an even clock that has waited for the samples inserted so far; in samples.
+  // Returns by how many samples a row is late against an even clock that has waited for the samples inserted so far.
   double lateness(std::int64_t row, std::int64_t inserted) const {
     return (times_[row] - times_[0]) / period_ - static_cast<double>(row + inserted);
   }
@@ -152,7 +153,7 @@ TimeAxis axis_of_known(std::span<double> times, double unit_s) {
   if (!(period > 0)) return axis;
   period = period_of_steps(times, JumpMeter(times, jumps, period, steps.usual).measure());
   const double hz = 1 / (period * unit_s);
-  if (!(hz > kLowest && hz < kHighest)) return axis;
+  if (!(hz > kLowest_hz && hz < kHighest_hz)) return axis;
   axis.rate_hz = plain_rate(hz);
   period = 1 / (axis.rate_hz * unit_s);
   axis.missing = JumpMeter(times, jumps, period, steps.usual).measure();

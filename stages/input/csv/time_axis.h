@@ -1,4 +1,4 @@
-// stages/input/csv/time_axis.h — what the times of a recording's rows say: how long a sample lasts, and where rows are
+// stages/input/csv/time_axis.h — finds out from the times of a recording's rows its sampling rate, and where rows are
 // missing.
 #pragma once
 
@@ -8,32 +8,33 @@
 
 namespace beatscan {
 
-// Samples that were not recorded.
+// A run of samples that were not recorded.
 struct MissingRows {
-  std::int64_t before_row;  // they belong right before this row
+  std::int64_t before_row;  // the samples belong right before this row
   std::int64_t samples;
 };
 
 struct TimeAxis {
   static constexpr std::int64_t kNone = -1;
-  double rate_hz = 0;                // 0: they do not tell it
-  std::vector<MissingRows> missing;  // ascending
-  std::int64_t first_step_back =
-      kNone;                          // the first row that is earlier than the one before; nothing else is then known
-  std::int64_t first_repeat = kNone;  // the first row at the time of the one before, where times are finer than rows
-  std::int64_t repeats = 0;           // how many of these
+  double rate_hz = 0;                    // 0 where the times do not tell it
+  std::vector<MissingRows> missing;      // ascending
+  std::int64_t first_step_back = kNone;  // first row that is earlier than the one before it; then nothing else is known
+  std::int64_t first_repeat = kNone;     // first row with the time of the one before; kNone if times are coarse
+  std::int64_t repeats = 0;              // number of such rows
 };
 
-// times   [N] of the rows; NaN (unknown) is filled in by straight lines. Any resolution will do, also one of several
-//         rows; steps may jitter.
-// unit_s  of the times
+// Works out rate and missing samples.
+//   times   [N] times of the rows. Unknown ones are NaN; straight lines fill them in. They may jitter, and may be so
+//           coarse that several rows share one.
+//   unit_s  unit of the times in seconds
 //
-// The rate is that of the steps which are no jumps. A jump is a step of more than 1.5 usual ones (the median of those
-// that are not 0) behind which the times stay late: the medians of 8 rows before and after it, each measured against an
-// even clock, tell by how many samples. That clock is set twice: by spans of rows, then by the rate itself.
+// The usual step is the median of the steps that are not 0. A jump is a step of more than 1.5 usual ones behind which
+// the times stay late. How many samples are missing there is the difference of two medians: by how much the 8 rows
+// behind it, and the 8 rows before it, are late against an even clock. The rate is that of all steps but the jumps. So
+// the jumps are measured twice: first with a clock set by spans of rows, then with one set by the rate.
 TimeAxis time_axis(std::span<double> times, double unit_s);
 
-// A rate as its maker meant it: whole where it is within 1e-4 of that, else with seven digits.
+// Returns a rate as its maker meant it: a whole number if it is within a share of 1e-4 of one, else seven digits.
 double plain_rate(double hz);
 
 }  // namespace beatscan

@@ -28,7 +28,7 @@ std::string_view without_frame(std::string_view text) {
   return text;
 }
 
-// Takes what it reads off the front of a text.
+// A text from whose front parts are taken.
 class Parts {
  public:
   explicit Parts(std::string_view text) : text_(text) {}
@@ -40,7 +40,7 @@ class Parts {
     text_.remove_prefix(1);
     return true;
   }
-  // A whole number of `least` to `most` digits; -1 where there is none.
+  // Takes a whole number of `least` to `most` digits; returns -1 where there is none.
   int digits(int least, int most) {
     int value = 0, count = 0;
     while (count < most && decimal::is_digit(next())) {
@@ -50,7 +50,7 @@ class Parts {
     }
     return count < least ? -1 : value;
   }
-  // What follows a point or a comma, if there is one: 0 to below 1.
+  // Takes a point or a comma and the digits behind it; returns their fraction of 1, or 0 where there is no point.
   double fraction() {
     if (!take('.') && !take(',')) return 0;
     double value = 0, scale = 1;
@@ -62,7 +62,7 @@ class Parts {
   std::string_view text_;
 };
 
-// Seconds of hh:mm[:ss[.fff]] behind a date; NaN where it is none.
+// Takes hh:mm[:ss[.fff]]; returns it in seconds, or NaN where there is no such time.
 double time_of_day(Parts& parts) {
   const int hours = parts.digits(1, 2);
   if (!parts.take(':')) return kNone;
@@ -78,7 +78,8 @@ double time_of_day(Parts& parts) {
   return hours * 3600 + minutes * 60 + seconds + fraction;
 }
 
-// Seconds that a zone is ahead of UTC: Z, +01:00, +0100, +01; 0 where there is none; NaN for anything else.
+// Takes a zone: Z, +01:00, +0100 or +01. Returns the seconds that it is ahead of UTC: 0 without a zone, NaN for
+// anything else.
 double zone(Parts& parts) {
   parts.take(' ');
   if (parts.at_end() || parts.take('Z') || parts.take('z')) return 0;
@@ -110,7 +111,7 @@ TimeCell date(std::string_view text) {
   return {TimeKind::date, 86400.0 * static_cast<double>(days) + (seconds - ahead)};
 }
 
-// [hours:]minutes:seconds[.fff]
+// Reads [hours:]minutes:seconds[.fff].
 TimeCell clock(std::string_view text) {
   Parts parts(text);
   int first = parts.digits(1, 4);

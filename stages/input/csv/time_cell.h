@@ -1,4 +1,4 @@
-// stages/input/csv/time_cell.h — the text of one cell of a time column.
+// stages/input/csv/time_cell.h — reads the text of one cell of a time column.
 #pragma once
 
 #include <string_view>
@@ -6,20 +6,20 @@
 namespace beatscan {
 
 enum class TimeKind {
-  missing,  // nothing, NaN, NA or null
-  number,   // 12.345, 1.7637e9: of what unit the column's name says
-  date,     // 2026-11-21T10:00:00.123Z: seconds since 1970; a blank for T; seconds, fraction and zone may lack
-  clock,    // 10:00:00.123 or 0:00.123: seconds since midnight, or of a recording
+  missing,  // an empty cell, NaN, NA or null
+  number,   // 12.345 or 1.7637e9, in a unit that the column's name may tell
+  date,     // 2026-11-21T10:00:00.123Z, in seconds since 1970; see parse_time
+  clock,    // 10:00:00.123 or 0:00.123, in seconds since midnight or since the recording's start
   bad
 };
 
 struct TimeCell {
   TimeKind kind;
-  double value;  // NaN where it has none
+  double value;  // NaN for missing and bad cells
 };
 
-// Blanks and a pair of quotes (double or single) or brackets around the text are passed over. A time without a zone is
-// taken as UTC: steps are what counts.
+// Reads one time. Blanks, quotes and brackets around the text are passed over. A date may have a blank for T, and may
+// lack seconds, fraction and zone. A time without a zone is taken as UTC, as only the steps between times matter.
 TimeCell parse_time(std::string_view text);
 
 }  // namespace beatscan

@@ -11,7 +11,7 @@
 namespace beatscan {
 namespace {
 
-constexpr std::int64_t kPartBytes = 64 << 10;  // worth a thread's while
+constexpr std::int64_t kPartBytes = 64 << 10;  // text of a chunk that is worth a thread
 constexpr double kLowestPlausible_hz = 20, kHighestPlausible_hz = 100'000;
 constexpr double kDay_s = 86400;
 
@@ -21,7 +21,7 @@ std::string shown(double value) {
   return text;
 }
 
-// Where the next row begins; behind the text where there is none.
+// Returns where the next row begins; a place behind the text where there is none.
 std::size_t next_row(std::string_view text, std::size_t from) {
   return std::min(text.find('\n', from), text.size()) + 1;
 }
@@ -42,7 +42,7 @@ TimeColumn::TimeColumn(const InputFile& file, const CsvHeader& header, bool aske
       asked_for_(asked_for),
       on_bad_(on_bad) {}
 
-// Rows that are not well formed are found where samples are parsed.
+// Returns the cell of this column. Badly formed rows are not looked for here: the parser of samples finds them.
 std::string_view TimeColumn::cell_of(std::string_view row) const {
   int cell = 0;
   std::size_t begin = 0;
@@ -86,15 +86,15 @@ void TimeColumn::read_rows(std::string_view text, std::int64_t first_byte, std::
 }
 
 void TimeColumn::add(const TextReader::Chunk& chunk) {
-  if (bad_) return;  // the others are not needed
+  if (bad_) return;  // the times will not be used
   const std::string_view text(chunk.text.data(), chunk.text.size());
   const auto first_row = std::ssize(times_);
   times_.resize(static_cast<std::size_t>(first_row + chunk.rows));
   if (kind_ == TimeKind::missing) kind_ = first_kind(text);
   const Cpu cpu;
   const std::int64_t parts = std::clamp<std::int64_t>(std::ssize(text) / kPartBytes, 1, 4 * cpu.threads());
-  std::vector<std::size_t> begins;  // of rows, so many of which end before each
-  std::vector<std::int64_t> rows;
+  std::vector<std::size_t> begins;  // where each part begins, at the begin of a row
+  std::vector<std::int64_t> rows;   // number of each part's first row
   for (std::int64_t part = 0; part < parts; ++part) {
     const std::size_t near = text.size() * static_cast<std::size_t>(part) / static_cast<std::size_t>(parts);
     begins.push_back(part == 0 ? 0 : std::max(begins.back(), next_row(text, near)));
@@ -103,7 +103,7 @@ void TimeColumn::add(const TextReader::Chunk& chunk) {
     else if (begins.back() <= text.size())
       rows.push_back(rows.back() + count_line_ends(chunk.text.first(begins.back()).subspan(begins[part - 1])));
     else
-      rows.push_back(0);  // nothing is left
+      rows.push_back(0);  // the part is empty
   }
   begins.push_back(text.size() + 1);
   parallel_for(cpu, parts, 1, [&](std::int64_t first, std::int64_t last) {
@@ -114,7 +114,7 @@ void TimeColumn::add(const TextReader::Chunk& chunk) {
 }
 
 void TimeColumn::pass_over_bad_rows(std::span<const float> values) {
-  if (bad_) return;  // no times are wanted
+  if (bad_) return;  // the times will not be used
   std::size_t kept = 0;
   for (std::size_t row = 0; row < values.size(); ++row) {
     const RowFault fault = fault_of(values[row]);
@@ -137,10 +137,11 @@ std::string TimeColumn::line(std::int64_t row) const {
 }
 
 void TimeColumn::fail_at(std::int64_t row, const std::string& what) const {
-  throw Error(ErrorKind::input, path_ + ":" + line(row) + ": " + what);
+  fail(ErrorKind::input, path_ + ":" + line(row), what);
 }
 
-// Plain numbers as large as the times of a computer's clock in a smaller unit are those.
+// Returns the unit of plain numbers in seconds: by the column's name, else by their size. Numbers too large for seconds
+// since 1970 are milliseconds, microseconds or nanoseconds of a computer's clock.
 double TimeColumn::unit_s() const {
   if (kind_ != TimeKind::number) return 1;
   if (const double unit = time_unit_s(name_); unit != 1) return unit;
@@ -161,7 +162,7 @@ void TimeColumn::unroll_midnights() {
 
 void TimeColumn::tell_rate(const TimeAxis& axis, SignalInfo& signal) const {
   const auto tell_none = [&](std::string why) {
-    if (asked_for_) signal.warnings.push_back(why);  // also where the user tells the rate
+    if (asked_for_) signal.warnings.push_back(why);  // no_rate_because is not shown if the user gives the rate
     signal.no_rate_because = std::move(why);
   };
   if (axis.rate_hz == 0) {
@@ -188,7 +189,7 @@ void TimeColumn::tell_oddities(const TimeAxis& axis, SignalInfo& signal) const {
                               std::to_string(axis.missing.size()) +
                               (axis.missing.size() == 1 ? " such place" : " such places"));
   }
-  if (axis.repeats > 0 && axis.repeats * 100 < rows)  // more of them are the resolution of the times
+  if (axis.repeats > 0 && axis.repeats * 100 < rows)  // if there are more, the times are coarse
     signal.warnings.push_back("line " + line(axis.first_repeat) + ": the time of the line before again; " +
                               std::to_string(axis.repeats) + (axis.repeats == 1 ? " such line is" : " such lines are") +
                               " taken as a sample" + (axis.repeats == 1 ? "" : " each"));
@@ -213,7 +214,7 @@ std::vector<MissingRows> TimeColumn::finish(SignalInfo& signal, std::optional<do
   tell_rate(axis, signal);
   const bool is_clock = signal.rate_origin == RateOrigin::time_column &&
                         (!users_rate_hz || std::abs(*users_rate_hz / axis.rate_hz - 1) <= kSameRate);
-  if (!is_clock) return {};  // its jumps say nothing
+  if (!is_clock) return {};  // then its jumps say nothing
   std::int64_t missing = 0;
   for (const auto& jump : axis.missing) {
     missing += std::min(jump.samples, most_missing(std::ssize(times_)) + 1);

@@ -1,4 +1,4 @@
-// stages/input/csv/time_column.h — the times of a CSV file's rows, read beside its samples.
+// stages/input/csv/time_column.h — reads the times of a CSV file's rows, beside its samples.
 #pragma once
 
 #include <cstdint>
@@ -16,22 +16,25 @@
 
 namespace beatscan {
 
-// Read on the host, by several threads, while the context parses the samples of the same chunk.
+// Collects the times chunk by chunk. Several threads of the host read them while the context parses the samples.
 class TimeColumn {
  public:
-  // asked_for  by the user; a column that was found by its name and has no times is left alone
-  // on_bad     what becomes of rows whose sample is bad: but for error, their times may be anything
+  //   asked_for  whether the user named the column; one that was found by its name is ignored if it has no times
+  //   on_bad     what becomes of rows whose sample is bad; unless it is error, their times may be anything
   TimeColumn(const InputFile& file, const CsvHeader& header, bool asked_for, OnBad on_bad);
 
   void add(const TextReader::Chunk& chunk);
 
-  // After the last chunk, where there are bad rows; values are those of all rows, by parse_column. Rows that are left
-  // out have no time. A row without its cells may have a wrong one, which is forgotten.
+  // Removes the times of rows that are left out, and forgets those of rows with too few or too many cells, which may be
+  // wrong. Called after the last chunk if there are bad rows. `values` are those of all rows as parse_column wrote
+  // them.
   void pass_over_bad_rows(std::span<const float> values);
 
-  // At the end: puts the rate, or why there is none, and warnings into `signal`; returns where samples are
-  // missing (rows left out do not count). Throws ErrorKind::input naming the line where a time is earlier than the one
-  // before, where one asked for is no time, and where so much would be missing that no recording is like that.
+  // Called last. Puts into `signal` the rate, or why there is none, and warnings. Returns where samples are missing;
+  // rows that are left out do not count. Throws ErrorKind::input naming the line in three cases:
+  //   - a time is earlier than the one before
+  //   - a cell of a column that the user asked for is not a time
+  //   - so many samples would be missing that it cannot be a recording
   std::vector<MissingRows> finish(SignalInfo& signal, std::optional<double> users_rate_hz);
 
  private:
@@ -52,14 +55,14 @@ class TimeColumn {
 
   const std::string path_, name_;
   const std::int64_t first_line_;
-  const CsvLayout layout_, signal_layout_;  // of the rows, with this column or the signal's to be read
+  const CsvLayout layout_, signal_layout_;  // layout of the rows; the column to read is this one, or the signal's
   const bool asked_for_;
   const OnBad on_bad_;
   std::vector<double> times_;
   std::vector<std::int64_t> left_out_;  // rows that have no element of times_, ascending
-  TimeKind kind_ = TimeKind::missing;   // of all cells that have a time
+  TimeKind kind_ = TimeKind::missing;   // what all cells with a time are
   std::mutex mutex_;
-  std::optional<BadCell> bad_;  // the first
+  std::optional<BadCell> bad_;  // the first cell that is not a time like the others
 };
 
 }  // namespace beatscan

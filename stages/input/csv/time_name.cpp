@@ -10,8 +10,8 @@
 namespace beatscan {
 namespace {
 
-// In lower case: "Time [s]" is time, s.
-std::vector<std::string> words_of(const std::string& name) {
+// Splits a name into words in lower case: "Time [s]" into "time" and "s".
+std::vector<std::string> words_in(const std::string& name) {
   std::vector<std::string> words(1);
   for (const char c : name) {
     const char lower = decimal::lower(c);
@@ -33,10 +33,10 @@ bool is_one_of(const std::array<std::string_view, N>& list, const std::string& w
 constexpr std::array<std::string_view, 5> kMilliseconds = {"ms", "msec", "msecs", "millis", "milliseconds"};
 constexpr std::array<std::string_view, 5> kMicroseconds = {"us", "usec", "micros", "microseconds", "µs"};
 constexpr std::array<std::string_view, 3> kNanoseconds = {"ns", "nsec", "nanoseconds"};
-// A name of a time has one of these, or milliseconds …
+// A name of a time has one of these words, or one of kMilliseconds.
 constexpr std::array<std::string_view, 9> kTimes = {"time",    "times", "t",   "timestamp", "timestamps",
                                                     "elapsed", "secs",  "sec", "seconds"};
-// … and besides nothing but these and units.
+// A name of a time may have these words and units besides, and no others.
 constexpr std::array<std::string_view, 14> kBeside = {"s",    "date",  "datetime", "of",    "recording",
                                                       "utc",  "unix",  "epoch",    "local", "stamp",
                                                       "from", "since", "start",    "in"};
@@ -44,7 +44,7 @@ constexpr std::array<std::string_view, 14> kBeside = {"s",    "date",  "datetime
 }  // namespace
 
 bool tells_time(const std::string& name) {
-  const auto words = words_of(name);
+  const auto words = words_in(name);
   const auto is_time = [](const std::string& word) {
     return is_one_of(kTimes, word) || is_one_of(kMilliseconds, word) || word == "datetime";
   };
@@ -55,7 +55,7 @@ bool tells_time(const std::string& name) {
 }
 
 double time_unit_s(const std::string& name) {
-  for (const auto& word : words_of(name)) {
+  for (const auto& word : words_in(name)) {
     if (is_one_of(kMilliseconds, word)) return 1e-3;
     if (is_one_of(kMicroseconds, word)) return 1e-6;
     if (is_one_of(kNanoseconds, word)) return 1e-9;

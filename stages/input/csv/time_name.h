@@ -1,14 +1,15 @@
-// stages/input/csv/time_name.h — what the name of a column says of times in it.
+// stages/input/csv/time_name.h — tells by the name of a column whether it holds times, and in which unit.
 #pragma once
 
 #include <string>
 
 namespace beatscan {
 
-// Whether the values are times of rows: "time", "Time [s]", "timestamp_utc", "'Elapsed time'", "t", "ms" …
+// Tells whether a column of this name holds the times of rows: "time", "Time [s]", "timestamp_utc", "'Elapsed time'",
+// "t" and "ms" are such names.
 bool tells_time(const std::string& name);
 
-// The unit of plain numbers in it, in seconds: 1e-3 for "time_ms"; 1 where it says nothing.
+// Returns the unit in seconds of plain numbers in the column: 1e-3 for "time_ms", 1 where the name says nothing.
 double time_unit_s(const std::string& name);
 
 }  // namespace beatscan

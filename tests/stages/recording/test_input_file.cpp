@@ -32,7 +32,7 @@ std::string contents(const InputFile& file) {
 class InputFiles : public testing::Test {
  protected:
   std::string unpacked(const std::string& bytes) {
-    return contents(*text_of(std::make_shared<const InputFile>(folder_.write("x", bytes))));
+    return contents(*unpacked(std::make_shared<const InputFile>(folder_.write("x", bytes))));
   }
   void expect_refused(const std::string& part, const std::string& bytes) {
     expect_error(ErrorKind::input, part, [&] { unpacked(bytes); });
@@ -90,8 +90,8 @@ TEST_F(InputFiles, ABombIsStopped) {
     const auto file = std::make_shared<const InputFile>(folder_.write("x", packed));
     expect_error(ErrorKind::output,
                  "no room for a temporary file: the input takes more than 40000000 bytes; set TMPDIR",
-                 [&] { text_of(file, 40'000'000); });
-    EXPECT_EQ(text_of(file, 50'000'000)->size(), 50'000'000);
+                 [&] { unpacked(file, 40'000'000); });
+    EXPECT_EQ(unpacked(file, 50'000'000)->size(), 50'000'000);
   }
 }
 
@@ -102,7 +102,7 @@ TEST_F(InputFiles, APipeIsReadToItsEnd) {
     const std::jthread writer([&] { std::ofstream(path, std::ios::binary) << bytes; });
     const auto file = std::make_shared<const InputFile>(path);
     EXPECT_EQ(file->size(), std::ssize(bytes));
-    EXPECT_TRUE(contents(*text_of(file)) == text_of_size(3'000'000));
+    EXPECT_TRUE(contents(*unpacked(file)) == text_of_size(3'000'000));
   }
 }
 
