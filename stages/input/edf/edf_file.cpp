@@ -18,16 +18,12 @@
 namespace beatscan {
 namespace {
 
-constexpr std::int64_t kHeaderBytes = 256;  // and as many for each signal
-constexpr double kLargestValue = 1e30;      // beyond, float32 has no room for values past the physical limits
+constexpr std::int64_t kHeaderBytes = 256;  // size of the header, to which each signal adds as many bytes
+constexpr double kLargestValue = 1e30;      // so that float32 has room for values beyond the physical limits
 
 constexpr std::string_view kEdfVersion = "0       ", kBdfVersion =
                                                          "\xff"
                                                          "BIOSEMI";
-
-[[noreturn]] void fail(const InputFile& file, const std::string& what) {
-  throw Error(ErrorKind::input, file.path().string() + ": " + what);
-}
 
 std::string_view trimmed(std::string_view text) {
   text.remove_prefix(std::min(text.find_first_not_of(' '), text.size()));
@@ -47,18 +43,20 @@ std::string text_at(const InputFile& file, std::int64_t offset, std::size_t size
   return text;
 }
 
-// EDFlib refuses a file that has not the size its header says, but not by name.
+// Checks that the file has the size that its header tells. EDFlib refuses other files too, but without a reason.
 void check_size(const InputFile& file) {
-  const std::string head = text_at(file, 0, kHeaderBytes);
+  const std::string path = file.path().string(), head = text_at(file, 0, kHeaderBytes);
   if (std::ssize(head) < kHeaderBytes)
-    fail(file, "is cut off: it has " + std::to_string(file.size()) + " bytes, less than an EDF header");
+    fail(ErrorKind::input, path,
+         "is cut off: it has " + std::to_string(file.size()) + " bytes, less than an EDF header");
   const auto records = whole_number(std::string_view(head).substr(236, 8));
   const auto signals = whole_number(std::string_view(head).substr(252, 4));
   if (!records || !signals || *signals < 1 || *signals > EDFLIB_MAXSIGNALS) return;
   if (*records == -1)
-    fail(file, "does not say how many data records it has (-1): it was not finished; repair it with EDFbrowser");
+    fail(ErrorKind::input, path,
+         "does not say how many data records it has (-1): it was not finished; repair it with EDFbrowser");
   const std::string lengths = text_at(file, kHeaderBytes + 216 * *signals, static_cast<std::size_t>(8 * *signals));
-  std::int64_t samples = 0;  // of a data record
+  std::int64_t samples = 0;  // samples of a data record
   for (std::int64_t i = 0; i < *signals; ++i) {
     const auto length = whole_number(std::string_view(lengths).substr(std::min<std::size_t>(8 * i, lengths.size()), 8));
     if (!length || *length < 0 || *records < 0) return;
@@ -71,8 +69,9 @@ void check_size(const InputFile& file) {
   if (size == expected) return;
   char text[40];
   std::snprintf(text, sizeof text, "%.0f", expected);
-  fail(file, (size < expected ? "is cut off: it has " : "is longer than it says: it has ") +
-                 std::to_string(file.size()) + " bytes, and " + text + " by its header");
+  fail(ErrorKind::input, path,
+       (size < expected ? "is cut off: it has " : "is longer than it says: it has ") + std::to_string(file.size()) +
+           " bytes, and " + text + " by its header");
 }
 
 std::string reason(int error) {
@@ -82,12 +81,12 @@ std::string reason(int error) {
     case EDFLIB_MALLOC_ERROR:
       return "no memory for its header";
     case EDFLIB_FILE_CONTAINS_FORMAT_ERRORS:
-      return "is not as EDF's specification has it, by EDFlib; EDFbrowser says where, and repairs it";
+      return "does not follow EDF's specification; EDFbrowser says where, and repairs it";
   }
   return "cannot be read by EDFlib (error " + std::to_string(error) + ")";
 }
 
-// An open file of EDFlib. What it keeps of all files is not made for several threads.
+// An open file of EDFlib. EDFlib has one list of all open files, which several threads must not change at a time.
 class EdfHandle {
  public:
   explicit EdfHandle(std::shared_ptr<const InputFile> file)
@@ -95,7 +94,7 @@ class EdfHandle {
     check_size(*file_);
     const std::lock_guard lock(mutex());
     if (edfopen_file_readonly(file_->open_path().c_str(), header_.get(), EDFLIB_DO_NOT_READ_ANNOTATIONS) != 0)
-      fail(*file_, reason(header_->filetype));
+      fail(ErrorKind::input, file_->path().string(), reason(header_->filetype));
   }
   ~EdfHandle() {
     const std::lock_guard lock(mutex());
@@ -112,7 +111,7 @@ class EdfHandle {
       const auto count = std::min(values.size(), buffer_.size());
       if (edfread_physical_samples(header_->handle, signal, static_cast<int>(count), buffer_.data()) !=
           static_cast<int>(count))
-        fail(*file_, "became shorter while it was read");
+        fail(ErrorKind::input, file_->path().string(), "became shorter while it was read");
       for (std::size_t i = 0; i < count; ++i) values[i] = static_cast<float>(buffer_[i]);
       values = values.subspan(count);
     }
@@ -128,7 +127,8 @@ class EdfHandle {
   std::vector<double> buffer_;
 };
 
-// The duration of a data record has eight characters: 1/256 s is cut to .0039062.
+// Returns the sampling rate of a signal in Hz. The duration of a data record has eight characters, so 1/256 s is cut to
+// .0039062: a rate that is nearly whole is rounded.
 double rate_of(const edf_hdr_struct& header, const edf_param_struct& signal) {
   const double hz = static_cast<double>(signal.smp_in_datarecord) * EDFLIB_TIME_DIMENSION /
                     static_cast<double>(header.datarecord_duration);
@@ -166,7 +166,8 @@ SampleSource edf_source(std::shared_ptr<const InputFile> file, const std::string
   const std::size_t position = choose_lead(leads, lead, source.path);
   const auto& signal = header.signalparam[position];
   if (!(std::abs(signal.phys_min) <= kLargestValue && std::abs(signal.phys_max) <= kLargestValue))
-    fail(edf->file(), "the physical range of signal '" + leads[position].name + "' is out of float32's range");
+    fail(ErrorKind::input, source.path,
+         "the physical range of signal '" + leads[position].name + "' is out of float32's range");
   static constexpr std::array kFormats = {"EDF", "EDF+", "BDF", "BDF+"};
   source.signal.format = kFormats.at(static_cast<std::size_t>(header.filetype));
   source.signal.name = leads[position].name;

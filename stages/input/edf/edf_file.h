@@ -1,4 +1,4 @@
-// stages/input/edf/edf_file.h — one signal of an EDF, EDF+, BDF or BDF+ file, by EDFlib. Source: edfplus.info.
+// stages/input/edf/edf_file.h — reads one signal of an EDF, EDF+, BDF or BDF+ file by EDFlib. Source: edfplus.info.
 #pragma once
 
 #include <memory>
@@ -9,12 +9,12 @@
 
 namespace beatscan {
 
-// By its first bytes, or its name.
+// Tells by its name, or by its first bytes, whether a file is EDF or BDF.
 bool is_edf(const InputFile& file);
 
-// `lead` as for choose_lead, by the labels of the signals; annotations are none. Values are physical, in the file's
-// unit, computed in double by EDFlib and rounded to float32. Throws ErrorKind::input where the file is cut off, has
-// interruptions (EDF+D), or is not as the specification has it.
+// Opens one signal. `lead` is as for choose_lead, by the labels of the signals; annotations are not among them. Values
+// are physical, in the file's unit; EDFlib computes them in double, and they are rounded to float32. Throws
+// ErrorKind::input if the file is cut off, has interruptions (EDF+D), or does not follow the specification.
 SampleSource edf_source(std::shared_ptr<const InputFile> file, const std::string& lead);
 
 }  // namespace beatscan

@@ -12,22 +12,21 @@
 
 namespace beatscan {
 
-// libFLAC asks for bytes and hands out blocks by callbacks; exceptions must not pass through it.
+// libFLAC reads bytes and hands out blocks through callbacks. No exception may pass through its code, so a callback
+// keeps it in `error`.
 struct FlacSamples::Decoder {
   std::shared_ptr<const InputFile> file;
   int channel;
   FlacInfo info;
-  std::int64_t position = 0;        // in the file
-  std::vector<std::int32_t> block;  // of the channel
-  std::size_t used = 0;             // of the block
-  std::exception_ptr error;         // of a callback
-  std::string damage;
+  std::int64_t position = 0;        // bytes of the file that have been read
+  std::vector<std::int32_t> block;  // decoded samples of the channel
+  std::size_t used = 0;             // samples of the block that have been handed out
+  std::exception_ptr error;         // what a callback threw
+  std::string damage;               // what libFLAC found wrong; empty if nothing
   std::unique_ptr<FLAC__StreamDecoder, decltype(&FLAC__stream_decoder_delete)> flac{FLAC__stream_decoder_new(),
                                                                                     FLAC__stream_decoder_delete};
 
-  [[noreturn]] void fail(const std::string& what) const {
-    throw Error(ErrorKind::input, file->path().string() + ": " + what);
-  }
+  [[noreturn]] void refuse(const std::string& what) const { fail(ErrorKind::input, file->path().string(), what); }
   static Decoder& of(void* client) { return *static_cast<Decoder*>(client); }
 
   static FLAC__StreamDecoderReadStatus on_read(const FLAC__StreamDecoder*, FLAC__byte bytes[], std::size_t* size,
@@ -65,17 +64,18 @@ struct FlacSamples::Decoder {
     of(client).damage = FLAC__StreamDecoderErrorStatusString[status];
   }
 
-  // Runs one step of the decoder; throws what went wrong in it.
+  // Runs one step of the decoder; throws if it fails.
   template <class Step>
   void run(Step step) {
     const bool good = step(flac.get());
     if (error) std::rethrow_exception(error);
-    if (!good || !damage.empty()) fail("not a whole FLAC file: it is damaged before byte " + std::to_string(position));
+    if (!good || !damage.empty())
+      refuse("not a whole FLAC file: it is damaged before byte " + std::to_string(position));
   }
   void next_block() {
     run(FLAC__stream_decoder_process_single);
     if (used == block.size() && FLAC__stream_decoder_get_state(flac.get()) == FLAC__STREAM_DECODER_END_OF_STREAM)
-      fail("not a whole FLAC file: it is cut off");
+      refuse("not a whole FLAC file: it is cut off");
   }
 };
 
@@ -85,13 +85,13 @@ FlacSamples::FlacSamples(std::shared_ptr<const InputFile> file, int channel) : d
   d.file = std::move(file);
   d.channel = channel;
   char magic[4] = {};
-  if (d.file->read(0, magic) != 4 || std::string_view(magic, 4) != "fLaC") d.fail("is no FLAC file");
+  if (d.file->read(0, magic) != 4 || std::string_view(magic, 4) != "fLaC") d.refuse("is no FLAC file");
   if (FLAC__stream_decoder_init_stream(d.flac.get(), Decoder::on_read, nullptr, nullptr, nullptr, nullptr,
                                        Decoder::on_block, Decoder::on_metadata, Decoder::on_error,
                                        &d) != FLAC__STREAM_DECODER_INIT_STATUS_OK)
     throw Error(ErrorKind::internal, "libFLAC cannot start");
   d.run(FLAC__stream_decoder_process_until_end_of_metadata);
-  if (channel < 0 || channel >= d.info.channels) d.fail("not a whole FLAC file: it has no description of its stream");
+  if (channel < 0 || channel >= d.info.channels) d.refuse("not a whole FLAC file: it has no description of its stream");
 }
 
 FlacSamples::~FlacSamples() = default;

@@ -1,4 +1,4 @@
-// stages/input/wfdb/flac_samples.h — one channel of a FLAC file, by libFLAC: WFDB's formats 508, 516 and 524.
+// stages/input/wfdb/flac_samples.h — decodes one channel of a FLAC file by libFLAC: WFDB's formats 508, 516 and 524.
 #pragma once
 
 #include <cstdint>
@@ -11,18 +11,18 @@ namespace beatscan {
 
 struct FlacInfo {
   int channels = 0, bits = 0;
-  std::int64_t samples = 0;  // of each channel; 0: the file does not say
+  std::int64_t samples = 0;  // samples of each channel; 0 where the file does not tell it
 };
 
 class FlacSamples {
  public:
-  // Throws ErrorKind::input where it is no FLAC file.
+  // Reads the description of the stream. Throws ErrorKind::input if the file is not FLAC.
   FlacSamples(std::shared_ptr<const InputFile> file, int channel);
   ~FlacSamples();
   FlacSamples(FlacSamples&&) noexcept;
 
   FlacInfo info() const;
-  // The next samples. Throws ErrorKind::input where the file is damaged or ends before.
+  // Decodes the next samples. Throws ErrorKind::input if the file is damaged or ends before.
   void read(std::span<std::int32_t> values);
 
  private:

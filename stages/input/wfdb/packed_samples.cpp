@@ -9,7 +9,7 @@ namespace beatscan {
 namespace {
 
 constexpr std::int64_t kBlockBytes = 1 << 20;
-constexpr std::int64_t kGroup = 6;  // samples; in every format a group of 1, 2 or 3 starts there
+constexpr std::int64_t kGroup_samples = 6;  // a group of 1, 2 or 3 samples starts at each multiple
 
 constexpr std::array kFormats = {SampleFormat{8, 1, 1, std::nullopt}, SampleFormat{16, 1, 2, -0x8000},
                                  SampleFormat{24, 1, 3, -0x800000},   SampleFormat{32, 1, 4, INT32_MIN},
@@ -19,13 +19,13 @@ constexpr std::array kFormats = {SampleFormat{8, 1, 1, std::nullopt}, SampleForm
 
 using Bytes = const std::uint8_t*;
 
-// Two's complement of `bits` bits.
+// Returns the number that the lower `bits` bits are in two's complement.
 constexpr std::int32_t with_sign(std::uint32_t value, int bits) {
   const std::uint32_t sign = 1u << (bits - 1);
   return static_cast<std::int32_t>(((value & (2 * sign - 1)) ^ sign) - sign);
 }
 
-// The sample at place k of a file of each format.
+// Each function at_F returns sample k of a file in format F.
 std::int32_t at_8(Bytes b, std::uint64_t k) { return static_cast<std::int8_t>(b[k]); }
 std::int32_t at_16(Bytes b, std::uint64_t k) { return with_sign(b[2 * k] | b[2 * k + 1] << 8, 16); }
 std::int32_t at_24(Bytes b, std::uint64_t k) {
@@ -38,30 +38,31 @@ std::int32_t at_32(Bytes b, std::uint64_t k) {
 std::int32_t at_61(Bytes b, std::uint64_t k) { return with_sign(b[2 * k] << 8 | b[2 * k + 1], 16); }  // high byte first
 std::int32_t at_80(Bytes b, std::uint64_t k) { return b[k] - 0x80; }
 std::int32_t at_160(Bytes b, std::uint64_t k) { return (b[2 * k] | b[2 * k + 1] << 8) - 0x8000; }
-// Two samples of 12 bits in three bytes; the middle byte has the upper four bits of both.
+// Two samples of 12 bits share three bytes; the middle byte has the upper four bits of both.
 std::int32_t at_212(Bytes b, std::uint64_t k) {
   b += 3 * (k / 2);
   return with_sign(k % 2 == 0 ? b[0] | (b[1] & 0x0f) << 8 : b[2] | (b[1] & 0xf0) << 4, 12);
 }
-// Three samples of 10 bits in two words of 16: bits 1 to 10 of each are the first two, bits 11 to 15 make the third.
+// Three samples of 10 bits share two words of 16 bits. Bits 1 to 10 of the words are the first two samples, and bits 11
+// to 15 of both make the third.
 std::int32_t at_310(Bytes b, std::uint64_t k) {
   b += 4 * (k / 3);
   const std::uint32_t first = b[0] | b[1] << 8, second = b[2] | b[3] << 8;
   return with_sign(k % 3 == 0 ? first >> 1 : k % 3 == 1 ? second >> 1 : first >> 11 | second >> 11 << 5, 10);
 }
-// Three samples of 10 bits in the lower 30 of a word of 32.
+// Three samples of 10 bits share the lower 30 bits of a word of 32 bits.
 std::int32_t at_311(Bytes b, std::uint64_t k) {
   b += 4 * (k / 3);
   const std::uint32_t word = b[0] | b[1] << 8 | b[2] << 16 | static_cast<std::uint32_t>(b[3]) << 24;
   return with_sign(word >> 10 * (k % 3), 10);
 }
 
-// Runs of samples, one a frame.
+// Runs of consecutive samples, one in each frame; all in samples.
 struct Runs {
   std::int64_t first;   // place of the first run
-  std::int64_t length;  // of each
-  std::int64_t stride;  // from one to the next
-  std::int64_t count;
+  std::int64_t length;  // length of each run
+  std::int64_t stride;  // distance from one run to the next
+  std::int64_t count;   // number of runs
 };
 
 template <auto at>
@@ -104,7 +105,7 @@ std::optional<SampleFormat> sample_format(int code) {
   return found == kFormats.end() ? std::nullopt : std::optional(*found);
 }
 
-// The last group may be cut short: a first sample of 310 ends with byte 2, the second and third with byte 4.
+// The last group may be cut short. In format 310 its first sample ends with byte 2, its second and third with byte 4.
 std::int64_t bytes_for(const SampleFormat& format, std::int64_t samples) {
   const std::int64_t whole = samples / format.samples * format.bytes, rest = samples % format.samples;
   if (rest == 0) return whole;
@@ -124,7 +125,7 @@ void PackedSamples::read(std::span<std::int32_t> values) {
   }
 }
 
-// Whole frames where they are small, else a part of one frame. Returns what was filled.
+// Reads whole frames if they are small, else a part of one frame. Returns the values that it filled.
 std::span<std::int32_t> PackedSamples::read_some(std::span<std::int32_t> values) {
   const auto& l = layout_;
   const auto wanted = std::ssize(values);
@@ -135,13 +136,13 @@ std::span<std::int32_t> PackedSamples::read_some(std::span<std::int32_t> values)
     runs.count = std::min(wanted / l.samples_per_frame, kBlockBytes / frame_bytes);
   else
     runs.length = std::min({l.samples_per_frame - in_frame, wanted, kBlockBytes / 4});
-  const std::int64_t base = runs.first - runs.first % kGroup;
+  const std::int64_t base = runs.first - runs.first % kGroup_samples;
   const std::int64_t end = runs.first + (runs.count - 1) * runs.stride + runs.length;
   const std::int64_t from = l.offset + bytes_for(l.format, base), size = l.offset + bytes_for(l.format, end) - from;
   bytes_.resize(static_cast<std::size_t>(size) + 4);  // the last group may be cut short
   std::fill(bytes_.end() - 4, bytes_.end(), '\0');
   if (file_->read(from, std::span(bytes_).first(static_cast<std::size_t>(size))) != size)
-    throw Error(ErrorKind::input, file_->path().string() + ": became shorter while it was read");
+    fail(ErrorKind::input, file_->path().string(), "became shorter while it was read");
   runs.first -= base;
   gather(l.format.code, reinterpret_cast<Bytes>(bytes_.data()), runs, values.data());
   const auto filled = values.first(static_cast<std::size_t>(runs.count * runs.length));

@@ -1,5 +1,5 @@
-// stages/input/wfdb/packed_samples.h — one signal's samples out of a file in which those of several take turns, in the
-// formats of WFDB that are not compressed. Source: WFDB Applications Guide, signal(5).
+// stages/input/wfdb/packed_samples.h — reads the samples of one signal from a file in which several signals take turns,
+// in the formats of WFDB that are not compressed. Source: WFDB Applications Guide, signal(5).
 #pragma once
 
 #include <cstdint>
@@ -12,22 +12,22 @@
 
 namespace beatscan {
 
-// How samples are packed: `samples` of them in `bytes`.
+// How samples are packed: a group of `samples` takes `bytes`.
 struct SampleFormat {
   int code;  // 8, 16, 24, 32, 61, 80, 160, 212, 310, 311
   std::int64_t samples, bytes;
-  std::optional<std::int32_t> missing;  // the value that stands for none
+  std::optional<std::int32_t> missing;  // the value that stands for a missing sample
 };
 
-// Nothing for a number that is no such format.
+// Returns the format with this number, or nothing if there is no such format.
 std::optional<SampleFormat> sample_format(int code);
 
-// Bytes that so many samples take, and samples that so many bytes hold.
+// Returns the bytes that so many samples take, and the samples that so many bytes hold.
 std::int64_t bytes_for(const SampleFormat& format, std::int64_t samples);
 std::int64_t samples_in(const SampleFormat& format, std::int64_t bytes);
 
-// The file is a row of frames; a frame has `frame_samples` samples, of which those of the signal are
-// [first_in_frame, first_in_frame + samples_per_frame).
+// Where a signal's samples are. The file is a sequence of frames of `frame_samples` samples. Those of the signal are
+// [first_in_frame, first_in_frame + samples_per_frame) of each frame.
 struct PackedLayout {
   SampleFormat format;
   std::int64_t offset;  // bytes before the first frame
@@ -40,7 +40,7 @@ class PackedSamples {
   PackedSamples(std::shared_ptr<const InputFile> file, const PackedLayout& layout)
       : file_(std::move(file)), layout_(layout), sum_(static_cast<std::uint32_t>(layout.initial)) {}
 
-  // The next samples, as they are stored. Throws ErrorKind::input where the file ends before.
+  // Reads the signal's next samples as they are stored. Throws ErrorKind::input if the file ends before.
   void read(std::span<std::int32_t> values);
 
  private:
@@ -48,8 +48,8 @@ class PackedSamples {
 
   std::shared_ptr<const InputFile> file_;
   PackedLayout layout_;
-  std::int64_t position_ = 0;  // samples of the signal that are read
-  std::uint32_t sum_;          // format 8: of the differences so far
+  std::int64_t position_ = 0;  // samples of the signal that have been read
+  std::uint32_t sum_;          // format 8: sum of the differences so far
   std::vector<char> bytes_;
 };
 

@@ -9,7 +9,7 @@
 namespace beatscan {
 namespace {
 
-constexpr double kMostSamples = 1e15;                         // of anything: no file is that long
+constexpr double kMostSamples = 1e15;                         // no file is that long
 constexpr double kSmallestGain = 1e-12, kLargestGain = 1e12;  // beyond, float32 has no room for the values
 constexpr std::int64_t kMostSignals = 10'000, kMostSegments = 100'000;
 constexpr std::int64_t kMostSamplesPerFrame = 1 << 20;
@@ -18,17 +18,18 @@ std::string quoted(std::string_view text) {
   return "'" + std::string(text.substr(0, 40)) + (text.size() > 40 ? "…'" : "'");
 }
 
-// One line, and what is taken off its front.
+// A line, from whose front words are taken.
 class Line {
  public:
   Line(std::string_view text, std::int64_t number, const std::string& path)
       : text_(text), number_(number), path_(&path) {}
 
-  [[noreturn]] void fail(const std::string& what) const {
-    throw Error(ErrorKind::input, *path_ + ":" + std::to_string(number_) + ": " + what);
+  // Throws ErrorKind::input naming this line.
+  [[noreturn]] void refuse(const std::string& what) const {
+    fail(ErrorKind::input, *path_ + ":" + std::to_string(number_), what);
   }
 
-  // The next word; empty at the end.
+  // Takes the next word; returns an empty one at the end.
   std::string_view word() {
     skip_blanks();
     const auto end = std::min(text_.find_first_of(" \t"), text_.size());
@@ -46,13 +47,13 @@ class Line {
     if (text.starts_with('+')) text.remove_prefix(1);
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
     if (error != std::errc() || end != text.data() + text.size() || !std::isfinite(value))
-      fail(std::string(what) + " " + quoted(text) + " is not a number");
+      refuse(std::string(what) + " " + quoted(text) + " is not a number");
     return value;
   }
   std::int64_t whole(std::string_view text, const char* what, double least, double most) const {
     const double value = number(text, what);
-    if (value != std::floor(value)) fail(std::string(what) + " " + quoted(text) + " is not a whole number");
-    if (!(value >= least && value <= most)) fail(std::string(what) + " " + quoted(text) + " is out of range");
+    if (value != std::floor(value)) refuse(std::string(what) + " " + quoted(text) + " is not a whole number");
+    if (!(value >= least && value <= most)) refuse(std::string(what) + " " + quoted(text) + " is out of range");
     return static_cast<std::int64_t>(value);
   }
 
@@ -63,7 +64,7 @@ class Line {
   const std::string* path_;
 };
 
-// The lines that are not blank and no comments.
+// Hands out the lines that are neither blank nor comments.
 class Lines {
  public:
   Lines(std::string_view text, const std::string& path) : text_(text), path_(path) {}
@@ -86,7 +87,7 @@ class Lines {
   std::int64_t number_ = 0;
 };
 
-// What stands before `mark`, or all; the mark is taken off too. `found` says whether it was there.
+// Takes the text before `mark`, or all of it, and the mark itself. `found` tells whether the mark was there.
 std::string_view before(std::string_view& text, char mark, bool* found = nullptr) {
   const auto end = std::min(text.find(mark), text.size());
   const auto part = text.substr(0, end);
@@ -113,10 +114,10 @@ void parse_format(const Line& line, std::string_view word, WfdbSignal& signal) {
   part('x', "samples per frame", 1, kMostSamplesPerFrame, signal.samples_per_frame);
   part(':', "skew", 0, kMostSamples, signal.skew);
   part('+', "byte offset", 0, kMostSamples, signal.offset);
-  if (!word.empty()) line.fail("format " + quoted(all) + " is not FORMAT[xSAMPLES][:SKEW][+OFFSET]");
+  if (!word.empty()) line.refuse("format " + quoted(all) + " is not FORMAT[xSAMPLES][:SKEW][+OFFSET]");
 }
 
-// Returns whether there is a baseline.
+// Parses GAIN[(BASELINE)][/UNIT]; tells whether there is a baseline.
 bool parse_gain(const Line& line, std::string_view word, WfdbSignal& signal) {
   const std::string_view all = word;
   bool has_unit = false, has_baseline = false;
@@ -127,12 +128,12 @@ bool parse_gain(const Line& line, std::string_view word, WfdbSignal& signal) {
     signal.unit.clear();
   } else {
     if (!(std::abs(given) >= kSmallestGain && std::abs(given) <= kLargestGain))
-      line.fail("gain " + quoted(gain) + " is out of range");
+      line.refuse("gain " + quoted(gain) + " is out of range");
     signal.gain = given;
     if (has_unit) signal.unit = word;
   }
   if (has_baseline) {
-    if (!value.ends_with(')')) line.fail("gain " + quoted(all) + " is not GAIN(BASELINE)/UNIT");
+    if (!value.ends_with(')')) line.refuse("gain " + quoted(all) + " is not GAIN(BASELINE)/UNIT");
     signal.baseline = static_cast<double>(line.whole(value.substr(0, value.size() - 1), "baseline", -0x1p31, 0x1p31));
   }
   return has_baseline;
@@ -163,11 +164,13 @@ WfdbSignal parse_signal(Line line, std::size_t position) {
   return signal;
 }
 
-// NAME[/SEGMENTS] SIGNALS [RATE[/COUNTER[(BASE)]]] [FRAMES] [TIME] [DATE]; returns signals and segments announced.
+// The number of lines that a record line announces.
 struct Announced {
   std::int64_t signals;
-  std::optional<std::int64_t> segments;
+  std::optional<std::int64_t> segments;  // nothing for a record without segments
 };
+
+// Parses the record line: NAME[/SEGMENTS] SIGNALS [RATE[/COUNTER[(BASE)]]] [FRAMES] [TIME] [DATE].
 Announced parse_record(Line line, WfdbHeader& header) {
   std::string_view name = line.word();
   bool has_segments = false;
@@ -175,12 +178,12 @@ Announced parse_record(Line line, WfdbHeader& header) {
   Announced announced{};
   if (has_segments) announced.segments = line.whole(name, "number of segments", 1, kMostSamples);
   const auto signals = line.word();
-  if (signals.empty()) line.fail("is no record line: NAME SIGNALS [RATE] [SAMPLES] is needed");
+  if (signals.empty()) line.refuse("is no record line: NAME SIGNALS [RATE] [SAMPLES] is needed");
   announced.signals = line.whole(signals, "number of signals", 0, kMostSamples);
   if (auto rate = line.word(); !rate.empty()) {
     const auto frequency = before(rate, '/');
     const double hz = line.number(frequency, "sampling frequency");
-    if (!(hz > 0 && hz <= 1e9)) line.fail("sampling frequency " + quoted(frequency) + " is out of range");
+    if (!(hz > 0 && hz <= 1e9)) line.refuse("sampling frequency " + quoted(frequency) + " is out of range");
     header.frame_rate_hz = hz;
   }
   if (const auto frames = line.word(); !frames.empty())
@@ -191,20 +194,19 @@ Announced parse_record(Line line, WfdbHeader& header) {
 }  // namespace
 
 WfdbHeader parse_wfdb_header(std::string_view text, const std::string& path) {
-  const auto fail = [&](const std::string& what) { throw Error(ErrorKind::input, path + ": " + what); };
   if (const auto nul = text.find('\0'); nul != text.npos)
-    fail("byte " + std::to_string(nul) + " is NUL: this is no WFDB header");
+    fail(ErrorKind::input, path, "byte " + std::to_string(nul) + " is NUL: this is no WFDB header");
   WfdbHeader header;
   Lines lines(text, path);
   const auto first = lines.next();
-  if (!first) fail("is empty; a WFDB header has a record line");
+  if (!first) fail(ErrorKind::input, path, "is empty; a WFDB header has a record line");
   const Announced announced = parse_record(*first, header);
   const bool of_segments = announced.segments.has_value();
   const std::int64_t wanted = of_segments ? *announced.segments : announced.signals;
   const std::int64_t most = of_segments ? kMostSegments : kMostSignals;
   std::int64_t seen = 0;
   for (auto line = lines.next(); line && seen < wanted; line = lines.next(), ++seen) {
-    if (seen == most) line->fail("more than " + std::to_string(most) + (of_segments ? " segments" : " signals"));
+    if (seen == most) line->refuse("more than " + std::to_string(most) + (of_segments ? " segments" : " signals"));
     if (!of_segments) {
       header.signals.push_back(parse_signal(*line, header.signals.size()));
       continue;
@@ -213,8 +215,9 @@ WfdbHeader parse_wfdb_header(std::string_view text, const std::string& path) {
     header.segments.push_back({std::move(name), line->whole(line->word(), "number of samples", 0, kMostSamples)});
   }
   if (seen < wanted)
-    fail("has " + std::to_string(seen) + (of_segments ? " segments" : " signals") + " where the record line says " +
-         std::to_string(wanted));
+    fail(ErrorKind::input, path,
+         "has " + std::to_string(seen) + (of_segments ? " segments" : " signals") + " where the record line says " +
+             std::to_string(wanted));
   return header;
 }
 

@@ -1,4 +1,5 @@
-// stages/input/wfdb/wfdb_header.h — the text of a WFDB header (RECORD.hea). Source: WFDB Applications Guide, header(5).
+// stages/input/wfdb/wfdb_header.h — parses the text of a WFDB header (RECORD.hea). Source: WFDB Applications Guide,
+// header(5).
 #pragma once
 
 #include <cstdint>
@@ -15,30 +16,33 @@ struct WfdbSignal {
   std::string file;  // "~" where nothing was recorded
   int format = 0;
   std::int64_t samples_per_frame = 1;
-  std::int64_t skew = 0;        // frames that this signal lies behind the others in the file
-  std::int64_t offset = 0;      // of the first sample: bytes, of FLAC samples
-  double gain = 200;            // units of the file per physical unit
-  double baseline = 0;          // what 0 physical units are in the file; the ADC's zero where it is not given
-  std::string unit = "mV";      // empty where there is no gain: then values are not calibrated
-  std::int64_t initial = 0;     // before the first difference of format 8
-  std::optional<int> checksum;  // of all samples, modulo 2^16; nothing where it is not given or 0
+  std::int64_t skew = 0;        // frames by which this signal comes later in the file than the others
+  std::int64_t offset = 0;      // place of the first sample in the file: in bytes, for FLAC in samples
+  double gain = 200;            // stored units per physical unit
+  double baseline = 0;          // stored value of 0 physical units; the ADC's zero where the line has no baseline
+  std::string unit = "mV";      // physical unit; empty without a gain, as values are not calibrated then
+  std::int64_t initial = 0;     // format 8: the value before the first difference
+  std::optional<int> checksum;  // sum of all samples modulo 2^16; nothing where the line has none, or 0
   std::string name;             // the description; "0", "1", … where there is none
 };
 
+// Tells whether files of this format are FLAC files.
+constexpr bool is_flac(int format) { return format == 508 || format == 516 || format == 524; }
+
 struct WfdbSegment {
-  std::string name;  // of a record; "~": nothing was recorded
+  std::string name;  // the record that is the segment; "~" where nothing was recorded
   std::int64_t frames;
 };
 
 struct WfdbHeader {
-  std::optional<double> frame_rate_hz;  // nothing where the header does not say it
-  std::int64_t frames = 0;              // 0: not known
-  std::vector<WfdbSignal> signals;      // of a record with segments none
+  std::optional<double> frame_rate_hz;  // nothing where the header does not tell it
+  std::int64_t frames = 0;              // 0 where the header does not tell it
+  std::vector<WfdbSignal> signals;      // none if the record has segments
   std::vector<WfdbSegment> segments;
 };
 
-// `path` names the header in errors: ErrorKind::input with its line. Allocates no more than the text is worth, whatever
-// it claims.
+// Parses a header. Throws ErrorKind::input naming `path` and the line. Whatever the header claims, the memory taken is
+// bounded by the length of its text.
 WfdbHeader parse_wfdb_header(std::string_view text, const std::string& path);
 
 }  // namespace beatscan

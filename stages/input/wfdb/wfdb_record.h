@@ -1,8 +1,10 @@
-// stages/input/wfdb/wfdb_record.h — one lead of a WFDB record: RECORD.hea and the signal files that it names. Source:
-// WFDB Applications Guide, header(5) and signal(5).
+// stages/input/wfdb/wfdb_record.h — reads one lead of a WFDB record: RECORD.hea and the signal files that it names.
+// Source: WFDB Applications Guide, header(5) and signal(5).
 //
-// Values are (sample - baseline) / gain, computed in double and rounded to float32. The format's value for a missing
-// sample is one; so is every sample of a segment that was not recorded (~) or lacks the lead.
+// A value is (sample - baseline) / gain, computed in double and rounded to float32. A sample is missing in three cases:
+//   - it has the value that its format uses for that
+//   - its segment was not recorded (~)
+//   - its segment lacks the lead
 #pragma once
 
 #include <filesystem>
@@ -15,33 +17,34 @@
 
 namespace beatscan {
 
-// Consecutive samples of the lead.
+// Consecutive samples of the lead, in one file.
 struct WfdbPart {
   std::int64_t samples = 0;
-  WfdbSignal signal = {};          // where they are, and what they mean …
-  InputPart file = {};             // … in this file; without a path: missing
-  std::int64_t frame_samples = 0;  // of all signals in the file
-  std::int64_t first_in_frame = 0;
-  std::int64_t channel = 0;  // the signal's place among those in the file
+  WfdbSignal signal = {};           // the signal's line of the header
+  InputPart file = {};              // its path is empty if the samples are missing
+  std::int64_t frame_samples = 0;   // samples of a frame, of all signals in the file
+  std::int64_t first_in_frame = 0;  // samples of a frame that come before this signal's
+  std::int64_t channel = 0;         // the signal's place among those in the file
 };
 
 struct WfdbRecord {
   SignalInfo signal;
-  std::filesystem::path path;    // of the header
-  std::vector<InputPart> files;  // the header, those of its segments, and each signal file that the lead is in
-  std::vector<WfdbPart> parts;   // in order
-  std::int64_t samples = 0, bytes = 0;
+  std::filesystem::path path;           // name of the header, for messages
+  std::vector<InputPart> files;         // header, headers of segments, and signal files with the lead
+  std::vector<WfdbPart> parts;          // the lead, in order of time
+  std::int64_t samples = 0, bytes = 0;  // samples of the lead, and size of the files
 };
 
-// Formats of FLAC files.
-constexpr bool is_flac(int format) { return format == 508 || format == 516 || format == 524; }
-
-// Reads the headers and looks at the sizes of the files; nothing is decoded. `lead` as for choose_lead. Throws
-// ErrorKind::input for a header that is not well formed, a file that is missing, outside of the header's folder or too
-// short, and a format that is not known.
+// Reads the headers and looks at the sizes of the files; decodes nothing, but for a FLAC file that claims uncommonly
+// many samples. `lead` is as for choose_lead. Throws ErrorKind::unanalysable if nearly all of the lead is missing, and
+// ErrorKind::input in these cases:
+//   - a header is badly formed
+//   - a file is missing, too short, or outside the header's folder
+//   - a format is not known
 WfdbRecord open_wfdb(const std::filesystem::path& header, const std::string& lead);
 
-// Its samples. A sum of samples that is not the header's checksum is ErrorKind::input.
+// Returns the record's samples. Reading them throws ErrorKind::input if a file is damaged, or if its sum of samples is
+// not the checksum in the header.
 SampleSource source_of(std::shared_ptr<const WfdbRecord> record);
 
 }  // namespace beatscan

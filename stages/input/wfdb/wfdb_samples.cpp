@@ -9,7 +9,7 @@
 namespace beatscan {
 namespace {
 
-// The parts of a record, one after the other.
+// Decodes the parts of a record, one after the other.
 class WfdbSamples {
  public:
   explicit WfdbSamples(std::shared_ptr<const WfdbRecord> record) : record_(std::move(record)) {}
@@ -30,8 +30,8 @@ class WfdbSamples {
   }
 
  private:
-  static constexpr std::int64_t kNone = INT64_MAX;  // no value of a sample
-  static constexpr std::size_t kBlock = 1 << 14;    // of samples that stay in the cache
+  static constexpr std::int64_t kNone = INT64_MAX;  // a value that no sample has
+  static constexpr std::size_t kBlock = 1 << 14;    // so few samples stay in the cache
   const WfdbPart& part() const { return record_->parts[next_ - 1]; }
 
   void begin_part() {
@@ -76,17 +76,17 @@ class WfdbSamples {
     const WfdbPart& part = this->part();
     if (part.file.path.empty() || !part.signal.checksum || part.signal.skew > 0) return;
     if (const auto sum = static_cast<int>(sum_ & 0xffff); sum != *part.signal.checksum)
-      throw Error(ErrorKind::input, part.file.path.string() + ": is damaged: the sum of signal '" + part.signal.name +
-                                        "' is " + std::to_string(sum) + " and its checksum " +
-                                        std::to_string(*part.signal.checksum) + " (modulo 65536)");
+      fail(ErrorKind::input, part.file.path.string(),
+           "is damaged: the sum of signal '" + part.signal.name + "' is " + std::to_string(sum) + " and its checksum " +
+               std::to_string(*part.signal.checksum) + " (modulo 65536)");
   }
 
   std::shared_ptr<const WfdbRecord> record_;
-  std::size_t next_ = 0;   // part
-  std::int64_t left_ = 0;  // of the part before it
-  std::uint32_t sum_ = 0;
-  std::int64_t missing_ = kNone;
-  std::function<void(std::span<std::int32_t>)> stored_;  // the next samples of the part, as they are in the file
+  std::size_t next_ = 0;                                 // index of the part behind the one being read
+  std::int64_t left_ = 0;                                // samples that are left of the part being read
+  std::uint32_t sum_ = 0;                                // sum of its stored samples so far
+  std::int64_t missing_ = kNone;                         // the stored value that stands for a missing sample
+  std::function<void(std::span<std::int32_t>)> stored_;  // reads the part's next samples as they are stored
   std::vector<std::int32_t> codes_ = std::vector<std::int32_t>(kBlock);
 };
 

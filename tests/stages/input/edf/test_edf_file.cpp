@@ -227,7 +227,7 @@ TYPED_TEST(EdfFiles, HeadersThatCannotBe) {
     this->expect_refused("x.edf: ", bytes_of(edf, data));
   std::string many = bytes_of({{{}}}, data);
   many.replace(252, 4, "9999").replace(184, 8, "2560000 ");
-  this->expect_refused("x.edf: is not as EDF's specification has it, by EDFlib", many);
+  this->expect_refused("x.edf: does not follow EDF's specification", many);
 }
 
 // A CSV file may begin like the version of an EDF file.
