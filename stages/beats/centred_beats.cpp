@@ -15,22 +15,24 @@
 #include "kernels/runtime/error.h"
 #include "kernels/signal/convolve.h"
 #include "kernels/signal/wavelets.h"
+#include "stages/common/on_contexts.h"
 #include "stages/common/robust.h"
 
 namespace beatscan {
 namespace {
 
-constexpr double kUsualShare = 0.95;        // of the regular beats
-constexpr double kLeastSpread = 1e-3;       // in amplitudes: beats that are all alike are not divided by 0
-constexpr double kBaselineBlock_s = 0.040;  // the baseline is slow: it is worked out on means of so long
+constexpr double kUsualShare = 0.95;        // share of the regular beats that are usual
+constexpr double kLeastSpread = 1e-3;       // in amplitudes, so that beats that are all alike are not divided by 0
+constexpr double kBaselineBlock_s = 0.040;  // the baseline is slow, so means over blocks of this length will do
 
-// Sigmas in time of the Gaussians whose low-pass is at -3 dB, and whose remainder (1 - low-pass) is at -3 dB, at f.
-double low_pass_sigma_s(double f) { return std::sqrt(std::numbers::ln2) / (2 * std::numbers::pi * f); }
-double high_pass_sigma_s(double f) {
-  return std::sqrt(-0.5 * std::log(1 - std::numbers::sqrt2 / 2)) / (std::numbers::pi * f);
+// Return the sigma in time of a Gaussian. As a low-pass it is at -3 dB at the frequency; as a high-pass, the signal
+// less its low-pass, it is at -3 dB there.
+double low_pass_sigma_s(double hz) { return std::sqrt(std::numbers::ln2) / (2 * std::numbers::pi * hz); }
+double high_pass_sigma_s(double hz) {
+  return std::sqrt(-0.5 * std::log(1 - std::numbers::sqrt2 / 2)) / (std::numbers::pi * hz);
 }
 
-// The signal below low_hz, at the centres of blocks of `width` samples.
+// Returns the signal below low_hz at the centres of blocks of `width` samples.
 template <class Context>
 Buffer<float, Context> baseline_of(Context& context, std::span<const float> signal, std::int64_t width, double low_hz,
                                    double rate) {
@@ -41,9 +43,9 @@ Buffer<float, Context> baseline_of(Context& context, std::span<const float> sign
                          {.lead = static_cast<int>(taps.size() / 2), .beyond = Beyond::last_value});
 }
 
-static_assert(kMostReferences <= kMostMedianRows, "as many reference beats as can be asked for");
+static_assert(kMostReferences <= kMostMedianRows, "the kernel must take all reference beats that can be asked for");
 
-// Makes rows of some R peaks.
+// Cuts rows around R peaks.
 template <class Context>
 class RowMaker {
  public:
@@ -57,7 +59,7 @@ class RowMaker {
         filter_(row_filter(std::max(low_pass_sigma_s(options.high_hz) * rate, kSharpest))),
         baseline_(baseline_of(context, signal, width_, options.low_hz, rate)) {}
 
-  // factor (beat - its mean) - offset; no offset where that is empty.
+  // Returns factor * (beat - its mean) - offset for each R peak. An empty offset is 0.
   Buffer<float, Context> operator()(const Buffer<double, Context>& r_peaks, double factor,
                                     const std::vector<float>& offset) {
     Buffer<float, Context> rows(context_, r_peaks.size() * points_);
@@ -77,7 +79,7 @@ class RowMaker {
   Buffer<float, Context> baseline_;
 };
 
-// Less their mean; returns their standard deviation.
+// Subtracts the mean from the values; returns their standard deviation.
 double remove_mean(std::vector<float>& values) {
   double sum = 0, squares = 0;
   for (const double value : values) sum += value;
@@ -89,7 +91,7 @@ double remove_mean(std::vector<float>& values) {
   return std::sqrt(squares / static_cast<double>(values.size()));
 }
 
-// Root mean square of rows whose mean squares these are, of all but the farthest.
+// Returns the root mean square of rows with these mean squares, without the farthest rows.
 double spread_of(std::vector<double> squares) {
   const auto usual = std::max<std::ptrdiff_t>(static_cast<std::ptrdiff_t>(kUsualShare * squares.size()), 1);
   std::ranges::sort(squares);
@@ -102,7 +104,7 @@ std::vector<float> divided(std::vector<float> values, double by) {
   return values;
 }
 
-// Rows are divided by it in float32, and their squares added up.
+// Refuses a median beat whose amplitude float32 cannot work with: rows are divided by it and their squares added up.
 void check_amplitude(double amplitude) {
   constexpr double kLeast = 1e-30, kMost = 1e30;
   if (amplitude == 0) throw Error(ErrorKind::unanalysable, "flat: the median beat has no shape");
@@ -127,7 +129,8 @@ void check_amplitude(double amplitude) {
           " (is the sampling rate right, and " + (column.empty() ? "the column" : "'" + column + "'") + " an ECG?)");
 }
 
-// The median beat is over all trusted beats: in atrial fibrillation regular ones are few, and no sample of the others.
+// Finds the median beat and its amplitude. It is taken over all trusted beats: in atrial fibrillation there are few
+// regular beats, and they do not represent the others.
 template <class Context>
 void find_median_beat(Context& context, RowMaker<Context>& make_rows, const Buffer<double, Context>& r_peaks,
                       const Buffer<std::int64_t, Context>& trusted, const RowOptions& options,
@@ -142,7 +145,7 @@ void find_median_beat(Context& context, RowMaker<Context>& make_rows, const Buff
   for (float& value : reference.median) value *= static_cast<float>(factor);
 }
 
-// How far regular beats are from the median beat.
+// Returns how far regular beats are from the median beat.
 template <class Context>
 double find_spread(Context& context, RowMaker<Context>& make_rows, const Buffer<double, Context>& r_peaks,
                    const ReferenceBeats<Context>& reference) {
@@ -152,7 +155,7 @@ double find_spread(Context& context, RowMaker<Context>& make_rows, const Buffer<
   return spread_of(to_host(context, squares));
 }
 
-// Plain distances from the median beat, and from them which rows are usual.
+// Works out the distances from the median beat, and from them which rows are usual.
 template <class Context>
 void find_usual_rows(Context& context, CentredBeats<Context>& result) {
   const auto& reference = result.reference;
@@ -161,7 +164,7 @@ void find_usual_rows(Context& context, CentredBeats<Context>& result) {
                    static_cast<float>(reference.spread), {1, 1}, result.from_median);
   const auto sample = to_host(context, gathered(context, result.from_median, result.measured));
   std::vector<double> regular(sample.begin(), sample.end());
-  const bool few = static_cast<double>(regular.size()) * (1 - kUsualShare) < 1;  // then nobody is left out
+  const bool few = static_cast<double>(regular.size()) * (1 - kUsualShare) < 1;  // then no beat is left out
   const double farthest = few ? std::ranges::max(regular) : quantile(regular, kUsualShare);
   Buffer<std::uint8_t, Context> usual(context, result.rows.count);
   copy<std::uint8_t>(context, result.regular, usual);
@@ -207,11 +210,9 @@ CentredBeats<Context> embed_r_peaks(Context& context, const Recording<Context>& 
   return result;
 }
 
-template CentredBeats<Cpu> embed_r_peaks(Cpu&, const Recording<Cpu>&, const BeatBuffers<Cpu>&,
-                                         const RhythmBuffers<Cpu>&, const RowOptions&, double);
-#ifdef BEATSCAN_WITH_CUDA
-template CentredBeats<Cuda> embed_r_peaks(Cuda&, const Recording<Cuda>&, const BeatBuffers<Cuda>&,
-                                          const RhythmBuffers<Cuda>&, const RowOptions&, double);
-#endif
+#define BEATSCAN_EMBED_R_PEAKS(Context)                                                                          \
+  template CentredBeats<Context> embed_r_peaks(Context&, const Recording<Context>&, const BeatBuffers<Context>&, \
+                                               const RhythmBuffers<Context>&, const RowOptions&, double);
+BEATSCAN_INSTANTIATE_ON_CONTEXTS(BEATSCAN_EMBED_R_PEAKS)
 
 }  // namespace beatscan

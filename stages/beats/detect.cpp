@@ -9,11 +9,12 @@
 #include "kernels/beats/local_band.h"
 #include "kernels/signal/wavelets.h"
 #include "stages/beats/envelope.h"
+#include "stages/common/on_contexts.h"
 
 namespace beatscan {
 namespace {
 
-// To the nearest, halves to even: as the reference does.
+// Rounds to the nearest whole number, halves to even, as the definition in numpy does.
 int rounded(double value) { return static_cast<int>(std::nearbyint(value)); }
 
 template <class Context>
@@ -24,7 +25,7 @@ struct CandidateBuffers {
   Candidates view() const { return {at, height, sharpness}; }
 };
 
-// The largest value of each block of the level, and the candidates.
+// The envelope's maximum in each block of the level, and the candidates.
 template <class Context>
 struct Peaks {
   Buffer<float, Context> maxima;
@@ -38,7 +39,8 @@ Peaks<Context> find_peaks(Context& context, EnvelopeWindows<Context>& envelope, 
   for (std::int64_t w = 0; w < layout.windows(); ++w) {
     const Stretch blocks = layout.blocks_of(w), own = layout.own(w);
     block_maxima(context, envelope.own(w), static_cast<int>(layout.block), part_of(maxima, blocks));
-    // Near a window's ends that are not the recording's the set is wrong: only that of its own samples is taken.
+    // Near an end of a window that is not one of the recording the set is wrong, so only that of its own samples is
+    // taken.
     const SignalPart held = envelope.held(w);
     Buffer<std::uint32_t, Context> found(context, words_for(std::ssize(held.values)));
     mark_candidates(context, held.values, radius, edge, found);
@@ -49,7 +51,7 @@ Peaks<Context> find_peaks(Context& context, EnvelopeWindows<Context>& envelope, 
   return {std::move(maxima), positions(context, words, Pick::every)};
 }
 
-// What a block's quality is told from, and the candidates' heights.
+// Measures the candidates' heights; returns the facts that tell each block's quality.
 template <class Context>
 std::vector<BlockFacts> measure(Context& context, std::span<const float> signal, EnvelopeWindows<Context>& envelope,
                                 const Buffer<float, Context>& levels, float noisy_rest,
@@ -66,6 +68,7 @@ std::vector<BlockFacts> measure(Context& context, std::span<const float> signal,
   return to_host(context, facts);
 }
 
+// Returns the envelope of the whole recording.
 template <class Context>
 Buffer<float, Context> joined(Context& context, EnvelopeWindows<Context>& envelope) {
   const WindowLayout& layout = envelope.layout();
@@ -97,7 +100,7 @@ CandidateBuffers<Context> find_candidates(Context& context, std::span<const floa
     found.at = std::move(peaks.candidates);
     found.height = Buffer<float, Context>(context, found.at.size());
     auto facts = measure(context, signal, envelope, levels, static_cast<float>(quality.noisy_rest), found);
-    // On a thread of its own, beside what the device still has to do.
+    // A thread of its own classifies the blocks while the device goes on.
     found.quality = std::async(std::launch::async, classify_blocks, std::move(facts), block, std::cref(quality), rate);
     if (request.keep_envelope) detection.envelope = joined(context, envelope);
   }
@@ -142,11 +145,9 @@ Detection<Context> detect_r_peaks(Context& context, std::span<const float> signa
   return detection;
 }
 
-template Detection<Cpu> detect_r_peaks(Cpu&, std::span<const float>, const DetectOptions&, const QualityOptions&,
-                                       double, const DetectRequest&);
-#ifdef BEATSCAN_WITH_CUDA
-template Detection<Cuda> detect_r_peaks(Cuda&, std::span<const float>, const DetectOptions&, const QualityOptions&,
-                                        double, const DetectRequest&);
-#endif
+#define BEATSCAN_DETECT_R_PEAKS(Context)                                                             \
+  template Detection<Context> detect_r_peaks(Context&, std::span<const float>, const DetectOptions&, \
+                                             const QualityOptions&, double, const DetectRequest&);
+BEATSCAN_INSTANTIATE_ON_CONTEXTS(BEATSCAN_DETECT_R_PEAKS)
 
 }  // namespace beatscan

@@ -1,6 +1,14 @@
-// stages/beats/detect.h — R peaks, where cardiologists mark them: band-pass envelope, local maxima, heights against a
-// local level, rules for T waves and for weak beats. Sizes in seconds, so that it means the same at any rate; heights
-// relative, so that gain, polarity and offset do not matter. Definition in numpy: tests/reference/detection.py.
+// stages/beats/detect.h — finds R peaks where cardiologists mark them. Definition in numpy:
+// tests/reference/detection.py.
+//
+//   envelope    |QRS band of the signal|, smoothed by a Gaussian
+//   level       of a block: the median of the envelope's maxima in the blocks around it
+//   candidates  local maxima of the envelope; the height of one is its envelope divided by the level there
+//   beats       candidates that are high enough and no T wave of a candidate before
+//   search      weak beats are looked for in gaps that are long for the rhythm around them
+//   R peak      of a beat: the largest value of a slower band near it
+// Sizes are in seconds, so that they mean the same at any rate. Heights are relative, so that gain, polarity and offset
+// of the signal do not matter.
 #pragma once
 
 #include "kernels/beats/detect.h"
@@ -9,58 +17,74 @@
 
 namespace beatscan {
 
-// Tuned on the 22 records of MIT-BIH's first half together, 162 configurations; the optimum is flat.
+// The values were tuned on the 22 records of MIT-BIH's first half together, in 162 configurations; the optimum is flat.
+//
+// A candidate is a T wave of an earlier one by either of two rules:
+//   soon  within t_soon_s: its height is less than t_soon_height times the other's
+//   late  within t_late_s: its sharpness is less than t_late_sharp times the other's, and its height less than
+//         t_late_height times the other's
 struct DetectOptions {
-  double band_hz = 15;              // centre of the QRS band
-  double sharp_band_hz = 26;        // of a second one, which sharp QRS complexes reach and blunt T waves do not
-  double smooth_s = 0.040;          // sigma of the Gaussian that makes an envelope of |band|
-  double distance_s = 0.210;        // a candidate is the largest envelope value within this on either side
-  double edge_s = 0.050;            // not nearer than this to an end of the recording
-  double block_s = 2.0;             // the local level is the median of block maxima
-  int level_blocks = 3;             // over so many blocks on either side,
-  double floor_local = 0.10;        // at least this times the median of all maxima
-  double floor_peak = 1e-4;         // and this times the largest that near
-  double keep = 0.34;               // lowest height of a beat, in levels
-  double t_soon_s = 0.380;          // a T wave follows a higher candidate within this
-  double t_soon_height = 0.45;      // with less than this share of its height,
-  double t_late_s = 0.440;          // or within this
-  double t_late_sharp = 0.40;       // with less than this share of its second-band height
-  double t_late_height = 1.0;       // and of its height
-  int search_rounds = 2;            // of search-back, each finds at most one beat a gap
-  double search_gap = 1.40;         // in gaps longer than this times the local median RR
-  int search_beats = 8;             // which is taken over so many intervals on either side
-  double search_height = 0.24;      // lowest height of such a beat
-  double search_soonest_s = 0.350;  // more than this
-  double search_after = 0.40;       // and this share of the median RR behind the beat before
-  double search_before = 0.50;      // and this share before the beat behind
-  int search_candidates = 32;       // so many candidates of a gap are looked at
-  double peak_band_hz = 6;          // band whose largest value is the R peak
-  double peak_sigma_s = 0.030;      // weighted by a Gaussian around the envelope's
-  double peak_reach_s = 0.100;      // within this on either side
+  // Envelope and candidates
+  double band_hz = 15;        // centre of the QRS band
+  double sharp_band_hz = 26;  // centre of a second band, which sharp QRS complexes reach and blunt T waves do not
+  double smooth_s = 0.040;    // sigma of the Gaussian that smooths |band|
+  double distance_s = 0.210;  // a candidate is the largest envelope value within this time on either side
+  double edge_s = 0.050;      // candidates are at least so far from the ends of the recording
+
+  // Local level
+  double block_s = 2.0;       // length of the blocks whose maxima make the level
+  int level_blocks = 3;       // the level is the median over so many blocks on either side
+  double floor_local = 0.10;  // the level is at least this times the median of all maxima
+  double floor_peak = 1e-4;   // the level is at least this times the largest of the maxima around it
+
+  // Beats and T waves
+  double keep = 0.34;           // lowest height of a beat, in levels
+  double t_soon_s = 0.380;      // time within which the rule "soon" applies
+  double t_soon_height = 0.45;  // share of the earlier candidate's height
+  double t_late_s = 0.440;      // time within which the rule "late" applies
+  double t_late_sharp = 0.40;   // share of the earlier candidate's sharpness: its height in the second band
+  double t_late_height = 1.0;   // share of the earlier candidate's height
+
+  // Search for weak beats
+  int search_rounds = 2;            // rounds of the search; each finds at most one beat in a gap
+  double search_gap = 1.40;         // gaps longer than this times the local median RR interval are searched
+  int search_beats = 8;             // the local median is taken over so many intervals on either side
+  double search_height = 0.24;      // lowest height of a weak beat, in levels
+  double search_soonest_s = 0.350;  // least time from the beat before to a weak beat
+  double search_after = 0.40;       // least time from the beat before to a weak beat, in local median RR intervals
+  double search_before = 0.50;      // least time from a weak beat to the beat behind, in local median RR intervals
+  int search_candidates = 32;       // number of candidates of a gap that are looked at
+
+  // R peaks
+  double peak_band_hz = 6;      // centre of the band whose largest value is the R peak
+  double peak_sigma_s = 0.030;  // sigma of the Gaussian around the envelope's maximum that weights that band
+  double peak_reach_s = 0.100;  // the R peak is within this time of the envelope's maximum
 };
 
 template <class Context>
 struct Detection {
-  Buffer<double, Context> r_peaks;  // [K] samples, with fraction, ascending; perhaps none
+  Buffer<double, Context> r_peaks;  // [K] in samples, with fraction, ascending; K may be 0
   SignalQuality quality;
-  Buffer<float, Context> envelope;  // [N] of the QRS band, where it is wanted
+  Buffer<float, Context> envelope;  // [N] of the QRS band; empty unless DetectRequest::keep_envelope
 };
 
 struct DetectRequest {
-  Gaps gaps = {};  // of the recording, in the context's memory: nothing is looked for there
-  bool keep_envelope = false;
-  std::int64_t most_window_samples = 0;  // that are worked on at a time; 0: as many as the context has room for
+  Gaps gaps = {};                        // gaps in the recording, in the context's memory; they hold no beats
+  bool keep_envelope = false;            // whether Detection::envelope is wanted
+  std::int64_t most_window_samples = 0;  // samples that are worked on at a time; 0 for as many as the memory holds
 };
+
+// Finds R peaks, and tells the signal's quality.
 //   signal  [N] finite, N >= 1, not constant, gaps bridged
 template <class Context>
 Detection<Context> detect_r_peaks(Context&, std::span<const float> signal, const DetectOptions& options,
                                   const QualityOptions& quality, double sample_rate_hz,
                                   const DetectRequest& request = {});
 
-// Samples of a block whose quality is told, but for the last.
+// Returns the length of a quality block in samples; only the last block may have another.
 int quality_block_samples(const DetectOptions& options, double sample_rate_hz);
 
-// Rates that the filters' lengths allow, Hz.
+// Lowest and highest sampling rate in Hz that the lengths of the filters allow.
 inline constexpr double kLowestRate = 60, kHighestRate = 8000;
 
 }  // namespace beatscan

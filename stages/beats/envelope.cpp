@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "stages/common/on_contexts.h"
+
 namespace beatscan {
 
 Stretch WindowLayout::blocks_of(std::int64_t window) const {
@@ -42,7 +44,7 @@ template <class Context>
 SignalPart EnvelopeWindows<Context>::held(std::int64_t window) {
   const Stretch its = layout_.held(window);
   if (window_ != window) {
-    values_ = {};  // first: there may not be room for two
+    values_ = {};  // frees the last window first: there may not be room for two
     values_ = envelope_part(context_, signal_, filters_, its);
     window_ = window;
   }
@@ -58,19 +60,16 @@ std::span<const float> EnvelopeWindows<Context>::own(std::int64_t window) {
 
 template <class Context>
 std::int64_t roomy_window_samples(const Context& context) {
-  constexpr std::int64_t kLeast = 1 << 22;                   // fewer would not fill a device
-  constexpr std::int64_t kTransforms = 64 << 20;             // bytes that a convolution needs besides
-  constexpr std::int64_t kBytesASample = 2 * sizeof(float);  // rectified band and envelope
-  return std::max((context.room_bytes() - kTransforms) / 10 * 9 / kBytesASample, kLeast);
+  constexpr std::int64_t kLeast_samples = 1 << 22;           // fewer would not keep a device busy
+  constexpr std::int64_t kTransform_bytes = 64 << 20;        // what a convolution needs besides
+  constexpr std::int64_t kBytesASample = 2 * sizeof(float);  // for rectified band and envelope
+  return std::max((context.room_bytes() - kTransform_bytes) / 10 * 9 / kBytesASample, kLeast_samples);
 }
 
-template Buffer<float, Cpu> envelope_part(Cpu&, std::span<const float>, const EnvelopeFilters&, Stretch);
-template class EnvelopeWindows<Cpu>;
-template std::int64_t roomy_window_samples(const Cpu&);
-#ifdef BEATSCAN_WITH_CUDA
-template Buffer<float, Cuda> envelope_part(Cuda&, std::span<const float>, const EnvelopeFilters&, Stretch);
-template class EnvelopeWindows<Cuda>;
-template std::int64_t roomy_window_samples(const Cuda&);
-#endif
+#define BEATSCAN_ENVELOPE(Context)                                                                                  \
+  template Buffer<float, Context> envelope_part(Context&, std::span<const float>, const EnvelopeFilters&, Stretch); \
+  template class EnvelopeWindows<Context>;                                                                          \
+  template std::int64_t roomy_window_samples(const Context&);
+BEATSCAN_INSTANTIATE_ON_CONTEXTS(BEATSCAN_ENVELOPE)
 
 }  // namespace beatscan

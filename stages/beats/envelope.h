@@ -1,5 +1,5 @@
-// stages/beats/envelope.h — |signal in a band|, smoothed: what beats are peaks of. As a whole where there is room for
-// it, else in windows that overlap, with the same bits.
+// stages/beats/envelope.h — the envelope of a band of the signal, whose peaks are beats: |band-passed signal|,
+// smoothed. It is worked out as a whole if there is room for it, else in windows that overlap, with the same bits.
 #pragma once
 
 #include <cstdint>
@@ -11,30 +11,32 @@
 namespace beatscan {
 
 struct EnvelopeFilters {
-  std::vector<double> band, smooth;  // taps, both odd and symmetric
+  std::vector<double> band, smooth;  // taps of the two filters; both have an odd number and are symmetric
 };
 
-// Of the wanted stretch.
+// Returns the envelope of the wanted stretch of the signal.
 template <class Context>
 Buffer<float, Context> envelope_part(Context&, std::span<const float> signal, const EnvelopeFilters& filters,
                                      Stretch wanted);
 
+// Divides a recording into windows. Each sample is one of a window's own; a window holds a margin besides.
 struct WindowLayout {
-  std::int64_t samples;        // of the recording
-  std::int64_t block, blocks;  // samples of a block of the local level, the last of which takes up the rest
-  std::int64_t window_blocks;  // of every window but the last; a multiple of 32, so that windows begin with a word
-  std::int64_t margin;         // samples that a window has beyond its own on either side; a multiple of 32
+  std::int64_t samples;        // samples of the recording
+  std::int64_t block, blocks;  // samples of a block of the local level, and number of blocks; the last takes the rest
+  std::int64_t window_blocks;  // blocks of every window but the last; a multiple of 32, so windows begin with a word
+  std::int64_t margin;         // samples that a window holds beyond its own on either side; a multiple of 32
 
   std::int64_t windows() const { return (blocks + window_blocks - 1) / window_blocks; }
   Stretch blocks_of(std::int64_t window) const;
-  Stretch own(std::int64_t window) const;   // samples that the window answers for
-  Stretch held(std::int64_t window) const;  // and those that it has
+  Stretch own(std::int64_t window) const;   // the window's own samples
+  Stretch held(std::int64_t window) const;  // its own samples and the margins
 };
-// Windows of at most so many samples, but 32 blocks at least.
+
+// Lays out windows of at most `most_samples` samples, but of 32 blocks at least.
 WindowLayout window_layout(std::int64_t samples, std::int64_t block, std::int64_t blocks, std::int64_t margin,
                            std::int64_t most_samples);
 
-// The windows of an envelope; the last one asked for is kept.
+// Works out an envelope window by window, and keeps the window that was asked for last.
 template <class Context>
 class EnvelopeWindows {
  public:
@@ -42,11 +44,11 @@ class EnvelopeWindows {
       : context_(context), signal_(signal), filters_(std::move(filters)), layout_(layout) {}
 
   const WindowLayout& layout() const { return layout_; }
-  // The window's held() samples.
+  // Returns the envelope of the samples that the window holds.
   SignalPart held(std::int64_t window);
-  // Its own() alone.
+  // Returns the envelope of the window's own samples.
   std::span<const float> own(std::int64_t window);
-  // All of it, where there is one window.
+  // Hands over the whole envelope; for a layout of one window, after that was asked for.
   Buffer<float, Context> take() { return std::move(values_); }
 
  private:
@@ -54,11 +56,11 @@ class EnvelopeWindows {
   std::span<const float> signal_;
   EnvelopeFilters filters_;
   WindowLayout layout_;
-  std::int64_t window_ = -1;  // that values_ are of
+  std::int64_t window_ = -1;  // the window that values_ holds
   Buffer<float, Context> values_;
 };
 
-// Samples of a window for which the context has room.
+// Returns the most samples of a window for which the context has room.
 template <class Context>
 std::int64_t roomy_window_samples(const Context& context);
 

@@ -8,8 +8,8 @@
 namespace beatscan {
 namespace {
 
-// The upper quartile of the blocks' ranges, so that an electrode may be off for most of a recording, and noise be all
-// that there is. Of those that move at all; of many blocks some, evenly spread.
+// Returns the upper quartile of the ranges of blocks that move at all; of many blocks, of some, evenly spread. It is
+// the upper quartile so that an electrode may be off for most of a recording, and so that a recording may be all noise.
 double usual_range(const std::vector<BlockFacts>& facts) {
   std::vector<double> ranges;
   for (std::size_t i = 0; i < facts.size(); i += facts.size() / kMostSampled + 1)
@@ -17,8 +17,9 @@ double usual_range(const std::vector<BlockFacts>& facts) {
   return ranges.empty() ? 0 : quantile(ranges, 0.75);
 }
 
-// The outermost value on which blocks stay for longer than `plateau` samples, or one that no signal has. A single
-// sample further out is no end of the amplifier's range; nor is a baseline, on which most blocks stay most of the time.
+// The ends of the amplifier's range: the outermost values at which blocks stay for more than `plateau` samples, or an
+// infinity where there is none. A single sample further out is not an end. Nor is a baseline, at which most blocks stay
+// for most of the time.
 struct Ends {
   float low = std::numeric_limits<float>::infinity(), high = -low;
   Ends(const std::vector<BlockFacts>& facts, double plateau) {

@@ -8,6 +8,7 @@
 #include "kernels/lists/gather.h"
 #include "kernels/lists/local_quantiles.h"
 #include "kernels/runtime/parallel.h"
+#include "stages/common/on_contexts.h"
 #include "stages/common/robust.h"
 
 namespace beatscan {
@@ -15,7 +16,7 @@ namespace {
 
 constexpr double kMedian = 0.5;
 
-// The reference and the median RR around each beat. [K][2]
+// Returns the reference and the median RR interval around each beat, [K][2] in samples.
 template <class Context>
 Buffer<double, Context> local_intervals(Context& context, const BeatBuffers<Context>& beats,
                                         const RhythmOptions& options) {
@@ -28,13 +29,13 @@ Buffer<double, Context> local_intervals(Context& context, const BeatBuffers<Cont
   return local;
 }
 
-// Some of the beats, which scales are taken over.
+// Some of the beats, from which scales are worked out.
 template <class Context>
 struct Measured {
   Buffer<std::int64_t, Context> regular, trusted;
 };
 
-// Where regular beats are few, all trusted ones are taken for regular.
+// Chooses them. If there are few regular beats, all trusted ones are made regular.
 template <class Context>
 Measured<Context> measured_beats(Context& context, const BeatBuffers<Context>& beats,
                                  Buffer<std::uint8_t, Context>& regular) {
@@ -45,14 +46,14 @@ Measured<Context> measured_beats(Context& context, const BeatBuffers<Context>& b
   return {some_of(context, trusted, kMostSampled), std::move(trusted)};
 }
 
-// Median of the regular beats, spread of all trusted ones.
+// Returns the median of the regular beats, and the blended spread of the trusted ones.
 RobustScale scale_of(const std::vector<double>& regular, const std::vector<double>& trusted, double typical_spread) {
   auto known = finite_of(regular);
   const double median = known.empty() ? 0 : quantile(known, kMedian);
   return {median, blended_scale(finite_of(trusted), typical_spread).scale};
 }
 
-// Of early and late.
+// Returns the scales of `early` and `late`.
 template <class Context>
 std::array<RobustScale, 2> scales_of(Context& context, const Buffer<double, Context>& early,
                                      const Buffer<double, Context>& late, const Measured<Context>& measured,
@@ -82,9 +83,8 @@ RhythmBuffers<Context> rhythm_of(Context& context, const BeatBuffers<Context>& b
   return rhythm;
 }
 
-template RhythmBuffers<Cpu> rhythm_of(Cpu&, const BeatBuffers<Cpu>&, const RhythmOptions&);
-#ifdef BEATSCAN_WITH_CUDA
-template RhythmBuffers<Cuda> rhythm_of(Cuda&, const BeatBuffers<Cuda>&, const RhythmOptions&);
-#endif
+#define BEATSCAN_RHYTHM_OF(Context) \
+  template RhythmBuffers<Context> rhythm_of(Context&, const BeatBuffers<Context>&, const RhythmOptions&);
+BEATSCAN_INSTANTIATE_ON_CONTEXTS(BEATSCAN_RHYTHM_OF)
 
 }  // namespace beatscan

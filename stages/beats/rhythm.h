@@ -1,4 +1,11 @@
-// stages/beats/rhythm.h — how early a beat comes, and how long the pause behind it is, against the beats around it.
+// stages/beats/rhythm.h — scores how early each beat comes, and how long the pause behind it is, against the beats
+// around it.
+//
+//   prev_ratio = RR interval before the beat / reference        next_ratio = RR interval behind it / reference
+//   score      = prev_weight clip(z(-log prev_ratio), 0, cap) + next_weight clip(z(log next_ratio), 0, cap)
+//   z(x)       = (x - median over the regular beats) / (mean of the trusted beats' 1.4826 MAD and typical_spread)
+// The reference is a quantile of the RR intervals around the beat. An interval is not known at the ends of the
+// recording and over a gap: then its ratio is NaN and its term is 0.
 #pragma once
 
 #include <cstdint>
@@ -9,28 +16,28 @@
 namespace beatscan {
 
 struct RhythmOptions {
-  int reference_beats = 150;        // the reference RR interval is taken over so many intervals on either side:
-  double reference_quantile = 0.6;  // this quantile, so that runs of early beats do not pull it down
-  double cap = 6;                   // most that either term gives
-  double prev_weight = 1;           // of a beat's being early
-  double next_weight = 0.5;         // and of the pause behind it
-  double typical_spread = 0.05;  // of log RR; half of what deviations are measured by, the recording's own is the other
-  double regular = 0.15;         // a beat is regular if |log(RR / local median)| is at most this before and behind
+  int reference_beats = 150;        // the reference is taken over so many RR intervals on either side
+  double reference_quantile = 0.6;  // above the median, so that runs of early beats do not pull the reference down
+  double cap = 6;                   // largest value of either z
+  double prev_weight = 1;           // weight of the term for an early beat
+  double next_weight = 0.5;         // weight of the term for a pause behind the beat
+  double typical_spread = 0.05;     // spread of log RR that is blended with the recording's own
+  double regular = 0.15;            // largest |log(RR / local median)| of a regular beat, before and behind it
 };
 
-// Where an interval is not known (at the ends, over a gap), ratios are NaN and its term is 0.
-//   score = prev_weight clip(z(-log prev_ratio), 0, cap) + next_weight clip(z(log next_ratio), 0, cap)
-//   z(x)  = (x - median over the regular beats) / (mean of the trusted beats' 1.4826 MAD and typical_spread)
+// Fewer regular beats do not represent a recording.
+inline constexpr std::int64_t kFewRegular = 50;
+
+// The rhythm of K beats in the context's memory. A beat is regular if it is trusted, both its intervals are known, and
+// both are near the local median. If there are fewer than kFewRegular such beats, all trusted ones are regular.
 template <class Context>
 struct RhythmBuffers {
-  Buffer<float, Context> prev_ratio, next_ratio;  // [K] RR before (behind) the beat over the reference
+  Buffer<float, Context> prev_ratio, next_ratio;  // [K] RR interval before (behind) the beat / reference
   Buffer<float, Context> score;                   // [K]
-  Buffer<std::uint8_t, Context> regular;          // [K] trusted, both intervals known and near the local median; all
-                                                  // trusted beats, where those are fewer than kFewRegular
+  Buffer<std::uint8_t, Context> regular;          // [K] 1 for regular beats
 };
-inline constexpr std::int64_t kFewRegular = 50;  // fewer do not stand for a recording
 
-// The same on the host.
+// The rhythm of K beats on the host.
 struct Rhythm {
   std::vector<float> prev_ratio, next_ratio, score;
   std::vector<std::uint8_t> regular;
@@ -44,6 +51,7 @@ Rhythm to_host(Context& context, const RhythmBuffers<Context>& rhythm) {
   return host;
 }
 
+// Works out the rhythm.
 template <class Context>
 RhythmBuffers<Context> rhythm_of(Context&, const BeatBuffers<Context>& beats, const RhythmOptions& options);
 
