@@ -3,6 +3,7 @@
 #include <string>
 
 #include "kernels/lists/bits.h"
+#include "stages/common/on_contexts.h"
 
 namespace beatscan {
 
@@ -19,20 +20,17 @@ Rows<Context> embed_beats(Context& context, const Recording<Context>& recording,
   rows.kept = positions(context, words, Pick::every);
   rows.count = rows.kept.size();
   if (rows.count == 0)
-    throw Error(ErrorKind::unanalysable, "no beats: none of " + std::to_string(candidates) + " candidates is " +
-                                             std::to_string(limits.min_samples) + " to " +
-                                             std::to_string(limits.max_samples) +
-                                             " samples long (is the sampling rate right?)");
+    fail(ErrorKind::unanalysable, "no beats",
+         "none of " + std::to_string(candidates) + " candidates is " + std::to_string(limits.min_samples) + " to " +
+             std::to_string(limits.max_samples) + " samples long (is the sampling rate right?)");
   rows.values = Buffer<float, Context>(context, rows.count * rows.points);
   embed_rows(context, recording.samples, beats.starts, rows.kept, step, rows.points, rows.values);
   return rows;
 }
 
-template Rows<Cpu> embed_beats(Cpu&, const Recording<Cpu>&, const Beats<Cpu>&, const EmbedOptions&,
-                               std::optional<double>);
-#ifdef BEATSCAN_WITH_CUDA
-template Rows<Cuda> embed_beats(Cuda&, const Recording<Cuda>&, const Beats<Cuda>&, const EmbedOptions&,
-                                std::optional<double>);
-#endif
+#define BEATSCAN_EMBED_BEATS(Context)                                                                                 \
+  template Rows<Context> embed_beats(Context&, const Recording<Context>&, const Beats<Context>&, const EmbedOptions&, \
+                                     std::optional<double>);
+BEATSCAN_INSTANTIATE_ON_CONTEXTS(BEATSCAN_EMBED_BEATS)
 
 }  // namespace beatscan

@@ -1,4 +1,8 @@
-// stages/published/embed.h — beats as rows of one length, from start to start as the published pipeline cuts them.
+// stages/published/embed.h — cuts beats into rows of one length, from start to start, as the published pipeline does.
+//
+// A candidate reaches from its start to the next one. It is kept if its length is within the limits and it touches no
+// missing samples. Row b is the signal from the start of beat b on, at `row_points` places evenly spread over
+// `row_span`; the places behind the beat's end are 0.
 #pragma once
 
 #include <cstdint>
@@ -12,13 +16,14 @@
 namespace beatscan {
 
 struct EmbedOptions {
-  Duration min_length = seconds(0.4);    // shorter candidates (to the next start) are dropped
-  Duration max_length = seconds(1.024);  // longer ones too
-  Duration row_span = seconds(1.024);    // what a row covers: 256 points of 4 ms
-  std::int64_t row_points = 256;
+  Duration min_length = seconds(0.4);    // shorter candidates are dropped
+  Duration max_length = seconds(1.024);  // longer candidates are dropped
+  Duration row_span = seconds(1.024);    // time that a row covers: 256 points, 4 ms apart
+  std::int64_t row_points = 256;         // D
 };
 
-// Throws ErrorKind::unanalysable where no candidate is kept.
+// Makes the rows. Throws ErrorKind::unanalysable if no candidate is kept, and ErrorKind::usage if a duration is in
+// seconds and the sampling rate is not known.
 template <class Context>
 Rows<Context> embed_beats(Context&, const Recording<Context>& recording, const Beats<Context>& beats,
                           const EmbedOptions& options, std::optional<double> sample_rate_hz);

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "kernels/signal/wavelets.h"
+#include "stages/common/on_contexts.h"
 
 namespace beatscan {
 
@@ -11,24 +12,22 @@ template <class Real, class Context>
 Buffer<Real, Context> ricker_response(Context& context, std::span<const float> signal, const FilterOptions& options,
                                       std::optional<double> sample_rate_hz) {
   auto width = std::max<std::int64_t>(whole_samples(options.width, sample_rate_hz), 1);
-  if (options.centred) width |= 1;  // only an odd wavelet has a sample at its centre
+  if (options.centred) width |= 1;  // only a wavelet of odd length has a sample at its centre
   if (width > kMaxTaps)
-    throw Error(ErrorKind::usage, "filter.width: " + std::to_string(width) + " samples are more than the " +
-                                      std::to_string(kMaxTaps) + " supported");
+    fail(ErrorKind::usage, "filter.width",
+         std::to_string(width) + " samples are more than the " + std::to_string(kMaxTaps) + " supported");
   if (std::ssize(signal) < width)
-    throw Error(ErrorKind::unanalysable, "too short: " + std::to_string(signal.size()) +
-                                             " samples, and the wavelet alone has " + std::to_string(width));
+    fail(ErrorKind::unanalysable, "too short",
+         std::to_string(signal.size()) + " samples, and the wavelet alone has " + std::to_string(width));
   const auto wavelet = ricker_wavelet(static_cast<int>(width));
   return convolve<Real>(context, signal, wavelet, {.lead = options.centred ? static_cast<int>(width / 2) : 0});
 }
 
-template Buffer<float, Cpu> ricker_response(Cpu&, std::span<const float>, const FilterOptions&, std::optional<double>);
-template Buffer<double, Cpu> ricker_response(Cpu&, std::span<const float>, const FilterOptions&, std::optional<double>);
-#ifdef BEATSCAN_WITH_CUDA
-template Buffer<float, Cuda> ricker_response(Cuda&, std::span<const float>, const FilterOptions&,
-                                             std::optional<double>);
-template Buffer<double, Cuda> ricker_response(Cuda&, std::span<const float>, const FilterOptions&,
-                                              std::optional<double>);
-#endif
+#define BEATSCAN_RICKER_RESPONSE(Context)                                                                  \
+  template Buffer<float, Context> ricker_response(Context&, std::span<const float>, const FilterOptions&,  \
+                                                  std::optional<double>);                                  \
+  template Buffer<double, Context> ricker_response(Context&, std::span<const float>, const FilterOptions&, \
+                                                   std::optional<double>);
+BEATSCAN_INSTANTIATE_ON_CONTEXTS(BEATSCAN_RICKER_RESPONSE)
 
 }  // namespace beatscan

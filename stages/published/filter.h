@@ -1,4 +1,4 @@
-// stages/published/filter.h — the QRS filter: convolution with a Ricker wavelet.
+// stages/published/filter.h — the QRS filter of the published pipeline: convolution with a Ricker wavelet.
 #pragma once
 
 #include <optional>
@@ -11,13 +11,14 @@ namespace beatscan {
 enum class Precision { float32, float64 };
 
 struct FilterOptions {
-  Duration width = seconds(0.12);  // of the wavelet, 30 samples at the published pipeline's 250 Hz
-  bool centred = true;             // a peak of the response lies where the signal's does (the width is then odd)
-  Precision precision = Precision::float32;  // of transform and response
+  Duration width = seconds(0.12);  // length of the wavelet: 30 samples at the published pipeline's 250 Hz
+  bool centred = true;  // whether a peak of the response lies where the signal's does; makes the wavelet's length odd
+  Precision precision = Precision::float32;  // of the transform and of the response
 };
 
-// response [N] of a signal [N], see convolve.h. The wavelet's ends meet: the convolution is circular.
-// Throws ErrorKind::unanalysable where the signal is shorter than the wavelet.
+// Returns the response [N] of a signal [N], see convolve.h. The convolution is circular: the ends of the signal meet.
+// Throws ErrorKind::unanalysable if the signal is shorter than the wavelet, and ErrorKind::usage if the wavelet is too
+// long or `width` is in seconds and the sampling rate is not known.
 template <class Real, class Context>
 Buffer<Real, Context> ricker_response(Context&, std::span<const float> signal, const FilterOptions& options,
                                       std::optional<double> sample_rate_hz);

@@ -1,4 +1,4 @@
-// stages/published/segment.h — where the beats are: peaks of the filter's response.
+// stages/published/segment.h — finds beats as the published pipeline does: they are peaks of the filter's response.
 #pragma once
 
 #include <optional>
@@ -9,17 +9,18 @@
 namespace beatscan {
 
 struct SegmentOptions {
-  Duration window =
-      seconds(0.72);  // a peak is the largest value of a window around it, so beats are half a window apart
+  // A peak is the largest value of a window of this length around it, so beats are at least half a window apart.
+  Duration window = seconds(0.72);
 };
 
 template <class Context>
 struct Beats {
   Buffer<std::int64_t, Context> starts;  // [S] ascending: first sample of the window whose middle is the peak
-  std::int64_t peak_offset = 0;          // sample of the peak = start + peak_offset (half a window)
+  std::int64_t peak_offset = 0;          // sample of the peak = start + peak_offset, which is half a window
 };
 
-// Throws ErrorKind::unanalysable where the response is shorter than the window or nowhere peaks twice.
+// Finds the beats. Throws ErrorKind::unanalysable if the response is shorter than the window or has fewer than two
+// peaks. Throws ErrorKind::usage if the window is too long, or if it is in seconds and the sampling rate is not known.
 template <class Real, class Context>
 Beats<Context> find_beats(Context&, std::span<const Real> response, const SegmentOptions& options,
                           std::optional<double> sample_rate_hz);

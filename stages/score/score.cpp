@@ -10,19 +10,19 @@
 #include "kernels/rows/neighbourhood.h"
 #include "kernels/runtime/error.h"
 #include "kernels/runtime/parallel.h"
+#include "stages/common/on_contexts.h"
 #include "stages/common/robust.h"
 
 namespace beatscan {
 namespace {
 
 constexpr double kCollapsedExplained = 0.01;
-constexpr double kLeastScale = 1e-6;  // all alike: a tiny scale, never a division by 0
-constexpr SizeRange kSizes{0.8f, 1.25f};
-// Closer than this to what is normal is close enough: a thirtieth of the median beat's amplitude.
-constexpr float kLeastDistance = 1e-3f;
-constexpr std::int64_t kLeastRank = 5;  // of the nearest reference beats: fewer may themselves be odd
+constexpr double kLeastScale = 1e-6;      // so that losses that are all alike are not divided by 0
+constexpr SizeRange kSizes{0.8f, 1.25f};  // sizes of the median beat that a beat may have
+constexpr float kLeastDistance = 1e-3f;   // added to distances: a thirtieth of the median beat's amplitude is close
+constexpr std::int64_t kLeastRank = 5;    // of fewer nearest reference beats, all may be odd themselves
 
-// The threshold, and what is above it. `counting` beats make the quantile.
+// Works out the threshold, and which scores are above it. The quantile is taken over the `counting` beats.
 BeatScores decide(std::vector<float> score, const std::vector<std::uint8_t>& counting, const ScoreOptions& options) {
   BeatScores result{.score = std::move(score), .threshold = options.threshold_deviations};
   if (options.threshold_fraction) {
@@ -32,7 +32,7 @@ BeatScores decide(std::vector<float> score, const std::vector<std::uint8_t>& cou
     result.threshold = quantile(chosen, 1 - *options.threshold_fraction);
   }
   const auto threshold = static_cast<float>(result.threshold);
-  result.threshold = threshold;  // so that the decision can be repeated from the files
+  result.threshold = threshold;  // rounded, so that the decision can be repeated from the files
   result.anomalous.resize(result.score.size());
   std::ranges::transform(result.score, result.anomalous.begin(), [=](float value) { return value > threshold; });
   result.anomalous_count = std::ranges::count(result.anomalous, 1);
@@ -60,9 +60,10 @@ BeatScores score_beats(const RowScores& rows, const std::vector<Split>& split, d
 
 namespace {
 
-enum class Normal { median, nearest, model, plain };  // what a distance is from
+// What the distance of a beat is measured from. `plain` is the median beat as it is, not scaled to fit.
+enum class Normal { median, nearest, model, plain };
 
-// The distances of score.h, each as logarithms. [B]
+// Works out the distances of score.h, [B], as logarithms.
 template <class Context>
 class LogDistances {
  public:
@@ -118,7 +119,7 @@ class LogDistances {
     take_logs(context_, factor, kLeastDistance, distances);
     return distances;
   }
-  // Rows are in units of the beats' spread, distances in those of the median beat's variance.
+  // Returns the factor from squares of rows, which are in units of `spread`, to units of the median beat's variance.
   float spread_variance() const { return static_cast<float>(embedded_.reference.spread * embedded_.reference.spread); }
 
   Context& context_;
@@ -130,11 +131,11 @@ template <class Context>
 struct Part {
   Normal normal;
   double weight;
-  Buffer<float, Context> distances = {};  // logarithms
-  RobustScale scale = {};                 // of them, over regular beats
+  Buffer<float, Context> distances = {};  // [B] logarithms
+  RobustScale scale = {};                 // median and scale of the logarithms over regular beats
 };
 
-// The parts of the waveform's score that have a weight, and last the baseline's one part.
+// Returns the parts of the waveform's score that have a weight, and last the only part of the baseline.
 template <class Context>
 std::vector<Part<Context>> parts_of(const ScoreOptions& options) {
   const double weights = options.median_weight + options.nearest_weight + options.model_weight;
@@ -150,7 +151,7 @@ std::vector<Part<Context>> parts_of(const ScoreOptions& options) {
   return parts;
 }
 
-// Some parts: their distances are queued, and the sample of them which scales are taken over is on its way to the host.
+// Queues the distances of some parts. Fetches a sample of them, from which the host works out the scales.
 template <class Context>
 class QueuedParts {
  public:
@@ -163,7 +164,7 @@ class QueuedParts {
       gather<float>(context, parts_[i]->distances, measured, samples_.span().subspan(i * count_, count_));
     }
   }
-  // Not before other work is done that needs the context's staging().
+  // Starts to fetch the sample. Work that needs the context's staging() must be done by then.
   void fetch(Context& context) { fetch_.emplace(context, samples_); }
   void find_scales(double typical_spread) {
     const auto samples = std::get<0>(fetch_->get());
@@ -180,8 +181,8 @@ class QueuedParts {
   std::optional<Fetch<Context, float>> fetch_;
 };
 
-// Distances and scales of all parts, and the row scores on the host. The nearest beats take the device longest: behind
-// them is queued nothing, and while it works on them the host finds the other parts' scales.
+// Works out distances and scales of all parts; returns the row scores on the host. The distances from the nearest beats
+// take the device longest, so they are queued last: meanwhile the host works out the scales of the other parts.
 template <class Context>
 RowScores measure_parts(Context& context, const CentredBeats<Context>& embedded, const VaeModel& model,
                         const RowScoreBuffers<Context>& row_scores, const ScoreOptions& options,
@@ -229,19 +230,17 @@ Ranking rank_beats(Context& context, const CentredBeats<Context>& embedded, cons
   std::vector<float> scores, baselines;
   std::tie(ranking.waveform, ranking.rhythm, scores, baselines) =
       to_hosts(context, waveform, rhythm_score, score, baseline);
-  std::vector<std::uint8_t> counting;  // needed for a share alone
+  std::vector<std::uint8_t> counting;  // needed for threshold_fraction only
   if (options.threshold_fraction) counting = to_host(context, embedded.trusted);
   ranking.scores = decide(std::move(scores), counting, options);
   ranking.baseline = decide(std::move(baselines), counting, options);
   return ranking;
 }
 
-template Ranking rank_beats(Cpu&, const CentredBeats<Cpu>&, const RhythmBuffers<Cpu>&, const VaeModel&,
-                            const RowScoreBuffers<Cpu>&, const ScoreOptions&);
-#ifdef BEATSCAN_WITH_CUDA
-template Ranking rank_beats(Cuda&, const CentredBeats<Cuda>&, const RhythmBuffers<Cuda>&, const VaeModel&,
-                            const RowScoreBuffers<Cuda>&, const ScoreOptions&);
-#endif
+#define BEATSCAN_RANK_BEATS(Context)                                                                                  \
+  template Ranking rank_beats(Context&, const CentredBeats<Context>&, const RhythmBuffers<Context>&, const VaeModel&, \
+                              const RowScoreBuffers<Context>&, const ScoreOptions&);
+BEATSCAN_INSTANTIATE_ON_CONTEXTS(BEATSCAN_RANK_BEATS)
 
 ModelDiagnosis diagnose(const RowScores& rows, const VaeTraining& training, int latents) {
   const Split wanted = std::ranges::count(training.split, Split::test) > 0 ? Split::test : Split::train;

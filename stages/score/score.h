@@ -1,23 +1,25 @@
-// stages/score/score.h — from errors and distances to a ranking, and from a ranking to a decision.
+// stages/score/score.h — scores beats by errors and distances, and decides which of them are anomalous.
 //
-// Around R peaks (rank_beats) a beat is abnormal by its shape or by its time:
+// rank_beats is for rows around R peaks. A beat is abnormal by its shape or by its time:
 //   score    = waveform + rhythm
-//   waveform = weighted mean of z(log(e + 0.001)) over three distances e of a beat, in units of the median beat's
-//   variance:
-//     median       from the recording's median beat, free in size
-//     nearest      from the nearest tenth of the reference beats: a recording may have several normal shapes
-//     model        from what the model decodes from the latents of the usual beats around it
+//   waveform = weighted mean of z(log(e + 0.001)) over three distances e of a beat
 //   rhythm   see rhythm.h
-//   z(x)     = (x - median) / (mean of 1.4826 MAD and a typical spread), median and MAD over the regular beats
-// Baseline, to compare with: z(log(e + 0.001)) + rhythm, where e is the plain distance from the median beat.
+//   z(x)     = (x - median) / (mean of 1.4826 MAD and typical_spread), median and MAD over the regular beats
+// The distances are in units of the median beat's variance:
+//   median   from the recording's median beat, scaled by 0.8 to 1.25 to fit the beat
+//   nearest  from the nearest tenth of the reference beats, as a recording may have several normal shapes
+//   model    from what the model decodes from the latents of the usual beats around it
+// The baseline is a simpler score to compare with: z(log(e + 0.001)) + rhythm, where e is the distance from the median
+// beat as it is.
 //
-// The published method has no score of its own; ours for it (score_beats): a beat's loss is its reconstruction error +
-// kl_weight * KL, as in training but with z = mu. Losses are positive and spread over orders of magnitude, so they are
-// compared on a logarithmic scale, and robustly, because the training beats contain the very beats that are looked for:
+// score_beats is for the rows of the published method, which has no score of its own:
 //   score = (log(loss) - median) / (1.4826 MAD)     median and MAD of log(loss) over the training beats
+//   loss  = reconstruction error + kl_weight * KL   as in training, but with z = mu
+// Losses are positive and spread over orders of magnitude, so they are compared on a logarithmic scale. The scale is
+// robust because the beats that are looked for are themselves among the training beats.
 //
-// Threshold, of either: threshold_deviations; or, with threshold_fraction, the (1 - fraction) quantile of the scores of
-// the training (rank_beats: trusted) beats.
+// For both scores the threshold is threshold_deviations. With threshold_fraction it is the (1 - fraction) quantile of
+// the scores of the training beats, or in rank_beats of the trusted beats.
 #pragma once
 
 #include <optional>
@@ -29,12 +31,12 @@
 namespace beatscan {
 
 struct ScoreOptions {
-  double threshold_deviations = 6;                                 // anomalous above this score
-  std::optional<double> threshold_fraction;                        // instead: the share of beats to be above it
-  double median_weight = 1, nearest_weight = 1, model_weight = 1;  // of the distances; not all 0
-  double nearest_share = 0.1;                                      // how many of the reference beats are the nearest
-  int model_beats = 16;                                            // so many usual beats around a beat
-  double typical_spread = 0.7;                                     // of log(e + 0.001)
+  double threshold_deviations = 6;                                 // a beat with a higher score is anomalous
+  std::optional<double> threshold_fraction;                        // share of anomalous beats; replaces the above
+  double median_weight = 1, nearest_weight = 1, model_weight = 1;  // weights of the distances; not all 0
+  double nearest_share = 0.1;                                      // share of the reference beats that are the nearest
+  int model_beats = 16;                                            // number of usual beats around a beat
+  double typical_spread = 0.7;                                     // usual spread of log(e + 0.001)
 };
 
 struct BeatScores {
@@ -44,33 +46,36 @@ struct BeatScores {
   std::int64_t anomalous_count = 0;
 };
 
+// Scores the rows of the published method by the model's losses. `split` tells which of them are training beats.
 BeatScores score_beats(const RowScores& rows, const std::vector<Split>& split, double kl_weight,
                        const ScoreOptions& options);
 
-// A ranking with its reasons, and the one it is to be compared with.
+// Scores with their reasons, and the baseline to compare them with.
 struct Ranking {
   BeatScores scores, baseline;
   std::vector<float> waveform, rhythm;  // [B] the two parts of the score
-  RowScores rows;                       // [B] those given, on the host
+  RowScores rows;                       // [B] the row scores that rank_beats was given, on the host
 };
 
+// Scores rows around R peaks. `row_scores` are those of the same rows by `model`.
 template <class Context>
 Ranking rank_beats(Context&, const CentredBeats<Context>& embedded, const RhythmBuffers<Context>& rhythm,
                    const VaeModel& model, const RowScoreBuffers<Context>& row_scores, const ScoreOptions& options);
 
-inline constexpr double kActiveVariance = 0.01;  // of a latent's mean (Burda et al. 2016)
+// A latent is active if the variance of its mu is above this (Burda et al. 2016).
+inline constexpr double kActiveVariance = 0.01;
 
-// Does the model say more than the mean beat does?
+// Tells whether the model says more than the mean beat does.
 struct ModelDiagnosis {
-  int active_latents = 0;               // with a variance of mu over the test beats above kActiveVariance
-  std::vector<double> latent_variance;  // [Z]
-  double test_error = 0;                // mean reconstruction error of the test beats (z = mu)
-  double mean_beat_error = 0;           // what predicting the mean training beat gives on them
+  int active_latents = 0;               // number of active latents
+  std::vector<double> latent_variance;  // [Z] variance of mu over the test beats
+  double test_error = 0;                // mean reconstruction error of the test beats, decoded from z = mu
+  double mean_beat_error = 0;           // the same if each test beat is predicted to be the mean training beat
   double explained = 0;                 // 1 - test_error / mean_beat_error
-  bool collapsed = false;               // no latent is active, or fewer than 1 % is explained
+  bool collapsed = false;               // no latent is active, or less than 1 % is explained
 };
 
-// Over the test beats; over the training beats where there are none.
+// Diagnoses the model by its test beats, or by its training beats if there are no test beats.
 ModelDiagnosis diagnose(const RowScores& rows, const VaeTraining& training, int latents);
 
 }  // namespace beatscan

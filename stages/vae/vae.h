@@ -1,18 +1,19 @@
 // stages/vae/vae.h — the convolutional variational autoencoder of the published pipeline: training, scoring, decoding.
 //
-// The only stage that uses LibTorch, and this header is free of it: vae.cpp loads libbeatscan_vae.so (vae_train.cpp,
-// vae_engine.cpp, vae_score.cpp, vae_module.cpp) when it is first needed. Rows, batches and latents stay in the
-// context's memory: the fused step works on them, and LibTorch's autograd on views of them; LibTorch takes its own
-// memory out of the same pool.
+//   encoder  for each of the C `channels`: conv1d (kernel 3, padding 1), swish, [1 2 1] blur with stride 2;
+//            then two heads conv1d -> Z (kernel 3, padding 1), averaged over time: mu and logvar
+//   z        mu + eps exp(logvar / 2), eps ~ N(0, I)
+//   decoder  linear Z -> values seen as [channels.back() / 2][D / 2^C];
+//            then C times: nearest x2 upsampling, conv1d, and swish after all but the last.
+//            The channels halve each time, and the last convolution has 1
+//   swish    x sigmoid(alpha x), with one trainable alpha for all
+//   loss     of a batch: sum over its beats of the mean squared error over D
+//            + kl_weight * sum over its beats of -1/2 sum over Z of (1 + logvar - mu^2 - exp(logvar))
 //
-//   encoder  for each of `channels`: conv1d (kernel 3, padding 1), swish, [1 2 1] blur with stride 2
-//            two heads conv1d -> Z (kernel 3, padding 1), averaged over time: mu, logvar
-//   z        mu + eps exp(logvar / 2)
-//   decoder  linear Z -> D seen as [channels.back() / 2][D / 2^L], then L times: nearest x2 upsampling, conv1d;
-//            channels halve as the encoder's doubled, down to 1; swish after all but the last
-//   swish    x sigmoid(alpha x), one trainable alpha for all
-//   loss     of a batch: sum over beats of the mean squared error over D
-//            + kl_weight * sum over beats of -1/2 sum over Z of (1 + logvar - mu^2 - exp(logvar))
+// B rows of D points, Z latents. This is the only stage that uses LibTorch, and its header is free of it: vae.cpp loads
+// libbeatscan_vae.so, whose source is in torch/, when it is first needed. Rows, batches and latents stay in the
+// context's memory. The fused step works on them, and LibTorch's autograd on views of them. LibTorch takes its own
+// memory from the same pool.
 #pragma once
 
 #include <algorithm>
@@ -28,21 +29,25 @@
 
 namespace beatscan {
 
-// What computes a training step and the scores: LibTorch operation by operation, or kernels/vae/vae_step.h in one go.
-enum class VaeEngine { automatic, fused, autograd };  // automatic: fused where it covers the topology
+// What computes the training steps and the scores.
+enum class VaeEngine {
+  automatic,  // fused if it covers the topology, else autograd
+  fused,      // kernels/vae/vae_step.h, in one go
+  autograd    // LibTorch, operation by operation
+};
 
 struct VaeOptions {
-  std::vector<int> channels = {4, 8, 16};  // of the encoder's convolutions, each twice the one before it
-  int latents = 2;                         // Z
-  double kl_weight = 0.01;                 // against a mean squared error in units of the rows' variance
-  double learning_rate = 1e-2;             // of Adam, in the first step; falls exponentially
-  double last_learning_rate = 1e-3;        // to this in the last
-  int batch_beats = 1024;                  // at most; the last batch of an epoch may be smaller
-  int least_steps = 1000;  // batches are smaller (to 32) where the epochs would have fewer steps than this in all
-  int epochs = 30;
-  double train_fraction = 0.75;  // of the trainable rows, chosen by a seeded shuffle; the rest is the test set
-  int generated_beats = 25;      // decoded from N(0, I) after training
-  VaeEngine engine = VaeEngine::automatic;
+  std::vector<int> channels = {4, 8, 16};   // channels of the encoder's convolutions, each twice the one before
+  int latents = 2;                          // Z
+  double kl_weight = 0.01;                  // weight of the KL divergence against the mean squared error
+  double learning_rate = 1e-2;              // Adam's learning rate in the first step; it falls exponentially
+  double last_learning_rate = 1e-3;         // Adam's learning rate in the last step
+  int batch_beats = 1024;                   // most beats of a batch; the last batch of an epoch may be smaller
+  int least_steps = 1000;                   // batches are smaller if all epochs would have fewer steps; see batch_for
+  int epochs = 30;                          // how often training goes through its rows
+  double train_fraction = 0.75;             // share of trainable rows, by a seeded shuffle; the rest is the test set
+  int generated_beats = 25;                 // number of beats decoded from N(0, I) after training
+  VaeEngine engine = VaeEngine::automatic;  // what computes the steps
 };
 
 // One parameter of the model, on the host.
@@ -54,7 +59,7 @@ struct NamedArray {
 
 class VaeModule;  // the LibTorch module
 
-// A trained model. Movable; keeps the module and where it lives.
+// A trained model. Copies share one module.
 class VaeModel {
  public:
   explicit VaeModel(std::shared_ptr<VaeModule> module) : module_(std::move(module)) {}
@@ -65,15 +70,15 @@ class VaeModel {
   std::shared_ptr<VaeModule> module_;
 };
 
-// What a row was used for. Rows that are not trainable (Rows) are neither.
+// What a row was used for; `none` if it is not trainable (Rows::trainable).
 enum class Split : std::uint8_t { none, train, test };
 
 struct VaeTraining {
-  std::vector<double> loss_per_epoch;  // mean over the training beats
-  double test_loss = 0;                // the same with fresh noise, mean over the test beats; NaN without test beats
+  std::vector<double> loss_per_epoch;  // mean loss of the training beats, each before the step of its batch
+  double test_loss = 0;                // mean loss of the test beats with fresh noise; NaN without test beats
   std::vector<Split> split;            // [B]
-  double mean_beat_error = 0;          // mean squared error of the test (or, without any, training) rows against the
-                                       // mean training row: what a model without latents would reach
+  double mean_beat_error = 0;          // mean squared error of the test rows against the mean training row: what a
+                                       // model without latents reaches; without test rows, of the training rows
   std::vector<float> generated;        // [generated_beats][D]
 };
 
@@ -82,19 +87,20 @@ struct VaeResult {
   VaeTraining training;
 };
 
-// On the host.
+// The model's scores of rows, on the host.
 struct RowScores {
   std::vector<float> reconstruction_error;  // [B] mean squared error over D, decoded from z = mu
-  std::vector<float> kl;                    // [B]
+  std::vector<float> kl;                    // [B] KL divergence
   std::vector<float> latents;               // [B][Z] mu
 };
 
+// The same in the context's memory.
 template <class Context>
 struct RowScoreBuffers {
   Buffer<float, Context> reconstruction_error, kl, latents;
 };
 
-// On their way to the host; see Fetch.
+// Copies row scores to the host while other work goes on; see Fetch in kernels/runtime/buffer.h.
 template <class Context>
 class RowScoresFetch {
  public:
@@ -115,49 +121,53 @@ RowScores to_host(Context& context, const RowScoreBuffers<Context>& buffers) {
   return RowScoresFetch<Context>(context, buffers).get();
 }
 
-// A training between two epochs: going on from here on the same rows, with the same options and seed and on the same
-// kind of device, gives the same bits as never having stopped. (Random numbers depend on seed, epoch and row alone.)
+// A training between two epochs. A training that goes on from it gives the same bits as one that never stopped, if
+// rows, options, seed and kind of device are the same: random numbers depend on seed, epoch and row alone.
 struct TrainingState {
-  std::vector<double> loss_per_epoch;                // of the epochs that are done
-  std::int64_t steps = 0;                            // that Adam has made in them
-  std::vector<NamedArray> parameters, mean, square;  // by the parameters' names; the last two are Adam's moments
+  std::vector<double> loss_per_epoch;    // losses of the epochs that are done
+  std::int64_t steps = 0;                // number of Adam's steps in them
+  std::vector<NamedArray> parameters;    // the weights
+  std::vector<NamedArray> mean, square;  // Adam's moments, by the names of the parameters
 };
 
-// Where training starts from.
+// What a training starts from.
 struct TrainingStart {
-  std::uint64_t seed = 0;              // of the split, the order of the batches, the noise and, by default, the weights
-  std::vector<NamedArray> parameters;  // the weights; empty: LibTorch's default initialisation
-  std::optional<TrainingState> state = std::nullopt;  // to go on from, with its weights
+  std::uint64_t seed = 0;                             // seed of split, order of batches, noise and default weights
+  std::vector<NamedArray> parameters;                 // the weights; if empty, LibTorch's default initialisation
+  std::optional<TrainingState> state = std::nullopt;  // state to go on from; its weights replace `parameters`
 };
 
 struct EpochEnd {
-  int epoch;  // from 0
-  double loss;
-  std::function<TrainingState()> state;  // takes it; good until the report returns
+  int epoch;                             // number of the epoch that ended, from 0
+  double loss;                           // mean loss of its beats
+  std::function<TrainingState()> state;  // returns the state now; valid until the report returns
 };
-using EpochReport = std::function<void(const EpochEnd&)>;  // called after each epoch; may throw to stop
+using EpochReport = std::function<void(const EpochEnd&)>;  // called after each epoch; may throw to stop the training
 
-// Throws ErrorKind::usage for a topology that does not fit the rows, ErrorKind::unanalysable for fewer than 2 rows.
-// What a state holds must fit (a violation otherwise).
+// Trains a model on the trainable rows. Throws ErrorKind::usage if the topology does not fit the rows, and
+// ErrorKind::unanalysable if there are fewer than 2 trainable rows or the loss is no longer finite. A state that does
+// not fit the training is ErrorKind::internal.
 template <class Context>
 VaeResult train_vae(Context&, const Rows<Context>& rows, const VaeOptions& options, const TrainingStart& start,
                     const EpochReport& on_epoch = {});
 
-// [B] mean squared difference between each row and the decoding of its latents [B][Z].
+// Returns [B], the mean squared difference between each row and what its latents [B][Z] decode to.
 template <class Context>
 Buffer<float, Context> decoded_errors(Context&, const VaeModel& model, const Rows<Context>& rows,
                                       std::span<const float> latents);
 
-// [n][D], on the host, what latents [n][Z] decode to: for a few rows to look at. Z is the model's.
+// Returns [n][D] on the host, what latents [n][Z] decode to. It is meant for a few rows to look at.
 template <class Context>
 std::vector<float> decoded_rows(Context&, const VaeModel& model, std::span<const float> latents);
 
+// Returns the model's scores of all rows.
 template <class Context>
 RowScoreBuffers<Context> score_rows(Context&, const VaeModel& model, const Rows<Context>& rows);
 
-// Beats a step, for so many training beats.
+// Returns the number of beats of a batch, for so many training beats. It is batch_beats, or fewer if all epochs would
+// have fewer than least_steps steps.
 inline int batch_for(const VaeOptions& options, std::int64_t train_beats) {
-  constexpr std::int64_t kSmallest = 32;  // of fewer beats gradients are noise
+  constexpr std::int64_t kSmallest = 32;  // the gradients of fewer beats are noise
   if (options.least_steps == 0) return options.batch_beats;
   const std::int64_t wanted = std::max(train_beats * options.epochs / options.least_steps, kSmallest);
   return static_cast<int>(std::min<std::int64_t>(wanted, options.batch_beats));
@@ -167,16 +177,17 @@ inline int batch_for(const VaeOptions& options, std::int64_t train_beats) {
 // ErrorKind::usage.
 std::int64_t check_topology(const VaeOptions& options, std::int64_t row_points);
 
-// How many threads of OpenMP LibTorch works on, whatever the environment says. On a CPU its sums depend on the number:
-// the program gives it one, so that autograd's results are the same bytes everywhere. (The fused step has threads of
-// its own, and sums that do not depend on them.) If there are more, those that wait do not spin, which on a shared
-// machine would take the time of those that work. The OpenMP runtime reads this when it is loaded: to be called first
-// thing, before there are other threads (it changes the environment).
+// Sets the number of OpenMP threads that LibTorch works on, whatever the environment says. On a CPU its sums depend on
+// the number: the program sets one, so that autograd's results are the same bytes everywhere. The fused step has
+// threads of its own, and its sums do not depend on them. If several threads are set, those that wait sleep: on a
+// shared machine, spinning would take time from those that work. Must be called before there are other threads, as it
+// changes the environment, and before the OpenMP runtime is loaded, which reads it.
 void prepare_openmp(int threads);
 
-// Loads LibTorch now instead of when it is first needed, on any thread. A failure is left to be met again, and
-// reported, by whatever needs it.
+// Loads LibTorch now instead of when it is first needed. Any thread may call it. If loading fails, the first function
+// that needs LibTorch meets and reports the failure.
 void preload_vae();
+
 std::string libtorch_version();
 
 }  // namespace beatscan

@@ -1,6 +1,7 @@
-// stages/vae/vae_library.h — what libbeatscan_vae.so, the only part that is linked with LibTorch, hands out to vae.cpp.
+// stages/vae/vae_library.h — the functions of libbeatscan_vae.so, which vae.cpp calls.
 //
-// A library of its own because LibTorch takes 0.2 s to load: the program starts, and reads its input, without it.
+// The library is the only part that is linked with LibTorch. LibTorch takes 0.2 s to load, so the program starts and
+// reads its input without it.
 #pragma once
 
 #include <string>
@@ -11,34 +12,32 @@
 
 namespace beatscan {
 
-// Whether kernels/vae/vae_step.h covers the topology.
+// Tells whether the fused step of kernels/vae/vae_step.h covers the topology.
 inline bool fused_step_covers(const VaeOptions& options, std::int64_t row_points) {
   return options.channels == std::vector<int>{vae::kConv0.out, vae::kConv1.out, vae::kConv2.out} &&
          options.latents == vae::kLatents && row_points == vae::kPoints;
 }
 
-struct VaeLibrary {
-  template <class Context>
-  using Train = VaeResult(Context&, const Rows<Context>&, const VaeOptions&, const TrainingStart&, const EpochReport&);
-  template <class Context>
-  using Score = RowScoreBuffers<Context>(Context&, const VaeModel&, const Rows<Context>&);
-  template <class Context>
-  using DecodedErrors = Buffer<float, Context>(Context&, const VaeModel&, const Rows<Context>&, std::span<const float>);
-  template <class Context>
-  using DecodedRows = std::vector<float>(Context&, const VaeModel&, std::span<const float>);
+// The functions of vae.h on one context.
+template <class Context>
+struct VaeFunctions {
+  VaeResult (*train)(Context&, const Rows<Context>&, const VaeOptions&, const TrainingStart&, const EpochReport&);
+  RowScoreBuffers<Context> (*score)(Context&, const VaeModel&, const Rows<Context>&);
+  Buffer<float, Context> (*decoded_errors)(Context&, const VaeModel&, const Rows<Context>&, std::span<const float>);
+  std::vector<float> (*decoded_rows)(Context&, const VaeModel&, std::span<const float>);
+};
 
-  Train<Cpu>* train_on_cpu;
-  Train<Cuda>* train_on_cuda;  // null in a build without CUDA
-  Score<Cpu>* score_on_cpu;
-  Score<Cuda>* score_on_cuda;
-  DecodedErrors<Cpu>* decoded_errors_on_cpu;
-  DecodedErrors<Cuda>* decoded_errors_on_cuda;
-  DecodedRows<Cpu>* decoded_rows_on_cpu;
-  DecodedRows<Cuda>* decoded_rows_on_cuda;
+struct VaeLibrary {
+  VaeFunctions<Cpu> cpu;
+  VaeFunctions<Cuda> cuda;  // null pointers in a build without CUDA
   std::vector<NamedArray> (*parameters)(const VaeModel&);
   std::string (*libtorch_version)();
+
+  const VaeFunctions<Cpu>& on(const Cpu&) const { return cpu; }
+  const VaeFunctions<Cuda>& on(const Cuda&) const { return cuda; }
 };
 
 }  // namespace beatscan
 
+// The only symbol that is looked up in the library.
 extern "C" const beatscan::VaeLibrary* beatscan_vae_library();

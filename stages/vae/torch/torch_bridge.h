@@ -1,5 +1,5 @@
-// stages/vae/torch/torch_bridge.h — LibTorch tensors over a context's memory. The one place beside `main` that branches
-// on the device.
+// stages/vae/torch/torch_bridge.h — makes LibTorch tensors over a context's memory. Beside `main` it is the one place
+// that branches on the device.
 #pragma once
 
 #include <torch/types.h>
@@ -17,7 +17,8 @@ inline torch::Device torch_device(const Cuda& cuda) {
   return {torch::kCUDA, static_cast<c10::DeviceIndex>(cuda.device())};
 }
 
-// While it lives, LibTorch queues its work on the context's stream. Needs LibTorch's CUDA operations to be loaded.
+// Makes LibTorch queue its work on the context's stream while the object lives. LibTorch's CUDA operations must be
+// loaded.
 class TorchScope {
  public:
   explicit TorchScope(const Cpu&) {}
@@ -38,7 +39,8 @@ constexpr torch::ScalarType scalar_type() {
   if constexpr (std::is_same_v<T, std::int32_t>) return torch::kInt32;
 }
 
-// A tensor on memory of the context, which must outlive it. The first length may be -1: what the others leave.
+// Returns a tensor on memory of the context, which must outlive the tensor. If the first length of the shape is -1, it
+// follows from the others.
 template <class T, class Context>
 torch::Tensor view(const Context& context, std::span<const T> memory, std::vector<std::int64_t> shape) {
   if (shape[0] < 0) shape[0] = std::ssize(memory) / -c10::multiply_integers(shape);
@@ -50,19 +52,20 @@ torch::Tensor view(const Context& context, const Buffer<T, Context>& buffer, std
   return view(context, buffer.span(), std::move(shape));
 }
 
-// The other way: a contiguous float32 tensor's memory.
+// Returns the memory of a contiguous float32 tensor.
 inline std::span<float> span_of(const torch::Tensor& tensor) {
   return {tensor.data_ptr<float>(), static_cast<std::size_t>(tensor.numel())};
 }
 
-// Host memory in the context's.
+// Copies values on the host into the context's memory.
 template <class Context>
 Buffer<float, Context> copied(Context& context, std::span<const float> values) {
   Buffer<float, Context> buffer(context, std::ssize(values));
-  copy<float>(context, values, buffer);  // not page-locked: it has been read
+  copy<float>(context, values, buffer);  // the values are not page-locked, so they have been read by now
   return buffer;
 }
 
+// Copies a tensor to the host.
 template <class T>
 std::vector<T> host_values(const torch::Tensor& tensor) {
   const torch::Tensor host = tensor.detach().to(torch::kCPU, scalar_type<T>()).contiguous();

@@ -8,6 +8,7 @@
 #include <cmath>
 
 #include "kernels/runtime/error.h"
+#include "stages/common/on_contexts.h"
 #include "stages/vae/torch/torch_bridge.h"
 #include "stages/vae/torch/vae_score.h"
 
@@ -57,7 +58,7 @@ class AutogradEngine : public EpochEngine {
     });
   }
 
-  void update_module() override {}  // it is the module that is trained
+  void update_module() override {}  // the module itself is trained
 
   void save_adam(TrainingState& state) override {
     for (const auto& parameter : module_.named_parameters()) {
@@ -83,7 +84,8 @@ class AutogradEngine : public EpochEngine {
       adam->exp_avg_sq(tensor(state.square));
       adam_.state()[key_of(value)] = std::move(adam);
     }
-    for (std::int64_t step = 0; step < state.steps; ++step) lower_rate();  // as it was done: to the last bit
+    for (std::int64_t step = 0; step < state.steps; ++step)
+      lower_rate();  // step by step, so that the bits are the same
   }
 
  private:
@@ -117,7 +119,7 @@ class AutogradEngine : public EpochEngine {
   torch::optim::Adam adam_;
 };
 
-// Trains a copy of the module's parameters in the context's memory: the module itself stays on the host.
+// Trains a copy of the module's parameters in the context's memory. The module itself stays on the host.
 template <class Context>
 class FusedEngine : public EpochEngine {
  public:
@@ -131,7 +133,7 @@ class FusedEngine : public EpochEngine {
   double run() override { return epochs_.run(); }
 
   double loss(const VaeBatch& batch) override {
-    BEATSCAN_EXPECTS(!batch.indices.empty(), "loss: no beats");  // to vae_score that would be all of them
+    BEATSCAN_EXPECTS(!batch.indices.empty(), "loss: no beats");  // without indices vae_score would take all rows
     const RowScores scores = to_host(context_, fused_scores(context_, batch, parameters_));
     double total = 0;
     for (std::size_t i = 0; i < scores.kl.size(); ++i)
@@ -185,9 +187,8 @@ std::unique_ptr<EpochEngine> make_engine(Context& context, const VaeBatch& epoch
   return std::make_unique<AutogradEngine<Context>>(context, epoch, options, module);
 }
 
-template std::unique_ptr<EpochEngine> make_engine(Cpu&, const VaeBatch&, const VaeOptions&, VaeModule&);
-#ifdef BEATSCAN_WITH_CUDA
-template std::unique_ptr<EpochEngine> make_engine(Cuda&, const VaeBatch&, const VaeOptions&, VaeModule&);
-#endif
+#define BEATSCAN_MAKE_ENGINE(Context) \
+  template std::unique_ptr<EpochEngine> make_engine(Context&, const VaeBatch&, const VaeOptions&, VaeModule&);
+BEATSCAN_INSTANTIATE_ON_CONTEXTS(BEATSCAN_MAKE_ENGINE)
 
 }  // namespace beatscan

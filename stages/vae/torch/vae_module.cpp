@@ -12,8 +12,8 @@ torch::nn::Conv1d convolution(std::int64_t in, std::int64_t out) {
   return torch::nn::Conv1d(torch::nn::Conv1dOptions(in, out, 3).padding(1));
 }
 
-// [1 2 1] with stride 2 and padding 1 on every channel. Sums of slices: cheaper than a depthwise convolution, and its
-// gradient is the same bits every time.
+// Convolves every channel with [1 2 1], with stride 2 and padding 1. Sums of slices are cheaper than a depthwise
+// convolution, and their gradient is the same bits every time.
 torch::Tensor blur_and_halve(const torch::Tensor& x) {
   using torch::indexing::None;
   using torch::indexing::Slice;
@@ -33,7 +33,7 @@ Swish::Swish() : alpha_(register_parameter("alpha", torch::ones(1))) {}
 
 torch::Tensor Swish::forward(const torch::Tensor& x) { return x * torch::sigmoid(alpha_ * x); }
 
-// The topology has passed check_topology.
+// The topology must have passed check_topology.
 VaeModule::VaeModule(const VaeOptions& options, std::int64_t row_points)
     : row_points_(row_points), latents_(options.latents), restored_channels_(options.channels.back() / 2) {
   const auto depth = static_cast<std::int64_t>(options.channels.size());

@@ -1,4 +1,4 @@
-// stages/vae/torch/vae_module.h — the model as a LibTorch module. Formulas in vae.h.
+// stages/vae/torch/vae_module.h — the model as a LibTorch module. The formulas are in vae.h.
 #pragma once
 
 #include <torch/nn/module.h>
@@ -25,8 +25,11 @@ struct Posterior {
   torch::Tensor mu, logvar;  // [beats, Z]
 };
 
-// Parameters by the published names: conv0 .. (encoder, then decoder), convA (mu), convB (logvar), restore,
-// sigma.alpha.
+// The parameters have the published names:
+//   conv0, conv1, …   the convolutions of the encoder, then those of the decoder
+//   convA, convB      the heads for mu and logvar
+//   restore           the decoder's linear layer
+//   sigma.alpha       swish
 class VaeModule : public torch::nn::Module {
  public:
   VaeModule(const VaeOptions& options, std::int64_t row_points);
@@ -37,9 +40,9 @@ class VaeModule : public torch::nn::Module {
   std::int64_t latents() const { return latents_; }
 
   // Makes the parameters views of one flat vector in the order of kernels/vae/vae_layout.h, which must cover the
-  // topology. Moving the module to another device afterwards would part them again.
+  // topology. The module must not be moved to another device afterwards, as that would copy each parameter.
   void flatten();
-  const torch::Tensor& flat() const { return flat_; }  // [vae::kParameters], or undefined without flatten
+  const torch::Tensor& flat() const { return flat_; }  // [vae::kParameters]; undefined before flatten()
 
  private:
   std::int64_t row_points_, latents_, restored_channels_;
@@ -50,11 +53,11 @@ class VaeModule : public torch::nn::Module {
   torch::Tensor flat_;
 };
 
-// The terms of the loss, one value a beat.
+// Return the terms of the loss, one value for each beat.
 torch::Tensor reconstruction_error(const torch::Tensor& decoded, const torch::Tensor& rows);
 torch::Tensor kl_divergence(const Posterior& posterior);
 
-// The loss of a batch for given noise eps [beats, Z]: a sum over its beats.
+// Returns the loss of a batch for given noise eps [beats, Z]. It is a sum over the batch's beats.
 torch::Tensor batch_loss(VaeModule& module, const torch::Tensor& rows, const torch::Tensor& eps, double kl_weight);
 
 }  // namespace beatscan

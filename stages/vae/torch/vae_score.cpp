@@ -4,6 +4,7 @@
 #include <torch/utils.h>
 
 #include "kernels/runtime/error.h"
+#include "stages/common/on_contexts.h"
 #include "stages/vae/torch/torch_bridge.h"
 
 namespace beatscan {
@@ -59,7 +60,7 @@ Buffer<float, Context> decoded_errors_of(Context& context, const VaeModel& model
   return decoded_errors_in_batches(context, model.module(), rows, latents);
 }
 
-// A flat module is on the host, whatever the context.
+// A flat module is on the host, whatever the context is.
 template <class Context>
 std::vector<float> decoded_rows_of(Context& context, const VaeModel& model, std::span<const float> latents) {
   VaeModule& module = model.module();
@@ -88,15 +89,12 @@ RowScoreBuffers<Context> score_with_module(Context& context, const VaeModel& mod
   return score_in_batches(context, model.module(), rows);
 }
 
-template RowScoreBuffers<Cpu> fused_scores(Cpu&, const VaeBatch&, std::span<const float>);
-template RowScoreBuffers<Cpu> score_with_module(Cpu&, const VaeModel&, const Rows<Cpu>&);
-template Buffer<float, Cpu> decoded_errors_of(Cpu&, const VaeModel&, const Rows<Cpu>&, std::span<const float>);
-template std::vector<float> decoded_rows_of(Cpu&, const VaeModel&, std::span<const float>);
-#ifdef BEATSCAN_WITH_CUDA
-template RowScoreBuffers<Cuda> fused_scores(Cuda&, const VaeBatch&, std::span<const float>);
-template RowScoreBuffers<Cuda> score_with_module(Cuda&, const VaeModel&, const Rows<Cuda>&);
-template Buffer<float, Cuda> decoded_errors_of(Cuda&, const VaeModel&, const Rows<Cuda>&, std::span<const float>);
-template std::vector<float> decoded_rows_of(Cuda&, const VaeModel&, std::span<const float>);
-#endif
+#define BEATSCAN_VAE_SCORE(Context)                                                                     \
+  template RowScoreBuffers<Context> fused_scores(Context&, const VaeBatch&, std::span<const float>);    \
+  template RowScoreBuffers<Context> score_with_module(Context&, const VaeModel&, const Rows<Context>&); \
+  template Buffer<float, Context> decoded_errors_of(Context&, const VaeModel&, const Rows<Context>&,    \
+                                                    std::span<const float>);                            \
+  template std::vector<float> decoded_rows_of(Context&, const VaeModel&, std::span<const float>);
+BEATSCAN_INSTANTIATE_ON_CONTEXTS(BEATSCAN_VAE_SCORE)
 
 }  // namespace beatscan

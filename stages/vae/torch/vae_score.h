@@ -1,4 +1,5 @@
-// stages/vae/torch/vae_score.h — scoring with the LibTorch module, or with its parameters in one fused pass.
+// stages/vae/torch/vae_score.h — scores rows and decodes latents with the LibTorch module, or with its parameters in
+// one fused pass.
 #pragma once
 
 #include "kernels/vae/vae_step.h"
@@ -7,14 +8,15 @@
 
 namespace beatscan {
 
-// Rows that go through the module at a time: bounds the memory for activations.
+// So many rows go through the module at a time, which bounds the memory for activations.
 inline constexpr std::int64_t kEvaluationBatch = 4096;
 
-// A batch (see vae_score in kernels/vae/vae_step.h) with `parameters` in the context's memory.
+// Scores a batch in one fused pass; see vae_score in kernels/vae/vae_step.h. `parameters` are in the context's memory.
 template <class Context>
 RowScoreBuffers<Context> fused_scores(Context&, const VaeBatch& batch, std::span<const float> parameters);
 
-// The fused pass where the module is flat.
+// The functions below do what score_rows, decoded_errors and decoded_rows in vae.h say. They use the fused pass if the
+// module is flat.
 template <class Context>
 RowScoreBuffers<Context> score_with_module(Context&, const VaeModel& model, const Rows<Context>& rows);
 

@@ -18,8 +18,8 @@
 namespace beatscan {
 namespace {
 
-// The same bits from run to run, and float32 arithmetic where float32 is written: of LibTorch's own operations, which
-// the fused step does without. For the whole process.
+// Makes LibTorch's own operations give the same bits from run to run, and compute float32 in float32. It changes the
+// whole process. The fused step does not need it.
 void make_libtorch_repeatable() {
   at::globalContext().setDeterministicCuDNN(true);
   at::globalContext().setBenchmarkCuDNN(false);
@@ -40,17 +40,17 @@ void load_parameters(VaeModule& module, const std::vector<NamedArray>& arrays) {
 }
 
 #ifdef BEATSCAN_WITH_CUDA
-// LibTorch's CUDA operations register themselves when their library is loaded. That takes as long again as loading the
-// rest, and the fused step does without them.
+// Loads LibTorch's CUDA operations, which register themselves then. That takes as long as loading the rest, and the
+// fused step does not need them. A second call returns at once.
 void load_libtorch_operations(const Cuda&) {
-  if (!dlopen("libtorch_cuda.so", RTLD_NOW | RTLD_GLOBAL))  // a second time it is there at once
-    throw Error(ErrorKind::internal, std::string("LibTorch for CUDA cannot be loaded: ") + dlerror());
+  if (!dlopen("libtorch_cuda.so", RTLD_NOW | RTLD_GLOBAL))
+    fail(ErrorKind::internal, "LibTorch for CUDA cannot be loaded", dlerror());
 }
 #endif
 void load_libtorch_operations(const Cpu&) {}
 
-// LibTorch initialises modules from the process's generator. Within Python that is somebody else's, and is left as it
-// was.
+// Makes a module whose weights depend on the seed. LibTorch initialises modules from the process's generator, whose
+// state is restored afterwards: within Python the user's program has it.
 std::shared_ptr<VaeModule> initialised_module(const VaeOptions& options, std::int64_t row_points, std::uint64_t seed) {
   static std::mutex one_at_a_time;
   const std::lock_guard lock(one_at_a_time);
@@ -58,21 +58,21 @@ std::shared_ptr<VaeModule> initialised_module(const VaeOptions& options, std::in
   std::unique_lock generator_lock(generator.mutex());
   const torch::Tensor state = generator.get_state();
   generator.set_current_seed(seed);
-  generator_lock.unlock();  // the module's initialisation locks it itself
+  generator_lock.unlock();  // the module's constructor locks it, too
   auto module = std::make_shared<VaeModule>(options, row_points);
   generator_lock.lock();
   generator.set_state(state);
   return module;
 }
 
-// Initialised on the CPU, so that a seed means the same weights on every device. The fused step takes its parameters
-// from there; autograd needs the module where the rows are.
+// Makes the module that is trained. It is initialised on the CPU, so that a seed means the same weights on every
+// device. The fused step takes its parameters from there; for autograd the module is moved to where the rows are.
 template <class Context>
 std::shared_ptr<VaeModule> make_module(const Context& context, const VaeOptions& options, std::int64_t row_points,
                                        const TrainingStart& start) {
   const bool fused = options.engine != VaeEngine::autograd && fused_step_covers(options, row_points);
   if (!fused) {
-    load_libtorch_operations(context);  // before LibTorch looks for a GPU: it remembers that it found none
+    load_libtorch_operations(context);  // before LibTorch first looks for a GPU, as it keeps the answer "none"
     make_libtorch_repeatable();
   }
   auto module = initialised_module(options, row_points, start.seed);
@@ -125,7 +125,7 @@ class Trainer {
     return state;
   }
 
-  // Mean loss of the epoch's beats, each batch's before its step.
+  // Trains one epoch; returns the mean loss of its beats, each before the step of its batch.
   double train_epoch(int epoch) {
     const auto number = static_cast<std::uint32_t>(epoch);
     shuffle(context_, {seed_, RandomStream::batch_order, number}, train_rows(), order_);
@@ -158,7 +158,7 @@ class Trainer {
     return split;
   }
 
-  // The trained module.
+  // Returns the trained module.
   std::shared_ptr<VaeModule> module() {
     engine_->update_module();
     return module_;
@@ -183,15 +183,15 @@ class Trainer {
   VaeOptions options_;
   std::uint64_t seed_;
   const Rows<Context>& rows_;
-  Buffer<std::int32_t, Context> split_;  // trainable rows, shuffled: those for training first
+  Buffer<std::int32_t, Context> split_;  // trainable rows, shuffled; those for training come first
   std::int64_t train_beats_;
-  Buffer<std::int32_t, Context> order_;  // [train_beats] of an epoch: its batches one after the other
+  Buffer<std::int32_t, Context> order_;  // [train_beats] rows of an epoch, its batches one after the other
   Buffer<float, Context> eps_;           // [train_beats][Z] noise, in the same order
   std::shared_ptr<VaeModule> module_;
   std::unique_ptr<EpochEngine> engine_;
 };
 
-// Beats decoded from N(0, I). Their noise is made on the host: the same for every device.
+// Decodes beats from N(0, I). The noise is made on the host, so that it is the same for every device.
 template <class Context>
 std::vector<float> generate_beats(Context& context, const VaeModel& model, std::uint64_t seed, int beats) {
   Cpu cpu(1);
@@ -204,8 +204,8 @@ template <class Context>
 VaeResult train(Context& context, const Rows<Context>& rows, const VaeOptions& options, const TrainingStart& start,
                 const EpochReport& on_epoch) {
   if (trainable_beats(rows) < 2)
-    throw Error(ErrorKind::unanalysable,
-                "too few beats: " + std::to_string(trainable_beats(rows)) + " to train on, and a model needs 2");
+    fail(ErrorKind::unanalysable, "too few beats",
+         std::to_string(trainable_beats(rows)) + " to train on, and a model needs 2");
   Trainer<Context> trainer(context, rows, options, start);
   VaeTraining training;
   if (start.state) training.loss_per_epoch = start.state->loss_per_epoch;
@@ -230,7 +230,8 @@ std::vector<NamedArray> parameters(const VaeModel& model) { return parameters_of
 std::string version() { return TORCH_VERSION; }
 
 #ifdef BEATSCAN_WITH_CUDA
-// A device that fails within LibTorch's operations is the same failure as within this program's.
+// Calls a function on a GPU. A GPU that fails within LibTorch's operations becomes ErrorKind::device, as one that fails
+// within this program's kernels.
 template <auto function>
 struct OnDevice;
 template <class Result, class... Arguments, Result (*function)(Arguments...)>
@@ -256,28 +257,15 @@ struct OnDevice<function> {
 
 const beatscan::VaeLibrary* beatscan_vae_library() {
   using namespace beatscan;
+  static constexpr VaeFunctions<Cpu> kOnCpu{train<Cpu>, score_with_module<Cpu>, decoded_errors_of<Cpu>,
+                                            decoded_rows_of<Cpu>};
 #ifdef BEATSCAN_WITH_CUDA
-  static constexpr VaeLibrary kLibrary{train<Cpu>,
-                                       OnDevice<train<Cuda>>::call,
-                                       score_with_module<Cpu>,
-                                       OnDevice<score_with_module<Cuda>>::call,
-                                       decoded_errors_of<Cpu>,
-                                       OnDevice<decoded_errors_of<Cuda>>::call,
-                                       decoded_rows_of<Cpu>,
-                                       OnDevice<decoded_rows_of<Cuda>>::call,
-                                       parameters,
-                                       version};
+  static constexpr VaeFunctions<Cuda> kOnCuda{OnDevice<train<Cuda>>::call, OnDevice<score_with_module<Cuda>>::call,
+                                              OnDevice<decoded_errors_of<Cuda>>::call,
+                                              OnDevice<decoded_rows_of<Cuda>>::call};
 #else
-  static constexpr VaeLibrary kLibrary{train<Cpu>,
-                                       nullptr,
-                                       score_with_module<Cpu>,
-                                       nullptr,
-                                       decoded_errors_of<Cpu>,
-                                       nullptr,
-                                       decoded_rows_of<Cpu>,
-                                       nullptr,
-                                       parameters,
-                                       version};
+  static constexpr VaeFunctions<Cuda> kOnCuda{};
 #endif
+  static constexpr VaeLibrary kLibrary{kOnCpu, kOnCuda, parameters, version};
   return &kLibrary;
 }
