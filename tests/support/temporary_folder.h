@@ -1,7 +1,6 @@
 // tests/support/temporary_folder.h — a folder of its own for a test, removed with all it holds.
 #pragma once
 
-#include <gtest/gtest.h>
 #include <unistd.h>
 
 #include <filesystem>
@@ -9,7 +8,7 @@
 #include <iterator>
 #include <string>
 
-#include "kernels/runtime/error.h"
+#include "tests/support/expect_error.h"  // most tests of files expect errors too
 
 namespace beatscan {
 
@@ -39,19 +38,6 @@ class TemporaryFolder {
 inline std::string contents_of(const std::filesystem::path& path) {
   std::ifstream file(path, std::ios::binary);
   return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
-}
-
-// Runs action and expects an Error of this kind whose one line holds `part`.
-template <class Action>
-void expect_error(ErrorKind kind, const std::string& part, Action&& action) {
-  try {
-    action();
-    ADD_FAILURE() << "no error; expected one with: " << part;
-  } catch (const Error& error) {
-    EXPECT_EQ(error.kind(), kind) << error.what();
-    EXPECT_NE(std::string(error.what()).find(part), std::string::npos) << error.what() << "\nlacks: " << part;
-    EXPECT_EQ(std::string(error.what()).find('\n'), std::string::npos) << error.what();
-  }
 }
 
 }  // namespace beatscan
