@@ -1,4 +1,5 @@
-// Beats as rows around their R peaks: what those of an ECG with known beats hold. Which beats: test_rows.cpp.
+// Makes rows around the R peaks of an ECG with known beats, and tests what they hold. Which beats become rows is tested
+// in test_beat_list.cpp.
 #include <algorithm>
 #include <cmath>
 #include <numeric>
@@ -19,8 +20,8 @@ using Flags = std::vector<std::uint8_t>;
 constexpr double kRate = 250;
 
 struct KnownEcg {
-  Floats signal;    // 3 minutes
-  Doubles r_peaks;  // in samples, of the beats inside
+  Floats signal;    // 3 minutes in mV
+  Doubles r_peaks;  // in samples; only beats whose rows are inside
   Flags is_pvc;
 };
 
@@ -36,7 +37,7 @@ KnownEcg known_ecg() {
   return known;
 }
 
-// What came out, on the host.
+// The result on the host.
 struct Embedded {
   Floats rows;
   std::vector<std::int64_t> kept;
@@ -49,7 +50,7 @@ struct Embedded {
   Floats from_median;
   Flags trusted, regular;
 
-  // Point j of row b as (beat - its mean) / amplitude.
+  // Returns point j of row b as (beat - its mean) / amplitude.
   double beat(std::int64_t b, std::int64_t j) const {
     const auto points = std::ssize(reference.median);
     return reference.median[j] + reference.spread * rows[b * points + j];
@@ -59,7 +60,7 @@ struct Embedded {
 template <class Context>
 class RowsOfEcg : public OnBackend<Context> {
  protected:
-  // By default all beats are kept and trusted, all intervals known.
+  // Returns beats that are all kept and trusted, with known intervals.
   static BeatList all_beats(const Doubles& r_peaks) {
     const auto count = r_peaks.size();
     return {r_peaks, std::vector<Quality>(count, Quality::good), std::vector<Fate>(count, Fate::kept), Flags(count, 1),
@@ -88,7 +89,7 @@ class RowsOfEcg : public OnBackend<Context> {
 };
 TYPED_TEST_SUITE(RowsOfEcg, Backends, BackendNames);
 
-// The mean of x around p with Gaussian weights.
+// Returns the mean of x around p with Gaussian weights.
 double smoothed(const Floats& x, double p, double sigma, double reach) {
   double sum = 0, weights = 0;
   for (auto i = static_cast<std::int64_t>(p - reach * sigma); static_cast<double>(i) <= p + reach * sigma; ++i) {
@@ -99,7 +100,8 @@ double smoothed(const Floats& x, double p, double sigma, double reach) {
   return sum / weights;
 }
 
-// In mV. Low-pass at -3 dB at 40 Hz, less the baseline, at -3 dB at 0.5 Hz; the sigmas are those of RowOptions' band.
+// Returns the beat in mV: the signal after a low-pass that is at -3 dB at 40 Hz, less the baseline, which leaves -3 dB
+// at 0.5 Hz. The sigmas are those of RowOptions' band.
 Doubles expected_beat(const Floats& x, double r_peak) {
   Doubles beat(256);
   for (int j = 0; j < 256; ++j) {
@@ -111,8 +113,10 @@ Doubles expected_beat(const Floats& x, double r_peak) {
   return beat;
 }
 
-// The low-pass is tabulated for 64 places between samples, where an R wave rises by 0.2 mV a sample, and cut behind 3
-// sigmas; the baseline is worked out on means of 40 ms. Together half a hundredth of an R wave.
+// The tolerance is half a hundredth of an R wave, for three simplifications together:
+//   - the low-pass is tabulated for 64 places between samples, where an R wave rises by 0.2 mV a sample
+//   - the low-pass is cut behind 3 sigmas
+//   - the baseline is worked out on means of 40 ms
 TYPED_TEST(RowsOfEcg, RowsAreTheBeatsAroundTheirRPeaks) {
   const auto found = this->embed(this->ecg.signal);
   ASSERT_EQ(found.kept.size(), this->ecg.r_peaks.size());
@@ -213,7 +217,7 @@ TYPED_TEST(RowsOfEcg, GainAndPolarityDoNotMatter) {
   }
 }
 
-// Values around 8 mV have steps of 1e-6 mV; a row's unit is the spread, 0.014 mV here.
+// The tolerance is for steps of 1e-6 mV between values around 8 mV. A row's unit is the spread, which is 0.014 mV here.
 TYPED_TEST(RowsOfEcg, OffsetsDoNotMatter) {
   const auto expected = this->embed(this->ecg.signal);
   auto signal = this->ecg.signal;
@@ -243,7 +247,7 @@ TYPED_TEST(RowsOfEcg, KeptRowsAloneAreThere) {
   EXPECT_EQ(found.trusted, Flags(kept.size(), 1));
 }
 
-// What a row would have beyond the recording is as the median beat: no residual.
+// Beyond the recording a row is like the median beat: its residual is 0.
 TYPED_TEST(RowsOfEcg, BeatsAtTheEndsAreContinuedByTheMedianBeat) {
   auto r_peaks = this->ecg.r_peaks;
   r_peaks.front() = 10;

@@ -1,4 +1,4 @@
-// Detection as a whole, against the numpy reference (tests/reference/detection.py) and as properties.
+// Compares detection as a whole with the numpy reference, tests/reference/detection.py, and tests its properties.
 #include "stages/beats/detect.h"
 
 #include <algorithm>
@@ -26,7 +26,7 @@ class DetectRPeaks : public OnBackend<Context> {
 };
 TYPED_TEST_SUITE(DetectRPeaks, Backends, BackendNames);
 
-// float32 responses against float64 ones: the same beats, moved by far less than a sample.
+// With float32 responses in place of float64 ones the beats are the same, moved by far less than a sample.
 TYPED_TEST(DetectRPeaks, AgreeWithTheReferenceOnRecord205) {
   auto& context = this->context();
   const std::filesystem::path source = source_folder();
@@ -38,7 +38,7 @@ TYPED_TEST(DetectRPeaks, AgreeWithTheReferenceOnRecord205) {
   for (std::size_t i = 0; i < found.size(); ++i) ASSERT_NEAR(found[i], expected[i], 0.36) << i;  // 1 ms
 }
 
-// An hour that is missing, bridged by a line whose rounding noise has peaks too: more of it than of the signal.
+// An hour is missing, more than was recorded. A line bridges it, whose rounding noise has peaks, too.
 TYPED_TEST(DetectRPeaks, FindNothingOnABridge) {
   auto& context = this->context();
   auto recording = ingest(context, InputFile(std::filesystem::path(source_folder()) / "data/mitdb_205.csv"), {});
@@ -58,7 +58,7 @@ TYPED_TEST(DetectRPeaks, FindNothingOnABridge) {
     EXPECT_TRUE(r_peak < kBefore + 72 || r_peak > kBefore + kMissing - 72) << r_peak << ", in the gap";
 }
 
-// Windows of all sizes: the same bits, of the last fields too.
+// Windows of all sizes give the same bits in every field.
 TYPED_TEST(DetectRPeaks, AreTheSameInWindows) {
   auto& context = this->context();
   const auto recording = ingest(context, InputFile(std::filesystem::path(source_folder()) / "data/mitdb_205.csv"), {});
@@ -98,7 +98,7 @@ TEST(WindowLayout, CoversARecordingOnce) {
     }
 }
 
-// Options that let every wiggle be a beat, and R peaks be looked for far beyond the next one.
+// With these options every wiggle is a beat, and an R peak is looked for far beyond the next one.
 TYPED_TEST(DetectRPeaks, AreApartAndInOrder) {
   std::mt19937 random(5);
   std::normal_distribution<float> normal;
@@ -116,7 +116,7 @@ TYPED_TEST(DetectRPeaks, AreApartAndInOrder) {
   for (std::size_t i = 1; i < found.size(); ++i) ASSERT_LT(found[i - 1], found[i]) << i;
 }
 
-// A converter's overflow, a sentinel: what is far from it is found as without it.
+// One sample is far out, as by a converter's overflow. Beats that are far from it are found as without it.
 TYPED_TEST(DetectRPeaks, OneSampleFarOutDoesNotHideTheRest) {
   auto& context = this->context();
   const auto recording = ingest(context, InputFile(std::filesystem::path(source_folder()) / "data/mitdb_205.csv"), {});
@@ -125,7 +125,7 @@ TYPED_TEST(DetectRPeaks, OneSampleFarOutDoesNotHideTheRest) {
   const auto without = this->detected(x, 360);
   x[50'000] = 1e9f;
   const auto with = this->detected(x, 360);
-  const auto far = [](std::vector<double> peaks) {  // 30 s: the levels around it reach as far as 8 s
+  const auto far = [](std::vector<double> peaks) {  // 30 s from the sample; it changes levels up to 8 s away
     std::erase_if(peaks, [](double peak) { return std::abs(peak - 50'000) < 30 * 360; });
     return peaks;
   };

@@ -1,4 +1,5 @@
-// Facts about blocks against their definition, their classes by hand, and both on an ECG with poor stretches.
+// Compares the facts about blocks with their definition, their classes with hand-worked ones, and tests both on an ECG
+// with poor stretches.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -9,6 +10,7 @@
 #include "stages/beats/detect.h"
 #include "stages/beats/quality.h"
 #include "tests/support/backends.h"
+#include "tests/support/expect_error.h"
 
 namespace beatscan {
 
@@ -43,7 +45,7 @@ class BlockFactsOf : public OnBackend<Context> {
   Facts facts(const Floats& signal, const Floats& envelope, const Floats& levels, int block, float loud,
               std::int64_t count) {
     auto& context = this->context();
-    auto found = from_host(context, Facts(count, {NAN, NAN, -1, -1, -1, -1}));  // everything has to be written
+    auto found = from_host(context, Facts(count, {NAN, NAN, -1, -1, -1, -1}));  // every field has to be overwritten
     block_facts(context, from_host(context, signal), from_host(context, envelope), from_host(context, levels), block,
                 loud, found);
     return to_host(context, found);
@@ -53,7 +55,7 @@ TYPED_TEST_SUITE(BlockFactsOf, Backends, BackendNames);
 
 TYPED_TEST(BlockFactsOf, ByHand) {
   const Floats signal = {1, 1, 0, 0, 0, 5, 5, 5, 2, 2}, envelope = {0, 0.5f, 0.6f, 1, 1, 1.5f, 0, 2, 2, 2.5f};
-  // Blocks of 4, 4 and 2; a plateau ends with its block: its last sample does not count.
+  // The blocks have 4, 4 and 2 samples. A plateau ends with its block, and its last sample does not count.
   EXPECT_EQ(this->facts(signal, envelope, {1, 2, 4}, 4, 0.5f),
             (Facts{{0, 1, 1, 1, 2, 4}, {0, 5, 0, 2, 2, 4}, {2, 2, 1, 1, 1, 2}}));
 }
@@ -81,8 +83,9 @@ Facts expected_facts(const Floats& signal, const Floats& envelope, const Floats&
   return facts;
 }
 
-// A Cuda block takes 8 blocks of samples, a lane every 32nd sample; a CPU thread 64 blocks. Three values: plateaus
-// everywhere; thresholds are halves, as envelopes are: ties. Counts and comparisons are exact.
+// The sizes are around what one worker takes: a Cuda block 8 blocks of samples, a lane of it every 32nd sample, and a
+// CPU thread 64 blocks. The signal has three values, so there are plateaus everywhere. Thresholds and envelopes are
+// halves, so there are ties. Counts and comparisons are exact.
 TYPED_TEST(BlockFactsOf, MatchTheirDefinition) {
   for (const std::int64_t blocks : {1, 7, 8, 9, 47, 127, 128, 129, 300})
     for (const int block : {1, 2, 31, 32, 33, 250})
@@ -113,26 +116,26 @@ TYPED_TEST(BlockFactsOf, PolarityExchangesTheEnds) {
 TYPED_TEST(BlockFactsOf, RefuseBadShapes) {
   const Floats ten(10, 1.0f), nine(9, 1.0f), five(5, 1.0f), four(4, 1.0f);
   EXPECT_NO_THROW(this->facts(ten, ten, five, 2, 1));
-  EXPECT_THROW(this->facts(ten, nine, five, 2, 1), Error);
-  EXPECT_THROW(this->facts(ten, ten, four, 2, 1), Error);
-  EXPECT_THROW(this->facts(ten, ten, five, 2, 1, 4), Error);
-  EXPECT_THROW(this->facts(ten, ten, five, 0, 1), Error);
-  EXPECT_THROW(this->facts({}, {}, {1}, 2, 1), Error);
+  EXPECT_THROW_KIND(this->facts(ten, nine, five, 2, 1), ErrorKind::internal);
+  EXPECT_THROW_KIND(this->facts(ten, ten, four, 2, 1), ErrorKind::internal);
+  EXPECT_THROW_KIND(this->facts(ten, ten, five, 2, 1, 4), ErrorKind::internal);
+  EXPECT_THROW_KIND(this->facts(ten, ten, five, 0, 1), ErrorKind::internal);
+  EXPECT_THROW_KIND(this->facts({}, {}, {1}, 2, 1), ErrorKind::internal);
 }
 
 // --- classes ---
 
-constexpr double kRate = 100;  // a plateau of 0.06 s is 6 samples
+constexpr double kRate = 100;  // in Hz, so a plateau of 0.06 s has 6 samples
 
-// A block of 200 samples that spans [low, high].
+// Returns a block of 200 samples that spans [low, high].
 BlockFacts block_of(float low, float high, int at_min = 0, int at_max = 0, int loud = 40) {
   return {low, high, at_min, at_max, loud, 200};
 }
 Classes classes_of(const Facts& facts) { return classify_blocks(facts, 200, {}, kRate).blocks; }
 
 TEST(ClassifyBlocks, FlatSpansATwentiethOfTheUpperQuartile) {
-  // The recording's ends are the first block's. Ranges 4, 2, 2, 0.11, 0.09 and none: the upper quartile of those that
-  // move is 2.
+  // The recording's ends are those of the first block. The ranges are 4, 2, 2, 0.11, 0.09 and 0; the upper quartile of
+  // those that are not 0 is 2.
   EXPECT_EQ(classes_of({block_of(-2, 2), block_of(0, 2), block_of(0, 2), block_of(0, 0.11f), block_of(0, 0.09f),
                         block_of(1, 1), block_of(1, 1), block_of(1, 1), block_of(1, 1), block_of(1, 1)}),
             (Classes{Quality::good, Quality::good, Quality::good, Quality::good, Quality::flat, Quality::flat,
@@ -147,7 +150,7 @@ TEST(ClassifyBlocks, AnElectrodeMayBeOffForMostOfARecording) {
   for (int i = 0; i < 10; ++i) EXPECT_EQ(classes[i], i < 4 ? Quality::good : Quality::flat) << i;
 }
 
-// Behind two blocks that stay at -2 and 2.
+// Returns the class of a block behind two blocks that stay at -2 and 2.
 Quality clipped_class(const BlockFacts& block) {
   return classes_of({block_of(-2, 1, 20, 0), block_of(-1, 2, 0, 20), block})[2];
 }
@@ -172,7 +175,7 @@ TEST(MarkMissing, IsMostOfABlock) {
   SignalQuality quality{{Quality::good, Quality::noisy, Quality::flat, Quality::good}, 10};
   const std::vector<std::int64_t> firsts = {2, 9, 20, 38}, lasts = {4, 15, 25, 44};
   mark_missing(quality, firsts, lasts);
-  // Of the blocks 4, 6, 6 and 7 samples: the last one takes up what is behind it.
+  // 4, 6, 6 and 7 samples of the blocks are missing. The last block takes the samples behind it as well.
   EXPECT_EQ(quality.blocks, (Classes{Quality::good, Quality::missing, Quality::missing, Quality::missing}));
 }
 
@@ -199,7 +202,7 @@ TEST(PoorStretches, ByHand) {
   EXPECT_EQ(poor_stretches({}, 30), Stretches{});
 }
 
-// Property: of each sample they say what its block says, and no two could be one.
+// Property: the stretches give each sample the quality of its block, and no two of them could be one.
 TEST(PoorStretches, SayTheSameAsTheBlocks) {
   std::mt19937 random(1);
   for (int round = 0; round < 50; ++round) {
@@ -219,12 +222,12 @@ TEST(PoorStretches, SayTheSameAsTheBlocks) {
   }
 }
 
-// --- on an ECG, where blocks are of 2 s ---
+// --- on an ECG, where blocks last 2 s ---
 
 template <class Context>
 class QualityOfEcg : public OnBackend<Context> {
  protected:
-  // 80 s at 250 Hz, with a fourth of its beats PVCs.
+  // Returns 80 s at 250 Hz; a fourth of the beats are PVCs.
   static Floats ecg() {
     Floats x(80 * 250);
     SyntheticEcg(std::ssize(x), 250, 0.25, 5).render(0, x);

@@ -11,6 +11,7 @@
 #include "kernels/runtime/error.h"
 #include "tests/support/backends.h"
 #include "tests/support/beat_lists.h"
+#include "tests/support/expect_error.h"
 #include "tests/support/expected_quantile.h"
 
 namespace beatscan {
@@ -28,7 +29,7 @@ Rhythm rhythm_on(Context& context, const Doubles& r_peaks, const Flags& broken, 
   return to_host(context, rhythm_of(context, from_host(context, BeatList{r_peaks, {}, {}, trusted, broken}), options));
 }
 
-// Beats every 100 samples, one of them moved.
+// Returns beats every 100 samples, one of them moved.
 Doubles beats_with_one_at(std::int64_t count, std::int64_t beat, double shift) {
   Doubles r_peaks(count);
   for (std::int64_t i = 0; i < count; ++i) r_peaks[i] = 100.0 * static_cast<double>(i);
@@ -50,7 +51,7 @@ class RhythmOf : public OnBackend<Context> {
 };
 TYPED_TEST_SUITE(RhythmOf, Backends, BackendNames);
 
-// All intervals but two are 100: the spread is half of the typical one.
+// All intervals but two are 100, so the spread is half of the typical one.
 constexpr double kSpread = 0.025;
 
 TYPED_TEST(RhythmOf, AnEarlyBeatByHand) {
@@ -105,7 +106,7 @@ TYPED_TEST(RhythmOf, FewRegularBeatsStandForNothing) {
   EXPECT_EQ(this->of(beats_with_one_at(52, 0, 0), all_of(51, 0), trusted, {}).regular, trusted);
 }
 
-// Beats that are not trusted are no measure for the others: theirs, the most, are all different here.
+// Beats that are not trusted do not count in the scale. Here they are the majority, and their intervals all differ.
 TYPED_TEST(RhythmOf, UntrustedBeatsAreNotRegular) {
   auto r_peaks = beats_with_one_at(300, 0, 0);
   Flags trusted = all_of(300);
@@ -132,14 +133,15 @@ TYPED_TEST(RhythmOf, OfFewBeats) {
   EXPECT_EQ(this->of(Doubles{5, 105}, broken, all_of(2), {}).score, (std::vector<float>{0, 0}));
 }
 
-// --- against the definition ---
+// --- comparison with the definition ---
 
 struct Beats {
   Doubles r_peaks;
   Flags broken, trusted;
 };
 
-// Intervals of 80 to 119 samples: ties. Some are not known, some beats not trusted.
+// Returns beats with intervals of 80 to 119 whole samples, so that there are ties. Some intervals are not known, and
+// some beats are not trusted.
 Beats random_beats(std::int64_t count, unsigned seed) {
   std::mt19937 random(seed);
   Beats beats;
@@ -152,7 +154,7 @@ Beats random_beats(std::int64_t count, unsigned seed) {
   return beats;
 }
 
-// The nearest known intervals, up to `reach` before and `reach` behind beat i.
+// Returns the nearest known intervals, up to `reach` before and `reach` behind beat i.
 Doubles intervals_around(const Beats& beats, std::int64_t i, std::int64_t reach) {
   Doubles before, behind;
   for (std::int64_t j = i; j-- > 0 && std::ssize(before) < reach;)
@@ -172,8 +174,8 @@ double median_or(const Doubles& values, double without) {
   return values.empty() ? without : expected_quantile(values, 0.5);
 }
 
-// clip((value - median of the regular) / spread of the trusted, 0, cap); unknown values count for nothing. Without any
-// values the median is 0 and their own spread 1.
+// Returns clip((value - median of the regular) / spread of the trusted, 0, cap), and 0 for unknown values. Without any
+// known values the median is 0 and their own spread 1.
 Doubles expected_term(const Doubles& values, const Flags& regular, const Flags& trusted, double typical, double cap) {
   const auto known = [&](const Flags& flags) {
     Doubles chosen;
@@ -214,7 +216,7 @@ Rhythm expected_rhythm(const Beats& beats, const RhythmOptions& options) {
   return expected;
 }
 
-// A thread takes 2,048 beats, and finds its first window anew.
+// The counts are around multiples of 2,048 beats: so many a thread takes, and finds its first window anew.
 TYPED_TEST(RhythmOf, MatchesItsDefinition) {
   for (const std::int64_t count : {1, 2, 3, 60, 4095, 4096, 4097, 8000})
     for (const int reach : {1, 5, 150}) {
@@ -241,7 +243,7 @@ TYPED_TEST(RhythmOf, MatchesItsDefinition) {
     }
 }
 
-// Property: times count as ratios. Powers of two keep every digit.
+// Property: only ratios of times count. The factor is a power of two, which keeps every digit.
 TYPED_TEST(RhythmOf, TheSamplingRateDoesNotMatter) {
   const auto beats = random_beats(500, 5);
   auto faster = beats.r_peaks;
@@ -262,9 +264,9 @@ TEST(RhythmOfThreads, SameForAnyNumberOfThreads) {
 }
 
 TYPED_TEST(RhythmOf, RefusesBadShapes) {
-  EXPECT_THROW(this->of(Doubles{1, 2, 3}, all_of(3, 0), all_of(3), {}), Error);
-  EXPECT_THROW(this->of(Doubles{1, 2, 3}, all_of(2, 0), all_of(2), {}), Error);
-  EXPECT_THROW(this->of(Doubles{}, all_of(1, 0), all_of(0), {}), Error);
+  EXPECT_THROW_KIND(this->of(Doubles{1, 2, 3}, all_of(3, 0), all_of(3), {}), ErrorKind::internal);
+  EXPECT_THROW_KIND(this->of(Doubles{1, 2, 3}, all_of(2, 0), all_of(2), {}), ErrorKind::internal);
+  EXPECT_THROW_KIND(this->of(Doubles{}, all_of(1, 0), all_of(0), {}), ErrorKind::internal);
 }
 
 }  // namespace

@@ -51,13 +51,13 @@ TEST(RobustScale, OfNothingIsTheDefault) {
   EXPECT_EQ(robust_scale({}, 0.1).scale, 1);
 }
 
-// 1.4826 MAD is a standard deviation: of 100,000 normal values to a standard error of 0.4 %.
+// 1.4826 MAD estimates the standard deviation; from 100,000 normal values its standard error is 0.4 %.
 TEST(RobustScale, OfNormalValuesIsTheirStandardDeviation) {
   std::mt19937 random(2);
   std::normal_distribution<double> normal(5, 2);
   Doubles values(100'000);
   for (double& value : values) value = normal(random);
-  for (int i = 0; i < 1000; ++i) values[i] = 1e9;  // a hundredth of outliers moves it by as much
+  for (int i = 0; i < 1000; ++i) values[i] = 1e9;  // 1 % of outliers moves the estimate by about 1 %
   EXPECT_NEAR(robust_scale(values, 0).median, 5, 0.1);
   EXPECT_NEAR(robust_scale(values, 0).scale, 2, 0.1);
 }
@@ -83,7 +83,7 @@ TEST(SampleOf, ManyAreEvenlySpread) {
     Doubles values(2 * count);
     std::vector<std::uint8_t> flags(2 * count);
     for (std::size_t i = 0; i < values.size(); ++i) {
-      values[i] = static_cast<double>(i / 2);  // of the flagged ones the number
+      values[i] = static_cast<double>(i / 2);  // the number of the flag
       flags[i] = i % 2;
     }
     const auto sample = sample_of(values, flags);

@@ -1,5 +1,5 @@
-// Steps 1 to 5 of the published pipeline against tests/reference/published.py, which was written from the description
-// alone: starts, lengths and rows identical, the response within 1e-5 of its largest value.
+// Compares steps 1 to 5 of the published pipeline with tests/reference/published.py, which was written from the
+// description alone. Starts, lengths and rows are identical, and the response is within 1e-5 of its largest value.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -13,6 +13,7 @@
 #include "stages/published/segment.h"
 #include "tests/paths/paths.h"
 #include "tests/support/backends.h"
+#include "tests/support/expect_error.h"
 #include "tests/support/read_npy.h"
 #include "tests/support/test_stride.h"
 
@@ -58,8 +59,8 @@ class Published : public OnBackend<Context> {
     const auto response = ricker_response<double>(context, recording.samples.span(), seed.filter, {});
     expect_close(to_host(context, response.span()), expected_array<double>(name, "response_sampled"),
                  expected["response_sampled_every"], expected["largest_abs_response"]);
-    if (expected["starts"] < 2) {  // too little to make a beat
-      EXPECT_THROW(find_beats(context, response.span(), seed.segment, {}), Error);
+    if (expected["starts"] < 2) {  // too few to make a beat
+      EXPECT_THROW_KIND(find_beats(context, response.span(), seed.segment, {}), ErrorKind::unanalysable);
       return;
     }
     const auto beats = find_beats(context, response.span(), seed.segment, {});
@@ -91,10 +92,10 @@ TYPED_TEST(Published, TooShortForAWindow) {
   const Config seed = load_config("seed", {});
   const auto recording = ingest(context, InputFile(input_of("n179_no_window")), seed.ingest);
   const auto response = ricker_response<double>(context, recording.samples.span(), seed.filter, {});
-  EXPECT_THROW(find_beats(context, response.span(), seed.segment, {}), Error);
+  EXPECT_THROW_KIND(find_beats(context, response.span(), seed.segment, {}), ErrorKind::unanalysable);
 }
 
-// Step 3 alone on a response full of equal values: exact ties do not survive an FFT.
+// Runs step 3 alone on a response full of equal values, as exact ties do not survive an FFT.
 TYPED_TEST(Published, TiesOfTheResponse) {
   auto& context = this->context();
   const auto response = from_host(context, expected_array<double>("ties", "response"));

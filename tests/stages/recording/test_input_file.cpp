@@ -1,4 +1,4 @@
-// Files, pipes and compressed files as one and the same text.
+// Files, pipes and compressed files hold the same text.
 #include "stages/recording/input_file.h"
 
 #include <gtest/gtest.h>
@@ -14,7 +14,7 @@
 namespace beatscan {
 namespace {
 
-// Text that compresses, but not to nothing.
+// Returns text that compresses, but not to nothing.
 std::string text_of_size(std::size_t size) {
   std::mt19937 random(static_cast<unsigned>(size));
   std::string text;
@@ -31,29 +31,29 @@ std::string contents(const InputFile& file) {
 
 class InputFiles : public testing::Test {
  protected:
-  std::string unpacked(const std::string& bytes) {
+  std::string unpacked_text(const std::string& bytes) {
     return contents(*unpacked(std::make_shared<const InputFile>(folder_.write("x", bytes))));
   }
   void expect_refused(const std::string& part, const std::string& bytes) {
-    expect_error(ErrorKind::input, part, [&] { unpacked(bytes); });
+    expect_error(ErrorKind::input, part, [&] { unpacked_text(bytes); });
   }
   TemporaryFolder folder_;
 };
 
-// Blocks of 1 MiB are read and written.
+// The sizes are around 1 MiB, as files are read and written in blocks of that size.
 TEST_F(InputFiles, CompressedTextIsTheText) {
   for (const std::size_t size : {0u, 1u, 1000u, (1u << 20) - 1, 1u << 20, (1u << 20) + 1, 3u << 20, 5'000'000u}) {
     SCOPED_TRACE(size);
     const std::string text = text_of_size(size);
-    EXPECT_TRUE(unpacked(text) == text);
-    EXPECT_TRUE(unpacked(gzip(text)) == text);
-    EXPECT_TRUE(unpacked(zstd(text)) == text);
-    EXPECT_TRUE(unpacked(gzip(text) + gzip("") + gzip("more\n")) == text + "more\n") << "several members";
-    EXPECT_TRUE(unpacked(zstd(text) + zstd("more\n")) == text + "more\n") << "several frames";
+    EXPECT_TRUE(unpacked_text(text) == text);
+    EXPECT_TRUE(unpacked_text(gzip(text)) == text);
+    EXPECT_TRUE(unpacked_text(zstd(text)) == text);
+    EXPECT_TRUE(unpacked_text(gzip(text) + gzip("") + gzip("more\n")) == text + "more\n") << "several members";
+    EXPECT_TRUE(unpacked_text(zstd(text) + zstd("more\n")) == text + "more\n") << "several frames";
   }
-  const std::string zeros(50'000'000, '0');  // of few compressed bytes
-  EXPECT_TRUE(unpacked(gzip(zeros)) == zeros);
-  EXPECT_TRUE(unpacked(zstd(zeros)) == zeros);
+  const std::string zeros(50'000'000, '0');  // takes few bytes when it is compressed
+  EXPECT_TRUE(unpacked_text(gzip(zeros)) == zeros);
+  EXPECT_TRUE(unpacked_text(zstd(zeros)) == zeros);
 }
 
 TEST_F(InputFiles, CutOffAnywhereIsRefused) {
@@ -76,14 +76,14 @@ TEST_F(InputFiles, ADamagedByteIsRefused) {
       expect_refused("not a whole ", damaged);
     }
   expect_refused("not a whole gzip file", gzip(text) + "something else");
-  for (std::size_t from_end = 1; from_end <= 8; ++from_end) {  // the check sum, and the length
+  for (std::size_t from_end = 1; from_end <= 8; ++from_end) {  // the length and, before it, the checksum
     std::string damaged = gzip(text);
     damaged[damaged.size() - from_end] ^= 1;
     expect_refused(from_end > 4 ? "incorrect data check" : "incorrect length check", damaged);
   }
 }
 
-// It unpacks to a thousand times as much.
+// The file unpacks to a thousand times its size.
 TEST_F(InputFiles, ABombIsStopped) {
   const std::string zeros(50'000'000, '0');
   for (const auto& packed : {gzip(zeros), zstd(zeros)}) {

@@ -1,4 +1,5 @@
-// The ranking around R peaks against its definition, distance by distance. The whole on a recording: test_ranking.cpp.
+// Compares the ranking of rows around R peaks with its definition, distance by distance. test_ranking.cpp tests it as a
+// whole on a recording.
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -8,6 +9,7 @@
 #include "kernels/runtime/error.h"
 #include "stages/score/score.h"
 #include "tests/support/backends.h"
+#include "tests/support/expect_error.h"
 #include "tests/support/test_stride.h"
 
 namespace beatscan {
@@ -19,10 +21,10 @@ using Flags = std::vector<std::uint8_t>;
 
 constexpr std::int64_t kPoints = 256;
 
-// Beats on the host: residuals of a median beat with a few shapes among them, in units of `spread`.
+// Beats on the host. Their rows are residuals of a median beat, with a few shapes among them, in units of `spread`.
 struct Example {
   Floats rows;
-  std::vector<std::int64_t> kept;  // every second beat
+  std::vector<std::int64_t> kept;  // every second beat is kept
   std::vector<std::int32_t> trainable;
   struct {
     std::vector<std::int64_t> rows;
@@ -31,7 +33,7 @@ struct Example {
   } reference;
   Floats from_median;
   Flags trusted, regular;
-  Floats rhythm;  // of all beats, kept or not
+  Floats rhythm;  // scores of all beats, kept or not
 
   std::int64_t count() const { return std::ssize(kept); }
 };
@@ -61,7 +63,8 @@ Example example(std::int64_t count, std::int64_t references, unsigned seed) {
   return made;
 }
 
-// z(log(e + 0.001)): median and MAD over the regular beats, the scale half of 0.7 and half of their own.
+// Returns z(log(e + 0.001)). Median and MAD are taken over the regular beats; the scale is half of 0.7 and half of
+// their own.
 Doubles expected_z(const Doubles& errors, const Flags& regular) {
   const auto median_of = [](Doubles values) {
     std::ranges::sort(values);
@@ -79,7 +82,7 @@ Doubles expected_z(const Doubles& errors, const Flags& regular) {
   return logs;
 }
 
-// From the median beat, in the best size from 0.8 to 1.25.
+// Returns the distances from the median beat in the best size from 0.8 to 1.25.
 Doubles expected_from_median(const Example& beats) {
   const auto& median = beats.reference.median;
   Doubles errors;
@@ -98,7 +101,8 @@ Doubles expected_from_median(const Example& beats) {
   return errors;
 }
 
-// From the nearest tenth of the references, the sixth nearest at least, as 64 means of neighbouring points.
+// Returns the distances from the last of the nearest tenth of the references, but at least from the sixth nearest. Rows
+// are compared as 64 means of neighbouring points.
 Doubles expected_from_nearest(const Example& beats) {
   const auto references = std::ssize(beats.reference.rows);
   const auto rank = std::min(std::max<std::int64_t>(references / 10, 5), references - 1);
@@ -138,7 +142,7 @@ class RankBeats : public OnBackend<Context> {
             .measured = positions_of(context, from_host(context, beats.regular), 1)};
   }
   RhythmBuffers<Context> rhythm(const Example& beats) { return {.score = from_host(this->context(), beats.rhythm)}; }
-  // Without a model, which its weight has to be 0 for.
+  // Ranks without a model, so that the model's weight has to be 0.
   Ranking rank(const Example& beats, ScoreOptions options) {
     options.model_weight = 0;
     return rank_beats(this->context(), embedded(beats), rhythm(beats), VaeModel(nullptr), {}, options);
@@ -146,14 +150,14 @@ class RankBeats : public OnBackend<Context> {
   void expect_waveform(const Example& beats, const ScoreOptions& options, const Doubles& expected) {
     const auto found = rank(beats, options);
     ASSERT_EQ(std::ssize(found.waveform), beats.count());
-    // float32 logarithms of sums of 256 terms, over a scale of at least 0.35.
+    // The tolerance is for float32 logarithms of sums of 256 terms, divided by a scale of at least 0.35.
     for (std::size_t b = 0; b < expected.size(); ++b) ASSERT_NEAR(found.waveform[b], expected[b], 1e-4) << b;
   }
 };
 TYPED_TEST_SUITE(RankBeats, Backends, BackendNames);
 
 TYPED_TEST(RankBeats, TheWaveformMatchesItsDefinition) {
-  // The rank among the nearest: 2 (there are no more), 5, 5, 6, 30.
+  // The ranks among the nearest are 2, as there are no more, then 5, 5, 6 and 30.
   for (const std::int64_t references : {3, 20, 59, 60, 300}) {
     if (left_out()) continue;
     SCOPED_TRACE(references);
@@ -203,7 +207,7 @@ TYPED_TEST(RankBeats, AFractionIsOneOfTheTrustedBeats) {
   }
 }
 
-// Property: a row's score does not depend on where in the recording it is.
+// Property: the score of a row does not depend on where in the recording it is.
 TYPED_TEST(RankBeats, AreOfEachRowByItself) {
   const auto beats = example(100, 40, 5);
   Example reversed = beats;
@@ -219,10 +223,11 @@ TYPED_TEST(RankBeats, AreOfEachRowByItself) {
 }
 
 TYPED_TEST(RankBeats, RefusesNoWeight) {
-  EXPECT_THROW(this->rank(example(20, 10, 6), {.median_weight = 0, .nearest_weight = 0}), Error);
+  EXPECT_THROW_KIND(this->rank(example(20, 10, 6), {.median_weight = 0, .nearest_weight = 0}), ErrorKind::internal);
 }
 
-// What the model decodes from the usual latents around a beat: errors by the model itself, the rest by definition.
+// Compares with what the model decodes from the usual latents around a beat. The model itself gives the errors; the
+// rest follows the definition.
 TYPED_TEST(RankBeats, TheModelsPartIsItsErrorAtTheUsualLatents) {
   auto& context = this->context();
   const auto beats = example(150, 40, 7);

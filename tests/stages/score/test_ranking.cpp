@@ -1,5 +1,5 @@
-// Rows, rhythm and ranking as a whole: the program on data/ against an independent reference in numpy
-// (tests/reference/ranking.py), without the model's part of the score, which depends on training.
+// Compares rows, rhythm and ranking as a whole, by the program on data/, with an independent reference in numpy,
+// tests/reference/ranking.py. The model's part of the score is left out, as it depends on training.
 #include <cmath>
 
 #include "app/files/small_csv.h"
@@ -12,12 +12,13 @@ namespace beatscan {
 namespace {
 
 const std::filesystem::path kSource = source_folder();
-constexpr std::size_t kColumns = 4;  // of the expectations: by the median alone, with the nearest, rhythm, baseline
+// Columns of the expectations: score by the median alone, score with the nearest, rhythm, baseline.
+constexpr std::size_t kColumns = 4;
 
 template <class Context>
 class RankingOfData : public OnBackend<Context> {
  protected:
-  // Columns of beats.csv, all beats taken as in good signal.
+  // Returns columns of beats.csv. All beats are taken to be in good signal.
   std::vector<std::vector<double>> run(const std::vector<std::string_view>& columns, const std::string& setting) {
     const std::string out = (folder_.path() / "o").string();
     const auto result =
@@ -32,7 +33,7 @@ class RankingOfData : public OnBackend<Context> {
     return values;
   }
 
-  // The last beat is left out: half of its row lies beyond the recording, where rows are what one makes of them.
+  // Leaves out the last beat: half of its row lies beyond the recording, where rows can be defined in several ways.
   void expect_near(const std::vector<double>& found, std::size_t column, double tolerance) const {
     ASSERT_EQ(found.size() * kColumns, expected_.size());
     for (std::size_t beat = 0; beat + 1 < found.size(); ++beat)
@@ -45,8 +46,8 @@ class RankingOfData : public OnBackend<Context> {
 };
 TYPED_TEST_SUITE(RankingOfData, Backends, BackendNames);
 
-// Tolerances, in robust deviations: the baseline is worked out on means of 40 ms and the low-pass tabulated, which
-// moves a row by 1 % of its spread at most.
+// The tolerances are in robust deviations. The program works out the baseline on means of 40 ms and tabulates the
+// low-pass, which moves a row by 1 % of its spread at most.
 TYPED_TEST(RankingOfData, AgreesWithTheReference) {
   const auto found = this->run({"waveform_score", "rhythm_score", "baseline_score", "score"}, "score.nearest_weight=1");
   this->expect_near(found[0], 1, 0.15);

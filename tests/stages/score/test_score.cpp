@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "kernels/runtime/error.h"
+#include "tests/support/expect_error.h"
 
 namespace beatscan {
 namespace {
@@ -19,7 +20,7 @@ std::vector<Split> split_of(const Flags& in_train) {
   return split;
 }
 
-// A normal distribution's standard deviation in units of its MAD.
+// The standard deviation of a normal distribution in units of its MAD.
 constexpr double kMadToDeviation = 1.4826;
 
 RowScores rows_of(std::vector<float> errors, std::vector<float> kl = {}) {
@@ -31,7 +32,7 @@ BeatScores score_all_training(const std::vector<float>& errors, const ScoreOptio
   return score_beats(rows_of(errors), split_of(Flags(errors.size(), 1)), 0.1, options);
 }
 
-// Losses are powers of two, so their logarithms, medians and deviations are whole multiples of log 2.
+// The losses are powers of two, so their logarithms, medians and deviations are multiples of half of log 2.
 TEST(ScoreBeats, AnOddNumberByHand) {
   const auto result = score_all_training({1, 2, 4, 8, 16});  // median 2, deviations 2 1 0 1 2, MAD 1
   for (int i = 0; i < 5; ++i) EXPECT_NEAR(result.score[i], (i - 2) / kMadToDeviation, 1e-6);
@@ -110,13 +111,13 @@ TEST(ScoreBeats, TheDecisionCanBeRepeatedFromScoreAndThreshold) {
 }
 
 TEST(ScoreBeats, WrongShapesAreRefused) {
-  EXPECT_THROW(score_beats(rows_of({}), {}, 0.1, {}), Error);
-  EXPECT_THROW(score_beats(rows_of({1, 2}), split_of(Flags{1}), 0.1, {}), Error);
-  EXPECT_THROW(score_beats(rows_of({1, 2}, {0}), split_of(Flags{1, 1}), 0.1, {}), Error);
-  EXPECT_THROW(score_beats(rows_of({1, 2}), split_of(Flags{0, 0}), 0.1, {}), Error);
+  EXPECT_THROW_KIND(score_beats(rows_of({}), {}, 0.1, {}), ErrorKind::internal);
+  EXPECT_THROW_KIND(score_beats(rows_of({1, 2}), split_of(Flags{1}), 0.1, {}), ErrorKind::internal);
+  EXPECT_THROW_KIND(score_beats(rows_of({1, 2}, {0}), split_of(Flags{1, 1}), 0.1, {}), ErrorKind::internal);
+  EXPECT_THROW_KIND(score_beats(rows_of({1, 2}), split_of(Flags{0, 0}), 0.1, {}), ErrorKind::internal);
 }
 
-// Two training and two test beats with two latents; the first latent of the test beats is -1 and 1.
+// Two training and two test beats with two latents. The first latents of the test beats are -1 and 1.
 struct Diagnosed {
   RowScores rows{.reconstruction_error = {9, 9, 0.25, 0.75}, .kl = {0, 0, 0, 0}, .latents = {5, 5, 7, 7, -1, 3, 1, 3}};
   VaeTraining training{.split = {Split::train, Split::train, Split::test, Split::test}, .mean_beat_error = 2};
@@ -138,7 +139,7 @@ TEST(Diagnose, CollapsedWithoutAnActiveLatent) {
   d.rows.latents = {5, 5, 7, 7, -0.09f, 3, 0.09f, 3};  // variance 0.0081
   EXPECT_EQ(d.diagnosis().active_latents, 0);
   EXPECT_TRUE(d.diagnosis().collapsed);
-  d.rows.latents = {5, 5, 7, 7, -0.11f, 3, 0.11f, 3};  // 0.0121
+  d.rows.latents = {5, 5, 7, 7, -0.11f, 3, 0.11f, 3};  // variance 0.0121
   EXPECT_EQ(d.diagnosis().active_latents, 1);
   EXPECT_FALSE(d.diagnosis().collapsed);
 }
@@ -147,7 +148,7 @@ TEST(Diagnose, CollapsedWhereTheMeanBeatIsAsGood) {
   Diagnosed d;
   d.training.mean_beat_error = 0.504;  // 0.8 % is explained
   EXPECT_TRUE(d.diagnosis().collapsed);
-  d.training.mean_beat_error = 0.51;  // 2 %
+  d.training.mean_beat_error = 0.51;  // 2 % is explained
   EXPECT_FALSE(d.diagnosis().collapsed);
   d.training.mean_beat_error = 0;  // all beats are alike
   EXPECT_TRUE(d.diagnosis().collapsed);
@@ -157,7 +158,7 @@ TEST(Diagnose, WithoutTestBeatsOverAll) {
   Diagnosed d;
   d.training.split.assign(4, Split::train);
   EXPECT_EQ(d.diagnosis().test_error, 4.75);
-  EXPECT_EQ(d.diagnosis().latent_variance, (std::vector<double>{10, 2.75}));  // of 5 7 -1 1 and of 5 7 3 3
+  EXPECT_EQ(d.diagnosis().latent_variance, (std::vector<double>{10, 2.75}));  // variances of 5 7 -1 1 and of 5 7 3 3
 }
 
 }  // namespace

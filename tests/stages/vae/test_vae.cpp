@@ -1,4 +1,5 @@
-// The model against an independent PyTorch model (tests/reference/vae.py) that was written from the description alone.
+// Compares the model with an independent PyTorch model, tests/reference/vae.py, that was written from the description
+// alone.
 #include <gtest/gtest.h>
 #include <torch/optim/adam.h>
 
@@ -31,7 +32,7 @@ double relative_error(const torch::Tensor& a, const torch::Tensor& b) {
 template <class Context>
 class Vae : public OnBackend<Context> {
  protected:
-  // The reference's weights, inputs and noise on the context's device.
+  // Loads the reference's weights, inputs and noise onto the context's device.
   void SetUp() override {
     OnBackend<Context>::SetUp();
     if (testing::Test::IsSkipped()) return;
@@ -59,7 +60,7 @@ TYPED_TEST(Vae, HasThePublishedParameters) {
   EXPECT_EQ(check_topology(VaeOptions{}, 256), 1618);
 }
 
-// float32 against float64: some hundred roundings of 6e-8 each in sums of 37 x 256 terms.
+// The tolerance is for float32 against float64: some hundred roundings of 6e-8 each in sums of 37 x 256 terms.
 TYPED_TEST(Vae, LossAgreesWithTheReference) {
   const torch::NoGradGuard no_grad;
   EXPECT_LT(relative_error(this->loss().reshape({1}), stored<double>("loss")), 1e-5);

@@ -1,4 +1,4 @@
-// Training against an independent PyTorch model (tests/reference/vae.py), and as properties.
+// Compares training with an independent PyTorch model, tests/reference/vae.py, and tests its properties.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -10,6 +10,7 @@
 #include "stages/score/score.h"
 #include "tests/paths/paths.h"
 #include "tests/support/backends.h"
+#include "tests/support/expect_error.h"
 #include "tests/support/read_npy.h"
 
 namespace beatscan {
@@ -40,7 +41,7 @@ double relative_error(const std::vector<float>& a, const std::vector<float>& b) 
   return std::sqrt(squares / of_b);
 }
 
-// Training on the rows of the seed pipeline, with this program's own split, order of batches and noise.
+// Trains on the rows of the seed pipeline, with this program's own split, order of batches and noise.
 template <class Context>
 class Training : public OnBackend<Context> {
  protected:
@@ -59,8 +60,8 @@ class Training : public OnBackend<Context> {
 };
 TYPED_TEST_SUITE(Training, Backends, BackendNames);
 
-// The weights decide the curve: the reference's own runs from one set of weights with other splits, orders and noise
-// lie within 1.6 % of each other.
+// The initial weights decide the curve: the reference's own runs from one set of weights, with other splits, orders and
+// noise, lie within 1.6 % of each other.
 TYPED_TEST(Training, FollowsTheReferenceFromTheSameWeights) {
   const auto rows = this->seed_rows();
   const auto curves = this->reference_curves();
@@ -77,9 +78,9 @@ TYPED_TEST(Training, FollowsTheReferenceFromTheSameWeights) {
   }
 }
 
-// With LibTorch's initialisation of the default seed: inside the spread of the reference's five runs. (The initial
-// weights decide the curve, and only a third of PyTorch's own runs stay inside the spread of five others in every
-// epoch. The default seed is one that does.)
+// With LibTorch's initialisation of the default seed, the curve stays inside the spread of the reference's five runs.
+// Only a third of PyTorch's own runs stay inside the spread of five others in every epoch; the default seed is one that
+// does.
 TYPED_TEST(Training, CurveLiesWithinTheSpreadOverSeeds) {
   const auto result = train_vae(this->context(), this->seed_rows(), load_config("seed", {}).vae, {Config{}.seed, {}});
   const auto spread = this->reference_curves()["spread_of_five"];
@@ -107,7 +108,7 @@ TYPED_TEST(Training, RepeatsItselfBitForBit) {
   for (std::size_t i = 0; i < a.size(); ++i) EXPECT_EQ(a[i].values, b[i].values) << a[i].name;
 }
 
-// Stopped after any epoch and gone on from the state of it, the training comes to the same bits.
+// A training that is stopped after any epoch, and goes on from the state then, comes to the same bits.
 TYPED_TEST(Training, GoesOnFromAState) {
   const auto rows = this->seed_rows();
   for (const auto engine : {VaeEngine::fused, VaeEngine::autograd}) {
@@ -144,14 +145,14 @@ TYPED_TEST(Training, GoesOnFromAState) {
     }
     auto foreign = states[1];
     ++foreign.steps;
-    EXPECT_THROW(train_vae(this->context(), rows, options, {5, {}, foreign}), Error);
+    EXPECT_THROW_KIND(train_vae(this->context(), rows, options, {5, {}, foreign}), ErrorKind::internal);
     foreign = states[1];
     foreign.mean.pop_back();
-    EXPECT_THROW(train_vae(this->context(), rows, options, {5, {}, foreign}), Error);
+    EXPECT_THROW_KIND(train_vae(this->context(), rows, options, {5, {}, foreign}), ErrorKind::internal);
   }
 }
 
-// Same split, batches and noise: the curves differ by rounding alone, which grows from step to step.
+// Split, batches and noise are the same, so the curves differ by rounding alone, which grows from step to step.
 TYPED_TEST(Training, EnginesAgree) {
   const auto rows = this->seed_rows();
   VaeOptions fused, autograd;
@@ -199,9 +200,9 @@ TYPED_TEST(Training, DecodedRowsHaveTheErrorsOfTheScores) {
     for (int row = 0; row < 60; ++row) {
       double error = 0;
       for (int t = 0; t < 256; ++t) error += std::pow(decoded[row * 256 + t] - values[row * 256 + t], 2) / 256;
-      EXPECT_NEAR(error / scores.reconstruction_error[row], 1, 1e-4) << row;  // float32, in another order
+      EXPECT_NEAR(error / scores.reconstruction_error[row], 1, 1e-4) << row;  // float32, summed in another order
     }
-    EXPECT_THROW(decoded_rows(this->context(), model, std::span(scores.latents).first(3)), Error);
+    EXPECT_THROW_KIND(decoded_rows(this->context(), model, std::span(scores.latents).first(3)), ErrorKind::internal);
   }
 }
 
@@ -218,7 +219,7 @@ TYPED_TEST(Training, FusedEngineRefusesOtherTopologies) {
   }
 }
 
-// Only training rows are trained on, and only test rows tell the test loss.
+// Training uses only training rows, and the test loss only test rows.
 TYPED_TEST(Training, TestRowsDoNotTrain) {
   auto rows = this->seed_rows();
   VaeOptions options;
@@ -288,7 +289,7 @@ TYPED_TEST(Training, TakesOtherTopologies) {
   for (const auto& array : result.model.parameters()) count += std::ssize(array.values);
   EXPECT_EQ(count, check_topology(options, 256));
   options.channels = {3, 6};
-  EXPECT_THROW(train_vae(this->context(), rows, options, {5, {}}), Error);
+  EXPECT_THROW_KIND(train_vae(this->context(), rows, options, {5, {}}), ErrorKind::usage);
 }
 
 }  // namespace

@@ -39,7 +39,7 @@ TYPED_TEST_SUITE(Ingest, Backends, BackendNames);
 
 using Values = std::vector<float>;
 
-// `rows` lines of "0.5" with a header, and one other line: the row `at`, counted from 0.
+// Returns a header and `rows` lines of "0.5", of which row `at`, counted from 0, is another line.
 std::string with_one_row(std::int64_t rows, std::int64_t at, const std::string& other, const std::string& end = "\n") {
   std::string text = "mV" + end;
   for (std::int64_t row = 0; row < rows; ++row) text += (row == at ? other : "0.5") + end;
@@ -166,10 +166,10 @@ TYPED_TEST(Ingest, TheSizeOfChunksChangesNothing) {
   }
 }
 
-// Every row, and every place in a row, is split by some size of chunk.
+// Some size of chunk splits the text at every place of every row.
 TYPED_TEST(Ingest, ARowMayBeSplitAnywhere) {
   const std::string rows = "-1.105000000000000071e-02\r\n\n\"2.5\"\n  3e0\nNaN\n0.1\n-7\n12345678901234567890e-19\n";
-  const std::string text = "mV\n" + rows + rows + rows + "\n\n";  // some size has a border on every byte of the middle
+  const std::string text = "mV\n" + rows + rows + rows + "\n\n";  // for each byte of the middle, a chunk ends there
   const auto reference = this->values(text);
   ASSERT_EQ(reference.size(), 24u);
   EXPECT_EQ(reference[8], -1.105000000000000071e-02f);
@@ -178,14 +178,14 @@ TYPED_TEST(Ingest, ARowMayBeSplitAnywhere) {
     ASSERT_EQ(this->values(text, {.chunk_bytes = bytes}), reference) << "chunks of " << bytes;
 }
 
-// What stops the reading further on must not hide a bad cell.
+// An error of reading further on must not hide a bad cell.
 TYPED_TEST(Ingest, ABadCellBeforeALineThatIsTooLongIsNamed) {
   this->expect_refused(ErrorKind::input, "x.csv:3: byte 5: 'y'",
                        "mV\n1\ny\n" + std::string(1010, ' ') + "1\n" + std::string(5000, ' ') + "1\n",
                        {.chunk_bytes = 1024});
 }
 
-// Rows of 105 bytes, of more bytes together than least_bytes; then one more, which is no number.
+// Reads rows of 105 bytes, together more than least_bytes. Then reads them with one more row, which is not a number.
 template <class Context>
 void expect_read_and_counted(Context& context, const TemporaryFolder& folder, std::int64_t least_bytes) {
   std::mt19937 random(11);

@@ -1,6 +1,8 @@
-// Numbers that are hard to round, from files: those of tests/numbers, what scripts/number_corpus generated for this
-// build, and the *.txt of the folder in BEATSCAN_NUMBER_CORPUS (such as parse-number-fxx-test-data's data/). A line is
-// FLOAT16 FLOAT32 FLOAT64 TEXT, the first three in hexadecimal digits.
+// Reads numbers that are hard to round from three sets of files:
+//   - those in tests/numbers
+//   - those that scripts/number_corpus generated for this build
+//   - the *.txt in the folder that BEATSCAN_NUMBER_CORPUS names, such as parse-number-fxx-test-data's data/
+// A line is FLOAT16 FLOAT32 FLOAT64 TEXT, the first three in hexadecimal digits.
 #include <gtest/gtest.h>
 
 #include <charconv>
@@ -22,12 +24,12 @@ namespace fs = std::filesystem;
 constexpr std::uint32_t kNaN = 0x7fc00000, kInfinity = 0x7f800000;
 
 struct Corpus {
-  std::string lines;                    // the texts
-  std::vector<std::uint32_t> expected;  // bits; kNaN where it is out of float32's range
-  std::int64_t passed_over = 0;         // texts that are no number in a CSV file: inf, nan, hexadecimal ones
+  std::string lines;                    // the texts, one a line
+  std::vector<std::uint32_t> expected;  // bits of the float32; kNaN where the number is out of its range
+  std::int64_t passed_over = 0;         // number of texts that CSV does not take: inf, nan, hexadecimal numbers
 };
 
-// Of `most` lines from the stream's place on.
+// Reads at most `most` numbers from where the stream is.
 Corpus read_corpus(std::ifstream& file, const fs::path& path, std::size_t most) {
   Corpus corpus;
   for (std::string line; corpus.expected.size() < most && std::getline(file, line);) {
@@ -71,7 +73,7 @@ class NumberCorpus : public OnBackend<Context> {
     }
   }
 
-  // Returns how many numbers there were.
+  // Reads all numbers of a file; returns how many there were.
   std::int64_t expect_file(const fs::path& path) {
     std::ifstream file(path);
     std::int64_t numbers = 0, passed_over = 0;

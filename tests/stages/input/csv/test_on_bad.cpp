@@ -1,5 +1,5 @@
-// Rows of a CSV file that are no good, with ingest.on_bad: the file is refused, their samples are missing, or they are
-// left out. What the last two must give, is defined by the file with these cells emptied, or without these lines.
+// Reads CSV files with bad rows. By ingest.on_bad the file is refused, their samples are missing, or they are left out.
+// The last two must give the same as a file with these cells emptied, or without these lines.
 #include <algorithm>
 #include <random>
 #include <string>
@@ -107,7 +107,8 @@ TYPED_TEST(OnBadRows, WhereAllAreBadThereIsNothingToAnalyse) {
                          "mV\nx\ny\n", on_bad);
 }
 
-// The same file with the bad cells emptied, or without the bad lines, in chunks of any size; many and few bad rows.
+// Compares with the same file with the bad cells emptied, or without the bad lines, in chunks of several sizes, for
+// many and for few bad rows.
 TYPED_TEST(OnBadRows, AreAsIfTheCellWereEmptyOrTheLineNotThere) {
   for (const int one_in : {2, 50, 3000}) {
     SCOPED_TRACE(shape_and_seed("one in", one_in, 5));
@@ -146,7 +147,7 @@ TYPED_TEST(OnBadRows, AreAsIfTheCellWereEmptyOrTheLineNotThere) {
   }
 }
 
-// Times of 250 Hz, with a second line of units and a line in the middle that is broken off.
+// Returns rows at 250 Hz with their times, a second line with units, and a row that is broken off.
 std::string with_times(int rows, int broken_row, int step_back_row = -1) {
   std::string text = "time,mV\ns,mV\n";
   char line[60];

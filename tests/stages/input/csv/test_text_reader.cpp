@@ -7,12 +7,14 @@
 #include <string>
 #include <vector>
 
+#include "tests/support/expect_error.h"
 #include "tests/support/temporary_folder.h"
 
 namespace beatscan {
 namespace {
 
-// Rows of a text, without their line ends and without the blank ones at its end: what all chunks together must hold.
+// Returns the rows that all chunks of a text together must hold: its lines without their ends, and without the blank
+// ones at the end of the text.
 std::vector<std::string> rows_of(const std::string& text) {
   std::vector<std::string> rows(1);
   for (const char c : text)
@@ -26,7 +28,7 @@ std::vector<std::string> rows_of(const std::string& text) {
   return rows;
 }
 
-// The smallest headroom that holds every line with its end.
+// Returns the smallest headroom that holds every line with its end.
 std::size_t longest_line(const std::string& text) {
   std::size_t longest = 1;
   for (std::size_t begin = 0; begin < text.size();) {
@@ -48,7 +50,7 @@ struct Reading {
 
 class TextReaderTest : public testing::Test {
  protected:
-  // The rows of all chunks; checks that each chunk is the part of the file that the reader says.
+  // Returns the rows of all chunks. Checks that each chunk is the part of the file that the reader says.
   std::vector<std::string> read(const std::string& text, std::size_t chunk_bytes, std::size_t headroom,
                                 std::size_t offset = 0) {
     const InputFile file(folder_.write("text.csv", text));
@@ -132,7 +134,7 @@ TEST_F(TextReaderTest, RandomFilesHaveTheSameRowsInChunksOfAnySize) {
   }
 }
 
-TEST_F(TextReaderTest, ChunksOfManyPieces) {  // of 1 MiB, which several threads read
+TEST_F(TextReaderTest, ChunksOfManyPieces) {  // several threads read pieces of 1 MiB
   std::string text;
   for (int row = 0; text.size() < 7'000'000; ++row) text += std::to_string(std::int64_t{row} * 7919) + "\n";
   const auto expected = rows_of(text);
@@ -150,7 +152,7 @@ TEST_F(TextReaderTest, RowsBeforeTheErrorComeFirst) {
   const auto chunk = reading.reader.next();
   ASSERT_TRUE(chunk);
   EXPECT_EQ(std::string(chunk->text.begin(), chunk->text.end()), "1\n2");
-  EXPECT_THROW(reading.reader.next(), Error);
+  EXPECT_THROW_KIND(reading.reader.next(), ErrorKind::input);
 }
 
 TEST_F(TextReaderTest, ChunksStayAsTheyAreWhileTheyAreHeld) {
@@ -174,8 +176,8 @@ TEST_F(TextReaderTest, MayBeLeftBeforeTheEnd) {
 
 TEST_F(TextReaderTest, NeedsTwoSlotsWithRoomForAChunk) {
   const InputFile file(folder_.write("text.csv", "1\n"));
-  EXPECT_THROW(Reading(file, 0, 4, 4, 1), Error);
-  EXPECT_THROW(Reading(file, 0, 4, 0), Error);
+  EXPECT_THROW_KIND(Reading(file, 0, 4, 4, 1), ErrorKind::internal);
+  EXPECT_THROW_KIND(Reading(file, 0, 4, 0), ErrorKind::internal);
 }
 
 TEST_F(TextReaderTest, MissingFilesAndFoldersAreInputErrors) {

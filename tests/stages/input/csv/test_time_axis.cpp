@@ -1,4 +1,4 @@
-// Times of rows: the rate that they tell, and where they jump.
+// Works out from the times of rows the rate that they tell, and where they jump.
 #include "stages/input/csv/time_axis.h"
 
 #include <gtest/gtest.h>
@@ -22,7 +22,7 @@ Times rounded(Times times, double unit) {
   for (double& time : times) time = std::round(time / unit) * unit;
   return times;
 }
-// Leaves rows [first, first + count) out.
+// Leaves out rows [first, first + count).
 Times without(Times times, std::int64_t first, std::int64_t count) {
   times.erase(times.begin() + first, times.begin() + first + count);
   return times;
@@ -50,7 +50,7 @@ TEST(TimeAxis, TellsTheRate) {
     }
 }
 
-// Also where times are coarser than rows: 360 Hz in milliseconds, 250 Hz in seconds, packets of ten rows.
+// Times may be coarser than rows: 360 Hz in milliseconds, 250 Hz in seconds, packets of ten rows.
 TEST(TimeAxis, CoarseTimesTellItToo) {
   for (const auto& [hz, unit] :
        {std::pair{360.0, 1e-3}, {499.31, 1e-3}, {250.0, 0.01}, {250.0, 1.0}, {128.0, 10 / 128.0}}) {
@@ -87,7 +87,7 @@ TEST(TimeAxis, FindsMissingRows) {
   EXPECT_EQ(found(without(even(1000, 250), 994, 5)).missing, (Gaps{{994, 5}}));
 }
 
-// Packets of 10 rows with one time each: the time of a packet that was lost is known, to a few rows.
+// Packets of 10 rows have one time each. The place of a packet that was lost is found to a few rows.
 TEST(TimeAxis, FindsPacketsThatWereLost) {
   const auto gaps = found(without(rounded(even(10'000, 250), 0.04), 5015, 20)).missing;
   ASSERT_EQ(gaps.size(), 1u);
@@ -95,7 +95,7 @@ TEST(TimeAxis, FindsPacketsThatWereLost) {
   EXPECT_NEAR(gaps[0].second, 20, 3);
 }
 
-// Rows that come late, one by one, are late and not missing.
+// Single rows that come late are late and not missing.
 TEST(TimeAxis, JitterIsNoGap) {
   std::mt19937 random(3);
   std::uniform_real_distribution<double> jitter(0, 0.9 / 250);

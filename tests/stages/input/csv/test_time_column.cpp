@@ -1,4 +1,4 @@
-// CSV with a time column: the rate it tells, rows that are missing, and times that cannot be.
+// Reads CSV with a time column: the rate that it tells, rows that are missing, and impossible times.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -39,11 +39,11 @@ struct Table {
   std::int64_t rows = 1000;
   double hz = 250;
   const char* format = "%.3f";
-  std::int64_t hole_at = -1, hole_rows = 0;  // rows that are left out
+  std::int64_t hole_at = -1, hole_rows = 0;  // first row that is left out, and number of such rows
   double unit_s = 1;
 };
 
-// The value of row i is i.
+// Returns the text of the table. The value of row i is i.
 std::string text_of(const Table& table) {
   std::string text = table.header + "\n";
   for (std::int64_t row = 0; row < table.rows; ++row)
@@ -74,7 +74,7 @@ TYPED_TEST(TimeColumns, TellTheirUnitByName) {
 
 TYPED_TEST(TimeColumns, MayBeDatesOrClocks) {
   std::string dates = "time;mV\n", clocks = "Time;mV\n";
-  for (int row = 0; row < 1000; ++row) {  // over midnight
+  for (int row = 0; row < 1000; ++row) {  // the times pass midnight
     const int ms = row * 4, second = ms / 1000;
     const auto at = [&](const std::string& format) { return formatted((format + ".%03.0f").c_str(), ms % 1000); };
     dates += at(second < 2 ? "2026-12-31T23:59:5" + std::to_string(8 + second)
@@ -122,7 +122,7 @@ TYPED_TEST(TimeColumns, MissingRowsAreAGap) {
   }
 }
 
-// Times of other rows than the user says are no clock, and neither are those that no recording has.
+// Times are not taken for a clock if they tell another rate than the user, or one that no recording has.
 TYPED_TEST(TimeColumns, JumpsOfNoClockAreNoGap) {
   const Table table = {.rows = 5000, .hz = 250, .hole_at = 2000, .hole_rows = 500};
   EXPECT_EQ(this->read(text_of(table)).samples.size(), 5000);
@@ -180,13 +180,13 @@ TYPED_TEST(TimeColumns, ThatTellNoRateSayWhy) {
   }
 }
 
-// Also where --rate makes up for it.
+// The warning also comes if the user gives the rate.
 TYPED_TEST(TimeColumns, ThatTheUserNamedAndThatTellNoRateAreAWarning) {
   const auto recording = this->read("time,mV\n5,1\n5,2\n5,3\n", {.time_column = "time", .sample_rate_hz = 250});
   EXPECT_EQ(recording.signal.warnings, std::vector<std::string>{"the times in column 'time' do not rise as times do"});
 }
 
-// Of a column that is only called so nothing is asked but that it is left alone; of one that the user named, times are.
+// A column that is only named like a time is ignored if it has no times. One that the user named must have times.
 TYPED_TEST(TimeColumns, WhatIsNoTime) {
   const std::string text = "time,mV\n0.000,1\n0.004,2\nnoon,3\n0.012,4\n";
   const auto recording = this->read(text);
@@ -198,7 +198,7 @@ TYPED_TEST(TimeColumns, WhatIsNoTime) {
   this->expect_refused("x.csv:3: byte 16: '0:01' is not a time", "time,mV\n0.000,1\n0:01,2\n", {.time_column = "time"});
 }
 
-// A text of many chunks and threads, in which the one bad cell is found by its line.
+// The text has many chunks, read by several threads; the one bad cell is found by its line.
 TYPED_TEST(TimeColumns, ALongFileIsReadLikeAShortOne) {
   std::string text = text_of({.rows = 60'000, .hz = 360, .hole_at = 30'000, .hole_rows = 36});
   for (const std::int64_t chunk_bytes : {4097, 1024, 1 << 18, 4 << 20}) {
@@ -218,7 +218,7 @@ TYPED_TEST(TimeColumns, ALongFileIsReadLikeAShortOne) {
 }
 
 TYPED_TEST(TimeColumns, TheLastRowCountsWithAndWithoutALineEnd) {
-  std::string text = text_of({.rows = 20'000});  // several parts
+  std::string text = text_of({.rows = 20'000});  // several parts, each read by a thread
   EXPECT_EQ(this->signal(text).sample_rate_hz, 250);
   text.pop_back();
   const auto recording = this->read(text);

@@ -1,4 +1,4 @@
-// EDF and BDF files, put together here byte by byte, and one that EDFlib writes.
+// Reads EDF and BDF files that are put together here byte by byte, and one that EDFlib writes.
 #include "stages/input/edf/edf_file.h"
 
 #include <edflib.h>
@@ -18,12 +18,13 @@ namespace {
 
 struct EdfSignal {
   std::string label = "ECG II", unit = "mV", physical_min = "-5", physical_max = "5";
-  int digital_min = -32768, digital_max = 32767, samples = 4;  // in a data record
+  int digital_min = -32768, digital_max = 32767, samples = 4;  // samples in a data record
 };
 
 struct Edf {
   std::vector<EdfSignal> signals = {{}};
-  std::string reserved = "", duration = "1", records = "";  // records: what the header says; as many as there are
+  std::string reserved = "", duration = "1";
+  std::string records = "";  // what the header says; if empty, the number of data records that there are
   bool bdf = false;
 };
 
@@ -32,7 +33,7 @@ std::string field(std::string text, std::size_t size) {
   return text;
 }
 
-// data: digital values, record by record, signal by signal
+// Returns the bytes of a file. `data` has the digital values, record by record and within it signal by signal.
 std::string bytes_of(const Edf& edf, const std::vector<int>& data) {
   const auto& signals = edf.signals;
   std::size_t per_record = 0;
@@ -91,7 +92,7 @@ TYPED_TEST(EdfFiles, PhysicalValuesOfASignal) {
   EXPECT_EQ(this->values(bytes, "EEG Cz"), (std::vector<float>{-5, 2.5}));
   const auto ecg = this->values(bytes);
   ASSERT_EQ(ecg.size(), 8u);
-  const std::vector<int> digital = {-2048, 2047, 0, 1, 7, 8, 9, 10};  // 0.005 a step
+  const std::vector<int> digital = {-2048, 2047, 0, 1, 7, 8, 9, 10};  // a step is 0.005 physical units
   for (std::size_t i = 0; i < ecg.size(); ++i) EXPECT_NEAR(ecg[i], -10 + (digital[i] + 2048) * 0.005, 1e-6);
 }
 
@@ -130,7 +131,7 @@ TYPED_TEST(EdfFiles, RatesOfDataRecordsOfAnyLength) {
   EXPECT_EQ(rate_of(1, ".0039062"), 256) << "a field of eight characters has no room for 1/256";
 }
 
-// Annotations are no signal, and what they say is not asked for.
+// Annotations are not a signal, and what they say is not read.
 TYPED_TEST(EdfFiles, OfTheKindEdfPlus) {
   const auto bytes = [](const char* kind) {
     std::vector<int> data = {1, 2, 3, 4};
@@ -188,7 +189,7 @@ TYPED_TEST(EdfFiles, ThatEdflibWrites) {
   }
   std::vector<int> digital(500);
   std::vector<float> expected;
-  for (int record = 0; record < 600; ++record) {  // more than a block
+  for (int record = 0; record < 600; ++record) {  // more data than a block
     for (int i = 0; i < 500; ++i) digital[static_cast<std::size_t>(i)] = (record * 500 + i) * 7 % 65536 - 32768;
     for (int signal = 0; signal < 2; ++signal) ASSERT_EQ(edfwrite_digital_samples(handle, digital.data()), 0);
     const double step = 6.0 / 65535;
@@ -230,7 +231,7 @@ TYPED_TEST(EdfFiles, HeadersThatCannotBe) {
   this->expect_refused("x.edf: does not follow EDF's specification", many);
 }
 
-// A CSV file may begin like the version of an EDF file.
+// A CSV file may begin with the same bytes as an EDF file.
 TYPED_TEST(EdfFiles, CsvIsNoEdf) {
   std::string text = "0       ,1\n";
   for (int i = 0; i < 100; ++i) text += "0,5\n";

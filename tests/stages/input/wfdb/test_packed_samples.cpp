@@ -1,4 +1,4 @@
-// WFDB's formats, by hand: bits as signal(5) describes them.
+// Reads samples in WFDB's formats from bytes that were worked out by hand from signal(5).
 #include "stages/input/wfdb/packed_samples.h"
 
 #include <gtest/gtest.h>
@@ -40,9 +40,9 @@ TEST_F(PackedSamplesTest, ByHand) {
   EXPECT_EQ(read(80, bytes({0, 128, 129, 255}), 4), (Values{-128, 0, 1, 127}));
   EXPECT_EQ(read(160, bytes({0, 0, 0, 0x80, 0xff, 0xff}), 3), (Values{-32768, 0, 32767}));
   EXPECT_EQ(read(212, bytes({0x23, 0x61, 0x45, 0xff, 0x8f, 0x00}), 4), (Values{0x123, 0x645, -1, -2048}));
-  // 5, -2 and 3 * 32 + 7: the third sample's lower bits are in the first word, its upper in the second.
+  // The samples are 5, -2 and 3 * 32 + 7. The lower bits of the third are in the first word, its upper in the second.
   EXPECT_EQ(read(310, bytes({10, 7 << 3, 0xfc, 0x07 | 3 << 3}), 3), (Values{5, -2, 103}));
-  // 5 | 3 << 10 | 1023 << 20
+  // The word is 5 | 3 << 10 | 1023 << 20.
   EXPECT_EQ(read(311, bytes({5, 0x0c, 0xf0, 0x3f}), 3), (Values{5, 3, -1}));
 }
 
@@ -72,7 +72,7 @@ TEST(SampleFormats, BytesAndSamples) {
   EXPECT_EQ(bytes_for(*sample_format(311), 5), 7);
 }
 
-// Frames of several sizes, read in pieces of several sizes: every sample is in its place.
+// Reads frames of several sizes in pieces of several sizes; every sample is in its place.
 TEST_F(PackedSamplesTest, AnyLayoutInAnyPieces) {
   struct Case {
     std::int64_t frame, first, per_frame, frames;

@@ -129,7 +129,7 @@ TEST(WfdbHeader, SignalLinesThatDoNotServe) {
   expect_line_refused("gain '" + std::string(40, '9') + "…' is not a number", "x.dat 16 " + std::string(100'000, '9'));
 }
 
-// As long as a header may be, of lines as short as they may be: a bounded number of signals.
+// The header is as long as it may be, and its lines as short as they may be. The number of signals is bounded.
 TEST(WfdbHeader, ManyLines) {
   std::string text = "x 1000000 1000000 360\n";
   for (int i = 0; i < 1'000'000; ++i) text += "a 1\n";

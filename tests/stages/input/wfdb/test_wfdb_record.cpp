@@ -1,4 +1,4 @@
-// WFDB records as Python's wfdb reads them. See tests/reference/wfdb_records.py.
+// Reads WFDB records as Python's package wfdb does; see tests/reference/wfdb_records.py.
 #include "stages/input/wfdb/wfdb_record.h"
 
 #include <gtest/gtest.h>
@@ -82,7 +82,7 @@ TYPED_TEST(WfdbRecords, ARecordOfManyBlocks) {
 }
 
 TYPED_TEST(WfdbRecords, AWrongChecksumIsDamage) {
-  const std::string data(100, '\1');  // 100 samples of -127: -12,700
+  const std::string data(100, '\1');  // 100 samples of -127, whose sum is -12,700
   EXPECT_EQ(this->read(this->record("x 1 360 100\nx.dat 80 200 8 0 0 -12700 0 I\n", data)).samples.size(), 100);
   EXPECT_EQ(this->read(this->record("x 1 360 100\nx.dat 80 200 8 0 0 52836 0 I\n", data)).samples.size(), 100);
   EXPECT_EQ(this->read(this->record("x 1 360 100\nx.dat 80 200 8 0 0 0 0 I\n", data)).samples.size(), 100);
@@ -111,7 +111,7 @@ TYPED_TEST(WfdbRecords, ACutOffSignalIsNeverAShorterOne) {
 TYPED_TEST(WfdbRecords, DamagedFlacFilesAreRefused) {
   const std::string data = contents_of(kWfdbRecords / "f516.dat");
   this->folder_.write("f516.hea", contents_of(kWfdbRecords / "f516.hea"));
-  for (std::size_t at = 42; at < data.size(); at += 61) {  // behind the description of the stream
+  for (std::size_t at = 42; at < data.size(); at += 61) {  // 42: the end of the description of the stream
     SCOPED_TRACE(at);
     std::string damaged = data;
     damaged[at] = static_cast<char>(damaged[at] ^ 0x10);
@@ -141,7 +141,8 @@ TYPED_TEST(WfdbRecords, HeadersThatDoNotFitTheirFlacFile) {
                        this->folder_.write("y.hea", "y 2 360 401\nf516.dat 516\nf516.dat 516x2\n"));
   this->expect_refused("x.dat: is no FLAC file", this->record("x 1 360 100\nx.dat 516\n"));
   std::string claims = contents_of(kWfdbRecords / "f516.dat");
-  for (int byte = 22; byte < 26; ++byte) claims[static_cast<std::size_t>(byte)] = '\xff';  // the number of samples
+  for (int byte = 22; byte < 26; ++byte)
+    claims[static_cast<std::size_t>(byte)] = '\xff';  // 22 to 25: number of samples
   this->folder_.write("f516.dat", claims);
   expect_header_refused("claims 4294967295 samples, more than its bytes can hold",
                         "y 3 360\nf516.dat 516\nf516.dat 516\nf516.dat 516\n");

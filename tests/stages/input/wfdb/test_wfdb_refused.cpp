@@ -1,4 +1,4 @@
-// WFDB records that must not be read, or not be trusted.
+// Refuses WFDB records that must not be read or trusted.
 #include <gtest/gtest.h>
 
 #include <chrono>
@@ -40,7 +40,7 @@ TYPED_TEST(WfdbRefused, FilesThatAreNotThere) {
                        this->record("x 1 360 9\nx.dat 80\n").replace_extension(".dat"));
 }
 
-// A header named without a folder is in this one.
+// A header that is named without a folder is in the current one.
 TYPED_TEST(WfdbRefused, FilesThatAreNotThereByRelativeNames) {
   this->record("x 1 360 9\ngone.dat 80\n");
   const fs::path here = fs::current_path();
@@ -89,7 +89,7 @@ TYPED_TEST(WfdbRefused, SegmentsThatCannotBe) {
       with_segment("x/2 1 360\ns 100\nt 1\n", good));
 }
 
-// A few bytes of header must not stand for any length of signal.
+// A few bytes of header must not stand for a recording of any length.
 TYPED_TEST(WfdbRefused, ASegmentMayStandThereAgainButNotForEver) {
   this->folder_.write("s.dat", std::string(100, 'a'));
   this->folder_.write("s.hea", "s 1 360 100\ns.dat 80 200/mV 8 0 0 0 0 I\n");
@@ -112,7 +112,8 @@ TYPED_TEST(WfdbRefused, SegmentsThatWereNotRecordedAreOneGap) {
   EXPECT_EQ(to_host(this->context(), recording.gap_firsts), (std::vector<std::int64_t>{2000}));
 }
 
-// STREAMINFO's 36 bits of samples are patched: what is claimed is looked for before memory is made for it.
+// The number of samples in STREAMINFO, 36 bits, is overwritten. The samples are looked for before memory is taken for
+// them.
 TYPED_TEST(WfdbRefused, FlacFilesThatClaimTooMuchAreDecodedFirst) {
   std::string flac = contents_of(kWfdbRecords / "f516.dat");
   const std::int64_t claim = 900 * std::ssize(flac);
@@ -122,7 +123,7 @@ TYPED_TEST(WfdbRefused, FlacFilesThatClaimTooMuchAreDecodedFirst) {
                        this->record("x 3 360\nf516.dat 516\nf516.dat 516\nf516.dat 516\n"));
 }
 
-// As the headers of the tests above, but each as large in its claims as can be: refused within the time of one.
+// Headers like those of the tests above make claims as large as can be. All are refused within a second.
 TYPED_TEST(WfdbRefused, ClaimsCostNothing) {
   const auto start = std::chrono::steady_clock::now();
   for (const char* header : {"x 1000000000 360 100\nx.dat 80\n", "x/1000000000 1 360 100\nx 100\n",
@@ -132,7 +133,7 @@ TYPED_TEST(WfdbRefused, ClaimsCostNothing) {
   EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(1));
 }
 
-// Headers with a few bytes changed: read, or refused as what they are, and soon.
+// Headers with a few changed bytes are read or refused, with the right kind of error.
 TYPED_TEST(WfdbRefused, DamagedHeadersAreReadOrRefused) {
   for (const auto& file : fs::directory_iterator(kWfdbRecords))
     if (file.path().extension() != ".npy") fs::copy(file, this->folder_.path() / file.path().filename());

@@ -1,4 +1,4 @@
-// Which beats become rows, and which are trusted. The rows: test_centred_beats.cpp.
+// Tests which beats become rows, and which are trusted. The rows themselves are tested in test_centred_beats.cpp.
 #include "stages/beats/beat_list.h"
 
 #include <algorithm>
@@ -22,7 +22,8 @@ struct Gap {
 template <class Context>
 class RowsOfBeats : public OnBackend<Context> {
  protected:
-  // At 100 Hz a row reaches from 15 samples before the R peak to 30 behind it. Blocks of quality are of 50 samples.
+  // Lists beats at 100 Hz, where a row reaches from 15 samples before the R peak to 30 behind it. A quality block has
+  // 50 samples.
   BeatList list(std::int64_t n, const Doubles& r_peaks, const std::vector<Gap>& gaps,
                 const std::vector<Quality>& quality = {kGood}) {
     std::vector<std::int64_t> firsts, lasts;
@@ -87,7 +88,7 @@ TYPED_TEST(RowsOfBeats, ListsNoneOneAndThoseAtTheEnds) {
   EXPECT_EQ(this->list(500, {0, 499}, {{0, 0}, {499, 499}}).fates, std::vector<Fate>(2, Fate::in_gap));
 }
 
-// A thread takes 16,384 beats. Whole samples, sample by sample.
+// Counts the missing samples one by one. The largest count has several threads, as a thread takes 16,384 beats.
 TYPED_TEST(RowsOfBeats, FatesAndBreaksMatchTheirDefinition) {
   for (const std::int64_t count : {2, 3, 1000, 33'000}) {
     SCOPED_TRACE(shape_and_seed("count", count, count));
@@ -106,7 +107,7 @@ TYPED_TEST(RowsOfBeats, FatesAndBreaksMatchTheirDefinition) {
       return missing_before[std::min(static_cast<std::int64_t>(last) + 1, n)] >
              missing_before[static_cast<std::int64_t>(std::max(first, 0.0))];
     };
-    const auto beats = this->list(n, r_peaks, gaps, {});  // of unknown quality
+    const auto beats = this->list(n, r_peaks, gaps, {});  // the quality is not known
     for (std::int64_t i = 0; i < count; ++i) {
       const bool in_gap = any_missing(r_peaks[i] - 15, r_peaks[i] + 30);
       ASSERT_EQ(beats.fates[i], in_gap ? Fate::in_gap : Fate::kept) << i;
