@@ -25,8 +25,8 @@ constexpr double kUsualShare = 0.95;        // share of the regular beats that a
 constexpr double kLeastSpread = 1e-3;       // in amplitudes, so that beats that are all alike are not divided by 0
 constexpr double kBaselineBlock_s = 0.040;  // the baseline is slow, so means over blocks of this length will do
 
-// Return the sigma in time of a Gaussian. As a low-pass it is at -3 dB at the frequency; as a high-pass, the signal
-// less its low-pass, it is at -3 dB there.
+// Return the sigma in time of a Gaussian. The first is at -3 dB at `hz` as a low-pass. Of the second, the signal less
+// its low-pass is at -3 dB there.
 double low_pass_sigma_s(double hz) { return std::sqrt(std::numbers::ln2) / (2 * std::numbers::pi * hz); }
 double high_pass_sigma_s(double hz) {
   return std::sqrt(-0.5 * std::log(1 - std::numbers::sqrt2 / 2)) / (std::numbers::pi * hz);
@@ -35,10 +35,10 @@ double high_pass_sigma_s(double hz) {
 // Returns the signal below low_hz at the centres of blocks of `width` samples.
 template <class Context>
 Buffer<float, Context> baseline_of(Context& context, std::span<const float> signal, std::int64_t width, double low_hz,
-                                   double rate) {
+                                   double rate_hz) {
   Buffer<float, Context> means(context, (std::ssize(signal) + width - 1) / width);
   block_means(context, signal, width, means);
-  const auto taps = gaussian(high_pass_sigma_s(low_hz), rate / static_cast<double>(width));
+  const auto taps = gaussian(high_pass_sigma_s(low_hz), rate_hz / static_cast<double>(width));
   return convolve<float>(context, means.span(), taps,
                          {.lead = static_cast<int>(taps.size() / 2), .beyond = Beyond::last_value});
 }
@@ -49,15 +49,15 @@ static_assert(kMostReferences <= kMostMedianRows, "the kernel must take all refe
 template <class Context>
 class RowMaker {
  public:
-  RowMaker(Context& context, std::span<const float> signal, const RowOptions& options, double rate)
+  RowMaker(Context& context, std::span<const float> signal, const RowOptions& options, double rate_hz)
       : context_(context),
         signal_(signal),
         points_(options.points),
-        width_(std::max<std::int64_t>(std::llround(kBaselineBlock_s * rate), 1)),
-        places_{options.before_s * rate,
-                (options.before_s + options.after_s) * rate / static_cast<double>(options.points - 1)},
-        filter_(row_filter(std::max(low_pass_sigma_s(options.high_hz) * rate, kSharpest))),
-        baseline_(baseline_of(context, signal, width_, options.low_hz, rate)) {}
+        width_(std::max<std::int64_t>(std::llround(kBaselineBlock_s * rate_hz), 1)),
+        places_{options.before_s * rate_hz,
+                (options.before_s + options.after_s) * rate_hz / static_cast<double>(options.points - 1)},
+        filter_(row_filter(std::max(low_pass_sigma_s(options.high_hz) * rate_hz, kSharpest))),
+        baseline_(baseline_of(context, signal, width_, options.low_hz, rate_hz)) {}
 
   // Returns factor * (beat - its mean) - offset for each R peak. An empty offset is 0.
   Buffer<float, Context> operator()(const Buffer<double, Context>& r_peaks, double factor,
@@ -111,8 +111,8 @@ void check_amplitude(double amplitude) {
   if (amplitude >= kLeast && amplitude <= kMost) return;
   char text[32] = "more than a number can hold";
   if (std::isfinite(amplitude)) std::snprintf(text, sizeof text, "%.3g", amplitude);
-  throw Error(ErrorKind::unanalysable, "amplitudes out of range: the median beat's is " + std::string(text) +
-                                           ", and 1e-30 to 1e30 can be worked with; give the signal in another unit");
+  throw Error(ErrorKind::unanalysable, "amplitudes out of range: that of the median beat is " + std::string(text) +
+                                           ", and it must be 1e-30 to 1e30; give the signal in another unit");
 }
 
 [[noreturn]] void throw_too_few(const BeatList& beats, const std::string& column) {
@@ -184,7 +184,7 @@ std::span<const std::uint8_t> bytes_of(const Buffer<Fate, Context>& fates) {
 template <class Context>
 CentredBeats<Context> embed_r_peaks(Context& context, const Recording<Context>& recording,
                                     const BeatBuffers<Context>& beats, const RhythmBuffers<Context>& rhythm,
-                                    const RowOptions& options, double rate) {
+                                    const RowOptions& options, double rate_hz) {
   CentredBeats<Context> result;
   auto& kept = result.rows.kept = positions_of(context, bytes_of(beats.fates), static_cast<std::uint8_t>(Fate::kept));
   result.trusted = gathered(context, beats.trusted, kept);
@@ -195,7 +195,7 @@ CentredBeats<Context> embed_r_peaks(Context& context, const Recording<Context>& 
 
   auto& reference = result.reference;
   const auto r_peaks = gathered(context, beats.r_peaks, kept);
-  RowMaker<Context> make_rows(context, recording.samples, options, rate);
+  RowMaker<Context> make_rows(context, recording.samples, options, rate_hz);
   find_median_beat(context, make_rows, r_peaks, positions_of(context, result.trusted, 1), options, reference);
   reference.rows = some_of(context, regular, options.reference_beats);
   reference.spread = find_spread(context, make_rows, r_peaks, reference);

@@ -81,16 +81,16 @@ Buffer<float, Context> joined(Context& context, EnvelopeWindows<Context>& envelo
 
 template <class Context>
 CandidateBuffers<Context> find_candidates(Context& context, std::span<const float> signal, const DetectOptions& options,
-                                          const QualityOptions& quality, double rate, const DetectRequest& request,
+                                          const QualityOptions& quality, double rate_hz, const DetectRequest& request,
                                           Detection<Context>& detection) {
   const auto n = std::ssize(signal);
-  const int block = quality_block_samples(options, rate), radius = rounded(options.distance_s * rate),
-            edge = rounded(options.edge_s * rate);
-  const auto smooth = gaussian(options.smooth_s, rate);
+  const int block = quality_block_samples(options, rate_hz), radius = rounded(options.distance_s * rate_hz),
+            edge = rounded(options.edge_s * rate_hz);
+  const auto smooth = gaussian(options.smooth_s, rate_hz);
   CandidateBuffers<Context> found;
   {
     EnvelopeWindows<Context> envelope(
-        context, signal, {band_wavelet(options.band_hz, rate), smooth},
+        context, signal, {band_wavelet(options.band_hz, rate_hz), smooth},
         window_layout(n, block, level_blocks(n, block), std::max(radius, edge),
                       request.most_window_samples > 0 ? request.most_window_samples : roomy_window_samples(context)));
     auto peaks = find_peaks(context, envelope, radius, edge);
@@ -101,28 +101,29 @@ CandidateBuffers<Context> find_candidates(Context& context, std::span<const floa
     found.height = Buffer<float, Context>(context, found.at.size());
     auto facts = measure(context, signal, envelope, levels, static_cast<float>(quality.noisy_rest), found);
     // A thread of its own classifies the blocks while the device goes on.
-    found.quality = std::async(std::launch::async, classify_blocks, std::move(facts), block, std::cref(quality), rate);
+    found.quality =
+        std::async(std::launch::async, classify_blocks, std::move(facts), block, std::cref(quality), rate_hz);
     if (request.keep_envelope) detection.envelope = joined(context, envelope);
   }
   found.sharpness = Buffer<float, Context>(context, found.at.size());
-  smoothed_band(context, signal, band_wavelet(options.sharp_band_hz, rate), smooth, found.at, found.sharpness);
+  smoothed_band(context, signal, band_wavelet(options.sharp_band_hz, rate_hz), smooth, found.at, found.sharpness);
   return found;
 }
 
 }  // namespace
 
-int quality_block_samples(const DetectOptions& options, double rate) {
-  return std::max(rounded(options.block_s * rate), 1);
+int quality_block_samples(const DetectOptions& options, double rate_hz) {
+  return std::max(rounded(options.block_s * rate_hz), 1);
 }
 
 template <class Context>
 Detection<Context> detect_r_peaks(Context& context, std::span<const float> signal, const DetectOptions& options,
-                                  const QualityOptions& quality, double rate, const DetectRequest& request) {
+                                  const QualityOptions& quality, double rate_hz, const DetectRequest& request) {
   Detection<Context> detection;
-  auto candidates = find_candidates(context, signal, options, quality, rate, request, detection);
+  auto candidates = find_candidates(context, signal, options, quality, rate_hz, request, detection);
   Buffer<std::uint32_t, Context> beats(context, words_for(candidates.at.size()));
   mark_beats(context, candidates.view(),
-             {static_cast<float>(options.keep), options.t_soon_s * rate, options.t_late_s * rate,
+             {static_cast<float>(options.keep), options.t_soon_s * rate_hz, options.t_late_s * rate_hz,
               static_cast<float>(options.t_soon_height), static_cast<float>(options.t_late_sharp),
               static_cast<float>(options.t_late_height)},
              beats);
@@ -131,16 +132,16 @@ Detection<Context> detect_r_peaks(Context& context, std::span<const float> signa
     search_back(
         context, candidates.view(), kept,
         {options.search_gap, options.search_beats, static_cast<float>(options.search_height),
-         options.search_soonest_s * rate, options.search_after, options.search_before, options.search_candidates},
+         options.search_soonest_s * rate_hz, options.search_after, options.search_before, options.search_candidates},
         beats);
     kept = positions(context, beats, Pick::every);
   }
   detection.r_peaks = Buffer<double, Context>(context, kept.size());
   Buffer<std::int64_t, Context> centres(context, kept.size());
-  refine_candidates(context, signal, band_wavelet(options.band_hz, rate), gaussian(options.smooth_s, rate),
+  refine_candidates(context, signal, band_wavelet(options.band_hz, rate_hz), gaussian(options.smooth_s, rate_hz),
                     candidates.at, kept, centres);
-  place_r_peaks(context, signal, band_wavelet(options.peak_band_hz, rate), centres,
-                {static_cast<int>(options.peak_reach_s * rate), options.peak_sigma_s * rate}, detection.r_peaks);
+  place_r_peaks(context, signal, band_wavelet(options.peak_band_hz, rate_hz), centres,
+                {static_cast<int>(options.peak_reach_s * rate_hz), options.peak_sigma_s * rate_hz}, detection.r_peaks);
   detection.quality = candidates.quality.get();
   return detection;
 }

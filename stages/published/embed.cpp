@@ -20,9 +20,10 @@ Rows<Context> embed_beats(Context& context, const Recording<Context>& recording,
   rows.kept = positions(context, words, Pick::every);
   rows.count = rows.kept.size();
   if (rows.count == 0)
-    fail(ErrorKind::unanalysable, "no beats",
-         "none of " + std::to_string(candidates) + " candidates is " + std::to_string(limits.min_samples) + " to " +
-             std::to_string(limits.max_samples) + " samples long (is the sampling rate right?)");
+    throw Error(ErrorKind::unanalysable, "no beats: none of " + std::to_string(candidates) + " candidates is " +
+                                             std::to_string(limits.min_samples) + " to " +
+                                             std::to_string(limits.max_samples) +
+                                             " samples long (is the sampling rate right?)");
   rows.values = Buffer<float, Context>(context, rows.count * rows.points);
   embed_rows(context, recording.samples, beats.starts, rows.kept, step, rows.points, rows.values);
   return rows;

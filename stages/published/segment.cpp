@@ -17,15 +17,15 @@ Beats<Context> find_beats(Context& context, std::span<const Real> response, cons
          std::to_string(window) + " samples are more than the " + std::to_string(kMaxPeakWindow) + " supported");
   const std::int64_t positions_count = window_positions(std::ssize(response), static_cast<int>(window));
   if (positions_count == 0)
-    fail(ErrorKind::unanalysable, "too short",
-         std::to_string(response.size()) + " samples, and the window for one beat alone has " + std::to_string(window));
+    throw Error(ErrorKind::unanalysable, "too short: " + std::to_string(response.size()) +
+                                             " samples, and the window for one beat alone has " +
+                                             std::to_string(window));
   Buffer<std::uint32_t, Context> words(context, words_for(positions_count));
   mark_window_peaks(context, response, static_cast<int>(window), words.span());
   Beats<Context> beats{positions(context, words, Pick::run_firsts), window / 2};
   if (beats.starts.size() < 2)
-    fail(
-        ErrorKind::unanalysable, "no beats",
-        "the filtered signal has " + std::to_string(beats.starts.size()) + " peaks, and two are needed to make a beat");
+    throw Error(ErrorKind::unanalysable, "no beats: the filtered signal has " + std::to_string(beats.starts.size()) +
+                                             " peaks, and two are needed to make a beat");
   return beats;
 }
 

@@ -18,8 +18,8 @@
 // Losses are positive and spread over orders of magnitude, so they are compared on a logarithmic scale. The scale is
 // robust because the beats that are looked for are themselves among the training beats.
 //
-// For both scores the threshold is threshold_deviations. With threshold_fraction it is the (1 - fraction) quantile of
-// the scores of the training beats, or in rank_beats of the trusted beats.
+// The threshold of both scores is threshold_deviations. If threshold_fraction is given, it is the (1 - fraction)
+// quantile of the scores of the training beats, or in rank_beats of the trusted beats.
 #pragma once
 
 #include <optional>

@@ -16,9 +16,9 @@ namespace {
 
 const VaeLibrary& load() {
   void* handle = dlopen("libbeatscan_vae.so", RTLD_NOW | RTLD_GLOBAL);
-  if (!handle) fail(ErrorKind::internal, "LibTorch cannot be loaded", dlerror());
+  if (!handle) throw Error(ErrorKind::internal, std::string("LibTorch cannot be loaded: ") + dlerror());
   const auto get = reinterpret_cast<decltype(&beatscan_vae_library)>(dlsym(handle, "beatscan_vae_library"));
-  if (!get) fail(ErrorKind::internal, "libbeatscan_vae.so is not of this version", dlerror());
+  if (!get) throw Error(ErrorKind::internal, std::string("libbeatscan_vae.so is not of this version: ") + dlerror());
   return *get();
 }
 
@@ -95,12 +95,12 @@ std::int64_t check_topology(const VaeOptions& options, std::int64_t row_points) 
   const auto refuse_channels = [](const std::string& what) { fail(ErrorKind::usage, "vae.channels", what); };
   const auto depth = options.channels.size();
   if (depth == 0 || depth > 16) refuse_channels("1 to 16 numbers are needed");
-  if (options.channels.front() < 2 || options.channels.front() % 2 != 0) refuse_channels("the first is even");
+  if (options.channels.front() < 2 || options.channels.front() % 2 != 0) refuse_channels("the first must be even");
   for (std::size_t i = 1; i < depth; ++i)
-    if (options.channels[i] != 2 * options.channels[i - 1]) refuse_channels("each is twice the one before it");
+    if (options.channels[i] != 2 * options.channels[i - 1]) refuse_channels("each must be twice the one before it");
   if (row_points <= 0 || row_points % (std::int64_t{1} << depth) != 0)
     refuse_channels("each halves the row once, so the " + std::to_string(row_points) +
-                    " points of a row have to be a multiple of 2^" + std::to_string(depth));
+                    " points of a row must be a multiple of 2^" + std::to_string(depth));
   if (options.engine == VaeEngine::fused && !fused_step_covers(options, row_points))
     fail(ErrorKind::usage, "vae.engine",
          "\"fused\" is for channels [4, 8, 16], 2 latents and rows of 256 points; \"auto\" takes any");

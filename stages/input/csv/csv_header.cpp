@@ -192,7 +192,7 @@ CsvHeader read_csv_header(const InputFile& file, const CsvOptions& options) {
   header.layout.column = chosen_column(path, header, options.column);
   if (header.time_column == header.layout.column)
     fail(ErrorKind::input, path,
-         "line 1: column '" + header.columns[header.time_column] + "' is to be the signal and the time");
+         "line 1: column '" + header.columns[header.time_column] + "' cannot be both the signal and the time");
   if (options.time_column.empty()) header.time_column = found_time_column(header);
   return header;
 }

@@ -149,6 +149,29 @@ void insert_missing(Context& context, const std::vector<MissingRows>& missing, R
   recording.samples = from_host(context, samples);
 }
 
+// Reads chunks, and puts off an error of reading until rethrow(): a bad row before it is named instead.
+class ChunkReader {
+ public:
+  explicit ChunkReader(TextReader& reader) : reader_(reader) {}
+
+  // Returns the next chunk; nothing at the end and after an error.
+  std::optional<TextReader::Chunk> next() {
+    try {
+      return reader_.next();
+    } catch (const Error&) {
+      error_ = std::current_exception();
+      return std::nullopt;
+    }
+  }
+  void rethrow() const {
+    if (error_) std::rethrow_exception(error_);
+  }
+
+ private:
+  TextReader& reader_;
+  std::exception_ptr error_;
+};
+
 // Reads the file chunk by chunk into the recording. While one chunk is parsed, the next is read and copied.
 template <class Context>
 void read_samples(Context& context, const InputFile& file, const CsvHeader& header, const IngestOptions& options,
@@ -161,19 +184,11 @@ void read_samples(Context& context, const InputFile& file, const CsvHeader& head
   ColumnParser<Context> parser(context, file, header, options.on_bad);
   std::optional<TimeColumn> times;
   if (header.time_column >= 0) times.emplace(file, header, !options.time_column.empty(), options.on_bad);
-  std::exception_ptr reading_error;  // thrown at the end: a bad row before it is named instead
-  const auto next_chunk = [&]() -> std::optional<TextReader::Chunk> {
-    try {
-      return reader.next();
-    } catch (const Error&) {
-      reading_error = std::current_exception();
-      return std::nullopt;
-    }
-  };
-  auto chunk = next_chunk();
+  ChunkReader chunks(reader);
+  auto chunk = chunks.next();
   if (chunk) upload.start(chunk->text);
   while (chunk) {
-    const auto following = next_chunk();
+    const auto following = chunks.next();
     if (following) upload.start(following->text);
     parser.parse(*chunk, upload.finish());
     if (times) times->add(*chunk);
@@ -182,7 +197,7 @@ void read_samples(Context& context, const InputFile& file, const CsvHeader& head
     chunk = following;
   }
   const CsvFindings found = parser.findings();
-  if (reading_error) std::rethrow_exception(reading_error);
+  chunks.rethrow();
   recording.missing = found.missing;
   recording.samples = parser.take();
   if (found.bad > 0) pass_over_bad_rows(context, parser.rows(), options.on_bad, times, recording);

@@ -63,7 +63,7 @@ class Parts {
 };
 
 // Takes hh:mm[:ss[.fff]]; returns it in seconds, or NaN where there is no such time.
-double time_of_day(Parts& parts) {
+double take_time_of_day_s(Parts& parts) {
   const int hours = parts.digits(1, 2);
   if (!parts.take(':')) return kNone;
   const int minutes = parts.digits(2, 2);
@@ -80,7 +80,7 @@ double time_of_day(Parts& parts) {
 
 // Takes a zone: Z, +01:00, +0100 or +01. Returns the seconds that it is ahead of UTC: 0 without a zone, NaN for
 // anything else.
-double zone(Parts& parts) {
+double take_zone_s(Parts& parts) {
   parts.take(' ');
   if (parts.at_end() || parts.take('Z') || parts.take('z')) return 0;
   const bool behind = parts.take('-');
@@ -92,7 +92,7 @@ double zone(Parts& parts) {
   return (behind ? -1 : 1) * (hours * 3600 + minutes * 60);
 }
 
-TimeCell date(std::string_view text) {
+TimeCell parse_date(std::string_view text) {
   Parts parts(text);
   const int year = parts.digits(4, 4);
   const char separator = parts.next();
@@ -105,14 +105,14 @@ TimeCell date(std::string_view text) {
   const std::chrono::year_month_day ymd{std::chrono::year(year), std::chrono::month(static_cast<unsigned>(month)),
                                         std::chrono::day(static_cast<unsigned>(day))};
   if (!ymd.ok()) return kBad;
-  const double seconds = time_of_day(parts), ahead = zone(parts);
+  const double seconds = take_time_of_day_s(parts), ahead = take_zone_s(parts);
   if (std::isnan(seconds) || std::isnan(ahead) || !parts.at_end()) return kBad;
   const auto days = std::chrono::sys_days(ymd).time_since_epoch().count();
   return {TimeKind::date, 86400.0 * static_cast<double>(days) + (seconds - ahead)};
 }
 
 // Reads [hours:]minutes:seconds[.fff].
-TimeCell clock(std::string_view text) {
+TimeCell parse_clock(std::string_view text) {
   Parts parts(text);
   int first = parts.digits(1, 4);
   if (first < 0 || !parts.take(':')) return kBad;
@@ -138,8 +138,8 @@ TimeCell parse_time(std::string_view text) {
   if (error == std::errc() && end == number.data() + number.size() && std::isfinite(value))
     return {TimeKind::number, value};
   if (parse_cell(text.data(), text.data() + text.size()).kind == CellKind::missing) return {TimeKind::missing, kNone};
-  const TimeCell as_date = date(text);
-  return as_date.kind == TimeKind::date ? as_date : clock(text);
+  const TimeCell as_date = parse_date(text);
+  return as_date.kind == TimeKind::date ? as_date : parse_clock(text);
 }
 
 }  // namespace beatscan

@@ -27,7 +27,7 @@ std::int64_t frames_in_packed(const InputFile& file, const WfdbSignal& signal, c
   if (!format)
     fail(ErrorKind::input, file.path().string(),
          "has format " + std::to_string(signal.format) +
-             ", which is not known; 8, 16, 24, 32, 61, 80, 160, 212, 310, 311, 508, 516 and 524 are");
+             ", which is not known; the known ones are 8, 16, 24, 32, 61, 80, 160, 212, 310, 311, 508, 516 and 524");
   if (signal.offset > file.size())
     fail_short(file, "the header says that the samples begin at byte " + std::to_string(signal.offset));
   const std::int64_t there = samples_in(*format, std::max<std::int64_t>(file.size() - signal.offset, 0));
@@ -88,7 +88,7 @@ fs::path path_beside(const fs::path& header, const std::string& name) {
 std::shared_ptr<const InputFile> open_regular(const fs::path& path) {
   std::error_code unknown;  // an error here is met again, and reported, when the file is opened
   if (fs::exists(path, unknown) && !fs::is_regular_file(path, unknown))
-    fail(ErrorKind::input, path.string(), "is no file");
+    fail(ErrorKind::input, path.string(), "is not a regular file");
   return std::make_shared<const InputFile>(path);
 }
 

@@ -142,7 +142,8 @@ class RecordOpener {
     const auto file = open_regular(path);
     add_file(file);
     WfdbHeader header = read_wfdb_header(*file);
-    if (!header.segments.empty()) fail(ErrorKind::input, path.string(), "is a segment and has segments itself");
+    if (!header.segments.empty())
+      fail(ErrorKind::input, path.string(), "is a segment, so it cannot have segments itself");
     return opened_.emplace(name, Segment{path, std::move(header)}).first->second;
   }
 

@@ -44,7 +44,7 @@ void load_parameters(VaeModule& module, const std::vector<NamedArray>& arrays) {
 // fused step does not need them. A second call returns at once.
 void load_libtorch_operations(const Cuda&) {
   if (!dlopen("libtorch_cuda.so", RTLD_NOW | RTLD_GLOBAL))
-    fail(ErrorKind::internal, "LibTorch for CUDA cannot be loaded", dlerror());
+    throw Error(ErrorKind::internal, std::string("LibTorch for CUDA cannot be loaded: ") + dlerror());
 }
 #endif
 void load_libtorch_operations(const Cpu&) {}
@@ -204,8 +204,8 @@ template <class Context>
 VaeResult train(Context& context, const Rows<Context>& rows, const VaeOptions& options, const TrainingStart& start,
                 const EpochReport& on_epoch) {
   if (trainable_beats(rows) < 2)
-    fail(ErrorKind::unanalysable, "too few beats",
-         std::to_string(trainable_beats(rows)) + " to train on, and a model needs 2");
+    throw Error(ErrorKind::unanalysable,
+                "too few beats: " + std::to_string(trainable_beats(rows)) + " to train on, and a model needs 2");
   Trainer<Context> trainer(context, rows, options, start);
   VaeTraining training;
   if (start.state) training.loss_per_epoch = start.state->loss_per_epoch;

@@ -103,7 +103,7 @@ TYPED_TEST(TimeColumns, AreFoundByNameOrPosition) {
   this->expect_refused("no column 'tome'; the columns are 'time', 'mV'; did you mean 'time'?", text_of({}),
                        {.time_column = "tome"});
   this->expect_refused("choose by position: --set ingest.time_column=0", "0,1\n0.004,2\n", {.time_column = "time"});
-  this->expect_refused("column 'mV' is to be the signal and the time", text_of({}),
+  this->expect_refused("column 'mV' cannot be both the signal and the time", text_of({}),
                        {.column = "mV", .time_column = "mV"});
 }
 

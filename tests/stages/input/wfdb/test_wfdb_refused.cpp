@@ -35,7 +35,7 @@ TYPED_TEST(WfdbRefused, FilesThatAreNotThere) {
   this->expect_refused("gone.dat: cannot be read: No such file or directory", this->record("x 1 360 9\ngone.dat 80\n"));
   this->expect_refused("gone.hea: cannot be read: No such file or directory", this->record("x/1 1 360 9\ngone 9\n"));
   fs::create_directory(this->folder_.path() / "d");
-  this->expect_refused("d: is no file", this->record("x 1 360 9\nd 80\n"));
+  this->expect_refused("d: is not a regular file", this->record("x 1 360 9\nd 80\n"));
   this->expect_refused("x.dat: is a signal file of a WFDB record; give its header, ",
                        this->record("x 1 360 9\nx.dat 80\n").replace_extension(".dat"));
 }
@@ -76,7 +76,7 @@ TYPED_TEST(WfdbRefused, SegmentsThatCannotBe) {
   this->expect_refused("s.hea: has 100 samples where x.hea says 99", with_segment("x/1 1 360 99\ns 99\n", good));
   this->expect_refused("s.hea: has another sampling frequency than x.hea",
                        with_segment("x/1 1 250 100\ns 100\n", good));
-  this->expect_refused("s.hea: is a segment and has segments itself",
+  this->expect_refused("s.hea: is a segment, so it cannot have segments itself",
                        with_segment("x/1 1 360 1\ns 1\n", "s/1 1 360 1\ns 1\n"));
   this->expect_refused("x.hea: has no segment with signals", with_segment("x/1 1 360 100\n~ 100\n", good));
   this->expect_refused("x.hea: claims more than 1000000000000 samples",
