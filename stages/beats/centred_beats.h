@@ -3,7 +3,7 @@
 //
 //   beat    the band-passed signal around an R peak at D points, from before_s before it to after_s behind it
 //   median  the median of trusted beats, point by point, less its mean and divided by `amplitude`
-//   row     (beat - its mean) / amplitude = median + spread * row
+//   row     ((beat - its mean) / amplitude - median) / spread
 // B rows of D points, R reference beats. Beats are kept unless they touch missing samples.
 #pragma once
 
