@@ -95,3 +95,13 @@ DeviceDescription describe(const Cpu&);
 DeviceDescription describe(const Cuda&);
 
 }  // namespace beatscan
+
+// Expands INSTANTIATE(Cpu) and, in a build with CUDA, INSTANTIATE(Cuda). For the explicit instantiations of a template
+// on the context, which are written once this way:
+//   #define BEATSCAN_INSTANTIATE(Context) template Output stage(Context&, const Input<Context>&);
+//   BEATSCAN_FOR_EACH_CONTEXT(BEATSCAN_INSTANTIATE)
+#ifdef BEATSCAN_WITH_CUDA
+#define BEATSCAN_FOR_EACH_CONTEXT(INSTANTIATE) INSTANTIATE(Cpu) INSTANTIATE(Cuda)
+#else
+#define BEATSCAN_FOR_EACH_CONTEXT(INSTANTIATE) INSTANTIATE(Cpu)
+#endif
