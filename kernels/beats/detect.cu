@@ -1,5 +1,3 @@
-#include <cub/device/device_radix_sort.cuh>
-
 #include "kernels/beats/detect.h"
 #include "kernels/beats/detect_common.h"
 #include "kernels/runtime/launch.cuh"
@@ -60,46 +58,6 @@ void block_maxima(Cuda& cuda, std::span<const float> x, int block, std::span<flo
   block_maxima_kernel<<<blocks_for(blocks, kBlock / 32), kBlock, 0, cuda.stream()>>>(x.data(), n, block, blocks,
                                                                                      maxima.data());
   check_launch();
-}
-
-void forget_missing(Cuda& cuda, const Gaps& gaps, std::int64_t n, int block, std::span<float> maxima) {
-  check_maxima(n, block, static_cast<std::int64_t>(maxima.size()));
-  if (!gaps.firsts.empty())
-    each(cuda, static_cast<std::int64_t>(maxima.size()), detection::ForgetMissing(gaps, n, block, maxima));
-}
-
-void local_levels(Cuda& cuda, std::span<const float> maxima, const LevelOptions& options, std::span<float> levels) {
-  const auto blocks = static_cast<std::int64_t>(levels.size());
-  check_levels(static_cast<std::int64_t>(maxima.size()), blocks, options);
-  Buffer<float, Cuda> sorted(cuda, blocks);
-  with_scratch(cuda, [&](void* scratch, std::size_t& bytes) {
-    return cub::DeviceRadixSort::SortKeys(scratch, bytes, maxima.data(), sorted.data(), blocks, 0, 32, cuda.stream());
-  });
-  each(cuda, blocks, detection::Levels{maxima.data(), sorted.data(), blocks, options, levels.data()});
-}
-
-void heights(Cuda& cuda, const SignalPart& x, std::span<const float> levels, int block,
-             std::span<const std::int64_t> candidates, std::span<float> heights) {
-  const auto blocks = static_cast<std::int64_t>(levels.size()), count = static_cast<std::int64_t>(candidates.size());
-  check_heights(x.size, blocks, block, count, static_cast<std::int64_t>(heights.size()));
-  each(cuda, count,
-       detection::Heights{x.values.data(), stretch_of(x), levels.data(), blocks, block, candidates.data(),
-                          heights.data()});
-}
-
-void mark_beats(Cuda& cuda, const Candidates& candidates, const TWaveOptions& options, std::span<std::uint32_t> beats) {
-  check_sets(candidates, static_cast<std::int64_t>(beats.size()));
-  BEATSCAN_CUDA_CHECK(cudaMemsetAsync(beats.data(), 0, beats.size_bytes(), cuda.stream()));
-  const auto view = detection::view(candidates);
-  each(cuda, view.count, detection::MarkBeats{view, options, beats.data()});
-}
-
-void search_back(Cuda& cuda, const Candidates& candidates, std::span<const std::int64_t> kept,
-                 const SearchOptions& options, std::span<std::uint32_t> beats) {
-  check_sets(candidates, static_cast<std::int64_t>(beats.size()));
-  BEATSCAN_EXPECTS(0 <= options.reach && options.reach <= kMaxReach, "search_back: bad reach");
-  const auto count = static_cast<std::int64_t>(kept.size());
-  each(cuda, count - 1, detection::SearchBack{detection::view(candidates), kept.data(), count, options, beats.data()});
 }
 
 }  // namespace beatscan

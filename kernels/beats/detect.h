@@ -62,14 +62,19 @@ struct Candidates {
   std::span<const float> height, sharpness;  // [C] in levels, and (to compare with each other) in the signal's unit
 };
 
+// A candidate is the T wave of an earlier one, which is at least `keep` high, by either of two rules:
+//   soon   it follows within soon_samples, and its height is below soon_height times the earlier one's
+//   late   it follows within late_samples, its sharpness is below late_sharpness times the earlier one's, and its
+//   height
+//          below late_height times the earlier one's
 struct TWaveOptions {
-  float keep;             // lowest height of a beat
-  double soon_s, late_s;  // samples: a T wave is at most so long after a candidate that is high enough itself,
-  float soon_height;      // and then lower than this share of it,
-  float late_sharpness;   // or, up to late_s, both of less sharpness than this share
-  float late_height;      // and lower than this share of it
+  float keep;  // lowest height of a beat
+  double soon_samples, late_samples;
+  float soon_height;
+  float late_sharpness, late_height;
 };
-// Beats: high enough and no T wave of one of the two candidates before.  beats [words_for(C)]
+// Marks the beats: candidates of height `keep` or more that are no T wave of one of the two candidates before.
+//   beats  [words_for(C)]
 void mark_beats(Cpu&, const Candidates& candidates, const TWaveOptions& options, std::span<std::uint32_t> beats);
 void mark_beats(Cuda&, const Candidates& candidates, const TWaveOptions& options, std::span<std::uint32_t> beats);
 
@@ -93,8 +98,5 @@ void search_back(Cuda&, const Candidates& candidates, std::span<const std::int64
 // The checks that both back ends make.
 void check_candidates(std::int64_t n, std::int64_t words, int radius, int edge);
 void check_maxima(std::int64_t n, int block, std::int64_t maxima);
-void check_levels(std::int64_t maxima, std::int64_t levels, const LevelOptions& options);
-void check_heights(std::int64_t n, std::int64_t levels, int block, std::int64_t candidates, std::int64_t heights);
-void check_sets(const Candidates& candidates, std::int64_t words);
 
 }  // namespace beatscan

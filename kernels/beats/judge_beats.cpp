@@ -1,12 +1,80 @@
 #include "kernels/beats/judge_beats.h"
 
-#include "kernels/beats/judge_beats_common.h"
+#include <cmath>
+
+#include "kernels/beats/beats_common.h"
 #include "kernels/runtime/each.h"
+#include "kernels/runtime/error.h"
 
 namespace beatscan {
+namespace {
 
-void judge_beats(Cpu& cpu, std::span<const double> r_peaks, const Surroundings& around, BeatFacts facts) {
-  each(cpu, std::ssize(r_peaks), JudgeBeat(r_peaks, around, facts));
+struct StretchList {
+  const std::int64_t *firsts, *lasts;
+  std::int64_t size;
+  explicit StretchList(const Stretches& stretches)
+      : firsts(stretches.firsts.data()),
+        lasts(stretches.lasts.data()),
+        size(static_cast<std::int64_t>(stretches.firsts.size())) {}
+  // Does any of them touch the samples that lie at or around first .. last?
+  BEATSCAN_HOST_DEVICE bool touch(double first, double last) const {
+    return touches_gap(firsts, lasts, size, static_cast<std::int64_t>(floor(first)),
+                       static_cast<std::int64_t>(ceil(last)) + 1);
+  }
+};
+
+struct JudgeBeat {
+  const double* r_peaks;
+  std::int64_t count;
+  StretchList gaps, flat;
+  const Quality* blocks;
+  std::int64_t block_count, block_samples;
+  double before, after;
+  Fate* fates;
+  Quality* quality;
+  std::uint8_t *trusted, *broken;
+
+  JudgeBeat(std::span<const double> peaks, const Surroundings& around, const BeatFacts& facts)
+      : r_peaks(peaks.data()),
+        count(static_cast<std::int64_t>(peaks.size())),
+        gaps(around.gaps),
+        flat(around.flat),
+        blocks(around.blocks.data()),
+        block_count(static_cast<std::int64_t>(around.blocks.size())),
+        block_samples(around.block_samples),
+        before(around.before),
+        after(around.after),
+        fates(facts.fates.data()),
+        quality(facts.quality.data()),
+        trusted(facts.trusted.data()),
+        broken(facts.broken.data()) {
+    BEATSCAN_EXPECTS(facts.fates.size() == peaks.size() && facts.quality.size() == peaks.size() &&
+                         facts.trusted.size() == peaks.size() && facts.broken.size() + (count > 0) == peaks.size() &&
+                         around.gaps.firsts.size() == around.gaps.lasts.size() &&
+                         around.flat.firsts.size() == around.flat.lasts.size() && block_samples > 0,
+                     "judge_beats: bad shape");
+  }
+
+  BEATSCAN_HOST_DEVICE Quality quality_at(double sample) const {
+    if (block_count == 0) return Quality::good;
+    const std::int64_t block = static_cast<std::int64_t>(sample) / block_samples;
+    return blocks[block < 0 ? 0 : block < block_count ? block : block_count - 1];
+  }
+
+  BEATSCAN_HOST_DEVICE void operator()(std::int64_t i) const {
+    const double peak = r_peaks[i];
+    const bool in_gap = gaps.touch(peak - before, peak + after);
+    fates[i] = in_gap ? Fate::in_gap : Fate::kept;
+    quality[i] = quality_at(peak);
+    trusted[i] = !in_gap && quality[i] == Quality::good;
+    if (i + 1 < count) broken[i] = gaps.touch(peak, r_peaks[i + 1]) || flat.touch(peak, r_peaks[i + 1]);
+  }
+};
+
+}  // namespace
+
+void judge_beats(BackEnd& context, std::span<const double> r_peaks, const Surroundings& around, BeatFacts facts) {
+  each(context, std::ssize(r_peaks), JudgeBeat(r_peaks, around, facts));
 }
 
 }  // namespace beatscan

@@ -1,23 +1,55 @@
 #include "kernels/rows/log_scores.h"
 
-#include "kernels/rows/log_scores_common.h"
+#include <cmath>
+
 #include "kernels/runtime/each.h"
 #include "kernels/runtime/error.h"
 
 namespace beatscan {
+namespace {
 
-void take_logs(Cpu& cpu, float factor, float least, std::span<float> values) {
+struct WeightedSum {
+  struct Term {
+    const float* values;
+    float middle, weight;
+  } terms[kMostTerms] = {};
+  int count;
+  float* sums;
+
+  WeightedSum(std::span<const StandardTerm> given, std::span<float> out)
+      : count(static_cast<int>(given.size())), sums(out.data()) {
+    BEATSCAN_EXPECTS(1 <= given.size() && given.size() <= kMostTerms, "weighted_sum: 1 to 3 terms");
+    for (int k = 0; k < count; ++k) {
+      BEATSCAN_EXPECTS(given[k].values.size() == out.size(), "weighted_sum: bad shape");
+      terms[k] = {given[k].values.data(), given[k].middle, given[k].weight};
+    }
+  }
+  BEATSCAN_HOST_DEVICE void operator()(std::int64_t i) const {
+    float sum = 0;
+    for (int k = 0; k < count; ++k) sum += terms[k].weight * (terms[k].values[i] - terms[k].middle);
+    sums[i] = sum;
+  }
+};
+
+}  // namespace
+
+void take_logs(BackEnd& context, float factor, float least, std::span<float> values) {
   BEATSCAN_EXPECTS(least > 0, "take_logs: least must be positive");
-  each(cpu, static_cast<std::int64_t>(values.size()), TakeLog{factor, least, values.data()});
+  each(context, std::ssize(values), [=, values = values.data()] BEATSCAN_DEVICE(std::int64_t i) {
+    constexpr float kMost = 3e38f;  // stands for what is too large for a float, and for what is no number
+    const float value = factor * values[i];
+    values[i] = logf((value <= kMost ? value : kMost) + least);
+  });
 }
 
-void weighted_sum(Cpu& cpu, std::span<const StandardTerm> terms, std::span<float> sums) {
-  each(cpu, static_cast<std::int64_t>(sums.size()), WeightedSum(terms, sums));
+void weighted_sum(BackEnd& context, std::span<const StandardTerm> terms, std::span<float> sums) {
+  each(context, std::ssize(sums), WeightedSum(terms, sums));
 }
 
-void add(Cpu& cpu, std::span<const float> a, std::span<const float> b, std::span<float> sums) {
+void add(BackEnd& context, std::span<const float> a, std::span<const float> b, std::span<float> sums) {
   BEATSCAN_EXPECTS(a.size() == sums.size() && b.size() == sums.size(), "add: bad shape");
-  each(cpu, static_cast<std::int64_t>(sums.size()), Add{a.data(), b.data(), sums.data()});
+  each(context, std::ssize(sums),
+       [a = a.data(), b = b.data(), sums = sums.data()] BEATSCAN_DEVICE(std::int64_t i) { sums[i] = a[i] + b[i]; });
 }
 
 }  // namespace beatscan

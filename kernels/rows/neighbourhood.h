@@ -21,7 +21,4 @@ void neighbourhood_medians(Cpu&, std::span<const float> latents, int latent_coun
 void neighbourhood_medians(Cuda&, std::span<const float> latents, int latent_count, std::span<const std::int32_t> usual,
                            int count, std::span<float> around);
 
-// The checks that both back ends make.
-void check_neighbourhood(std::int64_t latents, int latent_count, int count, std::int64_t around);
-
 }  // namespace beatscan

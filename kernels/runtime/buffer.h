@@ -79,6 +79,10 @@ class Buffer {
 void copy_bytes(Cpu&, const void* source, void* target, std::size_t bytes);
 void copy_bytes(Cuda&, const void* source, void* target, std::size_t bytes);
 
+// Sets bytes of the context's memory to zero. On Cuda the work is queued.
+void zero_bytes(Cpu&, void* target, std::size_t bytes);
+void zero_bytes(Cuda&, void* target, std::size_t bytes);
+
 template <class T, class Context>
 void copy(Context& context, std::span<const T> source, std::span<T> target) {
   copy_bytes(context, source.data(), target.data(), source.size_bytes());

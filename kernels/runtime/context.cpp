@@ -28,6 +28,10 @@ void copy_bytes(Cpu&, const void* source, void* target, std::size_t bytes) {
   if (bytes > 0) std::memmove(target, source, bytes);
 }
 
+void zero_bytes(Cpu&, void* target, std::size_t bytes) {
+  if (bytes > 0) std::memset(target, 0, bytes);
+}
+
 DeviceDescription describe(const Cpu& cpu) {
   DeviceDescription description;
   std::ifstream cpuinfo("/proc/cpuinfo");

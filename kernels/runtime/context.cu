@@ -135,6 +135,10 @@ void copy_bytes(Cuda& cuda, const void* source, void* target, std::size_t bytes)
   if (bytes > 0) BEATSCAN_CUDA_CHECK(cudaMemcpyAsync(target, source, bytes, cudaMemcpyDefault, cuda.stream()));
 }
 
+void zero_bytes(Cuda& cuda, void* target, std::size_t bytes) {
+  if (bytes > 0) BEATSCAN_CUDA_CHECK(cudaMemsetAsync(target, 0, bytes, cuda.stream()));
+}
+
 DeviceDescription describe(const Cuda& cuda) {
   cudaDeviceProp properties{};
   BEATSCAN_CUDA_CHECK(cudaGetDeviceProperties(&properties, cuda.device()));

@@ -1,15 +1,49 @@
-// kernels/runtime/each.h — work(i) for each i of 0 .. n - 1, side by side, by a functor that both back ends compile:
-// for rules on lists of beats, where one thread an item is all there is to say. On Cuda the same function is in
-// launch.cuh.
+// kernels/runtime/each.h — one source for both back ends: work(i) for each i of 0 .. n - 1, side by side.
+//
+// An operation that treats every item of a list alike is written once, in NAME.cpp, as functions on a `BackEnd&` that
+// call each(). The C++ compiler takes NAME.cpp with BackEnd = Cpu. NAME.cu does nothing but include NAME.cpp, so that
+// nvcc takes the same code with BackEnd = Cuda, one thread an item. The shortest example is lists/gather.cpp.
 #pragma once
 
 #include <atomic>
 #include <cstdint>
 
-#include "kernels/runtime/parallel.h"
 #include "kernels/runtime/portable.h"
+#ifdef __CUDACC__
+#include "kernels/runtime/launch.cuh"
+#else
+#include "kernels/runtime/parallel.h"
+#endif
+
+// Marks a lambda that is given to each().
+#ifdef __CUDACC__
+#define BEATSCAN_DEVICE __device__
+#else
+#define BEATSCAN_DEVICE
+#endif
 
 namespace beatscan {
+
+#ifdef __CUDACC__
+
+using BackEnd = Cuda;
+
+template <class Work>
+__global__ void each_kernel(std::int64_t n, Work work) {
+  const std::int64_t i = global_thread();
+  if (i < n) work(i);
+}
+
+template <class Work>
+void each(Cuda& cuda, std::int64_t n, const Work& work) {
+  if (n <= 0) return;
+  each_kernel<<<blocks_for(n), kBlock, 0, cuda.stream()>>>(n, work);
+  check_launch();
+}
+
+#else
+
+using BackEnd = Cpu;
 
 template <class Work>
 void each(const Cpu& cpu, std::int64_t n, const Work& work) {
@@ -18,7 +52,9 @@ void each(const Cpu& cpu, std::int64_t n, const Work& work) {
   });
 }
 
-// Sets bit i of a set (bits.h) that others are setting bits of.
+#endif
+
+// Sets bit i of a set (bits.h) while other threads set other bits of it.
 BEATSCAN_HOST_DEVICE inline void set_bit(std::uint32_t* words, std::int64_t i) {
   const std::uint32_t bit = 1u << (i % 32);
 #ifdef __CUDA_ARCH__

@@ -27,20 +27,6 @@ __device__ inline std::int64_t global_thread() {
 
 inline void check_launch() { BEATSCAN_CUDA_CHECK(cudaGetLastError()); }
 
-template <class Work>
-__global__ void each_kernel(std::int64_t n, Work work) {
-  const std::int64_t i = global_thread();
-  if (i < n) work(i);
-}
-
-// The Cuda side of each.h.
-template <class Work>
-void each(Cuda& cuda, std::int64_t n, const Work& work) {
-  if (n <= 0) return;
-  each_kernel<<<blocks_for(n), kBlock, 0, cuda.stream()>>>(n, work);
-  check_launch();
-}
-
 struct PersistentGrid {
   std::int64_t items_a_block;
   int threads;

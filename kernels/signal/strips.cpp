@@ -2,19 +2,19 @@
 
 #include "kernels/runtime/each.h"
 #include "kernels/runtime/error.h"
-#include "kernels/signal/strips_common.h"
 
 namespace beatscan {
 
-std::int64_t checked_strip(std::int64_t firsts, std::int64_t strips) {
-  BEATSCAN_EXPECTS(firsts == 0 ? strips == 0 : strips % firsts == 0, "cut_strips: bad shape");
-  return firsts == 0 ? 0 : strips / firsts;
-}
-
-void cut_strips(Cpu& cpu, std::span<const float> values, std::span<const std::int64_t> firsts,
+void cut_strips(BackEnd& context, std::span<const float> values, std::span<const std::int64_t> firsts,
                 std::span<float> strips) {
-  const std::int64_t length = checked_strip(std::ssize(firsts), std::ssize(strips));
-  each(cpu, std::ssize(strips), StripValue{values.data(), std::ssize(values), firsts.data(), length, strips.data()});
+  BEATSCAN_EXPECTS(firsts.empty() ? strips.empty() : strips.size() % firsts.size() == 0, "cut_strips: bad shape");
+  if (strips.empty()) return;
+  const std::int64_t count = std::ssize(values), length = std::ssize(strips) / std::ssize(firsts);
+  each(context, std::ssize(strips),
+       [=, values = values.data(), firsts = firsts.data(), strips = strips.data()] BEATSCAN_DEVICE(std::int64_t i) {
+         const std::int64_t at = firsts[i / length] + i % length;
+         strips[i] = 0 <= at && at < count ? values[at] : __builtin_nanf("");
+       });
 }
 
 }  // namespace beatscan

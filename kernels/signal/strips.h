@@ -16,7 +16,4 @@ namespace beatscan {
 void cut_strips(Cpu&, std::span<const float> values, std::span<const std::int64_t> firsts, std::span<float> strips);
 void cut_strips(Cuda&, std::span<const float> values, std::span<const std::int64_t> firsts, std::span<float> strips);
 
-// The check that both back ends make; returns S, 0 where there are no strips.
-std::int64_t checked_strip(std::int64_t firsts, std::int64_t strips);
-
 }  // namespace beatscan

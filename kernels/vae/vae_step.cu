@@ -116,7 +116,7 @@ class Graph {
 template <class T>
 Buffer<T, Cuda> zeros(Cuda& cuda, std::int64_t size) {
   Buffer<T, Cuda> buffer(cuda, size);
-  BEATSCAN_CUDA_CHECK(cudaMemsetAsync(buffer.data(), 0, size * sizeof(T), cuda.stream()));
+  zero_bytes(cuda, buffer.data(), buffer.span().size_bytes());
   return buffer;
 }
 
