@@ -1,6 +1,5 @@
-#include <cub/cub.cuh>
-
 #include "kernels/csv/csv.h"
+#include "kernels/lists/exclusive_sum.h"
 #include "kernels/runtime/launch.cuh"
 
 namespace beatscan {
@@ -33,26 +32,38 @@ __device__ std::uint32_t line_end_mask(const char* __restrict__ text, std::int64
   return left < 32 ? mask & ((1u << left) - 1) : mask;
 }
 
+// Returns the sum of the counts of the block's threads before this one. All threads of the block must call it.
+__device__ std::uint32_t sum_of_threads_before(std::uint32_t count) {
+  __shared__ std::uint32_t warp_sums[kBlock / 32];
+  const int lane = static_cast<int>(threadIdx.x % 32), warp = static_cast<int>(threadIdx.x / 32);
+  std::uint32_t sum = count;  // of the warp's lanes up to this one
+#pragma unroll
+  for (int step = 1; step < 32; step *= 2) {
+    const std::uint32_t below = __shfl_up_sync(~0u, sum, step);
+    if (lane >= step) sum += below;
+  }
+  if (lane == 31) warp_sums[warp] = sum;
+  __syncthreads();
+#pragma unroll
+  for (int earlier = 0; earlier < kBlock / 32; ++earlier)
+    if (earlier < warp) sum += warp_sums[earlier];
+  return sum - count;
+}
+
 __global__ void count_line_ends_kernel(const char* __restrict__ text, std::int64_t size,
                                        std::uint32_t* __restrict__ counts) {
-  using Reduce = cub::BlockReduce<std::uint32_t, kBlock>;
-  __shared__ typename Reduce::TempStorage storage;
   const std::uint32_t own = __popc(line_end_mask(text, size, global_thread() * kThreadBytes));
-  const std::uint32_t total = Reduce(storage).Sum(own);
-  if (threadIdx.x == 0) counts[blockIdx.x] = total;
+  const std::uint32_t before = sum_of_threads_before(own);
+  if (threadIdx.x == kBlock - 1) counts[blockIdx.x] = before + own;
 }
 
 // offsets[block] is the number of line ends before the block's bytes.
 __global__ void fill_row_ends_kernel(const char* __restrict__ text, std::int64_t size,
                                      const std::uint32_t* __restrict__ offsets, std::uint32_t* __restrict__ row_ends,
                                      std::int64_t rows) {
-  using Scan = cub::BlockScan<std::uint32_t, kBlock>;
-  __shared__ typename Scan::TempStorage storage;
   const std::int64_t first = global_thread() * kThreadBytes;
   std::uint32_t mask = line_end_mask(text, size, first);
-  std::uint32_t row = 0;
-  Scan(storage).ExclusiveSum(static_cast<std::uint32_t>(__popc(mask)), row);
-  row += offsets[blockIdx.x];
+  std::uint32_t row = offsets[blockIdx.x] + sum_of_threads_before(__popc(mask));
   for (; mask && row < rows; mask &= mask - 1)
     row_ends[row++] = static_cast<std::uint32_t>(first + __ffs(static_cast<int>(mask)) - 1);
   if (first == 0) row_ends[rows - 1] = static_cast<std::uint32_t>(size);
@@ -86,12 +97,10 @@ Buffer<std::uint32_t, Cuda> line_end_offsets(Cuda& cuda, std::span<const char> t
   const auto size = static_cast<std::int64_t>(text.size());
   const unsigned blocks = blocks_for(size, kBlockBytes);
   Buffer<std::uint32_t, Cuda> offsets(cuda, blocks + 1);
-  BEATSCAN_CUDA_CHECK(cudaMemsetAsync(offsets.data() + blocks, 0, sizeof(std::uint32_t), cuda.stream()));
+  zero_bytes(cuda, offsets.data() + blocks, sizeof(std::uint32_t));
   count_line_ends_kernel<<<blocks, kBlock, 0, cuda.stream()>>>(text.data(), size, offsets.data());
   check_launch();
-  with_scratch(cuda, [&](void* scratch, std::size_t& bytes) {
-    return cub::DeviceScan::ExclusiveSum(scratch, bytes, offsets.data(), offsets.data(), blocks + 1, cuda.stream());
-  });
+  exclusive_sum(cuda, offsets);
   return offsets;
 }
 

@@ -1,6 +1,5 @@
-#include <cub/device/device_scan.cuh>
-
 #include "kernels/lists/bits.h"
+#include "kernels/lists/exclusive_sum.h"
 #include "kernels/runtime/launch.cuh"
 
 namespace beatscan {
@@ -37,9 +36,7 @@ Buffer<std::int64_t, Cuda> positions(Cuda& cuda, std::span<const std::uint32_t> 
   Buffer<std::uint32_t, Cuda> offsets(cuda, size + 1);
   count_kernel<<<blocks_for(size + 1), kBlock, 0, cuda.stream()>>>(words.data(), size, pick, offsets.data());
   check_launch();
-  with_scratch(cuda, [&](void* scratch, std::size_t& bytes) {
-    return cub::DeviceScan::ExclusiveSum(scratch, bytes, offsets.data(), offsets.data(), size + 1, cuda.stream());
-  });
+  exclusive_sum(cuda, offsets);
   Buffer<std::int64_t, Cuda> result(cuda, fetch(cuda, offsets.data() + size));
   if (result.empty()) return result;
   fill_kernel<<<blocks_for(size), kBlock, 0, cuda.stream()>>>(words.data(), size, pick, offsets.data(), result.data());

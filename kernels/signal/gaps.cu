@@ -1,5 +1,3 @@
-#include <cub/block/block_reduce.cuh>
-
 #include "kernels/lists/bits.h"
 #include "kernels/runtime/launch.cuh"
 #include "kernels/signal/gaps.h"
@@ -39,30 +37,28 @@ float from_ordered(std::uint32_t bits) {
   return word.real;
 }
 
-struct Smaller {
-  __device__ std::uint32_t operator()(std::uint32_t a, std::uint32_t b) const { return min(a, b); }
-};
-struct Larger {
-  __device__ std::uint32_t operator()(std::uint32_t a, std::uint32_t b) const { return max(a, b); }
-};
-
-// range[0] the smallest, range[1] the largest, both as ordered integers. The order of atomics does not matter to
-// either.
+// Lowers range[0] to the smallest and raises range[1] to the largest value, both as ordered integers. Their results do
+// not depend on the order of the atomics, of which a warp makes one in the block's memory and a block one in `range`.
 __global__ void value_range_kernel(const float* __restrict__ x, std::int64_t n, std::uint32_t* __restrict__ range) {
-  using Reduce = cub::BlockReduce<std::uint32_t, kBlock>;
-  __shared__ typename Reduce::TempStorage storage;
+  __shared__ std::uint32_t block_low, block_high;
+  if (threadIdx.x == 0) block_low = ~0u, block_high = 0;
+  __syncthreads();
   std::uint32_t low = ~0u, high = 0;
   for (std::int64_t i = global_thread(); i < n; i += static_cast<std::int64_t>(gridDim.x) * kBlock) {
     const std::uint32_t value = ordered(x[i]);
     low = min(low, value);
     high = max(high, value);
   }
-  low = Reduce(storage).Reduce(low, Smaller{});
+  low = __reduce_min_sync(~0u, low);
+  high = __reduce_max_sync(~0u, high);
+  if (threadIdx.x % 32 == 0) {
+    atomicMin(&block_low, low);
+    atomicMax(&block_high, high);
+  }
   __syncthreads();
-  high = Reduce(storage).Reduce(high, Larger{});
   if (threadIdx.x != 0) return;
-  atomicMin(range, low);
-  atomicMax(range + 1, high);
+  atomicMin(range, block_low);
+  atomicMax(range + 1, block_high);
 }
 
 }  // namespace
