@@ -37,7 +37,7 @@ template <class Context>
 void draw_envelope(Context& context, std::span<const float> signal, ReportData& report) {
   while ((std::ssize(signal) - 1) / report.bin_samples >= kEnvelopeBins) report.bin_samples *= 2;
   Buffer<float, Context> extremes(context, 2 * ((std::ssize(signal) - 1) / report.bin_samples + 1));
-  envelope(context, signal, report.bin_samples, extremes);
+  bin_ranges(context, signal, report.bin_samples, extremes);
   report.envelope = std::get<0>(to_hosts(context, extremes));
 }
 

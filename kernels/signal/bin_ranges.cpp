@@ -35,11 +35,11 @@ void extremes_of(const float* x, std::int64_t n, float* extremes) {
 std::int64_t checked_bins(std::int64_t samples, std::int64_t width, std::int64_t extremes) {
   BEATSCAN_EXPECTS(samples > 0 && width > 0 && std::has_single_bit(static_cast<std::uint64_t>(width)) &&
                        extremes == 2 * ((samples + width - 1) / width),
-                   "envelope: bad shape");
+                   "bin_ranges: bad shape");
   return extremes / 2;
 }
 
-void envelope(Cpu& cpu, std::span<const float> signal, std::int64_t width, std::span<float> extremes) {
+void bin_ranges(Cpu& cpu, std::span<const float> signal, std::int64_t width, std::span<float> extremes) {
   const auto n = std::ssize(signal);
   const std::int64_t bins = checked_bins(n, width, std::ssize(extremes));
   parallel_for(cpu, bins, std::max<std::int64_t>(65536 / width, 1), [&](std::int64_t first_bin, std::int64_t last_bin) {

@@ -12,8 +12,8 @@ constexpr int kQuad = 4;  // samples that a thread reads at a time
 
 // 2^lane_bits threads a bin, at most a warp, each reading every lanes-th quad: a block reads one stretch
 // of the signal. Then halves of the group are compared until one thread knows.
-__global__ void envelope_kernel(const float* __restrict__ signal, std::int64_t n, std::int64_t width, int lane_bits,
-                                bool aligned, std::int64_t bins, float2* __restrict__ extremes) {
+__global__ void bin_ranges_kernel(const float* __restrict__ signal, std::int64_t n, std::int64_t width, int lane_bits,
+                                  bool aligned, std::int64_t bins, float2* __restrict__ extremes) {
   const int lanes = 1 << lane_bits, lane = static_cast<int>(threadIdx.x) & (lanes - 1);
   const std::int64_t bin = global_thread() >> lane_bits;
   const std::int64_t last = min((bin + 1) * width, n);
@@ -41,13 +41,13 @@ bool is_aligned(const void* memory, std::size_t bytes) { return reinterpret_cast
 
 }  // namespace
 
-void envelope(Cuda& cuda, std::span<const float> signal, std::int64_t width, std::span<float> extremes) {
+void bin_ranges(Cuda& cuda, std::span<const float> signal, std::int64_t width, std::span<float> extremes) {
   const auto n = static_cast<std::int64_t>(signal.size());
   const std::int64_t bins = checked_bins(n, width, static_cast<std::int64_t>(extremes.size()));
-  BEATSCAN_EXPECTS(is_aligned(extremes.data(), sizeof(float2)), "envelope: extremes are not aligned");
+  BEATSCAN_EXPECTS(is_aligned(extremes.data(), sizeof(float2)), "bin_ranges: extremes are not aligned");
   const auto lanes = static_cast<unsigned>(std::clamp<std::int64_t>(width / kQuad, 1, 32));
   const bool aligned = width >= kQuad && is_aligned(signal.data(), sizeof(float4));
-  envelope_kernel<<<blocks_for(bins * lanes), kBlock, 0, cuda.stream()>>>(
+  bin_ranges_kernel<<<blocks_for(bins * lanes), kBlock, 0, cuda.stream()>>>(
       signal.data(), n, width, std::countr_zero(lanes), aligned, bins, reinterpret_cast<float2*>(extremes.data()));
   check_launch();
 }

@@ -13,20 +13,20 @@ using Floats = std::vector<float>;
 std::int64_t bins_of(std::int64_t samples, std::int64_t width) { return (samples + width - 1) / width; }
 
 template <class Context>
-class Envelope : public OnBackend<Context> {
+class BinRanges : public OnBackend<Context> {
  protected:
   // From sample `first` of the buffer on: memory that no wide read is aligned to, where it is not 0.
   Floats extremes(const Floats& x, std::int64_t width, std::int64_t first = 0) {
     auto& context = this->context();
     const auto signal = from_host(context, x);
     Buffer<float, Context> found(context, 2 * bins_of(std::ssize(x) - first, width));
-    envelope(context, signal.span().subspan(first), width, found);
+    bin_ranges(context, signal.span().subspan(first), width, found);
     return to_host(context, found);
   }
 };
-TYPED_TEST_SUITE(Envelope, Backends, BackendNames);
+TYPED_TEST_SUITE(BinRanges, Backends, BackendNames);
 
-TYPED_TEST(Envelope, ByHand) {
+TYPED_TEST(BinRanges, ByHand) {
   const Floats x = {1, 3, -2, 0.5f, 7};
   EXPECT_EQ(this->extremes(x, 1), (Floats{1, 1, 3, 3, -2, -2, 0.5f, 0.5f, 7, 7}));
   EXPECT_EQ(this->extremes(x, 2), (Floats{1, 3, -2, 0.5f, 7, 7}));
@@ -35,7 +35,7 @@ TYPED_TEST(Envelope, ByHand) {
   EXPECT_EQ(this->extremes({-3}, 1024), (Floats{-3, -3}));
 }
 
-TYPED_TEST(Envelope, MatchesItsDefinition) {
+TYPED_TEST(BinRanges, MatchesItsDefinition) {
   for (const std::int64_t width : {1, 2, 4, 8, 32, 64, 128, 256, 4096})
     for (const std::int64_t n : sizes_around(1024)) {
       SCOPED_TRACE(testing::Message() << "width=" << width << " n=" << n);
@@ -54,8 +54,8 @@ TYPED_TEST(Envelope, MatchesItsDefinition) {
     }
 }
 
-// Property: the envelope of twice the width is that of pairs of bins.
-TYPED_TEST(Envelope, OfTwiceTheWidthIsThatOfPairs) {
+// Property: a bin of twice the width has the extremes of its two halves.
+TYPED_TEST(BinRanges, OfTwiceTheWidthAreThoseOfPairs) {
   const auto x = random_signal(100'003, 5, 10'001);
   for (const std::int64_t width : {1, 2, 16, 64, 512}) {
     const auto fine = this->extremes(x, width), coarse = this->extremes(x, 2 * width);
@@ -67,15 +67,15 @@ TYPED_TEST(Envelope, OfTwiceTheWidthIsThatOfPairs) {
   }
 }
 
-TYPED_TEST(Envelope, RefusesBadShapes) {
+TYPED_TEST(BinRanges, RefusesBadShapes) {
   auto& context = this->context();
   const auto signal = from_host(context, Floats(10, 1));
   Buffer<float, TypeParam> six(context, 6);
-  EXPECT_NO_THROW(envelope(context, signal, 4, six));
-  EXPECT_THROW(envelope(context, signal, 2, six), Error);
-  EXPECT_THROW(envelope(context, signal, 3, six), Error) << "no power of two";
-  EXPECT_THROW(envelope(context, signal, 0, six), Error);
-  EXPECT_THROW(envelope(context, {}, 4, six.span().first(0)), Error);
+  EXPECT_NO_THROW(bin_ranges(context, signal, 4, six));
+  EXPECT_THROW(bin_ranges(context, signal, 2, six), Error);
+  EXPECT_THROW(bin_ranges(context, signal, 3, six), Error) << "no power of two";
+  EXPECT_THROW(bin_ranges(context, signal, 0, six), Error);
+  EXPECT_THROW(bin_ranges(context, {}, 4, six.span().first(0)), Error);
 }
 
 }  // namespace
