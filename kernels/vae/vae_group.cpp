@@ -2,8 +2,9 @@
 
 #include "kernels/vae/vae_lanes.h"
 
-// Compiled once for each vector width; the widest that the processor has is taken.
-#define BEATSCAN_EACH_WIDTH __attribute__((target_clones("default", "avx2", "avx512f")))
+// Compiles a function once for each vector width; the program takes the widest one that the processor has. Such a
+// function is a phase of the step. Phases are not inlined into each other: that would double the time to compile them.
+#define BEATSCAN_EACH_WIDTH __attribute__((noinline, target_clones("default", "avx2", "avx512f")))
 
 namespace beatscan::vae {
 
@@ -41,19 +42,6 @@ struct GroupMemory {
 
 namespace {
 
-BEATSCAN_INLINE void encode(GroupMemory& m, const float* p) {
-  const float alpha = p[kAlpha];
-  convolve<1, 4, 256>(m.x, p + kConv0.weight, p + kConv0.bias, m.y0);
-  swish(m.y0, alpha, m.slopes0);
-  blur<4, 256>(m.y0, m.half0);
-  convolve<4, 8, 128>(m.half0, p + kConv1.weight, p + kConv1.bias, m.y1);
-  swish(m.y1, alpha, m.slopes1);
-  blur<8, 128>(m.y1, m.half1);
-  convolve<8, 16, 64>(m.half1, p + kConv2.weight, p + kConv2.bias, m.y2);
-  swish(m.y2, alpha, m.slopes2);
-  blur<16, 64>(m.y2, m.half2);
-}
-
 // The heads: a convolution averaged over time is a weighted sum of each channel's total, less what the ends lack.
 BEATSCAN_INLINE void apply_heads(GroupMemory& m, const float* p) {
   for (int c = 0; c < 16; ++c) {
@@ -74,13 +62,29 @@ BEATSCAN_INLINE void apply_heads(GroupMemory& m, const float* p) {
   }
 }
 
+// The encoder, from x to mu and logvar.
+BEATSCAN_EACH_WIDTH void encode(GroupMemory& m, const float* p) {
+  const float alpha = p[kAlpha];
+  convolve<1, 4, 256>(m.x, p + kConv0.weight, p + kConv0.bias, m.y0);
+  swish(m.y0, alpha, m.slopes0);
+  blur<4, 256>(m.y0, m.half0);
+  convolve<4, 8, 128>(m.half0, p + kConv1.weight, p + kConv1.bias, m.y1);
+  swish(m.y1, alpha, m.slopes1);
+  blur<8, 128>(m.y1, m.half1);
+  convolve<8, 16, 64>(m.half1, p + kConv2.weight, p + kConv2.bias, m.y2);
+  swish(m.y2, alpha, m.slopes2);
+  blur<16, 64>(m.y2, m.half2);
+  apply_heads(m, p);
+}
+
 BEATSCAN_INLINE Lanes divergence(const GroupMemory& m) {
   Lanes sum = {};
   for (int j = 0; j < kLatents; ++j) sum += 1.0f + m.logvar[j] - m.mu[j] * m.mu[j] - exponential(m.logvar[j]);
   return -0.5f * sum;
 }
 
-BEATSCAN_INLINE void decode(GroupMemory& m, const float* p) {
+// The decoder, from z to `decoded`.
+BEATSCAN_EACH_WIDTH void decode(GroupMemory& m, const float* p) {
   const float alpha = p[kAlpha];
   for (int c = 0; c < kRestored; ++c)
     for (int t = 0; t < kRestoredPoints; ++t) {
@@ -109,7 +113,7 @@ BEATSCAN_INLINE Lanes compare(GroupMemory& m) {
 }
 
 // From the gradient of `decoded` back to that of z.
-BEATSCAN_INLINE void decode_gradient(GroupMemory& m, const float* p, Lanes (&dz)[kLatents]) {
+BEATSCAN_EACH_WIDTH void decode_gradient(GroupMemory& m, const float* p, Lanes (&dz)[kLatents]) {
   weight_gradient<2, 1, 256>(m.up5, m.decoded, m.sums + kConv5.weight, m.sums + kConv5.bias);
   input_gradient<2, 1, 256>(m.decoded, p + kConv5.weight, m.up5_gradient);
   upsample_gradient<2, 128>(m.up5_gradient, m.y4);
@@ -160,7 +164,7 @@ BEATSCAN_INLINE void heads_gradient(GroupMemory& m, const float* p, const Lanes 
   }
 }
 
-BEATSCAN_INLINE void encode_gradient(GroupMemory& m, const float* p) {
+BEATSCAN_EACH_WIDTH void encode_gradient(GroupMemory& m, const float* p) {
   blur_gradient<16, 64>(m.half2, m.y2);
   swish_gradient(m.y2, m.slopes2);
   weight_gradient<8, 16, 64>(m.half1, m.y2, m.sums + kConv2.weight, m.sums + kConv2.bias);
@@ -183,7 +187,6 @@ BEATSCAN_INLINE void draw_latents(GroupMemory& m, Lanes (&deviation)[kLatents]) 
 
 BEATSCAN_EACH_WIDTH void add_gradients(GroupMemory& m, const float* p, float kl_weight) {
   encode(m, p);
-  apply_heads(m, p);
   Lanes deviation[kLatents];
   draw_latents(m, deviation);
   decode(m, p);
@@ -203,7 +206,6 @@ BEATSCAN_EACH_WIDTH void add_gradients(GroupMemory& m, const float* p, float kl_
 
 BEATSCAN_EACH_WIDTH void score_group(GroupMemory& m, const float* p, bool noisy, Lanes* error, Lanes* kl) {
   encode(m, p);
-  apply_heads(m, p);
   Lanes deviation[kLatents];
   if (noisy) draw_latents(m, deviation);
   for (int j = 0; j < kLatents && !noisy; ++j) m.z[j] = m.mu[j];
