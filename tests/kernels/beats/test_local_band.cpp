@@ -6,6 +6,7 @@
 
 #include "kernels/signal/wavelets.h"
 #include "tests/support/backends.h"
+#include "tests/support/expect_error.h"
 
 namespace beatscan {
 namespace {
@@ -109,13 +110,13 @@ TYPED_TEST(LocalBand, CandidatesMoveToTheLargestNearby) {
 }
 
 TYPED_TEST(LocalBand, BadShapesThrow) {
-  EXPECT_THROW(this->heights({1, 2}, {1, 2}, {1}, {0}), Error) << "an even number of taps";
-  EXPECT_THROW(this->heights({1, 2}, {1}, {1, 2}, {0}), Error) << "an even number of weights";
+  EXPECT_THROW_KIND(this->heights({1, 2}, {1, 2}, {1}, {0}), ErrorKind::internal) << "an even number of taps";
+  EXPECT_THROW_KIND(this->heights({1, 2}, {1}, {1, 2}, {0}), ErrorKind::internal) << "an even number of weights";
   auto& context = this->context();
   Buffer<float, TypeParam> one(context, 1);
-  EXPECT_THROW(smoothed_band(context, from_host(context, std::vector<float>{1}), Doubles{1}, Doubles{1},
-                             from_host(context, Positions{0, 0}), one),
-               Error);
+  EXPECT_THROW_KIND(smoothed_band(context, from_host(context, std::vector<float>{1}), Doubles{1}, Doubles{1},
+                                  from_host(context, Positions{0, 0}), one),
+                    ErrorKind::internal);
 }
 
 }  // namespace

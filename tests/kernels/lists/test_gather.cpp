@@ -1,7 +1,7 @@
 #include "kernels/lists/gather.h"
 
-#include "kernels/runtime/error.h"
 #include "tests/support/backends.h"
+#include "tests/support/expect_error.h"
 
 namespace beatscan {
 namespace {
@@ -54,9 +54,9 @@ TYPED_TEST(GatherOf, BadShapesThrow) {
   auto three = from_host(context, Places{1, 2, 0});
   Buffer<std::int64_t, TypeParam> four(context, 4);
   Buffer<std::int32_t, TypeParam> two(context, 2);
-  EXPECT_THROW(gather<std::int64_t>(context, three, three, four), Error);
-  EXPECT_THROW(evenly_spread(context, three, four), Error);
-  EXPECT_THROW(narrow(context, three, two), Error);
+  EXPECT_THROW_KIND(gather<std::int64_t>(context, three, three, four), ErrorKind::internal);
+  EXPECT_THROW_KIND(evenly_spread(context, three, four), ErrorKind::internal);
+  EXPECT_THROW_KIND(narrow(context, three, two), ErrorKind::internal);
 }
 
 }  // namespace

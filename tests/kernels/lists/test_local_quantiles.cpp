@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "kernels/runtime/error.h"
 #include "tests/support/backends.h"
+#include "tests/support/expect_error.h"
 #include "tests/support/expected_quantile.h"
 
 namespace beatscan {
@@ -81,9 +81,9 @@ TYPED_TEST(LocalQuantiles, TellsNeighbouringValuesApart) {
 }
 
 TYPED_TEST(LocalQuantiles, BadShapesThrow) {
-  EXPECT_THROW(this->of({1}, {0}, 0, {0.5, 0.5}), Error);
-  EXPECT_THROW(this->of({1}, {0}, kMostReach + 1, {0.5, 0.5}), Error);
-  EXPECT_THROW(this->of({1}, {0}, 1, {0.5, 1.5}), Error);
+  EXPECT_THROW_KIND(this->of({1}, {0}, 0, {0.5, 0.5}), ErrorKind::internal);
+  EXPECT_THROW_KIND(this->of({1}, {0}, kMostReach + 1, {0.5, 0.5}), ErrorKind::internal);
+  EXPECT_THROW_KIND(this->of({1}, {0}, 1, {0.5, 1.5}), ErrorKind::internal);
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include <numbers>
 
 #include "tests/support/backends.h"
+#include "tests/support/expect_error.h"
 
 namespace beatscan {
 namespace {
@@ -260,7 +261,7 @@ TYPED_TEST(CentredRows, RefuseBadShapes) {
   const auto refuses = [&](auto&& change) {
     Call call = good;
     change(call);
-    EXPECT_THROW(this->rows(call), Error);
+    EXPECT_THROW_KIND(this->rows(call), ErrorKind::internal);
   };
   refuses([](Call& call) { call.baseline.pop_back(); });
   refuses([](Call& call) { call.width = 3; });
@@ -270,7 +271,7 @@ TYPED_TEST(CentredRows, RefuseBadShapes) {
   refuses([](Call& call) { call.places.step = 0; });
   refuses([](Call& call) { call.points = 0; });
   refuses([](Call& call) { call.signal = call.baseline = {}; });
-  EXPECT_THROW(this->rows(good, 2), Error) << "more than one row of one point";
+  EXPECT_THROW_KIND(this->rows(good, 2), ErrorKind::internal) << "more than one row of one point";
 }
 
 TEST(CentredRowsOnCpu, SameBitsForAnyNumberOfThreads) {

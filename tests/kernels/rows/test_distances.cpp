@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "kernels/runtime/error.h"
 #include "tests/support/backends.h"
+#include "tests/support/expect_error.h"
 #include "tests/support/test_stride.h"
 
 namespace beatscan {
@@ -116,9 +116,9 @@ TYPED_TEST(ScaledDistances, AreOfEachRowByItself) {
 }
 
 TYPED_TEST(ScaledDistances, RefuseBadShapes) {
-  EXPECT_THROW(this->distances({1, 2, 3}, {1, 1}, 1, kAnySize, 1), Error);
-  EXPECT_THROW(this->distances({1, 2, 3, 4}, {1, 1}, 1, kAnySize, 3), Error);
-  EXPECT_THROW(this->distances({}, {}, 1, kAnySize, 0), Error);
+  EXPECT_THROW_KIND(this->distances({1, 2, 3}, {1, 1}, 1, kAnySize, 1), ErrorKind::internal);
+  EXPECT_THROW_KIND(this->distances({1, 2, 3, 4}, {1, 1}, 1, kAnySize, 3), ErrorKind::internal);
+  EXPECT_THROW_KIND(this->distances({}, {}, 1, kAnySize, 0), ErrorKind::internal);
 }
 
 // --- from the nearest of many beats ---
@@ -216,13 +216,14 @@ TYPED_TEST(NearestDistances, TheOrderOfTheReferencesDoesNotMatter) {
 TYPED_TEST(NearestDistances, RefuseBadShapes) {
   const Floats row(64, 0.0f);
   EXPECT_NO_THROW(this->distances(row, Floats(512 * 64, 0.0f), 64, 511));
-  EXPECT_THROW(this->distances(row, Floats(513 * 64, 0.0f), 64, 0), Error) << "too many references";
-  EXPECT_THROW(this->distances(row, Floats(3 * 64, 0.0f), 64, 3), Error) << "no such rank";
-  EXPECT_THROW(this->distances(row, Floats(3 * 64, 0.0f), 64, -1), Error);
-  EXPECT_THROW(this->distances(row, {}, 64, 0), Error) << "no references";
-  EXPECT_THROW(this->distances(row, Floats(65, 0.0f), 64, 0), Error);
-  EXPECT_THROW(this->distances(Floats(96, 0.0f), Floats(96, 0.0f), 96, 0), Error) << "no multiple of 64";
-  EXPECT_THROW(this->distances(row, row, 64, 0, 2), Error);
+  EXPECT_THROW_KIND(this->distances(row, Floats(513 * 64, 0.0f), 64, 0), ErrorKind::internal) << "too many references";
+  EXPECT_THROW_KIND(this->distances(row, Floats(3 * 64, 0.0f), 64, 3), ErrorKind::internal) << "no such rank";
+  EXPECT_THROW_KIND(this->distances(row, Floats(3 * 64, 0.0f), 64, -1), ErrorKind::internal);
+  EXPECT_THROW_KIND(this->distances(row, {}, 64, 0), ErrorKind::internal) << "no references";
+  EXPECT_THROW_KIND(this->distances(row, Floats(65, 0.0f), 64, 0), ErrorKind::internal);
+  EXPECT_THROW_KIND(this->distances(Floats(96, 0.0f), Floats(96, 0.0f), 96, 0), ErrorKind::internal)
+      << "no multiple of 64";
+  EXPECT_THROW_KIND(this->distances(row, row, 64, 0, 2), ErrorKind::internal);
 }
 
 // --- far rows ---
@@ -232,7 +233,7 @@ TYPED_TEST(ScaledDistances, DropFarClearsFlagsAboveTheLimit) {
   auto flags = from_host(context, std::vector<std::uint8_t>{1, 1, 1, 0, 1});
   drop_far(context, from_host(context, Floats{1, 2, 3, 1, INFINITY}), 2, flags);
   EXPECT_EQ(to_host(context, flags), (std::vector<std::uint8_t>{1, 1, 0, 0, 0}));
-  EXPECT_THROW(drop_far(context, from_host(context, Floats{1}), 2, flags), Error);
+  EXPECT_THROW_KIND(drop_far(context, from_host(context, Floats{1}), 2, flags), ErrorKind::internal);
 }
 
 }  // namespace

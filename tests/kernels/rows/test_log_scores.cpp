@@ -3,8 +3,8 @@
 
 #include <cmath>
 
-#include "kernels/runtime/error.h"
 #include "tests/support/backends.h"
+#include "tests/support/expect_error.h"
 
 namespace beatscan {
 namespace {
@@ -51,13 +51,13 @@ TYPED_TEST(LogScores, LogsAreFinite) {
 TYPED_TEST(LogScores, BadShapesThrow) {
   auto& context = this->context();
   auto two = from_host(context, Floats{1, 2}), three = from_host(context, Floats{1, 2, 3});
-  EXPECT_THROW(take_logs(context, 1, 0, two), Error);
-  EXPECT_THROW(weighted_sum(context, {}, two), Error);
+  EXPECT_THROW_KIND(take_logs(context, 1, 0, two), ErrorKind::internal);
+  EXPECT_THROW_KIND(weighted_sum(context, {}, two), ErrorKind::internal);
   const StandardTerm of_two{two, 0, 1};
-  EXPECT_THROW(weighted_sum(context, std::span(&of_two, 1), three), Error);
+  EXPECT_THROW_KIND(weighted_sum(context, std::span(&of_two, 1), three), ErrorKind::internal);
   const StandardTerm four[] = {of_two, of_two, of_two, of_two};
-  EXPECT_THROW(weighted_sum(context, four, two), Error);
-  EXPECT_THROW(add(context, two, three, two), Error);
+  EXPECT_THROW_KIND(weighted_sum(context, four, two), ErrorKind::internal);
+  EXPECT_THROW_KIND(add(context, two, three, two), ErrorKind::internal);
 }
 
 }  // namespace

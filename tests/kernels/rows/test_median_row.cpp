@@ -1,7 +1,7 @@
 #include "kernels/rows/median_row.h"
 
-#include "kernels/runtime/error.h"
 #include "tests/support/backends.h"
+#include "tests/support/expect_error.h"
 #include "tests/support/expected_quantile.h"
 
 namespace beatscan {
@@ -56,10 +56,10 @@ TYPED_TEST(MedianRow, MatchesItsDefinition) {
 }
 
 TYPED_TEST(MedianRow, BadShapesThrow) {
-  EXPECT_THROW(this->median({1, 2, 3}, 2), Error);
-  EXPECT_THROW(this->median({}, 2), Error);
-  EXPECT_THROW(this->median(Floats(kMostMedianRows + 1), 1), Error);
-  EXPECT_THROW(this->squares({1, 2, 3}, 2), Error);
+  EXPECT_THROW_KIND(this->median({1, 2, 3}, 2), ErrorKind::internal);
+  EXPECT_THROW_KIND(this->median({}, 2), ErrorKind::internal);
+  EXPECT_THROW_KIND(this->median(Floats(kMostMedianRows + 1), 1), ErrorKind::internal);
+  EXPECT_THROW_KIND(this->squares({1, 2, 3}, 2), ErrorKind::internal);
 }
 
 }  // namespace

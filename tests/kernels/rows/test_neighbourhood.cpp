@@ -5,8 +5,8 @@
 #include <numeric>
 #include <random>
 
-#include "kernels/runtime/error.h"
 #include "tests/support/backends.h"
+#include "tests/support/expect_error.h"
 
 namespace beatscan {
 namespace {
@@ -102,10 +102,10 @@ TYPED_TEST(Neighbourhood, AnOutlierDoesNotMoveIt) {
 }
 
 TYPED_TEST(Neighbourhood, RefusesBadShapes) {
-  EXPECT_THROW(this->around({1, 2, 3}, 2, {0}, 2), Error);
-  EXPECT_THROW(this->around({1, 2}, 0, {0}, 2), Error);
-  EXPECT_THROW(this->around({1, 2}, 2, {0}, 0), Error);
-  EXPECT_THROW(this->around({1, 2}, 2, {0}, kMostNeighbours + 1), Error);
+  EXPECT_THROW_KIND(this->around({1, 2, 3}, 2, {0}, 2), ErrorKind::internal);
+  EXPECT_THROW_KIND(this->around({1, 2}, 0, {0}, 2), ErrorKind::internal);
+  EXPECT_THROW_KIND(this->around({1, 2}, 2, {0}, 0), ErrorKind::internal);
+  EXPECT_THROW_KIND(this->around({1, 2}, 2, {0}, kMostNeighbours + 1), ErrorKind::internal);
 }
 
 }  // namespace

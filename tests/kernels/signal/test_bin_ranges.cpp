@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "kernels/runtime/error.h"
 #include "tests/support/backends.h"
+#include "tests/support/expect_error.h"
 
 namespace beatscan {
 namespace {
@@ -72,10 +72,10 @@ TYPED_TEST(BinRanges, RefusesBadShapes) {
   const auto signal = from_host(context, Floats(10, 1));
   Buffer<float, TypeParam> six(context, 6);
   EXPECT_NO_THROW(bin_ranges(context, signal, 4, six));
-  EXPECT_THROW(bin_ranges(context, signal, 2, six), Error);
-  EXPECT_THROW(bin_ranges(context, signal, 3, six), Error) << "no power of two";
-  EXPECT_THROW(bin_ranges(context, signal, 0, six), Error);
-  EXPECT_THROW(bin_ranges(context, {}, 4, six.span().first(0)), Error);
+  EXPECT_THROW_KIND(bin_ranges(context, signal, 2, six), ErrorKind::internal);
+  EXPECT_THROW_KIND(bin_ranges(context, signal, 3, six), ErrorKind::internal) << "no power of two";
+  EXPECT_THROW_KIND(bin_ranges(context, signal, 0, six), ErrorKind::internal);
+  EXPECT_THROW_KIND(bin_ranges(context, {}, 4, six.span().first(0)), ErrorKind::internal);
 }
 
 }  // namespace

@@ -2,8 +2,8 @@
 #include <cmath>
 
 #include "kernels/rows/centred_rows.h"
-#include "kernels/runtime/error.h"
 #include "tests/support/backends.h"
+#include "tests/support/expect_error.h"
 
 namespace beatscan {
 namespace {
@@ -62,10 +62,10 @@ TYPED_TEST(BlockMeans, KeepTheirDigitsUnderAnOffset) {
 TYPED_TEST(BlockMeans, RefuseBadShapes) {
   auto& context = this->context();
   Buffer<float, TypeParam> x(context, 10), four(context, 4), none(context, 0);
-  EXPECT_THROW(block_means(context, x, 2, four), Error);
-  EXPECT_THROW(block_means(context, x, 4, four), Error);
-  EXPECT_THROW(block_means(context, x, 0, four), Error);
-  EXPECT_THROW(block_means(context, none, 2, none), Error);
+  EXPECT_THROW_KIND(block_means(context, x, 2, four), ErrorKind::internal);
+  EXPECT_THROW_KIND(block_means(context, x, 4, four), ErrorKind::internal);
+  EXPECT_THROW_KIND(block_means(context, x, 0, four), ErrorKind::internal);
+  EXPECT_THROW_KIND(block_means(context, none, 2, none), ErrorKind::internal);
 }
 
 TEST(BlockMeansOnCpu, SameBitsForAnyNumberOfThreads) {

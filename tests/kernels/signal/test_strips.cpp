@@ -2,8 +2,8 @@
 
 #include <limits>
 
-#include "kernels/runtime/error.h"
 #include "tests/support/backends.h"
+#include "tests/support/expect_error.h"
 
 namespace beatscan {
 namespace {
@@ -49,8 +49,8 @@ TYPED_TEST(CutStrips, MatchesItsDefinition) {
 }
 
 TYPED_TEST(CutStrips, RefusesBadShapes) {
-  EXPECT_THROW(this->strips({1, 2}, {0, 1}, 3), Error);
-  EXPECT_THROW(this->strips({1, 2}, {}, 3), Error);
+  EXPECT_THROW_KIND(this->strips({1, 2}, {0, 1}, 3), ErrorKind::internal);
+  EXPECT_THROW_KIND(this->strips({1, 2}, {}, 3), ErrorKind::internal);
 }
 
 }  // namespace

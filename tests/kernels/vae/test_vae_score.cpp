@@ -1,7 +1,6 @@
 // The fused scores and decoding errors against an independent PyTorch model in float64 (tests/reference/vae.py).
 #include <cmath>
 
-#include "kernels/runtime/error.h"
 #include "tests/support/vae_reference.h"
 
 namespace beatscan {
@@ -52,9 +51,9 @@ TYPED_TEST(VaeScore, WithNoiseSumsToTheLossOfTheBatch) {
 }
 
 TYPED_TEST(VaeScore, RefusesBadShapes) {
-  EXPECT_THROW(this->score(this->rows, {0, 1}, {0.5f, 0.5f, 0.5f}), Error);
+  EXPECT_THROW_KIND(this->score(this->rows, {0, 1}, {0.5f, 0.5f, 0.5f}), ErrorKind::internal);
   this->parameters.pop_back();
-  EXPECT_THROW(this->score(this->rows), Error);
+  EXPECT_THROW_KIND(this->score(this->rows), ErrorKind::internal);
 }
 
 // A row's scores do not depend on the rows around it.
@@ -151,11 +150,11 @@ TYPED_TEST(VaeDecodedError, TakesAnyNumberOfRows) {
 
 TYPED_TEST(VaeDecodedError, RefusesBadShapes) {
   const std::vector<float> latents(74, 0.0f);
-  EXPECT_THROW(this->decoded_error(this->rows, {latents.begin(), latents.end() - 1}), Error);
-  EXPECT_THROW(this->decoded_error({this->rows.begin(), this->rows.end() - 1}, latents, 37), Error);
-  EXPECT_THROW(this->decoded_error(this->rows, latents, 36), Error);
+  EXPECT_THROW_KIND(this->decoded_error(this->rows, {latents.begin(), latents.end() - 1}), ErrorKind::internal);
+  EXPECT_THROW_KIND(this->decoded_error({this->rows.begin(), this->rows.end() - 1}, latents, 37), ErrorKind::internal);
+  EXPECT_THROW_KIND(this->decoded_error(this->rows, latents, 36), ErrorKind::internal);
   this->parameters.pop_back();
-  EXPECT_THROW(this->decoded_error(this->rows, latents), Error);
+  EXPECT_THROW_KIND(this->decoded_error(this->rows, latents), ErrorKind::internal);
 }
 
 }  // namespace
