@@ -6,7 +6,7 @@
 namespace beatscan {
 namespace {
 
-// One thread a candidate; a warp's ballot is a word.
+// One thread looks at one candidate. The ballot of a warp is a word of `kept`.
 __global__ void classify_kernel(const std::int64_t* __restrict__ starts, std::int64_t size, LengthLimits limits,
                                 const std::int64_t* __restrict__ gap_firsts, const std::int64_t* __restrict__ gap_lasts,
                                 std::int64_t gaps, Fate* __restrict__ fates, std::uint32_t* __restrict__ kept) {
@@ -17,8 +17,8 @@ __global__ void classify_kernel(const std::int64_t* __restrict__ starts, std::in
   if (threadIdx.x % 32 == 0 && i < size) kept[i / 32] = word;
 }
 
-// One warp a row: what is common to a row is read once by each lane for all of its elements, neighbouring lanes write
-// neighbouring words. Rows of the raw samples, step 1, need no arithmetic.
+// One warp makes one row. Each lane reads once what a row's elements share, and neighbouring lanes write neighbouring
+// words. Rows of raw samples (step 1) need no arithmetic.
 __global__ void embed_kernel(const float* __restrict__ signal, std::int64_t n, const std::int64_t* __restrict__ starts,
                              const std::int64_t* __restrict__ kept, std::int64_t count, double step_samples,
                              std::int64_t row_length, float* __restrict__ rows) {
@@ -30,8 +30,8 @@ __global__ void embed_kernel(const float* __restrict__ signal, std::int64_t n, c
     for (std::int64_t j = threadIdx.x % 32; j < row_length; j += 32) row[j] = j < length ? signal[start + j] : 0;
     return;
   }
-  for (std::int64_t j = threadIdx.x % 32; j < row_length;
-       j += 32)  // __dmul_rn: not fused with what follows, as on the CPU
+  // As on the CPU, the product is rounded before it is used: __dmul_rn is never fused with an addition.
+  for (std::int64_t j = threadIdx.x % 32; j < row_length; j += 32)
     row[j] = row_element(signal, n, start, length, __dmul_rn(static_cast<double>(j), step_samples));
 }
 

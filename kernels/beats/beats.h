@@ -1,4 +1,4 @@
-// kernels/beats/beats.h — from starts to candidates, and from candidates to rows of one length.
+// kernels/beats/beats.h — turns starts of beats into candidates, and candidates into rows of one length.
 #pragma once
 
 #include <cstdint>
@@ -8,24 +8,25 @@
 
 namespace beatscan {
 
-// What became of a candidate beat.
+// Says what became of a candidate beat.
 enum class Fate : std::uint8_t {
   kept,
-  too_short,  // ends, by the next start, sooner than min_samples
-  too_long,   // ends later than max_samples
-  in_gap,     // touches samples that are missing
+  too_short,  // shorter than min_samples
+  too_long,   // longer than max_samples
+  in_gap,     // touches samples that are missing, so that its length is not known
   last,       // has no next start, so no length
 };
 
-// A candidate reaches from its start to the next start; it is kept if min_samples <= length <= max_samples.
+// A candidate reaches from its start to the next start. It is kept if min_samples <= length <= max_samples.
 struct LengthLimits {
   std::int64_t min_samples, max_samples;
 };
 
+// Decides about each candidate. A wrong shape is ErrorKind::internal, here and below.
 //   starts                  [S] ascending
 //   gap_firsts, gap_lasts   [G] first and last sample of each gap, ascending
 //   fates                   [S]
-//   kept                    [words_for(S)] the kept ones as bits, see bits.h
+//   kept                    [words_for(S)] the set of those that are kept, see bits.h
 void classify_candidates(Cpu&, std::span<const std::int64_t> starts, LengthLimits limits,
                          std::span<const std::int64_t> gap_firsts, std::span<const std::int64_t> gap_lasts,
                          std::span<Fate> fates, std::span<std::uint32_t> kept);
@@ -33,8 +34,9 @@ void classify_candidates(Cuda&, std::span<const std::int64_t> starts, LengthLimi
                          std::span<const std::int64_t> gap_firsts, std::span<const std::int64_t> gap_lasts,
                          std::span<Fate> fates, std::span<std::uint32_t> kept);
 
+// Makes a row of each kept candidate:
 //   rows[b][j] = signal(starts[kept[b]] + j step)  while j step < length, then zeros
-// Between samples the signal is a straight line; with step = 1 the row holds the raw samples.
+// Between samples the signal is a straight line. With step = 1 the row holds the raw samples.
 //   signal  [N]
 //   starts  [S]
 //   kept    [B] indices into starts, each below S - 1

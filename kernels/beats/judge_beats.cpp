@@ -16,7 +16,7 @@ struct StretchList {
       : firsts(stretches.firsts.data()),
         lasts(stretches.lasts.data()),
         size(static_cast<std::int64_t>(stretches.firsts.size())) {}
-  // Does any of them touch the samples that lie at or around first .. last?
+  // Tells whether any stretch touches the samples that lie at or around first .. last.
   BEATSCAN_HOST_DEVICE bool touch(double first, double last) const {
     return touches_gap(firsts, lasts, size, static_cast<std::int64_t>(floor(first)),
                        static_cast<std::int64_t>(ceil(last)) + 1);

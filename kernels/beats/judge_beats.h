@@ -1,4 +1,4 @@
-// kernels/beats/judge_beats.h — what each beat's surroundings say of it: gaps, flat stretches, blocks of poor signal.
+// kernels/beats/judge_beats.h — judges each beat by its surroundings: gaps, flat stretches and blocks of poor signal.
 #pragma once
 
 #include <cstdint>
@@ -10,25 +10,26 @@
 
 namespace beatscan {
 
-// Ascending, disjoint stretches of samples: first and last of each.
+// Ascending, disjoint stretches of samples.
 struct Stretches {
-  std::span<const std::int64_t> firsts, lasts;
+  std::span<const std::int64_t> firsts, lasts;  // the first and the last sample of each
 };
 
 struct Surroundings {
   Stretches gaps, flat;
-  std::span<const Quality> blocks;  // of block_samples each; the last goes on to the end. None: all good
+  std::span<const Quality> blocks;  // of block_samples each, the last up to the end; if there is none, all is good
   std::int64_t block_samples;
-  double before, after;  // samples that a row covers, around the R peak
+  double before, after;  // samples that a row covers before and after the R peak
 };
 
-//   r_peaks  [K] samples, ascending
 struct BeatFacts {
   std::span<Fate> fates;            // [K] in_gap where the row touches a gap, else kept
   std::span<Quality> quality;       // [K] of the block that the R peak is in
-  std::span<std::uint8_t> trusted;  // [K] kept, and in good signal
-  std::span<std::uint8_t> broken;   // [K - 1] a gap or a flat stretch lies between this R peak and the next
+  std::span<std::uint8_t> trusted;  // [K] 1 if the beat is kept and in good signal
+  std::span<std::uint8_t> broken;   // [K - 1] 1 if a gap or a flat stretch lies between this R peak and the next
 };
+// Fills in the facts of each beat. A wrong shape is ErrorKind::internal.
+//   r_peaks  [K] samples, ascending
 void judge_beats(Cpu&, std::span<const double> r_peaks, const Surroundings& around, BeatFacts facts);
 void judge_beats(Cuda&, std::span<const double> r_peaks, const Surroundings& around, BeatFacts facts);
 

@@ -13,7 +13,7 @@
 namespace beatscan {
 namespace {
 
-// band(centre - reach) .. band(centre + reach) of one place after the other.
+// Computes band(centre - reach) .. band(centre + reach) for one centre after the other.
 class BandWindow {
  public:
   BandWindow(std::span<const float> signal, std::span<const double> taps, int reach)
@@ -40,7 +40,8 @@ class BandWindow {
   std::vector<float> extended_;
 };
 
-// Sum over i of weights[i] * values[i], first <= i < last, as a warp adds: lane i % 32 by lane, then halves on halves.
+// Returns the sum over i of weights[i] * values[i], first <= i < last, added up as a warp does it: first value i to
+// lane i % 32, then the upper half of the lanes to the lower.
 double weighted_sum(std::span<const double> weights, const double* values, std::int64_t first, std::int64_t last) {
   std::array<double, 32> lanes{};
   for (std::int64_t i = first; i < last; ++i) lanes[i % 32] += weights[i] * values[i];
@@ -49,7 +50,7 @@ double weighted_sum(std::span<const double> weights, const double* values, std::
   return lanes[0];
 }
 
-// Of weights around `centre`, those for samples within the recording.
+// The range of those weights around `centre` that are for samples within the recording.
 struct Within {
   std::int64_t first, last;
   Within(std::int64_t centre, std::int64_t count, std::int64_t n)

@@ -13,8 +13,8 @@ struct Band {
   const double* taps;
   int width;
 
-  // band(first + lane + 32 p) for p = 0 .. kPlaces - 1: a lane reads each tap once for all its places. Sums are not
-  // fused, as on the host.
+  // Computes band(first + lane + 32 p) for p = 0 .. kPlaces - 1. A lane reads each tap once for all its places. As on
+  // the host, each product is rounded before it is added.
   template <int kPlaces>
   __device__ void at_lane(std::int64_t first, double (&values)[kPlaces]) const {
     const std::int64_t place = first + threadIdx.x % 32 + width / 2;
@@ -43,14 +43,14 @@ struct Band {
   }
 };
 
-// Over a warp; the same bits on every lane, since a + b is b + a.
+// Returns the sum over a warp. It has the same bits on every lane, since a + b is b + a.
 __device__ double sum_over_warp(double value) {
 #pragma unroll
   for (int half = 16; half > 0; half /= 2) value = __dadd_rn(value, __shfl_xor_sync(~0u, value, half));
   return value;
 }
 
-// band(centre - reach) .. band(centre + reach) into the warp's shared memory.
+// Writes band(centre - reach) .. band(centre + reach) to the warp's shared memory.
 __device__ void fill_window(const Band& band, std::int64_t centre, int reach, double* window) {
   constexpr int kPlaces = 4;
   double values[kPlaces];
@@ -65,7 +65,8 @@ __device__ void fill_window(const Band& band, std::int64_t centre, int reach, do
   __syncwarp();
 }
 
-// Sum of weights[i] * window[i], i < count, where centre - count / 2 + i is within the recording.
+// Returns the sum of weights[i] * window[i], i < count, over those i whose sample centre - count / 2 + i is within the
+// recording.
 __device__ double weighted_sum(const double* __restrict__ weights, int count, const double* window, std::int64_t centre,
                                std::int64_t n) {
   double sum = 0;
@@ -76,10 +77,10 @@ __device__ double weighted_sum(const double* __restrict__ weights, int count, co
   return sum_over_warp(sum);
 }
 
-// Windows of a block's warps, one after the other.
+// The windows of a block's warps, one after the other.
 extern __shared__ double windows[];
 
-// One warp a candidate.
+// One warp works on one candidate.
 __global__ void smoothed_band_kernel(Band band, const double* __restrict__ weights, int count,
                                      const std::int64_t* __restrict__ at, std::int64_t candidates,
                                      float* __restrict__ heights) {
@@ -91,7 +92,7 @@ __global__ void smoothed_band_kernel(Band band, const double* __restrict__ weigh
   if (threadIdx.x % 32 == 0) heights[c] = static_cast<float>(height);
 }
 
-// One warp a beat.
+// One warp works on one beat.
 __global__ void refine_candidates_kernel(Band band, const double* __restrict__ weights, int count,
                                          const std::int64_t* __restrict__ candidates,
                                          const std::int64_t* __restrict__ kept, std::int64_t beats,
@@ -114,7 +115,7 @@ __global__ void refine_candidates_kernel(Band band, const double* __restrict__ w
   if (threadIdx.x % 32 == 0) centres[k] = found;
 }
 
-// One warp a beat.
+// One warp works on one beat.
 __global__ void place_r_peaks_kernel(Band band, const double* __restrict__ weights, int reach,
                                      const std::int64_t* __restrict__ centres, std::int64_t beats,
                                      double* __restrict__ peaks) {
@@ -158,11 +159,11 @@ Buffer<double, Cuda> on_device(Cuda& cuda, std::span<const double> values) {
   return buffer;
 }
 
-// Launches a kernel of one warp an item, with a window of so many values a warp.
+// Launches a kernel in which one warp works on one item. `window` is the number of values in a warp's shared memory.
 template <class... Parameters, class... Arguments>
 void launch_warps(Cuda& cuda, std::int64_t items, std::size_t window, void (*kernel)(Parameters...),
                   Arguments... arguments) {
-  constexpr std::size_t kFits = kMostPlaces * sizeof(double);  // in the shared memory that every device has
+  constexpr std::size_t kFits = kMostPlaces * sizeof(double);  // 48 KB of shared memory, which every device has
   const std::size_t warp_bytes = window * sizeof(double);
   const auto warps = static_cast<int>(std::clamp<std::size_t>(kFits / warp_bytes, 1, kBlock / 32));
   kernel<<<blocks_for(items, warps), 32 * warps, warps * warp_bytes, cuda.stream()>>>(arguments...);

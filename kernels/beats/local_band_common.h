@@ -7,8 +7,8 @@
 
 namespace beatscan {
 
-// Where among the values [2 reach + 1] around centres[k] its R peak may be: nearer to it than to its neighbours, so
-// that peaks are in the order of their centres and apart.
+// The range among the values [2 reach + 1] around centres[k] in which its R peak may be. It is nearer to this centre
+// than to the next ones, so that peaks are in the order of their centres and apart.
 struct PeakRange {
   int first, last;
   BEATSCAN_HOST_DEVICE PeakRange(const std::int64_t* centres, std::int64_t count, std::int64_t k, int reach)
@@ -20,7 +20,9 @@ struct PeakRange {
   }
 };
 
-// Of weighted values [2 reach + 1] around `centre`, the `best` of which is largest within the range.
+// Returns the place of the peak in samples: the vertex of the parabola through weighted[best] and its neighbours.
+//   weighted  [2 reach + 1] values around `centre`
+//   best      where they are largest within the range
 BEATSCAN_HOST_DEVICE inline double peak_between(const double* weighted, int reach, int best, PeakRange range,
                                                 std::int64_t centre, std::int64_t n) {
   double peak = static_cast<double>(centre + best - reach);

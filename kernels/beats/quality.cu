@@ -13,7 +13,7 @@ __device__ auto over_warp(auto value, Combine combine) {
   return value;
 }
 
-// One warp a block: a few hundred samples, read twice, the second time from the nearest cache.
+// One warp works on one block. It reads the few hundred samples twice, the second time from the nearest cache.
 __global__ void block_facts_kernel(const float* __restrict__ signal, const float* __restrict__ envelope, std::int64_t n,
                                    const float* __restrict__ levels, int block, float loud, std::int64_t blocks,
                                    BlockFacts* __restrict__ facts) {

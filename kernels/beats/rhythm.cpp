@@ -59,7 +59,7 @@ struct RhythmScore {
     return static_cast<float>(term.weight) * static_cast<float>(z < 0 ? 0 : z < term.cap ? z : term.cap);
   }
   BEATSCAN_HOST_DEVICE void operator()(std::int64_t i) const {
-    // Products are rounded before they are added: a fused multiply-add would give other bits.
+    // __fadd_rn keeps the compiler from fusing a product with the addition, which would give other bits.
     const float a = value(early_term, early[i]), b = value(late_term, late[i]);
 #ifdef __CUDA_ARCH__
     score[i] = __fadd_rn(a, b);

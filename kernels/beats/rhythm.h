@@ -1,5 +1,5 @@
-// kernels/beats/rhythm.h — beat by beat: the intervals around a beat, against what is usual there. Definition of the
-// terms: stages/beats/rhythm.h.
+// kernels/beats/rhythm.h — compares the intervals around each beat with what is usual there. The terms are defined in
+// stages/beats/rhythm.h. A wrong shape is ErrorKind::internal.
 #pragma once
 
 #include <cstdint>
@@ -9,10 +9,10 @@
 
 namespace beatscan {
 
-// Intervals that are known, and for each beat how many of them lie before it.
+// Lists the intervals that are known, and counts for each beat how many of them lie before it.
 //   r_peaks    [K] samples, ascending
 //   known      [M] ascending: the interval from r_peaks[known[m]] to the next is known
-//   intervals  [M]
+//   intervals  [M] samples
 //   before     [K]
 void known_intervals(Cpu&, std::span<const double> r_peaks, std::span<const std::int64_t> known,
                      std::span<double> intervals, std::span<std::int64_t> before);
@@ -20,24 +20,24 @@ void known_intervals(Cuda&, std::span<const double> r_peaks, std::span<const std
                      std::span<double> intervals, std::span<std::int64_t> before);
 
 struct BeatTimes {
-  std::span<const double> r_peaks;        // [K]
-  std::span<const std::uint8_t> broken;   // [K - 1] 1: the interval to the next is not known
-  std::span<const std::uint8_t> trusted;  // [K]
-  std::span<const double> local;          // [K][2] reference and median RR around the beat
+  std::span<const double> r_peaks;        // [K] samples
+  std::span<const std::uint8_t> broken;   // [K - 1] 1 if the interval to the next beat is not known
+  std::span<const std::uint8_t> trusted;  // [K] 1 if the beat is trusted
+  std::span<const double> local;          // [K][2] reference and median RR around the beat, in samples
 };
 struct BeatRhythm {
-  std::span<float> prev_ratio, next_ratio;  // [K] RR before (behind) over the reference; NaN where not known
-  std::span<double> early, late;            // [K] -log(prev_ratio), log(next_ratio), before they are rounded
-  std::span<std::uint8_t> regular;          // [K] trusted, both intervals within median / tolerance .. * tolerance
+  std::span<float> prev_ratio, next_ratio;  // [K] RR before (behind) over the reference; NaN if it is not known
+  std::span<double> early, late;            // [K] -log(prev_ratio), log(next_ratio), before the ratios are rounded
+  std::span<std::uint8_t> regular;          // [K] 1 if trusted and both RRs within median / tolerance .. * tolerance
 };
 void judge_rhythm(Cpu&, const BeatTimes& times, double tolerance, BeatRhythm rhythm);
 void judge_rhythm(Cuda&, const BeatTimes& times, double tolerance, BeatRhythm rhythm);
 
-// weight clip((x - middle) / scale, 0, cap), 0 where x is not finite
+// A term of x is weight * clip((x - middle) / scale, 0, cap), and 0 if x is not finite.
 struct RhythmTerm {
   double middle, scale, cap, weight;
 };
-// score[i] = early's term + late's, each rounded to float.
+// score[i] = the term of early[i] + the term of late[i], each rounded to float
 void rhythm_scores(Cpu&, std::span<const double> early, RhythmTerm early_term, std::span<const double> late,
                    RhythmTerm late_term, std::span<float> score);
 void rhythm_scores(Cuda&, std::span<const double> early, RhythmTerm early_term, std::span<const double> late,

@@ -13,18 +13,18 @@
 namespace beatscan {
 namespace {
 
-// Line ends are searched in tiles, each by one thread. To start a thread takes as long as to search half a tile.
+// A thread searches a tile of this size for line ends. Starting a thread takes as long as searching half a tile.
 constexpr std::int64_t kTileBytes = 8 << 20;
 
 std::int64_t tiles_of(std::span<const char> text) { return std::max<std::int64_t>(std::ssize(text) / kTileBytes, 1); }
 
-// The last tile has the rest, too.
+// Returns a tile of the text. The last tile has the rest of the text, too.
 std::span<const char> tile_of(std::span<const char> text, std::int64_t tile) {
   const auto from_here = text.subspan(static_cast<std::size_t>(tile * kTileBytes));
   return tile + 1 == tiles_of(text) ? from_here : from_here.first(kTileBytes);
 }
 
-// Bit i: is byte i of the 64 from `text` on a line end? SSE2 is what every x86-64 processor has.
+// Sets bit i if byte i of the 64 from `text` on is a line end. It uses SSE2, which every x86-64 processor has.
 std::uint64_t line_end_mask(const char* text) {
   std::uint64_t mask = 0;
   for (int part = 0; part < 4; ++part) {
@@ -35,8 +35,8 @@ std::uint64_t line_end_mask(const char* text) {
   return mask;
 }
 
-// Writes offset + i for each line end text[i] while there is room, and returns how many there are. A call of memchr for
-// each would take three times as long.
+// Writes offset + i for each line end text[i] while there is room, and returns how many line ends there are. A call of
+// memchr for each of them would take three times as long.
 std::int64_t write_line_ends(std::span<const char> text, std::int64_t offset, std::span<std::uint32_t> row_ends) {
   std::size_t count = 0, i = 0;
   const auto write = [&](std::size_t position) {
@@ -50,7 +50,7 @@ std::int64_t write_line_ends(std::span<const char> text, std::int64_t offset, st
   return static_cast<std::int64_t>(count);
 }
 
-// How many there are in each of the first `tiles` tiles.
+// Counts the line ends in each of the first `tiles` tiles.
 std::vector<std::int64_t> line_ends_per_tile(Cpu& cpu, std::span<const char> text, std::int64_t tiles) {
   std::vector<std::int64_t> counts(tiles);
   parallel_for(cpu, tiles, 1, [&](std::int64_t first, std::int64_t last) {
@@ -59,14 +59,14 @@ std::vector<std::int64_t> line_ends_per_tile(Cpu& cpu, std::span<const char> tex
   return counts;
 }
 
-// Out of the loop, to which it is nothing but a call that is hardly ever made.
+// Notes a bad row. It is kept out of the loop over rows, which hardly ever calls it.
 [[gnu::noinline, gnu::cold]] void note_bad_row(RowFault fault, std::int64_t row, float& value, CsvFindings& findings) {
   value = bad_value(fault);
   findings.first_bad_row = std::min(findings.first_bad_row, row);
   ++findings.bad;
 }
 
-// Rows [first, last) of parse_column. A function of its own, so that what the loop needs stays in registers.
+// Parses rows [first, last) for parse_column. As a function of its own it keeps the loop's variables in registers.
 CsvFindings parse_rows(std::span<const char> text, std::span<const std::uint32_t> row_ends, CsvLayout layout,
                        std::int64_t first_row, std::span<float> values, std::int64_t first, std::int64_t last) {
   CsvFindings findings;
@@ -87,8 +87,8 @@ CsvFindings parse_rows(std::span<const char> text, std::span<const std::uint32_t
 
 }  // namespace
 
-// Counted in bytes side by side, which the compiler turns into vectors: 14 times as fast as std::count, whose sum has
-// 64 bits. A byte is good for 255 rounds.
+// Counts in bytes side by side, which the compiler turns into vectors. This is 14 times as fast as std::count, whose
+// sum has 64 bits. A byte can count 255 rounds.
 std::int64_t count_line_ends(std::span<const char> text) {
   constexpr std::size_t kLanes = 64, kRounds = 255;
   std::int64_t total = 0;
@@ -108,7 +108,7 @@ void find_row_ends(Cpu& cpu, std::span<const char> text, std::span<std::uint32_t
   constexpr const char* kWrongRows = "find_row_ends: row_ends is not [rows]";
   BEATSCAN_EXPECTS(text.size() < (std::uint64_t{1} << 32), "find_row_ends: text of 4 GiB or more");
   const std::int64_t tiles = tiles_of(text);
-  std::vector<std::int64_t> rows{0};  // before each tile; how many the last has is known by the size of row_ends
+  std::vector<std::int64_t> rows{0};  // rows before each tile; the size of row_ends tells those of the last tile
   for (const std::int64_t count : line_ends_per_tile(cpu, text, tiles - 1)) rows.push_back(rows.back() + count);
   BEATSCAN_EXPECTS(rows.back() < std::ssize(row_ends), kWrongRows);
   rows.push_back(std::ssize(row_ends) - 1);

@@ -5,12 +5,12 @@
 namespace beatscan {
 namespace {
 
-// A thread looks at 32 bytes, a block at 8 KiB. Text starts on a 256-byte boundary (a pool block), so whole words can
-// be read; what lies past the end is masked.
+// A thread looks at 32 bytes, and a block at 8 KiB. Text starts on a 256-byte boundary, as each block of the pool does,
+// so that threads can read whole words. Bytes past the end of the text are masked out.
 constexpr int kThreadBytes = 32;
 constexpr int kBlockBytes = kBlock * kThreadBytes;
 
-// A bit for each of the 32 bytes from `first` on: is it a '\n'?
+// Sets a bit for each '\n' among the 32 bytes from `first` on.
 __device__ std::uint32_t line_end_mask(const char* __restrict__ text, std::int64_t size, std::int64_t first) {
   if (first >= size) return 0;
   const auto* words = reinterpret_cast<const uint4*>(text + first);
@@ -18,7 +18,7 @@ __device__ std::uint32_t line_end_mask(const char* __restrict__ text, std::int64
 #pragma unroll
   for (int half = 0; half < 2; ++half) {
     if (first + half * 16 >= size) break;
-    const uint4 quad = words[half];  // may read up to 15 bytes past the text: buffers are padded to 16
+    const uint4 quad = words[half];  // may read up to 15 bytes past the text, as far as buffers are padded
     const std::uint32_t part[4] = {quad.x, quad.y, quad.z, quad.w};
 #pragma unroll
     for (int i = 0; i < 4; ++i) {
@@ -57,7 +57,7 @@ __global__ void count_line_ends_kernel(const char* __restrict__ text, std::int64
   if (threadIdx.x == kBlock - 1) counts[blockIdx.x] = before + own;
 }
 
-// offsets[block] is the number of line ends before the block's bytes.
+// Writes the positions of the line ends. offsets[block] is the number of line ends before the block's bytes.
 __global__ void fill_row_ends_kernel(const char* __restrict__ text, std::int64_t size,
                                      const std::uint32_t* __restrict__ offsets, std::uint32_t* __restrict__ row_ends,
                                      std::int64_t rows) {
@@ -69,7 +69,7 @@ __global__ void fill_row_ends_kernel(const char* __restrict__ text, std::int64_t
   if (first == 0) row_ends[rows - 1] = static_cast<std::uint32_t>(size);
 }
 
-// One thread a row. A warp's rows are neighbours in memory, so its byte reads fall into a few cache lines.
+// One thread parses one row. A warp's rows are neighbours in memory, so its byte reads fall into a few cache lines.
 __global__ void parse_column_kernel(const char* __restrict__ text, const std::uint32_t* __restrict__ row_ends,
                                     std::int64_t rows, CsvLayout layout, std::int64_t first_row,
                                     float* __restrict__ values, CsvFindings* __restrict__ findings) {
@@ -80,7 +80,7 @@ __global__ void parse_column_kernel(const char* __restrict__ text, const std::ui
     parsed = parse_row(begin, text + row_ends[row], layout);
     values[row] = parsed.fault == RowFault::none ? parsed.value : bad_value(parsed.fault);
   }
-  // Both are rare: one atomic a warp that has any.
+  // Missing and bad rows are rare, so a warp makes an atomic operation only if it has any.
   const unsigned missing = __ballot_sync(~0u, parsed.missing);
   const unsigned bad = __ballot_sync(~0u, parsed.fault != RowFault::none);
   if ((threadIdx.x & 31) != 0) return;
@@ -92,7 +92,7 @@ __global__ void parse_column_kernel(const char* __restrict__ text, const std::ui
   if (missing) atomicAdd(counters + 1, static_cast<unsigned long long>(__popc(missing)));
 }
 
-// Line ends before each block of kBlockBytes, and their sum as the last element.
+// Counts the line ends before each block of kBlockBytes. The last element is the number of all line ends.
 Buffer<std::uint32_t, Cuda> line_end_offsets(Cuda& cuda, std::span<const char> text) {
   const auto size = static_cast<std::int64_t>(text.size());
   const unsigned blocks = blocks_for(size, kBlockBytes);

@@ -1,15 +1,17 @@
-// kernels/csv/decimal.h — the text of one CSV cell to float32, correctly rounded, on either side.
+// kernels/csv/decimal.h — turns the text of one CSV cell into a correctly rounded float32, on host and device.
 //
-//   number   [+-] digits [. digits] [e [+-] digits]   (digits on at least one side of the point)
-//   missing  nothing, NaN, NA or null in any case
-//   bad      anything else; out_of_range where a number rounds to no finite float32
-// Blanks (space, tab, CR) around a cell and one pair of double quotes around its text are passed over. A number too
-// small for float32 is its correctly rounded value, zero.
+//   number        [+-] digits [. digits] [e [+-] digits]   with digits on at least one side of the point
+//   missing       nothing, or NaN, NA or null in upper or lower case
+//   out_of_range  a number that rounds to no finite float32
+//   bad           anything else
+// Blanks (space, tab, CR) around a cell and one pair of double quotes around its text are ignored. A number too small
+// for float32 becomes its correctly rounded value, zero.
 //
-// Method: the first 19 digits times a power of ten in double carry a relative error below 2^-51, so where both ends of
-// an interval of 2^-49 round to the same float32, this is the answer (all but some 2^-24 of the usual cells). Else the
-// exact decimal is compared with the midpoint between the two floats in integers (Clinger 1990's AlgorithmR in spirit).
-// No library for this runs on a GPU; std::from_chars and strtof are the oracles of its tests.
+// Method: the first 19 digits times a power of ten, in double, have a relative error below 2^-51. If both ends of an
+// interval of 2^-49 around the product round to the same float32, that is the answer; of usual cells all but some 2^-24
+// end here. Otherwise the exact decimal is compared, in integers, with the midpoint between the two floats. This is in
+// the spirit of Clinger's AlgorithmR (1990). No library for this runs on a GPU. Its tests compare it with
+// std::from_chars and strtof.
 #pragma once
 
 #include <cfloat>
@@ -30,8 +32,8 @@ struct Cell {
 
 namespace decimal {
 
-// An unsigned integer of up to 768 bits, little end first. The largest number met is below 2^600: a 25-bit midpoint or
-// 120 digits, times 10^165 or 2^174.
+// An unsigned integer of up to 768 bits, lowest word first. The largest number that occurs is below 2^600: a 25-bit
+// midpoint or 120 digits, times 10^165 or 2^174.
 struct BigInteger {
   static constexpr int kWords = 24;
   std::uint32_t words[kWords] = {};
@@ -58,7 +60,7 @@ struct BigInteger {
   }
 };
 
-// 10^exponent in double, correctly rounded, for as many powers as to_float needs.
+// Returns 10^exponent in double, correctly rounded, for the powers that to_float needs.
 constexpr int kMinPower = -65, kMaxPower = 38;
 BEATSCAN_HOST_DEVICE inline double power_of_ten(int exponent) {
   static constexpr double kPowers[] = {
@@ -76,15 +78,15 @@ BEATSCAN_HOST_DEVICE inline double power_of_ten(int exponent) {
 BEATSCAN_HOST_DEVICE inline bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\r'; }
 BEATSCAN_HOST_DEVICE inline char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; }
 
-// Digits and point as they stand in the text: the number is that decimal * 10^exponent.
+// Digits and point as they stand in the text. The number is that decimal times 10^exponent.
 struct DecimalText {
   const char *first, *last;
   std::int64_t exponent;
 };
 
-// Is the exact decimal below (-1), at (0) or above (1) the double `midpoint` > 0?
+// Returns -1, 0 or 1 if the exact decimal is below, at or above the double `midpoint` > 0.
 BEATSCAN_HOST_DEVICE inline int compare_with(DecimalText decimal, double midpoint) {
-  constexpr int kDigits = 120;  // a midpoint of float32 has at most 113, so digits further on only break a tie
+  constexpr int kDigits = 120;  // a midpoint of float32 has at most 113 digits, so later digits only break a tie
   BigInteger left, right;
   int digits = 0;
   std::int64_t exponent10 = decimal.exponent;  // of the last digit in `left`
@@ -112,18 +114,18 @@ BEATSCAN_HOST_DEVICE inline int compare_with(DecimalText decimal, double midpoin
   return order == 0 && more ? 1 : order;
 }
 
-// Chooses between the neighbours low < high for a decimal known to lie around their midpoint.
+// Chooses between the neighbours low < high for a decimal that lies near their midpoint.
 BEATSCAN_FEW_CELLS BEATSCAN_HOST_DEVICE inline float round_exactly(DecimalText decimal, float low, float high) {
-  // Past the largest float the midpoint is where infinity begins: 2^128 - 2^103.
+  // Above the largest float the midpoint is 2^128 - 2^103, from where on numbers round to infinity.
   const double midpoint = high > FLT_MAX ? 0x1.ffffffp127 : 0.5 * (static_cast<double>(low) + high);
   const int order = compare_with(decimal, midpoint);
   if (order != 0) return order < 0 ? low : high;
-  // A tie goes to the even significand. Doubling is exact, so the test is whether low is a multiple of two steps.
+  // A tie goes to the even significand: `low` is even if it is a multiple of two steps. Doubling is exact.
   const double step = high > FLT_MAX ? 0x1p104 : static_cast<double>(high) - low;
   return fmod(static_cast<double>(low), 2 * step) == 0 ? low : high;
 }
 
-// digits * 10^exponent, which is `decimal`.
+// Returns the float of `digits` times 10^exponent. `decimal` is the same number as text.
 BEATSCAN_HOST_DEVICE inline float to_float(const Digits& digits, DecimalText decimal) {
   if (digits.value == 0) return 0;
   const std::int64_t exponent10 = digits.exponent + decimal.exponent;
@@ -135,7 +137,7 @@ BEATSCAN_HOST_DEVICE inline float to_float(const Digits& digits, DecimalText dec
     const auto power = static_cast<float>(power_of_ten(exponent < 0 ? -exponent : exponent));
     return exponent < 0 ? value / power : value * power;
   }
-  // Three roundings of 2^-53 each (integer, power, product) and 10^-18 for the digits left out: below 2^-51.
+  // Integer, power and product are rounded by 2^-53 each, and the digits left out add 10^-18: together below 2^-51.
   const double value = static_cast<double>(digits.value) * power_of_ten(exponent);
   const auto low = static_cast<float>(value * (1 - 0x1p-49));
   const auto high = static_cast<float>(value * (1 + 0x1p-49));
@@ -149,14 +151,14 @@ BEATSCAN_HOST_DEVICE inline bool matches(const char* first, const char* last, co
 }
 
 BEATSCAN_HOST_DEVICE inline bool is_missing_word(const char* first, const char* last) {
-  if (*first != 'n' && *first != 'N') return false;  // a number is told from a word here, not by each word in turn
+  if (*first != 'n' && *first != 'N') return false;  // spares numbers the comparison with each word
   return matches(first, last, "nan") || matches(first, last, "na") || matches(first, last, "null");
 }
 
 BEATSCAN_EVERY_CELL BEATSCAN_HOST_DEVICE inline Cell parse_number(const char* cursor, const char* last,
                                                                   const char* limit) {
   const Cell bad{CellKind::bad, NAN};
-  const bool negative = *cursor == '-';  // unpredictable in a signal around zero, so nothing branches on it
+  const bool negative = *cursor == '-';  // the code does not branch on it: in a signal around zero it is unpredictable
   cursor += negative | (*cursor == '+');
   const Digits digits = take_digits(cursor, last, limit);
   if (digits.end == nullptr) return bad;
@@ -181,8 +183,8 @@ BEATSCAN_EVERY_CELL BEATSCAN_HOST_DEVICE inline Cell parse_number(const char* cu
 
 }  // namespace decimal
 
-// The cell [first, last) of a line, without delimiters. What lies from `last` up to `limit` may be read and does not
-// matter.
+// Parses the cell [first, last) of a line, without delimiters. Bytes from `last` up to `limit` may be read and do not
+// change the result.
 BEATSCAN_EVERY_CELL BEATSCAN_HOST_DEVICE inline Cell parse_cell(const char* first, const char* last,
                                                                 const char* limit) {
   using namespace decimal;

@@ -1,6 +1,6 @@
-// kernels/csv/digits.h — digits with at most one point among them to an integer and a power of ten, on either side.
+// kernels/csv/digits.h — turns digits, with a point or without, into an integer and a power of ten on host and device.
 //
-// The host takes eight bytes at a time, a GPU thread one: its neighbours read the rest of the cache line meanwhile.
+// The host takes eight bytes at a time. A GPU thread takes one, while its neighbours read the rest of the cache line.
 #pragma once
 
 #include <bit>
@@ -9,7 +9,7 @@
 
 #include "kernels/runtime/portable.h"
 
-// The host's loop over rows is a tenth faster where all that every cell needs is inlined, and nothing else.
+// The host's loop over rows is a tenth faster if the functions that every cell needs are inlined, and no others.
 #ifdef __CUDACC__
 #define BEATSCAN_EVERY_CELL
 #define BEATSCAN_FEW_CELLS
@@ -20,10 +20,10 @@
 
 namespace beatscan::decimal {
 
-// The digits say value * 10^exponent, or, where not exact, up to one more in `value`.
+// The number that digits say: value * 10^exponent. If it is not exact, it is less than (value + 1) * 10^exponent.
 struct Digits {
-  const char* end = nullptr;  // past the last of them; nullptr: there is none
-  std::uint64_t value = 0;    // the first 19 from the first that is not 0
+  const char* end = nullptr;  // behind the last digit; nullptr if there is none
+  std::uint64_t value = 0;    // the first 19 digits from the first that is not 0
   std::int64_t exponent = 0;
   bool exact = true;
 };
@@ -33,7 +33,7 @@ BEATSCAN_HOST_DEVICE inline bool is_digit(char c) { return static_cast<unsigned 
 BEATSCAN_HOST_DEVICE inline Digits take_digits_singly(const char* cursor, const char* last) {
   Digits digits;
   int kept = 0;             // digits in `value`, at most 19
-  std::int64_t before = 0;  // significant digits before the point, negative: zeros after it
+  std::int64_t before = 0;  // significant digits before the point; if negative, zeros behind it
   bool any = false, after_point = false;
   for (; cursor != last; ++cursor) {
     const char c = *cursor;
@@ -64,12 +64,12 @@ BEATSCAN_HOST_DEVICE inline Digits take_digits_singly(const char* cursor, const 
 #ifndef __CUDA_ARCH__
 static_assert(std::endian::native == std::endian::little, "the first of eight bytes is the lowest");
 
-// 0x80 in the first byte that is not 0 to 9, and anything in those after it, which a carry may have reached.
+// Sets 0x80 in the first byte that is not 0 to 9. The bytes behind it may hold anything, since a carry may reach them.
 inline std::uint64_t mark_first_other(std::uint64_t bytes) {
   return ((bytes + 0x7676767676767676) | bytes) & 0x8080808080808080;
 }
 
-// The number that eight bytes of 0 to 9 say: neighbours make pairs, and the four pairs the number.
+// Returns the number that eight bytes of 0 to 9 say. Neighbours make pairs, and the four pairs make the number.
 inline std::uint64_t number_of(std::uint64_t bytes) {
   constexpr std::uint64_t kFirstAndThird = 0x000000ff000000ff;
   const std::uint64_t pairs = bytes * 10 + (bytes >> 8);
@@ -84,13 +84,14 @@ inline std::int64_t leading_zeros(const char* first, const char* last) {
   return zeros;
 }
 
-// As take_digits_singly, to which it leaves (no end) what has more than 19 digits or lies close to `limit`.
+// Does the same as take_digits_singly, eight bytes at a time. It gives up and returns no end if there are more than 19
+// digits, or if they lie close to `limit`.
 BEATSCAN_EVERY_CELL inline Digits take_digits_by_eight(const char* first, const char* last, const char* limit) {
-  constexpr int kWords = 4;  // room for 19 digits, a point and some zeros before them
+  constexpr int kWords = 4;  // of eight bytes: room for 19 digits, a point and some zeros before them
   static constexpr std::uint64_t kPowers[] = {1, 10, 100, 1000, 10'000, 100'000, 1'000'000, 10'000'000, 100'000'000};
   if (limit - first < kWords * 8) return {};
   const char *cursor = first, *point = nullptr;
-  std::uint64_t value = 0;  // modulo 2^64 until it is known that 19 digits are not exceeded
+  std::uint64_t value = 0;  // modulo 2^64 until it is known that there are at most 19 digits
   std::uint64_t others = 0;
   for (int word = 0; word < kWords && others == 0; ++word) {
     std::uint64_t bytes;
@@ -98,7 +99,8 @@ BEATSCAN_EVERY_CELL inline Digits take_digits_by_eight(const char* first, const 
     bytes ^= 0x3030303030303030;  // '0' to '9' become 0 to 9
     others = mark_first_other(bytes);
     int count = std::countr_zero(others) / 8;
-    if (count < 8 && point == nullptr && cursor[count] == '.') {  // close the gap, look for the next that is no digit
+    if (count < 8 && point == nullptr &&
+        cursor[count] == '.') {  // closes the gap and finds the next byte that is no digit
       point = cursor++ + count;
       const std::uint64_t before = (std::uint64_t{1} << 8 * count) - 1;
       bytes = (bytes & before) | (bytes >> 8 & ~before);
@@ -115,7 +117,7 @@ BEATSCAN_EVERY_CELL inline Digits take_digits_by_eight(const char* first, const 
 }
 #endif
 
-// The digits in [cursor, last). Bytes from `last` up to `limit` may be read, whatever they are.
+// Takes the digits in [cursor, last). Bytes from `last` up to `limit` may be read and do not change the result.
 BEATSCAN_EVERY_CELL BEATSCAN_HOST_DEVICE inline Digits take_digits(const char* cursor, const char* last,
                                                                    [[maybe_unused]] const char* limit) {
   Digits digits;

@@ -5,7 +5,7 @@
 namespace beatscan {
 namespace {
 
-// One thread a word; one more counts nothing, so that the scan's last element is the total.
+// One thread counts one word. One more thread writes 0, so that the last of the running sums is the total.
 __global__ void count_kernel(const std::uint32_t* __restrict__ words, std::int64_t size, Pick pick,
                              std::uint32_t* __restrict__ counts) {
   const std::int64_t i = global_thread();
@@ -21,7 +21,7 @@ __global__ void fill_kernel(const std::uint32_t* __restrict__ words, std::int64_
     *out++ = i * 32 + __ffs(static_cast<int>(bits)) - 1;
 }
 
-// One thread a byte, one warp a word.
+// One thread looks at one byte, so one warp makes one word.
 __global__ void mark_kernel(const std::uint8_t* __restrict__ bytes, std::int64_t n, std::uint8_t value,
                             std::uint32_t* __restrict__ words) {
   const std::int64_t i = global_thread();

@@ -1,5 +1,5 @@
 // kernels/lists/bits.h — sets of positions as bits, and their ordered lists.
-//   words [ceil(N / 32)]: position i is bit i % 32 of word i / 32; bits past N are 0
+//   words  [ceil(N / 32)]  position i is bit i % 32 of word i / 32; bits past N are 0
 #pragma once
 
 #include <cstdint>
@@ -12,10 +12,10 @@ namespace beatscan {
 
 inline std::int64_t words_for(std::int64_t n) { return (n + 31) / 32; }
 
-// Which positions of a set are wanted: every one, or the first or last of each run of neighbours.
+// Says which positions of a set are wanted: every one, or the first or the last of each run of neighbours.
 enum class Pick { every, run_firsts, run_lasts };
 
-// The bits of words[i] that are wanted. One definition for both back ends.
+// Returns the bits of words[i] that are wanted.
 BEATSCAN_HOST_DEVICE inline std::uint32_t picked_bits(const std::uint32_t* words, std::int64_t size, std::int64_t i,
                                                       Pick pick) {
   const std::uint32_t word = words[i];
@@ -24,11 +24,11 @@ BEATSCAN_HOST_DEVICE inline std::uint32_t picked_bits(const std::uint32_t* words
   return word;
 }
 
-// The wanted positions in ascending order. Waits for their number.
+// Returns the wanted positions in ascending order. Waits for their number.
 Buffer<std::int64_t, Cpu> positions(Cpu&, std::span<const std::uint32_t> words, Pick pick);
 Buffer<std::int64_t, Cuda> positions(Cuda&, std::span<const std::uint32_t> words, Pick pick);
 
-// Where a list of bytes has one value, in ascending order. Waits for their number.
+// Returns the positions in ascending order at which a list of bytes has this value. Waits for their number.
 Buffer<std::int64_t, Cpu> positions_of(Cpu&, std::span<const std::uint8_t> bytes, std::uint8_t value);
 Buffer<std::int64_t, Cuda> positions_of(Cuda&, std::span<const std::uint8_t> bytes, std::uint8_t value);
 

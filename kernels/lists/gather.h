@@ -1,4 +1,4 @@
-// kernels/lists/gather.h — chosen elements of a list.
+// kernels/lists/gather.h — chosen elements of a list. A wrong shape is ErrorKind::internal.
 #pragma once
 
 #include <cstdint>
@@ -9,12 +9,13 @@
 
 namespace beatscan {
 
-// chosen[i] = values[indices[i]], for float, double, std::uint8_t and std::int64_t.
+// chosen[i] = values[indices[i]]; T is float, double, std::uint8_t or std::int64_t.
 template <class T>
 void gather(Cpu&, std::span<const T> values, std::span<const std::int64_t> indices, std::span<T> chosen);
 template <class T>
 void gather(Cuda&, std::span<const T> values, std::span<const std::int64_t> indices, std::span<T> chosen);
 
+// Returns values[indices[i]] for each i.
 template <class T, class Context>
 Buffer<T, Context> gathered(Context& context, const Buffer<T, Context>& values, std::span<const std::int64_t> indices) {
   Buffer<T, Context> chosen(context, static_cast<std::int64_t>(indices.size()));
@@ -22,11 +23,12 @@ Buffer<T, Context> gathered(Context& context, const Buffer<T, Context>& values, 
   return chosen;
 }
 
-// As many elements of a list as are asked for, evenly spread over it: chosen[i] = list[i size / count].
+// Chooses elements that are evenly spread over a list: chosen[i] = list[i * size / count], where count is the size of
+// `chosen`, at most that of the list.
 void evenly_spread(Cpu&, std::span<const std::int64_t> list, std::span<std::int64_t> chosen);
 void evenly_spread(Cuda&, std::span<const std::int64_t> list, std::span<std::int64_t> chosen);
 
-// At most `most` of a list, evenly spread.
+// Returns at most `most` elements of a list, evenly spread over it.
 template <class Context>
 Buffer<std::int64_t, Context> some_of(Context& context, const Buffer<std::int64_t, Context>& list, std::int64_t most) {
   Buffer<std::int64_t, Context> chosen(context, list.size() < most ? list.size() : most);
@@ -34,7 +36,7 @@ Buffer<std::int64_t, Context> some_of(Context& context, const Buffer<std::int64_
   return chosen;
 }
 
-// The same numbers in 32 bits, which they have to fit.
+// Copies numbers to 32 bits, which they must fit.
 void narrow(Cpu&, std::span<const std::int64_t> numbers, std::span<std::int32_t> narrow);
 void narrow(Cuda&, std::span<const std::int64_t> numbers, std::span<std::int32_t> narrow);
 

@@ -36,7 +36,7 @@ void local_quantiles(Cpu& cpu, std::span<const double> values, std::span<const s
 void check_local_quantiles(std::int64_t middles, int reach, std::array<double, 2> q, std::int64_t quantiles) {
   BEATSCAN_EXPECTS(quantiles == 2 * middles && 1 <= reach && reach <= kMostReach,
                    "local_quantiles: bad shape or reach");
-  for (const double share : q) BEATSCAN_EXPECTS(0 <= share && share <= 1, "local_quantiles: q is within 0 .. 1");
+  for (const double share : q) BEATSCAN_EXPECTS(0 <= share && share <= 1, "local_quantiles: q must be within 0 .. 1");
 }
 
 }  // namespace beatscan

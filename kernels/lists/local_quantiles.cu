@@ -14,8 +14,8 @@ __device__ double from_words(unsigned high, unsigned low) {
   return __hiloint2double(static_cast<int>(high), static_cast<int>(low));
 }
 
-// A warp's window of values. Positive doubles are in the order of their bits: the high words stay in registers, and the
-// low words are looked at only among values whose high words are alike. Place p of the window is lane p % 32's.
+// A warp's window of values. Positive doubles are in the order of their bits. The high words stay in registers, and the
+// low words are read only of values whose high words are equal. Lane p % 32 has place p of the window.
 template <int N>
 struct Window {
   const double* values;
@@ -32,14 +32,14 @@ struct Window {
     range = range_of(keys, size);
   }
 
-  // The low words of values with this high word; kNoKey for the others.
+  // Reads the low words of values with this high word; kNoKey stands for the others.
   __device__ void low_words(unsigned high, unsigned (&lows)[N]) const {
 #pragma unroll
     for (int k = 0; k < N; ++k)
       lows[k] = keys[k] == high ? low_word(values[k * 32 + static_cast<int>(threadIdx.x % 32)]) : kNoKey;
   }
 
-  // The q-quantile: the values of rank `below` and the next, and between them.
+  // Returns the q-quantile, which lies between the values of rank `below` and below + 1.
   __device__ double quantile(double q) const {
     const double place = __dmul_rn(q, static_cast<double>(size - 1));
     const int below = static_cast<int>(place);
@@ -54,10 +54,10 @@ struct Window {
     return interpolate(lower, next(below, before, alike, high, low, lows), place - static_cast<double>(below));
   }
 
-  // The value of rank below + 1.
+  // Returns the value of rank below + 1.
   __device__ double next(int below, int before, int alike, unsigned high, unsigned low,
                          const unsigned (&lows)[N]) const {
-    const int rank = below + 1 - before;  // among those with the same high word
+    const int rank = below + 1 - before;  // among the values with the same high word
     if (rank < alike) {
       const int not_above = low == kNoKey ? alike : count_below(lows, low + 1);
       return from_words(high, rank < not_above ? low : least_from(lows, low + 1));
@@ -69,7 +69,7 @@ struct Window {
   }
 };
 
-// One warp a place.
+// One warp works on one window.
 template <int N>
 __global__ void local_quantiles_kernel(const double* __restrict__ values, std::int64_t value_count,
                                        const std::int64_t* __restrict__ middles, std::int64_t count, int reach,

@@ -1,4 +1,4 @@
-// kernels/lists/local_quantiles.h — quantiles of a list around many of its places: the local RR interval.
+// kernels/lists/local_quantiles.h — quantiles of a list around many of its places, such as the local RR interval.
 #pragma once
 
 #include <array>
@@ -11,18 +11,21 @@ namespace beatscan {
 
 inline constexpr int kMostReach = 1000;
 
-// quantiles[i][k] = the q[k]-quantile, interpolated between order statistics, of
-// values[max(middles[i] - reach, 0)] .. values[min(middles[i] + reach, M) - 1]; NaN where there are none.
+// quantiles[i][k] = the q[k]-quantile of values[max(middles[i] - reach, 0)] .. values[min(middles[i] + reach, M) - 1],
+// interpolated between order statistics; NaN if there are no such values.
 //   values     [M] positive
 //   middles    [K] 0 .. M, ascending
+//   reach      1 .. kMostReach
+//   q          0 .. 1
 //   quantiles  [K][2]
-// 1 <= reach <= kMostReach. Order statistics are exact: both back ends give the same bits.
+// Both back ends give the same bits, because order statistics are exact. A wrong shape or option is
+// ErrorKind::internal.
 void local_quantiles(Cpu&, std::span<const double> values, std::span<const std::int64_t> middles, int reach,
                      std::array<double, 2> q, std::span<double> quantiles);
 void local_quantiles(Cuda&, std::span<const double> values, std::span<const std::int64_t> middles, int reach,
                      std::array<double, 2> q, std::span<double> quantiles);
 
-// The checks that both back ends make.
+// Makes the checks that both back ends share.
 void check_local_quantiles(std::int64_t middles, int reach, std::array<double, 2> q, std::int64_t quantiles);
 
 }  // namespace beatscan

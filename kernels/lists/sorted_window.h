@@ -1,4 +1,4 @@
-// kernels/lists/sorted_window.h — the values of a window over a list, in order, as the window moves up.
+// kernels/lists/sorted_window.h — the values of a window over a list in ascending order, while the window moves.
 #pragma once
 
 #include <algorithm>
@@ -13,7 +13,7 @@ class SortedWindow {
  public:
   explicit SortedWindow(std::span<const T> list) : list_(list) {}
 
-  // To list[first .. last). Quick where it moves up by little.
+  // Moves the window to list[first .. last). This is quick if the window moves up by little.
   void move_to(std::int64_t first, std::int64_t last) {
     if (first < first_ || last < last_ || first >= last_) {
       sorted_.assign(list_.begin() + first, list_.begin() + last);

@@ -5,10 +5,10 @@
 
 namespace beatscan {
 
-// Keys between which a search goes on, and how many there are up to `most`. Places without a key hold ~0u.
+// The range of keys in which a search goes on. Places without a key hold ~0u.
 struct KeyRange {
   unsigned least, most;
-  int count;
+  int count;  // keys up to `most`
 };
 
 template <int N>
@@ -23,7 +23,7 @@ __device__ inline KeyRange range_of(const unsigned (&keys)[N], int count) {
   return {__reduce_min_sync(~0u, least), __reduce_max_sync(~0u, most), count};
 }
 
-// How many of a warp's keys are below `limit`.
+// Returns how many of a warp's keys are below `limit`.
 template <int N>
 __device__ inline int count_below(const unsigned (&keys)[N], unsigned limit) {
   int smaller = 0;
@@ -32,6 +32,7 @@ __device__ inline int count_below(const unsigned (&keys)[N], unsigned limit) {
   return static_cast<int>(__reduce_add_sync(~0u, smaller));
 }
 
+// Returns the least of a warp's keys from `limit` on; ~0u if there is none.
 template <int N>
 __device__ inline unsigned least_from(const unsigned (&keys)[N], unsigned limit) {
   unsigned found = ~0u;
@@ -41,6 +42,7 @@ __device__ inline unsigned least_from(const unsigned (&keys)[N], unsigned limit)
   return __reduce_min_sync(~0u, found);
 }
 
+// Returns the greatest of a warp's keys below `limit`; 0 if there is none.
 template <int N>
 __device__ inline unsigned most_below(const unsigned (&keys)[N], unsigned limit) {
   unsigned found = 0;
@@ -50,13 +52,13 @@ __device__ inline unsigned most_below(const unsigned (&keys)[N], unsigned limit)
   return __reduce_max_sync(~0u, found);
 }
 
-// The key that `rank` (from 0, below range.count) of a warp's keys come before, in their order. Where it must lie is
-// guessed by a straight line through the counts known so far: some six guesses where halving takes one for each bit;
-// every third halves, so that no set of keys takes more than three times as many.
+// Returns the key that `rank` of a warp's keys precede in ascending order, 0 <= rank < range.count. A straight line
+// through the counts known so far guesses where the key lies. This takes some six guesses where halving the range takes
+// one for each bit. Every third guess halves, so that no set of keys takes more than three times as many.
 template <int N>
 __device__ inline unsigned key_of_rank(const unsigned (&keys)[N], int rank, KeyRange range) {
-  unsigned low = range.least, high = range.most;  // the key is one of low..high,
-  int before = 0, upto = range.count;             // so many are below low, so many below high + 1
+  unsigned low = range.least, high = range.most;  // the key is one of low..high
+  int before = 0, upto = range.count;             // keys below low, and keys below high + 1
   for (int guess = 1; low < high; ++guess) {
     const float share =
         guess % 3 == 0 ? 0.5f : (static_cast<float>(rank - before) + 0.5f) / static_cast<float>(upto - before);

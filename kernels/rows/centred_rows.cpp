@@ -10,7 +10,7 @@
 namespace beatscan {
 
 RowFilter row_filter(double sigma) {
-  constexpr double kReach = 3;  // sigmas: the weights behind it are 1 % of the largest, and sum to 0.3 %
+  constexpr double kReach = 3;  // sigmas: weights further out are at most about 1 % of the largest, and sum to 0.3 %
   RowFilter filter{.taps = 2 * std::max(static_cast<int>(std::ceil(kReach * sigma)), 1)};
   for (int phase = 0; phase <= kRowPhases; ++phase) {
     std::vector<double> weights(filter.taps);
@@ -43,7 +43,8 @@ void block_means(Cpu& cpu, std::span<const float> signal, std::int64_t width, st
   parallel_for(cpu, std::ssize(means), 4096, [&](std::int64_t first, std::int64_t last) {
     for (std::int64_t i = first; i < last; ++i) {
       const auto block = signal.subspan(i * width, std::min(width, std::ssize(signal) - i * width));
-      float sum = 0;  // of differences to the first sample: an offset would take float32's digits away
+      // Differences to the first sample are summed, because a large offset would take away float32's digits.
+      float sum = 0;
       for (const float value : block) sum += value - block[0];
       means[i] = block[0] + sum / static_cast<float>(block.size());
     }
@@ -75,7 +76,7 @@ void centred_rows(Cpu& cpu, std::span<const float> signal, std::span<const float
         if (!offset.empty()) offset_sum += offset[j];
       }
       const float mean = sum / static_cast<float>(inside.count());
-      // Over all points that of the offset is 0, or is meant.
+      // The offset's own mean over all points is kept, so it is subtracted only if some points are left out.
       const float offset_mean = inside.count() < points ? offset_sum / static_cast<float>(inside.count()) : 0;
       for (std::int64_t j = 0; j < points; ++j)
         row[j] = !inside.has(j) ? 0 : factor * (row[j] - mean) - (offset.empty() ? 0.0f : offset[j] - offset_mean);

@@ -5,7 +5,7 @@
 namespace beatscan {
 namespace {
 
-// One thread a block of samples: neighbouring threads share cache lines.
+// One thread works on one block of samples. Neighbouring threads share cache lines.
 __global__ void block_means_kernel(const float* __restrict__ signal, std::int64_t n, std::int64_t width,
                                    std::int64_t blocks, float* __restrict__ means) {
   const std::int64_t i = global_thread();
@@ -16,11 +16,11 @@ __global__ void block_means_kernel(const float* __restrict__ signal, std::int64_
   means[i] = signal[first] + sum / static_cast<float>(last - first);
 }
 
-// Neighbouring lanes want different phases of the same tap: with the phases side by side they meet different banks.
+// Neighbouring lanes want different phases of the same tap. With the phases side by side they meet different banks.
 constexpr int kPhases = kRowPhases + 1;
 constexpr std::size_t kMostSharedBytes = 48 << 10;
 
-// What a lane has of a row: every 32nd point, in registers where their number is known.
+// The points of a row that a lane has: every 32nd one. They are in registers if their number is known.
 template <int kPoints>
 struct LanePoints {
   float values[kPoints / 32];
@@ -34,7 +34,8 @@ struct LanePoints<0> {
   __device__ float& at(std::int64_t k) { return first[k * 32]; }
 };
 
-// One warp a row. kPoints of a row and kTaps of the filter, or 0 for any number.
+// One warp makes one row. kPoints is the number of points of a row and kTaps that of the filter's taps; 0 stands for
+// any number.
 template <int kPoints, int kTaps>
 __global__ void centred_rows_kernel(RowPoint<kTaps> point, bool share_weights, const double* __restrict__ centres,
                                     std::int64_t count, RowPlaces places, float factor,
@@ -77,7 +78,7 @@ __global__ void centred_rows_kernel(RowPoint<kTaps> point, bool share_weights, c
   }
 }
 
-// The weights with the taps first: [taps][kPhases].
+// Returns the weights with the taps first: [taps][kPhases].
 std::vector<float> phases_side_by_side(const RowFilter& filter) {
   std::vector<float> turned(filter.weights.size());
   for (int phase = 0; phase < kPhases; ++phase)
@@ -116,7 +117,7 @@ void centred_rows(Cuda& cuda, std::span<const float> signal, std::span<const flo
         rows.data());
     check_launch();
   };
-  // Of 256 points by the default of 40 Hz: at up to 128, 250, 360 and 500 Hz.
+  // Rows of 256 points with the default low-pass of 40 Hz have 4, 6, 8 and 10 taps at up to 128, 250, 360 and 500 Hz.
   using std::integer_sequence;
   if (points != 256) return launch(integer_sequence<int, 0, 0>());
   if (filter.taps == 4) return launch(integer_sequence<int, 256, 4>());

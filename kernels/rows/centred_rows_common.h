@@ -9,7 +9,7 @@
 
 namespace beatscan {
 
-// The points of a row, the first of which is at `first`, that are within a recording of n samples.
+// The range of those points of a row that are within a recording of n samples. The row's first point is at `first`.
 struct PointsInside {
   std::int64_t begin = 0, end;
   BEATSCAN_HOST_DEVICE PointsInside(double first, double step, std::int64_t n, std::int64_t points) : end(points) {
@@ -23,7 +23,7 @@ struct PointsInside {
   BEATSCAN_HOST_DEVICE std::int64_t count() const { return end - begin; }
 };
 
-// kTaps: of the filter, where it is known when this is compiled; or 0.
+// Computes one point of one row. kTaps is the number of the filter's taps if the compiler is to know it, or else 0.
 template <int kTaps = 0>
 struct RowPoint {
   const float* signal;
@@ -31,7 +31,7 @@ struct RowPoint {
   const float* baseline;
   std::int64_t blocks;
   double width;          // samples of a block
-  const float* weights;  // of the filter: of a phase and a tap at phase * phase_stride + tap * tap_stride
+  const float* weights;  // the filter's weight of a phase and a tap is at phase * phase_stride + tap * tap_stride
   int any_taps, phase_stride, tap_stride;
 
   BEATSCAN_HOST_DEVICE float smooth(double p) const {

@@ -10,7 +10,8 @@
 namespace beatscan {
 namespace {
 
-// Rows as means of points / kPooledPoints points: pooled [n][kPooledPoints].
+// Returns rows as means of points / kPooledPoints points each.
+//   returns [n][kPooledPoints]
 std::vector<float> pooled(std::span<const float> rows, std::int64_t points) {
   const std::int64_t width = points / kPooledPoints;
   std::vector<float> means(rows.size() / width);
@@ -22,7 +23,7 @@ std::vector<float> pooled(std::span<const float> rows, std::int64_t points) {
   return means;
 }
 
-// sums[r] = squared distance of a pooled row to reference r. Compiled once for each vector width.
+// sums[r] = squared distance of a pooled row to reference r. The function is compiled once for each vector width.
 //   transposed  [kPooledPoints][kMostReferences]
 __attribute__((target_clones("default", "avx2", "avx512f"))) void squared_distances(const float* row,
                                                                                     const float* transposed,

@@ -11,7 +11,7 @@ __device__ float sum_over_warp(float value) {
   return value;
 }
 
-// One warp a row.
+// One warp works on one row.
 __global__ void scaled_distances_kernel(const float* __restrict__ rows, std::int64_t count,
                                         const float* __restrict__ median, float spread, std::int64_t points,
                                         SizeRange range, float* __restrict__ distances) {
@@ -32,7 +32,7 @@ __global__ void scaled_distances_kernel(const float* __restrict__ rows, std::int
   if (threadIdx.x % 32 == 0) distances[b] = sum / static_cast<float>(points);
 }
 
-// One thread a mean of `width` neighbouring values.
+// One thread computes the mean of `width` neighbouring values.
 __global__ void pool_kernel(const float* __restrict__ values, std::int64_t count, std::int64_t width,
                             float* __restrict__ means) {
   const std::int64_t i = global_thread();
@@ -42,13 +42,14 @@ __global__ void pool_kernel(const float* __restrict__ values, std::int64_t count
   means[i] = sum / static_cast<float>(width);
 }
 
-constexpr int kWarps = 16, kWarpRows = 4;  // rows that a warp compares at a time
-constexpr int kTile = 128;                 // references that it compares them with at a time
+constexpr int kWarps = 16;    // of a block
+constexpr int kWarpRows = 4;  // rows that a warp compares at a time
+constexpr int kTile = 128;    // references that it compares them with at a time
 constexpr int kTiles = kMostReferences / kTile, kLaneReferences = kTile / 32;
-constexpr int kQuads = kPooledPoints / 4;  // of a pooled row, as float4
-constexpr int kStride = kQuads + 1;        // of a reference: one more, so that a warp's reads meet all banks
+constexpr int kQuads = kPooledPoints / 4;  // float4 of a pooled row
+constexpr int kStride = kQuads + 1;        // float4 from one reference to the next; the odd number meets all banks
 
-// The distance of `rank`: as bits, floats that are not negative are in the order of their values.
+// Returns the distance of this rank. As bits, floats that are not negative are in the order of their values.
 __device__ float value_of_rank(const float (&values)[kTiles * kLaneReferences], int rank, int count) {
   unsigned keys[kTiles * kLaneReferences];
 #pragma unroll
@@ -57,8 +58,8 @@ __device__ float value_of_rank(const float (&values)[kTiles * kLaneReferences], 
   return __uint_as_float(key_of_rank(keys, rank, range_of(keys, count)));
 }
 
-// `items` pooled rows from `first` on, but at most `count` in all, to shared memory; each `stride` float4 behind the
-// one before. By `threads` threads, this one being number `thread`.
+// Copies `items` pooled rows from `first` on to shared memory, but none from `count` on. Each is `stride` float4 behind
+// the one before. All of `threads` threads call it, each with its own number `thread`.
 __device__ void load_rows(const float* __restrict__ rows, std::int64_t first, std::int64_t count, int items, int stride,
                           float4* target, int thread, int threads) {
   for (int i = thread; i < items * kQuads; i += threads)
@@ -67,7 +68,7 @@ __device__ void load_rows(const float* __restrict__ rows, std::int64_t first, st
           reinterpret_cast<const float4*>(rows)[(first + i / kQuads) * kQuads + i % kQuads];
 }
 
-// Squared distances of the warp's rows to the lane's references of a tile.
+// Adds to `sums` the squared distances of the warp's rows to the lane's references of a tile.
 __device__ void compare_with_tile(const float4 (*own)[kQuads], const float4* tile,
                                   float (&sums)[kWarpRows][kLaneReferences]) {
   const float4* mine = tile + threadIdx.x % 32 * kStride;
@@ -92,8 +93,8 @@ struct NearestMemory {
   float4 own[kWarps][kWarpRows][kQuads];
 };
 
-// Blocks stay and hold all references in shared memory. A warp takes kWarpRows rows at a time, and each lane of it
-// kLaneReferences references of a tile: their distances stay in registers until all tiles are done.
+// A block works on many rows, with all references in shared memory. A warp takes kWarpRows rows at a time, and each of
+// its lanes kLaneReferences references of a tile. The distances stay in registers until all tiles are done.
 __global__ __launch_bounds__(kWarps * 32) void nearest_distances_kernel(const float* __restrict__ rows,
                                                                         std::int64_t count,
                                                                         const float* __restrict__ references,
@@ -163,7 +164,7 @@ void nearest_distances(Cuda& cuda, std::span<const float> rows, std::span<const 
   check_nearest_distances(static_cast<std::int64_t>(rows.size()), static_cast<std::int64_t>(references.size()), points,
                           rank, count);
   if (count == 0) return;
-  constexpr std::int64_t kBatch = 1 << 18;  // rows: what is pooled of more would be a large array of its own
+  constexpr std::int64_t kBatch = 1 << 18;  // rows pooled at a time, so that the pooled rows are no large array
   const auto few_references = pooled(cuda, references, points);
   for (std::int64_t first = 0; first < count; first += kBatch) {
     const auto batch = std::min(kBatch, count - first);

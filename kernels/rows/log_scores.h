@@ -1,4 +1,5 @@
-// kernels/rows/log_scores.h — distances to scores: logarithms and standardised sums.
+// kernels/rows/log_scores.h — turns distances into scores: logarithms and standardised sums. A wrong shape or option is
+// ErrorKind::internal.
 #pragma once
 
 #include <cstdint>
@@ -8,8 +9,8 @@
 
 namespace beatscan {
 
-// values[i] = log(factor values[i] + least), in place; factor values[i] >= 0, least > 0. Always finite: what is not is
-// taken for 3e38.
+// values[i] = log(factor values[i] + least), in place; factor values[i] >= 0, least > 0. The result is always finite,
+// because a product that is not counts as 3e38.
 void take_logs(Cpu&, float factor, float least, std::span<float> values);
 void take_logs(Cuda&, float factor, float least, std::span<float> values);
 
@@ -18,7 +19,7 @@ struct StandardTerm {
   float middle, weight;
 };
 inline constexpr std::size_t kMostTerms = 3;
-// sums[i] = sum over terms of weight (values[i] - middle), in their order; 1 to kMostTerms terms.
+// sums[i] = sum over 1 to kMostTerms terms, in their order, of weight (values[i] - middle)
 void weighted_sum(Cpu&, std::span<const StandardTerm> terms, std::span<float> sums);
 void weighted_sum(Cuda&, std::span<const StandardTerm> terms, std::span<float> sums);
 

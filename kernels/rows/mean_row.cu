@@ -4,7 +4,7 @@
 namespace beatscan {
 namespace {
 
-// Block p sums part p of the rows, a thread the points t, t + kBlock, ...
+// Block p sums part p of the rows. Thread t of it sums the points t, t + kBlock, ...
 __global__ void sum_rows_kernel(const float* __restrict__ rows, const std::int32_t* __restrict__ indices,
                                 std::int64_t n, int points, float* __restrict__ parts) {
   const std::int64_t part = blockIdx.x, first = n * part / kMeanParts, last = n * (part + 1) / kMeanParts;
@@ -26,7 +26,7 @@ __global__ void mean_of_parts_kernel(const float* __restrict__ parts, std::int64
   row[t] = static_cast<float>(sum / static_cast<double>(n));
 }
 
-// One warp a row.
+// One warp works on one row.
 __global__ void row_errors_kernel(const float* __restrict__ rows, const std::int32_t* __restrict__ indices,
                                   std::int64_t n, const float* __restrict__ row, int points,
                                   float* __restrict__ errors) {

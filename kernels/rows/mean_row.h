@@ -1,8 +1,9 @@
-// kernels/rows/mean_row.h — the mean of rows, and how far rows are from one: what a model without latents would reach.
+// kernels/rows/mean_row.h — the mean of rows, and the errors of rows against it: those of a model without latents.
 //   rows     [B][D]
-//   indices  [n]     which rows
+//   indices  [n]     the chosen rows
 //   row      [D]
-// Sums over rows have a fixed order: the same input gives the same bits, on Cpu for any number of threads.
+// Sums over rows have a fixed order: the same input gives the same bits, on Cpu for any number of threads. A wrong
+// shape is ErrorKind::internal.
 #pragma once
 
 #include <cstdint>
@@ -13,14 +14,15 @@
 
 namespace beatscan {
 
-// Parts that rows are summed in; fixed, for the order of the sums hangs on it.
+// The number of parts that rows are summed in. It is fixed, because the order of the sums depends on it.
 inline constexpr std::int64_t kMeanParts = 256;
 
-// The mean of the chosen rows into `row`; n > 0.
+// Writes the mean of the chosen rows to `row`; n > 0.
 void mean_row(Cpu&, std::span<const float> rows, std::span<const std::int32_t> indices, std::span<float> row);
 void mean_row(Cuda&, std::span<const float> rows, std::span<const std::int32_t> indices, std::span<float> row);
 
-// errors [n]: mean over D of the squared difference between a chosen row and `row`.
+// Computes the mean over D of the squared difference between each chosen row and `row`.
+//   errors  [n]
 void row_errors(Cpu&, std::span<const float> rows, std::span<const std::int32_t> indices, std::span<const float> row,
                 std::span<float> errors);
 void row_errors(Cuda&, std::span<const float> rows, std::span<const std::int32_t> indices, std::span<const float> row,

@@ -8,14 +8,14 @@ namespace {
 
 constexpr int kLaneRows = kMostMedianRows / 32;
 
-// Bits in the order of their values: those of negative floats are turned over.
+// Returns bits that are in the order of their values. For that, those of negative floats are inverted.
 __device__ unsigned key_of(float value) {
   const unsigned bits = __float_as_uint(value);
   return bits & 0x80000000u ? ~bits : bits | 0x80000000u;
 }
 __device__ float value_of(unsigned key) { return __uint_as_float(key & 0x80000000u ? key & 0x7fffffffu : ~key); }
 
-// One warp a point; a lane holds every 32nd row's.
+// One warp works on one point. A lane holds the values of every 32nd row.
 __global__ void median_row_kernel(const float* __restrict__ rows, int count, std::int64_t points,
                                   float* __restrict__ median) {
   const std::int64_t j = global_thread() / 32;
@@ -32,7 +32,7 @@ __global__ void median_row_kernel(const float* __restrict__ rows, int count, std
   if (threadIdx.x % 32 == 0) median[j] = interpolate(low, high, 0.5f);
 }
 
-// One warp a row.
+// One warp works on one row.
 __global__ void mean_squares_kernel(const float* __restrict__ rows, std::int64_t count, std::int64_t points,
                                     double* __restrict__ squares) {
   const std::int64_t i = global_thread() / 32;

@@ -1,4 +1,4 @@
-// kernels/rows/neighbourhood.h — what is usual around a row, in the model's latent space.
+// kernels/rows/neighbourhood.h — the usual latents around each row: medians over its neighbours in time.
 #pragma once
 
 #include <cstdint>
@@ -10,12 +10,13 @@ namespace beatscan {
 
 inline constexpr int kMostNeighbours = 64;
 
-// around[b][z] = median over latents[i][z] of the `count` usual rows i that are nearest in order to row b, as many on
-// either side as there are; the row itself is left out. 0 where there is no other usual row.
-//   latents  [B][Z] rows in time order, Z = latent_count
+// around[b][z] = median over latents[i][z] of the `count` usual rows i that are nearest in order to row b
+// Half of the rows are on either side of row b; at an end of the list more are on the other side. Row b itself is left
+// out. If there is no other usual row, the median is 0. A wrong shape or count is ErrorKind::internal.
+//   latents  [B][Z] of rows in time order, Z = latent_count
 //   usual    [U] ascending indices of rows
+//   count    1 .. kMostNeighbours
 //   around   [B][Z]
-// 1 <= count <= kMostNeighbours
 void neighbourhood_medians(Cpu&, std::span<const float> latents, int latent_count, std::span<const std::int32_t> usual,
                            int count, std::span<float> around);
 void neighbourhood_medians(Cuda&, std::span<const float> latents, int latent_count, std::span<const std::int32_t> usual,

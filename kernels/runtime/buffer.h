@@ -1,8 +1,8 @@
 // kernels/runtime/buffer.h — memory that is owned by a scope and belongs to a context.
 //
-// Buffer<T, Cpu> is host memory, Buffer<T, Cuda> device memory out of the context's pool. Elements are not initialised.
-// A buffer must not outlive its context, unless its memory is borrowed or has been handed over. Freed device memory is
-// used again in stream order, so a buffer may go out of scope while work that reads it is still queued.
+// Buffer<T, Cpu> is host memory, and Buffer<T, Cuda> is device memory from the context's pool. Elements are not
+// initialised. A buffer must not outlive its context, unless its memory is borrowed or was handed over. Freed device
+// memory is used again in stream order, so a buffer may go out of scope while work that reads it is still queued.
 #pragma once
 
 #include <cstdint>
@@ -24,7 +24,7 @@ class Buffer {
   Buffer() = default;
   Buffer(Context& context, std::int64_t size)
       : context_(&context), data_(static_cast<T*>(context.allocate(bytes_of(size)))), size_(size), room_(size) {}
-  // Memory of somebody else's, who keeps it longer than this.
+  // Makes a buffer of memory that it does not own and does not free. The owner must keep the memory longer.
   static Buffer borrowed(std::span<T> memory) {
     Buffer buffer;
     buffer.data_ = memory.data();
@@ -38,7 +38,8 @@ class Buffer {
     return *this;
   }
 
-  // Leaves the memory, which is not borrowed, to the caller: to be freed as the context would.
+  // Returns the memory, which must not be borrowed, and leaves the buffer empty. The caller frees the memory the way
+  // the context would.
   T* hand_over() {
     std::exchange(context_, nullptr)->hand_over(bytes_of(room_));
     size_ = room_ = 0;
@@ -49,7 +50,7 @@ class Buffer {
   const T* data() const { return data_; }
   std::int64_t size() const { return size_; }
   bool empty() const { return size_ == 0; }
-  // Forgets the elements from `size` on; their memory stays until the buffer goes.
+  // Forgets the elements from `size` on. Their memory is freed with the rest of the buffer.
   void truncate(std::int64_t size) { size_ = size < size_ ? size : size_; }
   std::span<T> span() { return {data_, static_cast<std::size_t>(size_)}; }
   std::span<const T> span() const { return {data_, static_cast<std::size_t>(size_)}; }
@@ -68,14 +69,14 @@ class Buffer {
     std::swap(room_, other.room_);
   }
 
-  Context* context_ = nullptr;  // that frees the memory
+  Context* context_ = nullptr;  // frees the memory; nullptr if the memory is borrowed
   T* data_ = nullptr;
   std::int64_t size_ = 0, room_ = 0;
 };
 
-// Copies between any two places that the context can reach (host and host for Cpu; host, pinned and device for Cuda).
-// On Cuda the copy is queued; a page-locked `source` must stay as it is until the stream has passed it (CUDA has read
-// any other host memory when the call returns).
+// Copies between any two places that the context can reach: the host's memory, and for Cuda the device's, too. On Cuda
+// the copy is queued. A page-locked `source` must stay unchanged until the copy is done; of other host memory CUDA has
+// a copy of its own when the call returns.
 void copy_bytes(Cpu&, const void* source, void* target, std::size_t bytes);
 void copy_bytes(Cuda&, const void* source, void* target, std::size_t bytes);
 
@@ -88,7 +89,7 @@ void copy(Context& context, std::span<const T> source, std::span<T> target) {
   copy_bytes(context, source.data(), target.data(), source.size_bytes());
 }
 
-// Device (or host) memory to a host vector; waits for the work queued before.
+// Copies the context's memory to a host vector. Waits for the work that was queued before.
 template <class T, class Context>
 std::vector<std::remove_const_t<T>> to_host(Context& context, std::span<T> source) {
   std::vector<std::remove_const_t<T>> host(source.size());
@@ -102,9 +103,9 @@ std::vector<T> to_host(Context& context, const Buffer<T, Context>& source) {
   return to_host(context, source.span());
 }
 
-// Several on their way to the host, while the device goes on with what is queued behind them. From a device they come
-// through page-locked memory, at the bus's speed: until get() nothing else may use the context's staging(), and the
-// sources stay as they are.
+// Copies several buffers to the host while the device goes on with work that is queued behind the copies. From a device
+// the copies go through page-locked memory, at the bus's speed. Until get() returns, nothing else may use the context's
+// staging(), and the sources must stay unchanged.
 template <class Context, class... T>
 class Fetch {
  public:
@@ -121,7 +122,7 @@ class Fetch {
       context.mark();
     }
   }
-  // Waits for these copies, not for what is behind them.
+  // Waits for the copies, but not for work that was queued behind them, and returns what they brought.
   std::tuple<std::vector<T>...> get() {
     context_.wait_for_mark();
     return std::apply([](const auto&... arrays) { return std::tuple(std::vector<T>(arrays.begin(), arrays.end())...); },
@@ -134,17 +135,17 @@ class Fetch {
   std::tuple<std::span<const T>...> arrays_;
 };
 
-// Several at once, with one wait for all.
+// Copies several buffers to the host with one wait for all of them.
 template <class Context, class... T>
 std::tuple<std::vector<T>...> to_hosts(Context& context, const Buffer<T, Context>&... sources) {
   return Fetch<Context, T...>(context, sources...).get();
 }
 
-// A host array as a buffer of the context; the source may be changed at once.
+// Copies a host array to a buffer of the context. The source may be changed at once.
 template <class Context, class T>
 Buffer<T, Context> from_host(Context& context, const std::vector<T>& source) {
   Buffer<T, Context> buffer(context, static_cast<std::int64_t>(source.size()));
-  copy_bytes(context, source.data(), buffer.data(), source.size() * sizeof(T));  // not page-locked: it has been read
+  copy_bytes(context, source.data(), buffer.data(), source.size() * sizeof(T));
   return buffer;
 }
 

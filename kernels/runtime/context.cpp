@@ -19,7 +19,7 @@ std::span<char> Cpu::staging(std::size_t bytes) {
   return std::span(staging_).first(bytes);
 }
 
-// 64 bytes: a cache line, and the widest vector register.
+// Aligns memory to 64 bytes, the size of a cache line and of the widest vector register.
 void* Cpu::allocate(std::size_t bytes) { return ::operator new(std::max<std::size_t>(bytes, 1), std::align_val_t(64)); }
 
 void Cpu::deallocate(void* memory, std::size_t) noexcept { ::operator delete(memory, std::align_val_t(64)); }

@@ -18,7 +18,7 @@ std::string version_string(int version) {
   return std::to_string(version / 1000) + "." + std::to_string(version % 1000 / 10);
 }
 
-// 900 for 9.0.
+// Returns the device's compute capability as a number: 900 for 9.0.
 int compute_capability(int device) {
   int major = 0, minor = 0;
   cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, device);
@@ -27,7 +27,7 @@ int compute_capability(int device) {
 }
 
 int lowest_architecture() {
-  constexpr int kArchitectures[] = {__CUDA_ARCH_LIST__};  // of this build
+  constexpr int kArchitectures[] = {__CUDA_ARCH_LIST__};  // those that this build is for
   return *std::min_element(std::begin(kArchitectures), std::end(kArchitectures));
 }
 
@@ -46,7 +46,7 @@ CudaAvailability cuda_availability() {
   CudaAvailability availability{true, 0, {}};
   const cudaError_t error = cudaGetDeviceCount(&availability.devices);
   if (error != cudaSuccess) {
-    cudaGetLastError();  // clears it, so that it is not taken for a later call's
+    cudaGetLastError();  // clears the error, so that no later call reports it
     availability.devices = 0;
     int driver = 0;
     cudaDriverGetVersion(&driver);
@@ -64,7 +64,7 @@ Cuda::Cuda(int device) : Cuda(device, PoolOptions{}) {}
 
 Cuda::Cuda(int device, const PoolOptions& options) : device_(device) {
   if (const int capability = compute_capability(device); capability < lowest_architecture())
-    throw Error(ErrorKind::device, "cuda:" + std::to_string(device) + ": " + too_old(capability));
+    fail(ErrorKind::device, "cuda:" + std::to_string(device), too_old(capability));
   BEATSCAN_CUDA_CHECK(cudaSetDevice(device));
   BEATSCAN_CUDA_CHECK(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking));
   pool_ = std::make_unique<DevicePool>(device, stream_, options);
@@ -81,7 +81,7 @@ Cuda::~Cuda() {
   fft_plans_.reset();
   release_staging();
   pool_.reset();
-  // The stream is left to the process: LibTorch's allocator may still remember blocks that were used on it.
+  // The stream is not destroyed: LibTorch's allocator may still remember blocks that were used on it.
 }
 
 void make_current(const Cuda& cuda) { BEATSCAN_CUDA_CHECK(cudaSetDevice(cuda.device())); }

@@ -1,8 +1,8 @@
 // kernels/runtime/context.h — where work runs and where its memory comes from.
 //
 // A context is the first parameter of every launcher and stage. Each kernel header declares two overloads, on Cpu& and
-// on Cuda&; overload resolution is the dispatch. Work on a Cuda context is queued on its stream and the call returns
-// before it is done, unless the function returns a value to the host.
+// on Cuda&, and overload resolution chooses the back end. Work on a Cuda context is queued on its stream: a call
+// returns before the work is done, unless the function returns a value to the host.
 #pragma once
 
 #include <cstddef>
@@ -20,18 +20,18 @@ namespace beatscan {
 
 class Cpu {
  public:
-  explicit Cpu(int threads = 0);  // 0: as many as this process may use
+  explicit Cpu(int threads = 0);  // 0: as many as host_threads() says
   int threads() const { return threads_; }
   void synchronize() {}
   void mark() {}
   void wait_for_mark() {}
 
-  // Host memory that the context copies from at full speed (page-locked for Cuda). Kept for the next use, which ends
-  // the one before: for one user at a time.
+  // Returns host memory that the context copies from and to at full speed; for Cuda it is page-locked. The memory is
+  // kept for the next call, whose caller may overwrite it: it is for one user at a time.
   std::span<char> staging(std::size_t bytes);
   void* allocate(std::size_t bytes);
   void deallocate(void* memory, std::size_t bytes) noexcept;
-  void hand_over(std::size_t) {}  // see Cuda's
+  void hand_over(std::size_t) {}  // does nothing: only Cuda counts what it has handed out
   std::int64_t room_bytes() const { return std::numeric_limits<std::int64_t>::max(); }
 
  private:
@@ -47,7 +47,8 @@ class Cuda {
  public:
   explicit Cuda(int device);  // throws ErrorKind::device where the device cannot be used
   Cuda(int device, const PoolOptions& options);
-  // On a stream of somebody else's, who keeps it longer than this; `device` is, and stays, the current one.
+  // Works on a stream that it does not own and that must outlive the context. `device` must be, and stay, CUDA's
+  // current device. Memory of this context is never in the host's memory.
   Cuda(int device, CUstream_st* stream);
   ~Cuda();
   Cuda(Cuda&&) = delete;
@@ -55,16 +56,16 @@ class Cuda {
   int device() const { return device_; }
   CUstream_st* stream() const { return stream_; }
   DevicePool& pool() { return *pool_; }
-  FftPlans& fft_plans();  // kept for transforms of the same length, see fft.cu
-  void synchronize();
-  void mark();           // the end of what is queued so far
-  void wait_for_mark();  // for the work up to the last mark, not for what was queued since
+  FftPlans& fft_plans();  // plans kept for transforms of the same length, see fft.cu
+  void synchronize();     // waits for all queued work
+  void mark();            // marks the end of the work that is queued so far
+  void wait_for_mark();   // waits for the work before the last mark, but not for what was queued since
 
-  std::span<char> staging(std::size_t bytes);
-  void* allocate(std::size_t bytes);
+  std::span<char> staging(std::size_t bytes);  // see Cpu::staging; throws ErrorKind::device
+  void* allocate(std::size_t bytes);           // throws ErrorKind::device if there is not enough memory
   void deallocate(void* memory, std::size_t bytes) noexcept;
-  std::int64_t room_bytes() const;    // see DevicePool's
-  void hand_over(std::size_t bytes);  // memory of this size is somebody else's from now on, who frees it
+  std::int64_t room_bytes() const;    // see DevicePool::room_bytes
+  void hand_over(std::size_t bytes);  // stops counting memory of this size, which somebody else frees
 
  private:
   void release_staging() noexcept;
@@ -73,22 +74,22 @@ class Cuda {
   CUevent_st* mark_ = nullptr;
   std::unique_ptr<DevicePool> pool_;
   std::span<char> staging_;
-  std::shared_ptr<FftPlans> fft_plans_;  // shared: deletable where it is incomplete
+  std::shared_ptr<FftPlans> fft_plans_;  // unlike a unique_ptr, it can be deleted where the type is incomplete
 };
 
-// What this build and this machine offer.
+// Says whether CUDA can be used by this build on this machine.
 struct CudaAvailability {
   bool built = false;  // this program contains the CUDA back end
-  int devices = 0;     // devices found
-  std::string reason;  // why there is none, for people
+  int devices = 0;     // usable devices
+  std::string reason;  // why there is none, as a message
 };
 CudaAvailability cuda_availability();
 
 struct DeviceDescription {
-  std::string name;  // "NVIDIA H200", or the processor's name
-  std::string compute_capability;
+  std::string name;                // "NVIDIA H200", or the processor's name
+  std::string compute_capability;  // "9.0"; empty for Cpu
   std::int64_t memory_bytes = 0;
-  int multiprocessors = 0;
+  int multiprocessors = 0;                      // for Cpu its threads
   std::string driver_version, runtime_version;  // empty for Cpu
 };
 DeviceDescription describe(const Cpu&);

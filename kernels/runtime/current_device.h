@@ -1,11 +1,12 @@
-// kernels/runtime/current_device.h — CUDA's current device is a thread's own, and 0 where nobody says otherwise.
+// kernels/runtime/current_device.h — makes a context's device the current one of a thread. CUDA keeps a current device
+// for each thread, and it is device 0 until the thread sets another.
 #pragma once
 
 #include "kernels/runtime/context.h"
 
 namespace beatscan {
 
-// To be called on a thread before it works on a context that another thread has made.
+// Must be called on a thread before it works on a context that another thread has made.
 inline void make_current(const Cpu&) {}
 void make_current(const Cuda&);
 

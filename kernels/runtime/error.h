@@ -1,4 +1,4 @@
-// kernels/runtime/error.h — how anything goes wrong: one exception type, which carries the kind of failure.
+// kernels/runtime/error.h — the one exception type of the program, which carries the kind of failure.
 #pragma once
 
 #include <stdexcept>
@@ -7,15 +7,15 @@
 namespace beatscan {
 
 enum class ErrorKind {
-  internal,      // a mistake in this program, or too little memory
+  internal,      // a mistake in this program, or too little host memory
   usage,         // command line or configuration
-  input,         // a file that is missing or not what it should be
+  input,         // a file that is missing or malformed
   unanalysable,  // a readable recording that is too short, flat or without beats
-  device,        // no GPU where one was asked for, or one that fails
+  device,        // a GPU that was asked for and is missing, or one that fails
   output,        // results that cannot be written
 };
 
-// what() is one line that names the place and what to do.
+// what() is one line that says what is wrong, where, and what to do.
 class Error : public std::runtime_error {
  public:
   Error(ErrorKind kind, const std::string& message) : std::runtime_error(message), kind_(kind) {}
@@ -44,6 +44,6 @@ class Error : public std::runtime_error {
   do {                                                                                  \
     const cudaError_t status_ = (call);                                                 \
     if (status_ == cudaSuccess) break;                                                  \
-    cudaGetLastError(); /* clears it, so that it is not taken for a later call's */     \
+    cudaGetLastError(); /* clears the error, so that no later call reports it */        \
     beatscan::throw_cuda_error(__FILE__, __LINE__, #call, cudaGetErrorString(status_)); \
   } while (false)

@@ -18,14 +18,15 @@ namespace fs = std::filesystem;
 
 std::atomic<int> chosen = 0;
 
-// Names are put together as text: GCC 12's path / path may crash where there is no memory for it.
+// Returns the text of a file; empty if it cannot be read. The path is put together as text because GCC 12's path / path
+// may crash when memory runs out.
 std::string contents(const fs::path& folder, const char* name) {
   std::ostringstream text;
   text << std::ifstream(folder.native() + "/" + name).rdbuf();
   return text.str();
 }
 
-// "max 100000" or "150000 100000": microseconds of time a period.
+// Reads cpu.max, which holds "max 100000" or "150000 100000": microseconds of time in a period of microseconds.
 std::optional<double> quota_of_version_2(const fs::path& folder) {
   std::istringstream text(contents(folder, "cpu.max"));
   double quota, period;
@@ -33,7 +34,7 @@ std::optional<double> quota_of_version_2(const fs::path& folder) {
   return std::nullopt;
 }
 
-// -1: no limit.
+// Reads a quota and a period in microseconds from two files. A quota of -1 is no limit.
 std::optional<double> quota_of_version_1(const fs::path& folder) {
   std::istringstream text(contents(folder, "cpu.cfs_quota_us") + " " + contents(folder, "cpu.cfs_period_us"));
   double quota, period;
@@ -41,8 +42,8 @@ std::optional<double> quota_of_version_1(const fs::path& folder) {
   return std::nullopt;
 }
 
-// Of the group at `path` below `hierarchy`, and of all above it. Within a container the group's path may be that of the
-// host and not exist: then the hierarchy's root is the container's.
+// Lowers `least` to the quotas of the group at `path` below `hierarchy` and of all groups above it. Within a container
+// the path may be the host's and not exist. The hierarchy's root is then the container's group.
 template <class Quota>
 void lower_to_quotas(std::optional<double>& least, const fs::path& hierarchy, fs::path path, Quota quota) {
   for (path = path.relative_path();; path = path.parent_path()) {
@@ -51,7 +52,7 @@ void lower_to_quotas(std::optional<double>& least, const fs::path& hierarchy, fs
   }
 }
 
-// Not std::thread::hardware_concurrency, which counts processors that the process may not run on.
+// Counts the processors that the process may run on. std::thread::hardware_concurrency would count the others, too.
 int processors_allowed() {
   constexpr int kMostProcessors = 1 << 14;
   std::vector<cpu_set_t> set(kMostProcessors / CPU_SETSIZE);

@@ -1,5 +1,5 @@
-// kernels/runtime/host_threads.h — how many threads of the host the program works on. The one place that decides it: a
-// Cpu without a number of its own takes this, and so do the threads behind run_parts.
+// kernels/runtime/host_threads.h — decides how many threads of the host the program works on. A Cpu that was given no
+// number of threads takes this number, and so do the threads behind run_parts.
 #pragma once
 
 #include <filesystem>
@@ -8,16 +8,16 @@
 
 namespace beatscan {
 
-// What was set, else what the process may use: the processors that it may run on (taskset, cpusets), fewer where its
-// control group has a quota of time (containers). At least 1.
+// Returns the number that was set, or else the number of processors that the process may use, at least 1. It may use
+// those that it may run on (taskset, cpusets), and fewer if its control group has a quota of time (containers).
 int host_threads();
 
-// For the whole process; 0: what it may use. To be called before there is work for threads: those of run_parts are
-// started once. Results do not depend on it.
+// Sets the number for the whole process; 0 stands for what the process may use. It must be called before the first work
+// for threads, because run_parts starts its threads once. Results do not depend on the number.
 void set_host_threads(int threads);
 
-// Processors' worth of time that control groups allow, in either version: the least of the process's group and of those
-// above it, nothing without a limit.
+// Returns how many processors' worth of time the control groups (version 1 or 2) allow: the least quota of the
+// process's group and of those above it. Returns nothing if there is no limit.
 //   groups  the contents of /proc/self/cgroup, lines ID:CONTROLLERS:PATH (cgroups(7))
 //   mount   where the hierarchies are mounted: /sys/fs/cgroup
 std::optional<double> processors_by_quota(std::string_view groups, const std::filesystem::path& mount);

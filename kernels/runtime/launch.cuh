@@ -14,7 +14,7 @@ namespace beatscan {
 
 inline constexpr int kBlock = 256;
 
-// Blocks of `per_block` items that cover n. Never 0: a grid of zero blocks is a launch error.
+// Returns how many blocks of `per_block` items cover n items. It is at least 1: a grid of 0 blocks is a launch error.
 inline unsigned blocks_for(std::int64_t n, std::int64_t per_block = kBlock) {
   const std::int64_t blocks = std::max<std::int64_t>((n + per_block - 1) / per_block, 1);
   BEATSCAN_EXPECTS(blocks <= 0x7fffffff, "blocks_for: more blocks than a grid has");
@@ -28,13 +28,13 @@ __device__ inline std::int64_t global_thread() {
 inline void check_launch() { BEATSCAN_CUDA_CHECK(cudaGetLastError()); }
 
 struct PersistentGrid {
-  std::int64_t items_a_block;
-  int threads;
-  std::size_t shared_bytes;  // more than a kernel has unasked
+  std::int64_t items_a_block;  // at a time
+  int threads;                 // of a block
+  std::size_t shared_bytes;    // of a block; more than a kernel gets without asking
   int blocks_a_multiprocessor;
 };
 
-// Launches blocks that stay, each of them for many of n items.
+// Launches no more blocks than the device runs at once. Each of them works on many of the n items, one after the other.
 template <class... Parameters, class... Arguments>
 void launch_persistent(Cuda& cuda, std::int64_t n, const PersistentGrid& grid, void (*kernel)(Parameters...),
                        Arguments... arguments) {
@@ -48,7 +48,8 @@ void launch_persistent(Cuda& cuda, std::int64_t n, const PersistentGrid& grid, v
   check_launch();
 }
 
-// Runs a CUB algorithm: call(scratch, bytes) once to ask for the scratch size, once to work. Scratch is of the pool.
+// Runs a CUB algorithm: call(scratch, bytes) asks for the size of the scratch memory, and a second call does the work.
+// The scratch memory comes from the pool.
 template <class Call>
 void with_scratch(Cuda& cuda, Call&& call) {
   std::size_t bytes = 0;
@@ -57,7 +58,7 @@ void with_scratch(Cuda& cuda, Call&& call) {
   BEATSCAN_CUDA_CHECK(call(scratch.data(), bytes));
 }
 
-// One value from the device; waits for it.
+// Copies one value from the device and waits for it.
 template <class T>
 T fetch(Cuda& cuda, const T* device_value) {
   T value;

@@ -16,10 +16,11 @@ namespace {
 
 std::size_t number_in(const std::filesystem::path& file, std::size_t otherwise) {
   std::size_t number = 0;
-  return std::ifstream(file) >> number ? number : otherwise;  // "max" is none
+  return std::ifstream(file) >> number ? number : otherwise;  // "max" is no number
 }
 
-// Of this process's control group and those above it; within a container their root is the container's.
+// Returns how many bytes this process's control group and those above it still allow. Within a container the root of
+// the hierarchy is the container's group.
 std::size_t available_to_groups() {
   constexpr std::size_t kNone = std::numeric_limits<std::size_t>::max();
   const std::filesystem::path mount = "/sys/fs/cgroup";
@@ -40,7 +41,8 @@ std::size_t available_to_groups() {
   return least;
 }
 
-// Memory that is touched cannot be refused any more: the kernel kills programs then.
+// Returns how much memory the process can still use. It has to ask first: when memory that it was given runs out as it
+// is touched, the kernel kills programs.
 std::size_t available_bytes() {
   std::ifstream meminfo("/proc/meminfo");
   std::string key;
@@ -51,7 +53,7 @@ std::size_t available_bytes() {
 
 }  // namespace
 
-// Large pages, touched and then locked: half the time of cudaMallocHost, which is 12 ms for 38 MB.
+// Takes large pages, touches them and locks them. This takes half the time of cudaMallocHost, 12 ms for 38 MB.
 char* page_locked(std::size_t bytes) {
   constexpr std::size_t kLargePage = 2 << 20;
   const std::size_t rounded = (bytes + kLargePage - 1) / kLargePage * kLargePage;
@@ -59,10 +61,10 @@ char* page_locked(std::size_t bytes) {
   if (rounded > kSmall && rounded > available_bytes() / 8 * 7) return nullptr;
   auto* memory = static_cast<char*>(std::aligned_alloc(kLargePage, rounded));
   if (!memory) return nullptr;
-  madvise(memory, rounded, MADV_HUGEPAGE);  // where it cannot be had, pages are small
+  madvise(memory, rounded, MADV_HUGEPAGE);  // if it fails, pages are small
   std::memset(memory, 0, rounded);
   if (cudaHostRegister(memory, rounded, cudaHostRegisterMapped) == cudaSuccess) return memory;
-  cudaGetLastError();  // clears it
+  cudaGetLastError();  // clears the error
   std::free(memory);
   return nullptr;
 }

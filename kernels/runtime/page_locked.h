@@ -5,7 +5,7 @@
 
 namespace beatscan {
 
-// nullptr where there is not as much. The device uses the same address.
+// Returns page-locked memory, which the device reaches at the same address; nullptr if the host lacks the memory.
 char* page_locked(std::size_t bytes);
 void release_page_locked(char* memory) noexcept;
 

@@ -12,24 +12,24 @@
 namespace beatscan {
 namespace {
 
-// One call of run_parts. It lives on the caller's stack: workers touch it only under the pool's lock or while they hold
+// One call of run_parts. It lives on the caller's stack, so workers touch it only under the lock or while they work on
 // one of its parts.
 struct Job {
   const std::function<void(std::int64_t)>& part;
   std::int64_t parts, begun = 0, done = 0;
-  std::int64_t failed_part = 0;  // the first that threw, where there is an error
+  std::int64_t failed_part = 0;  // the first part that threw, if there is an error
   std::exception_ptr error;
   std::condition_variable all_done;
 };
 
-// Threads are started once: in some containers starting one takes longer than all it would do.
+// The threads behind run_parts. They are started once: in some containers starting a thread takes longer than its work.
 class Workers {
  public:
   Workers() {
     const int count = host_threads() - 1;  // the caller works too
     try {
       for (int i = 0; i < count; ++i) std::thread([this] { work(); }).detach();
-    } catch (const std::exception&) {  // no more threads, or no memory for one: fewer do the same
+    } catch (const std::exception&) {  // no thread can be started: those that there are do all the work
     }
   }
 
@@ -37,7 +37,7 @@ class Workers {
     Job job{.part = part, .parts = parts};
     std::unique_lock lock(mutex_);
     jobs_.push_back(&job);
-    wake_.notify_all();  // one call to the system
+    wake_.notify_all();  // one system call for all threads
     while (job.begun < job.parts) run_one(job, lock);
     job.all_done.wait(lock, [&] { return job.done == job.parts; });
     if (job.error) std::rethrow_exception(job.error);
@@ -52,7 +52,7 @@ class Workers {
     }
   }
 
-  // Takes the next part of a job that has one. Called, and returns, with the lock held.
+  // Runs the next part of a job that has one left. The caller holds the lock, before and after.
   void run_one(Job& job, std::unique_lock<std::mutex>& lock) {
     const std::int64_t part = job.begun++;
     if (job.begun == job.parts) std::erase(jobs_, &job);
@@ -73,7 +73,7 @@ class Workers {
 
   std::mutex mutex_;
   std::condition_variable wake_;
-  std::deque<Job*> jobs_;  // those with parts left
+  std::deque<Job*> jobs_;  // only jobs with parts left
 };
 
 }  // namespace

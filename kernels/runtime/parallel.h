@@ -1,4 +1,4 @@
-// kernels/runtime/parallel.h — the CPU twin of a grid of blocks.
+// kernels/runtime/parallel.h — runs a loop on the host's threads, as a grid of blocks does on a GPU.
 #pragma once
 
 #include <algorithm>
@@ -9,15 +9,15 @@
 
 namespace beatscan {
 
-// Calls part(0) .. part(parts - 1), in any order and side by side, on the process's threads and on the caller's own;
-// returns when all are done. Of what parts throw, that of the first part is rethrown then. Any number of callers at a
-// time, also from within a part.
+// Calls part(0) .. part(parts - 1), in any order and side by side, on the process's threads and on the caller's own.
+// Returns when all are done. If parts throw, it then rethrows the exception of the first of them. Any number of threads
+// may call it at a time, and so may a part.
 void run_parts(std::int64_t parts, const std::function<void(std::int64_t)>& part);
 
-// Calls body(first, last) for consecutive, disjoint ranges that cover [0, n), at most one a thread of the context, each
-// of at least `grain` items. Ranges depend on n, grain and the number of threads only. The first range's exception is
-// rethrown.
-// A call is worth some microseconds a thread: give it a tenth of a millisecond of work.
+// Calls body(first, last) for consecutive, disjoint ranges that cover [0, n). There is at most one range for each
+// thread of the context, and each has at least `grain` items. Ranges depend only on n, grain and the number of threads.
+// If ranges throw, the exception of the first of them is rethrown. A call costs some microseconds a thread, so a range
+// should be a tenth of a millisecond of work.
 template <class Body>
 void parallel_for(const Cpu& cpu, std::int64_t n, std::int64_t grain, Body&& body) {
   const std::int64_t parts = std::clamp<std::int64_t>(n / std::max<std::int64_t>(grain, 1), 1, cpu.threads());

@@ -1,4 +1,4 @@
-// kernels/runtime/portable.h — functions that one definition serves on both sides, with the same bits.
+// kernels/runtime/portable.h — functions that host and device share and that give the same bits on both.
 #pragma once
 
 #ifdef __CUDACC__
@@ -11,7 +11,7 @@
 
 namespace beatscan {
 
-// The first of n values in ascending order that is not below `value`; n where there is none.
+// Returns the index of the first of n ascending values that is not below `value`; n if there is none.
 template <class T, class Value>
 BEATSCAN_HOST_DEVICE std::int64_t first_not_below(const T* values, std::int64_t n, Value value) {
   std::int64_t low = 0, high = n;
@@ -25,7 +25,8 @@ BEATSCAN_HOST_DEVICE std::int64_t first_not_below(const T* values, std::int64_t 
   return low;
 }
 
-// a + f (b - a), each operation rounded: host code is built with -ffp-contract=off, and device code is told here.
+// Returns a + f (b - a), with each operation rounded. Host code is built with -ffp-contract=off; for device code the
+// intrinsics below keep the compiler from fusing a multiplication with an addition.
 BEATSCAN_HOST_DEVICE inline float interpolate(float a, float b, float f) {
 #ifdef __CUDA_ARCH__
   return __fadd_rn(a, __fmul_rn(f, __fsub_rn(b, a)));

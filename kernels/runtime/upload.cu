@@ -16,7 +16,7 @@ Upload<Cuda>::Upload(Cuda& cuda, std::int64_t max_bytes) : cuda_(cuda) {
 }
 
 Upload<Cuda>::~Upload() {
-  cudaStreamSynchronize(stream_);  // a copy into memory that is about to be freed may be under way
+  cudaStreamSynchronize(stream_);  // waits for copies into the memory that is about to be freed
   for (auto& piece : pieces_) {
     if (piece.copied) cudaEventDestroy(piece.copied);
     if (piece.used) cudaEventDestroy(piece.used);
@@ -24,8 +24,8 @@ Upload<Cuda>::~Upload() {
   cudaStreamDestroy(stream_);
 }
 
-// All work on the piece that this one replaces was queued before: the copy waits for it. The first wait also covers
-// whatever used the pool's memory before.
+// The copy waits for the work on the piece that this one replaces, which was queued before. The first two waits also
+// cover earlier uses of the pool's memory.
 void Upload<Cuda>::start(std::span<const char> text) {
   Piece& piece = pieces_[started_++ % 2];
   BEATSCAN_EXPECTS(std::ssize(text) <= piece.memory.size(), "Upload: a piece larger than announced");
@@ -34,7 +34,7 @@ void Upload<Cuda>::start(std::span<const char> text) {
   piece.size = static_cast<std::int64_t>(text.size());
   if (!text.empty())
     BEATSCAN_CUDA_CHECK(cudaMemcpyAsync(piece.memory.data(), text.data(), text.size(), cudaMemcpyDefault, stream_));
-  // Kernels read whole words of 16 bytes: what lies behind the text in the last is not of an earlier piece.
+  // Kernels read whole words of 16 bytes, so the rest of the last word is cleared of an earlier piece.
   if (const auto rest = static_cast<std::size_t>(-piece.size & 15))
     BEATSCAN_CUDA_CHECK(cudaMemsetAsync(piece.memory.data() + piece.size, 0, rest, stream_));
   BEATSCAN_CUDA_CHECK(cudaEventRecord(piece.copied, stream_));

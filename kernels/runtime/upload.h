@@ -1,4 +1,4 @@
-// kernels/runtime/upload.h — text to where a context works on it, one piece ahead of the work.
+// kernels/runtime/upload.h — brings text to where a context works on it, one piece ahead of the work.
 #pragma once
 
 #include <array>
@@ -10,13 +10,13 @@
 
 namespace beatscan {
 
-// start(k), start(k + 1), finish() -> k, start(k + 2), finish() -> k + 1, ...: at most two pieces are under way. A
-// piece handed out is in the context's memory, for work that is queued before the start() after the next; its host
-// memory may then be used again (on Cpu it is the same memory).
+// Calls go start(k), start(k + 1), finish() -> k, start(k + 2), finish() -> k + 1, ...: at most two pieces are under
+// way. finish() -> k returns piece k in the context's memory, for work that is queued before start(k + 2). On Cuda the
+// host memory of piece k may be used again when finish() has returned; on Cpu it is the piece itself.
 template <class Context>
 class Upload;
 
-// Nothing to move.
+// Moves nothing.
 template <>
 class Upload<Cpu> {
  public:
@@ -32,11 +32,11 @@ class Upload<Cpu> {
   std::deque<std::span<const char>> texts_;
 };
 
-// Copies run on a stream of their own beside the context's work on the piece before.
+// Copies on a stream of its own, beside the context's work on the piece before.
 template <>
 class Upload<Cuda> {
  public:
-  Upload(Cuda& cuda, std::int64_t max_bytes);
+  Upload(Cuda& cuda, std::int64_t max_bytes);  // max_bytes: size of the largest piece
   ~Upload();
   Upload(Upload&&) = delete;
   void start(std::span<const char> text);

@@ -9,7 +9,8 @@
 namespace beatscan {
 namespace {
 
-// Several minima and maxima side by side: one of each would wait for itself at every sample.
+// Finds the least and the greatest of n values. It keeps several minima and maxima side by side, because a single one
+// would have to wait for itself at every sample.
 void extremes_of(const float* x, std::int64_t n, float* extremes) {
   constexpr int kLanes = 8;
   float least[kLanes], greatest[kLanes];

@@ -10,8 +10,8 @@ namespace {
 
 constexpr int kQuad = 4;  // samples that a thread reads at a time
 
-// 2^lane_bits threads a bin, at most a warp, each reading every lanes-th quad: a block reads one stretch
-// of the signal. Then halves of the group are compared until one thread knows.
+// 2^lane_bits threads, at most a warp, work on one bin. Each reads every lanes-th quad, so that a block reads one
+// stretch of the signal. Then the threads compare what they found, half with half, until one thread has the result.
 __global__ void bin_ranges_kernel(const float* __restrict__ signal, std::int64_t n, std::int64_t width, int lane_bits,
                                   bool aligned, std::int64_t bins, float2* __restrict__ extremes) {
   const int lanes = 1 << lane_bits, lane = static_cast<int>(threadIdx.x) & (lanes - 1);

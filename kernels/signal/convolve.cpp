@@ -33,12 +33,12 @@ void check_part(const SignalPart& signal, Stretch reads, const ConvolveOptions& 
 Stretch convolve_reads(const Cpu&, std::int64_t n, std::int64_t taps, const ConvolveOptions& options, Stretch wanted) {
   if (options.beyond == Beyond::other_end) return {0, n};
   const auto inside = [&](std::int64_t i) { return std::clamp<std::int64_t>(i, 0, n); };
-  // Beyond an end lies the value at the end: it is needed too.
+  // The value at an end of the signal may also stand for what lies beyond it, so it is always read.
   return {std::min(inside(wanted.first + options.lead - (taps - 1)), n - 1),
           std::max<std::int64_t>(inside(wanted.last + options.lead), 1)};
 }
 
-// Compiled once for each vector width.
+// The function is compiled once for each vector width.
 __attribute__((target_clones("default", "avx2", "avx512f"))) void direct_sums(const float* x, const double* taps,
                                                                               std::int64_t width, double* sums,
                                                                               std::int64_t n) {
@@ -70,7 +70,8 @@ Buffer<Real, Cpu> response_in(Cpu& cpu, const SignalPart& signal, std::span<cons
     std::vector<float> extended(kTile + width);
     for (std::int64_t begin = first; begin < last; begin += kTile) {
       const std::int64_t size = std::min(kTile, last - begin);
-      const std::int64_t source = wanted.first + begin + options.lead - (width - 1);  // first that the tile needs
+      const std::int64_t source =
+          wanted.first + begin + options.lead - (width - 1);  // first sample that the tile needs
       const float* x = signal.values.data() + (source - signal.first);
       if (source < 0 || source + size + width - 1 > signal.size) {
         for (std::int64_t i = 0; i < size + width - 1; ++i) extended[i] = sample_at(signal, source + i, options.beyond);

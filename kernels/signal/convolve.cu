@@ -5,18 +5,19 @@
 namespace beatscan {
 namespace {
 
-constexpr int kSlabSamples =
-    1 << 22;  // that are worked on at a time: fills the GPU, and stays in its second-level cache
+// Samples that are worked on at a time. They fill the GPU and stay in its second-level cache.
+constexpr int kSlabSamples = 1 << 22;
 
-// How a signal is cut. Block b of the slab that begins with output `first` holds length samples, from that of output
-// first + b * step on, less taps - 1; it gives `step` outputs, behind its first taps - 1.
+// How a signal is cut into slabs of `count` blocks. Block b of the slab that begins with output `first` holds `length`
+// samples. The first of them is taps - 1 samples before the one of output first + b * step. The block gives `step`
+// outputs, behind its first taps - 1.
 struct Blocks {
-  int length, overlap, count;
+  int length, overlap, count;  // overlap = taps - 1
   __host__ __device__ int step() const { return length - overlap; }
   __host__ __device__ int stride() const { return length + 2; }  // room for the spectrum
 };
 
-// An eighth of a block is repeated at most.
+// Chooses blocks that repeat at most an eighth of the samples.
 Blocks blocks_for_taps(int taps) {
   int length = 2048;
   while (length < 8 * taps) length *= 2;
@@ -28,11 +29,12 @@ struct Complex {
   Real re, im;
 };
 
-// A signal, the first of whose samples in memory is `first`, and what lies beyond its ends. From `end` on nothing is
-// needed: it must not be read.
+// A signal and what lies beyond its ends.
 struct ExtendedSignal {
   const float* samples;
-  std::int64_t first, size, end;
+  std::int64_t first;  // sample of the signal that is the first in memory
+  std::int64_t size;   // samples of the whole signal
+  std::int64_t end;    // from here on no sample is needed, and none must be read
   Beyond beyond;
 
   __device__ float at(std::int64_t i) const {
@@ -47,8 +49,8 @@ struct ExtendedSignal {
   }
 };
 
-// The spectrum of the taps at the block's length, sum over j of taps[j] e^(-2 pi i j k / length), scaled by 1 / length;
-// behind it the taps' sum. One thread a frequency, by Horner's rule in float64.
+// Computes the spectrum of the taps at the block's length, sum over j of taps[j] e^(-2 pi i j k / length), scaled by
+// 1 / length, and behind it the sum of the taps. One thread computes one frequency, by Horner's rule in float64.
 template <class Real>
 __global__ void tap_spectrum_kernel(const double* __restrict__ taps, int width, int length,
                                     Complex<Real>* __restrict__ spectrum) {
@@ -66,8 +68,9 @@ __global__ void tap_spectrum_kernel(const double* __restrict__ taps, int width, 
   if (k == 0) spectrum[length / 2 + 1] = {static_cast<Real>(re), 0};
 }
 
-// One thread a sample of a block, blockIdx.y the block. `first`: of the slab, in the signal. Less the block's first
-// sample: a constant, such as the offset of raw converter counts, would take float32's digits away from what varies.
+// Cuts a slab that begins with sample `first` of the signal into blocks. One thread works on one sample of block
+// blockIdx.y. The block's first sample is subtracted from all of them: a large constant, such as the offset of raw
+// converter counts, would take float32's digits away from what varies.
 template <class Real>
 __global__ void cut_kernel(ExtendedSignal signal, std::int64_t first, Blocks blocks, Real* __restrict__ slab) {
   const auto i = static_cast<int>(global_thread());
@@ -77,7 +80,7 @@ __global__ void cut_kernel(ExtendedSignal signal, std::int64_t first, Blocks blo
       start + i < signal.end ? static_cast<Real>(signal.at(start + i)) - static_cast<Real>(signal.at(start)) : Real{0};
 }
 
-// One thread a frequency.
+// Multiplies the blocks' spectra by that of the taps. One thread works on one frequency.
 template <class Real>
 __global__ void multiply_kernel(const Complex<Real>* __restrict__ taps, Blocks blocks, Real* __restrict__ slab) {
   const auto k = static_cast<int>(global_thread());
@@ -87,7 +90,8 @@ __global__ void multiply_kernel(const Complex<Real>* __restrict__ taps, Blocks b
   spectrum[k] = {a.re * b.re - a.im * b.im, a.re * b.im + a.im * b.re};
 }
 
-// One thread an output, to which the response to what was taken off is added.
+// Joins the blocks' outputs. One thread works on one output, to which it adds the response to the constant that
+// cut_kernel subtracted.
 template <class Real>
 __global__ void join_kernel(const Real* __restrict__ slab, ExtendedSignal signal, std::int64_t first,
                             const Complex<Real>* __restrict__ taps, Blocks blocks, std::int64_t first_output,
@@ -114,11 +118,11 @@ Buffer<Complex<Real>, Cuda> tap_spectrum(Cuda& cuda, std::span<const double> tap
   return spectrum;
 }
 
-// The blocks that hold a stretch of the output begin with this one: at whole steps, wherever the stretch begins, so
-// that an output is that of the same transform.
+// Returns the first output of the blocks that hold a stretch of the output. Blocks begin at whole steps wherever the
+// stretch begins, so that each output comes from the same transform every time.
 std::int64_t first_output(const Blocks& blocks, Stretch wanted) { return wanted.first / blocks.step() * blocks.step(); }
 
-// Behind the last sample that the blocks of a stretch hold.
+// Returns the end of the samples that the blocks of a stretch hold.
 std::int64_t end_of(const Blocks& blocks, std::int64_t n, int lead, Stretch wanted) {
   const std::int64_t last_block = (std::max(wanted.last, wanted.first + 1) - 1) / blocks.step();
   return std::min(n + lead, (last_block + 1) * blocks.step() + lead);
@@ -159,7 +163,7 @@ Stretch convolve_reads(const Cuda&, std::int64_t n, std::int64_t taps, const Con
   const Blocks blocks = blocks_for_taps(static_cast<int>(taps));
   const std::int64_t first = first_output(blocks, wanted) + options.lead - blocks.overlap,
                      last = end_of(blocks, n, options.lead, wanted);
-  // Beyond an end lies the value at the end: it is needed too.
+  // The value at an end of the signal may also stand for what lies beyond it, so it is always read.
   return {std::clamp<std::int64_t>(first, 0, n - 1), std::clamp<std::int64_t>(last, 1, n)};
 }
 

@@ -25,7 +25,7 @@ class Plan {
     check_fft(cufftSetAutoAllocation(handle_, 0), "cufftSetAutoAllocation");
     check_fft(cufftSetStream(handle_, stream), "cufftSetStream");
     const bool inverse = type == CUFFT_C2R || type == CUFFT_Z2D;
-    int reals = n + 2, complexes = n / 2 + 1;  // from one block to the next
+    int reals = n + 2, complexes = n / 2 + 1;  // numbers from one block to the next
     int& from = inverse ? complexes : reals;
     int& to = inverse ? reals : complexes;
     check_fft(cufftMakePlanMany(handle_, 1, &n, &from, 1, from, &to, 1, to, type, count, &work_bytes_),
@@ -34,7 +34,7 @@ class Plan {
   ~Plan() { cufftDestroy(handle_); }
   Plan(const Plan&) = delete;
 
-  // The plan with room to work; the room is needed until the transform is queued.
+  // Returns the plan with memory to work in. `room` must live until the transform is queued.
   cufftHandle with_work_area(Cuda& cuda, Buffer<char, Cuda>& room) const {
     room = Buffer<char, Cuda>(cuda, static_cast<std::int64_t>(work_bytes_));
     check_fft(cufftSetWorkArea(handle_, room.data()), "cufftSetWorkArea");
@@ -48,7 +48,7 @@ class Plan {
 
 }  // namespace
 
-// Making a plan takes longer than using it.
+// Keeps plans, because making a plan takes longer than using it.
 class FftPlans {
  public:
   const Plan& get(int n, int count, cufftType type, CUstream_st* stream) {

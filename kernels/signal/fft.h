@@ -8,8 +8,9 @@
 
 namespace beatscan {
 
-// blocks: `count` blocks of n reals followed by room for the spectrum's last value, so block b begins at b * (n + 2),
-// as reals and, transformed, as [n / 2 + 1] complex numbers; n even. Not scaled: inverse(forward(x)) = n x.
+// Transforms `count` blocks, from reals to a spectrum or, with `inverse`, back. Transforms are not scaled:
+// inverse(forward(x)) = n x. Real is float or double. An odd n or a wrong shape is ErrorKind::internal.
+//   blocks  [count][n + 2]  n reals and room for two more; or a spectrum of n / 2 + 1 complex numbers. n is even.
 template <class Real>
 void transform_blocks(Cuda&, std::span<Real> blocks, int n, int count, bool inverse);
 

@@ -6,21 +6,21 @@
 namespace beatscan {
 namespace {
 
-// One thread a sample; a warp's ballot is a word.
+// One thread looks at one sample. The ballot of a warp is a word.
 __global__ void mark_missing_kernel(const float* __restrict__ x, std::int64_t n, std::uint32_t* __restrict__ words) {
   const std::int64_t i = global_thread();
   const std::uint32_t word = __ballot_sync(~0u, i < n && isnan(x[i]));
   if (threadIdx.x % 32 == 0 && i < n) words[i / 32] = word;
 }
 
-// One block a gap, however long.
+// One block bridges one gap, however long.
 __global__ void bridge_gaps_kernel(float* __restrict__ x, std::int64_t n, const std::int64_t* __restrict__ firsts,
                                    const std::int64_t* __restrict__ lasts) {
   const GapBridge bridge(x, n, firsts[blockIdx.x], lasts[blockIdx.x]);
   for (std::int64_t i = bridge.first + threadIdx.x; i <= bridge.last; i += blockDim.x) x[i] = bridge.at(i);
 }
 
-// Floats as unsigned integers of the same order, for atomicMin and atomicMax.
+// Turns floats into unsigned integers of the same order, for atomicMin and atomicMax.
 __host__ __device__ std::uint32_t ordered(float value) {
   union {
     float real;
@@ -37,8 +37,8 @@ float from_ordered(std::uint32_t bits) {
   return word.real;
 }
 
-// Lowers range[0] to the smallest and raises range[1] to the largest value, both as ordered integers. Their results do
-// not depend on the order of the atomics, of which a warp makes one in the block's memory and a block one in `range`.
+// Lowers range[0] to the smallest value and raises range[1] to the largest, both as ordered integers. The order of the
+// atomic operations does not change the result. A warp makes them in the block's memory, and a block in `range`.
 __global__ void value_range_kernel(const float* __restrict__ x, std::int64_t n, std::uint32_t* __restrict__ range) {
   __shared__ std::uint32_t block_low, block_high;
   if (threadIdx.x == 0) block_low = ~0u, block_high = 0;

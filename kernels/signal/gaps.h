@@ -1,4 +1,4 @@
-// kernels/signal/gaps.h — samples that are not there, and bridges over them.
+// kernels/signal/gaps.h — missing samples, and bridges over them. A wrong shape is ErrorKind::internal.
 #pragma once
 
 #include <cstdint>
@@ -8,15 +8,16 @@
 
 namespace beatscan {
 
-// Which samples are missing (NaN).
+// Marks the samples that are missing (NaN).
 //   x      [N]
 //   words  [words_for(N)], see bits.h
 void mark_missing(Cpu&, std::span<const float> x, std::span<std::uint32_t> words);
 void mark_missing(Cuda&, std::span<const float> x, std::span<std::uint32_t> words);
 
-// Puts a straight line from the last sample before each gap to the first after it; a gap at an end of the recording
-// takes its one neighbour's value. So no step is added for a filter to answer to, and no NaN poisons a transform.
-//   x               [N] not missing altogether
+// Puts a straight line from the last sample before each gap to the first sample behind it. A gap at an end of the
+// recording takes the value of its one neighbour. So there is no step that a filter would respond to, and no NaN that
+// would poison a transform.
+//   x               [N] with at least one sample that is not missing
 //   firsts, lasts   [G] first and last sample of each gap, ascending
 void bridge_gaps(Cpu&, std::span<float> x, std::span<const std::int64_t> firsts, std::span<const std::int64_t> lasts);
 void bridge_gaps(Cuda&, std::span<float> x, std::span<const std::int64_t> firsts, std::span<const std::int64_t> lasts);
@@ -25,7 +26,8 @@ struct ValueRange {
   float min, max;
 };
 
-// The smallest and the largest of x [N >= 1], finite. Waits for the answer.
+// Returns the smallest and the largest of x. Waits for the answer.
+//   x  [N] finite, N >= 1
 ValueRange value_range(Cpu&, std::span<const float> x);
 ValueRange value_range(Cuda&, std::span<const float> x);
 

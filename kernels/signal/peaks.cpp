@@ -8,8 +8,9 @@
 
 namespace beatscan {
 
-// Sliding maximum by van Herk's method: in blocks of one window, a window's maximum is the larger of a suffix maximum
-// of its first block and a prefix maximum of the next. A range starts on a word, so no two threads write the same one.
+// Computes a sliding maximum by van Herk's method. The signal is cut into blocks as long as a window. A window's
+// maximum is then the larger of a suffix maximum of its first block and a prefix maximum of the next. A thread's range
+// starts on a word, so no two threads write the same word.
 template <class Real>
 void mark_window_peaks(Cpu& cpu, std::span<const Real> x, int window, std::span<std::uint32_t> words) {
   BEATSCAN_EXPECTS(1 <= window && window <= kMaxPeakWindow, "mark_window_peaks: bad window");
@@ -24,7 +25,7 @@ void mark_window_peaks(Cpu& cpu, std::span<const Real> x, int window, std::span<
       for (int i = window - 2; i >= 0; --i) suffix[i] = std::max(suffix[i + 1], x[block + i]);
       Real maximum = suffix[0];
       for (std::int64_t p = block, end = std::min(block + window, last); p < end; ++p) {
-        if (p > block) {  // the window has gained x[p + window - 1], the newest of the next block
+        if (p > block) {  // the window has gained x[p + window - 1], its newest sample of the next block
           const Real newest = x[p + window - 1];
           maximum = p == block + 1 ? newest : std::max(maximum, newest);
         }

@@ -11,9 +11,10 @@ __device__ Real warp_maximum(Real value) {
   return value;
 }
 
-// A warp looks at 32 neighbouring positions. Only the largest of their 32 centres can be a peak (they lie in one
-// another's windows, unless the window is shorter), so the warp's lanes share out that one window, or one each of equal
-// values. The neighbours' samples come from the first-level cache. The ballot of the peaks is a word of the result.
+// A warp looks at 32 neighbouring positions. Their centres lie in one another's windows if a window has 64 samples or
+// more. Then only the largest centre can be a peak, and the warp's lanes share the search of its window; of equal
+// centres they search one window after the other. Of shorter windows they search all. The warp's peaks are a word of
+// the result.
 template <class Real>
 __global__ void mark_window_peaks_kernel(const Real* __restrict__ x, std::int64_t positions, int window,
                                          std::uint32_t* __restrict__ words) {
@@ -21,7 +22,7 @@ __global__ void mark_window_peaks_kernel(const Real* __restrict__ x, std::int64_
   const std::int64_t p = global_thread(), first = p - lane;
   if (first >= positions) return;
   const Real value = p < positions ? x[p + window / 2] : -INFINITY;
-  const Real largest = warp_maximum(value);  // by all lanes, also those behind the end
+  const Real largest = warp_maximum(value);  // all lanes take part, also those behind the end
   const bool all_in_window = window >= 64;
   const bool candidate = p < positions && (!all_in_window || value == largest);
   std::uint32_t word = 0;

@@ -1,6 +1,6 @@
-// kernels/signal/peaks.h — 1-D non-maximum suppression, as the published pipeline states it.
+// kernels/signal/peaks.h — one-dimensional non-maximum suppression, as the published pipeline defines it.
 //   position p is in the set  iff  max(x[p .. p + window - 1]) == x[p + window / 2]
-// Of a plateau all positions are in the set; whoever reads it takes the first of each run (Pick::run_firsts).
+// All positions of a plateau are in the set; the caller takes the first of each run (Pick::run_firsts).
 #pragma once
 
 #include <cstdint>
@@ -13,9 +13,10 @@ namespace beatscan {
 
 inline constexpr int kMaxPeakWindow = 1 << 16;
 
-// Positions that have a whole window: 0 .. n - window.
+// Returns the number of positions that have a whole window: 0 .. n - window.
 inline std::int64_t window_positions(std::int64_t n, int window) { return n < window ? 0 : n - window + 1; }
 
+// Marks the peaks. A wrong shape or window is ErrorKind::internal.
 //   x       [N] finite; Real is float or double
 //   window  1 .. kMaxPeakWindow samples
 //   words   [words_for(window_positions(N, window))]

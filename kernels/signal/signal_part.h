@@ -1,4 +1,4 @@
-// kernels/signal/signal_part.h — a part of a signal that does not have to be in memory as a whole.
+// kernels/signal/signal_part.h — a part of a signal, the rest of which need not be in memory.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,7 @@ struct Stretch {
   std::int64_t size() const { return last - first; }
 };
 
-// values[i - first] is sample i of the signal's `size`.
+// values[i - first] is sample i of a signal of `size` samples.
 struct SignalPart {
   std::span<const float> values;
   std::int64_t first, size;

@@ -1,9 +1,10 @@
-// kernels/signal/strips.h — a few stretches of a long array, cut out side by side.
+// kernels/signal/strips.h — cuts a few stretches out of a long array.
 //
-//   strips[k][j] = values[firsts[k] + j], NaN where that is before the first or behind the last value
+//   strips[k][j] = values[firsts[k] + j], NaN if that is before the first or behind the last value
 //   values  [N]
-//   firsts  [K]     any, also below 0 and above N
+//   firsts  [K]     may be below 0 and above N
 //   strips  [K][S]
+// A wrong shape is ErrorKind::internal.
 #pragma once
 
 #include <cstdint>

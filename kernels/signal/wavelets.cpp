@@ -8,9 +8,9 @@
 namespace beatscan {
 namespace {
 
-constexpr double kCut = 1e-6;
+constexpr double kCut = 1e-6;  // of the largest value
 
-// 2 n + 1 values of f(i), i = -n .. n.
+// Returns the 2 n + 1 values f(i), i = -n .. n.
 template <class Function>
 std::vector<double> symmetric(int n, Function&& f) {
   std::vector<double> values(2 * n + 1);

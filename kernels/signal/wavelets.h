@@ -1,20 +1,21 @@
-// kernels/signal/wavelets.h — kernels for convolve.h, on the host.
+// kernels/signal/wavelets.h — makes kernels for convolve.h, on the host.
 #pragma once
 
 #include <vector>
 
 namespace beatscan {
 
-// The Ricker ("Mexican hat") wavelet of the published pipeline: t = linspace(-3, 3, width), exp(-t^2/2) (1 - t^2) 2 /
-// sqrt(width).
+// Returns the Ricker ("Mexican hat") wavelet of the published pipeline: exp(-t^2/2) (1 - t^2) 2 / sqrt(width) at
+// t = linspace(-3, 3, width).
 std::vector<double> ricker_wavelet(int width);
 
-// A Ricker wavelet as a band-pass filter, whose response to the frequency f is (f/f0)^2 exp(1 - (f/f0)^2): (1 - u^2)
-// exp(-u^2/2) with u = t / s, s = 1 / (sqrt(2) pi f0). Odd, cut where it stays below 1e-6 of its largest value, of mean
-// 0 (a constant gives exactly 0) and gain 1 at f0.
+// Returns a Ricker wavelet as a band-pass filter around f0 = centre_hz: (1 - u^2) exp(-u^2/2) with u = t / s and
+// s = 1 / (sqrt(2) pi f0). Its response to the frequency f is (f/f0)^2 exp(1 - (f/f0)^2), so its gain at f0 is 1. It
+// has an odd number of taps, is cut where it stays below 1e-6 of its largest value, and has mean 0: a constant gives
+// exactly 0.
 std::vector<double> band_wavelet(double centre_hz, double sample_rate_hz);
 
-// A Gaussian of sum 1. Odd, cut below 1e-6 of its largest value.
+// Returns a Gaussian of sum 1. It has an odd number of taps and is cut below 1e-6 of its largest value.
 std::vector<double> gaussian(double sigma_s, double sample_rate_hz);
 
 }  // namespace beatscan

@@ -8,9 +8,9 @@
 namespace beatscan {
 namespace {
 
-// A random permutation of 0 .. n - 1 as a function: a Feistel network (Luby and Rackoff 1988) on a square power of two
-// that holds n, walked until it falls below n (Black and Rogaway 2002). From n = 64 on that takes less than four steps
-// on average. The round function is MurmurHash3's finalizer with a round key from Philox.
+// A random permutation of 0 .. n - 1 as a function. It is a Feistel network (Luby and Rackoff 1988) on a square power
+// of two that holds n, applied until the result falls below n (Black and Rogaway 2002). From n = 64 on this takes less
+// than four steps on average. The round function is MurmurHash3's finalizer with a round key from Philox.
 class Permutation {
  public:
   BEATSCAN_HOST_DEVICE Permutation(RandomKey key, std::int64_t n) : n_(static_cast<std::uint32_t>(n)) {
@@ -42,7 +42,7 @@ class Permutation {
   }
 
   std::uint32_t n_;
-  int half_bits_ = 4;  // at least: on fewer numbers a network has too few permutations
+  int half_bits_ = 4;  // at least 4, because a network on fewer numbers has too few permutations
   std::uint32_t keys_[kRounds];
 };
 
@@ -53,7 +53,7 @@ struct NormalPair {
 BEATSCAN_HOST_DEVICE inline NormalPair normal_pair(RandomKey key, std::int64_t i) {
   const PhiloxWords words = random_words(key, i);
   const float uniform =
-      (static_cast<float>(words.word[0] >> 8) + 0.5f) * 0x1p-24f;  // above 0, so that its logarithm is finite
+      (static_cast<float>(words.word[0] >> 8) + 0.5f) * 0x1p-24f;  // above 0, so that the logarithm is finite
   const float angle = static_cast<float>(words.word[1] >> 8) * (6.283185307179586f * 0x1p-24f);
   const float radius = sqrtf(-2.0f * logf(uniform));
   return {radius * cosf(angle), radius * sinf(angle)};

@@ -1,5 +1,5 @@
-// kernels/vae/random.h — counter-based random numbers: value i depends on the key and i alone, so the order of
-// computing, the number of threads and the back end do not matter. Philox4x32-10 (Salmon et al., SC 2011).
+// kernels/vae/random.h — counter-based random numbers by Philox4x32-10 (Salmon et al., SC 2011). Value i depends only
+// on the key and i, so the order of computing, the number of threads and the back end do not matter.
 #pragma once
 
 #include <cstdint>
@@ -32,7 +32,7 @@ BEATSCAN_HOST_DEVICE inline PhiloxWords philox(PhiloxWords counter, std::uint32_
   return counter;
 }
 
-// What a stream of random numbers is for. Streams of one seed are independent of each other.
+// The purpose of a stream of random numbers. Streams of one seed are independent of each other.
 enum class RandomStream : std::uint32_t { split, batch_order, latent_noise, test_noise, generated };
 
 struct RandomKey {
@@ -41,7 +41,7 @@ struct RandomKey {
   std::uint32_t epoch = 0;
 };
 
-// Four words for index i of a key.
+// Returns the four random words of index i.
 BEATSCAN_HOST_DEVICE inline PhiloxWords random_words(RandomKey key, std::int64_t i) {
   const auto index = static_cast<std::uint64_t>(i);
   return philox({{static_cast<std::uint32_t>(index), static_cast<std::uint32_t>(index >> 32),
@@ -49,14 +49,15 @@ BEATSCAN_HOST_DEVICE inline PhiloxWords random_words(RandomKey key, std::int64_t
                 static_cast<std::uint32_t>(key.seed), static_cast<std::uint32_t>(key.seed >> 32));
 }
 
-// `items` in random order, the same on both back ends. Position i takes the item that a keyed bijection of 0 .. n - 1
-// sends it to (random_common.h): nothing is sorted, no position waits for another.
-//   items     [n] empty: 0 .. n - 1; n < 2^31
+// Writes `items` in random order, the same on both back ends. A keyed bijection of 0 .. n - 1 tells each position which
+// item it takes, so nothing is sorted and no position waits for another. A wrong shape is ErrorKind::internal.
+//   items     [n], n < 2^31; if empty, the items are 0 .. n - 1
 //   shuffled  [n]
 void shuffle(Cpu&, RandomKey key, std::span<const std::int32_t> items, std::span<std::int32_t> shuffled);
 void shuffle(Cuda&, RandomKey key, std::span<const std::int32_t> items, std::span<std::int32_t> shuffled);
 
-// Standard normal values by Box and Muller, two from each index. Back ends differ by the last bits of log and cosine.
+// Writes standard normal values by Box and Muller's method, two from each index. The back ends may differ in the last
+// bits of logarithm and cosine.
 void fill_normal(Cpu&, RandomKey key, std::span<float> values);
 void fill_normal(Cuda&, RandomKey key, std::span<float> values);
 

@@ -1,4 +1,4 @@
-// kernels/vae/vae_beat.cuh — one warp, one beat: the training step's way forward and back.
+// kernels/vae/vae_beat.cuh — the training step on the GPU, forward and backward: one warp works on one beat.
 #pragma once
 
 #include "kernels/vae/vae_forward.cuh"
@@ -7,13 +7,13 @@
 namespace beatscan::vae {
 
 struct alignas(16) WarpMemory {
-  float sums[kPartStride];  // of this warp's beats
+  float sums[kPartStride];  // over this warp's beats
   Halves halves;
   Slopes slopes;
   float dy3[4 * 64];
 };
 
-// Two output channels' sums of In * 3 weights and a bias: the weights, then the biases, then nothing.
+// Joins two output channels' sums of In * 3 weights and a bias: first the weights, then the biases, then zeros.
 template <int Weights>
 __device__ void join(const float (&a)[Weights + 1], const float (&b)[Weights + 1], float (&joined)[32]) {
 #pragma unroll
@@ -36,7 +36,7 @@ struct BeatInput {
   }
 };
 
-// A warp's pass over one beat. Each phase adds its parameters' gradients to memory.sums.
+// One warp's pass over one beat. Each phase adds its parameters' gradients to memory.sums.
 class Beat {
  public:
   __device__ Beat(const Weights& weights, WarpMemory& memory) : weights_(weights), w_(weights.at), memory_(memory) {}
@@ -65,14 +65,15 @@ class Beat {
   }
 
  private:
-  // Lane i adds the sum over the lanes of their sums[i]: `count` slots from `first` on, then `behind` from `second` on.
+  // Adds for each i the sum over the lanes of their sums[i] to a slot of memory.sums: to `count` slots from `first` on,
+  // then to `behind` slots from `second` on.
   __device__ void add_sums(float (&sums)[32], int first, int count, int second = 0, int behind = 0) {
     const float sum = sums_over_lanes(sums);
     const int lane = lane_id();
     if (lane < count + behind) memory_.sums[lane < count ? first + lane : second + lane - count] += sum;
   }
 
-  // Decoder forward, loss, and back to z.
+  // Runs the decoder forward, computes the loss, and goes back to the gradient of z.
   __device__ void decode_and_back(const Points<1, 8>& x, const float (&z)[kLatents], float (&dz)[kLatents],
                                   float divergence_share) {
     Decoder decoder;
@@ -136,8 +137,8 @@ class Beat {
     dz[1] = sum_over_lanes(dz[1]);
   }
 
-  // From the heads to the gradient before conv2's swish, as quads in slope2's place. Lane (r, q) has head q, and in the
-  // end channels r and r + 8, points 16 q .. 16 q + 15.
+  // Goes back from the heads to the gradient before conv2's swish, and writes it as quads in place of slope2. Lane (r,
+  // q) has head q, and at the end channels r and r + 8, points 16 q .. 16 q + 15.
   __device__ void heads_back(const Encoded& encoded, const float (&dmu)[kLatents], const float (&dlogvar)[kLatents]) {
     const int lane = lane_id(), r = lane_row(), q = lane_column();
     const float head = q == 0 ? dmu[0] : q == 1 ? dmu[1] : q == 2 ? dlogvar[0] : dlogvar[1];
@@ -154,7 +155,7 @@ class Beat {
         memory_.sums[weight + k] += of_point * encoded.taps[i][k];
         by_tap[k] = sum_over_columns(of_point * w_[weight + k]);
       }
-      // The same for every point of half2 but the first and the last.
+      // The gradient is the same for every point of half2 but the first and the last.
       const float all = by_tap[0] + by_tap[1] + by_tap[2];
       float dhalf2[9];
 #pragma unroll
@@ -177,7 +178,7 @@ class Beat {
     __syncwarp();
   }
 
-  // Leaves the gradient of half1 in its place.
+  // Goes back through conv2 and replaces half1 by its gradient.
   __device__ void conv2_back() {
     const int r = lane_row(), q = lane_column();
     float4* half1 = memory_.halves.half1;
@@ -194,7 +195,8 @@ class Beat {
     __syncwarp();
   }
 
-  // Leaves the gradient of half0 in its place. Lane (r, q) has dy1's channel r, points 32 q .. 32 q + 31.
+  // Goes back through conv1 and replaces half0 by its gradient. Lane (r, q) has channel r of dy1, points 32 q ..
+  // 32 q + 31.
   __device__ void conv1_back() {
     const int r = lane_row(), q = lane_column();
     float4* dy1 = memory_.slopes.slope1;

@@ -1,16 +1,16 @@
-// kernels/vae/vae_forward.cuh — one warp, one beat: encoder and decoder, for training and for scoring.
+// kernels/vae/vae_forward.cuh — encoder and decoder on the GPU, for training and scoring: one warp works on one beat.
 #pragma once
 
 #include "kernels/vae/vae_matrix.cuh"
 
 namespace beatscan::vae {
 
-// The parameters in shared memory, and the decoder's as upsample_convolve wants them.
+// The parameters in shared memory, and those of the decoder in the form that upsample_convolve takes.
 struct alignas(16) Weights {
   float at[(kParameters + 3) / 4 * 4];
   float4 conv3[4 * 8], conv4[2 * 4], conv5[2];
 
-  // By all kThreads threads of the block; they must meet before the weights are read.
+  // Loads the parameters. All kThreads threads of the block call it, and must meet before the weights are read.
   template <int kThreads>
   __device__ void load(const float* parameters) {
 #pragma unroll
@@ -32,14 +32,14 @@ struct alignas(16) Weights {
   }
 };
 
-// What is kept of one beat: the blurred outputs of the encoder's first two layers,
+// The blurred outputs of the encoder's first two layers, for one beat.
 struct alignas(16) Halves {
   float4 half0[4 * 32], half1[8 * 16];  // quads (vae_mma.cuh)
 };
-// and for training the derivatives of its swishes.
+// The derivatives of the encoder's swishes for one beat, which training keeps.
 struct alignas(16) Slopes {
   float slope0[4 * 256];
-  // Replaced on the way back by the gradients before the swishes.
+  // The backward pass replaces these by the gradients before the swishes.
   float4 slope1[8 * 32];  // as dy1
   float4 slope2[8 * 32];  // quad i of a lane at [i][lane]
 };
@@ -48,14 +48,14 @@ struct Latents {
   float mu[kLatents], logvar[kLatents];
 };
 
-// What the encoder leaves in registers. Averaged over time, a head's convolution is a weighted sum of each channel's
-// total, less the point that its outer taps miss at an end.
+// The encoder's results in registers. Averaged over time, a head's convolution is a weighted sum of each channel's
+// total, less the point that an outer tap misses at an end.
 struct Encoded {
-  float taps[2][3];  // lane (r, q): of channels r and r + 8
+  float taps[2][3];  // in lane (r, q) those of channels r and r + 8
   Latents latents;
 };
 
-// Lane column q works for head q: mu 0, mu 1, logvar 0, logvar 1.
+// Lane column q works for head q. The heads are mu 0, mu 1, logvar 0 and logvar 1.
 __device__ inline int head_weight(int channel) {
   const int q = lane_column();
   return (q < 2 ? kMuHead.weight : kLogvarHead.weight) + ((q % 2) * 16 + channel) * 3;
@@ -138,7 +138,7 @@ __device__ inline Encoded encode2(const float* w, const Halves& halves, float4* 
   return encoded;
 }
 
-// slopes: nullptr unless training.
+// Encodes a beat. `slopes` is nullptr unless kTraining.
 template <bool kTraining>
 __device__ Encoded encode(const Points<1, 8>& x, const float* w, Halves& halves, Slopes* slopes) {
   encode0(x, w, halves, kTraining ? slopes->slope0 : nullptr);

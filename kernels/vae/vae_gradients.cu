@@ -11,7 +11,7 @@ struct GradientMemory {
 };
 static_assert(sizeof(GradientMemory) <= 227 * 1024, "more than a block of an H100 or H200 can have");
 
-// The block's sums over its warps, in order, and alpha's gradient (vae_layout.h).
+// Writes the block's sums over its warps, in order, and the gradient of alpha (see vae_layout.h).
 __device__ void write_part(const GradientMemory& memory, float* part) {
   __shared__ float alpha_shares[kWarps];
   float share = 0;
@@ -32,14 +32,14 @@ __device__ void write_part(const GradientMemory& memory, float* part) {
   }
 }
 
-// One warp a beat at a time. 8 warps a block, one block a multiprocessor: their memory fills it.
+// One warp works on one beat at a time. A multiprocessor has one block of 8 warps, whose memory fills it.
 __global__ void __launch_bounds__(kWarps * 32, 1)
     gradients_kernel(DeviceBatch batch, const float* __restrict__ parameters, float kl_weight,
                      float* __restrict__ parts) {
   extern __shared__ __align__(16) unsigned char shared[];
   GradientMemory& memory = *reinterpret_cast<GradientMemory*>(shared);
   cudaTriggerProgrammaticLaunchCompletion();
-  // What needs nothing of the kernel before, which is still running: Adam of the step before.
+  // Work that needs no result of the kernel before, which may still run: Adam of the step before.
   const int warp = static_cast<int>(threadIdx.x / 32), stride = kWarps * static_cast<int>(gridDim.x);
   WarpMemory& own = memory.warps[warp];
   for (int i = lane_id(); i < kPartStride / 4; i += 32) reinterpret_cast<float4*>(own.sums)[i] = float4{};

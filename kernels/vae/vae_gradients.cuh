@@ -1,4 +1,4 @@
-// kernels/vae/vae_gradients.cuh — a batch's gradient on the GPU, as the sum of the parts that its blocks write.
+// kernels/vae/vae_gradients.cuh — a batch's gradient on the GPU, as a sum of parts, of which each block writes one.
 #pragma once
 
 #include "kernels/runtime/launch.cuh"
@@ -6,7 +6,8 @@
 
 namespace beatscan::vae {
 
-// Blocks of a gradient launch; one for each multiprocessor of the largest GPUs, and fixed: the sums' order hangs on it.
+// The most blocks of a gradient launch: about one for each multiprocessor of the largest GPUs. The number is fixed,
+// because the order of the sums depends on it.
 inline constexpr int kMaxParts = 128;
 inline constexpr int kPartStride = (kSums + 31) / 32 * 32;  // floats from one part to the next
 
@@ -17,11 +18,13 @@ struct DeviceBatch {
   std::int64_t beats;
 };
 
+// Returns the number of parts, and blocks, for a batch.
 int parts_of(std::int64_t beats);
 
-// Launches a kernel that may start while the one before it on the stream still runs, from when that one calls
-// cudaTriggerProgrammaticLaunchCompletion. It has to call cudaGridDependencySynchronize before it reads what that one
-// writes (past the first-level cache, __ldcg: that may be older), or writes what that one reads.
+// Launches a kernel that may start while the kernel before it on the stream still runs: as soon as the earlier one
+// calls cudaTriggerProgrammaticLaunchCompletion. Before the later kernel reads what the earlier one writes, or writes
+// what the earlier one reads, it must call cudaGridDependencySynchronize. It must read such memory by __ldcg, since the
+// first-level cache may hold older values.
 template <class... Parameters, class... Arguments>
 void launch_early(CUstream_st* stream, int blocks, int threads, std::size_t shared_bytes, void (*kernel)(Parameters...),
                   const Arguments&... arguments) {
@@ -38,11 +41,12 @@ void launch_early(CUstream_st* stream, int blocks, int threads, std::size_t shar
   BEATSCAN_CUDA_CHECK(cudaLaunchKernelEx(&config, kernel, static_cast<Parameters>(arguments)...));
 }
 
-// Once in a process before the first launch (not while a graph is captured): allows the kernel its shared memory.
+// Allows the kernel its shared memory. It must be called before the first launch, and not while a graph is captured.
 void prepare_gradients();
 
-// parts [parts_of(beats)][kPartStride]: gradients of parameters, then the loss. The batch must not be what the kernel
-// before on the stream writes (this one starts early); `parameters` may be.
+// Computes the parts of a batch's gradient. The kernel starts early, so the batch must not be what the kernel before it
+// on the stream writes; `parameters` may be.
+//   parts  [parts_of(beats)][kPartStride]  gradients of the parameters, then the loss
 void launch_gradients(CUstream_st* stream, const DeviceBatch& batch, const float* parameters, float kl_weight,
                       float* parts);
 

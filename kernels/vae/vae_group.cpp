@@ -10,9 +10,10 @@ namespace beatscan::vae {
 
 static_assert(kGroupBeats == kLanes);
 
-// A name is an activation on the way forward, and its gradient on the way back where nothing needs the value again.
+// A field holds an activation on the way forward. On the way back it holds the gradient of that activation, if nothing
+// needs the activation any more.
 struct GroupMemory {
-  Lanes live;  // 1 for a beat, 0 where the group has none
+  Lanes live;  // 1 for a lane with a beat, 0 for one without
   Signal<1, 256> x;
   Signal<4, 256> y0;
   Signal<4, 128> half0, half0_gradient;
@@ -20,7 +21,7 @@ struct GroupMemory {
   Signal<8, 64> half1, half1_gradient;
   Signal<16, 64> y2;
   Signal<16, 32> half2;
-  Lanes total[16];  // of half2 over time
+  Lanes total[16];  // sums of half2 over time
   Lanes mu[kLatents], logvar[kLatents], z[kLatents], eps[kLatents];
   Signal<8, 32> restored;
   Signal<8, 64> up3;
@@ -42,7 +43,8 @@ struct GroupMemory {
 
 namespace {
 
-// The heads: a convolution averaged over time is a weighted sum of each channel's total, less what the ends lack.
+// Applies the heads. A convolution averaged over time is a weighted sum of each channel's total, less the point that an
+// outer tap misses at an end.
 BEATSCAN_INLINE void apply_heads(GroupMemory& m, const float* p) {
   for (int c = 0; c < 16; ++c) {
     m.total[c] = Lanes{};
@@ -62,7 +64,7 @@ BEATSCAN_INLINE void apply_heads(GroupMemory& m, const float* p) {
   }
 }
 
-// The encoder, from x to mu and logvar.
+// Runs the encoder, from x to mu and logvar.
 BEATSCAN_EACH_WIDTH void encode(GroupMemory& m, const float* p) {
   const float alpha = p[kAlpha];
   convolve<1, 4, 256>(m.x, p + kConv0.weight, p + kConv0.bias, m.y0);
@@ -83,7 +85,7 @@ BEATSCAN_INLINE Lanes divergence(const GroupMemory& m) {
   return -0.5f * sum;
 }
 
-// The decoder, from z to `decoded`.
+// Runs the decoder, from z to `decoded`.
 BEATSCAN_EACH_WIDTH void decode(GroupMemory& m, const float* p) {
   const float alpha = p[kAlpha];
   for (int c = 0; c < kRestored; ++c)
@@ -102,7 +104,7 @@ BEATSCAN_EACH_WIDTH void decode(GroupMemory& m, const float* p) {
   convolve<2, 1, 256>(m.up5, p + kConv5.weight, p + kConv5.bias, m.decoded);
 }
 
-// `decoded` becomes decoded - x; returns its mean square.
+// Replaces `decoded` by decoded - x, and returns the mean square of that.
 BEATSCAN_INLINE Lanes compare(GroupMemory& m) {
   Lanes sum = {};
   for (int t = 1; t <= kPoints; ++t) {
@@ -112,7 +114,7 @@ BEATSCAN_INLINE Lanes compare(GroupMemory& m) {
   return sum * (1.0f / kPoints);
 }
 
-// From the gradient of `decoded` back to that of z.
+// Goes back from the gradient of `decoded` to that of z.
 BEATSCAN_EACH_WIDTH void decode_gradient(GroupMemory& m, const float* p, Lanes (&dz)[kLatents]) {
   weight_gradient<2, 1, 256>(m.up5, m.decoded, m.sums + kConv5.weight, m.sums + kConv5.bias);
   input_gradient<2, 1, 256>(m.decoded, p + kConv5.weight, m.up5_gradient);
@@ -137,7 +139,7 @@ BEATSCAN_EACH_WIDTH void decode_gradient(GroupMemory& m, const float* p, Lanes (
     }
 }
 
-// From the gradients of mu and logvar to that of half2, which replaces it.
+// Goes back from the gradients of mu and logvar to that of half2, which replaces half2.
 BEATSCAN_INLINE void heads_gradient(GroupMemory& m, const float* p, const Lanes (&dmu)[kLatents],
                                     const Lanes (&dlogvar)[kLatents]) {
   for (int c = 0; c < 16; ++c) {
@@ -221,7 +223,7 @@ BEATSCAN_EACH_WIDTH void decode_group(GroupMemory& m, const float* p, Lanes* err
 
 }  // namespace
 
-GroupWorker::GroupWorker() : memory_(std::make_unique<GroupMemory>()) {}  // zeroed: the signals' ends stay so
+GroupWorker::GroupWorker() : memory_(std::make_unique<GroupMemory>()) {}  // all 0, as the signals' ends stay
 GroupWorker::~GroupWorker() = default;
 
 void GroupWorker::load(const float* const* rows, int beats) {

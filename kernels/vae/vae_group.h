@@ -1,4 +1,4 @@
-// kernels/vae/vae_group.h — the fused step on the CPU for one group of up to 16 beats; vae_step.cpp divides the work.
+// kernels/vae/vae_group.h — the fused step on the CPU for one group of up to 16 beats. vae_step.cpp divides the beats.
 #pragma once
 
 #include <memory>
@@ -9,24 +9,29 @@ namespace beatscan::vae {
 
 inline constexpr int kGroupBeats = 16;
 
-struct GroupMemory;  // activations and their gradients, about 1 MB: stays in the second-level cache
+struct GroupMemory;  // activations and their gradients: about 1 MB, which stays in the second-level cache
 
-// Works on groups one after the other, with memory of its own: one a thread.
+// Works on one group after the other, with memory of its own. Each thread has one.
 class GroupWorker {
  public:
   GroupWorker();
   ~GroupWorker();
 
-  // Up to 16 beats: row i begins at rows[i], its noise (below) at eps[i].
+  // Loads up to 16 beats. Row i begins at rows[i], and its noise, below, at eps[i].
   void load(const float* const* rows, int beats);
 
   void clear_sums();
   void add_gradients(const float* parameters, const float* const* eps, float kl_weight);
-  void read_sums(const float* parameters, float* sums) const;  // [kSums] over all groups since clear_sums
+  // Writes the sums over all groups since clear_sums.
+  //   sums  [kSums]
+  void read_sums(const float* parameters, float* sums) const;
 
-  // eps: nullptr to decode from z = mu. Results: [beats], [beats], [beats][kLatents].
+  // Scores the group's beats. If eps is nullptr, they are decoded from z = mu.
+  //   error, kl  [beats]
+  //   latents    [beats][kLatents]
   void score(const float* parameters, const float* const* eps, float* error, float* kl, float* latents);
-  // Mean squared difference to the decoding of latents[i], [beats].
+  // Computes the mean squared difference between each beat and the decoding of latents[i].
+  //   error  [beats]
   void decoded_error(const float* parameters, const float* const* latents, float* error);
 
  private:

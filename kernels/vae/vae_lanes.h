@@ -1,8 +1,8 @@
-// kernels/vae/vae_lanes.h — the layers of the fused step on the CPU: forward and backward, for 16 beats side by side.
+// kernels/vae/vae_lanes.h — the layers of the fused step on the CPU, forward and backward, for 16 beats side by side.
 //
-// One Lanes holds the same element of 16 beats, so every operation is a vector operation without shuffles, and each
-// beat's result depends on nothing but itself. All functions are inlined into callers that are compiled for several
-// vector widths (vae_group.cpp); widths do not change the bits.
+// One Lanes holds the same element of 16 beats. So every operation is a vector operation without shuffles, and a beat's
+// result depends only on that beat. All functions are inlined into callers that are compiled for several vector widths
+// (vae_group.cpp). The width does not change the bits.
 #pragma once
 
 #include <algorithm>
@@ -15,15 +15,15 @@ inline constexpr int kLanes = 16;
 using Lanes = float __attribute__((vector_size(4 * kLanes)));
 using IntLanes = int __attribute__((vector_size(4 * kLanes)));
 
-// Channels over time with a zero on both ends, which the convolutions' padding reads; element t is at [t + 1].
+// Channels over time. Element t is at [t + 1], and a zero at both ends serves as the convolutions' padding.
 template <int Channels, int Length>
 struct Signal {
   Lanes at[Channels][Length + 2];
 };
 
-// e^x for |x| < 87, to 1.2e-7: 2^n e^r with |r| <= ln 2 / 2, coefficients of Cephes' expf.
+// Returns e^x for |x| < 87, to 1.2e-7. It is 2^n e^r with |r| <= ln 2 / 2, with the coefficients of Cephes' expf.
 BEATSCAN_INLINE Lanes exponential(Lanes x) {
-  constexpr float kLimit = 87.0f, kRound = 12582912.0f;  // adding 1.5 * 2^23 rounds to a whole number
+  constexpr float kLimit = 87.0f, kRound = 12582912.0f;  // to add 1.5 * 2^23 rounds to a whole number
   x = x > kLimit ? x - x + kLimit : x < -kLimit ? x - x - kLimit : x;
   const Lanes n = (x * 1.44269504f + kRound) - kRound;
   const Lanes r = (x - n * 0.693359375f) + n * 2.12194440e-4f;
@@ -36,8 +36,9 @@ BEATSCAN_INLINE Lanes exponential(Lanes x) {
   return p * (Lanes)((__builtin_convertvector(n, IntLanes) + 127) << 23);
 }
 
-// y = conv1d(x), or with weights seen from the other side (transposed below) a convolution's input gradient. Blocks of
-// 4 channels and 4 points: 16 sums in registers share 6 loads of x and 12 of the weights.
+// y = conv1d(x); with transposed weights it is a convolution's input gradient, see below. It works in blocks of 4
+// channels and 4 points, whose 16 sums in registers share 6 loads of x and 12 of the weights. Without a bias it is
+// nullptr.
 template <int In, int Out, int Length>
 BEATSCAN_INLINE void convolve(const Signal<In, Length>& x, const float* weights, const float* bias,
                               Signal<Out, Length>& y) {
@@ -66,7 +67,7 @@ BEATSCAN_INLINE void convolve(const Signal<In, Length>& x, const float* weights,
     }
 }
 
-// dx from dy: a convolution with the channels exchanged and time reversed.
+// Computes dx from dy, which is a convolution with the channels exchanged and time reversed.
 template <int In, int Out, int Length>
 BEATSCAN_INLINE void input_gradient(const Signal<Out, Length>& dy, const float* weights, Signal<In, Length>& dx) {
   float transposed[In * Out * 3];
@@ -76,7 +77,8 @@ BEATSCAN_INLINE void input_gradient(const Signal<Out, Length>& dy, const float* 
   convolve<Out, In, Length>(dy, transposed, nullptr, dx);
 }
 
-// Adds to dw [Out][In][3] and db [Out]. Blocks of 4 by 2 channels: 24 sums in registers.
+// Adds the weights' and the bias's gradients to dw [Out][In][3] and db [Out]. It works in blocks of 4 by 2 channels,
+// which have 24 sums in registers.
 template <int In, int Out, int Length>
 BEATSCAN_INLINE void weight_gradient(const Signal<In, Length>& x, const Signal<Out, Length>& dy, Lanes* dw, Lanes* db) {
   constexpr int kOuts = std::min(Out, 4), kIns = std::min(In, 2);
@@ -106,13 +108,13 @@ BEATSCAN_INLINE void weight_gradient(const Signal<In, Length>& x, const Signal<O
   }
 }
 
-// Swish's derivative, kept for the backward pass instead of evaluated again.
+// The derivative of swish, which is kept for the backward pass instead of computed again.
 template <int Channels, int Length>
 struct Slopes {
   Lanes at[Channels][Length];
 };
 
-// y = a sigmoid(alpha a) in place.
+// Applies swish in place: a becomes a sigmoid(alpha a).
 template <int Channels, int Length>
 BEATSCAN_INLINE void swish(Signal<Channels, Length>& y, float alpha, Slopes<Channels, Length>& slopes) {
   for (int c = 0; c < Channels; ++c)
@@ -124,14 +126,14 @@ BEATSCAN_INLINE void swish(Signal<Channels, Length>& y, float alpha, Slopes<Chan
     }
 }
 
-// dy becomes the gradient of swish's input.
+// Replaces dy, the gradient of swish's output, by that of its input.
 template <int Channels, int Length>
 BEATSCAN_INLINE void swish_gradient(Signal<Channels, Length>& dy, const Slopes<Channels, Length>& slopes) {
   for (int c = 0; c < Channels; ++c)
     for (int t = 0; t < Length; ++t) dy.at[c][t + 1] *= slopes.at[c][t];
 }
 
-// [1 2 1] with stride 2.
+// Convolves with [1 2 1] at stride 2.
 template <int Channels, int Length>
 BEATSCAN_INLINE void blur(const Signal<Channels, Length>& x, Signal<Channels, Length / 2>& y) {
   for (int c = 0; c < Channels; ++c)

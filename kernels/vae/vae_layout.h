@@ -1,8 +1,8 @@
-// kernels/vae/vae_layout.h — the published model's sizes, and where its parameters lie in one flat vector.
+// kernels/vae/vae_layout.h — the published model's sizes, and the places of its parameters in one flat vector.
 //
 // The fused step (vae_step.h) is written for one topology: channels {4, 8, 16}, Z = 2, D = 256. The vector holds the
-// parameters in the order in which a beat meets them, without gaps. Names are those of the LibTorch module, and shapes
-// LibTorch's: a convolution's weight is [out][in][3], restore.weight [8 * 32][Z].
+// parameters in the order in which a beat meets them, without gaps. Names and shapes are those of the LibTorch module:
+// a convolution's weight is [out][in][3], and restore.weight is [8 * 32][Z].
 #pragma once
 
 #include "kernels/runtime/portable.h"
@@ -12,7 +12,7 @@ namespace beatscan::vae {
 inline constexpr int kPoints = 256;         // D
 inline constexpr int kLatents = 2;          // Z
 inline constexpr int kRestored = 8;         // channels after the decoder's linear layer
-inline constexpr int kRestoredPoints = 32;  // D / 2^3, also what the encoder's last blur leaves
+inline constexpr int kRestoredPoints = 32;  // D / 2^3, also the points that the encoder's last blur leaves
 inline constexpr int kTaps = 3;
 
 struct Convolution {
@@ -66,11 +66,12 @@ inline constexpr Parameter kParameterTable[] = {
     {"sigma.alpha", kAlpha, 1},
 };
 
-// Alpha's gradient costs nothing, because swish(a) = f(alpha a) / alpha is homogeneous: d swish / d alpha is
-// (a swish'(a) - swish(a)) / alpha. Summed over a layer's points against the gradient g behind swish, a swish'(a) g
-// gives <w, dw> + <b, db> of the convolution before it (a = w * x + b), and swish(a) g gives <w, dw> of the linear map
-// behind it. Over all layers most of it cancels, and
-//   alpha dL/dalpha = sum over parameters of alpha_share * parameter * its gradient.
+// Returns a parameter's share in the gradient of alpha, which follows from the other gradients:
+//   alpha dL/dalpha = sum over parameters of alpha_share * parameter * its gradient
+// The reason: swish(a) = f(alpha a) / alpha is homogeneous, so d swish / d alpha is (a swish'(a) - swish(a)) / alpha.
+// Let g be the gradient behind swish. Over a layer's points, a swish'(a) g sums to <w, dw> + <b, db> of the convolution
+// before it (a = w * x + b), and swish(a) g sums to <w, dw> of the linear map behind it. Over all layers most of this
+// cancels.
 BEATSCAN_HOST_DEVICE constexpr float alpha_share(int parameter) {
   const auto within = [&](int begin, int end) { return begin <= parameter && parameter < end; };
   if (within(kConv0.weight, kConv0.end()) || within(kConv1.bias, kConv1.end()) || within(kConv2.bias, kConv2.end()) ||
@@ -82,13 +83,14 @@ BEATSCAN_HOST_DEVICE constexpr float alpha_share(int parameter) {
   return 0.0f;
 }
 
-// Divides that sum. It is 0 where alpha is, and so comes out as 0 instead of NaN.
+// Returns the divisor of that sum: alpha, but not closer to 0 than 1e-6. At alpha = 0 the sum is 0, too, and the
+// quotient is 0 instead of NaN.
 BEATSCAN_HOST_DEVICE constexpr float alpha_divisor(float alpha) {
   constexpr float kLeast = 1e-6f;
   return alpha >= 0 ? (alpha > kLeast ? alpha : kLeast) : (alpha < -kLeast ? alpha : -kLeast);
 }
 
-// What is summed over beats in one go: the gradient in the parameters' order, then the loss.
+// The slots that are summed over beats: the gradient in the parameters' order, then the loss.
 inline constexpr int kLossSlot = kParameters;
 inline constexpr int kSums = kParameters + 1;
 

@@ -1,13 +1,14 @@
-// kernels/vae/vae_matrix.cuh — the encoder's two large convolutions on tensor cores: one warp, one beat.
+// kernels/vae/vae_matrix.cuh — the encoder's two large convolutions on tensor cores: one warp works on one beat.
 #pragma once
 
 #include "kernels/vae/vae_mma.cuh"
 
 namespace beatscan::vae {
 
-// --- conv1, 4 to 8 channels: lane (r, q) gets channel r, points 32 q .. 32 q + 31.
-// Rows are (channel, first or second of two neighbouring points), the inner index (input channel, point of the four
-// that both see), columns pairs of points.
+// --- conv1, 4 to 8 channels
+// Computes conv1. Lane (r, q) gets channel r, points 32 q .. 32 q + 31. Rows are (channel, first or second of two
+// neighbouring points), the inner index is (input channel, point of the four that both see), and columns are pairs of
+// points.
 __device__ inline void convolve1(const float4* half0, const float* weights, const float* bias, float (&y)[32]) {
   const int r = lane_row(), q = lane_column();
   float x[18];  // channel q, points 16 r - 1 .. 16 r + 16
@@ -30,8 +31,8 @@ __device__ inline void convolve1(const float4* half0, const float* weights, cons
   }
 }
 
-// conv1's gradients, added to sums [8][4][3] and bias_sums [8]. Rows are (tap, input channel), with ones for a fourth
-// tap, which gives the bias; columns are output channels, the inner index is time as in weight_gradient2.
+// Adds conv1's gradients to sums [8][4][3] and bias_sums [8]. Rows are (tap, input channel), with ones for a fourth
+// tap, which gives the bias. Columns are output channels, and the inner index is time as in weight_gradient2.
 __device__ inline void weight_gradient1(const float4* half0, const float4* dy1, float* sums, float* bias_sums) {
   const int r = lane_row(), q = lane_column(), channel = r % 4;
   const bool later = r >= 4;  // rows r and r + 8 are taps 0 and 2, or 1 and 3
@@ -70,12 +71,12 @@ __device__ inline void weight_gradient1(const float4* half0, const float4* dy1, 
   }
 }
 
-// The gradient of half0: rows are pairs of points, the inner index output channels for each of the four points that a
-// pair's gradient sees, columns (input channel, first or second point). Lane (r, q) gets channel q, points 8 r .. 8 r +
-// 7 and 64 + 8 r .. 64 + 8 r + 7.
+// Computes the gradient of half0. Lane (r, q) gets channel q, points 8 r .. 8 r + 7 and 64 + 8 r .. 64 + 8 r + 7. Rows
+// are pairs of points, the inner index is output channels for each of the four points that a pair's gradient sees, and
+// columns are (input channel, first or second point).
 __device__ inline void input_gradient1(const float4* dy1, const float* weights, float (&dx)[16]) {
   const int r = lane_row(), q = lane_column();
-  const bool second = r % 2;  // as a column, r is (channel r / 2, point r % 2)
+  const bool second = r % 2;  // column r is (channel r / 2, point r % 2)
   Split g[2][2][10];          // [channel q or q + 4][lower or upper points][8 r - 1 .. 8 r + 8]
   Split b[2][4];              // [of these channels][point seen]
 #pragma unroll
@@ -112,8 +113,9 @@ __device__ inline void input_gradient1(const float4* dy1, const float* weights, 
   }
 }
 
-// --- conv2, 8 to 16 channels: lane (r, q) gets channels r and r + 8, points 16 q .. 16 q + 15.
-// Rows are channels, the inner index input channels for each tap, columns points.
+// --- conv2, 8 to 16 channels
+// Computes conv2. Lane (r, q) gets channels r and r + 8, points 16 q .. 16 q + 15. Rows are channels, the inner index
+// is input channels for each tap, and columns are points.
 __device__ inline void convolve2(const float4* half1, const float* weights, const float* bias, float (&y)[2][16]) {
   const int r = lane_row(), q = lane_column();
   Split x[2][10];  // channels q and q + 4, points 8 r - 1 .. 8 r + 8
@@ -142,8 +144,8 @@ __device__ inline void convolve2(const float4* half1, const float* weights, cons
   for (int j = 0; j < 8; ++j) y[0][j] = d[j][0], y[0][8 + j] = d[j][1], y[1][j] = d[j][2], y[1][8 + j] = d[j][3];
 }
 
-// conv2's gradients, added to sums [16][8][3] and bias_sums [16]. Rows are output channels, columns input channels for
-// each tap, and the inner index is time: of each 16 points, lane column q has 4 q .. 4 q + 3.
+// Adds conv2's gradients to sums [16][8][3] and bias_sums [16]. Rows are output channels, columns are input channels
+// for each tap, and the inner index is time: of each 16 points, lane column q has 4 q .. 4 q + 3.
 __device__ inline void weight_gradient2(const float4* half1, const float4* dy2, float* sums, float* bias_sums) {
   const int r = lane_row(), q = lane_column();
   float chains[2][3][4] = {}, bias[2] = {};
@@ -183,8 +185,8 @@ __device__ inline void weight_gradient2(const float4* half1, const float4* dy2, 
   }
 }
 
-// The gradient of half1: rows are points, the inner index output channels for each tap, columns input channels. Lane
-// (r, q) gets channels 2 q and 2 q + 1, points 4 r .. 4 r + 3 and 32 + 4 r .. 32 + 4 r + 3.
+// Computes the gradient of half1. Lane (r, q) gets channels 2 q and 2 q + 1, points 4 r .. 4 r + 3 and 32 + 4 r ..
+// 32 + 4 r + 3. Rows are points, the inner index is output channels for each tap, and columns are input channels.
 __device__ inline void input_gradient2(const float4* dy2, const float* weights, float (&dx)[2][8]) {
   const int r = lane_row(), q = lane_column();
   float chains[2][4][4] = {};

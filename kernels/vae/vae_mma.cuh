@@ -1,14 +1,15 @@
-// kernels/vae/vae_mma.cuh — float32 products on tensor cores, and where their factors lie in shared memory.
+// kernels/vae/vae_mma.cuh — float32 products on tensor cores, and the places of their factors in shared memory.
 //
-// mma m16n8k8 multiplies a 16 x 8 by an 8 x 8 matrix in TF32, 11 bits of mantissa. Every factor is split into two such
-// parts and three of the four products are summed, which gives float32's accuracy (2^-21 is dropped). Which lane holds
-// which element (PTX manual, r = lane / 4, q = lane % 4):
+// mma m16n8k8 multiplies a 16 x 8 by an 8 x 8 matrix in TF32, which has 11 bits of mantissa. Every factor is split into
+// two such parts, and three of the four products are summed. This gives float32's accuracy: 2^-21 is dropped. The PTX
+// manual says which lane holds which element (r = lane / 4, q = lane % 4):
 //   a[0..3]: (r, q), (r + 8, q), (r, q + 4), (r + 8, q + 4)     b[0..1]: (q, r), (q + 4, r)
 //   d[0..3]: (r, 2q), (r, 2q + 1), (r + 8, 2q), (r + 8, 2q + 1)
-// A product waits for the one before it into the same d, and a multiprocessor has few warps here to fill that time:
-// long sums are divided into several chains. The order of the inner index, and which points of time a tile takes, are
-// free. They are chosen so that a lane reads and gets consecutive points. Shared memory holds vectors of 4 points
-// ("quads"), exchanged within a channel (the functions named quad_of_...) so that few lanes meet in a bank.
+// A product waits for the one before it into the same d, and a multiprocessor has few warps here to fill that time.
+// Therefore long sums are divided into several chains. The order of the inner index is free, and so is the choice of
+// the points of time that a tile takes: they are chosen so that a lane reads and gets consecutive points. Shared memory
+// holds vectors of 4 points ("quads"). The functions named quad_of_... permute them within a channel so that few lanes
+// meet in a bank.
 #pragma once
 
 #include "kernels/vae/vae_warp.cuh"
@@ -41,7 +42,7 @@ __device__ inline void multiply_add(float (&d)[4], Split a0, Split a1, Split a2,
   multiply_add_tf32(d, a0.high, a1.high, a2.high, a3.high, b0.high, b1.high);
 }
 
-// --- where a quad of a channel lies in shared memory, as an index of float4
+// --- the place of a channel's quad in shared memory, as an index of float4
 __device__ inline int quad_of_half0(int channel, int quad) {
   return channel * 32 + (quad ^ channel ^ (channel & 1) << 2);
 }
@@ -67,8 +68,8 @@ __device__ float4 quad_at(const float (&source)[N], int first) {
   return make_float4(source[first], source[first + 1], source[first + 2], source[first + 3]);
 }
 
-// A quad with the points beside it, split. The quads of 16 points lie side by side in lane columns 0 to 3; before and
-// behind are this lane's quads of the 16 points before and behind.
+// Returns a quad with the points beside it. The quads of 16 points lie side by side in lane columns 0 to 3. `before`
+// and `behind` are this lane's quads of the 16 points before and behind.
 __device__ inline void with_neighbours(float4 before, float4 quad, float4 behind, float (&points)[6]) {
   const int q = lane_column(), lane = lane_id();
   points[0] = __shfl_sync(kAllLanes, q == 3 ? before.w : quad.w, q == 0 ? lane + 3 : lane - 1);
@@ -76,8 +77,8 @@ __device__ inline void with_neighbours(float4 before, float4 quad, float4 behind
   points[5] = __shfl_sync(kAllLanes, q == 0 ? behind.x : quad.x, q == 3 ? lane - 3 : lane + 1);
 }
 
-// The last points of the lane row before and the first ones of the row behind, where a lane has points in the lower and
-// in the upper half of a channel and row 0 of the upper half follows row 7 of the lower.
+// The last points of the lane row before and the first points of the lane row behind. A lane has points in the lower
+// and in the upper half of a channel, and row 0 of the upper half follows row 7 of the lower.
 struct HalfNeighbours {
   float lower_before, lower_behind, upper_before, upper_behind;
   __device__ HalfNeighbours(float lower_first, float lower_last, float upper_first, float upper_last) {

@@ -16,7 +16,7 @@ struct ScoreMemory {
   Halves halves[kWarps];
 };
 
-// Mean squared difference between a beat and its decoding: on every lane of the warp.
+// Returns the mean squared difference between a beat and its decoding, on every lane of the warp.
 __device__ float decoding_error(const Decoder& decoder, const Points<1, 8>& x) {
   float sum = 0;
 #pragma unroll
@@ -27,7 +27,7 @@ __device__ float decoding_error(const Decoder& decoder, const Points<1, 8>& x) {
   return sum_over_lanes(sum) * (1.0f / kPoints);
 }
 
-// One warp a row at a time, forward only. The batch may lack indices and eps.
+// One warp works on one row at a time, forward only. The batch may lack indices and eps.
 __global__ void __launch_bounds__(kWarps * 32, kBlocksAMultiprocessor)
     score_kernel(DeviceBatch batch, const float* __restrict__ parameters, float* __restrict__ error,
                  float* __restrict__ kl, float2* __restrict__ mu) {
@@ -55,7 +55,7 @@ __global__ void __launch_bounds__(kWarps * 32, kBlocksAMultiprocessor)
   }
 }
 
-// One warp a row at a time, decoded from given latents.
+// One warp works on one row at a time and decodes given latents.
 __global__ void __launch_bounds__(kWarps * 32, kBlocksAMultiprocessor)
     decoded_error_kernel(const float* __restrict__ rows, const float2* __restrict__ latents, std::int64_t beats,
                          const float* __restrict__ parameters, float* __restrict__ error) {

@@ -12,7 +12,7 @@
 namespace beatscan {
 namespace {
 
-// Beats whose gradients are summed by one thread. Fixed, so that sums do not depend on the number of threads.
+// The number of beats whose gradients one thread sums. It is fixed so that sums do not depend on the number of threads.
 constexpr std::int64_t kPartBeats = 64;
 
 std::int64_t parts_of(std::int64_t beats) { return (beats + kPartBeats - 1) / kPartBeats; }
@@ -24,7 +24,7 @@ void for_each_group(std::int64_t begin, std::int64_t end, Work&& work) {
     work(first, static_cast<int>(std::min<std::int64_t>(vae::kGroupBeats, end - first)));
 }
 
-// Gradient and loss of a batch into sums [kSums]; `parts` is scratch.
+// Writes the gradient and the loss of a batch to sums [kSums]. `parts` is scratch memory.
 void sum_gradients(const Cpu& cpu, const VaeBatch& batch, const float* parameters, double kl_weight,
                    std::vector<float>& parts, float* sums) {
   const auto beats = std::ssize(batch.indices);

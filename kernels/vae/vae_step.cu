@@ -8,10 +8,10 @@ namespace {
 
 using namespace vae;
 
-constexpr int kSlices = 32;  // of the parts, summed side by side for each of 32 parameters
+constexpr int kSlices = 32;  // slices of the parts that are summed side by side for each of 32 parameters
 
-// The sum of a slot over the parts, in a fixed order: thread (slot, slice) sums every 32nd part, then warp w the slices
-// of slot w. Lane 0 of warp w returns with the sum of slot blockIdx.x * 32 + w.
+// Returns in lane 0 of warp w the sum of slot blockIdx.x * 32 + w over the parts. The order is fixed: thread (slot,
+// slice) sums every 32nd part, then warp w sums the slices of slot w.
 __device__ float sum_of_parts(const float* __restrict__ parts, int count) {
   __shared__ float slices[kSlices][33];
   const int lane = static_cast<int>(threadIdx.x % 32), warp = static_cast<int>(threadIdx.x / 32);
@@ -34,7 +34,8 @@ struct AdamStep {
   float square_scale;  // 1 / sqrt(1 - beta2^t)
 };
 
-// One thread a step of the epoch that begins. In float64, since 1 - 0.999f has lost a third of its digits.
+// One thread computes one step's corrections in the epoch that begins. It does so in float64, since 1 - 0.999f has lost
+// a third of its digits.
 __global__ void begin_epoch_kernel(std::int64_t* __restrict__ steps_done, int steps, double learning_rate,
                                    double rate_decay, AdamStep* __restrict__ adam_steps, double* __restrict__ loss) {
   const std::int64_t done = *steps_done;
@@ -112,7 +113,8 @@ class Graph {
   cudaGraphExec_t executable_ = nullptr;
 };
 
-// Of the parts, too: what lies between the last slot and the stride is summed with the rest, and left.
+// Returns memory that is all 0. The parts must begin as 0, too: the floats between their last slot and the stride are
+// summed with the rest, although nothing uses those sums.
 template <class T>
 Buffer<T, Cuda> zeros(Cuda& cuda, std::int64_t size) {
   Buffer<T, Cuda> buffer(cuda, size);
@@ -128,7 +130,8 @@ void vae_gradients(Cuda& cuda, const VaeBatch& batch, std::span<const float> par
   BEATSCAN_EXPECTS(gradients.size() == kParameters && loss.size() == 1, "vae_gradients: bad shape");
   const int count = parts_of(device_batch.beats);
   prepare_gradients();
-  // Zeros: also between the gradients, which start early, and a kernel that may have made the batch.
+  // Setting the parts to 0 also lies between a kernel that may have made the batch and the gradients, which start
+  // early.
   auto parts = zeros<float>(cuda, std::int64_t{count} * kPartStride);
   launch_gradients(cuda.stream(), device_batch, parameters.data(), static_cast<float>(kl_weight), parts.data());
   sum_parts_kernel<<<kSumBlocks, 32 * kSlices, 0, cuda.stream()>>>(parts.data(), count, gradients.data(), loss.data());
@@ -139,11 +142,11 @@ template <>
 struct VaeEpochs<Cuda>::Steps {
   Buffer<float, Cuda> mean, square, parts;
   Buffer<std::int64_t, Cuda> steps_done;
-  Buffer<AdamStep, Cuda> adam_steps;  // of the epoch
+  Buffer<AdamStep, Cuda> adam_steps;  // one for each step of the epoch
   Buffer<double, Cuda> loss;
-  std::unique_ptr<Graph> graph = {};  // made by the first run: not every stream can record one
+  std::unique_ptr<Graph> graph = {};  // the first run makes it: not every stream can record one
 
-  // An epoch's steps, one after the other.
+  // Queues an epoch's steps, one after the other.
   void enqueue(CUstream_st* stream, const DeviceBatch& all, const VaeStepOptions& options, float* parameters) {
     const auto steps = static_cast<int>(adam_steps.size());
     begin_epoch_kernel<<<1, kBlock, 0, stream>>>(steps_done.data(), steps, options.learning_rate, options.rate_decay,
@@ -193,7 +196,7 @@ AdamState VaeEpochs<Cuda>::adam() {
           to_host(context_, steps_->steps_done).front()};
 }
 
-// The recorded steps read all three from where they are.
+// Copies the state in place, because the recorded steps read it where it is.
 template <>
 void VaeEpochs<Cuda>::set_adam(const AdamState& state) {
   check_adam(state);

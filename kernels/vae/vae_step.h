@@ -1,11 +1,12 @@
-// kernels/vae/vae_step.h — the published VAE's training step and scoring, fused: a beat's forward and backward pass in
-// one go, never leaving the registers and the nearest memory. Formulas: stages/vae/vae.h; sizes and parameter vector:
-// vae_layout.h.
+// kernels/vae/vae_step.h — the published VAE's training step and scoring, fused: a beat's forward and backward pass are
+// one piece of work that stays in registers and in the nearest memory. The formulas are in stages/vae/vae.h, the sizes
+// and the parameter vector in vae_layout.h.
 //
 //   rows        [B][256]  one beat each
 //   parameters  [1618]    P, flat
 //   eps         [n][2]    noise of the latents, in the order of the batch
-// Sums over beats have a fixed order: the same input gives the same bits, on Cpu for any number of threads.
+// Sums over beats have a fixed order: the same input gives the same bits, on Cpu for any number of threads. A wrong
+// shape is ErrorKind::internal.
 #pragma once
 
 #include <cstdint>
@@ -19,15 +20,14 @@
 
 namespace beatscan {
 
-// Gradient and loss of one batch, summed over its n beats.
-//   indices    [n]     which rows
-//   gradients  [1618]  d loss / d parameters
-//   loss       [1]     sum of (mean squared error + kl_weight * KL divergence)
 struct VaeBatch {
   std::span<const float> rows;
-  std::span<const std::int32_t> indices;
+  std::span<const std::int32_t> indices;  // [n] the rows of the batch
   std::span<const float> eps;
 };
+// Computes the gradient and the loss of one batch, summed over its n beats.
+//   gradients  [1618]  d loss / d parameters
+//   loss       [1]     sum of (mean squared error + kl_weight * KL divergence)
 void vae_gradients(Cpu&, const VaeBatch& batch, std::span<const float> parameters, double kl_weight,
                    std::span<float> gradients, std::span<float> loss);
 void vae_gradients(Cuda&, const VaeBatch& batch, std::span<const float> parameters, double kl_weight,
@@ -36,39 +36,39 @@ void vae_gradients(Cuda&, const VaeBatch& batch, std::span<const float> paramete
 struct VaeStepOptions {
   int batch_beats;  // the last batch of an epoch may be smaller
   double kl_weight;
-  double learning_rate;   // of the first step;
-  double rate_decay = 1;  // each further one has this times the rate of the one before
+  double learning_rate;   // of the first step
+  double rate_decay = 1;  // factor from one step's learning rate to the next
 };
 
 // Adam (Kingma and Ba 2015) with LibTorch's defaults.
 inline constexpr double kAdamBeta1 = 0.9, kAdamBeta2 = 0.999, kAdamEpsilon = 1e-8;
 
-// What Adam keeps from step to step, on the host.
+// The state that Adam keeps from step to step, on the host.
 struct AdamState {
   std::vector<float> mean, square;  // [1618] moments of the gradients
-  std::int64_t steps = 0;           // done
+  std::int64_t steps = 0;           // number of steps done
 };
 
-// Training of `parameters` in place, epoch by epoch; keeps Adam's state. An epoch is a batch of all training beats that
-// is cut into smaller ones: fill its indices (shuffled) and eps anew before each run. On Cuda all steps of an epoch are
-// one CUDA graph, made by the first run.
+// Trains `parameters` in place, epoch by epoch, and keeps Adam's state. An epoch is a batch of all training beats,
+// which is cut into smaller ones. The caller fills its indices (shuffled) and eps anew before each run. On Cuda all
+// steps of an epoch are one CUDA graph, which the first run makes.
 template <class Context>
 class VaeEpochs {
  public:
-  // The memory of `epoch` and `parameters` must outlive this.
+  // The memory of `epoch` and `parameters` must outlive this object.
   VaeEpochs(Context&, const VaeBatch& epoch, const VaeStepOptions& options, std::span<float> parameters);
   ~VaeEpochs();
   VaeEpochs(VaeEpochs&&) = delete;
 
-  // Sum over the beats of each one's loss before the step of its batch.
+  // Runs one epoch. Returns the sum over the beats of each one's loss before the step of its batch.
   double run();
 
-  // With the parameters, all that later epochs depend on: set before a run, they are what they would have been.
+  // Later epochs depend only on this state and the parameters: with both restored, training goes on with the same bits.
   AdamState adam();
   void set_adam(const AdamState& state);
 
  private:
-  struct Steps;  // what a back end keeps
+  struct Steps;  // the memory that a back end keeps
   Context& context_;
   VaeBatch epoch_;
   VaeStepOptions options_;
@@ -76,25 +76,26 @@ class VaeEpochs {
   std::unique_ptr<Steps> steps_;
 };
 
-// The n rows of a batch (every row where it has no indices), decoded from z = mu + eps exp(logvar / 2), or from z = mu
-// where it has no eps.
-//   error    [n]     mean squared error
-//   kl       [n]     KL divergence
-//   latents  [n][2]  mu
 struct VaeScores {
-  std::span<float> error, kl, latents;
+  std::span<float> error;    // [n] mean squared error
+  std::span<float> kl;       // [n] KL divergence
+  std::span<float> latents;  // [n][2] mu
 };
-std::int64_t scored_beats(const VaeBatch& batch);  // n
+// Returns n, the number of beats of a batch that are scored: those of its indices, or every row if it has no indices.
+std::int64_t scored_beats(const VaeBatch& batch);
+// Scores the n rows of a batch, decoded from z = mu + eps exp(logvar / 2), or from z = mu if the batch has no eps.
 void vae_score(Cpu&, const VaeBatch& batch, std::span<const float> parameters, const VaeScores& scores);
 void vae_score(Cuda&, const VaeBatch& batch, std::span<const float> parameters, const VaeScores& scores);
 
-// error [B]: mean squared difference between each row and the decoding of its latents [B][2].
+// Computes the mean squared difference between each row and the decoding of its latents.
+//   latents  [B][2]
+//   error    [B]
 void vae_decoded_error(Cpu&, std::span<const float> rows, std::span<const float> latents,
                        std::span<const float> parameters, std::span<float> error);
 void vae_decoded_error(Cuda&, std::span<const float> rows, std::span<const float> latents,
                        std::span<const float> parameters, std::span<float> error);
 
-// The checks that both back ends make; the last returns n.
+// Make the checks that both back ends share. The last returns n.
 void check_adam(const AdamState& state);
 void check_decoded_error(std::int64_t rows, std::int64_t latents, std::int64_t parameters, std::int64_t error);
 std::int64_t checked_beats(const VaeBatch& batch, std::span<const float> parameters, const VaeScores& scores);

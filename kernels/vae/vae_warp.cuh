@@ -1,8 +1,7 @@
-// kernels/vae/vae_warp.cuh — one warp, one beat: the layers of the fused step on the GPU.
+// kernels/vae/vae_warp.cuh — the layers of the fused step on the GPU: one warp works on one beat.
 //
-// Lane l holds points l N .. l N + N - 1 of each channel of a signal of 32 N points, in registers or, as below, in
-// shared memory. Loops over output channels stay rolled: the whole step written out is 220 KB of instructions and waits
-// for them.
+// Lane l holds points l N .. l N + N - 1 of each channel of a signal of 32 N points, in registers or in shared memory.
+// Loops over output channels stay rolled: fully unrolled, the step is 220 KB of instructions and waits to fetch them.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +14,7 @@ inline constexpr unsigned kAllLanes = 0xffffffffu;
 
 __device__ inline int lane_id() { return static_cast<int>(threadIdx.x % 32); }
 
-// --- neighbours in time: the last point of the lane before, the first of the lane behind; 0 beyond the ends
+// --- neighbours in time: the last point of the lane before and the first of the lane behind; 0 beyond the ends
 __device__ inline float from_left(float last) {
   const float value = __shfl_up_sync(kAllLanes, last, 1);
   return lane_id() > 0 ? value : 0.0f;
@@ -25,7 +24,7 @@ __device__ inline float from_right(float first) {
   return lane_id() < 31 ? value : 0.0f;
 }
 
-// The points of some channels with their neighbours: at(c, -1) .. at(c, N).
+// The points of some channels with their neighbours, at(c, -1) .. at(c, N).
 template <int Channels, int N>
 struct Points {
   float value[Channels][N], left[Channels], right[Channels];
@@ -85,8 +84,8 @@ __device__ void fold(float (&v)[32]) {
   }
 }
 
-// 32 sums over 32 lanes at once: lane i gets the sum of v[i]. (As a halving loop it would not be unrolled, and v would
-// live in local memory.)
+// Computes 32 sums over 32 lanes at once: lane i gets the sum of v[i]. A halving loop would not be unrolled, and v
+// would then live in local memory.
 __device__ inline float sums_over_lanes(float (&v)[32]) {
   fold<16>(v);
   fold<8>(v);
@@ -103,8 +102,8 @@ __device__ inline float sum_over_lanes(float value) {
 }
 
 // --- swish
-// The bare instructions, to 2 and 1 units in the last place. __expf and __fdividef add six more for denormal numbers,
-// which make no difference beside 1.
+// The bare instructions are exact to 2 and 1 units in the last place. __expf and __fdividef add six more instructions
+// for denormal numbers, which make no difference beside 1.
 __device__ inline float exp2_approximate(float x) {
   float y;
   asm("ex2.approx.ftz.f32 %0, %1;" : "=f"(y) : "f"(x));
@@ -116,7 +115,7 @@ __device__ inline float reciprocal_approximate(float x) {
   return y;
 }
 
-// a becomes swish(a); slope gets its derivative, which the way back needs.
+// Replaces a by swish(a), and writes the derivative, which the backward pass needs, to `slope`.
 template <int N>
 __device__ void swish(float (&a)[N], float (&slope)[N], float alpha) {
   const float exponent = -1.44269504f * alpha;
@@ -128,14 +127,15 @@ __device__ void swish(float (&a)[N], float (&slope)[N], float alpha) {
   }
 }
 
-// --- [1 2 1] with stride 2; left: the point before y[0]
+// --- [1 2 1] with stride 2
+// Convolves y. `left` is the point before y[0].
 template <int N>
 __device__ void blur(const float (&y)[N], float left, float (&half)[N / 2]) {
 #pragma unroll
   for (int t = 0; t < N / 2; ++t) half[t] = (t > 0 ? y[2 * t - 1] : left) + 2.0f * y[2 * t] + y[2 * t + 1];
 }
 
-// right: the point behind half[N / 2 - 1]
+// Computes the gradient of y from that of `half`. `right` is the point behind half[N / 2 - 1].
 template <int N>
 __device__ void blur_gradient(const float (&half)[N / 2], float right, float (&y)[N]) {
 #pragma unroll
@@ -146,7 +146,7 @@ __device__ void blur_gradient(const float (&half)[N / 2], float right, float (&y
 }
 
 // --- convolution
-// This lane's part of one output channel's gradient: In * 3 weights, then the bias.
+// Computes this lane's part of one output channel's gradient: In * 3 weights, then the bias.
 template <int In, int N>
 __device__ void weight_gradient(const Points<In, N>& x, const float (&dy)[N], float* sums) {
 #pragma unroll
@@ -164,8 +164,10 @@ __device__ void weight_gradient(const Points<In, N>& x, const float (&dy)[N], fl
   sums[In * 3] = sum;
 }
 
-// --- upsampling and convolution in one: of the two points that x[t] becomes, the first sees w0 x[t-1] + (w1 + w2)
-// x[t], the second (w0 + w1) x[t] + w2 x[t+1]. A float4 holds those four factors. weights [Out][In]
+// --- upsampling and convolution in one
+// Of the two points that x[t] becomes, the first is w0 x[t-1] + (w1 + w2) x[t] and the second is (w0 + w1) x[t] +
+// w2 x[t+1]. A float4 holds those four factors.
+//   weights  [Out][In]
 template <int In, int Out, int N>
 __device__ void upsample_convolve(const Points<In, N>& x, const float4* weights, const float* bias,
                                   float (&y)[Out][2 * N]) {
@@ -185,7 +187,8 @@ __device__ void upsample_convolve(const Points<In, N>& x, const float4* weights,
   }
 }
 
-// One output channel's part of the input's gradient, added to dx. weights [In]
+// Adds one output channel's part of the input's gradient to dx.
+//   weights  [In]
 template <int In, int N>
 __device__ void add_upsampled_input_gradient(const float (&dy)[2 * N], const float4* weights, float (&dx)[In][N]) {
   const float left = from_left(dy[2 * N - 1]), right = from_right(dy[0]);
