@@ -14,7 +14,7 @@ namespace {
 namespace allocator = c10::cuda::CUDACachingAllocator;
 using Clock = std::chrono::steady_clock;
 
-// Of the process, as the allocator is.
+// The log of the process, which has one allocator.
 struct RequestLog {
   std::atomic<bool> kept = false;
   std::mutex mutex;
@@ -51,7 +51,7 @@ void log_request(PoolRequest::Action action, const void* memory, std::size_t byt
                           reinterpret_cast<std::uintptr_t>(memory), static_cast<std::int64_t>(bytes)});
 }
 
-// Once for the process: it cannot be detached again.
+// The tracker is attached once for the process, because it cannot be detached again.
 void attach_pool_log() {
   if (!request_log().kept) return;
   static const bool attached = [] {

@@ -1,14 +1,15 @@
-// kernels/runtime/pool_log.h — requests as the pool's parts note them; read through pool.h.
+// kernels/runtime/pool_log.h — the log's side towards the parts of the pool, which note their requests. Callers read
+// the log through pool.h.
 #pragma once
 
 #include "kernels/runtime/pool.h"
 
 namespace beatscan {
 
-// Nothing while no log is kept.
+// Notes a request. Does nothing while no log is kept.
 void log_request(PoolRequest::Action action, const void* memory, std::size_t bytes);
 
-// Has the allocator report its own requests, if a log is kept. To be called when it has been initialised.
+// Makes the allocator report its own requests if a log is kept. The allocator must have been initialised before.
 void attach_pool_log();
 
 }  // namespace beatscan
