@@ -19,7 +19,7 @@ struct Classified {
   bool operator==(const Classified&) const = default;
 };
 
-// A gap has the first say: of samples that are not there no length is known.
+// A gap counts before the length does: of missing samples no length is known.
 Classified expected_classes(const Indices& starts, LengthLimits limits, const GapList& gaps) {
   Classified expected;
   std::vector<bool> kept;
@@ -51,7 +51,7 @@ std::vector<float> expected_rows(const std::vector<float>& signal, const Indices
         rows.push_back(0);
       } else {
         const float a = signal[starts[k] + before];
-        // Behind the last sample the line goes on level.
+        // Behind the last sample the line stays level.
         const float b = starts[k] + before + 1 < std::ssize(signal) ? signal[starts[k] + before + 1] : a;
         rows.push_back(fraction == 0 ? a : a + fraction * (b - a));
       }
@@ -167,7 +167,8 @@ TYPED_TEST(Beats, RowsWorkedByHand) {
   EXPECT_EQ(this->embed(signal, starts, {0, 1}, 1, 5), (std::vector<float>{0, 10, 20, 0, 0, 40, 50, 60, 70, 0}));
   EXPECT_EQ(this->embed(signal, starts, {1}, 1, 2), (std::vector<float>{40, 50}))
       << "a beat longer than its row is cut";
-  // 0, 0.5, … 2.5 past the start, the last between the beat's last sample and the next beat's first.
+  // The points are 0, 0.5, … 2.5 samples behind the start. The last lies between the beat's last sample and the next
+  // beat's first.
   EXPECT_EQ(this->embed(signal, starts, {0}, 0.5, 7), (std::vector<float>{0, 5, 10, 15, 20, 30, 0}));
   EXPECT_EQ(this->embed(signal, starts, {0}, 1.5, 3), (std::vector<float>{0, 15, 0}));
   EXPECT_EQ(this->embed(signal, starts, {1}, 0.5, 9), (std::vector<float>{40, 45, 50, 55, 60, 65, 70, 70, 0}))

@@ -1,4 +1,4 @@
-// The kernels of detection against plain definitions. The whole: test_detect_r_peaks.cpp.
+// The kernels of detection against plain definitions. tests/stages/beats/test_detect_r_peaks.cpp tests them together.
 #include "stages/beats/detect.h"
 
 #include <algorithm>
@@ -40,7 +40,7 @@ class Detect : public OnBackend<Context> {
     return to_host(context, found);
   }
 
-  // Candidates in the context's memory.
+  // Makes candidates in the context's memory.
   struct OnContext {
     Buffer<std::int64_t, Context> at;
     Buffer<float, Context> height, sharpness;
@@ -68,19 +68,19 @@ TYPED_TEST_SUITE(Detect, Backends, BackendNames);
 
 TYPED_TEST(Detect, CandidatesByHand) {
   const std::vector<float> x = {0, 3, 1, 5, 5, 2, 0, 4, 0, 0};
-  EXPECT_EQ(this->marked(x, 1, 0), (Positions{1, 3, 7}));  // of equal values the first
+  EXPECT_EQ(this->marked(x, 1, 0), (Positions{1, 3, 7}));  // the first of equal values
   EXPECT_EQ(this->marked(x, 2, 0), (Positions{3, 7}));
   EXPECT_EQ(this->marked(x, 4, 0), (Positions{3}));
   EXPECT_EQ(this->marked(x, 1, 2), (Positions{3, 7}));
   EXPECT_EQ(this->marked(x, 1, 3), (Positions{3}));
-  EXPECT_EQ(this->marked({0, 0, 0}, 1, 0), Positions{});  // nothing that is not positive
+  EXPECT_EQ(this->marked({0, 0, 0}, 1, 0), Positions{});  // no value that is not positive
   EXPECT_EQ(this->marked({}, 1, 0), Positions{});
 }
 
 TYPED_TEST(Detect, CandidatesMatchTheirDefinition) {
   for (const std::int64_t n : {1, 2, 31, 32, 33, 255, 257, 3000})
     for (const int radius : {0, 1, 5, 76, 400}) {
-      const auto x = random_signal(n, n + radius, 20);  // few values: ties
+      const auto x = random_signal(n, n + radius, 20);  // few distinct values, so that there are ties
       Positions expected;
       for (std::int64_t i = 3; i < n - 3; ++i) {
         bool is_peak = x[i] > 0;
@@ -123,7 +123,7 @@ TYPED_TEST(Detect, LevelsOfNothingAreOne) {
   EXPECT_EQ(this->levels(std::vector<float>(100, 0.0f), {10, 3, 0.1, 1e-4}), std::vector<float>(10, 1.0f));
 }
 
-// Rates of 100 Hz: T waves within 38 samples of half the height, or within 44 with little sharpness.
+// At 100 Hz T waves follow within 38 samples and have half the height, or follow within 44 and have little sharpness.
 TYPED_TEST(Detect, TWavesByHand) {
   const TWaveOptions options{0.34f, 38, 44, 0.45f, 0.40f, 1.0f};
   const auto kept = [&](std::int64_t after, float height, float sharpness) {
@@ -138,7 +138,7 @@ TYPED_TEST(Detect, TWavesByHand) {
   EXPECT_EQ(kept(44, 0.99f, 0.41f), both);
   EXPECT_EQ(kept(45, 0.99f, 0.39f), both);
   EXPECT_EQ(kept(60, 0.33f, 1), first);  // too low for a beat
-  // Of the last but one candidate, too; not of one that is too low itself.
+  // A candidate may also be the T wave of the last but one, but not of one that is too low itself.
   EXPECT_EQ(this->beats(this->candidates({0, 20, 38}, {1, 0.2f, 0.4f}, {1, 1, 1}), options), first);
   EXPECT_EQ(this->beats(this->candidates({0, 30}, {0.33f, 0.34f}, {1, 0.1f}), options), (Positions{1}));
   EXPECT_EQ(this->beats(this->candidates({}, {}, {}), options), Positions{});
@@ -146,7 +146,7 @@ TYPED_TEST(Detect, TWavesByHand) {
 
 TYPED_TEST(Detect, SearchBackByHand) {
   const SearchOptions options{1.4, 8, 0.24f, 35, 0.4, 0.5, 32};
-  // Beats every 100 samples, one missing at 300; 0, 1, 2, 4, 5 are beats, 3 is the candidate.
+  // There is a beat every 100 samples, but none at 300. Candidates 0, 1, 2, 4 and 5 are beats; 3 may become one.
   const auto run = [&](std::int64_t at, float height) {
     return this->searched(
         this->candidates({0, 100, 200, at, 400, 500}, {1, 1, 1, height, 1, 1}, std::vector<float>(6, 1.0f)),
@@ -156,10 +156,10 @@ TYPED_TEST(Detect, SearchBackByHand) {
   EXPECT_EQ(run(300, 0.24f), found);
   EXPECT_EQ(run(300, 0.23f), not_found);
   EXPECT_EQ(run(241, 0.5f), found);
-  EXPECT_EQ(run(240, 0.5f), not_found);  // not more than 0.4 of the median RR behind the beat before
+  EXPECT_EQ(run(240, 0.5f), not_found);  // at most 0.4 of the median RR behind the beat before
   EXPECT_EQ(run(349, 0.5f), found);
-  EXPECT_EQ(run(350, 0.5f), not_found);  // nor more than half of it before the beat behind
-  // The highest of several, the first of equals.
+  EXPECT_EQ(run(350, 0.5f), not_found);  // at most half of the median RR before the beat behind
+  // Of several candidates the highest is found, and of equal ones the first.
   const auto several = this->candidates({0, 100, 200, 260, 300, 340, 400, 500}, {1, 1, 1, 0.5f, 0.6f, 0.6f, 1, 1},
                                         std::vector<float>(8, 1.0f));
   EXPECT_EQ(this->searched(several, {0, 1, 2, 6, 7}, options), (Positions{0, 1, 2, 4, 6, 7}));
@@ -181,8 +181,8 @@ TYPED_TEST(Detect, RPeaksLieBetweenSamples) {
   };
   EXPECT_NEAR(place(100, {36, 1e9}), 100.3, 0.02);  // a parabola is not quite a Gaussian
   EXPECT_NEAR(place(120, {36, 1e9}), 100.3, 0.02);
-  EXPECT_EQ(place(120, {10, 1e9}), 110);           // the end of what is looked at
-  EXPECT_NEAR(place(104, {36, 4}), 102.15, 0.05);  // equal weight: halfway
+  EXPECT_EQ(place(120, {10, 1e9}), 110);           // the end of the range that is searched
+  EXPECT_NEAR(place(104, {36, 4}), 102.15, 0.05);  // half-way, as both have the same weight
   std::ranges::fill(y, 0.0f);
   EXPECT_EQ(place(0, {36, 10}), 0);  // flat, at the end of the recording
 }
@@ -198,7 +198,8 @@ TEST(Wavelets, BandWaveletIsABandPass) {
     };
     for (const double hz : {1.0, 5.0, 10.0, 15.0, 25.0, 40.0}) {
       const double ratio = std::pow(hz / 15, 2);
-      EXPECT_NEAR(gain(hz), ratio * std::exp(1 - ratio), 2e-3) << hz << " Hz at " << rate;  // sampled and cut
+      EXPECT_NEAR(gain(hz), ratio * std::exp(1 - ratio), 2e-3)
+          << hz << " Hz at " << rate;  // the wavelet is sampled and cut
     }
     EXPECT_NEAR(gain(0), 0, 1e-12);
     EXPECT_NEAR(gain(15), 1, 1e-5);

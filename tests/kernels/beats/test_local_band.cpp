@@ -1,4 +1,4 @@
-// A band in a few places: against its definition, at the ends of the recording too.
+// Tests a band in a few places against its definition, also at the ends of the recording.
 #include "kernels/beats/local_band.h"
 
 #include <algorithm>
@@ -14,7 +14,7 @@ namespace {
 using Positions = std::vector<std::int64_t>;
 using Doubles = std::vector<double>;
 
-// |sum over j of taps[j] x(i + lead - j)|, the ends repeated.
+// Returns |sum over j of taps[j] x(i + lead - j)|, with the values at the ends repeated beyond them.
 double band_at(const std::vector<float>& x, const Doubles& taps, std::int64_t i) {
   const auto lead = std::ssize(taps) / 2;
   double sum = 0;
@@ -63,9 +63,9 @@ TYPED_TEST_SUITE(LocalBand, Backends, BackendNames);
 TYPED_TEST(LocalBand, ByHand) {
   const std::vector<float> x = {1, 2, -4, 8};
   EXPECT_EQ(this->heights(x, {1}, {1}, {0, 2}), (std::vector<float>{1, 4}));
-  // Taps 1 0 -1 with lead 1: x(i + 1) - x(i - 1).
+  // Taps 1 0 -1 with lead 1 give x(i + 1) - x(i - 1).
   EXPECT_EQ(this->heights(x, {1, 0, -1}, {1}, {0, 1, 2, 3}), (std::vector<float>{1, 5, 6, 12}));
-  // Weights reach to the neighbours; beyond the recording there are none.
+  // The weights reach to the neighbours. Beyond the recording nothing is added.
   EXPECT_EQ(this->heights(x, {1}, {0.5, 1, 0.25}, {0, 3}), (std::vector<float>{1.5f, 10}));
   EXPECT_TRUE(this->heights(x, {1}, {1}, {}).empty());
 }
@@ -105,7 +105,7 @@ TYPED_TEST(LocalBand, CandidatesMoveToTheLargestNearby) {
       }
   }
   EXPECT_EQ(this->refined(x, taps, weights, candidates, kept), expected);
-  // Of equals the first.
+  // The first of equal heights counts.
   EXPECT_EQ(this->refined(std::vector<float>(20, 1), {1}, {1}, {0, 9, 19}, {0, 1, 2}), (Positions{0, 7, 17}));
 }
 

@@ -46,7 +46,7 @@ TYPED_TEST(Csv, BadRowsOfColumns) {
   }
 }
 
-// A number that is a NaN of any other bits is not taken for a bad row.
+// A NaN with other bits than those of a bad row does not stand for a bad row.
 TYPED_TEST(Csv, TheValueOfABadRowSaysWhatIsWrong) {
   auto& context = this->context();
   const std::string text = "1,2\n1,x\n1,1e39\n1\n1,2,3\n1,\"2\n1,NaN\n1,";
@@ -141,7 +141,7 @@ TYPED_TEST(Csv, FindingsAddUpOverTexts) {
   EXPECT_EQ(found.bad, 4);
 }
 
-// Only Cpu counts the rows again; Cuda would have to wait for their number.
+// Only Cpu counts the rows again. Cuda would have to wait for their number.
 TEST(CsvOnCpu, RefusesTooFewOrTooManyRowEnds) {
   Cpu cpu(2);
   const std::string text = "1\n2";

@@ -1,4 +1,4 @@
-// Lines of CSV around the borders of what threads and blocks look at, and texts at random.
+// Tests lines of CSV around the borders of the bytes that threads and blocks look at, and random texts.
 #include <algorithm>
 #include <random>
 #include <string>
@@ -16,7 +16,7 @@ template <class Context>
 class CsvTexts : public Csv<Context> {};
 TYPED_TEST_SUITE(CsvTexts, Backends, BackendNames);
 
-// The CPU searches 8 MiB a thread at least, so 8 and 16 MiB are borders where there are 24 and more.
+// A thread of the CPU searches at least 8 MiB, so in texts of 24 MiB and more 8 and 16 MiB are borders.
 TEST(CsvTextsOnCpu, LinesMayEndAnywhereAroundTheBordersOfThreads) {
   constexpr std::size_t kTile = 8 << 20;
   Cpu cpu(3);
@@ -43,7 +43,7 @@ TEST(CsvTextsOnCpu, LinesMayEndAnywhereAroundTheBordersOfThreads) {
   }
 }
 
-// The last cell ends where the text does, with nothing behind it that may be read: AddressSanitizer watches.
+// The last cell ends with the text. AddressSanitizer sees if anything behind it is read.
 TEST(CsvTextsOnCpu, TheLastCellEndsWithTheText) {
   Cpu cpu(1);
   for (const std::string before : {"", "1\n", "1.5\n-2.25e+00\n3\n", "-3.734923899173736572e-02\n4.0\n"})
@@ -62,7 +62,7 @@ TEST(CsvTextsOnCpu, TheLastCellEndsWithTheText) {
       }
 }
 
-// A Cuda thread looks at 16 and 16 bytes and a block at 8,192; the CPU looks at 64.
+// A Cuda thread looks at twice 16 bytes and a block at 8,192. The CPU looks at 64 bytes at a time.
 TYPED_TEST(CsvTexts, LinesMayEndAnywhereAroundTileBorders) {
   for (const std::int64_t tile : {16, 32, 64, 8192, 2 * 8192})
     for (std::int64_t end = std::max<std::int64_t>(tile - 34, 1); end <= tile + 34; ++end) {
@@ -91,7 +91,7 @@ TYPED_TEST(CsvTexts, ALineLongerThanTiles) {
   EXPECT_EQ(this->parse(text), expected_parse(text, {}));
 }
 
-// Any text at all of the characters that mean something, in lines of a few cells.
+// Texts are any sequences of the characters that have a meaning, in lines of a few cells.
 TYPED_TEST(CsvTexts, MatchesDefinitionOnRandomTexts) {
   constexpr std::string_view kAlphabet =
       "0123456789012345678901234567890123456789..--+eE,,,\"\" \r\tnaNA\n\n\n\n\n\n\n\n\n";

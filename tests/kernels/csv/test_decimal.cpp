@@ -108,7 +108,7 @@ TYPED_TEST(Decimal, WorkedByHand) {
     expect(text, CellKind::bad);
 }
 
-// The significand and the exponent in each of their lengths, and zeros wherever they mean nothing.
+// Numbers have significands and exponents of each length, and zeros wherever zeros mean nothing.
 TYPED_TEST(Decimal, ZerosDoNotMatter) {
   std::vector<std::string> texts;
   const std::string zeros(1000, '0');
@@ -122,7 +122,8 @@ TYPED_TEST(Decimal, ZerosDoNotMatter) {
   this->expect_as_oracle(texts);
 }
 
-// The host takes eight bytes at a time: digits in any number, and at any place among them what is no digit.
+// The host takes eight bytes at a time. So there are texts with any number of digits, and with another character at
+// each place among them.
 TYPED_TEST(Decimal, AnythingAmongDigits) {
   std::mt19937_64 random(4);
   std::vector<std::string> texts;
@@ -138,10 +139,10 @@ TYPED_TEST(Decimal, AnythingAmongDigits) {
   this->expect_as_oracle(texts);
 }
 
-// Where rounding is decided by the last of many digits.
+// The last of many digits decides how these numbers are rounded.
 TYPED_TEST(Decimal, HalfwayCases) {
   std::vector<std::string> texts{"3e10",     "9e9",      "16777217",
-                                 "16777219", "33554434", "33554438"};  // halfway, in few digits
+                                 "16777219", "33554434", "33554438"};  // half-way between floats, in few digits
   std::mt19937_64 random(1);
   std::vector<float> floats{0,
                             1,
@@ -175,7 +176,7 @@ TYPED_TEST(Decimal, HalfwayCases) {
 
 TYPED_TEST(Decimal, EdgesOfTheRange) {
   std::vector<std::string> texts;
-  // 2^128 - 2^103, halfway from the largest float to 2^128, is the first that is out of range.
+  // 2^128 - 2^103 is half-way from the largest float to 2^128. It is the first number that is out of range.
   for (const char* digits :
        {"3402823566", "34028235677973366163753939545814256844", "340282356779733661637539395458142568447",
         "340282356779733661637539395458142568448", "340282356779733661637539395458142568449",
@@ -209,7 +210,7 @@ TYPED_TEST(Decimal, EveryFloatComesBack) {
   for (std::size_t i = 0; i < floats.size(); ++i) ASSERT_EQ(bits(values[i]), bits(floats[i])) << i;
 }
 
-// Is this what std::from_chars says too? It knows no '+' and gives no value where that would be zero or infinity.
+// Tells whether std::from_chars agrees. It takes no '+', and gives no value if that would be zero or infinity.
 bool agrees_with_from_chars(std::string_view text, float expected) {
   if (text.starts_with('+')) text.remove_prefix(1);
   float value = 0;
@@ -218,7 +219,7 @@ bool agrees_with_from_chars(std::string_view text, float expected) {
   return error == std::errc() && end == text.data() + text.size() && bits(value) == bits(expected);
 }
 
-// BEATSCAN_TEST_CASES: how many (by default what takes a second or two).
+// BEATSCAN_TEST_CASES sets the number of cases. The default takes a second or two.
 TYPED_TEST(Decimal, RandomTextsMatchStrtofAndFromChars) {
   constexpr std::int64_t kBatch = 100'000;
   const char* wanted = std::getenv("BEATSCAN_TEST_CASES");

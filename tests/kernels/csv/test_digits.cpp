@@ -13,7 +13,8 @@ namespace beatscan::decimal {
 namespace {
 
 constexpr int kRuns[] = {1, 2, 7, 8, 9, 15, 16, 17, 18, 19, 20, 24, 31, 32, 33};
-// Both neighbours of the digits, bytes whose test carries into the next, and whatever else may follow digits.
+// Both neighbours of the digits in ASCII, bytes whose test carries into the next byte, and others that may follow
+// digits.
 constexpr std::string_view kOthers = "/:.eE-+ ,;\n\r\"nx\x01\x7f\x80\x89\x8a\xb0\xb9\xba\xff";
 
 std::string digits_of(std::mt19937_64& random, int size) {
@@ -26,7 +27,7 @@ Digits by_eight(const std::string& text, std::size_t size, std::size_t readable)
   return take_digits_by_eight(text.data(), text.data() + size, text.data() + readable);
 }
 
-// Nothing, or what is found one by one; `wanted` where it must be found.
+// Expects eight bytes at a time to find nothing, or the same as one by one. If `wanted`, they must find it.
 void expect_as_singly(const std::string& text, std::size_t size, bool wanted) {
   const Digits singly = take_digits_singly(text.data(), text.data() + size);
   const Digits digits = by_eight(text, size, text.size());
@@ -71,7 +72,7 @@ TEST(Digits, APointMayLieAnywhere) {
   std::mt19937_64 random(2);
   for (const int run : kRuns)
     for (int point = 0; point <= run; ++point)
-      for (int second = point + 1; second <= run + 2; ++second) {  // which ends the number
+      for (int second = point + 1; second <= run + 2; ++second) {  // a second point, which ends the number
         std::string text = digits_of(random, run) + "  " + digits_of(random, 40);
         text[point] = text[second] = '.';
         expect_as_singly(text, run + 2, std::min(run, second - 1) <= 19);
@@ -86,7 +87,8 @@ TEST(Digits, LeadingZerosAreNoneOfTheNineteen) {
     }
 }
 
-// What follows `last` is not part of the number, and what follows `limit` is not even read: AddressSanitizer watches.
+// Bytes from `last` on are not part of the number, and bytes from `limit` on are not even read. AddressSanitizer sees
+// it if they are.
 TEST(Digits, EndWhereTheyAreToldTo) {
   std::mt19937_64 random(3);
   for (const int run : kRuns)
@@ -116,7 +118,7 @@ TEST(Digits, MatchFromChars) {
   }
 }
 
-// A whole cell, with anything behind it: numbers, words and what is neither.
+// Tests whole cells with anything behind them: numbers, words and texts that are neither.
 TEST(DigitsOfCell, WhatFollowsACellDoesNotMatter) {
   std::mt19937_64 random(5);
   for (const std::string cell : {"1",

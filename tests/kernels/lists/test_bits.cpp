@@ -53,7 +53,7 @@ TYPED_TEST(Bits, OfAFullSet) {
   EXPECT_EQ(this->run(words, Pick::run_lasts), Positions{31'999});
 }
 
-// A block looks at 256 words. Densities from nearly empty to nearly full, so that runs cross words and blocks.
+// A block looks at 256 words. Sets are from nearly empty to nearly full, so that runs cross words and blocks.
 TYPED_TEST(Bits, MatchesDefinitionOnRandomSets) {
   for (const std::int64_t words : sizes_around(256))
     for (const unsigned sixteenths : {1u, 8u, 15u}) {

@@ -31,7 +31,7 @@ class LocalQuantiles : public OnBackend<Context> {
       for (int k = 0; k < 2; ++k) {
         const Doubles window(values.begin() + std::max<std::int64_t>(i - reach, 0),
                              values.begin() + std::min(i + reach, size));
-        // The same order statistics; between two of them the reference rounds in another order.
+        // The order statistics are the same, but between two of them the reference rounds in another order.
         ASSERT_DOUBLE_EQ(found[2 * i + k], expected_quantile(window, q[k])) << "place " << i << ", q " << q[k];
       }
   }
@@ -48,7 +48,8 @@ TYPED_TEST(LocalQuantiles, ByHand) {
   EXPECT_TRUE(this->of(values, {}, 3, {0.6, 0.5}).empty());
 }
 
-// The Cuda kernel keeps 320 values of a window in registers, and from there on 2,000; a CPU thread takes 2,048 places.
+// One Cuda kernel keeps windows of up to 320 values in registers, the other of up to 2,000. A CPU thread takes 2,048
+// places.
 TYPED_TEST(LocalQuantiles, MatchesItsDefinition) {
   for (const std::int64_t size : {1, 2, 31, 33, 300, 2500})
     for (const int reach : {1, 16, 150, 160, 161, 1000}) {
@@ -67,7 +68,7 @@ TYPED_TEST(LocalQuantiles, MatchesItsDefinition) {
     }
 }
 
-// Values whose upper 32 bits are alike, and whose lower ones decide.
+// The upper 32 bits of these values are equal, so that the lower ones decide.
 TYPED_TEST(LocalQuantiles, TellsNeighbouringValuesApart) {
   std::mt19937_64 random(4);
   Doubles values(1000);

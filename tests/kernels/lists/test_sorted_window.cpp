@@ -25,7 +25,7 @@ TEST(SortedWindow, ByHand) {
   EXPECT_EQ(window.sorted(), (Values{3, 5})) << "back";
 }
 
-// Few distinct values: ties. Steps up as callers take, and now and then a leap anywhere.
+// There are few distinct values, so there are ties. The window moves up as it does for callers, and leaps now and then.
 TEST(SortedWindow, MatchesItsDefinition) {
   for (const std::int64_t n : {0, 1, 2, 500}) {
     SCOPED_TRACE(n);

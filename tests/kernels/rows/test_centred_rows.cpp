@@ -33,7 +33,7 @@ TEST(RowFilter, HasEvenTapsAndWeightsOfSumOne) {
   }
 }
 
-// Tap k of phase f is k - (taps / 2 - 1) - f / 64 samples from the place: quotients of weights are those of Gaussians.
+// Tap k of phase f is k - (taps / 2 - 1) - f / 64 samples from the place. Quotients of weights are those of Gaussians.
 TEST(RowFilter, WeightsAreGaussians) {
   for (const double sigma : {0.4, 1.0, 3.0, 12.5}) {
     SCOPED_TRACE(sigma);
@@ -58,7 +58,7 @@ TEST(RowFilter, IsTheSameBackwards) {
   }
 }
 
-// A Gaussian's gain at f cycles a sample is exp(-2 (pi f sigma)^2); what is cut off is 0.3 % of it, on either side.
+// A Gaussian's gain at f cycles a sample is exp(-2 (pi f sigma)^2). The part that is cut off is 0.3 % of its sum.
 TEST(RowFilter, IsALowPass) {
   for (const double sigma : {1.0, 3.0, 12.5}) {
     const auto filter = row_filter(sigma);
@@ -73,7 +73,7 @@ TEST(RowFilter, IsALowPass) {
 
 // --- rows ---
 
-// What a call is given. Places are whole 256ths of a sample, so that they, and the filter's phases, are exact.
+// The arguments of a call. Places are whole 256ths of a sample, so that they and the filter's phases are exact.
 struct Call {
   Floats signal, baseline;
   std::int64_t width = 1;
@@ -85,7 +85,7 @@ struct Call {
   std::int64_t points = 1;
 };
 
-// The straight line between two samples, as a filter.
+// Returns a filter that gives the straight line between two samples.
 RowFilter straight_line() {
   RowFilter filter{.taps = 2};
   for (int phase = 0; phase <= kRowPhases; ++phase) {
@@ -129,7 +129,7 @@ std::vector<double> expected_row(const Call& call, double centre) {
     offset_sum += offset(j);
   }
   const auto count = static_cast<double>(inside.size());
-  if (std::ssize(inside) == call.points) offset_sum = 0;  // as it is meant
+  if (std::ssize(inside) == call.points) offset_sum = 0;  // the offset's own mean over all points is kept
   for (const auto j : inside) row[j] = call.factor * (row[j] - sum / count) - (offset(j) - offset_sum / count);
   return row;
 }
@@ -152,7 +152,7 @@ class CentredRows : public OnBackend<Context> {
     block_means(context, from_host(context, x), width, found);
     return to_host(context, found);
   }
-  // Rows of 0.45 s at 360 Hz, less a baseline of block means.
+  // The rows are 0.45 s long at 360 Hz, less a baseline of block means.
   Call usual_call(const Floats& signal) {
     return {.signal = signal,
             .baseline = means(signal, 16),
@@ -196,8 +196,9 @@ TYPED_TEST(CentredRows, SmallestAndNone) {
   EXPECT_EQ(this->rows(call), Floats{});
 }
 
-// A Cuda block makes 8 rows, a lane every 32nd point; a CPU thread 64 rows. Signals from one sample on, centres also
-// outside, phases with ties. Values up to 1.5 and as large baselines: some tens of roundings of 3 * 6e-8.
+// A Cuda block makes 8 rows, a lane of it every 32nd point, and a CPU thread 64 rows. Signals have one sample or more,
+// centres may lie outside, and phases have ties. Values and baselines of up to 1.5 are rounded some tens of times by
+// 3 * 6e-8.
 TYPED_TEST(CentredRows, MatchTheirDefinition) {
   for (const std::int64_t count : {1, 7, 8, 9, 47, 127, 128, 129, 330})
     for (const std::int64_t points : {1, 31, 32, 33, 100})
@@ -223,7 +224,7 @@ TYPED_TEST(CentredRows, MatchTheirDefinition) {
       }
 }
 
-// Powers of two, and signs, change no digits.
+// Neither factors that are powers of two nor signs change any digits.
 TYPED_TEST(CentredRows, GainIsKeptExactly) {
   const auto x = random_signal(1200, 5, 2001);
   auto expected = this->rows(this->usual_call(x));
@@ -236,7 +237,7 @@ TYPED_TEST(CentredRows, GainIsKeptExactly) {
   }
 }
 
-// Values up to 2 become values up to 34, whose steps are 4e-6: some are rounded, then averaged.
+// Values of up to 2 become values of up to 34, whose steps are 4e-6. Some of them are rounded, and then averaged.
 TYPED_TEST(CentredRows, OffsetsDoNotMatter) {
   auto x = random_signal(1200, 6, 9);
   const auto expected = this->rows(this->usual_call(x));

@@ -20,7 +20,7 @@ Floats random_rows(std::int64_t rows, std::int64_t points, std::uint64_t seed) {
   return values;
 }
 
-// Values as rows of 64 equal points.
+// Makes a row of 64 equal points of each value.
 Floats constant_rows(const Floats& values) {
   Floats rows;
   for (const float value : values) rows.insert(rows.end(), kPooledPoints, value);
@@ -60,7 +60,8 @@ double expected_distance(const float* row, const Floats& median, double spread, 
 
 TYPED_TEST(ScaledDistances, ByHand) {
   const Floats median = {1, -1};
-  // Beats {1 -1}, {2 -2}: the median's shape; {3 -3}: at most twice its size; {0 0}: at least half; {2 0}: another.
+  // Beats {1 -1} and {2 -2} have the median's shape. {3 -3} is more than twice its size and {0 0} less than half of it.
+  // {2 0} has another shape.
   const Floats rows = {0, 0, 1, -1, 2, -2, -1, 1, 1, 1};
   EXPECT_EQ(this->distances(rows, median, 1, {0.5f, 2}), (Floats{0, 0, 1, 0.25f, 1}));
   EXPECT_EQ(this->distances(rows, median, 1, kOwnSize), (Floats{0, 1, 4, 1, 1})) << "plain squares";
@@ -69,8 +70,9 @@ TYPED_TEST(ScaledDistances, ByHand) {
 
 TYPED_TEST(ScaledDistances, OfNoRows) { EXPECT_EQ(this->distances({}, {1, -1}, 1, kAnySize), Floats{}); }
 
-// A Cuda block takes 8 rows, a lane every 32nd point; a CPU thread 256 rows. Sums of up to 257 terms, one after the
-// other: 257 roundings of 6e-8 at most, and rounding moves the size, but at the best size that does not matter.
+// A Cuda block takes 8 rows, a lane of it every 32nd point, and a CPU thread 256 rows. Sums have up to 257 terms, one
+// after the other, and so at most 257 roundings of 6e-8. Rounding also moves the size, which at the best size does not
+// matter.
 TYPED_TEST(ScaledDistances, MatchTheirDefinition) {
   for (const std::int64_t count : {1, 7, 8, 9, 47, 511, 512, 513, 1300})
     for (const std::int64_t points : {1, 31, 32, 33, 256, 257})
@@ -90,7 +92,7 @@ TYPED_TEST(ScaledDistances, MatchTheirDefinition) {
       }
 }
 
-// Breathing changes a beat's size by some tenths: such a beat is near, one that is larger still is not.
+// Breathing changes a beat's size by some tenths. Such a beat is near, and one that is larger still is not.
 TYPED_TEST(ScaledDistances, SizeDoesNotMatterWithinTheRange) {
   const auto median = random_rows(1, 256, 4);
   double square = 0;
@@ -99,7 +101,7 @@ TYPED_TEST(ScaledDistances, SizeDoesNotMatterWithinTheRange) {
     Floats row;
     for (const float value : median) row.push_back(static_cast<float>((size - 1) * value / 0.2));
     const double beyond = std::max({0.8 - size, size - 1.25, 0.0});
-    // Differences of values of some units, rounded by 6e-8 each, squared.
+    // These are squares of differences between values of some units, which are rounded by 6e-8 each.
     EXPECT_NEAR(this->distances(row, median, 0.2f, kAnySize)[0], beyond * beyond * square, 1e-5) << size;
   }
 }
@@ -145,7 +147,7 @@ std::vector<double> expected_pooled(const Floats& rows, std::int64_t points) {
   return means;
 }
 
-// All distances between a row and the references, in ascending order.
+// Returns all distances between a row and the references, in ascending order.
 std::vector<double> expected_order(const double* row, const std::vector<double>& references) {
   std::vector<double> order(references.size() / kPooledPoints);
   for (std::size_t i = 0; i < references.size(); ++i)
@@ -162,7 +164,7 @@ TYPED_TEST(NearestDistances, ByHand) {
 }
 
 TYPED_TEST(NearestDistances, CompareMeansOfNeighbouringPoints) {
-  Floats row;  // 1 3 1 3 .. is 2 2 ..
+  Floats row;  // 1 3 1 3 .., which is pooled to 2 2 ..
   for (int i = 0; i < 64; ++i) row.insert(row.end(), {1, 3});
   EXPECT_EQ(this->distances(row, Floats(128, 2.0f), 128, 0), (Floats{0}));
   EXPECT_EQ(this->distances(row, Floats(128, 0.0f), 128, 0), (Floats{4}));
@@ -170,7 +172,7 @@ TYPED_TEST(NearestDistances, CompareMeansOfNeighbouringPoints) {
 
 TYPED_TEST(NearestDistances, OfNoRows) { EXPECT_EQ(this->distances({}, Floats(64, 1.0f), 64, 0), Floats{}); }
 
-// Equal references, and a row that is one of them: the first ranks are 0, then the next distance.
+// Some references are equal, and a row is one of them. The first ranks are 0, and then comes the next distance.
 TYPED_TEST(NearestDistances, TiesTakeARankEach) {
   const auto rows = constant_rows({1}), references = constant_rows({1, 2, 1, 0, 1, 4});
   const Floats expected = {0, 0, 0, 1, 1, 9};
@@ -178,8 +180,9 @@ TYPED_TEST(NearestDistances, TiesTakeARankEach) {
     EXPECT_EQ(this->distances(rows, references, 64, rank), Floats{expected[rank]}) << rank;
 }
 
-// A Cuda block takes 32 rows, 4 a warp, and 128 references at a time; a CPU thread 64 rows. Few distinct values, and
-// one reference of two is there twice. Sums of 64 squares of a few units: 64 roundings of 6e-8 at most, relative.
+// A warp on Cuda takes 4 rows and 128 references at a time, and a CPU thread 64 rows. There are few distinct values,
+// and every other reference occurs twice. Sums of 64 squares of a few units have a relative error of at most 64
+// roundings of 6e-8.
 TYPED_TEST(NearestDistances, MatchTheirDefinition) {
   for (const std::int64_t count : {1, 3, 4, 5, 31, 32, 33, 127, 128, 129, 167})
     for (const std::int64_t references : {1, 31, 32, 33, 127, 128, 129, 300, 511, 512})

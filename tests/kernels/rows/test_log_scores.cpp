@@ -1,4 +1,4 @@
-// Distances to scores, element by element.
+// Tests how distances become scores, element by element.
 #include "kernels/rows/log_scores.h"
 
 #include <cmath>

@@ -16,7 +16,7 @@ std::vector<float> random_rows(std::int64_t rows, std::int64_t points, unsigned 
   return values;
 }
 
-// Rows 0, 3, 6, .. modulo `rows`, one of them twice.
+// Returns the rows 0, 3, 6, .. modulo `rows`, one of them twice.
 std::vector<std::int32_t> some_indices(std::int64_t n, std::int64_t rows) {
   std::vector<std::int32_t> indices(n);
   for (std::int64_t i = 0; i < n; ++i) indices[i] = static_cast<std::int32_t>(3 * i % rows);

@@ -41,7 +41,7 @@ TYPED_TEST(Neighbourhood, OfUsualRowsByHand) {
 
 TYPED_TEST(Neighbourhood, OfOtherRowsByHand) {
   const Floats latents = {0, 10, 20, 40, 80, 160};
-  // Of rows 0 and 5 the nearest on one side, of row 2 one on either side.
+  // Rows 0 and 5 have their nearest rows on one side, and row 2 one on either side.
   EXPECT_EQ(this->around(latents, 1, {1, 3, 4}, 2), (Floats{25, 60, 25, 45, 25, 60}));
   EXPECT_EQ(this->around(latents, 1, {0, 1, 2, 4}, 2)[3], 50) << "2 and 4";
   EXPECT_EQ(this->around(latents, 1, {0, 1, 2, 3}, 2)[5], 30) << "2 and 3 are nearer than 1 and 2";
@@ -57,7 +57,8 @@ TYPED_TEST(Neighbourhood, OfNothing) {
   EXPECT_EQ(this->around({3, 4}, 1, {1}, 5), (Floats{4, 0})) << "a row is not its own neighbour";
 }
 
-// The usual rows without the row itself, `count` of them from count / 2 before its place on, moved inwards at the ends.
+// Takes the usual rows without the row itself, and of these `count` rows from count / 2 before its place on. At the
+// ends of the list it takes as many from further inwards.
 float expected(const Floats& latents, int latent_count, const Rows& usual, int count, std::int64_t row, int z) {
   std::vector<double> others;
   std::int64_t before = 0;
@@ -75,7 +76,8 @@ float expected(const Floats& latents, int latent_count, const Rows& usual, int c
   return static_cast<float>((chosen[(chosen.size() - 1) / 2] + chosen[chosen.size() / 2]) / 2);
 }
 
-// A CPU thread takes 4,096 values, a Cuda block 256. Latents are halves: medians are exact, and there are ties.
+// A CPU thread takes 4,096 values, a Cuda block 256. Latents are multiples of a half, so that medians are exact and
+// there are ties.
 TYPED_TEST(Neighbourhood, MatchesItsDefinition) {
   for (const std::int64_t rows : {1, 2, 3, 40, 8191, 8192, 8193})
     for (const unsigned sixteenths : {1u, 8u, 15u, 16u})
@@ -89,7 +91,7 @@ TYPED_TEST(Neighbourhood, MatchesItsDefinition) {
         for (const auto row : every(rows))
           if (random() % 16 < sixteenths) usual.push_back(row);
         const auto found = this->around(latents, 2, usual, count);
-        const std::int64_t step = rows > 100 ? 37 : 1;  // a list of others for each row takes its time
+        const std::int64_t step = rows > 100 ? 37 : 1;  // to list the other rows for each row takes long
         for (std::int64_t i = 0; i < 2 * rows; i += step)
           ASSERT_EQ(found[i], expected(latents, 2, usual, count, i / 2, static_cast<int>(i % 2))) << i;
       }

@@ -97,7 +97,7 @@ TYPED_TEST(Buffers, MayBeCutShort) {
   EXPECT_EQ(buffer.size(), 4);
   buffer.truncate(2);
   EXPECT_EQ(to_host(this->context(), buffer), (std::vector<int>{1, 2}));
-  const auto moved = std::move(buffer);  // and its memory is freed as it was taken: the pool's check at the end counts
+  const auto moved = std::move(buffer);  // its whole memory is freed, which the pool's check after all tests counts
   EXPECT_EQ(moved.size(), 2);
 }
 

@@ -31,7 +31,7 @@ int threads_of_program() {
   return nlohmann::json::parse(result.out)["devices"][0]["multiprocessors"];
 }
 
-// As `taskset` does it: the program inherits what this thread may run on.
+// The program inherits the set of processors that this thread may run on. `taskset` relies on this, too.
 TEST(HostThreads, AreNoMoreThanTheProcessorsThatTheProcessMayRunOn) {
   cpu_set_t before, one;
   ASSERT_EQ(sched_getaffinity(0, sizeof before, &before), 0);
@@ -76,7 +76,7 @@ TEST_F(Quota, OfVersion1IsThatOfTheControllerCpu) {
   EXPECT_EQ(of(groups), 3);
 }
 
-// In a container the path may be the host's.
+// In a container the path in /proc/self/cgroup may be the host's.
 TEST_F(Quota, OfAGroupThatIsNotThereIsTheRoots) {
   limit("", "cpu.max", "150000 100000");
   EXPECT_EQ(of("0::/system.slice/docker-1234.scope\n"), 1.5);

@@ -1,4 +1,4 @@
-// The threads that everything on the CPU runs on.
+// Tests the threads that all work on the CPU runs on.
 #include "kernels/runtime/parallel.h"
 
 #include <gtest/gtest.h>

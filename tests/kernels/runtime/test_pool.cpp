@@ -1,4 +1,4 @@
-// The pool's limit, what happens at it, managed memory, the log, and failures of single requests.
+// Tests the pool's limit, spilling, managed memory, the log, and failures of single requests.
 #include "kernels/runtime/pool.h"
 
 #include <algorithm>
@@ -30,7 +30,7 @@ std::vector<float> numbers(std::int64_t size, float first) {
 
 std::filesystem::path record_205() { return std::filesystem::path(source_folder()) / "data/mitdb_205.csv"; }
 
-// All stages in short; what would be in beats.csv.
+// Results of all stages that would be in beats.csv.
 struct Analysis {
   std::vector<double> r_peaks;
   std::vector<float> scores;
@@ -59,7 +59,7 @@ TEST_F(Pool, WhatDoesNotFitIsPutIntoTheHostsMemory) {
     EXPECT_EQ(cuda.pool().held_bytes(), 2 * kSize * 4);
     EXPECT_GE(cuda.pool().statistics().spilled_bytes, kSize * 4);
     Buffer<float, Cuda> sum(cuda, kSize);
-    add(cuda, first, second, sum);  // kernels read and write either kind
+    add(cuda, first, second, sum);  // kernels read and write either kind of memory
     const auto found = to_host(cuda, sum);
     for (const std::int64_t i : {std::int64_t{0}, std::int64_t{1}, kSize / 2}) EXPECT_EQ(found[i], 2.0f * i + 3);
   }
@@ -116,8 +116,8 @@ TEST_F(Pool, TheLogHasEveryRequest) {
   EXPECT_TRUE(take_pool_log().empty()) << "after it was taken nothing is logged";
 }
 
-// Each request of an analysis (of two minutes: they are the same for half an hour) fails once: an error of the device
-// each time, nothing held, and the next analysis is as if nothing had been.
+// Each request of an analysis fails once. Each time there is an error of the device, no memory is held, and the next
+// analysis gives the usual result. Two minutes make the same requests as half an hour.
 TEST_F(Pool, EveryRequestMayFail) {
   std::ifstream file(record_205());
   std::string text, line;

@@ -15,7 +15,8 @@ std::int64_t bins_of(std::int64_t samples, std::int64_t width) { return (samples
 template <class Context>
 class BinRanges : public OnBackend<Context> {
  protected:
-  // From sample `first` of the buffer on: memory that no wide read is aligned to, where it is not 0.
+  // Returns the extremes of the buffer from sample `first` on. If `first` is not 0, the memory is not aligned for wide
+  // reads.
   Floats extremes(const Floats& x, std::int64_t width, std::int64_t first = 0) {
     auto& context = this->context();
     const auto signal = from_host(context, x);

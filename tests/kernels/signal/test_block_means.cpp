@@ -1,4 +1,4 @@
-// The means that centred_rows' baseline is made of.
+// Tests the means that the baseline of centred_rows is made of.
 #include <cmath>
 
 #include "kernels/rows/centred_rows.h"
@@ -42,7 +42,7 @@ TYPED_TEST(BlockMeans, MatchTheirDefinition) {
         double sum = 0;
         const std::int64_t last = std::min((i + 1) * width, n);
         for (std::int64_t j = i * width; j < last; ++j) sum += x[j];
-        // Halves up to 500: sums are exact, a quotient and a sum are rounded.
+        // Values are multiples of a half up to 500, so sums are exact. Only a quotient and a sum are rounded.
         ASSERT_NEAR(found[i], sum / static_cast<double>(last - i * width), 1e-4) << i;
       }
     }

@@ -28,7 +28,8 @@ class Convolve : public OnBackend<Context> {
 };
 TYPED_TEST_SUITE(Convolve, Backends, BackendNames);
 
-// Parts of a response are those of the whole to the last bit, from no more of the signal than convolve_reads() says.
+// A part of a response has the same bits as in the whole response. It needs no more of the signal than convolve_reads()
+// says.
 TYPED_TEST(Convolve, APartIsThatOfTheWhole) {
   auto& context = this->context();
   for (const std::int64_t n : {200, 5'000, 40'000})
@@ -75,7 +76,8 @@ std::vector<long double> expected_response(const std::vector<float>& x, const st
   return response;
 }
 
-// Float32 transforms err by a few 2^-24 times the root of log N, relative to the largest value, float64 ones by 2^-53.
+// Relative to the largest value, float32 transforms err by a few 2^-24 times the root of log N, and float64 ones by
+// 2^-53.
 template <class Real>
 constexpr double kTolerance = std::is_same_v<Real, float> ? 1e-5 : 1e-12;
 
@@ -86,7 +88,7 @@ void expect_near(const std::vector<Real>& response, const std::vector<long doubl
   for (std::size_t i = 0; i < expected.size(); ++i) {
     largest = std::max(largest, std::fabs(expected[i]));
     const long double difference = std::fabs(response[i] - expected[i]);
-    if (!(difference <= error)) error = difference;  // a NaN stays
+    if (!(difference <= error)) error = difference;  // once it is NaN, the error stays NaN
   }
   EXPECT_LE(error, kTolerance<Real> * largest) << (std::is_same_v<Real, float> ? "float" : "double");
 }
@@ -129,7 +131,7 @@ TYPED_TEST(Convolve, RefusesBadShapes) {
   expect_error(ErrorKind::internal, "bad lead", [&] { run(10, 3, -1); });
 }
 
-// The CPU's tile has 1,024 samples, a Cuda block 256. 1,009, 8,191 and 99,991 are prime.
+// The CPU's tile has 1,024 samples, and a Cuda block 256. 1,009, 8,191 and 99,991 are prime.
 TYPED_TEST(Convolve, MatchesTheDirectSum) {
   for (const std::int64_t n : {1, 2, 3, 255, 256, 257, 1009, 1023, 1024, 1025, 5000, 8191, 99'991})
     for (const int width : {1, 2, 3, 60, 61, 181}) {
@@ -147,7 +149,7 @@ TYPED_TEST(Convolve, MatchesTheDirectSum) {
     }
 }
 
-// Beyond the ends lie the last values, or zeros; also where the signal is shorter than the kernel.
+// Beyond the ends lie the last values, or zeros, also if the signal is shorter than the kernel.
 TYPED_TEST(Convolve, MatchesTheDirectSumBeyondTheEnds) {
   for (const std::int64_t n : {1, 2, 30, 59, 60, 61, 1025, 5000})
     for (const Beyond beyond : {Beyond::last_value, Beyond::zeros})
@@ -228,13 +230,13 @@ TYPED_TEST(Convolve, MatchesTheDirectSumAroundBordersOfBlocksAndSlabs) {
     }
 }
 
-// Kernels of more than 256 taps take longer blocks: several of them.
+// Kernels of more than 256 taps take longer blocks. The signal has several of them.
 TYPED_TEST(Convolve, TakesWideKernels) {
   for (const int width : {257, 300, 1025, 4096}) {
     SCOPED_TRACE(width);
     const auto signal = random_signal(40'000, width, 2001);
     const auto taps = random_taps(width, width);
-    std::vector<long double> expected;  // of every 37th value
+    std::vector<long double> expected;  // every 37th value
     for (std::int64_t i = 0; i < 40'000; i += 37) {
       expected.push_back(0);
       for (int j = 0; j < width; ++j)
@@ -250,7 +252,7 @@ TYPED_TEST(Convolve, TakesWideKernels) {
   }
 }
 
-// An outlier must not cost what is far from it its digits, nor a large constant under the signal.
+// Neither an outlier far away nor a large constant under the signal must cost a response its digits.
 TYPED_TEST(Convolve, OutliersAndOffsetsCostNoDigits) {
   const auto taps = ricker_wavelet(61);
   for (const std::size_t outlier : {0, 9000}) {

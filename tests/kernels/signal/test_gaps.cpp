@@ -92,7 +92,7 @@ TYPED_TEST(Gaps, MissingIsNaNOfEitherSignAndNothingElse) {
             std::vector<std::uint32_t>{0b11});
 }
 
-// The middle sample of 1,537 and the ends; the bridges must have the same bits on every back end.
+// Gaps are at the middle of 1,537 samples and at the ends. The bridges must have the same bits on every back end.
 TYPED_TEST(Gaps, MatchesDefinitionOnRandomSignals) {
   for (const std::int64_t n : sizes_around(256))
     for (const unsigned sixteenths : {0u, 1u, 8u, 15u}) {
@@ -117,7 +117,7 @@ TYPED_TEST(Gaps, Alternating) {
   EXPECT_EQ(bridged[1], (x[0] + x[2]) / 2);
 }
 
-// Much longer than one block's threads, and long enough for the CPU's ranges.
+// The gap is much longer than one block's threads, and long enough for several ranges of the CPU.
 TYPED_TEST(Gaps, OneLongGap) {
   std::vector<float> x(300'000, kMissing);
   x.front() = -7;
@@ -165,7 +165,7 @@ TYPED_TEST(Gaps, ValueRangeWorkedByHand) {
   expect({-3.4e38f, 3.4e38f}, -3.4e38f, 3.4e38f);
 }
 
-// A Cuda block takes 4,096 values at first, a CPU thread 65,536. The extremes are put at every kind of place.
+// A Cuda block takes 4,096 values at first, and a CPU thread 65,536. The extremes are put at every kind of place.
 TYPED_TEST(Gaps, ValueRangeFindsExtremesAnywhere) {
   for (const std::int64_t n : {255, 256, 257, 4095, 4096, 4097, 300'001}) {
     std::mt19937_64 random(n);

@@ -16,7 +16,7 @@ class Peaks : public OnBackend<Context> {
   Words run(const std::vector<Real>& x, int window) {
     auto& context = this->context();
     const auto device_x = from_host(context, x);
-    // Filled with ones, so that a bit that is not written shows.
+    // The words are filled with ones, so that a bit that is not written shows.
     auto words = from_host(context, Words(words_for(window_positions(std::ssize(x), window)), ~0u));
     mark_window_peaks<Real>(context, device_x, window, words);
     return to_host(context, words);
@@ -71,7 +71,7 @@ void compare_random_signals(Run&& run) {
       const std::int64_t n = positions + window - 1;
       const std::uint64_t seed = n * 5000 + window;
       SCOPED_TRACE(shape_and_seed("n", n, seed) + " window=" + std::to_string(window));
-      // Wide windows need more values, or every position has a maximum nearby and none is one.
+      // With few distinct values every wide window would hold the largest value, and no other value would be a peak.
       const auto x = random_signal<Real>(n, seed, window < 10 ? 5 : 3 * window);
       EXPECT_EQ(run(x, window), expected_peaks(x, window));
     }
@@ -85,7 +85,8 @@ TYPED_TEST(Peaks, MatchesDefinitionOnRandomDoubles) {
   compare_random_signals<double>([&](const auto& x, int window) { return this->run(x, window); });
 }
 
-// Long enough that the CPU's threads share it (1,024 words each) and that its van Herk blocks start in every phase.
+// The signal is so long that the CPU's threads share it, 1,024 words each, and that van Herk's blocks start in every
+// phase.
 TYPED_TEST(Peaks, MatchesDefinitionOnALongSignal) {
   for (const int window : {2, 33, 180}) {
     SCOPED_TRACE(window);
@@ -105,7 +106,7 @@ TYPED_TEST(Peaks, OfAPlateauAllPositionsAreInTheSet) {
     SCOPED_TRACE(window);
     const std::vector<float> flat(window + 2000, -1.5f);
     EXPECT_EQ(this->run(flat, window), words_of(std::vector<bool>(2001, true)));
-    auto step = flat;  // lower on the left: only where the whole plateau is in the window do the lower ones fail
+    auto step = flat;  // lower on the left: the lower samples fail only if the plateau is in the window
     std::fill_n(step.begin(), 700, -2.0f);
     EXPECT_EQ(this->run(step, window), expected_peaks(step, window));
   }

@@ -89,7 +89,7 @@ TYPED_TEST(Random, ShufflesItems) {
   EXPECT_THROW_KIND(shuffle(this->context(), key, on_context, found.span().first(10)), ErrorKind::internal);
 }
 
-// So that a seed means the same on every machine and both back ends, also after a change to the code.
+// A seed must mean the same on every machine and on both back ends, also after a change to the code.
 TYPED_TEST(Random, ShuffleIsFixed) {
   EXPECT_EQ(this->shuffled({7, RandomStream::split, 0}, 8), (std::vector<std::int32_t>{0, 7, 6, 4, 2, 5, 1, 3}));
   const auto many = this->shuffled({0xfedcba9876543210, RandomStream::batch_order, 3}, 100'003);
@@ -103,14 +103,14 @@ TYPED_TEST(Random, EveryPartOfAKeyChangesTheShuffle) {
   for (const RandomKey other : {RandomKey{8, RandomStream::split, 0}, RandomKey{7, RandomStream::batch_order, 0},
                                 RandomKey{7, RandomStream::split, 1}}) {
     const auto shuffled = this->shuffled(other, 1000);
-    int same = 0;  // positions: 1 expected, with a standard deviation of 1
+    int same = 0;  // positions that keep their item: 1 expected, with a standard deviation of 1
     for (int i = 0; i < 1000; ++i) same += shuffled[i] == reference[i];
     EXPECT_LE(same, 8);
   }
 }
 
-// 10,000 shuffles of n: each index comes to each place equally often, and each pair of indices to two neighbouring
-// places: chi-squared with the degrees of freedom d, within five of its standard deviations sqrt(2 d).
+// In 10,000 shuffles of n each index comes to each place equally often, and so does each pair of indices to two
+// neighbouring places. Chi-squared with d degrees of freedom is within five of its standard deviations sqrt(2 d).
 TYPED_TEST(Random, ShufflesAreUniform) {
   const auto shuffles = 10'000 / static_cast<std::uint32_t>(test_stride());
   for (const int n : {2, 5, 20}) {
@@ -138,7 +138,7 @@ std::vector<float> expected_normal(RandomKey key, std::int64_t n) {
   std::vector<float> values;
   for (std::int64_t i = 0; 2 * i < n; ++i) {
     const PhiloxWords words = random_words(key, i);
-    // Rounded as the kernel does: near 1 the logarithm makes much of it.
+    // The number is rounded as in the kernel, because near 1 the logarithm depends on it strongly.
     const float uniform = (static_cast<float>(words.word[0] >> 8) + 0.5f) / (1 << 24);
     const double angle = 2 * std::numbers::pi * (words.word[1] >> 8) / (1 << 24);
     const double radius = std::sqrt(-2 * std::log(static_cast<double>(uniform)));
@@ -148,8 +148,8 @@ std::vector<float> expected_normal(RandomKey key, std::int64_t n) {
   return values;
 }
 
-// 5e-6: the angle, up to 2 pi, is rounded to float32 twice (5e-7 together), and the radius is below 6. Both back ends
-// lie within that of the definition, and so within 1e-5 of each other.
+// The tolerance is 5e-6: the angle, up to 2 pi, is rounded to float32 twice, by 5e-7 together, and the radius is
+// below 6. Both back ends lie within 5e-6 of the definition, and so within 1e-5 of each other.
 TYPED_TEST(Random, NormalMatchesDefinition) {
   for (const std::int64_t n : {1, 2, 3, 510, 511, 512, 513, 514, 2567, 300'001}) {
     const RandomKey key{static_cast<std::uint64_t>(n), RandomStream::latent_noise, 2};
@@ -168,7 +168,8 @@ TYPED_TEST(Random, NormalValuesDoNotDependOnTheirNumber) {
     EXPECT_EQ(this->normal(key, n), std::vector<float>(many.begin(), many.begin() + n)) << n;
 }
 
-// Five standard deviations of each moment of n independent values: 1, 2, 15 and 96 over n; 1 over n/2 for the pairs.
+// The tolerance is five standard deviations of each moment of n independent values. The variances are 1, 2, 15 and 96
+// over n, and 1 over n/2 for the pairs.
 TYPED_TEST(Random, NormalMoments) {
   constexpr std::int64_t n = 1'000'000;
   const auto values = this->normal({12, RandomStream::test_noise, 0}, n);

@@ -1,4 +1,4 @@
-// The fused scores and decoding errors against an independent PyTorch model in float64 (tests/reference/vae.py).
+// Tests the fused scores and decoding errors against an independent PyTorch model in float64, tests/reference/vae.py.
 #include <cmath>
 
 #include "tests/support/vae_reference.h"
@@ -34,7 +34,7 @@ TYPED_TEST(VaeScore, AgreesWithTheReference) {
   EXPECT_LT(relative_error(found.latents.data(), mu.data(), 74), 1e-5);
 }
 
-// The loss with noise is what training computes: the same sum from another kernel.
+// The loss with noise is the one that training computes: another kernel gives the same sum.
 TYPED_TEST(VaeScore, WithNoiseSumsToTheLossOfTheBatch) {
   for (const int n : {1, 37, 500}) {
     SCOPED_TRACE(n);
@@ -89,7 +89,7 @@ class VaeDecodedError : public VaeScore<Context> {
                       from_host(context, this->parameters), error);
     return to_host(context, error);
   }
-  // The latents that the reference's `decoded` is of.
+  // These are the latents from which the reference's `decoded` comes.
   static std::vector<float> noisy_latents() {
     const auto mu = stored<double>("mu"), logvar = stored<double>("logvar");
     const auto eps = stored<float>("eps");
@@ -101,7 +101,7 @@ class VaeDecodedError : public VaeScore<Context> {
 };
 TYPED_TEST_SUITE(VaeDecodedError, Backends, BackendNames);
 
-// float32 against float64, as above.
+// The tolerance covers the difference between float32 and float64.
 TYPED_TEST(VaeDecodedError, AgreesWithTheReference) {
   const auto mu = stored<double>("mu"), at_mean = stored<double>("error_at_mean"), decoded = stored<double>("decoded");
   const auto found = this->decoded_error(this->rows, {mu.begin(), mu.end()});
@@ -113,7 +113,7 @@ TYPED_TEST(VaeDecodedError, AgreesWithTheReference) {
   EXPECT_LT(relative_error(noisy.data(), expected.data(), 37), 1e-5);
 }
 
-// Every point is right to 1e-5 of the row's size, as above; here are the squares of that.
+// Every point is exact to 1e-5 of the row's size. Errors are squares of that.
 TYPED_TEST(VaeDecodedError, OfTheDecodingItselfIsNothing) {
   const auto decoded = stored<double>("decoded");
   const auto found = this->decoded_error({decoded.begin(), decoded.end()}, this->noisy_latents());
@@ -124,14 +124,15 @@ TYPED_TEST(VaeDecodedError, OfTheDecodingItselfIsNothing) {
   }
 }
 
-// Two kernels with the same sums in them; a compiler may fuse their multiplications and additions in other ways.
+// Two kernels compute the same sums. A compiler may fuse their multiplications and additions in different ways.
 TYPED_TEST(VaeDecodedError, IsTheScoresErrorAtItsOwnLatents) {
   const auto scores = this->score(this->rows);
   const auto found = this->decoded_error(this->rows, scores.latents);
   for (int i = 0; i < 37; ++i) EXPECT_NEAR(found[i] / scores.error[i], 1, 1e-5) << i;
 }
 
-// A Cuda block has 8 warps and a CPU thread groups of 16, 64 at least; rows do not depend on those around them.
+// A Cuda block has 8 warps, and a CPU thread takes groups of 16 rows, 64 rows at least. A row's scores do not depend on
+// the rows around it.
 TYPED_TEST(VaeDecodedError, TakesAnyNumberOfRows) {
   const auto latents = this->noisy_latents();
   const auto all = this->decoded_error(this->rows, latents);

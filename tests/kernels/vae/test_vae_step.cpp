@@ -1,4 +1,4 @@
-// The fused step against an independent PyTorch model in float64 (tests/reference/vae.py) and its own definition.
+// Tests the fused step against an independent PyTorch model in float64, tests/reference/vae.py, and its own definition.
 #include <cmath>
 
 #include "stages/vae/vae.h"
@@ -48,7 +48,7 @@ TYPED_TEST(VaeStep, GradientRepeatsItselfBitForBit) {
   EXPECT_EQ(first.loss, second.loss);
 }
 
-// Alpha's gradient is a quotient with alpha below (vae_layout.h): finite at 0, and continuous around it.
+// Alpha's gradient is a quotient whose divisor is alpha, see vae_layout.h. It is finite at 0 and continuous around it.
 TYPED_TEST(VaeStep, TakesSmallAndNegativeAlpha) {
   const auto alpha_gradient = [&](float alpha) {
     this->parameters[vae::kAlpha] = alpha;
@@ -77,7 +77,8 @@ TYPED_TEST(VaeStep, RefusesBadShapes) {
 template <class Context>
 class VaeEpoch : public VaeStep<Context> {
  protected:
-  // Epochs over the stored beats, in their order and with their noise; returns losses and the parameters after each.
+  // Runs epochs over the stored beats, in their order and with their noise. Returns the losses and parameters after
+  // each.
   struct Course {
     std::vector<double> losses;
     std::vector<std::vector<float>> parameters;
@@ -134,7 +135,8 @@ TYPED_TEST(VaeEpoch, StepsAgreeWithTheReference) {
   expect_close(course.parameters[0], stored_parameters<double>("a"));
 }
 
-// Against gradients of each batch and Adam as its authors wrote it, in float64, with a rate that falls or stays.
+// Compares epochs with the gradients of each batch and Adam as its authors wrote it, in float64, with a rate that falls
+// or stays.
 TYPED_TEST(VaeEpoch, TakesASmallerLastBatchAndAFallingRate) {
   for (const double rate_decay : {1.0, 0.8}) {
     SCOPED_TRACE(rate_decay);
@@ -149,8 +151,8 @@ TYPED_TEST(VaeEpoch, TakesASmallerLastBatchAndAFallingRate) {
   }
 }
 
-// The rate falls over the ends of epochs too: after the first step, of 1e-3, each is of 1e-12 or less, a ten thousandth
-// of float32's last digit of most parameters.
+// The rate also falls from one epoch to the next. After the first step, of 1e-3, each has a rate of 1e-12 or less: a
+// ten thousandth of float32's last digit of most parameters.
 TYPED_TEST(VaeEpoch, ARateThatHasFallenToNothingMovesNothing) {
   const auto course = this->train(this->context(), 3, 37, 1e-9);
   EXPECT_GT(relative_error(course.parameters[0].data(), this->parameters.data(), vae::kParameters), 1e-4);
