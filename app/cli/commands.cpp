@@ -28,6 +28,23 @@ Json described(const DeviceDescription& device, const char* kind) {
   return json;
 }
 
+// The notices of what the program contains; their texts are in docs/notices.md.
+Json notices() {
+  return {{"program", "Apache-2.0"},
+          {"contains",
+           {{"zlib", "Zlib"},
+            {"Zstandard", "BSD-3-Clause"},
+            {"FLAC", "BSD-3-Clause"},
+            {"Ogg", "BSD-3-Clause"},
+            {"EDFlib", "BSD-2-Clause"},
+            {"OpenSSL", "Apache-2.0"},
+            {"CLI11", "BSD-3-Clause"},
+            {"JSON for Modern C++", "MIT"},
+            {"uPlot", "MIT"}}},
+          {"data", "ODC-By-1.0"},
+          {"texts", "docs/notices.md; share/doc/beatscan where the program is installed"}};
+}
+
 }  // namespace
 
 int bench_command(const CommonOptions& common, const BenchOptions& options, Log& log) {
@@ -132,10 +149,13 @@ int info_command() {
   Json info = {{"version", BEATSCAN_VERSION},
                {"build", {{"type", BEATSCAN_BUILD_TYPE}, {"compiler", BEATSCAN_COMPILER}, {"cuda", cuda.built}}},
                {"libraries", {{"libtorch", libtorch_version()}}},
+               {"licences", notices()},
                {"devices", {described(describe(Cpu()), "cpu")}}};
   if (cuda.built) {
     info["build"]["cuda_compiler"] = BEATSCAN_CUDA_COMPILER;
     info["build"]["cuda_architectures"] = BEATSCAN_CUDA_ARCHITECTURES;
+    info["licences"]["contains"]["CUB"] = "BSD-3-Clause";
+    info["licences"]["contains"]["NVTX"] = "Apache-2.0 WITH LLVM-exception";
   }
   if (!cuda.reason.empty()) info["no_gpu_because"] = cuda.reason;
 #ifdef BEATSCAN_WITH_CUDA

@@ -204,6 +204,8 @@ TEST_F(Cli, InfoIsJson) {
   EXPECT_EQ(info["devices"][0]["kind"], "cpu");
   EXPECT_EQ(info["devices"].size(), 1u + static_cast<std::size_t>(cuda_availability().devices));
   EXPECT_EQ(info["build"]["cuda"], cuda_availability().built);
+  EXPECT_EQ(info["licences"]["program"], "Apache-2.0");
+  EXPECT_EQ(info["licences"]["contains"]["zlib"], "Zlib");
 }
 
 TEST_F(Cli, InspectSaysWhatWouldBeRead) {
