@@ -1,27 +1,23 @@
-// app/cli/command_tree.h — the command line as data: what completions and the manual page are made from, as --help is
-// from CLI11's definitions.
+// app/cli/command_tree.h — the command line as data. Help, completions and the manual page are made from it.
 #pragma once
 
 #include <string>
 #include <vector>
 
-namespace CLI {
-class App;
-}
-
 namespace beatscan {
 
-// What the value of an argument is, as its type's name says.
+// What a value is, by its name: "DIR" is a folder.
 enum class ValueKind { none, text, file, folder, config, setting };
+ValueKind value_kind(const std::string& value);
 
 struct Argument {
   std::vector<std::string> flags;  // "-q", "--quiet"; none: positional
-  std::string name;                // of a positional argument
+  std::string name;                // name of a positional argument
   std::string meaning;             // one line
   ValueKind kind = ValueKind::none;
-  std::string value;                 // what the value is called: "HZ"
+  std::string value;                 // name of the value: "HZ"
   std::vector<std::string> choices;  // all values that there are; empty: too many to tell
-  std::string fallback;              // value without the option; empty: none, or another option's
+  std::string fallback;              // value without the option; empty: none, or that of another option
   bool required = false, repeatable = false;
 
   bool positional() const { return flags.empty(); }
@@ -34,11 +30,14 @@ struct Command {
 
 struct CommandTree {
   std::string name, meaning;
-  std::vector<Argument> arguments;  // without a command
+  std::vector<Argument> arguments;  // options of the program itself
   std::vector<Command> commands;
 };
 
-CommandTree command_tree(const CLI::App& app);
+// The argument's meaning, its default, and whether it is required.
+std::string full_meaning(const Argument& argument);
+
+std::string joined(const std::vector<std::string>& words, const char* between = " ");
 
 // A key of the configuration as `--set` takes it.
 struct Setting {

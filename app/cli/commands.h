@@ -1,11 +1,13 @@
-// app/cli/commands.h — what each command does, given its options. Returns the exit status; throws Error.
+// app/cli/commands.h — what each command does with its options. Each returns the exit status or throws Error.
+// `run` and `score` are in app/run/run_command.h.
 #pragma once
 
 #include <filesystem>
 #include <optional>
 #include <string>
-#include <vector>
 
+#include "app/cli/command_tree.h"
+#include "app/evaluation/evaluate.h"
 #include "app/run/bench.h"
 #include "app/run/run_options.h"
 #include "app/synthetic/generate.h"
@@ -15,15 +17,20 @@ namespace beatscan {
 
 struct EvaluateOptions {
   std::filesystem::path folder, truth;
-  double tolerance_ms;
+  double tolerance_ms = kDefaultToleranceMs;
+  std::optional<double> sample_rate_hz;  // nothing: that of the result
 };
 
-int evaluate_command(const CommonOptions& common, const EvaluateOptions& options, Log& log);
-int generate_command(const CommonOptions& common, GenerateOptions options, const std::filesystem::path& out, Log& log);
-int inspect_command(const CommonOptions& common, const std::filesystem::path& path, Log& log);
-int report_command(const std::filesystem::path& folder, Log& log);
 int bench_command(const CommonOptions& common, const BenchOptions& options, Log& log);
-int config_command(const CommonOptions& common, const std::string& action, const std::string& file);
+int check_config_command(const CommonOptions& common);
+int completion_command(const std::string& shell, const CommandTree& tree);  // shell: bash, zsh or fish
+int config_schema_command();
+int evaluate_command(const EvaluateOptions& options, Log& log);
+int generate_command(const GenerateOptions& options, const std::filesystem::path& out, bool force, Log& log);
 int info_command();
+int inspect_command(const CommonOptions& common, const std::filesystem::path& path, Log& log);
+int man_command(const CommandTree& tree);
+int report_command(const std::filesystem::path& folder, Log& log);
+int show_config_command(const CommonOptions& common);
 
 }  // namespace beatscan

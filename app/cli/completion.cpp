@@ -4,12 +4,6 @@
 
 namespace beatscan {
 
-std::string joined(const std::vector<std::string>& words) {
-  std::string text;
-  for (const auto& word : words) text += (text.empty() ? "" : " ") + word;
-  return text;
-}
-
 std::vector<std::string> config_names() {
   std::vector<std::string> names;
   for (const auto& config : kBuiltinConfigs) names.push_back(config.name);

@@ -1,5 +1,5 @@
-// app/cli/completion.h — scripts that complete the command line in a shell. They hold all they say: the shell does not
-// call the program.
+// app/cli/completion.h — scripts that complete the command line in a shell. A script holds all that it offers: the
+// shell does not call the program.
 #pragma once
 
 #include <string>
@@ -12,9 +12,7 @@ std::string bash_completion(const CommandTree& tree);
 std::string zsh_completion(const CommandTree& tree);
 std::string fish_completion(const CommandTree& tree);
 
-// With a space between.
-std::string joined(const std::vector<std::string>& words);
-
+// Names of the built-in configurations.
 std::vector<std::string> config_names();
 
 }  // namespace beatscan

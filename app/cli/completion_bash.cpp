@@ -4,8 +4,8 @@
 namespace beatscan {
 namespace {
 
-// What does not depend on the commands. Bash takes = for a word of its own: --device=cpu is three words, and
-// --set seed=1 is four.
+// The part of the script that is the same for all commands. Bash takes = for a word of its own: --device=cpu is three
+// words, and --set seed=1 is four.
 constexpr const char* kFunctions = R"BASH(
 _beatscan_words() { mapfile -t -O ${#COMPREPLY[@]} COMPREPLY < <(compgen -W "$1" -- "$word"); }
 _beatscan_paths() {
@@ -25,6 +25,7 @@ _beatscan() {
   if [[ $equals && ${COMP_WORDS[at - 1]} == --set ]]; then _beatscan_setting_values; return; fi
 )BASH";
 
+// The shell commands that complete a value.
 std::string completing(const Argument& argument) {
   if (!argument.choices.empty()) return "_beatscan_words " + single_quoted(joined(argument.choices));
   switch (argument.kind) {
@@ -41,13 +42,8 @@ std::string completing(const Argument& argument) {
   }
 }
 
-std::string either(const std::vector<std::string>& flags) {
-  std::string text;
-  for (const auto& flag : flags) text += (text.empty() ? "" : "|") + flag;
-  return text;
-}
-
-// The value of the option before; else a flag, or what stands without one (all of that: positions are not counted).
+// Completes a word of this command. After an option that takes a value, that is the value. Otherwise it is an option,
+// or any of the positional arguments: their positions are not counted.
 std::string command_case(const Command& command) {
   std::string values, flags, positional;
   for (const Argument& argument : command.arguments) {
@@ -57,7 +53,8 @@ std::string command_case(const Command& command) {
       continue;
     }
     flags += (flags.empty() ? "" : " ") + joined(argument.flags);
-    if (argument.kind != ValueKind::none) values += "        " + either(argument.flags) + ") " + completion + " ;;\n";
+    if (argument.kind != ValueKind::none)
+      values += "        " + joined(argument.flags, "|") + ") " + completion + " ;;\n";
   }
   std::string others = "[[ $word != -* ]] || _beatscan_words " + single_quoted(flags);
   if (!positional.empty())

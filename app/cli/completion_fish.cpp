@@ -3,14 +3,14 @@
 namespace beatscan {
 namespace {
 
-// In single quotes, as fish reads them.
+// Text in single quotes, escaped for fish.
 std::string fish_quoted(const std::string& text) {
   std::string result = "'";
   for (const char c : text) result += (c == '\'' || c == '\\' ? "\\" : "") + std::string(1, c);
   return result + "'";
 }
 
-// What completes a value; -x: nothing else, -F: files too.
+// Options of `complete` for a value. -x offers nothing else, -F offers files too.
 std::string completing(const Argument& argument) {
   if (!argument.choices.empty()) return " -x -a " + fish_quoted(joined(argument.choices));
   switch (argument.kind) {
@@ -37,7 +37,7 @@ std::string names_of(const Argument& argument) {
 }
 
 std::string line(const std::string& condition, const Argument& argument) {
-  // A positional argument is completed like a value, but takes no -r.
+  // A positional argument is completed like a value, but without -r and -x, which speak of an option's value.
   std::string action = completing(argument);
   if (argument.positional() && action.starts_with(" -r")) action.erase(0, 3);
   if (argument.positional() && action.starts_with(" -x")) action.erase(0, 3);
@@ -46,7 +46,7 @@ std::string line(const std::string& condition, const Argument& argument) {
          fish_quoted(argument.meaning) + "\n";
 }
 
-// key= with its meaning; where a key has few values, key=value for each.
+// Offers key= with its meaning, or key=value for each value of a key that has few.
 std::string setting_function() {
   std::string text = "function __beatscan_settings\n";
   for (const Setting& setting : settings()) {

@@ -4,13 +4,14 @@
 namespace beatscan {
 namespace {
 
-// Within a specification [ ] and : have a meaning.
+// Puts a backslash before the characters that have a meaning in a specification, such as [ ] and :.
 std::string escaped(const std::string& text, const std::string& special) {
   std::string result;
   for (const char c : text) result += (special.find(c) != special.npos ? "\\" : "") + std::string(1, c);
   return result;
 }
 
+// The action of a specification, which completes a value.
 std::string completing(const Argument& argument) {
   if (!argument.choices.empty()) return "(" + joined(argument.choices) + ")";
   switch (argument.kind) {
@@ -50,7 +51,7 @@ std::string arguments_call(const std::vector<Argument>& arguments, const std::st
   return text;
 }
 
-// Name and meaning, as _describe takes them.
+// An entry of a list for _describe: name and meaning.
 std::string described(const std::string& name, const std::string& meaning) {
   return "    " + single_quoted(escaped(name, ":") + ":" + meaning) + "\n";
 }

@@ -16,7 +16,7 @@ namespace {
 
 std::string first_line(const std::string& text) { return text.substr(0, text.find('\n')); }
 
-// Throws only where there is too little memory for the message.
+// Does the same as exit_status_of(), but throws std::bad_alloc if memory runs out.
 int told_status_of(const std::function<int()>& command, Log& log) {
   try {
     return command();
@@ -37,14 +37,14 @@ int told_status_of(const std::function<int()>& command, Log& log) {
   }
 }
 
-// Takes no memory.
+// Ends the program without allocating memory.
 [[noreturn]] void end_at_once() {
-  constexpr std::string_view kTold =
+  constexpr std::string_view kMessage =
       "error: out of memory while tidying up: a folder .NAME.partial-NUMBER may be left\n";
   try {
     if (const auto error = std::current_exception()) std::rethrow_exception(error);
   } catch (const std::bad_alloc&) {
-    [[maybe_unused]] const auto written = write(STDERR_FILENO, kTold.data(), kTold.size());
+    [[maybe_unused]] const auto written = write(STDERR_FILENO, kMessage.data(), kMessage.size());
     _exit(static_cast<int>(ExitStatus::internal));
   } catch (...) {
   }
@@ -74,6 +74,21 @@ ExitStatus status_of(ErrorKind kind) {
 ExitStatus status_of(const BatchOutcome& outcome) {
   if (!outcome.first_failure) return ExitStatus::ok;
   return outcome.failed < outcome.recordings ? ExitStatus::partial_batch : status_of(*outcome.first_failure);
+}
+
+std::vector<StatusMeaning> status_meanings() {
+  const auto number = [](ExitStatus status) { return std::to_string(static_cast<int>(status)); };
+  return {
+      {number(ExitStatus::ok), "done"},
+      {number(ExitStatus::internal), "internal error, or too little memory"},
+      {number(ExitStatus::usage), "the command line or the configuration is wrong"},
+      {number(ExitStatus::input), "an input is missing or is not what it should be"},
+      {number(ExitStatus::unanalysable), "the recording cannot be analysed: it is too short, flat, or has no beats"},
+      {number(ExitStatus::device), "a GPU was asked for and there is none, or it failed"},
+      {number(ExitStatus::output), "the result cannot be written"},
+      {number(ExitStatus::partial_batch),
+       "some of several recordings failed; if all failed, the status is that of the first failure"},
+      {"129, 130, 143", "stopped by a signal: SIGHUP, SIGINT, SIGTERM"}};
 }
 
 void tell_before_terminating() { std::set_terminate(end_at_once); }

@@ -1,7 +1,9 @@
-// app/cli/exit_status.h — how a command ends: what it throws becomes one line on stderr and the program's exit status.
+// app/cli/exit_status.h — how a command ends: one line on stderr for what it throws, and the program's exit status.
 #pragma once
 
 #include <functional>
+#include <string>
+#include <vector>
 
 #include "app/run/batch.h"
 #include "app/text/log.h"
@@ -9,7 +11,7 @@
 
 namespace beatscan {
 
-// How the program ends. Signals end it with 128 and the number of the signal.
+// How the program ends. A signal ends it with 128 plus the number of the signal.
 enum class ExitStatus {
   ok = 0,
   internal = 1,
@@ -21,15 +23,22 @@ enum class ExitStatus {
   partial_batch = 7,  // some of several recordings failed
 };
 ExitStatus status_of(ErrorKind kind);
-// Where every recording failed, the status of the first failure.
+// If every recording failed, this is the status of the first failure.
 ExitStatus status_of(const BatchOutcome& outcome);
 
-// The status that the command returns, or that of what it throws: 128 + signal for Interrupted, an Error's own,
-// internal for the rest. Too little memory is told without any.
+// The meaning of every exit status, for --help and the manual page.
+struct StatusMeaning {
+  std::string status, meaning;
+};
+std::vector<StatusMeaning> status_meanings();
+
+// Runs the command and returns the status that it returns. If it throws, tells the error in one line and returns the
+// error's status: 128 plus the signal for Interrupted, `internal` for an exception other than Error. Telling that there
+// is too little memory takes no memory.
 int exit_status_of(const std::function<int()>& command, Log& log) noexcept;
 
-// Where an exception must not go on (in a destructor; JSON's own takes memory) the program ends too with a line and a
-// status. For the whole process.
+// Makes std::terminate() end the program with a line and a status if memory ran out where no exception may pass, such
+// as in a destructor. This holds for the whole process.
 void tell_before_terminating();
 
 }  // namespace beatscan

@@ -11,24 +11,8 @@
 namespace beatscan {
 namespace {
 
-struct MeaningOfStatus {
-  ExitStatus status;
-  const char* meaning;
-};
-constexpr MeaningOfStatus kExitStatuses[] = {
-    {ExitStatus::ok, "done"},
-    {ExitStatus::internal, "internal error"},
-    {ExitStatus::usage, "usage or configuration"},
-    {ExitStatus::input, "input"},
-    {ExitStatus::unanalysable, "the recording cannot be analysed: too short, flat, no beats"},
-    {ExitStatus::device, "device"},
-    {ExitStatus::output, "output"},
-    {ExitStatus::partial_batch, "part of a batch failed; where all of it did, the first failure's status"},
-};
-constexpr const char* kSignalStatuses = "129, 130, 143";
-constexpr const char* kStoppedBySignal = "stopped by a signal: SIGHUP, SIGINT, SIGTERM";
-
-// Letters beyond ASCII by their number, which every roff understands: \[u2026].
+// Writes the character at `i`, which is beyond ASCII, by its number: \[u2026]. Every roff understands that. Moves `i`
+// to the last byte of the character.
 std::string non_ascii(const std::string& text, std::size_t& i) {
   const auto lead = static_cast<unsigned char>(text[i]);
   const int more = lead >= 0xf0 ? 3 : lead >= 0xe0 ? 2 : 1;
@@ -40,7 +24,7 @@ std::string non_ascii(const std::string& text, std::size_t& i) {
   return name;
 }
 
-// What would be taken for a request, or printed as a letter that cannot be copied from the page into a shell.
+// Characters that roff takes for a request, or prints as others that a shell does not understand.
 constexpr std::pair<char, const char*> kEscapes[] = {{'\\', "\\e"},  {'-', "\\-"},   {'\'', "\\(aq"}, {'`', "\\(ga"},
                                                      {'^', "\\(ha"}, {'~', "\\(ti"}, {'\n', " "}};
 
@@ -71,12 +55,6 @@ std::string term_of(const Argument& argument) {
   return flags + " " + (choices.empty() ? italic(argument.value) : choices);
 }
 
-std::string meaning_of(const Argument& argument) {
-  std::string meaning = plain(argument.meaning);
-  if (!argument.fallback.empty()) meaning += ", by default " + plain(argument.fallback);
-  return meaning + (argument.required && !argument.positional() ? "; required" : "");
-}
-
 std::string synopsis(const Command& command) {
   std::string line = bold("beatscan " + command.name);
   bool options = false;
@@ -94,14 +72,14 @@ std::string synopsis(const Command& command) {
 std::string command_section(const Command& command) {
   std::string text = ".SS " + synopsis(command) + "\n" + plain(command.meaning) + "\n";
   for (const Argument& argument : command.arguments)
-    if (!std::ranges::count(argument.flags, "--help")) text += item(term_of(argument), meaning_of(argument));
+    if (!std::ranges::count(argument.flags, "--help")) text += item(term_of(argument), plain(full_meaning(argument)));
   return text;
 }
 
 std::string settings_section() {
-  std::string text =
-      ".SH CONFIGURATION\nKeys of a configuration file (JSON, a section for what stands before the point) and of " +
-      bold("--set") + ", with their defaults.\n";
+  std::string text = ".SH CONFIGURATION\nThese are the keys of " + bold("--set") +
+                     " and of a configuration file, with their defaults. A configuration file is JSON: the key " +
+                     bold("vae.epochs") + " is there the key epochs in the object vae.\n";
   for (const Setting& setting : settings()) {
     std::string choices;
     for (const auto& choice : setting.choices) choices += (choices.empty() ? " (" : ", ") + choice;
@@ -119,20 +97,12 @@ std::string man_page(const CommandTree& tree, const std::string& version) {
   std::string text = ".\\\" Written by `beatscan man`.\n.TH BEATSCAN 1 \"\" \"beatscan " + plain(version) +
                      "\" \"User Commands\"\n.nh\n.ad l\n.SH NAME\nbeatscan \\- " + plain(what) + "\n.SH SYNOPSIS\n" +
                      bold("beatscan") + " " + italic("COMMAND") + " [" + italic("ARGUMENT") + "]...\n.SH OPTIONS\n";
-  for (const Argument& argument : tree.arguments) text += item(term_of(argument), meaning_of(argument));
+  for (const Argument& argument : tree.arguments) text += item(term_of(argument), plain(full_meaning(argument)));
   text += ".SH COMMANDS\n";
   for (const Command& command : tree.commands) text += command_section(command);
   text += settings_section() + ".SH \"EXIT STATUS\"\n";
-  for (const auto& [status, meaning] : kExitStatuses)
-    text += item(std::to_string(static_cast<int>(status)), plain(meaning));
-  return text + item(kSignalStatuses, kStoppedBySignal);
-}
-
-std::string exit_status_text() {
-  std::string text = "Exit status:";
-  for (const auto& [status, meaning] : kExitStatuses)
-    text += "\n  " + std::to_string(static_cast<int>(status)) + "              " + meaning;
-  return text + "\n  " + kSignalStatuses + "  " + kStoppedBySignal;
+  for (const auto& [status, meaning] : status_meanings()) text += item(plain(status), plain(meaning));
+  return text;
 }
 
 }  // namespace beatscan

@@ -1,4 +1,4 @@
-// app/cli/man_page.h — the manual page, from the same definitions as --help.
+// app/cli/man_page.h — the manual page, made from the same data as --help.
 #pragma once
 
 #include <string>
@@ -7,10 +7,7 @@
 
 namespace beatscan {
 
-// roff with the macros of man(7).
+// The page in roff, with the macros of man(7).
 std::string man_page(const CommandTree& tree, const std::string& version);
-
-// "Exit status: 0 done, 1 internal error, …", in lines for a terminal.
-std::string exit_status_text();
 
 }  // namespace beatscan

@@ -14,7 +14,7 @@
 namespace beatscan {
 namespace {
 
-// errno may be of something else by now.
+// Whether standard output is a pipe that nobody reads any more. errno cannot tell: a later call may have set it.
 bool reader_is_gone() {
   pollfd output{STDOUT_FILENO, POLLOUT, 0};
   return poll(&output, 1, 0) > 0 && (output.revents & (POLLERR | POLLHUP));
@@ -24,7 +24,7 @@ bool is_open(int descriptor) { return fcntl(descriptor, F_GETFD) >= 0; }
 
 }  // namespace
 
-// open() gives the lowest number that is free.
+// open() returns the lowest free descriptor, so each missing stream gets its own number.
 void open_missing_streams() {
   if (!is_open(STDIN_FILENO)) static_cast<void>(!open("/dev/null", O_RDONLY));
   if (!is_open(STDOUT_FILENO) && open("/dev/full", O_WRONLY) < 0) static_cast<void>(!open("/dev/null", O_WRONLY));
@@ -35,9 +35,9 @@ void finish_stdout() {
   errno = 0;
   const bool flushed = std::fflush(stdout) == 0 && !std::ferror(stdout) && std::cout.flush().good();
   if (flushed || reader_is_gone()) return;
-  throw Error(ErrorKind::output, std::string("standard output: cannot be written") +
-                                     (errno ? std::string(" (") + std::strerror(errno) + ")" : "") +
-                                     "; write it to another place");
+  fail(ErrorKind::output, "standard output",
+       std::string("cannot be written") + (errno ? std::string(" (") + std::strerror(errno) + ")" : "") +
+           "; write it to another place");
 }
 
 }  // namespace beatscan

@@ -1,13 +1,14 @@
-// app/cli/standard_streams.h — standard output is a result like a file: what did not arrive is an error.
+// app/cli/standard_streams.h — standard output is a result like a file: if it cannot be written, that is an error.
 #pragma once
 
 namespace beatscan {
 
-// Where the program was started without standard input, output or error, the next file that it opens would be taken for
-// it. To be called first: what is missing becomes an empty file, and an output that cannot be written.
+// Opens standard input, output and error if the program was started without them. Otherwise the next file that it opens
+// would be taken for one of them. A missing input becomes an empty file, a missing output a file that cannot be
+// written. Must be called first.
 void open_missing_streams();
 
-// Throws ErrorKind::output where what was printed cannot be written. A reader that is gone (`| head`) has read enough.
+// Writes what was printed. Throws ErrorKind::output if that fails. A reader that has gone (`| head`) is no error.
 void finish_stdout();
 
 }  // namespace beatscan

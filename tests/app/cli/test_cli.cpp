@@ -1,4 +1,4 @@
-// What the real program answers: help, small commands, and every way to fail.
+// The real program: help, small commands, and every way to fail.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -70,7 +70,7 @@ TEST_F(Cli, VersionAndHelp) {
     EXPECT_NE(help.out.find("\n  " + command), help.out.npos) << command;
     const auto own = run_program({command, "--help"});
     EXPECT_EQ(own.status, 0);
-    EXPECT_NE(own.out.find("Usage: beatscan " + command), own.out.npos) << own.out;
+    EXPECT_NE(own.out.find("Usage: beatscan " + command + " "), own.out.npos) << own.out;
     EXPECT_EQ(own.err, "");
   }
 }
@@ -133,8 +133,8 @@ TEST_F(Cli, RecordingsThatCannotBeAnalysed) {
   expect_run_fails(4, "ramp.csv: no beats", folder_.write("ramp.csv", ramp).string());
 }
 
-// float32 has no room for the squares of such signals. On the CPU, whose sums are of float64; a GPU's transforms lose
-// them before, and find no beats.
+// float32 has no room for the squares of such signals. This runs on the CPU, which sums in float64. The transforms of a
+// GPU lose these signals earlier, and no beats are found.
 TEST_F(Cli, AmplitudesOutOfRange) {
   for (const auto& [unit, amplitude] :
        {std::pair("e-37", "e-38, and 1e-30"), std::pair("e37", "is more than a number can hold, and")}) {

@@ -40,7 +40,7 @@ std::set<std::string> lines_of(const std::string& text) {
 
 ProgramResult run_program(Words arguments) { return RunningProgram(std::move(arguments)).wait(); }
 
-// What a shell offers for the last of some words.
+// The words that a shell offers to complete the last of some words.
 class Completion : public testing::TestWithParam<std::string> {
  protected:
   void SetUp() override {
@@ -71,7 +71,7 @@ class Completion : public testing::TestWithParam<std::string> {
     return standard_output("cd " + folder_.path().string() + " && " + shell + " " + path.string());
   }
 
-  // Bash splits words at = and hands all of them over.
+  // Bash splits words at = and gives all of them to the completion.
   std::set<std::string> by_bash(const Words& words) const {
     std::string array;
     int count = 0;
@@ -98,7 +98,8 @@ class Completion : public testing::TestWithParam<std::string> {
     return lines_of(run("fish --no-config", "source ./script\ncomplete -C '" + line + "'\n"));
   }
 
-  // An interactive zsh on a terminal of its own, in which the completion system's compadd tells what it is given.
+  // Starts an interactive zsh on a terminal of its own. Its compadd is replaced by one that writes down what it is
+  // given.
   std::set<std::string> by_zsh(const Words& words) const {
     std::string line = "beatscan";
     for (const auto& word : words) line += " " + word;
@@ -175,7 +176,7 @@ TEST(CompletionCommand, RefusesOtherShells) {
   EXPECT_NE(result.err.find("tcsh"), std::string::npos);
 }
 
-TEST(ManPageText, WhatHasAMeaningInRoffIsEscaped) {
+TEST(ManPageText, CharactersWithAMeaningInRoffAreEscaped) {
   const CommandTree tree{"beatscan", "beatscan: finds", {}, {{"x", ".so `a`'s \\ and … - more", {}}}};
   EXPECT_NE(man_page(tree, "1").find("\n\\&.so \\(gaa\\(ga\\(aqs \\e and \\[u2026] \\- more\n"), std::string::npos)
       << man_page(tree, "1");
@@ -204,7 +205,7 @@ TEST_F(ManPage, NamesEveryCommandAndOption) {
     ASSERT_NE(section, std::string::npos) << name;
     const std::string own = text_.substr(section, text_.find("\n.S", section + 1) - section);
     const std::string command_help = run_program({name, "--help"}).out;
-    const std::regex option("\n  (?:-[a-z],)?(--[a-z-]+)");
+    const std::regex option("\n  (?:-[a-z], )?(--[a-z-]+)");
     for (std::sregex_iterator flag(command_help.begin(), command_help.end(), option); flag != end; ++flag, ++options)
       EXPECT_TRUE((*flag)[1] == "--help" || own.find((*flag)[1]) != own.npos) << name << " " << (*flag)[1];
   }

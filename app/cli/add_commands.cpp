@@ -1,0 +1,286 @@
+#include "app/cli/add_commands.h"
+
+#include <CLI/CLI.hpp>
+#include <memory>
+
+#include "app/cli/command_line.h"
+#include "app/cli/commands.h"
+#include "app/cli/exit_status.h"
+#include "app/run/run_command.h"
+
+namespace beatscan {
+namespace {
+
+void add_log_options(CLI::App& command, CommonOptions& common) {
+  command.add_flag("-q,--quiet", common.quiet, "print only errors and warnings on stderr");
+  command.add_flag("-v,--verbose", common.verbose, "also print details on stderr");
+  command.add_option("--log-format", common.log_format, "format of the messages on stderr")
+      ->check(CLI::IsMember({"text", "json"}))
+      ->capture_default_str();
+}
+
+void add_settings_options(CLI::App& command, CommonOptions& common) {
+  command
+      .add_option("--set", common.settings,
+                  "set one key of the configuration, as in vae.epochs=50; can be given several times, and wins over "
+                  "the configuration file; `beatscan config show` lists the keys")
+      ->type_name("KEY=VALUE")
+      ->allow_extra_args(false);
+  command
+      .add_option("--rate", common.sample_rate_hz,
+                  "sampling rate in Hz, if the recording does not tell it or tells a wrong one")
+      ->type_name("HZ");
+  command.add_option("--seed", common.seed, "seed of all random numbers")->type_name("N");
+  add_log_options(command, common);
+}
+
+void add_config_options(CLI::App& command, CommonOptions& common) {
+  command
+      .add_option("--config", common.config,
+                  "configuration file (JSON), or the name of a built-in configuration: default, seed")
+      ->type_name("FILE|NAME");
+  add_settings_options(command, common);
+}
+
+void add_threads_option(CLI::App& command, CommonOptions& common) {
+  command
+      .add_option("--threads", common.threads,
+                  "number of CPU threads, at most 4096; 0 uses all that the process may use; the number does not "
+                  "change the results")
+      ->check(CLI::Range(0, 4096))
+      ->capture_default_str()
+      ->type_name("N");
+}
+
+void add_device_option(CLI::App& command, CommonOptions& common) {
+  command
+      .add_option("--device", common.device,
+                  "where to work; auto is a GPU if there is one, cuda is the first GPU, and cuda:N is GPU number N, "
+                  "counted from 0")
+      ->type_name("DEVICE");
+}
+
+// The options that `run` and `score` share.
+void add_recordings(CLI::App& command, CommonOptions& common, RunOptions& options) {
+  command
+      .add_option("input", options.inputs,
+                  "recordings: CSV files, WFDB records (RECORD or RECORD.hea), EDF or BDF files; CSV, EDF and BDF may "
+                  "be compressed with gzip or zstd; - is standard input")
+      ->required()
+      ->type_name("INPUT");
+  command.add_option("--out", options.out, "folder for the result; several recordings get one folder each inside it")
+      ->required()
+      ->type_name("DIR");
+  command
+      .add_option("--truth", options.truth,
+                  "reference annotations to compare the result with, if there is one recording: CSV with the columns "
+                  "sample and symbol, or a WFDB annotation file")
+      ->type_name("FILE");
+  add_device_option(command, common);
+  add_threads_option(command, common);
+  command.add_flag("--save-arrays", options.save_arrays, "also write the arrays between the stages, as arrays/*.npy");
+  command.add_flag_callback(
+      "--no-report", [&options] { options.report = false; },
+      "do not make report.html; `beatscan report` makes it later");
+  command.add_option("--pool-log", options.pool_log, "CSV file to which every request for GPU memory is written")
+      ->type_name("FILE");
+  command.add_flag("--force", common.force, "replace an earlier result");
+  command.add_flag("--resume", options.resume,
+                   "continue a run that was stopped: complete results are kept, and a training goes on from its "
+                   "checkpoint");
+  command.add_flag("--dry-run", common.dry_run,
+                   "check options, inputs and output folder, print the plan as JSON, and write nothing");
+}
+
+void add_run(CLI::App& app, ParsedLine& line) {
+  auto* command = app.add_subcommand("run",
+                                     "Reads recordings, finds their beats, trains a model on the beats and ranks them: "
+                                     "the most abnormal beat first.");
+  const auto options = std::make_shared<RunOptions>();
+  add_recordings(*command, line.common, *options);
+  add_config_options(*command, line.common);
+  command->callback([&line, options] {
+    line.command = [&line, options](Log& log) {
+      return static_cast<int>(status_of(run_command(line.common, *options, log)));
+    };
+  });
+}
+
+void add_score(CLI::App& app, ParsedLine& line) {
+  auto* command = app.add_subcommand(
+      "score",
+      "Does the same as run, with the model and the configuration of an earlier result instead of a training.");
+  const auto options = std::make_shared<RunOptions>();
+  command->add_option("--model", options->model, "model.safetensors of an earlier result")
+      ->required()
+      ->type_name("FILE");
+  add_recordings(*command, line.common, *options);
+  add_settings_options(*command, line.common);
+  command->callback([&line, options] {
+    line.command = [&line, options](Log& log) {
+      return static_cast<int>(status_of(run_command(line.common, *options, log)));
+    };
+  });
+}
+
+void add_evaluate(CLI::App& app, ParsedLine& line) {
+  auto* command = app.add_subcommand(
+      "evaluate", "Compares a result with reference annotations. Prints how well they agree, as JSON.");
+  const auto options = std::make_shared<EvaluateOptions>();
+  command->add_option("folder", options->folder, "folder of a result")->required()->type_name("DIR");
+  command
+      ->add_option("--truth", options->truth,
+                   "reference annotations: CSV with the columns sample and symbol, or a WFDB annotation file")
+      ->required()
+      ->type_name("FILE");
+  command
+      ->add_option("--tolerance-ms", options->tolerance_ms,
+                   "largest distance in ms, from 0 to 1000, between a beat and the reference beat that it matches")
+      ->check(CLI::Range(0.0, 1000.0))
+      ->capture_default_str()
+      ->type_name("MS");
+  command->add_option("--rate", options->sample_rate_hz, "sampling rate in Hz, if the result does not know it")
+      ->check(CLI::Range(1.0, 100000.0))
+      ->type_name("HZ");
+  add_log_options(*command, line.common);
+  command->callback(
+      [&line, options] { line.command = [options](Log& log) { return evaluate_command(*options, log); }; });
+}
+
+void add_report(CLI::App& app, ParsedLine& line) {
+  auto* command =
+      app.add_subcommand("report", "Makes report.html of a result again, from the other files of the result.");
+  const auto folder = std::make_shared<std::filesystem::path>();
+  command->add_option("folder", *folder, "folder of a result")->required()->type_name("DIR");
+  add_log_options(*command, line.common);
+  command->callback([&line, folder] { line.command = [folder](Log& log) { return report_command(*folder, log); }; });
+}
+
+void add_generate(CLI::App& app, ParsedLine& line) {
+  auto* command = app.add_subcommand("generate",
+                                     "Writes a synthetic ECG with known beats: the recording FILE.csv, and its "
+                                     "reference annotations FILE.truth.csv.");
+  struct Options {
+    GenerateOptions generate;
+    std::filesystem::path out;
+    std::string style = "decimal3";
+  };
+  const auto options = std::make_shared<Options>();
+  command->add_option("--samples", options->generate.samples, "number of samples")->required()->type_name("N");
+  command->add_option("--out", options->out, "CSV file to write")->required()->type_name("FILE.csv");
+  command->add_option("--rate", options->generate.sample_rate_hz, "sampling rate in Hz")
+      ->capture_default_str()
+      ->type_name("HZ");
+  command->add_option("--abnormal", options->generate.abnormal_share, "share of abnormal beats, from 0 to 1")
+      ->capture_default_str()
+      ->type_name("SHARE");
+  command
+      ->add_option("--style", options->style,
+                   "how numbers are written: with 3 or 6 decimals, or with an exponent and 18 decimals")
+      ->check(CLI::IsMember({"decimal3", "decimal6", "exponent18"}))
+      ->capture_default_str();
+  command->add_option("--seed", options->generate.seed, "seed of all random numbers")
+      ->capture_default_str()
+      ->type_name("N");
+  add_threads_option(*command, line.common);
+  command->add_flag("--force", line.common.force, "replace existing files");
+  add_log_options(*command, line.common);
+  command->callback([&line, options] {
+    options->generate.style = *generate_style(options->style);
+    line.command = [&line, options](Log& log) {
+      return generate_command(options->generate, options->out, line.common.force, log);
+    };
+  });
+}
+
+void add_bench(CLI::App& app, ParsedLine& line) {
+  auto* command = app.add_subcommand("bench",
+                                     "Runs all stages on a recording several times in one process. Prints how long "
+                                     "each stage took: JSON on stdout, a table on stderr.");
+  const auto options = std::make_shared<BenchOptions>();
+  command->add_option("input", options->input, "recording")->required()->type_name("INPUT");
+  command->add_option("--repetitions", options->repetitions, "number of runs that are timed, from 1 to 10000")
+      ->check(CLI::Range(1, 10000))
+      ->capture_default_str()
+      ->type_name("N");
+  command->add_option("--warm-up", options->warm_up, "number of runs before them, at most 1000, that are not timed")
+      ->check(CLI::Range(0, 1000))
+      ->capture_default_str()
+      ->type_name("N");
+  add_device_option(*command, line.common);
+  add_threads_option(*command, line.common);
+  add_config_options(*command, line.common);
+  command->callback([&line, options] {
+    line.command = [&line, options](Log& log) { return bench_command(line.common, *options, log); };
+  });
+}
+
+void add_inspect(CLI::App& app, ParsedLine& line) {
+  auto* command =
+      app.add_subcommand("inspect",
+                         "Prints as JSON what would be read of a recording: format, columns, sampling rate, "
+                         "missing and bad values, duration.");
+  const auto input = std::make_shared<std::filesystem::path>();
+  command->add_option("input", *input, "recording")->required()->type_name("INPUT");
+  add_threads_option(*command, line.common);
+  add_config_options(*command, line.common);
+  command->callback([&line, input] {
+    line.command = [&line, input](Log& log) { return inspect_command(line.common, *input, log); };
+  });
+}
+
+void add_config(CLI::App& app, ParsedLine& line) {
+  auto* command = app.add_subcommand("config",
+                                     "Shows the configuration that a run would use, checks a configuration, or prints "
+                                     "the JSON Schema of configuration files.");
+  struct Options {
+    std::string action, file;
+  };
+  const auto options = std::make_shared<Options>();
+  command->add_option("action", options->action, "what to do: show, check or schema")
+      ->required()
+      ->check(CLI::IsMember({"show", "check", "schema"}))
+      ->type_name("ACTION");
+  command->add_option("file", options->file, "configuration file or name, instead of --config")->type_name("FILE|NAME");
+  add_device_option(*command, line.common);
+  add_config_options(*command, line.common);
+  command->callback([&line, options] {
+    if (!options->file.empty()) line.common.config = options->file;
+    if (options->action == "show") line.command = [&line](Log&) { return show_config_command(line.common); };
+    if (options->action == "check") line.command = [&line](Log&) { return check_config_command(line.common); };
+    if (options->action == "schema") line.command = [](Log&) { return config_schema_command(); };
+  });
+}
+
+void add_info(CLI::App& app, ParsedLine& line) {
+  auto* command = app.add_subcommand("info", "Prints version, build, libraries and devices as JSON.");
+  add_log_options(*command, line.common);
+  command->callback([&line] { line.command = [](Log&) { return info_command(); }; });
+}
+
+void add_completion(CLI::App& app, ParsedLine& line) {
+  auto* command = app.add_subcommand("completion", "Prints a script that completes the command line in a shell.");
+  const auto shell = std::make_shared<std::string>();
+  command->add_option("shell", *shell, "bash, zsh or fish")
+      ->required()
+      ->check(CLI::IsMember({"bash", "zsh", "fish"}))
+      ->type_name("SHELL");
+  command->callback([&app, &line, shell] {
+    line.command = [&app, shell](Log&) { return completion_command(*shell, command_tree(app)); };
+  });
+}
+
+void add_man(CLI::App& app, ParsedLine& line) {
+  auto* command = app.add_subcommand("man", "Prints the manual page. `beatscan man | man -l -` shows it.");
+  command->callback([&app, &line] { line.command = [&app](Log&) { return man_command(command_tree(app)); }; });
+}
+
+}  // namespace
+
+void add_commands(CLI::App& app, ParsedLine& line) {
+  for (const auto add : {add_run, add_score, add_evaluate, add_report, add_generate, add_bench, add_inspect, add_config,
+                         add_info, add_completion, add_man})
+    add(app, line);
+}
+
+}  // namespace beatscan

@@ -1,0 +1,32 @@
+#include "app/cli/commands.h"
+
+#include <cstdio>
+
+#include "app/cli/print_json.h"
+#include "app/run/sample_rate.h"
+
+namespace beatscan {
+
+int bench_command(const CommonOptions& common, const BenchOptions& options, Log& log) {
+  const Config config = resolve_config(common);
+  check_config(config);
+  check_rates({options.input}, config, {});
+  Json result;
+#ifdef BEATSCAN_WITH_CUDA
+  if (use_cuda(config, log)) {
+    Cuda cuda(config.cuda_device, config.pool);
+    result = bench(cuda, options, config, log);
+  }
+#else
+  use_cuda(config, log);
+#endif
+  if (result.is_null()) {
+    Cpu cpu;
+    result = bench(cpu, options, config, log);
+  }
+  print_json(result);
+  std::fputs(bench_table(result).c_str(), stderr);
+  return 0;
+}
+
+}  // namespace beatscan

@@ -1,0 +1,151 @@
+#include "app/cli/command_line.h"
+
+#include <unistd.h>
+
+#include <CLI/CLI.hpp>
+#include <cstdio>
+#include <new>
+
+#include "app/cli/add_commands.h"
+#include "app/cli/exit_status.h"
+#include "app/cli/help_text.h"
+#include "app/cli/standard_streams.h"
+#include "app/text/build_info.h"
+#include "app/text/environment.h"
+#include "kernels/runtime/host_threads.h"
+#include "stages/common/interrupt.h"
+#include "stages/vae/vae.h"
+
+namespace beatscan {
+namespace {
+
+// CLI11 tells the values of an IsMember check as a part of the type's name: TEXT:{text,json}.
+std::vector<std::string> choices_in(const std::string& type) {
+  const auto open = type.find('{'), close = type.rfind('}');
+  if (open == type.npos || close == type.npos) return {};
+  return CLI::detail::split(type.substr(open + 1, close - open - 1), ',');
+}
+
+// An option with the same name as a key of the configuration (--device) has that key's values.
+std::vector<std::string> choices_of_key(const std::string& key) {
+  for (const Setting& setting : settings())
+    if (setting.key == key) return setting.choices;
+  return {};
+}
+
+Argument argument_of(const CLI::Option& option) {
+  Argument argument{
+      .meaning = option.get_description(), .fallback = option.get_default_str(), .required = option.get_required()};
+  if (option.get_positional()) {
+    argument.name = option.get_name(true);
+  } else {
+    for (const auto& name : option.get_snames()) argument.flags.push_back("-" + name);
+    for (const auto& name : option.get_lnames()) argument.flags.push_back("--" + name);
+  }
+  if (option.get_items_expected_max() == 0) return argument;
+  const std::string type = option.get_type_name();
+  argument.value = type.substr(0, type.find(':'));
+  argument.kind = value_kind(argument.value);
+  argument.repeatable = option.get_items_expected_max() > 1;
+  argument.choices = choices_in(type);
+  if (argument.choices.empty() && !option.get_lnames().empty())
+    argument.choices = choices_of_key(option.get_lnames()[0]);
+  return argument;
+}
+
+std::vector<Argument> arguments_of(const CLI::App& app) {
+  std::vector<Argument> arguments;
+  for (const CLI::Option* option : app.get_options()) arguments.push_back(argument_of(*option));
+  return arguments;
+}
+
+std::string named_command(const CLI::App& app) {
+  const auto commands = app.get_subcommands();
+  return commands.empty() ? "" : commands[0]->get_name();
+}
+
+int usage_error(const CLI::App& app, const CLI::ParseError& error, int argc, char** argv) {
+  const std::string command = named_command(app);
+  if (command.empty() && argc > 1)
+    std::fprintf(stderr, "error: '%s' is no command; see beatscan --help\n", argv[1]);
+  else
+    std::fprintf(stderr, "error: %s; see beatscan %s--help\n", error.what(),
+                 command.empty() ? "" : (command + " ").c_str());
+  return static_cast<int>(ExitStatus::usage);
+}
+
+// Prints help or the version.
+int print_text(const std::string& text) {
+  Log log(1, LogFormat::text);
+  return exit_status_of(
+      [&] {
+        std::fputs(text.c_str(), stdout);
+        finish_stdout();
+        return 0;
+      },
+      log);
+}
+
+int do_command(const ParsedLine& line) {
+  const CommonOptions& common = line.common;
+  set_host_threads(common.threads);
+  prepare_openmp(1);
+  Log log(common.quiet ? 0 : common.verbose ? 2 : 1, common.log_format == "json" ? LogFormat::json : LogFormat::text);
+  return exit_status_of(
+      [&] {
+        const int status = line.command(log);
+        finish_stdout();
+        return status;
+      },
+      log);
+}
+
+// Parses the command line and does what it asks for.
+int parse_and_do(CLI::App& app, ParsedLine& line, int argc, char** argv) {
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::CallForHelp&) {
+    return print_text(help_text(command_tree(app), named_command(app)));
+  } catch (const CLI::CallForVersion& version) {
+    return print_text(std::string(version.what()) + "\n");
+  } catch (const CLI::ParseError& error) {
+    return usage_error(app, error, argc, argv);
+  }
+  line.common.command = quoted_for_shell({argv, static_cast<std::size_t>(argc)});
+  return do_command(line);
+}
+
+}  // namespace
+
+CommandTree command_tree(const CLI::App& app) {
+  CommandTree tree{app.get_name(), app.get_description(), arguments_of(app), {}};
+  for (const CLI::App* command : app.get_subcommands([](const CLI::App*) { return true; }))
+    tree.commands.push_back({command->get_name(), command->get_description(), arguments_of(*command)});
+  return tree;
+}
+
+int run_command_line(int argc, char** argv) noexcept {
+  try {
+    open_missing_streams();
+    tell_before_terminating();
+    catch_signals();
+    CLI::App app("beatscan: finds the abnormal beats in a long ECG", "beatscan");
+    app.set_help_flag("-h,--help", "show this help and stop");
+    app.set_version_flag("--version", std::string("beatscan ") + BEATSCAN_VERSION, "show the version and stop");
+    app.require_subcommand(1);
+    ParsedLine line;
+    add_commands(app, line);
+    const int status = parse_and_do(app, line, argc, argv);
+    std::fflush(nullptr);
+    _exit(status);
+  } catch (const std::bad_alloc&) {
+    std::fputs("error: out of memory\n", stderr);
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "error: internal error: %s\n", error.what());
+  } catch (...) {
+    std::fputs("error: internal error\n", stderr);
+  }
+  return static_cast<int>(ExitStatus::internal);
+}
+
+}  // namespace beatscan

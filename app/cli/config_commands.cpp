@@ -1,0 +1,25 @@
+#include "app/cli/commands.h"
+
+#include <cstdio>
+
+#include "app/cli/print_json.h"
+
+namespace beatscan {
+
+int show_config_command(const CommonOptions& common) {
+  print_json(to_json(resolve_config(common)));
+  return 0;
+}
+
+int check_config_command(const CommonOptions& common) {
+  check_config(resolve_config(common));
+  std::printf("%s: good\n", common.config.empty() ? "built-in configuration" : common.config.c_str());
+  return 0;
+}
+
+int config_schema_command() {
+  print_json(config_schema());
+  return 0;
+}
+
+}  // namespace beatscan

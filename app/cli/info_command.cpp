@@ -1,0 +1,56 @@
+#include "app/cli/commands.h"
+
+#include "app/cli/print_json.h"
+#include "app/text/build_info.h"
+
+namespace beatscan {
+namespace {
+
+Json described(const DeviceDescription& device, const char* kind) {
+  Json json = {{"kind", kind},
+               {"name", device.name},
+               {"memory_bytes", device.memory_bytes},
+               {"multiprocessors", device.multiprocessors}};
+  if (!device.compute_capability.empty()) json["compute_capability"] = device.compute_capability;
+  if (!device.driver_version.empty()) json["driver"] = device.driver_version;
+  return json;
+}
+
+// The notices of what the program contains; their texts are in docs/notices.md.
+Json notices(bool with_cuda) {
+  Json contained = {{"zlib", "Zlib"},          {"Zstandard", "BSD-3-Clause"},  {"FLAC", "BSD-3-Clause"},
+                    {"Ogg", "BSD-3-Clause"},   {"EDFlib", "BSD-2-Clause"},     {"OpenSSL", "Apache-2.0"},
+                    {"CLI11", "BSD-3-Clause"}, {"JSON for Modern C++", "MIT"}, {"uPlot", "MIT"}};
+  if (with_cuda) {
+    contained["CUB"] = "BSD-3-Clause";
+    contained["NVTX"] = "Apache-2.0 WITH LLVM-exception";
+  }
+  return {{"program", "Apache-2.0"},
+          {"contains", contained},
+          {"data", "ODC-By-1.0"},
+          {"texts", "docs/notices.md; share/doc/beatscan where the program is installed"}};
+}
+
+}  // namespace
+
+int info_command() {
+  const CudaAvailability cuda = cuda_availability();
+  Json info = {{"version", BEATSCAN_VERSION},
+               {"build", {{"type", BEATSCAN_BUILD_TYPE}, {"compiler", BEATSCAN_COMPILER}, {"cuda", cuda.built}}},
+               {"libraries", {{"libtorch", libtorch_version()}}},
+               {"licences", notices(cuda.built)},
+               {"devices", {described(describe(Cpu()), "cpu")}}};
+  if (cuda.built) {
+    info["build"]["cuda_compiler"] = BEATSCAN_CUDA_COMPILER;
+    info["build"]["cuda_architectures"] = BEATSCAN_CUDA_ARCHITECTURES;
+  }
+  if (!cuda.reason.empty()) info["no_gpu_because"] = cuda.reason;
+#ifdef BEATSCAN_WITH_CUDA
+  for (int device = 0; device < cuda.devices; ++device)
+    info["devices"].push_back(described(describe(Cuda(device)), "cuda"));
+#endif
+  print_json(info);
+  return 0;
+}
+
+}  // namespace beatscan

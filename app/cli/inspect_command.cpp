@@ -1,0 +1,42 @@
+#include "app/cli/commands.h"
+
+#include "app/cli/print_json.h"
+#include "app/result/outputs.h"
+#include "app/run/sample_rate.h"
+#include "stages/common/interrupt.h"
+#include "stages/input/input.h"
+
+namespace beatscan {
+
+int inspect_command(const CommonOptions& common, const std::filesystem::path& path, Log& log) {
+  const Config config = resolve_config(common);
+  Cpu cpu;
+  const Input input = resolve_input(path, config.ingest);
+  const auto recording = read_recording(cpu, input, config.ingest, [](auto...) { throw_if_interrupted(); });
+  const SignalInfo& signal = recording.signal;
+  const auto own = signal.sample_rate_hz, users = config.ingest.sample_rate_hz, rate = users ? users : own;
+  Json json = {
+      {"path", path.string()},
+      {"format", signal.format},
+      {"bytes", input.bytes},
+      {"columns", signal.names},
+      {"column", signal.name},
+      {"unit", signal.unit.empty() ? Json(nullptr) : Json(signal.unit)},
+      {"samples", recording.samples.size()},
+      {"missing", {{"samples", recording.missing}, {"gaps", recording.gap_firsts.size()}}},
+      {"bad", to_json(recording.bad)},
+      {"min", recording.range.min},
+      {"max", recording.range.max},
+      {"sample_rate_hz", rate ? Json(*rate) : Json(nullptr)},
+      {"sample_rate_source", rate ? Json(users ? rate_source(common) : name_of(signal.rate_origin)) : Json(nullptr)},
+      {"duration_s", rate ? Json(static_cast<double>(recording.samples.size()) / *rate) : Json(nullptr)}};
+  if (signal.csv) {
+    json["delimiter"] = std::string(1, signal.csv->delimiter);
+    json["has_header"] = signal.csv->has_header;
+  }
+  for (const auto& warning : signal.warnings) log.warning(path.string() + ": " + warning);
+  print_json(json);
+  return 0;
+}
+
+}  // namespace beatscan

@@ -1,0 +1,12 @@
+// app/cli/print_json.h — JSON on standard output.
+#pragma once
+
+#include <cstdio>
+
+#include "app/config/config.h"
+
+namespace beatscan {
+
+inline void print_json(const Json& document) { std::printf("%s\n", text_of(document).c_str()); }
+
+}  // namespace beatscan
