@@ -6,6 +6,7 @@
 
 #include "app/config/builtin_configs.h"
 #include "app/config/config_fields.h"
+#include "app/config/suggestion.h"
 #include "app/files/whole_file.h"
 #include "app/text/json_text.h"
 #include "kernels/beats/local_band.h"
@@ -14,38 +15,36 @@
 #include "kernels/signal/convolve.h"
 #include "kernels/signal/peaks.h"
 #include "kernels/signal/wavelets.h"
-#include "stages/common/nearest_name.h"
 #include "stages/common/one_line.h"
 
 namespace beatscan {
 namespace {
 
-// Keys and values that are named in `what` may hold any bytes.
-[[noreturn]] void fail(const std::string& source, const std::string& what) {
-  throw Error(ErrorKind::usage, source + ": " + in_one_line(what));
+// Throws ErrorKind::usage. The keys and values that `what` names may hold any bytes.
+[[noreturn]] void refuse(const std::string& source, const std::string& what) {
+  fail(ErrorKind::usage, source, in_one_line(what));
 }
 
-[[noreturn]] void fail_unknown(const std::string& source, const std::string& key,
-                               const std::vector<ConfigField>& fields) {
+[[noreturn]] void refuse_unknown(const std::string& source, const std::string& key,
+                                 const std::vector<ConfigField>& fields) {
   std::vector<std::string> keys;
   keys.reserve(fields.size());
   for (const auto& field : fields) keys.push_back(field.key);
-  const std::string nearest = nearest_name(key, keys);
-  fail(source, "unknown key '" + key + "'" +
-                   (nearest.empty() ? "; `beatscan config show` lists all" : "; did you mean '" + nearest + "'?"));
+  refuse(source, "unknown key '" + key + "'" + suggestion(key, keys));
 }
 
 void set_field(std::vector<ConfigField>& fields, const std::string& key, const Json& value, const std::string& source) {
   const auto field = std::ranges::find(fields, key, &ConfigField::key);
-  if (field == fields.end()) fail_unknown(source, key, fields);
+  if (field == fields.end()) refuse_unknown(source, key, fields);
   try {
     field->set(value);
   } catch (const std::invalid_argument& error) {
-    fail(source, key + ": " + error.what());
+    refuse(source, key + ": " + error.what());
   }
 }
 
-// "filter.width_s" and "filter.width_samples" say the same thing; a document may have only one of them.
+// The key without its unit. "filter.width_s" and "filter.width_samples" are one length; a document may have only one of
+// them.
 std::string without_unit(std::string key) {
   for (const std::string suffix : {"_samples", "_s"})
     if (key.ends_with(suffix)) return key.substr(0, key.size() - suffix.size());
@@ -59,14 +58,14 @@ void apply_object(std::vector<ConfigField>& fields, std::set<std::string>& seen,
     const bool is_section =
         std::ranges::any_of(fields, [&](const auto& field) { return field.key.starts_with(key + "."); });
     if (is_section) {
-      if (!value.is_object()) fail(source, key + ": " + text_of(value, -1) + " is not an object");
+      if (!value.is_object()) refuse(source, key + ": " + text_of(value, -1) + " is not an object");
       apply_object(fields, seen, value, key + ".", source);
     } else if (prefix.empty() && name == "$schema") {
       continue;
     } else {
       set_field(fields, key, value, source);
       if (!seen.insert(without_unit(key)).second)
-        fail(source, key + ": given in seconds and in samples; keep one of them");
+        refuse(source, key + ": given in seconds and in samples; keep one of them");
     }
   }
 }
@@ -75,7 +74,7 @@ Json parse_document(const std::string& text, const std::string& source) {
   try {
     return parse_json<Json>(text);
   } catch (const std::invalid_argument& error) {
-    fail(source, error.what());
+    refuse(source, error.what());
   }
 }
 
@@ -83,13 +82,13 @@ std::string read_named(const std::string& file_or_name) {
   for (const auto& [name, json] : kBuiltinConfigs)
     if (file_or_name == name) return json;
   std::string text = read_whole_file(file_or_name, kConfigFile);
-  if (text.empty()) fail(file_or_name, "is empty; {} is the configuration without a change");
+  if (text.empty()) refuse(file_or_name, "is empty; {} is the configuration without a change");
   return text;
 }
 
 void apply_setting(Config& config, const std::string& setting) {
   const auto equals = setting.find('=');
-  if (equals == setting.npos || equals == 0) fail("--set", "'" + setting + "' is not KEY=VALUE");
+  if (equals == setting.npos || equals == 0) refuse("--set", "'" + setting + "' is not KEY=VALUE");
   const std::string text = setting.substr(equals + 1);
   Json value = parse_json_if_any<Json>(text);
   if (value.is_discarded()) value = text;  // a bare word is a string
@@ -97,47 +96,48 @@ void apply_setting(Config& config, const std::string& setting) {
   set_field(fields, setting.substr(0, equals), value, "--set");
 }
 
+// The value at "section.name" or "name". Makes the section if it is not there.
 Json& at_path(Json& root, const std::string& key) {
   const auto dot = key.find('.');
   if (dot == key.npos) return root[key];
   Json& section = root[key.substr(0, dot)];
-  if (section.is_null()) section = Json::object();  // [] makes it one too, but not if there is no memory for it
+  if (section.is_null()) section = Json::object();  // operator[] would do it too, but not safely when memory runs out
   return section[key.substr(dot + 1)];
 }
 
-// What the detector's sizes come to at a known rate.
+// Checks the detector's sizes in samples, at a known rate.
 void check_detector(const DetectOptions& detect, double rate) {
   if (!(rate >= kLowestRate && rate <= kHighestRate))
-    fail("ingest.sample_rate_hz", text_of(rate, -1) + " Hz: R peaks can be found at " + text_of(kLowestRate, -1) +
-                                      " to " + text_of(kHighestRate, -1) + " Hz; resample the recording");
+    refuse("ingest.sample_rate_hz", text_of(rate, -1) + " Hz: R peaks can be found at " + text_of(kLowestRate, -1) +
+                                        " to " + text_of(kHighestRate, -1) + " Hz; resample the recording");
   const auto at_most = [&](const char* key, std::int64_t size, std::int64_t most) {
     if (size > most)
-      fail(key, "comes to " + std::to_string(size) + " samples at " + text_of(rate, -1) + " Hz, and " +
-                    std::to_string(most) + " are supported");
+      refuse(key, "comes to " + std::to_string(size) + " samples at " + text_of(rate, -1) + " Hz, and " +
+                      std::to_string(most) + " are supported");
   };
   at_most("detect.band_hz", std::ssize(band_wavelet(detect.band_hz, rate)), kMaxTaps);
   at_most("detect.smooth_s", std::ssize(gaussian(detect.smooth_s, rate)), kMaxTaps);
   at_most("detect.peak_reach_s", 2 * static_cast<std::int64_t>(detect.peak_reach_s * rate) + 1, kMostPlaces);
-  constexpr int kLeastDistance = 2 * kRefineReach + 1;  // so that candidates cannot change places
+  constexpr int kLeastDistance = 2 * kRefineReach + 1;  // nearer candidates could change their order when refined
   if (detect.distance_s * rate < kLeastDistance)
-    fail("detect.distance_s",
-         "is less than " + std::to_string(kLeastDistance) + " samples at " + text_of(rate, -1) + " Hz");
+    refuse("detect.distance_s",
+           "is less than " + std::to_string(kLeastDistance) + " samples at " + text_of(rate, -1) + " Hz");
 }
 
 void check_r_peaks(const Config& config) {
   if (config.ingest.sample_rate_hz) check_detector(config.detect, *config.ingest.sample_rate_hz);
   if (config.rows.points % kPooledPoints != 0)
-    fail("rows.points", std::to_string(config.rows.points) + " is no multiple of " + std::to_string(kPooledPoints));
+    refuse("rows.points", std::to_string(config.rows.points) + " is no multiple of " + std::to_string(kPooledPoints));
   const auto& score = config.score;
   if (score.median_weight + score.nearest_weight + score.model_weight == 0)
-    fail("score.*_weight", "all three are 0; one must be positive");
-  if (config.rows.low_hz >= config.rows.high_hz) fail("rows.low_hz", "is not below rows.high_hz");
+    refuse("score.*_weight", "all three are 0; one must be positive");
+  if (config.rows.low_hz >= config.rows.high_hz) refuse("rows.low_hz", "is not below rows.high_hz");
 }
 
 }  // namespace
 
 void apply(Config& config, const Json& document, const std::string& source) {
-  if (!document.is_object()) fail(source, "a configuration is a JSON object");
+  if (!document.is_object()) refuse(source, "a configuration is a JSON object");
   auto fields = fields_of(config);
   std::set<std::string> seen;
   apply_object(fields, seen, document, "", source);
@@ -153,21 +153,21 @@ Config load_config(const std::string& file_or_name, const std::vector<std::strin
 void check_config(const Config& config) {
   const auto rate = config.ingest.sample_rate_hz;
   if (config.pool.kind == PoolKind::managed && config.pool.limit_bytes > 0)
-    fail("pool.limit_bytes", "is for pool.kind=device: managed memory moves to the host by itself");
+    refuse("pool.limit_bytes", "is for pool.kind=device: managed memory moves to the host by itself");
   if (config.method == Method::r_peaks) check_r_peaks(config);
   check_topology(config.vae, row_points_of(config));
   if (config.method == Method::r_peaks) return;
   const auto known = [&](Duration size) { return size.in_samples || rate; };
   const auto at_most = [&](const char* key, Duration size, std::int64_t most) {
     if (known(size) && whole_samples(size, rate) > most)
-      fail(key, std::to_string(whole_samples(size, rate)) + " samples are more than the " + std::to_string(most) +
-                    " supported");
+      refuse(key, std::to_string(whole_samples(size, rate)) + " samples are more than the " + std::to_string(most) +
+                      " supported");
   };
   at_most("filter.width", config.filter.width, kMaxTaps);
   at_most("segment.window", config.segment.window, kMaxPeakWindow);
   const Duration shortest = config.embed.min_length, longest = config.embed.max_length;
   if (known(shortest) && known(longest) && in_samples(shortest, rate) > in_samples(longest, rate))
-    fail("embed.min_length", "is more than embed.max_length, so no beat would be kept");
+    refuse("embed.min_length", "is more than embed.max_length, so no beat would be kept");
 }
 
 void check_rate_known(const Config& config) {

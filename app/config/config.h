@@ -1,7 +1,7 @@
 // app/config/config.h — every option of a run in one struct, and its JSON form.
 //
-// The initialisers of the option structs are the only defaults. A configuration file and --set overlay them; a key that
-// is not known, a value of the wrong type or out of range is an error (ErrorKind::usage) that names the key.
+// The initialisers of the option structs are the only defaults. A configuration file and --set overlay them. An unknown
+// key, a wrong type or a value out of range is an error (ErrorKind::usage) that names the key.
 #pragma once
 
 #include <cstdint>
@@ -25,14 +25,15 @@ namespace beatscan {
 
 enum class DeviceChoice { automatic, cpu, cuda };
 
-// How beats are found, cut out and ranked: around R peaks (detect, quality, rows, rhythm), or as the published pipeline
-// does it (filter, segment, embed).
+// How beats are found, cut out and ranked.
+//   r_peaks    around R peaks; uses the sections detect, quality, rows and rhythm
+//   published  as the published pipeline does it; uses the sections filter, segment and embed
 enum class Method { r_peaks, published };
 
 struct Config {
   std::uint64_t seed = 1;  // of every random number in a run
   DeviceChoice device = DeviceChoice::automatic;
-  int cuda_device = 0;  // which, of those that CUDA_VISIBLE_DEVICES leaves; "cuda:N" as part of `device`
+  int cuda_device = 0;  // number of the GPU among those that CUDA_VISIBLE_DEVICES leaves; JSON has it in `device`
   Method method = Method::r_peaks;
   PoolOptions pool;
   IngestOptions ingest;
@@ -49,28 +50,30 @@ struct Config {
 
 using Json = nlohmann::ordered_json;
 
-// Points of a row by the configuration's method.
+// Points of a row with the configuration's method.
 inline std::int64_t row_points_of(const Config& config) {
   return config.method == Method::published ? config.embed.row_points : config.rows.points;
 }
 
-// `base` (the built-in defaults), then the file (a path, or the name of a built-in configuration: default, seed; empty:
-// none), then `settings` ("key.path=value", value as JSON or a bare word), in this order.
+// Overlays, in this order:
+//   base          the built-in defaults
+//   file_or_name  a path, or the name of a built-in configuration (default, seed); empty: none
+//   settings      each "key.path=value", the value as JSON or a bare word
 Config load_config(const std::string& file_or_name, const std::vector<std::string>& settings, const Config& base = {});
 
 // Overlays a JSON object; `source` names it in errors.
 void apply(Config& config, const Json& document, const std::string& source);
 
-// Options that do not fit each other (ErrorKind::usage). Sizes in seconds are checked where the rate is known.
+// Throws ErrorKind::usage if options do not fit each other. Sizes in seconds are checked if the rate is known.
 void check_config(const Config& config);
 
-// Sizes in seconds mean nothing without a rate (ErrorKind::usage).
+// Throws ErrorKind::usage if a size that is used is in seconds and the rate is not known.
 void check_rate_known(const Config& config);
 
-// All options as they are. Loading this gives the same configuration again.
+// All options with their values. Loading this gives the same configuration again.
 Json to_json(const Config& config);
 
-// JSON as text; bytes that are not UTF-8 (names of files and columns may hold any) are replaced.
+// JSON as text. Bytes that are not UTF-8 are replaced: names of files and columns may hold any bytes.
 std::string text_of(const Json& document, int indent = 2);
 
 // JSON Schema (draft 2020-12) of a configuration file.

@@ -1,4 +1,4 @@
-// app/config/config_fields.h — the table of options: key, meaning, type and range of each, in one place.
+// app/config/config_fields.h — the table of options, with key, meaning, type and range of each.
 #pragma once
 
 #include <functional>
@@ -14,14 +14,14 @@ struct ConfigField {
   std::string key;                       // "filter.precision"
   std::string meaning;                   // one line, with the unit
   Json schema;                           // type and range
-  std::function<Json()> get;             // null where it has no value; absent (discarded) where another key says it
+  std::function<Json()> get;             // null: it has no value; discarded: another key has the value
   std::function<void(const Json&)> set;  // throws std::invalid_argument saying what is wrong with the value
 };
 
 // The fields of `config`, in the order in which they are shown. They refer to it.
 std::vector<ConfigField> fields_of(Config& config);
 
-// Part of them: those of finding and ranking beats around R peaks.
+// Adds the fields for finding and ranking beats around R peaks.
 void add_r_peak_fields(std::vector<ConfigField>& fields, Config& config);
 
 }  // namespace beatscan

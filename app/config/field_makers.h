@@ -1,5 +1,5 @@
-// app/config/field_makers.h — options of each kind as ConfigFields: reading, writing and schema of a number, a choice,
-// a column.
+// app/config/field_makers.h — makes the ConfigField of an option: how a number, a choice or a column is read, written
+// and described.
 #pragma once
 
 #include <algorithm>
@@ -25,7 +25,7 @@ inline constexpr double kMany = 1e9;
 
 inline std::string shown(Range range) {
   std::ostringstream text;
-  text.precision(16);  // whole numbers as such
+  text.precision(16);  // prints large whole numbers without an exponent
   text << range.min << " to " << range.max;
   return text.str();
 }
@@ -37,7 +37,7 @@ inline double checked_number(const Json& value, Range range) {
   return number;
 }
 
-// 3.0 is taken for 3, 3.5 is refused (nlohmann would cut it in silence).
+// Takes 3.0 for 3 and refuses 3.5, which nlohmann would cut in silence.
 inline std::int64_t checked_integer(const Json& value, Range range) {
   const double number = checked_number(value, range);
   if (number != static_cast<double>(static_cast<std::int64_t>(number))) reject(value, "a whole number");
@@ -102,7 +102,7 @@ ConfigField choice(std::string key, std::string meaning, Enum& target,
   return {std::move(key), std::move(meaning), {{"enum", allowed}}, get, set};
 }
 
-// A Duration is one field in two keys, NAME_s and NAME_samples; the one that was written is the one that is shown.
+// Adds a Duration under two keys, NAME_s and NAME_samples. The key that was written is the one that is shown.
 inline void add_duration(std::vector<ConfigField>& fields, const std::string& key, const std::string& meaning,
                          Duration& target, bool may_be_zero = false) {
   const auto in_unit = [&](const char* suffix, const char* unit, bool is_samples, double max) {
@@ -121,7 +121,7 @@ inline void add_duration(std::vector<ConfigField>& fields, const std::string& ke
   in_unit("_samples", "samples", true, kMany);
 }
 
-// "auto", "cpu", "cuda" (the first one) or "cuda:N".
+// Takes "auto", "cpu", "cuda" (the first GPU) or "cuda:N".
 inline ConfigField device(std::string key, std::string meaning, DeviceChoice& kind, int& number) {
   const auto get = [&kind, &number] {
     const char* names[] = {"auto", "cpu", "cuda"};
@@ -143,7 +143,7 @@ inline ConfigField device(std::string key, std::string meaning, DeviceChoice& ki
           set};
 }
 
-// The name of a column, or its position as a number.
+// Takes the name of a column, or its position as a number.
 inline ConfigField column(std::string key, std::string meaning, std::string& target) {
   return {std::move(key),
           std::move(meaning),

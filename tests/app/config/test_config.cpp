@@ -14,7 +14,7 @@ namespace {
 
 const std::filesystem::path kConfigs = std::filesystem::path(source_folder()) / "configs";
 
-// Every option that this file can change has here a value that is neither a default nor the seed's.
+// A value for every option, which is neither the default nor that of the seed configuration.
 const char* const kUnusual = R"({
   "seed": 7, "device": "cpu", "method": "r_peaks", "pool": {"kind": "managed", "limit_bytes": 4096},
   "ingest": {"column": "x", "time_column": "t", "delimiter": ";", "sample_rate_hz": 123.5, "chunk_bytes": 2048,
@@ -107,6 +107,24 @@ TEST(Config, UnknownKeysAreNamedWithTheNearest) {
   expect_refused("x.json: unknown key 'qqqqqqqqqq'; `beatscan config show` lists all", R"({"qqqqqqqqqq": 3})");
   expect_refused("unknown key 'filter.width'; did you mean 'filter.width_s'?", R"({"filter": {"width": 3}})");
   expect_refused("unknown key 'seed.x'", R"({"seed.x": 3})");
+}
+
+TEST(Config, AMistypedSectionIsSuggestedToo) {
+  expect_setting_refused("--set: unknown key 'embd.row_span'; did you mean 'embed.row_span_s'?", "embd.row_span=1");
+  expect_setting_refused(
+      "--set: unknown key 'embd.length'; the section 'embed' has 'embed.min_length_s', 'embed.min_length_samples', "
+      "'embed.max_length_s', 'embed.max_length_samples'",
+      "embd.length=1");
+  expect_setting_refused("unknown key 'pol.what'; the section 'pool' has 'pool.kind', 'pool.limit_bytes'",
+                         "pol.what=1");
+  expect_setting_refused("unknown key 'pool'; the section 'pool' has 'pool.kind', 'pool.limit_bytes'", "pool=1");
+  expect_setting_refused(
+      "unknown key 'rythm.weight'; the section 'rhythm' has 'rhythm.prev_weight', 'rhythm.next_weight'",
+      "rythm.weight=1");
+  expect_refused("x.json: unknown key 'embd'; the section 'embed' has 'embed.min_length_s',",
+                 R"({"embd": {"length": 1}})");
+  expect_setting_refused("unknown key 'qqqqq.length'; `beatscan config show` lists all", "qqqqq.length=1");
+  expect_setting_refused("unknown key '.'; `beatscan config show` lists all", ".=1");
 }
 
 TEST(Config, WrongTypesAreRefused) {
@@ -288,7 +306,7 @@ TEST(LoadConfig, AKeyTwiceInOneObjectIsRefused) {
   EXPECT_NO_THROW(load(R"({"rhythm": {"reference_beats": 60}, "rows": {"reference_beats": 100}})")) << "of two objects";
 }
 
-// Many brackets would need more stack than there is where the document is shown in a message.
+// A message that shows a document of many brackets would need more stack than there is.
 TEST(Config, DeepNestingIsRefused) {
   const TemporaryFolder folder;
   const std::string brackets(500'000, '['), closed = brackets + std::string(500'000, ']');
