@@ -32,16 +32,19 @@ bool is_hidden(const fs::path& target, const char* purpose, const std::string& n
          name.find_first_not_of("0123456789-", start.size()) == name.npos;
 }
 
+// Locks it; false if another process holds the lock.
 bool locked(const Descriptor& descriptor) { return flock(descriptor.get(), LOCK_EX | LOCK_NB) == 0; }
 
-// Between making and locking, somebody may have taken it for one of a killed program.
+// Whether `path` still names what is open. Between making and locking it, another program may have taken it for one
+// that a killed program left, and removed it.
 bool is_still(const fs::path& path, const Descriptor& descriptor) {
   struct stat named = {}, opened = {};
   return stat(path.c_str(), &named) == 0 && fstat(descriptor.get(), &opened) == 0 && named.st_ino == opened.st_ino &&
          named.st_dev == opened.st_dev;
 }
 
-// make() opens something new, or sets errno. A file system without locks does without.
+// Makes something new with a hidden name and locks it. make(path) returns its descriptor, or sets errno and leaves
+// nothing. On a file system without locks it is not locked.
 template <class Make>
 Partial new_partial(const fs::path& target, Make&& make) {
   clean_up_after_killed(target);
@@ -64,7 +67,7 @@ std::vector<fs::path> hidden_entries(const fs::path& target, const char* purpose
   return found;
 }
 
-// Nobody's, and ours while the descriptor is open.
+// Opens a leftover file or folder and locks it; returns nothing if another process holds it.
 Descriptor abandoned(const fs::path& path) {
   Descriptor descriptor(open(path.c_str(), O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK));
   if (descriptor && locked(descriptor) && is_still(path, descriptor)) return descriptor;
@@ -91,8 +94,27 @@ Partial new_partial_file(const fs::path& target) {
 
 Partial new_partial_folder(const fs::path& target) {
   return new_partial(target, [](const fs::path& path) {
-    return mkdir(path.c_str(), 0777) == 0 ? open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1;
+    if (mkdir(path.c_str(), 0777) != 0) return -1;
+    const int descriptor = open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (descriptor < 0) {
+      const int error = errno;  // such as too many open files
+      rmdir(path.c_str());
+      errno = error;
+    }
+    return descriptor;
   });
+}
+
+void remove_partial_folder(const fs::path& folder, const std::set<fs::path>& files) {
+  std::set<fs::path> subfolders;  // in this order a folder stands before those in it
+  for (const auto& name : files) {
+    unlink((folder / name).c_str());
+    for (fs::path parent = name.parent_path(); !parent.empty(); parent = parent.parent_path())
+      subfolders.insert(folder / parent);
+  }
+  for (auto subfolder = subfolders.rbegin(); subfolder != subfolders.rend(); ++subfolder) rmdir(subfolder->c_str());
+  std::error_code ignored;
+  if (rmdir(folder.c_str()) != 0) fs::remove_all(folder, ignored);
 }
 
 Partial previous_of(const fs::path& target) {

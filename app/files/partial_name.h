@@ -1,17 +1,20 @@
-// app/files/partial_name.h — what is being written has a hidden name beside its target, `.NAME.partial-PID`, until it
-// is whole. Who writes it holds a lock on it (flock), which ends with the process, however that ends: what nobody holds
-// was left by a program that was killed, and the next one removes it. (Process ids alone would not do: they are used
-// again, and containers that share a folder each have their own.)
+// app/files/partial_name.h — the hidden name beside its target that a result has until it is whole:
+// `.NAME.partial-PID`.
+//
+// The process that writes a result holds a lock on it (flock). The lock ends with the process, however that ends. A
+// result that nobody holds was left by a killed program, and the next program removes it. Process ids alone would not
+// tell: they are used again, and containers that share a folder each have their own.
 #pragma once
 
 #include <filesystem>
+#include <set>
 
 namespace beatscan {
 
 // The folder that a target lies in.
 std::filesystem::path parent_of(const std::filesystem::path& target);
 
-// An opened file or folder, closed at the end of its scope, which also ends its lock.
+// An open file or folder. The end of its scope closes it, which also ends its lock.
 class Descriptor {
  public:
   Descriptor() = default;
@@ -21,25 +24,31 @@ class Descriptor {
   Descriptor& operator=(Descriptor&& other) noexcept;
   int get() const { return descriptor_; }
   explicit operator bool() const { return descriptor_ >= 0; }
-  int reset();  // closes it; what close() says
+  int reset();  // closes it; returns what close() returns
 
  private:
   int descriptor_ = -1;
 };
 
-// Something new with a hidden name beside the target, locked.
+// A new file or folder with a hidden name beside the target, locked.
 struct Partial {
   std::filesystem::path path;
   Descriptor locked;
 };
-Partial new_partial_file(const std::filesystem::path& target);    // to be written to
-Partial new_partial_folder(const std::filesystem::path& target);  // both throw ErrorKind::output, naming the target
+// Both throw ErrorKind::output, naming the target, and leave nothing behind then.
+Partial new_partial_file(const std::filesystem::path& target);  // open for writing
+Partial new_partial_folder(const std::filesystem::path& target);
 
-// A hidden name for a result while another takes its place; `result` is it, locked. Nothing: it is gone.
+// Removes a partial folder with all that is in it. The files of these names go first: that opens nothing, so it works
+// also when the process has no descriptor left. Errors are ignored.
+void remove_partial_folder(const std::filesystem::path& folder, const std::set<std::filesystem::path>& files);
+
+// Opens and locks the result at `target`, and gives it with the hidden name that it gets while another result takes its
+// place. Not locked if it is gone.
 Partial previous_of(const std::filesystem::path& target);
 
-// Of killed programs: partial results are removed, and a result that was about to be replaced is put back where nothing
-// has taken its place. What cannot be removed, or locked, stays.
+// Removes the partial results that killed programs left beside `target`. Puts an earlier result back that was about to
+// be replaced, if nothing has taken its place. Leaves what cannot be removed or locked.
 void clean_up_after_killed(const std::filesystem::path& target);
 
 }  // namespace beatscan

@@ -83,7 +83,7 @@ void OutputFolder::make_parents() {
 
 void OutputFolder::remove_partial() {
   std::error_code ignored;
-  if (!partial_.path.empty()) fs::remove_all(partial_.path, ignored);
+  if (!partial_.path.empty()) remove_partial_folder(partial_.path, written_);
   for (const auto& parent : made_parents_) fs::remove(parent, ignored);  // only while it is empty
 }
 
@@ -92,12 +92,12 @@ void OutputFolder::write(const fs::path& name, std::string_view content) {
   std::error_code error;
   fs::create_directories(path.parent_path(), error);
   if (error) fail_output(shown, "cannot be made", error.value());
+  written_.insert(name);
   Descriptor file(open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666));
   if (!file) fail_output(shown, "cannot be made", errno);
   write_all(file.get(), content, shown);
   sync_file_range(file.get(), 0, 0, SYNC_FILE_RANGE_WRITE);               // begins; commit() waits for it
   if (file.reset() != 0) fail_output(shown, "cannot be written", errno);  // some file systems say only here
-  written_.insert(name);
 }
 
 void OutputFolder::sync_all() const {
