@@ -1,4 +1,5 @@
-// app/evaluation/evaluate.h — how good is a result: beats found against reference beats, scores against their classes.
+// app/evaluation/evaluate.h — compares a result with reference annotations: the beats that were found with the
+// reference beats, and the scores with their classes.
 #pragma once
 
 #include <cstdint>
@@ -19,12 +20,12 @@ inline constexpr double kDefaultToleranceMs = 150;  // ANSI/AAMI EC57
 
 struct DetectedBeat {
   std::int64_t sample;
-  std::optional<double> score = {};     // beats that were found but not kept have none
-  std::optional<double> baseline = {};  // score of the method to compare with, where the result has it
+  std::optional<double> score = {};     // nothing for a beat that was found and not kept
+  std::optional<double> baseline = {};  // score of the method to compare with, if the result has it
   bool anomalous = false;
 };
 
-// Values without a denominator (no beats, no positives) do not exist.
+// A value does not exist if its denominator is 0.
 struct DetectionQuality {
   double tolerance_ms = kDefaultToleranceMs;
   std::int64_t tp = 0, fp = 0, fn = 0;
@@ -36,18 +37,18 @@ struct DetectionQuality {
 struct RankingQuality {
   std::optional<double> auroc, average_precision;
   std::int64_t positives = 0, negatives = 0;
-  std::vector<RocPoint> roc = {};  // thinned; empty without positives or negatives
+  std::vector<RocPoint> roc = {};  // thinned; empty if there are no positives or no negatives
 };
 
-// What became of the reference beats of one symbol.
+// Counts of the reference beats of one symbol.
 struct SymbolCounts {
-  std::int64_t beats = 0, found = 0, anomalous = 0;  // anomalous: of those found
+  std::int64_t beats = 0, found = 0, anomalous = 0;  // anomalous: found and above the threshold
 };
 
 struct Evaluation {
   DetectionQuality detection;
   struct Anomaly {
-    RankingQuality v, svf;  // V, and S + V + F, against N
+    RankingQuality v, svf;  // class V, and classes S, V and F, against class N
   };
   Anomaly anomaly;
   std::optional<Anomaly> baseline;
@@ -55,27 +56,19 @@ struct Evaluation {
   std::vector<std::string> warnings = {};
 };
 
-// For every reference beat the index of the detected beat that it is matched to, or nothing. Each beat is matched at
-// most once, within the tolerance (inclusive). As many pairs as possible; of the ways to make that many, the one with
-// the least total distance, so that a stray detection does not take the place, and give its score, of the beat itself.
-// Both inputs in ascending order.
-std::vector<std::optional<std::size_t>> match_beats(std::span<const std::int64_t> reference,
-                                                    std::span<const std::int64_t> detected,
-                                                    std::int64_t tolerance_samples);
-
-// Both inputs in time order. All reference beats count in v and svf: one that was not found, or has no score, ranks
-// below every real score.
+// Compares beats that are both in time order. All reference beats count in v and svf: one that was not found, or has no
+// score, ranks below every real score.
 Evaluation evaluate(std::span<const ReferenceBeat> reference, std::span<const DetectedBeat> detected,
                     double sample_rate_hz, double tolerance_ms = kDefaultToleranceMs);
 
-// Reads beats.csv and, where no rate is given, the rate from summary.json in the output folder of a run. Evaluation's
-// warnings tell of a truth of another recording.
+// Compares the result in a folder with a truth file. Reads beats.csv and, if no rate is given, the rate from
+// summary.json. Warns if the truth seems to be that of another recording.
 Evaluation evaluate_folder(const std::filesystem::path& folder, const std::filesystem::path& truth,
                            double tolerance_ms = kDefaultToleranceMs,
                            std::optional<double> sample_rate_hz = std::nullopt);
 
-// {"detection": {…}, "false_beats": n, "symbols": {"N": {…}, …}, "anomaly": {"V": {…}, "SVF": {…}}}, and "baseline" as
-// "anomaly" where there is one; what does not exist is null.
+// {"detection": {…}, "false_beats": n, "symbols": {"N": {…}, …}, "anomaly": {"V": {…}, "SVF": {…}}}. Has "baseline"
+// too, like "anomaly", if there is one. Values that do not exist are null.
 nlohmann::ordered_json to_json(const Evaluation& evaluation);
 
 }  // namespace beatscan

@@ -24,8 +24,8 @@ void for_each_score(std::span<const double> positives, std::span<const double> n
   }
 }
 
-// Keeps of each run of points the longest that one line passes by within the tolerance: the directions from its first
-// point that do so are an interval, which every further point narrows.
+// Replaces each longest run of points that one line passes within the tolerance by its two ends. The directions from
+// the first point that do so are an interval, which every further point narrows.
 std::vector<RocPoint> thinned(const std::vector<RocPoint>& curve, double tolerance) {
   std::vector<RocPoint> kept;
   double least = 0, greatest = 0;  // radians
@@ -58,7 +58,7 @@ std::vector<RocPoint> thinned(const std::vector<RocPoint>& curve, double toleran
 
 std::optional<double> auroc(std::span<const double> positives, std::span<const double> negatives) {
   if (positives.empty() || negatives.empty()) return std::nullopt;
-  std::int64_t positives_above = 0, twice_won = 0;  // twice: a tie is half a win, and whole numbers are exact
+  std::int64_t positives_above = 0, twice_won = 0;  // twice, because a tie is half a win and whole numbers are exact
   for_each_score(positives, negatives, [&](std::int64_t p, std::int64_t n) {
     twice_won += n * (2 * positives_above + p);
     positives_above += p;

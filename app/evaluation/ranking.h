@@ -1,4 +1,4 @@
-// app/evaluation/ranking.h — how well scores part positives from negatives.
+// app/evaluation/ranking.h — how well scores separate positives from negatives.
 #pragma once
 
 #include <cstdint>
@@ -8,24 +8,26 @@
 
 namespace beatscan {
 
-// The probability that a random positive has a higher score than a random negative, ties counting one half.
+// The probability that a random positive has a higher score than a random negative. A tie counts one half.
 std::optional<double> auroc(std::span<const double> positives, std::span<const double> negatives);
 
-// Sum over the distinct scores, from the highest, of (increase in recall) x (precision down to this score), as
-// scikit-learn's average_precision_score: no interpolation, equal scores are one step.
+// The sum over the distinct scores, from the highest, of (increase in recall) x (precision down to this score). This is
+// scikit-learn's average_precision_score: there is no interpolation, and equal scores are one step.
 std::optional<double> average_precision(std::span<const double> positives, std::span<const double> negatives);
 
-// The shares of negatives and of positives with at least some score.
+// The shares of negatives and of positives that have at least some score.
 struct RocPoint {
   double false_positive_rate, true_positive_rate;
   bool operator==(const RocPoint&) const = default;
 };
 
-// From {0, 0} to {1, 1}, a point for each distinct score, from the highest; empty without positives or negatives.
+// The curve from {0, 0} to {1, 1}, with a point for each distinct score, from the highest. It is empty if there are no
+// positives or no negatives.
 std::vector<RocPoint> roc_curve(std::span<const double> positives, std::span<const double> negatives);
 
-// At most kRocPoints of a curve whose coordinates never fall, its ends among them. What is left out is no further than
-// a tolerance from the lines between what stays: 1e-4, less than a drawing shows, doubled until the rest is few enough.
+// Keeps at most kRocPoints points of a curve whose coordinates never fall, among them its ends. A point that is left
+// out is no further than a tolerance from the lines between the others. The tolerance is 1e-4, less than a drawing
+// shows, and is doubled until the points are few enough.
 inline constexpr std::size_t kRocPoints = 200;
 std::vector<RocPoint> thinned(const std::vector<RocPoint>& curve);
 

@@ -33,12 +33,12 @@ std::vector<ReferenceBeat> read_csv(const std::filesystem::path& path) {
   return beats;
 }
 
-// The MIT annotation format is a row of little-endian 16-bit words: a code in the upper 6 bits and a number in the
-// lower 10. For an annotation the number is the time since the one before; some codes carry something else.
+// The MIT annotation format is a row of little-endian 16-bit words. A word has a code in the upper 6 bits and a number
+// in the lower 10. For an annotation the number is the time since the one before; for some codes it is something else.
 // Source: WFDB Programmer's Guide, annot(5) and ecgcodes.h.
 enum Code : unsigned { kSkip = 59, kNum = 60, kSub = 61, kChn = 62, kAux = 63 };
 
-// The symbol of every code up to 41 that stands for a beat, a blank for the others.
+// The symbol of every code up to 41 that stands for a beat. The other codes have a blank.
 constexpr std::string_view kBeatOfCode = " NLRaVFJASEj/Q           B    ?   en  f  r";
 static_assert(kBeatOfCode.size() == 42);
 
@@ -53,7 +53,7 @@ class AnnotationBytes {
     return value;
   }
 
-  // 32 bits as a PDP-11 had them: the upper word first.
+  // Reads 32 bits in the order of a PDP-11: the upper word comes first.
   std::int32_t long_word() {
     const std::uint32_t upper = word();
     return static_cast<std::int32_t>(upper << 16 | word());
@@ -66,7 +66,7 @@ class AnnotationBytes {
   }
 
   [[noreturn]] void fail(const std::string& what) const {
-    throw Error(ErrorKind::input, path_.string() + ": byte " + std::to_string(at_) + ": " + what);
+    beatscan::fail(ErrorKind::input, path_.string() + ": byte " + std::to_string(at_), what);
   }
 
  private:
@@ -82,7 +82,7 @@ class AnnotationBytes {
   std::size_t at_ = 0;
 };
 
-// The rate that a note gives, if it is the note that does.
+// The clock that a note gives; nothing if it is another note.
 std::optional<double> clock_of(std::string_view note) {
   constexpr std::string_view kNote = "## time resolution: ";
   double hz = 0;
@@ -92,7 +92,7 @@ std::optional<double> clock_of(std::string_view note) {
   return hz > 0 && hz <= 1e9 ? std::optional(hz) : std::nullopt;
 }
 
-// Samples of the signal for one of the annotation file.
+// Samples of the signal for one tick of the annotation file.
 double samples_per_tick(const SignalClock& clock, std::optional<double> ticks_hz) {
   if (ticks_hz && clock.sample_rate_hz) return *clock.sample_rate_hz / *ticks_hz;
   return static_cast<double>(clock.samples_per_frame);
@@ -109,7 +109,7 @@ std::vector<ReferenceBeat> read_annotations(const std::filesystem::path& path, c
     if (code == kSkip) {
       sample += bytes.long_word();
     } else if (code == kAux) {
-      const auto note = bytes.take(number + number % 2);  // filled up to whole words
+      const auto note = bytes.take(number + number % 2);  // notes fill whole words
       if (sample == 0 && !ticks_hz) ticks_hz = clock_of(note);
     } else if (code != kNum && code != kSub && code != kChn) {
       sample += number;
@@ -128,11 +128,12 @@ std::vector<ReferenceBeat> read_annotations(const std::filesystem::path& path, c
   return beats;
 }
 
-// It is read before a run and again after the training, when the recording's clock is known.
+// Refuses what cannot be read twice. A truth is read before a run, and again after the training, when the clock of the
+// recording is known.
 void check_readable_twice(const std::filesystem::path& path) {
   std::error_code unknown;
   if (std::filesystem::is_other(std::filesystem::status(path, unknown)))
-    throw Error(ErrorKind::input, path.string() + ": is a device or a pipe; give a file");
+    fail(ErrorKind::input, path.string(), "is a device or a pipe; give a file");
 }
 
 bool is_csv(const std::filesystem::path& path) {

@@ -30,9 +30,9 @@ TEST(Auroc, WorkedByHand) {
 
 TEST(AveragePrecision, WorkedByHand) {
   EXPECT_EQ(average_precision(Scores{2, 3}, Scores{0, 1}), 1.0);
-  // Down to 3: precision 1, half of the positives; down to 1: 2 of 4.
+  // Down to score 3 the precision is 1 and half of the positives are found. Down to score 1 the precision is 2 / 4.
   EXPECT_EQ(average_precision(Scores{1, 3}, Scores{1, 2}), 0.75);
-  // The example of scikit-learn's documentation: positives 0.35 and 0.8, negatives 0.1 and 0.4.
+  // This is the example of scikit-learn's documentation: positives 0.35 and 0.8, negatives 0.1 and 0.4.
   EXPECT_DOUBLE_EQ(average_precision(Scores{0.35, 0.8}, Scores{0.1, 0.4}).value(), 5.0 / 6);
   EXPECT_EQ(average_precision(Scores{1}, Scores{1, 1, 1}), 0.25) << "ties are one step";
   EXPECT_EQ(average_precision(Scores{}, Scores{1}), std::nullopt);
@@ -46,7 +46,7 @@ double auroc_by_pairs(const Scores& positives, const Scores& negatives) {
   return won / static_cast<double>(positives.size() * negatives.size());
 }
 
-// For each distinct score as the threshold: precision and recall by counting.
+// The average precision by counting: each distinct score is the threshold once.
 double average_precision_by_thresholds(const Scores& positives, const Scores& negatives) {
   std::set<double, std::greater<>> thresholds(positives.begin(), positives.end());
   thresholds.insert(negatives.begin(), negatives.end());
@@ -73,7 +73,7 @@ TEST(Ranking, MatchesItsDefinitionOnRandomScoresWithTies) {
     };
     const unsigned distinct = 1u << random() % 10;  // from all equal to nearly all different
     const auto positives = scores(40, distinct), negatives = scores(80, distinct);
-    // The sums are of a few thousand terms of at most 1, in another order.
+    // Both sums have a few thousand terms of at most 1, in different orders.
     ASSERT_NEAR(auroc(positives, negatives).value(), auroc_by_pairs(positives, negatives), 1e-12);
     ASSERT_NEAR(average_precision(positives, negatives).value(), average_precision_by_thresholds(positives, negatives),
                 1e-12);
@@ -91,9 +91,9 @@ TEST(Ranking, DependsOnTheOrderOfTheScoresOnly) {
   EXPECT_EQ(average_precision(positives, negatives), average_precision(grown(positives), grown(negatives)));
 }
 
-// --- the whole ---
+// --- evaluate ---
 
-// 250 Hz: 150 ms are 37 samples.
+// At 250 Hz, 150 ms are 37 samples.
 const std::vector<ReferenceBeat> kReference = {{100, 'N'}, {300, 'N'}, {500, 'V'}, {700, 'A'}, {900, 'L'}, {1100, '/'}};
 const std::vector<DetectedBeat> kDetected = {{101, 0.2}, {337, 0.4}, {505, 0.9}, {738, 0.8}, {905, {}}, {1100, 0.1}};
 
@@ -105,7 +105,7 @@ TEST(Evaluate, WorkedByHand) {
   EXPECT_DOUBLE_EQ(result.detection.sensitivity.value(), 5.0 / 6);
   EXPECT_DOUBLE_EQ(result.detection.ppv.value(), 5.0 / 6);
   EXPECT_DOUBLE_EQ(result.detection.f1.value(), 5.0 / 6);
-  // V: {0.9}; A was not found; N: {0.2, 0.4, no score}; the paced beat belongs to neither side.
+  // V has the score 0.9, A was not found, and N has 0.2, 0.4 and no score. The paced beat belongs to neither side.
   EXPECT_EQ(result.anomaly.v.positives, 1);
   EXPECT_EQ(result.anomaly.v.negatives, 3);
   EXPECT_EQ(result.anomaly.v.auroc, 1.0);
@@ -117,7 +117,7 @@ TEST(Evaluate, WorkedByHand) {
 
 TEST(Evaluate, CountsSymbolBySymbol) {
   auto detected = kDetected;
-  detected[0].anomalous = detected[2].anomalous = detected[3].anomalous = true;  // the last of them is no beat
+  detected[0].anomalous = detected[2].anomalous = detected[3].anomalous = true;  // the last one is a false beat
   const auto json = to_json(evaluate(kReference, detected, 250));
   EXPECT_EQ(json["false_beats"], 1);
   EXPECT_EQ(json["symbols"].size(), 5u);
@@ -161,7 +161,7 @@ TEST(Evaluate, WhatDoesNotExistIsNull) {
   EXPECT_EQ(nothing_found.f1, 0.0);
 }
 
-// The same beats, ranked by the method to compare with too: V has 0.3, and N 0.4, 0.1 and no score.
+// The same beats with the scores of the method to compare with: V has 0.3, and N has 0.4, 0.1 and no score.
 std::vector<DetectedBeat> detected_with_baseline() {
   auto detected = kDetected;
   const std::optional<double> baseline[] = {0.4, 0.1, 0.3, 0.9, {}, 0.2};
@@ -197,7 +197,7 @@ TEST(Evaluate, WithoutBaselineScoresThereIsNoBaseline) {
   EXPECT_FALSE(to_json(evaluate(kReference, kDetected, 250)).contains("baseline"));
 }
 
-// --- a folder ---
+// --- evaluate_folder ---
 
 class EvaluateFolder : public testing::Test {
  protected:

@@ -8,8 +8,8 @@
 #include <set>
 #include <vector>
 
-#include "app/evaluation/evaluate.h"
-#include "kernels/runtime/error.h"
+#include "app/evaluation/match_beats.h"
+#include "tests/support/expect_error.h"
 
 namespace beatscan {
 namespace {
@@ -30,7 +30,7 @@ TEST(MatchBeats, WorkedByHand) {
 }
 
 TEST(MatchBeats, MakesAsManyPairsAsPossible) {
-  // Each beat's nearest is 10, but two pairs can be made.
+  // The nearest detected beat of both is 10, but two pairs can be made.
   EXPECT_EQ(match_beats(Samples{9, 12}, Samples{5, 10}, 4), (Match{0, 1}));
 }
 
@@ -42,9 +42,9 @@ TEST(MatchBeats, PrefersTheNearest) {
 }
 
 TEST(MatchBeats, RefusesBeatsOutOfOrder) {
-  EXPECT_THROW(match_beats(Samples{2, 1}, Samples{}, 5), Error);
-  EXPECT_THROW(match_beats(Samples{}, Samples{2, 1}, 5), Error);
-  EXPECT_THROW(match_beats(Samples{}, Samples{}, -1), Error);
+  EXPECT_THROW_KIND(match_beats(Samples{2, 1}, Samples{}, 5), ErrorKind::internal);
+  EXPECT_THROW_KIND(match_beats(Samples{}, Samples{2, 1}, 5), ErrorKind::internal);
+  EXPECT_THROW_KIND(match_beats(Samples{}, Samples{}, -1), ErrorKind::internal);
 }
 
 struct Merit {
@@ -67,7 +67,7 @@ Merit best_by_trying(const Samples& reference, const Samples& detected, std::int
   return best;
 }
 
-// Also a property: of those in reach, always the first. In one dimension this makes as many pairs as any matching.
+// The number of pairs if each beat takes the first free one in reach. In one dimension no matching has more.
 int pairs_by_greed(const Samples& reference, const Samples& detected, std::int64_t tolerance) {
   int pairs = 0;
   for (std::size_t i = 0, j = 0; i < reference.size() && j < detected.size();) {

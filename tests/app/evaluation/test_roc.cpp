@@ -59,7 +59,7 @@ TEST(Thinned, StraightPartsBecomeTheirEnds) {
   EXPECT_EQ(thinned(Curve{}), Curve{});
 }
 
-// What is drawn is the curve to a fraction of a pixel, in at most 200 points.
+// The thinned curve has at most 200 points and differs from the whole curve by a fraction of a pixel.
 TEST(Thinned, StaysOnTheCurve) {
   std::mt19937 random(3);
   for (const int positives : {1, 2, 71, 3000})

@@ -81,7 +81,7 @@ TEST_F(Truth, NamesAFileThatCannotBeRead) {
   expect_error(ErrorKind::input, "is a folder", [&] { read_truth(folder_.path()); });
 }
 
-// The MIT annotation format, word by word.
+// Writes the MIT annotation format, word by word.
 class Annotations {
  public:
   Annotations& word(unsigned code, unsigned number) {
@@ -107,7 +107,8 @@ class Annotations {
 };
 
 TEST_F(Truth, ReadsAnnotationsByteByByte) {
-  // '+' (28) at 18 with a comment of 3 bytes; N (1) 59 later; SKIP by 0x00012345 and V (5) 2 after that; end mark.
+  // '+' (code 28) at 18 with a note of 3 bytes, N (1) 59 later, SKIP by 0x00012345, V (5) 2 after that, and the end
+  // mark.
   const unsigned char bytes[] = {0x12, 0x70, 0x03, 0xFC, '(',  'N',  0,    0,    0x3B, 0x04,
                                  0x00, 0xEC, 0x01, 0x00, 0x45, 0x23, 0x02, 0x14, 0,    0};
   EXPECT_EQ(read("205.atr", {reinterpret_cast<const char*>(bytes), sizeof bytes}),
@@ -116,13 +117,13 @@ TEST_F(Truth, ReadsAnnotationsByteByByte) {
 
 TEST_F(Truth, PassesOverAnnotationsThatAreNoBeats) {
   Annotations file;
-  file.word(28, 10).text("(AFIB").word(60, 2).word(61, 1023).word(62, 1);  // rhythm; NUM, SUB, CHN carry no time
+  file.word(28, 10).text("(AFIB").word(60, 2).word(61, 1023).word(62, 1);  // rhythm change; NUM, SUB, CHN have no time
   file.word(14, 5).word(1, 5).word(22, 1).text("").word(38, 1);
   EXPECT_EQ(read("a.atr", file.end()), (Beats{{20, 'N'}, {22, 'f'}}));
 }
 
 TEST_F(Truth, KnowsTheCodeOfEverySymbol) {
-  // ecgcodes.h: the symbols of codes 0 .. 41.
+  // The symbols of the codes 0 to 41 in ecgcodes.h.
   const std::string table = " NLRaVFJASEj/Q~ | sT*D\"=pB^t+u?![]en@xf()r";
   ASSERT_EQ(table.size(), 42u);
   Annotations file;
@@ -151,7 +152,7 @@ TEST_F(Truth, RefusesADamagedAnnotationFile) {
   expect_refused("a.txt", "sample,symbol\n1,N\n", "or CSV in a file named *.csv");
 }
 
-// A beat at 10 ticks and one 5 later, behind a note if there is one.
+// An annotation file with a beat at 10 ticks and one 5 later, after a note if there is one.
 std::string annotations(const std::string& note = "") {
   std::string bytes;
   const auto word = [&](unsigned code, unsigned number) {

@@ -1,0 +1,105 @@
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <nlohmann/json.hpp>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+
+#include "app/evaluation/evaluate.h"
+#include "app/files/small_csv.h"
+#include "app/files/whole_file.h"
+#include "app/text/json_text.h"
+#include "kernels/runtime/error.h"
+
+namespace beatscan {
+namespace {
+
+nlohmann::json summary_of(const std::filesystem::path& path) {
+  try {
+    return parse_json<nlohmann::json>(read_whole_file(path));
+  } catch (const std::invalid_argument& error) {
+    fail(ErrorKind::input, path.string(), error.what() + std::string("; give the output folder of a finished run"));
+  }
+}
+
+double rate_in(const nlohmann::json& summary, const std::filesystem::path& path) {
+  const nlohmann::json::json_pointer key("/sample_rate/hz");
+  if (!summary.contains(key))
+    fail(ErrorKind::input, path.string(), "has no sample_rate.hz; give the output folder of a run, or --rate");
+  if (summary[key].is_null())
+    fail(ErrorKind::usage, path.string(),
+         "sample_rate.hz is null: the run did not know the sampling rate; give it with --rate");
+  if (!summary[key].is_number())
+    fail(ErrorKind::input, path.string(), "sample_rate.hz is not a number; give the rate with --rate");
+  return summary[key].get<double>();
+}
+
+// The sampling rate and the length of a result's recording, and the clock of its annotations.
+struct Clocks {
+  double rate_hz;
+  SignalClock of_recording;
+  std::optional<double> samples = {};  // length of the recording
+};
+
+// Reads them from summary.json. A rate that is given wins over the one there.
+Clocks clocks_of(const std::filesystem::path& folder, std::optional<double> given) {
+  const auto path = folder / "summary.json";
+  if (given && !std::filesystem::exists(path)) return {*given, {given}};
+  const auto summary = summary_of(path);
+  const double rate = given ? *given : rate_in(summary, path);
+  Clocks clocks{rate, {rate}};
+  const auto number_at = [&](const char* key) -> std::optional<double> {
+    const nlohmann::json::json_pointer pointer(key);
+    return summary.contains(pointer) && summary[pointer].is_number() ? std::optional(summary[pointer].get<double>())
+                                                                     : std::nullopt;
+  };
+  if (const auto own = number_at("/input/sample_rate_hz")) clocks.of_recording.sample_rate_hz = own;
+  if (const auto samples = number_at("/input/samples_per_frame"); samples && *samples >= 1 && *samples <= 1 << 20)
+    clocks.of_recording.samples_per_frame = static_cast<std::int64_t>(*samples);
+  clocks.samples = number_at("/input/samples");
+  return clocks;
+}
+
+std::optional<double> score_in(const std::filesystem::path& path, std::int64_t line, std::string_view cell) {
+  const auto score = parse_double(cell);
+  if (!score && !cell.empty())
+    fail_at_line(path, line, quoted(cell) + " is not a finite score; give the file as run wrote it");
+  return score;
+}
+
+std::vector<DetectedBeat> read_beats(const std::filesystem::path& path) {
+  constexpr std::array<std::string_view, 2> kColumns = {"sample", "score"};
+  constexpr std::array<std::string_view, 2> kOptionalColumns = {"baseline_score", "anomalous"};
+  std::vector<DetectedBeat> beats;
+  const auto add = [&](std::span<const std::string_view> cells, std::int64_t line) {
+    const auto sample = parse_int64(cells[0]);
+    if (!sample) fail_at_line(path, line, quoted(cells[0]) + " is not a sample number; give the file as run wrote it");
+    beats.push_back({*sample, score_in(path, line, cells[1]), score_in(path, line, cells[2]), cells[3] == "1"});
+  };
+  for_each_row(path, kColumns, add, kOptionalColumns);
+  std::ranges::stable_sort(beats, {}, &DetectedBeat::sample);
+  return beats;
+}
+
+}  // namespace
+
+Evaluation evaluate_folder(const std::filesystem::path& folder, const std::filesystem::path& truth, double tolerance_ms,
+                           std::optional<double> sample_rate_hz) {
+  // With more than a second, a beat would be matched to its neighbours.
+  if (!(tolerance_ms >= 0 && tolerance_ms <= 1000))
+    throw Error(ErrorKind::usage, "the tolerance must be from 0 to 1000 ms; 150 is usual");
+  if (std::error_code unknown; !std::filesystem::is_directory(folder, unknown))
+    fail(ErrorKind::input, folder.string(),
+         "is no folder" + (unknown ? " (" + unknown.message() + ")" : "") + "; give the folder of a result");
+  const auto [rate, clock, samples] = clocks_of(folder, sample_rate_hz);
+  if (!(rate > 0 && std::isfinite(rate)))
+    throw Error(ErrorKind::usage, "the sampling rate must be a positive number of Hz; give it with --rate");
+  const auto reference = read_truth(truth, clock);
+  Evaluation evaluation = evaluate(reference, read_beats(folder / "beats.csv"), rate, tolerance_ms);
+  if (samples && *samples >= 0 && *samples < 0x1p53)
+    evaluation.warnings = warnings_of(reference, static_cast<std::int64_t>(*samples), truth);
+  return evaluation;
+}
+
+}  // namespace beatscan

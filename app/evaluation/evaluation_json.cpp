@@ -1,0 +1,58 @@
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "app/evaluation/evaluate.h"
+
+namespace beatscan {
+namespace {
+
+nlohmann::ordered_json number_or_null(const std::optional<double>& value) {
+  return value ? nlohmann::ordered_json(*value) : nlohmann::ordered_json(nullptr);
+}
+
+// Rounds to six decimals, which is finer than the tolerance of a thinned curve.
+nlohmann::ordered_json json_of(const std::vector<RocPoint>& curve) {
+  if (curve.empty()) return nullptr;
+  const auto rounded = [](double rate) { return std::round(rate * 1e6) / 1e6; };
+  auto points = nlohmann::ordered_json::array();
+  for (const auto& [false_positive_rate, true_positive_rate] : curve)
+    points.push_back({rounded(false_positive_rate), rounded(true_positive_rate)});
+  return points;
+}
+
+nlohmann::ordered_json json_of(const RankingQuality& quality) {
+  return {{"auroc", number_or_null(quality.auroc)},
+          {"average_precision", number_or_null(quality.average_precision)},
+          {"positives", quality.positives},
+          {"negatives", quality.negatives},
+          {"roc", json_of(quality.roc)}};
+}
+
+nlohmann::ordered_json json_of(const Evaluation::Anomaly& anomaly) {
+  return {{"V", json_of(anomaly.v)}, {"SVF", json_of(anomaly.svf)}};
+}
+
+}  // namespace
+
+nlohmann::ordered_json to_json(const Evaluation& evaluation) {
+  const auto& detection = evaluation.detection;
+  auto symbols = nlohmann::ordered_json::object();
+  for (const auto& [symbol, counts] : evaluation.symbols)
+    symbols[std::string(1, symbol)] = {
+        {"beats", counts.beats}, {"found", counts.found}, {"anomalous", counts.anomalous}};
+  nlohmann::ordered_json json = {{"detection",
+                                  {{"tolerance_ms", detection.tolerance_ms},
+                                   {"tp", detection.tp},
+                                   {"fp", detection.fp},
+                                   {"fn", detection.fn},
+                                   {"sensitivity", number_or_null(detection.sensitivity)},
+                                   {"ppv", number_or_null(detection.ppv)},
+                                   {"f1", number_or_null(detection.f1)}}},
+                                 {"false_beats", detection.fp},
+                                 {"symbols", symbols},
+                                 {"anomaly", json_of(evaluation.anomaly)}};
+  if (evaluation.baseline) json["baseline"] = json_of(*evaluation.baseline);
+  return json;
+}
+
+}  // namespace beatscan
