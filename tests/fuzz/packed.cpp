@@ -34,7 +34,7 @@ std::string zstd(std::string_view text) {
 }
 
 std::string unpacked(std::string_view bytes) {
-  const auto file = text_of(std::make_shared<const InputFile>(write("x.csv", bytes)));
+  const auto file = unpacked(std::make_shared<const InputFile>(write("x.csv", bytes)));
   return contents_of(*file);
 }
 
