@@ -28,7 +28,6 @@ const char* advice(int error) {
   }
 }
 
-// Of files and folders alike.
 void sync(int descriptor, const std::filesystem::path& shown) {
   int status;
   while ((status = fsync(descriptor)) != 0 && errno == EINTR) continue;
@@ -40,7 +39,7 @@ bool cannot_be_synced(int error) { return error == EINVAL || error == EBADF || e
 }  // namespace
 
 void fail_output(const std::filesystem::path& path, const std::string& what, int error) {
-  throw Error(ErrorKind::output, path.string() + ": " + what + " (" + std::strerror(error) + "); " + advice(error));
+  fail(ErrorKind::output, path.string(), what + " (" + std::strerror(error) + "); " + advice(error));
 }
 
 void write_all(int descriptor, std::string_view text, const std::filesystem::path& shown) {
@@ -56,7 +55,7 @@ void sync_file(int descriptor, const std::filesystem::path& shown) { sync(descri
 
 void sync_folder(const std::filesystem::path& folder, const std::filesystem::path& shown) {
   const int descriptor = open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-  if (descriptor < 0) return;  // one that may be written to and not listed
+  if (descriptor < 0) return;  // a folder may be writable and not readable
   const int error = fsync(descriptor) == 0 ? 0 : errno;
   close(descriptor);
   if (error != 0 && !cannot_be_synced(error)) fail_output(shown, "cannot be written", error);

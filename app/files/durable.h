@@ -1,5 +1,4 @@
-// app/files/durable.h — writing that is on the disk when it is said to be, and errors that name the file and what to
-// do.
+// app/files/durable.h — writes that are on the disk when the call returns. Errors name the file and what to do.
 #pragma once
 
 #include <filesystem>
@@ -8,18 +7,18 @@
 
 namespace beatscan {
 
-// ErrorKind::output: "<path>: <what> (<why>); <what to do about it>". `error` is an errno.
+// Throws ErrorKind::output: "<path>: <what> (<why>); <what to do about it>". `error` is an errno.
 [[noreturn]] void fail_output(const std::filesystem::path& path, const std::string& what, int error);
 
-// All of the text. `shown` names the file in errors, as in the next two.
+// Writes all of the text. `shown` names the file in errors.
 void write_all(int descriptor, std::string_view text, const std::filesystem::path& shown);
 
-// What a file holds, and what names a folder holds: there also after a power cut. A file system that cannot do this for
-// folders is left to do it in its own time.
+// Put the contents of a file, or the names in a folder, on the disk: they are there also after a power cut. A file
+// system that cannot do this for folders does it in its own time. `shown` names the file or folder in errors.
 void sync_file(int descriptor, const std::filesystem::path& shown);
 void sync_folder(const std::filesystem::path& folder, const std::filesystem::path& shown);
 
-// One small file, whole or not at all.
+// Writes one small file, whole or not at all.
 void write_durably(const std::filesystem::path& path, std::string_view text);
 
 }  // namespace beatscan

@@ -12,6 +12,7 @@ namespace beatscan {
 
 static_assert(std::endian::native == std::endian::little, "the files are little-endian");
 
+// The bytes of a .npy file.
 template <class T>
 std::string npy(std::span<const T> values, const std::vector<std::int64_t>& shape) {
   static_assert(std::is_same_v<T, float> || std::is_same_v<T, double> || std::is_same_v<T, std::int64_t>);
@@ -19,7 +20,7 @@ std::string npy(std::span<const T> values, const std::vector<std::int64_t>& shap
                        "', 'fortran_order': False, 'shape': (";
   for (const std::int64_t size : shape) header += std::to_string(size) + ",";
   header += "), }";
-  constexpr std::size_t kPreamble = 10, kAlignment = 64;  // so that the data can be mapped
+  constexpr std::size_t kPreamble = 10, kAlignment = 64;  // the data is aligned, so that it can be mapped
   header.append(kAlignment - 1 - (kPreamble + header.size()) % kAlignment, ' ');
   header += '\n';
   std::string file("\x93NUMPY\x01\x00", 8);

@@ -14,12 +14,12 @@ namespace beatscan {
 void check_writable(const std::filesystem::path& path, bool force) {
   std::error_code ignored;
   if (std::filesystem::is_directory(path, ignored))
-    throw Error(ErrorKind::output, path.string() + ": is a folder; give the name of a file");
+    fail(ErrorKind::output, path.string(), "is a folder; give the name of a file");
   if (!force && std::filesystem::exists(path, ignored))
-    throw Error(ErrorKind::output, path.string() + ": exists; choose another name, or --force to replace it");
+    fail(ErrorKind::output, path.string(), "exists; choose another name, or --force to replace it");
 }
 
-// Beside the target, so that the rename stays within one file system.
+// The hidden name is beside the target, so that the rename stays within one file system.
 PartialFile::PartialFile(std::filesystem::path target)
     : target_(std::move(target)), partial_(new_partial_file(target_)) {}
 
@@ -35,7 +35,7 @@ void PartialFile::commit() {
   sync();
   if (rename(partial_.path.c_str(), target_.c_str()) != 0) fail_output(target_, "cannot be made", errno);
   partial_.path.clear();
-  partial_.locked.reset();  // only now: what is not locked is taken for a killed program's and removed
+  partial_.locked.reset();  // not earlier: another program removes a partial file that is not locked
   sync_folder(parent_of(target_), target_);
 }
 

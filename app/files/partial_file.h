@@ -8,12 +8,12 @@
 
 namespace beatscan {
 
-// Throws ErrorKind::output where a result must not be written to `path`: a folder, or a file without `force`.
+// Throws ErrorKind::output if a result must not be written to `path`: it is a folder, or it exists and `force` is not
+// set.
 void check_writable(const std::filesystem::path& path, bool force);
 
-// Writes to a hidden name beside the target; commit() puts it on the disk and renames it, so that there is the file
-// that was there before or the new one at any moment. Destruction without commit() removes it. Errors are
-// ErrorKind::output.
+// Writes to a hidden name beside the target. commit() puts the file on the disk and renames it: at any moment there is
+// the earlier file or the new one. Destruction without commit() removes it. Errors are ErrorKind::output.
 class PartialFile {
  public:
   explicit PartialFile(std::filesystem::path target);
@@ -26,7 +26,7 @@ class PartialFile {
 
  private:
   std::filesystem::path target_;
-  Partial partial_;  // no path: committed
+  Partial partial_;  // without a path after commit()
 };
 
 }  // namespace beatscan

@@ -8,14 +8,16 @@
 
 namespace beatscan {
 
-// From its construction to write(); nothing without a path. Columns: time_s, action (allocate, free; spill, unspill:
-// into the host's memory and back; reserve, release: from and to the driver), bytes, address.
+// Logs the requests from its construction to write(). Does nothing without a path. Columns:
+//   time_s
+//   action   allocate, free; spill and unspill: to the host's memory and back; reserve and release: from and to the
+//   driver bytes address
 class PoolLogFile {
  public:
-  // Throws ErrorKind::output where there is no writing to `path`.
+  // Throws ErrorKind::output if `path` cannot be written.
   PoolLogFile(const std::filesystem::path& path, bool force);
   void write();
-  void write_what_there_is() noexcept;  // behind an error, which is to be told and no other
+  void write_what_there_is() noexcept;  // after an error; an error of its own is not told
 
  private:
   std::optional<PartialFile> file_;

@@ -1,6 +1,6 @@
 #include "app/files/sha256.h"
 
-#define OPENSSL_SUPPRESS_DEPRECATED  // the plain functions link a few KB, EVP several MB
+#define OPENSSL_SUPPRESS_DEPRECATED  // the plain functions add a few KB to the program, EVP several MB
 #include <openssl/sha.h>
 
 #include <array>
@@ -23,11 +23,11 @@ std::string finished(SHA256_CTX& state) {
 
 using Blocks = std::array<std::vector<char>, 2>;
 
-// A block is read while the one before it is hashed: the copy out of the page cache takes a quarter of the time.
+// Reads a block while the one before is hashed: reading from the page cache takes a quarter of the time.
 void add_file(SHA256_CTX& state, const InputFile& file, Blocks& blocks, std::stop_token stop) {
   std::int64_t offset = 0, size = file.read(offset, blocks[0]);
   for (int i = 0; size > 0; i = 1 - i) {
-    if (stop.stop_requested()) return;  // nobody waits for it
+    if (stop.stop_requested()) return;  // nobody waits for the hash
     offset += size;
     auto next = std::async(std::launch::async, [&, i] { return file.read(offset, blocks[1 - i]); });
     SHA256_Update(&state, blocks[i].data(), static_cast<std::size_t>(size));

@@ -11,13 +11,12 @@
 
 namespace beatscan {
 
-// The hash of whole files, one after the other, by a thread of its own that stops when this is destroyed.
+// Hashes files, one after the other, on a thread of its own. Destruction stops the thread.
 class FileHash {
  public:
   explicit FileHash(std::vector<InputPart> files);
-  std::string get() const {
-    return result_.get();
-  }  // waits; throws ErrorKind::input where a file cannot be read, or changes
+  // Waits for the hash. Throws ErrorKind::input if a file cannot be read, or changes meanwhile.
+  std::string get() const { return result_.get(); }
 
  private:
   std::shared_future<std::string> result_;

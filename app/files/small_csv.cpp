@@ -20,7 +20,7 @@ std::optional<Number> parse_whole(std::string_view cell) {
   return value;
 }
 
-// Takes the first line off `rest`, without its line end.
+// Takes the first line off `rest` and returns it without its line end.
 std::string_view take_line(std::string_view& rest) {
   const auto length = std::min(rest.find('\n'), rest.size());
   auto line = rest.substr(0, length);
@@ -39,7 +39,7 @@ void split(std::string_view line, std::vector<std::string_view>& cells) {
   }
 }
 
-// header.size() where there is no such column.
+// The position of a column; header.size() if there is no such column.
 std::size_t position_of(std::string_view column, const std::vector<std::string_view>& header) {
   return static_cast<std::size_t>(std::ranges::find(header, column) - header.begin());
 }
@@ -60,7 +60,7 @@ std::vector<std::size_t> positions_of(std::span<const std::string_view> columns,
 }  // namespace
 
 void fail_at_line(const std::filesystem::path& path, std::int64_t line, const std::string& what) {
-  throw Error(ErrorKind::input, path.string() + ":" + std::to_string(line) + ": " + what);
+  fail(ErrorKind::input, path.string() + ":" + std::to_string(line), what);
 }
 
 std::optional<std::int64_t> parse_int64(std::string_view cell) { return parse_whole<std::int64_t>(cell); }

@@ -12,7 +12,7 @@
 namespace beatscan {
 namespace {
 
-// An open descriptor and what its errors say.
+// An open file, with the rules that it is read by.
 class WholeFile {
  public:
   WholeFile(const std::filesystem::path& path, const WholeFileRules& rules)
@@ -37,8 +37,8 @@ class WholeFile {
   }
 
  private:
-  // False at the end. A signal is heeded where there may be something to wait for: files of a result are also read
-  // while it gets its name, when nothing must come between.
+  // Appends the next part to `contents`; false at the end. A signal ends the read only if the file may have to be
+  // waited for: the files of a result are also read while it gets its name, and that must not be interrupted.
   bool read_part(std::string& contents, bool may_wait) const {
     char part[1 << 16];
     for (;;) {
@@ -58,7 +58,7 @@ class WholeFile {
   [[noreturn]] void fail_unreadable() const {
     fail("cannot be read (" + std::string(std::strerror(errno)) + "); " + rules_.advice);
   }
-  [[noreturn]] void fail(const std::string& what) const { throw Error(rules_.status, path_.string() + ": " + what); }
+  [[noreturn]] void fail(const std::string& what) const { beatscan::fail(rules_.kind, path_.string(), what); }
 
   const std::filesystem::path& path_;
   const WholeFileRules& rules_;

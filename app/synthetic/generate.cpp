@@ -20,7 +20,7 @@ namespace beatscan {
 namespace {
 
 constexpr std::string_view kHeader = "heartbeats\n";
-constexpr std::int64_t kBlockSamples = 1 << 16;  // 1.7 MB of text at most, which stays in a core's cache
+constexpr std::int64_t kBlockSamples = 1 << 16;  // at most 1.7 MB of text, which stays in a core's cache
 
 void check(const GenerateOptions& options, const std::filesystem::path& path) {
   const auto require = [](bool good, const char* what) {
@@ -34,7 +34,7 @@ void check(const GenerateOptions& options, const std::filesystem::path& path) {
     throw Error(ErrorKind::usage, "'" + path.string() + "' does not end in .csv; give --out NAME.csv");
 }
 
-// The text of one block. Its memory is kept from block to block.
+// Makes the text of a block. Its memory is used again for the next block.
 class BlockText {
  public:
   std::string_view make(const SyntheticEcg& ecg, GenerateStyle style, std::int64_t block) {
@@ -56,8 +56,8 @@ class BlockText {
 };
 
 // Makes the text of all blocks on all threads and writes it in order. A thread takes the next block, makes its text,
-// waits until the block is due and writes it, so that there is one block a thread in memory and the others work while
-// one writes.
+// waits until the block is due and writes it. So each thread has one block in memory, and the others work while one
+// writes.
 class OrderedWriter {
  public:
   OrderedWriter(PartialFile& file, const SyntheticEcg& ecg, GenerateStyle style)
@@ -132,11 +132,11 @@ void write_truth(const SyntheticEcg& ecg, PartialFile& file, GenerateResult& res
   file.write(text);
 }
 
-// Two files cannot appear at once. Killed at any moment, there is a signal with its truth, or a file without the other:
-// never a signal with the truth of another.
+// Gives both files their names. Two files cannot appear at once. If the program is killed meanwhile, there is a signal
+// with its truth, or one of the two files: never a signal with the truth of another.
 void put_in_place(PartialFile& signal_file, PartialFile& truth_file, const std::filesystem::path& signal,
                   const std::filesystem::path& truth) {
-  signal_file.sync();  // what fails, fails before anything earlier is touched
+  signal_file.sync();  // if this fails, the earlier files are still there
   truth_file.sync();
   std::error_code ignored;
   std::filesystem::remove(truth, ignored);
@@ -158,7 +158,7 @@ std::optional<GenerateStyle> generate_style(std::string_view name) {
   return std::nullopt;
 }
 
-// The float widened to double, rounded as printf does: to_chars with a precision is exact, and three times as fast.
+// Widens the float to double and rounds it as printf does. to_chars with a precision is exact and three times as fast.
 char* format_sample(float mV, GenerateStyle style, char* out) {
   const auto format = style == GenerateStyle::exponent18 ? std::chars_format::scientific : std::chars_format::fixed;
   const int digits = style == GenerateStyle::exponent18 ? 18 : style == GenerateStyle::decimal6 ? 6 : 3;

@@ -20,7 +20,7 @@ std::optional<GenerateStyle> generate_style(std::string_view name);
 struct GenerateOptions {
   std::int64_t samples = 0;
   double sample_rate_hz = 250;
-  double abnormal_share = 0.02;  // of the beats; they are premature ventricular contractions (V), the others are N
+  double abnormal_share = 0.02;  // share of premature ventricular contractions (V); the other beats are N
   std::uint64_t seed = 1;
   GenerateStyle style = GenerateStyle::decimal3;
 };
@@ -31,13 +31,15 @@ struct GenerateResult {
   std::int64_t beats = 0, abnormal_beats = 0;
 };
 
-// Writes NAME.csv (one column, `heartbeats`, mV) and NAME.truth.csv (`sample,symbol`; sample of the R peak). The bytes
-// depend on the options only, not on the number of threads. ErrorKind::usage for options out of range,
-// ErrorKind::output where a file cannot be written or exists and `force` is not given; neither file is left then.
+// Writes two files. The bytes depend on the options only, not on the number of threads.
+//   NAME.csv        the column `heartbeats` in mV
+//   NAME.truth.csv  the columns `sample`, the R peak, and `symbol`
+// Throws ErrorKind::usage for options out of range. Throws ErrorKind::output, and leaves neither file, if one cannot be
+// written, or exists and `force` is not set.
 GenerateResult generate(const Cpu& cpu, const GenerateOptions& options, const std::filesystem::path& path,
                         bool force = false);
 
-// Writes the sample's text, without a line end, to `out` and returns its end.
+// Writes the text of a sample to `out`, without a line end, and returns its end.
 inline constexpr int kLongestSample = 64;
 char* format_sample(float mV, GenerateStyle style, char* out);
 

@@ -1,10 +1,12 @@
 // app/synthetic/synthetic.h — a synthetic ECG in mV with known beats.
 //
-// A beat is a sum of Gaussians in time: P, Q, R, S and T, or, for a premature ventricular contraction (PVC), one wide
-// complex without P wave and a T wave of the opposite sign. RR intervals breathe (respiratory sinus arrhythmia), drift
-// slowly and jitter; a PVC comes early and is followed by a full compensatory pause. On top: baseline wander and noise.
+// A beat is a sum of Gaussians in time.
+//   normal beat                                 P, Q, R, S and T waves
+//   premature ventricular contraction (PVC)     one wide complex and a T wave of the opposite sign, no P wave
+// RR intervals breathe (respiratory sinus arrhythmia), drift slowly and jitter. A PVC comes early and is followed by a
+// full compensatory pause. Baseline wander and noise are added.
 //
-// Every random number is a hash of (seed, what it is for, its index), so any part of the signal can be computed by
+// Every random number is a hash of the seed, its purpose and its index. So any part of the signal can be computed by
 // itself, in any order, with the same result.
 #pragma once
 
@@ -16,7 +18,7 @@
 namespace beatscan {
 
 struct SyntheticBeat {
-  double r_peak_s;  // of the R wave's Gaussian
+  double r_peak_s;  // centre of the R wave's Gaussian
   float amplitude;  // factor of all waves
   float qt_factor;  // how much later than at an RR interval of 0.7 s the T wave comes
   bool is_pvc;
@@ -24,10 +26,10 @@ struct SyntheticBeat {
 
 class SyntheticEcg {
  public:
-  // pvc_share: expected share of PVCs, 0 .. 1; each beat is one independently of its neighbours
+  // pvc_share: expected share of PVCs, 0 to 1. Whether a beat is a PVC does not depend on the other beats.
   SyntheticEcg(std::int64_t samples, double sample_rate_hz, double pvc_share, std::uint64_t seed);
 
-  // All beats that touch the recording, in time order: the last ones may have their R peak behind its end.
+  // All beats that touch the recording, in time order. The R peaks of the last ones may lie behind its end.
   std::span<const SyntheticBeat> beats() const { return beats_; }
   std::int64_t r_peak_sample(const SyntheticBeat& beat) const;
   std::int64_t samples() const { return samples_; }
@@ -43,7 +45,7 @@ class SyntheticEcg {
   std::int64_t samples_;
   double sample_rate_hz_;
   std::uint64_t seed_;
-  std::array<double, 2> phases_;  // of the waves of the baseline
+  std::array<double, 2> phases_;  // phases of the waves of the baseline
   std::vector<SyntheticBeat> beats_;
 };
 

@@ -11,7 +11,7 @@
 namespace beatscan {
 namespace {
 
-// os-release(5): lines NAME="value"
+// Reads the name of the distribution from os-release(5), which has lines NAME="value".
 std::string distribution() {
   std::ifstream file("/etc/os-release");
   for (std::string line; std::getline(file, line);) {

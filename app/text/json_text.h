@@ -1,4 +1,4 @@
-// app/text/json_text.h — JSON that somebody else wrote.
+// app/text/json_text.h — reads JSON that somebody else wrote.
 #pragma once
 
 #include <algorithm>
@@ -14,10 +14,12 @@
 
 namespace beatscan {
 
-// Deeper, a few megabytes of brackets would take more stack than there is wherever a document is written or copied.
+// The deepest nesting that is read. A document of a few megabytes of brackets would need more stack than there is when
+// it is written or copied.
 inline constexpr int kDeepestJson = 64;
 
-// What a parser asks of each thing that it meets, beyond JSON's own rules.
+// Rules beyond those of JSON, which the parser applies to each thing that it meets: no deep nesting, no key twice in
+// one object. Throws std::invalid_argument.
 template <class AnyJson>
 class JsonRules {
  public:
@@ -35,11 +37,11 @@ class JsonRules {
   }
 
  private:
-  std::vector<std::set<std::string>> keys_;  // so far, of the objects that are open
+  std::vector<std::set<std::string>> keys_;  // keys so far of each object that is open
 };
 
-// Throws std::invalid_argument saying, in one line, why it is none, and where. A key twice in one object is refused
-// (which of the two is meant?), and so is a number beyond double's range.
+// Parses JSON. Throws std::invalid_argument, which says in one line why the text is no JSON and where. A key twice in
+// one object is refused, because it is not clear which is meant. A number beyond double's range is refused too.
 template <class AnyJson>
 AnyJson parse_json(std::string_view text) {
   JsonRules<AnyJson> rules;
@@ -53,7 +55,7 @@ AnyJson parse_json(std::string_view text) {
   }
 }
 
-// Nothing (a discarded value) where it is none.
+// Parses JSON; gives a discarded value if the text is none.
 template <class AnyJson>
 AnyJson parse_json_if_any(std::string_view text) {
   try {

@@ -13,7 +13,7 @@
 namespace beatscan {
 namespace {
 
-// Of the terminal on stderr.
+// The width of the terminal on stderr.
 int columns() {
   winsize size{};
   return ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? size.ws_col : 80;
@@ -81,7 +81,7 @@ void Log::progress(const std::string& what, double share, const std::string& fig
   char head[64];
   std::snprintf(head, sizeof head, "%-8s [%.*s%*s] %3.0f %%  ", what.c_str(), filled, "################",
                 kWidth - filled, "", share * 100);
-  const std::string line = (head + figures).substr(0, columns() - 1);  // a longer one would not be drawn over
+  const std::string line = (head + figures).substr(0, columns() - 1);  // the next line would not cover a longer one
   std::fprintf(stderr, "\r\033[K%s", line.c_str());
   std::fflush(stderr);
 }

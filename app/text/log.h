@@ -1,4 +1,4 @@
-// app/text/log.h — messages for people (or log collectors) on stderr. Results never go through here.
+// app/text/log.h — messages on stderr, for people or log collectors. Results never go through here.
 #pragma once
 
 #include <chrono>
@@ -15,13 +15,13 @@ class Log {
   Log(int verbosity, LogFormat format);
 
   void error(const std::string& message) const { write("error", message); }
-  void error_out_of_memory() const noexcept;  // takes none
+  void error_out_of_memory() const noexcept;  // allocates nothing
   void warning(const std::string& message) const { write("warning", message); }
   void info(const std::string& message) const;
   void detail(const std::string& message) const;
 
-  // A line that is drawn over itself, on a terminal that can (not TERM=dumb) only; cut to the terminal's width. `share`
-  // is 0 .. 1.
+  // Draws a line over itself, cut to the terminal's width. Does nothing where stderr is no terminal, or TERM is dumb.
+  // `share` is the part that is done, 0 to 1.
   void progress(const std::string& what, double share, const std::string& figures);
   void end_progress() noexcept;
 

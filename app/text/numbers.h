@@ -1,4 +1,4 @@
-// app/text/numbers.h — numbers as people read them.
+// app/text/numbers.h — numbers as text for people.
 #pragma once
 
 #include <cstdint>
@@ -12,11 +12,11 @@ std::string grouped(std::int64_t value);                   // 115,252
 std::string percent(double share);                         // 3.1 %; 0.02 %; 0 %
 std::string clock_time(double seconds, int decimals = 0);  // 2:05:09.5 or 5:09.5
 std::string hours_minutes(double seconds);                 // 2:05
-std::string signed_text(std::string number);               // with a minus sign as people write it
+std::string signed_text(std::string number);               // with − instead of -
 std::string duration(double seconds);                      // 22 h 13 min, 30 min 6 s
 std::string megabytes(double bytes);                       // 4.5 MB
 
-// A position on the time axis of a result: a clock time, or a sample's number where no rate is known.
+// A position on the time axis of a result: a clock time, or the number of the sample if the rate is not known.
 std::string position_text(double position, bool rate_known, int decimals = 0);
 
 }  // namespace beatscan

@@ -4,8 +4,8 @@
 //   TYPED_TEST_SUITE(Peaks, Backends, BackendNames);
 //   TYPED_TEST(Peaks, ...) { auto x = from_host(this->context(), samples); ... }
 //
-// Cuda cases skip where there is no GPU, and fail instead where the environment has BEATSCAN_REQUIRE_GPU=1. All tests
-// of a process share one context a back end; after the last one the Cuda pool must hold nothing.
+// Cuda cases are skipped without a GPU. They fail instead if the environment has BEATSCAN_REQUIRE_GPU=1. All tests of a
+// process share one context for each back end. After the last test the Cuda pool must hold nothing.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -47,7 +47,7 @@ inline bool gpu_is_required() {
   return required && std::string_view(required) == "1";
 }
 
-// Four threads also where there are fewer cores, so that work is always divided.
+// Four threads, also on fewer cores, so that work is always divided.
 inline Cpu& shared_context(std::type_identity<Cpu>) {
   static Cpu cpu(4);
   return cpu;
@@ -84,12 +84,12 @@ class OnBackend : public testing::Test {
   Context& context() { return shared_context(std::type_identity<Context>{}); }
 };
 
-// At, below and above one block of work, and several blocks with a rest.
+// Sizes below, at and above one block of work, and several blocks with a rest.
 inline std::vector<std::int64_t> sizes_around(std::int64_t block) {
   return {1, block - 1, block, block + 1, 5 * block + 7};
 }
 
-// Few distinct values: ties are where implementations differ.
+// A signal with few distinct values, because implementations differ in ties.
 template <class Real = float>
 std::vector<Real> random_signal(std::int64_t n, std::uint64_t seed, int distinct = 7) {
   std::mt19937_64 random(seed);
@@ -103,7 +103,7 @@ std::string shape_and_seed(const char* what, T n, std::uint64_t seed) {
   return std::string(what) + "=" + std::to_string(n) + " seed=" + std::to_string(seed);
 }
 
-// Bits as sets of positions, written without kernels/lists/bits.h.
+// Bits from a set of positions. Does not use kernels/lists/bits.h.
 inline std::vector<std::uint32_t> words_of(const std::vector<bool>& set) {
   std::vector<std::uint32_t> words((set.size() + 31) / 32);
   for (std::size_t i = 0; i < set.size(); ++i)
@@ -111,7 +111,7 @@ inline std::vector<std::uint32_t> words_of(const std::vector<bool>& set) {
   return words;
 }
 
-// Equal bits, so that -0 is not 0 and one NaN is the other.
+// Compares bits: -0 differs from 0, and a NaN is equal to itself.
 inline std::vector<std::uint32_t> bits_of(const std::vector<float>& values) {
   std::vector<std::uint32_t> bits;
   for (const float value : values) bits.push_back(value == value ? std::bit_cast<std::uint32_t>(value) : 0x7fc00000u);

@@ -1,4 +1,4 @@
-// tests/support/beat_lists.h — beats that are known on the host, to where a stage wants them.
+// tests/support/beat_lists.h — copies beats from the host to the memory of a context.
 #pragma once
 
 #include "stages/beats/beat_list.h"

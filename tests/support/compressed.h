@@ -1,4 +1,4 @@
-// tests/support/compressed.h — text as gzip and zstd make it.
+// tests/support/compressed.h — compresses text with gzip and zstd.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -24,7 +24,7 @@ inline std::string gzip(const std::string& text) {
   return packed;
 }
 
-// With a check sum, as the tool `zstd` makes it.
+// Compresses with a check sum, like the tool `zstd`.
 inline std::string zstd(const std::string& text) {
   const std::unique_ptr<ZSTD_CCtx, decltype(&ZSTD_freeCCtx)> context(ZSTD_createCCtx(), ZSTD_freeCCtx);
   ZSTD_CCtx_setParameter(context.get(), ZSTD_c_checksumFlag, 1);

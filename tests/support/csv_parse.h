@@ -1,4 +1,4 @@
-// tests/support/csv_parse.h — a column of a CSV text, by the kernels of either back end and by its plain definition.
+// tests/support/csv_parse.h — reads a column of a CSV text with the kernels of a back end, and by the plain definition.
 #pragma once
 
 #include <algorithm>
@@ -30,7 +30,7 @@ inline std::ostream& operator<<(std::ostream& out, const Parsed& parsed) {
   return out << "; " << missing << " missing, bad rows " << testing::PrintToString(bad_rows);
 }
 
-// Character by character; nothing where a quote is left open.
+// Reads the column character by character; nothing if a quote is left open.
 inline std::vector<std::string> cells_of(const std::string& row, char delimiter) {
   std::vector<std::string> cells(1);
   bool quoted = false;
@@ -67,7 +67,7 @@ inline Parsed expected_parse(const std::string& text, CsvLayout layout) {
   return expected;
 }
 
-// What the kernels make of a text.
+// Reads the column with the kernels.
 struct ParsedColumn {
   std::vector<std::uint32_t> row_ends;
   std::vector<float> values;

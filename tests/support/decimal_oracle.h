@@ -1,4 +1,4 @@
-// tests/support/decimal_oracle.h — what a CSV cell means, by the C library instead of by kernels/csv/decimal.h.
+// tests/support/decimal_oracle.h — the value of a CSV cell by the C library instead of kernels/csv/decimal.h.
 #pragma once
 
 #include <cmath>
@@ -16,7 +16,7 @@ inline std::string_view without_blanks(std::string_view text) {
   return first == text.npos ? "" : text.substr(first, text.find_last_not_of(" \t\r") - first + 1);
 }
 
-// [+-] digits [. digits] [e [+-] digits]
+// Whether the cell has the form [+-] digits [. digits] [e [+-] digits].
 inline bool is_decimal_number(std::string_view text) {
   const auto skip = [&](std::string_view set, std::size_t at_most) {
     std::size_t count = 0;
@@ -35,7 +35,7 @@ inline bool is_decimal_number(std::string_view text) {
   return text.empty();
 }
 
-// strtof of glibc rounds every decimal correctly; the tests run in the C locale.
+// The value of the cell. strtof of glibc rounds every decimal correctly, and the tests run in the C locale.
 inline Cell expected_cell(std::string_view text) {
   const float missing = std::numeric_limits<float>::quiet_NaN();
   text = without_blanks(text);

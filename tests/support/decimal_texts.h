@@ -1,5 +1,4 @@
-// tests/support/decimal_texts.h — decimals that are hard to round: digits, midpoints of neighbouring floats, random
-// texts.
+// tests/support/decimal_texts.h — decimals that are hard to round: long ones, midpoints of floats, random texts.
 #pragma once
 
 #include <bit>
@@ -13,13 +12,13 @@
 
 namespace beatscan {
 
-// 0.DIGITS * 10^point
+// The number 0.DIGITS * 10^point.
 struct DecimalDigits {
   std::string digits;
   int point;
 };
 
-// Any bit pattern but those of infinity and NaN.
+// A float of random bits that is neither infinity nor NaN.
 inline float random_finite_float(std::mt19937_64& random) {
   for (;;) {
     const auto value = std::bit_cast<float>(static_cast<std::uint32_t>(random()));
@@ -27,13 +26,13 @@ inline float random_finite_float(std::mt19937_64& random) {
   }
 }
 
-// Halfway from value >= 0 to the next float (past the largest: to 2^128), exact in double.
+// The midpoint of a value >= 0 and the next float, exact in double. The next after the largest float is 2^128.
 inline double halfway_above(float value) {
   const double next = value == FLT_MAX ? 0x1p128 : static_cast<double>(std::nextafter(value, INFINITY));
   return (static_cast<double>(value) + next) / 2;
 }
 
-// All digits of it. No midpoint has more than 113; glibc prints them exactly.
+// All digits of a midpoint. It has at most 113, which glibc prints exactly.
 inline DecimalDigits midpoint_above(float value) {
   char text[160];
   std::snprintf(text, sizeof text, "%.120e", halfway_above(value));
@@ -42,7 +41,7 @@ inline DecimalDigits midpoint_above(float value) {
   return result;
 }
 
-// Filled up with zeros to `size` digits, and the last of them moved by -1, 0 or 1.
+// Adds zeros up to `size` digits and changes the last digit by -1, 0 or 1.
 inline DecimalDigits with_last_digit_moved(DecimalDigits number, int size, int by) {
   number.digits.resize(size, '0');
   auto digit = number.digits.rbegin();
@@ -70,7 +69,7 @@ inline std::string decimal_text(const DecimalDigits& number, int style) {
   return digits.substr(0, point) + "." + digits.substr(point);
 }
 
-// 1 to 30 digits with or without a point, exponent -60 .. 45.
+// A text with 1 to 30 digits, with or without a point, and an exponent from -60 to 45.
 inline void append_random_digits(std::mt19937_64& random, std::string& out) {
   const std::uint64_t choices = random();
   const int size = 1 + static_cast<int>(choices % 30), point = static_cast<int>(choices >> 8 & 31);
@@ -84,8 +83,8 @@ inline void append_random_digits(std::mt19937_64& random, std::string& out) {
   if ((choices >> 20 & 3) != 0) out += 'e' + std::to_string(static_cast<int>((choices >> 24) % 106) - 60);
 }
 
-// A float of any bits with 6 to 9 or 17 to 25 digits, or a midpoint of two neighbours: with all its digits, or cut, or
-// with one digit too many.
+// One of two texts: a float of any bits with 6 to 9 or 17 to 25 digits, or a midpoint of two neighbouring floats. The
+// midpoint has all its digits, fewer, or one digit too many.
 inline void append_random_float(std::mt19937_64& random, std::string& out) {
   const float value = random_finite_float(random);
   const auto choice = static_cast<int>(random() % 16);

@@ -1,4 +1,4 @@
-// tests/support/expected_quantile.h — the q-quantile by its definition; not a number of nothing.
+// tests/support/expected_quantile.h — the q-quantile by its definition; NaN if there are no values.
 #pragma once
 
 #include <algorithm>

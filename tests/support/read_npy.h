@@ -1,4 +1,4 @@
-// tests/support/read_npy.h — the stored expectations: NumPy arrays of one type.
+// tests/support/read_npy.h — reads the stored expectations, which are NumPy arrays of one type.
 #pragma once
 
 #include <cstdint>

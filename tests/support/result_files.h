@@ -1,4 +1,4 @@
-// tests/support/result_files.h — the files of results, and whether those of two runs are the same bytes.
+// tests/support/result_files.h — reads the files of a result, and compares those of two runs.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -23,14 +23,14 @@ inline Files files_of(const std::filesystem::path& folder) {
   return files;
 }
 
-// Names in a folder, hidden ones too.
+// The names in a folder, also hidden ones.
 inline std::set<std::string> names_in(const std::filesystem::path& folder) {
   std::set<std::string> names;
   for (const auto& entry : std::filesystem::directory_iterator(folder)) names.insert(entry.path().filename().string());
   return names;
 }
 
-// Without how the run went (times, command line), which summary.json tells under "run", and report.html too.
+// The files without what differs from run to run: "run" in summary.json (times, command line), and report.html.
 inline Files result_files(const std::filesystem::path& folder) {
   Files files = files_of(folder);
   auto summary = nlohmann::ordered_json::parse(files["summary.json"], nullptr, false);
@@ -52,8 +52,8 @@ inline void expect_same_files(const Files& one, const Files& other) {
   }
 }
 
-// What differs between two results, in words; "": nothing. All files are compared byte by byte, but for how the run
-// went: "run" of summary.json, and report.html, which tells it too.
+// The differences between two results in words; "" if there are none. Compares all files byte by byte, without "run" in
+// summary.json and without report.html: these tell how the run went.
 inline std::string difference_of_results(const std::filesystem::path& one, const std::filesystem::path& other) {
   auto first = files_of(one), second = files_of(other);
   for (auto* files : {&first, &second}) {

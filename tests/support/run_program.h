@@ -1,4 +1,4 @@
-// tests/support/run_program.h — runs the real program and keeps what it said.
+// tests/support/run_program.h — runs the real program and keeps what it printed.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -15,21 +15,22 @@
 #include <string>
 #include <thread>
 #include <vector>
+
 #include "tests/paths/paths.h"
 
 namespace beatscan {
 
 struct ProgramResult {
-  int status;  // as a shell shows it: 128 + signal where one ended the program
+  int status;  // as in a shell: 128 + signal if a signal ended the program
   std::string out, err;
 };
 
-// Any program, with settings ("NAME=VALUE") on top of this one's environment.
+// A program with its arguments. The settings ("NAME=VALUE") are added to the environment of this process.
 struct CommandLine {
   std::vector<std::string> words, environment = {};
 };
 
-// The program with these arguments.
+// beatscan with these arguments.
 inline CommandLine command_of(std::vector<std::string> arguments, std::vector<std::string> environment = {}) {
   arguments.insert(arguments.begin(), program_path());
   return {std::move(arguments), std::move(environment)};
@@ -50,7 +51,7 @@ class RunningProgram {
     posix_spawn_file_actions_addopen(&files, STDIN_FILENO, "/dev/null", 0, 0);
     posix_spawn_file_actions_adddup2(&files, fileno(out_.get()), STDOUT_FILENO);
     posix_spawn_file_actions_adddup2(&files, fileno(err_.get()), STDERR_FILENO);
-    // As at a terminal: what runs in the background has SIGINT ignored, and hands that on.
+    // Signals work as at a terminal. A background process ignores SIGINT, and its children would inherit that.
     sigset_t all;
     sigfillset(&all);
     posix_spawnattr_t attributes;
@@ -73,7 +74,7 @@ class RunningProgram {
     if (process_ > 0) kill(process_, signal);
   }
 
-  // Waits until it does.
+  // Waits until the program handles the signal; false if it does not in time.
   bool catches(int signal, std::chrono::seconds within = std::chrono::seconds(60)) const {
     const auto end = std::chrono::steady_clock::now() + within;
     while (std::chrono::steady_clock::now() < end) {
@@ -132,7 +133,7 @@ inline ProgramResult run_program(std::vector<std::string> arguments) {
 }
 inline ProgramResult run_program(CommandLine command) { return RunningProgram(std::move(command)).wait(); }
 
-// Lines of stderr that tell of an error. (The program may also say that it found no GPU.)
+// The lines of stderr that tell an error. Other lines may say that there is no GPU.
 inline std::vector<std::string> error_lines(const ProgramResult& result) {
   std::vector<std::string> errors;
   for (std::size_t begin = 0; begin < result.err.size();) {
@@ -144,7 +145,7 @@ inline std::vector<std::string> error_lines(const ProgramResult& result) {
   return errors;
 }
 
-// Runs the program; expects this status, nothing on stdout, and one line of error that holds `part`.
+// Runs the program. Expects this status, nothing on stdout, and one line with an error that holds `part`.
 inline void expect_failure(int status, const std::string& part, const std::vector<std::string>& arguments) {
   std::string command;
   for (const auto& argument : arguments) command += " " + argument;

@@ -7,7 +7,7 @@
 
 namespace beatscan {
 
-// Five candidates at 100 Hz, the first and the third kept.
+// A result with five candidates at 100 Hz, of which the first and the third are kept.
 inline RunResult small_result() {
   RunResult result{.input = "folder/x.csv",
                    .name = "x",
@@ -49,7 +49,8 @@ inline RunResult small_result() {
   return result;
 }
 
-// The same around R peaks: the first of four blocks is flat, and the last noisy. The beats at 15 and 305 are in these.
+// The same with the method around R peaks. The first of four blocks is flat and the last is noisy. The beats at 15 and
+// 305 are in these.
 inline RunResult ranked_result() {
   constexpr float kNone = std::numeric_limits<float>::quiet_NaN();
   RunResult result = small_result();

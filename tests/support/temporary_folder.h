@@ -1,4 +1,4 @@
-// tests/support/temporary_folder.h — a folder of its own for a test, removed with all it holds.
+// tests/support/temporary_folder.h — a folder for one test, which is removed with all that it holds.
 #pragma once
 
 #include <unistd.h>
@@ -8,7 +8,7 @@
 #include <iterator>
 #include <string>
 
-#include "tests/support/expect_error.h"  // most tests of files expect errors too
+#include "tests/support/expect_error.h"
 
 namespace beatscan {
 

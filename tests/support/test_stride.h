@@ -1,6 +1,6 @@
-// tests/support/test_stride.h — of tests with many cases, the share that is left under a sanitizer, where each case
-// takes a hundred times as long: BEATSCAN_TEST_STRIDE=k runs every k-th, and always the first. All, where nothing is
-// said.
+// tests/support/test_stride.h — runs only a share of the cases of a long test. Under a sanitizer each case takes a
+// hundred times as long. With BEATSCAN_TEST_STRIDE=k every k-th case runs, and always the first; without it all cases
+// run.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -17,7 +17,8 @@ inline int test_stride() {
   return stride;
 }
 
-// Asked once for each case of a test, in order. Where the test is run again (--gtest_repeat), from the first again.
+// Whether the next case is left out. Must be asked once for each case of a test, in order. Starts anew if the test is
+// repeated (--gtest_repeat).
 inline bool left_out() {
   static std::pair<const testing::TestInfo*, testing::TimeInMillis> of;
   static int asked = 0;

@@ -1,5 +1,5 @@
-// tests/support/vae_reference.h — what an independent PyTorch model in float64 (tests/reference/vae.py) stored of a
-// batch of 37 beats, and the fused step on them.
+// tests/support/vae_reference.h — the stored results of an independent PyTorch model in float64
+// (tests/reference/vae.py) on a batch of 37 beats, and the fused step on the same beats.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -26,7 +26,7 @@ std::vector<T> stored(const std::string& name) {
   return read_npy<T>(std::filesystem::path(source_folder()) / "tests/reference/expected/vae" / (name + ".npy")).values;
 }
 
-// The stored arrays PREFIX.NAME of all parameters as one vector.
+// The stored arrays PREFIX.NAME of all parameters, as one vector.
 template <class T>
 std::vector<T> stored_parameters(const std::string& prefix) {
   std::vector<T> flat(vae::kParameters);
@@ -35,7 +35,7 @@ std::vector<T> stored_parameters(const std::string& prefix) {
   return flat;
 }
 
-// ||a - b|| / ||b||
+// The relative difference ||a - b|| / ||b||.
 inline double relative_error(const auto* a, const auto* b, int size) {
   double difference = 0, norm = 0;
   for (int i = 0; i < size; ++i) {
@@ -45,7 +45,7 @@ inline double relative_error(const auto* a, const auto* b, int size) {
   return std::sqrt(difference / norm);
 }
 
-// float32 against float64: some hundred roundings of 6e-8 each in sums of many beats times 256 terms.
+// The tolerance of float32 against float64: some hundred roundings of 6e-8 each, in sums of 256 terms for many beats.
 inline void expect_close(const std::vector<float>& found, const auto& expected, double tolerance = 1e-5) {
   for (const auto& parameter : vae::kParameterTable)
     EXPECT_LT(relative_error(&found[parameter.offset], &expected[parameter.offset], parameter.size), tolerance)
@@ -67,13 +67,13 @@ class VaeStep : public OnBackend<Context> {
     const auto device_rows = from_host(context, rows), device_eps = from_host(context, eps);
     const auto device_indices = from_host(context, indices);
     const auto device_parameters = from_host(context, parameters);
-    auto values = from_host(context, std::vector<float>(vae::kParameters, NAN));  // everything has to be written
+    auto values = from_host(context, std::vector<float>(vae::kParameters, NAN));  // NaN shows what is not written
     auto loss = from_host(context, std::vector<float>(1, NAN));
     vae_gradients(context, {device_rows, device_indices, device_eps}, device_parameters, kKlWeight, values, loss);
     return {to_host(context, values), to_host(context, loss)[0]};
   }
 
-  // Beats 0, 1, .. of the stored ones over and over, with noise of their own.
+  // The indices of n beats, which are the stored ones many times, and noise for each.
   std::vector<std::int32_t> many_indices(int n) {
     std::vector<std::int32_t> indices(n);
     for (int i = 0; i < n; ++i) indices[i] = static_cast<std::int32_t>(i * 5 % (rows.size() / vae::kPoints));

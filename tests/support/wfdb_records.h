@@ -1,4 +1,4 @@
-// tests/support/wfdb_records.h — WFDB records on either back end.
+// tests/support/wfdb_records.h — reads WFDB records on every back end.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -17,7 +17,7 @@
 
 namespace beatscan {
 
-// What tests/reference/wfdb_records.py has made.
+// The folder of the records that tests/reference/wfdb_records.py made.
 inline const std::filesystem::path kWfdbRecords =
     std::filesystem::path(source_folder()) / "tests/reference/expected/wfdb";
 
@@ -29,7 +29,7 @@ class WfdbRecords : public OnBackend<Context> {
     return read_recording(this->context(), resolve_input(path, options), options);
   }
 
-  // Every lead: the same samples, bit for bit, where there is one; gaps where there is none.
+  // Compares every lead bit for bit. A missing sample must be in a gap.
   void expect_as_wfdb(const std::string& name, std::size_t leads) {
     for (std::size_t lead = 0; lead < leads; ++lead) {
       SCOPED_TRACE(name + ", lead " + std::to_string(lead));
@@ -50,7 +50,7 @@ class WfdbRecords : public OnBackend<Context> {
     }
   }
 
-  // A record "x" in a folder of its own.
+  // Writes a record "x" in a folder of its own.
   std::filesystem::path record(const std::string& header, const std::string& data = std::string(1000, '\1')) {
     folder_.write("x.dat", data);
     return folder_.write("x.hea", header);

@@ -1,4 +1,4 @@
-// A first Ctrl-C ends the real program wherever it waits or works, and leaves nothing.
+// One Ctrl-C ends the real program wherever it waits or works, and nothing is left.
 #include <fcntl.h>
 #include <gtest/gtest.h>
 #include <sys/ioctl.h>
@@ -36,14 +36,14 @@ class CliInterrupt : public testing::Test {
     ASSERT_EQ(error_lines(result).size(), 1u) << result.err;
     EXPECT_EQ(error_lines(result)[0], "error: stopped by a signal");
   }
-  // The program reads `text` from the pipe; behind it the writer says nothing more.
+  // The program reads `text` from the pipe. After that the writer is silent, but the pipe stays open.
   static void expect_stopped_within(const std::string& pipe, const std::string& text,
                                     const std::vector<std::string>& command) {
     const int writer = open(pipe.c_str(), O_RDWR | O_CLOEXEC);
     ASSERT_EQ(write(writer, text.data(), text.size()), std::ssize(text));
     RunningProgram program(command);
     int waiting = 1;
-    for (int tries = 0; waiting > 0 && tries < 60'000; ++tries) {  // until it reads
+    for (int tries = 0; waiting > 0 && tries < 60'000; ++tries) {  // until the program reads
       std::this_thread::sleep_for(std::chrono::milliseconds(1));
       ioctl(writer, FIONREAD, &waiting);
     }

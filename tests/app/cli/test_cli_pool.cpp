@@ -1,4 +1,4 @@
-// The program's options of device memory.
+// The program's options for device memory.
 #include <gtest/gtest.h>
 
 #include <fstream>
@@ -50,7 +50,7 @@ TEST_F(CliPool, ALimitIsForDeviceMemory) {
   EXPECT_EQ(run("out", {"--set", "pool.limit_bytes=-1"}).status, 2);
 }
 
-// The same files within 2 MB of device memory, and in managed memory; the log balances.
+// Runs within 2 MB of device memory and in managed memory give the same files, and the log balances.
 TEST_F(CliPool, NoChoiceOfMemoryChangesAResult) {
   if (cuda_availability().devices == 0 && gpu_is_required()) FAIL() << cuda_availability().reason;
   if (cuda_availability().devices == 0) GTEST_SKIP() << cuda_availability().reason;
@@ -58,8 +58,8 @@ TEST_F(CliPool, NoChoiceOfMemoryChangesAResult) {
   ASSERT_EQ(run("little", {"--device", "cuda", "--set", "pool.limit_bytes=2000000"}).status, 0);
   ASSERT_EQ(run("managed", {"--device", "cuda", "--set", "pool.kind=managed", "--pool-log", path("log.csv")}).status,
             0);
-  for (const char* name :
-       {"/beats.csv", "/generated.csv", "/quality.csv", "/ecg.vae"})  // model.safetensors says which it was
+  // model.safetensors is not compared: it has the configuration.
+  for (const char* name : {"/beats.csv", "/generated.csv", "/quality.csv", "/ecg.vae"})
     for (const char* other : {"little", "managed"})
       EXPECT_TRUE(contents_of(path("all") + name) == contents_of(path(other) + name)) << other << name;
   const std::string log = contents_of(path("log.csv"));

@@ -1,4 +1,4 @@
-// Whose sampling rate counts: the user's, then the recording's own, then that of the model's recording.
+// Which sampling rate is used: first the user's, then the recording's own, then that of the model's recording.
 #include <gtest/gtest.h>
 
 #include <filesystem>
@@ -20,7 +20,7 @@ using Arguments = std::vector<std::string>;
 class CliRate : public testing::Test {
  protected:
   std::string path(const std::string& name) const { return (folder_.path() / name).string(); }
-  // Generated ECG, with a column of times if asked.
+  // Makes synthetic ECG, with a column of times if asked for.
   std::string recording(const std::string& name, bool with_times, double hz = 250) const {
     generate(Cpu(1), {.samples = 10'000, .sample_rate_hz = hz, .abnormal_share = 0.1}, path("plain.csv"), true);
     if (!with_times) {
@@ -121,7 +121,8 @@ TEST_F(CliRate, ABatchMayMixRates) {
   expect_rate(500, "time column", "o/b");
 }
 
-// The rate of the recording that a model was trained on is no user's: it gives way to a recording's own.
+// The rate in a model is that of the recording it was trained on. It does not count as the user's: a recording's own
+// rate wins over it.
 TEST_F(CliRate, AModelsRateIsTheLastToCount) {
   const auto plain = recording("plain250.csv", false), timed = recording("timed500.csv", true, 500);
   ASSERT_EQ(run({plain}, "trained", {"--rate", "250"}).status, 0);

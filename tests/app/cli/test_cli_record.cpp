@@ -73,7 +73,7 @@ TEST_F(CliRecord, TheSummarySaysWhatWasRead) {
     EXPECT_EQ(contents_of(path("o/") + name), contents_of(path("again/") + name)) << name;
 }
 
-// The same samples in steps of 0.001 mV.
+// Writes the same samples in steps of 0.001 mV.
 TEST_F(CliRecord, AnEdfFileIsAnalysedAtItsOwnRate) {
   const int handle = edfopen_file_writeonly(path("ecg.edf").c_str(), EDFLIB_FILETYPE_EDFPLUS, 1);
   edf_set_samplefrequency(handle, 0, 360);
@@ -140,7 +140,7 @@ TEST_F(CliRecord, TheUsersRateWinsOverTheHeaders) {
   EXPECT_EQ(summary_of("o")["sample_rate"]["hz"], 250);
 }
 
-// Annotations of a record count its frames; this lead has two samples a frame.
+// The annotations of a record count its frames. This lead has two samples in each frame.
 TEST_F(CliRecord, ATruthInFramesFitsALeadOfMoreSamples) {
   std::istringstream lines(contents_of(source_folder() + "/data/mitdb_205.csv"));
   std::string line, data;

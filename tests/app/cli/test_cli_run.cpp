@@ -1,4 +1,4 @@
-// The real program at work: what `run` and `evaluate` write, in one go and in batches, again and again the same.
+// The real program: what `run` and `evaluate` write, for one recording and in batches, and that it is always the same.
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 
@@ -31,7 +31,7 @@ class CliRun : public testing::Test {
     if (!fs::exists(path(name))) generate(Cpu(1), {.samples = 10'000, .abnormal_share = 0.1}, path(name));
     return path(name);
   }
-  // Runs a short training on generated ECG.
+  // Runs with a short training on synthetic ECG.
   ProgramResult run(const Arguments& inputs, const std::string& out, const Arguments& more = {"--rate", "250"}) const {
     Arguments arguments = {"run", "--out", path(out), "--set", "vae.epochs=2"};
     arguments.insert(arguments.end(), inputs.begin(), inputs.end());
@@ -248,7 +248,7 @@ TEST_F(CliRun, EvaluateNamesWhatIsMissing) {
                  {"evaluate", path("o"), "--truth", path("ecg.truth.csv"), "--tolerance-ms", "-1"});
 }
 
-// A saved model on the recording that it was made from: all as if it had just been trained, but for its history.
+// A saved model on the recording that it was trained on gives the same result as its training, without the history.
 TEST_F(CliRun, ScoreEqualsRun) {
   ASSERT_EQ(run({recording()}, "trained").status, 0);
   const auto scored = run_program(

@@ -1,4 +1,4 @@
-// The real program on a terminal of its own: what is drawn while it works, and what is not drawn elsewhere.
+// The real program on a terminal of its own: what it draws there, and that it draws nothing elsewhere.
 #include <fcntl.h>
 #include <gtest/gtest.h>
 
@@ -51,7 +51,7 @@ std::pair<std::string, int> on_terminal(std::vector<std::string> arguments, cons
   EXPECT_GT(process, 0);
   std::string text;
   char part[4096];
-  for (ssize_t got; (got = read(master, part, sizeof part)) > 0;) text.append(part, got);  // EIO: the program is gone
+  for (ssize_t got; (got = read(master, part, sizeof part)) > 0;) text.append(part, got);  // EIO: the program has ended
   close(master);
   int state = 0;
   waitpid(process, &state, 0);
@@ -141,7 +141,7 @@ TEST_F(OnTerminal, ErrorsAreRedUnlessColourIsNotWanted) {
   }
 }
 
-TEST_F(OnTerminal, ProgressHasNoColour) {  // so that NO_COLOR leaves it
+TEST_F(OnTerminal, ProgressHasNoColour) {  // NO_COLOR does not turn it off
   const auto [text, status] = on_terminal(run(), {.environment = {{"NO_COLOR", "1"}}});
   ASSERT_EQ(status, 0) << text;
   EXPECT_NE(text.find("training ["), text.npos) << text;

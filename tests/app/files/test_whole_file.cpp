@@ -1,4 +1,4 @@
-// Files that are read whole: what may have no end is refused before memory is.
+// Files that are read whole: those that may have no end are refused before memory runs out.
 #include "app/files/whole_file.h"
 
 #include <gtest/gtest.h>
@@ -40,21 +40,21 @@ TEST(ReadWholeFile, WhatMayHaveNoEndIsRefused) {
   expect_error(ErrorKind::input, "/dev/zero: is a device; give a file or a pipe", [] { read_whole_file("/dev/zero"); });
   const auto path = folder.write("x", "abc");
   EXPECT_EQ(read_whole_file(path), "abc");
-  std::filesystem::resize_file(path, (1 << 30) + 1);  // takes no room on the disk
+  std::filesystem::resize_file(path, (1 << 30) + 1);  // a hole, which takes no room on the disk
   expect_error(ErrorKind::input, "x: has more than the 1073741824 bytes", [&] { read_whole_file(path); });
 }
 
-// Files of a result are read while it gets its name: a signal must not come between, as it may where a pipe is waited
-// for.
+// The files of a result are also read while it gets its name. A signal must not interrupt that, but it may end the wait
+// for a pipe.
 TEST(ReadWholeFile, HeedsASignalWhereItWaits) {
   const TemporaryFolder folder;
   const auto file = folder.write("x", "abc"), pipe = folder.path() / "pipe";
   ASSERT_EQ(mkfifo(pipe.c_str(), 0600), 0);
-  // The status of a process that reads it after a signal has come.
+  // Reads the file in a process of its own after a signal has come. Returns the status of the process.
   const auto status_of = [](const std::filesystem::path& path) {
     const pid_t reader = fork();
     if (reader == 0) {
-      std::signal(SIGINT, SIG_DFL);  // a script's background job ignores it
+      std::signal(SIGINT, SIG_DFL);  // a background job of a script starts with SIGINT ignored
       catch_signals();
       raise(SIGINT);
       try {

@@ -19,7 +19,7 @@
 namespace beatscan {
 namespace {
 
-constexpr std::int64_t kBlock = 1 << 16;  // as in generate.cpp
+constexpr std::int64_t kBlock = 1 << 16;  // the same as in generate.cpp
 
 const GenerateStyle kStyles[] = {GenerateStyle::decimal3, GenerateStyle::decimal6, GenerateStyle::exponent18};
 const char* printf_format(GenerateStyle style) {
@@ -78,13 +78,13 @@ TEST(SyntheticEcg, RPeaksAreLocalMaximaAtEveryRate) {
       const std::int64_t peak = ecg.r_peak_sample(beat), around = std::llround(0.12 * rate_hz);
       if (peak < around || peak + around >= ecg.samples()) continue;
       const auto first = mV.begin() + (peak - around), last = mV.begin() + (peak + around + 1);
-      // The noise moves the maximum on the flat top of a PVC: 20 ms from it the wave is 0.18 mV, 15 times the noise,
-      // lower.
+      // The noise moves the maximum on the flat top of a PVC. 20 ms from the top the wave is lower by 0.18 mV, which is
+      // 15 times the noise.
       EXPECT_NEAR(static_cast<double>(std::max_element(first, last) - mV.begin() - peak) / rate_hz, 0, 0.020);
       ++beats;
     }
     EXPECT_GT(beats, 270);
-    // At most a few mV: a sum of waves that went wrong would show.
+    // The signal has at most a few mV. A wrong sum of waves would have more.
     EXPECT_GT(*std::min_element(mV.begin(), mV.end()), -1.5f);
     EXPECT_LT(*std::max_element(mV.begin(), mV.end()), 2.5f);
   }
@@ -121,7 +121,7 @@ TEST(FormatSample, IsWhatPrintfWrites) {
   std::normal_distribution<float> voltage(0, 0.5f);
   for (const auto style : kStyles)
     for (int i = 0; i < 350'000; ++i) {
-      // Two of three look like an ECG, the others are any bits.
+      // Two of three values look like an ECG, and the others have any bits.
       float mV = i % 3 != 0 ? voltage(random) : std::bit_cast<float>(static_cast<std::uint32_t>(random()));
       if (!std::isfinite(mV)) mV = -0.0f;
       char ours[kLongestSample + 1] = {}, theirs[kLongestSample + 1] = {};
@@ -190,7 +190,7 @@ TEST_F(Generate, EveryStyleWritesTheSameSignal) {
 }
 
 TEST_F(Generate, SizesAreThoseOfTheContract) {
-  // 130, 186 and 505 MB for 20 M samples, "about": within 4 %.
+  // The sizes in generate.h are for 20 M samples, and are true to 4 %.
   const double bytes_per_sample[] = {6.5, 9.3, 25.25};
   for (const auto style : kStyles) {
     const auto result = generate_as("x.csv", {.samples = 300'000, .style = style}, 2, true);
@@ -220,7 +220,7 @@ TEST_F(Generate, AbnormalShareIsAboutWhatWasAsked) {
     const auto result =
         generate_as("x.csv", {.samples = 400'000, .sample_rate_hz = 100, .abnormal_share = share}, 2, true);
     const auto beats = static_cast<double>(result.beats);
-    // Four standard deviations of a binomial count.
+    // The tolerance is four standard deviations of a binomial count.
     EXPECT_NEAR(static_cast<double>(result.abnormal_beats), share * beats, 4 * std::sqrt(beats * share * (1 - share)));
   }
 }

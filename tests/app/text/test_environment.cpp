@@ -24,7 +24,7 @@ TEST(QuotedForShell, OthersAreQuoted) {
             R"(x '' 'a b' 'it'\''s' '$HOME' 'vae.channels=[4,8]')");
 }
 
-// What a shell itself makes of it.
+// The words that a shell reads in the text.
 TEST(QuotedForShell, AShellReadsItBack) {
   const TemporaryFolder folder;
   const std::vector<const char*> words = {"a b",       "it's", "\"$(echo x)\"", "\\", "*",

@@ -9,7 +9,7 @@ namespace {
 
 using Json = nlohmann::json;
 
-// Why it is none; "" where it is read.
+// Why the text is refused; "" if it is read.
 std::string refusal_of(const std::string& text) {
   try {
     parse_json<Json>(text);
