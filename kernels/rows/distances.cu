@@ -1,5 +1,6 @@
 #include "kernels/lists/warp_select.cuh"
 #include "kernels/rows/distances.h"
+#include "kernels/runtime/each.h"
 #include "kernels/runtime/launch.cuh"
 
 namespace beatscan {
