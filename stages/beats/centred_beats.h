@@ -20,7 +20,7 @@ struct RowOptions {
   int reference_beats = 512;                 // R: number of regular beats, evenly spread, that show what is normal
 };
 
-// Shows what is normal in the recording: some of its regular beats.
+// Some regular beats, which show what is normal in the recording.
 template <class Context>
 struct ReferenceBeats {
   Buffer<std::int64_t, Context> rows;  // [R] indices of their rows, ascending

@@ -5,7 +5,7 @@
 //   z        mu + eps exp(logvar / 2), eps ~ N(0, I)
 //   decoder  linear Z -> values seen as [channels.back() / 2][D / 2^C];
 //            then C times: nearest x2 upsampling, conv1d, and swish after all but the last.
-//            The channels halve each time, and the last convolution has 1
+//            The channels halve each time, down to 1
 //   swish    x sigmoid(alpha x), with one trainable alpha for all
 //   loss     of a batch: sum over its beats of the mean squared error over D
 //            + kl_weight * sum over its beats of -1/2 sum over Z of (1 + logvar - mu^2 - exp(logvar))

@@ -83,7 +83,7 @@ BadRows RowFinder::find_all(std::span<const float> values) const {
 
 void RowFinder::throw_bad_row(std::int64_t row) const {
   const BadRow bad = find(row);
-  // If the first row is bad, the others will be like it: on_bad is of no use, and the hint says what to do.
+  // If the first row has a hint, the other rows will be like it, so that on_bad is of no use.
   const bool hinted = row == 0 && bad.what.ends_with(')');
   fail(ErrorKind::input, file_.path().string() + ":" + std::to_string(bad.line),
        "byte " + std::to_string(bad.byte) + ": " + bad.what +
