@@ -28,7 +28,7 @@ Json notices(bool with_cuda) {
   return {{"program", "Apache-2.0"},
           {"contains", contained},
           {"data", "ODC-By-1.0"},
-          {"texts", "docs/notices.md; share/doc/beatscan where the program is installed"}};
+          {"texts", "docs/notices.md, in the checkout and in share/doc/beatscan"}};
 }
 
 }  // namespace
