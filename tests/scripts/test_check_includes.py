@@ -1,0 +1,64 @@
+#!/usr/bin/env python3
+"""Plants includes that point upwards or go round in a copy of the sources; scripts/check_includes has to find each."""
+
+import pathlib
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+
+
+class CheckIncludes(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory(prefix="beatscan-includes-")
+        self.addCleanup(folder.cleanup)
+        self.copy = pathlib.Path(folder.name)
+        for room in ("kernels", "stages", "app"):
+            shutil.copytree(ROOT / room, self.copy / room)
+
+    def plant(self, file, included):
+        path = self.copy / file
+        path.parent.mkdir(parents=True, exist_ok=True)
+        before = path.read_text(encoding="utf-8") if path.exists() else ""
+        path.write_text(f'{before}#include "{included}"\n', encoding="utf-8")
+
+    def check(self):
+        """Returns the exit status and what is printed."""
+        command = [sys.executable, ROOT / "scripts/check_includes", self.copy]
+        done = subprocess.run(command, capture_output=True, text=True, check=False)
+        return done.returncode, done.stdout
+
+    def test_the_sources_as_they_are_pass(self):
+        status, output = self.check()
+        self.assertEqual(status, 0, output)
+        self.assertIn(" 0 problems", output)
+
+    def test_an_upward_include_is_found(self):
+        for file in ("kernels/runtime/planted.h", "kernels/runtime/planted.cu", "stages/common/planted.cpp"):
+            with self.subTest(file):
+                self.plant(file, "app/text/numbers.h")
+                status, output = self.check()
+                self.assertEqual(status, 1, output)
+                self.assertIn(f"includes upwards: {file} -> app/text/numbers.h", output)
+                (self.copy / file).unlink()
+
+    def test_folders_that_include_each_other_are_found(self):
+        self.plant("kernels/one/one.cuh", "kernels/two/two.h")
+        self.plant("kernels/two/two.h", "kernels/three/three.h")
+        self.plant("kernels/three/three.h", "kernels/one/one.cuh")  # the long way round
+        status, output = self.check()
+        self.assertEqual(status, 1, output)
+        self.assertIn("folders include each other: kernels/one, kernels/three, kernels/two", output)
+
+    def test_a_path_that_is_not_from_the_top_is_found(self):
+        self.plant("kernels/runtime/planted.h", "error.h")
+        status, output = self.check()
+        self.assertEqual(status, 1, output)
+        self.assertIn('kernels/runtime/planted.h: includes "error.h"', output)
+
+
+if __name__ == "__main__":
+    unittest.main()
