@@ -87,13 +87,12 @@ std::string read_named(const std::string& file_or_name) {
 }
 
 void apply_setting(Config& config, const std::string& setting) {
-  const auto equals = setting.find('=');
-  if (equals == setting.npos || equals == 0) refuse("--set", "'" + setting + "' is not KEY=VALUE");
-  const std::string text = setting.substr(equals + 1);
+  const std::string key = key_of_setting(setting);
+  const std::string text = setting.substr(key.size() + 1);
   Json value = parse_json_if_any<Json>(text);
   if (value.is_discarded()) value = text;  // a bare word is a string
   auto fields = fields_of(config);
-  set_field(fields, setting.substr(0, equals), value, "--set");
+  set_field(fields, key, value, "--set");
 }
 
 // The value at "section.name" or "name". Makes the section if it is not there.
@@ -135,6 +134,12 @@ void check_r_peaks(const Config& config) {
 }
 
 }  // namespace
+
+std::string key_of_setting(const std::string& setting) {
+  const auto equals = setting.find('=');
+  if (equals == setting.npos || equals == 0) refuse("--set", "'" + setting + "' is not KEY=VALUE");
+  return setting.substr(0, equals);
+}
 
 void apply(Config& config, const Json& document, const std::string& source) {
   if (!document.is_object()) refuse(source, "a configuration is a JSON object");

@@ -61,6 +61,9 @@ inline std::int64_t row_points_of(const Config& config) {
 //   settings      each "key.path=value", the value as JSON or a bare word
 Config load_config(const std::string& file_or_name, const std::vector<std::string>& settings, const Config& base = {});
 
+// Returns the key of a setting "key.path=value". Throws ErrorKind::usage where the text is no setting.
+std::string key_of_setting(const std::string& setting);
+
 // Overlays a JSON object; `source` names it in errors.
 void apply(Config& config, const Json& document, const std::string& source);
 

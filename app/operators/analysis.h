@@ -4,51 +4,42 @@
 #include <ATen/core/Tensor.h>
 
 #include "app/config/config.h"
+#include "stages/methods/around_r_peaks.h"
 
 namespace beatscan::operators {
 
-// The signal x as a recording, in the tensor's memory; a copy only where samples are missing (NaN), since these are
-// bridged. Throws ErrorKind::usage for a tensor that is no signal (tensors.h), ErrorKind::unanalysable for one that is
-// too short, flat or not finite.
+// Makes a recording of the signal x, in the tensor's memory. The signal is copied only where samples are missing (NaN),
+// since these are bridged. Throws ErrorKind::usage for a tensor that is no signal (tensors.h), and
+// ErrorKind::unanalysable for one that is too short, flat or not finite.
 template <class Context>
 Recording<Context> recording_of(Context&, const at::Tensor& x);
 
-// Checks that options fit each other and that the rate is known where sizes are in seconds (ErrorKind::usage).
+// Checks that options fit each other, and that the rate is known where sizes are in seconds (ErrorKind::usage).
 void check_analysis(const Config& config);
 
-// R peaks by either method, and what is known of the signal around them: nothing by the published one.
+// Beats by either method. As published, only the R peaks are known.
 template <class Context>
-struct FoundBeats {
+struct KnownBeats {
+  BeatBuffers<Context> buffers;
+  BeatList list;  // the same beats on the host
   SignalQuality quality;
-  BeatBuffers<Context> buffers;  // by the published method R peaks alone
-  BeatList beats;                // the same on the host
 };
 template <class Context>
-FoundBeats<Context> find_r_peaks(Context&, const Recording<Context>& recording, const Config& config);
+KnownBeats<Context> find_r_peaks(Context&, const Recording<Context>& recording, const Config& config);
 
-// The same for R peaks that are known.
+// Judges R peaks that the caller knows.
 //   r_peaks  [K] samples, ascending, within the recording; stays where it is
-//   blocks   of the signal's quality, as find_r_peaks gives them; empty: all is good
+//   blocks   the quality of the signal's blocks, as find_r_peaks gives it; empty: all are good
 template <class Context>
-FoundBeats<Context> known_r_peaks(Context&, const Recording<Context>& recording, std::span<const double> r_peaks,
+KnownBeats<Context> known_r_peaks(Context&, const Recording<Context>& recording, std::span<const double> r_peaks,
                                   std::vector<Quality> blocks, const Config& config);
 
-// Rows by either method; published rows alone.
+// Embeds beats by either method.
 template <class Context>
-struct EmbeddedBeats {
-  CentredBeats<Context> beats;
-  RhythmBuffers<Context> rhythm;
-};
-template <class Context>
-EmbeddedBeats<Context> embed(Context&, const Recording<Context>& recording, const FoundBeats<Context>& found,
+EmbeddedBeats<Context> embed(Context&, const Recording<Context>& recording, const KnownBeats<Context>& beats,
                              const Config& config);
 
-// Scores of rows by a model's parameters.
-struct ScoredBeats {
-  RowScores rows;
-  BeatScores scores;
-  std::optional<Ranking> ranking;
-};
+// Scores rows by a model's parameters.
 template <class Context>
 ScoredBeats score(Context&, const EmbeddedBeats<Context>& embedded, const std::vector<NamedArray>& parameters,
                   const Config& config);

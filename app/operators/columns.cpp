@@ -60,12 +60,12 @@ class ColumnMaker {
 }  // namespace
 
 template <class Context>
-Columns columns_of(Context& context, const FoundBeats<Context>& found, const EmbeddedBeats<Context>& embedded,
+Columns columns_of(Context& context, const KnownBeats<Context>& found, const EmbeddedBeats<Context>& embedded,
                    const ScoredBeats& scored) {
   auto kept = to_host(context, embedded.beats.rows.kept);
   const std::vector<std::uint8_t> all(kept.size(), 1);
-  ColumnMaker<Context> columns(context, std::move(kept), found.beats.r_peaks.size());
-  columns.add("r_peak", found.beats.r_peaks);
+  ColumnMaker<Context> columns(context, std::move(kept), found.list.r_peaks.size());
+  columns.add("r_peak", found.list.r_peaks);
   columns.add_flags_of_rows("kept", all);
   columns.add_of_rows("reconstruction_error", scored.rows.reconstruction_error);
   columns.add_of_rows("kl", scored.rows.kl);
@@ -79,7 +79,7 @@ Columns columns_of(Context& context, const FoundBeats<Context>& found, const Emb
   columns.add_of_rows("waveform_score", scored.ranking->waveform);
   columns.add_of_rows("rhythm_score", scored.ranking->rhythm);
   columns.add_of_rows("baseline_score", scored.ranking->baseline.score);
-  columns.add("quality", codes_of(found.beats.quality));
+  columns.add("quality", codes_of(found.list.quality));
   return columns.take();
 }
 
@@ -89,9 +89,9 @@ std::vector<std::uint8_t> codes_of(const std::vector<Quality>& quality) {
   return codes;
 }
 
-template Columns columns_of(Cpu&, const FoundBeats<Cpu>&, const EmbeddedBeats<Cpu>&, const ScoredBeats&);
+template Columns columns_of(Cpu&, const KnownBeats<Cpu>&, const EmbeddedBeats<Cpu>&, const ScoredBeats&);
 #ifdef BEATSCAN_WITH_CUDA
-template Columns columns_of(Cuda&, const FoundBeats<Cuda>&, const EmbeddedBeats<Cuda>&, const ScoredBeats&);
+template Columns columns_of(Cuda&, const KnownBeats<Cuda>&, const EmbeddedBeats<Cuda>&, const ScoredBeats&);
 #endif
 
 }  // namespace beatscan::operators

@@ -13,7 +13,7 @@ namespace beatscan::operators {
 //   rr_prev_ratio, rr_next_ratio, waveform_score, rhythm_score, baseline_score, quality
 using Columns = c10::Dict<std::string, at::Tensor>;
 template <class Context>
-Columns columns_of(Context&, const FoundBeats<Context>& found, const EmbeddedBeats<Context>& embedded,
+Columns columns_of(Context&, const KnownBeats<Context>& found, const EmbeddedBeats<Context>& embedded,
                    const ScoredBeats& scored);
 
 // Quality as the numbers that tensors hold: in the order of the enum.

@@ -52,7 +52,7 @@ Results find_beats_in(const Call& call) {
   return on_device_of(x, [&](auto& context) -> Results {
     const auto recording = recording_of(context, x);
     auto found = find_r_peaks(context, recording, config);
-    return {tensor_of(context, std::move(found.buffers.r_peaks)), tensor_of(context, codes_of(found.beats.quality)),
+    return {tensor_of(context, std::move(found.buffers.r_peaks)), tensor_of(context, codes_of(found.list.quality)),
             tensor_of(context, codes_of(found.quality.blocks))};
   });
 }

@@ -142,15 +142,16 @@ std::string quoted_cell(const std::string& text) {
 }  // namespace
 
 CohortRow cohort_row(const RunResult& result) {
-  CohortRow row{.input = result.input.string(),
-                .name = result.name,
+  CohortRow row{.input = result.input.path.string(),
+                .name = result.input.name,
                 .beats_a_minute = median_heart_rate(result),
                 .analysable_share = analysable_share(result),
-                .beats = std::ssize(result.beats.r_peaks),
-                .anomalous = result.scores.anomalous_count,
+                .beats = std::ssize(result.beats.found.r_peaks),
+                .anomalous = result.scored.scores.anomalous_count,
                 .anomalous_share = anomalous_share(result),
                 .warnings = warnings_of(result)};
-  if (result.sample_rate_hz) row.duration_s = static_cast<double>(result.samples) / *result.sample_rate_hz;
+  if (result.input.sample_rate_hz)
+    row.duration_s = static_cast<double>(result.input.samples) / *result.input.sample_rate_hz;
   return row;
 }
 

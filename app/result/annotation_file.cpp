@@ -52,15 +52,15 @@ std::string text_of_number(Number value) {
 
 std::string annotation_file(const RunResult& result) {
   Writer writer;
-  if (result.sample_rate_hz)
-    writer.annotation(0, kNote, "## time resolution: " + text_of_number(*result.sample_rate_hz));
+  if (result.input.sample_rate_hz)
+    writer.annotation(0, kNote, "## time resolution: " + text_of_number(*result.input.sample_rate_hz));
   std::size_t row = 0;
-  for (std::size_t beat = 0; beat < result.beats.r_peaks.size(); ++beat) {
-    const std::int64_t sample = nearest_sample(result.beats.r_peaks[beat]);
-    const bool has_score = row < result.kept.size() && result.kept[row] == static_cast<std::int64_t>(beat);
+  for (std::size_t beat = 0; beat < result.beats.found.r_peaks.size(); ++beat) {
+    const std::int64_t sample = nearest_sample(result.beats.found.r_peaks[beat]);
+    const bool has_score = row < result.beats.kept.size() && result.beats.kept[row] == static_cast<std::int64_t>(beat);
     if (has_score)
-      writer.annotation(sample, result.scores.anomalous[row] ? kUnclassifiable : kNormal,
-                        text_of_number(result.scores.score[row]));
+      writer.annotation(sample, result.scored.scores.anomalous[row] ? kUnclassifiable : kNormal,
+                        text_of_number(result.scored.scores.score[row]));
     else
       writer.annotation(sample, kLearn, "");
     row += has_score;

@@ -42,16 +42,16 @@ std::string beats_header(const RunResult& result) {
   const int latents = latents_of(result);
   std::string header = "beat,sample,time_s,rr_prev_s,rr_next_s,length_samples,kept,split,reconstruction_error,kl,";
   for (int z = 0; z < latents; ++z) header += "latent_" + std::to_string(z) + ",";
-  return header + "score,anomalous" + (result.ranking ? kRPeakColumns : "") + "\n";
+  return header + "score,anomalous" + (result.scored.ranking ? kRPeakColumns : "") + "\n";
 }
 
 // The seconds from a beat to the next.
 std::optional<double> interval_s(const RunResult& result, std::int64_t beat) {
-  const auto& r_peaks = result.beats.r_peaks;
-  if (beat < 0 || beat + 1 >= std::ssize(r_peaks) || !result.sample_rate_hz) return std::nullopt;
-  if (result.beats.broken[beat]) return std::nullopt;  // there may be beats between them that nobody saw
+  const auto& r_peaks = result.beats.found.r_peaks;
+  if (beat < 0 || beat + 1 >= std::ssize(r_peaks) || !result.input.sample_rate_hz) return std::nullopt;
+  if (result.beats.found.broken[beat]) return std::nullopt;  // there may be beats between them that nobody saw
   return static_cast<double>(nearest_sample(r_peaks[beat + 1]) - nearest_sample(r_peaks[beat])) /
-         *result.sample_rate_hz;
+         *result.input.sample_rate_hz;
 }
 
 const char* name_of(Split split) { return split == Split::train ? "train" : split == Split::test ? "test" : ""; }
@@ -63,53 +63,53 @@ void append_row(const RunResult& result, int latents, std::optional<std::int64_t
     for (int i = 0; i < latents + 5; ++i) line.empty();
     return;
   }
-  line.cell("1").cell(name_of(result.training.split[*row]));
-  line.number_or_empty(result.row_scores.reconstruction_error[*row]).number_or_empty(result.row_scores.kl[*row]);
-  for (int z = 0; z < latents; ++z) line.number_or_empty(result.row_scores.latents[*row * latents + z]);
-  line.number(result.scores.score[*row]).cell(result.scores.anomalous[*row] ? "1" : "0");
+  line.cell("1").cell(name_of(result.model.training.split[*row]));
+  line.number_or_empty(result.scored.rows.reconstruction_error[*row]).number_or_empty(result.scored.rows.kl[*row]);
+  for (int z = 0; z < latents; ++z) line.number_or_empty(result.scored.rows.latents[*row * latents + z]);
+  line.number(result.scored.scores.score[*row]).cell(result.scored.scores.anomalous[*row] ? "1" : "0");
 }
 
 void append_r_peak(const RunResult& result, std::int64_t beat, std::optional<std::int64_t> row, Row& line) {
-  line.seconds(result.beats.r_peaks[beat] / *result.sample_rate_hz);
-  line.number_or_empty(result.rhythm->prev_ratio[beat]).number_or_empty(result.rhythm->next_ratio[beat]);
+  line.seconds(result.beats.found.r_peaks[beat] / *result.input.sample_rate_hz);
+  line.number_or_empty(result.beats.rhythm->prev_ratio[beat]).number_or_empty(result.beats.rhythm->next_ratio[beat]);
   if (row)
-    line.number(result.ranking->waveform[*row])
-        .number(result.ranking->rhythm[*row])
-        .number(result.ranking->baseline.score[*row]);
+    line.number(result.scored.ranking->waveform[*row])
+        .number(result.scored.ranking->rhythm[*row])
+        .number(result.scored.ranking->baseline.score[*row]);
   else
     line.empty().empty().empty();
-  line.cell(name_of(result.beats.quality[beat]));
+  line.cell(name_of(result.beats.found.quality[beat]));
 }
 
 void append_beat(const RunResult& result, int latents, std::int64_t beat, std::optional<std::int64_t> row,
                  std::string& text) {
-  const auto& r_peaks = result.beats.r_peaks;
+  const auto& r_peaks = result.beats.found.r_peaks;
   const std::int64_t sample = nearest_sample(r_peaks[beat]);
   Row line(text);
   line.number(beat).number(sample);
-  line.seconds(result.sample_rate_hz ? std::optional(static_cast<double>(sample) / *result.sample_rate_hz)
-                                     : std::nullopt);
+  line.seconds(result.input.sample_rate_hz ? std::optional(static_cast<double>(sample) / *result.input.sample_rate_hz)
+                                           : std::nullopt);
   line.seconds(interval_s(result, beat - 1)).seconds(interval_s(result, beat));
   if (beat + 1 < std::ssize(r_peaks))
     line.number(nearest_sample(r_peaks[beat + 1]) - sample);
   else
     line.empty();
   append_row(result, latents, row, line);
-  if (result.ranking) append_r_peak(result, beat, row, line);
+  if (result.scored.ranking) append_r_peak(result, beat, row, line);
 }
 
 }  // namespace
 
 int latents_of(const RunResult& result) {
-  return static_cast<int>(result.row_scores.latents.size() / std::max<std::size_t>(result.kept.size(), 1));
+  return static_cast<int>(result.scored.rows.latents.size() / std::max<std::size_t>(result.beats.kept.size(), 1));
 }
 
 // A day has 100,000 beats, which take one thread 30 ms: several write a part each.
 std::string beats_csv(const RunResult& result) {
   const int latents = latents_of(result);
-  const auto beats = std::ssize(result.beats.r_peaks);
+  const auto beats = std::ssize(result.beats.found.r_peaks);
   std::vector<std::optional<std::int64_t>> rows(beats);
-  for (std::size_t row = 0; row < result.kept.size(); ++row) rows[result.kept[row]] = row;
+  for (std::size_t row = 0; row < result.beats.kept.size(); ++row) rows[result.beats.kept[row]] = row;
   constexpr std::int64_t kPartBeats = 4096;
   std::vector<std::string> parts((beats + kPartBeats - 1) / kPartBeats);
   parallel_for(Cpu(), std::ssize(parts), 1, [&](std::int64_t first_part, std::int64_t last_part) {
@@ -129,11 +129,11 @@ std::string beats_csv(const RunResult& result) {
 
 std::string quality_csv(const RunResult& result) {
   std::string text = "from_s,to_s,quality\n";
-  if (!result.quality) return text;  // the published method does not judge
-  for (const auto& stretch : poor_stretches(*result.quality, result.samples)) {
+  if (!result.beats.quality) return text;  // the published method does not judge
+  for (const auto& stretch : poor_stretches(*result.beats.quality, result.input.samples)) {
     Row line(text);
-    line.seconds(static_cast<double>(stretch.first) / *result.sample_rate_hz);
-    line.seconds(static_cast<double>(stretch.last) / *result.sample_rate_hz).cell(name_of(stretch.kind));
+    line.seconds(static_cast<double>(stretch.first) / *result.input.sample_rate_hz);
+    line.seconds(static_cast<double>(stretch.last) / *result.input.sample_rate_hz).cell(name_of(stretch.kind));
   }
   return text;
 }
@@ -158,12 +158,13 @@ std::string generated_csv(const RunResult& result) {
   std::string text;
   {
     Row header(text);
-    for (std::int64_t point = 0; point < result.row_points; ++point)
+    for (std::int64_t point = 0; point < result.beats.row_points; ++point)
       header.cell(std::string("p") += std::to_string(point));
   }
-  for (std::size_t i = 0; i < result.training.generated.size();) {
+  for (std::size_t i = 0; i < result.model.training.generated.size();) {
     Row line(text);
-    for (std::int64_t point = 0; point < result.row_points; ++point) line.number(result.training.generated[i++]);
+    for (std::int64_t point = 0; point < result.beats.row_points; ++point)
+      line.number(result.model.training.generated[i++]);
   }
   return text;
 }

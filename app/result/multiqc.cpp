@@ -30,11 +30,12 @@ Json headers() {
 }
 
 Json row_of(const RunResult& result) {
-  Json row = {{"beats", result.beats.r_peaks.size()},
-              {"anomalous", result.scores.anomalous_count},
+  Json row = {{"beats", result.beats.found.r_peaks.size()},
+              {"anomalous", result.scored.scores.anomalous_count},
               {"anomalous_percent", 100 * anomalous_share(result)},
               {"warnings", warnings_of(result).size()}};
-  if (result.sample_rate_hz) row["hours"] = static_cast<double>(result.samples) / *result.sample_rate_hz / 3600;
+  if (result.input.sample_rate_hz)
+    row["hours"] = static_cast<double>(result.input.samples) / *result.input.sample_rate_hz / 3600;
   if (const auto rate = median_heart_rate(result)) row["heart_rate"] = *rate;
   if (const auto share = analysable_share(result)) row["analysable_percent"] = 100 * *share;
   return row;
@@ -56,7 +57,7 @@ Json multiqc_json(const RunResult& result) {
           {"plot_type", "table"},
           {"pconfig", {{"id", "beatscan_recordings"}, {"title", "beatscan: recordings"}, {"col1_header", "Recording"}}},
           {"headers", headers()},
-          {"data", {{harmless(result.name), row_of(result)}}}};
+          {"data", {{harmless(result.input.name), row_of(result)}}}};
 }
 
 }  // namespace beatscan

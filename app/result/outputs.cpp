@@ -18,38 +18,38 @@ namespace {
 Json drop_counts(const RunResult& result) {
   Json counts = Json::object();
   for (const Fate fate : {Fate::too_short, Fate::too_long, Fate::in_gap, Fate::last})
-    counts[name_of(fate)] = std::ranges::count(result.beats.fates, fate);
+    counts[name_of(fate)] = std::ranges::count(result.beats.found.fates, fate);
   return counts;
 }
 
 // How much of the recording can be trusted.
 Json quality_json(const RunResult& result) {
-  if (!result.quality) return nullptr;
-  Json quality = {{"block_s", static_cast<double>(result.quality->block_samples) / *result.sample_rate_hz}};
+  if (!result.beats.quality) return nullptr;
+  Json quality = {{"block_s", static_cast<double>(result.beats.quality->block_samples) / *result.input.sample_rate_hz}};
   for (const auto& [kind, share] : poor_shares(result)) quality[std::string(name_of(kind)) + "_share"] = share;
   quality["analysable_share"] = *analysable_share(result);
   quality["beats_in_poor_signal"] =
-      std::ranges::count_if(result.beats.quality, [](Quality kind) { return kind != Quality::good; });
+      std::ranges::count_if(result.beats.found.quality, [](Quality kind) { return kind != Quality::good; });
   return quality;
 }
 
 std::string threshold_rule(const RunResult& result, const ScoreOptions& options) {
-  const std::string beats = result.ranking ? "the beats in good signal" : "the training beats";
+  const std::string beats = result.scored.ranking ? "the beats in good signal" : "the training beats";
   if (options.threshold_fraction) return "quantile of the scores of " + beats;
-  return result.ranking ? "fixed, in robust deviations within the recording"
-                        : "robust deviations of the training beats' log loss";
+  return result.scored.ranking ? "fixed, in robust deviations within the recording"
+                               : "robust deviations of the training beats' log loss";
 }
 
 Json anomaly_json(const RunResult& result, const Config& config) {
-  Json anomaly = {{"threshold", result.scores.threshold},
+  Json anomaly = {{"threshold", result.scored.scores.threshold},
                   {"rule", threshold_rule(result, config.score)},
-                  {"count", result.scores.anomalous_count},
+                  {"count", result.scored.scores.anomalous_count},
                   {"share", anomalous_share(result)}};
-  if (!result.ranking) return anomaly;
+  if (!result.scored.ranking) return anomaly;
   anomaly["count_in_poor_signal"] = anomalies_in_poor_signal(result);
   anomaly["baseline"] = {{"method", "plain distance to the median beat, and the same rhythm terms"},
-                         {"threshold", result.ranking->baseline.threshold},
-                         {"count", result.ranking->baseline.anomalous_count}};
+                         {"threshold", result.scored.ranking->baseline.threshold},
+                         {"count", result.scored.ranking->baseline.anomalous_count}};
   return anomaly;
 }
 
@@ -59,39 +59,39 @@ Json optional_json(std::optional<double> value) { return value ? Json(*value) : 
 Json finite_or_null(double value) { return std::isfinite(value) ? Json(value) : Json(nullptr); }
 
 Json input_json(const RunResult& result) {
-  const auto rate = result.sample_rate_hz;
-  Json input = {{"path", result.input.string()},
-                {"bytes", result.input_bytes},
-                {"sha256", result.input_sha256},
-                {"files", result.input_files},
-                {"format", result.format},
-                {"column", result.column},
-                {"unit", result.unit.empty() ? Json(nullptr) : Json(result.unit)},
-                {"samples", result.samples},
-                {"duration_s", rate ? Json(static_cast<double>(result.samples) / *rate) : Json(nullptr)},
-                {"min", result.range.min},
-                {"max", result.range.max},
+  const auto rate = result.input.sample_rate_hz;
+  Json input = {{"path", result.input.path.string()},
+                {"bytes", result.input.bytes},
+                {"sha256", result.input.sha256},
+                {"files", result.input.files},
+                {"format", result.input.signal.format},
+                {"column", result.input.signal.name},
+                {"unit", result.input.signal.unit.empty() ? Json(nullptr) : Json(result.input.signal.unit)},
+                {"samples", result.input.samples},
+                {"duration_s", rate ? Json(static_cast<double>(result.input.samples) / *rate) : Json(nullptr)},
+                {"min", result.input.range.min},
+                {"max", result.input.range.max},
                 {"missing",
-                 {{"samples", result.missing},
-                  {"gaps", result.gaps},
+                 {{"samples", result.input.missing},
+                  {"gaps", result.input.gaps},
                   {"policy", "bridged by straight lines; beats that touch a gap are dropped"}}},
-                {"bad", to_json(result.bad)}};
-  if (result.own_rate_hz) input["sample_rate_hz"] = *result.own_rate_hz;
-  if (result.samples_per_frame > 1)
-    input["samples_per_frame"] = result.samples_per_frame;  // these two are the clock of annotations
+                {"bad", to_json(result.input.bad)}};
+  if (result.input.signal.sample_rate_hz) input["sample_rate_hz"] = *result.input.signal.sample_rate_hz;
+  if (result.input.signal.samples_per_frame > 1)
+    input["samples_per_frame"] = result.input.signal.samples_per_frame;  // these two are the clock of annotations
   return input;
 }
 
 Json model_json(const RunResult& result) {
-  const auto& d = result.diagnosis;
+  const auto& d = result.model.diagnosis;
   std::int64_t parameters = 0;
-  for (const auto& array : result.parameters) parameters += std::ssize(array.values);
-  return {{"source", result.model_source ? Json(result.model_source->string()) : Json(nullptr)},
+  for (const auto& array : result.model.parameters) parameters += std::ssize(array.values);
+  return {{"source", result.model.source ? Json(result.model.source->string()) : Json(nullptr)},
           {"parameters", parameters},
-          {"train_beats", std::ranges::count(result.training.split, Split::train)},
-          {"test_beats", std::ranges::count(result.training.split, Split::test)},
-          {"loss_per_epoch", result.training.loss_per_epoch},
-          {"test_loss", finite_or_null(result.training.test_loss)},
+          {"train_beats", std::ranges::count(result.model.training.split, Split::train)},
+          {"test_beats", std::ranges::count(result.model.training.split, Split::test)},
+          {"loss_per_epoch", result.model.training.loss_per_epoch},
+          {"test_loss", finite_or_null(result.model.training.test_loss)},
           {"diagnosis",
            {{"active_latents", d.active_latents},
             {"latent_variance", d.latent_variance},
@@ -108,27 +108,29 @@ Json host_json() {
 
 Json run_json(const RunResult& result) {
   Json stages = Json::array();
-  for (const auto& stage : result.stages)
+  for (const auto& stage : result.run.stages)
     stages.push_back({{"name", stage.name},
                       {"start_s", stage.start_s},
                       {"seconds", stage.seconds},
                       {"bytes", stage.bytes},
                       {"gigabytes_per_s", static_cast<double>(stage.bytes) * 1e-9 / std::max(stage.seconds, 1e-9)}});
-  Json run = {
-      {"command", result.command},
-      {"host", host_json()},
-      {"sample_rate_source", result.sample_rate_source.empty() ? Json(nullptr) : Json(result.sample_rate_source)},
-      {"wall_s", result.wall_s},
-      {"stages", stages},
-      {"device",
-       {{"kind", result.device_kind}, {"name", result.device.name}, {"memory_bytes", result.device.memory_bytes}}}};
-  if (result.pool)
-    run["pool"] = {{"peak_bytes", result.pool->peak_bytes},
-                   {"current_bytes", result.pool->current_bytes},
-                   {"reserved_bytes", result.pool->reserved_bytes},
-                   {"spilled_bytes", result.pool->spilled_bytes},
-                   {"requests", result.pool->requests}};
-  if (!result.device.driver_version.empty()) run["device"]["driver"] = result.device.driver_version;
+  Json run = {{"command", result.run.command},
+              {"host", host_json()},
+              {"sample_rate_source",
+               result.input.sample_rate_source.empty() ? Json(nullptr) : Json(result.input.sample_rate_source)},
+              {"wall_s", result.run.wall_s},
+              {"stages", stages},
+              {"device",
+               {{"kind", result.run.device_kind},
+                {"name", result.run.device.name},
+                {"memory_bytes", result.run.device.memory_bytes}}}};
+  if (result.run.pool)
+    run["pool"] = {{"peak_bytes", result.run.pool->peak_bytes},
+                   {"current_bytes", result.run.pool->current_bytes},
+                   {"reserved_bytes", result.run.pool->reserved_bytes},
+                   {"spilled_bytes", result.run.pool->spilled_bytes},
+                   {"requests", result.run.pool->requests}};
+  if (!result.run.device.driver_version.empty()) run["device"]["driver"] = result.run.device.driver_version;
   return run;
 }
 
@@ -165,10 +167,10 @@ const char* name_of(Fate fate) {
 Json summary_json(const RunResult& result, const Config& config, const Json& evaluation) {
   Json summary = {{"schema_version", 1},
                   {"input", input_json(result)},
-                  {"sample_rate", {{"hz", optional_json(result.sample_rate_hz)}}},
+                  {"sample_rate", {{"hz", optional_json(result.input.sample_rate_hz)}}},
                   {"beats",
-                   {{"found", result.beats.r_peaks.size()},
-                    {"kept", result.kept.size()},
+                   {{"found", result.beats.found.r_peaks.size()},
+                    {"kept", result.beats.kept.size()},
                     {"dropped", drop_counts(result)},
                     {"median_a_minute", optional_json(median_heart_rate(result))}}},
                   {"model", model_json(result)},
@@ -188,23 +190,25 @@ void write_result(OutputFolder& folder, const RunResult& result, const Config& c
   folder.write("summary.json", text_of(summary_json(result, config, evaluation)) + "\n");
   folder.write("config.json", text_of(to_json(config)) + "\n");
   folder.write("generated.csv", generated_csv(result));
-  folder.write(record_name(result.input) + ".vae", annotation_file(result));
-  folder.write(result.name + "_mqc.json", text_of(multiqc_json(result)) + "\n");
-  if (result.quality) folder.write("quality.csv", quality_csv(result));
-  folder.write("model.safetensors", model_safetensors({config, result.parameters}));
-  write_report_data(folder, result.report, result.row_points);
+  folder.write(record_name(result.input.path) + ".vae", annotation_file(result));
+  folder.write(result.input.name + "_mqc.json", text_of(multiqc_json(result)) + "\n");
+  if (result.beats.quality) folder.write("quality.csv", quality_csv(result));
+  folder.write("model.safetensors", model_safetensors({config, result.model.parameters}));
+  write_report_data(folder, result.report, result.beats.row_points);
   if (!result.arrays) return;
-  const auto beats = std::ssize(result.kept);
+  const auto beats = std::ssize(result.beats.kept);
   std::vector<std::int64_t> starts, lengths;
-  for (const double r_peak : result.beats.r_peaks) starts.push_back(nearest_sample(r_peak) - result.samples_to_peak);
+  for (const double r_peak : result.beats.found.r_peaks)
+    starts.push_back(nearest_sample(r_peak) - result.beats.samples_to_peak);
   for (std::size_t i = 0; i + 1 < starts.size(); ++i) lengths.push_back(starts[i + 1] - starts[i]);
-  folder.write("arrays/signal.npy", npy(result.arrays->signal, {result.samples}));
-  folder.write("arrays/response.npy",
-               std::visit([&](const auto& values) { return npy(values, {result.samples}); }, result.arrays->response));
+  folder.write("arrays/signal.npy", npy(result.arrays->signal, {result.input.samples}));
+  folder.write(
+      "arrays/response.npy",
+      std::visit([&](const auto& values) { return npy(values, {result.input.samples}); }, result.arrays->response));
   folder.write("arrays/starts.npy", npy(starts, {std::ssize(starts)}));
   folder.write("arrays/lengths.npy", npy(lengths, {std::ssize(lengths)}));
-  folder.write("arrays/embeddings.npy", npy(result.arrays->embeddings, {beats, result.row_points}));
-  folder.write("arrays/latents.npy", npy(result.row_scores.latents, {beats, latents_of(result)}));
+  folder.write("arrays/embeddings.npy", npy(result.arrays->embeddings, {beats, result.beats.row_points}));
+  folder.write("arrays/latents.npy", npy(result.scored.rows.latents, {beats, latents_of(result)}));
 }
 
 }  // namespace beatscan

@@ -100,11 +100,11 @@ std::vector<float> mean_and_deviation(Context& context, const Rows<Context>& row
 
 // Evenly spaced values of a latent that cover its prior, and (some of) the beats that were trained on.
 std::vector<double> grid_values_of(int latent, const RunResult& result, std::int64_t latents) {
-  std::vector<std::uint8_t> in_train(result.training.split.size());
-  std::ranges::transform(result.training.split, in_train.begin(), [](Split use) { return use == Split::train; });
+  std::vector<std::uint8_t> in_train(result.model.training.split.size());
+  std::ranges::transform(result.model.training.split, in_train.begin(), [](Split use) { return use == Split::train; });
   std::vector<double> trained;
   for (const std::int64_t row : sample_places(in_train))
-    trained.push_back(result.row_scores.latents[row * latents + latent]);
+    trained.push_back(result.scored.rows.latents[row * latents + latent]);
   const double low = trained.empty() ? 0 : quantile(trained, kBeyondGrid);
   const double high = trained.empty() ? 0 : quantile(trained, 1 - kBeyondGrid);
   const double from = std::min(low, -kPriorReach), to = std::max(high, kPriorReach);
@@ -115,7 +115,7 @@ std::vector<double> grid_values_of(int latent, const RunResult& result, std::int
 
 // Fills the report's grid but for what is decoded; returns its latents [y][x][Z].
 std::vector<float> lay_grid(const RunResult& result, std::int64_t latents, ReportData& report) {
-  const auto& variance = result.diagnosis.latent_variance;
+  const auto& variance = result.model.diagnosis.latent_variance;
   report.grid_latents.resize(latents);
   std::iota(report.grid_latents.begin(), report.grid_latents.end(), 0);
   std::ranges::stable_sort(report.grid_latents, [&](int a, int b) { return variance[a] > variance[b]; });
@@ -133,13 +133,13 @@ std::vector<float> lay_grid(const RunResult& result, std::int64_t latents, Repor
 }
 
 void place_rows(const RunResult& result, const Config& config, ReportData& report) {
-  if (!result.sample_rate_hz) return;
+  if (!result.input.sample_rate_hz) return;
   if (config.method == Method::r_peaks) {
     report.row_before_s = config.rows.before_s;
     report.row_after_s = config.rows.after_s;
   } else {
-    const double rate = *result.sample_rate_hz;
-    report.row_before_s = static_cast<double>(result.samples_to_peak) / rate;
+    const double rate = *result.input.sample_rate_hz;
+    report.row_before_s = static_cast<double>(result.beats.samples_to_peak) / rate;
     report.row_after_s = in_samples(config.embed.row_span, rate) / rate - *report.row_before_s;
   }
 }
@@ -159,18 +159,18 @@ ReportData report_data(Context& context, const Recording<Context>& recording, co
                        const VaeModel& model, const RunResult& result, const Config& config) {
   ReportData report;
   draw_envelope(context, recording.samples, report);
-  const auto rate = result.sample_rate_hz;
+  const auto rate = result.input.sample_rate_hz;
   report.strip_samples = rate ? std::llround(kStrip_s * *rate) : kStripSamplesWithoutRate;
-  const auto rows = highest(result.scores.score, kReportBeats);
+  const auto rows = highest(result.scored.scores.score, kReportBeats);
   std::vector<std::int64_t> firsts;
   for (const std::int64_t row : rows) {
-    report.beats.push_back(result.kept[row]);
-    firsts.push_back(nearest_sample(result.beats.r_peaks[result.kept[row]]) - report.strip_samples / 2);
+    report.beats.push_back(result.beats.kept[row]);
+    firsts.push_back(nearest_sample(result.beats.found.r_peaks[result.beats.kept[row]]) - report.strip_samples / 2);
   }
   report.strips = cut(context, recording.samples, firsts, report.strip_samples);
   report.rows = rows_at(context, embedded.rows, rows);
   const std::int64_t latents = config.vae.latents;
-  report.decoded = decoded_rows(context, model, latents_at(result.row_scores, rows, latents));
+  report.decoded = decoded_rows(context, model, latents_at(result.scored.rows, rows, latents));
   report.grid = decoded_rows(context, model, lay_grid(result, latents, report));
   for (auto* values : {&report.rows, &report.decoded, &report.grid}) in_input_unit(embedded.reference, *values);
   report.reference = embedded.reference.median.empty() ? mean_and_deviation(context, embedded.rows)

@@ -12,64 +12,75 @@
 #include "app/result/report_data.h"
 #include "app/result/stage_time.h"
 #include "kernels/runtime/pool.h"
+#include "stages/methods/beats.h"
 
 namespace beatscan {
 
-// What `--save-arrays` keeps, on the host.
-struct SavedArrays {
-  std::vector<float> signal;                                       // [N] gaps bridged
-  std::variant<std::vector<float>, std::vector<double>> response;  // [N] what beats are peaks of
-  std::vector<float> embeddings;                                   // [B][D]
-};
-
-// The R peak's sample.
-inline std::int64_t nearest_sample(double r_peak) { return std::llround(r_peak); }
-
-// What a recording is called: its file's name without folder and endings; "stdin" for standard input.
-std::string record_name(const std::filesystem::path& input);
-
-// All that the output files say, on the host.
-struct RunResult {
-  std::filesystem::path input;
-  std::string name;  // of the recording, one of a kind among those of a batch
-  std::int64_t input_bytes = 0;
-  std::string input_sha256;
-  std::string column;
-  std::optional<double> sample_rate_hz;
-  std::string sample_rate_source;           // see SampleRate
-  std::vector<std::string> input_files;     // what bytes and hash are of
-  std::vector<std::string> input_warnings;  // of the recording and its rate
-  std::string format, unit;                 // see SignalInfo
-  std::optional<double> own_rate_hz;        // what the recording says, whatever is used
-  std::int64_t samples_per_frame = 1;
-
+// The recording: its files, what they say of the signal, and what was read of it.
+struct InputFacts {
+  std::filesystem::path path;      // as it was given
+  std::string name;                // unique among the recordings of a batch
+  std::vector<std::string> files;  // that were read; bytes and hash are of all of them
+  std::int64_t bytes = 0;
+  std::string sha256;
+  SignalInfo signal;
+  std::optional<double> sample_rate_hz;  // that was used
+  std::string sample_rate_source;        // see SampleRate
   std::int64_t samples = 0, missing = 0, gaps = 0;
   BadRows bad;
   ValueRange range{};
+  std::vector<std::string> warnings;  // about the recording, its rate and its reference annotations
+};
 
-  BeatList beats;                    // [S] found; by the published method without quality and trust
-  std::int64_t samples_to_peak = 0;  // from a beat's start
-  std::vector<std::int64_t> kept;    // [B]
-  std::int64_t row_points = 0;
-  std::optional<SignalQuality> quality;  // these three: around R peaks
-  std::optional<Rhythm> rhythm;          // [S]
-  std::optional<Ranking> ranking;        // [B]
+// The beats that were found [S], and which of them became rows [B].
+struct BeatFacts {
+  BeatList found;                        // as published, without quality and trust
+  std::int64_t samples_to_peak = 0;      // from a beat's start
+  std::vector<std::int64_t> kept;        // [B] the beat of each row
+  std::int64_t row_points = 0;           // D
+  std::optional<SignalQuality> quality;  // around R peaks
+  std::optional<Rhythm> rhythm;          // [S] around R peaks
+};
 
-  std::optional<std::filesystem::path> model_source;  // a saved model; nothing: trained on this recording
+struct ModelFacts {
+  std::optional<std::filesystem::path> source;  // of a saved model; nothing: trained on this recording
   std::vector<NamedArray> parameters;
   VaeTraining training;
-  RowScores row_scores;  // [B]
-  BeatScores scores;     // [B] those of the ranking, if there is one
   ModelDiagnosis diagnosis;
-  ReportData report;
-  std::optional<SavedArrays> arrays;
+};
 
-  std::string command;      // line, quoted for a shell; empty: not by one
+// The arrays that `--save-arrays` keeps.
+using SavedResponse = std::variant<std::vector<float>, std::vector<double>>;
+struct SavedArrays {
+  std::vector<float> signal;      // [N] gaps bridged
+  SavedResponse response;         // [N] the curve whose peaks are beats
+  std::vector<float> embeddings;  // [B][D]
+};
+
+// How, where and how fast the program worked.
+struct RunFacts {
+  std::string command;      // the command line, quoted for a shell; empty: called without one
   std::string device_kind;  // "cpu" or "cuda"
   DeviceDescription device;
   std::optional<PoolStatistics> pool;
   std::vector<StageTime> stages;
   double wall_s = 0;
 };
+
+struct RunResult {
+  InputFacts input;
+  BeatFacts beats;
+  ModelFacts model;
+  ScoredBeats scored;  // [B]
+  RunFacts run;
+  ReportData report;
+  std::optional<SavedArrays> arrays;
+};
+
+// Returns the sample nearest to an R peak.
+inline std::int64_t nearest_sample(double r_peak) { return std::llround(r_peak); }
+
+// Returns a recording's name: its file's without folder and endings; "stdin" for standard input.
+std::string record_name(const std::filesystem::path& input);
 
 }  // namespace beatscan

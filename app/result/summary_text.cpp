@@ -10,16 +10,16 @@ namespace beatscan {
 namespace {
 
 std::string training_figures(const RunResult& result) {
-  if (result.model_source) return "of " + result.model_source->string();
-  const auto& loss = result.training.loss_per_epoch;
+  if (result.model.source) return "of " + result.model.source->string();
+  const auto& loss = result.model.training.loss_per_epoch;
   return "loss " + significant(loss.front(), 4) + " to " + significant(loss.back(), 4) + " in " +
          std::to_string(loss.size()) + " epochs";
 }
 
 std::string duration_figures(const RunResult& result) {
-  if (!result.sample_rate_hz) return "not known: no sampling rate was given";
-  return duration(static_cast<double>(result.samples) / *result.sample_rate_hz) + " at " +
-         significant(*result.sample_rate_hz, 6) + " Hz";
+  if (!result.input.sample_rate_hz) return "not known: no sampling rate was given";
+  return duration(static_cast<double>(result.input.samples) / *result.input.sample_rate_hz) + " at " +
+         significant(*result.input.sample_rate_hz, 6) + " Hz";
 }
 
 // How much of the signal can be trusted, and what is wrong with the rest.
@@ -34,13 +34,13 @@ std::string signal_figures(const RunResult& result) {
 
 std::string anomaly_figures(const RunResult& result) {
   const std::int64_t unsure = anomalies_in_poor_signal(result);
-  return grouped(result.scores.anomalous_count) + " (" + percent(anomalous_share(result)) + ") with a score above " +
-         significant(result.scores.threshold, 4) +
+  return grouped(result.scored.scores.anomalous_count) + " (" + percent(anomalous_share(result)) +
+         ") with a score above " + significant(result.scored.scores.threshold, 4) +
          (unsure > 0 ? ", " + grouped(unsure) + " of them in poor signal" : "");
 }
 
 std::string model_figures(const RunResult& result) {
-  const auto& d = result.diagnosis;
+  const auto& d = result.model.diagnosis;
   return training_figures(result) + ", " + std::to_string(d.active_latents) + " active " +
          (d.active_latents == 1 ? "latent" : "latents") + ", error " + significant(d.test_error, 3) + " (mean beat " +
          significant(d.mean_beat_error, 3) + ")";
@@ -67,15 +67,15 @@ std::string ranking_figures(const Json& evaluation, const char* kind) {
 }
 
 std::string time_figures(const RunResult& result) {
-  std::string figures = significant(result.wall_s, 3) + " s on " + result.device.name;
-  for (const auto& stage : result.stages) figures += ", " + stage.name + " " + significant(stage.seconds, 3);
+  std::string figures = significant(result.run.wall_s, 3) + " s on " + result.run.device.name;
+  for (const auto& stage : result.run.stages) figures += ", " + stage.name + " " + significant(stage.seconds, 3);
   return figures;
 }
 
 // What is wrong with the model; empty where nothing is.
 std::string model_warning(const RunResult& result) {
-  const auto& d = result.diagnosis;
-  if (!d.collapsed || result.ranking) return "";
+  const auto& d = result.model.diagnosis;
+  if (!d.collapsed || result.scored.ranking) return "";
   const std::string errors = "its error " + significant(d.test_error, 3) + ", that of predicting the mean beat " +
                              significant(d.mean_beat_error, 3);
   if (d.active_latents == 0)
@@ -92,46 +92,46 @@ constexpr double kLittleSignal = 0.5;            // share of good signal below w
 
 std::vector<std::pair<Quality, double>> poor_shares(const RunResult& result) {
   std::vector<std::pair<Quality, double>> shares;
-  if (!result.quality) return shares;
+  if (!result.beats.quality) return shares;
   for (const Quality kind : {Quality::missing, Quality::flat, Quality::clipped, Quality::noisy})
     shares.push_back({kind, 0});
-  for (const auto& stretch : poor_stretches(*result.quality, result.samples))
+  for (const auto& stretch : poor_stretches(*result.beats.quality, result.input.samples))
     std::ranges::find(shares, stretch.kind, &std::pair<Quality, double>::first)->second +=
-        static_cast<double>(stretch.last - stretch.first) / static_cast<double>(result.samples);
+        static_cast<double>(stretch.last - stretch.first) / static_cast<double>(result.input.samples);
   return shares;
 }
 
 std::optional<double> analysable_share(const RunResult& result) {
-  if (!result.quality) return std::nullopt;
+  if (!result.beats.quality) return std::nullopt;
   double good = 1;
   for (const auto& [kind, share] : poor_shares(result)) good -= share;
   return std::max(good, 0.0);
 }
 
 double anomalous_share(const RunResult& result) {
-  return static_cast<double>(result.scores.anomalous_count) /
-         static_cast<double>(std::max<std::int64_t>(std::ssize(result.kept), 1));
+  return static_cast<double>(result.scored.scores.anomalous_count) /
+         static_cast<double>(std::max<std::int64_t>(std::ssize(result.beats.kept), 1));
 }
 
 std::int64_t anomalies_in_poor_signal(const RunResult& result) {
-  if (!result.ranking) return 0;
+  if (!result.scored.ranking) return 0;
   std::int64_t count = 0;
-  for (std::size_t row = 0; row < result.kept.size(); ++row)
-    count += result.scores.anomalous[row] && !result.beats.trusted[result.kept[row]];
+  for (std::size_t row = 0; row < result.beats.kept.size(); ++row)
+    count += result.scored.scores.anomalous[row] && !result.beats.found.trusted[result.beats.kept[row]];
   return count;
 }
 
 std::optional<double> median_heart_rate(const RunResult& result) {
-  const auto& r_peaks = result.beats.r_peaks;
+  const auto& r_peaks = result.beats.found.r_peaks;
   std::vector<double> intervals;
   for (std::size_t i = 0; i + 1 < r_peaks.size(); ++i)
-    if (!result.beats.broken[i]) intervals.push_back(r_peaks[i + 1] - r_peaks[i]);
-  if (!result.sample_rate_hz || intervals.empty()) return std::nullopt;
-  return 60 * *result.sample_rate_hz / quantile(intervals, 0.5);
+    if (!result.beats.found.broken[i]) intervals.push_back(r_peaks[i + 1] - r_peaks[i]);
+  if (!result.input.sample_rate_hz || intervals.empty()) return std::nullopt;
+  return 60 * *result.input.sample_rate_hz / quantile(intervals, 0.5);
 }
 
 std::vector<std::string> warnings_of(const RunResult& result) {
-  std::vector<std::string> warnings = result.input_warnings;
+  std::vector<std::string> warnings = result.input.warnings;
   if (const auto share = analysable_share(result); share && *share < kLittleSignal)
     warnings.push_back("only " + significant(100 * *share, 3) + " % of the signal is good (quality.csv)");
   if (const auto rate = median_heart_rate(result); rate && (*rate < kSlowest || *rate > kFastest))
@@ -142,16 +142,17 @@ std::vector<std::string> warnings_of(const RunResult& result) {
 }
 
 std::string summary_text(const RunResult& result, const std::filesystem::path& folder, const Json& evaluation) {
-  std::string text = result.input.string() + ": " + grouped(result.samples) + " samples of '" + result.column + "'";
-  if (result.missing > 0)
-    text +=
-        ", " + grouped(result.missing) + " missing in " + grouped(result.gaps) + (result.gaps == 1 ? " gap" : " gaps");
+  std::string text =
+      result.input.path.string() + ": " + grouped(result.input.samples) + " samples of '" + result.input.signal.name + "'";
+  if (result.input.missing > 0)
+    text += ", " + grouped(result.input.missing) + " missing in " + grouped(result.input.gaps) +
+            (result.input.gaps == 1 ? " gap" : " gaps");
   text += "\n";
   const auto line = [&](std::string label, const std::string& figures) {
     label.resize(11, ' ');
     text += label + figures + "\n";
   };
-  const auto found = std::ssize(result.beats.r_peaks), kept = std::ssize(result.kept);
+  const auto found = std::ssize(result.beats.found.r_peaks), kept = std::ssize(result.beats.kept);
   line("duration", duration_figures(result));
   const auto rate = median_heart_rate(result);
   line("beats", grouped(found) + " found, " + grouped(kept) + " kept, " + grouped(found - kept) + " dropped" +

@@ -63,53 +63,54 @@ Json stage_json(const std::string& name, const std::vector<double>& seconds, std
 template <class Context>
 Json bench(Context& context, const BenchOptions& options, const Config& config, Log& log) {
   const Json bandwidth = copy_bandwidth(context);
+  RunRequest request;
+  request.input = options.input;
+  request.config = config;
   std::vector<StageTime> order;
   std::map<std::string, std::vector<double>> seconds;
   RunResult result;
   for (int run = 0; run < options.warm_up + options.repetitions; ++run) {
     throw_if_interrupted();
     const double whole = seconds_of([&] {
-      RunRequest request{options.input, config};
-      open_input(request);
-      auto opened = open_recording(context, request, [](auto...) { throw_if_interrupted(); });
+      auto opened = open_recording(context, request, open_input(request), [](auto...) { throw_if_interrupted(); });
       result = analyse(context, std::move(opened), request, log);
     });
     log.detail("run " + std::to_string(run + 1) + ": " + std::to_string(whole) + " s");
     if (run < options.warm_up) continue;
-    order = result.stages;
-    for (const auto& stage : result.stages) seconds[stage.name].push_back(stage.seconds);
+    order = result.run.stages;
+    for (const auto& stage : result.run.stages) seconds[stage.name].push_back(stage.seconds);
     seconds["whole"].push_back(whole);
   }
-  order.push_back({"whole", 0, 0, result.input_bytes});
+  order.push_back({"whole", 0, 0, result.input.bytes});
   Json stages = Json::array();
   for (const auto& stage : order)
     stages.push_back(stage_json(stage.name, seconds[stage.name], stage.bytes, bandwidth["copy_bytes_per_s"]));
   Json json = {{"input",
                 {{"path", options.input.string()},
-                 {"bytes", result.input_bytes},
-                 {"sha256", result.input_sha256},
-                 {"samples", result.samples}}},
+                 {"bytes", result.input.bytes},
+                 {"sha256", result.input.sha256},
+                 {"samples", result.input.samples}}},
                {"repetitions", options.repetitions},
                {"warm_up", options.warm_up},
                {"stages", stages},
                {"bandwidth", bandwidth},
                {"check",
-                {{"beats", result.beats.r_peaks.size()},
-                 {"kept", result.kept.size()},
-                 {"final_loss", result.training.loss_per_epoch.back()}}},
+                {{"beats", result.beats.found.r_peaks.size()},
+                 {"kept", result.beats.kept.size()},
+                 {"final_loss", result.model.training.loss_per_epoch.back()}}},
                {"seed", config.seed},
                {"config", to_json(config)},
                {"environment",
-                {{"device", result.device.name},
-                 {"driver", result.device.driver_version},
+                {{"device", result.run.device.name},
+                 {"driver", result.run.device.driver_version},
                  {"beatscan", BEATSCAN_VERSION},
                  {"libtorch", libtorch_version()},
                  {"compiler", BEATSCAN_COMPILER},
                  {"cuda", BEATSCAN_CUDA_COMPILER},
                  {"cpu", describe(Cpu()).name},
                  {"cpu_threads", Cpu().threads()}}}};
-  if (result.pool)
-    json["pool"] = {{"peak_bytes", result.pool->peak_bytes}, {"reserved_bytes", result.pool->reserved_bytes}};
+  if (result.run.pool)
+    json["pool"] = {{"peak_bytes", result.run.pool->peak_bytes}, {"reserved_bytes", result.run.pool->reserved_bytes}};
   return json;
 }
 

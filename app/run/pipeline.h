@@ -1,9 +1,6 @@
-// app/run/pipeline.h — one recording's way through all stages, on one device. Everything else is about what comes
-// before it (configuration) and after it (files).
+// app/run/pipeline.h — one recording's way through all stages, on one device.
 #pragma once
 
-#include <cstdint>
-#include <exception>
 #include <filesystem>
 #include <memory>
 #include <string>
@@ -18,29 +15,41 @@
 
 namespace beatscan {
 
-struct RunRequest {
-  std::filesystem::path input;
-  const Config& config;
-  RateGiven rate = {};
-  bool save_arrays = false;
-  std::filesystem::path model = {};                     // where these are from
-  const std::vector<NamedArray>* parameters = nullptr;  // of a saved model, to be used instead of training one
-  // By open_input:
-  std::shared_ptr<const Input> files = {};
-  std::shared_ptr<FileHash> sha256 = {};  // under way: it takes the longest
-  std::exception_ptr unreadable = {};     // thrown by open_recording, where it concerns one recording of a batch
-  std::filesystem::path checkpoint = {};  // of the training; empty: none is kept
-  bool resume = false;                    // go on from it
-  bool with_truth = false;                // its beats are compared with
+// A saved model that is used instead of training one.
+struct ModelToUse {
+  std::filesystem::path path;
+  std::vector<NamedArray> parameters;
 };
 
-// Opens the input, which for a pipe is to read it, and begins to hash it.
-void open_input(RunRequest& request);
+// What is asked for: one recording to analyse, and how. A value of its own, which any thread may keep.
+struct RunRequest {
+  std::filesystem::path input;
+  std::string name = record_name(input);  // that the result bears
+  Config config;
+  RateGiven rate;
+  std::shared_ptr<const ModelToUse> model = nullptr;  // nothing: a model is trained
+  bool save_arrays = false;
+  bool report = true;                     // make report.html
+  std::filesystem::path truth = {};       // reference annotations to compare with; empty: none
+  std::filesystem::path checkpoint = {};  // of the training; empty: none is kept
+  bool resume = false;                    // go on from the checkpoint
+  std::string command = "";               // the command line, for the result
+};
 
-// A recording that has been read; the rest of its way is analyse()'s. Two steps, so that the next recording of a batch
-// can be read while this one trains.
+// An input that has been opened. Its hash is under way: that takes longer than reading and analysing it.
+struct OpenedInput {
+  std::shared_ptr<const Input> files;
+  std::shared_ptr<const FileHash> sha256;
+};
+
+// Opens the input of a request, which reads a pipe to its end. Throws ErrorKind::input.
+OpenedInput open_input(const RunRequest& request);
+
+// A recording that has been read. Reading and analysing are two steps, so that the next recording of a batch is read
+// while this one trains.
 template <class Context>
 struct OpenedRecording {
+  OpenedInput input;
   Recording<Context> recording;
   SampleRate rate;
   StageTime ingest;
@@ -48,7 +57,8 @@ struct OpenedRecording {
 
 // Both throw Error where the recording, the configuration or the device does not serve.
 template <class Context>
-OpenedRecording<Context> open_recording(Context&, const RunRequest& request, const BytesReport& on_bytes);
+OpenedRecording<Context> open_recording(Context&, const RunRequest& request, const OpenedInput& input,
+                                        const BytesReport& on_bytes = {});
 template <class Context>
 RunResult analyse(Context&, OpenedRecording<Context> opened, const RunRequest& request, Log& log);
 

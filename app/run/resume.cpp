@@ -16,24 +16,24 @@ namespace {
 
 namespace fs = std::filesystem;
 
-[[noreturn]] void fail(const fs::path& folder, const std::string& what) {
-  throw Error(ErrorKind::output,
-              folder.string() + ": " + what + "; give --force to replace it, another --out, or what it was made with");
+[[noreturn]] void refuse(const fs::path& folder, const std::string& what) {
+  fail(ErrorKind::output, folder.string(),
+       what + "; give --force to replace it, another --out, or what it was made with");
 }
 
 Json stored(const fs::path& path) {
   const Json document = parse_json_if_any<Json>(read_whole_file(path));
-  if (!document.is_object()) fail(path, "is damaged");
+  if (!document.is_object()) refuse(path, "is damaged");
   return document;
 }
 
-// What is there, and of another type than this program writes, is damaged too.
+// Runs check(). Values of other types than this program writes count as damage, too.
 template <class Check>
 void undamaged(const fs::path& folder, Check&& check) {
   try {
     check();
   } catch (const Json::exception&) {
-    fail(folder, "is damaged: its summary.json or config.json is not as it was written");
+    refuse(folder, "is damaged: its summary.json or config.json is not as it was written");
   }
 }
 
@@ -42,7 +42,7 @@ std::optional<double> optional_at(const Json& document, const char* pointer) {
   return value.is_number() ? std::optional(value.get<double>()) : std::nullopt;
 }
 
-// The rate that a model brings is no part of the configuration that it is used with.
+// Removes the rate: a model brings its own, which is no part of the configuration that it is used with.
 Json without_rate(Json config) {
   if (config.contains("ingest")) config["ingest"].erase("sample_rate_hz");
   return config;
@@ -54,43 +54,45 @@ bool same(const std::vector<NamedArray>& a, const std::vector<NamedArray>& b) {
   });
 }
 
-// What somebody has deleted or cut off is not complete.
+// Throws where files of the result were deleted or cut off.
 void check_files(const fs::path& folder, const Json& summary, const RunRequest& request) {
-  if (request.with_truth && !summary.contains("evaluation")) fail(folder, "is a result without --truth");
+  if (!request.truth.empty() && !summary.contains("evaluation")) refuse(folder, "is a result without --truth");
   std::error_code unknown;
   for (const char* name : {"config.json", "generated.csv", "model.safetensors", "report"})
-    if (!fs::exists(folder / name, unknown)) fail(folder, std::string("is damaged: it has no ") + name);
+    if (!fs::exists(folder / name, unknown)) refuse(folder, std::string("is damaged: it has no ") + name);
   const auto beats = summary.value(Json::json_pointer("/beats/found"), std::int64_t{-1});
   const std::string table = fs::exists(folder / "beats.csv", unknown) ? read_whole_file(folder / "beats.csv") : "";
-  if (std::ranges::count(table, '\n') != beats + 1) fail(folder, "is damaged: beats.csv does not hold its beats");
+  if (std::ranges::count(table, '\n') != beats + 1) refuse(folder, "is damaged: beats.csv does not hold its beats");
 }
 
-// What can be told without the input. `model`: the file, empty where the run trains its own.
+// Throws where the result is of another version, model or configuration, which is told without the input. `model` is
+// the file of a saved model; empty: the run trains its own.
 void check_run(const fs::path& folder, const Json& summary, const Config& config, const fs::path& model) {
   const std::array versions = {std::pair("beatscan", std::string(BEATSCAN_VERSION)),
                                std::pair("libtorch", libtorch_version())};
   for (const auto& [what, here] : versions)
     if (summary.value(Json::json_pointer(std::string("/versions/") + what), Json()) != here)
-      fail(folder, std::string("is a result of another version of ") + what);
+      refuse(folder, std::string("is a result of another version of ") + what);
   const Json source = model.empty() ? Json(nullptr) : Json(model.string());
   if (summary.value(Json::json_pointer("/model/source"), Json()) != source)
-    fail(folder, "is a result of another model");
+    refuse(folder, "is a result of another model");
   Json there = stored(folder / "config.json"), here = to_json(config);
   if (!model.empty()) there = without_rate(there), here = without_rate(here);
   const std::string difference = difference_of_configs(there, here);
-  if (!difference.empty()) fail(folder, "is a result of another configuration (" + difference + ")");
+  if (!difference.empty()) refuse(folder, "is a result of another configuration (" + difference + ")");
 }
 
-void check_complete(const fs::path& folder, const RunRequest& request) {
+void check_complete(const Job& job) {
+  const fs::path& folder = job.folder;
+  const RunRequest& request = job.request;
   const Json summary = stored(folder / "summary.json");
-  check_run(folder, summary, request.config, request.model);
-  if (request.parameters && !same(read_model(folder / "model.safetensors").parameters, *request.parameters))
-    fail(folder, "is a result of another model");
-  if (request.unreadable) std::rethrow_exception(request.unreadable);
-  if (summary.value(Json::json_pointer("/input/sha256"), Json()) != request.sha256->get())
-    fail(folder, "is a result of another input");
+  check_run(folder, summary, request.config, request.model ? request.model->path : fs::path());
+  if (request.model && !same(read_model(folder / "model.safetensors").parameters, request.model->parameters))
+    refuse(folder, "is a result of another model");
+  if (summary.value(Json::json_pointer("/input/sha256"), Json()) != job.input.get().sha256->get())
+    refuse(folder, "is a result of another input");
   std::error_code unknown;
-  if (request.save_arrays && !fs::exists(folder / "arrays", unknown)) fail(folder, "is a result without arrays");
+  if (request.save_arrays && !fs::exists(folder / "arrays", unknown)) refuse(folder, "is a result without arrays");
   check_files(folder, summary, request);
 }
 
@@ -100,11 +102,11 @@ void check_same_run(const fs::path& folder, const Config& config, const fs::path
   undamaged(folder, [&] { check_run(folder, stored(folder / "summary.json"), config, model); });
 }
 
-bool is_complete(const fs::path& folder, const RunRequest& request, bool force) {
+bool is_complete(const Job& job, bool force) {
   std::error_code unknown;
-  if (!fs::exists(folder / "summary.json", unknown)) return false;
+  if (!fs::exists(job.folder / "summary.json", unknown)) return false;
   try {
-    undamaged(folder, [&] { check_complete(folder, request); });
+    undamaged(job.folder, [&] { check_complete(job); });
   } catch (const Error& error) {
     if (!force || error.kind() != ErrorKind::output) throw;
     return false;
@@ -126,7 +128,7 @@ CohortRow stored_cohort_row(const fs::path& folder) {
     for (const auto& warning : summary.at("warnings")) row.warnings.push_back(warning.get<std::string>());
     return row;
   } catch (const Json::exception&) {
-    fail(folder / "summary.json", "is damaged");
+    refuse(folder / "summary.json", "is damaged");
   }
 }
 

@@ -4,18 +4,18 @@
 #include <filesystem>
 
 #include "app/report/cohort_page.h"
-#include "app/run/pipeline.h"
+#include "app/run/job.h"
 
 namespace beatscan {
 
-// Whether `folder` holds what this request would put there: a complete result by the same configuration, of the same
-// input. ErrorKind::output where it holds the result of another, unless `force` allows to replace it.
-bool is_complete(const std::filesystem::path& folder, const RunRequest& request, bool force);
+// Tells whether the job's folder holds what the job would put there: a complete result by the same configuration, of
+// the same input. Throws ErrorKind::output where it holds the result of another, unless `force` allows to replace it.
+bool is_complete(const Job& job, bool force);
 
-// The part of it that can be told without reading the input.
+// Throws as is_complete does, by what can be told without reading the input.
 void check_same_run(const std::filesystem::path& folder, const Config& config, const std::filesystem::path& model);
 
-// The row of a stored result.
+// Returns the row of a stored result.
 CohortRow stored_cohort_row(const std::filesystem::path& folder);
 
 }  // namespace beatscan

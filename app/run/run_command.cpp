@@ -3,8 +3,9 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
-#include <optional>
+#include <memory>
 #include <thread>
+#include <utility>
 
 #include "app/evaluation/truth.h"
 #include "app/files/pool_log_file.h"
@@ -21,7 +22,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// All that is read and would be lost with what is replaced: a model or a configuration is written again.
+// Returns the files that are read and would be lost with a folder that is replaced. A model and a configuration are not
+// among them, for they are written again.
 std::vector<fs::path> files_read(const Config& config, const RunOptions& options) {
   std::vector<fs::path> files = options.inputs;
   for (const auto& input : options.inputs)
@@ -31,7 +33,7 @@ std::vector<fs::path> files_read(const Config& config, const RunOptions& options
   return files;
 }
 
-// Of a file, or of where it will be.
+// Returns the canonical path of a file that exists, or of where it will be.
 fs::path place_of(const fs::path& path) {
   std::error_code unknown;
   const fs::path place = fs::weakly_canonical(path, unknown);
@@ -43,27 +45,28 @@ bool lies_in(const fs::path& path, const fs::path& folder) {
   return std::ranges::mismatch(outer, inner).in1 == outer.end();
 }
 
-// What is read must not be replaced, nor the log lie where results are put.
-void check_files(const Config& config, const RunOptions& options) {
-  const auto files = files_read(config, options);
-  const auto fail = [](const fs::path& path, const char* what) {
-    throw Error(ErrorKind::output, path.string() + ": " + what);
-  };
-  for (const auto& folder : folders_for(options)) {
+// Throws where a file that is read lies where results are put.
+void check_inputs(const std::vector<fs::path>& files, const RunOptions& options) {
+  for (const auto& folder : folders_for(options))
     for (const auto& file : files)
-      if (lies_in(file, folder)) fail(file, "lies in the folder that the results are put in; give another --out");
-    if (!options.pool_log.empty() && (lies_in(options.pool_log, folder) || lies_in(folder, options.pool_log)))
-      fail(options.pool_log, "is where the results are put; give another --pool-log");
-  }
-  const auto is_read = [&](const fs::path& log) {
-    const auto same = [&](const fs::path& file) { return place_of(file) == place_of(log); };
-    return std::ranges::any_of(files, same) || same(options.model);
-  };
-  if (!options.pool_log.empty() && is_read(options.pool_log))
-    fail(options.pool_log, "is read by this run; give another --pool-log");
+      if (lies_in(file, folder))
+        fail(ErrorKind::output, file.string(), "lies in the folder that the results are put in; give another --out");
 }
 
-// Before anything is touched, not after hours of training.
+// Throws where the log would lie among the results, or replace a file that is read.
+void check_pool_log(const std::vector<fs::path>& files, const RunOptions& options) {
+  const fs::path& log = options.pool_log;
+  if (log.empty()) return;
+  for (const auto& folder : folders_for(options))
+    if (lies_in(log, folder) || lies_in(folder, log))
+      fail(ErrorKind::output, log.string(), "is where the results are put; give another --pool-log");
+  const auto is_log = [&](const fs::path& file) { return place_of(file) == place_of(log); };
+  if (std::ranges::any_of(files, is_log) || is_log(options.model))
+    fail(ErrorKind::output, log.string(), "is read by this run; give another --pool-log");
+}
+
+// Throws where results cannot be put where they are asked for. It is called before anything is touched, so that this is
+// not found after hours of training.
 void check_targets(const Config& config, const CommonOptions& common, const RunOptions& options) {
   std::error_code unknown;
   for (const auto& folder : folders_for(options))
@@ -72,7 +75,9 @@ void check_targets(const Config& config, const CommonOptions& common, const RunO
     else
       check_output_folder(folder, common.force);
   check_cohort_files(options.out, options.inputs.size(), common.force || options.resume);
-  check_files(config, options);
+  const auto files = files_read(config, options);
+  check_inputs(files, options);
+  check_pool_log(files, options);
 }
 
 void dry_run(const Config& config, const CommonOptions& common, const RunOptions& options) {
@@ -93,9 +98,9 @@ void dry_run(const Config& config, const CommonOptions& common, const RunOptions
   std::printf("%s\n", text_of(plan).c_str());
 }
 
-// LibTorch takes 0.12 s to load and CUDA 0.19 s to start. Both begin with a lock on the loader of libraries, which CUDA
-// soon gives back and LibTorch does not: they overlap if CUDA has a head start. Nobody waits for the thread: the
-// program ends by _exit.
+// Loads LibTorch, which takes 0.12 s, while CUDA starts, which takes 0.19 s. Both begin with a lock on the loader of
+// libraries, which CUDA soon gives back and LibTorch does not: they overlap if CUDA has a head start. Nobody waits for
+// the thread: the program ends by _exit.
 void load_libtorch_meanwhile([[maybe_unused]] DeviceChoice device) {
   std::chrono::milliseconds head_start(0);
 #ifdef BEATSCAN_WITH_CUDA
@@ -107,36 +112,51 @@ void load_libtorch_meanwhile([[maybe_unused]] DeviceChoice device) {
   }).detach();
 }
 
+// What the command line asks for, resolved and checked before anything is touched.
+struct Plan {
+  Config config;
+  RateGiven rate;
+  std::shared_ptr<const ModelToUse> model;
+};
+
+Plan plan_of(const CommonOptions& common, const RunOptions& options) {
+  Plan plan{.rate = {.needed = !options.truth.empty()}};
+  Config base;
+  if (!options.model.empty()) {
+    SavedModel saved = read_model(options.model);
+    base = saved.config;
+    base.pool = {};  // that of the model's machine
+    plan.rate.of_model_hz = std::exchange(base.ingest.sample_rate_hz, std::nullopt);
+    plan.model = std::make_shared<const ModelToUse>(ModelToUse{options.model, std::move(saved.parameters)});
+  }
+  plan.config = resolve_config(common, base);
+  if (plan.config.ingest.sample_rate_hz) plan.rate.source = rate_source(common);
+  if (!options.truth.empty() && options.inputs.size() > 1)
+    throw Error(ErrorKind::usage, "--truth goes with one recording; use `beatscan evaluate` on each folder of a batch");
+  check_config(plan.config);
+  check_rates(options.inputs, plan.config, plan.rate);
+  if (plan.model) check_parameters(plan.model->parameters, plan.config, options.model.string());
+  if (!options.truth.empty()) read_truth(options.truth);  // its errors are told before the training
+  return plan;
+}
+
 }  // namespace
 
 BatchOutcome run_command(const CommonOptions& common, const RunOptions& options, Log& log) {
-  std::optional<SavedModel> model;
-  if (!options.model.empty()) model = read_model(options.model);
-  if (model) model->config.pool = {};  // that of the machine it was trained on
-  RateGiven rate{.needed = !options.truth.empty()};
-  if (model) rate.of_model_hz = std::exchange(model->config.ingest.sample_rate_hz, std::nullopt);
-  const Config config = resolve_config(common, model ? model->config : Config{});
-  if (config.ingest.sample_rate_hz) rate.source = rate_source(common);
-  if (!options.truth.empty() && options.inputs.size() > 1)
-    throw Error(ErrorKind::usage, "--truth goes with one recording; use `beatscan evaluate` on each folder of a batch");
-  // Before anything is touched.
-  check_config(config);
-  check_rates(options.inputs, config, rate);
-  if (model) check_parameters(model->parameters, config, options.model.string());
-  if (!options.truth.empty()) read_truth(options.truth);  // what is wrong is better known now than after the training
+  const Plan plan = plan_of(common, options);
   if (common.dry_run) {
-    dry_run(config, common, options);
+    dry_run(plan.config, common, options);
     return {.recordings = options.inputs.size()};
   }
-  check_targets(config, common, options);
+  check_targets(plan.config, common, options);
   PoolLogFile pool_log(options.pool_log, common.force);
-  load_libtorch_meanwhile(config.device);
+  load_libtorch_meanwhile(plan.config.device);
   try {
-    const BatchOutcome outcome = run_batch(common, options, config, rate, model ? &model->parameters : nullptr, log);
+    const BatchOutcome outcome = run_batch(common, options, plan.config, plan.rate, plan.model, log);
     pool_log.write();
     return outcome;
   } catch (...) {
-    pool_log.write_what_there_is();  // most of all where memory was short
+    pool_log.write_what_there_is();  // it helps most where memory was short
     throw;
   }
 }

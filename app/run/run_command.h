@@ -5,7 +5,7 @@
 
 namespace beatscan {
 
-// Analyses every recording of the options. Throws Error where nothing was begun, or the only recording failed.
+// Analyses every recording of the options. Throws Error before anything is begun, or where the only recording fails.
 BatchOutcome run_command(const CommonOptions& common, const RunOptions& options, Log& log);
 
 }  // namespace beatscan

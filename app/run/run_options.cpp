@@ -1,7 +1,5 @@
 #include "app/run/run_options.h"
 
-#include <algorithm>
-
 #include "kernels/runtime/error.h"
 
 namespace beatscan {
@@ -14,10 +12,17 @@ Config resolve_config(const CommonOptions& common, const Config& base) {
   return config;
 }
 
+std::set<std::string> keys_on_command_line(const CommonOptions& common) {
+  std::set<std::string> keys;
+  for (const auto& setting : common.settings) keys.insert(key_of_setting(setting));
+  if (common.sample_rate_hz) keys.insert("ingest.sample_rate_hz");
+  if (common.seed) keys.insert("seed");
+  if (!common.device.empty()) keys.insert("device");
+  return keys;
+}
+
 std::string rate_source(const CommonOptions& common) {
-  const bool set = std::ranges::any_of(
-      common.settings, [](const std::string& setting) { return setting.starts_with("ingest.sample_rate_hz="); });
-  return set || common.sample_rate_hz ? "command line" : "configuration";
+  return keys_on_command_line(common).contains("ingest.sample_rate_hz") ? "command line" : "configuration";
 }
 
 bool use_cuda(const Config& config, Log& log) {

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -25,6 +26,7 @@ struct CommonOptions {
   std::string command;  // the whole line, quoted for a shell
 };
 
+// Options of the commands `run` and `score`.
 struct RunOptions {
   std::vector<std::filesystem::path> inputs;
   std::filesystem::path out;
@@ -36,13 +38,17 @@ struct RunOptions {
   bool resume = false;  // go on with what was interrupted
 };
 
-// What the command line says on top of `base`.
+// Overlays what the command line says on `base`.
 Config resolve_config(const CommonOptions& common, const Config& base = {});
 
-// Who gave the rate that a resolved configuration has: "command line" or "configuration".
+// Returns the keys of the configuration that the command line sets, by --set or by options of their own.
+std::set<std::string> keys_on_command_line(const CommonOptions& common);
+
+// Returns who gave the rate that a resolved configuration has: "command line" or "configuration".
 std::string rate_source(const CommonOptions& common);
 
-// Where to work. A CUDA build without a GPU works on the CPU and says so; device `cuda` insists (ErrorKind::device).
+// Tells whether to work on a GPU. A CUDA build without a GPU works on the CPU and says so; device `cuda` insists
+// (ErrorKind::device).
 bool use_cuda(const Config& config, Log& log);
 
 }  // namespace beatscan

@@ -18,28 +18,34 @@ namespace fs = std::filesystem;
 
 std::vector<DetectedBeat> detected_beats(const RunResult& result) {
   std::vector<DetectedBeat> beats;
-  beats.reserve(result.beats.r_peaks.size());
-  for (const double r_peak : result.beats.r_peaks) beats.push_back({.sample = nearest_sample(r_peak)});
-  for (std::size_t row = 0; row < result.kept.size(); ++row) {
-    auto& beat = beats[result.kept[row]];
-    beat.score = result.scores.score[row];
-    beat.anomalous = result.scores.anomalous[row];
-    if (result.ranking) beat.baseline = result.ranking->baseline.score[row];
+  beats.reserve(result.beats.found.r_peaks.size());
+  for (const double r_peak : result.beats.found.r_peaks) beats.push_back({.sample = nearest_sample(r_peak)});
+  for (std::size_t row = 0; row < result.beats.kept.size(); ++row) {
+    auto& beat = beats[result.beats.kept[row]];
+    beat.score = result.scored.scores.score[row];
+    beat.anomalous = result.scored.scores.anomalous[row];
+    if (result.scored.ranking) beat.baseline = result.scored.ranking->baseline.score[row];
   }
   return beats;
 }
 
-// Adds a warning where the truth is of another recording, or of none.
-Json evaluation_of(RunResult& result, const fs::path& path) {
-  if (path.empty()) return nullptr;
-  const SignalClock clock{result.own_rate_hz ? result.own_rate_hz : result.sample_rate_hz, result.samples_per_frame};
+struct Comparison {
+  Json json;
+  std::vector<std::string> warnings;  // that the annotations are of another recording, or none
+};
+
+Comparison comparison_of(const RunResult& result, const fs::path& path) {
+  if (path.empty()) return {nullptr, {}};
+  const InputFacts& input = result.input;
+  const auto own_rate = input.signal.sample_rate_hz;
+  const SignalClock clock{own_rate ? own_rate : input.sample_rate_hz, input.signal.samples_per_frame};
   const auto truth = read_truth(path, clock);
-  for (auto& warning : warnings_of(truth, result.samples, path)) result.input_warnings.push_back(std::move(warning));
-  return to_json(evaluate(truth, detected_beats(result), *result.sample_rate_hz));
+  return {to_json(evaluate(truth, detected_beats(result), *input.sample_rate_hz)),
+          warnings_of(truth, input.samples, path)};
 }
 
-// From the files that are already there, as `beatscan report` does it; returns what to say of it. What keeps a page
-// from being made is no reason to lose the result.
+// Makes the page from the files that are already there, as `beatscan report` does; returns what to say of it. A page
+// that cannot be made is no reason to lose the result.
 std::string write_report(OutputFolder& output, const fs::path& folder, Log& log) {
   const auto start = std::chrono::steady_clock::now();
   std::string page;
@@ -56,38 +62,39 @@ std::string write_report(OutputFolder& output, const fs::path& folder, Log& log)
   return "report     " + report_line(folder / "report.html", page, start) + "\n";
 }
 
+// The configuration as it was resolved: a run with it gives the same bytes, and other recordings keep their own rate.
+Config config_of(const RunResult& result, const RunRequest& request) {
+  Config config = request.config;
+  if (result.input.sample_rate_source == "model") config.ingest.sample_rate_hz = result.input.sample_rate_hz;
+  return config;
+}
+
 }  // namespace
 
 template <class Context>
-CohortRow run_recording(Context& context, OpenedRecording<Context> opened, const RunRequest& request,
-                        const CommonOptions& common, const RunOptions& options, OutputFolder& output,
-                        const fs::path& folder, Log& log) {
+CohortRow run_recording(Context& context, OpenedRecording<Context> opened, const Job& job, OutputFolder& output,
+                        Log& log) {
+  const RunRequest& request = job.request;
   RunResult result = analyse(context, std::move(opened), request, log);
-  result.command = common.command;
-  if (options.inputs.size() > 1) result.name = folder.filename().string();
-  const Json evaluation = evaluation_of(result, options.truth);
-  Config config =
-      request.config;  // as resolved: a run with it gives the same bytes, and other recordings keep their own rate
-  if (result.sample_rate_source == "model") config.ingest.sample_rate_hz = result.sample_rate_hz;
-  write_result(output, result, config, evaluation);
-  const std::string report = options.report ? write_report(output, folder, log) : "";
+  const Comparison comparison = comparison_of(result, request.truth);
+  result.input.warnings.insert(result.input.warnings.end(), comparison.warnings.begin(), comparison.warnings.end());
+  write_result(output, result, config_of(result, request), comparison.json);
+  const std::string report = request.report ? write_report(output, job.folder, log) : "";
   for (const auto& warning : warnings_of(result)) log.warning(request.input.string() + ": " + warning);
-  const std::string summary = summary_text(result, folder, evaluation) + report;
+  const std::string summary = summary_text(result, job.folder, comparison.json) + report;
   CohortRow row = cohort_row(result);
-  // Also where a signal came after the training: little was left to do. Nothing behind it takes memory, and so can
-  // fail: what is there is what was reported.
+  // A signal that came after the training does not stop this: little was left to do. The steps behind it take no memory
+  // and so cannot fail: the files are those that were reported.
   output.commit();
   std::error_code ignored;
-  if (!request.parameters) fs::remove(request.checkpoint, ignored);
+  if (!request.model) fs::remove(request.checkpoint, ignored);
   std::fputs(summary.c_str(), stdout);
   return row;
 }
 
-template CohortRow run_recording(Cpu&, OpenedRecording<Cpu>, const RunRequest&, const CommonOptions&, const RunOptions&,
-                                 OutputFolder&, const fs::path&, Log&);
+template CohortRow run_recording(Cpu&, OpenedRecording<Cpu>, const Job&, OutputFolder&, Log&);
 #ifdef BEATSCAN_WITH_CUDA
-template CohortRow run_recording(Cuda&, OpenedRecording<Cuda>, const RunRequest&, const CommonOptions&,
-                                 const RunOptions&, OutputFolder&, const fs::path&, Log&);
+template CohortRow run_recording(Cuda&, OpenedRecording<Cuda>, const Job&, OutputFolder&, Log&);
 #endif
 
 }  // namespace beatscan

@@ -20,14 +20,14 @@ Config at_rate(Config config, std::optional<double> hz) {
   return config;
 }
 
-// Throws unless the rate that nobody tells is not needed.
+// Throws where a rate is needed; called where nobody tells it.
 void check_unknown(const SignalInfo& signal, const Config& config, bool needed, const std::filesystem::path& input) {
   try {
     if (needed) in_samples(seconds(1), std::nullopt);
     check_rate_known(at_rate(config, std::nullopt));
   } catch (const Error& error) {
     const std::string because = signal.no_rate_because.empty() ? "" : "; " + signal.no_rate_because;
-    throw Error(error.kind(), input.string() + ": " + error.what() + because);
+    fail(error.kind(), input.string(), error.what() + because);
   }
 }
 
@@ -55,8 +55,7 @@ SampleRate sample_rate_of(const SignalInfo& signal, const Config& config, const 
   try {
     check_config(at_rate(config, rate.hz));
   } catch (const Error& error) {
-    throw Error(ErrorKind::unanalysable,
-                input.string() + ": " + shown(*rate.hz) + " by the " + rate.source + ": " + error.what());
+    fail(ErrorKind::unanalysable, input.string(), shown(*rate.hz) + " by the " + rate.source + ": " + error.what());
   }
   return rate;
 }
@@ -68,7 +67,7 @@ void check_rates(const std::vector<std::filesystem::path>& inputs, const Config&
       if (const auto signal = first_look(input, config.ingest); signal && signal->rate_origin == RateOrigin::none)
         check_unknown(*signal, config, given.needed, input);
     } catch (const Error& error) {
-      if (error.kind() == ErrorKind::usage) throw;  // what else is wrong with it, is said when it is its turn
+      if (error.kind() == ErrorKind::usage) throw;  // other errors are told when the recording is opened
     }
   }
 }

@@ -1,5 +1,5 @@
-// app/run/sample_rate.h — which sampling rate a recording is analysed at: the user's, else its own, else that of the
-// model.
+// app/run/sample_rate.h — chooses the sampling rate that a recording is analysed at: the user's, else its own, else
+// the model's.
 #pragma once
 
 #include <filesystem>
@@ -11,26 +11,27 @@
 
 namespace beatscan {
 
-// What is known of the rate before a recording is opened. The user's is in config.ingest.sample_rate_hz.
+// The rates that are known before a recording is opened. The user's is in config.ingest.sample_rate_hz.
 struct RateGiven {
-  std::string source = "";                 // of the user's: "command line" or "configuration"
+  std::string source;                      // of the user's rate: "command line" or "configuration"
   std::optional<double> of_model_hz = {};  // the rate of the recording that a saved model was trained on
-  bool needed = false;                     // whatever the configuration counts in
+  bool needed = false;                     // even where the configuration counts in samples
 };
 
 struct SampleRate {
   std::optional<double> hz;
   std::string source;   // "command line", "configuration", "header", "time column", "model"; "" where there is none
-  std::string warning;  // where the user contradicts the recording; "" where not
+  std::string warning;  // that the user contradicts the recording, or that the model's rate is taken; else ""
 };
 
-// Throws ErrorKind::usage where a rate is needed and nobody tells it, ErrorKind::unanalysable where the recording's own
-// does not go with the configuration. `input` names the recording in errors.
+// Chooses a recording's rate; `input` names the recording in errors.
+// Throws ErrorKind::usage where a rate is needed and nobody tells it, and ErrorKind::unanalysable where the recording's
+// own rate does not go with the configuration.
 SampleRate sample_rate_of(const SignalInfo& signal, const Config& config, const RateGiven& given,
                           const std::filesystem::path& input);
 
-// The same before anything is read, as far as a first look at the inputs tells it: ErrorKind::usage naming the first
-// one whose rate nobody will tell. Inputs that cannot be looked at without being used up or unpacked are left to later.
+// Throws ErrorKind::usage, before anything is read, for the first input whose rate is needed and nobody will tell.
+// Inputs are looked at only where that neither uses them up nor unpacks them; sample_rate_of checks the others.
 void check_rates(const std::vector<std::filesystem::path>& inputs, const Config& config, const RateGiven& given);
 
 }  // namespace beatscan

@@ -1,4 +1,4 @@
-// app/run/stage_timer.h — how long each stage took and how many bytes it had to move at least.
+// app/run/stage_timer.h — notes how long each stage took, and how many bytes it had to move at least.
 #pragma once
 
 #include <chrono>
@@ -9,6 +9,7 @@
 #endif
 
 #include "app/result/stage_time.h"
+#include "kernels/runtime/buffer.h"
 #include "stages/common/interrupt.h"
 
 namespace beatscan {
@@ -20,9 +21,14 @@ inline double seconds_between(Clock::time_point from, Clock::time_point to) {
   return std::chrono::duration<double>(to - from).count();
 }
 
+template <class T, class Context>
+std::int64_t bytes_of(const Buffer<T, Context>& buffer) {
+  return buffer.size() * static_cast<std::int64_t>(sizeof(T));
+}
+
 class StageTimer {
  public:
-  // Runs work(), waits for the context, and notes time and bytes(result). A range of its own in profilers.
+  // Runs work(), waits for the context, and notes time and bytes(result). Profilers show the stage as a range.
   template <class Context, class Work, class Bytes>
   auto timed(Context& context, const char* name, Work&& work, Bytes&& bytes) {
     throw_if_interrupted();

@@ -1,6 +1,7 @@
 #include "stages/beats/beat_list.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "kernels/beats/judge_beats.h"
 
@@ -24,8 +25,8 @@ FlatStretches flat_stretches(const SignalQuality& quality, std::int64_t samples)
 }  // namespace
 
 template <class Context>
-BeatBuffers<Context> list_beats(Context& context, const Recording<Context>& recording, Detection<Context>& detection,
-                                RowReach reach, double rate) {
+FoundBeats<Context> list_beats(Context& context, const Recording<Context>& recording, Detection<Context> detection,
+                               RowReach reach, double rate) {
   if (!recording.gap_firsts.empty())
     mark_missing(detection.quality, to_host(context, recording.gap_firsts), to_host(context, recording.gap_lasts));
   const auto flat = flat_stretches(detection.quality, recording.samples.size());
@@ -45,12 +46,12 @@ BeatBuffers<Context> list_beats(Context& context, const Recording<Context>& reco
                reach.before_s * rate,
                reach.after_s * rate},
               {beats.fates, beats.quality, beats.trusted, beats.broken});
-  return beats;
+  return {std::move(beats), std::move(detection.quality)};
 }
 
-template BeatBuffers<Cpu> list_beats(Cpu&, const Recording<Cpu>&, Detection<Cpu>&, RowReach, double);
+template FoundBeats<Cpu> list_beats(Cpu&, const Recording<Cpu>&, Detection<Cpu>, RowReach, double);
 #ifdef BEATSCAN_WITH_CUDA
-template BeatBuffers<Cuda> list_beats(Cuda&, const Recording<Cuda>&, Detection<Cuda>&, RowReach, double);
+template FoundBeats<Cuda> list_beats(Cuda&, const Recording<Cuda>&, Detection<Cuda>, RowReach, double);
 #endif
 
 }  // namespace beatscan

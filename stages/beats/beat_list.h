@@ -7,11 +7,11 @@
 #include "kernels/beats/beats.h"
 #include "kernels/runtime/buffer.h"
 #include "stages/beats/detect.h"
-#include "stages/input/csv/ingest.h"
+#include "stages/recording/recording.h"
 
 namespace beatscan {
 
-// In the context's memory.
+// Beats in the context's memory.
 template <class Context>
 struct BeatBuffers {
   Buffer<double, Context> r_peaks;        // [K] samples
@@ -22,7 +22,7 @@ struct BeatBuffers {
                                           // stretch
 };
 
-// The same on the host.
+// The same beats on the host.
 struct BeatList {
   std::vector<double> r_peaks;
   std::vector<Quality> quality;
@@ -38,14 +38,20 @@ BeatList to_host(Context& context, const BeatBuffers<Context>& beats) {
   return list;
 }
 
-// What a row covers around its R peak.
+// Seconds that a row covers before and behind its R peak.
 struct RowReach {
   double before_s, after_s;
 };
 
-// Takes the R peaks out of the detection, and marks blocks of missing samples in its quality.
 template <class Context>
-BeatBuffers<Context> list_beats(Context&, const Recording<Context>& recording, Detection<Context>& detection,
-                                RowReach reach, double sample_rate_hz);
+struct FoundBeats {
+  BeatBuffers<Context> beats;
+  SignalQuality quality;
+};
+
+// Judges the R peaks of a detection, and marks the blocks of missing samples in its quality.
+template <class Context>
+FoundBeats<Context> list_beats(Context&, const Recording<Context>& recording, Detection<Context> detection,
+                               RowReach reach, double sample_rate_hz);
 
 }  // namespace beatscan

@@ -35,7 +35,7 @@ void write_small_result(const std::filesystem::path& target) {
   folder.write("generated.csv", generated_csv(result));
   folder.write("quality.csv", quality_csv(result));
   folder.write("config.json", beatscan::text_of(to_json(config)));
-  write_report_data(folder, result.report, result.row_points);
+  write_report_data(folder, result.report, result.beats.row_points);
   // The summary is a stored one, because summary_json() asks LibTorch for its version, and fuzz programs have no
   // LibTorch.
   folder.write("summary.json", read_whole_file(source_folder() + "/tests/fuzz/small_summary.json"));

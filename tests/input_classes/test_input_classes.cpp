@@ -116,14 +116,13 @@ class InputClasses : public OnBackend<Context> {
             recording.missing, recording.bad.count};
   }
   Outcome analysis_of(const std::filesystem::path& path, const Config& config) {
-    RunRequest request{.input = path, .config = config};
-    open_input(request);
+    const RunRequest request{.input = path, .config = config, .rate = {}};
     Log log(0, LogFormat::text);
-    auto opened = open_recording(this->context(), request, {});
+    auto opened = open_recording(this->context(), request, open_input(request));
     const RunResult result = analyse(this->context(), std::move(opened), request, log);
     Outcome outcome{ExitStatus::ok, joined(warnings_of(result))};
-    outcome.kept_beats = std::ssize(result.kept);
-    outcome.r_peaks = result.beats.r_peaks;
+    outcome.kept_beats = std::ssize(result.beats.kept);
+    outcome.r_peaks = result.beats.found.r_peaks;
     return outcome;
   }
 

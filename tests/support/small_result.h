@@ -3,49 +3,48 @@
 
 #include <limits>
 
-#include "app/run/pipeline.h"
+#include "app/result/run_result.h"
 
 namespace beatscan {
 
 // A result with five candidates at 100 Hz, of which the first and the third are kept.
 inline RunResult small_result() {
-  RunResult result{.input = "folder/x.csv",
-                   .name = "x",
-                   .input_bytes = 1234,
-                   .input_sha256 = "abc",
-                   .column = "mV",
-                   .sample_rate_hz = 100,
-                   .sample_rate_source = "command line",
-                   .samples = 400,
-                   .missing = 3,
-                   .gaps = 2,
-                   .range = {-0.5f, 1.25f}};
-  result.beats.r_peaks = {15, 65, 205, 265, 305};
-  result.samples_to_peak = 5;
-  result.beats.fates = {Fate::kept, Fate::too_long, Fate::kept, Fate::in_gap, Fate::last};
-  result.beats.broken = {0, 0, 0, 1};
-  result.kept = {0, 2};
-  result.row_points = 4;
-  result.parameters = {{"conv0.weight", {2, 1, 3}, {1, 2, 3, 4, 5, 6}}, {"sigma.alpha", {1}, {0.5f}}};
-  result.training = {.loss_per_epoch = {3, 2.5},
-                     .test_loss = 2.25,
-                     .split = {Split::train, Split::test},
-                     .mean_beat_error = 0.2,
-                     .generated = {1, 2, 3, 4, -1, 0.1f, 0, 1e-9f}};
-  result.row_scores = {.reconstruction_error = {0.5f, 0.1f}, .kl = {0.25f, 3}, .latents = {1, -1, 2, 0.5f}};
-  result.scores = {.score = {-0.25f, 7.5f}, .anomalous = {0, 1}, .threshold = 5, .anomalous_count = 1};
-  result.diagnosis = {.active_latents = 1, .latent_variance = {1, 0}, .test_error = 0.1, .mean_beat_error = 0.2};
+  RunResult result;
+  result.input = {.path = "folder/x.csv",
+                  .name = "x",
+                  .bytes = 1234,
+                  .sha256 = "abc",
+                  .signal = {.name = "mV"},
+                  .sample_rate_hz = 100,
+                  .sample_rate_source = "command line",
+                  .samples = 400,
+                  .missing = 3,
+                  .gaps = 2,
+                  .range = {-0.5f, 1.25f}};
+  result.beats = {.samples_to_peak = 5, .kept = {0, 2}, .row_points = 4};
+  result.beats.found.r_peaks = {15, 65, 205, 265, 305};
+  result.beats.found.fates = {Fate::kept, Fate::too_long, Fate::kept, Fate::in_gap, Fate::last};
+  result.beats.found.broken = {0, 0, 0, 1};
+  result.model.parameters = {{"conv0.weight", {2, 1, 3}, {1, 2, 3, 4, 5, 6}}, {"sigma.alpha", {1}, {0.5f}}};
+  result.model.training = {.loss_per_epoch = {3, 2.5},
+                           .test_loss = 2.25,
+                           .split = {Split::train, Split::test},
+                           .mean_beat_error = 0.2,
+                           .generated = {1, 2, 3, 4, -1, 0.1f, 0, 1e-9f}};
+  result.model.diagnosis = {.active_latents = 1, .latent_variance = {1, 0}, .test_error = 0.1, .mean_beat_error = 0.2};
+  result.scored.rows = {.reconstruction_error = {0.5f, 0.1f}, .kl = {0.25f, 3}, .latents = {1, -1, 2, 0.5f}};
+  result.scored.scores = {.score = {-0.25f, 7.5f}, .anomalous = {0, 1}, .threshold = 5, .anomalous_count = 1};
   result.report = {.beats = {2},
                    .strip_samples = 8,
                    .strips = std::vector<float>(8),
                    .rows = {1, 2, 3, 4},
                    .decoded = {1, 2, 3, 3},
                    .grid_latents = {0, 1}};
-  result.command = "beatscan run folder/x.csv --out 'a folder'";
-  result.device_kind = "cpu";
-  result.device = {.name = "a processor", .memory_bytes = 8};
-  result.stages = {{"ingest", 0.1, 0.5, 1'000'000'000}};
-  result.wall_s = 0.75;
+  result.run = {.command = "beatscan run folder/x.csv --out 'a folder'",
+                .device_kind = "cpu",
+                .device = {.name = "a processor", .memory_bytes = 8},
+                .stages = {{"ingest", 0.1, 0.5, 1'000'000'000}},
+                .wall_s = 0.75};
   return result;
 }
 
@@ -54,17 +53,17 @@ inline RunResult small_result() {
 inline RunResult ranked_result() {
   constexpr float kNone = std::numeric_limits<float>::quiet_NaN();
   RunResult result = small_result();
-  result.beats.r_peaks = {15.25, 65, 204.75, 265, 305};
-  result.beats.quality = {Quality::flat, Quality::good, Quality::good, Quality::good, Quality::noisy};
-  result.beats.fates = {Fate::kept, Fate::in_gap, Fate::kept, Fate::in_gap, Fate::in_gap};
-  result.beats.trusted = {0, 0, 1, 0, 0};
-  result.quality = SignalQuality{{Quality::flat, Quality::good, Quality::good, Quality::noisy}, 100};
-  result.rhythm = Rhythm{{kNone, 0.5f, 2, 0.75f, kNone}, {0.5f, 2, 0.75f, kNone, kNone}, {0, 6, 0, 1, 0}, {}};
-  result.rhythm->regular = {0, 0, 1, 0, 0};
+  result.beats.found.r_peaks = {15.25, 65, 204.75, 265, 305};
+  result.beats.found.quality = {Quality::flat, Quality::good, Quality::good, Quality::good, Quality::noisy};
+  result.beats.found.fates = {Fate::kept, Fate::in_gap, Fate::kept, Fate::in_gap, Fate::in_gap};
+  result.beats.found.trusted = {0, 0, 1, 0, 0};
+  result.beats.quality = SignalQuality{{Quality::flat, Quality::good, Quality::good, Quality::noisy}, 100};
+  result.beats.rhythm = Rhythm{{kNone, 0.5f, 2, 0.75f, kNone}, {0.5f, 2, 0.75f, kNone, kNone}, {0, 6, 0, 1, 0}, {}};
+  result.beats.rhythm->regular = {0, 0, 1, 0, 0};
   const BeatScores scores{.score = {7.5f, -0.25f}, .anomalous = {1, 0}, .threshold = 5, .anomalous_count = 1};
   const BeatScores baseline{.score = {6.5f, 4.5f}, .anomalous = {1, 1}, .threshold = 4, .anomalous_count = 2};
-  result.scores = scores;
-  result.ranking = Ranking{scores, baseline, {4.5f, -0.5f}, {3, 0.25f}};
+  result.scored.scores = scores;
+  result.scored.ranking = Ranking{scores, baseline, {4.5f, -0.5f}, {3, 0.25f}};
   return result;
 }
 

@@ -30,9 +30,9 @@ TEST(AnnotationFile, ByHand) {
 
 TEST(AnnotationFile, LongIntervalsAndNoRate) {
   RunResult result = small_result();
-  result.sample_rate_hz.reset();
-  result.kept.clear();
-  result.beats.r_peaks = {1023, 2047, 2047 + 100'000};  // 1,023, 1,024 and 100,000 = 0x1'86a0 samples
+  result.input.sample_rate_hz.reset();
+  result.beats.kept.clear();
+  result.beats.found.r_peaks = {1023, 2047, 2047 + 100'000};  // 1,023, 1,024 and 100,000 = 0x1'86a0 samples
   EXPECT_EQ(annotation_file(result),
             bytes({30 << 10 | 1023, 59 << 10, 0, 1024, 30 << 10, 59 << 10, 1, 0x86a0, 30 << 10, 0}));
 }
@@ -40,12 +40,12 @@ TEST(AnnotationFile, LongIntervalsAndNoRate) {
 TEST(AnnotationFile, ReadsBackAsTheSameBeats) {
   TemporaryFolder folder;
   RunResult result = small_result();
-  result.beats.r_peaks = {0, 7, 3'000, 70'000, 2'000'000'000};
+  result.beats.found.r_peaks = {0, 7, 3'000, 70'000, 2'000'000'000};
   const auto beats = read_truth(folder.write("x.vae", annotation_file(result)));
   ASSERT_EQ(beats.size(), 5u);
   const std::string symbols = "N?Q??";
   for (std::size_t i = 0; i < 5; ++i) {
-    EXPECT_EQ(beats[i].sample, static_cast<std::int64_t>(result.beats.r_peaks[i])) << i;
+    EXPECT_EQ(beats[i].sample, static_cast<std::int64_t>(result.beats.found.r_peaks[i])) << i;
     EXPECT_EQ(beats[i].symbol, symbols[i]) << i;
   }
 }

@@ -30,7 +30,7 @@ TEST(BeatsCsv, IsAsTheContractSays) {
 
 TEST(BeatsCsv, WithoutARateThereAreNoTimes) {
   RunResult result = small_result();
-  result.sample_rate_hz.reset();
+  result.input.sample_rate_hz.reset();
   const std::string text = beats_csv(result);
   EXPECT_EQ(text.substr(kHeader.size(), text.find('\n', kHeader.size()) - kHeader.size()),
             "0,15,,,,50,1,train,0.5,0.25,1,-1,-0.25,0");
@@ -38,7 +38,7 @@ TEST(BeatsCsv, WithoutARateThereAreNoTimes) {
 
 TEST(BeatsCsv, HasOneColumnPerLatent) {
   RunResult result = small_result();
-  result.row_scores.latents = {1, 2, 3, 4, 5, 6};
+  result.scored.rows.latents = {1, 2, 3, 4, 5, 6};
   const std::string text = beats_csv(result);
   EXPECT_NE(text.find(",kl,latent_0,latent_1,latent_2,score,"), text.npos);
   EXPECT_NE(text.find(",0.25,1,2,3,-0.25,0\n"), text.npos);
@@ -48,20 +48,20 @@ TEST(BeatsCsv, HasOneColumnPerLatent) {
 TEST(BeatsCsv, NumbersReadBackTheSame) {
   RunResult result = small_result();
   constexpr int kBeats = 500;
-  result.beats = {};
-  for (int i = 0; i <= kBeats; ++i) result.beats.r_peaks.push_back(100 * i);
-  result.beats.broken.assign(kBeats, 0);
-  result.beats.fates.assign(kBeats, Fate::kept);
-  result.beats.fates.push_back(Fate::last);
-  result.kept.resize(kBeats);
-  std::iota(result.kept.begin(), result.kept.end(), 0);
+  result.beats.found = {};
+  for (int i = 0; i <= kBeats; ++i) result.beats.found.r_peaks.push_back(100 * i);
+  result.beats.found.broken.assign(kBeats, 0);
+  result.beats.found.fates.assign(kBeats, Fate::kept);
+  result.beats.found.fates.push_back(Fate::last);
+  result.beats.kept.resize(kBeats);
+  std::iota(result.beats.kept.begin(), result.beats.kept.end(), 0);
   std::mt19937 random(1);
   std::vector<float> values(kBeats);
   for (float& value : values) value = std::exp(std::uniform_real_distribution<float>(-60, 60)(random));
-  result.training.split.assign(kBeats, Split::train);
-  result.scores.anomalous.assign(kBeats, 0);
-  result.row_scores = {values, values, values};
-  result.scores.score = values;
+  result.model.training.split.assign(kBeats, Split::train);
+  result.scored.scores.anomalous.assign(kBeats, 0);
+  result.scored.rows = {values, values, values};
+  result.scored.scores.score = values;
   std::istringstream lines(beats_csv(result));
   std::string line;
   std::getline(lines, line);
@@ -79,21 +79,21 @@ TEST(BeatsCsv, RowsOfEveryPart) {
     RunResult result;
     std::vector<std::string> errors;
     for (int beat = 0; beat < beats; ++beat) {
-      result.beats.r_peaks.push_back(100 * beat);
+      result.beats.found.r_peaks.push_back(100 * beat);
       const bool kept = beat % 7 != 3 && beat % 1000 != 0;
-      result.beats.fates.push_back(kept ? Fate::kept : Fate::too_long);
+      result.beats.found.fates.push_back(kept ? Fate::kept : Fate::too_long);
       errors.emplace_back();
       if (!kept) continue;
-      const auto row = static_cast<float>(result.kept.size());
-      errors.back() = std::to_string(result.kept.size());
-      result.kept.push_back(beat);
-      result.row_scores.reconstruction_error.push_back(row);
-      result.row_scores.kl.push_back(0);
-      result.scores.score.push_back(0);
+      const auto row = static_cast<float>(result.beats.kept.size());
+      errors.back() = std::to_string(result.beats.kept.size());
+      result.beats.kept.push_back(beat);
+      result.scored.rows.reconstruction_error.push_back(row);
+      result.scored.rows.kl.push_back(0);
+      result.scored.scores.score.push_back(0);
     }
-    result.training.split.assign(result.kept.size(), Split::train);
-    result.scores.anomalous.assign(result.kept.size(), 0);
-    result.beats.broken.assign(beats - 1, 0);
+    result.model.training.split.assign(result.beats.kept.size(), Split::train);
+    result.scored.scores.anomalous.assign(result.beats.kept.size(), 0);
+    result.beats.found.broken.assign(beats - 1, 0);
     std::istringstream lines(beats_csv(result));
     std::string line;
     std::getline(lines, line);
@@ -110,7 +110,7 @@ TEST(BeatsCsv, RowsOfEveryPart) {
 TEST(GeneratedCsv, IsOneRowABeat) {
   EXPECT_EQ(generated_csv(small_result()), "p0,p1,p2,p3\n1,2,3,4\n-1,0.1,0,1e-09\n");
   RunResult none = small_result();
-  none.training.generated.clear();
+  none.model.training.generated.clear();
   EXPECT_EQ(generated_csv(none), "p0,p1,p2,p3\n");
 }
 
@@ -148,10 +148,10 @@ TEST(BeatsCsv, EveryRowIsAsWideAsTheHeader) {
 TEST(QualityCsv, IsOneRowAStretchThatIsNotGood) {
   RunResult result = ranked_result();
   EXPECT_EQ(quality_csv(result), "from_s,to_s,quality\n0.000000,1.000000,flat\n3.000000,4.000000,noisy\n");
-  result.quality->blocks = {Quality::good, Quality::clipped, Quality::clipped};
-  result.samples = 350;
+  result.beats.quality->blocks = {Quality::good, Quality::clipped, Quality::clipped};
+  result.input.samples = 350;
   EXPECT_EQ(quality_csv(result), "from_s,to_s,quality\n1.000000,3.500000,clipped\n") << "to the recording's end";
-  result.quality->blocks.assign(3, Quality::good);
+  result.beats.quality->blocks.assign(3, Quality::good);
   EXPECT_EQ(quality_csv(result), "from_s,to_s,quality\n");
   EXPECT_EQ(quality_csv(small_result()), "from_s,to_s,quality\n") << "the published method does not judge";
 }

@@ -33,7 +33,7 @@ TEST(Multiqc, IsOneRowOfATable) {
 
 TEST(Multiqc, WhatIsNotKnownHasNoCell) {
   RunResult result = small_result();  // the published method does not judge the signal
-  result.sample_rate_hz.reset();
+  result.input.sample_rate_hz.reset();
   const Json section = multiqc_json(result);
   for (const char* key : {"hours", "heart_rate", "analysable_percent"})
     EXPECT_FALSE(section["data"]["x"].contains(key)) << key;
@@ -42,7 +42,7 @@ TEST(Multiqc, WhatIsNotKnownHasNoCell) {
 
 TEST(Multiqc, NamesAreNoMarkup) {
   RunResult result = small_result();
-  result.name = "a <b>x\"'&\n \xc3\xa9";
+  result.input.name = "a <b>x\"'&\n \xc3\xa9";
   EXPECT_EQ(multiqc_json(result)["data"].begin().key(), "a _b_x____ \xc3\xa9");
 }
 

@@ -76,7 +76,7 @@ TEST(SummaryJson, SaysHowMuchCanBeTrustedAroundRPeaks) {
 
 TEST(SummaryJson, HasPoolAndEvaluationWhereThereAreSome) {
   RunResult result = small_result();
-  result.pool = PoolStatistics{.peak_bytes = 99};
+  result.run.pool = PoolStatistics{.peak_bytes = 99};
   const Json summary = summary_json(result, {}, Json{{"detection", 1}});
   EXPECT_EQ(summary["run"]["pool"]["peak_bytes"], 99);
   EXPECT_EQ(summary["evaluation"]["detection"], 1);
@@ -84,8 +84,8 @@ TEST(SummaryJson, HasPoolAndEvaluationWhereThereAreSome) {
 
 TEST(SummaryJson, WhatDoesNotExistIsNull) {
   RunResult result = small_result();
-  result.sample_rate_hz.reset();
-  result.training.test_loss = NAN;
+  result.input.sample_rate_hz.reset();
+  result.model.training.test_loss = NAN;
   const Json summary = Json::parse(text_of(summary_json(result, {}, nullptr)));
   EXPECT_TRUE(summary["sample_rate"]["hz"].is_null());
   EXPECT_TRUE(summary["input"]["duration_s"].is_null());
@@ -95,7 +95,7 @@ TEST(SummaryJson, WhatDoesNotExistIsNull) {
 TEST(SummaryJson, WarnsOfACollapsedModel) {
   RunResult result = small_result();
   EXPECT_TRUE(summary_json(result, {}, nullptr)["warnings"].empty());
-  result.diagnosis.collapsed = true;
+  result.model.diagnosis.collapsed = true;
   EXPECT_EQ(summary_json(result, {}, nullptr)["warnings"].size(), 1u);
 }
 
@@ -112,10 +112,10 @@ Safetensors parse_safetensors(const std::string& file) {
 
 TEST(ModelSafetensors, HoldsTheParametersInTheirPlaces) {
   const RunResult result = small_result();
-  const auto [header, data] = parse_safetensors(model_safetensors({{}, result.parameters}));
+  const auto [header, data] = parse_safetensors(model_safetensors({{}, result.model.parameters}));
   EXPECT_EQ(data.size(), 7 * sizeof(float));
   std::size_t end = 0;
-  for (const auto& array : result.parameters) {
+  for (const auto& array : result.model.parameters) {
     const Json& entry = header[array.name];
     EXPECT_EQ(entry["dtype"], "F32");
     EXPECT_EQ(entry["shape"], Json(array.shape));
@@ -166,7 +166,7 @@ TEST(WriteResult, WritesAllFiles) {
   EXPECT_EQ(read_npy<std::int64_t>(arrays / "starts.npy").values, (std::vector<std::int64_t>{10, 60, 200, 260, 300}));
   EXPECT_EQ(read_npy<std::int64_t>(arrays / "lengths.npy").values, (std::vector<std::int64_t>{50, 140, 60, 40}));
   EXPECT_EQ(read_npy<float>(arrays / "embeddings.npy").shape, (std::vector<std::int64_t>{2, 4}));
-  EXPECT_EQ(read_npy<float>(arrays / "latents.npy").values, result.row_scores.latents);
+  EXPECT_EQ(read_npy<float>(arrays / "latents.npy").values, result.scored.rows.latents);
   EXPECT_EQ(read_npy<float>(folder.path() / "o/report/rows.npy").shape, (std::vector<std::int64_t>{1, 4}));
 }
 
@@ -186,7 +186,7 @@ TEST(WriteResult, WritesTheQualityWhereThereIsOne) {
 TEST(WriteResult, NamesMayHoldAnyBytes) {
   const TemporaryFolder folder;
   RunResult result = small_result();
-  result.column = "Spannung [\xb5V]";  // Latin-1
+  result.input.signal.name = "Spannung [\xb5V]";  // Latin-1
   OutputFolder output(folder.path() / "o", false);
   write_result(output, result, {}, nullptr);
   output.commit();

@@ -22,10 +22,9 @@ class ReportDataOf : public OnBackend<Context> {
     std::vector<std::string> all = {"ingest.sample_rate_hz=250", "vae.epochs=2"};
     all.insert(all.end(), settings.begin(), settings.end());
     config_ = load_config("", all);
-    RunRequest request{.input = path, .config = config_, .save_arrays = true};
-    open_input(request);
+    const RunRequest request{.input = path, .config = config_, .rate = {}, .save_arrays = true};
     Log log(0, LogFormat::text);
-    auto opened = open_recording(this->context(), request, {});
+    auto opened = open_recording(this->context(), request, open_input(request));
     return analyse(this->context(), std::move(opened), request, log);
   }
 
@@ -38,18 +37,18 @@ TYPED_TEST_SUITE(ReportDataOf, Backends, BackendNames);
 std::vector<std::int64_t> rows_of(const RunResult& result) {
   std::vector<std::int64_t> rows;
   for (const std::int64_t beat : result.report.beats)
-    rows.push_back(std::ranges::find(result.kept, beat) - result.kept.begin());
+    rows.push_back(std::ranges::find(result.beats.kept, beat) - result.beats.kept.begin());
   return rows;
 }
 
 void expect_highest_scores(const RunResult& result, std::int64_t count) {
   const auto rows = rows_of(result);
   ASSERT_EQ(std::ssize(rows), count);
-  auto scores = result.scores.score;
+  auto scores = result.scored.scores.score;
   std::ranges::sort(scores, std::greater<>());
   for (std::int64_t k = 0; k < count; ++k) {
-    ASSERT_LT(rows[k], std::ssize(result.kept));
-    EXPECT_EQ(result.scores.score[rows[k]], scores[k]) << k;
+    ASSERT_LT(rows[k], std::ssize(result.beats.kept));
+    EXPECT_EQ(result.scored.scores.score[rows[k]], scores[k]) << k;
   }
 }
 
@@ -58,9 +57,10 @@ void expect_strips_of_the_signal(const RunResult& result) {
   ASSERT_EQ(std::ssize(report.strips), std::ssize(report.beats) * report.strip_samples);
   for (std::size_t k = 0; k < report.beats.size(); ++k)
     for (std::int64_t j = 0; j < report.strip_samples; ++j) {
-      const std::int64_t at = nearest_sample(result.beats.r_peaks[report.beats[k]]) - report.strip_samples / 2 + j;
+      const std::int64_t at =
+          nearest_sample(result.beats.found.r_peaks[report.beats[k]]) - report.strip_samples / 2 + j;
       const float found = report.strips[k * report.strip_samples + j];
-      if (at < 0 || at >= result.samples)
+      if (at < 0 || at >= result.input.samples)
         ASSERT_TRUE(std::isnan(found)) << at;
       else
         ASSERT_EQ(found, result.arrays->signal[at]) << at;
@@ -70,7 +70,7 @@ void expect_strips_of_the_signal(const RunResult& result) {
 // The rows drawn are those that were scored: what is decoded differs from them by the beat's error.
 void expect_decoded_errors(const RunResult& result, double unit) {
   const auto rows = rows_of(result);
-  const std::int64_t points = result.row_points;
+  const std::int64_t points = result.beats.row_points;
   ASSERT_EQ(std::ssize(result.report.rows), std::ssize(rows) * points);
   ASSERT_EQ(result.report.decoded.size(), result.report.rows.size());
   for (std::size_t k = 0; k < rows.size(); ++k) {
@@ -78,14 +78,14 @@ void expect_decoded_errors(const RunResult& result, double unit) {
     for (std::int64_t t = 0; t < points; ++t)
       error += std::pow((result.report.rows[k * points + t] - result.report.decoded[k * points + t]) / unit, 2) /
                static_cast<double>(points);
-    EXPECT_NEAR(error / result.row_scores.reconstruction_error[rows[k]], 1, 1e-3) << k;  // float32, in another order
+    EXPECT_NEAR(error / result.scored.rows.reconstruction_error[rows[k]], 1, 1e-3) << k;  // float32, in another order
   }
 }
 
 TYPED_TEST(ReportDataOf, RPeaks) {
   const RunResult result = this->result_of(20'000, {});
   const auto& report = result.report;
-  ASSERT_GT(std::ssize(result.kept), kReportBeats);
+  ASSERT_GT(std::ssize(result.beats.kept), kReportBeats);
   expect_highest_scores(result, kReportBeats);
   EXPECT_EQ(report.strip_samples, 2500);
   expect_strips_of_the_signal(result);
@@ -97,7 +97,7 @@ TYPED_TEST(ReportDataOf, RPeaks) {
   EXPECT_EQ(report.row_after_s, 0.300);
 
   // row = median beat + unit * residual, with one unit for all.
-  const std::int64_t points = result.row_points;
+  const std::int64_t points = result.beats.row_points;
   ASSERT_EQ(std::ssize(report.reference), 2 * points);
   const auto rows = rows_of(result);
   const auto residual = [&](std::int64_t k, std::int64_t t) {
@@ -123,10 +123,10 @@ TYPED_TEST(ReportDataOf, RPeaks) {
 TYPED_TEST(ReportDataOf, Published) {
   const RunResult result = this->result_of(20'000, {"method=published"});
   const auto& report = result.report;
-  expect_highest_scores(result, std::min(kReportBeats, std::ssize(result.kept)));
+  expect_highest_scores(result, std::min(kReportBeats, std::ssize(result.beats.kept)));
   expect_strips_of_the_signal(result);
   const auto rows = rows_of(result);
-  const std::int64_t points = result.row_points, count = std::ssize(result.kept);
+  const std::int64_t points = result.beats.row_points, count = std::ssize(result.beats.kept);
   for (std::size_t k = 0; k < rows.size(); ++k)
     for (std::int64_t t = 0; t < points; ++t)
       ASSERT_EQ(report.rows[k * points + t], result.arrays->embeddings[rows[k] * points + t]) << k << " " << t;
@@ -159,8 +159,8 @@ TYPED_TEST(ReportDataOf, WithoutARateStripsCountSamples) {
 
 TYPED_TEST(ReportDataOf, FewBeatsAndAShortRecording) {
   const RunResult result = this->result_of(2000, {});  // 8 s: all strips reach beyond its ends
-  ASSERT_LT(std::ssize(result.kept), kReportBeats);
-  expect_highest_scores(result, std::ssize(result.kept));
+  ASSERT_LT(std::ssize(result.beats.kept), kReportBeats);
+  expect_highest_scores(result, std::ssize(result.beats.kept));
   expect_strips_of_the_signal(result);
   EXPECT_TRUE(std::isnan(result.report.strips.front()) || std::isnan(result.report.strips.back()));
 }
@@ -188,7 +188,7 @@ TYPED_TEST(ReportDataOf, TheGridIsOfTheTwoLatentsThatVaryMost) {
     GTEST_SKIP() << "alone in its process only, as ctest runs it";
   const RunResult result = this->result_of(20'000, {"vae.latents=4"});
   const auto& report = result.report;
-  const auto& variance = result.diagnosis.latent_variance;
+  const auto& variance = result.model.diagnosis.latent_variance;
   ASSERT_EQ(report.grid_latents.size(), 2u);
   auto sorted = variance;
   std::ranges::sort(sorted, std::greater<>());
@@ -196,7 +196,7 @@ TYPED_TEST(ReportDataOf, TheGridIsOfTheTwoLatentsThatVaryMost) {
     EXPECT_EQ(variance[report.grid_latents[axis]], sorted[axis]);
     expect_even(report.grid_values[axis]);
   }
-  const std::int64_t points = result.row_points;
+  const std::int64_t points = result.beats.row_points;
   ASSERT_EQ(std::ssize(report.grid), kGridSide * kGridSide * points);
   // A neighbour along either axis is another beat.
   for (const int step : {1, kGridSide})
@@ -212,7 +212,7 @@ TEST_F(ReportDataOnCpu, AGridOfOneLatentIsALine) {
   ASSERT_EQ(result.report.grid_values.size(), 2u);
   expect_even(result.report.grid_values[0]);
   EXPECT_EQ(result.report.grid_values[1], std::vector<double>{0});
-  EXPECT_EQ(std::ssize(result.report.grid), kGridSide * result.row_points);
+  EXPECT_EQ(std::ssize(result.report.grid), kGridSide * result.beats.row_points);
 }
 
 // The grid and the beats are decoded by one function: at a place of the grid it gives that place's row.
@@ -223,19 +223,19 @@ TYPED_TEST(ReportDataOf, RowsOfTheGridAreInTheirPlaces) {
   options.epochs = 0;
   auto& context = this->context();
   Rows<TypeParam> rows{.values = from_host(context, result.arrays->embeddings),
-                       .count = std::ssize(result.kept),
-                       .points = result.row_points};
-  const auto model = train_vae(context, rows, options, {1, result.parameters}).model;
+                       .count = std::ssize(result.beats.kept),
+                       .points = result.beats.row_points};
+  const auto model = train_vae(context, rows, options, {1, result.model.parameters}).model;
   for (const auto& [x, y] : {std::pair{0, 0}, {8, 0}, {3, 5}}) {
     std::vector<float> z(2);
     z[report.grid_latents[0]] = static_cast<float>(report.grid_values[0][x]);
     z[report.grid_latents[1]] = static_cast<float>(report.grid_values[1][y]);
     const auto residual = decoded_rows(context, model, z);
-    const float* row = &report.grid[(y * kGridSide + x) * result.row_points];
+    const float* row = &report.grid[(y * kGridSide + x) * result.beats.row_points];
     // As above: median beat + unit * residual; the unit follows from any two points.
     const double unit = (row[100] - report.reference[100] - row[60] + report.reference[60]) /
                         static_cast<double>(residual[100] - residual[60]);
-    for (std::int64_t t = 0; t < result.row_points; ++t)
+    for (std::int64_t t = 0; t < result.beats.row_points; ++t)
       ASSERT_NEAR(row[t], report.reference[t] + unit * residual[t], 1e-4) << x << " " << y << " " << t;
   }
 }

@@ -11,12 +11,12 @@ namespace {
 // 100 blocks of a second, a beat every `interval` samples at 100 Hz.
 RunResult steady_result(double interval, int poor_blocks) {
   RunResult result = ranked_result();
-  result.samples = 10'000;
-  result.quality = SignalQuality{std::vector<Quality>(100, Quality::good), 100};
-  for (int i = 0; i < poor_blocks; ++i) result.quality->blocks[i] = Quality::noisy;
-  result.beats.r_peaks.clear();
-  for (double peak = 5; peak < 10'000; peak += interval) result.beats.r_peaks.push_back(peak);
-  result.beats.broken.assign(result.beats.r_peaks.size() - 1, 0);
+  result.input.samples = 10'000;
+  result.beats.quality = SignalQuality{std::vector<Quality>(100, Quality::good), 100};
+  for (int i = 0; i < poor_blocks; ++i) result.beats.quality->blocks[i] = Quality::noisy;
+  result.beats.found.r_peaks.clear();
+  for (double peak = 5; peak < 10'000; peak += interval) result.beats.found.r_peaks.push_back(peak);
+  result.beats.found.broken.assign(result.beats.found.r_peaks.size() - 1, 0);
   return result;
 }
 
@@ -39,18 +39,18 @@ TEST(Warnings, OfARateThatNoHeartHas) {
 TEST(MedianHeartRate, IsOfTheKnownIntervals) {
   RunResult result = steady_result(75, 0);
   EXPECT_DOUBLE_EQ(median_heart_rate(result).value(), 80);
-  result.beats.r_peaks = {0, 100, 5000, 5100, 5250};
-  result.beats.broken = {0, 1, 0, 0};
+  result.beats.found.r_peaks = {0, 100, 5000, 5100, 5250};
+  result.beats.found.broken = {0, 1, 0, 0};
   EXPECT_DOUBLE_EQ(median_heart_rate(result).value(), 60) << "of 100, 100 and 150";
-  result.beats.broken = {1, 1, 1, 1};
+  result.beats.found.broken = {1, 1, 1, 1};
   EXPECT_FALSE(median_heart_rate(result).has_value());
-  result.sample_rate_hz.reset();
+  result.input.sample_rate_hz.reset();
   EXPECT_FALSE(median_heart_rate(result).has_value());
 }
 
 TEST(SummaryText, HasNineLines) {
   RunResult result = small_result();
-  result.quality = SignalQuality{{Quality::good, Quality::noisy, Quality::good, Quality::good}, 100};
+  result.beats.quality = SignalQuality{{Quality::good, Quality::noisy, Quality::good, Quality::good}, 100};
   EXPECT_EQ(summary_text(result, "out/x", nullptr),
             "folder/x.csv: 400 samples of 'mV', 3 missing in 2 gaps\n"
             "duration   4 s at 100 Hz\n"
@@ -65,8 +65,8 @@ TEST(SummaryText, HasNineLines) {
 
 TEST(SummaryText, SaysWhatIsNotKnown) {
   RunResult result = small_result();
-  result.sample_rate_hz.reset();
-  result.diagnosis.collapsed = true;
+  result.input.sample_rate_hz.reset();
+  result.model.diagnosis.collapsed = true;
   const std::string text = summary_text(result, "out", nullptr);
   for (const char* line : {"\nduration   not known: no sampling rate was given\n", " 3 dropped\n",
                            "\nsignal     not judged by the published method\n", "\nwarnings   1 (see summary.json)\n"})
@@ -86,11 +86,11 @@ TEST(SummaryText, ComparesWithReferenceBeats) {
 TEST(SummaryText, TellsOfAnomaliesInPoorSignal) {
   RunResult result = ranked_result();
   const auto text = [&] { return summary_text(result, "out", nullptr); };
-  result.scores.anomalous = {1, 1};
-  result.scores.anomalous_count = 2;
-  result.beats.trusted.assign(result.beats.r_peaks.size(), 1);
+  result.scored.scores.anomalous = {1, 1};
+  result.scored.scores.anomalous_count = 2;
+  result.beats.found.trusted.assign(result.beats.found.r_peaks.size(), 1);
   EXPECT_NE(text().find("anomalous  2 (100 %) with a score above 5\n"), std::string::npos) << text();
-  result.beats.trusted[0] = 0;
+  result.beats.found.trusted[0] = 0;
   EXPECT_NE(text().find("anomalous  2 (100 %) with a score above 5, 1 of them in poor signal\n"), std::string::npos)
       << text();
 }

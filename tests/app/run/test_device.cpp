@@ -1,4 +1,4 @@
-// A GPU that fails, without one: what is decided, by callables in its place.
+// DeviceFallback's decisions when a GPU fails. Callables stand in for the GPU and the CPU.
 #include "app/run/device.h"
 
 #include <gtest/gtest.h>
@@ -6,16 +6,18 @@
 #include <string>
 #include <vector>
 
+#include "tests/support/temporary_folder.h"
+
 namespace beatscan {
 namespace {
 
 class Device : public testing::Test {
  protected:
-  std::string run(DeviceFallback& fallback, bool gpu_fails, ErrorKind status = ErrorKind::device) {
+  std::string run(DeviceFallback& fallback, bool gpu_fails, ErrorKind kind = ErrorKind::device) {
     return fallback.run(
         "a.csv",
         [&]() -> std::string {
-          if (gpu_fails) throw Error(status, "CUDA: out of memory");
+          if (gpu_fails) throw Error(kind, "CUDA: out of memory");
           return "gpu";
         },
         [] { return std::string("cpu"); });
@@ -47,14 +49,14 @@ TEST_F(Device, AGpuThatWorksNoMoreIsNotAskedAgain) {
 TEST_F(Device, WhereTheGpuIsInsistedOnItsErrorStays) {
   DeviceFallback fallback(
       false, [] { return true; }, log_);
-  EXPECT_THROW(run(fallback, true), Error);
+  expect_error(ErrorKind::device, "out of memory", [&] { run(fallback, true); });
 }
 
 TEST_F(Device, OtherErrorsAreNotTheGpus) {
   DeviceFallback fallback(
       true, [] { return true; }, log_);
-  for (const ErrorKind status : {ErrorKind::input, ErrorKind::unanalysable, ErrorKind::output, ErrorKind::internal})
-    EXPECT_THROW(run(fallback, true, status), Error);
+  for (const ErrorKind kind : {ErrorKind::input, ErrorKind::unanalysable, ErrorKind::output, ErrorKind::internal})
+    expect_error(kind, "out of memory", [&] { run(fallback, true, kind); });
   EXPECT_EQ(run(fallback, false), "gpu");
 }
 

@@ -7,10 +7,8 @@
 
 #include "kernels/rows/log_scores.h"
 #include "kernels/runtime/error.h"
-#include "stages/beats/centred_beats.h"
-#include "stages/beats/rhythm.h"
 #include "stages/input/csv/ingest.h"
-#include "stages/score/score.h"
+#include "stages/methods/around_r_peaks.h"
 #include "tests/paths/paths.h"
 #include "tests/support/backends.h"
 #include "tests/support/test_stride.h"
@@ -40,15 +38,12 @@ template <class Context>
 Analysis analysis(Context& context, const std::filesystem::path& input) {
   constexpr double kRate = 360;
   const auto recording = ingest(context, InputFile(input), {});
-  auto detection = detect_r_peaks(context, recording.samples.span(), {}, {}, kRate);
   const RowOptions rows;
-  const auto beats = list_beats(context, recording, detection, {rows.before_s, rows.after_s}, kRate);
-  const auto rhythm = rhythm_of(context, beats, {});
-  const auto embedded = embed_r_peaks(context, recording, beats, rhythm, rows, kRate);
-  const auto trained = train_vae(context, embedded.rows, {.epochs = 1}, {1, {}});
-  const auto row_scores = score_rows(context, trained.model, embedded.rows);
-  const auto ranking = rank_beats(context, embedded, rhythm, trained.model, row_scores, {});
-  return {to_host(context, beats).r_peaks, ranking.scores.score};
+  const auto found = find_around_r_peaks(context, recording, {}, {}, rows, kRate);
+  const auto embedded = embed_around_r_peaks(context, recording, found.beats, rows, {}, kRate);
+  const auto trained = train_vae(context, embedded.beats.rows, {.epochs = 1}, {1, {}});
+  const auto scored = score_around_r_peaks(context, embedded, trained.model, {});
+  return {to_host(context, found.beats).r_peaks, scored.scores.score};
 }
 
 TEST_F(Pool, WhatDoesNotFitIsPutIntoTheHostsMemory) {

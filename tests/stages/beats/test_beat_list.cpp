@@ -36,7 +36,7 @@ class RowsOfBeats : public OnBackend<Context> {
                                        .gap_firsts = from_host(context, firsts),
                                        .gap_lasts = from_host(context, lasts)};
     Detection<Context> detection{.r_peaks = from_host(context, r_peaks), .quality = {quality, 50}};
-    return to_host(context, list_beats(context, recording, detection, {0.150, 0.300}, 100));
+    return to_host(context, list_beats(context, recording, std::move(detection), {0.150, 0.300}, 100).beats);
   }
 };
 TYPED_TEST_SUITE(RowsOfBeats, Backends, BackendNames);

@@ -8,9 +8,7 @@
 
 #include "app/config/config.h"
 #include "app/files/sha256.h"
-#include "stages/published/embed.h"
-#include "stages/published/filter.h"
-#include "stages/published/segment.h"
+#include "stages/methods/as_published.h"
 #include "tests/paths/paths.h"
 #include "tests/support/backends.h"
 #include "tests/support/expect_error.h"
@@ -56,17 +54,19 @@ class Published : public OnBackend<Context> {
     const Config seed = load_config("seed", {});
     const auto recording = ingest(context, InputFile(input_of(name)), seed.ingest);
     ASSERT_EQ(recording.samples.size(), expected["N"]);
-    const auto response = ricker_response<double>(context, recording.samples.span(), seed.filter, {});
-    expect_close(to_host(context, response.span()), expected_array<double>(name, "response_sampled"),
-                 expected["response_sampled_every"], expected["largest_abs_response"]);
-    if (expected["starts"] < 2) {  // too few to make a beat
-      EXPECT_THROW_KIND(find_beats(context, response.span(), seed.segment, {}), ErrorKind::unanalysable);
+    const auto response = filter_as_published(context, recording.samples.span(), seed.filter, {});
+    expect_close(to_host(context, std::get<Buffer<double, Context>>(response)),
+                 expected_array<double>(name, "response_sampled"), expected["response_sampled_every"],
+                 expected["largest_abs_response"]);
+    const auto segment = [&] { return segment_as_published(context, response, seed.segment, {}); };
+    if (expected["starts"] < 2) {  // too little to make a beat
+      expect_error(ErrorKind::unanalysable, "no beats", segment);
       return;
     }
-    const auto beats = find_beats(context, response.span(), seed.segment, {});
+    const auto beats = segment();
     const auto starts = to_host(context, beats.starts);
     EXPECT_EQ(starts, expected_array<std::int64_t>(name, "starts"));
-    const auto rows = embed_beats(context, recording, beats, seed.embed, {});
+    const auto rows = embed_as_published(context, recording, beats, seed.embed, {}).beats.rows;
     EXPECT_EQ(rows.count, expected["B"]);
     const auto values = to_host(context, rows.values);
     EXPECT_EQ(sha256_of({reinterpret_cast<const char*>(values.data()), values.size() * sizeof(float)}),
@@ -91,8 +91,8 @@ TYPED_TEST(Published, TooShortForAWindow) {
   auto& context = this->context();
   const Config seed = load_config("seed", {});
   const auto recording = ingest(context, InputFile(input_of("n179_no_window")), seed.ingest);
-  const auto response = ricker_response<double>(context, recording.samples.span(), seed.filter, {});
-  EXPECT_THROW_KIND(find_beats(context, response.span(), seed.segment, {}), ErrorKind::unanalysable);
+  expect_error(ErrorKind::unanalysable, "too short",
+               [&] { find_as_published(context, recording, seed.filter, seed.segment, {}); });
 }
 
 // Runs step 3 alone on a response full of equal values, as exact ties do not survive an FFT.

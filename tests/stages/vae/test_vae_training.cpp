@@ -49,9 +49,8 @@ class Training : public OnBackend<Context> {
     const Config seed = load_config("seed", {});
     auto& context = this->context();
     const auto recording = ingest(context, InputFile(fs::path(source_folder()) / "data/mitdb_205.csv"), seed.ingest);
-    const auto response = ricker_response<double>(context, recording.samples.span(), seed.filter, {});
-    const auto beats = find_beats(context, response.span(), seed.segment, {});
-    return embed_beats(context, recording, beats, seed.embed, {});
+    const auto beats = find_as_published(context, recording, seed.filter, seed.segment, {});
+    return embed_as_published(context, recording, beats, seed.embed, {}).beats.rows;
   }
   static nlohmann::json reference_curves() {
     std::ifstream file(kExpected / "vae_curves.json");

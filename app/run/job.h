@@ -1,0 +1,32 @@
+// app/run/job.h — one recording of a run: what is asked for, where its result goes, and its input.
+#pragma once
+
+#include <cstddef>
+#include <filesystem>
+#include <future>
+#include <memory>
+#include <vector>
+
+#include "app/run/pipeline.h"
+#include "app/run/run_options.h"
+
+namespace beatscan {
+
+struct Job {
+  std::size_t index;  // among the recordings of the run
+  RunRequest request;
+  std::filesystem::path folder;           // of the result
+  std::shared_future<OpenedInput> input;  // none before open_job; get() throws where the input cannot be opened
+};
+
+// Returns the folder of each result: --out itself for one input; for several, folders in it, named after the inputs.
+std::vector<std::filesystem::path> folders_for(const RunOptions& options);
+
+// Returns one job an input, none of them opened. The requests share `model`, which may be nothing.
+std::vector<Job> jobs_for(const CommonOptions& common, const RunOptions& options, const Config& config,
+                          const RateGiven& rate, const std::shared_ptr<const ModelToUse>& model);
+
+// Opens the job's input and begins to hash it. An input that cannot be opened is told by job.input.
+void open_job(Job& job);
+
+}  // namespace beatscan

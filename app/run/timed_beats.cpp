@@ -1,0 +1,111 @@
+#include "app/run/timed_beats.h"
+
+#include <utility>
+
+#include "stages/methods/around_r_peaks.h"
+#include "stages/methods/as_published.h"
+
+namespace beatscan {
+namespace {
+
+template <class Context>
+std::int64_t bytes_of_response(const FilterResponse<Context>& response) {
+  return std::visit([](const auto& values) { return bytes_of(values); }, response);
+}
+
+template <class Context>
+struct Segmented {
+  Beats<Context> beats;
+  SavedResponse response;
+};
+
+// Filters and segments. The response, the largest array of all, is freed when this returns.
+template <class Context>
+Segmented<Context> filter_and_segment(Context& context, const Recording<Context>& recording, const Config& config,
+                                      std::optional<double> rate, bool save_response, StageTimer& timer) {
+  const auto response = timer.timed(
+      context, "filter", [&] { return filter_as_published(context, recording.samples.span(), config.filter, rate); },
+      [&](const auto& r) { return bytes_of(recording.samples) + bytes_of_response<Context>(r); });
+  SavedResponse saved;
+  if (save_response) std::visit([&](const auto& values) { saved = to_host(context, values.span()); }, response);
+  auto beats = timer.timed(
+      context, "segment", [&] { return segment_as_published(context, response, config.segment, rate); },
+      [&](const auto& b) { return bytes_of_response<Context>(response) + bytes_of(b.starts); });
+  return {std::move(beats), std::move(saved)};
+}
+
+BeatList listed_as_published(std::vector<double> peaks, std::vector<Fate> fates) {
+  BeatList list{.r_peaks = std::move(peaks), .fates = std::move(fates)};
+  for (const Fate fate : list.fates) list.broken.push_back(fate == Fate::in_gap);
+  list.broken.pop_back();  // no interval follows the last beat; there are two at least
+  return list;
+}
+
+template <class Context>
+TimedBeats<Context> beats_as_published(Context& context, const Recording<Context>& recording, const Config& config,
+                                       std::optional<double> rate, bool save_response, StageTimer& timer) {
+  auto segmented = filter_and_segment(context, recording, config, rate, save_response, timer);
+  const Beats<Context>& beats = segmented.beats;
+  auto embedded = timer.timed(
+      context, "embed", [&] { return embed_as_published(context, recording, beats, config.embed, rate); },
+      [](const auto& e) { return 2 * bytes_of(e.beats.rows.values); });
+  BeatFacts facts{.found = listed_as_published(peaks_of(context, beats), to_host(context, embedded.beats.rows.fates)),
+                  .samples_to_peak = beats.peak_offset};
+  return {std::move(facts), std::move(embedded), std::move(segmented.response)};
+}
+
+// Lists and embeds the beats of a detection. What of them the result needs is copied to the host.
+template <class Context>
+TimedBeats<Context> embed_detection(Context& context, const Recording<Context>& recording, Detection<Context> detection,
+                                    const Config& config, double rate) {
+  auto found = list_beats(context, recording, std::move(detection), reach_of(config.rows), rate);
+  auto embedded = embed_around_r_peaks(context, recording, found.beats, config.rows, config.rhythm, rate);
+  BeatFacts facts{.found = to_host(context, found.beats),
+                  .samples_to_peak = nearest_sample(config.rows.before_s * rate),
+                  .quality = std::move(found.quality),
+                  .rhythm = to_host(context, embedded.rhythm)};
+  return {std::move(facts), std::move(embedded), {}};
+}
+
+template <class Context>
+TimedBeats<Context> beats_around_r_peaks(Context& context, const Recording<Context>& recording, const Config& config,
+                                         double rate, bool save_response, StageTimer& timer) {
+  auto detection = timer.timed(
+      context, "detect",
+      [&] {
+        return detect_r_peaks(context, recording.samples.span(), config.detect, config.quality, rate,
+                              {.gaps = {recording.gap_firsts, recording.gap_lasts}, .keep_envelope = save_response});
+      },
+      [&](const auto& d) { return bytes_of(recording.samples) + bytes_of(d.r_peaks); });
+  SavedResponse response;
+  if (save_response) response = to_host(context, detection.envelope);
+  detection.envelope = {};
+  auto beats = timer.timed(
+      context, "embed", [&] { return embed_detection(context, recording, std::move(detection), config, rate); },
+      [](const auto& b) { return 2 * bytes_of(b.embedded.beats.rows.values); });
+  beats.response = std::move(response);
+  return beats;
+}
+
+}  // namespace
+
+template <class Context>
+TimedBeats<Context> timed_beats(Context& context, const Recording<Context>& recording, const Config& config,
+                                std::optional<double> sample_rate_hz, bool save_response, StageTimer& timer) {
+  auto beats = config.method == Method::published
+                   ? beats_as_published(context, recording, config, sample_rate_hz, save_response, timer)
+                   : beats_around_r_peaks(context, recording, config, *sample_rate_hz, save_response, timer);
+  const auto& rows = beats.embedded.beats.rows;
+  beats.facts.kept = to_host(context, rows.kept);
+  beats.facts.row_points = rows.points;
+  return beats;
+}
+
+template TimedBeats<Cpu> timed_beats(Cpu&, const Recording<Cpu>&, const Config&, std::optional<double>, bool,
+                                     StageTimer&);
+#ifdef BEATSCAN_WITH_CUDA
+template TimedBeats<Cuda> timed_beats(Cuda&, const Recording<Cuda>&, const Config&, std::optional<double>, bool,
+                                      StageTimer&);
+#endif
+
+}  // namespace beatscan

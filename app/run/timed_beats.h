@@ -1,0 +1,25 @@
+// app/run/timed_beats.h — from a recording to its beats as rows, by the configuration's method, each stage timed.
+#pragma once
+
+#include <optional>
+
+#include "app/config/config.h"
+#include "app/result/run_result.h"
+#include "app/run/stage_timer.h"
+#include "stages/methods/beats.h"
+
+namespace beatscan {
+
+template <class Context>
+struct TimedBeats {
+  BeatFacts facts;  // on the host
+  EmbeddedBeats<Context> embedded;
+  SavedResponse response;  // of `save_response`
+};
+
+// A rate is needed by the method around R peaks. `save_response` copies the curve whose peaks are beats to the host.
+template <class Context>
+TimedBeats<Context> timed_beats(Context&, const Recording<Context>& recording, const Config& config,
+                                std::optional<double> sample_rate_hz, bool save_response, StageTimer& timer);
+
+}  // namespace beatscan

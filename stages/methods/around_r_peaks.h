@@ -1,0 +1,31 @@
+// stages/methods/around_r_peaks.h — the program's own way through the stages:
+//
+//   detect_r_peaks, list_beats   or in one go: find_around_r_peaks
+//   embed_around_r_peaks         rows around the R peaks, and the rhythm
+//   train_vae
+//   score_around_r_peaks         a ranking by shape and by time
+//
+// Each step is a function of its own, so that a caller can time it, and can begin with R peaks that it knows.
+#pragma once
+
+#include "stages/beats/beat_list.h"
+#include "stages/methods/beats.h"
+
+namespace beatscan {
+
+inline RowReach reach_of(const RowOptions& options) { return {options.before_s, options.after_s}; }
+
+template <class Context>
+FoundBeats<Context> find_around_r_peaks(Context&, const Recording<Context>& recording, const DetectOptions& detect,
+                                        const QualityOptions& quality, const RowOptions& rows, double sample_rate_hz);
+
+template <class Context>
+EmbeddedBeats<Context> embed_around_r_peaks(Context&, const Recording<Context>& recording,
+                                            const BeatBuffers<Context>& beats, const RowOptions& rows,
+                                            const RhythmOptions& rhythm, double sample_rate_hz);
+
+template <class Context>
+ScoredBeats score_around_r_peaks(Context&, const EmbeddedBeats<Context>& embedded, const VaeModel& model,
+                                 const ScoreOptions& options);
+
+}  // namespace beatscan
