@@ -15,7 +15,7 @@ at::Tensor flags_on(Context& context, const std::vector<std::uint8_t>& flags) {
   return tensor_of(context, std::move(buffer));
 }
 
-// Values of rows as values of all beats, `none` where a beat has no row.
+// Spreads values of rows over all beats; `none` where a beat has no row.
 template <class T>
 std::vector<T> by_beat(const std::vector<T>& values, const std::vector<std::int64_t>& kept, std::size_t beats, T none) {
   std::vector<T> all(beats, none);
@@ -23,7 +23,7 @@ std::vector<T> by_beat(const std::vector<T>& values, const std::vector<std::int6
   return all;
 }
 
-// Columns of beats.csv, one value a beat, on the context's device.
+// Makes columns of beats.csv, one value a beat, on the context's device.
 template <class Context>
 class ColumnMaker {
  public:
@@ -40,7 +40,7 @@ class ColumnMaker {
   void add_flags_of_rows(const char* name, const std::vector<std::uint8_t>& flags) {
     columns_.insert(name, flags_on(context_, by_beat(flags, kept_, beats_, std::uint8_t{0})));
   }
-  // [rows][Z] as [beats][Z]
+  // Spreads latents [rows][Z] over all beats, as [beats][Z].
   void add_latents(const std::vector<float>& latents) {
     const std::size_t z = latents.size() / kept_.size();
     std::vector<float> all(beats_ * z, std::numeric_limits<float>::quiet_NaN());

@@ -1,4 +1,4 @@
-// app/operators/columns.h — what is known of each beat, as tensors.
+// app/operators/columns.h — the columns of beats.csv as tensors.
 #pragma once
 
 #include <ATen/core/Dict.h>
@@ -7,16 +7,16 @@
 
 namespace beatscan::operators {
 
-// By name, as in beats.csv where it is there too; [K] over all beats in time order, of PyTorch's dtype of the values,
-// on the context's device. NaN (flags: false) where a beat has no row.
-//   r_peak (samples), kept, reconstruction_error, kl, latents [K][Z], score, anomalous; and not by the published method
-//   rr_prev_ratio, rr_next_ratio, waveform_score, rhythm_score, baseline_score, quality
+// Tensors [K] over all beats in time order, by the names of beats.csv, on the context's device. Where a beat has no row
+// numbers are NaN and flags false.
+//   by both methods  r_peak (samples), kept, reconstruction_error, kl, latents [K][Z], score, anomalous
+//   around R peaks   rr_prev_ratio, rr_next_ratio, waveform_score, rhythm_score, baseline_score, quality
 using Columns = c10::Dict<std::string, at::Tensor>;
 template <class Context>
 Columns columns_of(Context&, const KnownBeats<Context>& found, const EmbeddedBeats<Context>& embedded,
                    const ScoredBeats& scored);
 
-// Quality as the numbers that tensors hold: in the order of the enum.
+// Returns qualities as the numbers that tensors hold, in the order of the enum.
 std::vector<std::uint8_t> codes_of(const std::vector<Quality>& quality);
 
 }  // namespace beatscan::operators

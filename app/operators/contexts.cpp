@@ -9,7 +9,7 @@
 namespace beatscan::operators {
 namespace {
 
-// Contexts that no call is using, by device and stream. As many as calls were ever under way on one at a time.
+// The contexts that no call is using, by device and stream. There are as many as calls were ever under way at a time.
 struct IdleContexts {
   std::mutex mutex;
   std::map<std::pair<int, CUstream_st*>, std::vector<std::unique_ptr<Cuda>>> idle;

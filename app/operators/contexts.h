@@ -1,4 +1,4 @@
-// app/operators/contexts.h — where an operator works: on its tensor's device, and there on PyTorch's current stream.
+// app/operators/contexts.h — chooses where an operator works: its tensor's device, and there PyTorch's current stream.
 #pragma once
 
 #include <ATen/Parallel.h>
@@ -13,8 +13,8 @@
 namespace beatscan::operators {
 
 #ifdef BEATSCAN_WITH_CUDA
-// A context on the current device and stream, for one call at a time. Contexts are kept for later calls: what they have
-// planned (cuFFT) takes longer to make than to use.
+// Lends a context on the current device and stream to one call. Contexts are kept for later calls: their plans of cuFFT
+// take longer to make than to use.
 class BorrowedCuda {
  public:
   BorrowedCuda();
@@ -27,7 +27,7 @@ class BorrowedCuda {
 };
 #endif
 
-// work(context) on the device of x, a Cpu or a Cuda.
+// Calls work(context) with a Cpu or a Cuda, on the device of x.
 template <class Work>
 auto on_device_of([[maybe_unused]] const at::Tensor& x, Work&& work) {
 #ifdef BEATSCAN_WITH_CUDA

@@ -12,15 +12,15 @@
 
 namespace beatscan::operators {
 
-// ", float? detect_band_hz=None, …" for the options of some sections ("detect."), or single ones ("method"), as a part
-// of an operator's schema. None, the default, leaves an option as it is.
+// Returns ", float? detect_band_hz=None, …", a part of an operator's schema, for the options of some sections
+// ("detect.") and for single ones ("method"). None, the default, leaves an option as it is.
 std::string keywords_of(const std::vector<std::string_view>& sections);
 
-// What was given for a name; None where nothing was, or the operator has no such argument.
+// Returns the argument of a name; None where it was not given, or the operator has none of that name.
 using Given = std::function<c10::IValue(const std::string& name)>;
 
-// Overlays the options that were given as keywords. Throws ErrorKind::usage, naming the option, for a value that does
-// not serve; `source` stands before it.
+// Overlays the options that were given as keywords. Throws ErrorKind::usage for a bad value, naming `source` and the
+// option.
 void apply_keywords(Config& config, const Given& given, const std::string& source);
 
 }  // namespace beatscan::operators

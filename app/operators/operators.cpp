@@ -1,5 +1,5 @@
-// The program's stages as operators of PyTorch, on its tensors where they are: torch.ops.load_library, and then
-// torch.ops.beatscan.find_beats(x, 360.0). What they take and return: README.md.
+// Makes the program's stages operators of PyTorch, which work on tensors where these are: torch.ops.load_library, and
+// then torch.ops.beatscan.find_beats(x, 360.0). README.md says what they take and return.
 #include <ATen/ops/empty_like.h>
 #include <torch/library.h>
 
@@ -39,7 +39,7 @@ Results ricker_response_of(const Call& call) {
   });
 }
 
-// Of a tensor without memory: the response's shape and type.
+// Returns a tensor without memory, of the response's shape and type.
 Results ricker_response_shape(const Call& call) {
   const at::Tensor& x = call.tensor("x");
   return {at::empty_like(x, x.options().dtype(response_type(call.config())))};
@@ -57,7 +57,7 @@ Results find_beats_in(const Call& call) {
   });
 }
 
-// The argument `blocks`, to the host; none: all is good.
+// Returns the argument `blocks` on the host; empty, which means that all blocks are good, where it was not given.
 template <class Context>
 std::vector<Quality> blocks_in(Context& context, const Call& call) {
   std::vector<Quality> blocks;
@@ -77,7 +77,8 @@ void expect_device(const at::Tensor& x, const c10::IValue& other, const char* na
                 std::string(name) + ": is on " + other.toTensor().device().str() + ", and x on " + x.device().str());
 }
 
-// A row times reference[1] plus reference[0] is the beat, less its mean, in the unit of x.
+// Returns the reference [2][D]: a row times reference[1] plus reference[0] is the beat, less its mean, in the unit of
+// x.
 template <class Context>
 at::Tensor reference_of(Context& context, const CentredBeats<Context>& beats) {
   const auto& [rows, values, median, amplitude, spread] = beats.reference;
@@ -141,8 +142,8 @@ Results score_by_parameters(const Call& call) {
   return scored(call.tensor("x"), call.config(), parameters_in(call), "parameters");
 }
 
-// An operator as PyTorch calls it: its arguments are the stack's last values, its results take their place. What is
-// wrong with an argument is a ValueError in Python, all else a RuntimeError.
+// Runs an operator as PyTorch calls it: its arguments are the stack's last values, and its results take their place. A
+// bad argument is a ValueError in Python, every other error a RuntimeError.
 template <Results (*operation)(const Call&)>
 void boxed(const c10::OperatorHandle& handle, c10::Stack* stack) {
   try {

@@ -18,7 +18,7 @@ c10::DeleterFnPtr deleter_of(const Cpu&) { return free_host_memory; }
 at::Device device_of(const Cpu&) { return at::kCPU; }
 
 #ifdef BEATSCAN_WITH_CUDA
-// The caching allocator's own: so the memory may also be used on other streams (Tensor.record_stream).
+// Returns the caching allocator's own deleter, so that other streams may use the memory too (Tensor.record_stream).
 c10::DeleterFnPtr deleter_of(const Cuda&) { return c10::cuda::CUDACachingAllocator::get()->raw_deleter(); }
 at::Device device_of(const Cuda& cuda) { return {at::kCUDA, static_cast<c10::DeviceIndex>(cuda.device())}; }
 #endif

@@ -1,4 +1,4 @@
-// app/operators/tensors.h — tensors as the program's arrays and back, in the same memory.
+// app/operators/tensors.h — turns tensors into the program's arrays and back, in the same memory.
 #pragma once
 
 #include <ATen/core/Tensor.h>
@@ -10,12 +10,12 @@
 
 namespace beatscan::operators {
 
-// A tensor's memory, to be read. Throws ErrorKind::usage, saying what to do, unless the tensor is of one dimension,
-// contiguous and of T (float, double, std::uint8_t); `name` is the argument's.
+// Returns a tensor's memory, to be read. Throws ErrorKind::usage, saying what to do, unless the tensor is of one
+// dimension, contiguous and of T (float, double, std::uint8_t); `name` is the argument's.
 template <class T>
 std::span<const T> span_of(const at::Tensor& tensor, const char* name);
 
-// The other way: a buffer's memory becomes that of a tensor of these sizes, to be freed as PyTorch frees its own.
+// Makes a buffer's memory that of a tensor of these sizes, which PyTorch frees as its own.
 // T: float, double, std::int64_t, std::uint8_t, bool.
 template <class T, class Context>
 at::Tensor tensor_of(const Context& context, Buffer<T, Context> buffer, const std::vector<std::int64_t>& sizes);
@@ -25,7 +25,7 @@ at::Tensor tensor_of(const Context& context, Buffer<T, Context> buffer) {
   return tensor_of(context, std::move(buffer), {size});
 }
 
-// Some values of the host on the context's device.
+// Copies values of the host to a tensor on the context's device.
 template <class T, class Context>
 at::Tensor tensor_of(Context& context, const std::vector<T>& values) {
   return tensor_of(context, from_host(context, values));

@@ -47,7 +47,7 @@ thead button:focus-visible { outline: 2px solid var(--link); }
 @media print { a { color: inherit; } thead { display: table-header-group; } tr { break-inside: avoid; } }
 )";
 
-// A click on a heading sorts by the cells' data-v: numbers from the largest, text from A; what has none comes last.
+// A click on a heading sorts by the cells' data-v: numbers from the largest, text from A; cells without it come last.
 constexpr const char* kScript = R"(
 for (const [column, heading] of document.querySelectorAll('thead th').entries()) {
   const button = document.createElement('button');
@@ -73,7 +73,7 @@ std::string exact(double value) {
   return {digits, std::to_chars(digits, digits + sizeof digits, value).ptr};
 }
 
-// RFC 3986: all bytes of a path's segment but the unreserved ones.
+// Escapes all bytes of a path's segment except the unreserved ones (RFC 3986).
 std::string url_of(const std::string& name) {
   constexpr std::string_view kPlain = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~";
   constexpr char kDigits[] = "0123456789ABCDEF";
@@ -92,7 +92,7 @@ std::string joined(const std::vector<std::string>& texts) {
   return all;
 }
 
-// A number that may not exist, as people read it and, for sorting, as it is.
+// Returns the cell of a number that may not exist: `text` to read, and the exact number for sorting.
 std::string cell(std::optional<double> value, const std::string& text, const std::string& attributes = "") {
   if (!value) return "<td>–</td>";
   return "<td data-v=\"" + exact(*value) + "\"" + attributes + ">" + text + "</td>";
@@ -116,7 +116,7 @@ std::string html_row(const CohortRow& row, bool page_of_each) {
          remark + "</td></tr>\n";
 }
 
-// "5 recordings, 1 of them failed: 2 h 3 min, 3,854 beats, 131 of them abnormal."
+// Returns "5 recordings, 1 of them failed: 2 h 3 min, 3,854 beats, 131 of them abnormal."
 std::string headline(const std::vector<CohortRow>& rows) {
   std::int64_t beats = 0, anomalous = 0, failed = 0;
   double duration_s = 0;
@@ -131,7 +131,7 @@ std::string headline(const std::vector<CohortRow>& rows) {
          " of them abnormal.";
 }
 
-// A CSV cell: quoted where it has to be.
+// Returns a CSV cell, quoted where it has to be.
 std::string quoted_cell(const std::string& text) {
   if (text.find_first_of(",\"\r\n") == text.npos) return text;
   std::string quoted = "\"";

@@ -10,9 +10,9 @@
 
 namespace beatscan {
 
-// One recording. Of one that failed there are only names and the failure.
+// One recording. One that failed has only names and the failure.
 struct CohortRow {
-  std::string input, name;  // as it was given; of its folder in DIR
+  std::string input, name;  // the input as it was given, and the name of its folder in DIR
   std::string failure;      // why there is no result, in one line; empty: there is one
   std::optional<double> duration_s, beats_a_minute, analysable_share;
   std::int64_t beats = 0, anomalous = 0;
@@ -24,16 +24,17 @@ CohortRow cohort_row(const RunResult& result);
 inline constexpr const char* kCohortPage = "index.html";
 inline constexpr const char* kCohortTable = "cohort.csv";
 
-// Self-contained, and readable without JavaScript, which only sorts. Rows link to `NAME/report.html`, or to the folder
-// where `page_of_each` is false.
+// Returns the page. It is self-contained, and readable without JavaScript, which only sorts. Rows link to
+// `NAME/report.html`, or to the folder where `page_of_each` is false.
 std::string cohort_page(const std::vector<CohortRow>& rows, bool page_of_each);
 
-// Columns: recording,folder,failure,duration_s,beats,beats_a_minute,anomalous,anomalous_share,analysable_share,warnings
-// (several are parted by "; "); cells as in RFC 4180, empty where a value does not exist.
+// Returns the table as in RFC 4180, with empty cells where a value does not exist. Columns:
+//   recording,folder,failure,duration_s,beats,beats_a_minute,anomalous,anomalous_share,analysable_share,warnings
+// Warnings are parted by "; ".
 std::string cohort_csv(const std::vector<CohortRow>& rows);
 
-// Throws ErrorKind::output where these files are there and may not be replaced, and where a batch and the result of one
-// recording would share a folder.
+// Throws ErrorKind::output where the files of a batch are there and may not be replaced, and where a batch and the
+// result of one recording would share a folder.
 void check_cohort_files(const std::filesystem::path& folder, std::size_t recordings, bool force);
 void write_cohort(const std::filesystem::path& folder, const std::vector<CohortRow>& rows);
 

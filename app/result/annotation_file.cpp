@@ -5,10 +5,10 @@
 namespace beatscan {
 namespace {
 
-// Codes of ecgcodes.h, and of what is no annotation but belongs to one.
+// Codes of annotations (ecgcodes.h), and of the words that extend an annotation.
 enum Code : unsigned { kNormal = 1, kUnclassifiable = 13, kNote = 22, kLearn = 30, kSkip = 59, kAux = 63 };
 
-// Little-endian words of 16 bits: a code in the upper 6, a number in the lower 10.
+// Writes little-endian words of 16 bits: a code in the upper 6, a number in the lower 10.
 class Writer {
  public:
   void annotation(std::int64_t sample, Code code, std::string_view text) {

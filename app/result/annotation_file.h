@@ -1,5 +1,4 @@
-// app/result/annotation_file.h — a result's beats as a WFDB annotation file, for LightWAVE, rdann and other tools of
-// its kind.
+// app/result/annotation_file.h — a result's beats as a WFDB annotation file, for tools such as LightWAVE and rdann.
 #pragma once
 
 #include <string>
@@ -8,8 +7,9 @@
 
 namespace beatscan {
 
-// MIT format (WFDB Programmer's Guide, annot(5)). A beat is N, or Q where it is anomalous, with its score as auxiliary
-// text; a beat without a score is ?. The sampling rate, where it is known, stands in a note at the start.
+// Returns the file's bytes in MIT format (WFDB Programmer's Guide, annot(5)). A beat is N, or Q where it is anomalous,
+// with its score as auxiliary text; a beat without a score is ?. A note at the start tells the sampling rate, where it
+// is known.
 std::string annotation_file(const RunResult& result);
 
 }  // namespace beatscan

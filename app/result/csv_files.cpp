@@ -8,7 +8,7 @@
 namespace beatscan {
 namespace {
 
-// Text in pieces, numbers in their shortest form that reads back the same.
+// Appends a row to a text. Numbers have their shortest form that reads back the same.
 class Row {
  public:
   explicit Row(std::string& text) : text_(text) {}
@@ -34,7 +34,7 @@ class Row {
   std::string& text_;
 };
 
-// Columns of beats found around R peaks alone.
+// The columns that only beats found around R peaks have.
 constexpr const char* kRPeakColumns =
     ",r_peak_s,rr_prev_ratio,rr_next_ratio,waveform_score,rhythm_score,baseline_score,quality";
 
@@ -45,18 +45,18 @@ std::string beats_header(const RunResult& result) {
   return header + "score,anomalous" + (result.scored.ranking ? kRPeakColumns : "") + "\n";
 }
 
-// The seconds from a beat to the next.
+// Returns the seconds from a beat to the next; nothing where they are not known.
 std::optional<double> interval_s(const RunResult& result, std::int64_t beat) {
   const auto& r_peaks = result.beats.found.r_peaks;
   if (beat < 0 || beat + 1 >= std::ssize(r_peaks) || !result.input.sample_rate_hz) return std::nullopt;
-  if (result.beats.found.broken[beat]) return std::nullopt;  // there may be beats between them that nobody saw
+  if (result.beats.found.broken[beat]) return std::nullopt;  // there may be unseen beats between the two
   return static_cast<double>(nearest_sample(r_peaks[beat + 1]) - nearest_sample(r_peaks[beat])) /
          *result.input.sample_rate_hz;
 }
 
 const char* name_of(Split split) { return split == Split::train ? "train" : split == Split::test ? "test" : ""; }
 
-// row: of the beat among the kept ones; none of a beat that was not kept.
+// `row` is the beat's place among the kept beats; nothing for a beat that was not kept.
 void append_row(const RunResult& result, int latents, std::optional<std::int64_t> row, Row& line) {
   if (!row) {
     line.cell("0");
@@ -104,7 +104,7 @@ int latents_of(const RunResult& result) {
   return static_cast<int>(result.scored.rows.latents.size() / std::max<std::size_t>(result.beats.kept.size(), 1));
 }
 
-// A day has 100,000 beats, which take one thread 30 ms: several write a part each.
+// Several threads write a part each: a day has 100,000 beats, which take one thread 30 ms.
 std::string beats_csv(const RunResult& result) {
   const int latents = latents_of(result);
   const auto beats = std::ssize(result.beats.found.r_peaks);

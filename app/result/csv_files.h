@@ -7,13 +7,13 @@
 
 namespace beatscan {
 
-// One row a candidate beat, in time order.
+// Returns one row a candidate beat, in time order.
 std::string beats_csv(const RunResult& result);
 
-// One row a generated beat.
+// Returns one row a generated beat.
 std::string generated_csv(const RunResult& result);
 
-// One row a stretch of signal that is not good. Of a result around R peaks.
+// Returns one row a stretch of signal that is not good. As published, the signal is not judged and there is none.
 std::string quality_csv(const RunResult& result);
 
 const char* name_of(Quality quality);

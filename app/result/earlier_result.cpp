@@ -12,7 +12,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// As write_result() and write_report_data() name them.
+// Knows the names that write_result() and write_report_data() give.
 bool is_name_of_a_result(const fs::path& name) {
   constexpr std::array kFiles = {"beats.csv",   "config.json", "generated.csv", "model.safetensors",
                                  "quality.csv", "report.html", "summary.json"};

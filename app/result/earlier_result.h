@@ -1,4 +1,4 @@
-// app/result/earlier_result.h — what --force may replace.
+// app/result/earlier_result.h — tells what --force may replace.
 #pragma once
 
 #include <filesystem>
@@ -6,8 +6,8 @@
 
 namespace beatscan {
 
-// Why `folder` is not an earlier result of this program and nothing else: it has no summary.json of ours, or holds what
-// a result does not (somebody's notes, the recording itself). Part of a message; empty where it may be replaced.
+// Tells why `folder` is not an earlier result of this program and nothing else, as a part of a message. It may lack our
+// summary.json, or hold other files: somebody's notes, the recording itself. Empty: the folder may be replaced.
 std::string why_no_result(const std::filesystem::path& folder);
 
 }  // namespace beatscan

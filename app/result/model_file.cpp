@@ -19,12 +19,12 @@ constexpr const char* kKind = "beatscan-vae-2";  // changes where an older progr
 
 using Shape = std::vector<std::int64_t>;
 
-// Names of tensors and what else of the header is named in `what` may hold any bytes.
+// Throws with `what` in one line: the names that it quotes from the header may hold any bytes.
 [[noreturn]] void fail(const std::string& source, const std::string& what) {
   throw Error(ErrorKind::input, source + ": " + in_one_line(what));
 }
 
-// Shapes of a topology's parameters by name (stages/vae/vae.h).
+// Returns the shapes of a topology's parameters by name (stages/vae/vae.h).
 std::map<std::string, Shape> shapes_of(const VaeOptions& options, std::int64_t row_points) {
   std::map<std::string, Shape> shapes = {{"sigma.alpha", {1}}};
   const auto add = [&](const std::string& name, Shape weight) {
@@ -62,7 +62,7 @@ std::string text_at(const Json& object, const char* key) {
   return object.contains(key) && object[key].is_string() ? object[key].get<std::string>() : "";
 }
 
-// The header's entry of one tensor, and its values.
+// Reads one tensor: its entry in the header, and its values.
 NamedArray read_tensor(const std::string& name, const Json& entry, std::string_view data, const std::string& source) {
   const auto bad = [&](const std::string& what) { fail(source, "tensor '" + name + "' " + what); };
   if (!entry.is_object() || text_at(entry, "dtype") != "F32") bad("is not of type F32");

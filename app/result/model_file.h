@@ -1,5 +1,5 @@
-// app/result/model_file.h — a trained model as a safetensors file: parameters by name, and in the metadata the
-// configuration.
+// app/result/model_file.h — a trained model as a safetensors file: parameters by name, and the configuration as
+// metadata.
 #pragma once
 
 #include <filesystem>
@@ -23,14 +23,16 @@ struct Safetensors {
 std::string safetensors_bytes(const Safetensors& file);
 Safetensors parse_safetensors(const std::string& bytes, const std::string& source);  // throws ErrorKind::input
 
-// The file's bytes.
+// Returns the bytes of a model's file.
 std::string model_safetensors(const SavedModel& model);
 
-// Throws ErrorKind::input, saying why, where the file is no whole safetensors file, not a model of this program and
-// version, or its parameters are not finite or not those of its configuration's topology.
+// Reads a model. Throws ErrorKind::input, saying why, where the file
+//   - is no whole safetensors file
+//   - holds no model of this program and version
+//   - holds parameters that are not finite, or not those of its configuration's topology
 SavedModel read_model(const std::filesystem::path& path);
 
-// ErrorKind::input unless the parameters are those of the topology; `source` names them in the error.
+// Throws ErrorKind::input unless the parameters are those of the topology; `source` names them in the error.
 void check_parameters(const std::vector<NamedArray>& parameters, const Config& config, const std::string& source);
 
 }  // namespace beatscan

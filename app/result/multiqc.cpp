@@ -14,7 +14,7 @@ Json column(const char* title, const char* description, const char* format, Json
   return header;
 }
 
-// Of the columns of the table; colours that are told apart by everybody.
+// Describes the table's columns. The colours are told apart by everybody.
 Json headers() {
   return {{"hours", column("Duration", "hours of signal", "{:,.2f}", {{"suffix", " h"}, {"scale", "Greys"}})},
           {"beats", column("Beats", "beats found", "{:,.0f}", {{"scale", "Blues"}})},
@@ -41,7 +41,7 @@ Json row_of(const RunResult& result) {
   return row;
 }
 
-// MultiQC puts names into its page as they are: none may be markup.
+// Replaces characters of markup: MultiQC puts names into its page as they are.
 std::string harmless(std::string name) {
   std::ranges::replace_if(
       name, [](unsigned char c) { return c < ' ' || c == '<' || c == '>' || c == '&' || c == '"' || c == '\''; }, '_');

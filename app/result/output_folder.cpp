@@ -23,7 +23,7 @@ namespace fs = std::filesystem;
   throw Error(ErrorKind::output, path.string() + ": " + what);
 }
 
-// What a link names is what is replaced, not the link.
+// Returns what is replaced: not a link, but the folder that it names.
 fs::path target_of(fs::path target) {
   if (!target.has_filename()) target = target.parent_path();  // a slash at the end
   std::error_code error;
@@ -32,7 +32,7 @@ fs::path target_of(fs::path target) {
   return error ? target : named;
 }
 
-// A folder that is mounted there cannot be renamed.
+// Tells whether a file system is mounted there: such a folder cannot be renamed.
 bool is_mount_point(const fs::path& folder) {
   struct statx info = {};
   return statx(AT_FDCWD, folder.c_str(), 0, STATX_TYPE, &info) == 0 &&
@@ -113,8 +113,9 @@ void OutputFolder::sync_all() const {
   for (const auto& folder : folders) sync_folder(folder, target_);
 }
 
-// Returns the earlier result, where there was one. Where two names cannot be exchanged, there is a moment with neither
-// result under its name: the next program puts the earlier one back if this one is killed then (clean_up_after_killed).
+// Puts the folder in the target's place; returns the earlier result, where there was one. Where two names cannot be
+// exchanged, there is a moment with neither result under its name: if this program is killed then, the next one puts
+// the earlier result back (clean_up_after_killed).
 Partial OutputFolder::put_in_place() {
   if (rename(partial_.path.c_str(), target_.c_str()) == 0) return {};  // nothing there, or an empty folder
   if (errno != ENOTEMPTY && errno != EEXIST) fail_output(target_, "cannot be made", errno);
@@ -133,7 +134,7 @@ Partial OutputFolder::put_in_place() {
 }
 
 void OutputFolder::commit() {
-  const fs::path parent = parent_of(target_);  // takes memory, which may be lacking: not once the result is there
+  const fs::path parent = parent_of(target_);  // before the result is there, for it takes memory that may be lacking
   check_output_folder(target_, force_);
   sync_all();
   const Partial earlier = put_in_place();

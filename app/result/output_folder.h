@@ -11,10 +11,10 @@
 
 namespace beatscan {
 
-// Files are written to a hidden folder beside the target. commit() puts them on the disk and the folder in the target's
-// place, in one step where the file system can exchange two names (Linux: all usual ones): at any moment there is the
-// earlier result or the new one. Destruction without commit() removes the folder, and the parent folders that were made
-// for it. Errors are ErrorKind::output and name the path.
+// Collects the files in a hidden folder beside the target. commit() puts them on the disk and the folder in the
+// target's place. That is one step where the file system can exchange two names, as all usual ones of Linux can: at any
+// moment there is the earlier result or the new one. Destruction without commit() removes the folder, and the parent
+// folders that were made for it. Errors are ErrorKind::output and name the path.
 class OutputFolder {
  public:
   // Refuses a target that exists, unless `force` is given and it is an earlier result and nothing else (or empty).
@@ -26,7 +26,7 @@ class OutputFolder {
   void write(const std::filesystem::path& name, std::string_view content);
   void commit();
 
-  // Where the files are until then.
+  // Returns the folder where the files are until commit().
   const std::filesystem::path& partial() const { return partial_.path; }
 
  private:

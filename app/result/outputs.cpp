@@ -22,7 +22,7 @@ Json drop_counts(const RunResult& result) {
   return counts;
 }
 
-// How much of the recording can be trusted.
+// Says how much of the recording can be trusted.
 Json quality_json(const RunResult& result) {
   if (!result.beats.quality) return nullptr;
   Json quality = {{"block_s", static_cast<double>(result.beats.quality->block_samples) / *result.input.sample_rate_hz}};
@@ -55,7 +55,7 @@ Json anomaly_json(const RunResult& result, const Config& config) {
 
 Json optional_json(std::optional<double> value) { return value ? Json(*value) : Json(nullptr); }
 
-// JSON has no NaN: what does not exist is null.
+// Returns null for NaN, which JSON does not have.
 Json finite_or_null(double value) { return std::isfinite(value) ? Json(value) : Json(nullptr); }
 
 Json input_json(const RunResult& result) {

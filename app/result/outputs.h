@@ -1,4 +1,4 @@
-// app/result/outputs.h — the files of a result, as text; see README for what each holds.
+// app/result/outputs.h — writes the files of a result; see README for what each holds.
 #pragma once
 
 #include <string>
@@ -9,10 +9,10 @@
 
 namespace beatscan {
 
-// Everything about the run in numbers. `evaluation` may be null.
+// Returns summary.json: everything about the run in numbers. `evaluation` may be null.
 Json summary_json(const RunResult& result, const Config& config, const Json& evaluation);
 
-// Bad rows that were passed over (ingest.on_bad): how many, and the first by line and byte.
+// Returns how many bad rows were passed over (ingest.on_bad), and the first of them by line and byte.
 Json to_json(const BadRows& bad);
 
 // Writes all files of a result into the folder (not yet committed).

@@ -41,7 +41,7 @@ void draw_envelope(Context& context, std::span<const float> signal, ReportData& 
   report.envelope = std::get<0>(to_hosts(context, extremes));
 }
 
-// Indices of the highest scores, in falling order; of equal ones the earlier first.
+// Returns the indices of the highest scores, in falling order; of equal ones the earlier first.
 std::vector<std::int64_t> highest(const std::vector<float>& scores, std::int64_t most) {
   std::vector<std::int64_t> rows(scores.size());
   std::iota(rows.begin(), rows.end(), 0);
@@ -60,7 +60,7 @@ std::vector<float> latents_at(const RowScores& scores, const std::vector<std::in
   return chosen;
 }
 
-// The median beat, and point by point how far the reference beats are from it.
+// Returns the median beat, and point by point how far the reference beats are from it.
 template <class Context>
 std::vector<float> median_and_spread(Context& context, const ReferenceBeats<Context>& reference) {
   const auto points = std::ssize(reference.median), count = reference.rows.size();
@@ -77,7 +77,7 @@ std::vector<float> median_and_spread(Context& context, const ReferenceBeats<Cont
   return both;
 }
 
-// Of some rows, evenly spread.
+// Returns mean and standard deviation of some rows, evenly spread.
 template <class Context>
 std::vector<float> mean_and_deviation(Context& context, const Rows<Context>& rows) {
   std::vector<std::int64_t> some(std::min(rows.count, kSpreadRows));
@@ -98,7 +98,7 @@ std::vector<float> mean_and_deviation(Context& context, const Rows<Context>& row
   return both;
 }
 
-// Evenly spaced values of a latent that cover its prior, and (some of) the beats that were trained on.
+// Returns evenly spaced values of a latent. They cover its prior and a sample of the beats that were trained on.
 std::vector<double> grid_values_of(int latent, const RunResult& result, std::int64_t latents) {
   std::vector<std::uint8_t> in_train(result.model.training.split.size());
   std::ranges::transform(result.model.training.split, in_train.begin(), [](Split use) { return use == Split::train; });
@@ -113,7 +113,7 @@ std::vector<double> grid_values_of(int latent, const RunResult& result, std::int
   return values;
 }
 
-// Fills the report's grid but for what is decoded; returns its latents [y][x][Z].
+// Fills the report's grid, except for what is decoded; returns the grid's latents [y][x][Z].
 std::vector<float> lay_grid(const RunResult& result, std::int64_t latents, ReportData& report) {
   const auto& variance = result.model.diagnosis.latent_variance;
   report.grid_latents.resize(latents);

@@ -30,7 +30,7 @@ struct ReportData {
   std::vector<float> rows;          // [K][D]
   std::vector<float> decoded;       // [K][D] from the row's mean latent
   std::vector<float> reference;  // [2][D] the median beat, and how far two thirds of the reference beats stay from it;
-                                 // by the published method mean and standard deviation of the rows
+                                 // as published, mean and standard deviation of the rows
   // Decoded from a grid of the (at most) two latents with the greatest variance, the others at 0.
   std::vector<int> grid_latents;                    // one or two
   std::vector<std::vector<double>> grid_values;     // of the one along x, of the other along y; without that {0}
@@ -38,17 +38,17 @@ struct ReportData {
   std::optional<double> row_before_s, row_after_s;  // of the R peak; nothing without a rate
 };
 
-// Rows and what is decoded are residuals; people want beats. By the published method (without a reference) they are
-// beats.
+// Turns rows, which are residuals from the reference, into beats in the input's unit. As published, there is no
+// reference: the rows are beats already.
 template <class Context>
 void in_input_unit(const ReferenceBeats<Context>& reference, std::vector<float>& rows);
 
-// Of a result whose beats are scored.
+// Cuts and decodes what the report shows, of a result whose beats are scored.
 template <class Context>
 ReportData report_data(Context&, const Recording<Context>& recording, const CentredBeats<Context>& embedded,
                        const VaeModel& model, const RunResult& result, const Config& config);
 
-// What summary.json says of them.
+// Returns what summary.json says of the arrays.
 Json report_json(const ReportData& report);
 void write_report_data(OutputFolder& folder, const ReportData& report, std::int64_t row_points);
 

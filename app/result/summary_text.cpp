@@ -22,7 +22,7 @@ std::string duration_figures(const RunResult& result) {
          significant(*result.input.sample_rate_hz, 6) + " Hz";
 }
 
-// How much of the signal can be trusted, and what is wrong with the rest.
+// Says how much of the signal can be trusted, and what is wrong with the rest.
 std::string signal_figures(const RunResult& result) {
   const auto share = analysable_share(result);
   if (!share) return "not judged by the published method";
@@ -58,7 +58,7 @@ std::string ranking_of(const Json& ranking) {
          significant(ranking["average_precision"].get<double>(), 4);
 }
 
-// Empty where there are no beats of the kind.
+// Returns how well beats of a kind are ranked; empty where there are none.
 std::string ranking_figures(const Json& evaluation, const char* kind) {
   const std::string own = ranking_of(evaluation["anomaly"][kind]);
   if (own.empty()) return "";
@@ -72,7 +72,7 @@ std::string time_figures(const RunResult& result) {
   return figures;
 }
 
-// What is wrong with the model; empty where nothing is.
+// Says what is wrong with the model; empty where nothing is.
 std::string model_warning(const RunResult& result) {
   const auto& d = result.model.diagnosis;
   if (!d.collapsed || result.scored.ranking) return "";

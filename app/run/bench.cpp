@@ -29,7 +29,8 @@ double seconds_of(Work&& work) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
 
-// Bytes a second, the best of a few copies: what no stage can beat. Within the context's memory reads and writes count.
+// Returns the bytes a second of the fastest of a few copies, which no stage can beat. Within the context's memory both
+// reads and writes count.
 template <class Context>
 Json copy_bandwidth(Context& context) {
   constexpr std::int64_t kBytes = 256 << 20, kStaged = 32 << 20;

@@ -1,4 +1,4 @@
-// app/run/bench.h — how fast every stage is, repeatably: one process, warmed up, the same recording n times.
+// app/run/bench.h — measures how fast every stage is: the same recording several times in one process, warmed up.
 #pragma once
 
 #include "app/config/config.h"
@@ -13,13 +13,14 @@ struct BenchOptions {
   int repetitions = 5;
 };
 
-// Stages and the whole (ingest to scores, files not written): median, minimum and maximum in seconds, bytes, and the
-// share of the bandwidth that a plain copy reached in the same process; pool, environment, input hash, and the final
-// loss and counts as a check that the work was done.
+// Measures every stage and the whole, from reading to scores; no files are written. The JSON holds
+//   - of each stage median, minimum and maximum in seconds, bytes, and the share of a plain copy's bandwidth
+//   - the pool, the environment and the input's hash
+//   - the final loss and counts of beats, as a check that the work was done
 template <class Context>
 Json bench(Context&, const BenchOptions& options, const Config& config, Log& log);
 
-// The same as a table for people.
+// Returns the result of bench() as a table for people.
 std::string bench_table(const Json& result);
 
 }  // namespace beatscan

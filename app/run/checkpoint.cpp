@@ -20,7 +20,7 @@ namespace fs = std::filesystem;
 
 constexpr const char* kKind = "beatscan-checkpoint-1";
 
-// What decides where and how a run works, and none of its bytes.
+// Removes the keys that decide where and how a run works, and none of its bytes.
 Json without_means(Json config) {
   config.erase("device");
   config.erase("pool");
@@ -28,7 +28,7 @@ Json without_means(Json config) {
   return config;
 }
 
-// Of everything else in the file: safetensors has no checksum of its own.
+// Returns the checksum of all else in the file: safetensors has none of its own.
 std::string checksum_of(const Safetensors& file) {
   Json metadata = file.metadata;
   metadata.erase("checksum");
@@ -133,8 +133,8 @@ TrainingState read_checkpoint(const fs::path& path, const TrainingIdentity& iden
     check_identity(file.metadata, identity, path.string());
     TrainingState state = state_of(file, config, path.string());
     if (std::ssize(state.loss_per_epoch) <= config.vae.epochs && state.steps >= 0) return state;
-  } catch (const Json::exception&) {   // values of other types, or
-  } catch (const std::logic_error&) {  // text that is no JSON or no number: somebody else's, with a good checksum
+  } catch (const Json::exception&) {   // values of other types, in a file of somebody else's with a good checksum
+  } catch (const std::logic_error&) {  // text that is no JSON or no number, in such a file
   }
   throw damaged(path);
 }
@@ -173,7 +173,7 @@ std::optional<TrainingState> Checkpoints::start(bool resume) const {
   return state;
 }
 
-// What keeps a checkpoint from being written is no reason to lose the training that goes on.
+// Writes a checkpoint. A failure is told and no more: the training goes on.
 void Checkpoints::keep(const EpochEnd& end) const {
   try {
     write_checkpoint(path_, end.state(), identity_());

@@ -1,7 +1,9 @@
-// app/run/checkpoint.h — an interrupted training, kept as a file so that `--resume` can go on with it.
+// app/run/checkpoint.h — keeps an interrupted training as a file, so that `--resume` can go on with it.
 //
-// A safetensors file, whole or absent: the parameters and Adam's two moments by name, the steps done, the loss of each
-// epoch, and what the training is of: the configuration, the input's hash, the program's version and the device.
+// The file is a safetensors file, whole or absent. It holds
+//   - the parameters and Adam's two moments by name
+//   - the steps done and the loss of each epoch
+//   - the training's identity: the configuration, the input's hash, the program's version and the device
 // Random numbers depend on seed, epoch and row alone, so nothing else is needed for the same bytes.
 #pragma once
 
@@ -15,38 +17,38 @@
 
 namespace beatscan {
 
-// What decides the bytes of a training.
+// All that decides the bytes of a training.
 struct TrainingIdentity {
-  Json config;  // but where to work
+  Json config;  // without the keys that say where to work
   std::string input_sha256;
   std::string versions;  // of this program and LibTorch
   std::string device;    // "cpu", or the GPU's name
 };
 TrainingIdentity training_identity(const Config& config, std::string input_sha256, std::string device);
 
-// Beside the result: .NAME.checkpoint.safetensors.
+// Returns the path of a result's checkpoint, which lies beside it: .NAME.checkpoint.safetensors.
 std::filesystem::path checkpoint_path(const std::filesystem::path& result);
 
 void write_checkpoint(const std::filesystem::path& path, const TrainingState& state, const TrainingIdentity& identity);
 
-// Throws ErrorKind::input for a file that is damaged, or of another input, version or device, and ErrorKind::usage for
-// one of another configuration: going on from it would not give the bytes of an uninterrupted run.
+// Reads a checkpoint. Throws ErrorKind::input for a file that is damaged, or of another input, version or device, and
+// ErrorKind::usage for one of another configuration: going on from it would not give the bytes of an uninterrupted run.
 TrainingState read_checkpoint(const std::filesystem::path& path, const TrainingIdentity& identity,
                               const Config& config);
 
-// What differs between two configurations as JSON, in words, where they run aside: "vae.epochs is 5 there and 2 here".
-// Empty: nothing.
+// Returns in words the first difference between two configurations: "vae.epochs is 5 there and 2 here"; empty where
+// there is none. Keys that say where to work are not compared.
 std::string difference_of_configs(const Json& there, const Json& here);
 
-// One training's: its start, and its end of each epoch. An empty path: there is none.
+// The checkpoint of one training: read at its start, written at the end of an epoch. An empty path: none is kept.
 class Checkpoints {
  public:
   Checkpoints(std::filesystem::path path, const Config& config, std::function<TrainingIdentity()> identity, Log& log)
       : path_(std::move(path)), config_(config), identity_(std::move(identity)), log_(log) {}
 
-  // The state to go on from, where there is one and `resume` asks for it.
+  // Returns the state to go on from, where there is one and `resume` asks for it.
   std::optional<TrainingState> start(bool resume) const;
-  // Writes a checkpoint where a signal has asked for one, then reports on.
+  // Returns a report that first writes a checkpoint where a signal has asked for one.
   EpochReport reporting(EpochReport report) const;
 
  private:

@@ -1,4 +1,4 @@
-// app/run/device.h — what happens when a GPU fails.
+// app/run/device.h — the CPU stands in for a GPU that fails.
 #pragma once
 
 #include <functional>
@@ -10,16 +10,16 @@
 
 namespace beatscan {
 
-// Work that a GPU cannot do (ErrorKind::device: no context, no memory, an error of CUDA) is done again on the CPU, from
-// its beginning, where that is allowed (`--device auto`). A GPU that does not work any more afterwards is not asked
-// again: an error of CUDA stays with the process.
+// Does work again on the CPU, from its beginning, where a GPU fails at it (ErrorKind::device) and that is allowed
+// (`--device auto`). A GPU that does not work any more afterwards is not asked again: an error of CUDA stays with the
+// process.
 class DeviceFallback {
  public:
-  // still_works: asked after a failure.
+  // still_works is asked after a failure of the GPU.
   DeviceFallback(bool allowed, std::function<bool()> still_works, const Log& log)
       : allowed_(allowed), still_works_(std::move(still_works)), log_(log) {}
 
-  // What either returns. The work must have left nothing behind when it fails.
+  // Returns what on_gpu() or on_cpu() returns. Work that fails must leave nothing behind.
   template <class OnGpu, class OnCpu>
   auto run(const std::string& what, OnGpu&& on_gpu, OnCpu&& on_cpu) {
     if (gpu_works_) {

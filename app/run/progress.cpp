@@ -10,7 +10,7 @@
 namespace beatscan {
 namespace {
 
-// As if the rest went on like what is done.
+// Estimates the time left by the speed so far.
 std::string time_left(double share, double elapsed_s) {
   return share > 0 && share < 1 ? ", " + duration(std::ceil(elapsed_s * (1 - share) / share)) + " left" : "";
 }

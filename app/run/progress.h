@@ -1,5 +1,5 @@
-// app/run/progress.h — what is said of the two long parts of a run, reading and training, while they go on: on a
-// terminal only, see Log::progress.
+// app/run/progress.h — tells how far reading and training, the two long parts of a run, have come. Only a terminal
+// shows it: see Log::progress.
 #pragma once
 
 #include <cstdint>
@@ -11,14 +11,15 @@
 
 namespace beatscan {
 
-// Both begin to count the time now, and throw Interrupted where a signal asks the program to stop.
+// Both begin to count the time when they are made. Their reports throw Interrupted where a signal asks the program to
+// stop.
 BytesReport ingest_progress(Log& log);
 EpochReport training_progress(Log& log, int epochs);
 
-// "186 MB of 506 MB, 410 MB/s, 1 s left"; no time left where no part of the whole, or all of it, is done.
+// Returns "186 MB of 506 MB, 410 MB/s, 1 s left". The time left is not told where nothing or all is done.
 std::string ingest_figures(std::int64_t done, std::int64_t total, double elapsed_s);
 
-// "epoch 3 of 30, loss 0.51234, 14 s left"
+// Returns "epoch 3 of 30, loss 0.51234, 14 s left".
 std::string training_figures(int epochs_done, int epochs, double loss, double elapsed_s);
 
 }  // namespace beatscan
