@@ -131,7 +131,7 @@ TEST(ModelSafetensors, HoldsTheParametersInTheirPlaces) {
 TEST(ModelSafetensors, ItsMetadataHoldTheConfiguration) {
   Config config;
   config.vae.epochs = 3;
-  const auto [header, data] = parse_safetensors(model_safetensors({config, small_result().parameters}));
+  const auto [header, data] = parse_safetensors(model_safetensors({config, small_result().model.parameters}));
   for (const auto& [key, value] : header["__metadata__"].items()) EXPECT_TRUE(value.is_string()) << key;
   EXPECT_EQ(Json::parse(header["__metadata__"]["config"].get<std::string>()), to_json(config));
 }
