@@ -1,5 +1,5 @@
-// A batch in this process, so that ThreadSanitizer sees all of its threads: recordings are read and hashed while others
-// are analysed.
+// Runs a batch in this process, so that ThreadSanitizer sees all of its threads: recordings are read and hashed while
+// others are analysed.
 #include <gtest/gtest.h>
 
 #include <filesystem>

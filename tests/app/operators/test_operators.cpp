@@ -1,5 +1,5 @@
-// The operators through PyTorch's dispatcher, as Python calls them, against the stages that they are made of. Against
-// the program, from Python: tests/python/test_ops.py.
+// Calls the operators through PyTorch's dispatcher, as Python does, and compares them with the stages that they are
+// made of. tests/python/test_ops.py compares them, from Python, with the program.
 #include <ATen/Functions.h>
 #include <ATen/core/dispatch/Dispatcher.h>
 
@@ -25,7 +25,7 @@ using Columns = c10::Dict<std::string, at::Tensor>;
 constexpr double kRate = 250;
 constexpr float kNone = std::numeric_limits<float>::quiet_NaN();
 
-// Arguments by name, the others as they are by default.
+// Calls an operator with some arguments by name; the others have their defaults.
 c10::Stack call(const std::string& name, const Arguments& given, const char* overload = "") {
   const auto op = c10::Dispatcher::singleton().findSchemaOrThrow(("beatscan::" + name).c_str(), overload);
   c10::Stack stack;
@@ -79,7 +79,7 @@ class Operators : public OnBackend<Context> {
   }
   at::Tensor x() { return tensor(synthetic_ecg()); }
 
-  // The same by the stages alone.
+  // Returns the same by the stages alone.
   operators::FoundBeats<Context> found(const Recording<Context>& recording, const Config& config) {
     return operators::find_r_peaks(this->context(), recording, config);
   }
@@ -150,7 +150,7 @@ TYPED_TEST(Operators, EmbedBeatsIsTheStages) {
   EXPECT_FLOAT_EQ(reference[256], static_cast<float>(expected.reference.amplitude * expected.reference.spread));
 }
 
-// What `score` has to give for a model, by the stages.
+// Returns by the stages what `score` has to give for a model.
 template <class Context>
 Ranking expected_ranking(Context& context, const Recording<Context>& recording, const Config& config,
                          const VaeModel& model) {
@@ -195,7 +195,7 @@ TYPED_TEST(Operators, ScoreIsTheStagesByFileAndByParameters) {
   }
 }
 
-// The signal is read where it is; only missing samples make a copy, since they are bridged.
+// The signal is read where it is. Only a signal with missing samples is copied, since they are bridged.
 TYPED_TEST(Operators, NothingIsCopied) {
   const at::Tensor x = this->x();
   EXPECT_EQ(this->recording(x).samples.data(), x.const_data_ptr<float>());

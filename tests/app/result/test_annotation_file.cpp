@@ -1,4 +1,4 @@
-// Beats as a WFDB annotation file: byte by byte, and read back.
+// Compares beats as a WFDB annotation file byte by byte, and reads them back.
 #include "app/result/annotation_file.h"
 
 #include <gtest/gtest.h>

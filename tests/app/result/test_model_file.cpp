@@ -1,4 +1,4 @@
-// Saved models: there and back, and what must be refused.
+// Writes models and reads them back, and lists the files that must be refused.
 #include "app/result/model_file.h"
 
 #include <gtest/gtest.h>
@@ -43,7 +43,7 @@ class ModelFile : public testing::Test {
     SCOPED_TRACE(part);
     expect_error(ErrorKind::input, part, [&] { read(bytes); });
   }
-  // The model's bytes with a part of the header replaced by one of the same length.
+  // Returns the model's bytes with a part of the header replaced by one of the same length.
   static std::string changed(const std::string& from, const std::string& to) {
     std::string bytes = model_safetensors(small_model());
     const auto at = bytes.find(from);

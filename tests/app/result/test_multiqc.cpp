@@ -8,7 +8,7 @@
 namespace beatscan {
 namespace {
 
-// What MultiQC's documentation asks for: a section's id, and for a table headers and cells by the same keys.
+// MultiQC's documentation asks for a section's id, and for a table whose headers and cells have the same keys.
 TEST(Multiqc, IsOneRowOfATable) {
   const Json section = multiqc_json(ranked_result());
   EXPECT_EQ(section["id"], "beatscan");

@@ -14,7 +14,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// All that a folder holds, hidden files too.
+// Lists all that a folder holds, hidden files too.
 std::set<std::string> entries_of(const fs::path& folder) {
   std::set<std::string> names;
   for (const auto& entry : fs::recursive_directory_iterator(folder))
@@ -24,7 +24,7 @@ std::set<std::string> entries_of(const fs::path& folder) {
 
 class OutputFolderTest : public testing::Test {
  protected:
-  // Of a result of this program.
+  // Returns the summary.json of a result of this program.
   static std::string summary(const std::string& seed) {
     return R"({"versions": {"beatscan": "1.0"}, "seed": )" + seed + "}";
   }
@@ -107,7 +107,7 @@ TEST_F(OutputFolderTest, ForceReplacesNothingButResults) {
   expect_refused("exists and is not a folder", folder_.write("file", ""), true);
 }
 
-// Somebody's notes beside the result, the recording itself, or a summary.json of another program.
+// A folder is kept where it holds somebody's notes, the recording itself, or a summary.json of another program.
 TEST_F(OutputFolderTest, ForceReplacesNoResultThatHoldsMoreThanThat) {
   write_result(target_, "1");
   fs::create_directories(target_ / "arrays");

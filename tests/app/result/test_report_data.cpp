@@ -1,4 +1,4 @@
-// What report.html is drawn from, against the signal, the rows and the scores of the same run.
+// Compares the arrays of report.html with the signal, the rows and the scores of the same run.
 #include "app/result/report_data.h"
 
 #include <algorithm>
@@ -33,7 +33,7 @@ class ReportDataOf : public OnBackend<Context> {
 };
 TYPED_TEST_SUITE(ReportDataOf, Backends, BackendNames);
 
-// Row of the rows (of beats that were kept) of each beat.
+// Returns the row of each beat of the report.
 std::vector<std::int64_t> rows_of(const RunResult& result) {
   std::vector<std::int64_t> rows;
   for (const std::int64_t beat : result.report.beats)
@@ -67,7 +67,7 @@ void expect_strips_of_the_signal(const RunResult& result) {
     }
 }
 
-// The rows drawn are those that were scored: what is decoded differs from them by the beat's error.
+// The rows drawn are those that were scored: their decodings differ from them by the beat's error.
 void expect_decoded_errors(const RunResult& result, double unit) {
   const auto rows = rows_of(result);
   const std::int64_t points = result.beats.row_points;
@@ -203,8 +203,8 @@ TYPED_TEST(ReportDataOf, TheGridIsOfTheTwoLatentsThatVaryMost) {
     EXPECT_FALSE(std::equal(&report.grid[0], &report.grid[points], &report.grid[step * points]));
 }
 
-// Not of the fused step's topology, so by LibTorch, which looks for a GPU once in a process: on Cuda a program of its
-// own does it (scripts/test_gpu compare).
+// The fused step does not cover this topology, so LibTorch does it, which looks for a GPU once in a process. On Cuda a
+// program of its own does it (scripts/test_gpu compare).
 using ReportDataOnCpu = ReportDataOf<Cpu>;
 TEST_F(ReportDataOnCpu, AGridOfOneLatentIsALine) {
   const RunResult result = this->result_of(20'000, {"vae.latents=1"});

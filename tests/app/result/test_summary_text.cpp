@@ -1,4 +1,4 @@
-// What people are told of a result.
+// The summary and the warnings that people are told of a result.
 #include "app/result/summary_text.h"
 
 #include <gtest/gtest.h>
@@ -8,7 +8,7 @@
 namespace beatscan {
 namespace {
 
-// 100 blocks of a second, a beat every `interval` samples at 100 Hz.
+// Returns a result of 100 blocks of a second, with a beat every `interval` samples at 100 Hz.
 RunResult steady_result(double interval, int poor_blocks) {
   RunResult result = ranked_result();
   result.input.samples = 10'000;

@@ -11,7 +11,7 @@ namespace {
 
 class Checkpoint : public testing::Test {
  protected:
-  // A state of the smallest topology, with values that text would lose.
+  // Returns a state of the smallest topology, with values that text would lose.
   static TrainingState state() {
     TrainingState state{.loss_per_epoch = {1.0 / 3, 0.1}, .steps = 14};
     float value = 1e-41f;  // denormal
@@ -102,7 +102,7 @@ TEST_F(Checkpoint, WhereToWorkIsNoPartOfTheConfiguration) {
   EXPECT_NO_THROW(read_checkpoint(path_, identity(other), other));
 }
 
-// Cut at every hundredth byte, and every hundredth byte changed.
+// Cuts the file at every hundredth byte, and changes every hundredth byte.
 TEST_F(Checkpoint, DamageIsFound) {
   write();
   const std::string bytes = contents_of(path_);

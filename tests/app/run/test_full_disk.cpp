@@ -1,4 +1,5 @@
-// Where results cannot be written: status 6, one line that names the file and what to do, and nothing left.
+// Results that cannot be written end the program with status 6 and one line, which names the file and what to do.
+// Nothing is left behind.
 #include <gtest/gtest.h>
 
 #include <cerrno>
@@ -29,7 +30,7 @@ class FullDisk : public testing::Test {
     all.insert(all.end(), more.begin(), more.end());
     return all;
   }
-  // The program with files that fail from the N-th call on that changes them.
+  // Runs the program with files that fail from the N-th call on that changes them.
   ProgramResult with_fault(int error, int call, const Arguments& arguments) const {
     return run_program(
         command_of(arguments, {"LD_PRELOAD=" + faulty_io_path(), "BEATSCAN_FAULT=" + std::to_string(error),
@@ -41,7 +42,7 @@ class FullDisk : public testing::Test {
     ASSERT_EQ(errors.size(), 1u) << result.err;
     for (const auto& part : parts) EXPECT_NE(errors[0].find(part), std::string::npos) << errors[0];
   }
-  // The program as somebody who may mount: `prepare` makes `$1` what it should be. Lists the folder behind its
+  // Runs the program as somebody who may mount: `prepare` makes `$1` what it should be. The folder's list follows the
   // messages.
   ProgramResult in_a_namespace(const std::string& prepare, const Arguments& arguments) const {
     Arguments words = {"unshare",
@@ -63,7 +64,7 @@ class FullDisk : public testing::Test {
   const fs::path out_ = folder_.path() / "results";
 };
 
-// Sixteen files, each made, written and synced: the disk is full at each of these in turn.
+// Sixteen files are made, written and synced. The disk is full at each of these calls in turn.
 TEST_F(FullDisk, AtAnyCallLeavesNothing) {
   for (const int call : {1, 2, 3, 4, 9, 20, 33, 34, 36, 40, 50}) {
     if (left_out()) continue;
@@ -135,7 +136,7 @@ TEST_F(FullDisk, AFileThatMayNotBeSoLarge) {
   EXPECT_TRUE(names_in(out_).empty());
 }
 
-// What is printed is a result too; a reader that has gone has read enough.
+// Printed text is a result too, so a failure to print is an error. A reader that has gone has read enough.
 TEST_F(FullDisk, StandardOutput) {
   const auto to = [&](const std::string& redirection, const Arguments& arguments) {
     Arguments words = {"sh", "-c", "\"$@\" " + redirection, "sh"};

@@ -38,7 +38,7 @@ class Killed : public testing::Test {
     return all;
   }
 
-  // An earlier result under the name that is written to.
+  // Makes an earlier result under the name that is written to.
   void make_earlier() {
     ASSERT_EQ(run_program(arguments("earlier", {"--seed", "99"})).status, 0);
     fs::rename(out_ / "earlier", folder_.path() / "earlier");
@@ -58,7 +58,7 @@ class Killed : public testing::Test {
                                                   : !fs::exists(out_ / "o");
   }
 
-  // After a kill; counts what was found.
+  // Checks the folder after a kill, and counts what was found.
   void check_state(bool earlier_may_be_aside = false) {
     const bool complete = is_complete();
     complete_ += complete;
@@ -77,7 +77,7 @@ class Killed : public testing::Test {
     EXPECT_EQ(names_in(out_), std::set<std::string>{"o"}) << "the next run cleans up";
   }
 
-  // Kills at random moments, spread over the whole time of a run: fifty.
+  // Kills fifty runs at random moments, spread over the whole time of a run.
   void kill_at_random(const Arguments& more, std::uint64_t seed) {
     std::mt19937_64 random(seed);
     std::uniform_real_distribution<double> moment(0, 1.1);
@@ -97,7 +97,7 @@ class Killed : public testing::Test {
     EXPECT_GE(earlier_, kills / 10) << "kills came too late";
   }
 
-  // Kills at every call that changes files, until a run gets through.
+  // Kills runs at every call that changes files, until one gets through.
   void kill_at_every_call(const Arguments& more, const std::vector<std::string>& environment = {}) {
     for (int call = 1;; call += test_stride()) {
       SCOPED_TRACE(testing::Message() << "call " << call);
@@ -140,7 +140,8 @@ TEST_F(Killed, AtEveryCallThatChangesFilesOverAnEarlierResult) {
   kill_at_every_call({"--force"});
 }
 
-// Then there is one moment in which neither is under its name, and the next program puts the earlier one back.
+// Without an exchange of names there is one moment in which neither result is under its name: the next program puts the
+// earlier one back.
 TEST_F(Killed, WhereNamesCannotBeExchangedTheEarlierResultIsPutBack) {
   make_earlier();
   kill_at_every_call({"--force"}, {"BEATSCAN_NO_EXCHANGE=1"});
@@ -151,7 +152,7 @@ TEST_F(Killed, WhereNamesCannotBeExchangedTheEarlierResultIsPutBack) {
   EXPECT_TRUE(is_earlier());
 }
 
-// A signal and its truth are two files: there are never two that do not belong together.
+// A signal and its truth are two files. There are never two that do not belong together.
 TEST_F(Killed, GenerateLeavesNoTruthOfAnotherSignal) {
   const auto generate_again = [&](int seed, const std::vector<std::string>& settings = {}) {
     return run_program(command_of({"generate", "--samples", "5000", "--seed", std::to_string(seed), "--force", "--out",

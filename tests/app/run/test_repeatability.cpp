@@ -1,5 +1,5 @@
-// The same bytes, whatever the number of threads, the size of the chunks that the text is read in, and how the file is
-// laid out and packed.
+// A run gives the same bytes whatever the number of threads, the size of the chunks that are read, and the file's
+// layout and packing.
 #include <gtest/gtest.h>
 
 #include <filesystem>
@@ -32,7 +32,7 @@ class Repeatability : public testing::Test {
     return result.status == 0 ? result_files(out) : Files{};
   }
 
-  // Of `rows` rows of the recording, after a header; each row is line(its value, its number).
+  // Writes a header and `rows` rows of the recording, each as line(its value, its number).
   template <class Line>
   std::string text(int rows, const std::string& header, Line&& line) const {
     std::istringstream recording(contents_of(kRecording));
@@ -67,7 +67,7 @@ TEST_F(Repeatability, FromOneNumberOfThreadsToAnother) {
   }
 }
 
-// The size of the chunks stands in config.json, and with that in the model's metadata.
+// config.json names the size of the chunks, and so do the model's metadata.
 TEST_F(Repeatability, FromOneSizeOfChunksToAnother) {
   const auto in_chunks = [&](const std::string& input, const std::string& bytes) {
     Files files = results_of(input, {"--set", "vae.epochs=1", "--save-arrays", "--set", "ingest.chunk_bytes=" + bytes});
@@ -91,7 +91,7 @@ TEST_F(Repeatability, FromOneSizeOfChunksToAnother) {
   }
 }
 
-// All but what the summary says of the input.
+// Compares all except what the summary says of the input.
 TEST_F(Repeatability, FromOneLayoutOfTheFileToAnother) {
   constexpr int kRows = 60'000;
   const auto results = [&](const std::string& name, const std::string& bytes, const std::string& column = "mV") {

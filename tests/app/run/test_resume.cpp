@@ -23,10 +23,10 @@ class Resume : public testing::Test {
       generate(Cpu(1), {.samples = 10'000, .abnormal_share = 0.1, .seed = static_cast<std::uint64_t>(*name)},
                path(std::string(name) + ".csv"));
   }
-  // One of 3,000 epochs: of fewer under a sanitizer.
+  // Returns one of 3,000 epochs, or of fewer under a sanitizer.
   static std::string epoch(int number) { return std::to_string(std::max(number / test_stride(), 1)); }
   static std::string at_epoch(int number) { return "epoch " + epoch(number) + ":"; }
-  // A training of some seconds.
+  // Returns the command line of a training of some seconds.
   Arguments arguments(const std::string& out, const Arguments& inputs, const Arguments& more = {}) const {
     Arguments all = {"run",   "--rate", "250", "-v", "--device", "cpu", "--set", "vae.epochs=" + epoch(3000),
                      "--out", path(out)};
@@ -50,7 +50,7 @@ class Resume : public testing::Test {
   void expect_checkpoint(const std::string& out, bool there = true) const {
     EXPECT_EQ(fs::exists(checkpoint_path(path(out))), there);
   }
-  // Nothing but results and inputs.
+  // Expects no hidden files beside results and inputs.
   void expect_clean() const {
     for (const auto& name : names_in(folder_.path())) EXPECT_FALSE(name.starts_with(".")) << name;
   }
