@@ -28,7 +28,7 @@ Results ricker_response_of(const Call& call) {
   const Config config = call.config();
   const auto rate = config.ingest.sample_rate_hz;
   if (!rate && !config.filter.width.in_samples)
-    throw Error(ErrorKind::usage, "rate_hz: the sampling rate is needed where filter_width_samples is not given");
+    fail(ErrorKind::usage, "rate_hz", "the sampling rate is needed where filter_width_samples is not given");
   const at::Tensor& x = call.tensor("x");
   return on_device_of(x, [&](auto& context) -> Results {
     const auto recording = recording_of(context, x);
@@ -65,7 +65,7 @@ std::vector<Quality> blocks_in(Context& context, const Call& call) {
   if (given.isNone()) return blocks;
   for (const std::uint8_t code : to_host(context, span_of<std::uint8_t>(given.toTensor(), "blocks"))) {
     if (code > static_cast<std::uint8_t>(Quality::missing))
-      throw Error(ErrorKind::usage, "blocks: " + std::to_string(code) + " is none of find_beats");
+      fail(ErrorKind::usage, "blocks", std::to_string(code) + " is none of find_beats");
     blocks.push_back(static_cast<Quality>(code));
   }
   return blocks;
@@ -73,8 +73,7 @@ std::vector<Quality> blocks_in(Context& context, const Call& call) {
 
 void expect_device(const at::Tensor& x, const c10::IValue& other, const char* name) {
   if (!other.isNone() && other.toTensor().device() != x.device())
-    throw Error(ErrorKind::usage,
-                std::string(name) + ": is on " + other.toTensor().device().str() + ", and x on " + x.device().str());
+    fail(ErrorKind::usage, name, "is on " + other.toTensor().device().str() + ", and x on " + x.device().str());
 }
 
 // Returns the reference [2][D]: a row times reference[1] plus reference[0] is the beat, less its mean, in the unit of
@@ -133,7 +132,7 @@ std::vector<NamedArray> parameters_in(const Call& call) {
     const float* values = host.const_data_ptr<float>();
     parameters.push_back({entry.key(), host.sizes().vec(), {values, values + host.numel()}});
     if (!std::ranges::all_of(parameters.back().values, [](float value) { return std::isfinite(value); }))
-      throw Error(ErrorKind::input, "parameters: '" + entry.key() + "' holds a value that is not finite");
+      fail(ErrorKind::input, "parameters", "'" + entry.key() + "' holds a value that is not finite");
   }
   return parameters;
 }

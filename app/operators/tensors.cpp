@@ -27,14 +27,14 @@ at::Device device_of(const Cuda& cuda) { return {at::kCUDA, static_cast<c10::Dev
 
 template <class T>
 std::span<const T> span_of(const at::Tensor& tensor, const char* name) {
-  const auto fail = [&](const std::string& what) { throw Error(ErrorKind::usage, std::string(name) + ": " + what); };
+  const auto refuse = [&](const std::string& what) { fail(ErrorKind::usage, name, what); };
   constexpr auto kType = c10::CppTypeToScalarType<T>::value;
-  if (tensor.layout() != at::kStrided) fail("is not dense; .to_dense() makes it so");
-  if (tensor.dim() != 1) fail("has " + std::to_string(tensor.dim()) + " dimensions; give one recording, of one");
+  if (tensor.layout() != at::kStrided) refuse("is not dense; .to_dense() makes it so");
+  if (tensor.dim() != 1) refuse("has " + std::to_string(tensor.dim()) + " dimensions; give one recording, of one");
   if (tensor.scalar_type() != kType)
-    fail(std::string("is of ") + c10::toString(tensor.scalar_type()) + "; .to() makes it " + c10::toString(kType));
-  if (!tensor.is_contiguous()) fail("is not contiguous; .contiguous() makes it so");
-  if (tensor.is_neg()) fail("is a lazy negative; .resolve_neg() makes it whole");
+    refuse(std::string("is of ") + c10::toString(tensor.scalar_type()) + "; .to() makes it " + c10::toString(kType));
+  if (!tensor.is_contiguous()) refuse("is not contiguous; .contiguous() makes it so");
+  if (tensor.is_neg()) refuse("is a lazy negative; .resolve_neg() makes it whole");
   return {tensor.const_data_ptr<T>(), static_cast<std::size_t>(tensor.numel())};
 }
 

@@ -19,8 +19,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-[[noreturn]] void fail(const fs::path& path, const std::string& what) {
-  throw Error(ErrorKind::output, path.string() + ": " + what);
+[[noreturn]] void refuse(const fs::path& path, const std::string& what) {
+  fail(ErrorKind::output, path.string(), what);
 }
 
 // Returns what is replaced: not a link, but the folder that it names.
@@ -46,15 +46,15 @@ bool cannot_exchange(int error) { return error == EINVAL || error == ENOSYS || e
 void check_output_folder(const fs::path& folder, bool force) {
   const fs::path target = target_of(folder);
   if (target.empty() || target.filename() == "." || target.filename() == "..")
-    fail(folder, "name a folder of its own for the results");
+    refuse(folder, "name a folder of its own for the results");
   std::error_code error;
   if (!fs::exists(fs::symlink_status(target, error))) return;
-  if (!fs::is_directory(target, error)) fail(target, "exists and is not a folder; give another --out");
-  if (is_mount_point(target)) fail(target, "is a mount point, which is not replaced; give a folder in it as --out");
+  if (!fs::is_directory(target, error)) refuse(target, "exists and is not a folder; give another --out");
+  if (is_mount_point(target)) refuse(target, "is a mount point, which is not replaced; give a folder in it as --out");
   if (fs::is_empty(target, error)) return;
-  if (!force) fail(target, "exists; give --force to replace it, or another --out");
+  if (!force) refuse(target, "exists; give --force to replace it, or another --out");
   if (const std::string why = why_no_result(target); !why.empty())
-    fail(target, "is not an earlier result (" + why + "), so --force does not replace it; give another --out");
+    refuse(target, "is not an earlier result (" + why + "), so --force does not replace it; give another --out");
 }
 
 OutputFolder::OutputFolder(fs::path folder, bool force) : target_(target_of(std::move(folder))), force_(force) {

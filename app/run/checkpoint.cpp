@@ -97,14 +97,13 @@ Safetensors whole_file(const fs::path& path) {
 void check_identity(const Json& metadata, const TrainingIdentity& identity, const std::string& source) {
   const auto require_same = [&](const char* key, const std::string& here, const std::string& what) {
     const auto there = metadata[key].get<std::string>();
-    if (there != here)
-      throw Error(ErrorKind::input, source + ": " + what + " (" + there + ", and here " + here + ")" + kStartOver);
+    if (there != here) fail(ErrorKind::input, source, what + " (" + there + ", and here " + here + ")" + kStartOver);
   };
   require_same("versions", identity.versions, "was written by another version");
   const auto difference =
       difference_of_configs(parse_json<Json>(metadata["config"].get<std::string>()), identity.config);
   if (!difference.empty())
-    throw Error(ErrorKind::usage, source + ": is of another configuration (" + difference + ")" + kStartOver);
+    fail(ErrorKind::usage, source, "is of another configuration (" + difference + ")" + kStartOver);
   require_same("input_sha256", identity.input_sha256, "is of another input");
   require_same("device", identity.device, "was written on another device");
 }
@@ -128,7 +127,7 @@ void write_checkpoint(const fs::path& path, const TrainingState& state, const Tr
 TrainingState read_checkpoint(const fs::path& path, const TrainingIdentity& identity, const Config& config) {
   const Safetensors file = whole_file(path);
   if (file.metadata["kind"] != kKind)
-    throw Error(ErrorKind::input, path.string() + ": is in a form that this version does not read" + kStartOver);
+    fail(ErrorKind::input, path.string(), std::string("is in a form that this version does not read") + kStartOver);
   try {
     check_identity(file.metadata, identity, path.string());
     TrainingState state = state_of(file, config, path.string());
