@@ -66,11 +66,12 @@ std::string named_command(const CLI::App& app) {
 
 int usage_error(const CLI::App& app, const CLI::ParseError& error, int argc, char** argv) {
   const std::string command = named_command(app);
-  if (command.empty() && argc > 1)
+  if (!command.empty())
+    std::fprintf(stderr, "error: %s; see beatscan %s --help\n", error.what(), command.c_str());
+  else if (argc > 1)
     std::fprintf(stderr, "error: '%s' is no command; see beatscan --help\n", argv[1]);
   else
-    std::fprintf(stderr, "error: %s; see beatscan %s--help\n", error.what(),
-                 command.empty() ? "" : (command + " ").c_str());
+    std::fputs("error: a command is required; see beatscan --help\n", stderr);
   return static_cast<int>(ExitStatus::usage);
 }
 

@@ -78,8 +78,8 @@ std::string command_section(const Command& command) {
 
 std::string settings_section() {
   std::string text = ".SH CONFIGURATION\nThese are the keys of " + bold("--set") +
-                     " and of a configuration file, with their defaults. A configuration file is JSON: the key " +
-                     bold("vae.epochs") + " is there the key epochs in the object vae.\n";
+                     " and of a configuration file, with their defaults. A configuration file is JSON: vae.epochs is "
+                     "there the key epochs in the object vae.\n";
   for (const Setting& setting : settings()) {
     std::string choices;
     for (const auto& choice : setting.choices) choices += (choices.empty() ? " (" : ", ") + choice;

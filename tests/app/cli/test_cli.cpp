@@ -76,7 +76,7 @@ TEST_F(Cli, VersionAndHelp) {
 }
 
 TEST_F(Cli, WrongCommandLinesAreUsageErrors) {
-  expect_failure(2, "A subcommand is required; see beatscan --help", {});
+  expect_failure(2, "a command is required; see beatscan --help", {});
   expect_failure(2, "'rum' is no command", {"rum"});
   expect_failure(2, "'--frob' is no command", {"--frob"});
   expect_failure(2, "--frob; see beatscan run --help", {"run", "x.csv", "--out", "o", "--frob"});
