@@ -109,24 +109,6 @@ TEST(Config, UnknownKeysAreNamedWithTheNearest) {
   expect_refused("unknown key 'seed.x'", R"({"seed.x": 3})");
 }
 
-TEST(Config, AMistypedSectionIsSuggestedToo) {
-  expect_setting_refused("--set: unknown key 'embd.row_span'; did you mean 'embed.row_span_s'?", "embd.row_span=1");
-  expect_setting_refused(
-      "--set: unknown key 'embd.length'; the section 'embed' has 'embed.min_length_s', 'embed.min_length_samples', "
-      "'embed.max_length_s', 'embed.max_length_samples'",
-      "embd.length=1");
-  expect_setting_refused("unknown key 'pol.what'; the section 'pool' has 'pool.kind', 'pool.limit_bytes'",
-                         "pol.what=1");
-  expect_setting_refused("unknown key 'pool'; the section 'pool' has 'pool.kind', 'pool.limit_bytes'", "pool=1");
-  expect_setting_refused(
-      "unknown key 'rythm.weight'; the section 'rhythm' has 'rhythm.prev_weight', 'rhythm.next_weight'",
-      "rythm.weight=1");
-  expect_refused("x.json: unknown key 'embd'; the section 'embed' has 'embed.min_length_s',",
-                 R"({"embd": {"length": 1}})");
-  expect_setting_refused("unknown key 'qqqqq.length'; `beatscan config show` lists all", "qqqqq.length=1");
-  expect_setting_refused("unknown key '.'; `beatscan config show` lists all", ".=1");
-}
-
 TEST(Config, WrongTypesAreRefused) {
   expect_refused("x.json: vae.epochs: \"3\" is not a number", R"({"vae": {"epochs": "3"}})");
   expect_refused("vae.epochs: true is not a number", R"({"vae": {"epochs": true}})");
