@@ -11,7 +11,7 @@ std::string fish_quoted(const std::string& text) {
 }
 
 // Options of `complete` for a value. -x offers nothing else, -F offers files too.
-std::string completing(const Argument& argument) {
+std::string fish_action_of(const Argument& argument) {
   if (!argument.choices.empty()) return " -x -a " + fish_quoted(joined(argument.choices));
   switch (argument.kind) {
     case ValueKind::none:
@@ -38,7 +38,7 @@ std::string names_of(const Argument& argument) {
 
 std::string line(const std::string& condition, const Argument& argument) {
   // A positional argument is completed like a value, but without -r and -x, which speak of an option's value.
-  std::string action = completing(argument);
+  std::string action = fish_action_of(argument);
   if (argument.positional() && action.starts_with(" -r")) action.erase(0, 3);
   if (argument.positional() && action.starts_with(" -x")) action.erase(0, 3);
   if (argument.positional() && action.empty()) return "";

@@ -12,7 +12,7 @@ std::string escaped(const std::string& text, const std::string& special) {
 }
 
 // The action of a specification, which completes a value.
-std::string completing(const Argument& argument) {
+std::string zsh_action_of(const Argument& argument) {
   if (!argument.choices.empty()) return "(" + joined(argument.choices) + ")";
   switch (argument.kind) {
     case ValueKind::file:
@@ -31,10 +31,10 @@ std::string completing(const Argument& argument) {
 // A specification of _arguments: '(-q --quiet)'{-q,--quiet}'[meaning]:VALUE:what completes it'
 std::string specification(const Argument& argument) {
   const std::string value =
-      argument.kind == ValueKind::none ? "" : ":" + escaped(argument.value, ":") + ":" + completing(argument);
+      argument.kind == ValueKind::none ? "" : ":" + escaped(argument.value, ":") + ":" + zsh_action_of(argument);
   if (argument.positional())
     return single_quoted(std::string(argument.repeatable ? "*" : "") + ":" + escaped(argument.meaning, ":") + ":" +
-                         completing(argument));
+                         zsh_action_of(argument));
   const std::string meaning = "[" + escaped(argument.meaning, "[]:\\") + "]" + value;
   if (argument.flags.size() == 1) {
     const std::string repeat = argument.repeatable ? "*" : "", equals = value.empty() ? "" : "=";
@@ -56,7 +56,7 @@ std::string described(const std::string& name, const std::string& meaning) {
   return "    " + single_quoted(escaped(name, ":") + ":" + meaning) + "\n";
 }
 
-std::string setting_functions() {
+std::string zsh_setting_functions() {
   std::string keys, values;
   for (const Setting& setting : settings()) {
     keys += described(setting.key, setting.meaning + (setting.fallback.empty() ? "" : " (" + setting.fallback + ")"));
@@ -77,7 +77,7 @@ std::string zsh_completion(const CommandTree& tree) {
     cases += "        " + command.name + ")\n          " + arguments_call(command.arguments, "            ") + " ;;\n";
   }
   return "#compdef beatscan\n# Completion of beatscan in zsh, written by `beatscan completion zsh`.\n" +
-         setting_functions() + "_beatscan() {\n  local context state state_descr line\n  typeset -A opt_args\n" +
+         zsh_setting_functions() + "_beatscan() {\n  local context state state_descr line\n  typeset -A opt_args\n" +
          "  local -a commands=(\n" + commands + "  )\n  " + top +
          " \\\n    '1:command:->command' '*::argument:->argument'\n  case $state in\n" +
          "    command) _describe -t commands command commands ;;\n    argument)\n      case $line[1] in\n" + cases +

@@ -38,7 +38,7 @@ void append_item(std::string& page, const std::string& term, const std::string& 
 }
 
 // "-q, --quiet", "--rate HZ", "--log-format text|json", "INPUT..."
-std::string term_of(const Argument& argument) {
+std::string help_term_of(const Argument& argument) {
   if (argument.positional()) return argument.value + (argument.repeatable ? "..." : "");
   const std::string flags = joined(argument.flags, ", ");
   if (argument.kind == ValueKind::none) return flags;
@@ -51,7 +51,7 @@ void append_arguments(std::string& page, const std::vector<Argument>& arguments)
     if (std::ranges::none_of(arguments, belongs)) continue;
     page += positional ? "\nArguments:\n" : "\nOptions:\n";
     for (const Argument& argument : arguments)
-      if (belongs(argument)) append_item(page, term_of(argument), full_meaning(argument));
+      if (belongs(argument)) append_item(page, help_term_of(argument), full_meaning(argument));
   }
 }
 
@@ -72,7 +72,7 @@ std::string command_help(const std::string& program, const Command& command) {
   append_wrapped(page, command.meaning, 0);
   for (const Argument& argument : command.arguments)
     if (argument.required || argument.positional())
-      usage += argument.required ? " " + term_of(argument) : " [" + term_of(argument) + "]";
+      usage += argument.required ? " " + help_term_of(argument) : " [" + help_term_of(argument) + "]";
   append_wrapped(page += "\nUsage: ", usage + " [OPTION]...", 7);
   append_arguments(page, command.arguments);
   return page;
