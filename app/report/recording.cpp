@@ -87,7 +87,7 @@ std::string abnormal_chart(const StoredResult& result, const std::vector<Window>
   return chart.svg();
 }
 
-Columns table_of(const std::vector<Window>& windows) {
+Columns table_of_strip(const std::vector<Window>& windows) {
   Json from = Json::array(), mean = from, slow = from, fast = from, beats = from, abnormal = from;
   const auto number = [](double value) { return std::isfinite(value) ? Json(std::round(value * 100) / 100) : Json(); };
   for (const auto& window : windows) {
@@ -165,7 +165,7 @@ void add_recording(Page& page) {
   if (!result.poor.empty()) note += " Orange marks at the top show poor signal.";
   page.figure({"overview", result.rate_hz ? "Signal, heart rate and abnormal beats" : "Signal and abnormal beats", body,
                note, "wide", "envelope"},
-              table_of(windows));
+              table_of_strip(windows));
   page.html += kViewer;
   page.close_section();
 }
