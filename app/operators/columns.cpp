@@ -89,9 +89,8 @@ std::vector<std::uint8_t> codes_of(const std::vector<Quality>& quality) {
   return codes;
 }
 
-template Columns columns_of(Cpu&, const KnownBeats<Cpu>&, const EmbeddedBeats<Cpu>&, const ScoredBeats&);
-#ifdef BEATSCAN_WITH_CUDA
-template Columns columns_of(Cuda&, const KnownBeats<Cuda>&, const EmbeddedBeats<Cuda>&, const ScoredBeats&);
-#endif
+#define BEATSCAN_COLUMNS(Context) \
+  template Columns columns_of(Context&, const KnownBeats<Context>&, const EmbeddedBeats<Context>&, const ScoredBeats&);
+BEATSCAN_FOR_EACH_CONTEXT(BEATSCAN_COLUMNS)
 
 }  // namespace beatscan::operators

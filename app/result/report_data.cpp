@@ -200,13 +200,10 @@ void write_report_data(OutputFolder& folder, const ReportData& report, std::int6
   write("grid", report.grid, row_points);
 }
 
-template void in_input_unit(const ReferenceBeats<Cpu>&, std::vector<float>&);
-template ReportData report_data(Cpu&, const Recording<Cpu>&, const CentredBeats<Cpu>&, const VaeModel&,
-                                const RunResult&, const Config&);
-#ifdef BEATSCAN_WITH_CUDA
-template void in_input_unit(const ReferenceBeats<Cuda>&, std::vector<float>&);
-template ReportData report_data(Cuda&, const Recording<Cuda>&, const CentredBeats<Cuda>&, const VaeModel&,
-                                const RunResult&, const Config&);
-#endif
+#define BEATSCAN_REPORT_DATA(Context)                                                                                 \
+  template void in_input_unit(const ReferenceBeats<Context>&, std::vector<float>&);                                   \
+  template ReportData report_data(Context&, const Recording<Context>&, const CentredBeats<Context>&, const VaeModel&, \
+                                  const RunResult&, const Config&);
+BEATSCAN_FOR_EACH_CONTEXT(BEATSCAN_REPORT_DATA)
 
 }  // namespace beatscan

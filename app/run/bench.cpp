@@ -129,9 +129,7 @@ std::string bench_table(const Json& result) {
   return text;
 }
 
-template Json bench(Cpu&, const BenchOptions&, const Config&, Log&);
-#ifdef BEATSCAN_WITH_CUDA
-template Json bench(Cuda&, const BenchOptions&, const Config&, Log&);
-#endif
+#define BEATSCAN_BENCH(Context) template Json bench(Context&, const BenchOptions&, const Config&, Log&);
+BEATSCAN_FOR_EACH_CONTEXT(BEATSCAN_BENCH)
 
 }  // namespace beatscan

@@ -196,11 +196,10 @@ RunResult analyse(Context& context, OpenedRecording<Context> opened, const RunRe
   return naming(request.input, [&] { return analyse_in_stages(context, opened, request, log); });
 }
 
-template OpenedRecording<Cpu> open_recording(Cpu&, const RunRequest&, const OpenedInput&, const BytesReport&);
-template RunResult analyse(Cpu&, OpenedRecording<Cpu>, const RunRequest&, Log&);
-#ifdef BEATSCAN_WITH_CUDA
-template OpenedRecording<Cuda> open_recording(Cuda&, const RunRequest&, const OpenedInput&, const BytesReport&);
-template RunResult analyse(Cuda&, OpenedRecording<Cuda>, const RunRequest&, Log&);
-#endif
+#define BEATSCAN_PIPELINE(Context)                                                                  \
+  template OpenedRecording<Context> open_recording(Context&, const RunRequest&, const OpenedInput&, \
+                                                   const BytesReport&);                             \
+  template RunResult analyse(Context&, OpenedRecording<Context>, const RunRequest&, Log&);
+BEATSCAN_FOR_EACH_CONTEXT(BEATSCAN_PIPELINE)
 
 }  // namespace beatscan

@@ -92,9 +92,8 @@ CohortRow run_recording(Context& context, OpenedRecording<Context> opened, const
   return row;
 }
 
-template CohortRow run_recording(Cpu&, OpenedRecording<Cpu>, const Job&, OutputFolder&, Log&);
-#ifdef BEATSCAN_WITH_CUDA
-template CohortRow run_recording(Cuda&, OpenedRecording<Cuda>, const Job&, OutputFolder&, Log&);
-#endif
+#define BEATSCAN_RUN_RECORDING(Context) \
+  template CohortRow run_recording(Context&, OpenedRecording<Context>, const Job&, OutputFolder&, Log&);
+BEATSCAN_FOR_EACH_CONTEXT(BEATSCAN_RUN_RECORDING)
 
 }  // namespace beatscan

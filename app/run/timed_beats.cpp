@@ -101,11 +101,9 @@ TimedBeats<Context> timed_beats(Context& context, const Recording<Context>& reco
   return beats;
 }
 
-template TimedBeats<Cpu> timed_beats(Cpu&, const Recording<Cpu>&, const Config&, std::optional<double>, bool,
-                                     StageTimer&);
-#ifdef BEATSCAN_WITH_CUDA
-template TimedBeats<Cuda> timed_beats(Cuda&, const Recording<Cuda>&, const Config&, std::optional<double>, bool,
-                                      StageTimer&);
-#endif
+#define BEATSCAN_TIMED_BEATS(Context)                                                                                 \
+  template TimedBeats<Context> timed_beats(Context&, const Recording<Context>&, const Config&, std::optional<double>, \
+                                           bool, StageTimer&);
+BEATSCAN_FOR_EACH_CONTEXT(BEATSCAN_TIMED_BEATS)
 
 }  // namespace beatscan

@@ -49,9 +49,8 @@ FoundBeats<Context> list_beats(Context& context, const Recording<Context>& recor
   return {std::move(beats), std::move(detection.quality)};
 }
 
-template FoundBeats<Cpu> list_beats(Cpu&, const Recording<Cpu>&, Detection<Cpu>, RowReach, double);
-#ifdef BEATSCAN_WITH_CUDA
-template FoundBeats<Cuda> list_beats(Cuda&, const Recording<Cuda>&, Detection<Cuda>, RowReach, double);
-#endif
+#define BEATSCAN_BEAT_LIST(Context) \
+  template FoundBeats<Context> list_beats(Context&, const Recording<Context>&, Detection<Context>, RowReach, double);
+BEATSCAN_FOR_EACH_CONTEXT(BEATSCAN_BEAT_LIST)
 
 }  // namespace beatscan

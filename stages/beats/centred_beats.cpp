@@ -15,7 +15,6 @@
 #include "kernels/runtime/error.h"
 #include "kernels/signal/convolve.h"
 #include "kernels/signal/wavelets.h"
-#include "stages/common/on_contexts.h"
 #include "stages/common/robust.h"
 
 namespace beatscan {
@@ -213,6 +212,6 @@ CentredBeats<Context> embed_r_peaks(Context& context, const Recording<Context>& 
 #define BEATSCAN_EMBED_R_PEAKS(Context)                                                                          \
   template CentredBeats<Context> embed_r_peaks(Context&, const Recording<Context>&, const BeatBuffers<Context>&, \
                                                const RhythmBuffers<Context>&, const RowOptions&, double);
-BEATSCAN_INSTANTIATE_ON_CONTEXTS(BEATSCAN_EMBED_R_PEAKS)
+BEATSCAN_FOR_EACH_CONTEXT(BEATSCAN_EMBED_R_PEAKS)
 
 }  // namespace beatscan

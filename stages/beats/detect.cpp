@@ -9,7 +9,6 @@
 #include "kernels/beats/local_band.h"
 #include "kernels/signal/wavelets.h"
 #include "stages/beats/envelope.h"
-#include "stages/common/on_contexts.h"
 
 namespace beatscan {
 namespace {
@@ -149,6 +148,6 @@ Detection<Context> detect_r_peaks(Context& context, std::span<const float> signa
 #define BEATSCAN_DETECT_R_PEAKS(Context)                                                             \
   template Detection<Context> detect_r_peaks(Context&, std::span<const float>, const DetectOptions&, \
                                              const QualityOptions&, double, const DetectRequest&);
-BEATSCAN_INSTANTIATE_ON_CONTEXTS(BEATSCAN_DETECT_R_PEAKS)
+BEATSCAN_FOR_EACH_CONTEXT(BEATSCAN_DETECT_R_PEAKS)
 
 }  // namespace beatscan

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "stages/common/on_contexts.h"
 
 namespace beatscan {
 
@@ -70,6 +69,6 @@ std::int64_t roomy_window_samples(const Context& context) {
   template Buffer<float, Context> envelope_part(Context&, std::span<const float>, const EnvelopeFilters&, Stretch); \
   template class EnvelopeWindows<Context>;                                                                          \
   template std::int64_t roomy_window_samples(const Context&);
-BEATSCAN_INSTANTIATE_ON_CONTEXTS(BEATSCAN_ENVELOPE)
+BEATSCAN_FOR_EACH_CONTEXT(BEATSCAN_ENVELOPE)
 
 }  // namespace beatscan

@@ -8,7 +8,6 @@
 #include "kernels/lists/gather.h"
 #include "kernels/lists/local_quantiles.h"
 #include "kernels/runtime/parallel.h"
-#include "stages/common/on_contexts.h"
 #include "stages/common/robust.h"
 
 namespace beatscan {
@@ -85,6 +84,6 @@ RhythmBuffers<Context> rhythm_of(Context& context, const BeatBuffers<Context>& b
 
 #define BEATSCAN_RHYTHM_OF(Context) \
   template RhythmBuffers<Context> rhythm_of(Context&, const BeatBuffers<Context>&, const RhythmOptions&);
-BEATSCAN_INSTANTIATE_ON_CONTEXTS(BEATSCAN_RHYTHM_OF)
+BEATSCAN_FOR_EACH_CONTEXT(BEATSCAN_RHYTHM_OF)
 
 }  // namespace beatscan

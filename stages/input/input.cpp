@@ -1,7 +1,6 @@
 #include "stages/input/input.h"
 
 #include "kernels/runtime/error.h"
-#include "stages/common/on_contexts.h"
 #include "stages/input/edf/edf_file.h"
 #include "stages/input/ishne/ishne_file.h"
 #include "stages/input/wfdb/wfdb_record.h"
@@ -77,6 +76,6 @@ Recording<Context> read_recording(Context& context, const Input& input, const In
 
 #define BEATSCAN_READ_RECORDING(Context) \
   template Recording<Context> read_recording(Context&, const Input&, const IngestOptions&, const BytesReport&);
-BEATSCAN_INSTANTIATE_ON_CONTEXTS(BEATSCAN_READ_RECORDING)
+BEATSCAN_FOR_EACH_CONTEXT(BEATSCAN_READ_RECORDING)
 
 }  // namespace beatscan

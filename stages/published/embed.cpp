@@ -3,7 +3,6 @@
 #include <string>
 
 #include "kernels/lists/bits.h"
-#include "stages/common/on_contexts.h"
 
 namespace beatscan {
 
@@ -32,6 +31,6 @@ Rows<Context> embed_beats(Context& context, const Recording<Context>& recording,
 #define BEATSCAN_EMBED_BEATS(Context)                                                                                 \
   template Rows<Context> embed_beats(Context&, const Recording<Context>&, const Beats<Context>&, const EmbedOptions&, \
                                      std::optional<double>);
-BEATSCAN_INSTANTIATE_ON_CONTEXTS(BEATSCAN_EMBED_BEATS)
+BEATSCAN_FOR_EACH_CONTEXT(BEATSCAN_EMBED_BEATS)
 
 }  // namespace beatscan

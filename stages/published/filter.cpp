@@ -4,7 +4,6 @@
 #include <string>
 
 #include "kernels/signal/wavelets.h"
-#include "stages/common/on_contexts.h"
 
 namespace beatscan {
 
@@ -28,6 +27,6 @@ Buffer<Real, Context> ricker_response(Context& context, std::span<const float> s
                                                   std::optional<double>);                                  \
   template Buffer<double, Context> ricker_response(Context&, std::span<const float>, const FilterOptions&, \
                                                    std::optional<double>);
-BEATSCAN_INSTANTIATE_ON_CONTEXTS(BEATSCAN_RICKER_RESPONSE)
+BEATSCAN_FOR_EACH_CONTEXT(BEATSCAN_RICKER_RESPONSE)
 
 }  // namespace beatscan

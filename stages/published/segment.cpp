@@ -4,7 +4,6 @@
 #include <string>
 
 #include "kernels/signal/peaks.h"
-#include "stages/common/on_contexts.h"
 
 namespace beatscan {
 
@@ -32,6 +31,6 @@ Beats<Context> find_beats(Context& context, std::span<const Real> response, cons
 #define BEATSCAN_FIND_BEATS(Context)                                                                                  \
   template Beats<Context> find_beats(Context&, std::span<const float>, const SegmentOptions&, std::optional<double>); \
   template Beats<Context> find_beats(Context&, std::span<const double>, const SegmentOptions&, std::optional<double>);
-BEATSCAN_INSTANTIATE_ON_CONTEXTS(BEATSCAN_FIND_BEATS)
+BEATSCAN_FOR_EACH_CONTEXT(BEATSCAN_FIND_BEATS)
 
 }  // namespace beatscan

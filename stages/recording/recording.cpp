@@ -2,7 +2,6 @@
 
 #include "kernels/lists/bits.h"
 #include "kernels/runtime/error.h"
-#include "stages/common/on_contexts.h"
 
 namespace beatscan {
 namespace {
@@ -39,6 +38,6 @@ void bridge_and_measure(Context& context, Recording<Context>& recording, const s
 
 #define BEATSCAN_BRIDGE_AND_MEASURE(Context) \
   template void bridge_and_measure(Context&, Recording<Context>&, const std::string&);
-BEATSCAN_INSTANTIATE_ON_CONTEXTS(BEATSCAN_BRIDGE_AND_MEASURE)
+BEATSCAN_FOR_EACH_CONTEXT(BEATSCAN_BRIDGE_AND_MEASURE)
 
 }  // namespace beatscan

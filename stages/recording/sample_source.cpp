@@ -5,7 +5,6 @@
 #include <optional>
 
 #include "kernels/runtime/upload.h"
-#include "stages/common/on_contexts.h"
 
 namespace beatscan {
 namespace {
@@ -81,6 +80,6 @@ Recording<Context> read_samples(Context& context, const SampleSource& source, co
 
 #define BEATSCAN_READ_SAMPLES(Context) \
   template Recording<Context> read_samples(Context&, const SampleSource&, const BytesReport&);
-BEATSCAN_INSTANTIATE_ON_CONTEXTS(BEATSCAN_READ_SAMPLES)
+BEATSCAN_FOR_EACH_CONTEXT(BEATSCAN_READ_SAMPLES)
 
 }  // namespace beatscan

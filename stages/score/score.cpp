@@ -10,7 +10,6 @@
 #include "kernels/rows/neighbourhood.h"
 #include "kernels/runtime/error.h"
 #include "kernels/runtime/parallel.h"
-#include "stages/common/on_contexts.h"
 #include "stages/common/robust.h"
 
 namespace beatscan {
@@ -240,7 +239,7 @@ Ranking rank_beats(Context& context, const CentredBeats<Context>& embedded, cons
 #define BEATSCAN_RANK_BEATS(Context)                                                                                  \
   template Ranking rank_beats(Context&, const CentredBeats<Context>&, const RhythmBuffers<Context>&, const VaeModel&, \
                               const RowScoreBuffers<Context>&, const ScoreOptions&);
-BEATSCAN_INSTANTIATE_ON_CONTEXTS(BEATSCAN_RANK_BEATS)
+BEATSCAN_FOR_EACH_CONTEXT(BEATSCAN_RANK_BEATS)
 
 ModelDiagnosis diagnose(const RowScores& rows, const VaeTraining& training, int latents) {
   const Split wanted = std::ranges::count(training.split, Split::test) > 0 ? Split::test : Split::train;

@@ -8,7 +8,6 @@
 #include <utility>
 
 #include "kernels/runtime/error.h"
-#include "stages/common/on_contexts.h"
 #include "stages/vae/vae_library.h"
 
 namespace beatscan {
@@ -85,7 +84,7 @@ std::vector<float> decoded_rows(Context& context, const VaeModel& model, std::sp
   template Buffer<float, Context> decoded_errors(Context&, const VaeModel&, const Rows<Context>&,       \
                                                  std::span<const float>);                               \
   template std::vector<float> decoded_rows(Context&, const VaeModel&, std::span<const float>);
-BEATSCAN_INSTANTIATE_ON_CONTEXTS(BEATSCAN_VAE)
+BEATSCAN_FOR_EACH_CONTEXT(BEATSCAN_VAE)
 
 std::vector<NamedArray> VaeModel::parameters() const { return library().parameters(*this); }
 

@@ -10,7 +10,6 @@
 #include "kernels/runtime/error.h"
 #include "kernels/runtime/host_threads.h"
 #include "kernels/runtime/upload.h"
-#include "stages/common/on_contexts.h"
 #include "stages/input/csv/bad_rows.h"
 #include "stages/input/csv/time_column.h"
 
@@ -234,6 +233,6 @@ Recording<Context> ingest(Context& context, const InputFile& file, const IngestO
 
 #define BEATSCAN_INGEST(Context) \
   template Recording<Context> ingest(Context&, const InputFile&, const IngestOptions&, const BytesReport&);
-BEATSCAN_INSTANTIATE_ON_CONTEXTS(BEATSCAN_INGEST)
+BEATSCAN_FOR_EACH_CONTEXT(BEATSCAN_INGEST)
 
 }  // namespace beatscan

@@ -8,7 +8,6 @@
 #include <cmath>
 
 #include "kernels/runtime/error.h"
-#include "stages/common/on_contexts.h"
 #include "stages/vae/torch/torch_bridge.h"
 #include "stages/vae/torch/vae_score.h"
 
@@ -189,6 +188,6 @@ std::unique_ptr<EpochEngine> make_engine(Context& context, const VaeBatch& epoch
 
 #define BEATSCAN_MAKE_ENGINE(Context) \
   template std::unique_ptr<EpochEngine> make_engine(Context&, const VaeBatch&, const VaeOptions&, VaeModule&);
-BEATSCAN_INSTANTIATE_ON_CONTEXTS(BEATSCAN_MAKE_ENGINE)
+BEATSCAN_FOR_EACH_CONTEXT(BEATSCAN_MAKE_ENGINE)
 
 }  // namespace beatscan

@@ -4,7 +4,6 @@
 #include <torch/utils.h>
 
 #include "kernels/runtime/error.h"
-#include "stages/common/on_contexts.h"
 #include "stages/vae/torch/torch_bridge.h"
 
 namespace beatscan {
@@ -95,6 +94,6 @@ RowScoreBuffers<Context> score_with_module(Context& context, const VaeModel& mod
   template Buffer<float, Context> decoded_errors_of(Context&, const VaeModel&, const Rows<Context>&,    \
                                                     std::span<const float>);                            \
   template std::vector<float> decoded_rows_of(Context&, const VaeModel&, std::span<const float>);
-BEATSCAN_INSTANTIATE_ON_CONTEXTS(BEATSCAN_VAE_SCORE)
+BEATSCAN_FOR_EACH_CONTEXT(BEATSCAN_VAE_SCORE)
 
 }  // namespace beatscan

@@ -6,7 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "app/config/config.h"
-#include "stages/published/filter.h"
+#include "stages/methods/as_published.h"
 #include "stages/score/score.h"
 #include "tests/paths/paths.h"
 #include "tests/support/backends.h"
