@@ -80,7 +80,7 @@ class Operators : public OnBackend<Context> {
   at::Tensor x() { return tensor(synthetic_ecg()); }
 
   // Returns the same by the stages alone.
-  operators::FoundBeats<Context> found(const Recording<Context>& recording, const Config& config) {
+  operators::KnownBeats<Context> found(const Recording<Context>& recording, const Config& config) {
     return operators::find_r_peaks(this->context(), recording, config);
   }
   Recording<Context> recording(const at::Tensor& x) {
@@ -121,17 +121,17 @@ TYPED_TEST(Operators, FindBeatsIsTheStages) {
   const auto recording = this->recording(x);
   const auto found = this->found(recording, this->config());
   const auto results = call("find_beats", {{"x", x}, {"rate_hz", kRate}});
-  EXPECT_EQ(values_of<double>(results[0]), found.beats.r_peaks);
-  EXPECT_GT(found.beats.r_peaks.size(), 100u);
+  EXPECT_EQ(values_of<double>(results[0]), found.list.r_peaks);
+  EXPECT_GT(found.list.r_peaks.size(), 100u);
   for (const auto& result : results) EXPECT_EQ(result.toTensor().device(), x.device());
-  EXPECT_EQ(results[1].toTensor().size(0), std::ssize(found.beats.r_peaks));
+  EXPECT_EQ(results[1].toTensor().size(0), std::ssize(found.list.r_peaks));
   EXPECT_EQ(results[2].toTensor().size(0), std::ssize(found.quality.blocks));
 
   const auto fewer = call("find_beats", {{"x", x}, {"rate_hz", kRate}, {"detect_distance_s", 1.0}});
   EXPECT_LT(fewer[0].toTensor().size(0), results[0].toTensor().size(0)) << "a keyword is an option";
   const auto published = call("find_beats", {{"x", x}, {"config", "seed"}});
   Config seed = load_config("seed", {});
-  EXPECT_EQ(values_of<double>(published[0]), this->found(recording, seed).beats.r_peaks);
+  EXPECT_EQ(values_of<double>(published[0]), this->found(recording, seed).list.r_peaks);
 }
 
 TYPED_TEST(Operators, EmbedBeatsIsTheStages) {
@@ -163,7 +163,7 @@ Ranking expected_ranking(Context& context, const Recording<Context>& recording, 
 TYPED_TEST(Operators, ScoreIsTheStagesByFileAndByParameters) {
   auto& context = this->context();
   std::vector<float> samples = synthetic_ecg();
-  const auto r_peaks = this->found(this->recording(this->tensor(samples)), this->config()).beats.r_peaks;
+  const auto r_peaks = this->found(this->recording(this->tensor(samples)), this->config()).list.r_peaks;
   samples[static_cast<int>(r_peaks[10]) + 40] = kNone;  // a beat without a row
   const at::Tensor x = this->tensor(samples);
   const auto recording = this->recording(x);
