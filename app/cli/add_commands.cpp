@@ -64,8 +64,8 @@ void add_device_option(CLI::App& command, CommonOptions& common) {
 void add_recordings(CLI::App& command, CommonOptions& common, RunOptions& options) {
   command
       .add_option("input", options.inputs,
-                  "recordings: CSV files, WFDB records (RECORD or RECORD.hea), EDF or BDF files; CSV, EDF and BDF may "
-                  "be compressed with gzip or zstd; - is standard input")
+                  "recordings: CSV files, WFDB records (RECORD or RECORD.hea), EDF, BDF or ISHNE files; all but WFDB "
+                  "may be compressed with gzip or zstd; - is standard input")
       ->required()
       ->type_name("INPUT");
   command.add_option("--out", options.out, "folder for the result; several recordings get one folder each inside it")

@@ -1,4 +1,4 @@
-// app/result/csv_files.h — the tables of a result as CSV text; see README for their columns.
+// app/result/csv_files.h — the tables of a result as CSV text; docs/output.md describes their columns.
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-// app/result/outputs.h — writes the files of a result; see README for what each holds.
+// app/result/outputs.h — writes the files of a result; docs/output.md says what each holds.
 #pragma once
 
 #include <string>

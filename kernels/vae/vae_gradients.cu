@@ -34,8 +34,8 @@ __device__ void write_part(const GradientMemory& memory, float* part) {
 
 // One warp works on one beat at a time. A multiprocessor has one block of 8 warps, whose memory fills it.
 __global__ void __launch_bounds__(kWarps * 32, 1)
-    gradients_kernel(DeviceBatch batch, const float* __restrict__ parameters, float kl_weight,
-                     float* __restrict__ parts) {
+    vae_gradients_kernel(DeviceBatch batch, const float* __restrict__ parameters, float kl_weight,
+                         float* __restrict__ parts) {
   extern __shared__ __align__(16) unsigned char shared[];
   GradientMemory& memory = *reinterpret_cast<GradientMemory*>(shared);
   cudaTriggerProgrammaticLaunchCompletion();
@@ -67,14 +67,14 @@ int parts_of(std::int64_t beats) {
 }
 
 void prepare_gradients() {
-  BEATSCAN_CUDA_CHECK(cudaFuncSetAttribute(gradients_kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
+  BEATSCAN_CUDA_CHECK(cudaFuncSetAttribute(vae_gradients_kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
                                            static_cast<int>(sizeof(GradientMemory))));
 }
 
 void launch_gradients(CUstream_st* stream, const DeviceBatch& batch, const float* parameters, float kl_weight,
                       float* parts) {
-  launch_early(stream, parts_of(batch.beats), kWarps * 32, sizeof(GradientMemory), gradients_kernel, batch, parameters,
-               kl_weight, parts);
+  launch_early(stream, parts_of(batch.beats), kWarps * 32, sizeof(GradientMemory), vae_gradients_kernel, batch,
+               parameters, kl_weight, parts);
 }
 
 }  // namespace beatscan::vae

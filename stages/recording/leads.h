@@ -1,4 +1,4 @@
-// stages/recording/leads.h — chooses the signal of a WFDB record or an EDF file that is read.
+// stages/recording/leads.h — chooses the signal of a WFDB record, an EDF or an ISHNE file that is read.
 #pragma once
 
 #include <string>

@@ -76,7 +76,11 @@ struct ParsedColumn {
 
 template <class Context>
 ParsedColumn parsed_column(Context& context, const std::string& text, CsvLayout layout = {}) {
-  const auto on_context = from_host(context, std::vector<char>(text.begin(), text.end()));
+  // The kernels read whole words of 16 bytes, and ignore what lies behind the text.
+  std::vector<char> padded(text.begin(), text.end());
+  padded.resize((text.size() + 15) / 16 * 16);
+  const auto buffer = from_host(context, padded);
+  const auto on_context = buffer.span().first(text.size());
   Buffer<std::uint32_t, Context> row_ends(context, count_line_ends(text) + 1);
   find_row_ends(context, on_context, row_ends);
   Buffer<float, Context> values(context, row_ends.size());

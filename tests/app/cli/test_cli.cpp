@@ -137,7 +137,7 @@ TEST_F(Cli, RecordingsThatCannotBeAnalysed) {
 // GPU lose these signals earlier, and no beats are found.
 TEST_F(Cli, AmplitudesOutOfRange) {
   for (const auto& [unit, amplitude] :
-       {std::pair("e-37", "e-38, and 1e-30"), std::pair("e37", "is more than a number can hold, and")}) {
+       {std::pair("e-37", "e-38, and it must be 1e-30"), std::pair("e37", "is more than a number can hold, and")}) {
     std::string text;
     for (int i = 0; i < 5000; ++i)
       text += std::to_string(i % 200 == 100 ? 9 : i % 200 == 101 ? 5 : i % 3) + unit + "\n";
