@@ -6,7 +6,7 @@
 
 namespace beatscan {
 
-// What a value is, by its name: "DIR" is a folder.
+// The kind of a value, told by its name: "DIR" is a folder.
 enum class ValueKind { none, text, file, folder, config, setting };
 ValueKind value_kind(const std::string& value);
 

@@ -11,7 +11,7 @@
 
 namespace beatscan {
 
-// How the program ends. A signal ends it with 128 plus the number of the signal.
+// The ways in which the program ends. A signal ends it with 128 plus the number of the signal.
 enum class ExitStatus {
   ok = 0,
   internal = 1,

@@ -25,7 +25,7 @@ namespace beatscan {
 
 enum class DeviceChoice { automatic, cpu, cuda };
 
-// How beats are found, cut out and ranked.
+// The method by which beats are found, cut out and ranked.
 //   r_peaks    around R peaks; uses the sections detect, quality, rows and rhythm
 //   published  as the published pipeline does it; uses the sections filter, segment and embed
 enum class Method { r_peaks, published };

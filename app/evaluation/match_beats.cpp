@@ -8,7 +8,7 @@
 namespace beatscan {
 namespace {
 
-// How good a partial matching is: more pairs are better, and with as many pairs less distance.
+// The quality of a partial matching: more pairs are better, and with as many pairs less distance.
 struct Merit {
   std::int64_t pairs = 0, distance = 0;
   bool operator==(const Merit&) const = default;

@@ -19,7 +19,7 @@ enum class BeatClass { N, S, V, F, Q };
 // The class of a symbol; nothing if it does not stand for a beat, such as rhythm changes, noise and waveform marks.
 std::optional<BeatClass> class_of(char symbol);
 
-// How the samples of a signal are counted.
+// The clock by which the samples of a signal are counted.
 struct SignalClock {
   std::optional<double> sample_rate_hz;
   std::int64_t samples_per_frame = 1;  // more than 1 in some WFDB records

@@ -25,7 +25,7 @@ fs::path hidden(const fs::path& target, const char* purpose, int attempt) {
   return parent_of(target) / name;
 }
 
-// Whether the name is one that hidden() makes, of any process.
+// Tells whether the name is one that hidden() makes, of any process.
 bool is_hidden(const fs::path& target, const char* purpose, const std::string& name) {
   const std::string start = "." + target.filename().string() + "." + purpose + "-";
   return name.starts_with(start) && name.size() > start.size() &&
@@ -35,8 +35,8 @@ bool is_hidden(const fs::path& target, const char* purpose, const std::string& n
 // Locks it; false if another process holds the lock.
 bool locked(const Descriptor& descriptor) { return flock(descriptor.get(), LOCK_EX | LOCK_NB) == 0; }
 
-// Whether `path` still names what is open. Between making and locking it, another program may have taken it for one
-// that a killed program left, and removed it.
+// Tells whether `path` still names what is open. Between making and locking it, another program may have taken it for
+// one that a killed program left, and removed it.
 bool is_still(const fs::path& path, const Descriptor& descriptor) {
   struct stat named = {}, opened = {};
   return stat(path.c_str(), &named) == 0 && fstat(descriptor.get(), &opened) == 0 && named.st_ino == opened.st_ino &&

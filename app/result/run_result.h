@@ -57,7 +57,7 @@ struct SavedArrays {
   std::vector<float> embeddings;  // [B][D]
 };
 
-// How, where and how fast the program worked.
+// The command, the device and the times of the run.
 struct RunFacts {
   std::string command;      // the command line, quoted for a shell; empty: called without one
   std::string device_kind;  // "cpu" or "cuda"

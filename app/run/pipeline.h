@@ -21,7 +21,7 @@ struct ModelToUse {
   std::vector<NamedArray> parameters;
 };
 
-// What is asked for: one recording to analyse, and how. A value of its own, which any thread may keep.
+// The request for one recording: its path and how to analyse it. It is a value, which any thread may keep.
 struct RunRequest {
   std::filesystem::path input;
   std::string name = record_name(input);  // that the result bears

@@ -112,7 +112,7 @@ void load_libtorch_meanwhile([[maybe_unused]] DeviceChoice device) {
   }).detach();
 }
 
-// What the command line asks for, resolved and checked before anything is touched.
+// The request of the command line, resolved and checked before anything is touched.
 struct Plan {
   Config config;
   RateGiven rate;

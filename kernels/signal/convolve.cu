@@ -8,7 +8,7 @@ namespace {
 // Samples that are worked on at a time. They fill the GPU and stay in its second-level cache.
 constexpr int kSlabSamples = 1 << 22;
 
-// How a signal is cut into slabs of `count` blocks. Block b of the slab that begins with output `first` holds `length`
+// Cuts a signal into slabs of `count` blocks. Block b of the slab that begins with output `first` holds `length`
 // samples. The first of them is taps - 1 samples before the one of output first + b * step. The block gives `step`
 // outputs, behind its first taps - 1.
 struct Blocks {

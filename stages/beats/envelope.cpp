@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-
 namespace beatscan {
 
 Stretch WindowLayout::blocks_of(std::int64_t window) const {

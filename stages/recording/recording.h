@@ -23,13 +23,13 @@ inline const char* name_of(RateOrigin origin) {
   return origin == RateOrigin::header ? "header" : origin == RateOrigin::time_column ? "time column" : "";
 }
 
-// How a CSV file is written.
+// The layout of a CSV file.
 struct CsvStyle {
   char delimiter;
   bool has_header;
 };
 
-// What a file says about the signal that is read.
+// The signal that is read, as its file describes it.
 struct SignalInfo {
   std::string format = "CSV";
   std::vector<std::string> names;             // all columns or leads of the file
@@ -43,7 +43,7 @@ struct SignalInfo {
   std::vector<std::string> warnings;          // what the user should know about the file, one line each
 };
 
-// What becomes of a bad row of a CSV file: text in place of a number, too few cells, a quote left open.
+// The treatment of a bad row of a CSV file: text in place of a number, too few cells, a quote left open.
 enum class OnBad {
   error,  // the file is refused
   nan,    // the row's sample is missing

@@ -59,7 +59,7 @@ BeatScores score_beats(const RowScores& rows, const std::vector<Split>& split, d
 
 namespace {
 
-// What the distance of a beat is measured from. `plain` is the median beat as it is, not scaled to fit.
+// The origin that the distance of a beat is measured from. `plain` is the median beat as it is, not scaled to fit.
 enum class Normal { median, nearest, model, plain };
 
 // Works out the distances of score.h, [B], as logarithms.

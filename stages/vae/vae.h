@@ -29,7 +29,7 @@
 
 namespace beatscan {
 
-// What computes the training steps and the scores.
+// The engine that computes the training steps and the scores.
 enum class VaeEngine {
   automatic,  // fused if it covers the topology, else autograd
   fused,      // kernels/vae/vae_step.h, in one go
@@ -70,7 +70,7 @@ class VaeModel {
   std::shared_ptr<VaeModule> module_;
 };
 
-// What a row was used for; `none` if it is not trainable (Rows::trainable).
+// The use of a row; `none` if it is not trainable (Rows::trainable).
 enum class Split : std::uint8_t { none, train, test };
 
 struct VaeTraining {
@@ -130,7 +130,7 @@ struct TrainingState {
   std::vector<NamedArray> mean, square;  // Adam's moments, by the names of the parameters
 };
 
-// What a training starts from.
+// The start of a training.
 struct TrainingStart {
   std::uint64_t seed = 0;                             // seed of split, order of batches, noise and default weights
   std::vector<NamedArray> parameters;                 // the weights; if empty, LibTorch's default initialisation

@@ -24,7 +24,7 @@ const std::string kTable = source_folder() + "/tests/input_classes/INPUT_CLASSES
 // multiplied by test_stride().
 constexpr std::chrono::seconds kMostTime{60};
 
-// What became of an input.
+// The outcome of reading an input.
 struct Outcome {
   ExitStatus status = ExitStatus::ok;
   std::string words;  // the error, or the warnings

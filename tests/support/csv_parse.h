@@ -6,6 +6,7 @@
 #include <cmath>
 #include <ostream>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "kernels/csv/csv.h"
@@ -74,13 +75,20 @@ struct ParsedColumn {
   CsvFindings findings;
 };
 
+// Brings a text into the context's memory. Zeros follow it up to a multiple of 16 bytes, because the kernels read whole
+// words of 16 bytes.
 template <class Context>
-ParsedColumn parsed_column(Context& context, const std::string& text, CsvLayout layout = {}) {
-  // The kernels read whole words of 16 bytes, and ignore what lies behind the text.
+Buffer<char, Context> text_on(Context& context, std::string_view text) {
   std::vector<char> padded(text.begin(), text.end());
   padded.resize((text.size() + 15) / 16 * 16);
-  const auto buffer = from_host(context, padded);
-  const auto on_context = buffer.span().first(text.size());
+  auto buffer = from_host(context, padded);
+  buffer.truncate(std::ssize(text));
+  return buffer;
+}
+
+template <class Context>
+ParsedColumn parsed_column(Context& context, const std::string& text, CsvLayout layout = {}) {
+  const auto on_context = text_on(context, text);
   Buffer<std::uint32_t, Context> row_ends(context, count_line_ends(text) + 1);
   find_row_ends(context, on_context, row_ends);
   Buffer<float, Context> values(context, row_ends.size());

@@ -17,8 +17,8 @@ inline int test_stride() {
   return stride;
 }
 
-// Whether the next case is left out. Must be asked once for each case of a test, in order. Starts anew if the test is
-// repeated (--gtest_repeat).
+// Tells whether the next case is left out. Must be asked once for each case of a test, in order. Starts anew if the
+// test is repeated (--gtest_repeat).
 inline bool left_out() {
   static std::pair<const testing::TestInfo*, testing::TimeInMillis> of;
   static int asked = 0;

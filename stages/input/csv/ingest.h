@@ -10,7 +10,7 @@
 
 namespace beatscan {
 
-// How an input is read; WFDB records and EDF files use `column` and `sample_rate_hz` only.
+// Options of reading an input; WFDB records and EDF files use `column` and `sample_rate_hz` only.
 struct IngestOptions {
   std::string column;                    // CSV: see CsvOptions; other formats: name or position of a lead (leads.h)
   std::string time_column;               // see CsvOptions

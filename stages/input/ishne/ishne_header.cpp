@@ -13,7 +13,7 @@ namespace {
 constexpr std::int64_t kMostLeads = 12, kSampleBytes = 2;
 constexpr int kAbsent = -9;  // the code of a lead that is not there
 
-// Where the fields of the header are, in bytes from the file's start.
+// Offsets of the header's fields, in bytes from the file's start.
 constexpr std::int64_t kChecksum = 8, kTextSize = 10, kSampleCount = 14, kSamplesByte = 22, kLeadCount = 156,
                        kLeadCodes = 158, kResolutions = 206, kRate = 272;
 constexpr std::int64_t kChecked = 10;  // the checksum is computed from this byte to the end of the block of text

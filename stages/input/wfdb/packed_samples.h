@@ -12,7 +12,7 @@
 
 namespace beatscan {
 
-// How samples are packed: a group of `samples` takes `bytes`.
+// The packing of samples: a group of `samples` takes `bytes`.
 struct SampleFormat {
   int code;  // 8, 16, 24, 32, 61, 80, 160, 212, 310, 311
   std::int64_t samples, bytes;
@@ -26,8 +26,8 @@ std::optional<SampleFormat> sample_format(int code);
 std::int64_t bytes_for(const SampleFormat& format, std::int64_t samples);
 std::int64_t samples_in(const SampleFormat& format, std::int64_t bytes);
 
-// Where a signal's samples are. The file is a sequence of frames of `frame_samples` samples. Those of the signal are
-// [first_in_frame, first_in_frame + samples_per_frame) of each frame.
+// The places of a signal's samples. The file is a sequence of frames of `frame_samples` samples. Those of the signal
+// are [first_in_frame, first_in_frame + samples_per_frame) of each frame.
 struct PackedLayout {
   SampleFormat format;
   std::int64_t offset;  // bytes before the first frame

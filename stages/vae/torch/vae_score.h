@@ -8,7 +8,7 @@
 
 namespace beatscan {
 
-// So many rows go through the module at a time, which bounds the memory for activations.
+// The most rows that go through the module at a time, which bounds the memory for activations.
 inline constexpr std::int64_t kEvaluationBatch = 4096;
 
 // Scores a batch in one fused pass; see vae_score in kernels/vae/vae_step.h. `parameters` are in the context's memory.

@@ -50,7 +50,7 @@ TYPED_TEST(Csv, BadRowsOfColumns) {
 TYPED_TEST(Csv, TheValueOfABadRowSaysWhatIsWrong) {
   auto& context = this->context();
   const std::string text = "1,2\n1,x\n1,1e39\n1\n1,2,3\n1,\"2\n1,NaN\n1,";
-  const auto on_context = from_host(context, std::vector<char>(text.begin(), text.end()));
+  const auto on_context = text_on(context, text);
   Buffer<std::uint32_t, TypeParam> row_ends(context, count_line_ends(text) + 1);
   Buffer<float, TypeParam> values(context, row_ends.size());
   auto findings = from_host(context, std::vector<CsvFindings>(1));
@@ -96,7 +96,7 @@ TEST(CsvRow, NamesTheFaultAndItsPlace) {
 
 TYPED_TEST(Csv, RefusesBadShapes) {
   auto& context = this->context();
-  const auto text = from_host(context, std::vector<char>{'1', '\n', '2'});
+  const auto text = text_on(context, "1\n2");
   Buffer<std::uint32_t, TypeParam> row_ends(context, 2);
   Buffer<float, TypeParam> values(context, 3);
   expect_error(ErrorKind::internal, "row_ends is not [rows]",
@@ -125,7 +125,7 @@ TYPED_TEST(Csv, FindingsAddUpOverTexts) {
   auto& context = this->context();
   auto findings = from_host(context, std::vector<CsvFindings>(1));
   const auto add = [&](const std::string& text, std::int64_t first_row) {
-    const auto on_context = from_host(context, std::vector<char>(text.begin(), text.end()));
+    const auto on_context = text_on(context, text);
     Buffer<std::uint32_t, TypeParam> row_ends(context, count_line_ends(text) + 1);
     Buffer<float, TypeParam> values(context, row_ends.size());
     find_row_ends(context, on_context, row_ends);

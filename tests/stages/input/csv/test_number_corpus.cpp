@@ -15,6 +15,7 @@
 #include "kernels/csv/csv.h"
 #include "tests/paths/paths.h"
 #include "tests/support/backends.h"
+#include "tests/support/csv_parse.h"
 #include "tests/support/decimal_oracle.h"
 
 namespace beatscan {
@@ -55,7 +56,7 @@ class NumberCorpus : public OnBackend<Context> {
     auto& context = this->context();
     const std::string text = corpus.lines.substr(0, corpus.lines.size() - 1);
     const auto rows = std::ssize(corpus.expected);
-    const auto bytes = from_host(context, std::vector<char>(text.begin(), text.end()));
+    const auto bytes = text_on(context, text);
     Buffer<std::uint32_t, Context> row_ends(context, rows);
     find_row_ends(context, bytes, row_ends);
     Buffer<float, Context> values(context, rows);
