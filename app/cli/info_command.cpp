@@ -6,7 +6,7 @@
 namespace beatscan {
 namespace {
 
-Json described(const DeviceDescription& device, const char* kind) {
+Json described_device(const DeviceDescription& device, const char* kind) {
   Json json = {{"kind", kind},
                {"name", device.name},
                {"memory_bytes", device.memory_bytes},
@@ -39,7 +39,7 @@ int info_command() {
                {"build", {{"type", BEATSCAN_BUILD_TYPE}, {"compiler", BEATSCAN_COMPILER}, {"cuda", cuda.built}}},
                {"libraries", {{"libtorch", libtorch_version()}}},
                {"licences", notices(cuda.built)},
-               {"devices", {described(describe(Cpu()), "cpu")}}};
+               {"devices", {described_device(describe(Cpu()), "cpu")}}};
   if (cuda.built) {
     info["build"]["cuda_compiler"] = BEATSCAN_CUDA_COMPILER;
     info["build"]["cuda_architectures"] = BEATSCAN_CUDA_ARCHITECTURES;
@@ -47,7 +47,7 @@ int info_command() {
   if (!cuda.reason.empty()) info["no_gpu_because"] = cuda.reason;
 #ifdef BEATSCAN_WITH_CUDA
   for (int device = 0; device < cuda.devices; ++device)
-    info["devices"].push_back(described(describe(Cuda(device)), "cuda"));
+    info["devices"].push_back(described_device(describe(Cuda(device)), "cuda"));
 #endif
   print_json(info);
   return 0;

@@ -65,8 +65,8 @@ class AnnotationBytes {
     return bytes_.substr(at_ - count, count);
   }
 
-  [[noreturn]] void fail(const std::string& what) const {
-    beatscan::fail(ErrorKind::input, path_.string() + ": byte " + std::to_string(at_), what);
+  [[noreturn]] void refuse(const std::string& what) const {
+    fail(ErrorKind::input, path_.string() + ": byte " + std::to_string(at_), what);
   }
 
  private:
@@ -74,7 +74,7 @@ class AnnotationBytes {
 
   void require(std::size_t count) const {
     if (bytes_.size() - at_ < count)
-      fail("the file ends before its end mark; give a whole WFDB annotation file, or CSV in a file named *.csv");
+      refuse("the file ends before its end mark; give a whole WFDB annotation file, or CSV in a file named *.csv");
   }
 
   const std::filesystem::path& path_;
@@ -115,14 +115,14 @@ std::vector<ReferenceBeat> read_annotations(const std::filesystem::path& path, c
       sample += number;
       const char symbol = code < kBeatOfCode.size() ? kBeatOfCode[code] : ' ';
       if (symbol == ' ') continue;
-      if (sample < 0) bytes.fail("a beat before the start of the recording; the annotation file is damaged");
+      if (sample < 0) bytes.refuse("a beat before the start of the recording; the annotation file is damaged");
       beats.push_back({sample, symbol});
     }
   }
   if (const double scale = samples_per_tick(clock, ticks_hz); scale != 1)
     for (auto& beat : beats) {
       const double sample = static_cast<double>(beat.sample) * scale;
-      if (!(sample < 0x1p53)) bytes.fail("a beat behind the end of any recording; its clock or the file is damaged");
+      if (!(sample < 0x1p53)) bytes.refuse("a beat behind the end of any recording; its clock or the file is damaged");
       beat.sample = std::llround(sample);
     }
   return beats;

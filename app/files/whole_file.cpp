@@ -27,8 +27,8 @@ class WholeFile {
   std::string read() const {
     struct stat status {};
     if (descriptor_ < 0 || fstat(descriptor_, &status) != 0) fail_unreadable();
-    if (S_ISDIR(status.st_mode)) fail("is a folder; give a file");
-    if (S_ISCHR(status.st_mode) || S_ISBLK(status.st_mode)) fail("is a device; give a file or a pipe");
+    if (S_ISDIR(status.st_mode)) refuse("is a folder; give a file");
+    if (S_ISCHR(status.st_mode) || S_ISBLK(status.st_mode)) refuse("is a device; give a file or a pipe");
     check_size(status.st_size);
     std::string contents;
     contents.reserve(static_cast<std::size_t>(status.st_size));
@@ -52,13 +52,13 @@ class WholeFile {
   }
   void check_size(std::int64_t bytes) const {
     if (bytes > rules_.most_bytes)
-      fail("has more than the " + std::to_string(rules_.most_bytes) +
-           " bytes that are read of such a file; check the name");
+      refuse("has more than the " + std::to_string(rules_.most_bytes) +
+             " bytes that are read of such a file; check the name");
   }
   [[noreturn]] void fail_unreadable() const {
-    fail("cannot be read (" + std::string(std::strerror(errno)) + "); " + rules_.advice);
+    refuse("cannot be read (" + std::string(std::strerror(errno)) + "); " + rules_.advice);
   }
-  [[noreturn]] void fail(const std::string& what) const { beatscan::fail(rules_.kind, path_.string(), what); }
+  [[noreturn]] void refuse(const std::string& what) const { fail(rules_.kind, path_.string(), what); }
 
   const std::filesystem::path& path_;
   const WholeFileRules& rules_;

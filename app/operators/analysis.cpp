@@ -135,9 +135,6 @@ ScoredBeats score(Context& context, const EmbeddedBeats<Context>& embedded, cons
   template EmbeddedBeats<Context> embed(Context&, const Recording<Context>&, const KnownBeats<Context>&,   \
                                         const Config&);                                                    \
   template ScoredBeats score(Context&, const EmbeddedBeats<Context>&, const std::vector<NamedArray>&, const Config&);
-BEATSCAN_ANALYSIS_ON(Cpu)
-#ifdef BEATSCAN_WITH_CUDA
-BEATSCAN_ANALYSIS_ON(Cuda)
-#endif
+BEATSCAN_FOR_EACH_CONTEXT(BEATSCAN_ANALYSIS_ON)
 
 }  // namespace beatscan::operators

@@ -1,5 +1,5 @@
 // Makes the program's stages operators of PyTorch, which work on tensors where these are: torch.ops.load_library, and
-// then torch.ops.beatscan.find_beats(x, 360.0). README.md says what they take and return.
+// then torch.ops.beatscan.find_beats(x, 360.0). docs/python.md says what they take and return.
 #include <ATen/ops/empty_like.h>
 #include <torch/library.h>
 

@@ -60,9 +60,6 @@ at::Tensor tensor_of(const Context& context, Buffer<T, Context> buffer, const st
   BEATSCAN_TENSOR_OF(std::int64_t, Context) \
   BEATSCAN_TENSOR_OF(std::uint8_t, Context) \
   BEATSCAN_TENSOR_OF(bool, Context)
-BEATSCAN_TENSORS_OF(Cpu)
-#ifdef BEATSCAN_WITH_CUDA
-BEATSCAN_TENSORS_OF(Cuda)
-#endif
+BEATSCAN_FOR_EACH_CONTEXT(BEATSCAN_TENSORS_OF)
 
 }  // namespace beatscan::operators

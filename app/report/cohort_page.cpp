@@ -5,7 +5,7 @@
 
 #include "app/files/durable.h"
 #include "app/files/partial_file.h"
-#include "app/report/html.h"
+#include "app/report/drawing/html.h"
 #include "app/result/summary_text.h"
 #include "app/text/build_info.h"
 #include "app/text/numbers.h"
@@ -117,7 +117,7 @@ std::string html_row(const CohortRow& row, bool page_of_each) {
 }
 
 // Returns "5 recordings, 1 of them failed: 2 h 3 min, 3,854 beats, 131 of them abnormal."
-std::string headline(const std::vector<CohortRow>& rows) {
+std::string cohort_headline(const std::vector<CohortRow>& rows) {
   std::int64_t beats = 0, anomalous = 0, failed = 0;
   double duration_s = 0;
   for (const auto& row : rows) {
@@ -164,7 +164,7 @@ std::string cohort_page(const std::vector<CohortRow>& rows, bool page_of_each) {
   content="default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'">
 <title>beatscan: recordings</title>
 <style>)" + std::string(kStyle) +
-                     "</style>\n<h1>Recordings</h1>\n<p>" + headline(rows) +
+                     "</style>\n<h1>Recordings</h1>\n<p>" + cohort_headline(rows) +
                      "</p>\n<p>For research use. It is not a diagnosis, and the program is no medical device.</p>\n" +
                      R"(<div class="scroll"><table>
 <thead><tr><th scope="col" data-kind="text">recording</th><th scope="col">duration</th><th scope="col">beats</th>)" +
@@ -194,16 +194,15 @@ std::string cohort_csv(const std::vector<CohortRow>& rows) {
 }
 
 void check_cohort_files(const std::filesystem::path& folder, std::size_t recordings, bool force) {
-  const auto fail = [&](const char* what) {
-    throw Error(ErrorKind::output,
-                folder.string() + ": " + what + ", which --force does not replace; give another --out");
+  const auto refuse = [&](const std::string& what) {
+    fail(ErrorKind::output, folder.string(), what + ", which --force does not replace; give another --out");
   };
   std::error_code unknown;
   if (recordings == 1) {
-    if (std::filesystem::exists(folder / kCohortTable, unknown)) fail("holds a batch of results");
+    if (std::filesystem::exists(folder / kCohortTable, unknown)) refuse("holds a batch of results");
     return;
   }
-  if (std::filesystem::exists(folder / "summary.json", unknown)) fail("is the result of one recording");
+  if (std::filesystem::exists(folder / "summary.json", unknown)) refuse("is the result of one recording");
   for (const char* name : {kCohortPage, kCohortTable}) check_writable(folder / name, force);
 }
 

@@ -5,10 +5,10 @@
 #include <cmath>
 #include <limits>
 
-#include "app/report/html.h"
+#include "app/report/drawing/html.h"
+#include "app/report/drawing/relative_path.h"
 #include "app/report/page.h"
 #include "app/report/reasons.h"
-#include "app/report/relative_path.h"
 #include "app/report/strip.h"
 #include "app/text/numbers.h"
 

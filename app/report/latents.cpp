@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <cmath>
 
-#include "app/report/density.h"
+#include "app/report/drawing/density.h"
+#include "app/report/drawing/small_multiples.h"
 #include "app/report/page.h"
-#include "app/report/small_multiples.h"
 #include "app/text/numbers.h"
 
 namespace beatscan {

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "app/report/density.h"
-#include "app/report/html.h"
+#include "app/report/drawing/density.h"
+#include "app/report/drawing/html.h"
 #include "app/report/page.h"
 #include "app/text/numbers.h"
 #include "stages/score/score.h"

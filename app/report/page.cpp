@@ -1,6 +1,6 @@
 #include "app/report/page.h"
 
-#include "app/report/html.h"
+#include "app/report/drawing/html.h"
 
 namespace beatscan {
 

@@ -7,8 +7,8 @@
 #include <utility>
 #include <vector>
 
-#include "app/report/chart.h"
-#include "app/report/stored_result.h"
+#include "app/report/drawing/chart.h"
+#include "app/report/stored/stored_result.h"
 
 namespace beatscan {
 

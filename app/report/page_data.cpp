@@ -4,8 +4,8 @@
 #include <cmath>
 #include <limits>
 
-#include "app/report/html.h"
-#include "app/report/pack.h"
+#include "app/report/drawing/html.h"
+#include "app/report/drawing/pack.h"
 #include "app/report/reasons.h"
 #include "app/report/strip.h"
 #include "app/result/csv_files.h"
@@ -48,12 +48,12 @@ class Arrays {
 Steps signal_steps(const StoredResult& result, double parts) {
   const auto [least, greatest] = std::ranges::minmax(result.arrays.reference.row(0));
   if (greatest > least) return {(greatest + least) / 2.0, (greatest - least) / parts};
-  const Range range = signal_range(result.arrays.envelope.values).range;
+  const Range range = signal_range(result.arrays.bin_ranges.values).range;
   return {(range.from + range.to) / 2, (range.to - range.from) / parts};
 }
 
 void add_envelope(const StoredResult& result, const Steps& steps, Arrays& arrays) {
-  const auto& bins = result.arrays.envelope;
+  const auto& bins = result.arrays.bin_ranges;
   const auto of_bins = [&bins](auto&& value) {
     std::vector<std::int32_t> values(bins.shape[0]);
     for (std::int64_t i = 0; i < bins.shape[0]; ++i) values[i] = value(bins.values[2 * i], bins.values[2 * i + 1]);

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "app/report/stored_result.h"
+#include "app/report/stored/stored_result.h"
 
 namespace beatscan {
 

@@ -30,7 +30,7 @@ std::string unit_of(const StoredResult& result) {
 }
 
 std::string envelope_chart(const StoredResult& result, Range range) {
-  const auto& bins = result.arrays.envelope;
+  const auto& bins = result.arrays.bin_ranges;
   const std::int64_t count = bins.shape[0], columns = std::min<std::int64_t>(count, kColumns);
   std::vector<Point> low, high;
   for (std::int64_t column = 0; column < columns; ++column) {
@@ -146,7 +146,7 @@ void add_recording(Page& page) {
   const auto windows = windows_of(result, width);
   const std::string width_text = result.rate_hz ? duration(width) : grouped(std::llround(width)) + " samples";
   page.open_section("recording", "Recording", "The whole recording");
-  const SignalRange shown = signal_range(result.arrays.envelope.values);
+  const SignalRange shown = signal_range(result.arrays.bin_ranges.values);
   std::string body =
       "<p class=\"hint live\">Drag over a stretch or click on a time to see it as a strip below. <span id=\"read-out\" "
       "aria-live=\"off\"></span> <button type=\"button\" id=\"whole\" hidden>Whole recording</button></p><div "

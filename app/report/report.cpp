@@ -2,10 +2,10 @@
 
 #include "app/files/sha256.h"
 #include "app/report/assets.h"
-#include "app/report/damaged_file.h"
-#include "app/report/html.h"
+#include "app/report/drawing/html.h"
 #include "app/report/page.h"
 #include "app/report/page_data.h"
+#include "app/report/stored/damaged_file.h"
 #include "app/text/numbers.h"
 #include "kernels/runtime/parallel.h"
 

@@ -4,7 +4,7 @@
 #include <map>
 
 #include "app/config/config_fields.h"
-#include "app/report/html.h"
+#include "app/report/drawing/html.h"
 #include "app/report/page.h"
 #include "app/text/numbers.h"
 

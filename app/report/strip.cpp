@@ -4,8 +4,8 @@
 #include <cmath>
 #include <vector>
 
-#include "app/report/html.h"
-#include "app/report/relative_path.h"
+#include "app/report/drawing/html.h"
+#include "app/report/drawing/relative_path.h"
 #include "app/text/numbers.h"
 
 namespace beatscan {

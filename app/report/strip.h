@@ -5,7 +5,7 @@
 #include <span>
 #include <string>
 
-#include "app/report/stored_result.h"
+#include "app/report/stored/stored_result.h"
 
 namespace beatscan {
 

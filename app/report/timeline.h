@@ -4,7 +4,7 @@
 #include <limits>
 #include <vector>
 
-#include "app/report/stored_result.h"
+#include "app/report/stored/stored_result.h"
 
 namespace beatscan {
 

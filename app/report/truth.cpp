@@ -1,7 +1,7 @@
 // The section that compares the result with reference beats, where the run was given some.
 #include <cmath>
 
-#include "app/report/html.h"
+#include "app/report/drawing/html.h"
 #include "app/report/page.h"
 #include "app/text/numbers.h"
 

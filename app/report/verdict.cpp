@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "app/report/html.h"
+#include "app/report/drawing/html.h"
 #include "app/report/page.h"
 #include "app/text/numbers.h"
 

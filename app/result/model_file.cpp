@@ -20,7 +20,7 @@ constexpr const char* kKind = "beatscan-vae-2";  // changes where an older progr
 using Shape = std::vector<std::int64_t>;
 
 // Throws with `what` in one line: the names that it quotes from the header may hold any bytes.
-[[noreturn]] void refuse(const std::string& source, const std::string& what) {
+[[noreturn]] void refuse_model(const std::string& source, const std::string& what) {
   fail(ErrorKind::input, source, in_one_line(what));
 }
 
@@ -64,7 +64,7 @@ std::string text_at(const Json& object, const char* key) {
 
 // Reads one tensor: its entry in the header, and its values.
 NamedArray read_tensor(const std::string& name, const Json& entry, std::string_view data, const std::string& source) {
-  const auto bad = [&](const std::string& what) { refuse(source, "tensor '" + name + "' " + what); };
+  const auto bad = [&](const std::string& what) { refuse_model(source, "tensor '" + name + "' " + what); };
   if (!entry.is_object() || text_at(entry, "dtype") != "F32") bad("is not of type F32");
   if (!entry.contains("shape") || !entry["shape"].is_array() || !entry.contains("data_offsets") ||
       !entry["data_offsets"].is_array() || entry["data_offsets"].size() != 2)
@@ -91,21 +91,21 @@ Json parse_header(const std::string& bytes, std::string_view& data, const std::s
   std::uint64_t size = 0;
   if (bytes.size() >= sizeof size) std::memcpy(&size, bytes.data(), sizeof size);
   if (bytes.size() < sizeof size || size > bytes.size() - sizeof size)
-    refuse(source, "is no whole safetensors file; give the model.safetensors of a result");
+    refuse_model(source, "is no whole safetensors file; give the model.safetensors of a result");
   const Json header = parse_json_if_any<Json>(std::string_view(bytes).substr(sizeof size, size));
-  if (!header.is_object()) refuse(source, "is no safetensors file: its header is not JSON");
+  if (!header.is_object()) refuse_model(source, "is no safetensors file: its header is not JSON");
   data = std::string_view(bytes).substr(sizeof size + size);
   return header;
 }
 
 Config config_of(const Json& metadata, const std::string& source) {
   if (!metadata.is_object() || !text_at(metadata, "model").starts_with("beatscan-vae-"))
-    refuse(source, "holds no model of beatscan; give the model.safetensors of a result");
+    refuse_model(source, "holds no model of beatscan; give the model.safetensors of a result");
   if (text_at(metadata, "model") != kKind)
-    refuse(source, "was made by beatscan " + text_at(metadata, "beatscan_version") + " in the form '" +
-                       text_at(metadata, "model") + "', and this program reads '" + kKind + "'; train again");
+    refuse_model(source, "was made by beatscan " + text_at(metadata, "beatscan_version") + " in the form '" +
+                             text_at(metadata, "model") + "', and this program reads '" + kKind + "'; train again");
   const Json document = parse_json_if_any<Json>(text_at(metadata, "config"));
-  if (!document.is_object()) refuse(source, "holds no configuration");
+  if (!document.is_object()) refuse_model(source, "holds no configuration");
   Config config;
   try {
     apply(config, document, source);
@@ -166,13 +166,13 @@ void check_parameters(const std::vector<NamedArray>& parameters, const Config& c
   for (const auto& array : parameters) {
     const auto found = expected.find(array.name);
     if (found == expected.end())
-      refuse(source, "parameter '" + array.name + "' is of another topology than the configuration's");
+      refuse_model(source, "parameter '" + array.name + "' is of another topology than the configuration's");
     if (found->second != array.shape)
-      refuse(source, "parameter '" + array.name + "' is " + Json(array.shape).dump() +
-                         ", and the configuration's topology has " + Json(found->second).dump());
+      refuse_model(source, "parameter '" + array.name + "' is " + Json(array.shape).dump() +
+                               ", and the configuration's topology has " + Json(found->second).dump());
     expected.erase(found);
   }
-  if (!expected.empty()) refuse(source, "parameter '" + expected.begin()->first + "' is missing");
+  if (!expected.empty()) refuse_model(source, "parameter '" + expected.begin()->first + "' is missing");
 }
 
 }  // namespace beatscan

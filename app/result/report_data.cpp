@@ -35,10 +35,10 @@ std::vector<float> rows_at(Context& context, const Rows<Context>& rows, std::vec
 
 template <class Context>
 void draw_envelope(Context& context, std::span<const float> signal, ReportData& report) {
-  while ((std::ssize(signal) - 1) / report.bin_samples >= kEnvelopeBins) report.bin_samples *= 2;
+  while ((std::ssize(signal) - 1) / report.bin_samples >= kSignalBins) report.bin_samples *= 2;
   Buffer<float, Context> extremes(context, 2 * ((std::ssize(signal) - 1) / report.bin_samples + 1));
   bin_ranges(context, signal, report.bin_samples, extremes);
-  report.envelope = std::get<0>(to_hosts(context, extremes));
+  report.bin_ranges = std::get<0>(to_hosts(context, extremes));
 }
 
 // Returns the indices of the highest scores, in falling order; of equal ones the earlier first.
@@ -192,7 +192,7 @@ void write_report_data(OutputFolder& folder, const ReportData& report, std::int6
     folder.write("report/" + name + ".npy", npy(values, {rows, row_length}));
   };
   folder.write("report/strip_beats.npy", npy(report.beats, {std::ssize(report.beats)}));
-  write("envelope", report.envelope, 2);
+  write("envelope", report.bin_ranges, 2);
   write("strips", report.strips, report.strip_samples);
   write("rows", report.rows, row_points);
   write("decoded", report.decoded, row_points);

@@ -15,15 +15,15 @@ namespace beatscan {
 struct RunResult;
 
 inline constexpr std::int64_t kReportBeats = 60;                // at most: those with the highest scores
-inline constexpr std::int64_t kEnvelopeBins = 1 << 20;          // at most
+inline constexpr std::int64_t kSignalBins = 1 << 20;            // at most
 inline constexpr double kStrip_s = 10;                          // half of it before the R peak
 inline constexpr std::int64_t kStripSamplesWithoutRate = 2500;  // 10 s at 250 Hz
 inline constexpr int kGridSide = 9;
 
 // K beats, rows of D points, strips of S samples.
 struct ReportData {
-  std::int64_t bin_samples = 1;     // the least power of two with at most kEnvelopeBins bins
-  std::vector<float> envelope;      // [E][2] least and greatest value of each bin
+  std::int64_t bin_samples = 1;     // the least power of two with at most kSignalBins bins
+  std::vector<float> bin_ranges;    // [E][2] least and greatest value of each bin
   std::vector<std::int64_t> beats;  // [K] rows of beats.csv, in order of falling score
   std::int64_t strip_samples = 0;   // S
   std::vector<float> strips;        // [K][S] signal around the R peak, which is at S / 2

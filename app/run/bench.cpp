@@ -59,6 +59,35 @@ Json stage_json(const std::string& name, const std::vector<double>& seconds, std
           {"bytes", bytes}, {"share_of_copy", static_cast<double>(bytes) / s.median / copy_bytes_per_s}};
 }
 
+// Describes what was timed, and where. The counts and the loss show that the work was done.
+Json described_bench(const BenchOptions& options, const Config& config, const RunResult& result) {
+  Json json = {{"input",
+                {{"path", options.input.string()},
+                 {"bytes", result.input.bytes},
+                 {"sha256", result.input.sha256},
+                 {"samples", result.input.samples}}},
+               {"repetitions", options.repetitions},
+               {"warm_up", options.warm_up},
+               {"check",
+                {{"beats", result.beats.found.r_peaks.size()},
+                 {"kept", result.beats.kept.size()},
+                 {"final_loss", result.model.training.loss_per_epoch.back()}}},
+               {"seed", config.seed},
+               {"config", to_json(config)},
+               {"environment",
+                {{"device", result.run.device.name},
+                 {"driver", result.run.device.driver_version},
+                 {"beatscan", BEATSCAN_VERSION},
+                 {"libtorch", libtorch_version()},
+                 {"compiler", BEATSCAN_COMPILER},
+                 {"cuda", BEATSCAN_CUDA_COMPILER},
+                 {"cpu", describe(Cpu()).name},
+                 {"cpu_threads", Cpu().threads()}}}};
+  if (result.run.pool)
+    json["pool"] = {{"peak_bytes", result.run.pool->peak_bytes}, {"reserved_bytes", result.run.pool->reserved_bytes}};
+  return json;
+}
+
 }  // namespace
 
 template <class Context>
@@ -86,32 +115,9 @@ Json bench(Context& context, const BenchOptions& options, const Config& config, 
   Json stages = Json::array();
   for (const auto& stage : order)
     stages.push_back(stage_json(stage.name, seconds[stage.name], stage.bytes, bandwidth["copy_bytes_per_s"]));
-  Json json = {{"input",
-                {{"path", options.input.string()},
-                 {"bytes", result.input.bytes},
-                 {"sha256", result.input.sha256},
-                 {"samples", result.input.samples}}},
-               {"repetitions", options.repetitions},
-               {"warm_up", options.warm_up},
-               {"stages", stages},
-               {"bandwidth", bandwidth},
-               {"check",
-                {{"beats", result.beats.found.r_peaks.size()},
-                 {"kept", result.beats.kept.size()},
-                 {"final_loss", result.model.training.loss_per_epoch.back()}}},
-               {"seed", config.seed},
-               {"config", to_json(config)},
-               {"environment",
-                {{"device", result.run.device.name},
-                 {"driver", result.run.device.driver_version},
-                 {"beatscan", BEATSCAN_VERSION},
-                 {"libtorch", libtorch_version()},
-                 {"compiler", BEATSCAN_COMPILER},
-                 {"cuda", BEATSCAN_CUDA_COMPILER},
-                 {"cpu", describe(Cpu()).name},
-                 {"cpu_threads", Cpu().threads()}}}};
-  if (result.run.pool)
-    json["pool"] = {{"peak_bytes", result.run.pool->peak_bytes}, {"reserved_bytes", result.run.pool->reserved_bytes}};
+  Json json = described_bench(options, config, result);
+  json["stages"] = stages;
+  json["bandwidth"] = bandwidth;
   return json;
 }
 

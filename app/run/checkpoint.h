@@ -17,7 +17,7 @@
 
 namespace beatscan {
 
-// All that decides the bytes of a training.
+// The facts that decide the bytes of a training.
 struct TrainingIdentity {
   Json config;  // without the keys that say where to work
   std::string input_sha256;

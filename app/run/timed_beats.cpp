@@ -54,7 +54,7 @@ TimedBeats<Context> beats_as_published(Context& context, const Recording<Context
   return {std::move(facts), std::move(embedded), std::move(segmented.response)};
 }
 
-// Lists and embeds the beats of a detection. What of them the result needs is copied to the host.
+// Lists and embeds the beats of a detection. Copies to the host what the result needs.
 template <class Context>
 TimedBeats<Context> embed_detection(Context& context, const Recording<Context>& recording, Detection<Context> detection,
                                     const Config& config, double rate) {

@@ -34,7 +34,7 @@ struct JudgeBeat {
   Quality* quality;
   std::uint8_t *trusted, *broken;
 
-  JudgeBeat(std::span<const double> peaks, const Surroundings& around, const BeatFacts& facts)
+  JudgeBeat(std::span<const double> peaks, const Surroundings& around, const BeatJudgement& facts)
       : r_peaks(peaks.data()),
         count(static_cast<std::int64_t>(peaks.size())),
         gaps(around.gaps),
@@ -73,7 +73,7 @@ struct JudgeBeat {
 
 }  // namespace
 
-void judge_beats(BackEnd& context, std::span<const double> r_peaks, const Surroundings& around, BeatFacts facts) {
+void judge_beats(BackEnd& context, std::span<const double> r_peaks, const Surroundings& around, BeatJudgement facts) {
   each(context, std::ssize(r_peaks), JudgeBeat(r_peaks, around, facts));
 }
 

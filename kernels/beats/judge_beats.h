@@ -22,7 +22,7 @@ struct Surroundings {
   double before, after;  // samples that a row covers before and after the R peak
 };
 
-struct BeatFacts {
+struct BeatJudgement {
   std::span<Fate> fates;            // [K] in_gap where the row touches a gap, else kept
   std::span<Quality> quality;       // [K] of the block that the R peak is in
   std::span<std::uint8_t> trusted;  // [K] 1 if the beat is kept and in good signal
@@ -30,7 +30,7 @@ struct BeatFacts {
 };
 // Fills in the facts of each beat. A wrong shape is ErrorKind::internal.
 //   r_peaks  [K] samples, ascending
-void judge_beats(Cpu&, std::span<const double> r_peaks, const Surroundings& around, BeatFacts facts);
-void judge_beats(Cuda&, std::span<const double> r_peaks, const Surroundings& around, BeatFacts facts);
+void judge_beats(Cpu&, std::span<const double> r_peaks, const Surroundings& around, BeatJudgement facts);
+void judge_beats(Cuda&, std::span<const double> r_peaks, const Surroundings& around, BeatJudgement facts);
 
 }  // namespace beatscan

@@ -41,9 +41,6 @@ ScoredBeats score_around_r_peaks(Context& context, const EmbeddedBeats<Context>&
                                                        const RhythmOptions&, double);                         \
   template ScoredBeats score_around_r_peaks(Context&, const EmbeddedBeats<Context>&, const VaeModel&,         \
                                             const ScoreOptions&);
-BEATSCAN_AROUND_R_PEAKS_ON(Cpu)
-#ifdef BEATSCAN_WITH_CUDA
-BEATSCAN_AROUND_R_PEAKS_ON(Cuda)
-#endif
+BEATSCAN_FOR_EACH_CONTEXT(BEATSCAN_AROUND_R_PEAKS_ON)
 
 }  // namespace beatscan

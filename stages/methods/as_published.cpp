@@ -58,9 +58,6 @@ ScoredBeats score_as_published(RowScores rows, const VaeTraining& training, doub
   template std::vector<double> peaks_of(Context&, const Beats<Context>&);                                        \
   template EmbeddedBeats<Context> embed_as_published(Context&, const Recording<Context>&, const Beats<Context>&, \
                                                      const EmbedOptions&, std::optional<double>);
-BEATSCAN_AS_PUBLISHED_ON(Cpu)
-#ifdef BEATSCAN_WITH_CUDA
-BEATSCAN_AS_PUBLISHED_ON(Cuda)
-#endif
+BEATSCAN_FOR_EACH_CONTEXT(BEATSCAN_AS_PUBLISHED_ON)
 
 }  // namespace beatscan

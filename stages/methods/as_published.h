@@ -42,7 +42,7 @@ template <class Context>
 EmbeddedBeats<Context> embed_as_published(Context&, const Recording<Context>& recording, const Beats<Context>& beats,
                                           const EmbedOptions& options, std::optional<double> sample_rate_hz);
 
-// The published method ends with the rows' errors; the scores by them are score_beats'.
+// Makes scores and decisions of the rows' errors (score_beats).
 ScoredBeats score_as_published(RowScores rows, const VaeTraining& training, double kl_weight,
                                const ScoreOptions& options);
 

@@ -16,7 +16,7 @@ namespace {
 void write_small_result(const std::filesystem::path& target) {
   RunResult result = ranked_result();
   result.report = {.bin_samples = 64,
-                   .envelope = std::vector<float>(7 * 2, 0.5f),
+                   .bin_ranges = std::vector<float>(7 * 2, 0.5f),
                    .beats = {2, 0},
                    .strip_samples = 8,
                    .strips = std::vector<float>(2 * 8),

@@ -30,7 +30,7 @@ struct CommandLine {
   std::vector<std::string> words, environment = {};
 };
 
-// beatscan with these arguments.
+// Returns the command line of beatscan with these arguments.
 inline CommandLine command_of(std::vector<std::string> arguments, std::vector<std::string> environment = {}) {
   arguments.insert(arguments.begin(), program_path());
   return {std::move(arguments), std::move(environment)};

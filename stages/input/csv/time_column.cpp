@@ -15,7 +15,7 @@ constexpr std::int64_t kPartBytes = 64 << 10;  // text of a chunk that is worth 
 constexpr double kLowestPlausible_hz = 20, kHighestPlausible_hz = 100'000;
 constexpr double kDay_s = 86400;
 
-std::string shown(double value) {
+std::string shown_time(double value) {
   char text[40];
   std::snprintf(text, sizeof text, "%.12g", value);
   return text;
@@ -171,8 +171,8 @@ void TimeColumn::tell_rate(const TimeAxis& axis, SignalInfo& signal) const {
   }
   const double hz = axis.rate_hz;
   if (!(hz >= kLowestPlausible_hz && hz <= kHighestPlausible_hz)) {
-    tell_none("column '" + name_ + "' rises by " + shown(1 / (hz * unit_s())) + " a row, which in " +
-              (unit_s() == 1 ? "seconds" : "its unit") + " would be " + shown(hz) + " Hz");
+    tell_none("column '" + name_ + "' rises by " + shown_time(1 / (hz * unit_s())) + " a row, which in " +
+              (unit_s() == 1 ? "seconds" : "its unit") + " would be " + shown_time(hz) + " Hz");
     return;
   }
   signal.sample_rate_hz = hz;
@@ -208,8 +208,8 @@ std::vector<MissingRows> TimeColumn::finish(SignalInfo& signal, std::optional<do
   if (kind_ == TimeKind::clock) unroll_midnights();
   const TimeAxis axis = time_axis(times_, unit_s());
   if (axis.first_step_back != TimeAxis::kNone)
-    fail_at(axis.first_step_back, "the time goes back, from " + shown(times_[axis.first_step_back - 1]) + " to " +
-                                      shown(times_[axis.first_step_back]) + " (column '" + name_ +
+    fail_at(axis.first_step_back, "the time goes back, from " + shown_time(times_[axis.first_step_back - 1]) + " to " +
+                                      shown_time(times_[axis.first_step_back]) + " (column '" + name_ +
                                       "'); sort the rows, or leave the times out: --set ingest.time_column=-");
   tell_rate(axis, signal);
   const bool is_clock = signal.rate_origin == RateOrigin::time_column &&
@@ -220,7 +220,8 @@ std::vector<MissingRows> TimeColumn::finish(SignalInfo& signal, std::optional<do
     missing += std::min(jump.samples, most_missing(std::ssize(times_)) + 1);
     if (missing > most_missing(std::ssize(times_)))
       fail_at(jump.before_row, "the time jumps ahead by " +
-                                   shown(times_[jump.before_row] - times_[jump.before_row - 1]) + " (column '" + name_ +
+                                   shown_time(times_[jump.before_row] - times_[jump.before_row - 1]) + " (column '" +
+                                   name_ +
                                    "'), far longer than what is recorded; cut the file there, or leave the times out: "
                                    "--set ingest.time_column=-");
   }

@@ -3,8 +3,8 @@
 #include <cmath>
 #include <random>
 
-#include "app/report/chart.h"
-#include "app/report/density.h"
+#include "app/report/drawing/chart.h"
+#include "app/report/drawing/density.h"
 
 namespace beatscan {
 namespace {

@@ -6,10 +6,10 @@
 #include <nlohmann/json.hpp>
 
 #include "app/files/npy.h"
-#include "app/report/beat_table.h"
-#include "app/report/npy_file.h"
-#include "app/report/pack.h"
-#include "app/report/stored_result.h"
+#include "app/report/drawing/pack.h"
+#include "app/report/stored/beat_table.h"
+#include "app/report/stored/npy_file.h"
+#include "app/report/stored/stored_result.h"
 #include "tests/support/temporary_folder.h"
 
 namespace beatscan {

@@ -2,8 +2,8 @@
 
 #include <cmath>
 
-#include "app/report/html.h"
-#include "app/report/relative_path.h"
+#include "app/report/drawing/html.h"
+#include "app/report/drawing/relative_path.h"
 #include "app/text/numbers.h"
 
 namespace beatscan {

@@ -90,9 +90,9 @@ TYPED_TEST(ReportDataOf, RPeaks) {
   EXPECT_EQ(report.strip_samples, 2500);
   expect_strips_of_the_signal(result);
   EXPECT_EQ(report.bin_samples, 1);
-  ASSERT_EQ(std::ssize(report.envelope), 40'000);
+  ASSERT_EQ(std::ssize(report.bin_ranges), 40'000);
   for (int i = 0; i < 20'000; ++i)
-    for (const int end : {0, 1}) ASSERT_EQ(report.envelope[2 * i + end], result.arrays->signal[i]) << i;
+    for (const int end : {0, 1}) ASSERT_EQ(report.bin_ranges[2 * i + end], result.arrays->signal[i]) << i;
   EXPECT_EQ(report.row_before_s, 0.150);
   EXPECT_EQ(report.row_after_s, 0.300);
 
@@ -166,13 +166,13 @@ TYPED_TEST(ReportDataOf, FewBeatsAndAShortRecording) {
 }
 
 TYPED_TEST(ReportDataOf, LongRecordingsAreDrawnInBins) {
-  const RunResult result = this->result_of(kEnvelopeBins + 1, {"vae.epochs=1"});
+  const RunResult result = this->result_of(kSignalBins + 1, {"vae.epochs=1"});
   EXPECT_EQ(result.report.bin_samples, 2);
-  ASSERT_EQ(std::ssize(result.report.envelope), kEnvelopeBins + 2);
+  ASSERT_EQ(std::ssize(result.report.bin_ranges), kSignalBins + 2);
   const auto& signal = result.arrays->signal;
-  EXPECT_EQ(result.report.envelope[0], std::min(signal[0], signal[1]));
-  EXPECT_EQ(result.report.envelope[1], std::max(signal[0], signal[1]));
-  EXPECT_EQ(result.report.envelope.back(), signal.back());
+  EXPECT_EQ(result.report.bin_ranges[0], std::min(signal[0], signal[1]));
+  EXPECT_EQ(result.report.bin_ranges[1], std::max(signal[0], signal[1]));
+  EXPECT_EQ(result.report.bin_ranges.back(), signal.back());
 }
 
 void expect_even(const std::vector<double>& values) {
@@ -243,7 +243,7 @@ TYPED_TEST(ReportDataOf, RowsOfTheGridAreInTheirPlaces) {
 TEST(WriteReportData, WritesAllArrays) {
   const TemporaryFolder folder;
   const ReportData report{.bin_samples = 4,
-                          .envelope = {-1, 1, 0, 2},
+                          .bin_ranges = {-1, 1, 0, 2},
                           .beats = {7, 3},
                           .strip_samples = 3,
                           .strips = {1, 2, 3, 4, 5, 6},
@@ -262,7 +262,7 @@ TEST(WriteReportData, WritesAllArrays) {
     EXPECT_EQ(array.shape, shape) << name;
     EXPECT_EQ(array.values, values) << name;
   };
-  expect("envelope", {2, 2}, report.envelope);
+  expect("envelope", {2, 2}, report.bin_ranges);
   expect("strips", {2, 3}, report.strips);
   expect("rows", {2, 2}, report.rows);
   expect("decoded", {2, 2}, report.decoded);

@@ -1,4 +1,4 @@
-// app/report/html.h — makes texts safe to stand in an HTML page.
+// app/report/drawing/html.h — makes texts safe to stand in an HTML page.
 #pragma once
 
 #include <string>

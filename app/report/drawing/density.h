@@ -1,10 +1,10 @@
-// app/report/density.h — draws many points as hexagons, in a stronger colour where there are more points.
+// app/report/drawing/density.h — draws many points as hexagons, in a stronger colour where there are more points.
 #pragma once
 
 #include <span>
 #include <string>
 
-#include "app/report/chart.h"
+#include "app/report/drawing/chart.h"
 
 namespace beatscan {
 

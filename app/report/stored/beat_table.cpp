@@ -1,4 +1,4 @@
-#include "app/report/beat_table.h"
+#include "app/report/stored/beat_table.h"
 
 #include <algorithm>
 #include <charconv>

@@ -1,4 +1,4 @@
-// app/report/chart.h — charts as SVG that need no script: axes with units, lines, areas, bars, dots.
+// app/report/drawing/chart.h — charts as SVG that need no script: axes with units, lines, areas, bars, dots.
 //
 // Colours and strokes are those of the classes in page.css. The SVG carries its scales as data attributes, so that a
 // script can find the value under the pointer.

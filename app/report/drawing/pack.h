@@ -1,4 +1,4 @@
-// app/report/pack.h — packs large arrays of numbers for the page's script.
+// app/report/drawing/pack.h — packs large arrays of numbers for the page's script.
 //
 // An array becomes planes of bytes: the first bytes of all numbers, then the second ones, and so on. Each plane is
 // deflated and written in base64. A plane of zeros costs nothing, so that small numbers take few bytes.

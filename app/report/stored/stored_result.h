@@ -1,4 +1,4 @@
-// app/report/stored_result.h — a result read back from its folder, from which the report page is made.
+// app/report/stored/stored_result.h — a result read back from its folder, from which the report page is made.
 #pragma once
 
 #include <filesystem>
@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "app/config/config.h"
-#include "app/report/beat_table.h"
-#include "app/report/npy_file.h"
+#include "app/report/stored/beat_table.h"
+#include "app/report/stored/npy_file.h"
 
 namespace beatscan {
 
@@ -20,7 +20,7 @@ struct PoorStretch {
 // The arrays of the folder report/. K is the number of beats with the highest scores, in falling order. Signal values
 // are in the input's unit.
 struct ReportArrays {
-  NpyFile<float> envelope;            // [E][2] least and greatest value of each bin_samples samples
+  NpyFile<float> bin_ranges;          // [E][2] least and greatest value of each bin_samples samples
   NpyFile<std::int64_t> strip_beats;  // [K] rows of beats.csv
   NpyFile<float> strips;              // [K][S] signal around the R peak, NaN beyond the ends
   NpyFile<float> rows, decoded;       // [K][D] the beats as the model is given them, and as it decodes them

@@ -1,4 +1,4 @@
-#include "app/report/density.h"
+#include "app/report/drawing/density.h"
 
 #include <algorithm>
 #include <array>

@@ -1,4 +1,4 @@
-// app/report/relative_path.h — writes long SVG paths in few letters: each whole number is relative to the last.
+// app/report/drawing/relative_path.h — writes long SVG paths in few letters: each whole number is relative to the last.
 #pragma once
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// app/report/small_multiples.h — draws many rows as small pictures on one scale.
+// app/report/drawing/small_multiples.h — draws many rows as small pictures on one scale.
 #pragma once
 
 #include <span>

@@ -1,4 +1,4 @@
-#include "app/report/stored_result.h"
+#include "app/report/stored/stored_result.h"
 
 #include <algorithm>
 #include <charconv>
@@ -6,7 +6,7 @@
 
 #include "app/files/small_csv.h"
 #include "app/files/whole_file.h"
-#include "app/report/damaged_file.h"
+#include "app/report/stored/damaged_file.h"
 #include "app/result/csv_files.h"
 #include "app/text/json_text.h"
 #include "kernels/runtime/error.h"
@@ -78,8 +78,8 @@ void check_arrays(const StoredResult& result) {
   const auto expect = [&](bool fits, const char* name) {
     if (!fits) fail_damaged(folder / name, "does not fit the other files");
   };
-  expect(result.bin_samples >= 1 && arrays.envelope.shape[1] == 2 &&
-             arrays.envelope.shape[0] == (result.samples + result.bin_samples - 1) / result.bin_samples,
+  expect(result.bin_samples >= 1 && arrays.bin_ranges.shape[1] == 2 &&
+             arrays.bin_ranges.shape[0] == (result.samples + result.bin_samples - 1) / result.bin_samples,
          "envelope.npy");
   expect(std::ranges::all_of(arrays.strip_beats.values,
                              [&](std::int64_t beat) { return beat >= 0 && beat < result.beats.size(); }),

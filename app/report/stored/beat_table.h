@@ -1,4 +1,4 @@
-// app/report/beat_table.h — the columns of beats.csv that the report page shows.
+// app/report/stored/beat_table.h — the columns of beats.csv that the report page shows.
 #pragma once
 
 #include <cstdint>

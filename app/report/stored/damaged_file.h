@@ -1,4 +1,4 @@
-// app/report/damaged_file.h — refuses a file of a result that is not as the program wrote it.
+// app/report/stored/damaged_file.h — refuses a file of a result that is not as the program wrote it.
 #pragma once
 
 #include <filesystem>

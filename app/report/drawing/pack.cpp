@@ -1,8 +1,8 @@
-#include "app/report/pack.h"
+#include "app/report/drawing/pack.h"
 
 #include <zlib.h>
 
-#include "app/report/html.h"
+#include "app/report/drawing/html.h"
 #include "kernels/runtime/error.h"
 #include "kernels/runtime/parallel.h"
 

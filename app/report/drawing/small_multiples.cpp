@@ -1,11 +1,11 @@
-#include "app/report/small_multiples.h"
+#include "app/report/drawing/small_multiples.h"
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
 
-#include "app/report/chart.h"
-#include "app/report/html.h"
+#include "app/report/drawing/chart.h"
+#include "app/report/drawing/html.h"
 
 namespace beatscan {
 

@@ -1,4 +1,4 @@
-#include "app/report/npy_file.h"
+#include "app/report/stored/npy_file.h"
 
 #include <algorithm>
 #include <charconv>
@@ -9,7 +9,7 @@
 #include <string_view>
 
 #include "app/files/whole_file.h"
-#include "app/report/damaged_file.h"
+#include "app/report/stored/damaged_file.h"
 
 namespace beatscan {
 namespace {

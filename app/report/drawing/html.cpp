@@ -1,4 +1,4 @@
-#include "app/report/html.h"
+#include "app/report/drawing/html.h"
 
 namespace beatscan {
 

@@ -1,11 +1,11 @@
-#include "app/report/chart.h"
+#include "app/report/drawing/chart.h"
 
 #include <algorithm>
 #include <charconv>
 #include <cmath>
 
-#include "app/report/html.h"
-#include "app/report/relative_path.h"
+#include "app/report/drawing/html.h"
+#include "app/report/drawing/relative_path.h"
 #include "app/text/numbers.h"
 
 namespace beatscan {
