@@ -8,7 +8,7 @@
 namespace beatscan {
 namespace {
 
-std::vector<float> random_rows(std::int64_t rows, std::int64_t points, unsigned seed) {
+std::vector<float> uniform_rows(std::int64_t rows, std::int64_t points, unsigned seed) {
   std::mt19937 random(seed);
   std::uniform_real_distribution<float> uniform(-2, 3);
   std::vector<float> values(rows * points);
@@ -55,7 +55,7 @@ TYPED_TEST(MeanRow, MatchesItsDefinition) {
     for (const std::int64_t points : {1, 8, 255, 256, 257, 600}) {
       SCOPED_TRACE(testing::Message() << "n=" << n << " points=" << points);
       const std::int64_t count = 700;
-      const auto rows = random_rows(count, points, static_cast<unsigned>(n + points));
+      const auto rows = uniform_rows(count, points, static_cast<unsigned>(n + points));
       const auto indices = some_indices(n, count);
       const auto mean = this->mean(rows, indices, points);
       const auto errors = this->errors(rows, indices, mean);
@@ -82,7 +82,7 @@ TYPED_TEST(MeanRow, RefusesBadShapes) {
 }
 
 TEST(MeanRowOnCpu, SameBitsForAnyNumberOfThreads) {
-  const auto rows = random_rows(3000, 64, 1);
+  const auto rows = uniform_rows(3000, 64, 1);
   const auto indices = some_indices(2900, 3000);
   const auto mean = [&](int threads) {
     Cpu cpu(threads);

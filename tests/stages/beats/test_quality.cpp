@@ -125,13 +125,13 @@ TYPED_TEST(BlockFactsOf, RefuseBadShapes) {
 
 // --- classes ---
 
-constexpr double kRate = 100;  // in Hz, so a plateau of 0.06 s has 6 samples
+constexpr double kBlocksRate = 100;  // in Hz, so a plateau of 0.06 s has 6 samples
 
 // Returns a block of 200 samples that spans [low, high].
 BlockFacts block_of(float low, float high, int at_min = 0, int at_max = 0, int loud = 40) {
   return {low, high, at_min, at_max, loud, 200};
 }
-Classes classes_of(const Facts& facts) { return classify_blocks(facts, 200, {}, kRate).blocks; }
+Classes classes_of(const Facts& facts) { return classify_blocks(facts, 200, {}, kBlocksRate).blocks; }
 
 TEST(ClassifyBlocks, FlatSpansATwentiethOfTheUpperQuartile) {
   // The recording's ends are those of the first block. The ranges are 4, 2, 2, 0.11, 0.09 and 0; the upper quartile of
@@ -188,17 +188,18 @@ TEST(ClassifyBlocks, NoisyIsLoudForMoreThanHalfOfItsTime) {
 }
 
 TEST(ClassifyBlocks, OfNothing) {
-  const auto quality = classify_blocks({}, 200, {}, kRate);
+  const auto quality = classify_blocks({}, 200, {}, kBlocksRate);
   EXPECT_EQ(quality.blocks, Classes{});
 }
 
-constexpr auto kGood = Quality::good, kFlat = Quality::flat, kClipped = Quality::clipped, kNoisy = Quality::noisy;
+constexpr auto kGoodBlock = Quality::good, kFlatBlock = Quality::flat, kClippedBlock = Quality::clipped,
+               kNoisyBlock = Quality::noisy;
 
 TEST(PoorStretches, ByHand) {
-  EXPECT_EQ(poor_stretches({{kFlat, kFlat, kGood, kNoisy, kClipped, kClipped}, 100}, 640),
-            (Stretches{{kFlat, 0, 200}, {kNoisy, 300, 400}, {kClipped, 400, 640}}));
-  EXPECT_EQ(poor_stretches({{kGood, kGood}, 100}, 210), Stretches{});
-  EXPECT_EQ(poor_stretches({{kNoisy}, 100}, 30), (Stretches{{kNoisy, 0, 30}}));
+  EXPECT_EQ(poor_stretches({{kFlatBlock, kFlatBlock, kGoodBlock, kNoisyBlock, kClippedBlock, kClippedBlock}, 100}, 640),
+            (Stretches{{kFlatBlock, 0, 200}, {kNoisyBlock, 300, 400}, {kClippedBlock, 400, 640}}));
+  EXPECT_EQ(poor_stretches({{kGoodBlock, kGoodBlock}, 100}, 210), Stretches{});
+  EXPECT_EQ(poor_stretches({{kNoisyBlock}, 100}, 30), (Stretches{{kNoisyBlock, 0, 30}}));
   EXPECT_EQ(poor_stretches({}, 30), Stretches{});
 }
 
@@ -209,7 +210,7 @@ TEST(PoorStretches, SayTheSameAsTheBlocks) {
     SignalQuality quality{Classes(1 + random() % 20), 10};
     for (Quality& kind : quality.blocks) kind = static_cast<Quality>(random() % 4);
     const std::int64_t n = 10 * std::ssize(quality.blocks) + random() % 5;
-    Classes found(n, kGood);
+    Classes found(n, kGoodBlock);
     std::int64_t end = -1;
     for (const auto& [kind, first, last] : poor_stretches(quality, n)) {
       ASSERT_TRUE(first < last && last <= n && first >= end);
@@ -249,9 +250,11 @@ TYPED_TEST(QualityOfEcg, FindsWhatIsPoor) {
   std::fill(x.begin() + 10 * 250, x.begin() + 14 * 250, 0.2f);
   for (int i = 30 * 250; i < 36 * 250; ++i) x[i] += noise(random);
   std::fill(x.begin() + 60 * 250 + 50, x.begin() + 60 * 250 + 100, 4.0f);  // 0.2 s at the amplifier's end
-  EXPECT_EQ(this->poor(x), (Stretches{{kFlat, 2500, 3500}, {kNoisy, 7500, 9000}, {kClipped, 15'000, 15'500}}));
+  EXPECT_EQ(this->poor(x),
+            (Stretches{{kFlatBlock, 2500, 3500}, {kNoisyBlock, 7500, 9000}, {kClippedBlock, 15'000, 15'500}}));
   for (float& value : x) value = -7 * value + 3;
-  EXPECT_EQ(this->poor(x), (Stretches{{kFlat, 2500, 3500}, {kNoisy, 7500, 9000}, {kClipped, 15'000, 15'500}}))
+  EXPECT_EQ(this->poor(x),
+            (Stretches{{kFlatBlock, 2500, 3500}, {kNoisyBlock, 7500, 9000}, {kClippedBlock, 15'000, 15'500}}))
       << "whatever gain, polarity and offset";
 }
 
