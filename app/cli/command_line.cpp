@@ -14,6 +14,7 @@
 #include "app/text/environment.h"
 #include "kernels/runtime/host_threads.h"
 #include "stages/common/interrupt.h"
+#include "stages/common/one_line.h"
 #include "stages/vae/vae.h"
 
 namespace beatscan {
@@ -67,9 +68,9 @@ std::string named_command(const CLI::App& app) {
 int usage_error(const CLI::App& app, const CLI::ParseError& error, int argc, char** argv) {
   const std::string command = named_command(app);
   if (!command.empty())
-    std::fprintf(stderr, "error: %s; see beatscan %s --help\n", error.what(), command.c_str());
+    std::fprintf(stderr, "error: %s; see beatscan %s --help\n", in_one_line(error.what()).c_str(), command.c_str());
   else if (argc > 1)
-    std::fprintf(stderr, "error: '%s' is no command; see beatscan --help\n", argv[1]);
+    std::fprintf(stderr, "error: '%s' is no command; see beatscan --help\n", in_one_line(argv[1]).c_str());
   else
     std::fputs("error: a command is required; see beatscan --help\n", stderr);
   return static_cast<int>(ExitStatus::usage);

@@ -75,8 +75,10 @@ OutputFolder::~OutputFolder() {
 
 void OutputFolder::make_parents() {
   std::error_code error;
-  for (fs::path parent = parent_of(target_); !fs::exists(parent, error); parent = parent_of(parent))
+  for (fs::path parent = parent_of(target_); !fs::exists(parent, error); parent = parent_of(parent)) {
+    if (error) fail_output(target_, "cannot be made", error.value());  // a folder that may not be searched
     made_parents_.push_back(parent);
+  }
   fs::create_directories(parent_of(target_), error);
   if (error) fail_output(target_, "cannot be made", error.value());
 }

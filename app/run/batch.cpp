@@ -69,8 +69,9 @@ class Batch {
       return failure(jobs_[i], ErrorKind::internal, jobs_[i].request.input.string() + ": out of memory");
     } catch (const std::exception& error) {
       if (jobs_.size() == 1) throw;
+      const std::string what = error.what();
       return failure(jobs_[i], ErrorKind::internal,
-                     jobs_[i].request.input.string() + ": internal error: " + error.what());
+                     jobs_[i].request.input.string() + ": internal error: " + what.substr(0, what.find('\n')));
     }
   }
 

@@ -58,12 +58,24 @@ class IshneSamples {
   std::vector<char> bytes_;
 };
 
-// Names the leads for choose_lead. A lead without resolution gets no unit, because choose_lead prefers voltages.
+// Names the leads for choose_lead.
 std::vector<Lead> named(const std::vector<IshneLead>& leads) {
   std::vector<Lead> named;
   named.reserve(leads.size());
-  for (const auto& lead : leads) named.push_back({lead.name, lead.is_absent || lead.resolution_nv <= 0 ? "" : "mV"});
+  for (const auto& lead : leads) named.push_back({lead.name, "mV"});
   return named;
+}
+
+// Chooses the lead that is read if none is asked for, among those that have samples with a unit.
+std::size_t default_lead(const std::vector<IshneLead>& leads, const std::string& path) {
+  std::vector<IshneLead> usable;
+  std::vector<std::size_t> positions;
+  for (std::size_t i = 0; i < leads.size(); ++i)
+    if (!leads[i].is_absent && leads[i].resolution_nv > 0) {
+      usable.push_back(leads[i]);
+      positions.push_back(i);
+    }
+  return usable.empty() ? 0 : positions[choose_lead(named(usable), "", path)];
 }
 
 // Tells text by the absence of control characters.
@@ -80,9 +92,7 @@ bool is_ishne(const InputFile& file) {
   std::string head(kIshneMagic.size(), '\0');
   head.resize(static_cast<std::size_t>(file.read(0, head)));
   if (head == kIshneMagic || head == kIshneAnnotationMagic) return true;
-  std::filesystem::path name = file.path();
-  if (name.extension() == ".gz" || name.extension() == ".zst") name = name.stem();
-  if (name.extension() != ".ecg" && name.extension() != ".ECG") return false;
+  if (ishne_extension(file.path()) != ".ecg") return false;
   return !head.empty() && (head.starts_with("ISHNE") || kIshneMagic.starts_with(head) || !is_text(head));
 }
 
@@ -91,7 +101,8 @@ SampleSource ishne_source(const std::shared_ptr<const InputFile>& file, const st
   const std::vector<Lead> leads = named(header.leads);
   SampleSource source;
   source.path = file->path().string();
-  const std::size_t position = choose_lead(leads, lead, source.path);
+  const std::size_t position =
+      lead.empty() ? default_lead(header.leads, source.path) : choose_lead(leads, lead, source.path);
   if (const IshneLead& chosen = header.leads[position]; chosen.resolution_nv <= 0)
     fail(ErrorKind::input, source.path + ": byte " + std::to_string(chosen.resolution_byte),
          "the resolution of lead '" + chosen.name + "' is " + std::to_string(chosen.resolution_nv) +

@@ -5,13 +5,15 @@
 #include <cstdio>
 #include <string_view>
 
+#include "kernels/csv/decimal.h"
 #include "kernels/runtime/error.h"
 
 namespace beatscan {
 namespace {
 
 constexpr std::int64_t kMostLeads = 12, kSampleBytes = 2;
-constexpr int kAbsent = -9;  // the code of a lead that is not there
+constexpr int kAbsent = -9;                       // the code of a lead that is not there
+constexpr std::int64_t kMostTextBytes = 1 << 24;  // the blocks of text of recorders have a few thousand
 
 // Offsets of the header's fields, in bytes from the file's start.
 constexpr std::int64_t kChecksum = 8, kTextSize = 10, kSampleCount = 14, kSamplesByte = 22, kLeadCount = 156,
@@ -32,7 +34,7 @@ void check_magic(const InputFile& file) {
   std::string magic(kIshneMagic.size(), '\0');
   magic.resize(static_cast<std::size_t>(file.read(0, magic)));
   // Some annotation files carry the mark of a recording, and only their name tells.
-  if (magic == kIshneAnnotationMagic || (magic == kIshneMagic && file.path().extension() == ".ann"))
+  if (magic == kIshneAnnotationMagic || (magic == kIshneMagic && ishne_extension(file.path()) == ".ann"))
     fail(ErrorKind::input, path,
          "is an ISHNE annotation file, which lists beats and holds no samples; give the recording's .ecg file");
   if (kIshneMagic.starts_with(magic)) return;
@@ -70,6 +72,10 @@ std::int64_t text_end(const InputFile& file, const Fields& fields) {
     fail_at(file, kTextSize,
             "a block of text of " + plural(size, "byte") + " does not fit into a file of " +
                 plural(file.size(), "byte") + "; the header is damaged or the file cut off: export it again");
+  if (size > kMostTextBytes)
+    fail_at(file, kTextSize,
+            "a block of text of " + plural(size, "byte") + " is longer than the " + std::to_string(kMostTextBytes) +
+                " bytes that are read; the header is damaged: export the recording again");
   return kIshneHeaderBytes + size;
 }
 
@@ -137,18 +143,25 @@ std::int64_t sample_count(const InputFile& file, const Fields& fields, const Ish
   if (held == 0)
     fail_at(file, header.samples_byte, "the file ends before the first sample of " + plural(leads, "lead"));
   const bool whole = bytes % time_bytes == 0;
-  if (told == held || (whole && told == held * leads)) return held;
+  if (told == held || told == held * leads) return held;
   if (told > held && !whole)
     fail_at(file, kSampleCount,
             "is cut off: the header tells of " + plural(told, "sample") + ", and the file ends within number " +
                 std::to_string(held + 1) + " of each lead; copy it again");
   warnings.push_back("byte 14: the header tells of " + plural(told, "sample") + " of each lead, and the file holds " +
                      std::to_string(held) + ": all of these are read" +
-                     (told > held ? "; the file may be cut off" : ""));
+                     (told > held || !whole ? "; the file may be cut off" : ""));
   return held;
 }
 
 }  // namespace
+
+std::string ishne_extension(std::filesystem::path name) {
+  if (name.extension() == ".gz" || name.extension() == ".zst") name = name.stem();
+  std::string extension = name.extension().string();
+  std::ranges::transform(extension, extension.begin(), decimal::lower);
+  return extension;
+}
 
 std::string ishne_lead_name(int code) {
   static constexpr std::array kNames = {"unknown", "bipolar", "X",  "Y",  "Z",  "I",  "II", "III", "aVR", "aVL",

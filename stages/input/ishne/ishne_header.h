@@ -10,6 +10,7 @@
 #pragma once
 
 #include <cstdint>
+#include <filesystem>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -36,6 +37,9 @@ struct IshneHeader {
   std::optional<std::int64_t> sample_rate_hz;  // nothing where the header has none above 0
   std::vector<std::string> warnings;           // of doubts about the header, one line each
 };
+
+// Returns the ending of a file's name in small letters, without that of gzip or zstd: ".ecg".
+std::string ishne_extension(std::filesystem::path name);
 
 // Names a lead code of the standard's table 1.
 std::string ishne_lead_name(int code);

@@ -49,6 +49,30 @@ TEST_F(IshneHeaders, OfAnotherKindOfFile) {
   expect_bytes_refused(other, std::string("\x12\x04\x00\x04", 4));  // annotations of WFDB
 }
 
+TEST_F(IshneHeaders, AnnotationsAreToldByTheirNameInAnyCaseAndPacked) {
+  for (const char* name : {"x.ANN", "x.ann.gz"})
+    expect_bytes_refused("is an ISHNE annotation file", bytes_of(IshneFile{}), name);
+}
+
+TEST_F(IshneHeaders, AStrayByteBehindWholeSamplesIsNoCutOffFile) {
+  IshneFile file;
+  for (const int count : {3, 6}) {  // of each lead, and of both together
+    file.count = count;
+    const auto path = folder_.write("stray.ecg", bytes_of(file) + "x");
+    EXPECT_TRUE(look_at(resolve_input(path, {}), {}).warnings.empty()) << count;
+  }
+}
+
+TEST_F(IshneHeaders, ABlockOfTextThatNoRecorderWritesIsRefusedBeforeItIsRead) {
+  expect_refused("x.ecg: byte 10: a block of text of 16777217 bytes is longer than the 16777216 bytes that are read",
+                 IshneFile{.text = std::string((1 << 24) + 1, 'x'), .checksum = 1});
+}
+
+TEST_F(IshneHeaders, TheLeadThatIsReadByDefaultHasAResolution) {
+  const auto path = folder_.write("x.ecg", bytes_of({.resolutions_nv = {0, 2500}}));
+  EXPECT_EQ(look_at(resolve_input(path, {}), {}).name, "V1");
+}
+
 TEST_F(IshneHeaders, OfAFileThatIsCutOff) {
   const std::string bytes = bytes_of({.text = "text"});
   for (std::size_t size = 1; size < 522; size += size < 10 ? 1 : 51)
