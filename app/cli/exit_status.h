@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "app/run/batch.h"
+#include "app/run/run_command.h"
 #include "app/text/log.h"
 #include "kernels/runtime/error.h"
 

@@ -24,16 +24,15 @@ std::vector<fs::path> folders_for(const RunOptions& options) {
   return folders;
 }
 
-std::vector<Job> jobs_for(const CommonOptions& common, const RunOptions& options, const Config& config,
-                          const RateGiven& rate, const std::shared_ptr<const ModelToUse>& model) {
+std::vector<Job> jobs_for(const CommonOptions& common, const RunOptions& options, const Plan& plan) {
   const auto folders = folders_for(options);
   std::vector<Job> jobs;
   jobs.reserve(folders.size());
   for (std::size_t i = 0; i < folders.size(); ++i) {
     RunRequest request{.input = options.inputs[i],
-                       .config = config,
-                       .rate = rate,
-                       .model = model,
+                       .config = plan.config,
+                       .rate = plan.rate,
+                       .model = plan.model,
                        .save_arrays = options.save_arrays,
                        .report = options.report,
                        .truth = options.truth,

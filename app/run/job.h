@@ -4,11 +4,9 @@
 #include <cstddef>
 #include <filesystem>
 #include <future>
-#include <memory>
 #include <vector>
 
-#include "app/run/pipeline.h"
-#include "app/run/run_options.h"
+#include "app/run/plan.h"
 
 namespace beatscan {
 
@@ -22,9 +20,8 @@ struct Job {
 // Returns the folder of each result: --out itself for one input; for several, folders in it, named after the inputs.
 std::vector<std::filesystem::path> folders_for(const RunOptions& options);
 
-// Returns one job an input, none of them opened. The requests share `model`, which may be nothing.
-std::vector<Job> jobs_for(const CommonOptions& common, const RunOptions& options, const Config& config,
-                          const RateGiven& rate, const std::shared_ptr<const ModelToUse>& model);
+// Returns one job an input, none of them opened.
+std::vector<Job> jobs_for(const CommonOptions& common, const RunOptions& options, const Plan& plan);
 
 // Opens the job's input and begins to hash it. An input that cannot be opened is told by job.input.
 void open_job(Job& job);

@@ -3,100 +3,25 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
-#include <memory>
+#include <new>
+#include <string>
 #include <thread>
 #include <utility>
+#include <vector>
 
-#include "app/evaluation/truth.h"
 #include "app/files/pool_log_file.h"
 #include "app/report/cohort_page.h"
-#include "app/result/model_file.h"
 #include "app/result/output_folder.h"
-#include "app/run/batch.h"
+#include "app/run/job.h"
+#include "app/run/plan.h"
 #include "app/run/resume.h"
-#include "kernels/runtime/error.h"
-#include "stages/input/input.h"
+#include "app/run/worker.h"
+#include "stages/common/interrupt.h"
 
 namespace beatscan {
 namespace {
 
 namespace fs = std::filesystem;
-
-// Returns the files that are read and would be lost with a folder that is replaced. A model and a configuration are not
-// among them, for they are written again.
-std::vector<fs::path> files_read(const Config& config, const RunOptions& options) {
-  std::vector<fs::path> files = options.inputs;
-  for (const auto& input : options.inputs)
-    if (wfdb_header_of(input))
-      for (const auto& part : resolve_input(input, config.ingest).parts) files.push_back(part.path);
-  if (!options.truth.empty()) files.push_back(options.truth);
-  return files;
-}
-
-// Returns the canonical path of a file that exists, or of where it will be.
-fs::path place_of(const fs::path& path) {
-  std::error_code unknown;
-  const fs::path place = fs::weakly_canonical(path, unknown);
-  return unknown ? path : place;
-}
-
-bool lies_in(const fs::path& path, const fs::path& folder) {
-  const fs::path inner = place_of(path), outer = place_of(folder);
-  return std::ranges::mismatch(outer, inner).in1 == outer.end();
-}
-
-// Throws where a file that is read lies where results are put.
-void check_inputs(const std::vector<fs::path>& files, const RunOptions& options) {
-  for (const auto& folder : folders_for(options))
-    for (const auto& file : files)
-      if (lies_in(file, folder))
-        fail(ErrorKind::output, file.string(), "lies in the folder that the results are put in; give another --out");
-}
-
-// Throws where the log would lie among the results, or replace a file that is read.
-void check_pool_log(const std::vector<fs::path>& files, const RunOptions& options) {
-  const fs::path& log = options.pool_log;
-  if (log.empty()) return;
-  for (const auto& folder : folders_for(options))
-    if (lies_in(log, folder) || lies_in(folder, log))
-      fail(ErrorKind::output, log.string(), "is where the results are put; give another --pool-log");
-  const auto is_log = [&](const fs::path& file) { return place_of(file) == place_of(log); };
-  if (std::ranges::any_of(files, is_log) || is_log(options.model))
-    fail(ErrorKind::output, log.string(), "is read by this run; give another --pool-log");
-}
-
-// Throws where results cannot be put where they are asked for. It is called before anything is touched, so that this is
-// not found after hours of training.
-void check_targets(const Config& config, const CommonOptions& common, const RunOptions& options) {
-  std::error_code unknown;
-  for (const auto& folder : folders_for(options))
-    if (options.resume && !common.force && fs::exists(folder / "summary.json", unknown))
-      check_same_run(folder, config, options.model);
-    else
-      check_output_folder(folder, common.force);
-  check_cohort_files(options.out, options.inputs.size(), common.force || options.resume);
-  const auto files = files_read(config, options);
-  check_inputs(files, options);
-  check_pool_log(files, options);
-}
-
-void dry_run(const Config& config, const CommonOptions& common, const RunOptions& options) {
-  Json plan = {{"config", to_json(config)}, {"recordings", Json::array()}};
-  const auto folders = folders_for(options);
-  check_targets(config, common, options);
-  for (std::size_t i = 0; i < options.inputs.size(); ++i) {
-    const Input input = resolve_input(options.inputs[i], config.ingest);
-    const SignalInfo signal = look_at(input, config.ingest);
-    const auto users = config.ingest.sample_rate_hz, known = users ? users : signal.sample_rate_hz;
-    plan["recordings"].push_back({{"input", options.inputs[i].string()},
-                                  {"format", signal.format},
-                                  {"bytes", input.bytes},
-                                  {"column", signal.name},
-                                  {"sample_rate_hz", known ? Json(*known) : Json(nullptr)},
-                                  {"out", folders[i].string()}});
-  }
-  std::printf("%s\n", text_of(plan).c_str());
-}
 
 // Loads LibTorch, which takes 0.12 s, while CUDA starts, which takes 0.19 s. Both begin with a lock on the loader of
 // libraries, which CUDA soon gives back and LibTorch does not: they overlap if CUDA has a head start. Nobody waits for
@@ -112,47 +37,112 @@ void load_libtorch_meanwhile([[maybe_unused]] DeviceChoice device) {
   }).detach();
 }
 
-// The request of the command line, resolved and checked before anything is touched.
-struct Plan {
-  Config config;
-  RateGiven rate;
-  std::shared_ptr<const ModelToUse> model;
-};
+constexpr std::size_t kOpenedAhead = 4;  // hashing a file takes longer than reading and analysing it
 
-Plan plan_of(const CommonOptions& common, const RunOptions& options) {
-  Plan plan{.rate = {.needed = !options.truth.empty()}};
-  Config base;
-  if (!options.model.empty()) {
-    SavedModel saved = read_model(options.model);
-    base = saved.config;
-    base.pool = {};  // that of the model's machine
-    plan.rate.of_model_hz = std::exchange(base.ingest.sample_rate_hz, std::nullopt);
-    plan.model = std::make_shared<const ModelToUse>(ModelToUse{options.model, std::move(saved.parameters)});
-  }
-  plan.config = resolve_config(common, base);
-  if (plan.config.ingest.sample_rate_hz) plan.rate.source = rate_source(common);
-  if (!options.truth.empty() && options.inputs.size() > 1)
-    throw Error(ErrorKind::usage, "--truth goes with one recording; use `beatscan evaluate` on each folder of a batch");
-  check_config(plan.config);
-  check_rates(options.inputs, plan.config, plan.rate);
-  if (plan.model) check_parameters(plan.model->parameters, plan.config, options.model.string());
-  if (!options.truth.empty()) read_truth(options.truth);  // its errors are told before the training
-  return plan;
+bool has_summary(const Job& job) {
+  std::error_code unknown;
+  return fs::exists(job.folder / "summary.json", unknown);
 }
+
+class Batch {
+ public:
+  Batch(std::vector<Job> jobs, const RunOptions& options, bool force, Log& log)
+      : jobs_(std::move(jobs)), options_(options), force_(force), log_(log) {
+    cohort_.reserve(jobs_.size());
+  }
+
+  BatchOutcome run(const Config& config) {
+    open_through(0);  // hashing begins before a GPU is asked for
+    Worker worker(config, log_);
+    for (std::size_t i = 0; i < jobs_.size(); ++i) {
+      throw_if_interrupted();
+      open_through(i);
+      cohort_.push_back(row_or_failure(worker, i));
+      jobs_[i].input = {};  // closes the files
+    }
+    if (jobs_.size() > 1 && outcome_.failed < jobs_.size()) {
+      write_cohort(options_.out, cohort_);
+      std::printf("batch      %s\n", (options_.out / kCohortPage).c_str());
+    }
+    worker.check_nothing_held();
+    if (outcome_.failed > 0)
+      log_.error(std::to_string(outcome_.failed) + " of " + std::to_string(jobs_.size()) + " recordings failed");
+    outcome_.recordings = jobs_.size();
+    return outcome_;
+  }
+
+ private:
+  // Opens this job and the ones behind it.
+  void open_through(std::size_t i) {
+    for (; opened_ < std::min(i + kOpenedAhead, jobs_.size()); ++opened_) open_job(jobs_[opened_]);
+  }
+
+  // One recording that cannot be analysed is no reason to lose the others.
+  CohortRow row_or_failure(Worker& worker, std::size_t i) {
+    try {
+      return row_of(worker, i);
+    } catch (const Error& error) {
+      if (jobs_.size() == 1) throw;
+      return failure(jobs_[i], error.kind(), error.what());
+    } catch (const std::bad_alloc&) {
+      if (jobs_.size() == 1) throw;
+      return failure(jobs_[i], ErrorKind::internal, jobs_[i].request.input.string() + ": out of memory");
+    } catch (const std::exception& error) {
+      if (jobs_.size() == 1) throw;
+      const std::string what = error.what();
+      return failure(jobs_[i], ErrorKind::internal,
+                     jobs_[i].request.input.string() + ": internal error: " + what.substr(0, what.find('\n')));
+    }
+  }
+
+  CohortRow failure(const Job& job, ErrorKind kind, const std::string& what) {
+    log_.end_progress();
+    log_.error(what);
+    if (!outcome_.first_failure) outcome_.first_failure = kind;
+    ++outcome_.failed;
+    return {.input = job.request.input.string(), .name = job.folder.filename().string(), .failure = what};
+  }
+
+  CohortRow row_of(Worker& worker, std::size_t i) {
+    const Job& job = jobs_[i];
+    if (options_.resume && is_complete(job, force_)) {
+      log_.info(job.folder.string() + ": complete already, skipped");
+      std::error_code ignored;
+      fs::remove(job.request.checkpoint, ignored);
+      return stored_cohort_row(job.folder);
+    }
+    OutputFolder output(job.folder, force_);
+    return worker.run(job, worth_reading_ahead(i + 1) ? &jobs_[i + 1] : nullptr, output);
+  }
+
+  // A result that is there already will probably be skipped.
+  bool worth_reading_ahead(std::size_t i) const {
+    return i < jobs_.size() && !(options_.resume && has_summary(jobs_[i]));
+  }
+
+  std::vector<Job> jobs_;
+  std::size_t opened_ = 0;  // so many jobs have been opened
+  const RunOptions& options_;
+  bool force_;
+  Log& log_;
+  std::vector<CohortRow> cohort_;
+  BatchOutcome outcome_;
+};
 
 }  // namespace
 
 BatchOutcome run_command(const CommonOptions& common, const RunOptions& options, Log& log) {
   const Plan plan = plan_of(common, options);
   if (common.dry_run) {
-    dry_run(plan.config, common, options);
+    print_plan(plan.config, common, options);
     return {.recordings = options.inputs.size()};
   }
   check_targets(plan.config, common, options);
   PoolLogFile pool_log(options.pool_log, common.force);
   load_libtorch_meanwhile(plan.config.device);
   try {
-    const BatchOutcome outcome = run_batch(common, options, plan.config, plan.rate, plan.model, log);
+    Batch batch(jobs_for(common, options, plan), options, common.force, log);
+    const BatchOutcome outcome = batch.run(plan.config);
     pool_log.write();
     return outcome;
   } catch (...) {

@@ -1,11 +1,22 @@
-// app/run/run_command.h — the commands `run` and `score`.
+// app/run/run_command.h — the commands `run` and `score`: analyse recordings one after the other. One alone is a batch
+// of one.
 #pragma once
 
-#include "app/run/batch.h"
+#include <cstddef>
+#include <optional>
+
+#include "app/run/run_options.h"
+#include "kernels/runtime/error.h"
 
 namespace beatscan {
 
-// Analyses every recording of the options. Throws Error before anything is begun, or where the only recording fails.
+struct BatchOutcome {
+  std::size_t recordings = 0, failed = 0;
+  std::optional<ErrorKind> first_failure;
+};
+
+// Analyses every recording of the options. One that fails does not keep the others from being analysed. Throws Error
+// before anything is begun, or where the only recording fails.
 BatchOutcome run_command(const CommonOptions& common, const RunOptions& options, Log& log);
 
 }  // namespace beatscan

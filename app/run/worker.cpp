@@ -1,10 +1,99 @@
 #include "app/run/worker.h"
 
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <new>
 #include <utility>
 
-#include "app/run/run_recording.h"
+#include "app/evaluation/evaluate.h"
+#include "app/evaluation/truth.h"
+#include "app/report/report.h"
+#include "app/result/outputs.h"
+#include "app/result/summary_text.h"
 
 namespace beatscan {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::vector<DetectedBeat> detected_beats(const RunResult& result) {
+  std::vector<DetectedBeat> beats;
+  beats.reserve(result.beats.found.r_peaks.size());
+  for (const double r_peak : result.beats.found.r_peaks) beats.push_back({.sample = nearest_sample(r_peak)});
+  for (std::size_t row = 0; row < result.beats.kept.size(); ++row) {
+    auto& beat = beats[result.beats.kept[row]];
+    beat.score = result.scored.scores.score[row];
+    beat.anomalous = result.scored.scores.anomalous[row];
+    if (result.scored.ranking) beat.baseline = result.scored.ranking->baseline.score[row];
+  }
+  return beats;
+}
+
+struct Comparison {
+  Json json;
+  std::vector<std::string> warnings;  // that the annotations are of another recording, or none
+};
+
+Comparison comparison_of(const RunResult& result, const fs::path& path) {
+  if (path.empty()) return {nullptr, {}};
+  const InputFacts& input = result.input;
+  const auto own_rate = input.signal.sample_rate_hz;
+  const SignalClock clock{own_rate ? own_rate : input.sample_rate_hz, input.signal.samples_per_frame};
+  const auto truth = read_truth(path, clock);
+  return {to_json(evaluate(truth, detected_beats(result), *input.sample_rate_hz)),
+          warnings_of(truth, input.samples, path)};
+}
+
+// Makes the page from the files that are already there, as `beatscan report` does; returns what to say of it. A page
+// that cannot be made is no reason to lose the result.
+std::string write_report(OutputFolder& output, const fs::path& folder, Log& log) {
+  const auto start = std::chrono::steady_clock::now();
+  std::string page;
+  try {
+    page = report_page(output.partial());
+  } catch (const std::bad_alloc&) {
+    log.warning("report.html is not made: out of memory; `beatscan report` makes it from the other files");
+    return "";
+  } catch (const std::exception& error) {
+    log.warning("report.html is not made: " + std::string(error.what()));
+    return "";
+  }
+  output.write("report.html", page);
+  return "report     " + report_line(folder / "report.html", page, start) + "\n";
+}
+
+// The configuration as it was resolved: a run with it gives the same bytes, and other recordings keep their own rate.
+Config config_of(const RunResult& result, const RunRequest& request) {
+  Config config = request.config;
+  if (result.input.sample_rate_source == "model") config.ingest.sample_rate_hz = result.input.sample_rate_hz;
+  return config;
+}
+
+// Analyses a recording, writes the result and says on stdout what was found. Nothing is left behind by a failure, so
+// that what fails on one device can be done again on another.
+template <class Context>
+CohortRow run_recording(Context& context, OpenedRecording<Context> opened, const Job& job, OutputFolder& output,
+                        Log& log) {
+  const RunRequest& request = job.request;
+  RunResult result = analyse(context, std::move(opened), request, log);
+  const Comparison comparison = comparison_of(result, request.truth);
+  result.input.warnings.insert(result.input.warnings.end(), comparison.warnings.begin(), comparison.warnings.end());
+  write_result(output, result, config_of(result, request), comparison.json);
+  const std::string report = request.report ? write_report(output, job.folder, log) : "";
+  for (const auto& warning : warnings_of(result)) log.warning(request.input.string() + ": " + warning);
+  const std::string summary = summary_text(result, job.folder, comparison.json) + report;
+  CohortRow row = cohort_row(result);
+  // A signal that came after the training does not stop this: little was left to do. The steps behind it take no memory
+  // and so cannot fail: the files are those that were reported.
+  output.commit();
+  std::error_code ignored;
+  if (!request.model) fs::remove(request.checkpoint, ignored);
+  std::fputs(summary.c_str(), stdout);
+  return row;
+}
+
+}  // namespace
 
 Worker::Worker(const Config& config, Log& log)
     : config_(config),

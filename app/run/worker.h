@@ -1,10 +1,11 @@
-// app/run/worker.h — analyses recordings on the device of a configuration. Where a GPU fails and that is allowed, a
-// recording is analysed on the CPU.
+// app/run/worker.h — takes recordings to their folders of results on the device of a configuration. Where a GPU fails
+// and that is allowed, a recording is analysed on the CPU.
 #pragma once
 
 #include <optional>
 
 #include "app/report/cohort_page.h"
+#include "app/result/output_folder.h"
 #include "app/run/device.h"
 #include "app/run/lane.h"
 
