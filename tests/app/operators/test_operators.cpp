@@ -1,11 +1,9 @@
 // Calls the operators through PyTorch's dispatcher, as Python does, and compares them with the stages that they are
 // made of. tests/python/test_ops.py compares them, from Python, with the program.
 #include <ATen/Functions.h>
-#include <ATen/core/dispatch/Dispatcher.h>
 
 #include <cmath>
 #include <limits>
-#include <map>
 #include <stdexcept>
 #include <thread>
 
@@ -14,33 +12,18 @@
 #include "app/result/model_file.h"
 #include "app/synthetic/synthetic.h"
 #include "stages/vae/torch/torch_bridge.h"
+#include "tests/app/operators/call_operator.h"
 #include "tests/support/backends.h"
 
 namespace beatscan {
 namespace {
 
-using Arguments = std::map<std::string, c10::IValue>;
 using Columns = c10::Dict<std::string, at::Tensor>;
 
 constexpr double kRate = 250;
 constexpr float kNone = std::numeric_limits<float>::quiet_NaN();
 
-// Calls an operator with some arguments by name; the others have their defaults.
-c10::Stack call(const std::string& name, const Arguments& given, const char* overload = "") {
-  const auto op = c10::Dispatcher::singleton().findSchemaOrThrow(("beatscan::" + name).c_str(), overload);
-  c10::Stack stack;
-  std::size_t taken = 0;
-  for (const auto& argument : op.schema().arguments()) {
-    const auto found = given.find(argument.name());
-    taken += found != given.end();
-    stack.push_back(found != given.end() ? found->second : argument.default_value().value());
-  }
-  EXPECT_EQ(taken, given.size()) << name << " has no argument of some name";
-  op.callBoxed(stack);
-  return stack;
-}
-
-std::string refusal(const std::string& name, const Arguments& given) {
+std::string refusal(const std::string& name, const OperatorArguments& given) {
   try {
     call(name, given);
   } catch (const std::exception& error) {
@@ -257,25 +240,6 @@ TYPED_TEST(Operators, SeveralThreadsAtATime) {
     });
   for (auto& thread : threads) thread.join();
   for (const auto& mine : found) EXPECT_EQ(mine, expected);
-}
-
-TEST(OperatorSchemas, OptionsAreKeywordsWithoutADefaultOfTheirOwn) {
-  const auto op = c10::Dispatcher::singleton().findSchemaOrThrow("beatscan::find_beats", "");
-  const auto& schema = op.schema();
-  const auto keep = schema.argumentIndexWithName("detect_keep");
-  ASSERT_TRUE(keep);
-  EXPECT_TRUE(schema.arguments()[*keep].kwarg_only());
-  EXPECT_TRUE(schema.arguments()[*keep].default_value()->isNone());
-}
-
-TEST(OperatorSchemas, TheResponsesShapeIsKnownWithoutMemory) {
-  const at::Tensor x = at::empty({1000}, at::device(at::kMeta).dtype(at::kFloat));
-  const auto shape = [&](const char* precision) {
-    return call("ricker_response", {{"x", x}, {"rate_hz", kRate}, {"filter_precision", precision}})[0].toTensor();
-  };
-  EXPECT_EQ(shape("float32").sizes(), x.sizes());
-  EXPECT_EQ(shape("float32").scalar_type(), at::kFloat);
-  EXPECT_EQ(shape("float64").scalar_type(), at::kDouble);
 }
 
 #ifdef BEATSCAN_WITH_CUDA
