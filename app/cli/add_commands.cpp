@@ -11,6 +11,11 @@
 namespace beatscan {
 namespace {
 
+// Describes a seed that is below 0, which CLI11 would read as a number above 2^63; empty: it is not.
+std::string below_0(const std::string& seed) {
+  return seed.find('-') == seed.npos ? "" : seed + " is not a whole number from 0";
+}
+
 void add_log_options(CLI::App& command, CommonOptions& common) {
   command.add_flag("-q,--quiet", common.quiet, "print only errors and warnings on stderr");
   command.add_flag("-v,--verbose", common.verbose, "also print details on stderr");
@@ -30,7 +35,7 @@ void add_settings_options(CLI::App& command, CommonOptions& common) {
       .add_option("--rate", common.sample_rate_hz,
                   "sampling rate in Hz, if the recording does not tell it or tells a wrong one")
       ->type_name("HZ");
-  command.add_option("--seed", common.seed, "seed of all random numbers")->type_name("N");
+  command.add_option("--seed", common.seed, "seed of all random numbers")->check(below_0)->type_name("N");
   add_log_options(command, common);
 }
 
@@ -60,8 +65,8 @@ void add_device_option(CLI::App& command, CommonOptions& common) {
       ->type_name("DEVICE");
 }
 
-// The options that `run` and `score` share.
-void add_recordings(CLI::App& command, CommonOptions& common, RunOptions& options) {
+// Adds the options that `run` and `score` share. `resume` is what --resume does.
+void add_recordings(CLI::App& command, CommonOptions& common, RunOptions& options, const std::string& resume) {
   command
       .add_option("input", options.inputs,
                   "recordings: CSV files, WFDB records (RECORD or RECORD.hea), EDF, BDF or ISHNE files; all but WFDB "
@@ -85,9 +90,7 @@ void add_recordings(CLI::App& command, CommonOptions& common, RunOptions& option
   command.add_option("--pool-log", options.pool_log, "CSV file to which every request for GPU memory is written")
       ->type_name("FILE");
   command.add_flag("--force", common.force, "replace an earlier result");
-  command.add_flag("--resume", options.resume,
-                   "continue a run that was stopped: complete results are kept, and a training goes on from its "
-                   "checkpoint");
+  command.add_flag("--resume", options.resume, resume);
   command.add_flag("--dry-run", common.dry_run,
                    "check options, inputs and output folder, print the plan as JSON, and write nothing");
 }
@@ -97,7 +100,9 @@ void add_run(CLI::App& app, ParsedLine& line) {
                                      "Reads recordings, finds their beats, trains a model on the beats and ranks them: "
                                      "the most abnormal beat first.");
   const auto options = std::make_shared<RunOptions>();
-  add_recordings(*command, line.common, *options);
+  add_recordings(*command, line.common, *options,
+                 "continue a run that was stopped: complete results are kept, and a training goes on from its "
+                 "checkpoint");
   add_config_options(*command, line.common);
   command->callback([&line, options] {
     line.command = [&line, options](Log& log) {
@@ -114,7 +119,8 @@ void add_score(CLI::App& app, ParsedLine& line) {
   command->add_option("--model", options->model, "model.safetensors of an earlier result")
       ->required()
       ->type_name("FILE");
-  add_recordings(*command, line.common, *options);
+  add_recordings(*command, line.common, *options,
+                 "continue a batch that was stopped: complete results are kept, and the other recordings are scored");
   add_settings_options(*command, line.common);
   command->callback([&line, options] {
     line.command = [&line, options](Log& log) {
@@ -180,6 +186,7 @@ void add_generate(CLI::App& app, ParsedLine& line) {
       ->check(CLI::IsMember({"decimal3", "decimal6", "exponent18"}))
       ->capture_default_str();
   command->add_option("--seed", options->generate.seed, "seed of all random numbers")
+      ->check(below_0)
       ->capture_default_str()
       ->type_name("N");
   add_threads_option(*command, line.common);

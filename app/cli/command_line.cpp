@@ -107,7 +107,9 @@ int parse_and_do(CLI::App& app, ParsedLine& line, int argc, char** argv) {
   try {
     app.parse(argc, argv);
   } catch (const CLI::CallForHelp&) {
-    return print_text(help_text(command_tree(app), named_command(app)));
+    CommandTree tree = command_tree(app);
+    if (argc > 0) tree.name = in_one_line(argv[0]);  // as the program was called
+    return print_text(help_text(tree, named_command(app)));
   } catch (const CLI::CallForVersion& version) {
     return print_text(std::string(version.what()) + "\n");
   } catch (const CLI::ParseError& error) {

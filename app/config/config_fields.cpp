@@ -95,11 +95,11 @@ void add_vae_fields(std::vector<ConfigField>& fields, VaeOptions& vae) {
 
 void add_score_fields(std::vector<ConfigField>& fields, ScoreOptions& score) {
   fields.push_back(number("score.threshold_deviations",
-                          "a beat with a higher score is anomalous; in robust standard deviations",
+                          "a beat with a higher score is called abnormal; in robust standard deviations",
                           score.threshold_deviations, {-1000, 1000}));
   fields.push_back(optional_number(
       "score.threshold_fraction",
-      "share of the beats in good signal that are anomalous; with method published, share of the training beats; "
+      "share of the beats in good signal that are called abnormal; with method published, share of the training beats; "
       "null: score.threshold_deviations decides",
       score.threshold_fraction, {0, 1}));
   const Range weight{0, 100};

@@ -42,7 +42,7 @@ struct RankingQuality {
 
 // Counts of the reference beats of one symbol.
 struct SymbolCounts {
-  std::int64_t beats = 0, found = 0, anomalous = 0;  // anomalous: found and above the threshold
+  std::int64_t beats = 0, found = 0, anomalous = 0;  // anomalous: found, with a score above the threshold
 };
 
 struct Evaluation {

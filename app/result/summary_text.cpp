@@ -32,7 +32,7 @@ std::string signal_figures(const RunResult& result) {
   return figures;
 }
 
-std::string anomaly_figures(const RunResult& result) {
+std::string abnormal_figures(const RunResult& result) {
   const std::int64_t unsure = anomalies_in_poor_signal(result);
   return grouped(result.scored.scores.anomalous_count) + " (" + percent(anomalous_share(result)) +
          ") with a score above " + significant(result.scored.scores.threshold, 4) +
@@ -158,7 +158,7 @@ std::string summary_text(const RunResult& result, const std::filesystem::path& f
   line("beats", grouped(found) + " found, " + grouped(kept) + " kept, " + grouped(found - kept) + " dropped" +
                     (rate ? ", " + fixed(*rate, 0) + " a minute (median)" : ""));
   line("signal", signal_figures(result));
-  line("anomalous", anomaly_figures(result));
+  line("abnormal", abnormal_figures(result));
   line("model", model_figures(result));
   if (!evaluation.is_null()) {
     line("detection", detection_figures(evaluation["detection"]));

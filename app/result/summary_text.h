@@ -28,10 +28,10 @@ std::vector<std::pair<Quality, double>> poor_shares(const RunResult& result);
 // Returns the share of the recording that is good signal; nothing as published, where the signal is not judged.
 std::optional<double> analysable_share(const RunResult& result);
 
-// Returns the share of anomalous beats among those that have a score.
+// Returns the share of abnormal beats among those that have a score.
 double anomalous_share(const RunResult& result);
 
-// Counts the anomalous beats in signal that is not good.
+// Counts the abnormal beats in signal that is not good.
 std::int64_t anomalies_in_poor_signal(const RunResult& result);
 
 // Returns the beats a minute by the median RR interval; nothing without a rate or without an interval.

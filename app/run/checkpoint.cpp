@@ -73,7 +73,7 @@ TrainingState state_of(const Safetensors& file, const Config& config, const std:
   return state;
 }
 
-constexpr const char* kStartOver = "; remove it, or run without --resume, to start over";
+constexpr const char* kStartOver = "; remove this file to start over";
 
 Error damaged(const fs::path& path) {
   return {ErrorKind::input, path.string() + ": is no whole checkpoint" + kStartOver};

@@ -59,7 +59,7 @@ def main():
         scores = ops.score(x, RATE_HZ, str(model))
     print(f"columns     {', '.join(scores)}")
     order = scores["score"].nan_to_num(-torch.inf).argsort(descending=True)
-    print(f"anomalous   {int(scores['anomalous'].sum())} of {len(order)}; the most abnormal:")
+    print(f"abnormal    {int(scores['anomalous'].sum())} of {len(order)}; the most abnormal:")
     for beat in order[:5].tolist():
         print(f"            {scores['r_peak'][beat] / RATE_HZ:9.3f} s   score {scores['score'][beat]:6.2f}"
               f"   (waveform {scores['waveform_score'][beat]:.2f}, rhythm {scores['rhythm_score'][beat]:.2f})")

@@ -19,11 +19,11 @@ class CheckIncludes(unittest.TestCase):
         for room in ("kernels", "stages", "app"):
             shutil.copytree(ROOT / room, self.copy / room)
 
-    def plant(self, file, included):
+    def plant(self, file, included, quotes='""'):
         path = self.copy / file
         path.parent.mkdir(parents=True, exist_ok=True)
         before = path.read_text(encoding="utf-8") if path.exists() else ""
-        path.write_text(f'{before}#include "{included}"\n', encoding="utf-8")
+        path.write_text(f"{before}#include {quotes[0]}{included}{quotes[1]}\n", encoding="utf-8")
 
     def check(self):
         """Returns the exit status and what is printed."""
@@ -37,9 +37,10 @@ class CheckIncludes(unittest.TestCase):
         self.assertIn(" 0 problems", output)
 
     def test_an_upward_include_is_found(self):
-        for file in ("kernels/runtime/planted.h", "kernels/runtime/planted.cu", "stages/common/planted.cpp"):
+        for file, quotes in (("kernels/runtime/planted.h", '""'), ("kernels/runtime/planted.cu", '""'),
+                             ("kernels/runtime/planted.hpp", "<>"), ("stages/common/planted.cpp", "<>")):
             with self.subTest(file):
-                self.plant(file, "app/text/numbers.h")
+                self.plant(file, "app/text/numbers.h", quotes)
                 status, output = self.check()
                 self.assertEqual(status, 1, output)
                 self.assertIn(f"includes upwards: {file} -> app/text/numbers.h", output)
@@ -52,6 +53,10 @@ class CheckIncludes(unittest.TestCase):
         status, output = self.check()
         self.assertEqual(status, 1, output)
         self.assertIn("folders include each other: kernels/one, kernels/three, kernels/two", output)
+
+    def test_headers_of_libraries_are_passed_over(self):
+        self.plant("kernels/runtime/planted.h", "nvtx3/nvToolsExt.h", "<>")
+        self.assertEqual(self.check()[0], 0)
 
     def test_a_path_that_is_not_from_the_top_is_found(self):
         self.plant("kernels/runtime/planted.h", "error.h")

@@ -70,7 +70,9 @@ TEST_F(Cli, VersionAndHelp) {
     EXPECT_NE(help.out.find("\n  " + command), help.out.npos) << command;
     const auto own = run_program({command, "--help"});
     EXPECT_EQ(own.status, 0);
-    EXPECT_NE(own.out.find("Usage: beatscan " + command + " "), own.out.npos) << own.out;
+    const auto usage = own.out.find("Usage: " + program_path());  // as it was called
+    ASSERT_NE(usage, own.out.npos) << own.out;
+    EXPECT_NE(own.out.find(command, usage + program_path().size()), own.out.npos) << own.out;
     EXPECT_EQ(own.err, "");
   }
 }
@@ -83,6 +85,9 @@ TEST_F(Cli, WrongCommandLinesAreUsageErrors) {
   expect_failure(2, "--out is required", {"run", "x.csv"});
   expect_failure(2, "input is required", {"run", "--out", "o"});
   expect_failure(2, "--rate", {"run", "x.csv", "--out", "o", "--rate", "fast"});
+  expect_failure(2, "--seed: -1 is not a whole number from 0",
+                 {"generate", "--samples", "9", "--out", path("x.csv"), "--seed", "-1"});
+  expect_failure(2, "--seed: -1 is not a whole number from 0", {"run", "x.csv", "--out", "o", "--seed", "-1"});
   expect_failure(2, "show", {"config", "frob"});
   expect_failure(2, "--log-format", {"info", "--log-format", "xml"});
 }

@@ -56,7 +56,7 @@ TEST(SummaryText, HasNineLines) {
             "duration   4 s at 100 Hz\n"
             "beats      5 found, 2 kept, 3 dropped, 100 a minute (median)\n"
             "signal     75.0 % analysable, 25.0 % noisy\n"
-            "anomalous  1 (50.0 %) with a score above 5\n"
+            "abnormal   1 (50.0 %) with a score above 5\n"
             "model      loss 3 to 2.5 in 2 epochs, 1 active latent, error 0.1 (mean beat 0.2)\n"
             "warnings   none\n"
             "time       0.75 s on a processor, ingest 0.5\n"
@@ -89,9 +89,9 @@ TEST(SummaryText, TellsOfAnomaliesInPoorSignal) {
   result.scored.scores.anomalous = {1, 1};
   result.scored.scores.anomalous_count = 2;
   result.beats.found.trusted.assign(result.beats.found.r_peaks.size(), 1);
-  EXPECT_NE(text().find("anomalous  2 (100 %) with a score above 5\n"), std::string::npos) << text();
+  EXPECT_NE(text().find("abnormal   2 (100 %) with a score above 5\n"), std::string::npos) << text();
   result.beats.found.trusted[0] = 0;
-  EXPECT_NE(text().find("anomalous  2 (100 %) with a score above 5, 1 of them in poor signal\n"), std::string::npos)
+  EXPECT_NE(text().find("abnormal   2 (100 %) with a score above 5, 1 of them in poor signal\n"), std::string::npos)
       << text();
 }
 

@@ -23,12 +23,12 @@ class Resume : public testing::Test {
       generate(Cpu(1), {.samples = 10'000, .abnormal_share = 0.1, .seed = static_cast<std::uint64_t>(*name)},
                path(std::string(name) + ".csv"));
   }
-  // Returns one of 3,000 epochs, or of fewer under a sanitizer.
+  // Returns one of 600 epochs, or of fewer under a sanitizer.
   static std::string epoch(int number) { return std::to_string(std::max(number / test_stride(), 1)); }
   static std::string at_epoch(int number) { return "epoch " + epoch(number) + ":"; }
-  // Returns the command line of a training of some seconds.
+  // Returns the command line of a training of about two seconds: long enough for a signal to meet it.
   Arguments arguments(const std::string& out, const Arguments& inputs, const Arguments& more = {}) const {
-    Arguments all = {"run",   "--rate", "250", "-v", "--device", "cpu", "--set", "vae.epochs=" + epoch(3000),
+    Arguments all = {"run",   "--rate", "250", "-v", "--device", "cpu", "--set", "vae.epochs=" + epoch(600),
                      "--out", path(out)};
     for (const auto& input : inputs) all.push_back(path(input + ".csv"));
     all.insert(all.end(), more.begin(), more.end());
@@ -60,7 +60,7 @@ class Resume : public testing::Test {
 
 TEST_F(Resume, GoesOnToTheSameBytes) {
   ASSERT_EQ(run_program(arguments("whole", {"one"})).status, 0);
-  for (const int number : {1, 800, 2000}) {
+  for (const int number : {1, 160, 400}) {
     SCOPED_TRACE(number);
     stop_at(at_epoch(number), arguments("o", {"one"}));
     EXPECT_FALSE(fs::exists(path("o")));
@@ -87,8 +87,8 @@ TEST_F(Resume, GoesOnToTheSameBytesByAutograd) {
 TEST_F(Resume, SeveralStopsAreAsGoodAsOne) {
   ASSERT_EQ(run_program(arguments("whole", {"one"})).status, 0);
   stop_at(at_epoch(5), arguments("o", {"one"}));
-  stop_at(at_epoch(900), arguments("o", {"one"}, {"--resume"}));
-  stop_at(at_epoch(1900), arguments("o", {"one"}, {"--resume"}));
+  stop_at(at_epoch(180), arguments("o", {"one"}, {"--resume"}));
+  stop_at(at_epoch(380), arguments("o", {"one"}, {"--resume"}));
   ASSERT_EQ(run_program(arguments("o", {"one"}, {"--resume"})).status, 0);
   EXPECT_EQ(difference_of_results(path("o"), path("whole")), "");
 }
@@ -155,7 +155,11 @@ TEST_F(Resume, RefusesWhatIsOfAnotherRun) {
   refused(2, "seed is 1 there and 9 here", arguments("o", {"one"}, {"--resume", "--seed", "9"}));
   refused(3, "is of another input", arguments("o", {"two"}, {"--resume"}));
   folder_.write(".o.checkpoint.safetensors", "cut");
-  refused(3, "is no whole checkpoint", arguments("o", {"one"}, {"--resume"}));
+  for (const Arguments& more : {Arguments{"--resume"}, Arguments{"--resume", "--force"}})
+    refused(3, "is no whole checkpoint; remove this file to start over", arguments("o", {"one"}, more));
+  fs::remove(checkpoint_path(path("o")));
+  const auto started = run_program(arguments("o", {"one"}, {"--resume", "--set", "vae.epochs=2"}));
+  EXPECT_EQ(started.status, 0) << started.err;
 }
 
 TEST_F(Resume, ABatchGoesOnWhereItWasStopped) {
