@@ -31,7 +31,7 @@ enum class DeviceChoice { automatic, cpu, cuda };
 enum class Method { r_peaks, published };
 
 struct Config {
-  std::uint64_t seed = 1;  // of every random number in a run
+  std::uint64_t seed = 1;  // every random number of a run follows from it
   DeviceChoice device = DeviceChoice::automatic;
   int cuda_device = 0;  // number of the GPU among those that CUDA_VISIBLE_DEVICES leaves; JSON has it in `device`
   Method method = Method::r_peaks;

@@ -11,7 +11,7 @@ namespace beatscan {
 
 struct WholeFileRules {
   std::int64_t most_bytes = 1 << 30;  // for truths, models, checkpoints and the files of a result
-  ErrorKind kind = ErrorKind::input;  // of the errors
+  ErrorKind kind = ErrorKind::input;  // the kind of all errors
   const char* advice = "check the name and its permissions";
 };
 

@@ -17,7 +17,7 @@ namespace {
 struct Steps {
   double offset, step;
   static constexpr std::int32_t kMost = 32767;
-  static constexpr std::int32_t kNone = -32768;  // where there is no value
+  static constexpr std::int32_t kNone = -32768;  // stands for no value
   std::int32_t operator()(float value) const {
     if (!std::isfinite(value)) return kNone;
     const double steps = std::clamp((value - offset) / step, -1.0 * kMost, 1.0 * kMost);

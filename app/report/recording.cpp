@@ -10,7 +10,7 @@
 namespace beatscan {
 namespace {
 
-constexpr int kColumns = 1000;  // of a static envelope; each is about a pixel wide
+constexpr int kColumns = 1000;  // columns of a static envelope, each about a pixel wide
 
 ChartSize panel(double height, bool last) {
   ChartSize size = kWide;

@@ -75,7 +75,7 @@ PaperScale paper_scale(const StoredResult& result) {
     scale.text = speed + "10 mm/mV (input unit taken as mV)";
     return scale;
   }
-  double units = std::pow(10.0, std::floor(std::log10(beat / 1.5)));  // of the input, drawn as 10 mm
+  double units = std::pow(10.0, std::floor(std::log10(beat / 1.5)));  // units of the input that are drawn as 10 mm
   for (const double factor : {5.0, 2.0})
     if (units * factor <= beat / 1.5 * 1.4) {
       units *= factor;

@@ -12,7 +12,7 @@ namespace beatscan {
 // The scale by which a signal, perhaps of unknown unit, is drawn on paper.
 struct PaperScale {
   double mm_per_second = 25;
-  double samples_per_second = 250;  // where no rate is known, 250 samples are drawn as a second
+  double samples_per_second = 250;  // 250 samples are drawn as a second if no rate is known
   double mm_per_unit = 10;
   std::string text;  // "25 mm/s, 10 mm/mV (input unit taken as mV)"
 };

@@ -20,7 +20,7 @@ void measure_rates(const StoredResult& result, double width, std::vector<Window>
   const auto& rr = result.beats.rr_next;
   std::vector<double> seconds(windows.size());
   std::vector<std::int64_t> intervals(windows.size());
-  double sum = 0;  // of the last intervals in a row, at most kRateIntervals of them
+  double sum = 0;  // the last intervals in a row, at most kRateIntervals of them
   int in_row = 0;
   for (std::int64_t i = 0; i < result.beats.size(); ++i) {
     if (!std::isfinite(rr[i])) {

@@ -11,7 +11,7 @@
 namespace beatscan {
 
 struct SavedModel {
-  Config config;  // of the run that made it
+  Config config;  // the configuration of the run that made it
   std::vector<NamedArray> parameters;
 };
 

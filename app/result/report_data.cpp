@@ -15,7 +15,7 @@ namespace beatscan {
 namespace {
 
 constexpr std::int64_t kSpreadRows = 2048;  // so many rows tell mean and standard deviation to a few hundredths
-constexpr double kTwoThirds = 0.6827;       // of a normal distribution, within a standard deviation
+constexpr double kTwoThirds = 0.6827;       // share of a normal distribution within a standard deviation
 constexpr double kPriorReach = 2;           // a grid covers the prior to here, and the beats but for 1 % on either side
 constexpr double kBeyondGrid = 0.01;
 

@@ -33,9 +33,9 @@ struct ReportData {
                                  // as published, mean and standard deviation of the rows
   // Decoded from a grid of the (at most) two latents with the greatest variance, the others at 0.
   std::vector<int> grid_latents;                    // one or two
-  std::vector<std::vector<double>> grid_values;     // of the one along x, of the other along y; without that {0}
+  std::vector<std::vector<double>> grid_values;     // first along x, then along y; {0} without a second
   std::vector<float> grid;                          // [y][x][D]
-  std::optional<double> row_before_s, row_after_s;  // of the R peak; nothing without a rate
+  std::optional<double> row_before_s, row_after_s;  // from the R peak; nothing without a rate
 };
 
 // Turns rows, which are residuals from the reference, into beats in the input's unit. As published, there is no

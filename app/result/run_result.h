@@ -18,7 +18,7 @@ namespace beatscan {
 
 // The recording: its files, what they say of the signal, and what was read of it.
 struct InputFacts {
-  std::filesystem::path path;      // as it was given
+  std::filesystem::path path;      // the path that was given
   std::string name;                // unique among the recordings of a batch
   std::vector<std::string> files;  // that were read; bytes and hash are of all of them
   std::int64_t bytes = 0;
@@ -34,7 +34,7 @@ struct InputFacts {
 
 // The beats that were found [S], and which of them became rows [B].
 struct BeatFacts {
-  BeatList found;                        // as published, without quality and trust
+  BeatList found;                        // the published method gives no quality and trust
   std::int64_t samples_to_peak = 0;      // from a beat's start
   std::vector<std::int64_t> kept;        // [B] the beat of each row
   std::int64_t row_points = 0;           // D
@@ -43,7 +43,7 @@ struct BeatFacts {
 };
 
 struct ModelFacts {
-  std::optional<std::filesystem::path> source;  // of a saved model; nothing: trained on this recording
+  std::optional<std::filesystem::path> source;  // the file of a saved model; nothing: trained here
   std::vector<NamedArray> parameters;
   VaeTraining training;
   ModelDiagnosis diagnosis;

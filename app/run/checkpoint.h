@@ -21,7 +21,7 @@ namespace beatscan {
 struct TrainingIdentity {
   Json config;  // without the keys that say where to work
   std::string input_sha256;
-  std::string versions;  // of this program and LibTorch
+  std::string versions;  // those of this program and LibTorch
   std::string device;    // "cpu", or the GPU's name
 };
 TrainingIdentity training_identity(const Config& config, std::string input_sha256, std::string device);

@@ -13,7 +13,7 @@ namespace beatscan {
 struct Job {
   std::size_t index;  // among the recordings of the run
   RunRequest request;
-  std::filesystem::path folder;           // of the result
+  std::filesystem::path folder;           // where the result goes
   std::shared_future<OpenedInput> input;  // none before open_job; get() throws where the input cannot be opened
 };
 

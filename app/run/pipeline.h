@@ -31,7 +31,7 @@ struct RunRequest {
   bool save_arrays = false;
   bool report = true;                     // make report.html
   std::filesystem::path truth = {};       // reference annotations to compare with; empty: none
-  std::filesystem::path checkpoint = {};  // of the training; empty: none is kept
+  std::filesystem::path checkpoint = {};  // where the training is kept; empty: nowhere
   bool resume = false;                    // go on from the checkpoint
   std::string command = "";               // the command line, for the result
 };

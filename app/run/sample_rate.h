@@ -13,7 +13,7 @@ namespace beatscan {
 
 // The rates that are known before a recording is opened. The user's is in config.ingest.sample_rate_hz.
 struct RateGiven {
-  std::string source;                      // of the user's rate: "command line" or "configuration"
+  std::string source;                      // who gave the user's rate: "command line" or "configuration"
   std::optional<double> of_model_hz = {};  // the rate of the recording that a saved model was trained on
   bool needed = false;                     // even where the configuration counts in samples
 };

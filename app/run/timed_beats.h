@@ -14,7 +14,7 @@ template <class Context>
 struct TimedBeats {
   BeatFacts facts;  // on the host
   EmbeddedBeats<Context> embedded;
-  SavedResponse response;  // of `save_response`
+  SavedResponse response;  // empty without `save_response`
 };
 
 // A rate is needed by the method around R peaks. `save_response` copies the curve whose peaks are beats to the host.

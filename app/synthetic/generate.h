@@ -27,7 +27,7 @@ struct GenerateOptions {
 
 struct GenerateResult {
   std::filesystem::path truth_path;
-  std::int64_t bytes = 0;  // of the CSV file
+  std::int64_t bytes = 0;  // the size of the CSV file
   std::int64_t beats = 0, abnormal_beats = 0;
 };
 

@@ -30,7 +30,7 @@ __global__ void embed_kernel(const float* __restrict__ signal, std::int64_t n, c
     for (std::int64_t j = threadIdx.x % 32; j < row_length; j += 32) row[j] = j < length ? signal[start + j] : 0;
     return;
   }
-  // As on the CPU, the product is rounded before it is used: __dmul_rn is never fused with an addition.
+  // The product is rounded before it is used, as on the CPU: __dmul_rn is never fused with an addition.
   for (std::int64_t j = threadIdx.x % 32; j < row_length; j += 32)
     row[j] = row_element(signal, n, start, length, __dmul_rn(static_cast<double>(j), step_samples));
 }

@@ -36,7 +36,7 @@ __device__ std::uint32_t line_end_mask(const char* __restrict__ text, std::int64
 __device__ std::uint32_t sum_of_threads_before(std::uint32_t count) {
   __shared__ std::uint32_t warp_sums[kBlock / 32];
   const int lane = static_cast<int>(threadIdx.x % 32), warp = static_cast<int>(threadIdx.x / 32);
-  std::uint32_t sum = count;  // of the warp's lanes up to this one
+  std::uint32_t sum = count;  // the count of the warp's lanes up to this one
 #pragma unroll
   for (int step = 1; step < 32; step *= 2) {
     const std::uint32_t below = __shfl_up_sync(~0u, sum, step);

@@ -89,7 +89,7 @@ BEATSCAN_HOST_DEVICE inline int compare_with(DecimalText decimal, double midpoin
   constexpr int kDigits = 120;  // a midpoint of float32 has at most 113 digits, so later digits only break a tie
   BigInteger left, right;
   int digits = 0;
-  std::int64_t exponent10 = decimal.exponent;  // of the last digit in `left`
+  std::int64_t exponent10 = decimal.exponent;  // the exponent of the last digit in `left`
   bool after_point = false, more = false;
   for (const char* c = decimal.first; c != decimal.last; ++c) {
     if (*c == '.') {

@@ -87,7 +87,7 @@ inline std::int64_t leading_zeros(const char* first, const char* last) {
 // Does the same as take_digits_singly, eight bytes at a time. It gives up and returns no end if there are more than 19
 // digits, or if they lie close to `limit`.
 BEATSCAN_EVERY_CELL inline Digits take_digits_by_eight(const char* first, const char* last, const char* limit) {
-  constexpr int kWords = 4;  // of eight bytes: room for 19 digits, a point and some zeros before them
+  constexpr int kWords = 4;  // eight bytes each: room for 19 digits, a point and some zeros before them
   static constexpr std::uint64_t kPowers[] = {1, 10, 100, 1000, 10'000, 100'000, 1'000'000, 10'000'000, 100'000'000};
   if (limit - first < kWords * 8) return {};
   const char *cursor = first, *point = nullptr;

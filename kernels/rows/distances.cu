@@ -43,7 +43,7 @@ __global__ void pool_kernel(const float* __restrict__ values, std::int64_t count
   means[i] = sum / static_cast<float>(width);
 }
 
-constexpr int kWarps = 16;    // of a block
+constexpr int kWarps = 16;    // warps of a block
 constexpr int kWarpRows = 4;  // rows that a warp compares at a time
 constexpr int kTile = 128;    // references that it compares them with at a time
 constexpr int kTiles = kMostReferences / kTile, kLaneReferences = kTile / 32;

@@ -29,8 +29,8 @@ inline void check_launch() { BEATSCAN_CUDA_CHECK(cudaGetLastError()); }
 
 struct PersistentGrid {
   std::int64_t items_a_block;  // at a time
-  int threads;                 // of a block
-  std::size_t shared_bytes;    // of a block; more than a kernel gets without asking
+  int threads;                 // threads of a block
+  std::size_t shared_bytes;    // shared memory of a block; it may be more than a kernel gets without asking
   int blocks_a_multiprocessor;
 };
 

@@ -8,7 +8,7 @@
 namespace beatscan {
 namespace {
 
-constexpr double kCut = 1e-6;  // of the largest value
+constexpr double kCut = 1e-6;  // share of the largest value below which a wavelet ends
 
 // Returns the 2 n + 1 values f(i), i = -n .. n.
 template <class Function>

@@ -40,7 +40,7 @@ struct alignas(16) Halves {
 struct alignas(16) Slopes {
   float slope0[4 * 256];
   // The backward pass replaces these by the gradients before the swishes.
-  float4 slope1[8 * 32];  // as dy1
+  float4 slope1[8 * 32];  // like dy1
   float4 slope2[8 * 32];  // quad i of a lane at [i][lane]
 };
 

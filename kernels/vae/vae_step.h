@@ -36,7 +36,7 @@ void vae_gradients(Cuda&, const VaeBatch& batch, std::span<const float> paramete
 struct VaeStepOptions {
   int batch_beats;  // the last batch of an epoch may be smaller
   double kl_weight;
-  double learning_rate;   // of the first step
+  double learning_rate;   // the rate of the first step
   double rate_decay = 1;  // factor from one step's learning rate to the next
 };
 

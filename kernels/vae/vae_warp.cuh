@@ -165,7 +165,7 @@ __device__ void weight_gradient(const Points<In, N>& x, const float (&dy)[N], fl
 }
 
 // --- upsampling and convolution in one
-// Of the two points that x[t] becomes, the first is w0 x[t-1] + (w1 + w2) x[t] and the second is (w0 + w1) x[t] +
+// x[t] becomes two points. The first is w0 x[t-1] + (w1 + w2) x[t] and the second is (w0 + w1) x[t] +
 // w2 x[t+1]. A float4 holds those four factors.
 //   weights  [Out][In]
 template <int In, int Out, int N>

@@ -78,7 +78,7 @@ class RecordScores:
         for name in "NV":
             self.counts[name] = self.numbers[name]
             self.counts[f"{name}_flagged"] = int((flagged & (self.classes == name)).sum())
-        self.counts["all_flagged"] = int((flags == 1).sum())  # of any class, and false detections
+        self.counts["all_flagged"] = int((flags == 1).sum())  # beats of any class, and false detections
 
 
 def pooled(scores):

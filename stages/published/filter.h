@@ -13,7 +13,7 @@ enum class Precision { float32, float64 };
 struct FilterOptions {
   Duration width = seconds(0.12);  // length of the wavelet: 30 samples at the published pipeline's 250 Hz
   bool centred = true;  // whether a peak of the response lies where the signal's does; makes the wavelet's length odd
-  Precision precision = Precision::float32;  // of the transform and of the response
+  Precision precision = Precision::float32;  // both the transform and the response have it
 };
 
 // Returns the response [N] of a signal [N], see convolve.h. The convolution is circular: the ends of the signal meet.

@@ -172,7 +172,7 @@ class PageChecks:
                 self.run_js("select({beat: null}, false)")
                 self.click(place["x"] + place["width"] / 2, place["y"] + place["height"] / 2)
                 self.assertIsNotNone(self.run_js("selection.beat"))
-                found = self.box(f"#{figure} .selected")  # of that beat, or of another at the same place
+                found = self.box(f"#{figure} .selected")  # that beat's, or another's at the same place
                 self.assertLess(abs(found["x"] - place["x"]) + abs(found["y"] - place["y"]), 5)
 
     def test_6_rows_of_the_table_and_keys(self):

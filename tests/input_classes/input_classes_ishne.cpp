@@ -23,7 +23,7 @@ InputClass refused(std::string name, std::string bytes, std::string words) {
 }  // namespace
 
 InputSection ishne_classes() {
-  const std::vector<float> samples = {0.005f, 0.015f, 0.025f};  // of lead II
+  const std::vector<float> samples = {0.005f, 0.015f, 0.025f};  // the samples of lead II
   const std::string whole = bytes_of(IshneFile{});
   return {
       "ISHNE Holter files",

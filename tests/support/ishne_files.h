@@ -18,7 +18,7 @@ struct IshneFile {
   int rate_hz = 200;
   std::string text = "";
   int checksum = 0;               // 0: none
-  std::optional<int> leads = {};  // as the header has it, where that is not what there is
+  std::optional<int> leads = {};  // the number that the header claims, if it is another
   std::optional<int> count = {}, begin = {}, text_size = {};
 };
 

@@ -21,7 +21,7 @@
 namespace beatscan {
 
 struct ProgramResult {
-  int status;  // as in a shell: 128 + signal if a signal ended the program
+  int status;  // a shell would show it: 128 + signal if a signal ended the program
   std::string out, err;
 };
 

@@ -93,7 +93,7 @@ void TimeColumn::add(const TextReader::Chunk& chunk) {
   if (kind_ == TimeKind::missing) kind_ = first_kind(text);
   const Cpu cpu;
   const std::int64_t parts = std::clamp<std::int64_t>(std::ssize(text) / kPartBytes, 1, 4 * cpu.threads());
-  std::vector<std::size_t> begins;  // where each part begins, at the begin of a row
+  std::vector<std::size_t> begins;  // each part begins here, at the begin of a row
   std::vector<std::int64_t> rows;   // number of each part's first row
   for (std::int64_t part = 0; part < parts; ++part) {
     const std::size_t near = text.size() * static_cast<std::size_t>(part) / static_cast<std::size_t>(parts);

@@ -51,9 +51,9 @@ class IshneSamples {
   }
 
   std::shared_ptr<const InputFile> file_;
-  std::int64_t next_byte_;   // where the next sample of the first lead begins
+  std::int64_t next_byte_;   // the next sample of the first lead begins here
   std::int64_t time_bytes_;  // one sample of each lead
-  std::int64_t lead_byte_;   // where in these the lead's sample is
+  std::int64_t lead_byte_;   // the lead's sample is this far behind the first lead's
   double resolution_nv_;
   std::vector<char> bytes_;
 };

@@ -27,15 +27,15 @@ struct IshneLead {
   std::string name;                  // "II"; "unknown", "absent" or "code 27" where the header names no lead
   bool is_absent = false;            // the header calls the lead absent (code -9), but the file holds its samples
   std::int64_t resolution_nv = 0;    // one step of a sample in nV; a file may claim 0 or less
-  std::int64_t resolution_byte = 0;  // where the file has it
+  std::int64_t resolution_byte = 0;  // its place in the file
 };
 
 struct IshneHeader {
   std::vector<IshneLead> leads;                // [L] 1 to 12, in the order in which they take turns
-  std::int64_t samples_byte = 0;               // where the first sample begins
+  std::int64_t samples_byte = 0;               // the first sample begins here
   std::int64_t samples = 0;                    // N of each lead, all of them in the file
   std::optional<std::int64_t> sample_rate_hz;  // nothing where the header has none above 0
-  std::vector<std::string> warnings;           // of doubts about the header, one line each
+  std::vector<std::string> warnings;           // doubts about the header, one line each
 };
 
 // Returns the ending of a file's name in small letters, without that of gzip or zstd: ".ecg".

@@ -13,7 +13,7 @@ namespace beatscan {
 namespace {
 
 namespace fs = std::filesystem;
-constexpr int kMostRepeats = 100;  // of one segment: a few bytes must not stand for a recording of any length
+constexpr int kMostRepeats = 100;  // a few bytes must not stand for a recording of any length
 
 // Puts a record together from its headers and the sizes of its files.
 class RecordOpener {

@@ -1,4 +1,4 @@
-// Which sampling rate is used: first the user's, then the recording's own, then that of the model's recording.
+// Checks the order of sampling rates: first the user's, then the recording's own, then that of the model's recording.
 #include <gtest/gtest.h>
 
 #include <filesystem>

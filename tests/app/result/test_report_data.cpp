@@ -131,7 +131,7 @@ TYPED_TEST(ReportDataOf, Published) {
     for (std::int64_t t = 0; t < points; ++t)
       ASSERT_EQ(report.rows[k * points + t], result.arrays->embeddings[rows[k] * points + t]) << k << " " << t;
   expect_decoded_errors(result, 1);
-  for (const std::int64_t t : {0l, 100l, points - 1}) {  // of all rows, which are fewer than are sampled
+  for (const std::int64_t t : {0l, 100l, points - 1}) {  // all rows count, for they are fewer than are sampled
     double mean = 0, variance = 0;
     for (std::int64_t row = 0; row < count; ++row)
       mean += result.arrays->embeddings[row * points + t] / static_cast<double>(count);
@@ -232,7 +232,7 @@ TYPED_TEST(ReportDataOf, RowsOfTheGridAreInTheirPlaces) {
     z[report.grid_latents[1]] = static_cast<float>(report.grid_values[1][y]);
     const auto residual = decoded_rows(context, model, z);
     const float* row = &report.grid[(y * kGridSide + x) * result.beats.row_points];
-    // As above: median beat + unit * residual; the unit follows from any two points.
+    // A row is median beat + unit * residual, as above; the unit follows from any two points.
     const double unit = (row[100] - report.reference[100] - row[60] + report.reference[60]) /
                         static_cast<double>(residual[100] - residual[60]);
     for (std::int64_t t = 0; t < result.beats.row_points; ++t)

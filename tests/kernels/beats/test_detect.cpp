@@ -159,7 +159,7 @@ TYPED_TEST(Detect, SearchBackByHand) {
   EXPECT_EQ(run(240, 0.5f), not_found);  // at most 0.4 of the median RR behind the beat before
   EXPECT_EQ(run(349, 0.5f), found);
   EXPECT_EQ(run(350, 0.5f), not_found);  // at most half of the median RR before the beat behind
-  // Of several candidates the highest is found, and of equal ones the first.
+  // The highest of several candidates is found, and the first of equal ones.
   const auto several = this->candidates({0, 100, 200, 260, 300, 340, 400, 500}, {1, 1, 1, 0.5f, 0.6f, 0.6f, 1, 1},
                                         std::vector<float>(8, 1.0f));
   EXPECT_EQ(this->searched(several, {0, 1, 2, 6, 7}, options), (Positions{0, 1, 2, 4, 6, 7}));

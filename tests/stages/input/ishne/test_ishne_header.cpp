@@ -56,7 +56,7 @@ TEST_F(IshneHeaders, AnnotationsAreToldByTheirNameInAnyCaseAndPacked) {
 
 TEST_F(IshneHeaders, AStrayByteBehindWholeSamplesIsNoCutOffFile) {
   IshneFile file;
-  for (const int count : {3, 6}) {  // of each lead, and of both together
+  for (const int count : {3, 6}) {  // the samples of each lead, and those of both together
     file.count = count;
     const auto path = folder_.write("stray.ecg", bytes_of(file) + "x");
     EXPECT_TRUE(look_at(resolve_input(path, {}), {}).warnings.empty()) << count;
