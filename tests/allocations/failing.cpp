@@ -1,9 +1,9 @@
 #include "tests/allocations/failing.h"
 
 #include <dlfcn.h>
-#include <execinfo.h>
 #include <link.h>
 #include <sys/mman.h>
+#include <unwind.h>
 
 #include <algorithm>
 #include <array>
@@ -86,17 +86,25 @@ struct Request {
   std::array<void*, kDepth> calls{};
 };
 
-Request request_from(std::span<void* const> stack) {
+struct Walk {
   Request request;
+  int calls = 0;
   std::size_t known = 0;
-  for (std::size_t i = 0; i < stack.size() && known < kDepth; ++i) {
-    const Module* module = module_of(stack[i]);
-    if (module && module->owner == Owner::libtorch && known == 0) request.libtorchs = true;
-    if (!module || module->owner != Owner::ours) continue;
-    request.calls[known++] = stack[i];
-    request.site = (request.site ^ reinterpret_cast<std::uintptr_t>(stack[i])) * 0x9e3779b97f4a7c15u;
+};
+
+// Looks at one call on the stack, and ends the walk when the site is known: most requests are told by a few calls.
+_Unwind_Reason_Code look_at_call(_Unwind_Context* context, void* data) {
+  constexpr int kOwn = 2, kMostCalls = 40;  // must_fail() and its caller are no part of the site
+  auto& [request, calls, known] = *static_cast<Walk*>(data);
+  if (++calls <= kOwn) return _URC_NO_REASON;
+  void* const call = reinterpret_cast<void*>(_Unwind_GetIP(context));
+  const Module* module = module_of(call);
+  if (module && module->owner == Owner::libtorch && known == 0) request.libtorchs = true;
+  if (module && module->owner == Owner::ours) {
+    request.calls[known++] = call;
+    request.site = (request.site ^ reinterpret_cast<std::uintptr_t>(call)) * 0x9e3779b97f4a7c15u;
   }
-  return request;
+  return known == kDepth || calls == kMostCalls ? _URC_END_OF_STACK : _URC_NO_REASON;
 }
 
 void record(const Request& request) {
@@ -123,12 +131,11 @@ bool fails(const Request& request) {
 
 // Tells whether the current request must fail. It takes no memory itself.
 [[gnu::noinline]] bool must_fail(bool for_a_tensor = false) noexcept {
-  if (mode == Mode::off || busy) return false;
+  if (mode == Mode::off || busy || (failed && !fails_for_good)) return false;
   busy = true;
-  std::array<void*, 40> stack;
-  constexpr int kOwn = 2;  // this function and its caller
-  const int depth = std::max(backtrace(stack.data(), std::ssize(stack)) - kOwn, 0);
-  Request request = request_from(std::span(stack).subspan(kOwn, static_cast<std::size_t>(depth)));
+  Walk walk;
+  _Unwind_Backtrace(look_at_call, &walk);
+  Request& request = walk.request;
   if (for_a_tensor) request.libtorchs = false;
   bool result = false;
   if (request.site != 0 && mode == Mode::recording) record(request);
@@ -140,8 +147,8 @@ bool fails(const Request& request) {
 }  // namespace
 
 void prepare() {
-  std::array<void*, 4> stack;
-  backtrace(stack.data(), std::ssize(stack));  // loads the libraries that backtrace needs
+  Walk walk;
+  _Unwind_Backtrace(look_at_call, &walk);  // what the first walk loads is loaded now
   void* memory = mmap(nullptr, kSlots * sizeof(Slot), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
   if (memory == MAP_FAILED) std::abort();
   slots = static_cast<Slot*>(memory);  // the memory is zero, as constructed slots are

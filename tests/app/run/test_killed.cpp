@@ -77,7 +77,8 @@ class Killed : public testing::Test {
     EXPECT_EQ(names_in(out_), std::set<std::string>{"o"}) << "the next run cleans up";
   }
 
-  // Kills fifty runs at random moments, spread over the whole time of a run.
+  // Kills fifty runs at random moments, spread over the whole time of a run. What they leave piles up: every fifth time
+  // a run that is not killed has to clean it up.
   void kill_at_random(const Arguments& more, std::uint64_t seed) {
     std::mt19937_64 random(seed);
     std::uniform_real_distribution<double> moment(0, 1.1);
@@ -89,7 +90,7 @@ class Killed : public testing::Test {
       program.send(SIGKILL);
       program.wait();
       check_state();
-      check_next_run();
+      if (i % 5 == 4) check_next_run();
       if (HasFailure()) return;
       more.empty() ? void(fs::remove_all(out_ / "o")) : put_earlier();
     }
