@@ -8,6 +8,7 @@
 #include "app/config/config_fields.h"
 #include "tests/paths/paths.h"
 #include "tests/support/expect_error.h"
+#include "tests/support/temporary_folder.h"
 
 namespace beatscan {
 namespace {
