@@ -85,14 +85,15 @@ def trace_back(rows, j):
 
 
 def count(record, detected, matched, without_flutter=False):
-    """Counts found, false and missed beats. Without flutter, neither the reference beats nor the false detections of an
-    episode count, as in ANSI/AAMI EC57. Pairs are made before that, so a beat at an episode's edge keeps its
-    partner."""
+    """Counts found, false and missed beats. Artefacts in which nobody annotated beats are left out: neither the
+    reference beats nor the false detections there count. Without flutter, those of an episode of ventricular flutter
+    are left out too, as in ANSI/AAMI EC57. Pairs are made before that, so a beat at an edge keeps its partner."""
     found, false = matched >= 0, np.ones(len(detected), dtype=bool)
     false[matched[found]] = False
-    counted = np.ones(len(matched), dtype=bool)
+    counted = ~record.in_artefact(record.samples)
+    false &= ~record.in_artefact(detected)
     if without_flutter:
-        counted = ~record.in_flutter(record.samples)
+        counted &= ~record.in_flutter(record.samples)
         false &= ~record.in_flutter(detected)
     return Counts(int((found & counted).sum()), int(false.sum()), int((~found & counted).sum()))
 

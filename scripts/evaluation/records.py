@@ -1,4 +1,5 @@
 """Reads WFDB records with their reference beats, changes them if asked, and writes the CSV files for beatscan."""
+import csv
 import sys
 from dataclasses import dataclass, replace
 from fractions import Fraction
@@ -16,19 +17,31 @@ CLASS_OF = {symbol: beat_class for beat_class, symbols in
 class Record:
     name: str
     rate: float  # Hz
-    signal: np.ndarray  # float32 [N], physical units, NaN where a sample is missing
-    unit: str
+    length: int  # samples
+    signal: np.ndarray | None  # float32 [N], physical units, NaN where a sample is missing; None if it was not read
     samples: np.ndarray  # int64 [B], the reference beats in time order
     classes: np.ndarray  # str [B], N S V F or Q
     symbols: np.ndarray  # str [B]
     flutter: list  # (first sample, last sample) of every episode of ventricular flutter
+    artefacts: list  # (first sample, last sample) of every stretch in which no beats were annotated
 
     def in_flutter(self, samples):
-        """Returns for each of the samples whether it lies in an episode."""
-        inside = np.zeros(len(samples), dtype=bool)
-        for first, last in self.flutter:
-            inside |= (samples >= first) & (samples <= last)
-        return inside
+        return inside(self.flutter, samples)
+
+    def in_artefact(self, samples):
+        return inside(self.artefacts, samples)
+
+    @property
+    def hours(self):
+        return self.length / self.rate / 3600
+
+
+def inside(stretches, samples):
+    """Returns for each of the samples whether it lies in one of the stretches."""
+    result = np.zeros(len(samples), dtype=bool)
+    for first, last in stretches:
+        result |= (samples >= first) & (samples <= last)
+    return result
 
 
 @dataclass(frozen=True)
@@ -64,23 +77,42 @@ def episodes(symbols, samples, length):
     return found + ([(first, length - 1)] if first is not None else [])
 
 
-def read(folder, name, lead=0):
+def read_artefacts(path):
+    """Returns the stretches that RECORD.mask.csv calls artefact by eye (`visual`). Nobody annotated the beats there.
+    The file has the columns start, end (exclusive) and kind; a record without the file has no such stretch."""
+    if not path.exists():
+        return []
+    with path.open(newline="") as file:
+        return [(int(row["start"]), int(row["end"]) - 1) for row in csv.DictReader(file) if row["kind"] == "visual"]
+
+
+def read_signal(folder, name, lead=0):
+    """Returns one lead as float32 in physical units, with NaN where a sample is missing."""
     path = str(folder / name)
-    header = wfdb.rdheader(path)
-    if not 0 <= lead < header.n_sig:
-        sys.exit(f"{name}: there is no lead {lead}; the record has {header.n_sig} (the first is 0)")
-    signals = wfdb.rdrecord(path, channels=[lead])
-    annotation = wfdb.rdann(path, "atr")
-    signal = signals.p_signal[:, 0].astype(np.float32)
+    leads = wfdb.rdheader(path).n_sig
+    if not 0 <= lead < leads:
+        sys.exit(f"{name}: there is no lead {lead}; the record has {leads} (the first is 0)")
+    return wfdb.rdrecord(path, channels=[lead]).p_signal[:, 0].astype(np.float32)
+
+
+def read_truth(folder, name):
+    """Returns a record without its signal."""
+    path = str(folder / name)
+    header, annotation = wfdb.rdheader(path), wfdb.rdann(path, "atr")
+    length = header.sig_len or len(read_signal(folder, name))  # a header need not tell the length
     # An annotation file may have a clock of its own.
-    samples = np.rint(annotation.sample * (signals.fs / (annotation.fs or signals.fs))).astype(np.int64)
+    samples = np.rint(annotation.sample * (header.fs / (annotation.fs or header.fs))).astype(np.int64)
     order = np.argsort(samples, kind="stable")
     samples, symbols = samples[order], np.array(annotation.symbol, dtype=str)[order]
-    is_beat = np.isin(symbols, list(CLASS_OF)) & (samples >= 0) & (samples < len(signal))
+    is_beat = np.isin(symbols, list(CLASS_OF)) & (samples >= 0) & (samples < length)
     beats = symbols[is_beat]
-    return Record(name, float(signals.fs), signal, signals.units[0], samples[is_beat],
+    return Record(name, float(header.fs), length, None, samples[is_beat],
                   np.array([CLASS_OF[symbol] for symbol in beats], dtype=str), beats,
-                  episodes(symbols, samples, len(signal)))
+                  episodes(symbols, samples, length), read_artefacts(folder / f"{name}.mask.csv"))
+
+
+def read(folder, name, lead=0):
+    return replace(read_truth(folder, name), signal=read_signal(folder, name, lead))
 
 
 def bridged(signal):
@@ -107,8 +139,9 @@ def resampled(record, rate):
     def scaled(samples):
         return np.minimum(np.rint(np.asarray(samples) * float(ratio)).astype(np.int64), len(signal) - 1)
 
-    return replace(record, rate=float(rate), signal=signal.astype(np.float32), samples=scaled(record.samples),
-                   flutter=[tuple(scaled(episode)) for episode in record.flutter])
+    return replace(record, rate=float(rate), length=len(signal), signal=signal.astype(np.float32),
+                   samples=scaled(record.samples), flutter=[tuple(scaled(episode)) for episode in record.flutter],
+                   artefacts=[tuple(scaled(stretch)) for stretch in record.artefacts])
 
 
 def changed(record, change):
