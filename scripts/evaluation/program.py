@@ -14,7 +14,7 @@ from evaluation import records
 
 ROOT = Path(__file__).resolve().parents[2]
 # Columns of beats.csv that are read beside `sample`, where a result has them.
-NUMBERS, WORDS = ("score", "baseline_score", "kept", "anomalous"), ("quality",)
+NUMBERS, WORDS = ("score", "baseline_score", "rhythm_score", "kept", "anomalous"), ("quality",)
 SHORTEST_TRAINING = "vae.epochs=1"  # for runs of which only the detection counts
 # Exit statuses after which the other recordings of a batch have their results: done, an input that cannot be read, a
 # recording that cannot be analysed, part of a batch failed.
@@ -29,12 +29,12 @@ def add_arguments(parser):
 
 
 class Program:
-    def __init__(self, options, settings=()):
-        """settings: KEY=VALUE; what the user set wins over them."""
+    def __init__(self, options, settings=(), extra=()):
+        """settings: KEY=VALUE; what the user set wins over them. extra: further options of the command line."""
         if not options.program.exists():
             sys.exit(f"no program {options.program}: build it (scripts/setup), or name it with --program")
         self.path = str(options.program)
-        self.options = ["--device", options.device, "-q"]
+        self.options = ["--device", options.device, "-q", *extra]
         self.options += ["--config", options.config] if options.config else []
         for setting in [*settings, *options.set]:
             self.options += ["--set", setting]
@@ -44,10 +44,11 @@ class Program:
 
     def run(self, inputs, rate, seed, out):
         """Runs the program and returns its seconds. The result of one input is `out`; several inputs get a folder each
-        in `out`, named after their stems."""
+        in `out`, named after their stems. rate: None if the recordings tell it. seed: None for the configuration's."""
         start = time.perf_counter()
-        done = subprocess.run([self.path, "run", *map(str, inputs), "--rate", repr(rate), "--seed", str(seed), "--out",
-                               str(out), *self.options], capture_output=True, text=True)
+        given = (["--rate", repr(rate)] if rate else []) + (["--seed", str(seed)] if seed is not None else [])
+        done = subprocess.run([self.path, "run", *map(str, inputs), *given, "--out", str(out), *self.options],
+                              capture_output=True, text=True)
         seconds = time.perf_counter() - start
         if done.returncode not in GOES_ON:
             sys.exit(f"{self.path} run: exit status {done.returncode}\n{done.stderr.strip()}")

@@ -7,6 +7,7 @@ from evaluation.detection import match, ratio, tolerance_in_samples
 TOLERANCE_MS = 150
 KINDS = {"V": ("V",), "SVF": ("S", "V", "F")}  # positives; negatives are class N
 COLUMNS = ("score", "baseline_score")
+MIN_POSITIVES = 10  # with fewer, a record's own figure is mostly chance
 
 
 def auroc(positives, negatives):
@@ -57,14 +58,15 @@ def figures(scores_by_column, classes):
 class RecordScores:
     """One record under one seed: its scores by reference beat, and the counts that shares are made of."""
 
-    def __init__(self, record, beats):
+    def __init__(self, record, beats, columns=COLUMNS):
         matched = match(record.samples, beats["sample"], tolerance_in_samples(TOLERANCE_MS, record.rate))
         self.classes = record.classes
         self.numbers = {name: int((record.classes == name).sum()) for name in "NSVFQ"}
-        self.scores = {column: of_reference_beats(beats[column], matched, -np.inf) for column in COLUMNS
+        self.scores = {column: of_reference_beats(beats[column], matched, -np.inf) for column in columns
                        if column in beats}
         self.figures = figures(self.scores, self.classes)
-        self.counts = {"found": int((matched >= 0).sum()), "detected": len(beats["sample"])}
+        self.counts = {"found": int((matched >= 0).sum()), "detected": len(beats["sample"]),
+                       "V_missed": int(((matched < 0) & (self.classes == "V")).sum())}
         if "score" in beats:
             self.counts["scored"] = int(np.isfinite(self.scores["score"]).sum())
         if "kept" in beats:
@@ -72,13 +74,29 @@ class RecordScores:
         if "quality" in beats:
             self.counts["good"] = int((beats["quality"] == "good").sum())
         if "anomalous" in beats:
-            self._count_flags(of_reference_beats(beats["anomalous"], matched, 0) == 1, beats["anomalous"])
+            self._count_flags(record, matched, beats)
 
-    def _count_flags(self, flagged, flags):
+    def _count_flags(self, record, matched, beats):
+        flags = beats["anomalous"] == 1
+        flagged = of_reference_beats(beats["anomalous"], matched, 0) == 1
         for name in "NV":
             self.counts[name] = self.numbers[name]
             self.counts[f"{name}_flagged"] = int((flagged & (self.classes == name)).sum())
-        self.counts["all_flagged"] = int((flags == 1).sum())  # beats of any class, and false detections
+        self.counts["all_flagged"] = int(flags.sum())  # beats of any class, and false detections
+        # Flutter is rightly called abnormal, and nobody said what is a beat in an artefact.
+        no_beat = ~record.in_flutter(beats["sample"]) & ~record.in_artefact(beats["sample"])
+        no_beat[matched[matched >= 0]] = False
+        self.counts["no_beat_flagged"] = int((flags & no_beat).sum())
+        if "quality" in beats:
+            in_good = of_reference_beats((flags & (beats["quality"] == "good")).astype(np.float64), matched, 0) == 1
+            self.counts["N_flagged_in_good"] = int((in_good & (self.classes == "N")).sum())
+
+    def positives(self, kind):
+        return sum(self.numbers[name] for name in KINDS[kind])
+
+    def is_eligible(self, kind):
+        """Returns whether the record has a figure of its own."""
+        return self.positives(kind) >= MIN_POSITIVES and self.numbers["N"] > 0
 
 
 def pooled(scores):

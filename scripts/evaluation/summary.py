@@ -4,10 +4,8 @@ Figures are dictionaries by (column, kind, measure), such as ("score", "V", "aur
 """
 import numpy as np
 
-from evaluation.ranking import COLUMNS, KINDS, MEASURES, pooled, shares, sums
-
-MIN_POSITIVES = 10  # with fewer, a record's own figure is mostly chance
-RESAMPLES = 10_000
+from evaluation.bootstrap import mean_with_interval
+from evaluation.ranking import COLUMNS, KINDS, MEASURES, MIN_POSITIVES, pooled, shares, sums
 
 
 def median(values):
@@ -30,17 +28,6 @@ def mean_over_records(scores, eligible):
     return {key: mean(key) for key in scores[0].figures}
 
 
-def bootstrap(differences):
-    """Returns the mean of paired differences, one a record, and its 95 % interval. Records are drawn with replacement,
-    so the interval shows how much the mean depends on who was recorded."""
-    differences = np.asarray(differences, dtype=np.float64)
-    if not len(differences):
-        return None
-    drawn = np.random.default_rng(1).integers(len(differences), size=(RESAMPLES, len(differences)))
-    low, high = np.percentile(differences[drawn].mean(axis=1), [2.5, 97.5])
-    return {"mean": float(differences.mean()), "low": float(low), "high": float(high), "records": len(differences)}
-
-
 class Summary:
     def __init__(self, names, scores):
         """scores: {seed: [RecordScores of each name]}"""
@@ -48,10 +35,8 @@ class Summary:
         by_seed = list(scores.values())
         self.columns = [column for column in COLUMNS if column in by_seed[0][0].scores]
         self.numbers = [record.numbers for record in by_seed[0]]  # {class: beats}, the same under every seed
-        self.positives = [{kind: sum(numbers[c] for c in classes) for kind, classes in KINDS.items()}
-                          for numbers in self.numbers]
-        self.eligible = {kind: [i for i, positives in enumerate(self.positives)
-                                if positives[kind] >= MIN_POSITIVES and self.numbers[i]["N"]] for kind in KINDS}
+        self.positives = [{kind: record.positives(kind) for kind in KINDS} for record in by_seed[0]]
+        self.eligible = {kind: [i for i, record in enumerate(by_seed[0]) if record.is_eligible(kind)] for kind in KINDS}
         self.records = [medians([seed[i].figures for seed in by_seed]) for i in range(len(names))]
         self.record_shares = [medians([shares(seed[i].counts) for seed in by_seed]) for i in range(len(names))]
         self.mean_by_seed = {seed: mean_over_records(of_seed, self.eligible) for seed, of_seed in scores.items()}
@@ -65,8 +50,9 @@ class Summary:
         """Returns the bootstraps of the records' medians over the seeds. Seeds are not further patients, so each record
         has one figure."""
         ours, baseline = COLUMNS
-        return {(kind, measure): bootstrap([self.records[i][ours, kind, measure] -
-                                            self.records[i][baseline, kind, measure] for i in self.eligible[kind]])
+        return {(kind, measure): mean_with_interval([self.records[i][ours, kind, measure] -
+                                                     self.records[i][baseline, kind, measure]
+                                                     for i in self.eligible[kind]])
                 for kind in KINDS for measure in MEASURES}
 
     def total_positives(self):
