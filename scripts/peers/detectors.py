@@ -85,7 +85,8 @@ def gqrs(options):
 
 
 PEERS = {"XQRS (wfdb)": xqrs, "GQRS (WFDB package)": gqrs, "sleepecg": sleepecg,
-         "NeuroKit2 neurokit": neurokit("neurokit"), "NeuroKit2 pantompkins1985": neurokit("pantompkins1985")}
+         "NeuroKit2 neurokit": neurokit("neurokit"), "NeuroKit2 kalidas2017": neurokit("kalidas2017"),
+         "NeuroKit2 pantompkins1985": neurokit("pantompkins1985")}
 
 
 def arguments():
