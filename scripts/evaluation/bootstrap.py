@@ -7,6 +7,7 @@ import numpy as np
 
 RESAMPLES = 10_000
 PERCENT = (2.5, 97.5)
+LEAST_PEOPLE = 6  # by chance alone, five differ in one direction in 6 % of all cases, six in 3 %
 
 
 def draws(people):
@@ -21,8 +22,9 @@ def draws(people):
 
 def with_interval(value, drawn_values, people):
     low, high = np.percentile(drawn_values, PERCENT)
-    return {"mean": float(value), "low": float(low), "high": float(high), "records": len(people),
-            "people": len(set(people))}
+    number = len(set(people))
+    return {"mean": float(value), "low": float(low), "high": float(high), "records": len(people), "people": number,
+            "excludes_zero": bool(number >= LEAST_PEOPLE and (low > 0 or high < 0))}
 
 
 def mean_with_interval(differences, people=None):

@@ -83,7 +83,7 @@ def stress_table(found, name, digits, factor):
 
 
 def interval(found):
-    star = "*" if found["low"] > 0 or found["high"] < 0 else " "
+    star = "*" if found["excludes_zero"] else " "
     return f"{found['mean']:+.4f} [{found['low']:+.4f}, {found['high']:+.4f}]{star} {found['people']:>3}"
 
 

@@ -128,7 +128,8 @@ class Bootstrap(unittest.TestCase):
     def test_two_people(self):
         # The mean is 0, 1/2 or 1 in a quarter, a half and a quarter of the draws.
         result = bootstrap.mean_with_interval([0, 1])
-        self.assertEqual(result, {"mean": 0.5, "low": 0, "high": 1, "records": 2, "people": 2})
+        self.assertEqual(result, {"mean": 0.5, "low": 0, "high": 1, "records": 2, "people": 2,
+                                  "excludes_zero": False})
         shares = (bootstrap.draws([0, 1]) @ [0, 1]) / 2
         for value, share in ((0, 0.25), (0.5, 0.5), (1, 0.25)):
             self.assertAlmostEqual((shares == value).mean(), share, delta=0.02)  # four standard deviations
@@ -143,6 +144,13 @@ class Bootstrap(unittest.TestCase):
     def test_one_difference_for_all_has_no_width(self):
         result = bootstrap.mean_with_interval([0.25] * 7)
         self.assertEqual((result["mean"], result["low"], result["high"]), (0.25, 0.25, 0.25))
+
+    def test_few_people_prove_nothing(self):
+        self.assertFalse(bootstrap.mean_with_interval([1] * 5)["excludes_zero"])
+        self.assertTrue(bootstrap.mean_with_interval([1] * 6)["excludes_zero"])
+        self.assertTrue(bootstrap.mean_with_interval([-1] * 6)["excludes_zero"])
+        self.assertFalse(bootstrap.mean_with_interval([1, -1] * 6)["excludes_zero"])
+        self.assertFalse(bootstrap.mean_with_interval([1] * 12, list("ab") * 6)["excludes_zero"])
 
     def test_the_same_draws_every_time(self):
         self.assertEqual(bootstrap.mean_with_interval([1, 2, 5]), bootstrap.mean_with_interval([1, 2, 5]))
