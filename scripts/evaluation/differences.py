@@ -49,5 +49,7 @@ def differences(ours, theirs, people, columns=("score", "score"), detection=True
                 found[f"{kind} {measure}"] = ranking_difference(ours, theirs, columns, kind, measure, places, people)
         for name, key in F1_KEYS.items() if detection else ():
             found[name] = detection_difference(ours, theirs, key, places, people)
+        if scope.startswith("without "):  # of a set without records for a figure nothing was left out
+            found = {name: interval for name, interval in found.items() if interval != result["all sets"].get(name)}
         result[scope] = {name: interval for name, interval in found.items() if interval}
     return {scope: found for scope, found in result.items() if found}

@@ -189,6 +189,21 @@ class Scopes(unittest.TestCase):
         self.assertEqual(scopes["ds1"], [("ds1", 0), ("ds1", 1), ("ds1", 2)])
 
 
+    def test_each_set_is_left_out_that_has_records_for_a_figure(self):
+        truth = {"ds1": record("101", "V" * 10 + "N"), "svdb": record("800", "V" * 10 + "NN"), "tele": record("1", "N")}
+        figures = {}
+        for name, each in truth.items():
+            beats = found(each.samples, score=np.r_[np.ones(10), 0, 0][-len(each.samples):])
+            figures[name] = SetFigures(sets.RecordSet(name, None, [each]), outcomes.Outcome({each.name: beats}, [], 0))
+        people = {name: [f"{name}/{each.name}"] for name, each in truth.items()}
+        by_scope = differences.differences(figures, figures, people)
+        self.assertEqual({scope for scope, of_scope in by_scope.items() if "V average_precision" in of_scope},
+                         {"ds1", "svdb", "all sets", "without ds1", "without svdb"})
+        self.assertIn("F1 at 150 ms", by_scope["without tele"])
+        self.assertEqual(by_scope["all sets"]["V average_precision"]["mean"], 0)
+        self.assertIn("without tele", set_report.difference_table(by_scope))
+
+
 def write_record(folder, name, signals, beats):
     wfdb.wrsamp(name, fs=RATE, units=["mV"] * len(signals), sig_name=[f"L{i}" for i in range(len(signals))],
                 d_signal=np.array(signals).T, fmt=["16"] * len(signals), adc_gain=[200.0] * len(signals),
