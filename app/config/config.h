@@ -13,6 +13,7 @@
 #include "kernels/runtime/pool.h"
 #include "stages/beats/centred_beats.h"
 #include "stages/beats/detect.h"
+#include "stages/beats/noise.h"
 #include "stages/beats/rhythm.h"
 #include "stages/input/csv/ingest.h"
 #include "stages/published/embed.h"
@@ -26,7 +27,7 @@ namespace beatscan {
 enum class DeviceChoice { automatic, cpu, cuda };
 
 // The method by which beats are found, cut out and ranked.
-//   r_peaks    around R peaks; uses the sections detect, quality, rows and rhythm
+//   r_peaks    around R peaks; uses the sections detect, quality, rows, rhythm and noise
 //   published  as the published pipeline does it; uses the sections filter, segment and embed
 enum class Method { r_peaks, published };
 
@@ -41,6 +42,7 @@ struct Config {
   QualityOptions quality;
   RowOptions rows;
   RhythmOptions rhythm;
+  NoiseOptions noise;
   FilterOptions filter;
   SegmentOptions segment;
   EmbedOptions embed;

@@ -13,11 +13,11 @@ void add_general_fields(std::vector<ConfigField>& fields, Config& c) {
   fields.push_back(integer("seed", "seed of every random number in a run", c.seed, {0, 9007199254740992.0}));
   fields.push_back(device("device", "where to work; auto: a GPU if there is one; cuda:N: GPU number N, counted from 0",
                           c.device, c.cuda_device));
-  fields.push_back(choice<Method>(
-      "method",
-      "how beats are found; r_peaks: around R peaks, with the sections detect, quality, rows and rhythm; published: as "
-      "in the published pipeline, with the sections filter, segment and embed",
-      c.method, {{Method::r_peaks, "r_peaks"}, {Method::published, "published"}}));
+  fields.push_back(choice<Method>("method",
+                                  "how beats are found; r_peaks: around R peaks, with the sections detect, quality, "
+                                  "rows, rhythm and noise; published: as "
+                                  "in the published pipeline, with the sections filter, segment and embed",
+                                  c.method, {{Method::r_peaks, "r_peaks"}, {Method::published, "published"}}));
   fields.push_back(choice<PoolKind>(
       "pool.kind", "kind of GPU memory; managed: pages move between GPU and host, so that more fits than the GPU has",
       c.pool.kind, {{PoolKind::device, "device"}, {PoolKind::managed, "managed"}}));

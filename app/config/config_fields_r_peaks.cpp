@@ -59,6 +59,20 @@ void add_detect_fields(std::vector<ConfigField>& fields, DetectOptions& d) {
       {0, 0.5});
 }
 
+void add_noise_fields(std::vector<ConfigField>& fields, NoiseOptions& noise) {
+  fields.push_back(
+      number("noise.band_hz", "centre of the band in which noise is measured, Hz", noise.band_hz, {15, 50}));
+  fields.push_back(
+      number("noise.after_s", "noise is measured from this long behind an R peak on, seconds", noise.after_s, {0, 1}));
+  fields.push_back(number("noise.before_s", "noise is measured up to this long before the next R peak, seconds",
+                          noise.before_s, {0, 1}));
+  fields.push_back(number("noise.reach_s", "the noise of a beat is measured within this on either side, seconds",
+                          noise.reach_s, {0.5, 60}));
+  fields.push_back(number("noise.most",
+                          "a distance is divided by this at most for the noise around the beat; 1: noise is left out",
+                          noise.most, {1, 1000}));
+}
+
 }  // namespace
 
 void add_r_peak_fields(std::vector<ConfigField>& fields, Config& c) {
@@ -87,6 +101,12 @@ void add_r_peak_fields(std::vector<ConfigField>& fields, Config& c) {
                            c.rhythm.reference_beats, {1, kMostReach}));
   fields.push_back(number("rhythm.reference_quantile", "quantile of these intervals that is the reference RR",
                           c.rhythm.reference_quantile, {0, 1}));
+  fields.push_back(integer("rhythm.local_beats",
+                           "number of intervals on either side that the local reference RR is taken over",
+                           c.rhythm.local_beats, {1, kMostReach}));
+  fields.push_back(number("rhythm.local_share",
+                          "weight of the score against the local reference RR; the rest is that of the other reference",
+                          c.rhythm.local_share, {0, 1}));
   fields.push_back(number("rhythm.cap", "largest value of either term of the rhythm score", c.rhythm.cap, {0, 1000}));
   fields.push_back(
       number("rhythm.prev_weight", "weight of the term for an early beat", c.rhythm.prev_weight, {0, 100}));
@@ -99,6 +119,7 @@ void add_r_peak_fields(std::vector<ConfigField>& fields, Config& c) {
   fields.push_back(number("rhythm.regular",
                           "a beat is regular if log(RR / local median RR) is at most this before and after it",
                           c.rhythm.regular, {0, 10}));
+  add_noise_fields(fields, c.noise);
 }
 
 }  // namespace beatscan

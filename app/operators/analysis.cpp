@@ -110,7 +110,7 @@ template <class Context>
 EmbeddedBeats<Context> embed(Context& context, const Recording<Context>& recording, const KnownBeats<Context>& beats,
                              const Config& config) {
   if (config.method == Method::published) return embed_published(context, recording, beats.list, config);
-  return embed_around_r_peaks(context, recording, beats.buffers, config.rows, config.rhythm,
+  return embed_around_r_peaks(context, recording, beats.buffers, {config.rows, config.rhythm, config.noise},
                               *config.ingest.sample_rate_hz);
 }
 

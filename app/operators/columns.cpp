@@ -78,6 +78,7 @@ Columns columns_of(Context& context, const KnownBeats<Context>& found, const Emb
   columns.add("rr_next_ratio", rhythm.next_ratio);
   columns.add_of_rows("waveform_score", scored.ranking->waveform);
   columns.add_of_rows("rhythm_score", scored.ranking->rhythm);
+  columns.add_of_rows("noise", scored.ranking->noise);
   columns.add_of_rows("baseline_score", scored.ranking->baseline.score);
   columns.add("quality", codes_of(found.list.quality));
   return columns.take();

@@ -36,7 +36,7 @@ class Row {
 
 // The columns that only beats found around R peaks have.
 constexpr const char* kRPeakColumns =
-    ",r_peak_s,rr_prev_ratio,rr_next_ratio,waveform_score,rhythm_score,baseline_score,quality";
+    ",r_peak_s,rr_prev_ratio,rr_next_ratio,waveform_score,rhythm_score,baseline_score,quality,noise";
 
 std::string beats_header(const RunResult& result) {
   const int latents = latents_of(result);
@@ -79,6 +79,10 @@ void append_r_peak(const RunResult& result, std::int64_t beat, std::optional<std
   else
     line.empty().empty().empty();
   line.cell(name_of(result.beats.found.quality[beat]));
+  if (row)
+    line.number(result.scored.ranking->noise[*row]);
+  else
+    line.empty();
 }
 
 void append_beat(const RunResult& result, int latents, std::int64_t beat, std::optional<std::int64_t> row,

@@ -59,7 +59,8 @@ template <class Context>
 TimedBeats<Context> embed_detection(Context& context, const Recording<Context>& recording, Detection<Context> detection,
                                     const Config& config, double rate) {
   auto found = list_beats(context, recording, std::move(detection), reach_of(config.rows), rate);
-  auto embedded = embed_around_r_peaks(context, recording, found.beats, config.rows, config.rhythm, rate);
+  auto embedded =
+      embed_around_r_peaks(context, recording, found.beats, {config.rows, config.rhythm, config.noise}, rate);
   BeatFacts facts{.found = to_host(context, found.beats),
                   .samples_to_peak = nearest_sample(config.rows.before_s * rate),
                   .quality = std::move(found.quality),

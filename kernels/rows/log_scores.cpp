@@ -33,11 +33,13 @@ struct WeightedSum {
 
 }  // namespace
 
-void take_logs(BackEnd& context, float factor, float least, std::span<float> values) {
-  BEATSCAN_EXPECTS(least > 0, "take_logs: least must be positive");
+void take_logs(BackEnd& context, float factor, float least, std::span<const float> divisors, std::span<float> values) {
+  BEATSCAN_EXPECTS(least > 0 && (divisors.empty() || divisors.size() == values.size()),
+                   "take_logs: least must be positive, and there must be as many divisors as values");
+  const float* by = divisors.empty() ? nullptr : divisors.data();
   each(context, std::ssize(values), [=, values = values.data()] BEATSCAN_DEVICE(std::int64_t i) {
     constexpr float kMost = 3e38f;  // stands for what is too large for a float, and for what is no number
-    const float value = factor * values[i];
+    const float value = factor * values[i] / (by ? by[i] : 1);
     values[i] = logf((value <= kMost ? value : kMost) + least);
   });
 }
@@ -50,6 +52,15 @@ void add(BackEnd& context, std::span<const float> a, std::span<const float> b, s
   BEATSCAN_EXPECTS(a.size() == sums.size() && b.size() == sums.size(), "add: bad shape");
   each(context, std::ssize(sums),
        [a = a.data(), b = b.data(), sums = sums.data()] BEATSCAN_DEVICE(std::int64_t i) { sums[i] = a[i] + b[i]; });
+}
+
+void score_sums(BackEnd& context, std::span<const float> waveform, std::span<const float> rhythm, float below,
+                std::span<float> scores) {
+  BEATSCAN_EXPECTS(waveform.size() == scores.size() && rhythm.size() == scores.size(), "score_sums: bad shape");
+  each(context, std::ssize(scores),
+       [=, waveform = waveform.data(), rhythm = rhythm.data(), scores = scores.data()] BEATSCAN_DEVICE(std::int64_t i) {
+         scores[i] = rhythm[i] + (waveform[i] > 0 ? waveform[i] : below * waveform[i]);
+       });
 }
 
 }  // namespace beatscan

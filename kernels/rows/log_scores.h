@@ -9,10 +9,11 @@
 
 namespace beatscan {
 
-// values[i] = log(factor values[i] + least), in place; factor values[i] >= 0, least > 0. The result is always finite,
-// because a product that is not counts as 3e38.
-void take_logs(Cpu&, float factor, float least, std::span<float> values);
-void take_logs(Cuda&, float factor, float least, std::span<float> values);
+// values[i] = log(factor values[i] / divisors[i] + least), in place; factor values[i] >= 0, least > 0. The result is
+// always finite, because a quotient that is not counts as 3e38.
+//   divisors  positive; empty for 1
+void take_logs(Cpu&, float factor, float least, std::span<const float> divisors, std::span<float> values);
+void take_logs(Cuda&, float factor, float least, std::span<const float> divisors, std::span<float> values);
 
 struct StandardTerm {
   std::span<const float> values;
@@ -26,5 +27,11 @@ void weighted_sum(Cuda&, std::span<const StandardTerm> terms, std::span<float> s
 // sums[i] = a[i] + b[i]
 void add(Cpu&, std::span<const float> a, std::span<const float> b, std::span<float> sums);
 void add(Cuda&, std::span<const float> a, std::span<const float> b, std::span<float> sums);
+
+// scores[i] = rhythm[i] + waveform[i] where waveform[i] > 0, and rhythm[i] + below waveform[i] elsewhere
+void score_sums(Cpu&, std::span<const float> waveform, std::span<const float> rhythm, float below,
+                std::span<float> scores);
+void score_sums(Cuda&, std::span<const float> waveform, std::span<const float> rhythm, float below,
+                std::span<float> scores);
 
 }  // namespace beatscan

@@ -2,11 +2,13 @@
 
 #include <array>
 #include <cmath>
+#include <utility>
 
 #include "kernels/beats/rhythm.h"
 #include "kernels/lists/bits.h"
 #include "kernels/lists/gather.h"
 #include "kernels/lists/local_quantiles.h"
+#include "kernels/rows/log_scores.h"
 #include "kernels/runtime/parallel.h"
 #include "stages/common/robust.h"
 
@@ -15,16 +17,17 @@ namespace {
 
 constexpr double kMedian = 0.5;
 
-// Returns the reference and the median RR interval around each beat, [K][2] in samples.
+// Returns the reference and the median RR interval around each beat, over `reach` intervals on either side, [K][2] in
+// samples.
 template <class Context>
-Buffer<double, Context> local_intervals(Context& context, const BeatBuffers<Context>& beats,
-                                        const RhythmOptions& options) {
+Buffer<double, Context> local_intervals(Context& context, const BeatBuffers<Context>& beats, int reach,
+                                        double reference_quantile) {
   const std::int64_t count = beats.r_peaks.size();
   const auto known = positions_of(context, beats.broken, 0);
   Buffer<double, Context> intervals(context, known.size()), local(context, 2 * count);
   Buffer<std::int64_t, Context> before(context, count);
   known_intervals(context, beats.r_peaks, known, intervals, before);
-  local_quantiles(context, intervals, before, options.reference_beats, {options.reference_quantile, kMedian}, local);
+  local_quantiles(context, intervals, before, reach, {reference_quantile, kMedian}, local);
   return local;
 }
 
@@ -66,19 +69,34 @@ std::array<RobustScale, 2> scales_of(Context& context, const Buffer<double, Cont
   return scales;
 }
 
-}  // namespace
-
+// Works out the rhythm against the intervals within one reach.
 template <class Context>
-RhythmBuffers<Context> rhythm_of(Context& context, const BeatBuffers<Context>& beats, const RhythmOptions& options) {
+RhythmBuffers<Context> rhythm_within(Context& context, const BeatBuffers<Context>& beats, int reach,
+                                     const RhythmOptions& options) {
   const std::int64_t count = beats.r_peaks.size();
   RhythmBuffers<Context> rhythm{{context, count}, {context, count}, {context, count}, {context, count}};
   Buffer<double, Context> early(context, count), late(context, count);
-  judge_rhythm(context, {beats.r_peaks, beats.broken, beats.trusted, local_intervals(context, beats, options)},
-               std::exp(options.regular), {rhythm.prev_ratio, rhythm.next_ratio, early, late, rhythm.regular});
+  const auto local = local_intervals(context, beats, reach, options.reference_quantile);
+  judge_rhythm(context, {beats.r_peaks, beats.broken, beats.trusted, local}, std::exp(options.regular),
+               {rhythm.prev_ratio, rhythm.next_ratio, early, late, rhythm.regular});
   const auto measured = measured_beats(context, beats, rhythm.regular);
   const auto [early_scale, late_scale] = scales_of(context, early, late, measured, options.typical_spread);
   rhythm_scores(context, early, {early_scale.median, early_scale.scale, options.cap, options.prev_weight}, late,
                 {late_scale.median, late_scale.scale, options.cap, options.next_weight}, rhythm.score);
+  return rhythm;
+}
+
+}  // namespace
+
+template <class Context>
+RhythmBuffers<Context> rhythm_of(Context& context, const BeatBuffers<Context>& beats, const RhythmOptions& options) {
+  auto rhythm = rhythm_within(context, beats, options.reference_beats, options);
+  if (options.local_share == 0) return rhythm;
+  const auto local = rhythm_within(context, beats, options.local_beats, options);
+  const auto share = static_cast<float>(options.local_share);
+  Buffer<float, Context> score(context, rhythm.score.size());
+  weighted_sum(context, std::vector<StandardTerm>{{rhythm.score, 0, 1 - share}, {local.score, 0, share}}, score);
+  rhythm.score = std::move(score);
   return rhythm;
 }
 

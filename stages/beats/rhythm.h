@@ -4,8 +4,9 @@
 //   prev_ratio = RR interval before the beat / reference        next_ratio = RR interval behind it / reference
 //   score      = prev_weight clip(z(-log prev_ratio), 0, cap) + next_weight clip(z(log next_ratio), 0, cap)
 //   z(x)       = (x - median over the regular beats) / (mean of the trusted beats' 1.4826 MAD and typical_spread)
-// The reference is a quantile of the RR intervals around the beat. An interval is not known at the ends of the
-// recording and over a gap: then its ratio is NaN and its term is 0.
+// The reference is a quantile of the RR intervals around the beat. The score is the weighted mean of two such scores:
+// one against reference_beats intervals on either side, and one against the local_beats nearest. An interval is not
+// known at the ends of the recording and over a gap: then its ratio is NaN and its term is 0.
 #pragma once
 
 #include <cstdint>
@@ -18,6 +19,8 @@ namespace beatscan {
 struct RhythmOptions {
   int reference_beats = 150;        // the reference is taken over so many RR intervals on either side
   double reference_quantile = 0.6;  // above the median, so that runs of early beats do not pull the reference down
+  int local_beats = 30;             // the local reference is taken over so many RR intervals on either side
+  double local_share = 0.25;        // weight of the score against the local reference; the rest is the other's
   double cap = 6;                   // largest value of either z
   double prev_weight = 1;           // weight of the term for an early beat
   double next_weight = 0.5;         // weight of the term for a pause behind the beat
@@ -32,7 +35,8 @@ inline constexpr std::int64_t kFewRegular = 50;
 // both are near the local median. If there are fewer than kFewRegular such beats, all trusted ones are regular.
 template <class Context>
 struct RhythmBuffers {
-  Buffer<float, Context> prev_ratio, next_ratio;  // [K] RR interval before (behind) the beat / reference
+  Buffer<float, Context> prev_ratio, next_ratio;  // [K] RR interval before (behind) the beat / reference over
+                                                  // reference_beats intervals
   Buffer<float, Context> score;                   // [K]
   Buffer<std::uint8_t, Context> regular;          // [K] 1 for regular beats
 };

@@ -3,7 +3,7 @@
 
 #include <optional>
 
-#include "stages/beats/centred_beats.h"
+#include "stages/beats/noise.h"
 #include "stages/beats/rhythm.h"
 #include "stages/score/score.h"
 
@@ -14,6 +14,7 @@ template <class Context>
 struct EmbeddedBeats {
   CentredBeats<Context> beats;
   RhythmBuffers<Context> rhythm;
+  Buffer<float, Context> noise;  // [B] noise_of
 };
 
 // The scores of all rows, on the host.

@@ -19,7 +19,9 @@ constexpr double kCollapsedExplained = 0.01;
 constexpr double kLeastScale = 1e-6;      // so that losses that are all alike are not divided by 0
 constexpr SizeRange kSizes{0.8f, 1.25f};  // sizes of the median beat that a beat may have
 constexpr float kLeastDistance = 1e-3f;   // added to distances: a thirtieth of the median beat's amplitude is close
-constexpr std::int64_t kLeastRank = 5;    // of fewer nearest reference beats, all may be odd themselves
+constexpr float kBelowNormal =
+    0.02f;  // weight of a waveform score below 0: a beat that is closer than most is not less odd
+constexpr std::int64_t kLeastRank = 5;  // of fewer nearest reference beats, all may be odd themselves
 
 // Works out the threshold, and which scores are above it. The quantile is taken over the `counting` beats.
 BeatScores decide(std::vector<float> score, const std::vector<std::uint8_t>& counting, const ScoreOptions& options) {
@@ -66,8 +68,9 @@ enum class Normal { median, nearest, model, plain };
 template <class Context>
 class LogDistances {
  public:
-  LogDistances(Context& context, const CentredBeats<Context>& embedded, const ScoreOptions& options)
-      : context_(context), embedded_(embedded), options_(options) {}
+  LogDistances(Context& context, const CentredBeats<Context>& embedded, const Buffer<float, Context>& noise,
+               const ScoreOptions& options)
+      : context_(context), embedded_(embedded), noise_(noise), options_(options) {}
 
   Buffer<float, Context> from(Normal normal, const VaeModel& model, const Buffer<float, Context>& latents) const {
     switch (normal) {
@@ -87,7 +90,8 @@ class LogDistances {
   Buffer<float, Context> plain() const {
     Buffer<float, Context> distances(context_, embedded_.rows.count);
     copy<float>(context_, embedded_.from_median, distances);
-    return logs(std::move(distances), 1);
+    take_logs(context_, 1, kLeastDistance, {}, distances);
+    return distances;
   }
 
   Buffer<float, Context> from_median() const {
@@ -115,7 +119,7 @@ class LogDistances {
   }
 
   Buffer<float, Context> logs(Buffer<float, Context> distances, float factor) const {
-    take_logs(context_, factor, kLeastDistance, distances);
+    take_logs(context_, factor, kLeastDistance, noise_, distances);
     return distances;
   }
   // Returns the factor from squares of rows, which are in units of `spread`, to units of the median beat's variance.
@@ -123,6 +127,7 @@ class LogDistances {
 
   Context& context_;
   const CentredBeats<Context>& embedded_;
+  const Buffer<float, Context>& noise_;
   const ScoreOptions& options_;
 };
 
@@ -183,12 +188,12 @@ class QueuedParts {
 // Works out distances and scales of all parts; returns the row scores on the host. The distances from the nearest beats
 // take the device longest, so they are queued last: meanwhile the host works out the scales of the other parts.
 template <class Context>
-RowScores measure_parts(Context& context, const CentredBeats<Context>& embedded, const VaeModel& model,
-                        const RowScoreBuffers<Context>& row_scores, const ScoreOptions& options,
+RowScores measure_parts(Context& context, const CentredBeats<Context>& embedded, const Buffer<float, Context>& noise,
+                        const VaeModel& model, const RowScoreBuffers<Context>& row_scores, const ScoreOptions& options,
                         std::vector<Part<Context>>& parts) {
   std::vector<Part<Context>*> quick, slow;
   for (auto& part : parts) (part.normal == Normal::nearest ? slow : quick).push_back(&part);
-  const LogDistances<Context> distances(context, embedded, options);
+  const LogDistances<Context> distances(context, embedded, noise, options);
   RowScoresFetch<Context> rows(context, row_scores);
   QueuedParts<Context> first(context, quick, distances, model, row_scores.latents, embedded.measured);
   RowScores host_rows = rows.get();
@@ -215,20 +220,21 @@ Buffer<float, Context> standardised_sum(Context& context, std::span<const Part<C
 
 template <class Context>
 Ranking rank_beats(Context& context, const CentredBeats<Context>& embedded, const RhythmBuffers<Context>& rhythm,
-                   const VaeModel& model, const RowScoreBuffers<Context>& row_scores, const ScoreOptions& options) {
+                   const Buffer<float, Context>& noise, const VaeModel& model,
+                   const RowScoreBuffers<Context>& row_scores, const ScoreOptions& options) {
   auto parts = parts_of<Context>(options);
-  Ranking ranking{.rows = measure_parts(context, embedded, model, row_scores, options, parts)};
+  Ranking ranking{.rows = measure_parts(context, embedded, noise, model, row_scores, options, parts)};
   const std::span<const Part<Context>> all(parts);
   const auto waveform = standardised_sum<Context>(context, all.first(parts.size() - 1));
   auto baseline = standardised_sum<Context>(context, all.last(1));
   const auto rhythm_score = gathered(context, rhythm.score, embedded.rows.kept);
   Buffer<float, Context> score(context, embedded.rows.count);
-  add(context, waveform, rhythm_score, score);
+  score_sums(context, waveform, rhythm_score, kBelowNormal, score);
   add(context, baseline, rhythm_score, baseline);
 
   std::vector<float> scores, baselines;
-  std::tie(ranking.waveform, ranking.rhythm, scores, baselines) =
-      to_hosts(context, waveform, rhythm_score, score, baseline);
+  std::tie(ranking.waveform, ranking.rhythm, ranking.noise, scores, baselines) =
+      to_hosts(context, waveform, rhythm_score, noise, score, baseline);
   std::vector<std::uint8_t> counting;  // needed for threshold_fraction only
   if (options.threshold_fraction) counting = to_host(context, embedded.trusted);
   ranking.scores = decide(std::move(scores), counting, options);
@@ -236,9 +242,10 @@ Ranking rank_beats(Context& context, const CentredBeats<Context>& embedded, cons
   return ranking;
 }
 
-#define BEATSCAN_RANK_BEATS(Context)                                                                                  \
-  template Ranking rank_beats(Context&, const CentredBeats<Context>&, const RhythmBuffers<Context>&, const VaeModel&, \
-                              const RowScoreBuffers<Context>&, const ScoreOptions&);
+#define BEATSCAN_RANK_BEATS(Context)                                                                           \
+  template Ranking rank_beats(Context&, const CentredBeats<Context>&, const RhythmBuffers<Context>&,           \
+                              const Buffer<float, Context>&, const VaeModel&, const RowScoreBuffers<Context>&, \
+                              const ScoreOptions&);
 BEATSCAN_FOR_EACH_CONTEXT(BEATSCAN_RANK_BEATS)
 
 ModelDiagnosis diagnose(const RowScores& rows, const VaeTraining& training, int latents) {

@@ -1,8 +1,9 @@
 // stages/score/score.h — scores beats by errors and distances, and decides which of them are anomalous.
 //
 // rank_beats is for rows around R peaks. A beat is abnormal by its shape or by its time:
-//   score    = waveform + rhythm
-//   waveform = weighted mean of z(log(e + 0.001)) over three distances e of a beat
+//   score    = waveform + rhythm, where a waveform below 0 counts a fiftieth
+//   waveform = weighted mean of z(log(e / noise + 0.001)) over three distances e of a beat
+//   noise    how far noise carries a normal beat there, 1 in a clean lead, see noise.h
 //   rhythm   see rhythm.h
 //   z(x)     = (x - median) / (mean of 1.4826 MAD and typical_spread), median and MAD over the regular beats
 // The distances are in units of the median beat's variance:
@@ -54,13 +55,16 @@ BeatScores score_beats(const RowScores& rows, const std::vector<Split>& split, d
 struct Ranking {
   BeatScores scores, baseline;
   std::vector<float> waveform, rhythm;  // [B] the two parts of the score
+  std::vector<float> noise;             // [B] factors that the waveform's distances were divided by
   RowScores rows;                       // [B] the row scores that rank_beats was given, on the host
 };
 
-// Scores rows around R peaks. `row_scores` are those of the same rows by `model`.
+// Scores rows around R peaks. `noise` has a factor for each row (noise_of), and `row_scores` are those of the same rows
+// by `model`.
 template <class Context>
 Ranking rank_beats(Context&, const CentredBeats<Context>& embedded, const RhythmBuffers<Context>& rhythm,
-                   const VaeModel& model, const RowScoreBuffers<Context>& row_scores, const ScoreOptions& options);
+                   const Buffer<float, Context>& noise, const VaeModel& model,
+                   const RowScoreBuffers<Context>& row_scores, const ScoreOptions& options);
 
 // A latent is active if the variance of its mu is above this (Burda et al. 2016).
 inline constexpr double kActiveVariance = 0.01;

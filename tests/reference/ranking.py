@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""Reference of rows, rhythm and ranking around R peaks in float64 numpy (stages/beats/centred_beats.h and rhythm.h,
-stages/score/score.h). It leaves out the model's part of the score, which depends on training.
+"""Reference of rows, rhythm, noise and ranking around R peaks in float64 numpy (stages/beats/centred_beats.h, rhythm.h
+and noise.h, stages/score/score.h). It leaves out the model's part of the score, which depends on training.
 
-    python3 ranking.py INPUT.csv RATE R_PEAKS.npy OUT.npy     # OUT [K][4]: median beat alone, with nearest, rhythm, baseline
+    python3 ranking.py INPUT.csv RATE R_PEAKS.npy OUT.npy     # OUT [K][5]: median beat alone, with nearest, rhythm, baseline, noise
 
 It assumes that all beats lie in good signal and that the recording has no gaps.
 """
@@ -13,6 +13,10 @@ import numpy as np
 BEFORE_S, AFTER_S, POINTS = .150, .300, 256
 LOW_HZ, HIGH_HZ = .5, 40.
 REACH, QUANTILE, REGULAR = 150, .6, .15
+LOCAL_REACH, LOCAL_SHARE = 30, .25
+NOISE_HZ, NOISE_AFTER_S, NOISE_BEFORE_S, NOISE_REACH_S, NOISE_MOST = 40., .160, .120, 2.5, 8.
+BASELINE_AT_S, BASELINE_HALF_S, BASELINE_BLOCK_S = -.5 + .275 * np.arange(5), .3, .040
+LEAST_NOISE, LEAST_RANGE, USUAL_RANGES = .003, .01, 2.
 REFERENCE_BEATS, NEAREST_SHARE, LEAST_RANK = 512, .1, 5
 LEAST_DISTANCE, TYPICAL_LOG, TYPICAL_RR, CAP, NEXT = 1e-3, .7, .05, 6., .5
 
@@ -34,20 +38,20 @@ def rows(x, rate, peaks):
     return beats - beats.mean(1, keepdims=True)
 
 
-def around(rr, n, q):
-    """Returns [n], the q-quantile of the up to 2 REACH intervals around each beat."""
-    return np.array([np.quantile(rr[max(0, i - REACH):i + REACH], q) for i in range(n)])
+def around(rr, n, q, reach):
+    """Returns [n], the q-quantile of the up to 2 reach intervals around each beat."""
+    return np.array([np.quantile(rr[max(0, i - reach):i + reach], q) for i in range(n)])
 
 
 def deviation(v):
     return 1.4826 * np.median(np.abs(v - np.median(v)))
 
 
-def rhythm(peaks):
-    """Returns (score, is regular), [K] each."""
+def rhythm_within(peaks, reach):
+    """Returns (score, is regular), [K] each, against the intervals within one reach."""
     rr = np.diff(peaks)
     prev, behind = np.r_[np.nan, rr], np.r_[rr, np.nan]
-    middle, reference = around(rr, len(peaks), .5), around(rr, len(peaks), QUANTILE)
+    middle, reference = around(rr, len(peaks), .5, reach), around(rr, len(peaks), QUANTILE, reach)
     regular = (np.abs(np.log(prev / middle)) <= REGULAR) & (np.abs(np.log(behind / middle)) <= REGULAR)
     total = np.zeros(len(peaks))
     for weight, v in ((1, -np.log(prev / reference)), (NEXT, np.log(behind / reference))):
@@ -56,6 +60,39 @@ def rhythm(peaks):
         z = (v - np.median(v[known & regular])) / scale
         total += weight * np.where(known, np.clip(z, 0, CAP), 0)
     return total, regular
+
+
+def rhythm(peaks):
+    """Returns (score, is regular), [K] each."""
+    score, regular = rhythm_within(peaks, REACH)
+    return (1 - LOCAL_SHARE) * score + LOCAL_SHARE * rhythm_within(peaks, LOCAL_REACH)[0], regular
+
+
+def noise(x, rate, peaks, regular, amplitude):
+    """Returns [K], the factor by which noise carries a normal beat's distance."""
+    s = 1 / (np.sqrt(2) * np.pi * NOISE_HZ)
+    n = int(np.ceil(8 * s * rate))
+    u = np.arange(-n, n + 1) / (rate * s)
+    taps = (1 - u * u) * np.exp(-u * u / 2)
+    taps -= taps.mean()
+    taps /= np.abs(np.sum(taps * np.exp(2j * np.pi * NOISE_HZ / rate * np.arange(-n, n + 1))))
+    square = np.convolve(x, taps, mode="same") ** 2
+    sums, lengths = np.zeros(len(peaks) - 1), np.zeros(len(peaks) - 1)
+    for i in range(len(peaks) - 1):
+        part = square[int(np.ceil(peaks[i] + NOISE_AFTER_S * rate)):int(np.ceil(peaks[i + 1] - NOISE_BEFORE_S * rate))]
+        sums[i], lengths[i] = part.sum(), len(part)
+    near = np.abs((peaks[1:] + peaks[:-1])[None] / 2 - peaks[:, None]) <= NOISE_REACH_S * rate
+    with np.errstate(invalid="ignore"):
+        power = (near * sums).sum(1) / (near * lengths).sum(1)
+    width = round(BASELINE_BLOCK_S * rate)
+    means = np.array([x[i:i + width].mean() for i in range(0, len(x), width)])
+    reach = int(BASELINE_HALF_S * rate / width - .5)
+    middle = np.floor((peaks[:, None] + BASELINE_AT_S * rate) / width).astype(int)
+    blocks = np.clip(middle[:, :, None] + np.arange(-reach, reach + 1), 0, len(means) - 1)
+    moves = np.ptp(means[blocks].mean(2), axis=1)
+    usual_power = max(np.nanmedian(power[regular]), (LEAST_NOISE * amplitude) ** 2)
+    usual_range = USUAL_RANGES * max(np.median(moves[regular]), LEAST_RANGE * amplitude)
+    return np.minimum(np.sqrt(np.fmax(power / usual_power, 1) * np.fmax(moves / usual_range, 1)), NOISE_MOST)
 
 
 def spread(indices, most):
@@ -73,7 +110,8 @@ def ranking(x, rate, peaks):
     rhythm_score, regular = rhythm(peaks)
     median = np.median(beats[spread(np.arange(len(beats)), REFERENCE_BEATS)], 0)
     median -= median.mean()
-    beats, median = beats / median.std(), median / median.std()
+    amplitude = median.std()
+    beats, median = beats / amplitude, median / amplitude
     plain = ((beats - median) ** 2).mean(1)
     size = np.clip(beats @ median / (median @ median), .8, 1.25)
     scaled = ((beats - size[:, None] * median) ** 2).mean(1)
@@ -81,8 +119,9 @@ def ranking(x, rate, peaks):
     references = pooled[spread(np.flatnonzero(regular), REFERENCE_BEATS)]
     rank = min(max(int(NEAREST_SHARE * len(references)), LEAST_RANK), len(references) - 1)
     nearest = np.array([np.sort(((references - row) ** 2).mean(1))[rank] for row in pooled])
-    one, two, zero = (standard(e, regular) for e in (scaled, nearest, plain))
-    return np.stack([one, .5 * one + .5 * two, rhythm_score, zero + rhythm_score], 1)
+    by = noise(x, rate, peaks, regular, amplitude)
+    one, two, zero = (standard(e, regular) for e in (scaled / by, nearest / by, plain))
+    return np.stack([one, .5 * one + .5 * two, rhythm_score, zero + rhythm_score, by], 1)
 
 
 if __name__ == "__main__":

@@ -63,7 +63,7 @@ inline RunResult ranked_result() {
   const BeatScores scores{.score = {7.5f, -0.25f}, .anomalous = {1, 0}, .threshold = 5, .anomalous_count = 1};
   const BeatScores baseline{.score = {6.5f, 4.5f}, .anomalous = {1, 1}, .threshold = 4, .anomalous_count = 2};
   result.scored.scores = scores;
-  result.scored.ranking = Ranking{scores, baseline, {4.5f, -0.5f}, {3, 0.25f}};
+  result.scored.ranking = Ranking{scores, baseline, {4.5f, -0.5f}, {3, 0.25f}, {1, 2.5f}};
   return result;
 }
 

@@ -140,7 +140,7 @@ Ranking expected_ranking(Context& context, const Recording<Context>& recording, 
   const auto found = operators::find_r_peaks(context, recording, config);
   const auto embedded = operators::embed(context, recording, found, config);
   const auto scores = score_rows(context, model, embedded.beats.rows);
-  return rank_beats(context, embedded.beats, embedded.rhythm, model, scores, config.score);
+  return rank_beats(context, embedded.beats, embedded.rhythm, embedded.noise, model, scores, config.score);
 }
 
 TYPED_TEST(Operators, ScoreIsTheStagesByFileAndByParameters) {

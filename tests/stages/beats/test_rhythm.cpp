@@ -193,7 +193,8 @@ Doubles expected_term(const Doubles& values, const Flags& regular, const Flags& 
   return term;
 }
 
-Rhythm expected_rhythm(const Beats& beats, const RhythmOptions& options) {
+// Returns the rhythm against one reference alone.
+Rhythm expected_rhythm_within(const Beats& beats, const RhythmOptions& options) {
   Rhythm expected;
   Doubles early, late;
   for (std::int64_t i = 0; i < std::ssize(beats.r_peaks); ++i) {
@@ -213,6 +214,16 @@ Rhythm expected_rhythm(const Beats& beats, const RhythmOptions& options) {
   late = expected_term(late, expected.regular, beats.trusted, options.typical_spread, options.cap);
   for (std::size_t i = 0; i < early.size(); ++i)
     expected.score.push_back(static_cast<float>(options.prev_weight * early[i] + options.next_weight * late[i]));
+  return expected;
+}
+
+Rhythm expected_rhythm(const Beats& beats, RhythmOptions options) {
+  Rhythm expected = expected_rhythm_within(beats, options);
+  options.reference_beats = options.local_beats;
+  const Rhythm local = expected_rhythm_within(beats, options);
+  const auto share = static_cast<float>(options.local_share);
+  for (std::size_t i = 0; i < expected.score.size(); ++i)
+    expected.score[i] = (1 - share) * expected.score[i] + share * local.score[i];
   return expected;
 }
 

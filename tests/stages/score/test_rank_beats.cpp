@@ -34,6 +34,7 @@ struct Example {
   Floats from_median;
   Flags trusted, regular;
   Floats rhythm;  // scores of all beats, kept or not
+  Floats noise;   // factors of the kept beats
 
   std::int64_t count() const { return std::ssize(kept); }
 };
@@ -54,6 +55,7 @@ Example example(std::int64_t count, std::int64_t references, unsigned seed) {
     made.from_median.push_back(static_cast<float>(square));
     made.kept.push_back(2 * b);
     made.rhythm.insert(made.rhythm.end(), {static_cast<float>(random() % 7), 99.0f});
+    made.noise.push_back(1);
     made.trusted.push_back(random() % 8 != 0);
     made.regular.push_back(b < 3 || (made.trusted.back() && random() % 4 != 0));
     if (made.regular.back()) made.trainable.push_back(static_cast<std::int32_t>(b));
@@ -142,10 +144,11 @@ class RankBeats : public OnBackend<Context> {
             .measured = positions_of(context, from_host(context, beats.regular), 1)};
   }
   RhythmBuffers<Context> rhythm(const Example& beats) { return {.score = from_host(this->context(), beats.rhythm)}; }
+  Buffer<float, Context> noise(const Example& beats) { return from_host(this->context(), beats.noise); }
   // Ranks without a model, so that the model's weight has to be 0.
   Ranking rank(const Example& beats, ScoreOptions options) {
     options.model_weight = 0;
-    return rank_beats(this->context(), embedded(beats), rhythm(beats), VaeModel(nullptr), {}, options);
+    return rank_beats(this->context(), embedded(beats), rhythm(beats), noise(beats), VaeModel(nullptr), {}, options);
   }
   void expect_waveform(const Example& beats, const ScoreOptions& options, const Doubles& expected) {
     const auto found = rank(beats, options);
@@ -178,9 +181,20 @@ TYPED_TEST(RankBeats, ScoresAreWaveformAndRhythmOfTheKeptBeats) {
   const auto plain = expected_z({beats.from_median.begin(), beats.from_median.end()}, beats.regular);
   for (int b = 0; b < 200; ++b) {
     ASSERT_EQ(found.rhythm[b], beats.rhythm[2 * b]) << b;
-    ASSERT_EQ(found.scores.score[b], found.waveform[b] + found.rhythm[b]) << b;
+    const float counted = found.waveform[b] > 0 ? found.waveform[b] : 0.02f * found.waveform[b];
+    ASSERT_FLOAT_EQ(found.scores.score[b], counted + found.rhythm[b]) << b;
     ASSERT_NEAR(found.baseline.score[b], plain[b] + found.rhythm[b], 1e-4) << b;
   }
+}
+
+// A distance is divided by the noise before it is compared with the others. The baseline knows no noise.
+TYPED_TEST(RankBeats, NoiseDividesTheDistances) {
+  auto beats = example(400, 60, 8);
+  const auto clean = this->rank(beats, {});
+  auto median = expected_from_median(beats);
+  for (int b = 0; b < 400; ++b) median[b] /= beats.noise[b] = static_cast<float>(1 + b % 4);
+  this->expect_waveform(beats, {.nearest_weight = 0}, expected_z(median, beats.regular));
+  EXPECT_EQ(this->rank(beats, {}).baseline.score, clean.baseline.score);
 }
 
 TYPED_TEST(RankBeats, TheThresholdIsTheOneAskedFor) {
@@ -236,7 +250,7 @@ TYPED_TEST(RankBeats, TheModelsPartIsItsErrorAtTheUsualLatents) {
   const auto buffers = score_rows(context, model, embedded.rows);
   const auto scores = to_host(context, buffers);
   const ScoreOptions options{.median_weight = 0, .nearest_weight = 0, .model_beats = 6};
-  const auto found = rank_beats(context, embedded, this->rhythm(beats), model, buffers, options);
+  const auto found = rank_beats(context, embedded, this->rhythm(beats), this->noise(beats), model, buffers, options);
   Floats around(scores.latents.size());
   Cpu cpu;
   neighbourhood_medians(cpu, scores.latents, 2, beats.trainable, 6, around);

@@ -12,8 +12,8 @@ namespace beatscan {
 namespace {
 
 const std::filesystem::path kSource = source_folder();
-// Columns of the expectations: score by the median alone, score with the nearest, rhythm, baseline.
-constexpr std::size_t kColumns = 4;
+// Columns of the expectations: waveform by the median alone, waveform with the nearest, rhythm, baseline, noise.
+constexpr std::size_t kColumns = 5;
 
 template <class Context>
 class RankingOfData : public OnBackend<Context> {
@@ -49,12 +49,16 @@ TYPED_TEST_SUITE(RankingOfData, Backends, BackendNames);
 // The tolerances are in robust deviations. The program works out the baseline on means of 40 ms and tabulates the
 // low-pass, which moves a row by 1 % of its spread at most.
 TYPED_TEST(RankingOfData, AgreesWithTheReference) {
-  const auto found = this->run({"waveform_score", "rhythm_score", "baseline_score", "score"}, "score.nearest_weight=1");
+  const auto found =
+      this->run({"waveform_score", "rhythm_score", "baseline_score", "score", "noise"}, "score.nearest_weight=1");
   this->expect_near(found[0], 1, 0.15);
   this->expect_near(found[1], 2, 1e-5);
   this->expect_near(found[2], 3, 0.15);
-  for (std::size_t beat = 0; beat < found[0].size(); ++beat)
-    ASSERT_NEAR(found[3][beat], found[0][beat] + found[1][beat], 1e-4) << "beat " << beat;
+  this->expect_near(found[4], 4, 0.02);
+  for (std::size_t beat = 0; beat < found[0].size(); ++beat) {
+    const double waveform = found[0][beat] > 0 ? found[0][beat] : 0.02 * found[0][beat];
+    ASSERT_NEAR(found[3][beat], waveform + found[1][beat], 1e-4) << "beat " << beat;
+  }
   this->expect_near(this->run({"waveform_score"}, "score.nearest_weight=0")[0], 0, 0.15);
 }
 

@@ -1,0 +1,2 @@
+// Compiles noise.cpp a second time, for Cuda: see kernels/runtime/each.h.
+#include "kernels/beats/noise.cpp"  // NOLINT(bugprone-suspicious-include)

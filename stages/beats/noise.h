@@ -1,0 +1,29 @@
+// stages/beats/noise.h — how far noise carries the rows of normal beats: a factor for each beat, 1 in a clean lead.
+//
+//   factor = min(sqrt(max(power / usual power, 1) max(range / (2 usual range), 1)), most)
+//   power  mean square of the signal between beats, in a band above that of T waves, within reach_s of the beat
+//   range  range of five means over 0.6 s around the beat: how far the baseline moves
+// The usual values are medians over the regular beats. A distance is divided by the factor before it becomes a score
+// (score.h), so that a normal beat in noise is not an odd beat.
+#pragma once
+
+#include "stages/beats/centred_beats.h"
+
+namespace beatscan {
+
+struct NoiseOptions {
+  double band_hz = 40;     // centre of the band in which noise is measured; T waves and wide QRS complexes are below it
+  double after_s = 0.160;  // so much behind an R peak is QRS complex and no noise
+  double before_s = 0.120;  // so much before an R peak is P wave or QRS complex and no noise
+  double reach_s = 2.5;     // noise is measured so far on either side of a beat
+  double most = 8;          // largest factor; 1 leaves noise out of the score
+};
+
+// Returns the factor of each row of `embedded`, [B].
+//   signal  [N] the lead that the rows were cut from
+template <class Context>
+Buffer<float, Context> noise_of(Context&, std::span<const float> signal, const BeatBuffers<Context>& beats,
+                                const CentredBeats<Context>& embedded, const NoiseOptions& options,
+                                double sample_rate_hz);
+
+}  // namespace beatscan
