@@ -22,14 +22,14 @@ int inspect_command(const CommonOptions& common, const std::filesystem::path& pa
       {"columns", signal.names},
       {"column", signal.name},
       {"unit", signal.unit.empty() ? Json(nullptr) : Json(signal.unit)},
-      {"samples", recording.samples.size()},
-      {"missing", {{"samples", recording.missing}, {"gaps", recording.gap_firsts.size()}}},
+      {"samples", recording.samples()},
+      {"missing", {{"samples", recording.leads.front().missing}, {"gaps", recording.leads.front().gap_firsts.size()}}},
       {"bad", to_json(recording.bad)},
-      {"min", recording.range.min},
-      {"max", recording.range.max},
+      {"min", recording.leads.front().range.min},
+      {"max", recording.leads.front().range.max},
       {"sample_rate_hz", rate ? Json(*rate) : Json(nullptr)},
       {"sample_rate_source", rate ? Json(users ? rate_source(common) : name_of(signal.rate_origin)) : Json(nullptr)},
-      {"duration_s", rate ? Json(static_cast<double>(recording.samples.size()) / *rate) : Json(nullptr)}};
+      {"duration_s", rate ? Json(static_cast<double>(recording.samples()) / *rate) : Json(nullptr)}};
   if (signal.csv) {
     json["delimiter"] = std::string(1, signal.csv->delimiter);
     json["has_header"] = signal.csv->has_header;

@@ -59,22 +59,23 @@ Recording<Context> recording_of(Context& context, const at::Tensor& x) {
   const auto samples = span_of<float>(x, "x");
   const auto n = std::ssize(samples);
   if (n < 2) fail(ErrorKind::unanalysable, "x", "too short: " + std::to_string(n) + " samples");
-  Recording<Context> recording;
+  auto recording = with_one_lead<Context>({.name = "x"});
+  auto& lead = recording.leads.front();
   Buffer<std::uint32_t, Context> missing(context, words_for(n));
   mark_missing(context, samples, missing);
-  recording.missing = positions(context, missing, Pick::every).size();
-  if (recording.missing == n) fail(ErrorKind::unanalysable, "x", "no sample has a value");
-  if (recording.missing == 0) {  // then nothing is bridged, and nobody writes into the tensor
-    recording.samples = Buffer<float, Context>::borrowed({const_cast<float*>(samples.data()), samples.size()});
+  lead.missing = positions(context, missing, Pick::every).size();
+  if (lead.missing == n) fail(ErrorKind::unanalysable, "x", "no sample has a value");
+  if (lead.missing == 0) {  // then nothing is bridged, and nobody writes into the tensor
+    lead.samples = Buffer<float, Context>::borrowed({const_cast<float*>(samples.data()), samples.size()});
   } else {
-    recording.samples = Buffer<float, Context>(context, n);
-    copy(context, samples, recording.samples.span());
+    lead.samples = Buffer<float, Context>(context, n);
+    copy(context, samples, lead.samples.span());
   }
   bridge_and_measure(context, recording, "x");
-  if (!std::isfinite(recording.range.min) || !std::isfinite(recording.range.max))
+  if (!std::isfinite(lead.range.min) || !std::isfinite(lead.range.max))
     fail(ErrorKind::unanalysable, "x", "holds infinite values");
-  if (recording.range.min == recording.range.max)
-    fail(ErrorKind::unanalysable, "x", "flat: all samples are " + std::to_string(recording.range.min));
+  if (lead.range.min == lead.range.max)
+    fail(ErrorKind::unanalysable, "x", "flat: all samples are " + std::to_string(lead.range.min));
   return recording;
 }
 
@@ -97,7 +98,7 @@ KnownBeats<Context> known_r_peaks(Context& context, const Recording<Context>& re
                                   std::span<const double> r_peaks, std::vector<Quality> blocks, const Config& config) {
   KnownBeats<Context> known;
   known.list.r_peaks = to_host(context, r_peaks);
-  check_r_peaks(known.list.r_peaks, recording.samples.size());
+  check_r_peaks(known.list.r_peaks, recording.samples());
   if (config.method == Method::published) return known;
   const double rate = *config.ingest.sample_rate_hz;
   Detection<Context> detection{

@@ -32,7 +32,7 @@ Results ricker_response_of(const Call& call) {
   const at::Tensor& x = call.tensor("x");
   return on_device_of(x, [&](auto& context) -> Results {
     const auto recording = recording_of(context, x);
-    const auto signal = recording.samples.span();
+    const auto signal = recording.leads.front().samples.span();
     if (response_type(config) == at::kDouble)
       return {tensor_of(context, ricker_response<double>(context, signal, config.filter, rate))};
     return {tensor_of(context, ricker_response<float>(context, signal, config.filter, rate))};

@@ -158,7 +158,7 @@ template <class Context>
 ReportData report_data(Context& context, const Recording<Context>& recording, const CentredBeats<Context>& embedded,
                        const VaeModel& model, const RunResult& result, const Config& config) {
   ReportData report;
-  draw_envelope(context, recording.samples, report);
+  draw_envelope(context, recording.leads.front().samples, report);
   const auto rate = result.input.sample_rate_hz;
   report.strip_samples = rate ? std::llround(kStrip_s * *rate) : kStripSamplesWithoutRate;
   const auto rows = highest(result.scored.scores.score, kReportBeats);
@@ -167,7 +167,7 @@ ReportData report_data(Context& context, const Recording<Context>& recording, co
     report.beats.push_back(result.beats.kept[row]);
     firsts.push_back(nearest_sample(result.beats.found.r_peaks[result.beats.kept[row]]) - report.strip_samples / 2);
   }
-  report.strips = cut(context, recording.samples, firsts, report.strip_samples);
+  report.strips = cut(context, recording.leads.front().samples, firsts, report.strip_samples);
   report.rows = rows_at(context, embedded.rows, rows);
   const std::int64_t latents = config.vae.latents;
   report.decoded = decoded_rows(context, model, latents_at(result.scored.rows, rows, latents));

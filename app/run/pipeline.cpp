@@ -39,11 +39,11 @@ InputFacts input_facts(const OpenedRecording<Context>& opened, const RunRequest&
                    .signal = recording.signal,
                    .sample_rate_hz = opened.rate.hz,
                    .sample_rate_source = opened.rate.source,
-                   .samples = recording.samples.size(),
-                   .missing = recording.missing,
-                   .gaps = recording.gap_firsts.size(),
+                   .samples = recording.samples(),
+                   .missing = recording.leads.front().missing,
+                   .gaps = recording.leads.front().gap_firsts.size(),
                    .bad = recording.bad,
-                   .range = recording.range,
+                   .range = recording.leads.front().range,
                    .warnings = recording.signal.warnings};
   for (const auto& part : opened.input.files->parts) input.files.push_back(part.path.string());
   if (!opened.rate.warning.empty()) input.warnings.push_back(opened.rate.warning);
@@ -111,7 +111,7 @@ ModelFacts model_facts(VaeResult trained, const RowScores& row_scores, const Ref
 
 template <class Context>
 SavedArrays arrays_of(Context& context, const Recording<Context>& recording, TimedBeats<Context>& beats) {
-  return {to_host(context, recording.samples), std::move(beats.response),
+  return {to_host(context, recording.leads.front().samples), std::move(beats.response),
           to_host(context, beats.embedded.beats.rows.values)};
 }
 
@@ -147,7 +147,7 @@ RunResult analyse_in_stages(Context& context, const OpenedRecording<Context>& op
   result.model = model_facts(std::move(trained), result.scored.rows, embedded.beats.reference, request);
   result.report = timer.timed(
       context, "report", [&] { return report_data(context, recording, embedded.beats, model, result, config); },
-      [&](const auto&) { return bytes_of(recording.samples); });
+      [&](const auto&) { return bytes_of(recording.leads.front().samples); });
   if (request.save_arrays) result.arrays = arrays_of(context, recording, beats);
   result.run = run_facts(context, request, opened.ingest, timer);
   result.input.sha256 = sha256.get();
@@ -185,7 +185,7 @@ OpenedRecording<Context> open_recording(Context& context, const RunRequest& requ
   auto recording = naming(input.files->path, [&] {
     return timer.timed(
         context, "ingest", [&] { return read_recording(context, *input.files, request.config.ingest, on_bytes); },
-        [](const auto& r) { return r.bytes + bytes_of(r.samples); });
+        [](const auto& r) { return r.bytes + bytes_of(r.leads.front().samples); });
   });
   auto rate = sample_rate_of(recording.signal, request.config, request.rate, request.input);
   return {input, std::move(recording), std::move(rate), timer.take().front()};

@@ -24,8 +24,9 @@ template <class Context>
 Segmented<Context> filter_and_segment(Context& context, const Recording<Context>& recording, const Config& config,
                                       std::optional<double> rate, bool save_response, StageTimer& timer) {
   const auto response = timer.timed(
-      context, "filter", [&] { return filter_as_published(context, recording.samples.span(), config.filter, rate); },
-      [&](const auto& r) { return bytes_of(recording.samples) + bytes_of_response<Context>(r); });
+      context, "filter",
+      [&] { return filter_as_published(context, recording.leads.front().samples.span(), config.filter, rate); },
+      [&](const auto& r) { return bytes_of(recording.leads.front().samples) + bytes_of_response<Context>(r); });
   SavedResponse saved;
   if (save_response) std::visit([&](const auto& values) { saved = to_host(context, values.span()); }, response);
   auto beats = timer.timed(
@@ -74,10 +75,11 @@ TimedBeats<Context> beats_around_r_peaks(Context& context, const Recording<Conte
   auto detection = timer.timed(
       context, "detect",
       [&] {
-        return detect_r_peaks(context, recording.samples.span(), config.detect, config.quality, rate,
-                              {.gaps = {recording.gap_firsts, recording.gap_lasts}, .keep_envelope = save_response});
+        return detect_r_peaks(context, recording.leads.front().samples.span(), config.detect, config.quality, rate,
+                              {.gaps = {recording.leads.front().gap_firsts, recording.leads.front().gap_lasts},
+                               .keep_envelope = save_response});
       },
-      [&](const auto& d) { return bytes_of(recording.samples) + bytes_of(d.r_peaks); });
+      [&](const auto& d) { return bytes_of(recording.leads.front().samples) + bytes_of(d.r_peaks); });
   SavedResponse response;
   if (save_response) response = to_host(context, detection.envelope);
   detection.envelope = {};

@@ -27,9 +27,10 @@ FlatStretches flat_stretches(const SignalQuality& quality, std::int64_t samples)
 template <class Context>
 FoundBeats<Context> list_beats(Context& context, const Recording<Context>& recording, Detection<Context> detection,
                                RowReach reach, double rate) {
-  if (!recording.gap_firsts.empty())
-    mark_missing(detection.quality, to_host(context, recording.gap_firsts), to_host(context, recording.gap_lasts));
-  const auto flat = flat_stretches(detection.quality, recording.samples.size());
+  if (!recording.leads.front().gap_firsts.empty())
+    mark_missing(detection.quality, to_host(context, recording.leads.front().gap_firsts),
+                 to_host(context, recording.leads.front().gap_lasts));
+  const auto flat = flat_stretches(detection.quality, recording.samples());
   const auto flat_firsts = from_host(context, flat.firsts), flat_lasts = from_host(context, flat.lasts);
   const auto blocks = from_host(context, detection.quality.blocks);
   const std::int64_t count = detection.r_peaks.size();
@@ -39,7 +40,7 @@ FoundBeats<Context> list_beats(Context& context, const Recording<Context>& recor
                              {context, count},
                              {context, std::max<std::int64_t>(count - 1, 0)}};
   judge_beats(context, beats.r_peaks,
-              {{recording.gap_firsts, recording.gap_lasts},
+              {{recording.leads.front().gap_firsts, recording.leads.front().gap_lasts},
                {flat_firsts, flat_lasts},
                blocks,
                detection.quality.block_samples,

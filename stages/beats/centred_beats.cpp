@@ -194,7 +194,7 @@ CentredBeats<Context> embed_r_peaks(Context& context, const Recording<Context>& 
 
   auto& reference = result.reference;
   const auto r_peaks = gathered(context, beats.r_peaks, kept);
-  RowMaker<Context> make_rows(context, recording.samples, options, rate_hz);
+  RowMaker<Context> make_rows(context, recording.leads.front().samples, options, rate_hz);
   find_median_beat(context, make_rows, r_peaks, positions_of(context, result.trusted, 1), options, reference);
   reference.rows = some_of(context, regular, options.reference_beats);
   reference.spread = find_spread(context, make_rows, r_peaks, reference);

@@ -9,8 +9,8 @@ FoundBeats<Context> find_around_r_peaks(Context& context, const Recording<Contex
                                         const DetectOptions& detect, const QualityOptions& quality,
                                         const RowOptions& rows, double sample_rate_hz) {
   return list_beats(context, recording,
-                    detect_r_peaks(context, recording.samples.span(), detect, quality, sample_rate_hz,
-                                   {.gaps = {recording.gap_firsts, recording.gap_lasts}}),
+                    detect_r_peaks(context, recording.leads.front().samples.span(), detect, quality, sample_rate_hz,
+                                   {.gaps = {recording.leads.front().gap_firsts, recording.leads.front().gap_lasts}}),
                     reach_of(rows), sample_rate_hz);
 }
 

@@ -21,7 +21,7 @@ Beats<Context> segment_as_published(Context& context, const FilterResponse<Conte
 template <class Context>
 Beats<Context> find_as_published(Context& context, const Recording<Context>& recording, const FilterOptions& filter,
                                  const SegmentOptions& segment, std::optional<double> sample_rate_hz) {
-  const auto response = filter_as_published(context, recording.samples.span(), filter, sample_rate_hz);
+  const auto response = filter_as_published(context, recording.leads.front().samples.span(), filter, sample_rate_hz);
   return segment_as_published(context, response, segment, sample_rate_hz);
 }
 

@@ -15,7 +15,8 @@ Rows<Context> embed_beats(Context& context, const Recording<Context>& recording,
   const double step = in_samples(options.row_span, sample_rate_hz) / static_cast<double>(options.row_points);
   Rows<Context> rows{.fates = Buffer<Fate, Context>(context, candidates), .points = options.row_points};
   Buffer<std::uint32_t, Context> words(context, words_for(candidates));
-  classify_candidates(context, beats.starts, limits, recording.gap_firsts, recording.gap_lasts, rows.fates, words);
+  classify_candidates(context, beats.starts, limits, recording.leads.front().gap_firsts,
+                      recording.leads.front().gap_lasts, rows.fates, words);
   rows.kept = positions(context, words, Pick::every);
   rows.count = rows.kept.size();
   if (rows.count == 0)
@@ -24,7 +25,7 @@ Rows<Context> embed_beats(Context& context, const Recording<Context>& recording,
                                              std::to_string(limits.max_samples) +
                                              " samples long (is the sampling rate right?)");
   rows.values = Buffer<float, Context>(context, rows.count * rows.points);
-  embed_rows(context, recording.samples, beats.starts, rows.kept, step, rows.points, rows.values);
+  embed_rows(context, recording.leads.front().samples, beats.starts, rows.kept, step, rows.points, rows.values);
   return rows;
 }
 

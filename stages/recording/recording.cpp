@@ -7,12 +7,12 @@ namespace beatscan {
 namespace {
 
 template <class Context>
-void find_and_bridge_gaps(Context& context, Recording<Context>& recording) {
-  Buffer<std::uint32_t, Context> words(context, words_for(recording.samples.size()));
-  mark_missing(context, recording.samples, words);
-  recording.gap_firsts = positions(context, words, Pick::run_firsts);
-  recording.gap_lasts = positions(context, words, Pick::run_lasts);
-  bridge_gaps(context, recording.samples, recording.gap_firsts, recording.gap_lasts);
+void find_and_bridge_gaps(Context& context, RecordedLead<Context>& lead) {
+  Buffer<std::uint32_t, Context> words(context, words_for(lead.samples.size()));
+  mark_missing(context, lead.samples, words);
+  lead.gap_firsts = positions(context, words, Pick::run_firsts);
+  lead.gap_lasts = positions(context, words, Pick::run_lasts);
+  bridge_gaps(context, lead.samples, lead.gap_firsts, lead.gap_lasts);
 }
 
 }  // namespace
@@ -28,12 +28,13 @@ std::string describe(const BadRows& bad) {
 
 template <class Context>
 void bridge_and_measure(Context& context, Recording<Context>& recording, const std::string& path) {
-  if (recording.missing == recording.samples.size())
+  auto& lead = recording.leads.front();
+  if (lead.missing == lead.samples.size())
     fail(ErrorKind::unanalysable, path,
-         "no sample has a value (column '" + recording.signal.name + "')" +
+         "no sample has a value (column '" + lead.name + "')" +
              (recording.bad.count > 0 ? "; " + describe(recording.bad) : ""));
-  if (recording.missing > 0) find_and_bridge_gaps(context, recording);
-  recording.range = value_range(context, recording.samples);
+  if (lead.missing > 0) find_and_bridge_gaps(context, lead);
+  lead.range = value_range(context, lead.samples);
 }
 
 #define BEATSCAN_BRIDGE_AND_MEASURE(Context) \

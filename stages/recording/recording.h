@@ -6,6 +6,7 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "kernels/runtime/buffer.h"
@@ -61,16 +62,33 @@ struct BadRows {
   std::vector<BadRow> first;  // the first kNamedBadRows in the file's order
 };
 
+// One lead, with the gaps that it alone has.
 template <class Context>
-struct Recording {
+struct RecordedLead {
+  std::string name, unit;                               // the unit is empty where it is not known
   Buffer<float, Context> samples;                       // [N] finite: straight lines bridge the gaps (gaps.h)
   Buffer<std::int64_t, Context> gap_firsts, gap_lasts;  // [G] first and last missing sample of each gap
   std::int64_t missing = 0;                             // samples without a value
-  BadRows bad;                                          // CSV only; with OnBad::nan these are missing, too
   ValueRange range{};                                   // smallest and largest sample, in the input's unit
+};
+
+template <class Context>
+struct Recording {
+  std::vector<RecordedLead<Context>> leads;  // [L] at least one; all have N samples
+  BadRows bad;                               // CSV only; with OnBad::nan these are missing, too
   SignalInfo signal;
   std::int64_t bytes = 0;  // size of the files that were read
+
+  std::int64_t samples() const { return leads.empty() ? 0 : leads.front().samples.size(); }  // N of each lead
 };
+
+// Makes a recording of one lead.
+template <class Context>
+Recording<Context> with_one_lead(RecordedLead<Context> lead) {
+  Recording<Context> recording;
+  recording.leads.push_back(std::move(lead));
+  return recording;
+}
 
 // Returns how many missing samples a file with so many recorded ones may claim. This bounds the memory for a file by
 // what is in it.

@@ -56,17 +56,18 @@ class BlockWriter {
 
 template <class Context>
 Recording<Context> read_samples(Context& context, const SampleSource& source, const BytesReport& on_bytes) {
-  Recording<Context> recording;
+  auto recording = with_one_lead<Context>({.name = source.signal.name, .unit = source.signal.unit});
   recording.signal = source.signal;
   recording.bytes = source.bytes;
-  recording.samples = Buffer<float, Context>(context, source.samples);
+  auto& lead = recording.leads.front();
+  lead.samples = Buffer<float, Context>(context, source.samples);
   if (source.samples > 0) {
-    BlockWriter<Context> writer(context, recording.samples);
+    BlockWriter<Context> writer(context, lead.samples);
     std::int64_t done = 0;
     while (done < source.samples) {
       const auto block = writer.next();
       source.read(block);
-      recording.missing += std::ranges::count_if(block, [](float value) { return std::isnan(value); });
+      lead.missing += std::ranges::count_if(block, [](float value) { return std::isnan(value); });
       writer.write(block);
       done += std::ssize(block);
       const double share = static_cast<double>(done) / static_cast<double>(source.samples);

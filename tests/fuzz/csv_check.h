@@ -32,9 +32,10 @@ void check_csv(Context& context, const InputFile& file, const IngestOptions& opt
   const std::string refusal = refusal_of([&] {
     const auto recording = ingest(context, file, options);
     require(expected.error.empty(), "read, where the reference has: " + expected.error);
-    require(recording.missing == expected.missing, "another number of missing values");
-    expect_values(to_host(context, recording.samples), expected);
-    expect_gaps(to_host(context, recording.gap_firsts), to_host(context, recording.gap_lasts), expected);
+    require(recording.leads.front().missing == expected.missing, "another number of missing values");
+    expect_values(to_host(context, recording.leads.front().samples), expected);
+    expect_gaps(to_host(context, recording.leads.front().gap_firsts),
+                to_host(context, recording.leads.front().gap_lasts), expected);
   });
   require(refusal.find(expected.error) != refusal.npos, "refused by '" + refusal + "', not '" + expected.error + "'");
   require(refusal.empty() == expected.error.empty(), "refused: " + refusal);

@@ -23,7 +23,8 @@ void check_chunks(const InputFile& file, const std::string& time_column, std::in
   const auto read = [&](std::int64_t bytes, Read& result) {
     return refusal_of([&] {
       auto recording = ingest(cpu, file, {.time_column = time_column, .chunk_bytes = bytes});
-      result = {to_host(cpu, recording.samples), recording.signal.sample_rate_hz, recording.signal.warnings};
+      result = {to_host(cpu, recording.leads.front().samples), recording.signal.sample_rate_hz,
+                recording.signal.warnings};
     });
   };
   Read whole, in_chunks;

@@ -112,8 +112,9 @@ class InputClasses : public OnBackend<Context> {
   }
   Outcome reading_of(const std::filesystem::path& path, const Config& config) {
     const auto recording = read_recording(this->context(), resolve_input(path, config.ingest), config.ingest);
-    return {ExitStatus::ok, joined(recording.signal.warnings), bits_of(to_host(this->context(), recording.samples)),
-            recording.missing, recording.bad.count};
+    return {ExitStatus::ok, joined(recording.signal.warnings),
+            bits_of(to_host(this->context(), recording.leads.front().samples)), recording.leads.front().missing,
+            recording.bad.count};
   }
   Outcome analysis_of(const std::filesystem::path& path, const Config& config) {
     const RunRequest request{.input = path, .config = config, .rate = {}};

@@ -65,7 +65,7 @@ TYPED_TEST(InputFaults, WithoutPermission) {
 }
 
 TYPED_TEST(InputFaults, AFileThatStaysIsRead) {
-  EXPECT_EQ(this->read(this->folder_.write("x.csv", rows(20'000))).samples.size(), 20'000);
+  EXPECT_EQ(this->read(this->folder_.write("x.csv", rows(20'000))).samples(), 20'000);
 }
 
 TYPED_TEST(InputFaults, AFileThatGrows) {
@@ -109,7 +109,7 @@ TYPED_TEST(InputFaults, APipeMayEndWithinALine) {
   for (const bool whole : {true, false}) {
     const std::jthread writer([&] { std::ofstream(path) << (whole ? "mV\n1\n2.5\n" : "mV\n1\n2.5"); });
     const auto recording = this->read(path);
-    EXPECT_EQ(recording.samples.size(), 2);
+    EXPECT_EQ(recording.samples(), 2);
     EXPECT_EQ(recording.signal.warnings.empty(), whole);
   }
 }
@@ -126,7 +126,7 @@ TYPED_TEST(InputFaults, AWriterThatDies) {
     _exit(static_cast<int>(written));
   }
   const auto recording = this->read(path);
-  EXPECT_EQ(to_host(this->context(), recording.samples), (std::vector<float>{1, 2}));
+  EXPECT_EQ(to_host(this->context(), recording.leads.front().samples), (std::vector<float>{1, 2}));
   EXPECT_EQ(recording.signal.warnings,
             std::vector<std::string>{"the pipe ended within a line: is the last value whole?"});
   waitpid(writer, nullptr, 0);
@@ -143,7 +143,7 @@ TYPED_TEST(InputFaults, ASegmentOfARecordThatChanges) {
     this->folder_.write(name + ".dat", std::string(2 * kSamples, '\1'));
   }
   const auto record = this->folder_.write("m.hea", master), last = this->folder_.path() / "s11.dat";
-  EXPECT_EQ(this->read(record).samples.size(), kSegments * kSamples);
+  EXPECT_EQ(this->read(record).samples(), kSegments * kSamples);
 
   const auto expect_changed = [&](const auto& read) {
     expect_error(ErrorKind::input, last.string() + ": changed while it was read", read);

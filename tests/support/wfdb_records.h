@@ -35,18 +35,19 @@ class WfdbRecords : public OnBackend<Context> {
       SCOPED_TRACE(name + ", lead " + std::to_string(lead));
       const auto expected = read_npy<float>(kWfdbRecords / (name + "_" + std::to_string(lead) + ".npy")).values;
       const auto recording = read(kWfdbRecords / name, std::to_string(lead));
-      const auto samples = to_host(this->context(), recording.samples);
+      const auto samples = to_host(this->context(), recording.leads.front().samples);
       ASSERT_EQ(samples.size(), expected.size());
       std::vector<bool> missing(samples.size());
-      const auto firsts = to_host(this->context(), recording.gap_firsts);
-      const auto lasts = to_host(this->context(), recording.gap_lasts);
+      const auto firsts = to_host(this->context(), recording.leads.front().gap_firsts);
+      const auto lasts = to_host(this->context(), recording.leads.front().gap_lasts);
       for (std::size_t gap = 0; gap < firsts.size(); ++gap)
         std::fill(missing.begin() + firsts[gap], missing.begin() + lasts[gap] + 1, true);
       for (std::size_t i = 0; i < samples.size(); ++i) {
         ASSERT_EQ(missing[i], std::isnan(expected[i])) << i;
         ASSERT_TRUE(missing[i] || samples[i] == expected[i]) << i;
       }
-      EXPECT_EQ(recording.missing, std::ranges::count_if(expected, [](float value) { return std::isnan(value); }));
+      EXPECT_EQ(recording.leads.front().missing,
+                std::ranges::count_if(expected, [](float value) { return std::isnan(value); }));
     }
   }
 

@@ -116,14 +116,14 @@ class ColumnParser {
 template <class Context>
 void pass_over_bad_rows(Context& context, const RowFinder& rows, OnBad on_bad, std::optional<TimeColumn>& times,
                         Recording<Context>& recording) {
-  auto values = to_host(context, recording.samples);
+  auto values = to_host(context, recording.leads.front().samples);
   recording.bad = rows.find_all(values);
   if (times) times->pass_over_bad_rows(values);
   if (on_bad == OnBad::skip) {
     std::erase_if(values, [](float value) { return fault_of(value) != RowFault::none; });
-    recording.samples = from_host(context, values);
+    recording.leads.front().samples = from_host(context, values);
   } else {
-    recording.missing += recording.bad.count;
+    recording.leads.front().missing += recording.bad.count;
   }
   const char* const what = on_bad != OnBad::skip ? "; their samples are missing"
                            : times               ? "; left out: a gap takes their place where the times tell"
@@ -135,17 +135,17 @@ void pass_over_bad_rows(Context& context, const RowFinder& rows, OnBad on_bad, s
 template <class Context>
 void insert_missing(Context& context, const std::vector<MissingRows>& missing, Recording<Context>& recording) {
   if (missing.empty()) return;
-  const auto rows = to_host(context, recording.samples);
+  const auto rows = to_host(context, recording.leads.front().samples);
   std::vector<float> samples;
   std::int64_t done = 0;
   for (const auto& gap : missing) {
     samples.insert(samples.end(), rows.begin() + done, rows.begin() + gap.before_row);
     samples.insert(samples.end(), static_cast<std::size_t>(gap.samples), std::numeric_limits<float>::quiet_NaN());
-    recording.missing += gap.samples;
+    recording.leads.front().missing += gap.samples;
     done = gap.before_row;
   }
   samples.insert(samples.end(), rows.begin() + done, rows.end());
-  recording.samples = from_host(context, samples);
+  recording.leads.front().samples = from_host(context, samples);
 }
 
 // Reads chunks, and puts off an error of reading until rethrow(): a bad row before it is named instead.
@@ -197,8 +197,8 @@ void read_samples(Context& context, const InputFile& file, const CsvHeader& head
   }
   const CsvFindings found = parser.findings();
   chunks.rethrow();
-  recording.missing = found.missing;
-  recording.samples = parser.take();
+  recording.leads.front().missing = found.missing;
+  recording.leads.front().samples = parser.take();
   if (found.bad > 0) pass_over_bad_rows(context, parser.rows(), options.on_bad, times, recording);
   if (times) insert_missing(context, times->finish(recording.signal, options.sample_rate_hz), recording);
 }
@@ -221,9 +221,10 @@ template <class Context>
 Recording<Context> ingest(Context& context, const InputFile& file, const IngestOptions& options,
                           const BytesReport& on_bytes) {
   const CsvHeader header = read_csv_header(file, csv_options(options));
-  Recording<Context> recording;
+  const SignalInfo signal = csv_signal(header);
+  auto recording = with_one_lead<Context>({.name = signal.name, .unit = signal.unit});
   recording.bytes = file.size();
-  recording.signal = csv_signal(header);
+  recording.signal = signal;
   read_samples(context, file, header, options, on_bytes, recording);
   if (file.was_pipe() && !ends_with_line_end(file))
     recording.signal.warnings.push_back("the pipe ended within a line: is the last value whole?");

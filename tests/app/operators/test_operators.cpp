@@ -181,10 +181,10 @@ TYPED_TEST(Operators, ScoreIsTheStagesByFileAndByParameters) {
 // The signal is read where it is. Only a signal with missing samples is copied, since they are bridged.
 TYPED_TEST(Operators, NothingIsCopied) {
   const at::Tensor x = this->x();
-  EXPECT_EQ(this->recording(x).samples.data(), x.const_data_ptr<float>());
+  EXPECT_EQ(this->recording(x).leads.front().samples.data(), x.const_data_ptr<float>());
   const at::Tensor with_gap = x.clone();
   with_gap[100].fill_(kNone);
-  EXPECT_NE(this->recording(with_gap).samples.data(), with_gap.const_data_ptr<float>());
+  EXPECT_NE(this->recording(with_gap).leads.front().samples.data(), with_gap.const_data_ptr<float>());
   EXPECT_TRUE(std::isnan(with_gap[100].template item<float>())) << "the caller's tensor is as it was";
 
   auto buffer = from_host(this->context(), std::vector<float>{1, 2, 3, 4, 5, 6});

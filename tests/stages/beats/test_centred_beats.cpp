@@ -70,7 +70,7 @@ class RowsOfEcg : public OnBackend<Context> {
     auto& context = this->context();
     const auto buffers = from_host(context, beats);
     const auto rhythm = rhythm_of(context, buffers, {});
-    const Recording<Context> recording{.samples = from_host(context, signal)};
+    const auto recording = with_one_lead<Context>({.samples = from_host(context, signal)});
     auto found = embed_r_peaks(context, recording, buffers, rhythm, options, kRate);
     EXPECT_EQ(found.rows.points, options.points);
     EXPECT_EQ(found.rows.values.size(), found.rows.count * options.points);

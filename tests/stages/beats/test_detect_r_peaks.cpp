@@ -31,8 +31,8 @@ TYPED_TEST(DetectRPeaks, AgreeWithTheReferenceOnRecord205) {
   auto& context = this->context();
   const std::filesystem::path source = source_folder();
   const auto recording = ingest(context, InputFile(source / "data/mitdb_205.csv"), {});
-  const auto found =
-      to_host(context, detect_r_peaks(context, recording.samples.span(), DetectOptions{}, {}, 360).r_peaks);
+  const auto found = to_host(
+      context, detect_r_peaks(context, recording.leads.front().samples.span(), DetectOptions{}, {}, 360).r_peaks);
   const auto expected = read_npy<double>(source / "tests/reference/expected/mitdb_205/r_peaks.npy").values;
   ASSERT_EQ(found.size(), expected.size());
   for (std::size_t i = 0; i < found.size(); ++i) ASSERT_NEAR(found[i], expected[i], 0.36) << i;  // 1 ms
@@ -42,7 +42,7 @@ TYPED_TEST(DetectRPeaks, AgreeWithTheReferenceOnRecord205) {
 TYPED_TEST(DetectRPeaks, FindNothingOnABridge) {
   auto& context = this->context();
   auto recording = ingest(context, InputFile(std::filesystem::path(source_folder()) / "data/mitdb_205.csv"), {});
-  const auto x = to_host(context, recording.samples);
+  const auto x = to_host(context, recording.leads.front().samples);
   constexpr std::int64_t kBefore = 30'000, kMissing = 3600 * 360;
   const float first = x[kBefore - 1], last = x[kBefore] + 0.3f;
   std::vector<float> bridged(x.begin(), x.begin() + kBefore);
@@ -62,7 +62,7 @@ TYPED_TEST(DetectRPeaks, FindNothingOnABridge) {
 TYPED_TEST(DetectRPeaks, AreTheSameInWindows) {
   auto& context = this->context();
   const auto recording = ingest(context, InputFile(std::filesystem::path(source_folder()) / "data/mitdb_205.csv"), {});
-  const auto samples = recording.samples.span().first(static_cast<std::size_t>(650'000 / test_stride()));
+  const auto samples = recording.leads.front().samples.span().first(static_cast<std::size_t>(650'000 / test_stride()));
   const auto whole = detect_r_peaks(context, samples, {}, {}, 360, {.keep_envelope = true});
   ASSERT_GT(whole.r_peaks.size(), 2000 / test_stride());
   for (const std::int64_t most : {1, 100'000, 324'999, 1 << 20}) {
@@ -120,7 +120,7 @@ TYPED_TEST(DetectRPeaks, AreApartAndInOrder) {
 TYPED_TEST(DetectRPeaks, OneSampleFarOutDoesNotHideTheRest) {
   auto& context = this->context();
   const auto recording = ingest(context, InputFile(std::filesystem::path(source_folder()) / "data/mitdb_205.csv"), {});
-  auto x = to_host(context, recording.samples);
+  auto x = to_host(context, recording.leads.front().samples);
   x.resize(100'000);
   const auto without = this->detected(x, 360);
   x[50'000] = 1e9f;
@@ -137,7 +137,7 @@ TYPED_TEST(DetectRPeaks, OneSampleFarOutDoesNotHideTheRest) {
 TYPED_TEST(DetectRPeaks, GainPolarityAndOffsetDoNotMatter) {
   auto& context = this->context();
   const auto recording = ingest(context, InputFile(std::filesystem::path(source_folder()) / "data/mitdb_205.csv"), {});
-  const auto x = to_host(context, recording.samples);
+  const auto x = to_host(context, recording.leads.front().samples);
   const auto reference = this->detected(x, 360);
   const auto changed = [&](float gain, float offset) {
     auto y = x;

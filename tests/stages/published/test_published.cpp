@@ -53,8 +53,8 @@ class Published : public OnBackend<Context> {
     auto& context = this->context();
     const Config seed = load_config("seed", {});
     const auto recording = ingest(context, InputFile(input_of(name)), seed.ingest);
-    ASSERT_EQ(recording.samples.size(), expected["N"]);
-    const auto response = filter_as_published(context, recording.samples.span(), seed.filter, {});
+    ASSERT_EQ(recording.samples(), expected["N"]);
+    const auto response = filter_as_published(context, recording.leads.front().samples.span(), seed.filter, {});
     expect_close(to_host(context, std::get<Buffer<double, Context>>(response)),
                  expected_array<double>(name, "response_sampled"), expected["response_sampled_every"],
                  expected["largest_abs_response"]);

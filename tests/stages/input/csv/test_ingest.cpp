@@ -27,7 +27,7 @@ class Ingest : public OnBackend<Context> {
     return ingest(this->context(), file, options);
   }
   std::vector<float> values(const std::string& text, const IngestOptions& options = {}) {
-    return to_host(this->context(), read(text, options).samples);
+    return to_host(this->context(), read(text, options).leads.front().samples);
   }
   void expect_refused(ErrorKind status, const std::string& part, const std::string& text,
                       const IngestOptions& options = {}) {
@@ -55,10 +55,10 @@ TYPED_TEST(Ingest, ReadsValues) {
 
 TYPED_TEST(Ingest, SaysWhatItRead) {
   const auto recording = this->read("time;mV\n0;-0.25\n1;\n2;0.75\n");
-  EXPECT_EQ(recording.samples.size(), 3);
-  EXPECT_EQ(recording.missing, 1);
-  EXPECT_EQ(recording.range.min, -0.25f);
-  EXPECT_EQ(recording.range.max, 0.75f);
+  EXPECT_EQ(recording.samples(), 3);
+  EXPECT_EQ(recording.leads.front().missing, 1);
+  EXPECT_EQ(recording.leads.front().range.min, -0.25f);
+  EXPECT_EQ(recording.leads.front().range.max, 0.75f);
   EXPECT_EQ(recording.bytes, 26);
   EXPECT_EQ(recording.signal.name, "mV");
 }
@@ -77,16 +77,16 @@ TYPED_TEST(Ingest, CellsOfOtherColumnsMayHoldAnything) {
 
 TYPED_TEST(Ingest, BridgesGapsByStraightLines) {
   const auto recording = this->read("mV\nNaN\n1\n\nnull\n4\nNA\n");
-  EXPECT_EQ(to_host(this->context(), recording.samples), (Values{1, 1, 2, 3, 4, 4}));
-  EXPECT_EQ(recording.missing, 4);
-  EXPECT_EQ(to_host(this->context(), recording.gap_firsts), (std::vector<std::int64_t>{0, 2, 5}));
-  EXPECT_EQ(to_host(this->context(), recording.gap_lasts), (std::vector<std::int64_t>{0, 3, 5}));
+  EXPECT_EQ(to_host(this->context(), recording.leads.front().samples), (Values{1, 1, 2, 3, 4, 4}));
+  EXPECT_EQ(recording.leads.front().missing, 4);
+  EXPECT_EQ(to_host(this->context(), recording.leads.front().gap_firsts), (std::vector<std::int64_t>{0, 2, 5}));
+  EXPECT_EQ(to_host(this->context(), recording.leads.front().gap_lasts), (std::vector<std::int64_t>{0, 3, 5}));
 }
 
 TYPED_TEST(Ingest, BlankLinesAreGapsInTheMiddleAndNothingAtTheEnd) {
   const auto recording = this->read("mV\n1\n\n3\n\n\n");
-  EXPECT_EQ(recording.samples.size(), 3);
-  EXPECT_EQ(recording.missing, 1);
+  EXPECT_EQ(recording.samples(), 3);
+  EXPECT_EQ(recording.leads.front().missing, 1);
   const auto many = this->read("mV\n1\n2" + std::string(5000, '\n'), {.chunk_bytes = 1024});
   EXPECT_EQ(many.samples.size(), 2);
   EXPECT_EQ(many.missing, 0);
@@ -150,7 +150,7 @@ TYPED_TEST(Ingest, TheSizeOfChunksChangesNothing) {
     text += (missing ? "" : std::to_string(thousandths) + "e-3") + (random() % 5 ? "\n" : "\r\n");
   }
   const auto whole = this->read(text);
-  const auto reference = to_host(this->context(), whole.samples);
+  const auto reference = to_host(this->context(), whole.leads.front().samples);
   ASSERT_EQ(reference.size(), expected.size());
   for (std::size_t i = 0; i < expected.size(); ++i) {
     ASSERT_TRUE(std::isfinite(reference[i]));
@@ -160,9 +160,10 @@ TYPED_TEST(Ingest, TheSizeOfChunksChangesNothing) {
   for (const std::int64_t chunk_bytes : {1024, 1025, 1031, 5000, 65536, 1 << 20}) {
     SCOPED_TRACE(chunk_bytes);
     const auto recording = this->read(text, {.chunk_bytes = chunk_bytes});
-    EXPECT_EQ(to_host(this->context(), recording.samples), reference);
-    EXPECT_EQ(recording.missing, whole.missing);
-    EXPECT_EQ(to_host(this->context(), recording.gap_lasts), to_host(this->context(), whole.gap_lasts));
+    EXPECT_EQ(to_host(this->context(), recording.leads.front().samples), reference);
+    EXPECT_EQ(recording.leads.front().missing, whole.leads.front().missing);
+    EXPECT_EQ(to_host(this->context(), recording.leads.front().gap_lasts),
+              to_host(this->context(), whole.leads.front().gap_lasts));
   }
 }
 

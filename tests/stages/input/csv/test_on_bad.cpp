@@ -23,7 +23,7 @@ class OnBadRows : public OnBackend<Context> {
                   {.time_column = time_column, .chunk_bytes = chunk_bytes, .on_bad = on_bad});
   }
   std::vector<float> samples(const Recording<Context>& recording) {
-    return to_host(this->context(), recording.samples);
+    return to_host(this->context(), recording.leads.front().samples);
   }
   void expect_refused(ErrorKind status, const std::string& part, const std::string& text, OnBad on_bad) {
     expect_error(status, part, [&] { read(text, on_bad); });
@@ -55,9 +55,9 @@ TYPED_TEST(OnBadRows, NanMakesThemMissing) {
   EXPECT_EQ(this->samples(recording).size(), 7u);
   EXPECT_EQ(this->samples(recording).front(), 1);
   EXPECT_EQ(this->samples(recording).back(), 8);
-  EXPECT_EQ(recording.missing, 5);
-  EXPECT_EQ(to_host(this->context(), recording.gap_firsts), std::vector<std::int64_t>{1});
-  EXPECT_EQ(to_host(this->context(), recording.gap_lasts), std::vector<std::int64_t>{5});
+  EXPECT_EQ(recording.leads.front().missing, 5);
+  EXPECT_EQ(to_host(this->context(), recording.leads.front().gap_firsts), std::vector<std::int64_t>{1});
+  EXPECT_EQ(to_host(this->context(), recording.leads.front().gap_lasts), std::vector<std::int64_t>{5});
   EXPECT_EQ(recording.bad.count, 5);
   EXPECT_EQ(named(recording.bad), kEveryFaultNamed);
 }
@@ -65,7 +65,7 @@ TYPED_TEST(OnBadRows, NanMakesThemMissing) {
 TYPED_TEST(OnBadRows, SkipLeavesThemOut) {
   const auto recording = this->read(kEveryFault, OnBad::skip, kDefaultChunk, "-");
   EXPECT_EQ(this->samples(recording), (std::vector<float>{1, 8}));
-  EXPECT_EQ(recording.missing, 0);
+  EXPECT_EQ(recording.leads.front().missing, 0);
   EXPECT_EQ(recording.bad.count, 5);
   EXPECT_EQ(named(recording.bad), kEveryFaultNamed);
 }
@@ -88,7 +88,7 @@ TYPED_TEST(OnBadRows, GoodFilesAreTheSameWithAll) {
   for (const OnBad on_bad : {OnBad::error, OnBad::nan, OnBad::skip}) {
     const auto recording = this->read("mV\n1\n\nNaN\n4\n", on_bad);
     EXPECT_EQ(this->samples(recording), (std::vector<float>{1, 2, 3, 4}));
-    EXPECT_EQ(recording.missing, 2);
+    EXPECT_EQ(recording.leads.front().missing, 2);
     EXPECT_EQ(recording.bad.count, 0);
     EXPECT_TRUE(recording.signal.warnings.empty());
   }

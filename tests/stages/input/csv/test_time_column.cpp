@@ -110,12 +110,12 @@ TYPED_TEST(TimeColumns, AreFoundByNameOrPosition) {
 TYPED_TEST(TimeColumns, MissingRowsAreAGap) {
   for (const std::int64_t chunk_bytes : {1024, 1 << 20}) {
     const auto recording = this->read(text_of({.hole_at = 400, .hole_rows = 100}), {.chunk_bytes = chunk_bytes});
-    const auto samples = to_host(this->context(), recording.samples);
+    const auto samples = to_host(this->context(), recording.leads.front().samples);
     ASSERT_EQ(samples.size(), 1000u);
     for (std::size_t i = 0; i < samples.size(); ++i) ASSERT_NEAR(samples[i], i, 1e-3) << "bridged by a straight line";
-    EXPECT_EQ(recording.missing, 100);
-    EXPECT_EQ(to_host(this->context(), recording.gap_firsts), std::vector<std::int64_t>{400});
-    EXPECT_EQ(to_host(this->context(), recording.gap_lasts), std::vector<std::int64_t>{499});
+    EXPECT_EQ(recording.leads.front().missing, 100);
+    EXPECT_EQ(to_host(this->context(), recording.leads.front().gap_firsts), std::vector<std::int64_t>{400});
+    EXPECT_EQ(to_host(this->context(), recording.leads.front().gap_lasts), std::vector<std::int64_t>{499});
     EXPECT_EQ(recording.signal.sample_rate_hz, 250);
     EXPECT_EQ(recording.signal.warnings,
               std::vector<std::string>{"line 402: the time jumps ahead; 100 samples are missing in 1 such place"});
@@ -125,14 +125,14 @@ TYPED_TEST(TimeColumns, MissingRowsAreAGap) {
 // Times are not taken for a clock if they tell another rate than the user, or one that no recording has.
 TYPED_TEST(TimeColumns, JumpsOfNoClockAreNoGap) {
   const Table table = {.rows = 5000, .hz = 250, .hole_at = 2000, .hole_rows = 500};
-  EXPECT_EQ(this->read(text_of(table)).samples.size(), 5000);
-  EXPECT_EQ(this->read(text_of(table), {.sample_rate_hz = 250}).samples.size(), 5000);
-  EXPECT_EQ(this->read(text_of(table), {.sample_rate_hz = 100}).samples.size(), 4500);
+  EXPECT_EQ(this->read(text_of(table)).samples(), 5000);
+  EXPECT_EQ(this->read(text_of(table), {.sample_rate_hz = 250}).samples(), 5000);
+  EXPECT_EQ(this->read(text_of(table), {.sample_rate_hz = 100}).samples(), 4500);
   std::string tiny = "time,mV\n";
   for (int row = 1; row <= 5000; ++row)
     tiny += formatted("%g", row * 1e-310 * (row < 2500 ? 1 : 2)) + "," + std::to_string(row) + "\n";
   const auto recording = this->read(tiny);
-  EXPECT_EQ(recording.samples.size(), 5000);
+  EXPECT_EQ(recording.samples(), 5000);
   EXPECT_EQ(recording.signal.sample_rate_hz, std::nullopt);
 }
 
@@ -142,7 +142,7 @@ TYPED_TEST(TimeColumns, AStepBackIsNamed) {
       "x.csv:5: the time goes back, from 0.008 to 0.006 (column 'time'); sort the rows, or leave the "
       "times out: --set ingest.time_column=-",
       text);
-  EXPECT_EQ(this->read(text, {.time_column = "-"}).samples.size(), 5);
+  EXPECT_EQ(this->read(text, {.time_column = "-"}).samples(), 5);
 }
 
 TYPED_TEST(TimeColumns, AJumpFarBeyondTheRecordingIsNamed) {
@@ -159,7 +159,7 @@ TYPED_TEST(TimeColumns, RepeatsAreNamed) {
   std::string text = text_of({});
   text += "3.996,7\n4.000,8\n";
   const auto recording = this->read(text);
-  EXPECT_EQ(recording.samples.size(), 1002);
+  EXPECT_EQ(recording.samples(), 1002);
   EXPECT_EQ(recording.signal.warnings,
             std::vector<std::string>{"line 1002: the time of the line before again; 1 such line is taken as a sample"});
 }
@@ -190,7 +190,7 @@ TYPED_TEST(TimeColumns, ThatTheUserNamedAndThatTellNoRateAreAWarning) {
 TYPED_TEST(TimeColumns, WhatIsNoTime) {
   const std::string text = "time,mV\n0.000,1\n0.004,2\nnoon,3\n0.012,4\n";
   const auto recording = this->read(text);
-  EXPECT_EQ(recording.samples.size(), 4);
+  EXPECT_EQ(recording.samples(), 4);
   EXPECT_EQ(recording.signal.sample_rate_hz, std::nullopt);
   EXPECT_EQ(recording.signal.no_rate_because, "column 'time' is not used: line 4: 'noon' is not a time");
   EXPECT_EQ(recording.signal.warnings, std::vector<std::string>{recording.signal.no_rate_because});
@@ -205,8 +205,8 @@ TYPED_TEST(TimeColumns, ALongFileIsReadLikeAShortOne) {
     if (left_out()) continue;
     SCOPED_TRACE(chunk_bytes);
     const auto recording = this->read(text, {.chunk_bytes = chunk_bytes});
-    EXPECT_EQ(recording.samples.size(), 60'000);
-    EXPECT_EQ(recording.missing, 36);
+    EXPECT_EQ(recording.samples(), 60'000);
+    EXPECT_EQ(recording.leads.front().missing, 36);
     EXPECT_EQ(recording.signal.sample_rate_hz, 360);
     const auto at = text.find("\n111.111,") + 1;
     std::string bad = text;
@@ -222,7 +222,7 @@ TYPED_TEST(TimeColumns, TheLastRowCountsWithAndWithoutALineEnd) {
   EXPECT_EQ(this->signal(text).sample_rate_hz, 250);
   text.pop_back();
   const auto recording = this->read(text);
-  EXPECT_EQ(recording.samples.size(), 20'000);
+  EXPECT_EQ(recording.samples(), 20'000);
   EXPECT_EQ(recording.signal.sample_rate_hz, 250);
   EXPECT_TRUE(recording.signal.warnings.empty());
 }

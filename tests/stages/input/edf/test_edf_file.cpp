@@ -74,7 +74,7 @@ class EdfFiles : public OnBackend<Context> {
     return read_recording(this->context(), resolve_input(folder_.write("x.edf", bytes), options), options);
   }
   std::vector<float> values(const std::string& bytes, const std::string& lead = "") {
-    return to_host(this->context(), read(bytes, lead).samples);
+    return to_host(this->context(), read(bytes, lead).leads.front().samples);
   }
   void expect_refused(const std::string& part, const std::string& bytes, const std::string& lead = "") {
     expect_error(ErrorKind::input, part, [&] { read(bytes, lead); });
@@ -101,7 +101,7 @@ TYPED_TEST(EdfFiles, MayBeNamedAsCsv) {
   const IngestOptions options{.column = "EEG Cz"};
   const auto recording = read_recording(this->context(), resolve_input(path, options), options);
   EXPECT_EQ(recording.signal.format, "EDF");
-  EXPECT_EQ(to_host(this->context(), recording.samples), (std::vector<float>{-5, 2.5}));
+  EXPECT_EQ(to_host(this->context(), recording.leads.front().samples), (std::vector<float>{-5, 2.5}));
 }
 
 TYPED_TEST(EdfFiles, SayWhatTheyAre) {
@@ -144,7 +144,7 @@ TYPED_TEST(EdfFiles, OfTheKindEdfPlus) {
   const auto recording = this->read(bytes("EDF+C"));
   EXPECT_EQ(recording.signal.format, "EDF+");
   EXPECT_EQ(recording.signal.names, std::vector<std::string>{"ECG II"});
-  EXPECT_EQ(recording.samples.size(), 4);
+  EXPECT_EQ(recording.samples(), 4);
   this->expect_refused("x.edf: has interruptions (EDF+D), which are not read", bytes("EDF+D"));
 }
 
@@ -161,7 +161,7 @@ TYPED_TEST(EdfFiles, OfTheKindBdf) {
                                               true},
                                              {1, -1, 8388607, -8388608}));
   EXPECT_EQ(recording.signal.format, "BDF");
-  EXPECT_EQ(to_host(this->context(), recording.samples), (std::vector<float>{1, -1, 8388607, -8388608}));
+  EXPECT_EQ(to_host(this->context(), recording.leads.front().samples), (std::vector<float>{1, -1, 8388607, -8388608}));
 }
 
 TYPED_TEST(EdfFiles, MayBePacked) {
@@ -171,7 +171,7 @@ TYPED_TEST(EdfFiles, MayBePacked) {
   gzwrite(gz, bytes.data(), static_cast<unsigned>(bytes.size()));
   gzclose(gz);
   const auto recording = read_recording(this->context(), resolve_input(path, {}), {});
-  EXPECT_EQ(to_host(this->context(), recording.samples), this->values(bytes));
+  EXPECT_EQ(to_host(this->context(), recording.leads.front().samples), this->values(bytes));
 }
 
 TYPED_TEST(EdfFiles, ThatEdflibWrites) {
@@ -200,7 +200,7 @@ TYPED_TEST(EdfFiles, ThatEdflibWrites) {
   const auto recording = read_recording(this->context(), resolve_input(path, {}), {});
   EXPECT_EQ(recording.signal.name, "V5");
   EXPECT_EQ(recording.signal.sample_rate_hz, 500);
-  EXPECT_TRUE(to_host(this->context(), recording.samples) == expected);
+  EXPECT_TRUE(to_host(this->context(), recording.leads.front().samples) == expected);
 }
 
 TYPED_TEST(EdfFiles, ACutOffFileIsNeverAShorterOne) {

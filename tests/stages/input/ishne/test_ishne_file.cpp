@@ -32,7 +32,7 @@ class IshneFiles : public OnBackend<Context> {
     return read_path(folder_.write("x.ecg", bytes_of(file)), lead);
   }
   std::vector<float> values(const IshneFile& file, const std::string& lead = "") {
-    return to_host(this->context(), read(file, lead).samples);
+    return to_host(this->context(), read(file, lead).leads.front().samples);
   }
 
   // Each lead of the reference file: the same samples, bit for bit, where there is one; gaps where there is none.
@@ -47,7 +47,7 @@ class IshneFiles : public OnBackend<Context> {
       source.read(decoded);
       EXPECT_EQ(bits_of(decoded), bits_of(expected));
       const auto recording = read_path(kReference / (name + ".ecg"), std::to_string(lead));
-      const auto samples = to_host(this->context(), recording.samples);
+      const auto samples = to_host(this->context(), recording.leads.front().samples);
       if (samples.size() != expected.size()) {
         ADD_FAILURE() << samples.size() << " samples";
         continue;
@@ -57,7 +57,7 @@ class IshneFiles : public OnBackend<Context> {
         missing += std::isnan(expected[i]);
         EXPECT_TRUE(std::isnan(expected[i]) ? std::isfinite(samples[i]) : samples[i] == expected[i]) << i;
       }
-      EXPECT_EQ(recording.missing, missing);
+      EXPECT_EQ(recording.leads.front().missing, missing);
       warnings = recording.signal.warnings;
     }
     return warnings;
@@ -104,14 +104,15 @@ TYPED_TEST(IshneFiles, TheLeadIsChosenByNameOrPosition) {
   EXPECT_EQ(this->values({}, "1"), (std::vector<float>{0.005f, 0.01f, 0.015f}));
   EXPECT_EQ(this->read({.codes = {4, kIshneV1}}).signal.name, "V1") << "the first that is called like an ECG lead";
   EXPECT_EQ(this->read({.codes = {-9, 0}}).signal.name, "unknown") << "not one that is absent";
-  EXPECT_EQ(this->read({.codes = {0, 0}, .resolutions_nv = {0, 7}}).samples.size(), 3) << "not one without resolution";
+  EXPECT_EQ(this->read({.codes = {0, 0}, .resolutions_nv = {0, 7}}).samples(), 3) << "not one without resolution";
   EXPECT_EQ(this->read({.codes = {20, 27}}).signal.names, (std::vector<std::string>{"code 20", "code 27"}));
 }
 
 TYPED_TEST(IshneFiles, ALeadFaultIsMissing) {
   const auto recording = this->read({.samples = {100, 0, -32768, 0, 300, 0, -32767, 0}});
-  EXPECT_EQ(recording.missing, 1);
-  EXPECT_EQ(to_host(this->context(), recording.samples), (std::vector<float>{0.5f, 1.0f, 1.5f, -163.835f}));
+  EXPECT_EQ(recording.leads.front().missing, 1);
+  EXPECT_EQ(to_host(this->context(), recording.leads.front().samples),
+            (std::vector<float>{0.5f, 1.0f, 1.5f, -163.835f}));
 }
 
 TYPED_TEST(IshneFiles, ARateThatIsNotToldMayBeGiven) {
@@ -149,7 +150,7 @@ TYPED_TEST(IshneFiles, MayBeNamedAsCsvOrPacked) {
         this->folder_.write("x.ecg.zst", zstd(bytes_of(IshneFile{})))}) {
     const auto recording = this->read_path(path);
     EXPECT_EQ(recording.signal.format, "ISHNE") << path;
-    EXPECT_EQ(to_host(this->context(), recording.samples), expected) << path;
+    EXPECT_EQ(to_host(this->context(), recording.leads.front().samples), expected) << path;
   }
 }
 

@@ -72,7 +72,7 @@ TYPED_TEST(WfdbRecords, ARecordOfManyBlocks) {
   const auto path = this->record("x 2 360 700000\nx.dat 212 200\nx.dat 212 200\n", data);
   const auto recording = read_recording(this->context(), resolve_input(path, options), options,
                                         [&](std::int64_t done, std::int64_t) { reports.push_back(done); });
-  EXPECT_TRUE(to_host(this->context(), recording.samples) == expected);
+  EXPECT_TRUE(to_host(this->context(), recording.leads.front().samples) == expected);
   EXPECT_EQ(reports.size(), 3u);
   EXPECT_TRUE(std::ranges::is_sorted(reports));
   EXPECT_EQ(reports.back(), std::ssize(data) + std::ssize(contents_of(path)));
@@ -83,9 +83,9 @@ TYPED_TEST(WfdbRecords, ARecordOfManyBlocks) {
 
 TYPED_TEST(WfdbRecords, AWrongChecksumIsDamage) {
   const std::string data(100, '\1');  // 100 samples of -127, whose sum is -12,700
-  EXPECT_EQ(this->read(this->record("x 1 360 100\nx.dat 80 200 8 0 0 -12700 0 I\n", data)).samples.size(), 100);
-  EXPECT_EQ(this->read(this->record("x 1 360 100\nx.dat 80 200 8 0 0 52836 0 I\n", data)).samples.size(), 100);
-  EXPECT_EQ(this->read(this->record("x 1 360 100\nx.dat 80 200 8 0 0 0 0 I\n", data)).samples.size(), 100);
+  EXPECT_EQ(this->read(this->record("x 1 360 100\nx.dat 80 200 8 0 0 -12700 0 I\n", data)).samples(), 100);
+  EXPECT_EQ(this->read(this->record("x 1 360 100\nx.dat 80 200 8 0 0 52836 0 I\n", data)).samples(), 100);
+  EXPECT_EQ(this->read(this->record("x 1 360 100\nx.dat 80 200 8 0 0 0 0 I\n", data)).samples(), 100);
   this->expect_refused("x.dat: is damaged: the sum of signal 'I' is 52836 and its checksum 52837 (modulo 65536)",
                        this->record("x 1 360 100\nx.dat 80 200 8 0 0 -12699 0 I\n", data));
 }
@@ -117,8 +117,8 @@ TYPED_TEST(WfdbRecords, DamagedFlacFilesAreRefused) {
     damaged[at] = static_cast<char>(damaged[at] ^ 0x10);
     this->folder_.write("f516.dat", damaged);
     try {
-      const auto samples = to_host(this->context(), this->read(this->folder_.path() / "f516").samples);
-      EXPECT_EQ(samples, to_host(this->context(), this->read(kWfdbRecords / "f516").samples))
+      const auto samples = to_host(this->context(), this->read(this->folder_.path() / "f516").leads.front().samples);
+      EXPECT_EQ(samples, to_host(this->context(), this->read(kWfdbRecords / "f516").leads.front().samples))
           << "no sample was touched";
     } catch (const Error& error) {
       EXPECT_EQ(error.kind(), ErrorKind::input) << error.what();

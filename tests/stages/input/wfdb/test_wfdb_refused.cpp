@@ -27,7 +27,7 @@ TYPED_TEST(WfdbRefused, FilesOutsideOfTheHeadersFolderAreNotOpened) {
                        this->record("x/1 1 360 100\n../y 100\n"));
   fs::create_directory(this->folder_.path() / "below");
   this->folder_.write("below/x.dat", std::string(100, 'x') + "y");
-  EXPECT_EQ(this->read(this->record("x 1 360 101\nbelow/x.dat 80\n")).samples.size(), 101);
+  EXPECT_EQ(this->read(this->record("x 1 360 101\nbelow/x.dat 80\n")).samples(), 101);
 }
 
 TYPED_TEST(WfdbRefused, FilesThatAreNotThere) {
@@ -47,7 +47,7 @@ TYPED_TEST(WfdbRefused, FilesThatAreNotThereByRelativeNames) {
   fs::current_path(this->folder_.path());
   this->expect_refused("gone.dat: cannot be read: No such file or directory", "x.hea");
   this->folder_.write("gone.dat", "123456789");
-  EXPECT_EQ(this->read("x.hea").samples.size(), 9);
+  EXPECT_EQ(this->read("x.hea").samples(), 9);
   fs::current_path(here);
 }
 
@@ -70,7 +70,7 @@ TYPED_TEST(WfdbRefused, SegmentsThatCannotBe) {
     return this->record(master);
   };
   const std::string good = "s 1 360 100\ns.dat 80 200/mV 8 0 0 0 0 I\n";
-  EXPECT_EQ(this->read(with_segment("x/2 1 360 150\ns 100\n~ 50\n", good)).samples.size(), 150);
+  EXPECT_EQ(this->read(with_segment("x/2 1 360 150\ns 100\n~ 50\n", good)).samples(), 150);
   this->expect_refused("x.hea: has segments of 150 samples together where the record line says 151",
                        with_segment("x/2 1 360 151\ns 100\n~ 50\n", good));
   this->expect_refused("s.hea: has 100 samples where x.hea says 99", with_segment("x/1 1 360 99\ns 99\n", good));
@@ -98,7 +98,7 @@ TYPED_TEST(WfdbRefused, ASegmentMayStandThereAgainButNotForEver) {
     for (int i = 0; i < times; ++i) master += "s 100\n";
     return this->record(master);
   };
-  EXPECT_EQ(this->read(repeated(100)).samples.size(), 10'000);
+  EXPECT_EQ(this->read(repeated(100)).samples(), 10'000);
   this->expect_refused("x.hea: has segment 's' more than 100 times", repeated(101));
 }
 
@@ -108,8 +108,8 @@ TYPED_TEST(WfdbRefused, SegmentsThatWereNotRecordedAreOneGap) {
   std::string master = "x/100000 1 360\ns 2000\n";
   for (int i = 1; i < 100'000; ++i) master += "~ 1\n";
   const auto recording = this->read(this->record(master));
-  EXPECT_EQ(recording.samples.size(), 101'999);
-  EXPECT_EQ(to_host(this->context(), recording.gap_firsts), (std::vector<std::int64_t>{2000}));
+  EXPECT_EQ(recording.samples(), 101'999);
+  EXPECT_EQ(to_host(this->context(), recording.leads.front().gap_firsts), (std::vector<std::int64_t>{2000}));
 }
 
 // The number of samples in STREAMINFO, 36 bits, is overwritten. The samples are looked for before memory is taken for
