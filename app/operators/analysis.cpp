@@ -111,14 +111,14 @@ template <class Context>
 EmbeddedBeats<Context> embed(Context& context, const Recording<Context>& recording, const KnownBeats<Context>& beats,
                              const Config& config) {
   if (config.method == Method::published) return embed_published(context, recording, beats.list, config);
-  return embed_around_r_peaks(context, recording, beats.buffers, {config.rows, config.rhythm, config.noise},
-                              *config.ingest.sample_rate_hz);
+  return embed_leads(context, recording, beats.buffers, {config.rows, config.rhythm, config.noise},
+                     *config.ingest.sample_rate_hz);
 }
 
 template <class Context>
 ScoredBeats score(Context& context, const EmbeddedBeats<Context>& embedded, const std::vector<NamedArray>& parameters,
                   const Config& config) {
-  const auto& rows = embedded.beats.rows;
+  const auto& rows = embedded.rows;
   VaeOptions options = config.vae;
   options.epochs = 0;
   options.generated_beats = 0;

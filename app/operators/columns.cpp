@@ -40,11 +40,11 @@ class ColumnMaker {
   void add_flags_of_rows(const char* name, const std::vector<std::uint8_t>& flags) {
     columns_.insert(name, flags_on(context_, by_beat(flags, kept_, beats_, std::uint8_t{0})));
   }
-  // Spreads latents [rows][Z] over all beats, as [beats][Z].
-  void add_latents(const std::vector<float>& latents) {
-    const std::size_t z = latents.size() / kept_.size();
+  // Spreads the first lead's latents, of [rows][Z], over all beats, as [beats][Z].
+  void add_latents(const std::vector<float>& latents, std::size_t rows) {
+    const std::size_t z = latents.size() / rows;
     std::vector<float> all(beats_ * z, std::numeric_limits<float>::quiet_NaN());
-    for (std::size_t i = 0; i < latents.size(); ++i) all[kept_[i / z] * z + i % z] = latents[i];
+    for (std::size_t i = 0; i < kept_.size() * z; ++i) all[kept_[i / z] * z + i % z] = latents[i];
     columns_.insert("latents", tensor_of(context_, from_host(context_, all),
                                          {static_cast<std::int64_t>(beats_), static_cast<std::int64_t>(z)}));
   }
@@ -62,14 +62,14 @@ class ColumnMaker {
 template <class Context>
 Columns columns_of(Context& context, const KnownBeats<Context>& found, const EmbeddedBeats<Context>& embedded,
                    const ScoredBeats& scored) {
-  auto kept = to_host(context, embedded.beats.rows.kept);
+  auto kept = to_host(context, embedded.rows.kept);
   const std::vector<std::uint8_t> all(kept.size(), 1);
   ColumnMaker<Context> columns(context, std::move(kept), found.list.r_peaks.size());
   columns.add("r_peak", found.list.r_peaks);
   columns.add_flags_of_rows("kept", all);
   columns.add_of_rows("reconstruction_error", scored.rows.reconstruction_error);
   columns.add_of_rows("kl", scored.rows.kl);
-  columns.add_latents(scored.rows.latents);
+  columns.add_latents(scored.rows.latents, scored.rows.kl.size());
   columns.add_of_rows("score", scored.scores.score);
   columns.add_flags_of_rows("anomalous", scored.scores.anomalous);
   if (!scored.ranking) return columns.take();

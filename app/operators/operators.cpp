@@ -79,12 +79,14 @@ void expect_device(const at::Tensor& x, const c10::IValue& other, const char* na
 // Returns the reference [2][D]: a row times reference[1] plus reference[0] is the beat, less its mean, in the unit of
 // x.
 template <class Context>
-at::Tensor reference_of(Context& context, const CentredBeats<Context>& beats) {
-  const auto& [rows, values, median, amplitude, spread] = beats.reference;
-  const std::int64_t points = beats.rows.points;
-  std::vector<float> reference(2 * points);
+at::Tensor reference_of(Context& context, const EmbeddedBeats<Context>& embedded) {
+  const std::int64_t points = embedded.rows.points;
+  std::vector<float> reference(2 * points, 1);
+  std::fill_n(reference.begin(), points, 0.0f);
+  if (embedded.leads.empty()) return tensor_of(context, from_host(context, reference), {2, points});
+  const auto& [rows, values, median, amplitude, spread] = embedded.leads.front().beats.reference;
   for (std::int64_t i = 0; i < points; ++i) {
-    reference[i] = median.empty() ? 0 : static_cast<float>(amplitude * median[i]);
+    reference[i] = static_cast<float>(amplitude * median[i]);
     reference[points + i] = static_cast<float>(amplitude * spread);
   }
   return tensor_of(context, from_host(context, reference), {2, points});
@@ -100,10 +102,11 @@ Results embed_beats_in(const Call& call) {
     const auto recording = recording_of(context, x);
     const auto r_peaks = span_of<double>(call.tensor("r_peaks"), "r_peaks");
     const auto found = known_r_peaks(context, recording, r_peaks, blocks_in(context, call), config);
-    auto beats = embed(context, recording, found, config).beats;
-    const at::Tensor reference = reference_of(context, beats);
-    return {tensor_of(context, std::move(beats.rows.values), {beats.rows.count, beats.rows.points}),
-            tensor_of(context, std::move(beats.rows.kept)), reference};
+    auto embedded = embed(context, recording, found, config);
+    const at::Tensor reference = reference_of(context, embedded);
+    auto& rows = embedded.rows;
+    return {tensor_of(context, std::move(rows.values), {rows.count, rows.points}),
+            tensor_of(context, std::move(rows.kept)), reference};
   });
 }
 

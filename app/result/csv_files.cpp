@@ -105,7 +105,7 @@ void append_beat(const RunResult& result, int latents, std::int64_t beat, std::o
 }  // namespace
 
 int latents_of(const RunResult& result) {
-  return static_cast<int>(result.scored.rows.latents.size() / std::max<std::size_t>(result.beats.kept.size(), 1));
+  return static_cast<int>(result.scored.rows.latents.size() / std::max<std::size_t>(result.scored.rows.kl.size(), 1));
 }
 
 // Several threads write a part each: a day has 100,000 beats, which take one thread 30 ms.

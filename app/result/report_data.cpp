@@ -148,14 +148,13 @@ void place_rows(const RunResult& result, const Config& config, ReportData& repor
 
 template <class Context>
 void in_input_unit(const ReferenceBeats<Context>& reference, std::vector<float>& rows) {
-  if (reference.median.empty()) return;
   for (std::size_t i = 0; i < rows.size(); ++i)
     rows[i] = static_cast<float>(reference.amplitude *
                                  (reference.median[i % reference.median.size()] + reference.spread * rows[i]));
 }
 
 template <class Context>
-ReportData report_data(Context& context, const Recording<Context>& recording, const CentredBeats<Context>& embedded,
+ReportData report_data(Context& context, const Recording<Context>& recording, const EmbeddedBeats<Context>& embedded,
                        const VaeModel& model, const RunResult& result, const Config& config) {
   ReportData report;
   draw_envelope(context, recording.leads.front().samples, report);
@@ -172,9 +171,13 @@ ReportData report_data(Context& context, const Recording<Context>& recording, co
   const std::int64_t latents = config.vae.latents;
   report.decoded = decoded_rows(context, model, latents_at(result.scored.rows, rows, latents));
   report.grid = decoded_rows(context, model, lay_grid(result, latents, report));
-  for (auto* values : {&report.rows, &report.decoded, &report.grid}) in_input_unit(embedded.reference, *values);
-  report.reference = embedded.reference.median.empty() ? mean_and_deviation(context, embedded.rows)
-                                                       : median_and_spread(context, embedded.reference);
+  if (embedded.leads.empty()) {
+    report.reference = mean_and_deviation(context, embedded.rows);
+  } else {
+    const auto& reference = embedded.leads.front().beats.reference;
+    for (auto* values : {&report.rows, &report.decoded, &report.grid}) in_input_unit(reference, *values);
+    report.reference = median_and_spread(context, reference);
+  }
   place_rows(result, config, report);
   return report;
 }
@@ -200,9 +203,9 @@ void write_report_data(OutputFolder& folder, const ReportData& report, std::int6
   write("grid", report.grid, row_points);
 }
 
-#define BEATSCAN_REPORT_DATA(Context)                                                                                 \
-  template void in_input_unit(const ReferenceBeats<Context>&, std::vector<float>&);                                   \
-  template ReportData report_data(Context&, const Recording<Context>&, const CentredBeats<Context>&, const VaeModel&, \
+#define BEATSCAN_REPORT_DATA(Context)                                                                                  \
+  template void in_input_unit(const ReferenceBeats<Context>&, std::vector<float>&);                                    \
+  template ReportData report_data(Context&, const Recording<Context>&, const EmbeddedBeats<Context>&, const VaeModel&, \
                                   const RunResult&, const Config&);
 BEATSCAN_FOR_EACH_CONTEXT(BEATSCAN_REPORT_DATA)
 

@@ -45,7 +45,7 @@ void in_input_unit(const ReferenceBeats<Context>& reference, std::vector<float>&
 
 // Cuts and decodes what the report shows, of a result whose beats are scored.
 template <class Context>
-ReportData report_data(Context&, const Recording<Context>& recording, const CentredBeats<Context>& embedded,
+ReportData report_data(Context&, const Recording<Context>& recording, const EmbeddedBeats<Context>& embedded,
                        const VaeModel& model, const RunResult& result, const Config& config);
 
 // Returns what summary.json says of the arrays.

@@ -89,7 +89,7 @@ VaeResult trained_or_saved(Context& context, const Rows<Context>& rows, const Ru
 template <class Context>
 ScoredBeats score(Context& context, const EmbeddedBeats<Context>& embedded, const VaeResult& trained,
                   const Config& config, StageTimer& timer) {
-  const auto& rows = embedded.beats.rows;
+  const auto& rows = embedded.rows;
   const auto bytes = [&](const auto&) { return bytes_of(rows.values); };
   if (config.method == Method::r_peaks)
     return timer.timed(
@@ -100,19 +100,19 @@ ScoredBeats score(Context& context, const EmbeddedBeats<Context>& embedded, cons
 }
 
 template <class Context>
-ModelFacts model_facts(VaeResult trained, const RowScores& row_scores, const ReferenceBeats<Context>& reference,
+ModelFacts model_facts(VaeResult trained, const RowScores& row_scores, const EmbeddedBeats<Context>& embedded,
                        const RunRequest& request) {
   ModelFacts model{.parameters = trained.model.parameters(), .training = std::move(trained.training), .diagnosis = {}};
   if (request.model) model.source = request.model->path;
   model.diagnosis = diagnose(row_scores, model.training, request.config.vae.latents);
-  in_input_unit(reference, model.training.generated);
+  if (!embedded.leads.empty()) in_input_unit(embedded.leads.front().beats.reference, model.training.generated);
   return model;
 }
 
 template <class Context>
 SavedArrays arrays_of(Context& context, const Recording<Context>& recording, TimedBeats<Context>& beats) {
   return {to_host(context, recording.leads.front().samples), std::move(beats.response),
-          to_host(context, beats.embedded.beats.rows.values)};
+          to_host(context, beats.embedded.rows.values)};
 }
 
 template <class Context>
@@ -140,13 +140,13 @@ RunResult analyse_in_stages(Context& context, const OpenedRecording<Context>& op
   auto beats = timed_beats(context, recording, config, opened.rate.hz, request.save_arrays, timer);
   const auto& embedded = beats.embedded;
   result.beats = std::move(beats.facts);
-  auto trained = trained_or_saved(context, embedded.beats.rows, request, sha256, timer, log);
+  auto trained = trained_or_saved(context, embedded.rows, request, sha256, timer, log);
   const VaeModel model = trained.model;
   result.scored = score(context, embedded, trained, config, timer);
   log.end_progress();
-  result.model = model_facts(std::move(trained), result.scored.rows, embedded.beats.reference, request);
+  result.model = model_facts(std::move(trained), result.scored.rows, embedded, request);
   result.report = timer.timed(
-      context, "report", [&] { return report_data(context, recording, embedded.beats, model, result, config); },
+      context, "report", [&] { return report_data(context, recording, embedded, model, result, config); },
       [&](const auto&) { return bytes_of(recording.leads.front().samples); });
   if (request.save_arrays) result.arrays = arrays_of(context, recording, beats);
   result.run = run_facts(context, request, opened.ingest, timer);

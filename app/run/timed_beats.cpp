@@ -50,7 +50,7 @@ TimedBeats<Context> beats_as_published(Context& context, const Recording<Context
   auto embedded = timer.timed(
       context, "embed", [&] { return embed_as_published(context, recording, beats, config.embed, rate); },
       [](const auto& e) { return 2 * bytes_of(e.beats.rows.values); });
-  BeatFacts facts{.found = listed_as_published(peaks_of(context, beats), to_host(context, embedded.beats.rows.fates)),
+  BeatFacts facts{.found = listed_as_published(peaks_of(context, beats), to_host(context, embedded.rows.fates)),
                   .samples_to_peak = beats.peak_offset};
   return {std::move(facts), std::move(embedded), std::move(segmented.response)};
 }
@@ -60,8 +60,7 @@ template <class Context>
 TimedBeats<Context> embed_detection(Context& context, const Recording<Context>& recording, Detection<Context> detection,
                                     const Config& config, double rate) {
   auto found = list_beats(context, recording, std::move(detection), reach_of(config.rows), rate);
-  auto embedded =
-      embed_around_r_peaks(context, recording, found.beats, {config.rows, config.rhythm, config.noise}, rate);
+  auto embedded = embed_leads(context, recording, found.beats, {config.rows, config.rhythm, config.noise}, rate);
   BeatFacts facts{.found = to_host(context, found.beats),
                   .samples_to_peak = nearest_sample(config.rows.before_s * rate),
                   .quality = std::move(found.quality),
@@ -85,7 +84,7 @@ TimedBeats<Context> beats_around_r_peaks(Context& context, const Recording<Conte
   detection.envelope = {};
   auto beats = timer.timed(
       context, "embed", [&] { return embed_detection(context, recording, std::move(detection), config, rate); },
-      [](const auto& b) { return 2 * bytes_of(b.embedded.beats.rows.values); });
+      [](const auto& b) { return 2 * bytes_of(b.embedded.rows.values); });
   beats.response = std::move(response);
   return beats;
 }
@@ -98,7 +97,7 @@ TimedBeats<Context> timed_beats(Context& context, const Recording<Context>& reco
   auto beats = config.method == Method::published
                    ? beats_as_published(context, recording, config, sample_rate_hz, save_response, timer)
                    : beats_around_r_peaks(context, recording, config, *sample_rate_hz, save_response, timer);
-  const auto& rows = beats.embedded.beats.rows;
+  const auto& rows = beats.embedded.rows;
   beats.facts.kept = to_host(context, rows.kept);
   beats.facts.row_points = rows.points;
   return beats;

@@ -11,15 +11,23 @@
 
 namespace beatscan {
 
-// Beats in the context's memory.
+// The same beats as one of several leads has them.
+template <class Context>
+struct LeadBeats {
+  Buffer<std::uint8_t, Context> present;  // [K] the lead has signal where the row is
+  Buffer<std::uint8_t, Context> trusted;  // [K] present, and in good signal
+};
+
+// Beats in the context's memory. What is said of them holds if it holds in any lead.
 template <class Context>
 struct BeatBuffers {
-  Buffer<double, Context> r_peaks;        // [K] samples
-  Buffer<Quality, Context> quality;       // [K] of the block of signal that the R peak is in
-  Buffer<Fate, Context> fates;            // [K] in_gap where the row touches missing samples, else kept
-  Buffer<std::uint8_t, Context> trusted;  // [K] kept, and in good signal
-  Buffer<std::uint8_t, Context> broken;   // [K - 1] between this R peak and the next are missing samples or a flat
-                                          // stretch
+  Buffer<double, Context> r_peaks;             // [K] samples
+  Buffer<Quality, Context> quality;            // [K] of the block of signal that the R peak is in
+  Buffer<Fate, Context> fates;                 // [K] in_gap where the row touches missing samples, else kept
+  Buffer<std::uint8_t, Context> trusted;       // [K] kept, and in good signal
+  Buffer<std::uint8_t, Context> broken;        // [K - 1] between this R peak and the next are missing samples or a flat
+                                               // stretch
+  std::vector<LeadBeats<Context>> leads = {};  // [L]; none where one judgement is for all leads
 };
 
 // The same beats on the host.

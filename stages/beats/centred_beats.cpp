@@ -58,13 +58,17 @@ class RowMaker {
         filter_(row_filter(std::max(low_pass_sigma_s(options.high_hz) * rate_hz, kSharpest))),
         baseline_(baseline_of(context, signal, width_, options.low_hz, rate_hz)) {}
 
-  // Returns factor * (beat - its mean) - offset for each R peak. An empty offset is 0.
-  Buffer<float, Context> operator()(const Buffer<double, Context>& r_peaks, double factor,
-                                    const std::vector<float>& offset) {
-    Buffer<float, Context> rows(context_, r_peaks.size() * points_);
+  // Makes rows of factor * (beat - its mean) - offset, one for each R peak. An empty offset is 0.
+  void make(const Buffer<double, Context>& r_peaks, double factor, const std::vector<float>& offset,
+            std::span<float> rows) {
     const auto device_offset = from_host(context_, offset);
     centred_rows(context_, signal_, baseline_, width_, r_peaks, places_, filter_, static_cast<float>(factor),
                  device_offset, points_, rows);
+  }
+  Buffer<float, Context> operator()(const Buffer<double, Context>& r_peaks, double factor,
+                                    const std::vector<float>& offset) {
+    Buffer<float, Context> rows(context_, r_peaks.size() * points_);
+    make(r_peaks, factor, offset, rows);
     return rows;
   }
 
@@ -114,20 +118,6 @@ void check_amplitude(double amplitude) {
                                            ", and it must be 1e-30 to 1e30; give the signal in another unit");
 }
 
-[[noreturn]] void throw_too_few(const BeatList& beats, const std::string& column) {
-  const auto in = [&](Quality kind) { return std::to_string(std::ranges::count(beats.quality, kind)); };
-  const std::size_t found = beats.quality.size();
-  throw Error(
-      ErrorKind::unanalysable,
-      "no beats: two in good signal are needed; " +
-          (found == 0 ? "none was found" : std::to_string(found) + " were found") +
-          (found == 0 ? std::string()
-                      : ", " + in(Quality::good) + " of them in good signal, " + in(Quality::noisy) + " in noise, " +
-                            in(Quality::clipped) + " in clipped and " + in(Quality::flat) + " in flat signal, " +
-                            std::to_string(std::ranges::count(beats.fates, Fate::in_gap)) + " at gaps") +
-          " (is the sampling rate right, and " + (column.empty() ? "the column" : "'" + column + "'") + " an ECG?)");
-}
-
 // Finds the median beat and its amplitude. It is taken over all trusted beats: in atrial fibrillation there are few
 // regular beats, and they do not represent the others.
 template <class Context>
@@ -156,62 +146,51 @@ double find_spread(Context& context, RowMaker<Context>& make_rows, const Buffer<
 
 // Works out the distances from the median beat, and from them which rows are usual.
 template <class Context>
-void find_usual_rows(Context& context, CentredBeats<Context>& result) {
+void find_usual_rows(Context& context, const Buffer<std::uint8_t, Context>& regular,
+                     const Buffer<std::int64_t, Context>& measured, CentredBeats<Context>& result) {
   const auto& reference = result.reference;
-  result.from_median = Buffer<float, Context>(context, result.rows.count);
-  scaled_distances(context, result.rows.values, from_host(context, reference.median),
-                   static_cast<float>(reference.spread), {1, 1}, result.from_median);
-  const auto sample = to_host(context, gathered(context, result.from_median, result.measured));
-  std::vector<double> regular(sample.begin(), sample.end());
-  const bool few = static_cast<double>(regular.size()) * (1 - kUsualShare) < 1;  // then no beat is left out
-  const double farthest = few ? std::ranges::max(regular) : quantile(regular, kUsualShare);
-  Buffer<std::uint8_t, Context> usual(context, result.rows.count);
-  copy<std::uint8_t>(context, result.regular, usual);
+  result.from_median = Buffer<float, Context>(context, regular.size());
+  scaled_distances(context, result.rows, from_host(context, reference.median), static_cast<float>(reference.spread),
+                   {1, 1}, result.from_median);
+  const auto sample = to_host(context, gathered(context, result.from_median, measured));
+  std::vector<double> distances(sample.begin(), sample.end());
+  const bool few = static_cast<double>(distances.size()) * (1 - kUsualShare) < 1;  // then no beat is left out
+  const double farthest = few ? std::ranges::max(distances) : quantile(distances, kUsualShare);
+  Buffer<std::uint8_t, Context> usual(context, regular.size());
+  copy<std::uint8_t>(context, regular, usual);
   drop_far(context, result.from_median, farthest, usual);
   const auto rows = positions_of(context, usual, 1);
-  result.rows.trainable = Buffer<std::int32_t, Context>(context, rows.size());
-  narrow(context, rows, result.rows.trainable);
-}
-
-template <class Context>
-std::span<const std::uint8_t> bytes_of(const Buffer<Fate, Context>& fates) {
-  return {reinterpret_cast<const std::uint8_t*>(fates.data()), static_cast<std::size_t>(fates.size())};
+  result.usual = Buffer<std::int32_t, Context>(context, rows.size());
+  narrow(context, rows, result.usual);
 }
 
 }  // namespace
 
 template <class Context>
-CentredBeats<Context> embed_r_peaks(Context& context, const Recording<Context>& recording,
-                                    const BeatBuffers<Context>& beats, const RhythmBuffers<Context>& rhythm,
-                                    const RowOptions& options, double rate_hz) {
+CentredBeats<Context> embed_r_peaks(Context& context, std::span<const float> signal, const BeatsOfLead<Context>& beats,
+                                    const RowOptions& options, double rate_hz, std::span<float> rows) {
+  const auto regular = positions_of(context, beats.regular, 1);
+  BEATSCAN_EXPECTS(regular.size() >= 2 && std::ssize(rows) == beats.r_peaks.size() * options.points,
+                   "embed_r_peaks: bad shape, or fewer than two regular beats");
   CentredBeats<Context> result;
-  auto& kept = result.rows.kept = positions_of(context, bytes_of(beats.fates), static_cast<std::uint8_t>(Fate::kept));
-  result.trusted = gathered(context, beats.trusted, kept);
-  result.regular = gathered(context, rhythm.regular, kept);
-  const auto regular = positions_of(context, result.regular, 1);
-  if (regular.size() < 2) throw_too_few(to_host(context, beats), recording.signal.name);
-  result.measured = some_of(context, regular, kMostSampled);
-
   auto& reference = result.reference;
-  const auto r_peaks = gathered(context, beats.r_peaks, kept);
-  RowMaker<Context> make_rows(context, recording.leads.front().samples, options, rate_hz);
-  find_median_beat(context, make_rows, r_peaks, positions_of(context, result.trusted, 1), options, reference);
+  RowMaker<Context> make_rows(context, signal, options, rate_hz);
+  find_median_beat(context, make_rows, beats.r_peaks, positions_of(context, beats.trusted, 1), options, reference);
   reference.rows = some_of(context, regular, options.reference_beats);
-  reference.spread = find_spread(context, make_rows, r_peaks, reference);
+  reference.spread = find_spread(context, make_rows, beats.r_peaks, reference);
 
   const double factor = 1 / (reference.amplitude * reference.spread);
   const auto offset = divided(reference.median, reference.spread);
-  reference.values = make_rows(gathered(context, r_peaks, reference.rows), factor, offset);
-  result.rows.values = make_rows(r_peaks, factor, offset);
-  result.rows.count = kept.size();
-  result.rows.points = options.points;
-  find_usual_rows(context, result);
+  reference.values = make_rows(gathered(context, beats.r_peaks, reference.rows), factor, offset);
+  make_rows.make(beats.r_peaks, factor, offset, rows);
+  result.rows = Buffer<float, Context>::borrowed(rows);
+  find_usual_rows(context, beats.regular, some_of(context, regular, kMostSampled), result);
   return result;
 }
 
-#define BEATSCAN_EMBED_R_PEAKS(Context)                                                                          \
-  template CentredBeats<Context> embed_r_peaks(Context&, const Recording<Context>&, const BeatBuffers<Context>&, \
-                                               const RhythmBuffers<Context>&, const RowOptions&, double);
+#define BEATSCAN_EMBED_R_PEAKS(Context)                                                                       \
+  template CentredBeats<Context> embed_r_peaks(Context&, std::span<const float>, const BeatsOfLead<Context>&, \
+                                               const RowOptions&, double, std::span<float>);
 BEATSCAN_FOR_EACH_CONTEXT(BEATSCAN_EMBED_R_PEAKS)
 
 }  // namespace beatscan

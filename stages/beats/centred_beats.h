@@ -4,12 +4,14 @@
 //   beat    the band-passed signal around an R peak at D points, from before_s before it to after_s behind it
 //   median  the median of trusted beats, point by point, less its mean and divided by `amplitude`
 //   row     ((beat - its mean) / amplitude - median) / spread
-// B rows of D points, R reference beats. Beats are kept unless they touch missing samples.
+// B rows of D points, R reference beats.
 #pragma once
 
-#include "stages/beats/beat_list.h"
-#include "stages/beats/rhythm.h"
-#include "stages/common/rows.h"
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "kernels/runtime/buffer.h"
 
 namespace beatscan {
 
@@ -30,21 +32,28 @@ struct ReferenceBeats {
   double spread = 1;  // root mean square distance of regular beats from the median beat, without the farthest 5 %
 };
 
+// The beats of one lead as rows.
 template <class Context>
 struct CentredBeats {
-  Rows<Context> rows;  // its trainable rows are the usual ones, see embed_r_peaks
+  Buffer<float, Context> rows;  // [B][D]
   ReferenceBeats<Context> reference;
-  Buffer<float, Context> from_median;              // [B] mean squared difference from the median beat, in its variance
-  Buffer<std::uint8_t, Context> trusted, regular;  // [B] 1 for trusted (BeatBuffers) and regular (RhythmBuffers) beats
-  Buffer<std::int64_t, Context> measured;          // rows of some regular beats, from which scales are worked out
+  Buffer<float, Context> from_median;   // [B] mean squared difference from the median beat, in its variance
+  Buffer<std::int32_t, Context> usual;  // [U] rows of usual beats, ascending
 };
 
-// Makes the rows. A row is usual if its beat is regular and not among the 5 % of regular beats that are farthest from
-// the median beat. Throws ErrorKind::unanalysable if there are no two regular beats, or if the median beat is flat or
-// has an amplitude that float32 cannot work with.
+// The beats that a lead is cut at.
 template <class Context>
-CentredBeats<Context> embed_r_peaks(Context&, const Recording<Context>& recording, const BeatBuffers<Context>& beats,
-                                    const RhythmBuffers<Context>& rhythm, const RowOptions& options,
-                                    double sample_rate_hz);
+struct BeatsOfLead {
+  Buffer<double, Context> r_peaks;                 // [B] samples, ascending
+  Buffer<std::uint8_t, Context> trusted, regular;  // [B] regular beats are trusted ones; two at least
+};
+
+// Makes the rows and puts them into `rows`, [B][D]. A beat is usual if it is regular and not among the 5 % of regular
+// beats that are farthest from the median beat. Throws ErrorKind::unanalysable if the median beat is flat or has an
+// amplitude that float32 cannot work with.
+//   signal  [N] of the lead, gaps bridged
+template <class Context>
+CentredBeats<Context> embed_r_peaks(Context&, std::span<const float> signal, const BeatsOfLead<Context>& beats,
+                                    const RowOptions& options, double sample_rate_hz, std::span<float> rows);
 
 }  // namespace beatscan

@@ -65,23 +65,23 @@ double median_or(std::vector<double> values, double least) {
 
 template <class Context>
 Buffer<float, Context> noise_of(Context& context, std::span<const float> signal, const BeatBuffers<Context>& beats,
-                                const CentredBeats<Context>& embedded, const NoiseOptions& options, double rate_hz) {
-  const auto& kept = embedded.rows.kept;
+                                const Buffer<std::int64_t, Context>& kept, const NoiseScale<Context>& scale,
+                                const NoiseOptions& options, double rate_hz) {
   const auto powers = powers_around(context, signal, beats, kept, options, rate_hz);
   const auto ranges = ranges_around(context, signal, gathered(context, beats.r_peaks, kept), rate_hz);
   const auto [some_powers, some_ranges] =
-      to_hosts(context, gathered(context, powers, embedded.measured), gathered(context, ranges, embedded.measured));
-  const double amplitude = embedded.reference.amplitude;
-  const UsualNoise usual{median_or(some_powers, std::pow(kLeastNoise * amplitude, 2)),
-                         kUsualRanges * median_or(some_ranges, kLeastRange * amplitude)};
+      to_hosts(context, gathered(context, powers, scale.measured), gathered(context, ranges, scale.measured));
+  const UsualNoise usual{median_or(some_powers, std::pow(kLeastNoise * scale.amplitude, 2)),
+                         kUsualRanges * median_or(some_ranges, kLeastRange * scale.amplitude)};
   Buffer<float, Context> factors(context, kept.size());
   noise_factors(context, powers, ranges, usual, static_cast<float>(options.most), factors);
   return factors;
 }
 
-#define BEATSCAN_NOISE_OF(Context)                                                                        \
-  template Buffer<float, Context> noise_of(Context&, std::span<const float>, const BeatBuffers<Context>&, \
-                                           const CentredBeats<Context>&, const NoiseOptions&, double);
+#define BEATSCAN_NOISE_OF(Context)                                                                           \
+  template Buffer<float, Context> noise_of(Context&, std::span<const float>, const BeatBuffers<Context>&,    \
+                                           const Buffer<std::int64_t, Context>&, const NoiseScale<Context>&, \
+                                           const NoiseOptions&, double);
 BEATSCAN_FOR_EACH_CONTEXT(BEATSCAN_NOISE_OF)
 
 }  // namespace beatscan

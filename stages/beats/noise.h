@@ -7,7 +7,7 @@
 // (score.h), so that a normal beat in noise is not an odd beat.
 #pragma once
 
-#include "stages/beats/centred_beats.h"
+#include "stages/beats/beat_list.h"
 
 namespace beatscan {
 
@@ -19,11 +19,19 @@ struct NoiseOptions {
   double most = 8;          // largest factor; 1 leaves noise out of the score
 };
 
-// Returns the factor of each row of `embedded`, [B].
-//   signal  [N] the lead that the rows were cut from
+// What noise is measured against.
+template <class Context>
+struct NoiseScale {
+  Buffer<std::int64_t, Context> measured;  // rows of some regular beats
+  double amplitude;                        // amplitude of the lead's median beat
+};
+
+// Returns the factor of each kept beat, [B].
+//   signal  [N] of a lead
+//   kept    [B] beats that have a row
 template <class Context>
 Buffer<float, Context> noise_of(Context&, std::span<const float> signal, const BeatBuffers<Context>& beats,
-                                const CentredBeats<Context>& embedded, const NoiseOptions& options,
-                                double sample_rate_hz);
+                                const Buffer<std::int64_t, Context>& kept, const NoiseScale<Context>& scale,
+                                const NoiseOptions& options, double sample_rate_hz);
 
 }  // namespace beatscan

@@ -15,31 +15,19 @@ FoundBeats<Context> find_around_r_peaks(Context& context, const Recording<Contex
 }
 
 template <class Context>
-EmbeddedBeats<Context> embed_around_r_peaks(Context& context, const Recording<Context>& recording,
-                                            const BeatBuffers<Context>& beats, const EmbeddingOptions& options,
-                                            double sample_rate_hz) {
-  auto rhythm = rhythm_of(context, beats, options.rhythm);
-  auto centred = embed_r_peaks(context, recording, beats, rhythm, options.rows, sample_rate_hz);
-  auto noise = noise_of<Context>(context, recording.samples, beats, centred, options.noise, sample_rate_hz);
-  return {std::move(centred), std::move(rhythm), std::move(noise)};
-}
-
-template <class Context>
 ScoredBeats score_around_r_peaks(Context& context, const EmbeddedBeats<Context>& embedded, const VaeModel& model,
                                  const ScoreOptions& options) {
-  const auto row_scores = score_rows(context, model, embedded.beats.rows);
-  Ranking ranking = rank_beats(context, embedded.beats, embedded.rhythm, embedded.noise, model, row_scores, options);
+  const auto row_scores = score_rows(context, model, embedded.rows);
+  Ranking ranking = rank_beats(context, embedded, model, row_scores, options);
   RowScores rows = std::move(ranking.rows);
   BeatScores scores = ranking.scores;
   return {std::move(rows), std::move(scores), std::move(ranking)};
 }
 
-#define BEATSCAN_AROUND_R_PEAKS_ON(Context)                                                                           \
-  template FoundBeats<Context> find_around_r_peaks(Context&, const Recording<Context>&, const DetectOptions&,         \
-                                                   const QualityOptions&, const RowOptions&, double);                 \
-  template EmbeddedBeats<Context> embed_around_r_peaks(Context&, const Recording<Context>&,                           \
-                                                       const BeatBuffers<Context>&, const EmbeddingOptions&, double); \
-  template ScoredBeats score_around_r_peaks(Context&, const EmbeddedBeats<Context>&, const VaeModel&,                 \
+#define BEATSCAN_AROUND_R_PEAKS_ON(Context)                                                                   \
+  template FoundBeats<Context> find_around_r_peaks(Context&, const Recording<Context>&, const DetectOptions&, \
+                                                   const QualityOptions&, const RowOptions&, double);         \
+  template ScoredBeats score_around_r_peaks(Context&, const EmbeddedBeats<Context>&, const VaeModel&,         \
                                             const ScoreOptions&);
 BEATSCAN_FOR_EACH_CONTEXT(BEATSCAN_AROUND_R_PEAKS_ON)
 

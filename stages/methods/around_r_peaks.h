@@ -1,7 +1,7 @@
 // stages/methods/around_r_peaks.h — the program's own way through the stages:
 //
 //   detect_r_peaks, list_beats   or in one go: find_around_r_peaks
-//   embed_around_r_peaks         rows around the R peaks, the rhythm, and the noise around each beat
+//   embed_leads                  rows around the R peaks, the rhythm, and the noise around each beat
 //   train_vae
 //   score_around_r_peaks         a ranking by shape and by time
 //
@@ -18,16 +18,6 @@ inline RowReach reach_of(const RowOptions& options) { return {options.before_s, 
 template <class Context>
 FoundBeats<Context> find_around_r_peaks(Context&, const Recording<Context>& recording, const DetectOptions& detect,
                                         const QualityOptions& quality, const RowOptions& rows, double sample_rate_hz);
-
-struct EmbeddingOptions {
-  RowOptions rows;
-  RhythmOptions rhythm;
-  NoiseOptions noise;
-};
-template <class Context>
-EmbeddedBeats<Context> embed_around_r_peaks(Context&, const Recording<Context>& recording,
-                                            const BeatBuffers<Context>& beats, const EmbeddingOptions& options,
-                                            double sample_rate_hz);
 
 template <class Context>
 ScoredBeats score_around_r_peaks(Context&, const EmbeddedBeats<Context>& embedded, const VaeModel& model,

@@ -38,7 +38,7 @@ EmbeddedBeats<Context> embed_as_published(Context& context, const Recording<Cont
                                           const Beats<Context>& beats, const EmbedOptions& options,
                                           std::optional<double> sample_rate_hz) {
   EmbeddedBeats<Context> embedded;
-  embedded.beats.rows = embed_beats(context, recording, beats, options, sample_rate_hz);
+  embedded.rows = embed_beats(context, recording, beats, options, sample_rate_hz);
   return embedded;
 }
 

@@ -6,6 +6,7 @@
 
 #include "kernels/lists/gather.h"
 #include "kernels/rows/distances.h"
+#include "kernels/rows/fuse_leads.h"
 #include "kernels/rows/log_scores.h"
 #include "kernels/rows/neighbourhood.h"
 #include "kernels/runtime/error.h"
@@ -21,6 +22,7 @@ constexpr SizeRange kSizes{0.8f, 1.25f};  // sizes of the median beat that a bea
 constexpr float kLeastDistance = 1e-3f;   // added to distances: a thirtieth of the median beat's amplitude is close
 constexpr float kBelowNormal =
     0.02f;  // weight of a waveform score below 0: a beat that is closer than most is not less odd
+constexpr float kLeadFloor = 0.02f;     // added to a lead's spread^2, so that no lead outweighs all others
 constexpr std::int64_t kLeastRank = 5;  // of fewer nearest reference beats, all may be odd themselves
 
 // Works out the threshold, and which scores are above it. The quantile is taken over the `counting` beats.
@@ -64,71 +66,66 @@ namespace {
 // The origin that the distance of a beat is measured from. `plain` is the median beat as it is, not scaled to fit.
 enum class Normal { median, nearest, model, plain };
 
-// Works out the distances of score.h, [B], as logarithms.
+// Works out the distances of score.h over all leads, [B], as logarithms.
 template <class Context>
 class LogDistances {
  public:
-  LogDistances(Context& context, const CentredBeats<Context>& embedded, const Buffer<float, Context>& noise,
-               const ScoreOptions& options)
-      : context_(context), embedded_(embedded), noise_(noise), options_(options) {}
-
-  Buffer<float, Context> from(Normal normal, const VaeModel& model, const Buffer<float, Context>& latents) const {
-    switch (normal) {
-      case Normal::median:
-        return from_median();
-      case Normal::nearest:
-        return from_nearest();
-      case Normal::model:
-        return from_model(model, latents);
-      case Normal::plain:
-        break;
-    }
-    return plain();
+  LogDistances(Context& context, const EmbeddedBeats<Context>& embedded, const ScoreOptions& options)
+      : context_(context), embedded_(embedded), options_(options), most_(context, embedded.beats()) {
+    if (options.median_weight == 0) leading_ = options.nearest_weight > 0 ? Normal::nearest : Normal::model;
   }
+
+  // Also finds for each beat the lead that adds most, with the first of the distances that have a weight.
+  Buffer<float, Context> from(Normal normal, const VaeModel& model, const Buffer<float, Context>& latents) {
+    const std::int64_t beats = embedded_.beats();
+    Buffer<float, Context> distances(context_, embedded_.rows.count), fused(context_, beats);
+    if (normal == Normal::model) fill_from_model(model, latents, distances);
+    std::vector<LeadDistances> leads;
+    for (std::size_t l = 0; l < embedded_.leads.size(); ++l) {
+      const auto& lead = embedded_.leads[l];
+      const auto part = distances.span().subspan(l * beats, beats);
+      if (normal != Normal::model) fill(normal, lead.beats, part);
+      const auto spread = static_cast<float>(lead.beats.reference.spread);
+      const bool in_variance = normal == Normal::median || normal == Normal::plain;
+      leads.push_back({part, normal == Normal::plain ? std::span<const float>() : lead.noise.span(), lead.present,
+                       in_variance ? 1 : spread * spread, 1 / (spread * spread + kLeadFloor)});
+    }
+    fuse_leads(context_, leads, fused, normal == leading_ ? most_.span() : std::span<std::uint8_t>());
+    take_logs(context_, 1, kLeastDistance, {}, fused);
+    return fused;
+  }
+  const Buffer<std::uint8_t, Context>& most() const { return most_; }
 
  private:
-  Buffer<float, Context> plain() const {
-    Buffer<float, Context> distances(context_, embedded_.rows.count);
-    copy<float>(context_, embedded_.from_median, distances);
-    take_logs(context_, 1, kLeastDistance, {}, distances);
-    return distances;
-  }
-
-  Buffer<float, Context> from_median() const {
-    Buffer<float, Context> distances(context_, embedded_.rows.count);
-    scaled_distances(context_, embedded_.rows.values, from_host(context_, embedded_.reference.median),
-                     static_cast<float>(embedded_.reference.spread), kSizes, distances);
-    return logs(std::move(distances), 1);
-  }
-
-  Buffer<float, Context> from_nearest() const {
-    Buffer<float, Context> distances(context_, embedded_.rows.count);
-    const auto count = embedded_.reference.rows.size();
+  void fill(Normal normal, const CentredBeats<Context>& lead, std::span<float> distances) {
+    const auto& reference = lead.reference;
+    if (normal == Normal::plain) copy<float>(context_, lead.from_median, distances);
+    if (normal == Normal::median)
+      scaled_distances(context_, lead.rows, from_host(context_, reference.median), static_cast<float>(reference.spread),
+                       kSizes, distances);
+    if (normal != Normal::nearest) return;
+    const auto count = reference.rows.size();
     const auto nearest = static_cast<std::int64_t>(options_.nearest_share * static_cast<double>(count));
-    nearest_distances(context_, embedded_.rows.values, embedded_.reference.values, embedded_.rows.points,
+    nearest_distances(context_, lead.rows, reference.values, embedded_.rows.points,
                       static_cast<int>(std::min(std::max(nearest, kLeastRank), count - 1)), distances);
-    return logs(std::move(distances), spread_variance());
   }
 
-  Buffer<float, Context> from_model(const VaeModel& model, const Buffer<float, Context>& latents) const {
-    const auto& rows = embedded_.rows;
+  void fill_from_model(const VaeModel& model, const Buffer<float, Context>& latents,
+                       Buffer<float, Context>& distances) {
+    const std::int64_t beats = embedded_.beats(), values = latents.size() / std::ssize(embedded_.leads);
     Buffer<float, Context> around(context_, latents.size());
-    neighbourhood_medians(context_, latents, static_cast<int>(latents.size() / rows.count), rows.trainable,
-                          options_.model_beats, around);
-    return logs(decoded_errors(context_, model, rows, around.span()), spread_variance());
+    for (std::size_t l = 0; l < embedded_.leads.size(); ++l)
+      neighbourhood_medians(context_, latents.span().subspan(l * values, values), static_cast<int>(values / beats),
+                            embedded_.leads[l].beats.usual, options_.model_beats,
+                            around.span().subspan(l * values, values));
+    distances = decoded_errors(context_, model, embedded_.rows, around.span());
   }
-
-  Buffer<float, Context> logs(Buffer<float, Context> distances, float factor) const {
-    take_logs(context_, factor, kLeastDistance, noise_, distances);
-    return distances;
-  }
-  // Returns the factor from squares of rows, which are in units of `spread`, to units of the median beat's variance.
-  float spread_variance() const { return static_cast<float>(embedded_.reference.spread * embedded_.reference.spread); }
 
   Context& context_;
-  const CentredBeats<Context>& embedded_;
-  const Buffer<float, Context>& noise_;
+  const EmbeddedBeats<Context>& embedded_;
   const ScoreOptions& options_;
+  Normal leading_ = Normal::median;
+  Buffer<std::uint8_t, Context> most_;  // [B]
 };
 
 template <class Context>
@@ -159,7 +156,7 @@ std::vector<Part<Context>> parts_of(const ScoreOptions& options) {
 template <class Context>
 class QueuedParts {
  public:
-  QueuedParts(Context& context, std::vector<Part<Context>*> parts, const LogDistances<Context>& distances,
+  QueuedParts(Context& context, std::vector<Part<Context>*> parts, LogDistances<Context>& distances,
               const VaeModel& model, const Buffer<float, Context>& latents,
               const Buffer<std::int64_t, Context>& measured)
       : parts_(std::move(parts)), count_(measured.size()), samples_(context, std::ssize(parts_) * count_) {
@@ -188,12 +185,11 @@ class QueuedParts {
 // Works out distances and scales of all parts; returns the row scores on the host. The distances from the nearest beats
 // take the device longest, so they are queued last: meanwhile the host works out the scales of the other parts.
 template <class Context>
-RowScores measure_parts(Context& context, const CentredBeats<Context>& embedded, const Buffer<float, Context>& noise,
+RowScores measure_parts(Context& context, LogDistances<Context>& distances, const EmbeddedBeats<Context>& embedded,
                         const VaeModel& model, const RowScoreBuffers<Context>& row_scores, const ScoreOptions& options,
                         std::vector<Part<Context>>& parts) {
   std::vector<Part<Context>*> quick, slow;
   for (auto& part : parts) (part.normal == Normal::nearest ? slow : quick).push_back(&part);
-  const LogDistances<Context> distances(context, embedded, noise, options);
   RowScoresFetch<Context> rows(context, row_scores);
   QueuedParts<Context> first(context, quick, distances, model, row_scores.latents, embedded.measured);
   RowScores host_rows = rows.get();
@@ -216,25 +212,39 @@ Buffer<float, Context> standardised_sum(Context& context, std::span<const Part<C
   return sums;
 }
 
+// Returns for each beat the noise in the lead that adds most to its distance.
+template <class Context>
+std::vector<float> noise_in(Context& context, const EmbeddedBeats<Context>& embedded,
+                            const std::vector<std::uint8_t>& lead) {
+  std::vector<float> noise(lead.size());
+  for (std::size_t l = 0; l < embedded.leads.size(); ++l) {
+    const auto factors = to_host(context, embedded.leads[l].noise);
+    for (std::size_t b = 0; b < lead.size(); ++b)
+      if (lead[b] == l) noise[b] = factors[b];
+  }
+  return noise;
+}
+
 }  // namespace
 
 template <class Context>
-Ranking rank_beats(Context& context, const CentredBeats<Context>& embedded, const RhythmBuffers<Context>& rhythm,
-                   const Buffer<float, Context>& noise, const VaeModel& model,
+Ranking rank_beats(Context& context, const EmbeddedBeats<Context>& embedded, const VaeModel& model,
                    const RowScoreBuffers<Context>& row_scores, const ScoreOptions& options) {
   auto parts = parts_of<Context>(options);
-  Ranking ranking{.rows = measure_parts(context, embedded, noise, model, row_scores, options, parts)};
+  LogDistances<Context> distances(context, embedded, options);
+  Ranking ranking{.rows = measure_parts(context, distances, embedded, model, row_scores, options, parts)};
   const std::span<const Part<Context>> all(parts);
   const auto waveform = standardised_sum<Context>(context, all.first(parts.size() - 1));
   auto baseline = standardised_sum<Context>(context, all.last(1));
-  const auto rhythm_score = gathered(context, rhythm.score, embedded.rows.kept);
-  Buffer<float, Context> score(context, embedded.rows.count);
+  const auto rhythm_score = gathered(context, embedded.rhythm.score, embedded.rows.kept);
+  Buffer<float, Context> score(context, embedded.beats());
   score_sums(context, waveform, rhythm_score, kBelowNormal, score);
   add(context, baseline, rhythm_score, baseline);
 
   std::vector<float> scores, baselines;
-  std::tie(ranking.waveform, ranking.rhythm, ranking.noise, scores, baselines) =
-      to_hosts(context, waveform, rhythm_score, noise, score, baseline);
+  std::tie(ranking.waveform, ranking.rhythm, ranking.lead, scores, baselines) =
+      to_hosts(context, waveform, rhythm_score, distances.most(), score, baseline);
+  ranking.noise = noise_in(context, embedded, ranking.lead);
   std::vector<std::uint8_t> counting;  // needed for threshold_fraction only
   if (options.threshold_fraction) counting = to_host(context, embedded.trusted);
   ranking.scores = decide(std::move(scores), counting, options);
@@ -242,10 +252,9 @@ Ranking rank_beats(Context& context, const CentredBeats<Context>& embedded, cons
   return ranking;
 }
 
-#define BEATSCAN_RANK_BEATS(Context)                                                                           \
-  template Ranking rank_beats(Context&, const CentredBeats<Context>&, const RhythmBuffers<Context>&,           \
-                              const Buffer<float, Context>&, const VaeModel&, const RowScoreBuffers<Context>&, \
-                              const ScoreOptions&);
+#define BEATSCAN_RANK_BEATS(Context)                                                    \
+  template Ranking rank_beats(Context&, const EmbeddedBeats<Context>&, const VaeModel&, \
+                              const RowScoreBuffers<Context>&, const ScoreOptions&);
 BEATSCAN_FOR_EACH_CONTEXT(BEATSCAN_RANK_BEATS)
 
 ModelDiagnosis diagnose(const RowScores& rows, const VaeTraining& training, int latents) {

@@ -2,16 +2,19 @@
 //
 // rank_beats is for rows around R peaks. A beat is abnormal by its shape or by its time:
 //   score    = waveform + rhythm, where a waveform below 0 counts a fiftieth
-//   waveform = weighted mean of z(log(e / noise + 0.001)) over three distances e of a beat
+//   waveform = weighted mean of z(log(d + 0.001)) over three distances d of a beat
+//   d        mean over the leads of e / noise, weighted by 1 / (spread^2 + 0.02): a lead whose normal beats are alike
+//            says more than one in which they differ. A lead counts where it has signal
+//   e        distance in one lead
 //   noise    how far noise carries a normal beat there, 1 in a clean lead, see noise.h
 //   rhythm   see rhythm.h
 //   z(x)     = (x - median) / (mean of 1.4826 MAD and typical_spread), median and MAD over the regular beats
-// The distances are in units of the median beat's variance:
+// The distances in a lead are in units of its median beat's variance:
 //   median   from the recording's median beat, scaled by 0.8 to 1.25 to fit the beat
 //   nearest  from the nearest tenth of the reference beats, as a recording may have several normal shapes
 //   model    from what the model decodes from the latents of the usual beats around it
-// The baseline is a simpler score to compare with: z(log(e + 0.001)) + rhythm, where e is the distance from the median
-// beat as it is.
+// The baseline is a simpler score to compare with: z(log(d + 0.001)) + rhythm, where e is the distance from the median
+// beat as it is, and noise is left out.
 //
 // score_beats is for the rows of the published method, which has no score of its own:
 //   score = (log(loss) - median) / (1.4826 MAD)     median and MAD of log(loss) over the training beats
@@ -26,7 +29,7 @@
 #include <optional>
 #include <vector>
 
-#include "stages/beats/centred_beats.h"
+#include "stages/beats/embedded_beats.h"
 #include "stages/vae/vae.h"
 
 namespace beatscan {
@@ -55,15 +58,14 @@ BeatScores score_beats(const RowScores& rows, const std::vector<Split>& split, d
 struct Ranking {
   BeatScores scores, baseline;
   std::vector<float> waveform, rhythm;  // [B] the two parts of the score
-  std::vector<float> noise;             // [B] factors that the waveform's distances were divided by
-  RowScores rows;                       // [B] the row scores that rank_beats was given, on the host
+  std::vector<float> noise;             // [B] factor that the distance in the lead `lead` was divided by
+  std::vector<std::uint8_t> lead;       // [B] the lead that adds most to the distance, of EmbeddedBeats::leads
+  RowScores rows;                       // the row scores that rank_beats was given, on the host
 };
 
-// Scores rows around R peaks. `noise` has a factor for each row (noise_of), and `row_scores` are those of the same rows
-// by `model`.
+// Scores beats around R peaks. `row_scores` are those of the rows of all leads by `model`.
 template <class Context>
-Ranking rank_beats(Context&, const CentredBeats<Context>& embedded, const RhythmBuffers<Context>& rhythm,
-                   const Buffer<float, Context>& noise, const VaeModel& model,
+Ranking rank_beats(Context&, const EmbeddedBeats<Context>& embedded, const VaeModel& model,
                    const RowScoreBuffers<Context>& row_scores, const ScoreOptions& options);
 
 // A latent is active if the variance of its mu is above this (Burda et al. 2016).

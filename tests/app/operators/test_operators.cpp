@@ -139,8 +139,8 @@ Ranking expected_ranking(Context& context, const Recording<Context>& recording, 
                          const VaeModel& model) {
   const auto found = operators::find_r_peaks(context, recording, config);
   const auto embedded = operators::embed(context, recording, found, config);
-  const auto scores = score_rows(context, model, embedded.beats.rows);
-  return rank_beats(context, embedded.beats, embedded.rhythm, embedded.noise, model, scores, config.score);
+  const auto scores = score_rows(context, model, embedded.rows);
+  return rank_beats(context, embedded, model, scores, config.score);
 }
 
 TYPED_TEST(Operators, ScoreIsTheStagesByFileAndByParameters) {
@@ -154,7 +154,7 @@ TYPED_TEST(Operators, ScoreIsTheStagesByFileAndByParameters) {
   const auto embedded = operators::embed(context, recording, this->found(recording, config), config);
   VaeOptions options = config.vae;
   options.epochs = 1;
-  const auto model = train_vae(context, embedded.beats.rows, options, {.seed = 5, .parameters = {}}).model;
+  const auto model = train_vae(context, embedded.rows, options, {.seed = 5, .parameters = {}}).model;
   const auto expected = expected_ranking(context, recording, config, model);
 
   const TemporaryFolder folder;

@@ -40,8 +40,8 @@ Analysis analysis(Context& context, const std::filesystem::path& input) {
   const auto recording = ingest(context, InputFile(input), {});
   const RowOptions rows;
   const auto found = find_around_r_peaks(context, recording, {}, {}, rows, kRate);
-  const auto embedded = embed_around_r_peaks(context, recording, found.beats, {.rows = rows}, kRate);
-  const auto trained = train_vae(context, embedded.beats.rows, {.epochs = 1}, {1, {}});
+  const auto embedded = embed_leads(context, recording, found.beats, {.rows = rows}, kRate);
+  const auto trained = train_vae(context, embedded.rows, {.epochs = 1}, {1, {}});
   const auto scored = score_around_r_peaks(context, embedded, trained.model, {});
   return {to_host(context, found.beats).r_peaks, scored.scores.score};
 }

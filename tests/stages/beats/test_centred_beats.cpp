@@ -5,8 +5,9 @@
 #include <numeric>
 
 #include "app/synthetic/synthetic.h"
+#include "kernels/lists/gather.h"
 #include "kernels/runtime/error.h"
-#include "stages/beats/centred_beats.h"
+#include "stages/beats/embedded_beats.h"
 #include "tests/support/backends.h"
 #include "tests/support/beat_lists.h"
 
@@ -69,19 +70,21 @@ class RowsOfEcg : public OnBackend<Context> {
   Embedded embed(const Floats& signal, const BeatList& beats, const RowOptions& options = {}) {
     auto& context = this->context();
     const auto buffers = from_host(context, beats);
-    const auto rhythm = rhythm_of(context, buffers, {});
     const auto recording = with_one_lead<Context>({.samples = from_host(context, signal)});
-    auto found = embed_r_peaks(context, recording, buffers, rhythm, options, kRate);
+    const auto found = embed_leads(context, recording, buffers, {.rows = options}, kRate);
     EXPECT_EQ(found.rows.points, options.points);
     EXPECT_EQ(found.rows.values.size(), found.rows.count * options.points);
-    return {to_host(context, found.rows.values),
+    EXPECT_EQ(found.rows.count, found.beats());
+    const auto& lead = found.leads.at(0).beats;
+    const auto& reference = lead.reference;
+    return {to_host(context, lead.rows),
             to_host(context, found.rows.kept),
             to_host(context, found.rows.trainable),
-            {to_host(context, found.reference.rows), to_host(context, found.reference.values), found.reference.median,
-             found.reference.amplitude, found.reference.spread},
-            to_host(context, found.from_median),
+            {to_host(context, reference.rows), to_host(context, reference.values), reference.median,
+             reference.amplitude, reference.spread},
+            to_host(context, lead.from_median),
             to_host(context, found.trusted),
-            to_host(context, found.regular)};
+            to_host(context, gathered(context, found.rhythm.regular, found.rows.kept))};
   }
   Embedded embed(const Floats& signal) { return embed(signal, all_beats(ecg.r_peaks)); }
 

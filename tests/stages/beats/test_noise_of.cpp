@@ -37,9 +37,9 @@ class NoiseOf : public OnBackend<Context> {
       if (kNoiseFrom_s <= t && t < kNoiseTo_s) signal[i] += static_cast<float>(noise(t));
     }
     recording = recording_of(signal);
-    const auto embedded = embed_around_r_peaks(context, recording, found.beats, {.noise = options}, kNoisyRate);
-    const auto all = to_host(context, embedded.noise);
-    const auto r_peaks = to_host(context, gathered(context, found.beats.r_peaks, embedded.beats.rows.kept));
+    const auto embedded = embed_leads(context, recording, found.beats, {.noise = options}, kNoisyRate);
+    const auto all = to_host(context, embedded.leads.at(0).noise);
+    const auto r_peaks = to_host(context, gathered(context, found.beats.r_peaks, embedded.rows.kept));
     Factors sorted;
     for (std::size_t i = 0; i < all.size(); ++i) {
       const double t = r_peaks[i] / kNoisyRate;
@@ -52,9 +52,7 @@ class NoiseOf : public OnBackend<Context> {
 
  private:
   Recording<Context> recording_of(const std::vector<float>& signal) {
-    Recording<Context> recording;
-    recording.samples = from_host(this->context(), signal);
-    return recording;
+    return with_one_lead<Context>({.samples = from_host(this->context(), signal)});
   }
 };
 TYPED_TEST_SUITE(NoiseOf, Backends, BackendNames);

@@ -35,6 +35,7 @@ struct Example {
   Flags trusted, regular;
   Floats rhythm;  // scores of all beats, kept or not
   Floats noise;   // factors of the kept beats
+  Flags present;  // of the kept beats; empty: all are
 
   std::int64_t count() const { return std::ssize(kept); }
 };
@@ -127,29 +128,43 @@ Doubles expected_from_nearest(const Example& beats) {
 template <class Context>
 class RankBeats : public OnBackend<Context> {
  protected:
-  CentredBeats<Context> embedded(const Example& beats) {
+  // Puts examples side by side, as leads of one recording. Beats and rhythm are those of the first.
+  EmbeddedBeats<Context> embedded(const std::vector<Example>& examples) {
     auto& context = this->context();
-    return {.rows = {.values = from_host(context, beats.rows),
-                     .kept = from_host(context, beats.kept),
-                     .trainable = from_host(context, beats.trainable),
-                     .count = beats.count(),
-                     .points = kPoints},
-            .reference = {.rows = from_host(context, beats.reference.rows),
-                          .values = from_host(context, beats.reference.values),
-                          .median = beats.reference.median,
-                          .spread = beats.reference.spread},
-            .from_median = from_host(context, beats.from_median),
-            .trusted = from_host(context, beats.trusted),
-            .regular = from_host(context, beats.regular),
-            .measured = positions_of(context, from_host(context, beats.regular), 1)};
+    const Example& first = examples.front();
+    EmbeddedBeats<Context> result;
+    Floats values;
+    for (const auto& example : examples) values.insert(values.end(), example.rows.begin(), example.rows.end());
+    result.rows = {.values = from_host(context, values),
+                   .kept = from_host(context, first.kept),
+                   .trainable = from_host(context, first.trainable),
+                   .count = std::ssize(values) / kPoints,
+                   .points = kPoints};
+    result.rhythm.score = from_host(context, first.rhythm);
+    result.trusted = from_host(context, first.trusted);
+    result.measured = positions_of(context, from_host(context, first.regular), 1);
+    for (const auto& example : examples) {
+      const std::size_t size = example.rows.size(), at = result.leads.size() * size;
+      const auto& reference = example.reference;
+      result.leads.push_back({std::ssize(result.leads),
+                              {.rows = Buffer<float, Context>::borrowed(result.rows.values.span().subspan(at, size)),
+                               .reference = {.rows = from_host(context, reference.rows),
+                                             .values = from_host(context, reference.values),
+                                             .median = reference.median,
+                                             .spread = reference.spread},
+                               .from_median = from_host(context, example.from_median),
+                               .usual = from_host(context, example.trainable)},
+                              from_host(context, example.present),
+                              from_host(context, example.noise)});
+    }
+    return result;
   }
-  RhythmBuffers<Context> rhythm(const Example& beats) { return {.score = from_host(this->context(), beats.rhythm)}; }
-  Buffer<float, Context> noise(const Example& beats) { return from_host(this->context(), beats.noise); }
   // Ranks without a model, so that the model's weight has to be 0.
-  Ranking rank(const Example& beats, ScoreOptions options) {
+  Ranking rank(const std::vector<Example>& examples, ScoreOptions options) {
     options.model_weight = 0;
-    return rank_beats(this->context(), embedded(beats), rhythm(beats), noise(beats), VaeModel(nullptr), {}, options);
+    return rank_beats(this->context(), embedded(examples), VaeModel(nullptr), {}, options);
   }
+  Ranking rank(const Example& beats, ScoreOptions options) { return rank(std::vector{beats}, options); }
   void expect_waveform(const Example& beats, const ScoreOptions& options, const Doubles& expected) {
     const auto found = rank(beats, options);
     ASSERT_EQ(std::ssize(found.waveform), beats.count());
@@ -195,6 +210,41 @@ TYPED_TEST(RankBeats, NoiseDividesTheDistances) {
   for (int b = 0; b < 400; ++b) median[b] /= beats.noise[b] = static_cast<float>(1 + b % 4);
   this->expect_waveform(beats, {.nearest_weight = 0}, expected_z(median, beats.regular));
   EXPECT_EQ(this->rank(beats, {}).baseline.score, clean.baseline.score);
+}
+
+// The shares of leads are 1 / (spread^2 + 0.02). In the second lead the first ten beats have no signal.
+TYPED_TEST(RankBeats, LeadsAreFusedByTheirShares) {
+  std::vector<Example> leads{example(400, 60, 9), example(400, 60, 10)};
+  leads[1].reference.spread = 0.5;
+  leads[1].present.assign(400, 1);
+  std::fill_n(leads[1].present.begin(), 10, std::uint8_t{0});
+  for (int b = 0; b < 400; ++b) leads[1].noise[b] = static_cast<float>(1 + b % 3);
+  const Doubles first = expected_from_median(leads[0]), second = expected_from_median(leads[1]);
+  const double shares[] = {1 / (0.25 * 0.25 + 0.02), 1 / (0.5 * 0.5 + 0.02)};
+  Doubles fused(400);
+  for (int b = 0; b < 400; ++b) {
+    const double share = b < 10 ? 0 : shares[1];
+    fused[b] = (shares[0] * first[b] + share * second[b] / leads[1].noise[b]) / (shares[0] + share);
+  }
+  const auto expected = expected_z(fused, leads[0].regular);
+  const auto found = this->rank(leads, {.nearest_weight = 0});
+  for (int b = 0; b < 400; ++b) {
+    ASSERT_NEAR(found.waveform[b], expected[b], 1e-4) << b;
+    const bool second_says_more = b >= 10 && shares[1] * second[b] / leads[1].noise[b] > shares[0] * first[b];
+    ASSERT_EQ(found.lead[b], second_says_more) << b;
+    ASSERT_EQ(found.noise[b], second_says_more ? leads[1].noise[b] : 1) << b;
+  }
+  EXPECT_GT(std::ranges::count(found.lead, 1), 40);
+}
+
+// A lead that says the same as another changes nothing.
+TYPED_TEST(RankBeats, ALeadTwiceIsThatLead) {
+  const auto beats = example(200, 60, 11);
+  const auto once = this->rank(beats, {}), twice = this->rank(std::vector{beats, beats}, {});
+  for (int b = 0; b < 200; ++b) {
+    ASSERT_NEAR(twice.scores.score[b], once.scores.score[b], 1e-5) << b;
+    ASSERT_NEAR(twice.baseline.score[b], once.baseline.score[b], 1e-5) << b;
+  }
 }
 
 TYPED_TEST(RankBeats, TheThresholdIsTheOneAskedFor) {
@@ -245,12 +295,12 @@ TYPED_TEST(RankBeats, RefusesNoWeight) {
 TYPED_TEST(RankBeats, TheModelsPartIsItsErrorAtTheUsualLatents) {
   auto& context = this->context();
   const auto beats = example(150, 40, 7);
-  const auto embedded = this->embedded(beats);
+  const auto embedded = this->embedded({beats});
   const auto model = train_vae(context, embedded.rows, {.epochs = 2, .generated_beats = 0}, {7, {}}).model;
   const auto buffers = score_rows(context, model, embedded.rows);
   const auto scores = to_host(context, buffers);
   const ScoreOptions options{.median_weight = 0, .nearest_weight = 0, .model_beats = 6};
-  const auto found = rank_beats(context, embedded, this->rhythm(beats), this->noise(beats), model, buffers, options);
+  const auto found = rank_beats(context, embedded, model, buffers, options);
   Floats around(scores.latents.size());
   Cpu cpu;
   neighbourhood_medians(cpu, scores.latents, 2, beats.trainable, 6, around);
