@@ -4,13 +4,14 @@
 
 #include "kernels/beats/detect.h"
 #include "kernels/beats/detect_common.h"
+#include "kernels/beats/quality_common.h"
 #include "kernels/runtime/error.h"
 #include "kernels/runtime/parallel.h"
 
 namespace beatscan {
 
 void block_facts(Cpu& cpu, std::span<const float> signal, std::span<const float> envelope,
-                 std::span<const float> levels, int block, float loud, std::span<BlockFacts> facts) {
+                 std::span<const float> levels, int block, EnvelopeHeights heights, std::span<BlockFacts> facts) {
   const auto n = std::ssize(signal), blocks = std::ssize(facts);
   BEATSCAN_EXPECTS(n > 0 && envelope.size() == signal.size() && levels.size() == facts.size() && block > 0 &&
                        blocks == level_blocks(n, block),
@@ -20,12 +21,16 @@ void block_facts(Cpu& cpu, std::span<const float> signal, std::span<const float>
       const detection::BlockRange range(i, blocks, block, n);
       const auto part = signal.subspan(range.first, range.last - range.first);
       const auto [min, max] = std::ranges::minmax(part);
-      BlockFacts own{.min = min, .max = max, .samples = static_cast<std::int32_t>(part.size())};
+      BlockFacts own{.min = min, .max = max, .samples = static_cast<std::int32_t>(part.size()), .level = levels[i]};
+      const detection::BlockLimits limits(min, max, levels[i], heights);
       for (std::int64_t j = range.first; j < range.last; ++j) {
         const bool stays = j + 1 < range.last && signal[j + 1] == signal[j];
         own.at_min += stays && signal[j] == min;
         own.at_max += stays && signal[j] == max;
-        own.loud += envelope[j] > loud * levels[i];
+        own.near_min += signal[j] < limits.near_min;
+        own.near_max += signal[j] > limits.near_max;
+        own.loud += envelope[j] > limits.loud;
+        own.between += envelope[j] > limits.low && envelope[j] <= limits.high;
       }
       facts[i] = own;
     }

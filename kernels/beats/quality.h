@@ -15,15 +15,25 @@ enum class Quality : std::uint8_t {
   good,
   flat,     // hardly moves: an electrode is off
   clipped,  // stays at the amplifier's end, the outermost value that the signal stays at
-  noisy,    // never at rest between beats: noise or movement; ventricular flutter looks the same
+  noisy,    // hardly at rest between beats: noise or movement; ventricular flutter looks the same
   missing,  // most samples have no value
 };
 
+inline constexpr float kEndShare = 0.2f;  // share of a block's range that lies near each of its ends
+
 struct BlockFacts {
-  float min, max;               // of the signal
-  std::int32_t at_min, at_max;  // samples of a plateau: they and the sample behind them equal the min (or max)
-  std::int32_t loud;            // samples whose envelope is above `loud` times the level
-  std::int32_t samples;         // all samples of the block
+  float min, max;                   // of the signal
+  std::int32_t at_min, at_max;      // samples of a plateau: they and the sample behind them equal the min (or max)
+  std::int32_t near_min, near_max;  // samples in the lowest (or highest) fifth of the block's range
+  std::int32_t loud;                // samples whose envelope is above `loud` times the level
+  std::int32_t between;             // samples whose envelope is above `low`, and not above `high` times the level
+  std::int32_t samples;             // all samples of the block
+  float level;                      // the local level
+};
+
+// Heights of the envelope in local levels.
+struct EnvelopeHeights {
+  float loud, low, high;
 };
 
 // Collects the facts of each block. A wrong shape is ErrorKind::internal.
@@ -33,8 +43,8 @@ struct BlockFacts {
 //   block     samples of a block
 //   facts     [L] with L = level_blocks(N, block)
 void block_facts(Cpu&, std::span<const float> signal, std::span<const float> envelope, std::span<const float> levels,
-                 int block, float loud, std::span<BlockFacts> facts);
+                 int block, EnvelopeHeights heights, std::span<BlockFacts> facts);
 void block_facts(Cuda&, std::span<const float> signal, std::span<const float> envelope, std::span<const float> levels,
-                 int block, float loud, std::span<BlockFacts> facts);
+                 int block, EnvelopeHeights heights, std::span<BlockFacts> facts);
 
 }  // namespace beatscan

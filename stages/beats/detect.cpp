@@ -53,7 +53,7 @@ Peaks<Context> find_peaks(Context& context, EnvelopeWindows<Context>& envelope, 
 // Measures the candidates' heights; returns the facts that tell each block's quality.
 template <class Context>
 std::vector<BlockFacts> measure(Context& context, std::span<const float> signal, EnvelopeWindows<Context>& envelope,
-                                const Buffer<float, Context>& levels, float noisy_rest,
+                                const Buffer<float, Context>& levels, EnvelopeHeights quality_heights,
                                 CandidateBuffers<Context>& found) {
   const WindowLayout& layout = envelope.layout();
   const int block = static_cast<int>(layout.block);
@@ -62,7 +62,7 @@ std::vector<BlockFacts> measure(Context& context, std::span<const float> signal,
     const Stretch blocks = layout.blocks_of(w), own = layout.own(w);
     heights(context, envelope.held(w), levels, block, found.at, found.height);
     block_facts(context, signal.subspan(static_cast<std::size_t>(own.first), static_cast<std::size_t>(own.size())),
-                envelope.own(w), part_of(levels, blocks), block, noisy_rest, part_of(facts, blocks));
+                envelope.own(w), part_of(levels, blocks), block, quality_heights, part_of(facts, blocks));
   }
   return to_host(context, facts);
 }
@@ -98,7 +98,7 @@ CandidateBuffers<Context> find_candidates(Context& context, std::span<const floa
     local_levels(context, peaks.maxima, {block, options.level_blocks, options.floor_local, options.floor_peak}, levels);
     found.at = std::move(peaks.candidates);
     found.height = Buffer<float, Context>(context, found.at.size());
-    auto facts = measure(context, signal, envelope, levels, static_cast<float>(quality.noisy_rest), found);
+    auto facts = measure(context, signal, envelope, levels, heights_of(quality), found);
     // A thread of its own classifies the blocks while the device goes on.
     found.quality =
         std::async(std::launch::async, classify_blocks, std::move(facts), block, std::cref(quality), rate_hz);

@@ -17,40 +17,103 @@ double usual_range(const std::vector<BlockFacts>& facts) {
   return ranges.empty() ? 0 : quantile(ranges, 0.75);
 }
 
-// The ends of the amplifier's range: the outermost values at which blocks stay for more than `plateau` samples, or an
-// infinity where there is none. A single sample further out is not an end. Nor is a baseline, at which most blocks stay
-// for most of the time.
-struct Ends {
-  float low = std::numeric_limits<float>::infinity(), high = -low;
-  Ends(const std::vector<BlockFacts>& facts, double plateau) {
-    std::int64_t mostly_low = 0, mostly_high = 0;
-    for (const auto& block : facts) {
-      if (block.at_min > plateau) low = std::min(low, block.min);
-      if (block.at_max > plateau) high = std::max(high, block.max);
-      mostly_low += 2 * block.at_min > block.samples;
-      mostly_high += 2 * block.at_max > block.samples;
-    }
-    if (2 * mostly_low > std::ssize(facts)) low = std::numeric_limits<float>::infinity();
-    if (2 * mostly_high > std::ssize(facts)) high = -std::numeric_limits<float>::infinity();
+// An end of the amplifier's range: the outermost value at which blocks stay for more than `plateau` samples. A single
+// sample further out is no end. A baseline is none either: most blocks stay at it for most of the time, but QRS
+// complexes and T waves leave it for more than a twentieth. A signal that rests longer at its smallest or largest value
+// is cut off there. Constant blocks do not count.
+class End {
+ public:
+  // `sign` is 1 for the largest value and -1 for the smallest.
+  End(const std::vector<BlockFacts>& facts, double plateau, float sign) : sign_(sign) {
+    std::int64_t moving = 0, mostly = 0;
+    double resting = 0, samples = 0;
+    for (const auto& block : facts)
+      if (block.max > block.min) {
+        if (at(block) > plateau) value_ = std::max(value_, outermost(block));
+        ++moving;
+        mostly += 2 * at(block) > block.samples;
+        resting += at(block);
+        samples += block.samples;
+      }
+    if (2 * mostly <= moving || resting > kMostBaseline * samples) return;
+    value_ = std::numeric_limits<float>::infinity();
+    baseline_share_ = resting / samples;
   }
-  double samples_at(const BlockFacts& block) const {
-    return (block.min == low ? block.at_min : 0) + (block.max == high ? block.at_max : 0);
-  }
+  double samples_at(const BlockFacts& block) const { return outermost(block) == value_ ? at(block) : 0; }
+  double baseline_share() const { return baseline_share_; }  // share of time at a baseline; 0 if there is none
+
+ private:
+  static constexpr double kMostBaseline = 0.95;  // share of time; QRS complexes of 0.06 s at 50 a minute leave it so
+  float outermost(const BlockFacts& block) const { return sign_ > 0 ? block.max : -block.min; }
+  std::int32_t at(const BlockFacts& block) const { return sign_ > 0 ? block.at_max : block.at_min; }
+  float sign_, value_ = -std::numeric_limits<float>::infinity();
+  double baseline_share_ = 0;
 };
 
+// Returns the share of time, in each block and its neighbours, that the envelope is between the two heights.
+std::vector<double> shares_between(const std::vector<BlockFacts>& facts) {
+  std::vector<double> shares(facts.size());
+  const auto blocks = std::ssize(facts);
+  for (std::int64_t i = 0; i < blocks; ++i) {
+    std::int64_t between = 0, samples = 0;
+    for (std::int64_t j = std::max<std::int64_t>(i - 1, 0); j <= std::min(i + 1, blocks - 1); ++j) {
+      between += facts[j].between;
+      samples += facts[j].samples;
+    }
+    shares[i] = static_cast<double>(between) / static_cast<double>(samples);
+  }
+  return shares;
+}
+
+// Tells whether the block goes from one level to another and back, with little between them.
+bool has_two_levels(const BlockFacts& block) {
+  constexpr double kAtEnds = 0.8, kAtEither = 0.1;
+  return block.near_min + block.near_max > kAtEnds * block.samples &&
+         std::min(block.near_min, block.near_max) > kAtEither * block.samples;
+}
+
+SignalNature nature_of(const std::vector<BlockFacts>& facts, double flat, double rests_at_end) {
+  SignalNature nature{.rests_at_end = rests_at_end};
+  std::vector<double> shares;
+  std::int64_t two_levels = 0;
+  for (const auto& block : facts)
+    if (const double range = static_cast<double>(block.max) - block.min; range > flat) {
+      shares.push_back(block.level / range);
+      two_levels += has_two_levels(block);
+    }
+  if (shares.empty()) return nature;
+  nature.two_levels = static_cast<double>(two_levels) / static_cast<double>(shares.size());
+  nature.qrs_share = quantile(shares, 0.9);
+  return nature;
+}
+
 }  // namespace
+
+EnvelopeHeights heights_of(const QualityOptions& options) {
+  return {static_cast<float>(options.noisy_rest), static_cast<float>(options.noisy_low),
+          static_cast<float>(options.noisy_high)};
+}
+
+bool is_bridged(std::int64_t first, std::int64_t last, double bridge_s, double sample_rate_hz) {
+  return static_cast<double>(last - first + 1) <= bridge_s * sample_rate_hz;
+}
 
 SignalQuality classify_blocks(const std::vector<BlockFacts>& facts, std::int64_t block_samples,
                               const QualityOptions& options, double sample_rate_hz) {
   SignalQuality quality{.block_samples = block_samples};
   quality.blocks.reserve(facts.size());
   const double flat = options.flat_range * usual_range(facts), plateau = options.clip_s * sample_rate_hz;
-  const Ends ends(facts, plateau);
-  for (const auto& block : facts)
-    quality.blocks.push_back(block.max - block.min <= flat                      ? Quality::flat
-                             : ends.samples_at(block) > plateau                 ? Quality::clipped
-                             : block.loud > options.noisy_share * block.samples ? Quality::noisy
-                                                                                : Quality::good);
+  const End low(facts, plateau, -1), high(facts, plateau, 1);
+  const auto between = shares_between(facts);
+  for (std::size_t i = 0; i < facts.size(); ++i) {
+    const BlockFacts& block = facts[i];
+    const bool noisy = block.loud > options.noisy_share * block.samples || between[i] > options.noisy_between;
+    quality.blocks.push_back(block.max - block.min <= flat                              ? Quality::flat
+                             : low.samples_at(block) + high.samples_at(block) > plateau ? Quality::clipped
+                             : noisy                                                    ? Quality::noisy
+                                                                                        : Quality::good);
+  }
+  quality.nature = nature_of(facts, flat, std::max(low.baseline_share(), high.baseline_share()));
   return quality;
 }
 

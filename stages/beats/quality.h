@@ -3,9 +3,14 @@
 // The first of these that holds is the quality of a block:
 //   flat     it spans at most flat_range times the upper quartile of the ranges of all blocks
 //   clipped  it stays at an end of the amplifier's range for more than clip_s in all
-//   noisy    its envelope is above noisy_rest times the local level for more than noisy_share of its time
+//   noisy    its envelope is above noisy_rest times the local level for more than noisy_share of its time, or between
+//            noisy_low and noisy_high times the level for more than noisy_between of the time there: in this block and
+//            its neighbours
 //   good
 // A block of which more than half is missing is missing instead.
+//
+// A QRS complex rises through the heights between noisy_low and noisy_high and falls again, so that a fast rhythm is
+// no noise. Noise lingers there.
 #pragma once
 
 #include <cstdint>
@@ -21,16 +26,38 @@ struct QualityOptions {
   double clip_s = 0.060;     // most time on plateaus at an end of the amplifier's range in a block that is not clipped
   double noisy_rest = 0.35;  // height in local levels above which the envelope is not at rest
   double noisy_share = 0.5;  // largest share of time not at rest; beats alone have 0.1 to 0.3, white noise 0.75 to 1
+  double noisy_low = 0.30, noisy_high = 0.60;  // heights in local levels between which noise lingers
+  double noisy_between = 0.24;                 // largest share of time between them; beats alone have 0.04 to 0.15
+  double bridge_s = 0.020;                     // longest gap that drops no beat and breaks no RR interval
+};
+
+// Facts about the whole signal that tell an ECG from what is none.
+struct SignalNature {
+  // The QRS band's level over the range of the signal, in the blocks where it is highest: the 0.9 quantile. Records
+  // have 0.05 to 0.27; a triangle or a sine of up to 3 Hz has less than 0.04. It is 1 where no block moves.
+  double qrs_share = 1;
+  // Share of the moving blocks that stay at two levels: four fifths of their time within a fifth of the range of
+  // either end, and a tenth at least at each. Records have at most 0.11, a square wave 1.
+  double two_levels = 0;
+  // Largest share of time that the signal rests at its smallest or its largest value, where that is its baseline.
+  double rests_at_end = 0;
 };
 
 struct SignalQuality {
   std::vector<Quality> blocks;
   std::int64_t block_samples = 1;  // length of a block; the last one is up to half as long again
+  SignalNature nature = {};
 };
+
+// Returns the heights that block_facts() compares the envelope with.
+EnvelopeHeights heights_of(const QualityOptions& options);
 
 // Tells each block's quality from its facts.
 SignalQuality classify_blocks(const std::vector<BlockFacts>& facts, std::int64_t block_samples,
                               const QualityOptions& options, double sample_rate_hz);
+
+// Tells whether the gap is bridged in silence: a straight line over it leaves QRS complexes readable.
+bool is_bridged(std::int64_t first, std::int64_t last, double bridge_s, double sample_rate_hz);
 
 // Marks blocks of which more than half is missing. The gaps are given by first and last sample, ascending.
 void mark_missing(SignalQuality& quality, std::span<const std::int64_t> gap_firsts,

@@ -15,12 +15,13 @@
 namespace beatscan {
 
 bool operator==(const BlockFacts& a, const BlockFacts& b) {
-  return a.min == b.min && a.max == b.max && a.at_min == b.at_min && a.at_max == b.at_max && a.loud == b.loud &&
-         a.samples == b.samples;
+  return a.min == b.min && a.max == b.max && a.at_min == b.at_min && a.at_max == b.at_max && a.near_min == b.near_min &&
+         a.near_max == b.near_max && a.loud == b.loud && a.between == b.between && a.samples == b.samples &&
+         a.level == b.level;
 }
 void PrintTo(const BlockFacts& facts, std::ostream* out) {
-  *out << facts.min << " " << facts.max << " " << facts.at_min << " " << facts.at_max << " " << facts.loud << "/"
-       << facts.samples;
+  *out << facts.min << " " << facts.max << " " << facts.at_min << " " << facts.at_max << " " << facts.near_min << " "
+       << facts.near_max << " " << facts.loud << "/" << facts.between << "/" << facts.samples << " " << facts.level;
 }
 bool operator==(const QualityStretch& a, const QualityStretch& b) {
   return a.kind == b.kind && a.first == b.first && a.last == b.last;
@@ -39,15 +40,16 @@ using Stretches = std::vector<QualityStretch>;
 template <class Context>
 class BlockFactsOf : public OnBackend<Context> {
  protected:
-  Facts facts(const Floats& signal, const Floats& envelope, const Floats& levels, int block, float loud) {
-    return facts(signal, envelope, levels, block, loud, std::ssize(levels));
+  Facts facts(const Floats& signal, const Floats& envelope, const Floats& levels, int block, EnvelopeHeights heights) {
+    return facts(signal, envelope, levels, block, heights, std::ssize(levels));
   }
-  Facts facts(const Floats& signal, const Floats& envelope, const Floats& levels, int block, float loud,
+  Facts facts(const Floats& signal, const Floats& envelope, const Floats& levels, int block, EnvelopeHeights heights,
               std::int64_t count) {
     auto& context = this->context();
-    auto found = from_host(context, Facts(count, {NAN, NAN, -1, -1, -1, -1}));  // every field has to be overwritten
+    auto found = from_host(
+        context, Facts(count, {NAN, NAN, -1, -1, -1, -1, -1, -1, -1, NAN}));  // every field has to be overwritten
     block_facts(context, from_host(context, signal), from_host(context, envelope), from_host(context, levels), block,
-                loud, found);
+                heights, found);
     return to_host(context, found);
   }
 };
@@ -56,17 +58,21 @@ TYPED_TEST_SUITE(BlockFactsOf, Backends, BackendNames);
 TYPED_TEST(BlockFactsOf, ByHand) {
   const Floats signal = {1, 1, 0, 0, 0, 5, 5, 5, 2, 2}, envelope = {0, 0.5f, 0.6f, 1, 1, 1.5f, 0, 2, 2, 2.5f};
   // The blocks have 4, 4 and 2 samples. A plateau ends with its block, and its last sample does not count.
-  EXPECT_EQ(this->facts(signal, envelope, {1, 2, 4}, 4, 0.5f),
-            (Facts{{0, 1, 1, 1, 2, 4}, {0, 5, 0, 2, 2, 4}, {2, 2, 1, 1, 1, 2}}));
+  // A height that equals the upper one counts as between, and one that equals the lower one does not.
+  EXPECT_EQ(this->facts(signal, envelope, {1, 2, 4}, 4, {0.5f, 0.5f, 0.6f}),
+            (Facts{{0, 1, 1, 1, 2, 2, 2, 1, 4, 1}, {0, 5, 0, 2, 1, 3, 2, 0, 4, 2}, {2, 2, 1, 1, 0, 0, 1, 1, 2, 4}}));
 }
 
 TYPED_TEST(BlockFactsOf, TheLastBlockTakesAShortRest) {
   const Floats signal = {1, 2, 3, 4, 5, 6, 7, 8, 9};
-  EXPECT_EQ(this->facts(signal, signal, {1, 1}, 4, 0), (Facts{{1, 4, 0, 0, 4, 4}, {5, 9, 0, 0, 5, 5}}));
-  EXPECT_EQ(this->facts({3}, {1}, {1}, 500, 1), (Facts{{3, 3, 0, 0, 0, 1}})) << "one sample, as loud as its level";
+  EXPECT_EQ(this->facts(signal, signal, {1, 1}, 4, {0, 2, 8}),
+            (Facts{{1, 4, 0, 0, 1, 1, 4, 2, 4, 1}, {5, 9, 0, 0, 1, 1, 5, 4, 5, 1}}));
+  EXPECT_EQ(this->facts({3}, {1}, {1}, 500, {1, 0.5f, 1}), (Facts{{3, 3, 0, 0, 0, 0, 0, 1, 1, 1}}))
+      << "one sample, as loud as its level";
 }
 
-Facts expected_facts(const Floats& signal, const Floats& envelope, const Floats& levels, int block, double loud) {
+Facts expected_facts(const Floats& signal, const Floats& envelope, const Floats& levels, int block,
+                     const EnvelopeHeights& heights) {
   Facts facts(levels.size());
   for (std::size_t i = 0; i < levels.size(); ++i) {
     const std::size_t first = i * block, last = i + 1 < levels.size() ? first + block : signal.size();
@@ -74,7 +80,14 @@ Facts expected_facts(const Floats& signal, const Floats& envelope, const Floats&
     own.min = *std::min_element(signal.begin() + first, signal.begin() + last);
     own.max = *std::max_element(signal.begin() + first, signal.begin() + last);
     own.samples = static_cast<std::int32_t>(last - first);
-    for (std::size_t j = first; j < last; ++j) own.loud += envelope[j] > loud * levels[i];
+    own.level = levels[i];
+    const float fifth = kEndShare * (own.max - own.min);
+    for (std::size_t j = first; j < last; ++j) {
+      own.loud += envelope[j] > heights.loud * levels[i];
+      own.between += envelope[j] > heights.low * levels[i] && envelope[j] <= heights.high * levels[i];
+      own.near_min += signal[j] < own.min + fifth;
+      own.near_max += signal[j] > own.max - fifth;
+    }
     for (std::size_t j = first; j + 1 < last; ++j) {
       own.at_min += signal[j] == own.min && signal[j + 1] == own.min;
       own.at_max += signal[j] == own.max && signal[j + 1] == own.max;
@@ -96,8 +109,9 @@ TYPED_TEST(BlockFactsOf, MatchTheirDefinition) {
         const auto signal = random_signal(n, n, 3), envelope = random_signal(n, n + 1, 9);
         auto levels = random_signal(blocks, n + 2, 5);
         for (float& level : levels) level = std::abs(level) + 1;
-        EXPECT_EQ(this->facts(signal, envelope, levels, block, 0.5f),
-                  expected_facts(signal, envelope, levels, block, 0.5));
+        const EnvelopeHeights heights{0.5f, 0.5f, 1.5f};
+        EXPECT_EQ(this->facts(signal, envelope, levels, block, heights),
+                  expected_facts(signal, envelope, levels, block, heights));
       }
 }
 
@@ -106,30 +120,32 @@ TYPED_TEST(BlockFactsOf, PolarityExchangesTheEnds) {
   const Floats levels(50, 1.0f);
   Floats turned;
   for (const float value : signal) turned.push_back(-3 * value);
-  auto expected = this->facts(signal, envelope, levels, 100, 0.35f);
+  auto expected = this->facts(signal, envelope, levels, 100, {0.35f, 0.3f, 0.6f});
   for (BlockFacts& own : expected) {
-    own = {-3 * own.max, -3 * own.min, own.at_max, own.at_min, own.loud, own.samples};
+    own = {-3 * own.max, -3 * own.min, own.at_max,  own.at_min,  own.near_max,
+           own.near_min, own.loud,     own.between, own.samples, own.level};
   }
-  EXPECT_EQ(this->facts(turned, envelope, levels, 100, 0.35f), expected);
+  EXPECT_EQ(this->facts(turned, envelope, levels, 100, {0.35f, 0.3f, 0.6f}), expected);
 }
 
 TYPED_TEST(BlockFactsOf, RefuseBadShapes) {
+  constexpr EnvelopeHeights kHeights{1, 0.3f, 0.6f};
   const Floats ten(10, 1.0f), nine(9, 1.0f), five(5, 1.0f), four(4, 1.0f);
-  EXPECT_NO_THROW(this->facts(ten, ten, five, 2, 1));
-  EXPECT_THROW_KIND(this->facts(ten, nine, five, 2, 1), ErrorKind::internal);
-  EXPECT_THROW_KIND(this->facts(ten, ten, four, 2, 1), ErrorKind::internal);
-  EXPECT_THROW_KIND(this->facts(ten, ten, five, 2, 1, 4), ErrorKind::internal);
-  EXPECT_THROW_KIND(this->facts(ten, ten, five, 0, 1), ErrorKind::internal);
-  EXPECT_THROW_KIND(this->facts({}, {}, {1}, 2, 1), ErrorKind::internal);
+  EXPECT_NO_THROW(this->facts(ten, ten, five, 2, kHeights));
+  EXPECT_THROW_KIND(this->facts(ten, nine, five, 2, kHeights), ErrorKind::internal);
+  EXPECT_THROW_KIND(this->facts(ten, ten, four, 2, kHeights), ErrorKind::internal);
+  EXPECT_THROW_KIND(this->facts(ten, ten, five, 2, kHeights, 4), ErrorKind::internal);
+  EXPECT_THROW_KIND(this->facts(ten, ten, five, 0, kHeights), ErrorKind::internal);
+  EXPECT_THROW_KIND(this->facts({}, {}, {1}, 2, kHeights), ErrorKind::internal);
 }
 
 // --- classes ---
 
 constexpr double kBlocksRate = 100;  // in Hz, so a plateau of 0.06 s has 6 samples
 
-// Returns a block of 200 samples that spans [low, high].
-BlockFacts block_of(float low, float high, int at_min = 0, int at_max = 0, int loud = 40) {
-  return {low, high, at_min, at_max, loud, 200};
+// Returns a block of 200 samples that spans [low, high]. Its QRS band has a sixth of this range.
+BlockFacts block_of(float low, float high, int at_min = 0, int at_max = 0, int loud = 40, int between = 20) {
+  return {low, high, at_min, at_max, 20, 20, loud, between, 200, (high - low) / 6};
 }
 Classes classes_of(const Facts& facts) { return classify_blocks(facts, 200, {}, kBlocksRate).blocks; }
 
@@ -169,6 +185,57 @@ TEST(ClassifyBlocks, ABaselineIsNoEndOfTheRange) {
   const auto spikes = block_of(0, 2, 150, 0);
   EXPECT_EQ(classes_of({spikes, spikes, spikes, block_of(-0.1f, 2)}),
             (Classes{Quality::good, Quality::good, Quality::good, Quality::good}));
+}
+
+TEST(ClassifyBlocks, ARailIsNoBaseline) {
+  // 190 of 200 samples at the smallest value are a baseline, and 191 are a rail. The signal says which it is.
+  const auto quality_of = [](int at_min) { return classify_blocks(Facts(5, block_of(0, 2, at_min, 0)), 200, {}, 100); };
+  EXPECT_EQ(quality_of(190).blocks, Classes(5, Quality::good));
+  EXPECT_DOUBLE_EQ(quality_of(190).nature.rests_at_end, 0.95) << "told nevertheless";
+  EXPECT_EQ(quality_of(191).blocks, Classes(5, Quality::clipped));
+  EXPECT_EQ(quality_of(191).nature.rests_at_end, 0) << "the blocks say it";
+  EXPECT_EQ(classes_of(Facts(5, block_of(-2, 0, 0, 198))), Classes(5, Quality::clipped)) << "at the largest value";
+  EXPECT_EQ(classes_of(Facts(5, block_of(0, 2, 20, 0))), Classes(5, Quality::clipped)) << "no baseline: a tenth of it";
+}
+
+TEST(ClassifyBlocks, ConstantBlocksHideNoBaseline) {
+  Facts facts(10, block_of(0, 0, 199, 199));
+  for (int i = 0; i < 3; ++i) facts[i] = block_of(0, 2, 150, 0);
+  const auto classes = classes_of(facts);
+  for (int i = 0; i < 10; ++i) EXPECT_EQ(classes[i], i < 3 ? Quality::good : Quality::flat) << i;
+}
+
+TEST(ClassifyBlocks, NoiseLingersBetweenTwoHeights) {
+  // Of 600 samples of three blocks, 144 may be between the heights.
+  const auto quiet = block_of(-1, 1, 0, 0, 40, 20);
+  const auto classes_with = [&](int between) {
+    return classes_of({quiet, quiet, quiet, block_of(-1, 1, 0, 0, 40, between), quiet, quiet});
+  };
+  EXPECT_EQ(classes_with(104), Classes(6, Quality::good));
+  EXPECT_EQ(classes_with(105),
+            (Classes{Quality::good, Quality::good, Quality::noisy, Quality::noisy, Quality::noisy, Quality::good}));
+  EXPECT_EQ(classes_of({block_of(-1, 1, 0, 0, 40, 48)}), Classes{Quality::good}) << "without neighbours";
+  EXPECT_EQ(classes_of({block_of(-1, 1, 0, 0, 40, 49)}), Classes{Quality::noisy});
+}
+
+TEST(SignalNature, IsOfTheBlocksThatMove) {
+  const auto nature_of_blocks = [](const Facts& facts) { return classify_blocks(facts, 200, {}, 100).nature; };
+  EXPECT_EQ(nature_of_blocks({}).qrs_share, 1);
+  EXPECT_EQ(nature_of_blocks({block_of(1, 1), block_of(2, 2)}).qrs_share, 1);
+  EXPECT_NEAR(nature_of_blocks(Facts(4, block_of(-1, 1))).qrs_share, 1.0 / 6, 1e-7);
+  auto square = block_of(-1, 1);
+  square.near_min = 100, square.near_max = 61;
+  EXPECT_EQ(nature_of_blocks({square, square, block_of(-1, 1), block_of(-1, 1), block_of(0, 0)}).two_levels, 0.5);
+  square.near_max = 60;
+  EXPECT_EQ(nature_of_blocks({square}).two_levels, 0) << "a fifth of the time lies between";
+  square.near_min = 178, square.near_max = 20;
+  EXPECT_EQ(nature_of_blocks({square}).two_levels, 0) << "hardly ever at the other level";
+}
+
+TEST(IsBridged, UpToTheLongestGap) {
+  EXPECT_TRUE(is_bridged(7, 11, 0.020, 250)) << "5 samples are 20 ms";
+  EXPECT_FALSE(is_bridged(7, 12, 0.020, 250));
+  EXPECT_FALSE(is_bridged(7, 7, 0, 250)) << "0 bridges nothing";
 }
 
 TEST(MarkMissing, IsMostOfABlock) {
@@ -242,6 +309,17 @@ class QualityOfEcg : public OnBackend<Context> {
 TYPED_TEST_SUITE(QualityOfEcg, Backends, BackendNames);
 
 TYPED_TEST(QualityOfEcg, IsGood) { EXPECT_EQ(this->poor(this->ecg()), Stretches{}); }
+
+// A fast rhythm passes the heights between which noise lingers, but does not stay there: 200 narrow complexes a minute.
+TYPED_TEST(QualityOfEcg, AFastRhythmIsGood) {
+  Floats x(40 * 250);
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    const double t = static_cast<double>(i % 75) - 37;  // samples from the R peak
+    x[i] = static_cast<float>(std::exp(-t * t / 18) - 0.2 * std::exp(-(t - 8) * (t - 8) / 8) +
+                              0.002 * static_cast<double>(i % 7));
+  }
+  EXPECT_EQ(this->poor(x), Stretches{});
+}
 
 TYPED_TEST(QualityOfEcg, FindsWhatIsPoor) {
   auto x = this->ecg();

@@ -1,0 +1,20 @@
+// kernels/beats/quality_common.h — the limits that a block's samples are compared with, for both back ends.
+#pragma once
+
+#include "kernels/beats/quality.h"
+#include "kernels/runtime/portable.h"
+
+namespace beatscan::detection {
+
+struct BlockLimits {
+  float near_min, near_max;  // of the signal
+  float loud, low, high;     // of the envelope
+  BEATSCAN_HOST_DEVICE BlockLimits(float min, float max, float level, EnvelopeHeights heights)
+      : near_min(interpolate(min, max, kEndShare)),
+        near_max(interpolate(max, min, kEndShare)),
+        loud(heights.loud * level),
+        low(heights.low * level),
+        high(heights.high * level) {}
+};
+
+}  // namespace beatscan::detection
