@@ -104,7 +104,8 @@ KnownBeats<Context> known_r_peaks(Context& context, const Recording<Context>& re
   Detection<Context> detection{
       .r_peaks = Buffer<double, Context>::borrowed({const_cast<double*>(r_peaks.data()), r_peaks.size()}),
       .quality = {std::move(blocks), quality_block_samples(config.detect, rate)}};
-  return with_list(context, list_beats(context, recording, std::move(detection), reach_of(config.rows), rate));
+  return with_list(context, list_beats(context, recording, std::move(detection), reach_of(config.rows),
+                                       config.quality.bridge_s, rate));
 }
 
 template <class Context>

@@ -34,12 +34,13 @@ struct InputFacts {
 
 // The beats that were found [S], and which of them became rows [B].
 struct BeatFacts {
-  BeatList found;                        // the published method gives no quality and trust
-  std::int64_t samples_to_peak = 0;      // from a beat's start
-  std::vector<std::int64_t> kept;        // [B] the beat of each row
-  std::int64_t row_points = 0;           // D
-  std::optional<SignalQuality> quality;  // around R peaks
-  std::optional<Rhythm> rhythm;          // [S] around R peaks
+  BeatList found;                         // the published method gives no quality and trust
+  std::int64_t samples_to_peak = 0;       // from a beat's start
+  std::vector<std::int64_t> kept;         // [B] the beat of each row
+  std::int64_t row_points = 0;            // D
+  std::optional<SignalQuality> quality;   // around R peaks
+  Quality worst_trusted = Quality::good;  // the worst signal whose beats show what is normal
+  std::optional<Rhythm> rhythm;           // [S] around R peaks
 };
 
 struct ModelFacts {

@@ -59,11 +59,13 @@ TimedBeats<Context> beats_as_published(Context& context, const Recording<Context
 template <class Context>
 TimedBeats<Context> embed_detection(Context& context, const Recording<Context>& recording, Detection<Context> detection,
                                     const Config& config, double rate) {
-  auto found = list_beats(context, recording, std::move(detection), reach_of(config.rows), rate);
+  auto found =
+      list_beats(context, recording, std::move(detection), reach_of(config.rows), config.quality.bridge_s, rate);
   auto embedded = embed_leads(context, recording, found.beats, {config.rows, config.rhythm, config.noise}, rate);
   BeatFacts facts{.found = to_host(context, found.beats),
                   .samples_to_peak = nearest_sample(config.rows.before_s * rate),
                   .quality = std::move(found.quality),
+                  .worst_trusted = found.worst_trusted,
                   .rhythm = to_host(context, embedded.rhythm)};
   return {std::move(facts), std::move(embedded), {}};
 }

@@ -30,6 +30,7 @@ struct JudgeBeat {
   const Quality* blocks;
   std::int64_t block_count, block_samples;
   double before, after;
+  QualitySet trusted_qualities;
   Fate* fates;
   Quality* quality;
   std::uint8_t *trusted, *broken;
@@ -44,6 +45,7 @@ struct JudgeBeat {
         block_samples(around.block_samples),
         before(around.before),
         after(around.after),
+        trusted_qualities(around.trusted),
         fates(facts.fates.data()),
         quality(facts.quality.data()),
         trusted(facts.trusted.data()),
@@ -66,7 +68,7 @@ struct JudgeBeat {
     const bool in_gap = gaps.touch(peak - before, peak + after);
     fates[i] = in_gap ? Fate::in_gap : Fate::kept;
     quality[i] = quality_at(peak);
-    trusted[i] = !in_gap && quality[i] == Quality::good;
+    trusted[i] = !in_gap && (trusted_qualities & only(quality[i])) != 0;
     if (i + 1 < count) broken[i] = gaps.touch(peak, r_peaks[i + 1]) || flat.touch(peak, r_peaks[i + 1]);
   }
 };

@@ -7,6 +7,7 @@
 #include "kernels/beats/beats.h"
 #include "kernels/beats/quality.h"
 #include "kernels/runtime/context.h"
+#include "kernels/runtime/portable.h"
 
 namespace beatscan {
 
@@ -15,17 +16,24 @@ struct Stretches {
   std::span<const std::int64_t> firsts, lasts;  // the first and the last sample of each
 };
 
+// A set of qualities.
+using QualitySet = std::uint8_t;
+BEATSCAN_HOST_DEVICE constexpr QualitySet only(Quality quality) {
+  return static_cast<QualitySet>(1U << static_cast<unsigned>(quality));
+}
+
 struct Surroundings {
   Stretches gaps, flat;
   std::span<const Quality> blocks;  // of block_samples each, the last up to the end; if there is none, all is good
   std::int64_t block_samples;
   double before, after;  // samples that a row covers before and after the R peak
+  QualitySet trusted = only(Quality::good);
 };
 
 struct BeatJudgement {
   std::span<Fate> fates;            // [K] in_gap where the row touches a gap, else kept
   std::span<Quality> quality;       // [K] of the block that the R peak is in
-  std::span<std::uint8_t> trusted;  // [K] 1 if the beat is kept and in good signal
+  std::span<std::uint8_t> trusted;  // [K] 1 if the beat is kept and in signal of a trusted quality
   std::span<std::uint8_t> broken;   // [K - 1] 1 if a gap or a flat stretch lies between this R peak and the next
 };
 // Fills in the facts of each beat. A wrong shape is ErrorKind::internal.

@@ -21,12 +21,12 @@ struct LeadBeats {
 // Beats in the context's memory. What is said of them holds if it holds in any lead.
 template <class Context>
 struct BeatBuffers {
-  Buffer<double, Context> r_peaks;             // [K] samples
-  Buffer<Quality, Context> quality;            // [K] of the block of signal that the R peak is in
-  Buffer<Fate, Context> fates;                 // [K] in_gap where the row touches missing samples, else kept
-  Buffer<std::uint8_t, Context> trusted;       // [K] kept, and in good signal
-  Buffer<std::uint8_t, Context> broken;        // [K - 1] between this R peak and the next are missing samples or a flat
-                                               // stretch
+  Buffer<double, Context> r_peaks;        // [K] samples
+  Buffer<Quality, Context> quality;       // [K] of the block of signal that the R peak is in
+  Buffer<Fate, Context> fates;            // [K] in_gap where the row touches a gap that is not bridged, else kept
+  Buffer<std::uint8_t, Context> trusted;  // [K] kept, and in signal that is no worse than worst_trusted
+  Buffer<std::uint8_t, Context> broken;   // [K - 1] between this R peak and the next is a gap that is not bridged or a
+                                          // flat stretch
   std::vector<LeadBeats<Context>> leads = {};  // [L]; none where one judgement is for all leads
 };
 
@@ -51,15 +51,19 @@ struct RowReach {
   double before_s, after_s;
 };
 
+// The worst signal whose beats show what is normal. It is `good` unless fewer than two beats are in good signal.
+// Otherwise beats in noise are trusted too, and if these are too few, those in clipped signal as well.
 template <class Context>
 struct FoundBeats {
   BeatBuffers<Context> beats;
   SignalQuality quality;
+  Quality worst_trusted = Quality::good;
 };
 
-// Judges the R peaks of a detection, and marks the blocks of missing samples in its quality.
+// Judges the R peaks of a detection, and marks the blocks of missing samples in its quality. A gap of up to `bridge_s`
+// drops no beat and breaks no interval.
 template <class Context>
 FoundBeats<Context> list_beats(Context&, const Recording<Context>& recording, Detection<Context> detection,
-                               RowReach reach, double sample_rate_hz);
+                               RowReach reach, double bridge_s, double sample_rate_hz);
 
 }  // namespace beatscan

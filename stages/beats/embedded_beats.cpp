@@ -18,7 +18,7 @@ namespace {
   const std::size_t found = beats.quality.size();
   throw Error(
       ErrorKind::unanalysable,
-      "no beats: two in good signal are needed; " +
+      "no beats: two are needed that are not at gaps or in flat signal; " +
           (found == 0 ? "none was found" : std::to_string(found) + " were found") +
           (found == 0 ? std::string()
                       : ", " + in(Quality::good) + " of them in good signal, " + in(Quality::noisy) + " in noise, " +

@@ -11,7 +11,7 @@ FoundBeats<Context> find_around_r_peaks(Context& context, const Recording<Contex
   return list_beats(context, recording,
                     detect_r_peaks(context, recording.leads.front().samples.span(), detect, quality, sample_rate_hz,
                                    {.gaps = {recording.leads.front().gap_firsts, recording.leads.front().gap_lasts}}),
-                    reach_of(rows), sample_rate_hz);
+                    reach_of(rows), quality.bridge_s, sample_rate_hz);
 }
 
 template <class Context>

@@ -128,8 +128,10 @@ TEST_F(Cli, RecordingsThatCannotBeAnalysed) {
   expect_run_fails(4, "lines.csv: flat: all 1000 samples are 0.5", lines(1000, "0.5"));
   expect_run_fails(4, "lines.csv: no sample has a value", lines(1000, "NaN"));
   expect_run_fails(4, "lines.csv: no sample has a value", lines(0, ""));
-  expect_run_fails(4, "ecg.csv: no beats: two in good signal are needed; 1 were found", recording(100));
-  expect_run_fails(4, "ecg.csv: no beats: two in good signal are needed; none was found", recording(10));
+  expect_run_fails(4, "ecg.csv: no beats: two are needed that are not at gaps or in flat signal; 1 were found",
+                   recording(100));
+  expect_run_fails(4, "ecg.csv: no beats: two are needed that are not at gaps or in flat signal; none was found",
+                   recording(10));
   expect_run_fails(4, "ecg.csv: too short: 100 samples", recording(100), {"--set", "method=published"});
   expect_run_fails(4, "ecg.csv: no beats: none of", recording(),
                    {"--set", "method=published", "--set", "embed.min_length_s=1.02"});

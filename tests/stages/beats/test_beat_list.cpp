@@ -22,6 +22,8 @@ struct Gap {
 template <class Context>
 class RowsOfBeats : public OnBackend<Context> {
  protected:
+  double bridge_s_ = 0;  // longest gap that is bridged
+
   // Lists beats at 100 Hz, where a row reaches from 15 samples before the R peak to 30 behind it. A quality block has
   // 50 samples.
   BeatList list(std::int64_t n, const Doubles& r_peaks, const std::vector<Gap>& gaps,
@@ -36,10 +38,40 @@ class RowsOfBeats : public OnBackend<Context> {
                                                    .gap_firsts = from_host(context, firsts),
                                                    .gap_lasts = from_host(context, lasts)});
     Detection<Context> detection{.r_peaks = from_host(context, r_peaks), .quality = {quality, 50}};
-    return to_host(context, list_beats(context, recording, std::move(detection), {0.150, 0.300}, 100).beats);
+    return to_host(context, list_beats(context, recording, std::move(detection), {0.150, 0.300}, bridge_s_, 100).beats);
   }
 };
 TYPED_TEST_SUITE(RowsOfBeats, Backends, BackendNames);
+
+TYPED_TEST(RowsOfBeats, AShortGapDropsNoBeatAndBreaksNoInterval) {
+  this->bridge_s_ = 0.020;  // 2 samples
+  const auto of = [&](const Gap& gap) { return this->list(500, {100, 200}, {gap}); };
+  EXPECT_EQ(of({100, 101}).fates, std::vector<Fate>(2, Fate::kept));
+  EXPECT_EQ(of({100, 101}).trusted, (Flags{1, 1}));
+  EXPECT_EQ(of({150, 151}).broken, Flags{0});
+  EXPECT_EQ(of({100, 102}).fates, (std::vector<Fate>{Fate::in_gap, Fate::kept}));
+  EXPECT_EQ(of({150, 152}).broken, Flags{1});
+  std::vector<Gap> many;  // half of all samples, in gaps of one
+  for (int i = 0; i < 500; i += 2) many.push_back({i, i});
+  EXPECT_EQ(this->list(500, {100, 200}, many).trusted, (Flags{1, 1}));
+  EXPECT_EQ(this->list(500, {100, 200}, many, std::vector<Quality>(10, kGood)).quality, std::vector<Quality>(2, kGood));
+  many.clear();  // two of three: nothing of a QRS complex is left to see
+  for (int i = 0; i < 500; i += 3) many.push_back({i, i + 1});
+  EXPECT_EQ(this->list(501, {100, 200}, many, std::vector<Quality>(10, kGood)).quality,
+            std::vector<Quality>(2, Quality::missing));
+}
+
+TYPED_TEST(RowsOfBeats, PoorSignalIsTrustedWhereThereIsNoBetter) {
+  constexpr auto kClipped = Quality::clipped;
+  const auto trusted = [&](const std::vector<Quality>& quality) {
+    const Doubles r_peaks = {25, 75, 125, 175};
+    return this->list(200, r_peaks, {}, quality).trusted;
+  };
+  EXPECT_EQ(trusted({kGood, kGood, kNoisy, kClipped}), (Flags{1, 1, 0, 0}));
+  EXPECT_EQ(trusted({kGood, kNoisy, kNoisy, kClipped}), (Flags{1, 1, 1, 0}));
+  EXPECT_EQ(trusted({kNoisy, kFlat, kFlat, kClipped}), (Flags{1, 0, 0, 1})) << "never flat signal";
+  EXPECT_EQ(trusted({kClipped, kFlat, kFlat, kFlat}), (Flags{1, 0, 0, 0}));
+}
 
 TYPED_TEST(RowsOfBeats, WhatTouchesAGapIsNotKept) {
   const auto fate = [&](const Gap& gap) { return this->list(500, {100}, {gap}).fates; };
