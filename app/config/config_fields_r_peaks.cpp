@@ -89,6 +89,17 @@ void add_r_peak_fields(std::vector<ConfigField>& fields, Config& c) {
   fields.push_back(number("quality.noisy_share",
                           "a block is noisy if the envelope is that high for more than this share of it",
                           c.quality.noisy_share, {0, 1}));
+  fields.push_back(
+      number("quality.noisy_low", "noise lingers above this times the local level", c.quality.noisy_low, {0, 10}));
+  fields.push_back(
+      number("quality.noisy_high", "noise lingers below this times the local level", c.quality.noisy_high, {0, 10}));
+  fields.push_back(number("quality.noisy_between",
+                          "a block is noisy if the envelope is between these two for more than this share of the time, "
+                          "in the block and its neighbours",
+                          c.quality.noisy_between, {0, 1}));
+  fields.push_back(number("quality.bridge_s",
+                          "a gap of up to this length is bridged by a straight line: it drops no beat, seconds",
+                          c.quality.bridge_s, {0, 0.2}));
   fields.push_back(number("rows.before_s", "length of a row before the R peak, seconds", c.rows.before_s, {0.01, 1}));
   fields.push_back(number("rows.after_s", "length of a row after the R peak, seconds", c.rows.after_s, {0.01, 2}));
   fields.push_back(number("rows.low_hz", "lower end of the band of a row, Hz", c.rows.low_hz, {0.1, 5}));
