@@ -3,6 +3,7 @@
 #include <charconv>
 #include <cmath>
 
+#include "app/result/summary_text.h"
 #include "kernels/runtime/parallel.h"
 
 namespace beatscan {
@@ -36,7 +37,7 @@ class Row {
 
 // The columns that only beats found around R peaks have.
 constexpr const char* kRPeakColumns =
-    ",r_peak_s,rr_prev_ratio,rr_next_ratio,waveform_score,rhythm_score,baseline_score,quality,noise";
+    ",r_peak_s,rr_prev_ratio,rr_next_ratio,waveform_score,rhythm_score,baseline_score,quality,noise,rank";
 
 std::string beats_header(const RunResult& result) {
   const int latents = latents_of(result);
@@ -69,7 +70,9 @@ void append_row(const RunResult& result, int latents, std::optional<std::int64_t
   line.number(result.scored.scores.score[*row]).cell(result.scored.scores.anomalous[*row] ? "1" : "0");
 }
 
-void append_r_peak(const RunResult& result, std::int64_t beat, std::optional<std::int64_t> row, Row& line) {
+// `rank` is 0 for a beat that has none.
+void append_r_peak(const RunResult& result, std::int64_t beat, std::optional<std::int64_t> row, std::int64_t rank,
+                   Row& line) {
   line.seconds(result.beats.found.r_peaks[beat] / *result.input.sample_rate_hz);
   line.number_or_empty(result.beats.rhythm->prev_ratio[beat]).number_or_empty(result.beats.rhythm->next_ratio[beat]);
   if (row)
@@ -83,10 +86,14 @@ void append_r_peak(const RunResult& result, std::int64_t beat, std::optional<std
     line.number(result.scored.ranking->noise[*row]);
   else
     line.empty();
+  if (rank > 0)
+    line.number(rank);
+  else
+    line.empty();
 }
 
 void append_beat(const RunResult& result, int latents, std::int64_t beat, std::optional<std::int64_t> row,
-                 std::string& text) {
+                 const std::vector<std::int64_t>& ranks, std::string& text) {
   const auto& r_peaks = result.beats.found.r_peaks;
   const std::int64_t sample = nearest_sample(r_peaks[beat]);
   Row line(text);
@@ -99,7 +106,7 @@ void append_beat(const RunResult& result, int latents, std::int64_t beat, std::o
   else
     line.empty();
   append_row(result, latents, row, line);
-  if (result.scored.ranking) append_r_peak(result, beat, row, line);
+  if (result.scored.ranking) append_r_peak(result, beat, row, row ? ranks[*row] : 0, line);
 }
 
 }  // namespace
@@ -114,13 +121,14 @@ std::string beats_csv(const RunResult& result) {
   const auto beats = std::ssize(result.beats.found.r_peaks);
   std::vector<std::optional<std::int64_t>> rows(beats);
   for (std::size_t row = 0; row < result.beats.kept.size(); ++row) rows[result.beats.kept[row]] = row;
+  const auto ranks = result.scored.ranking ? ranks_in_good_signal(result) : std::vector<std::int64_t>();
   constexpr std::int64_t kPartBeats = 4096;
   std::vector<std::string> parts((beats + kPartBeats - 1) / kPartBeats);
   parallel_for(Cpu(), std::ssize(parts), 1, [&](std::int64_t first_part, std::int64_t last_part) {
     for (std::int64_t part = first_part; part < last_part; ++part) {
       parts[part].reserve(kPartBeats * 128);
       for (std::int64_t beat = part * kPartBeats; beat < std::min((part + 1) * kPartBeats, beats); ++beat)
-        append_beat(result, latents, beat, rows[beat], parts[part]);
+        append_beat(result, latents, beat, rows[beat], ranks, parts[part]);
     }
   });
   std::string text = beats_header(result);

@@ -20,17 +20,29 @@ Json headers() {
           {"beats", column("Beats", "beats found", "{:,.0f}", {{"scale", "Blues"}})},
           {"heart_rate",
            column("Heart rate", "median, beats a minute", "{:,.0f}", {{"suffix", "/min"}, {"scale", "Purples"}})},
-          {"anomalous",
-           column("Abnormal beats", "beats with a score above the threshold", "{:,.0f}", {{"scale", "Oranges"}})},
-          {"anomalous_percent",
-           column("Abnormal", "abnormal beats of those scored", "{:,.2f}", {{"suffix", " %"}, {"scale", "Oranges"}})},
+          {"anomalous_good", column("Abnormal beats", "in good signal, with a score above the threshold", "{:,.0f}",
+                                    {{"scale", "Oranges"}})},
+          {"anomalous_good_percent", column("Abnormal", "abnormal beats of those scored, in good signal", "{:,.2f}",
+                                            {{"suffix", " %"}, {"scale", "Oranges"}})},
+          {"anomalous_poor", column("In poor signal",
+                                    "beats in poor signal with a score above the threshold: may be "
+                                    "noise",
+                                    "{:,.0f}", {{"scale", "Greys"}})},
+          {"anomalous", column("Abnormal, all", "beats with a score above the threshold, in any signal", "{:,.0f}",
+                               {{"scale", "Oranges"}, {"hidden", true}})},
+          {"anomalous_percent", column("Abnormal, all", "abnormal beats of those scored, in any signal", "{:,.2f}",
+                                       {{"suffix", " %"}, {"scale", "Oranges"}, {"hidden", true}})},
           {"analysable_percent", column("Analysable", "good signal of all signal", "{:,.1f}",
                                         {{"max", 100}, {"suffix", " %"}, {"scale", "Blues"}})},
           {"warnings", column("Warnings", "see the recording's report", "{:,.0f}", {{"scale", "Oranges"}})}};
 }
 
 Json row_of(const RunResult& result) {
+  const AnomalyCounts counts = anomaly_counts(result);
   Json row = {{"beats", result.beats.found.r_peaks.size()},
+              {"anomalous_good", counts.good},
+              {"anomalous_good_percent", 100 * counts.good_share()},
+              {"anomalous_poor", counts.poor},
               {"anomalous", result.scored.scores.anomalous_count},
               {"anomalous_percent", 100 * anomalous_share(result)},
               {"warnings", warnings_of(result).size()}};

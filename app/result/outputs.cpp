@@ -28,6 +28,12 @@ Json quality_json(const RunResult& result) {
   Json quality = {{"block_s", static_cast<double>(result.beats.quality->block_samples) / *result.input.sample_rate_hz}};
   for (const auto& [kind, share] : poor_shares(result)) quality[std::string(name_of(kind)) + "_share"] = share;
   quality["analysable_share"] = *analysable_share(result);
+  quality["poor_share"] = 1 - *analysable_share(result);
+  quality["worst_trusted"] = name_of(result.beats.worst_trusted);
+  const SignalNature& nature = result.beats.quality->nature;
+  quality["qrs_band_share"] = nature.qrs_share;
+  quality["two_levels_share"] = nature.two_levels;
+  quality["rests_at_end_share"] = nature.rests_at_end;
   quality["beats_in_poor_signal"] =
       std::ranges::count_if(result.beats.found.quality, [](Quality kind) { return kind != Quality::good; });
   return quality;
@@ -46,7 +52,10 @@ Json anomaly_json(const RunResult& result, const Config& config) {
                   {"count", result.scored.scores.anomalous_count},
                   {"share", anomalous_share(result)}};
   if (!result.scored.ranking) return anomaly;
-  anomaly["count_in_poor_signal"] = anomalies_in_poor_signal(result);
+  const AnomalyCounts counts = anomaly_counts(result);
+  anomaly["count_in_good_signal"] = counts.good;
+  anomaly["share_in_good_signal"] = counts.good_share();
+  anomaly["count_in_poor_signal"] = counts.poor;
   anomaly["baseline"] = {{"method", "plain distance to the median beat, and the same rhythm terms"},
                          {"threshold", result.scored.ranking->baseline.threshold},
                          {"count", result.scored.ranking->baseline.anomalous_count}};

@@ -41,15 +41,30 @@ void draw_envelope(Context& context, std::span<const float> signal, ReportData& 
   report.bin_ranges = std::get<0>(to_hosts(context, extremes));
 }
 
-// Returns the indices of the highest scores, in falling order; of equal ones the earlier first.
-std::vector<std::int64_t> highest(const std::vector<float>& scores, std::int64_t most) {
-  std::vector<std::int64_t> rows(scores.size());
-  std::iota(rows.begin(), rows.end(), 0);
+// Returns those of the rows that have the highest scores, in falling order; of equal ones the earlier first.
+std::vector<std::int64_t> highest(const std::vector<float>& scores, std::vector<std::int64_t> rows, std::int64_t most) {
   const auto end = rows.begin() + std::min(most, std::ssize(rows));
   std::partial_sort(rows.begin(), end, rows.end(), [&](std::int64_t a, std::int64_t b) {
     return scores[a] != scores[b] ? scores[a] > scores[b] : a < b;
   });
   rows.erase(end, rows.end());
+  return rows;
+}
+
+// Returns the rows that the report shows: first the highest scores in good signal, then some abnormal beats in poor
+// signal, the highest first. These take more of the places where there are few beats in good signal.
+std::vector<std::int64_t> shown_rows(const RunResult& result) {
+  const auto& scores = result.scored.scores;
+  std::vector<std::int64_t> good, poor;
+  for (std::int64_t row = 0; row < std::ssize(scores.score); ++row) {
+    const bool in_good = !result.scored.ranking || result.beats.found.quality[result.beats.kept[row]] == Quality::good;
+    (in_good ? good : poor).push_back(row);
+  }
+  if (!good.empty()) std::erase_if(poor, [&](std::int64_t row) { return !scores.anomalous[row]; });
+  const std::int64_t places = std::max(kReportBeats - std::ssize(good), kReportPoorBeats);
+  const auto doubtful = highest(scores.score, std::move(poor), places);
+  auto rows = highest(scores.score, std::move(good), kReportBeats - std::ssize(doubtful));
+  rows.insert(rows.end(), doubtful.begin(), doubtful.end());
   return rows;
 }
 
@@ -160,7 +175,7 @@ ReportData report_data(Context& context, const Recording<Context>& recording, co
   draw_envelope(context, recording.leads.front().samples, report);
   const auto rate = result.input.sample_rate_hz;
   report.strip_samples = rate ? std::llround(kStrip_s * *rate) : kStripSamplesWithoutRate;
-  const auto rows = highest(result.scored.scores.score, kReportBeats);
+  const auto rows = shown_rows(result);
   std::vector<std::int64_t> firsts;
   for (const std::int64_t row : rows) {
     report.beats.push_back(result.beats.kept[row]);

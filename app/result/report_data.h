@@ -15,6 +15,7 @@ namespace beatscan {
 struct RunResult;
 
 inline constexpr std::int64_t kReportBeats = 60;                // at most: those with the highest scores
+inline constexpr std::int64_t kReportPoorBeats = 12;            // of these in poor signal, if enough are in good signal
 inline constexpr std::int64_t kSignalBins = 1 << 20;            // at most
 inline constexpr double kStrip_s = 10;                          // half of it before the R peak
 inline constexpr std::int64_t kStripSamplesWithoutRate = 2500;  // 10 s at 250 Hz
@@ -24,7 +25,7 @@ inline constexpr int kGridSide = 9;
 struct ReportData {
   std::int64_t bin_samples = 1;     // the least power of two with at most kSignalBins bins
   std::vector<float> bin_ranges;    // [E][2] least and greatest value of each bin
-  std::vector<std::int64_t> beats;  // [K] rows of beats.csv, in order of falling score
+  std::vector<std::int64_t> beats;  // [K] rows of beats.csv: in good signal, then in poor signal; in falling score
   std::int64_t strip_samples = 0;   // S
   std::vector<float> strips;        // [K][S] signal around the R peak, which is at S / 2
   std::vector<float> rows;          // [K][D]

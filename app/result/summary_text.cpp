@@ -32,11 +32,14 @@ std::string signal_figures(const RunResult& result) {
   return figures;
 }
 
+// Names the abnormal beats in good signal first.
 std::string abnormal_figures(const RunResult& result) {
-  const std::int64_t unsure = anomalies_in_poor_signal(result);
-  return grouped(result.scored.scores.anomalous_count) + " (" + percent(anomalous_share(result)) +
-         ") with a score above " + significant(result.scored.scores.threshold, 4) +
-         (unsure > 0 ? ", " + grouped(unsure) + " of them in poor signal" : "");
+  const AnomalyCounts counts = anomaly_counts(result);
+  const std::string figures = grouped(counts.good) + " (" + percent(counts.good_share()) + ") ",
+                    above = "with a score above " + significant(result.scored.scores.threshold, 4);
+  if (counts.poor == 0) return figures + above;
+  return figures + "in good signal " + above + "; " + grouped(counts.poor) + " more in poor signal (" +
+         percent(1 - analysable_share(result).value_or(1)) + " of the recording), which may be noise";
 }
 
 std::string model_figures(const RunResult& result) {
@@ -86,9 +89,62 @@ std::string model_warning(const RunResult& result) {
 }
 
 constexpr double kSlowest = 25, kFastest = 250;  // beats a minute that a heart may have for most of a recording
-constexpr double kLittleSignal = 0.5;            // share of good signal below which a result says little
+constexpr double kMuchPoor = 0.2;                // share of poor signal above which the user is warned
+constexpr double kLeastQrsShare = 0.04;          // of SignalNature; records have 0.05 and more
+constexpr double kMostTwoLevels = 0.5;           // of SignalNature; records have 0.11 at most
+
+// Says what tells that the signal is no ECG, or is cut off throughout.
+std::vector<std::string> nature_warnings(const SignalNature& nature) {
+  std::vector<std::string> warnings;
+  if (nature.qrs_share < kLeastQrsShare)
+    warnings.emplace_back("this may be no ECG: nothing in it is as steep as a QRS complex");
+  if (nature.two_levels > kMostTwoLevels)
+    warnings.emplace_back("this may be no ECG: the signal jumps between two levels, as a square wave does");
+  if (nature.rests_at_end > 0)
+    warnings.push_back("the signal rests at its smallest or largest value for " + percent(nature.rests_at_end) +
+                       " of the time: waves beyond it may be cut off");
+  return warnings;
+}
+
+// Says how poor the signal is; empty where most of it is good.
+std::string poor_warning(const RunResult& result) {
+  const auto share = analysable_share(result);
+  if (!share || 1 - *share <= kMuchPoor) return "";
+  return "only " + significant(100 * *share, 3) +
+         " % of the signal is good (quality.csv): what is abnormal in the rest may be noise";
+}
+
+// Says that the usual beats are beats in poor signal; empty where they are not.
+std::string reference_warning(const RunResult& result) {
+  if (result.beats.worst_trusted == Quality::good) return "";
+  return std::string("fewer than two beats are in good signal, so beats in ") +
+         (result.beats.worst_trusted == Quality::noisy ? "noise" : "noisy and clipped signal") +
+         " show what is normal: the result is of poor signal, or this is no ECG";
+}
 
 }  // namespace
+
+AnomalyCounts anomaly_counts(const RunResult& result) {
+  AnomalyCounts counts;
+  const auto& quality = result.beats.found.quality;
+  for (std::size_t row = 0; row < result.beats.kept.size(); ++row) {
+    const bool good = !result.scored.ranking || quality[result.beats.kept[row]] == Quality::good;
+    counts.good_beats += good;
+    (good ? counts.good : counts.poor) += result.scored.scores.anomalous[row];
+  }
+  return counts;
+}
+
+std::vector<std::int64_t> ranks_in_good_signal(const RunResult& result) {
+  std::vector<std::int64_t> order, ranks(result.beats.kept.size());
+  for (std::size_t row = 0; row < result.beats.kept.size(); ++row)
+    if (result.beats.found.quality[result.beats.kept[row]] == Quality::good)
+      order.push_back(static_cast<std::int64_t>(row));
+  const auto& score = result.scored.scores.score;
+  std::ranges::stable_sort(order, [&](std::int64_t a, std::int64_t b) { return score[a] > score[b]; });
+  for (std::size_t place = 0; place < order.size(); ++place) ranks[order[place]] = static_cast<std::int64_t>(place) + 1;
+  return ranks;
+}
 
 std::vector<std::pair<Quality, double>> poor_shares(const RunResult& result) {
   std::vector<std::pair<Quality, double>> shares;
@@ -113,14 +169,6 @@ double anomalous_share(const RunResult& result) {
          static_cast<double>(std::max<std::int64_t>(std::ssize(result.beats.kept), 1));
 }
 
-std::int64_t anomalies_in_poor_signal(const RunResult& result) {
-  if (!result.scored.ranking) return 0;
-  std::int64_t count = 0;
-  for (std::size_t row = 0; row < result.beats.kept.size(); ++row)
-    count += result.scored.scores.anomalous[row] && !result.beats.found.trusted[result.beats.kept[row]];
-  return count;
-}
-
 std::optional<double> median_heart_rate(const RunResult& result) {
   const auto& r_peaks = result.beats.found.r_peaks;
   std::vector<double> intervals;
@@ -132,8 +180,10 @@ std::optional<double> median_heart_rate(const RunResult& result) {
 
 std::vector<std::string> warnings_of(const RunResult& result) {
   std::vector<std::string> warnings = result.input.warnings;
-  if (const auto share = analysable_share(result); share && *share < kLittleSignal)
-    warnings.push_back("only " + significant(100 * *share, 3) + " % of the signal is good (quality.csv)");
+  if (result.beats.quality)
+    for (auto& warning : nature_warnings(result.beats.quality->nature)) warnings.push_back(std::move(warning));
+  for (auto warning : {reference_warning(result), poor_warning(result)})
+    if (!warning.empty()) warnings.push_back(std::move(warning));
   if (const auto rate = median_heart_rate(result); rate && (*rate < kSlowest || *rate > kFastest))
     warnings.push_back("the heart would beat " + significant(*rate, 3) +
                        " times a minute: is the sampling rate right?");

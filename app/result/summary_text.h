@@ -16,7 +16,9 @@ namespace beatscan {
 std::string summary_text(const RunResult& result, const std::filesystem::path& folder, const Json& evaluation);
 
 // Returns the warnings about the input, and one line each for
-//   - little good signal
+//   - a signal that may be no ECG, or is cut off throughout
+//   - beats in poor signal that stand in for usual ones
+//   - much poor signal
 //   - a heart rate that no heart has, by a wrong sampling rate
 //   - as published, a model that tells nothing
 // Around R peaks such a model is no fault: it sees what the median beat leaves, which in a clean recording is noise.
@@ -31,8 +33,17 @@ std::optional<double> analysable_share(const RunResult& result);
 // Returns the share of abnormal beats among those that have a score.
 double anomalous_share(const RunResult& result);
 
-// Counts the abnormal beats in signal that is not good.
-std::int64_t anomalies_in_poor_signal(const RunResult& result);
+// Abnormal beats by the signal that they are in. As published, all signal counts as good.
+struct AnomalyCounts {
+  std::int64_t good = 0, poor = 0;
+  std::int64_t good_beats = 0;  // beats in good signal that have a score
+  double good_share() const { return good_beats > 0 ? static_cast<double>(good) / static_cast<double>(good_beats) : 0; }
+};
+AnomalyCounts anomaly_counts(const RunResult& result);
+
+// Returns the rank of each row [B] around R peaks: 1 for the most abnormal beat in good signal, and 0 for beats in poor
+// signal. Of equal scores the earlier beat comes first.
+std::vector<std::int64_t> ranks_in_good_signal(const RunResult& result);
 
 // Returns the beats a minute by the median RR interval; nothing without a rate or without an interval.
 std::optional<double> median_heart_rate(const RunResult& result);

@@ -125,12 +125,12 @@ TEST(BeatsCsv, HasFurtherColumnsAroundRPeaks) {
   EXPECT_EQ(
       beats_csv(ranked_result()),
       without_line_end(kHeader) +
-          ",r_peak_s,rr_prev_ratio,rr_next_ratio,waveform_score,rhythm_score,baseline_score,quality,noise\n"
-          "0,15,0.150000,,0.500000,50,1,train,0.5,0.25,1,-1,7.5,1,0.152500,,0.5,4.5,3,6.5,flat,1\n"
-          "1,65,0.650000,0.500000,1.400000,140,0,,,,,,,,0.650000,0.5,2,,,,good,\n"
-          "2,205,2.050000,1.400000,0.600000,60,1,test,0.1,3,2,0.5,-0.25,0,2.047500,2,0.75,-0.5,0.25,4.5,good,2.5\n"
-          "3,265,2.650000,0.600000,,40,0,,,,,,,,2.650000,0.75,,,,,good,\n"
-          "4,305,3.050000,,,,0,,,,,,,,3.050000,,,,,,noisy,\n");
+          ",r_peak_s,rr_prev_ratio,rr_next_ratio,waveform_score,rhythm_score,baseline_score,quality,noise,rank\n"
+          "0,15,0.150000,,0.500000,50,1,train,0.5,0.25,1,-1,7.5,1,0.152500,,0.5,4.5,3,6.5,flat,1,\n"
+          "1,65,0.650000,0.500000,1.400000,140,0,,,,,,,,0.650000,0.5,2,,,,good,,\n"
+          "2,205,2.050000,1.400000,0.600000,60,1,test,0.1,3,2,0.5,-0.25,0,2.047500,2,0.75,-0.5,0.25,4.5,good,2.5,1\n"
+          "3,265,2.650000,0.600000,,40,0,,,,,,,,2.650000,0.75,,,,,good,,\n"
+          "4,305,3.050000,,,,0,,,,,,,,3.050000,,,,,,noisy,,\n");
 }
 
 TEST(BeatsCsv, EveryRowIsAsWideAsTheHeader) {

@@ -21,8 +21,11 @@ TEST(Multiqc, IsOneRowOfATable) {
   EXPECT_EQ(row["heart_rate"], *median_heart_rate(ranked_result()));
   EXPECT_EQ(row["anomalous"], 1);
   EXPECT_EQ(row["anomalous_percent"], 50);
+  EXPECT_EQ(row["anomalous_good"], 0);
+  EXPECT_EQ(row["anomalous_good_percent"], 0);
+  EXPECT_EQ(row["anomalous_poor"], 1);
   EXPECT_EQ(row["analysable_percent"], 50);
-  EXPECT_EQ(row["warnings"], 0);
+  EXPECT_EQ(row["warnings"], 1) << "half of the signal is poor";
   EXPECT_EQ(row.size(), section["headers"].size());
   for (const auto& [key, value] : row.items()) {
     EXPECT_TRUE(value.is_number()) << key;

@@ -70,6 +70,11 @@ TEST(SummaryJson, SaysHowMuchCanBeTrustedAroundRPeaks) {
   EXPECT_EQ(summary["anomaly"]["threshold"], 5);
   EXPECT_EQ(summary["anomaly"]["count"], 1);
   EXPECT_EQ(summary["anomaly"]["count_in_poor_signal"], 1);
+  EXPECT_EQ(summary["anomaly"]["count_in_good_signal"], 0);
+  EXPECT_EQ(summary["anomaly"]["share_in_good_signal"], 0);
+  EXPECT_EQ(summary["quality"]["poor_share"], 0.5);
+  EXPECT_EQ(summary["quality"]["worst_trusted"], "good");
+  EXPECT_EQ(summary["quality"]["qrs_band_share"], 1);
   EXPECT_EQ(summary["anomaly"]["baseline"]["threshold"], 4);
   EXPECT_EQ(summary["anomaly"]["baseline"]["count"], 2);
 }

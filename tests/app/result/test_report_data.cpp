@@ -120,6 +120,31 @@ TYPED_TEST(ReportDataOf, RPeaks) {
   }
 }
 
+// With less noise allowed, some blocks are noisy.
+TYPED_TEST(ReportDataOf, BeatsInGoodSignalComeFirst) {
+  const RunResult result = this->result_of(20'000, {"quality.noisy_between=0.09", "score.threshold_deviations=1"});
+  const auto& found = result.beats.found;
+  std::vector<std::pair<bool, float>> shown;  // in poor signal, score
+  std::int64_t poor = 0, abnormal_poor = 0;
+  for (const std::int64_t row : rows_of(result)) {
+    shown.emplace_back(found.quality[result.beats.kept[row]] != Quality::good, -result.scored.scores.score[row]);
+    poor += shown.back().first;
+    EXPECT_TRUE(!shown.back().first || result.scored.scores.anomalous[row]) << row;
+  }
+  for (std::size_t row = 0; row < result.beats.kept.size(); ++row)
+    abnormal_poor += found.quality[result.beats.kept[row]] != Quality::good && result.scored.scores.anomalous[row];
+  EXPECT_TRUE(std::ranges::is_sorted(shown));
+  ASSERT_GT(abnormal_poor, 0) << "the test needs some";
+  ASSERT_LT(poor, std::ssize(shown));
+  EXPECT_GE(poor, std::min(abnormal_poor, kReportPoorBeats));
+}
+
+TYPED_TEST(ReportDataOf, AllBeatsMayBeInPoorSignal) {
+  const RunResult result = this->result_of(20'000, {"quality.noisy_between=0"});
+  EXPECT_EQ(result.beats.worst_trusted, Quality::noisy);
+  expect_highest_scores(result, kReportBeats);
+}
+
 TYPED_TEST(ReportDataOf, Published) {
   const RunResult result = this->result_of(20'000, {"method=published"});
   const auto& report = result.report;

@@ -21,10 +21,38 @@ RunResult steady_result(double interval, int poor_blocks) {
 }
 
 TEST(Warnings, OfLittleGoodSignal) {
-  EXPECT_TRUE(warnings_of(steady_result(80, 50)).empty());
-  const auto warnings = warnings_of(steady_result(80, 51));
+  EXPECT_TRUE(warnings_of(steady_result(80, 20)).empty());
+  const auto warnings = warnings_of(steady_result(80, 21));
   ASSERT_EQ(warnings.size(), 1u);
-  EXPECT_EQ(warnings[0], "only 49 % of the signal is good (quality.csv)");
+  EXPECT_EQ(warnings[0], "only 79 % of the signal is good (quality.csv): what is abnormal in the rest may be noise");
+}
+
+TEST(Warnings, OfWhatMayBeNoEcg) {
+  const auto warnings_with = [](const SignalNature& nature) {
+    RunResult result = steady_result(80, 0);
+    result.beats.quality->nature = nature;
+    return warnings_of(result);
+  };
+  EXPECT_TRUE(warnings_with({.qrs_share = 0.04, .two_levels = 0.5}).empty());
+  EXPECT_EQ(warnings_with({.qrs_share = 0.039}),
+            std::vector<std::string>{"this may be no ECG: nothing in it is as steep as a QRS complex"});
+  EXPECT_EQ(warnings_with({.two_levels = 0.51}),
+            std::vector<std::string>{"this may be no ECG: the signal jumps between two levels, as a square wave does"});
+  EXPECT_EQ(warnings_with({.rests_at_end = 0.9}),
+            std::vector<std::string>{"the signal rests at its smallest or largest value for 90.0 % of the time: waves "
+                                     "beyond it may be cut off"});
+}
+
+TEST(Warnings, OfPoorBeatsThatStandInForUsualOnes) {
+  RunResult result = steady_result(80, 0);
+  const auto warning = [&](Quality worst) {
+    result.beats.worst_trusted = worst;
+    const auto all = warnings_of(result);
+    return all.empty() ? "" : all[0];
+  };
+  EXPECT_EQ(warning(Quality::good), "");
+  EXPECT_NE(warning(Quality::noisy).find("so beats in noise show what is normal"), std::string::npos);
+  EXPECT_NE(warning(Quality::clipped).find("so beats in noisy and clipped signal show"), std::string::npos);
 }
 
 TEST(Warnings, OfARateThatNoHeartHas) {
@@ -83,16 +111,28 @@ TEST(SummaryText, ComparesWithReferenceBeats) {
       << text;
 }
 
-TEST(SummaryText, TellsOfAnomaliesInPoorSignal) {
-  RunResult result = ranked_result();
+TEST(SummaryText, NamesAnomaliesInPoorSignalApart) {
+  RunResult result = ranked_result();  // its first row is in flat signal, its second in good signal
   const auto text = [&] { return summary_text(result, "out", nullptr); };
   result.scored.scores.anomalous = {1, 1};
   result.scored.scores.anomalous_count = 2;
-  result.beats.found.trusted.assign(result.beats.found.r_peaks.size(), 1);
-  EXPECT_NE(text().find("abnormal   2 (100 %) with a score above 5\n"), std::string::npos) << text();
-  result.beats.found.trusted[0] = 0;
-  EXPECT_NE(text().find("abnormal   2 (100 %) with a score above 5, 1 of them in poor signal\n"), std::string::npos)
+  EXPECT_NE(text().find("abnormal   1 (100 %) in good signal with a score above 5; 1 more in poor signal (50.0 % of "
+                         "the recording), which may be noise\n"),
+             std::string::npos)
       << text();
+  result.beats.found.quality[0] = Quality::good;
+  EXPECT_NE(text().find("abnormal   2 (100 %) with a score above 5\n"), std::string::npos) << text();
+}
+
+TEST(Ranks, AreOfBeatsInGoodSignal) {
+  RunResult result = ranked_result();
+  EXPECT_EQ(ranks_in_good_signal(result), (std::vector<std::int64_t>{0, 1}));
+  result.beats.found.quality[0] = Quality::good;
+  EXPECT_EQ(ranks_in_good_signal(result), (std::vector<std::int64_t>{1, 2}));
+  result.scored.scores.score = {2, 2};
+  EXPECT_EQ(ranks_in_good_signal(result), (std::vector<std::int64_t>{1, 2})) << "of equal ones the earlier first";
+  result.scored.scores.score = {1, 2};
+  EXPECT_EQ(ranks_in_good_signal(result), (std::vector<std::int64_t>{2, 1}));
 }
 
 }  // namespace
