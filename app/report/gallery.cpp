@@ -134,6 +134,10 @@ std::string chips(const Reason& reason, double waveform, double rhythm) {
   return (reason.waveform ? chip("waveform", waveform) : "") + (reason.rhythm ? chip("rhythm", rhythm) : "");
 }
 
+bool in_good_signal(const StoredResult& result, std::int64_t k) {
+  return result.beats.quality[result.arrays.strip_beats.values[k]] == Quality::good;
+}
+
 std::string card(const Gallery& gallery, std::int64_t k, const std::string& ticks) {
   const auto& result = gallery.result;
   const auto beat = result.arrays.strip_beats.values[k];
@@ -141,10 +145,11 @@ std::string card(const Gallery& gallery, std::int64_t k, const std::string& tick
   const std::string place = position_text(result.beat_position(beat), result.rate_hz.has_value(), 2),
                     score = fixed(beats.score[beat], 1), id = std::to_string(beat);
   const Reason reason = reason_of(result, k);
+  const std::string rank = in_good_signal(result, k) ? std::to_string(k + 1) : "–";  // as in beats.csv
   const auto signal = signal_of(gallery, k);
   const auto marks = marks_of(gallery, k, signal.size());
   return "<li class=\"card\" id=\"beat-" + id + "\" data-beat=\"" + id + "\"><header><a class=\"go\" href=\"#beat-" +
-         id + "\"><span class=\"rank\">" + std::to_string(k + 1) + "</span> <span class=\"time\">" + place +
+         id + "\"><span class=\"rank\">" + rank + "</span> <span class=\"time\">" + place +
          "</span></a><span class=\"score\">score <b>" + score + "</b></span></header>" +
          strip_svg(gallery.scale, gallery.size, signal, marks, "ECG strip around the beat at " + place) +
          BeatDrawing(result, k).svg(ticks,
@@ -162,7 +167,8 @@ void add_gallery(Page& page) {
   gallery.size.height_mm = paper_height(gallery);
   page.open_section(
       "gallery", "Beats", "The most abnormal beats",
-      "These beats have the highest scores, whether or not they are above the threshold. Each card shows two drawings. "
+      "These beats in good signal have the highest scores, whether or not they are above the threshold. Abnormal beats "
+      "in poor signal come last, because they may be noise. Each card shows two drawings. "
       "The upper one is the ECG around the beat, with marks at the R peaks: " +
           escaped(gallery.scale.text) +
           ". The lower one is the beat as the model is given it, with the model’s reconstruction and the " +
@@ -185,11 +191,21 @@ void add_gallery(Page& page) {
     for (auto k = first; k < last; ++k) page.html += card(gallery, k, ticks);
     page.html += "</ol>\n";
   };
-  cards(0, std::min(count, kShown));
-  if (count > kShown) {
-    page.html += "<details class=\"more\"><summary>Show " + std::to_string(count - kShown) + " more</summary>\n";
-    cards(kShown, count);
+  const auto cards_and_more = [&](std::int64_t first, std::int64_t last) {
+    cards(first, std::min(first + kShown, last));
+    if (last - first <= kShown) return;
+    page.html += "<details class=\"more\"><summary>Show " + std::to_string(last - first - kShown) + " more</summary>\n";
+    cards(first + kShown, last);
     page.html += "</details>\n";
+  };
+  std::int64_t good = 0;
+  while (good < count && in_good_signal(result, good)) ++good;
+  cards_and_more(0, good);
+  if (good < count) {
+    page.html +=
+        "<h3 id=\"poor-beats\">In poor signal</h3>\n<p class=\"note\">These may be noise. Ventricular "
+        "flutter and fast ventricular tachycardia look the same.</p>\n";
+    cards_and_more(good, count);
   }
   page.close_section();
 }

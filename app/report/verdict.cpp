@@ -31,15 +31,26 @@ Tile duration_tile(const StoredResult& result) {
   return {duration(result.length()), "Duration", samples + " at " + significant(*result.rate_hz, 6) + " Hz"};
 }
 
-Tile abnormal_tile(const StoredResult& result) {
-  const Json& anomaly = result.summary.at("anomaly");
-  const auto count = anomaly.at("count").get<std::int64_t>();
-  const auto kept = result.summary.at("beats").at("kept").get<std::int64_t>();
-  std::string detail = percent(static_cast<double>(count) / static_cast<double>(std::max<std::int64_t>(kept, 1))) +
-                       " of the scored beats";
-  if (const auto unsure = anomaly.value("count_in_poor_signal", std::int64_t{0}); unsure > 0)
-    detail += "; " + grouped(unsure) + " of these lie in poor signal";
-  return {grouped(count), "Abnormal beats", detail, count > 0 ? "abnormal" : ""};
+// Scored beats in good signal and in poor signal, and the abnormal ones among them. As published, all signal counts as
+// good.
+struct Counts {
+  std::int64_t good = 0, abnormal_good = 0, poor = 0, abnormal_poor = 0;
+  explicit Counts(const BeatTable& beats) {
+    for (std::int64_t i = 0; i < beats.size(); ++i) {
+      if (!beats.kept[i]) continue;
+      const bool in_good = beats.quality[i] == Quality::good;
+      ++(in_good ? good : poor);
+      (in_good ? abnormal_good : abnormal_poor) += beats.anomalous[i] != 0;
+    }
+  }
+};
+
+Tile abnormal_tile(const Counts& counts) {
+  std::string detail =
+      percent(static_cast<double>(counts.abnormal_good) / static_cast<double>(std::max<std::int64_t>(counts.good, 1))) +
+      " of the scored beats" + (counts.poor > 0 ? " in good signal" : "");
+  if (counts.abnormal_poor > 0) detail += "; " + grouped(counts.abnormal_poor) + " more in poor signal may be noise";
+  return {grouped(counts.abnormal_good), "Abnormal beats", detail, counts.abnormal_good > 0 ? "abnormal" : ""};
 }
 
 Tile analysable_tile(const StoredResult& result) {
@@ -101,12 +112,20 @@ std::string notes(const StoredResult& result) {
   return "<ul class=\"notes\">\n" + html + "</ul>\n";
 }
 
-std::string headline(const StoredResult& result) {
-  const Json& anomaly = result.summary.at("anomaly");
-  const auto count = anomaly.at("count").get<std::int64_t>();
-  const auto beats = result.summary.at("beats").at("kept").get<std::int64_t>();
-  const std::string of = " of " + grouped(beats) + " scored beats";
-  const std::string above = " above " + significant(result.threshold, 4) + ".";
+// Says how many beats in poor signal are abnormal; empty where none is.
+std::string poor_headline(const StoredResult& result, const Counts& counts) {
+  if (counts.abnormal_poor == 0) return "";
+  const Json& quality = result.summary.at("quality");
+  const double share = quality.is_object() ? 1 - quality.at("analysable_share").get<double>() : 0;
+  return " " + grouped(counts.abnormal_poor) + " more in poor signal (" + percent(share) +
+         " of the recording) may be noise.";
+}
+
+std::string headline(const StoredResult& result, const Counts& counts) {
+  const auto count = counts.abnormal_good;
+  const std::string of = " of " + grouped(counts.good) + " scored beats" + (counts.poor > 0 ? " in good signal" : "");
+  const std::string above = " above " + significant(result.threshold, 4) + "." + poor_headline(result, counts);
+  if (counts.good == 0) return "No scored beat is in good signal." + poor_headline(result, counts);
   if (count == 0) return "None" + of + " is abnormal: no score is" + above;
   if (count == 1) return "<strong>One</strong>" + of + " is abnormal: its score is" + above;
   return "<strong>" + grouped(count) + "</strong>" + of + " are abnormal: their scores are" + above;
@@ -116,11 +135,12 @@ std::string headline(const StoredResult& result) {
 
 void add_verdict(Page& page) {
   const StoredResult& result = page.result;
+  const Counts counts(result.beats);
   page.open_section("verdict", "Verdict", "Verdict");
-  page.html += "<p class=\"headline\">" + headline(result) + "</p>\n<dl class=\"tiles\">\n";
+  page.html += "<p class=\"headline\">" + headline(result, counts) + "</p>\n<dl class=\"tiles\">\n";
   const auto found = result.summary.at("beats").at("found").get<std::int64_t>();
   for (const Tile& tile : {Tile{grouped(found), "Beats", median_rate(result)}, duration_tile(result),
-                           abnormal_tile(result), analysable_tile(result)})
+                           abnormal_tile(counts), analysable_tile(result)})
     page.html += html_of(tile);
   page.html +=
       "</dl>\n" + notes(result) +

@@ -28,7 +28,8 @@ const exported = {
   gallery: () => ({
     columns: ['rank', 'beat', timed ? 'time_s' : 'sample', 'score', 'rhythm_score', 'why'],
     rows: () => data.strip_beats.map(
-        (beat, k) => [k + 1, beat, beats.at(beat), beats.score(beat), arrays.rhythm?.[beat], data.reasons[k]]),
+        (beat, k) => [beats.poor(beat) ? '' : k + 1, beat, beats.at(beat), beats.score(beat), arrays.rhythm?.[beat],
+                      data.reasons[k]]),
   }),
   rows: () => ({
     columns: ['beat', 'what', ...Array.from({length: facts.row_points}, (_, p) => 'p' + p)],
