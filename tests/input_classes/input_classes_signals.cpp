@@ -1,6 +1,7 @@
 // Sizes; times and rates; signals.
 #include <algorithm>
 #include <cmath>
+#include <numbers>
 #include <random>
 #include <sstream>
 
@@ -82,8 +83,10 @@ InputSection size_classes() {
       {too_little(kSizes, "one row", text("mV\n1\n"), "too short: one sample"),
        too_little(kSizes, "shorter than the wavelet", ecg(same, 20), "too short: 20 samples", {"method=published"}),
        too_little(kSizes, "shorter than the window", ecg(same, 100), "too short: 100 samples", {"method=published"}),
-       too_little(kSizes, "no beat", ecg(same, 10), "no beats: two in good signal are needed; none was found"),
-       too_little(kSizes, "one beat", ecg(same, 100), "no beats: two in good signal are needed; 1 were found"),
+       too_little(kSizes, "no beat", ecg(same, 10),
+                  "no beats: two are needed that are not at gaps or in flat signal; none was found"),
+       too_little(kSizes, "one beat", ecg(same, 100),
+                  "no beats: two are needed that are not at gaps or in flat signal; 1 were found"),
        two_beats,
        {"100,000 columns",
         "read",
@@ -133,6 +136,17 @@ InputSection signal_classes() {
     std::mt19937_64 random(static_cast<std::uint64_t>(i));
     return std::normal_distribution<double>(0, 0.2)(random);
   };
+  // Returns a wave of 1 Hz; `shape` maps the phase, 0 to 1.
+  const auto wave = [](double (*shape)(double)) {
+    return ecg([=](double, std::int64_t i) { return shape(static_cast<double>(i % 250) / 250); });
+  };
+  // Drops samples by chance, each by itself.
+  const auto with_missing = [](double share) {
+    return ecg([=](double mV, std::int64_t i) {
+      std::mt19937_64 random(static_cast<std::uint64_t>(i));
+      return std::uniform_real_distribution<double>(0, 1)(random) < share ? NAN : mV;
+    });
+  };
   return {
       "Signals",
       {analysed("a normal signal", "analysed", ecg(same), kBeats, kBeats),
@@ -146,10 +160,27 @@ InputSection signal_classes() {
                 kBeats - 2, kBeats),
        analysed("at an end of its range for a while", "flat there: marked in quality.csv, without beats",
                 ecg([](double mV, std::int64_t i) { return i >= 5000 && i < 7500 ? 3.0 : mV; }), 100, 104),
-       too_little(kSignals, "noise only (within bounded time)", ecg(noise, 100'000),
-                  "no beats: two in good signal are needed"),
-       analysed("one NaN", "one missing sample; the beat that it touches is dropped",
-                ecg([](double mV, std::int64_t i) { return i == 10'000 ? NAN : mV; }), kBeats - 1, kBeats - 1),
+       analysed("99 % of the samples at an end of the amplifier's range", "clipped throughout; a warning",
+                ecg([](double mV, std::int64_t) { return std::max(mV, 0.9); }), 2, kBeats,
+                "beats in noisy and clipped signal show what is normal"),
+       analysed("half of the samples at an end of the amplifier's range", "the beats are found; a warning",
+                ecg([](double mV, std::int64_t) { return std::max(mV, 0.15); }), kBeats - 2, kBeats + 2,
+                "waves beyond it may be cut off"),
+       analysed("noise only (within bounded time)", "all of it is noisy; a warning", ecg(noise, 100'000), 2, 2000,
+                "or this is no ECG"),
+       analysed("a triangle wave", "a warning", wave([](double phase) { return std::abs(phase - 0.5); }), 2, 200,
+                "nothing in it is as steep as a QRS complex"),
+       analysed("a sine", "a warning", wave([](double phase) { return std::sin(2 * std::numbers::pi * phase); }), 2,
+                200, "nothing in it is as steep as a QRS complex"),
+       analysed("a square wave", "a warning", wave([](double phase) { return phase < 0.5 ? 0.0 : 1.0; }), 2, 200,
+                "the signal jumps between two levels"),
+       analysed("one NaN", "one missing sample, which is bridged: no beat is dropped",
+                ecg([](double mV, std::int64_t i) { return i == 10'000 ? NAN : mV; }), kBeats, kBeats),
+       analysed("one sample of a thousand missing", "bridged: no beat is dropped", with_missing(0.001), kBeats, kBeats),
+       analysed("one sample of a hundred missing", "bridged: no beat is dropped", with_missing(0.01), kBeats, kBeats),
+       analysed("a gap of 24 ms", "the beat that it touches is dropped",
+                ecg([](double mV, std::int64_t i) { return i >= 10'000 && i < 10'006 ? NAN : mV; }), kBeats - 1,
+                kBeats - 1),
        analysed("an hour's gap",
                 "a straight line takes its place; beats in it are dropped, those on both sides are kept",
                 ecg([](double mV, std::int64_t i) { return i >= 10'000 && i < 910'000 ? NAN : mV; }, 920'000), 110, 116,
