@@ -49,7 +49,7 @@ TimedBeats<Context> beats_as_published(Context& context, const Recording<Context
   const Beats<Context>& beats = segmented.beats;
   auto embedded = timer.timed(
       context, "embed", [&] { return embed_as_published(context, recording, beats, config.embed, rate); },
-      [](const auto& e) { return 2 * bytes_of(e.beats.rows.values); });
+      [](const auto& e) { return 2 * bytes_of(e.rows.values); });
   BeatFacts facts{.found = listed_as_published(peaks_of(context, beats), to_host(context, embedded.rows.fates)),
                   .samples_to_peak = beats.peak_offset};
   return {std::move(facts), std::move(embedded), std::move(segmented.response)};

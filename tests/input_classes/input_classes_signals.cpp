@@ -154,10 +154,10 @@ InputSection signal_classes() {
                 kBeats, kBeats),
        analysed("an inverted lead", "the same beats", ecg([](double mV, std::int64_t) { return -mV; }), kBeats, kBeats),
        too_little(kSignals, "flat", ecg([](double, std::int64_t) { return 0.5; }), "flat: all 20000 samples are 0.5"),
-       analysed("clipped for a while", "marked in quality.csv; the beats are found", ecg([](double mV, std::int64_t i) {
-                  return i >= 5000 && i < 10'000 ? std::clamp(mV * 20, -5.0, 5.0) : mV;
-                }),
-                kBeats - 2, kBeats),
+       analysed(
+           "clipped for a while", "marked in quality.csv; the beats are found, and a warning",
+           ecg([](double mV, std::int64_t i) { return i >= 5000 && i < 10'000 ? std::clamp(mV * 20, -5.0, 5.0) : mV; }),
+           kBeats - 2, kBeats, "of the signal is good (quality.csv)"),
        analysed("at an end of its range for a while", "flat there: marked in quality.csv, without beats",
                 ecg([](double mV, std::int64_t i) { return i >= 5000 && i < 7500 ? 3.0 : mV; }), 100, 104),
        analysed("99 % of the samples at an end of the amplifier's range", "clipped throughout; a warning",

@@ -100,7 +100,7 @@ TYPED_TEST(InputFaults, AFileThatIsReplaced) {
 
 TYPED_TEST(InputFaults, AFileThatIsRemoved) {
   const auto path = this->folder_.write("x.csv", rows(20'000));
-  EXPECT_EQ(this->read(path, [&] { fs::remove(path); }).samples.size(), 20'000);
+  EXPECT_EQ(this->read(path, [&] { fs::remove(path); }).samples(), 20'000);
 }
 
 TYPED_TEST(InputFaults, APipeMayEndWithinALine) {

@@ -122,15 +122,16 @@ TYPED_TEST(Operators, EmbedBeatsIsTheStages) {
   const at::Tensor x = this->x();
   const auto recording = this->recording(x);
   const auto found = this->found(recording, this->config());
-  const auto expected = operators::embed(context, recording, found, this->config()).beats;
+  const auto expected = operators::embed(context, recording, found, this->config());
   const auto beats = call("find_beats", {{"x", x}, {"rate_hz", kRate}});
   const auto results = call("embed_beats", {{"x", x}, {"r_peaks", beats[0]}, {"rate_hz", kRate}, {"blocks", beats[2]}});
   EXPECT_EQ(results[0].toTensor().sizes().vec(), (std::vector<std::int64_t>{expected.rows.count, 256}));
   EXPECT_EQ(bits_of_tensor(results[0]), bits_of(to_host(context, expected.rows.values)));
   EXPECT_EQ(values_of<std::int64_t>(results[1]), to_host(context, expected.rows.kept));
   const auto reference = values_of<float>(results[2]);
-  EXPECT_FLOAT_EQ(reference[100], static_cast<float>(expected.reference.amplitude * expected.reference.median[100]));
-  EXPECT_FLOAT_EQ(reference[256], static_cast<float>(expected.reference.amplitude * expected.reference.spread));
+  const auto& own = expected.leads.at(0).beats.reference;
+  EXPECT_FLOAT_EQ(reference[100], static_cast<float>(own.amplitude * own.median[100]));
+  EXPECT_FLOAT_EQ(reference[256], static_cast<float>(own.amplitude * own.spread));
 }
 
 // Returns by the stages what `score` has to give for a model.

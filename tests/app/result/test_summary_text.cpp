@@ -86,7 +86,7 @@ TEST(SummaryText, HasNineLines) {
             "signal     75.0 % analysable, 25.0 % noisy\n"
             "abnormal   1 (50.0 %) with a score above 5\n"
             "model      loss 3 to 2.5 in 2 epochs, 1 active latent, error 0.1 (mean beat 0.2)\n"
-            "warnings   none\n"
+            "warnings   1 (see summary.json)\n"
             "time       0.75 s on a processor, ingest 0.5\n"
             "results    out/x\n");
 }
@@ -117,8 +117,8 @@ TEST(SummaryText, NamesAnomaliesInPoorSignalApart) {
   result.scored.scores.anomalous = {1, 1};
   result.scored.scores.anomalous_count = 2;
   EXPECT_NE(text().find("abnormal   1 (100 %) in good signal with a score above 5; 1 more in poor signal (50.0 % of "
-                         "the recording), which may be noise\n"),
-             std::string::npos)
+                        "the recording), which may be noise\n"),
+            std::string::npos)
       << text();
   result.beats.found.quality[0] = Quality::good;
   EXPECT_NE(text().find("abnormal   2 (100 %) with a score above 5\n"), std::string::npos) << text();

@@ -66,7 +66,7 @@ class Published : public OnBackend<Context> {
     const auto beats = segment();
     const auto starts = to_host(context, beats.starts);
     EXPECT_EQ(starts, expected_array<std::int64_t>(name, "starts"));
-    const auto rows = embed_as_published(context, recording, beats, seed.embed, {}).beats.rows;
+    const auto rows = embed_as_published(context, recording, beats, seed.embed, {}).rows;
     EXPECT_EQ(rows.count, expected["B"]);
     const auto values = to_host(context, rows.values);
     EXPECT_EQ(sha256_of({reinterpret_cast<const char*>(values.data()), values.size() * sizeof(float)}),

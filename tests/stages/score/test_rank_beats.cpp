@@ -299,7 +299,7 @@ TYPED_TEST(RankBeats, TheModelsPartIsItsErrorAtTheUsualLatents) {
   const auto model = train_vae(context, embedded.rows, {.epochs = 2, .generated_beats = 0}, {7, {}}).model;
   const auto buffers = score_rows(context, model, embedded.rows);
   const auto scores = to_host(context, buffers);
-  const ScoreOptions options{.median_weight = 0, .nearest_weight = 0, .model_beats = 6};
+  const ScoreOptions options{.median_weight = 0, .nearest_weight = 0, .model_weight = 1, .model_beats = 6};
   const auto found = rank_beats(context, embedded, model, buffers, options);
   Floats around(scores.latents.size());
   Cpu cpu;

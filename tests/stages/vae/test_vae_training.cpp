@@ -50,7 +50,7 @@ class Training : public OnBackend<Context> {
     auto& context = this->context();
     const auto recording = ingest(context, InputFile(fs::path(source_folder()) / "data/mitdb_205.csv"), seed.ingest);
     const auto beats = find_as_published(context, recording, seed.filter, seed.segment, {});
-    return embed_as_published(context, recording, beats, seed.embed, {}).beats.rows;
+    return embed_as_published(context, recording, beats, seed.embed, {}).rows;
   }
   static nlohmann::json reference_curves() {
     std::ifstream file(kExpected / "vae_curves.json");

@@ -135,10 +135,11 @@ TYPED_TEST(OnBadRows, AreAsIfTheCellWereEmptyOrTheLineNotThere) {
       const auto nan = this->read(text, OnBad::nan, chunk_bytes, "-"),
                  skip = this->read(text, OnBad::skip, chunk_bytes, "-");
       EXPECT_TRUE(this->samples(nan) == this->samples(with_gaps));
-      EXPECT_EQ(nan.missing, count);
-      EXPECT_EQ(to_host(this->context(), nan.gap_lasts), to_host(this->context(), with_gaps.gap_lasts));
+      EXPECT_EQ(nan.leads.front().missing, count);
+      EXPECT_EQ(to_host(this->context(), nan.leads.front().gap_lasts),
+                to_host(this->context(), with_gaps.leads.front().gap_lasts));
       EXPECT_TRUE(this->samples(skip) == this->samples(shorter));
-      EXPECT_EQ(skip.missing, 0);
+      EXPECT_EQ(skip.leads.front().missing, 0);
       for (const auto* recording : {&nan, &skip}) {
         EXPECT_EQ(recording->bad.count, count);
         EXPECT_EQ(named(recording->bad), first);
@@ -162,13 +163,13 @@ TYPED_TEST(OnBadRows, TheirTimesDoNotCount) {
   for (const std::int64_t chunk_bytes : {1024, 1 << 20}) {
     const auto nan = this->read(with_times(1000, 500), OnBad::nan, chunk_bytes, "time");
     EXPECT_EQ(nan.signal.sample_rate_hz, 250);
-    EXPECT_EQ(nan.missing, 2);
-    ASSERT_EQ(nan.samples.size(), 1001);
+    EXPECT_EQ(nan.leads.front().missing, 2);
+    ASSERT_EQ(nan.samples(), 1001);
     EXPECT_EQ(this->samples(nan)[501], 500) << "bridged";
     const auto skip = this->read(with_times(1000, 500), OnBad::skip, chunk_bytes, "time");
     EXPECT_EQ(skip.signal.sample_rate_hz, 250);
-    EXPECT_EQ(skip.samples.size(), 1000) << "by the times there is one to be put in again";
-    EXPECT_EQ(skip.missing, 1);
+    EXPECT_EQ(skip.samples(), 1000) << "by the times there is one to be put in again";
+    EXPECT_EQ(skip.leads.front().missing, 1);
     EXPECT_EQ(skip.bad.count, 2);
   }
 }

@@ -97,7 +97,7 @@ TYPED_TEST(TimeColumns, AreFoundByNameOrPosition) {
   EXPECT_EQ(this->signal("mV,time\n1,0.000\n2,0.004\n3,0.008\n", {.time_column = "-"}).sample_rate_hz, std::nullopt);
   const auto without_header = this->read("0.000;1\n0.004;2\n0.008;3\n", {.time_column = "0"});
   EXPECT_EQ(without_header.signal.sample_rate_hz, 250);
-  EXPECT_EQ(to_host(this->context(), without_header.samples), (std::vector<float>{1, 2, 3}));
+  EXPECT_EQ(to_host(this->context(), without_header.leads.front().samples), (std::vector<float>{1, 2, 3}));
   EXPECT_EQ(this->signal("a,b\n1,0.000\n2,0.004\n3,0.008\n", {.time_column = "b"}).name, "a");
   EXPECT_EQ(this->signal("a,b\n0.000,1\n0.004,2\n0.008,3\n", {.time_column = "a"}).name, "b");
   this->expect_refused("no column 'tome'; the columns are 'time', 'mV'; did you mean 'time'?", text_of({}),
