@@ -53,34 +53,60 @@ struct ParsedRow {
   int cells;                 // number of cells seen
 };
 
-// Parses any row, cell by cell.
-BEATSCAN_FEW_CELLS BEATSCAN_HOST_DEVICE inline ParsedRow parse_cells(const char* first, const char* last,
-                                                                     CsvLayout layout, const char* limit) {
-  const char *cell_first = first, *cell_last = last;
+// The cells of a row: their number, or a quote that is left open.
+struct CellCount {
+  int cells;
+  const char* open_quote = nullptr;
+};
+
+// Calls on_cell(index, first, last) for each cell of the row [first, last). A quote that is left open ends it.
+template <class OnCell>
+BEATSCAN_HOST_DEVICE inline CellCount for_each_cell(const char* first, const char* last, char delimiter,
+                                                    OnCell&& on_cell) {
   int cells = 0;
   const char* begin = first;
   for (const char* c = first;; ++c) {
     if (c != last && *c == '"') {
       const char* opened = c++;
       while (c != last && *c != '"') ++c;
-      if (c == last) return {RowFault::open_quote, false, NAN, opened, last, cells + 1};
-    } else if (c == last || *c == layout.delimiter) {
-      if (cells == layout.column) {
-        cell_first = begin;
-        cell_last = c;
-      }
+      if (c == last) return {cells + 1, opened};
+    } else if (c == last || *c == delimiter) {
+      on_cell(cells, begin, c);
       ++cells;
       begin = c + 1;
-      if (c == last) break;
+      if (c == last) return {cells};
     }
   }
-  if (cells < layout.columns) return {RowFault::too_few_cells, false, NAN, first, last, cells};
-  if (cells > layout.columns) return {RowFault::too_many_cells, false, NAN, first, last, cells};
+}
+
+BEATSCAN_HOST_DEVICE inline RowFault fault_of(CellKind kind) {
+  return kind == CellKind::bad            ? RowFault::not_a_number
+         : kind == CellKind::out_of_range ? RowFault::out_of_range
+                                          : RowFault::none;
+}
+
+// Returns the fault that a row has whatever is in its cells.
+BEATSCAN_HOST_DEVICE inline RowFault fault_of(CellCount found, int columns) {
+  return found.open_quote        ? RowFault::open_quote
+         : found.cells < columns ? RowFault::too_few_cells
+         : found.cells > columns ? RowFault::too_many_cells
+                                 : RowFault::none;
+}
+
+// Parses any row, cell by cell.
+BEATSCAN_FEW_CELLS BEATSCAN_HOST_DEVICE inline ParsedRow parse_cells(const char* first, const char* last,
+                                                                     CsvLayout layout, const char* limit) {
+  const char *cell_first = first, *cell_last = last;
+  const CellCount found =
+      for_each_cell(first, last, layout.delimiter, [&](int index, const char* begin, const char* end) {
+        if (index != layout.column) return;
+        cell_first = begin;
+        cell_last = end;
+      });
+  if (const RowFault fault = fault_of(found, layout.columns); fault != RowFault::none)
+    return {fault, false, NAN, found.open_quote ? found.open_quote : first, last, found.cells};
   const Cell cell = parse_cell(cell_first, cell_last, limit);
-  const auto fault = cell.kind == CellKind::bad            ? RowFault::not_a_number
-                     : cell.kind == CellKind::out_of_range ? RowFault::out_of_range
-                                                           : RowFault::none;
-  return {fault, cell.kind == CellKind::missing, cell.value, cell_first, cell_last, cells};
+  return {fault_of(cell.kind), cell.kind == CellKind::missing, cell.value, cell_first, cell_last, found.cells};
 }
 
 // Parses the row [first, last), which has no line end. Both back ends share this definition, and messages name faults
