@@ -65,6 +65,13 @@ void add_device_option(CLI::App& command, CommonOptions& common) {
       ->type_name("DEVICE");
 }
 
+void add_lead_option(CLI::App& command, CommonOptions& common) {
+  command
+      .add_option("--lead", common.lead,
+                  "lead or column to read alone, by name or by position from 0; the same as --set ingest.column=")
+      ->type_name("NAME|POSITION");
+}
+
 // Adds the options that `run` and `score` share. `resume` is what --resume does.
 void add_recordings(CLI::App& command, CommonOptions& common, RunOptions& options, const std::string& resume) {
   command
@@ -81,6 +88,7 @@ void add_recordings(CLI::App& command, CommonOptions& common, RunOptions& option
                   "reference annotations to compare the result with, if there is one recording: CSV with the columns "
                   "sample and symbol, or a WFDB annotation file")
       ->type_name("FILE");
+  add_lead_option(command, common);
   add_device_option(command, common);
   add_threads_option(command, common);
   command.add_flag("--save-arrays", options.save_arrays, "also write the arrays between the stages, as arrays/*.npy");
@@ -214,6 +222,7 @@ void add_bench(CLI::App& app, ParsedLine& line) {
       ->check(CLI::Range(0, 1000))
       ->capture_default_str()
       ->type_name("N");
+  add_lead_option(*command, line.common);
   add_device_option(*command, line.common);
   add_threads_option(*command, line.common);
   add_config_options(*command, line.common);
@@ -229,6 +238,7 @@ void add_inspect(CLI::App& app, ParsedLine& line) {
                          "missing and bad values, duration.");
   const auto input = std::make_shared<std::filesystem::path>();
   command->add_option("input", *input, "recording")->required()->type_name("INPUT");
+  add_lead_option(*command, line.common);
   add_threads_option(*command, line.common);
   add_config_options(*command, line.common);
   command->callback([&line, input] {

@@ -8,12 +8,30 @@
 
 namespace beatscan {
 
+namespace {
+
+Json leads_json(const Recording<Cpu>& recording) {
+  Json leads = Json::array();
+  for (const auto& lead : recording.leads)
+    leads.push_back({{"name", lead.name},
+                     {"unit", lead.unit.empty() ? Json(nullptr) : Json(lead.unit)},
+                     {"missing", lead.missing},
+                     {"gaps", lead.gap_firsts.size()},
+                     {"min", lead.range.min},
+                     {"max", lead.range.max}});
+  return leads;
+}
+
+}  // namespace
+
 int inspect_command(const CommonOptions& common, const std::filesystem::path& path, Log& log) {
   const Config config = resolve_config(common);
+  const IngestOptions options = ingest_options(config);
   Cpu cpu;
-  const Input input = resolve_input(path, config.ingest);
-  const auto recording = read_recording(cpu, input, config.ingest, [](auto...) { throw_if_interrupted(); });
+  const Input input = resolve_input(path, options);
+  const auto recording = read_recording(cpu, input, options, [](auto...) { throw_if_interrupted(); });
   const SignalInfo& signal = recording.signal;
+  const auto& first = recording.leads.front();
   const auto own = signal.sample_rate_hz, users = config.ingest.sample_rate_hz, rate = users ? users : own;
   Json json = {
       {"path", path.string()},
@@ -23,10 +41,11 @@ int inspect_command(const CommonOptions& common, const std::filesystem::path& pa
       {"column", signal.name},
       {"unit", signal.unit.empty() ? Json(nullptr) : Json(signal.unit)},
       {"samples", recording.samples()},
-      {"missing", {{"samples", recording.leads.front().missing}, {"gaps", recording.leads.front().gap_firsts.size()}}},
+      {"missing", {{"samples", first.missing}, {"gaps", first.gap_firsts.size()}}},
       {"bad", to_json(recording.bad)},
-      {"min", recording.leads.front().range.min},
-      {"max", recording.leads.front().range.max},
+      {"min", first.range.min},
+      {"max", first.range.max},
+      {"leads", leads_json(recording)},
       {"sample_rate_hz", rate ? Json(*rate) : Json(nullptr)},
       {"sample_rate_source", rate ? Json(users ? rate_source(common) : name_of(signal.rate_origin)) : Json(nullptr)},
       {"duration_s", rate ? Json(static_cast<double>(recording.samples()) / *rate) : Json(nullptr)}};

@@ -162,6 +162,8 @@ void check_config(const Config& config) {
   if (config.method == Method::r_peaks) check_r_peaks(config);
   check_topology(config.vae, row_points_of(config));
   if (config.method == Method::r_peaks) return;
+  if (config.ingest.column.empty() && config.ingest.leads.size() > 1)
+    refuse("ingest.leads", "the method published reads one lead");
   const auto known = [&](Duration size) { return size.in_samples || rate; };
   const auto at_most = [&](const char* key, Duration size, std::int64_t most) {
     if (known(size) && whole_samples(size, rate) > most)
@@ -182,6 +184,12 @@ void check_rate_known(const Config& config) {
     for (const Duration size : {config.filter.width, config.segment.window, config.embed.min_length,
                                 config.embed.max_length, config.embed.row_span})
       in_samples(size, rate);
+}
+
+IngestOptions ingest_options(const Config& config) {
+  IngestOptions options = config.ingest;
+  options.first_lead_alone = config.method == Method::published;
+  return options;
 }
 
 Json to_json(const Config& config) {

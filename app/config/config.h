@@ -57,6 +57,9 @@ inline std::int64_t row_points_of(const Config& config) {
   return config.method == Method::published ? config.embed.row_points : config.rows.points;
 }
 
+// Returns how an input is read: with the method `published` one lead alone.
+IngestOptions ingest_options(const Config& config);
+
 // Overlays, in this order:
 //   base          the built-in defaults
 //   file_or_name  a path, or the name of a built-in configuration (default, seed); empty: none

@@ -29,11 +29,15 @@ void add_general_fields(std::vector<ConfigField>& fields, Config& c) {
 }
 
 void add_ingest_fields(std::vector<ConfigField>& fields, IngestOptions& ingest) {
-  fields.push_back(column(
-      "ingest.column",
-      "column or lead to read, by name or by position from 0; empty: the first column that is not the time, or the "
-      "first ECG lead",
-      ingest.column));
+  fields.push_back(
+      column("ingest.column",
+             "column or lead to read alone, by name or by position from 0; empty: those that ingest.leads says",
+             ingest.column));
+  fields.push_back(columns(
+      "ingest.leads",
+      "columns or leads to read, by names or by positions from 0, as [\"II\", \"V5\"]; auto: all that are ECG by their "
+      "names, or else the first column that is not the time, the first voltage, or the first lead",
+      ingest.leads, kMostLeads));
   fields.push_back(
       column("ingest.time_column",
              "column with the times of the rows, by name or by position from 0; empty: found by its name; \"-\": none",

@@ -159,6 +159,36 @@ inline ConfigField column(std::string key, std::string meaning, std::string& tar
           }};
 }
 
+// Takes "auto" (an empty list), or several columns: a list of names and positions, or names between commas.
+inline ConfigField columns(std::string key, std::string meaning, std::vector<std::string>& target, std::size_t most) {
+  const auto name_of = [](const Json& item) {
+    if (item.is_number_integer() && item.get<std::int64_t>() >= 0) return std::to_string(item.get<std::int64_t>());
+    return item.is_string() ? item.get<std::string>() : "";
+  };
+  const auto items_of = [](const Json& value) {
+    if (!value.is_string()) return value.is_array() ? value : Json::array({value});
+    Json items = Json::array();
+    std::stringstream text(value.get<std::string>());
+    for (std::string item; std::getline(text, item, ',');) items.push_back(item);
+    return items;
+  };
+  Json item = {{"type", {"string", "integer"}}, {"minimum", 0}};
+  return {std::move(key),
+          std::move(meaning),
+          {{"type", {"string", "integer", "array"}}, {"minItems", 1}, {"maxItems", most}, {"items", std::move(item)}},
+          [&target] { return target.empty() ? Json("auto") : Json(target); },
+          [&target, most, name_of, items_of](const Json& value) {
+            std::vector<std::string> names;
+            if (value != "auto") {
+              for (const auto& one : items_of(value)) names.push_back(name_of(one));
+              if (names.empty() || names.size() > most || std::ranges::count(names, "") > 0)
+                reject(value,
+                       "\"auto\", or a list of 1 to " + std::to_string(most) + " names or positions, counted from 0");
+            }
+            target = std::move(names);
+          }};
+}
+
 inline ConfigField delimiter(std::string key, std::string meaning, std::string& target) {
   return {std::move(key),
           std::move(meaning),

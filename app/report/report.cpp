@@ -35,14 +35,24 @@ std::string head(const std::string& name, const std::string& script) {
          name + " – beatscan</title>\n<style>\n" + kUplotCss + "\n" + kPageCss + "</style>\n</head>\n";
 }
 
+// Returns the names of the leads that were read. A result of an older version tells of one column.
+std::string leads_of(const Json& input) {
+  const Json leads = input.value("leads", Json());
+  std::string names;
+  for (const auto& lead : leads.is_array() ? leads : Json::array())
+    if (const Json name = lead.is_object() ? lead.value("name", Json()) : Json(); name.is_string())
+      names += (names.empty() ? "leads <code>" : ", <code>") + escaped(name.get<std::string>()) + "</code>";
+  if (leads.is_array() && leads.size() > 1 && !names.empty()) return names;
+  return "column <code>" + escaped(input.at("column").get<std::string>()) + "</code>";
+}
+
 std::string banner(const StoredResult& result, const std::string& name) {
   const Json& summary = result.summary;
   std::string facts = result.rate_hz ? duration(result.length()) + " at " + significant(*result.rate_hz, 6) + " Hz"
                                      : grouped(result.samples) + " samples";
   return "<header class=\"banner\"><p class=\"product\">beatscan <span>" +
          escaped(summary.at("versions").at("beatscan").get<std::string>()) + "</span></p>\n<h1>" + name + "</h1>\n<p>" +
-         facts + " · column <code>" + escaped(summary.at("input").at("column").get<std::string>()) +
-         "</code></p></header>\n";
+         facts + " · " + leads_of(summary.at("input")) + "</p></header>\n";
 }
 
 using Section = void (*)(Page&);

@@ -67,6 +67,18 @@ Json optional_json(std::optional<double> value) { return value ? Json(*value) : 
 // Returns null for NaN, which JSON does not have.
 Json finite_or_null(double value) { return std::isfinite(value) ? Json(value) : Json(nullptr); }
 
+Json leads_json(const std::vector<LeadFacts>& leads) {
+  Json list = Json::array();
+  for (const auto& lead : leads)
+    list.push_back({{"name", lead.name},
+                    {"unit", lead.unit.empty() ? Json(nullptr) : Json(lead.unit)},
+                    {"missing", lead.missing},
+                    {"gaps", lead.gaps},
+                    {"min", lead.range.min},
+                    {"max", lead.range.max}});
+  return list;
+}
+
 Json input_json(const RunResult& result) {
   const auto rate = result.input.sample_rate_hz;
   Json input = {{"path", result.input.path.string()},
@@ -84,7 +96,8 @@ Json input_json(const RunResult& result) {
                  {{"samples", result.input.missing},
                   {"gaps", result.input.gaps},
                   {"policy", "bridged by straight lines; beats that touch a gap are dropped"}}},
-                {"bad", to_json(result.input.bad)}};
+                {"bad", to_json(result.input.bad)},
+                {"leads", leads_json(result.input.leads)}};
   if (result.input.signal.sample_rate_hz) input["sample_rate_hz"] = *result.input.signal.sample_rate_hz;
   if (result.input.signal.samples_per_frame > 1)
     input["samples_per_frame"] = result.input.signal.samples_per_frame;  // these two are the clock of annotations

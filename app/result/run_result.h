@@ -17,6 +17,13 @@
 namespace beatscan {
 
 // The recording: its files, what they say of the signal, and what was read of it.
+// What is known of a lead that was read.
+struct LeadFacts {
+  std::string name, unit;
+  std::int64_t missing = 0, gaps = 0;
+  ValueRange range{};
+};
+
 struct InputFacts {
   std::filesystem::path path;      // the path that was given
   std::string name;                // unique among the recordings of a batch
@@ -28,7 +35,8 @@ struct InputFacts {
   std::string sample_rate_source;        // see SampleRate
   std::int64_t samples = 0, missing = 0, gaps = 0;
   BadRows bad;
-  ValueRange range{};
+  ValueRange range{};                 // this and missing, gaps are of the first lead
+  std::vector<LeadFacts> leads;       // [L]
   std::vector<std::string> warnings;  // about the recording, its rate and its reference annotations
 };
 

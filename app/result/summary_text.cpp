@@ -194,6 +194,7 @@ std::vector<std::string> warnings_of(const RunResult& result) {
 std::string summary_text(const RunResult& result, const std::filesystem::path& folder, const Json& evaluation) {
   std::string text = result.input.path.string() + ": " + grouped(result.input.samples) + " samples of '" +
                      result.input.signal.name + "'";
+  for (std::size_t i = 1; i < result.input.leads.size(); ++i) text += ", '" + result.input.leads[i].name + "'";
   if (result.input.missing > 0)
     text += ", " + grouped(result.input.missing) + " missing in " + grouped(result.input.gaps) +
             (result.input.gaps == 1 ? " gap" : " gaps");

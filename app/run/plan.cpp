@@ -9,6 +9,7 @@
 #include "app/result/model_file.h"
 #include "app/result/output_folder.h"
 #include "app/run/job.h"
+#include "app/run/pipeline.h"
 #include "app/run/resume.h"
 #include "kernels/runtime/error.h"
 #include "stages/input/input.h"
@@ -24,7 +25,7 @@ std::vector<fs::path> files_read(const Config& config, const RunOptions& options
   std::vector<fs::path> files = options.inputs;
   for (const auto& input : options.inputs)
     if (wfdb_header_of(input))
-      for (const auto& part : resolve_input(input, config.ingest).parts) files.push_back(part.path);
+      for (const auto& part : resolve_input(input, reading_options(config)).parts) files.push_back(part.path);
   if (!options.truth.empty()) files.push_back(options.truth);
   return files;
 }
@@ -59,6 +60,12 @@ void check_pool_log(const std::vector<fs::path>& files, const RunOptions& option
   const auto is_log = [&](const fs::path& file) { return place_of(file) == place_of(log); };
   if (std::ranges::any_of(files, is_log) || is_log(options.model))
     fail(ErrorKind::output, log.string(), "is read by this run; give another --pool-log");
+}
+
+Json names_of(const std::vector<Lead>& leads) {
+  Json names = Json::array();
+  for (const auto& lead : leads) names.push_back(lead.name);
+  return names;
 }
 
 }  // namespace
@@ -102,13 +109,14 @@ void print_plan(const Config& config, const CommonOptions& common, const RunOpti
   const auto folders = folders_for(options);
   check_targets(config, common, options);
   for (std::size_t i = 0; i < options.inputs.size(); ++i) {
-    const Input input = resolve_input(options.inputs[i], config.ingest);
-    const SignalInfo signal = look_at(input, config.ingest);
+    const Input input = resolve_input(options.inputs[i], reading_options(config));
+    const SignalInfo signal = look_at(input, reading_options(config));
     const auto users = config.ingest.sample_rate_hz, known = users ? users : signal.sample_rate_hz;
     plan["recordings"].push_back({{"input", options.inputs[i].string()},
                                   {"format", signal.format},
                                   {"bytes", input.bytes},
                                   {"column", signal.name},
+                                  {"leads", names_of(signal.leads)},
                                   {"sample_rate_hz", known ? Json(*known) : Json(nullptr)},
                                   {"out", folders[i].string()}});
   }

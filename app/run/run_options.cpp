@@ -7,6 +7,7 @@ namespace beatscan {
 Config resolve_config(const CommonOptions& common, const Config& base) {
   Config config = load_config(common.config, common.settings, base);
   if (common.sample_rate_hz) apply(config, {{"ingest", {{"sample_rate_hz", *common.sample_rate_hz}}}}, "--rate");
+  if (!common.lead.empty()) apply(config, {{"ingest", {{"column", common.lead}}}}, "--lead");
   if (common.seed) apply(config, {{"seed", *common.seed}}, "--seed");
   if (!common.device.empty()) apply(config, {{"device", common.device}}, "--device");
   return config;
@@ -16,6 +17,7 @@ std::set<std::string> keys_on_command_line(const CommonOptions& common) {
   std::set<std::string> keys;
   for (const auto& setting : common.settings) keys.insert(key_of_setting(setting));
   if (common.sample_rate_hz) keys.insert("ingest.sample_rate_hz");
+  if (!common.lead.empty()) keys.insert("ingest.column");
   if (common.seed) keys.insert("seed");
   if (!common.device.empty()) keys.insert("device");
   return keys;

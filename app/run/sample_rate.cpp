@@ -3,6 +3,7 @@
 #include <cmath>
 #include <cstdio>
 
+#include "app/run/pipeline.h"
 #include "kernels/runtime/error.h"
 #include "stages/input/input.h"
 
@@ -64,7 +65,8 @@ void check_rates(const std::vector<std::filesystem::path>& inputs, const Config&
   if (config.ingest.sample_rate_hz || given.of_model_hz) return;
   for (const auto& input : inputs) {
     try {
-      if (const auto signal = first_look(input, config.ingest); signal && signal->rate_origin == RateOrigin::none)
+      if (const auto signal = first_look(input, reading_options(config));
+          signal && signal->rate_origin == RateOrigin::none)
         check_unknown(*signal, config, given.needed, input);
     } catch (const Error& error) {
       if (error.kind() == ErrorKind::usage) throw;  // other errors are told when the recording is opened

@@ -22,8 +22,8 @@ Recording<Context> read_parts(Context& context, const Input& input, const Ingest
                               const BytesReport& on_bytes) {
   if (input.record) return read_samples(context, source_of(input.record), on_bytes);
   const auto file = unpacked(input.parts.front().open());
-  if (is_edf(*file)) return read_samples(context, edf_source(file, options.column), on_bytes);
-  if (is_ishne(*file)) return read_samples(context, ishne_source(file, options.column), on_bytes);
+  if (is_edf(*file)) return read_samples(context, edf_source(file, lead_choice(options)), on_bytes);
+  if (is_ishne(*file)) return read_samples(context, ishne_source(file, lead_choice(options)), on_bytes);
   return ingest(context, *file, options, on_bytes);
 }
 
@@ -40,7 +40,7 @@ std::optional<fs::path> wfdb_header_of(const fs::path& path) {
 
 Input resolve_input(const fs::path& path, const IngestOptions& options) {
   if (const auto header = wfdb_header_of(path)) {
-    const auto record = std::make_shared<const WfdbRecord>(open_wfdb(*header, options.column));
+    const auto record = std::make_shared<const WfdbRecord>(open_wfdb(*header, lead_choice(options)));
     return {record->path, record->files, record->bytes, record};
   }
   const auto file = std::make_shared<const InputFile>(path);
@@ -54,8 +54,8 @@ Input resolve_input(const fs::path& path, const IngestOptions& options) {
 SignalInfo look_at(const Input& input, const IngestOptions& options) {
   if (input.record) return input.record->signal;
   const auto file = unpacked(input.parts.front().open());
-  if (is_edf(*file)) return edf_source(file, options.column).signal;
-  return is_ishne(*file) ? ishne_source(file, options.column).signal : look_at_csv(*file, options);
+  if (is_edf(*file)) return edf_source(file, lead_choice(options)).signal;
+  return is_ishne(*file) ? ishne_source(file, lead_choice(options)).signal : look_at_csv(*file, options);
 }
 
 std::optional<SignalInfo> first_look(const fs::path& path, const IngestOptions& options) {

@@ -17,7 +17,7 @@ struct WfdbRecord;
 // An INPUT that has been found.
 struct Input {
   std::filesystem::path path;                          // for messages
-  std::vector<InputPart> parts;                        // one file, or a record's header and the lead's signal files
+  std::vector<InputPart> parts;                        // one file, or a record's header and the leads' signal files
   std::int64_t bytes = 0;                              // size of the parts together
   std::shared_ptr<const WfdbRecord> record = nullptr;  // null unless it is a WFDB record
 };
@@ -38,7 +38,7 @@ SignalInfo look_at(const Input& input, const IngestOptions& options);
 // ErrorKind::input.
 std::optional<SignalInfo> first_look(const std::filesystem::path& path, const IngestOptions& options);
 
-// Reads the chosen signal into the context's memory. Throws what ingest, source_of and edf_source throw, and
+// Reads the chosen signals into the context's memory. Throws what ingest, source_of and edf_source throw, and
 // ErrorKind::input if a file was changed meanwhile.
 template <class Context>
 Recording<Context> read_recording(Context&, const Input& input, const IngestOptions& options,

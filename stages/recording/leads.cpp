@@ -11,19 +11,43 @@
 namespace beatscan {
 namespace {
 
-bool called_like_an_ecg(std::string name) {
+bool is_lead_name(std::string_view name) {
+  static constexpr std::array kLeads = {"i",    "ii",  "iii",  "avr",   "avl", "avf", "v",   "v1",  "v2",
+                                        "v3",   "v4",  "v5",   "v6",    "v7",  "v8",  "v9",  "vx",  "vy",
+                                        "vz",   "mli", "mlii", "mliii", "ml1", "ml2", "ml3", "mcl", "mcl1",
+                                        "mcl6", "cm5", "cc5",  "cm2",   "d1",  "d2",  "d3"};
+  return std::ranges::find(kLeads, name) != kLeads.end();
+}
+
+std::string in_small_letters(std::string name) {
   std::ranges::transform(name, name.begin(), decimal::lower);
+  return name;
+}
+
+bool called_like_an_ecg(const std::string& as_given) {
+  std::string name = in_small_letters(as_given);
   if (name.find("ecg") != name.npos || name.find("ekg") != name.npos) return true;
   for (const std::string_view prefix : {"lead ", "lead_", "lead"})
     if (name.starts_with(prefix)) {
       name.erase(0, prefix.size());
       break;
     }
-  static constexpr std::array kLeads = {"i",    "ii",  "iii",  "avr",   "avl", "avf", "v",   "v1",  "v2",
-                                        "v3",   "v4",  "v5",   "v6",    "v7",  "v8",  "v9",  "vx",  "vy",
-                                        "vz",   "mli", "mlii", "mliii", "ml1", "ml2", "ml3", "mcl", "mcl1",
-                                        "mcl6", "cm5", "cc5",  "cm2",   "d1",  "d2",  "d3"};
-  return std::ranges::find(kLeads, name) != kLeads.end();
+  return is_lead_name(name);
+}
+
+bool is_number(std::string_view word) { return std::ranges::all_of(word, decimal::is_digit); }
+
+// A word of an ECG lead's name: what it says of the name.
+enum class Word { lead, beside, other };
+Word kind_of_word(std::string_view word) {
+  static constexpr std::array kBeside = {"lead", "ch", "chan", "channel", "ref", "la", "ra",
+                                         "ll",   "rl", "raw",  "mv",      "uv",  "nv"};
+  if (is_lead_name(word)) return Word::lead;
+  if (is_number(word) || std::ranges::find(kBeside, word) != kBeside.end()) return Word::beside;
+  for (const std::string_view start : {"ecg", "ekg", "lead"})
+    if (word.starts_with(start))
+      if (const auto rest = word.substr(start.size()); is_number(rest) || is_lead_name(rest)) return Word::lead;
+  return Word::other;
 }
 
 bool is_voltage(const std::string& unit) {
@@ -39,6 +63,33 @@ std::size_t most_likely_ecg(const std::vector<Lead>& leads) {
 }
 
 }  // namespace
+
+bool is_ecg_by_name(const std::string& as_given) {
+  const std::string name = in_small_letters(as_given);
+  const auto belongs_to_a_word = [](char c) { return (c >= 'a' && c <= 'z') || decimal::is_digit(c); };
+  bool names_a_lead = false;
+  for (std::size_t begin = 0; begin < name.size();) {
+    std::size_t end = begin;
+    while (end < name.size() && belongs_to_a_word(name[end])) ++end;
+    if (end > begin) {
+      const Word word = kind_of_word(std::string_view(name).substr(begin, end - begin));
+      if (word == Word::other) return false;
+      names_a_lead |= word == Word::lead;
+    }
+    begin = end + 1;
+  }
+  return names_a_lead;
+}
+
+std::vector<std::size_t> ecg_leads(const std::vector<Lead>& leads) {
+  std::vector<std::size_t> found;
+  for (std::size_t i = 0; i < leads.size(); ++i) {
+    if (!is_ecg_by_name(leads[i].name)) continue;
+    const bool other_unit = !found.empty() && is_voltage(leads[found.front()].unit) && !is_voltage(leads[i].unit);
+    if (!other_unit || leads[i].unit.empty()) found.push_back(i);
+  }
+  return found;
+}
 
 std::size_t choose_lead(const std::vector<Lead>& leads, const std::string& wanted, const std::string& path) {
   if (leads.empty()) fail(ErrorKind::input, path, "has no signals");
@@ -60,6 +111,35 @@ std::size_t choose_lead(const std::vector<Lead>& leads, const std::string& wante
   fail(ErrorKind::input, path,
        "no lead '" + wanted + "'; the leads are " + listed_names(names) +
            (nearest.empty() ? "" : "; did you mean '" + nearest + "'?"));
+}
+
+std::vector<std::size_t> choose_leads(const std::vector<Lead>& leads, const LeadChoice& choice,
+                                      const std::string& path) {
+  if (!choice.one.empty()) return {choose_lead(leads, choice.one, path)};
+  std::vector<std::size_t> chosen;
+  for (const auto& wanted : choice.several) {
+    chosen.push_back(choose_lead(leads, wanted, path));
+    if (std::ranges::count(chosen, chosen.back()) > 1)
+      fail(ErrorKind::input, path, "lead '" + leads[chosen.back()].name + "' is asked for twice (ingest.leads)");
+  }
+  if (chosen.empty() && !choice.first_alone) chosen = ecg_leads(leads);
+  if (chosen.empty()) chosen = {choose_lead(leads, "", path)};
+  if (choice.first_alone) chosen.resize(1);
+  if (chosen.size() > kMostLeads)
+    fail(ErrorKind::input, path,
+         std::to_string(chosen.size()) + " leads are named like an ECG; choose at most " + std::to_string(kMostLeads) +
+             ": --set ingest.leads=NAME,NAME");
+  return chosen;
+}
+
+void LeadsLeftOut::add(const std::string& what) {
+  if (!choice_.is_automatic()) fail(ErrorKind::input, path_, what);
+  if (first_.empty()) first_ = what;
+  warnings_.push_back(what + "; it is left out");
+}
+
+void LeadsLeftOut::check_left(std::size_t leads) const {
+  if (leads == 0) fail(ErrorKind::input, path_, first_);
 }
 
 }  // namespace beatscan

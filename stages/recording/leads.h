@@ -1,4 +1,4 @@
-// stages/recording/leads.h — chooses the signal of a WFDB record, an EDF or an ISHNE file that is read.
+// stages/recording/leads.h — chooses the signals of an input that are read.
 #pragma once
 
 #include <string>
@@ -10,6 +10,17 @@ struct Lead {
   std::string name, unit;
 };
 
+// More leads than a recording has: they bound the memory that a few bytes of a header can ask for.
+inline constexpr std::size_t kMostLeads = 64;
+
+// Says which leads are read. A lead is given by its name, or by its position counted from 0.
+struct LeadChoice {
+  std::string one = {};                   // where given, this lead alone is read
+  std::vector<std::string> several = {};  // these leads, in this order; empty: all that are ECG
+  bool first_alone = false;               // of the leads to read, the first alone
+  bool is_automatic() const { return one.empty() && several.empty(); }
+};
+
 // Returns the position of a lead. `wanted` is a name, or a position counted from 0. If it is empty, the lead is the
 // first of these that there is:
 //   1. the first lead with a name like that of an ECG lead
@@ -17,5 +28,38 @@ struct Lead {
 //   3. the first lead
 // Throws ErrorKind::input naming the file `path`: there is no such lead, or there are several of that name.
 std::size_t choose_lead(const std::vector<Lead>& leads, const std::string& wanted, const std::string& path);
+
+// Tells whether a lead is ECG by its name and nothing that was worked out of it: "II", "ECG 1" and "EKG-Ref" are,
+// "ECG rate" is not.
+bool is_ecg_by_name(const std::string& name);
+
+// Returns the positions of all leads that are ECG by name, in their order. A lead in another unit than a voltage is
+// none where the first one is in a voltage.
+std::vector<std::size_t> ecg_leads(const std::vector<Lead>& leads);
+
+// Returns the positions of the leads that are read, in the order in which they are read; at least one. If no lead is
+// ECG by name, it is the one of choose_lead. Throws as choose_lead does, where a lead is asked for twice, and where
+// there are more than kMostLeads.
+std::vector<std::size_t> choose_leads(const std::vector<Lead>& leads, const LeadChoice& choice,
+                                      const std::string& path);
+
+// Leaves out leads that cannot be read with the others. `what` says of one lead why.
+class LeadsLeftOut {
+ public:
+  LeadsLeftOut(const LeadChoice& choice, std::string path) : choice_(choice), path_(std::move(path)) {}
+
+  // Throws ErrorKind::input if the user asked for the lead.
+  void add(const std::string& what);
+  // Throws ErrorKind::input with the first reason if no lead is left.
+  void check_left(std::size_t leads) const;
+  // Returns a warning for each lead.
+  const std::vector<std::string>& warnings() const { return warnings_; }
+
+ private:
+  const LeadChoice& choice_;
+  const std::string path_;
+  std::string first_;
+  std::vector<std::string> warnings_;
+};
 
 }  // namespace beatscan

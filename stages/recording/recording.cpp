@@ -1,5 +1,8 @@
 #include "stages/recording/recording.h"
 
+#include <algorithm>
+#include <cstdio>
+
 #include "kernels/lists/bits.h"
 #include "kernels/runtime/error.h"
 
@@ -15,6 +18,46 @@ void find_and_bridge_gaps(Context& context, RecordedLead<Context>& lead) {
   bridge_gaps(context, lead.samples, lead.gap_firsts, lead.gap_lasts);
 }
 
+// Returns why a lead is of no use, or nothing.
+template <class Context>
+std::string fault_of_lead(const RecordedLead<Context>& lead) {
+  const std::string name = "lead '" + lead.name + "' ";
+  if (lead.missing == lead.samples.size()) return name + "has no sample with a value";
+  char value[32];
+  std::snprintf(value, sizeof value, "%g", lead.range.min);
+  return lead.range.min == lead.range.max ? name + "is flat: all samples are " + value : "";
+}
+
+// Leaves out leads that are of no use. Without any other, the first flat one stays: what comes next refuses it.
+template <class Context>
+void leave_out_useless(Recording<Context>& recording) {
+  auto& leads = recording.leads;
+  const auto is_useful = [](const auto& lead) { return fault_of_lead(lead).empty(); };
+  const bool any_useful = std::ranges::any_of(leads, is_useful);
+  std::vector<RecordedLead<Context>> kept;
+  for (auto& lead : leads) {
+    const std::string fault = fault_of_lead(lead);
+    const bool stays = any_useful ? fault.empty() : kept.empty() && lead.missing < lead.samples.size();
+    if (stays)
+      kept.push_back(std::move(lead));
+    else
+      recording.signal.warnings.push_back(fault + "; it is left out");
+  }
+  leads = std::move(kept);
+  std::vector<Lead> names;
+  for (const auto& lead : leads) names.push_back({lead.name, lead.unit});
+  set_leads(recording.signal, std::move(names));
+}
+
+template <class Context>
+[[noreturn]] void throw_no_value(const Recording<Context>& recording, const std::string& path) {
+  std::string names;
+  for (const auto& lead : recording.leads) names += (names.empty() ? "'" : ", '") + lead.name + "'";
+  fail(ErrorKind::unanalysable, path,
+       std::string("no sample has a value (column") + (recording.leads.size() > 1 ? "s " : " ") + names + ")" +
+           (recording.bad.count > 0 ? "; " + describe(recording.bad) : ""));
+}
+
 }  // namespace
 
 std::string describe(const BadRows& bad) {
@@ -28,13 +71,14 @@ std::string describe(const BadRows& bad) {
 
 template <class Context>
 void bridge_and_measure(Context& context, Recording<Context>& recording, const std::string& path) {
-  auto& lead = recording.leads.front();
-  if (lead.missing == lead.samples.size())
-    fail(ErrorKind::unanalysable, path,
-         "no sample has a value (column '" + lead.name + "')" +
-             (recording.bad.count > 0 ? "; " + describe(recording.bad) : ""));
-  if (lead.missing > 0) find_and_bridge_gaps(context, lead);
-  lead.range = value_range(context, lead.samples);
+  const auto has_value = [](const auto& lead) { return lead.missing < lead.samples.size(); };
+  if (std::ranges::none_of(recording.leads, has_value)) throw_no_value(recording, path);
+  for (auto& lead : recording.leads) {
+    if (!has_value(lead)) continue;
+    if (lead.missing > 0) find_and_bridge_gaps(context, lead);
+    lead.range = value_range(context, lead.samples);
+  }
+  if (recording.leads.size() > 1) leave_out_useless(recording);
 }
 
 #define BEATSCAN_BRIDGE_AND_MEASURE(Context) \

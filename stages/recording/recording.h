@@ -11,6 +11,7 @@
 
 #include "kernels/runtime/buffer.h"
 #include "kernels/signal/gaps.h"
+#include "stages/recording/leads.h"
 
 namespace beatscan {
 
@@ -30,19 +31,27 @@ struct CsvStyle {
   bool has_header;
 };
 
-// The signal that is read, as its file describes it.
+// The leads that are read, as their file describes them.
 struct SignalInfo {
   std::string format = "CSV";
-  std::vector<std::string> names;             // all columns or leads of the file
-  std::string name;                           // the column or lead that is read
-  std::string unit;                           // unit of the values; empty where it is not known
-  std::optional<double> sample_rate_hz;       // nothing where the file does not tell it
+  std::vector<std::string> names = {};  // all columns or leads of the file
+  std::vector<Lead> leads = {};         // those that are read; a unit is empty where it is not known
+  std::string name = {};                // name and unit of the first of them
+  std::string unit = {};
+  std::optional<double> sample_rate_hz = {};  // nothing where the file does not tell it
   RateOrigin rate_origin = RateOrigin::none;  // who tells sample_rate_hz
   std::int64_t samples_per_frame = 1;         // the annotations of a WFDB record count frames
-  std::string no_rate_because;                // why the file tells no rate, in words for the user
+  std::string no_rate_because = {};           // why the file tells no rate, in words for the user
   std::optional<CsvStyle> csv = {};           // CSV files only
-  std::vector<std::string> warnings;          // what the user should know about the file, one line each
+  std::vector<std::string> warnings = {};     // what the user should know about the file, one line each
 };
+
+// Puts the leads that are read into `signal`; at least one.
+inline void set_leads(SignalInfo& signal, std::vector<Lead> leads) {
+  signal.leads = std::move(leads);
+  signal.name = signal.leads.front().name;
+  signal.unit = signal.leads.front().unit;
+}
 
 // The treatment of a bad row of a CSV file: text in place of a number, too few cells, a quote left open.
 enum class OnBad {
@@ -90,6 +99,16 @@ Recording<Context> with_one_lead(RecordedLead<Context> lead) {
   return recording;
 }
 
+// Makes a recording of the leads that `signal` names, without samples yet.
+template <class Context>
+Recording<Context> without_samples(const SignalInfo& signal, std::int64_t bytes) {
+  Recording<Context> recording;
+  for (const auto& lead : signal.leads) recording.leads.push_back({.name = lead.name, .unit = lead.unit});
+  recording.signal = signal;
+  recording.bytes = bytes;
+  return recording;
+}
+
 // Returns how many missing samples a file with so many recorded ones may claim. This bounds the memory for a file by
 // what is in it.
 constexpr std::int64_t most_missing(std::int64_t recorded) { return 99 * recorded; }
@@ -100,9 +119,10 @@ std::string describe(const BadRows& bad);
 // Called now and then while a file is read, with the bytes that are done. It may throw to stop the reading.
 using BytesReport = std::function<void(std::int64_t done, std::int64_t total)>;
 
-// Finishes a recording; every reader calls it last. Before, missing samples are NaN and `missing` is their number.
-// Afterwards the gaps are listed, straight lines bridge them, and the range is known. Throws ErrorKind::unanalysable
-// naming `path` and the signal where no sample has a value.
+// Finishes a recording; every reader calls it last. Before, missing samples are NaN and each lead's `missing` is their
+// number. Afterwards each lead's gaps are listed, straight lines bridge them, and its range is known. Of several leads,
+// those without any value and those that are flat are left out, with a warning each, if any other is left. Throws
+// ErrorKind::unanalysable naming `path` and the leads where no sample of any has a value.
 template <class Context>
 void bridge_and_measure(Context&, Recording<Context>& recording, const std::string& path);
 

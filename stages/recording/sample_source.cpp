@@ -2,79 +2,96 @@
 
 #include <algorithm>
 #include <cmath>
-#include <optional>
+#include <utility>
+#include <vector>
 
 #include "kernels/runtime/upload.h"
 
 namespace beatscan {
 namespace {
 
-constexpr std::int64_t kBlockSamples = 256 << 10;
+constexpr std::int64_t kBlockSamples = 256 << 10;  // of all leads together
 
 std::span<const char> as_text(std::span<const float> block) {
   return {reinterpret_cast<const char*>(block.data()), block.size_bytes()};
 }
 
-// Copies samples to the context through two blocks of page-locked memory: one is filled while the other is copied.
+// Copies samples to the context through two blocks of page-locked memory: one is filled while the other is copied. A
+// block holds a piece of each lead, one behind the other.
 template <class Context>
 class BlockWriter {
  public:
-  BlockWriter(Context& context, std::span<float> target)
+  // All targets have one length.
+  BlockWriter(Context& context, std::vector<std::span<float>> targets)
       : context_(context),
-        target_(target),
+        targets_(std::move(targets)),
         staging_(context.staging(2 * kBlockSamples * sizeof(float))),
         upload_(context, kBlockSamples * static_cast<std::int64_t>(sizeof(float))) {}
 
-  // Returns the block to fill next.
-  std::span<float> next() {
-    const auto size = std::min<std::size_t>(kBlockSamples, target_.size() - begun_);
-    return {reinterpret_cast<float*>(staging_.data()) + started_ % 2 * kBlockSamples, size};
+  // Returns the piece of each lead to fill next. They are valid until the next call.
+  LeadBlocks next() {
+    const std::size_t leads = targets_.size(), size = std::min(kBlockSamples / leads, targets_[0].size() - begun_);
+    auto* const block = reinterpret_cast<float*>(staging_.data()) + started_ % 2 * kBlockSamples;
+    pieces_.clear();
+    for (std::size_t lead = 0; lead < leads; ++lead) pieces_.emplace_back(block + lead * size, size);
+    return pieces_;
   }
   // Starts to copy the block that next() returned and that is filled now.
-  void write(std::span<const float> block) {
-    upload_.start(as_text(block));
-    begun_ += block.size();
+  void write() {
+    const std::size_t size = pieces_[0].size();
+    upload_.start(as_text({pieces_[0].data(), size * pieces_.size()}));
+    begun_ += size;
     if (++started_ > 1) finish();
   }
   // Waits for the copy that was started longest ago.
   void finish() {
     const auto text = upload_.finish();
-    copy_bytes(context_, text.data(), target_.data() + done_, text.size());
-    done_ += text.size() / sizeof(float);
+    const std::size_t bytes = text.size() / targets_.size();
+    for (std::size_t lead = 0; lead < targets_.size(); ++lead)
+      copy_bytes(context_, text.data() + lead * bytes, targets_[lead].data() + done_, bytes);
+    done_ += bytes / sizeof(float);
   }
 
  private:
   Context& context_;
-  std::span<float> target_;
+  const std::vector<std::span<float>> targets_;
   std::span<char> staging_;
   Upload<Context> upload_;
+  std::vector<std::span<float>> pieces_;
   std::int64_t started_ = 0;          // blocks whose copy has been started
-  std::size_t begun_ = 0, done_ = 0;  // samples whose copy has been started, and has ended
+  std::size_t begun_ = 0, done_ = 0;  // samples of each lead whose copy has been started, and has ended
 };
+
+std::int64_t count_missing(std::span<const float> block) {
+  return std::ranges::count_if(block, [](float value) { return std::isnan(value); });
+}
+
+// Reads all samples into leads that have room for them.
+template <class Context>
+void read_into(Context& context, const SampleSource& source, const BytesReport& on_bytes,
+               std::vector<RecordedLead<Context>>& leads) {
+  std::vector<std::span<float>> targets;
+  for (auto& lead : leads) targets.push_back(lead.samples.span());
+  BlockWriter<Context> writer(context, std::move(targets));
+  for (std::int64_t done = 0; done < source.samples;) {
+    const auto blocks = writer.next();
+    source.read(blocks);
+    for (std::size_t i = 0; i < leads.size(); ++i) leads[i].missing += count_missing(blocks[i]);
+    done += std::ssize(blocks[0]);
+    writer.write();
+    const double share = static_cast<double>(done) / static_cast<double>(source.samples);
+    if (on_bytes) on_bytes(static_cast<std::int64_t>(share * static_cast<double>(source.bytes)), source.bytes);
+  }
+  writer.finish();
+}
 
 }  // namespace
 
 template <class Context>
 Recording<Context> read_samples(Context& context, const SampleSource& source, const BytesReport& on_bytes) {
-  auto recording = with_one_lead<Context>({.name = source.signal.name, .unit = source.signal.unit});
-  recording.signal = source.signal;
-  recording.bytes = source.bytes;
-  auto& lead = recording.leads.front();
-  lead.samples = Buffer<float, Context>(context, source.samples);
-  if (source.samples > 0) {
-    BlockWriter<Context> writer(context, lead.samples);
-    std::int64_t done = 0;
-    while (done < source.samples) {
-      const auto block = writer.next();
-      source.read(block);
-      lead.missing += std::ranges::count_if(block, [](float value) { return std::isnan(value); });
-      writer.write(block);
-      done += std::ssize(block);
-      const double share = static_cast<double>(done) / static_cast<double>(source.samples);
-      if (on_bytes) on_bytes(static_cast<std::int64_t>(share * static_cast<double>(source.bytes)), source.bytes);
-    }
-    writer.finish();
-  }
+  auto recording = without_samples<Context>(source.signal, source.bytes);
+  for (auto& lead : recording.leads) lead.samples = Buffer<float, Context>(context, source.samples);
+  if (source.samples > 0) read_into(context, source, on_bytes, recording.leads);
   bridge_and_measure(context, recording, source.path);
   return recording;
 }

@@ -9,13 +9,16 @@
 
 namespace beatscan {
 
+// A piece of each lead, in the order of SignalInfo::leads; all are equally long.
+using LeadBlocks = std::span<const std::span<float>>;
+
 struct SampleSource {
   SignalInfo signal;
   std::string path;          // name of the file, for messages
-  std::int64_t samples = 0;  // N; the reader has checked that the files hold so many
+  std::int64_t samples = 0;  // N of each lead; the reader has checked that the files hold so many
   std::int64_t bytes = 0;    // size of the files
-  // Fills the span with the next samples, NaN where one is missing. It is called for N samples in all.
-  std::function<void(std::span<float>)> read;
+  // Fills the blocks with the leads' next samples, NaN where one is missing. It is called for N samples in all.
+  std::function<void(LeadBlocks)> read;
 };
 
 // Reads all samples block by block and finishes the recording by bridge_and_measure. On Cuda a block is copied while

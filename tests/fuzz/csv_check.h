@@ -5,7 +5,10 @@
 // these columns.
 #pragma once
 
+#include <algorithm>
+#include <cmath>
 #include <string_view>
+#include <vector>
 
 #include "kernels/runtime/buffer.h"
 #include "stages/input/csv/ingest.h"
@@ -41,6 +44,37 @@ void check_csv(Context& context, const InputFile& file, const IngestOptions& opt
   require(refusal.empty() == expected.error.empty(), "refused: " + refusal);
 }
 
+// Requires that all leads, read together, are what they are alone.
+template <class Context>
+void check_leads_together(Context& context, const InputFile& file, std::string_view text,
+                          const IngestOptions& options) {
+  CsvHeader header;
+  if (!refusal_of([&] { header = read_csv_header(file, csv_options(options)); }).empty()) return;
+  std::vector<ReferenceCsv> expected;
+  bool bad = false;
+  for (const int column : header.leads) {
+    header.layout.column = column;
+    const ReferenceCsv lead = reference_csv(text, header);
+    const bool has_values = lead.error.find("no sample has a value") == lead.error.npos;
+    bad |= has_values && !lead.error.empty();
+    const auto known = [](float value) { return !std::isnan(value); };
+    const auto first = std::ranges::find_if(lead.values, known);
+    if (std::ranges::any_of(lead.values, [&](float value) { return known(value) && value != *first; }))
+      expected.push_back(lead);
+  }
+  Recording<Context> recording;
+  const std::string refusal = refusal_of([&] { recording = ingest(context, file, options); });
+  if (bad) return require(!refusal.empty(), "read, where a lead alone is refused");
+  if (expected.empty()) return;
+  require(refusal.empty() && recording.leads.size() == expected.size(), "other leads are read: " + refusal);
+  for (std::size_t i = 0; i < expected.size(); ++i) {
+    const auto& lead = recording.leads[i];
+    require(lead.missing == expected[i].missing, "another number of missing values");
+    expect_values(to_host(context, lead.samples), expected[i]);
+    expect_gaps(to_host(context, lead.gap_firsts), to_host(context, lead.gap_lasts), expected[i]);
+  }
+}
+
 // Checks a text with several options and sizes of chunks.
 template <class Context>
 void check_csv(Context& context, std::string_view text) {
@@ -48,8 +82,8 @@ void check_csv(Context& context, std::string_view text) {
   const InputFile file(path);
   const std::int64_t small = smallest_chunk(text);
   for (const IngestOptions& options :
-       {IngestOptions{.time_column = "-", .chunk_bytes = 4 << 20},
-        {.time_column = "-", .chunk_bytes = small},
+       {IngestOptions{.first_lead_alone = true, .time_column = "-", .chunk_bytes = 4 << 20},
+        {.first_lead_alone = true, .time_column = "-", .chunk_bytes = small},
         {.column = "1", .time_column = "-", .chunk_bytes = small + std::ssize(text) / 3},
         {.column = "0", .time_column = "-", .delimiter = " ", .chunk_bytes = small + 7}}) {
     CsvHeader header;
@@ -59,6 +93,7 @@ void check_csv(Context& context, std::string_view text) {
     else
       check_csv(context, file, options, {.error = refusal});
   }
+  check_leads_together(context, file, text, {.time_column = "-", .chunk_bytes = small + 7});
 }
 
 }  // namespace beatscan::fuzz

@@ -6,8 +6,8 @@ namespace beatscan::fuzz {
 
 void edf(Bytes bytes) {
   const auto path = write("x.edf", text_of(bytes));
-  for (const char* lead : {"", "1"})
-    check_source(std::ssize(bytes), [&] { return edf_source(std::make_shared<const InputFile>(path), lead); });
+  for (const LeadChoice& choice : kLeadChoices)
+    check_source(std::ssize(bytes), [&] { return edf_source(std::make_shared<const InputFile>(path), choice); });
 }
 
 }  // namespace beatscan::fuzz

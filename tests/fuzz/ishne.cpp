@@ -7,8 +7,8 @@ namespace beatscan::fuzz {
 void ishne(Bytes bytes) {
   const auto path = write("x.ecg", text_of(bytes));
   is_ishne(InputFile(path));
-  for (const char* lead : {"", "1"})
-    check_source(std::ssize(bytes), [&] { return ishne_source(std::make_shared<const InputFile>(path), lead); });
+  for (const LeadChoice& choice : kLeadChoices)
+    check_source(std::ssize(bytes), [&] { return ishne_source(std::make_shared<const InputFile>(path), choice); });
 }
 
 }  // namespace beatscan::fuzz

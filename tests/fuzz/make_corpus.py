@@ -29,6 +29,8 @@ def csv():
     put("csv", "header", "mV\n1\n-2.5\n3e-2\n0.145\n")
     put("csv", "crlf", "mV\r\n1\r\n2\r\n\r\n4\r\n\r\n")
     put("csv", "columns", "time,II,V1\n0,0.25,-1\n0.004,,-2\n0.008,NaN,3\n0.012,null,4\n")
+    put("csv", "leads", "II,PPG,V1,V5\n1,2,,4\n2,2,NaN,5\n,2,3,4\n4,2,4,x\n")
+    put("csv", "leads_apart", "\"I\";aVR;ecg 2\n1;1;\n2;1;7\n;1;\"8\"\n")
     put("csv", "no_header", "0;5.5\n1;-0\n2;1e-46\n")
     put("csv", "quotes", 'note,mV\n"a,b","1.5"\n"",  "2" \nx,"3"\n')
     put("csv", "open_quote", 'note,mV\n"a,1\nb,2\n')
@@ -79,6 +81,13 @@ def wfdb():
     segment = b"s 2 360 100\nr.dat 80 200(3)/mV 8 0 0 0 0 II\nr.dat 80 200/mV 8 0 0 0 0 V1\n"
     put("wfdb", "segments", b"r/4 2 360 350\ns 100\n~ 50\ns 100\ns 100\n\0" + segment + b"\0" + samples)
     put("wfdb", "layout", b"r/3 2 360 150\ns 0\n~ 50\ns 100\n\0" + segment.replace(b" 100\n", b"\n", 1) + b"\0" + samples)
+    put("wfdb", "leads", b"r 5 250 20\nr.dat 80 200 8 0 0 0 0 I\nr.dat 80x2 200 8 0 0 0 0 II\n~ 0 200 8 0 0 0 0 V1\n"
+        b"r.dat 80:3 100 8 0 0 0 0 V1\nr.dat 80 100/bpm 8 0 0 0 0 ECG\n\0\0" + samples)
+    put("wfdb", "two_names", b"r 3 250 40\nr.dat 80 200 8 0 0 0 0 I\n.//r.dat 16+3 200 8 0 0 0 0 I\nr.dat 80 1 8 0 0 0 0 V1\n"
+        b"\0\0" + samples)
+    put("wfdb", "other_lengths", b"r 2 250\nr.dat 80 200 8 0 0 0 0 I\n./r.dat 16 200 8 0 0 0 0 II\n\0\0" + samples)
+    put("wfdb", "many_leads", b"r 70 250\n" + b"r.dat 80 1 8 0 0 0 0 V1\n" * 70 + b"\0\0" + samples)
+    put("wfdb", "layout_twice", b"r/3 2 360 200\ns 0\ns 100\nr 100\n\0" + segment.replace(b"V1", b"II") + b"\0" + samples)
     put("wfdb", "frames", b"r 2 90 20\nr.dat 212x4:2+3 5/mV 12 0 0 0 0 I\nr.dat 212 5 12 0 0 0 0 resp\n\0\0" + samples)
 
 
@@ -110,6 +119,7 @@ def edf():
         return head + b"".join(text.encode().ljust(size) for text, size in fields) + bytes(i * 7 % 251 for i in range(samples))
 
     put("edf", "edf", make([("ECG II", 8), ("V1", 4)], 3))
+    put("edf", "leads", make([("EEG", 8), ("ECG I", 8), ("ECG II", 4), ("V1", 8)], 3))
     put("edf", "bdf", make([("ECG", 8)], 3, bdf=True))
     put("edf", "short_records", make([("ECG", 5)], 4, duration="0.5"))
     put("edf", "cut_off", make([("ECG II", 8)], 3)[:-5])
@@ -143,6 +153,9 @@ def ishne():
     put("ishne", "twelve", make(codes=range(5, 17), resolutions=[1000] * 12, times=4))
     put("ishne", "fault", make()[:-4] + b"\0\x80\0\x80")
     put("ishne", "checksum", make(checksum=1))
+    put("ishne", "vectors", make(codes=(2, 3, 4), resolutions=(1000, 1000, 1000)))
+    put("ishne", "absent", make(codes=(-9, 6, 11, 27), resolutions=(1, 1000, 0, -9)))
+    put("ishne", "flat", make(codes=(6, 11), times=4)[:-16] + b"\1\0\0\x80\2\0\0\x80\3\0\0\x80\4\0\0\x80")
     put("ishne", "cut_off", make()[:-3])
     put("ishne", "annotations", make(magic=b"ANN  1.0"))
     put("ishne", "no_rate", make(rate=0))

@@ -6,14 +6,17 @@
 namespace beatscan::fuzz {
 namespace {
 
+// Returns the samples of all leads, one lead behind the other.
 std::vector<float> read_in_pieces(const SampleSource& source, std::size_t piece) {
-  std::vector<float> samples(static_cast<std::size_t>(source.samples));
-  for (std::span<float> rest = samples; !rest.empty();) {
-    const auto part = rest.first(std::min(piece, rest.size()));
-    source.read(part);
-    rest = rest.subspan(part.size());
+  const auto samples = static_cast<std::size_t>(source.samples), leads = source.signal.leads.size();
+  std::vector<float> all(samples * leads);
+  for (std::size_t done = 0; done < samples; done += piece) {
+    std::vector<std::span<float>> blocks;
+    for (std::size_t lead = 0; lead < leads; ++lead)
+      blocks.push_back(std::span(all).subspan(lead * samples + done, std::min(piece, samples - done)));
+    source.read(blocks);
   }
-  return samples;
+  return all;
 }
 
 }  // namespace
@@ -25,6 +28,7 @@ void check_source(std::int64_t bytes, const std::function<SampleSource()>& open)
   std::vector<float> whole;
   const std::string refusal = refusal_of([&] {
     const SampleSource source = open();
+    require(!source.signal.leads.empty() && source.signal.leads.size() <= kMostLeads, "no leads, or too many");
     require(source.samples >= 0 && source.samples / kMostPerByte <= bytes, "more samples than bytes can hold");
     whole = read_in_pieces(source, 1 << 20);
   });

@@ -2,11 +2,15 @@
 #pragma once
 
 #include <functional>
+#include <vector>
 
 #include "stages/recording/sample_source.h"
 #include "tests/fuzz/support.h"
 
 namespace beatscan::fuzz {
+
+// The choices of leads with which every file is read.
+inline const std::vector<LeadChoice> kLeadChoices = {{}, {.one = "1"}, {.several = {"1", "0"}}, {.first_alone = true}};
 
 // Requires that a source gives the same bits read as a whole and in small pieces, and that it claims no more samples
 // than its bytes can hold.

@@ -8,9 +8,9 @@ void wfdb(Bytes bytes) {
   const auto path = write("r.hea", parts[0]);
   write("s.hea", parts[1]);
   write("r.dat", parts[2]);
-  for (const char* lead : {"", "1"})
+  for (const LeadChoice& choice : kLeadChoices)
     check_source(std::ssize(bytes),
-                 [&] { return source_of(std::make_shared<const WfdbRecord>(open_wfdb(path, lead))); });
+                 [&] { return source_of(std::make_shared<const WfdbRecord>(open_wfdb(path, choice))); });
 }
 
 }  // namespace beatscan::fuzz

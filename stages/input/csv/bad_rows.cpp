@@ -67,16 +67,16 @@ BadRow RowFinder::find(std::int64_t row) const {
   text.resize(static_cast<std::size_t>(file_.read(chunk.first_byte, text)));
   const char *first = text.data(), *end = first + text.size();
   for (std::int64_t i = chunk.first_row; i < row && first < end; ++i) first = std::find(first, end, '\n') + 1;
-  const ParsedRow parsed = first > end ? ParsedRow{} : parse_row(first, std::find(first, end, '\n'), header_.layout);
+  const ParsedRow parsed = first > end ? ParsedRow{} : first_fault(header_, first, std::find(first, end, '\n'));
   if (parsed.fault == RowFault::none) file_.throw_changed();
   return {header_.first_line + row, chunk.first_byte + (parsed.first - text.data()),
           description(parsed, header_.layout)};
 }
 
-BadRows RowFinder::find_all(std::span<const float> values) const {
+BadRows RowFinder::find_all(std::span<const RowFault> faults) const {
   BadRows bad;
-  for (std::size_t row = 0; row < values.size(); ++row)
-    if (fault_of(values[row]) != RowFault::none && bad.count++ < kNamedBadRows)
+  for (std::size_t row = 0; row < faults.size(); ++row)
+    if (faults[row] != RowFault::none && bad.count++ < kNamedBadRows)
       bad.first.push_back(find(static_cast<std::int64_t>(row)));
   return bad;
 }

@@ -24,9 +24,8 @@ class RowFinder {
   // Describes a bad row. Throws ErrorKind::input if the file has changed and the row is no longer bad.
   BadRow find(std::int64_t row) const;
 
-  // Counts the bad rows among the values of all rows, and describes the first ones. bad_value in kernels/csv/csv.h says
-  // how a value tells that its row is bad.
-  BadRows find_all(std::span<const float> values) const;
+  // Counts the bad rows, and describes the first ones. `faults` has one for each row.
+  BadRows find_all(std::span<const RowFault> faults) const;
 
   // Throws ErrorKind::input that describes the row.
   [[noreturn]] void throw_bad_row(std::int64_t row) const;

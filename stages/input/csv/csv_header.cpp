@@ -7,6 +7,7 @@
 #include "kernels/runtime/error.h"
 #include "stages/common/nearest_name.h"
 #include "stages/input/csv/time_name.h"
+#include "stages/recording/leads.h"
 
 namespace beatscan {
 namespace {
@@ -127,11 +128,9 @@ int column_asked_for(const std::string& path, const CsvHeader& header, const std
   return position_of_name(path, header, column);
 }
 
-// Returns the position of the column that is read: the one that the user asked for, else the only one, else the first
-// that is not named like a time.
-int chosen_column(const std::string& path, const CsvHeader& header, const std::string& column) {
+// Returns the position of the only column, else of the first that is not named like a time.
+int first_column(const std::string& path, const CsvHeader& header) {
   const auto columns = static_cast<int>(header.columns.size());
-  if (!column.empty()) return column_asked_for(path, header, column, "ingest.column");
   if (columns == 1) return 0;
   if (!header.has_header && columns == 2 && header.time_column >= 0) return 1 - header.time_column;
   if (!header.has_header)
@@ -142,10 +141,43 @@ int chosen_column(const std::string& path, const CsvHeader& header, const std::s
   return 0;
 }
 
-// Returns the first column that is named like a time and is not the signal; -1 where there is none.
+// Returns the columns that are ECG by name.
+std::vector<int> ecg_columns(const CsvHeader& header) {
+  std::vector<int> found;
+  for (int i = 0; header.has_header && i < std::ssize(header.columns); ++i)
+    if (i != header.time_column && !tells_time(header.columns[i]) && is_ecg_by_name(header.columns[i]))
+      found.push_back(i);
+  return found;
+}
+
+// Returns the positions of the columns that are read (see read_csv_header).
+std::vector<int> chosen_columns(const std::string& path, const CsvHeader& header, const CsvOptions& options) {
+  if (!options.column.empty()) return {column_asked_for(path, header, options.column, "ingest.column")};
+  std::vector<int> chosen;
+  for (const auto& wanted : options.leads) {
+    chosen.push_back(column_asked_for(path, header, wanted, "ingest.leads"));
+    if (std::ranges::count(chosen, chosen.back()) > 1)
+      fail(ErrorKind::input, path,
+           "line 1: column '" + header.columns[chosen.back()] + "' is asked for twice (ingest.leads)");
+  }
+  if (chosen.empty() && !options.first_alone) chosen = ecg_columns(header);
+  if (chosen.empty()) chosen = {first_column(path, header)};
+  if (options.first_alone) chosen.resize(1);
+  if (std::ssize(chosen) > kMostColumns)
+    fail(ErrorKind::input, path,
+         "line 1: " + std::to_string(chosen.size()) + " columns are named like an ECG; choose at most " +
+             std::to_string(kMostColumns) + ": --set ingest.leads=NAME,NAME");
+  return chosen;
+}
+
+bool is_lead(const CsvHeader& header, int column) {
+  return std::ranges::find(header.leads, column) != header.leads.end();
+}
+
+// Returns the first column that is named like a time and is not read; -1 where there is none.
 int found_time_column(const CsvHeader& header) {
   for (int i = 0; header.has_header && i < std::ssize(header.columns); ++i)
-    if (i != header.layout.column && tells_time(header.columns[i])) return i;
+    if (!is_lead(header, i) && tells_time(header.columns[i])) return i;
   return -1;
 }
 
@@ -159,6 +191,17 @@ bool is_header(const std::vector<std::string>& cells, const std::string& column)
 }
 
 }  // namespace
+
+ParsedRow first_fault(const CsvHeader& header, const char* first, const char* last) {
+  CsvLayout layout = header.layout;
+  ParsedRow worst = parse_row(first, last, layout);
+  for (const int column : header.leads) {
+    layout.column = column;
+    const ParsedRow parsed = parse_row(first, last, layout);
+    if (parsed.fault != RowFault::none && (worst.fault == RowFault::none || parsed.first < worst.first)) worst = parsed;
+  }
+  return worst;
+}
 
 CsvHeader read_csv_header(const InputFile& file, const CsvOptions& options) {
   const std::string path = file.path().string();
@@ -180,7 +223,8 @@ CsvHeader read_csv_header(const InputFile& file, const CsvOptions& options) {
   header.layout.delimiter = options.delimiter.empty() ? find_delimiter(line) : options.delimiter[0];
   header.columns = split(line, header.layout.delimiter);
   header.layout.columns = static_cast<int>(header.columns.size());
-  header.has_header = is_header(header.columns, options.column);
+  header.has_header =
+      is_header(header.columns, options.column.empty() && !options.leads.empty() ? options.leads[0] : options.column);
   if (header.has_header) {
     header.data_offset += static_cast<std::int64_t>(line_end == head.npos ? line.size() : line_end + 1);
     header.first_line = 2;
@@ -189,8 +233,9 @@ CsvHeader read_csv_header(const InputFile& file, const CsvOptions& options) {
   }
   if (!options.time_column.empty() && options.time_column != "-")
     header.time_column = column_asked_for(path, header, options.time_column, "ingest.time_column");
-  header.layout.column = chosen_column(path, header, options.column);
-  if (header.time_column == header.layout.column)
+  header.leads = chosen_columns(path, header, options);
+  header.layout.column = header.leads.front();
+  if (is_lead(header, header.time_column))
     fail(ErrorKind::input, path,
          "line 1: column '" + header.columns[header.time_column] + "' cannot be both the signal and the time");
   if (options.time_column.empty()) header.time_column = found_time_column(header);

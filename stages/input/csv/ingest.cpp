@@ -1,12 +1,14 @@
 #include "stages/input/csv/ingest.h"
 
 #include <algorithm>
+#include <cmath>
 #include <exception>
 #include <limits>
 #include <string>
+#include <utility>
 #include <vector>
 
-#include "kernels/csv/csv.h"
+#include "kernels/csv/columns.h"
 #include "kernels/runtime/error.h"
 #include "kernels/runtime/host_threads.h"
 #include "kernels/runtime/upload.h"
@@ -63,8 +65,16 @@ std::vector<std::span<char>> text_slots(Context& context, std::int64_t slot_byte
   return slots;
 }
 
-// Parses chunks of text into samples. On Cuda the work is queued and not waited for; bad rows are looked for now and
-// then.
+static_assert(kMostLeads <= kMostColumns, "the kernel must take all leads that can be asked for");
+
+CsvColumns columns_of(const CsvHeader& header) {
+  CsvColumns columns{.delimiter = header.layout.delimiter, .columns = header.layout.columns};
+  for (const int position : header.leads) columns.position[columns.count++] = position;
+  return columns;
+}
+
+// Parses chunks of text into the samples of each lead. On Cuda the work is queued and not waited for; bad rows are
+// looked for now and then.
 template <class Context>
 class ColumnParser {
  public:
@@ -72,59 +82,99 @@ class ColumnParser {
       : context_(context),
         file_(file),
         header_(header),
+        columns_(columns_of(header)),
         on_bad_(on_bad),
-        collector_(context),
         rows_(file, header),
-        findings_(from_host(context, std::vector<CsvFindings>(1))) {}
+        findings_(from_host(context, std::vector<CsvFindings>(header.leads.size()))) {
+    for (std::size_t lead = 0; lead < header.leads.size(); ++lead) collectors_.emplace_back(context);
+  }
 
   // Parses a chunk, whose text is in the context's memory.
   void parse(const TextReader::Chunk& chunk, std::span<const char> text) {
-    const std::int64_t first_row = collector_.size();
+    const std::int64_t first_row = collectors_.front().size();
     rows_.add(chunk, first_row);
     Buffer<std::uint32_t, Context> row_ends(context_, chunk.rows);
     find_row_ends(context_, text, row_ends);
     const double share = static_cast<double>(chunk.end_byte) / static_cast<double>(file_.size());
-    parse_column(context_, text, row_ends, header_.layout, first_row, collector_.extend(chunk.rows, share), findings_);
+    std::vector<std::span<float>> values;
+    for (auto& collector : collectors_) values.push_back(collector.extend(chunk.rows, share));
+    if (values.size() == 1)
+      parse_column(context_, text, row_ends, header_.layout, first_row, values.front(), findings_);
+    else
+      parse_columns(context_, text, row_ends, columns_, first_row, values, findings_);
     if (++parsed_ % kChunksBetweenChecks == 0) findings();
   }
 
-  // Returns the counts of missing and bad rows so far. Throws if there is a bad row and OnBad::error.
-  CsvFindings findings() {
-    const CsvFindings found = to_host(context_, findings_)[0];
-    if (found.bad > 0 && on_bad_ == OnBad::error) rows_.throw_bad_row(found.first_bad_row);
+  // Returns the counts of missing and bad rows of each lead so far. Throws if there is a bad row and OnBad::error.
+  std::vector<CsvFindings> findings() {
+    std::vector<CsvFindings> found = to_host(context_, findings_);
+    std::int64_t first_bad_row = CsvFindings::kNone;
+    for (const auto& of_lead : found) first_bad_row = std::min(first_bad_row, of_lead.first_bad_row);
+    if (first_bad_row != CsvFindings::kNone && on_bad_ == OnBad::error) rows_.throw_bad_row(first_bad_row);
     return found;
   }
 
   const RowFinder& rows() const { return rows_; }
 
-  Buffer<float, Context> take() { return collector_.take(); }
+  Buffer<float, Context> take(std::size_t lead) { return collectors_[lead].take(); }
 
  private:
   static constexpr std::int64_t kChunksBetweenChecks = 32;  // so that a bad line ends the reading of a long file early
   Context& context_;
   const InputFile& file_;
   const CsvHeader& header_;
+  const CsvColumns columns_;
   const OnBad on_bad_;
-  SampleCollector<Context> collector_;
+  std::vector<SampleCollector<Context>> collectors_;
   RowFinder rows_;
   Buffer<CsvFindings, Context> findings_;
   std::int64_t parsed_ = 0;
 };
 
-// Counts and describes the bad rows, and leaves them out or marks them as missing. Before, there is a sample for each
-// row. Bad rows are rare, so this is done on the host.
+bool is_row_fault(RowFault fault) {
+  return fault == RowFault::too_few_cells || fault == RowFault::too_many_cells || fault == RowFault::open_quote;
+}
+
+// Returns the fault of each row: that of the row, or that of the first lead whose cell is bad.
 template <class Context>
-void pass_over_bad_rows(Context& context, const RowFinder& rows, OnBad on_bad, std::optional<TimeColumn>& times,
-                        Recording<Context>& recording) {
-  auto values = to_host(context, recording.leads.front().samples);
-  recording.bad = rows.find_all(values);
-  if (times) times->pass_over_bad_rows(values);
-  if (on_bad == OnBad::skip) {
-    std::erase_if(values, [](float value) { return fault_of(value) != RowFault::none; });
-    recording.leads.front().samples = from_host(context, values);
-  } else {
-    recording.leads.front().missing += recording.bad.count;
+std::vector<RowFault> faults_of_rows(Context& context, const std::vector<RecordedLead<Context>>& leads) {
+  std::vector<RowFault> faults(static_cast<std::size_t>(leads.front().samples.size()));
+  for (const auto& lead : leads) {
+    const auto values = to_host(context, lead.samples);
+    for (std::size_t row = 0; row < faults.size(); ++row)
+      if (const RowFault fault = fault_of(values[row]); is_row_fault(fault) || faults[row] == RowFault::none)
+        faults[row] = fault;
   }
+  return faults;
+}
+
+// Leaves out a lead's samples of rows that are bad in any lead.
+template <class Context>
+void leave_out_rows(Context& context, const std::vector<RowFault>& faults, RecordedLead<Context>& lead) {
+  const auto rows = to_host(context, lead.samples);
+  std::vector<float> kept;
+  lead.missing = 0;
+  for (std::size_t row = 0; row < faults.size(); ++row) {
+    if (faults[row] != RowFault::none) continue;
+    kept.push_back(rows[row]);
+    lead.missing += std::isnan(rows[row]);
+  }
+  lead.samples = from_host(context, kept);
+}
+
+// Counts and describes the bad rows, and leaves them out or marks their bad values as missing. Before, there is a
+// sample for each row. Bad rows are rare, so this is done on the host, lead by lead.
+template <class Context>
+void pass_over_bad_rows(Context& context, const RowFinder& rows, const std::vector<CsvFindings>& found, OnBad on_bad,
+                        std::optional<TimeColumn>& times, Recording<Context>& recording) {
+  const auto faults = faults_of_rows(context, recording.leads);
+  recording.bad = rows.find_all(faults);
+  if (times) times->pass_over_bad_rows(faults);
+  for (std::size_t i = 0; i < recording.leads.size(); ++i)
+    if (on_bad == OnBad::skip)
+      leave_out_rows(context, faults, recording.leads[i]);
+    else
+      recording.leads[i].missing += found[i].bad;
   const char* const what = on_bad != OnBad::skip ? "; their samples are missing"
                            : times               ? "; left out: a gap takes their place where the times tell"
                                                  : "; left out: samples count the rows that are kept";
@@ -133,19 +183,19 @@ void pass_over_bad_rows(Context& context, const RowFinder& rows, OnBad on_bad, s
 
 // Inserts the samples that are missing by the times. This is rare, so it is done on the host.
 template <class Context>
-void insert_missing(Context& context, const std::vector<MissingRows>& missing, Recording<Context>& recording) {
+void insert_missing(Context& context, const std::vector<MissingRows>& missing, RecordedLead<Context>& lead) {
   if (missing.empty()) return;
-  const auto rows = to_host(context, recording.leads.front().samples);
+  const auto rows = to_host(context, lead.samples);
   std::vector<float> samples;
   std::int64_t done = 0;
   for (const auto& gap : missing) {
     samples.insert(samples.end(), rows.begin() + done, rows.begin() + gap.before_row);
     samples.insert(samples.end(), static_cast<std::size_t>(gap.samples), std::numeric_limits<float>::quiet_NaN());
-    recording.leads.front().missing += gap.samples;
+    lead.missing += gap.samples;
     done = gap.before_row;
   }
   samples.insert(samples.end(), rows.begin() + done, rows.end());
-  recording.leads.front().samples = from_host(context, samples);
+  lead.samples = from_host(context, samples);
 }
 
 // Reads chunks, and puts off an error of reading until rethrow(): a bad row before it is named instead.
@@ -195,12 +245,18 @@ void read_samples(Context& context, const InputFile& file, const CsvHeader& head
     reader.release();
     chunk = following;
   }
-  const CsvFindings found = parser.findings();
+  const std::vector<CsvFindings> found = parser.findings();
   chunks.rethrow();
-  recording.leads.front().missing = found.missing;
-  recording.leads.front().samples = parser.take();
-  if (found.bad > 0) pass_over_bad_rows(context, parser.rows(), options.on_bad, times, recording);
-  if (times) insert_missing(context, times->finish(recording.signal, options.sample_rate_hz), recording);
+  bool any_bad = false;
+  for (std::size_t i = 0; i < found.size(); ++i) {
+    recording.leads[i].missing = found[i].missing;
+    recording.leads[i].samples = parser.take(i);
+    any_bad |= found[i].bad > 0;
+  }
+  if (any_bad) pass_over_bad_rows(context, parser.rows(), found, options.on_bad, times, recording);
+  if (!times) return;
+  const auto missing = times->finish(recording.signal, options.sample_rate_hz);
+  for (auto& lead : recording.leads) insert_missing(context, missing, lead);
 }
 
 bool ends_with_line_end(const InputFile& file) {
@@ -212,19 +268,18 @@ bool ends_with_line_end(const InputFile& file) {
 }  // namespace
 
 SignalInfo csv_signal(const CsvHeader& header) {
-  return {.names = header.columns,
-          .name = header.columns[header.layout.column],
-          .csv = CsvStyle{header.layout.delimiter, header.has_header}};
+  SignalInfo signal{.names = header.columns, .csv = CsvStyle{header.layout.delimiter, header.has_header}};
+  std::vector<Lead> leads;
+  for (const int column : header.leads) leads.push_back({header.columns[column], ""});
+  set_leads(signal, std::move(leads));
+  return signal;
 }
 
 template <class Context>
 Recording<Context> ingest(Context& context, const InputFile& file, const IngestOptions& options,
                           const BytesReport& on_bytes) {
   const CsvHeader header = read_csv_header(file, csv_options(options));
-  const SignalInfo signal = csv_signal(header);
-  auto recording = with_one_lead<Context>({.name = signal.name, .unit = signal.unit});
-  recording.bytes = file.size();
-  recording.signal = signal;
+  auto recording = without_samples<Context>(csv_signal(header), file.size());
   read_samples(context, file, header, options, on_bytes, recording);
   if (file.was_pipe() && !ends_with_line_end(file))
     recording.signal.warnings.push_back("the pipe ended within a line: is the last value whole?");

@@ -1,18 +1,21 @@
-// stages/input/csv/ingest.h — reads one column of a CSV file into the context's memory, and bridges its gaps.
+// stages/input/csv/ingest.h — reads columns of a CSV file into the context's memory, and bridges their gaps.
 #pragma once
 
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "stages/input/csv/csv_header.h"
 #include "stages/recording/recording.h"
 
 namespace beatscan {
 
-// Options of reading an input; WFDB records and EDF files use `column` and `sample_rate_hz` only.
+// Options of reading an input; WFDB records and EDF files use `column`, `leads` and `sample_rate_hz` only.
 struct IngestOptions {
   std::string column;                    // CSV: see CsvOptions; other formats: name or position of a lead (leads.h)
+  std::vector<std::string> leads = {};   // without `column`: names or positions; empty: all that are ECG by name
+  bool first_lead_alone = false;         // of these the first alone; no key of the configuration
   std::string time_column;               // see CsvOptions
   std::string delimiter;                 // see CsvOptions
   std::optional<double> sample_rate_hz;  // the rate that the user gives; nothing to use that of the recording
@@ -21,15 +24,19 @@ struct IngestOptions {
 };
 
 inline CsvOptions csv_options(const IngestOptions& options) {
-  return {options.column, options.delimiter, options.time_column};
+  return {options.column, options.delimiter, options.time_column, options.leads, options.first_lead_alone};
+}
+inline LeadChoice lead_choice(const IngestOptions& options) {
+  return {options.column, options.leads, options.first_lead_alone};
 }
 
-// Returns what a CSV file's header says about its signal.
+// Returns what a CSV file's header says about its signals.
 SignalInfo csv_signal(const CsvHeader& header);
 
-// Reads the column that the options choose.
+// Reads the columns that the options choose. Lines are found once for all of them.
 //   values    float32, correctly rounded from the text
 //   missing   an empty cell, NaN, NA and null are part of a gap
+//   bad cell  is missing in its column alone with OnBad::nan
 //   bad rows  are counted, and named in a warning, if options.on_bad is not OnBad::error
 // Throws ErrorKind::input naming the line of the first bad row if options.on_bad is OnBad::error. Throws
 // ErrorKind::unanalysable if no sample has a value. The file is read, and on Cuda copied, while earlier text is parsed.

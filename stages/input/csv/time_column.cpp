@@ -37,8 +37,8 @@ TimeColumn::TimeColumn(const InputFile& file, const CsvHeader& header, bool aske
     : path_(file.path().string()),
       name_(header.columns[header.time_column]),
       first_line_(header.first_line),
+      header_(header),
       layout_(with_column(header.layout, header.time_column)),
-      signal_layout_(header.layout),
       asked_for_(asked_for),
       on_bad_(on_bad) {}
 
@@ -57,7 +57,7 @@ std::string_view TimeColumn::cell_of(std::string_view row) const {
 }
 
 bool TimeColumn::is_passed_over(std::string_view row) const {
-  return on_bad_ != OnBad::error && parse_row(row.begin(), row.end(), signal_layout_).fault != RowFault::none;
+  return on_bad_ != OnBad::error && first_fault(header_, row.begin(), row.end()).fault != RowFault::none;
 }
 
 TimeKind TimeColumn::first_kind(std::string_view text) const {
@@ -113,11 +113,11 @@ void TimeColumn::add(const TextReader::Chunk& chunk) {
   });
 }
 
-void TimeColumn::pass_over_bad_rows(std::span<const float> values) {
+void TimeColumn::pass_over_bad_rows(std::span<const RowFault> faults) {
   if (bad_) return;  // the times will not be used
   std::size_t kept = 0;
-  for (std::size_t row = 0; row < values.size(); ++row) {
-    const RowFault fault = fault_of(values[row]);
+  for (std::size_t row = 0; row < faults.size(); ++row) {
+    const RowFault fault = faults[row];
     const bool has_all_cells =
         fault == RowFault::none || fault == RowFault::not_a_number || fault == RowFault::out_of_range;
     if (fault != RowFault::none && on_bad_ == OnBad::skip)

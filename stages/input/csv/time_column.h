@@ -26,9 +26,8 @@ class TimeColumn {
   void add(const TextReader::Chunk& chunk);
 
   // Removes the times of rows that are left out, and forgets those of rows with too few or too many cells, which may be
-  // wrong. Called after the last chunk if there are bad rows. `values` are those of all rows as parse_column wrote
-  // them.
-  void pass_over_bad_rows(std::span<const float> values);
+  // wrong. Called after the last chunk if there are bad rows. `faults` has one for each row.
+  void pass_over_bad_rows(std::span<const RowFault> faults);
 
   // Called last. Puts into `signal` the rate, or why there is none, and warnings. Returns where samples are missing;
   // rows that are left out do not count. Throws ErrorKind::input naming the line in three cases:
@@ -55,7 +54,8 @@ class TimeColumn {
 
   const std::string path_, name_;
   const std::int64_t first_line_;
-  const CsvLayout layout_, signal_layout_;  // layout of the rows; the column to read is this one, or the signal's
+  const CsvHeader header_;
+  const CsvLayout layout_;  // layout of the rows; the column to read is this one
   const bool asked_for_;
   const OnBad on_bad_;
   std::vector<double> times_;

@@ -136,6 +136,43 @@ double rate_of(const edf_hdr_struct& header, const edf_param_struct& signal) {
   return std::abs(hz - whole) <= 2e-5 * hz ? whole : hz;
 }
 
+std::vector<Lead> leads_of(const edf_hdr_struct& header) {
+  std::vector<Lead> leads;
+  for (int i = 0; i < header.edfsignals; ++i) {
+    const auto& signal = header.signalparam[i];
+    leads.push_back({std::string(trimmed(signal.label)), std::string(trimmed(signal.physdimension))});
+  }
+  return leads;
+}
+
+// Returns the chosen signals that have the rate of the first of them.
+std::vector<std::size_t> signals_of_one_rate(const edf_hdr_struct& header, const std::vector<Lead>& leads,
+                                             const LeadChoice& choice, const std::string& path,
+                                             std::vector<std::string>& warnings) {
+  const auto chosen = choose_leads(leads, choice, path);
+  const auto samples = [&](std::size_t i) { return header.signalparam[i].smp_in_datarecord; };
+  const auto rate = [&](std::size_t i) {
+    char text[32];
+    std::snprintf(text, sizeof text, "%g", rate_of(header, header.signalparam[i]));
+    return "'" + leads[i].name + "' (" + text + " Hz)";
+  };
+  LeadsLeftOut left_out(choice, path);
+  std::vector<std::size_t> kept;
+  for (const std::size_t i : chosen)
+    if (samples(i) == samples(chosen[0]))
+      kept.push_back(i);
+    else
+      left_out.add("signal " + rate(i) + " has another rate than " + rate(chosen[0]));
+  warnings = left_out.warnings();
+  return kept;
+}
+
+void check_range(const edf_hdr_struct& header, std::size_t position, const Lead& lead, const std::string& path) {
+  const auto& signal = header.signalparam[position];
+  if (!(std::abs(signal.phys_min) <= kLargestValue && std::abs(signal.phys_max) <= kLargestValue))
+    fail(ErrorKind::input, path, "the physical range of signal '" + lead.name + "' is out of float32's range");
+}
+
 }  // namespace
 
 bool is_edf(const InputFile& file) {
@@ -151,31 +188,30 @@ bool is_edf(const InputFile& file) {
          whole_number(std::string_view(head).substr(184, 8)) == kHeaderBytes * (*signals + 1);
 }
 
-SampleSource edf_source(std::shared_ptr<const InputFile> file, const std::string& lead) {
+SampleSource edf_source(std::shared_ptr<const InputFile> file, const LeadChoice& choice) {
   const auto edf = std::make_shared<EdfHandle>(std::move(file));
   const auto& header = edf->header();
   SampleSource source;
   source.path = edf->file().path().string();
   source.bytes = edf->file().size();
-  std::vector<Lead> leads;
-  for (int i = 0; i < header.edfsignals; ++i) {
-    const auto& signal = header.signalparam[i];
-    leads.push_back({std::string(trimmed(signal.label)), std::string(trimmed(signal.physdimension))});
-    source.signal.names.push_back(leads.back().name);
+  const std::vector<Lead> leads = leads_of(header);
+  const auto positions = signals_of_one_rate(header, leads, choice, source.path, source.signal.warnings);
+  std::vector<Lead> chosen;
+  for (const std::size_t position : positions) {
+    check_range(header, position, leads[position], source.path);
+    chosen.push_back(leads[position]);
   }
-  const std::size_t position = choose_lead(leads, lead, source.path);
-  const auto& signal = header.signalparam[position];
-  if (!(std::abs(signal.phys_min) <= kLargestValue && std::abs(signal.phys_max) <= kLargestValue))
-    fail(ErrorKind::input, source.path,
-         "the physical range of signal '" + leads[position].name + "' is out of float32's range");
+  const auto& first = header.signalparam[positions.front()];
   static constexpr std::array kFormats = {"EDF", "EDF+", "BDF", "BDF+"};
   source.signal.format = kFormats.at(static_cast<std::size_t>(header.filetype));
-  source.signal.name = leads[position].name;
-  source.signal.unit = leads[position].unit;
-  source.signal.sample_rate_hz = rate_of(header, signal);
+  for (const auto& lead : leads) source.signal.names.push_back(lead.name);
+  set_leads(source.signal, std::move(chosen));
+  source.signal.sample_rate_hz = rate_of(header, first);
   source.signal.rate_origin = RateOrigin::header;
-  source.samples = signal.smp_in_file;
-  source.read = [edf, position](std::span<float> values) { edf->read(static_cast<int>(position), values); };
+  source.samples = first.smp_in_file;
+  source.read = [edf, positions](LeadBlocks blocks) {
+    for (std::size_t i = 0; i < positions.size(); ++i) edf->read(static_cast<int>(positions[i]), blocks[i]);
+  };
   return source;
 }
 

@@ -15,37 +15,45 @@ namespace {
 constexpr std::int64_t kBlockBytes = 1 << 16;  // fits into the processor's cache
 constexpr std::int16_t kLeadFault = -32768;
 
-// Reads one lead from the file's first sample to its last.
+// Reads some leads from the file's first sample to its last.
 class IshneSamples {
  public:
-  IshneSamples(std::shared_ptr<const InputFile> file, const IshneHeader& header, std::size_t position)
-      : file_(std::move(file)),
-        next_byte_(header.samples_byte),
-        time_bytes_(2 * std::ssize(header.leads)),
-        lead_byte_(2 * static_cast<std::int64_t>(position)),
-        resolution_nv_(static_cast<double>(header.leads[position].resolution_nv)) {}
+  IshneSamples(std::shared_ptr<const InputFile> file, const IshneHeader& header,
+               const std::vector<std::size_t>& positions)
+      : file_(std::move(file)), next_byte_(header.samples_byte), time_bytes_(2 * std::ssize(header.leads)) {
+    for (const std::size_t position : positions)
+      leads_.push_back({2 * position, static_cast<double>(header.leads[position].resolution_nv)});
+  }
 
-  void read(std::span<float> values) {
-    while (!values.empty()) {
-      const auto block =
-          values.first(static_cast<std::size_t>(std::min(std::ssize(values), kBlockBytes / time_bytes_)));
-      read_block(block);
-      values = values.subspan(block.size());
+  void read(LeadBlocks blocks) {
+    const std::int64_t samples = std::ssize(blocks[0]), most = kBlockBytes / time_bytes_;
+    for (std::int64_t done = 0; done < samples; done += most) {
+      const auto count = static_cast<std::size_t>(std::min(samples - done, most));
+      read_bytes(count);
+      for (std::size_t lead = 0; lead < leads_.size(); ++lead)
+        decode(leads_[lead], blocks[lead].subspan(static_cast<std::size_t>(done), count));
     }
   }
 
  private:
-  void read_block(std::span<float> values) {
-    bytes_.resize(static_cast<std::size_t>(std::ssize(values) * time_bytes_));
+  struct Place {
+    std::size_t byte;  // where among the samples of one time the lead's sample is
+    double resolution_nv;
+  };
+
+  void read_bytes(std::size_t times) {
+    bytes_.resize(times * static_cast<std::size_t>(time_bytes_));
     if (file_->read(next_byte_, bytes_) != std::ssize(bytes_))
       fail(ErrorKind::input, file_->path().string(), "became shorter while it was read");
     next_byte_ += std::ssize(bytes_);
-    auto at = static_cast<std::size_t>(lead_byte_);
+  }
+  void decode(Place lead, std::span<float> values) const {
+    std::size_t at = lead.byte;
     for (float& value : values) {
       const auto low = static_cast<unsigned char>(bytes_[at]), high = static_cast<unsigned char>(bytes_[at + 1]);
       const auto sample = static_cast<std::int16_t>(low | high << 8);
       value = sample == kLeadFault ? std::numeric_limits<float>::quiet_NaN()
-                                   : static_cast<float>(sample * resolution_nv_ / 1e6);
+                                   : static_cast<float>(sample * lead.resolution_nv / 1e6);
       at += static_cast<std::size_t>(time_bytes_);
     }
   }
@@ -53,12 +61,11 @@ class IshneSamples {
   std::shared_ptr<const InputFile> file_;
   std::int64_t next_byte_;   // the next sample of the first lead begins here
   std::int64_t time_bytes_;  // one sample of each lead
-  std::int64_t lead_byte_;   // the lead's sample is this far behind the first lead's
-  double resolution_nv_;
+  std::vector<Place> leads_;
   std::vector<char> bytes_;
 };
 
-// Names the leads for choose_lead.
+// Names the leads for choose_leads.
 std::vector<Lead> named(const std::vector<IshneLead>& leads) {
   std::vector<Lead> named;
   named.reserve(leads.size());
@@ -66,16 +73,30 @@ std::vector<Lead> named(const std::vector<IshneLead>& leads) {
   return named;
 }
 
-// Chooses the lead that is read if none is asked for, among those that have samples with a unit.
-std::size_t default_lead(const std::vector<IshneLead>& leads, const std::string& path) {
+// Chooses the leads that are read if none is asked for, among those that have samples with a unit. Those that are ECG
+// by name come first; without any, all that the standard has a name for (X, Y, Z and the like) are ECG, too.
+std::vector<std::size_t> usable_leads(const std::vector<IshneLead>& leads, const LeadChoice& choice,
+                                      const std::string& path) {
   std::vector<IshneLead> usable;
-  std::vector<std::size_t> positions;
-  for (std::size_t i = 0; i < leads.size(); ++i)
-    if (!leads[i].is_absent && leads[i].resolution_nv > 0) {
-      usable.push_back(leads[i]);
-      positions.push_back(i);
-    }
-  return usable.empty() ? 0 : positions[choose_lead(named(usable), "", path)];
+  std::vector<std::size_t> positions, in_standard;
+  for (std::size_t i = 0; i < leads.size(); ++i) {
+    if (leads[i].is_absent || leads[i].resolution_nv <= 0) continue;
+    usable.push_back(leads[i]);
+    positions.push_back(i);
+    if (leads[i].name != "unknown" && !leads[i].name.starts_with("code ")) in_standard.push_back(i);
+  }
+  if (usable.empty()) return {0};
+  if (!choice.first_alone && !in_standard.empty() && ecg_leads(named(usable)).empty()) return in_standard;
+  std::vector<std::size_t> chosen = choose_leads(named(usable), choice, path);
+  for (std::size_t& position : chosen) position = positions[position];
+  return chosen;
+}
+
+void check_resolution(const IshneLead& lead, const std::string& path) {
+  if (lead.resolution_nv <= 0)
+    fail(ErrorKind::input, path + ": byte " + std::to_string(lead.resolution_byte),
+         "the resolution of lead '" + lead.name + "' is " + std::to_string(lead.resolution_nv) +
+             " nV, so its samples have no unit; choose another lead (ingest.column)");
 }
 
 // Tells text by the absence of control characters.
@@ -96,22 +117,22 @@ bool is_ishne(const InputFile& file) {
   return !head.empty() && (head.starts_with("ISHNE") || kIshneMagic.starts_with(head) || !is_text(head));
 }
 
-SampleSource ishne_source(const std::shared_ptr<const InputFile>& file, const std::string& lead) {
+SampleSource ishne_source(const std::shared_ptr<const InputFile>& file, const LeadChoice& choice) {
   const IshneHeader header = read_ishne_header(*file);
   const std::vector<Lead> leads = named(header.leads);
   SampleSource source;
   source.path = file->path().string();
-  const std::size_t position =
-      lead.empty() ? default_lead(header.leads, source.path) : choose_lead(leads, lead, source.path);
-  if (const IshneLead& chosen = header.leads[position]; chosen.resolution_nv <= 0)
-    fail(ErrorKind::input, source.path + ": byte " + std::to_string(chosen.resolution_byte),
-         "the resolution of lead '" + chosen.name + "' is " + std::to_string(chosen.resolution_nv) +
-             " nV, so its samples have no unit; choose another lead (ingest.column)");
+  const auto positions = choice.is_automatic() ? usable_leads(header.leads, choice, source.path)
+                                               : choose_leads(leads, choice, source.path);
+  std::vector<Lead> chosen;
+  for (const std::size_t position : positions) {
+    check_resolution(header.leads[position], source.path);
+    chosen.push_back(leads[position]);
+  }
   source.signal.format = "ISHNE";
   source.signal.names.reserve(leads.size());
   for (const auto& one : leads) source.signal.names.push_back(one.name);
-  source.signal.name = leads[position].name;
-  source.signal.unit = "mV";
+  set_leads(source.signal, std::move(chosen));
   source.signal.warnings = header.warnings;
   if (header.sample_rate_hz) {
     source.signal.sample_rate_hz = static_cast<double>(*header.sample_rate_hz);
@@ -121,8 +142,8 @@ SampleSource ishne_source(const std::shared_ptr<const InputFile>& file, const st
   }
   source.samples = header.samples;
   source.bytes = file->size();
-  const auto samples = std::make_shared<IshneSamples>(file, header, position);
-  source.read = [samples](std::span<float> values) { samples->read(values); };
+  const auto samples = std::make_shared<IshneSamples>(file, header, positions);
+  source.read = [samples](LeadBlocks blocks) { samples->read(blocks); };
   return source;
 }
 

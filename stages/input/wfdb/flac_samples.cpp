@@ -16,13 +16,13 @@ namespace beatscan {
 // keeps it in `error`.
 struct FlacSamples::Decoder {
   std::shared_ptr<const InputFile> file;
-  int channel;
+  std::vector<int> channels;
   FlacInfo info;
-  std::int64_t position = 0;        // bytes of the file that have been read
-  std::vector<std::int32_t> block;  // decoded samples of the channel
-  std::size_t used = 0;             // samples of the block that have been handed out
-  std::exception_ptr error;         // what a callback threw
-  std::string damage;               // what libFLAC found wrong; empty if nothing
+  std::int64_t position = 0;                      // bytes of the file that have been read
+  std::vector<std::vector<std::int32_t>> blocks;  // decoded samples of each channel, equally many
+  std::size_t used = 0;                           // samples of each that have been handed out
+  std::exception_ptr error;                       // what a callback threw
+  std::string damage;                             // what libFLAC found wrong; empty if nothing
   std::unique_ptr<FLAC__StreamDecoder, decltype(&FLAC__stream_decoder_delete)> flac{FLAC__stream_decoder_new(),
                                                                                     FLAC__stream_decoder_delete};
 
@@ -50,7 +50,10 @@ struct FlacSamples::Decoder {
       self.damage = "its blocks differ in channels or bits";
       return FLAC__STREAM_DECODER_WRITE_STATUS_ABORT;
     }
-    self.block.assign(buffer[self.channel], buffer[self.channel] + frame->header.blocksize);  // at most 65,535
+    for (std::size_t i = 0; i < self.channels.size(); ++i) {
+      const FLAC__int32* const decoded = buffer[self.channels[i]];
+      self.blocks[i].assign(decoded, decoded + frame->header.blocksize);  // at most 65,535
+    }
     self.used = 0;
     return FLAC__STREAM_DECODER_WRITE_STATUS_CONTINUE;
   }
@@ -74,16 +77,17 @@ struct FlacSamples::Decoder {
   }
   void next_block() {
     run(FLAC__stream_decoder_process_single);
-    if (used == block.size() && FLAC__stream_decoder_get_state(flac.get()) == FLAC__STREAM_DECODER_END_OF_STREAM)
+    if (used == blocks[0].size() && FLAC__stream_decoder_get_state(flac.get()) == FLAC__STREAM_DECODER_END_OF_STREAM)
       refuse("not a whole FLAC file: it is cut off");
   }
 };
 
-FlacSamples::FlacSamples(std::shared_ptr<const InputFile> file, int channel) : decoder_(new Decoder) {
+FlacSamples::FlacSamples(std::shared_ptr<const InputFile> file, std::vector<int> channels) : decoder_(new Decoder) {
   Decoder& d = *decoder_;
   if (!d.flac) throw std::bad_alloc();
   d.file = std::move(file);
-  d.channel = channel;
+  d.channels = std::move(channels);
+  d.blocks.resize(d.channels.size());
   char magic[4] = {};
   if (d.file->read(0, magic) != 4 || std::string_view(magic, 4) != "fLaC") d.refuse("is no FLAC file");
   if (FLAC__stream_decoder_init_stream(d.flac.get(), Decoder::on_read, nullptr, nullptr, nullptr, nullptr,
@@ -91,7 +95,9 @@ FlacSamples::FlacSamples(std::shared_ptr<const InputFile> file, int channel) : d
                                        &d) != FLAC__STREAM_DECODER_INIT_STATUS_OK)
     throw Error(ErrorKind::internal, "libFLAC cannot start");
   d.run(FLAC__stream_decoder_process_until_end_of_metadata);
-  if (channel < 0 || channel >= d.info.channels) d.refuse("not a whole FLAC file: it has no description of its stream");
+  const auto is_there = [&](int channel) { return channel >= 0 && channel < d.info.channels; };
+  if (!std::ranges::all_of(d.channels, is_there))
+    d.refuse("not a whole FLAC file: it has no description of its stream");
 }
 
 FlacSamples::~FlacSamples() = default;
@@ -99,14 +105,16 @@ FlacSamples::FlacSamples(FlacSamples&&) noexcept = default;
 
 FlacInfo FlacSamples::info() const { return decoder_->info; }
 
-void FlacSamples::read(std::span<std::int32_t> values) {
+void FlacSamples::read(std::span<const std::span<std::int32_t>> values) {
   Decoder& d = *decoder_;
-  while (!values.empty()) {
-    while (d.used == d.block.size()) d.next_block();
-    const auto count = std::min(values.size(), d.block.size() - d.used);
-    std::copy_n(d.block.begin() + static_cast<std::ptrdiff_t>(d.used), count, values.begin());
+  for (std::size_t done = 0; done < values[0].size();) {
+    while (d.used == d.blocks[0].size()) d.next_block();
+    const auto count = std::min(values[0].size() - done, d.blocks[0].size() - d.used);
+    for (std::size_t i = 0; i < values.size(); ++i)
+      std::copy_n(d.blocks[i].begin() + static_cast<std::ptrdiff_t>(d.used), count,
+                  values[i].begin() + static_cast<std::ptrdiff_t>(done));
     d.used += count;
-    values = values.subspan(count);
+    done += count;
   }
 }
 

@@ -1,9 +1,10 @@
-// stages/input/wfdb/flac_samples.h — decodes one channel of a FLAC file by libFLAC: WFDB's formats 508, 516 and 524.
+// stages/input/wfdb/flac_samples.h — decodes channels of a FLAC file by libFLAC: WFDB's formats 508, 516 and 524.
 #pragma once
 
 #include <cstdint>
 #include <memory>
 #include <span>
+#include <vector>
 
 #include "stages/recording/input_file.h"
 
@@ -17,13 +18,14 @@ struct FlacInfo {
 class FlacSamples {
  public:
   // Reads the description of the stream. Throws ErrorKind::input if the file is not FLAC.
-  FlacSamples(std::shared_ptr<const InputFile> file, int channel);
+  FlacSamples(std::shared_ptr<const InputFile> file, std::vector<int> channels);
   ~FlacSamples();
   FlacSamples(FlacSamples&&) noexcept;
 
   FlacInfo info() const;
-  // Decodes the next samples. Throws ErrorKind::input if the file is damaged or ends before.
-  void read(std::span<std::int32_t> values);
+  // Decodes the next samples of each channel; the spans are equally long. Throws ErrorKind::input if the file is
+  // damaged or ends before.
+  void read(std::span<const std::span<std::int32_t>> values);
 
  private:
   struct Decoder;

@@ -118,37 +118,58 @@ std::int64_t samples_in(const SampleFormat& format, std::int64_t bytes) {
   return samples;
 }
 
-void PackedSamples::read(std::span<std::int32_t> values) {
-  while (!values.empty()) {
-    const auto read = read_some(values);
-    values = values.subspan(read.size());
-  }
+PackedSamples::PackedSamples(std::shared_ptr<const InputFile> file, PackedLayout layout)
+    : file_(std::move(file)), layout_(std::move(layout)) {
+  const auto [first, last] = std::ranges::minmax(layout_.signals, {}, &PackedSignal::first_in_frame);
+  first_ = first.first_in_frame;
+  end_ = last.first_in_frame + layout_.samples_per_frame;
+  for (const auto& signal : layout_.signals) sums_.push_back(static_cast<std::uint32_t>(signal.initial));
 }
 
-// Reads whole frames if they are small, else a part of one frame. Returns the values that it filled.
-std::span<std::int32_t> PackedSamples::read_some(std::span<std::int32_t> values) {
-  const auto& l = layout_;
-  const auto wanted = std::ssize(values);
-  const std::int64_t frame = position_ / l.samples_per_frame, in_frame = position_ % l.samples_per_frame;
-  const std::int64_t frame_bytes = std::max<std::int64_t>(bytes_for(l.format, l.frame_samples), 1);
-  Runs runs{frame * l.frame_samples + l.first_in_frame + in_frame, l.samples_per_frame, l.frame_samples, 1};
-  if (in_frame == 0 && wanted >= l.samples_per_frame && frame_bytes <= kBlockBytes)
-    runs.count = std::min(wanted / l.samples_per_frame, kBlockBytes / frame_bytes);
-  else
-    runs.length = std::min({l.samples_per_frame - in_frame, wanted, kBlockBytes / 4});
-  const std::int64_t base = runs.first - runs.first % kGroup_samples;
-  const std::int64_t end = runs.first + (runs.count - 1) * runs.stride + runs.length;
-  const std::int64_t from = l.offset + bytes_for(l.format, base), size = l.offset + bytes_for(l.format, end) - from;
+void PackedSamples::read(StoredBlocks values) {
+  for (std::int64_t done = 0; done < std::ssize(values[0]);) done += read_some(values, done);
+}
+
+// Brings samples [first, end) of the file into bytes_. Returns the number of the first sample there.
+std::int64_t PackedSamples::load(std::int64_t first, std::int64_t end) {
+  const std::int64_t base = first - first % kGroup_samples;
+  const std::int64_t from = layout_.offset + bytes_for(layout_.format, base);
+  const std::int64_t size = layout_.offset + bytes_for(layout_.format, end) - from;
   bytes_.resize(static_cast<std::size_t>(size) + 4);  // the last group may be cut short
   std::fill(bytes_.end() - 4, bytes_.end(), '\0');
   if (file_->read(from, std::span(bytes_).first(static_cast<std::size_t>(size))) != size)
     fail(ErrorKind::input, file_->path().string(), "became shorter while it was read");
-  runs.first -= base;
-  gather(l.format.code, reinterpret_cast<Bytes>(bytes_.data()), runs, values.data());
-  const auto filled = values.first(static_cast<std::size_t>(runs.count * runs.length));
-  if (l.format.code == 8)
-    for (auto& value : filled) value = static_cast<std::int32_t>(sum_ += static_cast<std::uint32_t>(value));
-  position_ += std::ssize(filled);
+  return base;
+}
+
+// Reads whole frames, once for all signals, if they are small; else a part of one frame. Returns how many values of
+// each signal it filled.
+std::int64_t PackedSamples::read_some(StoredBlocks values, std::int64_t done) {
+  const auto& l = layout_;
+  const std::int64_t wanted = std::ssize(values[0]) - done;
+  const std::int64_t frame = position_ / l.samples_per_frame, in_frame = position_ % l.samples_per_frame;
+  const std::int64_t frame_bytes = std::max<std::int64_t>(bytes_for(l.format, l.frame_samples), 1);
+  const bool whole = in_frame == 0 && wanted >= l.samples_per_frame && frame_bytes <= kBlockBytes;
+  Runs runs{frame * l.frame_samples + in_frame, l.samples_per_frame, l.frame_samples, 1};
+  std::int64_t base = 0;
+  if (whole) {
+    runs.count = std::min(wanted / l.samples_per_frame, kBlockBytes / frame_bytes);
+    base = load(runs.first + first_, runs.first + (runs.count - 1) * runs.stride + end_);
+  } else {
+    runs.length = std::min({l.samples_per_frame - in_frame, wanted, kBlockBytes / 4});
+  }
+  const std::int64_t filled = runs.count * runs.length;
+  for (std::size_t i = 0; i < l.signals.size(); ++i) {
+    Runs own = runs;
+    own.first += l.signals[i].first_in_frame;
+    if (!whole) base = load(own.first, own.first + own.length);
+    own.first -= base;
+    const auto target = values[i].subspan(static_cast<std::size_t>(done), static_cast<std::size_t>(filled));
+    gather(l.format.code, reinterpret_cast<Bytes>(bytes_.data()), own, target.data());
+    if (l.format.code == 8)
+      for (auto& value : target) value = static_cast<std::int32_t>(sums_[i] += static_cast<std::uint32_t>(value));
+  }
+  position_ += filled;
   return filled;
 }
 

@@ -1,5 +1,5 @@
-// stages/input/wfdb/packed_samples.h — reads the samples of one signal from a file in which several signals take turns,
-// in the formats of WFDB that are not compressed. Source: WFDB Applications Guide, signal(5).
+// stages/input/wfdb/packed_samples.h — reads the samples of signals from a file in which several take turns, in the
+// formats of WFDB that are not compressed. Source: WFDB Applications Guide, signal(5).
 #pragma once
 
 #include <cstdint>
@@ -26,30 +26,38 @@ std::optional<SampleFormat> sample_format(int code);
 std::int64_t bytes_for(const SampleFormat& format, std::int64_t samples);
 std::int64_t samples_in(const SampleFormat& format, std::int64_t bytes);
 
-// The places of a signal's samples. The file is a sequence of frames of `frame_samples` samples. Those of the signal
-// are [first_in_frame, first_in_frame + samples_per_frame) of each frame.
-struct PackedLayout {
-  SampleFormat format;
-  std::int64_t offset;  // bytes before the first frame
-  std::int64_t frame_samples, first_in_frame, samples_per_frame;
+// A signal that is read. Its samples are [first_in_frame, first_in_frame + samples_per_frame) of each frame.
+struct PackedSignal {
+  std::int64_t first_in_frame;
   std::int32_t initial;  // format 8: the value before the first difference
 };
 
+// The places of the signals' samples. The file is a sequence of frames of `frame_samples` samples.
+struct PackedLayout {
+  SampleFormat format;
+  std::int64_t offset;                            // bytes before the first frame
+  std::int64_t frame_samples, samples_per_frame;  // of all signals in the file, and of each that is read
+  std::vector<PackedSignal> signals;              // at least one
+};
+
+using StoredBlocks = std::span<const std::span<std::int32_t>>;  // a piece of each signal; all are equally long
+
 class PackedSamples {
  public:
-  PackedSamples(std::shared_ptr<const InputFile> file, const PackedLayout& layout)
-      : file_(std::move(file)), layout_(layout), sum_(static_cast<std::uint32_t>(layout.initial)) {}
+  PackedSamples(std::shared_ptr<const InputFile> file, PackedLayout layout);
 
-  // Reads the signal's next samples as they are stored. Throws ErrorKind::input if the file ends before.
-  void read(std::span<std::int32_t> values);
+  // Reads the signals' next samples as they are stored. Throws ErrorKind::input if the file ends before.
+  void read(StoredBlocks values);
 
  private:
-  std::span<std::int32_t> read_some(std::span<std::int32_t> values);
+  std::int64_t read_some(StoredBlocks values, std::int64_t done);
+  std::int64_t load(std::int64_t first, std::int64_t end);
 
   std::shared_ptr<const InputFile> file_;
   PackedLayout layout_;
-  std::int64_t position_ = 0;  // samples of the signal that have been read
-  std::uint32_t sum_;          // format 8: sum of the differences so far
+  std::int64_t first_, end_;         // samples of a frame from the first to the last that are read
+  std::int64_t position_ = 0;        // samples of each signal that have been read
+  std::vector<std::uint32_t> sums_;  // format 8: sum of each signal's differences so far
   std::vector<char> bytes_;
 };
 

@@ -42,15 +42,17 @@ std::int64_t frames_in_packed(const InputFile& file, const WfdbSignal& signal, c
 
 // Decodes so many samples; throws if the file holds fewer.
 void check_flac_claim(std::shared_ptr<const InputFile> file, std::int64_t samples) {
-  FlacSamples flac(std::move(file), 0);
-  std::vector<std::int32_t> block(1 << 14);
-  for (; samples > 0; samples -= std::ssize(block))
-    flac.read(std::span(block).first(static_cast<std::size_t>(std::min(samples, std::ssize(block)))));
+  FlacSamples flac(std::move(file), {0});
+  std::vector<std::int32_t> memory(1 << 14);
+  for (; samples > 0; samples -= std::ssize(memory)) {
+    const auto block = std::span(memory).first(static_cast<std::size_t>(std::min(samples, std::ssize(memory))));
+    flac.read({&block, 1});
+  }
 }
 
 std::int64_t frames_in_flac(const std::shared_ptr<const InputFile>& file, const WfdbSignal& signal,
                             const FileShare& share, std::int64_t frames) {
-  const FlacInfo info = FlacSamples(file, 0).info();
+  const FlacInfo info = FlacSamples(file, {0}).info();
   const std::string path = file->path().string();
   if (info.channels != share.channels || info.bits > signal.format - 500)
     fail(ErrorKind::input, path,

@@ -18,23 +18,27 @@ constexpr int kMostRepeats = 100;  // a few bytes must not stand for a recording
 // Puts a record together from its headers and the sizes of its files.
 class RecordOpener {
  public:
-  explicit RecordOpener(const fs::path& path) { record_.path = path; }
+  RecordOpener(const fs::path& path, const LeadChoice& choice) : choice_(choice), left_out_(choice, path.string()) {
+    record_.path = path;
+  }
 
-  WfdbRecord open(const std::string& lead) {
+  WfdbRecord open() {
     const auto file = open_regular(record_.path);
     add_file(file);
     const WfdbHeader header = read_wfdb_header(*file);
     record_.signal.format = "WFDB";
     if (header.segments.empty())
-      add_signal(header, choose(header, lead), record_.path, header.frames, true);
+      add_all(header);
     else
-      add_segments(header, lead);
+      add_segments(header);
     record_.signal.sample_rate_hz = rate_of(header);
     if (record_.signal.sample_rate_hz)
       record_.signal.rate_origin = RateOrigin::header;
     else
       record_.signal.no_rate_because = "the header does not tell it";
-    check_missing();
+    leave_out_missing();
+    record_.signal.warnings = left_out_.warnings();
+    record_.signal.warnings.insert(record_.signal.warnings.end(), missing_warnings_.begin(), missing_warnings_.end());
     return std::move(record_);
   }
 
@@ -51,52 +55,102 @@ class RecordOpener {
     record_.files.push_back(input_part(file, keep_open));
   }
 
-  // Chooses the lead by the signals of one header; returns its position there.
-  std::size_t choose(const WfdbHeader& header, const std::string& wanted) {
+  // Chooses the leads by the signals of one header, and keeps those that have as many samples a frame as the first.
+  void choose(const WfdbHeader& header) {
     std::vector<Lead> leads;
     for (const auto& signal : header.signals) leads.push_back({signal.name, signal.unit});
-    const std::size_t position = choose_lead(leads, wanted, record_.path.string());
-    const WfdbSignal& signal = header.signals[position];
     for (const auto& lead : leads) record_.signal.names.push_back(lead.name);
-    record_.signal.name = signal.name;
-    record_.signal.unit = signal.unit;
-    record_.signal.samples_per_frame = signal.samples_per_frame;
-    return position;
+    const auto chosen = choose_leads(leads, choice_, record_.path.string());
+    const WfdbSignal& first = header.signals[chosen.front()];
+    record_.signal.samples_per_frame = first.samples_per_frame;
+    for (const std::size_t position : chosen)
+      if (const auto& signal = header.signals[position]; signal.samples_per_frame == first.samples_per_frame)
+        leads_.push_back({position, signal, nth_of_its_name(header, position)});
+      else
+        left_out_.add("lead '" + signal.name + "' has " + std::to_string(signal.samples_per_frame) +
+                      " samples a frame where '" + first.name + "' has " + std::to_string(first.samples_per_frame));
+    name_leads();
   }
 
+  static std::int64_t nth_of_its_name(const WfdbHeader& header, std::size_t position) {
+    return std::ranges::count(header.signals.begin(), header.signals.begin() + static_cast<std::ptrdiff_t>(position),
+                              header.signals[position].name, &WfdbSignal::name);
+  }
+
+  void name_leads() {
+    std::vector<Lead> names;
+    for (const auto& lead : leads_) names.push_back({lead.signal.name, lead.signal.unit});
+    set_leads(record_.signal, std::move(names));
+  }
+
+  // Adds samples that no lead has.
   void add_missing(std::int64_t frames) {
     const std::int64_t samples = frames * record_.signal.samples_per_frame;
     if (samples == 0) return;
-    if (!record_.parts.empty() && record_.parts.back().file.path.empty())
+    if (!record_.parts.empty() && record_.parts.back().leads.empty())
       record_.parts.back().samples += samples;
     else
       record_.parts.push_back({.samples = samples});
+    count(samples, {});
+  }
+  void add_part(WfdbPart part) {
+    if (std::ranges::all_of(part.leads, [](const auto& lead) { return lead.recorded == 0; }))
+      return add_missing(part.samples / record_.signal.samples_per_frame);
+    count(part.samples, part.leads);
+    record_.parts.push_back(std::move(part));
+  }
+  void count(std::int64_t samples, const std::vector<WfdbLeadPart>& parts) {
     record_.samples += samples;
-    missing_ += samples;
+    for (std::size_t i = 0; i < parts.size(); ++i) leads_[i].recorded += parts[i].recorded;
   }
 
-  // Adds the signal's samples in a file. `frames` is 0 for as many as the file has. `alone` says that the record has no
-  // segments.
-  void add_signal(const WfdbHeader& header, std::size_t position, const fs::path& path, std::int64_t frames,
-                  bool alone) {
+  static bool has_file(const WfdbSignal& signal) { return signal.file != "~" && signal.format != 0; }
+
+  // Looks for a lead's samples in a file. `frames` is 0 for as many as the file has, and becomes their number. `alone`
+  // says that the record has no segments.
+  WfdbLeadPart find(const WfdbHeader& header, std::size_t position, const fs::path& path, std::int64_t& frames,
+                    bool alone) {
     const WfdbSignal& signal = header.signals[position];
-    if (signal.file == "~" || signal.format == 0) {
-      if (alone) fail(ErrorKind::input, path.string(), "no signal file holds lead '" + signal.name + "'");
-      return add_missing(frames);
-    }
     const FileShare share = share_of(header, position, path);
     const auto file = open_regular(path_beside(path, signal.file));
     add_file(file);
     frames = frames_in(file, signal, share, frames);
-    const std::int64_t skipped = std::min(signal.skew, frames), samples = (frames - skipped) * signal.samples_per_frame;
-    if (samples > 0)
-      record_.parts.push_back(
-          {samples, signal, input_part(file, alone), share.frame_samples, share.first_in_frame, share.channel});
-    record_.samples += samples;
-    add_missing(skipped);
+    const std::int64_t recorded = (frames - std::min(signal.skew, frames)) * signal.samples_per_frame;
+    const InputPart part = input_part(file, alone);
+    return {recorded, signal, part, share.frame_samples, share.first_in_frame, share.channel};
   }
 
-  void add_segments(const WfdbHeader& master, const std::string& lead) {
+  // Adds a record that has no segments.
+  void add_all(const WfdbHeader& header) {
+    choose(header);
+    WfdbPart part;
+    std::vector<ChosenLead> kept;
+    std::int64_t frames = 0;
+    for (const auto& lead : leads_) {
+      const std::string& name = lead.signal.name;
+      if (!has_file(lead.signal)) {
+        left_out_.add("no signal file holds lead '" + name + "'");
+        continue;
+      }
+      std::int64_t own_frames = header.frames;
+      auto found = find(header, lead.position, record_.path, own_frames, true);
+      if (!kept.empty() && own_frames != frames) {
+        left_out_.add("lead '" + name + "' has " + std::to_string(own_frames) + " frames where '" +
+                      kept[0].signal.name + "' has " + std::to_string(frames));
+        continue;
+      }
+      frames = own_frames;
+      kept.push_back(lead);
+      part.leads.push_back(std::move(found));
+    }
+    left_out_.check_left(kept.size());
+    leads_ = std::move(kept);
+    name_leads();
+    part.samples = frames * record_.signal.samples_per_frame;
+    if (part.samples > 0) add_part(std::move(part));
+  }
+
+  void add_segments(const WfdbHeader& master) {
     std::int64_t frames = 0;
     for (const auto& segment : master.segments)
       if (frames += segment.frames; segment.frames > kMostFrames || frames > kMostFrames)
@@ -106,7 +160,7 @@ class RecordOpener {
            "has segments of " + std::to_string(frames) + " samples together where the record line says " +
                std::to_string(master.frames));
     bool by_name = false;  // true if the first header is a layout: it lists all leads, and segments have some of them
-    bool chosen = false;   // whether a header has told what the lead is
+    bool chosen = false;   // whether a header has told what the leads are
     for (const auto& segment : master.segments) {
       if (segment.name == "~") {
         waiting_ += segment.frames;
@@ -115,7 +169,7 @@ class RecordOpener {
       }
       const auto& [path, header, uses] = open_segment(segment.name);
       if (!std::exchange(chosen, true)) {
-        position_ = choose(header, lead);
+        choose(header);
         by_name = segment.frames == 0;
         add_missing(std::exchange(waiting_, 0));
       }
@@ -147,23 +201,35 @@ class RecordOpener {
     return opened_.emplace(name, Segment{path, std::move(header)}).first->second;
   }
 
-  void add_segment(const WfdbHeader& master, const WfdbHeader& header, const fs::path& path, std::int64_t frames,
-                   bool by_name) {
-    std::size_t position = position_;
-    if (by_name)
-      position = static_cast<std::size_t>(std::ranges::find(header.signals, record_.signal.name, &WfdbSignal::name) -
-                                          header.signals.begin());
-    if (position >= header.signals.size()) {
-      if (!by_name)
-        fail(ErrorKind::input, path.string(),
-             "has no signal at position " + std::to_string(position_) + " as the segments before");
-      return add_missing(frames);
+  struct ChosenLead {
+    std::size_t position;       // in the header by which the leads were chosen
+    WfdbSignal signal;          // its line there
+    std::int64_t nth;           // how many signals of its name come before it there
+    std::int64_t recorded = 0;  // samples that are not missing
+  };
+
+  // Returns where a segment has a lead; nothing where it lacks it.
+  std::optional<std::size_t> position_in(const WfdbHeader& header, const ChosenLead& lead, const fs::path& path,
+                                         bool by_name) const {
+    std::size_t position = lead.position;
+    if (by_name) {
+      std::int64_t left = lead.nth;
+      const auto is_it = [&](const WfdbSignal& s) { return s.name == lead.signal.name && left-- == 0; };
+      position = static_cast<std::size_t>(std::ranges::find_if(header.signals, is_it) - header.signals.begin());
     }
-    const WfdbSignal& signal = header.signals[position];
-    if (signal.samples_per_frame != record_.signal.samples_per_frame || signal.unit != record_.signal.unit ||
-        signal.name != record_.signal.name)
+    if (position < header.signals.size()) return position;
+    if (!by_name)
       fail(ErrorKind::input, path.string(),
-           "its signal '" + signal.name + "' differs from '" + record_.signal.name +
+           "has no signal at position " + std::to_string(position) + " as the segments before");
+    return std::nullopt;
+  }
+
+  void check_segment(const WfdbHeader& master, const WfdbHeader& header, const WfdbSignal& signal,
+                     const ChosenLead& lead, const fs::path& path, std::int64_t frames) const {
+    if (signal.samples_per_frame != record_.signal.samples_per_frame || signal.unit != lead.signal.unit ||
+        signal.name != lead.signal.name)
+      fail(ErrorKind::input, path.string(),
+           "its signal '" + signal.name + "' differs from '" + lead.signal.name +
                "' of the segments before in name, unit or samples per frame");
     if (header.frames > 0 && header.frames != frames)
       fail(ErrorKind::input, path.string(),
@@ -171,28 +237,61 @@ class RecordOpener {
                std::to_string(frames));
     if (header.frame_rate_hz && master.frame_rate_hz && *header.frame_rate_hz != *master.frame_rate_hz)
       fail(ErrorKind::input, path.string(), "has another sampling frequency than " + record_.path.filename().string());
-    add_signal(header, position, path, frames, false);
   }
 
-  void check_missing() const {
-    const std::int64_t recorded = record_.samples - missing_;
-    if (missing_ > 0 && missing_ > most_missing(recorded))
+  void add_segment(const WfdbHeader& master, const WfdbHeader& header, const fs::path& path, std::int64_t frames,
+                   bool by_name) {
+    WfdbPart part{.samples = frames * record_.signal.samples_per_frame};
+    for (const auto& lead : leads_) {
+      const auto position = position_in(header, lead, path, by_name);
+      part.leads.emplace_back();
+      if (!position) continue;
+      const WfdbSignal& signal = header.signals[*position];
+      check_segment(master, header, signal, lead, path, frames);
+      std::int64_t there = frames;
+      if (has_file(signal)) part.leads.back() = find(header, *position, path, there, false);
+    }
+    add_part(std::move(part));
+  }
+
+  bool is_nearly_missing(const ChosenLead& lead) const {
+    const std::int64_t missing = record_.samples - lead.recorded;
+    return missing > 0 && missing > most_missing(lead.recorded);
+  }
+
+  // Leaves out leads that are nearly all missing, or refuses the record if that is so of all.
+  void leave_out_missing() {
+    const auto told = [&](const ChosenLead& lead) {
+      return "lead '" + lead.signal.name + "' was recorded for " + std::to_string(lead.recorded) + " of " +
+             std::to_string(record_.samples) + " samples";
+    };
+    if (std::ranges::all_of(leads_, [&](const auto& lead) { return is_nearly_missing(lead); }))
       fail(ErrorKind::unanalysable, record_.path.string(),
-           "lead '" + record_.signal.name + "' was recorded for " + std::to_string(recorded) + " of " +
-               std::to_string(record_.samples) + " samples; choose another: --set ingest.column=NAME");
+           told(leads_.front()) + "; choose another: --set ingest.column=NAME");
+    for (std::size_t i = leads_.size(); i-- > 0;) {
+      if (!is_nearly_missing(leads_[i])) continue;
+      missing_warnings_.insert(missing_warnings_.begin(), told(leads_[i]) + "; it is left out");
+      const auto at = static_cast<std::ptrdiff_t>(i);
+      leads_.erase(leads_.begin() + at);
+      for (auto& part : record_.parts)
+        if (!part.leads.empty()) part.leads.erase(part.leads.begin() + at);
+    }
+    name_leads();
   }
 
   static constexpr std::int64_t kMostFrames = 1'000'000'000'000;
+  const LeadChoice& choice_;
   WfdbRecord record_;
+  LeadsLeftOut left_out_;
+  std::vector<std::string> missing_warnings_;
   std::set<fs::path> known_;               // files that record_ counts
   std::map<std::string, Segment> opened_;  // segments by name
-  std::size_t position_ = 0;               // position of the lead, if all segments have the same signals
-  std::int64_t missing_ = 0;               // samples of the lead that are missing
-  std::int64_t waiting_ = 0;               // frames that are missing before the lead is chosen
+  std::vector<ChosenLead> leads_;          // the leads that are read
+  std::int64_t waiting_ = 0;               // frames that are missing before the leads are chosen
 };
 
 }  // namespace
 
-WfdbRecord open_wfdb(const fs::path& header, const std::string& lead) { return RecordOpener(header).open(lead); }
+WfdbRecord open_wfdb(const fs::path& header, const LeadChoice& choice) { return RecordOpener(header, choice).open(); }
 
 }  // namespace beatscan

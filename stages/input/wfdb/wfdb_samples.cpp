@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <limits>
+#include <vector>
 
 #include "kernels/runtime/error.h"
 #include "stages/input/wfdb/flac_samples.h"
@@ -9,85 +10,142 @@
 namespace beatscan {
 namespace {
 
+constexpr std::int64_t kNoCode = INT64_MAX;  // a value that no sample has
+constexpr std::size_t kBlock = 1 << 14;      // so few samples of a lead stay in the cache
+
+// Leads whose samples lie in one file of a part and begin in the same frame. They are read together.
+struct Group {
+  std::vector<std::size_t> leads;
+  std::int64_t left = 0;                     // samples of each that are still to be read
+  std::int64_t missing = kNoCode;            // the stored value that stands for a missing sample
+  std::function<void(StoredBlocks)> stored;  // reads the next samples as they are stored
+};
+
 // Decodes the parts of a record, one after the other.
 class WfdbSamples {
  public:
-  explicit WfdbSamples(std::shared_ptr<const WfdbRecord> record) : record_(std::move(record)) {}
+  explicit WfdbSamples(std::shared_ptr<const WfdbRecord> record)
+      : record_(std::move(record)),
+        sums_(record_->signal.leads.size()),
+        codes_(record_->signal.leads.size(), std::vector<std::int32_t>(kBlock)) {}
 
-  void read(std::span<float> values) {
-    while (!values.empty()) {
+  void read(LeadBlocks blocks) {
+    const auto samples = std::ssize(blocks[0]);
+    for (std::int64_t done = 0; done < samples;) {
       if (left_ == 0) begin_part();
-      const auto block = values.first(
-          static_cast<std::size_t>(std::min({std::ssize(values), left_, static_cast<std::int64_t>(kBlock)})));
-      if (part().file.path.empty())
-        std::ranges::fill(block, std::numeric_limits<float>::quiet_NaN());
-      else
-        decode(block);
-      left_ -= std::ssize(block);
-      values = values.subspan(block.size());
-      if (left_ == 0) check_sum();
+      const std::int64_t count = std::min({samples - done, left_, static_cast<std::int64_t>(kBlock)});
+      std::vector<std::span<float>> pieces;
+      for (const auto& block : blocks)
+        pieces.push_back(block.subspan(static_cast<std::size_t>(done), static_cast<std::size_t>(count)));
+      read_piece(pieces);
+      left_ -= count;
+      done += count;
+      if (left_ == 0) check_sums();
     }
   }
 
  private:
-  static constexpr std::int64_t kNone = INT64_MAX;  // a value that no sample has
-  static constexpr std::size_t kBlock = 1 << 14;    // so few samples stay in the cache
   const WfdbPart& part() const { return record_->parts[next_ - 1]; }
 
   void begin_part() {
     const WfdbPart& part = record_->parts[next_++];
     left_ = part.samples;
-    sum_ = 0;
-    if (part.file.path.empty()) return;
-    const WfdbSignal& signal = part.signal;
+    groups_.clear();
+    std::ranges::fill(sums_, 0u);
+    for (std::size_t i = 0; i < part.leads.size(); ++i)
+      if (part.leads[i].recorded > 0) group_of(part, part.leads[i]).leads.push_back(i);
+    for (auto& group : groups_) open(group);
+  }
+
+  // Returns the group that a lead belongs to; makes it if there is none.
+  Group& group_of(const WfdbPart& part, const WfdbLeadPart& lead) {
+    for (auto& group : groups_)
+      if (const auto& first = part.leads[group.leads.front()];
+          first.signal.file == lead.signal.file && first.signal.skew == lead.signal.skew)
+        return group;
+    groups_.push_back({.left = lead.recorded});
+    return groups_.back();
+  }
+
+  void open(Group& group) {
+    const WfdbLeadPart& first = part().leads[group.leads.front()];
+    const WfdbSignal& signal = first.signal;
     if (is_flac(signal.format)) {
-      missing_ = signal.format == 508 ? -0x80 : signal.format == 516 ? -0x8000 : -0x800000;
-      auto flac = std::make_shared<FlacSamples>(part.file.open(), static_cast<int>(part.channel));
-      stored_ = [flac](std::span<std::int32_t> values) { flac->read(values); };
-      skip(signal.offset);
+      group.missing = signal.format == 508 ? -0x80 : signal.format == 516 ? -0x8000 : -0x800000;
+      std::vector<int> channels;
+      for (const std::size_t i : group.leads) channels.push_back(static_cast<int>(part().leads[i].channel));
+      auto flac = std::make_shared<FlacSamples>(first.file.open(), std::move(channels));
+      group.stored = [flac](StoredBlocks values) { flac->read(values); };
+      skip(group, signal.offset);
     } else {
-      const SampleFormat format = *sample_format(signal.format);
-      missing_ = format.missing.value_or(kNone);
-      auto packed = std::make_shared<PackedSamples>(
-          part.file.open(), PackedLayout{format, signal.offset, part.frame_samples, part.first_in_frame,
-                                         signal.samples_per_frame, static_cast<std::int32_t>(signal.initial)});
-      stored_ = [packed](std::span<std::int32_t> values) { packed->read(values); };
+      PackedLayout layout{
+          *sample_format(signal.format), signal.offset, first.frame_samples, signal.samples_per_frame, {}};
+      for (const std::size_t i : group.leads)
+        layout.signals.push_back(
+            {part().leads[i].first_in_frame, static_cast<std::int32_t>(part().leads[i].signal.initial)});
+      group.missing = layout.format.missing.value_or(kNoCode);
+      auto packed = std::make_shared<PackedSamples>(first.file.open(), std::move(layout));
+      group.stored = [packed](StoredBlocks values) { packed->read(values); };
     }
-    skip(signal.skew * signal.samples_per_frame);
+    skip(group, signal.skew * signal.samples_per_frame);
   }
 
-  void skip(std::int64_t samples) {
+  // Reads the group's next samples, as they are stored, into codes_.
+  void read_codes(const Group& group, std::size_t count) {
+    std::vector<std::span<std::int32_t>> codes;
+    for (const std::size_t lead : group.leads) codes.push_back(std::span(codes_[lead]).first(count));
+    group.stored(codes);
+  }
+  void skip(const Group& group, std::int64_t samples) {
     for (; samples > 0; samples -= static_cast<std::int64_t>(kBlock))
-      stored_(std::span(codes_).first(static_cast<std::size_t>(std::min<std::int64_t>(samples, kBlock))));
+      read_codes(group, static_cast<std::size_t>(std::min<std::int64_t>(samples, kBlock)));
   }
 
-  void decode(std::span<float> values) {
-    const auto codes = std::span(codes_).first(values.size());
-    stored_(codes);
-    for (const std::int32_t code : codes) sum_ += static_cast<std::uint32_t>(code);
-    const double baseline = part().signal.baseline, gain = part().signal.gain;
-    const std::int64_t missing = missing_;
+  void read_piece(std::span<const std::span<float>> pieces) {
+    constexpr float kMissing = std::numeric_limits<float>::quiet_NaN();
+    const auto grouped = [&](std::size_t lead) {
+      return std::ranges::any_of(
+          groups_, [&](const Group& group) { return std::ranges::find(group.leads, lead) != group.leads.end(); });
+    };
+    for (std::size_t lead = 0; lead < pieces.size(); ++lead)
+      if (!grouped(lead)) std::ranges::fill(pieces[lead], kMissing);
+    for (auto& group : groups_) {
+      const auto count = static_cast<std::size_t>(std::min(std::ssize(pieces[0]), group.left));
+      if (count > 0) read_codes(group, count);
+      group.left -= static_cast<std::int64_t>(count);
+      for (const std::size_t lead : group.leads) {
+        decode(lead, group.missing, pieces[lead].first(count));
+        std::ranges::fill(pieces[lead].subspan(count), kMissing);
+      }
+    }
+  }
+
+  void decode(std::size_t lead, std::int64_t missing, std::span<float> values) {
+    const auto codes = std::span(codes_[lead]).first(values.size());
+    for (const std::int32_t code : codes) sums_[lead] += static_cast<std::uint32_t>(code);
+    const double baseline = part().leads[lead].signal.baseline, gain = part().leads[lead].signal.gain;
     for (std::size_t i = 0; i < codes.size(); ++i)
       values[i] = codes[i] == missing ? std::numeric_limits<float>::quiet_NaN()
                                       : static_cast<float>((codes[i] - baseline) / gain);
   }
 
-  void check_sum() const {
-    const WfdbPart& part = this->part();
-    if (part.file.path.empty() || !part.signal.checksum || part.signal.skew > 0) return;
-    if (const auto sum = static_cast<int>(sum_ & 0xffff); sum != *part.signal.checksum)
-      fail(ErrorKind::input, part.file.path.string(),
-           "is damaged: the sum of signal '" + part.signal.name + "' is " + std::to_string(sum) + " and its checksum " +
-               std::to_string(*part.signal.checksum) + " (modulo 65536)");
+  void check_sums() const {
+    for (std::size_t i = 0; i < part().leads.size(); ++i) {
+      const WfdbLeadPart& lead = part().leads[i];
+      if (lead.recorded == 0 || !lead.signal.checksum || lead.signal.skew > 0) continue;
+      if (const auto sum = static_cast<int>(sums_[i] & 0xffff); sum != *lead.signal.checksum)
+        fail(ErrorKind::input, lead.file.path.string(),
+             "is damaged: the sum of signal '" + lead.signal.name + "' is " + std::to_string(sum) +
+                 " and its checksum " + std::to_string(*lead.signal.checksum) + " (modulo 65536)");
+    }
   }
 
   std::shared_ptr<const WfdbRecord> record_;
-  std::size_t next_ = 0;                                 // index of the part behind the one being read
-  std::int64_t left_ = 0;                                // samples that are left of the part being read
-  std::uint32_t sum_ = 0;                                // sum of its stored samples so far
-  std::int64_t missing_ = kNone;                         // the stored value that stands for a missing sample
-  std::function<void(std::span<std::int32_t>)> stored_;  // reads the part's next samples as they are stored
-  std::vector<std::int32_t> codes_ = std::vector<std::int32_t>(kBlock);
+  std::size_t next_ = 0;             // index of the part behind the one being read
+  std::int64_t left_ = 0;            // samples that are left of the part being read
+  std::vector<Group> groups_;        // the leads that it has
+  std::vector<std::uint32_t> sums_;  // sum of each lead's stored samples so far, in this part
+  std::vector<std::vector<std::int32_t>> codes_;
 };
 
 }  // namespace
@@ -95,7 +153,7 @@ class WfdbSamples {
 SampleSource source_of(std::shared_ptr<const WfdbRecord> record) {
   auto samples = std::make_shared<WfdbSamples>(record);
   return {record->signal, record->path.string(), record->samples, record->bytes,
-          [samples](std::span<float> values) { samples->read(values); }};
+          [samples](LeadBlocks blocks) { samples->read(blocks); }};
 }
 
 }  // namespace beatscan

@@ -131,6 +131,29 @@ TEST_F(CliRecord, DryRunAndInspectLookAtTheHeader) {
   EXPECT_FALSE(inspected.contains("delimiter"));
 }
 
+TEST_F(CliRecord, LeadsAreChosenByNameOrPosition) {
+  const auto names = [&](std::vector<std::string> options) {
+    options.insert(options.begin(), {"inspect", kRecords + "f516"});
+    const auto result = run_program(options);
+    EXPECT_EQ(result.status, 0) << result.err;
+    Json found = Json::array();
+    for (const auto& lead : Json::parse(result.out)["leads"]) found.push_back(lead["name"]);
+    return found;
+  };
+  EXPECT_EQ(names({}), (Json{"MLII", "V1"})) << "not ABP";
+  EXPECT_EQ(names({"--lead", "V1"}), Json::array({"V1"}));
+  EXPECT_EQ(names({"--lead", "2"}), Json::array({"ABP"}));
+  EXPECT_EQ(names({"--set", "ingest.leads=2,MLII"}), (Json{"ABP", "MLII"}));
+  EXPECT_EQ(names({"--set", "ingest.leads=2,MLII", "--lead", "V1"}), Json::array({"V1"})) << "--lead reads it alone";
+  EXPECT_EQ(names({"--config", "seed", "--set", "ingest.column="}), Json::array({"MLII"})) << "one lead, as published";
+  expect_failure(3, "no lead 'II'", {"inspect", kRecords + "f516", "--lead", "II"});
+  expect_failure(3, "lead 'V1' is asked for twice", {"inspect", kRecords + "f516", "--set", "ingest.leads=V1,1"});
+  const auto plan = run_program({"run", kRecords + "f516", "--lead", "V1", "--out", path("o"), "--dry-run"});
+  ASSERT_EQ(plan.status, 0) << plan.err;
+  EXPECT_EQ(Json::parse(plan.out)["recordings"][0]["leads"], Json::array({"V1"}));
+  EXPECT_EQ(Json::parse(plan.out)["config"]["ingest"]["column"], "V1");
+}
+
 TEST_F(CliRecord, TheUsersRateWinsOverTheHeaders) {
   const auto result =
       run_program({"run", kRecords + "ecg", "--rate", "250", "--set", "vae.epochs=1", "--out", path("o")});

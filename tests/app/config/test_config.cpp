@@ -18,8 +18,8 @@ const std::filesystem::path kConfigs = std::filesystem::path(source_folder()) / 
 // A value for every option, which is neither the default nor that of the seed configuration.
 const char* const kUnusual = R"({
   "seed": 7, "device": "cpu", "method": "r_peaks", "pool": {"kind": "managed", "limit_bytes": 4096},
-  "ingest": {"column": "x", "time_column": "t", "delimiter": ";", "sample_rate_hz": 123.5, "chunk_bytes": 2048,
-             "on_bad": "skip"},
+  "ingest": {"column": "x", "leads": ["II", "3"], "time_column": "t", "delimiter": ";",
+             "sample_rate_hz": 123.5, "chunk_bytes": 2048, "on_bad": "skip"},
   "detect": {"band_hz": 14, "sharp_band_hz": 25, "smooth_s": 0.05, "distance_s": 0.2, "edge_s": 0.01, "block_s": 3,
              "level_blocks": 2, "floor_local": 0.2, "floor_peak": 0.001, "keep": 0.3, "t_soon_s": 0.3,
              "t_soon_height": 0.4, "t_late_s": 0.4, "t_late_sharp": 0.3, "t_late_height": 0.9, "search_rounds": 1,
@@ -169,6 +169,31 @@ TEST(Config, OnlyAnObjectIsAConfiguration) {
 }
 
 TEST(Config, ASchemaKeyIsPassedOver) { EXPECT_EQ(to_json(applied(R"({"$schema": "x"})")), to_json(Config{})); }
+
+TEST(Config, LeadsAreAutoOrAListOfNamesAndPositions) {
+  using Names = std::vector<std::string>;
+  const auto leads = [](const char* setting) { return load_config("", {setting}).ingest.leads; };
+  EXPECT_EQ(leads("ingest.leads=auto"), Names{});
+  EXPECT_EQ(leads("ingest.leads=II,V5"), (Names{"II", "V5"}));
+  EXPECT_EQ(leads("ingest.leads=[\"a,b\",3]"), (Names{"a,b", "3"}));
+  EXPECT_EQ(leads("ingest.leads=2"), Names{"2"});
+  EXPECT_EQ(leads("ingest.leads=[\"auto\"]"), Names{"auto"}) << "a lead of that name";
+  Config config = load_config("", {"ingest.leads=II,1"});
+  EXPECT_EQ(to_json(config)["ingest"]["leads"], (Json{"II", "1"}));
+  Config again;
+  apply(again, to_json(config), "x");
+  EXPECT_EQ(again.ingest.leads, config.ingest.leads);
+  EXPECT_EQ(to_json(Config{})["ingest"]["leads"], "auto");
+  for (const char* wrong : {"ingest.leads=", "ingest.leads=[]", "ingest.leads=II,,V5", "ingest.leads=-1",
+                            "ingest.leads=1.5", "ingest.leads=[[1]]", "ingest.leads=null", "ingest.leads=[\"\"]"})
+    expect_error(ErrorKind::usage, "ingest.leads: ", [&] { leads(wrong); });
+  config.method = Method::published;
+  expect_error(ErrorKind::usage, "ingest.leads: the method published reads one lead", [&] { check_config(config); });
+  config.ingest.column = "II";
+  EXPECT_NO_THROW(check_config(config));
+  EXPECT_TRUE(ingest_options(config).first_lead_alone);
+  EXPECT_FALSE(ingest_options(Config{}).first_lead_alone);
+}
 
 TEST(ConfigSchema, HasEveryKeyWithMeaningAndDefault) {
   const Json schema = config_schema();

@@ -30,5 +30,35 @@ TEST(Leads, TheFirstThatIsAnEcg) {
   EXPECT_EQ(choose_lead({{"0", ""}, {"1", ""}}, "", "r"), 0u);
 }
 
+TEST(Leads, EcgByNameAlone) {
+  for (const char* name :
+       {"II", "V1", "aVR", "MLII", "ECG", "ECG 1", "EKG-Ref", "ECG II", "Lead II", "lead_V5", "leadI", "ECG LA-RA",
+        "ECG1-ECG2", "II [mV]", "ecg_raw", "ECGV1", "ecg2", "EKG Lead I", "V (mV)"})
+    EXPECT_TRUE(is_ecg_by_name(name)) << name;
+  for (const char* name : {"", "1", "mV", "PPG", "ECG rate", "ECG_Quality", "ECG_R_Peaks", "HR (ECG)", "EEG Fp1",
+                           "Vent", "ECG clean", "raw", "Ref", "pleth", "ABP"})
+    EXPECT_FALSE(is_ecg_by_name(name)) << name;
+}
+
+TEST(Leads, SeveralInOneRecording) {
+  using Positions = std::vector<std::size_t>;
+  const std::vector<Lead> leads = {{"RESP", "mV"}, {"II", "mV"}, {"V1", "uV"}, {"ECG", "bpm"}, {"V5", ""}};
+  EXPECT_EQ(choose_leads(leads, {}, "r"), (Positions{1, 2, 4})) << "one in another unit than a voltage is none";
+  EXPECT_EQ(choose_leads(leads, {.first_alone = true}, "r"), Positions{1});
+  EXPECT_EQ(choose_leads(leads, {.one = "RESP", .several = {"II"}}, "r"), Positions{0});
+  EXPECT_EQ(choose_leads(leads, {.several = {"V5", "1"}}, "r"), (Positions{4, 1})) << "in this order";
+  EXPECT_EQ(choose_leads(leads, {.several = {"V5", "1"}, .first_alone = true}, "r"), Positions{4});
+  EXPECT_EQ(choose_leads({{"a", "V"}, {"b", "mV"}}, {}, "r"), Positions{0}) << "none is ECG by name";
+  EXPECT_EQ(choose_leads({{"ECG rate", "1/s"}, {"II", "mV"}}, {}, "r"), Positions{1});
+  EXPECT_EQ(choose_leads({{"I", "V"}, {"I", "mV"}}, {}, "r"), (Positions{0, 1})) << "names may stand there twice";
+  expect_error(ErrorKind::input, "r: lead 'II' is asked for twice (ingest.leads)", [&] {
+    choose_leads(leads, {.several = {"II", "1"}}, "r");
+  });
+  expect_error(ErrorKind::input, "r: no lead 'VI'", [&] { choose_leads(leads, {.several = {"II", "VI"}}, "r"); });
+  expect_error(ErrorKind::input, "r: 65 leads are named like an ECG; choose at most 64", [&] {
+    choose_leads(std::vector<Lead>(65, {"II", "mV"}), {}, "r");
+  });
+}
+
 }  // namespace
 }  // namespace beatscan

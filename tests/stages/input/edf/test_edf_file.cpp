@@ -241,5 +241,28 @@ TYPED_TEST(EdfFiles, CsvIsNoEdf) {
   EXPECT_EQ(look_at(resolve_input(unnamed, {}), {}).format, "EDF");
 }
 
+TYPED_TEST(EdfFiles, AllLeadsOfOneRate) {
+  const Edf edf{.signals = {{.label = "EEG"},
+                            {.label = "ECG I", .physical_min = "-32768", .physical_max = "32767"},
+                            {.label = "ECG II", .unit = "uV", .physical_min = "-32768", .physical_max = "32767"},
+                            {.label = "V1", .samples = 2}}};
+  std::vector<int> data;
+  for (int i = 0; i < 14 * 3; ++i) data.push_back(i);
+  const auto recording = this->read(bytes_of(edf, data));
+  ASSERT_EQ(recording.leads.size(), 2u);
+  EXPECT_EQ(recording.leads[0].name, "ECG I");
+  EXPECT_EQ(recording.leads[1].unit, "uV");
+  EXPECT_EQ(to_host(this->context(), recording.leads[0].samples),
+            (std::vector<float>{4, 5, 6, 7, 18, 19, 20, 21, 32, 33, 34, 35}));
+  EXPECT_EQ(to_host(this->context(), recording.leads[1].samples),
+            (std::vector<float>{8, 9, 10, 11, 22, 23, 24, 25, 36, 37, 38, 39}));
+  EXPECT_EQ(recording.signal.warnings, std::vector<std::string>{"signal 'V1' (2 Hz) has another rate than 'ECG I' (4 "
+                                                                "Hz); it is left out"});
+  const IngestOptions both{.leads = {"ECG I", "V1"}};
+  expect_error(ErrorKind::input, "signal 'V1' (2 Hz) has another rate than 'ECG I' (4 Hz)", [&] {
+    read_recording(this->context(), resolve_input(this->folder_.write("x.edf", bytes_of(edf, data)), both), both);
+  });
+}
+
 }  // namespace
 }  // namespace beatscan

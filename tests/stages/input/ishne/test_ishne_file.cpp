@@ -41,10 +41,11 @@ class IshneFiles : public OnBackend<Context> {
     for (std::size_t lead = 0; lead < leads; ++lead) {
       SCOPED_TRACE(name + ", lead " + std::to_string(lead));
       auto expected = read_npy<float>(kReference / (name + "_" + std::to_string(lead) + ".npy")).values;
-      const auto source =
-          ishne_source(std::make_shared<const InputFile>(kReference / (name + ".ecg")), std::to_string(lead));
+      const LeadChoice choice{.one = std::to_string(lead)};
+      const auto source = ishne_source(std::make_shared<const InputFile>(kReference / (name + ".ecg")), choice);
       std::vector<float> decoded(static_cast<std::size_t>(source.samples));
-      source.read(decoded);
+      const std::span<float> block = decoded;
+      source.read({&block, 1});
       EXPECT_EQ(bits_of(decoded), bits_of(expected));
       const auto recording = read_path(kReference / (name + ".ecg"), std::to_string(lead));
       const auto samples = to_host(this->context(), recording.leads.front().samples);
@@ -160,6 +161,21 @@ TYPED_TEST(IshneFiles, TextNamedEcgIsStillCsv) {
   };
   EXPECT_EQ(look("mV\n1\n2\n"), "CSV");
   EXPECT_EQ(look("1"), "CSV");
+}
+
+TYPED_TEST(IshneFiles, AllLeadsThatAreEcg) {
+  const auto recording = this->read({.codes = {kIshneII, 4, -9, kIshneV1, 8},
+                                     .resolutions_nv = {1000, 1000, 1000, 500, 0},
+                                     .samples = {1, 2, 3, 4, 5, 11, 12, 13, 14, 15}});
+  ASSERT_EQ(recording.leads.size(), 2u) << "not Z, not the one that is absent, not the one without resolution";
+  EXPECT_EQ(recording.leads[0].name, "II");
+  EXPECT_EQ(to_host(this->context(), recording.leads[0].samples), (std::vector<float>{0.001f, 0.011f}));
+  EXPECT_EQ(recording.leads[1].name, "V1");
+  EXPECT_EQ(to_host(this->context(), recording.leads[1].samples), (std::vector<float>{0.002f, 0.007f}));
+  const auto vectors =
+      this->read({.codes = {2, 3, 4, 0}, .resolutions_nv = {1, 1, 1, 1}, .samples = {1, 2, 3, 4, 5, 6, 7, 8}});
+  ASSERT_EQ(vectors.leads.size(), 3u) << "X, Y and Z, and not one that is unknown";
+  EXPECT_EQ(vectors.leads[2].name, "Z");
 }
 
 }  // namespace

@@ -9,10 +9,12 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "app/config/config.h"
 #include "app/files/sha256.h"
+#include "stages/input/input.h"
 #include "tests/paths/paths.h"
 #include "tests/support/ishne_files.h"
 #include "tests/support/run_program.h"
@@ -93,9 +95,8 @@ class SameRecording : public testing::Test {
   }
 
   std::string beats_of(const std::string& file, const std::string& lead) const {
-    std::vector<std::string> arguments = {"run",      path(file),     "--set",       "ingest.column=" + lead,
-                                          "--set",    "vae.epochs=1", "--no-report", "--force",
-                                          "--device", "cpu",          "--out",       path("out")};
+    std::vector<std::string> arguments = {"run",         path(file), "--lead",   lead,  "--set", "vae.epochs=1",
+                                          "--no-report", "--force",  "--device", "cpu", "--out", path("out")};
     if (file == "csv.csv") arguments.insert(arguments.end(), {"--rate", std::to_string(kRateHz)});
     const auto result = run_program(arguments);
     EXPECT_EQ(result.status, 0) << result.err;
@@ -122,6 +123,32 @@ TEST_F(SameRecording, HasTheSameBeatsInEveryFormat) {
   }
 }
 
+TEST_F(SameRecording, HasTheSameSamplesInBothLeadsAtOnce) {
+  write_ishne();
+  write_wfdb();
+  ASSERT_NO_FATAL_FAILURE(write_edf());
+  write_csv();
+  Cpu cpu(2);
+  for (const std::string file : {"ishne.ecg", "wfdb", "edf.edf", "csv.csv"}) {
+    SCOPED_TRACE(file);
+    const auto recording = read_recording(cpu, resolve_input(path(file), {}), {});
+    ASSERT_EQ(recording.leads.size(), 2u);
+    EXPECT_EQ(recording.leads[0].name, "II");
+    EXPECT_EQ(recording.leads[1].name, "V1");
+    for (const auto& [lead, steps] : {std::pair{0, &leads_.ii}, std::pair{1, &leads_.v1}}) {
+      const auto samples = recording.leads[static_cast<std::size_t>(lead)].samples.span();
+      ASSERT_EQ(samples.size(), steps->size());
+      for (std::size_t i = 0; i < steps->size(); ++i)
+        ASSERT_EQ(samples[i], static_cast<float>((*steps)[i]) / kStepsPerMv) << "lead " << lead << ", sample " << i;
+    }
+    const auto inspected = run_program({"inspect", path(file), "--rate", "360"});
+    const Json leads = Json::parse(inspected.out)["leads"];
+    ASSERT_EQ(leads.size(), 2u) << inspected.err;
+    EXPECT_EQ(leads[1]["name"], "V1");
+    EXPECT_EQ(leads[1]["missing"], 0);
+  }
+}
+
 TEST_F(SameRecording, TheSummarySaysWhatWasRead) {
   write_ishne();
   beats_of("ishne.ecg", "V1");
@@ -130,6 +157,13 @@ TEST_F(SameRecording, TheSummarySaysWhatWasRead) {
   EXPECT_EQ(summary["input"]["format"], "ISHNE");
   EXPECT_EQ(summary["input"]["column"], "V1");
   EXPECT_EQ(summary["input"]["unit"], "mV");
+  const auto [least, most] = std::ranges::minmax(leads_.v1);
+  EXPECT_EQ(summary["input"]["leads"], (Json{{{"name", "V1"},
+                                              {"unit", "mV"},
+                                              {"missing", 0},
+                                              {"gaps", 0},
+                                              {"min", static_cast<float>(least) / kStepsPerMv},
+                                              {"max", static_cast<float>(most) / kStepsPerMv}}}));
   EXPECT_EQ(summary["input"]["bytes"], bytes.size());
   EXPECT_EQ(summary["input"]["sha256"], sha256_of(bytes));
   EXPECT_EQ(summary["sample_rate"]["hz"], kRateHz);

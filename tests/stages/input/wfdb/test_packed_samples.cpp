@@ -17,9 +17,10 @@ class PackedSamplesTest : public testing::Test {
  protected:
   Values read(int code, const std::string& bytes, std::int64_t samples, std::int32_t initial = 0) {
     const auto file = std::make_shared<const InputFile>(folder_.write("x.dat", bytes));
-    PackedSamples packed(file, {*sample_format(code), 0, 1, 0, 1, initial});
+    PackedSamples packed(file, {*sample_format(code), 0, 1, 1, {{0, initial}}});
     Values values(static_cast<std::size_t>(samples));
-    packed.read(values);
+    const std::span<std::int32_t> block = values;
+    packed.read({&block, 1});
     return values;
   }
   TemporaryFolder folder_;
@@ -72,6 +73,35 @@ TEST(SampleFormats, BytesAndSamples) {
   EXPECT_EQ(bytes_for(*sample_format(311), 5), 7);
 }
 
+// Signals that are read together are what each of them is alone, in pieces of any size.
+TEST_F(PackedSamplesTest, SeveralSignalsAtOnce) {
+  constexpr std::int64_t kFrames = 3000;
+  std::string text;
+  for (int i = 0; i < 2 * 7 * kFrames; ++i) text += static_cast<char>(i * 7919 >> 3);
+  const auto file = std::make_shared<const InputFile>(folder_.write("x.dat", text));
+  for (const int code : {8, 16, 80, 212, 310, 311})
+    for (const std::int64_t per_frame : {1, 2})
+      for (const std::size_t piece : {1u, 5u, 1000u, 1u << 20}) {
+        SCOPED_TRACE(testing::Message() << "format " << code << ", " << per_frame << " a frame, pieces of " << piece);
+        const std::vector<PackedSignal> signals = {{5, 3}, {0, -7}, {2, 0}};
+        std::vector<Values> alone, together(3, Values(kFrames * per_frame));
+        for (const auto& signal : signals) {
+          PackedSamples packed(file, {*sample_format(code), 0, 7, per_frame, {signal}});
+          alone.emplace_back(kFrames * per_frame);
+          const std::span<std::int32_t> block = alone.back();
+          packed.read({&block, 1});
+        }
+        PackedSamples packed(file, {*sample_format(code), 0, 7, per_frame, signals});
+        for (std::size_t at = 0; at < together[0].size(); at += piece) {
+          std::vector<std::span<std::int32_t>> blocks;
+          for (auto& values : together)
+            blocks.push_back(std::span(values).subspan(at, std::min(piece, values.size() - at)));
+          packed.read(blocks);
+        }
+        EXPECT_TRUE(together == alone);
+      }
+}
+
 // Reads frames of several sizes in pieces of several sizes; every sample is in its place.
 TEST_F(PackedSamplesTest, AnyLayoutInAnyPieces) {
   struct Case {
@@ -95,10 +125,12 @@ TEST_F(PackedSamplesTest, AnyLayoutInAnyPieces) {
     for (const std::size_t piece : {1u, 1000u, 4096u, 1u << 20}) {
       if (piece == 1 && expected.size() > 100'000) continue;
       SCOPED_TRACE(testing::Message() << "frames of " << c.frame << ", pieces of " << piece);
-      PackedSamples packed(file, {*sample_format(16), 4, c.frame, c.first, c.per_frame, 0});
+      PackedSamples packed(file, {*sample_format(16), 4, c.frame, c.per_frame, {{c.first, 0}}});
       Values values(expected.size());
-      for (std::size_t at = 0; at < values.size(); at += piece)
-        packed.read(std::span(values).subspan(at, std::min(piece, values.size() - at)));
+      for (std::size_t at = 0; at < values.size(); at += piece) {
+        const auto block = std::span(values).subspan(at, std::min(piece, values.size() - at));
+        packed.read({&block, 1});
+      }
       EXPECT_TRUE(values == expected);
     }
   }
