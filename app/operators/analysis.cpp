@@ -1,5 +1,6 @@
 #include "app/operators/analysis.h"
 
+#include <algorithm>
 #include <cmath>
 #include <utility>
 
@@ -52,30 +53,45 @@ void check_r_peaks(const std::vector<double>& r_peaks, std::int64_t samples) {
                ") is not above the one before it and within the signal");
 }
 
+// Makes a lead of a row in the tensor's memory; of a copy where samples are missing.
+template <class Context>
+RecordedLead<Context> lead_of(Context& context, std::string name, std::span<const float> row) {
+  RecordedLead<Context> lead{.name = std::move(name)};
+  const auto n = std::ssize(row);
+  Buffer<std::uint32_t, Context> missing(context, words_for(n));
+  mark_missing(context, row, missing);
+  lead.missing = positions(context, missing, Pick::every).size();
+  if (lead.missing == 0) {  // then nothing is bridged, and nobody writes into the tensor
+    lead.samples = Buffer<float, Context>::borrowed({const_cast<float*>(row.data()), row.size()});
+  } else {
+    lead.samples = Buffer<float, Context>(context, n);
+    copy(context, row, lead.samples.span());
+  }
+  return lead;
+}
+
 }  // namespace
 
 template <class Context>
 Recording<Context> recording_of(Context& context, const at::Tensor& x) {
-  const auto samples = span_of<float>(x, "x");
-  const auto n = std::ssize(samples);
+  const auto rows = rows_of<float>(x, "x");
+  const auto leads = rows.size(), most = kMostLeads;
+  if (leads == 0 || leads > most)
+    fail(ErrorKind::usage, "x", "has " + std::to_string(leads) + " leads; give 1 to " + std::to_string(most));
+  const auto n = std::ssize(rows.front());
   if (n < 2) fail(ErrorKind::unanalysable, "x", "too short: " + std::to_string(n) + " samples");
-  auto recording = with_one_lead<Context>({.name = "x"});
-  auto& lead = recording.leads.front();
-  Buffer<std::uint32_t, Context> missing(context, words_for(n));
-  mark_missing(context, samples, missing);
-  lead.missing = positions(context, missing, Pick::every).size();
-  if (lead.missing == n) fail(ErrorKind::unanalysable, "x", "no sample has a value");
-  if (lead.missing == 0) {  // then nothing is bridged, and nobody writes into the tensor
-    lead.samples = Buffer<float, Context>::borrowed({const_cast<float*>(samples.data()), samples.size()});
-  } else {
-    lead.samples = Buffer<float, Context>(context, n);
-    copy(context, samples, lead.samples.span());
-  }
+  Recording<Context> recording;
+  for (std::size_t i = 0; i < leads; ++i)
+    recording.leads.push_back(lead_of(context, leads == 1 ? "x" : std::to_string(i), rows[i]));
+  if (std::ranges::all_of(recording.leads, [&](const auto& lead) { return lead.missing == n; }))
+    fail(ErrorKind::unanalysable, "x", "no sample has a value");
   bridge_and_measure(context, recording, "x");
-  if (!std::isfinite(lead.range.min) || !std::isfinite(lead.range.max))
-    fail(ErrorKind::unanalysable, "x", "holds infinite values");
-  if (lead.range.min == lead.range.max)
-    fail(ErrorKind::unanalysable, "x", "flat: all samples are " + std::to_string(lead.range.min));
+  for (const auto& lead : recording.leads) {
+    if (!std::isfinite(lead.range.min) || !std::isfinite(lead.range.max))
+      fail(ErrorKind::unanalysable, "x", "holds infinite values");
+    if (lead.range.min == lead.range.max)
+      fail(ErrorKind::unanalysable, "x", "flat: all samples are " + std::to_string(lead.range.min));
+  }
   return recording;
 }
 

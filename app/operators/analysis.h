@@ -8,9 +8,10 @@
 
 namespace beatscan::operators {
 
-// Makes a recording of the signal x, in the tensor's memory. The signal is copied only where samples are missing (NaN),
-// since these are bridged. Throws ErrorKind::usage for a tensor that is no signal (tensors.h), and
-// ErrorKind::unanalysable for one that is too short, flat or not finite.
+// Makes a recording of the signal x [N], or of leads by row [L, N], in the tensor's memory. A lead is copied only where
+// samples are missing (NaN), since these are bridged. Of several leads, those without a value and flat ones are left
+// out; a lead's name is then the number of its row. Throws ErrorKind::usage for a tensor that is no signal (tensors.h),
+// and ErrorKind::unanalysable for one that is too short, flat or not finite.
 template <class Context>
 Recording<Context> recording_of(Context&, const at::Tensor& x);
 

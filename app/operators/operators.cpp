@@ -24,12 +24,21 @@ at::ScalarType response_type(const Config& config) {
   return config.filter.precision == Precision::float64 ? at::kDouble : at::kFloat;
 }
 
+// Returns the argument x.
+const at::Tensor& signal_of(const Call& call) {
+  const at::Tensor& x = call.tensor("x");
+  // ONE LEAD FOR NOW: take this check out of all operators but ricker_response when all stages use all leads.
+  if (x.dim() > 1)
+    fail(ErrorKind::usage, "x", "has " + std::to_string(x.dim()) + " dimensions; give one recording, of one");
+  return x;
+}
+
 Results ricker_response_of(const Call& call) {
   const Config config = call.config();
   const auto rate = config.ingest.sample_rate_hz;
   if (!rate && !config.filter.width.in_samples)
     fail(ErrorKind::usage, "rate_hz", "the sampling rate is needed where filter_width_samples is not given");
-  const at::Tensor& x = call.tensor("x");
+  const at::Tensor& x = signal_of(call);
   return on_device_of(x, [&](auto& context) -> Results {
     const auto recording = recording_of(context, x);
     const auto signal = recording.leads.front().samples.span();
@@ -48,7 +57,7 @@ Results ricker_response_shape(const Call& call) {
 Results find_beats_in(const Call& call) {
   const Config config = call.config();
   check_analysis(config);
-  const at::Tensor& x = call.tensor("x");
+  const at::Tensor& x = signal_of(call);
   return on_device_of(x, [&](auto& context) -> Results {
     const auto recording = recording_of(context, x);
     auto found = find_r_peaks(context, recording, config);
@@ -95,7 +104,7 @@ at::Tensor reference_of(Context& context, const EmbeddedBeats<Context>& embedded
 Results embed_beats_in(const Call& call) {
   const Config config = call.config();
   check_analysis(config);
-  const at::Tensor& x = call.tensor("x");
+  const at::Tensor& x = signal_of(call);
   expect_device(x, call["r_peaks"], "r_peaks");
   expect_device(x, call["blocks"], "blocks");
   return on_device_of(x, [&](auto& context) -> Results {
@@ -125,7 +134,7 @@ Results scored(const at::Tensor& x, const Config& config, const std::vector<Name
 Results score_by_file(const Call& call) {
   const std::string path = call["model"].toStringRef();
   const SavedModel model = read_model(path);
-  return scored(call.tensor("x"), call.config(model.config), model.parameters, path);
+  return scored(signal_of(call), call.config(model.config), model.parameters, path);
 }
 
 std::vector<NamedArray> parameters_in(const Call& call) {
@@ -141,7 +150,7 @@ std::vector<NamedArray> parameters_in(const Call& call) {
 }
 
 Results score_by_parameters(const Call& call) {
-  return scored(call.tensor("x"), call.config(), parameters_in(call), "parameters");
+  return scored(signal_of(call), call.config(), parameters_in(call), "parameters");
 }
 
 // Runs an operator as PyTorch calls it: its arguments are the stack's last values, and its results take their place. A

@@ -23,14 +23,11 @@ c10::DeleterFnPtr deleter_of(const Cuda&) { return c10::cuda::CUDACachingAllocat
 at::Device device_of(const Cuda& cuda) { return {at::kCUDA, static_cast<c10::DeviceIndex>(cuda.device())}; }
 #endif
 
-}  // namespace
-
 template <class T>
-std::span<const T> span_of(const at::Tensor& tensor, const char* name) {
+std::span<const T> memory_of(const at::Tensor& tensor, const char* name) {
   const auto refuse = [&](const std::string& what) { fail(ErrorKind::usage, name, what); };
   constexpr auto kType = c10::CppTypeToScalarType<T>::value;
   if (tensor.layout() != at::kStrided) refuse("is not dense; .to_dense() makes it so");
-  if (tensor.dim() != 1) refuse("has " + std::to_string(tensor.dim()) + " dimensions; give one recording, of one");
   if (tensor.scalar_type() != kType)
     refuse(std::string("is of ") + c10::toString(tensor.scalar_type()) + "; .to() makes it " + c10::toString(kType));
   if (!tensor.is_contiguous()) refuse("is not contiguous; .contiguous() makes it so");
@@ -38,9 +35,31 @@ std::span<const T> span_of(const at::Tensor& tensor, const char* name) {
   return {tensor.const_data_ptr<T>(), static_cast<std::size_t>(tensor.numel())};
 }
 
+}  // namespace
+
+template <class T>
+std::span<const T> span_of(const at::Tensor& tensor, const char* name) {
+  if (tensor.dim() != 1)
+    fail(ErrorKind::usage, name, "has " + std::to_string(tensor.dim()) + " dimensions; give one recording, of one");
+  return memory_of<T>(tensor, name);
+}
+
+template <class T>
+std::vector<std::span<const T>> rows_of(const at::Tensor& tensor, const char* name) {
+  if (tensor.dim() != 1 && tensor.dim() != 2)
+    fail(ErrorKind::usage, name,
+         "has " + std::to_string(tensor.dim()) + " dimensions; give samples [N], or leads by row [L, N]");
+  const auto all = memory_of<T>(tensor, name);
+  const std::size_t count = tensor.dim() == 1 ? 1 : static_cast<std::size_t>(tensor.size(0));
+  std::vector<std::span<const T>> rows;
+  for (std::size_t i = 0; i < count; ++i) rows.push_back(all.subspan(i * (all.size() / count), all.size() / count));
+  return rows;
+}
+
 template std::span<const float> span_of(const at::Tensor&, const char*);
 template std::span<const double> span_of(const at::Tensor&, const char*);
 template std::span<const std::uint8_t> span_of(const at::Tensor&, const char*);
+template std::vector<std::span<const float>> rows_of(const at::Tensor&, const char*);
 
 template <class T, class Context>
 at::Tensor tensor_of(const Context& context, Buffer<T, Context> buffer, const std::vector<std::int64_t>& sizes) {

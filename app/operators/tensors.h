@@ -15,6 +15,10 @@ namespace beatscan::operators {
 template <class T>
 std::span<const T> span_of(const at::Tensor& tensor, const char* name);
 
+// Returns the rows of a tensor [L, N], or of [N] as the only one. Throws as span_of does.
+template <class T>
+std::vector<std::span<const T>> rows_of(const at::Tensor& tensor, const char* name);
+
 // Makes a buffer's memory that of a tensor of these sizes, which PyTorch frees as its own.
 // T: float, double, std::int64_t, std::uint8_t, bool.
 template <class T, class Context>

@@ -179,6 +179,27 @@ TYPED_TEST(Operators, ScoreIsTheStagesByFileAndByParameters) {
   }
 }
 
+// Leads are the rows of a tensor. Each has its own gaps, and those of no use are left out.
+TYPED_TEST(Operators, ARecordingOfLeads) {
+  const at::Tensor x = this->x(), flat = at::zeros_like(x), later = x.roll(7);
+  later[5].fill_(kNone);
+  const auto recording = this->recording(at::stack({x, flat, later}));
+  ASSERT_EQ(recording.leads.size(), 2u);
+  EXPECT_EQ(recording.leads[0].name, "0");
+  EXPECT_EQ(recording.leads[1].name, "2");
+  EXPECT_EQ(recording.leads[0].missing, 0);
+  EXPECT_EQ(recording.leads[1].missing, 1);
+  EXPECT_EQ(recording.samples(), x.numel());
+  EXPECT_EQ(to_host(this->context(), recording.leads[0].samples), values_of<float>(x));
+  const auto refused = [&](const at::Tensor& tensor, ErrorKind kind, const char* part) {
+    expect_error(kind, part, [&] { this->recording(tensor); });
+  };
+  refused(x.view({1, 1, -1}), ErrorKind::usage, "x: has 3 dimensions");
+  refused(at::zeros({65, 10}, x.options()), ErrorKind::usage, "x: has 65 leads");
+  refused(at::zeros({0, 10}, x.options()), ErrorKind::usage, "x: has 0 leads");
+  refused(at::stack({flat, flat}), ErrorKind::unanalysable, "x: flat");
+}
+
 // The signal is read where it is. Only a signal with missing samples is copied, since they are bridged.
 TYPED_TEST(Operators, NothingIsCopied) {
   const at::Tensor x = this->x();
