@@ -37,7 +37,7 @@ std::string abnormal_figures(const RunResult& result) {
   const AnomalyCounts counts = anomaly_counts(result);
   const std::string figures = grouped(counts.good) + " (" + percent(counts.good_share()) + ") ",
                     above = "with a score above " + significant(result.scored.scores.threshold, 4);
-  if (counts.poor == 0) return figures + above;
+  if (counts.poor == 0 && counts.good_beats > 0) return figures + above;
   return figures + "in good signal " + above + "; " + grouped(counts.poor) + " more in poor signal (" +
          percent(1 - analysable_share(result).value_or(1)) + " of the recording), which may be noise";
 }

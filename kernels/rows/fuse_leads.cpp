@@ -11,7 +11,7 @@ struct FuseLeads {
     const float *distances, *noise;
     const std::uint8_t* present;
     float factor, share;
-  } leads[kMostLeads] = {};
+  } leads[kMostFusedLeads] = {};
   int count;
   float* fused;
   std::uint8_t* most;
@@ -19,7 +19,7 @@ struct FuseLeads {
   FuseLeads(std::span<const LeadDistances> given, std::span<float> out, std::span<std::uint8_t> greatest)
       : count(static_cast<int>(given.size())), fused(out.data()), most(greatest.empty() ? nullptr : greatest.data()) {
     BEATSCAN_EXPECTS(
-        1 <= given.size() && given.size() <= kMostLeads && (greatest.empty() || greatest.size() == out.size()),
+        1 <= given.size() && given.size() <= kMostFusedLeads && (greatest.empty() || greatest.size() == out.size()),
         "fuse_leads: 1 to 64 leads, and as many numbers of leads as beats");
     for (int l = 0; l < count; ++l) {
       const LeadDistances& lead = given[l];

@@ -21,9 +21,9 @@ struct LeadDistances {
   float factor, share;                    // positive
 };
 
-inline constexpr std::size_t kMostLeads = 64;
+inline constexpr std::size_t kMostFusedLeads = 64;
 
-// Fuses 1 to kMostLeads leads. `most` may be empty, if it is not wanted. A wrong shape is ErrorKind::internal.
+// Fuses 1 to kMostFusedLeads leads. `most` may be empty, if it is not wanted. A wrong shape is ErrorKind::internal.
 //   fused, most  [B]
 void fuse_leads(Cpu&, std::span<const LeadDistances> leads, std::span<float> fused, std::span<std::uint8_t> most);
 void fuse_leads(Cuda&, std::span<const LeadDistances> leads, std::span<float> fused, std::span<std::uint8_t> most);

@@ -51,13 +51,13 @@ struct RowReach {
   double before_s, after_s;
 };
 
-// The worst signal whose beats show what is normal. It is `good` unless fewer than two beats are in good signal.
-// Otherwise beats in noise are trusted too, and if these are too few, those in clipped signal as well.
+// Trusted beats are in good signal, if there are two of them. Otherwise beats in noise are trusted too, and if these are
+// too few, those in clipped signal as well.
 template <class Context>
 struct FoundBeats {
   BeatBuffers<Context> beats;
   SignalQuality quality;
-  Quality worst_trusted = Quality::good;
+  Quality worst_trusted = Quality::good;  // the worst signal whose beats are trusted
 };
 
 // Judges the R peaks of a detection, and marks the blocks of missing samples in its quality. A gap of up to `bridge_s`

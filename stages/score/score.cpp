@@ -12,9 +12,12 @@
 #include "kernels/runtime/error.h"
 #include "kernels/runtime/parallel.h"
 #include "stages/common/robust.h"
+#include "stages/recording/leads.h"
 
 namespace beatscan {
 namespace {
+
+static_assert(kMostLeads <= kMostFusedLeads, "the kernel must take all leads that can be asked for");
 
 constexpr double kCollapsedExplained = 0.01;
 constexpr double kLeastScale = 1e-6;      // so that losses that are all alike are not divided by 0
