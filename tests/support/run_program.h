@@ -75,7 +75,7 @@ class RunningProgram {
   }
 
   // Waits until the program handles the signal; false if it does not in time.
-  bool catches(int signal, std::chrono::seconds within = std::chrono::seconds(60)) const {
+  bool catches(int signal, std::chrono::seconds within = std::chrono::seconds(120)) const {
     const auto end = std::chrono::steady_clock::now() + within;
     while (std::chrono::steady_clock::now() < end) {
       std::ifstream status("/proc/" + std::to_string(process_) + "/status");
@@ -86,7 +86,7 @@ class RunningProgram {
     return false;
   }
 
-  bool says_on_stderr(const std::string& part, std::chrono::seconds within = std::chrono::seconds(60)) const {
+  bool says_on_stderr(const std::string& part, std::chrono::seconds within = std::chrono::seconds(120)) const {
     const auto end = std::chrono::steady_clock::now() + within;
     while (std::chrono::steady_clock::now() < end) {
       if (contents(err_.get()).find(part) != std::string::npos) return true;
@@ -95,7 +95,7 @@ class RunningProgram {
     return false;
   }
 
-  ProgramResult wait(std::chrono::seconds within = std::chrono::seconds(120)) {
+  ProgramResult wait(std::chrono::seconds within = std::chrono::seconds(300)) {
     const auto end = std::chrono::steady_clock::now() + within;
     int state = 0;
     while (process_ > 0 && waitpid(process_, &state, WNOHANG) == 0) {
