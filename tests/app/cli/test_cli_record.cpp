@@ -136,8 +136,9 @@ TEST_F(CliRecord, LeadsAreChosenByNameOrPosition) {
     options.insert(options.begin(), {"inspect", kRecords + "f516"});
     const auto result = run_program(options);
     EXPECT_EQ(result.status, 0) << result.err;
+    const Json inspected = Json::parse(result.out);
     Json found = Json::array();
-    for (const auto& lead : Json::parse(result.out)["leads"]) found.push_back(lead["name"]);
+    for (const auto& lead : inspected["leads"]) found.push_back(lead["name"]);
     return found;
   };
   EXPECT_EQ(names({}), (Json{"MLII", "V1"})) << "not ABP";

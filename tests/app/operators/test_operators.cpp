@@ -183,7 +183,8 @@ TYPED_TEST(Operators, ScoreIsTheStagesByFileAndByParameters) {
 TYPED_TEST(Operators, ARecordingOfLeads) {
   const at::Tensor x = this->x(), flat = at::zeros_like(x), later = x.roll(7);
   later[5].fill_(kNone);
-  const auto recording = this->recording(at::stack({x, flat, later}));
+  const at::Tensor stacked = at::stack({x, flat, later});  // the recording borrows its memory
+  const auto recording = this->recording(stacked);
   ASSERT_EQ(recording.leads.size(), 2u);
   EXPECT_EQ(recording.leads[0].name, "0");
   EXPECT_EQ(recording.leads[1].name, "2");
