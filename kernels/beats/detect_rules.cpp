@@ -4,31 +4,13 @@
 
 #include "kernels/beats/detect.h"
 #include "kernels/beats/detect_common.h"
+#include "kernels/beats/median.h"
 #include "kernels/lists/sorted.h"
 #include "kernels/runtime/each.h"
 #include "kernels/runtime/error.h"
 
 namespace beatscan {
 namespace {
-
-// The median of up to 2 * kMaxReach + 1 values, which are kept sorted as they come. Of an even number of values it is
-// the mean of the middle two.
-template <class T>
-class Median {
- public:
-  BEATSCAN_HOST_DEVICE void add(T value) {
-    int place = size_++;
-    for (; place > 0 && sorted_[place - 1] > value; --place) sorted_[place] = sorted_[place - 1];
-    sorted_[place] = value;
-  }
-  BEATSCAN_HOST_DEVICE double value() const {
-    return 0.5 * (static_cast<double>(sorted_[(size_ - 1) / 2]) + static_cast<double>(sorted_[size_ / 2]));
-  }
-
- private:
-  T sorted_[2 * kMaxReach + 1];
-  int size_ = 0;
-};
 
 // The median of the positive ones among n values in ascending order; 0 if none is positive.
 BEATSCAN_HOST_DEVICE inline double median_of_positive(const float* sorted, std::int64_t n) {
@@ -46,15 +28,11 @@ struct Levels {
   LevelOptions options;
   float* levels;
   BEATSCAN_HOST_DEVICE void operator()(std::int64_t i) const {
-    Median<float> median;
-    float largest = 0;
+    FewSorted<float> near;
     for (std::int64_t j = i - options.reach; j <= i + options.reach; ++j)
-      if (j >= 0 && j < blocks) {
-        median.add(maxima[j]);
-        largest = maxima[j] > largest ? maxima[j] : largest;
-      }
-    const double typical = median_of_positive(sorted, blocks);
-    double level = median.value();
+      if (j >= 0 && j < blocks) near.add(maxima[j]);
+    const double typical = median_of_positive(sorted, blocks), largest = near.largest();
+    double level = near.median();
     if (level < options.floor_local * typical) level = options.floor_local * typical;
     if (level < options.floor_peak * largest) level = options.floor_peak * largest;
     levels[i] = typical > 0 ? static_cast<float>(level) : 1;
@@ -99,10 +77,10 @@ struct SearchBack {
 
   BEATSCAN_HOST_DEVICE std::int64_t interval(std::int64_t i) const { return c.at[kept[i + 1]] - c.at[kept[i]]; }
   BEATSCAN_HOST_DEVICE double median_interval(std::int64_t i) const {
-    Median<std::int64_t> median;
+    FewSorted<std::int64_t> near;
     for (std::int64_t j = i - options.reach; j <= i + options.reach; ++j)
-      if (j >= 0 && j < count - 1) median.add(interval(j));
-    return median.value();
+      if (j >= 0 && j < count - 1) near.add(interval(j));
+    return near.median();
   }
   BEATSCAN_HOST_DEVICE void operator()(std::int64_t i) const {
     const double median = median_interval(i);
