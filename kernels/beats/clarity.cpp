@@ -92,9 +92,7 @@ void noise_shares(BackEnd& context, std::span<const Clarity> clarity, const Nois
        [=, begins = range.begins, full = range.full, clarity = clarity.data(),
         shares = shares.data()] BEATSCAN_DEVICE(std::int64_t i) {
          const double own = clarity[i].over_quarter;
-         shares[i] = own <= full     ? 1
-                     : own >= begins ? 0
-                                     : static_cast<float>(log(begins / own) / log(begins / full));
+         shares[i] = own <= full ? 1 : own >= begins ? 0 : static_cast<float>(log(begins / own) / log(begins / full));
        });
 }
 
@@ -106,9 +104,9 @@ void blend_shares(BackEnd& context, std::span<const Clarity> usual, std::span<co
        [usual = usual.data(), sharp = sharp.data(), noise = noise.data(),
         shares = shares.data()] BEATSCAN_DEVICE(std::int64_t i) {
          const double own = sharp[i].over_half;
-         shares[i] = own >= 15 ? 0
-                               : static_cast<float>(noise[i] * unit(own - 2) *
-                                                    unit((1.3 - own / usual[i].over_half) / 0.2));
+         shares[i] = own >= 15
+                         ? 0
+                         : static_cast<float>(noise[i] * unit(own - 2) * unit((1.3 - own / usual[i].over_half) / 0.2));
        });
 }
 

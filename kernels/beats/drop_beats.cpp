@@ -9,7 +9,7 @@
 namespace beatscan {
 namespace {
 
-constexpr int kNeighbours = 4;            // candidates on either side that are looked at
+constexpr int kNeighbours = 4;              // candidates on either side that are looked at
 constexpr double kAlone = -3, kMost = 1.5;  // ln h of a neighbour that is not there; limit of d
 
 BEATSCAN_HOST_DEVICE inline double log_height(float height) { return log(height > 1e-6f ? height : 1e-6f); }
@@ -71,9 +71,9 @@ struct DropBeats {
 
 void beat_intervals(BackEnd& context, std::span<const std::int64_t> at, std::span<const std::int64_t> kept,
                     std::span<double> intervals, std::span<std::int64_t> indices) {
-  BEATSCAN_EXPECTS(kept.size() == intervals.size() + 1 && indices.size() == intervals.size() &&
-                       kept.size() <= at.size(),
-                   "beat_intervals: bad shape");
+  BEATSCAN_EXPECTS(
+      kept.size() == intervals.size() + 1 && indices.size() == intervals.size() && kept.size() <= at.size(),
+      "beat_intervals: bad shape");
   each(context, std::ssize(intervals),
        [at = at.data(), kept = kept.data(), intervals = intervals.data(),
         indices = indices.data()] BEATSCAN_DEVICE(std::int64_t i) {

@@ -36,7 +36,9 @@ struct LeadWeights {
   float* weights;
   BEATSCAN_HOST_DEVICE void operator()(std::int64_t i) const {
     const detection::BlockRange range(i, blocks, block, n);
-    const float least = 1e-3f, own = clarity[i].over_half < 1 ? 1 : clarity[i].over_half > 30 ? 30 : clarity[i].over_half;
+    const float least = 1e-3f, own = clarity[i].over_half < 1    ? 1
+                                     : clarity[i].over_half > 30 ? 30
+                                                                 : clarity[i].over_half;
     float heard = (maxima[i] / levels[i] - 0.1f) / 0.2f;
     const std::int64_t gap = first_not_below(lasts, gaps, range.first);
     if (gap < gaps && firsts[gap] < range.last) heard = 0;
@@ -79,8 +81,7 @@ void add_lead(BackEnd& context, std::span<const float> envelope, std::int64_t fi
   BEATSCAN_EXPECTS(envelope.size() == sum.size() && first >= 0, "add_lead: bad shape");
   each(context, std::ssize(sum),
        [=, envelope = envelope.data(), sum = sum.data(), levels = lead.levels.data(), weights = lead.weights.data(),
-        blocks = static_cast<std::int64_t>(lead.levels.size()),
-        block = lead.block] BEATSCAN_DEVICE(std::int64_t i) {
+        blocks = static_cast<std::int64_t>(lead.levels.size()), block = lead.block] BEATSCAN_DEVICE(std::int64_t i) {
          const BetweenBlocks place(first + i, blocks, block);
          const float u = envelope[i] / place.of(levels);
          if (u > 0) sum[i] += place.of(weights) * (u / (kHalf + u));
@@ -121,12 +122,11 @@ void add_sharpness(BackEnd& context, std::span<const std::int64_t> at, std::span
        });
 }
 
-void choose_peaks(BackEnd& context, const ChooseInput& input, std::span<const double> peaks,
-                  std::span<double> chosen) {
+void choose_peaks(BackEnd& context, const ChooseInput& input, std::span<const double> peaks, std::span<double> chosen) {
   const std::int64_t count = std::ssize(chosen), blocks = input.blocks;
-  BEATSCAN_EXPECTS(blocks > 0 && std::ssize(input.weights) % blocks == 0 && std::ssize(input.centres) == count &&
-                       input.block > 0,
-                   "choose_peaks: bad shape");
+  BEATSCAN_EXPECTS(
+      blocks > 0 && std::ssize(input.weights) % blocks == 0 && std::ssize(input.centres) == count && input.block > 0,
+      "choose_peaks: bad shape");
   const std::int64_t leads = std::ssize(input.weights) / blocks;
   BEATSCAN_EXPECTS(std::ssize(peaks) == leads * count && 0 <= input.reference && input.reference < leads,
                    "choose_peaks: bad shape or lead");

@@ -147,8 +147,7 @@ TYPED_TEST(ClarityTest, LevelsAreOnLinesBetweenBlocks) {
   add_lead(context, from_host(context, Values(20, 1.0f)), 0, {levels, weights, 10}, sum);
   finish_fused(context, sum);
   const auto found = to_host(context, sum);
-  for (int i = 0; i < 20; ++i)
-    EXPECT_NEAR(found[i], 1 / std::clamp(1 + 2 * (i - 4.5) / 10, 1.0, 3.0), 1e-5) << i;
+  for (int i = 0; i < 20; ++i) EXPECT_NEAR(found[i], 1 / std::clamp(1 + 2 * (i - 4.5) / 10, 1.0, 3.0), 1e-5) << i;
 }
 
 TYPED_TEST(ClarityTest, NoiseOfLeadsLimitsThatOfAll) {

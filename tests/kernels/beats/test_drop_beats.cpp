@@ -38,8 +38,8 @@ TYPED_TEST(DropBeatsTest, ByHand) {
   const auto full = this->dropped(1, 0.4f);
   EXPECT_EQ(full.beats, without);
   EXPECT_EQ(full.dropped, (std::vector<float>{0, 0, 0.4f, 0, 0}));
-  EXPECT_EQ(this->dropped(0, 0.4f).beats, all);      // no noise
-  EXPECT_EQ(this->dropped(0.35f, 0.4f).beats, all);  // -(1 - s) / s is -1.86
+  EXPECT_EQ(this->dropped(0, 0.4f).beats, all);          // no noise
+  EXPECT_EQ(this->dropped(0.35f, 0.4f).beats, all);      // -(1 - s) / s is -1.86
   EXPECT_EQ(this->dropped(0.37f, 0.4f).beats, without);  // and -1.70
   EXPECT_EQ(this->dropped(1, 0.79f).beats, all);
   EXPECT_EQ(this->dropped(1, 0.78f).beats, without);
@@ -53,9 +53,9 @@ TYPED_TEST(DropBeatsTest, IntervalsByHand) {
                  indices);
   EXPECT_EQ(to_host(context, intervals), (std::vector<double>{40, 40}));
   EXPECT_EQ(to_host(context, indices), (Indices{0, 1}));
-  EXPECT_THROW(beat_intervals(context, from_host(context, Indices{10}), from_host(context, Indices{0}), intervals,
-                              indices),
-               Error);
+  EXPECT_THROW(
+      beat_intervals(context, from_host(context, Indices{10}), from_host(context, Indices{0}), intervals, indices),
+      Error);
 }
 
 }  // namespace
