@@ -52,6 +52,20 @@ void add_detect_fields(std::vector<ConfigField>& fields, DetectOptions& d) {
       d.search_before, share);
   fields.push_back(integer("detect.search_candidates", "number of candidates that are looked at in a gap",
                            d.search_candidates, {1, 10000}));
+  add("noise_begins", "there is noise where the local level is less than this times the local rest of the envelope",
+      d.noise_begins, {1, 1000});
+  add("noise_full", "the share of noise is 1 where the local level is at most this times the local rest", d.noise_full,
+      {1, 1000});
+  add("blend_begins", "a second band is blended into the envelope where the level is less than this times the rest",
+      d.blend_begins, {1, 1000});
+  add("blend_full", "the second band has its full share where the level is at most this times the rest", d.blend_full,
+      {1, 1000});
+  add("blend_band_hz", "centre of the band that is blended into the envelope where there is noise, Hz", d.blend_band_hz,
+      {1, 60});
+  fields.push_back(integer("detect.noise_rounds", "rounds of dropping beats where there is noise; 0 drops none",
+                           d.noise_rounds, {0, 10}));
+  add("noise_regained", "least height of a dropped beat that comes back if it leaves a long gap, in local levels",
+      d.noise_regained, share);
   add("peak_band_hz", "centre of the band in which the R peak is the largest value, Hz", d.peak_band_hz, hertz);
   add("peak_sigma_s", "sigma of the Gaussian that weights this band around the peak of the envelope, seconds",
       d.peak_sigma_s, {0.001, 1});

@@ -119,7 +119,7 @@ KnownBeats<Context> known_r_peaks(Context& context, const Recording<Context>& re
   const double rate = *config.ingest.sample_rate_hz;
   Detection<Context> detection{
       .r_peaks = Buffer<double, Context>::borrowed({const_cast<double*>(r_peaks.data()), r_peaks.size()}),
-      .quality = {std::move(blocks), quality_block_samples(config.detect, rate)}};
+      .quality = {{std::move(blocks), quality_block_samples(config.detect, rate)}}};
   return with_list(context, list_beats(context, recording, std::move(detection), reach_of(config.rows),
                                        config.quality.bridge_s, rate));
 }

@@ -184,8 +184,9 @@ void implement(torch::Library& library) {
 
 TORCH_LIBRARY(beatscan, library) {
   const std::string configuration = "*, str? config=None";
-  // PyTorch takes 64 arguments at most: the published method's options come to score by the configuration alone.
-  const std::string scoring = keywords_of({"detect.", "quality.", "rows.", "rhythm.", "score."});
+  // PyTorch takes 64 arguments at most: the options of detection and of the published method come to score by the
+  // configuration alone.
+  const std::string scoring = keywords_of({"quality.", "rows.", "rhythm.", "score."});
   for (const std::string& schema :
        {"ricker_response(Tensor x, float? rate_hz=None, " + configuration + keywords_of({"filter."}) + ") -> Tensor",
         "find_beats(Tensor x, float? rate_hz=None, " + configuration +

@@ -76,9 +76,10 @@ TimedBeats<Context> beats_around_r_peaks(Context& context, const Recording<Conte
   auto detection = timer.timed(
       context, "detect",
       [&] {
-        return detect_r_peaks(context, recording.leads.front().samples.span(), config.detect, config.quality, rate,
-                              {.gaps = {recording.leads.front().gap_firsts, recording.leads.front().gap_lasts},
-                               .keep_envelope = save_response});
+        const RecordedLead<Context>& first = recording.leads.front();
+        const LeadSignal lead{first.samples, {first.gap_firsts, first.gap_lasts}};
+        return detect_r_peaks<Context>(context, {&lead, 1}, config.detect, config.quality, rate,
+                                       {.keep_envelope = save_response});
       },
       [&](const auto& d) { return bytes_of(recording.leads.front().samples) + bytes_of(d.r_peaks); });
   SavedResponse response;

@@ -59,16 +59,17 @@ template <class Context>
 FoundBeats<Context> list_beats(Context& context, const Recording<Context>& recording, Detection<Context> detection,
                                RowReach reach, double bridge_s, double rate) {
   LongGaps gaps;
+  SignalQuality& quality = detection.quality.front();
   const RecordedLead<Context>& lead = recording.leads.front();
   if (!lead.gap_firsts.empty()) {
     const auto firsts = to_host(context, lead.gap_firsts), lasts = to_host(context, lead.gap_lasts);
-    mark_missing(detection.quality, firsts, lasts);
+    mark_missing(quality, firsts, lasts);
     gaps = long_gaps(firsts, lasts, bridge_s, rate);
   }
-  const auto flat = flat_stretches(detection.quality, recording.samples());
+  const auto flat = flat_stretches(quality, recording.samples());
   const auto gap_firsts = from_host(context, gaps.firsts), gap_lasts = from_host(context, gaps.lasts);
   const auto flat_firsts = from_host(context, flat.firsts), flat_lasts = from_host(context, flat.lasts);
-  const auto blocks = from_host(context, detection.quality.blocks);
+  const auto blocks = from_host(context, quality.blocks);
   const std::int64_t count = detection.r_peaks.size();
   BeatBuffers<Context> beats{std::move(detection.r_peaks),
                              {context, count},
@@ -79,10 +80,10 @@ FoundBeats<Context> list_beats(Context& context, const Recording<Context>& recor
                               {{gap_firsts, gap_lasts},
                                {flat_firsts, flat_lasts},
                                blocks,
-                               detection.quality.block_samples,
+                               quality.block_samples,
                                reach.before_s * rate,
                                reach.after_s * rate});
-  return {std::move(beats), std::move(detection.quality), worst};
+  return {std::move(beats), std::move(quality), worst};
 }
 
 #define BEATSCAN_BEAT_LIST(Context)                                                                                  \

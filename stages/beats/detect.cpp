@@ -2,13 +2,17 @@
 
 #include <algorithm>
 #include <cmath>
-#include <functional>
-#include <future>
 
 #include "kernels/beats/detect.h"
+#include "kernels/beats/drop_beats.h"
+#include "kernels/beats/fuse_leads.h"
 #include "kernels/beats/local_band.h"
+#include "kernels/lists/gather.h"
+#include "kernels/lists/local_quantiles.h"
+#include "kernels/runtime/error.h"
 #include "kernels/signal/wavelets.h"
 #include "stages/beats/envelope.h"
+#include "stages/beats/lead_envelope.h"
 
 namespace beatscan {
 namespace {
@@ -20,93 +24,156 @@ template <class Context>
 struct CandidateBuffers {
   Buffer<std::int64_t, Context> at;
   Buffer<float, Context> height, sharpness;
-  std::future<SignalQuality> quality;
+  Buffer<float, Context> noise;  // [B] share of noise in each block
+  bool is_noisy = false;         // whether any block has noise
+  FusedLeads<Context> fused;     // empty for one lead
   Candidates view() const { return {at, height, sharpness}; }
 };
-
-// The envelope's maximum in each block of the level, and the candidates.
-template <class Context>
-struct Peaks {
-  Buffer<float, Context> maxima;
-  Buffer<std::int64_t, Context> candidates;
-};
-template <class Context>
-Peaks<Context> find_peaks(Context& context, EnvelopeWindows<Context>& envelope, int radius, int edge) {
-  const WindowLayout& layout = envelope.layout();
-  Buffer<float, Context> maxima(context, layout.blocks);
-  Buffer<std::uint32_t, Context> words(context, words_for(layout.samples));
-  for (std::int64_t w = 0; w < layout.windows(); ++w) {
-    const Stretch blocks = layout.blocks_of(w), own = layout.own(w);
-    block_maxima(context, envelope.own(w), static_cast<int>(layout.block), part_of(maxima, blocks));
-    // Near an end of a window that is not one of the recording the set is wrong, so only that of its own samples is
-    // taken.
-    const SignalPart held = envelope.held(w);
-    Buffer<std::uint32_t, Context> found(context, words_for(std::ssize(held.values)));
-    mark_candidates(context, held.values, radius, edge, found);
-    const std::int64_t skipped = (own.first - held.first) / 32, count = words_for(own.size());
-    copy<std::uint32_t>(context, part_of(found, {skipped, skipped + count}),
-                        part_of(words, {own.first / 32, own.first / 32 + count}));
-  }
-  return {std::move(maxima), positions(context, words, Pick::every)};
-}
-
-// Measures the candidates' heights; returns the facts that tell each block's quality.
-template <class Context>
-std::vector<BlockFacts> measure(Context& context, std::span<const float> signal, EnvelopeWindows<Context>& envelope,
-                                const Buffer<float, Context>& levels, EnvelopeHeights quality_heights,
-                                CandidateBuffers<Context>& found) {
-  const WindowLayout& layout = envelope.layout();
-  const int block = static_cast<int>(layout.block);
-  Buffer<BlockFacts, Context> facts(context, layout.blocks);
-  for (std::int64_t w = 0; w < layout.windows(); ++w) {
-    const Stretch blocks = layout.blocks_of(w), own = layout.own(w);
-    heights(context, envelope.held(w), levels, block, found.at, found.height);
-    block_facts(context, signal.subspan(static_cast<std::size_t>(own.first), static_cast<std::size_t>(own.size())),
-                envelope.own(w), part_of(levels, blocks), block, quality_heights, part_of(facts, blocks));
-  }
-  return to_host(context, facts);
-}
 
 // Returns the envelope of the whole recording.
 template <class Context>
 Buffer<float, Context> joined(Context& context, EnvelopeWindows<Context>& envelope) {
   const WindowLayout& layout = envelope.layout();
-  if (layout.windows() == 1) return envelope.take();
+  if (layout.windows() == 1) {
+    envelope.held(0);
+    return envelope.take();
+  }
   Buffer<float, Context> all(context, layout.samples);
   for (std::int64_t w = 0; w < layout.windows(); ++w)
     copy<float>(context, envelope.own(w), part_of(all, layout.own(w)));
   return all;
 }
 
+// Takes the candidates of an envelope, and measures their heights.
 template <class Context>
-CandidateBuffers<Context> find_candidates(Context& context, std::span<const float> signal, const DetectOptions& options,
-                                          const QualityOptions& quality, double rate_hz, const DetectRequest& request,
-                                          Detection<Context>& detection) {
-  const auto n = std::ssize(signal);
-  const int block = quality_block_samples(options, rate_hz), radius = rounded(options.distance_s * rate_hz),
-            edge = rounded(options.edge_s * rate_hz);
-  const auto smooth = gaussian(options.smooth_s, rate_hz);
-  CandidateBuffers<Context> found;
-  {
-    EnvelopeWindows<Context> envelope(
-        context, signal, {band_wavelet(options.band_hz, rate_hz), smooth},
-        window_layout(n, block, level_blocks(n, block), std::max(radius, edge),
-                      request.most_window_samples > 0 ? request.most_window_samples : roomy_window_samples(context)));
-    auto peaks = find_peaks(context, envelope, radius, edge);
-    forget_missing(context, request.gaps, n, block, peaks.maxima);
-    Buffer<float, Context> levels(context, peaks.maxima.size());
-    local_levels(context, peaks.maxima, {block, options.level_blocks, options.floor_local, options.floor_peak}, levels);
-    found.at = std::move(peaks.candidates);
-    found.height = Buffer<float, Context>(context, found.at.size());
-    auto facts = measure(context, signal, envelope, levels, heights_of(quality), found);
-    // A thread of its own classifies the blocks while the device goes on.
-    found.quality =
-        std::async(std::launch::async, classify_blocks, std::move(facts), block, std::cref(quality), rate_hz);
-    if (request.keep_envelope) detection.envelope = joined(context, envelope);
-  }
+void take_candidates(Context& context, EnvelopeWindows<Context>& envelope, EnvelopeBlocks<Context>& blocks, int block,
+                     CandidateBuffers<Context>& found) {
+  found.at = std::move(blocks.candidates);
+  found.height = Buffer<float, Context>(context, found.at.size());
+  for (std::int64_t w = 0; w < envelope.layout().windows(); ++w)
+    heights(context, envelope.held(w), blocks.levels, block, found.at, found.height);
+}
+
+// Measures the candidates' sharpness: that of one lead, or of all leads in levels and weighted.
+template <class Context>
+void measure_sharpness(Context& context, const std::vector<SearchedLead<Context>>& leads,
+                       const EnvelopeRequest& request, CandidateBuffers<Context>& found) {
+  const auto band = band_wavelet(request.options.sharp_band_hz, request.rate_hz),
+             smooth = gaussian(request.options.smooth_s, request.rate_hz);
   found.sharpness = Buffer<float, Context>(context, found.at.size());
-  smoothed_band(context, signal, band_wavelet(options.sharp_band_hz, rate_hz), smooth, found.at, found.sharpness);
+  if (leads.size() == 1) return smoothed_band(context, leads[0].lead.samples, band, smooth, found.at, found.sharpness);
+  zero_bytes(context, found.sharpness.data(), found.sharpness.size() * sizeof(float));
+  Buffer<float, Context> own(context, found.at.size());
+  const std::int64_t blocks = request.layout.blocks;
+  for (std::int64_t l = 0; l < std::ssize(leads); ++l) {
+    smoothed_band(context, leads[l].lead.samples, band, smooth, found.at, own);
+    const Stretch its{l * blocks, (l + 1) * blocks};
+    add_sharpness(context, found.at, own,
+                  {part_of(found.fused.levels, its), part_of(found.fused.weights, its), request.reach.block},
+                  found.sharpness);
+  }
+}
+
+// Joins the leads in one envelope, and finds its candidates and its noise.
+template <class Context>
+void search_together(Context& context, const std::vector<SearchedLead<Context>>& leads, const EnvelopeRequest& request,
+                     bool keep_envelope, CandidateBuffers<Context>& found, Detection<Context>& detection) {
+  found.fused = weigh_leads(context, leads, request);
+  EnvelopeWindows<Context> envelope(request.layout, fused_envelope(context, leads, found.fused, request));
+  auto blocks = measure_blocks(context, envelope, {}, request.options, request.reach, true);
+  take_candidates(context, envelope, blocks, request.reach.block, found);
+  if (keep_envelope) detection.envelope = joined(context, envelope);
+  found.noise = Buffer<float, Context>(context, request.layout.blocks);
+  noise_shares(context, blocks.clarity, {request.options.noise_begins, request.options.noise_full}, found.noise);
+  Buffer<float, Context> own(context, found.fused.weights.size());
+  for (std::int64_t l = 0; l < std::ssize(leads); ++l)
+    copy<float>(context, leads[l].noise, part_of(own, {l * request.layout.blocks, (l + 1) * request.layout.blocks}));
+  limit_noise(context, own, found.fused.weights, found.noise);
+  for (const auto& lead : leads) found.is_noisy |= lead.is_noisy;
+}
+
+template <class Context>
+CandidateBuffers<Context> find_candidates(Context& context, std::vector<SearchedLead<Context>>& leads,
+                                          const EnvelopeRequest& request, bool keep_envelope,
+                                          Detection<Context>& detection) {
+  CandidateBuffers<Context> found;
+  for (auto& lead : leads) {
+    EnvelopeWindows<Context> envelope(request.layout, lead_envelope(context, lead, request));
+    search_lead(context, lead, envelope, request);
+    if (leads.size() > 1) continue;
+    take_candidates(context, envelope, lead.blocks, request.reach.block, found);
+    if (keep_envelope) detection.envelope = joined(context, envelope);
+    found.noise = std::move(lead.noise);
+    found.is_noisy = lead.is_noisy;
+  }
+  if (leads.size() > 1) search_together(context, leads, request, keep_envelope, found, detection);
+  measure_sharpness(context, leads, request, found);
   return found;
+}
+
+SearchOptions search_options(const DetectOptions& options, double rate_hz) {
+  return {options.search_gap,
+          options.search_beats,
+          static_cast<float>(options.search_height),
+          options.search_soonest_s * rate_hz,
+          options.search_after,
+          options.search_before,
+          options.search_candidates};
+}
+
+// Drops beats where there is noise. Those come back that leave a long gap and are high.
+template <class Context>
+void drop_noise(Context& context, const CandidateBuffers<Context>& candidates, const DetectOptions& options, int block,
+                double rate_hz, Buffer<std::uint32_t, Context>& beats, Buffer<std::int64_t, Context>& kept) {
+  constexpr int kReach = 40;              // intervals on either side
+  constexpr double kUsualInterval = 0.7;  // quantile of these, because dropped beats make intervals longer
+  Buffer<std::uint32_t, Context> found(context, beats.size());
+  copy<std::uint32_t>(context, beats, found);
+  Buffer<float, Context> dropped(context, candidates.at.size());
+  bool any = false;
+  for (int round = 0; round < options.noise_rounds && kept.size() >= 3; ++round) {
+    const std::int64_t count = kept.size() - 1;
+    Buffer<double, Context> intervals(context, count), usual(context, 2 * count);
+    Buffer<std::int64_t, Context> indices(context, count);
+    beat_intervals(context, candidates.at, kept, intervals, indices);
+    local_quantiles(context, intervals, indices, kReach, {kUsualInterval, kUsualInterval}, usual);
+    drop_beats(context, {candidates.view(), candidates.noise, block, rate_hz, found, kept, usual}, beats, dropped);
+    kept = positions(context, beats, Pick::every);
+    any = true;
+  }
+  if (!any || kept.size() < 3) return;
+  auto search = search_options(options, rate_hz);
+  search.height = std::max(static_cast<float>(options.noise_regained), 1e-6f);  // more than 0: of those dropped alone
+  search_back(context, {candidates.at, dropped, candidates.sharpness}, kept, search, beats);
+  kept = positions(context, beats, Pick::every);
+}
+
+// Places the R peak of each beat, in one lead or in the clearest of several.
+template <class Context>
+Buffer<double, Context> place_peaks(Context& context, const std::vector<SearchedLead<Context>>& leads,
+                                    const EnvelopeRequest& request, const CandidateBuffers<Context>& candidates,
+                                    const Buffer<std::int64_t, Context>& kept) {
+  const auto& options = request.options;
+  const double rate_hz = request.rate_hz;
+  const std::int64_t count = kept.size(), all = count * std::ssize(leads);
+  const auto qrs = band_wavelet(options.band_hz, rate_hz), smooth = gaussian(options.smooth_s, rate_hz),
+             band = band_wavelet(options.peak_band_hz, rate_hz);
+  const RPeakOptions peak{static_cast<int>(options.peak_reach_s * rate_hz), options.peak_sigma_s * rate_hz};
+  Buffer<std::int64_t, Context> centres(context, count);
+  Buffer<double, Context> peaks(context, all);
+  for (std::int64_t l = 0; l < std::ssize(leads); ++l) {
+    const auto samples = leads[l].lead.samples;
+    refine_candidates(context, samples, qrs, smooth, candidates.at, kept, centres);
+    place_r_peaks(context, samples, band, centres, peak, part_of(peaks, {l * count, (l + 1) * count}));
+  }
+  if (leads.size() == 1) return peaks;
+  const auto beats = gathered(context, candidates.at, kept);
+  Buffer<double, Context> chosen(context, count);
+  choose_peaks(
+      context,
+      {beats, candidates.fused.weights, request.layout.blocks, request.reach.block, candidates.fused.reference}, peaks,
+      chosen);
+  return chosen;
 }
 
 }  // namespace
@@ -116,10 +183,25 @@ int quality_block_samples(const DetectOptions& options, double rate_hz) {
 }
 
 template <class Context>
-Detection<Context> detect_r_peaks(Context& context, std::span<const float> signal, const DetectOptions& options,
+Detection<Context> detect_r_peaks(Context& context, std::span<const LeadSignal> signals, const DetectOptions& options,
                                   const QualityOptions& quality, double rate_hz, const DetectRequest& request) {
+  BEATSCAN_EXPECTS(!signals.empty(), "detect_r_peaks: no lead");
+  for (const auto& signal : signals)
+    BEATSCAN_EXPECTS(signal.samples.size() == signals[0].samples.size(), "detect_r_peaks: leads of several lengths");
+  const auto n = std::ssize(signals[0].samples);
+  const CandidateReach reach(options, rate_hz);
+  const EnvelopeRequest envelope{
+      options,
+      quality,
+      rate_hz,
+      window_layout(n, reach.block, level_blocks(n, reach.block), std::max(reach.radius, reach.edge),
+                    request.most_window_samples > 0 ? request.most_window_samples : roomy_window_samples(context)),
+      reach,
+      signals.size() == 1};
+  std::vector<SearchedLead<Context>> leads(signals.size());
+  for (std::size_t l = 0; l < leads.size(); ++l) leads[l].lead = signals[l];
   Detection<Context> detection;
-  auto candidates = find_candidates(context, signal, options, quality, rate_hz, request, detection);
+  auto candidates = find_candidates(context, leads, envelope, request.keep_envelope, detection);
   Buffer<std::uint32_t, Context> beats(context, words_for(candidates.at.size()));
   mark_beats(context, candidates.view(),
              {static_cast<float>(options.keep), options.t_soon_s * rate_hz, options.t_late_s * rate_hz,
@@ -128,25 +210,17 @@ Detection<Context> detect_r_peaks(Context& context, std::span<const float> signa
              beats);
   auto kept = positions(context, beats, Pick::every);
   for (int round = 0; round < options.search_rounds && kept.size() >= 3; ++round) {
-    search_back(
-        context, candidates.view(), kept,
-        {options.search_gap, options.search_beats, static_cast<float>(options.search_height),
-         options.search_soonest_s * rate_hz, options.search_after, options.search_before, options.search_candidates},
-        beats);
+    search_back(context, candidates.view(), kept, search_options(options, rate_hz), beats);
     kept = positions(context, beats, Pick::every);
   }
-  detection.r_peaks = Buffer<double, Context>(context, kept.size());
-  Buffer<std::int64_t, Context> centres(context, kept.size());
-  refine_candidates(context, signal, band_wavelet(options.band_hz, rate_hz), gaussian(options.smooth_s, rate_hz),
-                    candidates.at, kept, centres);
-  place_r_peaks(context, signal, band_wavelet(options.peak_band_hz, rate_hz), centres,
-                {static_cast<int>(options.peak_reach_s * rate_hz), options.peak_sigma_s * rate_hz}, detection.r_peaks);
-  detection.quality = candidates.quality.get();
+  if (candidates.is_noisy) drop_noise(context, candidates, options, reach.block, rate_hz, beats, kept);
+  detection.r_peaks = place_peaks(context, leads, envelope, candidates, kept);
+  for (auto& lead : leads) detection.quality.push_back(lead.quality.get());
   return detection;
 }
 
-#define BEATSCAN_DETECT_R_PEAKS(Context)                                                             \
-  template Detection<Context> detect_r_peaks(Context&, std::span<const float>, const DetectOptions&, \
+#define BEATSCAN_DETECT_R_PEAKS(Context)                                                                  \
+  template Detection<Context> detect_r_peaks(Context&, std::span<const LeadSignal>, const DetectOptions&, \
                                              const QualityOptions&, double, const DetectRequest&);
 BEATSCAN_FOR_EACH_CONTEXT(BEATSCAN_DETECT_R_PEAKS)
 

@@ -6,10 +6,15 @@
 //   candidates  local maxima of the envelope; the height of one is its envelope divided by the level there
 //   beats       candidates that are high enough and no T wave of a candidate before
 //   search      weak beats are looked for in gaps that are long for the rhythm around them
+//   noise       beats are dropped by height and neighbours in blocks whose envelope is never at rest
 //   R peak      of a beat: the largest value of a slower band near it
+// Several leads make one envelope, each weighted block by block by how clearly beats stand out of it.
 // Sizes are in seconds, so that they mean the same at any rate. Heights are relative, so that gain, polarity and offset
 // of the signal do not matter.
 #pragma once
+
+#include <span>
+#include <vector>
 
 #include "kernels/beats/detect.h"
 #include "kernels/runtime/buffer.h"
@@ -55,6 +60,16 @@ struct DetectOptions {
   double search_before = 0.50;      // least time from a weak beat to the beat behind, in local median RR intervals
   int search_candidates = 32;       // number of candidates of a gap that are looked at
 
+  // Noise: beats stand out of the envelope by less there. The share of noise in a block grows from 0 to 1 between two
+  // ratios of the local level to the local rest, which a quarter of the envelope lies below.
+  double noise_begins = 13;      // ratio below which there is noise
+  double noise_full = 9;         // ratio at which the share is 1
+  double blend_begins = 12;      // ratio below which a second band is blended into the envelope
+  double blend_full = 8;         // ratio at which as much of it is blended in as its clarity allows
+  double blend_band_hz = 36;     // centre of that band; it is left out if the rate is not 2.2 times that
+  int noise_rounds = 2;          // rounds of dropping beats where there is noise; 0 drops none
+  double noise_regained = 0.60;  // least height of a dropped beat that comes back if it leaves a long gap, in levels
+
   // R peaks
   double peak_band_hz = 6;      // centre of the band whose largest value is the R peak
   double peak_sigma_s = 0.030;  // sigma of the Gaussian around the envelope's maximum that weights that band
@@ -63,21 +78,27 @@ struct DetectOptions {
 
 template <class Context>
 struct Detection {
-  Buffer<double, Context> r_peaks;  // [K] in samples, with fraction, ascending; K may be 0
-  SignalQuality quality;
-  Buffer<float, Context> envelope;  // [N] of the QRS band; empty unless DetectRequest::keep_envelope
+  Buffer<double, Context> r_peaks;     // [K] in samples, with fraction, ascending; K may be 0
+  std::vector<SignalQuality> quality;  // [L] of each lead
+  Buffer<float, Context> envelope;     // [N] that the beats were found in; empty unless DetectRequest::keep_envelope
+};
+
+// One lead of a recording, in the context's memory.
+struct LeadSignal {
+  std::span<const float> samples;  // [N] finite, gaps bridged
+  Gaps gaps = {};                  // they hold no beats
 };
 
 struct DetectRequest {
-  Gaps gaps = {};                        // gaps in the recording, in the context's memory; they hold no beats
   bool keep_envelope = false;            // whether Detection::envelope is wanted
   std::int64_t most_window_samples = 0;  // samples that are worked on at a time; 0 for as many as the memory holds
 };
 
-// Finds R peaks, and tells the signal's quality.
-//   signal  [N] finite, N >= 1, not constant, gaps bridged
+// Finds R peaks in all leads together, and tells each lead's quality. The R peaks of one lead that has no noise are
+// those of its own envelope; noise in one of several leads adds no beat.
+//   leads  at least one, all of N >= 1 samples
 template <class Context>
-Detection<Context> detect_r_peaks(Context&, std::span<const float> signal, const DetectOptions& options,
+Detection<Context> detect_r_peaks(Context&, std::span<const LeadSignal> leads, const DetectOptions& options,
                                   const QualityOptions& quality, double sample_rate_hz,
                                   const DetectRequest& request = {});
 

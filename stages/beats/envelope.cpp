@@ -43,7 +43,7 @@ SignalPart EnvelopeWindows<Context>::held(std::int64_t window) {
   const Stretch its = layout_.held(window);
   if (window_ != window) {
     values_ = {};  // frees the last window first: there may not be room for two
-    values_ = envelope_part(context_, signal_, filters_, its);
+    values_ = make_(its);
     window_ = window;
   }
   return {values_, its.first, layout_.samples};
@@ -60,7 +60,7 @@ template <class Context>
 std::int64_t roomy_window_samples(const Context& context) {
   constexpr std::int64_t kLeast_samples = 1 << 22;           // fewer would not keep a device busy
   constexpr std::int64_t kTransform_bytes = 64 << 20;        // what a convolution needs besides
-  constexpr std::int64_t kBytesASample = 2 * sizeof(float);  // for rectified band and envelope
+  constexpr std::int64_t kBytesASample = 4 * sizeof(float);  // for a sum, two envelopes and a rectified band
   return std::max((context.room_bytes() - kTransform_bytes) / 10 * 9 / kBytesASample, kLeast_samples);
 }
 

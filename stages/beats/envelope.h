@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <vector>
 
 #include "kernels/runtime/buffer.h"
@@ -40,8 +41,10 @@ WindowLayout window_layout(std::int64_t samples, std::int64_t block, std::int64_
 template <class Context>
 class EnvelopeWindows {
  public:
-  EnvelopeWindows(Context& context, std::span<const float> signal, EnvelopeFilters filters, const WindowLayout& layout)
-      : context_(context), signal_(signal), filters_(std::move(filters)), layout_(layout) {}
+  // Returns a stretch of the envelope.
+  using Make = std::function<Buffer<float, Context>(Stretch)>;
+
+  EnvelopeWindows(const WindowLayout& layout, Make make) : layout_(layout), make_(std::move(make)) {}
 
   const WindowLayout& layout() const { return layout_; }
   // Returns the envelope of the samples that the window holds.
@@ -49,13 +52,16 @@ class EnvelopeWindows {
   // Returns the envelope of the window's own samples.
   std::span<const float> own(std::int64_t window);
   // Hands over the whole envelope; for a layout of one window, after that was asked for.
-  Buffer<float, Context> take() { return std::move(values_); }
+  Buffer<float, Context> take() {
+    window_ = -1;
+    return std::move(values_);
+  }
+  // Frees the window that is kept.
+  void forget() { take(); }
 
  private:
-  Context& context_;
-  std::span<const float> signal_;
-  EnvelopeFilters filters_;
   WindowLayout layout_;
+  Make make_;
   std::int64_t window_ = -1;  // the window that values_ holds
   Buffer<float, Context> values_;
 };

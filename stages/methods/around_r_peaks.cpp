@@ -8,9 +8,9 @@ template <class Context>
 FoundBeats<Context> find_around_r_peaks(Context& context, const Recording<Context>& recording,
                                         const DetectOptions& detect, const QualityOptions& quality,
                                         const RowOptions& rows, double sample_rate_hz) {
-  return list_beats(context, recording,
-                    detect_r_peaks(context, recording.leads.front().samples.span(), detect, quality, sample_rate_hz,
-                                   {.gaps = {recording.leads.front().gap_firsts, recording.leads.front().gap_lasts}}),
+  const RecordedLead<Context>& first = recording.leads.front();
+  const LeadSignal lead{first.samples, {first.gap_firsts, first.gap_lasts}};
+  return list_beats(context, recording, detect_r_peaks<Context>(context, {&lead, 1}, detect, quality, sample_rate_hz),
                     reach_of(rows), quality.bridge_s, sample_rate_hz);
 }
 

@@ -2,7 +2,7 @@
 """Reference beat detector in numpy: every step is a convolution, a sliding maximum, a block median or a rule that
 looks at a bounded number of neighbouring candidates, so that it maps onto a GPU without a serial pass.
 
-    python3 detection.py FOLDER [--records] [--robust] [--ablate]     # FOLDER: WFDB records (.hea .dat .atr), first signal
+    python3 detection.py FOLDER [--leads N] [--records] [--robust] [--ablate]   # FOLDER: WFDB records (.hea .dat .atr)
 
 Missing samples must be bridged beforehand. All constants are in seconds, hertz or ratios, so that none depends on the
 rate.
@@ -43,6 +43,15 @@ class Params:
     sb_pre: float = 0.40
     sb_post: float = 0.50        # ... and more than sb_post RR before the beat after
     sb_look: int = 32            # search-back looks at no more than this many candidates after the gap's first beat
+    noise_begins: float = 13.0   # clarity below which beats are dropped by height and neighbours ...
+    noise_full: float = 9.0      # ... and below which that is all that counts
+    noise_rounds: int = 2        # rounds of dropping
+    noise_regained: float = 0.6  # a dropped beat of this height comes back if it leaves a gap that search-back fills
+    blend_hz: float = 36.0       # band that is blended into the envelope where there is noise
+    blend_begins: float = 12.0   # clarity below which it is blended in ...
+    blend_full: float = 8.0      # ... and below which it is as much as its own clarity allows
+    blend_rate: float = 2.2      # the rate is at least this times blend_hz, else nothing is blended
+    rest_samples: int = 64       # samples of a block that its rest is taken from
     peak_hz: float = 6.0         # band in which the R peak is placed
     peak_s: float = 0.030        # sigma of the Gaussian weight around the envelope peak
     peak_reach_s: float = 0.100  # the R peak is within +- this of the envelope peak
@@ -94,35 +103,142 @@ def window_max(x, left, right):
     return np.maximum(v[:len(x)], v[w - m:w - m + len(x)])
 
 
-def levels(env, fs, p):
-    """Returns the block length (samples) and each block's level: the median over +-level_blocks of block maxima,
-    floored. The last block takes up a remainder shorter than half a block."""
+def around(v, r, f):
+    """Returns f over the values within +-r of each value of v (n,)."""
+    return np.array([f(v[max(0, i - r):i + r + 1]) for i in range(len(v))])
+
+
+@dataclasses.dataclass
+class Blocks:
+    """What an envelope tells of each block; all but the length are (blocks,)."""
+    length: int                  # samples; the last block takes up a remainder shorter than half a block
+    top: np.ndarray              # largest value
+    level: np.ndarray            # local level
+    clarity: np.ndarray          # level / the local median of the value that a quarter of the block lies below
+    contrast: np.ndarray         # level / the local median of the block's median
+
+    def of(self, i):
+        """Maps samples i to their blocks."""
+        return np.minimum(i // self.length, len(self.top) - 1)
+
+    def between(self, v, n):
+        """Returns v (blocks,) at all of n samples, on straight lines between the middles of blocks."""
+        return np.interp(np.arange(n), (np.arange(len(v)) + 0.5) * self.length - 0.5, v)
+
+
+def measure(env, fs, p):
+    """Measures the blocks of an envelope. The level is the median over +-level_blocks of block maxima, floored. The
+    rest is taken from rest_samples values of a block, evenly spread."""
     b = max(1, round(p.block_s * fs))
     n = max(1, (len(env) + b // 2) // b)
-    top = np.array([env[i * b:(i + 1) * b if i + 1 < n else len(env)].max() for i in range(n)])
-    r = p.level_blocks
-    lev = np.array([np.median(top[max(0, i - r):i + r + 1]) for i in range(n)])
-    pos = top[top > 0]
-    if not len(pos): return b, np.ones(n)
-    near = np.array([top[max(0, i - r):i + r + 1].max() for i in range(n)])
-    return b, np.maximum(np.maximum(lev, p.floor_local * np.median(pos)), p.floor_peak * near)
+    ends = [(i * b, (i + 1) * b if i + 1 < n else len(env)) for i in range(n)]
+    top = np.array([env[i:j].max() for i, j in ends])
+    rest = np.array([np.sort(env[i + np.arange(p.rest_samples) * (j - i) // p.rest_samples]) for i, j in ends])
+    r, pos = p.level_blocks, top[top > 0]
+    lev = np.ones(n)
+    if len(pos):
+        lev = np.max([around(top, r, np.median), np.full(n, p.floor_local * np.median(pos)),
+                      p.floor_peak * around(top, r, np.max)], axis=0)
+    over = [np.minimum(lev / np.maximum(around(rest[:, k], r, np.median), 1e-30), 1e6)
+            for k in (p.rest_samples // 4, p.rest_samples // 2)]
+    return Blocks(b, top, lev, *over)
 
 
-def candidates(x, fs, p):
-    """Maps x (n,), in any unit, to the index (c,) of the envelope peaks and their heights: h (c,) in local levels, and
-    h2 (c,) in the second band. h2 has the unit of x, because it is compared only with other values of h2."""
+def clipped(x, fs, p):
+    """Clips samples far out, if they are in few blocks. A usual block's range is the 90 % quantile of all ranges. Far out
+    is what makes a range of more than 20 of these; it is clipped to 3 on either side of the usual block's middle."""
+    b = max(1, round(p.block_s * fs))
+    n = max(1, (len(x) + b // 2) // b)
+    low, high = np.array([(v.min(), v.max()) for v in np.split(x, b * np.arange(1, n))]).T
+    usual = np.sort(high - low)[9 * (n - 1) // 10]
+    far = np.count_nonzero(high - low > 20 * usual)
+    if usual == 0 or far == 0 or far > max(2, n // 50):
+        return x
+    middle = np.sort((low + high) / 2)[n // 2]
+    return np.clip(x, middle - 3 * usual, middle + 3 * usual)
+
+
+def noise_share(clarity, begins, full):
+    """Maps clarity to 0 where there is none, 1 where there is nothing else; on a straight line in its logarithm."""
+    return np.clip(np.log(begins / clarity) / np.log(begins / full), 0, 1)
+
+
+def envelope(x, fs, hz, p):
+    """Returns |x in the band hz|, smoothed."""
     act = np.abs if p.rectify else lambda v: np.maximum(v, 0)
-    g = gauss(p.smooth_s, fs, p.kernel_eps)
-    env = convolve(act(convolve(x, ricker(p.band1_hz, fs, p.kernel_eps), True)), g, False)
-    env2 = convolve(act(convolve(x, ricker(p.band2_hz, fs, p.kernel_eps), True)), g, False)
-    env, env2 = np.maximum(env, 0), np.maximum(env2, 0)
+    band = act(convolve(x, ricker(hz, fs, p.kernel_eps), True))
+    return np.maximum(convolve(band, gauss(p.smooth_s, fs, p.kernel_eps), False), 0)
+
+
+def lead_envelope(x, fs, p):
+    """Returns a lead's envelope, its blocks and the noise in them. Where there is noise, a second band is blended in
+    if beats stand out of it, and not much more than out of the first (pacing spikes do)."""
+    env = envelope(x, fs, p.band1_hz, p)
+    b = measure(env, fs, p)
+    noise = noise_share(b.clarity, p.noise_begins, p.noise_full)
+    share = noise_share(b.clarity, p.blend_begins, p.blend_full)
+    if fs < p.blend_rate * p.blend_hz or not share.any():
+        return env, b, noise
+    sharp = envelope(x, fs, p.blend_hz, p)
+    s = measure(sharp, fs, p)
+    share *= np.clip(s.contrast - 2, 0, 1) * (s.contrast < 15) * np.clip((1.3 - s.contrast / b.contrast) / 0.2, 0, 1)
+    if share.any():
+        own = b.of(np.arange(len(x)))
+        k = share[own]
+        u, v = np.maximum(env / b.level[own], 1e-12), np.maximum(sharp / s.level[own], 1e-12)
+        env = np.where(k > 0, b.level[own] * u ** (1 - k) * v ** k, env)
+        b = measure(env, fs, p)
+    return env, b, noise
+
+
+def weights(leads):
+    """Returns the weight (leads, blocks) of each lead. A lead that is silent, or whose signal is missing (which is not
+    known here), counts next to nothing while another lead has beats."""
+    w = np.array([np.where(b.top > 0, np.clip(b.contrast, 1, 30) * np.clip((b.top / b.level - 0.1) / 0.2, 1e-3, 1), 0)
+                  for _, b, _ in leads])
+    return w / np.where(w.sum(0) > 0, w.sum(0), 1)
+
+
+def fuse(leads, w):
+    """Makes one envelope of all leads. u / (0.5 + u) keeps a wave of one lead, however high, from making a beat."""
+    n, total = len(leads[0][0]), 0
+    for (env, b, _), wl in zip(leads, w):
+        u = env / b.between(b.level, n)
+        total = total + b.between(wl, n) * (u / (0.5 + u))
+    total = np.minimum(total, 0.999)
+    return 0.5 * total / (1 - total)
+
+
+@dataclasses.dataclass
+class Candidates:
+    c: np.ndarray                # (c,) samples
+    h: np.ndarray                # (c,) heights in local levels
+    h2: np.ndarray               # (c,) heights in the second band, compared only with each other
+    noise: np.ndarray            # (c,) share of noise
+    block: np.ndarray            # (c,) block
+    w: np.ndarray                # (leads, blocks) weights
+
+
+def candidates(xs, fs, p):
+    """Maps the leads xs (leads, n), in any unit, to the peaks of their envelope."""
+    leads = [lead_envelope(x, fs, p) for x in xs]
+    env, blocks, noise = leads[0]
+    w = np.ones((1, len(blocks.top)))
+    if len(leads) > 1:
+        w = weights(leads)
+        env = fuse(leads, w)
+        blocks = measure(env, fs, p)
+        noise = np.minimum(noise_share(blocks.clarity, p.noise_begins, p.noise_full),
+                           sum(wl * lead[2] for wl, lead in zip(w, leads)))
     r, e = round(p.nms_s * fs), round(p.edge_s * fs)
-    b, lev = levels(env, fs, p)
     # The first of equal values is taken: it is greater than all before it, and not less than those after it.
     c = np.flatnonzero((env > 0) & (env > window_max(env, r, -1)) & (env >= window_max(env, 0, r)))
-    c = c[(c >= e) & (c < len(x) - e)]
-    at = lev[np.minimum(c // b, len(lev) - 1)]
-    return c, env[c] / at, env2[c]
+    c = c[(c >= e) & (c < len(env) - e)]
+    at = blocks.of(c)
+    h2 = [envelope(x, fs, p.band2_hz, p)[c] for x in xs]
+    if len(leads) > 1:
+        h2 = [v * wl[at] / b.level[at] for v, wl, (_, b, _) in zip(h2, w, leads)]
+    return Candidates(c, env[c] / blocks.level[at], sum(h2), noise[at], at, w)
 
 
 def t_waves(t, h, h2, p):
@@ -174,17 +290,55 @@ def r_peaks(x, fs, c, p):
     return np.clip(c + o[i] + np.clip(sub, -0.5, 0.5), 0, len(x) - 1)
 
 
-def detect(x, fs, p=Params()):
-    """Maps x (n,), samples in any unit, and fs in Hz to R peaks (beats,) in seconds, ascending."""
-    if len(x) < 2:
+def usual_rr(rr, reach=40, q=0.7):
+    """Returns the q-quantile of rr[i - reach] .. rr[i + reach - 1] for each i."""
+    return np.array([np.quantile(rr[max(0, i - reach):i + reach], q) for i in range(len(rr))])
+
+
+def drop_noise(t, h, noise, found, p):
+    """Drops beats of found (c,) bool where there is noise, by their height and by what is higher near them. Each round
+    starts from the same beats; only the usual RR interval changes."""
+    lh = np.log(np.maximum(h, 1e-6))
+
+    def above(within):
+        best = np.full(len(t), -3.0)
+        for j in range(1, 5):
+            dt = t[j:] - t[:-j]
+            best[j:] = np.where(dt <= within[j:], np.maximum(best[j:], lh[:-j]), best[j:])
+            best[:-j] = np.where(dt <= within[:-j], np.maximum(best[:-j], lh[j:]), best[:-j])
+        return np.clip(lh - best, -1.5, 1.5)
+    beat = found
+    for _ in range(p.noise_rounds):
+        k = np.flatnonzero(beat)
+        if len(k) < 3:
+            return beat
+        gap = np.clip(np.searchsorted(k, np.arange(len(t)), side="right") - 1, 0, len(k) - 2)
+        rr = usual_rr(np.diff(t[k]))[gap]
+        z = lh + 0.75 * above(np.minimum(0.6 * rr, 0.8)) + 0.9 * above(np.minimum(0.9 * rr, 1.2)) + 0.65
+        beat = found & ((noise == 0) | (z > -(1 - noise) / np.where(noise > 0, noise, 1)))
+    return search_back(t, np.where(found & ~beat, h, 0), beat, dataclasses.replace(p, sb_height=p.noise_regained))
+
+
+def detect(xs, fs, p=Params()):
+    """Maps the leads xs (n,) or (leads, n), in any unit, and fs in Hz to R peaks (beats,) in seconds, ascending."""
+    xs = np.atleast_2d(np.asarray(xs, float))
+    if xs.shape[1] < 2:
         return np.zeros(0)
-    x = np.asarray(x, float) - np.median(x)
-    c, h, h2 = candidates(x, fs, p)
-    t = c / fs
-    beat = t_waves(t, h, h2, p)
+    xs = np.array([clipped(x, fs, p) for x in xs])
+    xs = xs - np.median(xs, axis=1, keepdims=True)
+    k = candidates(xs, fs, p)
+    t = k.c / fs
+    beat = t_waves(t, k.h, k.h2, p)
     for _ in range(p.sb_rounds):
-        beat = search_back(t, h, beat, p)
-    return np.sort(r_peaks(x, fs, c[beat], p)) / fs
+        beat = search_back(t, k.h, beat, p)
+    if (k.noise > 0).any():
+        beat = drop_noise(t, k.h, k.noise, beat, p)
+    # An R peak is placed in the lead of the largest mean weight, or in the clearest where that one has little weight.
+    peaks = np.array([r_peaks(x, fs, k.c[beat], p) for x in xs])
+    w, at = k.w, k.block[beat]
+    reference = np.argmax(w.mean(axis=1))
+    lead = np.where(w[reference][at] >= 0.25, reference, np.argmax(w[:, at], axis=0))
+    return np.sort(peaks[lead, np.arange(len(at))]) / fs
 
 
 # ---------------------------------------------------------------------------------------------------------- evaluation
@@ -192,19 +346,20 @@ def detect(x, fs, p=Params()):
 BEATS = set("NLRBejAaJSVEF/fQn?r")
 
 
-def load(folder):
-    """Returns a list of (name, rate, x (n,) mV, beat times (b,) s, flutter episodes [(from, to) s])."""
+def load(folder, leads=1):
+    """Returns a list of (name, rate, x (leads, n) mV, beat times (b,) s, flutter episodes [(from, to) s])."""
     import wfdb
     out = []
     for path in sorted(glob.glob(os.path.join(folder, "*.hea"))):
         path = path[:-4]
-        rec, ann = wfdb.rdrecord(path, channels=[0]), wfdb.rdann(path, "atr")
-        x, fs, t = rec.p_signal[:, 0], float(rec.fs), ann.sample / float(rec.fs)
-        bad = np.isnan(x)
-        if bad.any():
-            x = np.interp(np.arange(len(x)), np.flatnonzero(~bad), x[~bad])
+        rec, ann = wfdb.rdrecord(path), wfdb.rdann(path, "atr")
+        x, fs, t = rec.p_signal.T[:leads].copy(), float(rec.fs), ann.sample / float(rec.fs)
+        for lead in x:
+            bad = np.isnan(lead)
+            if bad.any():
+                lead[bad] = np.interp(np.flatnonzero(bad), np.flatnonzero(~bad), lead[~bad]) if not bad.all() else 0
         starts = [u for u, s in zip(t, ann.symbol) if s == "["]
-        stops = [u for u, s in zip(t, ann.symbol) if s == "]"] + [len(x) / fs]
+        stops = [u for u, s in zip(t, ann.symbol) if s == "]"] + [x.shape[1] / fs]
         episodes = [(u, min(v for v in stops if v >= u)) for u in starts]
         out.append((os.path.basename(path), fs, x, t[[s in BEATS for s in ann.symbol]], episodes))
     return out
@@ -256,8 +411,20 @@ def resampled(rate):
 
     def change(x, fs):
         q = Fraction(rate / fs).limit_denominator(1000)
-        return resample_poly(x - x[0], q.numerator, q.denominator) + x[0], fs * q.numerator / q.denominator
+        return resample_poly(x - x[:, :1], q.numerator, q.denominator, axis=1) + x[:, :1], fs * q.numerator / q.denominator
     return change
+
+
+def noisy_leads(x, fs):
+    """Makes two leads of a clean one. Each has noise like that of a moving electrode for a while, the first for two
+    thirds of the time; a sample of the second is far out."""
+    rng, n = np.random.default_rng(17), len(x)
+    a, b = (v / v.std() * x.std() for v in (convolve(w, gauss(0.02, fs, 1e-6), False) for w in rng.normal(size=(2, n))))
+    first, second = x.copy(), -0.6 * x
+    first[n // 3:] += 1.2 * a[n // 3:]
+    second[:n // 4] += b[:n // 4]
+    second[n // 2] = 1e6
+    return np.array([first, second]).astype(np.float32)
 
 
 def main():
@@ -265,12 +432,22 @@ def main():
     a.add_argument("folder")
     for o in ("records", "robust", "ablate"):
         a.add_argument("--" + o, action="store_true")
+    a.add_argument("--leads", type=int, default=1, help="number of signals that are used together")
     a.add_argument("--csv", nargs=2, metavar=("RATE", "OUT.npy"), help="FOLDER is a CSV: store its R peaks, in samples")
+    a.add_argument("--noisy", nargs=2, metavar=("RATE", "OUT"), help="FOLDER is a CSV: store two noisy leads of its "
+                   "first minute and their R peaks, each alone and together, in samples")
     a = a.parse_args()
+    if a.noisy:
+        rate, out = float(a.noisy[0]), a.noisy[1]
+        leads = noisy_leads(np.loadtxt(a.folder, skiprows=1, ndmin=1)[:int(60 * rate)], rate)
+        os.makedirs(out, exist_ok=True)
+        for name, chosen in (("0", leads[:1]), ("1", leads[1:]), ("both", leads)):
+            np.save(os.path.join(out, f"r_peaks_{name}.npy"), detect(chosen, rate) * rate)
+        return [np.save(os.path.join(out, f"lead_{i}.npy"), lead) for i, lead in enumerate(leads)]
     if a.csv:
         x, rate = np.loadtxt(a.folder, skiprows=1, dtype=np.float32, ndmin=1), float(a.csv[0])
         return np.save(a.csv[1], detect(x, rate) * rate)
-    records = load(a.folder)
+    records = load(a.folder, a.leads)
     if not records:
         sys.exit("no records in " + a.folder)
     print(" " * 28 + "  ".join(f"{h:<24}" for h in ("150 ms: F1 TP FP FN", "50 ms", "150 ms, with flutter")))
@@ -284,7 +461,8 @@ def main():
         for name, change in (("without absolute value", dict(rectify=False)), ("without local level", dict(level_blocks=10 ** 6)),
                              ("without search-back", dict(sb_rounds=0)), ("without T wave rule 1", dict(t1_height=0)),
                              ("without second band (rule 2)", dict(t2_band2=0)), ("without T wave rules", dict(t1_height=0, t2_band2=0)),
-                             ("without edge rule", dict(edge_s=0)), ("R at envelope peak", dict(peak_reach_s=0)),
+                             ("without edge rule", dict(edge_s=0)), ("without dropping in noise", dict(noise_rounds=0)), ("without blending", dict(blend_rate=1e9)),
+                             ("R at envelope peak", dict(peak_reach_s=0)),
                              ("R in 15 Hz band", dict(peak_hz=15.0))):
             line(name, evaluate(records, dataclasses.replace(Params(), **change)))
 

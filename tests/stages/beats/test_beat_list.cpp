@@ -37,7 +37,7 @@ class RowsOfBeats : public OnBackend<Context> {
     const auto recording = with_one_lead<Context>({.samples = from_host(context, std::vector<float>(n)),
                                                    .gap_firsts = from_host(context, firsts),
                                                    .gap_lasts = from_host(context, lasts)});
-    Detection<Context> detection{.r_peaks = from_host(context, r_peaks), .quality = {quality, 50}};
+    Detection<Context> detection{.r_peaks = from_host(context, r_peaks), .quality = {{quality, 50}}};
     return to_host(context, list_beats(context, recording, std::move(detection), {0.150, 0.300}, bridge_s_, 100).beats);
   }
 };

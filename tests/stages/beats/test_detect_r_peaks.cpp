@@ -16,12 +16,20 @@
 namespace beatscan {
 namespace {
 
+// Detects on one lead.
+template <class Context>
+Detection<Context> detect_on(Context& context, std::span<const float> samples, double rate,
+                             const DetectOptions& options = {}, const DetectRequest& request = {}, Gaps gaps = {}) {
+  const LeadSignal lead{samples, gaps};
+  return detect_r_peaks<Context>(context, {&lead, 1}, options, {}, rate, request);
+}
+
 template <class Context>
 class DetectRPeaks : public OnBackend<Context> {
  protected:
   std::vector<double> detected(const std::vector<float>& x, double rate) {
     auto& context = this->context();
-    return to_host(context, detect_r_peaks(context, from_host(context, x), DetectOptions{}, {}, rate).r_peaks);
+    return to_host(context, detect_on<Context>(context, from_host(context, x), rate).r_peaks);
   }
 };
 TYPED_TEST_SUITE(DetectRPeaks, Backends, BackendNames);
@@ -31,8 +39,8 @@ TYPED_TEST(DetectRPeaks, AgreeWithTheReferenceOnRecord205) {
   auto& context = this->context();
   const std::filesystem::path source = source_folder();
   const auto recording = ingest(context, InputFile(source / "data/mitdb_205.csv"), {});
-  const auto found = to_host(
-      context, detect_r_peaks(context, recording.leads.front().samples.span(), DetectOptions{}, {}, 360).r_peaks);
+  const auto found =
+      to_host(context, detect_on<TypeParam>(context, recording.leads.front().samples, 360).r_peaks);
   const auto expected = read_npy<double>(source / "tests/reference/expected/mitdb_205/r_peaks.npy").values;
   ASSERT_EQ(found.size(), expected.size());
   for (std::size_t i = 0; i < found.size(); ++i) ASSERT_NEAR(found[i], expected[i], 0.36) << i;  // 1 ms
@@ -52,7 +60,7 @@ TYPED_TEST(DetectRPeaks, FindNothingOnABridge) {
   const auto firsts = from_host(context, std::vector<std::int64_t>{kBefore}),
              lasts = from_host(context, std::vector<std::int64_t>{kBefore + kMissing - 1});
   const auto found = to_host(
-      context, detect_r_peaks(context, from_host(context, bridged), {}, {}, 360, {.gaps = {firsts, lasts}}).r_peaks);
+      context, detect_on<TypeParam>(context, from_host(context, bridged), 360, {}, {}, {firsts, lasts}).r_peaks);
   EXPECT_GT(found.size(), 200u);
   for (const double r_peak : found)
     EXPECT_TRUE(r_peak < kBefore + 72 || r_peak > kBefore + kMissing - 72) << r_peak << ", in the gap";
@@ -63,15 +71,15 @@ TYPED_TEST(DetectRPeaks, AreTheSameInWindows) {
   auto& context = this->context();
   const auto recording = ingest(context, InputFile(std::filesystem::path(source_folder()) / "data/mitdb_205.csv"), {});
   const auto samples = recording.leads.front().samples.span().first(static_cast<std::size_t>(650'000 / test_stride()));
-  const auto whole = detect_r_peaks(context, samples, {}, {}, 360, {.keep_envelope = true});
+  const auto whole = detect_on<TypeParam>(context, samples, 360, {}, {.keep_envelope = true});
   ASSERT_GT(whole.r_peaks.size(), 2000 / test_stride());
   for (const std::int64_t most : {1, 100'000, 324'999, 1 << 20}) {
     if (left_out()) continue;
     SCOPED_TRACE(most);
     const auto found =
-        detect_r_peaks(context, samples, {}, {}, 360, {.keep_envelope = true, .most_window_samples = most});
+        detect_on<TypeParam>(context, samples, 360, {}, {.keep_envelope = true, .most_window_samples = most});
     EXPECT_EQ(to_host(context, found.r_peaks), to_host(context, whole.r_peaks));
-    EXPECT_EQ(found.quality.blocks, whole.quality.blocks);
+    EXPECT_EQ(found.quality[0].blocks, whole.quality[0].blocks);
     EXPECT_EQ(bits_of(to_host(context, found.envelope)), bits_of(to_host(context, whole.envelope)));
   }
 }
@@ -111,7 +119,7 @@ TYPED_TEST(DetectRPeaks, AreApartAndInOrder) {
   options.t_soon_s = options.t_late_s = 0;
   options.peak_reach_s = 0.5;
   options.peak_sigma_s = 1;
-  const auto found = to_host(context, detect_r_peaks(context, from_host(context, x), options, {}, 250).r_peaks);
+  const auto found = to_host(context, detect_on<TypeParam>(context, from_host(context, x), 250, options).r_peaks);
   ASSERT_GT(found.size(), 300u);
   for (std::size_t i = 1; i < found.size(); ++i) ASSERT_LT(found[i - 1], found[i]) << i;
 }

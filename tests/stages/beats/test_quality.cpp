@@ -303,7 +303,9 @@ class QualityOfEcg : public OnBackend<Context> {
   }
   Stretches poor(const Floats& x) {
     auto& context = this->context();
-    return poor_stretches(detect_r_peaks(context, from_host(context, x), {}, {}, 250).quality, std::ssize(x));
+    const auto samples = from_host(context, x);
+    const LeadSignal lead{samples};
+    return poor_stretches(detect_r_peaks<Context>(context, {&lead, 1}, {}, {}, 250).quality[0], std::ssize(x));
   }
 };
 TYPED_TEST_SUITE(QualityOfEcg, Backends, BackendNames);

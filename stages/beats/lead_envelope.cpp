@@ -1,0 +1,210 @@
+#include "stages/beats/lead_envelope.h"
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+
+#include "kernels/beats/fuse_leads.h"
+#include "kernels/signal/clamp.h"
+#include "kernels/signal/wavelets.h"
+
+namespace beatscan {
+namespace {
+
+int nearest_whole(double value) { return static_cast<int>(std::nearbyint(value)); }
+
+constexpr double kBlendRate = 2.2;  // least sampling rate for blending, in multiples of the second band's centre
+
+EnvelopeFilters filters_of(const EnvelopeRequest& request, double band_hz) {
+  return {band_wavelet(band_hz, request.rate_hz), gaussian(request.options.smooth_s, request.rate_hz)};
+}
+
+// Collects the facts of a lead, returns its limits, and lets a thread of its own classify the blocks while the device
+// goes on.
+template <class Context>
+std::optional<SampleLimits> judge_quality(Context& context, SearchedLead<Context>& lead,
+                                          EnvelopeWindows<Context>& envelope, const EnvelopeRequest& request) {
+  const WindowLayout& layout = envelope.layout();
+  const int block = request.reach.block;
+  Buffer<BlockFacts, Context> facts(context, layout.blocks);
+  for (std::int64_t w = 0; w < layout.windows(); ++w) {
+    const Stretch blocks = layout.blocks_of(w), own = layout.own(w);
+    block_facts(context,
+                lead.lead.samples.subspan(static_cast<std::size_t>(own.first), static_cast<std::size_t>(own.size())),
+                envelope.own(w), part_of(lead.blocks.levels, blocks), block,
+                heights_of(request.quality), part_of(facts, blocks));
+  }
+  auto [host_facts, clarity] = to_hosts(context, facts, lead.blocks.clarity);
+  const auto any_below = [&](double ratio) {
+    return std::ranges::any_of(clarity, [=](const Clarity& its) { return its.over_quarter < ratio; });
+  };
+  lead.is_noisy = any_below(request.options.noise_begins);
+  lead.may_blend =
+      any_below(request.options.blend_begins) && request.rate_hz >= kBlendRate * request.options.blend_band_hz;
+  const auto limits = limits_of(host_facts);
+  lead.quality = std::async(std::launch::async, classify_blocks, std::move(host_facts), block,
+                            std::cref(request.quality), request.rate_hz);
+  return limits;
+}
+
+// Finds out how much of the second band is blended in where. Leaves `blend` empty if it is nowhere any.
+template <class Context>
+void measure_blend(Context& context, SearchedLead<Context>& lead, const EnvelopeRequest& request) {
+  EnvelopeWindows<Context> sharp(request.layout,
+                                 [&, filters = filters_of(request, request.options.blend_band_hz)](Stretch wanted) {
+                                   return envelope_part(context, lead.lead.samples, filters, wanted);
+                                 });
+  auto second = measure_blocks(context, sharp, lead.lead.gaps, request.options, request.reach, false);
+  sharp.forget();
+  Buffer<float, Context> noise(context, request.layout.blocks), shares(context, request.layout.blocks);
+  noise_shares(context, lead.blocks.clarity, {request.options.blend_begins, request.options.blend_full}, noise);
+  blend_shares(context, lead.blocks.clarity, second.clarity, noise, shares);
+  if (!std::ranges::any_of(to_host(context, shares), [](float share) { return share > 0; })) return;
+  lead.blend = {std::move(lead.blocks.levels), std::move(second.levels), std::move(shares)};
+}
+
+}  // namespace
+
+std::optional<SampleLimits> limits_of(const std::vector<BlockFacts>& facts) {
+  const std::size_t n = facts.size();
+  std::vector<float> ranges, middles;
+  for (const auto& block : facts) {
+    ranges.push_back(block.max - block.min);
+    middles.push_back(0.5f * block.min + 0.5f * block.max);
+  }
+  std::ranges::nth_element(ranges, ranges.begin() + static_cast<std::ptrdiff_t>(9 * (n - 1) / 10));
+  const float usual = ranges[9 * (n - 1) / 10];
+  const auto far = static_cast<std::size_t>(std::ranges::count_if(ranges, [=](float r) { return r > 20 * usual; }));
+  if (usual == 0 || far == 0 || far > std::max<std::size_t>(2, n / 50)) return {};
+  std::ranges::nth_element(middles, middles.begin() + static_cast<std::ptrdiff_t>(n / 2));
+  return SampleLimits{middles[n / 2] - 3 * usual, middles[n / 2] + 3 * usual};
+}
+
+CandidateReach::CandidateReach(const DetectOptions& options, double rate_hz)
+    : block(quality_block_samples(options, rate_hz)),
+      radius(nearest_whole(options.distance_s * rate_hz)),
+      edge(nearest_whole(options.edge_s * rate_hz)) {}
+
+template <class Context>
+EnvelopeBlocks<Context> measure_blocks(Context& context, EnvelopeWindows<Context>& envelope, const Gaps& gaps,
+                                       const DetectOptions& options, const CandidateReach& reach, bool candidates) {
+  const WindowLayout& layout = envelope.layout();
+  EnvelopeBlocks<Context> found{
+      {context, layout.blocks}, {context, layout.blocks}, {context, layout.blocks}, {context, 0}};
+  Buffer<BlockRest, Context> rest(context, layout.blocks);
+  Buffer<std::uint32_t, Context> words(context, candidates ? words_for(layout.samples) : 0);
+  for (std::int64_t w = 0; w < layout.windows(); ++w) {
+    const Stretch blocks = layout.blocks_of(w), own = layout.own(w);
+    block_maxima(context, envelope.own(w), reach.block, part_of(found.maxima, blocks));
+    block_rest(context, envelope.own(w), reach.block, part_of(rest, blocks));
+    if (!candidates) continue;
+    // Near an end of a window that is not one of the recording the set is wrong, so only that of its own samples is
+    // taken.
+    const SignalPart held = envelope.held(w);
+    Buffer<std::uint32_t, Context> marked(context, words_for(std::ssize(held.values)));
+    mark_candidates(context, held.values, reach.radius, reach.edge, marked);
+    const std::int64_t skipped = (own.first - held.first) / 32, count = words_for(own.size());
+    copy<std::uint32_t>(context, part_of(marked, {skipped, skipped + count}),
+                        part_of(words, {own.first / 32, own.first / 32 + count}));
+  }
+  forget_missing(context, gaps, layout.samples, reach.block, found.maxima);
+  local_levels(context, found.maxima, {reach.block, options.level_blocks, options.floor_local, options.floor_peak},
+               found.levels);
+  block_clarity(context, found.levels, rest, options.level_blocks, found.clarity);
+  if (candidates) found.candidates = positions(context, words, Pick::every);
+  return found;
+}
+
+template <class Context>
+typename EnvelopeWindows<Context>::Make lead_envelope(Context& context, const SearchedLead<Context>& lead,
+                                                      const EnvelopeRequest& request) {
+  return [&context, &lead, block = request.reach.block, usual = filters_of(request, request.options.band_hz),
+          sharp = filters_of(request, request.options.blend_band_hz)](Stretch wanted) {
+    auto envelope = envelope_part(context, lead.lead.samples, usual, wanted);
+    if (lead.blend.shares.size() > 0)
+      blend_bands(context, envelope, wanted.first, envelope_part(context, lead.lead.samples, sharp, wanted),
+                  {lead.blend.levels, block}, {lead.blend.sharp_levels, block}, lead.blend.shares);
+    return envelope;
+  };
+}
+
+template <class Context>
+void search_lead(Context& context, SearchedLead<Context>& lead, EnvelopeWindows<Context>& envelope,
+                 const EnvelopeRequest& request) {
+  const auto& options = request.options;
+  lead.blocks = measure_blocks(context, envelope, lead.lead.gaps, options, request.reach, request.candidates);
+  lead.noise = Buffer<float, Context>(context, request.layout.blocks);
+  noise_shares(context, lead.blocks.clarity, {options.noise_begins, options.noise_full}, lead.noise);
+  if (const auto limits = judge_quality(context, lead, envelope, request); limits && lead.clamped.empty()) {
+    lead.clamped = Buffer<float, Context>(context, request.layout.samples);
+    clamp(context, lead.lead.samples, limits->low, limits->high, lead.clamped);
+    auto quality = std::move(lead.quality);  // that of the samples as they are
+    lead.lead.samples = lead.clamped;
+    envelope.forget();
+    search_lead(context, lead, envelope, request);
+    lead.quality = std::move(quality);
+    return;
+  }
+  if (!lead.may_blend) return;
+  envelope.forget();
+  measure_blend(context, lead, request);
+  if (lead.blend.shares.size() > 0)
+    lead.blocks = measure_blocks(context, envelope, lead.lead.gaps, options, request.reach, request.candidates);
+}
+
+template <class Context>
+FusedLeads<Context> weigh_leads(Context& context, const std::vector<SearchedLead<Context>>& leads,
+                                const EnvelopeRequest& request) {
+  const std::int64_t blocks = request.layout.blocks, count = std::ssize(leads);
+  FusedLeads<Context> fused{{context, count * blocks}, {context, count * blocks}};
+  for (std::int64_t l = 0; l < count; ++l) {
+    const auto& its = leads[l].blocks;
+    lead_weights(context, {its.maxima, its.levels, its.clarity}, leads[l].lead.gaps, request.layout.samples,
+                 request.reach.block, part_of(fused.weights, {l * blocks, (l + 1) * blocks}));
+    copy<float>(context, its.levels, part_of(fused.levels, {l * blocks, (l + 1) * blocks}));
+  }
+  share_weights(context, fused.weights, blocks);
+  const auto weights = to_host(context, fused.weights);
+  double largest = -1;
+  for (std::int64_t l = 0; l < count; ++l) {
+    double sum = 0;
+    for (std::int64_t b = 0; b < blocks; ++b) sum += weights[l * blocks + b];
+    if (sum > largest) fused.reference = l;
+    largest = std::max(largest, sum);
+  }
+  return fused;
+}
+
+template <class Context>
+typename EnvelopeWindows<Context>::Make fused_envelope(Context& context,
+                                                       const std::vector<SearchedLead<Context>>& leads,
+                                                       const FusedLeads<Context>& fused,
+                                                       const EnvelopeRequest& request) {
+  std::vector<typename EnvelopeWindows<Context>::Make> each_lead;
+  for (const auto& lead : leads) each_lead.push_back(lead_envelope(context, lead, request));
+  return [&context, &fused, each_lead, block = request.reach.block, blocks = request.layout.blocks](Stretch wanted) {
+    Buffer<float, Context> sum(context, wanted.size());
+    zero_bytes(context, sum.data(), sum.size() * sizeof(float));
+    for (std::int64_t l = 0; l < std::ssize(each_lead); ++l) {
+      const Stretch its{l * blocks, (l + 1) * blocks};
+      add_lead(context, each_lead[l](wanted), wanted.first,
+               {part_of(fused.levels, its), part_of(fused.weights, its), block}, sum);
+    }
+    finish_fused(context, sum);
+    return sum;
+  };
+}
+
+#define BEATSCAN_LEAD_ENVELOPE(Context)                                                                                \
+  template EnvelopeBlocks<Context> measure_blocks(Context&, EnvelopeWindows<Context>&, const Gaps&,                    \
+                                                  const DetectOptions&, const CandidateReach&, bool);                  \
+  template typename EnvelopeWindows<Context>::Make lead_envelope(Context&, const SearchedLead<Context>&,               \
+                                                                 const EnvelopeRequest&);                              \
+  template void search_lead(Context&, SearchedLead<Context>&, EnvelopeWindows<Context>&, const EnvelopeRequest&);      \
+  template FusedLeads<Context> weigh_leads(Context&, const std::vector<SearchedLead<Context>>&,                        \
+                                           const EnvelopeRequest&);                                                    \
+  template typename EnvelopeWindows<Context>::Make fused_envelope(Context&, const std::vector<SearchedLead<Context>>&, \
+                                                                  const FusedLeads<Context>&, const EnvelopeRequest&);
+BEATSCAN_FOR_EACH_CONTEXT(BEATSCAN_LEAD_ENVELOPE)
+
+}  // namespace beatscan

@@ -1,0 +1,101 @@
+// stages/beats/lead_envelope.h — the envelope that beats are looked for in: of one lead, with a second band where it is
+// noisy, or of several leads together.
+#pragma once
+
+#include <future>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "kernels/beats/clarity.h"
+#include "kernels/beats/detect.h"
+#include "stages/beats/detect.h"
+#include "stages/beats/envelope.h"
+
+namespace beatscan {
+
+// What an envelope tells of each block of the level.
+template <class Context>
+struct EnvelopeBlocks {
+  Buffer<float, Context> maxima, levels;     // [B]
+  Buffer<Clarity, Context> clarity;          // [B]
+  Buffer<std::int64_t, Context> candidates;  // samples; empty unless they were asked for
+};
+
+// Lengths in samples that the search for candidates needs.
+struct CandidateReach {
+  int block, radius, edge;
+  CandidateReach(const DetectOptions& options, double rate_hz);
+};
+
+// Measures an envelope, and marks its candidates if they are wanted.
+template <class Context>
+EnvelopeBlocks<Context> measure_blocks(Context& context, EnvelopeWindows<Context>& envelope, const Gaps& gaps,
+                                       const DetectOptions& options, const CandidateReach& reach, bool candidates);
+
+// How a second band is blended into a lead's envelope.
+template <class Context>
+struct Blend {
+  Buffer<float, Context> levels, sharp_levels, shares;  // [B]
+};
+
+// One lead of the search.
+template <class Context>
+struct SearchedLead {
+  LeadSignal lead;
+  EnvelopeBlocks<Context> blocks;
+  Buffer<float, Context> noise;    // [B] share of noise in each block
+  bool is_noisy = false;           // whether any block has noise
+  bool may_blend = false;          // whether any block asks for the second band
+  Blend<Context> blend;            // empty where nothing is blended in
+  Buffer<float, Context> clamped;  // [N] the samples without what is far out; empty where nothing is
+  std::future<SignalQuality> quality;
+};
+
+// Says what to search, and how.
+struct EnvelopeRequest {
+  const DetectOptions& options;
+  const QualityOptions& quality;
+  double rate_hz;
+  WindowLayout layout;
+  CandidateReach reach;
+  bool candidates;  // whether candidates of the lead itself are wanted
+};
+
+// Makes the envelope of a lead.
+template <class Context>
+typename EnvelopeWindows<Context>::Make lead_envelope(Context& context, const SearchedLead<Context>& lead,
+                                                      const EnvelopeRequest& request);
+
+// Limits that few samples lie beyond, such as a converter's overflow.
+struct SampleLimits {
+  float low, high;
+};
+// Finds limits for samples far out, if they are in few blocks. A usual block's range is the 90 % quantile of all
+// ranges. Far out is what makes a range of more than 20 of these; the limits are 3 of them from the usual middle.
+std::optional<SampleLimits> limits_of(const std::vector<BlockFacts>& facts);
+
+// Measures a lead, tells its quality, clamps samples far out, and blends the second band into its envelope where it is
+// noisy. `envelope` keeps the last window.
+template <class Context>
+void search_lead(Context& context, SearchedLead<Context>& lead, EnvelopeWindows<Context>& envelope,
+                 const EnvelopeRequest& request);
+
+// The leads' weights in the envelope that they share.
+template <class Context>
+struct FusedLeads {
+  Buffer<float, Context> weights;  // [L][B]; they add up to 1, or to 0 where no lead moves
+  Buffer<float, Context> levels;   // [L][B]
+  std::int64_t reference = 0;      // the lead of the largest mean weight
+};
+template <class Context>
+FusedLeads<Context> weigh_leads(Context& context, const std::vector<SearchedLead<Context>>& leads,
+                                const EnvelopeRequest& request);
+// Makes the envelope of all leads together.
+template <class Context>
+typename EnvelopeWindows<Context>::Make fused_envelope(Context& context,
+                                                       const std::vector<SearchedLead<Context>>& leads,
+                                                       const FusedLeads<Context>& fused,
+                                                       const EnvelopeRequest& request);
+
+}  // namespace beatscan
