@@ -31,8 +31,8 @@ std::optional<SampleLimits> judge_quality(Context& context, SearchedLead<Context
     const Stretch blocks = layout.blocks_of(w), own = layout.own(w);
     block_facts(context,
                 lead.lead.samples.subspan(static_cast<std::size_t>(own.first), static_cast<std::size_t>(own.size())),
-                envelope.own(w), part_of(lead.blocks.levels, blocks), block,
-                heights_of(request.quality), part_of(facts, blocks));
+                envelope.own(w), part_of(lead.blocks.levels, blocks), block, heights_of(request.quality),
+                part_of(facts, blocks));
   }
   auto [host_facts, clarity] = to_hosts(context, facts, lead.blocks.clarity);
   const auto any_below = [&](double ratio) {
