@@ -65,6 +65,13 @@ std::vector<double> shares_between(const std::vector<BlockFacts>& facts) {
   return shares;
 }
 
+// Tells whether the envelope lingers where noise does. A quiet block beside strong noise does not count as noise: it
+// has to linger itself for two thirds of that time.
+bool lingers(const BlockFacts& block, double share_around, const QualityOptions& options) {
+  constexpr double kOwn = 2.0 / 3;
+  return share_around > options.noisy_between && block.between > kOwn * options.noisy_between * block.samples;
+}
+
 // Tells whether the block goes from one level to another and back, with little between them.
 bool has_two_levels(const BlockFacts& block) {
   constexpr double kAtEnds = 0.8, kAtEither = 0.1;
@@ -107,7 +114,7 @@ SignalQuality classify_blocks(const std::vector<BlockFacts>& facts, std::int64_t
   const auto between = shares_between(facts);
   for (std::size_t i = 0; i < facts.size(); ++i) {
     const BlockFacts& block = facts[i];
-    const bool noisy = block.loud > options.noisy_share * block.samples || between[i] > options.noisy_between;
+    const bool noisy = block.loud > options.noisy_share * block.samples || lingers(block, between[i], options);
     quality.blocks.push_back(block.max - block.min <= flat                              ? Quality::flat
                              : low.samples_at(block) + high.samples_at(block) > plateau ? Quality::clipped
                              : noisy                                                    ? Quality::noisy

@@ -4,8 +4,8 @@
 //   flat     it spans at most flat_range times the upper quartile of the ranges of all blocks
 //   clipped  it stays at an end of the amplifier's range for more than clip_s in all
 //   noisy    its envelope is above noisy_rest times the local level for more than noisy_share of its time, or between
-//            noisy_low and noisy_high times the level for more than noisy_between of the time there: in this block and
-//            its neighbours
+//            noisy_low and noisy_high times the level for more than noisy_between of the time: in this block and its
+//            neighbours together, and for two thirds of that share in this block
 //   good
 // A block of which more than half is missing is missing instead.
 //

@@ -206,14 +206,17 @@ TEST(ClassifyBlocks, ConstantBlocksHideNoBaseline) {
 }
 
 TEST(ClassifyBlocks, NoiseLingersBetweenTwoHeights) {
-  // Of 600 samples of three blocks, 144 may be between the heights.
-  const auto quiet = block_of(-1, 1, 0, 0, 40, 20);
-  const auto classes_with = [&](int between) {
-    return classes_of({quiet, quiet, quiet, block_of(-1, 1, 0, 0, 40, between), quiet, quiet});
+  // Of 600 samples of three blocks 144 may be between the heights, and of 200 of the block itself 32.
+  const auto with = [](int between) { return block_of(-1, 1, 0, 0, 40, between); };
+  const auto middle_of = [&](int before, int own, int behind) {
+    return classes_of({with(0), with(before), with(own), with(behind), with(0)})[2];
   };
-  EXPECT_EQ(classes_with(104), Classes(6, Quality::good));
-  EXPECT_EQ(classes_with(105),
-            (Classes{Quality::good, Quality::good, Quality::noisy, Quality::noisy, Quality::noisy, Quality::good}));
+  EXPECT_EQ(middle_of(50, 44, 50), Quality::good);
+  EXPECT_EQ(middle_of(50, 45, 50), Quality::noisy);
+  EXPECT_EQ(middle_of(100, 31, 100), Quality::good) << "a quiet block beside noise";
+  EXPECT_EQ(middle_of(100, 33, 100), Quality::noisy);
+  EXPECT_EQ(middle_of(0, 144, 0), Quality::good) << "a short burst";
+  EXPECT_EQ(middle_of(0, 145, 0), Quality::noisy);
   EXPECT_EQ(classes_of({block_of(-1, 1, 0, 0, 40, 48)}), Classes{Quality::good}) << "without neighbours";
   EXPECT_EQ(classes_of({block_of(-1, 1, 0, 0, 40, 49)}), Classes{Quality::noisy});
 }
