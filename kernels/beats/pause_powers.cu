@@ -8,7 +8,8 @@ namespace {
 constexpr int kWarps = kBlock / 32;
 
 // One warp works on one pause: its lanes filter samples that are next to each other, and add up their squares. The taps
-// are in shared memory, which all lanes read at the same place; the samples come from the nearest cache.
+// are in shared memory, which all lanes read at the same place; the samples come from the nearest cache. The memory is
+// padded, because the compiler reads taps in groups of four.
 __global__ void pause_powers_kernel(const float* __restrict__ signal, Pauses pauses, std::int64_t count,
                                     const float* __restrict__ taps, int width, double* __restrict__ powers,
                                     std::int32_t* __restrict__ lengths) {
@@ -42,8 +43,9 @@ void pause_powers(Cuda& cuda, std::span<const float> signal, std::span<const dou
   const Pauses pauses = checked_pauses(signal, r_peaks, broken, taps, pause, powers, lengths);
   const auto count = static_cast<std::int64_t>(powers.size());
   if (count == 0) return;
+  const std::size_t padded = (taps.size() + 3) / 4 * 4;
   const auto device_taps = from_host(cuda, std::vector<float>(taps.begin(), taps.end()));
-  pause_powers_kernel<<<blocks_for(count, kWarps), kBlock, taps.size() * sizeof(float), cuda.stream()>>>(
+  pause_powers_kernel<<<blocks_for(count, kWarps), kBlock, padded * sizeof(float), cuda.stream()>>>(
       signal.data(), pauses, count, device_taps.data(), static_cast<int>(taps.size()), powers.data(), lengths.data());
   check_launch();
 }
