@@ -51,8 +51,8 @@ struct RowReach {
   double before_s, after_s;
 };
 
-// Trusted beats are in good signal, if there are two of them. Otherwise beats in noise are trusted too, and if these are
-// too few, those in clipped signal as well.
+// Trusted beats are in good signal, if there are two of them. Otherwise beats in noise are trusted too, and if these
+// are too few, those in clipped signal as well.
 template <class Context>
 struct FoundBeats {
   BeatBuffers<Context> beats;
