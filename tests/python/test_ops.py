@@ -91,7 +91,8 @@ class Operators(unittest.TestCase):
     def test_gaps_are_handled_as_by_the_program(self):
         with_gap = self.x.clone()
         with_gap[70000:70400] = torch.nan
-        with_gap[int(self.default.beats[10]["sample"]) + 40] = torch.nan  # this beat has no row
+        first = int(self.default.beats[10]["sample"]) + 40
+        with_gap[first:first + 20] = torch.nan  # this beat has no row
         before = with_gap.clone()
         columns = self.ops.score(with_gap, RATE_HZ, self.default.model)
         self.assertTrue(torch.equal(with_gap.nan_to_num(-9), before.nan_to_num(-9)), "x is not written to")
