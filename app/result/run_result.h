@@ -17,7 +17,7 @@
 namespace beatscan {
 
 // The recording: its files, what they say of the signal, and what was read of it.
-// What is known of a lead that was read.
+// The facts of a lead that was read.
 struct LeadFacts {
   std::string name, unit;
   std::int64_t missing = 0, gaps = 0;

@@ -4,7 +4,7 @@
 namespace beatscan {
 namespace {
 
-// Where the columns' values go.
+// The places that the columns' values go to.
 struct ColumnValues {
   float* of[kMostColumns];
 };

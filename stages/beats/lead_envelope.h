@@ -14,7 +14,7 @@
 
 namespace beatscan {
 
-// What an envelope tells of each block of the level.
+// The facts that an envelope tells of each block of the level.
 template <class Context>
 struct EnvelopeBlocks {
   Buffer<float, Context> maxima, levels;     // [B]

@@ -19,7 +19,7 @@ struct NoiseOptions {
   double most = 8;          // largest factor; 1 leaves noise out of the score
 };
 
-// What noise is measured against.
+// The scale that noise is measured against.
 template <class Context>
 struct NoiseScale {
   Buffer<std::int64_t, Context> measured;  // rows of some regular beats

@@ -1,4 +1,4 @@
-// What PyTorch is told of the operators: their arguments, and the shape of a result without its values.
+// PyTorch is told this of the operators: their arguments, and the shape of a result without its values.
 #include <ATen/Functions.h>
 #include <gtest/gtest.h>
 

@@ -206,7 +206,7 @@ TEST(ClassifyBlocks, ConstantBlocksHideNoBaseline) {
 }
 
 TEST(ClassifyBlocks, NoiseLingersBetweenTwoHeights) {
-  // Of 600 samples of three blocks 144 may be between the heights, and of 200 of the block itself 32.
+  // 144 of the 600 samples of three blocks may be between the heights, and 32 of the 200 of the block itself.
   const auto with = [](int between) { return block_of(-1, 1, 0, 0, 40, between); };
   const auto middle_of = [&](int before, int own, int behind) {
     return classes_of({with(0), with(before), with(own), with(behind), with(0)})[2];

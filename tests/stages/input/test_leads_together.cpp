@@ -99,7 +99,7 @@ TYPED_TEST(LeadsTogether, OfColumnsWithGapsOfTheirOwn) {
   EXPECT_EQ(all.signal.sample_rate_hz, 250);
 }
 
-// What is missing by the times is missing in every lead.
+// Samples that are missing by the times are missing in every lead.
 TYPED_TEST(LeadsTogether, OfColumnsAcrossAJumpInTime) {
   std::string text = "time,I,II\n";
   for (int i = 0; i < 5000; ++i)
