@@ -107,8 +107,8 @@ EmbeddedBeats<Context> embed_leads(Context& context, const Recording<Context>& r
     const std::span<const float> signal = recording.leads[cut.lead].samples;
     const auto part = rows.values.span().subspan(result.leads.size() * size, size);
     auto centred = embed_r_peaks(context, signal, cut.beats, options.rows, rate_hz, part);
-    const NoiseScale scale{some_of(context, positions_of(context, cut.beats.regular, 1), kMostSampled),
-                           centred.reference.amplitude};
+    const NoiseScale<Context> scale{some_of(context, positions_of(context, cut.beats.regular, 1), kMostSampled),
+                                    centred.reference.amplitude};
     auto noise = noise_of(context, signal, beats, rows.kept, scale, options.noise, rate_hz);
     result.leads.push_back({cut.lead, std::move(centred), std::move(cut.present), std::move(noise)});
   }

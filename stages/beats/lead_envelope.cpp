@@ -34,8 +34,8 @@ std::optional<SampleLimits> judge_quality(Context& context, SearchedLead<Context
                 envelope.own(w), part_of(lead.blocks.levels, blocks), block, heights_of(request.quality),
                 part_of(facts, blocks));
   }
-  auto [host_facts, clarity] = to_hosts(context, facts, lead.blocks.clarity);
-  const auto any_below = [&](double ratio) {
+  auto [host_facts, host_clarity] = to_hosts(context, facts, lead.blocks.clarity);
+  const auto any_below = [&clarity = host_clarity](double ratio) {
     return std::ranges::any_of(clarity, [=](const Clarity& its) { return its.over_quarter < ratio; });
   };
   lead.is_noisy = any_below(request.options.noise_begins);
