@@ -37,7 +37,7 @@ class Row {
 
 // The columns that only beats found around R peaks have.
 constexpr const char* kRPeakColumns =
-    ",r_peak_s,rr_prev_ratio,rr_next_ratio,waveform_score,rhythm_score,baseline_score,quality,noise,rank";
+    ",r_peak_s,rr_prev_ratio,rr_next_ratio,waveform_score,rhythm_score,baseline_score,quality,noise,rank,lead";
 
 std::string beats_header(const RunResult& result) {
   const int latents = latents_of(result);
@@ -90,6 +90,10 @@ void append_r_peak(const RunResult& result, std::int64_t beat, std::optional<std
     line.number(rank);
   else
     line.empty();
+  if (row)
+    line.number(std::int64_t{result.scored.ranking->lead[*row]});
+  else
+    line.empty();
 }
 
 void append_beat(const RunResult& result, int latents, std::int64_t beat, std::optional<std::int64_t> row,
@@ -140,13 +144,15 @@ std::string beats_csv(const RunResult& result) {
 }
 
 std::string quality_csv(const RunResult& result) {
-  std::string text = "from_s,to_s,quality\n";
-  if (!result.beats.quality) return text;  // the published method does not judge
-  for (const auto& stretch : poor_stretches(*result.beats.quality, result.input.samples)) {
-    Row line(text);
-    line.seconds(static_cast<double>(stretch.first) / *result.input.sample_rate_hz);
-    line.seconds(static_cast<double>(stretch.last) / *result.input.sample_rate_hz).cell(name_of(stretch.kind));
-  }
+  std::string text = "from_s,to_s,quality,lead\n";
+  const auto& leads = result.beats.lead_quality;  // none as published
+  for (std::int64_t l = 0; l < std::ssize(leads); ++l)
+    for (const auto& stretch : poor_stretches(leads[l], result.input.samples)) {
+      Row line(text);
+      line.seconds(static_cast<double>(stretch.first) / *result.input.sample_rate_hz);
+      line.seconds(static_cast<double>(stretch.last) / *result.input.sample_rate_hz);
+      line.cell(name_of(stretch.kind)).number(l);
+    }
   return text;
 }
 

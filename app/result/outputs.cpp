@@ -67,15 +67,20 @@ Json optional_json(std::optional<double> value) { return value ? Json(*value) : 
 // Returns null for NaN, which JSON does not have.
 Json finite_or_null(double value) { return std::isfinite(value) ? Json(value) : Json(nullptr); }
 
-Json leads_json(const std::vector<LeadFacts>& leads) {
+Json leads_json(const RunResult& result) {
   Json list = Json::array();
-  for (const auto& lead : leads)
+  for (std::size_t l = 0; l < result.input.leads.size(); ++l) {
+    const LeadFacts& lead = result.input.leads[l];
     list.push_back({{"name", lead.name},
                     {"unit", lead.unit.empty() ? Json(nullptr) : Json(lead.unit)},
                     {"missing", lead.missing},
                     {"gaps", lead.gaps},
                     {"min", lead.range.min},
                     {"max", lead.range.max}});
+    if (result.beats.lead_quality.empty()) continue;  // as published
+    list.back()["analysable_share"] = analysable_share(result.beats.lead_quality[l], result.input.samples);
+    list.back()["used"] = std::ranges::count(result.beats.leads, static_cast<std::int64_t>(l)) > 0;
+  }
   return list;
 }
 
@@ -97,7 +102,7 @@ Json input_json(const RunResult& result) {
                   {"gaps", result.input.gaps},
                   {"policy", "bridged by straight lines; beats that touch a gap are dropped"}}},
                 {"bad", to_json(result.input.bad)},
-                {"leads", leads_json(result.input.leads)}};
+                {"leads", leads_json(result)}};
   if (result.input.signal.sample_rate_hz) input["sample_rate_hz"] = *result.input.signal.sample_rate_hz;
   if (result.input.signal.samples_per_frame > 1)
     input["samples_per_frame"] = result.input.signal.samples_per_frame;  // these two are the clock of annotations
@@ -207,6 +212,33 @@ Json summary_json(const RunResult& result, const Config& config, const Json& eva
   return summary;
 }
 
+namespace {
+
+// Returns the shape [leads][items...], without the first dimension where there is but one lead.
+std::vector<std::int64_t> by_lead(std::int64_t leads, std::vector<std::int64_t> items) {
+  if (leads > 1) items.insert(items.begin(), leads);
+  return items;
+}
+
+void write_arrays(OutputFolder& folder, const RunResult& result) {
+  const SavedArrays& arrays = *result.arrays;
+  const auto beats = std::ssize(result.beats.kept), leads = std::ssize(result.input.leads),
+             cut = std::ssize(result.beats.leads);
+  std::vector<std::int64_t> starts, lengths;
+  for (const double r_peak : result.beats.found.r_peaks)
+    starts.push_back(nearest_sample(r_peak) - result.beats.samples_to_peak);
+  for (std::size_t i = 0; i + 1 < starts.size(); ++i) lengths.push_back(starts[i + 1] - starts[i]);
+  folder.write("arrays/signal.npy", npy(arrays.signal, by_lead(leads, {result.input.samples})));
+  folder.write("arrays/response.npy",
+               std::visit([&](const auto& values) { return npy(values, {result.input.samples}); }, arrays.response));
+  folder.write("arrays/starts.npy", npy(starts, {std::ssize(starts)}));
+  folder.write("arrays/lengths.npy", npy(lengths, {std::ssize(lengths)}));
+  folder.write("arrays/embeddings.npy", npy(arrays.embeddings, by_lead(cut, {beats, result.beats.row_points})));
+  folder.write("arrays/latents.npy", npy(result.scored.rows.latents, by_lead(cut, {beats, latents_of(result)})));
+}
+
+}  // namespace
+
 void write_result(OutputFolder& folder, const RunResult& result, const Config& config, const Json& evaluation) {
   folder.write("beats.csv", beats_csv(result));
   folder.write("summary.json", text_of(summary_json(result, config, evaluation)) + "\n");
@@ -217,20 +249,7 @@ void write_result(OutputFolder& folder, const RunResult& result, const Config& c
   if (result.beats.quality) folder.write("quality.csv", quality_csv(result));
   folder.write("model.safetensors", model_safetensors({config, result.model.parameters}));
   write_report_data(folder, result.report, result.beats.row_points);
-  if (!result.arrays) return;
-  const auto beats = std::ssize(result.beats.kept);
-  std::vector<std::int64_t> starts, lengths;
-  for (const double r_peak : result.beats.found.r_peaks)
-    starts.push_back(nearest_sample(r_peak) - result.beats.samples_to_peak);
-  for (std::size_t i = 0; i + 1 < starts.size(); ++i) lengths.push_back(starts[i + 1] - starts[i]);
-  folder.write("arrays/signal.npy", npy(result.arrays->signal, {result.input.samples}));
-  folder.write(
-      "arrays/response.npy",
-      std::visit([&](const auto& values) { return npy(values, {result.input.samples}); }, result.arrays->response));
-  folder.write("arrays/starts.npy", npy(starts, {std::ssize(starts)}));
-  folder.write("arrays/lengths.npy", npy(lengths, {std::ssize(lengths)}));
-  folder.write("arrays/embeddings.npy", npy(result.arrays->embeddings, {beats, result.beats.row_points}));
-  folder.write("arrays/latents.npy", npy(result.scored.rows.latents, {beats, latents_of(result)}));
+  if (result.arrays) write_arrays(folder, result);
 }
 
 }  // namespace beatscan

@@ -42,13 +42,15 @@ struct InputFacts {
 
 // The beats that were found [S], and which of them became rows [B].
 struct BeatFacts {
-  BeatList found;                         // the published method gives no quality and trust
-  std::int64_t samples_to_peak = 0;       // from a beat's start
-  std::vector<std::int64_t> kept;         // [B] the beat of each row
-  std::int64_t row_points = 0;            // D
-  std::optional<SignalQuality> quality;   // around R peaks
-  Quality worst_trusted = Quality::good;  // the worst signal whose beats show what is normal
-  std::optional<Rhythm> rhythm;           // [S] around R peaks
+  BeatList found;                           // the published method gives no quality and trust
+  std::int64_t samples_to_peak = 0;         // from a beat's start
+  std::vector<std::int64_t> kept;           // [B] the beat of each row
+  std::int64_t row_points = 0;              // D
+  std::optional<SignalQuality> quality;     // around R peaks: in each block that of the best lead
+  std::vector<SignalQuality> lead_quality;  // [L] around R peaks
+  std::vector<std::int64_t> leads;          // the leads that rows were cut of, around R peaks
+  Quality worst_trusted = Quality::good;    // the worst signal whose beats show what is normal
+  std::optional<Rhythm> rhythm;             // [S] around R peaks
 };
 
 struct ModelFacts {
@@ -61,9 +63,9 @@ struct ModelFacts {
 // The arrays that `--save-arrays` keeps.
 using SavedResponse = std::variant<std::vector<float>, std::vector<double>>;
 struct SavedArrays {
-  std::vector<float> signal;      // [N] gaps bridged
+  std::vector<float> signal;      // [L N] gaps bridged
   SavedResponse response;         // [N] the curve whose peaks are beats
-  std::vector<float> embeddings;  // [B][D]
+  std::vector<float> embeddings;  // [leads that rows were cut of][B][D]
 };
 
 // The command, the device and the times of the run.

@@ -106,6 +106,19 @@ std::vector<std::string> nature_warnings(const SignalNature& nature) {
   return warnings;
 }
 
+// Says what is wrong with each lead.
+std::vector<std::string> lead_warnings(const RunResult& result) {
+  std::vector<std::string> warnings;
+  const auto& leads = result.beats.lead_quality;
+  for (std::size_t l = 0; l < leads.size(); ++l) {
+    const std::string lead = leads.size() == 1 ? "" : "lead '" + result.input.leads[l].name + "': ";
+    for (const auto& warning : nature_warnings(leads[l].nature)) warnings.push_back(lead + warning);
+    if (std::ranges::count(result.beats.leads, static_cast<std::int64_t>(l)) == 0)
+      warnings.push_back(lead + "has no part in the scores, because fewer than two of its beats can be trusted");
+  }
+  return warnings;
+}
+
 // Says how poor the signal is; empty where most of it is good.
 std::string poor_warning(const RunResult& result) {
   const auto share = analysable_share(result);
@@ -146,22 +159,34 @@ std::vector<std::int64_t> ranks_in_good_signal(const RunResult& result) {
   return ranks;
 }
 
-std::vector<std::pair<Quality, double>> poor_shares(const RunResult& result) {
+namespace {
+
+std::vector<std::pair<Quality, double>> poor_shares(const SignalQuality& quality, std::int64_t samples) {
   std::vector<std::pair<Quality, double>> shares;
-  if (!result.beats.quality) return shares;
   for (const Quality kind : {Quality::missing, Quality::flat, Quality::clipped, Quality::noisy})
     shares.push_back({kind, 0});
-  for (const auto& stretch : poor_stretches(*result.beats.quality, result.input.samples))
+  for (const auto& stretch : poor_stretches(quality, samples))
     std::ranges::find(shares, stretch.kind, &std::pair<Quality, double>::first)->second +=
-        static_cast<double>(stretch.last - stretch.first) / static_cast<double>(result.input.samples);
+        static_cast<double>(stretch.last - stretch.first) / static_cast<double>(samples);
   return shares;
+}
+
+}  // namespace
+
+std::vector<std::pair<Quality, double>> poor_shares(const RunResult& result) {
+  if (!result.beats.quality) return {};
+  return poor_shares(*result.beats.quality, result.input.samples);
+}
+
+double analysable_share(const SignalQuality& quality, std::int64_t samples) {
+  double good = 1;
+  for (const auto& [kind, share] : poor_shares(quality, samples)) good -= share;
+  return std::max(good, 0.0);
 }
 
 std::optional<double> analysable_share(const RunResult& result) {
   if (!result.beats.quality) return std::nullopt;
-  double good = 1;
-  for (const auto& [kind, share] : poor_shares(result)) good -= share;
-  return std::max(good, 0.0);
+  return analysable_share(*result.beats.quality, result.input.samples);
 }
 
 double anomalous_share(const RunResult& result) {
@@ -180,8 +205,7 @@ std::optional<double> median_heart_rate(const RunResult& result) {
 
 std::vector<std::string> warnings_of(const RunResult& result) {
   std::vector<std::string> warnings = result.input.warnings;
-  if (result.beats.quality)
-    for (auto& warning : nature_warnings(result.beats.quality->nature)) warnings.push_back(std::move(warning));
+  for (auto& warning : lead_warnings(result)) warnings.push_back(std::move(warning));
   for (auto warning : {reference_warning(result), poor_warning(result)})
     if (!warning.empty()) warnings.push_back(std::move(warning));
   if (const auto rate = median_heart_rate(result); rate && (*rate < kSlowest || *rate > kFastest))

@@ -24,10 +24,14 @@ std::string summary_text(const RunResult& result, const std::filesystem::path& f
 // Around R peaks such a model is no fault: it sees what the median beat leaves, which in a clean recording is noise.
 std::vector<std::string> warnings_of(const RunResult& result);
 
-// Returns the shares of the recording that are not good, by kind.
+// Returns the shares of the recording that are good in no lead, by kind.
 std::vector<std::pair<Quality, double>> poor_shares(const RunResult& result);
 
-// Returns the share of the recording that is good signal; nothing as published, where the signal is not judged.
+// Returns the share of `samples` samples that is good signal.
+double analysable_share(const SignalQuality& quality, std::int64_t samples);
+
+// Returns the share of the recording that is good signal in any lead; nothing as published, where the signal is not
+// judged.
 std::optional<double> analysable_share(const RunResult& result);
 
 // Returns the share of abnormal beats among those that have a score.

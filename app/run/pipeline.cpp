@@ -120,8 +120,12 @@ ModelFacts model_facts(VaeResult trained, const RowScores& row_scores, const Emb
 
 template <class Context>
 SavedArrays arrays_of(Context& context, const Recording<Context>& recording, TimedBeats<Context>& beats) {
-  return {to_host(context, recording.leads.front().samples), std::move(beats.response),
-          to_host(context, beats.embedded.rows.values)};
+  SavedArrays arrays{.response = std::move(beats.response), .embeddings = to_host(context, beats.embedded.rows.values)};
+  for (const auto& lead : recording.leads) {
+    const auto samples = to_host(context, lead.samples);
+    arrays.signal.insert(arrays.signal.end(), samples.begin(), samples.end());
+  }
+  return arrays;
 }
 
 template <class Context>
@@ -156,7 +160,7 @@ RunResult analyse_in_stages(Context& context, const OpenedRecording<Context>& op
   result.model = model_facts(std::move(trained), result.scored.rows, embedded, request);
   result.report = timer.timed(
       context, "report", [&] { return report_data(context, recording, embedded, model, result, config); },
-      [&](const auto&) { return bytes_of(recording.leads.front().samples); });
+      [&](const auto&) { return bytes_of_samples(recording); });
   if (request.save_arrays) result.arrays = arrays_of(context, recording, beats);
   result.run = run_facts(context, request, opened.ingest, timer);
   result.input.sha256 = sha256.get();
@@ -181,14 +185,8 @@ auto naming(const std::filesystem::path& input, Work&& work) {
 
 }  // namespace
 
-IngestOptions reading_options(const Config& config) {
-  IngestOptions options = ingest_options(config);
-  options.first_lead_alone = true;  // ONE LEAD FOR NOW: take this line out when all stages use all leads
-  return options;
-}
-
 OpenedInput open_input(const RunRequest& request) {
-  auto files = std::make_shared<const Input>(resolve_input(request.input, reading_options(request.config)));
+  auto files = std::make_shared<const Input>(resolve_input(request.input, ingest_options(request.config)));
   auto sha256 = std::make_shared<const FileHash>(files->parts);
   return {std::move(files), std::move(sha256)};
 }
@@ -200,8 +198,8 @@ OpenedRecording<Context> open_recording(Context& context, const RunRequest& requ
   auto recording = naming(input.files->path, [&] {
     return timer.timed(
         context, "ingest",
-        [&] { return read_recording(context, *input.files, reading_options(request.config), on_bytes); },
-        [](const auto& r) { return r.bytes + std::ssize(r.leads) * bytes_of(r.leads.front().samples); });
+        [&] { return read_recording(context, *input.files, ingest_options(request.config), on_bytes); },
+        [](const auto& r) { return r.bytes + bytes_of_samples(r); });
   });
   auto rate = sample_rate_of(recording.signal, request.config, request.rate, request.input);
   return {input, std::move(recording), std::move(rate), timer.take().front()};

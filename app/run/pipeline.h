@@ -36,9 +36,6 @@ struct RunRequest {
   std::string command = "";               // the command line, for the result
 };
 
-// Returns how a run reads its inputs.
-IngestOptions reading_options(const Config& config);
-
 // An input that has been opened. Its hash is under way: that takes longer than reading and analysing it.
 struct OpenedInput {
   std::shared_ptr<const Input> files;

@@ -25,7 +25,7 @@ std::vector<fs::path> files_read(const Config& config, const RunOptions& options
   std::vector<fs::path> files = options.inputs;
   for (const auto& input : options.inputs)
     if (wfdb_header_of(input))
-      for (const auto& part : resolve_input(input, reading_options(config)).parts) files.push_back(part.path);
+      for (const auto& part : resolve_input(input, ingest_options(config)).parts) files.push_back(part.path);
   if (!options.truth.empty()) files.push_back(options.truth);
   return files;
 }
@@ -109,8 +109,8 @@ void print_plan(const Config& config, const CommonOptions& common, const RunOpti
   const auto folders = folders_for(options);
   check_targets(config, common, options);
   for (std::size_t i = 0; i < options.inputs.size(); ++i) {
-    const Input input = resolve_input(options.inputs[i], reading_options(config));
-    const SignalInfo signal = look_at(input, reading_options(config));
+    const Input input = resolve_input(options.inputs[i], ingest_options(config));
+    const SignalInfo signal = look_at(input, ingest_options(config));
     const auto users = config.ingest.sample_rate_hz, known = users ? users : signal.sample_rate_hz;
     plan["recordings"].push_back({{"input", options.inputs[i].string()},
                                   {"format", signal.format},

@@ -65,7 +65,7 @@ void check_rates(const std::vector<std::filesystem::path>& inputs, const Config&
   if (config.ingest.sample_rate_hz || given.of_model_hz) return;
   for (const auto& input : inputs) {
     try {
-      if (const auto signal = first_look(input, reading_options(config));
+      if (const auto signal = first_look(input, ingest_options(config));
           signal && signal->rate_origin == RateOrigin::none)
         check_unknown(*signal, config, given.needed, input);
     } catch (const Error& error) {

@@ -65,8 +65,10 @@ TimedBeats<Context> embed_detection(Context& context, const Recording<Context>& 
   BeatFacts facts{.found = to_host(context, found.beats),
                   .samples_to_peak = nearest_sample(config.rows.before_s * rate),
                   .quality = std::move(found.quality),
+                  .lead_quality = std::move(found.leads),
                   .worst_trusted = found.worst_trusted,
                   .rhythm = to_host(context, embedded.rhythm)};
+  for (const auto& lead : embedded.leads) facts.leads.push_back(lead.lead);
   return {std::move(facts), std::move(embedded), {}};
 }
 
@@ -76,12 +78,10 @@ TimedBeats<Context> beats_around_r_peaks(Context& context, const Recording<Conte
   auto detection = timer.timed(
       context, "detect",
       [&] {
-        const RecordedLead<Context>& first = recording.leads.front();
-        const LeadSignal lead{first.samples, {first.gap_firsts, first.gap_lasts}};
-        return detect_r_peaks<Context>(context, {&lead, 1}, config.detect, config.quality, rate,
+        return detect_r_peaks<Context>(context, lead_signals(recording), config.detect, config.quality, rate,
                                        {.keep_envelope = save_response});
       },
-      [&](const auto& d) { return bytes_of(recording.leads.front().samples) + bytes_of(d.r_peaks); });
+      [&](const auto& d) { return bytes_of_samples(recording) + bytes_of(d.r_peaks); });
   SavedResponse response;
   if (save_response) response = to_host(context, detection.envelope);
   detection.envelope = {};

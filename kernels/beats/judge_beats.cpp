@@ -73,10 +73,42 @@ struct JudgeBeat {
   }
 };
 
+// The arrays of a judgement, as device code can use them.
+struct JudgementArrays {
+  Fate* fates;
+  Quality* quality;
+  std::uint8_t *trusted, *broken;
+  explicit JudgementArrays(const BeatJudgement& facts)
+      : fates(facts.fates.data()),
+        quality(facts.quality.data()),
+        trusted(facts.trusted.data()),
+        broken(facts.broken.data()) {}
+};
+
+struct JoinBeat {
+  JudgementArrays lead, all;
+  std::int64_t intervals;
+  BEATSCAN_HOST_DEVICE void operator()(std::int64_t i) const {
+    if (lead.fates[i] == Fate::kept) all.fates[i] = Fate::kept;
+    if (poorness(lead.quality[i]) < poorness(all.quality[i])) all.quality[i] = lead.quality[i];
+    all.trusted[i] |= lead.trusted[i];
+    if (i < intervals) all.broken[i] &= lead.broken[i];
+  }
+};
+
 }  // namespace
 
 void judge_beats(BackEnd& context, std::span<const double> r_peaks, const Surroundings& around, BeatJudgement facts) {
   each(context, std::ssize(r_peaks), JudgeBeat(r_peaks, around, facts));
+}
+
+void join_judgements(BackEnd& context, const BeatJudgement& lead, BeatJudgement all) {
+  const std::size_t beats = all.fates.size(), intervals = all.broken.size();
+  BEATSCAN_EXPECTS(all.quality.size() == beats && all.trusted.size() == beats && intervals + (beats > 0) == beats &&
+                       lead.fates.size() == beats && lead.quality.size() == beats && lead.trusted.size() == beats &&
+                       lead.broken.size() == intervals,
+                   "join_judgements: bad shape");
+  each(context, std::ssize(all.fates), JoinBeat{JudgementArrays(lead), JudgementArrays(all), std::ssize(all.broken)});
 }
 
 }  // namespace beatscan

@@ -41,4 +41,26 @@ struct BeatJudgement {
 void judge_beats(Cpu&, std::span<const double> r_peaks, const Surroundings& around, BeatJudgement facts);
 void judge_beats(Cuda&, std::span<const double> r_peaks, const Surroundings& around, BeatJudgement facts);
 
+// Returns how poor a quality is: 0 for good, and more for what tells less of beats.
+BEATSCAN_HOST_DEVICE constexpr int poorness(Quality quality) {
+  switch (quality) {
+    case Quality::good:
+      return 0;
+    case Quality::noisy:
+      return 1;
+    case Quality::clipped:
+      return 2;
+    case Quality::flat:
+      return 3;
+    case Quality::missing:
+      return 4;
+  }
+  return 4;
+}
+
+// Joins the judgement of the same beats in one lead into that of all leads: a beat is kept, trusted, and in as good
+// signal as it is in the best lead; an interval is broken where all leads are.
+void join_judgements(Cpu&, const BeatJudgement& lead, BeatJudgement all);
+void join_judgements(Cuda&, const BeatJudgement& lead, BeatJudgement all);
+
 }  // namespace beatscan

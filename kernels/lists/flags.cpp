@@ -12,6 +12,14 @@ void both_flags(BackEnd& context, std::span<const std::uint8_t> a, std::span<con
        [a = a.data(), b = b.data(), both = both.data()] BEATSCAN_DEVICE(std::int64_t i) { both[i] = a[i] && b[i]; });
 }
 
+void flag_equal(BackEnd& context, std::span<const std::uint8_t> codes, std::uint8_t code,
+                std::span<std::uint8_t> flags) {
+  BEATSCAN_EXPECTS(codes.size() == flags.size(), "flag_equal: bad shape");
+  each(context, std::ssize(flags), [=, codes = codes.data(), flags = flags.data()] BEATSCAN_DEVICE(std::int64_t i) {
+    flags[i] = codes[i] == code;
+  });
+}
+
 void add_to_all(BackEnd& context, std::span<const std::int32_t> numbers, std::int32_t addend,
                 std::span<std::int32_t> sums) {
   BEATSCAN_EXPECTS(numbers.size() == sums.size(), "add_to_all: bad shape");

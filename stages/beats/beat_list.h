@@ -11,23 +11,23 @@
 
 namespace beatscan {
 
-// The same beats as one of several leads has them.
+// Judgements of K beats, in one lead or in all.
 template <class Context>
-struct LeadBeats {
-  Buffer<std::uint8_t, Context> present;  // [K] the lead has signal where the row is
-  Buffer<std::uint8_t, Context> trusted;  // [K] present, and in good signal
-};
-
-// Beats in the context's memory. What is said of them holds if it holds in any lead.
-template <class Context>
-struct BeatBuffers {
-  Buffer<double, Context> r_peaks;        // [K] samples
+struct JudgedBeats {
   Buffer<Quality, Context> quality;       // [K] of the block of signal that the R peak is in
   Buffer<Fate, Context> fates;            // [K] in_gap where the row touches a gap that is not bridged, else kept
   Buffer<std::uint8_t, Context> trusted;  // [K] kept, and in signal that is no worse than worst_trusted
   Buffer<std::uint8_t, Context> broken;   // [K - 1] between this R peak and the next is a gap that is not bridged or a
                                           // flat stretch
-  std::vector<LeadBeats<Context>> leads = {};  // [L]; none where one judgement is for all leads
+};
+
+// Beats in the context's memory. A beat is kept, trusted, and in good signal if it is in any lead that counts; an
+// interval is broken where it is in all of them. A lead counts if two of its beats are trusted.
+template <class Context>
+struct BeatBuffers : JudgedBeats<Context> {
+  Buffer<double, Context> r_peaks;  // [K] samples
+  // [L] the judgement in each lead, without items for a lead that does not count; none at all where there is but one
+  std::vector<JudgedBeats<Context>> leads = {};
 };
 
 // The same beats on the host.
@@ -56,12 +56,13 @@ struct RowReach {
 template <class Context>
 struct FoundBeats {
   BeatBuffers<Context> beats;
-  SignalQuality quality;
+  std::vector<SignalQuality> leads;       // [L] quality of each lead
+  SignalQuality quality;                  // in each block that of the best lead that counts
   Quality worst_trusted = Quality::good;  // the worst signal whose beats are trusted
 };
 
-// Judges the R peaks of a detection, and marks the blocks of missing samples in its quality. A gap of up to `bridge_s`
-// drops no beat and breaks no interval.
+// Judges the R peaks of a detection in each lead, and marks the blocks of missing samples in its quality. A gap of up
+// to `bridge_s` drops no beat and breaks no interval.
 template <class Context>
 FoundBeats<Context> list_beats(Context&, const Recording<Context>& recording, Detection<Context> detection,
                                RowReach reach, double bridge_s, double sample_rate_hz);

@@ -1,6 +1,7 @@
 #include "stages/beats/embedded_beats.h"
 
 #include <algorithm>
+#include <exception>
 #include <string>
 #include <utility>
 
@@ -27,6 +28,9 @@ namespace {
           " (is the sampling rate right, and " + (column.empty() ? "the column" : "'" + column + "'") + " an ECG?)");
 }
 
+constexpr auto kKept = static_cast<std::uint8_t>(Fate::kept);
+constexpr std::int64_t kFewestRegular = 2;
+
 template <class Context>
 std::span<const std::uint8_t> as_bytes_of(const Buffer<Fate, Context>& fates) {
   return {reinterpret_cast<const std::uint8_t*>(fates.data()), static_cast<std::size_t>(fates.size())};
@@ -37,36 +41,47 @@ template <class Context>
 struct LeadToCut {
   std::int64_t lead;
   BeatsOfLead<Context> beats;
-  Buffer<std::uint8_t, Context> present;
+  Buffer<std::uint8_t, Context> present;  // [B]; empty where there is but one lead
+  const Buffer<std::uint8_t, Context>& broken;
 };
 
-// Returns the beats as one lead has them. A lead without a judgement of its own has that of the whole.
+template <class Context>
+std::int64_t count_of(Context& context, const Buffer<std::uint8_t, Context>& flags) {
+  return positions_of(context, flags, 1).size();
+}
+
+// Returns the kept beats as one lead has them. Where fewer than two of its trusted beats are regular, all are.
+//   regular  [B] of all leads together
 template <class Context>
 LeadToCut<Context> lead_to_cut(Context& context, const BeatBuffers<Context>& beats, std::int64_t lead,
                                const Buffer<std::int64_t, Context>& kept,
                                const Buffer<std::uint8_t, Context>& regular) {
-  LeadToCut<Context> cut{.lead = lead};
+  const JudgedBeats<Context>& judged = beats.leads.empty() ? beats : beats.leads[lead];
+  LeadToCut<Context> cut{.lead = lead, .broken = judged.broken};
   cut.beats.r_peaks = gathered(context, beats.r_peaks, kept);
-  const bool judged = !beats.leads.empty();
-  cut.beats.trusted = gathered(context, judged ? beats.leads[lead].trusted : beats.trusted, kept);
+  cut.beats.trusted = gathered(context, judged.trusted, kept);
   cut.beats.regular = Buffer<std::uint8_t, Context>(context, kept.size());
-  both_flags(context, gathered(context, regular, kept), cut.beats.trusted, cut.beats.regular);
-  cut.present = judged ? gathered(context, beats.leads[lead].present, kept) : Buffer<std::uint8_t, Context>();
+  both_flags(context, regular, cut.beats.trusted, cut.beats.regular);
+  if (beats.leads.empty()) return cut;
+  if (count_of(context, cut.beats.regular) < kFewestRegular)
+    copy<std::uint8_t>(context, cut.beats.trusted, cut.beats.regular);
+  Buffer<std::uint8_t, Context> present(context, judged.fates.size());
+  flag_equal(context, as_bytes_of(judged.fates), kKept, present);
+  cut.present = gathered(context, present, kept);
   return cut;
 }
 
-// Returns the leads that have two regular beats.
+// Returns the leads that count, if there are enough regular beats.
 template <class Context>
 std::vector<LeadToCut<Context>> leads_to_cut(Context& context, const Recording<Context>& recording,
                                              const BeatBuffers<Context>& beats,
                                              const Buffer<std::int64_t, Context>& kept,
                                              const Buffer<std::uint8_t, Context>& regular) {
+  if (count_of(context, regular) < kFewestRegular) throw_too_few(to_host(context, beats), recording.signal.name);
   std::vector<LeadToCut<Context>> leads;
-  for (std::int64_t l = 0; l < std::ssize(recording.leads); ++l) {
-    auto cut = lead_to_cut(context, beats, l, kept, regular);
-    if (positions_of(context, cut.beats.regular, 1).size() >= 2) leads.push_back(std::move(cut));
-  }
-  if (leads.empty()) throw_too_few(to_host(context, beats), recording.signal.name);
+  for (std::int64_t l = 0; l < std::ssize(recording.leads); ++l)
+    if (beats.leads.empty() || !beats.leads[l].fates.empty())
+      leads.push_back(lead_to_cut(context, beats, l, kept, regular));
   return leads;
 }
 
@@ -87,6 +102,18 @@ Buffer<std::int32_t, Context> trainable_rows(Context& context, const std::vector
   return all;
 }
 
+// Puts a lead's rows into `part`, [B][D].
+template <class Context>
+EmbeddedLead<Context> embed_lead(Context& context, const LeadPauses<Context>& pauses, LeadToCut<Context>& cut,
+                                 const Buffer<std::int64_t, Context>& kept, const EmbeddingOptions& options,
+                                 double rate_hz, std::span<float> part) {
+  auto centred = embed_r_peaks(context, pauses.signal, cut.beats, options.rows, rate_hz, part);
+  const NoiseScale<Context> scale{some_of(context, positions_of(context, cut.beats.regular, 1), kMostSampled),
+                                  centred.reference.amplitude};
+  auto noise = noise_of(context, pauses, kept, scale, options.noise, rate_hz);
+  return {cut.lead, std::move(centred), std::move(cut.present), std::move(noise)};
+}
+
 }  // namespace
 
 template <class Context>
@@ -94,24 +121,26 @@ EmbeddedBeats<Context> embed_leads(Context& context, const Recording<Context>& r
                                    const BeatBuffers<Context>& beats, const EmbeddingOptions& options, double rate_hz) {
   EmbeddedBeats<Context> result{.rhythm = rhythm_of(context, beats, options.rhythm)};
   Rows<Context>& rows = result.rows;
-  rows.kept = positions_of(context, as_bytes_of(beats.fates), static_cast<std::uint8_t>(Fate::kept));
-  auto leads = leads_to_cut(context, recording, beats, rows.kept, result.rhythm.regular);
+  rows.kept = positions_of(context, as_bytes_of(beats.fates), kKept);
+  const auto regular = gathered(context, result.rhythm.regular, rows.kept);
+  auto leads = leads_to_cut(context, recording, beats, rows.kept, regular);
   const std::int64_t count = result.beats(), size = count * options.rows.points;
   rows.points = options.rows.points;
-  rows.count = std::ssize(leads) * count;
   rows.values = Buffer<float, Context>(context, std::ssize(leads) * size);
   result.trusted = gathered(context, beats.trusted, rows.kept);
-  result.measured =
-      some_of(context, positions_of(context, gathered(context, result.rhythm.regular, rows.kept), 1), kMostSampled);
-  for (auto& cut : leads) {
-    const std::span<const float> signal = recording.leads[cut.lead].samples;
-    const auto part = rows.values.span().subspan(result.leads.size() * size, size);
-    auto centred = embed_r_peaks(context, signal, cut.beats, options.rows, rate_hz, part);
-    const NoiseScale<Context> scale{some_of(context, positions_of(context, cut.beats.regular, 1), kMostSampled),
-                                    centred.reference.amplitude};
-    auto noise = noise_of(context, signal, beats, rows.kept, scale, options.noise, rate_hz);
-    result.leads.push_back({cut.lead, std::move(centred), std::move(cut.present), std::move(noise)});
-  }
+  result.measured = some_of(context, positions_of(context, regular, 1), kMostSampled);
+  std::exception_ptr unreadable;
+  for (auto& cut : leads) try {
+      const auto part = rows.values.span().subspan(result.leads.size() * size, size);
+      result.leads.push_back(embed_lead(context, {recording.leads[cut.lead].samples, beats.r_peaks, cut.broken}, cut,
+                                        rows.kept, options, rate_hz, part));
+    } catch (const Error& error) {
+      if (error.kind() != ErrorKind::unanalysable) throw;
+      unreadable = std::current_exception();
+    }
+  if (result.leads.empty()) std::rethrow_exception(unreadable);
+  rows.count = std::ssize(result.leads) * count;
+  rows.values.truncate(rows.count * rows.points);
   rows.trainable = trainable_rows(context, result.leads, count);
   return result;
 }

@@ -18,7 +18,7 @@ template <class Context>
 struct EmbeddedLead {
   std::int64_t lead = 0;                  // its number in the recording
   CentredBeats<Context> beats;            // its rows are a part of EmbeddedBeats::rows
-  Buffer<std::uint8_t, Context> present;  // [B] 1 where the lead has signal at the beat
+  Buffer<std::uint8_t, Context> present;  // [B] 1 where the lead has signal at the beat; empty: everywhere
   Buffer<float, Context> noise;           // [B] noise_of
 };
 
@@ -41,8 +41,8 @@ struct EmbeddingOptions {
   NoiseOptions noise;
 };
 
-// Cuts each lead at the beats that are kept. A lead in which fewer than two regular beats are trusted is left out.
-// Throws ErrorKind::unanalysable if that holds for all leads, or for what embed_r_peaks throws for.
+// Cuts each lead that counts at the beats that are kept. Throws ErrorKind::unanalysable if fewer than two beats are
+// regular, or for what embed_r_peaks throws for in all leads; a lead that it refuses is left out.
 template <class Context>
 EmbeddedBeats<Context> embed_leads(Context&, const Recording<Context>& recording, const BeatBuffers<Context>& beats,
                                    const EmbeddingOptions& options, double sample_rate_hz);

@@ -30,15 +30,15 @@ std::vector<double> noise_filter(const NoiseOptions& options, double rate_hz) {
 
 // Returns the mean power between beats around each row's beat, [B].
 template <class Context>
-Buffer<double, Context> powers_around(Context& context, std::span<const float> signal,
-                                      const BeatBuffers<Context>& beats, const Buffer<std::int64_t, Context>& kept,
-                                      const NoiseOptions& options, double rate_hz) {
-  const std::int64_t count = beats.r_peaks.size();
+Buffer<double, Context> powers_around(Context& context, const LeadPauses<Context>& lead,
+                                      const Buffer<std::int64_t, Context>& kept, const NoiseOptions& options,
+                                      double rate_hz) {
+  const std::int64_t count = lead.r_peaks.size();
   Buffer<double, Context> powers(context, count - 1), local(context, count);
   Buffer<std::int32_t, Context> lengths(context, count - 1);
-  pause_powers(context, signal, beats.r_peaks, beats.broken, noise_filter(options, rate_hz),
+  pause_powers(context, lead.signal, lead.r_peaks, lead.broken, noise_filter(options, rate_hz),
                {options.after_s * rate_hz, options.before_s * rate_hz}, powers, lengths);
-  local_powers(context, beats.r_peaks, powers, lengths, options.reach_s * rate_hz, local);
+  local_powers(context, lead.r_peaks, powers, lengths, options.reach_s * rate_hz, local);
   return gathered(context, local, kept);
 }
 
@@ -64,11 +64,11 @@ double median_or(std::vector<double> values, double least) {
 }  // namespace
 
 template <class Context>
-Buffer<float, Context> noise_of(Context& context, std::span<const float> signal, const BeatBuffers<Context>& beats,
+Buffer<float, Context> noise_of(Context& context, const LeadPauses<Context>& lead,
                                 const Buffer<std::int64_t, Context>& kept, const NoiseScale<Context>& scale,
                                 const NoiseOptions& options, double rate_hz) {
-  const auto powers = powers_around(context, signal, beats, kept, options, rate_hz);
-  const auto ranges = ranges_around(context, signal, gathered(context, beats.r_peaks, kept), rate_hz);
+  const auto powers = powers_around(context, lead, kept, options, rate_hz);
+  const auto ranges = ranges_around(context, lead.signal, gathered(context, lead.r_peaks, kept), rate_hz);
   const auto [some_powers, some_ranges] =
       to_hosts(context, gathered(context, powers, scale.measured), gathered(context, ranges, scale.measured));
   const UsualNoise usual{median_or(some_powers, std::pow(kLeastNoise * scale.amplitude, 2)),
@@ -78,10 +78,9 @@ Buffer<float, Context> noise_of(Context& context, std::span<const float> signal,
   return factors;
 }
 
-#define BEATSCAN_NOISE_OF(Context)                                                                           \
-  template Buffer<float, Context> noise_of(Context&, std::span<const float>, const BeatBuffers<Context>&,    \
-                                           const Buffer<std::int64_t, Context>&, const NoiseScale<Context>&, \
-                                           const NoiseOptions&, double);
+#define BEATSCAN_NOISE_OF(Context)                                                                                     \
+  template Buffer<float, Context> noise_of(Context&, const LeadPauses<Context>&, const Buffer<std::int64_t, Context>&, \
+                                           const NoiseScale<Context>&, const NoiseOptions&, double);
 BEATSCAN_FOR_EACH_CONTEXT(BEATSCAN_NOISE_OF)
 
 }  // namespace beatscan

@@ -26,12 +26,18 @@ struct NoiseScale {
   double amplitude;                        // amplitude of the lead's median beat
 };
 
+// A lead with its beats, between which it should rest.
+template <class Context>
+struct LeadPauses {
+  std::span<const float> signal;                // [N] gaps bridged
+  const Buffer<double, Context>& r_peaks;       // [K]
+  const Buffer<std::uint8_t, Context>& broken;  // [K - 1] JudgedBeats::broken in the lead
+};
+
 // Returns the factor of each kept beat, [B].
-//   signal  [N] of a lead
 //   kept    [B] beats that have a row
 template <class Context>
-Buffer<float, Context> noise_of(Context&, std::span<const float> signal, const BeatBuffers<Context>& beats,
-                                const Buffer<std::int64_t, Context>& kept, const NoiseScale<Context>& scale,
-                                const NoiseOptions& options, double sample_rate_hz);
+Buffer<float, Context> noise_of(Context&, const LeadPauses<Context>& lead, const Buffer<std::int64_t, Context>& kept,
+                                const NoiseScale<Context>& scale, const NoiseOptions& options, double sample_rate_hz);
 
 }  // namespace beatscan

@@ -2,7 +2,10 @@
 
 #include <algorithm>
 #include <limits>
+#include <optional>
 
+#include "kernels/beats/judge_beats.h"
+#include "kernels/runtime/error.h"
 #include "stages/common/robust.h"
 
 namespace beatscan {
@@ -138,6 +141,26 @@ void mark_missing(SignalQuality& quality, std::span<const std::int64_t> gap_firs
     }
   for (std::size_t block = 0; block < missing.size(); ++block)
     if (2 * missing[block] > quality.block_samples) quality.blocks[block] = Quality::missing;
+}
+
+SignalQuality best_quality(std::span<const SignalQuality> leads, std::span<const std::uint8_t> counting) {
+  std::optional<SignalQuality> best;
+  for (std::size_t l = 0; l < leads.size(); ++l) {
+    if (!counting[l]) continue;
+    const SignalQuality& lead = leads[l];
+    if (!best) {
+      best = lead;
+      continue;
+    }
+    BEATSCAN_EXPECTS(lead.blocks.size() == best->blocks.size(), "best_quality: leads of several lengths");
+    for (std::size_t b = 0; b < lead.blocks.size(); ++b)
+      best->blocks[b] = std::ranges::min(best->blocks[b], lead.blocks[b], {}, poorness);
+    best->nature = {std::max(best->nature.qrs_share, lead.nature.qrs_share),
+                    std::min(best->nature.two_levels, lead.nature.two_levels),
+                    std::min(best->nature.rests_at_end, lead.nature.rests_at_end)};
+  }
+  BEATSCAN_EXPECTS(best, "best_quality: no lead counts");
+  return *best;
 }
 
 std::vector<QualityStretch> poor_stretches(const SignalQuality& quality, std::int64_t samples) {

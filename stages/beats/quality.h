@@ -63,6 +63,10 @@ bool is_bridged(std::int64_t first, std::int64_t last, double bridge_s, double s
 void mark_missing(SignalQuality& quality, std::span<const std::int64_t> gap_firsts,
                   std::span<const std::int64_t> gap_lasts);
 
+// Joins the quality of several leads: in each block that of the best of them, and of their natures what speaks most
+// for an ECG. Leads whose `counting` is 0 are left out; one at least must count.
+SignalQuality best_quality(std::span<const SignalQuality> leads, std::span<const std::uint8_t> counting);
+
 // A stretch of blocks of one quality: samples [first, last).
 struct QualityStretch {
   Quality kind;

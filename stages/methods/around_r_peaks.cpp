@@ -1,5 +1,7 @@
 #include "stages/methods/around_r_peaks.h"
 
+#include <algorithm>
+#include <limits>
 #include <utility>
 
 namespace beatscan {
@@ -8,11 +10,30 @@ template <class Context>
 FoundBeats<Context> find_around_r_peaks(Context& context, const Recording<Context>& recording,
                                         const DetectOptions& detect, const QualityOptions& quality,
                                         const RowOptions& rows, double sample_rate_hz) {
-  const RecordedLead<Context>& first = recording.leads.front();
-  const LeadSignal lead{first.samples, {first.gap_firsts, first.gap_lasts}};
-  return list_beats(context, recording, detect_r_peaks<Context>(context, {&lead, 1}, detect, quality, sample_rate_hz),
-                    reach_of(rows), quality.bridge_s, sample_rate_hz);
+  auto detection = detect_r_peaks<Context>(context, lead_signals(recording), detect, quality, sample_rate_hz);
+  return list_beats(context, recording, std::move(detection), reach_of(rows), quality.bridge_s, sample_rate_hz);
 }
+
+namespace {
+
+// Blanks the row scores of beats in leads without signal there: such a row is a straight line.
+template <class Context>
+void blank_absent(Context& context, const EmbeddedBeats<Context>& embedded, RowScores& rows) {
+  constexpr float kNone = std::numeric_limits<float>::quiet_NaN();
+  const std::int64_t beats = embedded.beats(),
+                     latents = std::ssize(rows.latents) / std::max<std::int64_t>(std::ssize(rows.kl), 1);
+  for (std::int64_t l = 0; l < std::ssize(embedded.leads); ++l) {
+    const auto present = to_host(context, embedded.leads[l].present);
+    for (std::int64_t b = 0; b < std::ssize(present); ++b) {
+      if (present[b]) continue;
+      const std::int64_t row = l * beats + b;
+      rows.reconstruction_error[row] = rows.kl[row] = kNone;
+      std::fill_n(&rows.latents[row * latents], latents, kNone);
+    }
+  }
+}
+
+}  // namespace
 
 template <class Context>
 ScoredBeats score_around_r_peaks(Context& context, const EmbeddedBeats<Context>& embedded, const VaeModel& model,
@@ -20,6 +41,7 @@ ScoredBeats score_around_r_peaks(Context& context, const EmbeddedBeats<Context>&
   const auto row_scores = score_rows(context, model, embedded.rows);
   Ranking ranking = rank_beats(context, embedded, model, row_scores, options);
   RowScores rows = std::move(ranking.rows);
+  blank_absent(context, embedded, rows);
   BeatScores scores = ranking.scores;
   return {std::move(rows), std::move(scores), std::move(ranking)};
 }

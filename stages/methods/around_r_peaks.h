@@ -15,6 +15,14 @@ namespace beatscan {
 
 inline RowReach reach_of(const RowOptions& options) { return {options.before_s, options.after_s}; }
 
+// The leads of a recording, as detect_r_peaks wants them. They stay where they are.
+template <class Context>
+std::vector<LeadSignal> lead_signals(const Recording<Context>& recording) {
+  std::vector<LeadSignal> signals;
+  for (const auto& lead : recording.leads) signals.push_back({lead.samples, {lead.gap_firsts, lead.gap_lasts}});
+  return signals;
+}
+
 template <class Context>
 FoundBeats<Context> find_around_r_peaks(Context&, const Recording<Context>& recording, const DetectOptions& detect,
                                         const QualityOptions& quality, const RowOptions& rows, double sample_rate_hz);

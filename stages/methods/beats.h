@@ -10,7 +10,7 @@ namespace beatscan {
 
 // The scores on the host.
 struct ScoredBeats {
-  RowScores rows;                  // [L B] in the order of EmbeddedBeats::rows
+  RowScores rows;                  // [L B] in the order of EmbeddedBeats::rows; NaN in a lead without signal there
   BeatScores scores;               // [B] those of the ranking, if there is one
   std::optional<Ranking> ranking;  // [B] around R peaks; its rows have been moved to `rows`
 };

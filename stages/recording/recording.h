@@ -91,6 +91,11 @@ struct Recording {
   std::int64_t samples() const { return leads.empty() ? 0 : leads.front().samples.size(); }  // N of each lead
 };
 
+template <class Context>
+std::int64_t bytes_of_samples(const Recording<Context>& recording) {
+  return std::ssize(recording.leads) * recording.samples() * static_cast<std::int64_t>(sizeof(float));
+}
+
 // Makes a recording of one lead.
 template <class Context>
 Recording<Context> with_one_lead(RecordedLead<Context> lead) {

@@ -248,6 +248,7 @@ Ranking rank_beats(Context& context, const EmbeddedBeats<Context>& embedded, con
   std::tie(ranking.waveform, ranking.rhythm, ranking.lead, scores, baselines) =
       to_hosts(context, waveform, rhythm_score, distances.most(), score, baseline);
   ranking.noise = noise_in(context, embedded, ranking.lead);
+  for (auto& lead : ranking.lead) lead = static_cast<std::uint8_t>(embedded.leads[lead].lead);
   std::vector<std::uint8_t> counting;  // needed for threshold_fraction only
   if (options.threshold_fraction) counting = to_host(context, embedded.trusted);
   ranking.scores = decide(std::move(scores), counting, options);

@@ -59,7 +59,7 @@ struct Ranking {
   BeatScores scores, baseline;
   std::vector<float> waveform, rhythm;  // [B] the two parts of the score
   std::vector<float> noise;             // [B] factor that the distance in the lead `lead` was divided by
-  std::vector<std::uint8_t> lead;       // [B] the lead that adds most to the distance, of EmbeddedBeats::leads
+  std::vector<std::uint8_t> lead;       // [B] the recording's lead that adds most to the distance
   RowScores rows;                       // the row scores that rank_beats was given, on the host
 };
 

@@ -7,8 +7,9 @@ namespace beatscan {
 
 template <class Context>
 BeatBuffers<Context> from_host(Context& context, const BeatList& beats) {
-  return {from_host(context, beats.r_peaks), from_host(context, beats.quality), from_host(context, beats.fates),
-          from_host(context, beats.trusted), from_host(context, beats.broken)};
+  return {{from_host(context, beats.quality), from_host(context, beats.fates), from_host(context, beats.trusted),
+           from_host(context, beats.broken)},
+          from_host(context, beats.r_peaks)};
 }
 
 }  // namespace beatscan

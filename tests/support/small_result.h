@@ -20,7 +20,8 @@ inline RunResult small_result() {
                   .samples = 400,
                   .missing = 3,
                   .gaps = 2,
-                  .range = {-0.5f, 1.25f}};
+                  .range = {-0.5f, 1.25f},
+                  .leads = {{"mV", "", 3, 2, {-0.5f, 1.25f}}}};
   result.beats = {.samples_to_peak = 5, .kept = {0, 2}, .row_points = 4};
   result.beats.found.r_peaks = {15, 65, 205, 265, 305};
   result.beats.found.fates = {Fate::kept, Fate::too_long, Fate::kept, Fate::in_gap, Fate::last};
@@ -58,12 +59,14 @@ inline RunResult ranked_result() {
   result.beats.found.fates = {Fate::kept, Fate::in_gap, Fate::kept, Fate::in_gap, Fate::in_gap};
   result.beats.found.trusted = {0, 0, 1, 0, 0};
   result.beats.quality = SignalQuality{{Quality::flat, Quality::good, Quality::good, Quality::noisy}, 100};
+  result.beats.lead_quality = {*result.beats.quality};
+  result.beats.leads = {0};
   result.beats.rhythm = Rhythm{{kNone, 0.5f, 2, 0.75f, kNone}, {0.5f, 2, 0.75f, kNone, kNone}, {0, 6, 0, 1, 0}, {}};
   result.beats.rhythm->regular = {0, 0, 1, 0, 0};
   const BeatScores scores{.score = {7.5f, -0.25f}, .anomalous = {1, 0}, .threshold = 5, .anomalous_count = 1};
   const BeatScores baseline{.score = {6.5f, 4.5f}, .anomalous = {1, 1}, .threshold = 4, .anomalous_count = 2};
   result.scored.scores = scores;
-  result.scored.ranking = Ranking{scores, baseline, {4.5f, -0.5f}, {3, 0.25f}, {1, 2.5f}};
+  result.scored.ranking = Ranking{scores, baseline, {4.5f, -0.5f}, {3, 0.25f}, {1, 2.5f}, {0, 0}};
   return result;
 }
 

@@ -125,12 +125,12 @@ TEST(BeatsCsv, HasFurtherColumnsAroundRPeaks) {
   EXPECT_EQ(
       beats_csv(ranked_result()),
       without_line_end(kHeader) +
-          ",r_peak_s,rr_prev_ratio,rr_next_ratio,waveform_score,rhythm_score,baseline_score,quality,noise,rank\n"
-          "0,15,0.150000,,0.500000,50,1,train,0.5,0.25,1,-1,7.5,1,0.152500,,0.5,4.5,3,6.5,flat,1,\n"
-          "1,65,0.650000,0.500000,1.400000,140,0,,,,,,,,0.650000,0.5,2,,,,good,,\n"
-          "2,205,2.050000,1.400000,0.600000,60,1,test,0.1,3,2,0.5,-0.25,0,2.047500,2,0.75,-0.5,0.25,4.5,good,2.5,1\n"
-          "3,265,2.650000,0.600000,,40,0,,,,,,,,2.650000,0.75,,,,,good,,\n"
-          "4,305,3.050000,,,,0,,,,,,,,3.050000,,,,,,noisy,,\n");
+          ",r_peak_s,rr_prev_ratio,rr_next_ratio,waveform_score,rhythm_score,baseline_score,quality,noise,rank,lead\n"
+          "0,15,0.150000,,0.500000,50,1,train,0.5,0.25,1,-1,7.5,1,0.152500,,0.5,4.5,3,6.5,flat,1,,0\n"
+          "1,65,0.650000,0.500000,1.400000,140,0,,,,,,,,0.650000,0.5,2,,,,good,,,\n"
+          "2,205,2.050000,1.400000,0.600000,60,1,test,0.1,3,2,0.5,-0.25,0,2.047500,2,0.75,-0.5,0.25,4.5,good,2.5,1,0\n"
+          "3,265,2.650000,0.600000,,40,0,,,,,,,,2.650000,0.75,,,,,good,,,\n"
+          "4,305,3.050000,,,,0,,,,,,,,3.050000,,,,,,noisy,,,\n");
 }
 
 TEST(BeatsCsv, EveryRowIsAsWideAsTheHeader) {
@@ -147,14 +147,32 @@ TEST(BeatsCsv, EveryRowIsAsWideAsTheHeader) {
 }
 
 TEST(QualityCsv, IsOneRowAStretchThatIsNotGood) {
+  const std::string header = "from_s,to_s,quality,lead\n";
   RunResult result = ranked_result();
-  EXPECT_EQ(quality_csv(result), "from_s,to_s,quality\n0.000000,1.000000,flat\n3.000000,4.000000,noisy\n");
-  result.beats.quality->blocks = {Quality::good, Quality::clipped, Quality::clipped};
+  auto& blocks = result.beats.lead_quality[0].blocks;
+  EXPECT_EQ(quality_csv(result), header + "0.000000,1.000000,flat,0\n3.000000,4.000000,noisy,0\n");
+  blocks = {Quality::good, Quality::clipped, Quality::clipped};
   result.input.samples = 350;
-  EXPECT_EQ(quality_csv(result), "from_s,to_s,quality\n1.000000,3.500000,clipped\n") << "to the recording's end";
-  result.beats.quality->blocks.assign(3, Quality::good);
-  EXPECT_EQ(quality_csv(result), "from_s,to_s,quality\n");
-  EXPECT_EQ(quality_csv(small_result()), "from_s,to_s,quality\n") << "the published method does not judge";
+  EXPECT_EQ(quality_csv(result), header + "1.000000,3.500000,clipped,0\n") << "to the recording's end";
+  blocks.assign(3, Quality::good);
+  EXPECT_EQ(quality_csv(result), header);
+  EXPECT_EQ(quality_csv(small_result()), header) << "the published method does not judge";
+}
+
+TEST(QualityCsv, TellsEachLeadAlone) {
+  RunResult result = ranked_result();
+  result.beats.lead_quality.push_back({{Quality::good, Quality::noisy, Quality::good, Quality::good}, 100});
+  EXPECT_EQ(quality_csv(result),
+            "from_s,to_s,quality,lead\n0.000000,1.000000,flat,0\n3.000000,4.000000,noisy,0\n"
+            "1.000000,2.000000,noisy,1\n");
+}
+
+TEST(BeatsCsv, NamesTheLeadThatSaysMost) {
+  RunResult result = ranked_result();
+  result.scored.ranking->lead = {1, 0};
+  const std::string text = beats_csv(result);
+  EXPECT_NE(text.find(",flat,1,,1\n"), std::string::npos) << text;
+  EXPECT_NE(text.find(",good,2.5,1,0\n"), std::string::npos) << text;
 }
 
 }  // namespace

@@ -30,7 +30,7 @@ TEST(Warnings, OfLittleGoodSignal) {
 TEST(Warnings, OfWhatMayBeNoEcg) {
   const auto warnings_with = [](const SignalNature& nature) {
     RunResult result = steady_result(80, 0);
-    result.beats.quality->nature = nature;
+    result.beats.lead_quality[0].nature = nature;
     return warnings_of(result);
   };
   EXPECT_TRUE(warnings_with({.qrs_share = 0.04, .two_levels = 0.5}).empty());
@@ -41,6 +41,18 @@ TEST(Warnings, OfWhatMayBeNoEcg) {
   EXPECT_EQ(warnings_with({.rests_at_end = 0.9}),
             std::vector<std::string>{"the signal rests at its smallest or largest value for 90.0 % of the time: waves "
                                      "beyond it may be cut off"});
+}
+
+TEST(Warnings, NameTheLead) {
+  RunResult result = steady_result(80, 0);
+  result.input.leads.push_back({.name = "V5"});
+  result.beats.lead_quality.push_back({{}, 100, {.qrs_share = 0.01}});
+  EXPECT_EQ(warnings_of(result),
+            (std::vector<std::string>{
+                "lead 'V5': this may be no ECG: nothing in it is as steep as a QRS complex",
+                "lead 'V5': has no part in the scores, because fewer than two of its beats can be trusted"}));
+  result.beats.leads = {0, 1};
+  EXPECT_EQ(warnings_of(result).size(), 1u);
 }
 
 TEST(Warnings, OfPoorBeatsThatStandInForUsualOnes) {

@@ -163,7 +163,9 @@ TEST_F(SameRecording, TheSummarySaysWhatWasRead) {
                                               {"missing", 0},
                                               {"gaps", 0},
                                               {"min", static_cast<float>(least) / kStepsPerMv},
-                                              {"max", static_cast<float>(most) / kStepsPerMv}}}));
+                                              {"max", static_cast<float>(most) / kStepsPerMv},
+                                              {"analysable_share", 1.0},
+                                              {"used", true}}}));
   EXPECT_EQ(summary["input"]["bytes"], bytes.size());
   EXPECT_EQ(summary["input"]["sha256"], sha256_of(bytes));
   EXPECT_EQ(summary["sample_rate"]["hz"], kRateHz);
