@@ -1,5 +1,7 @@
 #include "kernels/beats/fuse_leads.h"
 
+#include <cmath>
+
 #include "kernels/beats/detect_common.h"
 #include "kernels/lists/sorted.h"
 #include "kernels/runtime/each.h"
@@ -8,7 +10,9 @@
 namespace beatscan {
 namespace {
 
-constexpr float kHalf = 0.5f;  // the u at which a lead adds half its weight
+constexpr float kHalf = 0.4f;  // the u at which a lead adds half its weight
+
+constexpr float kLittle = 0.5f;  // share of the mean weight below which a lead has little
 
 // A point between the middles of two blocks; beyond the outermost middles it is at these.
 struct BetweenBlocks {
@@ -34,15 +38,20 @@ struct LeadWeights {
   std::int64_t gaps, n, blocks;
   int block;
   float* weights;
-  BEATSCAN_HOST_DEVICE void operator()(std::int64_t i) const {
+  // How much the lead is heard in a block, from 0 to 1.
+  BEATSCAN_HOST_DEVICE float heard_in(std::int64_t i) const {
     const detection::BlockRange range(i, blocks, block, n);
-    const float least = 1e-3f, own = clarity[i].over_half < 1    ? 1
-                                     : clarity[i].over_half > 30 ? 30
-                                                                 : clarity[i].over_half;
-    float heard = (maxima[i] / levels[i] - 0.1f) / 0.2f;
     const std::int64_t gap = first_not_below(lasts, gaps, range.first);
-    if (gap < gaps && firsts[gap] < range.last) heard = 0;
-    weights[i] = !(maxima[i] > 0) ? 0 : own * (heard < least ? least : heard > 1 ? 1 : heard);
+    if (gap < gaps && firsts[gap] < range.last) return 0;
+    const float heard = (maxima[i] / levels[i] - 0.1f) / 0.2f;
+    return heard < 0 ? 0 : heard > 1 ? 1 : heard;
+  }
+  BEATSCAN_HOST_DEVICE void operator()(std::int64_t i) const {
+    float heard = heard_in(i);
+    if (i > 0 && heard_in(i - 1) < heard) heard = heard_in(i - 1);
+    if (i + 1 < blocks && heard_in(i + 1) < heard) heard = heard_in(i + 1);
+    const float over = clarity[i].over_half, own = over < 1 ? 1 : over > 30 ? 30 : over, least = 1e-3f;
+    weights[i] = !(maxima[i] > 0) ? 0 : sqrtf(own) * (heard < least ? least : heard);
   }
 };
 
@@ -135,7 +144,7 @@ void choose_peaks(BackEnd& context, const ChooseInput& input, std::span<const do
         reference = input.reference, peaks = peaks.data(), chosen = chosen.data()] BEATSCAN_DEVICE(std::int64_t k) {
          const std::int64_t its = centres[k] / block, own = its < blocks ? its : blocks - 1;
          std::int64_t best = reference;
-         if (weights[reference * blocks + own] < 0.25f)
+         if (weights[reference * blocks + own] < kLittle / static_cast<float>(leads))
            for (std::int64_t l = 0; l < leads; ++l)
              if (weights[l * blocks + own] > weights[best * blocks + own]) best = l;
          chosen[k] = peaks[best * count + k];

@@ -1,11 +1,11 @@
 // kernels/beats/fuse_leads.h — one envelope of several leads, each weighted by how clearly beats stand out of it there.
 //
 //   u_l   = envelope of lead l / its level
-//   S     = sum over l of w_l u_l / (0.5 + u_l)
-//   fused = S / (2 (1 - S))
+//   S     = sum over l of w_l u_l / (0.4 + u_l)
+//   fused = 0.4 S / (1 - S)
 // Between the middles of blocks, levels and weights are on straight lines.
-// A beat of the usual height in all leads has height 1. A wave in one of two equal leads has a height of 0.25 if it is
-// as high as a beat, and of 0.5 at most.
+// A beat of the usual height in all leads has height 1. A wave in one of two equal leads has a height of 0.22 if it is
+// as high as a beat, and of 0.4 at most.
 //   L leads, B blocks, C candidates, K beats
 // A wrong shape is ErrorKind::internal.
 #pragma once
@@ -14,9 +14,10 @@
 
 namespace beatscan {
 
-// A lead's weight in a block before it is divided by the sum of all leads' weights there: its clarity over_half, from 1
-// to 30. It is a thousandth of that where the lead is silent (its maximum is below 0.1 levels, and partly so up to 0.3)
-// or where samples are missing. It is 0 where nothing moves.
+// A lead's weight in a block before it is divided by the sum of all leads' weights there: the square root of
+// its clarity over_half, which counts from 1 to 30. It is a thousandth of that where the lead is silent (its maximum is
+// below 0.1 levels, and partly so up to 0.3) or where samples are missing, in this block or a neighbour: a lead may
+// stop in the middle of a block. It is 0 where nothing moves.
 //   maxima, levels, clarity, weights  [B]
 //   n     samples of the recording
 struct LeadBlocksView {
@@ -61,8 +62,9 @@ void add_sharpness(Cpu&, std::span<const std::int64_t> at, std::span<const float
 void add_sharpness(Cuda&, std::span<const std::int64_t> at, std::span<const float> sharpness,
                    const WeightedLevels& lead, std::span<float> sum);
 
-// Chooses the lead in which each beat's R peak is taken: the reference, if its weight in the beat's block is a quarter
-// at least, else the lead of the largest weight. So rows are cut alike wherever the reference lead can be read.
+// Chooses the lead in which each beat's R peak is taken: the reference, if its weight in the beat's block is half
+// the mean weight at least, else the lead of the largest weight. So rows are cut alike wherever the reference lead can
+// be read.
 //   centres  [K] samples
 //   weights  [L][B]
 //   peaks    [L][K]

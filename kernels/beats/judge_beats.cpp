@@ -111,4 +111,13 @@ void join_judgements(BackEnd& context, const BeatJudgement& lead, BeatJudgement 
   each(context, std::ssize(all.fates), JoinBeat{JudgementArrays(lead), JudgementArrays(all), std::ssize(all.broken)});
 }
 
+void heard_beats(BackEnd& context, std::span<const Fate> fates, std::span<const Quality> quality,
+                 std::span<const Quality> best, std::span<std::uint8_t> heard) {
+  BEATSCAN_EXPECTS(fates.size() == heard.size() && quality.size() == heard.size() && best.size() == heard.size(),
+                   "heard_beats: bad shape");
+  each(context, std::ssize(heard),
+       [fates = fates.data(), quality = quality.data(), best = best.data(), heard = heard.data()] BEATSCAN_DEVICE(
+           std::int64_t i) { heard[i] = fates[i] == Fate::kept && poorness(quality[i]) <= poorness(best[i]); });
+}
+
 }  // namespace beatscan

@@ -63,4 +63,11 @@ BEATSCAN_HOST_DEVICE constexpr int poorness(Quality quality) {
 void join_judgements(Cpu&, const BeatJudgement& lead, BeatJudgement all);
 void join_judgements(Cuda&, const BeatJudgement& lead, BeatJudgement all);
 
+// heard[i] = 1 where a lead is to be listened to: it has signal around the beat, as good as that of the best lead.
+//   fates, quality, best, heard  [K]; `quality` is the lead's, and `best` that of all leads together
+void heard_beats(Cpu&, std::span<const Fate> fates, std::span<const Quality> quality, std::span<const Quality> best,
+                 std::span<std::uint8_t> heard);
+void heard_beats(Cuda&, std::span<const Fate> fates, std::span<const Quality> quality, std::span<const Quality> best,
+                 std::span<std::uint8_t> heard);
+
 }  // namespace beatscan

@@ -5,6 +5,7 @@
 #include <string>
 #include <utility>
 
+#include "kernels/beats/judge_beats.h"
 #include "kernels/lists/bits.h"
 #include "kernels/lists/flags.h"
 #include "kernels/lists/gather.h"
@@ -41,7 +42,7 @@ template <class Context>
 struct LeadToCut {
   std::int64_t lead;
   BeatsOfLead<Context> beats;
-  Buffer<std::uint8_t, Context> present;  // [B]; empty where there is but one lead
+  Buffer<std::uint8_t, Context> present, heard;  // [B]; empty where there is but one lead
   const Buffer<std::uint8_t, Context>& broken;
 };
 
@@ -65,9 +66,12 @@ LeadToCut<Context> lead_to_cut(Context& context, const BeatBuffers<Context>& bea
   if (beats.leads.empty()) return cut;
   if (count_of(context, cut.beats.regular) < kFewestRegular)
     copy<std::uint8_t>(context, cut.beats.trusted, cut.beats.regular);
-  Buffer<std::uint8_t, Context> present(context, judged.fates.size());
+  const std::int64_t count = judged.fates.size();
+  Buffer<std::uint8_t, Context> present(context, count), heard(context, count);
   flag_equal(context, as_bytes_of(judged.fates), kKept, present);
+  heard_beats(context, judged.fates, judged.quality, beats.quality, heard);
   cut.present = gathered(context, present, kept);
+  cut.heard = gathered(context, heard, kept);
   return cut;
 }
 
@@ -111,7 +115,7 @@ EmbeddedLead<Context> embed_lead(Context& context, const LeadPauses<Context>& pa
   const NoiseScale<Context> scale{some_of(context, positions_of(context, cut.beats.regular, 1), kMostSampled),
                                   centred.reference.amplitude};
   auto noise = noise_of(context, pauses, kept, scale, options.noise, rate_hz);
-  return {cut.lead, std::move(centred), std::move(cut.present), std::move(noise)};
+  return {cut.lead, std::move(centred), std::move(cut.present), std::move(cut.heard), std::move(noise)};
 }
 
 }  // namespace

@@ -19,6 +19,7 @@ struct EmbeddedLead {
   std::int64_t lead = 0;                  // its number in the recording
   CentredBeats<Context> beats;            // its rows are a part of EmbeddedBeats::rows
   Buffer<std::uint8_t, Context> present;  // [B] 1 where the lead has signal at the beat; empty: everywhere
+  Buffer<std::uint8_t, Context> heard;    // [B] 1 where that signal is as good as the best lead's; empty: everywhere
   Buffer<float, Context> noise;           // [B] noise_of
 };
 

@@ -90,7 +90,7 @@ class LogDistances {
       if (normal != Normal::model) fill(normal, lead.beats, part);
       const auto spread = static_cast<float>(lead.beats.reference.spread);
       const bool in_variance = normal == Normal::median || normal == Normal::plain;
-      leads.push_back({part, normal == Normal::plain ? std::span<const float>() : lead.noise.span(), lead.present,
+      leads.push_back({part, normal == Normal::plain ? std::span<const float>() : lead.noise.span(), lead.heard,
                        in_variance ? 1 : spread * spread, 1 / (spread * spread + kLeadFloor)});
     }
     fuse_leads(context_, leads, fused, normal == leading_ ? most_.span() : std::span<std::uint8_t>());

@@ -193,20 +193,24 @@ def lead_envelope(x, fs, p):
 
 def weights(leads):
     """Returns the weight (leads, blocks) of each lead. A lead that is silent, or whose signal is missing (which is not
-    known here), counts next to nothing while another lead has beats."""
-    w = np.array([np.where(b.top > 0, np.clip(b.contrast, 1, 30) * np.clip((b.top / b.level - 0.1) / 0.2, 1e-3, 1), 0)
-                  for _, b, _ in leads])
+    known here), counts next to nothing there and in the blocks beside, while another lead has beats."""
+    w = []
+    for _, b, _ in leads:
+        heard = np.pad(np.clip((b.top / b.level - 0.1) / 0.2, 1e-3, 1), 1, mode="edge")
+        heard = np.minimum(np.minimum(heard[:-2], heard[1:-1]), heard[2:])
+        w.append(np.where(b.top > 0, np.sqrt(np.clip(b.contrast, 1, 30)) * heard, 0))
+    w = np.array(w)
     return w / np.where(w.sum(0) > 0, w.sum(0), 1)
 
 
 def fuse(leads, w):
-    """Makes one envelope of all leads. u / (0.5 + u) keeps a wave of one lead, however high, from making a beat."""
+    """Makes one envelope of all leads. u / (0.4 + u) keeps a wave of one lead, however high, from making a beat."""
     n, total = len(leads[0][0]), 0
     for (env, b, _), wl in zip(leads, w):
         u = env / b.between(b.level, n)
-        total = total + b.between(wl, n) * (u / (0.5 + u))
+        total = total + b.between(wl, n) * (u / (0.4 + u))
     total = np.minimum(total, 0.999)
-    return 0.5 * total / (1 - total)
+    return 0.4 * total / (1 - total)
 
 
 @dataclasses.dataclass
@@ -337,7 +341,7 @@ def detect(xs, fs, p=Params()):
     peaks = np.array([r_peaks(x, fs, k.c[beat], p) for x in xs])
     w, at = k.w, k.block[beat]
     reference = np.argmax(w.mean(axis=1))
-    lead = np.where(w[reference][at] >= 0.25, reference, np.argmax(w[:, at], axis=0))
+    lead = np.where(w[reference][at] >= 0.5 / len(w), reference, np.argmax(w[:, at], axis=0))
     return np.sort(peaks[lead, np.arange(len(at))]) / fs
 
 

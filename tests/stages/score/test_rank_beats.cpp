@@ -35,7 +35,7 @@ struct Example {
   Flags trusted, regular;
   Floats rhythm;  // scores of all beats, kept or not
   Floats noise;   // factors of the kept beats
-  Flags present;  // of the kept beats; empty: all are
+  Flags heard;    // of the kept beats; empty: all are
 
   std::int64_t count() const { return std::ssize(kept); }
 };
@@ -154,7 +154,8 @@ class RankBeats : public OnBackend<Context> {
                                              .spread = reference.spread},
                                .from_median = from_host(context, example.from_median),
                                .usual = from_host(context, example.trainable)},
-                              from_host(context, example.present),
+                              {},
+                              from_host(context, example.heard),
                               from_host(context, example.noise)});
     }
     return result;
@@ -216,8 +217,8 @@ TYPED_TEST(RankBeats, NoiseDividesTheDistances) {
 TYPED_TEST(RankBeats, LeadsAreFusedByTheirShares) {
   std::vector<Example> leads{example(400, 60, 9), example(400, 60, 10)};
   leads[1].reference.spread = 0.5;
-  leads[1].present.assign(400, 1);
-  std::fill_n(leads[1].present.begin(), 10, std::uint8_t{0});
+  leads[1].heard.assign(400, 1);
+  std::fill_n(leads[1].heard.begin(), 10, std::uint8_t{0});
   for (int b = 0; b < 400; ++b) leads[1].noise[b] = static_cast<float>(1 + b % 3);
   const Doubles first = expected_from_median(leads[0]), second = expected_from_median(leads[1]);
   const double shares[] = {1 / (0.25 * 0.25 + 0.02), 1 / (0.5 * 0.5 + 0.02)};
