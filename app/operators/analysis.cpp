@@ -4,8 +4,7 @@
 #include <cmath>
 #include <utility>
 
-#include "app/operators/tensors.h"
-#include "kernels/lists/bits.h"
+#include "kernels/beats/detect.h"
 #include "kernels/runtime/error.h"
 #include "stages/methods/as_published.h"
 
@@ -40,7 +39,7 @@ EmbeddedBeats<Context> embed_published(Context& context, const Recording<Context
 template <class Context>
 KnownBeats<Context> with_list(Context& context, FoundBeats<Context> found) {
   BeatList list = to_host(context, found.beats);
-  return {std::move(found.beats), std::move(list), std::move(found.quality)};
+  return {std::move(found.beats), std::move(list), std::move(found.leads)};
 }
 
 // Throws unless R peaks are in order and within the recording, which kernels take for granted.
@@ -53,49 +52,23 @@ void check_r_peaks(const std::vector<double>& r_peaks, std::int64_t samples) {
                ") is not above the one before it and within the signal");
 }
 
-// Makes a lead of a row in the tensor's memory; of a copy where samples are missing.
-template <class Context>
-RecordedLead<Context> lead_of(Context& context, std::string name, std::span<const float> row) {
-  RecordedLead<Context> lead{.name = std::move(name)};
-  const auto n = std::ssize(row);
-  Buffer<std::uint32_t, Context> missing(context, words_for(n));
-  mark_missing(context, row, missing);
-  lead.missing = positions(context, missing, Pick::every).size();
-  if (lead.missing == 0) {  // then nothing is bridged, and nobody writes into the tensor
-    lead.samples = Buffer<float, Context>::borrowed({const_cast<float*>(row.data()), row.size()});
-  } else {
-    lead.samples = Buffer<float, Context>(context, n);
-    copy(context, row, lead.samples.span());
-  }
-  return lead;
+// Throws unless there are as many blocks as find_beats makes of the signal; those of other options are of other times.
+void check_blocks(const std::vector<std::vector<Quality>>& blocks, std::int64_t samples, const DetectOptions& options,
+                  double rate_hz) {
+  const std::int64_t expected = level_blocks(samples, quality_block_samples(options, rate_hz));
+  for (const auto& lead : blocks)
+    if (std::ssize(lead) != expected)
+      fail(ErrorKind::usage, "blocks",
+           "has " + std::to_string(lead.size()) + " blocks; find_beats makes " + std::to_string(expected) +
+               " of this signal (are detect_block_s and rate_hz the same?)");
 }
 
 }  // namespace
 
-template <class Context>
-Recording<Context> recording_of(Context& context, const at::Tensor& x) {
-  const auto rows = rows_of<float>(x, "x");
-  const auto leads = rows.size(), most = kMostLeads;
-  if (leads == 0 || leads > most)
-    fail(ErrorKind::usage, "x", "has " + std::to_string(leads) + " leads; give 1 to " + std::to_string(most));
-  const auto n = std::ssize(rows.front());
-  if (n < 2) fail(ErrorKind::unanalysable, "x", "too short: " + std::to_string(n) + " samples");
-  Recording<Context> recording;
-  for (std::size_t i = 0; i < leads; ++i)
-    recording.leads.push_back(lead_of(context, leads == 1 ? "x" : std::to_string(i), rows[i]));
-  if (std::ranges::all_of(recording.leads, [&](const auto& lead) { return lead.missing == n; }))
-    fail(ErrorKind::unanalysable, "x", "no sample has a value");
-  bridge_and_measure(context, recording, "x");
-  for (const auto& lead : recording.leads) {
-    if (!std::isfinite(lead.range.min) || !std::isfinite(lead.range.max))
-      fail(ErrorKind::unanalysable, "x", "holds infinite values");
-    if (lead.range.min == lead.range.max)
-      fail(ErrorKind::unanalysable, "x", "flat: all samples are " + std::to_string(lead.range.min));
-  }
-  return recording;
-}
-
-void check_analysis(const Config& config) {
+void check_analysis(const Config& config, const at::Tensor& x) {
+  if (config.method == Method::published && x.dim() == 2 && x.size(0) > 1)
+    fail(ErrorKind::usage, "x",
+         "has " + std::to_string(x.size(0)) + " leads, and the published method reads one; give one row, x[0]");
   if (config.method == Method::r_peaks && !config.ingest.sample_rate_hz)
     fail(ErrorKind::usage, "rate_hz", "the sampling rate is needed");
   check_config(config);
@@ -111,15 +84,18 @@ KnownBeats<Context> find_r_peaks(Context& context, const Recording<Context>& rec
 
 template <class Context>
 KnownBeats<Context> known_r_peaks(Context& context, const Recording<Context>& recording,
-                                  std::span<const double> r_peaks, std::vector<Quality> blocks, const Config& config) {
+                                  std::span<const double> r_peaks, std::vector<std::vector<Quality>> blocks,
+                                  const Config& config) {
   KnownBeats<Context> known;
   known.list.r_peaks = to_host(context, r_peaks);
   check_r_peaks(known.list.r_peaks, recording.samples());
   if (config.method == Method::published) return known;
   const double rate = *config.ingest.sample_rate_hz;
+  check_blocks(blocks, recording.samples(), config.detect, rate);
+  blocks.resize(recording.leads.size());
   Detection<Context> detection{
-      .r_peaks = Buffer<double, Context>::borrowed({const_cast<double*>(r_peaks.data()), r_peaks.size()}),
-      .quality = {{std::move(blocks), quality_block_samples(config.detect, rate)}}};
+      .r_peaks = Buffer<double, Context>::borrowed({const_cast<double*>(r_peaks.data()), r_peaks.size()})};
+  for (auto& lead : blocks) detection.quality.push_back({std::move(lead), quality_block_samples(config.detect, rate)});
   return with_list(context, list_beats(context, recording, std::move(detection), reach_of(config.rows),
                                        config.quality.bridge_s, rate));
 }
@@ -146,10 +122,9 @@ ScoredBeats score(Context& context, const EmbeddedBeats<Context>& embedded, cons
 }
 
 #define BEATSCAN_ANALYSIS_ON(Context)                                                                      \
-  template Recording<Context> recording_of(Context&, const at::Tensor&);                                   \
   template KnownBeats<Context> find_r_peaks(Context&, const Recording<Context>&, const Config&);           \
   template KnownBeats<Context> known_r_peaks(Context&, const Recording<Context>&, std::span<const double>, \
-                                             std::vector<Quality>, const Config&);                         \
+                                             std::vector<std::vector<Quality>>, const Config&);            \
   template EmbeddedBeats<Context> embed(Context&, const Recording<Context>&, const KnownBeats<Context>&,   \
                                         const Config&);                                                    \
   template ScoredBeats score(Context&, const EmbeddedBeats<Context>&, const std::vector<NamedArray>&, const Config&);

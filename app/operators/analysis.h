@@ -8,32 +8,26 @@
 
 namespace beatscan::operators {
 
-// Makes a recording of the signal x [N], or of leads by row [L, N], in the tensor's memory. A lead is copied only where
-// samples are missing (NaN), since these are bridged. Of several leads, those without a value and flat ones are left
-// out; a lead's name is then the number of its row. Throws ErrorKind::usage for a tensor that is no signal (tensors.h),
-// and ErrorKind::unanalysable for one that is too short, flat or not finite.
-template <class Context>
-Recording<Context> recording_of(Context&, const at::Tensor& x);
-
-// Checks that options fit each other, and that the rate is known where sizes are in seconds (ErrorKind::usage).
-void check_analysis(const Config& config);
+// Checks that options fit each other, that the rate is known where sizes are in seconds, and that the method takes as
+// many leads as x has (ErrorKind::usage).
+void check_analysis(const Config& config, const at::Tensor& x);
 
 // Beats by either method. As published, only the R peaks are known.
 template <class Context>
 struct KnownBeats {
   BeatBuffers<Context> buffers;
-  BeatList list;  // the same beats on the host
-  SignalQuality quality;
+  BeatList list;                     // the same beats on the host
+  std::vector<SignalQuality> leads;  // of each lead of the recording
 };
 template <class Context>
 KnownBeats<Context> find_r_peaks(Context&, const Recording<Context>& recording, const Config& config);
 
 // Judges R peaks that the caller knows.
 //   r_peaks  [K] samples, ascending, within the recording; stays where it is
-//   blocks   the quality of the signal's blocks, as find_r_peaks gives it; empty: all are good
+//   blocks   the quality of the blocks of each lead of the recording, as find_r_peaks gives it; empty: all are good
 template <class Context>
 KnownBeats<Context> known_r_peaks(Context&, const Recording<Context>& recording, std::span<const double> r_peaks,
-                                  std::vector<Quality> blocks, const Config& config);
+                                  std::vector<std::vector<Quality>> blocks, const Config& config);
 
 // Embeds beats by either method.
 template <class Context>

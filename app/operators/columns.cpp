@@ -2,6 +2,7 @@
 
 #include <limits>
 
+#include "app/operators/leads.h"
 #include "app/operators/tensors.h"
 
 namespace beatscan::operators {
@@ -15,7 +16,7 @@ at::Tensor flags_on(Context& context, const std::vector<std::uint8_t>& flags) {
   return tensor_of(context, std::move(buffer));
 }
 
-// Spreads values of rows over all beats; `none` where a beat has no row.
+// Spreads values of the first lead's rows over all beats; `none` where a beat has no row.
 template <class T>
 std::vector<T> by_beat(const std::vector<T>& values, const std::vector<std::int64_t>& kept, std::size_t beats, T none) {
   std::vector<T> all(beats, none);
@@ -40,6 +41,13 @@ class ColumnMaker {
   void add_flags_of_rows(const char* name, const std::vector<std::uint8_t>& flags) {
     columns_.insert(name, flags_on(context_, by_beat(flags, kept_, beats_, std::uint8_t{0})));
   }
+  // Tells leads of the recording as rows of x; -1 where a beat has no row.
+  void add_leads_of_rows(const char* name, const std::vector<std::uint8_t>& leads,
+                         const std::vector<std::int64_t>& lead_rows) {
+    std::vector<std::int64_t> rows;
+    for (const std::uint8_t lead : leads) rows.push_back(lead_rows[lead]);
+    add(name, by_beat(rows, kept_, beats_, std::int64_t{-1}));
+  }
   // Spreads the first lead's latents, of [rows][Z], over all beats, as [beats][Z].
   void add_latents(const std::vector<float>& latents, std::size_t rows) {
     const std::size_t z = latents.size() / rows;
@@ -61,7 +69,7 @@ class ColumnMaker {
 
 template <class Context>
 Columns columns_of(Context& context, const KnownBeats<Context>& found, const EmbeddedBeats<Context>& embedded,
-                   const ScoredBeats& scored) {
+                   const ScoredBeats& scored, const std::vector<std::int64_t>& lead_rows) {
   auto kept = to_host(context, embedded.rows.kept);
   const std::vector<std::uint8_t> all(kept.size(), 1);
   ColumnMaker<Context> columns(context, std::move(kept), found.list.r_peaks.size());
@@ -81,17 +89,13 @@ Columns columns_of(Context& context, const KnownBeats<Context>& found, const Emb
   columns.add_of_rows("noise", scored.ranking->noise);
   columns.add_of_rows("baseline_score", scored.ranking->baseline.score);
   columns.add("quality", codes_of(found.list.quality));
+  columns.add_leads_of_rows("lead", scored.ranking->lead, lead_rows);
   return columns.take();
 }
 
-std::vector<std::uint8_t> codes_of(const std::vector<Quality>& quality) {
-  std::vector<std::uint8_t> codes;
-  for (const Quality kind : quality) codes.push_back(static_cast<std::uint8_t>(kind));
-  return codes;
-}
-
-#define BEATSCAN_COLUMNS(Context) \
-  template Columns columns_of(Context&, const KnownBeats<Context>&, const EmbeddedBeats<Context>&, const ScoredBeats&);
+#define BEATSCAN_COLUMNS(Context)                                                                                      \
+  template Columns columns_of(Context&, const KnownBeats<Context>&, const EmbeddedBeats<Context>&, const ScoredBeats&, \
+                              const std::vector<std::int64_t>&);
 BEATSCAN_FOR_EACH_CONTEXT(BEATSCAN_COLUMNS)
 
 }  // namespace beatscan::operators

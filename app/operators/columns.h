@@ -8,15 +8,15 @@
 namespace beatscan::operators {
 
 // Tensors [K] over all beats in time order, by the names of beats.csv, on the context's device. Where a beat has no row
-// numbers are NaN and flags false.
+// numbers are NaN, flags false, and its lead -1.
 //   by both methods  r_peak (samples), kept, reconstruction_error, kl, latents [K][Z], score, anomalous
-//   around R peaks   rr_prev_ratio, rr_next_ratio, waveform_score, rhythm_score, baseline_score, quality
+//   around R peaks   rr_prev_ratio, rr_next_ratio, waveform_score, rhythm_score, noise, baseline_score, quality, lead
+// Errors, KL divergences and latents are those of the first lead that was cut; NaN where it has no signal. `lead` is
+// the row of x that adds most to the waveform's distance.
+//   lead_rows  rows_of_leads
 using Columns = c10::Dict<std::string, at::Tensor>;
 template <class Context>
 Columns columns_of(Context&, const KnownBeats<Context>& found, const EmbeddedBeats<Context>& embedded,
-                   const ScoredBeats& scored);
-
-// Returns qualities as the numbers that tensors hold, in the order of the enum.
-std::vector<std::uint8_t> codes_of(const std::vector<Quality>& quality);
+                   const ScoredBeats& scored, const std::vector<std::int64_t>& lead_rows);
 
 }  // namespace beatscan::operators

@@ -10,7 +10,9 @@
 #include "app/operators/call.h"
 #include "app/operators/columns.h"
 #include "app/operators/contexts.h"
+#include "app/operators/embedded_tensors.h"
 #include "app/operators/keywords.h"
+#include "app/operators/leads.h"
 #include "app/operators/tensors.h"
 #include "app/result/model_file.h"
 #include "kernels/runtime/error.h"
@@ -24,21 +26,13 @@ at::ScalarType response_type(const Config& config) {
   return config.filter.precision == Precision::float64 ? at::kDouble : at::kFloat;
 }
 
-// Returns the argument x.
-const at::Tensor& signal_of(const Call& call) {
-  const at::Tensor& x = call.tensor("x");
-  // ONE LEAD FOR NOW: take this check out of all operators but ricker_response when all stages use all leads.
-  if (x.dim() > 1)
-    fail(ErrorKind::usage, "x", "has " + std::to_string(x.dim()) + " dimensions; give one recording, of one");
-  return x;
-}
-
 Results ricker_response_of(const Call& call) {
   const Config config = call.config();
   const auto rate = config.ingest.sample_rate_hz;
   if (!rate && !config.filter.width.in_samples)
     fail(ErrorKind::usage, "rate_hz", "the sampling rate is needed where filter_width_samples is not given");
-  const at::Tensor& x = signal_of(call);
+  const at::Tensor& x = call.tensor("x");
+  if (x.dim() > 1) fail(ErrorKind::usage, "x", "has " + std::to_string(x.dim()) + " dimensions; give one lead, [N]");
   return on_device_of(x, [&](auto& context) -> Results {
     const auto recording = recording_of(context, x);
     const auto signal = recording.leads.front().samples.span();
@@ -56,28 +50,23 @@ Results ricker_response_shape(const Call& call) {
 
 Results find_beats_in(const Call& call) {
   const Config config = call.config();
-  check_analysis(config);
-  const at::Tensor& x = signal_of(call);
+  const at::Tensor& x = call.tensor("x");
+  check_analysis(config, x);
   return on_device_of(x, [&](auto& context) -> Results {
     const auto recording = recording_of(context, x);
     auto found = find_r_peaks(context, recording, config);
     return {tensor_of(context, std::move(found.buffers.r_peaks)), tensor_of(context, codes_of(found.list.quality)),
-            tensor_of(context, codes_of(found.quality.blocks))};
+            blocks_of(context, x, recording, found.leads)};
   });
 }
 
 // Returns the argument `blocks` on the host; empty, which means that all blocks are good, where it was not given.
 template <class Context>
-std::vector<Quality> blocks_in(Context& context, const Call& call) {
-  std::vector<Quality> blocks;
+std::vector<std::vector<Quality>> given_blocks(Context& context, const Call& call,
+                                               const Recording<Context>& recording) {
   const auto given = call["blocks"];
-  if (given.isNone()) return blocks;
-  for (const std::uint8_t code : to_host(context, span_of<std::uint8_t>(given.toTensor(), "blocks"))) {
-    if (code > static_cast<std::uint8_t>(Quality::missing))
-      fail(ErrorKind::usage, "blocks", std::to_string(code) + " is none of find_beats");
-    blocks.push_back(static_cast<Quality>(code));
-  }
-  return blocks;
+  if (given.isNone() || given.toTensor().numel() == 0) return {};
+  return blocks_in(context, call.tensor("x"), given.toTensor(), recording);
 }
 
 void expect_device(const at::Tensor& x, const c10::IValue& other, const char* name) {
@@ -85,56 +74,40 @@ void expect_device(const at::Tensor& x, const c10::IValue& other, const char* na
     fail(ErrorKind::usage, name, "is on " + other.toTensor().device().str() + ", and x on " + x.device().str());
 }
 
-// Returns the reference [2][D]: a row times reference[1] plus reference[0] is the beat, less its mean, in the unit of
-// x.
-template <class Context>
-at::Tensor reference_of(Context& context, const EmbeddedBeats<Context>& embedded) {
-  const std::int64_t points = embedded.rows.points;
-  std::vector<float> reference(2 * points, 1);
-  std::fill_n(reference.begin(), points, 0.0f);
-  if (embedded.leads.empty()) return tensor_of(context, from_host(context, reference), {2, points});
-  const auto& [rows, values, median, amplitude, spread] = embedded.leads.front().beats.reference;
-  for (std::int64_t i = 0; i < points; ++i) {
-    reference[i] = static_cast<float>(amplitude * median[i]);
-    reference[points + i] = static_cast<float>(amplitude * spread);
-  }
-  return tensor_of(context, from_host(context, reference), {2, points});
-}
-
 Results embed_beats_in(const Call& call) {
   const Config config = call.config();
-  check_analysis(config);
-  const at::Tensor& x = signal_of(call);
+  const at::Tensor& x = call.tensor("x");
+  check_analysis(config, x);
   expect_device(x, call["r_peaks"], "r_peaks");
   expect_device(x, call["blocks"], "blocks");
   return on_device_of(x, [&](auto& context) -> Results {
     const auto recording = recording_of(context, x);
     const auto r_peaks = span_of<double>(call.tensor("r_peaks"), "r_peaks");
-    const auto found = known_r_peaks(context, recording, r_peaks, blocks_in(context, call), config);
+    const auto found = known_r_peaks(context, recording, r_peaks, given_blocks(context, call, recording), config);
     auto embedded = embed(context, recording, found, config);
-    const at::Tensor reference = reference_of(context, embedded);
-    auto& rows = embedded.rows;
-    return {tensor_of(context, std::move(rows.values), {rows.count, rows.points}),
-            tensor_of(context, std::move(rows.kept)), reference};
+    const auto lead_rows = rows_of_leads(recording);
+    const at::Tensor rows = take_rows(context, x, lead_rows, embedded);
+    return {rows, tensor_of(context, std::move(embedded.rows.kept)), reference_of(context, x, lead_rows, embedded)};
   });
 }
 
 Results scored(const at::Tensor& x, const Config& config, const std::vector<NamedArray>& parameters,
                const std::string& source) {
-  check_analysis(config);
+  check_analysis(config, x);
   check_parameters(parameters, config, source);
   return on_device_of(x, [&](auto& context) -> Results {
     const auto recording = recording_of(context, x);
     const auto found = find_r_peaks(context, recording, config);
     const auto embedded = embed(context, recording, found, config);
-    return {columns_of(context, found, embedded, score(context, embedded, parameters, config))};
+    return {
+        columns_of(context, found, embedded, score(context, embedded, parameters, config), rows_of_leads(recording))};
   });
 }
 
 Results score_by_file(const Call& call) {
   const std::string path = call["model"].toStringRef();
   const SavedModel model = read_model(path);
-  return scored(signal_of(call), call.config(model.config), model.parameters, path);
+  return scored(call.tensor("x"), call.config(model.config), model.parameters, path);
 }
 
 std::vector<NamedArray> parameters_in(const Call& call) {
@@ -150,7 +123,7 @@ std::vector<NamedArray> parameters_in(const Call& call) {
 }
 
 Results score_by_parameters(const Call& call) {
-  return scored(signal_of(call), call.config(), parameters_in(call), "parameters");
+  return scored(call.tensor("x"), call.config(), parameters_in(call), "parameters");
 }
 
 // Runs an operator as PyTorch calls it: its arguments are the stack's last values, and its results take their place. A

@@ -60,6 +60,7 @@ template std::span<const float> span_of(const at::Tensor&, const char*);
 template std::span<const double> span_of(const at::Tensor&, const char*);
 template std::span<const std::uint8_t> span_of(const at::Tensor&, const char*);
 template std::vector<std::span<const float>> rows_of(const at::Tensor&, const char*);
+template std::vector<std::span<const std::uint8_t>> rows_of(const at::Tensor&, const char*);
 
 template <class T, class Context>
 at::Tensor tensor_of(const Context& context, Buffer<T, Context> buffer, const std::vector<std::int64_t>& sizes) {
