@@ -75,7 +75,7 @@ LeadToCut<Context> lead_to_cut(Context& context, const BeatBuffers<Context>& bea
   return cut;
 }
 
-// Returns the leads that count, if there are enough regular beats.
+// Returns the leads that count. Throws unless there are enough regular beats, and enough trusted ones in a lead.
 template <class Context>
 std::vector<LeadToCut<Context>> leads_to_cut(Context& context, const Recording<Context>& recording,
                                              const BeatBuffers<Context>& beats,
@@ -83,9 +83,12 @@ std::vector<LeadToCut<Context>> leads_to_cut(Context& context, const Recording<C
                                              const Buffer<std::uint8_t, Context>& regular) {
   if (count_of(context, regular) < kFewestRegular) throw_too_few(to_host(context, beats), recording.signal.name);
   std::vector<LeadToCut<Context>> leads;
-  for (std::int64_t l = 0; l < std::ssize(recording.leads); ++l)
-    if (beats.leads.empty() || !beats.leads[l].fates.empty())
-      leads.push_back(lead_to_cut(context, beats, l, kept, regular));
+  for (std::int64_t l = 0; l < std::ssize(recording.leads); ++l) {
+    if (!beats.leads.empty() && beats.leads[l].fates.empty()) continue;
+    auto cut = lead_to_cut(context, beats, l, kept, regular);
+    if (beats.leads.empty() || count_of(context, cut.beats.regular) >= kFewestRegular) leads.push_back(std::move(cut));
+  }
+  if (leads.empty()) throw_too_few(to_host(context, beats), recording.signal.name);
   return leads;
 }
 
