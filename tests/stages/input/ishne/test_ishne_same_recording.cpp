@@ -1,4 +1,4 @@
-// The same two leads as ISHNE, WFDB, EDF and CSV: the whole program finds the same beats in either lead.
+// The same two leads as ISHNE, WFDB, EDF and CSV: the whole program finds the same beats in either lead, and in both.
 //
 // A step is 1/64 mV, which is exact in float32 and in every format's header, so that all samples are the same bits.
 #include <edflib.h>
@@ -94,9 +94,11 @@ class SameRecording : public testing::Test {
           << '\n';
   }
 
-  std::string beats_of(const std::string& file, const std::string& lead) const {
-    std::vector<std::string> arguments = {"run",         path(file), "--lead",   lead,  "--set", "vae.epochs=1",
-                                          "--no-report", "--force",  "--device", "cpu", "--out", path("out")};
+  // Returns beats.csv; of all leads if `lead` is empty.
+  std::string beats_of(const std::string& file, const std::string& lead = "") const {
+    std::vector<std::string> arguments = {"run",     path(file), "--set", "vae.epochs=1", "--no-report",
+                                          "--force", "--device", "cpu",   "--out",        path("out")};
+    if (!lead.empty()) arguments.insert(arguments.end(), {"--lead", lead});
     if (file == "csv.csv") arguments.insert(arguments.end(), {"--rate", std::to_string(kRateHz)});
     const auto result = run_program(arguments);
     EXPECT_EQ(result.status, 0) << result.err;
@@ -121,6 +123,20 @@ TEST_F(SameRecording, HasTheSameBeatsInEveryFormat) {
       EXPECT_TRUE(beats_of(file, lead) == beats) << file << ", lead " << lead;
     other_lead = beats;
   }
+}
+
+TEST_F(SameRecording, HasTheSameBeatsOfBothLeadsInEveryFormat) {
+  write_ishne();
+  write_wfdb();
+  ASSERT_NO_FATAL_FAILURE(write_edf());
+  write_csv();
+  const std::string beats = beats_of("ishne.ecg");
+  EXPECT_GT(std::ranges::count(beats, '\n'), 60);
+  for (const char* lead : {",II\n", ",V1\n"}) {
+    EXPECT_NE(beats.find(lead), beats.npos) << "some beat is told by its column `lead`" << lead;
+    EXPECT_NE(beats, beats_of("ishne.ecg", std::string(lead).substr(1, 2)));
+  }
+  for (const std::string file : {"wfdb", "edf.edf", "csv.csv"}) EXPECT_TRUE(beats_of(file) == beats) << file;
 }
 
 TEST_F(SameRecording, HasTheSameSamplesInBothLeadsAtOnce) {
