@@ -1,84 +1,17 @@
 // Calls the operators through PyTorch's dispatcher, as Python does, and compares them with the stages that they are
 // made of. tests/python/test_ops.py compares them, from Python, with the program.
-#include <ATen/Functions.h>
-
 #include <cmath>
 #include <limits>
 #include <stdexcept>
 #include <thread>
 
-#include "app/operators/analysis.h"
 #include "app/operators/tensors.h"
 #include "app/result/model_file.h"
-#include "app/synthetic/synthetic.h"
-#include "stages/vae/torch/torch_bridge.h"
-#include "tests/app/operators/call_operator.h"
-#include "tests/support/backends.h"
+#include "tests/app/operators/operators_test.h"
 
 namespace beatscan {
 namespace {
 
-using Columns = c10::Dict<std::string, at::Tensor>;
-
-constexpr double kRate = 250;
-constexpr float kNone = std::numeric_limits<float>::quiet_NaN();
-
-std::string refusal(const std::string& name, const OperatorArguments& given) {
-  try {
-    call(name, given);
-  } catch (const std::exception& error) {
-    return error.what();
-  }
-  return "";
-}
-
-template <class T>
-std::vector<T> values_of(const at::Tensor& tensor) {
-  const at::Tensor host = tensor.cpu().contiguous();
-  const T* first = host.const_data_ptr<T>();
-  return std::vector<T>(first, first + host.numel());  // not {}: of bools that is a list of two
-}
-template <class T>
-std::vector<T> values_of(const c10::IValue& value) {
-  return values_of<T>(value.toTensor());
-}
-
-Columns columns_in(const c10::Stack& results) { return results[0].to<Columns>(); }
-
-std::vector<std::uint32_t> bits_of_tensor(const c10::IValue& value) { return bits_of(values_of<float>(value)); }
-
-std::vector<float> synthetic_ecg() {
-  constexpr std::int64_t kSamples = 250 * 90;
-  std::vector<float> signal(kSamples);
-  SyntheticEcg(kSamples, kRate, 0.1, 1).render(0, signal);
-  return signal;
-}
-
-template <class Context>
-class Operators : public OnBackend<Context> {
- protected:
-  at::Tensor tensor(std::vector<float> values) {
-    return at::tensor(values, at::kFloat).to(torch_device(this->context()));
-  }
-  at::Tensor x() { return tensor(synthetic_ecg()); }
-
-  // Returns the same by the stages alone.
-  operators::KnownBeats<Context> found(const Recording<Context>& recording, const Config& config) {
-    return operators::find_r_peaks(this->context(), recording, config);
-  }
-  Recording<Context> recording(const at::Tensor& x) {
-#ifdef BEATSCAN_WITH_CUDA
-    if (x.is_cuda()) c10::cuda::device_synchronize();  // LibTorch's stream is another
-#endif
-    return operators::recording_of(this->context(), x);
-  }
-  static Config config(Method method = Method::r_peaks) {
-    Config config;
-    config.method = method;
-    config.ingest.sample_rate_hz = kRate;
-    return config;
-  }
-};
 TYPED_TEST_SUITE(Operators, Backends, BackendNames);
 
 TYPED_TEST(Operators, RickerResponseIsTheStages) {
@@ -108,7 +41,7 @@ TYPED_TEST(Operators, FindBeatsIsTheStages) {
   EXPECT_GT(found.list.r_peaks.size(), 100u);
   for (const auto& result : results) EXPECT_EQ(result.toTensor().device(), x.device());
   EXPECT_EQ(results[1].toTensor().size(0), std::ssize(found.list.r_peaks));
-  EXPECT_EQ(results[2].toTensor().size(0), std::ssize(found.quality.blocks));
+  EXPECT_EQ(results[2].toTensor().sizes().vec(), (std::vector<std::int64_t>{std::ssize(found.leads.at(0).blocks)}));
 
   const auto fewer = call("find_beats", {{"x", x}, {"rate_hz", kRate}, {"detect_distance_s", 1.0}});
   EXPECT_LT(fewer[0].toTensor().size(0), results[0].toTensor().size(0)) << "a keyword is an option";
@@ -132,16 +65,6 @@ TYPED_TEST(Operators, EmbedBeatsIsTheStages) {
   const auto& own = expected.leads.at(0).beats.reference;
   EXPECT_FLOAT_EQ(reference[100], static_cast<float>(own.amplitude * own.median[100]));
   EXPECT_FLOAT_EQ(reference[256], static_cast<float>(own.amplitude * own.spread));
-}
-
-// Returns by the stages what `score` has to give for a model.
-template <class Context>
-Ranking expected_ranking(Context& context, const Recording<Context>& recording, const Config& config,
-                         const VaeModel& model) {
-  const auto found = operators::find_r_peaks(context, recording, config);
-  const auto embedded = operators::embed(context, recording, found, config);
-  const auto scores = score_rows(context, model, embedded.rows);
-  return rank_beats(context, embedded, model, scores, config.score);
 }
 
 TYPED_TEST(Operators, ScoreIsTheStagesByFileAndByParameters) {
@@ -179,28 +102,6 @@ TYPED_TEST(Operators, ScoreIsTheStagesByFileAndByParameters) {
   }
 }
 
-// Leads are the rows of a tensor. Each has its own gaps, and those of no use are left out.
-TYPED_TEST(Operators, ARecordingOfLeads) {
-  const at::Tensor x = this->x(), flat = at::zeros_like(x), later = x.roll(7);
-  later[5].fill_(kNone);
-  const at::Tensor stacked = at::stack({x, flat, later});  // the recording borrows its memory
-  const auto recording = this->recording(stacked);
-  ASSERT_EQ(recording.leads.size(), 2u);
-  EXPECT_EQ(recording.leads[0].name, "0");
-  EXPECT_EQ(recording.leads[1].name, "2");
-  EXPECT_EQ(recording.leads[0].missing, 0);
-  EXPECT_EQ(recording.leads[1].missing, 1);
-  EXPECT_EQ(recording.samples(), x.numel());
-  EXPECT_EQ(to_host(this->context(), recording.leads[0].samples), values_of<float>(x));
-  const auto refused = [&](const at::Tensor& tensor, ErrorKind kind, const char* part) {
-    expect_error(kind, part, [&] { this->recording(tensor); });
-  };
-  refused(x.view({1, 1, -1}), ErrorKind::usage, "x: has 3 dimensions");
-  refused(at::zeros({65, 10}, x.options()), ErrorKind::usage, "x: has 65 leads");
-  refused(at::zeros({0, 10}, x.options()), ErrorKind::usage, "x: has 0 leads");
-  refused(at::stack({flat, flat}), ErrorKind::unanalysable, "x: flat");
-}
-
 // The signal is read where it is. Only a signal with missing samples is copied, since they are bridged.
 TYPED_TEST(Operators, NothingIsCopied) {
   const at::Tensor x = this->x();
@@ -226,7 +127,8 @@ TYPED_TEST(Operators, WhatIsNoSignalIsRefused) {
   };
   EXPECT_NE(refused(x.to(at::kDouble)).find("x: is of Double"), std::string::npos);
   EXPECT_NE(refused(x.slice(0, 0, 1000, 2)).find("x: is not contiguous"), std::string::npos);
-  EXPECT_NE(refused(x.view({2, -1})).find("x: has 2 dimensions"), std::string::npos);
+  EXPECT_NE(refused(x.view({1, 2, -1})).find("x: has 3 dimensions; give samples [N], or leads by row [L, N]"),
+            std::string::npos);
   EXPECT_NE(refused(x.slice(0, 0, 1)).find("x: too short"), std::string::npos);
   EXPECT_NE(refused(at::zeros_like(x)).find("x: flat"), std::string::npos);
   EXPECT_NE(refused(at::full_like(x, kNone)).find("x: no sample has a value"), std::string::npos);

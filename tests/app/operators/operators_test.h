@@ -1,0 +1,93 @@
+// tests/app/operators/operators_test.h — what the tests of operators share: a recording, and the same by the stages
+// alone.
+#pragma once
+
+#include <ATen/Functions.h>
+
+#include <limits>
+#include <string>
+#include <vector>
+
+#include "app/operators/analysis.h"
+#include "app/operators/leads.h"
+#include "app/synthetic/synthetic.h"
+#include "stages/vae/torch/torch_bridge.h"
+#include "tests/app/operators/call_operator.h"
+#include "tests/support/backends.h"
+#include "tests/support/expect_error.h"
+
+namespace beatscan {
+
+using Columns = c10::Dict<std::string, at::Tensor>;
+
+inline constexpr double kRate = 250;
+inline constexpr float kNone = std::numeric_limits<float>::quiet_NaN();
+
+inline std::string refusal(const std::string& name, const OperatorArguments& given) {
+  try {
+    call(name, given);
+  } catch (const std::exception& error) {
+    return error.what();
+  }
+  return "";
+}
+
+template <class T>
+std::vector<T> values_of(const at::Tensor& tensor) {
+  const at::Tensor host = tensor.cpu().contiguous();
+  const T* first = host.const_data_ptr<T>();
+  return std::vector<T>(first, first + host.numel());  // not {}: of bools that is a list of two
+}
+template <class T>
+std::vector<T> values_of(const c10::IValue& value) {
+  return values_of<T>(value.toTensor());
+}
+
+inline Columns columns_in(const c10::Stack& results) { return results[0].to<Columns>(); }
+
+inline std::vector<std::uint32_t> bits_of_tensor(const c10::IValue& value) { return bits_of(values_of<float>(value)); }
+
+inline std::vector<float> synthetic_ecg() {
+  constexpr std::int64_t kSamples = 250 * 90;
+  std::vector<float> signal(kSamples);
+  SyntheticEcg(kSamples, kRate, 0.1, 1).render(0, signal);
+  return signal;
+}
+
+template <class Context>
+class Operators : public OnBackend<Context> {
+ protected:
+  at::Tensor tensor(std::vector<float> values) {
+    return at::tensor(values, at::kFloat).to(torch_device(this->context()));
+  }
+  at::Tensor x() { return tensor(synthetic_ecg()); }
+
+  // Returns the same by the stages alone.
+  operators::KnownBeats<Context> found(const Recording<Context>& recording, const Config& config) {
+    return operators::find_r_peaks(this->context(), recording, config);
+  }
+  Recording<Context> recording(const at::Tensor& x) {
+#ifdef BEATSCAN_WITH_CUDA
+    if (x.is_cuda()) c10::cuda::device_synchronize();  // LibTorch's stream is another
+#endif
+    return operators::recording_of(this->context(), x);
+  }
+  static Config config(Method method = Method::r_peaks) {
+    Config config;
+    config.method = method;
+    config.ingest.sample_rate_hz = kRate;
+    return config;
+  }
+};
+
+// Returns by the stages what `score` has to give for a model.
+template <class Context>
+Ranking expected_ranking(Context& context, const Recording<Context>& recording, const Config& config,
+                         const VaeModel& model) {
+  const auto found = operators::find_r_peaks(context, recording, config);
+  const auto embedded = operators::embed(context, recording, found, config);
+  const auto scores = score_rows(context, model, embedded.rows);
+  return rank_beats(context, embedded, model, scores, config.score);
+}
+
+}  // namespace beatscan
