@@ -30,9 +30,12 @@ def register_shapes():
     def _(x, rate_hz=None, **options):
         beats = torch.library.get_ctx().new_dynamic_size()
         blocks = torch.library.get_ctx().new_dynamic_size()
-        return x.new_empty(beats, dtype=torch.float64), *(x.new_empty(n, dtype=torch.uint8) for n in (beats, blocks))
+        return (x.new_empty(beats, dtype=torch.float64), x.new_empty(beats, dtype=torch.uint8),
+                x.new_empty(*x.shape[:-1], blocks, dtype=torch.uint8))
 
     @torch.library.register_fake("beatscan::embed_beats")
     def _(x, r_peaks, rate_hz=None, blocks=None, **options):
         rows, points = (torch.library.get_ctx().new_dynamic_size() for _ in range(2))
-        return x.new_empty(rows, points), x.new_empty(rows, dtype=torch.int64), x.new_empty(2, points)
+        leads = x.shape[:-1]  # () or (L,)
+        return (x.new_empty(*leads, rows, points), x.new_empty(rows, dtype=torch.int64),
+                x.new_empty(*leads, 2, points))

@@ -79,7 +79,7 @@ class Operators(unittest.TestCase):
         for result in (self.default, self.seed):
             with self.subTest(result.config):
                 columns = self.ops.score(self.x, RATE_HZ, result.model)
-                for name in set(columns) & set(result.beats[0]) - {"quality", "kept", "anomalous"}:
+                for name in set(columns) & set(result.beats[0]) - {"quality", "kept", "anomalous", "lead"}:
                     self.assert_same(columns[name], result.column(name), name)
                 for name in ("kept", "anomalous"):
                     self.assert_same(columns[name], result.column(name, none=0) == 1, name)
@@ -105,6 +105,41 @@ class Operators(unittest.TestCase):
             rows = list(csv.DictReader(file))
         self.assertGreater(sum(row["kept"] == "0" for row in rows), 0)
         self.assert_same(columns["score"], np.array([float(r["score"] or "nan") for r in rows], dtype=np.float32))
+
+    def two_leads(self):
+        """Returns leads by row: x, and x as another electrode may see it, which misses a while."""
+        other = 0.2 - 0.6 * self.x.roll(4)
+        other[200000:203000] = torch.nan
+        return torch.stack((self.x, other))
+
+    def test_leads_are_the_programs(self):
+        leads = self.two_leads()
+        columns = self.ops.score(leads, RATE_HZ, self.default.model)
+        path, out = (Path(self.folder.name) / name for name in ("leads.csv", "leads"))
+        rows = (("" if v != v else repr(v)) + "," + repr(w) for w, v in leads.T.cpu().tolist())
+        path.write_text("V1,II\n" + "\n".join(rows) + "\n")
+        beatscan("score", path, "--model", self.default.model, "--rate", RATE_HZ, "--device", self.device, "--out", out,
+                 "--set", "ingest.leads=II,V1", "--force", "-q")
+        with open(out / "beats.csv", newline="") as file:
+            beats = list(csv.DictReader(file))
+        for name in ("score", "waveform_score", "noise", "reconstruction_error"):
+            expected = np.array([float(beat[name] or "nan") for beat in beats], dtype=np.float32)
+            self.assert_same(columns[name], expected, name)
+        self.assert_same(columns["lead"], [{"II": 0, "V1": 1, "": -1}[beat["lead"]] for beat in beats])
+        self.assertEqual(set(columns["lead"].tolist()) & {0, 1}, {0, 1}, "either lead says most of some beats")
+
+        r_peaks, _, blocks = self.ops.find_beats(leads, RATE_HZ)
+        embedded, kept, reference = self.ops.embed_beats(leads, r_peaks, RATE_HZ, blocks)
+        self.assertEqual(blocks.shape[0], 2)
+        self.assertEqual(embedded.shape, (2, len(kept), 256))
+        self.assertEqual(reference.shape, (2, 2, 256))
+        away = (200000 < r_peaks[kept]) & (r_peaks[kept] < 203000)
+        self.assertGreater(away.sum(), 5)
+        self.assertFalse(embedded[0].isnan().any())
+        self.assertTrue(embedded[1][away].isnan().all())
+        one = self.ops.find_beats(leads[:1], RATE_HZ)
+        for found, expected in zip(one, self.ops.find_beats(self.x, RATE_HZ)):
+            self.assertTrue(torch.equal(found.flatten(), expected))
 
     def test_any_number_of_threads_gives_the_same(self):
         expected = self.ops.find_beats(self.x, RATE_HZ)[0]
@@ -149,9 +184,12 @@ class Operators(unittest.TestCase):
         # Inputs are only read, results are new tensors, and their shapes are foretold.
         checks = ("test_schema", "test_faketensor")
         r_peaks = self.ops.find_beats(self.x, RATE_HZ)[0]
+        leads = self.two_leads()
         for operator, arguments in ((self.ops.ricker_response, (self.x, RATE_HZ)),
                                     (self.ops.find_beats, (self.x, RATE_HZ)),
-                                    (self.ops.embed_beats, (self.x, r_peaks, RATE_HZ))):
+                                    (self.ops.embed_beats, (self.x, r_peaks, RATE_HZ)),
+                                    (self.ops.find_beats, (leads, RATE_HZ)),
+                                    (self.ops.embed_beats, (leads, r_peaks, RATE_HZ))):
             torch.library.opcheck(operator.default, arguments, test_utils=checks)
 
     def test_works_within_compiled_code(self):
@@ -166,7 +204,9 @@ class Operators(unittest.TestCase):
         for reason, call in {
             "x: is of Double": lambda: self.ops.find_beats(self.x.double(), RATE_HZ),
             "x: is not contiguous": lambda: self.ops.find_beats(self.x[::2], RATE_HZ),
-            "x: has 2 dimensions": lambda: self.ops.find_beats(self.x.view(2, -1), RATE_HZ),
+            "x: has 3 dimensions": lambda: self.ops.find_beats(self.x.view(1, 2, -1), RATE_HZ),
+            "x: has 2 dimensions": lambda: self.ops.ricker_response(self.x.view(2, -1), RATE_HZ),
+            "x: has 2 leads, and the published": lambda: self.ops.find_beats(self.x.view(2, -1), config="seed"),
             "rate_hz": lambda: self.ops.find_beats(self.x),
             "resample": lambda: self.ops.find_beats(self.x, 3.0),
             "detect.keep: 99": lambda: self.ops.find_beats(self.x, RATE_HZ, detect_keep=99.0),
