@@ -89,8 +89,10 @@ struct JoinBeat {
   JudgementArrays lead, all;
   std::int64_t intervals;
   BEATSCAN_HOST_DEVICE void operator()(std::int64_t i) const {
-    if (lead.fates[i] == Fate::kept) all.fates[i] = Fate::kept;
-    if (poorness(lead.quality[i]) < poorness(all.quality[i])) all.quality[i] = lead.quality[i];
+    const bool here = lead.fates[i] == Fate::kept, there = all.fates[i] == Fate::kept;
+    const bool better = poorness(lead.quality[i]) < poorness(all.quality[i]);
+    if (here == there ? better : here) all.quality[i] = lead.quality[i];
+    if (here) all.fates[i] = Fate::kept;
     all.trusted[i] |= lead.trusted[i];
     if (i < intervals) all.broken[i] &= lead.broken[i];
   }

@@ -59,7 +59,8 @@ BEATSCAN_HOST_DEVICE constexpr int poorness(Quality quality) {
 }
 
 // Joins the judgement of the same beats in one lead into that of all leads: a beat is kept, trusted, and in as good
-// signal as it is in the best lead; an interval is broken where all leads are.
+// signal as it is in the best lead; an interval is broken where all leads are. A lead in which the beat is kept is
+// better than one in which it touches a gap, however good the signal there.
 void join_judgements(Cpu&, const BeatJudgement& lead, BeatJudgement all);
 void join_judgements(Cuda&, const BeatJudgement& lead, BeatJudgement all);
 

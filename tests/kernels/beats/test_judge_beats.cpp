@@ -45,7 +45,8 @@ Judged expected_join(const Judged& a, const Judged& b) {
   Judged all = a;
   for (std::size_t i = 0; i < all.fates.size(); ++i) {
     all.fates[i] = a.fates[i] == Fate::kept || b.fates[i] == Fate::kept ? Fate::kept : Fate::in_gap;
-    all.quality[i] = rank(b.quality[i]) < rank(a.quality[i]) ? b.quality[i] : a.quality[i];
+    const int gap_a = a.fates[i] == Fate::kept ? 0 : 10, gap_b = b.fates[i] == Fate::kept ? 0 : 10;
+    all.quality[i] = gap_b + rank(b.quality[i]) < gap_a + rank(a.quality[i]) ? b.quality[i] : a.quality[i];
     all.trusted[i] = a.trusted[i] || b.trusted[i];
   }
   for (std::size_t i = 0; i < all.broken.size(); ++i) all.broken[i] = a.broken[i] && b.broken[i];
@@ -169,7 +170,8 @@ TYPED_TEST(BeatJudgements, NoneAndOne) {
   EXPECT_EQ(this->judge({}, {}), Judged());
   EXPECT_EQ(this->join({}, {}), Judged());
   const Judged in_gap{{Fate::in_gap}, {Quality::good}, {0}, {}}, kept{{Fate::kept}, {Quality::noisy}, {1}, {}};
-  EXPECT_EQ(this->join(in_gap, kept), (Judged{{Fate::kept}, {Quality::good}, {1}, {}}));
+  EXPECT_EQ(this->join(in_gap, kept), kept) << "good signal beside a gap says nothing of the beat";
+  EXPECT_EQ(this->join(kept, in_gap), kept);
 }
 
 // A Cuda block takes 256 beats, a CPU thread 16,384.
@@ -180,6 +182,23 @@ TYPED_TEST(BeatJudgements, JoinMatchesItsDefinition) {
       const Judged a = random_judgement(beats, beats), b = random_judgement(beats, beats + 1);
       EXPECT_TRUE(this->join(a, b) == expected_join(a, b));
     }
+}
+
+TYPED_TEST(BeatJudgements, ALeadIsHeardWhereItIsAsGoodAsTheBest) {
+  auto& context = this->context();
+  const auto heard = [&](const std::vector<Fate>& fates, const std::vector<Quality>& own,
+                         const std::vector<Quality>& best, std::size_t size) {
+    Buffer<std::uint8_t, TypeParam> flags(context, static_cast<std::int64_t>(size));
+    heard_beats(context, from_host(context, fates), from_host(context, own), from_host(context, best), flags);
+    return to_host(context, flags);
+  };
+  const std::vector<Fate> fates{Fate::kept, Fate::kept, Fate::in_gap, Fate::kept};
+  const std::vector<Quality> own{Quality::good, Quality::noisy, Quality::good, Quality::clipped},
+      best{Quality::good, Quality::good, Quality::good, Quality::clipped};
+  EXPECT_EQ(heard(fates, own, best, 4), (FlagsOfBeats{1, 0, 0, 1}));
+  EXPECT_TRUE(heard({}, {}, {}, 0).empty());
+  EXPECT_THROW_KIND(heard(fates, own, best, 3), ErrorKind::internal);
+  EXPECT_THROW_KIND(heard(fates, own, {Quality::good}, 4), ErrorKind::internal);
 }
 
 TYPED_TEST(BeatJudgements, BadShapesThrow) {

@@ -228,7 +228,8 @@ TYPED_TEST(BeatsOfLeads, AreThoseOfTheLeadsJoined) {
       ASSERT_EQ(together.all.fates[i] == kHasRow, any([&](const auto& lead) { return lead.all.fates[i] == kHasRow; }));
       ASSERT_EQ(together.all.trusted[i], any([&](const auto& lead) { return lead.all.trusted[i] == 1; })) << i;
       int least = 4;
-      for (const auto& lead : alone) least = std::min(least, poorness(lead.all.quality[i]));
+      for (const auto& lead : alone)
+        if (lead.all.fates[i] == together.all.fates[i]) least = std::min(least, poorness(lead.all.quality[i]));
       ASSERT_EQ(poorness(together.all.quality[i]), least) << i;
       if (i + 1 == count) break;
       ASSERT_EQ(together.all.broken[i], !any([&](const auto& lead) { return lead.all.broken[i] == 0; })) << i;
