@@ -79,7 +79,8 @@ TYPED_TEST(LeadsTogether, OfManyBlocksOfWfdb) {
 
 TYPED_TEST(LeadsTogether, OfIshne) {
   IshneFile file{.codes = {5, 6, 7}, .resolutions_nv = {1000, 500, 2500}, .samples = {}};
-  for (int i = 0; i < 3 * 200'000; ++i) file.samples.push_back(i % 10'007 == 5 ? -32768 : i % 2000 * 7919 % 2000 - 1000);
+  for (int i = 0; i < 3 * 200'000; ++i)
+    file.samples.push_back(i % 10'007 == 5 ? -32768 : i % 2000 * 7919 % 2000 - 1000);
   this->expect_as_alone(this->folder_.write("x.ecg", bytes_of(file)), {"0", "1", "2"});
 }
 

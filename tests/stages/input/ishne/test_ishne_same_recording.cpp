@@ -132,7 +132,8 @@ TEST_F(SameRecording, HasTheSameBeatsOfBothLeadsInEveryFormat) {
   write_csv();
   const std::string beats = beats_of("ishne.ecg");
   EXPECT_GT(std::ranges::count(beats, '\n'), 60);
-  for (const char* lead : {",0\n", ",1\n"}) EXPECT_NE(beats.find(lead), beats.npos) << "no beat is told by lead" << lead;
+  for (const char* lead : {",0\n", ",1\n"})
+    EXPECT_NE(beats.find(lead), beats.npos) << "no beat is told by lead" << lead;
   for (const char* lead : {"II", "V1"}) EXPECT_NE(beats, beats_of("ishne.ecg", lead));
   for (const std::string file : {"wfdb", "edf.edf", "csv.csv"}) EXPECT_TRUE(beats_of(file) == beats) << file;
 }
