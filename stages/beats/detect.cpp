@@ -92,6 +92,33 @@ void search_together(Context& context, const std::vector<SearchedLead<Context>>&
   for (const auto& lead : leads) found.is_noisy |= lead.is_noisy;
 }
 
+// Returns the loudness of each block: that of one lead, or the weighted mean of all leads'.
+template <class Context>
+std::vector<float> joint_loudness(Context& context, const std::vector<SearchedLead<Context>>& leads,
+                                  const FusedLeads<Context>& fused, std::int64_t blocks) {
+  if (leads.size() == 1) return leads.front().loudness;
+  const auto weights = to_host(context, fused.weights);
+  std::vector<float> sum(blocks);
+  for (std::int64_t l = 0; l < std::ssize(leads); ++l)
+    for (std::int64_t b = 0; b < blocks; ++b)
+      sum[b] += weights[l * blocks + b] * (leads[l].loudness.empty() ? 1 : leads[l].loudness[b]);
+  return sum;
+}
+
+// Leaves out the P waves of a ventricular standstill.
+template <class Context>
+void leave_out_faint(Context& context, const std::vector<SearchedLead<Context>>& leads, const EnvelopeRequest& request,
+                     CandidateBuffers<Context>& found) {
+  if (std::ranges::all_of(leads, [](const auto& lead) { return lead.loudness.empty(); })) return;
+  auto [at, sharpness, height] = to_hosts(context, found.at, found.sharpness, found.height);
+  const auto noise = to_host(context, found.noise);
+  const auto loudness = joint_loudness(context, leads, found.fused, request.layout.blocks);
+  std::vector<float> scale;
+  if (leads.size() == 1) scale = to_host(context, leads.front().blocks.levels);
+  silence_faint({at, sharpness, loudness, noise, scale, request.reach.block}, height);
+  found.height = from_host(context, height);
+}
+
 template <class Context>
 CandidateBuffers<Context> find_candidates(Context& context, std::vector<SearchedLead<Context>>& leads,
                                           const EnvelopeRequest& request, bool keep_envelope,
@@ -108,6 +135,7 @@ CandidateBuffers<Context> find_candidates(Context& context, std::vector<Searched
   }
   if (leads.size() > 1) search_together(context, leads, request, keep_envelope, found, detection);
   measure_sharpness(context, leads, request, found);
+  leave_out_faint(context, leads, request, found);
   return found;
 }
 

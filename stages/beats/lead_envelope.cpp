@@ -34,7 +34,8 @@ std::optional<SampleLimits> judge_quality(Context& context, SearchedLead<Context
                 envelope.own(w), part_of(lead.blocks.levels, blocks), block, heights_of(request.quality),
                 part_of(facts, blocks));
   }
-  auto [host_facts, host_clarity] = to_hosts(context, facts, lead.blocks.clarity);
+  auto [host_facts, host_clarity, host_levels] = to_hosts(context, facts, lead.blocks.clarity, lead.blocks.levels);
+  lead.loudness = loudness_of(std::move(host_levels));
   const auto any_below = [&clarity = host_clarity](double ratio) {
     return std::ranges::any_of(clarity, [=](const Clarity& its) { return its.over_quarter < ratio; });
   };

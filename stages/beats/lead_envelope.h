@@ -11,6 +11,7 @@
 #include "kernels/beats/detect.h"
 #include "stages/beats/detect.h"
 #include "stages/beats/envelope.h"
+#include "stages/beats/faint.h"
 
 namespace beatscan {
 
@@ -48,6 +49,7 @@ struct SearchedLead {
   bool is_noisy = false;           // whether any block has noise
   bool may_blend = false;          // whether any block asks for the second band
   Blend<Context> blend;            // empty where nothing is blended in
+  std::vector<float> loudness;     // [B] of faint.h
   Buffer<float, Context> clamped;  // [N] the samples without what is far out; empty where nothing is
   std::future<SignalQuality> quality;
 };

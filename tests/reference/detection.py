@@ -223,6 +223,24 @@ class Candidates:
     w: np.ndarray                # (leads, blocks) weights
 
 
+def silence_faint(c, h, h2, loud, noise, block):
+    """Sets the heights h (c,) of P waves of a standstill to 0. They count only because the local level fell (loud < 0.45
+    of the usual level), and are blunt. What is lower and within a block of one is none either."""
+    if not (loud < 0.45).any():
+        return h
+    env, sharp = h * loud, h2 / np.maximum(h, 1e-30)
+    usual = sharp[(env >= 0.5) & (noise == 0)]
+    if len(usual) < 60:
+        return h
+    wave = (env < 0.2) & (sharp < 0.78 * np.median(usual))
+    out = h.copy()
+    for j in range(-8, 9):
+        other = np.roll(np.arange(len(c)), -j)
+        near = (np.abs(c[other] - c) <= block) & wave[other] & (env <= env[other])
+        out[near] = 0
+    return out
+
+
 def candidates(xs, fs, p):
     """Maps the leads xs (leads, n), in any unit, to the peaks of their envelope."""
     leads = [lead_envelope(x, fs, p) for x in xs]
@@ -242,7 +260,10 @@ def candidates(xs, fs, p):
     h2 = [envelope(x, fs, p.band2_hz, p)[c] for x in xs]
     if len(leads) > 1:
         h2 = [v * wl[at] / b.level[at] for v, wl, (_, b, _) in zip(h2, w, leads)]
-    return Candidates(c, env[c] / blocks.level[at], sum(h2), noise[at], at, w)
+    loud = sum(wl * b.level / np.median(b.level) for wl, (_, b, _) in zip(w, leads))
+    h = silence_faint(c, env[c] / blocks.level[at], sum(h2) / (blocks.level[at] if len(leads) == 1 else 1), loud[at],
+                      noise[at], blocks.length)
+    return Candidates(c, h, sum(h2), noise[at], at, w)
 
 
 def t_waves(t, h, h2, p):

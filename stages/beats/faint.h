@@ -1,0 +1,36 @@
+// stages/beats/faint.h — tells P waves that stand alone, as in a ventricular standstill, from beats. They are faint, so
+// that they count only because the local level falls where there are no beats; and they are blunt.
+//
+//   loudness   of a block: its local level over the usual one
+//   faint      the candidate's envelope is less than 0.2 usual levels
+//   blunt      its sharpness over its envelope is less than 0.78 times that of usual candidates
+// A candidate that is both is no beat, nor is a lower one within a block's length of it. Beats that only lost
+// amplitude, by a poor electrode, are as sharp as before.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace beatscan {
+
+// Returns the loudness of each block, [B]; nothing if no block is so much quieter than usual that faint candidates
+// could count.
+//   levels  [B] positive
+std::vector<float> loudness_of(std::vector<float> levels);
+
+// C candidates, B blocks of `block` samples, the last up to the end.
+struct CandidateList {
+  std::span<const std::int64_t> at;  // [C] samples
+  std::span<const float> sharpness;  // [C] in the unit of `height` times `scale`
+  std::span<const float> loudness;   // [B]
+  std::span<const float> noise;      // [B] share of noise; usual candidates are where there is none
+  std::span<const float> scale;      // [B]; empty for 1
+  int block;
+};
+// Sets the heights of faint, blunt candidates to 0. Fewer than 60 usual candidates outside of noise tell nothing, and all
+// heights stay.
+//   height  [C] in local levels
+void silence_faint(const CandidateList& candidates, std::span<float> height);
+
+}  // namespace beatscan
