@@ -6,7 +6,7 @@
 #include "app/report/drawing/density.h"
 #include "app/report/drawing/html.h"
 #include "app/report/page.h"
-#include "app/result/csv_files.h"
+#include "app/report/quality.h"
 #include "app/text/numbers.h"
 
 namespace beatscan {
@@ -142,36 +142,6 @@ void add_drops(Page& page) {
   page.figure(
       {"drops", "Beats kept, and why others were dropped", html_table("numbers", {"", "beats", "share", ""}, rows)},
       {{"reason", reasons}, {"beats", counts}});
-}
-
-void add_quality(Page& page) {
-  const StoredResult& result = page.result;
-  if (!result.summary.at("quality").is_object()) return;
-  if (result.poor.empty()) {
-    page.html += "<p class=\"note\">All of the signal is good.</p>\n";
-    return;
-  }
-  constexpr Quality kKinds[] = {Quality::missing, Quality::flat, Quality::clipped, Quality::noisy};
-  ChartSize size{540, 190, 66};
-  size.top = 12;
-  Chart chart(size, position_axis(result), {0, 4, "", Axis::Kind::none}, "Stretches of poor signal over the recording");
-  Json from = Json::array(), to = from, kind = from;
-  std::string names;
-  for (int i = 0; i < 4; ++i)
-    names += "<text class=\"row-name\" x=\"60\" y=\"" + fixed(chart.y(3.5 - i) + 4, 1) + "\">" + name_of(kKinds[i]) +
-             "</text>";
-  for (const auto& stretch : result.poor) {
-    const auto row = std::ranges::find(kKinds, stretch.quality) - kKinds;
-    // A bar is at least a pixel wide, so that it is seen.
-    const double least = result.length() / (chart.right() - chart.left());
-    chart.bar("poor-block", stretch.from, std::max(stretch.to, stretch.from + least), 3.15 - static_cast<double>(row),
-              3.85 - static_cast<double>(row),
-              clock_time(stretch.from) + " to " + clock_time(stretch.to) + ": " + name_of(stretch.quality));
-    from.push_back(stretch.from), to.push_back(stretch.to), kind.push_back(name_of(stretch.quality));
-  }
-  std::string svg = chart.svg();
-  svg.insert(svg.rfind("</svg>"), names);
-  page.figure({"quality", "Stretches of poor signal", svg}, {{"from_s", from}, {"to_s", to}, {"quality", kind}});
 }
 
 }  // namespace

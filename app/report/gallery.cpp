@@ -20,15 +20,18 @@ constexpr double kStripSeconds = 3.6;
 
 struct Gallery {
   const StoredResult& result;
-  PaperScale scale;
+  std::vector<PaperScale> scales;  // of each lead
   StripSize size;
+
+  // The scale of the lead that the k-th beat is shown in.
+  const PaperScale& scale(std::int64_t k) const { return scales[result.row_lead(k)]; }
 };
 
 // Returns the middle of the k-th strip, which is what the card shows.
 std::span<const float> signal_of(const Gallery& gallery, std::int64_t k) {
-  const auto strip = gallery.result.arrays.strips.row(k);
+  const auto strip = gallery.result.strip(gallery.result.row_lead(k), k);
   const auto length =
-      std::min<std::int64_t>(std::llround(kStripSeconds * gallery.scale.samples_per_second), strip.size());
+      std::min<std::int64_t>(std::llround(kStripSeconds * gallery.scale(k).samples_per_second), strip.size());
   return strip.subspan((strip.size() - length) / 2, length);
 }
 
@@ -39,7 +42,7 @@ double paper_height(const Gallery& gallery) {
     float least = std::numeric_limits<float>::infinity(), greatest = -least;
     for (const float value : signal_of(gallery, k))
       if (std::isfinite(value)) least = std::min(least, value), greatest = std::max(greatest, value);
-    heights.push_back((greatest - least) * static_cast<float>(gallery.scale.mm_per_unit));
+    heights.push_back((greatest - least) * static_cast<float>(gallery.scale(k).mm_per_unit));
   }
   if (heights.empty()) return 30;
   std::ranges::sort(heights);
@@ -50,12 +53,12 @@ double paper_height(const Gallery& gallery) {
 std::vector<StripMark> marks_of(const Gallery& gallery, std::int64_t k, std::size_t length) {
   const auto& beats = gallery.result.beats;
   const auto beat = gallery.result.arrays.strip_beats.values[k];
-  const auto whole = gallery.result.arrays.strips.shape[1];
+  const auto whole = gallery.result.arrays.strips.shape.back();
   const auto first = beats.sample[beat] - whole / 2 + (whole - static_cast<std::int64_t>(length)) / 2;
   const auto begin = std::ranges::lower_bound(beats.sample, first) - beats.sample.begin();
   std::vector<StripMark> marks;
   for (auto i = begin; i < beats.size() && beats.sample[i] < first + static_cast<std::int64_t>(length); ++i)
-    marks.push_back({static_cast<double>(beats.sample[i] - first) / gallery.scale.samples_per_second,
+    marks.push_back({static_cast<double>(beats.sample[i] - first) / gallery.scale(k).samples_per_second,
                      beats.anomalous[i] != 0, i == beat});
   return marks;
 }
@@ -69,7 +72,7 @@ class BeatDrawing {
   explicit BeatDrawing(const StoredResult& result, std::int64_t k)
       : row_(result.arrays.rows.row(k)),
         decoded_(result.arrays.decoded.row(k)),
-        median_(result.arrays.reference.row(0)) {
+        median_(result.row_median(k)) {
     for (const auto& values : {row_, median_})
       for (const float value : values) least_ = std::min(least_, value), greatest_ = std::max(greatest_, value);
     // Far from its training beats a model may decode anything. It is cut off, so that the beat stays visible.
@@ -78,13 +81,17 @@ class BeatDrawing {
       decoded_shown_.push_back(std::clamp(value, floor, ceiling));
       least_ = std::min(least_, decoded_shown_.back()), greatest_ = std::max(greatest_, decoded_shown_.back());
     }
-    for (std::size_t i = 0; i < row_.size(); ++i) residual_.push_back(row_[i] - decoded_shown_[i]);
+    for (std::size_t i = 0; i < row_.size(); ++i) {
+      residual_.push_back(row_[i] - decoded_shown_[i]);
+      if (!std::isfinite(residual_.back())) continue;  // the model decodes nothing where the lead has no signal
+      residual_low_ = std::min(residual_low_, residual_.back());
+      residual_high_ = std::max(residual_high_, residual_.back());
+    }
   }
   std::string svg(const std::string& ticks, const std::string& description) const {
-    const auto [low, high] = std::ranges::minmax(residual_);
-    const double above_span = greatest_ - least_, below_span = std::max(high, 0.0f) - std::min(low, 0.0f);
+    const double above_span = greatest_ - least_, below_span = residual_high_ - residual_low_;
     const double scale = (kHeight - kLabels - 3 * kMargin) / std::max(above_span + below_span, 1e-30);
-    const double zero = kMargin + scale * above_span + kMargin + scale * std::max(high, 0.0f);
+    const double zero = kMargin + scale * above_span + kMargin + scale * residual_high_;
     const auto above = [&](float value) { return kMargin + scale * (greatest_ - value); };
     const auto below = [&](float value) { return zero - scale * value; };
     return "<svg class=\"beat\" role=\"img\" aria-label=\"" + escaped(description) + "\" viewBox=\"0 0 " +
@@ -107,6 +114,7 @@ class BeatDrawing {
   std::span<const float> row_, decoded_, median_;
   std::vector<float> decoded_shown_, residual_;
   float least_ = std::numeric_limits<float>::infinity(), greatest_ = -least_;
+  float residual_low_ = 0, residual_high_ = 0;  // 0 is drawn, too
 };
 
 // Returns marks every 100 ms around the R peak, or nothing where the times of a row are unknown.
@@ -138,6 +146,13 @@ bool in_good_signal(const StoredResult& result, std::int64_t k) {
   return result.beats.quality[result.arrays.strip_beats.values[k]] == Quality::good;
 }
 
+// Names the lead that a card shows, which is the one that says most for the beat.
+std::string lead_tag(const StoredResult& result, std::int64_t k) {
+  const bool most = result.beats.lead[result.arrays.strip_beats.values[k]] == result.row_lead(k);
+  return std::string("<span class=\"lead-tag\">") + (most ? "most in <b>" : "in <b>") +
+         escaped(result.leads[result.row_lead(k)].name) + "</b></span>";
+}
+
 std::string card(const Gallery& gallery, std::int64_t k, const std::string& ticks) {
   const auto& result = gallery.result;
   const auto beat = result.arrays.strip_beats.values[k];
@@ -145,15 +160,16 @@ std::string card(const Gallery& gallery, std::int64_t k, const std::string& tick
   const std::string place = position_text(result.beat_position(beat), result.rate_hz.has_value(), 2),
                     score = fixed(beats.score[beat], 1), id = std::to_string(beat);
   const Reason reason = reason_of(result, k);
+  const std::string in_lead = result.several_leads() ? " in lead " + result.leads[result.row_lead(k)].name : "";
   const std::string rank = in_good_signal(result, k) ? std::to_string(k + 1) : "–";  // as in beats.csv
   const auto signal = signal_of(gallery, k);
   const auto marks = marks_of(gallery, k, signal.size());
   return "<li class=\"card\" id=\"beat-" + id + "\" data-beat=\"" + id + "\"><header><a class=\"go\" href=\"#beat-" +
          id + "\"><span class=\"rank\">" + rank + "</span> <span class=\"time\">" + place +
-         "</span></a><span class=\"score\">score <b>" + score + "</b></span></header>" +
-         strip_svg(gallery.scale, gallery.size, signal, marks, "ECG strip around the beat at " + place) +
-         BeatDrawing(result, k).svg(ticks,
-                                    "Beat at " + place + ": signal, reconstruction, median beat; below, residual") +
+         "</span></a>" + (result.several_leads() ? lead_tag(result, k) : "") + "<span class=\"score\">score <b>" + score + "</b></span></header>" +
+         strip_svg(gallery.scale(k), gallery.size, signal, marks, "ECG strip around the beat at " + place + in_lead) +
+         BeatDrawing(result, k).svg(
+             ticks, "Beat at " + place + in_lead + ": signal, reconstruction, median beat; below, residual") +
          "<p class=\"why\">" + chips(reason, beats.score[beat] - beats.rhythm_score[beat], beats.rhythm_score[beat]) +
          " " + escaped(reason.words) + "</p></li>\n";
 }
@@ -163,18 +179,23 @@ std::string card(const Gallery& gallery, std::int64_t k, const std::string& tick
 void add_gallery(Page& page) {
   const StoredResult& result = page.result;
   const auto count = result.arrays.strip_beats.shape[0];
-  Gallery gallery{result, paper_scale(result), {kStripSeconds, 30}};
+  Gallery gallery{result, {}, {kStripSeconds, 30}};
+  for (std::int64_t lead = 0; lead < std::ssize(result.leads); ++lead)
+    gallery.scales.push_back(paper_scale(result, lead));
   gallery.size.height_mm = paper_height(gallery);
   page.open_section(
       "gallery", "Beats", "The most abnormal beats",
       "These beats in good signal have the highest scores, whether or not they are above the threshold. Abnormal beats "
       "in poor signal come last, because they may be noise. Each card shows two drawings. "
       "The upper one is the ECG around the beat, with marks at the R peaks: " +
-          escaped(gallery.scale.text) +
+          escaped(paper_text(result)) +
           ". The lower one is the beat as the model is given it, with the model’s reconstruction and the " +
           (result.published ? "mean" : "median") +
           " beat. The line below these is the residual, beat less reconstruction, on the same scale. A reconstruction "
-          "that goes far beyond the beat is cut off.");
+          "that goes far beyond the beat is cut off." +
+          (result.several_leads() ? " A beat is shown in the lead that says most for it. The strip of the section above "
+                                    "shows it in all leads."
+                                  : ""));
   page.html += "<div class=\"above-cards\">" +
                legend({{"abnormal-mark", "abnormal"},
                        {"normal-mark", "normal"},

@@ -4,12 +4,26 @@
 #include <cmath>
 
 #include "app/report/drawing/density.h"
+#include "app/report/drawing/html.h"
 #include "app/report/drawing/small_multiples.h"
 #include "app/report/page.h"
 #include "app/text/numbers.h"
 
 namespace beatscan {
 namespace {
+
+// Tells which lead the latents in beats.csv are of; empty with one lead.
+std::string plane_lead_note(const StoredResult& result) {
+  if (!result.several_leads()) return "";
+  return " A beat is placed by its row in lead " + escaped(result.leads[result.reference_leads[0]].name) +
+         "; one without signal there is left out.";
+}
+
+// Tells in which lead's unit and on which lead's median beat a decoded beat is drawn; empty with one lead.
+std::string drawn_lead_note(const StoredResult& result) {
+  if (!result.several_leads()) return "";
+  return "; they are drawn as beats of lead " + escaped(result.leads[result.reference_leads[0]].name);
+}
 
 void add_plane(Page& page) {
   const StoredResult& result = page.result;
@@ -36,7 +50,7 @@ void add_plane(Page& page) {
   page.figure({"plane", "Latent plane",
                chart.svg() + legend({{"density", "normal beats; a stronger colour means more of them"},
                                      {"abnormal", "abnormal beat"}}),
-               std::string("The axes are the two latents with the largest variance; they have no unit.") +
+               "The axes are the two latents with the largest variance; they have no unit." + plane_lead_note(result) +
                    (x.kind == Axis::Kind::symlog || y.kind == Axis::Kind::symlog
                         ? " Far from the centre an axis is logarithmic, because the model may put beats unlike its "
                           "training beats "
@@ -62,6 +76,7 @@ void add_grid(Page& page) {
   std::string note = "Latent " + latents[0].dump() + " goes from " + span(values[0]) + " (left to right)";
   if (result.latents)
     note += ", latent " + latents[1].dump() + " from " + span(values[1]) + " (bottom to top); any other latent is 0";
+  note += drawn_lead_note(result);
   page.figure({"grid", "Decoded from a grid of latents",
                small_multiples(rows, static_cast<int>(width), result.latents ? 60 : 120, result.latents ? 50 : 100,
                                "Beats decoded from a grid of latents"),
@@ -74,7 +89,9 @@ void add_generated(Page& page) {
   std::vector<std::span<const float>> rows;
   for (const auto& row : generated) rows.emplace_back(row);
   page.figure({"generated", "Generated beats", small_multiples(rows, 13, 85, 66, "Beats decoded from random latents"),
-               "The model decoded these beats from latents drawn at random from the normal distribution.", "wide"});
+               "The model decoded these beats from latents drawn at random from the normal distribution" +
+                   drawn_lead_note(page.result) + ".",
+               "wide"});
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <limits>
 
 #include "app/report/drawing/html.h"
@@ -18,9 +19,11 @@ struct Steps {
   double offset, step;
   static constexpr std::int32_t kMost = 32767;
   static constexpr std::int32_t kNone = -32768;  // stands for no value
+  bool operator==(const Steps&) const = default;
   std::int32_t operator()(float value) const {
     if (!std::isfinite(value)) return kNone;
     const double steps = std::clamp((value - offset) / step, -1.0 * kMost, 1.0 * kMost);
+    if (std::isnan(steps)) return kNone;
     return static_cast<std::int32_t>(steps < 0 ? steps - 0.5 : steps + 0.5);
   }
 };
@@ -37,8 +40,15 @@ class Arrays {
   }
   void scaled(const std::string& name, const Steps& steps, bool smooth, PackedArrays::Integers whole) {
     smooth ? packed.differences(name, std::move(whole)) : packed.integers(name, std::move(whole));
-    scales[name] = {{"offset", steps.offset}, {"step", steps.step}};
+    scales[name] = json_of(steps);
   }
+  // Adds an array of equal parts, each of which has steps of its own.
+  void in_parts(const std::string& name, std::vector<Steps> steps, PackedArrays::Integers whole) {
+    packed.differences(name, std::move(whole));
+    scales[name] = Json::array();
+    for (const Steps& part : steps) scales[name].push_back(json_of(part));
+  }
+  static Json json_of(const Steps& steps) { return {{"offset", steps.offset}, {"step", steps.step}}; }
   PackedArrays packed;
   Json scales = Json::object();
 };
@@ -46,33 +56,84 @@ class Arrays {
 // Returns steps of the median beat's height divided by `parts`. A thousandth (15 micrometres on paper) serves a signal
 // at full rate; a 250th serves the band between least and greatest, which nobody measures.
 Steps signal_steps(const StoredResult& result, double parts) {
-  const auto [least, greatest] = std::ranges::minmax(result.arrays.reference.row(0));
-  if (greatest > least) return {(greatest + least) / 2.0, (greatest - least) / parts};
+  const auto median = result.median(0);
+  if (!median.empty()) {
+    const auto [least, greatest] = std::ranges::minmax(median);
+    if (greatest > least) return {(greatest + least) / 2.0, (greatest - least) / parts};
+  }
   const Range range = signal_range(result.arrays.bin_ranges.values).range;
   return {(range.from + range.to) / 2, (range.to - range.from) / parts};
 }
 
-void add_envelope(const StoredResult& result, const Steps& steps, Arrays& arrays) {
-  const auto& bins = result.arrays.bin_ranges;
-  const auto of_bins = [&bins](auto&& value) {
-    std::vector<std::int32_t> values(bins.shape[0]);
-    for (std::int64_t i = 0; i < bins.shape[0]; ++i) values[i] = value(bins.values[2 * i], bins.values[2 * i + 1]);
-    return values;
-  };
-  arrays.scaled("low", steps, true, [=] { return of_bins([&](float low, float) { return steps(low); }); });
-  if (result.bin_samples == 1) return;
-  arrays.scaled("span", {0, steps.step}, false,
-                [=] { return of_bins([&](float low, float high) { return steps(high) - steps(low); }); });
+// Returns steps of 30 micrometres on paper for a lead that is not the first.
+Steps paper_steps(const StoredResult& result, std::int64_t lead) {
+  const auto bins = result.envelope(lead);
+  const Range range = signal_range({bins.begin(), bins.end()}).range;
+  return {(range.from + range.to) / 2, 0.03 / paper_scale(result, lead).mm_per_unit};
+}
+
+// Returns the value of each bin of an envelope, [E][2].
+template <class Value>
+std::vector<std::int32_t> of_bins(std::span<const float> bins, Value&& value) {
+  std::vector<std::int32_t> values(bins.size() / 2);
+  for (std::size_t i = 0; i < values.size(); ++i) values[i] = value(bins[2 * i], bins[2 * i + 1]);
+  return values;
+}
+
+// Adds the least values of an envelope, and how far above them the greatest ones are. Both are the same where a bin is
+// a sample.
+void add_envelope(std::span<const float> bins, std::int64_t bin_samples, const std::string& end_of_name,
+                  const Steps& steps, Arrays& arrays) {
+  arrays.scaled("low" + end_of_name, steps, true, [=] {
+    return of_bins(bins, [&](float low, float) { return steps(low); });
+  });
+  if (bin_samples == 1) return;
+  arrays.scaled("span" + end_of_name, {0, steps.step}, false, [=] {
+    return of_bins(bins, [&](float low, float high) { return steps(high) - steps(low); });
+  });
+}
+
+// Adds rows of equal length, each in steps of its own.
+void add_parts(const std::string& name, std::span<const float> values, std::vector<Steps> steps, Arrays& arrays) {
+  if (std::ranges::adjacent_find(steps, std::not_equal_to()) == steps.end()) {
+    arrays.scaled(name, values, steps.empty() ? Steps{0, 1} : steps[0], true);
+    return;
+  }
+  arrays.in_parts(name, steps, [values, steps] {
+    std::vector<std::int32_t> whole(values.size());
+    const std::size_t length = values.size() / std::max<std::size_t>(steps.size(), 1);
+    for (std::size_t i = 0; i < whole.size(); ++i) whole[i] = steps[i / length](values[i]);
+    return whole;
+  });
+}
+
+// Adds what one lead has in one piece, and several leads one by one: envelopes, strips, rows and median beats.
+void add_lead_signals(const StoredResult& result, std::vector<Steps> lead_steps, const Steps& envelope_steps, Arrays& arrays) {
+  for (std::int64_t lead = 0; lead < std::ssize(result.leads); ++lead)
+    add_envelope(result.envelope(lead), result.bin_samples_of(lead), lead == 0 ? "" : "_" + std::to_string(lead),
+                 lead == 0 ? envelope_steps : lead_steps[lead], arrays);
+  const std::int64_t beats = result.arrays.strip_beats.shape[0];
+  for (std::int64_t lead = 0; lead < std::ssize(result.leads); ++lead) {
+    if (result.bin_samples_of(lead) == 1) continue;  // the page has the whole lead at full rate
+    const std::int64_t size = beats * result.arrays.strips.shape.back();
+    arrays.scaled(lead == 0 ? "strips" : "strips_" + std::to_string(lead),
+                  std::span(result.arrays.strips.values).subspan(lead * size, size), lead_steps[lead], true);
+  }
+  std::vector<Steps> row_steps, reference_steps;
+  for (std::int64_t k = 0; k < beats; ++k) row_steps.push_back(lead_steps[result.row_lead(k)]);
+  for (const std::int64_t lead : result.reference_leads) reference_steps.push_back(lead_steps[lead]);
+  add_parts("rows", result.arrays.rows.values, row_steps, arrays);
+  add_parts("decoded", result.arrays.decoded.values, row_steps, arrays);
+  add_parts("reference", result.arrays.reference.values, reference_steps, arrays);
 }
 
 void add_signal(const StoredResult& result, Arrays& arrays) {
   const bool whole = result.bin_samples == 1;
-  const Steps steps = signal_steps(result, 1000);
-  add_envelope(result, whole ? steps : signal_steps(result, 250), arrays);
-  if (!whole) arrays.scaled("strips", result.arrays.strips.values, steps, true);
-  arrays.scaled("rows", result.arrays.rows.values, steps, true);
-  arrays.scaled("decoded", result.arrays.decoded.values, steps, true);
-  arrays.scaled("reference", result.arrays.reference.values, steps, true);
+  std::vector<Steps> lead_steps{signal_steps(result, 1000)};
+  const auto leads = std::ssize(result.leads);
+  for (std::int64_t lead = 1; lead < leads; ++lead) lead_steps.push_back(paper_steps(result, lead));
+  add_lead_signals(result, lead_steps, whole ? lead_steps[0] : signal_steps(result, 250), arrays);
+  const Steps steps = lead_steps[result.reference_leads[0]];
   arrays.scaled("grid", result.arrays.grid.values, steps, true);
   arrays.scaled("generated", steps, true, [&result, steps] {
     std::vector<std::int32_t> values;
@@ -119,6 +180,11 @@ void add_beats(const StoredResult& result, Arrays& arrays) {
     arrays.scaled("rhythm", beats.rhythm_score, {0, 0.1});
     arrays.scaled("baselines", beats.baseline_score, {0, 0.1});
   }
+  if (result.several_leads()) arrays.packed.flags("lead", [&] {
+    std::vector<std::uint8_t> leads(beats.size());  // 0 where none is told, else 1 more than the lead's place
+    std::ranges::transform(beats.lead, leads.begin(), [](auto lead) { return static_cast<std::uint8_t>(lead + 1); });
+    return leads;
+  });
   if (!result.latents) return;
   const auto latent = [&](const std::string& name, const std::vector<float>& values) {
     const Range range = range_of(values, 0.002);
@@ -136,7 +202,8 @@ Json facts(const StoredResult& result) {
           {"samples", result.samples},
           {"length", result.length()},
           {"bin_samples", result.bin_samples},
-          {"strip_samples", result.arrays.strips.shape[1]},
+          {"other_bin_samples", result.other_bin_samples},
+          {"strip_samples", result.arrays.strips.shape.back()},
           {"row_points", result.arrays.rows.shape[1]},
           {"generated_points", result.generated.empty() ? 0 : std::ssize(result.generated[0])},
           {"row_before_s", report.value("row_before_s", Json())},
@@ -144,6 +211,22 @@ Json facts(const StoredResult& result) {
           {"threshold", result.threshold},
           {"published", result.published},
           {"none", Steps::kNone}};
+}
+
+Json json_of(const std::vector<PoorStretch>& stretches) {
+  Json json = Json::array();
+  for (const auto& stretch : stretches) json.push_back({stretch.from, stretch.to, name_of(stretch.quality)});
+  return json;
+}
+
+// Returns what the script knows of each lead.
+Json leads_json(const StoredResult& result) {
+  Json leads = Json::array();
+  for (std::int64_t lead = 0; lead < std::ssize(result.leads); ++lead)
+    leads.push_back({{"name", result.leads[lead].name},
+                     {"mm_per_unit", paper_scale(result, lead).mm_per_unit},
+                     {"poor", json_of(result.leads[lead].poor)}});
+  return leads;
 }
 
 }  // namespace
@@ -157,18 +240,19 @@ PackedResult packed_result(const StoredResult& result) {
 
 std::string page_data(const StoredResult& result, const Json& tables, const PackedResult& packed) {
   const PaperScale paper = paper_scale(result);
-  Json poor = Json::array(), reasons = Json::array();
-  for (const auto& stretch : result.poor) poor.push_back({stretch.from, stretch.to, name_of(stretch.quality)});
+  Json reasons = Json::array(), row_leads = Json::array();
+  for (std::int64_t k = 0; k < result.arrays.strip_beats.shape[0]; ++k) row_leads.push_back(result.row_lead(k));
   for (std::int64_t k = 0; k < result.arrays.strip_beats.shape[0]; ++k) reasons.push_back(reason_of(result, k).words);
   const Json data = {{"facts", facts(result)},
                      {"paper",
                       {{"mm_per_second", paper.mm_per_second},
                        {"samples_per_second", paper.samples_per_second},
-                       {"mm_per_unit", paper.mm_per_unit},
-                       {"text", paper.text}}},
+                       {"text", paper_text(result)}}},
+                     {"leads", leads_json(result)},
                      {"tables", tables},
-                     {"poor", poor},
+                     {"poor", json_of(result.poor)},
                      {"strip_beats", result.arrays.strip_beats.values},
+                     {"row_leads", row_leads},
                      {"reasons", reasons},
                      {"scales", packed.scales}};
   std::string text = script_safe(text_of(data, -1));

@@ -8,7 +8,8 @@
 namespace beatscan {
 
 // The numbers of the whole result as JSON text of packed arrays (pack.h). An array holds whole numbers; `scales` has
-// {name: {offset, step}}, by which a number n stands for offset + n * step. Scores are in hundredths, rounded upwards:
+// {name: {offset, step}}, by which a number n stands for offset + n * step. A list of these is for as many equal parts
+// of the array. Scores are in hundredths, rounded upwards:
 // score > n / 100 exactly where the stored number is > n.
 struct PackedResult {
   std::string arrays;
@@ -18,10 +19,11 @@ PackedResult packed_result(const StoredResult& result);
 
 // Returns JSON that may stand in a <script> element:
 //   facts    rate_hz, samples, length, bin_samples, threshold …
-//   paper    mm_per_second, samples_per_second, mm_per_unit, text
+//   paper    mm_per_second, samples_per_second, text
+//   leads    [{name, mm_per_unit, poor}, …]
 //   tables   data of the figures that are drawn here, {id: {columns, data}}
-//   poor     [[from, to, what], …]
-//   strip_beats, reasons   the beats of the gallery, and why they rank there
+//   poor     [[from, to, what], …] where no lead is good
+//   strip_beats, row_leads, reasons   the beats of the gallery, the leads they are shown in, and why they rank there
 //   scales, arrays         the packed result
 std::string page_data(const StoredResult& result, const Json& tables, const PackedResult& packed);
 

@@ -60,8 +60,9 @@ Reason reason_of(const StoredResult& result, std::int64_t k) {
     reason.waveform = true;
   }
   if (reason.waveform)
-    add_words(reason.words, shape_words(likeness_of(result.arrays.rows.row(k), result.arrays.reference.row(0)),
-                                        result.published ? "mean beat" : "median beat"));
+    add_words(reason.words, (result.several_leads() ? "in " + result.leads[result.row_lead(k)].name + " " : "") +
+                                shape_words(likeness_of(result.arrays.rows.row(k), result.row_median(k)),
+                                            result.published ? "mean beat" : "median beat"));
   if (beats.quality[beat] != Quality::good)
     add_words(reason.words, std::string("in ") + name_of(beats.quality[beat]) + " signal");
   return reason;

@@ -2,15 +2,13 @@
 #include <algorithm>
 #include <cmath>
 
+#include "app/report/envelopes.h"
 #include "app/report/page.h"
 #include "app/report/timeline.h"
-#include "app/result/csv_files.h"
 #include "app/text/numbers.h"
 
 namespace beatscan {
 namespace {
-
-constexpr int kColumns = 1000;  // columns of a static envelope, each about a pixel wide
 
 ChartSize panel(double height, bool last) {
   ChartSize size = kWide;
@@ -22,36 +20,6 @@ ChartSize panel(double height, bool last) {
 Axis without_label(Axis axis) {
   axis.label.clear();
   return axis;
-}
-
-std::string unit_of(const StoredResult& result) {
-  const Json unit = result.summary.at("input").value("unit", Json());
-  return unit.is_string() ? unit.get<std::string>() : "unit of the file";
-}
-
-std::string envelope_chart(const StoredResult& result, Range range) {
-  const auto& bins = result.arrays.bin_ranges;
-  const std::int64_t count = bins.shape[0], columns = std::min<std::int64_t>(count, kColumns);
-  std::vector<Point> low, high;
-  for (std::int64_t column = 0; column < columns; ++column) {
-    float least = INFINITY, greatest = -INFINITY;
-    for (auto bin = column * count / columns; bin < (column + 1) * count / columns; ++bin) {
-      least = std::min(least, bins.values[2 * bin]);
-      greatest = std::max(greatest, bins.values[2 * bin + 1]);
-    }
-    const double at = result.length() * (static_cast<double>(column) + 0.5) / static_cast<double>(columns);
-    low.push_back({at, least});
-    high.push_back({at, greatest});
-  }
-  Chart chart(panel(150, false), without_label(position_axis(result)),
-              {range.from, range.to, "signal, " + unit_of(result)},
-              "Envelope of the signal over the whole recording, from " + significant(range.from, 3) + " to " +
-                  significant(range.to, 3));
-  chart.area("envelope", low, high);
-  for (const auto& stretch : result.poor)  // at least two pixels wide, so that it is seen
-    chart.bar("poor", stretch.from, std::max(stretch.to, stretch.from + result.length() / 500),
-              range.to - 0.03 * (range.to - range.from), range.to);
-  return chart.svg();
 }
 
 std::string rate_chart(const StoredResult& result, const std::vector<Window>& windows) {
@@ -102,6 +70,30 @@ Columns table_of_strip(const std::vector<Window>& windows) {
           {"rate_mean", mean}, {"rate_slowest", slow}, {"rate_fastest", fast}};
 }
 
+// Tells how the bins of a lead are drawn.
+std::string bins_note(std::int64_t bin_samples, const std::string& what) {
+  if (bin_samples == 1) return what + " drawn at full rate";
+  return what + " drawn as the least and the greatest value of every " + std::to_string(bin_samples) + " samples";
+}
+
+std::string note_of(const StoredResult& result, bool cut, const std::string& width_text) {
+  const bool alike = !result.several_leads() || result.bin_samples == result.other_bin_samples;
+  std::string note = bins_note(result.bin_samples, alike ? "The signal is" : "The first lead is");
+  if (!alike) note += "; " + bins_note(result.other_bin_samples, "the other leads are");
+  note += ".";
+  if (cut) note += " Artefacts that reach beyond the axis are cut off.";
+  if (result.rate_hz)
+    note += " The line of the heart rate is the mean of each " + width_text +
+            "; the band reaches from the slowest to the fastest " + std::to_string(kRateIntervals) +
+            " intervals in a row.";
+  const auto is_poor = [](const StoredLead& lead) { return !lead.poor.empty(); };
+  if (std::ranges::any_of(result.leads, is_poor))
+    note += result.several_leads() ? " Orange marks at the top of a lead show where that lead is poor."
+                                   : " Orange marks at the top show poor signal.";
+  if (result.several_leads() && !result.poor.empty()) note += " Where no lead is good, all of them are shaded.";
+  return note;
+}
+
 // The window that shows the chosen beat or stretch as a strip; the script fills it.
 constexpr const char* kViewer = R"html(<div id="strip-home" class="live">
 <div id="strip" role="region" tabindex="0"
@@ -125,6 +117,7 @@ constexpr const char* kViewer = R"html(<div id="strip-home" class="live">
 <button type="button" data-gain="1" aria-pressed="true">×1</button>
 <button type="button" data-gain="2" aria-pressed="false">×2</button>
 </span>
+<span class="group leads" role="group" aria-label="Leads"></span>
 <span class="group">
 <button type="button" data-act="print">Print strip</button>
 <a class="csv" role="button" tabindex="0" data-table="strip" aria-label="Strip: data as CSV">CSV</a>
@@ -146,23 +139,15 @@ void add_recording(Page& page) {
   const auto windows = windows_of(result, width);
   const std::string width_text = result.rate_hz ? duration(width) : grouped(std::llround(width)) + " samples";
   page.open_section("recording", "Recording", "The whole recording");
-  const SignalRange shown = signal_range(result.arrays.bin_ranges.values);
+  const Envelopes envelopes = draw_envelopes(result);
   std::string body =
       "<p class=\"hint live\">Drag over a stretch or click on a time to see it as a strip below. <span id=\"read-out\" "
       "aria-live=\"off\"></span> <button type=\"button\" id=\"whole\" hidden>Whole recording</button></p><div "
       "class=\"static\">" +
-      envelope_chart(result, shown.range);
+      envelopes.svg;
   if (result.rate_hz) body += rate_chart(result, windows);
   body += abnormal_chart(result, windows, width_text) + "</div><div class=\"live\"></div>";
-  std::string note = result.bin_samples == 1 ? "The signal is drawn at full rate."
-                                             : "The signal is drawn as the least and the greatest value of every " +
-                                                   std::to_string(result.bin_samples) + " samples.";
-  if (shown.cut) note += " Artefacts that reach beyond the axis are cut off.";
-  if (result.rate_hz)
-    note += " The line of the heart rate is the mean of each " + width_text +
-            "; the band reaches from the slowest to the fastest " + std::to_string(kRateIntervals) +
-            " intervals in a row.";
-  if (!result.poor.empty()) note += " Orange marks at the top show poor signal.";
+  const std::string note = note_of(result, envelopes.cut, width_text);
   page.figure({"overview", result.rate_hz ? "Signal, heart rate and abnormal beats" : "Signal and abnormal beats", body,
                note, "wide", "envelope"},
               table_of_strip(windows));

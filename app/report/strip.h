@@ -17,9 +17,12 @@ struct PaperScale {
   std::string text;  // "25 mm/s, 10 mm/mV (input unit taken as mV)"
 };
 
-// Returns the scale for a result. It knows the units mV, uV and V. Another unit is taken as a millivolt where the beats
-// are of that size; otherwise a round scale draws them about 15 mm high.
-PaperScale paper_scale(const StoredResult& result);
+// Returns the scale for a lead. It knows the units mV, uV and V. Another unit is taken as a millivolt where the beats
+// are of that size; otherwise a round scale draws them about 15 mm high. Leads of the same unit have the same scale.
+PaperScale paper_scale(const StoredResult& result, std::int64_t lead = 0);
+
+// Returns the text of the scale, or of each lead where they differ.
+std::string paper_text(const StoredResult& result);
 
 struct StripSize {
   double seconds, height_mm;

@@ -60,8 +60,9 @@ Tile analysable_tile(const StoredResult& result) {
   for (const char* kind : {"missing", "flat", "clipped", "noisy"})
     if (const double share = quality.value(std::string(kind) + "_share", 0.0); share > 0)
       detail += (detail.empty() ? "" : ", ") + percent(share) + " " + kind;
-  return {percent(quality.at("analysable_share").get<double>()), "Analysable signal",
-          detail.empty() ? "no poor stretches" : detail};
+  if (detail.empty()) detail = "no poor stretches";
+  if (result.several_leads()) detail = "good in any of " + std::to_string(result.leads.size()) + " leads; " + detail;
+  return {percent(quality.at("analysable_share").get<double>()), "Analysable signal", detail};
 }
 
 std::string drop_reasons(const Json& dropped) {
@@ -88,6 +89,38 @@ std::string rate_note(const StoredResult& result) {
   return rate + ", from the " + escaped(from) + ". If it is wrong, all times and heart rates are wrong too.";
 }
 
+// Tells what is missing in the leads; empty where nothing is.
+std::string gaps_note(const StoredResult& result) {
+  const auto words = [](std::int64_t samples, std::int64_t gaps, const std::string& where) {
+    return grouped(samples) + " samples " + where + "are missing in " + grouped(gaps) + " gaps";
+  };
+  std::string text;
+  if (result.several_leads()) {
+    for (const auto& lead : result.leads)
+      if (lead.missing > 0)
+        text += (text.empty() ? "" : "; ") + words(lead.missing, lead.gaps, "of " + escaped(lead.name) + " ");
+  } else if (const Json& missing = result.summary.at("input").at("missing");
+             missing.at("samples").get<std::int64_t>() > 0) {
+    text = words(missing.at("samples").get<std::int64_t>(), missing.at("gaps").get<std::int64_t>(), "");
+  }
+  return text.empty() ? "" : text + ". Straight lines stand in their place.";
+}
+
+// Names the leads that are good for less than half of the time, or that no beats were cut of; empty where none is.
+std::string leads_note(const StoredResult& result) {
+  std::string text;
+  if (!result.several_leads()) return text;
+  constexpr double kMuch = 0.5;
+  for (const auto& lead : result.leads) {
+    const bool poor = lead.analysable && *lead.analysable < kMuch;
+    if (!poor && lead.used) continue;
+    text += (text.empty() ? "" : "; ") + escaped(lead.name) +
+            (poor ? " is good for " + percent(*lead.analysable) + " of the time" : "") +
+            (lead.used ? "" : std::string(poor ? ", and" : "") + " is left out of the ranking");
+  }
+  return text.empty() ? "" : text + ".";
+}
+
 // Returns the warnings and, after them, notes.
 std::string notes(const StoredResult& result) {
   const Json& summary = result.summary;
@@ -96,11 +129,8 @@ std::string notes(const StoredResult& result) {
     html += std::string("<li class=\"") + css + "\"><strong>" + word + "</strong> " + text + "</li>\n";
   };
   for (const auto& warning : summary.at("warnings")) add("warning", "Warning", escaped(warning.get<std::string>()));
-  const Json& missing = summary.at("input").at("missing");
-  if (const auto samples = missing.at("samples").get<std::int64_t>(); samples > 0)
-    add("warning", "Gaps",
-        grouped(samples) + " samples are missing in " + grouped(missing.at("gaps").get<std::int64_t>()) +
-            " gaps. Straight lines stand in their place.");
+  if (const auto gaps = gaps_note(result); !gaps.empty()) add("warning", "Gaps", gaps);
+  if (const auto leads = leads_note(result); !leads.empty()) add("note", "Leads", leads);
   if (const auto reasons = drop_reasons(summary.at("beats").at("dropped")); !reasons.empty())
     add("note", "Dropped beats", reasons + ".");
   const Json& diagnosis = summary.at("model").at("diagnosis");
@@ -118,7 +148,7 @@ std::string poor_headline(const StoredResult& result, const Counts& counts) {
   const Json& quality = result.summary.at("quality");
   const double share = quality.is_object() ? 1 - quality.at("analysable_share").get<double>() : 0;
   return " " + grouped(counts.abnormal_poor) + " more in poor signal (" + percent(share) +
-         " of the recording) may be noise.";
+         " of the recording" + (result.several_leads() ? ", in all leads" : "") + ") may be noise.";
 }
 
 std::string headline(const StoredResult& result, const Counts& counts) {

@@ -2,10 +2,11 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 
 #include "app/files/npy.h"
+#include "app/result/latent_grid.h"
 #include "app/result/run_result.h"
+#include "app/result/shown_beats.h"
 #include "kernels/runtime/parallel.h"
 #include "kernels/signal/bin_ranges.h"
 #include "kernels/signal/strips.h"
@@ -16,8 +17,6 @@ namespace {
 
 constexpr std::int64_t kSpreadRows = 2048;  // so many rows tell mean and standard deviation to a few hundredths
 constexpr double kTwoThirds = 0.6827;       // share of a normal distribution within a standard deviation
-constexpr double kPriorReach = 2;           // a grid covers the prior to here, and the beats but for 1 % on either side
-constexpr double kBeyondGrid = 0.01;
 
 template <class Context>
 std::vector<float> cut(Context& context, std::span<const float> values, const std::vector<std::int64_t>& firsts,
@@ -33,39 +32,48 @@ std::vector<float> rows_at(Context& context, const Rows<Context>& rows, std::vec
   return cut(context, rows.values, indices, rows.points);
 }
 
+// Returns the least and the greatest value of each bin.
 template <class Context>
-void draw_envelope(Context& context, std::span<const float> signal, ReportData& report) {
-  while ((std::ssize(signal) - 1) / report.bin_samples >= kSignalBins) report.bin_samples *= 2;
-  Buffer<float, Context> extremes(context, 2 * ((std::ssize(signal) - 1) / report.bin_samples + 1));
-  bin_ranges(context, signal, report.bin_samples, extremes);
-  report.bin_ranges = std::get<0>(to_hosts(context, extremes));
+std::vector<float> envelope_of(Context& context, std::span<const float> signal, std::int64_t bin_samples) {
+  Buffer<float, Context> extremes(context, 2 * ((std::ssize(signal) - 1) / bin_samples + 1));
+  bin_ranges(context, signal, bin_samples, extremes);
+  return std::get<0>(to_hosts(context, extremes));
 }
 
-// Returns those of the rows that have the highest scores, in falling order; of equal ones the earlier first.
-std::vector<std::int64_t> highest(const std::vector<float>& scores, std::vector<std::int64_t> rows, std::int64_t most) {
-  const auto end = rows.begin() + std::min(most, std::ssize(rows));
-  std::partial_sort(rows.begin(), end, rows.end(), [&](std::int64_t a, std::int64_t b) {
-    return scores[a] != scores[b] ? scores[a] > scores[b] : a < b;
-  });
-  rows.erase(end, rows.end());
-  return rows;
+// Returns the least power of two that makes at most so many bins of the samples.
+std::int64_t bin_for(std::int64_t samples, std::int64_t most_bins) {
+  std::int64_t bin_samples = 1;
+  while ((samples - 1) / bin_samples >= most_bins) bin_samples *= 2;
+  return bin_samples;
 }
 
-// Returns the rows that the report shows: first the highest scores in good signal, then some abnormal beats in poor
-// signal, the highest first. These take more of the places where there are few beats in good signal.
-std::vector<std::int64_t> shown_rows(const RunResult& result) {
-  const auto& scores = result.scored.scores;
-  std::vector<std::int64_t> good, poor;
-  for (std::int64_t row = 0; row < std::ssize(scores.score); ++row) {
-    const bool in_good = !result.scored.ranking || result.beats.found.quality[result.beats.kept[row]] == Quality::good;
-    (in_good ? good : poor).push_back(row);
+template <class Context>
+void draw_envelopes(Context& context, const Recording<Context>& recording, ReportData& report) {
+  const auto samples = recording.leads.front().samples.size(), others = std::ssize(recording.leads) - 1;
+  report.bin_samples = bin_for(samples, kSignalBins);
+  report.bin_ranges = envelope_of(context, recording.leads.front().samples, report.bin_samples);
+  if (others == 0) return;
+  // A page holds one value of a bin of one sample, and two of a longer one.
+  const std::int64_t values = kOtherLeadsValues / others;
+  report.other_bin_samples = samples <= values ? 1 : bin_for(samples, std::max<std::int64_t>(values / 2, 1));
+  for (std::int64_t l = 1; l <= others; ++l) {
+    const auto bins = envelope_of(context, recording.leads[l].samples, report.other_bin_samples);
+    report.other_bin_ranges.insert(report.other_bin_ranges.end(), bins.begin(), bins.end());
   }
-  if (!good.empty()) std::erase_if(poor, [&](std::int64_t row) { return !scores.anomalous[row]; });
-  const std::int64_t places = std::max(kReportBeats - std::ssize(good), kReportPoorBeats);
-  const auto doubtful = highest(scores.score, std::move(poor), places);
-  auto rows = highest(scores.score, std::move(good), kReportBeats - std::ssize(doubtful));
-  rows.insert(rows.end(), doubtful.begin(), doubtful.end());
-  return rows;
+}
+
+// Cuts the signal around the shown beats in every lead.
+template <class Context>
+void cut_signal(Context& context, const Recording<Context>& recording, const RunResult& result, ReportData& report) {
+  const auto rate = result.input.sample_rate_hz;
+  report.strip_samples = rate ? std::llround(kStrip_s * *rate) : kStripSamplesWithoutRate;
+  std::vector<std::int64_t> firsts;
+  for (const std::int64_t beat : report.beats)
+    firsts.push_back(nearest_sample(result.beats.found.r_peaks[beat]) - report.strip_samples / 2);
+  for (const auto& lead : recording.leads) {
+    const auto strips = cut(context, lead.samples, firsts, report.strip_samples);
+    report.strips.insert(report.strips.end(), strips.begin(), strips.end());
+  }
 }
 
 std::vector<float> latents_at(const RowScores& scores, const std::vector<std::int64_t>& rows, std::int64_t latents) {
@@ -73,6 +81,47 @@ std::vector<float> latents_at(const RowScores& scores, const std::vector<std::in
   for (const std::int64_t row : rows)
     chosen.insert(chosen.end(), &scores.latents[row * latents], &scores.latents[row * latents] + latents);
   return chosen;
+}
+
+// Returns which of the cut leads says most for each of the beats. It is the first one where the ranking names a lead
+// that was not cut.
+template <class Context>
+std::vector<std::size_t> leads_of_rows(const EmbeddedBeats<Context>& embedded, const RunResult& result,
+                                       const std::vector<std::int64_t>& rows) {
+  std::vector<std::size_t> leads(rows.size());
+  if (!result.scored.ranking || embedded.leads.empty()) return leads;
+  for (std::size_t k = 0; k < rows.size(); ++k)
+    for (std::size_t i = 0; i < embedded.leads.size(); ++i)
+      if (embedded.leads[i].lead == result.scored.ranking->lead[rows[k]]) leads[k] = i;
+  return leads;
+}
+
+// Fills the rows of the shown beats, and what the model decodes of them, each in the lead that says most for the beat.
+template <class Context>
+void show_rows(Context& context, const EmbeddedBeats<Context>& embedded, const VaeModel& model, const RunResult& result,
+               std::int64_t latents, const std::vector<std::int64_t>& rows, ReportData& report) {
+  const auto leads = leads_of_rows(embedded, result, rows);
+  const std::int64_t beats = std::ssize(result.beats.kept);
+  std::vector<std::int64_t> places;
+  for (std::size_t k = 0; k < rows.size(); ++k)
+    places.push_back(static_cast<std::int64_t>(leads[k]) * beats + rows[k]);
+  report.rows = rows_at(context, embedded.rows, places);
+  report.decoded = decoded_rows(context, model, latents_at(result.scored.rows, places, latents));
+  if (embedded.leads.empty()) return;
+  const std::int64_t points = embedded.rows.points;
+  for (std::size_t k = 0; k < rows.size(); ++k) {
+    const auto& lead = embedded.leads[leads[k]];
+    report.row_leads.push_back(lead.lead);
+    for (auto* values : {&report.rows, &report.decoded})
+      in_input_unit(lead.beats.reference, std::span(*values).subspan(static_cast<std::int64_t>(k) * points, points));
+  }
+}
+
+// Keeps the stretches that are good in no lead.
+void keep_poor_stretches(const RunResult& result, ReportData& report) {
+  if (!result.beats.quality) return;
+  for (const auto& stretch : poor_stretches(*result.beats.quality, result.input.samples))
+    report.poor.insert(report.poor.end(), {stretch.first, stretch.last, static_cast<std::int64_t>(stretch.kind)});
 }
 
 // Returns the median beat, and point by point how far the reference beats are from it.
@@ -113,40 +162,6 @@ std::vector<float> mean_and_deviation(Context& context, const Rows<Context>& row
   return both;
 }
 
-// Returns evenly spaced values of a latent. They cover its prior and a sample of the beats that were trained on.
-std::vector<double> grid_values_of(int latent, const RunResult& result, std::int64_t latents) {
-  std::vector<std::uint8_t> in_train(result.model.training.split.size());
-  std::ranges::transform(result.model.training.split, in_train.begin(), [](Split use) { return use == Split::train; });
-  std::vector<double> trained;
-  for (const std::int64_t row : sample_places(in_train))
-    trained.push_back(result.scored.rows.latents[row * latents + latent]);
-  const double low = trained.empty() ? 0 : quantile(trained, kBeyondGrid);
-  const double high = trained.empty() ? 0 : quantile(trained, 1 - kBeyondGrid);
-  const double from = std::min(low, -kPriorReach), to = std::max(high, kPriorReach);
-  std::vector<double> values;
-  for (int i = 0; i < kGridSide; ++i) values.push_back(from + (to - from) * i / (kGridSide - 1));
-  return values;
-}
-
-// Fills the report's grid, except for what is decoded; returns the grid's latents [y][x][Z].
-std::vector<float> lay_grid(const RunResult& result, std::int64_t latents, ReportData& report) {
-  const auto& variance = result.model.diagnosis.latent_variance;
-  report.grid_latents.resize(latents);
-  std::iota(report.grid_latents.begin(), report.grid_latents.end(), 0);
-  std::ranges::stable_sort(report.grid_latents, [&](int a, int b) { return variance[a] > variance[b]; });
-  report.grid_latents.resize(std::min<std::int64_t>(latents, 2));
-  for (const int latent : report.grid_latents) report.grid_values.push_back(grid_values_of(latent, result, latents));
-  if (latents == 1) report.grid_values.push_back({0});
-  std::vector<float> z;
-  for (const double y : report.grid_values[1])
-    for (const double x : report.grid_values[0]) {
-      z.resize(z.size() + latents);
-      if (latents > 1) z.end()[report.grid_latents[1] - latents] = static_cast<float>(y);
-      z.end()[report.grid_latents[0] - latents] = static_cast<float>(x);
-    }
-  return z;
-}
-
 void place_rows(const RunResult& result, const Config& config, ReportData& report) {
   if (!result.input.sample_rate_hz) return;
   if (config.method == Method::r_peaks) {
@@ -162,7 +177,7 @@ void place_rows(const RunResult& result, const Config& config, ReportData& repor
 }  // namespace
 
 template <class Context>
-void in_input_unit(const ReferenceBeats<Context>& reference, std::vector<float>& rows) {
+void in_input_unit(const ReferenceBeats<Context>& reference, std::span<float> rows) {
   for (std::size_t i = 0; i < rows.size(); ++i)
     rows[i] = static_cast<float>(reference.amplitude *
                                  (reference.median[i % reference.median.size()] + reference.spread * rows[i]));
@@ -171,55 +186,68 @@ void in_input_unit(const ReferenceBeats<Context>& reference, std::vector<float>&
 template <class Context>
 ReportData report_data(Context& context, const Recording<Context>& recording, const EmbeddedBeats<Context>& embedded,
                        const VaeModel& model, const RunResult& result, const Config& config) {
-  ReportData report;
-  draw_envelope(context, recording.leads.front().samples, report);
-  const auto rate = result.input.sample_rate_hz;
-  report.strip_samples = rate ? std::llround(kStrip_s * *rate) : kStripSamplesWithoutRate;
+  ReportData report{.leads = std::ssize(recording.leads)};
+  draw_envelopes(context, recording, report);
   const auto rows = shown_rows(result);
-  std::vector<std::int64_t> firsts;
-  for (const std::int64_t row : rows) {
-    report.beats.push_back(result.beats.kept[row]);
-    firsts.push_back(nearest_sample(result.beats.found.r_peaks[result.beats.kept[row]]) - report.strip_samples / 2);
-  }
-  report.strips = cut(context, recording.leads.front().samples, firsts, report.strip_samples);
-  report.rows = rows_at(context, embedded.rows, rows);
-  const std::int64_t latents = config.vae.latents;
-  report.decoded = decoded_rows(context, model, latents_at(result.scored.rows, rows, latents));
-  report.grid = decoded_rows(context, model, lay_grid(result, latents, report));
+  for (const std::int64_t row : rows) report.beats.push_back(result.beats.kept[row]);
+  cut_signal(context, recording, result, report);
+  show_rows(context, embedded, model, result, config.vae.latents, rows, report);
+  report.grid = decoded_rows(context, model, lay_grid(result, config.vae.latents, report));
   if (embedded.leads.empty()) {
     report.reference = mean_and_deviation(context, embedded.rows);
   } else {
-    const auto& reference = embedded.leads.front().beats.reference;
-    for (auto* values : {&report.rows, &report.decoded, &report.grid}) in_input_unit(reference, *values);
-    report.reference = median_and_spread(context, reference);
+    in_input_unit(embedded.leads.front().beats.reference, std::span(report.grid));
+    for (const auto& lead : embedded.leads) {
+      const auto reference = median_and_spread(context, lead.beats.reference);
+      report.reference.insert(report.reference.end(), reference.begin(), reference.end());
+      report.reference_leads.push_back(lead.lead);
+    }
   }
+  if (report.leads > 1) keep_poor_stretches(result, report);
   place_rows(result, config, report);
   return report;
 }
 
 Json report_json(const ReportData& report) {
   const auto number = [](std::optional<double> value) { return value ? Json(*value) : Json(nullptr); };
-  return {{"bin_samples", report.bin_samples},           {"strip_samples", report.strip_samples},
-          {"row_before_s", number(report.row_before_s)}, {"row_after_s", number(report.row_after_s)},
-          {"grid_latents", report.grid_latents},         {"grid_values", report.grid_values}};
+  Json json = {{"bin_samples", report.bin_samples},           {"strip_samples", report.strip_samples},
+               {"row_before_s", number(report.row_before_s)}, {"row_after_s", number(report.row_after_s)},
+               {"grid_latents", report.grid_latents},         {"grid_values", report.grid_values}};
+  if (report.leads > 1) {
+    json["other_bin_samples"] = report.other_bin_samples;
+    json["reference_leads"] = report.reference_leads;
+  }
+  return json;
 }
 
 void write_report_data(OutputFolder& folder, const ReportData& report, std::int64_t row_points) {
-  const auto write = [&](const std::string& name, const auto& values, std::int64_t row_length) {
-    const std::int64_t rows = std::ssize(values) / std::max<std::int64_t>(row_length, 1);
-    folder.write("report/" + name + ".npy", npy(values, {rows, row_length}));
+  const auto write = [&](const std::string& name, const auto& values, std::vector<std::int64_t> inner) {
+    std::int64_t size = 1;
+    for (const std::int64_t length : inner) size *= std::max<std::int64_t>(length, 1);
+    inner.insert(inner.begin(), std::ssize(values) / size);
+    folder.write("report/" + name + ".npy", npy(values, inner));
   };
-  folder.write("report/strip_beats.npy", npy(report.beats, {std::ssize(report.beats)}));
-  write("envelope", report.bin_ranges, 2);
-  write("strips", report.strips, report.strip_samples);
-  write("rows", report.rows, row_points);
-  write("decoded", report.decoded, row_points);
-  write("reference", report.reference, row_points);
-  write("grid", report.grid, row_points);
+  const auto beats = std::ssize(report.beats);
+  write("strip_beats", report.beats, {});
+  write("envelope", report.bin_ranges, {2});
+  write("rows", report.rows, {row_points});
+  write("decoded", report.decoded, {row_points});
+  write("grid", report.grid, {row_points});
+  if (report.leads == 1) {  // its arrays have no dimension of leads
+    write("strips", report.strips, {report.strip_samples});
+    write("reference", report.reference, {row_points});
+    return;
+  }
+  const std::int64_t bins = std::ssize(report.other_bin_ranges) / (2 * (report.leads - 1));
+  write("other_envelopes", report.other_bin_ranges, {bins, 2});
+  folder.write("report/strips.npy", npy(report.strips, {report.leads, beats, report.strip_samples}));
+  write("reference", report.reference, {2, row_points});
+  write("row_leads", report.row_leads, {});
+  write("poor", report.poor, {3});
 }
 
 #define BEATSCAN_REPORT_DATA(Context)                                                                                  \
-  template void in_input_unit(const ReferenceBeats<Context>&, std::vector<float>&);                                    \
+  template void in_input_unit(const ReferenceBeats<Context>&, std::span<float>);                                       \
   template ReportData report_data(Context&, const Recording<Context>&, const EmbeddedBeats<Context>&, const VaeModel&, \
                                   const RunResult&, const Config&);
 BEATSCAN_FOR_EACH_CONTEXT(BEATSCAN_REPORT_DATA)

@@ -1,9 +1,10 @@
 // app/result/report_data.h — the small arrays that report.html is drawn from, beside summary.json and beats.csv:
-// report/*.npy. All values of signals are in the input's unit; NaN where there is none.
+// report/*.npy. All values of signals are in their lead's unit; NaN where there is none.
 #pragma once
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "app/config/config.h"
@@ -14,25 +15,34 @@ namespace beatscan {
 
 struct RunResult;
 
-inline constexpr std::int64_t kReportBeats = 60;                // at most: those with the highest scores
-inline constexpr std::int64_t kReportPoorBeats = 12;            // of these in poor signal, if enough are in good signal
-inline constexpr std::int64_t kSignalBins = 1 << 20;            // at most
+inline constexpr std::int64_t kSignalBins = 1 << 20;            // at most, of the first lead
+inline constexpr std::int64_t kOtherLeadsValues = 1 << 20;      // at most, of the bins of all other leads together
 inline constexpr double kStrip_s = 10;                          // half of it before the R peak
 inline constexpr std::int64_t kStripSamplesWithoutRate = 2500;  // 10 s at 250 Hz
-inline constexpr int kGridSide = 9;
 
-// K beats, rows of D points, strips of S samples.
+// L leads of which C have rows, K beats, rows of D points, strips of S samples. A lead's number is that in the
+// recording.
 struct ReportData {
+  std::int64_t leads = 1;           // L
   std::int64_t bin_samples = 1;     // the least power of two with at most kSignalBins bins
-  std::vector<float> bin_ranges;    // [E][2] least and greatest value of each bin
+  std::vector<float> bin_ranges;    // [E][2] least and greatest value of each bin of the first lead
+  std::int64_t other_bin_samples = 1;
+  std::vector<float> other_bin_ranges;  // [L - 1][E'][2] the same of the other leads, in bins of other_bin_samples
   std::vector<std::int64_t> beats;  // [K] rows of beats.csv: in good signal, then in poor signal; in falling score
   std::int64_t strip_samples = 0;   // S
-  std::vector<float> strips;        // [K][S] signal around the R peak, which is at S / 2
-  std::vector<float> rows;          // [K][D]
-  std::vector<float> decoded;       // [K][D] from the row's mean latent
-  std::vector<float> reference;  // [2][D] the median beat, and how far two thirds of the reference beats stay from it;
-                                 // as published, mean and standard deviation of the rows
-  // Decoded from a grid of the (at most) two latents with the greatest variance, the others at 0.
+  std::vector<float> strips;        // [L][K][S] signal around the R peak, which is at S / 2
+  std::vector<float> rows;          // [K][D] in the lead that says most for the beat
+  std::vector<float> decoded;       // [K][D] from the row's mean latent; NaN where the row has none
+  // [K] the lead of each row; none as published
+  std::vector<std::int64_t> row_leads;
+  // [C][2][D] the median beat, and how far two thirds of the reference beats stay from it; as published, mean and
+  // standard deviation of the rows
+  std::vector<float> reference;
+  std::vector<std::int64_t> reference_leads;  // [C]; none as published
+  // [P][3] first sample, sample behind the last one and Quality of the stretches that are good in no lead; none where
+  // there is but one lead
+  std::vector<std::int64_t> poor;
+  // In the unit of the first lead that has rows. Decoded from a grid of the (at most) two latents with the greatest variance, the others at 0.
   std::vector<int> grid_latents;                    // one or two
   std::vector<std::vector<double>> grid_values;     // first along x, then along y; {0} without a second
   std::vector<float> grid;                          // [y][x][D]
@@ -42,7 +52,7 @@ struct ReportData {
 // Turns rows, which are residuals from the reference, into beats in the input's unit. As published, there is no
 // reference: the rows are beats already.
 template <class Context>
-void in_input_unit(const ReferenceBeats<Context>& reference, std::vector<float>& rows);
+void in_input_unit(const ReferenceBeats<Context>& reference, std::span<float> rows);
 
 // Cuts and decodes what the report shows, of a result whose beats are scored.
 template <class Context>

@@ -214,7 +214,7 @@ class PageChecks:
     def test_8_paper_is_true_to_scale(self):
         self.assertAlmostEqual(self.box(".card svg.strip")["width"], 90 * MM, delta=0.1)
         self.run_js(f"chooseBeat({self.result.order[0]})")
-        seconds, gain = self.run_js("[viewer.seconds(), viewer.paper().mmPerUnit]")
+        seconds, gain = self.run_js("[viewer.seconds(), gainOf(viewer.leads[0], viewer.paper())]")
         self.assertAlmostEqual(self.box("#strip svg.strip")["width"], 25 * seconds * MM, delta=0.1)
         trace = "find('#strip .trace').getBBox()"
         width, height = self.run_js(f"[{trace}.width / kDots, {trace}.height / kDots]")

@@ -9,6 +9,7 @@ const facts = data.facts;
 const timed = facts.rate_hz !== null;
 const perSecond = data.paper.samples_per_second;  // samples a second; a guess where no rate is known
 const unit = timed ? facts.rate_hz : 1;           // samples in one unit of the time axis
+const severalLeads = data.leads.length > 1;
 
 function bytesOf(text) {
   if (Uint8Array.fromBase64) return Uint8Array.fromBase64(text);
@@ -41,14 +42,19 @@ async function unpacked(array) {
   return values;
 }
 
-// Returns the values that whole numbers of steps stand for; NaN where there is none.
+// Returns the values that whole numbers of steps stand for; NaN where there is none. Equal parts of an array may have
+// steps of their own.
 function scaled(name, values) {
-  const {offset, step} = data.scales[name], out = new Float64Array(values.length);
-  for (let i = 0; i < out.length; ++i) out[i] = values[i] === facts.none ? NaN : offset + step * values[i];
+  const scales = [data.scales[name]].flat(), out = new Float64Array(values.length), length = out.length / scales.length;
+  scales.forEach(({offset, step}, part) => {
+    for (let i = part * length; i < (part + 1) * length; ++i)
+      out[i] = values[i] === facts.none ? NaN : offset + step * values[i];
+  });
   return out;
 }
 
-// The unpacked arrays by name, once loaded() is done: samples, flags, scores (in hundredths), low, high …
+// The unpacked arrays by name, once loaded() is done: samples, flags, scores (in hundredths) … Each of data.leads then
+// has its least and greatest values, low and high, of bins of `bin` samples, and its strips around the gallery's beats.
 const arrays = {};
 
 async function loaded() {
@@ -58,7 +64,13 @@ async function loaded() {
     arrays[name] = data.scales[name] ? scaled(name, values[i]) : values[i];
   });
   delete data.arrays;
-  arrays.high = arrays.span ? arrays.low.map((low, i) => low + arrays.span[i]) : arrays.low;
+  data.leads.forEach((lead, i) => {
+    const end = i ? '_' + i : '', low = arrays['low' + end], span = arrays['span' + end];
+    lead.bin = i ? facts.other_bin_samples : facts.bin_samples;  // samples of a bin
+    lead.low = low;
+    lead.high = span ? low.map((value, bin) => value + span[bin]) : low;
+    lead.strips = arrays['strips' + end];
+  });
 }
 
 const beats = {
@@ -69,6 +81,8 @@ const beats = {
   abnormal: (i) => (arrays.flags[i] & 2) !== 0,
   poor: (i) => (arrays.flags[i] & 8) !== 0,
   at: (i) => arrays.samples[i] / unit,
+  // The place in data.leads of the lead that says most for a beat; -1 where none is told.
+  lead: (i) => arrays.lead ? arrays.lead[i] - 1 : -1,
   score: (i) => beats.kept(i) ? arrays.scores[i] / 100 : NaN,
   // The intervals to the next beat and from the one before, in the time axis' unit; NaN where beats may be missing.
   next: (i) => i + 1 < beats.count && arrays.flags[i] & 4 ? (arrays.samples[i + 1] - arrays.samples[i]) / unit : NaN,
@@ -90,7 +104,10 @@ const beats = {
   },
 };
 
-// --- Numbers as texts for people
+// --- Texts for people
+
+// Returns a text that may stand in markup.
+const escaped = (text) => text.replace(/[&<>"']/g, (letter) => `&#${letter.charCodeAt(0)};`);
 
 const grouped = (value) => String(Math.round(value)).replace(/\B(?=(\d{3})+$)/g, ',');
 

@@ -14,6 +14,10 @@ const perPoint = (name, points, columnName) => ({
       (_, p) => Array.from({length: arrays[name].length / points}, (_, row) => arrays[name][row * points + p])),
 });
 
+// The column that tells the lead, which a result of one lead does not have.
+const leadColumn = severalLeads ? ['lead'] : [];
+const leadCell = (lead) => severalLeads ? [lead.name] : [];
+
 const exported = {
   tachogram: () => perBeat({rr_before: beats.before}),
   poincare: () => perBeat({rr_before: beats.before, rr_behind: beats.next}),
@@ -22,39 +26,43 @@ const exported = {
   grid: () => perPoint('grid', facts.row_points, (row) => 'row_' + row),
   generated: () => perPoint('generated', facts.generated_points, (row) => 'beat_' + row),
   envelope: () => ({
-    columns: ['first_sample', 'least', 'greatest'],
-    rows: () => Array.from(arrays.low, (low, i) => [i * facts.bin_samples, low, arrays.high[i]]),
+    columns: ['first_sample', 'least', 'greatest', ...leadColumn],
+    rows: () => data.leads.flatMap(
+        (lead) => Array.from(lead.low, (low, i) => [i * lead.bin, low, lead.high[i], ...leadCell(lead)])),
   }),
   gallery: () => ({
-    columns: ['rank', 'beat', timed ? 'time_s' : 'sample', 'score', 'rhythm_score', 'why'],
+    columns: ['rank', 'beat', timed ? 'time_s' : 'sample', 'score', 'rhythm_score', 'why', ...leadColumn],
     rows: () => data.strip_beats.map(
         (beat, k) => [beats.poor(beat) ? '' : k + 1, beat, beats.at(beat), beats.score(beat), arrays.rhythm?.[beat],
-                      data.reasons[k]]),
+                      data.reasons[k], ...leadCell(data.leads[data.row_leads[k]])]),
   }),
   rows: () => ({
-    columns: ['beat', 'what', ...Array.from({length: facts.row_points}, (_, p) => 'p' + p)],
+    columns: ['beat', 'what', ...leadColumn, ...Array.from({length: facts.row_points}, (_, p) => 'p' + p)],
     rows: () => data.strip_beats.flatMap(
         (beat, k) => ['rows', 'decoded'].map(
             (name) =>
-                [beat, name === 'rows' ? 'beat' : 'reconstruction',
+                [beat, name === 'rows' ? 'beat' : 'reconstruction', ...leadCell(data.leads[data.row_leads[k]]),
                  ...arrays[name].subarray(k * facts.row_points, (k + 1) * facts.row_points)])),
   }),
   strip: () => ({
-    columns: ['sample', timed ? 'time_s' : 'position', 'least', 'greatest'],
+    columns: ['sample', timed ? 'time_s' : 'position', 'least', 'greatest', ...leadColumn],
     rows: () => stripRows(),
   }),
 };
 
 // Returns the samples that the strip shows: at full rate where it draws them so, else least and greatest values.
 function stripRows() {
-  const first = viewer.first, last = Math.min(facts.samples, Math.round(viewer.drawnTo * unit)),
-        pieces = fullRate(first, last), rows = [];
-  for (const piece of pieces)
-    for (let i = piece.first; i < piece.last; ++i) rows.push([i, i / unit, piece.value(i), piece.value(i)]);
-  for (const band of bandsBetween(pieces, first, last))
-    for (let i = Math.floor(band.first / facts.bin_samples); i * facts.bin_samples < band.last; ++i)
-      rows.push([i * facts.bin_samples, i * facts.bin_samples / unit, arrays.low[i], arrays.high[i]]);
-  return rows.sort((a, b) => a[0] - b[0]);
+  const first = viewer.first, last = Math.min(facts.samples, Math.round(viewer.drawnTo * unit));
+  return viewer.leads.flatMap((lead) => {
+    const pieces = fullRate(lead, first, last), rows = [], bin = lead.bin;
+    for (const piece of pieces)
+      for (let i = piece.first; i < piece.last; ++i)
+        rows.push([i, i / unit, piece.value(i), piece.value(i), ...leadCell(lead)]);
+    for (const band of bandsBetween(pieces, first, last))
+      for (let i = Math.floor(band.first / bin); i * bin < band.last; ++i)
+        rows.push([i * bin, i * bin / unit, lead.low[i], lead.high[i], ...leadCell(lead)]);
+    return rows.sort((a, b) => a[0] - b[0]);
+  });
 }
 
 function tableOf(name) {

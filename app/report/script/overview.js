@@ -98,40 +98,42 @@ function inPlot(plot, draw) {
 
 // --- Drawing
 
-function drawPoor(ctx, bbox, to) {
-  ctx.fillStyle = colour('poor');
-  for (const [from, end] of data.poor)
-    ctx.fillRect(to.x(from), bbox.top, Math.max(2, to.x(end) - to.x(from)), 4 * devicePixelRatio);
+function drawPoor(stretches, height, ctx, bbox, to) {
+  for (const [from, end] of stretches)
+    ctx.fillRect(to.x(from), bbox.top, Math.max(2, to.x(end) - to.x(from)), height);
 }
 
 // Draws a line between samples that are at least a pixel apart. Otherwise each column of pixels reaches from the least
-// to the greatest of its samples.
-function drawEnvelope(plot, ctx, bbox, to) {
-  const {min, max} = plot.scales.x, bin = facts.bin_samples / unit;
-  const begin = Math.max(0, Math.floor(min / bin)), end = Math.min(arrays.low.length, Math.ceil(max / bin) + 1);
+// to the greatest of its samples. Where no lead is good, all of them are shaded.
+const drawEnvelope = (lead) => (plot, ctx, bbox, to) => {
+  const {min, max} = plot.scales.x, bin = lead.bin / unit;
+  const begin = Math.max(0, Math.floor(min / bin)), end = Math.min(lead.low.length, Math.ceil(max / bin) + 1);
+  ctx.fillStyle = colour('poor-wash');
+  if (severalLeads) drawPoor(data.poor, bbox.height, ctx, bbox, to);
   ctx.strokeStyle = ctx.fillStyle = colour('normal');
-  if (end - begin < bbox.width && facts.bin_samples === 1) {
+  if (end - begin < bbox.width && lead.bin === 1) {
     ctx.lineWidth = 1.3 * devicePixelRatio;
     ctx.beginPath();
-    for (let i = begin; i < end; ++i) ctx.lineTo(to.x(i * bin), to.y(arrays.low[i]));
+    for (let i = begin; i < end; ++i) ctx.lineTo(to.x(i * bin), to.y(lead.low[i]));
     ctx.stroke();
   } else {
-    const joined = facts.bin_samples === 1 ? 1 : 0;  // columns reach to the one before, so that they join
+    const joined = lead.bin === 1 ? 1 : 0;  // columns reach to the one before, so that they join
     const columns = Math.min(Math.ceil(bbox.width), end - begin), wide = Math.max(1, bbox.width / columns);
     for (let column = 0; column < columns; ++column) {
       let low = Infinity, high = -Infinity;
       const first = begin + Math.floor((end - begin) * column / columns),
             last = begin + Math.floor((end - begin) * (column + 1) / columns);
       for (let i = Math.max(begin, first - joined); i < last; ++i) {
-        if (arrays.low[i] < low) low = arrays.low[i];
-        if (arrays.high[i] > high) high = arrays.high[i];
+        if (lead.low[i] < low) low = lead.low[i];
+        if (lead.high[i] > high) high = lead.high[i];
       }
       const top = to.y(high);
       ctx.fillRect(to.x(first * bin), top, wide, Math.max(devicePixelRatio, to.y(low) - top));
     }
   }
-  drawPoor(ctx, bbox, to);
-}
+  ctx.fillStyle = colour('poor');
+  drawPoor(lead.poor, 4 * devicePixelRatio, ctx, bbox, to);
+};
 
 const windows = () =>
     Object.fromEntries(data.tables.overview.columns.map((name, i) => [name, data.tables.overview.data[i]]));
@@ -268,9 +270,12 @@ function readOut(plot) {
 
 function buildOverview() {
   const overview = find('#overview .live'), charts = findAll('#overview .static svg.chart');
-  const draws = timed ? [drawEnvelope, drawRate, drawAbnormal] : [drawEnvelope, drawAbnormal];
+  const lane = data.leads.length > 4 ? 46 : 68;  // the height of a lead below the first one
+  const draws = data.leads.map((lead, i) => [drawEnvelope(lead), i ? lane : 150]);
+  if (timed) draws.push([drawRate, 110]);
+  draws.push([drawAbnormal, 130 - (timed ? 0 : 20)]);
   charts.forEach(
-      (svg, i) => timePlot(overview, {height: [150, 110, 130][i], svg, draw: draws[i], last: i + 1 === charts.length}));
+      (svg, i) => timePlot(overview, {height: draws[i][1], svg, draw: draws[i][0], last: i + 1 === charts.length}));
   const svg = find('#tachogram .static svg.chart');
   const tachogram = timePlot(find('#tachogram .live'), {height: 210, svg, draw: drawTachogram, last: true});
   tachogram.ring = part(tachogram, 'ring');

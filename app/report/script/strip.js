@@ -5,18 +5,19 @@ const kMarksHeight = 7;  // millimetres at the top for R peaks and intervals
 const kDots = 40;        // units of the drawing in a millimetre
 const svgNumber = (value) => Math.round(value * kDots);
 
-// Returns the stretches [first, last) of samples that the page has at full rate, with a function that reads them.
-function fullRate(first, last) {
-  if (facts.bin_samples === 1) {
+// Returns the stretches [first, last) of samples that the page has of a lead at full rate, with a function that reads
+// them.
+function fullRate(lead, first, last) {
+  if (lead.bin === 1) {
     const begin = Math.max(first, 0), end = Math.min(last, facts.samples);
-    return begin < end ? [{first: begin, last: end, value: (sample) => arrays.low[sample]}] : [];
+    return begin < end ? [{first: begin, last: end, value: (sample) => lead.low[sample]}] : [];
   }
   const length = facts.strip_samples, pieces = [];
   data.strip_beats.forEach((beat, k) => {
     const start = arrays.samples[beat] - Math.floor(length / 2);
     const begin = Math.max(first, start, 0), end = Math.min(last, start + length, facts.samples);
     if (begin < end)
-      pieces.push({first: begin, last: end, value: (sample) => arrays.strips[k * length + sample - start]});
+      pieces.push({first: begin, last: end, value: (sample) => lead.strips[k * length + sample - start]});
   });
   pieces.sort((a, b) => a.first - b.first);
   const apart = [];
@@ -37,14 +38,17 @@ function bandsBetween(pieces, first, last) {
   return bands;
 }
 
-// Returns the signal's part of a line of the strip, which begins at `first` and is `seconds` long.
-function stripLine(first, seconds, paper, height) {
-  const last = Math.ceil(first + seconds * perSecond), pieces = fullRate(first, last),
-        bands = bandsBetween(pieces, first, last);
-  const {middle} = rangeOf(pieces, bands, (height - kMarksHeight) / paper.mmPerUnit);
+const gainOf = (lead, paper) => lead.mm_per_unit * paper.gain;  // millimetres in a unit of the lead
+
+// Returns one lead's part of a line of the strip, which begins at `first` and is `seconds` long. `above` are the
+// millimetres of the height that the signal leaves free for marks.
+function stripLine(first, seconds, paper, {lead, height, above}) {
+  const last = Math.ceil(first + seconds * perSecond), pieces = fullRate(lead, first, last),
+        bands = bandsBetween(pieces, first, last), gain = gainOf(lead, paper);
+  const {middle} = rangeOf(lead, pieces, bands, (height - above) / gain);
   const x = (sample) => svgNumber((sample - first) / perSecond * paper.mmPerSecond);
   const y = (value) =>
-      svgNumber(Math.min(height + 5, Math.max(-5, (height + kMarksHeight) / 2 - paper.mmPerUnit * (value - middle))));
+      svgNumber(Math.min(height + 5, Math.max(-5, (height + above) / 2 - gain * (value - middle))));
   let path = '', area = '';
   for (const piece of pieces) {
     let pen = false;
@@ -54,7 +58,7 @@ function stripLine(first, seconds, paper, height) {
       pen = !Number.isNaN(value);
     }
   }
-  for (const band of bands) area += bandPath(band, x, y);
+  for (const band of bands) area += bandPath(lead, band, x, y);
   return {
     svg: `<path class="band" d="${area}"/><path class="trace" d="${path}"/>`,
     full: bands.length === 0,
@@ -62,27 +66,27 @@ function stripLine(first, seconds, paper, height) {
   };
 }
 
-function bandPath(band, x, y) {
-  const bin = facts.bin_samples, begin = Math.floor(band.first / bin),
-        end = Math.min(Math.ceil(band.last / bin), arrays.low.length);
+function bandPath(lead, band, x, y) {
+  const bin = lead.bin, begin = Math.floor(band.first / bin),
+        end = Math.min(Math.ceil(band.last / bin), lead.low.length);
   const edge = (i) => x(Math.min(Math.max(i * bin, band.first), band.last));
   let there = '', back = '';
   for (let i = begin; i < end; ++i) {
-    there += `${there ? 'L' : 'M'}${edge(i)} ${y(arrays.high[i]) - 4}H${edge(i + 1)}`;
-    back = `L${edge(i + 1)} ${y(arrays.low[i]) + 4}H${edge(i)}` + back;
+    there += `${there ? 'L' : 'M'}${edge(i)} ${y(lead.high[i]) - 4}H${edge(i + 1)}`;
+    back = `L${edge(i + 1)} ${y(lead.low[i]) + 4}H${edge(i)}` + back;
   }
   return there && there + back + 'z';
 }
 
 // Returns the span of the values and the value at the middle of the paper. The paper then holds the whole signal or,
 // where it is too high for that, its usual values.
-function rangeOf(pieces, bands, span) {
+function rangeOf(lead, pieces, bands, span) {
   const values = [];
   for (const piece of pieces)
     for (let i = piece.first; i < piece.last; ++i) values.push(piece.value(i));
   for (const band of bands)
-    for (let i = Math.floor(band.first / facts.bin_samples); i * facts.bin_samples < band.last; ++i)
-      values.push(arrays.low[i], arrays.high[i]);
+    for (let i = Math.floor(band.first / lead.bin); i * lead.bin < band.last; ++i)
+      values.push(lead.low[i], lead.high[i]);
   const sorted = Float64Array.from(values.filter((value) => !Number.isNaN(value))).sort();
   if (!sorted.length) return {span: 0, middle: 0};
   const least = sorted[0], greatest = sorted[sorted.length - 1];
@@ -92,11 +96,21 @@ function rangeOf(pieces, bands, span) {
   };
 }
 
-// Returns the height of paper that a stretch needs, in millimetres and whole squares.
-function neededHeight(first, seconds, paper) {
-  const last = Math.ceil(first + seconds * perSecond), pieces = fullRate(first, last);
-  const {span} = rangeOf(pieces, bandsBetween(pieces, first, last), Infinity);
-  return 5 * Math.ceil((span * paper.mmPerUnit + kMarksHeight + 2) / 5);
+// Returns the height of paper that a stretch of a lead needs below the marks, in millimetres and whole squares.
+function neededHeight(lead, first, seconds, paper, above) {
+  const last = Math.ceil(first + seconds * perSecond), pieces = fullRate(lead, first, last);
+  const {span} = rangeOf(lead, pieces, bandsBetween(pieces, first, last), Infinity);
+  return 5 * Math.ceil((span * gainOf(lead, paper) + above + 2) / 5);
+}
+
+// Returns the lanes of a strip, one below the other: each lead with its height. The marks are above the first.
+function lanesOf(leads, first, seconds, paper) {
+  const [least, most] = leads.length === 1 ? [35, 60] : leads.length < 4 ? [15, 40] : [10, 25];
+  return leads.map((lead, i) => {
+    const above = i ? 0 : kMarksHeight, more = i || leads.length === 1 ? 0 : 5;
+    const height = Math.max(least + more, Math.min(neededHeight(lead, first, seconds, paper, above), most + more));
+    return {lead, height, above};
+  });
 }
 
 function paperGrid(width, height) {
@@ -115,7 +129,7 @@ function stripMarks(first, seconds, paper) {
   const last = first + seconds * perSecond, x = (sample) => svgNumber((sample - first) / perSecond * paper.mmPerSecond);
   for (let i = beats.from(first); i < beats.count && arrays.samples[i] < last; ++i) {
     const at = x(arrays.samples[i]), kind = !beats.kept(i) ? 'dropped' : beats.abnormal(i) ? 'abnormal' : 'normal';
-    svg += `<g class="beat-mark" data-beat="${i}"><title>${beatText(i)}</title><path class="hit" d="M${
+    svg += `<g class="beat-mark" data-beat="${i}"><title>${escaped(beatText(i))}</title><path class="hit" d="M${
                at - 40} 0h80v240h-80z"/>` +
         (kind === 'abnormal' ? `<path class="mark abnormal" d="M${at} 115l-40-105h80z"/><text class="score" x="${
                                    at}" y="205">${beats.score(i).toFixed(1)}</text>` :
@@ -148,13 +162,28 @@ function secondTicks(first, seconds, paper, height) {
   return svg;
 }
 
-// Returns the SVG of a strip that begins at the sample `first` and is `seconds` long; `height` is in millimetres.
-function stripSvg(first, seconds, paper, height) {
-  const width = seconds * paper.mmPerSecond, line = stripLine(first, seconds, paper, height);
+// Returns the name of a lane's lead. That of the lead that says most for the chosen beat is strong.
+function leadName({lead, above}) {
+  const most = selection.beat !== null && data.leads[beats.lead(selection.beat)] === lead;
+  return `<text class="lead-name${most ? ' most' : ''}" x="40" y="${svgNumber(above + 3.2)}">${
+      escaped(lead.name)}</text>`;
+}
+
+// Returns the SVG of a strip that begins at the sample `first` and is `seconds` long, with its lanes one below the
+// other.
+function stripSvg(first, seconds, paper, lanes) {
+  const width = seconds * paper.mmPerSecond, height = lanes.reduce((sum, lane) => sum + lane.height, 0);
+  const lines = lanes.map((lane) => stripLine(first, seconds, paper, lane));
+  let top = 0, signal = '';
+  lanes.forEach((lane, i) => {
+    signal += `<g transform="translate(0 ${svgNumber(top)})">${lines[i].svg}${severalLeads ? leadName(lane) : ''}</g>`;
+    top += lane.height;
+  });
+  const names = severalLeads ? ` in ${escaped(lanes.map(({lead}) => lead.name).join(', '))}` : '';
   const svg = `<svg class="strip" role="group" aria-label="ECG strip from ${positionText(first / unit, 1)} on, ${
-                  seconds} s" width="${width}mm" height="${height}mm" ` +
+                  seconds} s${names}" width="${width}mm" height="${height}mm" ` +
       `viewBox="0 0 ${svgNumber(width)} ${svgNumber(height)}">${chosenWash(first, paper, height)}${
-                  paperGrid(width, height)}${line.svg}` +
+                  paperGrid(width, height)}${signal}` +
       `${secondTicks(first, seconds, paper, height)}${stripMarks(first, seconds, paper)}</svg>`;
-  return {svg, full: line.full, band: line.band};
+  return {svg, full: lines.every((line) => line.full), band: lines.every((line) => line.band)};
 }

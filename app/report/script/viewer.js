@@ -8,9 +8,10 @@ const viewer = {
   speed: 1,
   lines: 1,
   closed: true,
+  leads: data.leads,  // that are shown, in the recording's order
 
   paper() {
-    return {mmPerSecond: data.paper.mm_per_second * this.speed, mmPerUnit: data.paper.mm_per_unit * this.gain};
+    return {mmPerSecond: data.paper.mm_per_second * this.speed, gain: this.gain};
   },
   // Returns the seconds that fit on a line of so many millimetres.
   seconds(millimetres = this.width()) {
@@ -24,16 +25,19 @@ const viewer = {
   },
 
   scaleText() {
-    const text = data.paper.text.replace('25 mm', 25 * this.speed + ' mm');
-    return text.replace('10 mm', 10 * this.gain + ' mm');
+    const text = data.paper.text.replaceAll('25 mm', 25 * this.speed + ' mm');
+    return text.replaceAll('10 mm', 10 * this.gain + ' mm');
   },
 
   // Tells where the drawn signal comes from. `full`: all of it is at full rate; `band`: none of it is.
   sourceText(full, band) {
     if (full) return 'The signal is drawn at full rate.';
-    const ms = timed ? ` (${Math.round(facts.bin_samples / facts.rate_hz * 1000)} ms)` : '';
+    const samples = (bin) =>
+        bin + ' samples' + (timed ? ` (${grouped(bin / facts.rate_hz * 1000)} ms)` : '');
+    const bins = [...new Set(this.leads.map((lead) => lead.bin))].filter((bin) => bin > 1).map(samples);
     const where = band ? 'Here' : 'Where the signal is a band,';
-    return `${where} the page has only the least and the greatest value of every ${facts.bin_samples} samples${ms}. ` +
+    return `${where} the page has only the least and the greatest value of every ${
+               bins.join(', in the other leads of every ')}. ` +
         'It has the full rate around the most abnormal beats.';
   },
 
@@ -41,8 +45,8 @@ const viewer = {
   // be too many, its beginning.
   show() {
     const line = this.seconds() * perSecond, whole = (selection.to - selection.from) * unit;
-    const single = this.docked() && !this.forPrint || selection.beat !== null;
-    this.lines = single ? 1 : Math.max(1, Math.min(kMostLines, Math.ceil(whole / line - 0.05)));
+    const single = this.docked() && !this.forPrint || selection.beat !== null, leads = this.leads.length;
+    this.lines = single ? 1 : Math.max(1, Math.min(Math.floor(kMostLines / leads), Math.ceil(whole / line - 0.05)));
     const shown = this.lines * line, middle = (selection.from + selection.to) / 2 * unit;
     const first = selection.beat !== null ? arrays.samples[selection.beat] - shown / 2 :
         whole > shown                     ? selection.from * unit :
@@ -53,10 +57,10 @@ const viewer = {
 
   draw() {
     const step = this.seconds(), paper = this.paper();
-    const height = Math.max(35, Math.min(neededHeight(this.first, this.lines * step, paper), 60));
+    const lanes = lanesOf(this.leads, this.first, this.lines * step, paper);
     let html = '', full = true, band = true;
     for (let line = 0; line < this.lines; ++line) {
-      const strip = stripSvg(this.first + line * step * perSecond, step, paper, height);
+      const strip = stripSvg(this.first + line * step * perSecond, step, paper, lanes);
       html += strip.svg;
       full &&= strip.full;
       band &&= strip.band;
@@ -69,6 +73,33 @@ const viewer = {
     this.drawnFrom = this.first / unit;
     this.drawnTo = end / unit;
     markWindow(this.drawnFrom, this.drawnTo);
+    this.showMost();
+  },
+
+  // Scrolls the docked strip, where it is too high, to the lead that says most for the chosen beat.
+  showMost() {
+    const paper = find('.paper', this.root), name = find('.lead-name.most', paper);
+    if (!name || paper.scrollHeight <= paper.clientHeight) return;
+    paper.scrollTop += name.getBoundingClientRect().top - paper.getBoundingClientRect().top - paper.clientHeight / 3;
+  },
+
+  // Makes a button for each lead, which shows or hides it. There is always one lead at least.
+  buildLeads() {
+    this.root.classList.toggle('several', severalLeads);
+    for (const lead of severalLeads ? data.leads : []) {
+      const button = document.createElement('button');
+      button.type = 'button';
+      button.textContent = button.title = lead.name;
+      button.setAttribute('aria-pressed', true);
+      button.addEventListener('click', () => {
+        const left = data.leads.filter((other) => this.leads.includes(other) !== (other === lead));
+        this.leads = left.length ? left : data.leads;
+        findAll('.leads button', this.root)
+            .forEach((other, i) => other.setAttribute('aria-pressed', this.leads.includes(data.leads[i])));
+        this.show();
+      });
+      find('.leads', this.root).append(button);
+    }
   },
 
   // Moves on by a share of what is shown.
@@ -93,6 +124,7 @@ const viewer = {
   build() {
     this.root = find('#strip');
     for (const button of findAll('button', this.root)) button.addEventListener('click', () => this.press(button));
+    this.buildLeads();
     this.root.addEventListener('keydown', (event) => this.key(event));
     this.root.addEventListener('click', (event) => {
       const mark = event.target.closest('[data-beat]');

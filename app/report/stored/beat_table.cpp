@@ -5,9 +5,11 @@
 #include <cstring>
 #include <limits>
 #include <string_view>
+#include <utility>
 
 #include "app/files/small_csv.h"
 #include "app/files/whole_file.h"
+#include "app/report/stored/stored_leads.h"
 #include "app/result/csv_files.h"
 #include "kernels/runtime/parallel.h"
 
@@ -45,6 +47,13 @@ void store_quality(BeatTable& table, std::int64_t row, std::string_view cell) {
     if (cell == name_of(kind)) table.quality[row] = kind;
 }
 
+void store_lead(BeatTable& table, std::int64_t row, std::string_view cell) {
+  const auto& names = table.lead_names;
+  if (cell.empty() || names.size() < 2) return;
+  const auto found = std::ranges::find(names, as_in_json(unquoted(cell)));
+  if (found != names.end()) table.lead[row] = static_cast<std::int16_t>(found - names.begin());
+}
+
 struct Named {
   std::string name;
   Store store;
@@ -61,6 +70,7 @@ std::vector<Named> wanted_columns(bool rate_known, LatentPair latents) {
           {"rr_prev_ratio", store_float<&BeatTable::prev_ratio>},
           {"rr_next_ratio", store_float<&BeatTable::next_ratio>},
           {"quality", store_quality},
+          {"lead", store_lead},
           {"latent_" + std::to_string(latents.x), store_float<&BeatTable::latent_x>},
           {"latent_" + std::to_string(latents.y), store_float<&BeatTable::latent_y>}};
 }
@@ -91,6 +101,7 @@ void resize(BeatTable& table, std::int64_t beats) {
   table.kept.resize(beats);
   table.anomalous.resize(beats);
   table.quality.resize(beats, Quality::good);
+  table.lead.resize(beats, BeatTable::kNoLead);
   for (auto* column : {&table.rr_next, &table.score, &table.rhythm_score, &table.baseline_score, &table.prev_ratio,
                        &table.next_ratio, &table.latent_x, &table.latent_y})
     column->resize(beats, kNone);
@@ -139,7 +150,8 @@ void parse_part(const std::filesystem::path& path, std::string_view part, std::i
 
 float BeatTable::rr_prev(std::int64_t beat) const { return beat > 0 ? rr_next[beat - 1] : kNone; }
 
-BeatTable read_beat_table(const std::filesystem::path& path, bool rate_known, LatentPair latents) {
+BeatTable read_beat_table(const std::filesystem::path& path, bool rate_known, LatentPair latents,
+                          std::vector<std::string> lead_names) {
   const std::string contents = read_whole_file(path);
   std::string_view text = contents;
   const auto header_end = std::min(text.find('\n'), text.size());
@@ -156,6 +168,7 @@ BeatTable read_beat_table(const std::filesystem::path& path, bool rate_known, La
   });
   for (std::int64_t i = 0; i < parts; ++i) rows[i + 1] += rows[i];
   BeatTable table;
+  table.lead_names = std::move(lead_names);
   resize(table, rows.back() + (!text.empty() && text.back() != '\n'));
   parallel_for(Cpu(), parts, 1, [&](std::int64_t first, std::int64_t last) {
     for (std::int64_t i = first; i < last; ++i)

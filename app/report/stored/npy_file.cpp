@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <charconv>
 #include <cstring>
-#include <functional>
-#include <numeric>
 #include <string>
 #include <string_view>
 
@@ -28,6 +26,18 @@ std::vector<std::int64_t> shape_in(std::string_view header) {
   return shape;
 }
 
+// Returns the number of values of an array; a number that no file has where there are more than 2^61.
+std::size_t count_in(const std::vector<std::int64_t>& shape) {
+  constexpr std::size_t kMost = std::size_t{1} << 61;
+  if (std::ranges::find(shape, 0) != shape.end()) return 0;
+  std::size_t count = 1;
+  for (const std::int64_t size : shape) {
+    if (count > kMost / static_cast<std::size_t>(size)) return kMost;
+    count *= size;
+  }
+  return count;
+}
+
 }  // namespace
 
 template <class T>
@@ -44,8 +54,9 @@ NpyFile<T> read_npy_file(const std::filesystem::path& path, std::size_t dimensio
   NpyFile<T> file{shape_in(header), {}};
   if (file.shape.size() != dimensions)
     fail_damaged(path, "the number of dimensions is not " + std::to_string(dimensions));
-  const auto count = std::accumulate(file.shape.begin(), file.shape.end(), std::size_t{1}, std::multiplies<>());
-  if (begin > bytes.size() || bytes.size() - begin != count * sizeof(T)) fail_damaged(path, "is cut off");
+  const std::size_t count = count_in(file.shape);
+  if (begin > bytes.size() || (bytes.size() - begin) % sizeof(T) != 0 || (bytes.size() - begin) / sizeof(T) != count)
+    fail_damaged(path, "is cut off");
   file.values.resize(count);
   if (count > 0) std::memcpy(file.values.data(), bytes.data() + begin, count * sizeof(T));
   return file;

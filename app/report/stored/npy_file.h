@@ -13,8 +13,8 @@ struct NpyFile {
   std::vector<std::int64_t> shape;
   std::vector<T> values;
 
-  // Returns row i of a two-dimensional array.
-  std::span<const T> row(std::int64_t i) const { return std::span(values).subspan(i * shape[1], shape[1]); }
+  // Returns row i, which lies along the last dimension. Rows are counted through all dimensions before it.
+  std::span<const T> row(std::int64_t i) const { return std::span(values).subspan(i * shape.back(), shape.back()); }
 };
 
 // T is float or std::int64_t. Throws ErrorKind::input where the file is missing, is damaged, holds another type or has

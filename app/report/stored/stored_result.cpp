@@ -2,14 +2,16 @@
 
 #include <algorithm>
 #include <charconv>
+#include <functional>
 #include <limits>
+#include <utility>
 
 #include "app/files/small_csv.h"
 #include "app/files/whole_file.h"
 #include "app/report/stored/damaged_file.h"
-#include "app/result/csv_files.h"
 #include "app/text/json_text.h"
 #include "kernels/runtime/error.h"
+#include "stages/recording/leads.h"
 
 namespace beatscan {
 namespace {
@@ -44,23 +46,23 @@ std::vector<std::vector<float>> read_generated(const fs::path& path) {
   return rows;
 }
 
-std::vector<PoorStretch> read_quality(const fs::path& path) {
-  std::vector<PoorStretch> stretches;
-  constexpr std::string_view columns[] = {"from_s", "to_s", "quality"};
-  for_each_row(path, columns, [&](auto cells, std::int64_t line) {
-    const auto from = parse_double(cells[0]), to = parse_double(cells[1]);
-    if (!from || !to) fail_at_line(path, line, "from_s and to_s must be numbers; run the analysis again");
-    for (const Quality kind : {Quality::flat, Quality::clipped, Quality::noisy, Quality::missing})
-      if (cells[2] == name_of(kind)) stretches.push_back({*from, *to, kind});
-  });
-  return stretches;
-}
-
-ReportArrays read_arrays(const fs::path& folder) {
-  return {read_npy_file<float>(folder / "envelope.npy", 2), read_npy_file<std::int64_t>(folder / "strip_beats.npy", 1),
-          read_npy_file<float>(folder / "strips.npy", 2),   read_npy_file<float>(folder / "rows.npy", 2),
-          read_npy_file<float>(folder / "decoded.npy", 2),  read_npy_file<float>(folder / "reference.npy", 2),
-          read_npy_file<float>(folder / "grid.npy", 2)};
+ReportArrays read_arrays(const fs::path& folder, bool several) {
+  const std::size_t more = several ? 1 : 0;  // the dimension of leads
+  ReportArrays arrays{
+      .bin_ranges = read_npy_file<float>(folder / "envelope.npy", 2),
+      .other_bin_ranges = {},
+      .strip_beats = read_npy_file<std::int64_t>(folder / "strip_beats.npy", 1),
+      .strips = read_npy_file<float>(folder / "strips.npy", 2 + more),
+      .rows = read_npy_file<float>(folder / "rows.npy", 2),
+      .decoded = read_npy_file<float>(folder / "decoded.npy", 2),
+      .reference = read_npy_file<float>(folder / "reference.npy", 2 + more),
+      .grid = read_npy_file<float>(folder / "grid.npy", 2),
+      .row_leads = {},
+  };
+  if (!several) return arrays;
+  arrays.other_bin_ranges = read_npy_file<float>(folder / "other_envelopes.npy", 3);
+  arrays.row_leads = read_npy_file<std::int64_t>(folder / "row_leads.npy", 1);
+  return arrays;
 }
 
 void check_beats(const StoredResult& result) {
@@ -70,23 +72,54 @@ void check_beats(const StoredResult& result) {
     fail_damaged(result.folder / "beats.csv", "'sample' is not in order, or not within the recording");
 }
 
+// Returns the number of bins of so many samples.
+std::int64_t bins_of(std::int64_t samples, std::int64_t bin_samples) { return (samples - 1) / bin_samples + 1; }
+
+using Expect = std::function<void(bool fits, const char* name)>;
+
+// Checks the arrays that only several leads have.
+void check_leads(const StoredResult& result, const Expect& expect) {
+  const auto& arrays = result.arrays;
+  const auto leads = std::ssize(result.leads), cut = std::ssize(result.reference_leads);
+  const auto beats = arrays.strip_beats.shape[0], points = arrays.reference.shape[2];
+  expect(result.other_bin_samples >= 1 &&
+             arrays.other_bin_ranges.shape ==
+                 std::vector<std::int64_t>{leads - 1, bins_of(result.samples, result.other_bin_samples), 2},
+         "other_envelopes.npy");
+  expect(cut >= 1 && arrays.reference.shape == std::vector<std::int64_t>{cut, 2, points} && points > 1,
+         "reference.npy");
+  expect(arrays.strips.shape == std::vector<std::int64_t>{leads, beats, arrays.strips.shape[2]} &&
+             arrays.strips.shape[2] > 1,
+         "strips.npy");
+  expect(arrays.row_leads.shape[0] == beats && std::ranges::all_of(arrays.row_leads.values,
+                                                                   [&](std::int64_t lead) {
+                                                                     return std::ranges::count(result.reference_leads,
+                                                                                               lead) == 1;
+                                                                   }),
+         "row_leads.npy");
+}
+
 // Checks that the arrays fit each other, so that the sections need not.
 void check_arrays(const StoredResult& result) {
   const auto& arrays = result.arrays;
   const auto folder = result.folder / "report";
   const auto beats = arrays.strip_beats.shape[0];
-  const auto expect = [&](bool fits, const char* name) {
+  const Expect expect = [&](bool fits, const char* name) {
     if (!fits) fail_damaged(folder / name, "does not fit the other files");
   };
-  expect(result.bin_samples >= 1 && arrays.bin_ranges.shape[1] == 2 &&
-             arrays.bin_ranges.shape[0] == (result.samples + result.bin_samples - 1) / result.bin_samples,
+  expect(result.bin_samples >= 1 && arrays.bin_ranges.shape ==
+                                        std::vector<std::int64_t>{bins_of(result.samples, result.bin_samples), 2},
          "envelope.npy");
   expect(std::ranges::all_of(arrays.strip_beats.values,
                              [&](std::int64_t beat) { return beat >= 0 && beat < result.beats.size(); }),
          "strip_beats.npy");
-  const auto points = arrays.reference.shape[1];
-  expect(arrays.reference.shape[0] == 2 && points > 1, "reference.npy");
-  expect(arrays.strips.shape[0] == beats && arrays.strips.shape[1] > 1, "strips.npy");
+  if (result.several_leads()) {
+    check_leads(result, expect);
+  } else {
+    expect(arrays.reference.shape[0] == 2 && arrays.reference.shape[1] > 1, "reference.npy");
+    expect(arrays.strips.shape[0] == beats && arrays.strips.shape[1] > 1, "strips.npy");
+  }
+  const auto points = arrays.reference.shape.back();
   expect(arrays.rows.shape == std::vector{beats, points}, "rows.npy");
   expect(arrays.decoded.shape == std::vector{beats, points}, "decoded.npy");
   expect(arrays.grid.shape[1] == points, "grid.npy");
@@ -100,6 +133,10 @@ void check_facts(const StoredResult& result) {
   };
   expect(!result.rate_hz || (*result.rate_hz > 0 && *result.rate_hz <= kHighest_hz), "sample_rate.hz");
   expect(result.samples > 0, "input.samples");
+  const auto leads = std::ssize(result.leads);
+  expect(leads <= static_cast<std::int64_t>(kMostLeads), "input.leads");
+  expect(std::ranges::all_of(result.reference_leads, [&](auto lead) { return lead >= 0 && lead < leads; }),
+         "reference_leads");
   if (result.samples > std::numeric_limits<std::int32_t>::max())
     fail(ErrorKind::input, (result.folder / "summary.json").string(),
          "the recording has more than 2^31 samples, which a page does not hold");
@@ -119,10 +156,58 @@ void read_facts(StoredResult& result) {
   result.bin_samples = report.at("bin_samples").get<std::int64_t>();
   if (const Json& pair = report.at("grid_latents"); pair.is_array() && pair.size() == 2)
     result.latents = LatentPair{pair[0].get<int>(), pair[1].get<int>()};
+  // A result of one lead, or of a version that analysed one, does not tell which leads have a median beat.
+  const bool several = report.contains("reference_leads");
+  result.leads = read_leads(summary, several);
+  if (several) {
+    result.reference_leads = report.at("reference_leads").get<std::vector<std::int64_t>>();
+    result.other_bin_samples = report.at("other_bin_samples").get<std::int64_t>();
+  } else {
+    result.reference_leads = {0};
+  }
   check_facts(result);
 }
 
+// Reads where each lead is poor, and where no lead is good.
+void read_poor(StoredResult& result) {
+  std::error_code ignored;
+  if (!fs::exists(result.folder / "quality.csv", ignored)) return;
+  read_quality(result.folder / "quality.csv", result.leads);
+  const auto path = result.folder / "report/poor.npy";
+  if (!result.several_leads()) {
+    result.poor = result.leads.front().poor;
+  } else {
+    const auto stretches = read_npy_file<std::int64_t>(path, 2);
+    if (stretches.shape[1] != 3) fail_damaged(path, "does not fit the other files");
+    result.poor = poor_in_all_leads(path, stretches, result.samples, result.rate_hz.value_or(1));
+  }
+}
+
 }  // namespace
+
+std::string StoredResult::signal_unit(std::int64_t lead) const {
+  if (several_leads()) return leads[lead].unit;
+  const Json unit = summary.at("input").value("unit", Json());
+  return unit.is_string() ? unit.get<std::string>() : "";
+}
+
+std::span<const float> StoredResult::strip(std::int64_t lead, std::int64_t k) const {
+  return arrays.strips.row(lead * arrays.strip_beats.shape[0] + k);
+}
+
+std::span<const float> StoredResult::median(std::int64_t lead) const {
+  if (!several_leads()) return arrays.reference.row(0);
+  const auto found = std::ranges::find(reference_leads, lead);
+  return found == reference_leads.end() ? std::span<const float>() : arrays.reference.row(2 * (found - reference_leads.begin()));
+}
+
+std::span<const float> StoredResult::row_median(std::int64_t k) const { return median(row_lead(k)); }
+
+std::span<const float> StoredResult::envelope(std::int64_t lead) const {
+  if (lead == 0) return arrays.bin_ranges.values;
+  const std::int64_t size = 2 * arrays.other_bin_ranges.shape[1];
+  return std::span(arrays.other_bin_ranges.values).subspan((lead - 1) * size, size);
+}
 
 StoredResult read_stored_result(const fs::path& folder) {
   std::error_code ignored;
@@ -138,11 +223,13 @@ StoredResult read_stored_result(const fs::path& folder) {
   } catch (const Json::exception& error) {
     fail_damaged(folder / "summary.json", std::string("is not as expected (") + error.what() + ")");
   }
-  result.beats =
-      read_beat_table(folder / "beats.csv", result.rate_hz.has_value(), result.latents.value_or(LatentPair{}));
-  if (fs::exists(folder / "quality.csv", ignored)) result.poor = read_quality(folder / "quality.csv");
+  std::vector<std::string> names;
+  for (const auto& lead : result.leads) names.push_back(lead.name);
+  result.beats = read_beat_table(folder / "beats.csv", result.rate_hz.has_value(),
+                                 result.latents.value_or(LatentPair{}), std::move(names));
+  read_poor(result);
   result.generated = read_generated(folder / "generated.csv");
-  result.arrays = read_arrays(folder / "report");
+  result.arrays = read_arrays(folder / "report", result.several_leads());
   check_arrays(result);
   check_beats(result);
   return result;

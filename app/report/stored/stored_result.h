@@ -9,23 +9,21 @@
 #include "app/config/config.h"
 #include "app/report/stored/beat_table.h"
 #include "app/report/stored/npy_file.h"
+#include "app/report/stored/stored_leads.h"
 
 namespace beatscan {
 
-struct PoorStretch {
-  double from, to;  // seconds
-  Quality quality;
-};
-
 // The arrays of the folder report/. K is the number of beats with the highest scores, in falling order. Signal values
-// are in the input's unit.
+// are in their lead's unit. L leads are shown, and C of them have a median beat.
 struct ReportArrays {
-  NpyFile<float> bin_ranges;          // [E][2] least and greatest value of each bin_samples samples
+  NpyFile<float> bin_ranges;          // [E][2] least and greatest value of each bin_samples samples of the first lead
+  NpyFile<float> other_bin_ranges;    // [L - 1][E'][2] the same of the other leads; empty where there are none
   NpyFile<std::int64_t> strip_beats;  // [K] rows of beats.csv
-  NpyFile<float> strips;              // [K][S] signal around the R peak, NaN beyond the ends
+  NpyFile<float> strips;              // [L][K][S] signal around the R peak, NaN beyond the ends; [K][S] of one lead
   NpyFile<float> rows, decoded;       // [K][D] the beats as the model is given them, and as it decodes them
-  NpyFile<float> reference;           // [2][D] median beat and spread
+  NpyFile<float> reference;           // [C][2][D] median beat and spread; [2][D] of one lead
   NpyFile<float> grid;                // [G * G][D] beats decoded from a grid of latents
+  NpyFile<std::int64_t> row_leads;    // [K] the lead of each row; empty where there is but one
 };
 
 // A position on the time axis is in seconds, or in samples where no rate is known.
@@ -34,17 +32,32 @@ struct StoredResult {
   Json summary, config;
   bool published = false;
   std::optional<double> rate_hz;
-  std::int64_t samples = 0, bin_samples = 1;
+  std::int64_t samples = 0, bin_samples = 1, other_bin_samples = 1;
   std::optional<LatentPair> latents;  // the grid's; nothing where the model has fewer than two
   double threshold = 0;
   BeatTable beats;
-  std::vector<PoorStretch> poor;
+  std::vector<StoredLead> leads;               // [L]
+  std::vector<std::int64_t> reference_leads;   // [C]
+  std::vector<PoorStretch> poor;               // what is good in no lead
   std::vector<std::vector<float>> generated;
   ReportArrays arrays;
 
   double position(double sample) const { return rate_hz ? sample / *rate_hz : sample; }
   double beat_position(std::int64_t beat) const { return position(static_cast<double>(beats.sample[beat])); }
   double length() const { return position(static_cast<double>(samples)); }
+
+  bool several_leads() const { return leads.size() > 1; }
+  std::string signal_unit(std::int64_t lead) const;  // empty where it is not known
+  // The signal around the k-th beat of the gallery in a lead.
+  std::span<const float> strip(std::int64_t lead, std::int64_t k) const;
+  // The lead that the k-th row is of, and the median beat of that lead.
+  std::int64_t row_lead(std::int64_t k) const { return several_leads() ? arrays.row_leads.values[k] : 0; }
+  std::span<const float> row_median(std::int64_t k) const;
+  // The median beat of a lead; empty where the lead has none.
+  std::span<const float> median(std::int64_t lead) const;
+  // The least and the greatest value of each bin of a lead, [E][2], and the samples of a bin.
+  std::span<const float> envelope(std::int64_t lead) const;
+  std::int64_t bin_samples_of(std::int64_t lead) const { return lead == 0 ? bin_samples : other_bin_samples; }
 };
 
 // Throws ErrorKind::input, naming the file, where the folder is no result or one of its files is damaged.

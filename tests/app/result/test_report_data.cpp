@@ -5,6 +5,8 @@
 #include <cmath>
 
 #include "app/result/csv_files.h"
+#include "app/result/latent_grid.h"
+#include "app/result/shown_beats.h"
 #include "app/run/pipeline.h"
 #include "app/synthetic/generate.h"
 #include "tests/support/backends.h"

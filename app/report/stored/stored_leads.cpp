@@ -1,0 +1,100 @@
+#include "app/report/stored/stored_leads.h"
+
+#include <algorithm>
+#include <string_view>
+
+#include "app/files/small_csv.h"
+#include "app/report/stored/damaged_file.h"
+#include "app/result/csv_files.h"
+
+namespace beatscan {
+namespace {
+
+constexpr Quality kPoorKinds[] = {Quality::flat, Quality::clipped, Quality::noisy, Quality::missing};
+
+std::string text_or_empty(const Json& object, const char* key) {
+  const Json value = object.value(key, Json());
+  return value.is_string() ? value.get<std::string>() : "";
+}
+
+StoredLead lead_from(const Json& lead) {
+  StoredLead stored{text_or_empty(lead, "name"), text_or_empty(lead, "unit"), lead.value("used", true)};
+  if (const Json share = lead.value("analysable_share", Json()); share.is_number())
+    stored.analysable = share.get<double>();
+  stored.missing = lead.value("missing", std::int64_t{0});
+  stored.gaps = lead.value("gaps", std::int64_t{0});
+  return stored;
+}
+
+// Finds the lead of each line of quality.csv, whose lines are lead after lead.
+class LeadOfLine {
+ public:
+  explicit LeadOfLine(std::vector<StoredLead>& leads) : leads_(leads) {}
+
+  // Returns the lead of this name; null where there is none.
+  StoredLead* find(const std::string& name, double from) {
+    StoredLead& now = leads_[at_];
+    const bool restarts = !now.poor.empty() && from < now.poor.back().from;
+    if (now.name == name && !restarts) return &now;
+    for (std::size_t step = 1; step <= leads_.size(); ++step)
+      if (const auto next = (at_ + step) % leads_.size(); leads_[next].name == name) {
+        at_ = next;
+        return &leads_[next];
+      }
+    return nullptr;
+  }
+
+ private:
+  std::vector<StoredLead>& leads_;
+  std::size_t at_ = 0;
+};
+
+}  // namespace
+
+std::string as_in_json(std::string text) {
+  if (std::ranges::all_of(text, [](unsigned char c) { return c < 0x80; })) return text;
+  return Json::parse(text_of(Json(text), -1)).get<std::string>();
+}
+
+std::vector<StoredLead> read_leads(const Json& summary, bool several) {
+  const Json& input = summary.at("input");
+  std::vector<StoredLead> leads;
+  if (const Json list = input.value("leads", Json()); list.is_array())
+    for (const auto& lead : list) leads.push_back(lead_from(lead));
+  if (leads.empty()) leads.push_back({text_or_empty(input, "column"), text_or_empty(input, "unit")});
+  if (!several) leads.resize(1);
+  return leads;
+}
+
+void read_quality(const std::filesystem::path& path, std::vector<StoredLead>& leads) {
+  constexpr std::string_view columns[] = {"from_s", "to_s", "quality"}, more[] = {"lead"};
+  LeadOfLine lead_of_line(leads);
+  for_each_row(
+      path, columns,
+      [&](auto cells, std::int64_t line) {
+        const auto from = parse_double(cells[0]), to = parse_double(cells[1]);
+        if (!from || !to) fail_at_line(path, line, "from_s and to_s must be numbers; run the analysis again");
+        StoredLead* const lead = leads.size() == 1 ? &leads.front() : lead_of_line.find(as_in_json(unquoted(cells[3])), *from);
+        if (!lead) fail_at_line(path, line, "summary.json has no lead " + quoted(cells[3]) + "; run the analysis again");
+        for (const Quality kind : kPoorKinds)
+          if (cells[2] == name_of(kind)) lead->poor.push_back({*from, *to, kind});
+      },
+      more);
+}
+
+std::vector<PoorStretch> poor_in_all_leads(const std::filesystem::path& path, const NpyFile<std::int64_t>& stretches,
+                                           std::int64_t samples, double rate_hz) {
+  std::vector<PoorStretch> poor;
+  std::int64_t end = 0;
+  for (std::int64_t i = 0; i < stretches.shape[0]; ++i) {
+    const auto stretch = stretches.row(i);
+    const auto kind = std::ranges::find(kPoorKinds, stretch[2], [](Quality q) { return static_cast<std::int64_t>(q); });
+    if (stretch[0] < end || stretch[1] <= stretch[0] || stretch[1] > samples || kind == std::end(kPoorKinds))
+      fail_damaged(path, "does not fit the other files");
+    end = stretch[1];
+    poor.push_back({static_cast<double>(stretch[0]) / rate_hz, static_cast<double>(end) / rate_hz, *kind});
+  }
+  return poor;
+}
+
+}  // namespace beatscan

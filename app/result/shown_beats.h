@@ -1,0 +1,18 @@
+// app/result/shown_beats.h — chooses the beats that the report shows.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+namespace beatscan {
+
+struct RunResult;
+
+inline constexpr std::int64_t kReportBeats = 60;      // at most: those with the highest scores
+inline constexpr std::int64_t kReportPoorBeats = 12;  // of these in poor signal, if enough are in good signal
+
+// Returns the rows that the report shows: first the highest scores in good signal, then some abnormal beats in poor
+// signal, the highest first. These take more of the places where there are few beats in good signal.
+std::vector<std::int64_t> shown_rows(const RunResult& result);
+
+}  // namespace beatscan
