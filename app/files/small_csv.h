@@ -1,8 +1,8 @@
 // app/files/small_csv.h — CSV files that easily fit in memory: truth files and beats.csv. (stages/input reads
 // recordings.)
 //
-// Cells are separated by commas. A cell in quotes may hold commas, and quotes that are doubled. There is a header; lines end with LF or CRLF. Empty lines at the
-// end are ignored.
+// Cells are separated by commas. A cell in quotes may hold commas, and quotes that are doubled. There is a header;
+// lines end with LF or CRLF. Empty lines at the end are ignored.
 #pragma once
 
 #include <cstdint>

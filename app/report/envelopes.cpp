@@ -9,7 +9,7 @@
 namespace beatscan {
 namespace {
 
-constexpr int kColumns = 1000;      // columns of a static envelope, each about a pixel wide
+constexpr int kColumns = 1000;          // columns of a static envelope, each about a pixel wide
 constexpr std::int64_t kHighLanes = 4;  // with more leads than these the lanes below the first one are lower
 
 double lane_height(const StoredResult& result, std::int64_t lead) {
@@ -37,18 +37,23 @@ Outline outline_of(std::span<const float> bins, double length) {
   return outline;
 }
 
+// Returns the name of a lead's axis: "V5, mV". The first lead alone tells where the unit is not known.
+std::string axis_name(const StoredResult& result, std::int64_t lead) {
+  const std::string unit = result.signal_unit(lead), name = result.several_leads() ? result.leads[lead].name : "signal";
+  if (!unit.empty()) return name + ", " + unit;
+  return lead == 0 ? name + ", unit of the file" : name;
+}
+
 std::string envelope_chart(const StoredResult& result, std::int64_t lead, Range range) {
-  const std::string unit = result.signal_unit(lead), name = result.leads[lead].name;
   const bool several = result.several_leads();
   ChartSize size = kWide;
   size.height = lane_height(result, lead);
   size.bottom = 8;
   Axis time = position_axis(result);
   time.label.clear();
-  Chart chart(size, time,
-              {range.from, range.to, (several ? name : "signal") + ", " + (unit.empty() ? "unit of the file" : unit)},
-              "Envelope of the signal" + (several ? " in lead " + name : "") + " over the whole recording, from " +
-                  significant(range.from, 3) + " to " + significant(range.to, 3));
+  Chart chart(size, time, {range.from, range.to, axis_name(result, lead)},
+              "Envelope of the signal" + (several ? " in lead " + result.leads[lead].name : "") +
+                  " over the whole recording, from " + significant(range.from, 3) + " to " + significant(range.to, 3));
   const auto bar = [&](const char* css, const PoorStretch& stretch, double from) {
     // At least two pixels wide, so that it is seen.
     chart.bar(css, stretch.from, std::max(stretch.to, stretch.from + result.length() / 500), from, range.to);

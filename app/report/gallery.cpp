@@ -70,9 +70,7 @@ class BeatDrawing {
   static constexpr int kWidth = 340, kHeight = 120, kLabels = 14, kMargin = 7;
   static constexpr float kModelReach = 0.3f;  // share of the beat's height by which the model may overshoot
   explicit BeatDrawing(const StoredResult& result, std::int64_t k)
-      : row_(result.arrays.rows.row(k)),
-        decoded_(result.arrays.decoded.row(k)),
-        median_(result.row_median(k)) {
+      : row_(result.arrays.rows.row(k)), decoded_(result.arrays.decoded.row(k)), median_(result.row_median(k)) {
     for (const auto& values : {row_, median_})
       for (const float value : values) least_ = std::min(least_, value), greatest_ = std::max(greatest_, value);
     // Far from its training beats a model may decode anything. It is cut off, so that the beat stays visible.
@@ -165,8 +163,9 @@ std::string card(const Gallery& gallery, std::int64_t k, const std::string& tick
   const auto signal = signal_of(gallery, k);
   const auto marks = marks_of(gallery, k, signal.size());
   return "<li class=\"card\" id=\"beat-" + id + "\" data-beat=\"" + id + "\"><header><a class=\"go\" href=\"#beat-" +
-         id + "\"><span class=\"rank\">" + rank + "</span> <span class=\"time\">" + place +
-         "</span></a>" + (result.several_leads() ? lead_tag(result, k) : "") + "<span class=\"score\">score <b>" + score + "</b></span></header>" +
+         id + "\"><span class=\"rank\">" + rank + "</span> <span class=\"time\">" + place + "</span></a>" +
+         (result.several_leads() ? lead_tag(result, k) : "") + "<span class=\"score\">score <b>" + score +
+         "</b></span></header>" +
          strip_svg(gallery.scale(k), gallery.size, signal, marks, "ECG strip around the beat at " + place + in_lead) +
          BeatDrawing(result, k).svg(
              ticks, "Beat at " + place + in_lead + ": signal, reconstruction, median beat; below, residual") +
@@ -193,9 +192,10 @@ void add_gallery(Page& page) {
           (result.published ? "mean" : "median") +
           " beat. The line below these is the residual, beat less reconstruction, on the same scale. A reconstruction "
           "that goes far beyond the beat is cut off." +
-          (result.several_leads() ? " A beat is shown in the lead that says most for it. The strip of the section above "
-                                    "shows it in all leads."
-                                  : ""));
+          (result.several_leads()
+               ? " A beat is shown in the lead that says most for it. The strip of the section above "
+                 "shows it in all leads."
+               : ""));
   page.html += "<div class=\"above-cards\">" +
                legend({{"abnormal-mark", "abnormal"},
                        {"normal-mark", "normal"},

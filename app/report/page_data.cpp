@@ -14,6 +14,8 @@
 namespace beatscan {
 namespace {
 
+constexpr std::int64_t kOtherStripsSamples = 1 << 20;  // at most in a page, in all leads but the first
+
 // Turns values into whole numbers of steps from an offset.
 struct Steps {
   double offset, step;
@@ -65,11 +67,19 @@ Steps signal_steps(const StoredResult& result, double parts) {
   return {(range.from + range.to) / 2, (range.to - range.from) / parts};
 }
 
-// Returns steps of 30 micrometres on paper for a lead that is not the first.
-Steps paper_steps(const StoredResult& result, std::int64_t lead) {
+// Returns steps of so many millimetres on paper for a lead that is not the first.
+Steps paper_steps(const StoredResult& result, std::int64_t lead, double millimetres) {
   const auto bins = result.envelope(lead);
   const Range range = signal_range({bins.begin(), bins.end()}).range;
-  return {(range.from + range.to) / 2, 0.03 / paper_scale(result, lead).mm_per_unit};
+  return {(range.from + range.to) / 2, millimetres / paper_scale(result, lead).mm_per_unit};
+}
+
+// Returns the samples of a strip that a page holds.
+std::int64_t page_strip_samples(const StoredResult& result, std::int64_t lead) {
+  const std::int64_t samples = result.arrays.strips.shape.back();
+  if (lead == 0) return samples;
+  const std::int64_t strips = result.arrays.strip_beats.shape[0] * (std::ssize(result.leads) - 1);
+  return std::min(samples, kOtherStripsSamples / std::max<std::int64_t>(strips, 1));
 }
 
 // Returns the value of each bin of an envelope, [E][2].
@@ -84,13 +94,11 @@ std::vector<std::int32_t> of_bins(std::span<const float> bins, Value&& value) {
 // a sample.
 void add_envelope(std::span<const float> bins, std::int64_t bin_samples, const std::string& end_of_name,
                   const Steps& steps, Arrays& arrays) {
-  arrays.scaled("low" + end_of_name, steps, true, [=] {
-    return of_bins(bins, [&](float low, float) { return steps(low); });
-  });
+  arrays.scaled("low" + end_of_name, steps, true,
+                [=] { return of_bins(bins, [&](float low, float) { return steps(low); }); });
   if (bin_samples == 1) return;
-  arrays.scaled("span" + end_of_name, {0, steps.step}, false, [=] {
-    return of_bins(bins, [&](float low, float high) { return steps(high) - steps(low); });
-  });
+  arrays.scaled("span" + end_of_name, {0, steps.step}, false,
+                [=] { return of_bins(bins, [&](float low, float high) { return steps(high) - steps(low); }); });
 }
 
 // Adds rows of equal length, each in steps of its own.
@@ -107,18 +115,30 @@ void add_parts(const std::string& name, std::span<const float> values, std::vect
   });
 }
 
-// Adds what one lead has in one piece, and several leads one by one: envelopes, strips, rows and median beats.
-void add_lead_signals(const StoredResult& result, std::vector<Steps> lead_steps, const Steps& envelope_steps, Arrays& arrays) {
-  for (std::int64_t lead = 0; lead < std::ssize(result.leads); ++lead)
-    add_envelope(result.envelope(lead), result.bin_samples_of(lead), lead == 0 ? "" : "_" + std::to_string(lead),
-                 lead == 0 ? envelope_steps : lead_steps[lead], arrays);
-  const std::int64_t beats = result.arrays.strip_beats.shape[0];
+// Adds the strips of a lead, of other leads than the first only as much around each beat as a page may hold.
+void add_strips(const StoredResult& result, std::int64_t lead, const std::string& name, const Steps& steps,
+                Arrays& arrays) {
+  const std::int64_t length = page_strip_samples(result, lead);
+  arrays.scaled(name, steps, true, [&result, lead, length, steps] {
+    std::vector<std::int32_t> values;
+    for (std::int64_t k = 0; k < result.arrays.strip_beats.shape[0]; ++k) {
+      const auto strip = result.strip(lead, k);
+      std::ranges::transform(strip.subspan((strip.size() - length) / 2, length), std::back_inserter(values), steps);
+    }
+    return values;
+  });
+}
+
+// Adds envelopes and strips of each lead, and the rows and median beats. The steps are those of each lead.
+void add_lead_signals(const StoredResult& result, const std::vector<Steps>& lead_steps,
+                      const std::vector<Steps>& envelope_steps, Arrays& arrays) {
   for (std::int64_t lead = 0; lead < std::ssize(result.leads); ++lead) {
-    if (result.bin_samples_of(lead) == 1) continue;  // the page has the whole lead at full rate
-    const std::int64_t size = beats * result.arrays.strips.shape.back();
-    arrays.scaled(lead == 0 ? "strips" : "strips_" + std::to_string(lead),
-                  std::span(result.arrays.strips.values).subspan(lead * size, size), lead_steps[lead], true);
+    const std::string end = lead == 0 ? "" : "_" + std::to_string(lead);
+    const std::int64_t bin_samples = result.bin_samples_of(lead);
+    add_envelope(result.envelope(lead), bin_samples, end, envelope_steps[lead], arrays);
+    if (bin_samples > 1) add_strips(result, lead, "strips" + end, lead_steps[lead], arrays);
   }
+  const std::int64_t beats = result.arrays.strip_beats.shape[0];
   std::vector<Steps> row_steps, reference_steps;
   for (std::int64_t k = 0; k < beats; ++k) row_steps.push_back(lead_steps[result.row_lead(k)]);
   for (const std::int64_t lead : result.reference_leads) reference_steps.push_back(lead_steps[lead]);
@@ -128,11 +148,14 @@ void add_lead_signals(const StoredResult& result, std::vector<Steps> lead_steps,
 }
 
 void add_signal(const StoredResult& result, Arrays& arrays) {
-  const bool whole = result.bin_samples == 1;
-  std::vector<Steps> lead_steps{signal_steps(result, 1000)};
-  const auto leads = std::ssize(result.leads);
-  for (std::int64_t lead = 1; lead < leads; ++lead) lead_steps.push_back(paper_steps(result, lead));
-  add_lead_signals(result, lead_steps, whole ? lead_steps[0] : signal_steps(result, 250), arrays);
+  std::vector<Steps> lead_steps{signal_steps(result, 1000)}, envelope_steps{signal_steps(result, 250)};
+  for (std::int64_t lead = 1; lead < std::ssize(result.leads); ++lead) {
+    lead_steps.push_back(paper_steps(result, lead, 0.05));
+    envelope_steps.push_back(paper_steps(result, lead, 0.1));
+  }
+  for (std::int64_t lead = 0; lead < std::ssize(result.leads); ++lead)
+    if (result.bin_samples_of(lead) == 1) envelope_steps[lead] = lead_steps[lead];
+  add_lead_signals(result, lead_steps, envelope_steps, arrays);
   const Steps steps = lead_steps[result.reference_leads[0]];
   arrays.scaled("grid", result.arrays.grid.values, steps, true);
   arrays.scaled("generated", steps, true, [&result, steps] {
@@ -180,11 +203,12 @@ void add_beats(const StoredResult& result, Arrays& arrays) {
     arrays.scaled("rhythm", beats.rhythm_score, {0, 0.1});
     arrays.scaled("baselines", beats.baseline_score, {0, 0.1});
   }
-  if (result.several_leads()) arrays.packed.flags("lead", [&] {
-    std::vector<std::uint8_t> leads(beats.size());  // 0 where none is told, else 1 more than the lead's place
-    std::ranges::transform(beats.lead, leads.begin(), [](auto lead) { return static_cast<std::uint8_t>(lead + 1); });
-    return leads;
-  });
+  if (result.several_leads())
+    arrays.packed.flags("lead", [&] {
+      std::vector<std::uint8_t> leads(beats.size());  // 0 where none is told, else 1 more than the lead's place
+      std::ranges::transform(beats.lead, leads.begin(), [](auto lead) { return static_cast<std::uint8_t>(lead + 1); });
+      return leads;
+    });
   if (!result.latents) return;
   const auto latent = [&](const std::string& name, const std::vector<float>& values) {
     const Range range = range_of(values, 0.002);
@@ -225,6 +249,7 @@ Json leads_json(const StoredResult& result) {
   for (std::int64_t lead = 0; lead < std::ssize(result.leads); ++lead)
     leads.push_back({{"name", result.leads[lead].name},
                      {"mm_per_unit", paper_scale(result, lead).mm_per_unit},
+                     {"strip_samples", page_strip_samples(result, lead)},
                      {"poor", json_of(result.leads[lead].poor)}});
   return leads;
 }

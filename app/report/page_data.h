@@ -20,7 +20,7 @@ PackedResult packed_result(const StoredResult& result);
 // Returns JSON that may stand in a <script> element:
 //   facts    rate_hz, samples, length, bin_samples, threshold …
 //   paper    mm_per_second, samples_per_second, text
-//   leads    [{name, mm_per_unit, poor}, …]
+//   leads    [{name, mm_per_unit, strip_samples, poor}, …]
 //   tables   data of the figures that are drawn here, {id: {columns, data}}
 //   poor     [[from, to, what], …] where no lead is good
 //   strip_beats, row_leads, reasons   the beats of the gallery, the leads they are shown in, and why they rank there

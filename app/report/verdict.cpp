@@ -147,8 +147,8 @@ std::string poor_headline(const StoredResult& result, const Counts& counts) {
   if (counts.abnormal_poor == 0) return "";
   const Json& quality = result.summary.at("quality");
   const double share = quality.is_object() ? 1 - quality.at("analysable_share").get<double>() : 0;
-  return " " + grouped(counts.abnormal_poor) + " more in poor signal (" + percent(share) +
-         " of the recording" + (result.several_leads() ? ", in all leads" : "") + ") may be noise.";
+  return " " + grouped(counts.abnormal_poor) + " more in poor signal (" + percent(share) + " of the recording" +
+         (result.several_leads() ? ", in all leads" : "") + ") may be noise.";
 }
 
 std::string headline(const StoredResult& result, const Counts& counts) {

@@ -53,9 +53,8 @@ void draw_envelopes(Context& context, const Recording<Context>& recording, Repor
   report.bin_samples = bin_for(samples, kSignalBins);
   report.bin_ranges = envelope_of(context, recording.leads.front().samples, report.bin_samples);
   if (others == 0) return;
-  // A page holds one value of a bin of one sample, and two of a longer one.
-  const std::int64_t values = kOtherLeadsValues / others;
-  report.other_bin_samples = samples <= values ? 1 : bin_for(samples, std::max<std::int64_t>(values / 2, 1));
+  const bool whole = report.bin_samples == 1 && samples <= kOtherLeadsSamples / others;
+  report.other_bin_samples = whole ? 1 : bin_for(samples, kOtherLeadsBins / others);
   for (std::int64_t l = 1; l <= others; ++l) {
     const auto bins = envelope_of(context, recording.leads[l].samples, report.other_bin_samples);
     report.other_bin_ranges.insert(report.other_bin_ranges.end(), bins.begin(), bins.end());
@@ -103,8 +102,7 @@ void show_rows(Context& context, const EmbeddedBeats<Context>& embedded, const V
   const auto leads = leads_of_rows(embedded, result, rows);
   const std::int64_t beats = std::ssize(result.beats.kept);
   std::vector<std::int64_t> places;
-  for (std::size_t k = 0; k < rows.size(); ++k)
-    places.push_back(static_cast<std::int64_t>(leads[k]) * beats + rows[k]);
+  for (std::size_t k = 0; k < rows.size(); ++k) places.push_back(static_cast<std::int64_t>(leads[k]) * beats + rows[k]);
   report.rows = rows_at(context, embedded.rows, places);
   report.decoded = decoded_rows(context, model, latents_at(result.scored.rows, places, latents));
   if (embedded.leads.empty()) return;

@@ -15,24 +15,25 @@ namespace beatscan {
 
 struct RunResult;
 
-inline constexpr std::int64_t kSignalBins = 1 << 20;            // at most, of the first lead
-inline constexpr std::int64_t kOtherLeadsValues = 1 << 20;      // at most, of the bins of all other leads together
-inline constexpr double kStrip_s = 10;                          // half of it before the R peak
+inline constexpr std::int64_t kSignalBins = 1 << 20;         // at most, of the first lead
+inline constexpr std::int64_t kOtherLeadsSamples = 1 << 21;  // all other leads are kept whole up to this many samples
+inline constexpr std::int64_t kOtherLeadsBins = 1 << 18;     // at most, of all other leads together, if not whole
+inline constexpr double kStrip_s = 10;                       // half of it before the R peak
 inline constexpr std::int64_t kStripSamplesWithoutRate = 2500;  // 10 s at 250 Hz
 
 // L leads of which C have rows, K beats, rows of D points, strips of S samples. A lead's number is that in the
 // recording.
 struct ReportData {
-  std::int64_t leads = 1;           // L
-  std::int64_t bin_samples = 1;     // the least power of two with at most kSignalBins bins
-  std::vector<float> bin_ranges;    // [E][2] least and greatest value of each bin of the first lead
+  std::int64_t leads = 1;         // L
+  std::int64_t bin_samples = 1;   // the least power of two with at most kSignalBins bins
+  std::vector<float> bin_ranges;  // [E][2] least and greatest value of each bin of the first lead
   std::int64_t other_bin_samples = 1;
   std::vector<float> other_bin_ranges;  // [L - 1][E'][2] the same of the other leads, in bins of other_bin_samples
-  std::vector<std::int64_t> beats;  // [K] rows of beats.csv: in good signal, then in poor signal; in falling score
-  std::int64_t strip_samples = 0;   // S
-  std::vector<float> strips;        // [L][K][S] signal around the R peak, which is at S / 2
-  std::vector<float> rows;          // [K][D] in the lead that says most for the beat
-  std::vector<float> decoded;       // [K][D] from the row's mean latent; NaN where the row has none
+  std::vector<std::int64_t> beats;      // [K] rows of beats.csv: in good signal, then in poor signal; in falling score
+  std::int64_t strip_samples = 0;       // S
+  std::vector<float> strips;            // [L][K][S] signal around the R peak, which is at S / 2
+  std::vector<float> rows;              // [K][D] in the lead that says most for the beat
+  std::vector<float> decoded;           // [K][D] from the row's mean latent; NaN where the row has none
   // [K] the lead of each row; none as published
   std::vector<std::int64_t> row_leads;
   // [C][2][D] the median beat, and how far two thirds of the reference beats stay from it; as published, mean and
@@ -42,7 +43,8 @@ struct ReportData {
   // [P][3] first sample, sample behind the last one and Quality of the stretches that are good in no lead; none where
   // there is but one lead
   std::vector<std::int64_t> poor;
-  // In the unit of the first lead that has rows. Decoded from a grid of the (at most) two latents with the greatest variance, the others at 0.
+  // In the unit of the first lead that has rows. Decoded from a grid of the (at most) two latents with the greatest
+  // variance, the others at 0.
   std::vector<int> grid_latents;                    // one or two
   std::vector<std::vector<double>> grid_values;     // first along x, then along y; {0} without a second
   std::vector<float> grid;                          // [y][x][D]

@@ -47,6 +47,39 @@ class HostileNames(unittest.TestCase):
             self.assertEqual(browser.run("window.alerts"), 0)
 
 
+class SeveralLeads(unittest.TestCase):
+    """Checks the page of a recording of three leads."""
+
+    def test_each_lead_has_its_place(self):
+        names = [lead["name"] for lead in self.result.summary["input"]["leads"]]
+        self.assertEqual(len(names), 3)
+        with opened(self.result.page) as browser:
+            self.assertEqual(browser.run("data.leads.map((lead) => lead.name)"), names)
+            labels = browser.run("findAll('#overview .live .plot-label').map((label) => label.textContent)")
+            self.assertEqual([label.split(",")[0] for label in labels[:3]], names)
+            self.assertEqual(browser.run("findAll('#strip .lead-name').map((name) => name.textContent)"), names)
+            self.assertEqual(browser.run("findAll('#strip .trace').length"), 3)
+            self.assertEqual(browser.run("findAll('#quality .row-name').map((name) => name.textContent)"),
+                             ["any lead", *names])
+            self.assertEqual(browser.run("document.images.length"), 0)
+
+    def test_leads_can_be_chosen(self):
+        with opened(self.result.page) as browser:
+            pressed = "findAll('.leads button').map((button) => button.ariaPressed)"
+            browser.run("findAll('.leads button')[1].click()")
+            self.assertEqual(browser.run(pressed), ["true", "false", "true"])
+            self.assertEqual(browser.run("findAll('#strip .trace').length"), 2)
+            browser.run("findAll('.leads button')[0].click(); findAll('.leads button')[2].click()")
+            self.assertEqual(browser.run(pressed), ["true", "true", "true"])
+
+    def test_a_card_is_in_the_lead_that_says_most(self):
+        with opened(self.result.page) as browser:
+            cards = browser.run("findAll('.card').map((card) => "
+                                "[Number(card.dataset.beat), find('.lead-tag b', card).textContent])")
+        for beat, lead in cards:
+            self.assertEqual(lead, self.result.beats[beat]["lead"])
+
+
 class DarkScreens(unittest.TestCase):
     def test_the_page_is_dark_and_paper_white(self):
         background = "getComputedStyle(document.body).backgroundColor"
@@ -65,11 +98,11 @@ def run(program, *arguments):
 
 
 def make_results(program, source, folder):
-    """Makes the results to check: at full rate with a truth, in bins, without a rate, and with names that are
-    markup."""
+    """Makes the results to check: at full rate with a truth, in bins, without a rate, with names that are markup, and
+    of three leads."""
     data = os.path.join(source, "data", "mitdb_205")
     short = ("--device", "cpu", "--set", "vae.epochs=2")
-    out = {name: os.path.join(folder, name) for name in ("short", "bins", "seed", "hostile")}
+    out = {name: os.path.join(folder, name) for name in ("short", "bins", "seed", "hostile", "leads")}
     run(program, "run", data + ".csv", "--rate", 360, "--truth", data + ".truth.csv", *short, "--out", out["short"])
     run(program, "run", data + ".csv", "--config", "seed", *short, "--out", out["seed"])
     long = os.path.join(folder, "long.csv")
@@ -79,6 +112,14 @@ def make_results(program, source, folder):
     with open(data + ".csv") as file, open(hostile, "w") as copy:
         copy.write("</script><script>alert(2)</script>\n" + "".join(file.readlines()[1:100_001]))
     run(program, "run", hostile, "--rate", 360, *short, "--out", out["hostile"])
+    three = os.path.join(folder, "three.csv")
+    with open(data + ".csv") as file, open(three, "w") as copy:
+        copy.write('II,V1,"V5, <img src=x onerror=alert(1)>"\n')
+        for i, line in enumerate(file.readlines()[1:100_001]):
+            value = float(line)
+            copy.write(f"{value},{-0.7 * value:.4f},{0 if 30_000 < i < 45_000 else 1.2 * value:.4f}\n")
+    run(program, "run", three, "--rate", 360, "--set", "ingest.leads=[\"0\",\"1\",\"2\"]", *short,
+        "--out", out["leads"])
     return {name: Result(path) for name, path in out.items()}
 
 
@@ -86,7 +127,8 @@ def suite_for(results, all_checks):
     suite, load = unittest.TestSuite(), unittest.defaultTestLoader.loadTestsFromTestCase
     for name, result in results.items():
         suite.addTests(load(type("Page_" + name, (PageChecks, unittest.TestCase), {"result": result})))
-    for name, checks in (("hostile", HostileNames), ("short", DarkScreens)) if all_checks else ():
+    for name, checks in (("hostile", HostileNames), ("short", DarkScreens),
+                         ("leads", SeveralLeads)) if all_checks else ():
         checks.result = results[name]
         suite.addTests(load(checks))
     return suite

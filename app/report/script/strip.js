@@ -12,9 +12,10 @@ function fullRate(lead, first, last) {
     const begin = Math.max(first, 0), end = Math.min(last, facts.samples);
     return begin < end ? [{first: begin, last: end, value: (sample) => lead.low[sample]}] : [];
   }
-  const length = facts.strip_samples, pieces = [];
+  const length = lead.strip_samples, pieces = [];
+  const before = Math.floor(facts.strip_samples / 2) - Math.floor((facts.strip_samples - length) / 2);
   data.strip_beats.forEach((beat, k) => {
-    const start = arrays.samples[beat] - Math.floor(length / 2);
+    const start = arrays.samples[beat] - before;
     const begin = Math.max(first, start, 0), end = Math.min(last, start + length, facts.samples);
     if (begin < end)
       pieces.push({first: begin, last: end, value: (sample) => lead.strips[k * length + sample - start]});
@@ -41,14 +42,14 @@ function bandsBetween(pieces, first, last) {
 const gainOf = (lead, paper) => lead.mm_per_unit * paper.gain;  // millimetres in a unit of the lead
 
 // Returns one lead's part of a line of the strip, which begins at `first` and is `seconds` long. `above` are the
-// millimetres of the height that the signal leaves free for marks.
-function stripLine(first, seconds, paper, {lead, height, above}) {
+// millimetres of the height that the signal leaves free for marks, `beyond` those that it may reach over the edges.
+function stripLine(first, seconds, paper, {lead, height, above, beyond}) {
   const last = Math.ceil(first + seconds * perSecond), pieces = fullRate(lead, first, last),
         bands = bandsBetween(pieces, first, last), gain = gainOf(lead, paper);
   const {middle} = rangeOf(lead, pieces, bands, (height - above) / gain);
   const x = (sample) => svgNumber((sample - first) / perSecond * paper.mmPerSecond);
   const y = (value) =>
-      svgNumber(Math.min(height + 5, Math.max(-5, (height + above) / 2 - gain * (value - middle))));
+      svgNumber(Math.min(height + beyond, Math.max(-beyond, (height + above) / 2 - gain * (value - middle))));
   let path = '', area = '';
   for (const piece of pieces) {
     let pen = false;
@@ -109,7 +110,7 @@ function lanesOf(leads, first, seconds, paper) {
   return leads.map((lead, i) => {
     const above = i ? 0 : kMarksHeight, more = i || leads.length === 1 ? 0 : 5;
     const height = Math.max(least + more, Math.min(neededHeight(lead, first, seconds, paper, above), most + more));
-    return {lead, height, above};
+    return {lead, height, above, beyond: leads.length === 1 ? 5 : height};
   });
 }
 

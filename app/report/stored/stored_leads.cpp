@@ -74,8 +74,10 @@ void read_quality(const std::filesystem::path& path, std::vector<StoredLead>& le
       [&](auto cells, std::int64_t line) {
         const auto from = parse_double(cells[0]), to = parse_double(cells[1]);
         if (!from || !to) fail_at_line(path, line, "from_s and to_s must be numbers; run the analysis again");
-        StoredLead* const lead = leads.size() == 1 ? &leads.front() : lead_of_line.find(as_in_json(unquoted(cells[3])), *from);
-        if (!lead) fail_at_line(path, line, "summary.json has no lead " + quoted(cells[3]) + "; run the analysis again");
+        StoredLead* const lead =
+            leads.size() == 1 ? &leads.front() : lead_of_line.find(as_in_json(unquoted(cells[3])), *from);
+        if (!lead)
+          fail_at_line(path, line, "summary.json has no lead " + quoted(cells[3]) + "; run the analysis again");
         for (const Quality kind : kPoorKinds)
           if (cells[2] == name_of(kind)) lead->poor.push_back({*from, *to, kind});
       },

@@ -91,12 +91,11 @@ void check_leads(const StoredResult& result, const Expect& expect) {
   expect(arrays.strips.shape == std::vector<std::int64_t>{leads, beats, arrays.strips.shape[2]} &&
              arrays.strips.shape[2] > 1,
          "strips.npy");
-  expect(arrays.row_leads.shape[0] == beats && std::ranges::all_of(arrays.row_leads.values,
-                                                                   [&](std::int64_t lead) {
-                                                                     return std::ranges::count(result.reference_leads,
-                                                                                               lead) == 1;
-                                                                   }),
-         "row_leads.npy");
+  expect(
+      arrays.row_leads.shape[0] == beats &&
+          std::ranges::all_of(arrays.row_leads.values,
+                              [&](std::int64_t lead) { return std::ranges::count(result.reference_leads, lead) == 1; }),
+      "row_leads.npy");
 }
 
 // Checks that the arrays fit each other, so that the sections need not.
@@ -107,8 +106,8 @@ void check_arrays(const StoredResult& result) {
   const Expect expect = [&](bool fits, const char* name) {
     if (!fits) fail_damaged(folder / name, "does not fit the other files");
   };
-  expect(result.bin_samples >= 1 && arrays.bin_ranges.shape ==
-                                        std::vector<std::int64_t>{bins_of(result.samples, result.bin_samples), 2},
+  expect(result.bin_samples >= 1 &&
+             arrays.bin_ranges.shape == std::vector<std::int64_t>{bins_of(result.samples, result.bin_samples), 2},
          "envelope.npy");
   expect(std::ranges::all_of(arrays.strip_beats.values,
                              [&](std::int64_t beat) { return beat >= 0 && beat < result.beats.size(); }),
@@ -198,7 +197,8 @@ std::span<const float> StoredResult::strip(std::int64_t lead, std::int64_t k) co
 std::span<const float> StoredResult::median(std::int64_t lead) const {
   if (!several_leads()) return arrays.reference.row(0);
   const auto found = std::ranges::find(reference_leads, lead);
-  return found == reference_leads.end() ? std::span<const float>() : arrays.reference.row(2 * (found - reference_leads.begin()));
+  return found == reference_leads.end() ? std::span<const float>()
+                                        : arrays.reference.row(2 * (found - reference_leads.begin()));
 }
 
 std::span<const float> StoredResult::row_median(std::int64_t k) const { return median(row_lead(k)); }

@@ -36,9 +36,9 @@ struct StoredResult {
   std::optional<LatentPair> latents;  // the grid's; nothing where the model has fewer than two
   double threshold = 0;
   BeatTable beats;
-  std::vector<StoredLead> leads;               // [L]
-  std::vector<std::int64_t> reference_leads;   // [C]
-  std::vector<PoorStretch> poor;               // what is good in no lead
+  std::vector<StoredLead> leads;              // [L]
+  std::vector<std::int64_t> reference_leads;  // [C]
+  std::vector<PoorStretch> poor;              // what is good in no lead
   std::vector<std::vector<float>> generated;
   ReportArrays arrays;
 
