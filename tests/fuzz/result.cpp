@@ -12,8 +12,36 @@
 namespace beatscan::fuzz {
 namespace {
 
-// Writes a small but whole result, from which report_page makes a page.
-void write_small_result(const std::filesystem::path& target) {
+// Makes of the arrays of one lead those of two.
+void add_lead(RunResult& result) {
+  ReportData& report = result.report;
+  report.leads = 2;
+  report.other_bin_samples = 128;
+  report.other_bin_ranges = std::vector<float>(4 * 2, 0.25f);
+  for (auto* values : {&report.strips, &report.reference}) {
+    const auto one = *values;
+    values->insert(values->end(), one.begin(), one.end());
+  }
+  report.row_leads = {0, 1};
+  report.reference_leads = {0, 1};
+  report.poor = {0, 100, static_cast<std::int64_t>(Quality::flat)};
+  result.input.leads = {{.name = "II"}, {.name = "a, \"b\""}};
+  result.beats.lead_quality = {*result.beats.quality, *result.beats.quality};
+  result.scored.ranking->lead = {0, 1};
+}
+
+// Returns the summary of the small result. It is a stored one, because summary_json() asks LibTorch for its version,
+// and fuzz programs have no LibTorch.
+std::string small_summary(const RunResult& result) {
+  auto summary = Json::parse(read_whole_file(source_folder() + "/tests/fuzz/small_summary.json"));
+  for (const auto& lead : result.input.leads)
+    summary["input"]["leads"].push_back({{"name", lead.name}, {"unit", nullptr}, {"analysable_share", 0.5}});
+  if (result.report.leads > 1) summary["report"] = report_json(result.report);
+  return beatscan::text_of(summary);
+}
+
+// Writes a small but whole result of one lead or of two, from which report_page makes a page.
+void write_small_result(const std::filesystem::path& target, int leads) {
   RunResult result = ranked_result();
   result.report = {.bin_samples = 64,
                    .bin_ranges = std::vector<float>(7 * 2, 0.5f),
@@ -28,6 +56,8 @@ void write_small_result(const std::filesystem::path& target) {
                    .grid = std::vector<float>(4 * 4, 1),
                    .row_before_s = 0.25,
                    .row_after_s = 0.5};
+  result.scored.ranking->lead = {0, 0};
+  if (leads == 2) add_lead(result);
   Config config;
   config.ingest.sample_rate_hz = 100;
   OutputFolder folder(target, true);
@@ -36,9 +66,7 @@ void write_small_result(const std::filesystem::path& target) {
   folder.write("quality.csv", quality_csv(result));
   folder.write("config.json", beatscan::text_of(to_json(config)));
   write_report_data(folder, result.report, result.beats.row_points);
-  // The summary is a stored one, because summary_json() asks LibTorch for its version, and fuzz programs have no
-  // LibTorch.
-  folder.write("summary.json", read_whole_file(source_folder() + "/tests/fuzz/small_summary.json"));
+  folder.write("summary.json", small_summary(result));
   folder.commit();
 }
 
@@ -46,28 +74,38 @@ constexpr std::string_view kFiles[] = {
     "beats.csv",           "summary.json",           "config.json",       "generated.csv",   "quality.csv",
     "report/envelope.npy", "report/strip_beats.npy", "report/strips.npy", "report/rows.npy", "report/decoded.npy",
     "report/grid.npy",     "report/reference.npy"};
+constexpr std::string_view kLeadsFiles[] = {"report/other_envelopes.npy", "report/row_leads.npy", "report/poor.npy"};
 
-}  // namespace
-
-void result(Bytes bytes) {
-  static const std::filesystem::path target = [] {
-    write_small_result(folder() / "small");
-    require(!report_page(folder() / "small").empty(), "no page of the result as it is");
-    return folder() / "small";
-  }();
-  const auto parts = split(text_of(bytes), '\n', 2);
-  if (std::ranges::find(kFiles, parts[0]) == std::end(kFiles)) return;
-  const auto file = target / parts[0];
+// Reads the result with a file that holds something else for the while.
+void read_with(const std::string& name, std::string_view path, std::string_view contents) {
+  const auto target = folder() / name, file = target / path;
   std::filesystem::rename(file, folder() / "kept");
-  write("small/" + std::string(parts[0]), parts[1]);
+  write(name + "/" + std::string(path), contents);
   std::exception_ptr find;
   try {
-    refusal_of([] { report_page(target); }, {ErrorKind::input});
+    refusal_of([&] { report_page(target); }, {ErrorKind::input});
   } catch (...) {
     find = std::current_exception();
   }
   std::filesystem::rename(folder() / "kept", file);
   if (find) std::rethrow_exception(find);
+}
+
+}  // namespace
+
+void result(Bytes bytes) {
+  static const bool written = [] {
+    for (const auto& [name, leads] : {std::pair{"small", 1}, {"leads", 2}}) {
+      write_small_result(folder() / name, leads);
+      require(!report_page(folder() / name).empty(), "no page of the result as it is");
+    }
+    return true;
+  }();
+  const auto parts = split(text_of(bytes), '\n', 2);
+  const bool known = std::ranges::find(kFiles, parts[0]) != std::end(kFiles);
+  if (written && known) read_with("small", parts[0], parts[1]);
+  if (known || std::ranges::find(kLeadsFiles, parts[0]) != std::end(kLeadsFiles))
+    read_with("leads", parts[0], parts[1]);
 }
 
 }  // namespace beatscan::fuzz

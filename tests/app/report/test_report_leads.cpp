@@ -149,9 +149,10 @@ TEST(ReportOfOneLead, StaysAsItWas) {
   const auto before = read_stored_result(out);
   auto summary = nlohmann::ordered_json::parse(contents_of(out / "summary.json"));
   EXPECT_FALSE(summary["report"].contains("reference_leads"));
-  const std::string page = report_page(out);
+  const std::string page = report_page(out),
+                    body = page.substr(0, page.find("id=\"data\"")).substr(page.find("<body>"));
   for (const char* words : {"lead-tag\">", "most in", "any lead", "in lead ", " leads"})
-    EXPECT_EQ(page.substr(0, page.find("id=\"data\"")).find(words), std::string::npos) << words;
+    EXPECT_EQ(body.find(words), std::string::npos) << words;
   // 0.1.0 wrote no leads, neither here nor in the lists.
   summary["input"].erase("leads");
   std::ofstream(out / "summary.json") << summary.dump();
