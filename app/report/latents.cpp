@@ -22,7 +22,7 @@ std::string plane_lead_note(const StoredResult& result) {
 // Tells in which lead's unit and on which lead's median beat a decoded beat is drawn; empty with one lead.
 std::string drawn_lead_note(const StoredResult& result) {
   if (!result.several_leads()) return "";
-  return "; they are drawn as beats of lead " + escaped(result.leads[result.reference_leads[0]].name);
+  return ". The beats are drawn as those of lead " + escaped(result.leads[result.reference_leads[0]].name);
 }
 
 void add_plane(Page& page) {

@@ -151,7 +151,7 @@ TEST(ReportOfOneLead, StaysAsItWas) {
   EXPECT_FALSE(summary["report"].contains("reference_leads"));
   const std::string page = report_page(out),
                     body = page.substr(0, page.find("id=\"data\"")).substr(page.find("<body>"));
-  for (const char* words : {"lead-tag\">", "most in", "any lead", "in lead ", " leads"})
+  for (const char* words : {"lead-tag\">", "most in", "any lead", "in lead ", " leads "})
     EXPECT_EQ(body.find(words), std::string::npos) << words;
   // 0.1.0 wrote no leads, neither here nor in the lists.
   summary["input"].erase("leads");
