@@ -10,7 +10,6 @@
 #include "app/run/pipeline.h"
 #include "app/synthetic/generate.h"
 #include "tests/support/backends.h"
-#include "tests/support/read_npy.h"
 
 namespace beatscan {
 namespace {
@@ -265,43 +264,6 @@ TYPED_TEST(ReportDataOf, RowsOfTheGridAreInTheirPlaces) {
     for (std::int64_t t = 0; t < result.beats.row_points; ++t)
       ASSERT_NEAR(row[t], report.reference[t] + unit * residual[t], 1e-4) << x << " " << y << " " << t;
   }
-}
-
-TEST(WriteReportData, WritesAllArrays) {
-  const TemporaryFolder folder;
-  const ReportData report{.bin_samples = 4,
-                          .bin_ranges = {-1, 1, 0, 2},
-                          .beats = {7, 3},
-                          .strip_samples = 3,
-                          .strips = {1, 2, 3, 4, 5, 6},
-                          .rows = {1, 2, 3, 4},
-                          .decoded = {5, 6, 7, 8},
-                          .reference = {9, 10, 11, 12},
-                          .grid_latents = {1, 0},
-                          .grid_values = {{-2, 2}, {-3, 3}},
-                          .grid = {1, 2, 3, 4, 5, 6, 7, 8},
-                          .row_before_s = 0.25};
-  OutputFolder output(folder.path() / "o", false);
-  write_report_data(output, report, 2);
-  output.commit();
-  const auto expect = [&](const char* name, const std::vector<std::int64_t>& shape, const std::vector<float>& values) {
-    const auto array = read_npy<float>(folder.path() / "o/report" / (std::string(name) + ".npy"));
-    EXPECT_EQ(array.shape, shape) << name;
-    EXPECT_EQ(array.values, values) << name;
-  };
-  expect("envelope", {2, 2}, report.bin_ranges);
-  expect("strips", {2, 3}, report.strips);
-  expect("rows", {2, 2}, report.rows);
-  expect("decoded", {2, 2}, report.decoded);
-  expect("reference", {2, 2}, report.reference);
-  expect("grid", {4, 2}, report.grid);
-  EXPECT_EQ(read_npy<std::int64_t>(folder.path() / "o/report/strip_beats.npy").values, report.beats);
-  EXPECT_EQ(report_json(report), (Json{{"bin_samples", 4},
-                                       {"strip_samples", 3},
-                                       {"row_before_s", 0.25},
-                                       {"row_after_s", nullptr},
-                                       {"grid_latents", {1, 0}},
-                                       {"grid_values", {{-2.0, 2.0}, {-3.0, 3.0}}}}));
 }
 
 }  // namespace
