@@ -29,24 +29,13 @@ std::string_view take_line(std::string_view& rest) {
   return line;
 }
 
-// Returns the length of the cell in quotes at the line's start; nothing if there is none. What follows such a cell is a
-// comma or the line's end.
-std::optional<std::size_t> quoted_length(std::string_view line) {
-  if (!line.starts_with('"')) return std::nullopt;
-  for (auto at = line.find('"', 1); at != line.npos; at = line.find('"', at + 2)) {
-    if (at + 1 == line.size() || line[at + 1] == ',') return at + 1;
-    if (line[at + 1] != '"') return std::nullopt;
-  }
-  return std::nullopt;
-}
-
 void split(std::string_view line, std::vector<std::string_view>& cells) {
   cells.clear();
   for (;;) {
-    const auto length = std::min(quoted_length(line).value_or(line.find(',')), line.size());
-    cells.push_back(line.substr(0, length));
-    if (length == line.size()) return;
-    line.remove_prefix(length + 1);
+    const auto comma = line.find(',');
+    cells.push_back(line.substr(0, comma));
+    if (comma == std::string_view::npos) return;
+    line.remove_prefix(comma + 1);
   }
 }
 
@@ -79,13 +68,6 @@ std::optional<std::int64_t> parse_int64(std::string_view cell) { return parse_wh
 std::optional<double> parse_double(std::string_view cell) {
   const auto value = parse_whole<double>(cell);
   return value && std::isfinite(*value) ? value : std::nullopt;
-}
-
-std::string unquoted(std::string_view cell) {
-  if (quoted_length(cell) != cell.size()) return std::string(cell);
-  std::string text;
-  for (std::size_t i = 1; i + 1 < cell.size(); i += cell[i] == '"' ? 2 : 1) text += cell[i];
-  return text;
 }
 
 std::string quoted(std::string_view cell) {

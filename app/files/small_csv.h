@@ -1,8 +1,8 @@
 // app/files/small_csv.h — CSV files that easily fit in memory: truth files and beats.csv. (stages/input reads
 // recordings.)
 //
-// Cells are separated by commas. A cell in quotes may hold commas, and quotes that are doubled. There is a header;
-// lines end with LF or CRLF. Empty lines at the end are ignored.
+// Cells are separated by commas and have no quotes. There is a header; lines end with LF or CRLF. Empty lines at the
+// end are ignored.
 #pragma once
 
 #include <cstdint>
@@ -22,15 +22,11 @@ namespace beatscan {
 std::optional<std::int64_t> parse_int64(std::string_view cell);
 std::optional<double> parse_double(std::string_view cell);
 
-// The text that a cell stands for: without the quotes around it, and with single quotes in place of doubled ones.
-std::string unquoted(std::string_view cell);
-
 // A cell for an error message: in quotes, cut if it is long, with unprintable bytes replaced.
 std::string quoted(std::string_view cell);
 
 // Calls row(cells, line) for every row. `cells` are those of `columns` in that order, wherever they are in the file,
-// and then those of `optional_columns`, which are empty if there is no such column. They are as the file has them, with
-// their quotes. A missing column, or a row with
+// and then those of `optional_columns`, which are empty if there is no such column. A missing column, or a row with
 // more or fewer cells than the header, is ErrorKind::input.
 using RowFunction = std::function<void(std::span<const std::string_view> cells, std::int64_t line)>;
 void for_each_row(const std::filesystem::path& path, std::span<const std::string_view> columns, const RowFunction& row,

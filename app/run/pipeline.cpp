@@ -114,7 +114,8 @@ ModelFacts model_facts(VaeResult trained, const RowScores& row_scores, const Emb
   ModelFacts model{.parameters = trained.model.parameters(), .training = std::move(trained.training), .diagnosis = {}};
   if (request.model) model.source = request.model->path;
   model.diagnosis = diagnose(row_scores, model.training, request.config.vae.latents);
-  if (!embedded.leads.empty()) in_input_unit(embedded.leads.front().beats.reference, std::span(model.training.generated));
+  if (!embedded.leads.empty())
+    in_input_unit(embedded.leads.front().beats.reference, std::span(model.training.generated));
   return model;
 }
 

@@ -28,8 +28,8 @@ struct CandidateList {
   std::span<const float> scale;      // [B]; empty for 1
   int block;
 };
-// Sets the heights of faint, blunt candidates to 0. Fewer than 60 usual candidates outside of noise tell nothing, and all
-// heights stay.
+// Sets the heights of faint, blunt candidates to 0. Fewer than 60 usual candidates outside of noise tell nothing, and
+// all heights stay.
 //   height  [C] in local levels
 void silence_faint(const CandidateList& candidates, std::span<float> height);
 

@@ -210,7 +210,7 @@ def result():
         values = [float(i % 5) for i in range(shape[0] * shape[1])]
         put("result", name, b"report/%s.npy\n" % name.encode() + npy(values, shape))
     put("result", "strip_beats", b"report/strip_beats.npy\n" + npy([1, 0], (2,), "<i8"))
-    put("result", "leads_quality", 'quality.csv\nfrom_s,to_s,quality,lead\n0,1,flat,II\n0,2,noisy,"a, ""b"""\n')
+    put("result", "leads_quality", 'quality.csv\nfrom_s,to_s,quality,lead\n0,1,flat,0\n0,2,noisy,1\n')
     put("result", "leads_envelopes", b"report/other_envelopes.npy\n" + npy([0.5] * 8, (1, 4, 2)))
     put("result", "leads_strips", b"report/strips.npy\n" + npy([0.5] * 32, (2, 2, 8)))
     put("result", "leads_reference", b"report/reference.npy\n" + npy([1.0, 2.0] * 8, (2, 2, 4)))

@@ -9,7 +9,6 @@
 
 #include "app/files/small_csv.h"
 #include "app/files/whole_file.h"
-#include "app/report/stored/stored_leads.h"
 #include "app/result/csv_files.h"
 #include "kernels/runtime/parallel.h"
 
@@ -48,10 +47,8 @@ void store_quality(BeatTable& table, std::int64_t row, std::string_view cell) {
 }
 
 void store_lead(BeatTable& table, std::int64_t row, std::string_view cell) {
-  const auto& names = table.lead_names;
-  if (cell.empty() || names.size() < 2) return;
-  const auto found = std::ranges::find(names, as_in_json(unquoted(cell)));
-  if (found != names.end()) table.lead[row] = static_cast<std::int16_t>(found - names.begin());
+  const auto lead = parsed<std::int64_t>(cell, -1);
+  if (table.lead_count > 1 && lead >= 0 && lead < table.lead_count) table.lead[row] = static_cast<std::int16_t>(lead);
 }
 
 struct Named {
@@ -151,7 +148,7 @@ void parse_part(const std::filesystem::path& path, std::string_view part, std::i
 float BeatTable::rr_prev(std::int64_t beat) const { return beat > 0 ? rr_next[beat - 1] : kNone; }
 
 BeatTable read_beat_table(const std::filesystem::path& path, bool rate_known, LatentPair latents,
-                          std::vector<std::string> lead_names) {
+                          std::int64_t lead_count) {
   const std::string contents = read_whole_file(path);
   std::string_view text = contents;
   const auto header_end = std::min(text.find('\n'), text.size());
@@ -168,7 +165,7 @@ BeatTable read_beat_table(const std::filesystem::path& path, bool rate_known, La
   });
   for (std::int64_t i = 0; i < parts; ++i) rows[i + 1] += rows[i];
   BeatTable table;
-  table.lead_names = std::move(lead_names);
+  table.lead_count = lead_count;
   resize(table, rows.back() + (!text.empty() && text.back() != '\n'));
   parallel_for(Cpu(), parts, 1, [&](std::int64_t first, std::int64_t last) {
     for (std::int64_t i = first; i < last; ++i)

@@ -18,8 +18,8 @@ struct BeatTable {
   std::vector<Quality> quality;  // Quality::good where the file has no such column
   std::vector<float> score, rhythm_score, baseline_score, prev_ratio, next_ratio;
   std::vector<float> latent_x, latent_y;  // the two latents that the caller asked for
-  std::vector<std::int16_t> lead;         // place in lead_names of the lead that says most; kNoLead where none is told
-  std::vector<std::string> lead_names;    // that the caller gave
+  std::vector<std::int16_t> lead;         // the lead that says most; kNoLead where none is told
+  std::int64_t lead_count = 1;            // of the result
 
   static constexpr std::int16_t kNoLead = -1;
 
@@ -33,6 +33,6 @@ struct LatentPair {
 
 // Throws ErrorKind::input with "<file>:<line>: <what>" where the file is not a beats.csv.
 BeatTable read_beat_table(const std::filesystem::path& path, bool rate_known, LatentPair latents,
-                          std::vector<std::string> lead_names = {});
+                          std::int64_t lead_count = 1);
 
 }  // namespace beatscan

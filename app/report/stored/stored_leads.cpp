@@ -1,6 +1,7 @@
 #include "app/report/stored/stored_leads.h"
 
 #include <algorithm>
+#include <charconv>
 #include <string_view>
 
 #include "app/files/small_csv.h"
@@ -26,35 +27,15 @@ StoredLead lead_from(const Json& lead) {
   return stored;
 }
 
-// Finds the lead of each line of quality.csv, whose lines are lead after lead.
-class LeadOfLine {
- public:
-  explicit LeadOfLine(std::vector<StoredLead>& leads) : leads_(leads) {}
-
-  // Returns the lead of this name; null where there is none.
-  StoredLead* find(const std::string& name, double from) {
-    StoredLead& now = leads_[at_];
-    const bool restarts = !now.poor.empty() && from < now.poor.back().from;
-    if (now.name == name && !restarts) return &now;
-    for (std::size_t step = 1; step <= leads_.size(); ++step)
-      if (const auto next = (at_ + step) % leads_.size(); leads_[next].name == name) {
-        at_ = next;
-        return &leads_[next];
-      }
-    return nullptr;
-  }
-
- private:
-  std::vector<StoredLead>& leads_;
-  std::size_t at_ = 0;
-};
+// Returns the lead of a line of quality.csv; null where there is none.
+StoredLead* lead_of_cell(std::string_view cell, std::vector<StoredLead>& leads) {
+  if (leads.size() == 1) return &leads.front();
+  std::size_t lead = leads.size();
+  const auto [stop, error] = std::from_chars(cell.data(), cell.data() + cell.size(), lead);
+  return error == std::errc{} && stop == cell.data() + cell.size() && lead < leads.size() ? &leads[lead] : nullptr;
+}
 
 }  // namespace
-
-std::string as_in_json(std::string text) {
-  if (std::ranges::all_of(text, [](unsigned char c) { return c < 0x80; })) return text;
-  return Json::parse(text_of(Json(text), -1)).get<std::string>();
-}
 
 std::vector<StoredLead> read_leads(const Json& summary, bool several) {
   const Json& input = summary.at("input");
@@ -68,14 +49,12 @@ std::vector<StoredLead> read_leads(const Json& summary, bool several) {
 
 void read_quality(const std::filesystem::path& path, std::vector<StoredLead>& leads) {
   constexpr std::string_view columns[] = {"from_s", "to_s", "quality"}, more[] = {"lead"};
-  LeadOfLine lead_of_line(leads);
   for_each_row(
       path, columns,
       [&](auto cells, std::int64_t line) {
         const auto from = parse_double(cells[0]), to = parse_double(cells[1]);
         if (!from || !to) fail_at_line(path, line, "from_s and to_s must be numbers; run the analysis again");
-        StoredLead* const lead =
-            leads.size() == 1 ? &leads.front() : lead_of_line.find(as_in_json(unquoted(cells[3])), *from);
+        StoredLead* const lead = lead_of_cell(cells[3], leads);
         if (!lead)
           fail_at_line(path, line, "summary.json has no lead " + quoted(cells[3]) + "; run the analysis again");
         for (const Quality kind : kPoorKinds)

@@ -26,16 +26,12 @@ struct StoredLead {
   std::vector<PoorStretch> poor;
 };
 
-// Returns a text as summary.json has it: bytes that are no UTF-8 are replaced there.
-std::string as_in_json(std::string text);
-
 // Returns the leads that a result shows: all that summary.json names, or, where `several` is false, the first one
 // alone.
 std::vector<StoredLead> read_leads(const Json& summary, bool several);
 
-// Reads quality.csv. Gives each lead its stretches; a single lead is given all of them. Where two leads have the same
-// name, the second begins where the times start again. Throws ErrorKind::input for a line that is damaged or names
-// another lead.
+// Reads quality.csv. Gives each lead its stretches; a single lead is given all of them. Throws ErrorKind::input for a
+// line that is damaged or names another lead.
 void read_quality(const std::filesystem::path& path, std::vector<StoredLead>& leads);
 
 // Returns the stretches that are good in no lead, from the array [P][3] of first sample, sample behind the last, and

@@ -223,10 +223,8 @@ StoredResult read_stored_result(const fs::path& folder) {
   } catch (const Json::exception& error) {
     fail_damaged(folder / "summary.json", std::string("is not as expected (") + error.what() + ")");
   }
-  std::vector<std::string> names;
-  for (const auto& lead : result.leads) names.push_back(lead.name);
   result.beats = read_beat_table(folder / "beats.csv", result.rate_hz.has_value(),
-                                 result.latents.value_or(LatentPair{}), std::move(names));
+                                 result.latents.value_or(LatentPair{}), std::ssize(result.leads));
   read_poor(result);
   result.generated = read_generated(folder / "generated.csv");
   result.arrays = read_arrays(folder / "report", result.several_leads());

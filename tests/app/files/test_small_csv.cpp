@@ -33,17 +33,5 @@ TEST(ForEachRow, OptionalColumnsComeBehindTheOthers) {
   expect_error(ErrorKind::input, "no column 'none'", [&] { cells_of(path, {"none"}, {"c"}); });
 }
 
-TEST(ForEachRow, ACellInQuotesMayHoldCommas) {
-  const TemporaryFolder folder;
-  const auto path = folder.write("x.csv", "a,b\n\"1,\"\"2\"\"\",3\n\",4\n5,\"\"\n\"6\"7,8\n");
-  // A quote that no cell ends with, such as the symbol of a comment in an annotation file, is a letter.
-  EXPECT_EQ(cells_of(path, {"a", "b"}, {}),
-            (Cells{{"\"1,\"\"2\"\"\"", "3"}, {"\"", "4"}, {"5", "\"\""}, {"\"6\"7", "8"}}));
-  EXPECT_EQ(unquoted("\"1,\"\"2\"\"\""), "1,\"2\"");
-  EXPECT_EQ(unquoted("\"\""), "");
-  EXPECT_EQ(unquoted("\""), "\"");
-  EXPECT_EQ(unquoted("x\"\""), "x\"\"");
-}
-
 }  // namespace
 }  // namespace beatscan

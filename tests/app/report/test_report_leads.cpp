@@ -133,8 +133,10 @@ TEST_F(ReportOfLeads, ASummaryThatDoesNotFitIsRefused) {
 }
 
 TEST_F(ReportOfLeads, AQualityOfAnotherLeadIsRefused) {
-  expect_refused("quality.csv", "from_s,to_s,quality,lead\n0,1,flat,aVR\n");
-  expect_refused("quality.csv", "from_s,to_s,quality,lead\nx,1,flat,II\n");
+  expect_refused("quality.csv", "from_s,to_s,quality,lead\n0,1,flat,3\n");
+  expect_refused("quality.csv", "from_s,to_s,quality,lead\nx,1,flat,0\n");
+  for (const char* lead : {"", "-1", "II", "1x"})
+    expect_refused("quality.csv", std::string("from_s,to_s,quality,lead\n0,1,flat,") + lead + "\n");
 }
 
 // A result of one lead has no dimension of leads, and an older one tells nothing of leads.
@@ -169,17 +171,13 @@ TEST(ReportOfOneLead, StaysAsItWas) {
 
 TEST(ReportLeads, QualityIsGivenToItsLead) {
   const TemporaryFolder folder;
-  std::vector<StoredLead> leads(4);
-  leads[0].name = "II, \"left\"", leads[1].name = "ECG", leads[2].name = "ECG", leads[3].name = "V1";
-  read_quality(folder.write("q.csv",
-                            "from_s,to_s,quality,lead\n1,2,flat,\"II, \"\"left\"\"\"\n5,6,noisy,ECG\n7,8,noisy,ECG\n"
-                            "5,7,clipped,ECG\n0,1,missing,V1\n"),
+  std::vector<StoredLead> leads(3);
+  read_quality(folder.write("q.csv", "from_s,to_s,quality,lead\n1,2,flat,0\n5,6,noisy,1\n7,8,noisy,1\n0,1,missing,2\n"),
                leads);
   ASSERT_EQ(leads[0].poor.size(), 1u);
   ASSERT_EQ(leads[1].poor.size(), 2u);
   ASSERT_EQ(leads[2].poor.size(), 1u);
-  ASSERT_EQ(leads[3].poor.size(), 1u);
-  EXPECT_EQ(leads[2].poor[0].quality, Quality::clipped);
+  EXPECT_EQ(leads[2].poor[0].quality, Quality::missing);
   std::vector<StoredLead> one(1);
   read_quality(folder.write("q.csv", "from_s,to_s,quality\n1,2,flat\n"), one);
   EXPECT_EQ(one[0].poor.size(), 1u);
@@ -187,10 +185,9 @@ TEST(ReportLeads, QualityIsGivenToItsLead) {
 
 TEST(ReportLeads, BeatsNameTheLeadThatSaysMost) {
   const TemporaryFolder folder;
-  const auto path = folder.write("beats.csv",
-                                 "sample,kept,score,anomalous,lead\n1,1,2,0,V1\n2,1,2,0,\"a, \"\"b\"\"\"\n3,0,,,\n"
-                                 "4,1,2,0,other\n");
-  const auto table = read_beat_table(path, true, {}, {"a, \"b\"", "V1"});
+  const auto path =
+      folder.write("beats.csv", "sample,kept,score,anomalous,lead\n1,1,2,0,1\n2,1,2,0,0\n3,0,,,\n4,1,2,0,2\n");
+  const auto table = read_beat_table(path, true, {}, 2);
   EXPECT_EQ(table.lead, (std::vector<std::int16_t>{1, 0, BeatTable::kNoLead, BeatTable::kNoLead}));
   EXPECT_EQ(read_beat_table(path, true, {}).lead, std::vector<std::int16_t>(4, BeatTable::kNoLead));
 }
