@@ -100,6 +100,7 @@ std::string cell(std::optional<double> value, const std::string& text, const std
 
 std::string html_row(const CohortRow& row, bool page_of_each) {
   const bool failed = !row.failure.empty();
+  const double share = row.by_signal.good_share();
   const auto number = [&](double value) { return failed ? std::nullopt : std::optional(value); };
   const std::string name = escaped(row.name),
                     remark = escaped(failed ? "failed: " + row.failure : joined(row.warnings));
@@ -109,26 +110,28 @@ std::string html_row(const CohortRow& row, bool page_of_each) {
          cell(row.duration_s, duration(row.duration_s.value_or(0))) +
          cell(number(static_cast<double>(row.beats)), grouped(row.beats)) +
          cell(row.beats_a_minute, fixed(row.beats_a_minute.value_or(0), 0)) +
-         cell(number(static_cast<double>(row.anomalous)), grouped(row.anomalous)) +
-         cell(number(row.anomalous_share), percent(row.anomalous_share),
-              " class=\"share\" style=\"--part:" + fixed(100 * row.anomalous_share, 2) + "%\"") +
+         cell(number(static_cast<double>(row.by_signal.good)), grouped(row.by_signal.good)) +
+         cell(number(share), percent(share), " class=\"share\" style=\"--part:" + fixed(100 * share, 2) + "%\"") +
+         cell(number(static_cast<double>(row.by_signal.poor)), grouped(row.by_signal.poor)) +
          cell(row.analysable_share, percent(row.analysable_share.value_or(0))) + "<td data-v=\"" + remark + "\">" +
          remark + "</td></tr>\n";
 }
 
 // Returns "5 recordings, 1 of them failed: 2 h 3 min, 3,854 beats, 131 of them abnormal."
 std::string cohort_headline(const std::vector<CohortRow>& rows) {
-  std::int64_t beats = 0, anomalous = 0, failed = 0;
+  std::int64_t beats = 0, anomalous = 0, poor = 0, failed = 0;
   double duration_s = 0;
   for (const auto& row : rows) {
     beats += row.beats;
-    anomalous += row.anomalous;
+    anomalous += row.by_signal.good;
+    poor += row.by_signal.poor;
     failed += !row.failure.empty();
     duration_s += row.duration_s.value_or(0);
   }
   return grouped(std::ssize(rows)) + " recordings" + (failed > 0 ? ", " + grouped(failed) + " of them failed" : "") +
          ": " + (duration_s > 0 ? duration(duration_s) + ", " : "") + grouped(beats) + " beats, " + grouped(anomalous) +
-         " of them abnormal.";
+         " of them abnormal" +
+         (poor > 0 ? " in good signal, and " + grouped(poor) + " in poor signal, which may be noise." : ".");
 }
 
 // Returns a CSV cell, quoted where it has to be.
@@ -149,6 +152,7 @@ CohortRow cohort_row(const RunResult& result) {
                 .beats = std::ssize(result.beats.found.r_peaks),
                 .anomalous = result.scored.scores.anomalous_count,
                 .anomalous_share = anomalous_share(result),
+                .by_signal = anomaly_counts(result),
                 .warnings = warnings_of(result)};
   if (result.input.sample_rate_hz)
     row.duration_s = static_cast<double>(result.input.samples) / *result.input.sample_rate_hz;
@@ -169,18 +173,22 @@ std::string cohort_page(const std::vector<CohortRow>& rows, bool page_of_each) {
                      R"(<div class="scroll"><table>
 <thead><tr><th scope="col" data-kind="text">recording</th><th scope="col">duration</th><th scope="col">beats</th>)" +
                      R"(<th scope="col">beats a minute</th><th scope="col">abnormal</th><th scope="col">share</th>)" +
+                     R"(<th scope="col">in poor signal</th>)" +
                      R"(<th scope="col">analysable</th><th scope="col" data-kind="text">remarks</th></tr></thead>
 <tbody>
 )";
   for (const auto& row : rows) html += html_row(row, page_of_each);
   return html + "</tbody></table></div>\n<p>The same rows: <a href=\"" + kCohortTable + "\">" + kCohortTable +
-         "</a>. Heart rates are medians; shares are of the beats that have a score. Made by beatscan " +
+         "</a>. Heart rates are medians. Abnormal beats are those in good signal, with their share of the beats there; "
+         "those in "
+         "poor signal may be noise. Made by beatscan " +
          BEATSCAN_VERSION + ".</p>\n<script>" + kScript + "</script>\n</html>\n";
 }
 
 std::string cohort_csv(const std::vector<CohortRow>& rows) {
   std::string text =
-      "recording,folder,failure,duration_s,beats,beats_a_minute,anomalous,anomalous_share,analysable_share,warnings\n";
+      "recording,folder,failure,duration_s,beats,beats_a_minute,anomalous,anomalous_share,analysable_share,warnings,"
+      "anomalous_in_good_signal,share_in_good_signal\n";
   const auto number = [](std::optional<double> value) { return value ? exact(*value) : std::string(); };
   for (const auto& row : rows) {
     const bool failed = !row.failure.empty();
@@ -188,7 +196,8 @@ std::string cohort_csv(const std::vector<CohortRow>& rows) {
             "," + number(row.duration_s) + "," + (failed ? "" : std::to_string(row.beats)) + "," +
             number(row.beats_a_minute) + "," + (failed ? "" : std::to_string(row.anomalous)) + "," +
             (failed ? "" : exact(row.anomalous_share)) + "," + number(row.analysable_share) + "," +
-            quoted_cell(joined(row.warnings)) + "\n";
+            quoted_cell(joined(row.warnings)) + "," + (failed ? "" : std::to_string(row.by_signal.good)) + "," +
+            (failed ? "" : exact(row.by_signal.good_share())) + "\n";
   }
   return text;
 }

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "app/result/run_result.h"
+#include "app/result/summary_text.h"
 
 namespace beatscan {
 
@@ -17,6 +18,7 @@ struct CohortRow {
   std::optional<double> duration_s, beats_a_minute, analysable_share;
   std::int64_t beats = 0, anomalous = 0;
   double anomalous_share = 0;
+  AnomalyCounts by_signal;
   std::vector<std::string> warnings;
 };
 CohortRow cohort_row(const RunResult& result);
@@ -29,8 +31,9 @@ inline constexpr const char* kCohortTable = "cohort.csv";
 std::string cohort_page(const std::vector<CohortRow>& rows, bool page_of_each);
 
 // Returns the table as in RFC 4180, with empty cells where a value does not exist. Columns:
-//   recording,folder,failure,duration_s,beats,beats_a_minute,anomalous,anomalous_share,analysable_share,warnings
-// Warnings are parted by "; ".
+//   recording,folder,failure,duration_s,beats,beats_a_minute,anomalous,anomalous_share,analysable_share,warnings,
+//   anomalous_in_good_signal,share_in_good_signal
+// The last two leave out what may be noise. Warnings are parted by "; ".
 std::string cohort_csv(const std::vector<CohortRow>& rows);
 
 // Throws ErrorKind::output where the files of a batch are there and may not be replaced, and where a batch and the

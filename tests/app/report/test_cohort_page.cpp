@@ -19,6 +19,7 @@ const CohortRow kGood = {.input = "in/a,b.csv",
                          .beats = 8000,
                          .anomalous = 100,
                          .anomalous_share = 0.0125,
+                         .by_signal = {.good = 90, .poor = 10, .good_beats = 4500},
                          .warnings = {"first", "second"}};
 const CohortRow kFailed = {.input = "bad.csv", .name = "bad", .failure = "bad.csv:3: byte 5: '\"o' is not a number"};
 
@@ -32,6 +33,8 @@ TEST(CohortRow, HasTheFiguresOfTheResult) {
   EXPECT_EQ(row.beats, 5);
   EXPECT_EQ(row.anomalous, 1);
   EXPECT_EQ(row.anomalous_share, 0.5);
+  EXPECT_EQ(row.by_signal.good, 0);
+  EXPECT_EQ(row.by_signal.poor, 1) << "the abnormal beat is in flat signal";
   EXPECT_EQ(row.analysable_share, 0.5);
   EXPECT_EQ(row.beats_a_minute, median_heart_rate(result));
   EXPECT_EQ(row.warnings, warnings_of(result));
@@ -40,16 +43,20 @@ TEST(CohortRow, HasTheFiguresOfTheResult) {
 TEST(CohortCsv, HasARowARecording) {
   EXPECT_EQ(cohort_csv({kGood, kFailed}),
             "recording,folder,failure,duration_s,beats,beats_a_minute,anomalous,anomalous_share,analysable_share,"
-            "warnings\n"
-            "\"in/a,b.csv\",\"a,b\",,7200,8000,71.6,100,0.0125,0.5,first; second\n"
-            "bad.csv,,\"bad.csv:3: byte 5: '\"\"o' is not a number\",,,,,,,\n");
+            "warnings,anomalous_in_good_signal,share_in_good_signal\n"
+            "\"in/a,b.csv\",\"a,b\",,7200,8000,71.6,100,0.0125,0.5,first; second,90,0.02\n"
+            "bad.csv,,\"bad.csv:3: byte 5: '\"\"o' is not a number\",,,,,,,,,\n");
 }
 
 TEST(CohortPage, ShowsWhatWasFound) {
   const std::string page = cohort_page({kGood, kFailed}, true);
-  EXPECT_TRUE(has(page, "2 recordings, 1 of them failed: 2 h, 8,000 beats, 100 of them abnormal.")) << page;
-  for (const char* part : {"<a href=\"a%2Cb/report.html\">a,b</a>", ">2 h</td>", ">8,000</td>", ">72</td>", ">100</td>",
-                           ">1.2 %</td>", ">50.0 %</td>", ">first; second</td>"})
+  EXPECT_TRUE(has(
+      page,
+      "2 recordings, 1 of them failed: 2 h, 8,000 beats, 90 of them abnormal in good signal, and 10 in poor signal, "
+      "which may be noise."))
+      << page;
+  for (const char* part : {"<a href=\"a%2Cb/report.html\">a,b</a>", ">2 h</td>", ">8,000</td>", ">72</td>", ">90</td>",
+                           ">2.0 %</td>", ">10</td>", ">50.0 %</td>", ">first; second</td>"})
     EXPECT_TRUE(has(page, part)) << part;
   EXPECT_TRUE(has(page, ">failed: bad.csv:3: byte 5: &#39;&quot;o&#39; is not a number</td>"));
   EXPECT_FALSE(has(page, "href=\"bad/")) << "there is nothing to look at";
