@@ -16,7 +16,6 @@
 
 namespace beatscan {
 
-// The recording: its files, what they say of the signal, and what was read of it.
 // The facts of a lead that was read.
 struct LeadFacts {
   std::string name, unit;
@@ -24,6 +23,7 @@ struct LeadFacts {
   ValueRange range{};
 };
 
+// The recording: its files, what they say of the signal, and what was read of it.
 struct InputFacts {
   std::filesystem::path path;      // the path that was given
   std::string name;                // unique among the recordings of a batch
@@ -46,6 +46,7 @@ struct BeatFacts {
   std::int64_t samples_to_peak = 0;         // from a beat's start
   std::vector<std::int64_t> kept;           // [B] the beat of each row
   std::int64_t row_points = 0;              // D
+  std::vector<std::int64_t> left_out;       // Detection::left_out
   std::optional<SignalQuality> quality;     // around R peaks: in each block that of the best lead
   std::vector<SignalQuality> lead_quality;  // [L] around R peaks
   std::vector<std::int64_t> leads;          // the leads that rows were cut of, around R peaks

@@ -119,12 +119,22 @@ std::vector<std::string> lead_warnings(const RunResult& result) {
   return warnings;
 }
 
+// Says what was left out as P waves; empty where nothing was.
+std::string left_out_warning(const RunResult& result) {
+  const auto& left_out = result.beats.left_out;
+  if (left_out.empty()) return "";
+  return grouped(std::ssize(left_out)) + " faint, blunt waves, the first at " +
+         duration(static_cast<double>(left_out.front()) / *result.input.sample_rate_hz) +
+         ", were taken for P waves without a beat: look there if they are beats";
+}
+
 // Says how poor the signal is; empty where most of it is good.
 std::string poor_warning(const RunResult& result) {
   const auto share = analysable_share(result);
   if (!share || 1 - *share <= kMuchPoor) return "";
-  return "only " + significant(100 * *share, 3) +
-         " % of the signal is good (quality.csv): what is abnormal in the rest may be noise";
+  return "only " + significant(100 * *share, 3) + " % of the signal is good" +
+         std::string(result.beats.lead_quality.size() > 1 ? " in any lead" : "") +
+         " (quality.csv): what is abnormal in the rest may be noise";
 }
 
 // Says that the usual beats are beats in poor signal; empty where they are not.
@@ -206,7 +216,7 @@ std::optional<double> median_heart_rate(const RunResult& result) {
 std::vector<std::string> warnings_of(const RunResult& result) {
   std::vector<std::string> warnings = result.input.warnings;
   for (auto& warning : lead_warnings(result)) warnings.push_back(std::move(warning));
-  for (auto warning : {reference_warning(result), poor_warning(result)})
+  for (auto warning : {reference_warning(result), poor_warning(result), left_out_warning(result)})
     if (!warning.empty()) warnings.push_back(std::move(warning));
   if (const auto rate = median_heart_rate(result); rate && (*rate < kSlowest || *rate > kFastest))
     warnings.push_back("the heart would beat " + significant(*rate, 3) +
@@ -219,9 +229,13 @@ std::string summary_text(const RunResult& result, const std::filesystem::path& f
   std::string text = result.input.path.string() + ": " + grouped(result.input.samples) + " samples of '" +
                      result.input.signal.name + "'";
   for (std::size_t i = 1; i < result.input.leads.size(); ++i) text += ", '" + result.input.leads[i].name + "'";
-  if (result.input.missing > 0)
-    text += ", " + grouped(result.input.missing) + " missing in " + grouped(result.input.gaps) +
-            (result.input.gaps == 1 ? " gap" : " gaps");
+  const bool several = result.input.leads.size() > 1;
+  for (const LeadFacts& lead :
+       several ? result.input.leads
+               : std::vector<LeadFacts>{{.missing = result.input.missing, .gaps = result.input.gaps}})
+    if (lead.missing > 0)
+      text += ", " + grouped(lead.missing) + " missing in " + grouped(lead.gaps) + (lead.gaps == 1 ? " gap" : " gaps") +
+              (several ? " of '" + lead.name + "'" : "");
   text += "\n";
   const auto line = [&](std::string label, const std::string& figures) {
     label.resize(11, ' ');

@@ -59,11 +59,13 @@ TimedBeats<Context> beats_as_published(Context& context, const Recording<Context
 template <class Context>
 TimedBeats<Context> embed_detection(Context& context, const Recording<Context>& recording, Detection<Context> detection,
                                     const Config& config, double rate) {
+  auto left_out = std::move(detection.left_out);
   auto found =
       list_beats(context, recording, std::move(detection), reach_of(config.rows), config.quality.bridge_s, rate);
   auto embedded = embed_leads(context, recording, found.beats, {config.rows, config.rhythm, config.noise}, rate);
   BeatFacts facts{.found = to_host(context, found.beats),
                   .samples_to_peak = nearest_sample(config.rows.before_s * rate),
+                  .left_out = std::move(left_out),
                   .quality = std::move(found.quality),
                   .lead_quality = std::move(found.leads),
                   .worst_trusted = found.worst_trusted,

@@ -37,12 +37,13 @@ struct LeadWeights {
   const std::int64_t *firsts, *lasts;
   std::int64_t gaps, n, blocks;
   int block;
+  double bridged;
   float* weights;
   // How much the lead is heard in a block, from 0 to 1.
   BEATSCAN_HOST_DEVICE float heard_in(std::int64_t i) const {
     const detection::BlockRange range(i, blocks, block, n);
-    const std::int64_t gap = first_not_below(lasts, gaps, range.first);
-    if (gap < gaps && firsts[gap] < range.last) return 0;
+    for (auto gap = first_not_below(lasts, gaps, range.first); gap < gaps && firsts[gap] < range.last; ++gap)
+      if (static_cast<double>(lasts[gap] - firsts[gap] + 1) > bridged) return 0;
     const float heard = (maxima[i] / levels[i] - 0.1f) / 0.2f;
     return heard < 0 ? 0 : heard > 1 ? 1 : heard;
   }
@@ -71,7 +72,7 @@ void lead_weights(BackEnd& context, const LeadBlocksView& lead, const Gaps& gaps
                    "lead_weights: bad shape");
   each(context, blocks,
        LeadWeights{lead.maxima.data(), lead.levels.data(), lead.clarity.data(), gaps.firsts.data(), gaps.lasts.data(),
-                   std::ssize(gaps.firsts), n, blocks, block, weights.data()});
+                   std::ssize(gaps.firsts), n, blocks, block, lead.bridged, weights.data()});
 }
 
 void share_weights(BackEnd& context, std::span<float> weights, std::int64_t blocks) {

@@ -16,13 +16,14 @@ namespace beatscan {
 
 // A lead's weight in a block before it is divided by the sum of all leads' weights there: the square root of
 // its clarity over_half, which counts from 1 to 30. It is a thousandth of that where the lead is silent (its maximum is
-// below 0.1 levels, and partly so up to 0.3) or where samples are missing, in this block or a neighbour: a lead may
-// stop in the middle of a block. It is 0 where nothing moves.
+// below 0.1 levels, and partly so up to 0.3) or in a gap of more than `bridged` samples, in this block or a neighbour:
+// a lead may stop in the middle of a block. It is 0 where nothing moves.
 //   maxima, levels, clarity, weights  [B]
 //   n     samples of the recording
 struct LeadBlocksView {
   std::span<const float> maxima, levels;
   std::span<const Clarity> clarity;
+  double bridged = 0;  // samples of the longest gap that does not matter
 };
 void lead_weights(Cpu&, const LeadBlocksView& lead, const Gaps& gaps, std::int64_t n, int block,
                   std::span<float> weights);

@@ -33,7 +33,7 @@ struct JudgeBeat {
   QualitySet trusted_qualities;
   Fate* fates;
   Quality* quality;
-  std::uint8_t *trusted, *broken;
+  std::uint8_t *trusted, *broken, *clear;
 
   JudgeBeat(std::span<const double> peaks, const Surroundings& around, const BeatJudgement& facts)
       : r_peaks(peaks.data()),
@@ -49,8 +49,10 @@ struct JudgeBeat {
         fates(facts.fates.data()),
         quality(facts.quality.data()),
         trusted(facts.trusted.data()),
-        broken(facts.broken.data()) {
-    BEATSCAN_EXPECTS(facts.fates.size() == peaks.size() && facts.quality.size() == peaks.size() &&
+        broken(facts.broken.data()),
+        clear(facts.clear.empty() ? nullptr : facts.clear.data()) {
+    BEATSCAN_EXPECTS((facts.clear.empty() || facts.clear.size() == facts.broken.size()) &&
+                         facts.fates.size() == peaks.size() && facts.quality.size() == peaks.size() &&
                          facts.trusted.size() == peaks.size() && facts.broken.size() + (count > 0) == peaks.size() &&
                          around.gaps.firsts.size() == around.gaps.lasts.size() &&
                          around.flat.firsts.size() == around.flat.lasts.size() && block_samples > 0,
@@ -63,13 +65,21 @@ struct JudgeBeat {
     return blocks[block < 0 ? 0 : block < block_count ? block : block_count - 1];
   }
 
+  BEATSCAN_HOST_DEVICE bool all_good(double from, double to) const {
+    for (double at = from; at < to; at += static_cast<double>(block_samples))
+      if (quality_at(at) != Quality::good) return false;
+    return quality_at(to) == Quality::good;
+  }
+
   BEATSCAN_HOST_DEVICE void operator()(std::int64_t i) const {
     const double peak = r_peaks[i];
     const bool in_gap = gaps.touch(peak - before, peak + after);
     fates[i] = in_gap ? Fate::in_gap : Fate::kept;
     quality[i] = quality_at(peak);
     trusted[i] = !in_gap && (trusted_qualities & only(quality[i])) != 0;
-    if (i + 1 < count) broken[i] = gaps.touch(peak, r_peaks[i + 1]) || flat.touch(peak, r_peaks[i + 1]);
+    if (i + 1 == count) return;
+    broken[i] = gaps.touch(peak, r_peaks[i + 1]) || flat.touch(peak, r_peaks[i + 1]);
+    if (clear) clear[i] = !broken[i] && all_good(peak, r_peaks[i + 1]);
   }
 };
 
@@ -77,12 +87,13 @@ struct JudgeBeat {
 struct JudgementArrays {
   Fate* fates;
   Quality* quality;
-  std::uint8_t *trusted, *broken;
+  std::uint8_t *trusted, *broken, *clear;
   explicit JudgementArrays(const BeatJudgement& facts)
       : fates(facts.fates.data()),
         quality(facts.quality.data()),
         trusted(facts.trusted.data()),
-        broken(facts.broken.data()) {}
+        broken(facts.broken.data()),
+        clear(facts.clear.empty() ? nullptr : facts.clear.data()) {}
 };
 
 struct JoinBeat {
@@ -94,7 +105,9 @@ struct JoinBeat {
     if (here == there ? better : here) all.quality[i] = lead.quality[i];
     if (here) all.fates[i] = Fate::kept;
     all.trusted[i] |= lead.trusted[i];
-    if (i < intervals) all.broken[i] &= lead.broken[i];
+    if (i >= intervals) return;
+    all.broken[i] |= lead.broken[i];
+    if (all.clear) all.clear[i] |= lead.clear[i];
   }
 };
 
@@ -108,9 +121,17 @@ void join_judgements(BackEnd& context, const BeatJudgement& lead, BeatJudgement 
   const std::size_t beats = all.fates.size(), intervals = all.broken.size();
   BEATSCAN_EXPECTS(all.quality.size() == beats && all.trusted.size() == beats && intervals + (beats > 0) == beats &&
                        lead.fates.size() == beats && lead.quality.size() == beats && lead.trusted.size() == beats &&
-                       lead.broken.size() == intervals,
+                       lead.broken.size() == intervals && lead.clear.size() == all.clear.size() &&
+                       (all.clear.empty() || all.clear.size() == intervals),
                    "join_judgements: bad shape");
   each(context, std::ssize(all.fates), JoinBeat{JudgementArrays(lead), JudgementArrays(all), std::ssize(all.broken)});
+}
+
+void settle_intervals(BackEnd& context, std::span<const std::uint8_t> clear, std::span<std::uint8_t> broken) {
+  BEATSCAN_EXPECTS(clear.size() == broken.size(), "settle_intervals: bad shape");
+  each(context, std::ssize(broken), [clear = clear.data(), broken = broken.data()] BEATSCAN_DEVICE(std::int64_t i) {
+    broken[i] = broken[i] && !clear[i];
+  });
 }
 
 void heard_beats(BackEnd& context, std::span<const Fate> fates, std::span<const Quality> quality,

@@ -31,15 +31,23 @@ struct Surroundings {
 };
 
 struct BeatJudgement {
-  std::span<Fate> fates;            // [K] in_gap where the row touches a gap, else kept
-  std::span<Quality> quality;       // [K] of the block that the R peak is in
-  std::span<std::uint8_t> trusted;  // [K] 1 if the beat is kept and in signal of a trusted quality
-  std::span<std::uint8_t> broken;   // [K - 1] 1 if a gap or a flat stretch lies between this R peak and the next
+  std::span<Fate> fates;               // [K] in_gap where the row touches a gap, else kept
+  std::span<Quality> quality;          // [K] of the block that the R peak is in
+  std::span<std::uint8_t> trusted;     // [K] 1 if the beat is kept and in signal of a trusted quality
+  std::span<std::uint8_t> broken;      // [K - 1] 1 if a gap or a flat stretch lies between this R peak and the next
+  std::span<std::uint8_t> clear = {};  // [K - 1] 1 if the interval is not broken, and in good signal all along; empty
+                                       // if it is not wanted
 };
 // Fills in the facts of each beat. A wrong shape is ErrorKind::internal.
 //   r_peaks  [K] samples, ascending
 void judge_beats(Cpu&, std::span<const double> r_peaks, const Surroundings& around, BeatJudgement facts);
 void judge_beats(Cuda&, std::span<const double> r_peaks, const Surroundings& around, BeatJudgement facts);
+
+// broken[i] = broken[i] and not clear[i]: an interval of several leads is known if it is broken in none of them, or
+// clear in one. A lead that is noise where another has a gap does not tell that no beat was there.
+//   broken, clear  [K - 1] joined
+void settle_intervals(Cpu&, std::span<const std::uint8_t> clear, std::span<std::uint8_t> broken);
+void settle_intervals(Cuda&, std::span<const std::uint8_t> clear, std::span<std::uint8_t> broken);
 
 // Returns how poor a quality is: 0 for good, and more for what tells less of beats.
 BEATSCAN_HOST_DEVICE constexpr int poorness(Quality quality) {
@@ -59,8 +67,8 @@ BEATSCAN_HOST_DEVICE constexpr int poorness(Quality quality) {
 }
 
 // Joins the judgement of the same beats in one lead into that of all leads: a beat is kept, trusted, and in as good
-// signal as it is in the best lead; an interval is broken where all leads are. A lead in which the beat is kept is
-// better than one in which it touches a gap, however good the signal there.
+// signal as it is in the best lead; an interval is broken if it is in any lead, and clear if it is in any. A lead in
+// which the beat is kept is better than one in which it touches a gap, however good the signal there.
 void join_judgements(Cpu&, const BeatJudgement& lead, BeatJudgement all);
 void join_judgements(Cuda&, const BeatJudgement& lead, BeatJudgement all);
 

@@ -65,86 +65,87 @@ LeadSurroundings<Context> surroundings_of(Context& context, const RecordedLead<C
 
 template <class Context>
 BeatJudgement view_of(JudgedBeats<Context>& beats) {
-  return {beats.fates, beats.quality, beats.trusted, beats.broken};
+  return {beats.fates, beats.quality, beats.trusted, beats.broken, beats.clear};
 }
 
-// Judges the beats in one lead.
+// Judges the beats in one lead. Tells clear intervals where `clear` is true.
 template <class Context>
 JudgedBeats<Context> judge(Context& context, const Buffer<double, Context>& r_peaks,
-                           const LeadSurroundings<Context>& around, RowReach reach, double rate, QualitySet trusted) {
-  const std::int64_t count = r_peaks.size();
+                           const LeadSurroundings<Context>& around, Surroundings surroundings, bool clear) {
+  const std::int64_t count = r_peaks.size(), intervals = std::max<std::int64_t>(count - 1, 0);
   JudgedBeats<Context> judged{
-      {context, count}, {context, count}, {context, count}, {context, std::max<std::int64_t>(count - 1, 0)}};
-  judge_beats(context, r_peaks,
-              {{around.gap_firsts, around.gap_lasts},
-               {around.flat_firsts, around.flat_lasts},
-               around.blocks,
-               around.block_samples,
-               reach.before_s * rate,
-               reach.after_s * rate,
-               trusted},
-              view_of(judged));
+      {context, count}, {context, count}, {context, count}, {context, intervals}, {context, clear ? intervals : 0}};
+  surroundings.gaps = {around.gap_firsts, around.gap_lasts};
+  surroundings.flat = {around.flat_firsts, around.flat_lasts};
+  surroundings.blocks = around.blocks;
+  surroundings.block_samples = around.block_samples;
+  judge_beats(context, r_peaks, surroundings, view_of(judged));
   return judged;
 }
 
-constexpr std::int64_t kFewestTrusted = 2;
+constexpr std::int64_t kFewestTrusted = 2, kManyTrusted = 30;
 
 template <class Context>
-bool counts(Context& context, const JudgedBeats<Context>& judged) {
-  return positions_of(context, judged.trusted, 1).size() >= kFewestTrusted;
-}
-
-template <class Context>
-struct JudgedLeads {
-  std::vector<JudgedBeats<Context>> leads;  // [L]
-  std::vector<std::uint8_t> counting;       // [L]
+struct JudgedLead {
+  JudgedBeats<Context> beats;
   Quality worst_trusted = Quality::good;
+  bool counts = false;  // whether at least two of its beats are trusted
 };
 
-// Judges the beats in all leads. Poorer signal is trusted while too few beats are trusted in each of them.
+// Returns how many trusted beats are enough for one of several leads.
 template <class Context>
-JudgedLeads<Context> judge_leads(Context& context, const Buffer<double, Context>& r_peaks,
-                                 const std::vector<LeadSurroundings<Context>>& around, RowReach reach, double rate) {
-  JudgedLeads<Context> judged;
-  QualitySet trusted = 0;
+std::int64_t enough_trusted(Context& context, const JudgedBeats<Context>& judged) {
+  const std::span<const std::uint8_t> fates{reinterpret_cast<const std::uint8_t*>(judged.fates.data()),
+                                            static_cast<std::size_t>(judged.fates.size())};
+  const auto kept = positions_of(context, fates, static_cast<std::uint8_t>(Fate::kept)).size();
+  return std::clamp(kept / 10, kFewestTrusted, kManyTrusted);
+}
+
+// Judges the beats in a lead. Poorer signal is trusted while too few beats are trusted.
+template <class Context>
+JudgedLead<Context> judge_lead(Context& context, const Buffer<double, Context>& r_peaks,
+                               const LeadSurroundings<Context>& around, Surroundings surroundings, bool is_only_one) {
+  JudgedLead<Context> judged;
+  surroundings.trusted = 0;
   for (const Quality worst : {Quality::good, Quality::noisy, Quality::clipped}) {
-    trusted |= only(worst);
-    judged = {};
-    for (const auto& lead : around) {
-      judged.leads.push_back(judge(context, r_peaks, lead, reach, rate, trusted));
-      judged.counting.push_back(counts(context, judged.leads.back()));
-    }
-    judged.worst_trusted = worst;
-    if (std::ranges::count(judged.counting, 1) > 0) return judged;
+    surroundings.trusted |= only(worst);
+    judged = {judge(context, r_peaks, around, surroundings, !is_only_one), worst};
+    const auto trusted = positions_of(context, judged.beats.trusted, 1).size();
+    judged.counts = trusted >= kFewestTrusted;
+    if (trusted >= (is_only_one ? kFewestTrusted : enough_trusted(context, judged.beats))) break;
   }
-  judged.worst_trusted = Quality::good;  // there is nothing to trust, and the caller will say so
-  std::ranges::fill(judged.counting, 1);
   return judged;
 }
 
+// Returns judgements that any other one improves on when it is joined.
 template <class Context>
-JudgedBeats<Context> copied(Context& context, const JudgedBeats<Context>& beats) {
-  const std::int64_t count = beats.fates.size();
-  JudgedBeats<Context> copies{{context, count}, {context, count}, {context, count}, {context, beats.broken.size()}};
-  copy<Quality>(context, beats.quality, copies.quality);
-  copy<Fate>(context, beats.fates, copies.fates);
-  copy<std::uint8_t>(context, beats.trusted, copies.trusted);
-  copy<std::uint8_t>(context, beats.broken, copies.broken);
-  return copies;
+JudgedBeats<Context> worst_of_all(Context& context, std::int64_t count) {
+  const std::vector<Fate> fates(count, Fate::in_gap);
+  const std::vector<Quality> quality(count, Quality::missing);
+  const std::vector<std::uint8_t> none(count), intervals(std::max<std::int64_t>(count - 1, 0));
+  return {from_host(context, quality), from_host(context, fates), from_host(context, none),
+          from_host(context, intervals), from_host(context, intervals)};
 }
 
-// Joins the judgements of the leads that count. Empties those of the others.
+// Joins the judgements of the leads that count, and trusts those that need no worse signal than `worst_trusted`.
+// Empties the judgements of the other leads.
 template <class Context>
-BeatBuffers<Context> joined(Context& context, JudgedLeads<Context> judged, Buffer<double, Context> r_peaks) {
-  if (judged.leads.size() == 1) return {{std::move(judged.leads.front())}, std::move(r_peaks)};
-  const auto first = std::ranges::find(judged.counting, 1) - judged.counting.begin();
-  BeatBuffers<Context> beats{{copied(context, judged.leads[first])}, std::move(r_peaks)};
-  for (std::size_t l = 0; l < judged.leads.size(); ++l)
-    if (judged.counting[l])
-      join_judgements(context, view_of(judged.leads[l]), view_of(beats));
-    else
-      judged.leads[l] = {};
-  beats.leads = std::move(judged.leads);
+BeatBuffers<Context> joined(Context& context, std::vector<JudgedLead<Context>> judged, Quality worst_trusted,
+                            Buffer<double, Context> r_peaks) {
+  if (judged.size() == 1) return {{std::move(judged.front().beats)}, std::move(r_peaks)};
+  BeatBuffers<Context> beats{{worst_of_all(context, r_peaks.size())}, std::move(r_peaks)};
+  auto untrusted = from_host(context, std::vector<std::uint8_t>(beats.r_peaks.size()));
+  for (auto& lead : judged) {
+    if (!lead.counts) {
+      beats.leads.emplace_back();
+      continue;
+    }
+    BeatJudgement view = view_of(lead.beats);
+    if (poorness(lead.worst_trusted) > poorness(worst_trusted)) view.trusted = untrusted;
+    join_judgements(context, view, view_of(beats));
+    beats.leads.push_back(std::move(lead.beats));
+  }
+  settle_intervals(context, beats.clear, beats.broken);
   return beats;
 }
 
@@ -154,14 +155,24 @@ template <class Context>
 FoundBeats<Context> list_beats(Context& context, const Recording<Context>& recording, Detection<Context> detection,
                                RowReach reach, double bridge_s, double rate) {
   BEATSCAN_EXPECTS(detection.quality.size() == recording.leads.size(), "list_beats: quality of other leads");
-  std::vector<LeadSurroundings<Context>> around;
-  for (std::size_t l = 0; l < recording.leads.size(); ++l)
-    around.push_back(surroundings_of(context, recording.leads[l], bridge_s, rate, detection.quality[l]));
-  auto judged = judge_leads(context, detection.r_peaks, around, reach, rate);
-  SignalQuality quality = best_quality(detection.quality, judged.counting);
-  const Quality worst_trusted = judged.worst_trusted;
-  return {joined(context, std::move(judged), std::move(detection.r_peaks)), std::move(detection.quality),
-          std::move(quality), worst_trusted};
+  const Surroundings rows{.before = reach.before_s * rate, .after = reach.after_s * rate};
+  std::vector<JudgedLead<Context>> judged;
+  for (std::size_t l = 0; l < recording.leads.size(); ++l) {
+    const auto around = surroundings_of(context, recording.leads[l], bridge_s, rate, detection.quality[l]);
+    judged.push_back(judge_lead(context, detection.r_peaks, around, rows, recording.leads.size() == 1));
+  }
+  // If no lead counts there is nothing to trust, and the caller will say so.
+  if (std::ranges::none_of(judged, &JudgedLead<Context>::counts))
+    for (auto& lead : judged) lead.counts = true, lead.worst_trusted = Quality::good;
+  std::vector<std::uint8_t> counting;
+  Quality worst = Quality::missing;
+  for (const auto& lead : judged) {
+    counting.push_back(lead.counts);
+    if (lead.counts) worst = std::ranges::min(worst, lead.worst_trusted, {}, poorness);
+  }
+  SignalQuality quality = best_quality(detection.quality, counting);
+  return {joined(context, std::move(judged), worst, std::move(detection.r_peaks)), std::move(detection.quality),
+          std::move(quality), worst};
 }
 
 #define BEATSCAN_BEAT_LIST(Context)                                                                                  \

@@ -19,10 +19,12 @@ struct JudgedBeats {
   Buffer<std::uint8_t, Context> trusted;  // [K] kept, and in signal that is no worse than worst_trusted
   Buffer<std::uint8_t, Context> broken;   // [K - 1] between this R peak and the next is a gap that is not bridged or a
                                           // flat stretch
+  Buffer<std::uint8_t, Context> clear = {};  // [K - 1] see BeatJudgement; for several leads only
 };
 
-// Beats in the context's memory. A beat is kept, trusted, and in good signal if it is in any lead that counts; an
-// interval is broken where it is in all of them. A lead counts if two of its beats are trusted.
+// Beats in the context's memory. A beat is kept, and in good signal, if it is in any lead that counts; settle_intervals
+// tells when an interval is broken. A lead counts if two of its beats can be trusted, in signal as poor as it has to
+// be. A beat is trusted if it is in any lead that needs no worse than worst_trusted.
 template <class Context>
 struct BeatBuffers : JudgedBeats<Context> {
   Buffer<double, Context> r_peaks;  // [K] samples
@@ -51,14 +53,15 @@ struct RowReach {
   double before_s, after_s;
 };
 
-// Trusted beats are in good signal, if there are two of them. Otherwise beats in noise are trusted too, and if these
-// are too few, those in clipped signal as well.
+// Trusted beats of a lead are in good signal, if there are enough of them. Otherwise beats in noise are trusted too,
+// and if these are too few, those in clipped signal as well. Two are enough for the only lead. Each of several leads
+// needs a tenth of its beats, from 2 to 30, so that a lead that is good for a moment does not speak for the rest.
 template <class Context>
 struct FoundBeats {
   BeatBuffers<Context> beats;
   std::vector<SignalQuality> leads;       // [L] quality of each lead
   SignalQuality quality;                  // in each block that of the best lead that counts
-  Quality worst_trusted = Quality::good;  // the worst signal whose beats are trusted
+  Quality worst_trusted = Quality::good;  // the worst signal whose beats are trusted, in the best lead
 };
 
 // Judges the R peaks of a detection in each lead, and marks the blocks of missing samples in its quality. A gap of up

@@ -100,23 +100,24 @@ std::vector<float> joint_loudness(Context& context, const std::vector<SearchedLe
   const auto weights = to_host(context, fused.weights);
   std::vector<float> sum(blocks);
   for (std::int64_t l = 0; l < std::ssize(leads); ++l)
-    for (std::int64_t b = 0; b < blocks; ++b)
-      sum[b] += weights[l * blocks + b] * (leads[l].loudness.empty() ? 1 : leads[l].loudness[b]);
+    for (std::int64_t b = 0; b < blocks; ++b) sum[b] += weights[l * blocks + b] * leads[l].loudness[b];
   return sum;
 }
 
-// Leaves out the P waves of a ventricular standstill.
+// Leaves out the P waves of a ventricular standstill. Returns where they are.
 template <class Context>
-void leave_out_faint(Context& context, const std::vector<SearchedLead<Context>>& leads, const EnvelopeRequest& request,
-                     CandidateBuffers<Context>& found) {
-  if (std::ranges::all_of(leads, [](const auto& lead) { return lead.loudness.empty(); })) return;
+std::vector<std::int64_t> leave_out_faint(Context& context, const std::vector<SearchedLead<Context>>& leads,
+                                          const EnvelopeRequest& request, CandidateBuffers<Context>& found) {
+  if (std::ranges::none_of(leads, &SearchedLead<Context>::is_quiet)) return {};
   auto [at, sharpness, height] = to_hosts(context, found.at, found.sharpness, found.height);
   const auto noise = to_host(context, found.noise);
   const auto loudness = joint_loudness(context, leads, found.fused, request.layout.blocks);
   std::vector<float> scale;
   if (leads.size() == 1) scale = to_host(context, leads.front().blocks.levels);
-  silence_faint({at, sharpness, loudness, noise, scale, request.reach.block}, height);
+  auto left_out =
+      silence_faint({at, sharpness, loudness, noise, scale, request.reach.block}, request.options.keep, height);
   found.height = from_host(context, height);
+  return left_out;
 }
 
 template <class Context>
@@ -135,7 +136,7 @@ CandidateBuffers<Context> find_candidates(Context& context, std::vector<Searched
   }
   if (leads.size() > 1) search_together(context, leads, request, keep_envelope, found, detection);
   measure_sharpness(context, leads, request, found);
-  leave_out_faint(context, leads, request, found);
+  detection.left_out = leave_out_faint(context, leads, request, found);
   return found;
 }
 

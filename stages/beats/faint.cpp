@@ -10,63 +10,80 @@ namespace {
 constexpr double kFaint = 0.20;        // in usual levels
 constexpr double kBlunt = 0.78;        // in usual sharpness over envelope
 constexpr double kUsual = 0.5;         // least envelope of a usual candidate, in usual levels
-constexpr double kQuiet = 0.45;        // loudness of a block in which a faint candidate may be as high as a beat
 constexpr std::size_t kFewUsual = 60;  // fewer usual candidates, about a minute of them, tell nothing
-constexpr std::int64_t kNear = 8;      // candidates on either side that are within a block
-constexpr std::size_t kSome = 4096;    // blocks, or candidates, that a median is taken of
-
-template <class Value>
-double median_of_some(std::size_t count, Value value) {
-  std::vector<double> some;
-  for (std::size_t i = 0; i < count; i += count / kSome + 1) some.push_back(value(i));
-  return quantile(some, 0.5);
-}
+constexpr std::int64_t kSome = 4096;   // blocks, or candidates, that a median is taken of
 
 struct CandidateShape {
   double envelope, sharpness;  // in usual levels; over the envelope
-  bool noisy;
 };
 
-std::vector<CandidateShape> shapes_of(const CandidateList& candidates, std::span<const float> height) {
-  const auto last = std::ssize(candidates.loudness) - 1;
-  std::vector<CandidateShape> shapes;
-  for (std::size_t i = 0; i < height.size(); ++i) {
-    const auto block = std::min(candidates.at[i] / candidates.block, last);
-    const double scale = candidates.scale.empty() ? 1 : candidates.scale[block], own = height[i];
-    shapes.push_back({own * candidates.loudness[block], candidates.sharpness[i] / std::max(own * scale, 1e-30),
-                      candidates.noise[block] > 0});
+CandidateShape shape_of(const CandidateList& candidates, std::span<const float> height, std::int64_t i) {
+  const auto block = std::min(candidates.at[i] / candidates.block, std::ssize(candidates.loudness) - 1);
+  const double scale = candidates.scale.empty() ? 1 : candidates.scale[block], own = height[i];
+  return {own * candidates.loudness[block], candidates.sharpness[i] / std::max(own * scale, 1e-30)};
+}
+
+// Returns the sharpness that is too blunt for a faint beat; 0 where too few usual candidates tell it.
+double blunt_sharpness(const CandidateList& candidates, std::span<const float> height) {
+  const auto count = std::ssize(height), last = std::ssize(candidates.loudness) - 1;
+  std::vector<double> usual;
+  for (std::int64_t i = 0; i < count; i += count / kSome + 1) {
+    const CandidateShape its = shape_of(candidates, height, i);
+    const bool is_noisy = candidates.noise[std::min(candidates.at[i] / candidates.block, last)] > 0;
+    if (its.envelope >= kUsual && !is_noisy) usual.push_back(its.sharpness);
   }
-  return shapes;
+  return usual.size() < kFewUsual ? 0 : kBlunt * quantile(usual, 0.5);
+}
+
+// Returns the waves that are faint and blunt, in blocks that are quiet.
+std::vector<std::int64_t> waves_of(const CandidateList& candidates, std::span<const float> height) {
+  std::vector<std::int64_t> waves;
+  const double blunt = blunt_sharpness(candidates, height);
+  if (blunt == 0) return waves;
+  const auto blocks = std::ssize(candidates.loudness);
+  for (std::int64_t b = 0; b < blocks; ++b) {
+    if (candidates.loudness[b] >= kQuietLoudness) continue;
+    const auto first = std::ranges::lower_bound(candidates.at, b * candidates.block);
+    for (auto i = first - candidates.at.begin(); i < std::ssize(height); ++i) {
+      if (b + 1 < blocks && candidates.at[i] >= (b + 1) * candidates.block) break;
+      const CandidateShape its = shape_of(candidates, height, i);
+      if (its.envelope < kFaint && its.sharpness < blunt) waves.push_back(i);
+    }
+  }
+  return waves;
 }
 
 }  // namespace
 
 std::vector<float> loudness_of(std::vector<float> levels) {
-  const auto usual = static_cast<float>(median_of_some(levels.size(), [&](std::size_t i) { return levels[i]; }));
+  std::vector<double> some;
+  for (std::int64_t b = 0; b < std::ssize(levels); b += std::ssize(levels) / kSome + 1) some.push_back(levels[b]);
+  const auto usual = static_cast<float>(quantile(some, 0.5));
   for (float& level : levels) level /= usual;
-  if (std::ranges::none_of(levels, [](float loudness) { return loudness < kQuiet; })) return {};
   return levels;
 }
 
-void silence_faint(const CandidateList& candidates, std::span<float> height) {
-  const auto shapes = shapes_of(candidates, height);
-  std::vector<double> usual;
-  for (const CandidateShape& its : shapes)
-    if (its.envelope >= kUsual && !its.noisy) usual.push_back(its.sharpness);
-  if (usual.size() < kFewUsual) return;
-  const double least = kBlunt * median_of_some(usual.size(), [&](std::size_t i) { return usual[i]; });
-  const auto is_wave = [&](const CandidateShape& its) { return its.envelope < kFaint && its.sharpness < least; };
-  const auto count = std::ssize(shapes);
-  const auto is_below_wave = [&](std::int64_t i, std::int64_t j) {
-    return std::abs(candidates.at[i] - candidates.at[j]) <= candidates.block && is_wave(shapes[j]) &&
-           shapes[i].envelope <= shapes[j].envelope;
-  };
-  for (std::int64_t i = 0; i < count; ++i) {
-    bool is_silent = false;
-    for (std::int64_t j = std::max<std::int64_t>(i - kNear, 0); j < std::min(i + kNear + 1, count); ++j)
-      is_silent |= is_below_wave(i, j);
-    if (is_silent) height[i] = 0;
+std::vector<std::int64_t> silence_faint(const CandidateList& candidates, double keep, std::span<float> height) {
+  const auto waves = waves_of(candidates, height);
+  std::vector<std::int64_t> silent;
+  for (const std::int64_t wave : waves) {
+    const double envelope = shape_of(candidates, height, wave).envelope;
+    const auto is_near = [&](std::int64_t i) {
+      return i >= 0 && i < std::ssize(height) && std::abs(candidates.at[i] - candidates.at[wave]) <= candidates.block;
+    };
+    for (const std::int64_t step : {-1, 1})
+      for (std::int64_t i = wave + (step > 0 ? 0 : step); is_near(i); i += step)
+        if (shape_of(candidates, height, i).envelope <= envelope) silent.push_back(i);
   }
+  std::vector<std::int64_t> left_out;
+  std::ranges::sort(silent);
+  const auto again = std::ranges::unique(silent);
+  silent.erase(again.begin(), again.end());
+  for (const std::int64_t i : silent) {
+    if (height[i] >= keep) left_out.push_back(candidates.at[i]);
+    height[i] = 0;
+  }
+  return left_out;
 }
 
 }  // namespace beatscan

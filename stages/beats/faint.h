@@ -14,8 +14,10 @@
 
 namespace beatscan {
 
-// Returns the loudness of each block, [B]; nothing if no block is so much quieter than usual that faint candidates
-// could count.
+// In blocks that are less loud a faint candidate may be as high as a beat.
+inline constexpr float kQuietLoudness = 0.45f;
+
+// Returns the loudness of each block, [B].
 //   levels  [B] positive
 std::vector<float> loudness_of(std::vector<float> levels);
 
@@ -29,8 +31,9 @@ struct CandidateList {
   int block;
 };
 // Sets the heights of faint, blunt candidates to 0. Fewer than 60 usual candidates outside of noise tell nothing, and
-// all heights stay.
+// all heights stay. Returns where beats may have been left out: the samples of candidates
+// that were as high as `keep`.
 //   height  [C] in local levels
-void silence_faint(const CandidateList& candidates, std::span<float> height);
+std::vector<std::int64_t> silence_faint(const CandidateList& candidates, double keep, std::span<float> height);
 
 }  // namespace beatscan

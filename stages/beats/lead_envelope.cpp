@@ -36,6 +36,7 @@ std::optional<SampleLimits> judge_quality(Context& context, SearchedLead<Context
   }
   auto [host_facts, host_clarity, host_levels] = to_hosts(context, facts, lead.blocks.clarity, lead.blocks.levels);
   lead.loudness = loudness_of(std::move(host_levels));
+  lead.is_quiet = std::ranges::any_of(lead.loudness, [](float loudness) { return loudness < kQuietLoudness; });
   const auto any_below = [&clarity = host_clarity](double ratio) {
     return std::ranges::any_of(clarity, [=](const Clarity& its) { return its.over_quarter < ratio; });
   };
@@ -160,8 +161,9 @@ FusedLeads<Context> weigh_leads(Context& context, const std::vector<SearchedLead
   FusedLeads<Context> fused{{context, count * blocks}, {context, count * blocks}};
   for (std::int64_t l = 0; l < count; ++l) {
     const auto& its = leads[l].blocks;
-    lead_weights(context, {its.maxima, its.levels, its.clarity}, leads[l].lead.gaps, request.layout.samples,
-                 request.reach.block, part_of(fused.weights, {l * blocks, (l + 1) * blocks}));
+    lead_weights(context, {its.maxima, its.levels, its.clarity, request.quality.bridge_s * request.rate_hz},
+                 leads[l].lead.gaps, request.layout.samples, request.reach.block,
+                 part_of(fused.weights, {l * blocks, (l + 1) * blocks}));
     copy<float>(context, its.levels, part_of(fused.levels, {l * blocks, (l + 1) * blocks}));
   }
   share_weights(context, fused.weights, blocks);

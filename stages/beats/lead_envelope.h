@@ -50,6 +50,7 @@ struct SearchedLead {
   bool may_blend = false;          // whether any block asks for the second band
   Blend<Context> blend;            // empty where nothing is blended in
   std::vector<float> loudness;     // [B] of faint.h
+  bool is_quiet = false;           // whether any block is quiet
   Buffer<float, Context> clamped;  // [N] the samples without what is far out; empty where nothing is
   std::future<SignalQuality> quality;
 };

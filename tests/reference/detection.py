@@ -226,13 +226,11 @@ class Candidates:
 def silence_faint(c, h, h2, loud, noise, block):
     """Sets the heights h (c,) of P waves of a standstill to 0. They count only because the local level fell (loud < 0.45
     of the usual level), and are blunt. What is lower and within a block of one is none either."""
-    if not (loud < 0.45).any():
-        return h
     env, sharp = h * loud, h2 / np.maximum(h, 1e-30)
     usual = sharp[(env >= 0.5) & (noise == 0)]
     if len(usual) < 60:
         return h
-    wave = (env < 0.2) & (sharp < 0.78 * np.median(usual))
+    wave = (env < 0.2) & (loud < 0.45) & (sharp < 0.78 * np.median(usual))
     out = h.copy()
     for j in range(-8, 9):
         other = np.roll(np.arange(len(c)), -j)

@@ -134,7 +134,8 @@ void check_facts(const StoredResult& result) {
   expect(result.samples > 0, "input.samples");
   const auto leads = std::ssize(result.leads);
   expect(leads <= static_cast<std::int64_t>(kMostLeads), "input.leads");
-  expect(std::ranges::all_of(result.reference_leads, [&](auto lead) { return lead >= 0 && lead < leads; }),
+  expect(!result.reference_leads.empty() &&
+             std::ranges::all_of(result.reference_leads, [&](auto lead) { return lead >= 0 && lead < leads; }),
          "reference_leads");
   if (result.samples > std::numeric_limits<std::int32_t>::max())
     fail(ErrorKind::input, (result.folder / "summary.json").string(),

@@ -49,7 +49,7 @@ Judged expected_join(const Judged& a, const Judged& b) {
     all.quality[i] = gap_b + rank(b.quality[i]) < gap_a + rank(a.quality[i]) ? b.quality[i] : a.quality[i];
     all.trusted[i] = a.trusted[i] || b.trusted[i];
   }
-  for (std::size_t i = 0; i < all.broken.size(); ++i) all.broken[i] = a.broken[i] && b.broken[i];
+  for (std::size_t i = 0; i < all.broken.size(); ++i) all.broken[i] = a.broken[i] || b.broken[i];
   return all;
 }
 
@@ -146,7 +146,7 @@ TYPED_TEST(BeatJudgements, JoinedByHand) {
   const Judged joined{{Fate::kept, Fate::kept, Fate::kept, Fate::in_gap},
                       {Quality::good, Quality::noisy, Quality::good, Quality::flat},
                       {1, 0, 1, 0},
-                      {0, 0, 1}};
+                      {1, 1, 1}};
   EXPECT_EQ(this->join(first, second), joined);
   EXPECT_EQ(this->join(second, first), joined) << "the order of leads does not matter";
   EXPECT_EQ(this->join(first, first), first);
@@ -182,6 +182,28 @@ TYPED_TEST(BeatJudgements, JoinMatchesItsDefinition) {
       const Judged a = random_judgement(beats, beats), b = random_judgement(beats, beats + 1);
       EXPECT_TRUE(this->join(a, b) == expected_join(a, b));
     }
+}
+
+// Block 1 is noisy, and samples 350 to 360 are missing.
+TYPED_TEST(BeatJudgements, AnIntervalIsClearInSignalThatIsGoodAllAlong) {
+  auto& context = this->context();
+  const std::vector<double> r_peaks{10, 90, 110, 210, 290, 390};
+  const auto peaks = from_host(context, r_peaks);
+  const auto blocks =
+      from_host(context, std::vector<Quality>{Quality::good, Quality::noisy, Quality::good, Quality::good});
+  const auto first = from_host(context, std::vector<std::int64_t>{350}),
+             last = from_host(context, std::vector<std::int64_t>{360});
+  const std::int64_t beats = 6;
+  Buffer<Fate, TypeParam> fates(context, beats);
+  Buffer<Quality, TypeParam> quality(context, beats);
+  Buffer<std::uint8_t, TypeParam> trusted(context, beats), broken(context, beats - 1), clear(context, beats - 1);
+  judge_beats(context, peaks, {{first, last}, {}, blocks, 100, 5, 5}, {fates, quality, trusted, broken, clear});
+  EXPECT_EQ(to_host(context, broken), (FlagsOfBeats{0, 0, 0, 0, 1}));
+  EXPECT_EQ(to_host(context, clear), (FlagsOfBeats{1, 0, 0, 1, 0}));
+  auto all_broken = from_host(context, FlagsOfBeats{1, 1, 0, 0, 1});
+  settle_intervals(context, clear, all_broken);
+  EXPECT_EQ(to_host(context, all_broken), (FlagsOfBeats{0, 1, 0, 0, 1}));
+  EXPECT_THROW_KIND(settle_intervals(context, trusted, all_broken), ErrorKind::internal);
 }
 
 TYPED_TEST(BeatJudgements, ALeadIsHeardWhereItIsAsGoodAsTheBest) {
