@@ -40,7 +40,7 @@ LongGaps long_gaps(const std::vector<std::int64_t>& firsts, const std::vector<st
   return gaps;
 }
 
-// What surrounds the beats in one lead.
+// Holds what surrounds the beats in one lead: gaps, flat stretches, blocks.
 template <class Context>
 struct LeadSurroundings {
   Buffer<std::int64_t, Context> gap_firsts, gap_lasts, flat_firsts, flat_lasts;
