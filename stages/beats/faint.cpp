@@ -76,9 +76,8 @@ std::vector<std::int64_t> silence_faint(const CandidateList& candidates, double 
         if (shape_of(candidates, height, i).envelope <= envelope) silent.push_back(i);
   }
   std::vector<std::int64_t> left_out;
-  std::ranges::sort(silent);
-  const auto again = std::ranges::unique(silent);
-  silent.erase(again.begin(), again.end());
+  std::sort(silent.begin(), silent.end());
+  silent.erase(std::unique(silent.begin(), silent.end()), silent.end());
   for (const std::int64_t i : silent) {
     if (height[i] >= keep) left_out.push_back(candidates.at[i]);
     height[i] = 0;
