@@ -100,7 +100,7 @@ std::string cell(std::optional<double> value, const std::string& text, const std
 
 std::string html_row(const CohortRow& row, bool page_of_each) {
   const bool failed = !row.failure.empty();
-  const double share = row.by_signal.good_share();
+  const double share = row.by_signal.good_share;
   const auto number = [&](double value) { return failed ? std::nullopt : std::optional(value); };
   const std::string name = escaped(row.name),
                     remark = escaped(failed ? "failed: " + row.failure : joined(row.warnings));
@@ -145,6 +145,7 @@ std::string quoted_cell(const std::string& text) {
 }  // namespace
 
 CohortRow cohort_row(const RunResult& result) {
+  const AnomalyCounts counts = anomaly_counts(result);
   CohortRow row{.input = result.input.path.string(),
                 .name = result.input.name,
                 .beats_a_minute = median_heart_rate(result),
@@ -152,7 +153,7 @@ CohortRow cohort_row(const RunResult& result) {
                 .beats = std::ssize(result.beats.found.r_peaks),
                 .anomalous = result.scored.scores.anomalous_count,
                 .anomalous_share = anomalous_share(result),
-                .by_signal = anomaly_counts(result),
+                .by_signal = {counts.good, counts.poor, counts.good_share()},
                 .warnings = warnings_of(result)};
   if (result.input.sample_rate_hz)
     row.duration_s = static_cast<double>(result.input.samples) / *result.input.sample_rate_hz;
@@ -197,7 +198,7 @@ std::string cohort_csv(const std::vector<CohortRow>& rows) {
             number(row.beats_a_minute) + "," + (failed ? "" : std::to_string(row.anomalous)) + "," +
             (failed ? "" : exact(row.anomalous_share)) + "," + number(row.analysable_share) + "," +
             quoted_cell(joined(row.warnings)) + "," + (failed ? "" : std::to_string(row.by_signal.good)) + "," +
-            (failed ? "" : exact(row.by_signal.good_share())) + "\n";
+            (failed ? "" : exact(row.by_signal.good_share)) + "\n";
   }
   return text;
 }

@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "app/result/run_result.h"
-#include "app/result/summary_text.h"
 
 namespace beatscan {
 
@@ -18,7 +17,10 @@ struct CohortRow {
   std::optional<double> duration_s, beats_a_minute, analysable_share;
   std::int64_t beats = 0, anomalous = 0;
   double anomalous_share = 0;
-  AnomalyCounts by_signal;
+  struct BySignal {
+    std::int64_t good = 0, poor = 0;  // abnormal beats in good and in poor signal
+    double good_share = 0;            // of the beats in good signal
+  } by_signal;
   std::vector<std::string> warnings;
 };
 CohortRow cohort_row(const RunResult& result);

@@ -117,14 +117,20 @@ bool is_complete(const Job& job, bool force) {
 CohortRow stored_cohort_row(const fs::path& folder) {
   const Json summary = stored(folder / "summary.json");
   try {
+    const Json& anomaly = summary.at("anomaly");
+    const auto count = anomaly.at("count").get<std::int64_t>();
+    const auto share = anomaly.at("share").get<double>();
     CohortRow row{.input = summary.at("input").at("path").get<std::string>(),
                   .name = folder.filename().string(),
                   .duration_s = optional_at(summary, "/input/duration_s"),
                   .beats_a_minute = optional_at(summary, "/beats/median_a_minute"),
                   .analysable_share = optional_at(summary, "/quality/analysable_share"),
                   .beats = summary.at("beats").at("found").get<std::int64_t>(),
-                  .anomalous = summary.at("anomaly").at("count").get<std::int64_t>(),
-                  .anomalous_share = summary.at("anomaly").at("share").get<double>()};
+                  .anomalous = count,
+                  .anomalous_share = share,
+                  .by_signal = {anomaly.value("count_in_good_signal", count),
+                                anomaly.value("count_in_poor_signal", std::int64_t{0}),
+                                anomaly.value("share_in_good_signal", share)}};
     for (const auto& warning : summary.at("warnings")) row.warnings.push_back(warning.get<std::string>());
     return row;
   } catch (const Json::exception&) {

@@ -19,7 +19,7 @@ const CohortRow kGood = {.input = "in/a,b.csv",
                          .beats = 8000,
                          .anomalous = 100,
                          .anomalous_share = 0.0125,
-                         .by_signal = {.good = 90, .poor = 10, .good_beats = 4500},
+                         .by_signal = {.good = 90, .poor = 10, .good_share = 0.02},
                          .warnings = {"first", "second"}};
 const CohortRow kFailed = {.input = "bad.csv", .name = "bad", .failure = "bad.csv:3: byte 5: '\"o' is not a number"};
 
