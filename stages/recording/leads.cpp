@@ -55,9 +55,20 @@ bool is_voltage(const std::string& unit) {
   return std::ranges::find(kUnits, unit) != kUnits.end();
 }
 
+// Returns the positions of the leads whose name passes. If one of them is in a voltage, those in other units are
+// left out: an ECG is a voltage.
+template <class Passes>
+std::vector<std::size_t> leads_by_name(const std::vector<Lead>& leads, Passes passes) {
+  std::vector<std::size_t> named;
+  for (std::size_t i = 0; i < leads.size(); ++i)
+    if (passes(leads[i].name)) named.push_back(i);
+  if (std::ranges::any_of(named, [&](std::size_t i) { return is_voltage(leads[i].unit); }))
+    std::erase_if(named, [&](std::size_t i) { return !leads[i].unit.empty() && !is_voltage(leads[i].unit); });
+  return named;
+}
+
 std::size_t most_likely_ecg(const std::vector<Lead>& leads) {
-  const auto named = std::ranges::find_if(leads, [](const Lead& lead) { return called_like_an_ecg(lead.name); });
-  if (named != leads.end()) return static_cast<std::size_t>(named - leads.begin());
+  if (const auto named = leads_by_name(leads, called_like_an_ecg); !named.empty()) return named.front();
   const auto voltage = std::ranges::find_if(leads, [](const Lead& lead) { return is_voltage(lead.unit); });
   return voltage != leads.end() ? static_cast<std::size_t>(voltage - leads.begin()) : 0;
 }
@@ -81,15 +92,7 @@ bool is_ecg_by_name(const std::string& as_given) {
   return names_a_lead;
 }
 
-std::vector<std::size_t> ecg_leads(const std::vector<Lead>& leads) {
-  std::vector<std::size_t> found;
-  for (std::size_t i = 0; i < leads.size(); ++i) {
-    if (!is_ecg_by_name(leads[i].name)) continue;
-    const bool other_unit = !found.empty() && is_voltage(leads[found.front()].unit) && !is_voltage(leads[i].unit);
-    if (!other_unit || leads[i].unit.empty()) found.push_back(i);
-  }
-  return found;
-}
+std::vector<std::size_t> ecg_leads(const std::vector<Lead>& leads) { return leads_by_name(leads, is_ecg_by_name); }
 
 std::size_t choose_lead(const std::vector<Lead>& leads, const std::string& wanted, const std::string& path) {
   if (leads.empty()) fail(ErrorKind::input, path, "has no signals");

@@ -23,7 +23,8 @@ struct LeadChoice {
 
 // Returns the position of a lead. `wanted` is a name, or a position counted from 0. If it is empty, the lead is the
 // first of these that there is:
-//   1. the first lead with a name like that of an ECG lead
+//   1. the first lead with a name like that of an ECG lead; if one of these leads is in a voltage, the first that is
+//      in a voltage or has no unit
 //   2. the first lead in a unit of voltage
 //   3. the first lead
 // Throws ErrorKind::input naming the file `path`: there is no such lead, or there are several of that name.
@@ -33,8 +34,8 @@ std::size_t choose_lead(const std::vector<Lead>& leads, const std::string& wante
 // "ECG rate" is not.
 bool is_ecg_by_name(const std::string& name);
 
-// Returns the positions of all leads that are ECG by name, in their order. A lead in another unit than a voltage is
-// none where the first one is in a voltage.
+// Returns the positions of all leads that are ECG by name, in their order. If one of them is in a voltage, those in
+// another unit are left out; a lead without a unit stays.
 std::vector<std::size_t> ecg_leads(const std::vector<Lead>& leads);
 
 // Returns the positions of the leads that are read, in the order in which they are read; at least one. If no lead is

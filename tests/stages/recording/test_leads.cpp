@@ -30,6 +30,17 @@ TEST(Leads, TheFirstThatIsAnEcg) {
   EXPECT_EQ(choose_lead({{"0", ""}, {"1", ""}}, "", "r"), 0u);
 }
 
+TEST(Leads, AnotherUnitThanAVoltageIsNoEcgBesideOne) {
+  using Positions = std::vector<std::size_t>;
+  const std::vector<Lead> pressure_first = {{"I", "mmHg"}, {"V", "mmHg"}, {"II", "mV"}, {"III", ""}, {"V5", "uV"}};
+  EXPECT_EQ(ecg_leads(pressure_first), (Positions{2, 3, 4}));
+  EXPECT_EQ(choose_leads(pressure_first, {}, "r"), (Positions{2, 3, 4}));
+  EXPECT_EQ(choose_lead(pressure_first, "", "r"), 2u) << "the one lead of the method published";
+  EXPECT_EQ(choose_lead({{"ECG rate", "bpm"}, {"ECG raw data", "mV"}}, "", "r"), 1u);
+  EXPECT_EQ(ecg_leads({{"I", "mmHg"}, {"II", "adu"}, {"RESP", "mV"}}), (Positions{0, 1})) << "no ECG in a voltage";
+  EXPECT_EQ(choose_lead({{"EEG", "uV"}, {"ECG", "counts"}}, "", "r"), 1u) << "the name says more than the unit";
+}
+
 TEST(Leads, EcgByNameAlone) {
   for (const char* name :
        {"II", "V1", "aVR", "MLII", "ECG", "ECG 1", "EKG-Ref", "ECG II", "Lead II", "lead_V5", "leadI", "ECG LA-RA",
