@@ -4,6 +4,7 @@
 
 #include "app/result/csv_files.h"
 #include "app/text/numbers.h"
+#include "stages/common/one_line.h"
 #include "stages/common/robust.h"
 
 namespace beatscan {
@@ -111,7 +112,7 @@ std::vector<std::string> lead_warnings(const RunResult& result) {
   std::vector<std::string> warnings;
   const auto& leads = result.beats.lead_quality;
   for (std::size_t l = 0; l < leads.size(); ++l) {
-    const std::string lead = leads.size() == 1 ? "" : "lead '" + result.input.leads[l].name + "': ";
+    const std::string lead = leads.size() == 1 ? "" : "lead '" + in_one_line(result.input.leads[l].name) + "': ";
     for (const auto& warning : nature_warnings(leads[l].nature)) warnings.push_back(lead + warning);
     if (std::ranges::count(result.beats.leads, static_cast<std::int64_t>(l)) == 0)
       warnings.push_back(lead + "has no part in the scores, because fewer than two of its beats can be trusted");
@@ -236,10 +237,10 @@ std::string summary_text(const RunResult& result, const std::filesystem::path& f
     if (lead.missing > 0)
       text += ", " + grouped(lead.missing) + " missing in " + grouped(lead.gaps) + (lead.gaps == 1 ? " gap" : " gaps") +
               (several ? " of '" + lead.name + "'" : "");
-  text += "\n";
+  text = in_one_line(text) + "\n";
   const auto line = [&](std::string label, const std::string& figures) {
     label.resize(11, ' ');
-    text += label + figures + "\n";
+    text += label + in_one_line(figures) + "\n";
   };
   const auto found = std::ssize(result.beats.found.r_peaks), kept = std::ssize(result.beats.kept);
   line("duration", duration_figures(result));

@@ -11,6 +11,7 @@
 #include "app/report/report.h"
 #include "app/result/outputs.h"
 #include "app/result/summary_text.h"
+#include "stages/common/one_line.h"
 
 namespace beatscan {
 namespace {
@@ -60,7 +61,7 @@ std::string write_report(OutputFolder& output, const fs::path& folder, Log& log)
     return "";
   }
   output.write("report.html", page);
-  return "report     " + report_line(folder / "report.html", page, start) + "\n";
+  return "report     " + in_one_line(report_line(folder / "report.html", page, start)) + "\n";
 }
 
 // The configuration as it was resolved: a run with it gives the same bytes, and other recordings keep their own rate.

@@ -103,6 +103,23 @@ TEST(SummaryText, HasNineLines) {
             "results    out/x\n");
 }
 
+TEST(SummaryText, KeepsControlCharactersOfNamesFromTheTerminal) {
+  RunResult result = small_result();
+  result.input.path = "a\x1b[2J.csv";
+  result.input.signal.name = "I\x1b[31m";
+  result.input.leads[0].name = result.input.signal.name;
+  result.input.leads.push_back({.name = "V\n\x1b]0;x\x07", .missing = 1, .gaps = 1});
+  const std::string text = summary_text(result, "out/\x1b[2J", nullptr);
+  EXPECT_TRUE(text.starts_with("a?[2J.csv: 400 samples of 'I?[31m', 'V??]0;x?', ")) << text;
+  EXPECT_NE(text.find("1 missing in 1 gap of 'V??]0;x?'\n"), std::string::npos) << text;
+  EXPECT_TRUE(text.ends_with("\nresults    out/?[2J\n")) << text;
+  result = steady_result(80, 0);
+  result.input.leads.push_back({.name = "V\x1b[31m"});
+  result.beats.lead_quality.push_back({{}, 100, {}});
+  ASSERT_EQ(warnings_of(result).size(), 1u);
+  EXPECT_TRUE(warnings_of(result)[0].starts_with("lead 'V?[31m': ")) << warnings_of(result)[0];
+}
+
 TEST(SummaryText, SaysWhatIsNotKnown) {
   RunResult result = small_result();
   result.input.sample_rate_hz.reset();
