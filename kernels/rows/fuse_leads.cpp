@@ -9,7 +9,7 @@ namespace {
 struct FuseLeads {
   struct Lead {
     const float *distances, *noise;
-    const std::uint8_t* present;
+    const std::uint8_t* heard;
     float factor, share;
   } leads[kMostFusedLeads] = {};
   int count;
@@ -24,27 +24,27 @@ struct FuseLeads {
     for (int l = 0; l < count; ++l) {
       const LeadDistances& lead = given[l];
       BEATSCAN_EXPECTS(lead.distances.size() == out.size() && (lead.noise.empty() || lead.noise.size() == out.size()) &&
-                           (lead.present.empty() || lead.present.size() == out.size()) && lead.share > 0,
+                           (lead.heard.empty() || lead.heard.size() == out.size()) && lead.share > 0,
                        "fuse_leads: bad shape or share");
       leads[l] = {lead.distances.data(), lead.noise.empty() ? nullptr : lead.noise.data(),
-                  lead.present.empty() ? nullptr : lead.present.data(), lead.factor, lead.share};
+                  lead.heard.empty() ? nullptr : lead.heard.data(), lead.factor, lead.share};
     }
   }
 
-  BEATSCAN_HOST_DEVICE bool is_present(int l, std::int64_t b) const {
-    return leads[l].present == nullptr || leads[l].present[b] != 0;
+  BEATSCAN_HOST_DEVICE bool is_heard(int l, std::int64_t b) const {
+    return leads[l].heard == nullptr || leads[l].heard[b] != 0;
   }
-  BEATSCAN_HOST_DEVICE bool is_present_anywhere(std::int64_t b) const {
+  BEATSCAN_HOST_DEVICE bool is_heard_anywhere(std::int64_t b) const {
     for (int l = 0; l < count; ++l)
-      if (is_present(l, b)) return true;
+      if (is_heard(l, b)) return true;
     return false;
   }
   BEATSCAN_HOST_DEVICE void operator()(std::int64_t b) const {
-    const bool anywhere = is_present_anywhere(b);
+    const bool anywhere = is_heard_anywhere(b);
     float sum = 0, shares = 0, greatest = -1;
     int greatest_lead = 0;
     for (int l = 0; l < count; ++l) {
-      if (anywhere && !is_present(l, b)) continue;
+      if (anywhere && !is_heard(l, b)) continue;
       const Lead& lead = leads[l];
       const float distance = lead.factor * lead.distances[b] / (lead.noise ? lead.noise[b] : 1);
       const float part = lead.share * distance;

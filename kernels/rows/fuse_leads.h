@@ -1,9 +1,9 @@
 // kernels/rows/fuse_leads.h — makes one distance a beat of those that it has in several leads.
 //
 //   distance[l][b] = factors[l] distances[l][b] / noise[l][b]
-//   fused[b]       = mean over l of distance[l][b], weighted by shares[l] present[l][b]
-//   most[b]        = the l with the greatest shares[l] present[l][b] distance[l][b]; of equal ones the first
-// If a beat is present in no lead, all leads count.
+//   fused[b]       = mean over l of distance[l][b], weighted by shares[l] heard[l][b]
+//   most[b]        = the l with the greatest shares[l] heard[l][b] distance[l][b]; of equal ones the first
+// If a beat is heard in no lead, all leads count.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +17,7 @@ namespace beatscan {
 struct LeadDistances {
   std::span<const float> distances;       // [B] 0 or more
   std::span<const float> noise;           // [B] positive; empty for 1
-  std::span<const std::uint8_t> present;  // [B]; empty for 1
+  std::span<const std::uint8_t> heard;  // [B] 0 or 1; empty for 1
   float factor, share;                    // positive
 };
 

@@ -12,7 +12,7 @@ using Flags = std::vector<std::uint8_t>;
 
 struct LeadOfTest {
   Floats distances, noise;
-  Flags present;
+  Flags heard;
   float factor = 1, share = 1;
 };
 
@@ -33,8 +33,8 @@ class FuseLeads : public OnBackend<Context> {
     for (const auto& lead : leads) {
       const auto& distances = numbers.emplace_back(from_host(context, lead.distances));
       const auto& noise = numbers.emplace_back(from_host(context, lead.noise));
-      const auto& present = flags.emplace_back(from_host(context, lead.present));
-      views.push_back({distances, noise, present, lead.factor, lead.share});
+      const auto& heard = flags.emplace_back(from_host(context, lead.heard));
+      views.push_back({distances, noise, heard, lead.factor, lead.share});
     }
     Buffer<float, Context> fused(context, beats);
     Buffer<std::uint8_t, Context> most(context, beats);
@@ -46,14 +46,14 @@ TYPED_TEST_SUITE(FuseLeads, Backends, BackendNames);
 
 TYPED_TEST(FuseLeads, OfAHandWorkedCase) {
   const LeadOfTest first{.distances = {4, 4, 4, 4}},
-      second{.distances = {2, 32, 2, 2}, .noise = {1, 2, 1, 1}, .present = {1, 1, 0, 1}, .factor = 0.5f, .share = 3};
+      second{.distances = {2, 32, 2, 2}, .noise = {1, 2, 1, 1}, .heard = {1, 1, 0, 1}, .factor = 0.5f, .share = 3};
   const auto found = this->fuse({first, second}, 4);
   EXPECT_EQ(found.fused, (Floats{(4 + 3 * 1) / 4.0f, (4 + 3 * 8) / 4.0f, 4, (4 + 3 * 1) / 4.0f}));
   EXPECT_EQ(found.most, (Flags{0, 1, 0, 0}));
 }
 
-TYPED_TEST(FuseLeads, ABeatThatIsPresentNowhereIsMeasuredInAllLeads) {
-  const LeadOfTest first{.distances = {1, 1}, .present = {0, 0}}, second{.distances = {3, 3}, .present = {0, 1}};
+TYPED_TEST(FuseLeads, ABeatThatIsHeardNowhereIsMeasuredInAllLeads) {
+  const LeadOfTest first{.distances = {1, 1}, .heard = {0, 0}}, second{.distances = {3, 3}, .heard = {0, 1}};
   EXPECT_EQ(this->fuse({first, second}, 2).fused, (Floats{2, 3}));
 }
 
@@ -77,7 +77,7 @@ TYPED_TEST(FuseLeads, MatchesItsDefinition) {
         for (int b = 0; b < beats; ++b) {
           lead.distances.push_back(static_cast<float>(random() % 100));
           lead.noise.push_back(static_cast<float>(1 << random() % 3));
-          lead.present.push_back(random() % 4 != 0);
+          lead.heard.push_back(random() % 4 != 0);
         }
       }
       const auto found = this->fuse(given, beats);
@@ -87,7 +87,7 @@ TYPED_TEST(FuseLeads, MatchesItsDefinition) {
           const double part = static_cast<double>(lead.share) * lead.factor * lead.distances[b] / lead.noise[b];
           all += part;
           all_shares += lead.share;
-          if (lead.present[b]) sum += part, shares += lead.share;
+          if (lead.heard[b]) sum += part, shares += lead.share;
         }
         ASSERT_NEAR(found.fused[b], shares > 0 ? sum / shares : all / all_shares, 1e-4) << b;
       }
@@ -98,7 +98,7 @@ TYPED_TEST(FuseLeads, BadShapesThrow) {
   EXPECT_THROW_KIND(this->fuse({}, 1), ErrorKind::internal);
   EXPECT_THROW_KIND(this->fuse({{.distances = {1, 2}}}, 1), ErrorKind::internal);
   EXPECT_THROW_KIND(this->fuse({{.distances = {1}, .noise = {1, 2}}}, 1), ErrorKind::internal);
-  EXPECT_THROW_KIND(this->fuse({{.distances = {1}, .present = {1, 0}}}, 1), ErrorKind::internal);
+  EXPECT_THROW_KIND(this->fuse({{.distances = {1}, .heard = {1, 0}}}, 1), ErrorKind::internal);
   EXPECT_THROW_KIND(this->fuse({{.distances = {1}, .share = 0}}, 1), ErrorKind::internal);
   EXPECT_THROW_KIND(this->fuse(std::vector<LeadOfTest>(65, {.distances = {1}}), 1), ErrorKind::internal);
 }
