@@ -33,10 +33,26 @@ RecordedLead<Context> lead_of(Context& context, std::string name, std::span<cons
   return lead;
 }
 
-void check_range(ValueRange range) {
-  if (!std::isfinite(range.min) || !std::isfinite(range.max))
-    fail(ErrorKind::unanalysable, "x", "holds infinite values");
-  if (range.min == range.max) fail(ErrorKind::unanalysable, "x", "flat: all samples are " + std::to_string(range.min));
+[[noreturn]] void throw_infinite(const std::string& row, bool several) {
+  fail(ErrorKind::unanalysable, "x", (several ? "row " + row + " " : "") + "holds infinite values");
+}
+
+template <class Context>
+void check_range(const RecordedLead<Context>& lead, bool several) {
+  const auto [min, max] = lead.range;
+  if (!std::isfinite(min) || !std::isfinite(max)) throw_infinite(lead.name, several);
+  if (min == max) fail(ErrorKind::unanalysable, "x", "flat: all samples are " + std::to_string(min));
+}
+
+// Throws if a row that was left out as flat is infinite.
+template <class Context>
+void check_left_out(Context& context, const Recording<Context>& recording,
+                    const std::vector<std::span<const float>>& rows) {
+  const auto read = rows_of_leads(recording);
+  for (std::size_t row = 0; row < rows.size(); ++row)
+    if (std::ranges::find(read, row) == read.end() &&
+        std::ranges::any_of(to_host(context, rows[row]), [](float value) { return std::isinf(value); }))
+      throw_infinite(std::to_string(row), true);
 }
 
 Quality quality_of_code(std::uint8_t code) {
@@ -60,7 +76,8 @@ Recording<Context> recording_of(Context& context, const at::Tensor& x) {
   if (std::ranges::all_of(recording.leads, [&](const auto& lead) { return lead.missing == n; }))
     fail(ErrorKind::unanalysable, "x", "no sample has a value");
   bridge_and_measure(context, recording, "x");
-  for (const auto& lead : recording.leads) check_range(lead.range);
+  for (const auto& lead : recording.leads) check_range(lead, leads > 1);
+  check_left_out(context, recording, rows);
   recording.signal.name = "x";  // for what errors say of all leads
   return recording;
 }

@@ -141,6 +141,23 @@ TYPED_TEST(Operators, WhatIsNoSignalIsRefused) {
             std::string::npos);
 }
 
+// A row of infinite values throughout has one value, as a flat one has.
+TYPED_TEST(Operators, ARowWithInfiniteValuesIsRefused) {
+  constexpr float kInfinity = std::numeric_limits<float>::infinity();
+  const at::Tensor x = this->x(), infinite = at::full_like(x, kInfinity);
+  const auto refused = [&](const at::Tensor& tensor, const char* what) {
+    expect_error(ErrorKind::unanalysable, what, [&] { this->recording(tensor); });
+  };
+  refused(infinite, "x: holds infinite values");
+  refused(at::stack({x, infinite}), "x: row 1 holds infinite values");
+  refused(at::stack({infinite, infinite}), "x: row 0 holds infinite values");
+  at::Tensor in_part = x.clone(), with_gaps = infinite.clone();
+  in_part[9].fill_(-kInfinity);
+  with_gaps[0].fill_(kNone);
+  refused(at::stack({x, at::zeros_like(x), in_part}), "x: row 2 holds infinite values");
+  refused(at::stack({x, with_gaps}), "x: row 1 holds infinite values");
+}
+
 TYPED_TEST(Operators, RPeaksThatAreNoneAreRefused) {
   const at::Tensor x = this->x();
   const auto refused = [&](std::vector<double> r_peaks) {
