@@ -6,51 +6,16 @@ PyTorch of the version that the program was built with; without it the test is s
 """
 import csv
 import json
-import sys
-import tempfile
 import unittest
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-
-def skip(why):
-    print(f"skipped: {why}; BEATSCAN_PYTHON names an interpreter that has it")
-    sys.exit(77)
+from operators_case import OperatorsCase, beatscan_model, beatscan_ops, np, skip, torch
+from program import RATE_HZ, beatscan, needed_version
 
 
-try:
-    import numpy as np
-    import torch
-except ImportError as error:
-    skip(f"{sys.executable} has no {error.name}")
-
-from program import BUILD, RATE_HZ, ROOT, Result, beatscan, needed_version  # noqa: E402
-
-sys.path.insert(0, str(ROOT / "scripts" / "python"))
-import beatscan_model  # noqa: E402
-import beatscan_ops  # noqa: E402
-
-
-class Operators(unittest.TestCase):
+class Operators(OperatorsCase):
     device = "cpu"
-
-    @classmethod
-    def setUpClass(cls):
-        cls.ops = beatscan_ops.load(BUILD / "libbeatscan_ops.so")
-        cls.folder = tempfile.TemporaryDirectory()
-        cls.default, cls.seed = (Result(cls.folder.name, config, cls.device) for config in ("default", "seed"))
-        cls.x = cls.default.signal()
-
-    @classmethod
-    def tearDownClass(cls):
-        cls.folder.cleanup()
-
-    def assert_same(self, tensor, expected, name=""):
-        """Requires the same values, to the bit. NaN equals NaN, and an infinite value counts as NaN."""
-        found = tensor.cpu().numpy()
-        if found.dtype.kind == "f":
-            found = np.where(np.isinf(found), np.nan, found)  # beats.csv has an empty cell for it
-        np.testing.assert_array_equal(found, expected, err_msg=name)
 
     # --- agreement with the program
 

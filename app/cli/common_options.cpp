@@ -1,0 +1,67 @@
+#include "app/cli/common_options.h"
+
+#include <CLI/CLI.hpp>
+
+namespace beatscan {
+
+std::string below_0(const std::string& seed) {
+  return seed.find('-') == seed.npos ? "" : seed + " is not a whole number from 0";
+}
+
+void add_log_options(CLI::App& command, CommonOptions& common) {
+  command.add_flag("-q,--quiet", common.quiet, "print only errors and warnings on stderr");
+  command.add_flag("-v,--verbose", common.verbose, "also print details on stderr");
+  command.add_option("--log-format", common.log_format, "format of the messages on stderr")
+      ->check(CLI::IsMember({"text", "json"}))
+      ->capture_default_str();
+}
+
+void add_settings_options(CLI::App& command, CommonOptions& common) {
+  command
+      .add_option("--set", common.settings,
+                  "set one key of the configuration, as in vae.epochs=50; can be given several times, and wins over "
+                  "the configuration file; `beatscan config show` lists the keys")
+      ->type_name("KEY=VALUE")
+      ->allow_extra_args(false);
+  command
+      .add_option("--rate", common.sample_rate_hz,
+                  "sampling rate in Hz, if the recording does not tell it or tells a wrong one")
+      ->type_name("HZ");
+  command.add_option("--seed", common.seed, "seed of all random numbers")->check(below_0)->type_name("N");
+  add_log_options(command, common);
+}
+
+void add_config_options(CLI::App& command, CommonOptions& common) {
+  command
+      .add_option("--config", common.config,
+                  "configuration file (JSON), or the name of a built-in configuration: default, seed")
+      ->type_name("FILE|NAME");
+  add_settings_options(command, common);
+}
+
+void add_threads_option(CLI::App& command, CommonOptions& common) {
+  command
+      .add_option("--threads", common.threads,
+                  "number of CPU threads, at most 4096; 0 uses all that the process may use; the number does not "
+                  "change the results")
+      ->check(CLI::Range(0, 4096))
+      ->capture_default_str()
+      ->type_name("N");
+}
+
+void add_device_option(CLI::App& command, CommonOptions& common) {
+  command
+      .add_option("--device", common.device,
+                  "where to work; auto is a GPU if there is one, cuda is the first GPU, and cuda:N is GPU number N, "
+                  "counted from 0")
+      ->type_name("DEVICE");
+}
+
+void add_lead_option(CLI::App& command, CommonOptions& common) {
+  command
+      .add_option("--lead", common.lead,
+                  "lead or column to read alone, by name or by position from 0; the same as --set ingest.column=")
+      ->type_name("NAME|POSITION");
+}
+
+}  // namespace beatscan

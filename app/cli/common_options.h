@@ -1,0 +1,30 @@
+// app/cli/common_options.h — adds options that several commands have to a command of CLI11.
+#pragma once
+
+#include <string>
+
+#include "app/run/run_options.h"
+
+namespace CLI {
+class App;
+}
+
+namespace beatscan {
+
+// Describes a seed that is below 0, which CLI11 would read as a number above 2^63; empty: it is not.
+std::string below_0(const std::string& seed);
+
+// Adds -q, -v and --log-format.
+void add_log_options(CLI::App& command, CommonOptions& common);
+
+// Adds --set, --rate, --seed and the options of the log.
+void add_settings_options(CLI::App& command, CommonOptions& common);
+
+// Adds --config and the options of add_settings_options.
+void add_config_options(CLI::App& command, CommonOptions& common);
+
+void add_threads_option(CLI::App& command, CommonOptions& common);
+void add_device_option(CLI::App& command, CommonOptions& common);
+void add_lead_option(CLI::App& command, CommonOptions& common);
+
+}  // namespace beatscan

@@ -1,0 +1,44 @@
+"""What the tests of the PyTorch operators share: the libraries that they need, and results of the program."""
+import sys
+import tempfile
+import unittest
+
+
+def skip(why):
+    print(f"skipped: {why}; BEATSCAN_PYTHON names an interpreter that has it")
+    sys.exit(77)
+
+
+try:
+    import numpy as np
+    import torch  # noqa: F401
+except ImportError as error:
+    skip(f"{sys.executable} has no {error.name}")
+
+from program import BUILD, ROOT, Result  # noqa: E402
+
+sys.path.insert(0, str(ROOT / "scripts" / "python"))
+import beatscan_model  # noqa: E402, F401
+import beatscan_ops  # noqa: E402
+
+
+class OperatorsCase(unittest.TestCase):
+    """Has results of both methods; a class made of it says on which device."""
+
+    @classmethod
+    def setUpClass(cls):
+        cls.ops = beatscan_ops.load(BUILD / "libbeatscan_ops.so")
+        cls.folder = tempfile.TemporaryDirectory()
+        cls.default, cls.seed = (Result(cls.folder.name, config, cls.device) for config in ("default", "seed"))
+        cls.x = cls.default.signal()
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.folder.cleanup()
+
+    def assert_same(self, tensor, expected, name=""):
+        """Requires the same values, to the bit. NaN equals NaN, and an infinite value counts as NaN."""
+        found = tensor.cpu().numpy()
+        if found.dtype.kind == "f":
+            found = np.where(np.isinf(found), np.nan, found)  # beats.csv has an empty cell for it
+        np.testing.assert_array_equal(found, expected, err_msg=name)
