@@ -45,7 +45,7 @@ struct VaeOptions {
   int batch_beats = 1024;                   // most beats of a batch; the last batch of an epoch may be smaller
   int least_steps = 1000;                   // batches are smaller if all epochs would have fewer steps; see batch_for
   int epochs = 30;                          // how often training goes through its rows
-  double train_fraction = 0.75;             // share of trainable rows, by a seeded shuffle; the rest is the test set
+  double train_fraction = 0.75;             // share of trainable rows to train on; the rest is the test set
   int generated_beats = 25;                 // number of beats decoded from N(0, I) after training
   VaeEngine engine = VaeEngine::automatic;  // what computes the steps
 };

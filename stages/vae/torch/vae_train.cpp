@@ -11,6 +11,7 @@
 #include "kernels/rows/mean_row.h"
 #include "kernels/runtime/error.h"
 #include "kernels/vae/random.h"
+#include "stages/vae/torch/row_split.h"
 #include "stages/vae/torch/torch_bridge.h"
 #include "stages/vae/torch/vae_engine.h"
 #include "stages/vae/torch/vae_score.h"
@@ -95,11 +96,6 @@ std::vector<NamedArray> parameters_of(const VaeModule& module) {
 }
 
 template <class Context>
-std::int64_t trainable_beats(const Rows<Context>& rows) {
-  return rows.trainable.empty() ? rows.count : rows.trainable.size();
-}
-
-template <class Context>
 class Trainer {
  public:
   Trainer(Context& context, const Rows<Context>& rows, const VaeOptions& options, const TrainingStart& start)
@@ -107,14 +103,12 @@ class Trainer {
         options_(options),
         seed_(start.seed),
         rows_(rows),
-        split_(context, trainable_beats(rows)),
-        train_beats_(std::max<std::int64_t>(
-            static_cast<std::int64_t>(options.train_fraction * static_cast<double>(split_.size())), 1)),
+        split_(split_rows(context, rows, options.train_fraction, start.seed)),
+        train_beats_(split_.train),
         order_(context, train_beats_),
         eps_(context, train_beats_ * options.latents),
         module_(make_module(context, options, rows.points, start)),
         engine_(make_engine(context, {rows.values, order_, eps_}, smaller_batches(), *module_)) {
-    shuffle(context, {seed_, RandomStream::split}, rows.trainable, split_);
     if (start.state) go_on_from(*start.state);
   }
 
@@ -176,14 +170,14 @@ class Trainer {
     options_.batch_beats = batch_for(options_, train_beats_);
     return options_;
   }
-  std::span<const std::int32_t> train_rows() const { return split_.span().first(train_beats_); }
-  std::span<const std::int32_t> test_rows() const { return split_.span().subspan(train_beats_); }
+  std::span<const std::int32_t> train_rows() const { return split_.rows.span().first(train_beats_); }
+  std::span<const std::int32_t> test_rows() const { return split_.rows.span().subspan(train_beats_); }
 
   Context& context_;
   VaeOptions options_;
   std::uint64_t seed_;
   const Rows<Context>& rows_;
-  Buffer<std::int32_t, Context> split_;  // trainable rows, shuffled; those for training come first
+  RowSplit<Context> split_;
   std::int64_t train_beats_;
   Buffer<std::int32_t, Context> order_;  // [train_beats] rows of an epoch, its batches one after the other
   Buffer<float, Context> eps_;           // [train_beats][Z] noise, in the same order
@@ -203,9 +197,9 @@ std::vector<float> generate_beats(Context& context, const VaeModel& model, std::
 template <class Context>
 VaeResult train(Context& context, const Rows<Context>& rows, const VaeOptions& options, const TrainingStart& start,
                 const EpochReport& on_epoch) {
-  if (trainable_beats(rows) < 2)
+  if (trainable_count(rows) < 2)
     throw Error(ErrorKind::unanalysable,
-                "too few beats: " + std::to_string(trainable_beats(rows)) + " to train on, and a model needs 2");
+                "too few beats: " + std::to_string(trainable_count(rows)) + " to train on, and a model needs 2");
   Trainer<Context> trainer(context, rows, options, start);
   VaeTraining training;
   if (start.state) training.loss_per_epoch = start.state->loss_per_epoch;
