@@ -15,10 +15,10 @@ namespace beatscan {
 
 // One lead's distances.
 struct LeadDistances {
-  std::span<const float> distances;       // [B] 0 or more
-  std::span<const float> noise;           // [B] positive; empty for 1
+  std::span<const float> distances;     // [B] 0 or more
+  std::span<const float> noise;         // [B] positive; empty for 1
   std::span<const std::uint8_t> heard;  // [B] 0 or 1; empty for 1
-  float factor, share;                    // positive
+  float factor, share;                  // positive
 };
 
 inline constexpr std::size_t kMostFusedLeads = 64;
