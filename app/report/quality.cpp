@@ -10,8 +10,6 @@
 namespace beatscan {
 namespace {
 
-constexpr Quality kKinds[] = {Quality::missing, Quality::flat, Quality::clipped, Quality::noisy};
-
 // Adds the stretches of poor signal of the one lead, with a row for each kind.
 void add_kinds(Page& page) {
   const StoredResult& result = page.result;
@@ -21,10 +19,10 @@ void add_kinds(Page& page) {
   Json from = Json::array(), to = from, kind = from;
   std::string names;
   for (int i = 0; i < 4; ++i)
-    names += "<text class=\"row-name\" x=\"60\" y=\"" + fixed(chart.y(3.5 - i) + 4, 1) + "\">" + name_of(kKinds[i]) +
-             "</text>";
+    names += "<text class=\"row-name\" x=\"60\" y=\"" + fixed(chart.y(3.5 - i) + 4, 1) + "\">" +
+             name_of(kPoorKinds[i]) + "</text>";
   for (const auto& stretch : result.poor) {
-    const auto row = std::ranges::find(kKinds, stretch.quality) - kKinds;
+    const auto row = std::ranges::find(kPoorKinds, stretch.quality) - kPoorKinds.begin();
     // A bar is at least a pixel wide, so that it is seen.
     const double least = result.length() / (chart.right() - chart.left());
     chart.bar("poor-block", stretch.from, std::max(stretch.to, stretch.from + least), 3.15 - static_cast<double>(row),
@@ -82,24 +80,28 @@ std::string lead_chart(const StoredResult& result, const std::vector<LeadRow>& r
   }
   std::string svg = chart.svg();
   svg.insert(svg.rfind("</svg>"), names);
-  return svg + legend({{"quality-missing", "missing"},
-                       {"quality-flat", "flat"},
-                       {"quality-clipped", "clipped"},
-                       {"quality-noisy", "noisy"}});
+  std::vector<std::string> css;
+  for (const Quality kind : kPoorKinds) css.push_back(std::string("quality-") + name_of(kind));
+  std::vector<std::pair<std::string_view, std::string_view>> entries;
+  for (std::size_t i = 0; i < css.size(); ++i) entries.emplace_back(css[i], name_of(kPoorKinds[i]));
+  return svg + legend(entries);
 }
 
 std::string share_table(const StoredResult& result, const std::vector<LeadRow>& rows) {
   std::vector<std::vector<std::string>> cells;
   for (const auto& row : rows) {
     cells.push_back({escaped(row.name), std::isfinite(row.analysable) ? percent(row.analysable) : "–"});
-    for (const Quality kind : kKinds) {
+    for (const Quality kind : kPoorKinds) {
       double length = 0;
       for (const auto& stretch : row.poor) length += stretch.quality == kind ? stretch.to - stretch.from : 0;
       cells.back().push_back(length > 0 ? percent(std::min(length / result.length(), 1.0)) : "");
     }
     cells.back().push_back(row.used ? "" : "left out");
   }
-  return html_table("numbers", {"lead", "analysable", "missing", "flat", "clipped", "noisy", ""}, cells);
+  std::vector<std::string> names = {"lead", "analysable"};
+  for (const Quality kind : kPoorKinds) names.emplace_back(name_of(kind));
+  names.emplace_back();
+  return html_table("numbers", names, cells);
 }
 
 // Adds the stretches of poor signal of several leads.

@@ -4,6 +4,7 @@
 
 #include "app/report/drawing/html.h"
 #include "app/report/page.h"
+#include "app/result/csv_files.h"
 #include "app/text/numbers.h"
 
 namespace beatscan {
@@ -57,9 +58,9 @@ Tile analysable_tile(const StoredResult& result) {
   const Json& quality = result.summary.at("quality");
   if (!quality.is_object()) return {"–", "Analysable signal", "not judged by the published method"};
   std::string detail;
-  for (const char* kind : {"missing", "flat", "clipped", "noisy"})
-    if (const double share = quality.value(std::string(kind) + "_share", 0.0); share > 0)
-      detail += (detail.empty() ? "" : ", ") + percent(share) + " " + kind;
+  for (const Quality kind : kPoorKinds)
+    if (const double share = quality.value(std::string(name_of(kind)) + "_share", 0.0); share > 0)
+      detail += (detail.empty() ? "" : ", ") + percent(share) + " " + name_of(kind);
   if (detail.empty()) detail = "no poor stretches";
   if (result.several_leads()) detail = "good in any of " + std::to_string(result.leads.size()) + " leads; " + detail;
   return {percent(quality.at("analysable_share").get<double>()), "Analysable signal", detail};

@@ -1,6 +1,7 @@
 // app/result/csv_files.h — the tables of a result as CSV text; docs/output.md describes their columns.
 #pragma once
 
+#include <array>
 #include <string>
 
 #include "app/result/run_result.h"
@@ -15,6 +16,9 @@ std::string generated_csv(const RunResult& result);
 
 // Returns one row a stretch of signal that is not good. As published, the signal is not judged and there is none.
 std::string quality_csv(const RunResult& result);
+
+// The kinds of signal that is not good, in the order in which they are told.
+inline constexpr std::array kPoorKinds = {Quality::missing, Quality::flat, Quality::clipped, Quality::noisy};
 
 const char* name_of(Quality quality);
 int latents_of(const RunResult& result);

@@ -174,8 +174,7 @@ namespace {
 
 std::vector<std::pair<Quality, double>> poor_shares(const SignalQuality& quality, std::int64_t samples) {
   std::vector<std::pair<Quality, double>> shares;
-  for (const Quality kind : {Quality::missing, Quality::flat, Quality::clipped, Quality::noisy})
-    shares.push_back({kind, 0});
+  for (const Quality kind : kPoorKinds) shares.push_back({kind, 0});
   for (const auto& stretch : poor_stretches(quality, samples))
     std::ranges::find(shares, stretch.kind, &std::pair<Quality, double>::first)->second +=
         static_cast<double>(stretch.last - stretch.first) / static_cast<double>(samples);

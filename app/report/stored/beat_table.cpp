@@ -42,7 +42,7 @@ void store_sample(BeatTable& table, std::int64_t row, std::string_view cell) {
   table.sample[row] = parsed<std::int64_t>(cell, 0);
 }
 void store_quality(BeatTable& table, std::int64_t row, std::string_view cell) {
-  for (const Quality kind : {Quality::flat, Quality::clipped, Quality::noisy, Quality::missing})
+  for (const Quality kind : kPoorKinds)
     if (cell == name_of(kind)) table.quality[row] = kind;
 }
 

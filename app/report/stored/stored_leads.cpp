@@ -11,8 +11,6 @@
 namespace beatscan {
 namespace {
 
-constexpr Quality kPoorKinds[] = {Quality::flat, Quality::clipped, Quality::noisy, Quality::missing};
-
 std::string text_or_empty(const Json& object, const char* key) {
   const Json value = object.value(key, Json());
   return value.is_string() ? value.get<std::string>() : "";
