@@ -107,17 +107,16 @@ std::string gaps_note(const StoredResult& result) {
   return text.empty() ? "" : text + ". Straight lines stand in their place.";
 }
 
-// Names the leads that are good for less than half of the time, or that no beats were cut of; empty where none is.
+// Names the leads that are good for less than half of the time; empty where none is. A warning tells those without a
+// part in the scores.
 std::string leads_note(const StoredResult& result) {
   std::string text;
   if (!result.several_leads()) return text;
   constexpr double kMuch = 0.5;
   for (const auto& lead : result.leads) {
-    const bool poor = lead.analysable && *lead.analysable < kMuch;
-    if (!poor && lead.used) continue;
-    text += (text.empty() ? "" : "; ") + escaped(lead.name) +
-            (poor ? " is good for " + percent(*lead.analysable) + " of the time" : "") +
-            (lead.used ? "" : std::string(poor ? ", and" : "") + " is left out of the ranking");
+    if (!lead.analysable || *lead.analysable >= kMuch) continue;
+    text +=
+        (text.empty() ? "" : "; ") + escaped(lead.name) + " is good for " + percent(*lead.analysable) + " of the time";
   }
   return text.empty() ? "" : text + ".";
 }

@@ -90,6 +90,21 @@ TEST_F(ReportOfLeads, ThePageNamesLeadsAndTheirNamesAreNoMarkup) {
   EXPECT_NE(page.find("V5, &lt;img src=x&gt;"), page.npos);
 }
 
+// A warning of the summary says it already.
+TEST_F(ReportOfLeads, TheVerdictDoesNotRepeatThatALeadHasNoPart) {
+  const std::string kept = file("summary.json");
+  auto summary = nlohmann::ordered_json::parse(kept);
+  summary["warnings"] = {"lead 'V1': has no part in the scores"};
+  summary["input"]["leads"][1]["used"] = false;
+  summary["input"]["leads"][1]["analysable_share"] = 0.25;
+  write("summary.json", summary.dump());
+  const std::string page = report_page(out());
+  write("summary.json", kept);
+  EXPECT_NE(page.find("</strong> lead &#39;V1&#39;: has no part in the scores"), page.npos);
+  EXPECT_NE(page.find("</strong> V1 is good for 25.0 % of the time.</li>"), page.npos);
+  EXPECT_EQ(page.find("out of the ranking"), page.npos);
+}
+
 TEST_F(ReportOfLeads, ArraysThatDoNotFitAreRefused) {
   for (const char* name : {"strips", "other_envelopes", "reference", "row_leads", "poor"}) {
     const std::string path = std::string("report/") + name + ".npy", kept = file(path);
