@@ -85,25 +85,31 @@ Json leads_json(const RunResult& result) {
   return list;
 }
 
+// Says what becomes of missing samples. The published method knows no gap that is short enough.
+const char* gap_policy(const RunResult& result) {
+  return result.scored.ranking
+             ? "bridged by straight lines; a beat is dropped if in every lead it touches a gap that is "
+               "longer than quality.bridge_s"
+             : "bridged by straight lines; beats that touch a gap are dropped";
+}
+
 Json input_json(const RunResult& result) {
   const auto rate = result.input.sample_rate_hz;
-  Json input = {{"path", result.input.path.string()},
-                {"bytes", result.input.bytes},
-                {"sha256", result.input.sha256},
-                {"files", result.input.files},
-                {"format", result.input.signal.format},
-                {"column", result.input.signal.name},
-                {"unit", result.input.signal.unit.empty() ? Json(nullptr) : Json(result.input.signal.unit)},
-                {"samples", result.input.samples},
-                {"duration_s", rate ? Json(static_cast<double>(result.input.samples) / *rate) : Json(nullptr)},
-                {"min", result.input.range.min},
-                {"max", result.input.range.max},
-                {"missing",
-                 {{"samples", result.input.missing},
-                  {"gaps", result.input.gaps},
-                  {"policy", "bridged by straight lines; beats that touch a gap are dropped"}}},
-                {"bad", to_json(result.input.bad)},
-                {"leads", leads_json(result)}};
+  Json input = {
+      {"path", result.input.path.string()},
+      {"bytes", result.input.bytes},
+      {"sha256", result.input.sha256},
+      {"files", result.input.files},
+      {"format", result.input.signal.format},
+      {"column", result.input.signal.name},
+      {"unit", result.input.signal.unit.empty() ? Json(nullptr) : Json(result.input.signal.unit)},
+      {"samples", result.input.samples},
+      {"duration_s", rate ? Json(static_cast<double>(result.input.samples) / *rate) : Json(nullptr)},
+      {"min", result.input.range.min},
+      {"max", result.input.range.max},
+      {"missing", {{"samples", result.input.missing}, {"gaps", result.input.gaps}, {"policy", gap_policy(result)}}},
+      {"bad", to_json(result.input.bad)},
+      {"leads", leads_json(result)}};
   if (result.input.signal.sample_rate_hz) input["sample_rate_hz"] = *result.input.signal.sample_rate_hz;
   if (result.input.signal.samples_per_frame > 1)
     input["samples_per_frame"] = result.input.signal.samples_per_frame;  // these two are the clock of annotations
