@@ -107,6 +107,17 @@ std::vector<std::string> nature_warnings(const SignalNature& nature) {
   return warnings;
 }
 
+// Says why a lead has no part in the scores. A median beat is told from noise in float32 between 1e-30 and 1e30, and is
+// no smaller than a hundredth of the lead's range.
+std::string no_part_warning(ValueRange values) {
+  const double range = double{values.max} - values.min;
+  if (range >= 1e-28 && range <= 1e30)
+    return "has no part in the scores, because fewer than two of its beats can be trusted";
+  return "has no part in the scores, because its values, from " + significant(values.min, 3) + " to " +
+         significant(values.max, 3) + ", are too " + (range < 1 ? "small" : "large") +
+         " to work with; give it in another unit";
+}
+
 // Says what is wrong with each lead.
 std::vector<std::string> lead_warnings(const RunResult& result) {
   std::vector<std::string> warnings;
@@ -115,7 +126,7 @@ std::vector<std::string> lead_warnings(const RunResult& result) {
     const std::string lead = leads.size() == 1 ? "" : "lead '" + in_one_line(result.input.leads[l].name) + "': ";
     for (const auto& warning : nature_warnings(leads[l].nature)) warnings.push_back(lead + warning);
     if (std::ranges::count(result.beats.leads, static_cast<std::int64_t>(l)) == 0)
-      warnings.push_back(lead + "has no part in the scores, because fewer than two of its beats can be trusted");
+      warnings.push_back(lead + no_part_warning(result.input.leads[l].range));
   }
   return warnings;
 }

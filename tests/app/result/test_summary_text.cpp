@@ -45,7 +45,7 @@ TEST(Warnings, OfWhatMayBeNoEcg) {
 
 TEST(Warnings, NameTheLead) {
   RunResult result = steady_result(80, 0);
-  result.input.leads.push_back({.name = "V5"});
+  result.input.leads.push_back({.name = "V5", .range = {-1, 1}});
   result.beats.lead_quality.push_back({{}, 100, {.qrs_share = 0.01}});
   EXPECT_EQ(warnings_of(result),
             (std::vector<std::string>{
@@ -53,6 +53,21 @@ TEST(Warnings, NameTheLead) {
                 "lead 'V5': has no part in the scores, because fewer than two of its beats can be trusted"}));
   result.beats.leads = {0, 1};
   EXPECT_EQ(warnings_of(result).size(), 1u);
+}
+
+TEST(Warnings, TellALeadWhoseValuesCannotBeWorkedWith) {
+  const auto warning = [](float min, float max) {
+    RunResult result = steady_result(80, 0);
+    result.input.leads.push_back({.name = "V5", .range = {min, max}});
+    result.beats.lead_quality.push_back({{}, 100, {}});
+    return warnings_of(result).at(0);
+  };
+  EXPECT_EQ(warning(-2e38f, 3e38f),
+            "lead 'V5': has no part in the scores, because its values, from -2e+38 to 3e+38, are too large to work "
+            "with; give it in another unit");
+  EXPECT_NE(warning(0, 2e-40f).find("from 0 to 2e-40, are too small to work with"), std::string::npos);
+  for (const float most : {1e-27f, 1e29f})
+    EXPECT_NE(warning(0, most).find("fewer than two of its beats can be trusted"), std::string::npos) << most;
 }
 
 TEST(Warnings, OfPoorBeatsThatStandInForUsualOnes) {
@@ -114,7 +129,7 @@ TEST(SummaryText, KeepsControlCharactersOfNamesFromTheTerminal) {
   EXPECT_NE(text.find("1 missing in 1 gap of 'V??]0;x?'\n"), std::string::npos) << text;
   EXPECT_TRUE(text.ends_with("\nresults    out/?[2J\n")) << text;
   result = steady_result(80, 0);
-  result.input.leads.push_back({.name = "V\x1b[31m"});
+  result.input.leads.push_back({.name = "V\x1b[31m", .range = {-1, 1}});
   result.beats.lead_quality.push_back({{}, 100, {}});
   ASSERT_EQ(warnings_of(result).size(), 1u);
   EXPECT_TRUE(warnings_of(result)[0].starts_with("lead 'V?[31m': ")) << warnings_of(result)[0];
