@@ -43,6 +43,14 @@ void set_field(std::vector<ConfigField>& fields, const std::string& key, const J
   }
 }
 
+// Tells whether a key takes text beside numbers, as one does that names a column.
+bool takes_text_too(const std::vector<ConfigField>& fields, const std::string& key) {
+  const auto field = std::ranges::find(fields, key, &ConfigField::key);
+  if (field == fields.end() || !field->schema.contains("type")) return false;
+  const Json& types = field->schema["type"];
+  return types.is_array() && std::ranges::count(types, Json("string")) > 0;
+}
+
 // The key without its unit. "filter.width_s" and "filter.width_samples" are one length; a document may have only one of
 // them.
 std::string without_unit(std::string key) {
@@ -92,6 +100,7 @@ void apply_setting(Config& config, const std::string& setting) {
   Json value = parse_json_if_any<Json>(text);
   if (value.is_discarded()) value = text;  // a bare word is a string
   auto fields = fields_of(config);
+  if (value.is_number_unsigned() && takes_text_too(fields, key)) value = text;  // as with --lead, it may be a name
   set_field(fields, key, value, "--set");
 }
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <optional>
 #include <sstream>
 #include <stdexcept>
 #include <string_view>
@@ -143,27 +144,36 @@ inline ConfigField device(std::string key, std::string meaning, DeviceChoice& ki
           set};
 }
 
+inline Json json_of(const WantedLead& wanted) {
+  return wanted.is_number ? Json(std::stoll(wanted.text)) : Json(wanted.text);
+}
+
+// Returns a column by its name or its position; nothing where the value is neither.
+inline std::optional<WantedLead> wanted_lead(const Json& value) {
+  if (value.is_string()) return value.get<std::string>();
+  if (!value.is_number_integer() || value.get<double>() < 0 || value.get<double>() > kMany) return std::nullopt;
+  return WantedLead::at(value.get<std::int64_t>());
+}
+
 // Takes the name of a column, or its position as a number.
-inline ConfigField column(std::string key, std::string meaning, std::string& target) {
+inline ConfigField column(std::string key, std::string meaning, WantedLead& target) {
   return {std::move(key),
           std::move(meaning),
           {{"type", {"string", "integer"}}, {"minimum", 0}},
-          [&target] { return Json(target); },
+          [&target] { return json_of(target); },
           [&target](const Json& value) {
-            if (value.is_number_unsigned() || (value.is_number_integer() && value.get<std::int64_t>() >= 0))
-              target = std::to_string(value.get<std::int64_t>());
-            else if (value.is_string())
-              target = value.get<std::string>();
-            else
-              reject(value, "a column's name or its position, counted from 0");
+            auto wanted = wanted_lead(value);
+            if (!wanted) reject(value, "a column's name or its position, counted from 0");
+            target = *std::move(wanted);
           }};
 }
 
 // Takes "auto" (an empty list), or several columns: a list of names and positions, or names between commas.
-inline ConfigField columns(std::string key, std::string meaning, std::vector<std::string>& target, std::size_t most) {
-  const auto name_of = [](const Json& item) {
-    if (item.is_number_integer() && item.get<std::int64_t>() >= 0) return std::to_string(item.get<std::int64_t>());
-    return item.is_string() ? item.get<std::string>() : "";
+inline ConfigField columns(std::string key, std::string meaning, std::vector<WantedLead>& target, std::size_t most) {
+  const auto json_of_all = [&target] {
+    Json items = Json::array();
+    for (const auto& wanted : target) items.push_back(json_of(wanted));
+    return items;
   };
   const auto items_of = [](const Json& value) {
     if (!value.is_string()) return value.is_array() ? value : Json::array({value});
@@ -176,16 +186,16 @@ inline ConfigField columns(std::string key, std::string meaning, std::vector<std
   return {std::move(key),
           std::move(meaning),
           {{"type", {"string", "integer", "array"}}, {"minItems", 1}, {"maxItems", most}, {"items", std::move(item)}},
-          [&target] { return target.empty() ? Json("auto") : Json(target); },
-          [&target, most, name_of, items_of](const Json& value) {
-            std::vector<std::string> names;
+          [&target, json_of_all] { return target.empty() ? Json("auto") : json_of_all(); },
+          [&target, most, items_of](const Json& value) {
+            std::vector<WantedLead> leads;
             if (value != "auto") {
-              for (const auto& one : items_of(value)) names.push_back(name_of(one));
-              if (names.empty() || names.size() > most || std::ranges::count(names, "") > 0)
+              for (const auto& one : items_of(value)) leads.push_back(wanted_lead(one).value_or(WantedLead()));
+              if (leads.empty() || leads.size() > most || std::ranges::count(leads, WantedLead()) > 0)
                 reject(value,
                        "\"auto\", or a list of 1 to " + std::to_string(most) + " names or positions, counted from 0");
             }
-            target = std::move(names);
+            target = std::move(leads);
           }};
 }
 

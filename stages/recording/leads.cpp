@@ -94,25 +94,29 @@ bool is_ecg_by_name(const std::string& as_given) {
 
 std::vector<std::size_t> ecg_leads(const std::vector<Lead>& leads) { return leads_by_name(leads, is_ecg_by_name); }
 
-std::size_t choose_lead(const std::vector<Lead>& leads, const std::string& wanted, const std::string& path) {
+bool WantedLead::is_position() const {
+  return !text.empty() && text.size() < 9 && std::ranges::all_of(text, decimal::is_digit);
+}
+
+std::size_t choose_lead(const std::vector<Lead>& leads, const WantedLead& wanted, const std::string& path) {
   if (leads.empty()) fail(ErrorKind::input, path, "has no signals");
   if (wanted.empty()) return most_likely_ecg(leads);
   std::vector<std::string> names;
   for (const auto& lead : leads) names.push_back(lead.name);
-  const auto found = static_cast<std::size_t>(std::ranges::find(names, wanted) - names.begin());
-  if (found < leads.size()) {
-    if (std::ranges::count(names, wanted) > 1)
-      fail(ErrorKind::input, path, "there are several leads '" + wanted + "'; choose one by position, counted from 0");
+  const std::string& text = wanted.text;
+  const auto found = static_cast<std::size_t>(std::ranges::find(names, text) - names.begin());
+  if (!wanted.is_number && found < leads.size()) {
+    if (std::ranges::count(names, text) > 1)
+      fail(ErrorKind::input, path, "there are several leads '" + text + "'; choose one by position, counted from 0");
     return found;
   }
-  const bool is_position = wanted.size() < 9 && std::ranges::all_of(wanted, decimal::is_digit);
-  if (is_position && std::stoul(wanted) < leads.size()) return std::stoul(wanted);
-  if (is_position)
+  if (wanted.is_position() && std::stoul(text) < leads.size()) return std::stoul(text);
+  if (wanted.is_position() || wanted.is_number)
     fail(ErrorKind::input, path,
-         "no lead at position " + wanted + ": there are " + std::to_string(leads.size()) + ", counted from 0");
-  const std::string nearest = nearest_name(wanted, names);
+         "no lead at position " + text + ": there are " + std::to_string(leads.size()) + ", counted from 0");
+  const std::string nearest = nearest_name(text, names);
   fail(ErrorKind::input, path,
-       "no lead '" + wanted + "'; the leads are " + listed_names(names) +
+       "no lead '" + text + "'; the leads are " + listed_names(names) +
            (nearest.empty() ? "" : "; did you mean '" + nearest + "'?"));
 }
 

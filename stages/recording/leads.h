@@ -1,7 +1,9 @@
 // stages/recording/leads.h — chooses the signals of an input that are read.
 #pragma once
 
+#include <cstdint>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace beatscan {
@@ -13,22 +15,41 @@ struct Lead {
 // More leads than a recording has: they bound the memory that a few bytes of a header can ask for.
 inline constexpr std::size_t kMostLeads = 64;
 
-// Says which leads are read. A lead is given by its name, or by its position counted from 0.
+// A lead or a column that is asked for. A number is a position counted from 0. Text is a name; if nothing has that
+// name, text of digits is a position, too.
+struct WantedLead {
+  std::string text = {};
+  bool is_number = false;
+
+  WantedLead() = default;
+  WantedLead(std::string name) : text(std::move(name)) {}
+  WantedLead(const char* name) : text(name) {}
+  static WantedLead at(std::int64_t position) {
+    WantedLead wanted(std::to_string(position));
+    wanted.is_number = true;
+    return wanted;
+  }
+  bool empty() const { return text.empty(); }
+  // Tells whether it may be a position: digits, and few enough to be one.
+  bool is_position() const;
+  friend bool operator==(const WantedLead&, const WantedLead&) = default;
+};
+
+// Says which leads are read.
 struct LeadChoice {
-  std::string one = {};                   // where given, this lead alone is read
-  std::vector<std::string> several = {};  // these leads, in this order; empty: all that are ECG
-  bool first_alone = false;               // of the leads to read, the first alone
+  WantedLead one = {};                   // where given, this lead alone is read
+  std::vector<WantedLead> several = {};  // these leads, in this order; empty: all that are ECG
+  bool first_alone = false;              // of the leads to read, the first alone
   bool is_automatic() const { return one.empty() && several.empty(); }
 };
 
-// Returns the position of a lead. `wanted` is a name, or a position counted from 0. If it is empty, the lead is the
-// first of these that there is:
+// Returns the position of a lead. If `wanted` is empty, the lead is the first of these that there is:
 //   1. the first lead with a name like that of an ECG lead; if one of these leads is in a voltage, the first that is
 //      in a voltage or has no unit
 //   2. the first lead in a unit of voltage
 //   3. the first lead
 // Throws ErrorKind::input naming the file `path`: there is no such lead, or there are several of that name.
-std::size_t choose_lead(const std::vector<Lead>& leads, const std::string& wanted, const std::string& path);
+std::size_t choose_lead(const std::vector<Lead>& leads, const WantedLead& wanted, const std::string& path);
 
 // Tells whether a lead is ECG by its name and nothing that was worked out of it: "II", "ECG 1" and "EKG-Ref" are,
 // "ECG rate" is not.

@@ -86,10 +86,6 @@ std::vector<std::string> split(std::string_view line, char delimiter) {
 CellKind kind_of(const std::string& cell) { return parse_cell(cell.data(), cell.data() + cell.size()).kind; }
 bool is_value(const std::string& cell) { return kind_of(cell) != CellKind::bad; }
 
-bool is_position(const std::string& column) {
-  return !column.empty() && column.size() < 9 && std::ranges::all_of(column, decimal::is_digit);
-}
-
 bool named_like_a_time(std::string name) {
   if (tells_time(name)) return true;
   std::ranges::transform(name, name.begin(), decimal::lower);
@@ -111,17 +107,17 @@ int position_of_name(const std::string& path, const CsvHeader& header, const std
            (nearest.empty() ? "" : "; did you mean '" + nearest + "'?"));
 }
 
-// Returns the position of the column that the user asked for by name or position, with configuration key `key`.
-int column_asked_for(const std::string& path, const CsvHeader& header, const std::string& column, const char* key) {
+// Returns the position of the column that the user asked for with configuration key `key`.
+int column_asked_for(const std::string& path, const CsvHeader& header, const WantedLead& wanted, const char* key) {
   const auto columns = static_cast<int>(header.columns.size());
-  if (header.has_header && std::ranges::find(header.columns, column) != header.columns.end())
+  const std::string& column = wanted.text;
+  if (!wanted.is_number && header.has_header && std::ranges::find(header.columns, column) != header.columns.end())
     return position_of_name(path, header, column);
-  if (is_position(column)) {
-    if (std::stoi(column) < columns) return std::stoi(column);
+  if (wanted.is_position() && std::stoi(column) < columns) return std::stoi(column);
+  if (wanted.is_position() || wanted.is_number)
     fail(ErrorKind::input, path,
          "line 1: no column at position " + column + ": the file has " + std::to_string(columns) +
              ", counted from 0: " + listed_names(header.columns));
-  }
   if (!header.has_header)
     fail(ErrorKind::input, path,
          "line 1: no header, so no column '" + column + "'; choose by position: --set " + key + "=0");
@@ -184,8 +180,8 @@ int found_time_column(const CsvHeader& header) {
 // Tells whether the first line is a header: whether the cell that would be read is no value. With a column given by
 // position this is that cell. Else the line is data if any cell is a number, as a time may be text, or if all are
 // missing values.
-bool is_header(const std::vector<std::string>& cells, const std::string& column) {
-  if (is_position(column) && std::stoul(column) < cells.size()) return !is_value(cells[std::stoul(column)]);
+bool is_header(const std::vector<std::string>& cells, const WantedLead& column) {
+  if (column.is_position() && std::stoul(column.text) < cells.size()) return !is_value(cells[std::stoul(column.text)]);
   return std::ranges::none_of(cells, [](const auto& cell) { return kind_of(cell) == CellKind::number; }) &&
          !std::ranges::all_of(cells, is_value);
 }

@@ -9,15 +9,16 @@
 
 #include "kernels/csv/columns.h"
 #include "stages/input/csv/text_reader.h"
+#include "stages/recording/leads.h"
 
 namespace beatscan {
 
 struct CsvOptions {
-  std::string column;       // name, or position from 0; if empty, the only column or the first not named like a time
-  std::string delimiter;    // one character; if empty, it is found from the first line
-  std::string time_column;  // name, or position from 0; if empty, it is found by its name; "-" for none
-  std::vector<std::string> leads = {};  // columns to read if `column` is empty; if empty, those that are ECG by name
-  bool first_alone = false;             // of these the first alone
+  WantedLead column;                   // if empty, the only column or the first not named like a time
+  std::string delimiter;               // one character; if empty, it is found from the first line
+  WantedLead time_column;              // if empty, it is found by its name; "-" for none
+  std::vector<WantedLead> leads = {};  // columns to read if `column` is empty; if empty, those that are ECG by name
+  bool first_alone = false;            // of these the first alone
 };
 
 struct CsvHeader {

@@ -13,10 +13,10 @@ namespace beatscan {
 
 // Options of reading an input; WFDB records and EDF files use `column`, `leads` and `sample_rate_hz` only.
 struct IngestOptions {
-  std::string column;                    // CSV: see CsvOptions; other formats: name or position of a lead (leads.h)
-  std::vector<std::string> leads = {};   // without `column`: names or positions; empty: all that are ECG by name
+  WantedLead column;                     // CSV: see CsvOptions; other formats: the lead that is read alone
+  std::vector<WantedLead> leads = {};    // without `column`: the leads; empty: all that are ECG by name
   bool first_lead_alone = false;         // of these the first alone; no key of the configuration
-  std::string time_column;               // see CsvOptions
+  WantedLead time_column;                // see CsvOptions
   std::string delimiter;                 // see CsvOptions
   std::optional<double> sample_rate_hz;  // the rate that the user gives; nothing to use that of the recording
   std::int64_t chunk_bytes = 4 << 20;    // text read, copied and parsed at a time; a line may be half as long

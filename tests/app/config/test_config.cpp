@@ -171,16 +171,25 @@ TEST(Config, OnlyAnObjectIsAConfiguration) {
 
 TEST(Config, ASchemaKeyIsPassedOver) { EXPECT_EQ(to_json(applied(R"({"$schema": "x"})")), to_json(Config{})); }
 
+TEST(Config, ANumberIsTheColumnsPosition) {
+  const Config config = applied(R"({"ingest": {"column": 1, "time_column": "0"}})");
+  EXPECT_EQ(config.ingest.column, WantedLead::at(1));
+  EXPECT_EQ(config.ingest.time_column, "0") << "text may be a name";
+  EXPECT_EQ(to_json(config)["ingest"]["column"], 1);
+  EXPECT_EQ(to_json(config)["ingest"]["time_column"], "0");
+  EXPECT_EQ(load_config("", {"ingest.column=1"}).ingest.column, "1") << "as --lead 1";
+}
+
 TEST(Config, LeadsAreAutoOrAListOfNamesAndPositions) {
-  using Names = std::vector<std::string>;
+  using Names = std::vector<WantedLead>;
   const auto leads = [](const char* setting) { return load_config("", {setting}).ingest.leads; };
   EXPECT_EQ(leads("ingest.leads=auto"), Names{});
   EXPECT_EQ(leads("ingest.leads=II,V5"), (Names{"II", "V5"}));
-  EXPECT_EQ(leads("ingest.leads=[\"a,b\",3]"), (Names{"a,b", "3"}));
-  EXPECT_EQ(leads("ingest.leads=2"), Names{"2"});
+  EXPECT_EQ(leads("ingest.leads=[\"a,b\",3]"), (Names{"a,b", WantedLead::at(3)}));
+  EXPECT_EQ(leads("ingest.leads=2"), Names{"2"}) << "a name, if there is one";
   EXPECT_EQ(leads("ingest.leads=[\"auto\"]"), Names{"auto"}) << "a lead of that name";
-  Config config = load_config("", {"ingest.leads=II,1"});
-  EXPECT_EQ(to_json(config)["ingest"]["leads"], (Json{"II", "1"}));
+  Config config = load_config("", {"ingest.leads=[\"II\",\"1\",1]"});
+  EXPECT_EQ(to_json(config)["ingest"]["leads"], (Json{"II", "1", 1}));
   Config again;
   apply(again, to_json(config), "x");
   EXPECT_EQ(again.ingest.leads, config.ingest.leads);

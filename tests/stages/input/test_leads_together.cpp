@@ -36,7 +36,7 @@ class LeadsTogether : public WfdbRecords<Context> {
   // Reads the leads at these positions together, and each of them alone.
   void expect_as_alone(const std::filesystem::path& path, const Names& positions, IngestOptions options = {}) {
     SCOPED_TRACE(path);
-    options.leads = positions;
+    options.leads.assign(positions.begin(), positions.end());
     const auto together = read_with(path, options);
     ASSERT_EQ(together.leads.size(), positions.size());
     for (std::size_t i = 0; i < positions.size(); ++i) {
@@ -134,6 +134,10 @@ TYPED_TEST(LeadsTogether, TheLeadsThatAreEcgByName) {
   EXPECT_EQ(names_of(this->read_text("x.csv", "PPG,II,V1\n1,2,3\n4,5,9\n", {.first_lead_alone = true})), Names{"PPG"});
   EXPECT_EQ(names_of(this->read_text("x.csv", "PPG,other\n1,2\n4,5\n")), Names{"PPG"}) << "none is";
   EXPECT_EQ(names_of(this->read_text("x.csv", "1,2,3\n4,5,6\n", {.leads = {"2", "0"}})), (Names{"2", "0"}));
+  const std::string named_1 = "a,b,1\n4,5,6\n";
+  EXPECT_EQ(names_of(this->read_text("x.csv", named_1, {.leads = {"0", "1"}})), (Names{"a", "1"})) << "text";
+  const std::vector<WantedLead> positions = {WantedLead::at(0), WantedLead::at(1)};
+  EXPECT_EQ(names_of(this->read_text("x.csv", named_1, {.leads = positions})), (Names{"a", "b"})) << "numbers";
   expect_error(ErrorKind::input, "line 1: column 'V1' is asked for twice (ingest.leads)", [&] {
     this->read_text("x.csv", "II,V1\n1,2\n", {.leads = {"V1", "1"}});
   });

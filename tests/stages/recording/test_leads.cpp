@@ -13,11 +13,13 @@ TEST(Leads, ByNameOrPosition) {
   EXPECT_EQ(choose_lead(leads, "V1", "r"), 1u);
   EXPECT_EQ(choose_lead(leads, "3", "r"), 3u);
   EXPECT_EQ(choose_lead(leads, "1", "r"), 2u) << "a name comes first";
-  const auto expect_refused = [&](const std::string& part, const std::string& wanted) {
+  EXPECT_EQ(choose_lead(leads, WantedLead::at(1), "r"), 1u) << "a number is no name";
+  const auto expect_refused = [&](const std::string& part, const WantedLead& wanted) {
     expect_error(ErrorKind::input, part, [&] { choose_lead(leads, wanted, "r"); });
   };
   expect_refused("r: no lead 'V2'; the leads are 'MLII', 'V1', '1', 'x', 'x'; did you mean 'V1'?", "V2");
   expect_refused("r: no lead at position 5: there are 5, counted from 0", "5");
+  expect_refused("r: no lead at position 999999999: there are 5", WantedLead::at(999'999'999));
   expect_refused("r: there are several leads 'x'; choose one by position, counted from 0", "x");
   expect_error(ErrorKind::input, "r: has no signals", [&] { choose_lead({}, "", "r"); });
 }
