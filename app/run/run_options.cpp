@@ -4,12 +4,29 @@
 
 namespace beatscan {
 
+namespace {
+
+// Lets the command line's choice of leads win over the configuration's. Throws where one source chooses a lead by
+// ingest.column and several by ingest.leads.
+void settle_leads(IngestOptions& ingest, const std::set<std::string>& on_command_line) {
+  if (ingest.column.empty() || ingest.leads.empty()) return;
+  const bool one = on_command_line.contains("ingest.column"), several = on_command_line.contains("ingest.leads");
+  if (one == several)
+    fail(ErrorKind::usage, "ingest.leads",
+         "chooses leads, and ingest.column (or --lead) chooses '" + ingest.column.text + "' alone; give one of them");
+  if (one) ingest.leads.clear();
+  if (several) ingest.column = {};
+}
+
+}  // namespace
+
 Config resolve_config(const CommonOptions& common, const Config& base) {
   Config config = load_config(common.config, common.settings, base);
   if (common.sample_rate_hz) apply(config, {{"ingest", {{"sample_rate_hz", *common.sample_rate_hz}}}}, "--rate");
   if (!common.lead.empty()) apply(config, {{"ingest", {{"column", common.lead}}}}, "--lead");
   if (common.seed) apply(config, {{"seed", *common.seed}}, "--seed");
   if (!common.device.empty()) apply(config, {{"device", common.device}}, "--device");
+  settle_leads(config.ingest, keys_on_command_line(common));
   return config;
 }
 

@@ -39,7 +39,8 @@ struct RunOptions {
   bool resume = false;  // go on with what was interrupted
 };
 
-// Overlays what the command line says on `base`.
+// Overlays what the command line says on `base`. Leads that it chooses replace the choice that was made before, of one
+// lead or of several. Throws ErrorKind::usage where both are chosen in one place.
 Config resolve_config(const CommonOptions& common, const Config& base = {});
 
 // Returns the keys of the configuration that the command line sets, by --set or by options of their own.

@@ -4,6 +4,7 @@
 
 #include <cmath>
 #include <filesystem>
+#include <fstream>
 #include <nlohmann/json.hpp>
 #include <sstream>
 #include <string>
@@ -131,6 +132,28 @@ TEST_F(CliRecord, DryRunAndInspectLookAtTheHeader) {
   EXPECT_FALSE(inspected.contains("delimiter"));
 }
 
+TEST_F(CliRecord, OneLeadAndSeveralAreNotBothChosen) {
+  const auto names = [&](std::vector<std::string> options) {
+    options.insert(options.begin(), {"run", kRecords + "f516", "--dry-run", "--out", path("o")});
+    const auto result = run_program(options);
+    EXPECT_EQ(result.status, 0) << result.err;
+    return Json::parse(result.out)["recordings"][0]["leads"];
+  };
+  const std::string file = path("c.json");
+  std::ofstream(file) << R"({"ingest": {"leads": ["ABP", "V1"]}})";
+  EXPECT_EQ(names({"--config", file, "--lead", "MLII"}), Json::array({"MLII"})) << "the command line wins";
+  std::ofstream(file) << R"({"ingest": {"column": "ABP"}})";
+  EXPECT_EQ(names({"--config", file, "--set", "ingest.leads=V1,MLII"}), (Json{"V1", "MLII"}));
+  const auto refused = [&](std::vector<std::string> options) {
+    options.insert(options.begin(), {"inspect", kRecords + "f516"});
+    expect_failure(2, "ingest.leads: chooses leads, and ingest.column (or --lead) chooses 'V1' alone", options);
+  };
+  refused({"--set", "ingest.leads=2,MLII", "--lead", "V1"});
+  refused({"--set", "ingest.leads=V1", "--set", "ingest.column=V1"});
+  std::ofstream(file) << R"({"ingest": {"column": "V1", "leads": ["ABP"]}})";
+  refused({"--config", file});
+}
+
 TEST_F(CliRecord, LeadsAreChosenByNameOrPosition) {
   const auto names = [&](std::vector<std::string> options) {
     options.insert(options.begin(), {"inspect", kRecords + "f516"});
@@ -145,7 +168,7 @@ TEST_F(CliRecord, LeadsAreChosenByNameOrPosition) {
   EXPECT_EQ(names({"--lead", "V1"}), Json::array({"V1"}));
   EXPECT_EQ(names({"--lead", "2"}), Json::array({"ABP"}));
   EXPECT_EQ(names({"--set", "ingest.leads=2,MLII"}), (Json{"ABP", "MLII"}));
-  EXPECT_EQ(names({"--set", "ingest.leads=2,MLII", "--lead", "V1"}), Json::array({"V1"})) << "--lead reads it alone";
+  EXPECT_EQ(names({"--set", "ingest.leads=[1]"}), Json::array({"V1"}));
   EXPECT_EQ(names({"--config", "seed", "--set", "ingest.column="}), Json::array({"MLII"})) << "one lead, as published";
   expect_failure(3, "no lead 'II'", {"inspect", kRecords + "f516", "--lead", "II"});
   expect_failure(3, "lead 'V1' is asked for twice", {"inspect", kRecords + "f516", "--set", "ingest.leads=V1,1"});
