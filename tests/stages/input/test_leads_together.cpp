@@ -134,7 +134,7 @@ TYPED_TEST(LeadsTogether, TheLeadsThatAreEcgByName) {
   EXPECT_EQ(names_of(this->read_text("x.csv", "PPG,II,V1\n1,2,3\n4,5,9\n", {.first_lead_alone = true})), Names{"PPG"});
   EXPECT_EQ(names_of(this->read_text("x.csv", "PPG,other\n1,2\n4,5\n")), Names{"PPG"}) << "none is";
   EXPECT_EQ(names_of(this->read_text("x.csv", "1,2,3\n4,5,6\n", {.leads = {"2", "0"}})), (Names{"2", "0"}));
-  const std::string named_1 = "a,b,1\n4,5,6\n";
+  const std::string named_1 = "a,b,1\n1,2,3\n4,5,6\n";
   EXPECT_EQ(names_of(this->read_text("x.csv", named_1, {.leads = {"0", "1"}})), (Names{"a", "1"})) << "text";
   const std::vector<WantedLead> positions = {WantedLead::at(0), WantedLead::at(1)};
   EXPECT_EQ(names_of(this->read_text("x.csv", named_1, {.leads = positions})), (Names{"a", "b"})) << "numbers";
