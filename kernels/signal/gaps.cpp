@@ -24,10 +24,11 @@ void mark_missing(Cpu& cpu, std::span<const float> x, std::span<std::uint32_t> w
   });
 }
 
-void bridge_gaps(Cpu&, std::span<float> x, std::span<const std::int64_t> firsts, std::span<const std::int64_t> lasts) {
-  BEATSCAN_EXPECTS(firsts.size() == lasts.size(), "bridge_gaps: firsts and lasts differ in length");
+void bridge_gaps(Cpu&, std::span<const float> beside, std::span<float> x, std::span<const std::int64_t> firsts,
+                 std::span<const std::int64_t> lasts) {
+  BEATSCAN_EXPECTS(firsts.size() == lasts.size() && beside.size() == x.size(), "bridge_gaps: bad shape");
   for (std::size_t gap = 0; gap < firsts.size(); ++gap) {
-    const GapBridge bridge(x.data(), std::ssize(x), firsts[gap], lasts[gap]);
+    const GapBridge bridge(beside.data(), std::ssize(x), firsts[gap], lasts[gap]);
     for (std::int64_t i = bridge.first; i <= bridge.last; ++i) x[i] = bridge.at(i);
   }
 }

@@ -14,9 +14,9 @@ __global__ void mark_missing_kernel(const float* __restrict__ x, std::int64_t n,
 }
 
 // One block bridges one gap, however long.
-__global__ void bridge_gaps_kernel(float* __restrict__ x, std::int64_t n, const std::int64_t* __restrict__ firsts,
-                                   const std::int64_t* __restrict__ lasts) {
-  const GapBridge bridge(x, n, firsts[blockIdx.x], lasts[blockIdx.x]);
+__global__ void bridge_gaps_kernel(const float* beside, float* x, std::int64_t n,
+                                   const std::int64_t* __restrict__ firsts, const std::int64_t* __restrict__ lasts) {
+  const GapBridge bridge(beside, n, firsts[blockIdx.x], lasts[blockIdx.x]);
   for (std::int64_t i = bridge.first + threadIdx.x; i <= bridge.last; i += blockDim.x) x[i] = bridge.at(i);
 }
 
@@ -71,12 +71,12 @@ void mark_missing(Cuda& cuda, std::span<const float> x, std::span<std::uint32_t>
   check_launch();
 }
 
-void bridge_gaps(Cuda& cuda, std::span<float> x, std::span<const std::int64_t> firsts,
+void bridge_gaps(Cuda& cuda, std::span<const float> beside, std::span<float> x, std::span<const std::int64_t> firsts,
                  std::span<const std::int64_t> lasts) {
-  BEATSCAN_EXPECTS(firsts.size() == lasts.size(), "bridge_gaps: firsts and lasts differ in length");
+  BEATSCAN_EXPECTS(firsts.size() == lasts.size() && beside.size() == x.size(), "bridge_gaps: bad shape");
   if (firsts.empty()) return;
   bridge_gaps_kernel<<<static_cast<unsigned>(firsts.size()), kBlock, 0, cuda.stream()>>>(
-      x.data(), static_cast<std::int64_t>(x.size()), firsts.data(), lasts.data());
+      beside.data(), x.data(), static_cast<std::int64_t>(x.size()), firsts.data(), lasts.data());
   check_launch();
 }
 

@@ -15,12 +15,15 @@ void mark_missing(Cpu&, std::span<const float> x, std::span<std::uint32_t> words
 void mark_missing(Cuda&, std::span<const float> x, std::span<std::uint32_t> words);
 
 // Puts a straight line from the last sample before each gap to the first sample behind it. A gap at an end of the
-// recording takes the value of its one neighbour. So there is no step that a filter would respond to, and no NaN that
-// would poison a transform.
-//   x               [N] with at least one sample that is not missing
+// recording takes the value of its one neighbour, and one without neighbours is 0. So there is no step that a filter
+// would respond to, and no NaN that would poison a transform.
+//   x               [N]
+//   beside          [N] the signal with the samples beside the gaps; x itself where no two gaps touch
 //   firsts, lasts   [G] first and last sample of each gap, ascending
-void bridge_gaps(Cpu&, std::span<float> x, std::span<const std::int64_t> firsts, std::span<const std::int64_t> lasts);
-void bridge_gaps(Cuda&, std::span<float> x, std::span<const std::int64_t> firsts, std::span<const std::int64_t> lasts);
+void bridge_gaps(Cpu&, std::span<const float> beside, std::span<float> x, std::span<const std::int64_t> firsts,
+                 std::span<const std::int64_t> lasts);
+void bridge_gaps(Cuda&, std::span<const float> beside, std::span<float> x, std::span<const std::int64_t> firsts,
+                 std::span<const std::int64_t> lasts);
 
 struct ValueRange {
   float min, max;

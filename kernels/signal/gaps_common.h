@@ -11,8 +11,11 @@ struct GapBridge {
   float left, right;
   std::int64_t first, last;
 
+  // `x` has the values beside the gap.
   BEATSCAN_HOST_DEVICE GapBridge(const float* x, std::int64_t n, std::int64_t first, std::int64_t last)
-      : left(first > 0 ? x[first - 1] : x[last + 1]),
+      : left(first > 0      ? x[first - 1]
+             : last + 1 < n ? x[last + 1]
+                            : 0),
         right(last + 1 < n ? x[last + 1] : left),
         first(first),
         last(last) {}

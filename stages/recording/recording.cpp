@@ -15,7 +15,7 @@ void find_and_bridge_gaps(Context& context, RecordedLead<Context>& lead) {
   mark_missing(context, lead.samples, words);
   lead.gap_firsts = positions(context, words, Pick::run_firsts);
   lead.gap_lasts = positions(context, words, Pick::run_lasts);
-  bridge_gaps(context, lead.samples, lead.gap_firsts, lead.gap_lasts);
+  bridge_gaps(context, lead.samples, lead.samples, lead.gap_firsts, lead.gap_lasts);
 }
 
 // Returns why a lead is of no use, or nothing.

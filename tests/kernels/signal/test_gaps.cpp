@@ -54,7 +54,7 @@ class Gaps : public OnBackend<Context> {
     }
     auto device_x = from_host(this->context(), x);
     const auto device_firsts = from_host(this->context(), firsts), device_lasts = from_host(this->context(), lasts);
-    bridge_gaps(this->context(), device_x, device_firsts, device_lasts);
+    bridge_gaps(this->context(), device_x, device_x, device_firsts, device_lasts);
     return to_host(this->context(), device_x);
   }
   ValueRange range(const std::vector<float>& x) { return value_range(this->context(), from_host(this->context(), x)); }
@@ -71,6 +71,17 @@ TYPED_TEST(Gaps, OfNothing) {
   EXPECT_EQ(this->missing({}), std::vector<std::uint32_t>{});
   EXPECT_EQ(this->bridged({}), std::vector<float>{});
   EXPECT_EQ(this->bridged({3, -2}), (std::vector<float>{3, -2})) << "no gap";
+  EXPECT_EQ(this->bridged({kMissing, kMissing}), (std::vector<float>{0, 0})) << "no neighbour";
+}
+
+// What is beside a gap is taken from the signal as it was, whichever gap is bridged first.
+TYPED_TEST(Gaps, MayTouchEachOther) {
+  auto& context = this->context();
+  const auto beside = from_host(context, std::vector<float>{0, 8, 8, 8, 2, 2, 2});
+  auto x = from_host(context, std::vector<float>{0, 8, 8, 8, 2, 2, 2});
+  bridge_gaps(context, beside, x, from_host(context, std::vector<std::int64_t>{1, 4}),
+              from_host(context, std::vector<std::int64_t>{3, 6}));
+  EXPECT_EQ(to_host(context, x), (std::vector<float>{0, 0.5f, 1, 1.5f, 8, 8, 8}));
 }
 
 TYPED_TEST(Gaps, RefusesBadShapes) {
@@ -82,7 +93,8 @@ TYPED_TEST(Gaps, RefusesBadShapes) {
   EXPECT_EQ(to_host(context, words), (std::vector<std::uint32_t>{7, 7}));
   const auto firsts = from_host(context, std::vector<std::int64_t>{1}),
              none = from_host(context, std::vector<std::int64_t>{});
-  expect_error(ErrorKind::internal, "bridge_gaps", [&] { bridge_gaps(context, x, firsts, none); });
+  expect_error(ErrorKind::internal, "bridge_gaps", [&] { bridge_gaps(context, x, x, firsts, none); });
+  expect_error(ErrorKind::internal, "bridge_gaps", [&] { bridge_gaps(context, x.span().first(3), x, firsts, firsts); });
   expect_error(ErrorKind::internal, "value_range", [&] { value_range(context, std::span<const float>{}); });
 }
 
