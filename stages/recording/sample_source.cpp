@@ -5,12 +5,13 @@
 #include <utility>
 #include <vector>
 
+#include "kernels/runtime/parallel.h"
 #include "kernels/runtime/upload.h"
 
 namespace beatscan {
 namespace {
 
-constexpr std::int64_t kBlockSamples = 256 << 10;  // of all leads together
+constexpr std::int64_t kBlockSamples = 512 << 10;  // of all leads together
 
 std::span<const char> as_text(std::span<const float> block) {
   return {reinterpret_cast<const char*>(block.data()), block.size_bytes()};
@@ -76,7 +77,7 @@ void read_into(Context& context, const SampleSource& source, const BytesReport& 
   for (std::int64_t done = 0; done < source.samples;) {
     const auto blocks = writer.next();
     source.read(blocks);
-    for (std::size_t i = 0; i < leads.size(); ++i) leads[i].missing += count_missing(blocks[i]);
+    run_parts(std::ssize(leads), [&](std::int64_t i) { leads[i].missing += count_missing(blocks[i]); });
     done += std::ssize(blocks[0]);
     writer.write();
     const double share = static_cast<double>(done) / static_cast<double>(source.samples);

@@ -4,6 +4,7 @@
 #include <array>
 
 #include "kernels/runtime/error.h"
+#include "kernels/runtime/parallel.h"
 
 namespace beatscan {
 namespace {
@@ -159,16 +160,22 @@ std::int64_t PackedSamples::read_some(StoredBlocks values, std::int64_t done) {
     runs.length = std::min({l.samples_per_frame - in_frame, wanted, kBlockBytes / 4});
   }
   const std::int64_t filled = runs.count * runs.length;
-  for (std::size_t i = 0; i < l.signals.size(); ++i) {
+  const auto unpack = [&](std::int64_t i, std::int64_t first_loaded) {
     Runs own = runs;
-    own.first += l.signals[i].first_in_frame;
-    if (!whole) base = load(own.first, own.first + own.length);
-    own.first -= base;
+    own.first += l.signals[i].first_in_frame - first_loaded;
     const auto target = values[i].subspan(static_cast<std::size_t>(done), static_cast<std::size_t>(filled));
     gather(l.format.code, reinterpret_cast<Bytes>(bytes_.data()), own, target.data());
     if (l.format.code == 8)
       for (auto& value : target) value = static_cast<std::int32_t>(sums_[i] += static_cast<std::uint32_t>(value));
-  }
+  };
+  const std::int64_t signals = std::ssize(l.signals);
+  if (whole)
+    run_parts(signals, [&](std::int64_t i) { unpack(i, base); });
+  else
+    for (std::int64_t i = 0; i < signals; ++i) {
+      const std::int64_t first = runs.first + l.signals[i].first_in_frame;
+      unpack(i, load(first, first + runs.length));
+    }
   position_ += filled;
   return filled;
 }

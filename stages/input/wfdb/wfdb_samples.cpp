@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "kernels/runtime/error.h"
+#include "kernels/runtime/parallel.h"
 #include "stages/input/wfdb/flac_samples.h"
 #include "stages/input/wfdb/packed_samples.h"
 #include "stages/input/wfdb/wfdb_record.h"
@@ -11,7 +12,7 @@ namespace beatscan {
 namespace {
 
 constexpr std::int64_t kNoCode = INT64_MAX;  // a value that no sample has
-constexpr std::size_t kBlock = 1 << 14;      // so few samples of a lead stay in the cache
+constexpr std::size_t kBlock = 1 << 16;      // samples of a lead that are decoded at a time
 
 // Leads whose samples lie in one file of a part and begin in the same frame. They are read together.
 struct Group {
@@ -113,10 +114,11 @@ class WfdbSamples {
       const auto count = static_cast<std::size_t>(std::min(std::ssize(pieces[0]), group.left));
       if (count > 0) read_codes(group, count);
       group.left -= static_cast<std::int64_t>(count);
-      for (const std::size_t lead : group.leads) {
+      run_parts(std::ssize(group.leads), [&](std::int64_t i) {
+        const std::size_t lead = group.leads[i];
         decode(lead, group.missing, pieces[lead].first(count));
         std::ranges::fill(pieces[lead].subspan(count), kMissing);
-      }
+      });
     }
   }
 
