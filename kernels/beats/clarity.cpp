@@ -46,8 +46,8 @@ struct ClarityOf {
     FewSorted<float> quarters, halves;
     for (std::int64_t j = i - reach; j <= i + reach; ++j)
       if (j >= 0 && j < blocks) {
-        quarters.add(rest[j].quarter);
-        halves.add(rest[j].half);
+        if (rest[j].quarter > 0) quarters.add(rest[j].quarter);
+        if (rest[j].half > 0) halves.add(rest[j].half);
       }
     clarity[i] = {ratio(levels[i], quarters.median()), ratio(levels[i], halves.median())};
   }

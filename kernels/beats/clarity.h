@@ -24,7 +24,7 @@ struct BlockRest {
 void block_rest(Cpu&, std::span<const float> x, int block, std::span<BlockRest> rest);
 void block_rest(Cuda&, std::span<const float> x, int block, std::span<BlockRest> rest);
 
-// The level divided by the medians of `quarter` and of `half` over the blocks within reach.
+// The level divided by the medians of `quarter` and of `half` over the blocks within reach, those of 0 left out.
 struct Clarity {
   float over_quarter, over_half;
 };

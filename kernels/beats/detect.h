@@ -25,7 +25,7 @@ inline constexpr int kMaxReach = 16;  // blocks or intervals on either side that
 void mark_candidates(Cpu&, std::span<const float> x, int radius, int edge, std::span<std::uint32_t> words);
 void mark_candidates(Cuda&, std::span<const float> x, int radius, int edge, std::span<std::uint32_t> words);
 
-// The local level of a block is the median of the maxima of the blocks around it, and not below either floor.
+// The local level of a block is the median of the positive maxima of the blocks around it, and not below either floor.
 struct LevelOptions {
   int block;           // samples; the last block takes up a remainder shorter than half a block
   int reach;           // blocks on either side that the median is taken over, at most kMaxReach
@@ -45,7 +45,8 @@ void block_maxima(Cuda&, std::span<const float> x, int block, std::span<float> m
 struct Gaps {
   std::span<const std::int64_t> firsts, lasts;  // [G]
 };
-// Sets the maxima of blocks that lie in a gap to 0: the bridge over a gap has rounding noise and no signal.
+// Sets the maxima of blocks that lie in a gap to 0, so that no level is taken of them: the bridge over a gap has
+// rounding noise and no signal.
 //   n  samples of the recording
 void forget_missing(Cpu&, const Gaps& gaps, std::int64_t n, int block, std::span<float> maxima);
 void forget_missing(Cuda&, const Gaps& gaps, std::int64_t n, int block, std::span<float> maxima);

@@ -30,7 +30,7 @@ struct Levels {
   BEATSCAN_HOST_DEVICE void operator()(std::int64_t i) const {
     FewSorted<float> near;
     for (std::int64_t j = i - options.reach; j <= i + options.reach; ++j)
-      if (j >= 0 && j < blocks) near.add(maxima[j]);
+      if (j >= 0 && j < blocks && maxima[j] > 0) near.add(maxima[j]);
     const double typical = median_of_positive(sorted, blocks), largest = near.largest();
     double level = near.median();
     if (level < options.floor_local * typical) level = options.floor_local * typical;

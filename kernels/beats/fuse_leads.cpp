@@ -2,8 +2,6 @@
 
 #include <cmath>
 
-#include "kernels/beats/detect_common.h"
-#include "kernels/lists/sorted.h"
 #include "kernels/runtime/each.h"
 #include "kernels/runtime/error.h"
 
@@ -11,8 +9,6 @@ namespace beatscan {
 namespace {
 
 constexpr float kHalf = 0.4f;  // the u at which a lead adds half its weight
-
-constexpr float kLittle = 0.5f;  // share of the mean weight below which a lead has little
 
 // A point between the middles of two blocks; beyond the outermost middles it is at these.
 struct BetweenBlocks {
@@ -28,81 +24,105 @@ struct BetweenBlocks {
   BEATSCAN_HOST_DEVICE float of(const float* values) const {
     return values[before] + share * (values[behind] - values[before]);
   }
+  BEATSCAN_HOST_DEVICE std::int64_t nearest() const { return share < 0.5f ? before : behind; }
 };
 
 // Item i is a block.
 struct LeadWeights {
   const float *maxima, *levels;
   const Clarity* clarity;
-  const std::int64_t *firsts, *lasts;
-  std::int64_t gaps, n, blocks;
-  int block;
-  double bridged;
+  std::int64_t blocks;
+  float share;
   float* weights;
-  // How much the lead is heard in a block, from 0 to 1.
-  BEATSCAN_HOST_DEVICE float heard_in(std::int64_t i) const {
-    const detection::BlockRange range(i, blocks, block, n);
-    for (auto gap = first_not_below(lasts, gaps, range.first); gap < gaps && firsts[gap] < range.last; ++gap)
-      if (static_cast<double>(lasts[gap] - firsts[gap] + 1) > bridged) return 0;
-    const float heard = (maxima[i] / levels[i] - 0.1f) / 0.2f;
-    return heard < 0 ? 0 : heard > 1 ? 1 : heard;
+  // How much the lead moves in a block, from 0 to 1.
+  BEATSCAN_HOST_DEVICE float moves_in(std::int64_t i) const {
+    const float moves = (maxima[i] / levels[i] - 0.1f) / 0.2f;
+    return moves < 0 ? 0 : moves > 1 ? 1 : moves;
   }
   BEATSCAN_HOST_DEVICE void operator()(std::int64_t i) const {
-    float heard = heard_in(i);
-    if (i > 0 && heard_in(i - 1) < heard) heard = heard_in(i - 1);
-    if (i + 1 < blocks && heard_in(i + 1) < heard) heard = heard_in(i + 1);
-    const float over = clarity[i].over_half, own = over < 1 ? 1 : over > 30 ? 30 : over, least = 1e-3f;
-    weights[i] = !(maxima[i] > 0) ? 0 : sqrtf(own) * (heard < least ? least : heard);
+    float moves = moves_in(i);
+    if (i > 0 && moves_in(i - 1) < moves) moves = moves_in(i - 1);
+    if (i + 1 < blocks && moves_in(i + 1) < moves) moves = moves_in(i + 1);
+    const float over = clarity[i].over_half, own = over < 1 ? 1 : over > 30 ? 30 : over;
+    weights[i] = !(maxima[i] > 0) ? 0 : share * sqrtf(own) * (moves < kLeastHeard ? kLeastHeard : moves);
   }
 };
 
 void check_lead(const WeightedLevels& lead) {
-  BEATSCAN_EXPECTS(lead.levels.size() == lead.weights.size() && !lead.levels.empty() && lead.block > 0,
+  BEATSCAN_EXPECTS(lead.levels.size() == lead.weights.size() && !lead.levels.empty() && lead.block > 0 &&
+                       (lead.silence.still.firsts.empty() || lead.silence.heard_still.size() == lead.levels.size()),
                    "fuse_leads: bad shape");
 }
 
 }  // namespace
 
-void lead_weights(BackEnd& context, const LeadBlocksView& lead, const Gaps& gaps, std::int64_t n, int block,
-                  std::span<float> weights) {
-  const std::int64_t blocks = std::ssize(weights);
-  check_maxima(n, block, blocks);
+void lead_weights(BackEnd& context, const LeadBlocksView& lead, std::span<float> weights) {
   BEATSCAN_EXPECTS(lead.maxima.size() == weights.size() && lead.levels.size() == weights.size() &&
-                       lead.clarity.size() == weights.size() && gaps.firsts.size() == gaps.lasts.size(),
+                       lead.clarity.size() == weights.size(),
                    "lead_weights: bad shape");
+  const std::int64_t blocks = std::ssize(weights);
   each(context, blocks,
-       LeadWeights{lead.maxima.data(), lead.levels.data(), lead.clarity.data(), gaps.firsts.data(), gaps.lasts.data(),
-                   std::ssize(gaps.firsts), n, blocks, block, lead.bridged, weights.data()});
+       LeadWeights{lead.maxima.data(), lead.levels.data(), lead.clarity.data(), blocks, lead.share, weights.data()});
 }
 
-void share_weights(BackEnd& context, std::span<float> weights, std::int64_t blocks) {
-  BEATSCAN_EXPECTS(blocks > 0 && std::ssize(weights) % blocks == 0, "share_weights: bad shape");
-  const std::int64_t leads = std::ssize(weights) / blocks;
-  each(context, blocks, [=, weights = weights.data()] BEATSCAN_DEVICE(std::int64_t i) {
+void share_weights(BackEnd& context, std::span<float> weights, std::int64_t items) {
+  if (weights.empty()) return;
+  BEATSCAN_EXPECTS(items > 0 && std::ssize(weights) % items == 0, "share_weights: bad shape");
+  const std::int64_t leads = std::ssize(weights) / items;
+  each(context, items, [=, weights = weights.data()] BEATSCAN_DEVICE(std::int64_t i) {
     float sum = 0;
-    for (std::int64_t l = 0; l < leads; ++l) sum += weights[l * blocks + i];
-    for (std::int64_t l = 0; l < leads && sum > 0; ++l) weights[l * blocks + i] /= sum;
+    for (std::int64_t l = 0; l < leads; ++l) sum += weights[l * items + i];
+    for (std::int64_t l = 0; l < leads && sum > 0; ++l) weights[l * items + i] /= sum;
   });
 }
 
-void add_lead(BackEnd& context, std::span<const float> envelope, std::int64_t first, const WeightedLevels& lead,
-              std::span<float> sum) {
-  check_lead(lead);
-  BEATSCAN_EXPECTS(envelope.size() == sum.size() && first >= 0, "add_lead: bad shape");
-  each(context, std::ssize(sum),
-       [=, envelope = envelope.data(), sum = sum.data(), levels = lead.levels.data(), weights = lead.weights.data(),
-        blocks = static_cast<std::int64_t>(lead.levels.size()), block = lead.block] BEATSCAN_DEVICE(std::int64_t i) {
-         const BetweenBlocks place(first + i, blocks, block);
-         const float u = envelope[i] / place.of(levels);
-         if (u > 0) sum[i] += place.of(weights) * (u / (kHalf + u));
+void still_leads(BackEnd& context, std::span<const float> noise, std::span<const float> weights, std::int64_t blocks,
+                 std::span<float> heard) {
+  BEATSCAN_EXPECTS(blocks > 0 && noise.size() == weights.size() && heard.size() == weights.size() &&
+                       std::ssize(weights) % blocks == 0,
+                   "still_leads: bad shape");
+  const std::int64_t leads = std::ssize(weights) / blocks;
+  each(context, std::ssize(heard),
+       [=, noise = noise.data(), weights = weights.data(), heard = heard.data()] BEATSCAN_DEVICE(std::int64_t i) {
+         float noisy = 0, others = 0;
+         for (std::int64_t l = 0; l < leads; ++l) {
+           const std::int64_t its = l * blocks + i % blocks;
+           if (its == i) continue;
+           noisy += weights[its] * noise[its];
+           others += weights[its];
+         }
+         heard[i] = others > 0 ? noisy / others : 1;
        });
 }
 
-void finish_fused(BackEnd& context, std::span<float> sum) {
-  each(context, std::ssize(sum), [sum = sum.data()] BEATSCAN_DEVICE(std::int64_t i) {
-    const float s = sum[i] < 0.999f ? sum[i] : 0.999f;
-    sum[i] = kHalf * s / (1 - s);
-  });
+void add_lead(BackEnd& context, std::span<const float> envelope, std::int64_t first, const WeightedLevels& lead,
+              std::span<float> sum, std::span<float> shares) {
+  check_lead(lead);
+  BEATSCAN_EXPECTS(envelope.size() == sum.size() && first >= 0 && (shares.empty() || shares.size() == sum.size()),
+                   "add_lead: bad shape");
+  each(context, std::ssize(sum),
+       [=, envelope = envelope.data(), sum = sum.data(), levels = lead.levels.data(), weights = lead.weights.data(),
+        blocks = static_cast<std::int64_t>(lead.levels.size()), block = lead.block,
+        heard = detection::Heard(lead.silence),
+        shares = shares.empty() ? nullptr : shares.data()] BEATSCAN_DEVICE(std::int64_t i) {
+         const BetweenBlocks place(first + i, blocks, block);
+         const float u = envelope[i] / place.of(levels);
+         float weight = place.of(weights);
+         if (shares) {
+           weight *= heard.at(first + i, place.nearest());
+           shares[i] += weight;
+         }
+         if (u > 0) sum[i] += weight * (u / (kHalf + u));
+       });
+}
+
+void finish_fused(BackEnd& context, std::span<float> sum, std::span<const float> shares) {
+  BEATSCAN_EXPECTS(shares.empty() || shares.size() == sum.size(), "finish_fused: bad shape");
+  each(context, std::ssize(sum),
+       [sum = sum.data(), shares = shares.empty() ? nullptr : shares.data()] BEATSCAN_DEVICE(std::int64_t i) {
+         const float whole = shares && shares[i] > 0 ? sum[i] / shares[i] : sum[i], s = whole < 0.999f ? whole : 0.999f;
+         sum[i] = kHalf * s / (1 - s);
+       });
 }
 
 void limit_noise(BackEnd& context, std::span<const float> noise, std::span<const float> weights,
@@ -119,36 +139,46 @@ void limit_noise(BackEnd& context, std::span<const float> noise, std::span<const
        });
 }
 
-void add_sharpness(BackEnd& context, std::span<const std::int64_t> at, std::span<const float> sharpness,
-                   const WeightedLevels& lead, std::span<float> sum) {
+void weights_at(BackEnd& context, std::span<const std::int64_t> at, const WeightedLevels& lead,
+                std::span<float> weights) {
   check_lead(lead);
-  BEATSCAN_EXPECTS(at.size() == sum.size() && sharpness.size() == sum.size(), "add_sharpness: bad shape");
+  BEATSCAN_EXPECTS(at.size() == weights.size(), "weights_at: bad shape");
+  each(context, std::ssize(at),
+       [at = at.data(), own = lead.weights.data(), blocks = static_cast<std::int64_t>(lead.weights.size()),
+        block = lead.block, heard = detection::Heard(lead.silence),
+        weights = weights.data()] BEATSCAN_DEVICE(std::int64_t i) {
+         const std::int64_t its = at[i] / block < blocks ? at[i] / block : blocks - 1;
+         weights[i] = own[its] * heard.at(at[i], its);
+       });
+}
+
+void add_sharpness(BackEnd& context, std::span<const std::int64_t> at, const LeadSharpness& lead,
+                   std::span<float> sum) {
+  BEATSCAN_EXPECTS(at.size() == sum.size() && lead.sharpness.size() == sum.size() &&
+                       lead.weights.size() == sum.size() && !lead.levels.empty() && lead.block > 0,
+                   "add_sharpness: bad shape");
   each(context, std::ssize(sum),
-       [at = at.data(), sharpness = sharpness.data(), sum = sum.data(), levels = lead.levels.data(),
-        weights = lead.weights.data(), blocks = static_cast<std::int64_t>(lead.levels.size()),
+       [at = at.data(), sum = sum.data(), sharpness = lead.sharpness.data(), weights = lead.weights.data(),
+        levels = lead.levels.data(), blocks = static_cast<std::int64_t>(lead.levels.size()),
         block = lead.block] BEATSCAN_DEVICE(std::int64_t i) {
-         const std::int64_t its = at[i] / block, own = its < blocks ? its : blocks - 1;
-         sum[i] += weights[own] * (sharpness[i] / levels[own]);
+         const std::int64_t its = at[i] / block < blocks ? at[i] / block : blocks - 1;
+         sum[i] += weights[i] * (sharpness[i] / levels[its]);
        });
 }
 
 void choose_peaks(BackEnd& context, const ChooseInput& input, std::span<const double> peaks, std::span<double> chosen) {
-  const std::int64_t count = std::ssize(chosen), blocks = input.blocks;
-  BEATSCAN_EXPECTS(
-      blocks > 0 && std::ssize(input.weights) % blocks == 0 && std::ssize(input.centres) == count && input.block > 0,
-      "choose_peaks: bad shape");
-  const std::int64_t leads = std::ssize(input.weights) / blocks;
-  BEATSCAN_EXPECTS(std::ssize(peaks) == leads * count && 0 <= input.reference && input.reference < leads,
+  const std::int64_t count = std::ssize(chosen), leads = std::ssize(input.later);
+  BEATSCAN_EXPECTS(std::ssize(peaks) == leads * count && std::ssize(input.weights) == leads * count &&
+                       0 <= input.reference && input.reference < leads,
                    "choose_peaks: bad shape or lead");
   each(context, count,
-       [=, centres = input.centres.data(), weights = input.weights.data(), block = input.block,
-        reference = input.reference, peaks = peaks.data(), chosen = chosen.data()] BEATSCAN_DEVICE(std::int64_t k) {
-         const std::int64_t its = centres[k] / block, own = its < blocks ? its : blocks - 1;
+       [=, weights = input.weights.data(), later = input.later.data(), reference = input.reference,
+        peaks = peaks.data(), chosen = chosen.data()] BEATSCAN_DEVICE(std::int64_t k) {
          std::int64_t best = reference;
-         if (weights[reference * blocks + own] < kLittle / static_cast<float>(leads))
+         if (weights[reference * count + k] < kLittle / static_cast<float>(leads))
            for (std::int64_t l = 0; l < leads; ++l)
-             if (weights[l * blocks + own] > weights[best * blocks + own]) best = l;
-         chosen[k] = peaks[best * count + k];
+             if (weights[l * count + k] > weights[best * count + k]) best = l;
+         chosen[k] = peaks[best * count + k] - later[best];
        });
 }
 

@@ -1,53 +1,61 @@
 // kernels/beats/fuse_leads.h — one envelope of several leads, each weighted by how clearly beats stand out of it there.
 //
 //   u_l   = envelope of lead l / its level
-//   S     = sum over l of w_l u_l / (0.4 + u_l)
+//   v_l   = w_l heard_l, where heard_l is 1, and less where the lead is silent (silence.h)
+//   S     = sum over l of v_l u_l / (0.4 + u_l)  /  sum over l of v_l
 //   fused = 0.4 S / (1 - S)
 // Between the middles of blocks, levels and weights are on straight lines.
 // A beat of the usual height in all leads has height 1. A wave in one of two equal leads has a height of 0.22 if it is
-// as high as a beat, and of 0.4 at most.
+// as high as a beat, and of 0.4 at most; where the other lead is silent, its own height.
 //   L leads, B blocks, C candidates, K beats
 // A wrong shape is ErrorKind::internal.
 #pragma once
 
 #include "kernels/beats/clarity.h"
+#include "kernels/beats/silence.h"
 
 namespace beatscan {
 
 // A lead's weight in a block before it is divided by the sum of all leads' weights there: the square root of
-// its clarity over_half, which counts from 1 to 30. It is a thousandth of that where the lead is silent (its maximum is
-// below 0.1 levels, and partly so up to 0.3) or in a gap of more than `bridged` samples, in this block or a neighbour:
-// a lead may stop in the middle of a block. It is 0 where nothing moves.
+// its clarity over_half, which counts from 1 to 30. It is a thousandth of that where the lead hardly moves (its maximum
+// is below 0.1 levels, and partly so up to 0.3), in this block or a neighbour: a lead may stop in the middle of a
+// block. It is 0 where nothing moves.
 //   maxima, levels, clarity, weights  [B]
-//   n     samples of the recording
 struct LeadBlocksView {
   std::span<const float> maxima, levels;
   std::span<const Clarity> clarity;
-  double bridged = 0;  // samples of the longest gap that does not matter
+  float share = 1;  // the weights are so many times as large: less for a lead that may be no ECG
 };
-void lead_weights(Cpu&, const LeadBlocksView& lead, const Gaps& gaps, std::int64_t n, int block,
-                  std::span<float> weights);
-void lead_weights(Cuda&, const LeadBlocksView& lead, const Gaps& gaps, std::int64_t n, int block,
-                  std::span<float> weights);
-// Divides the weights of each block by their sum, unless it is 0.
-//   weights  [L][B]
-void share_weights(Cpu&, std::span<float> weights, std::int64_t blocks);
-void share_weights(Cuda&, std::span<float> weights, std::int64_t blocks);
+void lead_weights(Cpu&, const LeadBlocksView& lead, std::span<float> weights);
+void lead_weights(Cuda&, const LeadBlocksView& lead, std::span<float> weights);
+// Divides the weights of each item by their sum, unless it is 0.
+//   weights  [L][items]: of blocks, or of candidates
+void share_weights(Cpu&, std::span<float> weights, std::int64_t items);
+void share_weights(Cuda&, std::span<float> weights, std::int64_t items);
+
+// Says how much a lead is heard where it is still: as much as there is noise in the other leads. Where these are clean,
+// a lead that stays at one value is off. Where they are noisy, it may be a clean lead at rest.
+//   noise, weights, heard  [L][B]
+void still_leads(Cpu&, std::span<const float> noise, std::span<const float> weights, std::int64_t blocks,
+                 std::span<float> heard);
+void still_leads(Cuda&, std::span<const float> noise, std::span<const float> weights, std::int64_t blocks,
+                 std::span<float> heard);
 
 struct WeightedLevels {
   std::span<const float> levels, weights;  // [B]
   int block;                               // samples of a block
+  Silence silence = {};
 };
-// Adds a lead to S.
-//   envelope, sum  the same part of the lead's envelope and of S
-//   first          its first sample in the recording
+// Adds v u / (0.4 + u) of a lead to `sum`, and v to `shares`.
+//   envelope, sum, shares  the same part of the recording; no shares where no lead is ever silent: then they add up to
+//   1 first                  its first sample in the recording
 void add_lead(Cpu&, std::span<const float> envelope, std::int64_t first, const WeightedLevels& lead,
-              std::span<float> sum);
+              std::span<float> sum, std::span<float> shares);
 void add_lead(Cuda&, std::span<const float> envelope, std::int64_t first, const WeightedLevels& lead,
-              std::span<float> sum);
-// Makes the fused envelope of S, in place.
-void finish_fused(Cpu&, std::span<float> sum);
-void finish_fused(Cuda&, std::span<float> sum);
+              std::span<float> sum, std::span<float> shares);
+// Makes the fused envelope of the sums, in place.
+void finish_fused(Cpu&, std::span<float> sum, std::span<const float> shares);
+void finish_fused(Cuda&, std::span<float> sum, std::span<const float> shares);
 
 // The noise of the fused envelope is no more than the leads' own: fused[b] = min(fused[b], sum over l of w_l[b]
 // noise_l[b]).
@@ -56,28 +64,35 @@ void finish_fused(Cuda&, std::span<float> sum);
 void limit_noise(Cpu&, std::span<const float> noise, std::span<const float> weights, std::span<float> fused);
 void limit_noise(Cuda&, std::span<const float> noise, std::span<const float> weights, std::span<float> fused);
 
-// Adds w_l sharpness_l / level_l in the block of each candidate.
-//   at, sharpness, sum  [C]
-void add_sharpness(Cpu&, std::span<const std::int64_t> at, std::span<const float> sharpness, const WeightedLevels& lead,
-                   std::span<float> sum);
-void add_sharpness(Cuda&, std::span<const std::int64_t> at, std::span<const float> sharpness,
-                   const WeightedLevels& lead, std::span<float> sum);
+// Works out v of a lead at each candidate, of the block that the candidate is in.
+//   at, weights  [C]
+void weights_at(Cpu&, std::span<const std::int64_t> at, const WeightedLevels& lead, std::span<float> weights);
+void weights_at(Cuda&, std::span<const std::int64_t> at, const WeightedLevels& lead, std::span<float> weights);
 
-// Chooses the lead in which each beat's R peak is taken: the reference, if its weight in the beat's block is half
-// the mean weight at least, else the lead of the largest weight. So rows are cut alike wherever the reference lead can
-// be read.
-//   centres  [K] samples
-//   weights  [L][B]
+// Adds weight * sharpness / level of a lead at each candidate.
+//   at, sharpness, weights, sum  [C]
+//   levels                       [B]
+struct LeadSharpness {
+  std::span<const float> sharpness, weights, levels;
+  int block;
+};
+void add_sharpness(Cpu&, std::span<const std::int64_t> at, const LeadSharpness& lead, std::span<float> sum);
+void add_sharpness(Cuda&, std::span<const std::int64_t> at, const LeadSharpness& lead, std::span<float> sum);
+
+// Chooses the lead in which each beat's R peak is taken: the reference, if its weight there is half the mean weight at
+// least, else the lead of the largest weight. So rows are cut alike wherever the reference lead can be read.
+//   weights  [L][K] they add up to 1
+//   later    [L] samples by which the R peaks of each lead come later than the reference's; they are taken off
 //   peaks    [L][K]
 //   chosen   [K]
 struct ChooseInput {
-  std::span<const std::int64_t> centres;
   std::span<const float> weights;
-  std::int64_t blocks;
-  int block;
+  std::span<const double> later;
   std::int64_t reference;
 };
 void choose_peaks(Cpu&, const ChooseInput& input, std::span<const double> peaks, std::span<double> chosen);
 void choose_peaks(Cuda&, const ChooseInput& input, std::span<const double> peaks, std::span<double> chosen);
+
+inline constexpr float kLittle = 0.5f;  // share of the mean weight below which a lead has little
 
 }  // namespace beatscan

@@ -6,6 +6,7 @@
 #include "kernels/beats/judge_beats.h"
 #include "kernels/lists/bits.h"
 #include "kernels/runtime/error.h"
+#include "stages/beats/lead_silence.h"
 
 namespace beatscan {
 namespace {
@@ -24,22 +25,6 @@ FlatStretches flat_stretches(const SignalQuality& quality, std::int64_t samples)
   return flat;
 }
 
-// The gaps that are too long to be bridged.
-struct LongGaps {
-  std::vector<std::int64_t> firsts, lasts;
-};
-
-LongGaps long_gaps(const std::vector<std::int64_t>& firsts, const std::vector<std::int64_t>& lasts, double bridge_s,
-                   double rate) {
-  LongGaps gaps;
-  for (std::size_t i = 0; i < firsts.size(); ++i)
-    if (!is_bridged(firsts[i], lasts[i], bridge_s, rate)) {
-      gaps.firsts.push_back(firsts[i]);
-      gaps.lasts.push_back(lasts[i]);
-    }
-  return gaps;
-}
-
 // Holds what surrounds the beats in one lead: gaps, flat stretches, blocks.
 template <class Context>
 struct LeadSurroundings {
@@ -52,11 +37,11 @@ struct LeadSurroundings {
 template <class Context>
 LeadSurroundings<Context> surroundings_of(Context& context, const RecordedLead<Context>& lead, double bridge_s,
                                           double rate, SignalQuality& quality) {
-  LongGaps gaps;
+  GapList gaps;
   if (!lead.gap_firsts.empty()) {
-    const auto firsts = to_host(context, lead.gap_firsts), lasts = to_host(context, lead.gap_lasts);
-    mark_missing(quality, firsts, lasts);
-    gaps = long_gaps(firsts, lasts, bridge_s, rate);
+    const GapList all{to_host(context, lead.gap_firsts), to_host(context, lead.gap_lasts)};
+    mark_missing(quality, all.firsts, all.lasts);
+    gaps = long_gaps(all, bridge_s, rate);
   }
   const auto flat = flat_stretches(quality, lead.samples.size());
   return {from_host(context, gaps.firsts), from_host(context, gaps.lasts),     from_host(context, flat.firsts),
@@ -149,6 +134,8 @@ BeatBuffers<Context> joined(Context& context, std::vector<JudgedLead<Context>> j
   return beats;
 }
 
+bool may_be_ecg(const SignalQuality& lead) { return lead.nature.may_be_ecg(); }
+
 }  // namespace
 
 template <class Context>
@@ -161,6 +148,8 @@ FoundBeats<Context> list_beats(Context& context, const Recording<Context>& recor
     const auto around = surroundings_of(context, recording.leads[l], bridge_s, rate, detection.quality[l]);
     judged.push_back(judge_lead(context, detection.r_peaks, around, rows, recording.leads.size() == 1));
   }
+  const bool any_ecg = std::ranges::any_of(detection.quality, may_be_ecg);
+  for (std::size_t l = 0; l < judged.size() && any_ecg; ++l) judged[l].counts &= may_be_ecg(detection.quality[l]);
   // If no lead counts there is nothing to trust, and the caller will say so.
   if (std::ranges::none_of(judged, &JudgedLead<Context>::counts))
     for (auto& lead : judged) lead.counts = true, lead.worst_trusted = Quality::good;

@@ -24,7 +24,8 @@ struct JudgedBeats {
 
 // Beats in the context's memory. A beat is kept, and in good signal, if it is in any lead that counts; settle_intervals
 // tells when an interval is broken. A lead counts if two of its beats can be trusted, in signal as poor as it has to
-// be. A beat is trusted if it is in any lead that needs no worse than worst_trusted.
+// be, and if it may be an ECG or no lead may. A beat is trusted if it is in any lead that needs no worse than
+// worst_trusted.
 template <class Context>
 struct BeatBuffers : JudgedBeats<Context> {
   Buffer<double, Context> r_peaks;  // [K] samples

@@ -5,14 +5,15 @@
 
 #include "kernels/beats/detect.h"
 #include "kernels/beats/drop_beats.h"
-#include "kernels/beats/fuse_leads.h"
 #include "kernels/beats/local_band.h"
 #include "kernels/lists/gather.h"
 #include "kernels/lists/local_quantiles.h"
 #include "kernels/runtime/error.h"
 #include "kernels/signal/wavelets.h"
 #include "stages/beats/envelope.h"
+#include "stages/beats/fused_envelope.h"
 #include "stages/beats/lead_envelope.h"
+#include "stages/common/robust.h"
 
 namespace beatscan {
 namespace {
@@ -63,13 +64,14 @@ void measure_sharpness(Context& context, const std::vector<SearchedLead<Context>
   found.sharpness = Buffer<float, Context>(context, found.at.size());
   if (leads.size() == 1) return smoothed_band(context, leads[0].lead.samples, band, smooth, found.at, found.sharpness);
   zero_bytes(context, found.sharpness.data(), found.sharpness.size() * sizeof(float));
-  Buffer<float, Context> own(context, found.at.size());
-  const std::int64_t blocks = request.layout.blocks;
+  const std::int64_t count = found.at.size();
+  const auto shares = shares_at(context, found.at, leads, found.fused, request);
+  Buffer<float, Context> own(context, count);
   for (std::int64_t l = 0; l < std::ssize(leads); ++l) {
     smoothed_band(context, leads[l].lead.samples, band, smooth, found.at, own);
-    const Stretch its{l * blocks, (l + 1) * blocks};
-    add_sharpness(context, found.at, own,
-                  {part_of(found.fused.levels, its), part_of(found.fused.weights, its), request.reach.block},
+    add_sharpness(context, found.at,
+                  {own, part_of(shares, {l * count, (l + 1) * count}), share_of(found.fused, leads, l, request).levels,
+                   request.reach.block},
                   found.sharpness);
   }
 }
@@ -80,7 +82,7 @@ void search_together(Context& context, const std::vector<SearchedLead<Context>>&
                      bool keep_envelope, CandidateBuffers<Context>& found, Detection<Context>& detection) {
   found.fused = weigh_leads(context, leads, request);
   EnvelopeWindows<Context> envelope(request.layout, fused_envelope(context, leads, found.fused, request));
-  auto blocks = measure_blocks(context, envelope, {}, request.options, request.reach, true);
+  auto blocks = measure_blocks(context, envelope, {}, request, true);
   take_candidates(context, envelope, blocks, request.reach.block, found);
   if (keep_envelope) detection.envelope = joined(context, envelope);
   found.noise = Buffer<float, Context>(context, request.layout.blocks);
@@ -177,6 +179,30 @@ void drop_noise(Context& context, const CandidateBuffers<Context>& candidates, c
   kept = positions(context, beats, Pick::every);
 }
 
+// Returns the samples by which R peaks come later in each lead than in the reference, [L]: the median over beats, of
+// many some, that both leads show.
+template <class Context>
+std::vector<double> later_than_reference(Context& context, const Buffer<double, Context>& peaks,
+                                         const Buffer<float, Context>& shares, std::int64_t reference,
+                                         std::int64_t leads) {
+  const std::int64_t count = peaks.size() / leads, step = count / static_cast<std::int64_t>(kMostSampled) + 1;
+  std::vector<std::int64_t> places;
+  for (std::int64_t l = 0; l < leads; ++l)
+    for (std::int64_t k = 0; k < count; k += step) places.push_back(l * count + k);
+  const auto some = from_host(context, places);
+  const auto [at, share] = to_hosts(context, gathered(context, peaks, some), gathered(context, shares, some));
+  const std::int64_t beats = std::ssize(at) / leads;
+  const float least = kLittle / static_cast<float>(leads);
+  std::vector<double> later(leads);
+  for (std::int64_t l = 0; l < leads; ++l) {
+    std::vector<double> delays;
+    for (std::int64_t i = l * beats, r = reference * beats; i < (l + 1) * beats; ++i, ++r)
+      if (share[i] >= least && share[r] >= least) delays.push_back(at[i] - at[r]);
+    if (!delays.empty()) later[l] = quantile(delays, 0.5);
+  }
+  return later;
+}
+
 // Places the R peak of each beat, in one lead or in the clearest of several.
 template <class Context>
 Buffer<double, Context> place_peaks(Context& context, const std::vector<SearchedLead<Context>>& leads,
@@ -196,12 +222,10 @@ Buffer<double, Context> place_peaks(Context& context, const std::vector<Searched
     place_r_peaks(context, samples, band, centres, peak, part_of(peaks, {l * count, (l + 1) * count}));
   }
   if (leads.size() == 1) return peaks;
-  const auto beats = gathered(context, candidates.at, kept);
+  const auto shares = shares_at(context, gathered(context, candidates.at, kept), leads, candidates.fused, request);
+  const auto later = later_than_reference(context, peaks, shares, candidates.fused.reference, std::ssize(leads));
   Buffer<double, Context> chosen(context, count);
-  choose_peaks(
-      context,
-      {beats, candidates.fused.weights, request.layout.blocks, request.reach.block, candidates.fused.reference}, peaks,
-      chosen);
+  choose_peaks(context, {shares, from_host(context, later), candidates.fused.reference}, peaks, chosen);
   return chosen;
 }
 

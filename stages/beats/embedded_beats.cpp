@@ -15,7 +15,15 @@
 namespace beatscan {
 namespace {
 
-[[noreturn]] void throw_too_few(const BeatList& beats, const std::string& column) {
+// Returns the names of the leads, as "'I', 'II'".
+template <class Context>
+std::string names_of_leads(const Recording<Context>& recording) {
+  std::string names;
+  for (const auto& lead : recording.leads) names += (names.empty() ? "'" : ", '") + lead.name + "'";
+  return names;
+}
+
+[[noreturn]] void throw_too_few(const BeatList& beats, const std::string& columns) {
   const auto in = [&](Quality kind) { return std::to_string(std::ranges::count(beats.quality, kind)); };
   const std::size_t found = beats.quality.size();
   throw Error(
@@ -26,7 +34,7 @@ namespace {
                       : ", " + in(Quality::good) + " of them in good signal, " + in(Quality::noisy) + " in noise, " +
                             in(Quality::clipped) + " in clipped and " + in(Quality::flat) + " in flat signal, " +
                             std::to_string(std::ranges::count(beats.fates, Fate::in_gap)) + " at gaps") +
-          " (is the sampling rate right, and " + (column.empty() ? "the column" : "'" + column + "'") + " an ECG?)");
+          " (is the sampling rate right, and is " + (columns == "''" ? "the column" : columns) + " an ECG?)");
 }
 
 constexpr auto kKept = static_cast<std::uint8_t>(Fate::kept);
@@ -81,14 +89,14 @@ std::vector<LeadToCut<Context>> leads_to_cut(Context& context, const Recording<C
                                              const BeatBuffers<Context>& beats,
                                              const Buffer<std::int64_t, Context>& kept,
                                              const Buffer<std::uint8_t, Context>& regular) {
-  if (count_of(context, regular) < kFewestRegular) throw_too_few(to_host(context, beats), recording.signal.name);
+  if (count_of(context, regular) < kFewestRegular) throw_too_few(to_host(context, beats), names_of_leads(recording));
   std::vector<LeadToCut<Context>> leads;
   for (std::int64_t l = 0; l < std::ssize(recording.leads); ++l) {
     if (!beats.leads.empty() && beats.leads[l].fates.empty()) continue;
     auto cut = lead_to_cut(context, beats, l, kept, regular);
     if (beats.leads.empty() || count_of(context, cut.beats.regular) >= kFewestRegular) leads.push_back(std::move(cut));
   }
-  if (leads.empty()) throw_too_few(to_host(context, beats), recording.signal.name);
+  if (leads.empty()) throw_too_few(to_host(context, beats), names_of_leads(recording));
   return leads;
 }
 
@@ -143,7 +151,8 @@ EmbeddedBeats<Context> embed_leads(Context& context, const Recording<Context>& r
                                         rows.kept, options, rate_hz, part));
     } catch (const Error& error) {
       if (error.kind() != ErrorKind::unanalysable) throw;
-      unreadable = std::current_exception();
+      const std::string lead = recording.leads.size() > 1 ? "lead '" + recording.leads[cut.lead].name + "': " : "";
+      if (!unreadable) unreadable = std::make_exception_ptr(Error(error.kind(), lead + error.what()));
     }
   if (result.leads.empty()) std::rethrow_exception(unreadable);
   rows.count = std::ssize(result.leads) * count;

@@ -60,7 +60,7 @@ template <class Context>
 std::int64_t roomy_window_samples(const Context& context) {
   constexpr std::int64_t kLeast_samples = 1 << 22;           // fewer would not keep a device busy
   constexpr std::int64_t kTransform_bytes = 64 << 20;        // what a convolution needs besides
-  constexpr std::int64_t kBytesASample = 4 * sizeof(float);  // for a sum, two envelopes and a rectified band
+  constexpr std::int64_t kBytesASample = 5 * sizeof(float);  // for two sums, two envelopes and a rectified band
   return std::max((context.room_bytes() - kTransform_bytes) / 10 * 9 / kBytesASample, kLeast_samples);
 }
 

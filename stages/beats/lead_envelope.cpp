@@ -4,8 +4,8 @@
 #include <cmath>
 #include <functional>
 
-#include "kernels/beats/fuse_leads.h"
 #include "kernels/signal/clamp.h"
+#include "kernels/signal/gaps.h"
 #include "kernels/signal/wavelets.h"
 
 namespace beatscan {
@@ -30,7 +30,7 @@ std::optional<SampleLimits> judge_quality(Context& context, SearchedLead<Context
   for (std::int64_t w = 0; w < layout.windows(); ++w) {
     const Stretch blocks = layout.blocks_of(w), own = layout.own(w);
     block_facts(context,
-                lead.lead.samples.subspan(static_cast<std::size_t>(own.first), static_cast<std::size_t>(own.size())),
+                lead.as_read.subspan(static_cast<std::size_t>(own.first), static_cast<std::size_t>(own.size())),
                 envelope.own(w), part_of(lead.blocks.levels, blocks), block, heights_of(request.quality),
                 part_of(facts, blocks));
   }
@@ -56,7 +56,7 @@ void measure_blend(Context& context, SearchedLead<Context>& lead, const Envelope
                                  [&, filters = filters_of(request, request.options.blend_band_hz)](Stretch wanted) {
                                    return envelope_part(context, lead.lead.samples, filters, wanted);
                                  });
-  auto second = measure_blocks(context, sharp, lead.lead.gaps, request.options, request.reach, false);
+  auto second = measure_blocks(context, sharp, {lead.lead.gaps, lead.silence.still()}, request, false);
   sharp.forget();
   Buffer<float, Context> noise(context, request.layout.blocks), shares(context, request.layout.blocks);
   noise_shares(context, lead.blocks.clarity, {request.options.blend_begins, request.options.blend_full}, noise);
@@ -88,8 +88,12 @@ CandidateReach::CandidateReach(const DetectOptions& options, double rate_hz)
       edge(nearest_whole(options.edge_s * rate_hz)) {}
 
 template <class Context>
-EnvelopeBlocks<Context> measure_blocks(Context& context, EnvelopeWindows<Context>& envelope, const Gaps& gaps,
-                                       const DetectOptions& options, const CandidateReach& reach, bool candidates) {
+EnvelopeBlocks<Context> measure_blocks(Context& context, EnvelopeWindows<Context>& envelope,
+                                       std::initializer_list<Gaps> silences, const EnvelopeRequest& request,
+                                       std::optional<bool> wants_candidates) {
+  const DetectOptions& options = request.options;
+  const CandidateReach& reach = request.reach;
+  const bool candidates = wants_candidates.value_or(request.candidates);
   const WindowLayout& layout = envelope.layout();
   EnvelopeBlocks<Context> found{
       {context, layout.blocks}, {context, layout.blocks}, {context, layout.blocks}, {context, 0}};
@@ -109,7 +113,7 @@ EnvelopeBlocks<Context> measure_blocks(Context& context, EnvelopeWindows<Context
     copy<std::uint32_t>(context, part_of(marked, {skipped, skipped + count}),
                         part_of(words, {own.first / 32, own.first / 32 + count}));
   }
-  forget_missing(context, gaps, layout.samples, reach.block, found.maxima);
+  for (const Gaps& silent : silences) forget_missing(context, silent, layout.samples, reach.block, found.maxima);
   local_levels(context, found.maxima, {reach.block, options.level_blocks, options.floor_local, options.floor_peak},
                found.levels);
   block_clarity(context, found.levels, rest, options.level_blocks, found.clarity);
@@ -130,84 +134,66 @@ typename EnvelopeWindows<Context>::Make lead_envelope(Context& context, const Se
   };
 }
 
+namespace {
+
+// Makes a copy of the samples that may be changed, unless there is one.
+template <class Context>
+void begin_mending(Context& context, SearchedLead<Context>& lead) {
+  if (!lead.mended.empty()) return;
+  lead.mended = Buffer<float, Context>(context, std::ssize(lead.as_read));
+  copy<float>(context, lead.as_read, lead.mended);
+  lead.lead.samples = lead.mended;
+}
+
+// Measures the samples as they are now.
+template <class Context>
+void measure_lead(Context& context, SearchedLead<Context>& lead, EnvelopeWindows<Context>& envelope,
+                  const EnvelopeRequest& request) {
+  lead.blocks = measure_blocks(context, envelope, {lead.lead.gaps, lead.silence.still()}, request);
+}
+
+// Bridges still stretches: their ends are often steps, which are no beats.
+template <class Context>
+void bridge_still(Context& context, SearchedLead<Context>& lead) {
+  const Gaps still = lead.silence.still();
+  if (still.firsts.empty()) return;
+  begin_mending(context, lead);
+  bridge_gaps(context, lead.as_read, lead.mended, still.firsts, still.lasts);
+}
+
+}  // namespace
+
 template <class Context>
 void search_lead(Context& context, SearchedLead<Context>& lead, EnvelopeWindows<Context>& envelope,
                  const EnvelopeRequest& request) {
   const auto& options = request.options;
-  lead.blocks = measure_blocks(context, envelope, lead.lead.gaps, options, request.reach, request.candidates);
+  lead.as_read = lead.lead.samples;
+  lead.silence = silence_of(context, lead.as_read, lead.lead.gaps, request.quality.bridge_s, request.rate_hz);
+  bridge_still(context, lead);
+  measure_lead(context, lead, envelope, request);
+  if (const auto limits = judge_quality(context, lead, envelope, request)) {
+    begin_mending(context, lead);
+    clamp(context, lead.lead.samples, limits->low, limits->high, lead.mended);
+    auto quality = std::move(lead.quality);  // that of the samples as they are
+    envelope.forget();
+    measure_lead(context, lead, envelope, request);
+    judge_quality(context, lead, envelope, request);
+    lead.quality = std::move(quality);
+  }
   lead.noise = Buffer<float, Context>(context, request.layout.blocks);
   noise_shares(context, lead.blocks.clarity, {options.noise_begins, options.noise_full}, lead.noise);
-  if (const auto limits = judge_quality(context, lead, envelope, request); limits && lead.clamped.empty()) {
-    lead.clamped = Buffer<float, Context>(context, request.layout.samples);
-    clamp(context, lead.lead.samples, limits->low, limits->high, lead.clamped);
-    auto quality = std::move(lead.quality);  // that of the samples as they are
-    lead.lead.samples = lead.clamped;
-    envelope.forget();
-    search_lead(context, lead, envelope, request);
-    lead.quality = std::move(quality);
-    return;
-  }
   if (!lead.may_blend) return;
   envelope.forget();
   measure_blend(context, lead, request);
-  if (lead.blend.shares.size() > 0)
-    lead.blocks = measure_blocks(context, envelope, lead.lead.gaps, options, request.reach, request.candidates);
+  if (lead.blend.shares.size() > 0) measure_lead(context, lead, envelope, request);
 }
 
-template <class Context>
-FusedLeads<Context> weigh_leads(Context& context, const std::vector<SearchedLead<Context>>& leads,
-                                const EnvelopeRequest& request) {
-  const std::int64_t blocks = request.layout.blocks, count = std::ssize(leads);
-  FusedLeads<Context> fused{{context, count * blocks}, {context, count * blocks}};
-  for (std::int64_t l = 0; l < count; ++l) {
-    const auto& its = leads[l].blocks;
-    lead_weights(context, {its.maxima, its.levels, its.clarity, request.quality.bridge_s * request.rate_hz},
-                 leads[l].lead.gaps, request.layout.samples, request.reach.block,
-                 part_of(fused.weights, {l * blocks, (l + 1) * blocks}));
-    copy<float>(context, its.levels, part_of(fused.levels, {l * blocks, (l + 1) * blocks}));
-  }
-  share_weights(context, fused.weights, blocks);
-  const auto weights = to_host(context, fused.weights);
-  double largest = -1;
-  for (std::int64_t l = 0; l < count; ++l) {
-    double sum = 0;
-    for (std::int64_t b = 0; b < blocks; ++b) sum += weights[l * blocks + b];
-    if (sum > largest) fused.reference = l;
-    largest = std::max(largest, sum);
-  }
-  return fused;
-}
-
-template <class Context>
-typename EnvelopeWindows<Context>::Make fused_envelope(Context& context,
-                                                       const std::vector<SearchedLead<Context>>& leads,
-                                                       const FusedLeads<Context>& fused,
-                                                       const EnvelopeRequest& request) {
-  std::vector<typename EnvelopeWindows<Context>::Make> each_lead;
-  for (const auto& lead : leads) each_lead.push_back(lead_envelope(context, lead, request));
-  return [&context, &fused, each_lead, block = request.reach.block, blocks = request.layout.blocks](Stretch wanted) {
-    Buffer<float, Context> sum(context, wanted.size());
-    zero_bytes(context, sum.data(), sum.size() * sizeof(float));
-    for (std::int64_t l = 0; l < std::ssize(each_lead); ++l) {
-      const Stretch its{l * blocks, (l + 1) * blocks};
-      add_lead(context, each_lead[l](wanted), wanted.first,
-               {part_of(fused.levels, its), part_of(fused.weights, its), block}, sum);
-    }
-    finish_fused(context, sum);
-    return sum;
-  };
-}
-
-#define BEATSCAN_LEAD_ENVELOPE(Context)                                                                                \
-  template EnvelopeBlocks<Context> measure_blocks(Context&, EnvelopeWindows<Context>&, const Gaps&,                    \
-                                                  const DetectOptions&, const CandidateReach&, bool);                  \
-  template typename EnvelopeWindows<Context>::Make lead_envelope(Context&, const SearchedLead<Context>&,               \
-                                                                 const EnvelopeRequest&);                              \
-  template void search_lead(Context&, SearchedLead<Context>&, EnvelopeWindows<Context>&, const EnvelopeRequest&);      \
-  template FusedLeads<Context> weigh_leads(Context&, const std::vector<SearchedLead<Context>>&,                        \
-                                           const EnvelopeRequest&);                                                    \
-  template typename EnvelopeWindows<Context>::Make fused_envelope(Context&, const std::vector<SearchedLead<Context>>&, \
-                                                                  const FusedLeads<Context>&, const EnvelopeRequest&);
+#define BEATSCAN_LEAD_ENVELOPE(Context)                                                                             \
+  template EnvelopeBlocks<Context> measure_blocks(Context&, EnvelopeWindows<Context>&, std::initializer_list<Gaps>, \
+                                                  const EnvelopeRequest&, std::optional<bool>);                     \
+  template typename EnvelopeWindows<Context>::Make lead_envelope(Context&, const SearchedLead<Context>&,            \
+                                                                 const EnvelopeRequest&);                           \
+  template void search_lead(Context&, SearchedLead<Context>&, EnvelopeWindows<Context>&, const EnvelopeRequest&);
 BEATSCAN_FOR_EACH_CONTEXT(BEATSCAN_LEAD_ENVELOPE)
 
 }  // namespace beatscan

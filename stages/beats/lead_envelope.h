@@ -1,8 +1,9 @@
-// stages/beats/lead_envelope.h — the envelope that beats are looked for in: of one lead, with a second band where it is
-// noisy, or of several leads together.
+// stages/beats/lead_envelope.h — the envelope of one lead that beats are looked for in, with a second band where it is
+// noisy.
 #pragma once
 
 #include <future>
+#include <initializer_list>
 #include <optional>
 #include <span>
 #include <vector>
@@ -12,6 +13,7 @@
 #include "stages/beats/detect.h"
 #include "stages/beats/envelope.h"
 #include "stages/beats/faint.h"
+#include "stages/beats/lead_silence.h"
 
 namespace beatscan {
 
@@ -29,11 +31,6 @@ struct CandidateReach {
   CandidateReach(const DetectOptions& options, double rate_hz);
 };
 
-// Measures an envelope, and marks its candidates if they are wanted.
-template <class Context>
-EnvelopeBlocks<Context> measure_blocks(Context& context, EnvelopeWindows<Context>& envelope, const Gaps& gaps,
-                                       const DetectOptions& options, const CandidateReach& reach, bool candidates);
-
 // How a second band is blended into a lead's envelope.
 template <class Context>
 struct Blend {
@@ -43,16 +40,19 @@ struct Blend {
 // One lead of the search.
 template <class Context>
 struct SearchedLead {
-  LeadSignal lead;
+  LeadSignal lead;  // the samples that beats are looked for in
   EnvelopeBlocks<Context> blocks;
+  LeadSilence<Context> silence;
   Buffer<float, Context> noise;    // [B] share of noise in each block
   bool is_noisy = false;           // whether any block has noise
   bool may_blend = false;          // whether any block asks for the second band
   Blend<Context> blend;            // empty where nothing is blended in
   std::vector<float> loudness;     // [B] of faint.h
   bool is_quiet = false;           // whether any block is quiet
-  Buffer<float, Context> clamped;  // [N] the samples without what is far out; empty where nothing is
-  std::future<SignalQuality> quality;
+  std::span<const float> as_read;  // [N] the samples as they are in the recording
+  Buffer<float, Context> mended;   // [N] the samples with bridges over still stretches, and without what is far out;
+                                   // empty where neither is
+  std::shared_future<SignalQuality> quality;
 };
 
 // Says what to search, and how.
@@ -64,6 +64,14 @@ struct EnvelopeRequest {
   CandidateReach reach;
   bool candidates;  // whether candidates of the lead itself are wanted
 };
+
+// Measures an envelope, and marks its candidates if they are wanted.
+//   silences          stretches without beats
+//   wants_candidates  what the request says, unless it is given
+template <class Context>
+EnvelopeBlocks<Context> measure_blocks(Context& context, EnvelopeWindows<Context>& envelope,
+                                       std::initializer_list<Gaps> silences, const EnvelopeRequest& request,
+                                       std::optional<bool> wants_candidates = {});
 
 // Makes the envelope of a lead.
 template <class Context>
@@ -78,27 +86,10 @@ struct SampleLimits {
 // ranges. Far out is what makes a range of more than 20 of these; the limits are 3 of them from the usual middle.
 std::optional<SampleLimits> limits_of(const std::vector<BlockFacts>& facts);
 
-// Measures a lead, tells its quality, clamps samples far out, and blends the second band into its envelope where it is
-// noisy. `envelope` keeps the last window.
+// Measures a lead, tells its quality, bridges still stretches, clamps samples far out, and blends the second band into
+// its envelope where it is noisy. `envelope` keeps the last window.
 template <class Context>
 void search_lead(Context& context, SearchedLead<Context>& lead, EnvelopeWindows<Context>& envelope,
                  const EnvelopeRequest& request);
-
-// The leads' weights in the envelope that they share.
-template <class Context>
-struct FusedLeads {
-  Buffer<float, Context> weights;  // [L][B]; they add up to 1, or to 0 where no lead moves
-  Buffer<float, Context> levels;   // [L][B]
-  std::int64_t reference = 0;      // the lead of the largest mean weight
-};
-template <class Context>
-FusedLeads<Context> weigh_leads(Context& context, const std::vector<SearchedLead<Context>>& leads,
-                                const EnvelopeRequest& request);
-// Makes the envelope of all leads together.
-template <class Context>
-typename EnvelopeWindows<Context>::Make fused_envelope(Context& context,
-                                                       const std::vector<SearchedLead<Context>>& leads,
-                                                       const FusedLeads<Context>& fused,
-                                                       const EnvelopeRequest& request);
 
 }  // namespace beatscan

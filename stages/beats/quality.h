@@ -41,6 +41,9 @@ struct SignalNature {
   double two_levels = 0;
   // Largest share of time that the signal rests at its smallest or its largest value, where that is its baseline.
   double rests_at_end = 0;
+
+  static constexpr double kLeastQrsShare = 0.04, kMostTwoLevels = 0.5;  // of a signal that may be an ECG
+  bool may_be_ecg() const { return qrs_share >= kLeastQrsShare && two_levels <= kMostTwoLevels; }
 };
 
 struct SignalQuality {

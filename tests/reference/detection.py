@@ -135,11 +135,11 @@ def measure(env, fs, p):
     top = np.array([env[i:j].max() for i, j in ends])
     rest = np.array([np.sort(env[i + np.arange(p.rest_samples) * (j - i) // p.rest_samples]) for i, j in ends])
     r, pos = p.level_blocks, top[top > 0]
-    lev = np.ones(n)
+    lev, median = np.ones(n), lambda v: np.median(v[v > 0]) if (v > 0).any() else 0
     if len(pos):
-        lev = np.max([around(top, r, np.median), np.full(n, p.floor_local * np.median(pos)),
+        lev = np.max([around(top, r, median), np.full(n, p.floor_local * np.median(pos)),
                       p.floor_peak * around(top, r, np.max)], axis=0)
-    over = [np.minimum(lev / np.maximum(around(rest[:, k], r, np.median), 1e-30), 1e6)
+    over = [np.minimum(lev / np.maximum(around(rest[:, k], r, median), 1e-30), 1e6)
             for k in (p.rest_samples // 4, p.rest_samples // 2)]
     return Blocks(b, top, lev, *over)
 
@@ -192,8 +192,8 @@ def lead_envelope(x, fs, p):
 
 
 def weights(leads):
-    """Returns the weight (leads, blocks) of each lead. A lead that is silent, or whose signal is missing (which is not
-    known here), counts next to nothing there and in the blocks beside, while another lead has beats."""
+    """Returns the weight (leads, blocks) of each lead. A lead that hardly moves counts next to nothing there and in the
+    blocks beside, while another lead has beats. Missing and still stretches are not known here."""
     w = []
     for _, b, _ in leads:
         heard = np.pad(np.clip((b.top / b.level - 0.1) / 0.2, 1e-3, 1), 1, mode="edge")
@@ -356,12 +356,14 @@ def detect(xs, fs, p=Params()):
         beat = search_back(t, k.h, beat, p)
     if (k.noise > 0).any():
         beat = drop_noise(t, k.h, k.noise, beat, p)
-    # An R peak is placed in the lead of the largest mean weight, or in the clearest where that one has little weight.
+    # An R peak is placed in the lead of the largest mean weight, or in the clearest where that one has little weight. It
+    # comes so much later in another lead than in that one as it does on average.
     peaks = np.array([r_peaks(x, fs, k.c[beat], p) for x in xs])
-    w, at = k.w, k.block[beat]
-    reference = np.argmax(w.mean(axis=1))
-    lead = np.where(w[reference][at] >= 0.5 / len(w), reference, np.argmax(w[:, at], axis=0))
-    return np.sort(peaks[lead, np.arange(len(at))]) / fs
+    w, reference = k.w[:, k.block[beat]], np.argmax(k.w.mean(axis=1))
+    both = (w >= 0.5 / len(w)) & (w[reference] >= 0.5 / len(w))
+    peaks -= [[np.median(own[b] - peaks[reference][b]) if b.any() else 0] for own, b in zip(peaks, both)]
+    lead = np.where(w[reference] >= 0.5 / len(w), reference, np.argmax(w, axis=0))
+    return np.sort(peaks[lead, np.arange(len(lead))]) / fs
 
 
 # ---------------------------------------------------------------------------------------------------------- evaluation

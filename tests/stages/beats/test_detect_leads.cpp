@@ -100,6 +100,16 @@ TYPED_TEST(DetectLeads, NoiseInOneLeadAddsNoBeatAndLosesNone) {
   expect_near(this->found({noise, x}, 250), alone, 1);
 }
 
+// Nothing in a sine is as steep as a QRS complex.
+TYPED_TEST(DetectLeads, ALeadThatIsNoEcgAddsNoBeatAndLosesNone) {
+  const auto x = this->ecg();
+  const auto alone = this->found({x}, 250);
+  auto sine = x;
+  for (std::size_t i = 0; i < sine.size(); ++i) sine[i] = 3 * std::sin(0.04f * static_cast<float>(i));
+  expect_near(this->found({sine, x}, 250), alone, 1);
+  EXPECT_FALSE(this->found({sine}, 250).empty()) << "it is searched where no lead may be an ECG";
+}
+
 // The lead hardly moves for 20 s, and the other lead goes on.
 TYPED_TEST(DetectLeads, BeatsGoOnWhereOneLeadIsOff) {
   const auto x = this->ecg();

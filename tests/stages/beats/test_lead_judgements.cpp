@@ -25,6 +25,7 @@ struct LeadGap {
 struct LeadOfList {
   std::vector<LeadGap> gaps = {};
   Blocks blocks = {kInGood};
+  SignalNature nature = {};
 };
 
 // A lead's judgement on the host; empty for one that does not count.
@@ -49,7 +50,7 @@ class BeatsOfLeads : public OnBackend<Context> {
     auto& context = this->context();
     Recording<Context> recording;
     Detection<Context> detection{.r_peaks = from_host(context, r_peaks)};
-    for (const auto& [gaps, blocks] : leads) {
+    for (const auto& [gaps, blocks, nature] : leads) {
       std::vector<std::int64_t> firsts, lasts;
       for (const auto& [first, last] : gaps) {
         firsts.push_back(first);
@@ -58,7 +59,7 @@ class BeatsOfLeads : public OnBackend<Context> {
       recording.leads.push_back({.samples = from_host(context, std::vector<float>(n)),
                                  .gap_firsts = from_host(context, firsts),
                                  .gap_lasts = from_host(context, lasts)});
-      detection.quality.push_back({blocks, 50});
+      detection.quality.push_back({blocks, 50, nature});
     }
     auto found = list_beats(context, recording, std::move(detection), {0.150, 0.300}, 0, 100);
     ListedBeats listed{to_host(context, found.beats), {}, found.leads, found.quality, found.worst_trusted};
@@ -138,6 +139,16 @@ TYPED_TEST(BeatsOfLeads, ALeadWithFewerThanTwoTrustedBeatsDoesNotCount) {
   EXPECT_EQ(beats.leads[1].trusted, (LeadFlags{1, 1, 0, 0}));
   EXPECT_EQ(beats.all.fates, LeadFates(4, kHasRow)) << "with two it does";
   EXPECT_EQ(beats.all.trusted, (LeadFlags{1, 1, 0, 1})) << "noise is kept and not trusted";
+}
+
+TYPED_TEST(BeatsOfLeads, ALeadThatMayBeNoEcgCountsOnlyWhereNoneMayBe) {
+  const LeadOfList ecg{.blocks = Blocks(10, kInGood)},
+      sine{.blocks = Blocks(10, kInGood), .nature = {.qrs_share = 0.03}};
+  const auto beats = this->list(500, kFourBeats, {sine, ecg});
+  EXPECT_TRUE(beats.leads[0].fates.empty());
+  EXPECT_EQ(beats.leads[1].fates.size(), 4u);
+  EXPECT_EQ(beats.quality.nature.qrs_share, 1) << "that of the lead that counts";
+  for (const auto& lead : this->list(500, kFourBeats, {sine, sine}).leads) EXPECT_EQ(lead.fates.size(), 4u);
 }
 
 // The first lead has a gap, and the second is noise there: whether beats were in it is not known.
@@ -233,7 +244,7 @@ TYPED_TEST(BeatsOfLeads, AreThoseOfTheLeadsJoined) {
     std::vector<double> r_peaks(count);
     for (std::int64_t i = 0; i < count; ++i) r_peaks[i] = static_cast<double>(50 * i + random() % 40);
     std::vector<LeadOfList> leads(3);
-    for (auto& [gaps, blocks] : leads) {
+    for (auto& [gaps, blocks, nature] : leads) {
       for (std::int64_t at = 100 + random() % 300; at + 40 < 50 * count; at += 60 + random() % 400)
         gaps.push_back({at, at + static_cast<std::int64_t>(random() % 40)});
       for (std::int64_t i = 0; i < count; ++i)
@@ -282,30 +293,6 @@ TYPED_TEST(BeatsOfLeads, QualityMustBeThatOfTheSameLeads) {
     EXPECT_THROW_KIND(list_beats(context, recording, std::move(detection), {0.150, 0.300}, 0, 100),
                       ErrorKind::internal);
   }
-}
-
-TEST(BestQuality, IsThatOfTheBestLeadInEachBlock) {
-  const std::vector<SignalQuality> leads = {
-      {{kInGood, kInNoise, kInFlat, kInMissing, kInClipped}, 50, {0.03, 0.5, 0.9}},
-      {{kInFlat, kInClipped, kInMissing, kInMissing, kInNoise}, 50, {0.10, 0.7, 0.2}},
-      {{kInGood, kInGood, kInGood, kInGood, kInGood}, 50, {1, 0, 0}}};
-  const auto best = best_quality(leads, LeadFlags{1, 1, 0});
-  EXPECT_EQ(best.blocks, (Blocks{kInGood, kInNoise, kInFlat, kInMissing, kInNoise}));
-  EXPECT_EQ(best.block_samples, 50);
-  EXPECT_EQ(best.nature.qrs_share, 0.10) << "the lead that is most like an ECG speaks";
-  EXPECT_EQ(best.nature.two_levels, 0.5);
-  EXPECT_EQ(best.nature.rests_at_end, 0.2);
-  EXPECT_EQ(best_quality(leads, LeadFlags{0, 0, 1}).blocks, Blocks(5, kInGood));
-  EXPECT_EQ(best_quality(leads, LeadFlags{0, 1, 0}).blocks, leads[1].blocks);
-  EXPECT_EQ(best_quality(leads, LeadFlags{1, 1, 1}).blocks, Blocks(5, kInGood));
-}
-
-TEST(BestQuality, OfNoLeadOrOfSeveralLengthsThrows) {
-  const std::vector<SignalQuality> leads = {{{kInGood}, 50}, {{kInGood, kInGood}, 50}};
-  EXPECT_THROW_KIND(best_quality(leads, LeadFlags{0, 0}), ErrorKind::internal);
-  EXPECT_THROW_KIND(best_quality({}, {}), ErrorKind::internal);
-  EXPECT_THROW_KIND(best_quality(leads, LeadFlags{1, 1}), ErrorKind::internal);
-  EXPECT_EQ(best_quality(leads, LeadFlags{0, 1}).blocks.size(), 2u) << "a lead that is left out may have any";
 }
 
 }  // namespace

@@ -1,0 +1,43 @@
+// stages/beats/fused_envelope.h — the envelope of several leads together, which beats are looked for in.
+#pragma once
+
+#include <vector>
+
+#include "kernels/beats/fuse_leads.h"
+#include "stages/beats/lead_envelope.h"
+
+namespace beatscan {
+
+// The leads' shares in the envelope that they make together.
+template <class Context>
+struct FusedLeads {
+  Buffer<float, Context> weights;      // [L][B]; they add up to 1, or to 0 where no lead moves
+  Buffer<float, Context> levels;       // [L][B]
+  Buffer<float, Context> heard_still;  // [L][B] see Silence
+  std::int64_t reference = 0;          // the lead of the largest mean weight
+  bool any_silent = false;             // whether any lead is silent anywhere
+};
+// Weighs the leads. One that may be no ECG hardly counts where another one may be.
+template <class Context>
+FusedLeads<Context> weigh_leads(Context& context, const std::vector<SearchedLead<Context>>& leads,
+                                const EnvelopeRequest& request);
+
+// Returns a lead's part.
+template <class Context>
+WeightedLevels share_of(const FusedLeads<Context>& fused, const std::vector<SearchedLead<Context>>& leads,
+                        std::int64_t lead, const EnvelopeRequest& request);
+
+// Makes the envelope of all leads together.
+template <class Context>
+typename EnvelopeWindows<Context>::Make fused_envelope(Context& context,
+                                                       const std::vector<SearchedLead<Context>>& leads,
+                                                       const FusedLeads<Context>& fused,
+                                                       const EnvelopeRequest& request);
+
+// Returns how much each lead counts at some samples, [L][C]; the sum over the leads is 1.
+template <class Context>
+Buffer<float, Context> shares_at(Context& context, const Buffer<std::int64_t, Context>& at,
+                                 const std::vector<SearchedLead<Context>>& leads, const FusedLeads<Context>& fused,
+                                 const EnvelopeRequest& request);
+
+}  // namespace beatscan

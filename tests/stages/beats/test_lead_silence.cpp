@@ -1,0 +1,146 @@
+// Detection where leads come and go.
+#include "stages/beats/lead_silence.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "app/synthetic/synthetic.h"
+#include "kernels/signal/gaps.h"
+#include "stages/beats/detect.h"
+#include "tests/support/backends.h"
+
+namespace beatscan {
+namespace {
+
+using Samples = std::vector<float>;
+using Places = std::vector<std::int64_t>;
+using Peaks = std::vector<double>;
+
+constexpr double kSilenceRate_hz = 250;
+
+template <class Context>
+class LeadSilenceTest : public OnBackend<Context> {
+ protected:
+  // A sample that is NaN is missing.
+  Peaks found(std::vector<Samples> leads) {
+    auto& context = this->context();
+    std::vector<Buffer<float, Context>> memory;
+    std::vector<Buffer<std::int64_t, Context>> firsts, lasts;
+    for (auto& lead : leads) {
+      const GapList gaps = missing_in(lead);
+      firsts.push_back(from_host(context, gaps.firsts));
+      lasts.push_back(from_host(context, gaps.lasts));
+      for (float& x : lead) x = std::isnan(x) ? 0 : x;
+      memory.push_back(from_host(context, lead));
+      bridge_gaps(context, memory.back(), memory.back(), firsts.back(), lasts.back());
+    }
+    std::vector<LeadSignal> signals;
+    for (std::size_t l = 0; l < leads.size(); ++l) signals.push_back({memory[l], {firsts[l], lasts[l]}});
+    return to_host(context, detect_r_peaks<Context>(context, signals, {}, {}, kSilenceRate_hz).r_peaks);
+  }
+  static GapList missing_in(const Samples& x) {
+    GapList gaps;
+    for (std::int64_t i = 0; i < std::ssize(x); ++i) {
+      if (!std::isnan(x[i])) continue;
+      if (i == 0 || !std::isnan(x[i - 1])) gaps.firsts.push_back(i), gaps.lasts.push_back(i);
+      gaps.lasts.back() = i;
+    }
+    return gaps;
+  }
+  static Samples ecg() {
+    Samples x(120 * 250);
+    SyntheticEcg(std::ssize(x), 250, 0.1, 5).render(0, x);
+    return x;
+  }
+  // Makes a second lead of the same beats: upside down, smaller, and so many samples later.
+  static Samples second_lead(const Samples& x, std::int64_t later = 0) {
+    Samples y(x.size(), -0.7f * x[0]);
+    for (std::int64_t i = later; i < std::ssize(x); ++i) y[i] = -0.7f * x[i - later];
+    return y;
+  }
+};
+TYPED_TEST_SUITE(LeadSilenceTest, Backends, BackendNames);
+
+enum class Off { held, zero, rail, missing };
+
+// Switches a lead off for every other stretch of so many samples, from the `phase`-th on.
+Samples off_at_turns(Samples x, Off off, std::int64_t samples, int phase) {
+  for (std::int64_t i = 1; i < std::ssize(x); ++i)
+    if (i / samples % 2 == phase)
+      x[i] = off == Off::held   ? x[i - 1]
+             : off == Off::zero ? 0
+             : off == Off::rail ? 5
+                                : std::numeric_limits<float>::quiet_NaN();
+  return x;
+}
+
+// Returns the share of the expected beats that are found within 50 ms.
+double share_found(const Peaks& found, const Peaks& expected) {
+  const auto is_found = [&](double beat) {
+    return std::ranges::any_of(found, [=](double peak) { return std::abs(peak - beat) < 0.05 * kSilenceRate_hz; });
+  };
+  return static_cast<double>(std::ranges::count_if(expected, is_found)) / static_cast<double>(expected.size());
+}
+
+TYPED_TEST(LeadSilenceTest, SilenceIsLongGapsAndStillStretches) {
+  auto& context = this->context();
+  Samples x(1000);
+  for (int i = 0; i < 1000; ++i) x[i] = static_cast<float>(i % 2);
+  for (int i = 200; i < 249; ++i) x[i] = 7;  // 0.196 s
+  for (int i = 400; i < 450; ++i) x[i] = 7;  // 0.2 s
+  const auto firsts = from_host(context, Places{100, 600}), lasts = from_host(context, Places{104, 605});
+  const auto silence = silence_of<TypeParam>(context, from_host(context, x), {firsts, lasts}, 0.020,
+                                             kSilenceRate_hz);  // 5 samples are bridged
+  EXPECT_EQ(to_host(context, silence.missing_firsts), (Places{600}));
+  EXPECT_EQ(to_host(context, silence.missing_lasts), (Places{605}));
+  EXPECT_EQ(to_host(context, silence.still_firsts), (Places{400}));
+  EXPECT_EQ(to_host(context, silence.still_lasts), (Places{449}));
+  EXPECT_TRUE(silence.any());
+}
+
+TYPED_TEST(LeadSilenceTest, ALeadThatComesAndGoesLosesNoBeat) {
+  const auto x = this->ecg(), y = this->second_lead(x);
+  const auto alone = this->found({x});
+  ASSERT_GT(alone.size(), 100u);
+  for (const Off off : {Off::held, Off::zero, Off::rail, Off::missing})
+    for (const std::int64_t samples : {125, 250, 500, 1250})
+      for (const bool first : {false, true}) {
+        const auto gone = off_at_turns(y, off, samples, 1);
+        const auto both = first ? this->found({gone, x}) : this->found({x, gone});
+        EXPECT_GE(share_found(both, alone), 0.99) << static_cast<int>(off) << " " << samples;
+        EXPECT_LE(both.size(), alone.size() * 1.01) << static_cast<int>(off) << " " << samples;
+      }
+}
+
+// A beat at the moment of the change is seen in part by either lead.
+TYPED_TEST(LeadSilenceTest, LeadsThatTakeTurnsFindTheBeatsTogether) {
+  const auto x = this->ecg(), y = this->second_lead(x);
+  const auto alone = this->found({x});
+  for (const Off off : {Off::held, Off::zero, Off::rail, Off::missing})
+    for (const std::int64_t samples : {250, 500, 1250}) {
+      const auto both = this->found({off_at_turns(x, off, samples, 0), off_at_turns(y, off, samples, 1)});
+      EXPECT_GE(share_found(both, alone), 0.95) << static_cast<int>(off) << " " << samples;
+      EXPECT_LE(both.size(), alone.size() * 1.05) << static_cast<int>(off) << " " << samples;
+    }
+}
+
+// The other lead shows the beats 5 samples later. All are timed as in one of the leads, whichever shows them.
+TYPED_TEST(LeadSilenceTest, PeaksAreTimedAlikeInEitherLead) {
+  const auto x = this->ecg();
+  const auto alone = this->found({x});
+  const auto both = this->found({off_at_turns(x, Off::missing, 2500, 1), this->second_lead(x, 5)});
+  const auto share_at = [&](double shift) {
+    return static_cast<double>(std::ranges::count_if(alone,
+                                                     [&](double beat) {
+                                                       return std::ranges::any_of(both, [=](double peak) {
+                                                         return std::abs(peak - beat - shift) < 1;
+                                                       });
+                                                     })) /
+           static_cast<double>(alone.size());
+  };
+  EXPECT_GE(std::max(share_at(0), share_at(5)), 0.97);
+}
+
+}  // namespace
+}  // namespace beatscan
