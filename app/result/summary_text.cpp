@@ -90,16 +90,15 @@ std::string model_warning(const RunResult& result) {
 }
 
 constexpr double kSlowest = 25, kFastest = 250;  // beats a minute that a heart may have for most of a recording
+constexpr double kLittleGood = 0.5;              // share of good signal below which the user is warned of a lead
 constexpr double kMuchPoor = 0.2;                // share of poor signal above which the user is warned
-constexpr double kLeastQrsShare = 0.04;          // of SignalNature; records have 0.05 and more
-constexpr double kMostTwoLevels = 0.5;           // of SignalNature; records have 0.11 at most
 
 // Says what tells that the signal is no ECG, or is cut off throughout.
 std::vector<std::string> nature_warnings(const SignalNature& nature) {
   std::vector<std::string> warnings;
-  if (nature.qrs_share < kLeastQrsShare)
+  if (nature.qrs_share < SignalNature::kLeastQrsShare)
     warnings.emplace_back("this may be no ECG: nothing in it is as steep as a QRS complex");
-  if (nature.two_levels > kMostTwoLevels)
+  if (nature.two_levels > SignalNature::kMostTwoLevels)
     warnings.emplace_back("this may be no ECG: the signal jumps between two levels, as a square wave does");
   if (nature.rests_at_end > 0)
     warnings.push_back("the signal rests at its smallest or largest value for " + percent(nature.rests_at_end) +
@@ -109,10 +108,11 @@ std::vector<std::string> nature_warnings(const SignalNature& nature) {
 
 // Says why a lead has no part in the scores. A median beat is told from noise in float32 between 1e-30 and 1e30, and is
 // no smaller than a hundredth of the lead's range.
-std::string no_part_warning(ValueRange values) {
+std::string no_part_warning(ValueRange values, const SignalNature& nature) {
   const double range = double{values.max} - values.min;
   if (range >= 1e-28 && range <= 1e30)
-    return "has no part in the scores, because fewer than two of its beats can be trusted";
+    return std::string("has no part in the scores, because ") +
+           (nature.may_be_ecg() ? "fewer than two of its beats can be trusted" : "it may be no ECG");
   return "has no part in the scores, because its values, from " + significant(values.min, 3) + " to " +
          significant(values.max, 3) + ", are too " + (range < 1 ? "small" : "large") +
          " to work with; give it in another unit";
@@ -125,8 +125,12 @@ std::vector<std::string> lead_warnings(const RunResult& result) {
   for (std::size_t l = 0; l < leads.size(); ++l) {
     const std::string lead = leads.size() == 1 ? "" : "lead '" + in_one_line(result.input.leads[l].name) + "': ";
     for (const auto& warning : nature_warnings(leads[l].nature)) warnings.push_back(lead + warning);
+    const double good = analysable_share(leads[l], result.input.samples);
     if (std::ranges::count(result.beats.leads, static_cast<std::int64_t>(l)) == 0)
-      warnings.push_back(lead + no_part_warning(result.input.leads[l].range));
+      warnings.push_back(lead + no_part_warning(result.input.leads[l].range, leads[l].nature));
+    else if (leads.size() > 1 && good < kLittleGood)
+      warnings.push_back(lead + "only " + significant(100 * good, 3) +
+                         " % of its signal is good: it counts where no lead is better");
   }
   return warnings;
 }

@@ -16,7 +16,7 @@ namespace beatscan {
 std::string summary_text(const RunResult& result, const std::filesystem::path& folder, const Json& evaluation);
 
 // Returns the warnings about the input, and one line each for
-//   - a signal that may be no ECG, or is cut off throughout
+//   - a signal that may be no ECG, or is cut off throughout; a lead of little good signal, or without a part
 //   - beats in poor signal that stand in for usual ones
 //   - much poor signal
 //   - a heart rate that no heart has, by a wrong sampling rate

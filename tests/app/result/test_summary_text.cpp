@@ -14,6 +14,7 @@ RunResult steady_result(double interval, int poor_blocks) {
   result.input.samples = 10'000;
   result.beats.quality = SignalQuality{std::vector<Quality>(100, Quality::good), 100};
   for (int i = 0; i < poor_blocks; ++i) result.beats.quality->blocks[i] = Quality::noisy;
+  result.beats.lead_quality = {*result.beats.quality};
   result.beats.found.r_peaks.clear();
   for (double peak = 5; peak < 10'000; peak += interval) result.beats.found.r_peaks.push_back(peak);
   result.beats.found.broken.assign(result.beats.found.r_peaks.size() - 1, 0);
@@ -45,14 +46,32 @@ TEST(Warnings, OfWhatMayBeNoEcg) {
 
 TEST(Warnings, NameTheLead) {
   RunResult result = steady_result(80, 0);
+  const std::vector<Quality> good(100, Quality::good);
   result.input.leads.push_back({.name = "V5", .range = {-1, 1}});
-  result.beats.lead_quality.push_back({{}, 100, {.qrs_share = 0.01}});
+  result.beats.lead_quality[0] = {good, 100, {}};
+  result.beats.lead_quality.push_back({good, 100, {}});
+  const std::string no_part = "lead 'V5': has no part in the scores, because ";
+  EXPECT_EQ(warnings_of(result), std::vector<std::string>{no_part + "fewer than two of its beats can be trusted"});
+  result.beats.lead_quality[1].nature.qrs_share = 0.01;
   EXPECT_EQ(warnings_of(result),
-            (std::vector<std::string>{
-                "lead 'V5': this may be no ECG: nothing in it is as steep as a QRS complex",
-                "lead 'V5': has no part in the scores, because fewer than two of its beats can be trusted"}));
+            (std::vector<std::string>{"lead 'V5': this may be no ECG: nothing in it is as steep as a QRS complex",
+                                      no_part + "it may be no ECG"}));
   result.beats.leads = {0, 1};
   EXPECT_EQ(warnings_of(result).size(), 1u);
+}
+
+TEST(Warnings, OfALeadOfLittleGoodSignal) {
+  RunResult result = steady_result(80, 0);
+  std::vector<Quality> blocks(100, Quality::good);
+  result.beats.lead_quality[0] = {blocks, 100, {}};
+  result.input.leads.push_back({.name = "V5", .range = {-1, 1}});
+  result.beats.leads = {0, 1};
+  std::fill_n(blocks.begin(), 51, Quality::noisy);
+  result.beats.lead_quality.push_back({blocks, 100, {}});
+  EXPECT_EQ(warnings_of(result),
+            std::vector<std::string>{"lead 'V5': only 49 % of its signal is good: it counts where no lead is better"});
+  result.beats.lead_quality[1].blocks[0] = Quality::good;
+  EXPECT_TRUE(warnings_of(result).empty());
 }
 
 TEST(Warnings, TellALeadWhoseValuesCannotBeWorkedWith) {
