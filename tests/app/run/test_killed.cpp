@@ -73,7 +73,7 @@ class Killed : public testing::Test {
     const auto next = run_program(arguments("o", {"--force"}));
     run_time_ = Clock::now() - start;
     EXPECT_EQ(next.status, 0) << next.err;
-    EXPECT_EQ(difference_of_results(out_ / "o", folder_.path() / "whole"), "");
+    EXPECT_EQ(difference_of_results(out_ / "o", folder_.path() / "whole"), "") << next.err;
     EXPECT_EQ(names_in(out_), std::set<std::string>{"o"}) << "the next run cleans up";
   }
 
