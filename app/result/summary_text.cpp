@@ -90,6 +90,7 @@ std::string model_warning(const RunResult& result) {
 }
 
 constexpr double kSlowest = 25, kFastest = 250;  // beats a minute that a heart may have for most of a recording
+constexpr double kManyBroken = 0.1;              // share of RR intervals that are not known above which there is a word
 constexpr double kLittleGood = 0.5;              // share of good signal below which the user is warned of a lead
 constexpr double kMuchPoor = 0.2;                // share of poor signal above which the user is warned
 
@@ -151,6 +152,19 @@ std::string poor_warning(const RunResult& result) {
   return "only " + significant(100 * *share, 3) + " % of the signal is good" +
          std::string(result.beats.lead_quality.size() > 1 ? " in any lead" : "") +
          " (quality.csv): what is abnormal in the rest may be noise";
+}
+
+// Says that rhythm cannot be judged everywhere; empty where most RR intervals are known, and for the published method,
+// which has no rhythm.
+std::string interval_warning(const RunResult& result) {
+  constexpr std::int64_t kFew = 10;
+  const std::int64_t intervals = std::ssize(result.beats.found.broken),
+                     unknown = std::ranges::count(result.beats.found.broken, 1);
+  const double share = static_cast<double>(unknown) / static_cast<double>(std::max<std::int64_t>(intervals, 1));
+  if (!result.beats.quality || unknown < kFew || share <= kManyBroken) return "";
+  return "only " + significant(100 * (1 - share), 3) +
+         " % of the RR intervals are known, because the others lie over gaps or flat stretches: a beat beside these is "
+         "not judged by its rhythm";
 }
 
 // Says that the usual beats are beats in poor signal; empty where they are not.
@@ -231,7 +245,8 @@ std::optional<double> median_heart_rate(const RunResult& result) {
 std::vector<std::string> warnings_of(const RunResult& result) {
   std::vector<std::string> warnings = result.input.warnings;
   for (auto& warning : lead_warnings(result)) warnings.push_back(std::move(warning));
-  for (auto warning : {reference_warning(result), poor_warning(result), left_out_warning(result)})
+  for (auto warning :
+       {reference_warning(result), poor_warning(result), interval_warning(result), left_out_warning(result)})
     if (!warning.empty()) warnings.push_back(std::move(warning));
   if (const auto rate = median_heart_rate(result); rate && (*rate < kSlowest || *rate > kFastest))
     warnings.push_back("the heart would beat " + significant(*rate, 3) +

@@ -18,7 +18,7 @@ std::string summary_text(const RunResult& result, const std::filesystem::path& f
 // Returns the warnings about the input, and one line each for
 //   - a signal that may be no ECG, or is cut off throughout; a lead of little good signal, or without a part
 //   - beats in poor signal that stand in for usual ones
-//   - much poor signal
+//   - much poor signal, or many RR intervals that are not known
 //   - a heart rate that no heart has, by a wrong sampling rate
 //   - as published, a model that tells nothing
 // Around R peaks such a model is no fault: it sees what the median beat leaves, which in a clean recording is noise.

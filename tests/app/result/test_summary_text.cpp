@@ -28,6 +28,16 @@ TEST(Warnings, OfLittleGoodSignal) {
   EXPECT_EQ(warnings[0], "only 79 % of the signal is good (quality.csv): what is abnormal in the rest may be noise");
 }
 
+TEST(Warnings, OfManyIntervalsThatAreNotKnown) {
+  RunResult result = steady_result(80, 0);  // 125 beats
+  std::fill_n(result.beats.found.broken.begin(), 12, 1);
+  EXPECT_TRUE(warnings_of(result).empty());
+  std::fill_n(result.beats.found.broken.begin(), 31, 1);
+  EXPECT_EQ(warnings_of(result),
+            std::vector<std::string>{"only 75 % of the RR intervals are known, because the others lie over gaps or "
+                                     "flat stretches: a beat beside these is not judged by its rhythm"});
+}
+
 TEST(Warnings, OfWhatMayBeNoEcg) {
   const auto warnings_with = [](const SignalNature& nature) {
     RunResult result = steady_result(80, 0);
