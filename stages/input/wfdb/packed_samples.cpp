@@ -165,8 +165,10 @@ std::int64_t PackedSamples::read_some(StoredBlocks values, std::int64_t done) {
     own.first += l.signals[i].first_in_frame - first_loaded;
     const auto target = values[i].subspan(static_cast<std::size_t>(done), static_cast<std::size_t>(filled));
     gather(l.format.code, reinterpret_cast<Bytes>(bytes_.data()), own, target.data());
-    if (l.format.code == 8)
-      for (auto& value : target) value = static_cast<std::int32_t>(sums_[i] += static_cast<std::uint32_t>(value));
+    if (l.format.code != 8) return;
+    std::uint32_t sum = sums_[i];
+    for (auto& value : target) value = static_cast<std::int32_t>(sum += static_cast<std::uint32_t>(value));
+    sums_[i] = sum;
   };
   const std::int64_t signals = std::ssize(l.signals);
   if (whole)

@@ -124,7 +124,9 @@ class WfdbSamples {
 
   void decode(std::size_t lead, std::int64_t missing, std::span<float> values) {
     const auto codes = std::span(codes_[lead]).first(values.size());
-    for (const std::int32_t code : codes) sums_[lead] += static_cast<std::uint32_t>(code);
+    std::uint32_t sum = sums_[lead];
+    for (const std::int32_t code : codes) sum += static_cast<std::uint32_t>(code);
+    sums_[lead] = sum;
     const double baseline = part().leads[lead].signal.baseline, gain = part().leads[lead].signal.gain;
     for (std::size_t i = 0; i < codes.size(); ++i)
       values[i] = codes[i] == missing ? std::numeric_limits<float>::quiet_NaN()
