@@ -107,20 +107,6 @@ std::string gaps_note(const StoredResult& result) {
   return text.empty() ? "" : text + ". Straight lines stand in their place.";
 }
 
-// Names the leads that are good for less than half of the time; empty where none is. A warning tells those without a
-// part in the scores.
-std::string leads_note(const StoredResult& result) {
-  std::string text;
-  if (!result.several_leads()) return text;
-  constexpr double kMuch = 0.5;
-  for (const auto& lead : result.leads) {
-    if (!lead.analysable || *lead.analysable >= kMuch) continue;
-    text +=
-        (text.empty() ? "" : "; ") + escaped(lead.name) + " is good for " + percent(*lead.analysable) + " of the time";
-  }
-  return text.empty() ? "" : text + ".";
-}
-
 // Returns the warnings and, after them, notes.
 std::string notes(const StoredResult& result) {
   const Json& summary = result.summary;
@@ -130,7 +116,6 @@ std::string notes(const StoredResult& result) {
   };
   for (const auto& warning : summary.at("warnings")) add("warning", "Warning", escaped(warning.get<std::string>()));
   if (const auto gaps = gaps_note(result); !gaps.empty()) add("warning", "Gaps", gaps);
-  if (const auto leads = leads_note(result); !leads.empty()) add("note", "Leads", leads);
   if (const auto reasons = drop_reasons(summary.at("beats").at("dropped")); !reasons.empty())
     add("note", "Dropped beats", reasons + ".");
   const Json& diagnosis = summary.at("model").at("diagnosis");
