@@ -88,7 +88,7 @@ Json leads_json(const RunResult& result) {
 // Says what becomes of missing samples. The published method knows no gap that is short enough.
 const char* gap_policy(const RunResult& result) {
   return result.scored.ranking
-             ? "bridged by straight lines; a beat is dropped if in every lead it touches a gap that is "
+             ? "bridged by straight lines; a beat is dropped if in every lead that counts it touches a gap that is "
                "longer than quality.bridge_s"
              : "bridged by straight lines; beats that touch a gap are dropped";
 }

@@ -10,20 +10,25 @@
 #include "kernels/lists/flags.h"
 #include "kernels/lists/gather.h"
 #include "kernels/runtime/error.h"
+#include "stages/common/nearest_name.h"
 #include "stages/common/robust.h"
 
 namespace beatscan {
 namespace {
 
-// Returns the names of the leads, as "'I', 'II'".
+// Asks whether what was read is an ECG. A recording of one lead has the name that its reader gave it.
 template <class Context>
-std::string names_of_leads(const Recording<Context>& recording) {
-  std::string names;
-  for (const auto& lead : recording.leads) names += (names.empty() ? "'" : ", '") + lead.name + "'";
-  return names;
+std::string ecg_question(const Recording<Context>& recording) {
+  if (recording.leads.size() == 1) {
+    const std::string& name = recording.signal.name;
+    return "is " + (name.empty() ? "the column" : "'" + name + "'") + " an ECG?";
+  }
+  std::vector<std::string> names;
+  for (const auto& lead : recording.leads) names.push_back(lead.name);
+  return "is any of " + listed_names(names) + " an ECG?";
 }
 
-[[noreturn]] void throw_too_few(const BeatList& beats, const std::string& columns) {
+[[noreturn]] void throw_too_few(const BeatList& beats, const std::string& question) {
   const auto in = [&](Quality kind) { return std::to_string(std::ranges::count(beats.quality, kind)); };
   const std::size_t found = beats.quality.size();
   throw Error(
@@ -34,7 +39,7 @@ std::string names_of_leads(const Recording<Context>& recording) {
                       : ", " + in(Quality::good) + " of them in good signal, " + in(Quality::noisy) + " in noise, " +
                             in(Quality::clipped) + " in clipped and " + in(Quality::flat) + " in flat signal, " +
                             std::to_string(std::ranges::count(beats.fates, Fate::in_gap)) + " at gaps") +
-          " (is the sampling rate right, and is " + (columns == "''" ? "the column" : columns) + " an ECG?)");
+          " (is the sampling rate right, and " + question + ")");
 }
 
 constexpr auto kKept = static_cast<std::uint8_t>(Fate::kept);
@@ -89,14 +94,14 @@ std::vector<LeadToCut<Context>> leads_to_cut(Context& context, const Recording<C
                                              const BeatBuffers<Context>& beats,
                                              const Buffer<std::int64_t, Context>& kept,
                                              const Buffer<std::uint8_t, Context>& regular) {
-  if (count_of(context, regular) < kFewestRegular) throw_too_few(to_host(context, beats), names_of_leads(recording));
+  if (count_of(context, regular) < kFewestRegular) throw_too_few(to_host(context, beats), ecg_question(recording));
   std::vector<LeadToCut<Context>> leads;
   for (std::int64_t l = 0; l < std::ssize(recording.leads); ++l) {
     if (!beats.leads.empty() && beats.leads[l].fates.empty()) continue;
     auto cut = lead_to_cut(context, beats, l, kept, regular);
     if (beats.leads.empty() || count_of(context, cut.beats.regular) >= kFewestRegular) leads.push_back(std::move(cut));
   }
-  if (leads.empty()) throw_too_few(to_host(context, beats), names_of_leads(recording));
+  if (leads.empty()) throw_too_few(to_host(context, beats), ecg_question(recording));
   return leads;
 }
 

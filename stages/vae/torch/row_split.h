@@ -11,6 +11,7 @@
 
 namespace beatscan {
 
+// Returns the number of rows that a model may be trained and tested on.
 template <class Context>
 std::int64_t trainable_count(const Rows<Context>& rows) {
   return rows.trainable.empty() ? rows.count : rows.trainable.size();
@@ -43,8 +44,8 @@ RowSplit<Context> split_by_beat(Context& context, const Rows<Context>& rows, std
   return {from_host(context, split), train};
 }
 
-// Splits the trainable rows by chance. The share `train_fraction` of them, rounded down, is for training, or less where
-// there are several leads; one row at least.
+// Splits the trainable rows by chance. The share `train_fraction` of them, rounded down, is for training, and one row
+// at least. Of several leads whole beats are, while their rows are no more than that, and one beat at least.
 template <class Context>
 RowSplit<Context> split_rows(Context& context, const Rows<Context>& rows, double train_fraction, std::uint64_t seed) {
   const std::int64_t count = trainable_count(rows);

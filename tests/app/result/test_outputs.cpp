@@ -30,9 +30,10 @@ TEST(SummaryJson, SaysWhatWasFound) {
   EXPECT_EQ(input["missing"]["samples"], 3);
   EXPECT_EQ(input["missing"]["gaps"], 2);
   EXPECT_EQ(input["missing"]["policy"], "bridged by straight lines; beats that touch a gap are dropped");
-  EXPECT_EQ(summary_json(ranked_result(), config, nullptr)["input"]["missing"]["policy"],
-            "bridged by straight lines; a beat is dropped if in every lead it touches a gap that is longer than "
-            "quality.bridge_s");
+  EXPECT_EQ(
+      summary_json(ranked_result(), config, nullptr)["input"]["missing"]["policy"],
+      "bridged by straight lines; a beat is dropped if in every lead that counts it touches a gap that is longer than "
+      "quality.bridge_s");
   EXPECT_EQ(summary["sample_rate"], (Json{{"hz", 100.0}}));
   EXPECT_EQ(summary["run"]["sample_rate_source"], "command line");
   EXPECT_EQ(summary["beats"], (Json{{"found", 5},
