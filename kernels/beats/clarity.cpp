@@ -15,19 +15,22 @@ BEATSCAN_HOST_DEVICE inline double unit(double x) { return x < 0 ? 0 : x > 1 ? 1
 // Item i is a block.
 struct Rest {
   const float* x;
-  std::int64_t n, blocks;
+  std::int64_t first, n, blocks;
   int block;
+  detection::Stretches off;
   BlockRest* rest;
   BEATSCAN_HOST_DEVICE void operator()(std::int64_t i) const {
     const detection::BlockRange range(i, blocks, block, n);
     float sorted[kRestSamples];
+    int count = 0;
     for (int j = 0; j < kRestSamples; ++j) {
-      const float value = x[range.first + j * (range.last - range.first) / kRestSamples];
-      int place = j;
-      for (; place > 0 && sorted[place - 1] > value; --place) sorted[place] = sorted[place - 1];
-      sorted[place] = value;
+      const std::int64_t sample = range.first + j * (range.last - range.first) / kRestSamples;
+      if (off.hold(first + sample)) continue;
+      int place = count++;
+      for (; place > 0 && sorted[place - 1] > x[sample]; --place) sorted[place] = sorted[place - 1];
+      sorted[place] = x[sample];
     }
-    rest[i] = {sorted[kRestSamples / 4], sorted[kRestSamples / 2]};
+    rest[i] = count < kFewestRestSamples ? BlockRest{0, 0} : BlockRest{sorted[count / 4], sorted[count / 2]};
   }
 };
 
@@ -71,10 +74,11 @@ struct BlendBands {
 
 }  // namespace
 
-void block_rest(BackEnd& context, std::span<const float> x, int block, std::span<BlockRest> rest) {
-  const std::int64_t n = std::ssize(x), blocks = std::ssize(rest);
+void block_rest(BackEnd& context, const RestInput& input, int block, std::span<BlockRest> rest) {
+  const std::int64_t n = std::ssize(input.x), blocks = std::ssize(rest);
   check_maxima(n, block, blocks);
-  each(context, blocks, Rest{x.data(), n, blocks, block, rest.data()});
+  each(context, blocks,
+       Rest{input.x.data(), input.first, n, blocks, block, detection::Stretches(input.off), rest.data()});
 }
 
 void block_clarity(BackEnd& context, std::span<const float> levels, std::span<const BlockRest> rest, int reach,

@@ -8,21 +8,32 @@
 
 #include <span>
 
-#include "kernels/beats/detect.h"
+#include "kernels/beats/silence.h"
 #include "kernels/runtime/portable.h"
 
 namespace beatscan {
 
 inline constexpr int kRestSamples = 64;  // samples of a block that its rest is taken from, evenly spread
 
-// Two order statistics of a block: of its kRestSamples samples the 17th and the 33rd in ascending order.
+inline constexpr int kFewestRestSamples = 16;  // fewer samples tell no rest
+
+// Two order statistics of a block: of its kRestSamples samples the 17th and the 33rd in ascending order. Samples
+// without signal do not count; where m are left, it is the (m / 4 + 1)th and the (m / 2 + 1)th, and both are 0 where m
+// is less than kFewestRestSamples.
 struct BlockRest {
   float quarter, half;
 };
-//   x     [N]
-//   rest  [B]
-void block_rest(Cpu&, std::span<const float> x, int block, std::span<BlockRest> rest);
-void block_rest(Cuda&, std::span<const float> x, int block, std::span<BlockRest> rest);
+//   x      [N]
+//   first  sample of the recording that x begins with
+//   off    stretches without signal, in samples of the recording
+//   rest   [B]
+struct RestInput {
+  std::span<const float> x;
+  std::int64_t first = 0;
+  Gaps off = {};
+};
+void block_rest(Cpu&, const RestInput& input, int block, std::span<BlockRest> rest);
+void block_rest(Cuda&, const RestInput& input, int block, std::span<BlockRest> rest);
 
 // The level divided by the medians of `quarter` and of `half` over the blocks within reach, those of 0 left out.
 struct Clarity {

@@ -32,7 +32,7 @@ struct LeadWeights {
   const float *maxima, *levels;
   const Clarity* clarity;
   std::int64_t blocks;
-  float share;
+  float factor;
   float* weights;
   // How much the lead moves in a block, from 0 to 1.
   BEATSCAN_HOST_DEVICE float moves_in(std::int64_t i) const {
@@ -41,10 +41,10 @@ struct LeadWeights {
   }
   BEATSCAN_HOST_DEVICE void operator()(std::int64_t i) const {
     float moves = moves_in(i);
-    if (i > 0 && moves_in(i - 1) < moves) moves = moves_in(i - 1);
-    if (i + 1 < blocks && moves_in(i + 1) < moves) moves = moves_in(i + 1);
+    for (std::int64_t j = i - 1; j <= i + 1; ++j)
+      if (j >= 0 && j < blocks && maxima[j] > 0 && moves_in(j) < moves) moves = moves_in(j);
     const float over = clarity[i].over_half, own = over < 1 ? 1 : over > 30 ? 30 : over;
-    weights[i] = !(maxima[i] > 0) ? 0 : share * sqrtf(own) * (moves < kLeastHeard ? kLeastHeard : moves);
+    weights[i] = !(maxima[i] > 0) ? 0 : factor * sqrtf(own) * (moves < kLeastHeard ? kLeastHeard : moves);
   }
 };
 
@@ -62,7 +62,7 @@ void lead_weights(BackEnd& context, const LeadBlocksView& lead, std::span<float>
                    "lead_weights: bad shape");
   const std::int64_t blocks = std::ssize(weights);
   each(context, blocks,
-       LeadWeights{lead.maxima.data(), lead.levels.data(), lead.clarity.data(), blocks, lead.share, weights.data()});
+       LeadWeights{lead.maxima.data(), lead.levels.data(), lead.clarity.data(), blocks, lead.factor, weights.data()});
 }
 
 void share_weights(BackEnd& context, std::span<float> weights, std::int64_t items) {
@@ -169,16 +169,21 @@ void add_sharpness(BackEnd& context, std::span<const std::int64_t> at, const Lea
 void choose_peaks(BackEnd& context, const ChooseInput& input, std::span<const double> peaks, std::span<double> chosen) {
   const std::int64_t count = std::ssize(chosen), leads = std::ssize(input.later);
   BEATSCAN_EXPECTS(std::ssize(peaks) == leads * count && std::ssize(input.weights) == leads * count &&
-                       0 <= input.reference && input.reference < leads,
+                       std::ssize(input.candidates) == count && 0 <= input.reference && input.reference < leads,
                    "choose_peaks: bad shape or lead");
   each(context, count,
-       [=, weights = input.weights.data(), later = input.later.data(), reference = input.reference,
-        peaks = peaks.data(), chosen = chosen.data()] BEATSCAN_DEVICE(std::int64_t k) {
+       [=, candidates = input.candidates.data(), samples = input.samples, weights = input.weights.data(),
+        later = input.later.data(), reference = input.reference, peaks = peaks.data(),
+        chosen = chosen.data()] BEATSCAN_DEVICE(std::int64_t k) {
          std::int64_t best = reference;
-         if (weights[reference * count + k] < kLittle / static_cast<float>(leads))
+         if (weights[reference * count + k] < kLeastShareOfMean / static_cast<float>(leads))
            for (std::int64_t l = 0; l < leads; ++l)
              if (weights[l * count + k] > weights[best * count + k]) best = l;
-         chosen[k] = peaks[best * count + k] - later[best];
+         const double peak = peaks[best * count + k] - later[best],
+                      first = k > 0 ? 0.5 * static_cast<double>(candidates[k - 1] + candidates[k]) : 0,
+                      last = k + 1 < count ? 0.5 * static_cast<double>(candidates[k] + candidates[k + 1])
+                                           : static_cast<double>(samples - 1);
+         chosen[k] = peak < first ? first : peak > last ? last : peak;
        });
 }
 

@@ -18,13 +18,13 @@ namespace beatscan {
 
 // A lead's weight in a block before it is divided by the sum of all leads' weights there: the square root of
 // its clarity over_half, which counts from 1 to 30. It is a thousandth of that where the lead hardly moves (its maximum
-// is below 0.1 levels, and partly so up to 0.3), in this block or a neighbour: a lead may stop in the middle of a
-// block. It is 0 where nothing moves.
+// is below 0.1 levels, and partly so up to 0.3), in this block or a neighbour that moves at all: a lead may stop in the
+// middle of a block. It is 0 where nothing moves.
 //   maxima, levels, clarity, weights  [B]
 struct LeadBlocksView {
   std::span<const float> maxima, levels;
   std::span<const Clarity> clarity;
-  float share = 1;  // the weights are so many times as large: less for a lead that may be no ECG
+  float factor = 1;  // of all weights; less for a lead that may be no ECG
 };
 void lead_weights(Cpu&, const LeadBlocksView& lead, std::span<float> weights);
 void lead_weights(Cuda&, const LeadBlocksView& lead, std::span<float> weights);
@@ -47,8 +47,9 @@ struct WeightedLevels {
   Silence silence = {};
 };
 // Adds v u / (0.4 + u) of a lead to `sum`, and v to `shares`.
-//   envelope, sum, shares  the same part of the recording; no shares where no lead is ever silent: then they add up to
-//   1 first                  its first sample in the recording
+//   envelope, sum  the same part of the recording
+//   shares         the same part, or nothing where no lead is ever silent: then the weights add up to 1, or to 0
+//   first          the first sample of the part
 void add_lead(Cpu&, std::span<const float> envelope, std::int64_t first, const WeightedLevels& lead,
               std::span<float> sum, std::span<float> shares);
 void add_lead(Cuda&, std::span<const float> envelope, std::int64_t first, const WeightedLevels& lead,
@@ -79,20 +80,24 @@ struct LeadSharpness {
 void add_sharpness(Cpu&, std::span<const std::int64_t> at, const LeadSharpness& lead, std::span<float> sum);
 void add_sharpness(Cuda&, std::span<const std::int64_t> at, const LeadSharpness& lead, std::span<float> sum);
 
+inline constexpr float kLeastShareOfMean = 0.5f;  // share of the mean weight that a lead needs to place R peaks
+
 // Chooses the lead in which each beat's R peak is taken: the reference, if its weight there is half the mean weight at
 // least, else the lead of the largest weight. So rows are cut alike wherever the reference lead can be read.
-//   weights  [L][K] they add up to 1
-//   later    [L] samples by which the R peaks of each lead come later than the reference's; they are taken off
-//   peaks    [L][K]
-//   chosen   [K]
+// An R peak stays in the recording, and is no nearer to the candidate of a neighbour than to its own.
+//   candidates  [K] ascending, in samples
+//   weights     [L][K] they add up to 1
+//   later       [L] samples by which the R peaks of each lead come later than the reference's; they are taken off
+//   peaks       [L][K]
+//   chosen      [K] ascending
 struct ChooseInput {
+  std::span<const std::int64_t> candidates;
+  std::int64_t samples;  // of the recording
   std::span<const float> weights;
   std::span<const double> later;
   std::int64_t reference;
 };
 void choose_peaks(Cpu&, const ChooseInput& input, std::span<const double> peaks, std::span<double> chosen);
 void choose_peaks(Cuda&, const ChooseInput& input, std::span<const double> peaks, std::span<double> chosen);
-
-inline constexpr float kLittle = 0.5f;  // share of the mean weight below which a lead has little
 
 }  // namespace beatscan

@@ -134,8 +134,6 @@ BeatBuffers<Context> joined(Context& context, std::vector<JudgedLead<Context>> j
   return beats;
 }
 
-bool may_be_ecg(const SignalQuality& lead) { return lead.nature.may_be_ecg(); }
-
 }  // namespace
 
 template <class Context>
@@ -148,12 +146,18 @@ FoundBeats<Context> list_beats(Context& context, const Recording<Context>& recor
     const auto around = surroundings_of(context, recording.leads[l], bridge_s, rate, detection.quality[l]);
     judged.push_back(judge_lead(context, detection.r_peaks, around, rows, recording.leads.size() == 1));
   }
-  const bool any_ecg = std::ranges::any_of(detection.quality, may_be_ecg);
-  for (std::size_t l = 0; l < judged.size() && any_ecg; ++l) judged[l].counts &= may_be_ecg(detection.quality[l]);
+  std::vector<SignalNature> natures;
+  std::vector<std::uint8_t> counting;
+  for (std::size_t l = 0; l < judged.size(); ++l) {
+    natures.push_back(detection.quality[l].nature);
+    counting.push_back(judged[l].counts);
+  }
+  counting = likely_leads(natures, std::move(counting));
+  for (std::size_t l = 0; l < judged.size(); ++l) judged[l].counts = counting[l];
   // If no lead counts there is nothing to trust, and the caller will say so.
   if (std::ranges::none_of(judged, &JudgedLead<Context>::counts))
     for (auto& lead : judged) lead.counts = true, lead.worst_trusted = Quality::good;
-  std::vector<std::uint8_t> counting;
+  counting.clear();
   Quality worst = Quality::missing;
   for (const auto& lead : judged) {
     counting.push_back(lead.counts);

@@ -179,8 +179,8 @@ void drop_noise(Context& context, const CandidateBuffers<Context>& candidates, c
   kept = positions(context, beats, Pick::every);
 }
 
-// Returns the samples by which R peaks come later in each lead than in the reference, [L]: the median over beats, of
-// many some, that both leads show.
+// Returns the samples by which R peaks come later in each lead than in the reference, [L]: the median over those of at
+// most kMostSampled beats in which both leads have weight, or 0 where there are none.
 template <class Context>
 std::vector<double> later_than_reference(Context& context, const Buffer<double, Context>& peaks,
                                          const Buffer<float, Context>& shares, std::int64_t reference,
@@ -192,7 +192,7 @@ std::vector<double> later_than_reference(Context& context, const Buffer<double, 
   const auto some = from_host(context, places);
   const auto [at, share] = to_hosts(context, gathered(context, peaks, some), gathered(context, shares, some));
   const std::int64_t beats = std::ssize(at) / leads;
-  const float least = kLittle / static_cast<float>(leads);
+  const float least = kLeastShareOfMean / static_cast<float>(leads);
   std::vector<double> later(leads);
   for (std::int64_t l = 0; l < leads; ++l) {
     std::vector<double> delays;
@@ -222,10 +222,12 @@ Buffer<double, Context> place_peaks(Context& context, const std::vector<Searched
     place_r_peaks(context, samples, band, centres, peak, part_of(peaks, {l * count, (l + 1) * count}));
   }
   if (leads.size() == 1) return peaks;
-  const auto shares = shares_at(context, gathered(context, candidates.at, kept), leads, candidates.fused, request);
+  const auto beats = gathered(context, candidates.at, kept);
+  const auto shares = shares_at(context, beats, leads, candidates.fused, request);
   const auto later = later_than_reference(context, peaks, shares, candidates.fused.reference, std::ssize(leads));
   Buffer<double, Context> chosen(context, count);
-  choose_peaks(context, {shares, from_host(context, later), candidates.fused.reference}, peaks, chosen);
+  choose_peaks(context, {beats, request.layout.samples, shares, from_host(context, later), candidates.fused.reference},
+               peaks, chosen);
   return chosen;
 }
 
@@ -243,6 +245,11 @@ Detection<Context> detect_r_peaks(Context& context, std::span<const LeadSignal> 
     BEATSCAN_EXPECTS(signal.samples.size() == signals[0].samples.size(), "detect_r_peaks: leads of several lengths");
   const auto n = std::ssize(signals[0].samples);
   const CandidateReach reach(options, rate_hz);
+  std::vector<SearchedLead<Context>> leads(signals.size());
+  for (std::size_t l = 0; l < leads.size(); ++l) {
+    leads[l].lead = signals[l];
+    begin_search(context, leads[l], quality, rate_hz);  // may copy the samples: the windows get what room is left
+  }
   const EnvelopeRequest envelope{
       options,
       quality,
@@ -251,8 +258,6 @@ Detection<Context> detect_r_peaks(Context& context, std::span<const LeadSignal> 
                     request.most_window_samples > 0 ? request.most_window_samples : roomy_window_samples(context)),
       reach,
       signals.size() == 1};
-  std::vector<SearchedLead<Context>> leads(signals.size());
-  for (std::size_t l = 0; l < leads.size(); ++l) leads[l].lead = signals[l];
   Detection<Context> detection;
   auto candidates = find_candidates(context, leads, envelope, request.keep_envelope, detection);
   Buffer<std::uint32_t, Context> beats(context, words_for(candidates.at.size()));

@@ -6,7 +6,7 @@
 namespace beatscan {
 namespace {
 
-constexpr double kFilterReach_s = 0.1;  // a step is felt so far by the envelope
+constexpr double kFilterReach_s = 0.1;  // the envelope rises and falls so far from a step of the signal
 
 // Returns the lead of the largest mean weight.
 std::int64_t heaviest(const std::vector<float>& weights, std::int64_t blocks) {
@@ -21,10 +21,12 @@ std::int64_t heaviest(const std::vector<float>& weights, std::int64_t blocks) {
   return reference;
 }
 
-// Waits until the lead is judged.
+// Returns which leads count. Waits until all are judged.
 template <class Context>
-bool may_be_ecg(const SearchedLead<Context>& lead) {
-  return lead.quality.get().nature.may_be_ecg();
+std::vector<std::uint8_t> leads_that_count(const std::vector<SearchedLead<Context>>& leads) {
+  std::vector<SignalNature> natures;
+  for (const auto& lead : leads) natures.push_back(lead.quality.get().nature);
+  return likely_leads(natures, std::vector<std::uint8_t>(leads.size(), 1));
 }
 
 Stretch blocks_of(std::int64_t lead, const EnvelopeRequest& request) {
@@ -39,11 +41,11 @@ FusedLeads<Context> weigh_leads(Context& context, const std::vector<SearchedLead
   const std::int64_t blocks = request.layout.blocks, count = std::ssize(leads) * blocks;
   FusedLeads<Context> fused{{context, count}, {context, count}, {context, count}};
   Buffer<float, Context> noise(context, count);
-  const bool any_ecg = std::ranges::any_of(leads, may_be_ecg<Context>);
+  const auto counting = leads_that_count(leads);
   for (std::int64_t l = 0; l < std::ssize(leads); ++l) {
     const auto& its = leads[l].blocks;
-    const float share = any_ecg && !may_be_ecg(leads[l]) ? kLeastHeard : 1;
-    lead_weights(context, {its.maxima, its.levels, its.clarity, share}, part_of(fused.weights, blocks_of(l, request)));
+    lead_weights(context, {its.maxima, its.levels, its.clarity, counting[l] ? 1 : kLeastHeard},
+                 part_of(fused.weights, blocks_of(l, request)));
     copy<float>(context, its.levels, part_of(fused.levels, blocks_of(l, request)));
     copy<float>(context, leads[l].noise, part_of(noise, blocks_of(l, request)));
     fused.any_silent |= leads[l].silence.any();
@@ -62,9 +64,7 @@ WeightedLevels share_of(const FusedLeads<Context>& fused, const std::vector<Sear
   return {part_of(fused.levels, its),
           part_of(fused.weights, its),
           request.reach.block,
-          {{silence.missing_firsts, silence.missing_lasts},
-           silence.still(),
-           part_of(fused.heard_still, its),
+          {silence.stretches().off, silence.stretches().still, part_of(fused.heard_still, its),
            std::llround(kFilterReach_s * request.rate_hz)}};
 }
 

@@ -19,6 +19,14 @@ EnvelopeFilters filters_of(const EnvelopeRequest& request, double band_hz) {
   return {band_wavelet(band_hz, request.rate_hz), gaussian(request.options.smooth_s, request.rate_hz)};
 }
 
+// Sets the levels of blocks that far stretches touch to 0: the range of such a block is that of a step, beside which no
+// QRS complex is steep.
+void forget_levels(const GapList& far, int block, std::vector<BlockFacts>& facts) {
+  for (std::size_t i = 0; i < far.firsts.size(); ++i)
+    for (std::int64_t b = far.firsts[i] / block; b <= far.lasts[i] / block && b < std::ssize(facts); ++b)
+      facts[b].level = 0;
+}
+
 // Collects the facts of a lead, returns its limits, and lets a thread of its own classify the blocks while the device
 // goes on.
 template <class Context>
@@ -35,6 +43,7 @@ std::optional<SampleLimits> judge_quality(Context& context, SearchedLead<Context
                 part_of(facts, blocks));
   }
   auto [host_facts, host_clarity, host_levels] = to_hosts(context, facts, lead.blocks.clarity, lead.blocks.levels);
+  forget_levels(lead.silence.far, block, host_facts);
   lead.loudness = loudness_of(std::move(host_levels));
   lead.is_quiet = std::ranges::any_of(lead.loudness, [](float loudness) { return loudness < kQuietLoudness; });
   const auto any_below = [&clarity = host_clarity](double ratio) {
@@ -56,7 +65,7 @@ void measure_blend(Context& context, SearchedLead<Context>& lead, const Envelope
                                  [&, filters = filters_of(request, request.options.blend_band_hz)](Stretch wanted) {
                                    return envelope_part(context, lead.lead.samples, filters, wanted);
                                  });
-  auto second = measure_blocks(context, sharp, {lead.lead.gaps, lead.silence.still()}, request, false);
+  auto second = measure_blocks(context, sharp, lead.silence.stretches(), request, false);
   sharp.forget();
   Buffer<float, Context> noise(context, request.layout.blocks), shares(context, request.layout.blocks);
   noise_shares(context, lead.blocks.clarity, {request.options.blend_begins, request.options.blend_full}, noise);
@@ -89,7 +98,7 @@ CandidateReach::CandidateReach(const DetectOptions& options, double rate_hz)
 
 template <class Context>
 EnvelopeBlocks<Context> measure_blocks(Context& context, EnvelopeWindows<Context>& envelope,
-                                       std::initializer_list<Gaps> silences, const EnvelopeRequest& request,
+                                       const SilentStretches& silence, const EnvelopeRequest& request,
                                        std::optional<bool> wants_candidates) {
   const DetectOptions& options = request.options;
   const CandidateReach& reach = request.reach;
@@ -102,7 +111,7 @@ EnvelopeBlocks<Context> measure_blocks(Context& context, EnvelopeWindows<Context
   for (std::int64_t w = 0; w < layout.windows(); ++w) {
     const Stretch blocks = layout.blocks_of(w), own = layout.own(w);
     block_maxima(context, envelope.own(w), reach.block, part_of(found.maxima, blocks));
-    block_rest(context, envelope.own(w), reach.block, part_of(rest, blocks));
+    block_rest(context, {envelope.own(w), own.first, silence.off}, reach.block, part_of(rest, blocks));
     if (!candidates) continue;
     // Near an end of a window that is not one of the recording the set is wrong, so only that of its own samples is
     // taken.
@@ -113,7 +122,8 @@ EnvelopeBlocks<Context> measure_blocks(Context& context, EnvelopeWindows<Context
     copy<std::uint32_t>(context, part_of(marked, {skipped, skipped + count}),
                         part_of(words, {own.first / 32, own.first / 32 + count}));
   }
-  for (const Gaps& silent : silences) forget_missing(context, silent, layout.samples, reach.block, found.maxima);
+  for (const Gaps& silent : {silence.off, silence.still})
+    forget_missing(context, silent, layout.samples, reach.block, found.maxima);
   local_levels(context, found.maxima, {reach.block, options.level_blocks, options.floor_local, options.floor_peak},
                found.levels);
   block_clarity(context, found.levels, rest, options.level_blocks, found.clarity);
@@ -149,27 +159,25 @@ void begin_mending(Context& context, SearchedLead<Context>& lead) {
 template <class Context>
 void measure_lead(Context& context, SearchedLead<Context>& lead, EnvelopeWindows<Context>& envelope,
                   const EnvelopeRequest& request) {
-  lead.blocks = measure_blocks(context, envelope, {lead.lead.gaps, lead.silence.still()}, request);
-}
-
-// Bridges still stretches: their ends are often steps, which are no beats.
-template <class Context>
-void bridge_still(Context& context, SearchedLead<Context>& lead) {
-  const Gaps still = lead.silence.still();
-  if (still.firsts.empty()) return;
-  begin_mending(context, lead);
-  bridge_gaps(context, lead.as_read, lead.mended, still.firsts, still.lasts);
+  lead.blocks = measure_blocks(context, envelope, lead.silence.stretches(), request);
 }
 
 }  // namespace
 
 template <class Context>
+void begin_search(Context& context, SearchedLead<Context>& lead, const QualityOptions& quality, double rate_hz) {
+  lead.as_read = lead.lead.samples;
+  lead.silence = silence_of(context, lead.as_read, lead.lead.gaps, quality.bridge_s, rate_hz);
+  if (lead.silence.far.firsts.empty()) return;
+  begin_mending(context, lead);
+  bridge_gaps(context, lead.as_read, lead.mended, from_host(context, lead.silence.far.firsts),
+              from_host(context, lead.silence.far.lasts));
+}
+
+template <class Context>
 void search_lead(Context& context, SearchedLead<Context>& lead, EnvelopeWindows<Context>& envelope,
                  const EnvelopeRequest& request) {
   const auto& options = request.options;
-  lead.as_read = lead.lead.samples;
-  lead.silence = silence_of(context, lead.as_read, lead.lead.gaps, request.quality.bridge_s, request.rate_hz);
-  bridge_still(context, lead);
   measure_lead(context, lead, envelope, request);
   if (const auto limits = judge_quality(context, lead, envelope, request)) {
     begin_mending(context, lead);
@@ -188,11 +196,12 @@ void search_lead(Context& context, SearchedLead<Context>& lead, EnvelopeWindows<
   if (lead.blend.shares.size() > 0) measure_lead(context, lead, envelope, request);
 }
 
-#define BEATSCAN_LEAD_ENVELOPE(Context)                                                                             \
-  template EnvelopeBlocks<Context> measure_blocks(Context&, EnvelopeWindows<Context>&, std::initializer_list<Gaps>, \
-                                                  const EnvelopeRequest&, std::optional<bool>);                     \
-  template typename EnvelopeWindows<Context>::Make lead_envelope(Context&, const SearchedLead<Context>&,            \
-                                                                 const EnvelopeRequest&);                           \
+#define BEATSCAN_LEAD_ENVELOPE(Context)                                                                        \
+  template EnvelopeBlocks<Context> measure_blocks(Context&, EnvelopeWindows<Context>&, const SilentStretches&, \
+                                                  const EnvelopeRequest&, std::optional<bool>);                \
+  template typename EnvelopeWindows<Context>::Make lead_envelope(Context&, const SearchedLead<Context>&,       \
+                                                                 const EnvelopeRequest&);                      \
+  template void begin_search(Context&, SearchedLead<Context>&, const QualityOptions&, double);                 \
   template void search_lead(Context&, SearchedLead<Context>&, EnvelopeWindows<Context>&, const EnvelopeRequest&);
 BEATSCAN_FOR_EACH_CONTEXT(BEATSCAN_LEAD_ENVELOPE)
 

@@ -3,7 +3,6 @@
 #pragma once
 
 #include <future>
-#include <initializer_list>
 #include <optional>
 #include <span>
 #include <vector>
@@ -66,11 +65,11 @@ struct EnvelopeRequest {
 };
 
 // Measures an envelope, and marks its candidates if they are wanted.
-//   silences          stretches without beats
+//   silence           see LeadSilence: no level is taken of blocks in it
 //   wants_candidates  what the request says, unless it is given
 template <class Context>
 EnvelopeBlocks<Context> measure_blocks(Context& context, EnvelopeWindows<Context>& envelope,
-                                       std::initializer_list<Gaps> silences, const EnvelopeRequest& request,
+                                       const SilentStretches& silence, const EnvelopeRequest& request,
                                        std::optional<bool> wants_candidates = {});
 
 // Makes the envelope of a lead.
@@ -86,8 +85,12 @@ struct SampleLimits {
 // ranges. Far out is what makes a range of more than 20 of these; the limits are 3 of them from the usual middle.
 std::optional<SampleLimits> limits_of(const std::vector<BlockFacts>& facts);
 
-// Measures a lead, tells its quality, bridges still stretches, clamps samples far out, and blends the second band into
-// its envelope where it is noisy. `envelope` keeps the last window.
+// Finds the silence of a lead, and bridges its far stretches: at their ends are steps that would hide beats.
+template <class Context>
+void begin_search(Context& context, SearchedLead<Context>& lead, const QualityOptions& quality, double sample_rate_hz);
+
+// Measures a lead, tells its quality, clamps samples far out, and blends the second band into its envelope where it is
+// noisy. `envelope` keeps the last window.
 template <class Context>
 void search_lead(Context& context, SearchedLead<Context>& lead, EnvelopeWindows<Context>& envelope,
                  const EnvelopeRequest& request);

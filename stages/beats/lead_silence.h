@@ -1,4 +1,4 @@
-// stages/beats/lead_silence.h — where a lead says nothing: it has no values, or stays at one.
+// stages/beats/lead_silence.h — where a lead says nothing: it has no values, or stays at one value.
 #pragma once
 
 #include <cstdint>
@@ -14,20 +14,25 @@ struct GapList {
   std::vector<std::int64_t> firsts, lasts;
 };
 
-// Returns the gaps that are too long to be bridged in silence.
+// Returns the gaps that are longer than bridge_s.
 GapList long_gaps(const GapList& gaps, double bridge_s, double sample_rate_hz);
+
+struct SilentStretches {
+  Gaps off = {};    // no signal: gaps that are too long to be bridged, and stretches of kOff_s at one value
+  Gaps still = {};  // stretches of kStill_s at one value: a lead that is off, or one that rests between beats
+};
+inline constexpr double kStill_s = 0.2, kOff_s = 2;
 
 template <class Context>
 struct LeadSilence {
-  Buffer<std::int64_t, Context> missing_firsts, missing_lasts;  // gaps that are too long to be bridged
-  Buffer<std::int64_t, Context> still_firsts, still_lasts;      // stretches at one value
-  Gaps still() const { return {still_firsts, still_lasts}; }
-  bool any() const { return !missing_firsts.empty() || !still_firsts.empty(); }
+  Buffer<std::int64_t, Context> off_firsts, off_lasts, still_firsts, still_lasts;
+  GapList far;  // still stretches far beyond usual samples, as at the end of an amplifier's range; on the host
+  SilentStretches stretches() const { return {{off_firsts, off_lasts}, {still_firsts, still_lasts}}; }
+  bool any() const { return !off_firsts.empty() || !still_firsts.empty(); }
 };
 
-// Finds the silence of a lead. Stretches at one value count from kStill_s on.
+// Finds the silence of a lead.
 //   samples  [N]
-inline constexpr double kStill_s = 0.2;
 template <class Context>
 LeadSilence<Context> silence_of(Context&, std::span<const float> samples, const Gaps& gaps, double bridge_s,
                                 double sample_rate_hz);

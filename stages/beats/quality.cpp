@@ -75,9 +75,12 @@ bool lingers(const BlockFacts& block, double share_around, const QualityOptions&
   return share_around > options.noisy_between && block.between > kOwn * options.noisy_between * block.samples;
 }
 
-// Tells whether the block goes from one level to another and back, with little between them.
+// Tells whether the block goes from one level to another and back, with little between them. A plateau at one end alone
+// is an end of the amplifier's range: what is far from it may be an ECG.
 bool has_two_levels(const BlockFacts& block) {
   constexpr double kAtEnds = 0.8, kAtEither = 0.1;
+  const auto is_plateau = [&](std::int32_t samples) { return samples > kAtEither * block.samples; };
+  if (is_plateau(block.at_min) != is_plateau(block.at_max)) return false;
   return block.near_min + block.near_max > kAtEnds * block.samples &&
          std::min(block.near_min, block.near_max) > kAtEither * block.samples;
 }
@@ -85,15 +88,15 @@ bool has_two_levels(const BlockFacts& block) {
 SignalNature nature_of(const std::vector<BlockFacts>& facts, double flat, double rests_at_end) {
   SignalNature nature{.rests_at_end = rests_at_end};
   std::vector<double> shares;
-  std::int64_t two_levels = 0;
+  std::int64_t moving = 0, two_levels = 0;
   for (const auto& block : facts)
     if (const double range = static_cast<double>(block.max) - block.min; range > flat) {
-      shares.push_back(block.level / range);
+      ++moving;
       two_levels += has_two_levels(block);
+      if (block.level > 0) shares.push_back(block.level / range);
     }
-  if (shares.empty()) return nature;
-  nature.two_levels = static_cast<double>(two_levels) / static_cast<double>(shares.size());
-  nature.qrs_share = quantile(shares, 0.9);
+  if (moving > 0) nature.two_levels = static_cast<double>(two_levels) / static_cast<double>(moving);
+  if (!shares.empty()) nature.qrs_share = quantile(shares, 0.9);
   return nature;
 }
 
@@ -125,6 +128,14 @@ SignalQuality classify_blocks(const std::vector<BlockFacts>& facts, std::int64_t
   }
   quality.nature = nature_of(facts, flat, std::max(low.baseline_share(), high.baseline_share()));
   return quality;
+}
+
+std::vector<std::uint8_t> likely_leads(std::span<const SignalNature> natures, std::vector<std::uint8_t> counting) {
+  BEATSCAN_EXPECTS(natures.size() == counting.size(), "likely_leads: natures of other leads");
+  bool any = false;
+  for (std::size_t l = 0; l < natures.size(); ++l) any |= counting[l] && natures[l].may_be_ecg();
+  for (std::size_t l = 0; l < natures.size() && any; ++l) counting[l] &= natures[l].may_be_ecg();
+  return counting;
 }
 
 void mark_missing(SignalQuality& quality, std::span<const std::int64_t> gap_firsts,

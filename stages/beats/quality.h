@@ -34,10 +34,12 @@ struct QualityOptions {
 // Facts about the whole signal that tell an ECG from what is none.
 struct SignalNature {
   // The QRS band's level over the range of the signal, in the blocks where it is highest: the 0.9 quantile. Records
-  // have 0.05 to 0.27; a triangle or a sine of up to 3 Hz has less than 0.04. It is 1 where no block moves.
+  // have 0.05 to 0.27; a triangle or a sine of up to 3 Hz has less than 0.04. Blocks with a stretch at an end of the
+  // amplifier's range do not count. It is 1 where none is left.
   double qrs_share = 1;
   // Share of the moving blocks that stay at two levels: four fifths of their time within a fifth of the range of
-  // either end, and a tenth at least at each. Records have at most 0.11, a square wave 1.
+  // either end, and a tenth at least at each. A block that rests at one end alone does not count. Records have at most
+  // 0.11, a square wave 1.
   double two_levels = 0;
   // Largest share of time that the signal rests at its smallest or its largest value, where that is its baseline.
   double rests_at_end = 0;
@@ -51,6 +53,10 @@ struct SignalQuality {
   std::int64_t block_samples = 1;  // length of a block; the last one is up to half as long again
   SignalNature nature = {};
 };
+
+// Returns which leads still count if those are left out that may be no ECG. All stay where that would leave none.
+//   natures, counting  [L]
+std::vector<std::uint8_t> likely_leads(std::span<const SignalNature> natures, std::vector<std::uint8_t> counting);
 
 // Returns the heights that block_facts() compares the envelope with.
 EnvelopeHeights heights_of(const QualityOptions& options);

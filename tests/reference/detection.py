@@ -196,7 +196,7 @@ def weights(leads):
     blocks beside, while another lead has beats. Missing and still stretches are not known here."""
     w = []
     for _, b, _ in leads:
-        heard = np.pad(np.clip((b.top / b.level - 0.1) / 0.2, 1e-3, 1), 1, mode="edge")
+        heard = np.pad(np.where(b.top > 0, np.clip((b.top / b.level - 0.1) / 0.2, 1e-3, 1), 1), 1, mode="edge")
         heard = np.minimum(np.minimum(heard[:-2], heard[1:-1]), heard[2:])
         w.append(np.where(b.top > 0, np.sqrt(np.clip(b.contrast, 1, 30)) * heard, 0))
     w = np.array(w)

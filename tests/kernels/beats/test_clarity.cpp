@@ -15,10 +15,10 @@ using Values = std::vector<float>;
 template <class Context>
 class ClarityTest : public OnBackend<Context> {
  protected:
-  std::vector<BlockRest> rest_of(const Values& x, int block) {
+  std::vector<BlockRest> rest_of(const Values& x, int block, std::int64_t first = 0, const Gaps& off = {}) {
     auto& context = this->context();
     Buffer<BlockRest, Context> rest(context, level_blocks(std::ssize(x), block));
-    block_rest(context, from_host(context, x), block, rest);
+    block_rest(context, {from_host(context, x), first, off}, block, rest);
     return to_host(context, rest);
   }
   Values noise_of(const std::vector<Clarity>& clarity, const NoiseRange& range) {
@@ -37,6 +37,19 @@ TYPED_TEST(ClarityTest, RestByHand) {
   ASSERT_EQ(rest.size(), 1u);
   EXPECT_EQ(rest[0].quarter, 16);
   EXPECT_EQ(rest[0].half, 32);
+}
+
+// Of samples 100 .. 163 the first 24 and the last 16 have no signal, or one more.
+TYPED_TEST(ClarityTest, ARestIsOfWhatHasSignal) {
+  using Places = std::vector<std::int64_t>;
+  Values x(64);
+  for (int i = 0; i < 64; ++i) x[i] = static_cast<float>(i);
+  const auto firsts = from_host(this->context(), Places{90, 148}), lasts = from_host(this->context(), Places{123, 200}),
+             more = from_host(this->context(), Places{90, 139});
+  const auto rest = this->rest_of(x, 64, 100, {firsts, lasts});
+  EXPECT_EQ(rest[0].quarter, 24 + 6);  // of 24 samples
+  EXPECT_EQ(rest[0].half, 24 + 12);
+  EXPECT_EQ(this->rest_of(x, 64, 100, {more, lasts})[0].half, 0) << "15 samples are too few";
 }
 
 TYPED_TEST(ClarityTest, RestMatchesItsDefinition) {

@@ -44,8 +44,12 @@ TYPED_TEST_SUITE(FuseLeadsTest, Backends, BackendNames);
 
 TYPED_TEST(FuseLeadsTest, LeadWeightsByHand) {
   const auto found = this->weights_of({2, 2, 0.2f, 0, 2}, Values(5, 2), {{1, 16}, {1, 25}, {1, 9}, {1, 9}, {1, 0.5f}});
-  const Values expected{4, 0.005f, 0.003f, 0, 0.001f};  // beside a block that hardly moves the lead hardly counts
+  const Values expected{4, 0.005f, 0.003f, 0, 1};  // beside a block that hardly moves the lead hardly counts
   for (int i = 0; i < 5; ++i) EXPECT_NEAR(found[i], expected[i], 1e-4) << i;
+  Buffer<float, TypeParam> fewer(this->context(), 1);
+  lead_weights(this->context(),
+               {this->on(Values{2}), this->on(Values{2}), this->on(std::vector<Clarity>{{1, 9}}), 0.5f}, fewer);
+  EXPECT_NEAR(to_host(this->context(), fewer)[0], 1.5, 1e-6);
   for (const auto& [maximum, expected_weight] : {std::pair{2.0f, std::sqrt(30.0f)}, {0.4f, 0.5f * std::sqrt(30.0f)}})
     for (const float weight : this->weights_of(Values(5, maximum), Values(5, 2), std::vector<Clarity>(5, {1, 100})))
       EXPECT_NEAR(weight, expected_weight, 1e-4);
@@ -85,7 +89,7 @@ TYPED_TEST(FuseLeadsTest, FusedByHand) {
 // The first lead has no values from sample 10 to 19. Within 4 samples of them it is heard the less the nearer they are.
 TYPED_TEST(FuseLeadsTest, WhereALeadIsSilentTheOtherDecides) {
   const auto first = this->on(Places{10}), last = this->on(Places{19});
-  const Silence silence{.missing = {first, last}, .still = {}, .heard_still = {}, .reach = 4};
+  const Silence silence{.off = {first, last}, .still = {}, .heard_still = {}, .reach = 4};
   const auto found = this->fused({Values(30, 0), Values(30, 1)}, 1, 0.5f, silence);
   for (const int i : {0, 6, 23, 29}) EXPECT_NEAR(found[i], 2.0f / 9, 1e-5) << i;  // a wave of one lead in two
   for (int i = 10; i < 20; ++i) EXPECT_NEAR(found[i], 1, 4e-3) << i;              // a beat of the only lead
@@ -100,7 +104,7 @@ TYPED_TEST(FuseLeadsTest, AStillLeadIsHeardWhereTheOtherIsNoisy) {
   const auto first = this->on(Places{0}), last = this->on(Places{29});
   for (const auto& [heard, expected] : {std::pair{0.0f, 1.0f}, {1.0f, 2.0f / 9}}) {
     const auto heard_still = this->on(Values(10, heard));
-    const Silence silence{.missing = {}, .still = {first, last}, .heard_still = heard_still, .reach = 4};
+    const Silence silence{.off = {}, .still = {first, last}, .heard_still = heard_still, .reach = 4};
     for (const float value : this->fused({Values(30, 0), Values(30, 1)}, 1, 0.5f, silence))
       EXPECT_NEAR(value, expected, 4e-3);
   }
@@ -109,7 +113,7 @@ TYPED_TEST(FuseLeadsTest, AStillLeadIsHeardWhereTheOtherIsNoisy) {
 // Where all leads are silent, they decide together.
 TYPED_TEST(FuseLeadsTest, SilenceOfAllLeads) {
   const auto first = this->on(Places{0}), last = this->on(Places{29});
-  const Silence silence{.missing = {first, last}, .still = {}, .heard_still = {}, .reach = 4};
+  const Silence silence{.off = {first, last}, .still = {}, .heard_still = {}, .reach = 4};
   for (const float value : this->fused({Values(30, 2)}, 2, 1, silence)) EXPECT_NEAR(value, 1, 1e-5);
 }
 
@@ -146,10 +150,24 @@ TYPED_TEST(FuseLeadsTest, PeaksAreThoseOfTheReferenceOrTheClearestLead) {
   const auto weights = this->on(Values{0.25f, 0.15f, 0.15f, 0.6f, 0.1f, 0.1f, 0.15f, 0.75f, 0.75f});  // [3][3]
   const auto peaks = this->on(std::vector<double>{1, 2, 3, 4, 5, 6, 7, 8, 9}),
              later = this->on(std::vector<double>{0, 0.25, -0.5});
+  const auto at = this->on(Places{2, 7, 9});
   Buffer<double, TypeParam> chosen(context, 3);
-  choose_peaks(context, {weights, later, 0}, peaks, chosen);
-  EXPECT_EQ(to_host(context, chosen), (std::vector<double>{1, 8.5, 9.5}));
-  EXPECT_THROW(choose_peaks(context, {weights, later, 3}, peaks, chosen), Error);
+  choose_peaks(context, {at, 20, weights, later, 0}, peaks, chosen);
+  EXPECT_EQ(to_host(context, chosen), (std::vector<double>{1, 8, 9.5})) << "8.5 is nearer to the next candidate";
+  EXPECT_THROW(choose_peaks(context, {at, 20, weights, later, 3}, peaks, chosen), Error);
+}
+
+// What is taken off may not move an R peak out of the recording.
+TYPED_TEST(FuseLeadsTest, PeaksStayInTheRecording) {
+  auto& context = this->context();
+  const auto weights = this->on(Values{0, 0, 1, 1}), at = this->on(Places{1, 18});
+  for (const auto& [later, expected] :
+       {std::pair{5.0, std::vector<double>{0, 13}}, {-5.0, std::vector<double>{6, 19}}}) {
+    Buffer<double, TypeParam> chosen(context, 2);
+    choose_peaks(context, {this->on(Places{1, 18}), 20, weights, this->on(std::vector<double>{0, later}), 0},
+                 this->on(std::vector<double>{9, 9, 1, 18}), chosen);
+    EXPECT_EQ(to_host(context, chosen), expected);
+  }
 }
 
 TYPED_TEST(FuseLeadsTest, SharpnessIsInLevelsAndWeighted) {

@@ -28,6 +28,14 @@ TEST(BestQuality, IsThatOfTheBestLeadInEachBlock) {
   EXPECT_EQ(best_quality(leads, CountingLeads{1, 1, 1}).blocks, QualityBlocks(5, Quality::good));
 }
 
+TEST(LikelyLeads, AreThoseThatMayBeAnEcgIfAnyThatCountsMay) {
+  const SignalNature ecg, sine{.qrs_share = 0.01}, square{.two_levels = 0.9};
+  const std::vector<SignalNature> natures{ecg, sine, square};
+  EXPECT_EQ(likely_leads(natures, {1, 1, 1}), (CountingLeads{1, 0, 0}));
+  EXPECT_EQ(likely_leads(natures, {0, 1, 1}), (CountingLeads{0, 1, 1}));
+  EXPECT_THROW_KIND(likely_leads(natures, {1}), ErrorKind::internal);
+}
+
 TEST(BestQuality, OfNoLeadOrOfSeveralLengthsThrows) {
   const std::vector<SignalQuality> leads = {{{Quality::good}, 50}, {{Quality::good, Quality::good}, 50}};
   EXPECT_THROW_KIND(best_quality(leads, CountingLeads{0, 0}), ErrorKind::internal);

@@ -107,6 +107,7 @@ TYPED_TEST(DetectLeads, ALeadThatIsNoEcgAddsNoBeatAndLosesNone) {
   auto sine = x;
   for (std::size_t i = 0; i < sine.size(); ++i) sine[i] = 3 * std::sin(0.04f * static_cast<float>(i));
   expect_near(this->found({sine, x}, 250), alone, 1);
+  expect_near(this->found({x, sine}, 250), alone, 1);
   EXPECT_FALSE(this->found({sine}, 250).empty()) << "it is searched where no lead may be an ECG";
 }
 

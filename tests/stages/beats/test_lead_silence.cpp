@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <random>
 
 #include "app/synthetic/synthetic.h"
 #include "kernels/signal/gaps.h"
@@ -85,17 +86,19 @@ double share_found(const Peaks& found, const Peaks& expected) {
 
 TYPED_TEST(LeadSilenceTest, SilenceIsLongGapsAndStillStretches) {
   auto& context = this->context();
-  Samples x(1000);
-  for (int i = 0; i < 1000; ++i) x[i] = static_cast<float>(i % 2);
-  for (int i = 200; i < 249; ++i) x[i] = 7;  // 0.196 s
-  for (int i = 400; i < 450; ++i) x[i] = 7;  // 0.2 s
-  const auto firsts = from_host(context, Places{100, 600}), lasts = from_host(context, Places{104, 605});
-  const auto silence = silence_of<TypeParam>(context, from_host(context, x), {firsts, lasts}, 0.020,
-                                             kSilenceRate_hz);  // 5 samples are bridged
-  EXPECT_EQ(to_host(context, silence.missing_firsts), (Places{600}));
-  EXPECT_EQ(to_host(context, silence.missing_lasts), (Places{605}));
-  EXPECT_EQ(to_host(context, silence.still_firsts), (Places{400}));
-  EXPECT_EQ(to_host(context, silence.still_lasts), (Places{449}));
+  Samples x(4000);
+  for (int i = 0; i < 4000; ++i) x[i] = static_cast<float>(i % 2);
+  std::fill_n(&x[200], 49, 7);    // 0.196 s
+  std::fill_n(&x[400], 50, 7);    // 0.2 s
+  std::fill_n(&x[1000], 500, 7);  // 2 s
+  std::fill_n(&x[2000], 501, 7);
+  std::fill_n(&x[3000], 501, 7);
+  const auto firsts = from_host(context, Places{100, 600, 2490}), lasts = from_host(context, Places{104, 605, 2600});
+  const auto silence = silence_of<TypeParam>(context, from_host(context, x), {firsts, lasts}, 0.020, kSilenceRate_hz);
+  EXPECT_EQ(to_host(context, silence.off_firsts), (Places{600, 2000, 3000})) << "5 samples are bridged";
+  EXPECT_EQ(to_host(context, silence.off_lasts), (Places{605, 2600, 3500})) << "a gap goes on";
+  EXPECT_EQ(to_host(context, silence.still_firsts), (Places{400, 1000, 2000, 3000}));
+  EXPECT_EQ(to_host(context, silence.still_lasts), (Places{449, 1499, 2500, 3500}));
   EXPECT_TRUE(silence.any());
 }
 
@@ -111,6 +114,42 @@ TYPED_TEST(LeadSilenceTest, ALeadThatComesAndGoesLosesNoBeat) {
         EXPECT_GE(share_found(both, alone), 0.99) << static_cast<int>(off) << " " << samples;
         EXPECT_LE(both.size(), alone.size() * 1.01) << static_cast<int>(off) << " " << samples;
       }
+}
+
+// Noise stays noise where most of it is missing: a rest is taken of what is there.
+TYPED_TEST(LeadSilenceTest, NoiseWithGapsIsNoise) {
+  std::mt19937 random(3);
+  std::normal_distribution<float> normal(0, 1);
+  Samples noise(120 * 250);
+  for (float& value : noise) value = normal(random);
+  const auto whole = this->found({noise}), gone = this->found({off_at_turns(noise, Off::missing, 1250, 1)});
+  EXPECT_LT(gone.size(), 0.7 * static_cast<double>(whole.size()));
+}
+
+// An amplifier's end is 50 times as far away as a beat is high. The lead is an ECG nevertheless.
+TYPED_TEST(LeadSilenceTest, ARailMakesNoEcgOfNone) {
+  auto& context = this->context();
+  auto x = this->ecg();
+  for (std::int64_t i = 0; i < std::ssize(x); ++i)
+    if (i % 450 < 125) x[i] = 50;
+  const auto memory = from_host(context, x);
+  const LeadSignal lead{memory};
+  const auto detection = detect_r_peaks<TypeParam>(context, {&lead, 1}, {}, {}, kSilenceRate_hz);
+  EXPECT_TRUE(detection.quality[0].nature.may_be_ecg());
+}
+
+TYPED_TEST(LeadSilenceTest, IsTheSameInWindows) {
+  auto& context = this->context();
+  const auto x = this->ecg();
+  const auto first = from_host(context, off_at_turns(x, Off::held, 500, 0)),
+             second = from_host(context, off_at_turns(this->second_lead(x), Off::zero, 375, 1));
+  const std::vector<LeadSignal> leads{{first}, {second}};
+  const auto peaks = [&](std::int64_t most) {
+    return to_host(context, detect_r_peaks<TypeParam>(context, leads, {}, {}, kSilenceRate_hz,
+                                                      {.keep_envelope = false, .most_window_samples = most})
+                                .r_peaks);
+  };
+  EXPECT_EQ(peaks(1), peaks(0));
 }
 
 // A beat at the moment of the change is seen in part by either lead.
