@@ -149,8 +149,7 @@ TYPED_TEST(BeatsOfLeads, ALeadThatMayBeNoEcgCountsOnlyWhereNoneMayBe) {
   EXPECT_EQ(beats.leads[1].fates.size(), 4u);
   EXPECT_EQ(beats.quality.nature.qrs_share, 1) << "that of the lead that counts";
   for (const auto& lead : this->list(500, kFourBeats, {sine, sine}).leads) EXPECT_EQ(lead.fates.size(), 4u);
-  const LeadOfList off{.blocks = Blocks(10, kInFlat)};
-  EXPECT_EQ(this->list(500, kFourBeats, {sine, off}).leads[0].fates.size(), 4u) << "no lead that counts may be one";
+  EXPECT_EQ(this->list(500, kFourBeats, {sine, {.blocks = Blocks(10, kInFlat)}}).leads[0].fates.size(), 4u);
 }
 
 // The first lead has a gap, and the second is noise there: whether beats were in it is not known.
