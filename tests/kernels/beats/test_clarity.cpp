@@ -39,7 +39,7 @@ TYPED_TEST(ClarityTest, RestByHand) {
   EXPECT_EQ(rest[0].half, 32);
 }
 
-// Of samples 100 .. 163 the first 24 and the last 16 have no signal, or one more.
+// The block has the samples 100 to 163. The first 24 and the last 16 have no signal, then one sample more.
 TYPED_TEST(ClarityTest, ARestIsOfWhatHasSignal) {
   using Places = std::vector<std::int64_t>;
   Values x(64);

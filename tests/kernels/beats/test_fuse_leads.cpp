@@ -110,7 +110,7 @@ TYPED_TEST(FuseLeadsTest, AStillLeadIsHeardWhereTheOtherIsNoisy) {
   }
 }
 
-// Where all leads are silent, they decide together.
+// Leads that are all silent decide together.
 TYPED_TEST(FuseLeadsTest, SilenceOfAllLeads) {
   const auto first = this->on(Places{0}), last = this->on(Places{29});
   const Silence silence{.off = {first, last}, .still = {}, .heard_still = {}, .reach = 4};
@@ -157,7 +157,7 @@ TYPED_TEST(FuseLeadsTest, PeaksAreThoseOfTheReferenceOrTheClearestLead) {
   EXPECT_THROW(choose_peaks(context, {at, 20, weights, later, 3}, peaks, chosen), Error);
 }
 
-// What is taken off may not move an R peak out of the recording.
+// A delay that is taken off moves no R peak out of the recording.
 TYPED_TEST(FuseLeadsTest, PeaksStayInTheRecording) {
   auto& context = this->context();
   const auto weights = this->on(Values{0, 0, 1, 1}), at = this->on(Places{1, 18});

@@ -74,7 +74,7 @@ TYPED_TEST(Gaps, OfNothing) {
   EXPECT_EQ(this->bridged({kMissing, kMissing}), (std::vector<float>{0, 0})) << "no neighbour";
 }
 
-// What is beside a gap is taken from the signal as it was, whichever gap is bridged first.
+// A bridge ends at the samples of the signal as it was, whichever gap is bridged first.
 TYPED_TEST(Gaps, MayTouchEachOther) {
   auto& context = this->context();
   const auto beside = from_host(context, std::vector<float>{0, 8, 8, 8, 2, 2, 2});
