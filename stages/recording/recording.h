@@ -12,6 +12,7 @@
 #include "kernels/runtime/buffer.h"
 #include "kernels/signal/gaps.h"
 #include "stages/recording/leads.h"
+#include "stages/recording/start_time.h"
 
 namespace beatscan {
 
@@ -41,6 +42,7 @@ struct SignalInfo {
   std::optional<double> sample_rate_hz = {};  // nothing where the file does not tell it
   RateOrigin rate_origin = RateOrigin::none;  // who tells sample_rate_hz
   std::int64_t samples_per_frame = 1;         // the annotations of a WFDB record count frames
+  std::optional<StartTime> start = {};        // nothing where the file does not tell it
   std::string no_rate_because = {};           // why the file tells no rate, in words for the user
   std::optional<CsvStyle> csv = {};           // CSV files only
   std::vector<std::string> warnings = {};     // what the user should know about the file, one line each

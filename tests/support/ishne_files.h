@@ -17,8 +17,9 @@ struct IshneFile {
   std::vector<int> samples = {1, 2, 3, 4, 5, 6};  // the leads take turns
   int rate_hz = 200;
   std::string text = "";
-  int checksum = 0;               // 0: none
-  std::optional<int> leads = {};  // the number that the header claims, if it is another
+  int checksum = 0;                       // 0: none
+  std::vector<int> date = {}, time = {};  // day, month, year; hour, minute, second
+  std::optional<int> leads = {};          // the number that the header claims, if it is another
   std::optional<int> count = {}, begin = {}, text_size = {};
 };
 
@@ -38,6 +39,8 @@ inline std::string bytes_of(const IshneFile& file) {
   put_number(bytes, 22, 4, file.begin.value_or(522 + text));
   put_number(bytes, 26, 2, 1);
   bytes.replace(28, 6, "M\xfcller");
+  for (std::size_t i = 0; i < file.date.size(); ++i) put_number(bytes, 138 + 2 * i, 2, file.date[i]);
+  for (std::size_t i = 0; i < file.time.size(); ++i) put_number(bytes, 150 + 2 * i, 2, file.time[i]);
   put_number(bytes, 156, 2, file.leads.value_or(leads));
   for (std::size_t i = 0; i < 12; ++i) {
     put_number(bytes, 158 + 2 * i, 2, i < file.codes.size() ? file.codes[i] : -9);

@@ -105,10 +105,13 @@ TimeCell parse_date(std::string_view text) {
   const std::chrono::year_month_day ymd{std::chrono::year(year), std::chrono::month(static_cast<unsigned>(month)),
                                         std::chrono::day(static_cast<unsigned>(day))};
   if (!ymd.ok()) return kBad;
-  const double seconds = take_time_of_day_s(parts), ahead = take_zone_s(parts);
+  const double seconds = take_time_of_day_s(parts);
+  const bool has_zone = !parts.at_end();
+  const double ahead = take_zone_s(parts);
   if (std::isnan(seconds) || std::isnan(ahead) || !parts.at_end()) return kBad;
   const auto days = std::chrono::sys_days(ymd).time_since_epoch().count();
-  return {TimeKind::date, 86400.0 * static_cast<double>(days) + (seconds - ahead)};
+  return {TimeKind::date, 86400.0 * static_cast<double>(days) + (seconds - ahead),
+          has_zone ? std::optional(static_cast<int>(ahead)) : std::nullopt};
 }
 
 // Reads [hours:]minutes:seconds[.fff].

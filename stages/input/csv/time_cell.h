@@ -1,6 +1,7 @@
 // stages/input/csv/time_cell.h — reads the text of one cell of a time column.
 #pragma once
 
+#include <optional>
 #include <string_view>
 
 namespace beatscan {
@@ -15,7 +16,8 @@ enum class TimeKind {
 
 struct TimeCell {
   TimeKind kind;
-  double value;  // NaN for missing and bad cells
+  double value;                            // NaN for missing and bad cells
+  std::optional<int> ahead_of_utc_s = {};  // the zone that a date is written in; nothing without one
 };
 
 // Reads one time. Blanks, quotes and brackets around the text are passed over. A date may have a blank for T, and may

@@ -60,12 +60,13 @@ bool TimeColumn::is_passed_over(std::string_view row) const {
   return on_bad_ != OnBad::error && first_fault(header_, row.begin(), row.end()).fault != RowFault::none;
 }
 
-TimeKind TimeColumn::first_kind(std::string_view text) const {
+TimeCell TimeColumn::first_time(std::string_view text) const {
   for (std::size_t begin = 0; begin <= text.size(); begin = next_row(text, begin)) {
     const std::string_view row = text.substr(begin, text.find('\n', begin) - begin);
-    if (const auto kind = parse_time(cell_of(row)).kind; kind != TimeKind::missing && !is_passed_over(row)) return kind;
+    const TimeCell time = parse_time(cell_of(row));
+    if (time.kind != TimeKind::missing && !is_passed_over(row)) return time;
   }
-  return TimeKind::missing;
+  return {TimeKind::missing, NAN};
 }
 
 void TimeColumn::read_rows(std::string_view text, std::int64_t first_byte, std::int64_t row) {
@@ -90,7 +91,11 @@ void TimeColumn::add(const TextReader::Chunk& chunk) {
   const std::string_view text(chunk.text.data(), chunk.text.size());
   const auto first_row = std::ssize(times_);
   times_.resize(static_cast<std::size_t>(first_row + chunk.rows));
-  if (kind_ == TimeKind::missing) kind_ = first_kind(text);
+  if (kind_ == TimeKind::missing) {
+    const TimeCell first = first_time(text);
+    kind_ = first.kind;
+    ahead_of_utc_s_ = first.ahead_of_utc_s;
+  }
   const Cpu cpu;
   const std::int64_t parts = std::clamp<std::int64_t>(std::ssize(text) / kPartBytes, 1, 4 * cpu.threads());
   std::vector<std::size_t> begins;  // each part begins here, at the begin of a row
@@ -179,6 +184,15 @@ void TimeColumn::tell_rate(const TimeAxis& axis, SignalInfo& signal) const {
   signal.rate_origin = RateOrigin::time_column;
 }
 
+// Tells the start by dates. Numbers and clock times may count from the start of the recording, or in another zone.
+void TimeColumn::tell_start(SignalInfo& signal) const {
+  if (kind_ != TimeKind::date) return;
+  const auto known = std::ranges::find_if(times_, [](double time) { return !std::isnan(time); });
+  if (known == times_.end()) return;
+  const auto rows_before = static_cast<double>(known - times_.begin());
+  signal.start = start_time(*known - rows_before / *signal.sample_rate_hz, ahead_of_utc_s_);
+}
+
 void TimeColumn::tell_oddities(const TimeAxis& axis, SignalInfo& signal) const {
   const auto rows = std::ssize(times_);
   if (!axis.missing.empty()) {
@@ -214,7 +228,8 @@ std::vector<MissingRows> TimeColumn::finish(SignalInfo& signal, std::optional<do
   tell_rate(axis, signal);
   const bool is_clock = signal.rate_origin == RateOrigin::time_column &&
                         (!users_rate_hz || std::abs(*users_rate_hz / axis.rate_hz - 1) <= kSameRate);
-  if (!is_clock) return {};  // then its jumps say nothing
+  if (!is_clock) return {};  // then its jumps say nothing, and times of day would drift away from those of the file
+  tell_start(signal);
   std::int64_t missing = 0;
   for (const auto& jump : axis.missing) {
     missing += std::min(jump.samples, most_missing(std::ssize(times_)) + 1);

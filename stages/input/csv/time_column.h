@@ -43,13 +43,14 @@ class TimeColumn {
   };
   std::string_view cell_of(std::string_view row) const;
   bool is_passed_over(std::string_view row) const;
-  TimeKind first_kind(std::string_view text) const;
+  TimeCell first_time(std::string_view text) const;
   void read_rows(std::string_view text, std::int64_t first_byte, std::int64_t row);
   std::string line(std::int64_t row) const;
   [[noreturn]] void fail_at(std::int64_t row, const std::string& what) const;
   double unit_s() const;
   void unroll_midnights();
   void tell_rate(const TimeAxis& axis, SignalInfo& signal) const;
+  void tell_start(SignalInfo& signal) const;
   void tell_oddities(const TimeAxis& axis, SignalInfo& signal) const;
 
   const std::string path_, name_;
@@ -61,6 +62,7 @@ class TimeColumn {
   std::vector<double> times_;
   std::vector<std::int64_t> left_out_;  // rows that have no element of times_, ascending
   TimeKind kind_ = TimeKind::missing;   // what all cells with a time are
+  std::optional<int> ahead_of_utc_s_;   // the zone that the first date is written in
   std::mutex mutex_;
   std::optional<BadCell> bad_;  // the first cell that is not a time like the others
 };

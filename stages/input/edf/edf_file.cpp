@@ -136,6 +136,17 @@ double rate_of(const edf_hdr_struct& header, const edf_param_struct& signal) {
   return std::abs(hz - whole) <= 2e-5 * hz ? whole : hz;
 }
 
+// A time of EDF has whole seconds; EDF+ may add a part of one.
+std::optional<StartTime> start_of(const edf_hdr_struct& header) {
+  return start_time(
+      {.hour = header.starttime_hour,
+       .minute = header.starttime_minute,
+       .second = header.starttime_second + static_cast<double>(header.starttime_subsecond) / EDFLIB_TIME_DIMENSION,
+       .day = header.startdate_day,
+       .month = header.startdate_month,
+       .year = header.startdate_year});
+}
+
 std::vector<Lead> leads_of(const edf_hdr_struct& header) {
   std::vector<Lead> leads;
   for (int i = 0; i < header.edfsignals; ++i) {
@@ -208,6 +219,7 @@ SampleSource edf_source(std::shared_ptr<const InputFile> file, const LeadChoice&
   set_leads(source.signal, std::move(chosen));
   source.signal.sample_rate_hz = rate_of(header, first);
   source.signal.rate_origin = RateOrigin::header;
+  source.signal.start = start_of(header);
   source.samples = first.smp_in_file;
   source.read = [edf, positions](LeadBlocks blocks) {
     for (std::size_t i = 0; i < positions.size(); ++i) edf->read(static_cast<int>(positions[i]), blocks[i]);

@@ -134,6 +134,7 @@ SampleSource ishne_source(const std::shared_ptr<const InputFile>& file, const Le
   for (const auto& one : leads) source.signal.names.push_back(one.name);
   set_leads(source.signal, std::move(chosen));
   source.signal.warnings = header.warnings;
+  source.signal.start = header.start;
   if (header.sample_rate_hz) {
     source.signal.sample_rate_hz = static_cast<double>(*header.sample_rate_hz);
     source.signal.rate_origin = RateOrigin::header;

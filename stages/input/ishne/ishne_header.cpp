@@ -16,8 +16,8 @@ constexpr int kAbsent = -9;                       // the code of a lead that is 
 constexpr std::int64_t kMostTextBytes = 1 << 24;  // the blocks of text of recorders have a few thousand
 
 // Offsets of the header's fields, in bytes from the file's start.
-constexpr std::int64_t kChecksum = 8, kTextSize = 10, kSampleCount = 14, kSamplesByte = 22, kLeadCount = 156,
-                       kLeadCodes = 158, kResolutions = 206, kRate = 272;
+constexpr std::int64_t kChecksum = 8, kTextSize = 10, kSampleCount = 14, kSamplesByte = 22, kDate = 138, kTime = 150,
+                       kLeadCount = 156, kLeadCodes = 158, kResolutions = 206, kRate = 272;
 constexpr std::int64_t kChecked = 10;  // the checksum is computed from this byte to the end of the block of text
 
 [[noreturn]] void fail_at(const InputFile& file, std::int64_t byte, const std::string& what) {
@@ -180,6 +180,12 @@ IshneHeader read_ishne_header(const InputFile& file) {
   header.leads.reserve(static_cast<std::size_t>(leads));
   for (std::int64_t i = 0; i < leads; ++i) header.leads.push_back(lead_at(fields, i));
   if (const std::int64_t rate = fields.int16(kRate); rate > 0) header.sample_rate_hz = rate;
+  header.start = start_time({.hour = fields.int16(kTime),
+                             .minute = fields.int16(kTime + 2),
+                             .second = static_cast<double>(fields.int16(kTime + 4)),
+                             .day = fields.int16(kDate),
+                             .month = fields.int16(kDate + 2),
+                             .year = fields.int16(kDate + 4)});
   check_checksum(file, fields, end, header.warnings);
   header.samples = sample_count(file, fields, header, header.warnings);
   return header;

@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "stages/recording/input_file.h"
+#include "stages/recording/start_time.h"
 
 namespace beatscan {
 
@@ -35,6 +36,7 @@ struct IshneHeader {
   std::int64_t samples_byte = 0;               // the first sample begins here
   std::int64_t samples = 0;                    // N of each lead, all of them in the file
   std::optional<std::int64_t> sample_rate_hz;  // nothing where the header has none above 0
+  std::optional<StartTime> start;              // nothing where the header has no time of day
   std::vector<std::string> warnings;           // doubts about the header, one line each
 };
 

@@ -164,6 +164,21 @@ WfdbSignal parse_signal(Line line, std::size_t position) {
   return signal;
 }
 
+// Returns the start by a base time H:M:S[.f] and a base date D/M/Y. Nothing if the time is not of that form: wfdb's
+// own programs pass over it, too.
+std::optional<StartTime> parse_start(std::string_view time, std::string_view date) {
+  WrittenStart start;
+  const auto take = [](std::string_view part, auto& value) {
+    const auto [end, error] = std::from_chars(part.data(), part.data() + part.size(), value);
+    return error == std::errc() && end == part.data() + part.size();
+  };
+  const auto hour = before(time, ':'), minute = before(time, ':');
+  if (!take(hour, start.hour) || !take(minute, start.minute) || !take(time, start.second)) return std::nullopt;
+  const auto day = before(date, '/'), month = before(date, '/');
+  if (!take(day, start.day) || !take(month, start.month) || !take(date, start.year)) start.day = 0;
+  return start_time(start);
+}
+
 // The number of lines that a record line announces.
 struct Announced {
   std::int64_t signals;
@@ -188,6 +203,8 @@ Announced parse_record(Line line, WfdbHeader& header) {
   }
   if (const auto frames = line.word(); !frames.empty())
     header.frames = line.whole(frames, "number of samples", 0, kMostSamples);
+  const auto time = line.word(), date = line.word();
+  header.start = parse_start(time, date);
   return announced;
 }
 

@@ -8,6 +8,8 @@
 #include <string_view>
 #include <vector>
 
+#include "stages/recording/start_time.h"
+
 namespace beatscan {
 
 // A signal line: FILE FORMAT[xSAMPLES][:SKEW][+OFFSET] [GAIN[(BASELINE)][/UNIT]] [RESOLUTION] [ZERO] [INITIAL]
@@ -36,6 +38,7 @@ struct WfdbSegment {
 
 struct WfdbHeader {
   std::optional<double> frame_rate_hz;  // nothing where the header does not tell it
+  std::optional<StartTime> start;       // nothing where it has no base time, or one that is not H:M:S
   std::int64_t frames = 0;              // 0 where the header does not tell it
   std::vector<WfdbSignal> signals;      // none if the record has segments
   std::vector<WfdbSegment> segments;

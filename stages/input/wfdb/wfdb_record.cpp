@@ -36,6 +36,7 @@ class RecordOpener {
       record_.signal.rate_origin = RateOrigin::header;
     else
       record_.signal.no_rate_because = "the header does not tell it";
+    record_.signal.start = header.start;
     leave_out_missing();
     record_.signal.warnings = left_out_.warnings();
     record_.signal.warnings.insert(record_.signal.warnings.end(), missing_warnings_.begin(), missing_warnings_.end());

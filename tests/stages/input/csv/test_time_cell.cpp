@@ -39,6 +39,14 @@ TEST(TimeCell, DatesWithTimes) {
   expect_time(TimeKind::date, 951'782'400, "2000-02-29T00:00:00Z");
 }
 
+TEST(TimeCell, ZonesOfDates) {
+  EXPECT_EQ(parse_time("2026-11-21T10:00:00").ahead_of_utc_s, std::nullopt);
+  EXPECT_EQ(parse_time("2026-11-21T10:00:00Z").ahead_of_utc_s, 0);
+  EXPECT_EQ(parse_time("2026-11-21T10:00:00+01:00").ahead_of_utc_s, 3600);
+  EXPECT_EQ(parse_time("2026-11-21T10:00:00 -0430").ahead_of_utc_s, -16200);
+  EXPECT_EQ(parse_time("10:00:00").ahead_of_utc_s, std::nullopt);
+}
+
 TEST(TimeCell, Clocks) {
   expect_time(TimeKind::clock, 36000.5, "10:00:00.5");
   expect_time(TimeKind::clock, 0.25, "'0:00.250'");

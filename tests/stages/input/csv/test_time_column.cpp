@@ -227,5 +227,30 @@ TYPED_TEST(TimeColumns, TheLastRowCountsWithAndWithoutALineEnd) {
   EXPECT_TRUE(recording.signal.warnings.empty());
 }
 
+// A table of dates, 250 rows a second from 10:00:00 on, with the text `zone` behind each.
+std::string dates(const std::string& zone, const std::string& first = "") {
+  std::string text = "time,mV\n" + first;
+  for (int row = first.empty() ? 0 : 1; row < 1000; ++row)
+    text += "2026-11-21T10:00:" + formatted("%06.3f", row / 250.0) + zone + "," + std::to_string(row) + "\n";
+  return text;
+}
+
+TYPED_TEST(TimeColumns, DatesTellTheTimeOfDay) {
+  const std::chrono::year_month_day day{std::chrono::year(2026), std::chrono::November, std::chrono::day(21)};
+  EXPECT_EQ(this->signal(dates("")).start, (StartTime{36000, day, std::nullopt}));
+  EXPECT_EQ(this->signal(dates("Z")).start, (StartTime{36000, day, 0}));
+  EXPECT_EQ(this->signal(dates("+01:00")).start, (StartTime{36000, day, 3600})) << "as it is written";
+  EXPECT_EQ(this->signal(dates("", ",7\n")).start, (StartTime{36000, day, std::nullopt}))
+      << "the first row has no time";
+}
+
+TYPED_TEST(TimeColumns, OtherTimesTellNoTimeOfDay) {
+  EXPECT_EQ(this->signal(text_of({})).start, std::nullopt) << "seconds";
+  EXPECT_EQ(this->signal(text_of({.format = "10:00:%06.3f"})).start, std::nullopt) << "may count from the start";
+  EXPECT_EQ(this->signal("mV\n1\n2\n").start, std::nullopt);
+  EXPECT_EQ(this->signal(dates(""), {.sample_rate_hz = 500}).start, std::nullopt) << "the rate contradicts the times";
+  EXPECT_NE(this->signal(dates(""), {.sample_rate_hz = 250}).start, std::nullopt);
+}
+
 }  // namespace
 }  // namespace beatscan

@@ -26,6 +26,7 @@ struct Edf {
   std::string reserved = "", duration = "1";
   std::string records = "";  // what the header says; if empty, the number of data records that there are
   bool bdf = false;
+  std::string start = "01.02.2010.00.00";  // date and time
 };
 
 std::string field(std::string text, std::size_t size) {
@@ -42,8 +43,7 @@ std::string bytes_of(const Edf& edf, const std::vector<int>& data) {
   std::string text = edf.bdf ? "\xff"
                                "BIOSEMI"
                              : field("0", 8);
-  text += field(plus ? "X X X X" : "patient", 80) + field(plus ? "Startdate X X X X" : "recording", 80) +
-          "01.02.2010.00.00";
+  text += field(plus ? "X X X X" : "patient", 80) + field(plus ? "Startdate X X X X" : "recording", 80) + edf.start;
   text += field(std::to_string(256 * (signals.size() + 1)), 8) + field(edf.reserved, 44);
   text +=
       field(edf.records.empty() ? std::to_string(data.size() / per_record) : edf.records, 8) + field(edf.duration, 8);
@@ -262,6 +262,18 @@ TYPED_TEST(EdfFiles, AllLeadsOfOneRate) {
   expect_error(ErrorKind::input, "signal 'V1' (2 Hz) has another rate than 'ECG I' (4 Hz)", [&] {
     read_recording(this->context(), resolve_input(this->folder_.write("x.edf", bytes_of(edf, data)), both), both);
   });
+}
+
+TYPED_TEST(EdfFiles, TellTheTimeOfDay) {
+  const auto start_of = [&](const std::string& start) {
+    Edf edf = kTwoSignals;
+    edf.start = start;
+    return this->read(bytes_of(edf, {0, 1, 2, 3, 4})).signal.start;
+  };
+  const std::chrono::year_month_day day{std::chrono::year(2020), std::chrono::February, std::chrono::day(1)};
+  EXPECT_EQ(start_of("01.02.2010.01.02"), (StartTime{36062, day}));
+  EXPECT_EQ(start_of("01.02.2000.00.00"), (StartTime{0, day}));
+  EXPECT_EQ(start_of("01.01.8500.00.00"), std::nullopt) << "so files without names begin";
 }
 
 }  // namespace

@@ -178,5 +178,13 @@ TYPED_TEST(IshneFiles, AllLeadsThatAreEcg) {
   EXPECT_EQ(vectors.leads[2].name, "Z");
 }
 
+TYPED_TEST(IshneFiles, TellTheTimeOfDay) {
+  const std::chrono::year_month_day day{std::chrono::year(2026), std::chrono::November, std::chrono::day(21)};
+  EXPECT_EQ(this->read({.date = {21, 11, 2026}, .time = {10, 1, 2}}).signal.start, (StartTime{36062, day}));
+  EXPECT_EQ(this->read({.date = {-9, -9, -9}, .time = {10, 1, 2}}).signal.start, (StartTime{36062}));
+  EXPECT_EQ(this->read({}).signal.start, std::nullopt);
+  EXPECT_EQ(this->read({.date = {21, 11, 2026}, .time = {-9, -9, -9}}).signal.start, std::nullopt);
+}
+
 }  // namespace
 }  // namespace beatscan

@@ -138,5 +138,17 @@ TEST(WfdbHeader, ManyLines) {
   expect_refused("x.hea:100002: more than 100000 segments", text);
 }
 
+TEST(WfdbHeader, BaseTimeAndDate) {
+  const auto start_of = [](const std::string& end) { return parsed("x 0 128 7" + end + "\n").start; };
+  const std::chrono::year_month_day day{std::chrono::year(2026), std::chrono::February, std::chrono::day(1)};
+  EXPECT_EQ(start_of(" 13:5:0 01/02/2026"), (StartTime{47100, day}));
+  EXPECT_EQ(start_of(" 13:05:00.125"), (StartTime{47100.125}));
+  EXPECT_EQ(start_of(" 13:05:00 31/02/2026"), (StartTime{47100})) << "no such day";
+  EXPECT_EQ(start_of(" 0:0:0 02/01/2026")->second_of_day, 0);
+  for (const char* none : {"", " 0:0:0 0/0/0", " 0:0:0", " 00:00:00 01/01/2000", " 25:00:00", " 10:00", " noon",
+                           " 1:2:x", " -1:0:0", " 1::2", " 10:00:60"})
+    EXPECT_EQ(start_of(none), std::nullopt) << none;
+}
+
 }  // namespace
 }  // namespace beatscan

@@ -1,0 +1,74 @@
+#include "stages/recording/start_time.h"
+
+#include <cmath>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+
+namespace beatscan {
+namespace {
+
+constexpr int kDaySeconds = 86400;
+
+std::optional<StartTime> unless_unknown(const StartTime& start) {
+  const auto& date = start.date;
+  const bool first_of_january = date && date->month() == std::chrono::January && date->day() == std::chrono::day(1);
+  if (start.second_of_day == 0 && (!date || first_of_january)) return std::nullopt;
+  return start;
+}
+
+}  // namespace
+
+std::optional<StartTime> start_time(const WrittenStart& written) {
+  const auto& [hour, minute, second, day, month, year] = written;
+  if (hour < 0 || hour > 23 || minute < 0 || minute > 59 || !(second >= 0 && second < 60)) return std::nullopt;
+  StartTime start{.second_of_day = 3600.0 * hour + 60 * minute + second};
+  if (day > 0 && month > 0 && year > 0 && year <= 9999)
+    if (const std::chrono::year_month_day date{std::chrono::year(year),
+                                               std::chrono::month(static_cast<unsigned>(month)),
+                                               std::chrono::day(static_cast<unsigned>(day))};
+        date.ok())
+      start.date = date;
+  return unless_unknown(start);
+}
+
+std::optional<StartTime> start_time(double utc_s, std::optional<int> ahead_of_utc_s) {
+  constexpr double kFirst_s = -62'135'596'800.0, kLast_s = 253'402'300'799.0;  // of the years 1 to 9999
+  // Times since 1970 are known to less than a microsecond in double. Rounding takes what is below it away.
+  const double written_s = std::round((utc_s + ahead_of_utc_s.value_or(0)) * 1e6) / 1e6;
+  if (!(written_s >= kFirst_s && written_s <= kLast_s)) return std::nullopt;
+  const double days = std::floor(written_s / kDaySeconds);
+  const std::chrono::sys_days date{std::chrono::days(static_cast<int>(days))};
+  return unless_unknown({written_s - days * kDaySeconds, std::chrono::year_month_day(date), ahead_of_utc_s});
+}
+
+std::string time_of_day(const StartTime& start, double elapsed_s, bool milliseconds) {
+  constexpr std::int64_t kDayMilliseconds = std::int64_t{1000} * kDaySeconds;
+  const double exact = std::fmod(start.second_of_day + elapsed_s, kDaySeconds) * 1000;
+  std::int64_t ms = (std::llround(exact) % kDayMilliseconds + kDayMilliseconds) % kDayMilliseconds;
+  if (!milliseconds) ms = (ms + 500) / 1000 * 1000 % kDayMilliseconds;
+  const auto part = [&](std::int64_t unit_ms, std::int64_t count) { return static_cast<int>(ms / unit_ms % count); };
+  char text[40];
+  const int length = std::snprintf(text, sizeof text, "%02d:%02d:%02d.%03d", part(3'600'000, 24), part(60'000, 60),
+                                   part(1000, 60), part(1, 1000));
+  return {text, static_cast<std::size_t>(length - (milliseconds ? 0 : 4))};
+}
+
+std::string date_text(const StartTime& start) {
+  if (!start.date) return "";
+  char text[40];
+  std::snprintf(text, sizeof text, "%04d-%02u-%02u", static_cast<int>(start.date->year()),
+                static_cast<unsigned>(start.date->month()), static_cast<unsigned>(start.date->day()));
+  return text;
+}
+
+std::string zone_text(const StartTime& start) {
+  if (!start.ahead_of_utc_s) return "";
+  const int minutes = std::abs(*start.ahead_of_utc_s) / 60;
+  if (minutes == 0) return "Z";
+  char text[40];
+  std::snprintf(text, sizeof text, "%c%02d:%02d", *start.ahead_of_utc_s < 0 ? '-' : '+', minutes / 60, minutes % 60);
+  return text;
+}
+
+}  // namespace beatscan
