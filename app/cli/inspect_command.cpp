@@ -48,7 +48,8 @@ int inspect_command(const CommonOptions& common, const std::filesystem::path& pa
       {"leads", leads_json(recording)},
       {"sample_rate_hz", rate ? Json(*rate) : Json(nullptr)},
       {"sample_rate_source", rate ? Json(users ? rate_source(common) : name_of(signal.rate_origin)) : Json(nullptr)},
-      {"duration_s", rate ? Json(static_cast<double>(recording.samples()) / *rate) : Json(nullptr)}};
+      {"duration_s", rate ? Json(static_cast<double>(recording.samples()) / *rate) : Json(nullptr)},
+      {"start", start_json(signal.start)}};
   if (signal.csv) {
     json["delimiter"] = std::string(1, signal.csv->delimiter);
     json["has_header"] = signal.csv->has_header;

@@ -151,6 +151,11 @@ std::string lead_tag(const StoredResult& result, std::int64_t k) {
          escaped(result.leads[result.row_lead(k)].name) + "</b></span>";
 }
 
+// Shows the time of day beside the time in the recording; empty where it is not known.
+std::string day_time_tag(const std::string& time) {
+  return time.empty() ? "" : " <span class=\"day-time\" title=\"time of day\">" + time + "</span>";
+}
+
 std::string card(const Gallery& gallery, std::int64_t k, const std::string& ticks) {
   const auto& result = gallery.result;
   const auto beat = result.arrays.strip_beats.values[k];
@@ -163,7 +168,8 @@ std::string card(const Gallery& gallery, std::int64_t k, const std::string& tick
   const auto signal = signal_of(gallery, k);
   const auto marks = marks_of(gallery, k, signal.size());
   return "<li class=\"card\" id=\"beat-" + id + "\" data-beat=\"" + id + "\"><header><a class=\"go\" href=\"#beat-" +
-         id + "\"><span class=\"rank\">" + rank + "</span> <span class=\"time\">" + place + "</span></a>" +
+         id + "\"><span class=\"rank\">" + rank + "</span> <span class=\"time\">" + place + "</span>" +
+         day_time_tag(result.day_time(result.beat_position(beat))) + "</a>" +
          (result.several_leads() ? lead_tag(result, k) : "") + "<span class=\"score\">score <b>" + score +
          "</b></span></header>" +
          strip_svg(gallery.scale(k), gallery.size, signal, marks, "ECG strip around the beat at " + place + in_lead) +

@@ -22,8 +22,9 @@ std::vector<std::string> row_of(const Window& window, const StoredResult& result
   };
   const std::string from = text(window.from), to = text(window.to);
   std::vector<std::string> row{"<a class=\"go\" href=\"#overview\" data-from=\"" + fixed(window.from, 3) +
-                                   "\" data-to=\"" + fixed(window.to, 3) + "\">" + from + " – " + to + "</a>",
-                               grouped(window.beats)};
+                               "\" data-to=\"" + fixed(window.to, 3) + "\">" + from + " – " + to + "</a>"};
+  if (result.start) row.push_back(result.day_time(window.from));
+  row.push_back(grouped(window.beats));
   if (timed) row.insert(row.end(), {rate(window.slowest), rate(window.mean_rate), rate(window.fastest)});
   row.insert(
       row.end(),
@@ -57,7 +58,9 @@ void add_hours(Page& page) {
   const auto windows = windows_of(result, width);
   std::int64_t most = 0;
   for (const auto& window : windows) most = std::max(most, window.abnormal);
-  std::vector<std::string> head{timed ? "from – to" : "samples", "beats"};
+  std::vector<std::string> head{timed ? "from – to" : "samples"};
+  if (result.start) head.push_back("time of day");
+  head.push_back("beats");
   if (timed) head.insert(head.end(), {"rate min", "mean", "max"});
   head.insert(head.end(), {"abnormal", "share", ""});
   if (result.summary.at("quality").is_object()) head.push_back("analysable");

@@ -223,6 +223,7 @@ Json optional_number(const std::optional<double>& value) { return value ? Json(*
 Json facts(const StoredResult& result) {
   const Json& report = result.summary.at("report");
   return {{"rate_hz", optional_number(result.rate_hz)},
+          {"start_s", result.start ? Json(result.start->second_of_day) : Json()},
           {"samples", result.samples},
           {"length", result.length()},
           {"bin_samples", result.bin_samples},

@@ -3,13 +3,11 @@
 #include <cmath>
 
 #include "app/result/csv_files.h"
+#include "app/result/rhythm_words.h"
 #include "app/text/numbers.h"
 
 namespace beatscan {
 namespace {
-
-constexpr double kMuch = 0.3;   // a part with at least this share of the score is named
-constexpr double kOff = 0.075;  // an interval that is off by this share is named
 
 struct Likeness {
   double correlation, size;  // size is 1 for a beat as large as the median beat
@@ -49,13 +47,10 @@ Reason reason_of(const StoredResult& result, std::int64_t k) {
   Reason reason;
   const double rhythm = beats.rhythm_score[beat], waveform = beats.score[beat] - rhythm;
   if (std::isfinite(rhythm)) {
-    const double share = rhythm / (std::max(rhythm, 0.0) + std::max(waveform, 0.0));
-    reason.rhythm = share > kMuch;
-    reason.waveform = !(share >= 1 - kMuch);
-    if (const double early = 1 - beats.prev_ratio[beat]; early > kOff)
-      add_words(reason.words, fixed(100 * early, 0) + " % early");
-    if (const double pause = beats.next_ratio[beat] - 1; pause > kOff)
-      add_words(reason.words, "the pause behind it " + fixed(100 * pause, 0) + " % longer than usual");
+    const ScoreParts parts = named_parts(waveform, rhythm);
+    reason.rhythm = parts.rhythm;
+    reason.waveform = parts.waveform;
+    reason.words = rhythm_words(beats.prev_ratio[beat], beats.next_ratio[beat]);
   } else {
     reason.waveform = true;
   }

@@ -26,10 +26,23 @@ std::string median_rate(const StoredResult& result) {
   return fixed(rate.get<double>(), 0) + " a minute (median)";
 }
 
+// Tells the clock when the recording begins; empty where it is not known.
+std::string start_words(const StoredResult& result) {
+  if (!result.start) return "";
+  const Json& start = result.summary.at("input").at("start");
+  const auto text = [&](const char* before, const char* key) {
+    const Json value = start.value(key, Json());
+    return value.is_string() ? before + escaped(value.get<std::string>()) : "";
+  };
+  const std::string zone = text(" ", "zone");
+  return ", from " + result.day_time(0) + (zone == " Z" ? " UTC" : zone) + text(" on ", "date");
+}
+
 Tile duration_tile(const StoredResult& result) {
   const std::string samples = grouped(result.samples) + " samples";
   if (!result.rate_hz) return {grouped(result.samples), "Samples", "no sampling rate given"};
-  return {duration(result.length()), "Duration", samples + " at " + significant(*result.rate_hz, 6) + " Hz"};
+  return {duration(result.length()), "Duration",
+          samples + " at " + significant(*result.rate_hz, 6) + " Hz" + start_words(result)};
 }
 
 // Scored beats in good signal and in poor signal, and the abnormal ones among them. As published, all signal counts as

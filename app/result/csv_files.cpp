@@ -1,39 +1,13 @@
 #include "app/result/csv_files.h"
 
-#include <charconv>
-#include <cmath>
+#include <algorithm>
 
+#include "app/result/csv_row.h"
 #include "app/result/summary_text.h"
 #include "kernels/runtime/parallel.h"
 
 namespace beatscan {
 namespace {
-
-// Appends a row to a text. Numbers have their shortest form that reads back the same.
-class Row {
- public:
-  explicit Row(std::string& text) : text_(text) {}
-  ~Row() { text_.back() = '\n'; }
-
-  Row& cell(std::string_view value) {
-    text_ += value;
-    text_ += ',';
-    return *this;
-  }
-  Row& empty() { return cell(""); }
-  Row& number(std::int64_t value) { return converted(value); }
-  Row& number(float value) { return converted(value); }
-  Row& number_or_empty(float value) { return std::isfinite(value) ? number(value) : empty(); }
-  Row& seconds(std::optional<double> value) { return value ? converted(*value, std::chars_format::fixed, 6) : empty(); }
-
- private:
-  template <class... Arguments>
-  Row& converted(Arguments... arguments) {
-    char digits[400];
-    return cell({digits, std::to_chars(digits, digits + sizeof digits, arguments...).ptr});
-  }
-  std::string& text_;
-};
 
 // The columns that only beats found around R peaks have.
 constexpr const char* kRPeakColumns =
@@ -44,15 +18,6 @@ std::string beats_header(const RunResult& result) {
   std::string header = "beat,sample,time_s,rr_prev_s,rr_next_s,length_samples,kept,split,reconstruction_error,kl,";
   for (int z = 0; z < latents; ++z) header += "latent_" + std::to_string(z) + ",";
   return header + "score,anomalous" + (result.scored.ranking ? kRPeakColumns : "") + "\n";
-}
-
-// Returns the seconds from a beat to the next; nothing where they are not known.
-std::optional<double> interval_s(const RunResult& result, std::int64_t beat) {
-  const auto& r_peaks = result.beats.found.r_peaks;
-  if (beat < 0 || beat + 1 >= std::ssize(r_peaks) || !result.input.sample_rate_hz) return std::nullopt;
-  if (result.beats.found.broken[beat]) return std::nullopt;  // there may be unseen beats between the two
-  return static_cast<double>(nearest_sample(r_peaks[beat + 1]) - nearest_sample(r_peaks[beat])) /
-         *result.input.sample_rate_hz;
 }
 
 const char* name_of(Split split) { return split == Split::train ? "train" : split == Split::test ? "test" : ""; }
@@ -114,6 +79,14 @@ void append_beat(const RunResult& result, int latents, std::int64_t beat, std::o
 }
 
 }  // namespace
+
+std::optional<double> interval_s(const RunResult& result, std::int64_t beat) {
+  const auto& r_peaks = result.beats.found.r_peaks;
+  if (beat < 0 || beat + 1 >= std::ssize(r_peaks) || !result.input.sample_rate_hz) return std::nullopt;
+  if (result.beats.found.broken[beat]) return std::nullopt;  // there may be unseen beats between the two
+  return static_cast<double>(nearest_sample(r_peaks[beat + 1]) - nearest_sample(r_peaks[beat])) /
+         *result.input.sample_rate_hz;
+}
 
 int latents_of(const RunResult& result) {
   return static_cast<int>(result.scored.rows.latents.size() / std::max<std::size_t>(result.scored.rows.kl.size(), 1));

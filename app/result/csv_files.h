@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <optional>
 #include <string>
 
 #include "app/result/run_result.h"
@@ -19,6 +20,9 @@ std::string quality_csv(const RunResult& result);
 
 // The kinds of signal that is not good, in the order in which they are told.
 inline constexpr std::array kPoorKinds = {Quality::missing, Quality::flat, Quality::clipped, Quality::noisy};
+
+// Returns the seconds from a beat to the next; nothing where they are not known.
+std::optional<double> interval_s(const RunResult& result, std::int64_t beat);
 
 const char* name_of(Quality quality);
 int latents_of(const RunResult& result);

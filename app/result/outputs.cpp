@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "app/files/npy.h"
+#include "app/result/abnormal_csv.h"
 #include "app/result/annotation_file.h"
 #include "app/result/csv_files.h"
 #include "app/result/model_file.h"
@@ -105,6 +106,7 @@ Json input_json(const RunResult& result) {
       {"unit", result.input.signal.unit.empty() ? Json(nullptr) : Json(result.input.signal.unit)},
       {"samples", result.input.samples},
       {"duration_s", rate ? Json(static_cast<double>(result.input.samples) / *rate) : Json(nullptr)},
+      {"start", start_json(result.input.signal.start)},
       {"min", result.input.range.min},
       {"max", result.input.range.max},
       {"missing", {{"samples", result.input.missing}, {"gaps", result.input.gaps}, {"policy", gap_policy(result)}}},
@@ -246,8 +248,18 @@ void write_arrays(OutputFolder& folder, const RunResult& result) {
 
 }  // namespace
 
+Json start_json(const std::optional<StartTime>& start) {
+  if (!start) return nullptr;
+  const auto text_or_null = [](const std::string& text) { return text.empty() ? Json(nullptr) : Json(text); };
+  return {{"time_of_day", time_of_day(*start, 0)},
+          {"second_of_day", start->second_of_day},
+          {"date", text_or_null(date_text(*start))},
+          {"zone", text_or_null(zone_text(*start))}};
+}
+
 void write_result(OutputFolder& folder, const RunResult& result, const Config& config, const Json& evaluation) {
   folder.write("beats.csv", beats_csv(result));
+  folder.write("abnormal.csv", abnormal_csv(result));
   folder.write("summary.json", text_of(summary_json(result, config, evaluation)) + "\n");
   folder.write("config.json", text_of(to_json(config)) + "\n");
   folder.write("generated.csv", generated_csv(result));

@@ -1,6 +1,7 @@
 // app/result/outputs.h — writes the files of a result; docs/output.md says what each holds.
 #pragma once
 
+#include <optional>
 #include <string>
 
 #include "app/config/config.h"
@@ -14,6 +15,9 @@ Json summary_json(const RunResult& result, const Config& config, const Json& eva
 
 // Returns how many bad rows were passed over (ingest.on_bad), and the first of them by line and byte.
 Json to_json(const BadRows& bad);
+
+// Returns the clock when a recording begins; null where its file does not tell it.
+Json start_json(const std::optional<StartTime>& start);
 
 // Writes all files of a result into the folder (not yet committed).
 void write_result(OutputFolder& folder, const RunResult& result, const Config& config, const Json& evaluation);

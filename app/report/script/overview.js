@@ -265,7 +265,7 @@ function readOut(plot) {
   const i = Math.max(0, Math.min(from.length - 1, Math.floor(position / (from[1] - from[0] || facts.length))));
   const rate = rate_mean[i] === null ? '' : ` · ${rate_mean[i].toFixed(0)} a minute`;
   find('#read-out').textContent =
-      `${positionText(position)}${rate} · ${abnormal[i]} abnormal of ${count[i]} beats here`;
+      `${positionText(position)}${dayText(position)}${rate} · ${abnormal[i]} abnormal of ${count[i]} beats here`;
 }
 
 function buildOverview() {

@@ -38,7 +38,7 @@ function chooseNeighbour(direction) {
 }
 
 function beatText(beat) {
-  const parts = [`Beat ${grouped(beat)} at ${positionText(beats.at(beat), 2)}`];
+  const parts = [`Beat ${grouped(beat)} at ${positionText(beats.at(beat), 2)}${dayText(beats.at(beat))}`];
   if (beats.kept(beat)) {
     const score = beats.score(beat), rhythm = arrays.rhythm?.[beat];
     const both = arrays.rhythm ? ` (waveform ${(score - rhythm).toFixed(1)}, rhythm ${rhythm.toFixed(1)})` : '';

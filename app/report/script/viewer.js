@@ -67,7 +67,9 @@ const viewer = {
     }
     find('.paper', this.root).innerHTML = html;
     const end = this.first + this.lines * step * perSecond;
-    find('.where', this.root).textContent = `${positionText(this.first / unit, 1)} – ${positionText(end / unit, 1)}`;
+    const day = facts.start_s === null ? '' : ` (${dayTime(this.first / unit)} – ${dayTime(end / unit)})`;
+    find('.where', this.root).textContent =
+        `${positionText(this.first / unit, 1)} – ${positionText(end / unit, 1)}${day}`;
     find('.source', this.root).textContent = this.scaleText() + '. ' + this.sourceText(full, band);
     find('.chosen-text', this.root).textContent = selection.beat === null ? '' : beatText(selection.beat);
     this.drawnFrom = this.first / unit;

@@ -131,6 +131,7 @@ void check_facts(const StoredResult& result) {
     if (!fits) fail_damaged(result.folder / "summary.json", std::string("'") + key + "' is out of range");
   };
   expect(!result.rate_hz || (*result.rate_hz > 0 && *result.rate_hz <= kHighest_hz), "sample_rate.hz");
+  expect(!result.start || (result.start->second_of_day >= 0 && result.start->second_of_day < 86400), "input.start");
   expect(result.samples > 0, "input.samples");
   const auto leads = std::ssize(result.leads);
   expect(leads <= static_cast<std::int64_t>(kMostLeads), "input.leads");
@@ -152,6 +153,8 @@ void read_facts(StoredResult& result) {
   if (const Json& hz = summary.at("sample_rate").at("hz"); hz.is_number()) result.rate_hz = hz.get<double>();
   result.samples = summary.at("input").at("samples").get<std::int64_t>();
   result.threshold = summary.at("anomaly").at("threshold").get<double>();
+  if (const Json start = summary.at("input").value("start", Json()); start.is_object() && result.rate_hz)
+    result.start = StartTime{.second_of_day = start.at("second_of_day").get<double>()};
   const Json& report = summary.at("report");
   result.bin_samples = report.at("bin_samples").get<std::int64_t>();
   if (const Json& pair = report.at("grid_latents"); pair.is_array() && pair.size() == 2)
@@ -190,6 +193,8 @@ std::string StoredResult::signal_unit(std::int64_t lead) const {
   const Json unit = summary.at("input").value("unit", Json());
   return unit.is_string() ? unit.get<std::string>() : "";
 }
+
+std::string StoredResult::day_time(double position) const { return start ? time_of_day(*start, position, false) : ""; }
 
 std::span<const float> StoredResult::strip(std::int64_t lead, std::int64_t k) const {
   return arrays.strips.row(lead * arrays.strip_beats.shape[0] + k);

@@ -10,6 +10,7 @@
 #include "app/report/stored/beat_table.h"
 #include "app/report/stored/npy_file.h"
 #include "app/report/stored/stored_leads.h"
+#include "stages/recording/start_time.h"
 
 namespace beatscan {
 
@@ -32,6 +33,7 @@ struct StoredResult {
   Json summary, config;
   bool published = false;
   std::optional<double> rate_hz;
+  std::optional<StartTime> start;  // nothing where the recording tells no time of day
   std::int64_t samples = 0, bin_samples = 1, other_bin_samples = 1;
   std::optional<LatentPair> latents;  // the grid's; nothing where the model has fewer than two
   double threshold = 0;
@@ -45,6 +47,9 @@ struct StoredResult {
   double position(double sample) const { return rate_hz ? sample / *rate_hz : sample; }
   double beat_position(std::int64_t beat) const { return position(static_cast<double>(beats.sample[beat])); }
   double length() const { return position(static_cast<double>(samples)); }
+
+  // The time of day at a position, such as 10:00:12; empty where it is not known.
+  std::string day_time(double position) const;
 
   bool several_leads() const { return leads.size() > 1; }
   std::string signal_unit(std::int64_t lead) const;  // empty where it is not known

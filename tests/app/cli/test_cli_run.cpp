@@ -52,9 +52,9 @@ TEST_F(CliRun, ARealRecordingWithItsTruth) {
   ASSERT_EQ(result.status, 0) << result.err;
   EXPECT_TRUE(error_lines(result).empty());
   EXPECT_NE(result.out.find(path("o")), result.out.npos) << "says where the results are";
-  for (const char* name : {"beats.csv", "summary.json", "config.json", "generated.csv", "model.safetensors",
-                           "report/envelope.npy", "report/strip_beats.npy", "report/strips.npy", "report/rows.npy",
-                           "report/decoded.npy", "report/reference.npy", "report/grid.npy"})
+  for (const char* name : {"beats.csv", "abnormal.csv", "summary.json", "config.json", "generated.csv",
+                           "model.safetensors", "report/envelope.npy", "report/strip_beats.npy", "report/strips.npy",
+                           "report/rows.npy", "report/decoded.npy", "report/reference.npy", "report/grid.npy"})
     EXPECT_TRUE(fs::is_regular_file(path("o") + "/" + name)) << name;
   EXPECT_FALSE(fs::exists(path("o/arrays")));
 

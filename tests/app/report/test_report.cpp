@@ -95,7 +95,8 @@ TEST(Report, NoTextOfAResultBecomesMarkup) {
       EXPECT_EQ(error.kind(), ErrorKind::input) << what << ": " << error.what();
     }
   };
-  const auto summary = nlohmann::ordered_json::parse(contents_of(out / "summary.json"));
+  auto summary = nlohmann::ordered_json::parse(contents_of(out / "summary.json"));
+  summary["input"]["start"] = {{"second_of_day", 36000}, {"date", "2026-11-21"}, {"zone", "+01:00"}};
   const auto flat = summary.flatten();
   for (const auto& [pointer, value] : flat.items()) {
     if (!value.is_string()) continue;
@@ -110,6 +111,30 @@ TEST(Report, NoTextOfAResultBecomesMarkup) {
   beats.replace(beats.rfind(",good") + 1, 4, evil);
   folder.write("out/beats.csv", beats);
   expect_no_markup("beats.csv");
+}
+
+TEST(Report, ShowsTheTimeOfDayWhereItIsKnown) {
+  const TemporaryFolder folder;
+  const auto out = folder.path() / "out";
+  auto arguments = run_arguments(kData + ".csv", out);
+  arguments.push_back("--no-report");
+  ASSERT_EQ(run_program(arguments).status, 0);
+  auto summary = nlohmann::ordered_json::parse(contents_of(out / "summary.json"));
+  const std::string without = report_page(out);
+  EXPECT_EQ(without.find("class=\"day-time\""), without.npos);
+  EXPECT_NE(without.find("\"start_s\":null"), without.npos);
+  summary["input"]["start"] = {{"second_of_day", 86390.5}, {"date", "2026-11-21"}, {"zone", "Z"}};
+  folder.write("out/summary.json", summary.dump());
+  const std::string page = report_page(out);
+  EXPECT_NE(page.find(" Hz, from 23:59:51 UTC on 2026-11-21"), page.npos);
+  EXPECT_NE(page.find("<span class=\"day-time\" title=\"time of day\">00:"), page.npos);
+  EXPECT_NE(page.find("\"start_s\":86390.5"), page.npos);
+  EXPECT_NE(page.find("<th scope=\"col\">time of day</th>"), page.npos);
+  for (const double impossible : {-1.0, 86400.0}) {
+    summary["input"]["start"]["second_of_day"] = impossible;
+    folder.write("out/summary.json", summary.dump());
+    expect_error(ErrorKind::input, "'input.start' is out of range", [&] { report_page(out); });
+  }
 }
 
 TEST(Report, LoadsNothingAndRunsItsOwnScriptAlone) {

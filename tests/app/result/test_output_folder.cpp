@@ -119,7 +119,7 @@ TEST_F(OutputFolderTest, ForceReplacesNoResultThatHoldsMoreThanThat) {
   fs::create_directory(target_ / "mine");
   expect_refused("it holds mine", target_, true);
   fs::remove(target_ / "mine");
-  for (const char* name : {"beats.csv", "a.vae", "a_mqc.json", "report.html", "arrays/signal.npy"})
+  for (const char* name : {"beats.csv", "abnormal.csv", "a.vae", "a_mqc.json", "report.html", "arrays/signal.npy"})
     folder_.write(std::string("o/") + name, "");
   write_result(target_, "2", true);
   for (const char* other : {"", "{", "[1]", R"({"my": "project"})", R"({"versions": 1})"}) {

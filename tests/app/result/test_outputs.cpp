@@ -167,7 +167,7 @@ TEST(WriteResult, WritesAllFiles) {
   write_result(output, result, {}, nullptr);
   output.commit();
   for (const char* name :
-       {"beats.csv", "summary.json", "config.json", "generated.csv", "model.safetensors", "x_mqc.json"})
+       {"beats.csv", "abnormal.csv", "summary.json", "config.json", "generated.csv", "model.safetensors", "x_mqc.json"})
     EXPECT_TRUE(std::filesystem::is_regular_file(folder.path() / "o" / name)) << name;
   EXPECT_EQ(Json::parse(contents_of(folder.path() / "o/config.json")), to_json(Config{}));
   const auto arrays = folder.path() / "o/arrays";
@@ -201,6 +201,17 @@ TEST(WriteResult, NamesMayHoldAnyBytes) {
   write_result(output, result, {}, nullptr);
   output.commit();
   EXPECT_TRUE(Json::accept(contents_of(folder.path() / "o/summary.json")));
+}
+
+TEST(SummaryJson, TellsWhenTheRecordingBegins) {
+  RunResult result = small_result();
+  EXPECT_TRUE(summary_json(result, {}, nullptr)["input"]["start"].is_null());
+  result.input.signal.start = start_time({.hour = 10, .minute = 1, .second = 2.5});
+  Json expected = {{"time_of_day", "10:01:02.500"}, {"second_of_day", 36062.5}, {"date", nullptr}, {"zone", nullptr}};
+  EXPECT_EQ(summary_json(result, {}, nullptr)["input"]["start"], expected);
+  result.input.signal.start = start_time(20'778 * 86400.0 + 36062.5, 3600);
+  expected = {{"time_of_day", "11:01:02.500"}, {"second_of_day", 39662.5}, {"date", "2026-11-21"}, {"zone", "+01:00"}};
+  EXPECT_EQ(summary_json(result, {}, nullptr)["input"]["start"], expected);
 }
 
 }  // namespace
