@@ -124,7 +124,7 @@ const positionText = (position, decimals = 0) => timed ? clock(position, decimal
 // The time of day at a position, such as 10:00:12; empty where it is not known.
 function dayTime(position) {
   if (facts.start_s === null) return '';
-  const seconds = Math.round(facts.start_s + position) % 86400, two = (value) => String(value).padStart(2, '0');
+  const seconds = (Math.round(facts.start_s + position) + 86400) % 86400, two = (value) => String(value).padStart(2, '0');
   return [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60, seconds % 60].map(two).join(':');
 }
 const dayText = (position) => facts.start_s === null ? '' : ` (${dayTime(position)})`;

@@ -14,7 +14,7 @@
 namespace beatscan {
 namespace {
 
-const std::string kHeader =
+const std::string kAbnormalHeader =
     "rank,beat,sample,time_s,time_of_day,score,waveform_score,rhythm_score,rr_prev_s,rr_next_s,rr_prev_ratio,"
     "rr_next_ratio,quality,lead,reason\n";
 
@@ -56,17 +56,17 @@ std::string reason_of_first(const RunResult& result) {
 }
 
 TEST(AbnormalCsv, IsAsDocumented) {
-  EXPECT_EQ(abnormal_csv(ranked_result()), kHeader +
+  EXPECT_EQ(abnormal_csv(ranked_result()), kAbnormalHeader +
                                                ",0,15,0.150000,,7.5,4.5,3,,0.500000,,0.5,flat,0,rhythm: out of step "
                                                "with the beats near it; shape: far from the usual; in flat signal: may "
                                                "be noise\n");
-  EXPECT_EQ(abnormal_csv(result_of({})), kHeader);
-  EXPECT_EQ(abnormal_csv(result_of({1, 5.9f, 6})), kHeader) << "none is above the threshold";
+  EXPECT_EQ(abnormal_csv(result_of({})), kAbnormalHeader);
+  EXPECT_EQ(abnormal_csv(result_of({1, 5.9f, 6})), kAbnormalHeader) << "none is above the threshold";
 }
 
 TEST(AbnormalCsv, AsPublishedAllSignalCountsAsGood) {
   EXPECT_EQ(abnormal_csv(small_result()),
-            kHeader + "1,2,205,2.050000,,7.5,,,1.400000,0.600000,,,,,shape: far from what the model decodes\n");
+            kAbnormalHeader + "1,2,205,2.050000,,7.5,,,1.400000,0.600000,,,,,shape: far from what the model decodes\n");
 }
 
 TEST(AbnormalCsv, TheMostAbnormalInGoodSignalComeFirst) {
