@@ -34,12 +34,14 @@ std::optional<StartTime> start_time(const WrittenStart& written) {
 
 std::optional<StartTime> start_time(double utc_s, std::optional<int> ahead_of_utc_s) {
   constexpr double kFirst_s = -62'135'596'800.0, kLast_s = 253'402'300'799.0;  // of the years 1 to 9999
-  // Times since 1970 are known to less than a microsecond in double. Rounding takes what is below it away.
-  const double written_s = std::round((utc_s + ahead_of_utc_s.value_or(0)) * 1e6) / 1e6;
+  // A double holds times since 1970 to a quarter of a microsecond. Rounding takes away what is below a microsecond.
+  const auto to_microseconds = [](double seconds) { return std::round(seconds * 1e6) / 1e6; };
+  const double written_s = to_microseconds(utc_s + ahead_of_utc_s.value_or(0));
   if (!(written_s >= kFirst_s && written_s <= kLast_s)) return std::nullopt;
   const double days = std::floor(written_s / kDaySeconds);
   const std::chrono::sys_days date{std::chrono::days(static_cast<int>(days))};
-  return unless_unknown({written_s - days * kDaySeconds, std::chrono::year_month_day(date), ahead_of_utc_s});
+  const double second_of_day = to_microseconds(written_s - days * kDaySeconds);
+  return unless_unknown({second_of_day, std::chrono::year_month_day(date), ahead_of_utc_s});
 }
 
 std::string time_of_day(const StartTime& start, double elapsed_s, bool milliseconds) {
