@@ -13,7 +13,7 @@ inline constexpr int kMostReach = 1000;
 
 // quantiles[i][k] = the q[k]-quantile of values[max(middles[i] - reach, 0)] .. values[min(middles[i] + reach, M) - 1],
 // interpolated between order statistics; NaN if there are no such values.
-//   values     [M] positive
+//   values     [M] 0 or more
 //   middles    [K] 0 .. M, ascending
 //   reach      1 .. kMostReach
 //   q          0 .. 1

@@ -56,15 +56,17 @@ TYPED_TEST(LocalQuantiles, MatchesItsDefinition) {
       const std::uint64_t seed = size + reach;
       SCOPED_TRACE(testing::Message() << shape_and_seed("size", size, seed) << " reach=" << reach);
       std::mt19937_64 random(seed);
-      Doubles even(size), uneven(size), few(size);
+      Doubles even(size), uneven(size), few(size), zeros(size);
       for (std::int64_t i = 0; i < size; ++i) {
         even[i] = 200 + 1e-3 * static_cast<double>(random() % 5000);
         uneven[i] = std::exp(static_cast<double>(random() % 1400) - 700);
         few[i] = 80 + static_cast<double>(random() % 5);
+        zeros[i] = 0.25 * static_cast<double>(random() % 3);
       }
       this->expect_definition(even, reach, {0.6, 0.5});
       this->expect_definition(uneven, reach, {0.1, 1});
       this->expect_definition(few, reach, {0.6, 0});
+      this->expect_definition(zeros, reach, {0.6, 0.1});
     }
 }
 
