@@ -55,7 +55,7 @@ void shape_neighbours(Cpu& cpu, ShapeList shapes, std::int64_t width, double flo
   const std::int64_t count = std::ssize(shapes.squares), words = words_for(count);
   std::ranges::fill(neighbours, 0);
   parallel_for(cpu, count, 8, [&](std::int64_t first, std::int64_t last) {
-    std::int64_t products[kMostNeighbours];
+    std::int64_t products[kMostSampleShapes];
     for (std::int64_t i = first; i < last; ++i) {
       products_with(&shapes.values[i * width], shapes.values.data(), count, width, products);
       for (std::int64_t j = 0; j < count; ++j)
@@ -90,7 +90,7 @@ void check_nearest_shapes(const ShapeList& shapes, const ShapeList& centres, std
 
 void check_shape_neighbours(const ShapeList& shapes, std::int64_t width, std::int64_t neighbours) {
   const std::int64_t count = std::ssize(shapes.squares);
-  BEATSCAN_EXPECTS(fits(shapes, width) && count <= kMostNeighbours && neighbours == count * words_for(count),
+  BEATSCAN_EXPECTS(fits(shapes, width) && count <= kMostSampleShapes && neighbours == count * words_for(count),
                    "shape_neighbours: bad shape");
 }
 

@@ -30,7 +30,7 @@ void nearest_shapes(Cpu&, ShapeList shapes, ShapeList centres, std::int64_t widt
 void nearest_shapes(Cuda&, ShapeList shapes, ShapeList centres, std::int64_t width, double floor,
                     std::span<std::uint8_t> nearest, std::span<float> distances);
 
-inline constexpr std::int64_t kMostNeighbours = 4096;  // largest B of shape_neighbours
+inline constexpr std::int64_t kMostSampleShapes = 4096;  // largest B of shape_neighbours
 
 // Finds the pairs of shapes that are nearer than a radius. Each shape is a neighbour of itself, if the radius is above
 // 0.

@@ -1,0 +1,67 @@
+// stages/findings/templates.h — groups the beats of a recording by their shape.
+//
+//   x        median beat + spread * row, in each lead: the beat in units of the median beat's standard deviation
+//   shape    sqrt(w_lead w_time) x, shortened to 64 points a lead, as integers
+//   w_lead   1 / (spread^2 + lead_floor), made to sum to 1 over the leads
+//   w_time   1 within the QRS complex, rest_weight elsewhere
+//   d(a, b)  |a - b|^2 / (|a| |b| + distance_floor)
+//   radius   radius_factor * median of d(beat, median beat), within least_radius .. most_radius
+// Templates are found by k-means (Lloyd 1982), which is begun by counting neighbours within a radius (Daura et al.
+// 1999, "Peptide folding", the clustering known as gromos) in a sample of the beats. Everything is in a fixed order and
+// in integers, so that the same beats give the same templates on every device.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "stages/beats/embedded_beats.h"
+
+namespace beatscan {
+
+struct TemplateOptions {
+  double qrs_from_s = -0.100, qrs_to_s = 0.180;  // the part of a row that tells shapes apart
+  double rest_weight = 0.2;                      // weight of the rest of a row
+  double lead_floor = 0.02;                      // added to a lead's spread^2, so that no lead outweighs all others
+  double distance_floor = 0.1;                   // added to |a| |b|, so that flat beats are not far from each other
+  double radius_factor = 6, least_radius = 0.05, most_radius = 0.25;
+  double member_radius = 1.5;  // beats within so many radii of a centre make the next centre
+  double merge_radius = 0.7;   // centres within so many radii of each other are one
+  int most = 39;               // number of templates
+  int fewest_beats = 3;        // a template of fewer beats is dropped, but for the first
+  int passes = 2;              // number of k-means passes
+  int sample = 2048;           // beats whose neighbours are counted; half of them the oddest
+};
+
+// The beats that templates are made of.
+struct TemplateBeats {
+  std::span<const std::uint8_t> good;  // [B] 1 for a beat in good signal; of fewer than 50 such beats, all count
+  std::span<const float> odd;          // [B] the higher, the odder
+};
+
+// The templates of B beats. They are in the order of their size, the largest first.
+template <class Context>
+struct BeatTemplates {
+  std::int64_t width = 0;  // V
+  double floor = 0;        // of distances between shapes
+  double radius = 0;
+  std::vector<double> lead_weights;       // [L] w_lead
+  Buffer<std::int16_t, Context> shapes;   // [B][V]
+  Buffer<std::int64_t, Context> squares;  // [B] see shape_squares
+  Buffer<std::uint8_t, Context> nearest;  // [B] the template of each beat
+  Buffer<float, Context> distances;       // [B] from it
+  std::vector<std::uint8_t> template_of;  // [B] the same on the host
+  std::vector<float> distance;            // [B] the same on the host
+  std::vector<std::int16_t> centres;      // [T][V]
+  std::vector<std::int64_t> counts;       // [T] beats of each, at least one
+
+  std::int64_t size() const { return static_cast<std::int64_t>(counts.size()); }  // T
+  std::span<const std::int16_t> centre(std::int64_t k) const { return std::span(centres).subspan(k * width, width); }
+};
+
+// Finds the templates of at least one beat. `rows` are the options that the beats were embedded with.
+template <class Context>
+BeatTemplates<Context> templates_of(Context&, const EmbeddedBeats<Context>& embedded, const RowOptions& rows,
+                                    const TemplateBeats& beats, const TemplateOptions& options);
+
+}  // namespace beatscan
