@@ -1,0 +1,140 @@
+#include "stages/findings/early.h"
+
+#include <limits>
+
+#include "kernels/beats/early_beats.h"
+#include "kernels/beats/rhythm.h"
+#include "kernels/lists/bits.h"
+#include "kernels/lists/gather.h"
+#include "kernels/lists/local_quantiles.h"
+#include "kernels/runtime/error.h"
+
+namespace beatscan {
+namespace {
+
+constexpr double kMiddle = 0.5;
+constexpr std::int64_t kFewestAccepted = 3;  // of fewer accepted beats nothing can be told
+
+// Returns the q-quantile of the values around each of K beats, [K][2].
+//   places, values  [M] beats, ascending, and their values
+template <class Context>
+Buffer<double, Context> quantiles_around(Context& context, std::span<const std::int64_t> places,
+                                         const Buffer<double, Context>& values, std::int64_t beats, int reach,
+                                         double q) {
+  Buffer<std::int64_t, Context> before(context, beats);
+  Buffer<double, Context> quantiles(context, 2 * beats);
+  places_before(context, places, before);
+  local_quantiles(context, values, before, reach, {q, q}, quantiles);
+  return quantiles;
+}
+
+// Returns the beats whose intervals show what is usual; all that are known if too few are accepted.
+template <class Context>
+Buffer<std::int64_t, Context> accepted_places(Context& context, const Buffer<double, Context>& rr,
+                                              const Buffer<std::uint8_t, Context>& aside,
+                                              const Buffer<std::uint8_t, Context>& early) {
+  Buffer<std::uint8_t, Context> accepted(context, rr.size());
+  accept_intervals(context, rr, aside, early, accepted);
+  auto places = positions_of(context, accepted, 1);
+  if (places.size() >= kFewestAccepted) return places;
+  accept_intervals(context, rr, from_host(context, std::vector<std::uint8_t>(rr.size())), {}, accepted);
+  return positions_of(context, accepted, 1);
+}
+
+// The early beats of a round, and the interval that was usual around each beat.
+template <class Context>
+struct EarlyRound {
+  Buffer<std::uint8_t, Context> early;
+  Buffer<double, Context> reference;  // [K][2]
+};
+
+template <class Context>
+EarlyRound<Context> next_round(Context& context, const Buffer<double, Context>& rr,
+                               const Buffer<std::uint8_t, Context>& aside, const Buffer<std::uint8_t, Context>& early,
+                               const EarlyOptions& options) {
+  const std::int64_t beats = rr.size();
+  const auto places = accepted_places(context, rr, aside, early);
+  EarlyRound<Context> round{{context, beats},
+                            quantiles_around(context, places, gathered(context, rr, places), beats,
+                                             options.reference_beats, options.quantile)};
+  Buffer<double, Context> deviations(context, places.size());
+  rr_deviations(context, rr, round.reference, places, deviations);
+  const auto scatter = quantiles_around(context, places, deviations, beats, options.scatter_beats, kMiddle);
+  judge_early(context, {rr, round.reference, scatter, aside, early},
+              {options.least_early, options.late_weight, options.abrupt_weight, options.least_sum, options.scatter},
+              round.early);
+  return round;
+}
+
+// What the run rule looks at, on the host.
+struct RunFacts {
+  std::vector<double> rr, reference, changes;  // [K], [K][2], [K][2]
+};
+
+// Makes beats early that go on with a run.
+void extend_runs(const RunFacts& facts, const std::vector<std::uint8_t>& aside, const EarlyOptions& options,
+                 std::vector<std::uint8_t>& early) {
+  double limit = std::numeric_limits<double>::quiet_NaN();
+  int run = 0;
+  for (std::size_t i = 0; i < early.size(); ++i) {
+    if (early[i]) {
+      if (++run == 1) limit = options.run_ratio * facts.reference[2 * i];
+    } else if (!aside[i]) {
+      const bool goes_on = run >= options.run_after && facts.rr[i] < limit && facts.changes[2 * i] < options.run_change;
+      early[i] = goes_on;
+      run = goes_on ? run + 1 : 0;
+    }
+  }
+}
+
+}  // namespace
+
+template <class Context>
+LocalRhythm<Context> local_rhythm(Context& context, const std::vector<double>& r_peaks,
+                                  const std::vector<std::uint8_t>& broken, const EarlyOptions& options) {
+  const std::int64_t beats = std::ssize(r_peaks);
+  const auto peaks = from_host(context, r_peaks);
+  const auto unknown = from_host(context, broken);
+  LocalRhythm<Context> rhythm{{context, beats}, {context, 2 * beats}, {}};
+  rr_intervals(context, peaks, unknown, rhythm.rr);
+  const auto known = positions_of(context, unknown, 0);
+  Buffer<double, Context> intervals(context, known.size()), wide(context, 2 * beats), changes(context, beats);
+  Buffer<std::int64_t, Context> before(context, beats);
+  known_intervals(context, peaks, known, intervals, before);
+  local_quantiles(context, intervals, before, options.local_beats, {options.local_quantile, options.local_quantile},
+                  rhythm.near);
+  local_quantiles(context, intervals, before, options.change_beats, {options.local_quantile, options.local_quantile},
+                  wide);
+  Buffer<std::uint8_t, Context> is_known(context, beats);
+  rr_changes(context, rhythm.rr, wide, changes, is_known);
+  const auto places = positions_of(context, is_known, 1);
+  rhythm.changes =
+      quantiles_around(context, places, gathered(context, changes, places), beats, options.change_beats, kMiddle);
+  return rhythm;
+}
+
+template <class Context>
+std::vector<std::uint8_t> early_beats(Context& context, const LocalRhythm<Context>& rhythm,
+                                      std::span<const float> prev_ratio, const std::vector<std::uint8_t>& aside,
+                                      const EarlyOptions& options) {
+  const std::int64_t beats = rhythm.rr.size();
+  BEATSCAN_EXPECTS(std::ssize(prev_ratio) == beats && std::ssize(aside) == beats && options.rounds > 0,
+                   "early_beats: bad shape or no round");
+  const auto aside_there = from_host(context, aside);
+  EarlyRound<Context> round{{context, beats}, {}};
+  first_early(context, rhythm.rr, rhythm.near, rhythm.changes, prev_ratio,
+              {options.first_local, options.first_recording, options.first_change}, round.early);
+  for (int i = 0; i < options.rounds; ++i) round = next_round(context, rhythm.rr, aside_there, round.early, options);
+  auto [early, rr, reference, changes] = to_hosts(context, round.early, rhythm.rr, round.reference, rhythm.changes);
+  extend_runs({std::move(rr), std::move(reference), std::move(changes)}, aside, options, early);
+  return early;
+}
+
+#define BEATSCAN_EARLY_BEATS(Context)                                                                                \
+  template LocalRhythm<Context> local_rhythm(Context&, const std::vector<double>&, const std::vector<std::uint8_t>&, \
+                                             const EarlyOptions&);                                                   \
+  template std::vector<std::uint8_t> early_beats(Context&, const LocalRhythm<Context>&, std::span<const float>,      \
+                                                 const std::vector<std::uint8_t>&, const EarlyOptions&);
+BEATSCAN_FOR_EACH_CONTEXT(BEATSCAN_EARLY_BEATS)
+
+}  // namespace beatscan

@@ -1,0 +1,65 @@
+// stages/findings/early.h — tells beats that come early and have a usual shape: supraventricular premature beats.
+//
+//   RR_i      interval that ends at beat i
+//   near_i    quantile `local_quantile` of the RR intervals of `local_beats` beats on either side
+//   change_i  median over `change_beats` beats on either side of min over j = 1, 2, 3 of |RR_i - RR_(i-j)| / the same
+//             quantile within change_beats: small in bigeminy and trigeminy, large in atrial fibrillation
+// A first guess: early where RR_i / near_i is below first_local, or RR_i over the usual interval of a longer part below
+// first_recording, and the ratio also below 1 - first_change * change_i. Then so many rounds:
+//   accepted  beats with a known RR; neither they nor the beat before them is early, ventricular or not told
+//   ref_i     quantile `quantile` of the RR of the `reference_beats` accepted ones nearest on either side
+//   scatter   1.4826 median of |RR / ref - 1| of the `scatter_beats` accepted ones nearest on either side
+//   early     1 - RR_i / ref_i > least_early, and
+//             1 - RR_i / ref_i + late_weight clip(RR_(i+1) / ref_i - 1, 0, 0.5)
+//             + abrupt_weight clip(1 - RR_i / RR_(i-1), -0.3, 0.2) > max(least_sum, scatter * scatter_i)
+// The last term is 0 behind a beat that is not N or S, and not negative behind an early one. At last a run goes on:
+// behind run_after early beats (others than N and S between them do not end it) a beat is early as long as RR_i is
+// below run_ratio times the ref of the run's first beat, where change_i is below run_change.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "kernels/runtime/buffer.h"
+
+namespace beatscan {
+
+// The defaults were chosen on 22 records of the MIT-BIH Arrhythmia Database (DS1 of de Chazal et al. 2004) and 39 of
+// the MIT-BIH Supraventricular Arrhythmia Database by their annotations.
+struct EarlyOptions {
+  int local_beats = 15;
+  double local_quantile = 0.6;
+  int change_beats = 30;
+  double first_local = 0.84, first_recording = 0.75, first_change = 6;
+  int rounds = 3;
+  int reference_beats = 24, scatter_beats = 48;
+  double quantile = 0.7;
+  double least_early = 0.08, late_weight = 0.5, abrupt_weight = 0.6, least_sum = 0.28, scatter = 4;
+  int run_after = 2;
+  double run_ratio = 0.85, run_change = 0.06;
+};
+
+// RR intervals of K beats and what is usual around them. Of each pair of values the first counts.
+template <class Context>
+struct LocalRhythm {
+  Buffer<double, Context> rr;       // [K] samples; NaN where it is not known
+  Buffer<double, Context> near;     // [K][2] near_i in samples
+  Buffer<double, Context> changes;  // [K][2] change_i
+};
+
+// Works out the rhythm around each beat.
+//   r_peaks  [K] samples, ascending
+//   broken   [K - 1] 1 where the interval is not known
+template <class Context>
+LocalRhythm<Context> local_rhythm(Context&, const std::vector<double>& r_peaks, const std::vector<std::uint8_t>& broken,
+                                  const EarlyOptions& options);
+
+// Returns which beats are early, [K].
+//   prev_ratio  [K] RhythmBuffers::prev_ratio
+//   aside       [K] 1 for beats that are neither N nor S
+template <class Context>
+std::vector<std::uint8_t> early_beats(Context&, const LocalRhythm<Context>& rhythm, std::span<const float> prev_ratio,
+                                      const std::vector<std::uint8_t>& aside, const EarlyOptions& options);
+
+}  // namespace beatscan

@@ -1,0 +1,113 @@
+#include "stages/findings/early.h"
+
+#include <algorithm>
+#include <cmath>
+#include <random>
+
+#include "tests/support/backends.h"
+#include "tests/support/expect_error.h"
+
+namespace beatscan {
+namespace {
+
+using Doubles = std::vector<double>;
+using Flags = std::vector<std::uint8_t>;
+using Places = std::vector<std::int64_t>;
+
+template <class Context>
+class EarlyBeats : public OnBackend<Context> {
+ protected:
+  // Returns the places of early beats. Nothing is known of longer parts of the recording.
+  Places early(const Doubles& intervals, Flags broken = {}, Flags aside = {}, const EarlyOptions& options = {}) {
+    auto& context = this->context();
+    Doubles r_peaks{100};
+    for (const double interval : intervals) r_peaks.push_back(r_peaks.back() + interval);
+    broken.resize(intervals.size());
+    aside.resize(r_peaks.size());
+    const auto rhythm = local_rhythm(context, r_peaks, broken, options);
+    const auto ratio = from_host(context, std::vector<float>(r_peaks.size(), NAN));
+    const auto found = early_beats(context, rhythm, ratio.span(), aside, options);
+    Places places;
+    for (std::int64_t i = 0; i < std::ssize(found); ++i)
+      if (found[i]) places.push_back(i);
+    return places;
+  }
+};
+TYPED_TEST_SUITE(EarlyBeats, Backends, BackendNames);
+
+// Beats at a rate that breathes, 300 samples apart.
+Doubles sinus(int beats) {
+  Doubles intervals;
+  for (int i = 0; i < beats; ++i) intervals.push_back(300 + 15 * std::sin(0.8 * i));
+  return intervals;
+}
+
+TYPED_TEST(EarlyBeats, ThoseThatComeTooSoon) {
+  auto intervals = sinus(300);
+  EXPECT_EQ(this->early(intervals), Places{});
+  intervals[99] = 190, intervals[100] = 330;
+  intervals[200] = 180, intervals[201] = 190, intervals[202] = 340;
+  EXPECT_EQ(this->early(intervals), (Places{100, 201, 202})) << "beat i ends interval i - 1";
+}
+
+// In bigeminy every second beat is early; the intervals that are accepted are those between.
+TYPED_TEST(EarlyBeats, InBigeminy) {
+  auto intervals = sinus(300);
+  Places expected;
+  for (int i = 100; i < 140; i += 2) {
+    intervals[i] = 190, intervals[i + 1] = 400;
+    expected.push_back(i + 1);
+  }
+  EXPECT_EQ(this->early(intervals), expected);
+}
+
+// A run of tachycardia goes on for as long as the rate is high.
+TYPED_TEST(EarlyBeats, InARun) {
+  auto intervals = sinus(400);
+  Places expected;
+  for (int i = 100; i < 220; ++i) {
+    intervals[i] = 170 + i % 3;
+    expected.push_back(i + 1);
+  }
+  EXPECT_EQ(this->early(intervals), expected);
+  EXPECT_LT(this->early(intervals, {}, {}, {.run_ratio = 0}).size(), expected.size());
+}
+
+// In atrial fibrillation no beat stands out.
+TYPED_TEST(EarlyBeats, NotInAnIrregularRhythm) {
+  std::mt19937 random(3);
+  Doubles intervals;
+  for (int i = 0; i < 500; ++i) intervals.push_back(180 + static_cast<double>(random() % 200));
+  EXPECT_LT(this->early(intervals).size(), 5U);
+}
+
+// Beats that are set aside are not early, and a pause behind them makes none.
+TYPED_TEST(EarlyBeats, NotBeatsThatAreSetAside) {
+  auto intervals = sinus(300);
+  intervals[99] = 190, intervals[100] = 410;
+  Flags aside(301);
+  aside[100] = 1;
+  EXPECT_EQ(this->early(intervals, {}, aside), Places{});
+}
+
+TYPED_TEST(EarlyBeats, AGapIsNoInterval) {
+  auto intervals = sinus(300);
+  intervals[99] = 100;
+  Flags broken(300);
+  broken[99] = 1;
+  EXPECT_EQ(this->early(intervals, broken), Places{});
+}
+
+TYPED_TEST(EarlyBeats, OfFewBeats) {
+  EXPECT_EQ(this->early({}), Places{});
+  EXPECT_EQ(this->early({300}), Places{});
+  EXPECT_EQ(this->early({300, 300}, {1, 1}), Places{}) << "no interval is known";
+  EXPECT_EQ(this->early({300, 150, 450, 300, 300}, {}, Flags(6, 1)), Places{});
+}
+
+TYPED_TEST(EarlyBeats, NoRoundThrows) {
+  EXPECT_THROW_KIND(this->early({300}, {}, {}, {.rounds = 0}), ErrorKind::internal);
+}
+
+}  // namespace
+}  // namespace beatscan
