@@ -1,0 +1,31 @@
+#include "stages/findings/findings.h"
+
+#include "stages/findings/clusters.h"
+
+namespace beatscan {
+
+template <class Context>
+Findings findings_of(Context& context, const EmbeddedBeats<Context>& embedded, const RowOptions& rows,
+                     const BeatList& beats, const std::vector<std::int64_t>& kept, const std::vector<float>& odd,
+                     const FindingOptions& options) {
+  std::vector<std::uint8_t> good;
+  for (const std::int64_t i : kept) good.push_back(beats.quality[i] == Quality::good);
+  const auto templates = templates_of(context, embedded, rows, {good, odd}, options.templates);
+  Findings findings{
+      .kinds = kinds_of(context, embedded, rows, templates, {beats.r_peaks, beats.broken, kept}, options.kinds),
+      .templates = std::vector<std::int32_t>(beats.r_peaks.size(), -1)};
+  std::vector<Kind> of_rows;
+  for (const std::int64_t i : kept) of_rows.push_back(findings.kinds[i]);
+  auto grouped = groups_of(templates.template_of, of_rows,
+                           distances_between(templates.centres, templates.width, templates.floor), options.groups);
+  for (std::size_t b = 0; b < kept.size(); ++b) findings.templates[kept[b]] = grouped.group_of[b];
+  findings.groups = std::move(grouped.groups);
+  return findings;
+}
+
+#define BEATSCAN_FINDINGS_OF(Context)                                                                        \
+  template Findings findings_of(Context&, const EmbeddedBeats<Context>&, const RowOptions&, const BeatList&, \
+                                const std::vector<std::int64_t>&, const std::vector<float>&, const FindingOptions&);
+BEATSCAN_FOR_EACH_CONTEXT(BEATSCAN_FINDINGS_OF)
+
+}  // namespace beatscan

@@ -1,0 +1,30 @@
+// stages/findings/findings.h — what a recording holds, in kinds and templates of beats.
+#pragma once
+
+#include "stages/findings/groups.h"
+
+namespace beatscan {
+
+struct FindingOptions {
+  TemplateOptions templates;
+  KindOptions kinds;
+  GroupOptions groups;
+};
+
+// The findings on the host.
+struct Findings {
+  std::vector<Kind> kinds;              // [K] of the beats that were found
+  std::vector<std::int32_t> templates;  // [K] places in `groups`; -1 for a beat that was not kept
+  std::vector<BeatGroup> groups;        // the templates, the largest first
+};
+
+// Finds kinds and templates of the beats that were found.
+//   beats  the list that `embedded` was made of
+//   kept   [B] the beat of each row
+//   odd    [B] the higher, the odder: the waveform's score
+template <class Context>
+Findings findings_of(Context&, const EmbeddedBeats<Context>& embedded, const RowOptions& rows, const BeatList& beats,
+                     const std::vector<std::int64_t>& kept, const std::vector<float>& odd,
+                     const FindingOptions& options);
+
+}  // namespace beatscan

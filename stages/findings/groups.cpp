@@ -1,0 +1,87 @@
+#include "stages/findings/groups.h"
+
+#include <algorithm>
+#include <array>
+
+#include "kernels/runtime/error.h"
+
+namespace beatscan {
+namespace {
+
+constexpr int kKinds = 5;
+
+// Counts the beats of each template and kind. Returns the groups in the order of their size.
+std::vector<BeatGroup> pairs_of(std::span<const std::uint8_t> template_of, std::span<const Kind> kinds,
+                                std::int64_t templates) {
+  std::vector<std::int64_t> counts(templates * kKinds);
+  for (std::size_t b = 0; b < kinds.size(); ++b) ++counts[template_of[b] * kKinds + static_cast<int>(kinds[b])];
+  std::vector<BeatGroup> pairs;
+  for (std::int64_t i = 0; i < std::ssize(counts); ++i)
+    if (counts[i] > 0) pairs.push_back({i / kKinds, static_cast<Kind>(i % kKinds), counts[i]});
+  std::ranges::stable_sort(pairs, std::ranges::greater(), &BeatGroup::beats);
+  return pairs;
+}
+
+// Returns the groups that stay: the largest of each kind, and of the rest those that are large enough.
+std::vector<BeatGroup> groups_that_stay(const std::vector<BeatGroup>& pairs, std::int64_t beats,
+                                        const GroupOptions& options) {
+  const double least =
+      std::max(static_cast<double>(options.fewest_beats), options.least_share * static_cast<double>(beats));
+  std::array<bool, kKinds> seen{};
+  std::vector<BeatGroup> first, rest;
+  for (const BeatGroup& pair : pairs) {
+    bool& has_kind = seen[static_cast<int>(pair.kind)];
+    if (!has_kind)
+      first.push_back(pair);
+    else if (static_cast<double>(pair.beats) >= least)
+      rest.push_back(pair);
+    has_kind = true;
+  }
+  rest.resize(std::min(rest.size(), static_cast<std::size_t>(options.most) - first.size()));
+  first.insert(first.end(), rest.begin(), rest.end());
+  std::ranges::stable_sort(first, std::ranges::greater(), &BeatGroup::beats);
+  return first;
+}
+
+// Returns the group that beats of this template and kind belong to.
+std::int32_t group_for(const BeatGroup& pair, const std::vector<BeatGroup>& groups,
+                       const std::vector<std::vector<float>>& distances) {
+  std::int32_t best = -1;
+  for (std::int32_t g = 0; g < std::ssize(groups); ++g) {
+    if (groups[g].kind != pair.kind) continue;
+    if (groups[g].shape == pair.shape) return g;
+    if (best < 0 || distances[pair.shape][groups[g].shape] < distances[pair.shape][groups[best].shape]) best = g;
+  }
+  return best;
+}
+
+}  // namespace
+
+BeatGroups groups_of(std::span<const std::uint8_t> template_of, std::span<const Kind> kinds,
+                     const std::vector<std::vector<float>>& distances, const GroupOptions& options) {
+  BEATSCAN_EXPECTS(template_of.size() == kinds.size() && options.most >= kKinds, "groups_of: bad shape or option");
+  const std::int64_t templates = std::ssize(distances);
+  const auto pairs = pairs_of(template_of, kinds, templates);
+  BeatGroups result{.groups = groups_that_stay(pairs, std::ssize(kinds), options)};
+  std::vector<std::int32_t> place(templates * kKinds);
+  for (const BeatGroup& pair : pairs)
+    place[pair.shape * kKinds + static_cast<int>(pair.kind)] = group_for(pair, result.groups, distances);
+  for (BeatGroup& group : result.groups) group.beats = 0;
+  for (std::size_t b = 0; b < kinds.size(); ++b) {
+    result.group_of.push_back(place[template_of[b] * kKinds + static_cast<int>(kinds[b])]);
+    ++result.groups[result.group_of.back()].beats;
+  }
+  std::vector<std::int32_t> order(result.groups.size()), rank(order.size());
+  for (std::size_t g = 0; g < order.size(); ++g) order[g] = static_cast<std::int32_t>(g);
+  std::ranges::stable_sort(order, [&](auto a, auto b) { return result.groups[a].beats > result.groups[b].beats; });
+  std::vector<BeatGroup> sorted;
+  for (const std::int32_t g : order) {
+    rank[g] = static_cast<std::int32_t>(sorted.size());
+    sorted.push_back(result.groups[g]);
+  }
+  result.groups = std::move(sorted);
+  for (std::int32_t& g : result.group_of) g = rank[g];
+  return result;
+}
+
+}  // namespace beatscan

@@ -1,0 +1,97 @@
+#include "stages/findings/kinds.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "kernels/runtime/error.h"
+
+namespace beatscan {
+namespace {
+
+// Returns the times of the beats that are rows.
+template <class Context>
+BeatTimesOf times_of_rows(Context& context, const LocalRhythm<Context>& rhythm, const std::vector<std::int64_t>& kept) {
+  const auto [rr, near] = to_hosts(context, rhythm.rr, rhythm.near);
+  BeatTimesOf times;
+  for (const std::int64_t i : kept) {
+    times.ratio.push_back(rr[i] / near[2 * i]);
+    times.next_ratio.push_back(i + 1 < std::ssize(rr) ? rr[i + 1] / near[2 * i]
+                                                      : std::numeric_limits<double>::quiet_NaN());
+  }
+  return times;
+}
+
+// Returns the rows that are like no template, but not so far from it that nothing can be told.
+std::vector<std::int64_t> alone_rows(const std::vector<float>& distance, const VentricularOptions& options) {
+  std::vector<std::int64_t> alone;
+  for (std::int64_t b = 0; b < std::ssize(distance); ++b)
+    if (distance[b] > options.alone_distance && distance[b] <= options.not_told) alone.push_back(b);
+  return alone;
+}
+
+// Marks the rows that are V or Q; the others stay N.
+template <class Context>
+std::vector<Kind> kinds_by_shape(Context& context, const EmbeddedBeats<Context>& embedded, const RowOptions& rows,
+                                 const BeatTemplates<Context>& templates, const Facts& facts,
+                                 const VentricularTemplates& judged, const BeatTimesOf& times,
+                                 const KindOptions& options) {
+  std::vector<Kind> kinds(templates.distance.size(), Kind::normal);
+  for (std::size_t b = 0; b < kinds.size(); ++b)
+    if (templates.distance[b] > options.ventricular.not_told)
+      kinds[b] = Kind::unknown;
+    else if (templates.distance[b] <= options.ventricular.alone_distance &&
+             judged.ventricular[templates.template_of[b]])
+      kinds[b] = Kind::ventricular;
+  const auto alone = alone_rows(templates.distance, options.ventricular);
+  const auto single =
+      single_beats(context, embedded, rows, templates, alone, judged.usual, facts.usual_energy, options.width);
+  for (std::size_t i = 0; i < alone.size(); ++i) {
+    const AloneBeat beat{single.log_energy[i], single.log_width[i], single.from_usual[i], times.ratio[alone[i]],
+                         times.next_ratio[alone[i]]};
+    if (is_ventricular_alone(beat, options.ventricular)) kinds[alone[i]] = Kind::ventricular;
+  }
+  return kinds;
+}
+
+}  // namespace
+
+char letter_of(Kind kind) { return "NSVFQ"[static_cast<int>(kind)]; }
+
+template <class Context>
+std::vector<Kind> kinds_of(Context& context, const EmbeddedBeats<Context>& embedded, const RowOptions& rows,
+                           const BeatTemplates<Context>& templates, const KindBeats& beats,
+                           const KindOptions& options) {
+  const std::size_t count = beats.r_peaks.size();
+  BEATSCAN_EXPECTS(std::ssize(beats.kept) == embedded.beats() && beats.broken.size() + (count > 0) == count &&
+                       embedded.rhythm.prev_ratio.size() == std::ssize(beats.r_peaks),
+                   "kinds_of: bad shape");
+  const auto rhythm = local_rhythm(context, beats.r_peaks, beats.broken, options.early);
+  const auto times = times_of_rows(context, rhythm, beats.kept);
+  const auto facts =
+      facts_of(context, embedded, rows, templates, times, options.ventricular.early_ratio, options.width);
+  const auto judged = ventricular_templates(facts, embedded.beats(), options.ventricular);
+  const auto by_shape = kinds_by_shape(context, embedded, rows, templates, facts, judged, times, options);
+  std::vector<Kind> kinds(count, Kind::unknown);
+  for (std::size_t b = 0; b < by_shape.size(); ++b) kinds[beats.kept[b]] = by_shape[b];
+  std::vector<std::uint8_t> aside(count);
+  std::ranges::transform(kinds, aside.begin(), [](Kind kind) { return kind != Kind::normal; });
+  const auto early = early_beats(context, rhythm, embedded.rhythm.prev_ratio.span(), aside, options.early);
+  for (std::size_t i = 0; i < count; ++i)
+    if (early[i]) kinds[i] = Kind::supraventricular;
+  const auto fusion = fusion_templates(facts, judged, templates.centres, templates.width, options.fusion);
+  for (std::size_t b = 0; b < by_shape.size(); ++b) {
+    Kind& kind = kinds[beats.kept[b]];
+    if (fusion[templates.template_of[b]] && templates.distance[b] <= options.ventricular.alone_distance &&
+        kind != Kind::supraventricular && kind != Kind::unknown)
+      kind = Kind::fusion;
+  }
+  return kinds;
+}
+
+#define BEATSCAN_KINDS_OF(Context)                                                                \
+  template std::vector<Kind> kinds_of(Context&, const EmbeddedBeats<Context>&, const RowOptions&, \
+                                      const BeatTemplates<Context>&, const KindBeats&, const KindOptions&);
+BEATSCAN_FOR_EACH_CONTEXT(BEATSCAN_KINDS_OF)
+
+}  // namespace beatscan

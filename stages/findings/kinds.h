@@ -1,0 +1,46 @@
+// stages/findings/kinds.h — tells the kind of each beat by rules over its shape, its time and the recording's usual
+// beats.
+//
+//   Q  cannot be told: the beat was not kept, or is far from every template
+//   V  its template is ventricular; a beat that is like no template is judged alone (ventricular.h)
+//   S  early by the rules of early.h, and not V or Q
+//   F  its template is one of fusion beats, the beat is like it, and it is not S or Q
+//   N  the rest
+// No labels of other recordings are learned from; they were used to choose the options alone.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "stages/findings/early.h"
+#include "stages/findings/template_facts.h"
+#include "stages/findings/ventricular.h"
+
+namespace beatscan {
+
+enum class Kind : std::uint8_t { normal, supraventricular, ventricular, fusion, unknown };
+
+// Returns 'N', 'S', 'V', 'F' or 'Q'.
+char letter_of(Kind kind);
+
+struct KindOptions {
+  VentricularOptions ventricular;
+  EarlyOptions early;
+  FusionOptions fusion;
+  WidthOptions width;
+};
+
+// K beats that were found, B of which are rows.
+struct KindBeats {
+  const std::vector<double>& r_peaks;       // [K] samples
+  const std::vector<std::uint8_t>& broken;  // [K - 1]
+  const std::vector<std::int64_t>& kept;    // [B] the beat of each row
+};
+
+// Tells the kinds of K beats.
+template <class Context>
+std::vector<Kind> kinds_of(Context&, const EmbeddedBeats<Context>& embedded, const RowOptions& rows,
+                           const BeatTemplates<Context>& templates, const KindBeats& beats, const KindOptions& options);
+
+}  // namespace beatscan

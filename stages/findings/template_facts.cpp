@@ -1,0 +1,189 @@
+#include "stages/findings/template_facts.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "kernels/lists/gather.h"
+#include "kernels/shapes/shape_distances.h"
+#include "kernels/shapes/shape_groups.h"
+#include "kernels/shapes/shape_sums.h"
+#include "kernels/shapes/shape_widths.h"
+#include "stages/common/robust.h"
+#include "stages/findings/clusters.h"
+
+namespace beatscan {
+namespace {
+
+constexpr std::int64_t kMeasuredWidths = 512;  // so many beats tell the usual width
+
+// What widths are measured with.
+struct WidthScale {
+  WidthRange range;
+  std::vector<double> taps;
+};
+
+WidthScale width_scale(std::int64_t points, const RowOptions& rows, const WidthOptions& options, double sigma_s) {
+  const double step = (rows.before_s + rows.after_s) / static_cast<double>(points - 1);
+  const auto place = [&](double time_s) { return (time_s + rows.before_s) / step; };
+  const auto first = static_cast<std::int64_t>(std::ceil(place(options.from_s) - 1e-9));
+  const auto last = static_cast<std::int64_t>(std::floor(place(options.to_s) + 1e-9)) + 1;
+  return {{points, std::clamp<std::int64_t>(first, 0, points - 1), std::clamp<std::int64_t>(last, first + 1, points)},
+          slope_taps(sigma_s / step)};
+}
+
+// Returns the median distance of each template's beats from its centre.
+std::vector<float> median_distances(const std::vector<std::uint8_t>& template_of, const std::vector<float>& distance,
+                                    std::int64_t count) {
+  std::vector<std::vector<double>> of(count);
+  for (std::size_t b = 0; b < distance.size(); ++b) of[template_of[b]].push_back(distance[b]);
+  std::vector<float> medians;
+  for (auto& distances : of) medians.push_back(static_cast<float>(quantile(distances, 0.5)));
+  return medians;
+}
+
+// Returns the mean row of the beats of each template that are nearer than most, [T][D] of one lead.
+template <class Context>
+std::vector<float> mean_rows(Context& context, std::span<const float> rows, std::int64_t points,
+                             const Buffer<std::uint8_t, Context>& groups, std::int64_t count) {
+  Buffer<std::int64_t, Context> sums(context, count * points), counts(context, count);
+  group_sums<float>(context, rows, groups, sums, counts);
+  const auto [all, members] = to_hosts(context, sums, counts);
+  std::vector<float> means(all.size());
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    const auto beats = static_cast<double>(std::max<std::int64_t>(members[i / points], 1));
+    means[i] = static_cast<float>(static_cast<double>(all[i]) / kSumParts / beats);
+  }
+  return means;
+}
+
+// Returns the widths of the templates' mean beats.
+template <class Context>
+std::vector<double> widths_of_templates(Context& context, const EmbeddedBeats<Context>& embedded,
+                                        const BeatTemplates<Context>& templates, const WidthScale& scale) {
+  const std::int64_t count = templates.size();
+  Buffer<std::uint8_t, Context> groups(context, embedded.beats());
+  nearer_half(context, templates.nearest, templates.distances,
+              from_host(context, median_distances(templates.template_of, templates.distance, count)), groups);
+  std::vector<std::vector<float>> rows;
+  std::vector<std::vector<double>> slopes;
+  for (const auto& lead : embedded.leads) {
+    rows.push_back(mean_rows(context, lead.beats.rows.span(), scale.range.points, groups, count));
+    slopes.push_back(slopes_of(lead.beats.reference.median, scale.range, scale.taps));
+  }
+  std::vector<WidthLead> leads;
+  for (std::size_t l = 0; l < rows.size(); ++l)
+    leads.push_back({rows[l], slopes[l], embedded.leads[l].beats.reference.spread, templates.lead_weights[l]});
+  std::vector<std::int64_t> all(count);
+  std::iota(all.begin(), all.end(), 0);
+  std::vector<double> widths(count);
+  Cpu cpu(1);
+  shape_widths(cpu, leads, scale.range, all, scale.taps, widths);
+  return widths;
+}
+
+// Returns the widths of single beats.
+template <class Context>
+std::vector<double> widths_of_beats(Context& context, const EmbeddedBeats<Context>& embedded,
+                                    const BeatTemplates<Context>& templates, const std::vector<std::int64_t>& beats,
+                                    const WidthScale& scale) {
+  std::vector<Buffer<double, Context>> slopes;
+  std::vector<WidthLead> leads;
+  for (const auto& lead : embedded.leads)
+    slopes.push_back(from_host(context, slopes_of(lead.beats.reference.median, scale.range, scale.taps)));
+  for (std::size_t l = 0; l < slopes.size(); ++l) {
+    const auto& lead = embedded.leads[l].beats;
+    leads.push_back({lead.rows, slopes[l], lead.reference.spread, templates.lead_weights[l]});
+  }
+  Buffer<double, Context> widths(context, std::ssize(beats));
+  shape_widths(context, leads, scale.range, from_host(context, beats), from_host(context, scale.taps), widths);
+  return to_host(context, widths);
+}
+
+double log_ratio(double value, double usual) { return std::log(std::max(value, 1e-6 * usual) / usual); }
+
+// Returns some of the first template's beats, evenly spread.
+std::vector<std::int64_t> usual_beats(const std::vector<std::uint8_t>& template_of, std::int64_t count) {
+  std::vector<std::int64_t> beats;
+  const std::int64_t most = std::min(count, kMeasuredWidths);
+  std::int64_t seen = 0;
+  for (std::int64_t b = 0; b < std::ssize(template_of) && std::ssize(beats) < most; ++b)
+    if (template_of[b] == 0 && seen++ == std::ssize(beats) * count / most) beats.push_back(b);
+  return beats;
+}
+
+}  // namespace
+
+template <class Context>
+Facts facts_of(Context& context, const EmbeddedBeats<Context>& embedded, const RowOptions& rows,
+               const BeatTemplates<Context>& templates, const BeatTimesOf& times, double early_ratio,
+               const WidthOptions& options) {
+  const std::int64_t count = templates.size();
+  const auto widths = widths_of_templates(context, embedded, templates,
+                                          width_scale(embedded.rows.points, rows, options, options.mean_sigma_s));
+  const auto squares = to_host(context, templates.squares);
+  std::vector<std::int64_t> energy(count), early(count), known(count);
+  for (std::size_t b = 0; b < squares.size(); ++b) {
+    const std::uint8_t k = templates.template_of[b];
+    energy[k] += squares[b];
+    early[k] += times.ratio[b] < early_ratio;
+    known[k] += std::isfinite(times.ratio[b]);
+  }
+  Facts facts{.distances = distances_between(templates.centres, templates.width, templates.floor)};
+  const auto mean = [&](std::int64_t k) {
+    return static_cast<double>(energy[k]) / static_cast<double>(templates.counts[k]);
+  };
+  facts.usual_energy = std::max(mean(0), 1.0);
+  for (std::int64_t k = 0; k < count; ++k) {
+    const double share = known[k] > 0 ? static_cast<double>(early[k]) / static_cast<double>(known[k]) : 0;
+    facts.templates.push_back({templates.counts[k], log_ratio(mean(k), facts.usual_energy),
+                               log_ratio(widths[k], std::max(widths[0], 1e-6)), share});
+  }
+  return facts;
+}
+
+template <class Context>
+SingleBeats single_beats(Context& context, const EmbeddedBeats<Context>& embedded, const RowOptions& rows,
+                         const BeatTemplates<Context>& templates, const std::vector<std::int64_t>& beats,
+                         const std::vector<std::int64_t>& usual, double usual_energy, const WidthOptions& options) {
+  const std::int64_t count = std::ssize(beats), width = templates.width;
+  SingleBeats single;
+  if (count == 0) return single;
+  auto measured = beats;
+  const auto first = usual_beats(templates.template_of, templates.counts[0]);
+  measured.insert(measured.end(), first.begin(), first.end());
+  auto widths = widths_of_beats(context, embedded, templates, measured,
+                                width_scale(embedded.rows.points, rows, options, options.beat_sigma_s));
+  std::vector<double> normal(widths.begin() + count, widths.end());
+  const double normal_width = std::max(quantile(normal, 0.5), 1e-6);
+  std::vector<std::int16_t> usual_centres;
+  for (const std::int64_t k : usual)
+    usual_centres.insert(usual_centres.end(), templates.centre(k).begin(), templates.centre(k).end());
+  const auto places = from_host(context, beats);
+  const auto centres = from_host(context, usual_centres);
+  Buffer<std::int16_t, Context> shapes(context, count * width);
+  Buffer<std::int64_t, Context> squares(context, count), centre_squares(context, std::ssize(usual));
+  Buffer<std::uint8_t, Context> nearest(context, count);
+  Buffer<float, Context> distances(context, count);
+  gather_shapes(context, templates.shapes, places, width, shapes);
+  shape_squares(context, shapes, squares);
+  shape_squares(context, centres, centre_squares);
+  nearest_shapes(context, {shapes, squares}, {centres, centre_squares}, width, templates.floor, nearest, distances);
+  const auto [energies, from] = to_hosts(context, squares, distances);
+  single.from_usual = from;
+  for (std::int64_t i = 0; i < count; ++i) {
+    single.log_energy.push_back(log_ratio(static_cast<double>(energies[i]), usual_energy));
+    single.log_width.push_back(log_ratio(widths[i], normal_width));
+  }
+  return single;
+}
+
+#define BEATSCAN_TEMPLATE_FACTS(Context)                                                                             \
+  template Facts facts_of(Context&, const EmbeddedBeats<Context>&, const RowOptions&, const BeatTemplates<Context>&, \
+                          const BeatTimesOf&, double, const WidthOptions&);                                          \
+  template SingleBeats single_beats(Context&, const EmbeddedBeats<Context>&, const RowOptions&,                      \
+                                    const BeatTemplates<Context>&, const std::vector<std::int64_t>&,                 \
+                                    const std::vector<std::int64_t>&, double, const WidthOptions&);
+BEATSCAN_FOR_EACH_CONTEXT(BEATSCAN_TEMPLATE_FACTS)
+
+}  // namespace beatscan

@@ -1,0 +1,62 @@
+// stages/findings/template_facts.h — size, width and time of templates and of single beats.
+//
+//   energy  |shape|^2
+//   width   of the QRS complex, see kernels/shapes/shape_widths.h, in points of a row
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "stages/findings/templates.h"
+
+namespace beatscan {
+
+struct WidthOptions {
+  double from_s = -0.110, to_s = 0.160;  // slopes count from so long before the R peak to so long behind it
+  double mean_sigma_s = 0.00265;         // a template's mean beat is smoothed by so much
+  double beat_sigma_s = 0.00441;         // a single beat is smoothed by so much
+};
+
+struct TemplateFacts {
+  std::int64_t beats = 0;
+  double log_energy = 0;   // mean energy of its beats over that of the first template's, logarithm
+  double log_width = 0;    // width of its mean beat over that of the first template's, logarithm
+  double early_share = 0;  // share of its beats that come early, among those with a known interval
+};
+
+// The times of B beats, on the host.
+struct BeatTimesOf {
+  std::vector<double> ratio;       // [B] RR interval before / that usual around the beat; NaN where it is not known
+  std::vector<double> next_ratio;  // [B] RR interval behind / the same
+};
+
+// The facts of T templates, and what single beats are compared with.
+struct Facts {
+  std::vector<TemplateFacts> templates;       // [T]
+  std::vector<std::vector<float>> distances;  // [T][T] between centres
+  double usual_energy = 0;                    // mean of the first template's beats
+};
+
+// Collects the facts of templates. A beat comes early if its ratio is below early_ratio.
+template <class Context>
+Facts facts_of(Context&, const EmbeddedBeats<Context>& embedded, const RowOptions& rows,
+               const BeatTemplates<Context>& templates, const BeatTimesOf& times, double early_ratio,
+               const WidthOptions& options);
+
+// Single beats, on the host.
+struct SingleBeats {
+  std::vector<double> log_energy;  // [C] over usual_energy
+  std::vector<double> log_width;   // [C] over the median of the first template's beats
+  std::vector<float> from_usual;   // [C] least distance from the centres of usual templates
+};
+
+// Looks at some beats apart from their templates.
+//   beats  [C] rows
+//   usual  templates, at least one
+template <class Context>
+SingleBeats single_beats(Context&, const EmbeddedBeats<Context>& embedded, const RowOptions& rows,
+                         const BeatTemplates<Context>& templates, const std::vector<std::int64_t>& beats,
+                         const std::vector<std::int64_t>& usual, double usual_energy, const WidthOptions& options);
+
+}  // namespace beatscan

@@ -1,0 +1,75 @@
+// stages/findings/ventricular.h — tells by size, width, time and shape which beats are ventricular, and which are
+// between ventricular and usual.
+//
+//   z    distance_weight min(d, most_distance) + energy_weight clip(log_energy, -1, 1.5)
+//        + width_weight clip(log_width, -0.3, 0.6) + early_weight * share of its beats that come early
+//   d    least distance from a usual template
+// The first template is usual, whatever it is: a bundle branch block is usual in its own recording. The others are
+// judged in the order of their size. A template is ventricular (V) if z > 1 and d > least_distance. If it is not, and
+// fewer than usual_early of its beats are early, and it has usual_share of all beats, it is usual as well. Then a
+// template that is not V becomes V, and is usual no longer, if its distance from a V template is below sibling_distance
+// and below a quarter of its distance from every other usual template.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "stages/findings/template_facts.h"
+
+namespace beatscan {
+
+// The defaults were chosen on 22 records of the MIT-BIH Arrhythmia Database (DS1 of de Chazal et al. 2004) and 39 of
+// the MIT-BIH Supraventricular Arrhythmia Database by their annotations.
+struct VentricularOptions {
+  double distance_weight = 0.5, most_distance = 1;
+  double energy_weight = 0.4, width_weight = 1.5, early_weight = 0.9;
+  double least_distance = 0.3;
+  double usual_early = 0.5, usual_share = 0.02;
+  double sibling_distance = 0.25;
+  double early_ratio = 0.88;    // RR interval / usual of a beat that counts as early
+  double alone_distance = 0.5;  // a beat farther from its template is judged alone
+  double alone_width_weight = 0.3;
+  double alone_late_weight = 0.3;  // weight of a pause behind the beat
+  double alone_least = 1.3;        // z of a beat that is judged alone
+  double not_told = 5;             // a beat farther from its template is of no known shape
+};
+
+struct VentricularTemplates {
+  std::vector<std::uint8_t> ventricular;  // [T]
+  std::vector<std::int64_t> usual;        // templates, ascending; the first is 0
+};
+
+// Judges the templates of B beats.
+VentricularTemplates ventricular_templates(const Facts& facts, std::int64_t beats, const VentricularOptions& options);
+
+// What a beat that is judged alone shows.
+struct AloneBeat {
+  double log_energy, log_width;
+  double from_usual;         // least distance from a usual template
+  double ratio, next_ratio;  // see BeatTimesOf
+};
+
+// Says whether a beat is ventricular by itself:
+//   distance_weight min(from_usual, most_distance) + energy_weight clip(log_energy, -1, 1.5)
+//   + alone_width_weight clip(log_width, -0.3, 0.6) + early_weight clip((1 - ratio) / 0.24, 0, 1)
+//   + alone_late_weight clip((next_ratio - 1) / 0.4, 0, 1) > alone_least, and from_usual > least_distance
+// A ratio that is not known adds nothing.
+bool is_ventricular_alone(const AloneBeat& beat, const VentricularOptions& options);
+
+// A fusion beat is on time, and its shape lies between a usual and a ventricular one.
+struct FusionOptions {
+  double most_early = 0.25;                    // largest share of its beats that come early
+  double least_distance = 0.25;                // from every other usual template
+  double ventricular_early = 0.3;              // least share of early beats of the ventricular template
+  double least_share = 0.2, most_share = 0.6;  // how far it is on the way from the usual to the ventricular template
+  double most_aside = 0.42;                    // squared distance from that way, over that from the usual template
+};
+
+// Returns which templates are of fusion beats, [T].
+//   centres  [T][width]
+std::vector<std::uint8_t> fusion_templates(const Facts& facts, const VentricularTemplates& judged,
+                                           std::span<const std::int16_t> centres, std::int64_t width,
+                                           const FusionOptions& options);
+
+}  // namespace beatscan
