@@ -15,6 +15,7 @@
 #include "stages/beats/detect.h"
 #include "stages/beats/noise.h"
 #include "stages/beats/rhythm.h"
+#include "stages/findings/findings.h"
 #include "stages/input/csv/ingest.h"
 #include "stages/published/embed.h"
 #include "stages/published/filter.h"
@@ -48,6 +49,7 @@ struct Config {
   EmbedOptions embed;
   VaeOptions vae;
   ScoreOptions score;
+  FindingOptions findings;
 };
 
 using Json = nlohmann::ordered_json;

@@ -12,12 +12,14 @@ namespace {
 // The columns that only beats found around R peaks have.
 constexpr const char* kRPeakColumns =
     ",r_peak_s,rr_prev_ratio,rr_next_ratio,waveform_score,rhythm_score,baseline_score,quality,noise,rank,lead";
+constexpr const char* kFindingColumns = ",kind,template";
 
 std::string beats_header(const RunResult& result) {
   const int latents = latents_of(result);
   std::string header = "beat,sample,time_s,rr_prev_s,rr_next_s,length_samples,kept,split,reconstruction_error,kl,";
   for (int z = 0; z < latents; ++z) header += "latent_" + std::to_string(z) + ",";
-  return header + "score,anomalous" + (result.scored.ranking ? kRPeakColumns : "") + "\n";
+  return header + "score,anomalous" + (result.scored.ranking ? kRPeakColumns : "") +
+         (result.findings ? kFindingColumns : "") + "\n";
 }
 
 const char* name_of(Split split) { return split == Split::train ? "train" : split == Split::test ? "test" : ""; }
@@ -76,6 +78,13 @@ void append_beat(const RunResult& result, int latents, std::int64_t beat, std::o
     line.empty();
   append_row(result, latents, row, line);
   if (result.scored.ranking) append_r_peak(result, beat, row, row ? ranks[*row] : 0, line);
+  if (!result.findings) return;
+  const char kind = letter_of(result.findings->kinds[beat]);
+  line.cell({&kind, 1});
+  if (result.findings->templates[beat] >= 0)
+    line.number(std::int64_t{result.findings->templates[beat]});
+  else
+    line.empty();
 }
 
 }  // namespace

@@ -12,6 +12,7 @@
 #include "app/result/report_data.h"
 #include "app/result/stage_time.h"
 #include "kernels/runtime/pool.h"
+#include "stages/findings/findings.h"
 #include "stages/methods/beats.h"
 
 namespace beatscan {
@@ -83,7 +84,8 @@ struct RunResult {
   InputFacts input;
   BeatFacts beats;
   ModelFacts model;
-  ScoredBeats scored;  // [B]
+  ScoredBeats scored;                // [B]
+  std::optional<Findings> findings;  // [S] around R peaks
   RunFacts run;
   ReportData report;
   std::optional<SavedArrays> arrays;

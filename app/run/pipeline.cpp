@@ -109,6 +109,19 @@ ScoredBeats score(Context& context, const EmbeddedBeats<Context>& embedded, cons
 }
 
 template <class Context>
+Findings findings(Context& context, const EmbeddedBeats<Context>& embedded, const RunResult& result,
+                  const Config& config, StageTimer& timer) {
+  const auto& beats = result.beats;
+  return timer.timed(
+      context, "findings",
+      [&] {
+        return findings_of(context, embedded, config.rows, beats.found, beats.kept, result.scored.ranking->waveform,
+                           config.findings);
+      },
+      [&](const auto&) { return bytes_of(embedded.rows.values); });
+}
+
+template <class Context>
 ModelFacts model_facts(VaeResult trained, const RowScores& row_scores, const EmbeddedBeats<Context>& embedded,
                        const RunRequest& request) {
   ModelFacts model{.parameters = trained.model.parameters(), .training = std::move(trained.training), .diagnosis = {}};
@@ -158,6 +171,7 @@ RunResult analyse_in_stages(Context& context, const OpenedRecording<Context>& op
   const VaeModel model = trained.model;
   result.scored = score(context, embedded, trained, config, timer);
   log.end_progress();
+  if (result.scored.ranking) result.findings = findings(context, embedded, result, config, timer);
   result.model = model_facts(std::move(trained), result.scored.rows, embedded, request);
   result.report = timer.timed(
       context, "report", [&] { return report_data(context, recording, embedded, model, result, config); },
