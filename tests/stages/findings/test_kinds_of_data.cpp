@@ -1,0 +1,62 @@
+// Compares kinds and templates as a whole, by the program on data/, with an independent reference in numpy,
+// tests/reference/kinds.py.
+#include <algorithm>
+#include <map>
+
+#include "app/files/small_csv.h"
+#include "tests/paths/paths.h"
+#include "tests/support/backends.h"
+#include "tests/support/read_npy.h"
+#include "tests/support/run_program.h"
+
+namespace beatscan {
+namespace {
+
+template <class Context>
+class KindsOfData : public OnBackend<Context> {
+ protected:
+  // Returns the columns `kind` and `template` of beats.csv. All beats are taken to be in good signal.
+  std::vector<std::pair<char, int>> run() {
+    const std::string out = (folder_.path() / "o").string();
+    const auto result =
+        run_program({"run", source_folder() + "/data/mitdb_205.csv", "--rate", "360", "--out", out, "-q", "--device",
+                     std::is_same_v<Context, Cpu> ? "cpu" : "cuda", "--set", "vae.epochs=1", "--set",
+                     "quality.noisy_rest=10", "--set", "quality.noisy_between=1"});
+    EXPECT_EQ(result.status, 0) << result.err;
+    std::vector<std::pair<char, int>> beats;
+    const std::vector<std::string_view> columns{"kind", "template"};
+    for_each_row(out + "/beats.csv", columns, [&](auto cells, std::int64_t) {
+      beats.emplace_back(cells[0].at(0), static_cast<int>(parse_double(cells[1]).value_or(-1)));
+    });
+    return beats;
+  }
+
+ private:
+  TemporaryFolder folder_;
+};
+TYPED_TEST_SUITE(KindsOfData, Backends, BackendNames);
+
+// The program's rows differ from the reference's by 1 % of their spread. That moves beats between neighbouring
+// templates, and a template of few beats may be there or not; so some beats may differ.
+TYPED_TEST(KindsOfData, AgreeWithTheReference) {
+  const auto expected =
+      read_npy<std::int64_t>(std::filesystem::path(source_folder()) / "tests/reference/expected/mitdb_205/kinds.npy")
+          .values;
+  const auto found = this->run();
+  ASSERT_EQ(2 * found.size(), expected.size());
+  int others = 0;
+  std::map<int, std::map<std::int64_t, int>> shapes;  // beats of each template that have each of the expected shapes
+  for (std::size_t i = 0; i < found.size(); ++i) {
+    others += found[i].first != "NSVFQ"[expected[2 * i + 1]];
+    ++shapes[found[i].second][expected[2 * i]];
+  }
+  EXPECT_LE(others, 8) << "of 2,655";
+  int alike = 0;
+  for (const auto& [number, counts] : shapes)
+    alike += std::ranges::max_element(counts, {}, [](const auto& count) { return count.second; })->second;
+  EXPECT_GE(alike, 0.97 * static_cast<double>(found.size()));
+  EXPECT_LE(shapes.size(), 12U);
+}
+
+}  // namespace
+}  // namespace beatscan
