@@ -174,6 +174,8 @@ void check_config(const Config& config) {
   if (config.pool.kind == PoolKind::managed && config.pool.limit_bytes > 0)
     refuse("pool.limit_bytes", "is for pool.kind=device: managed memory moves to the host by itself");
   if (config.method == Method::r_peaks) check_r_peaks(config);
+  if (config.findings.templates.least_radius > config.findings.templates.most_radius)
+    refuse("findings.template_least_radius", "is more than findings.template_most_radius");
   check_topology(config.vae, row_points_of(config));
   if (config.method == Method::r_peaks) return;
   if (config.ingest.column.empty() && config.ingest.leads.size() > 1)

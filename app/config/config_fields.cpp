@@ -135,6 +135,7 @@ std::vector<ConfigField> fields_of(Config& c) {
   add_published_fields(fields, c);
   add_vae_fields(fields, c.vae);
   add_score_fields(fields, c.score);
+  add_finding_fields(fields, c.findings);
   return fields;
 }
 

@@ -18,6 +18,9 @@ std::string generated_csv(const RunResult& result);
 // Returns one row a stretch of signal that is not good. As published, the signal is not judged and there is none.
 std::string quality_csv(const RunResult& result);
 
+// Returns one row a template, in the order of their numbers. As published there is none.
+std::string templates_csv(const RunResult& result);
+
 // The kinds of signal that is not good, in the order in which they are told.
 inline constexpr std::array kPoorKinds = {Quality::missing, Quality::flat, Quality::clipped, Quality::noisy};
 

@@ -266,6 +266,7 @@ void write_result(OutputFolder& folder, const RunResult& result, const Config& c
   folder.write(record_name(result.input.path) + ".vae", annotation_file(result));
   folder.write(result.input.name + "_mqc.json", text_of(multiqc_json(result)) + "\n");
   if (result.beats.quality) folder.write("quality.csv", quality_csv(result));
+  if (result.findings) folder.write("templates.csv", templates_csv(result));
   folder.write("model.safetensors", model_safetensors({config, result.model.parameters}));
   write_report_data(folder, result.report, result.beats.row_points);
   if (result.arrays) write_arrays(folder, result);

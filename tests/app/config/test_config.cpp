@@ -40,7 +40,22 @@ const char* const kUnusual = R"({
           "last_learning_rate": 0.002, "batch_beats": 32, "least_steps": 10, "epochs": 2, "train_fraction": 0.5,
           "generated_beats": 0, "engine": "autograd"},
   "score": {"threshold_deviations": -1.5, "threshold_fraction": 0.1, "median_weight": 2, "nearest_weight": 3,
-            "model_weight": 4, "nearest_share": 0.2, "model_beats": 8, "typical_spread": 0.5}
+            "model_weight": 4, "nearest_share": 0.2, "model_beats": 8, "typical_spread": 0.5},
+  "findings": {"template_from_s": -0.09, "template_to_s": 0.2, "template_rest": 0.3, "template_lead_floor": 0.03,
+               "template_floor": 0.2, "template_radius": 5, "template_least_radius": 0.06, "template_most_radius": 0.3,
+               "template_members": 2, "template_merge": 0.5, "template_most": 20, "template_fewest": 4,
+               "template_passes": 3, "template_sample": 1000, "v_distance_weight": 0.6, "v_most_distance": 1.5,
+               "v_energy_weight": 0.3, "v_width_weight": 2, "v_early_weight": 0.8, "v_least_distance": 0.2,
+               "v_usual_early": 0.4, "v_usual_share": 0.01, "v_sibling": 0.2, "v_early_ratio": 0.9, "v_alone": 0.6,
+               "v_alone_width_weight": 0.4, "v_alone_late_weight": 0.2, "v_alone_least": 1.2, "q_distance": 6,
+               "s_local_beats": 20, "s_local_quantile": 0.5, "s_change_beats": 20, "s_first_local": 0.8,
+               "s_first_recording": 0.7, "s_first_change": 5, "s_rounds": 2, "s_reference_beats": 20,
+               "s_scatter_beats": 40, "s_quantile": 0.6, "s_least_early": 0.1, "s_late_weight": 0.4,
+               "s_abrupt_weight": 0.5, "s_least": 0.3, "s_scatter": 3, "s_run_after": 3, "s_run_ratio": 0.8,
+               "s_run_change": 0.05, "f_most_early": 0.2, "f_least_distance": 0.2, "f_v_early": 0.4,
+               "f_least_share": 0.3, "f_most_share": 0.5, "f_most_aside": 0.5, "width_from_s": -0.1,
+               "width_to_s": 0.15, "width_mean_sigma_s": 0.003, "width_beat_sigma_s": 0.005, "group_fewest": 4,
+               "group_share": 0.002, "group_most": 30}
 })";
 
 Config applied(const std::string& document) {

@@ -133,8 +133,36 @@ TEST(BeatsCsv, HasFurtherColumnsAroundRPeaks) {
           "4,305,3.050000,,,,0,,,,,,,,3.050000,,,,,,noisy,,,\n");
 }
 
+// The result around R peaks with kinds and templates of its beats.
+RunResult told_result() {
+  RunResult result = ranked_result();
+  result.findings =
+      Findings{{Kind::ventricular, Kind::unknown, Kind::normal, Kind::unknown, Kind::unknown},
+               {1, -1, 0, -1, -1},
+               {{.shape = 0, .kind = Kind::normal, .beats = 1}, {.shape = 3, .kind = Kind::ventricular, .beats = 1}}};
+  return result;
+}
+
+TEST(BeatsCsv, KindAndTemplateAreTheLastColumns) {
+  std::istringstream lines(beats_csv(told_result()));
+  for (const std::string end :
+       {",lead,kind,template", ",,0,V,1", ",good,,,,Q,", ",1,0,N,0", ",good,,,,Q,", ",noisy,,,,Q,"}) {
+    std::string line;
+    ASSERT_TRUE(std::getline(lines, line));
+    EXPECT_TRUE(line.ends_with(end)) << line;
+  }
+}
+
+// A rate is that of the interval before a beat: the third beat's is 139.75 samples long.
+TEST(TemplatesCsv, IsOneRowATemplate) {
+  const std::string header = "template,kind,beats,share,rate_bpm,first_s,last_s\n";
+  EXPECT_EQ(templates_csv(told_result()),
+            header + "0,N,1,0.500000,42.9,2.047500,2.047500\n1,V,1,0.500000,,0.152500,0.152500\n");
+  EXPECT_EQ(templates_csv(small_result()), header);
+}
+
 TEST(BeatsCsv, EveryRowIsAsWideAsTheHeader) {
-  for (const auto& result : {small_result(), ranked_result()}) {
+  for (const auto& result : {small_result(), ranked_result(), told_result()}) {
     std::istringstream lines(beats_csv(result));
     std::string line;
     std::getline(lines, line);

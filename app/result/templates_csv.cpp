@@ -1,0 +1,56 @@
+#include <cstdio>
+
+#include "app/result/csv_files.h"
+#include "stages/common/robust.h"
+
+namespace beatscan {
+namespace {
+
+// What the beats of one template have in common, over the recording.
+struct TemplateRow {
+  std::vector<double> rates_bpm;
+  double first = 0, last = 0;  // samples
+  bool seen = false;
+};
+
+std::vector<TemplateRow> rows_of(const RunResult& result) {
+  const Findings& findings = *result.findings;
+  const auto& found = result.beats.found;
+  std::vector<TemplateRow> rows(findings.groups.size());
+  for (std::size_t beat = 0; beat < found.r_peaks.size(); ++beat) {
+    if (findings.templates[beat] < 0) continue;
+    TemplateRow& row = rows[findings.templates[beat]];
+    if (!row.seen) row.first = found.r_peaks[beat];
+    row.seen = true;
+    row.last = found.r_peaks[beat];
+    if (beat > 0 && !found.broken[beat - 1])
+      row.rates_bpm.push_back(60 * *result.input.sample_rate_hz / (found.r_peaks[beat] - found.r_peaks[beat - 1]));
+  }
+  return rows;
+}
+
+std::string rounded(const char* format, double value) {
+  char text[64];
+  std::snprintf(text, sizeof text, format, value);
+  return text;
+}
+
+}  // namespace
+
+std::string templates_csv(const RunResult& result) {
+  std::string text = "template,kind,beats,share,rate_bpm,first_s,last_s\n";
+  if (!result.findings) return text;
+  const double rate_hz = *result.input.sample_rate_hz;
+  auto rows = rows_of(result);
+  for (std::size_t k = 0; k < rows.size(); ++k) {
+    const BeatGroup& group = result.findings->groups[k];
+    const double share = static_cast<double>(group.beats) / static_cast<double>(result.beats.kept.size());
+    text += std::to_string(k) + ',' + letter_of(group.kind) + ',' + std::to_string(group.beats) + ',';
+    text += rounded("%.6f", share) + ',';
+    if (!rows[k].rates_bpm.empty()) text += rounded("%.1f", quantile(rows[k].rates_bpm, 0.5));
+    text += ',' + rounded("%.6f", rows[k].first / rate_hz) + ',' + rounded("%.6f", rows[k].last / rate_hz) + '\n';
+  }
+  return text;
+}
+
+}  // namespace beatscan
