@@ -1,0 +1,63 @@
+// stages/episodes/episode.h — a stretch of a recording that has a name: a rhythm, a pause, noise.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "kernels/beats/beats.h"
+#include "stages/findings/kinds.h"
+
+namespace beatscan {
+
+enum class EpisodeLabel : std::uint8_t {
+  atrial_fibrillation,           // AFIB
+  ventricular_tachycardia,       // VT: three or more V in a row, above the rate of VT
+  idioventricular_rhythm,        // IVR: the same, not above it
+  ventricular_couplet,           // V2: exactly two V in a row
+  supraventricular_tachycardia,  // SVT: three or more S in a row
+  bigeminy,                      // B
+  trigeminy,                     // T
+  pause,                         // PAUSE
+  bradycardia,                   // SBR
+  tachycardia,                   // STACH
+  ventricular_fibrillation,      // VF
+  ventricular_flutter,           // VFL
+  asystole,                      // ASYS
+  noise,                         // NOISE
+  gap,                           // GAP
+};
+
+// Returns the label as `episodes.csv` has it, such as "AFIB".
+std::string_view name_of(EpisodeLabel label);
+
+struct Episode {
+  double start = 0, end = 0;  // samples, from start to end
+  EpisodeLabel label = EpisodeLabel::noise;
+  std::int64_t beats = 0;           // R peaks from start to end, both included
+  double confidence = 1;            // 0 to 1
+  Quality quality = Quality::good;  // the worst signal that the rule relied on
+};
+
+// The beats that rules of rhythm look at. They need no signal.
+struct RhythmBeats {
+  std::span<const double> r_peaks;       // [K] samples, ascending
+  std::span<const Kind> kinds;           // [K]
+  std::span<const Quality> quality;      // [K]
+  std::span<const std::uint8_t> broken;  // [K - 1] 1 where the interval is not known
+  double sample_rate_hz = 0;
+};
+
+// A part of the recording, in samples.
+struct Stretch {
+  std::int64_t first = 0, end = 0;  // from first to before end
+};
+
+// What the signal shows besides beats.
+struct SignalEvidence {
+  std::vector<Episode> episodes;     // VF, VFL, NOISE and GAP, in order of time
+  std::vector<std::uint8_t> silent;  // [K - 1] 1 where the interval holds no sign of a beat and no noise that hides one
+};
+
+}  // namespace beatscan
