@@ -49,11 +49,6 @@ struct RhythmBeats {
   double sample_rate_hz = 0;
 };
 
-// A part of the recording, in samples.
-struct Stretch {
-  std::int64_t first = 0, end = 0;  // from first to before end
-};
-
 // What the signal shows besides beats.
 struct SignalEvidence {
   std::vector<Episode> episodes;     // VF, VFL, NOISE and GAP, in order of time

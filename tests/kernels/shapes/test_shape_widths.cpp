@@ -45,11 +45,13 @@ TYPED_TEST(ShapeWidths, ByHand) {
   const WidthRange range{8, 0, 8};
   const Lead lead{{0, 0, 0, 0, 5, 5, 5, 5, 0, 0, 1, 2, 3, 4, 4, 4, 7, 7, 7, 7, 7, 7, 7, 7}, Doubles(8, 0.0)};
   EXPECT_EQ(this->widths({lead}, range, {0, 1, 2}, {0, -1, 1}), (Doubles{1, 4, 0}));
-  EXPECT_EQ(this->widths({lead, lead}, range, {1}, {0, -1, 1}), (Doubles{4}));
+  EXPECT_NEAR(this->widths({lead, lead}, range, {1}, {0, -1, 1}).front(), 4, 1e-12) << "a root is rounded";
   Lead against = lead;
   against.median_slopes = {0, 0, 0, 0, 0, 0, 0, 3};
   EXPECT_EQ(this->widths({against}, range, {2}, {0, -1, 1}), (Doubles{1})) << "the median beat has slopes too";
-  EXPECT_EQ(this->widths({lead}, {8, 2, 4}, {1}, {0, -1, 1}), (Doubles{2})) << "within the range alone";
+  Lead part = lead;
+  part.median_slopes = {0, 0};
+  EXPECT_EQ(this->widths({part}, {8, 2, 4}, {1}, {0, -1, 1}), (Doubles{2})) << "within the range alone";
 }
 
 TYPED_TEST(ShapeWidths, MatchTheirDefinition) {
