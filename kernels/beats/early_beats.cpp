@@ -56,6 +56,12 @@ void rr_intervals(BackEnd& context, std::span<const double> r_peaks, std::span<c
        });
 }
 
+void first_of_pairs(BackEnd& context, std::span<const double> pairs, std::span<double> firsts) {
+  BEATSCAN_EXPECTS(pairs.size() == 2 * firsts.size(), "first_of_pairs: bad shape");
+  each(context, std::ssize(firsts),
+       [pairs = pairs.data(), firsts = firsts.data()] BEATSCAN_DEVICE(std::int64_t i) { firsts[i] = pairs[2 * i]; });
+}
+
 void places_before(BackEnd& context, std::span<const std::int64_t> places, std::span<std::int64_t> before) {
   const std::int64_t count = std::ssize(places);
   each(context, std::ssize(before),

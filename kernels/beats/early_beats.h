@@ -17,6 +17,12 @@ namespace beatscan {
 void rr_intervals(Cpu&, std::span<const double> r_peaks, std::span<const std::uint8_t> broken, std::span<double> rr);
 void rr_intervals(Cuda&, std::span<const double> r_peaks, std::span<const std::uint8_t> broken, std::span<double> rr);
 
+// firsts[i] = pairs[i][0]
+//   pairs   [K][2]
+//   firsts  [K]
+void first_of_pairs(Cpu&, std::span<const double> pairs, std::span<double> firsts);
+void first_of_pairs(Cuda&, std::span<const double> pairs, std::span<double> firsts);
+
 // before[i] = number of places below i
 //   places  [M] ascending
 //   before  [K]

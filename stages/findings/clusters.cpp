@@ -16,45 +16,49 @@ std::int16_t rounded_mean(std::int64_t sum, std::int64_t count) {
   return static_cast<std::int16_t>((sum + half) / count);
 }
 
-// The shapes of a sample that are in no cluster yet.
+// The shapes of a sample that are in no cluster yet, and how many neighbours among them each of them has.
 class SampleLeft {
  public:
   SampleLeft(std::int64_t count, std::span<const std::uint32_t> neighbours)
-      : neighbours_(neighbours), words_(words_for(count)), left_(words_) {
+      : neighbours_(neighbours), words_(words_for(count)), left_(words_), near_(count) {
     for (std::int64_t i = 0; i < count; ++i) {
       left_[i / 32] |= 1U << i % 32;
-      places_.push_back(i);
+      for (std::int64_t w = 0; w < words_; ++w) near_[i] += std::popcount(neighbours_[i * words_ + w]);
     }
   }
 
   // Returns the shape with the most neighbours that are left, and their number.
   std::pair<std::int64_t, int> densest() const {
     std::pair<std::int64_t, int> best{-1, 0};
-    for (const std::int64_t i : places_) {
-      int near = 0;
-      for (std::int64_t w = 0; w < words_; ++w) near += std::popcount(neighbours_[i * words_ + w] & left_[w]);
-      if (near > best.second) best = {i, near};
-    }
+    for (std::int64_t i = 0; i < std::ssize(near_); ++i)
+      if (is_left(i) && near_[i] > best.second) best = {i, near_[i]};
     return best;
   }
 
-  // Sets the neighbours of shape i aside, and returns them.
+  // Sets the neighbours of shape i aside, and returns them. A shape is a neighbour of its neighbours: so those of the
+  // shapes that were taken lose one each.
   std::vector<std::int64_t> take(std::int64_t i) {
     std::vector<std::int64_t> taken;
-    std::erase_if(places_, [&](std::int64_t j) {
-      const bool near = neighbours_[i * words_ + j / 32] >> j % 32 & 1;
-      if (near) taken.push_back(j);
-      return near;
-    });
+    for_each_left_near(i, [&](std::int64_t j) { taken.push_back(j); });
     for (const std::int64_t j : taken) left_[j / 32] &= ~(1U << j % 32);
+    for (const std::int64_t j : taken) for_each_left_near(j, [&](std::int64_t other) { --near_[other]; });
     return taken;
   }
 
  private:
+  bool is_left(std::int64_t i) const { return left_[i / 32] >> i % 32 & 1; }
+
+  template <class Visit>
+  void for_each_left_near(std::int64_t i, const Visit& visit) const {
+    for (std::int64_t w = 0; w < words_; ++w)
+      for (std::uint32_t bits = neighbours_[i * words_ + w] & left_[w]; bits != 0; bits &= bits - 1)
+        visit(32 * w + std::countr_zero(bits));
+  }
+
   std::span<const std::uint32_t> neighbours_;
   std::int64_t words_;
   std::vector<std::uint32_t> left_;
-  std::vector<std::int64_t> places_;
+  std::vector<int> near_;
 };
 
 // The places of two clusters and their distance.

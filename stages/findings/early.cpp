@@ -68,7 +68,8 @@ EarlyRound<Context> next_round(Context& context, const Buffer<double, Context>& 
 
 // What the run rule looks at, on the host.
 struct RunFacts {
-  std::vector<double> rr, reference, changes;  // [K], [K][2], [K][2]
+  const std::vector<double>& rr;           // [K]
+  std::vector<double> reference, changes;  // [K]
 };
 
 // Makes beats early that go on with a run.
@@ -78,9 +79,9 @@ void extend_runs(const RunFacts& facts, const std::vector<std::uint8_t>& aside, 
   int run = 0;
   for (std::size_t i = 0; i < early.size(); ++i) {
     if (early[i]) {
-      if (++run == 1) limit = options.run_ratio * facts.reference[2 * i];
+      if (++run == 1) limit = options.run_ratio * facts.reference[i];
     } else if (!aside[i]) {
-      const bool goes_on = run >= options.run_after && facts.rr[i] < limit && facts.changes[2 * i] < options.run_change;
+      const bool goes_on = run >= options.run_after && facts.rr[i] < limit && facts.changes[i] < options.run_change;
       early[i] = goes_on;
       run = goes_on ? run + 1 : 0;
     }
@@ -95,8 +96,10 @@ LocalRhythm<Context> local_rhythm(Context& context, const std::vector<double>& r
   const std::int64_t beats = std::ssize(r_peaks);
   const auto peaks = from_host(context, r_peaks);
   const auto unknown = from_host(context, broken);
-  LocalRhythm<Context> rhythm{{context, beats}, {context, 2 * beats}, {}};
-  rr_intervals(context, peaks, unknown, rhythm.rr);
+  LocalRhythm<Context> rhythm{std::vector<double>(r_peaks.size()), {}, {context, 2 * beats}, {}};
+  Cpu host(1);
+  rr_intervals(host, r_peaks, broken, rhythm.rr_on_host);
+  rhythm.rr = from_host(context, rhythm.rr_on_host);
   const auto known = positions_of(context, unknown, 0);
   Buffer<double, Context> intervals(context, known.size()), wide(context, 2 * beats), changes(context, beats);
   Buffer<std::int64_t, Context> before(context, beats);
@@ -125,8 +128,9 @@ std::vector<std::uint8_t> early_beats(Context& context, const LocalRhythm<Contex
   first_early(context, rhythm.rr, rhythm.near, rhythm.changes, prev_ratio,
               {options.first_local, options.first_recording, options.first_change}, round.early);
   for (int i = 0; i < options.rounds; ++i) round = next_round(context, rhythm.rr, aside_there, round.early, options);
-  auto [early, rr, reference, changes] = to_hosts(context, round.early, rhythm.rr, round.reference, rhythm.changes);
-  extend_runs({std::move(rr), std::move(reference), std::move(changes)}, aside, options, early);
+  auto [early, reference, changes] =
+      to_hosts(context, round.early, firsts_of(context, round.reference), firsts_of(context, rhythm.changes));
+  extend_runs({rhythm.rr_on_host, std::move(reference), std::move(changes)}, aside, options, early);
   return early;
 }
 

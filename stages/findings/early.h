@@ -21,6 +21,7 @@
 #include <span>
 #include <vector>
 
+#include "kernels/beats/early_beats.h"
 #include "kernels/runtime/buffer.h"
 
 namespace beatscan {
@@ -43,10 +44,19 @@ struct EarlyOptions {
 // RR intervals of K beats and what is usual around them. Of each pair of values the first counts.
 template <class Context>
 struct LocalRhythm {
-  Buffer<double, Context> rr;       // [K] samples; NaN where it is not known
+  std::vector<double> rr_on_host;   // [K] samples; NaN where it is not known
+  Buffer<double, Context> rr;       // [K] the same
   Buffer<double, Context> near;     // [K][2] near_i in samples
   Buffer<double, Context> changes;  // [K][2] change_i
 };
+
+// Returns the first of each pair of values: [K] of [K][2].
+template <class Context>
+Buffer<double, Context> firsts_of(Context& context, const Buffer<double, Context>& pairs) {
+  Buffer<double, Context> firsts(context, pairs.size() / 2);
+  first_of_pairs(context, pairs, firsts);
+  return firsts;
+}
 
 // Works out the rhythm around each beat.
 //   r_peaks  [K] samples, ascending

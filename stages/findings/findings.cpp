@@ -9,12 +9,14 @@ Findings findings_of(Context& context, const EmbeddedBeats<Context>& embedded, c
                      const BeatList& beats, const std::vector<std::int64_t>& kept, const std::vector<float>& odd,
                      const FindingOptions& options) {
   std::vector<std::uint8_t> good;
+  good.reserve(kept.size());
   for (const std::int64_t i : kept) good.push_back(beats.quality[i] == Quality::good);
   const auto templates = templates_of(context, embedded, rows, {good, odd}, options.templates);
   Findings findings{
       .kinds = kinds_of(context, embedded, rows, templates, {beats.r_peaks, beats.broken, kept}, options.kinds),
       .templates = std::vector<std::int32_t>(beats.r_peaks.size(), -1)};
   std::vector<Kind> of_rows;
+  of_rows.reserve(kept.size());
   for (const std::int64_t i : kept) of_rows.push_back(findings.kinds[i]);
   auto grouped = groups_of(templates.template_of, of_rows,
                            distances_between(templates.centres, templates.width, templates.floor), options.groups);

@@ -67,6 +67,7 @@ BeatGroups groups_of(std::span<const std::uint8_t> template_of, std::span<const 
   for (const BeatGroup& pair : pairs)
     place[pair.shape * kKinds + static_cast<int>(pair.kind)] = group_for(pair, result.groups, distances);
   for (BeatGroup& group : result.groups) group.beats = 0;
+  result.group_of.reserve(kinds.size());
   for (std::size_t b = 0; b < kinds.size(); ++b) {
     result.group_of.push_back(place[template_of[b] * kKinds + static_cast<int>(kinds[b])]);
     ++result.groups[result.group_of.back()].beats;

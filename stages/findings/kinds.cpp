@@ -12,12 +12,14 @@ namespace {
 // Returns the times of the beats that are rows.
 template <class Context>
 BeatTimesOf times_of_rows(Context& context, const LocalRhythm<Context>& rhythm, const std::vector<std::int64_t>& kept) {
-  const auto [rr, near] = to_hosts(context, rhythm.rr, rhythm.near);
+  const auto near = to_host(context, firsts_of(context, rhythm.near));
+  const auto& rr = rhythm.rr_on_host;
   BeatTimesOf times;
+  times.ratio.reserve(kept.size());
+  times.next_ratio.reserve(kept.size());
   for (const std::int64_t i : kept) {
-    times.ratio.push_back(rr[i] / near[2 * i]);
-    times.next_ratio.push_back(i + 1 < std::ssize(rr) ? rr[i + 1] / near[2 * i]
-                                                      : std::numeric_limits<double>::quiet_NaN());
+    times.ratio.push_back(rr[i] / near[i]);
+    times.next_ratio.push_back(i + 1 < std::ssize(rr) ? rr[i + 1] / near[i] : std::numeric_limits<double>::quiet_NaN());
   }
   return times;
 }

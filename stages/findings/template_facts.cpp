@@ -32,13 +32,26 @@ WidthScale width_scale(std::int64_t points, const RowOptions& rows, const WidthO
           slope_taps(sigma_s / step)};
 }
 
+// Returns the median of at least one value. Reorders the values.
+float median_of(std::span<float> values) {
+  const auto middle = values.begin() + std::ssize(values) / 2;
+  std::ranges::nth_element(values, middle);
+  if (values.size() % 2 == 1) return *middle;
+  const double below = *std::max_element(values.begin(), middle);
+  return static_cast<float>(below + 0.5 * (static_cast<double>(*middle) - below));
+}
+
 // Returns the median distance of each template's beats from its centre.
 std::vector<float> median_distances(const std::vector<std::uint8_t>& template_of, const std::vector<float>& distance,
                                     std::int64_t count) {
-  std::vector<std::vector<double>> of(count);
-  for (std::size_t b = 0; b < distance.size(); ++b) of[template_of[b]].push_back(distance[b]);
-  std::vector<float> medians;
-  for (auto& distances : of) medians.push_back(static_cast<float>(quantile(distances, 0.5)));
+  std::vector<std::int64_t> ends(count + 1);
+  for (const std::uint8_t k : template_of) ++ends[k + 1];
+  std::partial_sum(ends.begin(), ends.end(), ends.begin());
+  auto next = ends;
+  std::vector<float> sorted(distance.size()), medians;
+  for (std::size_t b = 0; b < distance.size(); ++b) sorted[next[template_of[b]]++] = distance[b];
+  for (std::int64_t k = 0; k < count; ++k)
+    medians.push_back(median_of(std::span(sorted).subspan(ends[k], ends[k + 1] - ends[k])));
   return medians;
 }
 

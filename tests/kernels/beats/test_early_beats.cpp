@@ -125,6 +125,18 @@ TYPED_TEST(EarlyBeatKernels, ARunIsNotPunishedForItsSecondBeat) {
   EXPECT_FALSE(this->judged(rr, Doubles(4, 1), Doubles(4, 0), Flags(4, 0), Flags(4, 0), rule)[2]);
 }
 
+TYPED_TEST(EarlyBeatKernels, TakeTheFirstOfEachPair) {
+  auto& context = this->context();
+  for (const std::int64_t beats : sizes_around(256)) {
+    const auto values = random_signal<double>(beats, beats, 401);
+    Buffer<double, TypeParam> firsts(context, beats);
+    first_of_pairs(context, from_host(context, in_pairs(values)), firsts);
+    EXPECT_EQ(to_host(context, firsts), values);
+  }
+  Buffer<double, TypeParam> firsts(context, 2);
+  EXPECT_THROW_KIND(first_of_pairs(context, from_host(context, Doubles(3)), firsts), ErrorKind::internal);
+}
+
 TYPED_TEST(EarlyBeatKernels, SizesAroundABlock) {
   for (const std::int64_t beats : sizes_around(256)) {
     SCOPED_TRACE(shape_and_seed("beats", beats, beats));
