@@ -79,13 +79,20 @@ void add_score(CLI::App& app, ParsedLine& line) {
 
 void add_evaluate(CLI::App& app, ParsedLine& line) {
   auto* command = app.add_subcommand(
-      "evaluate", "Compares a result with reference annotations. Prints how well they agree, as JSON.");
-  const auto options = std::make_shared<EvaluateOptions>();
-  command->add_option("folder", options->folder, "folder of a result")->required()->type_name("DIR");
+      "evaluate",
+      "Compares a result with reference annotations, or all results of a folder. Prints how well they agree, as JSON.");
+  const auto options = std::make_shared<EvaluateRequest>();
+  command->add_option("folder", options->folder, "folder of a result, or of a batch")->required()->type_name("DIR");
   command
       ->add_option("--truth", options->truth,
-                   "reference annotations: CSV with the columns sample and symbol, or a WFDB annotation file")
+                   "reference annotations: CSV with the columns sample and symbol, or a WFDB annotation file; for a "
+                   "batch the folder that has NAME.atr or NAME.csv of each recording")
       ->required()
+      ->type_name("FILE");
+  command
+      ->add_option("--rhythms", options->rhythms,
+                   "reference rhythms: CSV with the columns sample and label, or a WFDB annotation file, if they are "
+                   "not in the truth file")
       ->type_name("FILE");
   command
       ->add_option("--tolerance-ms", options->tolerance_ms,

@@ -15,17 +15,11 @@
 
 namespace beatscan {
 
-struct EvaluateOptions {
-  std::filesystem::path folder, truth;
-  double tolerance_ms = kDefaultToleranceMs;
-  std::optional<double> sample_rate_hz;  // nothing: that of the result
-};
-
 int bench_command(const CommonOptions& common, const BenchOptions& options, Log& log);
 int check_config_command(const CommonOptions& common);
 int completion_command(const std::string& shell, const CommandTree& tree);  // shell: bash, zsh or fish
 int config_schema_command();
-int evaluate_command(const EvaluateOptions& options, Log& log);
+int evaluate_command(const EvaluateRequest& request, Log& log);
 int generate_command(const GenerateOptions& options, const std::filesystem::path& out, bool force, Log& log);
 int info_command();
 int inspect_command(const CommonOptions& common, const std::filesystem::path& path, Log& log);

@@ -3,13 +3,21 @@
 #include <chrono>
 
 #include "app/cli/print_json.h"
+#include "app/evaluation/evaluate_batch.h"
 #include "app/files/durable.h"
 #include "app/report/report.h"
 
 namespace beatscan {
 
-int evaluate_command(const EvaluateOptions& options, Log& log) {
-  const auto evaluation = evaluate_folder(options.folder, options.truth, options.tolerance_ms, options.sample_rate_hz);
+int evaluate_command(const EvaluateRequest& request, Log& log) {
+  if (is_batch(request)) {
+    const auto evaluations = evaluate_batch(request);
+    for (const auto& [name, evaluation] : evaluations)
+      for (const auto& warning : evaluation.warnings) log.warning(warning);
+    print_json(to_json(evaluations));
+    return 0;
+  }
+  const auto evaluation = evaluate_folder(request);
   for (const auto& warning : evaluation.warnings) log.warning(warning);
   print_json(to_json(evaluation));
   return 0;

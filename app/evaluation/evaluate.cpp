@@ -58,10 +58,32 @@ std::map<char, SymbolCounts> count_symbols(std::span<const ReferenceBeat> refere
   return symbols;
 }
 
+char row_of(BeatClass beat_class) { return "NSVFQ"[static_cast<int>(beat_class)]; }
+
+// Counts pairs of a reference class and a kind. Beats without a reference beat within flutter are left out.
+KindMatrix kind_matrix(std::span<const ReferenceBeat> reference, std::span<const DetectedBeat> detected,
+                       const std::vector<std::optional<std::size_t>>& match, std::span<const LabelledStretch> rhythms) {
+  KindMatrix matrix;
+  std::vector<bool> matched(detected.size());
+  for (std::size_t i = 0; i < reference.size(); ++i) {
+    const char row = row_of(*class_of(reference[i].symbol));
+    ++matrix.at(row, match[i] ? detected[*match[i]].kind.value_or('Q') : 'O');
+    if (match[i]) matched[*match[i]] = true;
+  }
+  const auto in_flutter = [&](std::int64_t sample) {
+    return std::ranges::any_of(rhythms, [at = static_cast<double>(sample)](const auto& rhythm) {
+      return rhythm.label == "VF" && rhythm.start <= at && at <= rhythm.end;
+    });
+  };
+  for (std::size_t i = 0; i < detected.size(); ++i)
+    if (!matched[i] && !in_flutter(detected[i].sample)) ++matrix.at('O', detected[i].kind.value_or('Q'));
+  return matrix;
+}
+
 }  // namespace
 
 Evaluation evaluate(std::span<const ReferenceBeat> reference, std::span<const DetectedBeat> detected,
-                    double sample_rate_hz, double tolerance_ms) {
+                    double sample_rate_hz, double tolerance_ms, std::span<const LabelledStretch> rhythms) {
   BEATSCAN_EXPECTS(sample_rate_hz > 0 && tolerance_ms >= 0, "evaluate: bad rate or tolerance");
   std::vector<std::int64_t> reference_samples, detected_samples;
   for (const auto& beat : reference) reference_samples.push_back(beat.sample);
@@ -77,6 +99,8 @@ Evaluation evaluate(std::span<const ReferenceBeat> reference, std::span<const De
                         count_symbols(reference, detected, match)};
   if (std::ranges::any_of(detected, [](const auto& beat) { return beat.baseline.has_value(); }))
     evaluation.baseline = anomaly_quality(reference, detected, match, &DetectedBeat::baseline);
+  if (std::ranges::any_of(detected, [](const auto& beat) { return beat.kind.has_value(); }))
+    evaluation.kinds = kind_matrix(reference, detected, match, rhythms);
   return evaluation;
 }
 

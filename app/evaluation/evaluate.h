@@ -11,7 +11,10 @@
 #include <string>
 #include <vector>
 
+#include "app/evaluation/episode_quality.h"
+#include "app/evaluation/kind_quality.h"
 #include "app/evaluation/ranking.h"
+#include "app/evaluation/rhythm_truth.h"
 #include "app/evaluation/truth.h"
 
 namespace beatscan {
@@ -23,6 +26,7 @@ struct DetectedBeat {
   std::optional<double> score = {};     // nothing for a beat that was found and not kept
   std::optional<double> baseline = {};  // score of the method to compare with, if the result has it
   bool anomalous = false;
+  std::optional<char> kind = {};  // N, S, V, F or Q; nothing if the result has no kinds
 };
 
 // A value does not exist if its denominator is 0.
@@ -53,22 +57,32 @@ struct Evaluation {
   Anomaly anomaly;
   std::optional<Anomaly> baseline;
   std::map<char, SymbolCounts> symbols;
+  std::optional<KindMatrix> kinds = {};
+  std::map<std::string, EpisodeQuality> episodes = {};  // by label; none if the truth has no rhythms
   std::vector<std::string> warnings = {};
 };
 
 // Compares beats that are both in time order. All reference beats count in v and svf: one that was not found, or has no
 // score, ranks below every real score.
+//   rhythms  of the reference; within VF, beats that match no reference beat have no kind to be compared
 Evaluation evaluate(std::span<const ReferenceBeat> reference, std::span<const DetectedBeat> detected,
-                    double sample_rate_hz, double tolerance_ms = kDefaultToleranceMs);
+                    double sample_rate_hz, double tolerance_ms = kDefaultToleranceMs,
+                    std::span<const LabelledStretch> rhythms = {});
 
-// Compares the result in a folder with a truth file. Reads beats.csv and, if no rate is given, the rate from
-// summary.json. Warns if the truth seems to be that of another recording.
-Evaluation evaluate_folder(const std::filesystem::path& folder, const std::filesystem::path& truth,
-                           double tolerance_ms = kDefaultToleranceMs,
-                           std::optional<double> sample_rate_hz = std::nullopt);
+// What a result is compared with, and how.
+struct EvaluateRequest {
+  std::filesystem::path folder, truth;
+  std::filesystem::path rhythms = {};  // empty: those of the truth file, if it is an annotation file
+  double tolerance_ms = kDefaultToleranceMs;
+  std::optional<double> sample_rate_hz = {};  // nothing: that of the result
+};
+
+// Compares the result in a folder with a truth file. Reads beats.csv, episodes.csv if there is one and, if no rate is
+// given, the rate from summary.json. Warns if the truth seems to be that of another recording.
+Evaluation evaluate_folder(const EvaluateRequest& request);
 
 // {"detection": {…}, "false_beats": n, "symbols": {"N": {…}, …}, "anomaly": {"V": {…}, "SVF": {…}}}. Has "baseline"
-// too, like "anomaly", if there is one. Values that do not exist are null.
+// too, like "anomaly", and "kinds" and "episodes", if there are any. Values that do not exist are null.
 nlohmann::ordered_json to_json(const Evaluation& evaluation);
 
 }  // namespace beatscan

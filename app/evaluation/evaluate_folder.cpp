@@ -69,14 +69,36 @@ std::optional<double> score_in(const std::filesystem::path& path, std::int64_t l
   return score;
 }
 
+std::optional<char> kind_in(const std::filesystem::path& path, std::int64_t line, std::string_view cell) {
+  if (cell.empty()) return std::nullopt;
+  if (cell.size() != 1 || kKindRows.substr(0, 5).find(cell[0]) == kKindRows.npos)
+    fail_at_line(path, line, quoted(cell) + " is not a kind of beat (N, S, V, F, Q); give the file as run wrote it");
+  return cell[0];
+}
+
+// Reads the episodes of a result.
+std::vector<LabelledStretch> read_episodes(const std::filesystem::path& path) {
+  constexpr std::array<std::string_view, 3> kColumns = {"start_sample", "end_sample", "label"};
+  std::vector<LabelledStretch> episodes;
+  for_each_row(path, kColumns, [&](std::span<const std::string_view> cells, std::int64_t line) {
+    const auto start = parse_double(cells[0]), end = parse_double(cells[1]);
+    if (!start || !end)
+      fail_at_line(path, line, quoted(start ? cells[1] : cells[0]) + " is not a sample; give the file as run wrote it");
+    episodes.push_back({*start, *end, std::string(cells[2])});
+  });
+  std::ranges::stable_sort(episodes, {}, &LabelledStretch::start);
+  return episodes;
+}
+
 std::vector<DetectedBeat> read_beats(const std::filesystem::path& path) {
   constexpr std::array<std::string_view, 2> kColumns = {"sample", "score"};
-  constexpr std::array<std::string_view, 2> kOptionalColumns = {"baseline_score", "anomalous"};
+  constexpr std::array<std::string_view, 3> kOptionalColumns = {"baseline_score", "anomalous", "kind"};
   std::vector<DetectedBeat> beats;
   const auto add = [&](std::span<const std::string_view> cells, std::int64_t line) {
     const auto sample = parse_int64(cells[0]);
     if (!sample) fail_at_line(path, line, quoted(cells[0]) + " is not a sample number; give the file as run wrote it");
-    beats.push_back({*sample, score_in(path, line, cells[1]), score_in(path, line, cells[2]), cells[3] == "1"});
+    beats.push_back({*sample, score_in(path, line, cells[1]), score_in(path, line, cells[2]), cells[3] == "1",
+                     kind_in(path, line, cells[4])});
   };
   for_each_row(path, kColumns, add, kOptionalColumns);
   std::ranges::stable_sort(beats, {}, &DetectedBeat::sample);
@@ -85,19 +107,25 @@ std::vector<DetectedBeat> read_beats(const std::filesystem::path& path) {
 
 }  // namespace
 
-Evaluation evaluate_folder(const std::filesystem::path& folder, const std::filesystem::path& truth, double tolerance_ms,
-                           std::optional<double> sample_rate_hz) {
+Evaluation evaluate_folder(const EvaluateRequest& request) {
+  const auto& [folder, truth, rhythm_file, tolerance_ms, given_rate] = request;
   // With more than a second, a beat would be matched to its neighbours.
   if (!(tolerance_ms >= 0 && tolerance_ms <= 1000))
     throw Error(ErrorKind::usage, "the tolerance must be from 0 to 1000 ms; 150 is usual");
   if (std::error_code unknown; !std::filesystem::is_directory(folder, unknown))
     fail(ErrorKind::input, folder.string(),
          "is no folder" + (unknown ? " (" + unknown.message() + ")" : "") + "; give the folder of a result");
-  const auto [rate, clock, samples] = clocks_of(folder, sample_rate_hz);
+  const auto [rate, clock, samples] = clocks_of(folder, given_rate);
   if (!(rate > 0 && std::isfinite(rate)))
     throw Error(ErrorKind::usage, "the sampling rate must be a positive number of Hz; give it with --rate");
   const auto reference = read_truth(truth, clock);
-  Evaluation evaluation = evaluate(reference, read_beats(folder / "beats.csv"), rate, tolerance_ms);
+  std::vector<LabelledStretch> rhythms;
+  if (!rhythm_file.empty() || !is_csv(truth))
+    rhythms = read_rhythms(rhythm_file.empty() ? truth : rhythm_file, clock, samples);
+  Evaluation evaluation = evaluate(reference, read_beats(folder / "beats.csv"), rate, tolerance_ms, rhythms);
+  const auto episodes = folder / "episodes.csv";
+  if (std::error_code unknown; !rhythms.empty() && std::filesystem::exists(episodes, unknown))
+    evaluation.episodes = compare_episodes(rhythms, read_episodes(episodes), rate);
   if (samples && *samples >= 0 && *samples < 0x1p53)
     evaluation.warnings = warnings_of(reference, static_cast<std::int64_t>(*samples), truth);
   return evaluation;

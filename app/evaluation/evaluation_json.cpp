@@ -52,6 +52,8 @@ nlohmann::ordered_json to_json(const Evaluation& evaluation) {
                                  {"symbols", symbols},
                                  {"anomaly", json_of(evaluation.anomaly)}};
   if (evaluation.baseline) json["baseline"] = json_of(*evaluation.baseline);
+  if (evaluation.kinds) json["kinds"] = to_json(*evaluation.kinds);
+  if (!evaluation.episodes.empty()) json["episodes"] = to_json(evaluation.episodes);
   return json;
 }
 

@@ -6,6 +6,8 @@
 #include <optional>
 #include <vector>
 
+#include "app/evaluation/annotations.h"
+
 namespace beatscan {
 
 struct ReferenceBeat {
@@ -19,11 +21,8 @@ enum class BeatClass { N, S, V, F, Q };
 // The class of a symbol; nothing if it does not stand for a beat, such as rhythm changes, noise and waveform marks.
 std::optional<BeatClass> class_of(char symbol);
 
-// The clock by which the samples of a signal are counted.
-struct SignalClock {
-  std::optional<double> sample_rate_hz;
-  std::int64_t samples_per_frame = 1;  // more than 1 in some WFDB records
-};
+// Says whether a truth file is CSV, by its name; otherwise it is a WFDB annotation file.
+bool is_csv(const std::filesystem::path& path);
 
 // Reads beats, in time order, from one of
 //   NAME.csv        header with the columns sample and symbol; a symbol that is no beat is an error

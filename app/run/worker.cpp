@@ -28,6 +28,8 @@ std::vector<DetectedBeat> detected_beats(const RunResult& result) {
     beat.anomalous = result.scored.scores.anomalous[row];
     if (result.scored.ranking) beat.baseline = result.scored.ranking->baseline.score[row];
   }
+  if (result.findings)
+    for (std::size_t i = 0; i < beats.size(); ++i) beats[i].kind = letter_of(result.findings->kinds[i]);
   return beats;
 }
 
@@ -42,7 +44,9 @@ Comparison comparison_of(const RunResult& result, const fs::path& path) {
   const auto own_rate = input.signal.sample_rate_hz;
   const SignalClock clock{own_rate ? own_rate : input.sample_rate_hz, input.signal.samples_per_frame};
   const auto truth = read_truth(path, clock);
-  return {to_json(evaluate(truth, detected_beats(result), *input.sample_rate_hz)),
+  std::vector<LabelledStretch> rhythms;
+  if (!is_csv(path)) rhythms = read_rhythms(path, clock, static_cast<double>(input.samples));
+  return {to_json(evaluate(truth, detected_beats(result), *input.sample_rate_hz, kDefaultToleranceMs, rhythms)),
           warnings_of(truth, input.samples, path)};
 }
 

@@ -207,7 +207,7 @@ class EvaluateFolder : public testing::Test {
     folder_.write("beats.csv", "beat,sample,kept,score,anomalous\n0,101,1,0.25,0\n1,290,0,,\n2,530,1,1e-1,1\n");
   }
   void expect_refused(ErrorKind status, const std::string& message) {
-    expect_error(status, message, [&] { evaluate_folder(folder_.path(), truth_); });
+    expect_error(status, message, [&] { evaluate_folder({folder_.path(), truth_}); });
   }
 
   TemporaryFolder folder_;
@@ -215,7 +215,7 @@ class EvaluateFolder : public testing::Test {
 };
 
 TEST_F(EvaluateFolder, ReadsRateAndBeats) {
-  EXPECT_EQ(to_json(evaluate_folder(folder_.path(), truth_)).dump(),
+  EXPECT_EQ(to_json(evaluate_folder({folder_.path(), truth_})).dump(),
             R"({"detection":{"tolerance_ms":150.0,"tp":3,"fp":0,"fn":0,"sensitivity":1.0,"ppv":1.0,"f1":1.0},)"
             R"("false_beats":0,"symbols":{"N":{"beats":2,"found":2,"anomalous":0},)"
             R"("V":{"beats":1,"found":1,"anomalous":1}},)"
@@ -223,31 +223,31 @@ TEST_F(EvaluateFolder, ReadsRateAndBeats) {
             R"("roc":[[0.0,0.0],[0.5,0.0],[0.5,1.0],[1.0,1.0]]},)"
             R"("SVF":{"auroc":0.5,"average_precision":0.5,"positives":1,"negatives":2,)"
             R"("roc":[[0.0,0.0],[0.5,0.0],[0.5,1.0],[1.0,1.0]]}}})");
-  EXPECT_EQ(evaluate_folder(folder_.path(), truth_, 50).detection.tp, 2);
-  EXPECT_EQ(evaluate_folder(folder_.path(), truth_, 50, 1000.0).detection.tp, 3) << "the rate given wins";
+  EXPECT_EQ(evaluate_folder({folder_.path(), truth_, {}, 50}).detection.tp, 2);
+  EXPECT_EQ(evaluate_folder({folder_.path(), truth_, {}, 50, 1000.0}).detection.tp, 3) << "the rate given wins";
 }
 
 TEST_F(EvaluateFolder, SaysWhereTheTruthIsOfAnotherRecording) {
-  EXPECT_TRUE(evaluate_folder(folder_.path(), truth_).warnings.empty());
+  EXPECT_TRUE(evaluate_folder({folder_.path(), truth_}).warnings.empty());
   for (const auto& [samples, beyond] : {std::pair("501", 0u), std::pair("500", 1u), std::pair("1e9", 0u)}) {
     folder_.write("summary.json",
                   R"({"sample_rate": {"hz": 250}, "input": {"samples": )" + std::string(samples) + "}}");
-    EXPECT_EQ(evaluate_folder(folder_.path(), truth_).warnings.size(), beyond) << samples;
+    EXPECT_EQ(evaluate_folder({folder_.path(), truth_}).warnings.size(), beyond) << samples;
   }
   folder_.write("summary.json", R"({"sample_rate": {"hz": 250}, "input": {"samples": 200}})");
-  EXPECT_EQ(evaluate_folder(folder_.path(), truth_).warnings,
+  EXPECT_EQ(evaluate_folder({folder_.path(), truth_}).warnings,
             std::vector<std::string>{truth_.string() + ": 2 of 3 beats lie behind the end of the recording"});
 }
 
 TEST_F(EvaluateFolder, ReadsTheBaselineWhereThereIsOne) {
-  EXPECT_FALSE(evaluate_folder(folder_.path(), truth_).baseline.has_value()) << "no such column";
+  EXPECT_FALSE(evaluate_folder({folder_.path(), truth_}).baseline.has_value()) << "no such column";
   folder_.write("beats.csv", "baseline_score,sample,score\n0.5,101,0.25\n,290,\n0.75,530,0.1\n");
-  const auto result = evaluate_folder(folder_.path(), truth_);
+  const auto result = evaluate_folder({folder_.path(), truth_});
   EXPECT_EQ(result.anomaly.v.auroc, 0.5);
   ASSERT_TRUE(result.baseline.has_value());
   EXPECT_EQ(result.baseline->v.auroc, 1.0);
   folder_.write("beats.csv", "sample,score,baseline_score\n101,0.25,\n290,,\n530,0.1,\n");
-  EXPECT_FALSE(evaluate_folder(folder_.path(), truth_).baseline.has_value()) << "an empty column";
+  EXPECT_FALSE(evaluate_folder({folder_.path(), truth_}).baseline.has_value()) << "an empty column";
   folder_.write("beats.csv", "sample,score,baseline_score\n101,0.25,high\n");
   expect_refused(ErrorKind::input, "beats.csv:2: 'high' is not a finite score");
 }
@@ -255,7 +255,7 @@ TEST_F(EvaluateFolder, ReadsTheBaselineWhereThereIsOne) {
 TEST_F(EvaluateFolder, AsksForTheRateWhereTheRunKnewNone) {
   folder_.write("summary.json", R"({"sample_rate": {"hz": null}})");
   expect_refused(ErrorKind::usage, "--rate");
-  EXPECT_EQ(evaluate_folder(folder_.path(), truth_, 150, 250.0).detection.tp, 3);
+  EXPECT_EQ(evaluate_folder({folder_.path(), truth_, {}, 150, 250.0}).detection.tp, 3);
 }
 
 TEST_F(EvaluateFolder, NamesThePlaceOfABadFile) {
@@ -275,9 +275,10 @@ TEST_F(EvaluateFolder, NamesThePlaceOfABadFile) {
   expect_refused(ErrorKind::input, "summary.json: sample_rate.hz is not a number");
   folder_.write("summary.json", R"({"sample_rate": {"hz": 0}})");
   expect_refused(ErrorKind::usage, "--rate");
-  expect_error(ErrorKind::input, "missing: is no folder (No such file or directory); give the folder of a result",
-               [&] { evaluate_folder(folder_.path() / "missing", truth_); });
-  expect_error(ErrorKind::usage, "tolerance", [&] { evaluate_folder(folder_.path(), truth_, -1); });
+  expect_error(ErrorKind::input, "missing: is no folder (No such file or directory); give the folder of a result", [&] {
+    evaluate_folder({folder_.path() / "missing", truth_});
+  });
+  expect_error(ErrorKind::usage, "tolerance", [&] { evaluate_folder({folder_.path(), truth_, {}, -1}); });
 }
 
 }  // namespace

@@ -1,0 +1,29 @@
+// app/evaluation/annotations.h — reads WFDB annotation files in MIT format: beats, rhythm changes and notes.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace beatscan {
+
+// The clock by which the samples of a signal are counted.
+struct SignalClock {
+  std::optional<double> sample_rate_hz;
+  std::int64_t samples_per_frame = 1;  // more than 1 in some WFDB records
+};
+
+struct Annotation {
+  std::int64_t sample;  // counts from 0 in the recording
+  char symbol;          // WFDB symbol; a blank for codes that are not read here
+  std::string note;     // auxiliary text, such as "(AFIB"
+};
+
+// Reads all annotations that have a time, in the file's order. The times become samples of the signal. The file counts
+// by a clock of its own if its first note is "## time resolution: HZ", and otherwise in frames of its record. Throws
+// ErrorKind::input where the file is damaged.
+std::vector<Annotation> read_annotations(const std::filesystem::path& path, const SignalClock& clock);
+
+}  // namespace beatscan

@@ -1,0 +1,159 @@
+#include "app/evaluation/episode_quality.h"
+
+#include <algorithm>
+#include <array>
+#include <nlohmann/json.hpp>
+#include <string_view>
+
+namespace beatscan {
+namespace {
+
+// A label of the program, and the labels of the reference and of the program that are the same.
+struct SameLabels {
+  std::string_view name;
+  std::array<std::string_view, 2> reference, found;
+};
+
+constexpr std::array<SameLabels, 8> kLabels = {{{"AFIB", {"AFIB"}, {"AFIB"}},
+                                                {"VT", {"VT"}, {"VT"}},
+                                                {"IVR", {"IVR"}, {"IVR"}},
+                                                {"SVT", {"SVTA"}, {"SVT"}},
+                                                {"B", {"B"}, {"B"}},
+                                                {"T", {"T"}, {"T"}},
+                                                {"SBR", {"SBR"}, {"SBR"}},
+                                                {"VF", {"VF", "VFL"}, {"VF", "VFL"}}}};
+
+// A stretch of time, in samples.
+struct Part {
+  double start, end;
+};
+
+// Returns the stretches with one of these labels. Those that touch or overlap are joined.
+std::vector<Part> parts_of(std::span<const LabelledStretch> stretches, const std::array<std::string_view, 2>& labels) {
+  std::vector<Part> parts;
+  for (const auto& stretch : stretches) {
+    if (stretch.label.empty() || std::ranges::find(labels, stretch.label) == labels.end()) continue;
+    if (!(stretch.end > stretch.start)) continue;
+    if (!parts.empty() && stretch.start <= parts.back().end)
+      parts.back().end = std::max(parts.back().end, stretch.end);
+    else
+      parts.push_back({stretch.start, stretch.end});
+  }
+  return parts;
+}
+
+double overlap_of(const Part& part, std::span<const Part> others) {
+  double sum = 0;
+  for (const Part& other : others)
+    sum += std::max(0.0, std::min(part.end, other.end) - std::max(part.start, other.start));
+  return sum;
+}
+
+double length_of(std::span<const Part> parts) {
+  double sum = 0;
+  for (const Part& part : parts) sum += part.end - part.start;
+  return sum;
+}
+
+// Returns what is left of a part outside the others, which are in time order and apart.
+std::vector<Part> outside(const Part& part, std::span<const Part> others) {
+  std::vector<Part> left;
+  double from = part.start;
+  for (const Part& other : others) {
+    if (other.end <= from || other.start >= part.end) continue;
+    if (other.start > from) left.push_back({from, other.start});
+    from = std::max(from, other.end);
+  }
+  if (from < part.end) left.push_back({from, part.end});
+  return left;
+}
+
+std::optional<double> quotient(double part, double whole) {
+  if (whole == 0) return std::nullopt;
+  return part / whole;
+}
+
+EpisodeQuality compare_parts(std::span<const Part> reference, std::span<const Part> found,
+                             std::span<const Part> left_out, double sample_rate_hz) {
+  EpisodeQuality quality;
+  for (const Part& part : reference) {
+    const double both = overlap_of(part, found);
+    ++quality.reference;
+    quality.reference_found += both > 0;
+    quality.reference_in_both_s += both / sample_rate_hz;
+  }
+  quality.reference_s = length_of(reference) / sample_rate_hz;
+  for (const Part& part : found) {
+    const auto pieces = outside(part, left_out);
+    if (pieces.empty()) continue;
+    double both = 0;
+    for (const Part& piece : pieces) both += overlap_of(piece, reference);
+    ++quality.found;
+    quality.found_true += both > 0;
+    quality.found_in_both_s += both / sample_rate_hz;
+    quality.found_s += length_of(pieces) / sample_rate_hz;
+  }
+  return quality;
+}
+
+nlohmann::ordered_json json_of_quotient(const std::optional<double>& value) {
+  return value ? nlohmann::ordered_json(*value) : nlohmann::ordered_json(nullptr);
+}
+
+}  // namespace
+
+EpisodeQuality& EpisodeQuality::operator+=(const EpisodeQuality& other) {
+  reference += other.reference;
+  reference_found += other.reference_found;
+  found += other.found;
+  found_true += other.found_true;
+  reference_s += other.reference_s;
+  reference_in_both_s += other.reference_in_both_s;
+  found_s += other.found_s;
+  found_in_both_s += other.found_in_both_s;
+  return *this;
+}
+
+std::optional<double> EpisodeQuality::sensitivity() const {
+  return quotient(static_cast<double>(reference_found), static_cast<double>(reference));
+}
+std::optional<double> EpisodeQuality::ppv() const {
+  return quotient(static_cast<double>(found_true), static_cast<double>(found));
+}
+std::optional<double> EpisodeQuality::duration_sensitivity() const {
+  return quotient(reference_in_both_s, reference_s);
+}
+std::optional<double> EpisodeQuality::duration_ppv() const { return quotient(found_in_both_s, found_s); }
+
+std::map<std::string, EpisodeQuality> compare_episodes(std::span<const LabelledStretch> reference,
+                                                       std::span<const LabelledStretch> found, double sample_rate_hz) {
+  const auto atrial_flutter = parts_of(reference, {"AFL"});
+  std::map<std::string, EpisodeQuality> quality;
+  for (const auto& label : kLabels) {
+    const auto theirs = parts_of(reference, label.reference), ours = parts_of(found, label.found);
+    if (theirs.empty() && ours.empty()) continue;
+    const std::span<const Part> left_out = label.name == "AFIB" ? std::span(atrial_flutter) : std::span<const Part>();
+    quality[std::string(label.name)] = compare_parts(theirs, ours, left_out, sample_rate_hz);
+  }
+  return quality;
+}
+
+nlohmann::ordered_json to_json(const std::map<std::string, EpisodeQuality>& quality) {
+  auto json = nlohmann::ordered_json::object();
+  for (const auto& [label, of_label] : quality)
+    json[label] = {{"sensitivity", json_of_quotient(of_label.sensitivity())},
+                   {"ppv", json_of_quotient(of_label.ppv())},
+                   {"duration_sensitivity", json_of_quotient(of_label.duration_sensitivity())},
+                   {"duration_ppv", json_of_quotient(of_label.duration_ppv())},
+                   {"reference_episodes", of_label.reference},
+                   {"reference_episodes_found", of_label.reference_found},
+                   {"found_episodes", of_label.found},
+                   {"found_episodes_true", of_label.found_true},
+                   {"reference_s", of_label.reference_s},
+                   {"reference_in_both_s", of_label.reference_in_both_s},
+                   {"found_s", of_label.found_s},
+                   {"found_in_both_s", of_label.found_in_both_s}};
+  return json;
+}
+
+}  // namespace beatscan

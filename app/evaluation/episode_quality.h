@@ -1,0 +1,44 @@
+// app/evaluation/episode_quality.h — compares episodes with reference episodes, as `epicmp` of the WFDB applications
+// does (ANSI/AAMI EC57).
+//
+//   sensitivity           share of reference episodes that any found episode of the label overlaps
+//   ppv                   share of found episodes that any reference episode overlaps
+//   duration_sensitivity  time in both / time of reference episodes
+//   duration_ppv          time in both / time of found episodes
+// Time that the reference calls atrial flutter (AFL) is cut out of found AFIB before ppv and duration_ppv. VF and VFL
+// are one label, VF. epicmp leaves out the first five minutes; this does not.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <nlohmann/json_fwd.hpp>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "app/evaluation/rhythm_truth.h"
+
+namespace beatscan {
+
+struct EpisodeQuality {
+  std::int64_t reference = 0, reference_found = 0;  // episodes
+  std::int64_t found = 0, found_true = 0;           // episodes
+  double reference_s = 0, reference_in_both_s = 0;
+  double found_s = 0, found_in_both_s = 0;
+  EpisodeQuality& operator+=(const EpisodeQuality& other);
+  std::optional<double> sensitivity() const;
+  std::optional<double> ppv() const;
+  std::optional<double> duration_sensitivity() const;
+  std::optional<double> duration_ppv() const;
+};
+
+// Compares episodes of every label that both the reference and the program can have: AFIB, VT, IVR, SVT, B, T, SBR
+// and VF. A label that neither has is left out.
+std::map<std::string, EpisodeQuality> compare_episodes(std::span<const LabelledStretch> reference,
+                                                       std::span<const LabelledStretch> found, double sample_rate_hz);
+
+// {"AFIB": {"sensitivity": …, "ppv": …, "duration_sensitivity": …, "duration_ppv": …, …}, …}
+nlohmann::ordered_json to_json(const std::map<std::string, EpisodeQuality>& quality);
+
+}  // namespace beatscan

@@ -1,0 +1,170 @@
+#include "app/evaluation/evaluate_batch.h"
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <vector>
+
+#include "kernels/runtime/error.h"
+
+namespace beatscan {
+namespace {
+
+using Json = nlohmann::ordered_json;
+namespace fs = std::filesystem;
+
+// Returns the folders of results right below a folder, in the order of their names.
+std::vector<fs::path> folders_of_results(const fs::path& folder) {
+  std::vector<fs::path> folders;
+  std::error_code error;
+  for (const auto& entry : fs::directory_iterator(folder, error))
+    if (std::error_code unknown; fs::exists(entry.path() / "beats.csv", unknown)) folders.push_back(entry.path());
+  if (error) fail(ErrorKind::input, folder.string(), "cannot be listed: " + error.message());
+  if (folders.empty())
+    fail(ErrorKind::input, folder.string(), "has no beats.csv, and no folder in it has one; give the folder of a run");
+  std::ranges::sort(folders);
+  return folders;
+}
+
+fs::path truth_of(const fs::path& folder, const std::string& name) {
+  for (const char* ending : {".atr", ".csv"})
+    if (std::error_code unknown; fs::exists(folder / (name + ending), unknown)) return folder / (name + ending);
+  fail(ErrorKind::input, folder.string(), "has neither " + name + ".atr nor " + name + ".csv; add it there");
+}
+
+// Adds up what was counted in all recordings.
+struct Gross {
+  DetectionQuality detection;
+  KindMatrix kinds;
+  std::map<std::string, EpisodeQuality> episodes;
+
+  void add(const Evaluation& evaluation) {
+    detection.tp += evaluation.detection.tp;
+    detection.fp += evaluation.detection.fp;
+    detection.fn += evaluation.detection.fn;
+    if (evaluation.kinds)
+      for (const char reference : kKindRows)
+        for (const char kind : kKindRows) kinds.at(reference, kind) += evaluation.kinds->at(reference, kind);
+    for (const auto& [label, quality] : evaluation.episodes) episodes[label] += quality;
+  }
+};
+
+Json json_of_value(const std::optional<double>& value) { return value ? Json(*value) : Json(nullptr); }
+
+Json json_of_gross(const Gross& gross) {
+  const auto& [tolerance, tp, fp, fn, sensitivity, ppv, f1] = gross.detection;
+  const auto share = [](std::int64_t part, std::int64_t whole) {
+    return whole == 0 ? Json(nullptr) : Json(static_cast<double>(part) / static_cast<double>(whole));
+  };
+  return {{"detection",
+           {{"tp", tp},
+            {"fp", fp},
+            {"fn", fn},
+            {"sensitivity", share(tp, tp + fn)},
+            {"ppv", share(tp, tp + fp)},
+            {"f1", share(2 * tp, 2 * tp + fp + fn)}}},
+          {"kinds", to_json(gross.kinds)},
+          {"episodes", to_json(gross.episodes)}};
+}
+
+// Averages a value over the recordings where it exists.
+class Mean {
+ public:
+  void add(const std::optional<double>& value) {
+    if (!value) return;
+    sum_ += *value;
+    ++count_;
+  }
+  std::optional<double> value() const {
+    return count_ > 0 ? std::optional(sum_ / static_cast<double>(count_)) : std::nullopt;
+  }
+  int count() const { return count_; }
+
+ private:
+  double sum_ = 0;
+  int count_ = 0;
+};
+
+// The means of named values, in the order in which they first came.
+class Means {
+ public:
+  void add(const std::string& name, const std::optional<double>& value) {
+    if (!means_.contains(name)) names_.push_back(name);
+    means_[name].add(value);
+  }
+  Json json() const {
+    Json json = Json::object();
+    for (const auto& name : names_) {
+      json[name] = json_of_value(means_.at(name).value());
+      json["records_with_" + name] = means_.at(name).count();
+    }
+    return json;
+  }
+
+ private:
+  std::map<std::string, Mean> means_;
+  std::vector<std::string> names_;
+};
+
+Json json_of_average(const std::map<std::string, Evaluation>& evaluations) {
+  Means detection;
+  std::map<std::string, Means> kinds, episodes;
+  for (const auto& [name, evaluation] : evaluations) {
+    detection.add("sensitivity", evaluation.detection.sensitivity);
+    detection.add("ppv", evaluation.detection.ppv);
+    detection.add("f1", evaluation.detection.f1);
+    for (const char kind : {'V', 'S'}) {
+      if (!evaluation.kinds) continue;
+      const KindQuality quality = quality_of_kind(*evaluation.kinds, kind);
+      Means& means = kinds[std::string(1, kind)];
+      means.add("sensitivity", quality.sensitivity);
+      means.add("ppv", quality.ppv);
+      // F1 says something only where there are such beats.
+      means.add("f1", quality.tp + quality.fn > 0 ? quality.f1 : std::nullopt);
+      means.add("false_positive_rate", quality.false_positive_rate);
+    }
+    for (const auto& [label, quality] : evaluation.episodes) {
+      episodes[label].add("sensitivity", quality.sensitivity());
+      episodes[label].add("ppv", quality.ppv());
+      episodes[label].add("duration_sensitivity", quality.duration_sensitivity());
+      episodes[label].add("duration_ppv", quality.duration_ppv());
+    }
+  }
+  Json json = {{"detection", detection.json()}, {"kinds", Json::object()}, {"episodes", Json::object()}};
+  for (const auto& [kind, means] : kinds) json["kinds"][kind] = means.json();
+  for (const auto& [label, means] : episodes) json["episodes"][label] = means.json();
+  return json;
+}
+
+}  // namespace
+
+bool is_batch(const EvaluateRequest& request) {
+  std::error_code unknown;
+  return !fs::exists(request.folder / "beats.csv", unknown) && fs::is_directory(request.folder, unknown) &&
+         fs::is_directory(request.truth, unknown);
+}
+
+std::map<std::string, Evaluation> evaluate_batch(const EvaluateRequest& request) {
+  std::map<std::string, Evaluation> evaluations;
+  for (const auto& folder : folders_of_results(request.folder)) {
+    const std::string name = folder.filename().string();
+    EvaluateRequest one = request;
+    one.folder = folder;
+    one.truth = truth_of(request.truth, name);
+    evaluations[name] = evaluate_folder(one);
+  }
+  return evaluations;
+}
+
+Json to_json(const std::map<std::string, Evaluation>& evaluations) {
+  Gross gross;
+  Json json = {{"records", Json::object()}};
+  for (const auto& [name, evaluation] : evaluations) {
+    json["records"][name] = to_json(evaluation);
+    gross.add(evaluation);
+  }
+  json["gross"] = json_of_gross(gross);
+  json["average"] = json_of_average(evaluations);
+  return json;
+}
+
+}  // namespace beatscan

@@ -1,0 +1,29 @@
+// app/evaluation/rhythm_truth.h — reference episodes: the rhythms of a recording, according to an expert.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "app/evaluation/annotations.h"
+
+namespace beatscan {
+
+// A stretch with a label: that of a rhythm change without its bracket, such as "AFIB", "VT", "SVTA" or "N". Ventricular
+// flutter and fibrillation from [ to ] are "VF".
+struct LabelledStretch {
+  double start, end;  // samples
+  std::string label;
+};
+
+// Reads stretches, in time order, from one of
+//   NAME.csv        header with the columns sample and label; a label holds up to the next one
+//   any other name  WFDB annotation file: rhythm changes (+) and the ends of ventricular flutter ([ and ])
+// The last rhythm, and flutter that does not end, hold to the end of the recording. Throws ErrorKind::input.
+//   samples  length of the recording; nothing: up to the last annotation
+std::vector<LabelledStretch> read_rhythms(const std::filesystem::path& path, const SignalClock& clock,
+                                          std::optional<double> samples);
+
+}  // namespace beatscan

@@ -1,0 +1,96 @@
+#include "app/evaluation/kind_quality.h"
+
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "app/evaluation/evaluate.h"
+
+namespace beatscan {
+namespace {
+
+// Each cell has another power of two, so that a sum tells which cells are in it.
+KindMatrix powers() {
+  KindMatrix matrix;
+  std::int64_t value = 1;
+  for (const char reference : kKindRows)
+    for (const char kind : kKindRows) {
+      if (reference == 'O' && kind == 'O') continue;
+      matrix.at(reference, kind) = value;
+      value *= 2;
+    }
+  return matrix;
+}
+
+// Adds up the cells that bxb.c names, such as "Nv" for a reference N that was told as V.
+std::int64_t sum_of(const KindMatrix& matrix, const std::vector<std::string>& cells) {
+  std::int64_t sum = 0;
+  for (const auto& cell : cells) sum += matrix.at(cell[0], static_cast<char>(std::toupper(cell[1])));
+  return sum;
+}
+
+TEST(KindQuality, CountsVAsBxb) {
+  const KindMatrix matrix = powers();
+  const KindQuality v = quality_of_kind(matrix, 'V');
+  EXPECT_EQ(v.tp, sum_of(matrix, {"Vv"}));
+  EXPECT_EQ(v.fn, sum_of(matrix, {"Vn", "Vs", "Vf", "Vq", "Vo"}));
+  EXPECT_EQ(v.fp, sum_of(matrix, {"Nv", "Sv", "Ov"}));
+  EXPECT_EQ(v.tn, sum_of(matrix, {"Nn", "Ns", "Nf", "Nq", "Sn", "Ss", "Sf", "Sq", "Fn", "Fs",
+                                  "Ff", "Fq", "Qn", "Qs", "Qf", "Qq", "On", "Os", "Of", "Oq"}));
+}
+
+TEST(KindQuality, CountsSAsBxb) {
+  const KindMatrix matrix = powers();
+  const KindQuality s = quality_of_kind(matrix, 'S');
+  EXPECT_EQ(s.tp, sum_of(matrix, {"Ss"}));
+  EXPECT_EQ(s.fn, sum_of(matrix, {"Sn", "Sv", "Sf", "Sq", "So"}));
+  EXPECT_EQ(s.fp, sum_of(matrix, {"Ns", "Vs", "Fs", "Os"}));
+}
+
+TEST(KindQuality, ByHand) {
+  KindMatrix matrix;
+  matrix.at('V', 'V') = 6;
+  matrix.at('V', 'N') = 2;
+  matrix.at('N', 'V') = 1;
+  matrix.at('O', 'V') = 1;
+  matrix.at('F', 'V') = 50;
+  matrix.at('N', 'N') = 38;
+  const KindQuality v = quality_of_kind(matrix, 'V');
+  EXPECT_DOUBLE_EQ(*v.sensitivity, 6.0 / 8);
+  EXPECT_DOUBLE_EQ(*v.ppv, 6.0 / 8);
+  EXPECT_DOUBLE_EQ(*v.f1, 0.75);
+  EXPECT_DOUBLE_EQ(*v.false_positive_rate, 2.0 / 40);
+  const KindQuality s = quality_of_kind(matrix, 'S');
+  EXPECT_FALSE(s.sensitivity.has_value()) << "there is no S";
+  EXPECT_FALSE(s.f1.has_value());
+  EXPECT_TRUE(to_json(matrix)["S"]["sensitivity"].is_null());
+}
+
+// Reference N at 100, V at 200, S at 300, and flutter from 400 to 600 with a beat at 450.
+const std::vector<ReferenceBeat> kBeats = {{100, 'L'}, {200, 'V'}, {300, 'A'}, {450, 'V'}};
+const std::vector<LabelledStretch> kFlutter = {{400, 600, "VF"}};
+
+TEST(KindsOfBeats, AreComparedByMatch) {
+  const std::vector<DetectedBeat> detected = {{100, {}, {}, false, 'N'},
+                                              {205, {}, {}, false, 'V'},
+                                              {450, {}, {}, false, 'N'},
+                                              {550, {}, {}, false, 'V'},
+                                              {900, {}, {}, false, 'Q'}};
+  const auto evaluation = evaluate(kBeats, detected, 250, 150, kFlutter);
+  ASSERT_TRUE(evaluation.kinds.has_value());
+  KindMatrix expected;
+  expected.at('N', 'N') = expected.at('V', 'V') = expected.at('S', 'O') = expected.at('V', 'N') = 1;
+  expected.at('O', 'Q') = 1;
+  EXPECT_EQ(evaluation.kinds->counts, expected.counts) << "the beat at 550 is in flutter";
+  EXPECT_EQ(evaluate(kBeats, detected, 250).kinds->at('O', 'V'), 1) << "no flutter is known";
+}
+
+TEST(KindsOfBeats, AreNotThereInAnOldResult) {
+  EXPECT_FALSE(evaluate(kBeats, std::vector<DetectedBeat>{{100}}, 250).kinds.has_value());
+  EXPECT_FALSE(to_json(evaluate(kBeats, std::vector<DetectedBeat>{{100}}, 250)).contains("kinds"));
+}
+
+}  // namespace
+}  // namespace beatscan
