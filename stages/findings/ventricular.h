@@ -63,7 +63,7 @@ struct FusionOptions {
   double least_distance = 0.25;                // from every other usual template
   double ventricular_early = 0.3;              // least share of early beats of the ventricular template
   double least_share = 0.2, most_share = 0.6;  // how far it is on the way from the usual to the ventricular template
-  double most_aside = 0.42;                    // squared distance from that way, over that from the usual template
+  double most_aside = 0.45;                    // squared distance from that way, over that from the usual template
 };
 
 // Returns which templates are of fusion beats, [T].

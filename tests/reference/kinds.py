@@ -176,7 +176,7 @@ def fusion(centres, apart, is_early, counts, v_templates, usual):
             way, along = centres[v] - centres[u], centres[k] - centres[u]
             share = along @ way / (way @ way)
             aside = along - share * way
-            found[k] |= .2 < share < .6 and aside @ aside < .42 * (along @ along)
+            found[k] |= .2 < share < .6 and aside @ aside < .45 * (along @ along)
     return found
 
 
