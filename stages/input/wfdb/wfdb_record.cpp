@@ -140,6 +140,11 @@ class RecordOpener {
                       kept[0].signal.name + "' has " + std::to_string(frames));
         continue;
       }
+      if (found.recorded == 0 && own_frames > 0) {
+        left_out_.add("lead '" + lead.signal.name + "' has a skew of " + std::to_string(lead.signal.skew) +
+                      " frames, which leaves none of its " + std::to_string(own_frames));
+        continue;
+      }
       frames = own_frames;
       kept.push_back(lead);
       part.leads.push_back(std::move(found));

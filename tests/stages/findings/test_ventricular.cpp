@@ -82,7 +82,7 @@ TEST(AloneBeats, ByHand) {
 
 // Template 2 is 0.4 of the way from the usual template to the ventricular one, template 3 beside that way.
 TEST(FusionTemplates, ByHand) {
-  const std::vector<std::int16_t> centres{0, 100, 100, 0, 40, 60, 95, 95};
+  const std::vector<std::int16_t> centres{0, 100, 100, 0, 40, 60, 97, 97};
   const TemplateFacts usual{900}, ventricular{50, 1, 0.5, 1}, between{40}, aside{40};
   const auto facts = facts_with({usual, ventricular, between, aside}, 1);
   const VentricularTemplates judged{{0, 1, 0, 0}, {0}};
