@@ -108,6 +108,31 @@ void add_evaluate(CLI::App& app, ParsedLine& line) {
       [&line, options] { line.command = [options](Log& log) { return evaluate_command(*options, log); }; });
 }
 
+void add_rhythm(CLI::App& app, ParsedLine& line) {
+  auto* command = app.add_subcommand("rhythm",
+                                     "Tells rhythm and episodes of beats that come without a signal: atrial "
+                                     "fibrillation, runs, pauses, heart rate variability.");
+  struct Options {
+    std::filesystem::path beats, out;
+  };
+  const auto options = std::make_shared<Options>();
+  command
+      ->add_option("beats", options->beats,
+                   "beats: CSV with the column sample, and with the column symbol where they have one, or a WFDB "
+                   "annotation file")
+      ->required()
+      ->type_name("FILE");
+  command->add_option("--out", options->out, "folder for the result")->required()->type_name("DIR");
+  add_threads_option(*command, line.common);
+  command->add_flag("--force", line.common.force, "replace an earlier result");
+  add_config_options(*command, line.common);
+  command->callback([&line, options] {
+    line.command = [&line, options](Log& log) {
+      return rhythm_command(line.common, options->beats, options->out, log);
+    };
+  });
+}
+
 void add_report(CLI::App& app, ParsedLine& line) {
   auto* command =
       app.add_subcommand("report", "Makes report.html of a result again, from the other files of the result.");
@@ -242,8 +267,8 @@ void add_man(CLI::App& app, ParsedLine& line) {
 }  // namespace
 
 void add_commands(CLI::App& app, ParsedLine& line) {
-  for (const auto add : {add_run, add_score, add_evaluate, add_report, add_generate, add_bench, add_inspect, add_config,
-                         add_info, add_completion, add_man})
+  for (const auto add : {add_run, add_score, add_rhythm, add_evaluate, add_report, add_generate, add_bench, add_inspect,
+                         add_config, add_info, add_completion, add_man})
     add(app, line);
 }
 

@@ -25,6 +25,8 @@ int info_command();
 int inspect_command(const CommonOptions& common, const std::filesystem::path& path, Log& log);
 int man_command(const CommandTree& tree);
 int report_command(const std::filesystem::path& folder, Log& log);
+int rhythm_command(const CommonOptions& common, const std::filesystem::path& path, const std::filesystem::path& out,
+                   Log& log);
 int show_config_command(const CommonOptions& common);
 
 }  // namespace beatscan

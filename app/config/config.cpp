@@ -169,6 +169,12 @@ Config load_config(const std::string& file_or_name, const std::vector<std::strin
   return config;
 }
 
+void check_episodes(const EpisodeOptions& episodes) {
+  if (episodes.intervals.shortest_s >= episodes.intervals.longest_s)
+    refuse("episodes.shortest_rr_s", "is not below episodes.longest_rr_s");
+  if (episodes.rates.slow_bpm > episodes.rates.fast_bpm) refuse("episodes.slow_bpm", "is more than episodes.fast_bpm");
+}
+
 void check_config(const Config& config) {
   const auto rate = config.ingest.sample_rate_hz;
   if (config.pool.kind == PoolKind::managed && config.pool.limit_bytes > 0)
@@ -176,6 +182,7 @@ void check_config(const Config& config) {
   if (config.method == Method::r_peaks) check_r_peaks(config);
   if (config.findings.templates.least_radius > config.findings.templates.most_radius)
     refuse("findings.template_least_radius", "is more than findings.template_most_radius");
+  check_episodes(config.episodes);
   check_topology(config.vae, row_points_of(config));
   if (config.method == Method::r_peaks) return;
   if (config.ingest.column.empty() && config.ingest.leads.size() > 1)

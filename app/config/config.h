@@ -15,6 +15,7 @@
 #include "stages/beats/detect.h"
 #include "stages/beats/noise.h"
 #include "stages/beats/rhythm.h"
+#include "stages/episodes/episodes.h"
 #include "stages/findings/findings.h"
 #include "stages/input/csv/ingest.h"
 #include "stages/published/embed.h"
@@ -50,6 +51,7 @@ struct Config {
   VaeOptions vae;
   ScoreOptions score;
   FindingOptions findings;
+  EpisodeOptions episodes;
 };
 
 using Json = nlohmann::ordered_json;
@@ -76,6 +78,9 @@ void apply(Config& config, const Json& document, const std::string& source);
 
 // Throws ErrorKind::usage if options do not fit each other. Sizes in seconds are checked if the rate is known.
 void check_config(const Config& config);
+
+// Makes the part of these checks that concerns episodes.
+void check_episodes(const EpisodeOptions& episodes);
 
 // Throws ErrorKind::usage if a size that is used is in seconds and the rate is not known.
 void check_rate_known(const Config& config);

@@ -136,6 +136,7 @@ std::vector<ConfigField> fields_of(Config& c) {
   add_vae_fields(fields, c.vae);
   add_score_fields(fields, c.score);
   add_finding_fields(fields, c.findings);
+  add_episode_fields(fields, c.episodes);
   return fields;
 }
 

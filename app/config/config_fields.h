@@ -27,4 +27,7 @@ void add_r_peak_fields(std::vector<ConfigField>& fields, Config& config);
 // Adds the fields for kinds and templates of beats.
 void add_finding_fields(std::vector<ConfigField>& fields, FindingOptions& findings);
 
+// Adds the fields for episodes, told from beats.
+void add_episode_fields(std::vector<ConfigField>& fields, EpisodeOptions& episodes);
+
 }  // namespace beatscan

@@ -14,20 +14,39 @@ namespace {
 
 constexpr std::string_view kBeatSymbols = "NLRBejAaJSVEF/fQnr?";
 
+ReferenceBeat beat_of(const std::filesystem::path& path, std::span<const std::string_view> cells, std::int64_t line) {
+  const auto sample = parse_int64(cells[0]);
+  if (!sample || *sample < 0)
+    fail_at_line(path, line, quoted(cells[0]) + " is not a sample number; give a whole number from 0");
+  if (cells[1].size() != 1 || !class_of(cells[1][0]))
+    fail_at_line(
+        path, line,
+        quoted(cells[1]) + " is not a beat symbol; use one of " + std::string(kBeatSymbols) + " or remove the line");
+  return {*sample, cells[1][0]};
+}
+
 std::vector<ReferenceBeat> read_csv(const std::filesystem::path& path) {
   constexpr std::array<std::string_view, 2> kColumns = {"sample", "symbol"};
   std::vector<ReferenceBeat> beats;
   for_each_row(path, kColumns, [&](std::span<const std::string_view> cells, std::int64_t line) {
-    const auto sample = parse_int64(cells[0]);
-    if (!sample || *sample < 0)
-      fail_at_line(path, line, quoted(cells[0]) + " is not a sample number; give a whole number from 0");
-    if (cells[1].size() != 1 || !class_of(cells[1][0]))
-      fail_at_line(
-          path, line,
-          quoted(cells[1]) + " is not a beat symbol; use one of " + std::string(kBeatSymbols) + " or remove the line");
-    beats.push_back({*sample, cells[1][0]});
+    beats.push_back(beat_of(path, cells, line));
   });
   return beats;
+}
+
+// Reads beats whose symbols may be missing.
+ListedBeats read_csv_of_beats(const std::filesystem::path& path) {
+  constexpr std::array<std::string_view, 1> kColumns = {"sample"}, kOptional = {"symbol"};
+  ListedBeats listed;
+  for_each_row(
+      path, kColumns,
+      [&](std::span<const std::string_view> cells, std::int64_t line) {
+        const std::array<std::string_view, 2> with_symbol = {cells[0], cells[1].empty() ? "N" : cells[1]};
+        listed.beats.push_back(beat_of(path, with_symbol, line));
+        listed.without_symbol += cells[1].empty();
+      },
+      kOptional);
+  return listed;
 }
 
 std::vector<ReferenceBeat> read_annotated_beats(const std::filesystem::path& path, const SignalClock& clock) {
@@ -68,6 +87,14 @@ std::vector<ReferenceBeat> read_truth(const std::filesystem::path& path, const S
   auto beats = is_csv(path) ? read_csv(path) : read_annotated_beats(path, clock);
   std::stable_sort(beats.begin(), beats.end(), [](const auto& a, const auto& b) { return a.sample < b.sample; });
   return beats;
+}
+
+ListedBeats read_beats(const std::filesystem::path& path, const SignalClock& clock) {
+  if (!is_csv(path)) return {read_truth(path, clock)};
+  check_readable_twice(path);
+  ListedBeats listed = read_csv_of_beats(path);
+  std::ranges::stable_sort(listed.beats, {}, &ReferenceBeat::sample);
+  return listed;
 }
 
 std::vector<std::string> warnings_of(const std::vector<ReferenceBeat>& truth, std::int64_t samples,

@@ -31,6 +31,15 @@ bool is_csv(const std::filesystem::path& path);
 // is "## time resolution: HZ", and otherwise in frames of its record.
 std::vector<ReferenceBeat> read_truth(const std::filesystem::path& path, const SignalClock& clock = {});
 
+// Beats that come without a signal.
+struct ListedBeats {
+  std::vector<ReferenceBeat> beats;  // in time order
+  std::int64_t without_symbol = 0;   // these are N
+};
+
+// Reads beats as read_truth does. A CSV file may lack the column symbol, or have empty cells in it.
+ListedBeats read_beats(const std::filesystem::path& path, const SignalClock& clock);
+
 // Warns if the truth has no beats, or beats beyond a recording of so many samples.
 std::vector<std::string> warnings_of(const std::vector<ReferenceBeat>& truth, std::int64_t samples,
                                      const std::filesystem::path& path);

@@ -7,6 +7,8 @@
 #include "app/result/abnormal_csv.h"
 #include "app/result/annotation_file.h"
 #include "app/result/csv_files.h"
+#include "app/result/episodes_csv.h"
+#include "app/result/findings_json.h"
 #include "app/result/model_file.h"
 #include "app/result/multiqc.h"
 #include "app/result/summary_text.h"
@@ -209,6 +211,8 @@ Json summary_json(const RunResult& result, const Config& config, const Json& eva
                     {"kept", result.beats.kept.size()},
                     {"dropped", drop_counts(result)},
                     {"median_a_minute", optional_json(median_heart_rate(result))}}},
+                  {"findings", result.rhythm ? findings_json(rhythm_beats(result), *result.rhythm) : Json(nullptr)},
+                  {"hours", result.rhythm ? hours_json(*result.rhythm) : Json(nullptr)},
                   {"model", model_json(result)},
                   {"quality", quality_json(result)},
                   {"warnings", warnings_of(result)},
@@ -267,6 +271,7 @@ void write_result(OutputFolder& folder, const RunResult& result, const Config& c
   folder.write(result.input.name + "_mqc.json", text_of(multiqc_json(result)) + "\n");
   if (result.beats.quality) folder.write("quality.csv", quality_csv(result));
   if (result.findings) folder.write("templates.csv", templates_csv(result));
+  if (result.rhythm) folder.write("episodes.csv", episodes_csv(rhythm_beats(result), result.rhythm->episodes));
   folder.write("model.safetensors", model_safetensors({config, result.model.parameters}));
   write_report_data(folder, result.report, result.beats.row_points);
   if (result.arrays) write_arrays(folder, result);

@@ -11,4 +11,9 @@ std::string record_name(const std::filesystem::path& input) {
   return extension == ".gz" || extension == ".zst" ? input.stem().stem().string() : input.stem().string();
 }
 
+RhythmBeats rhythm_beats(const RunResult& result) {
+  const BeatList& found = result.beats.found;
+  return {found.r_peaks, result.findings->kinds, found.quality, found.broken, *result.input.sample_rate_hz};
+}
+
 }  // namespace beatscan

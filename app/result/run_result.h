@@ -12,6 +12,7 @@
 #include "app/result/report_data.h"
 #include "app/result/stage_time.h"
 #include "kernels/runtime/pool.h"
+#include "stages/episodes/rhythm_findings.h"
 #include "stages/findings/findings.h"
 #include "stages/methods/beats.h"
 
@@ -84,8 +85,9 @@ struct RunResult {
   InputFacts input;
   BeatFacts beats;
   ModelFacts model;
-  ScoredBeats scored;                // [B]
-  std::optional<Findings> findings;  // [S] around R peaks
+  ScoredBeats scored;                    // [B]
+  std::optional<Findings> findings;      // [S] around R peaks
+  std::optional<RhythmFindings> rhythm;  // around R peaks
   RunFacts run;
   ReportData report;
   std::optional<SavedArrays> arrays;
@@ -93,6 +95,9 @@ struct RunResult {
 
 // Returns the sample nearest to an R peak.
 inline std::int64_t nearest_sample(double r_peak) { return std::llround(r_peak); }
+
+// Returns what rules of rhythm look at, of a result with findings. It refers to the result.
+RhythmBeats rhythm_beats(const RunResult& result);
 
 // Returns a recording's name: its file's without folder and endings; "stdin" for standard input.
 std::string record_name(const std::filesystem::path& input);

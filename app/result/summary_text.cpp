@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "app/result/csv_files.h"
+#include "app/result/episode_words.h"
 #include "app/text/numbers.h"
 #include "stages/common/one_line.h"
 #include "stages/common/robust.h"
@@ -278,6 +279,7 @@ std::string summary_text(const RunResult& result, const std::filesystem::path& f
                     (rate ? ", " + fixed(*rate, 0) + " a minute (median)" : ""));
   line("signal", signal_figures(result));
   line("abnormal", abnormal_figures(result));
+  if (result.rhythm) line("episodes", episode_figures(rhythm_beats(result), *result.rhythm));
   line("model", model_figures(result));
   if (!evaluation.is_null()) {
     line("detection", detection_figures(evaluation["detection"]));

@@ -11,8 +11,8 @@
 
 namespace beatscan {
 
-// Returns what was found, in nine lines, and up to three more with reference annotations. The figures are those of
-// report.html. `evaluation` may be null.
+// Returns what was found, in nine or ten lines, and up to three more with reference annotations. The figures are those
+// of report.html. `evaluation` may be null.
 std::string summary_text(const RunResult& result, const std::filesystem::path& folder, const Json& evaluation);
 
 // Returns the warnings about the input, and one line each for

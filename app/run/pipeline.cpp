@@ -121,6 +121,26 @@ Findings findings(Context& context, const EmbeddedBeats<Context>& embedded, cons
       [&](const auto&) { return bytes_of(embedded.rows.values); });
 }
 
+// Returns what the signal shows besides beats; nothing where it is not looked at.
+template <class Context>
+std::optional<SignalEvidence> evidence_of(Context&, const Recording<Context>&, const RunResult&, const Config&) {
+  return std::nullopt;
+}
+
+// Tells the rhythm by the beats and by what the signal shows besides.
+template <class Context>
+RhythmFindings rhythm(Context& context, const Recording<Context>& recording, const RunResult& result,
+                      const Config& config, StageTimer& timer) {
+  return timer.timed(
+      context, "episodes",
+      [&] {
+        const auto evidence = evidence_of(context, recording, result, config);
+        return rhythm_findings(context, rhythm_beats(result), evidence ? &*evidence : nullptr,
+                               static_cast<double>(result.input.samples), config.episodes);
+      },
+      [&](const auto&) { return static_cast<std::int64_t>(result.beats.found.r_peaks.size() * sizeof(double)); });
+}
+
 template <class Context>
 ModelFacts model_facts(VaeResult trained, const RowScores& row_scores, const EmbeddedBeats<Context>& embedded,
                        const RunRequest& request) {
@@ -171,7 +191,10 @@ RunResult analyse_in_stages(Context& context, const OpenedRecording<Context>& op
   const VaeModel model = trained.model;
   result.scored = score(context, embedded, trained, config, timer);
   log.end_progress();
-  if (result.scored.ranking) result.findings = findings(context, embedded, result, config, timer);
+  if (result.scored.ranking) {
+    result.findings = findings(context, embedded, result, config, timer);
+    result.rhythm = rhythm(context, recording, result, config, timer);
+  }
   result.model = model_facts(std::move(trained), result.scored.rows, embedded, request);
   result.report = timer.timed(
       context, "report", [&] { return report_data(context, recording, embedded, model, result, config); },

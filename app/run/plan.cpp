@@ -45,9 +45,7 @@ bool lies_in(const fs::path& path, const fs::path& folder) {
 // Throws where a file that is read lies where results are put.
 void check_inputs(const std::vector<fs::path>& files, const RunOptions& options) {
   for (const auto& folder : folders_for(options))
-    for (const auto& file : files)
-      if (lies_in(file, folder))
-        fail(ErrorKind::output, file.string(), "lies in the folder that the results are put in; give another --out");
+    for (const auto& file : files) check_outside(file, folder);
 }
 
 // Throws where the log would lie among the results, or replace a file that is read.
@@ -69,6 +67,11 @@ Json names_of(const std::vector<Lead>& leads) {
 }
 
 }  // namespace
+
+void check_outside(const fs::path& file, const fs::path& folder) {
+  if (lies_in(file, folder))
+    fail(ErrorKind::output, file.string(), "lies in the folder that the results are put in; give another --out");
+}
 
 Plan plan_of(const CommonOptions& common, const RunOptions& options) {
   Plan plan{.rate = {.needed = !options.truth.empty()}};

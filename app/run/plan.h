@@ -22,6 +22,9 @@ Plan plan_of(const CommonOptions& common, const RunOptions& options);
 // not found after hours of training.
 void check_targets(const Config& config, const CommonOptions& common, const RunOptions& options);
 
+// Throws ErrorKind::output where a file that is read lies in the folder that results are put in.
+void check_outside(const std::filesystem::path& file, const std::filesystem::path& folder);
+
 // Checks the targets and looks at every input. Prints what would be done, as JSON.
 void print_plan(const Config& config, const CommonOptions& common, const RunOptions& options);
 

@@ -55,7 +55,12 @@ const char* const kUnusual = R"({
                "s_run_change": 0.05, "f_most_early": 0.2, "f_least_distance": 0.2, "f_v_early": 0.4,
                "f_least_share": 0.3, "f_most_share": 0.5, "f_most_aside": 0.5, "width_from_s": -0.1,
                "width_to_s": 0.15, "width_mean_sigma_s": 0.003, "width_beat_sigma_s": 0.005, "group_fewest": 4,
-               "group_share": 0.002, "group_most": 30}
+               "group_share": 0.002, "group_most": 30},
+  "episodes": {"shortest_rr_s": 0.25, "longest_rr_s": 4, "af_alike": 0.04, "af_share": 0.1, "af_early": 0.8,
+               "af_early_reach": 5, "af_alike_rest": 0.06, "af_share_rest": 0.3, "af_partners": 30, "af_around": 20,
+               "af_fewest": 20, "af_least_s": 60, "af_join_s": 5, "run_beats": 4, "vt_rate_bpm": 120,
+               "svt_rate_bpm": 110, "cycles": 4, "pause_s": 2.5, "asystole_s": 5, "slow_bpm": 45, "fast_bpm": 110,
+               "rate_reach": 4, "rate_fewest": 10, "rate_least_s": 60, "rate_join_s": 5, "hrv_covered": 0.9}
 })";
 
 Config applied(const std::string& document) {

@@ -37,6 +37,57 @@ TEST(AnnotationFile, LongIntervalsAndNoRate) {
             bytes({30 << 10 | 1023, 59 << 10, 0, 1024, 30 << 10, 59 << 10, 1, 0x86a0, 30 << 10, 0}));
 }
 
+// An episode in the code of the format: the label, and from where to where.
+Episode episode(EpisodeLabel label, double start, double end) { return {.start = start, .end = end, .label = label}; }
+
+// Codes: rhythm 28, V 5, S 9, F 6, Q 13.
+TEST(AnnotationFile, KindsAndARhythm) {
+  const std::vector<BeatMark> beats = {{10, 'N', ""}, {20, 'V', "1"}, {30, 'S', ""}, {40, 'F', ""}, {50, 'Q', ""}};
+  const std::string expected = bytes({1 << 10 | 10, 28 << 10 | 10, 63 << 10 | 5}) + "(AFIB" + std::string(1, '\0') +
+                               bytes({5 << 10, 63 << 10 | 1}) + "1" + std::string(1, '\0') +
+                               bytes({9 << 10 | 10, 28 << 10 | 10, 63 << 10 | 2}) + "(N" +
+                               bytes({6 << 10, 13 << 10 | 10, 0});
+  EXPECT_EQ(annotation_file(beats, {episode(EpisodeLabel::atrial_fibrillation, 20, 40)}, {}), expected);
+}
+
+// Codes: [ 32, ] 33. The mark of VF stands behind the last beat.
+TEST(AnnotationFile, VentricularFibrillationHasBrackets) {
+  const std::string expected = bytes({28 << 10 | 4, 63 << 10 | 3}) + "(VF" + std::string(1, '\0') +
+                               bytes({32 << 10, 1 << 10 | 1, 28 << 10 | 4, 63 << 10 | 2}) + "(N" + bytes({33 << 10, 0});
+  EXPECT_EQ(annotation_file({{5, 'N', ""}}, {episode(EpisodeLabel::ventricular_fibrillation, 4, 9)}, {}), expected);
+}
+
+// Reads the texts of rhythm changes with their samples.
+std::string rhythms_of(const std::vector<Episode>& episodes) {
+  const std::string file = annotation_file({}, episodes, {});
+  std::string text;
+  int sample = 0;
+  for (std::size_t i = 0; i + 4 <= file.size();) {
+    const auto half = [&](std::size_t at) {
+      return static_cast<unsigned char>(file[at]) | static_cast<unsigned char>(file[at + 1]) << 8;
+    };
+    sample += half(i) & 1023;
+    const int size = half(i + 2) & 1023;
+    text += (text.empty() ? "" : " ") + std::to_string(sample) + file.substr(i + 4, size);
+    i += 4 + size + size % 2;
+  }
+  return text;
+}
+
+// Behind a couplet in atrial fibrillation the latter goes on.
+TEST(AnnotationFile, EpisodesWithinEpisodes) {
+  using enum EpisodeLabel;
+  EXPECT_EQ(rhythms_of({episode(atrial_fibrillation, 10, 100), episode(ventricular_couplet, 40, 50)}),
+            "10(AFIB 40(V2 50(AFIB 100(N");
+  EXPECT_EQ(rhythms_of({episode(bigeminy, 10, 50), episode(trigeminy, 40, 80)}), "10(B 40(T 80(N")
+      << "the later is told";
+  EXPECT_EQ(rhythms_of({episode(bigeminy, 10, 50), episode(trigeminy, 50, 80)}), "10(B 50(T 80(N");
+  EXPECT_EQ(rhythms_of({episode(bradycardia, 10, 90), episode(pause, 10, 40)}), "10(PAUSE 40(SBR 90(N");
+  EXPECT_EQ(rhythms_of({episode(supraventricular_tachycardia, 10, 10.4)}), "") << "no sample long";
+  EXPECT_EQ(rhythms_of({episode(supraventricular_tachycardia, 10, 20)}), "10(SVTA 20(N");
+  EXPECT_EQ(rhythms_of({}), "");
+}
+
 TEST(AnnotationFile, ReadsBackAsTheSameBeats) {
   TemporaryFolder folder;
   RunResult result = small_result();

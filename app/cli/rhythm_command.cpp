@@ -1,0 +1,105 @@
+#include <cstdio>
+#include <system_error>
+
+#include "app/cli/commands.h"
+#include "app/evaluation/truth.h"
+#include "app/files/sha256.h"
+#include "app/files/whole_file.h"
+#include "app/result/rhythm_result.h"
+#include "app/run/plan.h"
+#include "kernels/runtime/error.h"
+
+namespace beatscan {
+namespace {
+
+constexpr double kLongest_s = 10 * 366.0 * 86400;
+
+Kind kind_of(char symbol) {
+  switch (*class_of(symbol)) {
+    case BeatClass::N:
+      return Kind::normal;
+    case BeatClass::S:
+      return Kind::supraventricular;
+    case BeatClass::V:
+      return Kind::ventricular;
+    case BeatClass::F:
+      return Kind::fusion;
+    case BeatClass::Q:
+      break;
+  }
+  return Kind::unknown;
+}
+
+// Beats as rules of rhythm look at them.
+struct OwnBeats {
+  std::vector<double> r_peaks;
+  std::vector<Kind> kinds;
+  std::vector<Quality> quality;
+  std::vector<std::uint8_t> broken;
+};
+
+OwnBeats own_beats(const std::vector<ReferenceBeat>& beats) {
+  OwnBeats own;
+  for (const ReferenceBeat& beat : beats) {
+    own.r_peaks.push_back(static_cast<double>(beat.sample));
+    own.kinds.push_back(kind_of(beat.symbol));
+  }
+  own.quality.assign(beats.size(), Quality::good);
+  own.broken.assign(beats.size() - 1, 0);
+  return own;
+}
+
+double rate_given(const Config& config) {
+  if (config.ingest.sample_rate_hz) return *config.ingest.sample_rate_hz;
+  throw Error(ErrorKind::usage, "beats do not tell their sampling rate; give it with --rate HZ");
+}
+
+void check_beats(const std::vector<ReferenceBeat>& beats, double rate_hz, const std::filesystem::path& path) {
+  if (beats.empty()) fail(ErrorKind::unanalysable, path.string(), "has no beats");
+  if (static_cast<double>(beats.back().sample) > kLongest_s * rate_hz)
+    fail(ErrorKind::input, path.string(),
+         "a beat at sample " + std::to_string(beats.back().sample) +
+             " lies more than ten years behind the start; check the samples and --rate");
+}
+
+std::vector<std::string> warnings_about(const ListedBeats& listed) {
+  if (listed.without_symbol == 0) return {};
+  return {std::to_string(listed.without_symbol) + " of " + std::to_string(listed.beats.size()) +
+          " beats have no symbol: they are taken for normal, so V and S among them may look like atrial fibrillation"};
+}
+
+}  // namespace
+
+int rhythm_command(const CommonOptions& common, const std::filesystem::path& path, const std::filesystem::path& out,
+                   Log& log) {
+  const Config config = resolve_config(common);
+  const double rate_hz = rate_given(config);
+  check_episodes(config.episodes);
+  check_output_folder(out, common.force);
+  check_outside(path, out);
+  const ListedBeats listed = read_beats(path, {rate_hz});
+  check_beats(listed.beats, rate_hz, path);
+  const std::string contents = read_whole_file(path);
+  const OwnBeats own = own_beats(listed.beats);
+  RhythmResult result{.path = path,
+                      .bytes = std::ssize(contents),
+                      .sha256 = sha256_of(contents),
+                      .beats = {own.r_peaks, own.kinds, own.quality, own.broken, rate_hz},
+                      .warnings = warnings_about(listed),
+                      .command = common.command};
+  for (const ReferenceBeat& beat : listed.beats) {
+    result.samples.push_back(beat.sample);
+    result.symbols.push_back(letter_of(kind_of(beat.symbol)));
+  }
+  Cpu cpu;
+  result.findings =
+      rhythm_findings(cpu, result.beats, nullptr, static_cast<double>(result.samples.back() + 1), config.episodes);
+  OutputFolder folder(out, common.force);
+  write_result(folder, result, config);
+  folder.commit();
+  for (const auto& warning : result.warnings) log.warning(path.string() + ": " + warning);
+  std::fputs(summary_text(result, out).c_str(), stdout);
+  return 0;
+}
+
+}  // namespace beatscan

@@ -1,0 +1,82 @@
+// The options for episodes, told from beats.
+#include "app/config/field_makers.h"
+#include "kernels/beats/alike_intervals.h"
+
+namespace beatscan {
+namespace {
+
+using namespace fields;
+
+const Range kSeconds{0, 3600}, kRate{1, 1000}, kPart{0, 1}, kFewest{1, 10000};
+
+// Makes fields whose keys begin with `episodes.`.
+class EpisodeFields {
+ public:
+  explicit EpisodeFields(std::vector<ConfigField>& fields) : fields_(fields) {}
+  void add(const char* key, const char* meaning, double& target, Range range) {
+    fields_.push_back(number(std::string("episodes.") + key, meaning, target, range));
+  }
+  void count(const char* key, const char* meaning, int& target, Range range) {
+    fields_.push_back(integer(std::string("episodes.") + key, meaning, target, range));
+  }
+
+ private:
+  std::vector<ConfigField>& fields_;
+};
+
+void add_af_fields(EpisodeFields& to, AfOptions& af) {
+  to.add("af_alike", "two RR intervals are alike if the logarithm of their ratio is below this", af.alike, {1e-4, 1});
+  to.add("af_share", "atrial fibrillation has a smaller share of alike pairs of intervals", af.share, kPart);
+  to.add("af_early", "an interval is early below this times the median around", af.early, {0, 2});
+  to.count("af_early_reach", "number of intervals on either side that this median is taken over", af.early_reach,
+           {0, kMostMedianReach});
+  to.add("af_alike_rest", "the same as af_alike, among intervals without early ones", af.alike_rest, {1e-4, 1});
+  to.add("af_share_rest", "the same as af_share, among intervals without early ones", af.share_rest, {0, 2});
+  to.count("af_partners", "number of intervals on either side that a pair is compared with", af.partners, {1, 1000});
+  to.count("af_around", "number of intervals on either side that shares are averaged over", af.around, {0, 10000});
+  to.count("af_fewest", "with fewer intervals it is not told whether there is atrial fibrillation", af.fewest_intervals,
+           kFewest);
+  to.add("af_least_s", "least duration of atrial fibrillation, seconds; at most half the recording", af.least_s,
+         kSeconds);
+  to.add("af_join_s", "atrial fibrillation goes on over intervals that do not count for so many seconds", af.join_s,
+         kSeconds);
+}
+
+void add_beat_run_fields(EpisodeFields& to, BeatRunOptions& runs) {
+  to.count("run_beats", "number of beats of kind V or S in a row that are a run", runs.least_beats, {2, 1000});
+  to.add("vt_rate_bpm", "a faster run of V is ventricular tachycardia, beats a minute", runs.vt_rate_bpm, kRate);
+  to.add("svt_rate_bpm", "a faster run of S is supraventricular tachycardia, beats a minute", runs.svt_rate_bpm, kRate);
+  to.count("cycles", "least number of V in bigeminy and trigeminy", runs.least_cycles, {2, 1000});
+}
+
+void add_rate_fields(EpisodeFields& to, RateOptions& rates) {
+  to.add("slow_bpm", "sinus rhythm below this rate is bradycardia, beats a minute", rates.slow_bpm, kRate);
+  to.add("fast_bpm", "sinus rhythm above this rate is tachycardia, beats a minute", rates.fast_bpm, kRate);
+  to.count("rate_reach", "number of intervals on either side whose median gives the rate", rates.reach,
+           {0, kMostMedianReach});
+  to.count("rate_fewest", "with fewer intervals between normal beats no slow or fast rhythm is told",
+           rates.fewest_intervals, kFewest);
+  to.add("rate_least_s", "least duration of a slow or fast rhythm, seconds; at most half the recording", rates.least_s,
+         kSeconds);
+  to.add("rate_join_s", "a slow or fast rhythm goes on over other intervals for so many seconds", rates.join_s,
+         kSeconds);
+}
+
+}  // namespace
+
+void add_episode_fields(std::vector<ConfigField>& fields, EpisodeOptions& episodes) {
+  EpisodeFields to(fields);
+  to.add("shortest_rr_s", "a shorter interval is none between two heartbeats, seconds", episodes.intervals.shortest_s,
+         {0, 10});
+  to.add("longest_rr_s", "beats farther apart do not follow each other in a rhythm, seconds",
+         episodes.intervals.longest_s, {0.1, 100});
+  add_af_fields(to, episodes.af);
+  add_beat_run_fields(to, episodes.runs);
+  to.add("pause_s", "a longer RR interval is a pause, seconds", episodes.pauses.pause_s, kSeconds);
+  to.add("asystole_s", "a longer RR interval is asystole, seconds", episodes.pauses.asystole_s, kSeconds);
+  add_rate_fields(to, episodes.rates);
+  to.add("hrv_covered", "least share of normal intervals in a window of the spectrum of heart rate variability",
+         episodes.hrv.covered, kPart);
+}
+
+}  // namespace beatscan

@@ -1,0 +1,35 @@
+#include "app/result/episodes_csv.h"
+
+#include <cmath>
+#include <cstdio>
+
+#include "app/result/csv_files.h"
+#include "app/result/csv_row.h"
+
+namespace beatscan {
+namespace {
+
+std::string with_decimals(double value, int decimals) {
+  char text[64];
+  std::snprintf(text, sizeof text, "%.*f", decimals, value);
+  return text;
+}
+
+}  // namespace
+
+std::string episodes_csv(const RhythmBeats& beats, const Episodes& episodes) {
+  std::string text = "start_s,end_s,start_sample,end_sample,label,beats,rate_bpm,confidence,quality\n";
+  for (const Episode& episode : episodes.list) {
+    const std::int64_t start = std::llround(episode.start), end = std::llround(episode.end);
+    const auto rate = rate_of(episode, beats, episodes.linked);
+    Row line(text);
+    line.seconds(static_cast<double>(start) / beats.sample_rate_hz);
+    line.seconds(static_cast<double>(end) / beats.sample_rate_hz);
+    line.number(start).number(end).cell(name_of(episode.label)).number(episode.beats);
+    line.cell(rate ? with_decimals(*rate, 1) : "").cell(with_decimals(episode.confidence, 3));
+    line.cell(name_of(episode.quality));
+  }
+  return text;
+}
+
+}  // namespace beatscan

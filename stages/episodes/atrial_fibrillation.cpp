@@ -1,0 +1,120 @@
+#include "stages/episodes/atrial_fibrillation.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "kernels/beats/alike_intervals.h"
+#include "kernels/runtime/buffer.h"
+
+namespace beatscan {
+namespace {
+
+using Doubles = std::vector<double>;
+
+// Returns the mean of alike / compared within `around` places on either side; places without a partner do not count.
+Doubles mean_shares(const std::vector<std::int32_t>& alike, const std::vector<std::int32_t>& compared, int around) {
+  const std::int64_t count = std::ssize(alike);
+  Doubles sums(count + 1), means(count);
+  std::vector<std::int64_t> counts(count + 1);
+  for (std::int64_t i = 0; i < count; ++i) {
+    const bool has_partner = compared[i] > 0;
+    sums[i + 1] = sums[i] + (has_partner ? static_cast<double>(alike[i]) / compared[i] : 0);
+    counts[i + 1] = counts[i] + has_partner;
+  }
+  for (std::int64_t i = 0; i < count; ++i) {
+    const std::int64_t first = std::max<std::int64_t>(i - around, 0), last = std::min(i + around + 1, count);
+    means[i] =
+        (sums[last] - sums[first]) / static_cast<double>(std::max<std::int64_t>(counts[last] - counts[first], 1));
+  }
+  return means;
+}
+
+template <class Context>
+Doubles alike_shares(Context& context, const Buffer<double, Context>& x, double tolerance, const AfOptions& options) {
+  Buffer<std::int32_t, Context> alike(context, x.size()), compared(context, x.size());
+  alike_pairs(context, x, std::exp(tolerance), options.partners, alike, compared);
+  const auto [alike_here, compared_here] = to_hosts(context, alike, compared);
+  return mean_shares(alike_here, compared_here, options.around);
+}
+
+// Returns the places of the intervals that are neither early nor behind an early one.
+template <class Context>
+std::vector<std::int64_t> places_not_early(Context& context, const Doubles& x, const Buffer<double, Context>& x_there,
+                                           const AfOptions& options) {
+  Buffer<double, Context> medians_there(context, x_there.size());
+  running_medians(context, x_there, options.early_reach, medians_there);
+  const Doubles medians = to_host(context, medians_there);
+  std::vector<std::int64_t> places;
+  bool early_before = false;
+  for (std::int64_t i = 0; i < std::ssize(x); ++i) {
+    const bool early = x[i] < options.early * medians[i];
+    if (!early && !early_before) places.push_back(i);
+    early_before = early;
+  }
+  return places;
+}
+
+// Returns rest_i.
+template <class Context>
+Doubles shares_of_rest(Context& context, const Doubles& x, const Buffer<double, Context>& x_there,
+                       const AfOptions& options) {
+  const auto places = places_not_early(context, x, x_there, options);
+  Doubles shares(x.size());
+  if (std::ssize(places) < options.fewest_intervals) return shares;
+  Doubles rest;
+  for (const std::int64_t i : places) rest.push_back(x[i]);
+  const Doubles found = alike_shares(context, from_host(context, rest), options.alike_rest, options);
+  std::size_t next = 0;
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    while (next + 1 < places.size() && places[next] < static_cast<std::int64_t>(i)) ++next;
+    shares[i] = found[next];
+  }
+  return shares;
+}
+
+// Returns the spans of usable intervals, joined where no more than join samples lie between.
+std::vector<TimeSpan> spans_of(const RhythmBeats& beats, const std::vector<std::int64_t>& places,
+                               const IntervalFlags& hidden, double join) {
+  std::vector<TimeSpan> spans;
+  const std::vector<std::uint8_t> all(places.size(), 1);
+  for (const auto& run : joined_runs(beats, places, all, hidden, join))
+    spans.push_back({beats.r_peaks[run.first], beats.r_peaks[run.last + 1]});
+  return spans;
+}
+
+}  // namespace
+
+template <class Context>
+AtrialFibrillation atrial_fibrillation(Context& context, const RhythmBeats& beats, const IntervalFlags& linked,
+                                       const IntervalFlags& hidden, double samples, const AfOptions& options) {
+  const auto places = places_of(
+      usable_intervals(beats, linked, [](Kind kind) { return kind != Kind::ventricular && kind != Kind::fusion; }));
+  if (std::ssize(places) < options.fewest_intervals) return {};
+  Doubles x;
+  for (const std::int64_t i : places) x.push_back(interval_of(beats, i));
+  const auto x_there = from_host(context, x);
+  const Doubles shares = alike_shares(context, x_there, options.alike, options),
+                rest = shares_of_rest(context, x, x_there, options);
+  std::vector<std::uint8_t> holds(x.size());
+  for (std::size_t m = 0; m < x.size(); ++m) holds[m] = shares[m] < options.share && rest[m] < options.share_rest;
+  const double join = options.join_s * beats.sample_rate_hz,
+               least = std::min(options.least_s * beats.sample_rate_hz, samples / 2);
+  AtrialFibrillation found{.told = spans_of(beats, places, hidden, join)};
+  std::size_t m = 0;
+  for (const auto& run : joined_runs(beats, places, holds, hidden, join)) {
+    while (places[m] < run.first) ++m;
+    double certain = 0;
+    for (; m < places.size() && places[m] <= run.last; ++m) certain += 1 - shares[m] / options.share;
+    Episode episode = episode_of(beats, run, EpisodeLabel::atrial_fibrillation);
+    episode.confidence *= certain / static_cast<double>(run.used);
+    if (episode.end - episode.start >= least) found.episodes.push_back(episode);
+  }
+  return found;
+}
+
+#define BEATSCAN_ATRIAL_FIBRILLATION(Context)                                                         \
+  template AtrialFibrillation atrial_fibrillation(Context&, const RhythmBeats&, const IntervalFlags&, \
+                                                  const IntervalFlags&, double, const AfOptions&);
+BEATSCAN_FOR_EACH_CONTEXT(BEATSCAN_ATRIAL_FIBRILLATION)
+
+}  // namespace beatscan

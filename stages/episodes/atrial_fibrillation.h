@@ -1,0 +1,51 @@
+// stages/episodes/atrial_fibrillation.h — atrial fibrillation (AFIB): RR intervals without a pattern.
+//
+// The share of pairs of neighbouring intervals that come again is the correlation sum of dimension 2 (Grassberger and
+// Procaccia 1983), the numerator of sample entropy (Richman and Moorman 2000), with a tolerance relative to the
+// interval.
+//   x        the intervals that are usable: none of its beats is V, F or in poor signal; x is linked (intervals.h)
+//   c_i      share of the pairs within `partners` intervals that are like (x_i, x_(i+1)), see alike_intervals.h, with a
+//            factor of exp(alike)
+//   s_i      mean of c over i - around .. i + around
+//   early_i  x_i < early times the median of x_(i - early_reach) .. x_(i + early_reach)
+//   rest_i   the same as s_i without early intervals and those behind them, with exp(alike_rest). An interval that was
+//            left out takes the value of the next one that was not; behind the last, of that. It is 0 if fewer than
+//            fewest_intervals are left
+//   AF       s_i < share and rest_i < share_rest
+// An episode is a run of AF, joined over at most join_s of intervals that are not usable, that lasts least_s; in a
+// recording shorter than twice that, half of it. Of fewer than fewest_intervals nothing is told.
+// Its confidence is the mean of 1 - s_i / share, times the share of its intervals that are usable.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "stages/episodes/intervals.h"
+
+namespace beatscan {
+
+// The defaults were chosen on the MIT-BIH Atrial Fibrillation Database, and on 22 records of the MIT-BIH Arrhythmia
+// Database and 39 of the MIT-BIH Supraventricular Arrhythmia Database for false alarms.
+struct AfOptions {
+  double alike = 0.03, share = 0.055;
+  double early = 0.85;
+  int early_reach = 8;
+  double alike_rest = 0.05, share_rest = 0.25;
+  int partners = 60, around = 32;
+  int fewest_intervals = 12;
+  double least_s = 30, join_s = 10;
+};
+
+struct AtrialFibrillation {
+  std::vector<Episode> episodes;
+  std::vector<TimeSpan> told;  // where it can be told whether there is AF; all episodes lie within
+};
+
+// Finds atrial fibrillation.
+//   linked, hidden  [K - 1]
+//   samples         of the recording
+template <class Context>
+AtrialFibrillation atrial_fibrillation(Context&, const RhythmBeats& beats, const IntervalFlags& linked,
+                                       const IntervalFlags& hidden, double samples, const AfOptions& options);
+
+}  // namespace beatscan

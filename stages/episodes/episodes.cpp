@@ -1,0 +1,114 @@
+#include "stages/episodes/episodes.h"
+
+#include <algorithm>
+#include <tuple>
+#include <utility>
+
+#include "kernels/runtime/error.h"
+
+namespace beatscan {
+namespace {
+
+bool tells_of_beats(EpisodeLabel label) {
+  switch (label) {
+    case EpisodeLabel::pause:
+    case EpisodeLabel::ventricular_fibrillation:
+    case EpisodeLabel::ventricular_flutter:
+    case EpisodeLabel::asystole:
+    case EpisodeLabel::noise:
+    case EpisodeLabel::gap:
+      return false;
+    default:
+      return true;
+  }
+}
+
+void check_shapes(const RhythmBeats& beats, const SignalEvidence* evidence) {
+  const std::size_t count = beats.r_peaks.size(), intervals = count - (count > 0);
+  BEATSCAN_EXPECTS(beats.kinds.size() == count && beats.quality.size() == count && beats.broken.size() == intervals &&
+                       beats.sample_rate_hz > 0 && (!evidence || evidence->silent.size() == intervals),
+                   "episodes_of: bad shape or rate");
+}
+
+// Returns the intervals in which the signal shows fibrillation or flutter of the ventricles.
+IntervalFlags hidden_intervals(const RhythmBeats& beats, const SignalEvidence* evidence) {
+  std::vector<TimeSpan> spans;
+  if (evidence)
+    for (const Episode& episode : evidence->episodes)
+      if (episode.label == EpisodeLabel::ventricular_fibrillation || episode.label == EpisodeLabel::ventricular_flutter)
+        spans.push_back({episode.start, episode.end});
+  return intervals_in(beats, spans);
+}
+
+std::int64_t beats_within(const RhythmBeats& beats, double start, double end) {
+  return std::ranges::upper_bound(beats.r_peaks, end) - std::ranges::lower_bound(beats.r_peaks, start);
+}
+
+void append(std::vector<Episode>& list, const std::vector<Episode>& more) {
+  list.insert(list.end(), more.begin(), more.end());
+}
+
+// Removes the SVT that begin inside AFIB.
+void drop_inside(std::vector<Episode>& episodes, const std::vector<TimeSpan>& spans) {
+  std::erase_if(episodes, [&](const Episode& episode) {
+    return std::ranges::any_of(
+        spans, [&](const TimeSpan& span) { return episode.start >= span.start && episode.start < span.end; });
+  });
+}
+
+}  // namespace
+
+template <class Context>
+Episodes episodes_of(Context& context, const RhythmBeats& beats, const SignalEvidence* evidence, double samples,
+                     const EpisodeOptions& options) {
+  check_shapes(beats, evidence);
+  Episodes found{.hidden = hidden_intervals(beats, evidence)};
+  const IntervalFlags& hidden = found.hidden;
+  const IntervalFlags linked = linked_intervals(beats, hidden, options.intervals);
+  auto af = atrial_fibrillation(context, beats, linked, hidden, samples, options.af);
+  const auto af_spans = spans_with(af.episodes, EpisodeLabel::atrial_fibrillation);
+  auto svt = supraventricular_runs(beats, linked, options.runs);
+  drop_inside(svt, af_spans);
+  found.list = std::move(af.episodes);
+  append(found.list, svt);
+  append(found.list, ventricular_runs(beats, linked, options.runs));
+  append(found.list, alternating_beats(beats, linked, options.runs));
+  append(found.list, pauses(beats, hidden, evidence, options.pauses));
+  append(found.list,
+         slow_and_fast(context, beats, linked, hidden, intervals_in(beats, af_spans), samples, options.rates));
+  if (evidence) append(found.list, evidence->episodes);
+  for (Episode& episode : found.list) episode.beats = beats_within(beats, episode.start, episode.end);
+  std::ranges::stable_sort(found.list, [](const Episode& a, const Episode& b) {
+    return std::tuple(a.start, -a.end, a.label) < std::tuple(b.start, -b.end, b.label);
+  });
+  found.af_told = std::move(af.told);
+  found.linked = linked;
+  return found;
+}
+
+std::vector<TimeSpan> spans_with(const std::vector<Episode>& episodes, EpisodeLabel label) {
+  std::vector<TimeSpan> spans;
+  for (const Episode& episode : episodes)
+    if (episode.label == label) spans.push_back({episode.start, episode.end});
+  return spans;
+}
+
+std::optional<double> rate_of(const Episode& episode, const RhythmBeats& beats, const IntervalFlags& linked) {
+  if (!tells_of_beats(episode.label)) return std::nullopt;
+  double sum = 0;
+  std::int64_t count = 0;
+  std::int64_t i = std::ranges::lower_bound(beats.r_peaks, episode.start) - beats.r_peaks.begin();
+  for (; i < std::ssize(linked) && beats.r_peaks[i + 1] <= episode.end; ++i) {
+    if (!linked[i]) continue;
+    sum += interval_of(beats, i);
+    ++count;
+  }
+  if (count == 0) return std::nullopt;
+  return 60 * beats.sample_rate_hz * static_cast<double>(count) / sum;
+}
+
+#define BEATSCAN_EPISODES_OF(Context) \
+  template Episodes episodes_of(Context&, const RhythmBeats&, const SignalEvidence*, double, const EpisodeOptions&);
+BEATSCAN_FOR_EACH_CONTEXT(BEATSCAN_EPISODES_OF)
+
+}  // namespace beatscan

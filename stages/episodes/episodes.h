@@ -1,0 +1,47 @@
+// stages/episodes/episodes.h — tells episodes from beats, and puts them together with those that the signal shows.
+//
+// Inside VF and VFL no beat and no interval is believed: no other rhythm is told there. SVT is not told inside AFIB,
+// where every early beat may look like S. SBR and STACH are not told inside AFIB either.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "stages/episodes/atrial_fibrillation.h"
+#include "stages/episodes/hrv.h"
+#include "stages/episodes/pauses.h"
+#include "stages/episodes/rates.h"
+#include "stages/episodes/runs.h"
+
+namespace beatscan {
+
+struct EpisodeOptions {
+  IntervalLimits intervals;
+  AfOptions af;
+  BeatRunOptions runs;
+  PauseOptions pauses;
+  RateOptions rates;
+  HrvOptions hrv;
+};
+
+// The episodes of a recording, and for how much of it they can be told.
+struct Episodes {
+  std::vector<Episode> list;      // by start; of equal starts the longer comes first
+  std::vector<TimeSpan> af_told;  // where it can be told whether there is AFIB
+  IntervalFlags hidden, linked;   // [K - 1] in VF or VFL; known and of a likely length
+};
+
+// Finds the episodes of a recording of so many samples.
+//   evidence  null: there is no signal
+template <class Context>
+Episodes episodes_of(Context&, const RhythmBeats& beats, const SignalEvidence* evidence, double samples,
+                     const EpisodeOptions& options);
+
+// Returns the spans of the episodes with this label.
+std::vector<TimeSpan> spans_with(const std::vector<Episode>& episodes, EpisodeLabel label);
+
+// Returns the beats a minute by the mean of the linked intervals in an episode; nothing where there are none, and for
+// labels that tell of no beats: pauses, VF, noise and gaps.
+std::optional<double> rate_of(const Episode& episode, const RhythmBeats& beats, const IntervalFlags& linked);
+
+}  // namespace beatscan

@@ -1,0 +1,26 @@
+// stages/episodes/pauses.h — long RR intervals (PAUSE), and those without any beat for so long that the heart stands
+// still (ASYS).
+//
+// A long interval counts if the signal is silent there (SignalEvidence). Without a signal it counts if it is known. In
+// VF and VFL there is none. An interval that is long enough for ASYS is a PAUSE, too. The confidence is the share of
+// its two beats in good signal; the quality is that of the worse.
+// Sources: pauses of 3 s and more matter by the 2018 ACC/AHA/HRS guideline on bradycardia (Kusumoto et al.); 2 s is
+// what Holter systems list. Asystole is no QRS complex for 4 s in the PhysioNet/CinC Challenge 2015.
+#pragma once
+
+#include <vector>
+
+#include "stages/episodes/intervals.h"
+
+namespace beatscan {
+
+struct PauseOptions {
+  double pause_s = 2, asystole_s = 4;  // longer intervals count
+};
+
+// Finds PAUSE and ASYS.
+//   evidence  null: there is no signal
+std::vector<Episode> pauses(const RhythmBeats& beats, const IntervalFlags& hidden, const SignalEvidence* evidence,
+                            const PauseOptions& options);
+
+}  // namespace beatscan

@@ -1,0 +1,32 @@
+// stages/episodes/rates.h — slow and fast sinus rhythm (SBR, STACH).
+//
+//   x       the intervals between two N in good signal that are linked (intervals.h) and lie in no AFIB
+//   rate_i  60 over the median of x_(i - reach) .. x_(i + reach), repeated beyond the ends
+//   SBR     rate_i < slow_bpm          STACH   rate_i > fast_bpm
+// An episode is a run of such intervals, joined over at most join_s of others that are not in x, that lasts least_s; in
+// a recording shorter than twice that, half of it. Of fewer than fewest_intervals nothing is told. The confidence of an
+// episode is the share of its intervals that are in x.
+// Source: 2018 ACC/AHA/HRS guideline on bradycardia (Kusumoto et al.): below 50/min. Tachycardia is above 100/min.
+#pragma once
+
+#include <vector>
+
+#include "stages/episodes/intervals.h"
+
+namespace beatscan {
+
+struct RateOptions {
+  double slow_bpm = 50, fast_bpm = 100;
+  int reach = 8;
+  int fewest_intervals = 5;
+  double least_s = 30, join_s = 10;
+};
+
+// Finds SBR and STACH.
+//   in_af  [K - 1] intervals that lie in atrial fibrillation
+template <class Context>
+std::vector<Episode> slow_and_fast(Context&, const RhythmBeats& beats, const IntervalFlags& linked,
+                                   const IntervalFlags& hidden, const IntervalFlags& in_af, double samples,
+                                   const RateOptions& options);
+
+}  // namespace beatscan

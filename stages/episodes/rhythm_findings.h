@@ -1,0 +1,23 @@
+// stages/episodes/rhythm_findings.h — all that is told of a recording's rhythm.
+#pragma once
+
+#include "stages/episodes/episodes.h"
+#include "stages/episodes/hours.h"
+#include "stages/episodes/hrv.h"
+
+namespace beatscan {
+
+struct RhythmFindings {
+  Episodes episodes;
+  AfBurden af;
+  Hrv hrv;
+  std::vector<HourFacts> hours;
+};
+
+// Tells the rhythm of a recording of so many samples.
+//   evidence  null: there is no signal
+template <class Context>
+RhythmFindings rhythm_findings(Context&, const RhythmBeats& beats, const SignalEvidence* evidence, double samples,
+                               const EpisodeOptions& options);
+
+}  // namespace beatscan

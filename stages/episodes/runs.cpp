@@ -1,0 +1,102 @@
+#include "stages/episodes/runs.h"
+
+#include <algorithm>
+
+namespace beatscan {
+namespace {
+
+// Beats from the first to the last.
+struct BeatRun {
+  std::int64_t first, last;
+  std::int64_t size() const { return last - first + 1; }
+};
+
+Episode episode_of(const RhythmBeats& beats, const BeatRun& run, EpisodeLabel label) {
+  const auto good = std::count(beats.quality.begin() + run.first, beats.quality.begin() + run.last + 1, Quality::good);
+  return {.start = beats.r_peaks[run.first],
+          .end = beats.r_peaks[run.last],
+          .label = label,
+          .beats = run.size(),
+          .confidence = static_cast<double>(good) / static_cast<double>(run.size()),
+          .quality = worst_quality(beats, run.first, run.last)};
+}
+
+// Returns the runs of beats of a kind.
+std::vector<BeatRun> runs_of(const RhythmBeats& beats, const IntervalFlags& linked, Kind kind) {
+  std::vector<BeatRun> runs;
+  for (std::int64_t i = 0; i < std::ssize(beats.kinds); ++i) {
+    if (beats.kinds[i] != kind) continue;
+    if (!runs.empty() && runs.back().last == i - 1 && linked[i - 1])
+      runs.back().last = i;
+    else
+      runs.push_back({i, i});
+  }
+  return runs;
+}
+
+double rate_bpm(const RhythmBeats& beats, const BeatRun& run) {
+  return 60 * beats.sample_rate_hz * static_cast<double>(run.size() - 1) /
+         (beats.r_peaks[run.last] - beats.r_peaks[run.first]);
+}
+
+// Tells whether V beat `v` is followed by so many N and then by V, all linked.
+bool is_cycle(const RhythmBeats& beats, const IntervalFlags& linked, std::int64_t v, int normal) {
+  if (v + normal + 1 >= std::ssize(beats.kinds) || beats.kinds[v + normal + 1] != Kind::ventricular) return false;
+  for (std::int64_t i = v; i <= v + normal; ++i)
+    if (!linked[i] || (i > v && beats.kinds[i] != Kind::normal)) return false;
+  return true;
+}
+
+// Returns the runs of cycles of one V and so many N, each reaching from the first V to the last.
+std::vector<BeatRun> cycles_of(const RhythmBeats& beats, const IntervalFlags& linked, int normal, int least) {
+  std::vector<BeatRun> runs;
+  for (std::int64_t i = 0; i < std::ssize(beats.kinds); ++i) {
+    if (beats.kinds[i] != Kind::ventricular || !is_cycle(beats, linked, i, normal)) continue;
+    if (!runs.empty() && runs.back().last == i)
+      runs.back().last = i + normal + 1;
+    else
+      runs.push_back({i, i + normal + 1});
+  }
+  std::erase_if(runs, [&](const BeatRun& run) { return (run.size() - 1) / (normal + 1) + 1 < least; });
+  return runs;
+}
+
+}  // namespace
+
+std::vector<Episode> ventricular_runs(const RhythmBeats& beats, const IntervalFlags& linked,
+                                      const BeatRunOptions& options) {
+  std::vector<Episode> episodes;
+  for (const BeatRun& run : runs_of(beats, linked, Kind::ventricular)) {
+    if (run.size() >= options.least_beats)
+      episodes.push_back(episode_of(beats, run,
+                                    rate_bpm(beats, run) > options.vt_rate_bpm ? EpisodeLabel::ventricular_tachycardia
+                                                                               : EpisodeLabel::idioventricular_rhythm));
+    else if (run.size() == 2)
+      episodes.push_back(episode_of(beats, run, EpisodeLabel::ventricular_couplet));
+  }
+  return episodes;
+}
+
+std::vector<Episode> supraventricular_runs(const RhythmBeats& beats, const IntervalFlags& linked,
+                                           const BeatRunOptions& options) {
+  std::vector<Episode> episodes;
+  for (const BeatRun& run : runs_of(beats, linked, Kind::supraventricular))
+    if (run.size() >= options.least_beats && rate_bpm(beats, run) > options.svt_rate_bpm)
+      episodes.push_back(episode_of(beats, run, EpisodeLabel::supraventricular_tachycardia));
+  return episodes;
+}
+
+std::vector<Episode> alternating_beats(const RhythmBeats& beats, const IntervalFlags& linked,
+                                       const BeatRunOptions& options) {
+  std::vector<Episode> episodes;
+  const std::int64_t last_beat = std::ssize(beats.kinds) - 1;
+  for (const int normal : {1, 2})
+    for (BeatRun run : cycles_of(beats, linked, normal, options.least_cycles)) {
+      if (run.first > 0 && linked[run.first - 1]) --run.first;
+      if (run.last < last_beat && linked[run.last]) ++run.last;
+      episodes.push_back(episode_of(beats, run, normal == 1 ? EpisodeLabel::bigeminy : EpisodeLabel::trigeminy));
+    }
+  return episodes;
+}
+
+}  // namespace beatscan

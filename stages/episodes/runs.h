@@ -1,0 +1,38 @@
+// stages/episodes/runs.h — episodes that follow from the kinds of beats in a row.
+//
+//   V2   exactly two V in a row
+//   VT   three or more V in a row, at more than vt_rate_bpm; IVR: at that rate or less
+//   SVT  three or more S in a row, at more than svt_rate_bpm
+//   B    least_cycles V or more with exactly one N between each two; T: with two N. It reaches from the beat before the
+//        first V to the beat behind the last
+// Beats are in a row if the intervals between them are linked (intervals.h). The rate of n beats is n - 1 over their
+// time. An episode's confidence is the share of its beats in good signal; its quality is that of the worst.
+// Sources: 2017 AHA/ACC/HRS guideline on ventricular arrhythmias (Al-Khatib et al.): VT is three or more, faster than
+// 100/min. The names are those of the rhythms of the MIT-BIH Arrhythmia Database.
+#pragma once
+
+#include <vector>
+
+#include "stages/episodes/intervals.h"
+
+namespace beatscan {
+
+struct BeatRunOptions {
+  int least_beats = 3;  // V or S beats of a run
+  double vt_rate_bpm = 100, svt_rate_bpm = 100;
+  int least_cycles = 3;  // V beats of bigeminy or trigeminy
+};
+
+// Finds V2, VT and IVR.
+std::vector<Episode> ventricular_runs(const RhythmBeats& beats, const IntervalFlags& linked,
+                                      const BeatRunOptions& options);
+
+// Finds SVT.
+std::vector<Episode> supraventricular_runs(const RhythmBeats& beats, const IntervalFlags& linked,
+                                           const BeatRunOptions& options);
+
+// Finds B and T.
+std::vector<Episode> alternating_beats(const RhythmBeats& beats, const IntervalFlags& linked,
+                                       const BeatRunOptions& options);
+
+}  // namespace beatscan

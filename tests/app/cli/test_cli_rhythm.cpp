@@ -1,0 +1,127 @@
+// The real program: `beatscan rhythm` tells the rhythm of beats without a signal, and refuses what is no list of beats.
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "app/evaluation/truth.h"
+#include "tests/paths/paths.h"
+#include "tests/support/result_files.h"
+#include "tests/support/run_program.h"
+#include "tests/support/temporary_folder.h"
+
+namespace beatscan {
+namespace {
+
+namespace fs = std::filesystem;
+using Arguments = std::vector<std::string>;
+using Json = nlohmann::json;
+
+class CliRhythm : public testing::Test {
+ protected:
+  std::string path(const std::string& name) const { return (folder_.path() / name).string(); }
+  ProgramResult rhythm(const std::string& beats, const Arguments& more = {"--rate", "100"}) {
+    Arguments arguments = {"rhythm", beats, "--out", path("o")};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    return run_program(arguments);
+  }
+  void expect_error(const ProgramResult& result, int status, const std::string& what) {
+    EXPECT_EQ(result.status, status) << result.err;
+    EXPECT_NE(result.err.find(what), result.err.npos) << result.err;
+    EXPECT_FALSE(fs::exists(path("o")));
+  }
+  TemporaryFolder folder_;
+};
+
+// Ten N a second apart, a run of three V, and a pause of 3 s.
+constexpr const char* kBeats =
+    "sample,symbol\n0,N\n100,N\n200,N\n300,N\n400,L\n500,N\n600,N\n700,V\n750,V\n800,E\n1100,N\n1200,A\n1300,N\n";
+
+TEST_F(CliRhythm, WritesItsFiles) {
+  const auto result = rhythm(folder_.write("b.csv", kBeats));
+  ASSERT_EQ(result.status, 0) << result.err;
+  EXPECT_EQ(contents_of(path("o/episodes.csv")),
+            "start_s,end_s,start_sample,end_sample,label,beats,rate_bpm,confidence,quality\n"
+            "7.000000,8.000000,700,800,VT,3,120.0,1.000,good\n"
+            "8.000000,11.000000,800,1100,PAUSE,2,,1.000,good\n");
+  const Json summary = Json::parse(contents_of(path("o/summary.json")));
+  EXPECT_EQ(summary["schema_version"], 1);
+  EXPECT_EQ(summary["kind"], "rhythm");
+  EXPECT_EQ(summary["beats"]["found"], 13);
+  EXPECT_EQ(summary["findings"]["kinds"], Json({{"N", 9}, {"S", 1}, {"V", 3}, {"F", 0}, {"Q", 0}}));
+  EXPECT_EQ(summary["findings"]["episodes"]["VT"]["count"], 1);
+  EXPECT_EQ(summary["findings"]["longest_pause_s"], 3);
+  EXPECT_TRUE(summary["findings"]["af"]["seconds"].is_null()) << "too few intervals are usable";
+  EXPECT_TRUE(summary["findings"]["hrv"]["lf_ms2"].is_null());
+  EXPECT_EQ(summary["findings"]["hrv"]["sdnn_ms"], 0);
+  ASSERT_EQ(summary["hours"].size(), 1U);
+  EXPECT_EQ(summary["hours"][0]["rate_bpm"], 60);
+  EXPECT_TRUE(summary["warnings"].empty());
+  const auto beats = read_truth(path("o/b.vae"));
+  std::string symbols;
+  for (const auto& beat : beats) symbols += beat.symbol;
+  EXPECT_EQ(symbols, "NNNNNNNVVVNSN");
+  EXPECT_EQ(beats.back().sample, 1300);
+}
+
+// An annotation file that it wrote gives the same episodes again.
+TEST_F(CliRhythm, ReadsAnnotationFiles) {
+  ASSERT_EQ(rhythm(folder_.write("b.csv", kBeats)).status, 0);
+  const std::string episodes = contents_of(path("o/episodes.csv"));
+  fs::rename(path("o/b.vae"), path("again.atr"));
+  ASSERT_EQ(rhythm(path("again.atr"), {"--rate", "100", "--force"}).status, 0);
+  EXPECT_EQ(contents_of(path("o/episodes.csv")), episodes);
+}
+
+TEST_F(CliRhythm, BeatsWithoutSymbols) {
+  const auto result = rhythm(folder_.write("b.csv", "sample\n0\n100\n200\n"));
+  ASSERT_EQ(result.status, 0) << result.err;
+  EXPECT_NE(result.err.find("3 of 3 beats have no symbol"), result.err.npos) << result.err;
+  EXPECT_EQ(Json::parse(contents_of(path("o/summary.json")))["findings"]["kinds"]["N"], 3);
+}
+
+TEST_F(CliRhythm, OneBeat) {
+  const auto result = rhythm(folder_.write("b.csv", "symbol,sample\nV,7\n"));
+  ASSERT_EQ(result.status, 0) << result.err;
+  const Json summary = Json::parse(contents_of(path("o/summary.json")));
+  EXPECT_TRUE(summary["findings"]["hrv"]["mean_nn_ms"].is_null());
+  EXPECT_TRUE(summary["hours"][0]["rate_bpm"].is_null());
+}
+
+TEST_F(CliRhythm, OptionsDecide) {
+  const auto result = rhythm(folder_.write("b.csv", kBeats),
+                             {"--rate", "100", "--set", "episodes.vt_rate_bpm=120", "--set", "episodes.pause_s=3"});
+  ASSERT_EQ(result.status, 0) << result.err;
+  const Json episodes = Json::parse(contents_of(path("o/summary.json")))["findings"]["episodes"];
+  EXPECT_TRUE(episodes.contains("IVR") && !episodes.contains("PAUSE"));
+}
+
+TEST_F(CliRhythm, Errors) {
+  const std::string beats = folder_.write("b.csv", kBeats);
+  expect_error(rhythm(beats, {}), 2, "--rate HZ");
+  expect_error(rhythm(beats, {"--rate", "100", "--set", "episodes.af_partners=0"}), 2, "episodes.af_partners");
+  expect_error(rhythm(beats, {"--rate", "100", "--set", "episodes.slow_bpm=200"}), 2, "episodes.slow_bpm");
+  expect_error(rhythm(path("none.csv")), 3, "none.csv");
+  expect_error(rhythm(folder_.write("x.csv", "sample,symbol\n1,N\n2,x\n")), 3, "x.csv:3: 'x' is not a beat symbol");
+  expect_error(rhythm(folder_.write("s.csv", "sample\n1.5\n")), 3, "s.csv:2: '1.5' is not a sample number");
+  expect_error(rhythm(folder_.write("c.csv", "symbol\nN\n")), 3, "c.csv:1: the header has no column 'sample'");
+  expect_error(rhythm(folder_.write("e.csv", "sample,symbol\n")), 4, "has no beats");
+  expect_error(rhythm(folder_.write("y.csv", "sample\n9000000000000000000\n")), 3, "ten years");
+  expect_error(rhythm(folder_.write("t.atr", "\x01")), 3, "t.atr: byte");
+}
+
+// Neither an earlier result nor the beats themselves are lost.
+TEST_F(CliRhythm, ReplacesNothingUnasked) {
+  const std::string beats = folder_.write("b.csv", kBeats);
+  ASSERT_EQ(rhythm(beats).status, 0);
+  EXPECT_EQ(rhythm(beats).status, 6);
+  EXPECT_EQ(rhythm(beats, {"--rate", "100", "--force"}).status, 0);
+  fs::copy_file(beats, path("o/beats.csv"));
+  EXPECT_EQ(rhythm(path("o/beats.csv"), {"--rate", "100", "--force"}).status, 6);
+  EXPECT_TRUE(fs::exists(path("o/beats.csv")));
+}
+
+}  // namespace
+}  // namespace beatscan

@@ -1,0 +1,131 @@
+#include "stages/episodes/atrial_fibrillation.h"
+
+#include "tests/stages/episodes/listed_beats.h"
+#include "tests/support/backends.h"
+
+namespace beatscan {
+namespace {
+
+template <class Context>
+class AtrialFibrillationRule : public OnBackend<Context> {
+ protected:
+  AtrialFibrillation found(const ListedForTest& beats, const AfOptions& options = {}, IntervalFlags hidden = {}) {
+    hidden.resize(beats.broken.size());
+    return atrial_fibrillation(this->context(), beats.view(), linked_intervals(beats.view(), hidden, {}), hidden,
+                               beats.samples(), options);
+  }
+  std::string text(const ListedForTest& beats, const AfOptions& options = {}) {
+    return told(found(beats, options).episodes, beats);
+  }
+};
+TYPED_TEST_SUITE(AtrialFibrillationRule, Backends, BackendNames);
+
+ListedForTest irregular(int beats) {
+  ListedForTest list;
+  add_irregular(list, beats, 1);
+  return list;
+}
+
+TYPED_TEST(AtrialFibrillationRule, IrregularThroughout) {
+  const auto found = this->found(irregular(300));
+  ASSERT_EQ(found.episodes.size(), 1U);
+  EXPECT_EQ(told(found.episodes, irregular(300)), "AFIB 0-299");
+  EXPECT_GT(found.episodes[0].confidence, 0.5);
+  EXPECT_EQ(found.episodes[0].quality, Quality::good);
+  ASSERT_EQ(found.told.size(), 1U);
+  EXPECT_EQ(found.told[0].end, found.episodes[0].end);
+}
+
+TYPED_TEST(AtrialFibrillationRule, NotWhereThereIsAPattern) {
+  ListedForTest regular, bigeminy;
+  add_regular(regular, 300);
+  EXPECT_EQ(this->text(regular), "");
+  EXPECT_EQ(this->found(regular).told.size(), 1U) << "it can be told that there is none";
+  for (int i = 0; i < 150; ++i) bigeminy.add('N', 1.1), bigeminy.add('S', 0.6);
+  EXPECT_EQ(this->text(bigeminy), "");
+}
+
+// The edges are found to within 30 beats.
+TYPED_TEST(AtrialFibrillationRule, AnEpisodeInARegularRhythm) {
+  ListedForTest beats;
+  add_regular(beats, 300);
+  add_irregular(beats, 300, 2);
+  add_regular(beats, 300);
+  const auto found = this->found(beats);
+  ASSERT_EQ(found.episodes.size(), 1U);
+  EXPECT_NEAR(found.episodes[0].start, beats.r_peaks[300], 2400);
+  EXPECT_NEAR(found.episodes[0].end, beats.r_peaks[600], 2400);
+}
+
+// A premature beat in four, at any time, is no atrial fibrillation, because the rest is regular.
+TYPED_TEST(AtrialFibrillationRule, EarlyBeatsInARegularRhythm) {
+  ListedForTest beats;
+  std::mt19937_64 random(3);
+  for (int i = 0; i < 150; ++i) {
+    const double early = 0.35 + 0.3 * static_cast<double>(random() % 1009) / 1009;
+    add_regular(beats, 2);
+    beats.add('S', early);
+    beats.add('N', 0.95 + 0.2 * static_cast<double>(random() % 1009) / 1009);
+  }
+  EXPECT_EQ(this->text(beats), "");
+  EXPECT_NE(this->text(beats, {.share_rest = 2}), "") << "it would be without the second condition";
+}
+
+// Ventricular beats, poor signal and intervals that are not known are set aside.
+TYPED_TEST(AtrialFibrillationRule, WhatDoesNotCount) {
+  ListedForTest beats = irregular(300);
+  beats.kinds.assign(300, Kind::ventricular);
+  EXPECT_TRUE(this->found(beats).told.empty());
+  beats = irregular(300);
+  beats.quality.assign(300, Quality::noisy);
+  EXPECT_TRUE(this->found(beats).told.empty());
+  beats = irregular(300);
+  beats.broken.assign(299, 1);
+  EXPECT_TRUE(this->found(beats).told.empty());
+  beats = irregular(300);
+  for (int i = 0; i < 300; i += 3) beats.kinds[i] = Kind::ventricular;
+  const auto found = this->found(beats);
+  ASSERT_EQ(found.episodes.size(), 1U);
+  EXPECT_LT(found.episodes[0].confidence, 0.35) << "a third of the intervals is usable";
+}
+
+TYPED_TEST(AtrialFibrillationRule, FewIntervals) {
+  EXPECT_TRUE(this->found(irregular(12)).told.empty());
+  EXPECT_EQ(this->found(irregular(13)).told.size(), 1U);
+  EXPECT_EQ(this->text(irregular(13)), "AFIB 0-12") << "in 10 s the least duration is half of that";
+  EXPECT_TRUE(this->found({}).told.empty());
+  EXPECT_TRUE(this->found(beats_of("N", 1)).told.empty());
+}
+
+// At most 10 s that cannot be told are joined.
+TYPED_TEST(AtrialFibrillationRule, JoinsOverWhatCannotBeTold) {
+  for (const double gap_s : {9.9, 10.1}) {
+    ListedForTest beats = irregular(150);
+    beats.add('N', gap_s);
+    add_irregular(beats, 150, 4);
+    EXPECT_EQ(this->text(beats), gap_s < 10 ? "AFIB 0-300" : "AFIB 0-149, AFIB 150-300");
+    EXPECT_EQ(this->found(beats).told.size(), gap_s < 10 ? 1U : 2U);
+  }
+}
+
+TYPED_TEST(AtrialFibrillationRule, VentricularFibrillationIsNotJoinedOver) {
+  const ListedForTest beats = irregular(300);
+  IntervalFlags hidden(299);
+  hidden[150] = hidden[151] = 1;
+  EXPECT_EQ(told(this->found(beats, {}, hidden).episodes, beats), "AFIB 0-150, AFIB 152-299");
+}
+
+TYPED_TEST(AtrialFibrillationRule, LeastDuration) {
+  ListedForTest beats;
+  add_regular(beats, 400);
+  add_irregular(beats, 300, 2);
+  add_regular(beats, 400);
+  const auto found = this->found(beats, {.least_s = 0}).episodes;
+  ASSERT_EQ(found.size(), 1U);
+  const double s = (found[0].end - found[0].start) / 100;
+  EXPECT_EQ(this->found(beats, {.least_s = s}).episodes.size(), 1U);
+  EXPECT_EQ(this->found(beats, {.least_s = s + 0.01}).episodes.size(), 0U);
+}
+
+}  // namespace
+}  // namespace beatscan

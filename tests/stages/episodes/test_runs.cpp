@@ -1,0 +1,88 @@
+#include "stages/episodes/runs.h"
+
+#include <gtest/gtest.h>
+
+#include "tests/stages/episodes/listed_beats.h"
+
+namespace beatscan {
+namespace {
+
+std::string v_runs(const ListedForTest& beats, const BeatRunOptions& options = {}) {
+  return told(ventricular_runs(beats.view(), all_linked(beats), options), beats);
+}
+std::string s_runs(const ListedForTest& beats, const BeatRunOptions& options = {}) {
+  return told(supraventricular_runs(beats.view(), all_linked(beats), options), beats);
+}
+std::string cycles(const ListedForTest& beats, const BeatRunOptions& options = {}) {
+  return told(alternating_beats(beats.view(), all_linked(beats), options), beats);
+}
+
+TEST(BeatRuns, ByNumberOfBeats) {
+  EXPECT_EQ(v_runs(beats_of("NVNVVNVVVN", 0.5)), "V2 3-4, VT 6-8");
+  EXPECT_EQ(v_runs(beats_of("VV", 0.5)), "V2 0-1");
+  EXPECT_EQ(v_runs(beats_of("NSVSVN", 0.5)), "");
+  EXPECT_EQ(v_runs(beats_of("", 0.5)), "");
+  EXPECT_EQ(v_runs(beats_of("V", 0.5)), "");
+  EXPECT_EQ(v_runs(beats_of("VVVV", 0.5), {.least_beats = 5}), "") << "four are neither two nor five";
+}
+
+// 100 a minute is not faster than 100 a minute.
+TEST(BeatRuns, ByRate) {
+  EXPECT_EQ(v_runs(beats_of("NVVVN", 0.6)), "IVR 1-3");
+  EXPECT_EQ(v_runs(beats_of("NVVVN", 0.59)), "VT 1-3");
+  EXPECT_EQ(v_runs(beats_of("NVVVN", 0.6), {.vt_rate_bpm = 99}), "VT 1-3");
+  EXPECT_EQ(s_runs(beats_of("NSSSN", 0.59)), "SVT 1-3");
+  EXPECT_EQ(s_runs(beats_of("NSSSN", 0.6)), "");
+  EXPECT_EQ(s_runs(beats_of("NSSN", 0.4)), "") << "two are no run";
+}
+
+// The interval before the run does not count: an early first beat makes no run faster.
+TEST(BeatRuns, TheRateIsOfTheIntervalsWithin) {
+  ListedForTest beats = beats_of("NN", 0.8);
+  beats.add('V', 0.3);
+  beats.add("VV", 0.7);
+  EXPECT_EQ(v_runs(beats), "IVR 2-4");
+}
+
+TEST(BeatRuns, AnIntervalThatIsNotKnownEndsARun) {
+  ListedForTest beats = beats_of("NVVVVN", 0.5);
+  beats.broken[2] = 1;
+  EXPECT_EQ(v_runs(beats), "V2 1-2, V2 3-4");
+  EXPECT_EQ(v_runs(beats_of("VVV", 3.01)), "") << "beats 3 s apart are in no row";
+  EXPECT_EQ(v_runs(beats_of("VVV", 3)), "IVR 0-2");
+}
+
+TEST(BeatRuns, PoorSignalIsTold) {
+  ListedForTest beats = beats_of("NVVVVN", 0.5);
+  beats.quality[2] = Quality::noisy;
+  const auto found = ventricular_runs(beats.view(), all_linked(beats), {});
+  ASSERT_EQ(found.size(), 1U);
+  EXPECT_EQ(found[0].quality, Quality::noisy);
+  EXPECT_EQ(found[0].confidence, 0.75);
+  EXPECT_EQ(found[0].beats, 4);
+}
+
+// Bigeminy reaches from the beat before the first V to the beat behind the last.
+TEST(Alternating, ByHand) {
+  EXPECT_EQ(cycles(beats_of("NNVNVNVNN", 0.5)), "B 1-7");
+  EXPECT_EQ(cycles(beats_of("VNVNV", 0.5)), "B 0-4") << "from the first beat to the last";
+  EXPECT_EQ(cycles(beats_of("NVNNVNNVN", 0.5)), "T 0-8");
+  EXPECT_EQ(cycles(beats_of("NVNVNN", 0.5)), "") << "two V are too few";
+  EXPECT_EQ(cycles(beats_of("NVNVNN", 0.5), {.least_cycles = 2}), "B 0-4");
+  EXPECT_EQ(cycles(beats_of("", 0.5)) + cycles(beats_of("V", 0.5)), "");
+}
+
+TEST(Alternating, OneAfterTheOther) {
+  EXPECT_EQ(cycles(beats_of("NVNVNVNNVNNVN", 0.5)), "B 0-6, T 4-12");
+  EXPECT_EQ(cycles(beats_of("NVNVVNVN", 0.5)), "") << "a couplet lies between";
+  EXPECT_EQ(cycles(beats_of("NVSVSVN", 0.5)), "") << "only N count between V";
+}
+
+TEST(Alternating, EndsWhereAnIntervalIsNotKnown) {
+  ListedForTest beats = beats_of("NVNVNVNVNVN", 0.5);
+  beats.broken[5] = 1;
+  EXPECT_EQ(cycles(beats), "B 0-5");
+}
+
+}  // namespace
+}  // namespace beatscan
