@@ -15,13 +15,12 @@ struct FlatStretches {
   std::vector<std::int64_t> firsts, lasts;
 };
 
-FlatStretches flat_stretches(const SignalQuality& quality, std::int64_t samples) {
+FlatStretches flat_stretches(const SignalQuality& quality) {
   FlatStretches flat;
-  for (const auto& stretch : poor_stretches(quality, samples))
-    if (stretch.kind == Quality::flat) {
-      flat.firsts.push_back(stretch.first);
-      flat.lasts.push_back(stretch.last - 1);
-    }
+  for (const Stretch& stretch : quality.off) {
+    flat.firsts.push_back(stretch.first);
+    flat.lasts.push_back(stretch.last - 1);
+  }
   return flat;
 }
 
@@ -43,7 +42,7 @@ LeadSurroundings<Context> surroundings_of(Context& context, const RecordedLead<C
     mark_missing(quality, all.firsts, all.lasts);
     gaps = long_gaps(all, bridge_s, rate);
   }
-  const auto flat = flat_stretches(quality, lead.samples.size());
+  const auto flat = flat_stretches(quality);
   return {from_host(context, gaps.firsts), from_host(context, gaps.lasts),     from_host(context, flat.firsts),
           from_host(context, flat.lasts),  from_host(context, quality.blocks), quality.block_samples};
 }

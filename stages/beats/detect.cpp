@@ -254,7 +254,7 @@ Detection<Context> detect_r_peaks(Context& context, std::span<const LeadSignal> 
       options,
       quality,
       rate_hz,
-      window_layout(n, reach.block, level_blocks(n, reach.block), std::max(reach.radius, reach.edge),
+      window_layout(n, reach.block, level_blocks(n, reach.block), std::max({reach.radius, reach.edge, reach.part}),
                     request.most_window_samples > 0 ? request.most_window_samples : roomy_window_samples(context)),
       reach,
       signals.size() == 1};
@@ -273,7 +273,11 @@ Detection<Context> detect_r_peaks(Context& context, std::span<const LeadSignal> 
   }
   if (candidates.is_noisy) drop_noise(context, candidates, options, reach.block, rate_hz, beats, kept);
   detection.r_peaks = place_peaks(context, leads, envelope, candidates, kept);
-  for (auto& lead : leads) detection.quality.push_back(lead.quality.get());
+  detection.profile.width = reach.part;
+  for (auto& lead : leads) {
+    detection.quality.push_back(lead.quality.get());
+    detection.profile.leads.push_back(std::move(lead.parts));
+  }
   return detection;
 }
 

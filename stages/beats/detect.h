@@ -76,12 +76,22 @@ struct DetectOptions {
   double peak_reach_s = 0.100;  // the R peak is within this time of the envelope's maximum
 };
 
+// The envelope of each lead before a second band is blended in, as the largest values of short parts.
+template <class Context>
+struct EnvelopeProfile {
+  std::vector<Buffer<float, Context>> leads;  // [L][P], see kernels/signal/part_maxima.h
+  int width = 1;                              // samples of a part
+
+  static constexpr double kPart_s = 0.040;
+};
+
 template <class Context>
 struct Detection {
   Buffer<double, Context> r_peaks;     // [K] in samples, with fraction, ascending; K may be 0
   std::vector<SignalQuality> quality;  // [L] of each lead
   std::vector<std::int64_t> left_out;  // samples of waves that were left out as P waves of a standstill
-  Buffer<float, Context> envelope;     // [N] that the beats were found in; empty unless DetectRequest::keep_envelope
+  EnvelopeProfile<Context> profile;
+  Buffer<float, Context> envelope;  // [N] that the beats were found in; empty unless DetectRequest::keep_envelope
 };
 
 // One lead of a recording, in the context's memory.

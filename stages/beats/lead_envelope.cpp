@@ -6,6 +6,7 @@
 
 #include "kernels/signal/clamp.h"
 #include "kernels/signal/gaps.h"
+#include "kernels/signal/part_maxima.h"
 #include "kernels/signal/wavelets.h"
 
 namespace beatscan {
@@ -27,6 +28,15 @@ void forget_levels(const GapList& far, int block, std::vector<BlockFacts>& facts
       facts[b].level = 0;
 }
 
+// Measures the parts that begin in a window.
+template <class Context>
+void measure_parts(Context& context, EnvelopeWindows<Context>& envelope, std::int64_t window, int width,
+                   Buffer<float, Context>& parts) {
+  const Stretch own = envelope.layout().own(window);
+  const Stretch its{parts_for(own.first, width), parts_for(own.last, width)};
+  part_maxima(context, envelope.held(window), width, its.first, part_of(parts, its));
+}
+
 // Collects the facts of a lead, returns its limits, and lets a thread of its own classify the blocks while the device
 // goes on.
 template <class Context>
@@ -35,7 +45,10 @@ std::optional<SampleLimits> judge_quality(Context& context, SearchedLead<Context
   const WindowLayout& layout = envelope.layout();
   const int block = request.reach.block;
   Buffer<BlockFacts, Context> facts(context, layout.blocks);
+  const bool first_time = lead.parts.empty();
+  if (first_time) lead.parts = Buffer<float, Context>(context, parts_for(layout.samples, request.reach.part));
   for (std::int64_t w = 0; w < layout.windows(); ++w) {
+    if (first_time) measure_parts(context, envelope, w, request.reach.part, lead.parts);
     const Stretch blocks = layout.blocks_of(w), own = layout.own(w);
     block_facts(context,
                 lead.as_read.subspan(static_cast<std::size_t>(own.first), static_cast<std::size_t>(own.size())),
@@ -94,7 +107,8 @@ std::optional<SampleLimits> limits_of(const std::vector<BlockFacts>& facts) {
 CandidateReach::CandidateReach(const DetectOptions& options, double rate_hz)
     : block(quality_block_samples(options, rate_hz)),
       radius(nearest_whole(options.distance_s * rate_hz)),
-      edge(nearest_whole(options.edge_s * rate_hz)) {}
+      edge(nearest_whole(options.edge_s * rate_hz)),
+      part(std::max(nearest_whole(EnvelopeProfile<Cpu>::kPart_s * rate_hz), 1)) {}
 
 template <class Context>
 EnvelopeBlocks<Context> measure_blocks(Context& context, EnvelopeWindows<Context>& envelope,

@@ -26,7 +26,7 @@ struct EnvelopeBlocks {
 
 // Lengths in samples that the search for candidates needs.
 struct CandidateReach {
-  int block, radius, edge;
+  int block, radius, edge, part;
   CandidateReach(const DetectOptions& options, double rate_hz);
 };
 
@@ -49,6 +49,7 @@ struct SearchedLead {
   std::vector<float> loudness;     // [B] of faint.h
   bool is_quiet = false;           // whether any block is quiet
   std::span<const float> as_read;  // [N] the samples as they are in the recording
+  Buffer<float, Context> parts;    // EnvelopeProfile of the lead
   Buffer<float, Context> mended;   // [N] the samples with bridges over still stretches, and without what is far out;
                                    // empty where neither is
   std::shared_future<SignalQuality> quality;

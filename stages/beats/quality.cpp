@@ -6,6 +6,7 @@
 
 #include "kernels/beats/judge_beats.h"
 #include "kernels/runtime/error.h"
+#include "stages/beats/flat.h"
 #include "stages/common/robust.h"
 
 namespace beatscan {
@@ -115,7 +116,8 @@ SignalQuality classify_blocks(const std::vector<BlockFacts>& facts, std::int64_t
                               const QualityOptions& options, double sample_rate_hz) {
   SignalQuality quality{.block_samples = block_samples};
   quality.blocks.reserve(facts.size());
-  const double flat = options.flat_range * usual_range(facts), plateau = options.clip_s * sample_rate_hz;
+  quality.usual_range = usual_range(facts);
+  const double flat = options.flat_range * quality.usual_range, plateau = options.clip_s * sample_rate_hz;
   const End low(facts, plateau, -1), high(facts, plateau, 1);
   const auto between = shares_between(facts);
   for (std::size_t i = 0; i < facts.size(); ++i) {
@@ -125,7 +127,9 @@ SignalQuality classify_blocks(const std::vector<BlockFacts>& facts, std::int64_t
                              : low.samples_at(block) + high.samples_at(block) > plateau ? Quality::clipped
                              : noisy                                                    ? Quality::noisy
                                                                                         : Quality::good);
+    quality.extents.push_back({block.min, block.max});
   }
+  if (!facts.empty()) quality.off = off_stretches(quality, facts.back().samples, options.pause_s * sample_rate_hz);
   quality.nature = nature_of(facts, flat, std::max(low.baseline_share(), high.baseline_share()));
   return quality;
 }
@@ -160,7 +164,7 @@ SignalQuality best_quality(std::span<const SignalQuality> leads, std::span<const
     if (!counting[l]) continue;
     const SignalQuality& lead = leads[l];
     if (!best) {
-      best = lead;
+      best = {lead.blocks, lead.block_samples, lead.nature};
       continue;
     }
     BEATSCAN_EXPECTS(lead.blocks.size() == best->blocks.size(), "best_quality: leads of several lengths");

@@ -18,6 +18,7 @@
 #include <vector>
 
 #include "kernels/beats/quality.h"
+#include "kernels/signal/signal_part.h"
 
 namespace beatscan {
 
@@ -29,6 +30,7 @@ struct QualityOptions {
   double noisy_low = 0.30, noisy_high = 0.60;  // heights in local levels between which noise lingers
   double noisy_between = 0.24;                 // largest share of time between them; beats alone have 0.04 to 0.15
   double bridge_s = 0.020;                     // longest gap that drops no beat and breaks no RR interval
+  double pause_s = 30;  // longest flat stretch that may be a pause of the heart; in a longer one an electrode is off
 };
 
 // Facts about the whole signal that tell an ECG from what is none.
@@ -48,10 +50,18 @@ struct SignalNature {
   bool may_be_ecg() const { return qrs_share >= kLeastQrsShare && two_levels <= kMostTwoLevels; }
 };
 
+// The smallest and the largest sample of a block.
+struct BlockExtent {
+  float min, max;
+};
+
 struct SignalQuality {
   std::vector<Quality> blocks;
   std::int64_t block_samples = 1;  // length of a block; the last one is up to half as long again
   SignalNature nature = {};
+  std::vector<BlockExtent> extents = {};  // of each block, in one lead; none for several leads joined
+  double usual_range = 0;                 // upper quartile of the ranges of the blocks that move; 0 for several leads
+  std::vector<Stretch> off = {};          // flat stretches in which an electrode is off (flat.h), in one lead
 };
 
 // Returns which leads still count if those are left out that may be no ECG. All stay where that would leave none.

@@ -1,0 +1,24 @@
+// kernels/signal/part_maxima.h — the largest value of each short part of a signal.
+//
+//   maxima[i] = largest x[j] for (first + i) width <= j < min((first + i + 1) width, samples of the signal)
+//   x       part of a signal; it holds the samples that are named above
+//   width   samples of a part; the signal's last part may be shorter
+//   first   the part that maxima[0] is of
+// Another shape is ErrorKind::internal.
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "kernels/runtime/context.h"
+#include "kernels/signal/signal_part.h"
+
+namespace beatscan {
+
+void part_maxima(Cpu&, const SignalPart& x, int width, std::int64_t first, std::span<float> maxima);
+void part_maxima(Cuda&, const SignalPart& x, int width, std::int64_t first, std::span<float> maxima);
+
+// Returns how many parts a signal of n samples has.
+inline std::int64_t parts_for(std::int64_t n, int width) { return (n + width - 1) / width; }
+
+}  // namespace beatscan

@@ -1,0 +1,144 @@
+#include "stages/episodes/flutter.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "kernels/beats/restless.h"
+#include "kernels/runtime/error.h"
+#include "kernels/signal/leakage.h"
+#include "stages/common/robust.h"
+
+namespace beatscan {
+namespace {
+
+// Returns the blocks that are never at rest by the weaker limit.
+std::vector<std::int64_t> restless_blocks(const std::vector<RestlessParts>& rest, double share) {
+  std::vector<std::int64_t> blocks;
+  for (std::int64_t b = 0; b < std::ssize(rest); ++b)
+    if (rest[b].more > share * rest[b].parts) blocks.push_back(b);
+  return blocks;
+}
+
+FlutterBlock judged(const Leakage& leakage, bool sure_rest, double point_hz, double usual_range,
+                    const FlutterOptions& options) {
+  FlutterBlock block{.leakage = leakage.share(), .hz = point_hz / (2.0 * leakage.lag)};
+  if (block.hz > options.fastest_hz || !(leakage.range > options.least_range * usual_range)) return block;
+  block.may_be = block.leakage < options.leakage_more;
+  block.sure = sure_rest && block.leakage < options.leakage && block.hz >= options.slowest_hz;
+  return block;
+}
+
+// Marks the blocks that are within `reach` of a sure one.
+std::vector<std::uint8_t> near_sure(std::span<const FlutterBlock> blocks, std::int64_t reach) {
+  const std::int64_t count = std::ssize(blocks);
+  std::vector<std::uint8_t> near(count);
+  for (std::int64_t b = 0; b < count; ++b)
+    if (blocks[b].sure)
+      for (std::int64_t j = std::max<std::int64_t>(b - reach, 0); j <= std::min(b + reach, count - 1); ++j) near[j] = 1;
+  return near;
+}
+
+// Makes the episode of the blocks [first, last).
+Episode episode_of(std::span<const FlutterBlock> blocks, const FlutterOptions& options) {
+  std::vector<double> leakages, frequencies;
+  for (const auto& block : blocks)
+    if (block.sure) {
+      leakages.push_back(block.leakage);
+      frequencies.push_back(block.hz);
+    }
+  const double sure = static_cast<double>(leakages.size());
+  const bool flutter =
+      quantile(leakages, 0.5) < options.flutter_leakage && quantile(frequencies, 0.5) < options.flutter_hz;
+  return {.label = flutter ? EpisodeLabel::ventricular_flutter : EpisodeLabel::ventricular_fibrillation,
+          .confidence = sure / static_cast<double>(blocks.size())};
+}
+
+}  // namespace
+
+std::int64_t flutter_block_samples(double rate_hz, const FlutterOptions& options) {
+  return std::max<std::int64_t>(std::llround(options.block_s * rate_hz), 4);
+}
+
+std::int64_t flutter_block_count(std::int64_t samples, std::int64_t block) {
+  return std::max<std::int64_t>((samples + block / 2) / block, 1);
+}
+
+template <class Context>
+std::vector<FlutterBlock> flutter_blocks(Context& context, std::span<const float> samples, std::span<const float> parts,
+                                         int width, double usual_range, double rate_hz, const FlutterOptions& options) {
+  const std::int64_t block = flutter_block_samples(rate_hz, options),
+                     count = flutter_block_count(std::ssize(samples), block);
+  Buffer<RestlessParts, Context> counted(context, count);
+  restless_parts(context, parts, width, block,
+                 {static_cast<float>(options.rest), static_cast<float>(options.rest_more)}, counted);
+  const auto rest = to_host(context, counted);
+  const auto restless = restless_blocks(rest, options.rest_share);
+  std::vector<FlutterBlock> blocks(count);
+  if (restless.empty()) return blocks;
+  std::vector<std::int64_t> firsts;
+  for (const std::int64_t b : restless) firsts.push_back(b * block - block / 2);
+  const auto filters = leakage_filters(rate_hz);
+  Buffer<Leakage, Context> measured(context, std::ssize(firsts));
+  leakage(context, samples, from_host(context, firsts), std::max(static_cast<int>(2 * block / filters.step), 4),
+          filters, measured);
+  const auto leakages = to_host(context, measured);
+  for (std::size_t i = 0; i < restless.size(); ++i) {
+    const auto& own = rest[restless[i]];
+    blocks[restless[i]] = judged(leakages[i], own.sure > options.rest_share * own.parts, rate_hz / filters.step,
+                                 usual_range, options);
+  }
+  return blocks;
+}
+
+std::vector<FlutterBlock> join_flutter_leads(const std::vector<std::vector<FlutterBlock>>& leads,
+                                             const std::vector<SignalQuality>& quality, std::int64_t block) {
+  BEATSCAN_EXPECTS(!leads.empty() && leads.size() == quality.size(), "join_flutter_leads: quality of other leads");
+  std::vector<FlutterBlock> all(leads.front().size());
+  for (std::int64_t b = 0; b < std::ssize(all); ++b) {
+    FlutterBlock joined{true, true, 0, 0};
+    int voices = 0;
+    for (std::size_t l = 0; l < leads.size(); ++l) {
+      const auto& its = quality[l].blocks;
+      const Quality here =
+          its[std::min<std::int64_t>((b * block + block / 2) / quality[l].block_samples, std::ssize(its) - 1)];
+      if (here == Quality::flat || here == Quality::missing) continue;
+      const FlutterBlock& own = leads[l][b];
+      ++voices;
+      joined.sure &= own.sure;
+      joined.may_be &= own.may_be;
+      joined.leakage += own.leakage;
+      joined.hz += own.hz;
+    }
+    if (voices > 0) all[b] = {joined.sure, joined.may_be, joined.leakage / voices, joined.hz / voices};
+  }
+  return all;
+}
+
+std::vector<Episode> flutter_episodes(std::span<const FlutterBlock> blocks, std::int64_t block, std::int64_t samples,
+                                      const FlutterOptions& options) {
+  const auto near = near_sure(blocks, options.reach_blocks);
+  std::vector<Episode> episodes;
+  const std::int64_t count = std::ssize(blocks);
+  for (std::int64_t first = 0; first < count; ++first) {
+    if (!blocks[first].sure && !(blocks[first].may_be && near[first])) continue;
+    std::int64_t last = first + 1;  // behind the last block of the episode
+    for (std::int64_t b = last; b < count && b - last <= options.join_blocks; ++b)
+      if (blocks[b].sure || (blocks[b].may_be && near[b])) last = b + 1;
+    const auto its = blocks.subspan(first, last - first);
+    if (std::ranges::count_if(its, &FlutterBlock::sure) >= std::max(options.least_blocks, 1)) {
+      Episode episode = episode_of(its, options);
+      episode.start = static_cast<double>(first * block);
+      episode.end = static_cast<double>(last == count ? samples : std::min(last * block, samples));
+      episodes.push_back(episode);
+    }
+    first = last - 1;
+  }
+  return episodes;
+}
+
+#define BEATSCAN_FLUTTER_BLOCKS(Context)                                                                          \
+  template std::vector<FlutterBlock> flutter_blocks(Context&, std::span<const float>, std::span<const float>, int, \
+                                                    double, double, const FlutterOptions&);
+BEATSCAN_FOR_EACH_CONTEXT(BEATSCAN_FLUTTER_BLOCKS)
+
+}  // namespace beatscan

@@ -1,0 +1,66 @@
+// stages/episodes/flutter.h — finds ventricular flutter and fibrillation: no beats, but large waves of 2.5 to 9 Hz.
+//
+// Each lead is judged in blocks of block_s, each by itself and half a block on either side:
+//   rest      the envelope of the QRS band is above `rest` times its maximum for more than rest_share of the time
+//   leakage   how little the signal differs from a sine, see kernels/signal/leakage.h
+//   hz        the mean frequency, by the leakage's lag
+//   range     of the block, over the upper quartile of the ranges of the lead's blocks
+// A block is sure in a lead if leakage and rest say so, hz is from slowest_hz to fastest_hz and the range above
+// least_range. It may be one by the weaker limits leakage_more and rest_more, from any frequency on. A block is sure,
+// or may be one, if it is in all leads that are not flat or missing there.
+//
+// A block that may be one counts within reach_blocks of a sure one. Counted blocks with at most join_blocks others
+// between them are one episode, if least_blocks of it are sure. It is flutter where the median leakage of its sure
+// blocks is below flutter_leakage and their median frequency below flutter_hz; else fibrillation.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "stages/beats/detect.h"
+#include "stages/episodes/episode.h"
+
+namespace beatscan {
+
+// The limits were chosen on the Creighton University Ventricular Tachyarrhythmia Database and on five databases without
+// fibrillation. No database tells flutter from fibrillation in enough records to choose flutter_leakage and flutter_hz
+// by: they are those of record 207 of the MIT-BIH Arrhythmia Database.
+struct FlutterOptions {
+  double leakage = 0.50, leakage_more = 0.75;
+  double rest = 0.18, rest_more = 0.14;  // of the envelope's maximum
+  double rest_share = 0.75;
+  double slowest_hz = 2.5, fastest_hz = 9;
+  double least_range = 0.2;
+  double block_s = 2;
+  int reach_blocks = 5, join_blocks = 2, least_blocks = 1;
+  double flutter_leakage = 0.36, flutter_hz = 4.5;
+};
+
+// What a block tells, in one lead or in all.
+struct FlutterBlock {
+  bool sure = false, may_be = false;
+  double leakage = 1, hz = 0;  // of all leads: the means; told where may_be holds
+};
+
+// Judges the blocks of one lead.
+//   samples  [N]
+//   parts    the lead's EnvelopeProfile, of `width` samples each
+template <class Context>
+std::vector<FlutterBlock> flutter_blocks(Context&, std::span<const float> samples, std::span<const float> parts,
+                                         int width, double usual_range, double sample_rate_hz,
+                                         const FlutterOptions& options);
+
+// Returns the length of a block in samples, and how many of them N samples have; the last may be longer or shorter.
+std::int64_t flutter_block_samples(double sample_rate_hz, const FlutterOptions& options);
+std::int64_t flutter_block_count(std::int64_t samples, std::int64_t block);
+
+// Joins the leads: [L][B], and the quality of each lead.
+std::vector<FlutterBlock> join_flutter_leads(const std::vector<std::vector<FlutterBlock>>& leads,
+                                             const std::vector<SignalQuality>& quality, std::int64_t block);
+
+// Returns the episodes, of blocks of `block` samples, up to the end of the recording at `samples`. Beats and quality of
+// the episodes are left to the caller.
+std::vector<Episode> flutter_episodes(std::span<const FlutterBlock> blocks, std::int64_t block, std::int64_t samples,
+                                      const FlutterOptions& options);
+
+}  // namespace beatscan

@@ -1,0 +1,35 @@
+// stages/episodes/signal_evidence.h — what a signal shows besides beats: flutter and fibrillation, noise, gaps, and
+// long intervals in which nothing beats.
+//
+// An interval is silent if no lead shows a sign of a beat in it, and one lead at least would: it is in signal that is
+// good or flat from beat to beat, and no electrode is off. A sign of a beat is an envelope of silent_share times that
+// of the beats around. An interval that is not known, or touches flutter or fibrillation, is not silent.
+#pragma once
+
+#include "stages/beats/beat_list.h"
+#include "stages/episodes/flutter.h"
+
+namespace beatscan {
+
+struct EvidenceOptions {
+  FlutterOptions flutter;
+  double silent_least_s = 1.5;    // shorter intervals are not looked at
+  double silent_share = 0.25;     // of the median envelope at the beats around
+  double silent_beside_s = 0.25;  // time beside either beat that is not looked at
+  int silent_beats = 8;           // beats on either side that the median is taken over
+  double noise_least_s = 2;       // shorter stretches of noise are no episode
+  double noise_join_s = 2;        // stretches of noise with no more between them are one
+};
+
+// Collects what the signal shows.
+//   profile  of the detection
+//   beats    as list_beats tells them
+//   best, of_leads  the quality of the best lead in each block, and of each lead
+//   bridge_s        longest gap that is none
+template <class Context>
+SignalEvidence signal_evidence(Context&, const Recording<Context>& recording, const EnvelopeProfile<Context>& profile,
+                               const BeatList& beats, const SignalQuality& best,
+                               const std::vector<SignalQuality>& of_leads, double bridge_s, double sample_rate_hz,
+                               const EvidenceOptions& options);
+
+}  // namespace beatscan

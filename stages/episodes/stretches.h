@@ -1,0 +1,28 @@
+// stages/episodes/stretches.h — noise and gaps as episodes.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "stages/beats/quality.h"
+#include "stages/episodes/episode.h"
+
+namespace beatscan {
+
+// Returns the stretches of noisy or clipped signal: neighbours with at most `join` samples between them are one, and
+// those of fewer than `least` samples are left out. Blocks that touch one of `others` do not count.
+//   best     in each block the quality of the best lead
+//   samples  of the recording
+std::vector<Episode> noise_episodes(const SignalQuality& best, std::int64_t samples, std::span<const Episode> others,
+                                    double join, double least);
+
+// Returns the samples that are in a stretch of every list. Each list is ascending and disjoint.
+std::vector<Stretch> common_stretches(const std::vector<std::vector<Stretch>>& lists);
+
+// Joins two ascending lists of stretches into one that is ascending and disjoint.
+std::vector<Stretch> joined_stretches(const std::vector<Stretch>& a, const std::vector<Stretch>& b);
+
+// Returns the gaps as episodes.
+std::vector<Episode> gap_episodes(const std::vector<Stretch>& gaps);
+
+}  // namespace beatscan
