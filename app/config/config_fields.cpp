@@ -137,6 +137,7 @@ std::vector<ConfigField> fields_of(Config& c) {
   add_score_fields(fields, c.score);
   add_finding_fields(fields, c.findings);
   add_episode_fields(fields, c.episodes);
+  add_evidence_fields(fields, c.evidence);
   return fields;
 }
 

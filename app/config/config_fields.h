@@ -24,6 +24,9 @@ std::vector<ConfigField> fields_of(Config& config);
 // Adds the fields for finding and ranking beats around R peaks.
 void add_r_peak_fields(std::vector<ConfigField>& fields, Config& config);
 
+// Adds the fields for what a signal shows besides beats.
+void add_evidence_fields(std::vector<ConfigField>& fields, EvidenceOptions& evidence);
+
 // Adds the fields for kinds and templates of beats.
 void add_finding_fields(std::vector<ConfigField>& fields, FindingOptions& findings);
 

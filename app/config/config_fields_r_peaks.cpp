@@ -114,6 +114,10 @@ void add_r_peak_fields(std::vector<ConfigField>& fields, Config& c) {
   fields.push_back(number("quality.bridge_s",
                           "a gap of up to this length is bridged by a straight line: it drops no beat, seconds",
                           c.quality.bridge_s, {0, 0.2}));
+  fields.push_back(number("quality.pause_s",
+                          "longest flat stretch that may be a pause of the heart; in a longer one an electrode is off, "
+                          "seconds",
+                          c.quality.pause_s, {0, 3600}));
   fields.push_back(number("rows.before_s", "length of a row before the R peak, seconds", c.rows.before_s, {0.01, 1}));
   fields.push_back(number("rows.after_s", "length of a row after the R peak, seconds", c.rows.after_s, {0.01, 2}));
   fields.push_back(number("rows.low_hz", "lower end of the band of a row, Hz", c.rows.low_hz, {0.1, 5}));
@@ -137,6 +141,12 @@ void add_r_peak_fields(std::vector<ConfigField>& fields, Config& c) {
       number("rhythm.prev_weight", "weight of the term for an early beat", c.rhythm.prev_weight, {0, 100}));
   fields.push_back(
       number("rhythm.next_weight", "weight of the term for the pause after a beat", c.rhythm.next_weight, {0, 100}));
+  fields.push_back(
+      number("rhythm.pause_s", "a pause is an RR interval of at least this, seconds", c.rhythm.pause_s, {0, 3600}));
+  fields.push_back(number("rhythm.pause_ratio", "a pause is an RR interval of at least this times the reference RR",
+                          c.rhythm.pause_ratio, {1, 100}));
+  fields.push_back(
+      number("rhythm.pause_weight", "weight of the term for the beat behind a pause", c.rhythm.pause_weight, {0, 100}));
   fields.push_back(
       number("rhythm.typical_spread",
              "typical spread of log RR; deviations are measured by the mean of this and the recording's own spread",

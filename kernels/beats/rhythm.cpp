@@ -58,14 +58,16 @@ struct RhythmScore {
     const double z = (x - term.middle) / term.scale;
     return static_cast<float>(term.weight) * static_cast<float>(z < 0 ? 0 : z < term.cap ? z : term.cap);
   }
-  BEATSCAN_HOST_DEVICE void operator()(std::int64_t i) const {
-    // __fadd_rn keeps the compiler from fusing a product with the addition, which would give other bits.
-    const float a = value(early_term, early[i]), b = value(late_term, late[i]);
+  // Keeps the compiler from fusing a product with the addition, which would give other bits.
+  BEATSCAN_HOST_DEVICE static float sum(float a, float b) {
 #ifdef __CUDA_ARCH__
-    score[i] = __fadd_rn(a, b);
+    return __fadd_rn(a, b);
 #else
-    score[i] = a + b;
+    return a + b;
 #endif
+  }
+  BEATSCAN_HOST_DEVICE void operator()(std::int64_t i) const {
+    score[i] = sum(value(early_term, early[i]), value(late_term, late[i]));
   }
 };
 
@@ -93,6 +95,19 @@ void rhythm_scores(BackEnd& context, std::span<const double> early, RhythmTerm e
                    RhythmTerm late_term, std::span<float> score) {
   BEATSCAN_EXPECTS(early.size() == score.size() && late.size() == score.size(), "rhythm_scores: bad shape");
   each(context, std::ssize(score), RhythmScore{early.data(), late.data(), early_term, late_term, score.data()});
+}
+
+void add_pause_scores(BackEnd& context, std::span<const double> r_peaks, std::span<const double> early,
+                      const PauseRule& rule, std::span<float> score) {
+  BEATSCAN_EXPECTS(r_peaks.size() == score.size() && early.size() == score.size(), "add_pause_scores: bad shape");
+  const double least_log = std::log(rule.least_ratio);
+  each(context, std::ssize(score),
+       [=, least = rule.least, term = rule.term, r_peaks = r_peaks.data(), early = early.data(),
+        score = score.data()] BEATSCAN_DEVICE(std::int64_t i) {
+         // An interval that is not known has no `early`, and fails the second comparison.
+         if (i > 0 && r_peaks[i] - r_peaks[i - 1] >= least && -early[i] >= least_log)
+           score[i] = RhythmScore::sum(score[i], RhythmScore::value(term, -early[i]));
+       });
 }
 
 }  // namespace beatscan

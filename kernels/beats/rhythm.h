@@ -43,4 +43,18 @@ void rhythm_scores(Cpu&, std::span<const double> early, RhythmTerm early_term, s
 void rhythm_scores(Cuda&, std::span<const double> early, RhythmTerm early_term, std::span<const double> late,
                    RhythmTerm late_term, std::span<float> score);
 
+// A beat is behind a pause if its RR interval is known, at least `least` samples long, and at least least_ratio times
+// the reference.
+struct PauseRule {
+  double least, least_ratio;
+  RhythmTerm term;
+};
+// score[i] += the term of -early[i] for each beat behind a pause
+//   r_peaks  [K] samples
+//   early    [K] as judge_rhythm gives it
+void add_pause_scores(Cpu&, std::span<const double> r_peaks, std::span<const double> early, const PauseRule& rule,
+                      std::span<float> score);
+void add_pause_scores(Cuda&, std::span<const double> r_peaks, std::span<const double> early, const PauseRule& rule,
+                      std::span<float> score);
+
 }  // namespace beatscan

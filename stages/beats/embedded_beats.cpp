@@ -139,7 +139,7 @@ EmbeddedLead<Context> embed_lead(Context& context, const LeadPauses<Context>& pa
 template <class Context>
 EmbeddedBeats<Context> embed_leads(Context& context, const Recording<Context>& recording,
                                    const BeatBuffers<Context>& beats, const EmbeddingOptions& options, double rate_hz) {
-  EmbeddedBeats<Context> result{.rhythm = rhythm_of(context, beats, options.rhythm)};
+  EmbeddedBeats<Context> result{.rhythm = rhythm_of(context, beats, options.rhythm, rate_hz)};
   Rows<Context>& rows = result.rows;
   rows.kept = positions_of(context, as_bytes_of(beats.fates), kKept);
   const auto regular = gathered(context, result.rhythm.regular, rows.kept);

@@ -72,7 +72,7 @@ std::array<RobustScale, 2> scales_of(Context& context, const Buffer<double, Cont
 // Works out the rhythm against the intervals within one reach.
 template <class Context>
 RhythmBuffers<Context> rhythm_within(Context& context, const BeatBuffers<Context>& beats, int reach,
-                                     const RhythmOptions& options) {
+                                     const RhythmOptions& options, double rate_hz) {
   const std::int64_t count = beats.r_peaks.size();
   RhythmBuffers<Context> rhythm{{context, count}, {context, count}, {context, count}, {context, count}};
   Buffer<double, Context> early(context, count), late(context, count);
@@ -83,16 +83,22 @@ RhythmBuffers<Context> rhythm_within(Context& context, const BeatBuffers<Context
   const auto [early_scale, late_scale] = scales_of(context, early, late, measured, options.typical_spread);
   rhythm_scores(context, early, {early_scale.median, early_scale.scale, options.cap, options.prev_weight}, late,
                 {late_scale.median, late_scale.scale, options.cap, options.next_weight}, rhythm.score);
+  add_pause_scores(context, beats.r_peaks, early,
+                   {options.pause_s * rate_hz,
+                    options.pause_ratio,
+                    {late_scale.median, late_scale.scale, options.cap, options.pause_weight}},
+                   rhythm.score);
   return rhythm;
 }
 
 }  // namespace
 
 template <class Context>
-RhythmBuffers<Context> rhythm_of(Context& context, const BeatBuffers<Context>& beats, const RhythmOptions& options) {
-  auto rhythm = rhythm_within(context, beats, options.reference_beats, options);
+RhythmBuffers<Context> rhythm_of(Context& context, const BeatBuffers<Context>& beats, const RhythmOptions& options,
+                                 double rate_hz) {
+  auto rhythm = rhythm_within(context, beats, options.reference_beats, options, rate_hz);
   if (options.local_share == 0) return rhythm;
-  const auto local = rhythm_within(context, beats, options.local_beats, options);
+  const auto local = rhythm_within(context, beats, options.local_beats, options, rate_hz);
   const auto share = static_cast<float>(options.local_share);
   Buffer<float, Context> score(context, rhythm.score.size());
   weighted_sum(context, std::vector<StandardTerm>{{rhythm.score, 0, 1 - share}, {local.score, 0, share}}, score);
@@ -101,7 +107,7 @@ RhythmBuffers<Context> rhythm_of(Context& context, const BeatBuffers<Context>& b
 }
 
 #define BEATSCAN_RHYTHM_OF(Context) \
-  template RhythmBuffers<Context> rhythm_of(Context&, const BeatBuffers<Context>&, const RhythmOptions&);
+  template RhythmBuffers<Context> rhythm_of(Context&, const BeatBuffers<Context>&, const RhythmOptions&, double);
 BEATSCAN_FOR_EACH_CONTEXT(BEATSCAN_RHYTHM_OF)
 
 }  // namespace beatscan

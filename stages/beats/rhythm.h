@@ -3,6 +3,8 @@
 //
 //   prev_ratio = RR interval before the beat / reference        next_ratio = RR interval behind it / reference
 //   score      = prev_weight clip(z(-log prev_ratio), 0, cap) + next_weight clip(z(log next_ratio), 0, cap)
+//                + pause_weight clip(z(log prev_ratio), 0, cap) for a beat behind a pause: behind an RR interval of at
+//                least pause_s and pause_ratio times the reference
 //   z(x)       = (x - median over the regular beats) / (mean of the trusted beats' 1.4826 MAD and typical_spread)
 // The reference is a quantile of the RR intervals around the beat. The score is the weighted mean of two such scores:
 // one against reference_beats intervals on either side, and one against the local_beats nearest. An interval is not
@@ -24,6 +26,8 @@ struct RhythmOptions {
   double cap = 6;                   // largest value of either z
   double prev_weight = 1;           // weight of the term for an early beat
   double next_weight = 0.5;         // weight of the term for a pause behind the beat
+  double pause_s = 2, pause_ratio = 1.4;  // what is at least so long, and longer than usual, is a pause
+  double pause_weight = 1.25;       // weight of the term for a beat behind a pause, which is abnormal by that alone
   double typical_spread = 0.05;     // spread of log RR that is blended with the recording's own
   double regular = 0.15;            // largest |log(RR / local median)| of a regular beat, before and behind it
 };
@@ -57,6 +61,7 @@ Rhythm to_host(Context& context, const RhythmBuffers<Context>& rhythm) {
 
 // Works out the rhythm.
 template <class Context>
-RhythmBuffers<Context> rhythm_of(Context&, const BeatBuffers<Context>& beats, const RhythmOptions& options);
+RhythmBuffers<Context> rhythm_of(Context&, const BeatBuffers<Context>& beats, const RhythmOptions& options,
+                                 double sample_rate_hz);
 
 }  // namespace beatscan

@@ -26,7 +26,7 @@ constexpr double kMadToDeviation = 1.4826;
 template <class Context>
 Rhythm rhythm_on(Context& context, const Doubles& r_peaks, const Flags& broken, const Flags& trusted,
                  const RhythmOptions& options = {}) {
-  return to_host(context, rhythm_of(context, from_host(context, BeatList{r_peaks, {}, {}, trusted, broken}), options));
+  return to_host(context, rhythm_of(context, from_host(context, BeatList{r_peaks, {}, {}, trusted, broken}), options, 250));
 }
 
 // Returns beats every 100 samples, one of them moved.
