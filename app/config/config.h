@@ -16,6 +16,7 @@
 #include "stages/beats/noise.h"
 #include "stages/beats/rhythm.h"
 #include "stages/episodes/episodes.h"
+#include "stages/episodes/signal_evidence.h"
 #include "stages/findings/findings.h"
 #include "stages/input/csv/ingest.h"
 #include "stages/published/embed.h"
@@ -52,6 +53,7 @@ struct Config {
   ScoreOptions score;
   FindingOptions findings;
   EpisodeOptions episodes;
+  EvidenceOptions evidence;
 };
 
 using Json = nlohmann::ordered_json;

@@ -12,6 +12,7 @@
 #include "app/result/report_data.h"
 #include "app/result/stage_time.h"
 #include "kernels/runtime/pool.h"
+#include "stages/episodes/episode.h"
 #include "stages/episodes/rhythm_findings.h"
 #include "stages/findings/findings.h"
 #include "stages/methods/beats.h"
@@ -54,6 +55,7 @@ struct BeatFacts {
   std::vector<std::int64_t> leads;          // the leads that rows were cut of, around R peaks
   Quality worst_trusted = Quality::good;    // the worst signal whose beats show what is normal
   std::optional<Rhythm> rhythm;             // [S] around R peaks
+  std::optional<SignalEvidence> evidence;   // around R peaks
 };
 
 struct ModelFacts {

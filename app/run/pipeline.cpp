@@ -121,20 +121,13 @@ Findings findings(Context& context, const EmbeddedBeats<Context>& embedded, cons
       [&](const auto&) { return bytes_of(embedded.rows.values); });
 }
 
-// Returns what the signal shows besides beats; nothing where it is not looked at.
-template <class Context>
-std::optional<SignalEvidence> evidence_of(Context&, const Recording<Context>&, const RunResult&, const Config&) {
-  return std::nullopt;
-}
-
 // Tells the rhythm by the beats and by what the signal shows besides.
 template <class Context>
-RhythmFindings rhythm(Context& context, const Recording<Context>& recording, const RunResult& result,
-                      const Config& config, StageTimer& timer) {
+RhythmFindings rhythm(Context& context, const RunResult& result, const Config& config, StageTimer& timer) {
   return timer.timed(
       context, "episodes",
       [&] {
-        const auto evidence = evidence_of(context, recording, result, config);
+        const auto& evidence = result.beats.evidence;
         return rhythm_findings(context, rhythm_beats(result), evidence ? &*evidence : nullptr,
                                static_cast<double>(result.input.samples), config.episodes);
       },
@@ -193,7 +186,7 @@ RunResult analyse_in_stages(Context& context, const OpenedRecording<Context>& op
   log.end_progress();
   if (result.scored.ranking) {
     result.findings = findings(context, embedded, result, config, timer);
-    result.rhythm = rhythm(context, recording, result, config, timer);
+    result.rhythm = rhythm(context, result, config, timer);
   }
   result.model = model_facts(std::move(trained), result.scored.rows, embedded, request);
   result.report = timer.timed(

@@ -75,6 +75,19 @@ TimedBeats<Context> embed_detection(Context& context, const Recording<Context>& 
 }
 
 template <class Context>
+SignalEvidence evidence_of(Context& context, const Recording<Context>& recording,
+                           const EnvelopeProfile<Context>& profile, const BeatFacts& facts, const Config& config,
+                           double rate, StageTimer& timer) {
+  return timer.timed(
+      context, "evidence",
+      [&] {
+        return signal_evidence(context, recording, profile, facts.found, *facts.quality, facts.lead_quality,
+                               config.quality.bridge_s, rate, config.evidence);
+      },
+      [&](const auto&) { return bytes_of_samples(recording); });
+}
+
+template <class Context>
 TimedBeats<Context> beats_around_r_peaks(Context& context, const Recording<Context>& recording, const Config& config,
                                          double rate, bool save_response, StageTimer& timer) {
   auto detection = timer.timed(
@@ -87,10 +100,12 @@ TimedBeats<Context> beats_around_r_peaks(Context& context, const Recording<Conte
   SavedResponse response;
   if (save_response) response = to_host(context, detection.envelope);
   detection.envelope = {};
+  const auto profile = std::move(detection.profile);
   auto beats = timer.timed(
       context, "embed", [&] { return embed_detection(context, recording, std::move(detection), config, rate); },
       [](const auto& b) { return 2 * bytes_of(b.embedded.rows.values); });
   beats.response = std::move(response);
+  beats.facts.evidence = evidence_of(context, recording, profile, beats.facts, config, rate, timer);
   return beats;
 }
 
