@@ -124,10 +124,10 @@ Findings findings(Context& context, const EmbeddedBeats<Context>& embedded, cons
 // Tells the rhythm by the beats and by what the signal shows besides.
 template <class Context>
 RhythmFindings rhythm(Context& context, const RunResult& result, const Config& config, StageTimer& timer) {
+  const auto& evidence = result.beats.evidence;
   return timer.timed(
       context, "episodes",
       [&] {
-        const auto& evidence = result.beats.evidence;
         return rhythm_findings(context, rhythm_beats(result), evidence ? &*evidence : nullptr,
                                static_cast<double>(result.input.samples), config.episodes);
       },

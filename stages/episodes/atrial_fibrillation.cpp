@@ -91,6 +91,7 @@ AtrialFibrillation atrial_fibrillation(Context& context, const RhythmBeats& beat
       usable_intervals(beats, linked, [](Kind kind) { return kind != Kind::ventricular && kind != Kind::fusion; }));
   if (std::ssize(places) < options.fewest_intervals) return {};
   Doubles x;
+  x.reserve(places.size());
   for (const std::int64_t i : places) x.push_back(interval_of(beats, i));
   const auto x_there = from_host(context, x);
   const Doubles shares = alike_shares(context, x_there, options.alike, options),

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "kernels/runtime/parallel.h"
 #include "stages/common/robust.h"
 
 namespace beatscan {
@@ -41,8 +42,9 @@ std::vector<HourFacts> hours_of(const RhythmBeats& beats, const Episodes& episod
     ++hours[h].kinds[static_cast<int>(beats.kinds[i])];
     if (i > 0 && episodes.linked[i - 1]) intervals[h].push_back(interval_of(beats, i - 1));
   }
-  for (std::int64_t h = 0; h < count; ++h)
+  run_parts(count, [&](std::int64_t h) {
     if (!intervals[h].empty()) hours[h].rate_bpm = 60 * rate_hz / quantile(intervals[h], 0.5);
+  });
   add_seconds(hours, spans_with(episodes.list, EpisodeLabel::atrial_fibrillation), rate_hz, &HourFacts::afib_s);
   add_seconds(hours, episodes.af_told, rate_hz, &HourFacts::told_s);
   return hours;

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <complex>
 #include <numbers>
 #include <vector>
 
@@ -15,7 +14,6 @@ namespace {
 constexpr double kLongestStep_s = 10;  // a cubic goes astray over a longer one
 constexpr double kStepHz = 4, kLowHz = 0.04, kMiddleHz = 0.15, kHighHz = 0.4;
 constexpr int kPoints = 1024, kHop = kPoints / 2;  // 256 s and 128 s
-using Spectrum = std::array<std::complex<double>, kPoints>;
 
 // Returns the second derivatives of the natural cubic spline through the points. A step longer than kLongestStep is a
 // straight line, and the spline begins anew behind it.
@@ -46,66 +44,95 @@ EvenNn even_nn(const NnIntervals& nn) {
   const auto curvatures = curvatures_of(x, y);
   const auto count = static_cast<std::int64_t>((x.back() - x.front()) * kStepHz) + 1;
   EvenNn even{std::vector<double>(count), std::vector<std::uint8_t>(count)};
-  std::size_t k = 0;
-  for (std::int64_t j = 0; j < count; ++j) {
-    const double t = x.front() + static_cast<double>(j) / kStepHz;
-    while (k + 2 < x.size() && x[k + 1] < t) ++k;
-    const double step = x[k + 1] - x[k], behind = (t - x[k]) / step, before = 1 - behind;
-    even.ms[j] = before * y[k] + behind * y[k + 1] +
-                 ((before * before - 1) * before * curvatures[k] + (behind * behind - 1) * behind * curvatures[k + 1]) *
-                     step * step / 6;
-    even.covered[j] = t <= x[k] || t >= x[k + 1] - y[k + 1] / 1000;
-  }
+  const auto time_of = [&](std::int64_t j) { return x.front() + static_cast<double>(j) / kStepHz; };
+  parallel_for(Cpu(), count, 8192, [&](std::int64_t first, std::int64_t last) {
+    std::size_t k = std::max<std::int64_t>(std::ranges::lower_bound(x, time_of(first)) - x.begin(), 1) - 1;
+    for (std::int64_t j = first; j < last; ++j) {
+      const double t = time_of(j);
+      while (k + 2 < x.size() && x[k + 1] < t) ++k;
+      const double step = x[k + 1] - x[k], behind = (t - x[k]) / step, before = 1 - behind;
+      even.ms[j] =
+          before * y[k] + behind * y[k + 1] +
+          ((before * before - 1) * before * curvatures[k] + (behind * behind - 1) * behind * curvatures[k + 1]) * step *
+              step / 6;
+      even.covered[j] = t <= x[k] || t >= x[k + 1] - y[k + 1] / 1000;
+    }
+  });
   return even;
 }
 
 // The numbers that every window needs.
 struct Tables {
   std::array<double, kPoints> hann;
-  std::array<std::complex<double>, kPoints / 2> turns;  // exp(-2 pi i k / kPoints)
-  double power = 0;                                     // sum of the squared Hann window
+  std::array<double, kPoints> cosines, sines;  // of -2 pi k / (2 half) at half + k, for each half of a butterfly
+  std::array<int, kPoints> reversed;           // the bits of each place in reverse
+  double power = 0;                            // sum of the squared Hann window
   Tables() {
     for (int i = 0; i < kPoints; ++i) {
-      const double angle = 2 * std::numbers::pi * i / kPoints;
-      hann[i] = 0.5 - 0.5 * std::cos(angle);
+      hann[i] = 0.5 - 0.5 * std::cos(2 * std::numbers::pi * i / kPoints);
       power += hann[i] * hann[i];
-      if (i < kPoints / 2) turns[i] = {std::cos(angle), -std::sin(angle)};
+      reversed[i] = i == 0 ? 0 : reversed[i / 2] / 2 + i % 2 * (kPoints / 2);
     }
+    for (int half = 1; half < kPoints; half *= 2)
+      for (int k = 0; k < half; ++k) {
+        cosines[half + k] = std::cos(std::numbers::pi * k / half);
+        sines[half + k] = -std::sin(std::numbers::pi * k / half);
+      }
   }
 };
 
-// The fast Fourier transform in place (Cooley and Tukey 1965).
-void transform(Spectrum& values, const Tables& tables) {
-  for (int i = 1, j = 0; i < kPoints; ++i) {
-    int bit = kPoints / 2;
-    for (; j & bit; bit /= 2) j ^= bit;
-    j ^= bit;
-    if (i < j) std::swap(values[i], values[j]);
+// Complex numbers, real and imaginary parts apart.
+struct Points {
+  std::array<double, kPoints> real, imaginary;
+};
+
+// Does one butterfly of the transform for each k below `half`: a, b become a + turn b, a - turn b.
+void butterflies(double* __restrict a_real, double* __restrict a_imaginary, double* __restrict b_real,
+                 double* __restrict b_imaginary, const double* __restrict cosines, const double* __restrict sines,
+                 int half) {
+  for (int k = 0; k < half; ++k) {
+    const double real = cosines[k] * b_real[k] - sines[k] * b_imaginary[k];
+    const double imaginary = cosines[k] * b_imaginary[k] + sines[k] * b_real[k];
+    b_real[k] = a_real[k] - real;
+    b_imaginary[k] = a_imaginary[k] - imaginary;
+    a_real[k] += real;
+    a_imaginary[k] += imaginary;
   }
-  for (int size = 2; size <= kPoints; size *= 2)
-    for (int first = 0; first < kPoints; first += size)
-      for (int k = 0; k < size / 2; ++k) {
-        const std::complex<double> turn = tables.turns[k * (kPoints / size)], b = values[first + k + size / 2];
-        const std::complex<double> turned(turn.real() * b.real() - turn.imag() * b.imag(),
-                                          turn.real() * b.imag() + turn.imag() * b.real());
-        values[first + k + size / 2] = values[first + k] - turned;
-        values[first + k] += turned;
-      }
 }
 
-// Returns LF and HF of one window.
-std::array<double, 2> window_powers(const double* ms, const Tables& tables) {
+// The fast Fourier transform in place (Cooley and Tukey 1965), of points in reversed order.
+void transform(Points& points, const Tables& tables) {
+  for (int half = 1; half < kPoints; half *= 2)
+    for (int a = 0, b = half; a < kPoints; a += 2 * half, b += 2 * half)
+      butterflies(&points.real[a], &points.imaginary[a], &points.real[b], &points.imaginary[b], &tables.cosines[half],
+                  &tables.sines[half], half);
+}
+
+// Puts a window in reversed order, without its mean and under a Hann window.
+void put_window(const double* ms, const Tables& tables, std::array<double, kPoints>& target) {
   double mean = 0;
   for (int i = 0; i < kPoints; ++i) mean += ms[i];
   mean /= kPoints;
-  Spectrum values;
-  for (int i = 0; i < kPoints; ++i) values[i] = (ms[i] - mean) * tables.hann[i];
-  transform(values, tables);
-  std::array<double, 2> powers{};
+  for (int i = 0; i < kPoints; ++i) target[tables.reversed[i]] = (ms[i] - mean) * tables.hann[i];
+}
+
+using Powers = std::array<double, 2>;  // LF and HF
+
+// Returns the powers of two windows. They are transformed at once, as real and as imaginary parts.
+std::array<Powers, 2> window_powers(const double* one, const double* other, const Tables& tables) {
+  Points points;
+  put_window(one, tables, points.real);
+  put_window(other, tables, points.imaginary);
+  transform(points, tables);
+  std::array<Powers, 2> powers{};
+  const double scale = 2 / (tables.power * kPoints);
   for (int k = 1; k < kPoints / 2; ++k) {
     const double hz = k * kStepHz / kPoints;
     if (hz < kLowHz || hz >= kHighHz) continue;
-    powers[hz >= kMiddleHz] += 2 * std::norm(values[k]) / (tables.power * kPoints);
+    const double a = points.real[k], b = points.imaginary[k], c = points.real[kPoints - k],
+                 d = points.imaginary[kPoints - k];
+    powers[0][hz >= kMiddleHz] += scale * ((a + c) * (a + c) + (b - d) * (b - d)) / 4;
+    powers[1][hz >= kMiddleHz] += scale * ((b + d) * (b + d) + (c - a) * (c - a)) / 4;
   }
   return powers;
 }
@@ -120,13 +147,16 @@ NnSpectrum nn_spectrum(const NnIntervals& nn, double covered) {
     if (std::count(even.covered.begin() + first, even.covered.begin() + first + kPoints, 1) >= covered * kPoints)
       firsts.push_back(first);
   static const Tables tables;
-  std::vector<std::array<double, 2>> powers(firsts.size());
-  run_parts(std::ssize(firsts), [&](std::int64_t w) { powers[w] = window_powers(even.ms.data() + firsts[w], tables); });
+  std::vector<std::array<Powers, 2>> powers((firsts.size() + 1) / 2);
+  run_parts(std::ssize(powers), [&](std::int64_t pair) {
+    const std::int64_t second = std::min<std::int64_t>(2 * pair + 1, std::ssize(firsts) - 1);
+    powers[pair] = window_powers(even.ms.data() + firsts[2 * pair], even.ms.data() + firsts[second], tables);
+  });
   NnSpectrum spectrum{.windows = std::ssize(firsts)};
   if (firsts.empty()) return spectrum;
-  for (const auto& [lf, hf] : powers) {
-    spectrum.lf_ms2 += lf / static_cast<double>(firsts.size());
-    spectrum.hf_ms2 += hf / static_cast<double>(firsts.size());
+  for (std::size_t w = 0; w < firsts.size(); ++w) {
+    spectrum.lf_ms2 += powers[w / 2][w % 2][0] / static_cast<double>(firsts.size());
+    spectrum.hf_ms2 += powers[w / 2][w % 2][1] / static_cast<double>(firsts.size());
   }
   return spectrum;
 }

@@ -56,6 +56,7 @@ Episode episode_of(const RhythmBeats& beats, const IntervalRun& run, EpisodeLabe
 
 std::vector<std::int64_t> places_of(const IntervalFlags& flags) {
   std::vector<std::int64_t> places;
+  places.reserve(flags.size());
   for (std::int64_t i = 0; i < std::ssize(flags); ++i)
     if (flags[i]) places.push_back(i);
   return places;

@@ -1,5 +1,7 @@
 #include "stages/episodes/rhythm_findings.h"
 
+#include "kernels/runtime/parallel.h"
+
 namespace beatscan {
 
 template <class Context>
@@ -9,8 +11,12 @@ RhythmFindings rhythm_findings(Context& context, const RhythmBeats& beats, const
   const auto af = spans_with(found.episodes.list, EpisodeLabel::atrial_fibrillation);
   const auto nn = nn_intervals(beats, found.episodes.linked, intervals_in(beats, af));
   found.af = burden_of(found.episodes, beats.sample_rate_hz);
-  found.hrv = hrv_of(nn, interval_count(beats), options.hrv);
-  found.hours = hours_of(beats, found.episodes, samples);
+  run_parts(2, [&](std::int64_t part) {
+    if (part == 0)
+      found.hrv = hrv_of(nn, interval_count(beats), options.hrv);
+    else
+      found.hours = hours_of(beats, found.episodes, samples);
+  });
   return found;
 }
 
