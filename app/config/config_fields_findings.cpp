@@ -132,6 +132,14 @@ void add_finding_fields(std::vector<ConfigField>& fields, FindingOptions& f) {
                            f.groups.fewest_beats, {1, 1000}));
   add("group_share", "and so does a template of a smaller share of all beats", f.groups.least_share, kShare);
   fields.push_back(integer(finding("group_most"), "largest number of templates", f.groups.most, {5, 1000}));
+  fields.push_back(integer(finding("usual_few"), "of more beats, the largest template is usual in any case",
+                           f.usual.few_beats, {0, 1000000000}));
+  add("usual_least_share", "of so few, another template of at least this share of them may be usual",
+      f.usual.least_share, kShare);
+  add("usual_clearly",
+      "it is usual if it is less wide or early than the largest by this sum of the weights v_width_weight and "
+      "v_early_weight",
+      f.usual.clearly, kDistance);
 }
 
 }  // namespace beatscan

@@ -4,6 +4,7 @@
 
 #include "app/result/csv_files.h"
 #include "app/result/episode_words.h"
+#include "app/result/finding_warnings.h"
 #include "app/text/numbers.h"
 #include "stages/common/one_line.h"
 #include "stages/common/robust.h"
@@ -252,6 +253,7 @@ std::vector<std::string> warnings_of(const RunResult& result) {
   if (const auto rate = median_heart_rate(result); rate && (*rate < kSlowest || *rate > kFastest))
     warnings.push_back("the heart would beat " + significant(*rate, 3) +
                        " times a minute: is the sampling rate right?");
+  for (auto& warning : finding_warnings(result)) warnings.push_back(std::move(warning));
   if (auto warning = model_warning(result); !warning.empty()) warnings.push_back(std::move(warning));
   return warnings;
 }

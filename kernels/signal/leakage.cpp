@@ -37,13 +37,24 @@ void integer_sums(const std::int32_t* x, const std::vector<std::int32_t>& taps, 
     for (std::int64_t i = 0; i < n; ++i) sums[i] += taps[j] * x[i * step + j];
 }
 
-Leakage measure(const LeakageWindow& window, std::int64_t first, const LeakageFilters& filters, WindowWork& work) {
-  const std::int64_t begin = window.begin(first), reads = window.reads(), length = window.points * window.step;
-  float min = window.at(begin), max = min;
-  for (std::int64_t i = 1; i < reads; ++i) {
-    min = std::min(min, window.at(begin + i));
-    max = std::max(max, window.at(begin + i));
+struct Extremes {
+  float min, max;
+};
+
+// Finds the extremes of `count` samples.
+Extremes extremes_of(const LeakageWindow& window, std::int64_t first, std::int64_t count) {
+  Extremes all{window.at(first), window.at(first)};
+  for (std::int64_t i = first + 1; i < first + count; ++i) {
+    all.min = std::min(all.min, window.at(i));
+    all.max = std::max(all.max, window.at(i));
   }
+  return all;
+}
+
+// Works out v of leakage.h.
+void take_band(const LeakageWindow& window, std::int64_t first, const LeakageFilters& filters, WindowWork& work) {
+  const std::int64_t begin = window.begin(first), reads = window.reads();
+  const auto [min, max] = extremes_of(window, begin, reads);
   const SampleToBits to_bits(min, max);
   work.bits.resize(reads);
   for (std::int64_t i = 0; i < reads; ++i) work.bits[i] = to_bits.of(window.at(begin + i));
@@ -57,22 +68,24 @@ Leakage measure(const LeakageWindow& window, std::int64_t first, const LeakageFi
   for (int i = 0; i < window.points; ++i)
     sum += work.v[i] = work.smoothed[i + window.blunt] - (work.sums[i] >> kBluntShift);
   const auto mean = static_cast<std::int32_t>(sum / window.points);
+  for (auto& value : work.v) value -= mean;
+}
+
+Leakage measure(const LeakageWindow& window, std::int64_t first, const LeakageFilters& filters, WindowWork& work) {
+  take_band(window, first, filters, work);
+  const auto& v = work.v;
   std::int64_t size = 0, change = 0;
   for (int i = 0; i < window.points; ++i) {
-    work.v[i] -= mean;
-    size += magnitude(work.v[i]);
-    if (i > 0) change += magnitude(work.v[i] - work.v[i - 1]);
+    size += magnitude(v[i]);
+    if (i > 0) change += magnitude(v[i] - v[i - 1]);
   }
   Leakage found{lag_of(size, change, window.points), 0, 0, 0};
   for (int i = found.lag; i < window.points; ++i) {
-    found.apart += magnitude(work.v[i] + work.v[i - found.lag]);
-    found.together += magnitude(work.v[i]) + magnitude(work.v[i - found.lag]);
+    found.apart += magnitude(v[i] + v[i - found.lag]);
+    found.together += magnitude(v[i]) + magnitude(v[i - found.lag]);
   }
-  min = max = window.at(first + length / 4);
-  for (std::int64_t i = length / 4; i < length - length / 4; ++i) {
-    min = std::min(min, window.at(first + i));
-    max = std::max(max, window.at(first + i));
-  }
+  const std::int64_t length = static_cast<std::int64_t>(window.points) * window.step;
+  const auto [min, max] = extremes_of(window, first + length / 4, length - 2 * (length / 4));
   found.range = max - min;
   return found;
 }

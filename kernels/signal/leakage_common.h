@@ -43,19 +43,15 @@ BEATSCAN_HOST_DEVICE inline std::int64_t magnitude(std::int64_t value) { return 
 
 BEATSCAN_HOST_DEVICE inline int lag_of(std::int64_t size, std::int64_t change, int points) {
   if (change == 0) return points / 2;
-  const double lag =
-      floor(std::numbers::pi * static_cast<double>(size) / static_cast<double>(change) + 0.5);
+  const double lag = floor(std::numbers::pi * static_cast<double>(size) / static_cast<double>(change) + 0.5);
   return lag < 1 ? 1 : lag < points / 2 ? static_cast<int>(lag) : points / 2;
 }
 
 inline LeakageWindow checked_leakage(std::span<const float> signal, std::span<const std::int64_t> firsts, int points,
                                      const LeakageFilters& filters, std::span<Leakage> found) {
-  const LeakageWindow window{signal.data(),
-                             static_cast<std::int64_t>(signal.size()),
-                             points,
-                             filters.step,
-                             static_cast<int>(filters.sharp_taps.size() / 2),
-                             static_cast<int>(filters.blunt_taps.size() / 2)};
+  const LeakageWindow window{
+      signal.data(), static_cast<std::int64_t>(signal.size()),        points,
+      filters.step,  static_cast<int>(filters.sharp_taps.size() / 2), static_cast<int>(filters.blunt_taps.size() / 2)};
   BEATSCAN_EXPECTS(!signal.empty() && firsts.size() == found.size() && points >= 4 && filters.step > 0 &&
                        filters.sharp_taps.size() % 2 == 1 && filters.blunt_taps.size() % 2 == 1 &&
                        window.smoothed() <= kMostLeakagePoints,

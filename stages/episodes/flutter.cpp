@@ -84,8 +84,8 @@ std::vector<FlutterBlock> flutter_blocks(Context& context, std::span<const float
   const auto leakages = to_host(context, measured);
   for (std::size_t i = 0; i < restless.size(); ++i) {
     const auto& own = rest[restless[i]];
-    blocks[restless[i]] = judged(leakages[i], own.sure > options.rest_share * own.parts, rate_hz / filters.step,
-                                 usual_range, options);
+    blocks[restless[i]] =
+        judged(leakages[i], own.sure > options.rest_share * own.parts, rate_hz / filters.step, usual_range, options);
   }
   return blocks;
 }
@@ -136,7 +136,7 @@ std::vector<Episode> flutter_episodes(std::span<const FlutterBlock> blocks, std:
   return episodes;
 }
 
-#define BEATSCAN_FLUTTER_BLOCKS(Context)                                                                          \
+#define BEATSCAN_FLUTTER_BLOCKS(Context)                                                                           \
   template std::vector<FlutterBlock> flutter_blocks(Context&, std::span<const float>, std::span<const float>, int, \
                                                     double, double, const FlutterOptions&);
 BEATSCAN_FOR_EACH_CONTEXT(BEATSCAN_FLUTTER_BLOCKS)

@@ -54,8 +54,8 @@ std::vector<Stretch> said_nothing(Context& context, const RecordedLead<Context>&
 std::vector<Quality> blocks_with_off(const SignalQuality& lead) {
   auto blocks = lead.blocks;
   for (const Stretch& off : lead.off)
-    for (std::int64_t b = off.first / lead.block_samples;
-         b < std::ssize(blocks) && b * lead.block_samples < off.last; ++b)
+    for (std::int64_t b = off.first / lead.block_samples; b < std::ssize(blocks) && b * lead.block_samples < off.last;
+         ++b)
       blocks[b] = Quality::missing;
   return blocks;
 }
@@ -126,8 +126,7 @@ SignalEvidence signal_evidence(Context& context, const Recording<Context>& recor
   SignalEvidence evidence{
       .episodes = flutter_of(context, recording, profile, of_leads, leads, rate_hz, options.flutter), .silent = {}};
   for (Episode& episode : evidence.episodes) complete(episode, beats, best);
-  evidence.silent =
-      silent_intervals(context, profile, beats, of_leads, leads, evidence.episodes, rate_hz, options);
+  evidence.silent = silent_intervals(context, profile, beats, of_leads, leads, evidence.episodes, rate_hz, options);
   auto others = noise_episodes(best, recording.samples(), evidence.episodes, options.noise_join_s * rate_hz,
                                options.noise_least_s * rate_hz);
   std::vector<std::vector<Stretch>> silences;
@@ -142,8 +141,8 @@ SignalEvidence signal_evidence(Context& context, const Recording<Context>& recor
   return evidence;
 }
 
-#define BEATSCAN_SIGNAL_EVIDENCE(Context)                                                                         \
-  template SignalEvidence signal_evidence(Context&, const Recording<Context>&, const EnvelopeProfile<Context>&,   \
+#define BEATSCAN_SIGNAL_EVIDENCE(Context)                                                                           \
+  template SignalEvidence signal_evidence(Context&, const Recording<Context>&, const EnvelopeProfile<Context>&,     \
                                           const BeatList&, const SignalQuality&, const std::vector<SignalQuality>&, \
                                           double, double, const EvidenceOptions&);
 BEATSCAN_FOR_EACH_CONTEXT(BEATSCAN_SIGNAL_EVIDENCE)

@@ -32,8 +32,8 @@ std::vector<Episode> noise_episodes(const SignalQuality& best, std::int64_t samp
       const auto start = static_cast<double>(first),
                  end = static_cast<double>(std::min(first + best.block_samples, stretch.last));
       if (touches(others, start, end)) continue;
-      const bool joins = !episodes.empty() && start - episodes.back().end <= join &&
-                         !touches(others, episodes.back().end, start);
+      const bool joins =
+          !episodes.empty() && start - episodes.back().end <= join && !touches(others, episodes.back().end, start);
       if (!joins) episodes.push_back({.start = start, .label = EpisodeLabel::noise, .quality = stretch.kind});
       episodes.back().end = end;
       episodes.back().quality = std::ranges::max(episodes.back().quality, stretch.kind, {}, poorness);

@@ -11,7 +11,8 @@ Findings findings_of(Context& context, const EmbeddedBeats<Context>& embedded, c
   std::vector<std::uint8_t> good;
   good.reserve(kept.size());
   for (const std::int64_t i : kept) good.push_back(beats.quality[i] == Quality::good);
-  const auto templates = templates_of(context, embedded, rows, {good, odd}, options.templates);
+  auto templates = templates_of(context, embedded, rows, {good, odd}, options.templates);
+  put_usual_first(context, embedded, rows, options.kinds, options.usual, templates);
   Findings findings{
       .kinds = kinds_of(context, embedded, rows, templates, {beats.r_peaks, beats.broken, kept}, options.kinds),
       .templates = std::vector<std::int32_t>(beats.r_peaks.size(), -1)};

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "stages/findings/groups.h"
+#include "stages/findings/usual_first.h"
 
 namespace beatscan {
 
@@ -9,6 +10,7 @@ struct FindingOptions {
   TemplateOptions templates;
   KindOptions kinds;
   GroupOptions groups;
+  UsualOptions usual;
 };
 
 // The findings on the host.

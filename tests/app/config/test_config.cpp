@@ -28,10 +28,11 @@ const char* const kUnusual = R"({
              "blend_full": 7, "blend_band_hz": 30, "noise_rounds": 1, "noise_regained": 0.5, "peak_band_hz": 7, "peak_sigma_s": 0.04,
              "peak_reach_s": 0.08},
   "quality": {"flat_range": 0.1, "clip_s": 0.1, "noisy_rest": 0.4, "noisy_share": 0.6, "noisy_low": 0.2,
-              "noisy_high": 0.5, "noisy_between": 0.3, "bridge_s": 0.03},
+              "noisy_high": 0.5, "noisy_between": 0.3, "bridge_s": 0.03,
+              "pause_s": 20},
   "rows": {"before_s": 0.2, "after_s": 0.4, "low_hz": 1, "high_hz": 30, "points": 128, "reference_beats": 100},
   "rhythm": {"reference_beats": 60, "reference_quantile": 0.5, "local_beats": 20, "local_share": 0.5, "cap": 8,
-             "prev_weight": 0.9, "next_weight": 0.4, "typical_spread": 0.1, "regular": 0.1},
+             "prev_weight": 0.9, "next_weight": 0.4, "pause_s": 3, "pause_ratio": 1.5, "pause_weight": 2, "typical_spread": 0.1, "regular": 0.1},
   "noise": {"band_hz": 30, "after_s": 0.2, "before_s": 0.1, "reach_s": 3, "most": 4},
   "filter": {"width_s": 0.2, "centred": true, "precision": "float32"},
   "segment": {"window_s": 0.5},
@@ -55,12 +56,17 @@ const char* const kUnusual = R"({
                "s_run_change": 0.05, "f_most_early": 0.2, "f_least_distance": 0.2, "f_v_early": 0.4,
                "f_least_share": 0.3, "f_most_share": 0.5, "f_most_aside": 0.5, "width_from_s": -0.1,
                "width_to_s": 0.15, "width_mean_sigma_s": 0.003, "width_beat_sigma_s": 0.005, "group_fewest": 4,
-               "group_share": 0.002, "group_most": 30},
+               "group_share": 0.002, "group_most": 30, "usual_few": 100,
+               "usual_least_share": 0.3, "usual_clearly": 0.2},
   "episodes": {"shortest_rr_s": 0.25, "longest_rr_s": 4, "af_alike": 0.04, "af_share": 0.1, "af_early": 0.8,
                "af_early_reach": 5, "af_alike_rest": 0.06, "af_share_rest": 0.3, "af_partners": 30, "af_around": 20,
                "af_fewest": 20, "af_least_s": 60, "af_join_s": 5, "run_beats": 4, "vt_rate_bpm": 120,
                "svt_rate_bpm": 110, "cycles": 4, "pause_s": 2.5, "asystole_s": 5, "slow_bpm": 45, "fast_bpm": 110,
-               "rate_reach": 4, "rate_fewest": 10, "rate_least_s": 60, "rate_join_s": 5, "hrv_covered": 0.9}
+               "rate_reach": 4, "rate_fewest": 10, "rate_least_s": 60, "rate_join_s": 5, "hrv_covered": 0.9,
+               "vf_leakage": 0.4, "vf_leakage_more": 0.7, "vf_rest": 0.2, "vf_rest_more": 0.15, "vf_rest_share": 0.7,
+               "vf_slowest_hz": 3, "vf_fastest_hz": 8, "vf_range": 0.3, "vf_block_s": 1, "vf_reach_blocks": 4,
+               "vf_join_blocks": 1, "vf_least_blocks": 2, "vfl_leakage": 0.3, "vfl_hz": 4, "silent_least_s": 2,
+               "silent_share": 0.3, "silent_beside_s": 0.2, "silent_beats": 6, "noise_least_s": 3, "noise_join_s": 1}
 })";
 
 Config applied(const std::string& document) {

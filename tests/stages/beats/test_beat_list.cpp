@@ -6,6 +6,7 @@
 
 #include "kernels/runtime/error.h"
 #include "tests/support/backends.h"
+#include "tests/support/beat_lists.h"
 
 namespace beatscan {
 namespace {
@@ -22,7 +23,8 @@ struct Gap {
 template <class Context>
 class RowsOfBeats : public OnBackend<Context> {
  protected:
-  double bridge_s_ = 0;  // longest gap that is bridged
+  double bridge_s_ = 0;      // longest gap that is bridged
+  bool flat_is_off_ = true;  // whether an electrode is off in flat stretches
 
   // Lists beats at 100 Hz, where a row reaches from 15 samples before the R peak to 30 behind it. A quality block has
   // 50 samples.
@@ -38,6 +40,7 @@ class RowsOfBeats : public OnBackend<Context> {
                                                    .gap_firsts = from_host(context, firsts),
                                                    .gap_lasts = from_host(context, lasts)});
     Detection<Context> detection{.r_peaks = from_host(context, r_peaks), .quality = {{quality, 50}}};
+    if (flat_is_off_) detection.quality[0] = with_flat_off(detection.quality[0], n);
     return to_host(context, list_beats(context, recording, std::move(detection), {0.150, 0.300}, bridge_s_, 100).beats);
   }
 };
@@ -100,6 +103,8 @@ TYPED_TEST(RowsOfBeats, IntervalsOverGapsAndFlatStretchesAreBroken) {
   };
   EXPECT_EQ(broken_from(199), 1) << "its last sample";
   EXPECT_EQ(broken_from(200), 0);
+  this->flat_is_off_ = false;
+  EXPECT_EQ(broken_from(199), 0) << "the heart may have paused";
 }
 
 TYPED_TEST(RowsOfBeats, OnlyKeptBeatsInGoodSignalAreTrusted) {

@@ -6,6 +6,7 @@
 #include "kernels/runtime/error.h"
 #include "stages/beats/beat_list.h"
 #include "tests/support/backends.h"
+#include "tests/support/beat_lists.h"
 #include "tests/support/expect_error.h"
 
 namespace beatscan {
@@ -59,7 +60,7 @@ class BeatsOfLeads : public OnBackend<Context> {
       recording.leads.push_back({.samples = from_host(context, std::vector<float>(n)),
                                  .gap_firsts = from_host(context, firsts),
                                  .gap_lasts = from_host(context, lasts)});
-      detection.quality.push_back({blocks, 50, nature});
+      detection.quality.push_back(with_flat_off({blocks, 50, nature}, n));
     }
     auto found = list_beats(context, recording, std::move(detection), {0.150, 0.300}, 0, 100);
     ListedBeats listed{to_host(context, found.beats), {}, found.leads, found.quality, found.worst_trusted};

@@ -26,7 +26,8 @@ constexpr double kMadToDeviation = 1.4826;
 template <class Context>
 Rhythm rhythm_on(Context& context, const Doubles& r_peaks, const Flags& broken, const Flags& trusted,
                  const RhythmOptions& options = {}) {
-  return to_host(context, rhythm_of(context, from_host(context, BeatList{r_peaks, {}, {}, trusted, broken}), options, 250));
+  return to_host(context,
+                 rhythm_of(context, from_host(context, BeatList{r_peaks, {}, {}, trusted, broken}), options, 250));
 }
 
 // Returns beats every 100 samples, one of them moved.
@@ -63,6 +64,25 @@ TYPED_TEST(RhythmOf, AnEarlyBeatByHand) {
   EXPECT_EQ(found.score[99], 0) << "a short interval behind it is no sign";
   EXPECT_EQ(found.score[101], 0) << "nor is a long one before it";
   EXPECT_EQ(found.score[50], 0);
+}
+
+// Intervals are of 100 samples, 0.4 s; the interval before beat 100 is of 800, 3.2 s.
+TYPED_TEST(RhythmOf, ABeatBehindAPauseIsAbnormalByThatAlone) {
+  const auto score = [this](double longer, const RhythmOptions& options, std::int64_t beat = 100, bool known = true) {
+    auto r_peaks = beats_with_one_at(200, 0, 0);
+    for (std::int64_t i = 100; i < 200; ++i) r_peaks[i] += longer;
+    auto broken = all_of(199, 0);
+    broken[99] = !known;
+    return this->of(r_peaks, broken, all_of(200), options).score[beat];
+  };
+  EXPECT_EQ(score(700, {}), 7.5f) << "1.25 times 6";
+  EXPECT_EQ(score(700, {}, 99), 3) << "the beat before it has half of 6";
+  EXPECT_EQ(score(700, {}, 101), 0);
+  EXPECT_EQ(score(700, {.pause_weight = 0}), 0);
+  EXPECT_EQ(score(700, {.pause_s = 3.2}), 7.5f);
+  EXPECT_EQ(score(700, {.pause_s = 3.21}), 0) << "shorter";
+  EXPECT_EQ(score(700, {.pause_ratio = 8.01}), 0) << "not so much longer than usual";
+  EXPECT_EQ(score(700, {}, 100, false), 0) << "an interval that is not known";
 }
 
 TYPED_TEST(RhythmOf, TermsHaveACapAndWeights) {

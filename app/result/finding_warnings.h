@@ -1,0 +1,29 @@
+// app/result/finding_warnings.h — says where what is usual in a recording may itself be abnormal.
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "app/result/run_result.h"
+
+namespace beatscan {
+
+// Returns one line each for
+//   - few beats that show what is normal
+//   - a rate that is not one of sinus rhythm for most of the recording
+//   - two shapes that compete for the usual one
+//   - an irregular rhythm
+std::vector<std::string> finding_warnings(const RunResult& result);
+
+// Intervals that follow one another, both known and between beats in good signal.
+struct RhythmSteps {
+  std::int64_t pairs = 0;      // such pairs
+  std::int64_t irregular = 0;  // those whose second interval differs from the first by more than kIrregularStep
+  double share() const { return pairs > 0 ? static_cast<double>(irregular) / static_cast<double>(pairs) : 0; }
+};
+inline constexpr double kIrregularStep = 0.2;  // of the first interval
+
+RhythmSteps rhythm_steps(const BeatList& beats);
+
+}  // namespace beatscan

@@ -1,0 +1,54 @@
+#include "kernels/signal/part_maxima.h"
+
+#include <algorithm>
+
+#include "kernels/runtime/error.h"
+#include "tests/support/backends.h"
+#include "tests/support/expect_error.h"
+
+namespace beatscan {
+namespace {
+
+using PartValues = std::vector<float>;
+
+template <class Context>
+class PartMaxima : public OnBackend<Context> {
+ protected:
+  // `x` begins with sample `begin` of a signal of `size` samples.
+  PartValues of(const PartValues& x, std::int64_t begin, std::int64_t size, int width, std::int64_t first,
+                std::int64_t count) {
+    auto& context = this->context();
+    Buffer<float, Context> maxima(context, count);
+    const auto held = from_host(context, x);
+    part_maxima(context, {held, begin, size}, width, first, maxima);
+    return to_host(context, maxima);
+  }
+};
+TYPED_TEST_SUITE(PartMaxima, Backends, BackendNames);
+
+TYPED_TEST(PartMaxima, ByHand) {
+  EXPECT_EQ(this->of({1, 3, 2, -1, -2, -3, 7}, 0, 7, 3, 0, 3), (PartValues{3, -1, 7})) << "the last part is shorter";
+  EXPECT_EQ(this->of({9, 1, 2, 8, 4, 5}, 2, 20, 3, 1, 1), (PartValues{8})) << "samples 3 to 5 of a part of the signal";
+  EXPECT_EQ(this->of({}, 0, 0, 3, 0, 0), PartValues{});
+}
+
+TYPED_TEST(PartMaxima, MatchesItsDefinition) {
+  for (const std::int64_t n : sizes_around(256))
+    for (const int width : {1, 10, 300}) {
+      SCOPED_TRACE(testing::Message() << shape_and_seed("n", n, n) << " width=" << width);
+      const auto x = random_signal(n, n);
+      const auto found = this->of(x, 0, n, width, 0, parts_for(n, width));
+      for (std::int64_t i = 0; i < std::ssize(found); ++i)
+        ASSERT_EQ(found[i], *std::max_element(x.begin() + i * width, x.begin() + std::min((i + 1) * width, n))) << i;
+    }
+}
+
+TYPED_TEST(PartMaxima, OfSamplesThatAreNotHeldThrow) {
+  EXPECT_THROW_KIND(this->of({1, 2, 3}, 0, 9, 2, 0, 2), ErrorKind::internal) << "the second part is cut off";
+  EXPECT_THROW_KIND(this->of({1, 2, 3}, 1, 9, 2, 0, 1), ErrorKind::internal) << "it begins before";
+  EXPECT_THROW_KIND(this->of({1, 2, 3}, 0, 3, 0, 0, 1), ErrorKind::internal);
+  EXPECT_THROW_KIND(this->of({1, 2, 3}, 0, 3, 2, 0, 3), ErrorKind::internal) << "there are two parts";
+}
+
+}  // namespace
+}  // namespace beatscan
