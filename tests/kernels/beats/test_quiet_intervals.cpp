@@ -10,7 +10,7 @@ namespace {
 using Signs = std::vector<IntervalSign>;
 using Envelope = std::vector<float>;
 
-constexpr auto kNone = IntervalSign::none, kBeat = IntervalSign::beat, kHidden = IntervalSign::hidden;
+constexpr auto kNothing = IntervalSign::none, kBeat = IntervalSign::beat, kHidden = IntervalSign::hidden;
 
 template <class Context>
 class QuietIntervals : public OnBackend<Context> {
@@ -40,11 +40,11 @@ const std::vector<double> kFour = {50, 150, 550, 650};
 const std::vector<Quality> kAllGood(8, Quality::good);
 
 TYPED_TEST(QuietIntervals, ByHand) {
-  EXPECT_EQ(this->of(kFour, {1}, with_height(1.9f), kAllGood), Signs{kNone});
+  EXPECT_EQ(this->of(kFour, {1}, with_height(1.9f), kAllGood), Signs{kNothing});
   EXPECT_EQ(this->of(kFour, {1}, with_height(2), kAllGood), Signs{kBeat}) << "a quarter of 8";
-  EXPECT_EQ(this->of(kFour, {1}, with_height(2, 16), kAllGood), Signs{kNone}) << "too near to the first beat";
+  EXPECT_EQ(this->of(kFour, {1}, with_height(2, 16), kAllGood), Signs{kNothing}) << "too near to the first beat";
   EXPECT_EQ(this->of(kFour, {1}, with_height(2, 17), kAllGood), Signs{kBeat});
-  EXPECT_EQ(this->of(kFour, {1}, with_height(2, 53), kAllGood), Signs{kNone}) << "too near to the second";
+  EXPECT_EQ(this->of(kFour, {1}, with_height(2, 53), kAllGood), Signs{kNothing}) << "too near to the second";
   EXPECT_EQ(this->of(kFour, {1}, with_height(2, 52), kAllGood), Signs{kBeat});
   EXPECT_EQ(this->of(kFour, {}, with_height(1), kAllGood), Signs{});
 }
@@ -56,13 +56,13 @@ TYPED_TEST(QuietIntervals, NoiseHidesAndAFlatLineDoesNot) {
     return this->of(kFour, {1}, with_height(1), blocks)[0];
   };
   for (const Quality quality : {Quality::noisy, Quality::clipped, Quality::missing}) {
-    EXPECT_EQ(with(quality, 0), kNone) << "beside the interval";
+    EXPECT_EQ(with(quality, 0), kNothing) << "beside the interval";
     EXPECT_EQ(with(quality, 1), kHidden) << "the block of the first beat";
     EXPECT_EQ(with(quality, 3), kHidden);
     EXPECT_EQ(with(quality, 5), kHidden) << "the block of the second beat";
-    EXPECT_EQ(with(quality, 6), kNone);
+    EXPECT_EQ(with(quality, 6), kNothing);
   }
-  EXPECT_EQ(with(Quality::flat, 3), kNone);
+  EXPECT_EQ(with(Quality::flat, 3), kNothing);
 }
 
 TYPED_TEST(QuietIntervals, TheUsualHeightIsAMedianOfTheBeatsAround) {
@@ -70,9 +70,9 @@ TYPED_TEST(QuietIntervals, TheUsualHeightIsAMedianOfTheBeatsAround) {
   parts[65] = 100;  // of 8, 8, 8, 100 the upper median
   EXPECT_EQ(this->of(kFour, {1}, parts, kAllGood), Signs{kBeat});
   parts[55] = 100;
-  EXPECT_EQ(this->of(kFour, {1}, parts, kAllGood), Signs{kNone}) << "8, 8, 100, 100";
+  EXPECT_EQ(this->of(kFour, {1}, parts, kAllGood), Signs{kNothing}) << "8, 8, 100, 100";
   EXPECT_EQ(this->of(kFour, {1}, with_height(2), kAllGood, {20, 0.25f, 16}), Signs{kBeat}) << "fewer beats are there";
-  EXPECT_EQ(this->of({150, 550}, {0}, with_height(1.9f), kAllGood), Signs{kNone});
+  EXPECT_EQ(this->of({150, 550}, {0}, with_height(1.9f), kAllGood), Signs{kNothing});
 }
 
 TYPED_TEST(QuietIntervals, ManyAreToldOneByOne) {
@@ -88,7 +88,7 @@ TYPED_TEST(QuietIntervals, ManyAreToldOneByOne) {
     for (std::int64_t i = 0; i < count; ++i) {
       asked.push_back(i);
       if (i % 3 == 0) parts[10 + 10 * i] = 4;
-      expected.push_back(i % 3 == 0 ? kBeat : kNone);
+      expected.push_back(i % 3 == 0 ? kBeat : kNothing);
     }
     EXPECT_EQ(this->of(r_peaks, asked, parts, std::vector<Quality>(count + 2, Quality::good)), expected) << count;
   }
