@@ -15,7 +15,7 @@ namespace {
 
 constexpr const char* kAbnormalColumns =
     "rank,beat,sample,time_s,time_of_day,score,waveform_score,rhythm_score,rr_prev_s,rr_next_s,rr_prev_ratio,"
-    "rr_next_ratio,quality,lead,reason\n";
+    "rr_next_ratio,quality,lead,reason,kind,template\n";
 
 Quality quality_of(const RunResult& result, std::int64_t beat) {
   return result.scored.ranking ? result.beats.found.quality[beat] : Quality::good;
@@ -79,6 +79,12 @@ void append_abnormal(const RunResult& result, std::int64_t row, std::int64_t ran
     line.empty().empty().empty().empty();
   }
   line.words(reason_in_words(result, row));
+  const char kind = result.findings ? letter_of(result.findings->kinds[beat]) : ' ';
+  line.cell(result.findings ? std::string_view(&kind, 1) : "");
+  if (result.findings && result.findings->templates[beat] >= 0)
+    line.number(std::int64_t{result.findings->templates[beat]});
+  else
+    line.empty();
 }
 
 }  // namespace

@@ -97,6 +97,15 @@ std::optional<double> interval_s(const RunResult& result, std::int64_t beat) {
          *result.input.sample_rate_hz;
 }
 
+std::optional<std::int64_t> longest_interval(const RunResult& result) {
+  const auto& found = result.beats.found;
+  std::optional<std::int64_t> longest;
+  const auto length = [&](std::int64_t beat) { return found.r_peaks[beat + 1] - found.r_peaks[beat]; };
+  for (std::int64_t beat = 0; beat + 1 < std::ssize(found.r_peaks); ++beat)
+    if (!found.broken[beat] && (!longest || length(beat) > length(*longest))) longest = beat;
+  return longest;
+}
+
 int latents_of(const RunResult& result) {
   return static_cast<int>(result.scored.rows.latents.size() / std::max<std::size_t>(result.scored.rows.kl.size(), 1));
 }

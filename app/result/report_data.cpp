@@ -66,12 +66,17 @@ template <class Context>
 void cut_signal(Context& context, const Recording<Context>& recording, const RunResult& result, ReportData& report) {
   const auto rate = result.input.sample_rate_hz;
   report.strip_samples = rate ? std::llround(kStrip_s * *rate) : kStripSamplesWithoutRate;
-  std::vector<std::int64_t> firsts;
-  for (const std::int64_t beat : report.beats)
-    firsts.push_back(nearest_sample(result.beats.found.r_peaks[beat]) - report.strip_samples / 2);
-  for (const auto& lead : recording.leads) {
-    const auto strips = cut(context, lead.samples, firsts, report.strip_samples);
-    report.strips.insert(report.strips.end(), strips.begin(), strips.end());
+  std::vector<std::int64_t> places;
+  for (const std::int64_t beat : report.beats) places.push_back(nearest_sample(result.beats.found.r_peaks[beat]));
+  if (report.bin_samples > 1 || report.other_bin_samples > 1) report.finding_places = finding_places(result, report);
+  for (const auto& [centres, kept] :
+       {std::pair{&places, &report.strips}, std::pair{&report.finding_places, &report.finding_strips}}) {
+    std::vector<std::int64_t> firsts;
+    for (const std::int64_t centre : *centres) firsts.push_back(centre - report.strip_samples / 2);
+    for (const auto& lead : recording.leads) {
+      const auto strips = cut(context, lead.samples, firsts, report.strip_samples);
+      kept->insert(kept->end(), strips.begin(), strips.end());
+    }
   }
 }
 
@@ -188,6 +193,7 @@ ReportData report_data(Context& context, const Recording<Context>& recording, co
   draw_envelopes(context, recording, report);
   const auto rows = shown_rows(result);
   for (const std::int64_t row : rows) report.beats.push_back(result.beats.kept[row]);
+  report.templates = template_shapes(context, embedded, result);
   cut_signal(context, recording, result, report);
   show_rows(context, embedded, model, result, config.vae.latents, rows, report);
   report.grid = decoded_rows(context, model, lay_grid(result, config.vae.latents, report));
@@ -226,6 +232,12 @@ void write_report_data(OutputFolder& folder, const ReportData& report, std::int6
     folder.write("report/" + name + ".npy", npy(values, inner));
   };
   const auto beats = std::ssize(report.beats);
+  if (const auto count = std::ssize(report.templates.typical); count > 0)
+    write("templates", report.templates.means, {count, row_points});
+  if (const auto places = std::ssize(report.finding_places); places > 0) {
+    write("finding_places", report.finding_places, {});
+    write("finding_strips", report.finding_strips, {places, report.strip_samples});
+  }
   write("strip_beats", report.beats, {});
   write("envelope", report.bin_ranges, {2});
   write("rows", report.rows, {row_points});

@@ -9,6 +9,7 @@
 
 #include "app/config/config.h"
 #include "app/result/output_folder.h"
+#include "app/result/template_shapes.h"
 #include "stages/score/score.h"
 
 namespace beatscan {
@@ -43,6 +44,10 @@ struct ReportData {
   // [P][3] first sample, sample behind the last one and Quality of the stretches that are good in no lead; none where
   // there is but one lead
   std::vector<std::int64_t> poor;
+  TemplateShapes templates;
+  // Strips around more places of interest. There are none where all leads are kept whole.
+  std::vector<std::int64_t> finding_places;  // [F] samples, ascending; each is in the middle of a strip
+  std::vector<float> finding_strips;         // [L][F][S]
   // In the unit of the first lead that has rows. Decoded from a grid of the (at most) two latents with the greatest
   // variance, the others at 0.
   std::vector<int> grid_latents;                    // one or two

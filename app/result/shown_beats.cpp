@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "app/result/csv_files.h"
 #include "app/result/run_result.h"
 
 namespace beatscan {
@@ -32,6 +33,20 @@ std::vector<std::int64_t> shown_rows(const RunResult& result) {
   auto rows = highest(scores.score, std::move(good), kReportBeats - std::ssize(doubtful));
   rows.insert(rows.end(), doubtful.begin(), doubtful.end());
   return rows;
+}
+
+std::vector<std::int64_t> finding_places(const RunResult& result, const ReportData& report) {
+  const auto& r_peaks = result.beats.found.r_peaks;
+  std::vector<std::int64_t> places;
+  for (const auto* beats : {&report.templates.typical, &report.templates.oddest})
+    for (const std::int64_t beat : *beats) places.push_back(nearest_sample(r_peaks[beat]));
+  if (const auto pause = longest_interval(result))
+    places.push_back(nearest_sample((r_peaks[*pause] + r_peaks[*pause + 1]) / 2));
+  places.resize(std::min(places.size(), kReportPlaces));
+  std::ranges::sort(places);
+  places.erase(std::unique(places.begin(), places.end()), places.end());
+  std::erase_if(places, [&](std::int64_t place) { return place < 0 || place >= result.input.samples; });
+  return places;
 }
 
 }  // namespace beatscan

@@ -6,6 +6,7 @@
 
 namespace beatscan {
 
+struct ReportData;
 struct RunResult;
 
 inline constexpr std::int64_t kReportBeats = 60;      // at most: those with the highest scores
@@ -14,5 +15,11 @@ inline constexpr std::int64_t kReportPoorBeats = 12;  // of these in poor signal
 // Returns the rows that the report shows: first the highest scores in good signal, then some abnormal beats in poor
 // signal, the highest first. These take more of the places where there are few beats in good signal.
 std::vector<std::int64_t> shown_rows(const RunResult& result);
+
+inline constexpr std::size_t kReportPlaces = 96;  // at most, beside these beats
+
+// Returns the samples of what the report leads to besides the shown beats, ascending: the most typical and the oddest
+// beat of each template, and the longest interval between beats.
+std::vector<std::int64_t> finding_places(const RunResult& result, const ReportData& report);
 
 }  // namespace beatscan

@@ -38,7 +38,7 @@ std::string rounded(const char* format, double value) {
 }  // namespace
 
 std::string templates_csv(const RunResult& result) {
-  std::string text = "template,kind,beats,share,rate_bpm,first_s,last_s\n";
+  std::string text = "template,kind,beats,share,rate_bpm,first_s,last_s,most_typical_beat,oddest_beat,spread\n";
   if (!result.findings) return text;
   const double rate_hz = *result.input.sample_rate_hz;
   auto rows = rows_of(result);
@@ -48,7 +48,12 @@ std::string templates_csv(const RunResult& result) {
     text += std::to_string(k) + ',' + letter_of(group.kind) + ',' + std::to_string(group.beats) + ',';
     text += rounded("%.6f", share) + ',';
     if (!rows[k].rates_bpm.empty()) text += rounded("%.1f", quantile(rows[k].rates_bpm, 0.5));
-    text += ',' + rounded("%.6f", rows[k].first / rate_hz) + ',' + rounded("%.6f", rows[k].last / rate_hz) + '\n';
+    text += ',' + rounded("%.6f", rows[k].first / rate_hz) + ',' + rounded("%.6f", rows[k].last / rate_hz);
+    if (const TemplateShapes& shapes = result.report.templates; k < shapes.typical.size())
+      text += ',' + std::to_string(shapes.typical[k]) + ',' + std::to_string(shapes.oddest[k]) + ',' +
+              rounded("%.4f", shapes.spread[k]) + '\n';
+    else
+      text += ",,,\n";
   }
   return text;
 }

@@ -16,7 +16,7 @@ namespace {
 
 const std::string kAbnormalHeader =
     "rank,beat,sample,time_s,time_of_day,score,waveform_score,rhythm_score,rr_prev_s,rr_next_s,rr_prev_ratio,"
-    "rr_next_ratio,quality,lead,reason\n";
+    "rr_next_ratio,quality,lead,reason,kind,template\n";
 
 // A result of so many beats, one a second, that are all kept and in good signal. Each has its score and no more.
 RunResult result_of(const std::vector<float>& scores) {
@@ -52,21 +52,22 @@ std::string reason_of_first(const RunResult& result) {
   const std::string line = lines_of(abnormal_csv(result)).at(1);
   std::size_t at = 0;
   for (int i = 0; i < 14; ++i) at = line.find(',', at) + 1;
-  return line.substr(at);
+  return line.substr(at, line.rfind(',', line.rfind(',') - 1) - at);  // before kind and template
 }
 
 TEST(AbnormalCsv, IsAsDocumented) {
   EXPECT_EQ(abnormal_csv(ranked_result()), kAbnormalHeader +
                                                ",0,15,0.150000,,7.5,4.5,3,,0.500000,,0.5,flat,0,rhythm: out of step "
                                                "with the beats near it; shape: far from the usual; in flat signal: may "
-                                               "be noise\n");
+                                               "be noise,,\n");
   EXPECT_EQ(abnormal_csv(result_of({})), kAbnormalHeader);
   EXPECT_EQ(abnormal_csv(result_of({1, 5.9f, 6})), kAbnormalHeader) << "none is above the threshold";
 }
 
 TEST(AbnormalCsv, AsPublishedAllSignalCountsAsGood) {
-  EXPECT_EQ(abnormal_csv(small_result()),
-            kAbnormalHeader + "1,2,205,2.050000,,7.5,,,1.400000,0.600000,,,,,shape: far from what the model decodes\n");
+  EXPECT_EQ(
+      abnormal_csv(small_result()),
+      kAbnormalHeader + "1,2,205,2.050000,,7.5,,,1.400000,0.600000,,,,,shape: far from what the model decodes,,\n");
 }
 
 TEST(AbnormalCsv, TheMostAbnormalInGoodSignalComeFirst) {

@@ -155,10 +155,24 @@ TEST(BeatsCsv, KindAndTemplateAreTheLastColumns) {
 
 // A rate is that of the interval before a beat: the third beat's is 139.75 samples long.
 TEST(TemplatesCsv, IsOneRowATemplate) {
-  const std::string header = "template,kind,beats,share,rate_bpm,first_s,last_s\n";
+  const std::string header = "template,kind,beats,share,rate_bpm,first_s,last_s,most_typical_beat,oddest_beat,spread\n";
   EXPECT_EQ(templates_csv(told_result()),
-            header + "0,N,1,0.500000,42.9,2.047500,2.047500\n1,V,1,0.500000,,0.152500,0.152500\n");
+            header + "0,N,1,0.500000,42.9,2.047500,2.047500,,,\n1,V,1,0.500000,,0.152500,0.152500,,,\n");
   EXPECT_EQ(templates_csv(small_result()), header);
+  RunResult result = told_result();
+  result.report.templates = {.means = {}, .typical = {2, 0}, .oddest = {2, 0}, .spread = {0.25, 0}};
+  EXPECT_EQ(templates_csv(result), header +
+                                       "0,N,1,0.500000,42.9,2.047500,2.047500,2,2,0.2500\n"
+                                       "1,V,1,0.500000,,0.152500,0.152500,0,0,0.0000\n");
+}
+
+TEST(LongestInterval, IsBetweenBeatsThatAreKnownToFollowEachOther) {
+  RunResult result = small_result();  // R peaks at 15, 65, 205, 265 and 305
+  EXPECT_EQ(longest_interval(result), 1);
+  result.beats.found.broken = {0, 1, 0, 0};
+  EXPECT_EQ(longest_interval(result), 2);
+  result.beats.found.broken = {1, 1, 1, 1};
+  EXPECT_FALSE(longest_interval(result));
 }
 
 TEST(BeatsCsv, EveryRowIsAsWideAsTheHeader) {

@@ -1,0 +1,128 @@
+#include "app/result/template_shapes.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "app/result/report_data.h"
+#include "app/result/run_result.h"
+#include "kernels/signal/strips.h"
+
+namespace beatscan {
+namespace {
+
+// The rows of one template, ascending.
+struct ShapeMembers {
+  std::vector<std::int64_t> good, all;
+  const std::vector<std::int64_t>& preferred() const { return good.empty() ? all : good; }
+};
+
+std::vector<ShapeMembers> members_of(const RunResult& result) {
+  std::vector<ShapeMembers> members(result.findings->groups.size());
+  const auto& kept = result.beats.kept;
+  for (std::int64_t row = 0; row < std::ssize(kept); ++row) {
+    const auto k = result.findings->templates[kept[row]];
+    if (k < 0) continue;
+    members[k].all.push_back(row);
+    if (result.beats.found.quality[kept[row]] == Quality::good) members[k].good.push_back(row);
+  }
+  return members;
+}
+
+// Returns at most so many of the rows, evenly spread.
+std::vector<std::int64_t> spread_evenly(const std::vector<std::int64_t>& rows, std::int64_t most) {
+  const auto count = std::ssize(rows), taken = std::min(count, most);
+  std::vector<std::int64_t> some(taken);
+  for (std::int64_t i = 0; i < taken; ++i) some[i] = rows[i * count / taken];
+  return some;
+}
+
+// Cuts some beats out of all leads, on the scale of each lead's median beat: [C][n][D].
+template <class Context>
+std::vector<float> beats_on_scale(Context& context, const EmbeddedBeats<Context>& embedded, std::int64_t beats,
+                                  const std::vector<std::int64_t>& rows) {
+  const std::int64_t points = embedded.rows.points;
+  std::vector<std::int64_t> firsts;
+  for (std::int64_t c = 0; c < std::ssize(embedded.leads); ++c)
+    for (const std::int64_t row : rows) firsts.push_back((c * beats + row) * points);
+  Buffer<float, Context> cut(context, std::ssize(firsts) * points);
+  cut_strips(context, embedded.rows.values, from_host(context, firsts), cut);
+  auto values = to_host(context, cut);
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    const auto& reference = embedded.leads[i / (rows.size() * points)].beats.reference;
+    values[i] = static_cast<float>(reference.median[i % points] + reference.spread * values[i]);
+  }
+  return values;
+}
+
+// What a template's beats have in common, on the scale of the median beats.
+struct ShapeMean {
+  std::vector<double> mean;  // [C][D]
+  std::int64_t nearest = 0;  // the place of the beat that is nearest to it
+  double spread = 0;
+};
+
+// `values` are beats [leads][count][points]. A lead without signal has NaN there and counts nothing.
+ShapeMean mean_of(std::span<const float> values, std::int64_t leads, std::int64_t count, std::int64_t points) {
+  ShapeMean shape{.mean = std::vector<double>(leads * points)};
+  const auto value = [&](std::int64_t c, std::int64_t i, std::int64_t j) {
+    return values[(c * count + i) * points + j];
+  };
+  double size = 0, all = 0, least = INFINITY;
+  for (std::int64_t c = 0; c < leads; ++c)
+    for (std::int64_t j = 0; j < points; ++j) {
+      double sum = 0, known = 0;
+      for (std::int64_t i = 0; i < count; ++i)
+        if (std::isfinite(value(c, i, j))) sum += value(c, i, j), ++known;
+      const double mean = known > 0 ? sum / known : 0;
+      shape.mean[c * points + j] = mean;
+      size += mean * mean;
+    }
+  for (std::int64_t i = 0; i < count; ++i) {
+    double distance = 0;
+    for (std::int64_t c = 0; c < leads; ++c)
+      for (std::int64_t j = 0; j < points; ++j)
+        if (std::isfinite(value(c, i, j))) distance += std::pow(value(c, i, j) - shape.mean[c * points + j], 2);
+    all += distance;
+    if (distance < least) least = distance, shape.nearest = i;
+  }
+  shape.spread = size > 0 ? std::sqrt(all / static_cast<double>(count) / size) : 0;
+  return shape;
+}
+
+std::int64_t oddest_of(const std::vector<std::int64_t>& rows, const std::vector<float>& waveform) {
+  return *std::ranges::max_element(rows, {}, [&](std::int64_t row) { return waveform[row]; });
+}
+
+}  // namespace
+
+template <class Context>
+TemplateShapes template_shapes(Context& context, const EmbeddedBeats<Context>& embedded, const RunResult& result) {
+  TemplateShapes shapes;
+  if (!result.findings || !result.scored.ranking || embedded.leads.empty()) return shapes;
+  const auto members = members_of(result);
+  const std::int64_t leads = std::ssize(embedded.leads), points = embedded.rows.points, count = std::ssize(members),
+                     beats = std::ssize(result.beats.kept);
+  const auto most =
+      std::clamp<std::int64_t>(kTemplatesRows / std::max<std::int64_t>(leads * count, 1), 8, kTemplateRows);
+  shapes.means.resize(leads * count * points);
+  for (std::int64_t k = 0; k < count; ++k) {
+    const auto rows = spread_evenly(members[k].preferred(), most);
+    const auto values = beats_on_scale(context, embedded, beats, rows);
+    const ShapeMean shape = mean_of(values, leads, std::ssize(rows), points);
+    for (std::int64_t c = 0; c < leads; ++c) {
+      const double amplitude = embedded.leads[c].beats.reference.amplitude;
+      for (std::int64_t j = 0; j < points; ++j)
+        shapes.means[(c * count + k) * points + j] = static_cast<float>(amplitude * shape.mean[c * points + j]);
+    }
+    shapes.typical.push_back(result.beats.kept[rows[shape.nearest]]);
+    shapes.oddest.push_back(result.beats.kept[oddest_of(members[k].preferred(), result.scored.ranking->waveform)]);
+    shapes.spread.push_back(shape.spread);
+  }
+  return shapes;
+}
+
+#define BEATSCAN_TEMPLATE_SHAPES(Context) \
+  template TemplateShapes template_shapes(Context&, const EmbeddedBeats<Context>&, const RunResult&);
+BEATSCAN_FOR_EACH_CONTEXT(BEATSCAN_TEMPLATE_SHAPES)
+
+}  // namespace beatscan
