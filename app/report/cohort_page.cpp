@@ -6,6 +6,7 @@
 #include "app/files/durable.h"
 #include "app/files/partial_file.h"
 #include "app/report/drawing/html.h"
+#include "app/result/csv_files.h"
 #include "app/result/summary_text.h"
 #include "app/text/build_info.h"
 #include "app/text/numbers.h"
@@ -157,6 +158,11 @@ CohortRow cohort_row(const RunResult& result) {
                 .warnings = warnings_of(result)};
   if (result.input.sample_rate_hz)
     row.duration_s = static_cast<double>(result.input.samples) / *result.input.sample_rate_hz;
+  if (result.findings) {
+    row.beats_v = std::ranges::count(result.findings->kinds, Kind::ventricular);
+    row.beats_s = std::ranges::count(result.findings->kinds, Kind::supraventricular);
+    if (const auto beat = longest_interval(result)) row.longest_pause_s = interval_s(result, *beat);
+  }
   return row;
 }
 
@@ -189,8 +195,9 @@ std::string cohort_page(const std::vector<CohortRow>& rows, bool page_of_each) {
 std::string cohort_csv(const std::vector<CohortRow>& rows) {
   std::string text =
       "recording,folder,failure,duration_s,beats,beats_a_minute,anomalous,anomalous_share,analysable_share,warnings,"
-      "anomalous_in_good_signal,share_in_good_signal\n";
+      "anomalous_in_good_signal,share_in_good_signal,beats_v,beats_s,af_share,longest_pause_s\n";
   const auto number = [](std::optional<double> value) { return value ? exact(*value) : std::string(); };
+  const auto count = [](std::optional<std::int64_t> value) { return value ? std::to_string(*value) : std::string(); };
   for (const auto& row : rows) {
     const bool failed = !row.failure.empty();
     text += quoted_cell(row.input) + "," + (failed ? "" : quoted_cell(row.name)) + "," + quoted_cell(row.failure) +
@@ -198,7 +205,8 @@ std::string cohort_csv(const std::vector<CohortRow>& rows) {
             number(row.beats_a_minute) + "," + (failed ? "" : std::to_string(row.anomalous)) + "," +
             (failed ? "" : exact(row.anomalous_share)) + "," + number(row.analysable_share) + "," +
             quoted_cell(joined(row.warnings)) + "," + (failed ? "" : std::to_string(row.by_signal.good)) + "," +
-            (failed ? "" : exact(row.by_signal.good_share)) + "\n";
+            (failed ? "" : exact(row.by_signal.good_share)) + "," + count(row.beats_v) + "," + count(row.beats_s) +
+            "," + number(row.af_share) + "," + number(row.longest_pause_s) + "\n";
   }
   return text;
 }

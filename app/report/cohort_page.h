@@ -21,6 +21,10 @@ struct CohortRow {
     std::int64_t good = 0, poor = 0;  // abnormal beats in good and in poor signal
     double good_share = 0;            // of the beats in good signal
   } by_signal;
+  // Beats of these kinds, the share of the recording in atrial fibrillation, and the longest known interval between
+  // beats; nothing where it is not known.
+  std::optional<std::int64_t> beats_v, beats_s;
+  std::optional<double> af_share, longest_pause_s;
   std::vector<std::string> warnings;
 };
 CohortRow cohort_row(const RunResult& result);
@@ -34,8 +38,8 @@ std::string cohort_page(const std::vector<CohortRow>& rows, bool page_of_each);
 
 // Returns the table as in RFC 4180, with empty cells where a value does not exist. Columns:
 //   recording,folder,failure,duration_s,beats,beats_a_minute,anomalous,anomalous_share,analysable_share,warnings,
-//   anomalous_in_good_signal,share_in_good_signal
-// The last two leave out what may be noise. Warnings are parted by "; ".
+//   anomalous_in_good_signal,share_in_good_signal,beats_v,beats_s,af_share,longest_pause_s
+// The two in good signal leave out what may be noise. Warnings are parted by "; ".
 std::string cohort_csv(const std::vector<CohortRow>& rows);
 
 // Throws ErrorKind::output where the files of a batch are there and may not be replaced, and where a batch and the

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <string>
 
+#include "app/result/csv_files.h"
 #include "app/result/summary_text.h"
 
 namespace beatscan {
@@ -34,6 +35,12 @@ Json headers() {
                                        {{"suffix", " %"}, {"scale", "Oranges"}, {"hidden", true}})},
           {"analysable_percent", column("Analysable", "good signal of all signal", "{:,.1f}",
                                         {{"max", 100}, {"suffix", " %"}, {"scale", "Blues"}})},
+          {"beats_v", column("V", "beats of an odd and wide shape", "{:,.0f}", {{"scale", "Oranges"}})},
+          {"beats_s", column("S", "early beats of a usual shape", "{:,.0f}", {{"scale", "Oranges"}})},
+          {"af_percent", column("AF", "atrial fibrillation, of the recording", "{:,.1f}",
+                                {{"max", 100}, {"suffix", " %"}, {"scale", "Oranges"}})},
+          {"longest_pause", column("Longest pause", "longest known interval between beats", "{:,.2f}",
+                                   {{"suffix", " s"}, {"scale", "Purples"}})},
           {"warnings", column("Warnings", "see the recording's report", "{:,.0f}", {{"scale", "Oranges"}})}};
 }
 
@@ -49,6 +56,11 @@ Json row_of(const RunResult& result) {
   if (result.input.sample_rate_hz)
     row["hours"] = static_cast<double>(result.input.samples) / *result.input.sample_rate_hz / 3600;
   if (const auto rate = median_heart_rate(result)) row["heart_rate"] = *rate;
+  if (result.findings) {
+    row["beats_v"] = std::ranges::count(result.findings->kinds, Kind::ventricular);
+    row["beats_s"] = std::ranges::count(result.findings->kinds, Kind::supraventricular);
+    if (const auto beat = longest_interval(result)) row["longest_pause"] = interval_s(result, *beat).value_or(0);
+  }
   if (const auto share = analysable_share(result)) row["analysable_percent"] = 100 * *share;
   return row;
 }

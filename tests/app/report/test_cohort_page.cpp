@@ -20,6 +20,10 @@ const CohortRow kGood = {.input = "in/a,b.csv",
                          .anomalous = 100,
                          .anomalous_share = 0.0125,
                          .by_signal = {.good = 90, .poor = 10, .good_share = 0.02},
+                         .beats_v = 12,
+                         .beats_s = 3,
+                         .af_share = 0.25,
+                         .longest_pause_s = 2.5,
                          .warnings = {"first", "second"}};
 const CohortRow kFailed = {.input = "bad.csv", .name = "bad", .failure = "bad.csv:3: byte 5: '\"o' is not a number"};
 
@@ -37,15 +41,29 @@ TEST(CohortRow, HasTheFiguresOfTheResult) {
   EXPECT_EQ(row.by_signal.poor, 1) << "the abnormal beat is in flat signal";
   EXPECT_EQ(row.analysable_share, 0.5);
   EXPECT_EQ(row.beats_a_minute, median_heart_rate(result));
+  EXPECT_FALSE(row.beats_v || row.af_share || row.longest_pause_s) << "its beats have no kinds";
   EXPECT_EQ(row.warnings, warnings_of(result));
+}
+
+TEST(CohortRow, CountsKindsOfBeats) {
+  RunResult result = ranked_result();
+  result.findings =
+      Findings{{Kind::ventricular, Kind::unknown, Kind::normal, Kind::ventricular, Kind::supraventricular},
+               {1, -1, 0, -1, -1},
+               {}};
+  const CohortRow row = cohort_row(result);
+  EXPECT_EQ(row.beats_v, 2);
+  EXPECT_EQ(row.beats_s, 1);
+  EXPECT_EQ(row.longest_pause_s, 1.4);
+  EXPECT_FALSE(row.af_share);
 }
 
 TEST(CohortCsv, HasARowARecording) {
   EXPECT_EQ(cohort_csv({kGood, kFailed}),
             "recording,folder,failure,duration_s,beats,beats_a_minute,anomalous,anomalous_share,analysable_share,"
-            "warnings,anomalous_in_good_signal,share_in_good_signal\n"
-            "\"in/a,b.csv\",\"a,b\",,7200,8000,71.6,100,0.0125,0.5,first; second,90,0.02\n"
-            "bad.csv,,\"bad.csv:3: byte 5: '\"\"o' is not a number\",,,,,,,,,\n");
+            "warnings,anomalous_in_good_signal,share_in_good_signal,beats_v,beats_s,af_share,longest_pause_s\n"
+            "\"in/a,b.csv\",\"a,b\",,7200,8000,71.6,100,0.0125,0.5,first; second,90,0.02,12,3,0.25,2.5\n"
+            "bad.csv,,\"bad.csv:3: byte 5: '\"\"o' is not a number\",,,,,,,,,,,,,\n");
 }
 
 TEST(CohortPage, ShowsWhatWasFound) {

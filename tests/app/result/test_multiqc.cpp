@@ -26,7 +26,7 @@ TEST(Multiqc, IsOneRowOfATable) {
   EXPECT_EQ(row["anomalous_poor"], 1);
   EXPECT_EQ(row["analysable_percent"], 50);
   EXPECT_EQ(row["warnings"], 1) << "half of the signal is poor";
-  EXPECT_EQ(row.size(), section["headers"].size());
+  EXPECT_EQ(row.size() + 4, section["headers"].size()) << "its beats have no kinds, and its rhythm was not judged";
   for (const auto& [key, value] : row.items()) {
     EXPECT_TRUE(value.is_number()) << key;
     for (const char* part : {"title", "description", "format", "scale"})
@@ -34,11 +34,24 @@ TEST(Multiqc, IsOneRowOfATable) {
   }
 }
 
+TEST(Multiqc, TellsKindsOfBeatsAndTheLongestPause) {
+  RunResult result = ranked_result();
+  result.findings =
+      Findings{{Kind::ventricular, Kind::unknown, Kind::normal, Kind::ventricular, Kind::supraventricular},
+               {1, -1, 0, -1, -1},
+               {}};
+  const Json row = multiqc_json(result)["data"]["x"];
+  EXPECT_EQ(row["beats_v"], 2);
+  EXPECT_EQ(row["beats_s"], 1);
+  EXPECT_EQ(row["longest_pause"], 1.4);
+}
+
 TEST(Multiqc, WhatIsNotKnownHasNoCell) {
   RunResult result = small_result();  // the published method does not judge the signal
   result.input.sample_rate_hz.reset();
   const Json section = multiqc_json(result);
-  for (const char* key : {"hours", "heart_rate", "analysable_percent"})
+  for (const char* key :
+       {"hours", "heart_rate", "analysable_percent", "beats_v", "beats_s", "af_percent", "longest_pause"})
     EXPECT_FALSE(section["data"]["x"].contains(key)) << key;
   EXPECT_EQ(section["headers"], multiqc_json(ranked_result())["headers"]) << "one table with the others";
 }
