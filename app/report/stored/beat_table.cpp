@@ -51,6 +51,15 @@ void store_lead(BeatTable& table, std::int64_t row, std::string_view cell) {
   if (table.lead_count > 1 && lead >= 0 && lead < table.lead_count) table.lead[row] = static_cast<std::int16_t>(lead);
 }
 
+void store_kind(BeatTable& table, std::int64_t row, std::string_view cell) {
+  if (cell.size() == 1 && std::string_view("NSVFQ").find(cell[0]) != cell.npos) table.kind[row] = cell[0];
+}
+
+void store_shape(BeatTable& table, std::int64_t row, std::string_view cell) {
+  const auto shape = parsed<std::int64_t>(cell, -1);
+  if (shape >= 0 && shape < BeatTable::kMostShapes) table.shape[row] = static_cast<std::int16_t>(shape);
+}
+
 struct Named {
   std::string name;
   Store store;
@@ -68,6 +77,8 @@ std::vector<Named> wanted_columns(bool rate_known, LatentPair latents) {
           {"rr_next_ratio", store_float<&BeatTable::next_ratio>},
           {"quality", store_quality},
           {"lead", store_lead},
+          {"kind", store_kind},
+          {"template", store_shape},
           {"latent_" + std::to_string(latents.x), store_float<&BeatTable::latent_x>},
           {"latent_" + std::to_string(latents.y), store_float<&BeatTable::latent_y>}};
 }
@@ -99,6 +110,8 @@ void resize(BeatTable& table, std::int64_t beats) {
   table.anomalous.resize(beats);
   table.quality.resize(beats, Quality::good);
   table.lead.resize(beats, BeatTable::kNoLead);
+  table.kind.resize(beats, BeatTable::kNoKind);
+  table.shape.resize(beats, BeatTable::kNoShape);
   for (auto* column : {&table.rr_next, &table.score, &table.rhythm_score, &table.baseline_score, &table.prev_ratio,
                        &table.next_ratio, &table.latent_x, &table.latent_y})
     column->resize(beats, kNone);
@@ -171,6 +184,7 @@ BeatTable read_beat_table(const std::filesystem::path& path, bool rate_known, La
     for (std::int64_t i = first; i < last; ++i)
       parse_part(path, text.substr(starts[i], starts[i + 1] - starts[i]), rows[i], stores, table);
   });
+  table.has_kinds = std::ranges::any_of(table.kind, [](char kind) { return kind != BeatTable::kNoKind; });
   return table;
 }
 

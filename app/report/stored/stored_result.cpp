@@ -59,6 +59,13 @@ ReportArrays read_arrays(const fs::path& folder, bool several) {
       .grid = read_npy_file<float>(folder / "grid.npy", 2),
       .row_leads = {},
   };
+  std::error_code ignored;
+  if (fs::exists(folder / "templates.npy", ignored))
+    arrays.templates = read_npy_file<float>(folder / "templates.npy", 3);
+  if (fs::exists(folder / "finding_places.npy", ignored)) {
+    arrays.finding_places = read_npy_file<std::int64_t>(folder / "finding_places.npy", 1);
+    arrays.finding_strips = read_npy_file<float>(folder / "finding_strips.npy", 3);
+  }
   if (!several) return arrays;
   arrays.other_bin_ranges = read_npy_file<float>(folder / "other_envelopes.npy", 3);
   arrays.row_leads = read_npy_file<std::int64_t>(folder / "row_leads.npy", 1);
@@ -98,6 +105,22 @@ void check_leads(const StoredResult& result, const Expect& expect) {
       "row_leads.npy");
 }
 
+// Checks the arrays that only a result with kinds of beats has.
+void check_findings(const StoredResult& result, const Expect& expect) {
+  const auto& arrays = result.arrays;
+  if (!arrays.templates.values.empty())
+    expect(arrays.templates.shape == std::vector<std::int64_t>{std::ssize(result.reference_leads),
+                                                               std::ssize(result.templates),
+                                                               arrays.reference.shape.back()},
+           "templates.npy");
+  const auto& places = arrays.finding_places.values;
+  if (places.empty()) return;
+  expect(std::ranges::is_sorted(places) && places.front() >= 0 && places.back() < result.samples, "finding_places.npy");
+  expect(arrays.finding_strips.shape ==
+             std::vector<std::int64_t>{std::ssize(result.leads), std::ssize(places), arrays.strips.shape.back()},
+         "finding_strips.npy");
+}
+
 // Checks that the arrays fit each other, so that the sections need not.
 void check_arrays(const StoredResult& result) {
   const auto& arrays = result.arrays;
@@ -122,6 +145,7 @@ void check_arrays(const StoredResult& result) {
   expect(arrays.rows.shape == std::vector{beats, points}, "rows.npy");
   expect(arrays.decoded.shape == std::vector{beats, points}, "decoded.npy");
   expect(arrays.grid.shape[1] == points, "grid.npy");
+  check_findings(result, expect);
 }
 
 // Checks the numbers that figures are laid out by.
@@ -200,6 +224,15 @@ std::span<const float> StoredResult::strip(std::int64_t lead, std::int64_t k) co
   return arrays.strips.row(lead * arrays.strip_beats.shape[0] + k);
 }
 
+std::span<const float> StoredResult::finding_strip(std::int64_t lead, std::int64_t f) const {
+  return arrays.finding_strips.row(lead * finding_strips() + f);
+}
+
+std::span<const float> StoredResult::template_mean(std::int64_t c, std::int64_t k) const {
+  if (arrays.templates.values.empty()) return {};
+  return arrays.templates.row(c * std::ssize(templates) + k);
+}
+
 std::span<const float> StoredResult::median(std::int64_t lead) const {
   if (!several_leads()) return arrays.reference.row(0);
   const auto found = std::ranges::find(reference_leads, lead);
@@ -232,6 +265,8 @@ StoredResult read_stored_result(const fs::path& folder) {
   result.beats = read_beat_table(folder / "beats.csv", result.rate_hz.has_value(),
                                  result.latents.value_or(LatentPair{}), std::ssize(result.leads));
   read_poor(result);
+  result.templates = read_templates(folder / "templates.csv", result.beats.size());
+  if (result.rate_hz) result.episodes = read_episodes(folder / "episodes.csv", result.length());
   result.generated = read_generated(folder / "generated.csv");
   result.arrays = read_arrays(folder / "report", result.several_leads());
   check_arrays(result);

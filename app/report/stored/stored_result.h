@@ -9,6 +9,7 @@
 #include "app/config/config.h"
 #include "app/report/stored/beat_table.h"
 #include "app/report/stored/npy_file.h"
+#include "app/report/stored/stored_findings.h"
 #include "app/report/stored/stored_leads.h"
 #include "stages/recording/start_time.h"
 
@@ -25,6 +26,10 @@ struct ReportArrays {
   NpyFile<float> reference;           // [C][2][D] median beat and spread; [2][D] of one lead
   NpyFile<float> grid;                // [G * G][D] beats decoded from a grid of latents
   NpyFile<std::int64_t> row_leads;    // [K] the lead of each row; empty where there is but one
+  // Older results have none of these.
+  NpyFile<float> templates;              // [C][T][D] mean beats of the templates
+  NpyFile<std::int64_t> finding_places;  // [F] samples in the middle of more strips, ascending
+  NpyFile<float> finding_strips;         // [L][F][S] the strips
 };
 
 // A position on the time axis is in seconds, or in samples where no rate is known.
@@ -42,6 +47,8 @@ struct StoredResult {
   std::vector<std::int64_t> reference_leads;  // [C]
   std::vector<PoorStretch> poor;              // what is good in no lead
   std::vector<std::vector<float>> generated;
+  std::vector<StoredTemplate> templates;               // [T]
+  std::optional<std::vector<StoredEpisode>> episodes;  // nothing where the rhythm was not judged
   ReportArrays arrays;
 
   double position(double sample) const { return rate_hz ? sample / *rate_hz : sample; }
@@ -58,6 +65,13 @@ struct StoredResult {
   // The lead that the k-th row is of, and the median beat of that lead.
   std::int64_t row_lead(std::int64_t k) const { return several_leads() ? arrays.row_leads.values[k] : 0; }
   std::span<const float> row_median(std::int64_t k) const;
+  // The signal around the f-th of the findings' places in a lead.
+  std::span<const float> finding_strip(std::int64_t lead, std::int64_t f) const;
+  std::int64_t finding_strips() const { return std::ssize(arrays.finding_places.values); }  // F
+  // The mean beat of a template in the c-th lead that has a median beat; empty where it is not stored.
+  std::span<const float> template_mean(std::int64_t c, std::int64_t k) const;
+  // Says whether the beats have kinds, which those of an older result and of the published method have not.
+  bool has_kinds() const { return beats.has_kinds && !templates.empty(); }
   // The median beat of a lead; empty where the lead has none.
   std::span<const float> median(std::int64_t lead) const;
   // The least and the greatest value of each bin of a lead, [E][2], and the samples of a bin.
