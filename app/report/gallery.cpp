@@ -144,6 +144,12 @@ bool in_good_signal(const StoredResult& result, std::int64_t k) {
   return result.beats.quality[result.arrays.strip_beats.values[k]] == Quality::good;
 }
 
+// Shows a beat's kind; empty where beats have none.
+std::string kind_chip(char kind) {
+  if (kind == BeatTable::kNoKind) return "";
+  return std::string("<span class=\"kind kind-") + kind + "\">" + kind + "</span> ";
+}
+
 // Names the lead that a card shows, which is the one that says most for the beat.
 std::string lead_tag(const StoredResult& result, std::int64_t k) {
   const bool most = result.beats.lead[result.arrays.strip_beats.values[k]] == result.row_lead(k);
@@ -175,8 +181,9 @@ std::string card(const Gallery& gallery, std::int64_t k, const std::string& tick
          strip_svg(gallery.scale(k), gallery.size, signal, marks, "ECG strip around the beat at " + place + in_lead) +
          BeatDrawing(result, k).svg(
              ticks, "Beat at " + place + in_lead + ": signal, reconstruction, median beat; below, residual") +
-         "<p class=\"why\">" + chips(reason, beats.score[beat] - beats.rhythm_score[beat], beats.rhythm_score[beat]) +
-         " " + escaped(reason.words) + "</p></li>\n";
+         "<p class=\"why\">" + kind_chip(beats.kind[beat]) +
+         chips(reason, beats.score[beat] - beats.rhythm_score[beat], beats.rhythm_score[beat]) + " " +
+         escaped(reason.words) + "</p></li>\n";
 }
 
 }  // namespace

@@ -26,6 +26,8 @@ std::vector<std::string> row_of(const Window& window, const StoredResult& result
   if (result.start) row.push_back(result.day_time(window.from));
   row.push_back(grouped(window.beats));
   if (timed) row.insert(row.end(), {rate(window.slowest), rate(window.mean_rate), rate(window.fastest)});
+  if (result.has_kinds()) row.insert(row.end(), {grouped(window.ventricular), grouped(window.supraventricular)});
+  if (result.episodes) row.push_back(percent(window.fibrillation));
   row.insert(
       row.end(),
       {grouped(window.abnormal),
@@ -37,15 +39,18 @@ std::vector<std::string> row_of(const Window& window, const StoredResult& result
 
 Columns table_of(const std::vector<Window>& windows) {
   Json from = Json::array(), to = from, beats = from, slow = from, mean = from, fast = from, abnormal = from,
-       good = from;
+       good = from, wide = from, early = from, fibrillation = from;
   const auto number = [](double value) { return std::isfinite(value) ? Json(value) : Json(); };
   for (const auto& window : windows) {
     from.push_back(window.from), to.push_back(window.to), beats.push_back(window.beats);
     slow.push_back(number(window.slowest)), mean.push_back(number(window.mean_rate));
     fast.push_back(number(window.fastest)), abnormal.push_back(window.abnormal), good.push_back(1 - window.poor);
+    wide.push_back(window.ventricular), early.push_back(window.supraventricular);
+    fibrillation.push_back(window.fibrillation);
   }
   return {{"from", from},      {"to", to},         {"beats", beats},       {"rate_min", slow},
-          {"rate_mean", mean}, {"rate_max", fast}, {"abnormal", abnormal}, {"analysable", good}};
+          {"rate_mean", mean}, {"rate_max", fast}, {"abnormal", abnormal}, {"analysable", good},
+          {"v", wide},         {"s", early},       {"af", fibrillation}};
 }
 
 }  // namespace
@@ -62,6 +67,8 @@ void add_hours(Page& page) {
   if (result.start) head.push_back("time of day");
   head.push_back("beats");
   if (timed) head.insert(head.end(), {"rate min", "mean", "max"});
+  if (result.has_kinds()) head.insert(head.end(), {"V", "S"});
+  if (result.episodes) head.push_back("AF");
   head.insert(head.end(), {"abnormal", "share", ""});
   if (result.summary.at("quality").is_object()) head.push_back("analysable");
   std::vector<std::vector<std::string>> rows;

@@ -45,6 +45,8 @@ class Page {
 // These add the sections, in the page's order.
 void add_verdict(Page& page);
 void add_recording(Page& page);
+void add_episodes(Page& page);  // adds nothing where the rhythm was not judged
+void add_shapes(Page& page);    // adds nothing where beats have no kinds
 void add_gallery(Page& page);
 void add_detection(Page& page);
 void add_latents(Page& page);

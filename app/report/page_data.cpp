@@ -6,9 +6,11 @@
 #include <limits>
 
 #include "app/report/drawing/html.h"
-#include "app/report/drawing/pack.h"
+#include "app/report/episodes.h"
+#include "app/report/page_arrays.h"
 #include "app/report/reasons.h"
 #include "app/report/strip.h"
+#include "app/report/timeline.h"
 #include "app/result/csv_files.h"
 
 namespace beatscan {
@@ -16,48 +18,9 @@ namespace {
 
 constexpr std::int64_t kOtherStripsSamples = 1 << 20;  // at most in a page, in all leads but the first
 
-// Turns values into whole numbers of steps from an offset.
-struct Steps {
-  double offset, step;
-  static constexpr std::int32_t kMost = 32767;
-  static constexpr std::int32_t kNone = -32768;  // stands for no value
-  bool operator==(const Steps&) const = default;
-  std::int32_t operator()(float value) const {
-    if (!std::isfinite(value)) return kNone;
-    const double steps = std::clamp((value - offset) / step, -1.0 * kMost, 1.0 * kMost);
-    if (std::isnan(steps)) return kNone;
-    return static_cast<std::int32_t>(steps < 0 ? steps - 0.5 : steps + 0.5);
-  }
-};
-
-class Arrays {
- public:
-  // Adds an array. The values must outlive this object.
-  void scaled(const std::string& name, std::span<const float> values, const Steps& steps, bool smooth = false) {
-    scaled(name, steps, smooth, [values, steps] {
-      std::vector<std::int32_t> whole(values.size());
-      std::ranges::transform(values, whole.begin(), steps);
-      return whole;
-    });
-  }
-  void scaled(const std::string& name, const Steps& steps, bool smooth, PackedArrays::Integers whole) {
-    smooth ? packed.differences(name, std::move(whole)) : packed.integers(name, std::move(whole));
-    scales[name] = json_of(steps);
-  }
-  // Adds an array of equal parts, each of which has steps of its own.
-  void in_parts(const std::string& name, std::vector<Steps> steps, PackedArrays::Integers whole) {
-    packed.differences(name, std::move(whole));
-    scales[name] = Json::array();
-    for (const Steps& part : steps) scales[name].push_back(json_of(part));
-  }
-  static Json json_of(const Steps& steps) { return {{"offset", steps.offset}, {"step", steps.step}}; }
-  PackedArrays packed;
-  Json scales = Json::object();
-};
-
 // Returns steps of the median beat's height divided by `parts`. A thousandth (15 micrometres on paper) serves a signal
 // at full rate; a 250th serves the band between least and greatest, which nobody measures.
-Steps signal_steps(const StoredResult& result, double parts) {
+ArraySteps signal_steps(const StoredResult& result, double parts) {
   const auto median = result.median(0);
   if (!median.empty()) {
     const auto [least, greatest] = std::ranges::minmax(median);
@@ -68,7 +31,7 @@ Steps signal_steps(const StoredResult& result, double parts) {
 }
 
 // Returns steps of so many millimetres on paper for a lead that is not the first.
-Steps paper_steps(const StoredResult& result, std::int64_t lead, double millimetres) {
+ArraySteps paper_steps(const StoredResult& result, std::int64_t lead, double millimetres) {
   const auto bins = result.envelope(lead);
   const Range range = signal_range({bins.begin(), bins.end()}).range;
   return {(range.from + range.to) / 2, millimetres / paper_scale(result, lead).mm_per_unit};
@@ -78,7 +41,8 @@ Steps paper_steps(const StoredResult& result, std::int64_t lead, double millimet
 std::int64_t page_strip_samples(const StoredResult& result, std::int64_t lead) {
   const std::int64_t samples = result.arrays.strips.shape.back();
   if (lead == 0) return samples;
-  const std::int64_t strips = result.arrays.strip_beats.shape[0] * (std::ssize(result.leads) - 1);
+  const std::int64_t strips =
+      (result.arrays.strip_beats.shape[0] + result.finding_strips()) * (std::ssize(result.leads) - 1);
   return std::min(samples, kOtherStripsSamples / std::max<std::int64_t>(strips, 1));
 }
 
@@ -93,7 +57,7 @@ std::vector<std::int32_t> of_bins(std::span<const float> bins, Value&& value) {
 // Adds the least values of an envelope, and how far above them the greatest ones are. Both are the same where a bin is
 // a sample.
 void add_envelope(std::span<const float> bins, std::int64_t bin_samples, const std::string& end_of_name,
-                  const Steps& steps, Arrays& arrays) {
+                  const ArraySteps& steps, PageArrays& arrays) {
   arrays.scaled("low" + end_of_name, steps, true,
                 [=] { return of_bins(bins, [&](float low, float) { return steps(low); }); });
   if (bin_samples == 1) return;
@@ -102,9 +66,10 @@ void add_envelope(std::span<const float> bins, std::int64_t bin_samples, const s
 }
 
 // Adds rows of equal length, each in steps of its own.
-void add_parts(const std::string& name, std::span<const float> values, std::vector<Steps> steps, Arrays& arrays) {
+void add_parts(const std::string& name, std::span<const float> values, std::vector<ArraySteps> steps,
+               PageArrays& arrays) {
   if (std::ranges::adjacent_find(steps, std::not_equal_to()) == steps.end()) {
-    arrays.scaled(name, values, steps.empty() ? Steps{0, 1} : steps[0], true);
+    arrays.scaled(name, values, steps.empty() ? ArraySteps{0, 1} : steps[0], true);
     return;
   }
   arrays.in_parts(name, steps, [values, steps] {
@@ -116,8 +81,8 @@ void add_parts(const std::string& name, std::span<const float> values, std::vect
 }
 
 // Adds the strips of a lead, of other leads than the first only as much around each beat as a page may hold.
-void add_strips(const StoredResult& result, std::int64_t lead, const std::string& name, const Steps& steps,
-                Arrays& arrays) {
+void add_strips(const StoredResult& result, std::int64_t lead, const std::string& name, const ArraySteps& steps,
+                PageArrays& arrays) {
   const std::int64_t length = page_strip_samples(result, lead);
   arrays.scaled(name, steps, true, [&result, lead, length, steps] {
     std::vector<std::int32_t> values;
@@ -125,13 +90,17 @@ void add_strips(const StoredResult& result, std::int64_t lead, const std::string
       const auto strip = result.strip(lead, k);
       std::ranges::transform(strip.subspan((strip.size() - length) / 2, length), std::back_inserter(values), steps);
     }
+    for (std::int64_t f = 0; f < result.finding_strips(); ++f) {
+      const auto strip = result.finding_strip(lead, f);
+      std::ranges::transform(strip.subspan((strip.size() - length) / 2, length), std::back_inserter(values), steps);
+    }
     return values;
   });
 }
 
 // Adds envelopes and strips of each lead, and the rows and median beats. The steps are those of each lead.
-void add_lead_signals(const StoredResult& result, const std::vector<Steps>& lead_steps,
-                      const std::vector<Steps>& envelope_steps, Arrays& arrays) {
+void add_lead_signals(const StoredResult& result, const std::vector<ArraySteps>& lead_steps,
+                      const std::vector<ArraySteps>& envelope_steps, PageArrays& arrays) {
   for (std::int64_t lead = 0; lead < std::ssize(result.leads); ++lead) {
     const std::string end = lead == 0 ? "" : "_" + std::to_string(lead);
     const std::int64_t bin_samples = result.bin_samples_of(lead);
@@ -139,7 +108,7 @@ void add_lead_signals(const StoredResult& result, const std::vector<Steps>& lead
     if (bin_samples > 1) add_strips(result, lead, "strips" + end, lead_steps[lead], arrays);
   }
   const std::int64_t beats = result.arrays.strip_beats.shape[0];
-  std::vector<Steps> row_steps, reference_steps;
+  std::vector<ArraySteps> row_steps, reference_steps;
   for (std::int64_t k = 0; k < beats; ++k) row_steps.push_back(lead_steps[result.row_lead(k)]);
   for (const std::int64_t lead : result.reference_leads) reference_steps.push_back(lead_steps[lead]);
   add_parts("rows", result.arrays.rows.values, row_steps, arrays);
@@ -147,8 +116,8 @@ void add_lead_signals(const StoredResult& result, const std::vector<Steps>& lead
   add_parts("reference", result.arrays.reference.values, reference_steps, arrays);
 }
 
-void add_signal(const StoredResult& result, Arrays& arrays) {
-  std::vector<Steps> lead_steps{signal_steps(result, 1000)}, envelope_steps{signal_steps(result, 250)};
+void add_signal(const StoredResult& result, PageArrays& arrays) {
+  std::vector<ArraySteps> lead_steps{signal_steps(result, 1000)}, envelope_steps{signal_steps(result, 250)};
   for (std::int64_t lead = 1; lead < std::ssize(result.leads); ++lead) {
     lead_steps.push_back(paper_steps(result, lead, 0.05));
     envelope_steps.push_back(paper_steps(result, lead, 0.1));
@@ -156,7 +125,7 @@ void add_signal(const StoredResult& result, Arrays& arrays) {
   for (std::int64_t lead = 0; lead < std::ssize(result.leads); ++lead)
     if (result.bin_samples_of(lead) == 1) envelope_steps[lead] = lead_steps[lead];
   add_lead_signals(result, lead_steps, envelope_steps, arrays);
-  const Steps steps = lead_steps[result.reference_leads[0]];
+  const ArraySteps steps = lead_steps[result.reference_leads[0]];
   arrays.scaled("grid", result.arrays.grid.values, steps, true);
   arrays.scaled("generated", steps, true, [&result, steps] {
     std::vector<std::int32_t> values;
@@ -185,7 +154,7 @@ std::vector<std::uint8_t> flags_of(const BeatTable& beats) {
   return flags;
 }
 
-void add_beats(const StoredResult& result, Arrays& arrays) {
+void add_beats(const StoredResult& result, PageArrays& arrays) {
   const auto& beats = result.beats;
   arrays.packed.differences("samples", [&] {
     std::vector<std::int32_t> samples(beats.size());
@@ -209,6 +178,18 @@ void add_beats(const StoredResult& result, Arrays& arrays) {
       std::ranges::transform(beats.lead, leads.begin(), [](auto lead) { return static_cast<std::uint8_t>(lead + 1); });
       return leads;
     });
+  if (result.has_kinds()) {
+    arrays.packed.flags("kinds", [&] {
+      std::vector<std::uint8_t> kinds(beats.size());
+      std::ranges::copy(beats.kind, kinds.begin());
+      return kinds;
+    });
+    arrays.packed.flags("shapes", [&] {
+      std::vector<std::uint8_t> shapes(beats.size());  // 0 where a beat has none, else 1 more than its number
+      std::ranges::transform(beats.shape, shapes.begin(), [](auto s) { return static_cast<std::uint8_t>(s + 1); });
+      return shapes;
+    });
+  }
   if (!result.latents) return;
   const auto latent = [&](const std::string& name, const std::vector<float>& values) {
     const Range range = range_of(values, 0.002);
@@ -235,7 +216,8 @@ Json facts(const StoredResult& result) {
           {"row_after_s", report.value("row_after_s", Json())},
           {"threshold", result.threshold},
           {"published", result.published},
-          {"none", Steps::kNone}};
+          {"rate_panel", has_rate_panel(result)},
+          {"none", ArraySteps::kNone}};
 }
 
 Json json_of(const std::vector<PoorStretch>& stretches) {
@@ -258,7 +240,7 @@ Json leads_json(const StoredResult& result) {
 }  // namespace
 
 PackedResult packed_result(const StoredResult& result) {
-  Arrays arrays;
+  PageArrays arrays;
   add_signal(result, arrays);
   add_beats(result, arrays);
   return {arrays.packed.json(), arrays.scales};
@@ -278,6 +260,8 @@ std::string page_data(const StoredResult& result, const Json& tables, const Pack
                      {"tables", tables},
                      {"poor", json_of(result.poor)},
                      {"strip_beats", result.arrays.strip_beats.values},
+                     {"finding_places", result.arrays.finding_places.values},
+                     {"episodes", episodes_json(result)},
                      {"row_leads", row_leads},
                      {"reasons", reasons},
                      {"scales", packed.scales}};

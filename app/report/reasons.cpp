@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "app/report/kind_words.h"
 #include "app/result/csv_files.h"
 #include "app/result/rhythm_words.h"
 #include "app/text/numbers.h"
@@ -39,6 +40,10 @@ void add_words(std::string& words, const std::string& more) { words += (words.em
 
 }  // namespace
 
+std::string likeness_words(std::span<const float> row, std::span<const float> reference, const std::string& usual) {
+  return shape_words(likeness_of(row, reference), usual);
+}
+
 double correlation(std::span<const float> a, std::span<const float> b) { return likeness_of(a, b).correlation; }
 
 Reason reason_of(const StoredResult& result, std::int64_t k) {
@@ -56,8 +61,9 @@ Reason reason_of(const StoredResult& result, std::int64_t k) {
   }
   if (reason.waveform)
     add_words(reason.words, (result.several_leads() ? "in " + result.leads[result.row_lead(k)].name + " " : "") +
-                                shape_words(likeness_of(result.arrays.rows.row(k), result.row_median(k)),
-                                            result.published ? "mean beat" : "median beat"));
+                                likeness_words(result.arrays.rows.row(k), result.row_median(k),
+                                               result.published ? "mean beat" : "median beat"));
+  if (const std::string kind = kind_reason(result, beat); !kind.empty()) add_words(reason.words, kind);
   if (beats.quality[beat] != Quality::good)
     add_words(reason.words, std::string("in ") + name_of(beats.quality[beat]) + " signal");
   return reason;

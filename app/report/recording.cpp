@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "app/report/envelopes.h"
+#include "app/report/episodes.h"
 #include "app/report/page.h"
 #include "app/report/timeline.h"
 #include "app/text/numbers.h"
@@ -82,7 +83,7 @@ std::string note_of(const StoredResult& result, bool cut, const std::string& wid
   if (!alike) note += "; " + bins_note(result.other_bin_samples, "the other leads are");
   note += ".";
   if (cut) note += " Artefacts that reach beyond the axis are cut off.";
-  if (result.rate_hz)
+  if (has_rate_panel(result))
     note += " The line of the heart rate is the mean of each " + width_text +
             "; the band reaches from the slowest to the fastest " + std::to_string(kRateIntervals) +
             " intervals in a row.";
@@ -145,12 +146,14 @@ void add_recording(Page& page) {
       "aria-live=\"off\"></span> <button type=\"button\" id=\"whole\" hidden>Whole recording</button></p><div "
       "class=\"static\">" +
       envelopes.svg;
-  if (result.rate_hz) body += rate_chart(result, windows);
+  if (has_rate_panel(result)) body += rate_chart(result, windows);
+  body += episode_lane(result);
   body += abnormal_chart(result, windows, width_text) + "</div><div class=\"live\"></div>";
   const std::string note = note_of(result, envelopes.cut, width_text);
-  page.figure({"overview", result.rate_hz ? "Signal, heart rate and abnormal beats" : "Signal and abnormal beats", body,
-               note, "wide", "envelope"},
-              table_of_strip(windows));
+  page.figure(
+      {"overview", has_rate_panel(result) ? "Signal, heart rate and abnormal beats" : "Signal and abnormal beats", body,
+       note, "wide", "envelope"},
+      table_of_strip(windows));
   page.html += kViewer;
   page.close_section();
 }

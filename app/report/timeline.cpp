@@ -6,6 +6,8 @@
 namespace beatscan {
 namespace {
 
+constexpr double kLeastCourse_s = 60;  // a shorter recording has no course of its heart rate
+
 void count_beats(const StoredResult& result, double width, std::vector<Window>& windows) {
   const auto& beats = result.beats;
   for (std::int64_t i = 0; i < beats.size(); ++i) {
@@ -13,6 +15,8 @@ void count_beats(const StoredResult& result, double width, std::vector<Window>& 
     ++window.beats;
     window.scored += beats.kept[i];
     window.abnormal += beats.anomalous[i];
+    window.ventricular += !beats.kind.empty() && beats.kind[i] == 'V';
+    window.supraventricular += !beats.kind.empty() && beats.kind[i] == 'S';
   }
 }
 
@@ -44,21 +48,31 @@ void measure_rates(const StoredResult& result, double width, std::vector<Window>
     if (seconds[i] > 0) windows[i].mean_rate = 60 * static_cast<double>(intervals[i]) / seconds[i];
 }
 
-void add_poor(const StoredResult& result, double width, std::vector<Window>& windows) {
-  for (const auto& stretch : result.poor)
-    for (auto i = static_cast<std::size_t>(stretch.from / width); i < windows.size(); ++i) {
-      auto& window = windows[i];
-      if (window.from >= stretch.to) break;
-      window.poor += std::max(0.0, std::min(stretch.to, window.to) - std::max(stretch.from, window.from)) /
+// Adds the share of each window that a stretch takes to a member of the window.
+template <class Stretch>
+void add_share(const Stretch& stretch, double width, double Window::*share, std::vector<Window>& windows) {
+  for (auto i = static_cast<std::size_t>(stretch.from / width); i < windows.size(); ++i) {
+    auto& window = windows[i];
+    if (window.from >= stretch.to) break;
+    window.*share += std::max(0.0, std::min(stretch.to, window.to) - std::max(stretch.from, window.from)) /
                      (window.to - window.from);
-    }
+  }
+}
+
+void add_stretches(const StoredResult& result, double width, std::vector<Window>& windows) {
+  for (const auto& stretch : result.poor) add_share(stretch, width, &Window::poor, windows);
+  for (const auto& episode : result.episodes.value_or(std::vector<StoredEpisode>()))
+    if (episode.label == "AFIB") add_share(episode, width, &Window::fibrillation, windows);
 }
 
 }  // namespace
 
+bool has_rate_panel(const StoredResult& result) { return result.rate_hz && result.length() >= kLeastCourse_s; }
+
 double window_width(const StoredResult& result, int most) {
   const double least = result.length() / most;
   if (result.rate_hz) {
+    if (result.length() < kLeastCourse_s && least <= 1) return 1;
     for (const double width : {10, 15, 20, 30, 60, 120, 300, 600, 900, 1800, 3600})
       if (width >= least) return width;
     return 3600 * std::ceil(least / 3600);
@@ -74,7 +88,7 @@ std::vector<Window> windows_of(const StoredResult& result, double width) {
     windows.push_back({i * width, std::min((i + 1) * width, result.length())});
   count_beats(result, width, windows);
   if (result.rate_hz) measure_rates(result, width, windows);
-  add_poor(result, width, windows);
+  add_stretches(result, width, windows);
   return windows;
 }
 

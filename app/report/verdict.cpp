@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "app/report/drawing/html.h"
+#include "app/report/findings_html.h"
 #include "app/report/page.h"
 #include "app/result/csv_files.h"
 #include "app/text/numbers.h"
@@ -135,6 +136,7 @@ std::string notes(const StoredResult& result) {
   if (diagnosis.at("collapsed").get<bool>() && !result.published)
     add("note", "Model",
         "The model tells no more than the median beat does here, so the other distances alone make the ranking.");
+  html += not_told_entries(result);
   const bool guessed = summary.at("run").value("sample_rate_source", Json()) == "model";
   add(guessed ? "warning" : "note", "Sampling rate", rate_note(result));
   return "<ul class=\"notes\">\n" + html + "</ul>\n";
@@ -165,7 +167,9 @@ void add_verdict(Page& page) {
   const StoredResult& result = page.result;
   const Counts counts(result.beats);
   page.open_section("verdict", "Verdict", "Verdict");
-  page.html += "<p class=\"headline\">" + headline(result, counts) + "</p>\n<dl class=\"tiles\">\n";
+  const std::string findings = findings_paragraph(result);
+  page.html += findings + "<p class=\"" + (findings.empty() ? "headline" : "lead") + "\">" + headline(result, counts) +
+               "</p>\n<dl class=\"tiles\">\n";
   const auto found = result.summary.at("beats").at("found").get<std::int64_t>();
   for (const Tile& tile : {Tile{grouped(found), "Beats", median_rate(result)}, duration_tile(result),
                            abnormal_tile(counts), analysable_tile(result)})

@@ -81,6 +81,9 @@ const beats = {
   abnormal: (i) => (arrays.flags[i] & 2) !== 0,
   poor: (i) => (arrays.flags[i] & 8) !== 0,
   at: (i) => arrays.samples[i] / unit,
+  // N, S, V, F or Q, and the number of its shape; '' and -1 where none is told.
+  kind: (i) => arrays.kinds?.[i] ? String.fromCharCode(arrays.kinds[i]) : '',
+  shape: (i) => arrays.shapes ? arrays.shapes[i] - 1 : -1,
   // The place in data.leads of the lead that says most for a beat; -1 where none is told.
   lead: (i) => arrays.lead ? arrays.lead[i] - 1 : -1,
   score: (i) => beats.kept(i) ? arrays.scores[i] / 100 : NaN,
@@ -124,7 +127,8 @@ const positionText = (position, decimals = 0) => timed ? clock(position, decimal
 // The time of day at a position, such as 10:00:12; empty where it is not known.
 function dayTime(position) {
   if (facts.start_s === null) return '';
-  const seconds = (Math.round(facts.start_s + position) + 86400) % 86400, two = (value) => String(value).padStart(2, '0');
+  const seconds = (Math.round(facts.start_s + position) + 86400) % 86400,
+        two = (value) => String(value).padStart(2, '0');
   return [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60, seconds % 60].map(two).join(':');
 }
 const dayText = (position) => facts.start_s === null ? '' : ` (${dayTime(position)})`;

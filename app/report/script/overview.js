@@ -1,7 +1,6 @@
 // Draws the figures over the whole recording with uPlot. They share one time axis, on which a stretch can be chosen.
 
 const timePlots = [];
-const colour = (name) => getComputedStyle(document.documentElement).getPropertyValue('--' + name).trim();
 
 // Returns the ends and the label of a static chart's vertical axis, which the live chart takes over.
 function verticalAxis(svg) {
@@ -9,42 +8,7 @@ function verticalAxis(svg) {
   return {from, to, label: find('.y-label', svg).textContent};
 }
 
-const kSteps = [1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 10800, 21600, 43200, 86400];
-
-function tickText(value, step) {
-  if (!timed) return grouped(value);
-  if (step < 60 || facts.length < 3600) return clock(value, step < 1 ? 1 : 0);
-  return Math.floor(value / 3600) + ':' + String(Math.round(value / 60) % 60).padStart(2, '0');
-}
-
-function timeAxis(last) {
-  return {
-    size: last ? 24 : 6,
-    show: true,
-    stroke: () => colour('muted'),
-    grid: {stroke: () => colour('faint'), width: 1},
-    ticks: {show: false},
-    label: last ? find('#tachogram .x-label').textContent : undefined,
-    labelSize: last ? 18 : 0,
-    labelFont: '11.5px system-ui, sans-serif',
-    font: '11.5px system-ui, sans-serif',
-    space: 90,
-    incrs: timed ? [0.1, 0.2, 0.5, ...kSteps] : undefined,
-    values: (plot, values, axis, space, step) => values.map((value) => last ? tickText(value, step) : ''),
-  };
-}
-
-const kValueAxis = {
-  size: 52,
-  gap: 6,
-  stroke: () => colour('muted'),
-  grid: {stroke: () => colour('faint'), width: 1},
-  ticks: {show: false},
-  font: '11.5px system-ui, sans-serif',
-  space: 30,
-};
-
-function timePlot(host, {height, svg, draw, last}) {
+function timePlot(host, {height, svg, draw, last, values = kValueAxis}) {
   const axis = verticalAxis(svg), label = document.createElement('div');
   label.className = 'plot-label';
   label.textContent = axis.label;
@@ -57,7 +21,7 @@ function timePlot(host, {height, svg, draw, last}) {
         padding: [8, 14, 0, 0],
         cursor: {sync: {key: 'time'}, drag: {x: true, y: false, setScale: false}, points: {show: false}, y: false},
         scales: {x: {time: false, min: 0, max: facts.length}, y: {range: [axis.from, axis.to]}},
-        axes: [timeAxis(last), kValueAxis],
+        axes: [timeAxis(last), values],
         series: [{}, {show: true, paths: () => null, points: {show: false}}],
         hooks: {
           ready: [placeMark],
@@ -99,8 +63,7 @@ function inPlot(plot, draw) {
 // --- Drawing
 
 function drawPoor(stretches, height, ctx, bbox, to) {
-  for (const [from, end] of stretches)
-    ctx.fillRect(to.x(from), bbox.top, Math.max(2, to.x(end) - to.x(from)), height);
+  for (const [from, end] of stretches) ctx.fillRect(to.x(from), bbox.top, Math.max(2, to.x(end) - to.x(from)), height);
 }
 
 // Draws a line between samples that are at least a pixel apart. Otherwise each column of pixels reaches from the least
@@ -206,7 +169,10 @@ function brushed(plot) {
 // Chooses a beat in the tachogram, and a time elsewhere. uPlot does not pass on the click that ends a drag.
 function clicked(plot) {
   const position = plot.posToVal(plot.cursor.left, 'x');
-  plot.ring ? chooseBeat(nearestPoint(plot)) : chooseStretch(position, position);
+  if (plot.ring) return chooseBeat(nearestPoint(plot));
+  const episode = plot.lane ? episodeUnder(plot) : -1;
+  episode < 0 ? chooseStretch(position, position) :
+                see(episodes.from[episode], episodes.to[episode], episodes.text(episode));
 }
 
 function nearestPoint(plot) {
@@ -248,6 +214,7 @@ function placeMark(plot) {
   const left = plot.valToPos(marked[0], 'x'), right = plot.valToPos(marked[1], 'x');
   plot.mark.style.left = left + 'px';
   plot.mark.style.width = Math.max(2, right - left) + 'px';
+  plot.mark.hidden = marked[0] <= 0 && marked[1] >= facts.length;  // all of it is no choice
   if (!plot.ring) return;
   const beat = selection.beat, top = beat === null ? NaN : plot.valToPos(beats.before(beat), 'y');
   plot.ring.hidden = Number.isNaN(top);
@@ -264,18 +231,22 @@ function readOut(plot) {
   const position = plot.posToVal(left, 'x'), {from, rate_mean, abnormal, beats: count} = windows();
   const i = Math.max(0, Math.min(from.length - 1, Math.floor(position / (from[1] - from[0] || facts.length))));
   const rate = rate_mean[i] === null ? '' : ` · ${rate_mean[i].toFixed(0)} a minute`;
-  find('#read-out').textContent =
-      `${positionText(position)}${dayText(position)}${rate} · ${abnormal[i]} abnormal of ${count[i]} beats here`;
+  const named = episodesAt(position).slice(0, 3).map((episode) => ' · ' + episodes.words(episode)).join('');
+  find('#read-out').textContent = `${positionText(position)}${dayText(position)}${rate} · ${abnormal[i]} abnormal of ${
+      count[i]} beats here${named}`;
 }
 
 function buildOverview() {
   const overview = find('#overview .live'), charts = findAll('#overview .static svg.chart');
   const lane = data.leads.length > 4 ? 46 : 68;  // the height of a lead below the first one
   const draws = data.leads.map((lead, i) => [drawEnvelope(lead), i ? lane : 150]);
-  if (timed) draws.push([drawRate, 110]);
-  draws.push([drawAbnormal, 130 - (timed ? 0 : 20)]);
-  charts.forEach(
-      (svg, i) => timePlot(overview, {height: draws[i][1], svg, draw: draws[i][0], last: i + 1 === charts.length}));
+  if (facts.rate_panel) draws.push([drawRate, 110]);
+  if (episodes) draws.push([drawEpisodes, 14 + kRowPixels * episodes.rows.length, kPlainAxis]);
+  draws.push([drawAbnormal, 130 - (timed ? 0 : 20), kCountAxis]);
+  charts.forEach((svg, i) => {
+    const [draw, height, values] = draws[i];
+    timePlot(overview, {height, svg, draw, last: i + 1 === charts.length, values}).lane = draw === drawEpisodes;
+  });
   const svg = find('#tachogram .static svg.chart');
   const tachogram = timePlot(find('#tachogram .live'), {height: 210, svg, draw: drawTachogram, last: true});
   tachogram.ring = part(tachogram, 'ring');

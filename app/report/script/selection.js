@@ -3,7 +3,8 @@
 const selection = {
   beat: null,
   from: 0,
-  to: 0
+  to: 0,
+  mark: null,  // {from, to, words} of a finding that the reader looks at
 };
 const listeners = [];
 const onSelection = (listener) => listeners.push(listener);
@@ -16,16 +17,16 @@ function select(change, byHand = true) {
 // Chooses a beat. The strip shows it in the middle.
 function chooseBeat(beat, byHand = true) {
   const half = viewer.seconds() * perSecond / unit / 2;
-  select({beat, from: beats.at(beat) - half, to: beats.at(beat) + half}, byHand);
+  select({beat, mark: null, from: beats.at(beat) - half, to: beats.at(beat) + half}, byHand);
 }
 
 // Chooses a stretch of the recording. A stretch that is hardly more than a point becomes the strip around it.
-function chooseStretch(from, to) {
+function chooseStretch(from, to, mark = null) {
   if (to - from < 0.2 * perSecond / unit) {
     const half = viewer.seconds() * perSecond / unit / 2;
     [from, to] = [from - half, from + half];
   }
-  select({beat: null, from, to});
+  select({beat: null, mark, from, to});
 }
 
 // Chooses the abnormal beat before (-1) or after (1) what is chosen.
@@ -39,6 +40,8 @@ function chooseNeighbour(direction) {
 
 function beatText(beat) {
   const parts = [`Beat ${grouped(beat)} at ${positionText(beats.at(beat), 2)}${dayText(beats.at(beat))}`];
+  if (beats.kind(beat))
+    parts.push('kind ' + beats.kind(beat) + (beats.shape(beat) < 0 ? '' : ', shape ' + beats.shape(beat)));
   if (beats.kept(beat)) {
     const score = beats.score(beat), rhythm = arrays.rhythm?.[beat];
     const both = arrays.rhythm ? ` (waveform ${(score - rhythm).toFixed(1)}, rhythm ${rhythm.toFixed(1)})` : '';

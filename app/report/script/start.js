@@ -9,6 +9,7 @@ async function start() {
   for (const id of Object.keys(scatter)) buildPick(id);
   buildCards();
   buildThreshold();
+  buildEpisodes();
   buildExport();
   const copy = find('#copy');
   copy?.addEventListener('click', async () => {

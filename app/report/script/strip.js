@@ -5,6 +5,9 @@ const kMarksHeight = 7;  // millimetres at the top for R peaks and intervals
 const kDots = 40;        // units of the drawing in a millimetre
 const svgNumber = (value) => Math.round(value * kDots);
 
+// Returns the samples in the middle of the strips that the page has: those of the gallery, and those of findings.
+const stripCentres = () => [...data.strip_beats.map((beat) => arrays.samples[beat]), ...data.finding_places];
+
 // Returns the stretches [first, last) of samples that the page has of a lead at full rate, with a function that reads
 // them.
 function fullRate(lead, first, last) {
@@ -14,8 +17,8 @@ function fullRate(lead, first, last) {
   }
   const length = lead.strip_samples, pieces = [];
   const before = Math.floor(facts.strip_samples / 2) - Math.floor((facts.strip_samples - length) / 2);
-  data.strip_beats.forEach((beat, k) => {
-    const start = arrays.samples[beat] - before;
+  stripCentres().forEach((centre, k) => {
+    const start = centre - before;
     const begin = Math.max(first, start, 0), end = Math.min(last, start + length, facts.samples);
     if (begin < end)
       pieces.push({first: begin, last: end, value: (sample) => lead.strips[k * length + sample - start]});
@@ -130,17 +133,33 @@ function stripMarks(first, seconds, paper) {
   const last = first + seconds * perSecond, x = (sample) => svgNumber((sample - first) / perSecond * paper.mmPerSecond);
   for (let i = beats.from(first); i < beats.count && arrays.samples[i] < last; ++i) {
     const at = x(arrays.samples[i]), kind = !beats.kept(i) ? 'dropped' : beats.abnormal(i) ? 'abnormal' : 'normal';
+    const named = beats.kind(i), letter = named && named !== 'N' ? named + ' ' : '';
     svg += `<g class="beat-mark" data-beat="${i}"><title>${escaped(beatText(i))}</title><path class="hit" d="M${
                at - 40} 0h80v240h-80z"/>` +
-        (kind === 'abnormal' ? `<path class="mark abnormal" d="M${at} 115l-40-105h80z"/><text class="score" x="${
-                                   at}" y="205">${beats.score(i).toFixed(1)}</text>` :
-                               `<path class="mark ${kind}" d="M${at} 10v100"/>`) +
+        (kind === 'abnormal' ?
+             `<path class="mark abnormal" d="M${at} 115l-40-105h80z"/><text class="score" x="${at}" y="205">${letter}${
+                 beats.score(i).toFixed(1)}</text>` :
+             `<path class="mark ${kind}" d="M${at} 10v100"/>${
+                 letter ? `<text class="kind-letter" x="${at}" y="205">${letter.trim()}</text>` : ''}`) +
         '</g>';
     const interval = beats.next(i), between = (at + x(arrays.samples[i + 1])) / 2;
     if (!Number.isNaN(interval) && between < x(last) - 80)
       svg += `<text class="rr" x="${between}" y="95">${timed ? Math.round(interval * 1000) : interval}</text>`;
   }
   return svg;
+}
+
+// Returns a shade over the stretch of a finding or an episode that the reader looks at.
+function seenWash(first, seconds, paper, height) {
+  const {mark} = selection;
+  if (!mark || mark.to <= mark.from) return '';
+  const x = (position) => Math.max(
+      0,
+      Math.min(
+          svgNumber((position * unit - first) / perSecond * paper.mmPerSecond),
+          svgNumber(seconds * paper.mmPerSecond)));
+  return `<rect class="seen-wash" x="${x(mark.from)}" y="0" width="${x(mark.to) - x(mark.from)}" height="${
+      svgNumber(height)}"/>`;
 }
 
 // Returns a shade over the part of the chosen beat that the model sees.
@@ -183,8 +202,8 @@ function stripSvg(first, seconds, paper, lanes) {
   const names = severalLeads ? ` in ${escaped(lanes.map(({lead}) => lead.name).join(', '))}` : '';
   const svg = `<svg class="strip" role="group" aria-label="ECG strip from ${positionText(first / unit, 1)} on, ${
                   seconds} s${names}" width="${width}mm" height="${height}mm" ` +
-      `viewBox="0 0 ${svgNumber(width)} ${svgNumber(height)}">${chosenWash(first, paper, height)}${
-                  paperGrid(width, height)}${signal}` +
+      `viewBox="0 0 ${svgNumber(width)} ${svgNumber(height)}">${seenWash(first, seconds, paper, height)}${
+                  chosenWash(first, paper, height)}${paperGrid(width, height)}${signal}` +
       `${secondTicks(first, seconds, paper, height)}${stripMarks(first, seconds, paper)}</svg>`;
   return {svg, full: lines.every((line) => line.full), band: lines.every((line) => line.band)};
 }

@@ -15,7 +15,8 @@ const viewer = {
   },
   // Returns the seconds that fit on a line of so many millimetres.
   seconds(millimetres = this.width()) {
-    return Math.max(1, Math.min(Math.floor(millimetres / this.paper().mmPerSecond), 30));
+    const all = Math.ceil(facts.samples / perSecond);
+    return Math.max(1, Math.min(Math.floor(millimetres / this.paper().mmPerSecond), 30, all));
   },
   width() {
     return (this.forPrint ? 250 : (find('.paper', this.root)?.clientWidth || 1000) * 25.4 / 96);
@@ -32,8 +33,7 @@ const viewer = {
   // Tells where the drawn signal comes from. `full`: all of it is at full rate; `band`: none of it is.
   sourceText(full, band) {
     if (full) return 'The signal is drawn at full rate.';
-    const samples = (bin) =>
-        bin + ' samples' + (timed ? ` (${grouped(bin / facts.rate_hz * 1000)} ms)` : '');
+    const samples = (bin) => bin + ' samples' + (timed ? ` (${grouped(bin / facts.rate_hz * 1000)} ms)` : '');
     const bins = [...new Set(this.leads.map((lead) => lead.bin))].filter((bin) => bin > 1).map(samples);
     const where = band ? 'Here' : 'Where the signal is a band,';
     return `${where} the page has only the least and the greatest value of every ${
@@ -49,7 +49,7 @@ const viewer = {
     this.lines = single ? 1 : Math.max(1, Math.min(Math.floor(kMostLines / leads), Math.ceil(whole / line - 0.05)));
     const shown = this.lines * line, middle = (selection.from + selection.to) / 2 * unit;
     const first = selection.beat !== null ? arrays.samples[selection.beat] - shown / 2 :
-        whole > shown                     ? selection.from * unit :
+        whole > shown || this.lines > 1   ? selection.from * unit :
                                             middle - shown / 2;
     this.first = Math.round(Math.max(0, Math.min(first, facts.samples - shown)));
     this.draw();
@@ -71,7 +71,9 @@ const viewer = {
     find('.where', this.root).textContent =
         `${positionText(this.first / unit, 1)} – ${positionText(end / unit, 1)}${day}`;
     find('.source', this.root).textContent = this.scaleText() + '. ' + this.sourceText(full, band);
-    find('.chosen-text', this.root).textContent = selection.beat === null ? '' : beatText(selection.beat);
+    find('.chosen-text', this.root).textContent = selection.beat !== null ? beatText(selection.beat) :
+        selection.mark                                                    ? selection.mark.words :
+                                                                            '';
     this.drawnFrom = this.first / unit;
     this.drawnTo = end / unit;
     markWindow(this.drawnFrom, this.drawnTo);
@@ -108,7 +110,7 @@ const viewer = {
   move(share) {
     const shown = (this.drawnTo - this.drawnFrom);
     const from = Math.max(0, Math.min(this.drawnFrom + share * shown, facts.length - shown));
-    select({beat: null, from, to: from + shown});
+    select({beat: null, mark: selection.mark, from, to: from + shown});
   },
 
   // Docks the window at the lower edge of the screen if its own place is out of sight, or nearly so.
