@@ -142,6 +142,30 @@ void add_report(CLI::App& app, ParsedLine& line) {
   command->callback([&line, folder] { line.command = [folder](Log& log) { return report_command(*folder, log); }; });
 }
 
+void add_plot(CLI::App& app, ParsedLine& line) {
+  auto* command = app.add_subcommand("plot",
+                                     "Draws a stretch of a result's recording as a strip at 25 mm/s and 10 mm/mV: an "
+                                     "SVG file for a paper or a slide.");
+  const auto request = std::make_shared<PlotRequest>();
+  command->add_option("folder", request->folder, "folder of a result")->required()->type_name("DIR");
+  command->add_option("--beat", request->beat, "number of a beat in beats.csv, which the strip has in its middle")
+      ->type_name("N");
+  command
+      ->add_option("--episode", request->episode,
+                   "number of an episode: its row in episodes.csv, from 0; of a long one the strip shows the beginning")
+      ->type_name("N");
+  command
+      ->add_option("--from", request->from,
+                   "time in the recording at which the strip begins, such as 12.5, 5:09.5 or 1:02:03 (samples, if the "
+                   "sampling rate is not known)")
+      ->type_name("T");
+  command->add_option("--to", request->to, "time at which it ends, at most 60 s later")->type_name("T");
+  command->add_option("--out", request->out, "SVG file to write")->required()->type_name("FILE.svg");
+  command->add_flag("--force", request->force, "replace an existing file");
+  add_log_options(*command, line.common);
+  command->callback([&line, request] { line.command = [request](Log& log) { return plot_command(*request, log); }; });
+}
+
 void add_generate(CLI::App& app, ParsedLine& line) {
   auto* command = app.add_subcommand("generate",
                                      "Writes a synthetic ECG with known beats: the recording FILE.csv, and its "
@@ -267,8 +291,8 @@ void add_man(CLI::App& app, ParsedLine& line) {
 }  // namespace
 
 void add_commands(CLI::App& app, ParsedLine& line) {
-  for (const auto add : {add_run, add_score, add_rhythm, add_evaluate, add_report, add_generate, add_bench, add_inspect,
-                         add_config, add_info, add_completion, add_man})
+  for (const auto add : {add_run, add_score, add_rhythm, add_evaluate, add_report, add_plot, add_generate, add_bench,
+                         add_inspect, add_config, add_info, add_completion, add_man})
     add(app, line);
 }
 

@@ -8,6 +8,7 @@
 
 #include "app/cli/command_tree.h"
 #include "app/evaluation/evaluate.h"
+#include "app/report/plot.h"
 #include "app/run/bench.h"
 #include "app/run/run_options.h"
 #include "app/synthetic/generate.h"
@@ -24,6 +25,7 @@ int generate_command(const GenerateOptions& options, const std::filesystem::path
 int info_command();
 int inspect_command(const CommonOptions& common, const std::filesystem::path& path, Log& log);
 int man_command(const CommandTree& tree);
+int plot_command(const PlotRequest& request, Log& log);
 int report_command(const std::filesystem::path& folder, Log& log);
 int rhythm_command(const CommonOptions& common, const std::filesystem::path& path, const std::filesystem::path& out,
                    Log& log);

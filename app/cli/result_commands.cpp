@@ -1,11 +1,15 @@
 #include "app/cli/commands.h"
 
 #include <chrono>
+#include <cmath>
 
 #include "app/cli/print_json.h"
 #include "app/evaluation/evaluate_batch.h"
 #include "app/files/durable.h"
+#include "app/files/partial_file.h"
 #include "app/report/report.h"
+#include "app/report/stored/damaged_file.h"
+#include "app/text/numbers.h"
 
 namespace beatscan {
 
@@ -29,6 +33,26 @@ int report_command(const std::filesystem::path& folder, Log& log) {
   const auto path = folder / "report.html";
   write_durably(path, page);
   log.info(report_line(path, page, start));
+  return 0;
+}
+
+int plot_command(const PlotRequest& request, Log& log) {
+  check_picture_name(request.out);
+  check_writable(request.out, request.force);
+  const StoredResult result = read_stored_result(request.folder);
+  try {
+    const PlotStretch stretch = plotted_stretch(result, request);
+    const double unit = result.rate_hz.value_or(1);
+    const std::int64_t first = std::llround(stretch.from * unit),
+                       end = std::max<std::int64_t>(first + 2, std::llround(stretch.to * unit));
+    const std::string svg = plot_svg(result, stretch, first, plotted_signal(result, first, end));
+    if (stretch.cut)
+      log.warning("the episode is longer than " + fixed(kLongestPlot_s, 0) + " s; the picture shows its beginning");
+    write_durably(request.out, svg);
+    log.info(request.out.string() + ", " + megabytes(static_cast<double>(svg.size())));
+  } catch (const Json::exception& error) {
+    fail_damaged(request.folder / "summary.json", std::string("is not as expected (") + error.what() + ")");
+  }
   return 0;
 }
 

@@ -1,0 +1,53 @@
+// app/report/plot.h — draws a stretch of a recording as a strip for a paper or a slide: an SVG file of its own, at
+// 25 mm/s and 10 mm/mV, with grid, calibration pulse, names of the leads, kinds of the beats, and times.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "app/report/stored/stored_result.h"
+
+namespace beatscan {
+
+// What the user asks for: a beat, an episode, or both ends of a stretch.
+struct PlotRequest {
+  std::filesystem::path folder, out;
+  std::optional<std::int64_t> beat, episode;  // rows of beats.csv and episodes.csv, from 0
+  std::string from, to;                       // seconds or h:min:s; samples where no rate is known
+  bool force = false;
+};
+
+// Positions in seconds, or in samples where no rate is known. `shade` is the episode within the stretch.
+struct PlotStretch {
+  double from = 0, to = 0;
+  std::string name;  // "beat 1234, V" or "ventricular tachycardia"; empty for a stretch by its ends
+  std::optional<std::pair<double, double>> shade;
+  bool cut = false;  // an episode that is longer than a strip may be
+};
+
+inline constexpr double kPlotAroundBeat_s = 10;  // of the strip around a beat
+inline constexpr double kLongestPlot_s = 60;
+
+// Returns the number of seconds that a text such as 12.5, 5:09.5 or 1:02:03 means; nothing where it means none.
+std::optional<double> parsed_time(const std::string& text);
+
+// Returns the stretch that is asked for, within the recording. Throws ErrorKind::usage where not exactly one is asked
+// for, where it is too long, or where there is no such beat, episode or time.
+PlotStretch plotted_stretch(const StoredResult& result, const PlotRequest& request);
+
+// Returns the samples of each lead from `first` to before `end`. They come from the folder or, where it does not hold
+// them, from the recording, which is read again. Throws ErrorKind::input where that is gone, or is another one by its
+// size or its hash.
+std::vector<std::vector<float>> plotted_signal(const StoredResult& result, std::int64_t first, std::int64_t end);
+
+// Returns the SVG file. `leads` are the samples from the stretch's first one on.
+std::string plot_svg(const StoredResult& result, const PlotStretch& stretch, std::int64_t first,
+                     const std::vector<std::vector<float>>& leads);
+
+// Throws ErrorKind::usage where the name of the file does not end in .svg.
+void check_picture_name(const std::filesystem::path& out);
+
+}  // namespace beatscan
