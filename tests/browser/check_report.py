@@ -84,6 +84,19 @@ class SeveralLeads(unittest.TestCase):
             self.assertEqual(lead, leads[int(self.result.beats[beat]["lead"])]["name"])
 
 
+class ShortRecordings(unittest.TestCase):
+    """Checks the page of ten seconds."""
+
+    def test_the_page_fits(self):
+        with opened(self.result.page) as browser:
+            self.assertEqual(browser.run("findAll('#overview .live .plot-label').length"), 2)  # and no heart rate
+            self.assertEqual(browser.run("timePlots.filter((plot) => plot.mark && !plot.mark.hidden).length"), 0)
+            self.assertLessEqual(browser.run("viewer.drawnTo"), 10.5)
+            text = browser.run("find('#verdict').innerText")
+            self.assertIn("With few beats", text)
+            self.assertIn("cannot be told from 10 s", text)
+
+
 class DarkScreens(unittest.TestCase):
     def test_the_page_is_dark_and_paper_white(self):
         background = "getComputedStyle(document.body).backgroundColor"
@@ -101,13 +114,25 @@ def run(program, *arguments):
         sys.exit(f"beatscan {' '.join(map(str, arguments))}: status {done.returncode}: {done.stderr}")
 
 
+def write_episodes(folder):
+    """Writes some episodes of half an hour."""
+    episodes = [(299.2, 301.5, "VT", 8, 181), (304, 306, "NOISE", 0, ""), (400, 700, "AFIB", 420, 84),
+                (900, 960, "STACH", 90, 104), (1463, 1463.6, "V2", 2, 140), (1500, 1502.3, "PAUSE", 2, 26)]
+    with open(os.path.join(folder, "episodes.csv"), "w") as file:
+        file.write("start_s,end_s,start_sample,end_sample,label,beats,rate_bpm,confidence,quality\n")
+        for start, end, label, beats, rate in episodes:
+            file.write(f"{start},{end},{start * 360:.0f},{end * 360:.0f},{label},{beats},{rate},0.9,good\n")
+
+
 def make_results(program, source, folder):
     """Makes the results to check: at full rate with a truth, in bins, without a rate, with names that are markup, and
-    of three leads."""
+    of three leads, of ten seconds."""
     data = os.path.join(source, "data", "mitdb_205")
     short = ("--device", "cpu", "--set", "vae.epochs=2")
-    out = {name: os.path.join(folder, name) for name in ("short", "bins", "seed", "hostile", "leads")}
+    out = {name: os.path.join(folder, name) for name in ("short", "bins", "seed", "hostile", "leads", "ten")}
     run(program, "run", data + ".csv", "--rate", 360, "--truth", data + ".truth.csv", *short, "--out", out["short"])
+    write_episodes(out["short"])
+    run(program, "report", out["short"])
     run(program, "run", data + ".csv", "--config", "seed", *short, "--out", out["seed"])
     long = os.path.join(folder, "long.csv")
     run(program, "generate", "--samples", 2_500_000, "--out", long)
@@ -124,6 +149,10 @@ def make_results(program, source, folder):
             copy.write(f"{value},{-0.7 * value:.4f},{0 if 30_000 < i < 45_000 else 1.2 * value:.4f}\n")
     run(program, "run", three, "--rate", 360, "--set", "ingest.leads=[\"0\",\"1\",\"2\"]", *short,
         "--out", out["leads"])
+    ten = os.path.join(folder, "ten.csv")
+    with open(data + ".csv") as file, open(ten, "w") as copy:
+        copy.write("".join(file.readlines()[:3601]))
+    run(program, "run", ten, "--rate", 360, *short, "--out", out["ten"])
     return {name: Result(path) for name, path in out.items()}
 
 
@@ -131,7 +160,7 @@ def suite_for(results, all_checks):
     suite, load = unittest.TestSuite(), unittest.defaultTestLoader.loadTestsFromTestCase
     for name, result in results.items():
         suite.addTests(load(type("Page_" + name, (PageChecks, unittest.TestCase), {"result": result})))
-    for name, checks in (("hostile", HostileNames), ("short", DarkScreens),
+    for name, checks in (("hostile", HostileNames), ("short", DarkScreens), ("ten", ShortRecordings),
                          ("leads", SeveralLeads)) if all_checks else ():
         checks.result = results[name]
         suite.addTests(load(checks))

@@ -45,11 +45,21 @@ class Result:
             self.beats = list(csv.DictReader(file))
         with open(os.path.join(folder, "summary.json")) as file:
             self.summary = json.load(file)
+        self.templates = self.rows_of(folder, "templates.csv")
+        self.episodes = self.rows_of(folder, "episodes.csv")
         self.rate = self.summary["sample_rate"]["hz"]
         scored = [i for i, beat in enumerate(self.beats) if beat["score"]]
         # The highest scores come first, of them those in good signal, as in the gallery.
         self.order = sorted(scored, key=lambda i: (self.beats[i].get("quality", "good") != "good",
                                                    -float(self.beats[i]["score"])))
+
+    @staticmethod
+    def rows_of(folder, name):
+        path = os.path.join(folder, name)
+        if not os.path.exists(path):
+            return []
+        with open(path) as file:
+            return list(csv.DictReader(file))
 
     def score(self, beat):
         return float(self.beats[beat]["score"])
@@ -151,6 +161,10 @@ class PageChecks:
         self.run_js("find('#recording').scrollIntoView({behavior: 'instant'})")  # the strip is below it
         length, plot = self.run_js("facts.length"), self.box("#overview .u-over")
         self.drag(plot["x"] + 0.25 * plot["width"], plot["y"] + 50, plot["x"] + 0.5 * plot["width"])
+        if 0.25 * self.run_js("facts.samples / perSecond") <= 20:  # a short stretch is not made larger
+            first, last = self.drawn()
+            self.assertLessEqual(first / length, 0.26)
+            return self.assertGreaterEqual(last / length, 0.49)
         low, high = self.run_js("[timePlots[0].scales.x.min, timePlots[0].scales.x.max]")
         self.assertAlmostEqual(low / length, 0.25, delta=0.01)
         self.assertAlmostEqual(high / length, 0.5, delta=0.01)
@@ -162,6 +176,50 @@ class PageChecks:
         self.assertAlmostEqual(sum(self.drawn()) / 2 / length, 0.375, delta=0.001)
         self.run_js("find('#whole').click()")
         self.browser.until("timePlots.every((plot) => plot.scales.x.min === 0)")
+
+    def test_5_the_verdict_leads_to_strips(self):
+        links = self.run_js("findAll('.findings a.see').map((link) => [Number(link.dataset.from), link.textContent])")
+        if self.result.templates and self.result.rate:
+            self.assertGreater(len(links), 0)
+        for place, (start, words) in enumerate(links):
+            with self.subTest(finding=words):
+                self.run_js(f"findAll('.findings a.see')[{place}].click()")
+                first, last = self.drawn()
+                self.assertTrue(first <= start + 0.001 and start <= last, f"{start} is not in {first} to {last}")
+                self.assertEqual(self.run_js("find('#strip .chosen-text').textContent"), words)
+
+    def test_5_every_shape_has_a_card(self):
+        cards = self.run_js("findAll('.shape-card').map((card) => find('.kind', card).textContent[0])")
+        self.assertEqual(cards, [shape["kind"] for shape in self.result.templates])
+        for place in range(len(cards)):
+            self.assertEqual(self.run_js(f"findAll('#shape-{place} a.see').length"), 2)
+            self.assertEqual(self.run_js(f"findAll('#shape-{place} svg.strip .trace, #shape-{place} .signal').length"), 2)
+
+    def test_5_episodes_are_in_the_lane_and_in_the_table(self):
+        if not self.result.episodes:
+            return self.assertEqual(self.run_js("findAll('#episodes tbody tr').length"), 0)
+        self.assertEqual(self.run_js("episodes.count"), len(self.result.episodes))
+        longest = max(self.result.episodes, key=lambda episode: float(episode["end_s"]) - float(episode["start_s"]))
+        start, end = float(longest["start_s"]), float(longest["end_s"])
+        self.run_js("find('#recording').scrollIntoView({behavior: 'instant'})")
+        place = self.run_js("timePlots.findIndex((plot) => plot.lane)")
+        lane = self.run_js(f"(() => {{ const {{x, y, width, height}} = timePlots[{place}].over.getBoundingClientRect();"
+                           " return {x, y, width, height}; })()")
+        row = self.run_js(f"episodes.row(episodes.from.findIndex((from) => Math.abs(from - {start}) < 0.001))")
+        rows, length = self.run_js("[episodes.rows.length, facts.length]")
+        self.click(lane["x"] + (start + end) / 2 / length * lane["width"],
+                   lane["y"] + (row + 0.5) / rows * lane["height"])
+        seen = self.run_js("[selection.mark.from, selection.mark.to]")  # it, or a shorter one within
+        self.assertTrue(start <= seen[0] <= seen[1] <= end, f"{seen} is not within {start} to {end}")
+        first, last = self.drawn()
+        self.assertTrue(first <= seen[0] <= last, f"{seen[0]} is not in {first} to {last}")
+        self.assertGreater(self.run_js("findAll('#strip .seen-wash').length"), 0)
+        label = self.result.episodes[0]["label"]
+        self.run_js(f"find('[data-filter=\"{label}\"]')?.click()")
+        shown = self.run_js("findAll('#episode-table tbody tr').filter((row) => !row.hidden)"
+                            ".map((row) => find('.label', row).textContent)")
+        self.assertEqual(set(shown), {label})
+        self.run_js("find('[data-filter=\"\"]')?.click()")
 
     def test_5_points_are_beats(self):
         beat = self.result.order[0]
