@@ -26,8 +26,8 @@ struct RhythmOptions {
   double cap = 6;                   // largest value of either z
   double prev_weight = 1;           // weight of the term for an early beat
   double next_weight = 0.5;         // weight of the term for a pause behind the beat
-  double pause_s = 2, pause_ratio = 1.4;  // what is at least so long, and longer than usual, is a pause
-  double pause_weight = 1.25;    // weight of the term for a beat behind a pause, which is abnormal by that alone
+  double pause_s = 2, pause_ratio = 1.8;  // what is at least so long, and longer than usual, is a pause
+  double pause_weight = 1.05;    // weight of the term for a beat behind a pause, which is abnormal by that alone
   double typical_spread = 0.05;  // spread of log RR that is blended with the recording's own
   double regular = 0.15;         // largest |log(RR / local median)| of a regular beat, before and behind it
 };
