@@ -18,6 +18,7 @@ NOISE_HZ, NOISE_AFTER_S, NOISE_BEFORE_S, NOISE_REACH_S, NOISE_MOST = 40., .160, 
 BASELINE_AT_S, BASELINE_HALF_S, BASELINE_BLOCK_S = -.5 + .275 * np.arange(5), .3, .040
 LEAST_NOISE, LEAST_RANGE, USUAL_RANGES = .003, .01, 2.
 REFERENCE_BEATS, NEAREST_SHARE, LEAST_RANK = 512, .1, 5
+PAUSE_S, PAUSE_RATIO, PAUSE = 2., 1.8, 1.05
 LEAST_DISTANCE, TYPICAL_LOG, TYPICAL_RR, CAP, NEXT = 1e-3, .7, .05, 6., .5
 
 
@@ -47,7 +48,7 @@ def deviation(v):
     return 1.4826 * np.median(np.abs(v - np.median(v)))
 
 
-def rhythm_within(peaks, reach):
+def rhythm_within(peaks, rate, reach):
     """Returns (score, is regular), [K] each, against the intervals within one reach."""
     rr = np.diff(peaks)
     prev, behind = np.r_[np.nan, rr], np.r_[rr, np.nan]
@@ -59,13 +60,15 @@ def rhythm_within(peaks, reach):
         scale = .5 * deviation(v[known]) + .5 * TYPICAL_RR
         z = (v - np.median(v[known & regular])) / scale
         total += weight * np.where(known, np.clip(z, 0, CAP), 0)
-    return total, regular
+    paused = (prev >= PAUSE_S * rate) & (prev / reference >= PAUSE_RATIO)  # by the scale of the terms for a pause behind
+    z = (np.log(prev / reference) - np.median(v[known & regular])) / scale
+    return total + PAUSE * np.where(paused, np.clip(z, 0, CAP), 0), regular
 
 
-def rhythm(peaks):
+def rhythm(peaks, rate):
     """Returns (score, is regular), [K] each."""
-    score, regular = rhythm_within(peaks, REACH)
-    return (1 - LOCAL_SHARE) * score + LOCAL_SHARE * rhythm_within(peaks, LOCAL_REACH)[0], regular
+    score, regular = rhythm_within(peaks, rate, REACH)
+    return (1 - LOCAL_SHARE) * score + LOCAL_SHARE * rhythm_within(peaks, rate, LOCAL_REACH)[0], regular
 
 
 def noise(x, rate, peaks, regular, amplitude):
@@ -107,7 +110,7 @@ def standard(distance, regular):
 
 def ranking(x, rate, peaks):
     beats = rows(x, rate, peaks)
-    rhythm_score, regular = rhythm(peaks)
+    rhythm_score, regular = rhythm(peaks, rate)
     median = np.median(beats[spread(np.arange(len(beats)), REFERENCE_BEATS)], 0)
     median -= median.mean()
     amplitude = median.std()
