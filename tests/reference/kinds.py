@@ -182,7 +182,7 @@ def fusion(centres, apart, is_early, counts, v_templates, usual):
 
 def kinds(x, rate, peaks, odd):
     beats = ranking.rows(x, rate, peaks)
-    regular = ranking.rhythm(peaks)[1]
+    regular = ranking.rhythm(peaks, rate)[1]
     median = np.median(beats[ranking.spread(np.flatnonzero(regular), ranking.REFERENCE_BEATS)], 0)
     median -= median.mean()
     beats, median = beats / median.std(), median / median.std()
