@@ -63,6 +63,17 @@ void check_blocks(const std::vector<std::vector<Quality>>& blocks, std::int64_t 
                " of this signal (are detect_block_s and rate_hz the same?)");
 }
 
+// Makes the quality of a lead from its blocks. They do not tell the baseline, so that only long flat stretches count as
+// an electrode that is off.
+SignalQuality quality_of_blocks(std::vector<Quality> blocks, std::int64_t samples, const Config& config, double rate) {
+  SignalQuality quality{std::move(blocks), quality_block_samples(config.detect, rate)};
+  for (const auto& stretch : poor_stretches(quality, samples))
+    if (stretch.kind == Quality::flat &&
+        static_cast<double>(stretch.last - stretch.first) > config.quality.pause_s * rate)
+      quality.off.push_back({stretch.first, stretch.last});
+  return quality;
+}
+
 }  // namespace
 
 void check_analysis(const Config& config, const at::Tensor& x) {
@@ -95,7 +106,8 @@ KnownBeats<Context> known_r_peaks(Context& context, const Recording<Context>& re
   blocks.resize(recording.leads.size());
   Detection<Context> detection{
       .r_peaks = Buffer<double, Context>::borrowed({const_cast<double*>(r_peaks.data()), r_peaks.size()})};
-  for (auto& lead : blocks) detection.quality.push_back({std::move(lead), quality_block_samples(config.detect, rate)});
+  for (auto& lead : blocks)
+    detection.quality.push_back(quality_of_blocks(std::move(lead), recording.samples(), config, rate));
   return with_list(context, list_beats(context, recording, std::move(detection), reach_of(config.rows),
                                        config.quality.bridge_s, rate));
 }
