@@ -31,7 +31,8 @@ void add_flutter_fields(std::vector<ConfigField>& fields, FlutterOptions& f) {
   count("vf_reach_blocks", "a block is near one of VF within so many blocks", f.reach_blocks, {0, 1000});
   count("vf_join_blocks", "at most so many other blocks lie between blocks of one episode", f.join_blocks, {0, 1000});
   count("vf_least_blocks", "an episode holds so many blocks of VF", f.least_blocks, {1, 1000});
-  add("vfl_leakage", "VF with a median leakage below this and slow enough is flutter, VFL", f.flutter_leakage, kEvidencePart);
+  add("vfl_leakage", "VF with a median leakage below this and slow enough is flutter, VFL", f.flutter_leakage,
+      kEvidencePart);
   add("vfl_hz", "VF with a median frequency below this and a low leakage is flutter, VFL; Hz", f.flutter_hz,
       kFrequency);
 }
@@ -51,8 +52,8 @@ void add_evidence_fields(std::vector<ConfigField>& fields, EvidenceOptions& e) {
   fields.push_back(integer(evidence_key("silent_beats"), "number of beats on either side that these are",
                            e.silent_beats, {1, kMostQuietBeats}));
   add("noise_least_s", "shorter stretches of noise are no episode, seconds", e.noise_least_s, kEvidenceSeconds);
-  add("noise_join_s", "stretches of noise with no more than this between them are one episode, seconds",
-      e.noise_join_s, kEvidenceSeconds);
+  add("noise_join_s", "stretches of noise with no more than this between them are one episode, seconds", e.noise_join_s,
+      kEvidenceSeconds);
 }
 
 }  // namespace beatscan

@@ -7,6 +7,7 @@
 #include "app/files/partial_file.h"
 #include "app/report/drawing/html.h"
 #include "app/result/csv_files.h"
+#include "app/result/findings_json.h"
 #include "app/result/summary_text.h"
 #include "app/text/build_info.h"
 #include "app/text/numbers.h"
@@ -158,12 +159,24 @@ CohortRow cohort_row(const RunResult& result) {
                 .warnings = warnings_of(result)};
   if (result.input.sample_rate_hz)
     row.duration_s = static_cast<double>(result.input.samples) / *result.input.sample_rate_hz;
-  if (result.findings) {
-    row.beats_v = std::ranges::count(result.findings->kinds, Kind::ventricular);
-    row.beats_s = std::ranges::count(result.findings->kinds, Kind::supraventricular);
-    if (const auto beat = longest_interval(result)) row.longest_pause_s = interval_s(result, *beat);
-  }
+  if (result.rhythm) add_findings(row, findings_json(rhythm_beats(result), *result.rhythm));
   return row;
+}
+
+void add_findings(CohortRow& row, const Json& findings) {
+  const auto number_at = [&](const char* pointer) {
+    const Json::json_pointer place(pointer);
+    return findings.contains(place) && findings[place].is_number() ? std::optional(findings[place].get<double>())
+                                                                   : std::nullopt;
+  };
+  const auto count_at = [&](const char* pointer) {
+    const auto value = number_at(pointer);
+    return value ? std::optional(static_cast<std::int64_t>(*value)) : std::nullopt;
+  };
+  row.beats_v = count_at("/kinds/V");
+  row.beats_s = count_at("/kinds/S");
+  row.af_share = number_at("/af/share");
+  row.longest_pause_s = number_at("/longest_pause_s");
 }
 
 std::string cohort_page(const std::vector<CohortRow>& rows, bool page_of_each) {

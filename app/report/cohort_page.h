@@ -21,13 +21,16 @@ struct CohortRow {
     std::int64_t good = 0, poor = 0;  // abnormal beats in good and in poor signal
     double good_share = 0;            // of the beats in good signal
   } by_signal;
-  // Beats of these kinds, the share of the recording in atrial fibrillation, and the longest known interval between
-  // beats; nothing where it is not known.
+  // Beats of these kinds, the share of the recording in atrial fibrillation, and the longest PAUSE; nothing where it is
+  // not known.
   std::optional<std::int64_t> beats_v, beats_s;
   std::optional<double> af_share, longest_pause_s;
   std::vector<std::string> warnings;
 };
 CohortRow cohort_row(const RunResult& result);
+
+// Fills in what the `findings` of a summary tell.
+void add_findings(CohortRow& row, const Json& findings);
 
 inline constexpr const char* kCohortPage = "index.html";
 inline constexpr const char* kCohortTable = "cohort.csv";

@@ -13,6 +13,7 @@ namespace {
 constexpr double kSlowSinus = 50, kFastSinus = 100;       // beats a minute
 constexpr double kPlainlyUsual = 0.6, kCompeting = 0.25;  // shares of beats
 constexpr double kIrregular = 0.15;                       // share of steps
+constexpr double kMostlyFibrillation = 0.5;               // share of the time
 constexpr std::int64_t kFewSteps = 8, kFewIrregular = 3;  // fewer tell nothing
 
 std::string few_beats_warning(const RunResult& result) {
@@ -48,7 +49,8 @@ std::string shapes_warning(const RunResult& result) {
 }
 
 std::string irregular_warning(const RunResult& result) {
-  const RhythmSteps steps = rhythm_steps(result.beats.found);
+  if (result.rhythm && result.rhythm->af.afib_s > kMostlyFibrillation * result.rhythm->af.told_s) return "";
+  const RhythmSteps steps = rhythm_steps(result.beats.found, result.findings->kinds);
   if (steps.pairs < kFewSteps || steps.irregular < kFewIrregular || steps.share() <= kIrregular) return "";
   return "the rhythm is irregular: " + percent(steps.share()) +
          " of the RR intervals differ from the one before by more than " + percent(kIrregularStep);
@@ -56,11 +58,12 @@ std::string irregular_warning(const RunResult& result) {
 
 }  // namespace
 
-RhythmSteps rhythm_steps(const BeatList& beats) {
+RhythmSteps rhythm_steps(const BeatList& beats, std::span<const Kind> kinds) {
   RhythmSteps steps;
-  const auto is_known = [&](std::size_t i) {
-    return !beats.broken[i] && beats.quality[i] == Quality::good && beats.quality[i + 1] == Quality::good;
+  const auto counts = [&](std::size_t beat) {
+    return beats.quality[beat] == Quality::good && (kinds.empty() || kinds[beat] != Kind::ventricular);
   };
+  const auto is_known = [&](std::size_t i) { return !beats.broken[i] && counts(i) && counts(i + 1); };
   for (std::size_t i = 1; i < beats.broken.size(); ++i) {
     if (!is_known(i - 1) || !is_known(i)) continue;
     const double first = beats.r_peaks[i] - beats.r_peaks[i - 1], second = beats.r_peaks[i + 1] - beats.r_peaks[i];

@@ -13,10 +13,11 @@ namespace beatscan {
 //   - few beats that show what is normal
 //   - a rate that is not one of sinus rhythm for most of the recording
 //   - two shapes that compete for the usual one
-//   - an irregular rhythm
+//   - an irregular rhythm, unless atrial fibrillation fills most of the time and says so
 std::vector<std::string> finding_warnings(const RunResult& result);
 
-// Intervals that follow one another, both known and between beats in good signal.
+// Intervals that follow one another, both known and between beats in good signal that are not V: those stand in the
+// findings themselves.
 struct RhythmSteps {
   std::int64_t pairs = 0;      // such pairs
   std::int64_t irregular = 0;  // those whose second interval differs from the first by more than kIrregularStep
@@ -24,6 +25,7 @@ struct RhythmSteps {
 };
 inline constexpr double kIrregularStep = 0.2;  // of the first interval
 
-RhythmSteps rhythm_steps(const BeatList& beats);
+//   kinds  of the beats; empty: none is V
+RhythmSteps rhythm_steps(const BeatList& beats, std::span<const Kind> kinds = {});
 
 }  // namespace beatscan

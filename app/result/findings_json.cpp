@@ -49,7 +49,8 @@ std::optional<double> longest_pause_s(const RhythmBeats& beats, const Episodes& 
 std::optional<double> longest_rr_s(const RhythmBeats& beats, const Episodes& episodes) {
   std::optional<double> longest;
   for (std::int64_t i = 0; i < std::ssize(episodes.linked); ++i)
-    if (!beats.broken[i] && !episodes.hidden[i]) longest = std::max(longest.value_or(0), interval_of(beats, i) / beats.sample_rate_hz);
+    if (!beats.broken[i] && !episodes.hidden[i])
+      longest = std::max(longest.value_or(0), interval_of(beats, i) / beats.sample_rate_hz);
   return longest;
 }
 

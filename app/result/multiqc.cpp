@@ -4,6 +4,7 @@
 #include <string>
 
 #include "app/result/csv_files.h"
+#include "app/result/findings_json.h"
 #include "app/result/summary_text.h"
 
 namespace beatscan {
@@ -39,7 +40,7 @@ Json headers() {
           {"beats_s", column("S", "early beats of a usual shape", "{:,.0f}", {{"scale", "Oranges"}})},
           {"af_percent", column("AF", "atrial fibrillation, of the recording", "{:,.1f}",
                                 {{"max", 100}, {"suffix", " %"}, {"scale", "Oranges"}})},
-          {"longest_pause", column("Longest pause", "longest known interval between beats", "{:,.2f}",
+          {"longest_pause", column("Longest pause", "longest interval above episodes.pause_s", "{:,.2f}",
                                    {{"suffix", " s"}, {"scale", "Purples"}})},
           {"warnings", column("Warnings", "see the recording's report", "{:,.0f}", {{"scale", "Oranges"}})}};
 }
@@ -56,10 +57,12 @@ Json row_of(const RunResult& result) {
   if (result.input.sample_rate_hz)
     row["hours"] = static_cast<double>(result.input.samples) / *result.input.sample_rate_hz / 3600;
   if (const auto rate = median_heart_rate(result)) row["heart_rate"] = *rate;
-  if (result.findings) {
-    row["beats_v"] = std::ranges::count(result.findings->kinds, Kind::ventricular);
-    row["beats_s"] = std::ranges::count(result.findings->kinds, Kind::supraventricular);
-    if (const auto beat = longest_interval(result)) row["longest_pause"] = interval_s(result, *beat).value_or(0);
+  if (result.rhythm) {
+    const Json findings = findings_json(rhythm_beats(result), *result.rhythm);
+    row["beats_v"] = findings["kinds"]["V"];
+    row["beats_s"] = findings["kinds"]["S"];
+    if (const Json& share = findings["af"]["share"]; share.is_number()) row["af_percent"] = 100 * share.get<double>();
+    if (const Json& pause = findings["longest_pause_s"]; pause.is_number()) row["longest_pause"] = pause;
   }
   if (const auto share = analysable_share(result)) row["analysable_percent"] = 100 * *share;
   return row;

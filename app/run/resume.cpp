@@ -131,6 +131,7 @@ CohortRow stored_cohort_row(const fs::path& folder) {
                   .by_signal = {anomaly.value("count_in_good_signal", count),
                                 anomaly.value("count_in_poor_signal", std::int64_t{0}),
                                 anomaly.value("share_in_good_signal", share)}};
+    add_findings(row, summary.value("findings", Json()));
     for (const auto& warning : summary.at("warnings")) row.warnings.push_back(warning.get<std::string>());
     return row;
   } catch (const Json::exception&) {

@@ -115,7 +115,7 @@ TEST_F(InputPrograms, BadRowsAreInSummaryAndInspect) {
     EXPECT_EQ(summary["input"]["bad"], bad);
     EXPECT_EQ(summary["input"]["samples"], on_bad == "nan" ? 10'001 : 10'000);
     EXPECT_EQ(summary["input"]["missing"]["samples"], on_bad == "nan" ? 1 : 0);
-    EXPECT_EQ(summary["warnings"].size(), 1u);
+    EXPECT_NE(summary["warnings"].dump().find("1 bad row"), std::string::npos);
     const auto inspected = run_program({"inspect", input, "--set", "ingest.on_bad=" + on_bad});
     EXPECT_EQ(Json::parse(inspected.out)["bad"], bad);
     EXPECT_NE(inspected.err.find(words), std::string::npos) << inspected.err;

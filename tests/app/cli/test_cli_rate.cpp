@@ -22,7 +22,7 @@ class CliRate : public testing::Test {
   std::string path(const std::string& name) const { return (folder_.path() / name).string(); }
   // Makes synthetic ECG, with a column of times if asked for.
   std::string recording(const std::string& name, bool with_times, double hz = 250) const {
-    generate(Cpu(1), {.samples = 10'000, .sample_rate_hz = hz, .abnormal_share = 0.1}, path("plain.csv"), true);
+    generate(Cpu(1), {.samples = 10'000, .sample_rate_hz = hz, .abnormal_share = 0.02}, path("plain.csv"), true);
     if (!with_times) {
       fs::rename(path("plain.csv"), path(name));
       return path(name);
@@ -71,7 +71,7 @@ TEST_F(CliRate, TheUserHasTheLastWordAndIsToldOfAContradiction) {
     ASSERT_EQ(result.status, 0) << result.err;
     EXPECT_NE(result.err.find("warning: " + input + ": " + warning), result.err.npos) << result.err;
     expect_rate(360, source, out);
-    EXPECT_EQ(summary_of(out)["warnings"], Json{warning});
+    EXPECT_EQ(summary_of(out)["warnings"][0], warning);
   }
   EXPECT_EQ(run({input}, "d", {"--rate", "250.1"}).err.find("is used"), std::string::npos) << "clocks differ";
 }

@@ -50,7 +50,7 @@ TEST(FindingWarnings, TellOfTwoShapesThatCompete) {
   EXPECT_TRUE(says(even_result(80, 75), "no shape is plainly the usual one"));
   auto several = even_result(80, 59);
   several.findings->groups = {{.shape = 0, .beats = 59}, {.shape = 1, .beats = 21}, {.shape = 2, .beats = 20}};
-  EXPECT_TRUE(says(several, "59 % and 21 %")) << "the largest is small";
+  EXPECT_TRUE(says(several, "59.0 % and 21.0 %")) << "the largest is small";
   several.findings->groups = {{.shape = 0, .beats = 50}, {.shape = 0, .beats = 30}, {.shape = 1, .beats = 20}};
   EXPECT_EQ(finding_warnings(several), Lines{}) << "usual and early beats have one shape";
 }
@@ -68,6 +68,13 @@ TEST(FindingWarnings, TellOfAnIrregularRhythm) {
   result.beats.found.quality.assign(400, Quality::good);
   result.beats.found.broken.assign(399, 1);
   EXPECT_EQ(rhythm_steps(result.beats.found).pairs, 0);
+}
+
+TEST(RhythmSteps, BesideVAreNotCounted) {
+  const auto result = even_result(80, 9, 10);
+  std::vector<Kind> kinds(10, Kind::normal);
+  kinds[4] = Kind::ventricular;
+  EXPECT_EQ(rhythm_steps(result.beats.found, kinds).pairs, 5) << "8 less those of which beat 4 is one";
 }
 
 TEST(RhythmSteps, OfFewBeatsAreNone) {

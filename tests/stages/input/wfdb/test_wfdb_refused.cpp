@@ -115,12 +115,12 @@ TYPED_TEST(WfdbRefused, SegmentsThatWereNotRecordedAreOneGap) {
 // A skew as long as the recording leaves a lead without a sample. It is left out with a warning where another lead is
 // read, and refused where it was asked for.
 TYPED_TEST(WfdbRefused, ASkewThatLeavesNoSample) {
-  this->folder_.write("x.dat", std::string(4000, 'a'));
+  this->folder_.write("y.dat", std::string(4000, 'a'));
   const auto header = [](const char* skew) {
-    return "x 2 360 2000\nx.dat 80 200/mV 8 0 0 0 0 I\nx.dat 80" + std::string(skew) + " 200/mV 8 0 0 0 0 II\n";
+    return "x 2 360 2000\ny.dat 80 200/mV 8 0 0 0 0 I\ny.dat 80" + std::string(skew) + " 200/mV 8 0 0 0 0 II\n";
   };
   this->expect_refused("has a skew of 99999999 frames, which leaves none of its 2000",
-                       this->record("x 1 360 2000\nx.dat 80:99999999 200/mV 8 0 0 0 0 I\n"));
+                       this->record("x 1 360 2000\ny.dat 80:99999999 200/mV 8 0 0 0 0 I\n"));
   EXPECT_EQ(this->read(this->record(header(":3"))).leads.size(), 2U);
 }
 
