@@ -74,6 +74,9 @@ LabelSum sum_of(const std::vector<StoredEpisode>& episodes, std::string_view lab
   return sum;
 }
 
+// Returns a duration to a tenth of a second.
+std::string tenths(double seconds) { return duration(std::round(10 * seconds) / 10); }
+
 std::string share_words(double seconds, double length) {
   return " (" + percent(seconds / length) + " of the recording)";
 }
@@ -82,7 +85,7 @@ std::string longest_words(const LabelSum& sum) {
   const StoredEpisode& longest = *sum.longest;
   const std::string rate =
       std::isfinite(longest.rate_bpm) ? " at " + fixed(longest.rate_bpm, 0) + " a minute" : std::string();
-  if (longest.beats == 0) return duration(longest.to - longest.from) + rate;
+  if (longest.beats == 0) return tenths(longest.to - longest.from) + rate;
   return count_of(longest.beats, "beat", "beats") + rate;
 }
 
@@ -98,7 +101,7 @@ std::string label_sum_words(std::string_view label, const LabelSum& sum, double 
   }
   if (label == "VT" || label == "SVT" || label == "IVR")
     return name + times + (sum.episodes == 1 ? ", " : ", the longest ") + longest_words(sum);
-  return name + times + (sum.episodes == 1 ? " for " : ", in all ") + duration(sum.seconds) +
+  return name + times + (sum.episodes == 1 ? " for " : ", in all ") + tenths(sum.seconds) +
          (label == "AFIB" ? share_words(sum.seconds, length) : "");
 }
 

@@ -54,10 +54,13 @@ std::optional<double> longest_rr_s(const RhythmBeats& beats, const Episodes& epi
   return longest;
 }
 
+// Less time than this tells nothing of a share: atrial fibrillation is defined by 30 s.
+constexpr double kLeastToTellShare_s = 30;
+
 Json burden_json(const AfBurden& af) {
   return {{"seconds", af.told_s > 0 ? Json(af.afib_s) : Json(nullptr)},
           {"told_s", af.told_s},
-          {"share", af.told_s > 0 ? Json(af.afib_s / af.told_s) : Json(nullptr)}};
+          {"share", af.told_s >= kLeastToTellShare_s ? Json(af.afib_s / af.told_s) : Json(nullptr)}};
 }
 
 Json hrv_json(const Hrv& hrv) {

@@ -1,6 +1,8 @@
 #include "app/result/shown_beats.h"
 
 #include <algorithm>
+#include <array>
+#include <functional>
 
 #include "app/result/csv_files.h"
 #include "app/result/run_result.h"
@@ -35,13 +37,34 @@ std::vector<std::int64_t> shown_rows(const RunResult& result) {
   return rows;
 }
 
+namespace {
+
+// Appends a place in some of the longest episodes of each label but noise and gaps.
+void add_episode_places(const RunResult& result, std::vector<std::int64_t>& places) {
+  constexpr std::size_t kOfLabel = 4;
+  constexpr double kInto_s = 4;  // so far into a long episode
+  std::array<std::vector<Episode>, static_cast<std::size_t>(EpisodeLabel::noise)> by_label;
+  for (const Episode& episode : result.rhythm->episodes.list)
+    if (episode.label < EpisodeLabel::noise) by_label[static_cast<std::size_t>(episode.label)].push_back(episode);
+  for (auto& episodes : by_label) {
+    std::ranges::stable_sort(episodes, std::greater<>(), [](const Episode& e) { return e.end - e.start; });
+    episodes.resize(std::min(episodes.size(), kOfLabel));
+    for (const Episode& episode : episodes)
+      places.push_back(nearest_sample(
+          std::min((episode.start + episode.end) / 2, episode.start + kInto_s * *result.input.sample_rate_hz)));
+  }
+}
+
+}  // namespace
+
 std::vector<std::int64_t> finding_places(const RunResult& result, const ReportData& report) {
   const auto& r_peaks = result.beats.found.r_peaks;
   std::vector<std::int64_t> places;
-  for (const auto* beats : {&report.templates.typical, &report.templates.oddest})
-    for (const std::int64_t beat : *beats) places.push_back(nearest_sample(r_peaks[beat]));
   if (const auto pause = longest_interval(result))
     places.push_back(nearest_sample((r_peaks[*pause] + r_peaks[*pause + 1]) / 2));
+  if (result.rhythm && result.input.sample_rate_hz) add_episode_places(result, places);
+  for (const auto* beats : {&report.templates.typical, &report.templates.oddest})
+    for (const std::int64_t beat : *beats) places.push_back(nearest_sample(r_peaks[beat]));
   places.resize(std::min(places.size(), kReportPlaces));
   std::ranges::sort(places);
   places.erase(std::unique(places.begin(), places.end()), places.end());

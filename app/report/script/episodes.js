@@ -45,12 +45,16 @@ function episodesAt(position, reach = 0, row = null) {
   return found;
 }
 
-// Returns the shortest episode under the pointer, or -1.
+// Returns the shortest episode under the pointer, or else one that is at most four pixels away; -1 without one.
 function episodeUnder(plot) {
   const {left, top} = plot.cursor, row = Math.floor(top / plot.over.clientHeight * episodes.rows.length);
   const reach = plot.posToVal(left + 4, 'x') - plot.posToVal(left, 'x');
   const length = (i) => episodes.to[i] - episodes.from[i];
-  return episodesAt(plot.posToVal(left, 'x'), reach, row).sort((a, b) => length(a) - length(b))[0] ?? -1;
+  for (const within of [0, reach]) {
+    const found = episodesAt(plot.posToVal(left, 'x'), within, row).sort((a, b) => length(a) - length(b));
+    if (found.length) return found[0];
+  }
+  return -1;
 }
 
 // Shows a stretch with a second on either side, and shades it. `words` tell what it is.

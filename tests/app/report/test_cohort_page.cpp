@@ -45,17 +45,26 @@ TEST(CohortRow, HasTheFiguresOfTheResult) {
   EXPECT_EQ(row.warnings, warnings_of(result));
 }
 
-TEST(CohortRow, CountsKindsOfBeats) {
+TEST(CohortRow, TellsTheFindings) {
   RunResult result = ranked_result();
   result.findings =
       Findings{{Kind::ventricular, Kind::unknown, Kind::normal, Kind::ventricular, Kind::supraventricular},
                {1, -1, 0, -1, -1},
                {}};
+  result.rhythm.emplace();
+  result.rhythm->episodes.linked.assign(4, 1);
+  result.rhythm->episodes.hidden.assign(4, 0);
+  const double hz = *result.input.sample_rate_hz;
+  result.rhythm->episodes.list = {{0, 2.5 * hz, EpisodeLabel::pause, 2}, {3 * hz, 6 * hz, EpisodeLabel::asystole, 2}};
+  EXPECT_FALSE(cohort_row(result).af_share) << "it could not be told";
+  result.rhythm->af = {.afib_s = 30, .told_s = 120};
   const CohortRow row = cohort_row(result);
   EXPECT_EQ(row.beats_v, 2);
   EXPECT_EQ(row.beats_s, 1);
-  EXPECT_EQ(row.longest_pause_s, 1.4);
-  EXPECT_FALSE(row.af_share);
+  EXPECT_EQ(row.longest_pause_s, 2.5);
+  EXPECT_EQ(row.af_share, 0.25);
+  result.rhythm->episodes.list.clear();
+  EXPECT_FALSE(cohort_row(result).longest_pause_s) << "there is no pause";
 }
 
 TEST(CohortCsv, HasARowARecording) {

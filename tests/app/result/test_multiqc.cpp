@@ -34,16 +34,24 @@ TEST(Multiqc, IsOneRowOfATable) {
   }
 }
 
-TEST(Multiqc, TellsKindsOfBeatsAndTheLongestPause) {
+TEST(Multiqc, TellsTheFindings) {
   RunResult result = ranked_result();
   result.findings =
       Findings{{Kind::ventricular, Kind::unknown, Kind::normal, Kind::ventricular, Kind::supraventricular},
                {1, -1, 0, -1, -1},
                {}};
+  result.rhythm.emplace();
+  result.rhythm->episodes.linked.assign(4, 1);
+  result.rhythm->episodes.hidden.assign(4, 0);
+  const double hz = *result.input.sample_rate_hz;
+  result.rhythm->episodes.list = {{0, 2.5 * hz, EpisodeLabel::pause, 2}, {3 * hz, 6 * hz, EpisodeLabel::asystole, 2}};
+  EXPECT_FALSE(multiqc_json(result)["data"]["x"].contains("af_percent")) << "it could not be told";
+  result.rhythm->af = {.afib_s = 30, .told_s = 120};
   const Json row = multiqc_json(result)["data"]["x"];
   EXPECT_EQ(row["beats_v"], 2);
   EXPECT_EQ(row["beats_s"], 1);
-  EXPECT_EQ(row["longest_pause"], 1.4);
+  EXPECT_EQ(row["longest_pause"], 2.5);
+  EXPECT_EQ(row["af_percent"], 25);
 }
 
 TEST(Multiqc, WhatIsNotKnownHasNoCell) {
