@@ -5,27 +5,34 @@
 
 #include "kernels/beats/alike_intervals.h"
 #include "kernels/runtime/buffer.h"
+#include "kernels/runtime/parallel.h"
 
 namespace beatscan {
 namespace {
 
 using Doubles = std::vector<double>;
 
+constexpr std::int64_t kGrain = 8192;  // intervals that a thread takes at a time
+
 // Returns the mean of alike / compared within `around` places on either side; places without a partner do not count.
 Doubles mean_shares(const std::vector<std::int32_t>& alike, const std::vector<std::int32_t>& compared, int around) {
   const std::int64_t count = std::ssize(alike);
   Doubles sums(count + 1), means(count);
-  std::vector<std::int64_t> counts(count + 1);
+  std::vector<std::int32_t> counts(count + 1);
+  parallel_for(Cpu(), count, kGrain, [&](std::int64_t first, std::int64_t last) {
+    for (std::int64_t i = first; i < last; ++i)
+      sums[i + 1] = compared[i] > 0 ? static_cast<double>(alike[i]) / compared[i] : 0;
+  });
   for (std::int64_t i = 0; i < count; ++i) {
-    const bool has_partner = compared[i] > 0;
-    sums[i + 1] = sums[i] + (has_partner ? static_cast<double>(alike[i]) / compared[i] : 0);
-    counts[i + 1] = counts[i] + has_partner;
+    sums[i + 1] += sums[i];
+    counts[i + 1] = counts[i] + (compared[i] > 0);
   }
-  for (std::int64_t i = 0; i < count; ++i) {
-    const std::int64_t first = std::max<std::int64_t>(i - around, 0), last = std::min(i + around + 1, count);
-    means[i] =
-        (sums[last] - sums[first]) / static_cast<double>(std::max<std::int64_t>(counts[last] - counts[first], 1));
-  }
+  parallel_for(Cpu(), count, kGrain, [&](std::int64_t begin, std::int64_t end) {
+    for (std::int64_t i = begin; i < end; ++i) {
+      const std::int64_t first = std::max<std::int64_t>(i - around, 0), last = std::min(i + around + 1, count);
+      means[i] = (sums[last] - sums[first]) / std::max(counts[last] - counts[first], 1);
+    }
+  });
   return means;
 }
 
@@ -45,6 +52,7 @@ std::vector<std::int64_t> places_not_early(Context& context, const Doubles& x, c
   running_medians(context, x_there, options.early_reach, medians_there);
   const Doubles medians = to_host(context, medians_there);
   std::vector<std::int64_t> places;
+  places.reserve(x.size());
   bool early_before = false;
   for (std::int64_t i = 0; i < std::ssize(x); ++i) {
     const bool early = x[i] < options.early * medians[i];
@@ -62,6 +70,7 @@ Doubles shares_of_rest(Context& context, const Doubles& x, const Buffer<double, 
   Doubles shares(x.size());
   if (std::ssize(places) < options.fewest_intervals) return shares;
   Doubles rest;
+  rest.reserve(places.size());
   for (const std::int64_t i : places) rest.push_back(x[i]);
   const Doubles found = alike_shares(context, from_host(context, rest), options.alike_rest, options);
   std::size_t next = 0;

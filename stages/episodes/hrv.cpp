@@ -9,6 +9,9 @@ namespace beatscan {
 NnIntervals nn_intervals(const RhythmBeats& beats, const IntervalFlags& linked, const IntervalFlags& in_af) {
   const auto usable = usable_intervals(beats, linked, [](Kind kind) { return kind == Kind::normal; });
   NnIntervals nn;
+  nn.ms.reserve(usable.size());
+  nn.end_s.reserve(usable.size());
+  nn.follows.reserve(usable.size());
   std::int64_t before = -2;
   for (std::int64_t i = 0; i < std::ssize(usable); ++i) {
     if (!usable[i] || in_af[i]) continue;

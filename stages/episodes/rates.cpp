@@ -20,6 +20,7 @@ std::vector<Episode> slow_and_fast(Context& context, const RhythmBeats& beats, c
   const auto places = places_of(usable);
   if (std::ssize(places) < options.fewest_intervals) return {};
   std::vector<double> x;
+  x.reserve(places.size());
   for (const std::int64_t i : places) x.push_back(interval_of(beats, i));
   Buffer<double, Context> medians_there(context, std::ssize(x));
   running_medians(context, from_host(context, x), options.reach, medians_there);
@@ -29,8 +30,9 @@ std::vector<Episode> slow_and_fast(Context& context, const RhythmBeats& beats, c
                least = std::min(options.least_s * beats.sample_rate_hz, samples / 2);
   std::vector<Episode> episodes;
   const auto add = [&](EpisodeLabel label, auto&& holds_for) {
-    std::vector<std::uint8_t> holds;
-    for (const double median : medians) holds.push_back(holds_for(median));
+    std::vector<std::uint8_t> holds(medians.size());
+    std::ranges::transform(medians, holds.begin(), holds_for);
+    if (std::ranges::count(holds, 1) == 0) return;
     for (const auto& run : joined_runs(beats, places, holds, walls, join)) {
       const Episode episode = episode_of(beats, run, label);
       if (episode.end - episode.start >= least) episodes.push_back(episode);

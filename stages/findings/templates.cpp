@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <numeric>
 #include <utility>
 
@@ -98,11 +99,13 @@ void assign(Context& context, const std::vector<std::int16_t>& centres, BeatTemp
 // Returns the places of the beats whose neighbours are counted: good ones, half of them the oddest if there are many.
 std::vector<std::int64_t> sampled_beats(const std::vector<std::uint8_t>& good, std::span<const float> odd, int most) {
   std::vector<std::int64_t> places, sample;
+  places.reserve(good.size());
   for (std::int64_t b = 0; b < std::ssize(good); ++b)
     if (good[b]) places.push_back(b);
   const std::int64_t count = std::ssize(places), half = most / 2;
   if (count <= most) return places;
   std::vector<std::int64_t> rest;
+  rest.reserve(places.size());
   for (std::int64_t i = 0, next = 0; i < count; ++i) {
     if (std::ssize(sample) < half && i == next) {
       sample.push_back(places[i]);
@@ -111,9 +114,14 @@ std::vector<std::int64_t> sampled_beats(const std::vector<std::uint8_t>& good, s
       rest.push_back(places[i]);
     }
   }
-  const auto odder = [&](std::int64_t a, std::int64_t b) { return odd[a] != odd[b] ? odd[a] > odd[b] : a < b; };
-  std::ranges::nth_element(rest, rest.begin() + half, odder);
-  sample.insert(sample.end(), rest.begin(), rest.begin() + half);
+  std::vector<float> scores;
+  scores.reserve(rest.size());
+  for (const std::int64_t b : rest) scores.push_back(odd[b]);
+  std::ranges::nth_element(scores, scores.begin() + half - 1, std::greater<>());
+  const float least = scores[half - 1];
+  std::int64_t equal = half - std::ranges::count_if(rest, [&](std::int64_t b) { return odd[b] > least; });
+  for (const std::int64_t b : rest)
+    if (odd[b] > least || (odd[b] == least && equal-- > 0)) sample.push_back(b);
   std::ranges::sort(sample);
   return sample;
 }
