@@ -77,6 +77,11 @@ void add_episode_fields(std::vector<ConfigField>& fields, EpisodeOptions& episod
   add_rate_fields(to, episodes.rates);
   to.add("hrv_covered", "least share of normal intervals in a window of the spectrum of heart rate variability",
          episodes.hrv.covered, kPart);
+  to.add("wide_one_shape", "a tachycardia that looks like VF has this share of V beats of one template",
+         episodes.wide.one_shape, kPart);
+  to.add("wide_variation", "and its intervals deviate by less than this share of their mean", episodes.wide.variation,
+         kPart);
+  to.add("wide_fastest_bpm", "and it is slower than this, beats a minute", episodes.wide.fastest_bpm, kRate);
 }
 
 }  // namespace beatscan

@@ -47,6 +47,7 @@ struct RhythmBeats {
   std::span<const Quality> quality;      // [K]
   std::span<const std::uint8_t> broken;  // [K - 1] 1 where the interval is not known
   double sample_rate_hz = 0;
+  std::span<const std::int32_t> templates = {};  // [K] -1 for a beat that has none; empty: not known
 };
 
 // What the signal shows besides beats.

@@ -26,17 +26,31 @@ bool tells_of_beats(EpisodeLabel label) {
 void check_shapes(const RhythmBeats& beats, const SignalEvidence* evidence) {
   const std::size_t count = beats.r_peaks.size(), intervals = count - (count > 0);
   BEATSCAN_EXPECTS(beats.kinds.size() == count && beats.quality.size() == count && beats.broken.size() == intervals &&
-                       beats.sample_rate_hz > 0 && (!evidence || evidence->silent.size() == intervals),
+                       beats.sample_rate_hz > 0 && (beats.templates.empty() || beats.templates.size() == count) &&
+                       (!evidence || evidence->silent.size() == intervals),
                    "episodes_of: bad shape or rate");
 }
 
+bool is_fibrillation(const Episode& episode) {
+  return episode.label == EpisodeLabel::ventricular_fibrillation || episode.label == EpisodeLabel::ventricular_flutter;
+}
+
+// Returns the episodes that the signal shows, without tachycardias of wide beats.
+std::vector<Episode> shown_episodes(const RhythmBeats& beats, const SignalEvidence* evidence,
+                                    const WideTachycardiaOptions& options) {
+  std::vector<Episode> shown;
+  if (evidence) shown = evidence->episodes;
+  std::erase_if(shown, [&](const Episode& episode) {
+    return is_fibrillation(episode) && is_wide_tachycardia(beats, episode, options);
+  });
+  return shown;
+}
+
 // Returns the intervals in which the signal shows fibrillation or flutter of the ventricles.
-IntervalFlags hidden_intervals(const RhythmBeats& beats, const SignalEvidence* evidence) {
+IntervalFlags hidden_intervals(const RhythmBeats& beats, const std::vector<Episode>& shown) {
   std::vector<TimeSpan> spans;
-  if (evidence)
-    for (const Episode& episode : evidence->episodes)
-      if (episode.label == EpisodeLabel::ventricular_fibrillation || episode.label == EpisodeLabel::ventricular_flutter)
-        spans.push_back({episode.start, episode.end});
+  for (const Episode& episode : shown)
+    if (is_fibrillation(episode)) spans.push_back({episode.start, episode.end});
   return intervals_in(beats, spans);
 }
 
@@ -62,7 +76,8 @@ template <class Context>
 Episodes episodes_of(Context& context, const RhythmBeats& beats, const SignalEvidence* evidence, double samples,
                      const EpisodeOptions& options) {
   check_shapes(beats, evidence);
-  Episodes found{.hidden = hidden_intervals(beats, evidence)};
+  const auto shown = shown_episodes(beats, evidence, options.wide);
+  Episodes found{.hidden = hidden_intervals(beats, shown)};
   const IntervalFlags& hidden = found.hidden;
   const IntervalFlags linked = linked_intervals(beats, hidden, options.intervals);
   auto af = atrial_fibrillation(context, beats, linked, hidden, samples, options.af);
@@ -76,7 +91,7 @@ Episodes episodes_of(Context& context, const RhythmBeats& beats, const SignalEvi
   append(found.list, pauses(beats, hidden, evidence, options.pauses));
   append(found.list,
          slow_and_fast(context, beats, linked, hidden, intervals_in(beats, af_spans), samples, options.rates));
-  if (evidence) append(found.list, evidence->episodes);
+  append(found.list, shown);
   for (Episode& episode : found.list) episode.beats = beats_within(beats, episode.start, episode.end);
   std::ranges::stable_sort(found.list, [](const Episode& a, const Episode& b) {
     return std::tuple(a.start, -a.end, a.label) < std::tuple(b.start, -b.end, b.label);

@@ -1,7 +1,8 @@
 // stages/episodes/episodes.h — tells episodes from beats, and puts them together with those that the signal shows.
 //
-// Inside VF and VFL no beat and no interval is believed: no other rhythm is told there. SVT is not told inside AFIB,
-// where every early beat may look like S. SBR and STACH are not told inside AFIB either.
+// VF and VFL that are a tachycardia of wide beats are left out. Inside VF and VFL no beat and no interval is believed:
+// no other rhythm is told there. SVT is not told inside AFIB, where every early beat may look like S. SBR and STACH are
+// not told inside AFIB either.
 #pragma once
 
 #include <optional>
@@ -12,6 +13,7 @@
 #include "stages/episodes/pauses.h"
 #include "stages/episodes/rates.h"
 #include "stages/episodes/runs.h"
+#include "stages/episodes/wide_tachycardia.h"
 
 namespace beatscan {
 
@@ -22,6 +24,7 @@ struct EpisodeOptions {
   PauseOptions pauses;
   RateOptions rates;
   HrvOptions hrv;
+  WideTachycardiaOptions wide;
 };
 
 // The episodes of a recording, and for how much of it they can be told.

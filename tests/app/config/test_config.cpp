@@ -63,6 +63,7 @@ const char* const kUnusual = R"({
                "af_fewest": 20, "af_least_s": 60, "af_join_s": 5, "run_beats": 4, "vt_rate_bpm": 120,
                "svt_rate_bpm": 110, "cycles": 4, "pause_s": 2.5, "asystole_s": 5, "slow_bpm": 45, "fast_bpm": 110,
                "rate_reach": 4, "rate_fewest": 10, "rate_least_s": 60, "rate_join_s": 5, "hrv_covered": 0.9,
+               "wide_one_shape": 0.7, "wide_variation": 0.3, "wide_fastest_bpm": 220,
                "vf_leakage": 0.4, "vf_leakage_more": 0.7, "vf_rest": 0.2, "vf_rest_more": 0.15, "vf_rest_share": 0.7,
                "vf_slowest_hz": 3, "vf_fastest_hz": 8, "vf_range": 0.3, "vf_block_s": 1, "vf_reach_blocks": 4,
                "vf_join_blocks": 1, "vf_least_blocks": 2, "vfl_leakage": 0.3, "vfl_hz": 4, "silent_least_s": 2,
