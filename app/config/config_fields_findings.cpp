@@ -131,7 +131,7 @@ void add_finding_fields(std::vector<ConfigField>& fields, FindingOptions& f) {
   fields.push_back(integer(finding("group_fewest"), "a template of fewer beats goes to the nearest one of its kind",
                            f.groups.fewest_beats, {1, 1000}));
   add("group_share", "and so does a template of a smaller share of all beats", f.groups.least_share, kShare);
-  fields.push_back(integer(finding("group_most"), "largest number of templates", f.groups.most, {5, 1000}));
+  fields.push_back(integer(finding("group_most"), "largest number of templates", f.groups.most, {5, 40}));
   fields.push_back(integer(finding("usual_few"), "of more beats, the largest template is usual in any case",
                            f.usual.few_beats, {0, 1000000000}));
   add("usual_least_share", "of so few, another template of at least this share of them may be usual",

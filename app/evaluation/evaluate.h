@@ -60,6 +60,7 @@ struct Evaluation {
   std::optional<KindMatrix> kinds = {};
   std::map<std::string, EpisodeQuality> episodes = {};  // by label; none if the truth has no rhythms
   std::vector<std::string> warnings = {};
+  bool only_episodes = false;  // there are no beats to compare
 };
 
 // Compares beats that are both in time order. All reference beats count in v and svf: one that was not found, or has no
@@ -77,8 +78,9 @@ struct EvaluateRequest {
   std::optional<double> sample_rate_hz = {};  // nothing: that of the result
 };
 
-// Compares the result in a folder with a truth file. Reads beats.csv, episodes.csv if there is one and, if no rate is
-// given, the rate from summary.json. Warns if the truth seems to be that of another recording.
+// Compares the result in a folder with a truth file. Of a result of `rhythm` the episodes alone are compared. Reads
+// beats.csv, episodes.csv if there is one and, if no rate is given, the rate from summary.json. Warns if the truth
+// seems to be that of another recording.
 Evaluation evaluate_folder(const EvaluateRequest& request);
 
 // {"detection": {…}, "false_beats": n, "symbols": {"N": {…}, …}, "anomaly": {"V": {…}, "SVF": {…}}}. Has "baseline"

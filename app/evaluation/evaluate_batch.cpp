@@ -144,6 +144,8 @@ bool is_batch(const EvaluateRequest& request) {
 }
 
 std::map<std::string, Evaluation> evaluate_batch(const EvaluateRequest& request) {
+  if (!request.rhythms.empty())
+    throw Error(ErrorKind::usage, "--rhythms goes with one result; the truth files of a batch tell their rhythms");
   std::map<std::string, Evaluation> evaluations;
   for (const auto& folder : folders_of_results(request.folder)) {
     const std::string name = folder.filename().string();

@@ -13,8 +13,8 @@ namespace beatscan {
 // Says whether the request is of a batch: its folder has no beats.csv itself, and its truth is a folder.
 bool is_batch(const EvaluateRequest& request);
 
-// Compares every result below the folder, by its name. The truth of NAME is NAME.atr or NAME.csv in the truth folder,
-// whichever is there. A result without a truth file is ErrorKind::input, and so is a folder without results.
+// Compares every result right below the folder, by its name. The truth of NAME is NAME.atr or NAME.csv in the truth
+// folder, whichever is there. A result without a truth file is ErrorKind::input, and so is a folder without results.
 std::map<std::string, Evaluation> evaluate_batch(const EvaluateRequest& request);
 
 // {"records": {NAME: {…}, …}, "gross": {…}, "average": {…}}. An average is over the recordings where the value exists,

@@ -105,6 +105,23 @@ std::vector<DetectedBeat> read_beats(const std::filesystem::path& path) {
   return beats;
 }
 
+// Says whether a folder is a result of `rhythm`.
+bool has_episodes_alone(const std::filesystem::path& folder) {
+  std::error_code unknown;
+  return !std::filesystem::exists(folder / "beats.csv", unknown) &&
+         std::filesystem::exists(folder / "episodes.csv", unknown);
+}
+
+// Compares the episodes of a result that has no beats.
+Evaluation evaluate_rhythm(const EvaluateRequest& request, const Clocks& clocks) {
+  const auto& file = request.rhythms.empty() ? request.truth : request.rhythms;
+  const auto rhythms = read_rhythms(file, clocks.of_recording, clocks.samples);
+  Evaluation evaluation{.only_episodes = true};
+  evaluation.episodes = compare_episodes(rhythms, read_episodes(request.folder / "episodes.csv"), clocks.rate_hz);
+  if (rhythms.empty()) evaluation.warnings.push_back(file.string() + " has no rhythms");
+  return evaluation;
+}
+
 }  // namespace
 
 Evaluation evaluate_folder(const EvaluateRequest& request) {
@@ -118,6 +135,7 @@ Evaluation evaluate_folder(const EvaluateRequest& request) {
   const auto [rate, clock, samples] = clocks_of(folder, given_rate);
   if (!(rate > 0 && std::isfinite(rate)))
     throw Error(ErrorKind::usage, "the sampling rate must be a positive number of Hz; give it with --rate");
+  if (has_episodes_alone(folder)) return evaluate_rhythm(request, {rate, clock, samples});
   const auto reference = read_truth(truth, clock);
   std::vector<LabelledStretch> rhythms;
   if (!rhythm_file.empty() || !is_csv(truth))

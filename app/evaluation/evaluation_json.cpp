@@ -35,6 +35,7 @@ nlohmann::ordered_json json_of(const Evaluation::Anomaly& anomaly) {
 }  // namespace
 
 nlohmann::ordered_json to_json(const Evaluation& evaluation) {
+  if (evaluation.only_episodes) return {{"episodes", to_json(evaluation.episodes)}};
   const auto& detection = evaluation.detection;
   auto symbols = nlohmann::ordered_json::object();
   for (const auto& [symbol, counts] : evaluation.symbols)

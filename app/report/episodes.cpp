@@ -27,7 +27,7 @@ std::string times_of(const StoredEpisode& episode) {
   return clock_time(episode.from, 1) + " – " + clock_time(episode.to, 1);
 }
 
-// Returns those with the highest keys, in order of time. The first key counts most.
+// Returns those with the lowest keys, in order of time. The first key counts most.
 template <class Key>
 std::vector<StoredEpisode> foremost(std::vector<StoredEpisode> episodes, std::size_t most, Key&& key) {
   if (episodes.size() > most) {

@@ -30,7 +30,7 @@ double deviation(std::span<const float> values) {
 double width_of(const StoredResult& result, std::int64_t k, WidthRange range, std::span<const double> taps) {
   std::vector<double> energy(range.last - range.first);
   for (std::int64_t c = 0; c < std::ssize(result.reference_leads); ++c) {
-    const double size = deviation(result.template_mean(c, 0));
+    const double size = deviation(result.template_mean(c, result.usual_template()));
     if (!(size > 0)) continue;
     const auto slopes = slopes_of(result.template_mean(c, k), range, taps);
     for (std::size_t j = 0; j < energy.size(); ++j) energy[j] += std::pow(slopes[j] / size, 2);
@@ -88,7 +88,7 @@ std::int64_t most_telling_lead(const StoredResult& result, std::int64_t k) {
   std::int64_t most = 0;
   double largest = -1;
   for (std::int64_t c = 0; k > 0 && c < std::ssize(result.reference_leads); ++c) {
-    const auto mean = result.template_mean(c, k), usual = result.template_mean(c, 0);
+    const auto mean = result.template_mean(c, k), usual = result.template_mean(c, result.usual_template());
     if (mean.empty()) break;
     double squares = 0;
     for (std::size_t j = 0; j < mean.size(); ++j) squares += std::pow(mean[j] - usual[j], 2);
@@ -109,7 +109,7 @@ double median_prev_ratio(const BeatTable& beats, std::int64_t k) {
 }
 
 std::string template_reason(const StoredResult& result, std::int64_t k) {
-  if (k == 0) return "the most common shape, which counts as usual in this recording";
+  if (k == result.usual_template()) return "it counts as usual in this recording";
   const char kind = result.templates[k].kind;
   std::string words;
   if (kind == 'F') add_part(words, "between the usual shape and a wide one");
@@ -118,7 +118,7 @@ std::string template_reason(const StoredResult& result, std::int64_t k) {
   const auto lead = most_telling_lead(result, k);
   if (const auto mean = result.template_mean(lead, k); !mean.empty())
     add_part(words, (result.several_leads() ? "in " + result.leads[result.reference_leads[lead]].name + " " : "") +
-                        likeness_words(mean, result.template_mean(lead, 0), "usual shape"));
+                        likeness_words(mean, result.template_mean(lead, result.usual_template()), "usual shape"));
   add_part(words, early_words(median_prev_ratio(result.beats, k)));
   return words;
 }

@@ -20,10 +20,10 @@ constexpr double kShapeStrip_s = 3.6;
 constexpr StripSize kShapeStrip{kShapeStrip_s, 30};
 constexpr int kTimes = 113;  // columns of the drawing that tells when a shape occurs
 
-// Draws the mean beat of a template over that of the first one. A pixel is 10 units of the drawing.
+// Draws the mean beat of a template over that of the usual one. A pixel is 10 units of the drawing.
 std::string mean_drawing(const StoredResult& result, std::int64_t k, std::int64_t lead) {
   constexpr int kWidth = 340, kHeight = 90, kMargin = 7;
-  const auto mean = result.template_mean(lead, k), usual = result.template_mean(lead, 0);
+  const auto mean = result.template_mean(lead, k), usual = result.template_mean(lead, result.usual_template());
   if (mean.empty()) return "";
   float least = INFINITY, greatest = -INFINITY;
   for (const auto& values : {mean, usual})

@@ -1,5 +1,6 @@
 #include "app/run/timed_beats.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "stages/methods/around_r_peaks.h"
@@ -78,11 +79,14 @@ template <class Context>
 SignalEvidence evidence_of(Context& context, const Recording<Context>& recording,
                            const EnvelopeProfile<Context>& profile, const BeatFacts& facts, const Config& config,
                            double rate, StageTimer& timer) {
+  EvidenceOptions options = config.evidence;
+  const PauseOptions& pauses = config.episodes.pauses;
+  options.silent_least_s = std::min({options.silent_least_s, pauses.pause_s, pauses.asystole_s});
   return timer.timed(
       context, "evidence",
       [&] {
         return signal_evidence(context, recording, profile, facts.found, *facts.quality, facts.lead_quality,
-                               config.quality.bridge_s, rate, config.evidence);
+                               config.quality.bridge_s, rate, options);
       },
       [&](const auto&) { return bytes_of_samples(recording); });
 }

@@ -33,6 +33,13 @@ std::vector<DetectedBeat> detected_beats(const RunResult& result) {
   return beats;
 }
 
+std::vector<LabelledStretch> stretches_of(const Episodes& episodes) {
+  std::vector<LabelledStretch> stretches;
+  for (const Episode& episode : episodes.list)
+    stretches.push_back({episode.start, episode.end, std::string(name_of(episode.label))});
+  return stretches;
+}
+
 struct Comparison {
   Json json;
   std::vector<std::string> warnings;  // that the annotations are of another recording, or none
@@ -46,8 +53,10 @@ Comparison comparison_of(const RunResult& result, const fs::path& path) {
   const auto truth = read_truth(path, clock);
   std::vector<LabelledStretch> rhythms;
   if (!is_csv(path)) rhythms = read_rhythms(path, clock, static_cast<double>(input.samples));
-  return {to_json(evaluate(truth, detected_beats(result), *input.sample_rate_hz, kDefaultToleranceMs, rhythms)),
-          warnings_of(truth, input.samples, path)};
+  Evaluation evaluation = evaluate(truth, detected_beats(result), *input.sample_rate_hz, kDefaultToleranceMs, rhythms);
+  if (result.rhythm && !rhythms.empty())
+    evaluation.episodes = compare_episodes(rhythms, stretches_of(result.rhythm->episodes), *input.sample_rate_hz);
+  return {to_json(evaluation), warnings_of(truth, input.samples, path)};
 }
 
 // Makes the page from the files that are already there, as `beatscan report` does; returns what to say of it. A page

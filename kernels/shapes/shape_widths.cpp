@@ -10,7 +10,7 @@
 namespace beatscan {
 namespace {
 
-// Returns `start` and the sum of the taps around point j of a row.
+// Returns the slope at point j of a row: the sum of its values there times the taps.
 BEATSCAN_HOST_DEVICE double slope_at(const float* row, WidthRange range, const double* taps, std::int64_t tap_count,
                                      std::int64_t j) {
   double sum = 0;

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "kernels/beats/judge_beats.h"
+
 namespace beatscan {
 
 IntervalFlags intervals_in(const RhythmBeats& beats, std::span<const TimeSpan> spans) {
@@ -63,7 +65,7 @@ std::vector<std::int64_t> places_of(const IntervalFlags& flags) {
 }
 
 Quality worst_quality(const RhythmBeats& beats, std::int64_t first, std::int64_t last) {
-  return *std::max_element(beats.quality.begin() + first, beats.quality.begin() + last + 1);
+  return std::ranges::max(beats.quality.subspan(first, last - first + 1), {}, poorness);
 }
 
 }  // namespace beatscan

@@ -130,7 +130,7 @@ SignalEvidence signal_evidence(Context& context, const Recording<Context>& recor
   auto others = noise_episodes(best, recording.samples(), evidence.episodes, options.noise_join_s * rate_hz,
                                options.noise_least_s * rate_hz);
   std::vector<std::vector<Stretch>> silences;
-  for (std::size_t l = 0; l < recording.leads.size(); ++l)
+  for (const std::size_t l : leads)
     silences.push_back(said_nothing(context, recording.leads[l], of_leads[l], bridge_s, rate_hz));
   for (Episode& gap : gap_episodes(common_stretches(silences))) others.push_back(gap);
   for (Episode& episode : others) {

@@ -39,7 +39,8 @@ struct TemplateBeats {
   std::span<const float> odd;          // [B] the higher, the odder
 };
 
-// The templates of B beats. They are in the order of their size, the largest first.
+// The templates of B beats. The usual one comes first: the largest, unless
+// put_usual_first chooses another. The others follow in the order of their size.
 template <class Context>
 struct BeatTemplates {
   std::int64_t width = 0;  // V

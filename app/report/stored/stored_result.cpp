@@ -228,6 +228,11 @@ std::span<const float> StoredResult::finding_strip(std::int64_t lead, std::int64
   return arrays.finding_strips.row(lead * finding_strips() + f);
 }
 
+std::int64_t StoredResult::usual_template() const {
+  const auto first = std::ranges::find(templates, 'N', &StoredTemplate::kind);
+  return first == templates.end() ? 0 : first - templates.begin();
+}
+
 std::span<const float> StoredResult::template_mean(std::int64_t c, std::int64_t k) const {
   if (arrays.templates.values.empty()) return {};
   return arrays.templates.row(c * std::ssize(templates) + k);

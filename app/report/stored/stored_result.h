@@ -68,6 +68,8 @@ struct StoredResult {
   // The signal around the f-th of the findings' places in a lead.
   std::span<const float> finding_strip(std::int64_t lead, std::int64_t f) const;
   std::int64_t finding_strips() const { return std::ssize(arrays.finding_places.values); }  // F
+  // The usual template: the first of kind N, or the first where none is.
+  std::int64_t usual_template() const;
   // The mean beat of a template in the c-th lead that has a median beat; empty where it is not stored.
   std::span<const float> template_mean(std::int64_t c, std::int64_t k) const;
   // Says whether the beats have kinds, which those of an older result and of the published method have not.
