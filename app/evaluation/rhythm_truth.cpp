@@ -30,7 +30,8 @@ RhythmMarks marks_of_csv(const std::filesystem::path& path) {
     const auto sample = parse_int64(cells[0]);
     if (!sample || *sample < 0)
       fail_at_line(path, line, quoted(cells[0]) + " is not a sample number; give a whole number from 0");
-    marks.changes.push_back({static_cast<double>(*sample), std::string(cells[1])});
+    const bool has_bracket = cells[1].starts_with('(');
+    marks.changes.push_back({static_cast<double>(*sample), std::string(cells[1].substr(has_bracket))});
   });
   std::ranges::stable_sort(marks.changes, {}, &RhythmChange::sample);
   if (!marks.changes.empty()) marks.last = marks.changes.back().sample;

@@ -36,14 +36,16 @@ std::vector<ReferenceBeat> read_csv(const std::filesystem::path& path) {
 
 // Reads beats whose symbols may be missing.
 ListedBeats read_csv_of_beats(const std::filesystem::path& path) {
-  constexpr std::array<std::string_view, 1> kColumns = {"sample"}, kOptional = {"symbol"};
+  constexpr std::array<std::string_view, 1> kColumns = {"sample"};
+  constexpr std::array<std::string_view, 2> kOptional = {"symbol", "kind"};
   ListedBeats listed;
   for_each_row(
       path, kColumns,
       [&](std::span<const std::string_view> cells, std::int64_t line) {
-        const std::array<std::string_view, 2> with_symbol = {cells[0], cells[1].empty() ? "N" : cells[1]};
+        const std::string_view symbol = cells[1].empty() ? cells[2] : cells[1];
+        const std::array<std::string_view, 2> with_symbol = {cells[0], symbol.empty() ? "N" : symbol};
         listed.beats.push_back(beat_of(path, with_symbol, line));
-        listed.without_symbol += cells[1].empty();
+        listed.without_symbol += symbol.empty();
       },
       kOptional);
   return listed;

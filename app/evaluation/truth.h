@@ -37,7 +37,8 @@ struct ListedBeats {
   std::int64_t without_symbol = 0;   // these are N
 };
 
-// Reads beats as read_truth does. A CSV file may lack the column symbol, or have empty cells in it.
+// Reads beats as read_truth does. A CSV file may lack the column symbol, or have empty
+// cells in it; then its column kind tells, as in beats.csv.
 ListedBeats read_beats(const std::filesystem::path& path, const SignalClock& clock);
 
 // Warns if the truth has no beats, or beats beyond a recording of so many samples.

@@ -13,6 +13,8 @@ namespace {
 constexpr double kSlowSinus = 50, kFastSinus = 100;       // beats a minute
 constexpr double kPlainlyUsual = 0.6, kCompeting = 0.25;  // shares of beats
 constexpr double kIrregular = 0.15;                       // share of steps
+constexpr std::int64_t kLongRun = 60;                     // beats
+constexpr double kLongSilence_s = 4;                      // as long as asystole
 constexpr double kMostlyFibrillation = 0.5;               // share of the time
 constexpr std::int64_t kFewSteps = 8, kFewIrregular = 3;  // fewer tell nothing
 
@@ -56,6 +58,53 @@ std::string irregular_warning(const RunResult& result) {
          " of the RR intervals differ from the one before by more than " + percent(kIrregularStep);
 }
 
+std::string early_run_warning(const RunResult& result) {
+  std::int64_t run = 0, longest = 0;
+  for (const Kind kind : result.findings->kinds) {
+    run = kind == Kind::supraventricular ? run + 1 : 0;
+    longest = std::max(longest, run);
+  }
+  if (longest < kLongRun) return "";
+  return grouped(longest) +
+         " beats in a row are called early (S): that may be a tachycardia, or a rate that changed and stayed";
+}
+
+// Tells of seconds without a beat before the first beat and behind the last one.
+std::string silent_ends_warning(const RunResult& result) {
+  const auto& peaks = result.beats.found.r_peaks;
+  if (peaks.empty() || !result.input.sample_rate_hz) return "";
+  const double rate_hz = *result.input.sample_rate_hz;
+  const double first_s = peaks.front() / rate_hz,
+               last_s = (static_cast<double>(result.input.samples) - peaks.back()) / rate_hz;
+  std::string where;
+  if (first_s > kLongSilence_s) where = "in the first " + fixed(first_s, 1) + " s";
+  if (last_s > kLongSilence_s)
+    where += (where.empty() ? "in the last " : " and in the last ") + fixed(last_s, 1) + " s";
+  return where.empty() ? "" : "no beat was found " + where + ": asystole at an end of the recording is no episode";
+}
+
+// Tells of long intervals that are no pause, because the signal in them is not that of one.
+std::string unexplained_warning(const RunResult& result) {
+  if (!result.rhythm || !result.beats.evidence) return "";
+  const auto& found = result.beats.found;
+  const double rate_hz = *result.input.sample_rate_hz;
+  std::int64_t count = 0, longest = 0;
+  double longest_s = 0;
+  for (std::int64_t i = 0; i < std::ssize(found.broken); ++i) {
+    const double seconds = (found.r_peaks[i + 1] - found.r_peaks[i]) / rate_hz;
+    if (seconds <= kLongSilence_s || found.broken[i] || result.beats.evidence->silent[i] ||
+        result.rhythm->episodes.hidden[i])
+      continue;
+    ++count;
+    if (seconds > longest_s) longest_s = seconds, longest = i;
+  }
+  if (count == 0) return "";
+  return grouped(count) + (count == 1 ? " interval" : " intervals") + " of more than " + fixed(kLongSilence_s, 0) +
+         " s without a beat, the longest " + fixed(longest_s, 1) + " s at " +
+         fixed(found.r_peaks[longest] / rate_hz, 1) +
+         " s, may be noise, an electrode that came off, or a pause: look at the strip";
+}
+
 }  // namespace
 
 RhythmSteps rhythm_steps(const BeatList& beats, std::span<const Kind> kinds) {
@@ -77,7 +126,8 @@ std::vector<std::string> finding_warnings(const RunResult& result) {
   std::vector<std::string> warnings;
   if (!result.findings) return warnings;  // the published method tells none of this
   for (auto warning :
-       {few_beats_warning(result), rate_warning(result), shapes_warning(result), irregular_warning(result)})
+       {few_beats_warning(result), rate_warning(result), shapes_warning(result), irregular_warning(result),
+        early_run_warning(result), silent_ends_warning(result), unexplained_warning(result)})
     if (!warning.empty()) warnings.push_back(std::move(warning));
   return warnings;
 }

@@ -70,6 +70,39 @@ TEST(FindingWarnings, TellOfAnIrregularRhythm) {
   EXPECT_EQ(rhythm_steps(result.beats.found).pairs, 0);
 }
 
+TEST(FindingWarnings, TellOfALongRunOfEarlyBeats) {
+  auto result = even_result(80, 200);
+  auto& kinds = result.findings->kinds;
+  kinds.assign(result.beats.found.r_peaks.size(), Kind::normal);
+  std::fill_n(kinds.begin() + 10, 59, Kind::supraventricular);
+  EXPECT_EQ(finding_warnings(result), Lines{});
+  kinds[69] = Kind::supraventricular;
+  EXPECT_TRUE(says(result, "60 beats in a row are called early (S)"));
+}
+
+TEST(FindingWarnings, TellOfSecondsWithoutABeatAtAnEnd) {
+  auto result = even_result(80, 200);
+  const double rate_hz = *result.input.sample_rate_hz, last = result.beats.found.r_peaks.back();
+  result.input.samples = static_cast<std::int64_t>(last + 3.9 * rate_hz);
+  EXPECT_EQ(finding_warnings(result), Lines{});
+  result.input.samples = static_cast<std::int64_t>(last + 10 * rate_hz);
+  EXPECT_TRUE(says(result, "no beat was found in the last 10.0 s"));
+}
+
+TEST(FindingWarnings, TellOfALongIntervalThatIsNoPause) {
+  auto result = even_result(80, 190, 200);
+  auto& found = result.beats.found;
+  for (std::size_t i = 100; i < found.r_peaks.size(); ++i) found.r_peaks[i] += 5 * *result.input.sample_rate_hz;
+  result.input.samples = static_cast<std::int64_t>(found.r_peaks.back()) + 1;
+  result.rhythm.emplace();
+  result.rhythm->episodes.hidden.assign(found.broken.size(), 0);
+  result.beats.evidence.emplace();
+  result.beats.evidence->silent.assign(found.broken.size(), 0);
+  EXPECT_TRUE(says(result, "1 interval of more than 4 s without a beat, the longest 5."));
+  result.beats.evidence->silent[99] = 1;
+  EXPECT_EQ(finding_warnings(result), Lines{}) << "it is a PAUSE";
+}
+
 TEST(RhythmSteps, BesideVAreNotCounted) {
   const auto result = even_result(80, 9, 10);
   std::vector<Kind> kinds(10, Kind::normal);
