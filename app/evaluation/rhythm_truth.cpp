@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <string_view>
+#include <utility>
 
 #include "app/evaluation/truth.h"
 #include "app/files/small_csv.h"
