@@ -9,22 +9,7 @@ using namespace fields;
 
 const Range kSeconds{0, 3600}, kRate{1, 1000}, kPart{0, 1}, kFewest{1, 10000};
 
-// Makes fields whose keys begin with `episodes.`.
-class EpisodeFields {
- public:
-  explicit EpisodeFields(std::vector<ConfigField>& fields) : fields_(fields) {}
-  void add(const char* key, const char* meaning, double& target, Range range) {
-    fields_.push_back(number(std::string("episodes.") + key, meaning, target, range));
-  }
-  void count(const char* key, const char* meaning, int& target, Range range) {
-    fields_.push_back(integer(std::string("episodes.") + key, meaning, target, range));
-  }
-
- private:
-  std::vector<ConfigField>& fields_;
-};
-
-void add_af_fields(EpisodeFields& to, AfOptions& af) {
+void add_af_fields(PrefixedFields& to, AfOptions& af) {
   to.add("af_alike", "two RR intervals are alike if the logarithm of their ratio is below this", af.alike, {1e-4, 1});
   to.add("af_share", "atrial fibrillation has a smaller share of alike pairs of intervals", af.share, kPart);
   to.add("af_early", "an interval is early below this times the median around", af.early, {0, 2});
@@ -42,14 +27,14 @@ void add_af_fields(EpisodeFields& to, AfOptions& af) {
          kSeconds);
 }
 
-void add_beat_run_fields(EpisodeFields& to, BeatRunOptions& runs) {
+void add_beat_run_fields(PrefixedFields& to, BeatRunOptions& runs) {
   to.count("run_beats", "number of beats of kind V or S in a row that are a run", runs.least_beats, {2, 1000});
   to.add("vt_rate_bpm", "a faster run of V is ventricular tachycardia, beats a minute", runs.vt_rate_bpm, kRate);
   to.add("svt_rate_bpm", "a faster run of S is supraventricular tachycardia, beats a minute", runs.svt_rate_bpm, kRate);
   to.count("cycles", "least number of V in bigeminy and trigeminy", runs.least_cycles, {2, 1000});
 }
 
-void add_rate_fields(EpisodeFields& to, RateOptions& rates) {
+void add_rate_fields(PrefixedFields& to, RateOptions& rates) {
   to.add("slow_bpm", "sinus rhythm below this rate is bradycardia, beats a minute", rates.slow_bpm, kRate);
   to.add("fast_bpm", "sinus rhythm above this rate is tachycardia, beats a minute", rates.fast_bpm, kRate);
   to.count("rate_reach", "number of intervals on either side whose median gives the rate", rates.reach,
@@ -65,7 +50,7 @@ void add_rate_fields(EpisodeFields& to, RateOptions& rates) {
 }  // namespace
 
 void add_episode_fields(std::vector<ConfigField>& fields, EpisodeOptions& episodes) {
-  EpisodeFields to(fields);
+  PrefixedFields to(fields, "episodes.");
   to.add("shortest_rr_s", "a shorter interval is none between two heartbeats, seconds", episodes.intervals.shortest_s,
          {0, 10});
   to.add("longest_rr_s", "beats farther apart do not follow each other in a rhythm, seconds",
@@ -79,9 +64,10 @@ void add_episode_fields(std::vector<ConfigField>& fields, EpisodeOptions& episod
          episodes.hrv.covered, kPart);
   to.add("wide_one_shape", "a tachycardia that looks like VF has this share of V beats of one template",
          episodes.wide.one_shape, kPart);
-  to.add("wide_variation", "and its intervals deviate by less than this share of their mean", episodes.wide.variation,
-         kPart);
-  to.add("wide_fastest_bpm", "and it is slower than this, beats a minute", episodes.wide.fastest_bpm, kRate);
+  to.add("wide_variation", "the intervals of such a tachycardia deviate by less than this share of their mean",
+         episodes.wide.variation, kPart);
+  to.add("wide_fastest_bpm", "such a tachycardia is slower than this, beats a minute", episodes.wide.fastest_bpm,
+         kRate);
 }
 
 }  // namespace beatscan

@@ -11,135 +11,119 @@ using namespace fields;
 
 const Range kDistance{0, 10}, kWeight{0, 100}, kShare{0, 1}, kTime{-1, 2};
 
-std::string finding(const char* key) { return std::string("findings.") + key; }
-
-void add_template_fields(std::vector<ConfigField>& fields, TemplateOptions& t) {
-  const auto add = [&](const char* key, const char* meaning, double& target, Range range) {
-    fields.push_back(number(finding(key), meaning, target, range));
-  };
-  const auto count = [&](const char* key, const char* meaning, int& target, Range range) {
-    fields.push_back(integer(finding(key), meaning, target, range));
-  };
-  add("template_from_s", "shapes are compared by the signal from this time on, 0 being the R peak, seconds",
-      t.qrs_from_s, kTime);
-  add("template_to_s", "shapes are compared by the signal up to this time, seconds", t.qrs_to_s, kTime);
-  add("template_rest", "weight of the rest of a row where shapes are compared", t.rest_weight, kShare);
-  add("template_lead_floor", "added to the squared spread of a lead, whose inverse is the weight of the lead",
-      t.lead_floor, {1e-6, 100});
-  add("template_floor", "added to the product of the sizes of two shapes, which divides their squared difference",
-      t.distance_floor, {1e-6, 100});
-  add("template_radius", "radius of a template, in median distances of beats from the median beat", t.radius_factor,
-      kWeight);
-  add("template_least_radius", "least radius of a template", t.least_radius, kDistance);
-  add("template_most_radius", "largest radius of a template", t.most_radius, kDistance);
-  add("template_members", "beats within so many radii of a template's mean make the next mean", t.member_radius,
-      kDistance);
-  add("template_merge", "templates within so many radii of each other are one", t.merge_radius, kDistance);
-  count("template_most", "largest number of shapes", t.most, {1, static_cast<double>(kMostGroups)});
-  count("template_fewest", "a shape of fewer beats is dropped", t.fewest_beats, {1, 1000});
-  count("template_passes", "number of passes of k-means", t.passes, {0, 100});
-  count("template_sample", "number of beats whose neighbours are counted to begin with", t.sample,
-        {2, static_cast<double>(kMostSampleShapes)});
+void add_template_fields(PrefixedFields& to, TemplateOptions& t) {
+  to.add("template_from_s", "shapes are compared by the signal from this time on, 0 being the R peak, seconds",
+         t.qrs_from_s, kTime);
+  to.add("template_to_s", "shapes are compared by the signal up to this time, seconds", t.qrs_to_s, kTime);
+  to.add("template_rest", "weight of the rest of a row where shapes are compared", t.rest_weight, kShare);
+  to.add("template_lead_floor", "added to the squared spread of a lead, whose inverse is the weight of the lead",
+         t.lead_floor, {1e-6, 100});
+  to.add("template_floor", "added to the product of the sizes of two shapes, which divides their squared difference",
+         t.distance_floor, {1e-6, 100});
+  to.add("template_radius", "radius of a template, in median distances of beats from the median beat", t.radius_factor,
+         kWeight);
+  to.add("template_least_radius", "least radius of a template", t.least_radius, kDistance);
+  to.add("template_most_radius", "largest radius of a template", t.most_radius, kDistance);
+  to.add("template_members", "beats within so many radii of a template's mean make the next mean", t.member_radius,
+         kDistance);
+  to.add("template_merge", "templates within so many radii of each other are one", t.merge_radius, kDistance);
+  to.count("template_most", "largest number of shapes", t.most, {1, static_cast<double>(kMostGroups)});
+  to.count("template_fewest", "a shape of fewer beats is dropped", t.fewest_beats, {1, 1000});
+  to.count("template_passes", "number of passes of k-means", t.passes, {0, 100});
+  to.count("template_sample", "number of beats whose neighbours are counted to begin with", t.sample,
+           {2, static_cast<double>(kMostSampleShapes)});
 }
 
-void add_ventricular_fields(std::vector<ConfigField>& fields, VentricularOptions& v) {
-  const auto add = [&](const char* key, const char* meaning, double& target, Range range) {
-    fields.push_back(number(finding(key), meaning, target, range));
-  };
-  add("v_distance_weight", "weight of a shape's distance from the usual shapes", v.distance_weight, kWeight);
-  add("v_most_distance", "a larger distance says no more", v.most_distance, kDistance);
-  add("v_energy_weight", "weight of the logarithm of a shape's energy over the usual one", v.energy_weight, kWeight);
-  add("v_width_weight", "weight of the logarithm of a QRS complex's width over the usual one", v.width_weight, kWeight);
-  add("v_early_weight", "weight of the share of a shape's beats that come early", v.early_weight, kWeight);
-  add("v_least_distance", "a ventricular shape is farther than this from the usual shapes", v.least_distance,
-      kDistance);
-  add("v_usual_early", "another usual shape has less than this share of early beats", v.usual_early, kShare);
-  add("v_usual_share", "another usual shape has at least this share of all beats", v.usual_share, kShare);
-  add("v_sibling", "a shape nearer than this to a ventricular one may be ventricular, early or not", v.sibling_distance,
-      kDistance);
-  add("v_early_ratio", "a beat comes early if its RR interval is below this times the usual one", v.early_ratio,
-      kShare);
-  add("v_alone", "a beat farther than this from its template is judged alone", v.alone_distance, kDistance);
-  add("v_alone_width_weight", "weight of the width of a beat that is judged alone", v.alone_width_weight, kWeight);
-  add("v_alone_late_weight", "weight of the pause behind a beat that is judged alone", v.alone_late_weight, kWeight);
-  add("v_alone_least", "a beat that is judged alone is ventricular above this sum", v.alone_least, {-100, 100});
-  add("q_distance", "a beat farther than this from its template is of unknown kind", v.not_told, kDistance);
+void add_ventricular_fields(PrefixedFields& to, VentricularOptions& v) {
+  to.add("v_distance_weight", "weight of a shape's distance from the usual shapes", v.distance_weight, kWeight);
+  to.add("v_most_distance", "a larger distance says no more", v.most_distance, kDistance);
+  to.add("v_energy_weight", "weight of the logarithm of a shape's energy over the usual one", v.energy_weight, kWeight);
+  to.add("v_width_weight", "weight of the logarithm of a QRS complex's width over the usual one", v.width_weight,
+         kWeight);
+  to.add("v_early_weight", "weight of the share of a shape's beats that come early", v.early_weight, kWeight);
+  to.add("v_least_distance", "a ventricular shape is farther than this from the usual shapes", v.least_distance,
+         kDistance);
+  to.add("v_usual_early", "another usual shape has less than this share of early beats", v.usual_early, kShare);
+  to.add("v_usual_share", "another usual shape has at least this share of all beats", v.usual_share, kShare);
+  to.add("v_sibling", "a shape nearer than this to a ventricular one may be ventricular, early or not",
+         v.sibling_distance, kDistance);
+  to.add("v_early_ratio", "a beat comes early if its RR interval is below this times the usual one", v.early_ratio,
+         kShare);
+  to.add("v_alone", "a beat farther than this from its template is judged alone", v.alone_distance, kDistance);
+  to.add("v_alone_width_weight", "weight of the width of a beat that is judged alone", v.alone_width_weight, kWeight);
+  to.add("v_alone_late_weight", "weight of the pause behind a beat that is judged alone", v.alone_late_weight, kWeight);
+  to.add("v_alone_least", "a beat that is judged alone is ventricular above this sum", v.alone_least, {-100, 100});
+  to.add("q_distance", "a beat farther than this from its template is of unknown kind", v.not_told, kDistance);
 }
 
-void add_early_fields(std::vector<ConfigField>& fields, EarlyOptions& s) {
-  const auto add = [&](const char* key, const char* meaning, double& target, Range range) {
-    fields.push_back(number(finding(key), meaning, target, range));
-  };
-  const auto count = [&](const char* key, const char* meaning, int& target, Range range) {
-    fields.push_back(integer(finding(key), meaning, target, range));
-  };
+void add_early_fields(PrefixedFields& to, EarlyOptions& s) {
   const Range reach{1, kMostReach};
-  count("s_local_beats", "number of beats on either side whose RR intervals are usual around a beat", s.local_beats,
-        reach);
-  add("s_local_quantile", "quantile of these intervals that is the usual one", s.local_quantile, kShare);
-  count("s_change_beats", "number of beats on either side over which changes of RR intervals are judged",
-        s.change_beats, reach);
-  add("s_first_local", "at first, beats are early below this share of the usual interval around", s.first_local,
-      kDistance);
-  add("s_first_recording", "or below this share of the usual interval over a longer time", s.first_recording,
-      kDistance);
-  add("s_first_change", "and if the share is below 1 less this times the median change of intervals", s.first_change,
-      kWeight);
-  count("s_rounds", "number of rounds in which early beats are judged by the accepted ones around", s.rounds, {1, 100});
-  count("s_reference_beats", "number of accepted beats on either side that the reference is taken over",
-        s.reference_beats, reach);
-  count("s_scatter_beats", "number of accepted beats on either side that the scatter is taken over", s.scatter_beats,
-        reach);
-  add("s_quantile", "quantile of the accepted intervals that is the reference", s.quantile, kShare);
-  add("s_least_early", "an early beat is earlier than this share of the reference", s.least_early, kShare);
-  add("s_late_weight", "weight of the pause behind a beat", s.late_weight, kWeight);
-  add("s_abrupt_weight", "weight of the change from the interval before", s.abrupt_weight, kWeight);
-  add("s_least", "a beat is early if the sum is above this", s.least_sum, kDistance);
-  add("s_scatter", "and above this times the scatter of the accepted intervals", s.scatter, kWeight);
-  count("s_run_after", "a run goes on behind so many early beats", s.run_after, {1, 1000});
-  add("s_run_ratio", "a run goes on below this times the reference of its first beat; 0: no run", s.run_ratio,
-      kDistance);
-  add("s_run_change", "a run goes on where the median change of intervals is below this", s.run_change, kDistance);
+  to.count("s_local_beats", "number of beats on either side whose RR intervals are usual around a beat", s.local_beats,
+           reach);
+  to.add("s_local_quantile", "quantile of these intervals that is the usual one", s.local_quantile, kShare);
+  to.count("s_change_beats", "number of beats on either side over which changes of RR intervals are judged",
+           s.change_beats, reach);
+  to.add("s_first_local", "at first, beats are early below this share of the usual interval around", s.first_local,
+         kDistance);
+  to.add("s_first_recording", "or below this share of the usual interval over a longer time", s.first_recording,
+         kDistance);
+  to.add("s_first_change", "and if the share is below 1 less this times the median change of intervals", s.first_change,
+         kWeight);
+  to.count("s_rounds", "number of rounds in which early beats are judged by the accepted ones around", s.rounds,
+           {1, 100});
+  to.count("s_reference_beats", "number of accepted beats on either side that the reference is taken over",
+           s.reference_beats, reach);
+  to.count("s_scatter_beats", "number of accepted beats on either side that the scatter is taken over", s.scatter_beats,
+           reach);
+  to.add("s_quantile", "quantile of the accepted intervals that is the reference", s.quantile, kShare);
+  to.add("s_least_early", "an early beat is earlier than this share of the reference", s.least_early, kShare);
+  to.add("s_late_weight", "weight of the pause behind a beat", s.late_weight, kWeight);
+  to.add("s_abrupt_weight", "weight of the change from the interval before", s.abrupt_weight, kWeight);
+  to.add("s_least", "a beat is early if the sum is above this", s.least_sum, kDistance);
+  to.add("s_scatter", "and above this times the scatter of the accepted intervals", s.scatter, kWeight);
+  to.count("s_run_after", "a run goes on behind so many early beats", s.run_after, {1, 1000});
+  to.add("s_run_ratio", "a run goes on below this times the reference of its first beat; 0: no run", s.run_ratio,
+         kDistance);
+  to.add("s_run_change", "a run goes on where the median change of intervals is below this", s.run_change, kDistance);
 }
 
 }  // namespace
 
 void add_finding_fields(std::vector<ConfigField>& fields, FindingOptions& f) {
-  add_template_fields(fields, f.templates);
-  add_ventricular_fields(fields, f.kinds.ventricular);
-  add_early_fields(fields, f.kinds.early);
-  const auto add = [&](const char* key, const char* meaning, double& target, Range range) {
-    fields.push_back(number(finding(key), meaning, target, range));
-  };
-  add("f_most_early", "a fusion shape has at most this share of early beats", f.kinds.fusion.most_early, kShare);
-  add("f_least_distance", "a fusion shape is at least this far from every usual one", f.kinds.fusion.least_distance,
-      kDistance);
-  add("f_v_early", "the ventricular shape has at least this share of early beats", f.kinds.fusion.ventricular_early,
-      kShare);
-  add("f_least_share", "a fusion shape is more than this share of the way from the usual to the ventricular shape",
-      f.kinds.fusion.least_share, kShare);
-  add("f_most_share", "and less than this share of it", f.kinds.fusion.most_share, kShare);
-  add("f_most_aside", "largest squared distance from that way, over that from the usual shape",
-      f.kinds.fusion.most_aside, kShare);
-  add("width_from_s", "the width of a QRS complex is measured from this time on, 0 being the R peak, seconds",
-      f.kinds.width.from_s, kTime);
-  add("width_to_s", "the width of a QRS complex is measured up to this time, seconds", f.kinds.width.to_s, kTime);
-  add("width_mean_sigma_s", "sigma of the Gaussian that smooths a mean beat for its width, seconds",
-      f.kinds.width.mean_sigma_s, {1e-4, 0.05});
-  add("width_beat_sigma_s", "sigma of the Gaussian that smooths a single beat for its width, seconds",
-      f.kinds.width.beat_sigma_s, {1e-4, 0.05});
-  fields.push_back(integer(finding("group_fewest"), "a template of fewer beats goes to the nearest one of its kind",
-                           f.groups.fewest_beats, {1, 1000}));
-  add("group_share", "and so does a template of a smaller share of all beats", f.groups.least_share, kShare);
-  fields.push_back(integer(finding("group_most"), "largest number of templates", f.groups.most, {5, 40}));
-  fields.push_back(integer(finding("usual_few"), "of more beats, the largest template is usual in any case",
-                           f.usual.few_beats, {0, 1000000000}));
-  add("usual_least_share", "of so few, another template of at least this share of them may be usual",
-      f.usual.least_share, kShare);
-  add("usual_clearly",
-      "it is usual if it is less wide or early than the largest by this sum of the weights v_width_weight and "
-      "v_early_weight",
-      f.usual.clearly, kDistance);
+  PrefixedFields to(fields, "findings.");
+  add_template_fields(to, f.templates);
+  add_ventricular_fields(to, f.kinds.ventricular);
+  add_early_fields(to, f.kinds.early);
+  to.add("f_most_early", "a fusion shape has at most this share of early beats", f.kinds.fusion.most_early, kShare);
+  to.add("f_least_distance", "a fusion shape is at least this far from every usual one", f.kinds.fusion.least_distance,
+         kDistance);
+  to.add("f_v_early", "the ventricular shape has at least this share of early beats", f.kinds.fusion.ventricular_early,
+         kShare);
+  to.add("f_least_share", "a fusion shape is more than this share of the way from the usual to the ventricular shape",
+         f.kinds.fusion.least_share, kShare);
+  to.add("f_most_share", "a fusion shape is less than this share of that way from the usual shape",
+         f.kinds.fusion.most_share, kShare);
+  to.add("f_most_aside", "largest squared distance from that way, over that from the usual shape",
+         f.kinds.fusion.most_aside, kShare);
+  to.add("width_from_s", "the width of a QRS complex is measured from this time on, 0 being the R peak, seconds",
+         f.kinds.width.from_s, kTime);
+  to.add("width_to_s", "the width of a QRS complex is measured up to this time, seconds", f.kinds.width.to_s, kTime);
+  to.add("width_mean_sigma_s", "sigma of the Gaussian that smooths a mean beat for its width, seconds",
+         f.kinds.width.mean_sigma_s, {1e-4, 0.05});
+  to.add("width_beat_sigma_s", "sigma of the Gaussian that smooths a single beat for its width, seconds",
+         f.kinds.width.beat_sigma_s, {1e-4, 0.05});
+  to.count("group_fewest", "a template of fewer beats goes to the nearest one of its kind", f.groups.fewest_beats,
+           {1, 1000});
+  to.add("group_share", "a template of a smaller share of all beats goes to the nearest one of its kind, too",
+         f.groups.least_share, kShare);
+  to.count("group_most", "largest number of templates", f.groups.most, {5, 40});
+  to.count("usual_few", "of more beats, the largest template is usual in any case", f.usual.few_beats, {0, 1000000000});
+  to.add("usual_least_share", "of so few, another template of at least this share of them may be usual",
+         f.usual.least_share, kShare);
+  to.add("usual_clearly",
+         "it is usual if it is less wide or early than the largest by this sum of the weights v_width_weight and "
+         "v_early_weight",
+         f.usual.clearly, kDistance);
 }
 
 }  // namespace beatscan

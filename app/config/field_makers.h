@@ -60,6 +60,22 @@ inline ConfigField number(std::string key, std::string meaning, double& target, 
           [&target, range](const Json& value) { target = checked_number(value, range); }};
 }
 
+// Adds fields whose keys begin alike.
+class PrefixedFields {
+ public:
+  PrefixedFields(std::vector<ConfigField>& fields, std::string prefix) : fields_(fields), prefix_(std::move(prefix)) {}
+  void add(const char* key, const char* meaning, double& target, Range range) {
+    fields_.push_back(number(prefix_ + key, meaning, target, range));
+  }
+  void count(const char* key, const char* meaning, int& target, Range range) {
+    fields_.push_back(integer(prefix_ + key, meaning, target, range));
+  }
+
+ private:
+  std::vector<ConfigField>& fields_;
+  std::string prefix_;
+};
+
 inline ConfigField optional_number(std::string key, std::string meaning, std::optional<double>& target, Range range) {
   Json schema = number_schema("number", range);
   schema["type"] = {"number", "null"};

@@ -5,6 +5,9 @@
 #include <nlohmann/json.hpp>
 #include <string_view>
 
+#include "app/evaluation/quotient.h"
+#include "app/text/json_number.h"
+
 namespace beatscan {
 namespace {
 
@@ -68,11 +71,6 @@ std::vector<Part> outside(const Part& part, std::span<const Part> others) {
   return left;
 }
 
-std::optional<double> quotient(double part, double whole) {
-  if (whole == 0) return std::nullopt;
-  return part / whole;
-}
-
 EpisodeQuality compare_parts(std::span<const Part> reference, std::span<const Part> found,
                              std::span<const Part> left_out, double sample_rate_hz) {
   EpisodeQuality quality;
@@ -96,10 +94,6 @@ EpisodeQuality compare_parts(std::span<const Part> reference, std::span<const Pa
   return quality;
 }
 
-nlohmann::ordered_json json_of_quotient(const std::optional<double>& value) {
-  return value ? nlohmann::ordered_json(*value) : nlohmann::ordered_json(nullptr);
-}
-
 }  // namespace
 
 EpisodeQuality& EpisodeQuality::operator+=(const EpisodeQuality& other) {
@@ -114,12 +108,8 @@ EpisodeQuality& EpisodeQuality::operator+=(const EpisodeQuality& other) {
   return *this;
 }
 
-std::optional<double> EpisodeQuality::sensitivity() const {
-  return quotient(static_cast<double>(reference_found), static_cast<double>(reference));
-}
-std::optional<double> EpisodeQuality::ppv() const {
-  return quotient(static_cast<double>(found_true), static_cast<double>(found));
-}
+std::optional<double> EpisodeQuality::sensitivity() const { return quotient(reference_found, reference); }
+std::optional<double> EpisodeQuality::ppv() const { return quotient(found_true, found); }
 std::optional<double> EpisodeQuality::duration_sensitivity() const {
   return quotient(reference_in_both_s, reference_s);
 }
@@ -141,10 +131,10 @@ std::map<std::string, EpisodeQuality> compare_episodes(std::span<const LabelledS
 nlohmann::ordered_json to_json(const std::map<std::string, EpisodeQuality>& quality) {
   auto json = nlohmann::ordered_json::object();
   for (const auto& [label, of_label] : quality)
-    json[label] = {{"sensitivity", json_of_quotient(of_label.sensitivity())},
-                   {"ppv", json_of_quotient(of_label.ppv())},
-                   {"duration_sensitivity", json_of_quotient(of_label.duration_sensitivity())},
-                   {"duration_ppv", json_of_quotient(of_label.duration_ppv())},
+    json[label] = {{"sensitivity", or_null(of_label.sensitivity())},
+                   {"ppv", or_null(of_label.ppv())},
+                   {"duration_sensitivity", or_null(of_label.duration_sensitivity())},
+                   {"duration_ppv", or_null(of_label.duration_ppv())},
                    {"reference_episodes", of_label.reference},
                    {"reference_episodes_found", of_label.reference_found},
                    {"found_episodes", of_label.found},

@@ -5,22 +5,18 @@
 #include <limits>
 
 #include "app/evaluation/match_beats.h"
+#include "app/evaluation/quotient.h"
 #include "kernels/runtime/error.h"
 
 namespace beatscan {
 namespace {
 
-std::optional<double> ratio(std::int64_t part, std::int64_t whole) {
-  if (whole == 0) return std::nullopt;
-  return static_cast<double>(part) / static_cast<double>(whole);
-}
-
 DetectionQuality detection_quality(std::int64_t tp, std::int64_t reference, std::int64_t detected,
                                    double tolerance_ms) {
   DetectionQuality quality{tolerance_ms, tp, detected - tp, reference - tp, {}, {}, {}};
-  quality.sensitivity = ratio(tp, reference);
-  quality.ppv = ratio(tp, detected);
-  quality.f1 = ratio(2 * tp, reference + detected);
+  quality.sensitivity = quotient(tp, reference);
+  quality.ppv = quotient(tp, detected);
+  quality.f1 = quotient(2 * tp, reference + detected);
   return quality;
 }
 

@@ -70,7 +70,7 @@ Evaluation evaluate(std::span<const ReferenceBeat> reference, std::span<const De
                     double sample_rate_hz, double tolerance_ms = kDefaultToleranceMs,
                     std::span<const LabelledStretch> rhythms = {});
 
-// What a result is compared with, and how.
+// Names a result, the truth that it is compared with, and the way to compare them.
 struct EvaluateRequest {
   std::filesystem::path folder, truth;
   std::filesystem::path rhythms = {};  // empty: those of the truth file, if it is an annotation file

@@ -4,6 +4,8 @@
 #include <nlohmann/json.hpp>
 #include <vector>
 
+#include "app/evaluation/quotient.h"
+#include "app/text/json_number.h"
 #include "kernels/runtime/error.h"
 
 namespace beatscan {
@@ -48,20 +50,15 @@ struct Gross {
   }
 };
 
-Json json_of_value(const std::optional<double>& value) { return value ? Json(*value) : Json(nullptr); }
-
 Json json_of_gross(const Gross& gross) {
   const auto& [tolerance, tp, fp, fn, sensitivity, ppv, f1] = gross.detection;
-  const auto share = [](std::int64_t part, std::int64_t whole) {
-    return whole == 0 ? Json(nullptr) : Json(static_cast<double>(part) / static_cast<double>(whole));
-  };
   return {{"detection",
            {{"tp", tp},
             {"fp", fp},
             {"fn", fn},
-            {"sensitivity", share(tp, tp + fn)},
-            {"ppv", share(tp, tp + fp)},
-            {"f1", share(2 * tp, 2 * tp + fp + fn)}}},
+            {"sensitivity", or_null(quotient(tp, tp + fn))},
+            {"ppv", or_null(quotient(tp, tp + fp))},
+            {"f1", or_null(quotient(2 * tp, 2 * tp + fp + fn))}}},
           {"kinds", to_json(gross.kinds)},
           {"episodes", to_json(gross.episodes)}};
 }
@@ -94,7 +91,7 @@ class Means {
   Json json() const {
     Json json = Json::object();
     for (const auto& name : names_) {
-      json[name] = json_of_value(means_.at(name).value());
+      json[name] = or_null(means_.at(name).value());
       json["records_with_" + name] = means_.at(name).count();
     }
     return json;

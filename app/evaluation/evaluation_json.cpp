@@ -2,13 +2,10 @@
 #include <nlohmann/json.hpp>
 
 #include "app/evaluation/evaluate.h"
+#include "app/text/json_number.h"
 
 namespace beatscan {
 namespace {
-
-nlohmann::ordered_json number_or_null(const std::optional<double>& value) {
-  return value ? nlohmann::ordered_json(*value) : nlohmann::ordered_json(nullptr);
-}
 
 // Rounds to six decimals, which is finer than the tolerance of a thinned curve.
 nlohmann::ordered_json json_of(const std::vector<RocPoint>& curve) {
@@ -21,8 +18,8 @@ nlohmann::ordered_json json_of(const std::vector<RocPoint>& curve) {
 }
 
 nlohmann::ordered_json json_of(const RankingQuality& quality) {
-  return {{"auroc", number_or_null(quality.auroc)},
-          {"average_precision", number_or_null(quality.average_precision)},
+  return {{"auroc", or_null(quality.auroc)},
+          {"average_precision", or_null(quality.average_precision)},
           {"positives", quality.positives},
           {"negatives", quality.negatives},
           {"roc", json_of(quality.roc)}};
@@ -46,9 +43,9 @@ nlohmann::ordered_json to_json(const Evaluation& evaluation) {
                                    {"tp", detection.tp},
                                    {"fp", detection.fp},
                                    {"fn", detection.fn},
-                                   {"sensitivity", number_or_null(detection.sensitivity)},
-                                   {"ppv", number_or_null(detection.ppv)},
-                                   {"f1", number_or_null(detection.f1)}}},
+                                   {"sensitivity", or_null(detection.sensitivity)},
+                                   {"ppv", or_null(detection.ppv)},
+                                   {"f1", or_null(detection.f1)}}},
                                  {"false_beats", detection.fp},
                                  {"symbols", symbols},
                                  {"anomaly", json_of(evaluation.anomaly)}};

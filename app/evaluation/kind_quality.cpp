@@ -3,28 +3,22 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
+#include "app/evaluation/quotient.h"
+#include "app/text/json_number.h"
+
 namespace beatscan {
 namespace {
 
 constexpr std::string_view kKinds = "NSVFQ";
 
-std::optional<double> share(std::int64_t part, std::int64_t whole) {
-  if (whole == 0) return std::nullopt;
-  return static_cast<double>(part) / static_cast<double>(whole);
-}
-
-nlohmann::ordered_json json_of_share(const std::optional<double>& value) {
-  return value ? nlohmann::ordered_json(*value) : nlohmann::ordered_json(nullptr);
-}
-
 nlohmann::ordered_json json_of(const KindQuality& quality) {
   return {{"tp", quality.tp},
           {"fp", quality.fp},
           {"fn", quality.fn},
-          {"sensitivity", json_of_share(quality.sensitivity)},
-          {"ppv", json_of_share(quality.ppv)},
-          {"f1", json_of_share(quality.f1)},
-          {"false_positive_rate", json_of_share(quality.false_positive_rate)}};
+          {"sensitivity", or_null(quality.sensitivity)},
+          {"ppv", or_null(quality.ppv)},
+          {"f1", or_null(quality.f1)},
+          {"false_positive_rate", or_null(quality.false_positive_rate)}};
 }
 
 }  // namespace
@@ -40,10 +34,10 @@ KindQuality quality_of_kind(const KindMatrix& matrix, char kind) {
   }
   for (const char told : kKindRows)
     if (told != kind) quality.fn += matrix.at(kind, told);
-  quality.sensitivity = share(quality.tp, quality.tp + quality.fn);
-  quality.ppv = share(quality.tp, quality.tp + quality.fp);
-  quality.f1 = share(2 * quality.tp, 2 * quality.tp + quality.fp + quality.fn);
-  quality.false_positive_rate = share(quality.fp, quality.fp + quality.tn);
+  quality.sensitivity = quotient(quality.tp, quality.tp + quality.fn);
+  quality.ppv = quotient(quality.tp, quality.tp + quality.fp);
+  quality.f1 = quotient(2 * quality.tp, 2 * quality.tp + quality.fp + quality.fn);
+  quality.false_positive_rate = quotient(quality.fp, quality.fp + quality.tn);
   return quality;
 }
 

@@ -9,7 +9,7 @@
 //   fn = the class's other columns;  sensitivity = tp / (tp + fn);  ppv = tp / (tp + fp)
 //   false positive rate = fp / (fp + tn), where tn are the beats of other classes that were found and have other
 //   kinds, and false beats of other kinds
-// So a fusion or unknown beat (F, Q) that is told as V is no fault, and neither is an unknown one that is told as S.
+// A fusion or unknown beat (F, Q) that is told as V is no fault. Nor is an unknown one that is told as S.
 #pragma once
 
 #include <array>

@@ -17,7 +17,7 @@ struct RhythmChange {
   std::string label;
 };
 
-// What a truth file says of rhythms.
+// The rhythms that a truth file tells.
 struct RhythmMarks {
   std::vector<RhythmChange> changes;
   std::vector<LabelledStretch> flutter;

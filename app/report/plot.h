@@ -12,7 +12,7 @@
 
 namespace beatscan {
 
-// What the user asks for: a beat, an episode, or both ends of a stretch.
+// The stretch that the user asks for, by a beat, an episode, or its two ends.
 struct PlotRequest {
   std::filesystem::path folder, out;
   std::optional<std::int64_t> beat, episode;  // rows of beats.csv and episodes.csv, from 0

@@ -1,4 +1,4 @@
-// What a picture shows: the stretch that is asked for, and its signal.
+// Finds the stretch that a picture shows, and its signal.
 #include <algorithm>
 #include <cmath>
 

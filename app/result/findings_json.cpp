@@ -5,10 +5,10 @@
 #include <optional>
 #include <string>
 
+#include "app/text/json_number.h"
+
 namespace beatscan {
 namespace {
-
-Json or_null(std::optional<double> value) { return value ? Json(*value) : Json(nullptr); }
 
 std::string key_of(Kind kind) { return std::string(1, letter_of(kind)); }
 

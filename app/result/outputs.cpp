@@ -14,6 +14,7 @@
 #include "app/result/summary_text.h"
 #include "app/text/build_info.h"
 #include "app/text/environment.h"
+#include "app/text/json_number.h"
 
 namespace beatscan {
 namespace {
@@ -65,8 +66,6 @@ Json anomaly_json(const RunResult& result, const Config& config) {
                          {"count", result.scored.ranking->baseline.anomalous_count}};
   return anomaly;
 }
-
-Json optional_json(std::optional<double> value) { return value ? Json(*value) : Json(nullptr); }
 
 // Returns null for NaN, which JSON does not have.
 Json finite_or_null(double value) { return std::isfinite(value) ? Json(value) : Json(nullptr); }
@@ -205,12 +204,12 @@ const char* name_of(Fate fate) {
 Json summary_json(const RunResult& result, const Config& config, const Json& evaluation) {
   Json summary = {{"schema_version", 1},
                   {"input", input_json(result)},
-                  {"sample_rate", {{"hz", optional_json(result.input.sample_rate_hz)}}},
+                  {"sample_rate", {{"hz", or_null(result.input.sample_rate_hz)}}},
                   {"beats",
                    {{"found", result.beats.found.r_peaks.size()},
                     {"kept", result.beats.kept.size()},
                     {"dropped", drop_counts(result)},
-                    {"median_a_minute", optional_json(median_heart_rate(result))}}},
+                    {"median_a_minute", or_null(median_heart_rate(result))}}},
                   {"findings", result.rhythm ? findings_json(rhythm_beats(result), *result.rhythm) : Json(nullptr)},
                   {"hours", result.rhythm ? hours_json(*result.rhythm) : Json(nullptr)},
                   {"model", model_json(result)},

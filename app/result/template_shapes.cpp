@@ -54,7 +54,7 @@ std::vector<float> beats_on_scale(Context& context, const EmbeddedBeats<Context>
   return values;
 }
 
-// What a template's beats have in common, on the scale of the median beats.
+// The mean of a template's beats, on the scale of the median beats.
 struct ShapeMean {
   std::vector<double> mean;  // [C][D]
   std::int64_t nearest = 0;  // the place of the beat that is nearest to it

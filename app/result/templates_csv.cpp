@@ -6,7 +6,7 @@
 namespace beatscan {
 namespace {
 
-// What the beats of one template have in common, over the recording.
+// The heart rates and the times of the beats of one template.
 struct TemplateRow {
   std::vector<double> rates_bpm;
   double first = 0, last = 0;  // samples

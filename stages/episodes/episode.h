@@ -50,7 +50,7 @@ struct RhythmBeats {
   std::span<const std::int32_t> templates = {};  // [K] -1 for a beat that has none; empty: not known
 };
 
-// What the signal shows besides beats.
+// Episodes and silent intervals, as the signal shows them.
 struct SignalEvidence {
   std::vector<Episode> episodes;     // VF, VFL, NOISE and GAP, in order of time
   std::vector<std::uint8_t> silent;  // [K - 1] 1 where the interval holds no sign of a beat and no noise that hides one

@@ -36,7 +36,7 @@ struct FlutterOptions {
   double flutter_leakage = 0.36, flutter_hz = 4.5;
 };
 
-// What a block tells, in one lead or in all.
+// The judgement of a block, in one lead or in all.
 struct FlutterBlock {
   bool sure = false, may_be = false;
   double leakage = 1, hz = 0;  // of all leads: the means; told where may_be holds

@@ -66,7 +66,7 @@ EarlyRound<Context> next_round(Context& context, const Buffer<double, Context>& 
   return round;
 }
 
-// What the run rule looks at, on the host.
+// The values that the run rule looks at, on the host.
 struct RunFacts {
   const std::vector<double>& rr;           // [K]
   std::vector<double> reference, changes;  // [K]

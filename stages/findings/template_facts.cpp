@@ -17,7 +17,7 @@ namespace {
 
 constexpr std::int64_t kMeasuredWidths = 512;  // so many beats tell the usual width
 
-// What widths are measured with.
+// The range and the filter that widths are measured with.
 struct WidthScale {
   WidthRange range;
   std::vector<double> taps;

@@ -43,7 +43,7 @@ struct VentricularTemplates {
 // Judges the templates of B beats.
 VentricularTemplates ventricular_templates(const Facts& facts, std::int64_t beats, const VentricularOptions& options);
 
-// What a beat that is judged alone shows.
+// The facts of a beat that is judged alone.
 struct AloneBeat {
   double log_energy, log_width;
   double from_usual;         // least distance from a usual template
