@@ -3,10 +3,12 @@
 #include <CLI/CLI.hpp>
 #include <memory>
 
+#include "app/cli/batch_options.h"
 #include "app/cli/command_line.h"
 #include "app/cli/commands.h"
 #include "app/cli/common_options.h"
 #include "app/cli/exit_status.h"
+#include "app/cli/form_options.h"
 #include "app/run/run_command.h"
 
 namespace beatscan {
@@ -16,25 +18,31 @@ namespace {
 void add_recordings(CLI::App& command, CommonOptions& common, RunOptions& options, const std::string& resume) {
   command
       .add_option("input", options.inputs,
-                  "recordings: CSV files, WFDB records (RECORD or RECORD.hea), EDF, BDF or ISHNE files; all but WFDB "
-                  "may be compressed with gzip or zstd; - is standard input")
-      ->required()
+                  "recordings: CSV files, WFDB records (RECORD or RECORD.hea), EDF, BDF, ISHNE, NumPy or MATLAB files; "
+                  "all but WFDB may be compressed with gzip, zstd, xz or bzip2; - is standard input; a folder or a "
+                  "pattern such as 'x/*.csv' stands for the recordings in it")
       ->type_name("INPUT");
+  add_batch_options(command, options);
   command.add_option("--out", options.out, "folder for the result; several recordings get one folder each inside it")
       ->required()
       ->type_name("DIR");
   command
       .add_option("--truth", options.truth,
-                  "reference annotations to compare the result with, if there is one recording: CSV with the columns "
-                  "sample and symbol, or a WFDB annotation file")
+                  "reference annotations to compare the result with: CSV with the columns sample and symbol, or a WFDB "
+                  "annotation file; for several recordings a folder that has NAME.atr or NAME.truth.csv of each")
       ->type_name("FILE");
   add_lead_option(command, common);
   add_device_option(command, common);
   add_threads_option(command, common);
+  command
+      .add_option("--in-flight", options.in_flight,
+                  "recordings that a device takes at a time, at most 64; 0 takes as many as processors and memory "
+                  "allow; the number does not change the results")
+      ->check(CLI::Range(0, 64))
+      ->capture_default_str()
+      ->type_name("N");
   command.add_flag("--save-arrays", options.save_arrays, "also write the arrays between the stages, as arrays/*.npy");
-  command.add_flag_callback(
-      "--no-report", [&options] { options.report = false; },
-      "do not make report.html; `beatscan report` makes it later");
+  add_form_options(command, options);
   command.add_option("--pool-log", options.pool_log, "CSV file to which every request for GPU memory is written")
       ->type_name("FILE");
   command.add_flag("--force", common.force, "replace an earlier result");
@@ -77,37 +85,6 @@ void add_score(CLI::App& app, ParsedLine& line) {
   });
 }
 
-void add_evaluate(CLI::App& app, ParsedLine& line) {
-  auto* command = app.add_subcommand(
-      "evaluate",
-      "Compares a result with reference annotations, or all results of a folder. Prints how well they agree, as JSON.");
-  const auto options = std::make_shared<EvaluateRequest>();
-  command->add_option("folder", options->folder, "folder of a result, or of a batch")->required()->type_name("DIR");
-  command
-      ->add_option("--truth", options->truth,
-                   "reference annotations: CSV with the columns sample and symbol, or a WFDB annotation file; for a "
-                   "batch the folder that has NAME.atr or NAME.csv of each recording")
-      ->required()
-      ->type_name("FILE");
-  command
-      ->add_option("--rhythms", options->rhythms,
-                   "reference rhythms: CSV with the columns sample and label, or a WFDB annotation file, if they are "
-                   "not in the truth file")
-      ->type_name("FILE");
-  command
-      ->add_option("--tolerance-ms", options->tolerance_ms,
-                   "largest distance in ms, from 0 to 1000, between a beat and the reference beat that it matches")
-      ->check(CLI::Range(0.0, 1000.0))
-      ->capture_default_str()
-      ->type_name("MS");
-  command->add_option("--rate", options->sample_rate_hz, "sampling rate in Hz, if the result does not know it")
-      ->check(CLI::Range(1.0, 100000.0))
-      ->type_name("HZ");
-  add_log_options(*command, line.common);
-  command->callback(
-      [&line, options] { line.command = [options](Log& log) { return evaluate_command(*options, log); }; });
-}
-
 void add_rhythm(CLI::App& app, ParsedLine& line) {
   auto* command = app.add_subcommand("rhythm",
                                      "Tells rhythm and episodes of beats that come without a signal: atrial "
@@ -131,39 +108,6 @@ void add_rhythm(CLI::App& app, ParsedLine& line) {
       return rhythm_command(line.common, options->beats, options->out, log);
     };
   });
-}
-
-void add_report(CLI::App& app, ParsedLine& line) {
-  auto* command =
-      app.add_subcommand("report", "Makes report.html of a result again, from the other files of the result.");
-  const auto folder = std::make_shared<std::filesystem::path>();
-  command->add_option("folder", *folder, "folder of a result")->required()->type_name("DIR");
-  add_log_options(*command, line.common);
-  command->callback([&line, folder] { line.command = [folder](Log& log) { return report_command(*folder, log); }; });
-}
-
-void add_plot(CLI::App& app, ParsedLine& line) {
-  auto* command = app.add_subcommand("plot",
-                                     "Draws a stretch of a result's recording as a strip at 25 mm/s and 10 mm/mV: an "
-                                     "SVG file for a paper or a slide.");
-  const auto request = std::make_shared<PlotRequest>();
-  command->add_option("folder", request->folder, "folder of a result")->required()->type_name("DIR");
-  command->add_option("--beat", request->beat, "number of a beat in beats.csv, which the strip has in its middle")
-      ->type_name("N");
-  command
-      ->add_option("--episode", request->episode,
-                   "number of an episode: its row in episodes.csv, from 0; of a long one the strip shows the beginning")
-      ->type_name("N");
-  command
-      ->add_option("--from", request->from,
-                   "time in the recording at which the strip begins, such as 12.5, 5:09.5 or 1:02:03 (samples, if the "
-                   "sampling rate is not known)")
-      ->type_name("T");
-  command->add_option("--to", request->to, "time at which it ends, at most 60 s later")->type_name("T");
-  command->add_option("--out", request->out, "SVG file to write")->required()->type_name("FILE.svg");
-  command->add_flag("--force", request->force, "replace an existing file");
-  add_log_options(*command, line.common);
-  command->callback([&line, request] { line.command = [request](Log& log) { return plot_command(*request, log); }; });
 }
 
 void add_generate(CLI::App& app, ParsedLine& line) {
@@ -291,8 +235,8 @@ void add_man(CLI::App& app, ParsedLine& line) {
 }  // namespace
 
 void add_commands(CLI::App& app, ParsedLine& line) {
-  for (const auto add : {add_run, add_score, add_rhythm, add_evaluate, add_report, add_plot, add_generate, add_bench,
-                         add_inspect, add_config, add_info, add_completion, add_man})
+  for (const auto add : {add_run, add_score, add_cohort, add_rhythm, add_evaluate, add_report, add_plot, add_generate,
+                         add_bench, add_inspect, add_config, add_info, add_completion, add_man})
     add(app, line);
 }
 

@@ -3,6 +3,7 @@
 #include <cstdio>
 
 #include "app/cli/print_json.h"
+#include "app/run/gpus.h"
 #include "app/run/sample_rate.h"
 
 namespace beatscan {
@@ -13,12 +14,12 @@ int bench_command(const CommonOptions& common, const BenchOptions& options, Log&
   check_rates({options.input}, config, {});
   Json result;
 #ifdef BEATSCAN_WITH_CUDA
-  if (use_cuda(config, log)) {
-    Cuda cuda(config.cuda_device, config.pool);
+  if (const auto gpu = gpu_to_use(config, log)) {
+    Cuda cuda(gpu->device, config.pool);
     result = bench(cuda, options, config, log);
   }
 #else
-  use_cuda(config, log);
+  gpu_to_use(config, log);
 #endif
   if (result.is_null()) {
     Cpu cpu;

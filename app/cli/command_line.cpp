@@ -1,10 +1,13 @@
 #include "app/cli/command_line.h"
 
+#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <cstdio>
 #include <new>
+#include <string_view>
 
 #include "app/cli/add_commands.h"
 #include "app/cli/exit_status.h"
@@ -14,6 +17,7 @@
 #include "app/text/environment.h"
 #include "kernels/runtime/host_threads.h"
 #include "stages/common/interrupt.h"
+#include "stages/common/nearest_name.h"
 #include "stages/common/one_line.h"
 #include "stages/vae/vae.h"
 
@@ -65,15 +69,50 @@ std::string named_command(const CLI::App& app) {
   return commands.empty() ? "" : commands[0]->get_name();
 }
 
+// Returns what may have been meant by a word that is none of `known`; empty if nothing is like it.
+std::string did_you_mean(const std::string& word, const std::vector<std::string>& known) {
+  const auto nearest = nearest_name(word, known);
+  return nearest.empty() ? "" : "; did you mean '" + nearest + "'?";
+}
+
+// Returns what is wrong with the first option on the line that the command does not have, if it is like one that it
+// has.
+std::string mistyped_option(const CLI::App& app, int argc, char** argv) {
+  std::vector<std::string> known;
+  for (const CLI::App* each : {static_cast<const CLI::App*>(app.get_subcommands().front()), &app})
+    for (const Argument& argument : arguments_of(*each))
+      known.insert(known.end(), argument.flags.begin(), argument.flags.end());
+  for (int i = 1; i < argc; ++i) {
+    const std::string word = std::string(argv[i]).substr(0, std::string_view(argv[i]).find('='));
+    if (!word.starts_with("--") || word.size() == 2 || std::ranges::count(known, word)) continue;
+    const std::string meant = did_you_mean(word, known);
+    return meant.empty() ? "" : "'" + word + "' is no option" + meant;
+  }
+  return "";
+}
+
 int usage_error(const CLI::App& app, const CLI::ParseError& error, int argc, char** argv) {
   const std::string command = named_command(app);
+  std::vector<std::string> commands;
+  for (const CLI::App* each : app.get_subcommands([](const CLI::App*) { return true; }))
+    commands.push_back(each->get_name());
+  const std::string mistyped = command.empty() ? "" : mistyped_option(app, argc, argv);
   if (!command.empty())
-    std::fprintf(stderr, "error: %s; see beatscan %s --help\n", in_one_line(error.what()).c_str(), command.c_str());
+    std::fprintf(stderr, "error: %s; see beatscan %s --help\n",
+                 in_one_line(mistyped.empty() ? error.what() : mistyped).c_str(), command.c_str());
   else if (argc > 1)
-    std::fprintf(stderr, "error: '%s' is no command; see beatscan --help\n", in_one_line(argv[1]).c_str());
+    std::fprintf(stderr, "error: '%s' is no command%s; see beatscan --help\n", in_one_line(argv[1]).c_str(),
+                 did_you_mean(argv[1], commands).c_str());
   else
     std::fputs("error: a command is required; see beatscan --help\n", stderr);
   return static_cast<int>(ExitStatus::usage);
+}
+
+// Returns the width for help: the terminal's, within what is read well.
+std::size_t help_width() {
+  winsize size{};
+  const bool known = ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0;
+  return std::clamp<std::size_t>(known ? size.ws_col : 80, 60, 120);
 }
 
 // Prints help or the version.
@@ -109,7 +148,7 @@ int parse_and_do(CLI::App& app, ParsedLine& line, int argc, char** argv) {
   } catch (const CLI::CallForHelp&) {
     CommandTree tree = command_tree(app);
     if (argc > 0) tree.name = in_one_line(argv[0]);  // as the program was called
-    return print_text(help_text(tree, named_command(app)));
+    return print_text(help_text(tree, named_command(app), help_width()));
   } catch (const CLI::CallForVersion& version) {
     return print_text(std::string(version.what()) + "\n");
   } catch (const CLI::ParseError& error) {

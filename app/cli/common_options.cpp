@@ -34,7 +34,8 @@ void add_settings_options(CLI::App& command, CommonOptions& common) {
 void add_config_options(CLI::App& command, CommonOptions& common) {
   command
       .add_option("--config", common.config,
-                  "configuration file (JSON), or the name of a built-in configuration: default, seed")
+                  "configuration file (JSON), or the name of a built-in configuration: default, or published (also "
+                  "called seed)")
       ->type_name("FILE|NAME");
   add_settings_options(command, common);
 }
@@ -52,8 +53,8 @@ void add_threads_option(CLI::App& command, CommonOptions& common) {
 void add_device_option(CLI::App& command, CommonOptions& common) {
   command
       .add_option("--device", common.device,
-                  "where to work; auto is a GPU if there is one, cuda is the first GPU, and cuda:N is GPU number N, "
-                  "counted from 0")
+                  "where to work: auto (the GPUs if there are any, else the CPU), cpu, cuda (all GPUs), or cuda:N,... "
+                  "(those GPUs, counted from 0); one recording uses the first of them")
       ->type_name("DEVICE");
 }
 

@@ -8,13 +8,12 @@
 #include <string>
 #include <string_view>
 
+#include "app/text/error_text.h"
 #include "kernels/runtime/error.h"
 #include "stages/common/interrupt.h"
 
 namespace beatscan {
 namespace {
-
-std::string first_line(const std::string& text) { return text.substr(0, text.find('\n')); }
 
 // Does the same as exit_status_of(), but throws std::bad_alloc if memory runs out.
 int told_status_of(const std::function<int()>& command, Log& log) {
@@ -32,7 +31,7 @@ int told_status_of(const std::function<int()>& command, Log& log) {
     throw;
   } catch (const std::exception& error) {
     log.end_progress();
-    log.error("internal error: " + first_line(error.what()));
+    log.error(unexpected_error(error));
     return static_cast<int>(ExitStatus::internal);
   }
 }
@@ -52,24 +51,6 @@ int told_status_of(const std::function<int()>& command, Log& log) {
 }
 
 }  // namespace
-
-ExitStatus status_of(ErrorKind kind) {
-  switch (kind) {
-    case ErrorKind::internal:
-      return ExitStatus::internal;
-    case ErrorKind::usage:
-      return ExitStatus::usage;
-    case ErrorKind::input:
-      return ExitStatus::input;
-    case ErrorKind::unanalysable:
-      return ExitStatus::unanalysable;
-    case ErrorKind::device:
-      return ExitStatus::device;
-    case ErrorKind::output:
-      return ExitStatus::output;
-  }
-  return ExitStatus::internal;
-}
 
 ExitStatus status_of(const BatchOutcome& outcome) {
   if (!outcome.first_failure) return ExitStatus::ok;

@@ -6,23 +6,11 @@
 #include <vector>
 
 #include "app/run/run_command.h"
+#include "app/text/exit_number.h"
 #include "app/text/log.h"
-#include "kernels/runtime/error.h"
 
 namespace beatscan {
 
-// The ways in which the program ends. A signal ends it with 128 plus the number of the signal.
-enum class ExitStatus {
-  ok = 0,
-  internal = 1,
-  usage = 2,
-  input = 3,
-  unanalysable = 4,
-  device = 5,
-  output = 6,
-  partial_batch = 7,  // some of several recordings failed
-};
-ExitStatus status_of(ErrorKind kind);
 // If every recording failed, this is the status of the first failure.
 ExitStatus status_of(const BatchOutcome& outcome);
 

@@ -4,36 +4,42 @@
 #include <sstream>
 
 #include "app/cli/exit_status.h"
+#include "app/cli/help_groups.h"
 
 namespace beatscan {
 namespace {
 
-constexpr std::size_t kLineWidth = 80, kMeaningColumn = 26, kStatusColumn = 17;
+constexpr std::size_t kMeaningColumn = 26, kStatusColumn = 17;
+
+// Holds the text that is shown, in lines of at most `width` characters.
+struct Page {
+  std::size_t width;
+  std::string text = {};
+};
 
 // Appends the words of `text` to the last line of `page`, which ends with a space or is empty. Goes on in new lines
 // that are indented.
-void append_wrapped(std::string& page, const std::string& text, std::size_t indent) {
-  std::size_t column = page.size() - (page.rfind('\n') + 1);
+void append_wrapped(Page& page, const std::string& text, std::size_t indent) {
+  std::size_t column = page.text.size() - (page.text.rfind('\n') + 1);
   const char* space = "";
   std::istringstream words(text);
   for (std::string word; words >> word; space = " ") {
-    if (*space && column + 1 + word.size() > kLineWidth) {
-      page += "\n" + std::string(indent, ' ');
+    if (*space && column + 1 + word.size() > page.width) {
+      page.text += "\n" + std::string(indent, ' ');
       column = indent;
       space = "";
     }
-    page += space + word;
+    page.text += space + word;
     column += (*space ? 1 : 0) + word.size();
   }
-  page += '\n';
+  page.text += '\n';
 }
 
 // A term and, from this column on, its meaning. A long term has its meaning in the next line.
-void append_item(std::string& page, const std::string& term, const std::string& meaning,
-                 std::size_t column = kMeaningColumn) {
-  page += "  " + term;
+void append_item(Page& page, const std::string& term, const std::string& meaning, std::size_t column = kMeaningColumn) {
+  page.text += "  " + term;
   const bool fits = term.size() + 4 <= column;
-  page += fits ? std::string(column - term.size() - 2, ' ') : "\n" + std::string(column, ' ');
+  page.text += fits ? std::string(column - term.size() - 2, ' ') : "\n" + std::string(column, ' ');
   append_wrapped(page, meaning, column);
 }
 
@@ -45,44 +51,71 @@ std::string help_term_of(const Argument& argument) {
   return flags + " " + (argument.choices.empty() ? argument.value : joined(argument.choices, "|"));
 }
 
-void append_arguments(std::string& page, const std::vector<Argument>& arguments) {
-  for (const bool positional : {true, false}) {
-    const auto belongs = [&](const Argument& argument) { return argument.positional() == positional; };
-    if (std::ranges::none_of(arguments, belongs)) continue;
-    page += positional ? "\nArguments:\n" : "\nOptions:\n";
-    for (const Argument& argument : arguments)
-      if (belongs(argument)) append_item(page, help_term_of(argument), full_meaning(argument));
+// Returns an argument's meaning up to the first semicolon, so that a command fits on a screen. The manual page has the
+// rest.
+std::string short_meaning(Argument argument) {
+  argument.meaning = argument.meaning.substr(0, argument.meaning.find(';'));
+  return full_meaning(argument);
+}
+
+template <class Belongs>
+void append_group(Page& page, const std::string& title, const std::vector<Argument>& arguments, Belongs belongs) {
+  if (std::ranges::none_of(arguments, belongs)) return;
+  page.text += "\n" + title + ":\n";
+  for (const Argument& argument : arguments)
+    if (belongs(argument)) append_item(page, help_term_of(argument), short_meaning(argument));
+}
+
+void append_arguments(Page& page, const std::vector<Argument>& arguments) {
+  append_group(page, "Arguments", arguments, [](const Argument& argument) { return argument.positional(); });
+  for (const auto& group : option_groups())
+    append_group(page, group, arguments,
+                 [&](const Argument& argument) { return !argument.positional() && group_of(argument) == group; });
+}
+
+void append_examples(Page& page, const std::string& command) {
+  const auto examples = examples_of(command);
+  if (examples.empty()) return;
+  page.text += "\nExamples:\n";
+  for (const auto& [line, meaning] : examples) {
+    page.text += "  " + line + "\n      ";
+    append_wrapped(page, meaning, 6);
   }
 }
 
-std::string program_help(const CommandTree& tree) {
-  std::string page;
+std::string program_help(const CommandTree& tree, std::size_t width) {
+  Page page{width};
   append_wrapped(page, tree.meaning, 0);
-  page += "\nUsage: " + tree.name + " COMMAND [ARGUMENT]...\n\nCommands:\n";
+  page.text += "\nUsage: " + tree.name + " COMMAND [ARGUMENT]...\n\nCommands:\n";
   for (const Command& command : tree.commands) append_item(page, command.name, command.meaning);
   append_arguments(page, tree.arguments);
-  append_wrapped(page += "\n", tree.name + " COMMAND --help shows the options of a command.", 0);
-  page += "\nExit status:\n";
+  append_examples(page, "");
+  page.text += "\n";
+  append_wrapped(page, tree.name + " COMMAND --help shows the options of a command.", 0);
+  page.text += "\nExit status:\n";
   for (const auto& [status, meaning] : status_meanings()) append_item(page, status, meaning, kStatusColumn);
-  return page;
+  return page.text;
 }
 
-std::string command_help(const std::string& program, const Command& command) {
-  std::string page, usage = program + " " + command.name;
+std::string command_help(const std::string& program, const Command& command, std::size_t width) {
+  Page page{width};
+  std::string usage = program + " " + command.name;
   append_wrapped(page, command.meaning, 0);
   for (const Argument& argument : command.arguments)
     if (argument.required || argument.positional())
       usage += argument.required ? " " + help_term_of(argument) : " [" + help_term_of(argument) + "]";
-  append_wrapped(page += "\nUsage: ", usage + " [OPTION]...", 7);
+  page.text += "\nUsage: ";
+  append_wrapped(page, usage + " [OPTION]...", 7);
   append_arguments(page, command.arguments);
-  return page;
+  append_examples(page, command.name);
+  return page.text;
 }
 
 }  // namespace
 
-std::string help_text(const CommandTree& tree, const std::string& command) {
+std::string help_text(const CommandTree& tree, const std::string& command, std::size_t width) {
   const auto found = std::ranges::find(tree.commands, command, &Command::name);
-  return found == tree.commands.end() ? program_help(tree) : command_help(tree.name, *found);
+  return found == tree.commands.end() ? program_help(tree, width) : command_help(tree.name, *found, width);
 }
 
 }  // namespace beatscan

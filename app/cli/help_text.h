@@ -7,7 +7,8 @@
 
 namespace beatscan {
 
-// Help for the command of this name, or for the whole program if the name is empty. Lines have at most 80 characters.
-std::string help_text(const CommandTree& tree, const std::string& command);
+// Returns help for the command of this name, or for the whole program if the name is empty. Lines have at most `width`
+// characters.
+std::string help_text(const CommandTree& tree, const std::string& command, std::size_t width = 80);
 
 }  // namespace beatscan

@@ -1,6 +1,7 @@
 #include "app/cli/commands.h"
 
 #include "app/cli/print_json.h"
+#include "app/tables/parquet.h"
 #include "app/text/build_info.h"
 
 namespace beatscan {
@@ -35,11 +36,13 @@ Json notices(bool with_cuda) {
 
 int info_command() {
   const CudaAvailability cuda = cuda_availability();
-  Json info = {{"version", BEATSCAN_VERSION},
-               {"build", {{"type", BEATSCAN_BUILD_TYPE}, {"compiler", BEATSCAN_COMPILER}, {"cuda", cuda.built}}},
-               {"libraries", {{"libtorch", libtorch_version()}}},
-               {"licences", notices(cuda.built)},
-               {"devices", {described_device(describe(Cpu()), "cpu")}}};
+  const std::string arrow = arrow_version();
+  Json info = {
+      {"version", BEATSCAN_VERSION},
+      {"build", {{"type", BEATSCAN_BUILD_TYPE}, {"compiler", BEATSCAN_COMPILER}, {"cuda", cuda.built}}},
+      {"libraries", {{"libtorch", libtorch_version()}, {"arrow", arrow.empty() ? Json(nullptr) : Json(arrow)}}},
+      {"licences", notices(cuda.built)},
+      {"devices", {described_device(describe(Cpu()), "cpu")}}};
   if (cuda.built) {
     info["build"]["cuda_compiler"] = BEATSCAN_CUDA_COMPILER;
     info["build"]["cuda_architectures"] = BEATSCAN_CUDA_ARCHITECTURES;

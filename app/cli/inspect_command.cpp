@@ -1,5 +1,7 @@
 #include "app/cli/commands.h"
 
+#include <algorithm>
+
 #include "app/cli/print_json.h"
 #include "app/result/outputs.h"
 #include "app/run/sample_rate.h"
@@ -22,6 +24,18 @@ Json leads_json(const Recording<Cpu>& recording) {
   return leads;
 }
 
+// Names what the file has and is not read, apart from the times.
+Json left_out(const SignalInfo& signal) {
+  Json names = Json::array();
+  const auto is_read = [&](const std::string& name) {
+    return std::ranges::any_of(signal.leads, [&](const Lead& lead) { return lead.name == name; }) ||
+           (signal.csv && signal.csv->time_column == name);
+  };
+  for (const auto& name : signal.names)
+    if (!is_read(name)) names.push_back(name);
+  return names;
+}
+
 }  // namespace
 
 int inspect_command(const CommonOptions& common, const std::filesystem::path& path, Log& log) {
@@ -39,6 +53,7 @@ int inspect_command(const CommonOptions& common, const std::filesystem::path& pa
       {"bytes", input.bytes},
       {"columns", signal.names},
       {"column", signal.name},
+      {"left_out", left_out(signal)},
       {"unit", signal.unit.empty() ? Json(nullptr) : Json(signal.unit)},
       {"samples", recording.samples()},
       {"missing", {{"samples", first.missing}, {"gaps", first.gap_firsts.size()}}},
@@ -49,10 +64,14 @@ int inspect_command(const CommonOptions& common, const std::filesystem::path& pa
       {"sample_rate_hz", rate ? Json(*rate) : Json(nullptr)},
       {"sample_rate_source", rate ? Json(users ? rate_source(common) : name_of(signal.rate_origin)) : Json(nullptr)},
       {"duration_s", rate ? Json(static_cast<double>(recording.samples()) / *rate) : Json(nullptr)},
-      {"start", start_json(signal.start)}};
+      {"start", start_json(signal.start)},
+      {"metadata", signal.metadata}};
   if (signal.csv) {
     json["delimiter"] = std::string(1, signal.csv->delimiter);
     json["has_header"] = signal.csv->has_header;
+    json["decimal"] = std::string(1, signal.csv->decimal);
+    json["skipped_lines"] = signal.csv->skipped_lines;
+    json["time_column"] = signal.csv->time_column ? Json(*signal.csv->time_column) : Json(nullptr);
   }
   for (const auto& warning : signal.warnings) log.warning(path.string() + ": " + warning);
   print_json(json);

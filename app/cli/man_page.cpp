@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "app/cli/exit_status.h"
+#include "app/cli/help_groups.h"
 
 namespace beatscan {
 namespace {
@@ -76,6 +77,15 @@ std::string command_section(const Command& command) {
   return text;
 }
 
+std::string examples_section(const CommandTree& tree) {
+  std::string text = ".SH EXAMPLES\n";
+  const auto add = [&](const std::string& command) {
+    for (const auto& [line, meaning] : examples_of(command)) text += item(bold(line), plain(meaning));
+  };
+  for (const Command& command : tree.commands) add(command.name);
+  return text;
+}
+
 std::string settings_section() {
   std::string text = ".SH CONFIGURATION\nThese are the keys of " + bold("--set") +
                      " and of a configuration file, with their defaults. A configuration file is JSON: vae.epochs is "
@@ -100,7 +110,7 @@ std::string man_page(const CommandTree& tree, const std::string& version) {
   for (const Argument& argument : tree.arguments) text += item(term_of(argument), plain(full_meaning(argument)));
   text += ".SH COMMANDS\n";
   for (const Command& command : tree.commands) text += command_section(command);
-  text += settings_section() + ".SH \"EXIT STATUS\"\n";
+  text += examples_section(tree) + settings_section() + ".SH \"EXIT STATUS\"\n";
   for (const auto& [status, meaning] : status_meanings()) text += item(plain(status), plain(meaning));
   return text;
 }

@@ -37,7 +37,7 @@ int report_command(const std::filesystem::path& folder, Log& log) {
 }
 
 int plot_command(const PlotRequest& request, Log& log) {
-  check_picture_name(request.out);
+  check_picture(request);
   check_writable(request.out, request.force);
   const StoredResult result = read_stored_result(request.folder);
   try {
@@ -45,11 +45,12 @@ int plot_command(const PlotRequest& request, Log& log) {
     const double unit = result.rate_hz.value_or(1);
     const std::int64_t first = std::llround(stretch.from * unit),
                        end = std::max<std::int64_t>(first + 2, std::llround(stretch.to * unit));
-    const std::string svg = plot_svg(result, stretch, first, plotted_signal(result, first, end));
+    const std::string picture =
+        picture_file(plot_drawing(result, stretch, first, plotted_signal(result, first, end)), request);
     if (stretch.cut)
       log.warning("the episode is longer than " + fixed(kLongestPlot_s, 0) + " s; the picture shows its beginning");
-    write_durably(request.out, svg);
-    log.info(request.out.string() + ", " + megabytes(static_cast<double>(svg.size())));
+    write_durably(request.out, picture);
+    log.info(request.out.string() + ", " + megabytes(static_cast<double>(picture.size())));
   } catch (const Json::exception& error) {
     fail_damaged(request.folder / "summary.json", std::string("is not as expected (") + error.what() + ")");
   }

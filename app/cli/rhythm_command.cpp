@@ -6,8 +6,11 @@
 #include "app/files/sha256.h"
 #include "app/files/whole_file.h"
 #include "app/result/rhythm_result.h"
+#include "app/result/summary_text.h"
 #include "app/run/plan.h"
+#include "app/text/numbers.h"
 #include "kernels/runtime/error.h"
+#include "stages/common/robust.h"
 
 namespace beatscan {
 namespace {
@@ -62,10 +65,36 @@ void check_beats(const std::vector<ReferenceBeat>& beats, double rate_hz, const 
              " lies more than ten years behind the start; check the samples and --rate");
 }
 
-std::vector<std::string> warnings_about(const ListedBeats& listed) {
-  if (listed.without_symbol == 0) return {};
-  return {std::to_string(listed.without_symbol) + " of " + std::to_string(listed.beats.size()) +
-          " beats have no symbol: they are taken for normal, so V and S among them may look like atrial fibrillation"};
+// Says what makes the beats doubtful: a beat that is listed twice counts twice, and a wrong rate changes everything.
+std::vector<std::string> warnings_about(const ListedBeats& listed, double rate_hz) {
+  constexpr double kTwice_s = 0.1;  // no heart beats again so soon
+  const std::string beats = std::to_string(listed.beats.size()) + " beats";
+  std::vector<std::string> warnings;
+  if (listed.without_symbol > 0)
+    warnings.push_back(
+        std::to_string(listed.without_symbol) + " of " + beats +
+        " have no symbol: they are taken for normal, so V and S among them may look like atrial fibrillation");
+  std::vector<double> intervals_s;
+  std::int64_t same = 0, near = 0;
+  for (std::size_t i = 1; i < listed.beats.size(); ++i) {
+    const auto samples = listed.beats[i].sample - listed.beats[i - 1].sample;
+    same += samples == 0;
+    if (samples == 0) continue;
+    intervals_s.push_back(static_cast<double>(samples) / rate_hz);
+    near += intervals_s.back() < kTwice_s;
+  }
+  if (same > 0)
+    warnings.push_back(std::to_string(same) + " of " + beats +
+                       " lie at the sample of the beat before: they may be listed twice, and count twice");
+  if (near > 0)
+    warnings.push_back(
+        std::to_string(near) + " of " + beats +
+        " come less than 0.1 s behind the beat before: they may be listed twice, or --rate may be wrong");
+  if (intervals_s.empty()) return warnings;
+  if (const double rate_bpm = 60 / quantile(intervals_s, 0.5);
+      rate_bpm < kSlowestHeart_bpm || rate_bpm > kFastestHeart_bpm)
+    warnings.push_back("the median heart rate is " + fixed(rate_bpm, 0) + " a minute: --rate may be wrong");
+  return warnings;
 }
 
 }  // namespace
@@ -85,7 +114,7 @@ int rhythm_command(const CommonOptions& common, const std::filesystem::path& pat
                       .bytes = std::ssize(contents),
                       .sha256 = sha256_of(contents),
                       .beats = {own.r_peaks, own.kinds, own.quality, own.broken, rate_hz},
-                      .warnings = warnings_about(listed),
+                      .warnings = warnings_about(listed, rate_hz),
                       .command = common.command};
   for (const ReferenceBeat& beat : listed.beats) {
     result.samples.push_back(beat.sample);

@@ -37,7 +37,9 @@ enum class Method { r_peaks, published };
 struct Config {
   std::uint64_t seed = 1;  // every random number of a run follows from it
   DeviceChoice device = DeviceChoice::automatic;
-  int cuda_device = 0;  // number of the GPU among those that CUDA_VISIBLE_DEVICES leaves; JSON has it in `device`
+  // Numbers of the GPUs among those that CUDA_VISIBLE_DEVICES leaves; empty: all, of which one recording uses the
+  // first. JSON has them in `device`.
+  std::vector<int> gpus;
   Method method = Method::r_peaks;
   PoolOptions pool;
   IngestOptions ingest;

@@ -11,8 +11,9 @@ namespace {
 
 void add_general_fields(std::vector<ConfigField>& fields, Config& c) {
   fields.push_back(integer("seed", "seed of every random number in a run", c.seed, {0, 9007199254740992.0}));
-  fields.push_back(device("device", "where to work; auto: a GPU if there is one; cuda:N: GPU number N, counted from 0",
-                          c.device, c.cuda_device));
+  fields.push_back(device("device",
+                          "where to work; auto: the GPUs if there are any; cuda:N,...: those GPUs, counted from 0",
+                          c.device, c.gpus));
   fields.push_back(choice<Method>("method",
                                   "how beats are found; r_peaks: around R peaks, with the sections detect, quality, "
                                   "rows, rhythm and noise; published: as "
@@ -53,6 +54,15 @@ void add_ingest_fields(std::vector<ConfigField>& fields, IngestOptions& ingest) 
       "what happens to a bad row of CSV, such as text instead of a number or too few cells; error: the run fails; nan: "
       "the sample is missing; skip: the row is left out, and samples count the rows that are kept",
       ingest.on_bad, {{OnBad::error, "error"}, {OnBad::nan, "nan"}, {OnBad::skip, "skip"}}));
+  fields.push_back(decimal_mark("ingest.decimal",
+                                "what stands before the decimals of a number in CSV, a point or a comma; empty: found",
+                                ingest.decimal));
+  fields.push_back(optional_integer("ingest.skip_lines",
+                                    "lines before the table of a CSV file that are passed over; null: comments and "
+                                    "metadata are found",
+                                    ingest.skip_lines, {0, 1000}));
+  fields.push_back(
+      text("ingest.variable", "array of a MATLAB file that is read, by name; empty: found", ingest.variable, 63));
 }
 
 void add_published_fields(std::vector<ConfigField>& fields, Config& c) {
@@ -86,6 +96,10 @@ void add_vae_fields(std::vector<ConfigField>& fields, VaeOptions& vae) {
       "fewest training steps; a short recording is trained on in smaller batches, of at least 32 beats, to reach it",
       vae.least_steps, {0, 1 << 20}));
   fields.push_back(integer("vae.epochs", "number of passes over the training beats", vae.epochs, {1, 100000}));
+  fields.push_back(integer("vae.least_beats",
+                           "around R peaks, a recording with fewer usable beats gets no model of its own, and kinds of "
+                           "beats count in its scores (score.kind_part)",
+                           vae.least_beats, {2, 1 << 20}));
   fields.push_back(number("vae.train_fraction",
                           "share of the beats fit for training that are trained on; the rest are test beats",
                           vae.train_fraction, {0.01, 1}));
@@ -114,6 +128,10 @@ void add_score_fields(std::vector<ConfigField>& fields, ScoreOptions& score) {
   fields.push_back(number("score.model_weight",
                           "weight of the distance from the beat that the model decodes from the usual beats around",
                           score.model_weight, weight));
+  fields.push_back(number("score.kind_part",
+                          "what a beat of kind V or S has added to its score in a recording of fewer than "
+                          "vae.least_beats usable beats, in which abnormal beats may be the most common ones",
+                          score.kind_part, {0, 100}));
   fields.push_back(number("score.nearest_share", "share of the reference beats that count as the nearest",
                           score.nearest_share, {0, 1}));
   fields.push_back(integer("score.model_beats", "number of usual beats around a beat that the model decodes from",
@@ -123,6 +141,10 @@ void add_score_fields(std::vector<ConfigField>& fields, ScoreOptions& score) {
              "typical spread of the logarithms of the distances; the unit of a score is the mean of this and the "
              "recording's own spread",
              score.typical_spread, {0.01, 100}));
+  fields.push_back(number("score.most_drift",
+                          "with a saved model: distance of the usual beats from those that the model was trained on, "
+                          "above which a warning says that it does not fit; 1: no warning",
+                          score.most_drift, {0, 1}));
 }
 
 }  // namespace

@@ -3,12 +3,14 @@
 #pragma once
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <optional>
 #include <sstream>
 #include <stdexcept>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "app/config/config_fields.h"
 #include "kernels/csv/decimal.h"
@@ -21,7 +23,11 @@ struct Range {
 inline constexpr double kMany = 1e9;
 
 [[noreturn]] inline void reject(const Json& value, const std::string& wanted) {
-  throw std::invalid_argument(value.dump(-1, ' ', false, Json::error_handler_t::replace) + " is not " + wanted);
+  // JSON has neither NaN nor infinity, and would print null.
+  const bool finite = !value.is_number_float() || std::isfinite(value.get<double>());
+  const std::string shown =
+      finite ? value.dump(-1, ' ', false, Json::error_handler_t::replace) : std::to_string(value.get<double>());
+  throw std::invalid_argument(shown + " is not " + wanted);
 }
 
 inline std::string shown(Range range) {
@@ -86,6 +92,17 @@ inline ConfigField optional_number(std::string key, std::string meaning, std::op
           }};
 }
 
+inline ConfigField optional_integer(std::string key, std::string meaning, std::optional<std::int64_t>& target,
+                                    Range range) {
+  Json schema = number_schema("integer", range);
+  schema["type"] = {"integer", "null"};
+  return {std::move(key), std::move(meaning), std::move(schema),
+          [&target] { return target ? Json(*target) : Json(nullptr); },
+          [&target, range](const Json& value) {
+            target = value.is_null() ? std::nullopt : std::optional(checked_integer(value, range));
+          }};
+}
+
 inline ConfigField boolean(std::string key, std::string meaning, bool& target) {
   return {std::move(key),
           std::move(meaning),
@@ -138,24 +155,41 @@ inline void add_duration(std::vector<ConfigField>& fields, const std::string& ke
   in_unit("_samples", "samples", true, kMany);
 }
 
-// Takes "auto", "cpu", "cuda" (the first GPU) or "cuda:N".
-inline ConfigField device(std::string key, std::string meaning, DeviceChoice& kind, int& number) {
-  const auto get = [&kind, &number] {
+// Reads the numbers of "cuda:0,2"; nothing where the text is not of this form, or names a GPU twice.
+inline std::optional<std::vector<int>> gpu_numbers(std::string_view text) {
+  constexpr std::string_view kPrefix = "cuda:";
+  if (!text.starts_with(kPrefix)) return std::nullopt;
+  std::vector<int> numbers;
+  std::istringstream list{std::string(text.substr(kPrefix.size())) + ","};
+  for (std::string number; std::getline(list, number, ',');) {
+    if (number.empty() || number.size() > 3 || !std::ranges::all_of(number, decimal::is_digit)) return std::nullopt;
+    if (std::ranges::find(numbers, std::stoi(number)) != numbers.end()) return std::nullopt;
+    numbers.push_back(std::stoi(number));
+  }
+  return numbers;
+}
+
+// Takes "auto", "cpu", "cuda" (all GPUs) or "cuda:N,..." (those).
+inline ConfigField device(std::string key, std::string meaning, DeviceChoice& kind, std::vector<int>& gpus) {
+  const auto get = [&kind, &gpus] {
     const char* names[] = {"auto", "cpu", "cuda"};
-    return Json(names[static_cast<int>(kind)] + (number > 0 ? ":" + std::to_string(number) : ""));
+    std::string text = names[static_cast<int>(kind)];
+    for (const int number : gpus) text += (&number == gpus.data() ? ":" : ",") + std::to_string(number);
+    return Json(text);
   };
-  const auto set = [&kind, &number](const Json& value) {
+  const auto set = [&kind, &gpus](const Json& value) {
     const auto text = value.is_string() ? value.get<std::string>() : "";
-    const bool numbered = text.starts_with("cuda:") && text.size() > 5 && text.size() <= 8 &&
-                          std::ranges::all_of(text.substr(5), decimal::is_digit);
-    if (text != "auto" && text != "cpu" && text != "cuda" && !numbered)
-      reject(value, "one of [\"auto\",\"cpu\",\"cuda\"] or \"cuda:N\"");
+    const auto numbers = gpu_numbers(text);
+    if (text != "auto" && text != "cpu" && text != "cuda" && !numbers)
+      reject(value, R"(one of ["auto","cpu","cuda"] or "cuda:N" or "cuda:N,M,...")");
     kind = text == "auto" ? DeviceChoice::automatic : text == "cpu" ? DeviceChoice::cpu : DeviceChoice::cuda;
-    number = numbered ? std::stoi(text.substr(5)) : 0;
+    gpus = numbers.value_or(std::vector<int>{});
   };
   return {std::move(key),
           std::move(meaning),
-          {{"type", "string"}, {"pattern", "^(auto|cpu|cuda(:[0-9]{1,3})?)$"}, {"examples", {"auto", "cpu", "cuda"}}},
+          {{"type", "string"},
+           {"pattern", "^(auto|cpu|cuda(:[0-9]{1,3}(,[0-9]{1,3})*)?)$"},
+           {"examples", {"auto", "cpu", "cuda", "cuda:0,2"}}},
           get,
           set};
 }
@@ -227,6 +261,31 @@ inline ConfigField delimiter(std::string key, std::string meaning, std::string& 
                 (decimal::is_digit(text[0]) || std::string_view("+-.eE\"\r\n").find(text[0]) != std::string_view::npos))
               reject(value, "a character that can separate numbers");
             target = text;
+          }};
+}
+
+// Takes ".", "," or nothing.
+inline ConfigField decimal_mark(std::string key, std::string meaning, std::string& target) {
+  return {std::move(key),
+          std::move(meaning),
+          {{"enum", {"", ".", ","}}},
+          [&target] { return Json(target); },
+          [&target](const Json& value) {
+            const auto text = value.is_string() ? value.get<std::string>() : "no string";
+            if (text != "" && text != "." && text != ",") reject(value, "a point, a comma, or empty");
+            target = text;
+          }};
+}
+
+inline ConfigField text(std::string key, std::string meaning, std::string& target, std::size_t longest) {
+  return {std::move(key),
+          std::move(meaning),
+          {{"type", "string"}, {"maxLength", longest}},
+          [&target] { return Json(target); },
+          [&target, longest](const Json& value) {
+            if (!value.is_string() || value.get<std::string>().size() > longest)
+              reject(value, "a text of at most " + std::to_string(longest) + " characters");
+            target = value.get<std::string>();
           }};
 }
 

@@ -14,17 +14,18 @@ namespace {
 // A label of the program, and the labels of the reference and of the program that are the same.
 struct SameLabels {
   std::string_view name;
-  std::array<std::string_view, 2> reference, found;
+  std::array<std::string_view, 3> reference;
+  std::array<std::string_view, 2> found;
 };
 
 constexpr std::array<SameLabels, 8> kLabels = {{{"AFIB", {"AFIB"}, {"AFIB"}},
                                                 {"VT", {"VT"}, {"VT"}},
                                                 {"IVR", {"IVR"}, {"IVR"}},
-                                                {"SVT", {"SVTA"}, {"SVT"}},
+                                                {"SVT", {"SVTA", "SVT"}, {"SVT"}},
                                                 {"B", {"B"}, {"B"}},
                                                 {"T", {"T"}, {"T"}},
                                                 {"SBR", {"SBR"}, {"SBR"}},
-                                                {"VF", {"VF", "VFL"}, {"VF", "VFL"}}}};
+                                                {"VF", {"VF", "VFL", "VFIB"}, {"VF", "VFL"}}}};
 
 // A stretch of time, in samples.
 struct Part {
@@ -32,7 +33,7 @@ struct Part {
 };
 
 // Returns the stretches with one of these labels. Those that touch or overlap are joined.
-std::vector<Part> parts_of(std::span<const LabelledStretch> stretches, const std::array<std::string_view, 2>& labels) {
+std::vector<Part> parts_of(std::span<const LabelledStretch> stretches, std::span<const std::string_view> labels) {
   std::vector<Part> parts;
   for (const auto& stretch : stretches) {
     if (stretch.label.empty() || std::ranges::find(labels, stretch.label) == labels.end()) continue;
@@ -117,7 +118,8 @@ std::optional<double> EpisodeQuality::duration_ppv() const { return quotient(fou
 
 std::map<std::string, EpisodeQuality> compare_episodes(std::span<const LabelledStretch> reference,
                                                        std::span<const LabelledStretch> found, double sample_rate_hz) {
-  const auto atrial_flutter = parts_of(reference, {"AFL"});
+  constexpr std::array<std::string_view, 1> kAtrialFlutter = {"AFL"};
+  const auto atrial_flutter = parts_of(reference, kAtrialFlutter);
   std::map<std::string, EpisodeQuality> quality;
   for (const auto& label : kLabels) {
     const auto theirs = parts_of(reference, label.reference), ours = parts_of(found, label.found);

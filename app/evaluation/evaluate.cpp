@@ -54,7 +54,7 @@ std::map<char, SymbolCounts> count_symbols(std::span<const ReferenceBeat> refere
   return symbols;
 }
 
-char row_of(BeatClass beat_class) { return "NSVFQ"[static_cast<int>(beat_class)]; }
+char row_of(BeatClass beat_class) { return kKindLetters[static_cast<std::size_t>(beat_class)]; }
 
 // Counts pairs of a reference class and a kind. Beats without a reference beat within flutter are left out.
 KindMatrix kind_matrix(std::span<const ReferenceBeat> reference, std::span<const DetectedBeat> detected,

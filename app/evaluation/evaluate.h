@@ -79,8 +79,8 @@ struct EvaluateRequest {
 };
 
 // Compares the result in a folder with a truth file. Of a result of `rhythm` the episodes alone are compared. Reads
-// beats.csv, episodes.csv if there is one and, if no rate is given, the rate from summary.json. Warns if the truth
-// seems to be that of another recording.
+// beats.csv or beats.parquet, which must have as many beats as summary.json tells, episodes.csv if there is one and, if
+// no rate is given, the rate from summary.json. Warns if the truth seems to be that of another recording.
 Evaluation evaluate_folder(const EvaluateRequest& request);
 
 // {"detection": {…}, "false_beats": n, "symbols": {"N": {…}, …}, "anomaly": {"V": {…}, "SVF": {…}}}. Has "baseline"

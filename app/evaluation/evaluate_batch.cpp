@@ -5,6 +5,8 @@
 #include <vector>
 
 #include "app/evaluation/quotient.h"
+#include "app/evaluation/truth_folder.h"
+#include "app/tables/stored_beats.h"
 #include "app/text/json_number.h"
 #include "kernels/runtime/error.h"
 
@@ -19,18 +21,19 @@ std::vector<fs::path> folders_of_results(const fs::path& folder) {
   std::vector<fs::path> folders;
   std::error_code error;
   for (const auto& entry : fs::directory_iterator(folder, error))
-    if (std::error_code unknown; fs::exists(entry.path() / "beats.csv", unknown)) folders.push_back(entry.path());
+    if (has_beats(entry.path())) folders.push_back(entry.path());
   if (error) fail(ErrorKind::input, folder.string(), "cannot be listed: " + error.message());
   if (folders.empty())
-    fail(ErrorKind::input, folder.string(), "has no beats.csv, and no folder in it has one; give the folder of a run");
+    fail(ErrorKind::input, folder.string(),
+         "has no beats.csv or beats.parquet, and no folder in it has one; give the folder of a run");
   std::ranges::sort(folders);
   return folders;
 }
 
-fs::path truth_of(const fs::path& folder, const std::string& name) {
-  for (const char* ending : {".atr", ".csv"})
-    if (std::error_code unknown; fs::exists(folder / (name + ending), unknown)) return folder / (name + ending);
-  fail(ErrorKind::input, folder.string(), "has neither " + name + ".atr nor " + name + ".csv; add it there");
+fs::path truth_of(const TruthFolder& folder, const std::string& name) {
+  if (const auto truth = folder.truth_of(name)) return *truth;
+  fail(ErrorKind::input, folder.path().string(),
+       "has neither " + name + ".atr nor " + name + ".csv nor " + name + ".truth.csv; add it there");
 }
 
 // Adds up what was counted in all recordings.
@@ -136,7 +139,7 @@ Json json_of_average(const std::map<std::string, Evaluation>& evaluations) {
 
 bool is_batch(const EvaluateRequest& request) {
   std::error_code unknown;
-  return !fs::exists(request.folder / "beats.csv", unknown) && fs::is_directory(request.folder, unknown) &&
+  return !has_beats(request.folder) && fs::is_directory(request.folder, unknown) &&
          fs::is_directory(request.truth, unknown);
 }
 
@@ -144,11 +147,12 @@ std::map<std::string, Evaluation> evaluate_batch(const EvaluateRequest& request)
   if (!request.rhythms.empty())
     throw Error(ErrorKind::usage, "--rhythms goes with one result; the truth files of a batch tell their rhythms");
   std::map<std::string, Evaluation> evaluations;
+  const TruthFolder truths(request.truth);
   for (const auto& folder : folders_of_results(request.folder)) {
     const std::string name = folder.filename().string();
     EvaluateRequest one = request;
     one.folder = folder;
-    one.truth = truth_of(request.truth, name);
+    one.truth = truth_of(truths, name);
     evaluations[name] = evaluate_folder(one);
   }
   return evaluations;

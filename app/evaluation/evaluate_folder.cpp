@@ -9,6 +9,7 @@
 #include "app/evaluation/evaluate.h"
 #include "app/files/small_csv.h"
 #include "app/files/whole_file.h"
+#include "app/tables/stored_beats.h"
 #include "app/text/json_text.h"
 #include "kernels/runtime/error.h"
 
@@ -39,7 +40,8 @@ double rate_in(const nlohmann::json& summary, const std::filesystem::path& path)
 struct Clocks {
   double rate_hz;
   SignalClock of_recording;
-  std::optional<double> samples = {};  // length of the recording
+  std::optional<double> samples = {};      // length of the recording
+  std::optional<std::int64_t> beats = {};  // beats that were found
 };
 
 // Reads them from summary.json. A rate that is given wins over the one there.
@@ -59,6 +61,8 @@ Clocks clocks_of(const std::filesystem::path& folder, std::optional<double> give
   if (const auto samples = number_at("/input/samples_per_frame"); samples && *samples >= 1 && *samples <= 1 << 20)
     clocks.of_recording.samples_per_frame = static_cast<std::int64_t>(*samples);
   clocks.samples = number_at("/input/samples");
+  const nlohmann::json::json_pointer found("/beats/found");
+  if (summary.contains(found) && summary[found].is_number_integer()) clocks.beats = summary[found].get<std::int64_t>();
   return clocks;
 }
 
@@ -71,7 +75,7 @@ std::optional<double> score_in(const std::filesystem::path& path, std::int64_t l
 
 std::optional<char> kind_in(const std::filesystem::path& path, std::int64_t line, std::string_view cell) {
   if (cell.empty()) return std::nullopt;
-  if (cell.size() != 1 || kKindRows.substr(0, 5).find(cell[0]) == kKindRows.npos)
+  if (cell.size() != 1 || kKindLetters.find(cell[0]) == kKindLetters.npos)
     fail_at_line(path, line, quoted(cell) + " is not a kind of beat (N, S, V, F, Q); give the file as run wrote it");
   return cell[0];
 }
@@ -90,7 +94,10 @@ std::vector<LabelledStretch> read_episodes(const std::filesystem::path& path) {
   return episodes;
 }
 
-std::vector<DetectedBeat> read_beats(const std::filesystem::path& path) {
+// Reads the beats of a result. Refuses a file that does not hold as many as summary.json tells of: figures of a part of
+// the beats would look like those of the whole.
+std::vector<DetectedBeat> read_beats(const std::filesystem::path& folder, std::optional<std::int64_t> expected) {
+  const auto path = beats_file(folder);
   constexpr std::array<std::string_view, 2> kColumns = {"sample", "score"};
   constexpr std::array<std::string_view, 3> kOptionalColumns = {"baseline_score", "anomalous", "kind"};
   std::vector<DetectedBeat> beats;
@@ -100,7 +107,11 @@ std::vector<DetectedBeat> read_beats(const std::filesystem::path& path) {
     beats.push_back({*sample, score_in(path, line, cells[1]), score_in(path, line, cells[2]), cells[3] == "1",
                      kind_in(path, line, cells[4])});
   };
-  for_each_row(path, kColumns, add, kOptionalColumns);
+  for_each_row_of(beats_text(folder), path, kColumns, add, kOptionalColumns);
+  if (expected && std::ssize(beats) != *expected)
+    fail(ErrorKind::input, path.string(),
+         "has " + std::to_string(beats.size()) + " beats, and summary.json tells of " + std::to_string(*expected) +
+             ": it was cut off or changed; run the analysis again");
   std::ranges::stable_sort(beats, {}, &DetectedBeat::sample);
   return beats;
 }
@@ -108,8 +119,7 @@ std::vector<DetectedBeat> read_beats(const std::filesystem::path& path) {
 // Says whether a folder is a result of `rhythm`.
 bool has_episodes_alone(const std::filesystem::path& folder) {
   std::error_code unknown;
-  return !std::filesystem::exists(folder / "beats.csv", unknown) &&
-         std::filesystem::exists(folder / "episodes.csv", unknown);
+  return !has_beats(folder) && std::filesystem::exists(folder / "episodes.csv", unknown);
 }
 
 // Compares the episodes of a result that has no beats.
@@ -118,6 +128,7 @@ Evaluation evaluate_rhythm(const EvaluateRequest& request, const Clocks& clocks)
   const auto rhythms = read_rhythms(file, clocks.of_recording, clocks.samples);
   Evaluation evaluation{.only_episodes = true};
   evaluation.episodes = compare_episodes(rhythms, read_episodes(request.folder / "episodes.csv"), clocks.rate_hz);
+  evaluation.warnings = warnings_of(rhythms, file);
   if (rhythms.empty()) evaluation.warnings.push_back(file.string() + " has no rhythms");
   return evaluation;
 }
@@ -132,7 +143,7 @@ Evaluation evaluate_folder(const EvaluateRequest& request) {
   if (std::error_code unknown; !std::filesystem::is_directory(folder, unknown))
     fail(ErrorKind::input, folder.string(),
          "is no folder" + (unknown ? " (" + unknown.message() + ")" : "") + "; give the folder of a result");
-  const auto [rate, clock, samples] = clocks_of(folder, given_rate);
+  const auto [rate, clock, samples, beats] = clocks_of(folder, given_rate);
   if (!(rate > 0 && std::isfinite(rate)))
     throw Error(ErrorKind::usage, "the sampling rate must be a positive number of Hz; give it with --rate");
   if (has_episodes_alone(folder)) return evaluate_rhythm(request, {rate, clock, samples});
@@ -140,12 +151,14 @@ Evaluation evaluate_folder(const EvaluateRequest& request) {
   std::vector<LabelledStretch> rhythms;
   if (!rhythm_file.empty() || !is_csv(truth))
     rhythms = read_rhythms(rhythm_file.empty() ? truth : rhythm_file, clock, samples);
-  Evaluation evaluation = evaluate(reference, read_beats(folder / "beats.csv"), rate, tolerance_ms, rhythms);
+  Evaluation evaluation = evaluate(reference, read_beats(folder, beats), rate, tolerance_ms, rhythms);
   const auto episodes = folder / "episodes.csv";
   if (std::error_code unknown; !rhythms.empty() && std::filesystem::exists(episodes, unknown))
     evaluation.episodes = compare_episodes(rhythms, read_episodes(episodes), rate);
+  evaluation.warnings = warnings_of(rhythms, rhythm_file.empty() ? truth : rhythm_file);
   if (samples && *samples >= 0 && *samples < 0x1p53)
-    evaluation.warnings = warnings_of(reference, static_cast<std::int64_t>(*samples), truth);
+    for (auto& warning : warnings_of(reference, static_cast<std::int64_t>(*samples), truth))
+      evaluation.warnings.push_back(std::move(warning));
   return evaluation;
 }
 

@@ -9,8 +9,6 @@
 namespace beatscan {
 namespace {
 
-constexpr std::string_view kKinds = "NSVFQ";
-
 nlohmann::ordered_json json_of(const KindQuality& quality) {
   return {{"tp", quality.tp},
           {"fp", quality.fp},
@@ -29,7 +27,7 @@ KindQuality quality_of_kind(const KindMatrix& matrix, char kind) {
   for (const char reference : kKindRows) {
     const bool forgiven = no_fault.find(reference) != no_fault.npos;
     if (reference != kind && !forgiven) quality.fp += matrix.at(reference, kind);
-    for (const char told : kKinds)
+    for (const char told : kKindLetters)
       if (reference != kind && told != kind) quality.tn += matrix.at(reference, told);
   }
   for (const char told : kKindRows)

@@ -19,9 +19,12 @@
 #include <optional>
 #include <string_view>
 
+#include "stages/findings/kinds.h"
+
 namespace beatscan {
 
-inline constexpr std::string_view kKindRows = "NSVFQO";  // O: none
+inline constexpr std::string_view kKindRows = "NSVFQO";  // the kinds; O: none
+static_assert(kKindRows.substr(0, kKinds) == kKindLetters);
 
 // [reference class][kind], both in the order of kKindRows.
 struct KindMatrix {

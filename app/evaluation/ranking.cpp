@@ -37,7 +37,8 @@ std::vector<RocPoint> thinned(const std::vector<RocPoint>& curve, double toleran
   const auto narrow = [&](const RocPoint& point) {
     const double x = point.false_positive_rate - kept.back().false_positive_rate;
     const double y = point.true_positive_rate - kept.back().true_positive_rate;
-    const double distance = std::hypot(x, y), direction = std::atan2(y, x);
+    // std::hypot would need glibc 2.35, and the program runs with 2.34, too. No square overflows here.
+    const double distance = std::sqrt(x * x + y * y), direction = std::atan2(y, x);
     if (distance <= tolerance) return true;
     if (direction < least || direction > greatest) return false;
     least = std::max(least, direction - std::asin(tolerance / distance));

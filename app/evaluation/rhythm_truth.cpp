@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <map>
 #include <string_view>
 #include <utility>
 
@@ -53,7 +54,26 @@ RhythmMarks marks_of_annotations(const std::filesystem::path& path, const Signal
   return marks;
 }
 
+// The rhythms of PhysioNet's databases, and the episodes of the program.
+constexpr std::string_view kRhythms[] = {"AB",   "AFIB",  "AFL", "ASYS",  "B",   "BI",   "BII",   "GAP",
+                                         "HGEA", "IVR",   "J",   "MISSB", "N",   "NOD",  "NOISE", "NSR",
+                                         "P",    "PAUSE", "PM",  "PREX",  "PSE", "SBR",  "STACH", "SVT",
+                                         "SVTA", "T",     "V2",  "VER",   "VF",  "VFIB", "VFL",   "VT"};
+
 }  // namespace
+
+std::vector<std::string> warnings_of(const std::vector<LabelledStretch>& rhythms, const std::filesystem::path& path) {
+  std::map<std::string, int> unknown;
+  for (const auto& rhythm : rhythms)
+    if (std::ranges::find(kRhythms, rhythm.label) == std::end(kRhythms)) ++unknown[rhythm.label];
+  std::vector<std::string> warnings;
+  for (const auto& [label, count] : unknown)
+    warnings.push_back(path.string() + ": " + quoted(std::string_view(label)) + " (" + std::to_string(count) +
+                       (count == 1 ? " rhythm" : " rhythms") +
+                       ") is no rhythm that is known, and is compared with nothing; write it as WFDB does, such as "
+                       "AFIB, AFL, VT, VFL, SVTA, B, T, SBR or N");
+  return warnings;
+}
 
 std::vector<LabelledStretch> read_rhythms(const std::filesystem::path& path, const SignalClock& clock,
                                           std::optional<double> samples) {

@@ -26,4 +26,8 @@ struct LabelledStretch {
 std::vector<LabelledStretch> read_rhythms(const std::filesystem::path& path, const SignalClock& clock,
                                           std::optional<double> samples);
 
+// Warns of each label that is none of WFDB's rhythms and none of the program's: it is compared with nothing, so that
+// "AF" in place of "AFIB" would look like a recording without atrial fibrillation.
+std::vector<std::string> warnings_of(const std::vector<LabelledStretch>& rhythms, const std::filesystem::path& path);
+
 }  // namespace beatscan

@@ -1,11 +1,11 @@
 #include "app/evaluation/truth.h"
 
 #include <algorithm>
-#include <array>
 #include <cctype>
 #include <string>
 #include <string_view>
 
+#include "app/evaluation/truth_table.h"
 #include "app/files/small_csv.h"
 #include "kernels/runtime/error.h"
 
@@ -14,40 +14,28 @@ namespace {
 
 constexpr std::string_view kBeatSymbols = "NLRBejAaJSVEF/fQnr?";
 
-ReferenceBeat beat_of(const std::filesystem::path& path, std::span<const std::string_view> cells, std::int64_t line) {
-  const auto sample = parse_int64(cells[0]);
-  if (!sample || *sample < 0)
-    fail_at_line(path, line, quoted(cells[0]) + " is not a sample number; give a whole number from 0");
-  if (cells[1].size() != 1 || !class_of(cells[1][0]))
+ReferenceBeat beat_of(const std::filesystem::path& path, const TruthRow& row, std::string_view symbol) {
+  if (symbol.size() != 1 || !class_of(symbol[0]))
     fail_at_line(
-        path, line,
-        quoted(cells[1]) + " is not a beat symbol; use one of " + std::string(kBeatSymbols) + " or remove the line");
-  return {*sample, cells[1][0]};
+        path, row.line,
+        quoted(symbol) + " is not a beat symbol; use one of " + std::string(kBeatSymbols) + " or remove the line");
+  return {row.sample, symbol[0]};
 }
 
-std::vector<ReferenceBeat> read_csv(const std::filesystem::path& path) {
-  constexpr std::array<std::string_view, 2> kColumns = {"sample", "symbol"};
+std::vector<ReferenceBeat> read_table(const std::filesystem::path& path, const SignalClock& clock) {
   std::vector<ReferenceBeat> beats;
-  for_each_row(path, kColumns, [&](std::span<const std::string_view> cells, std::int64_t line) {
-    beats.push_back(beat_of(path, cells, line));
-  });
+  for_each_truth_row(path, clock, true, [&](const TruthRow& row) { beats.push_back(beat_of(path, row, row.symbol)); });
   return beats;
 }
 
 // Reads beats whose symbols may be missing.
-ListedBeats read_csv_of_beats(const std::filesystem::path& path) {
-  constexpr std::array<std::string_view, 1> kColumns = {"sample"};
-  constexpr std::array<std::string_view, 2> kOptional = {"symbol", "kind"};
+ListedBeats read_table_of_beats(const std::filesystem::path& path, const SignalClock& clock) {
   ListedBeats listed;
-  for_each_row(
-      path, kColumns,
-      [&](std::span<const std::string_view> cells, std::int64_t line) {
-        const std::string_view symbol = cells[1].empty() ? cells[2] : cells[1];
-        const std::array<std::string_view, 2> with_symbol = {cells[0], symbol.empty() ? "N" : symbol};
-        listed.beats.push_back(beat_of(path, with_symbol, line));
-        listed.without_symbol += symbol.empty();
-      },
-      kOptional);
+  for_each_truth_row(path, clock, false, [&](const TruthRow& row) {
+    const std::string_view symbol = row.symbol.empty() ? row.kind : row.symbol;
+    listed.beats.push_back(beat_of(path, row, symbol.empty() ? "N" : symbol));
+    listed.without_symbol += symbol.empty();
+  });
   return listed;
 }
 
@@ -71,7 +59,7 @@ void check_readable_twice(const std::filesystem::path& path) {
 bool is_csv(const std::filesystem::path& path) {
   std::string extension = path.extension().string();
   for (char& c : extension) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-  return extension == ".csv";
+  return extension == ".csv" || extension == ".tsv" || extension == ".txt";
 }
 
 std::optional<BeatClass> class_of(char symbol) {
@@ -86,7 +74,7 @@ std::optional<BeatClass> class_of(char symbol) {
 
 std::vector<ReferenceBeat> read_truth(const std::filesystem::path& path, const SignalClock& clock) {
   check_readable_twice(path);
-  auto beats = is_csv(path) ? read_csv(path) : read_annotated_beats(path, clock);
+  auto beats = is_csv(path) ? read_table(path, clock) : read_annotated_beats(path, clock);
   std::stable_sort(beats.begin(), beats.end(), [](const auto& a, const auto& b) { return a.sample < b.sample; });
   return beats;
 }
@@ -94,7 +82,7 @@ std::vector<ReferenceBeat> read_truth(const std::filesystem::path& path, const S
 ListedBeats read_beats(const std::filesystem::path& path, const SignalClock& clock) {
   if (!is_csv(path)) return {read_truth(path, clock)};
   check_readable_twice(path);
-  ListedBeats listed = read_csv_of_beats(path);
+  ListedBeats listed = read_table_of_beats(path, clock);
   std::ranges::stable_sort(listed.beats, {}, &ReferenceBeat::sample);
   return listed;
 }

@@ -21,11 +21,12 @@ enum class BeatClass { N, S, V, F, Q };
 // The class of a symbol; nothing if it does not stand for a beat, such as rhythm changes, noise and waveform marks.
 std::optional<BeatClass> class_of(char symbol);
 
-// Says whether a truth file is CSV, by its name; otherwise it is a WFDB annotation file.
+// Says whether a truth file is a table of text, by its name: .csv, .tsv or .txt. Otherwise it is a WFDB annotation
+// file.
 bool is_csv(const std::filesystem::path& path);
 
 // Reads beats, in time order, from one of
-//   NAME.csv        header with the columns sample and symbol; a symbol that is no beat is an error
+//   NAME.csv        table (truth_table.h) of samples, or times, and symbols; a symbol that is no beat is an error
 //   any other name  WFDB annotation file in MIT format; annotations that are no beats are passed over
 // The times of an annotation file become samples of the signal. The file counts by a clock of its own if its first note
 // is "## time resolution: HZ", and otherwise in frames of its record.

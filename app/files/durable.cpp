@@ -17,6 +17,9 @@ const char* advice(int error) {
     case ENOSPC:
     case EDQUOT:
       return "free some space there, or write to another place";
+    case EMFILE:
+    case ENFILE:
+      return "raise the limit of open files (ulimit -n)";
     case EFBIG:
       return "files there may not be so large (ulimit -f); write to another place";
     case EACCES:
@@ -61,8 +64,8 @@ void sync_folder(const std::filesystem::path& folder, const std::filesystem::pat
   if (error != 0 && !cannot_be_synced(error)) fail_output(shown, "cannot be written", error);
 }
 
-void write_durably(const std::filesystem::path& path, std::string_view text) {
-  PartialFile file(path);
+void write_durably(const std::filesystem::path& path, std::string_view text, Leftovers leftovers) {
+  PartialFile file(path, leftovers);
   file.write(text);
   file.commit();
 }

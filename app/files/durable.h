@@ -5,6 +5,8 @@
 #include <string>
 #include <string_view>
 
+#include "app/files/partial_name.h"
+
 namespace beatscan {
 
 // Throws ErrorKind::output: "<path>: <what> (<why>); <what to do about it>". `error` is an errno.
@@ -19,6 +21,6 @@ void sync_file(int descriptor, const std::filesystem::path& shown);
 void sync_folder(const std::filesystem::path& folder, const std::filesystem::path& shown);
 
 // Writes one small file, whole or not at all.
-void write_durably(const std::filesystem::path& path, std::string_view text);
+void write_durably(const std::filesystem::path& path, std::string_view text, Leftovers leftovers = Leftovers::clean_up);
 
 }  // namespace beatscan

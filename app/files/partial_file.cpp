@@ -20,8 +20,8 @@ void check_writable(const std::filesystem::path& path, bool force) {
 }
 
 // The hidden name is beside the target, so that the rename stays within one file system.
-PartialFile::PartialFile(std::filesystem::path target)
-    : target_(std::move(target)), partial_(new_partial_file(target_)) {}
+PartialFile::PartialFile(std::filesystem::path target, Leftovers leftovers)
+    : target_(std::move(target)), partial_(new_partial_file(target_, leftovers)) {}
 
 PartialFile::~PartialFile() {
   if (!partial_.path.empty()) unlink(partial_.path.c_str());

@@ -16,7 +16,7 @@ void check_writable(const std::filesystem::path& path, bool force);
 // the earlier file or the new one. Destruction without commit() removes it. Errors are ErrorKind::output.
 class PartialFile {
  public:
-  explicit PartialFile(std::filesystem::path target);
+  explicit PartialFile(std::filesystem::path target, Leftovers leftovers = Leftovers::clean_up);
   ~PartialFile();
   PartialFile(PartialFile&&) = delete;
 

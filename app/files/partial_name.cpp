@@ -25,11 +25,13 @@ fs::path hidden(const fs::path& target, const char* purpose, int attempt) {
   return parent_of(target) / name;
 }
 
-// Tells whether the name is one that hidden() makes, of any process.
-bool is_hidden(const fs::path& target, const char* purpose, const std::string& name) {
-  const std::string start = "." + target.filename().string() + "." + purpose + "-";
-  return name.starts_with(start) && name.size() > start.size() &&
-         name.find_first_not_of("0123456789-", start.size()) == name.npos;
+// Returns the target's name of a name that hidden() makes, of any process; empty: it is no such name.
+std::string name_of_target(const std::string& name, const char* purpose) {
+  const std::string part = std::string(".") + purpose + "-";
+  const auto at = name.rfind(part);
+  const bool is_hidden = name.starts_with('.') && at != name.npos && at > 1 && name.size() > at + part.size() &&
+                         name.find_first_not_of("0123456789-", at + part.size()) == name.npos;
+  return is_hidden ? name.substr(1, at - 1) : "";
 }
 
 // Locks it; false if another process holds the lock.
@@ -46,8 +48,8 @@ bool is_still(const fs::path& path, const Descriptor& descriptor) {
 // Makes something new with a hidden name and locks it. make(path) returns its descriptor, or sets errno and leaves
 // nothing. On a file system without locks it is not locked.
 template <class Make>
-Partial new_partial(const fs::path& target, Make&& make) {
-  clean_up_after_killed(target);
+Partial new_partial(const fs::path& target, Leftovers leftovers, Make&& make) {
+  if (leftovers == Leftovers::clean_up) clean_up_after_killed(target);
   for (int attempt = 0;; ++attempt) {
     Partial partial{hidden(target, "partial", attempt), {}};
     partial.locked = Descriptor(make(partial.path));
@@ -58,11 +60,14 @@ Partial new_partial(const fs::path& target, Make&& make) {
   }
 }
 
-std::vector<fs::path> hidden_entries(const fs::path& target, const char* purpose) {
+// Returns what has a hidden name in a folder, of one target or, for an empty name, of all.
+std::vector<fs::path> hidden_entries(const fs::path& folder, const std::string& target, const char* purpose) {
   std::vector<fs::path> found;
   std::error_code error;
-  for (fs::directory_iterator entry(parent_of(target), error), end; !error && entry != end; entry.increment(error))
-    if (is_hidden(target, purpose, entry->path().filename().string())) found.push_back(entry->path());
+  for (fs::directory_iterator entry(folder, error), end; !error && entry != end; entry.increment(error)) {
+    const std::string name = name_of_target(entry->path().filename().string(), purpose);
+    if (!name.empty() && (target.empty() || name == target)) found.push_back(entry->path());
+  }
   std::ranges::sort(found);
   return found;
 }
@@ -87,13 +92,14 @@ int Descriptor::reset() { return descriptor_ < 0 ? 0 : close(std::exchange(descr
 
 fs::path parent_of(const fs::path& target) { return target.has_parent_path() ? target.parent_path() : fs::path("."); }
 
-Partial new_partial_file(const fs::path& target) {
-  return new_partial(
-      target, [](const fs::path& path) { return open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666); });
+Partial new_partial_file(const fs::path& target, Leftovers leftovers) {
+  return new_partial(target, leftovers, [](const fs::path& path) {
+    return open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+  });
 }
 
-Partial new_partial_folder(const fs::path& target) {
-  return new_partial(target, [](const fs::path& path) {
+Partial new_partial_folder(const fs::path& target, Leftovers leftovers) {
+  return new_partial(target, leftovers, [](const fs::path& path) {
     if (mkdir(path.c_str(), 0777) != 0) return -1;
     const int descriptor = open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (descriptor < 0) {
@@ -123,17 +129,26 @@ Partial previous_of(const fs::path& target) {
   return previous;
 }
 
-void clean_up_after_killed(const fs::path& target) {
+namespace {
+
+void clean_up(const fs::path& folder, const std::string& target) {
   std::error_code ignored;
-  for (const auto& path : hidden_entries(target, "previous"))
+  for (const auto& path : hidden_entries(folder, target, "previous"))
     if (const Descriptor ours = abandoned(path)) {
-      if (!fs::exists(fs::symlink_status(target, ignored)))
-        fs::rename(path, target, ignored);
+      const fs::path place = folder / name_of_target(path.filename().string(), "previous");
+      if (!fs::exists(fs::symlink_status(place, ignored)))
+        fs::rename(path, place, ignored);
       else
         fs::remove_all(path, ignored);
     }
-  for (const auto& path : hidden_entries(target, "partial"))
+  for (const auto& path : hidden_entries(folder, target, "partial"))
     if (const Descriptor ours = abandoned(path)) fs::remove_all(path, ignored);
 }
+
+}  // namespace
+
+void clean_up_after_killed(const fs::path& target) { clean_up(parent_of(target), target.filename().string()); }
+
+void clean_up_folder_after_killed(const fs::path& folder) { clean_up(folder, ""); }
 
 }  // namespace beatscan

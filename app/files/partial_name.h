@@ -35,9 +35,15 @@ struct Partial {
   std::filesystem::path path;
   Descriptor locked;
 };
+
+// Whether to look through the target's folder for what killed programs left of this target. For a hundred thousand
+// results in one folder that would be done a hundred thousand times: clean_up_folder_after_killed() does it for all.
+enum class Leftovers { clean_up, are_cleaned_up };
+
 // Both throw ErrorKind::output, naming the target, and leave nothing behind then.
-Partial new_partial_file(const std::filesystem::path& target);  // open for writing
-Partial new_partial_folder(const std::filesystem::path& target);
+Partial new_partial_file(const std::filesystem::path& target,  // open for writing
+                         Leftovers leftovers = Leftovers::clean_up);
+Partial new_partial_folder(const std::filesystem::path& target, Leftovers leftovers = Leftovers::clean_up);
 
 // Removes a partial folder with all that is in it. The files of these names go first: that opens nothing, so it works
 // also when the process has no descriptor left. Errors are ignored.
@@ -50,5 +56,8 @@ Partial previous_of(const std::filesystem::path& target);
 // Removes the partial results that killed programs left beside `target`. Puts an earlier result back that was about to
 // be replaced, if nothing has taken its place. Leaves what cannot be removed or locked.
 void clean_up_after_killed(const std::filesystem::path& target);
+
+// Does the same for all targets in a folder, which is read once.
+void clean_up_folder_after_killed(const std::filesystem::path& folder);
 
 }  // namespace beatscan

@@ -80,8 +80,12 @@ std::string quoted(std::string_view cell) {
 
 void for_each_row(const std::filesystem::path& path, std::span<const std::string_view> columns, const RowFunction& row,
                   std::span<const std::string_view> optional_columns) {
-  const std::string contents = read_whole_file(path);
-  std::string_view rest = contents;
+  for_each_row_of(read_whole_file(path), path, columns, row, optional_columns);
+}
+
+void for_each_row_of(std::string_view rest, const std::filesystem::path& path,
+                     std::span<const std::string_view> columns, const RowFunction& row,
+                     std::span<const std::string_view> optional_columns) {
   if (rest.starts_with("\xEF\xBB\xBF")) rest.remove_prefix(3);  // the byte order mark that spreadsheets write
   while (rest.ends_with('\n') || rest.ends_with('\r')) rest.remove_suffix(1);
   if (rest.empty()) fail_at_line(path, 1, "the file is empty; the first line must be a header");

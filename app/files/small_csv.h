@@ -32,4 +32,9 @@ using RowFunction = std::function<void(std::span<const std::string_view> cells, 
 void for_each_row(const std::filesystem::path& path, std::span<const std::string_view> columns, const RowFunction& row,
                   std::span<const std::string_view> optional_columns = {});
 
+// Does the same with a text that was read already; `path` names it in errors.
+void for_each_row_of(std::string_view text, const std::filesystem::path& path,
+                     std::span<const std::string_view> columns, const RowFunction& row,
+                     std::span<const std::string_view> optional_columns = {});
+
 }  // namespace beatscan

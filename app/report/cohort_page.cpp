@@ -1,14 +1,19 @@
 #include "app/report/cohort_page.h"
 
 #include <algorithm>
-#include <charconv>
+#include <cmath>
+#include <tuple>
+#include <utility>
 
 #include "app/files/durable.h"
 #include "app/files/partial_file.h"
+#include "app/report/cohort_table.h"
 #include "app/report/drawing/html.h"
 #include "app/result/csv_files.h"
+#include "app/result/finding_columns.h"
 #include "app/result/findings_json.h"
 #include "app/result/summary_text.h"
+#include "app/tables/parquet.h"
 #include "app/text/build_info.h"
 #include "app/text/numbers.h"
 
@@ -70,11 +75,6 @@ for (const [column, heading] of document.querySelectorAll('thead th').entries())
 }
 )";
 
-std::string exact(double value) {
-  char digits[64];
-  return {digits, std::to_chars(digits, digits + sizeof digits, value).ptr};
-}
-
 // Escapes all bytes of a path's segment except the unreserved ones (RFC 3986).
 std::string url_of(const std::string& name) {
   constexpr std::string_view kPlain = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~";
@@ -88,25 +88,58 @@ std::string url_of(const std::string& name) {
   return url;
 }
 
-std::string joined(const std::vector<std::string>& texts) {
-  std::string all;
-  for (const auto& text : texts) all += (all.empty() ? "" : "; ") + text;
-  return all;
-}
-
 // Returns the cell of a number that may not exist: `text` to read, and the exact number for sorting.
 std::string cell(std::optional<double> value, const std::string& text, const std::string& attributes = "") {
   if (!value) return "<td>–</td>";
   return "<td data-v=\"" + exact(*value) + "\"" + attributes + ">" + text + "</td>";
 }
 
-std::string html_row(const CohortRow& row, bool page_of_each) {
-  const bool failed = !row.failure.empty();
+std::string finding_text(double value, FindingUnit unit) {
+  if (unit == FindingUnit::count) return grouped(std::llround(value));
+  if (unit == FindingUnit::share) return percent(value);
+  return fixed(value, 1) + " s";
+}
+
+// Returns the cells of the findings that pages show.
+std::string finding_cells(const CohortRow& row) {
+  std::string cells;
+  for (std::size_t i = 0; i < finding_columns().size(); ++i)
+    if (finding_columns()[i].telling)
+      cells += cell(finding_of(row, i), finding_text(finding_of(row, i).value_or(0), finding_columns()[i].unit));
+  return cells;
+}
+
+std::string finding_headings() {
+  std::string headings;
+  for (const auto& column : finding_columns())
+    if (column.telling)
+      headings += "<th scope=\"col\" title=\"" + escaped(column.what) + "\">" + escaped(column.title) + "</th>";
+  return headings;
+}
+
+bool is_complete(const CohortRow& row) { return row.failure.empty() && row.state == RecordingState::complete; }
+
+// Returns what the last cell says of a recording.
+std::string remark_of(const CohortRow& row) {
+  if (!row.failure.empty()) return "failed: " + row.failure;
+  if (row.state == RecordingState::interrupted) return "interrupted; --resume makes it";
+  return row.state == RecordingState::complete ? joined_warnings(row) : name_of(row.state);
+}
+
+// Returns where the result of a row lies, seen from the page.
+std::string url_of_result(const CohortRow& row) {
+  if (row.folder.empty()) return url_of(row.name);
+  std::string url;
+  for (const auto& part : std::filesystem::path(row.folder)) url += (url.empty() ? "" : "/") + url_of(part.string());
+  return url;
+}
+
+std::string html_row(const CohortRow& row) {
+  const bool failed = !is_complete(row);
   const double share = row.by_signal.good_share;
   const auto number = [&](double value) { return failed ? std::nullopt : std::optional(value); };
-  const std::string name = escaped(row.name),
-                    remark = escaped(failed ? "failed: " + row.failure : joined(row.warnings));
-  const std::string link = url_of(row.name) + (page_of_each ? "/report.html" : "/");
+  const std::string name = escaped(row.name), remark = escaped(remark_of(row));
+  const std::string link = url_of_result(row) + (row.page ? "/report.html" : "/");
   return std::string(failed ? "<tr class=\"failed\">" : "<tr>") + "<th scope=\"row\" data-v=\"" + name + "\">" +
          (failed ? name : "<a href=\"" + link + "\">" + name + "</a>") + "</th>" +
          cell(row.duration_s, duration(row.duration_s.value_or(0))) +
@@ -115,36 +148,66 @@ std::string html_row(const CohortRow& row, bool page_of_each) {
          cell(number(static_cast<double>(row.by_signal.good)), grouped(row.by_signal.good)) +
          cell(number(share), percent(share), " class=\"share\" style=\"--part:" + fixed(100 * share, 2) + "%\"") +
          cell(number(static_cast<double>(row.by_signal.poor)), grouped(row.by_signal.poor)) +
-         cell(row.analysable_share, percent(row.analysable_share.value_or(0))) + "<td data-v=\"" + remark + "\">" +
-         remark + "</td></tr>\n";
+         cell(row.analysable_share, percent(row.analysable_share.value_or(0))) + finding_cells(row) + "<td data-v=\"" +
+         remark + "\">" + remark + "</td></tr>\n";
+}
+
+// Returns ", 1 of them failed, 2 running"; empty where all are complete.
+std::string incomplete_counts(const std::vector<CohortRow>& rows) {
+  std::string text;
+  for (const auto state :
+       {RecordingState::failed, RecordingState::running, RecordingState::interrupted, RecordingState::missing}) {
+    const auto is_in_state = [&](const CohortRow& row) {
+      return state == RecordingState::failed ? !row.failure.empty() : row.failure.empty() && row.state == state;
+    };
+    if (const auto count = std::ranges::count_if(rows, is_in_state); count > 0)
+      text += ", " + grouped(count) + (text.empty() ? " of them " : " ") + name_of(state);
+  }
+  return text;
 }
 
 // Returns "5 recordings, 1 of them failed: 2 h 3 min, 3,854 beats, 131 of them abnormal."
 std::string cohort_headline(const std::vector<CohortRow>& rows) {
-  std::int64_t beats = 0, anomalous = 0, poor = 0, failed = 0;
+  std::int64_t beats = 0, anomalous = 0, poor = 0;
   double duration_s = 0;
   for (const auto& row : rows) {
     beats += row.beats;
     anomalous += row.by_signal.good;
     poor += row.by_signal.poor;
-    failed += !row.failure.empty();
     duration_s += row.duration_s.value_or(0);
   }
-  return grouped(std::ssize(rows)) + " recordings" + (failed > 0 ? ", " + grouped(failed) + " of them failed" : "") +
-         ": " + (duration_s > 0 ? duration(duration_s) + ", " : "") + grouped(beats) + " beats, " + grouped(anomalous) +
+  return grouped(std::ssize(rows)) + " recordings" + incomplete_counts(rows) + ": " +
+         (duration_s > 0 ? duration(duration_s) + ", " : "") + grouped(beats) + " beats, " + grouped(anomalous) +
          " of them abnormal" +
          (poor > 0 ? " in good signal, and " + grouped(poor) + " in poor signal, which may be noise." : ".");
 }
 
-// Returns a CSV cell, quoted where it has to be.
-std::string quoted_cell(const std::string& text) {
-  if (text.find_first_of(",\"\r\n") == text.npos) return text;
-  std::string quoted = "\"";
-  for (const char c : text) quoted += c == '"' ? std::string("\"\"") : std::string(1, c);
-  return quoted + "\"";
+// Returns the rows that a page shows, in their order.
+std::vector<const CohortRow*> rows_on_page(const std::vector<CohortRow>& rows) {
+  std::vector<const CohortRow*> shown;
+  for (const auto& row : rows) shown.push_back(&row);
+  if (shown.size() <= kMostPageRows) return shown;
+  const auto rank = [](const CohortRow* row) { return std::pair(is_complete(*row), -row->by_signal.good_share); };
+  std::ranges::stable_sort(shown, {}, rank);
+  shown.resize(kMostPageRows);
+  std::ranges::sort(shown);  // they point into one array
+  return shown;
 }
 
 }  // namespace
+
+const char* name_of(RecordingState state) {
+  constexpr const char* kNames[] = {"complete", "failed", "running", "interrupted", "missing"};
+  return kNames[static_cast<int>(state)];
+}
+
+CohortRow failed_row(std::string input, std::string name, int status, std::string why) {
+  return {.input = std::move(input),
+          .name = std::move(name),
+          .failure = std::move(why),
+          .state = RecordingState::failed,
+          .failure_status = status};
+}
 
 CohortRow cohort_row(const RunResult& result) {
   const AnomalyCounts counts = anomaly_counts(result);
@@ -159,27 +222,16 @@ CohortRow cohort_row(const RunResult& result) {
                 .warnings = warnings_of(result)};
   if (result.input.sample_rate_hz)
     row.duration_s = static_cast<double>(result.input.samples) / *result.input.sample_rate_hz;
-  if (result.rhythm) add_findings(row, findings_json(rhythm_beats(result), *result.rhythm));
+  if (result.drift) row.drift = result.drift->value;
+  if (result.rhythm) row.findings = finding_values(findings_json(rhythm_beats(result), *result.rhythm));
   return row;
 }
 
-void add_findings(CohortRow& row, const Json& findings) {
-  const auto number_at = [&](const char* pointer) {
-    const Json::json_pointer place(pointer);
-    return findings.contains(place) && findings[place].is_number() ? std::optional(findings[place].get<double>())
-                                                                   : std::nullopt;
-  };
-  const auto count_at = [&](const char* pointer) {
-    const auto value = number_at(pointer);
-    return value ? std::optional(static_cast<std::int64_t>(*value)) : std::nullopt;
-  };
-  row.beats_v = count_at("/kinds/V");
-  row.beats_s = count_at("/kinds/S");
-  row.af_share = number_at("/af/share");
-  row.longest_pause_s = number_at("/longest_pause_s");
+std::optional<double> finding_of(const CohortRow& row, std::size_t column) {
+  return column < row.findings.size() ? row.findings[column] : std::nullopt;
 }
 
-std::string cohort_page(const std::vector<CohortRow>& rows, bool page_of_each) {
+std::string cohort_page(const std::vector<CohortRow>& rows) {
   std::string html = R"(<!DOCTYPE html>
 <html lang="en">
 <meta charset="utf-8">
@@ -193,56 +245,51 @@ std::string cohort_page(const std::vector<CohortRow>& rows, bool page_of_each) {
                      R"(<div class="scroll"><table>
 <thead><tr><th scope="col" data-kind="text">recording</th><th scope="col">duration</th><th scope="col">beats</th>)" +
                      R"(<th scope="col">beats a minute</th><th scope="col">abnormal</th><th scope="col">share</th>)" +
-                     R"(<th scope="col">in poor signal</th>)" +
-                     R"(<th scope="col">analysable</th><th scope="col" data-kind="text">remarks</th></tr></thead>
+                     R"(<th scope="col">in poor signal</th>)" + R"(<th scope="col">analysable</th>)" +
+                     finding_headings() +
+                     R"(<th scope="col" data-kind="text">remarks</th></tr></thead>
 <tbody>
 )";
-  for (const auto& row : rows) html += html_row(row, page_of_each);
-  return html + "</tbody></table></div>\n<p>The same rows: <a href=\"" + kCohortTable + "\">" + kCohortTable +
+  for (const auto* row : rows_on_page(rows)) html += html_row(*row);
+  const std::string left_out = rows.size() > kMostPageRows ? "<p>The page shows " + grouped(kMostPageRows) +
+                                                                 " recordings: those that are not complete, and then "
+                                                                 "those with the largest share of abnormal beats.</p>\n"
+                                                           : "";
+  return html + "</tbody></table></div>\n" + left_out + "<p>" + (left_out.empty() ? "The same rows" : "All rows") +
+         ": <a href=\"" + kCohortTable + "\">" + kCohortTable +
          "</a>. Heart rates are medians. Abnormal beats are those in good signal, with their share of the beats there; "
          "those in "
          "poor signal may be noise. Made by beatscan " +
          BEATSCAN_VERSION + ".</p>\n<script>" + kScript + "</script>\n</html>\n";
 }
 
-std::string cohort_csv(const std::vector<CohortRow>& rows) {
-  std::string text =
-      "recording,folder,failure,duration_s,beats,beats_a_minute,anomalous,anomalous_share,analysable_share,warnings,"
-      "anomalous_in_good_signal,share_in_good_signal,beats_v,beats_s,af_share,longest_pause_s\n";
-  const auto number = [](std::optional<double> value) { return value ? exact(*value) : std::string(); };
-  const auto count = [](std::optional<std::int64_t> value) { return value ? std::to_string(*value) : std::string(); };
-  for (const auto& row : rows) {
-    const bool failed = !row.failure.empty();
-    text += quoted_cell(row.input) + "," + (failed ? "" : quoted_cell(row.name)) + "," + quoted_cell(row.failure) +
-            "," + number(row.duration_s) + "," + (failed ? "" : std::to_string(row.beats)) + "," +
-            number(row.beats_a_minute) + "," + (failed ? "" : std::to_string(row.anomalous)) + "," +
-            (failed ? "" : exact(row.anomalous_share)) + "," + number(row.analysable_share) + "," +
-            quoted_cell(joined(row.warnings)) + "," + (failed ? "" : std::to_string(row.by_signal.good)) + "," +
-            (failed ? "" : exact(row.by_signal.good_share)) + "," + count(row.beats_v) + "," + count(row.beats_s) +
-            "," + number(row.af_share) + "," + number(row.longest_pause_s) + "\n";
-  }
-  return text;
-}
-
-void check_cohort_files(const std::filesystem::path& folder, std::size_t recordings, bool force) {
+void check_cohort_files(const std::filesystem::path& folder, bool batch, bool force) {
   const auto refuse = [&](const std::string& what) {
     fail(ErrorKind::output, folder.string(), what + ", which --force does not replace; give another --out");
   };
   std::error_code unknown;
-  if (recordings == 1) {
+  if (!batch) {
     if (std::filesystem::exists(folder / kCohortTable, unknown)) refuse("holds a batch of results");
     return;
   }
   if (std::filesystem::exists(folder / "summary.json", unknown)) refuse("is the result of one recording");
-  for (const char* name : {kCohortPage, kCohortTable}) check_writable(folder / name, force);
+  for (const char* name : {kCohortPage, kCohortTable, kCohortParquet}) check_writable(folder / name, force);
 }
 
-void write_cohort(const std::filesystem::path& folder, const std::vector<CohortRow>& rows) {
-  const auto with_page = [&](const CohortRow& row) {
-    return !row.failure.empty() || std::filesystem::exists(folder / row.name / "report.html");
-  };
+void write_cohort(const std::filesystem::path& folder, std::vector<CohortRow> rows, TableForm form) {
+  std::ranges::stable_sort(rows, {}, [](const CohortRow& row) { return std::tie(row.name, row.input); });
+  write_durably(folder / kFailureTable, failures_csv(rows));
+  if (std::ranges::all_of(rows, [](const CohortRow& row) { return !row.failure.empty(); })) return;
+  std::error_code unknown;
+  for (auto& row : rows)
+    row.page = is_complete(row) &&
+               std::filesystem::exists(folder / (row.folder.empty() ? row.name : row.folder) / "report.html", unknown);
+  if (wants_parquet(form))
+    write_durably(folder / kCohortParquet, parquet_bytes(cohort_table(rows)));
+  else
+    std::filesystem::remove(folder / kCohortParquet, unknown);  // an earlier one would tell of other results
   write_durably(folder / kCohortTable, cohort_csv(rows));
-  write_durably(folder / kCohortPage, cohort_page(rows, std::ranges::all_of(rows, with_page)));
+  write_durably(folder / kCohortPage, cohort_page(rows));
 }
 
 }  // namespace beatscan

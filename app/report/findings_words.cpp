@@ -6,6 +6,7 @@
 
 #include "app/report/episode_labels.h"
 #include "app/text/numbers.h"
+#include "stages/episodes/intervals.h"
 
 namespace beatscan {
 namespace {
@@ -45,11 +46,23 @@ std::int64_t typical_beat(const StoredResult& result, char kind) {
   return -1;
 }
 
+// Says how many beats of a kind may be noise; empty where none is.
+std::string poor_words(const BeatTable& beats, char kind) {
+  std::int64_t poor = 0, all = 0;
+  for (std::int64_t i = 0; i < beats.size(); ++i) {
+    all += beats.kind[i] == kind;
+    poor += beats.kind[i] == kind && beats.quality[i] != Quality::good;
+  }
+  if (poor == 0) return "";
+  return (poor == all ? ", all of them" : ", " + grouped(poor) + " of them") + std::string(" in poor signal");
+}
+
 Finding kind_finding(const StoredResult& result, char kind) {
-  const BeatRuns runs = runs_of(result.beats, kind);
+  const BeatRuns runs = runs_of(result, kind);
   if (runs.beats == 0) return {};
   const std::string together = kind == 'F' ? "" : runs_words(runs);
-  const std::string words = kind_in_words(result.beats, kind, runs.beats) + (together.empty() ? "" : ", " + together);
+  const std::string words = kind_in_words(result.beats, kind, runs.beats) + (together.empty() ? "" : ", " + together) +
+                            poor_words(result.beats, kind);
   if (runs.longest_run >= 0) return around(result, words, runs.longest_run, runs.longest_run + runs.longest - 1);
   if (runs.first_couplet >= 0) return around(result, words, runs.first_couplet, runs.first_couplet + 1);
   const auto typical = typical_beat(result, kind), beat = typical >= 0 ? typical : runs.first;
@@ -63,10 +76,17 @@ struct LabelSum {
   const StoredEpisode* longest = nullptr;
 };
 
-LabelSum sum_of(const std::vector<StoredEpisode>& episodes, std::string_view label) {
+// Says whether an episode is told of good signal. VF and VFL leave the signal no rest, so that it is never good there.
+bool is_in_good_signal(const StoredEpisode& episode) {
+  return episode.quality.empty() || episode.quality == "good" || episode.label == "VF" || episode.label == "VFL";
+}
+
+// Sums those in good signal, or those in poor signal.
+LabelSum sum_of(const std::vector<StoredEpisode>& episodes, std::string_view label, bool in_good) {
   LabelSum sum;
   for (const auto& episode : episodes) {
     if (episode.label != label) continue;
+    if (is_in_good_signal(episode) != in_good) continue;
     ++sum.episodes;
     sum.seconds += episode.to - episode.from;
     if (!sum.longest || episode.to - episode.from > sum.longest->to - sum.longest->from) sum.longest = &episode;
@@ -78,7 +98,8 @@ LabelSum sum_of(const std::vector<StoredEpisode>& episodes, std::string_view lab
 std::string tenths(double seconds) { return duration(std::round(10 * seconds) / 10); }
 
 std::string share_words(double seconds, double length) {
-  return " (" + percent(seconds / length) + " of the recording)";
+  const double share = seconds / length;
+  return " (" + (share < 0.1 ? percent(share) : fixed(100 * share, 0) + " %") + " of the recording)";
 }
 
 std::string longest_words(const LabelSum& sum) {
@@ -105,14 +126,31 @@ std::string label_sum_words(std::string_view label, const LabelSum& sum, double 
          (label == "AFIB" ? share_words(sum.seconds, length) : "");
 }
 
-// Returns the longest known interval between beats.
-Finding longest_pause(const StoredResult& result) {
+// Returns the longest known interval between beats. It is no pause: where there are pauses, they are told instead.
+Finding longest_interval(const StoredResult& result) {
   const auto& rr = result.beats.rr_next;
   std::int64_t longest = -1;
   for (std::int64_t i = 0; i + 1 < result.beats.size(); ++i)
     if (std::isfinite(rr[i]) && (longest < 0 || rr[i] > rr[longest])) longest = i;
   if (longest < 0 || !result.rate_hz) return {};
-  return around(result, "longest pause " + fixed(rr[longest], 1) + " s", longest, longest + 1);
+  return around(result, "longest interval between beats " + fixed(rr[longest], 1) + " s", longest, longest + 1);
+}
+
+// Says of each beat whether the next one follows it, as intervals.h does: [K].
+std::vector<std::uint8_t> linked_beats(const StoredResult& result) {
+  const Json options = result.config.is_object() ? result.config.value("episodes", Json::object()) : Json::object();
+  const IntervalLimits usual;
+  const double shortest = options.value("shortest_rr_s", usual.shortest_s),
+               longest = options.value("longest_rr_s", usual.longest_s);
+  const auto& rr = result.beats.rr_next;
+  std::vector<std::uint8_t> linked(result.beats.size());
+  for (std::int64_t i = 0; i + 1 < result.beats.size(); ++i) linked[i] = rr[i] >= shortest && rr[i] <= longest;
+  for (const auto& episode : result.episodes.value_or(std::vector<StoredEpisode>())) {
+    if (episode.label != "VF" && episode.label != "VFL") continue;
+    for (std::int64_t i = 0; i + 1 < result.beats.size(); ++i)
+      if (result.beat_position(i) < episode.to && result.beat_position(i + 1) > episode.from) linked[i] = 0;
+  }
+  return linked;
 }
 
 std::int64_t kept_in_good_signal(const BeatTable& beats) {
@@ -137,7 +175,9 @@ double poor_share(const StoredResult& result) {
 
 }  // namespace
 
-BeatRuns runs_of(const BeatTable& beats, char kind) {
+BeatRuns runs_of(const StoredResult& result, char kind) {
+  const BeatTable& beats = result.beats;
+  const auto linked = linked_beats(result);
   BeatRuns runs;
   for (std::int64_t i = 0; i < beats.size();) {
     if (beats.kind[i] != kind) {
@@ -145,7 +185,7 @@ BeatRuns runs_of(const BeatTable& beats, char kind) {
       continue;
     }
     std::int64_t end = i + 1;
-    while (end < beats.size() && beats.kind[end] == kind && std::isfinite(beats.rr_next[end - 1])) ++end;
+    while (end < beats.size() && beats.kind[end] == kind && linked[end - 1]) ++end;
     const std::int64_t length = end - i;
     runs.beats += length;
     if (runs.first < 0) runs.first = i;
@@ -202,18 +242,21 @@ std::vector<Finding> beat_findings(const StoredResult& result) {
 std::vector<Finding> rhythm_findings(const StoredResult& result) {
   std::vector<Finding> findings;
   bool fibrillation = false, pause = false;
-  if (result.episodes)
+  for (const bool in_good : {true, false})
     for (const auto& name : episode_names()) {
-      if (name.group == "signal" || name.label == "V2") continue;  // told elsewhere
-      const LabelSum sum = sum_of(*result.episodes, name.label);
+      if (!result.episodes || name.group == "signal" || name.label == "V2") continue;  // told elsewhere
+      const LabelSum sum = sum_of(*result.episodes, name.label, in_good);
       if (sum.episodes == 0) continue;
       fibrillation |= name.label == "AFIB";
       pause |= name.group == "pause";
-      findings.push_back({label_sum_words(name.label, sum, result.length()), sum.longest->from, sum.longest->to});
+      findings.push_back(
+          {(in_good ? "" : "in poor signal, which may be noise: ") + label_sum_words(name.label, sum, result.length()),
+           sum.longest->from, sum.longest->to});
     }
   if (result.episodes && !fibrillation && fibrillation_told_s(result) >= kLeastForFibrillation_s)
     findings.push_back({"no atrial fibrillation found"});
-  if (Finding longest = longest_pause(result); !pause && !longest.words.empty()) findings.push_back(std::move(longest));
+  if (Finding longest = longest_interval(result); !pause && !longest.words.empty())
+    findings.push_back(std::move(longest));
   return findings;
 }
 

@@ -95,11 +95,17 @@ class BeatDrawing {
     return "<svg class=\"beat\" role=\"img\" aria-label=\"" + escaped(description) + "\" viewBox=\"0 0 " +
            std::to_string(kWidth * 10) + " " + std::to_string(kHeight * 10) + "\">" + ticks +
            path("median", median_, above) + path("signal", row_, above) + path("model", decoded_shown_, above) +
-           "<path class=\"zero\" d=\"M0 " + fixed(zero * 10, 0) + "h" + std::to_string(kWidth * 10) + "\"/>" +
+           (decoded()
+                ? "<path class=\"zero\" d=\"M0 " + fixed(zero * 10, 0) + "h" + std::to_string(kWidth * 10) + "\"/>"
+                : "") +
            path("residual", residual_, below) + "</svg>";
   }
 
  private:
+  // Without a model nothing is decoded.
+  bool decoded() const {
+    return std::ranges::any_of(decoded_, [](float value) { return std::isfinite(value); });
+  }
   template <class Place>
   std::string path(const char* css, std::span<const float> values, Place&& place) const {
     RelativePath d;
@@ -182,8 +188,28 @@ std::string card(const Gallery& gallery, std::int64_t k, const std::string& tick
          BeatDrawing(result, k).svg(
              ticks, "Beat at " + place + in_lead + ": signal, reconstruction, median beat; below, residual") +
          "<p class=\"why\">" + kind_chip(beats.kind[beat]) +
-         chips(reason, beats.score[beat] - beats.rhythm_score[beat], beats.rhythm_score[beat]) + " " +
-         escaped(reason.words) + "</p></li>\n";
+         chips(reason, waveform_part(result, beat), beats.rhythm_score[beat]) + " " + escaped(reason.words) +
+         "</p></li>\n";
+}
+
+std::vector<std::pair<std::string_view, std::string_view>> card_legend(const StoredResult& result) {
+  std::vector<std::pair<std::string_view, std::string_view>> entries = {
+      {"abnormal-mark", "abnormal"},
+      {"normal-mark", "normal"},
+      {"signal", "beat"},
+      {"median", result.published ? "mean beat" : "median beat"}};
+  if (!result.why_no_model().empty()) return entries;
+  entries.emplace_back("model", "reconstruction");
+  entries.emplace_back("residual", "residual");
+  return entries;
+}
+
+std::string lower_drawing_words(const StoredResult& result) {
+  const std::string usual = result.published ? "mean beat" : "median beat";
+  if (!result.why_no_model().empty()) return "The lower one is the beat, with the " + usual + ".";
+  return "The lower one is the beat as the model is given it, with the model’s reconstruction and the " + usual +
+         ". The line below these is the residual, beat less reconstruction, on the same scale. A reconstruction that "
+         "goes far beyond the beat is cut off.";
 }
 
 }  // namespace
@@ -200,23 +226,13 @@ void add_gallery(Page& page) {
       "These beats in good signal have the highest scores, whether or not they are above the threshold. Abnormal beats "
       "in poor signal come last, because they may be noise. Each card shows two drawings. "
       "The upper one is the ECG around the beat, with marks at the R peaks: " +
-          escaped(paper_text(result)) +
-          ". The lower one is the beat as the model is given it, with the model’s reconstruction and the " +
-          (result.published ? "mean" : "median") +
-          " beat. The line below these is the residual, beat less reconstruction, on the same scale. A reconstruction "
-          "that goes far beyond the beat is cut off." +
+          escaped(paper_text(result)) + ". " + lower_drawing_words(result) +
           (result.several_leads()
                ? " A beat is shown in the lead that says most for it. The strip of the section above "
                  "shows it in all leads."
                : ""));
-  page.html += "<div class=\"above-cards\">" +
-               legend({{"abnormal-mark", "abnormal"},
-                       {"normal-mark", "normal"},
-                       {"signal", "beat"},
-                       {"model", "reconstruction"},
-                       {"median", result.published ? "mean beat" : "median beat"},
-                       {"residual", "residual"}}) +
-               "<span class=\"tools\">" + csv_link("rows", "Rows of the most abnormal beats", "Rows as CSV") +
+  page.html += "<div class=\"above-cards\">" + legend(card_legend(result)) + "<span class=\"tools\">" +
+               csv_link("rows", "Rows of the most abnormal beats", "Rows as CSV") +
                csv_link("gallery", "The most abnormal beats", "CSV") + "</span></div>\n";
   page.html += strip_paper(gallery.size);
   const std::string ticks = row_ticks(result);

@@ -6,8 +6,6 @@
 #include "app/report/reasons.h"
 #include "app/result/rhythm_words.h"
 #include "app/text/numbers.h"
-#include "kernels/shapes/shape_widths.h"
-#include "stages/findings/template_facts.h"
 
 namespace beatscan {
 namespace {
@@ -24,20 +22,6 @@ double deviation(std::span<const float> values) {
   for (const float value : values) sum += value, squares += static_cast<double>(value) * value;
   const auto n = static_cast<double>(values.size());
   return std::sqrt(std::max(squares / n - sum / n * (sum / n), 0.0));
-}
-
-// Returns the width of a template's QRS complex in points of a row; 0 where it has no slope.
-double width_of(const StoredResult& result, std::int64_t k, WidthRange range, std::span<const double> taps) {
-  std::vector<double> energy(range.last - range.first);
-  for (std::int64_t c = 0; c < std::ssize(result.reference_leads); ++c) {
-    const double size = deviation(result.template_mean(c, result.usual_template()));
-    if (!(size > 0)) continue;
-    const auto slopes = slopes_of(result.template_mean(c, k), range, taps);
-    for (std::size_t j = 0; j < energy.size(); ++j) energy[j] += std::pow(slopes[j] / size, 2);
-  }
-  double sum = 0, squares = 0;
-  for (const double value : energy) sum += std::sqrt(value), squares += value;
-  return squares > 0 ? sum * sum / squares : 0;
 }
 
 std::string width_words(double width) {
@@ -68,20 +52,7 @@ std::string kind_name(char kind) {
 }
 
 double relative_width(const StoredResult& result, std::int64_t k) {
-  const Json& report = result.summary.at("report");
-  const Json before = report.value("row_before_s", Json()), after = report.value("row_after_s", Json());
-  if (result.template_mean(0, k).empty() || !before.is_number() || !after.is_number()) return kNotKnown;
-  const WidthOptions options;
-  const auto points = std::ssize(result.template_mean(0, k));
-  const double per_s = static_cast<double>(points) / (before.get<double>() + after.get<double>());
-  const auto place = [&](double time_s) {
-    return std::clamp<std::int64_t>(std::llround((time_s + before.get<double>()) * per_s), 0, points);
-  };
-  const WidthRange range{points, place(options.from_s), place(options.to_s)};
-  if (range.first >= range.last || !(options.mean_sigma_s * per_s > 0)) return kNotKnown;
-  const auto taps = slope_taps(options.mean_sigma_s * per_s);
-  const double usual = width_of(result, 0, range, taps), width = width_of(result, k, range, taps);
-  return usual > 0 && width > 0 ? width / usual : kNotKnown;
+  return result.templates[k].width_ms / result.templates[result.usual_template()].width_ms;
 }
 
 std::int64_t most_telling_lead(const StoredResult& result, std::int64_t k) {

@@ -10,8 +10,8 @@ namespace beatscan {
 // Returns "usual", "early", "wide", "fusion" or "not told".
 std::string kind_name(char kind);
 
-// Returns the width of the QRS complex of a template over that of the first one, by the slopes of their mean beats in
-// all leads (kernels/shapes/shape_widths.h); NaN where it is not known.
+// Returns the width of the QRS complex of a template over that of the usual one; NaN where it is not known, as in a
+// result of a version that did not write widths.
 double relative_width(const StoredResult& result, std::int64_t k);
 
 // Returns the place among the leads with a median beat of the one in which a template is least like the first one.

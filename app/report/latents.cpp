@@ -97,6 +97,7 @@ void add_generated(Page& page) {
 }  // namespace
 
 void add_latents(Page& page) {
+  if (!page.result.why_no_model().empty()) return;  // the section on scores says why
   page.open_section(
       "latents", "Latents", "What the model has learned",
       "The model, a variational autoencoder, describes each beat by a few numbers, its latents. From these "

@@ -14,6 +14,10 @@ namespace {
 
 void add_training(Page& page) {
   const Json& model = page.result.summary.at("model");
+  if (const std::string why = page.result.why_no_model(); !why.empty()) {
+    page.html += "<p class=\"lead\">There is no model: " + escaped(why) + ".</p>\n";
+    return;
+  }
   const Json& loss = model.at("loss_per_epoch");
   if (loss.empty()) {
     page.html += "<p class=\"lead\">This run trained no model. It read one from <code>" +
@@ -63,6 +67,7 @@ std::string bar_rows(const std::vector<BarRow>& rows, double most) {
 
 void add_diagnosis(Page& page) {
   const Json& diagnosis = page.result.summary.at("model").at("diagnosis");
+  if (diagnosis.is_null()) return;
   std::vector<BarRow> latents, errors;
   double most = kActiveVariance;
   Json number = Json::array();
@@ -179,13 +184,23 @@ void add_baseline(Page& page) {
        "half pick"});
 }
 
+// Says that kinds count in the scores of a recording of few beats; empty otherwise.
+std::string kind_part_note(const StoredResult& result) {
+  const double part = result.kind_part('V');
+  if (part == 0) return "";
+  return " In this recording of few beats a beat of kind V or S has " + significant(part, 3) +
+         " added: what is most common here may be what is abnormal.";
+}
+
 }  // namespace
 
 void add_model(Page& page) {
-  page.open_section("model", "Scores", "Model and scores",
-                    page.result.published
-                        ? "A score tells how badly the model decodes a beat, compared with the training beats."
-                        : "A score is the sum of two parts, waveform and rhythm. Each is about 0 for a usual beat.");
+  page.open_section(
+      "model", "Scores", "Model and scores",
+      page.result.published
+          ? std::string("A score tells how badly the model decodes a beat, compared with the training beats.")
+          : "A score is the sum of two parts, waveform and rhythm. Each is about 0 for a usual beat." +
+                kind_part_note(page.result));
   add_scores(page);
   if (page.result.published)  // this method has no baseline
     page.stacks({{[&] { add_training(page); }}, {[&] { add_diagnosis(page); }}});

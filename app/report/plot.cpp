@@ -23,6 +23,7 @@ constexpr double kBetweenLines = 5;
 constexpr double kRight = 8;           // room for the last time
 constexpr double kLeastPicture = 175;  // width, in which the scale can be read
 constexpr double kLeastLead = 15, kMostLead = 60;
+constexpr double kGapWords = 15;  // width of a gap in which there is room for words
 
 // One lead: its scale, the height of its lane, and the value at the lane's middle.
 struct PlotLane {
@@ -79,6 +80,26 @@ std::string grid(double x, double y, double width, double height) {
     for (double at = 0; at <= height + 1e-9; at += apart) path += "M" + mm(x) + " " + mm(y + at) + "h" + mm(width);
     svg += std::string("<path stroke=\"") + colour + "\" stroke-width=\"" + stroke + "\" fill=\"none\" d=\"" + path +
            "\"/>\n";
+  }
+  return svg;
+}
+
+// Draws the gaps of a lead on one line as grey paper: no bridge is taken for a signal.
+std::string gaps_svg(const PlotLayout& layout, const PlotLane& lane, double begin, double end, double top) {
+  std::string svg;
+  const auto last = std::min<std::int64_t>(std::llround(end), layout.first + std::ssize(lane.samples));
+  const auto missing = [&](std::int64_t i) { return !std::isfinite(lane.samples[i - layout.first]); };
+  for (auto i = std::llround(begin); i < last; ++i) {
+    if (!missing(i)) continue;
+    const auto from = i;
+    while (i < last && missing(i)) ++i;
+    const double left = layout.x(static_cast<double>(from), begin),
+                 width = layout.x(static_cast<double>(i), begin) - left;
+    svg += "<rect class=\"gap\" fill=\"#d5d9dd\" x=\"" + mm(left) + "\" y=\"" + mm(top) + "\" width=\"" + mm(width) +
+           "\" height=\"" + mm(lane.height) + "\"/>\n";
+    if (width >= kGapWords)
+      svg += text_at(left + width / 2, top + lane.height / 2 + 1, 3, "no signal",
+                     " text-anchor=\"middle\" fill=\"#5c6873\"");
   }
   return svg;
 }
@@ -158,7 +179,7 @@ std::string line_svg(const PlotLayout& layout, double begin, double end, double 
   std::string svg = shade_svg(layout, begin, end, paper) + grid(0, paper, layout.width(), layout.lanes_height());
   double lane_top = paper;
   for (const auto& lane : layout.lanes) {
-    svg += lane_svg(layout, lane, begin, end, lane_top);
+    svg += gaps_svg(layout, lane, begin, end, lane_top) + lane_svg(layout, lane, begin, end, lane_top);
     lane_top += lane.height;
   }
   return svg + beats_svg(layout, begin, end, top) + times_svg(layout, begin, end, lane_top);
@@ -175,9 +196,11 @@ std::string title_of(const StoredResult& result, const PlotStretch& stretch) {
   return title;
 }
 
+bool is_png(const std::filesystem::path& out) { return out.extension() == ".png"; }
+
 }  // namespace
 
-std::string plot_svg(const StoredResult& result, const PlotStretch& stretch, std::int64_t first,
+Drawing plot_drawing(const StoredResult& result, const PlotStretch& stretch, std::int64_t first,
                      const std::vector<std::vector<float>>& leads) {
   PlotLayout layout{result, stretch, first, {}, result.rate_hz.value_or(250), kLine_s};
   for (std::int64_t lead = 0; lead < std::ssize(leads); ++lead)
@@ -185,13 +208,14 @@ std::string plot_svg(const StoredResult& result, const PlotStretch& stretch, std
   const double samples = leads.empty() ? 0 : static_cast<double>(leads[0].size()), seconds = samples / layout.per_s;
   if (seconds <= kLongestLine_s) layout.line_s = std::max(seconds, 1.0);
   const int lines = std::max(1, static_cast<int>(std::ceil(seconds / layout.line_s - 1e-6)));
-  const double height = kHead + lines * (layout.line_height() + kBetweenLines);
-  const std::string width = mm(std::max(layout.width() + kRight, kLeastPicture));
+  const double height_mm = kHead + lines * (layout.line_height() + kBetweenLines),
+               width_mm = std::max(layout.width() + kRight, kLeastPicture);
+  const std::string width = mm(width_mm), height = mm(height_mm);
   std::string svg = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"" +
-                    width + "mm\" height=\"" + mm(height) + "mm\" viewBox=\"0 0 " + width + " " + mm(height) +
+                    width + "mm\" height=\"" + height + "mm\" viewBox=\"0 0 " + width + " " + height +
                     "\" font-family=\"Helvetica, Arial, 'DejaVu Sans', sans-serif\" fill=\"#1b2127\">\n<title>" +
                     escaped(title_of(result, stretch)) + "</title>\n<rect fill=\"#ffffff\" width=\"" + width +
-                    "\" height=\"" + mm(height) + "\"/>\n" +
+                    "\" height=\"" + height + "\"/>\n" +
                     text_at(1, 5, 4, title_of(result, stretch), " font-weight=\"bold\"") +
                     text_at(1, 9.5, 2.9,
                             paper_text(result) + ". Intervals in " + (result.rate_hz ? "ms" : "samples") +
@@ -202,16 +226,22 @@ std::string plot_svg(const StoredResult& result, const PlotStretch& stretch, std
                  end = std::min(begin + layout.line_s * layout.per_s, static_cast<double>(first) + samples);
     svg += line_svg(layout, begin, end, kHead + line * (layout.line_height() + kBetweenLines));
   }
-  return svg + "</svg>\n";
+  return {svg + "</svg>\n", width_mm, height_mm};
 }
 
-void check_picture_name(const std::filesystem::path& out) {
-  const std::string ending = out.extension().string();
-  if (ending == ".svg") return;
-  fail(ErrorKind::usage, out.string(),
-       ending == ".png" ? "PNG is not written; give a name that ends in .svg, which a browser, Inkscape or "
-                          "rsvg-convert turns into PNG"
-                        : "a picture is written as SVG; give a name that ends in .svg");
+std::string picture_file(const Drawing& drawing, const PlotRequest& request) {
+  if (!is_png(request.out)) return drawing.svg;
+  return png_of(drawing, request.dpi.value_or(kPictureDpi), request.out.string());
+}
+
+void check_picture(const PlotRequest& request) {
+  if (request.out.extension() != ".svg" && !is_png(request.out))
+    fail(ErrorKind::usage, request.out.string(), "give a name that ends in .svg or in .png");
+  if (!request.dpi) return;
+  if (!is_png(request.out))
+    fail(ErrorKind::usage, "--dpi", "an SVG has no pixels; leave it out, or give --out a name that ends in .png");
+  if (*request.dpi < kLeastDpi || *request.dpi > kMostDpi)
+    fail(ErrorKind::usage, "--dpi", "is not from " + fixed(kLeastDpi, 0) + " to " + fixed(kMostDpi, 0));
 }
 
 }  // namespace beatscan

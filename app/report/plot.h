@@ -1,4 +1,4 @@
-// app/report/plot.h — draws a stretch of a recording as a strip for a paper or a slide: an SVG file of its own, at
+// app/report/plot.h — draws a stretch of a recording as a strip for a paper or a slide: a picture of its own, at
 // 25 mm/s and 10 mm/mV, with grid, calibration pulse, names of the leads, kinds of the beats, and times.
 #pragma once
 
@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "app/report/png.h"
 #include "app/report/stored/stored_result.h"
 
 namespace beatscan {
@@ -17,6 +18,7 @@ struct PlotRequest {
   std::filesystem::path folder, out;
   std::optional<std::int64_t> beat, episode;  // rows of beats.csv and episodes.csv, from 0
   std::string from, to;                       // seconds or h:min:s; samples where no rate is known
+  std::optional<double> dpi;                  // of a PNG picture; nothing: kPictureDpi
   bool force = false;
 };
 
@@ -39,15 +41,20 @@ std::optional<double> parsed_time(const std::string& text);
 PlotStretch plotted_stretch(const StoredResult& result, const PlotRequest& request);
 
 // Returns the samples of each lead from `first` to before `end`. They come from the folder or, where it does not hold
-// them, from the recording, which is read again. Throws ErrorKind::input where that is gone, or is another one by its
-// size or its hash.
+// them, from the recording, which is read again. Samples in a gap that is longer than quality.bridge_s are NaN. Throws
+// ErrorKind::input where the recording is gone, or is another one by its size or its hash.
 std::vector<std::vector<float>> plotted_signal(const StoredResult& result, std::int64_t first, std::int64_t end);
 
-// Returns the SVG file. `leads` are the samples from the stretch's first one on.
-std::string plot_svg(const StoredResult& result, const PlotStretch& stretch, std::int64_t first,
+// Returns the picture as SVG. `leads` are the samples from the stretch's first one on; where they are NaN the trace is
+// broken and the paper grey.
+Drawing plot_drawing(const StoredResult& result, const PlotStretch& stretch, std::int64_t first,
                      const std::vector<std::vector<float>>& leads);
 
-// Throws ErrorKind::usage where the name of the file does not end in .svg.
-void check_picture_name(const std::filesystem::path& out);
+// Returns the bytes of the picture in the form that the name of the file asks for.
+std::string picture_file(const Drawing& drawing, const PlotRequest& request);
+
+// Throws ErrorKind::usage where the name of the file ends neither in .svg nor in .png, and where a resolution is asked
+// for that is out of range, or of a file that has none.
+void check_picture(const PlotRequest& request);
 
 }  // namespace beatscan

@@ -7,6 +7,8 @@
 #include "app/report/episode_labels.h"
 #include "app/report/plot.h"
 #include "app/report/stored/stored_signal.h"
+#include "app/report/strip.h"
+#include "app/result/shown_gaps.h"
 #include "app/text/numbers.h"
 #include "stages/common/interrupt.h"
 #include "stages/input/input.h"
@@ -68,7 +70,7 @@ PlotStretch between_times(const StoredResult& result, const PlotRequest& request
 }
 
 // Reads the recording again, after checking that it is the one that was analysed.
-Recording<Cpu> recording_again(const StoredResult& result) {
+Recording<Cpu> recording_again(Cpu& cpu, const StoredResult& result, const Config& config) {
   const Json& input = result.summary.at("input");
   const fs::path path = input.at("path").get<std::string>();
   const std::string where = path.string();
@@ -77,14 +79,11 @@ Recording<Cpu> recording_again(const StoredResult& result) {
          what + ", and the result's folder does not hold this stretch; ask for one near a beat of the page's gallery");
   };
   if (path == "-") refuse("the recording came by standard input");
-  Config config;
-  apply(config, result.config, (result.folder / "config.json").string());
   const IngestOptions options = ingest_options(config);
   const Input files = resolve_input(path, options);
   if (files.bytes != input.at("bytes").get<std::int64_t>() ||
       FileHash(files.parts).get() != input.at("sha256").get<std::string>())
     refuse("the file is not the one that was analysed");
-  Cpu cpu;
   auto recording = read_recording(cpu, files, options, [](auto...) { throw_if_interrupted(); });
   if (recording.samples() != result.samples || recording.leads.size() < result.leads.size())
     refuse("the recording is read otherwise than when it was analysed");
@@ -128,11 +127,18 @@ std::vector<std::vector<float>> plotted_signal(const StoredResult& result, std::
   for (std::int64_t lead = 0; lead < std::ssize(result.leads); ++lead)
     if (auto samples = stored_signal(result, lead, first, end)) leads.push_back(std::move(*samples));
   if (std::ssize(leads) == std::ssize(result.leads)) return leads;
-  const auto recording = recording_again(result);
+  Config config;
+  apply(config, result.config, (result.folder / "config.json").string());
+  Cpu cpu;
+  const auto recording = recording_again(cpu, result, config);
   leads.clear();
-  for (std::size_t lead = 0; lead < result.leads.size(); ++lead) {
-    const std::span<const float> samples = recording.leads[lead].samples;
+  for (std::size_t l = 0; l < result.leads.size(); ++l) {
+    const auto& lead = recording.leads[l];
+    const std::span<const float> samples = lead.samples;
     leads.emplace_back(samples.begin() + first, samples.begin() + std::min(end, result.samples));
+    const GapList gaps{to_host(cpu, lead.gap_firsts), to_host(cpu, lead.gap_lasts)};
+    show_gaps_in_strip(long_gaps(gaps, config.quality.bridge_s, paper_scale(result).samples_per_second), first,
+                       leads.back());
   }
   return leads;
 }

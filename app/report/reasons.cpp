@@ -46,11 +46,17 @@ std::string likeness_words(std::span<const float> row, std::span<const float> re
 
 double correlation(std::span<const float> a, std::span<const float> b) { return likeness_of(a, b).correlation; }
 
+double waveform_part(const StoredResult& result, std::int64_t beat) {
+  const auto& beats = result.beats;
+  const char kind = beats.kind.empty() ? BeatTable::kNoKind : beats.kind[beat];
+  return beats.score[beat] - beats.rhythm_score[beat] - result.kind_part(kind);
+}
+
 Reason reason_of(const StoredResult& result, std::int64_t k) {
   const auto beat = result.arrays.strip_beats.values[k];
   const auto& beats = result.beats;
   Reason reason;
-  const double rhythm = beats.rhythm_score[beat], waveform = beats.score[beat] - rhythm;
+  const double rhythm = beats.rhythm_score[beat], waveform = waveform_part(result, beat);
   if (std::isfinite(rhythm)) {
     const ScoreParts parts = named_parts(waveform, rhythm);
     reason.rhythm = parts.rhythm;

@@ -89,15 +89,16 @@ std::string shape_card(const StoredResult& result, std::int64_t k) {
   const auto lead = result.reference_leads[place];
   const std::string kind(1, shape.kind);
   std::string facts = std::isfinite(shape.rate_bpm) ? "heart rate before it " + fixed(shape.rate_bpm, 0) + " · " : "";
-  facts += clock_time(shape.first_s) + " to " + clock_time(shape.last_s);
+  const std::string first = clock_time(shape.first_s), last = clock_time(shape.last_s);
+  facts += first == last ? "at " + first : first + " to " + last;
   for (const auto& link : {beat_link(result, "most typical", shape.typical), beat_link(result, "oddest", shape.oddest)})
     if (!link.empty()) facts += " · " + link;
   return "<li class=\"shape-card\" id=\"shape-" + std::to_string(k) + "\"><header><span><b>Shape " + std::to_string(k) +
          "</b> <span class=\"kind kind-" + kind + "\">" + kind + " " + kind_name(shape.kind) + "</span></span>" +
          (result.several_leads() ? "<span class=\"lead-tag\">in <b>" + escaped(result.leads[lead].name) + "</b></span>"
                                  : "") +
-         "<span class=\"score\"><b>" + grouped(shape.beats) + "</b> beats, " + percent(shape.share) +
-         "</span></header>" + typical_strip(result, k, lead) + mean_drawing(result, k, place) +
+         "<span class=\"score\"><b>" + grouped(shape.beats) + (shape.beats == 1 ? "</b> beat, " : "</b> beats, ") +
+         percent(shape.share) + "</span></header>" + typical_strip(result, k, lead) + mean_drawing(result, k, place) +
          when_drawing(result, k) + "<p class=\"why\">" + escaped(template_reason(result, k)) +
          "</p><p class=\"why facts-line\">" + facts + "</p></li>\n";
 }

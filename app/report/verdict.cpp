@@ -133,7 +133,10 @@ std::string notes(const StoredResult& result) {
   if (const auto reasons = drop_reasons(summary.at("beats").at("dropped")); !reasons.empty())
     add("note", "Dropped beats", reasons + ".");
   const Json& diagnosis = summary.at("model").at("diagnosis");
-  if (diagnosis.at("collapsed").get<bool>() && !result.published)
+  if (const std::string why = result.why_no_model(); !why.empty())
+    add("note", "Model",
+        "No model was trained: " + escaped(why) + ". Scores are those of rhythm, shape and kind of a beat.");
+  else if (diagnosis.at("collapsed").get<bool>() && !result.published)
     add("note", "Model",
         "The model tells no more than the median beat does here, so the other distances alone make the ranking.");
   html += not_told_entries(result);

@@ -5,9 +5,9 @@
 #include <vector>
 
 #include "app/result/csv_files.h"
-#include "app/result/csv_row.h"
 #include "app/result/rhythm_words.h"
 #include "app/result/summary_text.h"
+#include "app/tables/csv_row.h"
 #include "stages/common/one_line.h"
 
 namespace beatscan {
@@ -40,6 +40,14 @@ std::string shape_words_of(const RunResult& result, std::int64_t row) {
   return "far from the usual" + (leads.size() > 1 && lead < leads.size() ? ", most in " + leads[lead].name : "");
 }
 
+// Says that the kind of a beat counts in its score, which is so in recordings of few beats alone; empty otherwise.
+std::string kind_words(const RunResult& result, std::int64_t beat) {
+  if (result.model.kind_part == 0 || !result.findings) return "";
+  const Kind kind = result.findings->kinds[beat];
+  if (kind == Kind::ventricular) return "kind: V, by its shape beside the others";
+  return kind == Kind::supraventricular ? "kind: S, early" : "";
+}
+
 // Says in words why a beat is abnormal: "rhythm: 34 % early; shape: far from the usual, most in V1".
 std::string reason_in_words(const RunResult& result, std::int64_t row) {
   if (!result.scored.ranking) return "shape: far from what the model decodes";
@@ -52,6 +60,7 @@ std::string reason_in_words(const RunResult& result, std::int64_t row) {
   if (parts.rhythm) add("rhythm: " + (rhythm.empty() ? "out of step with the beats near it" : rhythm));
   if (parts.waveform) add("shape: " + shape_words_of(result, row));
   if (!parts.rhythm && !rhythm.empty()) add("besides " + rhythm);
+  if (const std::string kind = kind_words(result, beat); !kind.empty()) add(kind);
   if (quality_of(result, beat) != Quality::good)
     add(std::string("in ") + name_of(quality_of(result, beat)) + " signal: may be noise");
   return in_one_line(words);
@@ -66,7 +75,7 @@ void append_abnormal(const RunResult& result, std::int64_t row, std::int64_t ran
   Row line(text);
   rank > 0 ? line.number(rank) : line.empty();
   line.number(beat).number(sample).seconds(time_s);
-  line.cell(time_s && result.input.signal.start ? time_of_day(*result.input.signal.start, *time_s) : "");
+  line.cell(time_s ? clock_at(result, *time_s) : "");
   line.number(result.scored.scores.score[row]);
   if (const auto& ranking = result.scored.ranking) {
     line.number(ranking->waveform[row]).number(ranking->rhythm[row]);

@@ -14,8 +14,9 @@ namespace fs = std::filesystem;
 
 // Knows the names that write_result() and write_report_data() give.
 bool is_name_of_a_result(const fs::path& name) {
-  constexpr std::array kFiles = {"abnormal.csv",      "beats.csv",   "config.json", "episodes.csv", "generated.csv",
-                                 "model.safetensors", "quality.csv", "report.html", "summary.json", "templates.csv"};
+  constexpr std::array kFiles = {"abnormal.csv", "beats.csv",     "beats.parquet",     "config.json",
+                                 "episodes.csv", "generated.csv", "model.safetensors", "quality.csv",
+                                 "report.html",  "summary.json",  "templates.csv"};
   const std::string text = name.string();
   if (name.has_parent_path())
     return (name.parent_path() == "arrays" || name.parent_path() == "report") && name.extension() == ".npy";

@@ -4,7 +4,7 @@
 #include <cstdio>
 
 #include "app/result/csv_files.h"
-#include "app/result/csv_row.h"
+#include "app/tables/csv_row.h"
 
 namespace beatscan {
 namespace {
@@ -17,17 +17,19 @@ std::string with_decimals(double value, int decimals) {
 
 }  // namespace
 
-std::string episodes_csv(const RhythmBeats& beats, const Episodes& episodes) {
-  std::string text = "start_s,end_s,start_sample,end_sample,label,beats,rate_bpm,confidence,quality\n";
+std::string episodes_csv(const RhythmBeats& beats, const Episodes& episodes,
+                         const std::optional<StartTime>& start_time) {
+  std::string text = "start_s,end_s,start_sample,end_sample,label,beats,rate_bpm,confidence,quality,time_of_day\n";
   for (const Episode& episode : episodes.list) {
     const std::int64_t start = std::llround(episode.start), end = std::llround(episode.end);
     const auto rate = rate_of(episode, beats, episodes.linked);
     Row line(text);
-    line.seconds(static_cast<double>(start) / beats.sample_rate_hz);
+    const double start_s = static_cast<double>(start) / beats.sample_rate_hz;
+    line.seconds(start_s);
     line.seconds(static_cast<double>(end) / beats.sample_rate_hz);
     line.number(start).number(end).cell(name_of(episode.label)).number(episode.beats);
     line.cell(rate ? with_decimals(*rate, 1) : "").cell(with_decimals(episode.confidence, 3));
-    line.cell(name_of(episode.quality));
+    line.cell(name_of(episode.quality)).cell(start_time ? time_of_day(*start_time, start_s) : "");
   }
   return text;
 }

@@ -14,6 +14,9 @@ namespace beatscan {
 //   - a rate that is not one of sinus rhythm for most of the recording
 //   - two shapes that compete for the usual one
 //   - a long run of early beats, which a rate that changed for good looks like
+//   - a rate that changes at once and stays
+//   - a fast, regular rhythm in signal that counts as noisy
+//   - pauses that look like an electrode that came off
 //   - seconds without a beat at the start or the end, and between beats where the signal does not show a pause
 //   - an irregular rhythm, unless atrial fibrillation fills most of the time and says so
 std::vector<std::string> finding_warnings(const RunResult& result);

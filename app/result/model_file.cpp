@@ -1,9 +1,11 @@
 #include "app/result/model_file.h"
 
+#include <algorithm>
 #include <bit>
 #include <cmath>
 #include <cstring>
 #include <map>
+#include <stdexcept>
 #include <utility>
 
 #include "app/files/whole_file.h"
@@ -116,18 +118,41 @@ Config config_of(const Json& metadata, const std::string& source) {
   return config;
 }
 
+// Returns the edges of bins, which rise.
+std::vector<double> edges_in(const Json& list) {
+  auto edges = list.get<std::vector<double>>();
+  if (edges.size() != UsualSpread::kBins - 1 || !std::ranges::is_sorted(edges)) throw std::invalid_argument("edges");
+  return edges;
+}
+
+std::optional<UsualSpread> usual_spread_of(const Json& metadata, const Config& config, const std::string& source) {
+  if (!metadata.contains("usual_beats")) return std::nullopt;
+  try {
+    const Json document = parse_json<Json>(text_at(metadata, "usual_beats"));
+    UsualSpread usual{.error = edges_in(document.at("reconstruction_error")), .latents = {}};
+    for (const Json& latent : document.at("latents")) usual.latents.push_back(edges_in(latent));
+    if (std::ssize(usual.latents) != config.vae.latents) throw std::invalid_argument("latents");
+    return usual;
+  } catch (const Json::exception&) {
+  } catch (const std::invalid_argument&) {
+  }
+  refuse_model(source, "has damaged metadata: usual_beats is not as it was written; train again");
+}
+
 }  // namespace
 
 std::string model_safetensors(const SavedModel& model) {
-  return safetensors_bytes(
-      {{{"format", "pt"},
-        {"beatscan_version", BEATSCAN_VERSION},
-        {"model", kKind},
-        {"config", text_of(to_json(model.config), -1)},
-        // "none": rows are the input's values. "recording": residuals from the recording's own
-        // median beat, in units of its amplitude and of the spread around it (stages/beats/centred_beats.h).
-        {"input_scaling", model.config.method == Method::r_peaks ? "recording" : "none"}},
-       model.parameters});
+  Json metadata = {{"format", "pt"},
+                   {"beatscan_version", BEATSCAN_VERSION},
+                   {"model", kKind},
+                   {"config", text_of(to_json(model.config), -1)},
+                   // "none": rows are the input's values. "recording": residuals from the recording's own median beat,
+                   // in units of its amplitude and of the spread around it (stages/beats/centred_beats.h).
+                   {"input_scaling", model.config.method == Method::r_peaks ? "recording" : "none"}};
+  if (model.usual)
+    metadata["usual_beats"] =
+        text_of({{"reconstruction_error", model.usual->error}, {"latents", model.usual->latents}}, -1);
+  return safetensors_bytes({std::move(metadata), model.parameters});
 }
 
 std::string safetensors_bytes(const Safetensors& file) {
@@ -157,6 +182,7 @@ SavedModel read_model(const std::filesystem::path& path) {
   const std::string source = path.string();
   Safetensors file = parse_safetensors(read_whole_file(path), source);
   SavedModel model{config_of(file.metadata, source), std::move(file.arrays)};
+  model.usual = usual_spread_of(file.metadata, model.config, source);
   check_parameters(model.parameters, model.config, source);
   return model;
 }

@@ -3,16 +3,19 @@
 #pragma once
 
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "app/config/config.h"
+#include "stages/score/drift.h"
 
 namespace beatscan {
 
 struct SavedModel {
   Config config;  // the configuration of the run that made it
   std::vector<NamedArray> parameters;
+  std::optional<UsualSpread> usual = {};  // of the beats that it was trained on; a file of an older version has none
 };
 
 // A safetensors file of float32 arrays: metadata (text by name) and the arrays.

@@ -1,9 +1,11 @@
 #include "app/result/multiqc.h"
 
 #include <algorithm>
+#include <cmath>
 #include <string>
 
 #include "app/result/csv_files.h"
+#include "app/result/finding_columns.h"
 #include "app/result/findings_json.h"
 #include "app/result/summary_text.h"
 
@@ -16,33 +18,43 @@ Json column(const char* title, const char* description, const char* format, Json
   return header;
 }
 
+// Describes a column of findings.
+Json finding_header(const FindingColumn& finding) {
+  Json header = column(finding.title.c_str(), finding.what.c_str(), "{:,.1f}", {{"scale", "Oranges"}});
+  if (finding.unit == FindingUnit::count) header["format"] = "{:,.0f}";
+  if (finding.unit == FindingUnit::share || finding.unit == FindingUnit::percent) {
+    header["max"] = 100;
+    header["suffix"] = " %";
+  }
+  if (finding.unit == FindingUnit::seconds) header["format"] = "{:,.2f}", header["suffix"] = " s";
+  if (finding.unit == FindingUnit::milliseconds) header["suffix"] = " ms";
+  if (!finding.telling) header["hidden"] = true;
+  return header;
+}
+
 // Describes the table's columns. The colours are told apart by everybody.
 Json headers() {
-  return {{"hours", column("Duration", "hours of signal", "{:,.2f}", {{"suffix", " h"}, {"scale", "Greys"}})},
-          {"beats", column("Beats", "beats found", "{:,.0f}", {{"scale", "Blues"}})},
-          {"heart_rate",
-           column("Heart rate", "median, beats a minute", "{:,.0f}", {{"suffix", "/min"}, {"scale", "Purples"}})},
-          {"anomalous_good", column("Abnormal beats", "in good signal, with a score above the threshold", "{:,.0f}",
-                                    {{"scale", "Oranges"}})},
-          {"anomalous_good_percent", column("Abnormal", "abnormal beats of those scored, in good signal", "{:,.2f}",
-                                            {{"suffix", " %"}, {"scale", "Oranges"}})},
-          {"anomalous_poor", column("In poor signal",
-                                    "beats in poor signal with a score above the threshold: may be "
-                                    "noise",
-                                    "{:,.0f}", {{"scale", "Greys"}})},
-          {"anomalous", column("Abnormal, all", "beats with a score above the threshold, in any signal", "{:,.0f}",
-                               {{"scale", "Oranges"}, {"hidden", true}})},
-          {"anomalous_percent", column("Abnormal, all", "abnormal beats of those scored, in any signal", "{:,.2f}",
-                                       {{"suffix", " %"}, {"scale", "Oranges"}, {"hidden", true}})},
-          {"analysable_percent", column("Analysable", "good signal of all signal", "{:,.1f}",
-                                        {{"max", 100}, {"suffix", " %"}, {"scale", "Blues"}})},
-          {"beats_v", column("V", "beats of an odd and wide shape", "{:,.0f}", {{"scale", "Oranges"}})},
-          {"beats_s", column("S", "early beats of a usual shape", "{:,.0f}", {{"scale", "Oranges"}})},
-          {"af_percent", column("AF", "atrial fibrillation, of the recording", "{:,.1f}",
-                                {{"max", 100}, {"suffix", " %"}, {"scale", "Oranges"}})},
-          {"longest_pause", column("Longest pause", "longest interval above episodes.pause_s", "{:,.2f}",
-                                   {{"suffix", " s"}, {"scale", "Purples"}})},
-          {"warnings", column("Warnings", "see the recording's report", "{:,.0f}", {{"scale", "Oranges"}})}};
+  Json all = {{"hours", column("Duration", "hours of signal", "{:,.2f}", {{"suffix", " h"}, {"scale", "Greys"}})},
+              {"beats", column("Beats", "beats found", "{:,.0f}", {{"scale", "Blues"}})},
+              {"heart_rate",
+               column("Heart rate", "median, beats a minute", "{:,.0f}", {{"suffix", "/min"}, {"scale", "Purples"}})},
+              {"anomalous_good", column("Abnormal beats", "in good signal, with a score above the threshold", "{:,.0f}",
+                                        {{"scale", "Oranges"}})},
+              {"anomalous_good_percent", column("Abnormal", "abnormal beats of those scored, in good signal", "{:,.2f}",
+                                                {{"suffix", " %"}, {"scale", "Oranges"}})},
+              {"anomalous_poor", column("In poor signal",
+                                        "beats in poor signal with a score above the threshold: may be "
+                                        "noise",
+                                        "{:,.0f}", {{"scale", "Greys"}})},
+              {"anomalous", column("Abnormal, all", "beats with a score above the threshold, in any signal", "{:,.0f}",
+                                   {{"scale", "Oranges"}, {"hidden", true}})},
+              {"anomalous_percent", column("Abnormal, all", "abnormal beats of those scored, in any signal", "{:,.2f}",
+                                           {{"suffix", " %"}, {"scale", "Oranges"}, {"hidden", true}})},
+              {"analysable_percent", column("Analysable", "good signal of all signal", "{:,.1f}",
+                                            {{"max", 100}, {"suffix", " %"}, {"scale", "Blues"}})},
+              {"warnings", column("Warnings", "see the recording's report", "{:,.0f}", {{"scale", "Oranges"}})}};
+  for (const auto& finding : finding_columns()) all[finding.multiqc_key] = finding_header(finding);
+  return all;
 }
 
 Json row_of(const RunResult& result) {
@@ -58,11 +70,15 @@ Json row_of(const RunResult& result) {
     row["hours"] = static_cast<double>(result.input.samples) / *result.input.sample_rate_hz / 3600;
   if (const auto rate = median_heart_rate(result)) row["heart_rate"] = *rate;
   if (result.rhythm) {
-    const Json findings = findings_json(rhythm_beats(result), *result.rhythm);
-    row["beats_v"] = findings["kinds"]["V"];
-    row["beats_s"] = findings["kinds"]["S"];
-    if (const Json& share = findings["af"]["share"]; share.is_number()) row["af_percent"] = 100 * share.get<double>();
-    if (const Json& pause = findings["longest_pause_s"]; pause.is_number()) row["longest_pause"] = pause;
+    const auto values = finding_values(findings_json(rhythm_beats(result), *result.rhythm));
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      const FindingColumn& finding = finding_columns()[i];
+      if (!values[i]) continue;
+      if (finding.unit == FindingUnit::count)
+        row[finding.multiqc_key] = std::llround(*values[i]);
+      else
+        row[finding.multiqc_key] = finding.unit == FindingUnit::share ? 100 * *values[i] : *values[i];
+    }
   }
   if (const auto share = analysable_share(result)) row["analysable_percent"] = 100 * *share;
   return row;

@@ -57,12 +57,13 @@ void check_output_folder(const fs::path& folder, bool force) {
     refuse(target, "is not an earlier result (" + why + "), so --force does not replace it; give another --out");
 }
 
-OutputFolder::OutputFolder(fs::path folder, bool force) : target_(target_of(std::move(folder))), force_(force) {
-  clean_up_after_killed(target_);
+OutputFolder::OutputFolder(fs::path folder, bool force, Leftovers leftovers)
+    : target_(target_of(std::move(folder))), force_(force) {
+  if (leftovers == Leftovers::clean_up) clean_up_after_killed(target_);
   check_output_folder(target_, force);
   try {
     make_parents();
-    partial_ = new_partial_folder(target_);
+    partial_ = new_partial_folder(target_, Leftovers::are_cleaned_up);
   } catch (...) {
     remove_partial();
     throw;

@@ -18,8 +18,8 @@ namespace beatscan {
 class OutputFolder {
  public:
   // Refuses a target that exists, unless `force` is given and it is an earlier result and nothing else (or empty).
-  // Removes what killed programs left of this target.
-  OutputFolder(std::filesystem::path target, bool force);
+  // Removes what killed programs left of this target, unless that has been done for the whole folder.
+  OutputFolder(std::filesystem::path target, bool force, Leftovers leftovers = Leftovers::clean_up);
   ~OutputFolder();
   OutputFolder(OutputFolder&&) = delete;
 

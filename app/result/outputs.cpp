@@ -6,12 +6,16 @@
 #include "app/files/npy.h"
 #include "app/result/abnormal_csv.h"
 #include "app/result/annotation_file.h"
+#include "app/result/beats_table.h"
 #include "app/result/csv_files.h"
+#include "app/result/drift_words.h"
 #include "app/result/episodes_csv.h"
 #include "app/result/findings_json.h"
 #include "app/result/model_file.h"
 #include "app/result/multiqc.h"
 #include "app/result/summary_text.h"
+#include "app/tables/parquet.h"
+#include "app/tables/table_csv.h"
 #include "app/text/build_info.h"
 #include "app/text/environment.h"
 #include "app/text/json_number.h"
@@ -57,6 +61,7 @@ Json anomaly_json(const RunResult& result, const Config& config) {
                   {"count", result.scored.scores.anomalous_count},
                   {"share", anomalous_share(result)}};
   if (!result.scored.ranking) return anomaly;
+  anomaly["kind_part"] = result.model.kind_part;
   const AnomalyCounts counts = anomaly_counts(result);
   anomaly["count_in_good_signal"] = counts.good;
   anomaly["share_in_good_signal"] = counts.good_share();
@@ -104,6 +109,7 @@ Json input_json(const RunResult& result) {
       {"files", result.input.files},
       {"format", result.input.signal.format},
       {"column", result.input.signal.name},
+      {"metadata", result.input.signal.metadata},
       {"unit", result.input.signal.unit.empty() ? Json(nullptr) : Json(result.input.signal.unit)},
       {"samples", result.input.samples},
       {"duration_s", rate ? Json(static_cast<double>(result.input.samples) / *rate) : Json(nullptr)},
@@ -123,6 +129,9 @@ Json model_json(const RunResult& result) {
   const auto& d = result.model.diagnosis;
   std::int64_t parameters = 0;
   for (const auto& array : result.model.parameters) parameters += std::ssize(array.values);
+  if (!result.model.why_none.empty())
+    return {{"source", nullptr}, {"why_none", result.model.why_none}, {"parameters", 0},      {"train_beats", 0},
+            {"test_beats", 0},   {"loss_per_epoch", Json::array()},   {"test_loss", nullptr}, {"diagnosis", nullptr}};
   return {{"source", result.model.source ? Json(result.model.source->string()) : Json(nullptr)},
           {"parameters", parameters},
           {"train_beats", std::ranges::count(result.model.training.split, Split::train)},
@@ -156,6 +165,7 @@ Json run_json(const RunResult& result) {
               {"sample_rate_source",
                result.input.sample_rate_source.empty() ? Json(nullptr) : Json(result.input.sample_rate_source)},
               {"wall_s", result.run.wall_s},
+              {"input_stamps", result.run.input_stamps},
               {"stages", stages},
               {"device",
                {{"kind", result.run.device_kind},
@@ -213,6 +223,7 @@ Json summary_json(const RunResult& result, const Config& config, const Json& eva
                   {"findings", result.rhythm ? findings_json(rhythm_beats(result), *result.rhythm) : Json(nullptr)},
                   {"hours", result.rhythm ? hours_json(*result.rhythm) : Json(nullptr)},
                   {"model", model_json(result)},
+                  {"drift", drift_json(result)},
                   {"quality", quality_json(result)},
                   {"warnings", warnings_of(result)},
                   {"anomaly", anomaly_json(result, config)},
@@ -260,8 +271,11 @@ Json start_json(const std::optional<StartTime>& start) {
           {"zone", text_or_null(zone_text(*start))}};
 }
 
-void write_result(OutputFolder& folder, const RunResult& result, const Config& config, const Json& evaluation) {
-  folder.write("beats.csv", beats_csv(result));
+void write_result(OutputFolder& folder, const RunResult& result, const Config& config, const Json& evaluation,
+                  TableForm form) {
+  const Table beats = beats_table(result);
+  if (wants_csv(form)) folder.write("beats.csv", csv_text(beats));
+  if (wants_parquet(form)) folder.write("beats.parquet", parquet_bytes(beats));
   folder.write("abnormal.csv", abnormal_csv(result));
   folder.write("summary.json", text_of(summary_json(result, config, evaluation)) + "\n");
   folder.write("config.json", text_of(to_json(config)) + "\n");
@@ -270,8 +284,11 @@ void write_result(OutputFolder& folder, const RunResult& result, const Config& c
   folder.write(result.input.name + "_mqc.json", text_of(multiqc_json(result)) + "\n");
   if (result.beats.quality) folder.write("quality.csv", quality_csv(result));
   if (result.findings) folder.write("templates.csv", templates_csv(result));
-  if (result.rhythm) folder.write("episodes.csv", episodes_csv(rhythm_beats(result), result.rhythm->episodes));
-  folder.write("model.safetensors", model_safetensors({config, result.model.parameters}));
+  if (result.rhythm)
+    folder.write("episodes.csv",
+                 episodes_csv(rhythm_beats(result), result.rhythm->episodes, result.input.signal.start));
+  if (result.model.why_none.empty())
+    folder.write("model.safetensors", model_safetensors({config, result.model.parameters, result.model.usual}));
   write_report_data(folder, result.report, result.beats.row_points);
   if (result.arrays) write_arrays(folder, result);
 }

@@ -7,6 +7,7 @@
 #include "app/config/config.h"
 #include "app/result/output_folder.h"
 #include "app/result/run_result.h"
+#include "app/tables/table.h"
 
 namespace beatscan {
 
@@ -20,7 +21,8 @@ Json to_json(const BadRows& bad);
 Json start_json(const std::optional<StartTime>& start);
 
 // Writes all files of a result into the folder (not yet committed).
-void write_result(OutputFolder& folder, const RunResult& result, const Config& config, const Json& evaluation);
+void write_result(OutputFolder& folder, const RunResult& result, const Config& config, const Json& evaluation,
+                  TableForm beats = TableForm::csv);
 
 const char* name_of(Fate fate);
 

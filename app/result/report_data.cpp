@@ -2,11 +2,13 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "app/files/npy.h"
 #include "app/result/latent_grid.h"
 #include "app/result/run_result.h"
 #include "app/result/shown_beats.h"
+#include "app/result/shown_gaps.h"
 #include "kernels/runtime/parallel.h"
 #include "kernels/signal/bin_ranges.h"
 #include "kernels/signal/strips.h"
@@ -47,23 +49,37 @@ std::int64_t bin_for(std::int64_t samples, std::int64_t most_bins) {
   return bin_samples;
 }
 
+// Returns the gaps of each lead that are drawn as gaps: those that are too long to be bridged in silence.
 template <class Context>
-void draw_envelopes(Context& context, const Recording<Context>& recording, ReportData& report) {
+std::vector<GapList> drawn_gaps(Context& context, const Recording<Context>& recording, double bridge_s,
+                                double rate_hz) {
+  std::vector<GapList> gaps;
+  for (const auto& lead : recording.leads)
+    gaps.push_back(long_gaps({to_host(context, lead.gap_firsts), to_host(context, lead.gap_lasts)}, bridge_s, rate_hz));
+  return gaps;
+}
+
+template <class Context>
+void draw_envelopes(Context& context, const Recording<Context>& recording, const std::vector<GapList>& gaps,
+                    ReportData& report) {
   const auto samples = recording.leads.front().samples.size(), others = std::ssize(recording.leads) - 1;
   report.bin_samples = bin_for(samples, kSignalBins);
   report.bin_ranges = envelope_of(context, recording.leads.front().samples, report.bin_samples);
+  show_gaps_in_bins(gaps[0], report.bin_samples, samples, report.bin_ranges);
   if (others == 0) return;
   const bool whole = report.bin_samples == 1 && samples <= kOtherLeadsSamples / others;
   report.other_bin_samples = whole ? 1 : bin_for(samples, kOtherLeadsBins / others);
   for (std::int64_t l = 1; l <= others; ++l) {
-    const auto bins = envelope_of(context, recording.leads[l].samples, report.other_bin_samples);
+    auto bins = envelope_of(context, recording.leads[l].samples, report.other_bin_samples);
+    show_gaps_in_bins(gaps[l], report.other_bin_samples, samples, bins);
     report.other_bin_ranges.insert(report.other_bin_ranges.end(), bins.begin(), bins.end());
   }
 }
 
 // Cuts the signal around the shown beats in every lead.
 template <class Context>
-void cut_signal(Context& context, const Recording<Context>& recording, const RunResult& result, ReportData& report) {
+void cut_signal(Context& context, const Recording<Context>& recording, const std::vector<GapList>& gaps,
+                const RunResult& result, ReportData& report) {
   const auto rate = result.input.sample_rate_hz;
   report.strip_samples = rate ? std::llround(kStrip_s * *rate) : kStripSamplesWithoutRate;
   std::vector<std::int64_t> places;
@@ -73,8 +89,12 @@ void cut_signal(Context& context, const Recording<Context>& recording, const Run
        {std::pair{&places, &report.strips}, std::pair{&report.finding_places, &report.finding_strips}}) {
     std::vector<std::int64_t> firsts;
     for (const std::int64_t centre : *centres) firsts.push_back(centre - report.strip_samples / 2);
-    for (const auto& lead : recording.leads) {
-      const auto strips = cut(context, lead.samples, firsts, report.strip_samples);
+    for (std::size_t l = 0; l < recording.leads.size(); ++l) {
+      auto strips = cut(context, recording.leads[l].samples, firsts, report.strip_samples);
+      for (std::size_t k = 0; k < firsts.size(); ++k)
+        show_gaps_in_strip(
+            gaps[l], firsts[k],
+            std::span(strips).subspan(static_cast<std::int64_t>(k) * report.strip_samples, report.strip_samples));
       kept->insert(kept->end(), strips.begin(), strips.end());
     }
   }
@@ -109,7 +129,10 @@ void show_rows(Context& context, const EmbeddedBeats<Context>& embedded, const V
   std::vector<std::int64_t> places;
   for (std::size_t k = 0; k < rows.size(); ++k) places.push_back(static_cast<std::int64_t>(leads[k]) * beats + rows[k]);
   report.rows = rows_at(context, embedded.rows, places);
-  report.decoded = decoded_rows(context, model, latents_at(result.scored.rows, places, latents));
+  if (model.exists())
+    report.decoded = decoded_rows(context, model, latents_at(result.scored.rows, places, latents));
+  else
+    report.decoded.assign(report.rows.size(), std::numeric_limits<float>::quiet_NaN());
   if (embedded.leads.empty()) return;
   const std::int64_t points = embedded.rows.points;
   for (std::size_t k = 0; k < rows.size(); ++k) {
@@ -190,13 +213,15 @@ template <class Context>
 ReportData report_data(Context& context, const Recording<Context>& recording, const EmbeddedBeats<Context>& embedded,
                        const VaeModel& model, const RunResult& result, const Config& config) {
   ReportData report{.leads = std::ssize(recording.leads)};
-  draw_envelopes(context, recording, report);
+  const auto gaps = drawn_gaps(context, recording, config.quality.bridge_s,
+                               result.input.sample_rate_hz.value_or(kStripSamplesWithoutRate / kStrip_s));
+  draw_envelopes(context, recording, gaps, report);
   const auto rows = shown_rows(result);
   for (const std::int64_t row : rows) report.beats.push_back(result.beats.kept[row]);
-  report.templates = template_shapes(context, embedded, result);
-  cut_signal(context, recording, result, report);
+  report.templates = template_shapes(context, embedded, result, config.rows, config.findings.kinds.width);
+  cut_signal(context, recording, gaps, result, report);
   show_rows(context, embedded, model, result, config.vae.latents, rows, report);
-  report.grid = decoded_rows(context, model, lay_grid(result, config.vae.latents, report));
+  if (model.exists()) report.grid = decoded_rows(context, model, lay_grid(result, config.vae.latents, report));
   if (embedded.leads.empty()) {
     report.reference = mean_and_deviation(context, embedded.rows);
   } else {

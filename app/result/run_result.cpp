@@ -7,8 +7,7 @@ namespace beatscan {
 std::string record_name(const std::filesystem::path& input) {
   if (input == "-") return "stdin";
   if (const auto header = wfdb_header_of(input)) return header->stem().string();
-  const auto extension = input.extension();
-  return extension == ".gz" || extension == ".zst" ? input.stem().stem().string() : input.stem().string();
+  return without_packing(input).stem().string();
 }
 
 RhythmBeats rhythm_beats(const RunResult& result) {

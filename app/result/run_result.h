@@ -16,6 +16,7 @@
 #include "stages/episodes/rhythm_findings.h"
 #include "stages/findings/findings.h"
 #include "stages/methods/beats.h"
+#include "stages/score/drift.h"
 
 namespace beatscan {
 
@@ -59,10 +60,15 @@ struct BeatFacts {
 };
 
 struct ModelFacts {
+  std::string why_none;                         // why there is no model; empty: there is one
+  double kind_part = 0;                         // what V and S beats have added to their scores
   std::optional<std::filesystem::path> source;  // the file of a saved model; nothing: trained here
   std::vector<NamedArray> parameters;
   VaeTraining training;
   ModelDiagnosis diagnosis;
+  bool in_scores = true;             // the scores depend on it
+  double most_drift = 1;             // drift above which it does not fit a recording
+  std::optional<UsualSpread> usual;  // of the recording that it was trained on; nothing: not known
 };
 
 // The arrays that `--save-arrays` keeps.
@@ -81,6 +87,7 @@ struct RunFacts {
   std::optional<PoolStatistics> pool;
   std::vector<StageTime> stages;
   double wall_s = 0;
+  std::vector<std::string> input_stamps;  // of the input's files when they were opened, see app/files/stamp.h
 };
 
 struct RunResult {
@@ -90,6 +97,7 @@ struct RunResult {
   ScoredBeats scored;                    // [B]
   std::optional<Findings> findings;      // [S] around R peaks
   std::optional<RhythmFindings> rhythm;  // around R peaks
+  std::optional<Drift> drift;            // from what a saved model was trained on; nothing: trained here, or not known
   RunFacts run;
   ReportData report;
   std::optional<SavedArrays> arrays;

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "app/result/csv_files.h"
+#include "app/result/drift_words.h"
 #include "app/result/episode_words.h"
 #include "app/result/finding_warnings.h"
 #include "app/text/numbers.h"
@@ -13,7 +14,9 @@ namespace beatscan {
 namespace {
 
 std::string training_figures(const RunResult& result) {
-  if (result.model.source) return "of " + result.model.source->string();
+  if (result.model.source)
+    return "of " + result.model.source->string() + ", drift " +
+           (result.drift ? significant(result.drift->value, 2) : "not known");
   const auto& loss = result.model.training.loss_per_epoch;
   return "loss " + significant(loss.front(), 4) + " to " + significant(loss.back(), 4) + " in " +
          std::to_string(loss.size()) + " epochs";
@@ -39,13 +42,15 @@ std::string signal_figures(const RunResult& result) {
 std::string abnormal_figures(const RunResult& result) {
   const AnomalyCounts counts = anomaly_counts(result);
   const std::string figures = grouped(counts.good) + " (" + percent(counts.good_share()) + ") ",
-                    above = "with a score above " + significant(result.scored.scores.threshold, 4);
+                    above = "with a score above " + significant(result.scored.scores.threshold, 4) +
+                            (result.model.kind_part > 0 ? ", in which kinds V and S count" : "");
   if (counts.poor == 0 && counts.good_beats > 0) return figures + above;
   return figures + "in good signal " + above + "; " + grouped(counts.poor) + " more in poor signal (" +
          percent(1 - analysable_share(result).value_or(1)) + " of the recording), which may be noise";
 }
 
 std::string model_figures(const RunResult& result) {
+  if (!result.model.why_none.empty()) return "none: " + result.model.why_none;
   const auto& d = result.model.diagnosis;
   return training_figures(result) + ", " + std::to_string(d.active_latents) + " active " +
          (d.active_latents == 1 ? "latent" : "latents") + ", error " + significant(d.test_error, 3) + " (mean beat " +
@@ -91,10 +96,9 @@ std::string model_warning(const RunResult& result) {
          "): scores mean little; train longer or set vae.kl_weight lower";
 }
 
-constexpr double kSlowest = 25, kFastest = 250;  // beats a minute that a heart may have for most of a recording
-constexpr double kManyBroken = 0.1;              // share of RR intervals that are not known above which there is a word
-constexpr double kLittleGood = 0.5;              // share of good signal below which the user is warned of a lead
-constexpr double kMuchPoor = 0.2;                // share of poor signal above which the user is warned
+constexpr double kManyBroken = 0.1;  // share of RR intervals that are not known above which there is a word
+constexpr double kLittleGood = 0.5;  // share of good signal below which the user is warned of a lead
+constexpr double kMuchPoor = 0.2;    // share of poor signal above which the user is warned
 
 // Says what tells that the signal is no ECG, or is cut off throughout.
 std::vector<std::string> nature_warnings(const SignalNature& nature) {
@@ -250,10 +254,11 @@ std::vector<std::string> warnings_of(const RunResult& result) {
   for (auto warning :
        {reference_warning(result), poor_warning(result), interval_warning(result), left_out_warning(result)})
     if (!warning.empty()) warnings.push_back(std::move(warning));
-  if (const auto rate = median_heart_rate(result); rate && (*rate < kSlowest || *rate > kFastest))
+  if (const auto rate = median_heart_rate(result); rate && (*rate < kSlowestHeart_bpm || *rate > kFastestHeart_bpm))
     warnings.push_back("the heart would beat " + significant(*rate, 3) +
                        " times a minute: is the sampling rate right?");
   for (auto& warning : finding_warnings(result)) warnings.push_back(std::move(warning));
+  if (auto warning = drift_warning(result); !warning.empty()) warnings.push_back(std::move(warning));
   if (auto warning = model_warning(result); !warning.empty()) warnings.push_back(std::move(warning));
   return warnings;
 }

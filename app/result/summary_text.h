@@ -11,6 +11,9 @@
 
 namespace beatscan {
 
+// The beats a minute that a heart may have for most of a recording.
+inline constexpr double kSlowestHeart_bpm = 25, kFastestHeart_bpm = 250;
+
 // Returns what was found, in nine or ten lines, and up to three more with reference annotations. The figures are those
 // of report.html. `evaluation` may be null.
 std::string summary_text(const RunResult& result, const std::filesystem::path& folder, const Json& evaluation);
@@ -21,6 +24,7 @@ std::string summary_text(const RunResult& result, const std::filesystem::path& f
 //   - much poor signal, or many RR intervals that are not known
 //   - a heart rate that no heart has, by a wrong sampling rate
 //   - what finding_warnings.h lists
+//   - a saved model that does not fit the recording, or may not, if it has a part in the scores
 //   - as published, a model that tells nothing
 // Around R peaks such a model is no fault: it sees what the median beat leaves, which in a clean recording is noise.
 std::vector<std::string> warnings_of(const RunResult& result);

@@ -93,10 +93,44 @@ std::int64_t oddest_of(const std::vector<std::int64_t>& rows, const std::vector<
   return *std::ranges::max_element(rows, {}, [&](std::int64_t row) { return waveform[row]; });
 }
 
+double deviation_of(std::span<const float> values) {
+  double sum = 0, squares = 0;
+  for (const float value : values) sum += value, squares += static_cast<double>(value) * value;
+  const auto n = static_cast<double>(values.size());
+  return std::sqrt(std::max(squares / n - sum / n * (sum / n), 0.0));
+}
+
+// Returns the first template of kind N, or the first where none is.
+std::int64_t usual_group(const std::vector<BeatGroup>& groups) {
+  const auto first = std::ranges::find(groups, Kind::normal, &BeatGroup::kind);
+  return first == groups.end() ? 0 : first - groups.begin();
+}
+
 }  // namespace
 
+std::vector<double> mean_widths_ms(const ShapeMeans& shapes, std::int64_t usual, const RowOptions& rows,
+                                   const WidthOptions& options) {
+  const auto [range, taps] = width_scale(shapes.points, rows, options, options.mean_sigma_s);
+  const double point_ms = 1000 * (rows.before_s + rows.after_s) / static_cast<double>(shapes.points - 1);
+  std::vector<double> widths;
+  for (std::int64_t k = 0; k < shapes.templates; ++k) {
+    std::vector<double> energy(range.last - range.first);
+    for (std::int64_t c = 0; c < shapes.leads; ++c) {
+      const double size = deviation_of(shapes.mean(c, usual));
+      if (!(size > 0)) continue;
+      const auto slopes = slopes_of(shapes.mean(c, k), range, taps);
+      for (std::size_t j = 0; j < energy.size(); ++j) energy[j] += std::pow(slopes[j] / size, 2);
+    }
+    double sum = 0, squares = 0;
+    for (const double value : energy) sum += std::sqrt(value), squares += value;
+    widths.push_back(squares > 0 ? point_ms * sum * sum / squares : NAN);
+  }
+  return widths;
+}
+
 template <class Context>
-TemplateShapes template_shapes(Context& context, const EmbeddedBeats<Context>& embedded, const RunResult& result) {
+TemplateShapes template_shapes(Context& context, const EmbeddedBeats<Context>& embedded, const RunResult& result,
+                               const RowOptions& row_options, const WidthOptions& widths) {
   TemplateShapes shapes;
   if (!result.findings || !result.scored.ranking || embedded.leads.empty()) return shapes;
   const auto members = members_of(result);
@@ -118,11 +152,15 @@ TemplateShapes template_shapes(Context& context, const EmbeddedBeats<Context>& e
     shapes.oddest.push_back(result.beats.kept[oddest_of(members[k].preferred(), result.scored.ranking->waveform)]);
     shapes.spread.push_back(shape.spread);
   }
+  if (count > 0)
+    shapes.width_ms =
+        mean_widths_ms({shapes.means, leads, count, points}, usual_group(result.findings->groups), row_options, widths);
   return shapes;
 }
 
-#define BEATSCAN_TEMPLATE_SHAPES(Context) \
-  template TemplateShapes template_shapes(Context&, const EmbeddedBeats<Context>&, const RunResult&);
+#define BEATSCAN_TEMPLATE_SHAPES(Context)                                                            \
+  template TemplateShapes template_shapes(Context&, const EmbeddedBeats<Context>&, const RunResult&, \
+                                          const RowOptions&, const WidthOptions&);
 BEATSCAN_FOR_EACH_CONTEXT(BEATSCAN_TEMPLATE_SHAPES)
 
 }  // namespace beatscan

@@ -2,9 +2,11 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "stages/beats/embedded_beats.h"
+#include "stages/findings/template_facts.h"
 
 namespace beatscan {
 
@@ -17,6 +19,7 @@ struct TemplateShapes {
   std::vector<std::int64_t> typical;  // [T] the beat nearest to the mean, of those that the mean is over
   std::vector<std::int64_t> oddest;   // [T] of all beats in good signal, that with the highest waveform score
   std::vector<double> spread;         // [T] root mean square distance from the mean over the size of the mean
+  std::vector<double> width_ms;       // [T] of the QRS complex, see mean_widths_ms; NaN where the mean has no slope
 };
 
 inline constexpr std::int64_t kTemplateRows = 64;     // at most, of each template
@@ -24,6 +27,24 @@ inline constexpr std::int64_t kTemplatesRows = 8192;  // at most, of all templat
 
 // Returns the shapes of the result's templates; none where beats have none.
 template <class Context>
-TemplateShapes template_shapes(Context&, const EmbeddedBeats<Context>& embedded, const RunResult& result);
+TemplateShapes template_shapes(Context&, const EmbeddedBeats<Context>& embedded, const RunResult& result,
+                               const RowOptions& rows, const WidthOptions& widths);
+
+// Mean beats of templates: T templates, C leads, D points.
+struct ShapeMeans {
+  std::span<const float> means;  // [C][T][D]
+  std::int64_t leads = 0, templates = 0, points = 0;
+  std::span<const float> mean(std::int64_t c, std::int64_t k) const {
+    return means.subspan((c * templates + k) * points, points);
+  }
+};
+
+// Returns the width of the QRS complex of each mean beat in ms, [T]. It is the effective width of the slopes in all
+// leads (kernels/shapes/shape_widths.h), less than the QRS duration that a reader measures from the first to the last
+// deflection; it is there to be compared between templates. Each lead counts by the size of the usual template's mean
+// beat in it. NaN where a mean has no slope.
+//   usual  place of the usual template
+std::vector<double> mean_widths_ms(const ShapeMeans& shapes, std::int64_t usual, const RowOptions& rows,
+                                   const WidthOptions& options);
 
 }  // namespace beatscan

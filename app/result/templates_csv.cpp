@@ -1,3 +1,4 @@
+#include <cmath>
 #include <cstdio>
 
 #include "app/result/csv_files.h"
@@ -35,10 +36,20 @@ std::string rounded(const char* format, double value) {
   return text;
 }
 
+// Returns the cells of a template's mean beat, each behind a comma.
+std::string shape_cells(const TemplateShapes& shapes, std::size_t k) {
+  if (k >= shapes.typical.size()) return ",,,,";
+  return ',' + std::to_string(shapes.typical[k]) + ',' + std::to_string(shapes.oddest[k]) + ',' +
+         rounded("%.4f", shapes.spread[k]) + ',' +
+         (std::isfinite(shapes.width_ms[k]) ? rounded("%.1f", shapes.width_ms[k]) : "");
+}
+
 }  // namespace
 
 std::string templates_csv(const RunResult& result) {
-  std::string text = "template,kind,beats,share,rate_bpm,first_s,last_s,most_typical_beat,oddest_beat,spread\n";
+  std::string text =
+      "template,kind,beats,share,rate_bpm,first_s,last_s,most_typical_beat,oddest_beat,spread,width_ms,"
+      "first_time_of_day,last_time_of_day\n";
   if (!result.findings) return text;
   const double rate_hz = *result.input.sample_rate_hz;
   auto rows = rows_of(result);
@@ -48,12 +59,10 @@ std::string templates_csv(const RunResult& result) {
     text += std::to_string(k) + ',' + letter_of(group.kind) + ',' + std::to_string(group.beats) + ',';
     text += rounded("%.6f", share) + ',';
     if (!rows[k].rates_bpm.empty()) text += rounded("%.1f", quantile(rows[k].rates_bpm, 0.5));
-    text += ',' + rounded("%.6f", rows[k].first / rate_hz) + ',' + rounded("%.6f", rows[k].last / rate_hz);
-    if (const TemplateShapes& shapes = result.report.templates; k < shapes.typical.size())
-      text += ',' + std::to_string(shapes.typical[k]) + ',' + std::to_string(shapes.oddest[k]) + ',' +
-              rounded("%.4f", shapes.spread[k]) + '\n';
-    else
-      text += ",,,\n";
+    const double first_s = rows[k].first / rate_hz, last_s = rows[k].last / rate_hz;
+    text += ',' + rounded("%.6f", first_s) + ',' + rounded("%.6f", last_s);
+    text += shape_cells(result.report.templates, k);
+    text += ',' + clock_at(result, first_s) + ',' + clock_at(result, last_s) + '\n';
   }
   return text;
 }

@@ -61,6 +61,7 @@ Json stage_json(const std::string& name, const std::vector<double>& seconds, std
 
 // Describes what was timed, and where. The counts and the loss show that the work was done.
 Json described_bench(const BenchOptions& options, const Config& config, const RunResult& result) {
+  const auto& loss = result.model.training.loss_per_epoch;
   Json json = {{"input",
                 {{"path", options.input.string()},
                  {"bytes", result.input.bytes},
@@ -71,7 +72,7 @@ Json described_bench(const BenchOptions& options, const Config& config, const Ru
                {"check",
                 {{"beats", result.beats.found.r_peaks.size()},
                  {"kept", result.beats.kept.size()},
-                 {"final_loss", result.model.training.loss_per_epoch.back()}}},
+                 {"final_loss", loss.empty() ? Json(nullptr) : Json(loss.back())}}},
                {"seed", config.seed},
                {"config", to_json(config)},
                {"environment",

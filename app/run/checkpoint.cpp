@@ -2,6 +2,7 @@
 
 #include <new>
 #include <stdexcept>
+#include <utility>
 
 #include "app/files/durable.h"
 #include "app/files/partial_name.h"
@@ -185,10 +186,10 @@ void Checkpoints::keep(const EpochEnd& end) const {
   }
 }
 
-EpochReport Checkpoints::reporting(EpochReport report) const {
+EpochReport Checkpoints::reporting(EpochReport report) {
   if (path_.empty()) return report;
   return [this, report = std::move(report)](const EpochEnd& end) {
-    if (take_checkpoint_request()) keep(end);
+    if (std::exchange(requests_seen_, checkpoint_requests()) != requests_seen_) keep(end);
     report(end);
   };
 }

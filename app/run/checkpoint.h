@@ -43,19 +43,26 @@ std::string difference_of_configs(const Json& there, const Json& here);
 // The checkpoint of one training: read at its start, written at the end of an epoch. An empty path: none is kept.
 class Checkpoints {
  public:
-  Checkpoints(std::filesystem::path path, const Config& config, std::function<TrainingIdentity()> identity, Log& log)
-      : path_(std::move(path)), config_(config), identity_(std::move(identity)), log_(log) {}
+  // requests_seen: checkpoint_requests() when the recording was begun. What is asked for later is written.
+  Checkpoints(std::filesystem::path path, const Config& config, std::function<TrainingIdentity()> identity,
+              int requests_seen, Log& log)
+      : path_(std::move(path)),
+        config_(config),
+        identity_(std::move(identity)),
+        requests_seen_(requests_seen),
+        log_(log) {}
 
   // Returns the state to go on from, where there is one and `resume` asks for it.
   std::optional<TrainingState> start(bool resume) const;
   // Returns a report that first writes a checkpoint where a signal has asked for one.
-  EpochReport reporting(EpochReport report) const;
+  EpochReport reporting(EpochReport report);
 
  private:
   void keep(const EpochEnd& end) const;
   std::filesystem::path path_;
   const Config& config_;
   std::function<TrainingIdentity()> identity_;
+  int requests_seen_;
   Log& log_;
 };
 

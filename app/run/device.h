@@ -1,50 +1,28 @@
-// app/run/device.h — the CPU stands in for a GPU that fails.
+// app/run/device.h — what becomes of a recording at which a GPU has failed.
 #pragma once
-
-#include <functional>
-#include <string>
-#include <utility>
-
-#include "app/text/log.h"
-#include "kernels/runtime/error.h"
 
 namespace beatscan {
 
-// Does work again on the CPU, from its beginning, where a GPU fails at it (ErrorKind::device) and that is allowed
-// (`--device auto`). A GPU that does not work any more afterwards is not asked again: an error of CUDA stays with the
-// process.
-class DeviceFallback {
- public:
-  // still_works is asked after a failure of the GPU.
-  DeviceFallback(bool allowed, std::function<bool()> still_works, const Log& log)
-      : allowed_(allowed), still_works_(std::move(still_works)), log_(log) {}
-
-  // Returns what on_gpu() or on_cpu() returns. Work that fails must leave nothing behind.
-  template <class OnGpu, class OnCpu>
-  auto run(const std::string& what, OnGpu&& on_gpu, OnCpu&& on_cpu) {
-    if (gpu_works_) {
-      try {
-        return on_gpu();
-      } catch (const Error& error) {
-        if (error.kind() != ErrorKind::device || !allowed_) throw;
-        give_up(what, error.what());
-      }
-    }
-    return on_cpu();
-  }
-
-  bool gpu_works() const { return gpu_works_; }
-
- private:
-  void give_up(const std::string& what, const std::string& why) {
-    gpu_works_ = still_works_();
-    log_.warning(what + ": on the CPU, because the GPU failed (" + why + ")" +
-                 (gpu_works_ ? "" : "; so is everything after it"));
-  }
-
-  bool allowed_, gpu_works_ = true;
-  std::function<bool()> still_works_;
-  const Log& log_;
+enum class AfterGpuFailure {
+  again_alone,        // the GPU works: the recording is tried once more with the GPU to itself
+  on_another_device,  // the GPU works no more: others take its recordings
+  on_cpu,             // the CPU stands in for this recording
+  all_on_cpu,         // the CPU stands in for this recording and those after it
+  fails               // the recording fails
 };
+
+struct GpuFailure {
+  bool gpu_works;    // an error of CUDA stays with a device, but memory that ran out comes back
+  bool was_alone;    // no other recording was on the GPU
+  bool others_left;  // other GPUs of this run still work
+  bool may_use_cpu;  // `--device auto`
+};
+
+constexpr AfterGpuFailure after(const GpuFailure& failure) {
+  if (failure.gpu_works && !failure.was_alone) return AfterGpuFailure::again_alone;
+  if (!failure.gpu_works && failure.others_left) return AfterGpuFailure::on_another_device;
+  if (!failure.may_use_cpu) return AfterGpuFailure::fails;
+  return failure.gpu_works ? AfterGpuFailure::on_cpu : AfterGpuFailure::all_on_cpu;
+}
 
 }  // namespace beatscan

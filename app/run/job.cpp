@@ -1,58 +1,54 @@
 #include "app/run/job.h"
 
-#include <exception>
-#include <set>
-#include <string>
+#include <algorithm>
+#include <utility>
 
-#include "app/report/cohort_page.h"
+#include "app/evaluation/truth.h"
 #include "app/run/checkpoint.h"
-#include "kernels/runtime/error.h"
 
 namespace beatscan {
 namespace fs = std::filesystem;
 
-std::vector<fs::path> folders_for(const RunOptions& options) {
-  if (options.inputs.size() == 1) return {options.out};
-  std::vector<fs::path> folders;
-  std::set<fs::path> taken = {options.out / kCohortPage, options.out / kCohortTable};
-  for (const auto& input : options.inputs) {
-    fs::path folder = options.out / record_name(input);
-    for (int i = 2; !taken.insert(folder).second; ++i)
-      folder = options.out / (record_name(input) + "-" + std::to_string(i));
-    folders.push_back(folder);
-  }
-  return folders;
-}
-
-std::vector<Job> jobs_for(const CommonOptions& common, const RunOptions& options, const Plan& plan) {
-  const auto folders = folders_for(options);
-  std::vector<Job> jobs;
-  jobs.reserve(folders.size());
-  for (std::size_t i = 0; i < folders.size(); ++i) {
-    RunRequest request{.input = options.inputs[i],
-                       .config = plan.config,
-                       .rate = plan.rate,
-                       .model = plan.model,
-                       .save_arrays = options.save_arrays,
-                       .report = options.report,
-                       .truth = options.truth,
-                       .checkpoint = checkpoint_path(folders[i]),
-                       .resume = options.resume,
-                       .command = common.command};
-    if (folders.size() > 1) request.name = folders[i].filename().string();
-    jobs.push_back({i, std::move(request), folders[i], {}});
-  }
-  return jobs;
+Job job_for(const CommonOptions& common, const RunOptions& options, const Plan& plan, std::size_t i) {
+  const ListedRecording& recording = plan.recordings[i];
+  const fs::path folder = folder_of(plan, options, i);
+  RunRequest request{.input = recording.input,
+                     .config = config_of(plan, recording),
+                     .rate = plan.rate,
+                     .model = plan.model,
+                     .save_arrays = options.save_arrays,
+                     .report = options.report,
+                     .beats = options.beats,
+                     .truth = recording.truth,
+                     .checkpoint = checkpoint_path(folder),
+                     .resume = options.resume,
+                     .embedded = options.embedded,
+                     .command = common.command};
+  if (recording.sample_rate_hz) request.rate.source = "list";
+  request.rate.needed = !recording.truth.empty();
+  if (plan.batch) request.name = recording.name;
+  return {i, std::move(request), folder, std::nullopt};
 }
 
 void open_job(Job& job) {
-  std::promise<OpenedInput> input;
-  job.input = input.get_future();
-  try {
-    input.set_value(open_input(job.request));
-  } catch (const Error&) {
-    input.set_exception(std::current_exception());
-  }
+  if (job.input) return;
+  job.input = open_input(job.request);
+  if (!job.request.truth.empty()) read_truth(job.request.truth);
+}
+
+std::int64_t memory_needed(const fs::path& input) {
+  // Twelve bytes a sample, in WFDB's format 212 one and a half bytes in the file. Text and wider formats take less.
+  constexpr std::int64_t kBytesForOne = 8, kAtLeast = std::int64_t{64} << 20;
+  // A WFDB record is named by its header, or without an ending; another file has an ending and is asked for alone.
+  const fs::path ending = input.extension();
+  const fs::path signal = ending == ".hea" ? fs::path(input).replace_extension(".dat")
+                          : ending.empty() ? fs::path(input.native() + ".dat")
+                                           : input;
+  std::error_code unknown;
+  std::uintmax_t bytes = fs::file_size(signal, unknown);
+  if (unknown && signal != input) bytes = fs::file_size(input, unknown);
+  if (unknown) bytes = 0;
+  return kAtLeast + kBytesForOne * static_cast<std::int64_t>(bytes);
 }
 
 }  // namespace beatscan

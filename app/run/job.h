@@ -2,9 +2,9 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <filesystem>
-#include <future>
-#include <vector>
+#include <optional>
 
 #include "app/run/plan.h"
 
@@ -13,17 +13,19 @@ namespace beatscan {
 struct Job {
   std::size_t index;  // among the recordings of the run
   RunRequest request;
-  std::filesystem::path folder;           // where the result goes
-  std::shared_future<OpenedInput> input;  // none before open_job; get() throws where the input cannot be opened
+  std::filesystem::path folder;      // where the result goes
+  std::optional<OpenedInput> input;  // nothing before open_job
 };
 
-// Returns the folder of each result: --out itself for one input; for several, folders in it, named after the inputs.
-std::vector<std::filesystem::path> folders_for(const RunOptions& options);
+// Returns the job of a recording of the plan, not opened.
+Job job_for(const CommonOptions& common, const RunOptions& options, const Plan& plan, std::size_t recording);
 
-// Returns one job an input, none of them opened.
-std::vector<Job> jobs_for(const CommonOptions& common, const RunOptions& options, const Plan& plan);
-
-// Opens the job's input and begins to hash it. An input that cannot be opened is told by job.input.
+// Opens the job's input and begins to hash it, unless that was done. Reads its reference annotations, whose errors are
+// told before the recording is analysed. Throws ErrorKind::input.
 void open_job(Job& job);
+
+// Returns the bytes of a device's or the host's memory that a recording takes at most while it is analysed, as its
+// file's size tells without reading it. A file whose size is unknown, such as a pipe, counts as small.
+std::int64_t memory_needed(const std::filesystem::path& input);
 
 }  // namespace beatscan

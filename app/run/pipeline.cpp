@@ -1,13 +1,17 @@
 #include "app/run/pipeline.h"
 
+#include <algorithm>
 #include <cstdio>
+#include <limits>
 #include <new>
 #include <utility>
 
+#include "app/files/stamp.h"
 #include "app/run/checkpoint.h"
 #include "app/run/progress.h"
 #include "app/run/timed_beats.h"
 #include "kernels/runtime/error.h"
+#include "stages/common/interrupt.h"
 #include "stages/methods/around_r_peaks.h"
 #include "stages/methods/as_published.h"
 
@@ -67,10 +71,11 @@ std::string identity_of(const Cuda& cuda) { return describe(cuda).name; }
 
 // Trains a model, or goes on with a training that was interrupted.
 template <class Context>
-VaeResult train(Context& context, const Rows<Context>& rows, const RunRequest& request, const FileHash& sha256,
-                Log& log) {
+VaeResult train(Context& context, const Rows<Context>& rows, const RunRequest& request,
+                const OpenedRecording<Context>& opened, Log& log) {
+  const FileHash& sha256 = *opened.input.sha256;
   const auto identity = [&] { return training_identity(request.config, sha256.get(), identity_of(context)); };
-  const Checkpoints checkpoints(request.checkpoint, request.config, identity, log);
+  Checkpoints checkpoints(request.checkpoint, request.config, identity, opened.checkpoint_requests, log);
   const TrainingStart start{request.config.seed, {}, checkpoints.start(request.resume)};
   const VaeOptions& options = request.config.vae;
   return train_vae(context, rows, options, start, checkpoints.reporting(training_progress(log, options.epochs)));
@@ -83,16 +88,29 @@ VaeResult saved_model(Context& context, const Rows<Context>& rows, const RunRequ
   return train_vae(context, rows, options, {request.config.seed, request.model->parameters});
 }
 
+// Says whether a recording has too few beats for a model of its own. The published method has no score without one.
+bool has_few_beats(const BeatFacts& beats, const Config& config) {
+  return config.method == Method::r_peaks && std::ranges::count(beats.found.trusted, 1) < config.vae.least_beats;
+}
+
+// Returns a model, or none for a recording of few beats.
 template <class Context>
-VaeResult trained_or_saved(Context& context, const Rows<Context>& rows, const RunRequest& request,
-                           const FileHash& sha256, StageTimer& timer, Log& log) {
+VaeResult trained_or_saved(Context& context, const Rows<Context>& rows, bool few_beats, const RunRequest& request,
+                           const OpenedRecording<Context>& opened, StageTimer& timer, Log& log) {
+  if (!request.model && few_beats) return {VaeModel(nullptr), {}};
   if (request.model)
     return timer.timed(
         context, "model", [&] { return saved_model(context, rows, request); },
         [](const auto&) { return std::int64_t{0}; });
   return timer.timed(
-      context, "train", [&] { return train(context, rows, request, sha256, log); },
+      context, "train", [&] { return train(context, rows, request, opened, log); },
       [&](const auto&) { return request.config.vae.epochs * bytes_of(rows.values); });
+}
+
+// Returns scores of rows by no model.
+RowScores no_row_scores(std::int64_t rows, std::int64_t latents) {
+  constexpr float kNone = std::numeric_limits<float>::quiet_NaN();
+  return {std::vector(rows, kNone), std::vector(rows, kNone), std::vector(rows * latents, kNone)};
 }
 
 template <class Context>
@@ -100,9 +118,12 @@ ScoredBeats score(Context& context, const EmbeddedBeats<Context>& embedded, cons
                   const Config& config, StageTimer& timer) {
   const auto& rows = embedded.rows;
   const auto bytes = [&](const auto&) { return bytes_of(rows.values); };
-  if (config.method == Method::r_peaks)
-    return timer.timed(
+  if (config.method == Method::r_peaks) {
+    auto scored = timer.timed(
         context, "score", [&] { return score_around_r_peaks(context, embedded, trained.model, config.score); }, bytes);
+    if (!trained.model.exists()) scored.rows = no_row_scores(rows.count, config.vae.latents);
+    return scored;
+  }
   auto row_scores = timer.timed(
       context, "score", [&] { return to_host(context, score_rows(context, trained.model, rows)); }, bytes);
   return score_as_published(std::move(row_scores), trained.training, config.vae.kl_weight, config.score);
@@ -134,12 +155,37 @@ RhythmFindings rhythm(Context& context, const RunResult& result, const Config& c
       [&](const auto&) { return static_cast<std::int64_t>(result.beats.found.r_peaks.size() * sizeof(double)); });
 }
 
+// Lets kinds count in the scores of a recording of few beats.
+void score_by_kinds(RunResult& result, const Config& config) {
+  std::vector<Kind> kinds;
+  std::vector<std::uint8_t> trusted;
+  for (const std::int64_t beat : result.beats.kept) {
+    kinds.push_back(result.findings->kinds[beat]);
+    trusted.push_back(result.beats.found.trusted[beat]);
+  }
+  add_kind_part(result.scored.scores, kinds, trusted, config.score);
+  result.scored.ranking->scores = result.scored.scores;
+}
+
+// Says why a recording of few beats has no model.
+ModelFacts no_model(const BeatFacts& beats, const Config& config) {
+  return {.why_none = std::to_string(std::ranges::count(beats.found.trusted, 1)) +
+                      " beats to learn from, fewer than vae.least_beats (" + std::to_string(config.vae.least_beats) +
+                      "); `beatscan score --model` takes the model of another recording",
+          .training = {.test_loss = std::numeric_limits<double>::quiet_NaN(),
+                       .split = std::vector<Split>(beats.kept.size(), Split::none)}};
+}
+
 template <class Context>
 ModelFacts model_facts(VaeResult trained, const RowScores& row_scores, const EmbeddedBeats<Context>& embedded,
                        const RunRequest& request) {
   ModelFacts model{.parameters = trained.model.parameters(), .training = std::move(trained.training), .diagnosis = {}};
   if (request.model) model.source = request.model->path;
+  const Config& config = request.config;
+  model.in_scores = config.method == Method::published || config.score.model_weight > 0;
+  model.most_drift = config.score.most_drift;
   model.diagnosis = diagnose(row_scores, model.training, request.config.vae.latents);
+  model.usual = request.model ? request.model->usual : usual_spread(row_scores, model.training.split);
   if (!embedded.leads.empty())
     in_input_unit(embedded.leads.front().beats.reference, std::span(model.training.generated));
   return model;
@@ -173,28 +219,34 @@ RunResult analyse_in_stages(Context& context, const OpenedRecording<Context>& op
   const auto start = Clock::now();
   const Recording<Context>& recording = opened.recording;
   const Config& config = request.config;
-  const FileHash& sha256 = *opened.input.sha256;
   StageTimer timer;
   RunResult result{.input = input_facts(opened, request)};
   check_analysable(result.input);
   auto beats = timed_beats(context, recording, config, opened.rate.hz, request.save_arrays, timer);
   const auto& embedded = beats.embedded;
   result.beats = std::move(beats.facts);
-  auto trained = trained_or_saved(context, embedded.rows, request, sha256, timer, log);
+  const bool few_beats = has_few_beats(result.beats, config);
+  auto trained = trained_or_saved(context, embedded.rows, few_beats, request, opened, timer, log);
   const VaeModel model = trained.model;
   result.scored = score(context, embedded, trained, config, timer);
   log.end_progress();
   if (result.scored.ranking) {
     result.findings = findings(context, embedded, result, config, timer);
+    if (few_beats) score_by_kinds(result, config);
     result.rhythm = rhythm(context, result, config, timer);
   }
-  result.model = model_facts(std::move(trained), result.scored.rows, embedded, request);
+  result.model = model.exists() ? model_facts(std::move(trained), result.scored.rows, embedded, request)
+                                : no_model(result.beats, config);
+  if (few_beats) result.model.kind_part = config.score.kind_part;
+  if (request.model && result.model.usual)
+    result.drift = drift_from(*result.model.usual, result.scored.rows, result.model.training.split);
   result.report = timer.timed(
       context, "report", [&] { return report_data(context, recording, embedded, model, result, config); },
       [&](const auto&) { return bytes_of_samples(recording); });
   if (request.save_arrays) result.arrays = arrays_of(context, recording, beats);
   result.run = run_facts(context, request, opened.ingest, timer);
-  result.input.sha256 = sha256.get();
+  result.input.sha256 = opened.input.sha256->get();
+  result.run.input_stamps = opened.input.stamps;
   result.run.wall_s = opened.ingest.seconds + seconds_between(start, Clock::now());
   return result;
 }
@@ -218,13 +270,16 @@ auto naming(const std::filesystem::path& input, Work&& work) {
 
 OpenedInput open_input(const RunRequest& request) {
   auto files = std::make_shared<const Input>(resolve_input(request.input, ingest_options(request.config)));
+  std::vector<std::string> stamps;
+  for (const auto& part : files->parts) stamps.push_back(stamp_of(part.path));
   auto sha256 = std::make_shared<const FileHash>(files->parts);
-  return {std::move(files), std::move(sha256)};
+  return {std::move(files), std::move(sha256), std::move(stamps)};
 }
 
 template <class Context>
 OpenedRecording<Context> open_recording(Context& context, const RunRequest& request, const OpenedInput& input,
                                         const BytesReport& on_bytes) {
+  const int requests = checkpoint_requests();
   StageTimer timer;
   auto recording = naming(input.files->path, [&] {
     return timer.timed(
@@ -233,7 +288,7 @@ OpenedRecording<Context> open_recording(Context& context, const RunRequest& requ
         [](const auto& r) { return r.bytes + bytes_of_samples(r); });
   });
   auto rate = sample_rate_of(recording.signal, request.config, request.rate, request.input);
-  return {input, std::move(recording), std::move(rate), timer.take().front()};
+  return {input, std::move(recording), std::move(rate), timer.take().front(), requests};
 }
 
 template <class Context>

@@ -3,14 +3,17 @@
 
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "app/config/config.h"
 #include "app/files/sha256.h"
 #include "app/result/run_result.h"
+#include "app/run/pages.h"
 #include "app/run/sample_rate.h"
 #include "app/run/stage_timer.h"
+#include "app/tables/table.h"
 #include "app/text/log.h"
 
 namespace beatscan {
@@ -19,6 +22,7 @@ namespace beatscan {
 struct ModelToUse {
   std::filesystem::path path;
   std::vector<NamedArray> parameters;
+  std::optional<UsualSpread> usual = {};  // of the beats that it was trained on; nothing: not known
 };
 
 // The request for one recording: its path and how to analyse it. It is a value, which any thread may keep.
@@ -29,10 +33,12 @@ struct RunRequest {
   RateGiven rate;
   std::shared_ptr<const ModelToUse> model = nullptr;  // nothing: a model is trained
   bool save_arrays = false;
-  bool report = true;                     // make report.html
+  Pages report = Pages::all;
+  TableForm beats = TableForm::csv;
   std::filesystem::path truth = {};       // reference annotations to compare with; empty: none
   std::filesystem::path checkpoint = {};  // where the training is kept; empty: nowhere
   bool resume = false;                    // go on from the checkpoint
+  bool embedded = false;                  // see RunOptions::embedded
   std::string command = "";               // the command line, for the result
 };
 
@@ -40,19 +46,20 @@ struct RunRequest {
 struct OpenedInput {
   std::shared_ptr<const Input> files;
   std::shared_ptr<const FileHash> sha256;
+  std::vector<std::string> stamps = {};  // of the files, see app/files/stamp.h
 };
 
 // Opens the input of a request, which reads a pipe to its end. Throws ErrorKind::input.
 OpenedInput open_input(const RunRequest& request);
 
-// A recording that has been read. Reading and analysing are two steps, so that the next recording of a batch is read
-// while this one trains.
+// A recording that has been read.
 template <class Context>
 struct OpenedRecording {
   OpenedInput input;
   Recording<Context> recording;
   SampleRate rate;
   StageTime ingest;
+  int checkpoint_requests;  // that had come before it was read
 };
 
 // Both throw Error where the recording, the configuration or the device does not serve.

@@ -1,16 +1,19 @@
 #include "app/run/plan.h"
 
 #include <algorithm>
-#include <cstdio>
+#include <string>
+#include <unordered_map>
+#include <unordered_set>
 #include <utility>
 
+#include "app/cohort/recordings.h"
 #include "app/evaluation/truth.h"
 #include "app/report/cohort_page.h"
 #include "app/result/model_file.h"
 #include "app/result/output_folder.h"
-#include "app/run/job.h"
 #include "app/run/pipeline.h"
 #include "app/run/resume.h"
+#include "app/tables/parquet.h"
 #include "kernels/runtime/error.h"
 #include "stages/input/input.h"
 
@@ -18,17 +21,6 @@ namespace beatscan {
 namespace {
 
 namespace fs = std::filesystem;
-
-// Returns the files that are read and would be lost with a folder that is replaced. A model and a configuration are not
-// among them, for they are written again.
-std::vector<fs::path> files_read(const Config& config, const RunOptions& options) {
-  std::vector<fs::path> files = options.inputs;
-  for (const auto& input : options.inputs)
-    if (wfdb_header_of(input))
-      for (const auto& part : resolve_input(input, ingest_options(config)).parts) files.push_back(part.path);
-  if (!options.truth.empty()) files.push_back(options.truth);
-  return files;
-}
 
 // Returns the canonical path of a file that exists, or of where it will be.
 fs::path place_of(const fs::path& path) {
@@ -42,31 +34,151 @@ bool lies_in(const fs::path& path, const fs::path& folder) {
   return std::ranges::mismatch(outer, inner).in1 == outer.end();
 }
 
-// Throws where a file that is read lies where results are put.
-void check_inputs(const std::vector<fs::path>& files, const RunOptions& options) {
-  for (const auto& folder : folders_for(options))
-    for (const auto& file : files) check_outside(file, folder);
+// The places of the results, to be asked for each of many files.
+class Places {
+ public:
+  Places(const Plan& plan, const RunOptions& options) : out_(place_of(options.out)), batch_(plan.batch) {
+    if (batch_)
+      for (const auto& recording : plan.recordings) names_.insert(recording.name);
+  }
+
+  // Tells whether a file lies in the folder of a result. Of the file's own folder the canonical path is asked for once.
+  bool hold(const fs::path& file) {
+    const fs::path place = place_in_folder(file);
+    const auto [outer, inner] = std::ranges::mismatch(out_, place);
+    if (outer != out_.end()) return false;
+    return !batch_ || (inner != place.end() && names_.contains(inner->string()));
+  }
+  // Tells whether all places lie in a folder.
+  bool lie_in(const fs::path& folder) const { return lies_in(out_, folder); }
+
+ private:
+  fs::path place_in_folder(const fs::path& file) {
+    std::error_code unknown;
+    if (file == "-" || !file.has_filename() || fs::is_symlink(file, unknown)) return place_of(file);
+    const fs::path parent = file.parent_path();
+    auto known = folders_.find(parent.native());
+    if (known == folders_.end())
+      known = folders_.emplace(parent.native(), place_of(parent.empty() ? "." : parent)).first;
+    return known->second / file.filename();
+  }
+
+  fs::path out_;
+  bool batch_;
+  std::unordered_set<std::string> names_;
+  std::unordered_map<std::string, fs::path> folders_;
+};
+
+void check_not_held(Places& places, const fs::path& file) {
+  if (places.hold(file))
+    fail(ErrorKind::output, file.string(), "lies in the folder that the results are put in; give another --out");
+}
+
+// Throws where a file that is read lies where results are put, and would be lost with a folder that is replaced. A
+// model and a configuration are not among them, for they are written again. The signal files of WFDB records are asked
+// for of the first records.
+void check_inputs(const Plan& plan, Places& places) {
+  for (std::size_t i = 0; i < plan.recordings.size(); ++i) {
+    const ListedRecording& recording = plan.recordings[i];
+    check_not_held(places, recording.input);
+    if (!recording.truth.empty()) check_not_held(places, recording.truth);
+    if (i >= kLookedAtFirst || !wfdb_header_of(recording.input)) continue;
+    try {
+      for (const auto& part : resolve_input(recording.input, ingest_options(plan.config)).parts)
+        check_not_held(places, part.path);
+    } catch (const Error& error) {
+      if (!plan.batch || error.kind() == ErrorKind::output) throw;  // of a batch it fails at its turn
+    }
+  }
 }
 
 // Throws where the log would lie among the results, or replace a file that is read.
-void check_pool_log(const std::vector<fs::path>& files, const RunOptions& options) {
+void check_pool_log(const Plan& plan, Places& places, const RunOptions& options) {
   const fs::path& log = options.pool_log;
   if (log.empty()) return;
-  for (const auto& folder : folders_for(options))
-    if (lies_in(log, folder) || lies_in(folder, log))
-      fail(ErrorKind::output, log.string(), "is where the results are put; give another --pool-log");
-  const auto is_log = [&](const fs::path& file) { return place_of(file) == place_of(log); };
-  if (std::ranges::any_of(files, is_log) || is_log(options.model))
+  if (places.hold(log) || places.lie_in(log))
+    fail(ErrorKind::output, log.string(), "is where the results are put; give another --pool-log");
+  const auto is_log = [&](const fs::path& file) {
+    return file.filename() == log.filename() && place_of(file) == place_of(log);
+  };
+  const auto reads_log = [&](const ListedRecording& recording) {
+    return is_log(recording.input) || is_log(recording.truth);
+  };
+  if (std::ranges::any_of(plan.recordings, reads_log) || is_log(options.model))
     fail(ErrorKind::output, log.string(), "is read by this run; give another --pool-log");
 }
 
-Json names_of(const std::vector<Lead>& leads) {
-  Json names = Json::array();
-  for (const auto& lead : leads) names.push_back(lead.name);
+// Returns the names in a folder; none where it is not there.
+std::unordered_set<std::string> names_in_folder(const fs::path& folder) {
+  std::unordered_set<std::string> names;
+  std::error_code error;
+  for (fs::directory_iterator entry(folder, error), end; !error && entry != end; entry.increment(error))
+    names.insert(entry->path().filename().string());
   return names;
 }
 
+void check_target(const Plan& plan, std::size_t recording, const CommonOptions& common, const RunOptions& options) {
+  const fs::path folder = folder_of(plan, options, recording);
+  std::error_code unknown;
+  if (options.resume && !common.force && fs::exists(folder / "summary.json", unknown))
+    check_same_run(folder, config_of(plan, plan.recordings[recording]), options.model);
+  else
+    check_output_folder(folder, common.force);
+}
+
+// Reads the environment for --shard. Without it, what a launcher says is for warnings alone.
+Launch launch_for(const RunOptions& options) {
+  try {
+    return launch_of_process();
+  } catch (const Error&) {
+    if (options.shard == "auto") throw;
+    return {};
+  }
+}
+
+// Fills in the recordings of this process.
+void take_recordings(Plan& plan, const RunOptions& options) {
+  if (options.list == "-" && !options.shard.empty())
+    throw Error(ErrorKind::usage,
+                "--list - with --shard: each process needs the whole list, and a launcher shares or drops standard "
+                "input; give a file");
+  Recordings wanted = recordings_of({.inputs = options.inputs, .list = options.list, .truth = options.truth});
+  const Launch launch = launch_for(options);
+  plan.batch = wanted.batch;
+  plan.recordings_of_all = std::ssize(wanted.all);
+  plan.warnings = std::move(wanted.warnings);
+  plan.shard = shard_of(options.shard, launch, plan.batch);
+  if (!options.shard.empty() && !plan.batch)
+    throw Error(ErrorKind::usage, "--shard goes with several recordings or --list; here is one recording");
+  plan.warnings.insert(plan.warnings.end(), plan.shard.warnings.begin(), plan.shard.warnings.end());
+  if (!options.shard.empty()) plan.local = launch.local;
+  for (const std::size_t i : members_of(plan.shard.shard, wanted.all))
+    plan.recordings.push_back(std::move(wanted.all[i]));
+}
+
+// Checks the rates of the first recordings, whose errors are told before anything is begun, and reads the annotations
+// of one recording alone.
+void look_at_first(const Plan& plan) {
+  for (std::size_t i = 0; i < std::min(plan.recordings.size(), kLookedAtFirst); ++i) {
+    const ListedRecording& recording = plan.recordings[i];
+    RateGiven rate = plan.rate;
+    rate.needed = !recording.truth.empty();
+    check_rates({recording.input}, config_of(plan, recording), rate);
+    if (!plan.batch && !recording.truth.empty()) read_truth(recording.truth);
+  }
+}
+
 }  // namespace
+
+fs::path folder_of(const Plan& plan, const RunOptions& options, std::size_t recording) {
+  return plan.batch ? options.out / plan.recordings[recording].name : options.out;
+}
+
+Config config_of(const Plan& plan, const ListedRecording& recording) {
+  Config config = plan.config;
+  if (recording.sample_rate_hz) config.ingest.sample_rate_hz = recording.sample_rate_hz;
+  return config;
+}
 
 void check_outside(const fs::path& file, const fs::path& folder) {
   if (lies_in(file, folder))
@@ -74,56 +186,40 @@ void check_outside(const fs::path& file, const fs::path& folder) {
 }
 
 Plan plan_of(const CommonOptions& common, const RunOptions& options) {
-  Plan plan{.rate = {.needed = !options.truth.empty()}};
+  Plan plan;
+  if (wants_parquet(options.beats)) require_parquet();
+  if (std::ranges::count(options.inputs, fs::path("-")) > 1)
+    throw Error(ErrorKind::usage, "-: standard input is given more than once, and can be read once; give - once");
   Config base;
   if (!options.model.empty()) {
     SavedModel saved = read_model(options.model);
     base = saved.config;
     base.pool = {};  // that of the model's machine
     plan.rate.of_model_hz = std::exchange(base.ingest.sample_rate_hz, std::nullopt);
-    plan.model = std::make_shared<const ModelToUse>(ModelToUse{options.model, std::move(saved.parameters)});
+    plan.model = std::make_shared<const ModelToUse>(
+        ModelToUse{options.model, std::move(saved.parameters), std::move(saved.usual)});
   }
   plan.config = resolve_config(common, base);
   if (plan.config.ingest.sample_rate_hz) plan.rate.source = rate_source(common);
-  if (!options.truth.empty() && options.inputs.size() > 1)
-    throw Error(ErrorKind::usage, "--truth goes with one recording; use `beatscan evaluate` on each folder of a batch");
+  take_recordings(plan, options);
   check_config(plan.config);
-  check_rates(options.inputs, plan.config, plan.rate);
+  look_at_first(plan);
   if (plan.model) check_parameters(plan.model->parameters, plan.config, options.model.string());
-  if (!options.truth.empty()) read_truth(options.truth);  // its errors are told before the training
   return plan;
 }
 
-void check_targets(const Config& config, const CommonOptions& common, const RunOptions& options) {
-  std::error_code unknown;
-  for (const auto& folder : folders_for(options))
-    if (options.resume && !common.force && fs::exists(folder / "summary.json", unknown))
-      check_same_run(folder, config, options.model);
-    else
-      check_output_folder(folder, common.force);
-  check_cohort_files(options.out, options.inputs.size(), common.force || options.resume);
-  const auto files = files_read(config, options);
-  check_inputs(files, options);
-  check_pool_log(files, options);
-}
-
-void print_plan(const Config& config, const CommonOptions& common, const RunOptions& options) {
-  Json plan = {{"config", to_json(config)}, {"recordings", Json::array()}};
-  const auto folders = folders_for(options);
-  check_targets(config, common, options);
-  for (std::size_t i = 0; i < options.inputs.size(); ++i) {
-    const Input input = resolve_input(options.inputs[i], ingest_options(config));
-    const SignalInfo signal = look_at(input, ingest_options(config));
-    const auto users = config.ingest.sample_rate_hz, known = users ? users : signal.sample_rate_hz;
-    plan["recordings"].push_back({{"input", options.inputs[i].string()},
-                                  {"format", signal.format},
-                                  {"bytes", input.bytes},
-                                  {"column", signal.name},
-                                  {"leads", names_of(signal.leads)},
-                                  {"sample_rate_hz", known ? Json(*known) : Json(nullptr)},
-                                  {"out", folders[i].string()}});
+void check_targets(const Plan& plan, const CommonOptions& common, const RunOptions& options) {
+  check_cohort_files(options.out, plan.batch, common.force || options.resume);
+  const auto there = plan.batch ? names_in_folder(options.out) : std::unordered_set<std::string>();
+  std::size_t looked_at = 0;
+  for (std::size_t i = 0; i < plan.recordings.size() && looked_at < kLookedAtFirst; ++i) {
+    if (plan.batch && !there.contains(plan.recordings[i].name)) continue;
+    check_target(plan, i, common, options);
+    ++looked_at;
   }
-  std::printf("%s\n", text_of(plan).c_str());
+  Places places(plan, options);
+  check_inputs(plan, places);
+  check_pool_log(plan, places, options);
 }
 
 }  // namespace beatscan

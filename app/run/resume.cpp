@@ -4,9 +4,12 @@
 #include <array>
 #include <utility>
 
+#include "app/files/stamp.h"
 #include "app/files/whole_file.h"
+#include "app/result/finding_columns.h"
 #include "app/result/model_file.h"
 #include "app/run/checkpoint.h"
+#include "app/tables/parquet.h"
 #include "app/text/build_info.h"
 #include "app/text/json_text.h"
 #include "kernels/runtime/error.h"
@@ -54,15 +57,34 @@ bool same(const std::vector<NamedArray>& a, const std::vector<NamedArray>& b) {
   });
 }
 
+// Returns the number of rows; -1 where the file is damaged.
+std::int64_t rows_of_parquet(const fs::path& path) {
+  try {
+    return read_parquet(path).rows;
+  } catch (const Error&) {
+    return -1;
+  }
+}
+
 // Throws where files of the result were deleted or cut off.
 void check_files(const fs::path& folder, const Json& summary, const RunRequest& request) {
   if (!request.truth.empty() && !summary.contains("evaluation")) refuse(folder, "is a result without --truth");
   std::error_code unknown;
+  const bool has_model = !summary.value(Json::json_pointer("/model/why_none"), Json()).is_string();
   for (const char* name : {"config.json", "generated.csv", "model.safetensors", "report"})
-    if (!fs::exists(folder / name, unknown)) refuse(folder, std::string("is damaged: it has no ") + name);
+    if ((has_model || name != std::string_view("model.safetensors")) && !fs::exists(folder / name, unknown))
+      refuse(folder, std::string("is damaged: it has no ") + name);
   const auto beats = summary.value(Json::json_pointer("/beats/found"), std::int64_t{-1});
-  const std::string table = fs::exists(folder / "beats.csv", unknown) ? read_whole_file(folder / "beats.csv") : "";
-  if (std::ranges::count(table, '\n') != beats + 1) refuse(folder, "is damaged: beats.csv does not hold its beats");
+  const bool csv = fs::exists(folder / "beats.csv", unknown), parquet = fs::exists(folder / "beats.parquet", unknown);
+  if (wants_csv(request.beats) && !csv && parquet)
+    refuse(folder, "is a result without beats.csv, which --beats asks for");
+  if (wants_parquet(request.beats) && !parquet && csv)
+    refuse(folder, "is a result without beats.parquet, which --beats asks for");
+  if (wants_csv(request.beats) &&
+      (!csv || std::ranges::count(read_whole_file(folder / "beats.csv"), '\n') != beats + 1))
+    refuse(folder, "is damaged: beats.csv does not hold its beats");
+  if (wants_parquet(request.beats) && (!parquet || rows_of_parquet(folder / "beats.parquet") != beats))
+    refuse(folder, "is damaged: beats.parquet does not hold its beats");
 }
 
 // Throws where the result is of another version, model or configuration, which is told without the input. `model` is
@@ -82,15 +104,18 @@ void check_run(const fs::path& folder, const Json& summary, const Config& config
   if (!difference.empty()) refuse(folder, "is a result of another configuration (" + difference + ")");
 }
 
-void check_complete(const Job& job) {
+void check_complete(Job& job) {
   const fs::path& folder = job.folder;
   const RunRequest& request = job.request;
   const Json summary = stored(folder / "summary.json");
   check_run(folder, summary, request.config, request.model ? request.model->path : fs::path());
   if (request.model && !same(read_model(folder / "model.safetensors").parameters, request.model->parameters))
     refuse(folder, "is a result of another model");
-  if (summary.value(Json::json_pointer("/input/sha256"), Json()) != job.input.get().sha256->get())
-    refuse(folder, "is a result of another input");
+  if (!is_untouched(summary, request.input)) {
+    open_job(job);
+    if (summary.value(Json::json_pointer("/input/sha256"), Json()) != job.input->sha256->get())
+      refuse(folder, "is a result of another input");
+  }
   std::error_code unknown;
   if (request.save_arrays && !fs::exists(folder / "arrays", unknown)) refuse(folder, "is a result without arrays");
   check_files(folder, summary, request);
@@ -102,7 +127,19 @@ void check_same_run(const fs::path& folder, const Config& config, const fs::path
   undamaged(folder, [&] { check_run(folder, stored(folder / "summary.json"), config, model); });
 }
 
-bool is_complete(const Job& job, bool force) {
+bool is_untouched(const Json& summary, const fs::path& input) {
+  const Json facts = summary.value("input", Json()), run = summary.value("run", Json());
+  if (!facts.is_object() || !run.is_object() || facts.value("path", Json()) != input.string()) return false;
+  const Json files = facts.value("files", Json()), stamps = run.value("input_stamps", Json());
+  if (!files.is_array() || files.empty() || !stamps.is_array() || stamps.size() != files.size()) return false;
+  for (std::size_t i = 0; i < files.size(); ++i) {
+    const std::string stamp = stamp_of(files[i].get<std::string>());
+    if (stamp.empty() || stamps[i] != stamp) return false;
+  }
+  return true;
+}
+
+bool is_complete(Job& job, bool force) {
   std::error_code unknown;
   if (!fs::exists(job.folder / "summary.json", unknown)) return false;
   try {
@@ -131,7 +168,8 @@ CohortRow stored_cohort_row(const fs::path& folder) {
                   .by_signal = {anomaly.value("count_in_good_signal", count),
                                 anomaly.value("count_in_poor_signal", std::int64_t{0}),
                                 anomaly.value("share_in_good_signal", share)}};
-    add_findings(row, summary.value("findings", Json()));
+    row.drift = optional_at(summary, "/drift/value");
+    row.findings = finding_values(summary.value("findings", Json()));
     for (const auto& warning : summary.at("warnings")) row.warnings.push_back(warning.get<std::string>());
     return row;
   } catch (const Json::exception&) {

@@ -10,7 +10,13 @@ namespace beatscan {
 
 // Tells whether the job's folder holds what the job would put there: a complete result by the same configuration, of
 // the same input. Throws ErrorKind::output where it holds the result of another, unless `force` allows to replace it.
-bool is_complete(const Job& job, bool force);
+// The input is opened and hashed only where its files were touched since the result was made: reading it takes as long
+// as making the result.
+bool is_complete(Job& job, bool force);
+
+// Tells whether the input at this path is the one that a result was made of, without reading it: its files have the
+// stamps that the summary keeps.
+bool is_untouched(const Json& summary, const std::filesystem::path& input);
 
 // Throws as is_complete does, by what can be told without reading the input.
 void check_same_run(const std::filesystem::path& folder, const Config& config, const std::filesystem::path& model);

@@ -1,5 +1,4 @@
-// app/run/run_command.h — the commands `run` and `score`: analyse recordings one after the other. One alone is a batch
-// of one.
+// app/run/run_command.h — the commands `run` and `score`: analyse recordings. One alone is a batch of one.
 #pragma once
 
 #include <cstddef>

@@ -44,17 +44,4 @@ std::string rate_source(const CommonOptions& common) {
   return keys_on_command_line(common).contains("ingest.sample_rate_hz") ? "command line" : "configuration";
 }
 
-bool use_cuda(const Config& config, Log& log) {
-  if (config.device == DeviceChoice::cpu) return false;
-  const CudaAvailability cuda = cuda_availability();
-  if (config.cuda_device < cuda.devices) return true;
-  if (cuda.devices > 0)
-    throw Error(ErrorKind::device, "no GPU cuda:" + std::to_string(config.cuda_device) +
-                                       ": the last one is cuda:" + std::to_string(cuda.devices - 1));
-  if (config.device == DeviceChoice::cuda)
-    throw Error(ErrorKind::device, "no GPU: " + cuda.reason + "; --device cpu works without one");
-  if (cuda.built) log.info("no GPU (" + cuda.reason + "): working on the CPU");
-  return false;
-}
-
 }  // namespace beatscan

@@ -9,6 +9,8 @@
 #include <vector>
 
 #include "app/config/config.h"
+#include "app/run/pages.h"
+#include "app/tables/table.h"
 #include "app/text/log.h"
 
 namespace beatscan {
@@ -29,14 +31,19 @@ struct CommonOptions {
 
 // Options of the commands `run` and `score`.
 struct RunOptions {
-  std::vector<std::filesystem::path> inputs;
+  std::vector<std::filesystem::path> inputs;  // files, folders and patterns
+  std::filesystem::path list;                 // of more inputs; "-" is standard input; empty: none
+  std::string shard;                          // "I/N" or "auto"; empty: all recordings
   std::filesystem::path out;
-  std::filesystem::path truth;
+  std::filesystem::path truth;  // of the one recording, or a folder with one for each
   bool save_arrays = false;
-  bool report = true;           // make report.html
+  Pages report = Pages::all;  // which recordings get a report.html
+  TableForm beats = TableForm::csv;
   std::filesystem::path model;  // a saved one; empty: train
   std::filesystem::path pool_log;
-  bool resume = false;  // go on with what was interrupted
+  bool resume = false;    // go on with what was interrupted
+  bool embedded = false;  // within another program: stdout and the environment are that program's
+  int in_flight = 0;      // recordings that a device takes at a time; 0: as many as make it faster
 };
 
 // Overlays what the command line says on `base`. Leads that it chooses replace the choice that was made before, of one
@@ -48,9 +55,5 @@ std::set<std::string> keys_on_command_line(const CommonOptions& common);
 
 // Returns who gave the rate that a resolved configuration has: "command line" or "configuration".
 std::string rate_source(const CommonOptions& common);
-
-// Tells whether to work on a GPU. A CUDA build without a GPU works on the CPU and says so; device `cuda` insists
-// (ErrorKind::device).
-bool use_cuda(const Config& config, Log& log);
 
 }  // namespace beatscan

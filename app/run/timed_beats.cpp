@@ -56,39 +56,54 @@ TimedBeats<Context> beats_as_published(Context& context, const Recording<Context
   return {std::move(facts), std::move(embedded), std::move(segmented.response)};
 }
 
-// Lists and embeds the beats of a detection. Copies to the host what the result needs.
+// The beats that were listed, and what the signal shows besides.
 template <class Context>
-TimedBeats<Context> embed_detection(Context& context, const Recording<Context>& recording, Detection<Context> detection,
+struct ListedBeats {
+  FoundBeats<Context> found;
+  BeatList list;  // found.beats on the host
+  SignalEvidence evidence;
+};
+
+// Lists the beats of a detection, and tells in which long intervals the heart pauses.
+template <class Context>
+ListedBeats<Context> list_detection(Context& context, const Recording<Context>& recording, Detection<Context> detection,
                                     const Config& config, double rate) {
-  auto left_out = std::move(detection.left_out);
-  auto found =
-      list_beats(context, recording, std::move(detection), reach_of(config.rows), config.quality.bridge_s, rate);
+  EvidenceOptions options = config.evidence;
+  const PauseOptions& pauses = config.episodes.pauses;
+  options.silent_least_s = std::min({options.silent_least_s, pauses.pause_s, pauses.asystole_s, config.rhythm.pause_s});
+  const auto profile = std::move(detection.profile);
+  ListedBeats<Context> listed{.found = list_beats(context, recording, std::move(detection), reach_of(config.rows),
+                                                  config.quality.bridge_s, rate),
+                              .list = {},
+                              .evidence = {}};
+  auto& [found, list, evidence] = listed;
+  list = to_host(context, found.beats);
+  if (list.r_peaks.size() < 2) return listed;  // nothing can be analysed, and the next stage says so
+  evidence = signal_evidence(context, recording, profile, list, found.quality, found.leads, config.quality.bridge_s,
+                             rate, options);
+  std::vector<std::uint8_t> certain(evidence.silent.size());
+  for (std::size_t i = 0; i < certain.size(); ++i)
+    certain[i] = evidence.silent[i] && evidence.certain[i] >= kCertainPause;
+  found.beats.pauses = from_host(context, certain);
+  return listed;
+}
+
+// Embeds the beats. Copies to the host what the result needs.
+template <class Context>
+TimedBeats<Context> embed_listed(Context& context, const Recording<Context>& recording, ListedBeats<Context> listed,
+                                 std::vector<std::int64_t> left_out, const Config& config, double rate) {
+  auto& found = listed.found;
   auto embedded = embed_leads(context, recording, found.beats, {config.rows, config.rhythm, config.noise}, rate);
-  BeatFacts facts{.found = to_host(context, found.beats),
+  BeatFacts facts{.found = std::move(listed.list),
                   .samples_to_peak = nearest_sample(config.rows.before_s * rate),
                   .left_out = std::move(left_out),
                   .quality = std::move(found.quality),
                   .lead_quality = std::move(found.leads),
                   .worst_trusted = found.worst_trusted,
-                  .rhythm = to_host(context, embedded.rhythm)};
+                  .rhythm = to_host(context, embedded.rhythm),
+                  .evidence = std::move(listed.evidence)};
   for (const auto& lead : embedded.leads) facts.leads.push_back(lead.lead);
   return {std::move(facts), std::move(embedded), {}};
-}
-
-template <class Context>
-SignalEvidence evidence_of(Context& context, const Recording<Context>& recording,
-                           const EnvelopeProfile<Context>& profile, const BeatFacts& facts, const Config& config,
-                           double rate, StageTimer& timer) {
-  EvidenceOptions options = config.evidence;
-  const PauseOptions& pauses = config.episodes.pauses;
-  options.silent_least_s = std::min({options.silent_least_s, pauses.pause_s, pauses.asystole_s});
-  return timer.timed(
-      context, "evidence",
-      [&] {
-        return signal_evidence(context, recording, profile, facts.found, *facts.quality, facts.lead_quality,
-                               config.quality.bridge_s, rate, options);
-      },
-      [&](const auto&) { return bytes_of_samples(recording); });
 }
 
 template <class Context>
@@ -104,12 +119,15 @@ TimedBeats<Context> beats_around_r_peaks(Context& context, const Recording<Conte
   SavedResponse response;
   if (save_response) response = to_host(context, detection.envelope);
   detection.envelope = {};
-  const auto profile = std::move(detection.profile);
+  auto left_out = std::move(detection.left_out);
+  auto listed = timer.timed(
+      context, "evidence", [&] { return list_detection(context, recording, std::move(detection), config, rate); },
+      [&](const auto&) { return bytes_of_samples(recording); });
   auto beats = timer.timed(
-      context, "embed", [&] { return embed_detection(context, recording, std::move(detection), config, rate); },
+      context, "embed",
+      [&] { return embed_listed(context, recording, std::move(listed), std::move(left_out), config, rate); },
       [](const auto& b) { return 2 * bytes_of(b.embedded.rows.values); });
   beats.response = std::move(response);
-  beats.facts.evidence = evidence_of(context, recording, profile, beats.facts, config, rate, timer);
   return beats;
 }
 

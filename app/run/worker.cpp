@@ -11,6 +11,8 @@
 #include "app/report/report.h"
 #include "app/result/outputs.h"
 #include "app/result/summary_text.h"
+#include "app/run/progress.h"
+#include "kernels/runtime/error.h"
 #include "stages/common/one_line.h"
 
 namespace beatscan {
@@ -56,7 +58,9 @@ Comparison comparison_of(const RunResult& result, const fs::path& path) {
   Evaluation evaluation = evaluate(truth, detected_beats(result), *input.sample_rate_hz, kDefaultToleranceMs, rhythms);
   if (result.rhythm && !rhythms.empty())
     evaluation.episodes = compare_episodes(rhythms, stretches_of(result.rhythm->episodes), *input.sample_rate_hz);
-  return {to_json(evaluation), warnings_of(truth, input.samples, path)};
+  auto warnings = warnings_of(truth, input.samples, path);
+  for (auto& warning : warnings_of(rhythms, path)) warnings.push_back(std::move(warning));
+  return {to_json(evaluation), std::move(warnings)};
 }
 
 // Makes the page from the files that are already there, as `beatscan report` does; returns what to say of it. A page
@@ -93,8 +97,8 @@ CohortRow run_recording(Context& context, OpenedRecording<Context> opened, const
   RunResult result = analyse(context, std::move(opened), request, log);
   const Comparison comparison = comparison_of(result, request.truth);
   result.input.warnings.insert(result.input.warnings.end(), comparison.warnings.begin(), comparison.warnings.end());
-  write_result(output, result, config_of(result, request), comparison.json);
-  const std::string report = request.report ? write_report(output, job.folder, log) : "";
+  write_result(output, result, config_of(result, request), comparison.json, request.beats);
+  const std::string report = wants_page(request.report, result) ? write_report(output, job.folder, log) : "";
   for (const auto& warning : warnings_of(result)) log.warning(request.input.string() + ": " + warning);
   const std::string summary = summary_text(result, job.folder, comparison.json) + report;
   CohortRow row = cohort_row(result);
@@ -103,53 +107,48 @@ CohortRow run_recording(Context& context, OpenedRecording<Context> opened, const
   output.commit();
   std::error_code ignored;
   if (!request.model) fs::remove(request.checkpoint, ignored);
-  std::fputs(summary.c_str(), stdout);
+  if (!request.embedded) std::fputs(summary.c_str(), stdout);
   return row;
 }
 
 }  // namespace
 
-Worker::Worker(const Config& config, Log& log)
-    : config_(config),
-      log_(log),
-      on_gpu_(use_cuda(config, log)),
-      fallback_(
-          config.device == DeviceChoice::automatic, [this] { return gpu_works(); }, log) {}
+Worker::Worker(const Config& config, std::optional<Gpu> gpu, const Log& log, bool draws_progress)
+    : config_(config), gpu_(gpu), log_(draws_progress ? log : log.without_progress()) {}
 
-CohortRow Worker::run(const Job& job, const Job* next, OutputFolder& folder) {
-  const auto on_cpu = [&](const Job& mine) {
-    return run_on(
-        cpu_, [] { return Cpu(); }, mine, next, folder);
-  };
+CohortRow Worker::run(Job& job, OutputFolder& folder) {
+  open_job(job);  // hashing begins before a GPU is asked for
 #ifdef BEATSCAN_WITH_CUDA
-  if (on_gpu_)
-    return fallback_.run(
-        job.request.input.string(),
-        [&] {
-          return run_on(
-              gpu_, [this] { return Cuda(config_.cuda_device, config_.pool); }, job, next, folder);
-        },
-        [&] {
-          Job again = job;
-          again.request.resume = false;  // a checkpoint of the GPU is of no use to the CPU
-          return on_cpu(again);
-        });
+  if (gpu_) {
+    if (!cuda_) cuda_.emplace(gpu_->device, config_.pool);
+    return run_on(*cuda_, job, folder);
+  }
 #endif
-  return on_cpu(job);
+  return run_on_cpu(job, folder);
 }
 
-template <class Context, class Make>
-CohortRow Worker::run_on(std::optional<Lane<Context>>& lane, Make&& make, const Job& job, const Job* next,
-                         OutputFolder& folder) {
-  if (!lane) lane.emplace(make);
-  auto opened = lane->take(job, log_);
-  if (next) lane->read_ahead(*next);
-  return run_recording(lane->context(job), std::move(opened), job, folder, log_);
+CohortRow Worker::run_on_cpu(Job& job, OutputFolder& folder) {
+  open_job(job);
+  if (!cpu_) cpu_.emplace();
+  return run_on(*cpu_, job, folder);
+}
+
+template <class Context>
+CohortRow Worker::run_on(Context& context, const Job& job, OutputFolder& folder) {
+  auto opened = open_recording(context, job.request, *job.input, ingest_progress(log_));
+  return run_recording(context, std::move(opened), job, folder, log_);
 }
 
 bool Worker::gpu_works() {
 #ifdef BEATSCAN_WITH_CUDA
-  return gpu_ && gpu_->works();
+  if (!cuda_) return false;
+  try {
+    const Buffer<float, Cuda> probe(*cuda_, 1);
+    cuda_->synchronize();
+    return true;
+  } catch (const Error&) {
+    return false;
+  }
 #else
   return false;
 #endif
@@ -157,8 +156,9 @@ bool Worker::gpu_works() {
 
 void Worker::check_nothing_held() {
 #ifdef BEATSCAN_WITH_CUDA
-  // After an error of CUDA nothing can be given back.
-  if (gpu_ && fallback_.gpu_works()) gpu_->check_nothing_held();
+  if (!gpu_ || !cuda_) return;  // after an error of CUDA nothing can be given back
+  if (const auto held = cuda_->pool().held_bytes(); held != 0)
+    fail(ErrorKind::internal, "device pool", std::to_string(held) + " bytes still held at exit");
 #endif
 }
 

@@ -1,41 +1,47 @@
-// app/run/worker.h — takes recordings to their folders of results on the device of a configuration. Where a GPU fails
-// and that is allowed, a recording is analysed on the CPU.
+// app/run/worker.h — takes recordings to their folders of results, one after the other, on one device.
 #pragma once
 
 #include <optional>
 
 #include "app/report/cohort_page.h"
 #include "app/result/output_folder.h"
-#include "app/run/device.h"
-#include "app/run/lane.h"
+#include "app/run/gpus.h"
+#include "app/run/job.h"
 
 namespace beatscan {
 
+// Works for one thread. Its context is made with its first recording and kept for the others.
 class Worker {
  public:
-  // Throws ErrorKind::device where the configuration insists on a GPU and there is none.
-  Worker(const Config& config, Log& log);
+  // No gpu: works on the CPU. draws_progress: shows how far each recording is, which several workers cannot do on one
+  // terminal.
+  Worker(const Config& config, std::optional<Gpu> gpu, const Log& log, bool draws_progress);
   Worker(Worker&&) = delete;
 
-  // Analyses a recording and puts its result into `folder`. `next`, which is read meanwhile, may be nothing.
-  CohortRow run(const Job& job, const Job* next, OutputFolder& folder);
+  // Analyses a recording and puts its result into `folder`. Throws Error and leaves nothing behind, so that what fails
+  // on one device can be done again on another; ErrorKind::device: the GPU failed.
+  CohortRow run(Job& job, OutputFolder& folder);
+  // The same on the CPU, wherever the worker works otherwise.
+  CohortRow run_on_cpu(Job& job, OutputFolder& folder);
+
+  // Tells whether the GPU still does what it is asked to.
+  bool gpu_works();
+  // Works on the CPU from now on.
+  void leave_gpu() { gpu_.reset(); }
 
   // Throws where buffers on the device were not given back.
   void check_nothing_held();
 
  private:
-  template <class Context, class Make>
-  CohortRow run_on(std::optional<Lane<Context>>& lane, Make&& make, const Job& job, const Job* next,
-                   OutputFolder& folder);
-  bool gpu_works();
+  template <class Context>
+  CohortRow run_on(Context& context, const Job& job, OutputFolder& folder);
 
   const Config& config_;
-  Log& log_;
-  bool on_gpu_;
-  DeviceFallback fallback_;
-  std::optional<Lane<Cpu>> cpu_;
+  std::optional<Gpu> gpu_;
+  Log log_;
+  std::optional<Cpu> cpu_;
 #ifdef BEATSCAN_WITH_CUDA
-  std::optional<Lane<Cuda>> gpu_;
+  std::optional<Cuda> cuda_;
 #endif
 };
 

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <atomic>
 #include <charconv>
-#include <condition_variable>
 #include <exception>
 #include <mutex>
 #include <span>
@@ -13,6 +12,7 @@
 
 #include "app/files/partial_file.h"
 #include "app/synthetic/synthetic.h"
+#include "kernels/runtime/condition_variable.h"
 #include "kernels/runtime/error.h"
 #include "stages/common/interrupt.h"
 

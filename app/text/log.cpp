@@ -3,8 +3,11 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include <chrono>
+#include <cmath>
 #include <cstdio>
 #include <cstdlib>
+#include <mutex>
 #include <nlohmann/json.hpp>
 #include <string_view>
 
@@ -31,11 +34,24 @@ bool terminal_is_dumb() {
 
 }  // namespace
 
+struct Log::Line {
+  std::mutex mutex;
+  bool drawn = false;
+  std::chrono::steady_clock::time_point last_draw{};
+};
+
 Log::Log(int verbosity, LogFormat format)
     : verbosity_(verbosity),
       format_(format),
       terminal_(isatty(STDERR_FILENO) && !terminal_is_dumb()),
-      colour_(terminal_ && !is_set("NO_COLOR")) {}
+      colour_(terminal_ && !is_set("NO_COLOR")),
+      line_(std::make_shared<Line>()) {}
+
+Log Log::without_progress() const {
+  Log log = *this;
+  log.draws_ = false;
+  return log;
+}
 
 void Log::error_out_of_memory() const noexcept {
   std::fputs(format_ == LogFormat::json
@@ -53,15 +69,32 @@ void Log::detail(const std::string& message) const {
   if (verbosity_ >= 2) write("detail", message);
 }
 
+void Log::figures(const std::string& message, const Figures& figures) const {
+  if (verbosity_ < 1) return;
+  if (format_ == LogFormat::text) return write("progress", message);
+  nlohmann::ordered_json line = {{"level", "progress"}, {"message", in_one_line(message)}};
+  for (const auto& [name, value] : figures)
+    if (value < 0)
+      line[name] = nullptr;
+    else if (value == std::floor(value) && value < 0x1p53)
+      line[name] = static_cast<std::int64_t>(value);
+    else
+      line[name] = value;
+  const std::lock_guard lock(line_->mutex);
+  std::fprintf(stderr, "%s\n", line.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace).c_str());
+}
+
 void Log::write(const char* level, const std::string& text) const {
+  if (verbosity_ < 0) return;
   const std::string_view name(level);
   const std::string message = in_one_line(text);
+  const std::lock_guard lock(line_->mutex);
   if (format_ == LogFormat::json) {
     const nlohmann::ordered_json line = {{"level", level}, {"message", message}};
     std::fprintf(stderr, "%s\n", line.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace).c_str());
     return;
   }
-  if (drawn_) std::fputs("\r\033[K", stderr);
+  if (line_->drawn) std::fputs("\r\033[K", stderr);
   if (name == "error" || name == "warning") {
     const char* colour = name == "error" ? "\033[31m" : "\033[33m";
     std::fprintf(stderr, "%s%s:%s %s\n", colour_ ? colour : "", level, colour_ ? "\033[0m" : "", message.c_str());
@@ -71,11 +104,12 @@ void Log::write(const char* level, const std::string& text) const {
 }
 
 void Log::progress(const std::string& what, double share, const std::string& figures) {
-  if (!terminal_ || verbosity_ < 1 || format_ != LogFormat::text) return;
+  if (!draws()) return;
+  const std::lock_guard lock(line_->mutex);
   const auto now = std::chrono::steady_clock::now();
-  if (drawn_ && now - last_draw_ < std::chrono::milliseconds(50)) return;
-  last_draw_ = now;
-  drawn_ = true;
+  if (line_->drawn && now - line_->last_draw < std::chrono::milliseconds(50)) return;
+  line_->last_draw = now;
+  line_->drawn = true;
   constexpr int kWidth = 16;
   const int filled = static_cast<int>(share * kWidth);
   char head[64];
@@ -87,8 +121,10 @@ void Log::progress(const std::string& what, double share, const std::string& fig
 }
 
 void Log::end_progress() noexcept {
-  if (drawn_) std::fputs("\r\033[K", stderr);
-  drawn_ = false;
+  if (!draws_) return;
+  const std::lock_guard lock(line_->mutex);
+  if (line_->drawn) std::fputs("\r\033[K", stderr);
+  line_->drawn = false;
 }
 
 }  // namespace beatscan

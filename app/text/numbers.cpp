@@ -29,6 +29,11 @@ std::string significant(double value, int digits) {
   return std::isfinite(value) ? converted(value, std::chars_format::general, digits) : "–";
 }
 
+std::string exact(double value) {
+  char digits[64];
+  return {digits, std::to_chars(digits, digits + sizeof digits, value).ptr};
+}
+
 std::string grouped(std::int64_t value) {
   std::string text = std::to_string(value);
   for (std::ptrdiff_t i = std::ssize(text) - 3; i > (value < 0); i -= 3) text.insert(i, ",");

@@ -8,6 +8,7 @@ namespace beatscan {
 
 std::string fixed(double value, int decimals);             // 12.30
 std::string significant(double value, int digits);         // 0.0123, 1.2e-7
+std::string exact(double value);                           // the shortest text that reads back the same
 std::string grouped(std::int64_t value);                   // 115,252
 std::string percent(double share);                         // 3.1 %; 0.02 %; 0 %
 std::string clock_time(double seconds, int decimals = 0);  // 2:05:09.5 or 5:09.5

@@ -33,6 +33,7 @@ struct LeadWeights {
   const Clarity* clarity;
   std::int64_t blocks;
   float factor;
+  const float* others_noise;
   float* weights;
   // How much the lead moves in a block, from 0 to 1.
   BEATSCAN_HOST_DEVICE float moves_in(std::int64_t i) const {
@@ -41,8 +42,10 @@ struct LeadWeights {
   }
   BEATSCAN_HOST_DEVICE void operator()(std::int64_t i) const {
     float moves = moves_in(i);
+    const float least = moves * (others_noise ? others_noise[i] : 0);
     for (std::int64_t j = i - 1; j <= i + 1; ++j)
       if (j >= 0 && j < blocks && maxima[j] > 0 && moves_in(j) < moves) moves = moves_in(j);
+    if (moves < least) moves = least;
     const float over = clarity[i].over_half, own = over < 1 ? 1 : over > 30 ? 30 : over;
     weights[i] = !(maxima[i] > 0) ? 0 : factor * sqrtf(own) * (moves < kLeastHeard ? kLeastHeard : moves);
   }
@@ -58,11 +61,26 @@ void check_lead(const WeightedLevels& lead) {
 
 void lead_weights(BackEnd& context, const LeadBlocksView& lead, std::span<float> weights) {
   BEATSCAN_EXPECTS(lead.maxima.size() == weights.size() && lead.levels.size() == weights.size() &&
-                       lead.clarity.size() == weights.size(),
+                       lead.clarity.size() == weights.size() &&
+                       (lead.others_noise.empty() || lead.others_noise.size() == weights.size()),
                    "lead_weights: bad shape");
   const std::int64_t blocks = std::ssize(weights);
   each(context, blocks,
-       LeadWeights{lead.maxima.data(), lead.levels.data(), lead.clarity.data(), blocks, lead.factor, weights.data()});
+       LeadWeights{lead.maxima.data(), lead.levels.data(), lead.clarity.data(), blocks, lead.factor,
+                   lead.others_noise.empty() ? nullptr : lead.others_noise.data(), weights.data()});
+}
+
+void least_noise_of_others(BackEnd& context, std::span<const float> noise, std::int64_t blocks,
+                           std::span<float> others) {
+  BEATSCAN_EXPECTS(blocks > 0 && others.size() == noise.size() && std::ssize(noise) % blocks == 0,
+                   "least_noise_of_others: bad shape");
+  const std::int64_t count = std::ssize(noise);
+  each(context, count, [=, noise = noise.data(), others = others.data()] BEATSCAN_DEVICE(std::int64_t i) {
+    float least = 1;
+    for (std::int64_t j = i % blocks; j < count; j += blocks)
+      if (j != i && noise[j] < least) least = noise[j];
+    others[i] = least;
+  });
 }
 
 void share_weights(BackEnd& context, std::span<float> weights, std::int64_t items) {

@@ -19,15 +19,22 @@ namespace beatscan {
 // A lead's weight in a block before it is divided by the sum of all leads' weights there: the square root of
 // its clarity over_half, which counts from 1 to 30. It is a thousandth of that where the lead hardly moves (its maximum
 // is below 0.1 levels, and partly so up to 0.3), in this block or a neighbour that moves at all: a lead may stop in the
-// middle of a block. It is 0 where nothing moves.
+// middle of a block. Where all other leads are noisy, a still neighbour takes less off: the lead may be a clean one
+// whose heart pauses. It is 0 where nothing moves.
 //   maxima, levels, clarity, weights  [B]
+//   others_noise                      [B] see least_noise_of_others; empty for no noise
 struct LeadBlocksView {
   std::span<const float> maxima, levels;
   std::span<const Clarity> clarity;
   float factor = 1;  // of all weights; less for a lead that may be no ECG
+  std::span<const float> others_noise = {};
 };
 void lead_weights(Cpu&, const LeadBlocksView& lead, std::span<float> weights);
 void lead_weights(Cuda&, const LeadBlocksView& lead, std::span<float> weights);
+// others[l][b] = the least noise[j][b] of all leads j but l; 1 if there is no other.
+//   noise, others  [L][B]
+void least_noise_of_others(Cpu&, std::span<const float> noise, std::int64_t blocks, std::span<float> others);
+void least_noise_of_others(Cuda&, std::span<const float> noise, std::int64_t blocks, std::span<float> others);
 // Divides the weights of each item by their sum, unless it is 0.
 //   weights  [L][items]: of blocks, or of candidates
 void share_weights(Cpu&, std::span<float> weights, std::int64_t items);

@@ -26,7 +26,9 @@ struct LookAtInterval {
       const std::int64_t block = static_cast<std::int64_t>(sample) / block_samples;
       return block < block_count ? block : block_count - 1;
     };
-    for (std::int64_t b = block_of(r_peaks[i]); b <= block_of(r_peaks[i + 1]); ++b)
+    const std::int64_t first = i < 0 ? 0 : block_of(r_peaks[i]),
+                       last = i + 1 < beats ? block_of(r_peaks[i + 1]) : block_count - 1;
+    for (std::int64_t b = first; b <= last; ++b)
       if (blocks[b] != Quality::good && blocks[b] != Quality::flat) return true;
     return false;
   }
@@ -36,18 +38,34 @@ struct LookAtInterval {
       value = parts[p] > value ? parts[p] : value;
     return value;
   }
+  BEATSCAN_HOST_DEVICE static void insert(float value, float* sorted, int& count) {
+    int place = count++;
+    for (; place > 0 && sorted[place - 1] > value; --place) sorted[place] = sorted[place - 1];
+    sorted[place] = value;
+  }
   BEATSCAN_HOST_DEVICE float usual(std::int64_t i) const {
     float sorted[2 * kMostQuietBeats];
     int count = 0;
     for (std::int64_t j = i + 1 - rule.beats; j <= i + rule.beats; ++j) {
       if (j < 0 || j >= beats) continue;
       const std::int64_t part = static_cast<std::int64_t>(r_peaks[j]) / width;
-      const float value = largest(part - 1, part + 2);
-      int place = count++;
-      for (; place > 0 && sorted[place - 1] > value; --place) sorted[place] = sorted[place - 1];
-      sorted[place] = value;
+      insert(largest(part - 1, part + 2), sorted, count);
     }
     return sorted[count / 2];
+  }
+  BEATSCAN_HOST_DEVICE float largest_between(std::int64_t i) const {
+    const auto first = i < 0 ? 0 : static_cast<std::int64_t>(ceil((r_peaks[i] + rule.beside) / width)),
+               last = i + 1 < beats ? static_cast<std::int64_t>(floor((r_peaks[i + 1] - rule.beside) / width))
+                                    : part_count;
+    return largest(first, last);
+  }
+  // Returns the median of the largest envelopes between other beats around; 0 where there are none.
+  BEATSCAN_HOST_DEVICE float usual_between(std::int64_t i) const {
+    float sorted[2 * kMostQuietBeats];
+    int count = 0;
+    for (std::int64_t j = i + 1 - rule.beats; j < i + rule.beats; ++j)
+      if (j >= 0 && j + 1 < beats && j != i) insert(largest_between(j), sorted, count);
+    return count > 0 ? sorted[count / 2] : 0;
   }
   BEATSCAN_HOST_DEVICE void operator()(std::int64_t a) const {
     const std::int64_t i = asked[a];
@@ -55,9 +73,10 @@ struct LookAtInterval {
       found[a] = IntervalSign::hidden;
       return;
     }
-    const auto first = static_cast<std::int64_t>(ceil((r_peaks[i] + rule.beside) / width)),
-               last = static_cast<std::int64_t>(floor((r_peaks[i + 1] - rule.beside) / width));
-    found[a] = largest(first, last) < rule.share * usual(i) ? IntervalSign::none : IntervalSign::beat;
+    const float sign = rule.share * usual(i);
+    found[a] = largest_between(i) < sign  ? IntervalSign::none
+               : usual_between(i) >= sign ? IntervalSign::hidden
+                                          : IntervalSign::beat;
   }
 };
 

@@ -2,6 +2,7 @@
 //
 //   usual   median of the envelope at the `beats` R peaks up to the interval, and at as many from its end on
 //   within  largest envelope from `beside` samples behind the first R peak to `beside` samples before the second
+//   other   median of `within` over the other intervals of these beats
 // The envelope at an R peak is the largest of the part that holds it and of the two parts beside that one.
 #pragma once
 
@@ -14,8 +15,9 @@
 namespace beatscan {
 
 enum class IntervalSign : std::uint8_t {
-  hidden,  // a block from R peak to R peak is noisy, clipped or missing: nothing can be told
-  beat,    // within >= share * usual
+  hidden,  // a block from R peak to R peak is noisy, clipped or missing, or within and other >= share * usual: what is
+           // there lies between all beats, so nothing can be told
+  beat,    // within >= share * usual > other
   none
 };
 
@@ -35,7 +37,8 @@ struct EnvelopeOfLead {
 
 // Looks at some intervals.
 //   r_peaks  [K] samples, ascending
-//   asked    [A] the interval from r_peaks[asked[a]] to the next R peak
+//   asked    [A] the interval from r_peaks[asked[a]] to the next R peak; -1 for the one from the start of the recording
+//            to the first R peak, and K - 1 for the one from the last R peak to the end
 //   found    [A]
 // A wrong shape is ErrorKind::internal.
 void quiet_intervals(Cpu&, std::span<const double> r_peaks, std::span<const std::int64_t> asked,

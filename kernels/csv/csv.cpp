@@ -1,9 +1,12 @@
 #include "kernels/csv/csv.h"
 
+#ifdef __SSE2__
 #include <emmintrin.h>
+#endif
 
 #include <algorithm>
 #include <bit>
+#include <cstring>
 #include <mutex>
 #include <vector>
 
@@ -24,14 +27,37 @@ std::span<const char> tile_of(std::span<const char> text, std::int64_t tile) {
   return tile + 1 == tiles_of(text) ? from_here : from_here.first(kTileBytes);
 }
 
-// Sets bit i if byte i of the 64 from `text` on is a line end. It uses SSE2, which every x86-64 processor has.
+#ifndef __SSE2__
+// Sets bit i if byte i of the 64 from `text` on is a line end. A byte that is one becomes 0 by exclusive or; its
+// highest bit is then set without a carry into the next byte, and a product moves the eight highest bits side by side.
+std::uint64_t line_end_mask_of_words(const char* text) {
+  static_assert(std::endian::native == std::endian::little);
+  constexpr std::uint64_t kLow = 0x7f7f7f7f7f7f7f7f, kLineEnds = 0x0a0a0a0a0a0a0a0a;
+  std::uint64_t mask = 0;
+  for (int word = 0; word < 8; ++word) {
+    std::uint64_t bytes;
+    std::memcpy(&bytes, text + 8 * word, sizeof bytes);
+    bytes ^= kLineEnds;
+    const std::uint64_t zeros = ~(((bytes & kLow) + kLow) | bytes | kLow) >> 7;
+    mask |= (zeros * 0x0102040810204080 >> 56) << 8 * word;
+  }
+  return mask;
+}
+#endif
+
+// Sets bit i if byte i of the 64 from `text` on is a line end. It uses SSE2, which every x86-64 processor has; on
+// others it looks at eight bytes at a time.
 std::uint64_t line_end_mask(const char* text) {
   std::uint64_t mask = 0;
+#ifdef __SSE2__
   for (int part = 0; part < 4; ++part) {
     const __m128i bytes = _mm_loadu_si128(reinterpret_cast<const __m128i*>(text) + part);
     const int equal = _mm_movemask_epi8(_mm_cmpeq_epi8(bytes, _mm_set1_epi8('\n')));
     mask |= static_cast<std::uint64_t>(equal) << 16 * part;
   }
+#else
+  mask = line_end_mask_of_words(text);
+#endif
   return mask;
 }
 

@@ -4,6 +4,7 @@
 #include <array>
 #include <vector>
 
+#include "kernels/runtime/each_width.h"
 #include "kernels/runtime/error.h"
 #include "kernels/runtime/parallel.h"
 
@@ -25,9 +26,8 @@ std::vector<float> pooled(std::span<const float> rows, std::int64_t points) {
 
 // sums[r] = squared distance of a pooled row to reference r. The function is compiled once for each vector width.
 //   transposed  [kPooledPoints][kMostReferences]
-__attribute__((target_clones("default", "avx2", "avx512f"))) void squared_distances(const float* row,
-                                                                                    const float* transposed,
-                                                                                    float* sums) {
+BEATSCAN_EACH_WIDTH("default", "avx2", "avx512f")
+void squared_distances(const float* row, const float* transposed, float* sums) {
   std::fill_n(sums, kMostReferences, 0.0f);
   for (int point = 0; point < kPooledPoints; ++point)
     for (int r = 0; r < kMostReferences; ++r) {

@@ -69,17 +69,18 @@ __device__ void load_rows(const float* __restrict__ rows, std::int64_t first, st
           reinterpret_cast<const float4*>(rows)[(first + i / kQuads) * kQuads + i % kQuads];
 }
 
-// Adds to `sums` the squared distances of the warp's rows to the lane's references of a tile.
-__device__ void compare_with_tile(const float4 (*own)[kQuads], const float4* tile,
+// Adds to `sums` the squared distances of the warp's rows to the lane's references of a tile. reference(k) points to
+// the lane's reference k.
+template <class Reference>
+__device__ void compare_with_tile(const float4 (*own)[kQuads], Reference reference,
                                   float (&sums)[kWarpRows][kLaneReferences]) {
-  const float4* mine = tile + threadIdx.x % 32 * kStride;
   for (int quad = 0; quad < kQuads; ++quad) {
     float4 x[kWarpRows];
 #pragma unroll
     for (int row = 0; row < kWarpRows; ++row) x[row] = own[row][quad];
 #pragma unroll
     for (int k = 0; k < kLaneReferences; ++k) {
-      const float4 r = mine[k * 32 * kStride + quad];
+      const float4 r = reference(k)[quad];
 #pragma unroll
       for (int row = 0; row < kWarpRows; ++row) {
         const float a = x[row].x - r.x, b = x[row].y - r.y, c = x[row].z - r.z, d = x[row].w - r.w;
@@ -89,23 +90,28 @@ __device__ void compare_with_tile(const float4 (*own)[kQuads], const float4* til
   }
 }
 
+// The references lie in shared memory if it holds them all, which takes 152 KB. Else they are read from the caches:
+// GPUs with 99 KB a block have them in the first and second level.
+template <bool kShared>
 struct NearestMemory {
-  float4 references[kMostReferences * kStride];
   float4 own[kWarps][kWarpRows][kQuads];
+  float4 references[kShared ? kMostReferences * kStride : 1];
 };
 
-// A block works on many rows, with all references in shared memory. A warp takes kWarpRows rows at a time, and each of
+// A block works on many rows. A warp takes kWarpRows rows at a time, and each of
 // its lanes kLaneReferences references of a tile. The distances stay in registers until all tiles are done.
+template <bool kShared>
 __global__ __launch_bounds__(kWarps * 32) void nearest_distances_kernel(const float* __restrict__ rows,
                                                                         std::int64_t count,
                                                                         const float* __restrict__ references,
                                                                         int reference_count, int rank,
                                                                         float* __restrict__ distances) {
   extern __shared__ __align__(16) unsigned char shared[];
-  NearestMemory& memory = *reinterpret_cast<NearestMemory*>(shared);
+  auto& memory = *reinterpret_cast<NearestMemory<kShared>*>(shared);
   const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
-  load_rows(references, 0, reference_count, kMostReferences, kStride, memory.references, static_cast<int>(threadIdx.x),
-            kWarps * 32);
+  if (kShared)
+    load_rows(references, 0, reference_count, kMostReferences, kStride, memory.references,
+              static_cast<int>(threadIdx.x), kWarps * 32);
   __syncthreads();
   const std::int64_t step = static_cast<std::int64_t>(gridDim.x) * kWarps * kWarpRows;
   for (std::int64_t first = (static_cast<std::int64_t>(blockIdx.x) * kWarps + warp) * kWarpRows; first < count;
@@ -117,7 +123,12 @@ __global__ __launch_bounds__(kWarps * 32) void nearest_distances_kernel(const fl
 #pragma unroll
     for (int t = 0; t < kTiles; ++t) {
       float sums[kWarpRows][kLaneReferences] = {};
-      compare_with_tile(memory.own[warp], memory.references + t * kTile * kStride, sums);
+      const auto reference = [&](int k) {
+        const int number = t * kTile + k * 32 + lane;
+        return kShared ? memory.references + number * kStride
+                       : reinterpret_cast<const float4*>(references) + min(number, reference_count - 1) * kQuads;
+      };
+      compare_with_tile(memory.own[warp], reference, sums);
 #pragma unroll
       for (int k = 0; k < kLaneReferences; ++k)
 #pragma unroll
@@ -167,12 +178,20 @@ void nearest_distances(Cuda& cuda, std::span<const float> rows, std::span<const 
   if (count == 0) return;
   constexpr std::int64_t kBatch = 1 << 18;  // rows pooled at a time, so that the pooled rows are no large array
   const auto few_references = pooled(cuda, references, points);
+  const auto launch = [&]<bool kShared>(std::bool_constant<kShared>, const Buffer<float, Cuda>& few_rows,
+                                        std::int64_t first, std::int64_t batch) {
+    launch_persistent(cuda, batch, {kWarps * kWarpRows, kWarps * 32, sizeof(NearestMemory<kShared>), 1},
+                      nearest_distances_kernel<kShared>, few_rows.data(), batch, few_references.data(),
+                      static_cast<int>(few_references.size() / kPooledPoints), rank, distances.data() + first);
+  };
+  const bool shared = sizeof(NearestMemory<true>) <= shared_bytes_of_a_block(cuda);
   for (std::int64_t first = 0; first < count; first += kBatch) {
     const auto batch = std::min(kBatch, count - first);
     const auto few_rows = pooled(cuda, rows.subspan(first * points, batch * points), points);
-    launch_persistent(cuda, batch, {kWarps * kWarpRows, kWarps * 32, sizeof(NearestMemory), 1},
-                      nearest_distances_kernel, few_rows.data(), batch, few_references.data(),
-                      static_cast<int>(few_references.size() / kPooledPoints), rank, distances.data() + first);
+    if (shared)
+      launch(std::true_type{}, few_rows, first, batch);
+    else
+      launch(std::false_type{}, few_rows, first, batch);
   }
 }
 

@@ -1,22 +1,21 @@
 #include <cuda_runtime.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <iterator>
 #include <string>
 
 #include "kernels/runtime/buffer.h"
 #include "kernels/runtime/context.h"
+#include "kernels/runtime/cuda_version.h"
 #include "kernels/runtime/current_device.h"
 #include "kernels/runtime/error.h"
+#include "kernels/runtime/launch.cuh"
 #include "kernels/runtime/page_locked.h"
 #include "kernels/runtime/pool.h"
 
 namespace beatscan {
 namespace {
-
-std::string version_string(int version) {
-  return std::to_string(version / 1000) + "." + std::to_string(version % 1000 / 10);
-}
 
 // Returns the device's compute capability as a number: 900 for 9.0.
 int compute_capability(int device) {
@@ -40,6 +39,14 @@ std::string too_old(int capability) {
          " and later";
 }
 
+std::string why_none(cudaError_t error) {
+  int driver = 0;
+  cudaDriverGetVersion(&driver);
+  if (driver == 0) return "no NVIDIA driver";
+  if (error == cudaErrorInsufficientDriver) return driver_too_old(driver, CUDART_VERSION);
+  return cudaGetErrorString(error);
+}
+
 }  // namespace
 
 CudaAvailability cuda_availability() {
@@ -48,9 +55,7 @@ CudaAvailability cuda_availability() {
   if (error != cudaSuccess) {
     cudaGetLastError();  // clears the error, so that no later call reports it
     availability.devices = 0;
-    int driver = 0;
-    cudaDriverGetVersion(&driver);
-    availability.reason = driver == 0 ? "no NVIDIA driver" : cudaGetErrorString(error);
+    availability.reason = why_none(error);
   } else if (availability.devices == 0) {
     availability.reason = "no CUDA device";
   } else if (compute_capability(0) < lowest_architecture()) {
@@ -139,6 +144,19 @@ void zero_bytes(Cuda& cuda, void* target, std::size_t bytes) {
   if (bytes > 0) BEATSCAN_CUDA_CHECK(cudaMemsetAsync(target, 0, bytes, cuda.stream()));
 }
 
+std::int64_t device_memory_bytes(int device) {
+  cudaDeviceProp properties{};
+  BEATSCAN_CUDA_CHECK(cudaGetDeviceProperties(&properties, device));
+  return static_cast<std::int64_t>(properties.totalGlobalMem);
+}
+
+std::size_t shared_bytes_of_a_block(const Cuda& cuda) {
+  int bytes = 0;
+  BEATSCAN_CUDA_CHECK(cudaDeviceGetAttribute(&bytes, cudaDevAttrMaxSharedMemoryPerBlockOptin, cuda.device()));
+  const char* most = std::getenv("BEATSCAN_SHARED_KB");
+  return std::min(bytes, most ? 1024 * std::max(std::atoi(most), 99) : bytes);
+}
+
 DeviceDescription describe(const Cuda& cuda) {
   cudaDeviceProp properties{};
   BEATSCAN_CUDA_CHECK(cudaGetDeviceProperties(&properties, cuda.device()));
@@ -149,8 +167,8 @@ DeviceDescription describe(const Cuda& cuda) {
           .compute_capability = std::to_string(properties.major) + "." + std::to_string(properties.minor),
           .memory_bytes = static_cast<std::int64_t>(properties.totalGlobalMem),
           .multiprocessors = properties.multiProcessorCount,
-          .driver_version = version_string(driver),
-          .runtime_version = version_string(runtime)};
+          .driver_version = cuda_version(driver),
+          .runtime_version = cuda_version(runtime)};
 }
 
 }  // namespace beatscan

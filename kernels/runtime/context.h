@@ -85,6 +85,9 @@ struct CudaAvailability {
 };
 CudaAvailability cuda_availability();
 
+// Returns the memory of a GPU; throws ErrorKind::device where there is none of this number. CUDA's builds have it.
+std::int64_t device_memory_bytes(int device);
+
 struct DeviceDescription {
   std::string name;                // "NVIDIA H200", or the processor's name
   std::string compute_capability;  // "9.0"; empty for Cpu

@@ -17,6 +17,7 @@ namespace {
 namespace fs = std::filesystem;
 
 std::atomic<int> chosen = 0;
+thread_local int share = 0;
 
 // Returns the text of a file; empty if it cannot be read. The path is put together as text because GCC 12's path / path
 // may crash when memory runs out.
@@ -84,11 +85,15 @@ std::optional<double> processors_by_quota(std::string_view groups, const fs::pat
   return least;
 }
 
-int host_threads() {
+int host_threads() { return share > 0 ? share : process_threads(); }
+
+int process_threads() {
   static const int allowed = threads_allowed();
   const int set = chosen;
   return set > 0 ? set : allowed;
 }
+
+void set_share_of_this_thread(int threads) { share = threads; }
 
 void set_host_threads(int threads) { chosen = threads; }
 

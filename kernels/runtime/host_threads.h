@@ -8,13 +8,20 @@
 
 namespace beatscan {
 
-// Returns the number that was set, or else the number of processors that the process may use, at least 1. It may use
-// those that it may run on (taskset, cpusets), and fewer if its control group has a quota of time (containers).
+// Returns the number of threads for work of the calling thread: its share if one was set, else process_threads().
 int host_threads();
+
+// Returns the number that was set for the process, or else the number of processors that the process may use, at least
+// 1. It may use those that it may run on (taskset, cpusets), and fewer if its control group has a quota of time
+// (containers).
+int process_threads();
 
 // Sets the number for the whole process; 0 stands for what the process may use. It must be called before the first work
 // for threads, because run_parts starts its threads once. Results do not depend on the number.
 void set_host_threads(int threads);
+
+// Sets the calling thread's share, where several threads analyse recordings side by side; 0 stands for all.
+void set_share_of_this_thread(int threads);
 
 // Returns how many processors' worth of time the control groups (version 1 or 2) allow: the least quota of the
 // process's group and of those above it. Returns nothing if there is no limit.

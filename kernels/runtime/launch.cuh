@@ -27,6 +27,10 @@ __device__ inline std::int64_t global_thread() {
 
 inline void check_launch() { BEATSCAN_CUDA_CHECK(cudaGetLastError()); }
 
+// Returns the shared memory that a block may ask for on the context's GPU. The environment variable
+// BEATSCAN_SHARED_KB lowers it, to run a program as on a GPU that has less.
+std::size_t shared_bytes_of_a_block(const Cuda& cuda);
+
 struct PersistentGrid {
   std::int64_t items_a_block;  // at a time
   int threads;                 // threads of a block

@@ -1,12 +1,12 @@
 #include "kernels/runtime/parallel.h"
 
-#include <condition_variable>
 #include <deque>
 #include <exception>
 #include <mutex>
 #include <thread>
 #include <utility>
 
+#include "kernels/runtime/condition_variable.h"
 #include "kernels/runtime/host_threads.h"
 
 namespace beatscan {
@@ -26,7 +26,7 @@ struct Job {
 class Workers {
  public:
   Workers() {
-    const int count = host_threads() - 1;  // the caller works too
+    const int count = process_threads() - 1;  // the caller works too
     try {
       for (int i = 0; i < count; ++i) std::thread([this] { work(); }).detach();
     } catch (const std::exception&) {  // no thread can be started: those that there are do all the work

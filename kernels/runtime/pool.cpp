@@ -5,8 +5,10 @@
 
 #include <algorithm>
 #include <atomic>
+#include <mutex>
 #include <string>
 
+#include "kernels/runtime/context.h"
 #include "kernels/runtime/error.h"
 #include "kernels/runtime/managed_pool.h"
 #include "kernels/runtime/pool_log.h"
@@ -23,12 +25,6 @@ constexpr std::size_t kPrefetched = std::size_t{1} << 20;  // smaller arrays com
 
 std::atomic<int> limited_pools = 0;  // the limit is the process's, and ends with the last of these pools
 
-std::int64_t device_memory_bytes(int device) {
-  cudaDeviceProp properties{};
-  BEATSCAN_CUDA_CHECK(cudaGetDeviceProperties(&properties, device));
-  return static_cast<std::int64_t>(properties.totalGlobalMem);
-}
-
 PoolStatistics statistics_of_allocator(int device) {
   constexpr auto kAll = 0;  // StatType::AGGREGATE
   const auto stats = allocator::getDeviceStats(static_cast<c10::DeviceIndex>(device));
@@ -42,7 +38,8 @@ PoolStatistics statistics_of_allocator(int device) {
 
 DevicePool::DevicePool(int device, CUstream_st* stream, const PoolOptions& options)
     : device_(device), stream_(stream), options_(options) {
-  allocator::init(c10::cuda::device_count());
+  static std::once_flag initialised;  // several threads may make their first pool at a time, and LibTorch locks nothing
+  std::call_once(initialised, [] { allocator::init(c10::cuda::device_count()); });
   attach_pool_log();
   const std::int64_t total = device_memory_bytes(device);
   capacity_bytes_ = options.limit_bytes > 0 ? std::min(options.limit_bytes, total) : total;

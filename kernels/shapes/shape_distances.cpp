@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "kernels/lists/bits.h"
+#include "kernels/runtime/each_width.h"
 #include "kernels/runtime/error.h"
 #include "kernels/runtime/parallel.h"
 #include "kernels/shapes/shape_distances_common.h"
@@ -11,9 +12,9 @@ namespace beatscan {
 namespace {
 
 // products[k] = the product of a shape and shape k of several. The function is compiled once for each vector width.
-__attribute__((target_clones("default", "avx2"))) void products_with(const std::int16_t* shape,
-                                                                     const std::int16_t* several, std::int64_t count,
-                                                                     std::int64_t width, std::int64_t* products) {
+BEATSCAN_EACH_WIDTH("default", "avx2")
+void products_with(const std::int16_t* shape, const std::int16_t* several, std::int64_t count, std::int64_t width,
+                   std::int64_t* products) {
   for (std::int64_t k = 0; k < count; ++k) {
     std::int64_t sum = 0;
     for (std::int64_t lead = 0; lead < width; lead += kShapePoints) {

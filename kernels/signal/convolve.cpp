@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 
+#include "kernels/runtime/each_width.h"
 #include "kernels/runtime/error.h"
 #include "kernels/runtime/parallel.h"
 #include "kernels/signal/direct_sums.h"
@@ -39,9 +40,8 @@ Stretch convolve_reads(const Cpu&, std::int64_t n, std::int64_t taps, const Conv
 }
 
 // The function is compiled once for each vector width.
-__attribute__((target_clones("default", "avx2", "avx512f"))) void direct_sums(const float* x, const double* taps,
-                                                                              std::int64_t width, double* sums,
-                                                                              std::int64_t n) {
+BEATSCAN_EACH_WIDTH("default", "avx2", "avx512f")
+void direct_sums(const float* x, const double* taps, std::int64_t width, double* sums, std::int64_t n) {
   std::fill_n(sums, n, 0.0);
   for (std::int64_t j = 0; j < width; ++j)
     for (std::int64_t i = 0; i < n; ++i) sums[i] += taps[j] * static_cast<double>(x[i - j]);

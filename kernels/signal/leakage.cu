@@ -37,19 +37,11 @@ __device__ float2 extremes_of(const LeakageWindow& window, std::int64_t from, st
   return block_extremes(least, greatest, of_warps);
 }
 
-// One block measures one window. The smoothed points and v lie in shared memory; sums are of integers, so that their
-// order does not matter.
-__global__ void leakage_kernel(LeakageWindow window, const std::int64_t* __restrict__ firsts,
-                               const std::int32_t* __restrict__ sharp, const std::int32_t* __restrict__ blunt,
-                               Leakage* __restrict__ found) {
-  extern __shared__ std::int32_t smoothed[];
-  std::int32_t* v = smoothed + window.smoothed();
-  __shared__ float2 of_warps[kBlock / 32];
-  __shared__ Sum total, size, change, apart, together;
-  if (threadIdx.x == 0) total = size = change = apart = together = 0;
-  const std::int64_t first = firsts[blockIdx.x], begin = window.begin(first);
-  const float2 all = extremes_of(window, begin, begin + window.reads(), of_warps);
-  const SampleToBits to_bits(all.x, all.y);
+// Smooths one window into shared memory: `smoothed` with the sharp filter, and v as what the blunt filter takes away of
+// that. Returns this thread's part of the sum of v. All threads of the block take part.
+__device__ std::int64_t smooth_window(const LeakageWindow& window, std::int64_t begin, const SampleToBits& to_bits,
+                                      const std::int32_t* __restrict__ sharp, const std::int32_t* __restrict__ blunt,
+                                      std::int32_t* smoothed, std::int32_t* v) {
   for (int i = threadIdx.x; i < window.smoothed(); i += kBlock) {
     std::int32_t sum = 0;
     const std::int64_t from = begin + static_cast<std::int64_t>(i) * window.step;
@@ -64,6 +56,22 @@ __global__ void leakage_kernel(LeakageWindow window, const std::int64_t* __restr
     v[i] = smoothed[i + window.blunt] - (sum >> kBluntShift);
     own += v[i];
   }
+  return own;
+}
+
+// One block measures one window. The smoothed points and v lie in shared memory; sums are of integers, so that their
+// order does not matter.
+__global__ void leakage_kernel(LeakageWindow window, const std::int64_t* __restrict__ firsts,
+                               const std::int32_t* __restrict__ sharp, const std::int32_t* __restrict__ blunt,
+                               Leakage* __restrict__ found) {
+  extern __shared__ std::int32_t smoothed[];
+  std::int32_t* v = smoothed + window.smoothed();
+  __shared__ float2 of_warps[kBlock / 32];
+  __shared__ Sum total, size, change, apart, together;
+  if (threadIdx.x == 0) total = size = change = apart = together = 0;
+  const std::int64_t first = firsts[blockIdx.x], begin = window.begin(first);
+  const float2 all = extremes_of(window, begin, begin + window.reads(), of_warps);
+  const std::int64_t own = smooth_window(window, begin, SampleToBits(all.x, all.y), sharp, blunt, smoothed, v);
   add(&total, own);
   __syncthreads();
   const auto mean = static_cast<std::int32_t>(static_cast<std::int64_t>(total) / window.points);

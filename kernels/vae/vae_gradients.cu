@@ -3,22 +3,23 @@
 namespace beatscan::vae {
 namespace {
 
-constexpr int kWarps = 8;
-
+// Each warp of a block has memory of its own. A block has 8 warps in the 227 KB of an H100, H200 or B200, 6 in the 163
+// KB of an A100, and 3 in the 99 KB of most others.
+template <int Warps>
 struct GradientMemory {
   Weights weights;
-  WarpMemory warps[kWarps];
+  WarpMemory warps[Warps];
 };
-static_assert(sizeof(GradientMemory) <= 227 * 1024, "more than a block of an H100 or H200 can have");
 
 // Writes the block's sums over its warps, in order, and the gradient of alpha (see vae_layout.h).
-__device__ void write_part(const GradientMemory& memory, float* part) {
-  __shared__ float alpha_shares[kWarps];
+template <int Warps>
+__device__ void write_part(const GradientMemory<Warps>& memory, float* part) {
+  __shared__ float alpha_shares[Warps];
   float share = 0;
-  for (int i = static_cast<int>(threadIdx.x); i < kSums; i += kWarps * 32) {
+  for (int i = static_cast<int>(threadIdx.x); i < kSums; i += Warps * 32) {
     float sum = 0;
 #pragma unroll
-    for (int warp = 0; warp < kWarps; ++warp) sum += memory.warps[warp].sums[i];
+    for (int warp = 0; warp < Warps; ++warp) sum += memory.warps[warp].sums[i];
     if (i != kAlpha) part[i] = sum;
     if (i < kAlpha) share = fmaf(alpha_share(i) * memory.weights.at[i], sum, share);
   }
@@ -27,28 +28,29 @@ __device__ void write_part(const GradientMemory& memory, float* part) {
   __syncthreads();
   if (threadIdx.x == 0) {
     share = 0;
-    for (int warp = 0; warp < kWarps; ++warp) share += alpha_shares[warp];
+    for (int warp = 0; warp < Warps; ++warp) share += alpha_shares[warp];
     part[kAlpha] = share / alpha_divisor(memory.weights.at[kAlpha]);
   }
 }
 
-// One warp works on one beat at a time. A multiprocessor has one block of 8 warps, whose memory fills it.
-__global__ void __launch_bounds__(kWarps * 32, 1)
+// One warp works on one beat at a time. A multiprocessor has one block, whose memory fills it.
+template <int Warps>
+__global__ void __launch_bounds__(Warps * 32, 1)
     vae_gradients_kernel(DeviceBatch batch, const float* __restrict__ parameters, float kl_weight,
                          float* __restrict__ parts) {
   extern __shared__ __align__(16) unsigned char shared[];
-  GradientMemory& memory = *reinterpret_cast<GradientMemory*>(shared);
-  cudaTriggerProgrammaticLaunchCompletion();
+  auto& memory = *reinterpret_cast<GradientMemory<Warps>*>(shared);
+  let_next_start();
   // Work that needs no result of the kernel before, which may still run: Adam of the step before.
-  const int warp = static_cast<int>(threadIdx.x / 32), stride = kWarps * static_cast<int>(gridDim.x);
+  const int warp = static_cast<int>(threadIdx.x / 32), stride = Warps * static_cast<int>(gridDim.x);
   WarpMemory& own = memory.warps[warp];
   for (int i = lane_id(); i < kPartStride / 4; i += 32) reinterpret_cast<float4*>(own.sums)[i] = float4{};
   std::int64_t i = warp * static_cast<int>(gridDim.x) + static_cast<int>(blockIdx.x);
   BeatInput input;
   if (i < batch.beats) input.load(batch, i);
 
-  cudaGridDependencySynchronize();
-  memory.weights.load<kWarps * 32>(parameters);
+  wait_for_the_one_before();
+  memory.weights.load<Warps * 32>(parameters);
   __syncthreads();
   while (i < batch.beats) {
     Beat(memory.weights, own).run(input, kl_weight);
@@ -60,21 +62,42 @@ __global__ void __launch_bounds__(kWarps * 32, 1)
   write_part(memory, parts + blockIdx.x * kPartStride);
 }
 
+// Calls use(kernel, its shared bytes) with the kernel for so many warps a block.
+template <class Use>
+void with_kernel_of(int warps, Use&& use) {
+  if (warps == 8) return use(vae_gradients_kernel<8>, sizeof(GradientMemory<8>));
+  if (warps == 6) return use(vae_gradients_kernel<6>, sizeof(GradientMemory<6>));
+  use(vae_gradients_kernel<3>, sizeof(GradientMemory<3>));
+}
+
 }  // namespace
 
-int parts_of(std::int64_t beats) {
-  return static_cast<int>(std::clamp<std::int64_t>((beats + kWarps - 1) / kWarps, 1, kMaxParts));
+int parts_of(std::int64_t beats, const StepLaunch& launch) {
+  return static_cast<int>(std::clamp<std::int64_t>((beats + launch.warps - 1) / launch.warps, 1, kMaxParts));
 }
 
-void prepare_gradients() {
-  BEATSCAN_CUDA_CHECK(cudaFuncSetAttribute(vae_gradients_kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                                           static_cast<int>(sizeof(GradientMemory))));
+StepLaunch prepare_gradients(const Cuda& cuda) {
+  const std::size_t most = shared_bytes_of_a_block(cuda);
+  StepLaunch launch{.warps = most >= sizeof(GradientMemory<8>)   ? 8
+                             : most >= sizeof(GradientMemory<6>) ? 6
+                                                                 : 3,
+                    .early = false};
+  with_kernel_of(launch.warps, [&](auto kernel, std::size_t bytes) {
+    BEATSCAN_CUDA_CHECK(
+        cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(bytes)));
+    cudaFuncAttributes attributes{};
+    BEATSCAN_CUDA_CHECK(cudaFuncGetAttributes(&attributes, kernel));
+    launch.early = attributes.ptxVersion >= 90;  // the code's, not the GPU's: an H100 may run the code for 8.0
+  });
+  return launch;
 }
 
-void launch_gradients(CUstream_st* stream, const DeviceBatch& batch, const float* parameters, float kl_weight,
-                      float* parts) {
-  launch_early(stream, parts_of(batch.beats), kWarps * 32, sizeof(GradientMemory), vae_gradients_kernel, batch,
-               parameters, kl_weight, parts);
+void launch_gradients(CUstream_st* stream, const StepLaunch& launch, const DeviceBatch& batch, const float* parameters,
+                      float kl_weight, float* parts) {
+  with_kernel_of(launch.warps, [&](auto kernel, std::size_t bytes) {
+    launch_early(stream, launch.early, parts_of(batch.beats, launch), launch.warps * 32, bytes, kernel, batch,
+                 parameters, kl_weight, parts);
+  });
 }
 
 }  // namespace beatscan::vae

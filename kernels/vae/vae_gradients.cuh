@@ -18,16 +18,36 @@ struct DeviceBatch {
   std::int64_t beats;
 };
 
+// How a GPU takes the kernels of a step.
+struct StepLaunch {
+  int warps;   // beats that a block works on side by side: as many as its shared memory holds
+  bool early;  // whether kernels may start before those in front of them have ended
+};
+
 // Returns the number of parts, and blocks, for a batch.
-int parts_of(std::int64_t beats);
+int parts_of(std::int64_t beats, const StepLaunch& launch);
+
+// GPUs before compute capability 9.0, and code for them, have no early starts: there both functions do nothing.
+// Lets the kernel behind this one start.
+__device__ inline void let_next_start() {
+#if __CUDA_ARCH__ >= 900
+  cudaTriggerProgrammaticLaunchCompletion();
+#endif
+}
+// Waits until the kernel in front of this one has ended.
+__device__ inline void wait_for_the_one_before() {
+#if __CUDA_ARCH__ >= 900
+  cudaGridDependencySynchronize();
+#endif
+}
 
 // Launches a kernel that may start while the kernel before it on the stream still runs: as soon as the earlier one
-// calls cudaTriggerProgrammaticLaunchCompletion. Before the later kernel reads what the earlier one writes, or writes
-// what the earlier one reads, it must call cudaGridDependencySynchronize. It must read such memory by __ldcg, since the
-// first-level cache may hold older values.
+// calls let_next_start. Before the later kernel reads what the earlier one writes, or writes what the earlier one
+// reads, it must call wait_for_the_one_before. It must read such memory by __ldcg, since the first-level cache may hold
+// older values. Where `early` is false the kernel starts when the one before it has ended.
 template <class... Parameters, class... Arguments>
-void launch_early(CUstream_st* stream, int blocks, int threads, std::size_t shared_bytes, void (*kernel)(Parameters...),
-                  const Arguments&... arguments) {
+void launch_early(CUstream_st* stream, bool early, int blocks, int threads, std::size_t shared_bytes,
+                  void (*kernel)(Parameters...), const Arguments&... arguments) {
   cudaLaunchAttribute attribute{};
   attribute.id = cudaLaunchAttributeProgrammaticStreamSerialization;
   attribute.val.programmaticStreamSerializationAllowed = 1;
@@ -37,17 +57,18 @@ void launch_early(CUstream_st* stream, int blocks, int threads, std::size_t shar
   config.dynamicSmemBytes = shared_bytes;
   config.stream = stream;
   config.attrs = &attribute;
-  config.numAttrs = 1;
+  config.numAttrs = early ? 1 : 0;
   BEATSCAN_CUDA_CHECK(cudaLaunchKernelEx(&config, kernel, static_cast<Parameters>(arguments)...));
 }
 
-// Allows the kernel its shared memory. It must be called before the first launch, and not while a graph is captured.
-void prepare_gradients();
+// Allows the kernel its shared memory and says how it is launched. It must be called before the first launch, and not
+// while a graph is captured. Throws ErrorKind::device where a block has too little memory for one beat.
+StepLaunch prepare_gradients(const Cuda& cuda);
 
 // Computes the parts of a batch's gradient. The kernel starts early, so the batch must not be what the kernel before it
 // on the stream writes; `parameters` may be.
-//   parts  [parts_of(beats)][kPartStride]  gradients of the parameters, then the loss
-void launch_gradients(CUstream_st* stream, const DeviceBatch& batch, const float* parameters, float kl_weight,
-                      float* parts);
+//   parts  [parts_of(beats, launch)][kPartStride]  gradients of the parameters, then the loss
+void launch_gradients(CUstream_st* stream, const StepLaunch& launch, const DeviceBatch& batch, const float* parameters,
+                      float kl_weight, float* parts);
 
 }  // namespace beatscan::vae

@@ -9,15 +9,20 @@ namespace beatscan::vae {
 
 inline constexpr int kGroupBeats = 16;
 
-struct GroupMemory;  // activations and their gradients: about 1 MB, which stays in the second-level cache
+// Returns the widest vectors that this processor computes with: 512 (AVX-512), 256 (AVX2) or 128 bits. The environment
+// variable BEATSCAN_VECTOR_BITS lowers the number, to measure what another processor would take.
+int vector_bits();
 
-// Works on one group after the other, with memory of its own. Each thread has one.
+// Works on one group after the other, with memory of its own. Each thread has one. As many beats as a vector has floats
+// are worked on side by side; their activations take 64 kB for each of them. The width does not change the bits.
 class GroupWorker {
  public:
-  GroupWorker();
+  explicit GroupWorker(int bits = vector_bits());
   ~GroupWorker();
+  GroupWorker(GroupWorker&&) = delete;
 
-  // Loads up to 16 beats. Row i begins at rows[i], and its noise, below, at eps[i].
+  // Chooses up to 16 beats. Row i begins at rows[i], and its noise, below, at eps[i]; both are read by the calls that
+  // follow.
   void load(const float* const* rows, int beats);
 
   void clear_sums();
@@ -35,9 +40,8 @@ class GroupWorker {
   void decoded_error(const float* parameters, const float* const* latents, float* error);
 
  private:
-  void load_noise(const float* const* eps);
-  std::unique_ptr<GroupMemory> memory_;
-  int beats_ = 0;
+  struct Widths;
+  std::unique_ptr<Widths> widths_;
 };
 
 }  // namespace beatscan::vae

@@ -55,8 +55,8 @@ __global__ void __launch_bounds__(32 * kSlices)
     adam_kernel(const float* __restrict__ parts, int count, const AdamStep* __restrict__ step,
                 float* __restrict__ parameters, float* __restrict__ mean, float* __restrict__ square,
                 double* __restrict__ loss) {
-  cudaTriggerProgrammaticLaunchCompletion();
-  cudaGridDependencySynchronize();
+  let_next_start();
+  wait_for_the_one_before();
   const float gradient = sum_of_parts(parts, count);
   const int slot = static_cast<int>(blockIdx.x * 32 + threadIdx.x / 32);
   if (threadIdx.x % 32 != 0 || slot >= kSums) return;
@@ -128,12 +128,12 @@ void vae_gradients(Cuda& cuda, const VaeBatch& batch, std::span<const float> par
                    std::span<float> gradients, std::span<float> loss) {
   const DeviceBatch device_batch = checked(batch, parameters);
   BEATSCAN_EXPECTS(gradients.size() == kParameters && loss.size() == 1, "vae_gradients: bad shape");
-  const int count = parts_of(device_batch.beats);
-  prepare_gradients();
+  const StepLaunch launch = prepare_gradients(cuda);
+  const int count = parts_of(device_batch.beats, launch);
   // Setting the parts to 0 also lies between a kernel that may have made the batch and the gradients, which start
   // early.
   auto parts = zeros<float>(cuda, std::int64_t{count} * kPartStride);
-  launch_gradients(cuda.stream(), device_batch, parameters.data(), static_cast<float>(kl_weight), parts.data());
+  launch_gradients(cuda.stream(), launch, device_batch, parameters.data(), static_cast<float>(kl_weight), parts.data());
   sum_parts_kernel<<<kSumBlocks, 32 * kSlices, 0, cuda.stream()>>>(parts.data(), count, gradients.data(), loss.data());
   check_launch();
 }
@@ -147,7 +147,8 @@ struct VaeEpochs<Cuda>::Steps {
   std::unique_ptr<Graph> graph = {};  // the first run makes it: not every stream can record one
 
   // Queues an epoch's steps, one after the other.
-  void enqueue(CUstream_st* stream, const DeviceBatch& all, const VaeStepOptions& options, float* parameters) {
+  void enqueue(CUstream_st* stream, const StepLaunch& launch, const DeviceBatch& all, const VaeStepOptions& options,
+               float* parameters) {
     const auto steps = static_cast<int>(adam_steps.size());
     begin_epoch_kernel<<<1, kBlock, 0, stream>>>(steps_done.data(), steps, options.learning_rate, options.rate_decay,
                                                  adam_steps.data(), loss.data());
@@ -156,9 +157,10 @@ struct VaeEpochs<Cuda>::Steps {
       const std::int64_t first = std::int64_t{i} * options.batch_beats;
       const DeviceBatch batch{all.rows, all.indices + first, all.eps + first * kLatents,
                               std::min<std::int64_t>(options.batch_beats, all.beats - first)};
-      launch_gradients(stream, batch, parameters, static_cast<float>(options.kl_weight), parts.data());
-      launch_early(stream, kSumBlocks, 32 * kSlices, 0, adam_kernel, parts.data(), parts_of(batch.beats),
-                   adam_steps.data() + i, parameters, mean.data(), square.data(), loss.data());
+      launch_gradients(stream, launch, batch, parameters, static_cast<float>(options.kl_weight), parts.data());
+      launch_early(stream, launch.early, kSumBlocks, 32 * kSlices, 0, adam_kernel, parts.data(),
+                   parts_of(batch.beats, launch), adam_steps.data() + i, parameters, mean.data(), square.data(),
+                   loss.data());
     }
   }
 };
@@ -181,10 +183,10 @@ VaeEpochs<Cuda>::~VaeEpochs() = default;
 template <>
 double VaeEpochs<Cuda>::run() {
   if (!steps_->graph) {
-    prepare_gradients();
+    const StepLaunch launch = prepare_gradients(context_);
     const DeviceBatch all = checked(epoch_, parameters_);
     steps_->graph = std::make_unique<Graph>(
-        context_.stream(), [&] { steps_->enqueue(context_.stream(), all, options_, parameters_.data()); });
+        context_.stream(), [&] { steps_->enqueue(context_.stream(), launch, all, options_, parameters_.data()); });
   }
   steps_->graph->launch(context_.stream());
   return fetch(context_, steps_->loss.data());

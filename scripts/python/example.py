@@ -3,7 +3,7 @@
 
 usage: example.py [--device cpu|cuda] [MODEL.safetensors]
 
-Without a model (a file of `beatscan run`), build/beatscan trains one on data/ first.
+Without a model (a file of `beatscan run`), the program trains one on data/ first.
 """
 import argparse
 import csv
@@ -13,7 +13,7 @@ from pathlib import Path
 
 import torch
 
-import beatscan_ops
+import beatscan
 
 ROOT = Path(__file__).resolve().parents[2]
 RECORDING, RATE_HZ = ROOT / "data" / "mitdb_205.csv", 360.0
@@ -26,8 +26,7 @@ def read_signal(device):
 
 
 def train_model(folder):
-    program = ROOT / "build" / "beatscan"
-    subprocess.run([program, "run", RECORDING, "--rate", str(RATE_HZ), "--out", folder, "-q"], check=True,
+    subprocess.run([beatscan.program.path(), "run", RECORDING, "--rate", str(RATE_HZ), "--out", folder, "-q"], check=True,
                    stdout=subprocess.DEVNULL)
     return Path(folder) / "model.safetensors"
 
@@ -37,7 +36,7 @@ def main():
     parser.add_argument("model", nargs="?")
     parser.add_argument("--device", default="cuda" if torch.cuda.is_available() else "cpu")
     options = parser.parse_args()
-    ops = beatscan_ops.load()
+    ops = beatscan.operators.load()
     x = read_signal(options.device)
     print(f"signal      {len(x)} samples on {x.device}, read where they are ({x.data_ptr():#x})")
 
@@ -46,8 +45,8 @@ def main():
 
     r_peaks, quality, blocks = ops.find_beats(x, RATE_HZ)
     print(f"beats       {len(r_peaks)}, the first at samples {[round(v, 2) for v in r_peaks[:4].tolist()]}")
-    counts = quality.bincount(minlength=len(beatscan_ops.QUALITY)).tolist()
-    print("quality     " + ", ".join(f"{n} {name}" for n, name in zip(counts, beatscan_ops.QUALITY) if n))
+    counts = quality.bincount(minlength=len(beatscan.operators.QUALITY)).tolist()
+    print("quality     " + ", ".join(f"{n} {name}" for n, name in zip(counts, beatscan.operators.QUALITY) if n))
 
     rows, beats, reference = ops.embed_beats(x, r_peaks, RATE_HZ, blocks)
     beat = reference[0] + reference[1] * rows[100]

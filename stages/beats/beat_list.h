@@ -31,6 +31,8 @@ struct BeatBuffers : JudgedBeats<Context> {
   Buffer<double, Context> r_peaks;  // [K] samples
   // [L] the judgement in each lead, without items for a lead that does not count; none at all where there is but one
   std::vector<JudgedBeats<Context>> leads = {};
+  // [K - 1] 1 where a long interval is a pause; empty: every known one may be
+  Buffer<std::uint8_t, Context> pauses = {};
 };
 
 // The same beats on the host.

@@ -13,6 +13,7 @@
 #include "stages/beats/envelope.h"
 #include "stages/beats/fused_envelope.h"
 #include "stages/beats/lead_envelope.h"
+#include "stages/beats/standstill.h"
 #include "stages/common/robust.h"
 
 namespace beatscan {
@@ -237,6 +238,29 @@ int quality_block_samples(const DetectOptions& options, double rate_hz) {
   return std::max(rounded(options.block_s * rate_hz), 1);
 }
 
+namespace {
+
+// Decides which candidates are beats, and searches again where one seems to be missing. Returns the beats' places among
+// the candidates; `beats` are the same as a set.
+template <class Context>
+Buffer<std::int64_t, Context> decided_beats(Context& context, const CandidateBuffers<Context>& candidates,
+                                            const DetectOptions& options, double rate_hz,
+                                            Buffer<std::uint32_t, Context>& beats) {
+  mark_beats(context, candidates.view(),
+             {static_cast<float>(options.keep), options.t_soon_s * rate_hz, options.t_late_s * rate_hz,
+              static_cast<float>(options.t_soon_height), static_cast<float>(options.t_late_sharp),
+              static_cast<float>(options.t_late_height)},
+             beats);
+  auto kept = positions(context, beats, Pick::every);
+  for (int round = 0; round < options.search_rounds && kept.size() >= 3; ++round) {
+    search_back(context, candidates.view(), kept, search_options(options, rate_hz), beats);
+    kept = positions(context, beats, Pick::every);
+  }
+  return kept;
+}
+
+}  // namespace
+
 template <class Context>
 Detection<Context> detect_r_peaks(Context& context, std::span<const LeadSignal> signals, const DetectOptions& options,
                                   const QualityOptions& quality, double rate_hz, const DetectRequest& request) {
@@ -261,16 +285,7 @@ Detection<Context> detect_r_peaks(Context& context, std::span<const LeadSignal> 
   Detection<Context> detection;
   auto candidates = find_candidates(context, leads, envelope, request.keep_envelope, detection);
   Buffer<std::uint32_t, Context> beats(context, words_for(candidates.at.size()));
-  mark_beats(context, candidates.view(),
-             {static_cast<float>(options.keep), options.t_soon_s * rate_hz, options.t_late_s * rate_hz,
-              static_cast<float>(options.t_soon_height), static_cast<float>(options.t_late_sharp),
-              static_cast<float>(options.t_late_height)},
-             beats);
-  auto kept = positions(context, beats, Pick::every);
-  for (int round = 0; round < options.search_rounds && kept.size() >= 3; ++round) {
-    search_back(context, candidates.view(), kept, search_options(options, rate_hz), beats);
-    kept = positions(context, beats, Pick::every);
-  }
+  auto kept = decided_beats(context, candidates, options, rate_hz, beats);
   if (candidates.is_noisy) drop_noise(context, candidates, options, reach.block, rate_hz, beats, kept);
   detection.r_peaks = place_peaks(context, leads, envelope, candidates, kept);
   detection.profile.width = reach.part;
@@ -278,6 +293,7 @@ Detection<Context> detect_r_peaks(Context& context, std::span<const LeadSignal> 
     detection.quality.push_back(lead.quality.get());
     detection.profile.leads.push_back(std::move(lead.parts));
   }
+  leave_out_beats_of_noise(context, detection);
   return detection;
 }
 

@@ -40,14 +40,18 @@ FusedLeads<Context> weigh_leads(Context& context, const std::vector<SearchedLead
                                 const EnvelopeRequest& request) {
   const std::int64_t blocks = request.layout.blocks, count = std::ssize(leads) * blocks;
   FusedLeads<Context> fused{{context, count}, {context, count}, {context, count}};
-  Buffer<float, Context> noise(context, count);
+  Buffer<float, Context> noise(context, count), others(context, count);
+  for (std::int64_t l = 0; l < std::ssize(leads); ++l)
+    copy<float>(context, leads[l].noise, part_of(noise, blocks_of(l, request)));
+  least_noise_of_others(context, noise, blocks, others);
   const auto counting = leads_that_count(leads);
   for (std::int64_t l = 0; l < std::ssize(leads); ++l) {
     const auto& its = leads[l].blocks;
-    lead_weights(context, {its.maxima, its.levels, its.clarity, counting[l] ? 1 : kLeastHeard},
-                 part_of(fused.weights, blocks_of(l, request)));
+    lead_weights(
+        context,
+        {its.maxima, its.levels, its.clarity, counting[l] ? 1 : kLeastHeard, part_of(others, blocks_of(l, request))},
+        part_of(fused.weights, blocks_of(l, request)));
     copy<float>(context, its.levels, part_of(fused.levels, blocks_of(l, request)));
-    copy<float>(context, leads[l].noise, part_of(noise, blocks_of(l, request)));
     fused.any_silent |= leads[l].silence.any();
   }
   share_weights(context, fused.weights, blocks);

@@ -10,16 +10,15 @@ namespace beatscan {
 namespace {
 
 std::atomic<int> caught = 0;
-std::atomic<bool> checkpoint_requested = false;
-static_assert(std::atomic<int>::is_always_lock_free && std::atomic<bool>::is_always_lock_free,
-              "a signal handler may write to lock-free atomics only");
+std::atomic<int> requests = 0;
+static_assert(std::atomic<int>::is_always_lock_free, "a signal handler may write to lock-free atomics only");
 
 void remember(int signal) {
   caught = signal;
-  if (signal != SIGINT) checkpoint_requested = true;
+  if (signal != SIGINT) ++requests;
 }
 
-void request_checkpoint(int) { checkpoint_requested = true; }
+void request_checkpoint(int) { ++requests; }
 
 // Installs a handler, unless the signal was being ignored before. Flag SA_RESETHAND makes a second signal of the kind
 // end the program at once.
@@ -41,6 +40,8 @@ void catch_signals() {
   std::signal(SIGXFSZ, SIG_IGN);
 }
 
+void pretend_signal(int signal) { caught = signal; }
+
 void throw_if_interrupted() {
   if (const int signal = caught) throw Interrupted{signal};
 }
@@ -52,6 +53,6 @@ void wait_for_bytes(int descriptor) {
     throw_if_interrupted();
 }
 
-bool take_checkpoint_request() { return checkpoint_requested.exchange(false); }
+int checkpoint_requests() { return requests; }
 
 }  // namespace beatscan

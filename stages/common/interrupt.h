@@ -16,6 +16,9 @@ struct Interrupted {
 // Installs the handlers of the signals above.
 void catch_signals();
 
+// Acts as if a signal had come; 0 forgets one that came. For programs that catch signals themselves.
+void pretend_signal(int signal);
+
 // Throws Interrupted after a signal that ends the program has come.
 void throw_if_interrupted();
 
@@ -23,7 +26,7 @@ void throw_if_interrupted();
 // meanwhile.
 void wait_for_bytes(int descriptor);
 
-// Tells whether a signal has asked for a checkpoint since the last call.
-bool take_checkpoint_request();
+// Returns how often signals have asked for a checkpoint. Every training that is under way then writes one.
+int checkpoint_requests();
 
 }  // namespace beatscan

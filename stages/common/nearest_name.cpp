@@ -2,28 +2,39 @@
 
 #include <algorithm>
 #include <numeric>
+#include <utility>
 
 namespace beatscan {
+
+namespace {
+
+// Returns the number of insertions, deletions, substitutions and exchanges of neighbours between two words (optimal
+// string alignment), by rows of the table of the distances between their beginnings.
+std::size_t edit_distance(const std::string& a, const std::string& b) {
+  std::vector<std::size_t> two_before, before(b.size() + 1), row(b.size() + 1);
+  std::iota(before.begin(), before.end(), 0);
+  for (std::size_t i = 1; i <= a.size(); ++i) {
+    row[0] = i;
+    for (std::size_t j = 1; j <= b.size(); ++j) {
+      row[j] = std::min({before[j] + 1, row[j - 1] + 1, before[j - 1] + (a[i - 1] != b[j - 1])});
+      if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1])
+        row[j] = std::min(row[j], two_before[j - 2] + 1);
+    }
+    two_before = std::exchange(before, row);
+  }
+  return before.back();
+}
+
+}  // namespace
 
 std::string nearest_name(const std::string& word, const std::vector<std::string>& candidates) {
   std::string best;
   std::size_t best_distance = std::max<std::size_t>(word.size() / 2, 2);
-  for (const auto& candidate : candidates) {
-    std::vector<std::size_t> row(candidate.size() + 1);  // one row of the table of Levenshtein distances
-    std::iota(row.begin(), row.end(), 0);
-    for (std::size_t i = 0; i < word.size(); ++i) {
-      std::size_t diagonal = row[0]++;
-      for (std::size_t j = 0; j < candidate.size(); ++j) {
-        const std::size_t substituted = diagonal + (word[i] != candidate[j]);
-        diagonal = row[j + 1];
-        row[j + 1] = std::min({row[j + 1] + 1, row[j] + 1, substituted});
-      }
-    }
-    if (row.back() < best_distance) {
-      best_distance = row.back();
+  for (const auto& candidate : candidates)
+    if (const std::size_t distance = edit_distance(word, candidate); distance < best_distance) {
+      best_distance = distance;
       best = candidate;
     }
-  }
   return best;
 }
 

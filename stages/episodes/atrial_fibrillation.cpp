@@ -6,6 +6,7 @@
 #include "kernels/beats/alike_intervals.h"
 #include "kernels/runtime/buffer.h"
 #include "kernels/runtime/parallel.h"
+#include "stages/episodes/breathing.h"
 
 namespace beatscan {
 namespace {
@@ -114,10 +115,13 @@ AtrialFibrillation atrial_fibrillation(Context& context, const RhythmBeats& beat
   for (const auto& run : joined_runs(beats, places, holds, hidden, join)) {
     while (places[m] < run.first) ++m;
     double certain = 0;
+    const std::size_t first = m;
     for (; m < places.size() && places[m] <= run.last; ++m) certain += 1 - shares[m] / options.share;
     Episode episode = episode_of(beats, run, EpisodeLabel::atrial_fibrillation);
     episode.confidence *= certain / static_cast<double>(run.used);
-    if (episode.end - episode.start >= least) found.episodes.push_back(episode);
+    if (episode.end - episode.start >= least &&
+        breathing_waves(std::span(x).subspan(first, m - first)) < options.most_breathing)
+      found.episodes.push_back(episode);
   }
   return found;
 }

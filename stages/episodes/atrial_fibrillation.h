@@ -14,6 +14,7 @@
 //   AF       s_i < share and rest_i < share_rest
 // An episode is a run of AF, joined over at most join_s of intervals that are not usable, that lasts least_s; in a
 // recording shorter than twice that, half of it. Of fewer than fewest_intervals nothing is told.
+// A run whose intervals go up and down as with breathing is none: where breathing_waves() is most_breathing or more.
 // Its confidence is the mean of 1 - s_i / share, times the share of its intervals that are usable.
 #pragma once
 
@@ -34,6 +35,7 @@ struct AfOptions {
   int partners = 60, around = 32;
   int fewest_intervals = 12;
   double least_s = 30, join_s = 10;
+  double most_breathing = 0.75;
 };
 
 struct AtrialFibrillation {

@@ -40,6 +40,10 @@ struct Episode {
   Quality quality = Quality::good;  // the worst signal that the rule relied on
 };
 
+// A silent interval that is less certain to be a pause is like an electrode that is off: time alone tells nothing
+// there.
+inline constexpr float kCertainPause = 0.5F;
+
 // The beats that rules of rhythm look at. They need no signal.
 struct RhythmBeats {
   std::span<const double> r_peaks;       // [K] samples, ascending
@@ -54,6 +58,12 @@ struct RhythmBeats {
 struct SignalEvidence {
   std::vector<Episode> episodes;     // VF, VFL, NOISE and GAP, in order of time
   std::vector<std::uint8_t> silent;  // [K - 1] 1 where the interval holds no sign of a beat and no noise that hides one
+  // [K - 1] how certain it is that the heart pauses in a silent interval, from 0 to 1; empty: 1 everywhere
+  std::vector<float> certain = {};
+  // the same before the first beat and behind the last one; 0 where it is not silent there, or not for long
+  float certain_start = 0, certain_end = 0;
+
+  float certainty_of(std::int64_t interval) const { return certain.empty() ? 1 : certain[interval]; }
 };
 
 }  // namespace beatscan

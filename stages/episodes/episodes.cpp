@@ -4,10 +4,13 @@
 #include <tuple>
 #include <utility>
 
+#include "kernels/beats/judge_beats.h"
 #include "kernels/runtime/error.h"
 
 namespace beatscan {
 namespace {
+
+constexpr double kMostlyNoise = 0.5;  // share of an episode's time
 
 bool tells_of_beats(EpisodeLabel label) {
   switch (label) {
@@ -35,15 +38,36 @@ bool is_fibrillation(const Episode& episode) {
   return episode.label == EpisodeLabel::ventricular_fibrillation || episode.label == EpisodeLabel::ventricular_flutter;
 }
 
-// Returns the episodes that the signal shows, without tachycardias of wide beats.
+// Returns the episodes that the signal shows. Fibrillation with regular beats is none: it is a rhythm if these are fast
+// and alike, and else noise below them, as a tremor is.
 std::vector<Episode> shown_episodes(const RhythmBeats& beats, const SignalEvidence* evidence,
                                     const WideTachycardiaOptions& options) {
   std::vector<Episode> shown;
   if (evidence) shown = evidence->episodes;
-  std::erase_if(shown, [&](const Episode& episode) {
-    return is_fibrillation(episode) && is_wide_tachycardia(beats, episode, options);
+  std::erase_if(shown,
+                [&](const Episode& its) { return is_fibrillation(its) && is_wide_tachycardia(beats, its, options); });
+  for (Episode& its : shown)
+    if (is_fibrillation(its) && has_regular_beats(beats, its, options)) {
+      its.label = EpisodeLabel::noise;
+      its.quality = std::ranges::max(its.quality, Quality::noisy, {}, poorness);
+    }
+  std::erase_if(shown, [&](const Episode& its) {
+    return its.label == EpisodeLabel::noise && is_restless_rhythm(beats, its, options);
   });
   return shown;
+}
+
+// Takes confidence from the episodes that rest on beats, as far as they lie in noise.
+void doubt_in_noise(std::vector<Episode>& episodes, const std::vector<TimeSpan>& noise) {
+  for (Episode& its : episodes) {
+    if (!tells_of_beats(its.label) || !(its.end > its.start)) continue;
+    double within = 0;
+    for (const TimeSpan& span : noise)
+      within += std::max(0.0, std::min(its.end, span.end) - std::max(its.start, span.start));
+    const double share = within / (its.end - its.start);
+    its.confidence *= 1 - share;
+    if (share > kMostlyNoise) its.quality = std::ranges::max(its.quality, Quality::noisy, {}, poorness);
+  }
 }
 
 // Returns the intervals in which the signal shows fibrillation or flutter of the ventricles.
@@ -88,9 +112,10 @@ Episodes episodes_of(Context& context, const RhythmBeats& beats, const SignalEvi
   append(found.list, svt);
   append(found.list, ventricular_runs(beats, linked, options.runs));
   append(found.list, alternating_beats(beats, linked, options.runs));
-  append(found.list, pauses(beats, hidden, evidence, options.pauses));
+  append(found.list, pauses(beats, hidden, evidence, options.pauses, samples));
   append(found.list,
          slow_and_fast(context, beats, linked, hidden, intervals_in(beats, af_spans), samples, options.rates));
+  doubt_in_noise(found.list, spans_with(shown, EpisodeLabel::noise));
   append(found.list, shown);
   for (Episode& episode : found.list) episode.beats = beats_within(beats, episode.start, episode.end);
   std::ranges::stable_sort(found.list, [](const Episode& a, const Episode& b) {

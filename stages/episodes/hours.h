@@ -9,8 +9,6 @@
 
 namespace beatscan {
 
-inline constexpr int kKinds = 5;
-
 struct HourFacts {
   double from_s = 0;
   std::int64_t beats = 0;

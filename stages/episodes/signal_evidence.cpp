@@ -1,7 +1,9 @@
 #include "stages/episodes/signal_evidence.h"
 
 #include <algorithm>
+#include <cmath>
 
+#include "kernels/beats/interval_unrest.h"
 #include "kernels/beats/judge_beats.h"
 #include "kernels/beats/quiet_intervals.h"
 #include "kernels/runtime/error.h"
@@ -60,45 +62,103 @@ std::vector<Quality> blocks_with_off(const SignalQuality& lead) {
   return blocks;
 }
 
-// Returns the intervals that are long enough to be looked at.
-std::vector<std::int64_t> long_intervals(const BeatList& beats, double least, std::span<const Episode> flutter) {
+// Returns the intervals that are long enough to be looked at: -1 before the first beat, K - 1 behind the last one.
+std::vector<std::int64_t> long_intervals(const BeatList& beats, double samples, double least,
+                                         std::span<const Episode> flutter) {
   std::vector<std::int64_t> found;
-  for (std::int64_t i = 0; i + 1 < std::ssize(beats.r_peaks); ++i) {
-    const double start = beats.r_peaks[i], end = beats.r_peaks[i + 1];
-    if (beats.broken[i] || end - start < least) continue;
+  const std::int64_t count = std::ssize(beats.r_peaks);
+  if (count < 2) return found;
+  for (std::int64_t i = -1; i < count; ++i) {
+    const double start = i < 0 ? 0 : beats.r_peaks[i], end = i + 1 < count ? beats.r_peaks[i + 1] : samples;
+    const bool is_inner = i >= 0 && i + 1 < count;
+    if ((is_inner && beats.broken[i]) || end - start < least) continue;
     if (std::ranges::none_of(flutter, [=](const Episode& its) { return its.start < end && its.end > start; }))
       found.push_back(i);
   }
   return found;
 }
 
-// Tells which intervals are silent, [K - 1].
+// Says whether an interval looks like an electrode that came off.
+bool looks_off(const IntervalUnrest& its, double usual_range, const EvidenceOptions& options) {
+  const auto is_above = [&](float own, float usual, double times, double share) {
+    return own > times * usual && own > share * usual_range;  // false where the usual value is not known
+  };
+  return is_above(its.hum, its.usual_hum, options.unrest_hum, options.unrest_hum_share) ||
+         is_above(its.drift, its.usual_drift, options.unrest_drift, options.unrest_drift_share);
+}
+
+// Returns which of the intervals that were asked for look off in a lead, [A].
 template <class Context>
-std::vector<std::uint8_t> silent_intervals(Context& context, const EnvelopeProfile<Context>& profile,
-                                           const BeatList& beats, const std::vector<SignalQuality>& of_leads,
-                                           const std::vector<std::size_t>& leads, std::span<const Episode> flutter,
-                                           double rate_hz, const EvidenceOptions& options) {
-  std::vector<std::uint8_t> silent(beats.broken.size());
-  const auto asked = long_intervals(beats, options.silent_least_s * rate_hz, flutter);
-  if (asked.empty()) return silent;
+std::vector<std::uint8_t> off_intervals(Context& context, std::span<const float> samples,
+                                        const Buffer<double, Context>& r_peaks,
+                                        const Buffer<std::int64_t, Context>& asked, double usual_range, double rate_hz,
+                                        const EvidenceOptions& options) {
+  constexpr double kBehind_s = 0.6, kStep_s = 0.01, kPiece_s = 0.2;  // behind the T wave; half a period of 50 Hz
+  const UnrestRule rule{options.silent_beside_s * rate_hz, kBehind_s * rate_hz,
+                        std::max<std::int64_t>(std::llround(kStep_s * rate_hz), 1),
+                        std::max<std::int64_t>(std::llround(kPiece_s * rate_hz), 1), options.silent_beats};
+  Buffer<IntervalUnrest, Context> found(context, asked.size());
+  interval_unrest(context, samples, r_peaks, asked, rule, found);
+  std::vector<std::uint8_t> off;
+  for (const auto& its : to_host(context, found)) off.push_back(looks_off(its, usual_range, options));
+  return off;
+}
+
+// Gathers what the leads show in an interval that was asked for.
+struct LeadVoices {
+  bool heard = false, beaten = false, hidden = false, sure = false;
+  bool is_silent() const { return heard && !beaten; }
+  float certain() const { return !is_silent() ? 0 : !sure ? 0.25F : hidden ? kCertainPause : 1; }
+};
+
+void put_silence(const std::vector<std::int64_t>& asked, const std::vector<LeadVoices>& voices,
+                 SignalEvidence& evidence) {
+  for (std::size_t a = 0; a < asked.size(); ++a) {
+    const std::int64_t i = asked[a];
+    const float certain = voices[a].certain();
+    if (i < 0) {
+      evidence.certain_start = certain;
+    } else if (i == std::ssize(evidence.silent)) {
+      evidence.certain_end = certain;
+    } else {
+      evidence.silent[i] = voices[a].is_silent();
+      evidence.certain[i] = certain;
+    }
+  }
+}
+
+// Tells which intervals are silent, and how certain they are pauses.
+template <class Context>
+void tell_silence(Context& context, const Recording<Context>& recording, const EnvelopeProfile<Context>& profile,
+                  const BeatList& beats, const std::vector<SignalQuality>& of_leads,
+                  const std::vector<std::size_t>& leads, double rate_hz, const EvidenceOptions& options,
+                  SignalEvidence& evidence) {
+  evidence.silent.assign(beats.broken.size(), 0);
+  evidence.certain.assign(beats.broken.size(), 1);
+  const auto asked = long_intervals(beats, static_cast<double>(recording.samples()), options.silent_least_s * rate_hz,
+                                    evidence.episodes);
+  if (asked.empty()) return;
   const QuietRule rule{options.silent_beside_s * rate_hz, static_cast<float>(options.silent_share),
                        options.silent_beats};
   const auto r_peaks = from_host(context, beats.r_peaks);
   const auto places = from_host(context, asked);
-  std::vector<std::uint8_t> heard(asked.size()), beaten(asked.size());
+  std::vector<LeadVoices> voices(asked.size());
   for (const std::size_t l : leads) {
     Buffer<IntervalSign, Context> found(context, std::ssize(asked));
     const auto blocks = from_host(context, blocks_with_off(of_leads[l]));
     quiet_intervals(context, r_peaks, places, {profile.leads[l], profile.width, blocks, of_leads[l].block_samples},
                     rule, found);
     const auto signs = to_host(context, found);
+    const auto off = off_intervals<Context>(context, recording.leads[l].samples, r_peaks, places,
+                                            of_leads[l].usual_range, rate_hz, options);
     for (std::size_t a = 0; a < signs.size(); ++a) {
-      heard[a] |= signs[a] == IntervalSign::none;
-      beaten[a] |= signs[a] == IntervalSign::beat;
+      voices[a].heard |= signs[a] == IntervalSign::none;
+      voices[a].beaten |= signs[a] == IntervalSign::beat;
+      voices[a].hidden |= signs[a] == IntervalSign::hidden;
+      voices[a].sure |= signs[a] == IntervalSign::none && !off[a];
     }
   }
-  for (std::size_t a = 0; a < asked.size(); ++a) silent[asked[a]] = heard[a] && !beaten[a];
-  return silent;
+  put_silence(asked, voices, evidence);
 }
 
 // Counts the beats of an episode, and tells the worst signal of those in `best`.
@@ -126,7 +186,7 @@ SignalEvidence signal_evidence(Context& context, const Recording<Context>& recor
   SignalEvidence evidence{
       .episodes = flutter_of(context, recording, profile, of_leads, leads, rate_hz, options.flutter), .silent = {}};
   for (Episode& episode : evidence.episodes) complete(episode, beats, best);
-  evidence.silent = silent_intervals(context, profile, beats, of_leads, leads, evidence.episodes, rate_hz, options);
+  tell_silence(context, recording, profile, beats, of_leads, leads, rate_hz, options, evidence);
   auto others = noise_episodes(best, recording.samples(), evidence.episodes, options.noise_join_s * rate_hz,
                                options.noise_least_s * rate_hz);
   std::vector<std::vector<Stretch>> silences;

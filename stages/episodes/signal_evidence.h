@@ -3,7 +3,13 @@
 //
 // An interval is silent if no lead shows a sign of a beat in it, and one lead at least would: it is in signal that is
 // good or flat from beat to beat, and no electrode is off. A sign of a beat is an envelope of silent_share times that
-// of the beats around. An interval that is not known, or touches flutter or fibrillation, is not silent.
+// of the beats around. An interval that is not known, or touches flutter or fibrillation, is not silent. The stretches
+// before the first beat and behind the last one are judged alike.
+//
+// A silent interval is certain to be a pause by 1; by 0.5 if noise hides what another lead would show; and by 0.25 if
+// all leads that show nothing look like an electrode that came off. One does where its hum is above unrest_hum times
+// that of the intervals around, or its drift above unrest_drift times, and above a share of the lead's usual range, see
+// interval_unrest.h.
 #pragma once
 
 #include "stages/beats/beat_list.h"
@@ -13,12 +19,14 @@ namespace beatscan {
 
 struct EvidenceOptions {
   FlutterOptions flutter;
-  double silent_least_s = 1.5;    // shorter intervals are not looked at
-  double silent_share = 0.25;     // of the median envelope at the beats around
-  double silent_beside_s = 0.25;  // time beside either beat that is not looked at
-  int silent_beats = 8;           // beats on either side that the median is taken over
-  double noise_least_s = 2;       // shorter stretches of noise are no episode
-  double noise_join_s = 2;        // stretches of noise with no more between them are one
+  double silent_least_s = 1.5;                         // shorter intervals are not looked at
+  double silent_share = 0.25;                          // of the median envelope at the beats around
+  double silent_beside_s = 0.25;                       // time beside either beat that is not looked at
+  int silent_beats = 8;                                // beats on either side that the median is taken over
+  double unrest_hum = 2, unrest_hum_share = 0.01;      // share of the usual range of a block
+  double unrest_drift = 3, unrest_drift_share = 0.15;  // the same
+  double noise_least_s = 2;                            // shorter stretches of noise are no episode
+  double noise_join_s = 2;                             // stretches of noise with no more between them are one
 };
 
 // Collects what the signal shows.

@@ -9,31 +9,58 @@ namespace {
 
 constexpr std::int64_t kFewestBeats = 3;
 
-// Returns the number of V beats of the template that has most of them.
-std::int64_t most_of_one_shape(const RhythmBeats& beats, std::int64_t first, std::int64_t last) {
+// Returns the number of beats of the template that has most of them; of V beats alone if these are asked for.
+std::int64_t most_of_one_shape(const RhythmBeats& beats, std::int64_t first, std::int64_t last, bool wide) {
   std::map<std::int32_t, std::int64_t> counts;
   std::int64_t most = 0;
   for (std::int64_t i = first; i <= last; ++i)
-    if (beats.kinds[i] == Kind::ventricular && beats.templates[i] >= 0)
+    if ((!wide || beats.kinds[i] == Kind::ventricular) && beats.templates[i] >= 0)
       most = std::max(most, ++counts[beats.templates[i]]);
   return most;
 }
+
+// The beats within an episode, and their intervals in samples.
+struct BeatsWithin {
+  std::int64_t first, last;
+  double mean = 0, deviation = 0;
+  BeatsWithin(const RhythmBeats& beats, const Episode& episode)
+      : first(std::ranges::lower_bound(beats.r_peaks, episode.start) - beats.r_peaks.begin()),
+        last(std::ranges::upper_bound(beats.r_peaks, episode.end) - beats.r_peaks.begin() - 1) {
+    if (count() < 2) return;
+    mean = (beats.r_peaks[last] - beats.r_peaks[first]) / static_cast<double>(count() - 1);
+    double squares = 0;
+    for (std::int64_t i = first; i < last; ++i) squares += std::pow(interval_of(beats, i) - mean, 2);
+    deviation = std::sqrt(squares / static_cast<double>(count() - 1));
+  }
+  std::int64_t count() const { return last - first + 1; }
+  bool is_faster(const RhythmBeats& beats, double bpm) const { return mean * bpm < 60 * beats.sample_rate_hz; }
+};
 
 }  // namespace
 
 bool is_wide_tachycardia(const RhythmBeats& beats, const Episode& episode, const WideTachycardiaOptions& options) {
   if (beats.templates.empty()) return false;
-  const std::int64_t first = std::ranges::lower_bound(beats.r_peaks, episode.start) - beats.r_peaks.begin();
-  const std::int64_t last = std::ranges::upper_bound(beats.r_peaks, episode.end) - beats.r_peaks.begin() - 1;
-  const std::int64_t count = last - first + 1;
-  if (count < kFewestBeats) return false;
-  if (static_cast<double>(most_of_one_shape(beats, first, last)) < options.one_shape * static_cast<double>(count))
+  const BeatsWithin its(beats, episode);
+  if (its.count() < kFewestBeats) return false;
+  if (static_cast<double>(most_of_one_shape(beats, its.first, its.last, true)) <
+      options.one_shape * static_cast<double>(its.count()))
     return false;
-  const double mean = (beats.r_peaks[last] - beats.r_peaks[first]) / static_cast<double>(count - 1);
-  double squares = 0;
-  for (std::int64_t i = first; i < last; ++i) squares += std::pow(interval_of(beats, i) - mean, 2);
-  const double deviation = std::sqrt(squares / static_cast<double>(count - 1));
-  return deviation < options.variation * mean && mean * options.fastest_bpm > 60 * beats.sample_rate_hz;
+  return its.deviation < options.variation * its.mean && its.mean * options.fastest_bpm > 60 * beats.sample_rate_hz;
+}
+
+bool has_regular_beats(const RhythmBeats& beats, const Episode& episode, const WideTachycardiaOptions& options) {
+  const BeatsWithin its(beats, episode);
+  return its.count() >= options.regular_beats && its.deviation < options.regular_variation * its.mean &&
+         !its.is_faster(beats, options.fastest_bpm) &&
+         its.mean * static_cast<double>(its.count()) >= options.regular_covered * (episode.end - episode.start);
+}
+
+bool is_restless_rhythm(const RhythmBeats& beats, const Episode& episode, const WideTachycardiaOptions& options) {
+  if (beats.templates.empty() || !has_regular_beats(beats, episode, options)) return false;
+  const BeatsWithin its(beats, episode);
+  return its.is_faster(beats, options.fast_bpm) &&
+         static_cast<double>(most_of_one_shape(beats, its.first, its.last, false)) >=
+             options.one_shape * static_cast<double>(its.count());
 }
 
 }  // namespace beatscan

@@ -1,6 +1,9 @@
 #include "stages/findings/early.h"
 
+#include <algorithm>
+#include <cmath>
 #include <limits>
+#include <utility>
 
 #include "kernels/beats/early_beats.h"
 #include "kernels/beats/rhythm.h"
@@ -8,11 +11,14 @@
 #include "kernels/lists/gather.h"
 #include "kernels/lists/local_quantiles.h"
 #include "kernels/runtime/error.h"
+#include "stages/common/robust.h"
 
 namespace beatscan {
 namespace {
 
 constexpr double kMiddle = 0.5;
+constexpr double kSlowestStep = 0.65;        // interval of a rate that settles, in those before: a faster one is a run
+constexpr int kBeforeStep = 24;              // intervals before
 constexpr std::int64_t kFewestAccepted = 3;  // of fewer accepted beats nothing can be told
 
 // Returns the q-quantile of the values around each of K beats, [K][2].
@@ -72,8 +78,9 @@ struct RunFacts {
   std::vector<double> reference, changes;  // [K]
 };
 
-// Makes beats early that go on with a run.
-void extend_runs(const RunFacts& facts, const std::vector<std::uint8_t>& aside, const EarlyOptions& options,
+// Makes beats early that go on with a run. Settled beats are not.
+void extend_runs(const RunFacts& facts, const std::vector<std::uint8_t>& aside,
+                 const std::vector<std::uint8_t>& settled, const EarlyOptions& options,
                  std::vector<std::uint8_t>& early) {
   double limit = std::numeric_limits<double>::quiet_NaN();
   int run = 0;
@@ -81,11 +88,58 @@ void extend_runs(const RunFacts& facts, const std::vector<std::uint8_t>& aside, 
     if (early[i]) {
       if (++run == 1) limit = options.run_ratio * facts.reference[i];
     } else if (!aside[i]) {
-      const bool goes_on = run >= options.run_after && facts.rr[i] < limit && facts.changes[i] < options.run_change;
+      const bool goes_on =
+          !settled[i] && run >= options.run_after && facts.rr[i] < limit && facts.changes[i] < options.run_change;
       early[i] = goes_on;
       run = goes_on ? run + 1 : 0;
     }
   }
+}
+
+// Returns the median of up to `most` known intervals that end at beats from `from` on in steps of `step`; those of
+// beats that are set aside do not count. NaN where there is none.
+double median_interval(const std::vector<double>& rr, const std::vector<std::uint8_t>& aside, std::int64_t from,
+                       int step, int most) {
+  std::vector<double> some;
+  for (auto i = from; i > 0 && i < std::ssize(rr) && std::ssize(some) < most; i += step)
+    if (!aside[i] && !aside[i - 1] && std::isfinite(rr[i])) some.push_back(rr[i]);
+  return some.empty() ? std::numeric_limits<double>::quiet_NaN() : quantile(some, kMiddle);
+}
+
+// Returns the median interval of the early beats [first, last].
+double interval_in_run(const std::vector<double>& rr, const std::vector<std::uint8_t>& early, std::int64_t first,
+                       std::int64_t last) {
+  std::vector<double> some;
+  for (auto i = first; i <= last; ++i)
+    if (early[i] && std::isfinite(rr[i])) some.push_back(rr[i]);
+  return some.empty() ? 0 : quantile(some, kMiddle);
+}
+
+// Marks the beats of long runs that do not end suddenly, but for those that are early in them.
+std::vector<std::uint8_t> settled_beats(const std::vector<double>& rr, const std::vector<std::uint8_t>& aside,
+                                        const std::vector<std::uint8_t>& early, const EarlyOptions& options) {
+  std::vector<std::uint8_t> settled(early.size()), not_usual = aside;
+  for (std::size_t i = 0; i < early.size(); ++i) not_usual[i] = not_usual[i] || early[i];
+  const std::int64_t count = std::ssize(early);
+  for (std::int64_t first = 0; first < count;) {
+    std::int64_t beats = 0, last = first;  // the last early beat of the run
+    std::int64_t behind = first;
+    for (; behind < count && (early[behind] || (beats > 0 && aside[behind])); ++behind)
+      if (early[behind]) ++beats, last = behind;
+    const double own = beats >= options.settled_beats ? interval_in_run(rr, early, first, last) : 0;
+    if (own > 0 && own >= kSlowestStep * median_interval(rr, not_usual, first - 1, -1, kBeforeStep)) {
+      const double at_end = median_interval(rr, aside, last, -1, options.settled_end),
+                   then = median_interval(rr, aside, behind, 1, options.settled_end);
+      const bool ends_suddenly = then >= options.settled_jump * at_end;
+      for (auto i = first; i <= last && !ends_suddenly; ++i) settled[i] = !(rr[i] < options.run_ratio * own);
+    }
+    first = std::max(behind, first + 1);
+  }
+  return settled;
+}
+
+void remove_settled(const std::vector<std::uint8_t>& settled, std::vector<std::uint8_t>& early) {
+  for (std::size_t i = 0; i < early.size(); ++i) early[i] = early[i] && !settled[i];
 }
 
 }  // namespace
@@ -130,7 +184,16 @@ std::vector<std::uint8_t> early_beats(Context& context, const LocalRhythm<Contex
   for (int i = 0; i < options.rounds; ++i) round = next_round(context, rhythm.rr, aside_there, round.early, options);
   auto [early, reference, changes] =
       to_hosts(context, round.early, firsts_of(context, round.reference), firsts_of(context, rhythm.changes));
-  extend_runs({rhythm.rr_on_host, std::move(reference), std::move(changes)}, aside, options, early);
+  RunFacts facts{rhythm.rr_on_host, std::move(reference), std::move(changes)};
+  std::vector<std::uint8_t> settled(aside.size());
+  extend_runs(facts, aside, settled, options, early);
+  settled = settled_beats(rhythm.rr_on_host, aside, early, options);
+  if (std::ranges::count(settled, 1) == 0) return early;
+  remove_settled(settled, early);
+  round = next_round(context, rhythm.rr, aside_there, from_host(context, early), options);
+  std::tie(early, facts.reference) = to_hosts(context, round.early, firsts_of(context, round.reference));
+  remove_settled(settled, early);
+  extend_runs(facts, aside, settled, options, early);
   return early;
 }
 

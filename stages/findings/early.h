@@ -15,6 +15,10 @@
 // The last term is 0 behind a beat that is not N or S, and not negative behind an early one. At last a run goes on:
 // behind run_after early beats (others than N and S between them do not end it) a beat is early as long as RR_i is
 // below run_ratio times the ref of the run's first beat, where change_i is below run_change.
+//
+// A rate that changes and stays is no run. A run of settled_beats or more that does not end as suddenly as it begins is
+// the usual rhythm from there on: its beats are not early, and the beats in it are judged by its own rate. It ends
+// suddenly if the median of the settled_end intervals behind it is settled_jump times that of as many at its end.
 #pragma once
 
 #include <cstdint>
@@ -39,6 +43,8 @@ struct EarlyOptions {
   double least_early = 0.08, late_weight = 0.5, abrupt_weight = 0.6, least_sum = 0.28, scatter = 4;
   int run_after = 2;
   double run_ratio = 0.85, run_change = 0.06;
+  int settled_beats = 120, settled_end = 5;
+  double settled_jump = 1.15;
 };
 
 // RR intervals of K beats and what is usual around them. Of each pair of values the first counts.

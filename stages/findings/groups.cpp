@@ -8,8 +8,6 @@
 namespace beatscan {
 namespace {
 
-constexpr int kKinds = 5;
-
 // Counts the beats of each template and kind. Returns the groups in the order of their size.
 std::vector<BeatGroup> pairs_of(std::span<const std::uint8_t> template_of, std::span<const Kind> kinds,
                                 std::int64_t templates) {

@@ -58,8 +58,6 @@ std::vector<Kind> kinds_by_shape(Context& context, const EmbeddedBeats<Context>&
 
 }  // namespace
 
-char letter_of(Kind kind) { return "NSVFQ"[static_cast<int>(kind)]; }
-
 template <class Context>
 std::vector<Kind> kinds_of(Context& context, const EmbeddedBeats<Context>& embedded, const RowOptions& rows,
                            const BeatTemplates<Context>& templates, const KindBeats& beats,

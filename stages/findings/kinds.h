@@ -11,6 +11,7 @@
 
 #include <cstdint>
 #include <span>
+#include <string_view>
 #include <vector>
 
 #include "stages/findings/early.h"
@@ -21,8 +22,11 @@ namespace beatscan {
 
 enum class Kind : std::uint8_t { normal, supraventricular, ventricular, fusion, unknown };
 
-// Returns 'N', 'S', 'V', 'F' or 'Q'.
-char letter_of(Kind kind);
+// The letters of the kinds, in the order of Kind.
+inline constexpr std::string_view kKindLetters = "NSVFQ";
+inline constexpr int kKinds = 5;
+static_assert(kKindLetters.size() == kKinds && static_cast<int>(Kind::unknown) + 1 == kKinds);
+inline char letter_of(Kind kind) { return kKindLetters[static_cast<std::size_t>(kind)]; }
 
 struct KindOptions {
   VentricularOptions ventricular;

@@ -17,21 +17,6 @@ namespace {
 
 constexpr std::int64_t kMeasuredWidths = 512;  // so many beats tell the usual width
 
-// The range and the filter that widths are measured with.
-struct WidthScale {
-  WidthRange range;
-  std::vector<double> taps;
-};
-
-WidthScale width_scale(std::int64_t points, const RowOptions& rows, const WidthOptions& options, double sigma_s) {
-  const double step = (rows.before_s + rows.after_s) / static_cast<double>(points - 1);
-  const auto place = [&](double time_s) { return (time_s + rows.before_s) / step; };
-  const auto first = static_cast<std::int64_t>(std::ceil(place(options.from_s) - 1e-9));
-  const auto last = static_cast<std::int64_t>(std::floor(place(options.to_s) + 1e-9)) + 1;
-  return {{points, std::clamp<std::int64_t>(first, 0, points - 1), std::clamp<std::int64_t>(last, first + 1, points)},
-          slope_taps(sigma_s / step)};
-}
-
 // Returns the median of at least one value. Reorders the values.
 float median_of(std::span<float> values) {
   const auto middle = values.begin() + std::ssize(values) / 2;
@@ -126,6 +111,15 @@ std::vector<std::int64_t> usual_beats(const std::vector<std::uint8_t>& template_
 }
 
 }  // namespace
+
+WidthScale width_scale(std::int64_t points, const RowOptions& rows, const WidthOptions& options, double sigma_s) {
+  const double step = (rows.before_s + rows.after_s) / static_cast<double>(points - 1);
+  const auto place = [&](double time_s) { return (time_s + rows.before_s) / step; };
+  const auto first = static_cast<std::int64_t>(std::ceil(place(options.from_s) - 1e-9));
+  const auto last = static_cast<std::int64_t>(std::floor(place(options.to_s) + 1e-9)) + 1;
+  return {{points, std::clamp<std::int64_t>(first, 0, points - 1), std::clamp<std::int64_t>(last, first + 1, points)},
+          slope_taps(sigma_s / step)};
+}
 
 template <class Context>
 Facts facts_of(Context& context, const EmbeddedBeats<Context>& embedded, const RowOptions& rows,

@@ -8,6 +8,7 @@
 #include <span>
 #include <vector>
 
+#include "kernels/shapes/shape_widths.h"
 #include "stages/findings/templates.h"
 
 namespace beatscan {
@@ -17,6 +18,13 @@ struct WidthOptions {
   double mean_sigma_s = 0.00265;         // a template's mean beat is smoothed by so much
   double beat_sigma_s = 0.00441;         // a single beat is smoothed by so much
 };
+
+// The range and the filter that widths are measured with, in rows of so many points.
+struct WidthScale {
+  WidthRange range;
+  std::vector<double> taps;
+};
+WidthScale width_scale(std::int64_t points, const RowOptions& rows, const WidthOptions& options, double sigma_s);
 
 struct TemplateFacts {
   std::int64_t beats = 0;

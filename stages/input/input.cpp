@@ -1,6 +1,11 @@
 #include "stages/input/input.h"
 
+#include <fstream>
+
 #include "kernels/runtime/error.h"
+#include "stages/input/arrays/mat_file.h"
+#include "stages/input/arrays/npy_file.h"
+#include "stages/input/csv/csv_signal.h"
 #include "stages/input/edf/edf_file.h"
 #include "stages/input/ishne/ishne_file.h"
 #include "stages/input/wfdb/wfdb_record.h"
@@ -13,8 +18,26 @@ namespace fs = std::filesystem;
 SignalInfo look_at_csv(const InputFile& text, const IngestOptions& options) {
   const CsvHeader header = read_csv_header(text, csv_options(options));
   SignalInfo signal = csv_signal(header);
-  if (header.time_column >= 0) signal.rate_origin = RateOrigin::time_column;
+  if (header.time_column >= 0 && !signal.sample_rate_hz) signal.rate_origin = RateOrigin::time_column;
   return signal;
+}
+
+// Returns the samples of a file of any format but CSV; nothing for CSV.
+std::optional<SampleSource> source_of_file(const std::shared_ptr<const InputFile>& file, const IngestOptions& options) {
+  if (is_npy(*file)) return npy_source(file, lead_choice(options));
+  if (is_mat(*file)) return mat_source(file, lead_choice(options), options.variable);
+  if (is_edf(*file)) return edf_source(file, lead_choice(options));
+  if (is_ishne(*file)) return ishne_source(file, lead_choice(options));
+  return std::nullopt;
+}
+
+// Tells whether a .mat file is the signal file of the WFDB header beside it, as in the challenges of PhysioNet.
+bool is_named_in(const fs::path& header, const std::string& file) {
+  std::ifstream text(header, std::ios::binary);
+  std::string start(1 << 16, '\0');
+  text.read(start.data(), std::ssize(start));
+  start.resize(static_cast<std::size_t>(text.gcount()));
+  return start.find(file) != start.npos;
 }
 
 template <class Context>
@@ -22,8 +45,7 @@ Recording<Context> read_parts(Context& context, const Input& input, const Ingest
                               const BytesReport& on_bytes) {
   if (input.record) return read_samples(context, source_of(input.record), on_bytes);
   const auto file = unpacked(input.parts.front().open());
-  if (is_edf(*file)) return read_samples(context, edf_source(file, lead_choice(options)), on_bytes);
-  if (is_ishne(*file)) return read_samples(context, ishne_source(file, lead_choice(options)), on_bytes);
+  if (const auto source = source_of_file(file, options)) return read_samples(context, *source, on_bytes);
   return ingest(context, *file, options, on_bytes);
 }
 
@@ -33,6 +55,10 @@ std::optional<fs::path> wfdb_header_of(const fs::path& path) {
   if (path == "-") return std::nullopt;
   if (path.extension() == ".hea") return path;
   std::error_code unknown;
+  if (path.extension() == ".mat") {
+    const fs::path beside = fs::path(path).replace_extension(".hea");
+    if (fs::is_regular_file(beside, unknown) && is_named_in(beside, path.filename().string())) return beside;
+  }
   if (fs::exists(path, unknown) && !fs::is_directory(path, unknown)) return std::nullopt;
   const fs::path header(path.string() + ".hea");
   return fs::exists(header, unknown) ? std::optional(header) : std::nullopt;
@@ -54,8 +80,8 @@ Input resolve_input(const fs::path& path, const IngestOptions& options) {
 SignalInfo look_at(const Input& input, const IngestOptions& options) {
   if (input.record) return input.record->signal;
   const auto file = unpacked(input.parts.front().open());
-  if (is_edf(*file)) return edf_source(file, lead_choice(options)).signal;
-  return is_ishne(*file) ? ishne_source(file, lead_choice(options)).signal : look_at_csv(*file, options);
+  const auto source = source_of_file(file, options);
+  return source ? source->signal : look_at_csv(*file, options);
 }
 
 std::optional<SignalInfo> first_look(const fs::path& path, const IngestOptions& options) {

@@ -1,5 +1,5 @@
-// stages/input/input.h — from an INPUT of the command line to samples. An INPUT is a file or a WFDB record; a file is
-// CSV, EDF or BDF, told by what is in it.
+// stages/input/input.h — from an INPUT of the command line to samples. An INPUT is a file or a WFDB record. A file is
+// CSV, EDF, BDF, ISHNE, NumPy or MATLAB, told by what is in it.
 #pragma once
 
 #include <filesystem>
@@ -23,7 +23,7 @@ struct Input {
 };
 
 // Returns the header of a WFDB record, or nothing if `path` is not one. RECORD.hea is a header; so is RECORD if there
-// is no such file but a RECORD.hea.
+// is no such file but a RECORD.hea. RECORD.mat stands for the header beside it if that names the file.
 std::optional<std::filesystem::path> wfdb_header_of(const std::filesystem::path& path);
 
 // Opens a file, or a WFDB record by open_wfdb. "-" is standard input; it and pipes are read to their end. Throws
@@ -31,7 +31,7 @@ std::optional<std::filesystem::path> wfdb_header_of(const std::filesystem::path&
 Input resolve_input(const std::filesystem::path& path, const IngestOptions& options);
 
 // Returns what the input's header says; no samples are read. Of a CSV file it names the time column, but not the rate
-// that the times tell. Unpacks gzip and zstd files. Throws ErrorKind::input.
+// that the times tell. Unpacks packed files. Throws ErrorKind::input.
 SignalInfo look_at(const Input& input, const IngestOptions& options);
 
 // Returns look_at of an input that is cheap to look at, and nothing for pipes and packed files. Throws

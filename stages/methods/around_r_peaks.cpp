@@ -38,10 +38,10 @@ void blank_absent(Context& context, const EmbeddedBeats<Context>& embedded, RowS
 template <class Context>
 ScoredBeats score_around_r_peaks(Context& context, const EmbeddedBeats<Context>& embedded, const VaeModel& model,
                                  const ScoreOptions& options) {
-  const auto row_scores = score_rows(context, model, embedded.rows);
+  const auto row_scores = model.exists() ? score_rows(context, model, embedded.rows) : RowScoreBuffers<Context>();
   Ranking ranking = rank_beats(context, embedded, model, row_scores, options);
   RowScores rows = std::move(ranking.rows);
-  blank_absent(context, embedded, rows);
+  if (model.exists()) blank_absent(context, embedded, rows);
   BeatScores scores = ranking.scores;
   return {std::move(rows), std::move(scores), std::move(ranking)};
 }

@@ -1,7 +1,7 @@
 // stages/recording/input_file.h — an input as a file that can be read from any offset.
 //   regular files            are read as they are
 //   pipes, standard input    are read to their end into a temporary file first
-//   gzip and zstd files      are unpacked into a temporary file by unpacked()
+//   packed files             are unpacked into a temporary file by unpacked()
 // Temporary files are in $TMPDIR or, where it is not set, in /tmp.
 #pragma once
 
@@ -73,13 +73,25 @@ struct InputPart {
 };
 InputPart input_part(const std::shared_ptr<const InputFile>& file, bool keep_open);
 
-// Tells by its first bytes whether a file is packed by gzip or zstd.
+// Tells by its first bytes whether a file is packed by gzip, zstd, xz or bzip2.
 bool is_packed(const InputFile& file);
 
-// Unpacks a gzip file of one or several members, or a zstd file, into a temporary file. Returns any other file as it
+// Returns the name of a file without the ending of a packed one: "x.csv" for "x.csv.gz".
+inline std::filesystem::path without_packing(const std::filesystem::path& name) {
+  for (const char* extension : {".gz", ".zst", ".xz", ".bz2"})
+    if (name.extension() == extension) return name.parent_path() / name.stem();
+  return name;
+}
+
+// Unpacks a gzip, zstd, xz or bzip2 file, of one or several parts, into a temporary file. Returns any other file as it
 // is. Throws ErrorKind::input if the file is cut off or damaged, and ErrorKind::output if it holds more than
 // `most_bytes`. Without `most_bytes` the limit is what a temporary file may take.
 std::shared_ptr<const InputFile> unpacked(std::shared_ptr<const InputFile> file,
                                           std::optional<std::int64_t> most_bytes = {});
+
+// Inflates a zlib stream of `bytes` bytes that begins at `offset`, into a temporary file. Throws ErrorKind::input if it
+// is cut off or damaged. inflated_start returns at most the first `most_bytes`, and fewer of a damaged stream.
+std::shared_ptr<const InputFile> inflated(const InputFile& file, std::int64_t offset, std::int64_t bytes);
+std::string inflated_start(const InputFile& file, std::int64_t offset, std::int64_t bytes, std::size_t most_bytes);
 
 }  // namespace beatscan

@@ -20,16 +20,27 @@ namespace beatscan {
 inline constexpr double kSameRate = 1e-3;
 
 // Who tells the sampling rate.
-enum class RateOrigin { none, header, time_column };
+enum class RateOrigin {
+  none,
+  header,
+  metadata,  // a line before the table of a CSV file, or a variable of a MATLAB file
+  time_column
+};
 
 inline const char* name_of(RateOrigin origin) {
-  return origin == RateOrigin::header ? "header" : origin == RateOrigin::time_column ? "time column" : "";
+  return origin == RateOrigin::header        ? "header"
+         : origin == RateOrigin::metadata    ? "metadata"
+         : origin == RateOrigin::time_column ? "time column"
+                                             : "";
 }
 
 // The layout of a CSV file.
 struct CsvStyle {
   char delimiter;
   bool has_header;
+  char decimal = '.';                           // what stands before a number's decimals
+  std::int64_t skipped_lines = 0;               // lines before the table
+  std::optional<std::string> time_column = {};  // name of the column with the times; nothing where there is none
 };
 
 // The leads that are read, as their file describes them.
@@ -45,6 +56,7 @@ struct SignalInfo {
   std::optional<StartTime> start = {};        // nothing where the file does not tell it
   std::string no_rate_because = {};           // why the file tells no rate, in words for the user
   std::optional<CsvStyle> csv = {};           // CSV files only
+  std::vector<std::string> metadata = {};     // what was taken from lines or variables beside the samples, for the user
   std::vector<std::string> warnings = {};     // what the user should know about the file, one line each
 };
 

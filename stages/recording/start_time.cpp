@@ -49,11 +49,16 @@ std::string time_of_day(const StartTime& start, double elapsed_s, bool milliseco
   const double exact = std::fmod(start.second_of_day + elapsed_s, kDaySeconds) * 1000;
   std::int64_t ms = (std::llround(exact) % kDayMilliseconds + kDayMilliseconds) % kDayMilliseconds;
   if (!milliseconds) ms = (ms + 500) / 1000 * 1000 % kDayMilliseconds;
-  const auto part = [&](std::int64_t unit_ms, std::int64_t count) { return static_cast<int>(ms / unit_ms % count); };
-  char text[40];
-  const int length = std::snprintf(text, sizeof text, "%02d:%02d:%02d.%03d", part(3'600'000, 24), part(60'000, 60),
-                                   part(1000, 60), part(1, 1000));
-  return {text, static_cast<std::size_t>(length - (milliseconds ? 0 : 4))};
+  std::string text = "00:00:00.000";  // a table has 100,000 of these: digits are put in place
+  const auto put = [&](std::size_t last_digit, int digits, std::int64_t value) {
+    for (; digits > 0; --digits, value /= 10) text[last_digit--] = static_cast<char>('0' + value % 10);
+  };
+  put(1, 2, ms / 3'600'000);
+  put(4, 2, ms / 60'000 % 60);
+  put(7, 2, ms / 1000 % 60);
+  put(11, 3, ms % 1000);
+  if (!milliseconds) text.resize(8);
+  return text;
 }
 
 std::string date_text(const StartTime& start) {

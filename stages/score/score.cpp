@@ -19,7 +19,6 @@ namespace {
 
 static_assert(kMostLeads <= kMostFusedLeads, "the kernel must take all leads that can be asked for");
 
-constexpr double kCollapsedExplained = 0.01;
 constexpr double kLeastScale = 1e-6;      // so that losses that are all alike are not divided by 0
 constexpr SizeRange kSizes{0.8f, 1.25f};  // sizes of the median beat that a beat may have
 constexpr float kLeastDistance = 1e-3f;   // added to distances: a thirtieth of the median beat's amplitude is close
@@ -65,6 +64,16 @@ BeatScores score_beats(const RowScores& rows, const std::vector<Split>& split, d
 }
 
 namespace {
+
+// Returns the options of a ranking without a model.
+ScoreOptions without_model(ScoreOptions options) {
+  if (options.median_weight + options.nearest_weight == 0 && options.model_weight > 0)
+    throw Error(ErrorKind::unanalysable,
+                "too few beats to train a model on, which alone has a weight in the score; lower vae.least_beats, give "
+                "score.median_weight, or take the model of another recording");
+  options.model_weight = 0;
+  return options;
+}
 
 // The origin that the distance of a beat is measured from. `plain` is the median beat as it is, not scaled to fit.
 enum class Normal { median, nearest, model, plain };
@@ -232,7 +241,8 @@ std::vector<float> noise_in(Context& context, const EmbeddedBeats<Context>& embe
 
 template <class Context>
 Ranking rank_beats(Context& context, const EmbeddedBeats<Context>& embedded, const VaeModel& model,
-                   const RowScoreBuffers<Context>& row_scores, const ScoreOptions& options) {
+                   const RowScoreBuffers<Context>& row_scores, const ScoreOptions& all_options) {
+  const ScoreOptions options = model.exists() ? all_options : without_model(all_options);
   auto parts = parts_of<Context>(options);
   LogDistances<Context> distances(context, embedded, options);
   Ranking ranking{.rows = measure_parts(context, distances, embedded, model, row_scores, options, parts)};
@@ -261,30 +271,13 @@ Ranking rank_beats(Context& context, const EmbeddedBeats<Context>& embedded, con
                               const RowScoreBuffers<Context>&, const ScoreOptions&);
 BEATSCAN_FOR_EACH_CONTEXT(BEATSCAN_RANK_BEATS)
 
-ModelDiagnosis diagnose(const RowScores& rows, const VaeTraining& training, int latents) {
-  const Split wanted = std::ranges::count(training.split, Split::test) > 0 ? Split::test : Split::train;
-  ModelDiagnosis diagnosis{.latent_variance = std::vector<double>(latents),
-                           .mean_beat_error = training.mean_beat_error};
-  std::vector<double> sum(latents), sum_of_squares(latents);
-  double beats = 0;
-  for (std::size_t i = 0; i < training.split.size(); ++i) {
-    if (training.split[i] != wanted) continue;
-    ++beats;
-    diagnosis.test_error += rows.reconstruction_error[i];
-    for (int z = 0; z < latents; ++z) {
-      const double mu = rows.latents[i * latents + z];
-      sum[z] += mu;
-      sum_of_squares[z] += mu * mu;
-    }
-  }
-  diagnosis.test_error /= beats;
-  for (int z = 0; z < latents; ++z) {
-    diagnosis.latent_variance[z] = std::max(sum_of_squares[z] / beats - sum[z] / beats * (sum[z] / beats), 0.0);
-    diagnosis.active_latents += diagnosis.latent_variance[z] > kActiveVariance;
-  }
-  diagnosis.explained = diagnosis.mean_beat_error > 0 ? 1 - diagnosis.test_error / diagnosis.mean_beat_error : 0;
-  diagnosis.collapsed = diagnosis.active_latents == 0 || diagnosis.explained < kCollapsedExplained;
-  return diagnosis;
+void add_kind_part(BeatScores& scores, std::span<const Kind> kinds, const std::vector<std::uint8_t>& trusted,
+                   const ScoreOptions& options) {
+  BEATSCAN_EXPECTS(kinds.size() == scores.score.size(), "add_kind_part: bad shape");
+  for (std::size_t b = 0; b < kinds.size(); ++b)
+    if (kinds[b] == Kind::ventricular || kinds[b] == Kind::supraventricular)
+      scores.score[b] += static_cast<float>(options.kind_part);
+  scores = decide(std::move(scores.score), trusted, options);
 }
 
 }  // namespace beatscan

@@ -27,9 +27,11 @@
 #pragma once
 
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "stages/beats/embedded_beats.h"
+#include "stages/findings/kinds.h"
 #include "stages/vae/vae.h"
 
 namespace beatscan {
@@ -38,9 +40,13 @@ struct ScoreOptions {
   double threshold_deviations = 6;                                 // a beat with a higher score is anomalous
   std::optional<double> threshold_fraction;                        // share of anomalous beats; replaces the above
   double median_weight = 1, nearest_weight = 1, model_weight = 0;  // weights of the distances; not all 0
+  double kind_part = 6.5;                                          // see add_kind_part; a little above the threshold
   double nearest_share = 0.1;                                      // share of the reference beats that are the nearest
   int model_beats = 16;                                            // number of usual beats around a beat
   double typical_spread = 0.7;                                     // usual spread of log(e + 0.001)
+  double most_drift =
+      0.25;  // drift (drift.h) above which a saved model does not fit: the other half of the model's own
+             // recording had at most 0.19, and five of six other recordings had more (docs/accuracy.md)
 };
 
 struct BeatScores {
@@ -63,10 +69,21 @@ struct Ranking {
   RowScores rows;                       // the row scores that rank_beats was given, on the host
 };
 
-// Scores beats around R peaks. `row_scores` are those of the rows of all leads by `model`.
+// Scores beats around R peaks. `row_scores` are those of the rows of all leads by `model`. Without a model (see
+// VaeModel::exists) its part is left out, and `row_scores` are not looked at. Throws ErrorKind::unanalysable where the
+// other parts have no weight.
 template <class Context>
 Ranking rank_beats(Context&, const EmbeddedBeats<Context>& embedded, const VaeModel& model,
                    const RowScoreBuffers<Context>& row_scores, const ScoreOptions& options);
+
+// Adds options.kind_part to the scores of beats of kind V and S, and decides anew which beats are anomalous. It is for
+// recordings of few beats, such as 10 s with a run of V beats: what is most common there may be what is abnormal, so
+// that shape and time against the recording's own beats do not tell, and the rules of kinds tell more. In 220 windows
+// of 10 s of 22 records 45 % of the V beats were above the threshold without this, and 84 % were told as V.
+//   kinds    [B]
+//   trusted  [B] as in rank_beats; needed for threshold_fraction only
+void add_kind_part(BeatScores& scores, std::span<const Kind> kinds, const std::vector<std::uint8_t>& trusted,
+                   const ScoreOptions& options);
 
 // A latent is active if the variance of its mu is above this (Burda et al. 2016).
 inline constexpr double kActiveVariance = 0.01;

@@ -19,7 +19,9 @@ import unittest
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 from chromium import find_chromium  # noqa: E402
-from page_checks import PageChecks, Result, opened  # noqa: E402
+from page_checks import PageChecks, opened  # noqa: E402
+from recordings import fibrillation, twelve_leads, with_a_gap  # noqa: E402
+from stored_result import Result  # noqa: E402
 
 
 class HostileNames(unittest.TestCase):
@@ -97,6 +99,75 @@ class ShortRecordings(unittest.TestCase):
             self.assertIn("cannot be told from 10 s", text)
 
 
+class TwelveLeads(unittest.TestCase):
+    """Checks the page of ten seconds of twelve leads, with a run of V beats."""
+
+    def test_all_leads_are_shown(self):
+        names = [lead["name"] for lead in self.result.summary["input"]["leads"]]
+        self.assertEqual(len(names), 12)
+        with opened(self.result.page) as browser:
+            self.assertEqual(browser.run("findAll('#strip .trace').length"), 12)
+            self.assertEqual(browser.run("findAll('#strip .lead-name').map((name) => name.textContent)"), names)
+
+    def test_what_was_found_and_that_there_is_no_model(self):
+        with opened(self.result.page) as browser:
+            text = browser.run("find('#verdict').innerText")
+            self.assertIn("ventricular", text)
+            self.assertIn("wide", text)
+            self.assertIn("No model was trained", text)
+            self.assertEqual(browser.run("findAll('#latents').length"), 0)
+            self.assertNotIn("reconstruction", browser.run("find('#gallery .legend').innerText"))
+        for beat in self.result.beats:
+            if beat["kind"] == "V":
+                self.assertEqual(beat["anomalous"], "1")
+
+
+class Fibrillation(unittest.TestCase):
+    """Checks the page of a recording with atrial fibrillation."""
+
+    def test_it_is_told(self):
+        with opened(self.result.page) as browser:
+            self.assertIn("atrial fibrillation for", browser.run("find('#verdict').innerText"))
+            self.assertIn("atrial", browser.run("data.episodes.rows.map(([group]) => group)"))
+            browser.run("findAll('.findings a.see').find((link) => /fibrillation/.test(link.textContent)).click()")
+            self.assertGreater(browser.run("viewer.drawnTo - viewer.drawnFrom"), 5)
+
+
+class GapsAndHealth(unittest.TestCase):
+    """Checks the page of a healthy recording with a gap of six seconds from 60 s on."""
+
+    def test_nothing_is_found(self):
+        with opened(self.result.page) as browser:
+            text = browser.run("find('#verdict').innerText")
+            self.assertIn("no atrial fibrillation found", text)
+            for word in ("tachycardia", "asystole", "pause of", "ventricular"):
+                self.assertNotIn(word, text)
+
+    def test_the_gap_is_no_line(self):
+        with opened(self.result.page) as browser:
+            self.assertEqual(browser.run("data.leads[0].low.findIndex(Number.isNaN)"), 15_000)
+            browser.run("chooseStretch(58, 68)")
+            self.assertEqual(browser.run("find('#strip .trace').getAttribute('d').split('M').length - 1"), 2)
+
+
+class NarrowAndPrinted(unittest.TestCase):
+    """Checks that the page fits a telephone and paper."""
+
+    def test_nothing_is_wider_than_the_screen(self):
+        with opened(self.result.page, width=420) as browser:
+            self.assertLessEqual(browser.run("document.documentElement.scrollWidth"), 420)
+            tall = "findAll('.tile .value').filter((value) => value.getBoundingClientRect().height > 40).length"
+            self.assertEqual(browser.run(tall), 0, "a figure takes two lines")
+
+    def test_it_can_be_printed(self):
+        with opened(self.result.page) as browser:
+            printed = browser.call("Page.printToPDF", printBackground=True, preferCSSPageSize=True)["data"]
+            self.assertGreater(len(printed), 50_000)
+            browser.call("Emulation.setEmulatedMedia", media="print")
+            inside = "getComputedStyle(find('#strip')).breakInside"
+            self.assertEqual(browser.run(inside), "avoid", "the heading of a strip stays with it")
+
+
 class DarkScreens(unittest.TestCase):
     def test_the_page_is_dark_and_paper_white(self):
         background = "getComputedStyle(document.body).backgroundColor"
@@ -126,10 +197,11 @@ def write_episodes(folder):
 
 def make_results(program, source, folder):
     """Makes the results to check: at full rate with a truth, in bins, without a rate, with names that are markup, and
-    of three leads, of ten seconds."""
+    of three leads, of ten seconds, of twelve leads, of atrial fibrillation, and of health with a gap."""
     data = os.path.join(source, "data", "mitdb_205")
     short = ("--device", "cpu", "--set", "vae.epochs=2")
-    out = {name: os.path.join(folder, name) for name in ("short", "bins", "seed", "hostile", "leads", "ten")}
+    names = ("short", "bins", "seed", "hostile", "leads", "ten", "twelve", "af", "healthy")
+    out = {name: os.path.join(folder, name) for name in names}
     run(program, "run", data + ".csv", "--rate", 360, "--truth", data + ".truth.csv", *short, "--out", out["short"])
     write_episodes(out["short"])
     run(program, "report", out["short"])
@@ -153,6 +225,14 @@ def make_results(program, source, folder):
     with open(data + ".csv") as file, open(ten, "w") as copy:
         copy.write("".join(file.readlines()[:3601]))
     run(program, "run", ten, "--rate", 360, *short, "--out", out["ten"])
+    for name, write in (("twelve", twelve_leads), ("af", fibrillation)):
+        recording = os.path.join(folder, name + ".csv")
+        write(source, recording)
+        run(program, "run", recording, "--rate", 360, *short, "--out", out[name])
+    whole, gap = os.path.join(folder, "whole.csv"), os.path.join(folder, "gap.csv")
+    run(program, "generate", "--samples", 50_000, "--abnormal", 0, "--out", whole)
+    with_a_gap(whole, gap)
+    run(program, "run", gap, "--rate", 250, *short, "--out", out["healthy"])
     return {name: Result(path) for name, path in out.items()}
 
 
@@ -161,7 +241,8 @@ def suite_for(results, all_checks):
     for name, result in results.items():
         suite.addTests(load(type("Page_" + name, (PageChecks, unittest.TestCase), {"result": result})))
     for name, checks in (("hostile", HostileNames), ("short", DarkScreens), ("ten", ShortRecordings),
-                         ("leads", SeveralLeads)) if all_checks else ():
+                         ("leads", SeveralLeads), ("twelve", TwelveLeads), ("af", Fibrillation),
+                         ("healthy", GapsAndHealth), ("short", NarrowAndPrinted)) if all_checks else ():
         checks.result = results[name]
         suite.addTests(load(checks))
     return suite

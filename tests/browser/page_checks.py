@@ -2,9 +2,7 @@
 
 import contextlib
 import csv
-import json
 import os
-import struct
 import sys
 import tempfile
 import time
@@ -30,46 +28,6 @@ def opened(page, before="", **options):
         browser.until(READY)
         browser.run(HELPERS)
         yield browser
-
-
-def float32(text):
-    return struct.unpack("f", struct.pack("f", float(text)))[0]
-
-
-class Result:
-    """A result, read from the files in its folder."""
-
-    def __init__(self, folder):
-        self.page = os.path.join(folder, "report.html")
-        with open(os.path.join(folder, "beats.csv")) as file:
-            self.beats = list(csv.DictReader(file))
-        with open(os.path.join(folder, "summary.json")) as file:
-            self.summary = json.load(file)
-        self.templates = self.rows_of(folder, "templates.csv")
-        self.episodes = self.rows_of(folder, "episodes.csv")
-        self.rate = self.summary["sample_rate"]["hz"]
-        scored = [i for i, beat in enumerate(self.beats) if beat["score"]]
-        # The highest scores come first, of them those in good signal, as in the gallery.
-        self.order = sorted(scored, key=lambda i: (self.beats[i].get("quality", "good") != "good",
-                                                   -float(self.beats[i]["score"])))
-
-    @staticmethod
-    def rows_of(folder, name):
-        path = os.path.join(folder, name)
-        if not os.path.exists(path):
-            return []
-        with open(path) as file:
-            return list(csv.DictReader(file))
-
-    def score(self, beat):
-        return float(self.beats[beat]["score"])
-
-    def position(self, beat):
-        sample = int(self.beats[beat]["sample"])
-        return sample / self.rate if self.rate else sample
-
-    def above(self, hundredths):
-        return sum(float32(beat["score"]) > hundredths / 100 for beat in self.beats if beat["score"])
 
 
 class PageChecks:
@@ -201,8 +159,9 @@ class PageChecks:
         self.assertEqual(self.run_js("episodes.count"), len(self.result.episodes))
         longest = max(self.result.episodes, key=lambda episode: float(episode["end_s"]) - float(episode["start_s"]))
         start, end = float(longest["start_s"]), float(longest["end_s"])
-        self.run_js("find('#recording').scrollIntoView({behavior: 'instant'})")
         place = self.run_js("timePlots.findIndex((plot) => plot.lane)")
+        self.run_js(f"timePlots[{place}].over.scrollIntoView({{block: 'start', behavior: 'instant'}});"
+                    "window.scrollBy({top: -100, behavior: 'instant'})")  # the strip may cover the window's lower part
         lane = self.run_js(f"(() => {{ const {{x, y, width, height}} = timePlots[{place}].over.getBoundingClientRect();"
                            " return {x, y, width, height}; })()")
         row = self.run_js(f"episodes.row(episodes.from.findIndex((from) => Math.abs(from - {start}) < 0.001))")

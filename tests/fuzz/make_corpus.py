@@ -6,13 +6,16 @@
 The WFDB records are those of tests/reference.
 """
 import binascii
+import bz2
 import gzip
 import json
+import lzma
 import pathlib
 import struct
 import subprocess
 import sys
 import tempfile
+import zlib
 
 HERE = pathlib.Path(__file__).resolve().parent
 WFDB = HERE.parent / "reference/expected/wfdb"
@@ -43,6 +46,17 @@ def csv():
     put("csv", "utf16", "mV\n1\n".encode("utf-16"))
     put("csv", "nul", b"mV\n1\n\0\n")
     put("csv", "blank_delimiter", "mV\n 1\n2 3\n")
+    put("csv", "watch", "Name,Jo\nRecorded Date,2021-11-21 10:00:00 +0100\nSample Rate,512 hertz\n\nLead,Lead I\n"
+        "Unit,\u00b5V\n\n1.5\n-2\n3\n")
+    put("csv", "comments", "# Fs = 360 Hz\n# a,b\nECG (mV)\n1\n2\n")
+    put("csv", "comment_header", "# time,II\n0,1\n0.004,2\n")
+    put("csv", "units", "time,ECG\ns,mV\n0,1\n0.004,2\n")
+    put("csv", "decimal_comma", "time;II\n0,000;1,5\n0,004;-2,25\n0,008;1.000\n")
+    put("csv", "ecg_second", "time,ppg,ECG\n0,1,2\n1,3,x\n")
+    put("time", "milliseconds", "timestamp,samples\n" + "".join(f"{4 * i},{i % 7}\n" for i in range(60)))
+    put("time", "days", ",II\n" + "".join(f"0 days 00:00:00.{4 * i:03}000,{i % 7}\n" for i in range(60)))
+    put("annotations", "times", "Time [ms];label\n77,5;N\n370;V\n")
+    put("annotations", "blanks", "time symbol\n 0:00.214 N\n   0:01.028   V\n")
     put("time", "seconds", "time,mV\n" + "".join(f"{i / 250:.3f},{i % 7}\n" for i in range(60)))
     put("time", "jump", "Time [ms];mV\n" + "".join(f"{4 * i + (400 if i > 30 else 0)};{i % 5}\n" for i in range(60)))
     put("time", "date", "timestamp,mV\n" + "".join(f"2026-11-21T23:59:59.{10 * i:03}Z,{i}\n" for i in range(40)))
@@ -187,6 +201,8 @@ def packed():
     frame = b"\x28\xb5\x2f\xfd\x20"  # one segment; its size, then one raw block, and one byte 100 times
     put("packed", "zstd", frame + bytes([55]) + struct.pack("<I", 1 | 55 << 3)[:3] + text[:55])
     put("packed", "zstd_run", frame + bytes([100]) + struct.pack("<I", 1 | 1 << 1 | 100 << 3)[:3] + b"1")
+    put("packed", "xz", lzma.compress(text))
+    put("packed", "bzip2", bz2.compress(text) + bz2.compress(text[:9]))
     put("packed", "text", text)
 
 
@@ -195,6 +211,35 @@ def npy(values, shape, kind="<f4"):
     header += " " * (63 - (10 + len(header)) % 64) + "\n"
     return b"\x93NUMPY\x01\0" + struct.pack("<H", len(header)) + header.encode() + struct.pack(
         "<%d%s" % (len(values), "q" if kind == "<i8" else "f"), *values)
+
+
+def arrays():
+    put("npy", "vector", npy([1.0, 2.5, float("nan"), -3.0], (4,)))
+    put("npy", "matrix", npy([float(i % 5) for i in range(24)], (2, 12)))
+    put("npy", "times", npy([v for i in range(70) for v in (i / 250, float(i * i % 7))], (70, 2)))
+    put("npy", "whole", npy([1, -2, 3], (3,), "<i8"))
+    put("npy", "fortran", npy([1.0, 2.0, 3.0, 4.0, 5.0, 6.0], (2, 3)).replace(b"False,", b"True, "))
+    put("npy", "cut_off", npy([1.0, 2.0], (2000,)))
+    put("mat", "level_4", struct.pack("<5i", 30, 2, 3, 0, 4) + b"val\0" + struct.pack("<6h", 1, 2, 3, 4, 5, 6) +
+        struct.pack("<5i", 0, 1, 1, 0, 3) + b"fs\0" + struct.pack("<d", 360))
+    put("mat", "big_endian", struct.pack(">5i", 1010, 1, 2, 0, 2) + b"x\0" + struct.pack(">2f", 1, 2))
+
+    def part(kind, data):
+        return struct.pack("<II", kind, len(data)) + data + b"\0" * (-len(data) % 8)
+
+    def array(name, rows, columns, values):
+        return part(14, part(6, struct.pack("<II", 6, 0)) + part(5, struct.pack("<ii", rows, columns)) +
+                    part(1, name) + part(9, struct.pack("<%dd" % len(values), *values)))
+
+    def packed_part(data):
+        data = zlib.compress(data)
+        return struct.pack("<II", 15, len(data)) + data
+
+    head = b"MATLAB 5.0 MAT-file".ljust(124) + b"\0\1IM"
+    put("mat", "level_5", head + array(b"ecg", 2, 3, range(6)) + array(b"Fs", 1, 1, [500]))
+    put("mat", "compressed", head + packed_part(array(b"val", 3, 1, [1, 2, 3])) + packed_part(array(b"fs", 1, 1, [250])))
+    put("mat", "several", head + array(b"a", 1, 2, [1, 2]) + array(b"b", 1, 2, [1, 2]))
+    put("mat", "hdf5", b"MATLAB 7.3 MAT-file")
 
 
 def result():
@@ -218,5 +263,5 @@ def result():
     put("result", "leads_poor", b"report/poor.npy\n" + npy([0, 100, 1, 100, 400, 3], (2, 3), "<i8"))
 
 
-for make in (csv, cells, config, wfdb, annotations, edf, ishne, model, packed, result):
+for make in (csv, cells, config, wfdb, annotations, edf, ishne, model, packed, arrays, result):
     make()

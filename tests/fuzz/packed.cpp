@@ -1,3 +1,5 @@
+#include <bzlib.h>
+#include <lzma.h>
 #include <zlib.h>
 #include <zstd.h>
 
@@ -33,6 +35,24 @@ std::string zstd(std::string_view text) {
   return packed;
 }
 
+std::string xz(std::string_view text) {
+  std::string packed(lzma_stream_buffer_bound(text.size()), '\0');
+  std::size_t size = 0;
+  lzma_easy_buffer_encode(0, LZMA_CHECK_CRC32, nullptr, reinterpret_cast<const std::uint8_t*>(text.data()), text.size(),
+                          reinterpret_cast<std::uint8_t*>(packed.data()), &size, packed.size());
+  packed.resize(size);
+  return packed;
+}
+
+std::string bzip2(std::string_view text) {
+  std::string packed(text.size() + text.size() / 100 + 700, '\0');
+  auto size = static_cast<unsigned>(packed.size());
+  BZ2_bzBuffToBuffCompress(packed.data(), &size, const_cast<char*>(text.data()), static_cast<unsigned>(text.size()), 1,
+                           0, 0);
+  packed.resize(size);
+  return packed;
+}
+
 std::string unpacked(std::string_view bytes) {
   const auto file = unpacked(std::make_shared<const InputFile>(write("x.csv", bytes)));
   return contents_of(*file);
@@ -46,6 +66,9 @@ void packed(Bytes bytes) {
   const auto half = text.size() / 2;
   require(unpacked(gzip(text)) == text, "gzip and back is another text");
   require(unpacked(gzip(text.substr(0, half)) + gzip(text.substr(half))) == text, "two gzip members are another text");
+  require(unpacked(xz(text.substr(0, half)) + xz(text.substr(half))) == text, "two xz streams are another text");
+  require(unpacked(bzip2(text.substr(0, half)) + bzip2(text.substr(half))) == text,
+          "two bzip2 streams are another text");
   require(unpacked(zstd(text.substr(0, half)) + zstd(text.substr(half))) == text, "two zstd frames are another text");
 }
 

@@ -18,8 +18,10 @@ void config(Bytes);  // DOCUMENT [NUL SETTING]...: a configuration file, and --s
 void csv(Bytes);     // a CSV file: compared with a plainly written reader, in chunks of several sizes
 void edf(Bytes);     // an EDF or BDF file
 void ishne(Bytes);   // an ISHNE Holter file
+void mat(Bytes);     // a MATLAB file, read as a whole and in pieces
 void model(Bytes);   // a safetensors file
-void packed(Bytes);  // a gzip or zstd file; the bytes are also packed and unpacked
+void npy(Bytes);     // a NumPy file
+void packed(Bytes);  // a gzip, zstd, xz or bzip2 file; the bytes are also packed and unpacked
 void result(Bytes);  // FILE LF CONTENTS: a result's folder with one file replaced, from which the report is made
 void time(Bytes);    // a CSV file with times; its lines are also read as times and as names of columns
 void wfdb(Bytes);    // HEADER [NUL SEGMENT'S HEADER] NUL SAMPLES: r.hea, s.hea and r.dat
@@ -34,7 +36,9 @@ inline constexpr Target kTargets[] = {{"annotations", annotations},
                                       {"csv", csv},
                                       {"edf", edf},
                                       {"ishne", ishne},
+                                      {"mat", mat},
                                       {"model", model},
+                                      {"npy", npy},
                                       {"packed", packed},
                                       {"result", result},
                                       {"time", time},

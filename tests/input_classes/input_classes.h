@@ -47,10 +47,12 @@ InputSection size_classes();
 InputSection time_classes();
 InputSection signal_classes();
 InputSection ishne_classes();
+InputSection people_classes();
+InputSection array_classes();
 
 inline std::vector<InputSection> input_classes() {
-  return {file_classes(), line_classes(), column_classes(), cell_classes(),
-          size_classes(), time_classes(), signal_classes(), ishne_classes()};
+  return {file_classes(), line_classes(),   column_classes(), cell_classes(),   size_classes(),
+          time_classes(), signal_classes(), ishne_classes(),  people_classes(), array_classes()};
 }
 
 }  // namespace beatscan

@@ -148,6 +148,8 @@ TYPED_TEST(InputClasses, Cells) { this->hold(); }
 TYPED_TEST(InputClasses, Sizes) { this->hold(); }
 TYPED_TEST(InputClasses, Signals) { this->hold(); }
 TYPED_TEST(InputClasses, Ishne) { this->hold(); }
+TYPED_TEST(InputClasses, People) { this->hold(); }
+TYPED_TEST(InputClasses, Arrays) { this->hold(); }
 
 // Returns the names of this program's tests, "Suite.Test". The name of a typed suite is without the type.
 std::set<std::string> names_of_tests() {

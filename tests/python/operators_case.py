@@ -18,8 +18,7 @@ except ImportError as error:
 from program import BUILD, ROOT, Result  # noqa: E402
 
 sys.path.insert(0, str(ROOT / "scripts" / "python"))
-import beatscan_model  # noqa: E402, F401
-import beatscan_ops  # noqa: E402
+from beatscan import model as beatscan_model, operators as beatscan_ops  # noqa: E402, F401
 
 
 class OperatorsCase(unittest.TestCase):

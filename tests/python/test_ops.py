@@ -90,7 +90,7 @@ class Operators(OperatorsCase):
         for name in ("score", "waveform_score", "noise", "reconstruction_error"):
             expected = np.array([float(beat[name] or "nan") for beat in beats], dtype=np.float32)
             self.assert_same(columns[name], expected, name)
-        self.assert_same(columns["lead"], [{"II": 0, "V1": 1, "": -1}[beat["lead"]] for beat in beats])
+        self.assert_same(columns["lead"], [int(beat["lead"] or -1) for beat in beats])
         self.assertEqual(set(columns["lead"].tolist()) & {0, 1}, {0, 1}, "either lead says most of some beats")
 
         r_peaks, _, blocks = self.ops.find_beats(leads, RATE_HZ)
@@ -195,7 +195,7 @@ class Operators(OperatorsCase):
             from safetensors import safe_open
             from safetensors.torch import load_file
         except ImportError:
-            print("safetensors is not installed: the file is read by scripts/python/beatscan_model.py alone")
+            print("safetensors is not installed: the file is read by scripts/python/beatscan/model.py alone")
             load_file = None
         for result in (self.default, self.seed):
             # On a GPU PyTorch rounds the inputs of convolutions to 10 bits, unless it is told not to.

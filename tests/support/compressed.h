@@ -1,10 +1,13 @@
-// tests/support/compressed.h — compresses text with gzip and zstd.
+// tests/support/compressed.h — compresses text with gzip, zstd, xz and bzip2.
 #pragma once
 
+#include <bzlib.h>
 #include <gtest/gtest.h>
+#include <lzma.h>
 #include <zlib.h>
 #include <zstd.h>
 
+#include <cstdint>
 #include <memory>
 #include <string>
 
@@ -30,6 +33,26 @@ inline std::string zstd(const std::string& text) {
   ZSTD_CCtx_setParameter(context.get(), ZSTD_c_checksumFlag, 1);
   std::string packed(ZSTD_compressBound(text.size()), '\0');
   packed.resize(ZSTD_compress2(context.get(), packed.data(), packed.size(), text.data(), text.size()));
+  return packed;
+}
+
+inline std::string xz(const std::string& text) {
+  std::string packed(lzma_stream_buffer_bound(text.size()), '\0');
+  std::size_t size = 0;
+  EXPECT_EQ(lzma_easy_buffer_encode(1, LZMA_CHECK_CRC64, nullptr, reinterpret_cast<const std::uint8_t*>(text.data()),
+                                    text.size(), reinterpret_cast<std::uint8_t*>(packed.data()), &size, packed.size()),
+            LZMA_OK);
+  packed.resize(size);
+  return packed;
+}
+
+inline std::string bzip2(const std::string& text) {
+  std::string packed(text.size() + text.size() / 100 + 700, '\0');
+  auto size = static_cast<unsigned>(packed.size());
+  EXPECT_EQ(BZ2_bzBuffToBuffCompress(packed.data(), &size, const_cast<char*>(text.data()),
+                                     static_cast<unsigned>(text.size()), 1, 0, 0),
+            BZ_OK);
+  packed.resize(size);
   return packed;
 }
 

@@ -70,4 +70,19 @@ inline RunResult ranked_result() {
   return result;
 }
 
+// The same with kinds of beats, a pause of 2.5 s and 3 s without a heartbeat. Atrial fibrillation cannot be told.
+inline RunResult judged_result() {
+  RunResult result = ranked_result();
+  result.findings =
+      Findings{{Kind::ventricular, Kind::unknown, Kind::normal, Kind::ventricular, Kind::supraventricular},
+               {1, -1, 0, -1, -1},
+               {}};
+  result.rhythm.emplace();
+  result.rhythm->episodes.linked.assign(4, 1);
+  result.rhythm->episodes.hidden.assign(4, 0);
+  const double hz = *result.input.sample_rate_hz;
+  result.rhythm->episodes.list = {{0, 2.5 * hz, EpisodeLabel::pause, 2}, {3 * hz, 6 * hz, EpisodeLabel::asystole, 2}};
+  return result;
+}
+
 }  // namespace beatscan

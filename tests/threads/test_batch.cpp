@@ -9,12 +9,14 @@
 #include "app/run/run_command.h"
 #include "app/synthetic/generate.h"
 #include "kernels/runtime/host_threads.h"
+#include "stages/vae/vae.h"
 #include "tests/support/temporary_folder.h"
 
 namespace beatscan {
 namespace {
 
 TEST(Batch, OnFourThreads) {
+  prepare_openmp(1);    // as the program does
   set_host_threads(4);  // also where there are fewer processors; the other tests' contexts have numbers of their own
   const TemporaryFolder folder;
   CommonOptions common;

@@ -1,11 +1,15 @@
 #include "app/report/drawing/html.h"
 
+#include <utility>
+
+#include "stages/common/one_line.h"
+
 namespace beatscan {
 
 std::string escaped(std::string_view text) {
   std::string out;
   out.reserve(text.size());
-  for (const char c : text) switch (c) {
+  for (const char c : without_directions(std::string(text))) switch (c) {
       case '&':
         out += "&amp;";
         break;
@@ -30,7 +34,7 @@ std::string escaped(std::string_view text) {
 std::string script_safe(std::string json) {
   std::string out;
   out.reserve(json.size());
-  for (const char c : json) c == '<' ? void(out += "\\u003c") : out.push_back(c);
+  for (const char c : without_directions(std::move(json))) c == '<' ? void(out += "\\u003c") : out.push_back(c);
   return out;
 }
 

@@ -7,10 +7,11 @@
 namespace beatscan {
 
 // Escapes a text that may come from outside, such as a file's name. The result may stand in an element or in a quoted
-// attribute.
+// attribute. Characters that change the direction of text are named, as in [U+202E].
 std::string escaped(std::string_view text);
 
-// Escapes every "<" of a JSON text, so that it cannot end the <script> element that it stands in.
+// Escapes every "<" of a JSON text, so that it cannot end the <script> element that it stands in. Names characters that
+// change the direction of text, as escaped() does.
 std::string script_safe(std::string json);
 
 std::string base64(std::string_view bytes);

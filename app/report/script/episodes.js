@@ -28,10 +28,9 @@ function drawEpisodes(plot, ctx, bbox, to) {
   ctx.textBaseline = 'middle';
   ctx.textAlign = 'left';
   episodes.rows.forEach(([, name], row) => {
-    const x = bbox.left + 4 * devicePixelRatio, y = bbox.top + (row + 0.5) * high;
-    ctx.strokeStyle = colour('paper');
-    ctx.lineWidth = 3 * devicePixelRatio;
-    ctx.strokeText(name, x, y);
+    const x = bbox.left + 4 * devicePixelRatio, y = bbox.top + (row + 0.5) * high, edge = 3 * devicePixelRatio;
+    ctx.fillStyle = colour('paper');  // the name is read on paper, not on the episodes below it
+    ctx.fillRect(x - edge, y - 0.34 * high, ctx.measureText(name).width + 2 * edge, 0.68 * high);
     ctx.fillStyle = colour('ink');
     ctx.fillText(name, x, y);
   });

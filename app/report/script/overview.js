@@ -77,7 +77,8 @@ const drawEnvelope = (lead) => (plot, ctx, bbox, to) => {
   if (end - begin < bbox.width && lead.bin === 1) {
     ctx.lineWidth = 1.3 * devicePixelRatio;
     ctx.beginPath();
-    for (let i = begin; i < end; ++i) ctx.lineTo(to.x(i * bin), to.y(lead.low[i]));
+    for (let i = begin; i < end; ++i)
+      ctx[Number.isNaN(lead.low[i - 1] ?? NaN) ? 'moveTo' : 'lineTo'](to.x(i * bin), to.y(lead.low[i]));
     ctx.stroke();
   } else {
     const joined = lead.bin === 1 ? 1 : 0;  // columns reach to the one before, so that they join
@@ -90,6 +91,7 @@ const drawEnvelope = (lead) => (plot, ctx, bbox, to) => {
         if (lead.low[i] < low) low = lead.low[i];
         if (lead.high[i] > high) high = lead.high[i];
       }
+      if (low > high) continue;  // a gap
       const top = to.y(high);
       ctx.fillRect(to.x(first * bin), top, wide, Math.max(devicePixelRatio, to.y(low) - top));
     }

@@ -74,12 +74,17 @@ function bandPath(lead, band, x, y) {
   const bin = lead.bin, begin = Math.floor(band.first / bin),
         end = Math.min(Math.ceil(band.last / bin), lead.low.length);
   const edge = (i) => x(Math.min(Math.max(i * bin, band.first), band.last));
-  let there = '', back = '';
-  for (let i = begin; i < end; ++i) {
+  let path = '', there = '', back = '';
+  for (let i = begin; i <= end; ++i) {
+    if (i === end || Number.isNaN(lead.low[i])) {  // the end, or a gap
+      if (there) path += there + back + 'z';
+      there = back = '';
+      continue;
+    }
     there += `${there ? 'L' : 'M'}${edge(i)} ${y(lead.high[i]) - 4}H${edge(i + 1)}`;
     back = `L${edge(i + 1)} ${y(lead.low[i]) + 4}H${edge(i)}` + back;
   }
-  return there && there + back + 'z';
+  return path;
 }
 
 // Returns the span of the values and the value at the middle of the paper. The paper then holds the whole signal or,

@@ -11,6 +11,7 @@
 #include "app/files/whole_file.h"
 #include "app/result/csv_files.h"
 #include "kernels/runtime/parallel.h"
+#include "stages/findings/kinds.h"
 
 namespace beatscan {
 namespace {
@@ -52,7 +53,7 @@ void store_lead(BeatTable& table, std::int64_t row, std::string_view cell) {
 }
 
 void store_kind(BeatTable& table, std::int64_t row, std::string_view cell) {
-  if (cell.size() == 1 && std::string_view("NSVFQ").find(cell[0]) != cell.npos) table.kind[row] = cell[0];
+  if (cell.size() == 1 && kKindLetters.find(cell[0]) != kKindLetters.npos) table.kind[row] = cell[0];
 }
 
 void store_shape(BeatTable& table, std::int64_t row, std::string_view cell) {
@@ -162,8 +163,11 @@ float BeatTable::rr_prev(std::int64_t beat) const { return beat > 0 ? rr_next[be
 
 BeatTable read_beat_table(const std::filesystem::path& path, bool rate_known, LatentPair latents,
                           std::int64_t lead_count) {
-  const std::string contents = read_whole_file(path);
-  std::string_view text = contents;
+  return parse_beat_table(read_whole_file(path), path, rate_known, latents, lead_count);
+}
+
+BeatTable parse_beat_table(std::string_view text, const std::filesystem::path& path, bool rate_known,
+                           LatentPair latents, std::int64_t lead_count) {
   const auto header_end = std::min(text.find('\n'), text.size());
   const auto stores = stores_for(path, text.substr(0, header_end), rate_known, latents);
   text.remove_prefix(std::min(header_end + 1, text.size()));

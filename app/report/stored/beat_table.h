@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "stages/beats/quality.h"
@@ -36,7 +37,12 @@ struct LatentPair {
   int x = 0, y = 1;
 };
 
-// Throws ErrorKind::input with "<file>:<line>: <what>" where the file is not a beats.csv.
+// Reads the text of a beats.csv; `path` names it in errors. Throws ErrorKind::input with "<file>:<line>: <what>" where
+// the text is none.
+BeatTable parse_beat_table(std::string_view text, const std::filesystem::path& path, bool rate_known,
+                           LatentPair latents, std::int64_t lead_count = 1);
+
+// Does the same with a file.
 BeatTable read_beat_table(const std::filesystem::path& path, bool rate_known, LatentPair latents,
                           std::int64_t lead_count = 1);
 

@@ -4,13 +4,13 @@
 #include <string_view>
 
 #include "app/files/small_csv.h"
+#include "stages/findings/kinds.h"
 
 namespace beatscan {
 namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::string_view kKindLetters = "NSVFQ";
 constexpr std::size_t kMostLabelLetters = 16;
 
 bool there(const fs::path& path) {
@@ -49,7 +49,7 @@ struct FindingCells {
 
 std::vector<StoredTemplate> read_templates(const fs::path& path, std::int64_t beats) {
   constexpr std::string_view columns[] = {"kind", "beats", "share", "rate_bpm", "first_s", "last_s"},
-                             more[] = {"most_typical_beat", "oddest_beat", "spread"};
+                             more[] = {"most_typical_beat", "oddest_beat", "spread", "width_ms"};
   std::vector<StoredTemplate> templates;
   if (!there(path)) return templates;
   for_each_row(
@@ -66,7 +66,8 @@ std::vector<StoredTemplate> read_templates(const fs::path& path, std::int64_t be
                              .last_s = cells.number(5),
                              .typical = cells.beat_or_none(6, beats),
                              .oddest = cells.beat_or_none(7, beats),
-                             .spread = cells.number_or_none(8)});
+                             .spread = cells.number_or_none(8),
+                             .width_ms = cells.number_or_none(9)});
       },
       more);
   return templates;

@@ -16,9 +16,10 @@ struct StoredTemplate {
   std::int64_t beats = 0;
   double share = 0;  // of the beats that were kept
   double rate_bpm = std::numeric_limits<double>::quiet_NaN();
-  double first_s = 0, last_s = 0;                            // its first and its last beat
-  std::int64_t typical = -1, oddest = -1;                    // rows of beats.csv
-  double spread = std::numeric_limits<double>::quiet_NaN();  // how much its beats differ, over its mean beat
+  double first_s = 0, last_s = 0;                              // its first and its last beat
+  std::int64_t typical = -1, oddest = -1;                      // rows of beats.csv
+  double spread = std::numeric_limits<double>::quiet_NaN();    // how much its beats differ, over its mean beat
+  double width_ms = std::numeric_limits<double>::quiet_NaN();  // of the mean beat's QRS complex, by its slopes
 };
 
 // A row of episodes.csv. NaN stands for a value that does not exist.

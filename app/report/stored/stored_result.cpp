@@ -9,6 +9,7 @@
 #include "app/files/small_csv.h"
 #include "app/files/whole_file.h"
 #include "app/report/stored/damaged_file.h"
+#include "app/tables/stored_beats.h"
 #include "app/text/json_text.h"
 #include "kernels/runtime/error.h"
 #include "stages/recording/leads.h"
@@ -73,10 +74,14 @@ ReportArrays read_arrays(const fs::path& folder, bool several) {
 }
 
 void check_beats(const StoredResult& result) {
+  const Json found = result.summary.value(Json::json_pointer("/beats/found"), Json());
+  if (found.is_number_integer() && found.get<std::int64_t>() != result.beats.size())
+    fail_damaged(beats_file(result.folder),
+                 "has " + std::to_string(result.beats.size()) + " beats, and summary.json tells of " + found.dump());
   const auto& samples = result.beats.sample;
   const auto within = [&](auto sample) { return sample >= 0 && sample < static_cast<double>(result.samples); };
   if (!std::ranges::all_of(samples, within) || !std::ranges::is_sorted(samples))
-    fail_damaged(result.folder / "beats.csv", "'sample' is not in order, or not within the recording");
+    fail_damaged(beats_file(result.folder), "'sample' is not in order, or not within the recording");
 }
 
 // Returns the number of bins of so many samples.
@@ -228,6 +233,18 @@ std::span<const float> StoredResult::finding_strip(std::int64_t lead, std::int64
   return arrays.finding_strips.row(lead * finding_strips() + f);
 }
 
+std::string StoredResult::why_no_model() const {
+  const Json::json_pointer place("/model/why_none");
+  const Json why = summary.contains(place) ? summary[place] : Json();
+  return why.is_string() ? why.get<std::string>() : "";
+}
+
+double StoredResult::kind_part(char kind) const {
+  const Json::json_pointer place("/anomaly/kind_part");
+  const Json part = summary.contains(place) ? summary[place] : Json();
+  return part.is_number() && (kind == 'V' || kind == 'S') ? part.get<double>() : 0;
+}
+
 std::int64_t StoredResult::usual_template() const {
   const auto first = std::ranges::find(templates, 'N', &StoredTemplate::kind);
   return first == templates.end() ? 0 : first - templates.begin();
@@ -259,16 +276,21 @@ StoredResult read_stored_result(const fs::path& folder) {
   if (!fs::is_directory(folder, ignored)) refuse("is no folder; give the folder of a result");
   if (!fs::exists(folder / "summary.json", ignored))
     refuse("is no result (it has no summary.json); give a folder that `beatscan run` or `score` made");
+  const Json summary = read_json(folder / "summary.json");
+  if (summary.value("kind", Json()) == "rhythm")
+    refuse(
+        "is a result of `beatscan rhythm`: beats without a signal, of which there is nothing to draw; read its "
+        "episodes.csv and summary.json, or analyse the signal with `beatscan run`");
   if (!fs::exists(folder / "report", ignored))
     refuse("has no report/, from which the page is made; run the analysis again with this version");
-  StoredResult result{folder, read_json(folder / "summary.json"), read_json(folder / "config.json")};
+  StoredResult result{folder, summary, read_json(folder / "config.json")};
   try {
     read_facts(result);
   } catch (const Json::exception& error) {
     fail_damaged(folder / "summary.json", std::string("is not as expected (") + error.what() + ")");
   }
-  result.beats = read_beat_table(folder / "beats.csv", result.rate_hz.has_value(),
-                                 result.latents.value_or(LatentPair{}), std::ssize(result.leads));
+  result.beats = parse_beat_table(beats_text(folder), beats_file(folder), result.rate_hz.has_value(),
+                                  result.latents.value_or(LatentPair{}), std::ssize(result.leads));
   read_poor(result);
   result.templates = read_templates(folder / "templates.csv", result.beats.size());
   if (result.rate_hz) result.episodes = read_episodes(folder / "episodes.csv", result.length());

@@ -68,6 +68,10 @@ struct StoredResult {
   // The signal around the f-th of the findings' places in a lead.
   std::span<const float> finding_strip(std::int64_t lead, std::int64_t f) const;
   std::int64_t finding_strips() const { return std::ssize(arrays.finding_places.values); }  // F
+  // Why there is no model, in words; empty where there is one.
+  std::string why_no_model() const;
+  // Returns what the kind of a beat has added to its score; 0 but in recordings of few beats.
+  double kind_part(char kind) const;
   // The usual template: the first of kind N, or the first where none is.
   std::int64_t usual_template() const;
   // The mean beat of a template in the c-th lead that has a median beat; empty where it is not stored.

@@ -5,6 +5,7 @@
 
 #include "kernels/runtime/error.h"
 #include "stages/common/one_line.h"
+#include "stages/input/csv/csv_lines.h"
 
 namespace beatscan {
 namespace {
@@ -16,37 +17,33 @@ std::string shown(std::string_view cell) {
   return "'" + in_one_line(std::string(cell.substr(0, 40))) + (cell.size() > 40 ? "…'" : "'");
 }
 
-// Tells whether a cell is a number with a decimal comma: 0,5 or "-1,25e-3".
-bool has_decimal_comma(std::string_view cell) {
-  std::string text(cell.substr(0, 100));
-  if (std::ranges::count(text, ',') != 1) return false;
-  std::ranges::replace(text, ',', '.');
-  return is_number(text);
-}
-
 // Tells whether a cell of a file of one column holds numbers with blanks between them.
 bool has_columns_between_blanks(std::string_view cell, const CsvLayout& layout) {
   const auto blank = cell.find_first_of(" \t", std::min(cell.find_first_not_of(" \t"), cell.size()));
   return layout.columns == 1 && blank != cell.npos && is_number(cell.substr(0, blank));
 }
 
-std::string hint(std::string_view cell, const CsvLayout& layout) {
-  if (has_decimal_comma(cell)) return " (a decimal comma? numbers are written with a point)";
+std::string hint(std::string_view cell, const CsvHeader& header) {
+  const CsvLayout& layout = header.layout;
+  if (header.decimal_comma)
+    return cell.find('.') == cell.npos ? "" : " (a decimal point? this file has decimal commas)";
+  if (has_decimal_comma(cell)) return " (a decimal comma? --set ingest.decimal=,)";
   if (has_columns_between_blanks(cell, layout)) return " (columns between blanks? --set 'ingest.delimiter= ')";
   return "";
 }
 
-std::string description(const ParsedRow& row, const CsvLayout& layout) {
-  const std::string_view place(row.first, row.last);
+// Describes the fault of a row. `place` is the text of the cell, or of the row, as the file has it.
+std::string description(const ParsedRow& row, std::string_view place, const CsvHeader& header) {
+  const CsvLayout& layout = header.layout;
   switch (row.fault) {
     case RowFault::not_a_number:
-      return shown(place) + " is not a number" + hint(place, layout);
+      return shown(place) + " is not a number" + hint(place, header);
     case RowFault::out_of_range:
       return shown(place) + " is out of float32's range";
     case RowFault::too_few_cells:
     case RowFault::too_many_cells:
       return std::to_string(row.cells) + " cells where the first line has " + std::to_string(layout.columns) +
-             (layout.columns == 1 ? hint(place, layout) : "");
+             (layout.columns == 1 ? hint(place, header) : "");
     case RowFault::open_quote:
       return "a quote is not closed before the line ends: " + shown(place);
     case RowFault::none:
@@ -65,12 +62,22 @@ BadRow RowFinder::find(std::int64_t row) const {
   const Chunk& chunk = *std::prev(std::ranges::upper_bound(chunks_, row, {}, &Chunk::first_row));
   std::vector<char> text(static_cast<std::size_t>(chunk.end_byte - chunk.first_byte));
   text.resize(static_cast<std::size_t>(file_.read(chunk.first_byte, text)));
+  const std::string as_written(text.begin(), text.end());
+  if (header_.decimal_comma) swap_points_and_commas(text);
   const char *first = text.data(), *end = first + text.size();
   for (std::int64_t i = chunk.first_row; i < row && first < end; ++i) first = std::find(first, end, '\n') + 1;
   const ParsedRow parsed = first > end ? ParsedRow{} : first_fault(header_, first, std::find(first, end, '\n'));
   if (parsed.fault == RowFault::none) file_.throw_changed();
-  return {header_.first_line + row, chunk.first_byte + (parsed.first - text.data()),
-          description(parsed, header_.layout)};
+  const auto at = parsed.first - text.data();
+  const auto place = std::string_view(as_written).substr(static_cast<std::size_t>(at), parsed.last - parsed.first);
+  return {header_.first_line + row, chunk.first_byte + at, description(parsed, place, header_) + hint_of_table(row)};
+}
+
+// Asks about lines before the table if the first rows are bad, and later ones look like another table.
+std::string RowFinder::hint_of_table(std::int64_t row) const {
+  const std::int64_t line = header_.may_begin_at;
+  if (line <= header_.first_line + row) return "";
+  return " (lines before the table? --set ingest.skip_lines=" + std::to_string(line - 1) + ")";
 }
 
 BadRows RowFinder::find_all(std::span<const RowFault> faults) const {

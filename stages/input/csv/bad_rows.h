@@ -31,6 +31,7 @@ class RowFinder {
   [[noreturn]] void throw_bad_row(std::int64_t row) const;
 
  private:
+  std::string hint_of_table(std::int64_t row) const;
   struct Chunk {
     std::int64_t first_row, first_byte, end_byte;
   };

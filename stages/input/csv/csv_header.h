@@ -1,5 +1,5 @@
-// stages/input/csv/csv_header.h — finds out from the first line of a CSV file its delimiter, whether it has a header,
-// its columns, and which of them to read.
+// stages/input/csv/csv_header.h — finds out from the first lines of a CSV file where its table begins, its delimiter,
+// whether it has a header, its columns, and which of them to read.
 #pragma once
 
 #include <cstdint>
@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "kernels/csv/columns.h"
+#include "stages/input/csv/csv_metadata.h"
 #include "stages/input/csv/text_reader.h"
 #include "stages/recording/leads.h"
 
@@ -19,23 +20,34 @@ struct CsvOptions {
   WantedLead time_column;              // if empty, it is found by its name; "-" for none
   std::vector<WantedLead> leads = {};  // columns to read if `column` is empty; if empty, those that are ECG by name
   bool first_alone = false;            // of these the first alone
+  std::string decimal = {};            // "." or ",": what stands before a number's decimals; if empty, it is found
+  std::optional<std::int64_t> skip_lines = {};  // lines before the table; nothing: they are found (csv_table.h)
 };
 
 struct CsvHeader {
   CsvLayout layout;              // its column is the first of `leads`
   std::vector<int> leads = {0};  // positions of the columns that are read, in this order; at least one
   bool has_header = false;
+  bool has_names = false;            // whether a header, or a line before the table, names the columns
   std::vector<std::string> columns;  // names; without a header "0", "1", …
+  std::vector<std::string> units;    // of the columns, empty where not known
+  std::int64_t table_offset = 0;     // byte where the table starts: its header, or else its first row of data
+  std::int64_t table_line = 1;       // line number of that line; the file's first line is 1
   std::int64_t data_offset = 0;      // byte where the first row of data starts
-  std::int64_t first_line = 1;       // line number of the first row of data; the file's first line is 1
+  std::int64_t first_line = 1;       // line number of the first row of data
+  std::int64_t may_begin_at = 0;     // line at which the table may begin instead, for a hint; 0 for none
   int time_column = -1;              // position of the column with each row's time; -1 for none
+  bool decimal_comma = false;        // points and commas change places in all rows before they are parsed
+  CsvMetadata metadata = {};         // what lines before the table tell
+  std::vector<std::string> warnings = {};
 };
 
 // Returns how row [first, last) is parsed for the first of the columns that is bad there, or for the first column.
 ParsedRow first_fault(const CsvHeader& header, const char* first, const char* last);
 
-// Reads the first line. Without a choice, the columns that are read are those that are ECG by name; if there is none,
-// the only column, or the first that is not named like a time. Throws ErrorKind::input for a file that is empty or not
+// Reads the first lines. Without a choice, the columns that are read are those that are ECG by name. If there is none,
+// it is the only column; or one with ECG in its name; or the first that is not named like a time, has numbers, and does
+// not rise evenly as an index does. Throws ErrorKind::input for a file that is empty or not
 // text, and for a column that is not there; the message names the column with the nearest name.
 CsvHeader read_csv_header(const InputFile& file, const CsvOptions& options);
 

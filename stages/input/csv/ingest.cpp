@@ -13,6 +13,7 @@
 #include "kernels/runtime/host_threads.h"
 #include "kernels/runtime/upload.h"
 #include "stages/input/csv/bad_rows.h"
+#include "stages/input/csv/csv_signal.h"
 #include "stages/input/csv/time_column.h"
 
 namespace beatscan {
@@ -228,7 +229,7 @@ void read_samples(Context& context, const InputFile& file, const CsvHeader& head
   const std::int64_t chunk_bytes = std::min(options.chunk_bytes, std::max<std::int64_t>(file.size(), 1));
   const std::int64_t headroom = chunk_bytes / 2 + 1;  // a line of up to this length fits, wherever it lies
   TextReader reader(file, header.data_offset, text_slots(context, headroom + chunk_bytes),
-                    static_cast<std::size_t>(headroom), std::min(kReaderThreads, host_threads()));
+                    static_cast<std::size_t>(headroom), std::min(kReaderThreads, host_threads()), header.decimal_comma);
   Upload<Context> upload(context, headroom + chunk_bytes);
   ColumnParser<Context> parser(context, file, header, options.on_bad);
   std::optional<TimeColumn> times;
@@ -256,6 +257,7 @@ void read_samples(Context& context, const InputFile& file, const CsvHeader& head
   if (any_bad) pass_over_bad_rows(context, parser.rows(), found, options.on_bad, times, recording);
   if (!times) return;
   const auto missing = times->finish(recording.signal, options.sample_rate_hz);
+  warn_of_two_rates(header.metadata, recording.signal);
   for (auto& lead : recording.leads) insert_missing(context, missing, lead);
 }
 
@@ -266,14 +268,6 @@ bool ends_with_line_end(const InputFile& file) {
 }
 
 }  // namespace
-
-SignalInfo csv_signal(const CsvHeader& header) {
-  SignalInfo signal{.names = header.columns, .csv = CsvStyle{header.layout.delimiter, header.has_header}};
-  std::vector<Lead> leads;
-  for (const int column : header.leads) leads.push_back({header.columns[column], ""});
-  set_leads(signal, std::move(leads));
-  return signal;
-}
 
 template <class Context>
 Recording<Context> ingest(Context& context, const InputFile& file, const IngestOptions& options,

@@ -21,17 +21,18 @@ struct IngestOptions {
   std::optional<double> sample_rate_hz;  // the rate that the user gives; nothing to use that of the recording
   std::int64_t chunk_bytes = 4 << 20;    // text read, copied and parsed at a time; a line may be half as long
   OnBad on_bad = OnBad::error;
+  std::string decimal = {};                     // see CsvOptions
+  std::optional<std::int64_t> skip_lines = {};  // see CsvOptions
+  std::string variable = {};                    // MATLAB files: the array that is read; if empty, it is found
 };
 
 inline CsvOptions csv_options(const IngestOptions& options) {
-  return {options.column, options.delimiter, options.time_column, options.leads, options.first_lead_alone};
+  return {options.column,           options.delimiter, options.time_column, options.leads,
+          options.first_lead_alone, options.decimal,   options.skip_lines};
 }
 inline LeadChoice lead_choice(const IngestOptions& options) {
   return {options.column, options.leads, options.first_lead_alone};
 }
-
-// Returns what a CSV file's header says about its signals.
-SignalInfo csv_signal(const CsvHeader& header);
 
 // Reads the columns that the options choose. Lines are found once for all of them.
 //   values    float32, correctly rounded from the text

@@ -1,7 +1,6 @@
 // stages/input/csv/text_reader.h — reads a text file ahead with several threads, as chunks of whole lines.
 #pragma once
 
-#include <condition_variable>
 #include <cstdint>
 #include <deque>
 #include <exception>
@@ -11,6 +10,7 @@
 #include <thread>
 #include <vector>
 
+#include "kernels/runtime/condition_variable.h"
 #include "stages/recording/input_file.h"
 
 namespace beatscan {
@@ -26,8 +26,9 @@ class TextReader {
  public:
   //   slots     S >= 2 pieces of memory of one size, which is more than `headroom`
   //   headroom  bytes; a longer line may not fit, and next() then throws ErrorKind::input
+  //   swaps_points_and_commas  whether both change places in the text that is handed out (csv_lines.h)
   TextReader(const InputFile& file, std::int64_t offset, std::vector<std::span<char>> slots, std::size_t headroom,
-             int threads);
+             int threads, bool swaps_points_and_commas = false);
   ~TextReader();
 
   struct Chunk {
@@ -58,6 +59,7 @@ class TextReader {
   const std::int64_t offset_;
   std::vector<Slot> slots_;
   const std::size_t headroom_;
+  const bool swaps_points_and_commas_;
   std::int64_t chunk_bytes_, piece_bytes_, pieces_per_chunk_, chunks_;
   std::vector<char> carried_;        // the start of a line whose end is in the next chunk
   std::int64_t next_chunk_ = 0;      // the chunk that is handed out next

@@ -114,8 +114,21 @@ TimeCell parse_date(std::string_view text) {
           has_zone ? std::optional(static_cast<int>(ahead)) : std::nullopt};
 }
 
-// Reads [hours:]minutes:seconds[.fff].
+// Takes "2 days " in front of a time, as pandas writes a difference of times; returns 0 where there is none.
+double take_days_s(std::string_view& text) {
+  std::string_view rest = text;
+  while (!rest.empty() && decimal::is_digit(rest.front())) rest.remove_prefix(1);
+  const std::string_view digits = text.substr(0, text.size() - rest.size());
+  if (digits.empty() || digits.size() > 6 || !rest.starts_with(" days ")) return 0;
+  int days = 0;
+  std::from_chars(digits.data(), digits.data() + digits.size(), days);
+  text = rest.substr(6);
+  return 86400.0 * days;
+}
+
+// Reads [days][hours:]minutes:seconds[.fff].
 TimeCell parse_clock(std::string_view text) {
+  const double days_s = take_days_s(text);
   Parts parts(text);
   int first = parts.digits(1, 4);
   if (first < 0 || !parts.take(':')) return kBad;
@@ -127,7 +140,7 @@ TimeCell parse_clock(std::string_view text) {
   }
   const double fraction = parts.fraction();
   if (first < 0 || second < 0 || second > 60 || !parts.at_end()) return kBad;
-  return {TimeKind::clock, 3600.0 * hours + 60 * first + (second + fraction)};
+  return {TimeKind::clock, days_s + 3600.0 * hours + 60 * first + (second + fraction)};
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 
 #include "kernels/runtime/error.h"
 #include "kernels/runtime/parallel.h"
+#include "stages/input/csv/csv_lines.h"
 #include "stages/input/csv/time_name.h"
 
 namespace beatscan {
@@ -14,6 +15,7 @@ namespace {
 constexpr std::int64_t kPartBytes = 64 << 10;  // text of a chunk that is worth a thread
 constexpr double kLowestPlausible_hz = 20, kHighestPlausible_hz = 100'000;
 constexpr double kDay_s = 86400;
+constexpr double kLowestUsual_hz = 60, kHighestUsual_hz = 8000;  // of recordings whose times have no unit
 
 std::string shown_time(double value) {
   char text[40];
@@ -41,6 +43,11 @@ TimeColumn::TimeColumn(const InputFile& file, const CsvHeader& header, bool aske
       layout_(with_column(header.layout, header.time_column)),
       asked_for_(asked_for),
       on_bad_(on_bad) {}
+
+// Returns the text of a cell as the file has it.
+std::string TimeColumn::as_written(std::string_view cell) const {
+  return header_.decimal_comma ? with_points_and_commas_swapped(cell) : std::string(cell);
+}
 
 // Returns the cell of this column. Badly formed rows are not looked for here: the parser of samples finds them.
 std::string_view TimeColumn::cell_of(std::string_view row) const {
@@ -80,7 +87,7 @@ void TimeColumn::read_rows(std::string_view text, std::int64_t first_byte, std::
       times_[row] = NAN;
       if (is_passed_over(row_text)) continue;
       const std::lock_guard lock(mutex_);
-      if (!bad_ || row < bad_->row) bad_ = BadCell{row, first_byte + (cell.data() - text.data()), std::string(cell)};
+      if (!bad_ || row < bad_->row) bad_ = BadCell{row, first_byte + (cell.data() - text.data()), as_written(cell)};
       return;
     }
   }
@@ -155,6 +162,26 @@ double TimeColumn::unit_s() const {
   return first >= 1e17 ? 1e-9 : first >= 1e14 ? 1e-6 : first >= 1e11 ? 1e-3 : 1;
 }
 
+// Returns the rate and the missing rows. Numbers without a unit that rise too slowly for seconds are taken for
+// milliseconds, microseconds or nanoseconds if that makes a usual rate; a warning says so. Steps of 1 are left alone:
+// they may number the rows.
+TimeAxis TimeColumn::axis(SignalInfo& signal) {
+  const double unit = unit_s();
+  TimeAxis axis = time_axis(times_, unit);
+  const double hz = axis.rate_hz;
+  if (kind_ != TimeKind::number || unit != 1 || !(hz > 0 && hz < kLowestPlausible_hz) || hz == 1) return axis;
+  for (const auto& [finer_s, name] :
+       {std::pair{1e-3, "milliseconds"}, std::pair{1e-6, "microseconds"}, std::pair{1e-9, "nanoseconds"}}) {
+    if (!(hz / finer_s >= kLowestUsual_hz && hz / finer_s <= kHighestUsual_hz)) continue;
+    axis = time_axis(times_, finer_s);
+    signal.warnings.push_back("column '" + name_ + "' names no unit: its steps of " + shown_time(1 / hz) +
+                              " are taken for " + name + ", which makes " + shown_time(axis.rate_hz) +
+                              " Hz; --rate HZ tells another rate");
+    break;
+  }
+  return axis;
+}
+
 void TimeColumn::unroll_midnights() {
   double days_s = 0, before = -1;
   for (double& time : times_) {
@@ -177,7 +204,8 @@ void TimeColumn::tell_rate(const TimeAxis& axis, SignalInfo& signal) const {
   const double hz = axis.rate_hz;
   if (!(hz >= kLowestPlausible_hz && hz <= kHighestPlausible_hz)) {
     tell_none("column '" + name_ + "' rises by " + shown_time(1 / (hz * unit_s())) + " a row, which in " +
-              (unit_s() == 1 ? "seconds" : "its unit") + " would be " + shown_time(hz) + " Hz");
+              (unit_s() == 1 ? "seconds" : "its unit") + " would be " + shown_time(hz) + " Hz" +
+              (hz == 1 ? "; they may be row numbers" : ""));
     return;
   }
   signal.sample_rate_hz = hz;
@@ -220,7 +248,7 @@ std::vector<MissingRows> TimeColumn::finish(SignalInfo& signal, std::optional<do
     return {};
   }
   if (kind_ == TimeKind::clock) unroll_midnights();
-  const TimeAxis axis = time_axis(times_, unit_s());
+  const TimeAxis axis = this->axis(signal);
   if (axis.first_step_back != TimeAxis::kNone)
     fail_at(axis.first_step_back, "the time goes back, from " + shown_time(times_[axis.first_step_back - 1]) + " to " +
                                       shown_time(times_[axis.first_step_back]) + " (column '" + name_ +

@@ -48,6 +48,8 @@ class TimeColumn {
   std::string line(std::int64_t row) const;
   [[noreturn]] void fail_at(std::int64_t row, const std::string& what) const;
   double unit_s() const;
+  std::string as_written(std::string_view cell) const;
+  TimeAxis axis(SignalInfo& signal);
   void unroll_midnights();
   void tell_rate(const TimeAxis& axis, SignalInfo& signal) const;
   void tell_start(SignalInfo& signal) const;

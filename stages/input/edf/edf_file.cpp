@@ -187,8 +187,7 @@ void check_range(const edf_hdr_struct& header, std::size_t position, const Lead&
 }  // namespace
 
 bool is_edf(const InputFile& file) {
-  std::filesystem::path name = file.path();
-  if (name.extension() == ".gz" || name.extension() == ".zst") name = name.stem();
+  const std::filesystem::path name = without_packing(file.path());
   for (const char* extension : {".edf", ".EDF", ".bdf", ".BDF"})
     if (name.extension() == extension) return true;
   const std::string head = text_at(file, 0, kHeaderBytes);

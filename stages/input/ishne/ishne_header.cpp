@@ -156,9 +156,8 @@ std::int64_t sample_count(const InputFile& file, const Fields& fields, const Ish
 
 }  // namespace
 
-std::string ishne_extension(std::filesystem::path name) {
-  if (name.extension() == ".gz" || name.extension() == ".zst") name = name.stem();
-  std::string extension = name.extension().string();
+std::string ishne_extension(const std::filesystem::path& name) {
+  std::string extension = without_packing(name).extension().string();
   std::ranges::transform(extension, extension.begin(), decimal::lower);
   return extension;
 }

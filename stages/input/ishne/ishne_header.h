@@ -40,8 +40,8 @@ struct IshneHeader {
   std::vector<std::string> warnings;           // doubts about the header, one line each
 };
 
-// Returns the ending of a file's name in small letters, without that of gzip or zstd: ".ecg".
-std::string ishne_extension(std::filesystem::path name);
+// Returns the ending of a file's name in small letters, without that of a packed file: ".ecg".
+std::string ishne_extension(const std::filesystem::path& name);
 
 // Names a lead code of the standard's table 1.
 std::string ishne_lead_name(int code);

@@ -31,11 +31,7 @@ class RecordOpener {
       add_all(header);
     else
       add_segments(header);
-    record_.signal.sample_rate_hz = rate_of(header);
-    if (record_.signal.sample_rate_hz)
-      record_.signal.rate_origin = RateOrigin::header;
-    else
-      record_.signal.no_rate_because = "the header does not tell it";
+    tell_rate(header);
     record_.signal.start = header.start;
     leave_out_missing();
     record_.signal.warnings = left_out_.warnings();
@@ -44,9 +40,11 @@ class RecordOpener {
   }
 
  private:
-  std::optional<double> rate_of(const WfdbHeader& header) const {
-    if (!header.frame_rate_hz) return std::nullopt;
-    return *header.frame_rate_hz * static_cast<double>(record_.signal.samples_per_frame);
+  void tell_rate(const WfdbHeader& header) {
+    SignalInfo& signal = record_.signal;
+    if (!header.frame_rate_hz) return void(signal.no_rate_because = "the header does not tell it");
+    signal.sample_rate_hz = *header.frame_rate_hz * static_cast<double>(signal.samples_per_frame);
+    signal.rate_origin = RateOrigin::header;
   }
 
   void add_file(const std::shared_ptr<const InputFile>& file) {
@@ -274,13 +272,12 @@ class RecordOpener {
     if (std::ranges::all_of(leads_, [&](const auto& lead) { return is_nearly_missing(lead); }))
       fail(ErrorKind::unanalysable, record_.path.string(),
            told(leads_.front()) + "; choose another: --set ingest.column=NAME");
-    for (std::size_t i = leads_.size(); i-- > 0;) {
+    for (std::ptrdiff_t i = std::ssize(leads_); i-- > 0;) {
       if (!is_nearly_missing(leads_[i])) continue;
       missing_warnings_.insert(missing_warnings_.begin(), told(leads_[i]) + "; it is left out");
-      const auto at = static_cast<std::ptrdiff_t>(i);
-      leads_.erase(leads_.begin() + at);
+      leads_.erase(leads_.begin() + i);
       for (auto& part : record_.parts)
-        if (!part.leads.empty()) part.leads.erase(part.leads.begin() + at);
+        if (!part.leads.empty()) part.leads.erase(part.leads.begin() + i);
     }
     name_leads();
   }

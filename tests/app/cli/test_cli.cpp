@@ -79,7 +79,11 @@ TEST_F(Cli, VersionAndHelp) {
 
 TEST_F(Cli, WrongCommandLinesAreUsageErrors) {
   expect_failure(2, "a command is required; see beatscan --help", {});
-  expect_failure(2, "'rum' is no command", {"rum"});
+  expect_failure(2, "'rum' is no command; did you mean 'run'?", {"rum"});
+  expect_failure(2, "'rnu' is no command; did you mean 'run'?", {"rnu", "x.csv"});
+  expect_failure(2, "'--thraeds' is no option; did you mean '--threads'?; see beatscan run --help",
+                 {"run", "x.csv", "--out", "o", "--thraeds", "2"});
+  expect_failure(2, "'--otu' is no option; did you mean '--out'?", {"run", "x.csv", "--otu=o"});
   expect_failure(2, "'--frob' is no command", {"--frob"});
   expect_failure(2, "--frob; see beatscan run --help", {"run", "x.csv", "--out", "o", "--frob"});
   expect_failure(2, "--out is required", {"run", "x.csv"});
@@ -94,7 +98,7 @@ TEST_F(Cli, WrongCommandLinesAreUsageErrors) {
 
 TEST_F(Cli, InputsThatCannotBeRead) {
   expect_run_fails(3, "nothing.csv: cannot be read", path("nothing.csv"));
-  expect_run_fails(3, "cannot be read", folder_.path().string());
+  expect_run_fails(3, "is a folder without recordings", folder_.path().string());
   expect_run_fails(3, "empty.csv: is empty", folder_.write("empty.csv", "").string());
   expect_run_fails(3, "not a whole gzip file", folder_.write("x.csv.gz", "\x1f\x8b\x08").string());
   expect_run_fails(3, "no column 'heartbeat'; the columns are 'heartbeats'; did you mean 'heartbeats'?", recording(),

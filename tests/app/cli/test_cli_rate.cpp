@@ -38,7 +38,7 @@ class CliRate : public testing::Test {
     return folder_.write(name, text).string();
   }
   ProgramResult run(Arguments inputs, const std::string& out, const Arguments& more = {}) const {
-    inputs.insert(inputs.begin(), {"run", "--out", path(out), "--set", "vae.epochs=2"});
+    inputs.insert(inputs.begin(), {"run", "--out", path(out), "--set", "vae.epochs=2", "--set", "vae.least_beats=2"});
     inputs.insert(inputs.end(), more.begin(), more.end());
     return run_program(inputs);
   }

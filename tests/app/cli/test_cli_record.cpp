@@ -27,7 +27,8 @@ class CliRecord : public testing::Test {
  protected:
   std::string path(const std::string& name) const { return (folder_.path() / name).string(); }
   void run(Arguments arguments, const std::string& out) const {
-    arguments.insert(arguments.begin(), {"run", "--set", "vae.epochs=2", "--out", path(out)});
+    arguments.insert(arguments.begin(),
+                     {"run", "--set", "vae.epochs=2", "--set", "vae.least_beats=2", "--out", path(out)});
     const auto result = run_program(arguments);
     ASSERT_EQ(result.status, 0) << result.err;
   }

@@ -43,9 +43,9 @@ TEST_F(CliRhythm, WritesItsFiles) {
   const auto result = rhythm(folder_.write("b.csv", kBeats));
   ASSERT_EQ(result.status, 0) << result.err;
   EXPECT_EQ(contents_of(path("o/episodes.csv")),
-            "start_s,end_s,start_sample,end_sample,label,beats,rate_bpm,confidence,quality\n"
-            "7.000000,8.000000,700,800,VT,3,120.0,1.000,good\n"
-            "8.000000,11.000000,800,1100,PAUSE,2,,1.000,good\n");
+            "start_s,end_s,start_sample,end_sample,label,beats,rate_bpm,confidence,quality,time_of_day\n"
+            "7.000000,8.000000,700,800,VT,3,120.0,1.000,good,\n"
+            "8.000000,11.000000,800,1100,PAUSE,2,,1.000,good,\n");
   const Json summary = Json::parse(contents_of(path("o/summary.json")));
   EXPECT_EQ(summary["schema_version"], 1);
   EXPECT_EQ(summary["kind"], "rhythm");
@@ -82,6 +82,21 @@ TEST_F(CliRhythm, BeatsWithoutSymbols) {
   EXPECT_EQ(Json::parse(contents_of(path("o/summary.json")))["findings"]["kinds"]["N"], 3);
 }
 
+TEST_F(CliRhythm, WarnsOfBeatsThatAreListedTwice) {
+  const auto result = rhythm(folder_.write("b.csv", "sample,symbol\n0,N\n100,N\n100,N\n109,V\n200,N\n300,N\n"));
+  ASSERT_EQ(result.status, 0) << result.err;
+  EXPECT_NE(result.err.find("1 of 6 beats lie at the sample of the beat before"), result.err.npos) << result.err;
+  EXPECT_NE(result.err.find("1 of 6 beats come less than 0.1 s behind"), result.err.npos) << result.err;
+  EXPECT_EQ(Json::parse(contents_of(path("o/summary.json")))["warnings"].size(), 2U);
+}
+
+TEST_F(CliRhythm, WarnsOfARateThatNoHeartHas) {
+  const auto result = rhythm(folder_.write("b.csv", kBeats), {"--rate", "1000"});
+  ASSERT_EQ(result.status, 0) << result.err;
+  EXPECT_NE(result.err.find("the median heart rate is 600 a minute: --rate may be wrong"), result.err.npos)
+      << result.err;
+}
+
 TEST_F(CliRhythm, OneBeat) {
   const auto result = rhythm(folder_.write("b.csv", "symbol,sample\nV,7\n"));
   ASSERT_EQ(result.status, 0) << result.err;
@@ -110,6 +125,18 @@ TEST_F(CliRhythm, Errors) {
   expect_error(rhythm(folder_.write("e.csv", "sample,symbol\n")), 4, "has no beats");
   expect_error(rhythm(folder_.write("y.csv", "sample\n9000000000000000000\n")), 3, "ten years");
   expect_error(rhythm(folder_.write("t.atr", "\x01")), 3, "t.atr: byte");
+}
+
+// There is no signal to draw, which is told in place of a missing file.
+TEST_F(CliRhythm, ItsResultHasNoPictures) {
+  ASSERT_EQ(rhythm(folder_.write("b.csv", kBeats)).status, 0);
+  for (const Arguments& arguments :
+       {Arguments{"report", path("o")}, Arguments{"plot", path("o"), "--beat", "1", "--out", path("a.svg")}}) {
+    const auto drawn = run_program(arguments);
+    EXPECT_EQ(drawn.status, 3);
+    EXPECT_NE(drawn.err.find("o: is a result of `beatscan rhythm`: beats without a signal"), drawn.err.npos)
+        << drawn.err;
+  }
 }
 
 // Neither an earlier result nor the beats themselves are lost.

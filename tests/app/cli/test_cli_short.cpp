@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <sstream>
@@ -46,6 +47,7 @@ class CliShort : public testing::Test {
     const auto result = run_program({"run", written(samples), "--rate", "360", "--out", out_, "--set", "vae.epochs=2",
                                      "--no-report", "--device", "cpu"});
     EXPECT_EQ(result.status, 0) << result.err;
+    out_text_ = result.out;
     return result.status == 0 ? nlohmann::json::parse(contents_of(out_ + "/summary.json")) : nlohmann::json();
   }
   // Returns the rows of beats.csv, the first of them the names of the columns.
@@ -64,7 +66,7 @@ class CliShort : public testing::Test {
   }
 
   TemporaryFolder folder_;
-  std::string out_;
+  std::string out_, out_text_;
 };
 
 bool any_warning(const nlohmann::json& summary, const std::string& words) {
@@ -103,7 +105,59 @@ TEST_F(CliShort, WindowsAreAnalysedAndSayWhatCannotBeTold) {
       const int found = summary["beats"]["found"];
       EXPECT_GT(found, seconds) << from;
       EXPECT_EQ(any_warning(summary, "what is normal here"), seconds < 60) << seconds << " s from " << from;
+      EXPECT_EQ(summary["model"].contains("why_none"), seconds < 60) << seconds << " s from " << from;
     }
+}
+
+// Ten seconds with a run of V beats, in which there are more of them than of others: no model is trained, which is
+// said, and the V beats are abnormal by their kind.
+TEST_F(CliShort, FewBeatsAreScoredByTheirKindsToo) {
+  const auto& signal = real_signal();
+  const std::vector<double> samples(signal.begin() + 1455 * kDataRate, signal.begin() + 1465 * kDataRate);
+  const auto summary = run(samples, "few");
+  EXPECT_NE(summary["model"]["why_none"].get<std::string>().find("fewer than vae.least_beats (50)"), std::string::npos);
+  EXPECT_TRUE(summary["model"]["diagnosis"].is_null());
+  EXPECT_EQ(summary["anomaly"]["kind_part"], 6.5);
+  EXPECT_FALSE(std::filesystem::exists(out_ + "/model.safetensors"));
+  EXPECT_NE(out_text_.find("model      none: "), std::string::npos) << out_text_;
+  const auto rows = beats();
+  const auto kind = column(rows, "kind"), anomalous = column(rows, "anomalous"), kl = column(rows, "kl");
+  int ventricular = 0;
+  for (std::size_t i = 1; i < rows.size(); ++i) {
+    EXPECT_EQ(rows[i][kl], "");
+    if (rows[i][kind] != "V") continue;
+    ++ventricular;
+    EXPECT_EQ(rows[i][anomalous], "1") << i;
+  }
+  EXPECT_GT(ventricular, 0);
+  EXPECT_NE(contents_of(out_ + "/abnormal.csv").find("kind: V, by its shape"), std::string::npos);
+  EXPECT_EQ(run_program({"report", out_}).status, 0);
+  const std::string page = contents_of(out_ + "/report.html");
+  EXPECT_NE(page.find("No model was trained: "), std::string::npos);
+  EXPECT_EQ(page.find("id=\"latents\""), std::string::npos);
+}
+
+// A model of another recording, or a lower bound, gives the few beats latents.
+TEST_F(CliShort, FewBeatsTakeTheModelOfAnotherRecording) {
+  const auto& signal = real_signal();
+  run({signal.begin(), signal.begin() + 60 * kDataRate}, "long");
+  const std::string model = out_ + "/model.safetensors",
+                    few = written({signal.begin(), signal.begin() + 10 * kDataRate}),
+                    out = (folder_.path() / "scored").string(), low = (folder_.path() / "low").string();
+  const auto scored = run_program({"score", few, "--model", model, "--rate", "360", "--out", out, "--no-report"});
+  ASSERT_EQ(scored.status, 0) << scored.err;
+  const auto summary = nlohmann::json::parse(contents_of(out + "/summary.json"));
+  EXPECT_FALSE(summary["model"].contains("why_none"));
+  EXPECT_EQ(summary["anomaly"]["kind_part"], 6.5) << "there are few beats all the same";
+  const auto forced = run_program({"run", few, "--rate", "360", "--out", low, "--no-report", "--device", "cpu", "--set",
+                                   "vae.least_beats=2", "--set", "vae.epochs=1"});
+  ASSERT_EQ(forced.status, 0) << forced.err;
+  EXPECT_TRUE(std::filesystem::exists(low + "/model.safetensors"));
+  const auto alone =
+      run_program({"run", few, "--rate", "360", "--out", low + "2", "--device", "cpu", "--set", "score.model_weight=1",
+                   "--set", "score.median_weight=0", "--set", "score.nearest_weight=0"});
+  EXPECT_EQ(alone.status, 4) << alone.err;
+  EXPECT_NE(alone.err.find("too few beats to train a model on"), std::string::npos) << alone.err;
 }
 
 }  // namespace

@@ -19,7 +19,8 @@ const std::filesystem::path kConfigs = std::filesystem::path(source_folder()) / 
 const char* const kUnusual = R"({
   "seed": 7, "device": "cpu", "method": "r_peaks", "pool": {"kind": "managed", "limit_bytes": 4096},
   "ingest": {"column": "x", "leads": ["II", "3"], "time_column": "t", "delimiter": ";",
-             "sample_rate_hz": 123.5, "chunk_bytes": 2048, "on_bad": "skip"},
+             "sample_rate_hz": 123.5, "chunk_bytes": 2048, "on_bad": "skip", "decimal": ",", "skip_lines": 3,
+             "variable": "v"},
   "detect": {"band_hz": 14, "sharp_band_hz": 25, "smooth_s": 0.05, "distance_s": 0.2, "edge_s": 0.01, "block_s": 3,
              "level_blocks": 2, "floor_local": 0.2, "floor_peak": 0.001, "keep": 0.3, "t_soon_s": 0.3,
              "t_soon_height": 0.4, "t_late_s": 0.4, "t_late_sharp": 0.3, "t_late_height": 0.9, "search_rounds": 1,
@@ -38,10 +39,11 @@ const char* const kUnusual = R"({
   "segment": {"window_s": 0.5},
   "embed": {"min_length_s": 0, "max_length_s": 2, "row_span_s": 1.5, "row_points": 64},
   "vae": {"channels": [2, 4], "latents": 3, "kl_weight": 0.5, "learning_rate": 0.02,
-          "last_learning_rate": 0.002, "batch_beats": 32, "least_steps": 10, "epochs": 2, "train_fraction": 0.5,
-          "generated_beats": 0, "engine": "autograd"},
+          "last_learning_rate": 0.002, "batch_beats": 32, "least_steps": 10, "epochs": 2, "least_beats": 20,
+          "train_fraction": 0.5, "generated_beats": 0, "engine": "autograd"},
   "score": {"threshold_deviations": -1.5, "threshold_fraction": 0.1, "median_weight": 2, "nearest_weight": 3,
-            "model_weight": 4, "nearest_share": 0.2, "model_beats": 8, "typical_spread": 0.5},
+            "model_weight": 4, "kind_part": 3.5, "nearest_share": 0.2, "model_beats": 8, "typical_spread": 0.5,
+            "most_drift": 0.5},
   "findings": {"template_from_s": -0.09, "template_to_s": 0.2, "template_rest": 0.3, "template_lead_floor": 0.03,
                "template_floor": 0.2, "template_radius": 5, "template_least_radius": 0.06, "template_most_radius": 0.3,
                "template_members": 2, "template_merge": 0.5, "template_most": 20, "template_fewest": 4,
@@ -170,8 +172,10 @@ TEST(Config, ValuesOutOfRangeAreRefused) {
 }
 
 TEST(Config, ChoicesAreOfTheirList) {
-  expect_refused(R"(device: "gpu" is not one of ["auto","cpu","cuda"] or "cuda:N")", R"({"device": "gpu"})");
-  for (const char* name : {"cuda:", "cuda:x", "cuda:-1", "cuda:1000", "cpu:1", "cuda:1 "})
+  expect_refused(R"(device: "gpu" is not one of ["auto","cpu","cuda"] or "cuda:N" or "cuda:N,M,...")",
+                 R"({"device": "gpu"})");
+  for (const char* name :
+       {"cuda:", "cuda:x", "cuda:-1", "cuda:1000", "cpu:1", "cuda:1 ", "cuda:0,", "cuda:,1", "cuda:1,1"})
     expect_refused("is not one of", std::string(R"({"device": ")") + name + R"("})");
   expect_refused(R"(filter.precision: 64 is not one of ["float32","float64"])", R"({"filter": {"precision": 64}})");
 }

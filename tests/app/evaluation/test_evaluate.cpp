@@ -227,6 +227,13 @@ TEST_F(EvaluateFolder, ReadsRateAndBeats) {
   EXPECT_EQ(evaluate_folder({folder_.path(), truth_, {}, 50, 1000.0}).detection.tp, 3) << "the rate given wins";
 }
 
+TEST_F(EvaluateFolder, BeatsThatWereCutOffAreRefused) {
+  folder_.write("summary.json", R"({"sample_rate": {"hz": 250}, "beats": {"found": 3}})");
+  EXPECT_EQ(evaluate_folder({folder_.path(), truth_}).detection.tp, 3);
+  folder_.write("summary.json", R"({"sample_rate": {"hz": 250}, "beats": {"found": 4}})");
+  expect_refused(ErrorKind::input, "beats.csv: has 3 beats, and summary.json tells of 4");
+}
+
 TEST_F(EvaluateFolder, SaysWhereTheTruthIsOfAnotherRecording) {
   EXPECT_TRUE(evaluate_folder({folder_.path(), truth_}).warnings.empty());
   for (const auto& [samples, beyond] : {std::pair("501", 0u), std::pair("500", 1u), std::pair("1e9", 0u)}) {

@@ -52,6 +52,25 @@ TEST_F(Truth, ReadsCsv) {
   EXPECT_EQ(read("f.csv", "\xEF\xBB\xBFsample,symbol\n0,N\n70,V\n3000000000,/\n"), expected) << "byte order mark";
 }
 
+TEST_F(Truth, ReadsTablesOfOtherForms) {
+  const Beats expected = {{0, 'N'}, {70, 'V'}};
+  EXPECT_EQ(read("a.csv", "sample;symbol\n0;N\n70;V\n"), expected);
+  EXPECT_EQ(read("a.tsv", "Sample\tType\n0\tN\n70\tV\n"), expected);
+  EXPECT_EQ(read("a.txt", "sample symbol\n   0  N\n  70\tV\n"), expected) << "blanks";
+  EXPECT_EQ(read("a.csv", "\"sample\",\"label\"\n\"0\",\"N\"\n70.0,V\n"), expected);
+  const auto timed = [&](const std::string& contents) {
+    return read_truth(folder_.write("t.csv", contents), {.sample_rate_hz = 250});
+  };
+  EXPECT_EQ(timed("time_s,symbol\n0,N\n0.28,V\n"), expected);
+  EXPECT_EQ(timed("Time [ms];symbol\n0;N\n280,0;V\n"), expected);
+  EXPECT_EQ(timed("time symbol\n0:00.000 N\n0:00.280 V\n"), expected);
+  EXPECT_EQ(timed("time_s,sample,symbol\n9,0,N\n9,70,V\n"), expected) << "samples come first";
+  expect_refused("t.csv", "time,symbol\nx,N\n", "t.csv:2: 'x' is not a time since the start");
+  expect_refused("t.csv", "time,symbol\n-1,N\n", "t.csv:2: '-1' is not a time since the start");
+  expect_refused("t.csv", "when,symbol\n1,N\n", "t.csv:1: the header has no column 'sample' and none of times");
+  expect_refused("t.csv", "sample,what\n1,N\n", "t.csv:1: the header has no column 'symbol'");
+}
+
 TEST_F(Truth, AcceptsARecordingWithoutBeats) {
   EXPECT_EQ(read("a.csv", "sample,symbol\n"), Beats{});
   EXPECT_EQ(read("a.atr", std::string(2, '\0')), Beats{});
@@ -149,7 +168,7 @@ TEST_F(Truth, RefusesADamagedAnnotationFile) {
   expect_refused("a.atr", Annotations().word(59, 0).word(0, 1).unfinished(), "a.atr: byte 4: the file ends");
   expect_refused("a.atr", Annotations().word(63, 9).unfinished() + "abcd", "a.atr: byte 2: the file ends");
   expect_refused("a.atr", Annotations().skip(-5).word(1, 1).end(), "a.atr: byte 8: a beat before the start");
-  expect_refused("a.txt", "sample,symbol\n1,N\n", "or CSV in a file named *.csv");
+  expect_refused("a.beats", "sample,symbol\n1,N\n", "or CSV in a file named *.csv");
 }
 
 // An annotation file with a beat at 10 ticks and one 5 later, after a note if there is one.

@@ -2,6 +2,11 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <set>
+
+#include "app/result/finding_columns.h"
+#include "app/result/findings_json.h"
 #include "app/result/summary_text.h"
 #include "tests/support/small_result.h"
 #include "tests/support/temporary_folder.h"
@@ -20,12 +25,15 @@ const CohortRow kGood = {.input = "in/a,b.csv",
                          .anomalous = 100,
                          .anomalous_share = 0.0125,
                          .by_signal = {.good = 90, .poor = 10, .good_share = 0.02},
-                         .beats_v = 12,
-                         .beats_s = 3,
-                         .af_share = 0.25,
-                         .longest_pause_s = 2.5,
+                         .findings = {120000, 3, 0.25, 2.5},
+                         .drift = 0.125,
                          .warnings = {"first", "second"}};
 const CohortRow kFailed = {.input = "bad.csv", .name = "bad", .failure = "bad.csv:3: byte 5: '\"o' is not a number"};
+
+std::optional<double> value_of(const CohortRow& row, const std::string& name) {
+  const auto place = std::ranges::find(finding_columns(), name, &FindingColumn::name) - finding_columns().begin();
+  return row.findings.at(place);
+}
 
 TEST(CohortRow, HasTheFiguresOfTheResult) {
   const RunResult result = ranked_result();
@@ -41,57 +49,115 @@ TEST(CohortRow, HasTheFiguresOfTheResult) {
   EXPECT_EQ(row.by_signal.poor, 1) << "the abnormal beat is in flat signal";
   EXPECT_EQ(row.analysable_share, 0.5);
   EXPECT_EQ(row.beats_a_minute, median_heart_rate(result));
-  EXPECT_FALSE(row.beats_v || row.af_share || row.longest_pause_s) << "its beats have no kinds";
+  EXPECT_TRUE(row.findings.empty()) << "its beats have no kinds";
   EXPECT_EQ(row.warnings, warnings_of(result));
 }
 
 TEST(CohortRow, TellsTheFindings) {
-  RunResult result = ranked_result();
-  result.findings =
-      Findings{{Kind::ventricular, Kind::unknown, Kind::normal, Kind::ventricular, Kind::supraventricular},
-               {1, -1, 0, -1, -1},
-               {}};
-  result.rhythm.emplace();
-  result.rhythm->episodes.linked.assign(4, 1);
-  result.rhythm->episodes.hidden.assign(4, 0);
-  const double hz = *result.input.sample_rate_hz;
-  result.rhythm->episodes.list = {{0, 2.5 * hz, EpisodeLabel::pause, 2}, {3 * hz, 6 * hz, EpisodeLabel::asystole, 2}};
-  EXPECT_FALSE(cohort_row(result).af_share) << "it could not be told";
+  RunResult result = judged_result();
+  EXPECT_EQ(value_of(cohort_row(result), "af_share"), std::nullopt) << "it could not be told";
+  EXPECT_EQ(value_of(cohort_row(result), "afib_episodes"), std::nullopt);
+  EXPECT_EQ(value_of(cohort_row(result), "vt_episodes"), 0);
   result.rhythm->af = {.afib_s = 30, .told_s = 120};
   const CohortRow row = cohort_row(result);
-  EXPECT_EQ(row.beats_v, 2);
-  EXPECT_EQ(row.beats_s, 1);
-  EXPECT_EQ(row.longest_pause_s, 2.5);
-  EXPECT_EQ(row.af_share, 0.25);
+  EXPECT_EQ(value_of(row, "beats_v"), 2);
+  EXPECT_EQ(value_of(row, "beats_s"), 1);
+  EXPECT_EQ(value_of(row, "beats_q"), 1);
+  EXPECT_EQ(value_of(row, "longest_pause_s"), 2.5);
+  EXPECT_EQ(value_of(row, "pause_episodes"), 1);
+  EXPECT_EQ(value_of(row, "asys_s"), 3);
+  EXPECT_EQ(value_of(row, "af_share"), 0.25);
+  EXPECT_EQ(value_of(row, "afib_episodes"), 0);
   result.rhythm->episodes.list.clear();
-  EXPECT_FALSE(cohort_row(result).longest_pause_s) << "there is no pause";
+  EXPECT_EQ(value_of(cohort_row(result), "longest_pause_s"), std::nullopt) << "there is no pause";
+}
+
+// Readers find the older columns where they were.
+TEST(FindingColumns, EachHasANameAndAPlaceOfItsOwn) {
+  const auto& columns = finding_columns();
+  for (const auto& [place, name] :
+       {std::pair{0, "beats_v"}, {1, "beats_s"}, {2, "af_share"}, {3, "longest_pause_s"}, {4, "beats_n"}})
+    EXPECT_EQ(columns[place].name, name);
+  std::set<std::string> names, keys, places;
+  for (const auto& column : columns) {
+    names.insert(column.name);
+    keys.insert(column.multiqc_key);
+    places.insert(column.place);
+    EXPECT_FALSE(column.title.empty() || column.what.empty()) << column.name;
+  }
+  EXPECT_EQ(names.size(), columns.size());
+  EXPECT_EQ(keys.size(), columns.size());
+  EXPECT_EQ(places.size(), columns.size());
+}
+
+// Every number that the summary tells has its column, so that a finding that is added to it is not forgotten here.
+TEST(FindingColumns, HoldEveryFinding) {
+  RunResult result = judged_result();
+  result.rhythm->af = {.afib_s = 30, .told_s = 120};
+  const Json findings = findings_json(rhythm_beats(result), *result.rhythm).flatten();
+  std::set<std::string> places;
+  for (const auto& column : finding_columns()) places.insert(column.place);
+  const auto left_out = [](const std::string& place) {
+    for (const char* end : {"/in_good_signal", "/beats", "/longest_s", "/first_s"})
+      if (place.starts_with("/episodes/") && place.ends_with(end)) return true;
+    return place == "/af/seconds" || place == "/hrv/nn_s" || place == "/hrv/windows";
+  };
+  for (const auto& [place, value] : findings.items()) EXPECT_TRUE(places.contains(place) || left_out(place)) << place;
 }
 
 TEST(CohortCsv, HasARowARecording) {
-  EXPECT_EQ(cohort_csv({kGood, kFailed}),
+  std::string names, empty;
+  for (const auto& column : finding_columns()) names += "," + column.name, empty += ",";
+  const std::string table = cohort_csv({kGood, kFailed});
+  EXPECT_EQ(table,
             "recording,folder,failure,duration_s,beats,beats_a_minute,anomalous,anomalous_share,analysable_share,"
-            "warnings,anomalous_in_good_signal,share_in_good_signal,beats_v,beats_s,af_share,longest_pause_s\n"
-            "\"in/a,b.csv\",\"a,b\",,7200,8000,71.6,100,0.0125,0.5,first; second,90,0.02,12,3,0.25,2.5\n"
-            "bad.csv,,\"bad.csv:3: byte 5: '\"\"o' is not a number\",,,,,,,,,,,,,\n");
+            "warnings,anomalous_in_good_signal,share_in_good_signal" +
+                names +
+                ",drift,state\n\"in/a,b.csv\",\"a,b\",,7200,8000,71.6,100,0.0125,0.5,first; "
+                "second,90,0.02,120000,3,0.25,2.5" +
+                empty.substr(4) + ",0.125,complete\nbad.csv,,\"bad.csv:3: byte 5: '\"\"o' is not a number\",,,,,,,,," +
+                empty + ",,failed\n");
+}
+
+// A spreadsheet would reckon with a name that begins like a formula.
+TEST(CohortCsv, ANameIsNoFormula) {
+  CohortRow row = kGood;
+  row.input = "=HYPERLINK(1)";
+  row.name = "+1";
+  EXPECT_TRUE(has(cohort_csv({row}), "\n'=HYPERLINK(1),'+1,,"));
+}
+
+// U+202E turns the text behind it round: "a\u202Efdp.exe" would be read as "aexe.pdf".
+TEST(CohortPage, ANameDoesNotTurnTheTextRound) {
+  CohortRow row = kGood;
+  row.name = "a\u202Efdp.exe";
+  const std::string page = cohort_page({row});
+  EXPECT_TRUE(has(page, ">a[U+202E]fdp.exe</a>"));
+  EXPECT_FALSE(has(page, "\u202E"));
+  EXPECT_TRUE(has(page, "href=\"a%E2%80%AEfdp.exe/report.html\"")) << "the link leads to the folder";
 }
 
 TEST(CohortPage, ShowsWhatWasFound) {
-  const std::string page = cohort_page({kGood, kFailed}, true);
+  const std::string page = cohort_page({kGood, kFailed});
   EXPECT_TRUE(has(
       page,
       "2 recordings, 1 of them failed: 2 h, 8,000 beats, 90 of them abnormal in good signal, and 10 in poor signal, "
       "which may be noise."))
       << page;
   for (const char* part : {"<a href=\"a%2Cb/report.html\">a,b</a>", ">2 h</td>", ">8,000</td>", ">72</td>", ">90</td>",
-                           ">2.0 %</td>", ">10</td>", ">50.0 %</td>", ">first; second</td>"})
+                           ">2.0 %</td>", ">10</td>", ">50.0 %</td>", ">first; second</td>", ">120,000</td>",
+                           ">25.0 %</td>", ">2.5 s</td>", "title=\"episodes VT\">VT</th>"})
     EXPECT_TRUE(has(page, part)) << part;
   EXPECT_TRUE(has(page, ">failed: bad.csv:3: byte 5: &#39;&quot;o&#39; is not a number</td>"));
   EXPECT_FALSE(has(page, "href=\"bad/")) << "there is nothing to look at";
-  EXPECT_TRUE(has(cohort_page({kGood}, false), "href=\"a%2Cb/\"")) << "without reports: the folder";
+  CohortRow without_page = kGood;
+  without_page.page = false;
+  EXPECT_TRUE(has(cohort_page({without_page, kGood}), "href=\"a%2Cb/\"")) << "without a report: the folder";
+  EXPECT_TRUE(has(cohort_page({without_page, kGood}), "href=\"a%2Cb/report.html\""));
 }
 
 TEST(CohortPage, WhatIsNotKnownIsADash) {
-  const std::string page = cohort_page({{.input = "x", .name = "x", .beats = 3}}, true);
+  const std::string page = cohort_page({{.input = "x", .name = "x", .beats = 3}});
   EXPECT_TRUE(has(page, "</th><td>–</td><td data-v=\"3\">3</td><td>–</td>")) << page;
 }
 
@@ -101,7 +167,7 @@ TEST(CohortPage, NamesAndFailuresAreNoMarkup) {
   const auto tags = [](const std::string& page) { return std::ranges::count(page, '<'); };
   const auto page = [](const std::string& text) {
     return cohort_page(
-        {{.input = text, .name = text, .warnings = {text}}, {.input = text, .name = text, .failure = text}}, true);
+        {{.input = text, .name = text, .warnings = {text}}, {.input = text, .name = text, .failure = text}});
   };
   EXPECT_EQ(tags(page(evil)), tags(page("plain")));
   EXPECT_FALSE(has(page(evil), "alert(1)</script>"));
@@ -120,20 +186,20 @@ TEST(WriteCohort, LinksToReportsWhereThereAreSome) {
   write_cohort(folder.path(), {row, kFailed});
   EXPECT_TRUE(has(contents_of(folder.path() / "index.html"), "href=\"a%2Cb/report.html\""));
   EXPECT_EQ(contents_of(folder.path() / "cohort.csv"), cohort_csv({row, kFailed}));
-  expect_error(ErrorKind::output, "index.html: exists", [&] { check_cohort_files(folder.path(), 2, false); });
-  EXPECT_NO_THROW(check_cohort_files(folder.path(), 2, true));
-  EXPECT_NO_THROW(check_cohort_files(folder.path() / "other", 2, false));
+  expect_error(ErrorKind::output, "index.html: exists", [&] { check_cohort_files(folder.path(), true, false); });
+  EXPECT_NO_THROW(check_cohort_files(folder.path(), true, true));
+  EXPECT_NO_THROW(check_cohort_files(folder.path() / "other", true, false));
 }
 
 TEST(CheckCohortFiles, ABatchAndARecordingShareNoFolder) {
   const TemporaryFolder folder;
   folder.write("cohort.csv", "");
-  expect_error(ErrorKind::output, "holds a batch of results", [&] { check_cohort_files(folder.path(), 1, true); });
+  expect_error(ErrorKind::output, "holds a batch of results", [&] { check_cohort_files(folder.path(), false, true); });
   std::filesystem::remove(folder.path() / "cohort.csv");
   folder.write("summary.json", "{}");
   expect_error(ErrorKind::output, "is the result of one recording",
-               [&] { check_cohort_files(folder.path(), 2, true); });
-  EXPECT_NO_THROW(check_cohort_files(folder.path(), 1, false)) << "whether it may be replaced is asked elsewhere";
+               [&] { check_cohort_files(folder.path(), true, true); });
+  EXPECT_NO_THROW(check_cohort_files(folder.path(), false, false)) << "whether it may be replaced is asked elsewhere";
 }
 
 }  // namespace

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 #include "app/report/episode_labels.h"
 #include "app/report/stored/stored_findings.h"
 #include "tests/support/expect_error.h"
@@ -51,13 +53,15 @@ TEST(StoredTemplates, OlderFilesHaveFewerColumns) {
   EXPECT_EQ(older[0].beats, 9);
   EXPECT_EQ(older[0].typical, -1);
   const auto path = folder.write("templates.csv", header +
-                                                      ",most_typical_beat,oddest_beat,spread\n"
-                                                      "0,V,9,0.9,,1,2,4,7,0.25\n");
+                                                      ",most_typical_beat,oddest_beat,spread,width_ms\n"
+                                                      "0,V,9,0.9,,1,2,4,7,0.25,81.5\n");
   const auto templates = read_templates(path, 10);
   EXPECT_EQ(templates[0].kind, 'V');
   EXPECT_EQ(templates[0].typical, 4);
   EXPECT_EQ(templates[0].oddest, 7);
   EXPECT_EQ(templates[0].spread, 0.25);
+  EXPECT_EQ(templates[0].width_ms, 81.5);
+  EXPECT_TRUE(std::isnan(older[0].width_ms));
   expect_error(ErrorKind::input, "templates.csv:2: '7' is out of range", [&] { read_templates(path, 7); });
   expect_error(ErrorKind::input, "templates.csv:2: 'X' is not one of",
                [&] { read_templates(folder.write("templates.csv", header + "\n0,X,9,0.9,,1,2\n"), 10); });

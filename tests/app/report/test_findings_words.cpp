@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "app/report/findings_html.h"
 
 namespace beatscan {
@@ -56,7 +58,7 @@ TEST(FindingsWords, ListsJoinTheirParts) {
 }
 
 TEST(FindingsWords, BeatsStandAloneInCoupletsAndInRuns) {
-  const BeatRuns runs = runs_of(result_of_kinds("VNVVNVVVVNVVVNV").beats, 'V');
+  const BeatRuns runs = runs_of(result_of_kinds("VNVVNVVVVNVVVNV"), 'V');
   EXPECT_EQ(runs.beats, 11);
   EXPECT_EQ(runs.alone, 2);
   EXPECT_EQ(runs.couplets, 1);
@@ -66,15 +68,29 @@ TEST(FindingsWords, BeatsStandAloneInCoupletsAndInRuns) {
   EXPECT_EQ(runs.first_couplet, 2);
   EXPECT_EQ(runs.longest_run, 5);
   EXPECT_EQ(runs_words(runs), "alone, in a couplet and in 2 runs of up to 4");
-  EXPECT_EQ(runs_words(runs_of(result_of_kinds("NVVNVVN").beats, 'V')), "in 2 couplets");
-  EXPECT_EQ(runs_words(runs_of(result_of_kinds("NVNVN").beats, 'V')), "each alone");
-  EXPECT_EQ(runs_words(runs_of(result_of_kinds("NVN").beats, 'V')), "");
-  EXPECT_EQ(runs_words(runs_of(result_of_kinds("NN").beats, 'V')), "");
+  EXPECT_EQ(runs_words(runs_of(result_of_kinds("NVVNVVN"), 'V')), "in 2 couplets");
+  EXPECT_EQ(runs_words(runs_of(result_of_kinds("NVNVN"), 'V')), "each alone");
+  EXPECT_EQ(runs_words(runs_of(result_of_kinds("NVN"), 'V')), "");
+  EXPECT_EQ(runs_words(runs_of(result_of_kinds("NN"), 'V')), "");
   EXPECT_EQ(runs_words(runs_of({}, 'V')), "");
 }
 
+// The words say what the rows VT and V2 of episodes.csv say: an interval above episodes.longest_rr_s parts a run, and
+// so does flutter.
+TEST(FindingsWords, RunsAreThoseOfTheEpisodes) {
+  StoredResult result = result_of_kinds("NVVVN");
+  EXPECT_EQ(runs_of(result, 'V').longest, 3);
+  result.beats.rr_next[1] = 3.5f;
+  EXPECT_EQ(runs_of(result, 'V').couplets, 1);
+  EXPECT_EQ(runs_of(result, 'V').alone, 1);
+  result.config = {{"episodes", {{"longest_rr_s", 4}}}};
+  EXPECT_EQ(runs_of(result, 'V').longest, 3);
+  result.episodes = {{.from = 1.7, .to = 2, .label = "VFL"}};
+  EXPECT_EQ(runs_of(result, 'V').couplets, 1);
+}
+
 TEST(FindingsWords, AnUnknownIntervalEndsARun) {
-  EXPECT_EQ(runs_words(runs_of(result_of_kinds("NVV|VN").beats, 'V')), "alone and in a couplet");
+  EXPECT_EQ(runs_words(runs_of(result_of_kinds("NVV|VN"), 'V')), "alone and in a couplet");
 }
 
 TEST(FindingsWords, TellWhatIsNotUsual) {
@@ -109,23 +125,41 @@ TEST(FindingsWords, TellTheRhythmByItsEpisodes) {
   const auto findings = rhythm_findings(result);
   EXPECT_EQ(words_of(findings),
             (Words{"ventricular tachycardia 2 times, the longest 5 beats at 160 a minute",
-                   "2 pauses, the longest 3.5 s", "atrial fibrillation for 3 min 20 s (25.0 % of the recording)"}));
+                   "2 pauses, the longest 3.5 s", "atrial fibrillation for 3 min 20 s (25 % of the recording)"}));
   EXPECT_EQ(findings[1].from, 20);
   EXPECT_EQ(findings[1].to, 23.5);
+}
+
+// Findings in poor signal are named apart, but fibrillation of the ventricles is not.
+TEST(FindingsWords, WhatMayBeNoiseIsSaid) {
+  auto result = result_of_kinds("N" + repeated("N", 998) + "V");
+  result.beats.quality.back() = Quality::noisy;
+  result.episodes = {{.from = 1, .to = 2.5, .label = "VT", .beats = 5, .rate_bpm = 160, .quality = "good"},
+                     {.from = 10, .to = 12, .label = "VT", .beats = 6, .rate_bpm = 150, .quality = "noisy"},
+                     {.from = 50, .to = 60, .label = "VF", .quality = "noisy"}};
+  result.summary = {{"findings", {{"af", {{"told_s", 0}}}}}};
+  EXPECT_EQ(words_of(beat_findings(result)), Words{"1 wide early beat (V), all of them in poor signal"});
+  const auto words = words_of(rhythm_findings(result));
+  EXPECT_NE(std::ranges::find(words, "ventricular tachycardia, 5 beats at 160 a minute"), words.end());
+  EXPECT_NE(
+      std::ranges::find(words, "in poor signal, which may be noise: ventricular tachycardia, 6 beats at 150 a minute"),
+      words.end());
 }
 
 TEST(FindingsWords, NoFibrillationIsSaidOnlyWhereItWasLookedFor) {
   auto result = result_of_kinds(repeated("N", 1000));
   result.beats.rr_next[7] = 1.94f;
-  EXPECT_EQ(words_of(rhythm_findings(result)), Words{"longest pause 1.9 s"}) << "there is no episodes.csv";
+  EXPECT_EQ(words_of(rhythm_findings(result)), Words{"longest interval between beats 1.9 s"})
+      << "there is no episodes.csv";
   result.episodes.emplace();
-  EXPECT_EQ(words_of(rhythm_findings(result)), (Words{"no atrial fibrillation found", "longest pause 1.9 s"}));
+  EXPECT_EQ(words_of(rhythm_findings(result)),
+            (Words{"no atrial fibrillation found", "longest interval between beats 1.9 s"}));
   result.summary = {{"findings", {{"af", {{"told_s", 0}}}}}};
-  EXPECT_EQ(words_of(rhythm_findings(result)), Words{"longest pause 1.9 s"});
+  EXPECT_EQ(words_of(rhythm_findings(result)), Words{"longest interval between beats 1.9 s"});
   EXPECT_EQ(not_told(result), Words{"Whether there is atrial fibrillation can be told for 0 % of the recording."});
   result.summary = {};
   result.samples = 1000;  // 10 s
-  EXPECT_EQ(words_of(rhythm_findings(result)), Words{"longest pause 1.9 s"});
+  EXPECT_EQ(words_of(rhythm_findings(result)), Words{"longest interval between beats 1.9 s"});
 }
 
 TEST(FindingsWords, TellWhatCouldNotBeTold) {
@@ -148,10 +182,11 @@ TEST(FindingsHtml, LinksLeadToTheirStrips) {
   EXPECT_EQ(finding_link({"a", 1.5, 2}, "V\""),
             "<a class=\"see\" href=\"#recording\" data-from=\"1.500\" data-to=\"2.000\" data-label=\"V&quot;\">a</a>");
   auto result = result_of_kinds("NVNN");
-  EXPECT_EQ(findings_paragraph(result),
-            "<p class=\"headline findings\"><strong>1</strong> beat is not usual: <a class=\"see\" "
-            "href=\"#recording\" data-from=\"0.800\" data-to=\"0.800\">1 wide early beat (V)</a>; <a class=\"see\" "
-            "href=\"#recording\" data-from=\"0.000\" data-to=\"0.800\">longest pause 0.8 s</a>.</p>\n");
+  EXPECT_EQ(
+      findings_paragraph(result),
+      "<p class=\"headline findings\"><strong>1</strong> beat is not usual: <a class=\"see\" "
+      "href=\"#recording\" data-from=\"0.800\" data-to=\"0.800\">1 wide early beat (V)</a>; <a class=\"see\" "
+      "href=\"#recording\" data-from=\"0.000\" data-to=\"0.800\">longest interval between beats 0.8 s</a>.</p>\n");
   result.beats.has_kinds = false;
   EXPECT_EQ(findings_paragraph(result), "");
   EXPECT_EQ(not_told_entries(result), "");

@@ -2,8 +2,10 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <fstream>
 
+#include "app/text/numbers.h"
 #include "tests/paths/paths.h"
 #include "tests/support/expect_error.h"
 #include "tests/support/run_program.h"
@@ -91,7 +93,9 @@ TEST(PlotSvg, IsTrueToScale) {
   const PlotStretch stretch = plotted_stretch(result, {.beat = 7});
   std::vector<float> signal(1000);
   signal[500] = 1;  // 1 mV is 10 mm
-  const std::string svg = plot_svg(result, stretch, 250, {signal});
+  const auto [svg, width_mm, height_mm] = plot_drawing(result, stretch, 250, {signal});
+  EXPECT_DOUBLE_EQ(width_mm, 273);
+  EXPECT_NE(svg.find("viewBox=\"0 0 273.00 " + fixed(height_mm, 2) + "\""), svg.npos);
   EXPECT_TRUE(svg.starts_with("<?xml")) << svg.substr(0, 200);
   EXPECT_NE(svg.find("width=\"273.00mm\""), svg.npos) << "10 s, the pulse, and a margin";
   EXPECT_NE(svg.find("<title>a&lt;b.csv · beat 7, V · 0:02.5 – 0:12.5</title>"), svg.npos) << svg.substr(0, 600);
@@ -107,9 +111,33 @@ TEST(PlotSvg, IsTrueToScale) {
 TEST(PlotSvg, ALongStretchTakesLines) {
   const auto result = result_to_plot();
   const PlotStretch stretch = plotted_stretch(result, {.from = "0", .to = "25"});
-  const std::string svg = plot_svg(result, stretch, 0, {std::vector<float>(2500)});
+  const std::string svg = plot_drawing(result, stretch, 0, {std::vector<float>(2500)}).svg;
   EXPECT_EQ(count_in(svg, ">II</text>"), 3u);
   EXPECT_EQ(count_in(svg, ">N</text>") + count_in(svg, ">V</text>"), 25u);
+}
+
+// Two seconds without a signal are 50 mm of grey paper. A gap of 0.3 s is too narrow for words.
+TEST(PlotSvg, AGapIsNoSignal) {
+  const auto result = result_to_plot();
+  const PlotStretch stretch = plotted_stretch(result, {.from = "0", .to = "10"});
+  std::vector<float> signal(1000);
+  std::fill_n(signal.begin() + 400, 200, NAN);
+  std::fill_n(signal.begin() + 800, 30, NAN);
+  const std::string svg = plot_drawing(result, stretch, 0, {signal}).svg;
+  EXPECT_EQ(count_in(svg, "class=\"gap\""), 2u);
+  EXPECT_NE(svg.find("x=\"115.00\" y=\"22.00\" width=\"50.00\""), svg.npos) << "the pulse takes 15 mm";
+  EXPECT_EQ(count_in(svg, "no signal"), 1u);
+  const auto trace = svg.find("d=\"", svg.find("scale(.01)")), end = svg.find('"', trace + 3);
+  EXPECT_EQ(count_in(svg.substr(trace, end - trace), "m"), 3u) << "the trace has three pieces";
+}
+
+TEST(PlotPicture, RefusesWhatItCannotWrite) {
+  expect_error(ErrorKind::usage, "a.jpg: give a name that ends in .svg or in .png",
+               [] { check_picture({.out = "a.jpg"}); });
+  expect_error(ErrorKind::usage, "an SVG has no pixels", [] { check_picture({.out = "a.svg", .dpi = 300}); });
+  expect_error(ErrorKind::usage, "--dpi: is not from 25 to 2400", [] { check_picture({.out = "a.png", .dpi = 2401}); });
+  check_picture({.out = "a.png", .dpi = 25});
+  check_picture({.out = "a.svg"});
 }
 
 std::vector<std::string> plot_arguments(const fs::path& folder, const std::vector<std::string>& more) {
@@ -132,9 +160,6 @@ TEST(PlotCommand, WritesAPictureOfAShortRecording) {
   EXPECT_EQ(plot({"--beat", "457", "--out", picture}).status, 6) << "it is there already";
   EXPECT_EQ(plot({"--from", "4:50", "--to", "5:10", "--out", picture, "--force"}).status, 0);
   EXPECT_EQ(plot({"--out", picture, "--force"}).status, 2);
-  const auto png = plot({"--beat", "1", "--out", (folder.path() / "a.png").string()});
-  EXPECT_EQ(png.status, 2);
-  EXPECT_NE(png.err.find("a.png: PNG is not written; give a name that ends in .svg"), std::string::npos) << png.err;
   EXPECT_EQ(plot({"--beat", "1", "--out", (folder.path() / "a.jpg").string()}).status, 2);
   EXPECT_EQ(plot({"--beat", "x", "--out", picture}).status, 2);
   EXPECT_EQ(run_program({"plot", (folder.path() / "no").string(), "--beat", "1", "--out", picture}).status, 6);

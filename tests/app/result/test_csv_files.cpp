@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "app/result/episodes_csv.h"
 #include "tests/support/small_result.h"
 
 namespace beatscan {
@@ -143,27 +144,56 @@ RunResult told_result() {
   return result;
 }
 
-TEST(BeatsCsv, KindAndTemplateAreTheLastColumns) {
-  std::istringstream lines(beats_csv(told_result()));
-  for (const std::string end :
-       {",lead,kind,template", ",,0,V,1", ",good,,,,Q,", ",1,0,N,0", ",good,,,,Q,", ",noisy,,,,Q,"}) {
+void expect_line_ends(const std::string& table, const std::vector<std::string>& ends) {
+  std::istringstream lines(table);
+  for (const std::string& end : ends) {
     std::string line;
     ASSERT_TRUE(std::getline(lines, line));
     EXPECT_TRUE(line.ends_with(end)) << line;
   }
 }
 
+TEST(BeatsCsv, KindAndTemplateAreTheLastColumns) {
+  expect_line_ends(beats_csv(told_result()),
+                   {",lead,kind,template", ",,0,V,1", ",good,,,,Q,", ",1,0,N,0", ",good,,,,Q,", ",noisy,,,,Q,"});
+}
+
+// The recording begins 1.5 s before midnight.
+RunResult result_at_night() {
+  RunResult result = told_result();
+  result.input.signal.start = StartTime{86398.5};
+  return result;
+}
+
+// beats.csv has none, so that a recording gives the same table in every format.
+TEST(TimeOfDay, StandsInTheTablesOfFindings) {
+  const RunResult result = result_at_night();
+  expect_line_ends(templates_csv(result),
+                   {"first_time_of_day,last_time_of_day", "00:00:00.548,00:00:00.548", "23:59:58.653,23:59:58.653"});
+  expect_line_ends(quality_csv(result), {"lead,time_of_day", "flat,0,23:59:58.500", "noisy,0,00:00:01.500"});
+  Episodes episodes;
+  episodes.list = {{.start = 100, .end = 200, .label = EpisodeLabel::pause}};
+  episodes.linked.assign(4, 1);
+  RhythmBeats beats = rhythm_beats(result);
+  expect_line_ends(episodes_csv(beats, episodes, result.input.signal.start),
+                   {",quality,time_of_day", ",good,23:59:59.500"});
+  expect_line_ends(episodes_csv(beats, episodes), {",quality,time_of_day", ",good,"});
+}
+
 // A rate is that of the interval before a beat: the third beat's is 139.75 samples long.
 TEST(TemplatesCsv, IsOneRowATemplate) {
-  const std::string header = "template,kind,beats,share,rate_bpm,first_s,last_s,most_typical_beat,oddest_beat,spread\n";
+  const std::string header =
+      "template,kind,beats,share,rate_bpm,first_s,last_s,most_typical_beat,oddest_beat,spread,width_ms,"
+      "first_time_of_day,last_time_of_day\n";
   EXPECT_EQ(templates_csv(told_result()),
-            header + "0,N,1,0.500000,42.9,2.047500,2.047500,,,\n1,V,1,0.500000,,0.152500,0.152500,,,\n");
+            header + "0,N,1,0.500000,42.9,2.047500,2.047500,,,,,,\n1,V,1,0.500000,,0.152500,0.152500,,,,,,\n");
   EXPECT_EQ(templates_csv(small_result()), header);
   RunResult result = told_result();
-  result.report.templates = {.means = {}, .typical = {2, 0}, .oddest = {2, 0}, .spread = {0.25, 0}};
+  result.report.templates = {
+      .means = {}, .typical = {2, 0}, .oddest = {2, 0}, .spread = {0.25, 0}, .width_ms = {81.25, NAN}};
   EXPECT_EQ(templates_csv(result), header +
-                                       "0,N,1,0.500000,42.9,2.047500,2.047500,2,2,0.2500\n"
-                                       "1,V,1,0.500000,,0.152500,0.152500,0,0,0.0000\n");
+                                       "0,N,1,0.500000,42.9,2.047500,2.047500,2,2,0.2500,81.2,,\n"
+                                       "1,V,1,0.500000,,0.152500,0.152500,0,0,0.0000,,,\n");
 }
 
 TEST(LongestInterval, IsBetweenBeatsThatAreKnownToFollowEachOther) {
@@ -189,13 +219,13 @@ TEST(BeatsCsv, EveryRowIsAsWideAsTheHeader) {
 }
 
 TEST(QualityCsv, IsOneRowAStretchThatIsNotGood) {
-  const std::string header = "from_s,to_s,quality,lead\n";
+  const std::string header = "from_s,to_s,quality,lead,time_of_day\n";
   RunResult result = ranked_result();
   auto& blocks = result.beats.lead_quality[0].blocks;
-  EXPECT_EQ(quality_csv(result), header + "0.000000,1.000000,flat,0\n3.000000,4.000000,noisy,0\n");
+  EXPECT_EQ(quality_csv(result), header + "0.000000,1.000000,flat,0,\n3.000000,4.000000,noisy,0,\n");
   blocks = {Quality::good, Quality::clipped, Quality::clipped};
   result.input.samples = 350;
-  EXPECT_EQ(quality_csv(result), header + "1.000000,3.500000,clipped,0\n") << "to the recording's end";
+  EXPECT_EQ(quality_csv(result), header + "1.000000,3.500000,clipped,0,\n") << "to the recording's end";
   blocks.assign(3, Quality::good);
   EXPECT_EQ(quality_csv(result), header);
   EXPECT_EQ(quality_csv(small_result()), header) << "the published method does not judge";
@@ -205,8 +235,8 @@ TEST(QualityCsv, TellsEachLeadAlone) {
   RunResult result = ranked_result();
   result.beats.lead_quality.push_back({{Quality::good, Quality::noisy, Quality::good, Quality::good}, 100});
   EXPECT_EQ(quality_csv(result),
-            "from_s,to_s,quality,lead\n0.000000,1.000000,flat,0\n3.000000,4.000000,noisy,0\n"
-            "1.000000,2.000000,noisy,1\n");
+            "from_s,to_s,quality,lead,time_of_day\n0.000000,1.000000,flat,0,\n3.000000,4.000000,noisy,0,\n"
+            "1.000000,2.000000,noisy,1,\n");
 }
 
 TEST(BeatsCsv, NamesTheLeadThatSaysMost) {

@@ -80,6 +80,25 @@ TEST(FindingWarnings, TellOfALongRunOfEarlyBeats) {
   EXPECT_TRUE(says(result, "60 beats in a row are called early (S)"));
 }
 
+TEST(FindingWarnings, TellOfARateThatChangesAndStays) {
+  auto result = even_result(80, 390, 400);
+  auto& r_peaks = result.beats.found.r_peaks;
+  result.findings->kinds.assign(r_peaks.size(), Kind::normal);
+  for (std::size_t i = 100; i < r_peaks.size(); ++i) r_peaks[i] = r_peaks[99] + 0.8 * (r_peaks[i] - r_peaks[99]);
+  EXPECT_TRUE(says(result, "the heart rate changes at once from "));
+  result.findings->kinds[101] = Kind::supraventricular;
+  result.findings->kinds[102] = Kind::supraventricular;
+  EXPECT_FALSE(says(result, "the heart rate changes at once")) << "they are early beats";
+}
+
+TEST(FindingWarnings, TellOfARestlessFastRhythm) {
+  auto result = even_result(40, 390, 400);
+  ASSERT_EQ(finding_warnings(result).size(), 1U) << "the rate";
+  result.beats.found.quality.assign(result.beats.found.r_peaks.size(), Quality::noisy);
+  ASSERT_EQ(finding_warnings(result).size(), 2U);
+  EXPECT_NE(finding_warnings(result)[1].find("counts as noisy, but they come regularly"), std::string::npos);
+}
+
 TEST(FindingWarnings, TellOfSecondsWithoutABeatAtAnEnd) {
   auto result = even_result(80, 200);
   const double rate_hz = *result.input.sample_rate_hz, last = result.beats.found.r_peaks.back();

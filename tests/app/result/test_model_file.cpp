@@ -54,6 +54,27 @@ class ModelFile : public testing::Test {
   TemporaryFolder folder_;
 };
 
+TEST_F(ModelFile, KeepsTheSpreadOfTheUsualBeats) {
+  SavedModel model = small_model();
+  EXPECT_FALSE(read(model_safetensors(model)).usual) << "a file of an older version tells none";
+  UsualSpread usual;
+  for (int i = 1; i < UsualSpread::kBins; ++i) usual.error.push_back(0.1 * i);
+  usual.latents = {usual.error, usual.error};
+  model.usual = usual;
+  const SavedModel back = read(model_safetensors(model));
+  ASSERT_TRUE(back.usual);
+  EXPECT_EQ(back.usual->error, usual.error);
+  EXPECT_EQ(back.usual->latents, usual.latents);
+  for (const auto& latents :
+       {std::vector<std::vector<double>>{usual.error}, {usual.error, {1, 2}}, {usual.error, {}}}) {
+    model.usual->latents = latents;
+    expect_refused("usual_beats is not as it was written", model_safetensors(model));
+  }
+  model.usual = usual;
+  std::swap(model.usual->error[0], model.usual->error[1]);
+  expect_refused("usual_beats is not as it was written", model_safetensors(model));
+}
+
 TEST_F(ModelFile, ReadsBackAsItWasWritten) {
   const auto model = small_model(), found = read(model_safetensors(model));
   EXPECT_EQ(to_json(found.config), to_json(model.config));

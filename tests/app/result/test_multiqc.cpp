@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "app/result/finding_columns.h"
 #include "app/result/summary_text.h"
 #include "tests/support/small_result.h"
 
@@ -26,7 +27,8 @@ TEST(Multiqc, IsOneRowOfATable) {
   EXPECT_EQ(row["anomalous_poor"], 1);
   EXPECT_EQ(row["analysable_percent"], 50);
   EXPECT_EQ(row["warnings"], 1) << "half of the signal is poor";
-  EXPECT_EQ(row.size() + 4, section["headers"].size()) << "its beats have no kinds, and its rhythm was not judged";
+  EXPECT_EQ(row.size() + finding_columns().size(), section["headers"].size())
+      << "its beats have no kinds, and its rhythm was not judged";
   for (const auto& [key, value] : row.items()) {
     EXPECT_TRUE(value.is_number()) << key;
     for (const char* part : {"title", "description", "format", "scale"})
@@ -35,23 +37,19 @@ TEST(Multiqc, IsOneRowOfATable) {
 }
 
 TEST(Multiqc, TellsTheFindings) {
-  RunResult result = ranked_result();
-  result.findings =
-      Findings{{Kind::ventricular, Kind::unknown, Kind::normal, Kind::ventricular, Kind::supraventricular},
-               {1, -1, 0, -1, -1},
-               {}};
-  result.rhythm.emplace();
-  result.rhythm->episodes.linked.assign(4, 1);
-  result.rhythm->episodes.hidden.assign(4, 0);
-  const double hz = *result.input.sample_rate_hz;
-  result.rhythm->episodes.list = {{0, 2.5 * hz, EpisodeLabel::pause, 2}, {3 * hz, 6 * hz, EpisodeLabel::asystole, 2}};
+  RunResult result = judged_result();
   EXPECT_FALSE(multiqc_json(result)["data"]["x"].contains("af_percent")) << "it could not be told";
   result.rhythm->af = {.afib_s = 30, .told_s = 120};
-  const Json row = multiqc_json(result)["data"]["x"];
+  const Json section = multiqc_json(result), row = section["data"]["x"];
   EXPECT_EQ(row["beats_v"], 2);
   EXPECT_EQ(row["beats_s"], 1);
   EXPECT_EQ(row["longest_pause"], 2.5);
   EXPECT_EQ(row["af_percent"], 25);
+  EXPECT_EQ(row["asys_episodes"], 1);
+  EXPECT_EQ(row["asys_s"], 3);
+  for (const auto& [key, value] : row.items()) EXPECT_TRUE(section["headers"].contains(key)) << key;
+  EXPECT_FALSE(section["headers"]["vt_episodes"].contains("hidden"));
+  EXPECT_EQ(section["headers"]["svt_episodes"]["hidden"], true);
 }
 
 TEST(Multiqc, WhatIsNotKnownHasNoCell) {

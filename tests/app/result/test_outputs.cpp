@@ -190,7 +190,7 @@ TEST(WriteResult, WritesTheQualityWhereThereIsOne) {
   };
   EXPECT_FALSE(std::filesystem::exists(write("published", small_result())));
   EXPECT_EQ(contents_of(write("ranked", ranked_result())),
-            "from_s,to_s,quality,lead\n0.000000,1.000000,flat,0\n3.000000,4.000000,noisy,0\n");
+            "from_s,to_s,quality,lead,time_of_day\n0.000000,1.000000,flat,0,\n3.000000,4.000000,noisy,0,\n");
 }
 
 TEST(WriteResult, NamesMayHoldAnyBytes) {

@@ -7,31 +7,13 @@
 #include "app/result/csv_files.h"
 #include "app/result/latent_grid.h"
 #include "app/result/shown_beats.h"
-#include "app/run/pipeline.h"
-#include "app/synthetic/generate.h"
-#include "tests/support/backends.h"
+#include "tests/support/analysed.h"
 
 namespace beatscan {
 namespace {
 
 template <class Context>
-class ReportDataOf : public OnBackend<Context> {
- protected:
-  RunResult result_of(std::int64_t samples, const std::vector<std::string>& settings) {
-    const auto path = folder_.path() / "ecg.csv";
-    generate(Cpu(1), {.samples = samples, .abnormal_share = 0.1}, path, true);
-    std::vector<std::string> all = {"ingest.sample_rate_hz=250", "vae.epochs=2"};
-    all.insert(all.end(), settings.begin(), settings.end());
-    config_ = load_config("", all);
-    const RunRequest request{.input = path, .config = config_, .rate = {}, .save_arrays = true};
-    Log log(0, LogFormat::text);
-    auto opened = open_recording(this->context(), request, open_input(request));
-    return analyse(this->context(), std::move(opened), request, log);
-  }
-
-  TemporaryFolder folder_;
-  Config config_;
-};
+class ReportDataOf : public AnalysedOn<Context> {};
 TYPED_TEST_SUITE(ReportDataOf, Backends, BackendNames);
 
 // Returns the row of each beat of the report.

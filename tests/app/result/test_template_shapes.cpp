@@ -4,31 +4,13 @@
 #include <algorithm>
 #include <cmath>
 
-#include "app/run/pipeline.h"
-#include "app/synthetic/generate.h"
-#include "tests/support/backends.h"
+#include "tests/support/analysed.h"
 
 namespace beatscan {
 namespace {
 
 template <class Context>
-class TemplateShapesOf : public OnBackend<Context> {
- protected:
-  RunResult result_of(std::int64_t samples, const std::vector<std::string>& settings) {
-    const auto path = folder_.path() / "ecg.csv";
-    generate(Cpu(1), {.samples = samples, .abnormal_share = 0.1}, path, true);
-    std::vector<std::string> all = {"ingest.sample_rate_hz=250", "vae.epochs=2"};
-    all.insert(all.end(), settings.begin(), settings.end());
-    config_ = load_config("", all);
-    const RunRequest request{.input = path, .config = config_, .rate = {}, .save_arrays = true};
-    Log log(0, LogFormat::text);
-    auto opened = open_recording(this->context(), request, open_input(request));
-    return analyse(this->context(), std::move(opened), request, log);
-  }
-
-  TemporaryFolder folder_;
-  Config config_;
-};
+class TemplateShapesOf : public AnalysedOn<Context> {};
 TYPED_TEST_SUITE(TemplateShapesOf, Backends, BackendNames);
 
 // Returns the beats in good signal of a template, or, where there are none, all of its beats; as rows.
@@ -74,6 +56,29 @@ TYPED_TEST(TemplateShapesOf, TemplatesHaveTheirMeanAndTheirBeats) {
     EXPECT_GE(shapes.spread[k], 0);
     EXPECT_TRUE(members.size() > 1 || shapes.spread[k] == 0);
   }
+}
+
+// A trapezoid of two ramps of 20 points: the slopes are alike over 40 points.
+std::vector<float> trapezoid(std::int64_t ramp, float height) {
+  std::vector<float> row(256);
+  const std::int64_t middle = 85;  // the R peak, 150 ms behind the start
+  for (std::int64_t j = 0; j < 256; ++j) {
+    const auto from_edge = 2 * ramp - std::abs(j - middle) - ramp / 2;
+    row[j] = height * static_cast<float>(std::clamp<std::int64_t>(from_edge, 0, ramp)) / static_cast<float>(ramp);
+  }
+  return row;
+}
+
+TEST(MeanWidths, AreTheTimeOfTheSlopes) {
+  constexpr double kPoint_ms = 450.0 / 255;
+  std::vector<float> means;
+  for (const auto& row : {trapezoid(10, 1), trapezoid(20, 1), trapezoid(20, -3), std::vector<float>(256)})
+    means.insert(means.end(), row.begin(), row.end());
+  const auto widths = mean_widths_ms({means, 1, 4, 256}, 0, RowOptions(), WidthOptions());
+  EXPECT_NEAR(widths[0], 20 * kPoint_ms, 9) << "smoothing by 2.65 ms makes the four edges of the ramps softer";
+  EXPECT_NEAR(widths[1], 40 * kPoint_ms, 9);
+  EXPECT_NEAR(widths[2], widths[1], 1e-6) << "the height does not count";
+  EXPECT_TRUE(std::isnan(widths[3])) << "no slope";
 }
 
 }  // namespace

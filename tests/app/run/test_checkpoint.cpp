@@ -125,9 +125,10 @@ TEST_F(Checkpoint, AModelIsNone) {
 TEST_F(Checkpoint, AFullDiskDoesNotEndTheTraining) {
   Log log(1, LogFormat::text);
   const Config options = config();
-  const Checkpoints checkpoints(
-      folder_.path() / "missing/.o.checkpoint.safetensors", options, [] { return identity(); }, log);
   catch_signals();
+  Checkpoints checkpoints(
+      folder_.path() / "missing/.o.checkpoint.safetensors", options, [] { return identity(); }, checkpoint_requests(),
+      log);
   raise(SIGUSR1);
   int reports = 0;
   const auto report = checkpoints.reporting([&](const EpochEnd&) { ++reports; });

@@ -1,7 +1,8 @@
-// A run gives the same bytes whatever the number of threads, the size of the chunks that are read, and the file's
-// layout and packing.
+// A run gives the same bytes whatever the number of threads and of recordings at a time, the size of the chunks that
+// are read, and the file's layout and packing.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <sstream>
 #include <string>
@@ -64,6 +65,30 @@ TEST_F(Repeatability, FromOneNumberOfThreadsToAnother) {
       SCOPED_TRACE(std::string(count) + " threads");
       expect_same_files(one, with_threads(count));
     }
+  }
+}
+
+TEST_F(Repeatability, FromOneNumberOfRecordingsAtATimeToAnother) {
+  Arguments inputs;
+  for (const int rows : {40'000, 90'000, 20'000, 60'000, 30'000})
+    inputs.push_back(folder_.write("r" + std::to_string(rows) + ".csv",
+                                   text(rows, "mV\n", [](const std::string& value, int) { return value + "\n"; })));
+  const auto batch = [&](const std::string& at_a_time, bool backwards) {
+    const std::string out = path("batch" + std::to_string(++runs_));
+    Arguments arguments = {"run",         "--rate",  "360",   "--device",     "cpu",       "--out", out,
+                           "--in-flight", at_a_time, "--set", "vae.epochs=1", "--threads", "4",     "--save-arrays"};
+    arguments.insert(arguments.end(), inputs.begin(), inputs.end());
+    if (backwards) std::reverse(arguments.end() - std::ssize(inputs), arguments.end());
+    EXPECT_EQ(run_program(arguments).status, 0);
+    return out;
+  };
+  const std::string one = batch("1", false), four = batch("4", false), other_way = batch("3", true);
+  EXPECT_EQ(contents_of(one + "/cohort.csv"), contents_of(four + "/cohort.csv"));
+  for (const auto& input : inputs) {
+    const std::string name = std::filesystem::path(input).stem();
+    SCOPED_TRACE(name);
+    expect_same_files(result_files(one + "/" + name), result_files(four + "/" + name));
+    expect_same_files(result_files(one + "/" + name), result_files(other_way + "/" + name));
   }
 }
 

@@ -162,8 +162,12 @@ TYPED_TEST(EarlyBeatKernels, SizesAroundABlock) {
       double least = INFINITY;
       for (std::int64_t j = 1; j <= std::min<std::int64_t>(3, i); ++j)
         least = std::fmin(least, std::abs(rr[i] - rr[i - j]));
-      if (known && std::isfinite(least)) ASSERT_EQ(changes[i], least / 310) << i;
-      if (!known || aside[i]) ASSERT_FALSE(judged[i]) << i;
+      if (known && std::isfinite(least)) {
+        ASSERT_EQ(changes[i], least / 310) << i;
+      }
+      if (!known || aside[i]) {
+        ASSERT_FALSE(judged[i]) << i;
+      }
     }
   }
 }

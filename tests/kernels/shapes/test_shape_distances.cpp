@@ -125,7 +125,9 @@ TYPED_TEST(ShapeDistances, NeighboursMatchTheirDefinition) {
           pairs += near;
         }
       EXPECT_GE(pairs, beats);
-      if (beats > 5) EXPECT_LT(pairs, beats * beats);
+      if (beats > 5) {
+        EXPECT_LT(pairs, beats * beats);
+      }
     }
 }
 

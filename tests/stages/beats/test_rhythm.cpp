@@ -9,10 +9,10 @@
 #include <random>
 
 #include "kernels/runtime/error.h"
+#include "tests/stages/beats/expected_rhythm.h"
 #include "tests/support/backends.h"
 #include "tests/support/beat_lists.h"
 #include "tests/support/expect_error.h"
-#include "tests/support/expected_quantile.h"
 
 namespace beatscan {
 namespace {
@@ -21,7 +21,6 @@ using Doubles = std::vector<double>;
 using Flags = std::vector<std::uint8_t>;
 
 constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
-constexpr double kMadToDeviation = 1.4826;
 
 template <class Context>
 Rhythm rhythm_on(Context& context, const Doubles& r_peaks, const Flags& broken, const Flags& trusted,
@@ -51,6 +50,23 @@ class RhythmOf : public OnBackend<Context> {
   }
 };
 TYPED_TEST_SUITE(RhythmOf, Backends, BackendNames);
+
+// A beat behind a long interval is abnormal by that only if the interval is a pause.
+TYPED_TEST(RhythmOf, ALongIntervalThatIsNoPause) {
+  auto& context = this->context();
+  auto r_peaks = beats_with_one_at(200, 100, 0);
+  for (std::size_t i = 100; i < r_peaks.size(); ++i) r_peaks[i] += 1000;
+  auto pauses = all_of(199, 0);
+  auto beats = from_host(context, BeatList{r_peaks, {}, {}, all_of(200), all_of(199, 0)});
+  const float alone = to_host(context, rhythm_of(context, beats, {}, 250)).score[100];
+  beats.pauses = from_host(context, pauses);
+  const float without = to_host(context, rhythm_of(context, beats, {}, 250)).score[100];
+  pauses[99] = 1;
+  beats.pauses = from_host(context, pauses);
+  EXPECT_EQ(to_host(context, rhythm_of(context, beats, {}, 250)).score[100], alone);
+  EXPECT_GT(alone, 6);
+  EXPECT_LT(without, 1);
+}
 
 // All intervals but two are 100, so the spread is half of the typical one.
 constexpr double kSpread = 0.025;
@@ -154,98 +170,6 @@ TYPED_TEST(RhythmOf, OfFewBeats) {
 }
 
 // --- comparison with the definition ---
-
-struct Beats {
-  Doubles r_peaks;
-  Flags broken, trusted;
-};
-
-// Returns beats with intervals of 80 to 119 whole samples, so that there are ties. Some intervals are not known, and
-// some beats are not trusted.
-Beats random_beats(std::int64_t count, unsigned seed) {
-  std::mt19937 random(seed);
-  Beats beats;
-  double at = 0;
-  for (std::int64_t i = 0; i < count; ++i) {
-    beats.r_peaks.push_back(at += 80 + random() % 40);
-    beats.trusted.push_back(random() % 8 != 0);
-    if (i > 0) beats.broken.push_back(random() % 16 == 0);
-  }
-  return beats;
-}
-
-// Returns the nearest known intervals, up to `reach` before and `reach` behind beat i.
-Doubles intervals_around(const Beats& beats, std::int64_t i, std::int64_t reach) {
-  Doubles before, behind;
-  for (std::int64_t j = i; j-- > 0 && std::ssize(before) < reach;)
-    if (!beats.broken[j]) before.push_back(beats.r_peaks[j + 1] - beats.r_peaks[j]);
-  for (std::int64_t j = i; j + 1 < std::ssize(beats.r_peaks) && std::ssize(behind) < reach; ++j)
-    if (!beats.broken[j]) behind.push_back(beats.r_peaks[j + 1] - beats.r_peaks[j]);
-  before.insert(before.end(), behind.begin(), behind.end());
-  return before;
-}
-
-double interval(const Beats& beats, std::int64_t i) {
-  if (i < 0 || i + 1 >= std::ssize(beats.r_peaks) || beats.broken[i]) return kNan;
-  return beats.r_peaks[i + 1] - beats.r_peaks[i];
-}
-
-double median_or(const Doubles& values, double without) {
-  return values.empty() ? without : expected_quantile(values, 0.5);
-}
-
-// Returns clip((value - median of the regular) / spread of the trusted, 0, cap), and 0 for unknown values. Without any
-// known values the median is 0 and their own spread 1.
-Doubles expected_term(const Doubles& values, const Flags& regular, const Flags& trusted, double typical, double cap) {
-  const auto known = [&](const Flags& flags) {
-    Doubles chosen;
-    for (std::size_t i = 0; i < values.size(); ++i)
-      if (flags[i] && std::isfinite(values[i])) chosen.push_back(values[i]);
-    return chosen;
-  };
-  Doubles of_trusted = known(trusted);
-  const double median = median_or(known(regular), 0), centre = median_or(of_trusted, 0);
-  for (double& value : of_trusted) value = std::abs(value - centre);
-  const double spread = (kMadToDeviation * median_or(of_trusted, 1 / kMadToDeviation) + typical) / 2;
-  Doubles term;
-  for (const double value : values)
-    term.push_back(std::isfinite(value) ? std::clamp((value - median) / spread, 0.0, cap) : 0);
-  return term;
-}
-
-// Returns the rhythm against one reference alone.
-Rhythm expected_rhythm_within(const Beats& beats, const RhythmOptions& options) {
-  Rhythm expected;
-  Doubles early, late;
-  for (std::int64_t i = 0; i < std::ssize(beats.r_peaks); ++i) {
-    const auto around = intervals_around(beats, i, options.reference_beats);
-    const double reference = expected_quantile(around, options.reference_quantile);
-    const double median = expected_quantile(around, 0.5);
-    const double prev = interval(beats, i - 1), next = interval(beats, i);
-    expected.prev_ratio.push_back(static_cast<float>(prev / reference));
-    expected.next_ratio.push_back(static_cast<float>(next / reference));
-    early.push_back(std::log(reference / prev));
-    late.push_back(std::log(next / reference));
-    const auto is_near = [&](double rr) { return std::abs(std::log(rr / median)) <= options.regular; };
-    expected.regular.push_back(beats.trusted[i] && is_near(prev) && is_near(next));
-  }
-  if (std::ranges::count(expected.regular, 1) < kFewRegular) expected.regular = beats.trusted;
-  early = expected_term(early, expected.regular, beats.trusted, options.typical_spread, options.cap);
-  late = expected_term(late, expected.regular, beats.trusted, options.typical_spread, options.cap);
-  for (std::size_t i = 0; i < early.size(); ++i)
-    expected.score.push_back(static_cast<float>(options.prev_weight * early[i] + options.next_weight * late[i]));
-  return expected;
-}
-
-Rhythm expected_rhythm(const Beats& beats, RhythmOptions options) {
-  Rhythm expected = expected_rhythm_within(beats, options);
-  options.reference_beats = options.local_beats;
-  const Rhythm local = expected_rhythm_within(beats, options);
-  const auto share = static_cast<float>(options.local_share);
-  for (std::size_t i = 0; i < expected.score.size(); ++i)
-    expected.score[i] = (1 - share) * expected.score[i] + share * local.score[i];
-  return expected;
-}
 
 // The counts are around multiples of 2,048 beats: so many a thread takes, and finds its first window anew.
 TYPED_TEST(RhythmOf, MatchesItsDefinition) {

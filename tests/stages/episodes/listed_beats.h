@@ -25,10 +25,9 @@ struct ListedForTest {
 
   // Adds a beat so many seconds behind the last one.
   void add(char kind, double rr_s) {
-    constexpr std::string_view kLetters = "NSVFQ";
     if (!r_peaks.empty()) broken.push_back(0);
     r_peaks.push_back(r_peaks.empty() ? 0 : r_peaks.back() + rr_s * sample_rate_hz);
-    kinds.push_back(static_cast<Kind>(kLetters.find(kind)));
+    kinds.push_back(static_cast<Kind>(kKindLetters.find(kind)));
     quality.push_back(Quality::good);
   }
   // Adds a beat for each letter.

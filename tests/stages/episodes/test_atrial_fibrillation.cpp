@@ -45,6 +45,20 @@ TYPED_TEST(AtrialFibrillationRule, NotWhereThereIsAPattern) {
   EXPECT_EQ(this->text(bigeminy), "");
 }
 
+// Intervals that go up and down by a tenth with breathing, and jitter, are irregular but have waves.
+TYPED_TEST(AtrialFibrillationRule, NotWhereItIsBreathing) {
+  std::mt19937_64 random(4);
+  std::normal_distribution<double> any(0, 0.03);
+  ListedForTest beats;
+  beats.add('N', 0);
+  for (int i = 0; i < 500; ++i) {
+    const double s = beats.r_peaks.back() / 100;
+    beats.add('N', 0.85 * (1 + 0.15 * std::sin(2 * 3.14159265 * 0.25 * s) + any(random)));
+  }
+  EXPECT_EQ(this->text(beats), "");
+  EXPECT_NE(this->text(beats, {.most_breathing = 3}), "") << "the rule, and nothing else";
+}
+
 // Shares are means over 65 beats, so the edges are found to within so many.
 TYPED_TEST(AtrialFibrillationRule, AnEpisodeInARegularRhythm) {
   ListedForTest beats;

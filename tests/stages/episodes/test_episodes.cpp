@@ -1,5 +1,7 @@
 #include "stages/episodes/episodes.h"
 
+#include <algorithm>
+
 #include "tests/stages/episodes/listed_beats.h"
 #include "tests/support/backends.h"
 #include "tests/support/expect_error.h"
@@ -44,6 +46,32 @@ TYPED_TEST(EpisodesOf, TheSignalsEpisodesAreMerged) {
   EXPECT_EQ(list[0].beats, 1);
   EXPECT_EQ(list[0].quality, Quality::noisy);
   EXPECT_EQ(list[1].label, EpisodeLabel::ventricular_tachycardia);
+}
+
+// A rule on beats loses confidence as far as it lies in noise.
+TYPED_TEST(EpisodesOf, ARunInNoiseIsDoubtful) {
+  const ListedForTest beats = beats_of("NNNVVVNN", 0.5);  // the run is from 150 to 250
+  const auto run = [&](double noise_from) {
+    const SignalEvidence evidence{{{.start = noise_from, .end = 300, .label = EpisodeLabel::noise}},
+                                  std::vector<std::uint8_t>(7)};
+    const auto list = this->found(beats, &evidence).list;
+    return *std::ranges::find(list, EpisodeLabel::ventricular_tachycardia, &Episode::label);
+  };
+  EXPECT_DOUBLE_EQ(run(200).confidence, 0.5);
+  EXPECT_EQ(run(200).quality, Quality::good);
+  EXPECT_DOUBLE_EQ(run(175).confidence, 0.25);
+  EXPECT_EQ(run(175).quality, Quality::noisy);
+}
+
+// Waves below regular beats are no fibrillation, but noise.
+TYPED_TEST(EpisodesOf, ATremorBelowRegularBeatsIsNoise) {
+  const ListedForTest beats = beats_of("NNNNNNNNNNNNNNNNNNNN", 0.8);
+  const SignalEvidence evidence{{{.start = 0, .end = 1500, .label = EpisodeLabel::ventricular_fibrillation}},
+                                std::vector<std::uint8_t>(19)};
+  const auto list = this->found(beats, &evidence).list;
+  ASSERT_EQ(list.size(), 1U);
+  EXPECT_EQ(list[0].label, EpisodeLabel::noise);
+  EXPECT_EQ(list[0].quality, Quality::noisy);
 }
 
 // What looks like beats in VF is none.

@@ -8,7 +8,7 @@ namespace beatscan {
 namespace {
 
 std::string found_pauses(const ListedForTest& beats, const SignalEvidence* evidence = nullptr) {
-  return told(pauses(beats.view(), IntervalFlags(beats.broken.size()), evidence, {}), beats);
+  return told(pauses(beats.view(), IntervalFlags(beats.broken.size()), evidence, {}, beats.samples()), beats);
 }
 
 // A pause is longer than 2 s, and asystole longer than 4 s.
@@ -38,13 +38,44 @@ TEST(Pauses, TheSignalDecides) {
 
 TEST(Pauses, NoneWhereTheVentriclesFibrillate) {
   const ListedForTest beats = beats_of("NNN", 3);
-  EXPECT_EQ(told(pauses(beats.view(), {1, 0}, nullptr, {}), beats), "PAUSE 1-2");
+  EXPECT_EQ(told(pauses(beats.view(), {1, 0}, nullptr, {}, 0), beats), "PAUSE 1-2");
+}
+
+// A silent interval that looks like an electrode which came off is told with little confidence, as of poor signal.
+TEST(Pauses, ThatMayBeAnElectrodeAreTold) {
+  const ListedForTest beats = beats_of("NNN", 5);
+  const SignalEvidence evidence{.episodes = {}, .silent = {1, 1}, .certain = {0.25F, 0.5F}};
+  const auto found = pauses(beats.view(), {0, 0}, &evidence, {}, beats.samples());
+  ASSERT_EQ(found.size(), 4U);
+  EXPECT_EQ(found[1].label, EpisodeLabel::asystole);
+  EXPECT_EQ(found[1].confidence, 0.25);
+  EXPECT_EQ(found[1].quality, Quality::noisy);
+  EXPECT_EQ(found[2].confidence, 0.5);
+  EXPECT_EQ(found[2].quality, Quality::good);
+}
+
+// Before the first beat and behind the last one the heart may stand still, too. One beat speaks for it.
+TEST(Pauses, AtTheEndsOfTheRecording) {
+  ListedForTest beats = beats_of("NNN", 1);
+  for (double& at : beats.r_peaks) at += 401;
+  SignalEvidence evidence{.episodes = {}, .silent = {0, 0}, .certain_start = 1, .certain_end = 1};
+  const auto found = pauses(beats.view(), {0, 0}, &evidence, {}, beats.r_peaks.back() + 401);
+  ASSERT_EQ(found.size(), 2U);
+  for (const Episode& episode : found) {
+    EXPECT_EQ(episode.label, EpisodeLabel::asystole);
+    EXPECT_EQ(episode.end - episode.start, 401);
+    EXPECT_EQ(episode.confidence, 0.5);
+  }
+  EXPECT_EQ(found[0].start, 0);
+  EXPECT_EQ(pauses(beats.view(), {0, 0}, &evidence, {}, beats.r_peaks.back() + 400).size(), 1U) << "4 s are not enough";
+  evidence.certain_start = evidence.certain_end = 0;
+  EXPECT_EQ(pauses(beats.view(), {0, 0}, &evidence, {}, 2000).size(), 0U) << "it is not silent there";
 }
 
 TEST(Pauses, PoorSignalIsTold) {
   ListedForTest beats = beats_of("NN", 3);
   beats.quality[1] = Quality::clipped;
-  const auto found = pauses(beats.view(), {0}, nullptr, {});
+  const auto found = pauses(beats.view(), {0}, nullptr, {}, 0);
   ASSERT_EQ(found.size(), 1U);
   EXPECT_EQ(found[0].confidence, 0.5);
   EXPECT_EQ(found[0].quality, Quality::clipped);

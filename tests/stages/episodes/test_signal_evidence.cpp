@@ -104,6 +104,33 @@ TYPED_TEST(Evidence, AStandstillIsASilentInterval) {
   }
 }
 
+// Hum, or a drift, that is not there between the beats speaks for an electrode that came off.
+TYPED_TEST(Evidence, HumAndDriftAreDoubtful) {
+  const auto certain = [&](auto&& value_at) {
+    auto x = two_minutes();
+    make_flat(x, 60, 68, 0, 0.003F);
+    for (std::int64_t i = 60 * kEcgSecond; i < 68 * kEcgSecond; ++i)
+      x[i] += static_cast<float>(value_at(static_cast<double>(i - 60 * kEcgSecond) / kEcgRate));
+    const auto found = this->of({x});
+    const auto place = std::ranges::find(found.evidence.silent, 1) - found.evidence.silent.begin();
+    return place < std::ssize(found.evidence.silent) ? found.evidence.certain[place] : -1;
+  };
+  EXPECT_EQ(certain([](double) { return 0; }), 1);
+  EXPECT_EQ(certain([](double s) { return 0.1 * std::sin(2 * 3.14159265 * 50 * s); }), 0.25F);
+  EXPECT_EQ(certain([](double s) { return 0.8 * (1 - std::exp(-s / 2)); }), 0.25F);
+}
+
+// Eight seconds at an end are told like those between beats.
+TYPED_TEST(Evidence, AStandstillAtAnEnd) {
+  auto x = two_minutes();
+  EXPECT_EQ(this->of({x}).evidence.certain_start + this->of({x}).evidence.certain_end, 0);
+  make_flat(x, 0, 8, 0, 0.003F);
+  EXPECT_EQ(this->of({x}).evidence.certain_start, 1);
+  EXPECT_EQ(this->of({x}).evidence.certain_end, 0);
+  make_flat(x, 112, 120, 0, 0.003F);
+  EXPECT_EQ(this->of({x}).evidence.certain_end, 1);
+}
+
 TYPED_TEST(Evidence, AnElectrodeThatIsOffIsAGap) {
   for (const auto& [to_s, level] : {std::pair{68.0, 9.0f}, {100.0, 0.0f}}) {  // far from the baseline, and for too long
     auto x = two_minutes();

@@ -73,6 +73,20 @@ TYPED_TEST(EarlyBeats, InARun) {
   EXPECT_LT(this->early(intervals, {}, {}, {.run_ratio = 0}).size(), expected.size());
 }
 
+// A rate that changes at once and stays is no run; early beats in it are told by its own rate.
+TYPED_TEST(EarlyBeats, NotAtARateThatChangesAndStays) {
+  auto intervals = sinus(300);
+  for (int i = 0; i < 300; ++i) intervals.push_back(210 + 5 * std::sin(0.8 * i));
+  intervals[500] = 140, intervals[501] = 240;
+  EXPECT_EQ(this->early(intervals), (Places{301, 501})) << "the first one, and the early one";
+  EXPECT_GT(this->early(intervals, {}, {}, {.settled_beats = 1000}).size(), 250U) << "the rule, and nothing else";
+  auto fast = sinus(300);
+  for (int i = 0; i < 300; ++i) fast.push_back(170 + 5 * std::sin(0.8 * i));
+  EXPECT_GT(this->early(fast).size(), 250U) << "it is a tachycardia, however long it lasts";
+  for (int i = 0; i < 300; ++i) intervals.push_back(300 + 15 * std::sin(0.8 * i));
+  EXPECT_GT(this->early(intervals).size(), 250U) << "it ends as suddenly: a tachycardia";
+}
+
 // In atrial fibrillation no beat stands out.
 TYPED_TEST(EarlyBeats, NotInAnIrregularRhythm) {
   std::mt19937 random(3);

@@ -47,7 +47,7 @@ TYPED_TEST(KindsOfData, AgreeWithTheReference) {
   int others = 0;
   std::map<int, std::map<std::int64_t, int>> shapes;  // beats of each template that have each of the expected shapes
   for (std::size_t i = 0; i < found.size(); ++i) {
-    others += found[i].first != "NSVFQ"[expected[2 * i + 1]];
+    others += found[i].first != kKindLetters[expected[2 * i + 1]];
     ++shapes[found[i].second][expected[2 * i]];
   }
   EXPECT_LE(others, 8) << "of 2,655";

@@ -48,18 +48,25 @@ TEST_F(InputFiles, CompressedTextIsTheText) {
     EXPECT_TRUE(unpacked_text(text) == text);
     EXPECT_TRUE(unpacked_text(gzip(text)) == text);
     EXPECT_TRUE(unpacked_text(zstd(text)) == text);
+    EXPECT_TRUE(unpacked_text(xz(text)) == text);
+    EXPECT_TRUE(unpacked_text(bzip2(text)) == text);
+    EXPECT_TRUE(unpacked_text(xz(text) + xz("more\n")) == text + "more\n") << "several xz streams";
+    EXPECT_TRUE(unpacked_text(bzip2(text) + bzip2("more\n")) == text + "more\n") << "several bzip2 streams";
     EXPECT_TRUE(unpacked_text(gzip(text) + gzip("") + gzip("more\n")) == text + "more\n") << "several members";
     EXPECT_TRUE(unpacked_text(zstd(text) + zstd("more\n")) == text + "more\n") << "several frames";
   }
   const std::string zeros(50'000'000, '0');  // takes few bytes when it is compressed
   EXPECT_TRUE(unpacked_text(gzip(zeros)) == zeros);
   EXPECT_TRUE(unpacked_text(zstd(zeros)) == zeros);
+  EXPECT_TRUE(unpacked_text(xz(zeros)) == zeros);
+  EXPECT_TRUE(unpacked_text(bzip2(zeros)) == zeros);
 }
 
 TEST_F(InputFiles, CutOffAnywhereIsRefused) {
   const std::string text = text_of_size(3000);
-  for (const auto& [name, packed] : {std::pair("gzip", gzip(text)), std::pair("zstd", zstd(text))})
-    for (std::size_t size = 5; size < packed.size(); size += 1 + size / 40) {
+  for (const auto& [name, packed] : {std::pair("gzip", gzip(text)), std::pair("zstd", zstd(text)),
+                                     std::pair("xz", xz(text)), std::pair("bzip2", bzip2(text))})
+    for (std::size_t size = 10; size < packed.size(); size += 1 + size / 40) {
       SCOPED_TRACE(std::string(name) + " " + std::to_string(size));
       expect_refused(std::string("not a whole ") + name + " file", packed.substr(0, size));
     }
@@ -68,7 +75,7 @@ TEST_F(InputFiles, CutOffAnywhereIsRefused) {
 
 TEST_F(InputFiles, ADamagedByteIsRefused) {
   const std::string text = text_of_size(3000);
-  for (const std::string& packed : {gzip(text), zstd(text)})
+  for (const std::string& packed : {gzip(text), zstd(text), xz(text), bzip2(text)})
     for (std::size_t at = 30; at < packed.size(); at += 37) {
       SCOPED_TRACE(at);
       std::string damaged = packed;
@@ -86,7 +93,7 @@ TEST_F(InputFiles, ADamagedByteIsRefused) {
 // The file unpacks to a thousand times its size.
 TEST_F(InputFiles, ABombIsStopped) {
   const std::string zeros(50'000'000, '0');
-  for (const auto& packed : {gzip(zeros), zstd(zeros)}) {
+  for (const auto& packed : {gzip(zeros), zstd(zeros), xz(zeros), bzip2(zeros)}) {
     const auto file = std::make_shared<const InputFile>(folder_.write("x", packed));
     expect_error(ErrorKind::output,
                  "no room for a temporary file: the input takes more than 40000000 bytes; set TMPDIR",

@@ -161,5 +161,17 @@ TEST(Diagnose, WithoutTestBeatsOverAll) {
   EXPECT_EQ(d.diagnosis().latent_variance, (std::vector<double>{10, 2.75}));  // variances of 5 7 -1 1 and of 5 7 3 3
 }
 
+TEST(KindPart, IsAddedToVAndS) {
+  BeatScores scores{
+      .score = {0.1f, -0.05f, 5, 7, 0}, .anomalous = {0, 0, 0, 1, 0}, .threshold = 6, .anomalous_count = 1};
+  const std::vector<Kind> kinds = {Kind::ventricular, Kind::supraventricular, Kind::normal, Kind::unknown,
+                                   Kind::fusion};
+  add_kind_part(scores, kinds, {}, {});
+  EXPECT_EQ(scores.score, (std::vector<float>{6.6f, 6.45f, 5, 7, 0}));
+  EXPECT_EQ(scores.anomalous, (std::vector<std::uint8_t>{1, 1, 0, 1, 0}));
+  EXPECT_EQ(scores.anomalous_count, 3);
+  EXPECT_EQ(scores.threshold, 6);
+}
+
 }  // namespace
 }  // namespace beatscan

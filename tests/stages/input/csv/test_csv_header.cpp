@@ -94,7 +94,12 @@ TEST_F(CsvHeaderTest, ChoosesTheFirstColumnThatIsNoTime) {
   EXPECT_EQ(column_of("MLII,time,V5\n"), 0);
   EXPECT_EQ(column_of("Time (s);sample #;V5\n"), 2);
   EXPECT_EQ(column_of(",mV\n"), 1) << "an index column has no name";
-  EXPECT_EQ(column_of("time,index\n"), 0) << "nothing else is there";
+  expect_refused("line 1: no column seems to hold a signal: the columns are 'time', 'index'", "time,index\n");
+  EXPECT_EQ(column_of("timestamp,samples\n0,1\n4,2\n"), 1);
+  EXPECT_EQ(column_of("time,ppg,ECG\n"), 2);
+  EXPECT_EQ(read("time,ppg,ECG\n", {.first_alone = true}).layout.column, 2) << "with the method published, too";
+  EXPECT_EQ(column_of("time,ppg,my_ecg\n"), 2);
+  EXPECT_EQ(column_of("who,value\nme,1\n"), 1) << "text is no signal";
 }
 
 TEST_F(CsvHeaderTest, ChoosesByNameOrPosition) {

@@ -148,9 +148,9 @@ TYPED_TEST(OnBadRows, AreAsIfTheCellWereEmptyOrTheLineNotThere) {
   }
 }
 
-// Returns rows at 250 Hz with their times, a second line with units, and a row that is broken off.
+// Returns rows at 250 Hz with their times, a second line of text, and a row that is broken off.
 std::string with_times(int rows, int broken_row, int step_back_row = -1) {
-  std::string text = "time,mV\ns,mV\n";
+  std::string text = "time,mV\ns,mA\n";
   char line[60];
   for (int row = 0; row < rows; ++row) {
     std::snprintf(line, sizeof line, "%.3f,%d", row == step_back_row ? 0.0 : row * 0.004, row);

@@ -167,7 +167,7 @@ TYPED_TEST(TimeColumns, RepeatsAreNamed) {
 TYPED_TEST(TimeColumns, ThatTellNoRateSayWhy) {
   for (const auto& [text, why] :
        {std::pair{text_of({.format = "%.0f", .unit_s = 1. / 250}),
-                  "column 'time' rises by 1 a row, which in seconds would be 1 Hz"},
+                  "column 'time' rises by 1 a row, which in seconds would be 1 Hz; they may be row numbers"},
         std::pair{text_of({.header = "time_ns,mV", .unit_s = 1}),
                   "column 'time_ns' rises by 0.004 a row, which in its unit would be 250000000000 Hz"},
         std::pair{std::string("time,mV\n5,1\n5,2\n5,3\n"), "the times in column 'time' do not rise as times do"},

@@ -1,6 +1,6 @@
 """The autoencoder of a result's model.safetensors as a PyTorch module with the same names of parameters.
 
-    model, config = beatscan_model.load("out/example/model.safetensors")
+    model, config = beatscan.model.load("out/example/model.safetensors")
     mean, log_variance = model.encode(rows)     # rows [B, D], as embed_beats or arrays/embeddings.npy give them
     decoded = model.decode(mean)                # [B, D]
 """

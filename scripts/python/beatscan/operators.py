@@ -1,20 +1,20 @@
-"""beatscan's stages as PyTorch operators: `ops = beatscan_ops.load()`, then `ops.find_beats(x, 360.0)`.
+"""The stages as PyTorch operators: `ops = beatscan.operators.load()`, then `ops.find_beats(x, 360.0)`.
 
 Needs PyTorch of the version that the library was built with (2.11), on Linux x86-64.
 """
 import os
-from pathlib import Path
 
 import torch
 
-BUILD = Path(__file__).resolve().parents[2] / "build"
+from beatscan import program
+
 QUALITY = ("good", "flat", "clipped", "noisy", "missing")  # meanings of the numbers in `quality` and `blocks`
 
 
 def load(library=None):
     """Loads the operators and returns their namespace, torch.ops.beatscan. `library` is the path of libbeatscan_ops.so;
-    without it $BEATSCAN_OPS is taken, or else the library in build/."""
-    library = library or os.environ.get("BEATSCAN_OPS") or BUILD / "libbeatscan_ops.so"
+    without it $BEATSCAN_OPS is taken, or else the library that comes with the program."""
+    library = library or os.environ.get("BEATSCAN_OPS") or program.library("libbeatscan_ops.so")
     known = hasattr(torch.ops.beatscan, "find_beats")
     if not known:
         torch.ops.load_library(str(library))

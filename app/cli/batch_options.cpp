@@ -1,0 +1,49 @@
+#include "app/cli/batch_options.h"
+
+#include <CLI/CLI.hpp>
+#include <memory>
+
+#include "app/cli/common_options.h"
+#include "app/run/cohort.h"
+
+namespace beatscan {
+
+void add_batch_options(CLI::App& command, RunOptions& options) {
+  command
+      .add_option("--list", options.list,
+                  "more recordings: a file with one input a line, or CSV with the header input,rate,truth,name; paths "
+                  "are relative to the list's folder; - is standard input")
+      ->type_name("FILE");
+  command
+      .add_option(
+          "--shard", options.shard,
+          "the part of the recordings that this process does, of several that share them: shard I of N, counted "
+          "from 0, or auto for what torchrun, srun, mpirun or a job array of Slurm says")
+      ->type_name("I/N|auto");
+}
+
+void add_cohort(CLI::App& app, ParsedLine& line) {
+  auto* command = app.add_subcommand("cohort",
+                                     "Lists all results below folders, in whatever state they are, as index.html and "
+                                     "cohort.csv, and those that failed as failures.csv. It ends a batch that several "
+                                     "processes made.");
+  const auto request = std::make_shared<CohortRequest>();
+  command->add_option("folder", request->folders, "folders of batches or results")->required()->type_name("DIR");
+  command
+      ->add_option("--list", request->list,
+                   "list of the recordings that there should be, as run takes it: those without a trace are missing")
+      ->type_name("FILE");
+  command->add_option("--out", request->out, "folder for the lists, if it is not the first DIR")->type_name("DIR");
+  command->add_flag("--force", line.common.force, "replace files of these names that are no lists of a batch");
+  add_threads_option(*command, line.common);
+  add_log_options(*command, line.common);
+  command->callback([&line, request] {
+    line.command = [&line, request](Log& log) {
+      request->force = line.common.force;
+      cohort_command(*request, log);
+      return 0;
+    };
+  });
+}
+
+}  // namespace beatscan

@@ -1,0 +1,21 @@
+// app/cohort/batch_folder.h — the folder of a batch while it is made.
+#pragma once
+
+#include <filesystem>
+#include <vector>
+
+namespace beatscan {
+
+// Makes the folder, and removes what killed programs left in it, once for all results. Destruction removes the folder
+// again if nothing has been put there, with the folders above it that were made for it.
+class BatchFolder {
+ public:
+  explicit BatchFolder(const std::filesystem::path& folder);  // throws ErrorKind::output
+  ~BatchFolder();
+  BatchFolder(BatchFolder&&) = delete;
+
+ private:
+  std::vector<std::filesystem::path> made_;  // innermost first
+};
+
+}  // namespace beatscan

@@ -1,0 +1,109 @@
+#include "app/cohort/claim.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <string_view>
+#include <utility>
+
+#include "app/config/config.h"
+#include "app/files/durable.h"
+#include "app/text/json_text.h"
+
+namespace beatscan {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::string_view kClaimEnding = ".claim";
+
+// Locks the whole file for this open file; returns an errno, 0 where it is locked.
+int lock_open_file(int descriptor) {
+  struct flock whole = {};
+  whole.l_type = F_WRLCK;
+  whole.l_whence = SEEK_SET;
+  return fcntl(descriptor, F_OFD_SETLK, &whole) == 0 ? 0 : errno;
+}
+
+// Tells whether another open file holds the lock. This takes no lock, which a claimant might meet.
+bool is_locked(int descriptor) {
+  struct flock whole = {};
+  whole.l_type = F_WRLCK;
+  whole.l_whence = SEEK_SET;
+  return fcntl(descriptor, F_OFD_GETLK, &whole) == 0 && whole.l_type != F_UNLCK;
+}
+
+bool is_held_by_another(int error) { return error == EAGAIN || error == EACCES; }
+
+bool names_this_file(const fs::path& path, int descriptor) {
+  struct stat named = {}, opened = {};
+  return stat(path.c_str(), &named) == 0 && fstat(descriptor, &opened) == 0 && named.st_ino == opened.st_ino &&
+         named.st_dev == opened.st_dev;
+}
+
+std::string host_name() {
+  std::array<char, 256> name{};
+  return gethostname(name.data(), name.size() - 1) == 0 ? name.data() : "";
+}
+
+// Tells who has it. What cannot be written is left out, for the lock is the claim.
+void tell_claimant(int descriptor, const fs::path& input) {
+  const std::string text =
+      text_of(Json{{"input", input.string()}, {"host", host_name()}, {"process", getpid()}}, -1) + "\n";
+  if (ftruncate(descriptor, 0) == 0) {
+    [[maybe_unused]] const auto written = pwrite(descriptor, text.data(), text.size(), 0);
+  }
+}
+
+}  // namespace
+
+fs::path claim_path(const fs::path& target) {
+  return parent_of(target) / ("." + target.filename().string() + std::string(kClaimEnding));
+}
+
+std::string result_of_claim(const std::string& file_name) {
+  const bool is_claim = file_name.starts_with('.') && file_name.ends_with(kClaimEnding);
+  return is_claim && file_name.size() > 1 + kClaimEnding.size()
+             ? file_name.substr(1, file_name.size() - 1 - kClaimEnding.size())
+             : "";
+}
+
+std::optional<Claim> Claim::take(const fs::path& target, const fs::path& input) {
+  const fs::path path = claim_path(target);
+  for (;;) {
+    Descriptor file(open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0666));
+    if (!file) fail_output(target, "cannot be made", errno);
+    if (is_held_by_another(lock_open_file(file.get()))) return std::nullopt;
+    // Between opening and locking, the process that had it may have given it back and removed the file.
+    if (!names_this_file(path, file.get())) continue;
+    tell_claimant(file.get(), input);
+    return Claim(path, std::move(file));
+  }
+}
+
+Claim::~Claim() {
+  if (locked_) unlink(path_.c_str());
+}
+
+std::optional<ClaimState> claim_state(const fs::path& claim) {
+  const Descriptor file(open(claim.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK));
+  if (!file) return std::nullopt;
+  std::array<char, 8192> text{};
+  const ssize_t bytes = pread(file.get(), text.data(), text.size(), 0);
+  ClaimState state{.held = is_locked(file.get())};
+  const Json told = parse_json_if_any<Json>({text.data(), static_cast<std::size_t>(std::max<ssize_t>(bytes, 0))});
+  const auto text_at = [&](const char* key) {
+    return told.is_object() && told.contains(key) && told[key].is_string() ? told[key].get<std::string>() : "";
+  };
+  state.input = text_at("input");
+  state.host = text_at("host");
+  if (told.is_object() && told.contains("process") && told["process"].is_number_integer())
+    state.process = told["process"].get<long>();
+  return state;
+}
+
+}  // namespace beatscan

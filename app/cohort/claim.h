@@ -1,0 +1,48 @@
+// app/cohort/claim.h — a recording is claimed by one process at a time, also among processes of several hosts.
+//
+// The claim is a hidden file beside the result, `.NAME.claim`, that the process holds a lock on. The lock ends with the
+// process, however that ends; a file without a lock was left by one that was killed. It is a lock of the open file
+// (F_OFD_SETLK), which network file systems share among hosts. On a file system without locks nothing is claimed: two
+// processes may then make one result, and the second is refused when it puts it in place.
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "app/files/partial_name.h"
+
+namespace beatscan {
+
+class Claim {
+ public:
+  // Claims the result at `target`, whose folder must be there. `input` is told to those who ask. Returns nothing where
+  // another process has it. Throws ErrorKind::output where the file cannot be made.
+  static std::optional<Claim> take(const std::filesystem::path& target, const std::filesystem::path& input);
+
+  ~Claim();  // gives it back
+  Claim(Claim&&) noexcept = default;
+  Claim& operator=(Claim&&) = delete;
+
+ private:
+  Claim(std::filesystem::path path, Descriptor locked) : path_(std::move(path)), locked_(std::move(locked)) {}
+  std::filesystem::path path_;
+  Descriptor locked_;
+};
+
+// Describes a claim to other processes.
+struct ClaimState {
+  bool held = false;  // a process has it; otherwise the process that had it was killed
+  std::string input, host;
+  long process = 0;
+};
+
+// Reads a claim without taking it; nothing where there is none any more.
+std::optional<ClaimState> claim_state(const std::filesystem::path& claim);
+
+// The path of the claim of a result, and the name of the result that a claim's file name tells; empty: it is no claim.
+std::filesystem::path claim_path(const std::filesystem::path& target);
+std::string result_of_claim(const std::string& file_name);
+
+}  // namespace beatscan

@@ -1,0 +1,21 @@
+// app/cohort/expand.h — folders and patterns as inputs.
+#pragma once
+
+#include <filesystem>
+#include <vector>
+
+namespace beatscan {
+
+// Returns the recordings that an input stands for, in the order of their names:
+//   a pattern with *, ? or [   what it matches (glob(7)), unless a file has this very name
+//   a folder                   the recordings right in it: WFDB headers, CSV, EDF, BDF and ISHNE files. Those of a
+//                              PhysioNet database are listed in its file RECORDS, which is taken instead. Hidden files,
+//                              reference annotations (NAME.truth.csv) and segments of another record are left out.
+//   another path               itself; it is not looked at
+// Throws ErrorKind::input where a pattern or a folder has nothing.
+std::vector<std::filesystem::path> expanded(const std::filesystem::path& input);
+
+// Tells whether expanded() would look for files: the input is a pattern or a folder.
+bool stands_for_several(const std::filesystem::path& input);
+
+}  // namespace beatscan

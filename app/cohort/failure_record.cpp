@@ -1,0 +1,54 @@
+#include "app/cohort/failure_record.h"
+
+#include <string_view>
+
+#include "app/files/durable.h"
+#include "app/files/whole_file.h"
+#include "app/text/exit_number.h"
+#include "app/text/json_text.h"
+#include "stages/common/one_line.h"
+
+namespace beatscan {
+namespace {
+
+constexpr std::string_view kFailureEnding = ".failed.json";
+
+}  // namespace
+
+std::filesystem::path failure_path(const std::filesystem::path& target) {
+  return parent_of(target) / ("." + target.filename().string() + std::string(kFailureEnding));
+}
+
+std::string result_of_failure(const std::string& file_name) {
+  const bool is_record = file_name.starts_with('.') && file_name.ends_with(kFailureEnding);
+  return is_record && file_name.size() > 1 + kFailureEnding.size()
+             ? file_name.substr(1, file_name.size() - 1 - kFailureEnding.size())
+             : "";
+}
+
+void write_failure(const std::filesystem::path& target, const CohortRow& row) {
+  const Json record = {{"schema_version", 1},
+                       {"input", row.input},
+                       {"name", row.name},
+                       {"status", row.failure_status},
+                       {"message", row.failure}};
+  write_durably(failure_path(target), text_of(record) + "\n", Leftovers::are_cleaned_up);
+}
+
+void remove_failure(const std::filesystem::path& target) noexcept {
+  std::error_code ignored;
+  std::filesystem::remove(failure_path(target), ignored);
+}
+
+CohortRow read_failure(const std::filesystem::path& record, const std::string& name) {
+  try {
+    const Json told = parse_json<Json>(read_whole_file(record));
+    return failed_row(told.at("input").get<std::string>(), name, told.at("status").get<int>(),
+                      in_one_line(told.at("message").get<std::string>()));
+  } catch (const std::exception&) {
+    return failed_row("", name, static_cast<int>(ExitStatus::output),
+                      record.string() + ": is damaged; --resume analyses the recording again");
+  }
+}
+
+}  // namespace beatscan

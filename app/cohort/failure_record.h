@@ -1,0 +1,24 @@
+// app/cohort/failure_record.h — what is kept of a recording that failed: `.NAME.failed.json` beside the place of its
+// result. So a later `cohort` knows of it, whoever made the batch. A result that is made later removes it.
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+
+#include "app/report/cohort_page.h"
+
+namespace beatscan {
+
+// Writes the record of a row that failed, whole and on the disk. Throws ErrorKind::output.
+void write_failure(const std::filesystem::path& target, const CohortRow& row);
+void remove_failure(const std::filesystem::path& target) noexcept;
+
+// Reads a record. One that is damaged still tells that its recording failed.
+CohortRow read_failure(const std::filesystem::path& record, const std::string& name);
+
+// The path of the record of a result, and the name of the result that a record's file name tells; empty: it is none.
+std::filesystem::path failure_path(const std::filesystem::path& target);
+std::string result_of_failure(const std::string& file_name);
+
+}  // namespace beatscan

@@ -1,0 +1,150 @@
+#include "app/cohort/recording_list.h"
+
+#include <algorithm>
+#include <array>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "app/files/small_csv.h"
+#include "app/files/whole_file.h"
+#include "kernels/runtime/error.h"
+
+namespace beatscan {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::array<std::string_view, 4> kListColumns = {"input", "rate", "truth", "name"};
+using ListCells = std::array<std::string, kListColumns.size()>;
+
+// The columns of a list, in their order there: each is a position in kListColumns.
+using ListHeader = std::vector<std::size_t>;
+
+std::string_view trimmed(std::string_view text) {
+  constexpr std::string_view kBlanks = " \t\r";
+  const auto first = text.find_first_not_of(kBlanks);
+  if (first == text.npos) return {};
+  return text.substr(first, text.find_last_not_of(kBlanks) - first + 1);
+}
+
+// Reads one line of CSV; nothing where a quote is not closed, or has something behind it.
+std::optional<std::vector<std::string>> csv_cells(std::string_view line) {
+  std::vector<std::string> cells;
+  for (;;) {
+    line = trimmed(line);
+    std::string cell;
+    if (line.starts_with('"')) {
+      std::size_t i = 1;
+      for (; i < line.size() && (line[i] != '"' || (i + 1 < line.size() && line[i + 1] == '"')); ++i)
+        cell += line[line[i] == '"' ? i++ : i];
+      if (i == line.size()) return std::nullopt;
+      line = trimmed(line.substr(i + 1));
+      if (!line.empty() && line[0] != ',') return std::nullopt;
+    } else {
+      cell = trimmed(line.substr(0, line.find(',')));
+      line.remove_prefix(std::min(line.find(','), line.size()));
+    }
+    cells.push_back(std::move(cell));
+    if (line.empty()) return cells;
+    line.remove_prefix(1);
+  }
+}
+
+// Returns the columns that the first line of a list names; nothing if it is no header, but an input.
+std::optional<ListHeader> header_of(std::string_view line, std::int64_t number, const fs::path& shown) {
+  const auto cells = csv_cells(line);
+  if (!cells) return std::nullopt;
+  const auto is_column = [](const std::string& cell) { return std::ranges::count(kListColumns, cell) > 0; };
+  if (std::ranges::none_of(*cells, is_column)) return std::nullopt;
+  ListHeader header;
+  for (const auto& cell : *cells) {
+    if (!is_column(cell))
+      fail_at_line(shown, number,
+                   beatscan::quoted(cell) + " is no column of a list; the columns are input, rate, truth, name");
+    header.push_back(static_cast<std::size_t>(std::ranges::find(kListColumns, cell) - kListColumns.begin()));
+    if (std::ranges::count(header, header.back()) > 1)
+      fail_at_line(shown, number, "the column " + beatscan::quoted(cell) + " is there twice; remove one of them");
+  }
+  if (!std::ranges::count(header, 0u)) fail_at_line(shown, number, "the header has no column 'input'; add it");
+  return header;
+}
+
+ListCells cells_of(std::string_view line, const ListHeader& header, std::int64_t number, const fs::path& shown) {
+  const auto cells = csv_cells(line);
+  if (!cells) fail_at_line(shown, number, "a quote is not closed, or has text behind it; write quotes as in RFC 4180");
+  if (cells->size() != header.size())
+    fail_at_line(shown, number,
+                 "expected " + std::to_string(header.size()) + " cells as in the header, found " +
+                     std::to_string(cells->size()) + "; put a cell with a comma into quotes");
+  ListCells ordered;
+  for (std::size_t i = 0; i < header.size(); ++i) ordered[header[i]] = (*cells)[i];
+  return ordered;
+}
+
+// Returns the path, seen from the current folder. Different spellings of a path become one.
+fs::path placed(const std::string& path, const fs::path& folder) {
+  if (path.empty()) return {};
+  return (folder / path).lexically_normal();
+}
+
+ListedRecording listed(const ListCells& cells, const fs::path& folder, std::int64_t number, const fs::path& shown) {
+  const auto& [input, rate, truth, name] = cells;
+  if (input.empty()) fail_at_line(shown, number, "the cell of 'input' is empty; give a path");
+  if (input == "-") fail_at_line(shown, number, "'-' is standard input, which a list cannot name; give a path");
+  ListedRecording recording{
+      .input = placed(input, folder), .truth = placed(truth, folder), .name = name, .line = number};
+  if (!rate.empty()) {
+    recording.sample_rate_hz = parse_double(rate);
+    if (!recording.sample_rate_hz || !(*recording.sample_rate_hz > 0))
+      fail_at_line(shown, number,
+                   beatscan::quoted(rate) + " is no sampling rate; give a positive number of Hz, or leave it out");
+  }
+  if (const std::string why = why_no_name(name); !name.empty() && !why.empty())
+    fail_at_line(shown, number,
+                 beatscan::quoted(name) + " cannot be the name of a folder: " + why + "; give another name");
+  return recording;
+}
+
+}  // namespace
+
+std::string why_no_name(std::string_view name) {
+  constexpr std::size_t kLongestName = 200;  // hidden names beside the folder are longer, and 255 is the limit
+  if (name.empty()) return "it is empty";
+  if (name.size() > kLongestName) return "it has more than " + std::to_string(kLongestName) + " bytes";
+  if (name.starts_with('.')) return "it begins with a dot";
+  if (name.find('/') != name.npos) return "it has a slash";
+  if (std::ranges::any_of(name, [](unsigned char c) { return c < ' ' || c == 127; }))
+    return "it has control characters";
+  for (const std::string_view file : {"index.html", "cohort.csv", "failures.csv", "cohort.parquet"})
+    if (name == file) return "a batch has a file of that name";
+  return "";
+}
+
+std::vector<ListedRecording> parse_recording_list(std::string_view text, const fs::path& folder,
+                                                  const fs::path& shown) {
+  if (text.starts_with("\xEF\xBB\xBF")) text.remove_prefix(3);  // the byte order mark that spreadsheets write
+  std::vector<ListedRecording> list;
+  std::optional<ListHeader> header;
+  bool first = true;
+  for (std::int64_t number = 1; !text.empty(); ++number) {
+    const auto length = std::min(text.find('\n'), text.size());
+    const std::string_view line = trimmed(text.substr(0, length));
+    text.remove_prefix(std::min(length + 1, text.size()));
+    if (line.empty() || line.starts_with('#')) continue;
+    if (std::exchange(first, false))
+      if ((header = header_of(line, number, shown))) continue;
+    list.push_back(
+        listed(header ? cells_of(line, *header, number, shown) : ListCells{std::string(line)}, folder, number, shown));
+  }
+  if (list.empty()) fail(ErrorKind::input, shown.string(), "names no recording; give one input a line");
+  return list;
+}
+
+std::vector<ListedRecording> read_recording_list(const fs::path& path) {
+  const bool is_stdin = path == "-";
+  const std::string text = read_whole_file(is_stdin ? fs::path("/dev/stdin") : path);
+  return parse_recording_list(text, is_stdin ? fs::path() : path.parent_path(), is_stdin ? "standard input" : path);
+}
+
+}  // namespace beatscan

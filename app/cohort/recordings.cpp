@@ -1,0 +1,183 @@
+#include "app/cohort/recordings.h"
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <numeric>
+#include <tuple>
+#include <unordered_map>
+#include <unordered_set>
+#include <utility>
+
+#include "app/cohort/expand.h"
+#include "app/cohort/recording_list.h"
+#include "app/evaluation/truth_folder.h"
+#include "app/files/small_csv.h"
+#include "app/result/run_result.h"
+#include "kernels/runtime/error.h"
+
+namespace beatscan {
+namespace {
+
+namespace fs = std::filesystem;
+
+// Returns record_name(input), for the usual inputs without a look at the file: there may be a hundred thousand.
+std::string name_of_input(const fs::path& input) {
+  constexpr std::array kUsual = {"", ".csv", ".gz", ".zst", ".hea", ".edf", ".bdf", ".ecg", ".txt"};
+  const fs::path ending = input.extension();
+  if (std::ranges::find(kUsual, ending) == kUsual.end() || input == "-") return record_name(input);
+  return ending == ".gz" || ending == ".zst" ? input.stem().stem().string() : input.stem().string();
+}
+
+// Returns a name that a result can have, similar to the given one.
+std::string usable(std::string name) {
+  for (char& c : name)
+    if (static_cast<unsigned char>(c) < ' ' || c == 127) c = '_';
+  if (name.starts_with('.')) name.insert(0, "_");
+  if (name.size() > 190) name.resize(190);
+  return name.empty() ? "_" : name;
+}
+
+// Returns what two spellings of one recording have in common: RECORD and RECORD.hea are the same.
+std::string key_of(const ListedRecording& recording) {
+  const fs::path path = recording.input.lexically_normal();
+  const std::string place = (path.extension() == ".hea" ? fs::path(path).replace_extension() : path).string();
+  const std::string rate = recording.sample_rate_hz ? std::to_string(*recording.sample_rate_hz) : "";
+  return place + '\0' + rate + '\0' + recording.truth.string() + '\0' + recording.name;
+}
+
+// Removes recordings that stand twice, with all that is said of them, and returns a warning that counts them.
+std::vector<std::string> leave_out_doubles(std::vector<ListedRecording>& recordings, const fs::path& list) {
+  std::unordered_set<std::string> seen;
+  std::int64_t doubles = 0;
+  std::string example;
+  std::erase_if(recordings, [&](const ListedRecording& recording) {
+    if (seen.insert(key_of(recording)).second) return false;
+    if (doubles++ == 0)
+      example = recording.input.string() + (recording.line > 0 ? " in line " + std::to_string(recording.line) : "");
+    return true;
+  });
+  if (doubles == 0) return {};
+  const std::string where = list.empty() ? "" : list.string() + ": ";
+  return {where + std::to_string(doubles) + (doubles == 1 ? " input stands" : " inputs stand") + " there twice and " +
+          (doubles == 1 ? "is" : "are") + " analysed once (" + example + ")"};
+}
+
+std::vector<ListedRecording> all_expanded(const WantedRecordings& wanted, bool& batch) {
+  std::vector<ListedRecording> listed;
+  for (const auto& input : wanted.inputs) listed.push_back({.input = input});
+  if (!wanted.list.empty()) std::ranges::move(read_recording_list(wanted.list), std::back_inserter(listed));
+  batch = !wanted.list.empty() || listed.size() > 1;
+  std::vector<ListedRecording> recordings;
+  recordings.reserve(listed.size());
+  for (auto& one : listed) {
+    const auto paths = expanded(one.input);
+    const bool several = paths.size() != 1 || paths[0] != one.input;
+    batch = batch || several;
+    if (several && (!one.name.empty() || !one.truth.empty()))
+      fail_at_line(wanted.list, one.line,
+                   beatscan::quoted(one.input.string()) + " stands for several recordings, which cannot share " +
+                       (one.truth.empty() ? "a name" : "a truth") + "; leave the cell empty");
+    for (const auto& path : paths) {
+      recordings.push_back(one);
+      recordings.back().input = path;
+    }
+  }
+  return recordings;
+}
+
+// Tells whether the name of a result is that of its input, or was given. Otherwise it bears a number, and files of that
+// name are of another recording.
+bool name_tells(const ListedRecording& recording, const std::unordered_map<std::string, int>& inputs_of_name) {
+  const auto of_name = inputs_of_name.find(usable(name_of_input(recording.input)));
+  return of_name == inputs_of_name.end() || of_name->second == 1;
+}
+
+// Takes annotations from a folder for the recordings that have none of their own; returns what to warn of.
+std::vector<std::string> take_truths(std::vector<ListedRecording>& recordings, const fs::path& folder) {
+  const TruthFolder truths(folder);
+  std::unordered_map<std::string, int> inputs_of_name;
+  for (const auto& recording : recordings)
+    if (recording.name.empty()) ++inputs_of_name[usable(name_of_input(recording.input))];
+  std::int64_t without = 0, wanting = 0;
+  std::string example;
+  for (auto& recording : recordings) {
+    if (!recording.truth.empty()) continue;
+    ++wanting;
+    const std::string name = recording.name.empty() ? usable(name_of_input(recording.input)) : recording.name;
+    const auto truth = truths.truth_of(name, recording.input);
+    if (truth && recording.name.empty() && !name_tells(recording, inputs_of_name))
+      throw Error(ErrorKind::usage, "--truth " + folder.string() + ": several recordings are called " + name +
+                                        ", and " + truth->filename().string() +
+                                        " can be of one of them only; give the column truth in a list");
+    if (truth) recording.truth = *truth;
+    if (!truth && without++ == 0) example = name;
+  }
+  if (wanting > 0 && without == wanting)
+    throw Error(ErrorKind::usage, "--truth " + folder.string() +
+                                      ": has no NAME.atr, NAME.truth.csv or NAME.csv of any " + "recording, as of " +
+                                      example + "; give another folder");
+  if (without == 0) return {};
+  return {"--truth " + folder.string() + ": " + std::to_string(without) + " of " + std::to_string(wanting) +
+          " recordings have no annotations there, such as " + example};
+}
+
+}  // namespace
+
+void give_names(std::vector<ListedRecording>& recordings, const fs::path& list) {
+  std::unordered_map<std::string, std::int64_t> taken;  // and the line that takes it
+  for (const auto& recording : recordings) {
+    if (recording.name.empty()) continue;
+    const auto [earlier, is_new] = taken.emplace(recording.name, recording.line);
+    if (!is_new)
+      fail_at_line(list, recording.line,
+                   "the name " + beatscan::quoted(recording.name) + " stands in line " +
+                       std::to_string(earlier->second) + " already; give each recording a name of its own");
+  }
+  std::map<std::string, std::vector<std::size_t>> groups;
+  for (std::size_t i = 0; i < recordings.size(); ++i)
+    if (recordings[i].name.empty()) groups[usable(name_of_input(recordings[i].input))].push_back(i);
+  const auto order = [&](std::size_t i) {
+    return std::tuple(recordings[i].input.string(), recordings[i].sample_rate_hz, recordings[i].truth.string());
+  };
+  for (auto& [name, group] : groups) std::ranges::sort(group, {}, order);
+  const auto take = [&](std::size_t i, const std::string& name) {
+    const bool free = why_no_name(name).empty() && taken.emplace(name, recordings[i].line).second;
+    if (free) recordings[i].name = name;
+    return free;
+  };
+  for (const auto& [name, group] : groups) take(group[0], name);
+  for (const auto& [name, group] : groups) {
+    std::int64_t number = 2;
+    for (const std::size_t i : group)
+      while (recordings[i].name.empty() && !take(i, name + "-" + std::to_string(number))) ++number;
+  }
+}
+
+Recordings recordings_of(const WantedRecordings& wanted) {
+  if (wanted.inputs.empty() && wanted.list.empty())
+    throw Error(ErrorKind::usage,
+                "input is required: name a recording, or a list with --list; see beatscan run --help");
+  Recordings recordings;
+  recordings.all = all_expanded(wanted, recordings.batch);
+  recordings.warnings = leave_out_doubles(recordings.all, wanted.list);
+  if (!wanted.truth.empty()) {
+    std::error_code unknown;
+    const bool folder = fs::is_directory(wanted.truth, unknown);
+    if (recordings.all.size() > 1 && !folder)
+      throw Error(ErrorKind::usage,
+                  "--truth " + wanted.truth.string() +
+                      ": a file goes with one recording; for several give a folder that has NAME.atr or NAME.truth.csv "
+                      "of each, or the column truth in a list");
+    if (folder) {
+      const auto warnings = take_truths(recordings.all, wanted.truth);
+      recordings.warnings.insert(recordings.warnings.end(), warnings.begin(), warnings.end());
+    } else if (recordings.all[0].truth.empty()) {
+      recordings.all[0].truth = wanted.truth;
+    }
+  }
+  give_names(recordings.all, wanted.list);
+  return recordings;
+}
+
+}  // namespace beatscan

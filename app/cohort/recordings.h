@@ -1,0 +1,33 @@
+// app/cohort/recordings.h — the recordings of a run: what the command line and the list name, each once, with a name.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "app/cohort/listed_recording.h"
+
+namespace beatscan {
+
+struct WantedRecordings {
+  std::vector<std::filesystem::path> inputs;  // of the command line: files, folders, patterns
+  std::filesystem::path list;                 // "-" is standard input; empty: none
+  std::filesystem::path truth;                // of the one recording, or a folder with one for each; empty: none
+};
+
+struct Recordings {
+  std::vector<ListedRecording> all;   // each has a name of its own; in the order in which they were given
+  bool batch = false;                 // each result has a folder in --out; otherwise --out is the result
+  std::vector<std::string> warnings;  // lines that stand twice, recordings without annotations
+};
+
+// Returns the recordings of a run. A list, a folder, a pattern and several inputs make a batch, also where that has one
+// recording alone. Names depend on the recordings and not on their order: of those whose files have one name the first
+// by its path keeps it, and the others get -2, -3 and so on. What stands twice is taken once. No recording is opened.
+// Throws ErrorKind::usage and ErrorKind::input.
+Recordings recordings_of(const WantedRecordings& wanted);
+
+// Gives each recording without a name one of its own. Throws ErrorKind::input where a list gives one name twice.
+void give_names(std::vector<ListedRecording>& recordings, const std::filesystem::path& list);
+
+}  // namespace beatscan

@@ -1,0 +1,155 @@
+#include "app/evaluation/truth_table.h"
+
+#include <algorithm>
+#include <cmath>
+#include <initializer_list>
+#include <string>
+#include <vector>
+
+#include "app/files/small_csv.h"
+#include "app/files/whole_file.h"
+#include "stages/input/csv/csv_lines.h"
+#include "stages/input/csv/time_cell.h"
+#include "stages/input/csv/time_name.h"
+
+namespace beatscan {
+namespace {
+
+constexpr double kMostSamples = 9e15;  // whole numbers up to here are exact in double
+constexpr int kNoColumn = -1;
+
+// The columns of a truth.
+struct TruthColumns {
+  char delimiter = ',';
+  int count = 0, sample = kNoColumn, time = kNoColumn, symbol = kNoColumn, kind = kNoColumn;
+  double time_unit_s = 1;
+};
+
+std::string_view take_row(std::string_view& rest) {
+  const auto length = std::min(rest.find('\n'), rest.size());
+  auto line = rest.substr(0, length);
+  rest.remove_prefix(std::min(length + 1, rest.size()));
+  if (line.ends_with('\r')) line.remove_suffix(1);
+  return line;
+}
+
+std::string_view unquoted(std::string_view cell) {
+  const auto strip = [&] {
+    while (cell.starts_with(' ')) cell.remove_prefix(1);
+    while (cell.ends_with(' ')) cell.remove_suffix(1);
+  };
+  strip();
+  if (cell.size() >= 2 && cell.front() == '"' && cell.back() == '"') {
+    cell = cell.substr(1, cell.size() - 2);
+    strip();
+  }
+  return cell;
+}
+
+// Splits a row. Of a table with blanks, runs of them are one separator.
+void split_row(std::string_view line, char delimiter, std::vector<std::string_view>& cells) {
+  cells.clear();
+  if (delimiter != ' ') {
+    for (;;) {
+      const auto end = line.find(delimiter);
+      cells.push_back(unquoted(line.substr(0, end)));
+      if (end == line.npos) return;
+      line.remove_prefix(end + 1);
+    }
+  }
+  for (std::size_t begin = 0; (begin = line.find_first_not_of(" \t", begin)) != line.npos;) {
+    const auto end = std::min(line.find_first_of(" \t", begin), line.size());
+    cells.push_back(unquoted(line.substr(begin, end - begin)));
+    begin = end;
+  }
+}
+
+char delimiter_of_truth(std::string_view line) {
+  const char found = find_delimiter(line);
+  return found == ',' && line.find(',') == line.npos && line.find(' ') != line.npos ? ' ' : found;
+}
+
+// Returns the position of the first of the names that a column has, in upper or lower case.
+int position_of_any(const std::vector<std::string_view>& header, std::initializer_list<std::string_view> names) {
+  const auto same = [](char a, char b) { return decimal::lower(a) == b; };
+  for (const std::string_view name : names)
+    for (std::size_t i = 0; i < header.size(); ++i)
+      if (std::ranges::equal(header[i], name, same)) return static_cast<int>(i);
+  return kNoColumn;
+}
+
+TruthColumns columns_of(const std::filesystem::path& path, std::string_view line, bool needs_symbols) {
+  TruthColumns columns{.delimiter = delimiter_of_truth(line)};
+  std::vector<std::string_view> header;
+  split_row(line, columns.delimiter, header);
+  columns.count = static_cast<int>(header.size());
+  columns.sample = position_of_any(header, {"sample", "samples", "sample_index"});
+  for (int i = 0; i < columns.count && columns.sample == kNoColumn && columns.time == kNoColumn; ++i)
+    if (const std::string name(header[static_cast<std::size_t>(i)]); tells_time(name)) {
+      columns.time = i;
+      columns.time_unit_s = time_unit_s(name);
+    }
+  columns.symbol = position_of_any(header, {"symbol"});
+  if (columns.symbol == kNoColumn && needs_symbols)
+    columns.symbol = position_of_any(header, {"label", "annotation", "type"});
+  columns.kind = position_of_any(header, {"kind"});
+  if (columns.sample == kNoColumn && columns.time == kNoColumn)
+    fail_at_line(path, 1, "the header has no column 'sample' and none of times; add it to the first line");
+  if (columns.symbol == kNoColumn && needs_symbols)
+    fail_at_line(path, 1, "the header has no column 'symbol'; add it to the first line");
+  return columns;
+}
+
+// Returns a whole number from 0; "12.0" is one.
+std::optional<std::int64_t> sample_number(std::string_view cell) {
+  if (const auto whole = parse_int64(cell)) return *whole >= 0 ? whole : std::nullopt;
+  const auto number = parse_double(cell);
+  if (!number || !(*number >= 0 && *number <= kMostSamples) || *number != std::floor(*number)) return std::nullopt;
+  return static_cast<std::int64_t>(*number);
+}
+
+// Returns the sample at a time: seconds or the column's unit, or a clock time since the start.
+std::optional<std::int64_t> sample_at_time(std::string_view cell, const TruthColumns& columns,
+                                           const SignalClock& clock) {
+  std::string text(cell);
+  if (columns.delimiter != ',' && has_decimal_comma(text)) swap_points_and_commas(text);
+  const TimeCell time = parse_time(text);
+  if (time.kind != TimeKind::number && time.kind != TimeKind::clock) return std::nullopt;
+  const double seconds = time.kind == TimeKind::number ? time.value * columns.time_unit_s : time.value;
+  const double sample = std::round(seconds * clock.sample_rate_hz.value_or(1));
+  return sample >= 0 && sample <= kMostSamples ? std::optional(static_cast<std::int64_t>(sample)) : std::nullopt;
+}
+
+}  // namespace
+
+void for_each_truth_row(const std::filesystem::path& path, const SignalClock& clock, bool needs_symbols,
+                        const std::function<void(const TruthRow&)>& on_row) {
+  const std::string contents = read_whole_file(path);
+  std::string_view rest = contents;
+  if (rest.starts_with("\xEF\xBB\xBF")) rest.remove_prefix(3);  // the byte order mark that spreadsheets write
+  while (rest.ends_with('\n') || rest.ends_with('\r')) rest.remove_suffix(1);
+  if (rest.empty()) fail_at_line(path, 1, "the file is empty; the first line must be a header");
+  const TruthColumns columns = columns_of(path, take_row(rest), needs_symbols);
+  std::vector<std::string_view> cells;
+  for (std::int64_t line = 2; !rest.empty(); ++line) {
+    split_row(take_row(rest), columns.delimiter, cells);
+    if (std::ssize(cells) != columns.count)
+      fail_at_line(path, line,
+                   "expected " + std::to_string(columns.count) + " cells as in the header, found " +
+                       std::to_string(cells.size()) + "; correct or remove the line");
+    const auto cell = [&](int column) {
+      return column == kNoColumn ? std::string_view() : cells[static_cast<std::size_t>(column)];
+    };
+    const bool counts = columns.sample != kNoColumn;
+    const auto sample =
+        counts ? sample_number(cell(columns.sample)) : sample_at_time(cell(columns.time), columns, clock);
+    if (!sample)
+      fail_at_line(path, line,
+                   quoted(cell(counts ? columns.sample : columns.time)) +
+                       (counts ? " is not a sample number; give a whole number from 0"
+                               : " is not a time since the start; give seconds, as 12.345, or 0:12.345"));
+    on_row({*sample, cell(columns.symbol), cell(columns.kind), line});
+  }
+}
+
+}  // namespace beatscan

@@ -1,0 +1,113 @@
+#include "app/report/cohort_table.h"
+
+#include <cmath>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "app/result/finding_columns.h"
+#include "app/tables/table_csv.h"
+#include "app/tables/table_maker.h"
+#include "app/text/build_info.h"
+
+namespace beatscan {
+namespace {
+
+const char* unit_name(FindingUnit unit) {
+  switch (unit) {
+    case FindingUnit::seconds:
+      return "s";
+    case FindingUnit::milliseconds:
+      return "ms";
+    case FindingUnit::percent:
+      return "%";
+    case FindingUnit::ms2:
+      return "ms2";
+    default:
+      return "";  // a number or a share
+  }
+}
+
+// Makes the columns. A recording that is not complete has names alone.
+class CohortColumns {
+ public:
+  explicit CohortColumns(const std::vector<CohortRow>& rows) : rows_(rows), make_(std::ssize(rows)) {}
+
+  Table take() {
+    make_.texts("recording", [&](auto i) { return rows_[i].input; });
+    make_.texts("folder", [&](auto i) { return place(i); });
+    make_.texts("failure", [&](auto i) { return rows_[i].failure; });
+    make_.doubles("duration_s", "s", [&](auto i) { return rows_[i].duration_s; });
+    count("beats", [](const CohortRow& row) { return row.beats; });
+    make_.doubles("beats_a_minute", "1/min", [&](auto i) { return rows_[i].beats_a_minute; });
+    count("anomalous", [](const CohortRow& row) { return row.anomalous; });
+    share("anomalous_share", [](const CohortRow& row) { return row.anomalous_share; });
+    make_.doubles("analysable_share", "", [&](auto i) { return rows_[i].analysable_share; });
+    make_.texts("warnings", [&](auto i) { return joined_warnings(rows_[i]); });
+    count("anomalous_in_good_signal", [](const CohortRow& row) { return row.by_signal.good; });
+    share("share_in_good_signal", [](const CohortRow& row) { return row.by_signal.good_share; });
+    for (std::size_t column = 0; column < finding_columns().size(); ++column) add_finding(column);
+    make_.doubles("drift", "", [&](auto i) { return rows_[i].drift; });
+    make_.texts("state", [&](auto i) {
+      return std::string(name_of(rows_[i].failure.empty() ? rows_[i].state : RecordingState::failed));
+    });
+    Table table = make_.take();
+    table.facts = {{"beatscan_version", BEATSCAN_VERSION}};
+    return table;
+  }
+
+ private:
+  bool failed(std::int64_t i) const { return !rows_[i].failure.empty() || rows_[i].state != RecordingState::complete; }
+  std::string place(std::int64_t i) const {
+    return failed(i) ? "" : rows_[i].folder.empty() ? rows_[i].name : rows_[i].folder;
+  }
+  template <class Value>
+  void count(const char* name, Value&& value) {
+    make_.integers(name, "", [&](std::int64_t i) { return failed(i) ? std::nullopt : std::optional(value(rows_[i])); });
+  }
+  template <class Value>
+  void share(const char* name, Value&& value) {
+    make_.doubles(name, "", [&](std::int64_t i) { return failed(i) ? std::nullopt : std::optional(value(rows_[i])); });
+  }
+
+  void add_finding(std::size_t column) {
+    const FindingColumn& facts = finding_columns()[column];
+    const auto value = [&](std::int64_t i) { return finding_of(rows_[i], column); };
+    if (facts.unit == FindingUnit::count)
+      make_.integers(facts.name, "", [&](std::int64_t i) {
+        const auto count = value(i);
+        return count ? std::optional(std::llround(*count)) : std::nullopt;
+      });
+    else
+      make_.doubles(facts.name, unit_name(facts.unit), value);
+  }
+
+  const std::vector<CohortRow>& rows_;
+  TableMaker make_;
+};
+
+}  // namespace
+
+Table cohort_table(const std::vector<CohortRow>& rows) { return CohortColumns(rows).take(); }
+
+std::string joined_warnings(const CohortRow& row) {
+  std::string all;
+  for (const auto& text : row.warnings) all += (all.empty() ? "" : "; ") + text;
+  return all;
+}
+
+std::string failures_csv(const std::vector<CohortRow>& rows) {
+  std::vector<CohortRow> failed;
+  for (const auto& row : rows)
+    if (!row.failure.empty()) failed.push_back(row);
+  TableMaker make(std::ssize(failed));
+  make.texts("input", [&](auto i) { return failed[i].input; });
+  make.texts("name", [&](auto i) { return failed[i].name; });
+  make.integers("status", "", [&](auto i) { return std::optional(std::int64_t{failed[i].failure_status}); });
+  make.texts("message", [&](auto i) { return failed[i].failure; });
+  return csv_text(make.take());
+}
+
+std::string cohort_csv(const std::vector<CohortRow>& rows) { return csv_text(cohort_table(rows)); }
+
+}  // namespace beatscan

@@ -1,0 +1,26 @@
+#include "app/result/shown_gaps.h"
+
+#include <algorithm>
+#include <limits>
+
+namespace beatscan {
+
+void show_gaps_in_bins(const GapList& gaps, std::int64_t bin_samples, std::int64_t samples, std::span<float> bins) {
+  for (std::size_t g = 0; g < gaps.firsts.size(); ++g) {
+    const std::int64_t begin = (gaps.firsts[g] + bin_samples - 1) / bin_samples, behind = gaps.lasts[g] + 1;
+    const std::int64_t end = behind >= samples ? std::ssize(bins) / 2 : behind / bin_samples;
+    if (begin < end)
+      std::ranges::fill(bins.subspan(2 * begin, 2 * (end - begin)), std::numeric_limits<float>::quiet_NaN());
+  }
+}
+
+void show_gaps_in_strip(const GapList& gaps, std::int64_t first, std::span<float> strip) {
+  const std::int64_t end = first + std::ssize(strip);
+  for (auto g = std::ranges::lower_bound(gaps.lasts, first) - gaps.lasts.begin();
+       g < std::ssize(gaps.firsts) && gaps.firsts[g] < end; ++g) {
+    const std::int64_t from = std::max(gaps.firsts[g], first), to = std::min(gaps.lasts[g] + 1, end);
+    std::ranges::fill(strip.subspan(from - first, to - from), std::numeric_limits<float>::quiet_NaN());
+  }
+}
+
+}  // namespace beatscan

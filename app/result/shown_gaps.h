@@ -1,0 +1,18 @@
+// app/result/shown_gaps.h — puts the gaps of a lead, which straight lines bridge, back into what is drawn of it: nobody
+// shall take a bridge for a signal.
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "stages/beats/lead_silence.h"
+
+namespace beatscan {
+
+// Makes NaN of the bins of an envelope [E][2] that lie in a gap with all their samples. The signal has `samples`.
+void show_gaps_in_bins(const GapList& gaps, std::int64_t bin_samples, std::int64_t samples, std::span<float> bins);
+
+// Makes NaN of the samples of a strip that lie in a gap. The strip begins at the sample `first`.
+void show_gaps_in_strip(const GapList& gaps, std::int64_t first, std::span<float> strip);
+
+}  // namespace beatscan

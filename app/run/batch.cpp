@@ -1,0 +1,285 @@
+#include "app/run/batch.h"
+
+#include <algorithm>
+#include <cstdio>
+#include <new>
+#include <string>
+#include <system_error>
+#include <thread>
+#include <utility>
+
+#include "app/cohort/batch_folder.h"
+#include "app/cohort/claim.h"
+#include "app/cohort/failure_record.h"
+#include "app/run/resume.h"
+#include "app/text/error_text.h"
+#include "app/text/exit_number.h"
+#include "app/text/numbers.h"
+#include "kernels/runtime/error.h"
+#include "kernels/runtime/host_memory.h"
+#include "kernels/runtime/host_threads.h"
+#include "stages/common/interrupt.h"
+
+namespace beatscan {
+namespace {
+
+namespace fs = std::filesystem;
+
+// Returns the bytes that a device has for recordings: three quarters of what the program may have there.
+std::int64_t room_on(const std::optional<Gpu>& gpu, [[maybe_unused]] const PoolOptions& pool) {
+  std::int64_t bytes = static_cast<std::int64_t>(available_host_bytes());
+#ifdef BEATSCAN_WITH_CUDA
+  if (gpu) bytes = pool.limit_bytes > 0 ? pool.limit_bytes : device_memory_bytes(gpu->device);
+#endif
+  return bytes / 4 * 3;
+}
+
+// Returns how many recordings a device takes at a time. On one GPU four processes did 37 recordings of 30 minutes a
+// second, one did 17, and eight fewer than four.
+int recordings_at_a_time(bool on_gpu, std::size_t devices, std::size_t jobs, int wanted) {
+  constexpr int kMostOnAGpu = 4;
+  const int threads = std::max(1, process_threads() / static_cast<int>(devices));
+  const int most = wanted > 0 ? wanted : on_gpu ? std::min(threads, kMostOnAGpu) : threads;
+  const std::size_t share = (jobs + devices - 1) / devices;
+  return static_cast<int>(std::min<std::size_t>(most, share));
+}
+
+bool has_summary(const Job& job) {
+  std::error_code unknown;
+  return fs::exists(job.folder / "summary.json", unknown);
+}
+
+}  // namespace
+
+Batch::Batch(const Plan& plan, const CommonOptions& common, const RunOptions& options, const Config& config,
+             std::vector<int> gpus_left, Log& log)
+    : plan_(plan),
+      common_(common),
+      options_(options),
+      config_(config),
+      gpus_left_(std::move(gpus_left)),
+      log_(log),
+      jobs_(plan.recordings.size()),
+      rows_(plan.recordings.size()),
+      failures_(plan.recordings.size()) {}
+
+// Jobs are made when their turn comes: a list may have a hundred thousand.
+Job& Batch::job_of(std::size_t recording) {
+  if (!jobs_[recording]) jobs_[recording] = std::make_unique<Job>(job_for(common_, options_, plan_, recording));
+  return *jobs_[recording];
+}
+
+BatchOutcome Batch::run() {
+  if (!plan_.batch) {
+    open_job(job_of(0));  // hashing begins before a GPU is asked for
+    analyse_all();
+    return outcome();
+  }
+  const BatchFolder folder(options_.out);
+  progress_.emplace(log_, std::ssize(plan_.recordings));
+  analyse_all();
+  const BatchFigures figures = progress_->figures();
+  progress_.reset();
+  log_.figures("batch: " + batch_figures_text(figures), fields_of(figures));
+  tell_lists();
+  const BatchOutcome outcome = this->outcome();
+  if (outcome.failed > 0)
+    log_.error(std::to_string(outcome.failed) + " of " + std::to_string(jobs_.size()) + " recordings failed");
+  return outcome;
+}
+
+void Batch::analyse_all() {
+  choose_devices();
+  start_threads();
+  if (stopped_by_) std::rethrow_exception(stopped_by_);
+}
+
+// Writes the lists of a whole batch. Those of a shard would replace the lists of the others.
+void Batch::tell_lists() {
+  if (!plan_.shard.shard.whole()) {
+    std::printf("shard      %s: %s of %s recordings; `beatscan cohort %s` lists those of all shards\n",
+                text_of(plan_.shard.shard).c_str(), grouped(std::ssize(plan_.recordings)).c_str(),
+                grouped(plan_.recordings_of_all).c_str(), options_.out.c_str());
+    return;
+  }
+  std::int64_t left = 0;
+  for (auto& row : rows_) {
+    if (row.state != RecordingState::running) continue;
+    std::error_code unknown;
+    if (fs::exists(options_.out / row.name / "summary.json", unknown))
+      row = stored_cohort_row(options_.out / row.name);  // complete by now
+    else
+      ++left;
+  }
+  if (left > 0)
+    log_.warning(std::to_string(left) + " recordings are still being made by other processes; `beatscan cohort " +
+                 options_.out.string() + "` makes the lists when they are done");
+  write_cohort(options_.out, rows_, options_.beats);
+  if (outcome().failed < rows_.size()) std::printf("batch      %s\n", (options_.out / kCohortPage).c_str());
+}
+
+void Batch::choose_devices() {
+  const auto gpus = gpus_to_use(config_, gpus_left_, log_);
+  const std::size_t count = !plan_.batch ? 1 : std::max<std::size_t>(gpus.size(), 1);
+  std::vector<std::int64_t> rooms, needs;
+  for (std::size_t i = 0; i < count; ++i) {
+    const auto gpu = i < gpus.size() ? std::optional(gpus[i]) : std::nullopt;
+    devices_.push_back({gpu, recordings_at_a_time(gpu.has_value(), count, jobs_.size(), options_.in_flight)});
+    rooms.push_back(room_on(gpu, config_.pool));
+  }
+  for (const auto& recording : plan_.recordings) needs.push_back(plan_.batch ? memory_needed(recording.input) : 0);
+  lost_.resize(count);
+  const int tasks = plan_.local ? std::max(1, plan_.local->size) : 1;  // that share the host's memory
+  queue_.emplace(std::move(needs), rooms, room_on(std::nullopt, config_.pool) / tasks);
+}
+
+// Runs all but one of the threads beside this one. Where the system refuses a thread, those that there are do the work.
+void Batch::start_threads() {
+  std::vector<std::jthread> threads;
+  for (std::size_t device = 0; device < devices_.size(); ++device)
+    for (int i = device == 0 ? 1 : 0; i < devices_[device].threads; ++i) try {
+        threads.emplace_back([this, device] { work(device); });
+      } catch (const std::system_error&) {
+        break;
+      }
+  work(0);
+}
+
+void Batch::work(std::size_t device) noexcept {
+  try {
+    work_until_done(device);
+  } catch (...) {
+    const std::lock_guard lock(mutex_);
+    if (!stopped_by_) stopped_by_ = std::current_exception();
+    queue_->stop();
+  }
+}
+
+void Batch::work_until_done(std::size_t device) {
+  int at_a_time = 0;
+  for (const Device& each : devices_) at_a_time += each.threads;
+  if (at_a_time > 1) set_share_of_this_thread(std::max(1, process_threads() / at_a_time));
+  Worker worker(config_, devices_[device].gpu, log_, !plan_.batch);
+  while (const auto taken = queue_->take(device))
+    if (!try_one(worker, device, *taken, false)) return;
+  worker.check_nothing_held();
+}
+
+// Analyses a recording. One that cannot be analysed is no reason to lose the others. Returns whether this thread goes
+// on with its device.
+bool Batch::try_one(Worker& worker, std::size_t device, JobQueue::Taken taken, bool on_cpu) {
+  throw_if_interrupted();
+  Job& job = job_of(taken.job);
+  const std::string input = job.request.input.string();
+  try {
+    rows_[taken.job] = row_of(worker, job, on_cpu);
+  } catch (const Error& error) {
+    if (error.kind() == ErrorKind::device && devices_[device].gpu && !on_cpu)
+      return after_gpu_failure(worker, device, taken, error);
+    if (!plan_.batch) throw;
+    fail_one(job, error.kind(), error.what());
+  } catch (const std::bad_alloc&) {
+    if (!plan_.batch) throw;
+    fail_one(job, ErrorKind::internal, input + ": out of memory");
+  } catch (const std::exception& error) {
+    if (!plan_.batch) throw;
+    fail_one(job, ErrorKind::internal, input + ": " + unexpected_error(error));
+  }
+  jobs_[taken.job].reset();  // closes the files
+  queue_->finish(device, taken);
+  return true;
+}
+
+bool Batch::after_gpu_failure(Worker& worker, std::size_t device, JobQueue::Taken taken, const Error& error) {
+  Job& job = job_of(taken.job);
+  const bool works = worker.gpu_works();
+  const auto next = after({.gpu_works = works,
+                           .was_alone = taken.alone || devices_[device].threads == 1,
+                           .others_left = !works && lose(device),
+                           .may_use_cpu = config_.device == DeviceChoice::automatic});
+  const auto say = [&](const char* where, const char* more = "") {
+    log_.warning(job.request.input.string() + ": " + where + ", because the GPU failed (" + error.what() + ")" + more);
+  };
+  if (next == AfterGpuFailure::again_alone) {
+    say("again, alone on its GPU");
+    queue_->give_back_for_a_device_alone(device, taken);
+    return true;
+  }
+  if (next == AfterGpuFailure::fails) {
+    if (!plan_.batch) throw error;
+    fail_one(job, error.kind(), error.what());
+    queue_->finish(device, taken);
+    return true;
+  }
+  job.request.resume = false;  // a checkpoint of this GPU is of no use to another device
+  if (next == AfterGpuFailure::on_another_device) {
+    say("on another GPU");
+    queue_->give_back(device, taken);
+    return false;
+  }
+  say("on the CPU", works ? "" : "; so is everything after it");
+  if (!works) worker.leave_gpu();
+  return try_one(worker, device, taken, true);
+}
+
+// Notes that a device works no more; returns whether another does.
+bool Batch::lose(std::size_t device) {
+  const std::lock_guard lock(mutex_);
+  lost_[device] = true;
+  return std::ranges::count(lost_, false) > 0;
+}
+
+// Claims the recording of a batch, so that two processes with one --out do not do the same.
+CohortRow Batch::row_of(Worker& worker, Job& job, bool on_cpu) {
+  if (!plan_.batch) return claimed_row_of(worker, job, on_cpu);
+  const auto claim = Claim::take(job.folder, job.request.input);
+  if (claim) return claimed_row_of(worker, job, on_cpu);
+  log_.info(job.folder.string() + ": another process makes it, so it is left to that");
+  progress_->kept();
+  return {
+      .input = job.request.input.string(), .name = job.folder.filename().string(), .state = RecordingState::running};
+}
+
+CohortRow Batch::claimed_row_of(Worker& worker, Job& job, bool on_cpu) {
+  if (options_.resume && has_summary(job)) {
+    if (is_complete(job, common_.force)) {
+      log_.info(job.folder.string() + ": complete already, skipped");
+      std::error_code ignored;
+      fs::remove(job.request.checkpoint, ignored);
+      if (plan_.batch) remove_failure(job.folder);
+      if (progress_) progress_->kept();
+      return stored_cohort_row(job.folder);
+    }
+  }
+  OutputFolder output(job.folder, common_.force, plan_.batch ? Leftovers::are_cleaned_up : Leftovers::clean_up);
+  CohortRow row = on_cpu ? worker.run_on_cpu(job, output) : worker.run(job, output);
+  if (plan_.batch) remove_failure(job.folder);
+  if (progress_) progress_->made();
+  return row;
+}
+
+void Batch::fail_one(const Job& job, ErrorKind kind, const std::string& what) {
+  log_.error(what);
+  failures_[job.index] = kind;
+  CohortRow& row = rows_[job.index];
+  row = failed_row(job.request.input.string(), job.folder.filename().string(), static_cast<int>(status_of(kind)), what);
+  progress_->failed();
+  if (has_summary(job) && !options_.resume && !common_.force) return;  // another process made it: it has not failed
+  try {
+    write_failure(job.folder, row);
+  } catch (const Error& error) {
+    log_.warning("that " + row.name + " failed cannot be kept for later: " + error.what());
+  }
+}
+
+BatchOutcome Batch::outcome() const {
+  BatchOutcome outcome{.recordings = plan_.recordings.size()};
+  for (const auto& failure : failures_) {
+    if (!failure) continue;
+    if (!outcome.first_failure) outcome.first_failure = failure;
+    ++outcome.failed;
+  }
+  return outcome;
+}
+
+}  // namespace beatscan

@@ -1,0 +1,73 @@
+// app/run/batch.h — takes the recordings of a run through all devices, several at a time.
+//
+// One thread reads, analyses and writes one recording after the other, and several threads share a GPU: while one reads
+// or writes, the GPU works for the others. What a recording's files hold does not depend on the number of devices and
+// threads, nor on the order in which recordings come to their turn.
+#pragma once
+
+#include <cstddef>
+#include <exception>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "app/cohort/batch_progress.h"
+#include "app/report/cohort_page.h"
+#include "app/run/device.h"
+#include "app/run/gpus.h"
+#include "app/run/job.h"
+#include "app/run/job_queue.h"
+#include "app/run/run_command.h"
+#include "app/run/worker.h"
+
+namespace beatscan {
+
+class Batch {
+ public:
+  // config: that of the plan, with the GPUs of this process alone; gpus_left: see hide_other_gpus
+  Batch(const Plan& plan, const CommonOptions& common, const RunOptions& options, const Config& config,
+        std::vector<int> gpus_left, Log& log);
+
+  // Analyses all recordings. Throws Interrupted after a signal, and the error of a recording that is the only one.
+  BatchOutcome run();
+
+ private:
+  struct Device {
+    std::optional<Gpu> gpu;  // nothing: the CPU
+    int threads;             // recordings at a time
+  };
+  Job& job_of(std::size_t recording);
+  void analyse_all();
+  void tell_lists();
+  void choose_devices();
+  void start_threads();
+  void work(std::size_t device) noexcept;
+  void work_until_done(std::size_t device);
+  bool try_one(Worker& worker, std::size_t device, JobQueue::Taken taken, bool on_cpu);
+  bool after_gpu_failure(Worker& worker, std::size_t device, JobQueue::Taken taken, const Error& error);
+  CohortRow row_of(Worker& worker, Job& job, bool on_cpu);
+  CohortRow claimed_row_of(Worker& worker, Job& job, bool on_cpu);
+  void fail_one(const Job& job, ErrorKind kind, const std::string& what);
+  bool lose(std::size_t device);
+  BatchOutcome outcome() const;
+
+  const Plan& plan_;
+  const CommonOptions& common_;
+  const RunOptions& options_;
+  const Config& config_;
+  std::vector<int> gpus_left_;
+  Log& log_;
+  std::vector<Device> devices_;
+  std::optional<JobQueue> queue_;
+  std::vector<std::unique_ptr<Job>> jobs_;          // those in flight, by the number of the recording, like the next
+  std::vector<CohortRow> rows_;                     // of recordings that are over
+  std::vector<std::optional<ErrorKind>> failures_;  // nothing: the recording has its result
+  std::optional<BatchProgress> progress_;           // nothing: there is one recording
+  std::mutex mutex_;                                // of what follows
+  std::vector<bool> lost_;                          // the devices that work no more
+  std::exception_ptr stopped_by_;                   // what ends the batch: a signal, or the error of the only recording
+};
+
+}  // namespace beatscan

@@ -1,0 +1,218 @@
+#include "app/run/cohort.h"
+
+#include <algorithm>
+#include <cstdio>
+#include <fstream>
+#include <map>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <utility>
+
+#include "app/cohort/claim.h"
+#include "app/cohort/failure_record.h"
+#include "app/cohort/recordings.h"
+#include "app/run/resume.h"
+#include "app/tables/parquet.h"
+#include "app/text/exit_number.h"
+#include "app/text/numbers.h"
+#include "kernels/runtime/context.h"
+#include "kernels/runtime/error.h"
+#include "kernels/runtime/parallel.h"
+#include "stages/common/interrupt.h"
+
+namespace beatscan {
+namespace {
+
+namespace fs = std::filesystem;
+
+// Lists the files that a recording has left in a folder.
+struct Traces {
+  bool result = false, interrupted = false;
+  fs::path failure, claim;  // the files; empty: there is none
+};
+using TracesByPlace = std::map<fs::path, Traces>;  // by the place of the result
+
+bool is_result(const fs::path& folder) {
+  std::error_code unknown;
+  return fs::exists(folder / "summary.json", unknown);
+}
+
+// Returns the name of the result that a checkpoint's file name tells; empty: it is none.
+std::string result_of_checkpoint(const std::string& file_name) {
+  constexpr std::string_view kEnding = ".checkpoint.safetensors";
+  const bool is_checkpoint = file_name.starts_with('.') && file_name.ends_with(kEnding);
+  return is_checkpoint ? file_name.substr(1, file_name.size() - 1 - kEnding.size()) : "";
+}
+
+void find_traces(const fs::path& folder, TracesByPlace& traces) {
+  throw_if_interrupted();
+  std::error_code error;
+  for (fs::directory_iterator entry(folder, error), end; !error && entry != end; entry.increment(error)) {
+    const fs::path path = entry->path();
+    const std::string file = path.filename().string();
+    if (const auto failed = result_of_failure(file); !failed.empty()) {
+      traces[folder / failed].failure = path;
+    } else if (const auto claimed = result_of_claim(file); !claimed.empty()) {
+      traces[folder / claimed].claim = path;
+    } else if (const auto begun = result_of_checkpoint(file); !begun.empty()) {
+      traces[folder / begun].interrupted = true;
+    } else if (std::error_code unknown; !file.starts_with('.') && entry->is_directory(unknown)) {
+      if (is_result(path))
+        traces[path].result = true;
+      else if (!entry->is_symlink(unknown))
+        find_traces(path, traces);
+    }
+  }
+  if (error)
+    fail(ErrorKind::input, folder.string(),
+         "cannot be listed (" + error.message() + "); check the name and its permissions");
+}
+
+CohortRow row_of_result(const fs::path& folder) {
+  try {
+    return stored_cohort_row(folder);
+  } catch (const std::exception& error) {
+    return failed_row("", folder.filename().string(), static_cast<int>(ExitStatus::output), error.what());
+  }
+}
+
+// A claim that is held tells that the recording is being made, whatever was of it before. A failure is later than the
+// result that lies beside it: that is one which --force was to replace.
+CohortRow row_of(const fs::path& place, const Traces& traces) {
+  const std::string name = place.filename().string();
+  const auto claim = traces.claim.empty() ? std::nullopt : claim_state(traces.claim);
+  if (traces.result && traces.failure.empty()) return row_of_result(place);
+  if (claim && claim->held) return {.input = claim->input, .name = name, .state = RecordingState::running};
+  if (!traces.failure.empty()) return read_failure(traces.failure, name);
+  return {.input = claim ? claim->input : "", .name = name, .state = RecordingState::interrupted};
+}
+
+// Tells whether two inputs are one path, RECORD and RECORD.hea among them. Only what follows the last difference of
+// their folders can be compared: a list may be read from another folder than that of the run.
+bool same_file_name(const std::string& a, const std::string& b) {
+  const auto name = [](const std::string& input) {
+    const fs::path path(input);
+    return path.extension() == ".hea" ? path.stem() : path.filename();
+  };
+  return name(a) == name(b);
+}
+
+// Throws where a file that is no list of a batch would be replaced.
+void check_lists(const fs::path& out) {
+  for (const auto& [name, mark] : {std::pair(kCohortPage, "<title>beatscan: recordings</title>"),
+                                   std::pair(kCohortTable, "recording,folder,failure,"),
+                                   std::pair(kFailureTable, "input,name,status,message\n")}) {
+    std::ifstream file(out / name, std::ios::binary);
+    std::string head(1024, '\0');
+    file.read(head.data(), static_cast<std::streamsize>(head.size()));
+    if (file.gcount() > 0 && head.find(mark) == head.npos)
+      fail(ErrorKind::output, (out / name).string(),
+           "is no list of a batch; give another --out, or --force to replace it");
+  }
+}
+
+// Returns the form of the results' tables, as the first of them have it: with Parquet there is a cohort.parquet, too.
+TableForm form_of(const std::vector<CohortRow>& rows, const fs::path& out) {
+  int looked_at = 0;
+  for (const auto& row : rows) {
+    if (row.state != RecordingState::complete) continue;
+    std::error_code unknown;
+    if (fs::exists(out / (row.folder.empty() ? row.name : row.folder) / "beats.parquet", unknown)) {
+      require_parquet();
+      return TableForm::both;
+    }
+    if (++looked_at == 64) break;
+  }
+  return TableForm::csv;
+}
+
+// Leaves one of the rows of each place: folders may be given twice, or one inside another.
+void leave_out_doubles(std::vector<CohortRow>& rows) {
+  const auto place = [](const CohortRow& row) { return row.folder.empty() ? row.name : row.folder; };
+  std::ranges::sort(rows, {}, place);
+  const auto same_place = [&](const CohortRow& a, const CohortRow& b) { return place(a) == place(b); };
+  rows.erase(std::unique(rows.begin(), rows.end(), same_place), rows.end());
+}
+
+std::string counts_text(const std::vector<CohortRow>& rows) {
+  std::string text = grouped(std::ssize(rows)) + (rows.size() == 1 ? " recording" : " recordings");
+  const char* between = ": ";
+  for (const auto state : {RecordingState::complete, RecordingState::failed, RecordingState::running,
+                           RecordingState::interrupted, RecordingState::missing}) {
+    const auto count = std::ranges::count(rows, state, &CohortRow::state);
+    if (count > 0) text += std::exchange(between, ", ") + grouped(count) + " " + name_of(state);
+  }
+  return text;
+}
+
+}  // namespace
+
+std::vector<CohortRow> rows_below(const fs::path& folder, const fs::path& out) {
+  TracesByPlace traces;
+  std::error_code unknown;
+  if (is_result(folder))
+    traces[folder.has_filename() ? folder : folder.parent_path()].result = true;
+  else if (fs::is_directory(folder, unknown))
+    find_traces(folder, traces);
+  else
+    fail(ErrorKind::input, folder.string(), "is no folder; give the --out of a batch");
+  const std::vector<std::pair<fs::path, Traces>> found(traces.begin(), traces.end());
+  std::vector<CohortRow> rows(found.size());
+  const fs::path from = fs::absolute(out).lexically_normal();
+  parallel_for(Cpu(), std::ssize(found), 1, [&](std::int64_t first, std::int64_t last) {
+    for (auto i = first; i < last; ++i) {
+      throw_if_interrupted();
+      rows[i] = row_of(found[i].first, found[i].second);
+      const fs::path place = fs::absolute(found[i].first).lexically_normal();
+      if (const auto seen = place.lexically_relative(from); seen != rows[i].name) rows[i].folder = seen.string();
+    }
+  });
+  return rows;
+}
+
+void add_missing(std::vector<CohortRow>& rows, const fs::path& list, Log& log) {
+  const Recordings wanted = recordings_of({.inputs = {}, .list = list, .truth = {}});
+  for (const auto& warning : wanted.warnings) log.warning(warning);
+  const std::size_t there = rows.size();
+  std::unordered_map<std::string, std::size_t> by_name;
+  for (std::size_t i = 0; i < there; ++i) by_name.emplace(rows[i].name, i);
+  std::int64_t other = 0;
+  std::string example;
+  for (const auto& recording : wanted.all) {
+    const std::string input = recording.input.string();
+    const auto found = by_name.find(recording.name);
+    if (found == by_name.end())
+      rows.push_back({.input = input, .name = recording.name, .state = RecordingState::missing});
+    else if (CohortRow& row = rows[found->second]; row.input.empty())
+      row.input = input;
+    else if (!same_file_name(row.input, input) && other++ == 0)
+      example = recording.name + ", of " + row.input + " and in the list of " + input;
+  }
+  if (other > 0)
+    log.warning(std::to_string(other) + " results are of other inputs than the list says, such as " + example);
+  const std::size_t listed_there = wanted.all.size() - (rows.size() - there);
+  if (there > listed_there)
+    log.warning(std::to_string(there - listed_there) + " recordings are there that the list does not name");
+}
+
+void cohort_command(const CohortRequest& request, Log& log) {
+  const fs::path out = request.out.empty() ? request.folders.front() : request.out;
+  std::vector<CohortRow> rows;
+  for (const auto& folder : request.folders) std::ranges::move(rows_below(folder, out), std::back_inserter(rows));
+  leave_out_doubles(rows);
+  if (!request.list.empty()) add_missing(rows, request.list, log);
+  if (rows.empty())
+    fail(ErrorKind::input, request.folders.front().string(),
+         "has no result, nor the trace of one, below it; give the --out of a batch");
+  check_cohort_files(out, true, true);
+  if (!request.force) check_lists(out);
+  std::error_code error;
+  fs::create_directories(out, error);
+  write_cohort(out, rows, form_of(rows, out));
+  std::printf("cohort     %s\n", counts_text(rows).c_str());
+  const bool any_result = std::ranges::any_of(rows, [](const CohortRow& row) { return row.failure.empty(); });
+  std::printf("lists      %s\n", (out / (any_result ? kCohortPage : kFailureTable)).c_str());
+}
+
+}  // namespace beatscan

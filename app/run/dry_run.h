@@ -1,0 +1,13 @@
+// app/run/dry_run.h — `--dry-run`: what a run would do.
+#pragma once
+
+#include "app/run/plan.h"
+#include "app/run/run_command.h"
+
+namespace beatscan {
+
+// Checks the targets and looks at every input of this process. Prints what would be done, as JSON. Of a batch an input
+// that cannot be read has its error there, and counts as a failure; of one recording it is thrown.
+BatchOutcome print_plan(const Plan& plan, const CommonOptions& common, const RunOptions& options);
+
+}  // namespace beatscan

@@ -1,0 +1,34 @@
+// app/run/gpus.h — chooses the GPUs to work on.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "app/config/config.h"
+#include "app/text/log.h"
+
+namespace beatscan {
+
+// One GPU: its number for CUDA, and the number that the user knows it by.
+struct Gpu {
+  int device = 0, number = 0;
+};
+
+// Returns how many GPUs a process may see, without starting CUDA; nothing where that cannot be told.
+std::optional<int> visible_gpus();
+
+// Hides the GPUs that will not be used, by CUDA_VISIBLE_DEVICES: CUDA starts in 0.75 s where it sees one of four, and
+// in 1.8 s where it sees all. It must be called before CUDA is started and before there are other threads. Returns the
+// users' numbers of those that are left, in CUDA's order; empty where nothing was hidden.
+//   one_recording  whether there is only one recording, for which one GPU is used
+std::vector<int> hide_other_gpus(const Config& config, bool one_recording);
+
+// Returns the GPUs that the configuration asks for, among `left`, which is what hide_other_gpus returned. None: the
+// work is the CPU's; where a build with CUDA finds no GPU, that is said. Throws ErrorKind::device where the
+// configuration insists on a GPU that is not there.
+std::vector<Gpu> gpus_to_use(const Config& config, const std::vector<int>& left, const Log& log);
+
+// The same for one recording.
+std::optional<Gpu> gpu_to_use(const Config& config, const Log& log);
+
+}  // namespace beatscan

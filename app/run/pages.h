@@ -1,0 +1,15 @@
+// app/run/pages.h — which recordings get a report.html.
+#pragma once
+
+#include "app/result/run_result.h"
+
+namespace beatscan {
+
+enum class Pages { all, abnormal, none };
+
+// Tells whether a recording gets a page. `abnormal` gives it one if the recording has
+//   - an abnormal beat in good signal, or
+//   - an episode other than NOISE and GAP.
+bool wants_page(Pages pages, const RunResult& result);
+
+}  // namespace beatscan

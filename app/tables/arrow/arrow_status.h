@@ -1,0 +1,25 @@
+// app/tables/arrow/arrow_status.h — turns Arrow's errors into exceptions.
+#pragma once
+
+#include <arrow/result.h>
+#include <arrow/status.h>
+
+#include <new>
+#include <stdexcept>
+#include <utility>
+
+namespace beatscan {
+
+// Throws std::bad_alloc or std::runtime_error where something failed.
+inline void check_arrow(const arrow::Status& status) {
+  if (status.IsOutOfMemory()) throw std::bad_alloc();
+  if (!status.ok()) throw std::runtime_error(status.ToString());
+}
+
+template <class Value>
+Value taken(arrow::Result<Value> result) {
+  check_arrow(result.status());
+  return std::move(result).ValueUnsafe();
+}
+
+}  // namespace beatscan

@@ -1,0 +1,67 @@
+#include "app/tables/parquet.h"
+
+#include <dlfcn.h>
+
+#include <string>
+
+#include "app/files/whole_file.h"
+#include "app/tables/parquet_library.h"
+#include "kernels/runtime/error.h"
+
+namespace beatscan {
+namespace {
+
+struct LoadedParquet {
+  const ParquetLibrary* library = nullptr;
+  std::string reason;  // why there is none
+  std::string remedy;  // what to do for one
+};
+
+// Its symbols stay local, so that none of Arrow's comes in the way of LibTorch's.
+LoadedParquet load_parquet() {
+  void* handle = dlopen("libbeatscan_parquet.so", RTLD_NOW | RTLD_LOCAL);
+  if (!handle) {
+    const std::string reason = dlerror();
+    const bool absent = reason.starts_with("libbeatscan_parquet.so: cannot open shared object file");
+    if (absent) return {nullptr, "this build has no Apache Arrow", "run scripts/setup with a network"};
+    return {nullptr, "Apache Arrow cannot be loaded (" + reason + ")",
+            "install it: pip install 'beatscan[parquet]', or scripts/setup in a checkout"};
+  }
+  const auto get = reinterpret_cast<decltype(&beatscan_parquet_library)>(dlsym(handle, "beatscan_parquet_library"));
+  if (!get) return {nullptr, "libbeatscan_parquet.so is not of this version", "install the program anew"};
+  return {get(), "", ""};
+}
+
+const LoadedParquet& loaded_parquet() {
+  static const LoadedParquet loaded = load_parquet();
+  return loaded;
+}
+
+}  // namespace
+
+void require_parquet() {
+  const auto& [library, reason, remedy] = loaded_parquet();
+  if (!library)
+    throw Error(ErrorKind::usage,
+                "Parquet files cannot be written: " + reason + "; " + remedy + ", or give --beats csv");
+}
+
+std::string arrow_version() {
+  const auto* library = loaded_parquet().library;
+  return library ? library->arrow_version() : "";
+}
+
+std::string parquet_bytes(const Table& table) {
+  require_parquet();
+  return loaded_parquet().library->write(table);
+}
+
+Table read_parquet(const std::filesystem::path& path) {
+  const auto& [library, reason, remedy] = loaded_parquet();
+  if (!library)
+    fail(ErrorKind::input, path.string(),
+         "cannot be read: " + reason + "; " + remedy + ", or analyse with --beats both");
+  return library->read(read_whole_file(path), path.string());
+}
+
+}  // namespace beatscan

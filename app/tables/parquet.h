@@ -1,0 +1,28 @@
+// app/tables/parquet.h — tables as Parquet files, written and read by Apache Arrow.
+//
+// Arrow is behind a shared library of its own (parquet_library.h), which is loaded when it is first needed: the program
+// starts and runs without it. A build without Arrow has no such library.
+#pragma once
+
+#include <filesystem>
+#include <string>
+
+#include "app/tables/table.h"
+
+namespace beatscan {
+
+// Throws ErrorKind::usage, saying what to do, where Parquet files cannot be written.
+void require_parquet();
+
+// Returns Arrow's version; empty where it cannot be loaded.
+std::string arrow_version();
+
+// Returns the bytes of a Parquet file, compressed with Zstandard. Units of columns are in the metadata of their fields,
+// the table's facts in that of the schema. The same table gives the same bytes. Throws as require_parquet().
+std::string parquet_bytes(const Table& table);
+
+// Reads a Parquet file that parquet_bytes() made. Times come back as doubles, words as texts. Throws ErrorKind::input,
+// naming the file, where it is damaged, has a column of another type, or cannot be read without Arrow.
+Table read_parquet(const std::filesystem::path& path);
+
+}  // namespace beatscan

@@ -1,0 +1,64 @@
+// app/tables/table.h — a table of a result: named columns of one type each, of which a CSV or a Parquet file is made.
+//
+// A cell without a value is an empty cell in CSV, and null in Parquet.
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
+
+namespace beatscan {
+
+inline constexpr std::int64_t kNoInteger = std::numeric_limits<std::int64_t>::min();
+inline constexpr std::uint8_t kNoFlag = 2;
+inline constexpr std::int32_t kNoWord = -1;
+
+// The cells of a column, [rows]. In brackets: what stands for no value.
+struct Integers {
+  std::vector<std::int64_t> values;  // [kNoInteger]
+};
+struct Floats {
+  std::vector<float> values;  // [NaN]
+};
+struct Doubles {
+  std::vector<double> values;  // [NaN]
+};
+struct Flags {
+  std::vector<std::uint8_t> values;  // 0 or 1 [kNoFlag]
+};
+// Times in whole microseconds [kNoInteger]: CSV has seconds with six decimals, and Parquet the double nearest to them.
+struct Seconds {
+  std::vector<std::int64_t> microseconds;
+};
+// Texts of which there are few different ones: their places in a list [kNoWord].
+struct Words {
+  std::vector<std::string> list;
+  std::vector<std::int32_t> places;
+};
+struct Texts {
+  std::vector<std::string> values;  // [empty]
+};
+using Cells = std::variant<Integers, Floats, Doubles, Flags, Seconds, Words, Texts>;
+
+struct Column {
+  std::string name;
+  std::string unit;  // empty: none
+  Cells cells;
+};
+
+struct Table {
+  std::int64_t rows = 0;
+  std::vector<Column> columns;
+  std::vector<std::pair<std::string, std::string>> facts =
+      {};  // of the whole table, by name; CSV has no place for them
+};
+
+// The files that a table is written as.
+enum class TableForm { csv, parquet, both };
+inline bool wants_csv(TableForm form) { return form != TableForm::parquet; }
+inline bool wants_parquet(TableForm form) { return form != TableForm::csv; }
+
+}  // namespace beatscan

@@ -1,0 +1,38 @@
+// app/text/exit_number.h — the numbers that the program ends with.
+#pragma once
+
+#include "kernels/runtime/error.h"
+
+namespace beatscan {
+
+// The ways in which the program ends. A signal ends it with 128 plus the number of the signal.
+enum class ExitStatus {
+  ok = 0,
+  internal = 1,
+  usage = 2,
+  input = 3,
+  unanalysable = 4,
+  device = 5,
+  output = 6,
+  partial_batch = 7,  // some of several recordings failed
+};
+
+constexpr ExitStatus status_of(ErrorKind kind) {
+  switch (kind) {
+    case ErrorKind::internal:
+      return ExitStatus::internal;
+    case ErrorKind::usage:
+      return ExitStatus::usage;
+    case ErrorKind::input:
+      return ExitStatus::input;
+    case ErrorKind::unanalysable:
+      return ExitStatus::unanalysable;
+    case ErrorKind::device:
+      return ExitStatus::device;
+    case ErrorKind::output:
+      return ExitStatus::output;
+  }
+  return ExitStatus::internal;
+}
+
+}  // namespace beatscan

@@ -1,0 +1,29 @@
+"""beatscan finds abnormal beats in long ECG and ranks them. This package holds the program, and its parts for Python.
+
+    import beatscan
+    result = beatscan.analyse("ecg.csv", rate_hz=360)           # or an array; result.beats, result.plot_strip(12.5)
+    ops = beatscan.operators.load()                             # the stages as operators of PyTorch
+    model, config = beatscan.model.load("model.safetensors")    # a result's model as a PyTorch module
+    beatscan.program.path()                                     # the program `beatscan`
+"""
+import importlib
+
+# What the package offers, each in a module of its own. A module is loaded when it is used for the first time: PyTorch
+# takes a second, and the command `beatscan` does not need it in Python.
+MODULES = ("analysis", "embedded", "errors", "model", "operators", "program", "result")
+# Functions and classes that are the package's own names, and the modules that have them.
+NAMES = {"analyse": "analysis", "score": "analysis", "read": "result", "Result": "result", "Error": "errors"}
+
+
+def __getattr__(name):
+    if name in MODULES:
+        return importlib.import_module(f"{__name__}.{name}")
+    if name in NAMES:
+        return getattr(importlib.import_module(f"{__name__}.{NAMES[name]}"), name)
+    if name == "__version__":
+        return importlib.import_module("importlib.metadata").version(__name__)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
+def __dir__():
+    return [*MODULES, *NAMES, "__version__"]

@@ -1,0 +1,63 @@
+"""Where the program and its libraries are, and the command `beatscan`, which starts the program."""
+import importlib.util
+import os
+import re
+import sys
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+BUILD = HERE.parents[2] / "build"  # of a checkout, where no wheel was installed
+TORCH, CUDA = "2.11", "13"  # versions whose libraries the program is linked with
+
+
+def path():
+    """Returns the path of the program."""
+    installed = HERE / "bin" / "beatscan"
+    return installed if installed.exists() else BUILD / "beatscan"
+
+
+def library(name):
+    """Returns the path of a library that comes with the program, such as libbeatscan_ops.so."""
+    installed = HERE / "lib" / name
+    return installed if installed.exists() else BUILD / name
+
+
+def folders_of(package):
+    """Returns the folders of a Python package without importing it."""
+    spec = importlib.util.find_spec(package)
+    return [Path(folder) for folder in spec.submodule_search_locations or ()] if spec else []
+
+
+def problem_of_torch(folder):
+    """Says what is wrong with a PyTorch for this program; an empty string if nothing is."""
+    text = (folder / "version.py").read_text()
+    found = dict(re.findall(r"^(__version__|cuda)\b.*?= '?([^'\s]*)", text, re.MULTILINE))
+    version, cuda = found.get("__version__", "?"), found.get("cuda", "None")
+    if not version.startswith(TORCH + ".") or cuda.split(".")[0] != CUDA:
+        return f"{folder} is PyTorch {version} with CUDA {cuda}"
+    return ""
+
+
+def environment():
+    """Returns the environment to start the program in. The program finds PyTorch's libraries in the folders beside this
+    package. Where PyTorch is elsewhere, LD_LIBRARY_PATH leads there. Raises RuntimeError if there is none that fits."""
+    torch = folders_of("torch")
+    problem = problem_of_torch(torch[0]) if torch else "there is no PyTorch"
+    if problem:
+        raise RuntimeError(f"{problem}; beatscan needs {TORCH} with CUDA {CUDA}, which PyPI has and which runs without "
+                           f"a GPU, too: {sys.executable} -m pip install --force-reinstall 'torch=={TORCH}.*'")
+    if torch[0].parent == HERE.parent:
+        return os.environ
+    nvidia = [folder / f"cu{CUDA}" / "lib" for folder in folders_of("nvidia")]
+    folders = [torch[0] / "lib", *nvidia, *folders_of("pyarrow")]
+    before = os.environ.get("LD_LIBRARY_PATH")
+    return {**os.environ, "LD_LIBRARY_PATH": ":".join([*map(str, folders), *([before] if before else [])])}
+
+
+def main():
+    """Is the command `beatscan`: the program takes the place of this process."""
+    try:
+        os.execve(path(), sys.argv, environment())
+    except (RuntimeError, OSError) as error:
+        print(f"error: {error}", file=sys.stderr)
+        return 1

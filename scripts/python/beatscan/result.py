@@ -1,0 +1,153 @@
+"""A result of beatscan as tables and figures: `result = beatscan.read("out/205")`, then `result.beats`."""
+from __future__ import annotations
+
+import functools
+import json
+import shutil
+import tempfile
+import weakref
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from beatscan import embedded
+from beatscan.errors import InputError, UsageError
+
+if TYPE_CHECKING:
+    import matplotlib.axes
+    import numpy as np
+    import pandas as pd
+
+
+class Result:
+    """What was found in one recording. Its tables are read from the folder's files when they are first used.
+
+    Attributes:
+        folder: the folder with the files of the result (docs/output.md)
+    """
+
+    def __init__(self, folder: str | Path, temporary: tempfile.TemporaryDirectory | None = None):
+        self.folder = Path(folder)
+        if not (self.folder / "summary.json").is_file():
+            raise InputError(f"{self.folder}: is no result of beatscan: it has no summary.json")
+        if temporary is not None:
+            weakref.finalize(self, temporary.cleanup)
+
+    def __repr__(self) -> str:
+        beats, anomaly = self.summary["beats"], self.summary["anomaly"]
+        return f"<beatscan.Result: {beats['found']} beats, {anomaly['count']} abnormal, in {self.folder}>"
+
+    @functools.cached_property
+    def summary(self) -> dict[str, Any]:
+        """summary.json: the recording, counts, findings, warnings, the model, and how the run went."""
+        return json.loads((self.folder / "summary.json").read_text())
+
+    @property
+    def warnings(self) -> list[str]:
+        """What makes the result doubtful, in words. Empty if nothing does."""
+        return self.summary["warnings"]
+
+    @functools.cached_property
+    def beats(self) -> pd.DataFrame:
+        """One row a beat, in time order: the columns of beats.csv."""
+        if not (self.folder / "beats.csv").exists() and (self.folder / "beats.parquet").exists():
+            return _pandas().read_parquet(self.folder / "beats.parquet")
+        return self._table("beats.csv")
+
+    @functools.cached_property
+    def abnormal(self) -> pd.DataFrame:
+        """The abnormal beats, the most abnormal first, with the reason in words."""
+        return self._table("abnormal.csv")
+
+    @functools.cached_property
+    def episodes(self) -> pd.DataFrame:
+        """Rhythms, runs, pauses and stretches without a trustworthy signal, in time order."""
+        return self._table("episodes.csv")
+
+    @functools.cached_property
+    def templates(self) -> pd.DataFrame:
+        """The shapes of beats, the most frequent first."""
+        return self._table("templates.csv")
+
+    @property
+    def rate_hz(self) -> float | None:
+        """The sampling rate."""
+        return self.summary["sample_rate"]["hz"]
+
+    @functools.cached_property
+    def signal(self) -> np.ndarray:
+        """The signal [L, N] in its unit, if the arrays were saved, as analyse() does."""
+        path = self.folder / "arrays" / "signal.npy"
+        if not path.exists():
+            raise InputError(f"{self.folder}: has no arrays/signal.npy; analyse() and `beatscan run --save-arrays` keep the signal")
+        import numpy
+
+        values = numpy.load(path)
+        return values.reshape(-1, self.summary["input"]["samples"])
+
+    def report(self, path: str | Path) -> Path:
+        """Writes the page to look at, one file that holds all it needs, and returns its path."""
+        path = Path(path)
+        page = self.folder / "report.html"
+        if not page.exists():
+            embedded.make_report(self.folder)
+        shutil.copyfile(page, path)
+        return path
+
+    def save(self, folder: str | Path) -> Path:
+        """Copies all files of the result to a folder that does not exist yet, and returns its path."""
+        return Path(shutil.copytree(self.folder, folder))
+
+    def plot_strip(self, t: float, seconds: float = 10.0, ax: matplotlib.axes.Axes | None = None) -> matplotlib.axes.Axes:
+        """Draws a strip around the time t with matplotlib: each lead, and the beats with their kinds, abnormal ones in red.
+
+        Args:
+            t: time in seconds from the start of the recording, which will be in the middle
+            seconds: length of the strip
+            ax: axes to draw into; new ones by default
+        """
+        import matplotlib.pyplot as plt
+        import numpy
+
+        if not self.rate_hz:
+            raise UsageError("a strip needs the sampling rate, which this result does not have")
+        duration = self.signal.shape[1] / self.rate_hz
+        if not 0 <= t <= duration:
+            raise UsageError(f"t = {t} is not within the recording, 0 to {duration:g} s")
+        start, end = max(t - seconds / 2, 0), min(t + seconds / 2, duration)
+        first, last = round(start * self.rate_hz), round(end * self.rate_hz)
+        strip = self.signal[:, first:last]
+        step = 1.2 * max(float(numpy.nanmax(lead) - numpy.nanmin(lead)) if numpy.isfinite(lead).any() else 0 for lead in strip) or 1
+        ax = ax or plt.subplots(figsize=(max(seconds, 4), 1.5 + 1.2 * len(strip)))[1]
+        times = numpy.arange(first, last) / self.rate_hz
+        leads = self.summary["input"].get("leads") or [{}] * len(strip)
+        for i, lead in enumerate(strip):
+            ax.plot(times, lead - i * step, linewidth=0.8, color="black")
+            ax.text(start, -i * step, leads[i].get("name", "") + " ", ha="right", va="center")
+        beats = self.beats[(self.beats.r_peak_s >= start) & (self.beats.r_peak_s < end)]
+        for beat in beats.itertuples():
+            abnormal = beat.anomalous == 1
+            ax.text(beat.r_peak_s, ax.get_ylim()[1], getattr(beat, "kind", "") or "", ha="center", va="bottom",
+                    color="firebrick" if abnormal else "gray", weight="bold" if abnormal else "normal")
+        ax.set_xlim(start, end)
+        ax.set_xlabel("time in s")
+        ax.set_yticks([])
+        return ax
+
+    def _table(self, name: str) -> pd.DataFrame:
+        path = self.folder / name
+        if not path.exists():
+            raise InputError(f"{self.folder}: has no {name}")
+        return _pandas().read_csv(path, keep_default_na=False, na_values=[""])
+
+
+def _pandas():
+    try:
+        import pandas
+    except ImportError as error:
+        raise UsageError("tables need pandas: pip install pandas") from error
+    return pandas
+
+
+def read(folder: str | Path) -> Result:
+    """Returns the result in a folder that `beatscan run` has written. Raises InputError where there is none."""
+    return Result(folder)

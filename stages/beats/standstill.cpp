@@ -1,0 +1,182 @@
+#include "stages/beats/standstill.h"
+
+#include <algorithm>
+#include <numeric>
+
+#include "kernels/lists/gather.h"
+#include "stages/common/robust.h"
+
+namespace beatscan {
+namespace {
+
+constexpr float kStill = 0.25F, kShown = 0.5F, kTells = 2;
+constexpr std::int64_t kBlocksAround = 5;  // of quality, on either side of a flat stretch
+constexpr double kMostGood = 0.6;          // least share of these that are good
+constexpr std::int64_t kFewestBeats = 4;   // fewer beats around tell nothing
+constexpr std::int64_t kBesideParts = 6;   // parts beside an R peak that are not between beats, about 0.25 s
+constexpr std::int64_t kSureParts = 3, kNear = 1;
+
+// The envelope of one lead around a flat stretch, as the largest values of parts.
+struct EnvelopeAround {
+  std::vector<float> parts;
+  std::int64_t first = 0;  // the part that parts[0] is
+  int width = 1;           // samples of a part
+  std::int64_t last() const { return first + std::ssize(parts); }
+  float largest(std::int64_t from, std::int64_t to) const {
+    float value = 0;
+    for (auto p = std::max(from, first); p < std::min(to, last()); ++p) value = std::max(value, parts[p - first]);
+    return value;
+  }
+  std::int64_t part_of(double sample) const { return static_cast<std::int64_t>(sample) / width; }
+  float at(double r_peak) const { return largest(part_of(r_peak) - kNear, part_of(r_peak) + kNear + 1); }
+};
+
+float median_of(const std::vector<double>& values) {
+  auto copy = values;
+  return copy.empty() ? 0 : static_cast<float>(quantile(copy, 0.5));
+}
+
+float usual_at(const EnvelopeAround& lead, std::span<const double> beats) {
+  std::vector<double> values;
+  for (const double beat : beats) values.push_back(lead.at(beat));
+  return median_of(values);
+}
+
+// Says whether beats stand out of what a lead shows between them. `beats` may leave out those of a pause.
+bool tells_beats(const EnvelopeAround& lead, std::span<const double> beats, const Stretch& pause) {
+  std::vector<double> between;
+  for (std::size_t i = 0; i + 1 < beats.size(); ++i) {
+    const std::int64_t from = lead.part_of(beats[i]) + kBesideParts, to = lead.part_of(beats[i + 1]) - kBesideParts;
+    if (to - from >= kSureParts && (to <= pause.first || from >= pause.last)) between.push_back(lead.largest(from, to));
+  }
+  return !between.empty() && usual_at(lead, beats) >= kTells * median_of(between);
+}
+
+// Returns the parts in which the lead stays still, around those of a flat stretch.
+Stretch still_parts(const EnvelopeAround& lead, Stretch parts, float limit) {
+  while (parts.first > lead.first && lead.largest(parts.first - 1, parts.first) < limit) --parts.first;
+  while (parts.last < lead.last() && lead.largest(parts.last, parts.last + 1) < limit) ++parts.last;
+  return parts;
+}
+
+// Says whether most blocks around flat ones are good.
+bool is_clean_around(const SignalQuality& quality, std::int64_t first, std::int64_t last) {
+  std::int64_t good = 0, all = 0;
+  for (auto b = std::max<std::int64_t>(first - kBlocksAround, 0);
+       b < std::min(last + kBlocksAround, std::ssize(quality.blocks)); ++b)
+    if (b < first || b >= last) {
+      if (quality.blocks[b] == Quality::flat) return false;  // an electrode that comes and goes
+      ++all, good += quality.blocks[b] == Quality::good;
+    }
+  return all > 0 && static_cast<double>(good) >= kMostGood * static_cast<double>(all);
+}
+
+// Returns the flat stretches of a lead in which its heart may pause, in blocks.
+std::vector<Stretch> pauses_of(const SignalQuality& quality) {
+  std::vector<Stretch> pauses;
+  const std::int64_t blocks = std::ssize(quality.blocks);
+  for (std::int64_t first = 0, last = 0; first < blocks; first = std::max(last, first + 1)) {
+    if (quality.blocks[first] != Quality::flat) continue;
+    for (last = first; last < blocks && quality.blocks[last] == Quality::flat;) ++last;
+    const auto is_off = [&](const Stretch& off) {
+      return off.first < last * quality.block_samples && off.last > first * quality.block_samples;
+    };
+    if (std::ranges::none_of(quality.off, is_off) && is_clean_around(quality, first, last))
+      pauses.push_back({first, last});
+  }
+  return pauses;
+}
+
+template <class Context>
+EnvelopeAround envelope_around(Context& context, const Buffer<float, Context>& parts, int width, Stretch samples) {
+  EnvelopeAround around{.first = std::max<std::int64_t>(samples.first, 0) / width, .width = width};
+  std::vector<std::int64_t> places(
+      std::max<std::int64_t>(std::min(samples.last / width + 1, parts.size()) - around.first, 0));
+  std::iota(places.begin(), places.end(), around.first);
+  around.parts = to_host(context, gathered(context, parts, from_host(context, places)));
+  return around;
+}
+
+Quality quality_at(const SignalQuality& quality, double sample) {
+  const auto block = static_cast<std::int64_t>(sample) / quality.block_samples;
+  return quality.blocks[std::min(block, std::ssize(quality.blocks) - 1)];
+}
+
+// Marks the beats that are none, of one pause of one lead.
+template <class Context>
+void deny_beats(Context& context, const Detection<Context>& detection, std::size_t lead, const Stretch& blocks,
+                const std::vector<std::size_t>& others, const std::vector<double>& beats, std::vector<bool>& denied) {
+  const std::int64_t block = detection.quality[lead].block_samples;
+  const Stretch wide{(blocks.first - kBlocksAround) * block, (blocks.last + kBlocksAround) * block};
+  const int width = detection.profile.width;
+  const auto own = envelope_around(context, detection.profile.leads[lead], width, wide);
+  const auto begin = std::ranges::lower_bound(beats, static_cast<double>(wide.first)) - beats.begin(),
+             end = std::ranges::lower_bound(beats, static_cast<double>(wide.last)) - beats.begin();
+  std::vector<double> around;  // beats that the lead shows
+  for (auto i = begin; i < end; ++i)
+    if (beats[i] < static_cast<double>((blocks.first - 1) * block) ||
+        beats[i] >= static_cast<double>((blocks.last + 1) * block))
+      around.push_back(beats[i]);
+  const float usual = usual_at(own, around);
+  if (std::ssize(around) < kFewestBeats || usual <= 0) return;
+  const Stretch pause =
+      still_parts(own, {blocks.first * block / width + 1, blocks.last * block / width - 1}, kStill * usual);
+  if (!tells_beats(own, around, pause)) return;
+  std::vector<EnvelopeAround> telling;
+  for (const std::size_t l : others) {
+    auto other = envelope_around(context, detection.profile.leads[l], width, wide);
+    if (tells_beats(other, around, pause)) telling.push_back(std::move(other));
+  }
+  for (auto i = begin; i < end; ++i) {
+    const auto part = own.part_of(beats[i]);
+    if (part < pause.first || part >= pause.last || own.at(beats[i]) >= kStill * usual) continue;
+    const bool is_trusted = std::ranges::any_of(
+        others, [&](std::size_t l) { return quality_at(detection.quality[l], beats[i]) == Quality::good; });
+    denied[i] = denied[i] || (!is_trusted && std::ranges::none_of(telling, [&](const EnvelopeAround& other) {
+                  return other.at(beats[i]) >= kShown * usual_at(other, around);
+                }));
+  }
+}
+
+// Returns the leads that may be an ECG, or all if none may.
+template <class Context>
+std::vector<std::size_t> ecg_leads(const Detection<Context>& detection) {
+  std::vector<SignalNature> natures;
+  for (const auto& quality : detection.quality) natures.push_back(quality.nature);
+  const auto counting = likely_leads(natures, std::vector<std::uint8_t>(natures.size(), 1));
+  std::vector<std::size_t> leads;
+  for (std::size_t l = 0; l < counting.size(); ++l)
+    if (counting[l]) leads.push_back(l);
+  return leads;
+}
+
+}  // namespace
+
+template <class Context>
+void leave_out_beats_of_noise(Context& context, Detection<Context>& detection) {
+  if (detection.quality.size() < 2) return;
+  const auto leads = ecg_leads(detection);
+  std::vector<double> beats;
+  std::vector<bool> denied;
+  for (const std::size_t lead : leads)
+    for (const Stretch& blocks : pauses_of(detection.quality[lead])) {
+      if (denied.empty()) {
+        beats = to_host(context, detection.r_peaks);
+        denied.resize(beats.size());
+      }
+      std::vector<std::size_t> others;
+      std::ranges::copy_if(leads, std::back_inserter(others), [=](std::size_t l) { return l != lead; });
+      deny_beats(context, detection, lead, blocks, others, beats, denied);
+    }
+  if (std::ranges::count(denied, true) == 0) return;
+  std::vector<double> kept;
+  for (std::size_t i = 0; i < beats.size(); ++i)
+    if (!denied[i]) kept.push_back(beats[i]);
+  detection.r_peaks = from_host(context, kept);
+}
+
+#define BEATSCAN_LEAVE_OUT_BEATS_OF_NOISE(Context) \
+  template void leave_out_beats_of_noise(Context&, Detection<Context>&);
+BEATSCAN_FOR_EACH_CONTEXT(BEATSCAN_LEAVE_OUT_BEATS_OF_NOISE)
+
+}  // namespace beatscan

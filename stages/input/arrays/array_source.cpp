@@ -1,0 +1,189 @@
+#include "stages/input/arrays/array_source.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <limits>
+#include <span>
+
+#include "kernels/runtime/error.h"
+#include "stages/recording/leads.h"
+
+namespace beatscan {
+namespace {
+
+constexpr std::int64_t kPieceBytes = 1 << 16;  // fits into the processor's cache
+
+// Reads a number of type T from its bytes in the file.
+template <class T>
+double number_from(const char* bytes, bool big_endian) {
+  char own[sizeof(T)];
+  std::memcpy(own, bytes, sizeof(T));
+  if (big_endian) std::reverse(own, own + sizeof(T));
+  T value;
+  std::memcpy(&value, own, sizeof(T));
+  return static_cast<double>(value);
+}
+
+using Decoder = double (*)(const char*, bool);
+Decoder decoder_of(Element element) {
+  static constexpr Decoder kDecoders[] = {
+      number_from<std::int8_t>,  number_from<std::uint8_t>,  number_from<std::int16_t>, number_from<std::uint16_t>,
+      number_from<std::int32_t>, number_from<std::uint32_t>, number_from<std::int64_t>, number_from<std::uint64_t>,
+      number_from<float>,        number_from<double>};
+  return kDecoders[static_cast<int>(element)];
+}
+
+// Reads some leads from the array's first sample to its last.
+class ArraySamples {
+ public:
+  ArraySamples(StoredArray array, std::vector<std::size_t> positions)
+      : array_(std::move(array)),
+        positions_(std::move(positions)),
+        decode_(decoder_of(array_.element)),
+        size_(bytes_of(array_.element)) {}
+
+  std::int64_t leads() const { return std::min(array_.rows, array_.columns); }
+  std::int64_t samples() const { return std::max(array_.rows, array_.columns); }
+
+  void read(LeadBlocks blocks) {
+    const std::int64_t count = std::ssize(blocks[0]);
+    const bool lead_by_lead = (array_.rows <= array_.columns) != array_.column_major;
+    const std::int64_t step = lead_by_lead ? 1 : leads(),
+                       piece = std::max<std::int64_t>(kPieceBytes / (size_ * step), 1);
+    for (std::int64_t done = 0; done < count; done += piece) {
+      const std::int64_t now = std::min(piece, count - done);
+      for (std::size_t i = 0; i < positions_.size(); ++i) {
+        const auto lead = static_cast<std::int64_t>(positions_[i]);
+        if (lead_by_lead || i == 0) read_bytes(lead_by_lead ? lead * samples() + next_ : next_ * leads(), now * step);
+        decode(lead, lead_by_lead ? 0 : lead, step, blocks[i].subspan(static_cast<std::size_t>(done), now));
+      }
+      next_ += now;
+    }
+  }
+
+ private:
+  void read_bytes(std::int64_t first_element, std::int64_t elements) {
+    bytes_.resize(static_cast<std::size_t>(elements * size_));
+    if (array_.file->read(array_.first_byte + first_element * size_, bytes_) != std::ssize(bytes_))
+      fail(ErrorKind::input, array_.file->path().string(), "became shorter while it was read");
+  }
+  void decode(std::int64_t lead, std::int64_t first, std::int64_t step, std::span<float> values) const {
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      const char* const bytes = bytes_.data() + (first + static_cast<std::int64_t>(i) * step) * size_;
+      const double number = decode_(bytes, array_.big_endian);
+      values[i] = static_cast<float>(number);
+      if (std::isinf(values[i]))
+        fail(ErrorKind::input, array_.file->path().string(),
+             "lead " + std::to_string(lead) + ", sample " + std::to_string(next_ + static_cast<std::int64_t>(i)) +
+                 ": the value is infinite or beyond float32's range; make it NaN if it is missing");
+    }
+  }
+
+  const StoredArray array_;
+  const std::vector<std::size_t> positions_;
+  const Decoder decode_;
+  const std::int64_t size_;
+  std::int64_t next_ = 0;  // the next sample of each lead
+  std::vector<char> bytes_;
+};
+
+// Checks that the file holds the whole array, without a product that may overflow.
+void check_size(const StoredArray& array) {
+  const std::string path = array.file->path().string();
+  const std::int64_t held = std::max<std::int64_t>(array.file->size() - array.first_byte, 0) / bytes_of(array.element);
+  if (array.rows > held || array.columns > held / array.rows)
+    fail(ErrorKind::input, path,
+         "byte " + std::to_string(array.first_byte) + ": is cut off: its array is " + array.shape() +
+             ", and the file holds " + std::to_string(held) + " numbers; copy it again");
+}
+
+// Tells whether a lead rises by one step all along its first 64 samples, as times do and no signal.
+bool holds_times(const StoredArray& array, std::size_t lead) {
+  constexpr std::size_t kSamples = 64;
+  ArraySamples samples(array, {lead});
+  if (samples.samples() < static_cast<std::int64_t>(kSamples)) return false;
+  std::vector<float> values(kSamples);
+  const std::span<float> block(values);
+  samples.read(LeadBlocks(&block, 1));
+  double least = std::numeric_limits<double>::infinity(), most = -least;
+  for (std::size_t i = 1; i < kSamples; ++i) {
+    const double step = static_cast<double>(values[i]) - static_cast<double>(values[i - 1]);
+    least = std::min(least, step);
+    most = std::max(most, step);
+  }
+  // float32 has 24 bits: a step of two values has an error of one part in 2^23 of the larger.
+  const double rounding = std::abs(static_cast<double>(values[kSamples - 1])) * 0x1p-22;
+  return least > 0 && most - least <= 1e-3 * most + rounding;
+}
+
+std::vector<std::size_t> leads_to_read(const StoredArray& array, std::int64_t count, const LeadChoice& choice,
+                                       std::vector<std::string>& warnings) {
+  const std::string path = array.file->path().string();
+  if (!choice.is_automatic() && count > (1 << 16))
+    fail(ErrorKind::input, path, "its array is " + array.shape() + ": the shorter side is too long for leads");
+  std::vector<std::size_t> positions;
+  if (!choice.is_automatic()) {
+    std::vector<Lead> leads;
+    for (std::int64_t i = 0; i < count; ++i) leads.push_back({std::to_string(i), ""});
+    return choose_leads(leads, choice, path);
+  }
+  if (count > static_cast<std::int64_t>(kMostLeads))
+    fail(ErrorKind::input, path,
+         "its array is " + array.shape() + ": its shorter side would be leads, and there may be " +
+             std::to_string(kMostLeads) + "; choose some: --set ingest.leads=0,1");
+  for (std::size_t i = 0; i < static_cast<std::size_t>(count); ++i) {
+    if (count > 1 && holds_times(array, i))
+      warnings.push_back("lead " + std::to_string(i) + " rises evenly: it is taken for times and left out; --lead " +
+                         std::to_string(i) + " reads it, and --rate HZ tells the rate");
+    else
+      positions.push_back(i);
+  }
+  if (positions.empty()) positions.push_back(0);
+  if (choice.first_alone) positions.resize(1);
+  return positions;
+}
+
+}  // namespace
+
+std::optional<double> number_at(std::string_view bytes, std::int64_t byte, Element element, bool big_endian) {
+  if (byte < 0 || byte > std::ssize(bytes) - bytes_of(element)) return std::nullopt;
+  return decoder_of(element)(bytes.data() + byte, big_endian);
+}
+
+std::pair<std::int64_t, std::int64_t> as_matrix(const std::vector<std::int64_t>& shape, const std::string& path) {
+  std::vector<std::int64_t> sides;
+  std::string text;
+  for (const std::int64_t side : shape) {
+    text += (text.empty() ? "" : " x ") + std::to_string(side);
+    if (side != 1) sides.push_back(side);
+  }
+  if (std::ranges::any_of(shape, [](std::int64_t side) { return side <= 0; }))
+    fail(ErrorKind::input, path, "its array is " + text + ": it holds no samples");
+  if (sides.size() > 2)
+    fail(ErrorKind::input, path,
+         "its array is " + text + ": save one of [samples], [leads, samples] or [samples, leads]");
+  if (sides.size() < 2) return {1, sides.empty() ? 1 : sides[0]};
+  return {sides[0], sides[1]};
+}
+
+SampleSource array_source(const StoredArray& array, const LeadChoice& choice) {
+  check_size(array);
+  SampleSource source;
+  source.path = array.file->path().string();
+  source.bytes = array.file->size();
+  source.samples = std::max(array.rows, array.columns);
+  const std::int64_t count = std::min(array.rows, array.columns);
+  const auto positions = leads_to_read(array, count, choice, source.signal.warnings);
+  for (std::int64_t i = 0; i < std::min<std::int64_t>(count, 1 << 16); ++i)
+    source.signal.names.push_back(std::to_string(i));
+  std::vector<Lead> chosen;
+  for (const std::size_t position : positions) chosen.push_back({std::to_string(position), ""});
+  set_leads(source.signal, std::move(chosen));
+  source.signal.no_rate_because = "the file does not tell it";
+  const auto samples = std::make_shared<ArraySamples>(array, positions);
+  source.read = [samples](LeadBlocks blocks) { samples->read(blocks); };
+  return source;
+}
+
+}  // namespace beatscan

@@ -1,0 +1,246 @@
+#include "stages/input/csv/csv_choice.h"
+
+#include <algorithm>
+#include <array>
+#include <cstdlib>
+#include <functional>
+#include <iterator>
+#include <string_view>
+
+#include "kernels/runtime/error.h"
+#include "stages/common/nearest_name.h"
+#include "stages/common/one_line.h"
+#include "stages/input/csv/csv_lines.h"
+#include "stages/input/csv/time_cell.h"
+#include "stages/input/csv/time_name.h"
+#include "stages/recording/leads.h"
+
+namespace beatscan {
+namespace {
+
+// Names the line of the header, for messages.
+std::string line_of(const CsvHeader& header) { return "line " + std::to_string(header.table_line) + ": "; }
+
+std::string lower_case(std::string name) {
+  std::ranges::transform(name, name.begin(), decimal::lower);
+  return name;
+}
+
+// Asks about decimal commas where the first row of a file with commas between its columns may have them.
+std::string hint_of_commas(const CsvHeader& header, const FirstRows& rows) {
+  const bool may_be = header.layout.delimiter == ',' && header.columns.size() == 2 && !rows.empty() &&
+                      rows[0].size() == 2 && is_number_cell(rows[0][0]) && rows[0][0].find('.') == std::string::npos &&
+                      !rows[0][1].empty() && std::ranges::all_of(rows[0][1], decimal::is_digit);
+  return may_be ? " (a decimal comma? --set ingest.decimal=,)" : "";
+}
+
+// Asks about lines before the table where a later line looks like its start.
+std::string hint_of_lines(const CsvHeader& header) {
+  if (header.may_begin_at == 0) return "";
+  return " (lines before the table? --set ingest.skip_lines=" + std::to_string(header.may_begin_at - 1) + ")";
+}
+
+bool named_like_a_time(std::string name) {
+  if (tells_time(name)) return true;
+  name = lower_case(std::move(name));
+  static constexpr std::array kNames = {"", "date", "index", "sample", "samples", "sample_index", "sample #"};
+  return std::ranges::find(kNames, name) != kNames.end();
+}
+
+int position_of_name(const std::string& path, const CsvHeader& header, const std::string& name) {
+  const auto found = std::ranges::find(header.columns, name);
+  if (found != header.columns.end()) {
+    if (std::ranges::count(header.columns, name) > 1)
+      fail(ErrorKind::input, path,
+           line_of(header) + "column '" + name + "' stands there twice; choose one by position, counted from 0");
+    return static_cast<int>(found - header.columns.begin());
+  }
+  const std::string nearest = nearest_name(name, header.columns);
+  fail(ErrorKind::input, path,
+       line_of(header) + "no column '" + name + "'; the columns are " + listed_names(header.columns) +
+           (nearest.empty() ? "" : "; did you mean '" + nearest + "'?"));
+}
+
+// Returns the position of the column that the user asked for with configuration key `key`.
+int column_asked_for(const std::string& path, const CsvHeader& header, const WantedLead& wanted, const char* key) {
+  const auto columns = static_cast<int>(header.columns.size());
+  const std::string& column = wanted.text;
+  if (!wanted.is_number && header.has_names && std::ranges::find(header.columns, column) != header.columns.end())
+    return position_of_name(path, header, column);
+  if (wanted.is_position() && std::stoi(column) < columns) return std::stoi(column);
+  if (wanted.is_position() || wanted.is_number)
+    fail(ErrorKind::input, path,
+         line_of(header) + "no column at position " + column + ": the file has " + std::to_string(columns) +
+             ", counted from 0: " + listed_names(header.columns));
+  if (!header.has_names)
+    fail(ErrorKind::input, path,
+         line_of(header) + "no header, so no column '" + column + "'; choose by position: --set " + key + "=0");
+  return position_of_name(path, header, column);
+}
+
+// Returns the cells of one column in the first rows; empty texts where a row is too short.
+std::vector<std::string_view> cells_in(const FirstRows& rows, int column) {
+  std::vector<std::string_view> cells;
+  for (const auto& row : rows) cells.push_back(column < std::ssize(row) ? std::string_view(row[column]) : "");
+  return cells;
+}
+
+// Returns the unit of the last decimal of a number's text: 0.01 for "-1.25".
+double last_decimal(std::string_view text) {
+  const auto point = text.find('.');
+  double unit = 1;
+  for (auto i = point; point != text.npos && i + 1 < text.size() && decimal::is_digit(text[i + 1]); ++i) unit /= 10;
+  return unit;
+}
+
+// Tells whether a column counts evenly upwards, as an index or a time does and no signal: in each of 32 rows or more it
+// rises by the same step, or by one that was rounded to the last decimal.
+bool rises_evenly(const FirstRows& rows, int column) {
+  constexpr std::size_t kLeastRows = 32;
+  const auto cells = cells_in(rows, column);
+  if (cells.size() < kLeastRows) return false;
+  double least = 0, most = 0, rounding = 1;
+  for (std::size_t i = 0; i < cells.size(); ++i) {
+    if (!is_number_cell(cells[i])) return false;
+    rounding = std::min(rounding, last_decimal(cells[i]));
+    if (i == 0) continue;
+    const double step =
+        std::strtod(std::string(cells[i]).c_str(), nullptr) - std::strtod(std::string(cells[i - 1]).c_str(), nullptr);
+    least = i == 1 ? step : std::min(least, step);
+    most = i == 1 ? step : std::max(most, step);
+  }
+  return least > 0 && most - least <= std::max(1e-6 * most, rounding < 1 ? 1.01 * rounding : 0);
+}
+
+// Tells whether a column has text in the first rows, and nothing that begins like a number: "1,500" or "2 mV" may be
+// damaged samples.
+bool is_text(const FirstRows& rows, int column) {
+  const auto cells = cells_in(rows, column);
+  const auto like_a_number = [](std::string_view cell) {
+    const auto digit = cell.find_first_not_of("+-.,");
+    return digit != cell.npos && digit <= 2 && decimal::is_digit(cell[digit]);
+  };
+  return !cells.empty() && std::ranges::none_of(cells, like_a_number) &&
+         std::ranges::any_of(cells, [](auto cell) { return kind_of_cell(cell) != CellKind::missing; });
+}
+
+// Tells whether a name has "ECG" or "EKG" in it and nothing that is worked out of an ECG: "ECG_value", "my_ecg".
+bool mentions_ecg(const std::string& as_given) {
+  const std::string name = lower_case(as_given);
+  static constexpr std::array<std::string_view, 8> kDerived = {"rate", "quality", "peak",   "phase",
+                                                               "time", "onset",   "offset", "label"};
+  return (name.find("ecg") != name.npos || name.find("ekg") != name.npos) &&
+         std::ranges::none_of(kDerived, [&](auto word) { return name.find(word) != name.npos; });
+}
+
+// Returns the columns that may hold a signal by their names and values. If all that have a usual name rise evenly,
+// these are returned.
+std::vector<int> possible_signals(const CsvHeader& header, const FirstRows& rows) {
+  std::vector<int> usual, others;
+  for (int i = 0; i < std::ssize(header.columns); ++i) {
+    const std::string name = lower_case(header.columns[i]);
+    if (i == header.time_column) continue;
+    if (name == "samples" || name == "sample") others.push_back(i);
+    if (!named_like_a_time(name) && !is_text(rows, i)) usual.push_back(i);
+  }
+  const auto rising = [&](int i) { return rises_evenly(rows, i); };
+  std::vector<int> found;
+  std::ranges::copy_if(usual, std::back_inserter(found), std::not_fn(rising));
+  if (!found.empty() || !usual.empty()) return found.empty() ? usual : found;
+  // "timestamp,samples": the samples are the signal, unless they are counted.
+  std::erase_if(others, rising);
+  std::ranges::stable_sort(others, {}, [&](int i) { return lower_case(header.columns[i]) != "samples"; });
+  if (!others.empty()) others.resize(1);
+  return others;
+}
+
+// Returns the position of the only column, else of the first one that may hold a signal. Warns where there are several.
+int first_column(const std::string& path, CsvHeader& header, const FirstRows& rows) {
+  const auto columns = static_cast<int>(header.columns.size());
+  if (columns == 1) return 0;
+  if (!header.has_header && columns == 2 && header.time_column >= 0) return 1 - header.time_column;
+  if (!header.has_header)
+    fail(ErrorKind::input, path,
+         line_of(header) + std::to_string(columns) + " columns and no header; choose one: --set ingest.column=0" +
+             hint_of_commas(header, rows) + hint_of_lines(header));
+  std::vector<int> possible = possible_signals(header, rows);
+  if (possible.empty())
+    fail(ErrorKind::input, path,
+         line_of(header) + "no column seems to hold a signal: the columns are " + listed_names(header.columns) +
+             "; choose one: --lead NAME");
+  const auto ecg = std::ranges::find_if(possible, [&](int i) { return mentions_ecg(header.columns[i]); });
+  const int chosen = ecg != possible.end() ? *ecg : possible.front();
+  if (possible.size() > 1) {
+    std::vector<std::string> others;
+    for (const int i : possible)
+      if (i != chosen) others.push_back(header.columns[i]);
+    header.warnings.push_back("column '" + in_one_line(header.columns[chosen]) + "' is read, and not " +
+                              listed_names(others) + "; --lead NAME chooses another");
+  }
+  return chosen;
+}
+
+// Returns the columns that are ECG by name.
+std::vector<int> ecg_columns(const CsvHeader& header) {
+  std::vector<int> found;
+  for (int i = 0; header.has_names && i < std::ssize(header.columns); ++i)
+    if (i != header.time_column && !tells_time(header.columns[i]) && is_ecg_by_name(header.columns[i]))
+      found.push_back(i);
+  return found;
+}
+
+// Returns the positions of the columns that are read (see read_csv_header).
+std::vector<int> columns_to_read(const std::string& path, CsvHeader& header, const FirstRows& rows,
+                                 const CsvOptions& options) {
+  if (!options.column.empty()) return {column_asked_for(path, header, options.column, "ingest.column")};
+  std::vector<int> chosen;
+  for (const auto& wanted : options.leads) {
+    chosen.push_back(column_asked_for(path, header, wanted, "ingest.leads"));
+    if (std::ranges::count(chosen, chosen.back()) > 1)
+      fail(ErrorKind::input, path,
+           line_of(header) + "column '" + header.columns[chosen.back()] + "' is asked for twice (ingest.leads)");
+  }
+  if (chosen.empty()) chosen = ecg_columns(header);
+  if (chosen.empty()) chosen = {first_column(path, header, rows)};
+  if (options.first_alone) chosen.resize(1);
+  if (std::ssize(chosen) > kMostColumns)
+    fail(ErrorKind::input, path,
+         line_of(header) + "" + std::to_string(chosen.size()) + " columns are named like an ECG; choose at most " +
+             std::to_string(kMostColumns) + ": --set ingest.leads=NAME,NAME");
+  return chosen;
+}
+
+bool is_lead(const CsvHeader& header, int column) {
+  return std::ranges::find(header.leads, column) != header.leads.end();
+}
+
+// Returns the first column that is named like a time and is not read, or else the first one without a telling name
+// whose first rows are dates or clock times, as those of an index of pandas are; -1 where there is none.
+int found_time_column(const CsvHeader& header, const FirstRows& rows) {
+  for (int i = 0; header.has_header && i < std::ssize(header.columns); ++i)
+    if (!is_lead(header, i) && tells_time(header.columns[i])) return i;
+  static constexpr std::array<std::string_view, 5> kIndexes = {"", "date", "index", "unnamed: 0", "x"};
+  for (int i = 0; header.has_header && !rows.empty() && i < std::ssize(header.columns); ++i) {
+    const auto kind = parse_time(cells_in(rows, i).front()).kind;
+    if (!is_lead(header, i) && (kind == TimeKind::date || kind == TimeKind::clock) &&
+        std::ranges::find(kIndexes, lower_case(header.columns[i])) != kIndexes.end())
+      return i;
+  }
+  return -1;
+}
+
+}  // namespace
+
+void choose_columns(const std::string& path, const FirstRows& rows, const CsvOptions& options, CsvHeader& header) {
+  if (!options.time_column.empty() && options.time_column != "-")
+    header.time_column = column_asked_for(path, header, options.time_column, "ingest.time_column");
+  header.leads = columns_to_read(path, header, rows, options);
+  header.layout.column = header.leads.front();
+  if (is_lead(header, header.time_column))
+    fail(
+        ErrorKind::input, path,
+        line_of(header) + "column '" + header.columns[header.time_column] + "' cannot be both the signal and the time");
+  if (options.time_column.empty()) header.time_column = found_time_column(header, rows);
+}
+
+}  // namespace beatscan

@@ -1,0 +1,59 @@
+// stages/input/csv/csv_lines.h — the first lines of a CSV file as text: lines, cells, numbers with a decimal comma.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "kernels/csv/decimal.h"
+
+namespace beatscan {
+
+struct CsvLine {
+  std::string_view text;    // without its line end; a CR may stand at its end
+  std::int64_t first_byte;  // offset in the file
+  std::int64_t number;      // the file's first line is 1
+};
+
+// Splits the start of a file into lines. A line that may go on behind `head` is left out, but for the very first.
+//   offset  byte of the file at which `head` begins
+//   whole   whether the file ends with `head`
+std::vector<CsvLine> lines_of(std::string_view head, std::int64_t offset, bool whole);
+
+// Removes blanks, one pair of double quotes, and blanks within them.
+std::string trimmed(std::string_view cell);
+
+// Returns the trimmed cells of a line. A delimiter between quotes does not count.
+std::vector<std::string> cells_of(std::string_view line, char delimiter);
+
+// Returns the first of tab, semicolon, bar and comma that is in the line; a comma where none is. The comma comes last:
+// in a file with decimal commas another character separates the columns.
+char find_delimiter(std::string_view line);
+
+inline bool is_blank_line(std::string_view line) { return line.find_first_not_of(" \t\r") == line.npos; }
+
+inline CellKind kind_of_cell(std::string_view cell) { return parse_cell(cell.data(), cell.data() + cell.size()).kind; }
+inline bool is_number_cell(std::string_view cell) { return kind_of_cell(cell) == CellKind::number; }
+
+// Makes points of commas and commas of points. So a file with decimal commas becomes one with decimal points, and a
+// point in it, which may separate thousands, is refused as a comma is elsewhere.
+template <class Text>
+void swap_points_and_commas(Text&& text) {
+  for (char& c : text) c = c == ',' ? '.' : c == '.' ? ',' : c;
+}
+inline std::string with_points_and_commas_swapped(std::string_view text) {
+  std::string swapped(text);
+  swap_points_and_commas(swapped);
+  return swapped;
+}
+
+// Tells whether a cell is a number with a decimal comma: 0,5 or "-1,25e-3".
+bool has_decimal_comma(std::string_view cell);
+
+// Tells whether a cell is a number with a decimal comma that may as well be a whole number with a separator of
+// thousands: 1,234.
+bool may_be_thousands(std::string_view cell);
+
+}  // namespace beatscan

@@ -1,0 +1,43 @@
+#include "stages/input/csv/csv_signal.h"
+
+#include <cmath>
+#include <cstdio>
+#include <utility>
+
+namespace beatscan {
+
+SignalInfo csv_signal(const CsvHeader& header) {
+  const CsvMetadata& metadata = header.metadata;
+  SignalInfo signal{
+      .names = header.columns,
+      .csv =
+          CsvStyle{header.layout.delimiter, header.has_header, header.decimal_comma ? ',' : '.', header.table_line - 1,
+                   header.time_column < 0 ? std::nullopt : std::optional(header.columns[header.time_column])}};
+  std::vector<Lead> leads;
+  for (const int column : header.leads) {
+    const std::string& unit = header.units[column];
+    leads.push_back({header.columns[column], unit.empty() ? metadata.unit : unit});
+  }
+  set_leads(signal, std::move(leads));
+  signal.start = metadata.start;
+  signal.metadata = metadata.taken;
+  if (metadata.sample_rate_hz) {
+    signal.sample_rate_hz = metadata.sample_rate_hz;
+    signal.rate_origin = RateOrigin::metadata;
+  }
+  signal.warnings = metadata.warnings;
+  signal.warnings.insert(signal.warnings.end(), header.warnings.begin(), header.warnings.end());
+  return signal;
+}
+
+void warn_of_two_rates(const CsvMetadata& metadata, SignalInfo& signal) {
+  if (signal.rate_origin != RateOrigin::time_column || !metadata.sample_rate_hz ||
+      std::abs(*metadata.sample_rate_hz / *signal.sample_rate_hz - 1) <= kSameRate)
+    return;
+  char text[120];
+  std::snprintf(text, sizeof text, "line %lld tells %.7g Hz and the time column %.7g Hz; the times are taken",
+                static_cast<long long>(metadata.rate_line), *metadata.sample_rate_hz, *signal.sample_rate_hz);
+  signal.warnings.emplace_back(text);
+}
+
+}  // namespace beatscan

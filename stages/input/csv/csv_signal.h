@@ -1,0 +1,15 @@
+// stages/input/csv/csv_signal.h — what the first lines of a CSV file say about its signals.
+#pragma once
+
+#include "stages/input/csv/csv_header.h"
+#include "stages/recording/recording.h"
+
+namespace beatscan {
+
+// Returns what the header and the lines before the table say. The rate that times tell comes later (TimeColumn).
+SignalInfo csv_signal(const CsvHeader& header);
+
+// Warns if a line before the table and the times tell different rates; those of the times are used.
+void warn_of_two_rates(const CsvMetadata& metadata, SignalInfo& signal);
+
+}  // namespace beatscan

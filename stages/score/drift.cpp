@@ -1,0 +1,84 @@
+#include "stages/score/drift.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "stages/common/robust.h"
+
+namespace beatscan {
+namespace {
+
+// Returns the latent number z of the rows at these places.
+std::vector<double> latent_at(const RowScores& rows, int latents, int z, const std::vector<std::int64_t>& places) {
+  std::vector<double> values;
+  values.reserve(places.size());
+  for (const std::int64_t row : places)
+    if (const double value = rows.latents[row * latents + z]; std::isfinite(value)) values.push_back(value);
+  return values;
+}
+
+int latents_in(const RowScores& rows) {
+  return static_cast<int>(rows.latents.size() / std::max<std::size_t>(rows.kl.size(), 1));
+}
+
+std::vector<double> edges_of(std::vector<double> values) {
+  std::vector<double> edges;
+  for (int i = 1; i < UsualSpread::kBins; ++i)
+    edges.push_back(quantile(values, static_cast<double>(i) / UsualSpread::kBins));
+  return edges;
+}
+
+// Returns a term of the divergence: p log2(p / m), which is 0 where p is.
+double term(double p, double m) { return p > 0 ? p * std::log2(p / m) : 0; }
+
+// Returns the divergence of values from what lies evenly in the bins.
+double divergence(const std::vector<double>& edges, const std::vector<double>& values) {
+  if (values.empty()) return 1;
+  std::vector<double> counts(edges.size() + 1);
+  for (const double value : values) ++counts[std::ranges::upper_bound(edges, value) - edges.begin()];
+  const double p = 1 / static_cast<double>(counts.size());
+  double sum = 0;
+  for (const double count : counts) {
+    const double q = count / static_cast<double>(values.size()), m = (p + q) / 2;
+    sum += (term(p, m) + term(q, m)) / 2;
+  }
+  return std::clamp(sum, 0.0, 1.0);
+}
+
+std::vector<std::uint8_t> flags_of(const std::vector<Split>& split, bool (*wanted)(Split)) {
+  std::vector<std::uint8_t> flags(split.size());
+  std::ranges::transform(split, flags.begin(), wanted);
+  return flags;
+}
+
+}  // namespace
+
+std::optional<UsualSpread> usual_spread(const RowScores& rows, const std::vector<Split>& split) {
+  auto flags = flags_of(split, [](Split use) { return use == Split::test; });
+  if (std::ranges::count(flags, 1) == 0) flags = flags_of(split, [](Split use) { return use == Split::train; });
+  const auto places = sample_places(flags);
+  if (std::ssize(places) < kLeastDriftRows) return std::nullopt;
+  auto errors = values_at(rows.reconstruction_error, places);
+  if (errors.empty()) return std::nullopt;
+  UsualSpread spread{.error = edges_of(std::move(errors)), .latents = {}};
+  for (int z = 0; z < latents_in(rows); ++z) {
+    auto values = latent_at(rows, latents_in(rows), z, places);
+    if (values.empty()) return std::nullopt;
+    spread.latents.push_back(edges_of(std::move(values)));
+  }
+  return spread;
+}
+
+std::optional<Drift> drift_from(const UsualSpread& own, const RowScores& rows, const std::vector<Split>& split) {
+  const auto places = sample_places(flags_of(split, [](Split use) { return use != Split::none; }));
+  if (std::ssize(places) < kLeastDriftRows) return std::nullopt;
+  Drift drift{.error = divergence(own.error, values_at(rows.reconstruction_error, places))};
+  drift.value = drift.error;
+  for (int z = 0; z < std::ssize(own.latents); ++z) {
+    drift.latents.push_back(divergence(own.latents[z], latent_at(rows, latents_in(rows), z, places)));
+    drift.value = std::max(drift.value, drift.latents.back());
+  }
+  return drift;
+}
+
+}  // namespace beatscan

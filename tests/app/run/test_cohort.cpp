@@ -1,0 +1,284 @@
+// Lists, shards and cohorts by the real program: what one process does and what several share are the same bytes.
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+
+#include <algorithm>
+#include <chrono>
+#include <csignal>
+#include <cstdlib>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "app/cohort/claim.h"
+#include "app/synthetic/generate.h"
+#include "tests/support/result_files.h"
+#include "tests/support/run_program.h"
+#include "tests/support/temporary_folder.h"
+
+namespace beatscan {
+namespace {
+
+namespace fs = std::filesystem;
+using Arguments = std::vector<std::string>;
+
+class Cohort : public testing::Test {
+ protected:
+  std::string path(const std::string& name) const { return (folder_.path() / name).string(); }
+  void SetUp() override {
+    fs::create_directories(path("d/x"));
+    for (int i = 0; i < 4; ++i)
+      generate(Cpu(1), {.samples = 10'000, .abnormal_share = 0.1, .seed = static_cast<std::uint64_t>(i)},
+               path("d/r" + std::to_string(i) + ".csv"));
+    fs::copy_file(path("d/r3.csv"), path("d/x/r0.csv"));
+    folder_.write("d/bad.csv", "mV\n1\noops\n");
+    folder_.write("d/list.csv", kList);
+  }
+  Arguments arguments(const std::string& out, Arguments more) const {
+    Arguments all = {"run", "--out", path(out), "--device", "cpu", "--set", "vae.epochs=2", "--log-format", "json"};
+    all.insert(all.end(), more.begin(), more.end());
+    return all;
+  }
+  ProgramResult run(const std::string& out, const Arguments& more = {}, const std::string& list = "d/list.csv",
+                    std::vector<std::string> environment = {}) const {
+    Arguments all = arguments(out, {"--list", path(list)});
+    all.insert(all.end(), more.begin(), more.end());
+    return run_program(command_of(all, std::move(environment)));
+  }
+  ProgramResult cohort(const std::string& out, const Arguments& more = {}) const {
+    Arguments all = {"cohort", path(out)};
+    all.insert(all.end(), more.begin(), more.end());
+    return run_program(all);
+  }
+  std::string text(const std::string& name) const { return contents_of(path(name)); }
+  void expect_same_cohort(const std::string& one, const std::string& other) const {
+    for (const std::string name : {"r0", "r0-2", "two", "r2", "r3"})
+      EXPECT_EQ(difference_of_results(path(one + "/" + name), path(other + "/" + name)), "") << name;
+    for (const std::string file : {"/cohort.csv", "/failures.csv", "/index.html"})
+      EXPECT_EQ(text(one + file), text(other + file));
+  }
+  static bool has(const std::string& text, const std::string& part) { return text.find(part) != text.npos; }
+
+  const std::string kList =
+      "# a cohort\ninput,rate,truth,name\nr3.csv,250,,\nr0.csv,250,r0.truth.csv,\nbad.csv,250,,\ngone.csv,250,,\n"
+      "r1.csv,250,,two\nx/r0.csv,250,,\nr2.csv,250,,\nr2.csv,250,,\n";
+  TemporaryFolder folder_;
+};
+
+TEST_F(Cohort, AListIsABatch) {
+  const auto result = run("o");
+  EXPECT_EQ(result.status, 7) << result.err;
+  EXPECT_TRUE(has(result.err, "1 input stands there twice and is analysed once (" + path("d/r2.csv") + " in line 10)"));
+  EXPECT_EQ(text("o/failures.csv"),
+            "input,name,status,message\n" + path("d/bad.csv") + ",bad,3," + path("d/bad.csv") +
+                ":3: byte 5: 'oops' is not a number; --set ingest.on_bad=nan (or skip) goes on without it\n" +
+                path("d/gone.csv") + ",gone,3," + path("d/gone.csv") +
+                ": cannot be read: No such file or directory; check the name and its permissions\n");
+  const std::string table = text("o/cohort.csv");
+  EXPECT_EQ(std::ranges::count(table, '\n'), 8) << table;
+  EXPECT_TRUE(has(table, path("d/r1.csv") + ",two,")) << table;
+  const auto summary = nlohmann::json::parse(text("o/r0/summary.json"));
+  EXPECT_EQ(summary["run"]["sample_rate_source"], "list");
+  EXPECT_TRUE(summary.contains("evaluation"));
+  EXPECT_FALSE(nlohmann::json::parse(text("o/r0-2/summary.json")).contains("evaluation"));
+  EXPECT_TRUE(has(result.err, "\"done\":7,\"of\":7,\"kept\":0,\"failed\":2")) << result.err;
+}
+
+TEST_F(Cohort, ShardsMakeTheSameBytes) {
+  ASSERT_EQ(run("whole").status, 7);
+  folder_.write("d/turned.csv",
+                "input,name,truth,rate\nr2.csv,,,250\nr2.csv,,,250\nx/r0.csv,,,250\nr1.csv,two,,250\ngone.csv,,,250\n"
+                "bad.csv,,,250\nr0.csv,,r0.truth.csv,250\nr3.csv,,,250\n");
+  for (const char* shard : {"2/3", "0/3", "1/3"}) {
+    const auto result = run("shards", {"--shard", shard}, "d/turned.csv");
+    EXPECT_TRUE(result.status == 0 || result.status == 7 || result.status == 3) << result.err;
+    EXPECT_TRUE(has(result.out, std::string("shard      ") + shard + ": ")) << result.out;
+  }
+  EXPECT_FALSE(fs::exists(path("shards/cohort.csv"))) << "a shard does not know the others";
+  const auto listed = cohort("shards", {"--list", path("d/turned.csv")});
+  EXPECT_EQ(listed.status, 0) << listed.err;
+  EXPECT_TRUE(has(listed.out, "7 recordings: 5 complete, 2 failed\n")) << listed.out;
+  expect_same_cohort("whole", "shards");
+  ASSERT_EQ(cohort("shards").status, 0);
+  expect_same_cohort("whole", "shards");
+}
+
+TEST_F(Cohort, ALauncherSaysTheShard) {
+  const auto second = run("o", {"--shard", "auto"}, "d/list.csv",
+                          {"SLURM_PROCID=1", "SLURM_NTASKS=2", "SLURM_LOCALID=1", "SLURM_JOB_ID=3", "SLURM_STEP_ID=0"});
+  EXPECT_TRUE(has(second.err, "shard 1/2 (task 1 of 2 of srun): 3 of 7 recordings")) << second.err;
+  const auto first = run("o", {"--shard", "auto"}, "d/list.csv", {"RANK=0", "WORLD_SIZE=2", "LOCAL_RANK=0"});
+  EXPECT_TRUE(has(first.err, "shard 0/2 (task 0 of 2 of torchrun): 4 of 7 recordings")) << first.err;
+  EXPECT_TRUE(has(cohort("o").out, "5 complete, 2 failed"));
+  const auto unused = run("p", {}, "d/list.csv", {"OMPI_COMM_WORLD_RANK=0", "OMPI_COMM_WORLD_SIZE=2"});
+  EXPECT_TRUE(has(unused.err, "this is task 0 of 2 of mpirun, and each task is given the same work")) << unused.err;
+}
+
+TEST_F(Cohort, WrongSharesAreUsageErrors) {
+  const auto refused = [&](const std::string& part, const std::string& shard,
+                           std::vector<std::string> environment = {}) {
+    const auto result = run("o", {"--shard", shard}, "d/list.csv", std::move(environment));
+    EXPECT_EQ(result.status, 2) << result.err;
+    EXPECT_TRUE(has(result.err, part)) << result.err;
+    EXPECT_FALSE(fs::exists(path("o")));
+  };
+  refused("is out of range: shards count from 0", "2/2");
+  refused("the number of shards must be", "0/0");
+  refused("RANK=2 is out of range", "auto", {"RANK=2", "WORLD_SIZE=2"});
+  refused("WORLD_SIZE=0: there is at least one task", "auto", {"RANK=0", "WORLD_SIZE=0"});
+  expect_failure(2, "--shard goes with several recordings",
+                 {"run", path("d/r0.csv"), "--rate", "250", "--shard", "0/2", "--out", path("o")});
+  expect_failure(2, "input is required", {"run", "--out", path("o")});
+  expect_failure(2, "each process needs the whole list", {"run", "--list", "-", "--shard", "0/2", "--out", path("o")});
+}
+
+TEST_F(Cohort, MoreShardsThanRecordingsIsNoError) {
+  const auto result = run("o", {"--shard", "8/9"});
+  EXPECT_EQ(result.status, 0) << result.err;
+  EXPECT_FALSE(fs::exists(path("o")));
+}
+
+TEST_F(Cohort, ResumeMakesWhatIsMissingOrFailed) {
+  ASSERT_EQ(run("o").status, 7);
+  const auto before = files_of(path("o/r0"));
+  fs::remove_all(path("o/r3"));
+  fs::remove(path("d/bad.csv"));
+  fs::copy_file(path("d/r2.csv"), path("d/bad.csv"));
+  const auto result = run("o", {"--resume"});
+  EXPECT_EQ(result.status, 7) << result.err;
+  EXPECT_TRUE(has(result.err, "\"done\":7,\"of\":7,\"kept\":4,\"failed\":1")) << result.err;
+  EXPECT_TRUE(files_of(path("o/r0")) == before);
+  EXPECT_TRUE(fs::exists(path("o/bad/beats.csv")));
+  EXPECT_FALSE(fs::exists(path("o/.bad.failed.json"))) << "it is made now";
+  EXPECT_TRUE(fs::exists(path("o/.gone.failed.json")));
+  const std::string failures = text("o/failures.csv");
+  EXPECT_EQ(std::ranges::count(failures, '\n'), 2) << failures;
+}
+
+TEST_F(Cohort, EachStateIsTold) {
+  ASSERT_EQ(run("o", {"--shard", "0/2"}).status, 7);
+  auto claim = Claim::take(path("o/r0-2"), "x/r0.csv");
+  folder_.write("o/.r3.claim", "");
+  folder_.write("o/.old.checkpoint.safetensors", "");
+  fs::create_directories(path("o/deep/er"));
+  fs::rename(path("o/r0"), path("o/deep/er/r0"));
+  const auto listed = cohort("o", {"--list", path("d/list.csv")});
+  EXPECT_EQ(listed.status, 0) << listed.err;
+  EXPECT_TRUE(has(listed.out, "8 recordings: 3 complete, 1 failed, 1 running, 2 interrupted, 1 missing")) << listed.out;
+  EXPECT_TRUE(has(listed.err, "1 recordings are there that the list does not name")) << listed.err;
+  const std::string table = text("o/cohort.csv"), page = text("o/index.html");
+  EXPECT_TRUE(has(table, ",deep/er/r0,")) << table;
+  EXPECT_TRUE(has(page, "href=\"deep/er/r0/")) << page;
+  EXPECT_TRUE(has(page, "8 recordings, 1 of them failed, 1 running, 2 interrupted, 1 missing: ")) << page;
+  const auto running = table.find("\nx/r0.csv,,");
+  ASSERT_NE(running, table.npos) << table;
+  EXPECT_TRUE(table.substr(0, table.find('\n', running + 1)).ends_with(",,running")) << table;
+}
+
+TEST_F(Cohort, DamagedResultsAndOtherFilesAreNotTakenForLists) {
+  ASSERT_EQ(run("o", {"--shard", "0/2"}).status, 7);
+  folder_.write("o/r0/summary.json", "{\"versions\": ");
+  EXPECT_TRUE(has(cohort("o").out, "2 complete, 2 failed"));
+  EXPECT_TRUE(has(text("o/failures.csv"), "summary.json")) << text("o/failures.csv");
+  folder_.write("o/cohort.csv", "mine");
+  const auto refused = cohort("o");
+  EXPECT_EQ(refused.status, 6);
+  EXPECT_TRUE(has(refused.err, "cohort.csv: is no list of a batch")) << refused.err;
+  EXPECT_EQ(text("o/cohort.csv"), "mine");
+  EXPECT_EQ(cohort("o", {"--force"}).status, 0);
+  fs::create_directory(path("empty"));
+  expect_failure(3, "has no result, nor the trace of one", {"cohort", path("empty")});
+  expect_failure(3, "is no folder", {"cohort", path("nothing")});
+}
+
+TEST_F(Cohort, SeveralFoldersAreOneCohort) {
+  ASSERT_EQ(run("a", {"--shard", "0/2"}).status, 7);
+  ASSERT_EQ(run("b", {"--shard", "1/2"}).status, 7);
+  const auto listed = cohort("a", {path("b"), path("a/r0"), "--out", path("lists")});
+  EXPECT_EQ(listed.status, 0) << listed.err;
+  EXPECT_TRUE(has(listed.out, "7 recordings: 5 complete, 2 failed")) << listed.out;
+  EXPECT_TRUE(has(text("lists/index.html"), "href=\"../a/r0/report.html\"")) << text("lists/index.html");
+  EXPECT_TRUE(has(text("lists/index.html"), "href=\"../b/")) << text("lists/index.html");
+}
+
+// Processes that are given the same work share it: a recording that is being made is left to the one that makes it.
+TEST_F(Cohort, TwoProcessesDoNotMakeTheSame) {
+  ASSERT_EQ(run("whole").status, 7);
+  const Arguments same = arguments("o", {"--list", path("d/list.csv"), "--resume", "--set", "vae.epochs=2"});
+  RunningProgram one(same), other(same);
+  const auto first = one.wait(), second = other.wait();
+  for (const auto* result : {&first, &second})
+    EXPECT_TRUE(result->status == 7 || result->status == 0 || result->status == 3) << result->err;
+  ASSERT_EQ(cohort("o", {"--list", path("d/list.csv")}).status, 0);
+  expect_same_cohort("whole", "o");
+  for (const auto& name : names_in(path("o"))) EXPECT_FALSE(name.ends_with(".claim")) << name;
+}
+
+TEST_F(Cohort, AResultThatIsThereIsNoFailure) {
+  ASSERT_EQ(run("o").status, 7);
+  fs::remove(path("o/cohort.csv"));
+  fs::remove(path("o/index.html"));
+  const auto result = run("o", {"--shard", "0/2"});
+  EXPECT_EQ(result.status, 6) << result.err;
+  EXPECT_TRUE(has(result.err, "r0: exists; give --force to replace it")) << result.err;
+  EXPECT_TRUE(has(cohort("o").out, "7 recordings: 5 complete, 2 failed"));
+}
+
+TEST_F(Cohort, AClaimedRecordingIsLeft) {
+  fs::create_directory(path("o"));
+  const auto claim = Claim::take(path("o/r3"), "r3.csv");
+  const auto result = run("o");
+  EXPECT_TRUE(has(result.err, "r3: another process makes it, so it is left to that")) << result.err;
+  EXPECT_TRUE(has(result.err, "1 recordings are still being made by other processes")) << result.err;
+  EXPECT_FALSE(fs::exists(path("o/r3")));
+  EXPECT_TRUE(has(text("o/cohort.csv"), "running\n"));
+}
+
+// One shard of three is killed, and made again by --resume.
+TEST_F(Cohort, AKilledShardIsResumed) {
+  ASSERT_EQ(run("whole").status, 7);
+  const auto shard = [&](const std::string& which) {
+    return arguments("o", {"--list", path("d/list.csv"), "--shard", which, "--resume"});
+  };
+  RunningProgram killed(shard("0/3"));
+  for (int i = 0; i < 20'000 && !fs::exists(path("o")); ++i) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  killed.send(SIGKILL);
+  killed.wait();
+  for (const char* which : {"1/3", "2/3"}) run_program(shard(which));
+  const std::string states = cohort("o", {"--list", path("d/list.csv")}).out;
+  EXPECT_TRUE(has(states, "7 recordings: ")) << states;
+  run_program(shard("0/3"));
+  ASSERT_EQ(cohort("o", {"--list", path("d/list.csv")}).status, 0);
+  expect_same_cohort("whole", "o");
+  for (const auto& name : names_in(path("o")))
+    EXPECT_TRUE(!name.starts_with(".") || name.ends_with(".failed.json")) << name;
+}
+
+TEST_F(Cohort, DryRunTellsWhatCannotBeRead) {
+  const auto result = run("o", {"--dry-run"});
+  EXPECT_EQ(result.status, 7) << result.err;
+  const auto plan = nlohmann::json::parse(result.out);
+  ASSERT_EQ(plan["recordings"].size(), 7u);
+  EXPECT_EQ(plan["recordings"][0]["sample_rate_hz"], 250);
+  EXPECT_TRUE(has(plan["recordings"][3]["error"].get<std::string>(), "gone.csv: cannot be read"));
+  EXPECT_FALSE(fs::exists(path("o")));
+}
+
+TEST_F(Cohort, AFolderOfTruthsServesABatch) {
+  const auto result = run_program(arguments("o", {path("d/r*[0-9].csv"), "--rate", "250", "--truth", path("d")}));
+  EXPECT_EQ(result.status, 0) << result.err;
+  for (const std::string name : {"r0", "r1", "r2", "r3"})
+    EXPECT_TRUE(nlohmann::json::parse(text("o/" + name + "/summary.json")).contains("evaluation")) << name;
+}
+
+TEST_F(Cohort, AListComesFromStandardInput) {
+  const std::string command = "cd '" + path("d") + "' && ls r?.csv | '" + program_path() +
+                              "' run --list - --rate 250 --out '" + path("o") +
+                              "' --device cpu --set vae.epochs=2 -q >/dev/null";
+  EXPECT_EQ(std::system(command.c_str()), 0);
+  EXPECT_TRUE(fs::exists(path("o/r3/beats.csv")));
+}
+
+}  // namespace
+}  // namespace beatscan

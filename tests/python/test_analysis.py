@@ -1,0 +1,150 @@
+#!/usr/bin/env python3
+"""Compares beatscan.analyse with the program's files, on the CPU and, where there is one, on a GPU.
+
+It tests what lies in BEATSCAN_BUILD (build/). It needs PyTorch of the version that the program was built with, NumPy and
+pandas; without them the test is skipped (status 77).
+"""
+import filecmp
+import os
+import sys
+import tempfile
+import unittest
+import warnings
+from pathlib import Path
+
+
+def skip(why):
+    print(f"skipped: {why}; BEATSCAN_PYTHON names an interpreter that has it")
+    sys.exit(77)
+
+
+try:
+    import numpy as np
+    import pandas
+    import torch
+except ImportError as error:
+    skip(f"{sys.executable} has no {error.name}")
+
+from program import BUILD, ROOT, beatscan, needed_version  # noqa: E402
+
+sys.path.insert(0, str(ROOT / "scripts" / "python"))
+os.environ.setdefault("BEATSCAN_EMBEDDED", str(BUILD / "libbeatscan_embedded.so"))
+import beatscan as package  # noqa: E402
+from beatscan import analyse, errors, read, score  # noqa: E402
+
+FEW = {"vae_epochs": 2}  # epochs, so that a run is short
+SAMPLES = 60_000  # of data/, 167 s
+SAME = ("beats.csv", "episodes.csv", "templates.csv", "abnormal.csv", "model.safetensors")
+
+
+class Analysis(unittest.TestCase):
+    device = "cpu"
+
+    @classmethod
+    def setUpClass(cls):
+        cls.folder = tempfile.TemporaryDirectory()
+        cls.path = Path(cls.folder.name)
+        cls.x = np.loadtxt(ROOT / "data" / "mitdb_205.csv", skiprows=1, dtype=np.float32)[:SAMPLES]
+        np.save(cls.path / "one.npy", cls.x)
+        cls.two = np.stack([cls.x, -0.5 * np.roll(cls.x, 3)])
+        np.save(cls.path / "two.npy", cls.two)
+        cls.programs = {}
+        for name in ("one", "two"):
+            out = cls.path / f"{name}-program"
+            beatscan("run", cls.path / f"{name}.npy", "--rate", 360, "--device", cls.device, "--set", "vae.epochs=2", "--out", out)
+            cls.programs[name] = out
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.folder.cleanup()
+
+    def assert_programs(self, result, name):
+        for file in SAME:
+            self.assertTrue(filecmp.cmp(result.folder / file, self.programs[name] / file, shallow=False), file)
+
+    def test_arrays_of_every_kind_give_the_programs_files(self):
+        for kind, x in (("numpy", self.x), ("float64", self.x.astype(np.float64)), ("torch", torch.from_numpy(self.x)),
+                        ("list", self.x.tolist()), ("series", pandas.Series(self.x))):
+            with self.subTest(kind):
+                self.assert_programs(analyse(x, 360, device=self.device, **FEW), "one")
+
+    def test_leads_are_rows_or_columns_of_a_table(self):
+        self.assert_programs(analyse(self.two, 360, device=self.device, **FEW), "two")
+        table = pandas.DataFrame({"I": self.two[0], "II": self.two[1]})
+        self.assert_programs(analyse(table, 360, device=self.device, **FEW), "two")
+        second = analyse(table, 360, leads="II", device=self.device, **FEW)
+        self.assertEqual(second.signal.shape, (1, SAMPLES))
+        np.testing.assert_array_equal(second.signal[0], self.two[1])
+
+    def test_a_path_gives_the_programs_files(self):
+        self.assert_programs(analyse(self.path / "one.npy", 360, device=self.device, **FEW), "one")
+
+    def test_a_result_has_tables_and_outlives_nothing_of_the_call(self):
+        result = analyse(self.x, 360, device=self.device, **FEW)
+        folder = result.folder
+        self.assertEqual(len(result.beats), result.summary["beats"]["found"])
+        self.assertEqual(int((result.beats.anomalous == 1).sum()), len(result.abnormal))
+        np.testing.assert_array_equal(result.signal[0], self.x)
+        kept = result.save(self.path / "kept")
+        page = result.report(self.path / "page.html")
+        self.assertIn("</html>", page.read_text())
+        del result
+        self.assertFalse(folder.exists())
+        again = read(kept)
+        pandas.testing.assert_frame_equal(again.beats, read(self.programs["one"]).beats)
+
+    def test_score_uses_the_model(self):
+        model = self.programs["one"] / "model.safetensors"
+        result = score(self.x, model, 360, device=self.device)
+        np.testing.assert_array_equal(result.beats.score, read(self.programs["one"]).beats.score)
+
+    def test_errors_are_of_their_kind(self):
+        with self.assertRaisesRegex(errors.UsageError, "rate_hz is needed"):
+            analyse(self.x)
+        with self.assertRaisesRegex(errors.UsageError, "did you mean 'vae.epochs'"):
+            analyse(self.x, 360, device=self.device, vae_epohcs=3)
+        with self.assertRaisesRegex(errors.UsageError, "transpose"):
+            analyse(self.two.T, 360)
+        with self.assertRaisesRegex(errors.InputError, "nothing.csv"):
+            analyse(self.path / "nothing.csv", 360)
+        with self.assertRaisesRegex(errors.UnanalysableError, "flat"):
+            analyse(np.zeros(5000), 360, device=self.device)
+        with self.assertRaisesRegex(errors.InputError, "summary.json"):
+            read(self.path)
+        self.assertTrue(issubclass(errors.UsageError, ValueError) and issubclass(errors.InputError, package.Error))
+
+    def test_reasons_to_doubt_are_warnings(self):
+        with warnings.catch_warnings(record=True) as told:
+            warnings.simplefilter("always")
+            result = analyse(self.x[:4000], 360, device=self.device, **FEW)  # eleven seconds
+        self.assertTrue(result.warnings)
+        self.assertEqual([str(each.message) for each in told if each.category is UserWarning], result.warnings)
+
+    def test_a_strip_shows_leads_and_beats(self):
+        try:
+            import matplotlib
+        except ImportError:
+            self.skipTest("there is no matplotlib")
+        matplotlib.use("Agg")
+        result = analyse(self.two, 360, device=self.device, **FEW)
+        axes = result.plot_strip(20, seconds=6)
+        self.assertEqual(len(axes.lines), 2)
+        self.assertEqual(axes.get_xlim(), (17, 23))
+        shown = result.beats[(result.beats.r_peak_s >= 17) & (result.beats.r_peak_s < 23)]
+        self.assertEqual(len(axes.texts), 2 + len(shown))
+        with self.assertRaisesRegex(errors.UsageError, "within the recording"):
+            result.plot_strip(1e6)
+
+
+@unittest.skipUnless(torch.cuda.is_available(), "no GPU")
+class AnalysisOnAGpu(Analysis):
+    device = "cuda"
+
+    def test_a_tensor_on_the_gpu(self):
+        self.assert_programs(analyse(torch.from_numpy(self.x).cuda(), 360, device="cuda", **FEW), "one")
+
+
+if __name__ == "__main__":
+    if not torch.__version__.startswith(needed_version()):
+        skip(f"PyTorch is {torch.__version__}, and the program was built with {needed_version()}")
+    unittest.main()

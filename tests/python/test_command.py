@@ -1,0 +1,83 @@
+#!/usr/bin/env python3
+"""The command `beatscan` of the Python package finds PyTorch's libraries for the program, or says what is wrong.
+
+A shell script takes the place of the program, and folders with version.py that of PyTorch.
+"""
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+
+PACKAGE = pathlib.Path(__file__).resolve().parents[2] / "scripts" / "python" / "beatscan"
+PROGRAM = """#!/bin/sh
+echo "$@"
+echo "${LD_LIBRARY_PATH-none}"
+exit 7
+"""
+
+
+class Command(unittest.TestCase):
+    def setUp(self):
+        self.folder = tempfile.TemporaryDirectory(prefix="beatscan-command-")
+        self.addCleanup(self.folder.cleanup)
+        self.site = pathlib.Path(self.folder.name, "site")
+        shutil.copytree(PACKAGE, self.site / "beatscan", ignore=shutil.ignore_patterns("__pycache__"))
+        program = self.site / "beatscan" / "bin" / "beatscan"
+        program.parent.mkdir()
+        program.write_text(PROGRAM)
+        program.chmod(0o755)
+
+    def add_torch(self, folder, version="2.11.0+cu130", cuda="'13.0'"):
+        (folder / "torch" / "lib").mkdir(parents=True)
+        (folder / "torch" / "version.py").write_text(f"__version__ = '{version}'\ncuda: Optional[str] = {cuda}\n")
+        (folder / "torch" / "__init__.py").write_text("raise SystemExit('PyTorch was imported')\n")
+
+    def run_command(self, *folders, **environment):
+        """Returns the status and the lines that are printed, with these folders on Python's path behind the package's."""
+        known = {name: value for name, value in os.environ.items() if name != "LD_LIBRARY_PATH"}
+        done = subprocess.run(
+            [sys.executable, "-S", "-c", "import sys; from beatscan.program import main; sys.exit(main())", "run", "a b"],
+            env={**known, "PYTHONPATH": ":".join(map(str, [self.site, *folders])), **environment},
+            capture_output=True, text=True, check=False)
+        return done.returncode, (done.stdout + done.stderr).splitlines()
+
+    def test_the_program_takes_arguments_and_environment_as_they_are(self):
+        self.add_torch(self.site)
+        self.assertEqual(self.run_command(), (7, ["run a b", "none"]))
+        self.assertEqual(self.run_command(LD_LIBRARY_PATH="/x"), (7, ["run a b", "/x"]))
+
+    def test_libraries_are_found_where_pytorch_is_in_another_folder(self):
+        other = pathlib.Path(self.folder.name, "other")
+        self.add_torch(other)
+        (other / "nvidia" / "cu13" / "lib").mkdir(parents=True)
+        folders = f"{other}/torch/lib:{other}/nvidia/cu13/lib"
+        self.assertEqual(self.run_command(other), (7, ["run a b", folders]))
+        self.assertEqual(self.run_command(other, LD_LIBRARY_PATH="/x"), (7, ["run a b", f"{folders}:/x"]))
+
+    def test_a_pytorch_that_does_not_fit_is_told(self):
+        for version, cuda, words in (("2.11.0+cpu", "None", "is PyTorch 2.11.0+cpu with CUDA None; beatscan needs 2.11"),
+                                     ("2.11.0+cu126", "'12.6'", "is PyTorch 2.11.0+cu126 with CUDA 12.6; beatscan"),
+                                     ("2.1.1", "'13.0'", "is PyTorch 2.1.1 with CUDA 13.0; beatscan")):
+            with self.subTest(version):
+                self.add_torch(self.site, version, cuda)
+                status, (line,) = self.run_command()
+                self.assertEqual(status, 1)
+                self.assertIn(words, line)
+                self.assertIn("pip install", line)
+                shutil.rmtree(self.site / "torch")
+
+    def test_no_pytorch_and_no_program_are_told(self):
+        status, (line,) = self.run_command()
+        self.assertEqual((status, line[:27]), (1, "error: there is no PyTorch;"))
+        self.add_torch(self.site)
+        (self.site / "beatscan" / "bin" / "beatscan").chmod(0o644)
+        status, (line,) = self.run_command()
+        self.assertEqual(status, 1)
+        self.assertIn(str(self.site / "beatscan" / "bin" / "beatscan"), line)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,55 @@
+#!/usr/bin/env python3
+"""Plants faults in a wheel; scripts/check_wheel has to find each. `true` takes the place of the programs."""
+import pathlib
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+import zipfile
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+SHARE = "beatscan-1.data/data/share/"
+PROGRAMS = ["bin/beatscan", *(f"lib/libbeatscan_{name}.so" for name in ("kernels", "ops", "parquet", "vae"))]
+FILES = [*(f"beatscan/{name}.py" for name in ("__init__", "__main__", "model", "operators", "program")),
+         *(f"beatscan/{name}" for name in PROGRAMS),
+         *(f"{SHARE}beatscan/configs/{name}.json" for name in ("default", "seed")),
+         *(f"{SHARE}doc/beatscan/{name}" for name in ("LICENSE", "README.md", "docs/notices.md")),
+         f"{SHARE}man/man1/beatscan.1", f"{SHARE}bash-completion/completions/beatscan",
+         f"{SHARE}zsh/site-functions/_beatscan", f"{SHARE}fish/vendor_completions.d/beatscan.fish",
+         *(f"beatscan-1.dist-info/licenses/{name}" for name in ("LICENSE", "notices.md"))]
+
+
+class CheckWheel(unittest.TestCase):
+    def problems(self, names, mode=0o755):
+        """Returns what is printed of a wheel with these files, without that the programs do not find PyTorch."""
+        true = pathlib.Path(shutil.which("true")).read_bytes()
+        with tempfile.TemporaryDirectory(prefix="beatscan-wheel-") as folder:
+            path = pathlib.Path(folder, "w.whl")
+            with zipfile.ZipFile(path, "w") as archive:
+                for name in names:
+                    entry = zipfile.ZipInfo(name)
+                    entry.external_attr = mode << 16
+                    archive.writestr(entry, true if name.startswith(("beatscan/bin/", "beatscan/lib/")) else "")
+            done = subprocess.run([sys.executable, ROOT / "scripts/check_wheel", path], capture_output=True, text=True,
+                                  check=False)
+        *problems, total = done.stdout.splitlines()
+        self.assertTrue(total.endswith(f" {len(problems)} problems"), total)
+        self.assertEqual(done.returncode, 1 if problems else 0)
+        return [problem for problem in problems if "look for PyTorch's libraries" not in problem], len(problems)
+
+    def test_programs_that_do_not_find_pytorch_are_told(self):
+        self.assertEqual(self.problems(FILES), ([], len(PROGRAMS)))
+
+    def test_each_file_that_is_missing_is_told(self):
+        for name in FILES:
+            with self.subTest(name):
+                (problem,) = self.problems([other for other in FILES if other != name])[0]
+                self.assertIn(name.split("/")[-1], problem)
+
+    def test_a_program_that_may_not_be_executed_is_told(self):
+        self.assertEqual(self.problems(FILES, 0o644)[0], ["w.whl: beatscan/bin/beatscan may not be executed"])
+
+
+if __name__ == "__main__":
+    unittest.main()
