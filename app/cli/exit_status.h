@@ -2,8 +2,6 @@
 #pragma once
 
 #include <functional>
-#include <string>
-#include <vector>
 
 #include "app/run/run_command.h"
 #include "app/text/exit_number.h"
@@ -13,12 +11,6 @@ namespace beatscan {
 
 // If every recording failed, this is the status of the first failure.
 ExitStatus status_of(const BatchOutcome& outcome);
-
-// The meaning of every exit status, for --help and the manual page.
-struct StatusMeaning {
-  std::string status, meaning;
-};
-std::vector<StatusMeaning> status_meanings();
 
 // Runs the command and returns the status that it returns. If it throws, tells the error in one line and returns the
 // error's status: 128 plus the signal for Interrupted, `internal` for an exception other than Error. Telling that there

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <sstream>
 
-#include "app/cli/exit_status.h"
 #include "app/cli/help_groups.h"
+#include "app/cli/status_meanings.h"
 
 namespace beatscan {
 namespace {

@@ -6,8 +6,8 @@
 #include <iterator>
 #include <utility>
 
-#include "app/cli/exit_status.h"
 #include "app/cli/help_groups.h"
+#include "app/cli/status_meanings.h"
 
 namespace beatscan {
 namespace {
