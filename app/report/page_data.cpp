@@ -11,7 +11,7 @@
 #include "app/report/reasons.h"
 #include "app/report/strip.h"
 #include "app/report/timeline.h"
-#include "app/result/csv_files.h"
+#include "app/result/result_facts.h"
 
 namespace beatscan {
 namespace {

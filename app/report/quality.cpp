@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "app/report/drawing/html.h"
-#include "app/result/csv_files.h"
+#include "app/result/result_facts.h"
 #include "app/text/numbers.h"
 
 namespace beatscan {

@@ -3,7 +3,7 @@
 #include <cmath>
 
 #include "app/report/kind_words.h"
-#include "app/result/csv_files.h"
+#include "app/result/result_facts.h"
 #include "app/result/rhythm_words.h"
 #include "app/text/numbers.h"
 

@@ -5,7 +5,7 @@
 #include "app/report/drawing/html.h"
 #include "app/report/findings_html.h"
 #include "app/report/page.h"
-#include "app/result/csv_files.h"
+#include "app/result/result_facts.h"
 #include "app/text/numbers.h"
 
 namespace beatscan {

@@ -4,9 +4,8 @@
 #include <utility>
 #include <vector>
 
-#include "app/result/csv_files.h"
+#include "app/result/result_facts.h"
 #include "app/result/rhythm_words.h"
-#include "app/result/summary_text.h"
 #include "app/tables/csv_row.h"
 #include "stages/common/one_line.h"
 

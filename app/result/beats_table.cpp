@@ -7,8 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "app/result/csv_files.h"
-#include "app/result/summary_text.h"
+#include "app/result/result_facts.h"
 #include "app/tables/table_maker.h"
 #include "app/text/build_info.h"
 #include "app/text/numbers.h"

@@ -3,7 +3,7 @@
 #include <cmath>
 #include <cstdio>
 
-#include "app/result/csv_files.h"
+#include "app/result/result_facts.h"
 #include "app/tables/csv_row.h"
 
 namespace beatscan {

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <map>
 
-#include "app/result/summary_text.h"
+#include "app/result/result_facts.h"
 #include "app/text/numbers.h"
 #include "stages/common/robust.h"
 

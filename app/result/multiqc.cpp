@@ -4,9 +4,9 @@
 #include <cmath>
 #include <string>
 
-#include "app/result/csv_files.h"
 #include "app/result/finding_columns.h"
 #include "app/result/findings_json.h"
+#include "app/result/result_facts.h"
 #include "app/result/summary_text.h"
 
 namespace beatscan {

@@ -13,6 +13,7 @@
 #include "app/result/findings_json.h"
 #include "app/result/model_file.h"
 #include "app/result/multiqc.h"
+#include "app/result/result_facts.h"
 #include "app/result/summary_text.h"
 #include "app/tables/parquet.h"
 #include "app/tables/table_csv.h"

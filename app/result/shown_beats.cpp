@@ -4,7 +4,7 @@
 #include <array>
 #include <functional>
 
-#include "app/result/csv_files.h"
+#include "app/result/result_facts.h"
 #include "app/result/run_result.h"
 
 namespace beatscan {

@@ -2,13 +2,12 @@
 
 #include <algorithm>
 
-#include "app/result/csv_files.h"
 #include "app/result/drift_words.h"
 #include "app/result/episode_words.h"
 #include "app/result/finding_warnings.h"
+#include "app/result/result_facts.h"
 #include "app/text/numbers.h"
 #include "stages/common/one_line.h"
-#include "stages/common/robust.h"
 
 namespace beatscan {
 namespace {
@@ -182,71 +181,6 @@ std::string reference_warning(const RunResult& result) {
 }
 
 }  // namespace
-
-AnomalyCounts anomaly_counts(const RunResult& result) {
-  AnomalyCounts counts;
-  const auto& quality = result.beats.found.quality;
-  for (std::size_t row = 0; row < result.beats.kept.size(); ++row) {
-    const bool good = !result.scored.ranking || quality[result.beats.kept[row]] == Quality::good;
-    counts.good_beats += good;
-    (good ? counts.good : counts.poor) += result.scored.scores.anomalous[row];
-  }
-  return counts;
-}
-
-std::vector<std::int64_t> ranks_in_good_signal(const RunResult& result) {
-  std::vector<std::int64_t> order, ranks(result.beats.kept.size());
-  for (std::size_t row = 0; row < result.beats.kept.size(); ++row)
-    if (result.beats.found.quality[result.beats.kept[row]] == Quality::good)
-      order.push_back(static_cast<std::int64_t>(row));
-  const auto& score = result.scored.scores.score;
-  std::ranges::stable_sort(order, [&](std::int64_t a, std::int64_t b) { return score[a] > score[b]; });
-  for (std::size_t place = 0; place < order.size(); ++place) ranks[order[place]] = static_cast<std::int64_t>(place) + 1;
-  return ranks;
-}
-
-namespace {
-
-std::vector<std::pair<Quality, double>> poor_shares(const SignalQuality& quality, std::int64_t samples) {
-  std::vector<std::pair<Quality, double>> shares;
-  for (const Quality kind : kPoorKinds) shares.push_back({kind, 0});
-  for (const auto& stretch : poor_stretches(quality, samples))
-    std::ranges::find(shares, stretch.kind, &std::pair<Quality, double>::first)->second +=
-        static_cast<double>(stretch.last - stretch.first) / static_cast<double>(samples);
-  return shares;
-}
-
-}  // namespace
-
-std::vector<std::pair<Quality, double>> poor_shares(const RunResult& result) {
-  if (!result.beats.quality) return {};
-  return poor_shares(*result.beats.quality, result.input.samples);
-}
-
-double analysable_share(const SignalQuality& quality, std::int64_t samples) {
-  double good = 1;
-  for (const auto& [kind, share] : poor_shares(quality, samples)) good -= share;
-  return std::max(good, 0.0);
-}
-
-std::optional<double> analysable_share(const RunResult& result) {
-  if (!result.beats.quality) return std::nullopt;
-  return analysable_share(*result.beats.quality, result.input.samples);
-}
-
-double anomalous_share(const RunResult& result) {
-  return static_cast<double>(result.scored.scores.anomalous_count) /
-         static_cast<double>(std::max<std::int64_t>(std::ssize(result.beats.kept), 1));
-}
-
-std::optional<double> median_heart_rate(const RunResult& result) {
-  const auto& r_peaks = result.beats.found.r_peaks;
-  std::vector<double> intervals;
-  for (std::size_t i = 0; i + 1 < r_peaks.size(); ++i)
-    if (!result.beats.found.broken[i]) intervals.push_back(r_peaks[i + 1] - r_peaks[i]);
-  if (!result.input.sample_rate_hz || intervals.empty()) return std::nullopt;
-  return 60 * *result.input.sample_rate_hz / quantile(intervals, 0.5);
-}
 
 std::vector<std::string> warnings_of(const RunResult& result) {
   std::vector<std::string> warnings = result.input.warnings;

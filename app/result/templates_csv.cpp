@@ -2,6 +2,7 @@
 #include <cstdio>
 
 #include "app/result/csv_files.h"
+#include "app/result/result_facts.h"
 #include "stages/common/robust.h"
 
 namespace beatscan {

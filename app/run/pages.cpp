@@ -1,8 +1,8 @@
 #include "app/run/pages.h"
 
-#include <algorithm>
+#include "app/result/result_facts.h"
 
-#include "app/result/summary_text.h"
+#include <algorithm>
 
 namespace beatscan {
 namespace {

@@ -9,7 +9,7 @@
 
 #include "app/files/small_csv.h"
 #include "app/files/whole_file.h"
-#include "app/result/csv_files.h"
+#include "app/result/result_facts.h"
 #include "kernels/runtime/parallel.h"
 #include "stages/findings/kinds.h"
 

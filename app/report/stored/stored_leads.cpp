@@ -6,7 +6,7 @@
 
 #include "app/files/small_csv.h"
 #include "app/report/stored/damaged_file.h"
-#include "app/result/csv_files.h"
+#include "app/result/result_facts.h"
 
 namespace beatscan {
 namespace {

@@ -7,8 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "app/result/csv_files.h"
-#include "app/result/summary_text.h"
+#include "app/result/result_facts.h"
 #include "tests/support/small_result.h"
 
 namespace beatscan {

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "app/result/episodes_csv.h"
+#include "app/result/result_facts.h"
 #include "tests/support/small_result.h"
 
 namespace beatscan {

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "app/result/finding_columns.h"
-#include "app/result/summary_text.h"
+#include "app/result/result_facts.h"
 #include "tests/support/small_result.h"
 
 namespace beatscan {

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "app/result/csv_files.h"
 #include "app/result/latent_grid.h"
 #include "app/result/shown_beats.h"
 #include "tests/support/analysed.h"

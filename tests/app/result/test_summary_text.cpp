@@ -1,4 +1,5 @@
 // The summary and the warnings that people are told of a result.
+#include "app/result/result_facts.h"
 #include "app/result/summary_text.h"
 
 #include <gtest/gtest.h>

@@ -1,0 +1,115 @@
+#include "app/result/result_facts.h"
+
+#include <algorithm>
+
+#include "stages/common/robust.h"
+
+namespace beatscan {
+
+std::optional<double> interval_s(const RunResult& result, std::int64_t beat) {
+  const auto& r_peaks = result.beats.found.r_peaks;
+  if (beat < 0 || beat + 1 >= std::ssize(r_peaks) || !result.input.sample_rate_hz) return std::nullopt;
+  if (result.beats.found.broken[beat]) return std::nullopt;  // there may be unseen beats between the two
+  return static_cast<double>(nearest_sample(r_peaks[beat + 1]) - nearest_sample(r_peaks[beat])) /
+         *result.input.sample_rate_hz;
+}
+
+std::optional<std::int64_t> longest_interval(const RunResult& result) {
+  const auto& found = result.beats.found;
+  std::optional<std::int64_t> longest;
+  const auto length = [&](std::int64_t beat) { return found.r_peaks[beat + 1] - found.r_peaks[beat]; };
+  for (std::int64_t beat = 0; beat + 1 < std::ssize(found.r_peaks); ++beat)
+    if (!found.broken[beat] && (!longest || length(beat) > length(*longest))) longest = beat;
+  return longest;
+}
+
+int latents_of(const RunResult& result) {
+  return static_cast<int>(result.scored.rows.latents.size() / std::max<std::size_t>(result.scored.rows.kl.size(), 1));
+}
+
+std::string clock_at(const RunResult& result, double seconds) {
+  return result.input.signal.start ? time_of_day(*result.input.signal.start, seconds) : "";
+}
+
+const char* name_of(Quality quality) {
+  switch (quality) {
+    case Quality::good:
+      return "good";
+    case Quality::flat:
+      return "flat";
+    case Quality::clipped:
+      return "clipped";
+    case Quality::noisy:
+      return "noisy";
+    case Quality::missing:
+      return "missing";
+  }
+  return "";
+}
+
+AnomalyCounts anomaly_counts(const RunResult& result) {
+  AnomalyCounts counts;
+  const auto& quality = result.beats.found.quality;
+  for (std::size_t row = 0; row < result.beats.kept.size(); ++row) {
+    const bool good = !result.scored.ranking || quality[result.beats.kept[row]] == Quality::good;
+    counts.good_beats += good;
+    (good ? counts.good : counts.poor) += result.scored.scores.anomalous[row];
+  }
+  return counts;
+}
+
+std::vector<std::int64_t> ranks_in_good_signal(const RunResult& result) {
+  std::vector<std::int64_t> order, ranks(result.beats.kept.size());
+  for (std::size_t row = 0; row < result.beats.kept.size(); ++row)
+    if (result.beats.found.quality[result.beats.kept[row]] == Quality::good)
+      order.push_back(static_cast<std::int64_t>(row));
+  const auto& score = result.scored.scores.score;
+  std::ranges::stable_sort(order, [&](std::int64_t a, std::int64_t b) { return score[a] > score[b]; });
+  for (std::size_t place = 0; place < order.size(); ++place) ranks[order[place]] = static_cast<std::int64_t>(place) + 1;
+  return ranks;
+}
+
+namespace {
+
+std::vector<std::pair<Quality, double>> poor_shares(const SignalQuality& quality, std::int64_t samples) {
+  std::vector<std::pair<Quality, double>> shares;
+  for (const Quality kind : kPoorKinds) shares.push_back({kind, 0});
+  for (const auto& stretch : poor_stretches(quality, samples))
+    std::ranges::find(shares, stretch.kind, &std::pair<Quality, double>::first)->second +=
+        static_cast<double>(stretch.last - stretch.first) / static_cast<double>(samples);
+  return shares;
+}
+
+}  // namespace
+
+std::vector<std::pair<Quality, double>> poor_shares(const RunResult& result) {
+  if (!result.beats.quality) return {};
+  return poor_shares(*result.beats.quality, result.input.samples);
+}
+
+double analysable_share(const SignalQuality& quality, std::int64_t samples) {
+  double good = 1;
+  for (const auto& [kind, share] : poor_shares(quality, samples)) good -= share;
+  return std::max(good, 0.0);
+}
+
+std::optional<double> analysable_share(const RunResult& result) {
+  if (!result.beats.quality) return std::nullopt;
+  return analysable_share(*result.beats.quality, result.input.samples);
+}
+
+double anomalous_share(const RunResult& result) {
+  return static_cast<double>(result.scored.scores.anomalous_count) /
+         static_cast<double>(std::max<std::int64_t>(std::ssize(result.beats.kept), 1));
+}
+
+std::optional<double> median_heart_rate(const RunResult& result) {
+  const auto& r_peaks = result.beats.found.r_peaks;
+  std::vector<double> intervals;
+  for (std::size_t i = 0; i + 1 < r_peaks.size(); ++i)
+    if (!result.beats.found.broken[i]) intervals.push_back(r_peaks[i + 1] - r_peaks[i]);
+  if (!result.input.sample_rate_hz || intervals.empty()) return std::nullopt;
+  return 60 * *result.input.sample_rate_hz / quantile(intervals, 0.5);
+}
+
+}  // namespace beatscan

@@ -1,0 +1,62 @@
+// app/result/result_facts.h — facts about a result that its files, its pages and its words share.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "app/result/run_result.h"
+
+namespace beatscan {
+
+// All kinds of signal.
+inline constexpr std::array kAllQualities = {Quality::good, Quality::flat, Quality::clipped, Quality::noisy,
+                                             Quality::missing};
+
+// The kinds of signal that is not good, in the order in which they are told.
+inline constexpr std::array kPoorKinds = {Quality::missing, Quality::flat, Quality::clipped, Quality::noisy};
+
+// Returns the seconds from a beat to the next; nothing where they are not known.
+std::optional<double> interval_s(const RunResult& result, std::int64_t beat);
+
+// Returns the beat behind which the longest known interval lies; nothing where none is known.
+std::optional<std::int64_t> longest_interval(const RunResult& result);
+
+// Returns the clock so many seconds after the recording's start; empty where the recording tells none.
+std::string clock_at(const RunResult& result, double seconds);
+
+const char* name_of(Quality quality);
+int latents_of(const RunResult& result);
+
+// Returns the shares of the recording that are good in no lead, by kind.
+std::vector<std::pair<Quality, double>> poor_shares(const RunResult& result);
+
+// Returns the share of `samples` samples that is good signal.
+double analysable_share(const SignalQuality& quality, std::int64_t samples);
+
+// Returns the share of the recording that is good signal in any lead; nothing as published, where the signal is not
+// judged.
+std::optional<double> analysable_share(const RunResult& result);
+
+// Returns the share of abnormal beats among those that have a score.
+double anomalous_share(const RunResult& result);
+
+// Abnormal beats by the signal that they are in. As published, all signal counts as good.
+struct AnomalyCounts {
+  std::int64_t good = 0, poor = 0;
+  std::int64_t good_beats = 0;  // beats in good signal that have a score
+  double good_share() const { return good_beats > 0 ? static_cast<double>(good) / static_cast<double>(good_beats) : 0; }
+};
+AnomalyCounts anomaly_counts(const RunResult& result);
+
+// Returns the rank of each row [B] around R peaks: 1 for the most abnormal beat in good signal, and 0 for beats in poor
+// signal. Of equal scores the earlier beat comes first.
+std::vector<std::int64_t> ranks_in_good_signal(const RunResult& result);
+
+// Returns the beats a minute by the median RR interval; nothing without a rate or without an interval.
+std::optional<double> median_heart_rate(const RunResult& result);
+
+}  // namespace beatscan
