@@ -9,7 +9,7 @@
 #include "app/config/suggestion.h"
 #include "app/files/whole_file.h"
 #include "app/text/json_text.h"
-#include "kernels/beats/local_band.h"
+#include "kernels/detection/local_band.h"
 #include "kernels/rows/distances.h"
 #include "kernels/runtime/error.h"
 #include "kernels/signal/convolve.h"

@@ -1,6 +1,6 @@
 // The options for episodes, told from beats.
 #include "app/config/field_makers.h"
-#include "kernels/beats/alike_intervals.h"
+#include "kernels/rhythm/alike_intervals.h"
 
 namespace beatscan {
 namespace {

@@ -1,6 +1,6 @@
 // The options for what a signal shows besides beats.
 #include "app/config/field_makers.h"
-#include "kernels/beats/quiet_intervals.h"
+#include "kernels/rhythm/quiet_intervals.h"
 
 namespace beatscan {
 namespace {

@@ -1,6 +1,6 @@
 // The options for finding and ranking beats around R peaks.
 #include "app/config/field_makers.h"
-#include "kernels/beats/detect.h"
+#include "kernels/detection/detect.h"
 #include "kernels/lists/local_quantiles.h"
 #include "kernels/rows/distances.h"
 

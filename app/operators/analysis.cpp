@@ -4,7 +4,7 @@
 #include <cmath>
 #include <utility>
 
-#include "kernels/beats/detect.h"
+#include "kernels/detection/detect.h"
 #include "kernels/runtime/error.h"
 #include "stages/methods/as_published.h"
 

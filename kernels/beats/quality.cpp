@@ -2,9 +2,9 @@
 
 #include <algorithm>
 
-#include "kernels/beats/detect.h"
-#include "kernels/beats/detect_common.h"
 #include "kernels/beats/quality_common.h"
+#include "kernels/detection/detect.h"
+#include "kernels/detection/detect_common.h"
 #include "kernels/runtime/error.h"
 #include "kernels/runtime/parallel.h"
 

@@ -1,7 +1,7 @@
-#include "kernels/beats/detect.h"
-#include "kernels/beats/detect_common.h"
 #include "kernels/beats/quality.h"
 #include "kernels/beats/quality_common.h"
+#include "kernels/detection/detect.h"
+#include "kernels/detection/detect_common.h"
 #include "kernels/runtime/launch.cuh"
 
 namespace beatscan {

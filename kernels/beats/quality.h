@@ -1,6 +1,6 @@
 // kernels/beats/quality.h — facts about each block of a signal that tell whether beats can be seen in it.
 //
-//   N samples in L blocks, which are cut like those of the local levels (detect.h)
+//   N samples in L blocks, which are cut like those of the local levels (kernels/detection/detect.h)
 #pragma once
 
 #include <cstdint>
@@ -38,7 +38,7 @@ struct EnvelopeHeights {
 
 // Collects the facts of each block. A wrong shape is ErrorKind::internal.
 //   signal    [N]
-//   envelope  [N] of the QRS band, see detect.h
+//   envelope  [N] of the QRS band, see kernels/detection/detect.h
 //   levels    [L] local levels
 //   block     samples of a block
 //   facts     [L] with L = level_blocks(N, block)

@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <cmath>
 
-#include "kernels/beats/detect.h"
-#include "kernels/beats/drop_beats.h"
-#include "kernels/beats/local_band.h"
+#include "kernels/detection/detect.h"
+#include "kernels/detection/drop_beats.h"
+#include "kernels/detection/local_band.h"
 #include "kernels/lists/gather.h"
 #include "kernels/lists/local_quantiles.h"
 #include "kernels/runtime/error.h"

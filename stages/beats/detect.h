@@ -16,7 +16,7 @@
 #include <span>
 #include <vector>
 
-#include "kernels/beats/detect.h"
+#include "kernels/detection/detect.h"
 #include "kernels/runtime/buffer.h"
 #include "stages/beats/quality.h"
 

@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "kernels/beats/fuse_leads.h"
+#include "kernels/detection/fuse_leads.h"
 #include "stages/beats/lead_envelope.h"
 
 namespace beatscan {

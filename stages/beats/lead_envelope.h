@@ -7,8 +7,8 @@
 #include <span>
 #include <vector>
 
-#include "kernels/beats/clarity.h"
-#include "kernels/beats/detect.h"
+#include "kernels/detection/clarity.h"
+#include "kernels/detection/detect.h"
 #include "stages/beats/detect.h"
 #include "stages/beats/envelope.h"
 #include "stages/beats/faint.h"

@@ -4,10 +4,10 @@
 #include <cmath>
 #include <utility>
 
-#include "kernels/beats/rhythm.h"
 #include "kernels/lists/bits.h"
 #include "kernels/lists/gather.h"
 #include "kernels/lists/local_quantiles.h"
+#include "kernels/rhythm/rhythm.h"
 #include "kernels/rows/log_scores.h"
 #include "kernels/runtime/parallel.h"
 #include "stages/common/robust.h"

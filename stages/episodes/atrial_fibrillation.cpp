@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "kernels/beats/alike_intervals.h"
+#include "kernels/rhythm/alike_intervals.h"
 #include "kernels/runtime/buffer.h"
 #include "kernels/runtime/parallel.h"
 #include "stages/episodes/breathing.h"

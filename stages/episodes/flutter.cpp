@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "kernels/beats/restless.h"
+#include "kernels/rhythm/restless.h"
 #include "kernels/runtime/error.h"
 #include "kernels/signal/leakage.h"
 #include "stages/common/robust.h"

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "kernels/beats/alike_intervals.h"
+#include "kernels/rhythm/alike_intervals.h"
 #include "kernels/runtime/buffer.h"
 
 namespace beatscan {

@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <cmath>
 
-#include "kernels/beats/interval_unrest.h"
 #include "kernels/beats/judge_beats.h"
-#include "kernels/beats/quiet_intervals.h"
+#include "kernels/rhythm/interval_unrest.h"
+#include "kernels/rhythm/quiet_intervals.h"
 #include "kernels/runtime/error.h"
 #include "stages/beats/lead_silence.h"
 #include "stages/episodes/stretches.h"

@@ -5,11 +5,11 @@
 #include <limits>
 #include <utility>
 
-#include "kernels/beats/early_beats.h"
-#include "kernels/beats/rhythm.h"
 #include "kernels/lists/bits.h"
 #include "kernels/lists/gather.h"
 #include "kernels/lists/local_quantiles.h"
+#include "kernels/rhythm/early_beats.h"
+#include "kernels/rhythm/rhythm.h"
 #include "kernels/runtime/error.h"
 #include "stages/common/robust.h"
 

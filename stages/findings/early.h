@@ -25,7 +25,7 @@
 #include <span>
 #include <vector>
 
-#include "kernels/beats/early_beats.h"
+#include "kernels/rhythm/early_beats.h"
 #include "kernels/runtime/buffer.h"
 
 namespace beatscan {

@@ -3,8 +3,8 @@
 #include <array>
 #include <cmath>
 
-#include "kernels/beats/detect.h"
 #include "kernels/beats/quality.h"
+#include "kernels/detection/detect.h"
 #include "kernels/runtime/error.h"
 #include "tests/support/backends.h"
 #include "tests/support/expect_error.h"

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <random>
 
-#include "kernels/beats/local_band.h"
+#include "kernels/detection/local_band.h"
 #include "stages/beats/envelope.h"
 #include "stages/input/csv/ingest.h"
 #include "tests/paths/paths.h"

@@ -5,7 +5,7 @@
 #include <cmath>
 
 #include "app/synthetic/synthetic.h"
-#include "kernels/beats/detect.h"
+#include "kernels/detection/detect.h"
 #include "kernels/runtime/error.h"
 #include "stages/beats/detect.h"
 #include "stages/beats/quality.h"

@@ -1,0 +1,86 @@
+// kernels/detection/clarity.h — how clearly beats stand out of the envelope, block by block.
+//
+// Between clear beats the envelope is at rest; in noise it never is. So a block's clarity is the local level divided by
+// the local rest: by the value that a quarter, or half, of the envelope lies below.
+//   N samples, B blocks of the level (level_blocks in detect.h)
+// A wrong shape or reach is ErrorKind::internal.
+#pragma once
+
+#include <span>
+
+#include "kernels/detection/silence.h"
+#include "kernels/runtime/portable.h"
+
+namespace beatscan {
+
+inline constexpr int kRestSamples = 64;  // samples of a block that its rest is taken from, evenly spread
+
+inline constexpr int kFewestRestSamples = 16;  // fewer samples tell no rest
+
+// Two order statistics of a block: of its kRestSamples samples the 17th and the 33rd in ascending order. Samples
+// without signal do not count; where m are left, it is the (m / 4 + 1)th and the (m / 2 + 1)th, and both are 0 where m
+// is less than kFewestRestSamples.
+struct BlockRest {
+  float quarter, half;
+};
+//   x      [N]
+//   first  sample of the recording that x begins with
+//   off    stretches without signal, in samples of the recording
+//   rest   [B]
+struct RestInput {
+  std::span<const float> x;
+  std::int64_t first = 0;
+  Gaps off = {};
+};
+void block_rest(Cpu&, const RestInput& input, int block, std::span<BlockRest> rest);
+void block_rest(Cuda&, const RestInput& input, int block, std::span<BlockRest> rest);
+
+// The level divided by the medians of `quarter` and of `half` over the blocks within reach, those of 0 left out.
+struct Clarity {
+  float over_quarter, over_half;
+};
+//   levels   [B] positive
+//   rest     [B]
+//   reach    blocks on either side, at most kMaxReach
+//   clarity  [B] finite
+void block_clarity(Cpu&, std::span<const float> levels, std::span<const BlockRest> rest, int reach,
+                   std::span<Clarity> clarity);
+void block_clarity(Cuda&, std::span<const float> levels, std::span<const BlockRest> rest, int reach,
+                   std::span<Clarity> clarity);
+
+// Says between which clarities (over_quarter) noise begins and is full.
+struct NoiseRange {
+  double begins, full;  // begins > full > 0
+};
+// shares[b] = 0 where over_quarter >= begins, 1 where it is <= full, and between them linear in its logarithm.
+//   clarity, shares  [B]
+void noise_shares(Cpu&, std::span<const Clarity> clarity, const NoiseRange& range, std::span<float> shares);
+void noise_shares(Cuda&, std::span<const Clarity> clarity, const NoiseRange& range, std::span<float> shares);
+
+// How much of a second, sharper band is to be blended into the envelope of each block:
+//   noise * clip(sharp - 2, 0, 1) * clip((1.3 - sharp / usual) / 0.2, 0, 1), and 0 where sharp >= 15
+// `sharp` and `usual` are over_half of the two bands. The first factor asks for beats in the second band. The second
+// asks that they are not much clearer there: pacing spikes would be.
+//   usual, sharp, noise, shares  [B]
+void blend_shares(Cpu&, std::span<const Clarity> usual, std::span<const Clarity> sharp, std::span<const float> noise,
+                  std::span<float> shares);
+void blend_shares(Cuda&, std::span<const Clarity> usual, std::span<const Clarity> sharp, std::span<const float> noise,
+                  std::span<float> shares);
+
+// An envelope with its local levels.
+struct BandLevels {
+  std::span<const float> levels;  // [B]
+  int block;                      // samples of a block
+};
+// Blends a second band into the first: x = level (x / level)^(1 - share) (sharp / sharp's level)^share. Where the share
+// of the block is 0, x stays as it is.
+//   x       part of the first envelope, changed in place
+//   first   its first sample in the recording
+//   sharp   the same part of the second envelope
+//   shares  [B]
+void blend_bands(Cpu&, std::span<float> x, std::int64_t first, std::span<const float> sharp, const BandLevels& levels,
+                 const BandLevels& sharp_levels, std::span<const float> shares);
+void blend_bands(Cuda&, std::span<float> x, std::int64_t first, std::span<const float> sharp, const BandLevels& levels,
+                 const BandLevels& sharp_levels, std::span<const float> shares);
+
+}  // namespace beatscan

@@ -1,0 +1,108 @@
+// kernels/detection/detect.h — finds beats in the envelope of the QRS band.
+//
+// There are candidates, their heights in local levels, and rules that tell beats from T waves and find weak beats in
+// long gaps. A rule looks at a bounded number of neighbours and at the decisions of the round before, so that no rule
+// is a sequential pass over the recording. tests/reference/detection.py defines all of it in numpy.
+//
+//   N samples, L blocks of the level, C candidates, K beats; times in samples, heights in local levels
+// A wrong shape or a reach above kMaxReach is ErrorKind::internal.
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "kernels/lists/bits.h"
+#include "kernels/runtime/buffer.h"
+#include "kernels/signal/signal_part.h"
+
+namespace beatscan {
+
+inline constexpr int kMaxReach = 16;  // blocks or intervals on either side that a local median is taken over
+
+// Marks the candidates. Sample i is one  iff  x[i] > 0, x[i] > x[j] for i - radius <= j < i, x[i] >= x[j] for
+// i < j <= i + radius, and edge <= i < N - edge.
+//   words  [words_for(N)]
+void mark_candidates(Cpu&, std::span<const float> x, int radius, int edge, std::span<std::uint32_t> words);
+void mark_candidates(Cuda&, std::span<const float> x, int radius, int edge, std::span<std::uint32_t> words);
+
+// The local level of a block is the median of the positive maxima of the blocks around it, and not below either floor.
+struct LevelOptions {
+  int block;           // samples; the last block takes up a remainder shorter than half a block
+  int reach;           // blocks on either side that the median is taken over, at most kMaxReach
+  double floor_local;  // share of the median of all positive maxima, for flat stretches
+  double floor_peak;   // share of the largest maximum within reach, for rounding noise
+};
+inline std::int64_t level_blocks(std::int64_t n, int block) {
+  const std::int64_t blocks = (n + block / 2) / block;
+  return blocks > 0 ? blocks : 1;
+}
+// Finds the largest x in each block; the last block reaches to the end.
+//   maxima  [L], L = level_blocks(N, block)
+void block_maxima(Cpu&, std::span<const float> x, int block, std::span<float> maxima);
+void block_maxima(Cuda&, std::span<const float> x, int block, std::span<float> maxima);
+
+// The first and the last missing sample of each gap, ascending.
+struct Gaps {
+  std::span<const std::int64_t> firsts, lasts;  // [G]
+};
+// Sets the maxima of blocks that lie in a gap to 0, so that no level is taken of them: the bridge over a gap has
+// rounding noise and no signal.
+//   n  samples of the recording
+void forget_missing(Cpu&, const Gaps& gaps, std::int64_t n, int block, std::span<float> maxima);
+void forget_missing(Cuda&, const Gaps& gaps, std::int64_t n, int block, std::span<float> maxima);
+
+// Computes the local level of each block, which is positive, from the maxima of an x >= 0.
+//   maxima, levels  [L]
+void local_levels(Cpu&, std::span<const float> maxima, const LevelOptions& options, std::span<float> levels);
+void local_levels(Cuda&, std::span<const float> maxima, const LevelOptions& options, std::span<float> levels);
+
+// heights[i] = x[candidates[i]] / level of its block, for each candidate in the part of x; others stay as they are.
+void heights(Cpu&, const SignalPart& x, std::span<const float> levels, int block,
+             std::span<const std::int64_t> candidates, std::span<float> heights);
+void heights(Cuda&, const SignalPart& x, std::span<const float> levels, int block,
+             std::span<const std::int64_t> candidates, std::span<float> heights);
+
+// Candidates in time order.
+struct Candidates {
+  std::span<const std::int64_t> at;  // [C] samples
+  std::span<const float> height;     // [C] in the QRS band, in levels
+  std::span<const float> sharpness;  // [C] height in a second, higher band, in the signal's unit
+};
+
+// A candidate is the T wave of an earlier one, which is at least `keep` high, by either of two rules:
+//   soon  it follows within soon_samples, and its height is below soon_height times the earlier one's
+//   late  it follows within late_samples, its sharpness is below late_sharpness times the earlier one's, and its height
+//         is below late_height times the earlier one's
+struct TWaveOptions {
+  float keep;  // lowest height of a beat
+  double soon_samples, late_samples;
+  float soon_height;
+  float late_sharpness, late_height;
+};
+// Marks the beats: candidates of height `keep` or more that are no T wave of one of the two candidates before.
+//   beats  [words_for(C)]
+void mark_beats(Cpu&, const Candidates& candidates, const TWaveOptions& options, std::span<std::uint32_t> beats);
+void mark_beats(Cuda&, const Candidates& candidates, const TWaveOptions& options, std::span<std::uint32_t> beats);
+
+struct SearchOptions {
+  double gap;      // a gap longer than this times the local median RR is searched
+  int reach;       // RR intervals on either side that the median is taken over, at most kMaxReach
+  float height;    // lowest height of a beat that is found
+  double soonest;  // samples: a beat that is found is later than this after the beat before it
+  double after;    // share of the median RR: it is also later than this after the beat before it
+  double before;   // share of the median RR: it is earlier than this before the beat behind it
+  int candidates;  // candidates behind the gap's first beat that are looked at
+};
+// Does one round of search-back: adds the highest fitting candidate of each long gap to the set; of equals the first.
+//   kept   [K] indices of the candidates that are beats: the positions of the set
+//   beats  [words_for(C)]
+void search_back(Cpu&, const Candidates& candidates, std::span<const std::int64_t> kept, const SearchOptions& options,
+                 std::span<std::uint32_t> beats);
+void search_back(Cuda&, const Candidates& candidates, std::span<const std::int64_t> kept, const SearchOptions& options,
+                 std::span<std::uint32_t> beats);
+
+// Make the checks that both back ends share.
+void check_candidates(std::int64_t n, std::int64_t words, int radius, int edge);
+void check_maxima(std::int64_t n, int block, std::int64_t maxima);
+
+}  // namespace beatscan

@@ -1,0 +1,59 @@
+// kernels/detection/silence.h — where a lead says nothing, while other leads may.
+#pragma once
+
+#include <span>
+
+#include "kernels/detection/detect.h"
+#include "kernels/runtime/portable.h"
+
+namespace beatscan {
+
+// Stretches of silence. Filters carry what is at the ends of a lead's signal `reach` samples far: so near to a stretch
+// where it is off, it is heard the more the farther away that is. A still stretch may be a rest beside a QRS complex.
+struct Silence {
+  Gaps off;                            // no signal: nothing is heard there
+  Gaps still;                          // the signal stays at one value: a lead that is off, or one at rest
+  std::span<const float> heard_still;  // [B] how much a still lead is heard, from 0 to 1: see still_leads()
+  std::int64_t reach = 1;              // samples, at least 1
+};
+
+inline constexpr float kLeastHeard = 1e-3f;  // how much a silent lead is heard: it decides where all are silent
+
+namespace detection {
+
+// The stretches of Gaps, for both back ends.
+struct Stretches {
+  const std::int64_t *firsts, *lasts;
+  std::int64_t count;
+  explicit Stretches(const Gaps& gaps)
+      : firsts(gaps.firsts.data()), lasts(gaps.lasts.data()), count(static_cast<std::int64_t>(gaps.firsts.size())) {}
+  BEATSCAN_HOST_DEVICE bool hold(std::int64_t sample) const {
+    const std::int64_t next = count > 0 ? first_not_below(lasts, count, sample) : 0;
+    return next < count && firsts[next] <= sample;
+  }
+  // Returns how far away the nearest of them is, from 0 in one to 1 at `reach` samples and beyond.
+  BEATSCAN_HOST_DEVICE float distance(std::int64_t sample, std::int64_t reach) const {
+    const std::int64_t next = first_not_below(lasts, count, sample);
+    std::int64_t away = reach;
+    if (next > 0 && sample - lasts[next - 1] < away) away = sample - lasts[next - 1];
+    if (next < count && firsts[next] - sample < away) away = firsts[next] > sample ? firsts[next] - sample : 0;
+    return static_cast<float>(away) / static_cast<float>(reach);
+  }
+};
+
+// How much a lead is heard, for both back ends.
+struct Heard {
+  Stretches off, still;
+  const float* heard_still;
+  std::int64_t reach;
+  explicit Heard(const Silence& silence)
+      : off(silence.off), still(silence.still), heard_still(silence.heard_still.data()), reach(silence.reach) {}
+  BEATSCAN_HOST_DEVICE float at(std::int64_t sample, std::int64_t block) const {
+    float heard = off.count > 0 ? off.distance(sample, reach) : 1;
+    if (still.hold(sample)) heard *= heard_still[block];
+    return heard < kLeastHeard ? kLeastHeard : heard;
+  }
+};
+
+}  // namespace detection
+}  // namespace beatscan

@@ -1,0 +1,43 @@
+// kernels/rhythm/interval_unrest.h — how restless the signal of some long RR intervals is, and of the intervals around
+// them: an electrode that came off picks up hum and drifts, and a heart that pauses changes neither.
+//
+//   core   of an interval: from `beside` samples behind its first R peak to as many before its second; of an asked one
+//          from `behind` samples on. Interval -1 reaches from the start of the recording to the first R peak, and
+//          interval K - 1 from the last to the end: they have no R peak, and no margin, there
+//   hum    mean of |x[n - step] - 2 x[n] + x[n + step]| over a core
+//   drift  of an asked interval: range of the means of `piece` samples each in its core
+//   usual_hum    median over the cores of the `beats` intervals on either side; NaN where none is 4 steps long
+//   usual_drift  the larger range of the means of the cores before, and of those behind; NaN where there are not two
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "kernels/runtime/context.h"
+
+namespace beatscan {
+
+struct IntervalUnrest {
+  float hum, usual_hum, drift, usual_drift;
+};
+
+inline constexpr int kMostUnrestBeats = 16;  // on either side
+
+struct UnrestRule {
+  double beside, behind;     // samples, 0 or more
+  std::int64_t step, piece;  // samples, 1 or more
+  int beats;                 // 1 .. kMostUnrestBeats
+};
+
+// Looks at some intervals of one lead.
+//   samples  [N]
+//   r_peaks  [K] samples, ascending
+//   asked    [A] -1 .. K - 1
+//   found    [A]
+// A wrong shape is ErrorKind::internal.
+void interval_unrest(Cpu&, std::span<const float> samples, std::span<const double> r_peaks,
+                     std::span<const std::int64_t> asked, const UnrestRule& rule, std::span<IntervalUnrest> found);
+void interval_unrest(Cuda&, std::span<const float> samples, std::span<const double> r_peaks,
+                     std::span<const std::int64_t> asked, const UnrestRule& rule, std::span<IntervalUnrest> found);
+
+}  // namespace beatscan

@@ -1,0 +1,49 @@
+// kernels/rhythm/quiet_intervals.h — tells which long RR intervals hold no sign of a beat, in one lead.
+//
+//   usual   median of the envelope at the `beats` R peaks up to the interval, and at as many from its end on
+//   within  largest envelope from `beside` samples behind the first R peak to `beside` samples before the second
+//   other   median of `within` over the other intervals of these beats
+// The envelope at an R peak is the largest of the part that holds it and of the two parts beside that one.
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "kernels/beats/quality.h"
+#include "kernels/runtime/context.h"
+
+namespace beatscan {
+
+enum class IntervalSign : std::uint8_t {
+  hidden,  // a block from R peak to R peak is noisy, clipped or missing, or within and other >= share * usual: what is
+           // there lies between all beats, so nothing can be told
+  beat,    // within >= share * usual > other
+  none
+};
+
+inline constexpr int kMostQuietBeats = 16;  // on either side
+
+struct QuietRule {
+  double beside;  // samples, 0 or more
+  float share;
+  int beats;  // 1 .. kMostQuietBeats
+};
+struct EnvelopeOfLead {
+  std::span<const float> parts;     // [P] largest values of the envelope's parts, see part_maxima.h
+  int width;                        // samples of a part
+  std::span<const Quality> blocks;  // of block_samples each, the last up to the end
+  std::int64_t block_samples;
+};
+
+// Looks at some intervals.
+//   r_peaks  [K] samples, ascending
+//   asked    [A] the interval from r_peaks[asked[a]] to the next R peak; -1 for the one from the start of the recording
+//            to the first R peak, and K - 1 for the one from the last R peak to the end
+//   found    [A]
+// A wrong shape is ErrorKind::internal.
+void quiet_intervals(Cpu&, std::span<const double> r_peaks, std::span<const std::int64_t> asked,
+                     const EnvelopeOfLead& lead, const QuietRule& rule, std::span<IntervalSign> found);
+void quiet_intervals(Cuda&, std::span<const double> r_peaks, std::span<const std::int64_t> asked,
+                     const EnvelopeOfLead& lead, const QuietRule& rule, std::span<IntervalSign> found);
+
+}  // namespace beatscan
