@@ -3,13 +3,13 @@
 #include <CLI/CLI.hpp>
 #include <memory>
 
+#include "app/batch/run_command.h"
 #include "app/cli/batch_options.h"
 #include "app/cli/command_line.h"
 #include "app/cli/commands.h"
 #include "app/cli/common_options.h"
 #include "app/cli/exit_status.h"
 #include "app/cli/form_options.h"
-#include "app/run/run_command.h"
 
 namespace beatscan {
 namespace {

@@ -3,8 +3,8 @@
 #include <CLI/CLI.hpp>
 #include <memory>
 
+#include "app/batch/cohort.h"
 #include "app/cli/common_options.h"
-#include "app/run/cohort.h"
 
 namespace beatscan {
 

@@ -2,8 +2,8 @@
 
 #include <cstdio>
 
+#include "app/batch/gpus.h"
 #include "app/cli/print_json.h"
-#include "app/run/gpus.h"
 #include "app/run/sample_rate.h"
 
 namespace beatscan {

@@ -3,7 +3,7 @@
 
 #include <functional>
 
-#include "app/run/run_command.h"
+#include "app/batch/run_command.h"
 #include "app/text/exit_number.h"
 #include "app/text/log.h"
 

@@ -1,13 +1,13 @@
 #include <cstdio>
 #include <system_error>
 
+#include "app/batch/plan.h"
 #include "app/cli/commands.h"
 #include "app/evaluation/truth.h"
 #include "app/files/sha256.h"
 #include "app/files/whole_file.h"
 #include "app/result/rhythm_result.h"
 #include "app/result/summary_text.h"
-#include "app/run/plan.h"
 #include "app/text/numbers.h"
 #include "kernels/runtime/error.h"
 #include "stages/common/robust.h"

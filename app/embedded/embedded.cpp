@@ -6,8 +6,8 @@
 #include <new>
 #include <string>
 
+#include "app/batch/run_command.h"
 #include "app/cli/exit_status.h"
-#include "app/run/run_command.h"
 #include "app/text/build_info.h"
 #include "stages/common/interrupt.h"
 #include "stages/common/one_line.h"

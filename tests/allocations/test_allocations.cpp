@@ -17,8 +17,8 @@
 #include <string_view>
 #include <thread>
 
+#include "app/batch/run_command.h"
 #include "app/cli/exit_status.h"
-#include "app/run/run_command.h"
 #include "app/synthetic/generate.h"
 #include "kernels/runtime/host_threads.h"
 #include "stages/common/interrupt.h"

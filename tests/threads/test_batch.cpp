@@ -5,8 +5,8 @@
 #include <filesystem>
 #include <string>
 
+#include "app/batch/run_command.h"
 #include "app/cli/exit_status.h"
-#include "app/run/run_command.h"
 #include "app/synthetic/generate.h"
 #include "kernels/runtime/host_threads.h"
 #include "stages/vae/vae.h"

@@ -1,4 +1,4 @@
-// app/run/cohort.h — the command `cohort`: lists of whatever results lie below some folders, in whatever state they
+// app/batch/cohort.h — the command `cohort`: lists of whatever results lie below some folders, in whatever state they
 // are. It ends a batch whose recordings several processes made.
 #pragma once
 

@@ -1,4 +1,4 @@
-#include "app/run/worker.h"
+#include "app/batch/worker.h"
 
 #include <algorithm>
 #include <chrono>

@@ -1,5 +1,5 @@
 // What becomes of a recording at which a GPU has failed.
-#include "app/run/device.h"
+#include "app/batch/device.h"
 
 #include <gtest/gtest.h>
 

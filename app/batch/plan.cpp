@@ -1,4 +1,4 @@
-#include "app/run/plan.h"
+#include "app/batch/plan.h"
 
 #include <algorithm>
 #include <string>
@@ -6,13 +6,13 @@
 #include <unordered_set>
 #include <utility>
 
+#include "app/batch/resume.h"
 #include "app/cohort/recordings.h"
 #include "app/evaluation/truth.h"
 #include "app/report/cohort_page.h"
 #include "app/result/model_file.h"
 #include "app/result/output_folder.h"
 #include "app/run/pipeline.h"
-#include "app/run/resume.h"
 #include "app/tables/parquet.h"
 #include "kernels/runtime/error.h"
 #include "stages/input/input.h"

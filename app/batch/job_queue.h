@@ -1,4 +1,4 @@
-// app/run/job_queue.h — hands out the recordings of a batch to the threads that analyse them.
+// app/batch/job_queue.h — hands out the recordings of a batch to the threads that analyse them.
 //
 // The largest recording comes first, so that no long one is begun when all others are done. A device and the host's
 // memory take as many recordings at a time as have room there, and always one. Any thread may call any function.

@@ -1,4 +1,4 @@
-// app/run/job.h — one recording of a run: what is asked for, where its result goes, and its input.
+// app/batch/job.h — one recording of a run: what is asked for, where its result goes, and its input.
 #pragma once
 
 #include <cstddef>
@@ -6,7 +6,7 @@
 #include <filesystem>
 #include <optional>
 
-#include "app/run/plan.h"
+#include "app/batch/plan.h"
 
 namespace beatscan {
 

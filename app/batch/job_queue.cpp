@@ -1,4 +1,4 @@
-#include "app/run/job_queue.h"
+#include "app/batch/job_queue.h"
 
 #include <algorithm>
 #include <limits>

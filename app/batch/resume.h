@@ -1,10 +1,10 @@
-// app/run/resume.h — results of an interrupted batch that need not be made again.
+// app/batch/resume.h — results of an interrupted batch that need not be made again.
 #pragma once
 
 #include <filesystem>
 
+#include "app/batch/job.h"
 #include "app/report/cohort_page.h"
-#include "app/run/job.h"
 
 namespace beatscan {
 

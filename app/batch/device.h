@@ -1,4 +1,4 @@
-// app/run/device.h — what becomes of a recording at which a GPU has failed.
+// app/batch/device.h — what becomes of a recording at which a GPU has failed.
 #pragma once
 
 namespace beatscan {

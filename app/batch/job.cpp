@@ -1,4 +1,4 @@
-#include "app/run/job.h"
+#include "app/batch/job.h"
 
 #include <algorithm>
 #include <utility>

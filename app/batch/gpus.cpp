@@ -1,4 +1,4 @@
-#include "app/run/gpus.h"
+#include "app/batch/gpus.h"
 
 #include <cstdlib>
 #include <filesystem>

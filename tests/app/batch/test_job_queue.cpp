@@ -1,5 +1,5 @@
 // Which recording comes to its turn when, and where.
-#include "app/run/job_queue.h"
+#include "app/batch/job_queue.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-// app/run/run_command.h — the commands `run` and `score`: analyse recordings. One alone is a batch of one.
+// app/batch/run_command.h — the commands `run` and `score`: analyse recordings. One alone is a batch of one.
 #pragma once
 
 #include <cstddef>

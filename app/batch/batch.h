@@ -1,4 +1,4 @@
-// app/run/batch.h — takes the recordings of a run through all devices, several at a time.
+// app/batch/batch.h — takes the recordings of a run through all devices, several at a time.
 //
 // One thread reads, analyses and writes one recording after the other, and several threads share a GPU: while one reads
 // or writes, the GPU works for the others. What a recording's files hold does not depend on the number of devices and
@@ -13,14 +13,14 @@
 #include <string>
 #include <vector>
 
+#include "app/batch/device.h"
+#include "app/batch/gpus.h"
+#include "app/batch/job.h"
+#include "app/batch/job_queue.h"
+#include "app/batch/run_command.h"
+#include "app/batch/worker.h"
 #include "app/cohort/batch_progress.h"
 #include "app/report/cohort_page.h"
-#include "app/run/device.h"
-#include "app/run/gpus.h"
-#include "app/run/job.h"
-#include "app/run/job_queue.h"
-#include "app/run/run_command.h"
-#include "app/run/worker.h"
 
 namespace beatscan {
 

@@ -1,4 +1,4 @@
-#include "app/run/batch.h"
+#include "app/batch/batch.h"
 
 #include <algorithm>
 #include <cstdio>
@@ -8,10 +8,10 @@
 #include <thread>
 #include <utility>
 
+#include "app/batch/resume.h"
 #include "app/cohort/batch_folder.h"
 #include "app/cohort/claim.h"
 #include "app/cohort/failure_record.h"
-#include "app/run/resume.h"
 #include "app/text/error_text.h"
 #include "app/text/exit_number.h"
 #include "app/text/numbers.h"

@@ -1,4 +1,4 @@
-#include "app/run/dry_run.h"
+#include "app/batch/dry_run.h"
 
 #include <cstdio>
 

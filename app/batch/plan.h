@@ -1,4 +1,4 @@
-// app/run/plan.h — what a run will do, resolved and checked before anything is touched.
+// app/batch/plan.h — what a run will do, resolved and checked before anything is touched.
 #pragma once
 
 #include <cstdint>

@@ -1,8 +1,8 @@
-// app/run/dry_run.h — `--dry-run`: what a run would do.
+// app/batch/dry_run.h — `--dry-run`: what a run would do.
 #pragma once
 
-#include "app/run/plan.h"
-#include "app/run/run_command.h"
+#include "app/batch/plan.h"
+#include "app/batch/run_command.h"
 
 namespace beatscan {
 

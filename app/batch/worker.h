@@ -1,12 +1,12 @@
-// app/run/worker.h — takes recordings to their folders of results, one after the other, on one device.
+// app/batch/worker.h — takes recordings to their folders of results, one after the other, on one device.
 #pragma once
 
 #include <optional>
 
+#include "app/batch/gpus.h"
+#include "app/batch/job.h"
 #include "app/report/cohort_page.h"
 #include "app/result/output_folder.h"
-#include "app/run/gpus.h"
-#include "app/run/job.h"
 
 namespace beatscan {
 

@@ -1,4 +1,4 @@
-// app/run/gpus.h — chooses the GPUs to work on.
+// app/batch/gpus.h — chooses the GPUs to work on.
 #pragma once
 
 #include <optional>

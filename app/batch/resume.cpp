@@ -1,4 +1,4 @@
-#include "app/run/resume.h"
+#include "app/batch/resume.h"
 
 #include <algorithm>
 #include <array>

@@ -1,4 +1,4 @@
-#include "app/run/cohort.h"
+#include "app/batch/cohort.h"
 
 #include <algorithm>
 #include <cstdio>
@@ -9,10 +9,10 @@
 #include <unordered_map>
 #include <utility>
 
+#include "app/batch/resume.h"
 #include "app/cohort/claim.h"
 #include "app/cohort/failure_record.h"
 #include "app/cohort/recordings.h"
-#include "app/run/resume.h"
 #include "app/tables/parquet.h"
 #include "app/text/exit_number.h"
 #include "app/text/numbers.h"

@@ -1,4 +1,4 @@
-#include "app/run/run_command.h"
+#include "app/batch/run_command.h"
 
 #include <sched.h>
 #include <unistd.h>
@@ -10,12 +10,12 @@
 #include <utility>
 #include <vector>
 
+#include "app/batch/batch.h"
+#include "app/batch/dry_run.h"
+#include "app/batch/gpus.h"
+#include "app/batch/job.h"
+#include "app/batch/plan.h"
 #include "app/files/pool_log_file.h"
-#include "app/run/batch.h"
-#include "app/run/dry_run.h"
-#include "app/run/gpus.h"
-#include "app/run/job.h"
-#include "app/run/plan.h"
 #include "app/text/numbers.h"
 #include "kernels/runtime/host_threads.h"
 
