@@ -8,7 +8,7 @@
 
 #include "app/cli/command_tree.h"
 #include "app/evaluation/evaluate.h"
-#include "app/report/plot.h"
+#include "app/report/paper/plot.h"
 #include "app/run/bench.h"
 #include "app/run/run_options.h"
 #include "app/synthetic/generate.h"

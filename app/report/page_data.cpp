@@ -6,11 +6,11 @@
 #include <limits>
 
 #include "app/report/drawing/html.h"
-#include "app/report/episodes.h"
 #include "app/report/page_arrays.h"
-#include "app/report/reasons.h"
-#include "app/report/strip.h"
-#include "app/report/timeline.h"
+#include "app/report/paper/strip.h"
+#include "app/report/sections/episodes.h"
+#include "app/report/sections/timeline.h"
+#include "app/report/words/reasons.h"
 #include "app/result/result_facts.h"
 
 namespace beatscan {

@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "app/report/page.h"
+#include "app/report/sections/page.h"
 
 namespace beatscan {
 

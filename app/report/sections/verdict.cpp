@@ -1,0 +1,187 @@
+// The first section: what was found, and what the reader must beware of.
+#include <algorithm>
+#include <cmath>
+
+#include "app/report/drawing/html.h"
+#include "app/report/sections/findings_html.h"
+#include "app/report/sections/page.h"
+#include "app/result/result_facts.h"
+#include "app/text/numbers.h"
+
+namespace beatscan {
+namespace {
+
+struct Tile {
+  std::string value, name, detail, css = "";
+};
+
+std::string html_of(const Tile& tile) {
+  return "<div class=\"tile " + tile.css + "\"><dt>" + tile.name + "</dt><dd class=\"value\">" + tile.value +
+         "</dd><dd class=\"detail\">" + tile.detail + "</dd></div>\n";
+}
+
+std::string median_rate(const StoredResult& result) {
+  const Json& beats = result.summary.at("beats");
+  const Json rate = beats.value("median_a_minute", Json());
+  if (!rate.is_number()) return grouped(beats.at("kept").get<std::int64_t>()) + " have a score";
+  return fixed(rate.get<double>(), 0) + " a minute (median)";
+}
+
+// Tells the clock when the recording begins; empty where it is not known.
+std::string start_words(const StoredResult& result) {
+  if (!result.start) return "";
+  const Json& start = result.summary.at("input").at("start");
+  const auto text = [&](const char* before, const char* key) {
+    const Json value = start.value(key, Json());
+    return value.is_string() ? before + escaped(value.get<std::string>()) : "";
+  };
+  const std::string zone = text(" ", "zone");
+  return ", from " + result.day_time(0) + (zone == " Z" ? " UTC" : zone) + text(" on ", "date");
+}
+
+Tile duration_tile(const StoredResult& result) {
+  const std::string samples = grouped(result.samples) + " samples";
+  if (!result.rate_hz) return {grouped(result.samples), "Samples", "no sampling rate given"};
+  return {duration(result.length()), "Duration",
+          samples + " at " + significant(*result.rate_hz, 6) + " Hz" + start_words(result)};
+}
+
+// Scored beats in good signal and in poor signal, and the abnormal ones among them. As published, all signal counts as
+// good.
+struct Counts {
+  std::int64_t good = 0, abnormal_good = 0, poor = 0, abnormal_poor = 0;
+  explicit Counts(const BeatTable& beats) {
+    for (std::int64_t i = 0; i < beats.size(); ++i) {
+      if (!beats.kept[i]) continue;
+      const bool in_good = beats.quality[i] == Quality::good;
+      ++(in_good ? good : poor);
+      (in_good ? abnormal_good : abnormal_poor) += beats.anomalous[i] != 0;
+    }
+  }
+};
+
+Tile abnormal_tile(const Counts& counts) {
+  std::string detail =
+      percent(static_cast<double>(counts.abnormal_good) / static_cast<double>(std::max<std::int64_t>(counts.good, 1))) +
+      " of the scored beats" + (counts.poor > 0 ? " in good signal" : "");
+  if (counts.abnormal_poor > 0) detail += "; " + grouped(counts.abnormal_poor) + " more in poor signal may be noise";
+  return {grouped(counts.abnormal_good), "Abnormal beats", detail, counts.abnormal_good > 0 ? "abnormal" : ""};
+}
+
+Tile analysable_tile(const StoredResult& result) {
+  const Json& quality = result.summary.at("quality");
+  if (!quality.is_object()) return {"–", "Analysable signal", "not judged by the published method"};
+  std::string detail;
+  for (const Quality kind : kPoorKinds)
+    if (const double share = quality.value(std::string(name_of(kind)) + "_share", 0.0); share > 0)
+      detail += (detail.empty() ? "" : ", ") + percent(share) + " " + name_of(kind);
+  if (detail.empty()) detail = "no poor stretches";
+  if (result.several_leads()) detail = "good in any of " + std::to_string(result.leads.size()) + " leads; " + detail;
+  return {percent(quality.at("analysable_share").get<double>()), "Analysable signal", detail};
+}
+
+std::string drop_reasons(const Json& dropped) {
+  std::string text;
+  for (const auto& [key, words] : {std::pair{"too_short", "too short"},
+                                   {"too_long", "too long"},
+                                   {"in_gap", "touch missing samples"},
+                                   {"last", "is the last beat, whose end is unknown"}})
+    if (const auto count = dropped.value(key, std::int64_t{0}); count > 0)
+      text += (text.empty() ? "" : ", ") + grouped(count) + " " + words;
+  return text;
+}
+
+std::string rate_note(const StoredResult& result) {
+  if (!result.rate_hz) return "No sampling rate was given. So positions are in samples, and there is no heart rate.";
+  const Json& source = result.summary.at("run").value("sample_rate_source", Json());
+  const std::string from = source.is_string() ? source.get<std::string>() : "configuration",
+                    rate = significant(*result.rate_hz, 6) + " Hz";
+  if (from == "model")
+    return rate +
+           " is the rate of the recording that the model was trained on. It is a guess, because this recording "
+           "does not tell its own.";
+  if (from == "time column") return rate + ", from the times in the file.";
+  return rate + ", from the " + escaped(from) + ". If it is wrong, all times and heart rates are wrong too.";
+}
+
+// Tells what is missing in the leads; empty where nothing is.
+std::string gaps_note(const StoredResult& result) {
+  const auto words = [](std::int64_t samples, std::int64_t gaps, const std::string& where) {
+    return grouped(samples) + " samples " + where + "are missing in " + grouped(gaps) + " gaps";
+  };
+  std::string text;
+  if (result.several_leads()) {
+    for (const auto& lead : result.leads)
+      if (lead.missing > 0)
+        text += (text.empty() ? "" : "; ") + words(lead.missing, lead.gaps, "of " + escaped(lead.name) + " ");
+  } else if (const Json& missing = result.summary.at("input").at("missing");
+             missing.at("samples").get<std::int64_t>() > 0) {
+    text = words(missing.at("samples").get<std::int64_t>(), missing.at("gaps").get<std::int64_t>(), "");
+  }
+  return text.empty() ? "" : text + ". Straight lines stand in their place.";
+}
+
+// Returns the warnings and, after them, notes.
+std::string notes(const StoredResult& result) {
+  const Json& summary = result.summary;
+  std::string html;
+  const auto add = [&](const char* css, const char* word, const std::string& text) {
+    html += std::string("<li class=\"") + css + "\"><strong>" + word + "</strong> " + text + "</li>\n";
+  };
+  for (const auto& warning : summary.at("warnings")) add("warning", "Warning", escaped(warning.get<std::string>()));
+  if (const auto gaps = gaps_note(result); !gaps.empty()) add("warning", "Gaps", gaps);
+  if (const auto reasons = drop_reasons(summary.at("beats").at("dropped")); !reasons.empty())
+    add("note", "Dropped beats", reasons + ".");
+  const Json& diagnosis = summary.at("model").at("diagnosis");
+  if (const std::string why = result.why_no_model(); !why.empty())
+    add("note", "Model",
+        "No model was trained: " + escaped(why) + ". Scores are those of rhythm, shape and kind of a beat.");
+  else if (diagnosis.at("collapsed").get<bool>() && !result.published)
+    add("note", "Model",
+        "The model tells no more than the median beat does here, so the other distances alone make the ranking.");
+  html += not_told_entries(result);
+  const bool guessed = summary.at("run").value("sample_rate_source", Json()) == "model";
+  add(guessed ? "warning" : "note", "Sampling rate", rate_note(result));
+  return "<ul class=\"notes\">\n" + html + "</ul>\n";
+}
+
+// Says how many beats in poor signal are abnormal; empty where none is.
+std::string poor_headline(const StoredResult& result, const Counts& counts) {
+  if (counts.abnormal_poor == 0) return "";
+  const Json& quality = result.summary.at("quality");
+  const double share = quality.is_object() ? 1 - quality.at("analysable_share").get<double>() : 0;
+  return " " + grouped(counts.abnormal_poor) + " more in poor signal (" + percent(share) + " of the recording" +
+         (result.several_leads() ? ", in all leads" : "") + ") may be noise.";
+}
+
+std::string headline(const StoredResult& result, const Counts& counts) {
+  const auto count = counts.abnormal_good;
+  const std::string of = " of " + grouped(counts.good) + " scored beats" + (counts.poor > 0 ? " in good signal" : "");
+  const std::string above = " above " + significant(result.threshold, 4) + "." + poor_headline(result, counts);
+  if (counts.good == 0) return "No scored beat is in good signal." + poor_headline(result, counts);
+  if (count == 0) return "None" + of + " is abnormal: no score is" + above;
+  if (count == 1) return "<strong>One</strong>" + of + " is abnormal: its score is" + above;
+  return "<strong>" + grouped(count) + "</strong>" + of + " are abnormal: their scores are" + above;
+}
+
+}  // namespace
+
+void add_verdict(Page& page) {
+  const StoredResult& result = page.result;
+  const Counts counts(result.beats);
+  page.open_section("verdict", "Verdict", "Verdict");
+  const std::string findings = findings_paragraph(result);
+  page.html += findings + "<p class=\"" + (findings.empty() ? "headline" : "lead") + "\">" + headline(result, counts) +
+               "</p>\n<dl class=\"tiles\">\n";
+  const auto found = result.summary.at("beats").at("found").get<std::int64_t>();
+  for (const Tile& tile : {Tile{grouped(found), "Beats", median_rate(result)}, duration_tile(result),
+                           abnormal_tile(counts), analysable_tile(result)})
+    page.html += html_of(tile);
+  page.html +=
+      "</dl>\n" + notes(result) +
+      "<p class=\"research\">For research use only: this page is not a diagnosis, and the program is not a medical "
+      "device.</p>\n";
+  page.close_section();
+}
+
+}  // namespace beatscan

@@ -1,0 +1,286 @@
+#include "app/report/words/findings_words.h"
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+#include "app/report/words/episode_labels.h"
+#include "app/text/numbers.h"
+#include "stages/episodes/intervals.h"
+
+namespace beatscan {
+namespace {
+
+std::string count_of(std::int64_t count, const char* one, const char* many) {
+  return grouped(count) + " " + (count == 1 ? one : many);
+}
+
+// Returns the stretch from a beat to another, with some space around it.
+Finding around(const StoredResult& result, std::string words, std::int64_t first, std::int64_t last) {
+  return {std::move(words), result.beat_position(first), result.beat_position(last)};
+}
+
+// Says whether most beats of a kind come early.
+bool mostly_early(const BeatTable& beats, char kind) {
+  constexpr float kEarly = 0.9f;
+  std::int64_t early = 0, known = 0;
+  for (std::int64_t i = 0; i < beats.size(); ++i) {
+    if (beats.kind[i] != kind || !std::isfinite(beats.prev_ratio[i])) continue;
+    ++known;
+    early += beats.prev_ratio[i] < kEarly;
+  }
+  return 5 * early >= 4 * known && early > 0;
+}
+
+std::string kind_in_words(const BeatTable& beats, char kind, std::int64_t count) {
+  const std::string noun = count == 1 ? " beat" : " beats";
+  if (kind == 'V') return grouped(count) + (mostly_early(beats, kind) ? " wide early" : " wide") + noun + " (V)";
+  if (kind == 'S') return grouped(count) + " early" + noun + " of a usual shape (S)";
+  return grouped(count) + noun + " between wide and usual (F)";
+}
+
+// Returns the most typical beat of the largest template of a kind; -1 where it is not known.
+std::int64_t typical_beat(const StoredResult& result, char kind) {
+  for (const auto& shape : result.templates)
+    if (shape.kind == kind && shape.typical >= 0) return shape.typical;
+  return -1;
+}
+
+// Says how many beats of a kind may be noise; empty where none is.
+std::string poor_words(const BeatTable& beats, char kind) {
+  std::int64_t poor = 0, all = 0;
+  for (std::int64_t i = 0; i < beats.size(); ++i) {
+    all += beats.kind[i] == kind;
+    poor += beats.kind[i] == kind && beats.quality[i] != Quality::good;
+  }
+  if (poor == 0) return "";
+  return (poor == all ? ", all of them" : ", " + grouped(poor) + " of them") + std::string(" in poor signal");
+}
+
+Finding kind_finding(const StoredResult& result, char kind) {
+  const BeatRuns runs = runs_of(result, kind);
+  if (runs.beats == 0) return {};
+  const std::string together = kind == 'F' ? "" : runs_words(runs);
+  const std::string words = kind_in_words(result.beats, kind, runs.beats) + (together.empty() ? "" : ", " + together) +
+                            poor_words(result.beats, kind);
+  if (runs.longest_run >= 0) return around(result, words, runs.longest_run, runs.longest_run + runs.longest - 1);
+  if (runs.first_couplet >= 0) return around(result, words, runs.first_couplet, runs.first_couplet + 1);
+  const auto typical = typical_beat(result, kind), beat = typical >= 0 ? typical : runs.first;
+  return around(result, words, beat, beat);
+}
+
+// The episodes of one label.
+struct LabelSum {
+  std::int64_t episodes = 0;
+  double seconds = 0;
+  const StoredEpisode* longest = nullptr;
+};
+
+// Says whether an episode is told of good signal. VF and VFL leave the signal no rest, so that it is never good there.
+bool is_in_good_signal(const StoredEpisode& episode) {
+  return episode.quality.empty() || episode.quality == "good" || episode.label == "VF" || episode.label == "VFL";
+}
+
+// Sums those in good signal, or those in poor signal.
+LabelSum sum_of(const std::vector<StoredEpisode>& episodes, std::string_view label, bool in_good) {
+  LabelSum sum;
+  for (const auto& episode : episodes) {
+    if (episode.label != label) continue;
+    if (is_in_good_signal(episode) != in_good) continue;
+    ++sum.episodes;
+    sum.seconds += episode.to - episode.from;
+    if (!sum.longest || episode.to - episode.from > sum.longest->to - sum.longest->from) sum.longest = &episode;
+  }
+  return sum;
+}
+
+// Returns a duration to a tenth of a second.
+std::string tenths(double seconds) { return duration(std::round(10 * seconds) / 10); }
+
+std::string share_words(double seconds, double length) {
+  const double share = seconds / length;
+  return " (" + (share < 0.1 ? percent(share) : fixed(100 * share, 0) + " %") + " of the recording)";
+}
+
+std::string longest_words(const LabelSum& sum) {
+  const StoredEpisode& longest = *sum.longest;
+  const std::string rate =
+      std::isfinite(longest.rate_bpm) ? " at " + fixed(longest.rate_bpm, 0) + " a minute" : std::string();
+  if (longest.beats == 0) return tenths(longest.to - longest.from) + rate;
+  return count_of(longest.beats, "beat", "beats") + rate;
+}
+
+// Says what the episodes of a label come to. Short ones are told by their number, long ones by their time.
+std::string label_sum_words(std::string_view label, const LabelSum& sum, double length) {
+  const std::string name = label_words(label);
+  const std::string times = sum.episodes == 1 ? "" : " " + grouped(sum.episodes) + " times";
+  if (label == "PAUSE" || label == "ASYS") {
+    const std::string seconds = fixed(sum.longest->to - sum.longest->from, 1) + " s";
+    if (sum.episodes == 1) return name + (label == "ASYS" ? " for " : " of ") + seconds;
+    return count_of(sum.episodes, "", label == "PAUSE" ? "pauses" : "times no heartbeat (asystole)") +
+           ", the longest " + seconds;
+  }
+  if (label == "VT" || label == "SVT" || label == "IVR")
+    return name + times + (sum.episodes == 1 ? ", " : ", the longest ") + longest_words(sum);
+  return name + times + (sum.episodes == 1 ? " for " : ", in all ") + tenths(sum.seconds) +
+         (label == "AFIB" ? share_words(sum.seconds, length) : "");
+}
+
+// Returns the longest known interval between beats. It is no pause: where there are pauses, they are told instead.
+Finding longest_interval(const StoredResult& result) {
+  const auto& rr = result.beats.rr_next;
+  std::int64_t longest = -1;
+  for (std::int64_t i = 0; i + 1 < result.beats.size(); ++i)
+    if (std::isfinite(rr[i]) && (longest < 0 || rr[i] > rr[longest])) longest = i;
+  if (longest < 0 || !result.rate_hz) return {};
+  return around(result, "longest interval between beats " + fixed(rr[longest], 1) + " s", longest, longest + 1);
+}
+
+// Says of each beat whether the next one follows it, as intervals.h does: [K].
+std::vector<std::uint8_t> linked_beats(const StoredResult& result) {
+  const Json options = result.config.is_object() ? result.config.value("episodes", Json::object()) : Json::object();
+  const IntervalLimits usual;
+  const double shortest = options.value("shortest_rr_s", usual.shortest_s),
+               longest = options.value("longest_rr_s", usual.longest_s);
+  const auto& rr = result.beats.rr_next;
+  std::vector<std::uint8_t> linked(result.beats.size());
+  for (std::int64_t i = 0; i + 1 < result.beats.size(); ++i) linked[i] = rr[i] >= shortest && rr[i] <= longest;
+  for (const auto& episode : result.episodes.value_or(std::vector<StoredEpisode>())) {
+    if (episode.label != "VF" && episode.label != "VFL") continue;
+    for (std::int64_t i = 0; i + 1 < result.beats.size(); ++i)
+      if (result.beat_position(i) < episode.to && result.beat_position(i + 1) > episode.from) linked[i] = 0;
+  }
+  return linked;
+}
+
+std::int64_t kept_in_good_signal(const BeatTable& beats) {
+  std::int64_t count = 0;
+  for (std::int64_t i = 0; i < beats.size(); ++i) count += beats.kept[i] && beats.quality[i] == Quality::good;
+  return count;
+}
+
+// Returns for how much of the recording it could be told whether there is atrial fibrillation: all of it, unless the
+// summary says otherwise.
+double fibrillation_told_s(const StoredResult& result) {
+  const Json::json_pointer key("/findings/af/told_s");
+  if (!result.summary.contains(key) || !result.summary.at(key).is_number()) return result.length();
+  return result.summary.at(key).get<double>();
+}
+
+double poor_share(const StoredResult& result) {
+  double poor = 0;
+  for (const auto& stretch : result.poor) poor += stretch.to - stretch.from;
+  return poor / result.length();
+}
+
+}  // namespace
+
+BeatRuns runs_of(const StoredResult& result, char kind) {
+  const BeatTable& beats = result.beats;
+  const auto linked = linked_beats(result);
+  BeatRuns runs;
+  for (std::int64_t i = 0; i < beats.size();) {
+    if (beats.kind[i] != kind) {
+      ++i;
+      continue;
+    }
+    std::int64_t end = i + 1;
+    while (end < beats.size() && beats.kind[end] == kind && linked[end - 1]) ++end;
+    const std::int64_t length = end - i;
+    runs.beats += length;
+    if (runs.first < 0) runs.first = i;
+    if (length == 1) ++runs.alone;
+    if (length == 2 && runs.couplets++ == 0) runs.first_couplet = i;
+    if (length > 2) ++runs.runs;
+    if (length > 2 && length > runs.longest) runs.longest_run = i;
+    if (length > 2) runs.longest = std::max(runs.longest, length);
+    i = end;
+  }
+  return runs;
+}
+
+std::string listed(const std::vector<std::string>& parts) {
+  std::string text;
+  for (std::size_t i = 0; i < parts.size(); ++i)
+    text += (i == 0 ? "" : i + 1 == parts.size() ? " and " : ", ") + parts[i];
+  return text;
+}
+
+std::string runs_words(const BeatRuns& runs) {
+  if (runs.beats == 0) return "";
+  if (runs.alone == runs.beats) return runs.beats == 1 ? "" : "each alone";
+  std::vector<std::string> parts;
+  if (runs.alone > 0) parts.push_back("alone");
+  if (runs.couplets > 0)
+    parts.push_back(runs.couplets == 1 ? "in a couplet" : "in " + grouped(runs.couplets) + " couplets");
+  if (runs.runs == 1) parts.push_back("in a run of " + grouped(runs.longest));
+  if (runs.runs > 1) parts.push_back("in " + grouped(runs.runs) + " runs of up to " + grouped(runs.longest));
+  return listed(parts);
+}
+
+std::string unusual_words(const StoredResult& result) {
+  std::int64_t count = 0;
+  std::set<std::int16_t> shapes;
+  for (std::int64_t i = 0; i < result.beats.size(); ++i) {
+    const char kind = result.beats.kind[i];
+    if (kind != 'V' && kind != 'S' && kind != 'F') continue;
+    ++count;
+    if (result.beats.shape[i] != BeatTable::kNoShape) shapes.insert(result.beats.shape[i]);
+  }
+  if (count == 0) return "None of " + grouped(result.beats.size()) + " beats is wide or early";
+  const std::string of = shapes.size() > 1 ? " of " + std::to_string(shapes.size()) + " shapes" : "";
+  return grouped(count) + (count == 1 ? " beat is not usual" : " beats" + of + " are not usual");
+}
+
+std::vector<Finding> beat_findings(const StoredResult& result) {
+  std::vector<Finding> findings;
+  for (const char kind : {'V', 'S', 'F'})
+    if (Finding finding = kind_finding(result, kind); !finding.words.empty()) findings.push_back(std::move(finding));
+  return findings;
+}
+
+std::vector<Finding> rhythm_findings(const StoredResult& result) {
+  std::vector<Finding> findings;
+  bool fibrillation = false, pause = false;
+  for (const bool in_good : {true, false})
+    for (const auto& name : episode_names()) {
+      if (!result.episodes || name.group == "signal" || name.label == "V2") continue;  // told elsewhere
+      const LabelSum sum = sum_of(*result.episodes, name.label, in_good);
+      if (sum.episodes == 0) continue;
+      fibrillation |= name.label == "AFIB";
+      pause |= name.group == "pause";
+      findings.push_back(
+          {(in_good ? "" : "in poor signal, which may be noise: ") + label_sum_words(name.label, sum, result.length()),
+           sum.longest->from, sum.longest->to});
+    }
+  if (result.episodes && !fibrillation && fibrillation_told_s(result) >= kLeastForFibrillation_s)
+    findings.push_back({"no atrial fibrillation found"});
+  if (Finding longest = longest_interval(result); !pause && !longest.words.empty())
+    findings.push_back(std::move(longest));
+  return findings;
+}
+
+std::vector<std::string> not_told(const StoredResult& result) {
+  std::vector<std::string> sentences;
+  const auto good = kept_in_good_signal(result.beats);
+  if (good < kFewBeats)
+    sentences.push_back("With few beats (" + grouped(good) +
+                        " in good signal) the most common shape counts as usual, whatever it is: a rhythm that is "
+                        "abnormal throughout looks usual here.");
+  if (result.rate_hz && result.length() < kLeastForFibrillation_s)
+    sentences.push_back("Whether there is atrial fibrillation cannot be told from " + duration(result.length()) +
+                        ": it takes " + fixed(kLeastForFibrillation_s, 0) + " s.");
+  else if (!result.episodes)
+    sentences.push_back("The rhythm was not judged: this result has no episodes.csv.");
+  else if (const double share = fibrillation_told_s(result) / result.length(); share < 0.9)
+    sentences.push_back("Whether there is atrial fibrillation can be told for " + percent(share) +
+                        " of the recording.");
+  if (const auto unknown = std::ranges::count(result.beats.kind, 'Q'); unknown > 0)
+    sentences.push_back("The kind of " + count_of(unknown, "beat", "beats") +
+                        " cannot be told (Q): noise, or a shape that no other beat has.");
+  if (const double share = poor_share(result); share >= 0.005)
+    sentences.push_back(percent(share) + " of the recording is poor signal: what happened there is not known.");
+  return sentences;
+}
+
+}  // namespace beatscan

@@ -1,0 +1,113 @@
+#include "app/report/words/kind_words.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "app/report/words/reasons.h"
+#include "app/result/rhythm_words.h"
+#include "app/text/numbers.h"
+
+namespace beatscan {
+namespace {
+
+constexpr float kNotKnown = std::numeric_limits<float>::quiet_NaN();
+constexpr double kWider = 1.15;  // a QRS complex that is so many times as wide is named
+
+void add_part(std::string& words, const std::string& more) {
+  if (!more.empty()) words += (words.empty() ? "" : "; ") + more;
+}
+
+double deviation(std::span<const float> values) {
+  double sum = 0, squares = 0;
+  for (const float value : values) sum += value, squares += static_cast<double>(value) * value;
+  const auto n = static_cast<double>(values.size());
+  return std::sqrt(std::max(squares / n - sum / n * (sum / n), 0.0));
+}
+
+std::string width_words(double width) {
+  if (!(width >= kWider || width <= 1 / kWider)) return "";
+  return "QRS " + fixed(width, 1) + " times as wide as usual";
+}
+
+std::string early_words(double ratio) {
+  if (!std::isfinite(ratio) || std::abs(1 - ratio) < 0.075) return "";
+  return "mostly " + fixed(100 * std::abs(1 - ratio), 0) + (ratio < 1 ? " % early" : " % late");
+}
+
+}  // namespace
+
+std::string kind_name(char kind) {
+  switch (kind) {
+    case 'N':
+      return "usual";
+    case 'S':
+      return "early";
+    case 'V':
+      return "wide";
+    case 'F':
+      return "fusion";
+    default:
+      return "not told";
+  }
+}
+
+double relative_width(const StoredResult& result, std::int64_t k) {
+  return result.templates[k].width_ms / result.templates[result.usual_template()].width_ms;
+}
+
+std::int64_t most_telling_lead(const StoredResult& result, std::int64_t k) {
+  std::int64_t most = 0;
+  double largest = -1;
+  for (std::int64_t c = 0; k > 0 && c < std::ssize(result.reference_leads); ++c) {
+    const auto mean = result.template_mean(c, k), usual = result.template_mean(c, result.usual_template());
+    if (mean.empty()) break;
+    double squares = 0;
+    for (std::size_t j = 0; j < mean.size(); ++j) squares += std::pow(mean[j] - usual[j], 2);
+    const double size = deviation(usual), difference = size > 0 ? squares / (size * size) : 0;
+    if (difference > largest) largest = difference, most = c;
+  }
+  return most;
+}
+
+double median_prev_ratio(const BeatTable& beats, std::int64_t k) {
+  std::vector<float> ratios;
+  for (std::int64_t i = 0; i < beats.size(); ++i)
+    if (beats.shape[i] == k && std::isfinite(beats.prev_ratio[i])) ratios.push_back(beats.prev_ratio[i]);
+  if (ratios.empty()) return kNotKnown;
+  const auto middle = ratios.begin() + std::ssize(ratios) / 2;
+  std::ranges::nth_element(ratios, middle);
+  return *middle;
+}
+
+std::string template_reason(const StoredResult& result, std::int64_t k) {
+  if (k == result.usual_template()) return "it counts as usual in this recording";
+  const char kind = result.templates[k].kind;
+  std::string words;
+  if (kind == 'F') add_part(words, "between the usual shape and a wide one");
+  if (kind == 'Q') add_part(words, "noise, or far from every other shape");
+  add_part(words, width_words(relative_width(result, k)));
+  const auto lead = most_telling_lead(result, k);
+  if (const auto mean = result.template_mean(lead, k); !mean.empty())
+    add_part(words, (result.several_leads() ? "in " + result.leads[result.reference_leads[lead]].name + " " : "") +
+                        likeness_words(mean, result.template_mean(lead, result.usual_template()), "usual shape"));
+  add_part(words, early_words(median_prev_ratio(result.beats, k)));
+  return words;
+}
+
+std::string kind_reason(const StoredResult& result, std::int64_t beat) {
+  const auto& beats = result.beats;
+  const char kind = beats.kind.empty() ? BeatTable::kNoKind : beats.kind[beat];
+  if (kind == BeatTable::kNoKind || kind == 'N') return "";
+  if (kind == 'S') {
+    const std::string time = rhythm_words(beats.prev_ratio[beat], kNotKnown);
+    return "early with a usual shape" + (time.empty() ? "" : ": " + time);
+  }
+  if (kind == 'F') return "between the usual shape and a wide one";
+  if (kind == 'Q') return "not told: noise, or a shape of its own";
+  const auto shape = beats.shape[beat];
+  const double width = shape >= 0 && shape < std::ssize(result.templates) ? relative_width(result, shape) : kNotKnown;
+  const std::string words = width_words(width);
+  return "wide or odd" + (words.empty() ? "" : ": " + words + " in shape " + std::to_string(shape));
+}
+
+}  // namespace beatscan

@@ -1,0 +1,29 @@
+// app/report/words/kind_words.h — tells in words why the beats of a template are of their kind.
+#pragma once
+
+#include <string>
+
+#include "app/report/stored/stored_result.h"
+
+namespace beatscan {
+
+// Returns "usual", "early", "wide", "fusion" or "not told".
+std::string kind_name(char kind);
+
+// Returns the width of the QRS complex of a template over that of the usual one; NaN where it is not known, as in a
+// result of a version that did not write widths.
+double relative_width(const StoredResult& result, std::int64_t k);
+
+// Returns the place among the leads with a median beat of the one in which a template is least like the first one.
+std::int64_t most_telling_lead(const StoredResult& result, std::int64_t k);
+
+// Returns the median of RR interval before / usual interval over the beats of a template; NaN where none is known.
+double median_prev_ratio(const BeatTable& beats, std::int64_t k);
+
+// Returns "QRS 1.6 times as wide as usual; unlike the usual beat (correlation 0.31); 34 % early".
+std::string template_reason(const StoredResult& result, std::int64_t k);
+
+// Returns why a beat is of its kind: its own time, and its template's shape. Empty for a usual beat.
+std::string kind_reason(const StoredResult& result, std::int64_t beat);
+
+}  // namespace beatscan

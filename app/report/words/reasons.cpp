@@ -1,0 +1,78 @@
+#include "app/report/words/reasons.h"
+
+#include <cmath>
+
+#include "app/report/words/kind_words.h"
+#include "app/result/result_facts.h"
+#include "app/result/rhythm_words.h"
+#include "app/text/numbers.h"
+
+namespace beatscan {
+namespace {
+
+struct Likeness {
+  double correlation, size;  // size is 1 for a beat as large as the median beat
+};
+
+Likeness likeness_of(std::span<const float> row, std::span<const float> reference) {
+  double mean_a = 0, mean_b = 0, aa = 0, bb = 0, ab = 0;
+  const auto n = static_cast<double>(row.size());
+  for (std::size_t i = 0; i < row.size(); ++i) mean_a += row[i] / n, mean_b += reference[i] / n;
+  for (std::size_t i = 0; i < row.size(); ++i) {
+    const double a = row[i] - mean_a, b = reference[i] - mean_b;
+    aa += a * a, bb += b * b, ab += a * b;
+  }
+  if (!(aa > 0 && bb > 0)) return {0, 0};
+  return {ab / std::sqrt(aa * bb), std::sqrt(aa / bb)};
+}
+
+// `usual` is "median beat", or the name of what stands for it.
+std::string shape_words(const Likeness& like, const std::string& usual) {
+  const std::string number = " (correlation\u00a0" + signed_text(fixed(like.correlation, 2)) + ")";
+  if (like.correlation < -0.5) return "upside down against the " + usual + number;
+  if (like.correlation < 0.6) return "unlike the " + usual + number;
+  if (like.size > 1.35 || like.size < 0.7) return fixed(like.size, 1) + " times the size of the " + usual;
+  if (like.correlation < 0.95) return "differs from the " + usual + number;
+  return "shaped much like the " + usual + number;
+}
+
+void add_words(std::string& words, const std::string& more) { words += (words.empty() ? "" : "; ") + more; }
+
+}  // namespace
+
+std::string likeness_words(std::span<const float> row, std::span<const float> reference, const std::string& usual) {
+  return shape_words(likeness_of(row, reference), usual);
+}
+
+double correlation(std::span<const float> a, std::span<const float> b) { return likeness_of(a, b).correlation; }
+
+double waveform_part(const StoredResult& result, std::int64_t beat) {
+  const auto& beats = result.beats;
+  const char kind = beats.kind.empty() ? BeatTable::kNoKind : beats.kind[beat];
+  return beats.score[beat] - beats.rhythm_score[beat] - result.kind_part(kind);
+}
+
+Reason reason_of(const StoredResult& result, std::int64_t k) {
+  const auto beat = result.arrays.strip_beats.values[k];
+  const auto& beats = result.beats;
+  Reason reason;
+  const double rhythm = beats.rhythm_score[beat], waveform = waveform_part(result, beat);
+  if (std::isfinite(rhythm)) {
+    const ScoreParts parts = named_parts(waveform, rhythm);
+    reason.rhythm = parts.rhythm;
+    reason.waveform = parts.waveform;
+    reason.words = rhythm_words(beats.prev_ratio[beat], beats.next_ratio[beat]);
+  } else {
+    reason.waveform = true;
+  }
+  if (reason.waveform)
+    add_words(reason.words, (result.several_leads() ? "in " + result.leads[result.row_lead(k)].name + " " : "") +
+                                likeness_words(result.arrays.rows.row(k), result.row_median(k),
+                                               result.published ? "mean beat" : "median beat"));
+  if (const std::string kind = kind_reason(result, beat); !kind.empty()) add_words(reason.words, kind);
+  if (beats.quality[beat] != Quality::good)
+    add_words(reason.words, std::string("in ") + name_of(beats.quality[beat]) + " signal");
+  return reason;
+}
+
+}  // namespace beatscan

@@ -1,0 +1,28 @@
+// app/report/words/reasons.h — tells in words why a beat ranks as it does.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "app/report/stored/stored_result.h"
+
+namespace beatscan {
+
+struct Reason {
+  bool rhythm = false, waveform = false;  // whether this part makes the score high; both may
+  std::string words;                      // "34 % early; unlike the median beat (correlation 0.31)"
+};
+
+// Returns the reason of the k-th beat that report/ holds.
+Reason reason_of(const StoredResult& result, std::int64_t k);
+
+// Returns what a beat's shape adds to its score: what rhythm and kind leave.
+double waveform_part(const StoredResult& result, std::int64_t beat);
+
+// Says how like a beat is to what is usual: "unlike the usual shape (correlation 0.31)". `usual` names that.
+std::string likeness_words(std::span<const float> row, std::span<const float> reference, const std::string& usual);
+
+// Returns Pearson's correlation of two rows of equal length, or 0 where one of them is flat.
+double correlation(std::span<const float> a, std::span<const float> b);
+
+}  // namespace beatscan
