@@ -6,7 +6,7 @@
 
 #include "app/files/stamp.h"
 #include "app/files/whole_file.h"
-#include "app/result/finding_columns.h"
+#include "app/result/files/finding_columns.h"
 #include "app/result/model_file.h"
 #include "app/run/checkpoint.h"
 #include "app/tables/parquet.h"

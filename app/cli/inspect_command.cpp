@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "app/cli/print_json.h"
-#include "app/result/outputs.h"
+#include "app/result/files/outputs.h"
 #include "app/run/sample_rate.h"
 #include "stages/common/interrupt.h"
 #include "stages/input/input.h"

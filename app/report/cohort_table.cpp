@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "app/result/finding_columns.h"
+#include "app/result/files/finding_columns.h"
 #include "app/tables/table_csv.h"
 #include "app/tables/table_maker.h"
 #include "app/text/build_info.h"

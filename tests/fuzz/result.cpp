@@ -2,7 +2,7 @@
 
 #include "app/files/whole_file.h"
 #include "app/report/report.h"
-#include "app/result/csv_files.h"
+#include "app/result/files/csv_files.h"
 #include "app/result/output_folder.h"
 #include "app/result/report_data.h"
 #include "tests/fuzz/support.h"

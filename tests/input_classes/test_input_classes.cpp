@@ -9,7 +9,7 @@
 #include <chrono>
 #include <set>
 
-#include "app/result/summary_text.h"
+#include "app/result/words/summary_text.h"
 #include "app/run/pipeline.h"
 #include "tests/paths/paths.h"
 #include "tests/support/backends.h"

@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "app/report/words/reasons.h"
-#include "app/result/rhythm_words.h"
+#include "app/result/words/rhythm_words.h"
 #include "app/text/numbers.h"
 
 namespace beatscan {

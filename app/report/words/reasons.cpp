@@ -4,7 +4,7 @@
 
 #include "app/report/words/kind_words.h"
 #include "app/result/result_facts.h"
-#include "app/result/rhythm_words.h"
+#include "app/result/words/rhythm_words.h"
 #include "app/text/numbers.h"
 
 namespace beatscan {

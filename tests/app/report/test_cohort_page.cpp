@@ -5,10 +5,10 @@
 #include <algorithm>
 #include <set>
 
-#include "app/result/finding_columns.h"
-#include "app/result/findings_json.h"
+#include "app/result/files/finding_columns.h"
+#include "app/result/files/findings_json.h"
 #include "app/result/result_facts.h"
-#include "app/result/summary_text.h"
+#include "app/result/words/summary_text.h"
 #include "tests/support/small_result.h"
 #include "tests/support/temporary_folder.h"
 

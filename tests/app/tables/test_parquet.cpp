@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "app/result/beats_table.h"
+#include "app/result/files/beats_table.h"
 #include "app/tables/stored_beats.h"
 #include "app/tables/table_csv.h"
 #include "app/tables/table_maker.h"

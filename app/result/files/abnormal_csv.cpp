@@ -1,0 +1,112 @@
+#include "app/result/files/abnormal_csv.h"
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+#include "app/result/result_facts.h"
+#include "app/result/words/rhythm_words.h"
+#include "app/tables/csv_row.h"
+#include "stages/common/one_line.h"
+
+namespace beatscan {
+namespace {
+
+constexpr const char* kAbnormalColumns =
+    "rank,beat,sample,time_s,time_of_day,score,waveform_score,rhythm_score,rr_prev_s,rr_next_s,rr_prev_ratio,"
+    "rr_next_ratio,quality,lead,reason,kind,template\n";
+
+Quality quality_of(const RunResult& result, std::int64_t beat) {
+  return result.scored.ranking ? result.beats.found.quality[beat] : Quality::good;
+}
+
+// Returns the rows of the abnormal beats in the order of the table.
+std::vector<std::int64_t> abnormal_rows(const RunResult& result) {
+  std::vector<std::int64_t> rows;
+  for (std::int64_t row = 0; row < std::ssize(result.beats.kept); ++row)
+    if (result.scored.scores.anomalous[row]) rows.push_back(row);
+  const auto key = [&](std::int64_t row) {
+    return std::pair(quality_of(result, result.beats.kept[row]) != Quality::good, -result.scored.scores.score[row]);
+  };
+  std::ranges::stable_sort(rows, {}, key);
+  return rows;
+}
+
+// Says how far a beat's shape is off, and in which lead most.
+std::string shape_words_of(const RunResult& result, std::int64_t row) {
+  const auto& leads = result.input.leads;
+  const std::size_t lead = result.scored.ranking->lead[row];
+  return "far from the usual" + (leads.size() > 1 && lead < leads.size() ? ", most in " + leads[lead].name : "");
+}
+
+// Says that the kind of a beat counts in its score, which is so in recordings of few beats alone; empty otherwise.
+std::string kind_words(const RunResult& result, std::int64_t beat) {
+  if (result.model.kind_part == 0 || !result.findings) return "";
+  const Kind kind = result.findings->kinds[beat];
+  if (kind == Kind::ventricular) return "kind: V, by its shape beside the others";
+  return kind == Kind::supraventricular ? "kind: S, early" : "";
+}
+
+// Says in words why a beat is abnormal: "rhythm: 34 % early; shape: far from the usual, most in V1".
+std::string reason_in_words(const RunResult& result, std::int64_t row) {
+  if (!result.scored.ranking) return "shape: far from what the model decodes";
+  const Ranking& ranking = *result.scored.ranking;
+  const auto beat = result.beats.kept[row];
+  const ScoreParts parts = named_parts(ranking.waveform[row], ranking.rhythm[row]);
+  const std::string rhythm = rhythm_words(result.beats.rhythm->prev_ratio[beat], result.beats.rhythm->next_ratio[beat]);
+  std::string words;
+  const auto add = [&](const std::string& more) { words += (words.empty() ? "" : "; ") + more; };
+  if (parts.rhythm) add("rhythm: " + (rhythm.empty() ? "out of step with the beats near it" : rhythm));
+  if (parts.waveform) add("shape: " + shape_words_of(result, row));
+  if (!parts.rhythm && !rhythm.empty()) add("besides " + rhythm);
+  if (const std::string kind = kind_words(result, beat); !kind.empty()) add(kind);
+  if (quality_of(result, beat) != Quality::good)
+    add(std::string("in ") + name_of(quality_of(result, beat)) + " signal: may be noise");
+  return in_one_line(words);
+}
+
+// Appends one row. `rank` is 0 for a beat that has none.
+void append_abnormal(const RunResult& result, std::int64_t row, std::int64_t rank, std::string& text) {
+  const auto beat = result.beats.kept[row];
+  const std::int64_t sample = nearest_sample(result.beats.found.r_peaks[beat]);
+  std::optional<double> time_s;
+  if (result.input.sample_rate_hz) time_s = static_cast<double>(sample) / *result.input.sample_rate_hz;
+  Row line(text);
+  rank > 0 ? line.number(rank) : line.empty();
+  line.number(beat).number(sample).seconds(time_s);
+  line.cell(time_s ? clock_at(result, *time_s) : "");
+  line.number(result.scored.scores.score[row]);
+  if (const auto& ranking = result.scored.ranking) {
+    line.number(ranking->waveform[row]).number(ranking->rhythm[row]);
+    line.seconds(interval_s(result, beat - 1)).seconds(interval_s(result, beat));
+    line.number_or_empty(result.beats.rhythm->prev_ratio[beat]);
+    line.number_or_empty(result.beats.rhythm->next_ratio[beat]);
+    line.cell(name_of(quality_of(result, beat))).number(std::int64_t{ranking->lead[row]});
+  } else {
+    line.empty().empty().seconds(interval_s(result, beat - 1)).seconds(interval_s(result, beat));
+    line.empty().empty().empty().empty();
+  }
+  line.words(reason_in_words(result, row));
+  const char kind = result.findings ? letter_of(result.findings->kinds[beat]) : ' ';
+  line.cell(result.findings ? std::string_view(&kind, 1) : "");
+  if (result.findings && result.findings->templates[beat] >= 0)
+    line.number(std::int64_t{result.findings->templates[beat]});
+  else
+    line.empty();
+}
+
+}  // namespace
+
+std::string abnormal_csv(const RunResult& result) {
+  std::vector<std::int64_t> ranks;
+  if (result.scored.ranking) ranks = ranks_in_good_signal(result);
+  std::string text = kAbnormalColumns;
+  std::int64_t place = 0;
+  for (const std::int64_t row : abnormal_rows(result)) {
+    ++place;
+    append_abnormal(result, row, result.scored.ranking ? ranks[row] : place, text);
+  }
+  return text;
+}
+
+}  // namespace beatscan

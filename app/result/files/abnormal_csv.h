@@ -1,0 +1,14 @@
+// app/result/files/abnormal_csv.h — the table of the abnormal beats; docs/output.md describes its columns.
+#pragma once
+
+#include <string>
+
+#include "app/result/run_result.h"
+
+namespace beatscan {
+
+// Returns one row an abnormal beat: first those in good signal, the most abnormal first, then those in poor signal in
+// the same order. As published, all signal counts as good.
+std::string abnormal_csv(const RunResult& result);
+
+}  // namespace beatscan

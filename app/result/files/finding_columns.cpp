@@ -1,0 +1,94 @@
+#include "app/result/files/finding_columns.h"
+
+#include <algorithm>
+#include <cctype>
+
+#include "stages/episodes/episode.h"
+
+namespace beatscan {
+namespace {
+
+constexpr EpisodeLabel kTellingLabels[] = {EpisodeLabel::ventricular_tachycardia,
+                                           EpisodeLabel::ventricular_fibrillation, EpisodeLabel::asystole};
+
+std::string lower_case(std::string text) {
+  std::ranges::transform(text, text.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  return text;
+}
+
+void add_kinds(std::vector<FindingColumn>& columns, std::string_view letters) {
+  for (const char letter : letters) {
+    const std::string kind(1, letter), name = "beats_" + lower_case(kind);
+    columns.push_back({name, name, kind, "beats of kind " + kind, FindingUnit::count, "/kinds/" + kind,
+                       letter == 'V' || letter == 'S'});
+  }
+}
+
+void add_labels(std::vector<FindingColumn>& columns) {
+  for (int i = 0; i <= static_cast<int>(EpisodeLabel::gap); ++i) {
+    const auto label = static_cast<EpisodeLabel>(i);
+    const std::string name(name_of(label)), low = lower_case(name);
+    const bool telling = std::ranges::count(kTellingLabels, label) > 0;
+    columns.push_back({low + "_episodes", low + "_episodes", name, "episodes " + name, FindingUnit::count,
+                       "/episodes/" + name + "/count", telling});
+    columns.push_back({low + "_s", low + "_s", name + ", s", "seconds of episodes " + name, FindingUnit::seconds,
+                       "/episodes/" + name + "/seconds"});
+  }
+}
+
+std::vector<FindingColumn> all_columns() {
+  std::vector<FindingColumn> columns;
+  add_kinds(columns, "VS");
+  columns.push_back({"af_share", "af_percent", "AF", "atrial fibrillation, of the time in which it can be told",
+                     FindingUnit::share, "/af/share", true});
+  columns.push_back({"longest_pause_s", "longest_pause", "Longest pause", "longest interval above episodes.pause_s",
+                     FindingUnit::seconds, "/longest_pause_s", true});
+  add_kinds(columns, "NFQ");
+  add_labels(columns);
+  const auto add = [&](const char* name, const char* what, FindingUnit unit, const char* place) {
+    columns.push_back({name, name, name, what, unit, place});
+  };
+  add("af_told_s", "seconds for which atrial fibrillation can be told", FindingUnit::seconds, "/af/told_s");
+  add("longest_rr_s", "longest interval between beats that is known", FindingUnit::seconds, "/longest_rr_s");
+  add("hrv_intervals", "normal intervals that heart rate variability is told by", FindingUnit::count, "/hrv/intervals");
+  add("hrv_used_share", "share of all intervals that they are", FindingUnit::share, "/hrv/used_share");
+  add("mean_nn_ms", "mean normal interval", FindingUnit::milliseconds, "/hrv/mean_nn_ms");
+  add("sdnn_ms", "SDNN", FindingUnit::milliseconds, "/hrv/sdnn_ms");
+  add("rmssd_ms", "RMSSD", FindingUnit::milliseconds, "/hrv/rmssd_ms");
+  add("pnn50_percent", "pNN50", FindingUnit::percent, "/hrv/pnn50_percent");
+  add("lf_ms2", "power from 0.04 to 0.15 Hz", FindingUnit::ms2, "/hrv/lf_ms2");
+  add("hf_ms2", "power from 0.15 to 0.4 Hz", FindingUnit::ms2, "/hrv/hf_ms2");
+  add("lf_hf", "LF over HF", FindingUnit::ratio, "/hrv/lf_hf");
+  return columns;
+}
+
+std::optional<double> number_at(const Json& findings, const std::string& pointer) {
+  const Json value = findings.value(Json::json_pointer(pointer), Json());
+  return value.is_number() ? std::optional(value.get<double>()) : std::nullopt;
+}
+
+// Says whether it was judged that there are no episodes at a place of the findings.
+bool told_absent(const Json& findings, const std::string& place) {
+  if (!place.starts_with("/episodes/") || !findings.contains("episodes")) return false;
+  return !place.starts_with("/episodes/AFIB/") || number_at(findings, "/af/seconds");
+}
+
+}  // namespace
+
+const std::vector<FindingColumn>& finding_columns() {
+  static const std::vector<FindingColumn> columns = all_columns();
+  return columns;
+}
+
+std::vector<std::optional<double>> finding_values(const Json& findings) {
+  std::vector<std::optional<double>> values(finding_columns().size());
+  if (!findings.is_object()) return values;
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    const std::string& place = finding_columns()[i].place;
+    values[i] = number_at(findings, place);
+    if (!values[i] && told_absent(findings, place)) values[i] = 0;
+  }
+  return values;
+}
+
+}  // namespace beatscan

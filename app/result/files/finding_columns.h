@@ -1,0 +1,32 @@
+// app/result/files/finding_columns.h — the findings of a recording as columns of tables with a row a recording:
+// cohort.csv, the page of a batch, and MultiQC's table. All of them are made from this one list.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "app/config/config.h"
+
+namespace beatscan {
+
+enum class FindingUnit { count, share, seconds, milliseconds, percent, ms2, ratio };
+
+struct FindingColumn {
+  std::string name;         // in cohort.csv
+  std::string multiqc_key;  // in MultiQC's table, where a share is in percent
+  std::string title, what;  // the heading for people, and what it means
+  FindingUnit unit = FindingUnit::count;
+  std::string place;     // JSON pointer into the `findings` of summary.json
+  bool telling = false;  // pages show it; the other columns are in cohort.csv, and hidden in MultiQC
+};
+
+// Returns the columns: beats of each kind, number and seconds of the episodes of each label, atrial fibrillation,
+// pauses and heart rate variability. New ones are only added at the end.
+const std::vector<FindingColumn>& finding_columns();
+
+// Returns the values of the columns by the `findings` of a summary, [columns]; nothing where a value is not known. The
+// episodes of a label that does not occur are 0, but not those of AFIB where atrial fibrillation cannot be told.
+std::vector<std::optional<double>> finding_values(const Json& findings);
+
+}  // namespace beatscan

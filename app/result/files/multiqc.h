@@ -1,0 +1,14 @@
+// app/result/files/multiqc.h — a result as a section of a MultiQC report
+// (https://docs.seqera.io/multiqc/custom_content). `multiqc FOLDER` finds the files NAME_mqc.json below a folder and
+// makes one table of those with the same section id.
+#pragma once
+
+#include "app/config/config.h"
+#include "app/result/run_result.h"
+
+namespace beatscan {
+
+// Returns the row of one recording. A value that is not known has no cell.
+Json multiqc_json(const RunResult& result);
+
+}  // namespace beatscan

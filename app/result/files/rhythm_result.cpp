@@ -1,0 +1,56 @@
+#include "app/result/files/rhythm_result.h"
+
+#include "app/result/files/annotation_file.h"
+#include "app/result/files/episodes_csv.h"
+#include "app/result/files/findings_json.h"
+#include "app/result/words/episode_words.h"
+#include "app/text/build_info.h"
+#include "app/text/numbers.h"
+#include "stages/common/one_line.h"
+
+namespace beatscan {
+namespace {
+
+double duration_s(const RhythmResult& result) {
+  return static_cast<double>(result.samples.back() + 1) / result.beats.sample_rate_hz;
+}
+
+Json rhythm_summary(const RhythmResult& result) {
+  return {{"schema_version", 1},
+          {"kind", "rhythm"},
+          {"input",
+           {{"path", result.path.string()},
+            {"bytes", result.bytes},
+            {"sha256", result.sha256},
+            {"samples", result.samples.back() + 1},
+            {"duration_s", duration_s(result)}}},
+          {"sample_rate", {{"hz", result.beats.sample_rate_hz}}},
+          {"beats", {{"found", result.samples.size()}}},
+          {"findings", findings_json(result.beats, result.findings)},
+          {"hours", hours_json(result.findings)},
+          {"warnings", result.warnings},
+          {"versions", {{"beatscan", BEATSCAN_VERSION}, {"compiler", BEATSCAN_COMPILER}}},
+          {"run", {{"command", result.command}}}};
+}
+
+}  // namespace
+
+void write_result(OutputFolder& folder, const RhythmResult& result, const Config& config) {
+  std::vector<BeatMark> marks;
+  for (std::size_t i = 0; i < result.samples.size(); ++i) marks.push_back({result.samples[i], result.symbols[i], ""});
+  folder.write("episodes.csv", episodes_csv(result.beats, result.findings.episodes));
+  folder.write("summary.json", text_of(rhythm_summary(result)) + "\n");
+  folder.write("config.json", text_of(to_json(config)) + "\n");
+  folder.write(result.path.stem().string() + ".vae",
+               annotation_file(marks, result.findings.episodes.list, result.beats.sample_rate_hz));
+}
+
+std::string summary_text(const RhythmResult& result, const std::filesystem::path& folder) {
+  std::string text = in_one_line(result.path.string()) + ": " + grouped(std::ssize(result.samples)) + " beats\n";
+  text += "duration   " + duration(duration_s(result)) + " at " + significant(result.beats.sample_rate_hz, 6) + " Hz\n";
+  text += "episodes   " + episode_figures(result.beats, result.findings) + "\n";
+  text += "results    " + in_one_line(folder.string()) + "\n";
+  return text;
+}
+
+}  // namespace beatscan

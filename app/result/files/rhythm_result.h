@@ -1,0 +1,32 @@
+// app/result/files/rhythm_result.h — the result of beats that came without a signal.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "app/config/config.h"
+#include "app/result/output_folder.h"
+#include "stages/episodes/rhythm_findings.h"
+
+namespace beatscan {
+
+struct RhythmResult {
+  std::filesystem::path path;  // of the beats
+  std::int64_t bytes = 0;
+  std::string sha256;
+  std::vector<std::int64_t> samples;  // [K] of the beats
+  std::vector<char> symbols;          // [K] N, S, V, F or Q
+  RhythmBeats beats;                  // [K]
+  RhythmFindings findings;
+  std::vector<std::string> warnings;
+  std::string command;  // the command line, quoted for a shell
+};
+
+// Writes episodes.csv, summary.json, config.json and the annotation file.
+void write_result(OutputFolder& folder, const RhythmResult& result, const Config& config);
+
+// Returns what was found, in a few lines.
+std::string summary_text(const RhythmResult& result, const std::filesystem::path& folder);
+
+}  // namespace beatscan

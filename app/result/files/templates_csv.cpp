@@ -1,0 +1,71 @@
+#include <cmath>
+#include <cstdio>
+
+#include "app/result/files/csv_files.h"
+#include "app/result/result_facts.h"
+#include "stages/common/robust.h"
+
+namespace beatscan {
+namespace {
+
+// The heart rates and the times of the beats of one template.
+struct TemplateRow {
+  std::vector<double> rates_bpm;
+  double first = 0, last = 0;  // samples
+  bool seen = false;
+};
+
+std::vector<TemplateRow> rows_of(const RunResult& result) {
+  const Findings& findings = *result.findings;
+  const auto& found = result.beats.found;
+  std::vector<TemplateRow> rows(findings.groups.size());
+  for (std::size_t beat = 0; beat < found.r_peaks.size(); ++beat) {
+    if (findings.templates[beat] < 0) continue;
+    TemplateRow& row = rows[findings.templates[beat]];
+    if (!row.seen) row.first = found.r_peaks[beat];
+    row.seen = true;
+    row.last = found.r_peaks[beat];
+    if (beat > 0 && !found.broken[beat - 1])
+      row.rates_bpm.push_back(60 * *result.input.sample_rate_hz / (found.r_peaks[beat] - found.r_peaks[beat - 1]));
+  }
+  return rows;
+}
+
+std::string rounded(const char* format, double value) {
+  char text[64];
+  std::snprintf(text, sizeof text, format, value);
+  return text;
+}
+
+// Returns the cells of a template's mean beat, each behind a comma.
+std::string shape_cells(const TemplateShapes& shapes, std::size_t k) {
+  if (k >= shapes.typical.size()) return ",,,,";
+  return ',' + std::to_string(shapes.typical[k]) + ',' + std::to_string(shapes.oddest[k]) + ',' +
+         rounded("%.4f", shapes.spread[k]) + ',' +
+         (std::isfinite(shapes.width_ms[k]) ? rounded("%.1f", shapes.width_ms[k]) : "");
+}
+
+}  // namespace
+
+std::string templates_csv(const RunResult& result) {
+  std::string text =
+      "template,kind,beats,share,rate_bpm,first_s,last_s,most_typical_beat,oddest_beat,spread,width_ms,"
+      "first_time_of_day,last_time_of_day\n";
+  if (!result.findings) return text;
+  const double rate_hz = *result.input.sample_rate_hz;
+  auto rows = rows_of(result);
+  for (std::size_t k = 0; k < rows.size(); ++k) {
+    const BeatGroup& group = result.findings->groups[k];
+    const double share = static_cast<double>(group.beats) / static_cast<double>(result.beats.kept.size());
+    text += std::to_string(k) + ',' + letter_of(group.kind) + ',' + std::to_string(group.beats) + ',';
+    text += rounded("%.6f", share) + ',';
+    if (!rows[k].rates_bpm.empty()) text += rounded("%.1f", quantile(rows[k].rates_bpm, 0.5));
+    const double first_s = rows[k].first / rate_hz, last_s = rows[k].last / rate_hz;
+    text += ',' + rounded("%.6f", first_s) + ',' + rounded("%.6f", last_s);
+    text += shape_cells(result.report.templates, k);
+    text += ',' + clock_at(result, first_s) + ',' + clock_at(result, last_s) + '\n';
+  }
+  return text;
+}
+
+}  // namespace beatscan

@@ -1,0 +1,35 @@
+#include "app/result/words/drift_words.h"
+
+#include "app/text/numbers.h"
+
+namespace beatscan {
+namespace {
+
+// Says why the drift is not known.
+std::string why_unknown(const RunResult& result) {
+  if (!result.model.usual)
+    return "the model's file does not tell what it was trained on, for it is of an older version or of few beats";
+  return "it takes " + std::to_string(kLeastDriftRows) + " usual beats, and this recording has fewer";
+}
+
+}  // namespace
+
+Json drift_json(const RunResult& result) {
+  if (!result.model.source) return nullptr;
+  if (!result.drift) return {{"value", nullptr}, {"unknown_because", why_unknown(result)}};
+  return {{"value", result.drift->value},
+          {"statistic", "Jensen-Shannon divergence, 0 to 1"},
+          {"reconstruction_error", result.drift->error},
+          {"latents", result.drift->latents}};
+}
+
+std::string drift_warning(const RunResult& result) {
+  if (!result.model.source || !result.model.in_scores) return "";
+  if (!result.drift) return "whether the model fits this recording is not known: " + why_unknown(result);
+  if (result.drift->value <= result.model.most_drift) return "";
+  return "the model was trained on other beats than the usual ones here: the drift is " +
+         significant(result.drift->value, 2) + ", above " + significant(result.model.most_drift, 2) +
+         " (score.most_drift), so the ranking may mislead; `beatscan run` trains a model of this recording";
+}
+
+}  // namespace beatscan

@@ -1,0 +1,24 @@
+#include "app/result/words/rhythm_words.h"
+
+#include <algorithm>
+
+#include "app/text/numbers.h"
+
+namespace beatscan {
+
+ScoreParts named_parts(double waveform, double rhythm) {
+  const double share = rhythm / (std::max(rhythm, 0.0) + std::max(waveform, 0.0));
+  return {share > kNamedShare, !(share >= 1 - kNamedShare)};
+}
+
+std::string rhythm_words(float prev_ratio, float next_ratio) {
+  constexpr double kOff = 0.075;  // an interval that is off by this share is named
+  std::string words;
+  if (const double early = 1.0 - prev_ratio; early > kOff) words = fixed(100 * early, 0) + " % early";
+  if (const double late = prev_ratio - 1.0; late > kOff) words = fixed(100 * late, 0) + " % late";
+  if (const double pause = next_ratio - 1.0; pause > kOff)
+    words += (words.empty() ? "" : "; ") + ("the pause behind it " + fixed(100 * pause, 0)) + " % longer than usual";
+  return words;
+}
+
+}  // namespace beatscan

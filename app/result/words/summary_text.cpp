@@ -1,0 +1,237 @@
+#include "app/result/words/summary_text.h"
+
+#include <algorithm>
+
+#include "app/result/result_facts.h"
+#include "app/result/words/drift_words.h"
+#include "app/result/words/episode_words.h"
+#include "app/result/words/finding_warnings.h"
+#include "app/text/numbers.h"
+#include "stages/common/one_line.h"
+
+namespace beatscan {
+namespace {
+
+std::string training_figures(const RunResult& result) {
+  if (result.model.source)
+    return "of " + result.model.source->string() + ", drift " +
+           (result.drift ? significant(result.drift->value, 2) : "not known");
+  const auto& loss = result.model.training.loss_per_epoch;
+  return "loss " + significant(loss.front(), 4) + " to " + significant(loss.back(), 4) + " in " +
+         std::to_string(loss.size()) + " epochs";
+}
+
+std::string duration_figures(const RunResult& result) {
+  if (!result.input.sample_rate_hz) return "not known: no sampling rate was given";
+  return duration(static_cast<double>(result.input.samples) / *result.input.sample_rate_hz) + " at " +
+         significant(*result.input.sample_rate_hz, 6) + " Hz";
+}
+
+// Says how much of the signal can be trusted, and what is wrong with the rest.
+std::string signal_figures(const RunResult& result) {
+  const auto share = analysable_share(result);
+  if (!share) return "not judged by the published method";
+  std::string figures = percent(*share) + " analysable";
+  for (const auto& [kind, poor] : poor_shares(result))
+    if (poor > 0) figures += ", " + percent(poor) + " " + name_of(kind);
+  return figures;
+}
+
+// Names the abnormal beats in good signal first.
+std::string abnormal_figures(const RunResult& result) {
+  const AnomalyCounts counts = anomaly_counts(result);
+  const std::string figures = grouped(counts.good) + " (" + percent(counts.good_share()) + ") ",
+                    above = "with a score above " + significant(result.scored.scores.threshold, 4) +
+                            (result.model.kind_part > 0 ? ", in which kinds V and S count" : "");
+  if (counts.poor == 0 && counts.good_beats > 0) return figures + above;
+  return figures + "in good signal " + above + "; " + grouped(counts.poor) + " more in poor signal (" +
+         percent(1 - analysable_share(result).value_or(1)) + " of the recording), which may be noise";
+}
+
+std::string model_figures(const RunResult& result) {
+  if (!result.model.why_none.empty()) return "none: " + result.model.why_none;
+  const auto& d = result.model.diagnosis;
+  return training_figures(result) + ", " + std::to_string(d.active_latents) + " active " +
+         (d.active_latents == 1 ? "latent" : "latents") + ", error " + significant(d.test_error, 3) + " (mean beat " +
+         significant(d.mean_beat_error, 3) + ")";
+}
+
+std::string detection_figures(const Json& detection) {
+  if (!detection["f1"].is_number()) return "no beats to compare";
+  return "F1 " + significant(detection["f1"].get<double>(), 5) + " within " +
+         significant(detection["tolerance_ms"].get<double>(), 4) + " ms";
+}
+
+std::string ranking_of(const Json& ranking) {
+  if (!ranking["auroc"].is_number()) return "";
+  return "AUROC " + significant(ranking["auroc"].get<double>(), 4) + ", average precision " +
+         significant(ranking["average_precision"].get<double>(), 4);
+}
+
+// Returns how well beats of a kind are ranked; empty where there are none.
+std::string ranking_figures(const Json& evaluation, const char* kind) {
+  const std::string own = ranking_of(evaluation["anomaly"][kind]);
+  if (own.empty()) return "";
+  return std::string(kind) + " against N: " + own +
+         (evaluation.contains("baseline") ? " (median beat: " + ranking_of(evaluation["baseline"][kind]) + ")" : "");
+}
+
+std::string time_figures(const RunResult& result) {
+  std::string figures = significant(result.run.wall_s, 3) + " s on " + result.run.device.name;
+  for (const auto& stage : result.run.stages) figures += ", " + stage.name + " " + significant(stage.seconds, 3);
+  return figures;
+}
+
+// Says what is wrong with the model; empty where nothing is.
+std::string model_warning(const RunResult& result) {
+  const auto& d = result.model.diagnosis;
+  if (!d.collapsed || result.scored.ranking) return "";
+  const std::string errors = "its error " + significant(d.test_error, 3) + ", that of predicting the mean beat " +
+                             significant(d.mean_beat_error, 3);
+  if (d.active_latents == 0)
+    return "the VAE has collapsed: no latent is active (" + errors +
+           "), so scores rank the distance from one fixed beat";
+  return "the VAE explains less than the mean beat does (" + errors +
+         "): scores mean little; train longer or set vae.kl_weight lower";
+}
+
+constexpr double kManyBroken = 0.1;  // share of RR intervals that are not known above which there is a word
+constexpr double kLittleGood = 0.5;  // share of good signal below which the user is warned of a lead
+constexpr double kMuchPoor = 0.2;    // share of poor signal above which the user is warned
+
+// Says what tells that the signal is no ECG, or is cut off throughout.
+std::vector<std::string> nature_warnings(const SignalNature& nature) {
+  std::vector<std::string> warnings;
+  if (nature.qrs_share < SignalNature::kLeastQrsShare)
+    warnings.emplace_back("this may be no ECG: nothing in it is as steep as a QRS complex");
+  if (nature.two_levels > SignalNature::kMostTwoLevels)
+    warnings.emplace_back("this may be no ECG: the signal jumps between two levels, as a square wave does");
+  if (nature.rests_at_end > 0)
+    warnings.push_back("the signal rests at its smallest or largest value for " + percent(nature.rests_at_end) +
+                       " of the time: waves beyond it may be cut off");
+  return warnings;
+}
+
+// Says why a lead has no part in the scores. A median beat is told from noise in float32 between 1e-30 and 1e30, and is
+// no smaller than a hundredth of the lead's range.
+std::string no_part_warning(ValueRange values, const SignalNature& nature) {
+  const double range = double{values.max} - values.min;
+  if (range >= 1e-28 && range <= 1e30)
+    return std::string("has no part in the scores, because ") +
+           (nature.may_be_ecg() ? "fewer than two of its beats can be trusted" : "it may be no ECG");
+  return "has no part in the scores, because its values, from " + significant(values.min, 3) + " to " +
+         significant(values.max, 3) + ", are too " + (range < 1 ? "small" : "large") +
+         " to work with; give it in another unit";
+}
+
+// Says what is wrong with each lead.
+std::vector<std::string> lead_warnings(const RunResult& result) {
+  std::vector<std::string> warnings;
+  const auto& leads = result.beats.lead_quality;
+  for (std::size_t l = 0; l < leads.size(); ++l) {
+    const std::string lead = leads.size() == 1 ? "" : "lead '" + in_one_line(result.input.leads[l].name) + "': ";
+    for (const auto& warning : nature_warnings(leads[l].nature)) warnings.push_back(lead + warning);
+    const double good = analysable_share(leads[l], result.input.samples);
+    if (std::ranges::count(result.beats.leads, static_cast<std::int64_t>(l)) == 0)
+      warnings.push_back(lead + no_part_warning(result.input.leads[l].range, leads[l].nature));
+    else if (leads.size() > 1 && good < kLittleGood)
+      warnings.push_back(lead + "only " + significant(100 * good, 3) +
+                         " % of its signal is good: it counts where no lead is better");
+  }
+  return warnings;
+}
+
+// Says what was left out as P waves; empty where nothing was.
+std::string left_out_warning(const RunResult& result) {
+  const auto& left_out = result.beats.left_out;
+  if (left_out.empty()) return "";
+  return grouped(std::ssize(left_out)) + " faint, blunt waves, the first at " +
+         duration(static_cast<double>(left_out.front()) / *result.input.sample_rate_hz) +
+         ", were taken for P waves without a beat: look there if they are beats";
+}
+
+// Says how poor the signal is; empty where most of it is good.
+std::string poor_warning(const RunResult& result) {
+  const auto share = analysable_share(result);
+  if (!share || 1 - *share <= kMuchPoor) return "";
+  return "only " + significant(100 * *share, 3) + " % of the signal is good" +
+         std::string(result.beats.lead_quality.size() > 1 ? " in any lead" : "") +
+         " (quality.csv): what is abnormal in the rest may be noise";
+}
+
+// Says that rhythm cannot be judged everywhere; empty where most RR intervals are known, and for the published method,
+// which has no rhythm.
+std::string interval_warning(const RunResult& result) {
+  constexpr std::int64_t kFew = 10;
+  const std::int64_t intervals = std::ssize(result.beats.found.broken),
+                     unknown = std::ranges::count(result.beats.found.broken, 1);
+  const double share = static_cast<double>(unknown) / static_cast<double>(std::max<std::int64_t>(intervals, 1));
+  if (!result.beats.quality || unknown < kFew || share <= kManyBroken) return "";
+  return "only " + significant(100 * (1 - share), 3) +
+         " % of the RR intervals are known, because the others lie over gaps or flat stretches: a beat beside these is "
+         "not judged by its rhythm";
+}
+
+// Says that the usual beats are beats in poor signal; empty where they are not.
+std::string reference_warning(const RunResult& result) {
+  if (result.beats.worst_trusted == Quality::good) return "";
+  return std::string("fewer than two beats are in good signal, so beats in ") +
+         (result.beats.worst_trusted == Quality::noisy ? "noise" : "noisy and clipped signal") +
+         " show what is normal: the result is of poor signal, or this is no ECG";
+}
+
+}  // namespace
+
+std::vector<std::string> warnings_of(const RunResult& result) {
+  std::vector<std::string> warnings = result.input.warnings;
+  for (auto& warning : lead_warnings(result)) warnings.push_back(std::move(warning));
+  for (auto warning :
+       {reference_warning(result), poor_warning(result), interval_warning(result), left_out_warning(result)})
+    if (!warning.empty()) warnings.push_back(std::move(warning));
+  if (const auto rate = median_heart_rate(result); rate && (*rate < kSlowestHeart_bpm || *rate > kFastestHeart_bpm))
+    warnings.push_back("the heart would beat " + significant(*rate, 3) +
+                       " times a minute: is the sampling rate right?");
+  for (auto& warning : finding_warnings(result)) warnings.push_back(std::move(warning));
+  if (auto warning = drift_warning(result); !warning.empty()) warnings.push_back(std::move(warning));
+  if (auto warning = model_warning(result); !warning.empty()) warnings.push_back(std::move(warning));
+  return warnings;
+}
+
+std::string summary_text(const RunResult& result, const std::filesystem::path& folder, const Json& evaluation) {
+  std::string text = result.input.path.string() + ": " + grouped(result.input.samples) + " samples of '" +
+                     result.input.signal.name + "'";
+  for (std::size_t i = 1; i < result.input.leads.size(); ++i) text += ", '" + result.input.leads[i].name + "'";
+  const bool several = result.input.leads.size() > 1;
+  for (const LeadFacts& lead :
+       several ? result.input.leads
+               : std::vector<LeadFacts>{{.missing = result.input.missing, .gaps = result.input.gaps}})
+    if (lead.missing > 0)
+      text += ", " + grouped(lead.missing) + " missing in " + grouped(lead.gaps) + (lead.gaps == 1 ? " gap" : " gaps") +
+              (several ? " of '" + lead.name + "'" : "");
+  text = in_one_line(text) + "\n";
+  const auto line = [&](std::string label, const std::string& figures) {
+    label.resize(11, ' ');
+    text += label + in_one_line(figures) + "\n";
+  };
+  const auto found = std::ssize(result.beats.found.r_peaks), kept = std::ssize(result.beats.kept);
+  line("duration", duration_figures(result));
+  const auto rate = median_heart_rate(result);
+  line("beats", grouped(found) + " found, " + grouped(kept) + " kept, " + grouped(found - kept) + " dropped" +
+                    (rate ? ", " + fixed(*rate, 0) + " a minute (median)" : ""));
+  line("signal", signal_figures(result));
+  line("abnormal", abnormal_figures(result));
+  if (result.rhythm) line("episodes", episode_figures(rhythm_beats(result), *result.rhythm));
+  line("model", model_figures(result));
+  if (!evaluation.is_null()) {
+    line("detection", detection_figures(evaluation["detection"]));
+    for (const char* kind : {"V", "SVF"})
+      if (auto figures = ranking_figures(evaluation, kind); !figures.empty()) line("ranking", figures);
+  }
+  const auto warnings = std::ssize(warnings_of(result));
+  line("warnings", warnings == 0 ? "none" : std::to_string(warnings) + " (see summary.json)");
+  line("time", time_figures(result));
+  line("results", folder.string());
+  return text;
+}
+
+}  // namespace beatscan

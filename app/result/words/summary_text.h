@@ -1,0 +1,30 @@
+// app/result/words/summary_text.h — tells people what was found, in a few lines, and what to beware of.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "app/config/config.h"
+#include "app/result/run_result.h"
+
+namespace beatscan {
+
+// The beats a minute that a heart may have for most of a recording.
+inline constexpr double kSlowestHeart_bpm = 25, kFastestHeart_bpm = 250;
+
+// Returns what was found, in nine or ten lines, and up to three more with reference annotations. The figures are those
+// of report.html. `evaluation` may be null.
+std::string summary_text(const RunResult& result, const std::filesystem::path& folder, const Json& evaluation);
+
+// Returns the warnings about the input, and one line each for
+//   - a signal that may be no ECG, or is cut off throughout; a lead of little good signal, or without a part
+//   - beats in poor signal that stand in for usual ones
+//   - much poor signal, or many RR intervals that are not known
+//   - a heart rate that no heart has, by a wrong sampling rate
+//   - what finding_warnings.h lists
+//   - a saved model that does not fit the recording, or may not, if it has a part in the scores
+//   - as published, a model that tells nothing
+// Around R peaks such a model is no fault: it sees what the median beat leaves, which in a clean recording is noise.
+std::vector<std::string> warnings_of(const RunResult& result);
+
+}  // namespace beatscan

@@ -1,0 +1,140 @@
+#include "app/result/words/finding_warnings.h"
+
+#include <gtest/gtest.h>
+
+#include "tests/support/small_result.h"
+
+namespace beatscan {
+namespace {
+
+using Lines = std::vector<std::string>;
+
+// A hundred beats at 100 Hz, `rr` samples apart, in two groups of one shape each.
+RunResult even_result(double rr, std::int64_t first_shape, std::int64_t beats = 100) {
+  RunResult result = ranked_result();
+  auto& found = result.beats.found;
+  found.r_peaks.clear();
+  for (std::int64_t i = 0; i < beats; ++i) found.r_peaks.push_back(rr * static_cast<double>(i));
+  found.quality.assign(beats, Quality::good);
+  found.trusted.assign(beats, 1);
+  found.broken.assign(beats - 1, 0);
+  result.findings = Findings{};
+  result.findings->groups = {{.shape = 0, .beats = first_shape}, {.shape = 1, .beats = beats - first_shape}};
+  return result;
+}
+
+bool says(const RunResult& result, const std::string& words) {
+  const auto lines = finding_warnings(result);
+  return lines.size() == 1 && lines[0].find(words) != std::string::npos;
+}
+
+TEST(FindingWarnings, OfAUsualRecordingAreNone) {
+  EXPECT_EQ(finding_warnings(even_result(80, 90)), Lines{});
+  EXPECT_EQ(finding_warnings(ranked_result()), Lines{}) << "nothing is known of its shapes";
+}
+
+TEST(FindingWarnings, TellOfFewBeats) {
+  EXPECT_EQ(finding_warnings(even_result(80, 49, 50)), Lines{});
+  EXPECT_TRUE(says(even_result(80, 48, 49), "only 49 beats show what is normal here"));
+}
+
+TEST(FindingWarnings, TellOfARateThatIsNotSinusRhythm) {
+  EXPECT_EQ(finding_warnings(even_result(60, 90)), Lines{}) << "100 a minute";
+  EXPECT_TRUE(says(even_result(59, 90), "the heart beats 102 times a minute by the median, faster"));
+  EXPECT_EQ(finding_warnings(even_result(120, 90)), Lines{}) << "50 a minute";
+  EXPECT_TRUE(says(even_result(125, 90), "the heart beats 48 times a minute by the median, slower"));
+}
+
+TEST(FindingWarnings, TellOfTwoShapesThatCompete) {
+  EXPECT_EQ(finding_warnings(even_result(80, 76)), Lines{});
+  EXPECT_TRUE(says(even_result(80, 75), "no shape is plainly the usual one"));
+  auto several = even_result(80, 59);
+  several.findings->groups = {{.shape = 0, .beats = 59}, {.shape = 1, .beats = 21}, {.shape = 2, .beats = 20}};
+  EXPECT_TRUE(says(several, "59.0 % and 21.0 %")) << "the largest is small";
+  several.findings->groups = {{.shape = 0, .beats = 50}, {.shape = 0, .beats = 30}, {.shape = 1, .beats = 20}};
+  EXPECT_EQ(finding_warnings(several), Lines{}) << "usual and early beats have one shape";
+}
+
+// Of 400 beats, 78 come early by 30 %: that makes three steps each, and two where early ones follow one another.
+TEST(FindingWarnings, TellOfAnIrregularRhythm) {
+  auto result = even_result(80, 390, 400);
+  for (std::size_t i = 5; i < 395; i += 5) result.beats.found.r_peaks[i] -= 24;
+  EXPECT_TRUE(says(result, "the rhythm is irregular: 58.8 % of the RR intervals differ"))
+      << finding_warnings(result)[0];
+  EXPECT_EQ(rhythm_steps(result.beats.found).pairs, 398);
+  EXPECT_EQ(rhythm_steps(result.beats.found).irregular, 234);
+  result.beats.found.quality.assign(400, Quality::noisy);
+  EXPECT_EQ(finding_warnings(result), Lines{}) << "nothing is told in noise";
+  result.beats.found.quality.assign(400, Quality::good);
+  result.beats.found.broken.assign(399, 1);
+  EXPECT_EQ(rhythm_steps(result.beats.found).pairs, 0);
+}
+
+TEST(FindingWarnings, TellOfALongRunOfEarlyBeats) {
+  auto result = even_result(80, 200);
+  auto& kinds = result.findings->kinds;
+  kinds.assign(result.beats.found.r_peaks.size(), Kind::normal);
+  std::fill_n(kinds.begin() + 10, 59, Kind::supraventricular);
+  EXPECT_EQ(finding_warnings(result), Lines{});
+  kinds[69] = Kind::supraventricular;
+  EXPECT_TRUE(says(result, "60 beats in a row are called early (S)"));
+}
+
+TEST(FindingWarnings, TellOfARateThatChangesAndStays) {
+  auto result = even_result(80, 390, 400);
+  auto& r_peaks = result.beats.found.r_peaks;
+  result.findings->kinds.assign(r_peaks.size(), Kind::normal);
+  for (std::size_t i = 100; i < r_peaks.size(); ++i) r_peaks[i] = r_peaks[99] + 0.8 * (r_peaks[i] - r_peaks[99]);
+  EXPECT_TRUE(says(result, "the heart rate changes at once from "));
+  result.findings->kinds[101] = Kind::supraventricular;
+  result.findings->kinds[102] = Kind::supraventricular;
+  EXPECT_FALSE(says(result, "the heart rate changes at once")) << "they are early beats";
+}
+
+TEST(FindingWarnings, TellOfARestlessFastRhythm) {
+  auto result = even_result(40, 390, 400);
+  ASSERT_EQ(finding_warnings(result).size(), 1U) << "the rate";
+  result.beats.found.quality.assign(result.beats.found.r_peaks.size(), Quality::noisy);
+  ASSERT_EQ(finding_warnings(result).size(), 2U);
+  EXPECT_NE(finding_warnings(result)[1].find("counts as noisy, but they come regularly"), std::string::npos);
+}
+
+TEST(FindingWarnings, TellOfSecondsWithoutABeatAtAnEnd) {
+  auto result = even_result(80, 200);
+  const double rate_hz = *result.input.sample_rate_hz, last = result.beats.found.r_peaks.back();
+  result.input.samples = static_cast<std::int64_t>(last + 3.9 * rate_hz);
+  EXPECT_EQ(finding_warnings(result), Lines{});
+  result.input.samples = static_cast<std::int64_t>(last + 10 * rate_hz);
+  EXPECT_TRUE(says(result, "no beat was found in the last 10.0 s"));
+}
+
+TEST(FindingWarnings, TellOfALongIntervalThatIsNoPause) {
+  auto result = even_result(80, 190, 200);
+  auto& found = result.beats.found;
+  for (std::size_t i = 100; i < found.r_peaks.size(); ++i) found.r_peaks[i] += 5 * *result.input.sample_rate_hz;
+  result.input.samples = static_cast<std::int64_t>(found.r_peaks.back()) + 1;
+  result.rhythm.emplace();
+  result.rhythm->episodes.hidden.assign(found.broken.size(), 0);
+  result.beats.evidence.emplace();
+  result.beats.evidence->silent.assign(found.broken.size(), 0);
+  EXPECT_TRUE(says(result, "1 interval of more than 4 s without a beat, the longest 5."));
+  result.beats.evidence->silent[99] = 1;
+  EXPECT_EQ(finding_warnings(result), Lines{}) << "it is a PAUSE";
+}
+
+TEST(RhythmSteps, BesideVAreNotCounted) {
+  const auto result = even_result(80, 9, 10);
+  std::vector<Kind> kinds(10, Kind::normal);
+  kinds[4] = Kind::ventricular;
+  EXPECT_EQ(rhythm_steps(result.beats.found, kinds).pairs, 5) << "8 less those of which beat 4 is one";
+}
+
+TEST(RhythmSteps, OfFewBeatsAreNone) {
+  EXPECT_EQ(rhythm_steps({}).pairs, 0);
+  EXPECT_EQ(rhythm_steps({}).share(), 0);
+  EXPECT_EQ(rhythm_steps(even_result(80, 1, 2).beats.found).pairs, 0);
+  EXPECT_EQ(rhythm_steps(even_result(80, 1, 3).beats.found).pairs, 1);
+}
+
+}  // namespace
+}  // namespace beatscan

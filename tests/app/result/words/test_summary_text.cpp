@@ -1,0 +1,213 @@
+// The summary and the warnings that people are told of a result.
+#include "app/result/result_facts.h"
+#include "app/result/words/summary_text.h"
+
+#include <gtest/gtest.h>
+
+#include "tests/support/small_result.h"
+
+namespace beatscan {
+namespace {
+
+// Returns a result of 100 blocks of a second, with a beat every `interval` samples at 100 Hz.
+RunResult steady_result(double interval, int poor_blocks) {
+  RunResult result = ranked_result();
+  result.input.samples = 10'000;
+  result.beats.quality = SignalQuality{std::vector<Quality>(100, Quality::good), 100};
+  for (int i = 0; i < poor_blocks; ++i) result.beats.quality->blocks[i] = Quality::noisy;
+  result.beats.lead_quality = {*result.beats.quality};
+  result.beats.found.r_peaks.clear();
+  for (double peak = 5; peak < 10'000; peak += interval) result.beats.found.r_peaks.push_back(peak);
+  result.beats.found.broken.assign(result.beats.found.r_peaks.size() - 1, 0);
+  return result;
+}
+
+TEST(Warnings, OfLittleGoodSignal) {
+  EXPECT_TRUE(warnings_of(steady_result(80, 20)).empty());
+  const auto warnings = warnings_of(steady_result(80, 21));
+  ASSERT_EQ(warnings.size(), 1u);
+  EXPECT_EQ(warnings[0], "only 79 % of the signal is good (quality.csv): what is abnormal in the rest may be noise");
+}
+
+TEST(Warnings, OfManyIntervalsThatAreNotKnown) {
+  RunResult result = steady_result(80, 0);  // 125 beats
+  std::fill_n(result.beats.found.broken.begin(), 12, 1);
+  EXPECT_TRUE(warnings_of(result).empty());
+  std::fill_n(result.beats.found.broken.begin(), 31, 1);
+  EXPECT_EQ(warnings_of(result),
+            std::vector<std::string>{"only 75 % of the RR intervals are known, because the others lie over gaps or "
+                                     "flat stretches: a beat beside these is not judged by its rhythm"});
+}
+
+TEST(Warnings, OfWhatMayBeNoEcg) {
+  const auto warnings_with = [](const SignalNature& nature) {
+    RunResult result = steady_result(80, 0);
+    result.beats.lead_quality[0].nature = nature;
+    return warnings_of(result);
+  };
+  EXPECT_TRUE(warnings_with({.qrs_share = 0.04, .two_levels = 0.5}).empty());
+  EXPECT_EQ(warnings_with({.qrs_share = 0.039}),
+            std::vector<std::string>{"this may be no ECG: nothing in it is as steep as a QRS complex"});
+  EXPECT_EQ(warnings_with({.two_levels = 0.51}),
+            std::vector<std::string>{"this may be no ECG: the signal jumps between two levels, as a square wave does"});
+  EXPECT_EQ(warnings_with({.rests_at_end = 0.9}),
+            std::vector<std::string>{"the signal rests at its smallest or largest value for 90.0 % of the time: waves "
+                                     "beyond it may be cut off"});
+}
+
+TEST(Warnings, NameTheLead) {
+  RunResult result = steady_result(80, 0);
+  const std::vector<Quality> good(100, Quality::good);
+  result.input.leads.push_back({.name = "V5", .range = {-1, 1}});
+  result.beats.lead_quality[0] = {good, 100, {}};
+  result.beats.lead_quality.push_back({good, 100, {}});
+  const std::string no_part = "lead 'V5': has no part in the scores, because ";
+  EXPECT_EQ(warnings_of(result), std::vector<std::string>{no_part + "fewer than two of its beats can be trusted"});
+  result.beats.lead_quality[1].nature.qrs_share = 0.01;
+  EXPECT_EQ(warnings_of(result),
+            (std::vector<std::string>{"lead 'V5': this may be no ECG: nothing in it is as steep as a QRS complex",
+                                      no_part + "it may be no ECG"}));
+  result.beats.leads = {0, 1};
+  EXPECT_EQ(warnings_of(result).size(), 1u);
+}
+
+TEST(Warnings, OfALeadOfLittleGoodSignal) {
+  RunResult result = steady_result(80, 0);
+  std::vector<Quality> blocks(100, Quality::good);
+  result.beats.lead_quality[0] = {blocks, 100, {}};
+  result.input.leads.push_back({.name = "V5", .range = {-1, 1}});
+  result.beats.leads = {0, 1};
+  std::fill_n(blocks.begin(), 51, Quality::noisy);
+  result.beats.lead_quality.push_back({blocks, 100, {}});
+  EXPECT_EQ(warnings_of(result),
+            std::vector<std::string>{"lead 'V5': only 49 % of its signal is good: it counts where no lead is better"});
+  result.beats.lead_quality[1].blocks[0] = Quality::good;
+  EXPECT_TRUE(warnings_of(result).empty());
+}
+
+TEST(Warnings, TellALeadWhoseValuesCannotBeWorkedWith) {
+  const auto warning = [](float min, float max) {
+    RunResult result = steady_result(80, 0);
+    result.input.leads.push_back({.name = "V5", .range = {min, max}});
+    result.beats.lead_quality.push_back({{}, 100, {}});
+    return warnings_of(result).at(0);
+  };
+  EXPECT_EQ(warning(-2e38f, 3e38f),
+            "lead 'V5': has no part in the scores, because its values, from -2e+38 to 3e+38, are too large to work "
+            "with; give it in another unit");
+  EXPECT_NE(warning(0, 2e-40f).find("from 0 to 2e-40, are too small to work with"), std::string::npos);
+  for (const float most : {1e-27f, 1e29f})
+    EXPECT_NE(warning(0, most).find("fewer than two of its beats can be trusted"), std::string::npos) << most;
+}
+
+TEST(Warnings, OfPoorBeatsThatStandInForUsualOnes) {
+  RunResult result = steady_result(80, 0);
+  const auto warning = [&](Quality worst) {
+    result.beats.worst_trusted = worst;
+    const auto all = warnings_of(result);
+    return all.empty() ? "" : all[0];
+  };
+  EXPECT_EQ(warning(Quality::good), "");
+  EXPECT_NE(warning(Quality::noisy).find("so beats in noise show what is normal"), std::string::npos);
+  EXPECT_NE(warning(Quality::clipped).find("so beats in noisy and clipped signal show"), std::string::npos);
+}
+
+TEST(Warnings, OfARateThatNoHeartHas) {
+  for (const double interval : {24.5, 239.0}) EXPECT_TRUE(warnings_of(steady_result(interval, 0)).empty()) << interval;
+  for (const double interval : {23.5, 250.0}) {
+    const auto warnings = warnings_of(steady_result(interval, 0));
+    ASSERT_EQ(warnings.size(), 1u) << interval;
+    EXPECT_NE(warnings[0].find("is the sampling rate right?"), std::string::npos);
+  }
+}
+
+TEST(MedianHeartRate, IsOfTheKnownIntervals) {
+  RunResult result = steady_result(75, 0);
+  EXPECT_DOUBLE_EQ(median_heart_rate(result).value(), 80);
+  result.beats.found.r_peaks = {0, 100, 5000, 5100, 5250};
+  result.beats.found.broken = {0, 1, 0, 0};
+  EXPECT_DOUBLE_EQ(median_heart_rate(result).value(), 60) << "of 100, 100 and 150";
+  result.beats.found.broken = {1, 1, 1, 1};
+  EXPECT_FALSE(median_heart_rate(result).has_value());
+  result.input.sample_rate_hz.reset();
+  EXPECT_FALSE(median_heart_rate(result).has_value());
+}
+
+TEST(SummaryText, HasNineLines) {
+  RunResult result = small_result();
+  result.beats.quality = SignalQuality{{Quality::good, Quality::noisy, Quality::good, Quality::good}, 100};
+  EXPECT_EQ(summary_text(result, "out/x", nullptr),
+            "folder/x.csv: 400 samples of 'mV', 3 missing in 2 gaps\n"
+            "duration   4 s at 100 Hz\n"
+            "beats      5 found, 2 kept, 3 dropped, 100 a minute (median)\n"
+            "signal     75.0 % analysable, 25.0 % noisy\n"
+            "abnormal   1 (50.0 %) with a score above 5\n"
+            "model      loss 3 to 2.5 in 2 epochs, 1 active latent, error 0.1 (mean beat 0.2)\n"
+            "warnings   1 (see summary.json)\n"
+            "time       0.75 s on a processor, ingest 0.5\n"
+            "results    out/x\n");
+}
+
+TEST(SummaryText, KeepsControlCharactersOfNamesFromTheTerminal) {
+  RunResult result = small_result();
+  result.input.path = "a\x1b[2J.csv";
+  result.input.signal.name = "I\x1b[31m";
+  result.input.leads[0].name = result.input.signal.name;
+  result.input.leads.push_back({.name = "V\n\x1b]0;x\x07", .missing = 1, .gaps = 1});
+  const std::string text = summary_text(result, "out/\x1b[2J", nullptr);
+  EXPECT_TRUE(text.starts_with("a?[2J.csv: 400 samples of 'I?[31m', 'V??]0;x?', ")) << text;
+  EXPECT_NE(text.find("1 missing in 1 gap of 'V??]0;x?'\n"), std::string::npos) << text;
+  EXPECT_TRUE(text.ends_with("\nresults    out/?[2J\n")) << text;
+  result = steady_result(80, 0);
+  result.input.leads.push_back({.name = "V\x1b[31m", .range = {-1, 1}});
+  result.beats.lead_quality.push_back({{}, 100, {}});
+  ASSERT_EQ(warnings_of(result).size(), 1u);
+  EXPECT_TRUE(warnings_of(result)[0].starts_with("lead 'V?[31m': ")) << warnings_of(result)[0];
+}
+
+TEST(SummaryText, SaysWhatIsNotKnown) {
+  RunResult result = small_result();
+  result.input.sample_rate_hz.reset();
+  result.model.diagnosis.collapsed = true;
+  const std::string text = summary_text(result, "out", nullptr);
+  for (const char* line : {"\nduration   not known: no sampling rate was given\n", " 3 dropped\n",
+                           "\nsignal     not judged by the published method\n", "\nwarnings   1 (see summary.json)\n"})
+    EXPECT_NE(text.find(line), std::string::npos) << text << line;
+}
+
+TEST(SummaryText, ComparesWithReferenceBeats) {
+  const Json ranking = {{"V", {{"auroc", 0.5}, {"average_precision", 0.25}}}, {"SVF", {{"auroc", nullptr}}}};
+  const Json evaluation = {{"detection", {{"f1", 0.75}, {"tolerance_ms", 150.0}}}, {"anomaly", ranking}};
+  const std::string text = summary_text(small_result(), "out", evaluation);
+  EXPECT_NE(text.find("\ndetection  F1 0.75 within 150 ms\nranking    V against N: AUROC 0.5, average precision 0.25\n"
+                      "warnings "),
+            std::string::npos)
+      << text;
+}
+
+TEST(SummaryText, NamesAnomaliesInPoorSignalApart) {
+  RunResult result = ranked_result();  // its first row is in flat signal, its second in good signal
+  const auto text = [&] { return summary_text(result, "out", nullptr); };
+  result.scored.scores.anomalous = {1, 1};
+  result.scored.scores.anomalous_count = 2;
+  EXPECT_NE(text().find("abnormal   1 (100 %) in good signal with a score above 5; 1 more in poor signal (50.0 % of "
+                        "the recording), which may be noise\n"),
+            std::string::npos)
+      << text();
+  result.beats.found.quality[0] = Quality::good;
+  EXPECT_NE(text().find("abnormal   2 (100 %) with a score above 5\n"), std::string::npos) << text();
+}
+
+TEST(Ranks, AreOfBeatsInGoodSignal) {
+  RunResult result = ranked_result();
+  EXPECT_EQ(ranks_in_good_signal(result), (std::vector<std::int64_t>{0, 1}));
+  result.beats.found.quality[0] = Quality::good;
+  EXPECT_EQ(ranks_in_good_signal(result), (std::vector<std::int64_t>{1, 2}));
+  result.scored.scores.score = {2, 2};
+  EXPECT_EQ(ranks_in_good_signal(result), (std::vector<std::int64_t>{1, 2})) << "of equal ones the earlier first";
+  result.scored.scores.score = {1, 2};
+  EXPECT_EQ(ranks_in_good_signal(result), (std::vector<std::int64_t>{2, 1}));
+}
+
+}  // namespace
+}  // namespace beatscan
