@@ -11,7 +11,7 @@
 
 #include "app/cli/add_commands.h"
 #include "app/cli/exit_status.h"
-#include "app/cli/help_text.h"
+#include "app/cli/help/help_text.h"
 #include "app/cli/standard_streams.h"
 #include "app/text/build_info.h"
 #include "app/text/environment.h"

@@ -1,7 +1,7 @@
 // app/cli/command_line.h — reads the command line, does the command and tells the exit status.
 #pragma once
 
-#include "app/cli/command_tree.h"
+#include "app/cli/help/command_tree.h"
 
 namespace CLI {
 class App;

@@ -6,7 +6,7 @@
 #include <optional>
 #include <string>
 
-#include "app/cli/command_tree.h"
+#include "app/cli/help/command_tree.h"
 #include "app/evaluation/evaluate.h"
 #include "app/report/paper/plot.h"
 #include "app/run/bench.h"

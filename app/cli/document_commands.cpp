@@ -2,8 +2,8 @@
 
 #include <cstdio>
 
-#include "app/cli/completion.h"
-#include "app/cli/man_page.h"
+#include "app/cli/help/completion.h"
+#include "app/cli/help/man_page.h"
 #include "app/text/build_info.h"
 
 namespace beatscan {

@@ -1,4 +1,4 @@
-// app/cli/command_tree.h — the command line as data. Help, completions and the manual page are made from it.
+// app/cli/help/command_tree.h — the command line as data. Help, completions and the manual page are made from it.
 #pragma once
 
 #include <string>

@@ -1,10 +1,10 @@
-// app/cli/completion.h — scripts that complete the command line in a shell. A script holds all that it offers: the
+// app/cli/help/completion.h — scripts that complete the command line in a shell. A script holds all that it offers: the
 // shell does not call the program.
 #pragma once
 
 #include <string>
 
-#include "app/cli/command_tree.h"
+#include "app/cli/help/command_tree.h"
 
 namespace beatscan {
 

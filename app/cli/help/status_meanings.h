@@ -1,4 +1,4 @@
-// app/cli/status_meanings.h — what each exit status means, for --help and the manual page.
+// app/cli/help/status_meanings.h — what each exit status means, for --help and the manual page.
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-#include "app/cli/status_meanings.h"
+#include "app/cli/help/status_meanings.h"
 
 #include "app/text/exit_number.h"
 

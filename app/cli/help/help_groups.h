@@ -1,10 +1,10 @@
-// app/cli/help_groups.h — in which order help shows options, and what a command is used for.
+// app/cli/help/help_groups.h — in which order help shows options, and what a command is used for.
 #pragma once
 
 #include <string>
 #include <vector>
 
-#include "app/cli/command_tree.h"
+#include "app/cli/help/command_tree.h"
 
 namespace beatscan {
 

@@ -1,4 +1,4 @@
-#include "app/cli/man_page.h"
+#include "app/cli/help/man_page.h"
 
 #include <algorithm>
 #include <cstdint>
@@ -6,8 +6,8 @@
 #include <iterator>
 #include <utility>
 
-#include "app/cli/help_groups.h"
-#include "app/cli/status_meanings.h"
+#include "app/cli/help/help_groups.h"
+#include "app/cli/help/status_meanings.h"
 
 namespace beatscan {
 namespace {

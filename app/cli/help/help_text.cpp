@@ -1,10 +1,10 @@
-#include "app/cli/help_text.h"
+#include "app/cli/help/help_text.h"
 
 #include <algorithm>
 #include <sstream>
 
-#include "app/cli/help_groups.h"
-#include "app/cli/status_meanings.h"
+#include "app/cli/help/help_groups.h"
+#include "app/cli/help/status_meanings.h"
 
 namespace beatscan {
 namespace {

@@ -1,4 +1,4 @@
-#include "app/cli/command_tree.h"
+#include "app/cli/help/command_tree.h"
 
 #include "app/config/config_fields.h"
 

@@ -1,4 +1,4 @@
-#include "app/cli/help_groups.h"
+#include "app/cli/help/help_groups.h"
 
 #include <algorithm>
 #include <map>

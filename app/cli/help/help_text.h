@@ -1,9 +1,9 @@
-// app/cli/help_text.h — what --help shows.
+// app/cli/help/help_text.h — what --help shows.
 #pragma once
 
 #include <string>
 
-#include "app/cli/command_tree.h"
+#include "app/cli/help/command_tree.h"
 
 namespace beatscan {
 

@@ -1,4 +1,4 @@
-#include "app/cli/help_text.h"
+#include "app/cli/help/help_text.h"
 
 #include <gtest/gtest.h>
 

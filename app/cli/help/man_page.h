@@ -1,9 +1,9 @@
-// app/cli/man_page.h — the manual page, made from the same data as --help.
+// app/cli/help/man_page.h — the manual page, made from the same data as --help.
 #pragma once
 
 #include <string>
 
-#include "app/cli/command_tree.h"
+#include "app/cli/help/command_tree.h"
 
 namespace beatscan {
 
