@@ -25,14 +25,6 @@ struct TruthColumns {
   double time_unit_s = 1;
 };
 
-std::string_view take_row(std::string_view& rest) {
-  const auto length = std::min(rest.find('\n'), rest.size());
-  auto line = rest.substr(0, length);
-  rest.remove_prefix(std::min(length + 1, rest.size()));
-  if (line.ends_with('\r')) line.remove_suffix(1);
-  return line;
-}
-
 std::string_view unquoted(std::string_view cell) {
   const auto strip = [&] {
     while (cell.starts_with(' ')) cell.remove_prefix(1);
@@ -129,10 +121,10 @@ void for_each_truth_row(const std::filesystem::path& path, const SignalClock& cl
   if (rest.starts_with("\xEF\xBB\xBF")) rest.remove_prefix(3);  // the byte order mark that spreadsheets write
   while (rest.ends_with('\n') || rest.ends_with('\r')) rest.remove_suffix(1);
   if (rest.empty()) fail_at_line(path, 1, "the file is empty; the first line must be a header");
-  const TruthColumns columns = columns_of(path, take_row(rest), needs_symbols);
+  const TruthColumns columns = columns_of(path, take_line(rest), needs_symbols);
   std::vector<std::string_view> cells;
   for (std::int64_t line = 2; !rest.empty(); ++line) {
-    split_row(take_row(rest), columns.delimiter, cells);
+    split_row(take_line(rest), columns.delimiter, cells);
     if (std::ssize(cells) != columns.count)
       fail_at_line(path, line,
                    "expected " + std::to_string(columns.count) + " cells as in the header, found " +

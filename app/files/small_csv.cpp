@@ -20,15 +20,6 @@ std::optional<Number> parse_whole(std::string_view cell) {
   return value;
 }
 
-// Takes the first line off `rest` and returns it without its line end.
-std::string_view take_line(std::string_view& rest) {
-  const auto length = std::min(rest.find('\n'), rest.size());
-  auto line = rest.substr(0, length);
-  rest.remove_prefix(std::min(length + 1, rest.size()));
-  if (line.ends_with('\r')) line.remove_suffix(1);
-  return line;
-}
-
 void split(std::string_view line, std::vector<std::string_view>& cells) {
   cells.clear();
   for (;;) {
@@ -58,6 +49,14 @@ std::vector<std::size_t> positions_of(std::span<const std::string_view> columns,
 }
 
 }  // namespace
+
+std::string_view take_line(std::string_view& rest) {
+  const auto length = std::min(rest.find('\n'), rest.size());
+  auto line = rest.substr(0, length);
+  rest.remove_prefix(std::min(length + 1, rest.size()));
+  if (line.ends_with('\r')) line.remove_suffix(1);
+  return line;
+}
 
 void fail_at_line(const std::filesystem::path& path, std::int64_t line, const std::string& what) {
   fail(ErrorKind::input, path.string() + ":" + std::to_string(line), what);

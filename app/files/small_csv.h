@@ -22,6 +22,9 @@ namespace beatscan {
 std::optional<std::int64_t> parse_int64(std::string_view cell);
 std::optional<double> parse_double(std::string_view cell);
 
+// Takes the first line off `rest` and returns it without its line end.
+std::string_view take_line(std::string_view& rest);
+
 // A cell for an error message: in quotes, cut if it is long, with unprintable bytes replaced.
 std::string quoted(std::string_view cell);
 

@@ -9,6 +9,8 @@ import sys
 import tempfile
 from pathlib import Path
 
+from skipped import skip
+
 ROOT = Path(__file__).resolve().parents[2]
 PROGRAM = Path(os.environ.get("BEATSCAN_BUILD", ROOT / "build")) / "beatscan"
 
@@ -16,8 +18,7 @@ try:
     import matplotlib.image
     import numpy as np
 except ImportError as error:
-    print(f"skipped: {sys.executable} has no {error.name}; BEATSCAN_PYTHON names an interpreter that has it")
-    sys.exit(77)
+    skip(f"{sys.executable} has no {error.name}")
 
 
 def ink(image, box):
