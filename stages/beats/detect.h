@@ -3,11 +3,14 @@
 //
 //   envelope    |QRS band of the signal|, smoothed by a Gaussian
 //   silence     gaps, and stretches at an end of the amplifier's range, have no beats: a straight line takes their
-//   place level       of a block: the median of the envelope's positive maxima in the blocks around it candidates local
-//   maxima of the envelope; the height of one is its envelope divided by the level there beats       candidates that
-//   are high enough and no T wave of a candidate before search      weak beats are looked for in gaps that are long for
-//   the rhythm around them noise       beats are dropped by height and neighbours in blocks whose envelope is never at
-//   rest R peak      of a beat: the largest value of a slower band near it
+//               place
+//   level       of a block: the median of the envelope's positive maxima in the blocks around it
+//   candidates  local maxima of the envelope; the height of one is its envelope divided by the level there
+//   beats       candidates that are high enough and no T wave of a candidate before
+//   search      weak beats are looked for in gaps that are long for the rhythm around them
+//   noise       beats are dropped by height and neighbours in blocks whose envelope is never at rest
+//   R peak      of a beat: the largest value of a slower band near it
+//
 // Several leads make one envelope, each weighted block by block by how clearly beats stand out of it, and left out
 // where it is silent. Sizes are in seconds, so that they mean the same at any rate. Heights are relative, so that gain,
 // polarity and offset of the signal do not matter.

@@ -1,0 +1,31 @@
+// stages/beats/candidates.h — finds what may be beats, and measures what tells beats from other waves.
+#pragma once
+
+#include <vector>
+
+#include "kernels/detection/detect.h"
+#include "stages/beats/detect.h"
+#include "stages/beats/fused_envelope.h"
+#include "stages/beats/lead_envelope.h"
+
+namespace beatscan {
+
+// The candidates [C] of the whole recording, in all leads together.
+template <class Context>
+struct CandidateBuffers {
+  Buffer<std::int64_t, Context> at;
+  Buffer<float, Context> height, sharpness;
+  Buffer<float, Context> noise;  // [B] share of noise in each block
+  bool is_noisy = false;         // whether any block has noise
+  FusedLeads<Context> fused;     // empty for one lead
+  Candidates view() const { return {at, height, sharpness}; }
+};
+
+// Searches each lead, and the leads together where there are several. Keeps the envelope in `detection` if
+// `keep_envelope`, and tells there which waves it left out as P waves of a standstill.
+template <class Context>
+CandidateBuffers<Context> find_candidates(Context&, std::vector<SearchedLead<Context>>& leads,
+                                          const EnvelopeRequest& request, bool keep_envelope,
+                                          Detection<Context>& detection);
+
+}  // namespace beatscan
