@@ -2,17 +2,15 @@
 
 #include <algorithm>
 #include <charconv>
-#include <functional>
-#include <limits>
 #include <utility>
 
 #include "app/files/small_csv.h"
 #include "app/files/whole_file.h"
+#include "app/report/stored/check_result.h"
 #include "app/report/stored/damaged_file.h"
 #include "app/tables/stored_beats.h"
 #include "app/text/json_text.h"
 #include "kernels/runtime/error.h"
-#include "stages/recording/leads.h"
 
 namespace beatscan {
 namespace {
@@ -71,109 +69,6 @@ ReportArrays read_arrays(const fs::path& folder, bool several) {
   arrays.other_bin_ranges = read_npy_file<float>(folder / "other_envelopes.npy", 3);
   arrays.row_leads = read_npy_file<std::int64_t>(folder / "row_leads.npy", 1);
   return arrays;
-}
-
-void check_beats(const StoredResult& result) {
-  const Json found = result.summary.value(Json::json_pointer("/beats/found"), Json());
-  if (found.is_number_integer() && found.get<std::int64_t>() != result.beats.size())
-    fail_damaged(beats_file(result.folder),
-                 "has " + std::to_string(result.beats.size()) + " beats, and summary.json tells of " + found.dump());
-  const auto& samples = result.beats.sample;
-  const auto within = [&](auto sample) { return sample >= 0 && sample < static_cast<double>(result.samples); };
-  if (!std::ranges::all_of(samples, within) || !std::ranges::is_sorted(samples))
-    fail_damaged(beats_file(result.folder), "'sample' is not in order, or not within the recording");
-}
-
-// Returns the number of bins of so many samples.
-std::int64_t bins_of(std::int64_t samples, std::int64_t bin_samples) { return (samples - 1) / bin_samples + 1; }
-
-using Expect = std::function<void(bool fits, const char* name)>;
-
-// Checks the arrays that only several leads have.
-void check_leads(const StoredResult& result, const Expect& expect) {
-  const auto& arrays = result.arrays;
-  const auto leads = std::ssize(result.leads), cut = std::ssize(result.reference_leads);
-  const auto beats = arrays.strip_beats.shape[0], points = arrays.reference.shape[2];
-  expect(result.other_bin_samples >= 1 &&
-             arrays.other_bin_ranges.shape ==
-                 std::vector<std::int64_t>{leads - 1, bins_of(result.samples, result.other_bin_samples), 2},
-         "other_envelopes.npy");
-  expect(cut >= 1 && arrays.reference.shape == std::vector<std::int64_t>{cut, 2, points} && points > 1,
-         "reference.npy");
-  expect(arrays.strips.shape == std::vector<std::int64_t>{leads, beats, arrays.strips.shape[2]} &&
-             arrays.strips.shape[2] > 1,
-         "strips.npy");
-  expect(
-      arrays.row_leads.shape[0] == beats &&
-          std::ranges::all_of(arrays.row_leads.values,
-                              [&](std::int64_t lead) { return std::ranges::count(result.reference_leads, lead) == 1; }),
-      "row_leads.npy");
-}
-
-// Checks the arrays that only a result with kinds of beats has.
-void check_findings(const StoredResult& result, const Expect& expect) {
-  const auto& arrays = result.arrays;
-  if (!arrays.templates.values.empty())
-    expect(arrays.templates.shape == std::vector<std::int64_t>{std::ssize(result.reference_leads),
-                                                               std::ssize(result.templates),
-                                                               arrays.reference.shape.back()},
-           "templates.npy");
-  const auto& places = arrays.finding_places.values;
-  if (places.empty()) return;
-  expect(std::ranges::is_sorted(places) && places.front() >= 0 && places.back() < result.samples, "finding_places.npy");
-  expect(arrays.finding_strips.shape ==
-             std::vector<std::int64_t>{std::ssize(result.leads), std::ssize(places), arrays.strips.shape.back()},
-         "finding_strips.npy");
-}
-
-// Checks that the arrays fit each other, so that the sections need not.
-void check_arrays(const StoredResult& result) {
-  const auto& arrays = result.arrays;
-  const auto folder = result.folder / "report";
-  const auto beats = arrays.strip_beats.shape[0];
-  const Expect expect = [&](bool fits, const char* name) {
-    if (!fits) fail_damaged(folder / name, "does not fit the other files");
-  };
-  expect(result.bin_samples >= 1 &&
-             arrays.bin_ranges.shape == std::vector<std::int64_t>{bins_of(result.samples, result.bin_samples), 2},
-         "envelope.npy");
-  expect(std::ranges::all_of(arrays.strip_beats.values,
-                             [&](std::int64_t beat) { return beat >= 0 && beat < result.beats.size(); }),
-         "strip_beats.npy");
-  if (result.several_leads()) {
-    check_leads(result, expect);
-  } else {
-    expect(arrays.reference.shape[0] == 2 && arrays.reference.shape[1] > 1, "reference.npy");
-    expect(arrays.strips.shape[0] == beats && arrays.strips.shape[1] > 1, "strips.npy");
-  }
-  const auto points = arrays.reference.shape.back();
-  expect(arrays.rows.shape == std::vector{beats, points}, "rows.npy");
-  expect(arrays.decoded.shape == std::vector{beats, points}, "decoded.npy");
-  expect(arrays.grid.shape[1] == points, "grid.npy");
-  check_findings(result, expect);
-}
-
-// Checks the numbers that figures are laid out by.
-void check_facts(const StoredResult& result) {
-  constexpr double kHighest_hz = 1e6, kLongestRow_s = 60;
-  const auto expect = [&](bool fits, const char* key) {
-    if (!fits) fail_damaged(result.folder / "summary.json", std::string("'") + key + "' is out of range");
-  };
-  expect(!result.rate_hz || (*result.rate_hz > 0 && *result.rate_hz <= kHighest_hz), "sample_rate.hz");
-  expect(!result.start || (result.start->second_of_day >= 0 && result.start->second_of_day < 86400), "input.start");
-  expect(result.samples > 0, "input.samples");
-  const auto leads = std::ssize(result.leads);
-  expect(leads <= static_cast<std::int64_t>(kMostLeads), "input.leads");
-  expect(!result.reference_leads.empty() &&
-             std::ranges::all_of(result.reference_leads, [&](auto lead) { return lead >= 0 && lead < leads; }),
-         "reference_leads");
-  if (result.samples > std::numeric_limits<std::int32_t>::max())
-    fail(ErrorKind::input, (result.folder / "summary.json").string(),
-         "the recording has more than 2^31 samples, which a page does not hold");
-  const Json& report = result.summary.at("report");
-  for (const char* key : {"row_before_s", "row_after_s"})
-    if (const Json value = report.value(key, Json()); value.is_number())
-      expect(value.get<double>() >= 0 && value.get<double>() <= kLongestRow_s, key);
 }
 
 void read_facts(StoredResult& result) {

@@ -1,0 +1,18 @@
+// app/report/stored/check_result.h — checks that what was read of a result can be drawn, so that the sections need not.
+// What does not fit is ErrorKind::input, and the message names the file.
+#pragma once
+
+#include "app/report/stored/stored_result.h"
+
+namespace beatscan {
+
+// Checks the numbers that figures are laid out by.
+void check_facts(const StoredResult& result);
+
+// Checks that the arrays fit each other.
+void check_arrays(const StoredResult& result);
+
+// Checks that the table has the beats that the summary tells of, in order and within the recording.
+void check_beats(const StoredResult& result);
+
+}  // namespace beatscan
