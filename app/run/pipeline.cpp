@@ -7,9 +7,8 @@
 #include <utility>
 
 #include "app/files/stamp.h"
-#include "app/run/checkpoint.h"
-#include "app/run/progress.h"
 #include "app/run/timed_beats.h"
+#include "app/run/timed_model.h"
 #include "kernels/runtime/error.h"
 #include "stages/common/interrupt.h"
 #include "stages/methods/around_r_peaks.h"
@@ -61,50 +60,6 @@ InputFacts input_facts(const OpenedRecording<Context>& opened, const RunRequest&
   for (const auto& part : opened.input.files->parts) input.files.push_back(part.path.string());
   if (!opened.rate.warning.empty()) input.warnings.push_back(opened.rate.warning);
   return input;
-}
-
-// On two devices of the same identity a training gives the same bytes.
-std::string identity_of(const Cpu&) { return "cpu"; }
-#ifdef BEATSCAN_WITH_CUDA
-std::string identity_of(const Cuda& cuda) { return describe(cuda).name; }
-#endif
-
-// Trains a model, or goes on with a training that was interrupted.
-template <class Context>
-VaeResult train(Context& context, const Rows<Context>& rows, const RunRequest& request,
-                const OpenedRecording<Context>& opened, Log& log) {
-  const FileHash& sha256 = *opened.input.sha256;
-  const auto identity = [&] { return training_identity(request.config, sha256.get(), identity_of(context)); };
-  Checkpoints checkpoints(request.checkpoint, request.config, identity, opened.checkpoint_requests, log);
-  const TrainingStart start{request.config.seed, {}, checkpoints.start(request.resume)};
-  const VaeOptions& options = request.config.vae;
-  return train_vae(context, rows, options, start, checkpoints.reporting(training_progress(log, options.epochs)));
-}
-
-template <class Context>
-VaeResult saved_model(Context& context, const Rows<Context>& rows, const RunRequest& request) {
-  VaeOptions options = request.config.vae;
-  options.epochs = 0;
-  return train_vae(context, rows, options, {request.config.seed, request.model->parameters});
-}
-
-// Says whether a recording has too few beats for a model of its own. The published method has no score without one.
-bool has_few_beats(const BeatFacts& beats, const Config& config) {
-  return config.method == Method::r_peaks && std::ranges::count(beats.found.trusted, 1) < config.vae.least_beats;
-}
-
-// Returns a model, or none for a recording of few beats.
-template <class Context>
-VaeResult trained_or_saved(Context& context, const Rows<Context>& rows, bool few_beats, const RunRequest& request,
-                           const OpenedRecording<Context>& opened, StageTimer& timer, Log& log) {
-  if (!request.model && few_beats) return {VaeModel(nullptr), {}};
-  if (request.model)
-    return timer.timed(
-        context, "model", [&] { return saved_model(context, rows, request); },
-        [](const auto&) { return std::int64_t{0}; });
-  return timer.timed(
-      context, "train", [&] { return train(context, rows, request, opened, log); },
-      [&](const auto&) { return request.config.vae.epochs * bytes_of(rows.values); });
 }
 
 // Returns scores of rows by no model.
@@ -165,30 +120,6 @@ void score_by_kinds(RunResult& result, const Config& config) {
   }
   add_kind_part(result.scored.scores, kinds, trusted, config.score);
   result.scored.ranking->scores = result.scored.scores;
-}
-
-// Says why a recording of few beats has no model.
-ModelFacts no_model(const BeatFacts& beats, const Config& config) {
-  return {.why_none = std::to_string(std::ranges::count(beats.found.trusted, 1)) +
-                      " beats to learn from, fewer than vae.least_beats (" + std::to_string(config.vae.least_beats) +
-                      "); `beatscan score --model` takes the model of another recording",
-          .training = {.test_loss = std::numeric_limits<double>::quiet_NaN(),
-                       .split = std::vector<Split>(beats.kept.size(), Split::none)}};
-}
-
-template <class Context>
-ModelFacts model_facts(VaeResult trained, const RowScores& row_scores, const EmbeddedBeats<Context>& embedded,
-                       const RunRequest& request) {
-  ModelFacts model{.parameters = trained.model.parameters(), .training = std::move(trained.training), .diagnosis = {}};
-  if (request.model) model.source = request.model->path;
-  const Config& config = request.config;
-  model.in_scores = config.method == Method::published || config.score.model_weight > 0;
-  model.most_drift = config.score.most_drift;
-  model.diagnosis = diagnose(row_scores, model.training, request.config.vae.latents);
-  model.usual = request.model ? request.model->usual : usual_spread(row_scores, model.training.split);
-  if (!embedded.leads.empty())
-    in_input_unit(embedded.leads.front().beats.reference, std::span(model.training.generated));
-  return model;
 }
 
 template <class Context>

@@ -1,0 +1,25 @@
+// app/run/timed_model.h — the model of a recording: trained on its beats, or a saved one. Its time is measured.
+#pragma once
+
+#include "app/run/pipeline.h"
+#include "stages/methods/beats.h"
+
+namespace beatscan {
+
+// Says whether a recording has too few beats for a model of its own. The published method has no score without one.
+bool has_few_beats(const BeatFacts& beats, const Config& config);
+
+// Trains a model, or takes the saved one of the request. Returns none for a recording of few beats.
+template <class Context>
+VaeResult trained_or_saved(Context&, const Rows<Context>& rows, bool few_beats, const RunRequest& request,
+                           const OpenedRecording<Context>& opened, StageTimer& timer, Log& log);
+
+// Returns what a result says of the model.
+template <class Context>
+ModelFacts model_facts(VaeResult trained, const RowScores& row_scores, const EmbeddedBeats<Context>& embedded,
+                       const RunRequest& request);
+
+// Says why a recording of few beats has no model.
+ModelFacts no_model(const BeatFacts& beats, const Config& config);
+
+}  // namespace beatscan
