@@ -1,6 +1,7 @@
 #include "app/config/config_fields.h"
 
 #include "app/config/field_makers.h"
+#include "app/config/ingest_field_makers.h"
 #include "kernels/rows/neighbourhood.h"
 
 namespace beatscan {
