@@ -160,7 +160,8 @@ TYPED_TEST(FuseLeadsTest, PeaksAreThoseOfTheReferenceOrTheClearestLead) {
 // A delay that is taken off moves no R peak out of the recording.
 TYPED_TEST(FuseLeadsTest, PeaksStayInTheRecording) {
   auto& context = this->context();
-  const auto weights = this->on(Values{0, 0, 1, 1}), at = this->on(Places{1, 18});
+  const auto weights = this->on(Values{0, 0, 1, 1});
+  const auto at = this->on(Places{1, 18});
   for (const auto& [later, expected] :
        {std::pair{5.0, std::vector<double>{0, 13}}, {-5.0, std::vector<double>{6, 19}}}) {
     Buffer<double, TypeParam> chosen(context, 2);
