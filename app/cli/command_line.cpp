@@ -6,6 +6,8 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstdio>
+#include <filesystem>
+#include <map>
 #include <new>
 #include <string_view>
 
@@ -69,9 +71,16 @@ std::string named_command(const CLI::App& app) {
   return commands.empty() ? "" : commands[0]->get_name();
 }
 
-// Returns what may have been meant by a word that is none of `known`; empty if nothing is like it.
+// Returns what may have been meant by a word that is none of `known`; empty if nothing is like it. Other programs have
+// other names for some options and commands.
 std::string did_you_mean(const std::string& word, const std::vector<std::string>& known) {
-  const auto nearest = nearest_name(word, known);
+  static const std::map<std::string, std::string> kNamesElsewhere = {
+      {"--fs", "--rate"},        {"--sample-rate", "--rate"}, {"--sampling-rate", "--rate"},
+      {"--frequency", "--rate"}, {"--output", "--out"},       {"--channel", "--lead"},
+      {"--column", "--lead"},    {"analyse", "run"},          {"analyze", "run"}};
+  const auto elsewhere = kNamesElsewhere.find(word);
+  const bool is_known = elsewhere != kNamesElsewhere.end() && std::ranges::count(known, elsewhere->second) > 0;
+  const auto nearest = is_known ? elsewhere->second : nearest_name(word, known);
   return nearest.empty() ? "" : "; did you mean '" + nearest + "'?";
 }
 
@@ -91,6 +100,11 @@ std::string mistyped_option(const CLI::App& app, int argc, char** argv) {
   return "";
 }
 
+bool is_there(const char* path) {
+  std::error_code unknown;
+  return std::filesystem::exists(path, unknown);
+}
+
 int usage_error(const CLI::App& app, const CLI::ParseError& error, int argc, char** argv) {
   const std::string command = named_command(app);
   std::vector<std::string> commands;
@@ -100,6 +114,9 @@ int usage_error(const CLI::App& app, const CLI::ParseError& error, int argc, cha
   if (!command.empty())
     std::fprintf(stderr, "error: %s; see beatscan %s --help\n",
                  in_one_line(mistyped.empty() ? error.what() : mistyped).c_str(), command.c_str());
+  else if (argc > 1 && is_there(argv[1]))
+    std::fprintf(stderr, "error: '%s' is no command; to analyse it: beatscan run %s --out DIR\n",
+                 in_one_line(argv[1]).c_str(), in_one_line(quoted_for_shell({argv + 1, 1})).c_str());
   else if (argc > 1)
     std::fprintf(stderr, "error: '%s' is no command%s; see beatscan --help\n", in_one_line(argv[1]).c_str(),
                  did_you_mean(argv[1], commands).c_str());

@@ -1,6 +1,7 @@
 #include "app/config/suggestion.h"
 
 #include <algorithm>
+#include <iterator>
 
 #include "stages/common/nearest_name.h"
 
@@ -33,11 +34,19 @@ std::vector<std::string> keys_in(const std::string& section, const std::string& 
   return similar.empty() ? all : similar;
 }
 
+// The keys that have this name in their section: "vae.epochs" for "epochs".
+std::vector<std::string> keys_named(const std::string& name, const std::vector<std::string>& keys) {
+  std::vector<std::string> found;
+  std::ranges::copy_if(keys, std::back_inserter(found), [&](const auto& key) { return key.ends_with("." + name); });
+  return found;
+}
+
 }  // namespace
 
 std::string suggestion(const std::string& unknown_key, const std::vector<std::string>& keys) {
   if (const auto nearest = nearest_name(unknown_key, keys); !nearest.empty())
     return "; did you mean '" + nearest + "'?";
+  if (const auto named = keys_named(unknown_key, keys); named.size() == 1) return "; did you mean '" + named[0] + "'?";
   const auto dot = unknown_key.find('.');
   const std::string first = unknown_key.substr(0, dot), name = dot == first.npos ? "" : unknown_key.substr(dot + 1);
   const auto sections = sections_of(keys);

@@ -85,6 +85,11 @@ TEST_F(Cli, WrongCommandLinesAreUsageErrors) {
                  {"run", "x.csv", "--out", "o", "--thraeds", "2"});
   expect_failure(2, "'--otu' is no option; did you mean '--out'?", {"run", "x.csv", "--otu=o"});
   expect_failure(2, "'--frob' is no command", {"--frob"});
+  expect_failure(2, "'--sampling-rate' is no option; did you mean '--rate'?",
+                 {"run", "x.csv", "--sampling-rate", "360"});
+  expect_failure(2, "'--fs' is no option; did you mean '--rate'?", {"run", "x.csv", "--fs=360"});
+  expect_failure(2, "'analyse' is no command; did you mean 'run'?", {"analyse", "x.csv"});
+  expect_failure(2, "'/' is no command; to analyse it: beatscan run / --out DIR", {"/"});
   expect_failure(2, "--frob; see beatscan run --help", {"run", "x.csv", "--out", "o", "--frob"});
   expect_failure(2, "--out is required", {"run", "x.csv"});
   expect_failure(2, "input is required", {"run", "--out", "o"});

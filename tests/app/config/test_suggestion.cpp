@@ -12,6 +12,11 @@ void expect_suggested(const std::string& part, const std::string& setting) {
   expect_error(ErrorKind::usage, part, [&] { load_config("", {setting}); });
 }
 
+TEST(Suggestion, AKeyWithoutItsSectionIsToldWithIt) {
+  expect_suggested("--set: unknown key 'epochs'; did you mean 'vae.epochs'?", "epochs=1");
+  expect_suggested("--set: unknown key 'band_hz'; `beatscan config show` lists all", "band_hz=1");  // two have it
+}
+
 TEST(Suggestion, AMistypedSectionIsSuggestedToo) {
   expect_suggested("--set: unknown key 'embd.row_span'; did you mean 'embed.row_span_s'?", "embd.row_span=1");
   expect_suggested(
