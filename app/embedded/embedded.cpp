@@ -29,6 +29,7 @@ Request parsed(const Json& json) {
   options.truth = json.value("truth", "");
   options.model = json.value("model", "");
   options.save_arrays = json.value("save_arrays", false);
+  common.force = json.value("force", false);
   options.report = json.value("report", true) ? Pages::all : Pages::none;
   options.embedded = true;
   common.config = json.value("config", "");

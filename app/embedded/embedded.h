@@ -8,9 +8,10 @@ extern "C" {
 
 /* Does what `beatscan run` does, or `beatscan score` where a model is given, and writes nothing to stdout and stderr.
    Returns the program's exit status. Writes a message of one line to `message`, cut to `size` bytes with its final 0:
-   the error, or nothing. request  JSON: {"inputs": [PATH, ...], "out": PATH} and, where they are wanted, "config",
-   "settings" ["KEY=VALUE"], "rate_hz", "lead", "device", "seed", "truth", "model", "save_arrays", "report" Signals are
-   the calling program's: it calls beatscan_stop() from another thread. One call at a time. */
+   the error, or nothing. Signals are the calling program's: it calls beatscan_stop() from another thread. One call at a
+   time.
+     request  JSON: {"inputs": [PATH, ...], "out": PATH} and, where they are wanted, "config", "settings" ["KEY=VALUE"],
+              "rate_hz", "lead", "device", "seed", "truth", "model", "save_arrays", "report", "force" */
 __attribute__((visibility("default"))) int beatscan_run(const char* request, char* message, std::size_t size) noexcept;
 
 /* Ends the call that is under way as Ctrl-C ends the program, with status 130 and no result. */

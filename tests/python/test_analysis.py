@@ -66,11 +66,38 @@ class Analysis(unittest.TestCase):
 
     def test_leads_are_rows_or_columns_of_a_table(self):
         self.assert_programs(analyse(self.two, 360, device=self.device, **FEW), "two")
+        self.assert_programs(analyse(self.two.T, 360, device=self.device, **FEW), "two")
+        self.assert_programs(analyse(self.x[:, None], 360, device=self.device, **FEW), "one")
+        self.assert_programs(analyse(pandas.DataFrame(self.two.T), 360, device=self.device, **FEW), "two")
         table = pandas.DataFrame({"I": self.two[0], "II": self.two[1]})
-        self.assert_programs(analyse(table, 360, device=self.device, **FEW), "two")
-        second = analyse(table, 360, leads="II", device=self.device, **FEW)
-        self.assertEqual(second.signal.shape, (1, SAMPLES))
-        np.testing.assert_array_equal(second.signal[0], self.two[1])
+        result = analyse(table, 360, device=self.device, **FEW)
+        self.assertTrue(filecmp.cmp(result.folder / "beats.csv", self.programs["two"] / "beats.csv", shallow=False))
+        self.assertEqual([lead["name"] for lead in result.summary["input"]["leads"]], ["I", "II"])
+        for leads in ("II", 1, ["II"], [1]):
+            second = analyse(table, 360, leads=leads, device=self.device, **FEW)
+            self.assertEqual(second.signal.shape, (1, SAMPLES))
+            np.testing.assert_array_equal(second.signal[0], self.two[1])
+
+    def test_columns_of_a_table_are_chosen_as_those_of_a_file(self):
+        times = np.arange(SAMPLES) / 360
+        table = pandas.DataFrame({"time": times, "ppg": np.sin(times), "ECG": self.x, "ECG_Rate": 70.0, "note": "x"})
+        result = analyse(table, device=self.device, **FEW)
+        self.assertEqual((result.rate_hz, result.signal.shape), (360, (1, SAMPLES)))
+        np.testing.assert_array_equal(result.signal[0], self.x)
+        with self.assertRaisesRegex(errors.UsageError, "'ecg' is not among the columns"):
+            analyse(table, leads="ecg")
+        with self.assertRaisesRegex(errors.UsageError, "the table: sampling rate unknown: give rate_hz"):
+            analyse(table[["ECG"]], device=self.device)
+        with self.assertRaisesRegex(errors.InputError, "the table:9: .*; ingest_on_bad='nan'"):
+            analyse(table.assign(ECG=np.where(np.arange(SAMPLES) == 7, np.inf, self.x)), device=self.device)
+
+    def test_an_index_of_times_tells_rate_and_start(self):
+        index = pandas.date_range("2026-01-01 10:00", periods=SAMPLES, freq="4ms")
+        for x in (pandas.DataFrame({"ppg": self.x, "ECG": self.x}, index), pandas.Series(self.x, index)):
+            result = analyse(x, device=self.device, **FEW)
+            self.assertEqual((result.rate_hz, result.summary["input"]["start"]["time_of_day"]), (250, "10:00:00.000"))
+        chosen = analyse(pandas.DataFrame({"ppg": self.x, "ECG": -self.x}, index), leads=0, device=self.device, **FEW)
+        np.testing.assert_array_equal(chosen.signal[0], self.x)
 
     def test_a_path_gives_the_programs_files(self):
         self.assert_programs(analyse(self.path / "one.npy", 360, device=self.device, **FEW), "one")
@@ -93,14 +120,24 @@ class Analysis(unittest.TestCase):
         model = self.programs["one"] / "model.safetensors"
         result = score(self.x, model, 360, device=self.device)
         np.testing.assert_array_equal(result.beats.score, read(self.programs["one"]).beats.score)
+        np.testing.assert_array_equal(score(self.x, read(self.programs["one"]), 360, device=self.device).beats.score, result.beats.score)
 
     def test_errors_are_of_their_kind(self):
         with self.assertRaisesRegex(errors.UsageError, "rate_hz is needed"):
             analyse(self.x)
-        with self.assertRaisesRegex(errors.UsageError, "did you mean 'vae.epochs'"):
-            analyse(self.x, 360, device=self.device, vae_epohcs=3)
-        with self.assertRaisesRegex(errors.UsageError, "transpose"):
-            analyse(self.two.T, 360)
+        for words, arguments in {
+            "unknown key 'vae_epohcs'; did you mean 'vae_epochs'": {"vae_epohcs": 3},
+            "did you mean 'vae_epochs'": {"epochs": 3},
+            "^vae_epochs: 0 is not in the range": {"vae_epochs": 0},
+            "there is no argument sampling_rate: it is named rate_hz": {"sampling_rate": 360},
+            "rate_hz is a number of samples a second, and not '360 Hz'": {"rate_hz": "360 Hz"},
+            "^rate_hz: 0.36 is not in the range": {"rate_hz": 0.36},
+            '^device: "gpu" is not one of': {"device": "gpu"},
+        }.items():
+            with self.subTest(words), self.assertRaisesRegex(errors.UsageError, words):
+                analyse(self.x, **{"rate_hz": 360, "device": self.device, **arguments})
+        with self.assertRaisesRegex(errors.UsageError, "and not of type NoneType"):
+            analyse(None, 360)
         with self.assertRaisesRegex(errors.InputError, "nothing.csv"):
             analyse(self.path / "nothing.csv", 360)
         with self.assertRaisesRegex(errors.UnanalysableError, "flat"):
@@ -108,6 +145,22 @@ class Analysis(unittest.TestCase):
         with self.assertRaisesRegex(errors.InputError, "summary.json"):
             read(self.path)
         self.assertTrue(issubclass(errors.UsageError, ValueError) and issubclass(errors.InputError, package.Error))
+
+    def test_an_earlier_result_is_replaced_if_that_is_asked_for(self):
+        out = self.path / "twice"
+        beats = len(analyse(self.x, 360, device=self.device, out=out, **FEW).beats)
+        with self.assertRaisesRegex(errors.OutputError, "exists; give force=True to replace it, or another out$"):
+            analyse(self.x[:30_000], 360, device=self.device, out=out, **FEW)
+        again = package.analyze(self.x[:30_000], 360, device=self.device, out=out, force=True, **FEW)
+        self.assertLess(len(again.beats), beats)
+
+    def test_messages_are_in_words_of_python(self):
+        for text, words in {"x.csv: a; choose some: --set ingest.leads=0,1": "x.csv: a; choose some: leads=[0, 1]",
+                            "vae.csv: b; --lead NAME chooses another": "vae.csv: b; leads='NAME' chooses another",
+                            "(a decimal comma? --set ingest.decimal=,)": "(a decimal comma? ingest_decimal=',')",
+                            "between blanks? --set 'ingest.delimiter= ')": "between blanks? ingest_delimiter=' ')",
+                            "--set ingest.skip_lines=3)": "ingest_skip_lines=3)"}.items():
+            self.assertEqual(errors.in_words_of_python(text), words)
 
     def test_reasons_to_doubt_are_warnings(self):
         with warnings.catch_warnings(record=True) as told:
@@ -127,7 +180,10 @@ class Analysis(unittest.TestCase):
         self.assertEqual(len(axes.lines), 2)
         self.assertEqual(axes.get_xlim(), (17, 23))
         shown = result.beats[(result.beats.r_peak_s >= 17) & (result.beats.r_peak_s < 23)]
-        self.assertEqual(len(axes.texts), 2 + len(shown))
+        self.assertEqual([text.get_text() for text in axes.texts], shown.kind.tolist())
+        self.assertEqual([label.get_text() for label in axes.get_yticklabels()], ["lead 0", "lead 1"])
+        table = pandas.DataFrame({"II (mV)": self.two[0]})
+        self.assertEqual(analyse(table, 360, device=self.device, **FEW).plot_strip(20).get_ylabel(), "II (mV)")
         with self.assertRaisesRegex(errors.UsageError, "within the recording"):
             result.plot_strip(1e6)
 

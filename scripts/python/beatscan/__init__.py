@@ -1,7 +1,8 @@
 """beatscan finds abnormal beats in long ECG and ranks them. This package holds the program, and its parts for Python.
 
     import beatscan
-    result = beatscan.analyse("ecg.csv", rate_hz=360)           # or an array; result.beats, result.plot_strip(12.5)
+    result = beatscan.analyse("ecg.csv", rate_hz=360)           # or an array, or a table
+    result.beats, result.abnormal, result.plot_strip(12.5)
     ops = beatscan.operators.load()                             # the stages as operators of PyTorch
     model, config = beatscan.model.load("model.safetensors")    # a result's model as a PyTorch module
     beatscan.program.path()                                     # the program `beatscan`
@@ -10,9 +11,9 @@ import importlib
 
 # What the package offers, each in a module of its own. A module is loaded when it is used for the first time: PyTorch
 # takes a second, and the command `beatscan` does not need it in Python.
-MODULES = ("analysis", "embedded", "errors", "model", "operators", "program", "result")
+MODULES = ("analysis", "embedded", "errors", "model", "operators", "program", "result", "samples")
 # Functions and classes that are the package's own names, and the modules that have them.
-NAMES = {"analyse": "analysis", "score": "analysis", "read": "result", "Result": "result", "Error": "errors"}
+NAMES = {"analyse": "analysis", "analyze": "analysis", "score": "analysis", "read": "result", "Result": "result", "Error": "errors"}
 
 
 def __getattr__(name):

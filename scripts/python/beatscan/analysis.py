@@ -8,26 +8,32 @@ from pathlib import Path
 from typing import Any
 
 from beatscan import embedded
-from beatscan.errors import UsageError
+from beatscan.errors import Error, UsageError
 from beatscan.result import Result
+from beatscan.samples import write_samples
 
 WITHOUT_SECTION = ("method", "seed", "device")  # keys of the configuration that are in no section
+# Names that other packages have for arguments of analyse().
+NAMES_ELSEWHERE = {"sampling_rate": "rate_hz", "sample_rate": "rate_hz", "sfreq": "rate_hz", "fs": "rate_hz", "rate": "rate_hz",
+                   "lead": "leads", "channel": "leads", "channels": "leads", "column": "leads"}
 
 
-def analyse(x_or_path: Any, rate_hz: float | None = None, leads: Any = None, device: str = "auto", *, model: str | Path | None = None,
-            config: str | Path | None = None, out: str | Path | None = None, **options: Any) -> Result:
+def analyse(x_or_path: Any, rate_hz: float | None = None, leads: Any = None, device: str = "auto", *, model: str | Path | Result | None = None,
+            config: str | Path | None = None, out: str | Path | None = None, force: bool = False, **options: Any) -> Result:
     """Analyses a recording as `beatscan run` does, with the same results to the bit.
 
     Args:
-        x_or_path: a file that the program reads, or samples: [N] of one lead or [L, N] of several, as an array of NumPy,
-            PyTorch (on the CPU or a GPU) or CuPy, or a Series or DataFrame of pandas with a column a lead. NaN is a
-            missing sample. Samples are taken in mV.
-        rate_hz: samples a second; needed for arrays, and for files that do not tell it
+        x_or_path: a file that the program reads, or samples: [N] of one lead, or [L, N] or [N, L] of several, as an array
+            of NumPy, PyTorch (on the CPU or a GPU) or CuPy. NaN is a missing sample. Or a Series or DataFrame of pandas, whose
+            columns are chosen as those of a CSV file are: the ECG leads by their names, times as the sampling rate.
+            The unit matters for the scale of figures alone; it is taken for mV if it is not in a column's name.
+        rate_hz: samples a second; needed for arrays, and for files and tables that do not tell it
         leads: which leads to read: a name or position, or a list of them; all ECG leads by default
         device: "auto", "cpu", "cuda" or "cuda:N"
-        model: a model.safetensors to score by, instead of training one
+        model: a model.safetensors, or the result of another recording, to score by instead of training
         config: a configuration file, or "default" or "seed"
         out: a folder for the files of the result; a temporary one by default, which goes with the result
+        force: replace an earlier result in `out`
         options: keys of the configuration, detect_keep=0.3 for detect.keep
 
     Raises:
@@ -37,34 +43,44 @@ def analyse(x_or_path: Any, rate_hz: float | None = None, leads: Any = None, dev
     """
     temporary = tempfile.TemporaryDirectory(prefix="beatscan-", dir=_fast_folder(x_or_path))
     try:
-        return _analysed(x_or_path, rate_hz, leads, device, model, config, out, options, temporary)
+        return _analysed(x_or_path, rate_hz, leads, device, model, config, out, force, options, temporary)
     except BaseException:
         temporary.cleanup()
         raise
 
 
-def score(x: Any, model: str | Path, rate_hz: float | None = None, **options: Any) -> Result:
+analyze = analyse  # the American spelling
+
+
+def score(x: Any, model: str | Path | Result, rate_hz: float | None = None, **options: Any) -> Result:
     """Scores a recording by a model that was trained before. The other arguments are those of analyse()."""
     return analyse(x, rate_hz, model=model, **options)
 
 
-def _analysed(x_or_path, rate_hz, leads, device, model, config, out, options, temporary) -> Result:
+def _analysed(x_or_path, rate_hz, leads, device, model, config, out, force, options, temporary) -> Result:
     folder = Path(temporary.name)
+    settings = _settings(options)
     if isinstance(x_or_path, (str, os.PathLike)):
-        path, names = Path(x_or_path), None
+        path, columns = Path(x_or_path), None
     else:
-        path, names = _written(x_or_path, folder / "signal.npy")
-        if rate_hz is None and options.get("method") != "published":
+        path, columns = write_samples(x_or_path, folder)
+        if path.suffix == ".npy" and rate_hz is None and options.get("method") != "published":
             raise UsageError("rate_hz is needed: an array does not tell its sampling rate")
     target = Path(out) if out is not None else folder / "result"
-    request = {"inputs": [str(path)], "out": str(target), "device": device, "save_arrays": True, "report": False,
-               "settings": [*_settings(options), *_choice(leads, names)]}
+    request = {"inputs": [str(path)], "out": str(target), "device": device, "save_arrays": True, "report": False, "force": force,
+               "settings": [*settings, *_choice(leads, columns)]}
+    if isinstance(model, Result):
+        model = model.folder / "model.safetensors"
     for key, value in (("rate_hz", rate_hz), ("model", model), ("config", config)):
         if value is not None:
-            request[key] = value if key == "rate_hz" else str(value)
+            request[key] = _number(value) if key == "rate_hz" else str(value)
     if device == "auto":
         request["device"] = ""
-    embedded.run(request)
+    try:
+        embedded.run(request)
+    except Error as error:
+        what = str(error).replace(str(folder / "signal.npy"), "the array").replace(str(folder / "table.csv"), "the table")
+        raise type(error)(what) from None
     result = Result(target, temporary)
     for warning in result.warnings:
         warnings.warn(warning, stacklevel=3)
@@ -81,44 +97,36 @@ def _fast_folder(x: Any) -> str | None:
     return shared if 4 * size < space.f_bavail * space.f_frsize else None
 
 
-def _written(x: Any, path: Path) -> tuple[Path, list[str] | None]:
-    """Writes samples as float32 [L, N] to a file of NumPy; returns it and the names of the leads, if they have any."""
-    import numpy
+def _choice(leads: Any, columns: dict[str, int] | None) -> list[str]:
+    """Returns the settings that choose leads: ingest.column for one, ingest.leads for several.
 
-    names = None
-    if hasattr(x, "columns"):  # a DataFrame
-        names, x = [str(name) for name in x.columns], x.to_numpy().T
-    elif hasattr(x, "detach"):  # a tensor of PyTorch
-        x = x.detach().cpu().numpy()
-    elif hasattr(x, "get") and hasattr(x, "device") and not isinstance(x, numpy.ndarray):  # an array of CuPy
-        x = x.get()
-    samples = numpy.asarray(x)
-    if samples.ndim not in (1, 2) or 0 in samples.shape:
-        raise UsageError(f"samples are [N] of one lead or [L, N] of several, and not of shape {list(samples.shape)}")
-    if not numpy.issubdtype(samples.dtype, numpy.number) or numpy.iscomplexobj(samples):
-        raise UsageError(f"samples are real numbers, and not {samples.dtype}")
-    if samples.ndim == 2 and samples.shape[0] > samples.shape[1]:
-        raise UsageError(f"samples are [L, N], a row a lead; {list(samples.shape)} has more leads than samples: transpose it")
-    with open(path, "wb") as file:
-        numpy.save(file, numpy.ascontiguousarray(samples, dtype=numpy.float32))
-    return path, names
-
-
-def _choice(leads: Any, names: list[str] | None) -> list[str]:
-    """Returns the settings that choose leads: ingest.column for one, ingest.leads for several."""
+    `columns` has the positions in the file of a table's columns, by name."""
     import json
 
     if leads is None:
         return []
     one = isinstance(leads, (str, int))
-    positions = [names.index(lead) if names and lead in names else lead for lead in ([leads] if one else leads)]
-    if names and any(isinstance(lead, str) for lead in positions):
-        raise UsageError(f"leads: {leads!r} is not among the columns {names}")
-    return [f"ingest.column={json.dumps(positions[0])}" if one else f"ingest.leads={json.dumps(positions)}"]
+    wanted = [leads] if one else list(leads)
+    if columns:
+        try:
+            wanted = [columns[lead] if isinstance(lead, str) else list(columns.values())[lead] for lead in wanted]
+        except (KeyError, IndexError):
+            raise UsageError(f"leads: {leads!r} is not among the columns {list(columns)}") from None
+    return [f"ingest.column={json.dumps(wanted[0])}" if one else f"ingest.leads={json.dumps(wanted)}"]
+
+
+def _number(rate_hz: Any) -> float:
+    try:
+        return float(rate_hz)
+    except (TypeError, ValueError):
+        raise UsageError(f"rate_hz is a number of samples a second, and not {rate_hz!r}") from None
 
 
 def _settings(options: dict[str, Any]) -> list[str]:
     """Turns keyword arguments into settings: detect_keep=0.3 becomes detect.keep=0.3."""
     import json
 
+    for key in options:
+        if key in NAMES_ELSEWHERE:
+            raise UsageError(f"there is no argument {key}: it is named {NAMES_ELSEWHERE[key]}")
     return [f"{key if key in WITHOUT_SECTION else key.replace('_', '.', 1)}={json.dumps(value)}" for key, value in options.items()]

@@ -1,4 +1,5 @@
 """The errors of beatscan, one class for each way in which the program ends. All are beatscan.errors.Error."""
+import re
 
 
 class Error(RuntimeError):
@@ -29,6 +30,31 @@ class OutputError(Error):
     """A result that cannot be written (status 6)."""
 
 
+# Words for the command line in messages, and those of analyse() for them.
+WORDS = ((r"^--(rate|device|lead): ", ""), (r"^(device: )?ingest\.sample_rate_hz: ", "rate_hz: "),
+         (r"--rate HZ \(or ingest.sample_rate_hz in the configuration\)", "rate_hz"), (r"--rate HZ", "rate_hz=HZ"),
+         (r"--lead (\d+)", r"leads=\1"), (r"--lead NAME", "leads='NAME'"), (r"--device (\w+)", r"device='\1'"),
+         (r"--force\b", "force=True"), (r"--out\b", "out"))
+
+
+def in_words_of_python(message):
+    """Returns a message of the program with the arguments of analyse() in place of options of the command line."""
+    for option, argument in WORDS:
+        message = re.sub(option, argument, message)
+    message = re.sub(r"--set (?:'(\w+)\.(\w+)=([^']*)'|(\w+)\.(\w+)=([^\s;)]*))", _argument, message)
+    if not message.startswith("--set: "):
+        return message
+    return re.sub(r"(?<![\w.])([a-z]+)\.([a-z]\w*)", r"\1_\2", message[len("--set: "):])
+
+
+def _argument(setting):
+    """Returns the argument for a setting: ingest_on_bad='nan' for --set ingest.on_bad=nan."""
+    section, key, value = [group for group in setting.groups() if group is not None]
+    name = "leads" if (section, key) in (("ingest", "column"), ("ingest", "leads")) else f"{section}_{key}"
+    values = [int(part) if part.isdigit() else part for part in value.split(",")] if value != "," else [value]
+    return f"{name}={(values if len(values) > 1 else values[0])!r}"
+
+
 BY_STATUS = {1: InternalError, 2: UsageError, 3: InputError, 4: UnanalysableError, 5: DeviceError, 6: OutputError}
 
 
@@ -37,4 +63,4 @@ def raise_for(status, message):
     if status == 130:
         raise KeyboardInterrupt
     if status != 0:
-        raise BY_STATUS.get(status, InternalError)(message)
+        raise BY_STATUS.get(status, InternalError)(in_words_of_python(message))

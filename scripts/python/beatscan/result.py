@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from beatscan import embedded
-from beatscan.errors import InputError, UsageError
+from beatscan.errors import InputError, UsageError, in_words_of_python
 
 if TYPE_CHECKING:
     import matplotlib.axes
@@ -44,7 +44,7 @@ class Result:
     @property
     def warnings(self) -> list[str]:
         """What makes the result doubtful, in words. Empty if nothing does."""
-        return self.summary["warnings"]
+        return [in_words_of_python(warning) for warning in self.summary["warnings"]]
 
     @functools.cached_property
     def beats(self) -> pd.DataFrame:
@@ -116,13 +116,8 @@ class Result:
         start, end = max(t - seconds / 2, 0), min(t + seconds / 2, duration)
         first, last = round(start * self.rate_hz), round(end * self.rate_hz)
         strip = self.signal[:, first:last]
-        step = 1.2 * max(float(numpy.nanmax(lead) - numpy.nanmin(lead)) if numpy.isfinite(lead).any() else 0 for lead in strip) or 1
-        ax = ax or plt.subplots(figsize=(max(seconds, 4), 1.5 + 1.2 * len(strip)))[1]
-        times = numpy.arange(first, last) / self.rate_hz
-        leads = self.summary["input"].get("leads") or [{}] * len(strip)
-        for i, lead in enumerate(strip):
-            ax.plot(times, lead - i * step, linewidth=0.8, color="black")
-            ax.text(start, -i * step, leads[i].get("name", "") + " ", ha="right", va="center")
+        ax = ax or plt.subplots(figsize=(max(seconds, 4), 1.5 + 1.2 * len(strip)), layout="constrained")[1]
+        self._draw_leads(ax, numpy.arange(first, last) / self.rate_hz, strip)
         beats = self.beats[(self.beats.r_peak_s >= start) & (self.beats.r_peak_s < end)]
         for beat in beats.itertuples():
             abnormal = beat.anomalous == 1
@@ -130,8 +125,24 @@ class Result:
                     color="firebrick" if abnormal else "gray", weight="bold" if abnormal else "normal")
         ax.set_xlim(start, end)
         ax.set_xlabel("time in s")
-        ax.set_yticks([])
         return ax
+
+    def _draw_leads(self, ax, times, strip) -> None:
+        """Draws leads one below the other. The axis has the values of a single lead, and the names of several."""
+        import numpy
+
+        told = self.summary["input"].get("leads") or [{}] * len(strip)
+        names = [lead.get("name") or "" for lead in told]
+        names = [f"lead {name}" if name.isdigit() else name for name in names]
+        ranges = [float(numpy.nanmax(lead) - numpy.nanmin(lead)) if numpy.isfinite(lead).any() else 0 for lead in strip]
+        step = 1.2 * max(ranges) or 1
+        for i, lead in enumerate(strip):
+            ax.plot(times, lead - i * step, linewidth=0.8, color="black")
+        if len(strip) > 1:
+            ax.set_yticks([-i * step for i in range(len(strip))], names)
+        else:
+            unit = told[0].get("unit")
+            ax.set_ylabel(f"{names[0]} in {unit}" if unit and unit not in names[0] else names[0])
 
     def _table(self, name: str) -> pd.DataFrame:
         path = self.folder / name

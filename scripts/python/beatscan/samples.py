@@ -1,0 +1,67 @@
+"""Writes samples of Python to a file that the program reads."""
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from beatscan.errors import UsageError
+
+
+def write_samples(x: Any, folder: Path) -> tuple[Path, dict[str, int] | None]:
+    """Writes samples to a file in a folder. Returns it, and of a table the positions of its columns by name."""
+    if hasattr(x, "to_frame") and _has_own_index(x):
+        x = x.to_frame("signal" if x.name is None else str(x.name))  # a Series with times
+    if hasattr(x, "columns") and not any(_is_number(name) for name in x.columns):
+        return _write_table(x, folder / "table.csv")
+    return _write_array(x, folder / "signal.npy"), None
+
+
+def _write_table(table: Any, path: Path) -> tuple[Path, dict[str, int]]:
+    """Writes a DataFrame as CSV, with its index in front if that may tell times."""
+    names = [str(name) for name in table.columns]
+    if len(table) == 0 or not names:
+        raise UsageError(f"the table has {len(table)} rows and {len(names)} columns: it holds no samples")
+    with_index = _has_own_index(table)
+    table.to_csv(path, header=names, index=with_index, index_label=str(table.index.name or ""))
+    return path, {name: position for position, name in enumerate(names, start=int(with_index))}
+
+
+def _write_array(x: Any, path: Path) -> Path:
+    """Writes an array as float32 [L, N]. The longer side is time."""
+    import numpy
+
+    if hasattr(x, "columns"):  # a DataFrame without names
+        x = x.to_numpy()
+    elif hasattr(x, "detach"):  # a tensor of PyTorch
+        x = x.detach().cpu().numpy()
+    elif hasattr(x, "get") and hasattr(x, "device") and not isinstance(x, numpy.ndarray):  # an array of CuPy
+        x = x.get()
+    samples = numpy.asarray(x)
+    if samples.ndim not in (1, 2) or 0 in samples.shape:
+        raise UsageError(f"samples are [N] of one lead, or [L, N] or [N, L] of several, and not {_told(x, samples)}")
+    if not numpy.issubdtype(samples.dtype, numpy.number) or numpy.iscomplexobj(samples):
+        raise UsageError(f"samples are real numbers, and not {samples.dtype}")
+    if samples.ndim == 2 and samples.shape[0] > samples.shape[1]:  # the longer side is time, as in a file of an array
+        samples = samples.T
+    with open(path, "wb") as file:
+        numpy.save(file, numpy.ascontiguousarray(samples, dtype=numpy.float32))
+    return path
+
+
+def _told(x: Any, samples: Any) -> str:
+    return f"of shape {list(samples.shape)}" if samples.ndim else f"of type {type(x).__name__}"
+
+
+def _has_own_index(x: Any) -> bool:
+    """Tells whether a Series or DataFrame has an index that is more than the numbers of the rows."""
+    import pandas
+
+    return not isinstance(x.index, pandas.RangeIndex)
+
+
+def _is_number(name: Any) -> bool:
+    try:
+        float(name)
+    except (TypeError, ValueError):
+        return False
+    return True
