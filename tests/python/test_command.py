@@ -57,6 +57,21 @@ class Command(unittest.TestCase):
         self.assertEqual(self.run_command(other), (7, ["run a b", folders]))
         self.assertEqual(self.run_command(other, LD_LIBRARY_PATH="/x"), (7, ["run a b", f"{folders}:/x"]))
 
+    def test_the_program_is_named_as_the_shell_finds_it(self):
+        self.add_torch(self.site)
+        folder = pathlib.Path(self.folder.name, "bin")
+        folder.mkdir()
+        script = folder / "beatscan"
+        script.write_text(f"#!{sys.executable} -S\nimport sys\nfrom beatscan.program import main\nsys.exit(main())\n")
+        script.chmod(0o755)
+        program = self.site / "beatscan" / "bin" / "beatscan"
+        shutil.copy(shutil.which("sh"), program)  # tells the name that it was called by
+        for path, name in ((f"{folder}:{os.environ['PATH']}", "beatscan"), (os.environ["PATH"], str(script))):
+            with self.subTest(name):
+                done = subprocess.run([script, "-c", "echo $0"], env={**os.environ, "PYTHONPATH": str(self.site), "PATH": path},
+                                      capture_output=True, text=True, check=True)
+                self.assertEqual(done.stdout.strip(), name)
+
     def test_a_pytorch_that_does_not_fit_is_told(self):
         for version, cuda, words in (("2.11.0+cpu", "None", "is PyTorch 2.11.0+cpu with CUDA None; beatscan needs 2.11"),
                                      ("2.11.0+cu126", "'12.6'", "is PyTorch 2.11.0+cu126 with CUDA 12.6; beatscan"),

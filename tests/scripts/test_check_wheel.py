@@ -10,8 +10,10 @@ import zipfile
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 SHARE = "beatscan-1.data/data/share/"
-PROGRAMS = ["bin/beatscan", *(f"lib/libbeatscan_{name}.so" for name in ("kernels", "ops", "parquet", "vae"))]
-FILES = [*(f"beatscan/{name}.py" for name in ("__init__", "__main__", "model", "operators", "program")),
+PROGRAMS = ["bin/beatscan", *(f"lib/libbeatscan_{name}.so" for name in ("embedded", "kernels", "ops", "parquet", "vae"))]
+MODULES = ("__init__", "__main__", "analysis", "embedded", "errors", "model", "operators", "program", "result", "samples")
+FILES = [*(f"beatscan/{name}.py" for name in MODULES), "beatscan/py.typed",
+         *(f"beatscan/data/{name}" for name in ("mitdb_205.csv", "mitdb_205.truth.csv", "README.md")),
          *(f"beatscan/{name}" for name in PROGRAMS),
          *(f"{SHARE}beatscan/configs/{name}.json" for name in ("default", "seed")),
          *(f"{SHARE}doc/beatscan/{name}" for name in ("LICENSE", "README.md", "docs/notices.md")),

@@ -1,7 +1,7 @@
 """beatscan finds abnormal beats in long ECG and ranks them. This package holds the program, and its parts for Python.
 
     import beatscan
-    result = beatscan.analyse("ecg.csv", rate_hz=360)           # or an array, or a table
+    result = beatscan.analyse(beatscan.example(), rate_hz=360)  # or your file, array or table
     result.beats, result.abnormal, result.plot_strip(12.5)
     ops = beatscan.operators.load()                             # the stages as operators of PyTorch
     model, config = beatscan.model.load("model.safetensors")    # a result's model as a PyTorch module
@@ -13,7 +13,8 @@ import importlib
 # takes a second, and the command `beatscan` does not need it in Python.
 MODULES = ("analysis", "embedded", "errors", "model", "operators", "program", "result", "samples")
 # Functions and classes that are the package's own names, and the modules that have them.
-NAMES = {"analyse": "analysis", "analyze": "analysis", "score": "analysis", "read": "result", "Result": "result", "Error": "errors"}
+NAMES = {"analyse": "analysis", "analyze": "analysis", "score": "analysis", "read": "result", "Result": "result", "Error": "errors",
+         "example": "program"}
 
 
 def __getattr__(name):
