@@ -133,6 +133,21 @@ bool mentions_ecg(const std::string& as_given) {
          std::ranges::none_of(kDerived, [&](auto word) { return name.find(word) != name.npos; });
 }
 
+// Tells whether a word of a name is that of another signal than an ECG: "Resp", "PPG_finger", "Marker 1".
+bool names_another_signal(const std::string& as_given) {
+  static constexpr std::array<std::string_view, 21> kOthers = {
+      "abp", "acc",   "art",           "co2", "eda",  "eeg",         "emg",  "eog",         "event",   "gsr",  "marker",
+      "nbp", "pleth", "plethysmogram", "ppg", "resp", "respiration", "spo2", "temperature", "trigger", "valid"};
+  const std::string name = lower_case(as_given);
+  const auto is_of_word = [](char c) { return decimal::is_digit(c) || (c >= 'a' && c <= 'z'); };
+  for (auto first = std::ranges::find_if(name, is_of_word); first != name.end();) {
+    const auto last = std::find_if_not(first, name.end(), is_of_word);
+    if (std::ranges::find(kOthers, std::string_view(first, last)) != kOthers.end()) return true;
+    first = std::find_if(last, name.end(), is_of_word);
+  }
+  return false;
+}
+
 // Returns the columns that may hold a signal by their names and values. If all that have a usual name rise evenly,
 // these are returned.
 std::vector<int> possible_signals(const CsvHeader& header, const FirstRows& rows) {
@@ -169,7 +184,8 @@ int first_column(const std::string& path, CsvHeader& header, const FirstRows& ro
          line_of(header) + "no column seems to hold a signal: the columns are " + listed_names(header.columns) +
              "; choose one: --lead NAME");
   const auto ecg = std::ranges::find_if(possible, [&](int i) { return mentions_ecg(header.columns[i]); });
-  const int chosen = ecg != possible.end() ? *ecg : possible.front();
+  const auto unnamed = std::ranges::find_if(possible, [&](int i) { return !names_another_signal(header.columns[i]); });
+  const int chosen = ecg != possible.end() ? *ecg : unnamed != possible.end() ? *unnamed : possible.front();
   if (possible.size() > 1) {
     std::vector<std::string> others;
     for (const int i : possible)

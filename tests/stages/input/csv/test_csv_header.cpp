@@ -99,6 +99,9 @@ TEST_F(CsvHeaderTest, ChoosesTheFirstColumnThatIsNoTime) {
   EXPECT_EQ(column_of("time,ppg,ECG\n"), 2);
   EXPECT_EQ(read("time,ppg,ECG\n", {.first_alone = true}).layout.column, 2) << "with the method published, too";
   EXPECT_EQ(column_of("time,ppg,my_ecg\n"), 2);
+  EXPECT_EQ(column_of("Time (s),Resp,Channel 1,Marker\n"), 2) << "no other signal by its name";
+  EXPECT_EQ(column_of("Resp_belt,PPG-finger,response\n"), 2);
+  EXPECT_EQ(column_of("Resp,PPG\n"), 0) << "the first, if all are others";
   EXPECT_EQ(column_of("who,value\nme,1\n"), 1) << "text is no signal";
 }
 
