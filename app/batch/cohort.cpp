@@ -58,10 +58,11 @@ void find_traces(const fs::path& folder, TracesByPlace& traces) {
     } else if (const auto begun = result_of_checkpoint(file); !begun.empty()) {
       traces[folder / begun].interrupted = true;
     } else if (std::error_code unknown; !file.starts_with('.') && entry->is_directory(unknown)) {
-      if (is_result(path))
+      if (!is_result(path)) {
+        if (!entry->is_symlink(unknown)) find_traces(path, traces);
+      } else if (!is_of_rhythm(path)) {
         traces[path].result = true;
-      else if (!entry->is_symlink(unknown))
-        find_traces(path, traces);
+      }
     }
   }
   if (error)
@@ -151,12 +152,13 @@ std::string counts_text(const std::vector<CohortRow>& rows) {
 std::vector<CohortRow> rows_below(const fs::path& folder, const fs::path& out) {
   TracesByPlace traces;
   std::error_code unknown;
-  if (is_result(folder))
-    traces[folder.has_filename() ? folder : folder.parent_path()].result = true;
-  else if (fs::is_directory(folder, unknown))
+  if (is_result(folder)) {
+    if (!is_of_rhythm(folder)) traces[folder.has_filename() ? folder : folder.parent_path()].result = true;
+  } else if (fs::is_directory(folder, unknown)) {
     find_traces(folder, traces);
-  else
+  } else {
     fail(ErrorKind::input, folder.string(), "is no folder; give the --out of a batch");
+  }
   const std::vector<std::pair<fs::path, Traces>> found(traces.begin(), traces.end());
   std::vector<CohortRow> rows(found.size());
   const fs::path from = fs::absolute(out).lexically_normal();
@@ -204,7 +206,7 @@ void cohort_command(const CohortRequest& request, Log& log) {
   if (!request.list.empty()) add_missing(rows, request.list, log);
   if (rows.empty())
     fail(ErrorKind::input, request.folders.front().string(),
-         "has no result, nor the trace of one, below it; give the --out of a batch");
+         "has no result of `run` or `score`, nor the trace of one, below it; give the --out of a batch");
   check_cohort_files(out, true, true);
   if (!request.force) check_lists(out);
   std::error_code error;

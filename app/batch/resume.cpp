@@ -151,6 +151,18 @@ bool is_complete(Job& job, bool force) {
   return true;
 }
 
+bool is_of_rhythm(const fs::path& folder) {
+  std::error_code unknown;
+  for (const char* name : {"beats.csv", "beats.parquet"})  // other results have one of them, and a longer summary
+    if (fs::exists(folder / name, unknown)) return false;
+  try {
+    const Json summary = parse_json_if_any<Json>(read_whole_file(folder / "summary.json"));
+    return summary.is_object() && summary.value("kind", Json()) == "rhythm";
+  } catch (const Error&) {  // it cannot be read, which its row will say
+    return false;
+  }
+}
+
 CohortRow stored_cohort_row(const fs::path& folder) {
   const Json summary = stored(folder / "summary.json");
   try {

@@ -21,6 +21,9 @@ bool is_untouched(const Json& summary, const std::filesystem::path& input);
 // Throws as is_complete does, by what can be told without reading the input.
 void check_same_run(const std::filesystem::path& folder, const Config& config, const std::filesystem::path& model);
 
+// Tells whether a result is one of `beatscan rhythm`, of beats without a signal.
+bool is_of_rhythm(const std::filesystem::path& folder);
+
 // Returns the row of a stored result.
 CohortRow stored_cohort_row(const std::filesystem::path& folder);
 

@@ -188,8 +188,17 @@ TEST_F(Cohort, DamagedResultsAndOtherFilesAreNotTakenForLists) {
   EXPECT_EQ(text("o/cohort.csv"), "mine");
   EXPECT_EQ(cohort("o", {"--force"}).status, 0);
   fs::create_directory(path("empty"));
-  expect_failure(3, "has no result, nor the trace of one", {"cohort", path("empty")});
+  expect_failure(3, "has no result of `run` or `score`, nor the trace of one", {"cohort", path("empty")});
   expect_failure(3, "is no folder", {"cohort", path("nothing")});
+}
+
+TEST_F(Cohort, ResultsOfRhythmAreLeftOut) {
+  EXPECT_EQ(run_program(arguments("o/r0", {path("d/r0.csv"), "--rate", "250"})).status, 0);
+  EXPECT_EQ(run_program({"rhythm", path("d/r0.truth.csv"), "--rate", "250", "--out", path("o/beats")}).status, 0);
+  const auto listed = cohort("o");
+  EXPECT_TRUE(has(listed.out, "1 recording: 1 complete")) << listed.out;
+  EXPECT_EQ(text("o/failures.csv"), "input,name,status,message\n");
+  expect_failure(3, "has no result of `run` or `score`", {"cohort", path("o/beats")});
 }
 
 TEST_F(Cohort, SeveralFoldersAreOneCohort) {
