@@ -26,7 +26,7 @@ namespace {
 namespace fs = std::filesystem;
 
 // Returns the bytes that a device has for recordings: three quarters of what the program may have there.
-std::int64_t room_on(const std::optional<Gpu>& gpu, [[maybe_unused]] const PoolOptions& pool) {
+std::int64_t room_on([[maybe_unused]] const std::optional<Gpu>& gpu, [[maybe_unused]] const PoolOptions& pool) {
   std::int64_t bytes = static_cast<std::int64_t>(available_host_bytes());
 #ifdef BEATSCAN_WITH_CUDA
   if (gpu) bytes = pool.limit_bytes > 0 ? pool.limit_bytes : device_memory_bytes(gpu->device);

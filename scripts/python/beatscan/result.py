@@ -78,7 +78,8 @@ class Result:
         """The signal [L, N] in its unit, if the arrays were saved, as analyse() does."""
         path = self.folder / "arrays" / "signal.npy"
         if not path.exists():
-            raise InputError(f"{self.folder}: has no arrays/signal.npy; analyse() and `beatscan run --save-arrays` keep the signal")
+            raise InputError(f"{self.folder}: has no arrays/signal.npy, in which analyse() and `beatscan run --save-arrays` keep "
+                             "the signal; `beatscan plot` draws strips without it")
         import numpy
 
         values = numpy.load(path)

@@ -165,7 +165,7 @@ std::vector<int> possible_signals(const CsvHeader& header, const FirstRows& rows
   // "timestamp,samples": the samples are the signal, unless they are counted.
   std::erase_if(others, rising);
   std::ranges::stable_sort(others, {}, [&](int i) { return lower_case(header.columns[i]) != "samples"; });
-  if (!others.empty()) others.resize(1);
+  if (others.size() > 1) others.erase(others.begin() + 1, others.end());
   return others;
 }
 
