@@ -35,7 +35,7 @@ std::string rate_warning(const RunResult& result) {
   if (!rate || (*rate >= kSlowSinus && *rate <= kFastSinus)) return "";
   return "the heart beats " + fixed(*rate, 0) + " times a minute by the median, " +
          (*rate > kFastSinus ? "faster" : "slower") +
-         " than sinus rhythm at rest: what is usual here may itself be abnormal";
+         " than sinus rhythm at rest: what is usual here may itself be abnormal, or the sampling rate wrong";
 }
 
 std::string shapes_warning(const RunResult& result) {

@@ -43,6 +43,7 @@ TEST(FindingWarnings, TellOfARateThatIsNotSinusRhythm) {
   EXPECT_TRUE(says(even_result(59, 90), "the heart beats 102 times a minute by the median, faster"));
   EXPECT_EQ(finding_warnings(even_result(120, 90)), Lines{}) << "50 a minute";
   EXPECT_TRUE(says(even_result(125, 90), "the heart beats 48 times a minute by the median, slower"));
+  EXPECT_TRUE(says(even_result(125, 90), "may itself be abnormal, or the sampling rate wrong"));
 }
 
 TEST(FindingWarnings, TellOfTwoShapesThatCompete) {
