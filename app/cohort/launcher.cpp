@@ -9,6 +9,8 @@
 namespace beatscan {
 namespace {
 
+constexpr std::int64_t kMostTasks = 1'000'000'000;  // of a launcher, far more than any has
+
 // Reads variables as whole numbers.
 class Variables {
  public:
@@ -23,8 +25,9 @@ class Variables {
     if (!has(name)) return std::nullopt;
     const std::string value = environment_(name.c_str());
     const auto number = parse_int64(value);
-    if (!number)
-      throw Error(ErrorKind::usage, name + "=" + beatscan::quoted(value) + " is not a whole number; " + kAdvice);
+    if (!number || *number < -kMostTasks || *number > kMostTasks)  // products and differences of two then fit
+      throw Error(ErrorKind::usage, name + "=" + beatscan::quoted(value) + " is not a whole number of at most " +
+                                        std::to_string(kMostTasks) + "; " + kAdvice);
     return number;
   }
 

@@ -129,6 +129,9 @@ TEST(Launcher, WhatContradictsItselfIsRefused) {
   refused("WORLD_SIZE is set and RANK is not", {{"WORLD_SIZE", "2"}});
   refused("OMPI_COMM_WORLD_RANK='x' is not a whole number",
           {{"OMPI_COMM_WORLD_RANK", "x"}, {"OMPI_COMM_WORLD_SIZE", "2"}});
+  Variables far = array("3");
+  far["SLURM_ARRAY_TASK_MIN"] = "-9223372036854775808";
+  refused("SLURM_ARRAY_TASK_MIN='-9223372036854775808' is not a whole number of at most 1000000000", far);
   refused("SLURM_PROCID=4 is out of range", srun("4", "4"));
   refused("SLURM_NTASKS=0: there is at least one task", srun("1", "0"));
   refused("SLURM_ARRAY_TASK_ID=11 is out of range: the array has 3 to 9", array("11"));
