@@ -2,13 +2,14 @@
 
 #include <algorithm>
 #include <csignal>
-#include <cstring>
 #include <new>
 #include <string>
+#include <string_view>
 
 #include "app/batch/run_command.h"
 #include "app/cli/exit_status.h"
 #include "app/text/build_info.h"
+#include "app/text/error_text.h"
 #include "stages/common/interrupt.h"
 #include "stages/common/one_line.h"
 #include "stages/vae/vae.h"
@@ -44,11 +45,13 @@ Request parsed(const Json& json) {
 
 ExitStatus run(const std::string& text) {
   const Json json = Json::parse(text, nullptr, false);
+  if (!json.is_object())
+    throw Error(ErrorKind::usage, "the request is no JSON object; give {\"inputs\": ..., \"out\": ...}");
   Request request;
   try {
     request = parsed(json);
   } catch (const Json::exception& error) {
-    throw Error(ErrorKind::usage, std::string("not a request: ") + error.what());
+    throw Error(ErrorKind::usage, std::string("the request lacks a key, or one has another type: ") + error.what());
   }
   Log log(-1, LogFormat::text);
   return status_of(run_command(request.common, request.options, log));
@@ -61,13 +64,17 @@ extern "C" {
 
 int beatscan_run(const char* request, char* message, std::size_t size) noexcept {
   using namespace beatscan;
-  const auto tell = [&](const char* text) { std::strncpy(message, text, size)[size - 1] = 0; };
+  const auto tell = [&](std::string_view text) {
+    if (size == 0) return;
+    text = text.substr(0, size - 1);
+    *std::ranges::copy(text, message).out = 0;
+  };
   tell("");
   try {
     pretend_signal(0);
     return static_cast<int>(run(request));
   } catch (const Error& error) {
-    tell(in_one_line(error.what()).c_str());
+    tell(in_one_line(error.what()));
     return static_cast<int>(status_of(error.kind()));
   } catch (const Interrupted& interrupted) {
     tell("stopped by a signal");
@@ -75,7 +82,7 @@ int beatscan_run(const char* request, char* message, std::size_t size) noexcept 
   } catch (const std::bad_alloc&) {
     tell("out of memory");
   } catch (const std::exception& error) {
-    tell(error.what());
+    tell(unexpected_error(error));
   } catch (...) {
     tell("internal error");
   }

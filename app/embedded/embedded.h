@@ -7,11 +7,23 @@
 extern "C" {
 
 /* Does what `beatscan run` does, or `beatscan score` where a model is given, and writes nothing to stdout and stderr.
-   Returns the program's exit status. Writes a message of one line to `message`, cut to `size` bytes with its final 0:
-   the error, or nothing. Signals are the calling program's: it calls beatscan_stop() from another thread. One call at a
-   time.
-     request  JSON: {"inputs": [PATH, ...], "out": PATH} and, where they are wanted, "config", "settings" ["KEY=VALUE"],
-              "rate_hz", "lead", "device", "seed", "truth", "model", "save_arrays", "report", "force" */
+ * Signals are the calling program's: it calls beatscan_stop() from another thread. One call at a time.
+ *
+ * Returns the program's exit status. Writes the error as one line to `message`, or an empty text where there is none.
+ * The text is cut to `size` bytes with its final 0; with a size of 0 nothing is written.
+ *
+ * request: a JSON object with
+ *   "inputs"       [PATH, ...]; several make a batch
+ *   "out"          PATH of the folder for the result
+ * and, where they are wanted,
+ *   "config"       PATH, or the name of a built-in configuration
+ *   "settings"     ["KEY=VALUE", ...]
+ *   "rate_hz"      number
+ *   "seed"         number
+ *   "lead", "device", "truth", "model"  texts, as the options of these names take
+ *   "save_arrays"  false if it is missing
+ *   "report"       whether report.html is made; true if it is missing
+ *   "force"        whether an earlier result in "out" is replaced; false if it is missing */
 __attribute__((visibility("default"))) int beatscan_run(const char* request, char* message, std::size_t size) noexcept;
 
 /* Ends the call that is under way as Ctrl-C ends the program, with status 130 and no result. */
