@@ -38,8 +38,9 @@ def run(request):
             while worker.is_alive():
                 worker.join(0.1)
         except KeyboardInterrupt:
-            library().beatscan_stop()
-            worker.join()
+            while worker.is_alive():  # a call that has only just begun forgets a stop that came before it
+                library().beatscan_stop()
+                worker.join(0.1)
             raise
     errors.raise_for(status[0], message.value.decode(errors="replace"))
 
