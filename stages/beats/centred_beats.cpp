@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
 #include <numbers>
 #include <numeric>
 #include <string>
@@ -15,6 +14,7 @@
 #include "kernels/runtime/error.h"
 #include "kernels/signal/convolve.h"
 #include "kernels/signal/wavelets.h"
+#include "stages/common/number_text.h"
 #include "stages/common/robust.h"
 
 namespace beatscan {
@@ -112,9 +112,8 @@ void check_amplitude(double amplitude) {
   constexpr double kLeast = 1e-30, kMost = 1e30;
   if (amplitude == 0) throw Error(ErrorKind::unanalysable, "flat: the median beat has no shape");
   if (amplitude >= kLeast && amplitude <= kMost) return;
-  char text[32] = "more than a number can hold";
-  if (std::isfinite(amplitude)) std::snprintf(text, sizeof text, "%.3g", amplitude);
-  throw Error(ErrorKind::unanalysable, "amplitudes out of range: that of the median beat is " + std::string(text) +
+  const std::string text = std::isfinite(amplitude) ? number_text(amplitude, 3) : "more than a number can hold";
+  throw Error(ErrorKind::unanalysable, "amplitudes out of range: that of the median beat is " + text +
                                            ", and it must be 1e-30 to 1e30; give the signal in another unit");
 }
 

@@ -1,10 +1,10 @@
 #include "stages/recording/recording.h"
 
 #include <algorithm>
-#include <cstdio>
 
 #include "kernels/lists/bits.h"
 #include "kernels/runtime/error.h"
+#include "stages/common/number_text.h"
 
 namespace beatscan {
 namespace {
@@ -23,9 +23,7 @@ template <class Context>
 std::string fault_of_lead(const RecordedLead<Context>& lead) {
   const std::string name = "lead '" + lead.name + "' ";
   if (lead.missing == lead.samples.size()) return name + "has no sample with a value";
-  char value[32];
-  std::snprintf(value, sizeof value, "%g", lead.range.min);
-  return lead.range.min == lead.range.max ? name + "is flat: all samples are " + value : "";
+  return lead.range.min == lead.range.max ? name + "is flat: all samples are " + number_text(lead.range.min, 6) : "";
 }
 
 // Leaves out leads that are of no use. Without any other, the first flat one stays: what comes next refuses it.

@@ -1,13 +1,12 @@
 #include "stages/input/arrays/mat_file.h"
 
 #include <algorithm>
-#include <cstdio>
 #include <string_view>
 #include <tuple>
 
 #include "kernels/csv/decimal.h"
 #include "kernels/runtime/error.h"
-#include "stages/common/nearest_name.h"
+#include "stages/common/number_text.h"
 #include "stages/common/one_line.h"
 #include "stages/input/arrays/mat_variables.h"
 #include "stages/input/csv/csv_metadata.h"
@@ -77,9 +76,7 @@ const MatVariable& chosen_variable(const std::vector<MatVariable>& variables, co
 void tell_rate(const std::vector<MatVariable>& variables, SignalInfo& signal) {
   for (const auto& variable : variables) {
     if (!variable.scalar) continue;
-    char value[40];
-    std::snprintf(value, sizeof value, "%.17g", *variable.scalar);
-    const auto hz = rate_told_by(variable.name, value);
+    const auto hz = rate_told_by(variable.name, number_text(*variable.scalar, 17));
     if (!hz) continue;
     if (signal.sample_rate_hz && *signal.sample_rate_hz != *hz) {
       signal.warnings.push_back("several variables tell a sampling rate, and not the same: none is taken");
@@ -90,8 +87,7 @@ void tell_rate(const std::vector<MatVariable>& variables, SignalInfo& signal) {
     }
     signal.sample_rate_hz = hz;
     signal.rate_origin = RateOrigin::metadata;
-    std::snprintf(value, sizeof value, "%.9g", *hz);
-    signal.metadata = {"variable '" + in_one_line(variable.name) + "' tells the sampling rate: " + value};
+    signal.metadata = {"variable '" + in_one_line(variable.name) + "' tells the sampling rate: " + number_text(*hz, 9)};
   }
 }
 

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cstdlib>
 #include <functional>
 #include <iterator>
 #include <string_view>
@@ -104,8 +103,7 @@ bool rises_evenly(const FirstRows& rows, int column) {
     if (!is_number_cell(cells[i])) return false;
     rounding = std::min(rounding, last_decimal(cells[i]));
     if (i == 0) continue;
-    const double step =
-        std::strtod(std::string(cells[i]).c_str(), nullptr) - std::strtod(std::string(cells[i - 1]).c_str(), nullptr);
+    const double step = value_of_cell(cells[i]) - value_of_cell(cells[i - 1]);
     least = i == 1 ? step : std::min(least, step);
     most = i == 1 ? step : std::max(most, step);
   }
@@ -221,7 +219,7 @@ std::vector<int> columns_to_read(const std::string& path, CsvHeader& header, con
   if (options.first_alone) chosen.resize(1);
   if (std::ssize(chosen) > kMostColumns)
     fail(ErrorKind::input, path,
-         line_of(header) + "" + std::to_string(chosen.size()) + " columns are named like an ECG; choose at most " +
+         line_of(header) + std::to_string(chosen.size()) + " columns are named like an ECG; choose at most " +
              std::to_string(kMostColumns) + ": --set ingest.leads=NAME,NAME");
   return chosen;
 }

@@ -1,5 +1,7 @@
 #include "stages/input/csv/csv_lines.h"
 
+#include <charconv>
+
 namespace beatscan {
 
 std::vector<CsvLine> lines_of(std::string_view head, std::int64_t offset, bool whole) {
@@ -50,6 +52,13 @@ char find_delimiter(std::string_view line) {
     }
   }
   return ',';
+}
+
+double value_of_cell(std::string_view cell) {
+  if (cell.starts_with('+')) cell.remove_prefix(1);
+  double value = 0;
+  std::from_chars(cell.data(), cell.data() + cell.size(), value);
+  return value;
 }
 
 bool has_decimal_comma(std::string_view cell) {

@@ -37,6 +37,9 @@ inline bool is_blank_line(std::string_view line) { return line.find_first_not_of
 inline CellKind kind_of_cell(std::string_view cell) { return parse_cell(cell.data(), cell.data() + cell.size()).kind; }
 inline bool is_number_cell(std::string_view cell) { return kind_of_cell(cell) == CellKind::number; }
 
+// Returns the value of a cell that holds a number, as a double.
+double value_of_cell(std::string_view cell);
+
 // Makes points of commas and commas of points. So a file with decimal commas becomes one with decimal points, and a
 // point in it, which may separate thousands, is refused as a comma is elsewhere.
 template <class Text>

@@ -1,8 +1,10 @@
 #include "stages/input/csv/csv_signal.h"
 
 #include <cmath>
-#include <cstdio>
+#include <string>
 #include <utility>
+
+#include "stages/common/number_text.h"
 
 namespace beatscan {
 
@@ -34,10 +36,9 @@ void warn_of_two_rates(const CsvMetadata& metadata, SignalInfo& signal) {
   if (signal.rate_origin != RateOrigin::time_column || !metadata.sample_rate_hz ||
       std::abs(*metadata.sample_rate_hz / *signal.sample_rate_hz - 1) <= kSameRate)
     return;
-  char text[120];
-  std::snprintf(text, sizeof text, "line %lld tells %.7g Hz and the time column %.7g Hz; the times are taken",
-                static_cast<long long>(metadata.rate_line), *metadata.sample_rate_hz, *signal.sample_rate_hz);
-  signal.warnings.emplace_back(text);
+  signal.warnings.push_back("line " + std::to_string(metadata.rate_line) + " tells " +
+                            number_text(*metadata.sample_rate_hz, 7) + " Hz and the time column " +
+                            number_text(*signal.sample_rate_hz, 7) + " Hz; the times are taken");
 }
 
 }  // namespace beatscan

@@ -2,10 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
 
 #include "kernels/runtime/error.h"
 #include "kernels/runtime/parallel.h"
+#include "stages/common/number_text.h"
 #include "stages/input/csv/csv_lines.h"
 #include "stages/input/csv/time_name.h"
 
@@ -17,11 +17,7 @@ constexpr double kLowestPlausible_hz = 20, kHighestPlausible_hz = 100'000;
 constexpr double kDay_s = 86400;
 constexpr double kLowestUsual_hz = 60, kHighestUsual_hz = 8000;  // of recordings whose times have no unit
 
-std::string shown_time(double value) {
-  char text[40];
-  std::snprintf(text, sizeof text, "%.12g", value);
-  return text;
-}
+std::string shown_time(double value) { return number_text(value, 12); }
 
 // Returns where the next row begins; a place behind the text where there is none.
 std::size_t next_row(std::string_view text, std::size_t from) {

@@ -6,13 +6,13 @@
 #include <array>
 #include <charconv>
 #include <cmath>
-#include <cstdio>
 #include <mutex>
 #include <optional>
 #include <string_view>
 #include <vector>
 
 #include "kernels/runtime/error.h"
+#include "stages/common/number_text.h"
 #include "stages/recording/leads.h"
 
 namespace beatscan {
@@ -67,11 +67,9 @@ void check_size(const InputFile& file) {
                           static_cast<double>(*records) * static_cast<double>(samples * sample_bytes);
   const auto size = static_cast<double>(file.size());
   if (size == expected) return;
-  char text[40];
-  std::snprintf(text, sizeof text, "%.0f", expected);
   fail(ErrorKind::input, path,
        (size < expected ? "is cut off: it has " : "is longer than it says: it has ") + std::to_string(file.size()) +
-           " bytes, and " + text + " by its header");
+           " bytes, and " + number_text(expected, 17) + " by its header");
 }
 
 std::string reason(int error) {
@@ -163,9 +161,7 @@ std::vector<std::size_t> signals_of_one_rate(const edf_hdr_struct& header, const
   const auto chosen = choose_leads(leads, choice, path);
   const auto samples = [&](std::size_t i) { return header.signalparam[i].smp_in_datarecord; };
   const auto rate = [&](std::size_t i) {
-    char text[32];
-    std::snprintf(text, sizeof text, "%g", rate_of(header, header.signalparam[i]));
-    return "'" + leads[i].name + "' (" + text + " Hz)";
+    return "'" + leads[i].name + "' (" + number_text(rate_of(header, header.signalparam[i]), 6) + " Hz)";
   };
   LeadsLeftOut left_out(choice, path);
   std::vector<std::size_t> kept;
