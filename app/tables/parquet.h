@@ -18,7 +18,8 @@ void require_parquet();
 std::string arrow_version();
 
 // Returns the bytes of a Parquet file, compressed with Zstandard. Units of columns are in the metadata of their fields,
-// the table's facts in that of the schema. The same table gives the same bytes. Throws as require_parquet().
+// the table's facts in that of the schema. Bytes of texts that are not UTF-8 are replaced. The same table gives the
+// same bytes. Throws as require_parquet().
 std::string parquet_bytes(const Table& table);
 
 // Reads a Parquet file that parquet_bytes() made. Times come back as doubles, words as texts. Throws ErrorKind::input,

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cmath>
 #include <memory>
+#include <nlohmann/json.hpp>
 #include <string>
 #include <variant>
 #include <vector>
@@ -31,9 +32,16 @@ ArrayOf filled(std::int64_t rows, IsNull&& is_null, Value&& value) {
   return taken(builder.Finish());
 }
 
+// Replaces bytes that are not UTF-8, as summary.json does: names of files may hold any bytes, and texts of Parquet not.
+std::string as_utf8(const std::string& text) {
+  using Json = nlohmann::json;
+  if (std::ranges::none_of(text, [](char c) { return static_cast<unsigned char>(c) >= 0x80; })) return text;
+  return Json::parse(Json(text).dump(-1, ' ', false, Json::error_handler_t::replace)).get<std::string>();
+}
+
 ArrayOf texts(const std::vector<std::string>& values) {
   arrow::StringBuilder builder;
-  for (const auto& value : values) check_arrow(value.empty() ? builder.AppendNull() : builder.Append(value));
+  for (const auto& value : values) check_arrow(value.empty() ? builder.AppendNull() : builder.Append(as_utf8(value)));
   return taken(builder.Finish());
 }
 

@@ -55,6 +55,14 @@ TEST_F(ParquetFile, TheSameTableGivesTheSameBytes) {
   EXPECT_EQ(parquet_bytes(beats_table(ranked_result())), parquet_bytes(beats_table(ranked_result())));
 }
 
+// Every reader refuses a file whose texts are not UTF-8.
+TEST_F(ParquetFile, BytesThatAreNotUtf8AreReplaced) {
+  TableMaker make(3);
+  const std::vector<std::string> names = {"ok", "Kan\xc3\xa4le", "Kan\xe4le"};
+  make.texts("name", [&](auto row) { return names[row]; });
+  EXPECT_EQ(csv_text(read_back(make.take())), "name\nok\nKan\xc3\xa4le\nKan\xef\xbf\xbdle\n");
+}
+
 TEST_F(ParquetFile, ATableWithoutRowsKeepsItsColumns) {
   TableMaker make(0);
   make.seconds("time_s", [](auto) { return 1.0; });
