@@ -1,7 +1,6 @@
 #include "app/run/pipeline.h"
 
 #include <algorithm>
-#include <cstdio>
 #include <limits>
 #include <new>
 #include <utility>
@@ -11,17 +10,12 @@
 #include "app/run/timed_model.h"
 #include "kernels/runtime/error.h"
 #include "stages/common/interrupt.h"
+#include "stages/common/number_text.h"
 #include "stages/methods/around_r_peaks.h"
 #include "stages/methods/as_published.h"
 
 namespace beatscan {
 namespace {
-
-std::string formatted(const char* format, double value) {
-  char text[64];
-  std::snprintf(text, sizeof text, format, value);
-  return text;
-}
 
 // Throws where a recording is too short or flat.
 void check_analysable(const InputFacts& input) {
@@ -29,7 +23,7 @@ void check_analysable(const InputFacts& input) {
   if (input.samples < 2) fail(ErrorKind::unanalysable, path, "too short: one sample");
   if (input.range.min == input.range.max)
     fail(ErrorKind::unanalysable, path,
-         "flat: all " + std::to_string(input.samples) + " samples are " + formatted("%g", input.range.min) + " ('" +
+         "flat: all " + std::to_string(input.samples) + " samples are " + number_text(input.range.min, 6) + " ('" +
              input.signal.name + "'; another is chosen by --set ingest.column=NAME)");
 }
 

@@ -1,20 +1,16 @@
 #include "app/run/sample_rate.h"
 
 #include <cmath>
-#include <cstdio>
 
 #include "app/run/pipeline.h"
 #include "kernels/runtime/error.h"
+#include "stages/common/number_text.h"
 #include "stages/input/input.h"
 
 namespace beatscan {
 namespace {
 
-std::string shown(double hz) {
-  char text[40];
-  std::snprintf(text, sizeof text, "%.7g Hz", hz);
-  return text;
-}
+std::string shown(double hz) { return number_text(hz, 7) + " Hz"; }
 
 Config at_rate(Config config, std::optional<double> hz) {
   config.ingest.sample_rate_hz = hz;

@@ -1,22 +1,12 @@
 #include "app/result/files/episodes_csv.h"
 
 #include <cmath>
-#include <cstdio>
 
 #include "app/result/result_facts.h"
 #include "app/tables/csv_row.h"
+#include "app/text/numbers.h"
 
 namespace beatscan {
-namespace {
-
-std::string with_decimals(double value, int decimals) {
-  char text[64];
-  std::snprintf(text, sizeof text, "%.*f", decimals, value);
-  return text;
-}
-
-}  // namespace
-
 std::string episodes_csv(const RhythmBeats& beats, const Episodes& episodes,
                          const std::optional<StartTime>& start_time) {
   std::string text = "start_s,end_s,start_sample,end_sample,label,beats,rate_bpm,confidence,quality,time_of_day\n";
@@ -28,7 +18,7 @@ std::string episodes_csv(const RhythmBeats& beats, const Episodes& episodes,
     line.seconds(start_s);
     line.seconds(static_cast<double>(end) / beats.sample_rate_hz);
     line.number(start).number(end).cell(name_of(episode.label)).number(episode.beats);
-    line.cell(rate ? with_decimals(*rate, 1) : "").cell(with_decimals(episode.confidence, 3));
+    line.cell(rate ? fixed(*rate, 1) : "").cell(fixed(episode.confidence, 3));
     line.cell(name_of(episode.quality)).cell(start_time ? time_of_day(*start_time, start_s) : "");
   }
   return text;

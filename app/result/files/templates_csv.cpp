@@ -1,8 +1,8 @@
 #include <cmath>
-#include <cstdio>
 
 #include "app/result/files/csv_files.h"
 #include "app/result/result_facts.h"
+#include "app/text/numbers.h"
 #include "stages/common/robust.h"
 
 namespace beatscan {
@@ -31,18 +31,13 @@ std::vector<TemplateRow> rows_of(const RunResult& result) {
   return rows;
 }
 
-std::string rounded(const char* format, double value) {
-  char text[64];
-  std::snprintf(text, sizeof text, format, value);
-  return text;
-}
+std::string fixed_or_empty(double value, int decimals) { return std::isfinite(value) ? fixed(value, decimals) : ""; }
 
 // Returns the cells of a template's mean beat, each behind a comma.
 std::string shape_cells(const TemplateShapes& shapes, std::size_t k) {
   if (k >= shapes.typical.size()) return ",,,,";
   return ',' + std::to_string(shapes.typical[k]) + ',' + std::to_string(shapes.oddest[k]) + ',' +
-         rounded("%.4f", shapes.spread[k]) + ',' +
-         (std::isfinite(shapes.width_ms[k]) ? rounded("%.1f", shapes.width_ms[k]) : "");
+         fixed_or_empty(shapes.spread[k], 4) + ',' + fixed_or_empty(shapes.width_ms[k], 1);
 }
 
 }  // namespace
@@ -58,10 +53,10 @@ std::string templates_csv(const RunResult& result) {
     const BeatGroup& group = result.findings->groups[k];
     const double share = static_cast<double>(group.beats) / static_cast<double>(result.beats.kept.size());
     text += std::to_string(k) + ',' + letter_of(group.kind) + ',' + std::to_string(group.beats) + ',';
-    text += rounded("%.6f", share) + ',';
-    if (!rows[k].rates_bpm.empty()) text += rounded("%.1f", quantile(rows[k].rates_bpm, 0.5));
+    text += fixed(share, 6) + ',';
+    if (!rows[k].rates_bpm.empty()) text += fixed(quantile(rows[k].rates_bpm, 0.5), 1);
     const double first_s = rows[k].first / rate_hz, last_s = rows[k].last / rate_hz;
-    text += ',' + rounded("%.6f", first_s) + ',' + rounded("%.6f", last_s);
+    text += ',' + fixed(first_s, 6) + ',' + fixed(last_s, 6);
     text += shape_cells(result.report.templates, k);
     text += ',' + clock_at(result, first_s) + ',' + clock_at(result, last_s) + '\n';
   }
