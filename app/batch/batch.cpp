@@ -115,7 +115,8 @@ void Batch::tell_lists() {
     log_.warning(std::to_string(left) + " recordings are still being made by other processes; `beatscan cohort " +
                  options_.out.string() + "` makes the lists when they are done");
   write_cohort(options_.out, rows_, options_.beats);
-  if (outcome().failed < rows_.size()) std::printf("batch      %s\n", (options_.out / kCohortPage).c_str());
+  if (outcome().failed < rows_.size() && !options_.embedded)
+    std::printf("batch      %s\n", (options_.out / kCohortPage).c_str());
 }
 
 void Batch::choose_devices() {
@@ -134,12 +135,14 @@ void Batch::choose_devices() {
 }
 
 // Runs all but one of the threads beside this one. Where the system refuses a thread, those that there are do the work.
+// A device without any thread counts as lost: others do not leave their recordings to it.
 void Batch::start_threads() {
   std::vector<std::jthread> threads;
   for (std::size_t device = 0; device < devices_.size(); ++device)
     for (int i = device == 0 ? 1 : 0; i < devices_[device].threads; ++i) try {
         threads.emplace_back([this, device] { work(device); });
       } catch (const std::system_error&) {
+        if (i == 0) lose(device);
         break;
       }
   work(0);
@@ -185,9 +188,14 @@ bool Batch::try_one(Worker& worker, std::size_t device, JobQueue::Taken taken, b
     if (!plan_.batch) throw;
     fail_one(job, ErrorKind::internal, input + ": " + unexpected_error(error));
   }
-  jobs_[taken.job].reset();  // closes the files
-  queue_->finish(device, taken);
+  finish(device, taken);
   return true;
+}
+
+// Says that a recording is over, and closes its files.
+void Batch::finish(std::size_t device, JobQueue::Taken taken) {
+  jobs_[taken.job].reset();
+  queue_->finish(device, taken);
 }
 
 bool Batch::after_gpu_failure(Worker& worker, std::size_t device, JobQueue::Taken taken, const Error& error) {
@@ -208,7 +216,7 @@ bool Batch::after_gpu_failure(Worker& worker, std::size_t device, JobQueue::Take
   if (next == AfterGpuFailure::fails) {
     if (!plan_.batch) throw error;
     fail_one(job, error.kind(), error.what());
-    queue_->finish(device, taken);
+    finish(device, taken);
     return true;
   }
   job.request.resume = false;  // a checkpoint of this GPU is of no use to another device

@@ -47,6 +47,7 @@ class Batch {
   void work_until_done(std::size_t device);
   bool try_one(Worker& worker, std::size_t device, JobQueue::Taken taken, bool on_cpu);
   bool after_gpu_failure(Worker& worker, std::size_t device, JobQueue::Taken taken, const Error& error);
+  void finish(std::size_t device, JobQueue::Taken taken);
   CohortRow row_of(Worker& worker, Job& job, bool on_cpu);
   CohortRow claimed_row_of(Worker& worker, Job& job, bool on_cpu);
   void fail_one(const Job& job, ErrorKind kind, const std::string& what);
@@ -61,12 +62,13 @@ class Batch {
   Log& log_;
   std::vector<Device> devices_;
   std::optional<JobQueue> queue_;
-  std::vector<std::unique_ptr<Job>> jobs_;          // those in flight, by the number of the recording, like the next
-  std::vector<CohortRow> rows_;                     // of recordings that are over
+  // [recordings] Only the thread that has taken a recording touches its places.
+  std::vector<std::unique_ptr<Job>> jobs_;          // null: the recording is not in flight
+  std::vector<CohortRow> rows_;                     // filled in when the recording is over
   std::vector<std::optional<ErrorKind>> failures_;  // nothing: the recording has its result
   std::optional<BatchProgress> progress_;           // nothing: there is one recording
-  std::mutex mutex_;                                // of what follows
-  std::vector<bool> lost_;                          // the devices that work no more
+  std::mutex mutex_;                                // guards the members below
+  std::vector<bool> lost_;                          // [devices] the device works no more
   std::exception_ptr stopped_by_;                   // what ends the batch: a signal, or the error of the only recording
 };
 

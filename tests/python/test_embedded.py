@@ -1,16 +1,20 @@
 #!/usr/bin/env python3
 """libbeatscan_embedded.so as any program may call it (app/embedded/embedded.h): with C's calling convention, without
 PyTorch in the process. Each call is made in a process of its own, whose output is looked at."""
+import json
 import os
 import pathlib
+import shutil
 import subprocess
 import sys
+import tempfile
 import unittest
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 BUILD = pathlib.Path(os.environ.get("BEATSCAN_BUILD", ROOT / "build"))
 CALL = """
-import ctypes, sys
+import ctypes, locale, sys
+locale.setlocale(locale.LC_ALL, "")
 library = ctypes.CDLL(sys.argv[1])
 library.beatscan_run.argtypes = [ctypes.c_char_p, ctypes.c_char_p, ctypes.c_size_t]
 message = ctypes.create_string_buffer(b"#" * 4096)
@@ -20,14 +24,48 @@ sys.exit(status)
 """
 
 
-def call(request, size=4096):
+def call(request, size=4096, environment=None):
     """Returns the status, what was written to stdout, and the message."""
     done = subprocess.run([sys.executable, "-c", CALL, BUILD / "libbeatscan_embedded.so", request, str(size)],
-                          capture_output=True, text=True)
+                          env={**os.environ, "LC_ALL": "C", **(environment or {})}, capture_output=True, text=True)
     return done.returncode, done.stdout, done.stderr
 
 
 class Embedded(unittest.TestCase):
+    def setUp(self):
+        temporary = tempfile.TemporaryDirectory(prefix="beatscan-embedded-")
+        self.addCleanup(temporary.cleanup)
+        self.folder = pathlib.Path(temporary.name)
+        lines = (ROOT / "data" / "mitdb_205.csv").read_text().splitlines(keepends=True)[:9000]
+        for name in ("a.csv", "b.csv"):
+            (self.folder / name).write_text("".join(lines))
+
+    def request(self, inputs, out):
+        return json.dumps({"inputs": [str(self.folder / name) for name in inputs], "out": str(self.folder / out),
+                           "rate_hz": 360, "device": "cpu", "report": False})
+
+    def test_a_batch_writes_its_files_and_nothing_to_stdout(self):
+        self.assertEqual(call(self.request(["a.csv", "b.csv"], "out")), (0, "", ""))
+        self.assertTrue((self.folder / "out/cohort.csv").exists() and (self.folder / "out/a/beats.csv").exists())
+
+    def test_the_locale_of_the_program_does_not_change_the_files(self):
+        """In Germany C's functions write 1,5 for 1.5."""
+        if not shutil.which("localedef"):
+            self.skipTest("there is no localedef, which makes a locale")
+        locales = self.folder / "locales"
+        locales.mkdir()
+        subprocess.run(["localedef", "-i", "de_DE", "-f", "UTF-8", locales / "de_DE.UTF-8"], capture_output=True)
+        german = {"LOCPATH": str(locales), "LC_ALL": "de_DE.UTF-8"}
+        told = subprocess.run([sys.executable, "-c", "import locale; locale.setlocale(locale.LC_ALL, ''); print(f'{0.5:n}')"],
+                              env={**os.environ, **german}, capture_output=True, text=True).stdout
+        if told.strip() != "0,5":
+            self.skipTest("the sources of German's locale are not there (Debian: apt install locales)")
+        self.assertEqual(call(self.request(["a.csv"], "plain")), (0, "", ""))
+        self.assertEqual(call(self.request(["a.csv"], "german"), environment=german), (0, "", ""))
+        for name in ("beats.csv", "episodes.csv", "templates.csv", "abnormal.csv", "quality.csv", "config.json"):
+            plain, other = ((self.folder / out / name).read_text() for out in ("plain", "german"))
+            self.assertEqual(plain, other, name)
+
     def test_what_is_no_request_is_refused(self):
         for text in ("nonsense", "[]", "{}", '{"inputs": 3, "out": "x"}'):
             status, written, message = call(text)
