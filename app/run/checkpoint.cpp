@@ -189,7 +189,8 @@ void Checkpoints::keep(const EpochEnd& end) const {
 EpochReport Checkpoints::reporting(EpochReport report) {
   if (path_.empty()) return report;
   return [this, report = std::move(report)](const EpochEnd& end) {
-    if (std::exchange(requests_seen_, checkpoint_requests()) != requests_seen_) keep(end);
+    const int requests = checkpoint_requests();
+    if (std::exchange(requests_seen_, requests) != requests) keep(end);
     report(end);
   };
 }
