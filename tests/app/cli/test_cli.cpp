@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <nlohmann/json.hpp>
 #include <set>
+#include <sstream>
 #include <string>
 #include <vector>
 
@@ -222,6 +223,20 @@ TEST_F(Cli, InfoIsJson) {
   EXPECT_EQ(info["build"]["cuda"], cuda_availability().built);
   EXPECT_EQ(info["licences"]["program"], "Apache-2.0");
   EXPECT_EQ(info["licences"]["contains"]["zlib"], "Zlib");
+}
+
+TEST_F(Cli, InfoNamesWhatTheNoticesHave) {
+  const Json contained = json_from({"info"})["licences"]["contains"];
+  std::istringstream notices(contents_of(source_folder() + "/docs/notices.md"));
+  int named = 0;
+  for (std::string line; std::getline(notices, line);) {
+    if (!line.starts_with("| [") || line.find("| in the program") == line.npos) continue;
+    std::string name = line.substr(3, line.find(']') - 3);
+    name = name.substr(0, name.find(" ("));
+    EXPECT_TRUE(contained.contains(name)) << name;
+    ++named;
+  }
+  EXPECT_EQ(named, 11);
 }
 
 TEST_F(Cli, InspectSaysWhatWouldBeRead) {
