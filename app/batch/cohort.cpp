@@ -89,8 +89,8 @@ CohortRow row_of(const fs::path& place, const Traces& traces) {
   return {.input = claim ? claim->input : "", .name = name, .state = RecordingState::interrupted};
 }
 
-// Tells whether two inputs are one path, RECORD and RECORD.hea among them. Only what follows the last difference of
-// their folders can be compared: a list may be read from another folder than that of the run.
+// Tells whether two inputs have one file name; RECORD and RECORD.hea count as one. Their folders are not compared,
+// because a list may be read from another folder than that of the run.
 bool same_file_name(const std::string& a, const std::string& b) {
   const auto name = [](const std::string& input) {
     const fs::path path(input);
