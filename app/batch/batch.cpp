@@ -225,8 +225,9 @@ bool Batch::after_gpu_failure(Worker& worker, std::size_t device, JobQueue::Take
     queue_->give_back(device, taken);
     return false;
   }
-  say("on the CPU", works ? "" : "; so is everything after it");
-  if (!works) worker.leave_gpu();
+  const bool for_good = next == AfterGpuFailure::all_on_cpu;
+  say("on the CPU", for_good ? "; so is everything after it" : "");
+  if (for_good) worker.leave_gpu();
   return try_one(worker, device, taken, true);
 }
 

@@ -106,8 +106,6 @@ std::vector<fs::path> recordings_in(const fs::path& folder) {
 
 }  // namespace
 
-bool stands_for_several(const fs::path& input) { return is_pattern(input) || is_folder(input); }
-
 std::vector<fs::path> expanded(const fs::path& input) {
   if (is_pattern(input)) return matches_of(input);
   if (is_folder(input)) return recordings_in(input);

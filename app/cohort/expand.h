@@ -15,7 +15,4 @@ namespace beatscan {
 // Throws ErrorKind::input where a pattern or a folder has nothing.
 std::vector<std::filesystem::path> expanded(const std::filesystem::path& input);
 
-// Tells whether expanded() would look for files: the input is a pattern or a folder.
-bool stands_for_several(const std::filesystem::path& input);
-
 }  // namespace beatscan
