@@ -13,6 +13,8 @@
 #include "app/cohort/claim.h"
 #include "app/cohort/failure_record.h"
 #include "app/cohort/recordings.h"
+#include "app/files/hidden_name.h"
+#include "app/run/checkpoint.h"
 #include "app/tables/parquet.h"
 #include "app/text/exit_number.h"
 #include "app/text/numbers.h"
@@ -28,7 +30,7 @@ namespace fs = std::filesystem;
 
 // Lists the files that a recording has left in a folder.
 struct Traces {
-  bool result = false, interrupted = false;
+  bool result = false;
   fs::path failure, claim;  // the files; empty: there is none
 };
 using TracesByPlace = std::map<fs::path, Traces>;  // by the place of the result
@@ -38,25 +40,18 @@ bool is_result(const fs::path& folder) {
   return fs::exists(folder / "summary.json", unknown);
 }
 
-// Returns the name of the result that a checkpoint's file name tells; empty: it is none.
-std::string result_of_checkpoint(const std::string& file_name) {
-  constexpr std::string_view kEnding = ".checkpoint.safetensors";
-  const bool is_checkpoint = file_name.starts_with('.') && file_name.ends_with(kEnding);
-  return is_checkpoint ? file_name.substr(1, file_name.size() - 1 - kEnding.size()) : "";
-}
-
 void find_traces(const fs::path& folder, TracesByPlace& traces) {
   throw_if_interrupted();
   std::error_code error;
   for (fs::directory_iterator entry(folder, error), end; !error && entry != end; entry.increment(error)) {
     const fs::path path = entry->path();
     const std::string file = path.filename().string();
-    if (const auto failed = result_of_failure(file); !failed.empty()) {
+    if (const auto failed = name_of_hidden(file, kFailureEnding); !failed.empty()) {
       traces[folder / failed].failure = path;
-    } else if (const auto claimed = result_of_claim(file); !claimed.empty()) {
+    } else if (const auto claimed = name_of_hidden(file, kClaimEnding); !claimed.empty()) {
       traces[folder / claimed].claim = path;
-    } else if (const auto begun = result_of_checkpoint(file); !begun.empty()) {
-      traces[folder / begun].interrupted = true;
+    } else if (const auto begun = name_of_hidden(file, kCheckpointEnding); !begun.empty()) {
+      traces.try_emplace(folder / begun);
     } else if (std::error_code unknown; !file.starts_with('.') && entry->is_directory(unknown)) {
       if (!is_result(path)) {
         if (!entry->is_symlink(unknown)) find_traces(path, traces);

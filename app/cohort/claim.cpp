@@ -7,19 +7,17 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
-#include <string_view>
 #include <utility>
 
 #include "app/config/config.h"
 #include "app/files/durable.h"
+#include "app/files/hidden_name.h"
 #include "app/text/json_text.h"
 
 namespace beatscan {
 namespace {
 
 namespace fs = std::filesystem;
-
-constexpr std::string_view kClaimEnding = ".claim";
 
 // Locks the whole file for this open file; returns an errno, 0 where it is locked.
 int lock_open_file(int descriptor) {
@@ -61,16 +59,7 @@ void tell_claimant(int descriptor, const fs::path& input) {
 
 }  // namespace
 
-fs::path claim_path(const fs::path& target) {
-  return parent_of(target) / ("." + target.filename().string() + std::string(kClaimEnding));
-}
-
-std::string result_of_claim(const std::string& file_name) {
-  const bool is_claim = file_name.starts_with('.') && file_name.ends_with(kClaimEnding);
-  return is_claim && file_name.size() > 1 + kClaimEnding.size()
-             ? file_name.substr(1, file_name.size() - 1 - kClaimEnding.size())
-             : "";
-}
+fs::path claim_path(const fs::path& target) { return hidden_path(target, kClaimEnding); }
 
 std::optional<Claim> Claim::take(const fs::path& target, const fs::path& input) {
   const fs::path path = claim_path(target);
@@ -96,13 +85,8 @@ std::optional<ClaimState> claim_state(const fs::path& claim) {
   const ssize_t bytes = pread(file.get(), text.data(), text.size(), 0);
   ClaimState state{.held = is_locked(file.get())};
   const Json told = parse_json_if_any<Json>({text.data(), static_cast<std::size_t>(std::max<ssize_t>(bytes, 0))});
-  const auto text_at = [&](const char* key) {
-    return told.is_object() && told.contains(key) && told[key].is_string() ? told[key].get<std::string>() : "";
-  };
-  state.input = text_at("input");
-  state.host = text_at("host");
-  if (told.is_object() && told.contains("process") && told["process"].is_number_integer())
-    state.process = told["process"].get<long>();
+  if (told.is_object() && told.contains("input") && told["input"].is_string())
+    state.input = told["input"].get<std::string>();
   return state;
 }
 

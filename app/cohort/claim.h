@@ -9,6 +9,7 @@
 #include <filesystem>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 
 #include "app/files/partial_name.h"
@@ -31,18 +32,17 @@ class Claim {
   Descriptor locked_;
 };
 
-// Describes a claim to other processes.
+// Describes a claim to other processes. For people the file also names the host and the process.
 struct ClaimState {
   bool held = false;  // a process has it; otherwise the process that had it was killed
-  std::string input, host;
-  long process = 0;
+  std::string input;
 };
 
 // Reads a claim without taking it; nothing where there is none any more.
 std::optional<ClaimState> claim_state(const std::filesystem::path& claim);
 
-// The path of the claim of a result, and the name of the result that a claim's file name tells; empty: it is no claim.
+// Returns the path of the claim of a result.
+inline constexpr std::string_view kClaimEnding = ".claim";
 std::filesystem::path claim_path(const std::filesystem::path& target);
-std::string result_of_claim(const std::string& file_name);
 
 }  // namespace beatscan

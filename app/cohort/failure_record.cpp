@@ -1,30 +1,15 @@
 #include "app/cohort/failure_record.h"
 
-#include <string_view>
-
 #include "app/files/durable.h"
+#include "app/files/hidden_name.h"
 #include "app/files/whole_file.h"
 #include "app/text/exit_number.h"
 #include "app/text/json_text.h"
 #include "stages/common/one_line.h"
 
 namespace beatscan {
-namespace {
 
-constexpr std::string_view kFailureEnding = ".failed.json";
-
-}  // namespace
-
-std::filesystem::path failure_path(const std::filesystem::path& target) {
-  return parent_of(target) / ("." + target.filename().string() + std::string(kFailureEnding));
-}
-
-std::string result_of_failure(const std::string& file_name) {
-  const bool is_record = file_name.starts_with('.') && file_name.ends_with(kFailureEnding);
-  return is_record && file_name.size() > 1 + kFailureEnding.size()
-             ? file_name.substr(1, file_name.size() - 1 - kFailureEnding.size())
-             : "";
-}
+std::filesystem::path failure_path(const std::filesystem::path& target) { return hidden_path(target, kFailureEnding); }
 
 void write_failure(const std::filesystem::path& target, const CohortRow& row) {
   const Json record = {{"schema_version", 1},

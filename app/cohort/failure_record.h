@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "app/report/cohort_page.h"
 
@@ -17,8 +18,8 @@ void remove_failure(const std::filesystem::path& target) noexcept;
 // Reads a record. One that is damaged still tells that its recording failed.
 CohortRow read_failure(const std::filesystem::path& record, const std::string& name);
 
-// The path of the record of a result, and the name of the result that a record's file name tells; empty: it is none.
+// Returns the path of the record of a result.
+inline constexpr std::string_view kFailureEnding = ".failed.json";
 std::filesystem::path failure_path(const std::filesystem::path& target);
-std::string result_of_failure(const std::string& file_name);
 
 }  // namespace beatscan

@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "app/files/durable.h"
-#include "app/files/partial_name.h"
+#include "app/files/hidden_name.h"
 #include "app/files/sha256.h"
 #include "app/files/whole_file.h"
 #include "app/result/model_file.h"
@@ -118,7 +118,7 @@ TrainingIdentity training_identity(const Config& config, std::string input_sha25
 
 fs::path checkpoint_path(const fs::path& result) {
   const fs::path target = result.has_filename() ? result : result.parent_path();
-  return parent_of(target) / ("." + target.filename().string() + ".checkpoint.safetensors");
+  return hidden_path(target, kCheckpointEnding);
 }
 
 void write_checkpoint(const fs::path& path, const TrainingState& state, const TrainingIdentity& identity) {

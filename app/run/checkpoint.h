@@ -11,6 +11,7 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "app/config/config.h"
 #include "app/text/log.h"
@@ -27,6 +28,7 @@ struct TrainingIdentity {
 TrainingIdentity training_identity(const Config& config, std::string input_sha256, std::string device);
 
 // Returns the path of a result's checkpoint, which lies beside it: .NAME.checkpoint.safetensors.
+inline constexpr std::string_view kCheckpointEnding = ".checkpoint.safetensors";
 std::filesystem::path checkpoint_path(const std::filesystem::path& result);
 
 void write_checkpoint(const std::filesystem::path& path, const TrainingState& state, const TrainingIdentity& identity);
