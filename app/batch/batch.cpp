@@ -209,7 +209,7 @@ bool Batch::after_gpu_failure(Worker& worker, std::size_t device, JobQueue::Take
     log_.warning(job.request.input.string() + ": " + where + ", because the GPU failed (" + error.what() + ")" + more);
   };
   if (next == AfterGpuFailure::again_alone) {
-    say("again, alone on its GPU");
+    say("is analysed again, alone on its GPU");
     queue_->give_back_for_a_device_alone(device, taken);
     return true;
   }
@@ -221,12 +221,12 @@ bool Batch::after_gpu_failure(Worker& worker, std::size_t device, JobQueue::Take
   }
   job.request.resume = false;  // a checkpoint of this GPU is of no use to another device
   if (next == AfterGpuFailure::on_another_device) {
-    say("on another GPU");
+    say("is analysed on another GPU");
     queue_->give_back(device, taken);
     return false;
   }
   const bool for_good = next == AfterGpuFailure::all_on_cpu;
-  say("on the CPU", for_good ? "; so is everything after it" : "");
+  say("is analysed on the CPU", for_good ? "; so is everything after it" : "");
   if (for_good) worker.leave_gpu();
   return try_one(worker, device, taken, true);
 }

@@ -52,8 +52,8 @@ struct Column {
 struct Table {
   std::int64_t rows = 0;
   std::vector<Column> columns;
-  std::vector<std::pair<std::string, std::string>> facts =
-      {};  // of the whole table, by name; CSV has no place for them
+  // Names and values of what holds for the whole table; CSV has no place for them.
+  std::vector<std::pair<std::string, std::string>> facts = {};
 };
 
 // The files that a table is written as.

@@ -112,7 +112,8 @@ std::string restless_warning(const RunResult& result) {
          " of the beats are in signal that counts as "
          "noisy, but they come regularly, " +
          fixed(*rate, 0) +
-         " a minute: a tachycardia of wide beats (VT) leaves the signal no rest, and is usual here if it lasts";
+         " a minute: a tachycardia of wide beats (VT) leaves the signal no rest, and its shape counts as the usual one "
+         "if it lasts";
 }
 
 // Tells of pauses that look like an electrode that came off.
@@ -132,7 +133,7 @@ std::string doubtful_pauses_warning(const RunResult& result) {
   const double rate_hz = *result.input.sample_rate_hz;
   return grouped(count) + (count == 1 ? " pause" : " pauses") + ", the longest " + fixed(length(longest) / rate_hz, 1) +
          " s at " + fixed(found.r_peaks[longest] / rate_hz, 1) +
-         " s, may be an electrode that came off: hum or drift is not what it is beside";
+         " s, may be an electrode that came off: the signal hums or drifts there more than beside them";
 }
 
 // Tells of seconds without a beat before the first beat and behind the last one.

@@ -141,7 +141,7 @@ MatVariable level_5_variable(const InputFile& file, std::int64_t byte, std::stri
   const Part flags = part(8, "flags"), dimensions = part(flags.next, "shape"), name = part(dimensions.next, "name");
   if (flags.type != 6 || flags.bytes != 8 || dimensions.type != 5 || dimensions.bytes % 4 != 0 ||
       dimensions.bytes > 4 * kMostDimensions || name.type != 1 || name.bytes > 1024)
-    fail_mat(file, byte, "a variable with a header that is badly formed");
+    fail_mat(file, byte, "the header of a variable is badly formed");
   const std::int64_t word = uint32_at(head, flags.first, big_endian), number = word & 0xff;
   for (std::int64_t i = 0; i < dimensions.bytes / 4; ++i)
     variable.shape.push_back(int32_at(head, dimensions.first + 4 * i, big_endian));
@@ -154,9 +154,9 @@ MatVariable level_5_variable(const InputFile& file, std::int64_t byte, std::stri
   } else {
     const Part data = part(name.next, "numbers");
     const auto element = level_5_element(data.type);
-    if (!element) fail_mat(file, byte, "a variable with numbers of an unknown type, " + std::to_string(data.type));
+    if (!element) fail_mat(file, byte, "a variable has numbers of an unknown type, " + std::to_string(data.type));
     if (elements_of(variable.shape, data.bytes) * bytes_of(*element) != data.bytes)
-      fail_mat(file, byte, "a variable whose numbers do not fill its shape");
+      fail_mat(file, byte, "the numbers of a variable do not fill its shape");
     variable.element = *element;
     variable.first_byte = data.first;
     if (data.bytes == bytes_of(*element)) variable.scalar = number_at(head, data.first, *element, big_endian);
@@ -180,7 +180,7 @@ std::vector<MatVariable> variables_of_level_4(const InputFile& file) {
     const auto name = header
                           ? plain_name(std::string_view(head).substr(20, static_cast<std::size_t>(header->name_bytes)))
                           : std::nullopt;
-    if (!name) fail_mat(file, byte, "a variable with a header that is badly formed");
+    if (!name) fail_mat(file, byte, "the header of a variable is badly formed");
     const Element element = kLevel4Elements[static_cast<std::size_t>(header->type)];
     const std::int64_t first = byte + 20 + header->name_bytes, held = std::max<std::int64_t>(file.size() - first, 0);
     const std::int64_t elements = elements_of({header->rows, header->columns}, held);

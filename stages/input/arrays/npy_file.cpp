@@ -38,7 +38,7 @@ class NpyHeader {
     const bool is_short = byte(6) == 1;
     begin_ = is_short ? 10 : 12;
     const std::int64_t size = byte(8) | byte(9) << 8 | (is_short ? 0 : byte(10) << 16 | byte(11) << 24);
-    if (size > kMostNpyHeader) fail_npy(file, 8, "a header of " + std::to_string(size) + " bytes");
+    if (size > kMostNpyHeader) fail_npy(file, 8, "the header is said to have " + std::to_string(size) + " bytes");
     text_.resize(static_cast<std::size_t>(size));
     if (file.read(begin_, text_) != size) fail_npy(file, file.size(), "the header is cut off");
   }
