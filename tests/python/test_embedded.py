@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """libbeatscan_embedded.so as any program may call it (app/embedded/embedded.h): with C's calling convention, without
 PyTorch in the process. Each call is made in a process of its own, whose output is looked at."""
+import _thread
 import json
 import os
 import pathlib
@@ -8,9 +9,15 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import threading
+import time
 import unittest
+import unittest.mock
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "scripts" / "python"))
+from beatscan import embedded  # noqa: E402
+
 BUILD = pathlib.Path(os.environ.get("BEATSCAN_BUILD", ROOT / "build"))
 CALL = """
 import ctypes, locale, sys
@@ -76,6 +83,34 @@ class Embedded(unittest.TestCase):
         self.assertEqual(call("nonsense", size=12)[2], "the request")
         self.assertEqual(call("nonsense", size=1)[2], "")
         self.assertEqual(call("nonsense", size=0)[2], "#" * 4096)
+
+    def test_ctrl_c_ends_a_call_that_has_only_just_begun(self):
+        """The library forgets a stop that came before the call, so a single one may be lost."""
+        library = SlowLibrary()
+        with unittest.mock.patch.object(embedded, "library", lambda: library):
+            threading.Timer(0.2, _thread.interrupt_main).start()
+            with self.assertRaises(KeyboardInterrupt):
+                embedded.run({})
+        self.assertTrue(library.was_stopped)
+
+
+class SlowLibrary:
+    """Takes a while to begin, and then waits for a stop, but not for ever."""
+
+    def __init__(self):
+        self.stops, self.was_stopped = 0, False
+
+    def beatscan_run(self, *_):
+        time.sleep(0.5)
+        self.stops = 0
+        deadline = time.monotonic() + 20
+        while self.stops == 0 and time.monotonic() < deadline:
+            time.sleep(0.01)
+        self.was_stopped = self.stops > 0
+        return 130
+
+    def beatscan_stop(self):
+        self.stops += 1
 
 
 if __name__ == "__main__":

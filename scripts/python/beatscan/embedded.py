@@ -29,18 +29,24 @@ def run(request):
     """Does what a request asks for (app/embedded/embedded.h). Ctrl-C ends it. Raises an error of beatscan.errors."""
     text = json.dumps(request).encode()
     message = ctypes.create_string_buffer(4096)
-    status = []
-    with ONE_AT_A_TIME:
-        call = library().beatscan_run  # while it works, other threads of Python run
-        worker = threading.Thread(target=lambda: status.append(call(text, message, len(message))), daemon=True)
-        worker.start()
+    status, done = [], threading.Event()  # Thread.join() forgets a thread that still works when Ctrl-C comes (Python 3.11)
+
+    def work():
         try:
-            while worker.is_alive():
-                worker.join(0.1)
+            status.append(library().beatscan_run(text, message, len(message)))  # meanwhile other threads of Python run
+        finally:
+            done.set()
+
+    with ONE_AT_A_TIME:
+        library()
+        try:
+            threading.Thread(target=work, daemon=True).start()
+            while not done.wait(0.1):
+                pass
         except KeyboardInterrupt:
-            while worker.is_alive():  # a call that has only just begun forgets a stop that came before it
+            while not done.is_set():  # a call that has only just begun forgets a stop that came before it
                 library().beatscan_stop()
-                worker.join(0.1)
+                done.wait(0.1)
             raise
     errors.raise_for(status[0], message.value.decode(errors="replace"))
 
