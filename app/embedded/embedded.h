@@ -26,7 +26,8 @@ extern "C" {
  *   "force"        whether an earlier result in "out" is replaced; false if it is missing */
 __attribute__((visibility("default"))) int beatscan_run(const char* request, char* message, std::size_t size) noexcept;
 
-/* Ends the call that is under way as Ctrl-C ends the program, with status 130 and no result. */
+/* Ends the call that is under way as Ctrl-C ends the program, with status 130 and no result. A call that has only just
+ * begun may forget a stop: call this again until beatscan_run() returns. */
 __attribute__((visibility("default"))) void beatscan_stop() noexcept;
 
 /* Returns the version of the program. */
