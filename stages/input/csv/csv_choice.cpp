@@ -110,15 +110,10 @@ bool rises_evenly(const FirstRows& rows, int column) {
   return least > 0 && most - least <= std::max(1e-6 * most, rounding < 1 ? 1.01 * rounding : 0);
 }
 
-// Tells whether a column has text in the first rows, and nothing that begins like a number: "1,500" or "2 mV" may be
-// damaged samples.
+// Tells whether a column has text in the first rows, and nothing that may be a damaged sample.
 bool is_text(const FirstRows& rows, int column) {
   const auto cells = cells_in(rows, column);
-  const auto like_a_number = [](std::string_view cell) {
-    const auto digit = cell.find_first_not_of("+-.,");
-    return digit != cell.npos && digit <= 2 && decimal::is_digit(cell[digit]);
-  };
-  return !cells.empty() && std::ranges::none_of(cells, like_a_number) &&
+  return !cells.empty() && std::ranges::none_of(cells, begins_like_a_number) &&
          std::ranges::any_of(cells, [](auto cell) { return kind_of_cell(cell) != CellKind::missing; });
 }
 

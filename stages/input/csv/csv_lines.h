@@ -37,6 +37,12 @@ inline bool is_blank_line(std::string_view line) { return line.find_first_not_of
 inline CellKind kind_of_cell(std::string_view cell) { return parse_cell(cell.data(), cell.data() + cell.size()).kind; }
 inline bool is_number_cell(std::string_view cell) { return kind_of_cell(cell) == CellKind::number; }
 
+// Tells whether a cell begins like a number: "1.1x5", "1,500" or "2 mV" may be a sample that was damaged.
+inline bool begins_like_a_number(std::string_view cell) {
+  const auto digit = cell.find_first_not_of("+-.,");
+  return digit != cell.npos && digit <= 2 && decimal::is_digit(cell[digit]);
+}
+
 // Returns the value of a cell that holds a number, as a double.
 double value_of_cell(std::string_view cell);
 

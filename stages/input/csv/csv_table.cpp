@@ -46,12 +46,6 @@ bool is_row_of_units(std::string_view line, std::string_view header, char given)
          });
 }
 
-// Tells whether a cell begins like a number: "1.1x5" may be a sample that was damaged.
-bool begins_like_a_number(std::string_view cell) {
-  const auto digit = cell.find_first_not_of("+-.,");
-  return digit != cell.npos && digit <= 2 && decimal::is_digit(cell[digit]);
-}
-
 // Tells whether a line may name the columns of the row `data`.
 bool may_name_columns(std::string_view line, std::string_view data, char given) {
   if (is_blank_line(line) || is_comment(line)) return false;
