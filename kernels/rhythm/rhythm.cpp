@@ -97,18 +97,20 @@ void rhythm_scores(BackEnd& context, std::span<const double> early, RhythmTerm e
   each(context, std::ssize(score), RhythmScore{early.data(), late.data(), early_term, late_term, score.data()});
 }
 
-void add_pause_scores(BackEnd& context, std::span<const double> r_peaks, std::span<const std::uint8_t> pauses,
-                      std::span<const double> early, const PauseRule& rule, std::span<float> score) {
+void raise_pause_scores(BackEnd& context, std::span<const double> r_peaks, std::span<const std::uint8_t> pauses,
+                        std::span<const double> early, const PauseRule& rule, std::span<float> score) {
   BEATSCAN_EXPECTS(r_peaks.size() == score.size() && early.size() == score.size() &&
                        (pauses.empty() || pauses.size() + 1 == score.size()),
-                   "add_pause_scores: bad shape");
+                   "raise_pause_scores: bad shape");
   const double least_log = std::log(rule.least_ratio);
   each(context, std::ssize(score),
        [=, least = rule.least, term = rule.term, r_peaks = r_peaks.data(), early = early.data(),
         pauses = pauses.empty() ? nullptr : pauses.data(), score = score.data()] BEATSCAN_DEVICE(std::int64_t i) {
          // An interval that is not known has no `early`, and fails the second comparison.
-         if (i > 0 && (!pauses || pauses[i - 1]) && r_peaks[i] - r_peaks[i - 1] >= least && -early[i] >= least_log)
-           score[i] = RhythmScore::sum(score[i], RhythmScore::value(term, -early[i]));
+         if (i == 0 || (pauses && !pauses[i - 1]) || r_peaks[i] - r_peaks[i - 1] < least || !(-early[i] >= least_log))
+           return;
+         const float least_score = RhythmScore::value(term, -early[i]);
+         if (score[i] < least_score) score[i] = least_score;
        });
 }
 

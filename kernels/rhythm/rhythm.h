@@ -49,13 +49,13 @@ struct PauseRule {
   double least, least_ratio;
   RhythmTerm term;
 };
-// score[i] += the term of -early[i] for each beat behind a pause
+// score[i] = max(score[i], the term of -early[i]) for each beat behind a pause
 //   r_peaks  [K] samples
 //   pauses   [K - 1] 0 where a long interval is no pause; empty: each may be one
 //   early    [K] as judge_rhythm gives it
-void add_pause_scores(Cpu&, std::span<const double> r_peaks, std::span<const std::uint8_t> pauses,
-                      std::span<const double> early, const PauseRule& rule, std::span<float> score);
-void add_pause_scores(Cuda&, std::span<const double> r_peaks, std::span<const std::uint8_t> pauses,
-                      std::span<const double> early, const PauseRule& rule, std::span<float> score);
+void raise_pause_scores(Cpu&, std::span<const double> r_peaks, std::span<const std::uint8_t> pauses,
+                        std::span<const double> early, const PauseRule& rule, std::span<float> score);
+void raise_pause_scores(Cuda&, std::span<const double> r_peaks, std::span<const std::uint8_t> pauses,
+                        std::span<const double> early, const PauseRule& rule, std::span<float> score);
 
 }  // namespace beatscan

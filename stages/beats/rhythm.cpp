@@ -83,11 +83,11 @@ RhythmBuffers<Context> rhythm_within(Context& context, const BeatBuffers<Context
   const auto [early_scale, late_scale] = scales_of(context, early, late, measured, options.typical_spread);
   rhythm_scores(context, early, {early_scale.median, early_scale.scale, options.cap, options.prev_weight}, late,
                 {late_scale.median, late_scale.scale, options.cap, options.next_weight}, rhythm.score);
-  add_pause_scores(context, beats.r_peaks, beats.pauses, early,
-                   {options.pause_s * rate_hz,
-                    options.pause_ratio,
-                    {late_scale.median, late_scale.scale, options.cap, options.pause_weight}},
-                   rhythm.score);
+  raise_pause_scores(context, beats.r_peaks, beats.pauses, early,
+                     {options.pause_s * rate_hz,
+                      options.pause_ratio,
+                      {late_scale.median, late_scale.scale, options.cap, options.pause_weight}},
+                     rhythm.score);
   return rhythm;
 }
 

@@ -3,8 +3,8 @@
 //
 //   prev_ratio = RR interval before the beat / reference        next_ratio = RR interval behind it / reference
 //   score      = prev_weight clip(z(-log prev_ratio), 0, cap) + next_weight clip(z(log next_ratio), 0, cap)
-//                + pause_weight clip(z(log prev_ratio), 0, cap) for a beat behind a pause: behind an RR interval of at
-//                least pause_s and pause_ratio times the reference, which is a pause by BeatBuffers::pauses
+// The score of a beat behind a pause is at least pause_weight clip(z(log prev_ratio), 0, cap). A pause is an RR
+// interval of at least pause_s and pause_ratio times the reference, which is a pause by BeatBuffers::pauses.
 //   z(x)       = (x - median over the regular beats) / (mean of the trusted beats' 1.4826 MAD and typical_spread)
 // The reference is a quantile of the RR intervals around the beat. The score is the weighted mean of two such scores:
 // one against reference_beats intervals on either side, and one against the local_beats nearest. An interval is not

@@ -62,7 +62,7 @@ def rhythm_within(peaks, rate, reach):
         total += weight * np.where(known, np.clip(z, 0, CAP), 0)
     paused = (prev >= PAUSE_S * rate) & (prev / reference >= PAUSE_RATIO)  # by the scale of the terms for a pause behind
     z = (np.log(prev / reference) - np.median(v[known & regular])) / scale
-    return total + PAUSE * np.where(paused, np.clip(z, 0, CAP), 0), regular
+    return np.maximum(total, PAUSE * np.where(paused, np.clip(z, 0, CAP), 0)), regular
 
 
 def rhythm(peaks, rate):

@@ -84,9 +84,11 @@ TYPED_TEST(RhythmOf, AnEarlyBeatByHand) {
 
 // Intervals are of 100 samples, 0.4 s; the interval before beat 100 is of 800, 3.2 s.
 TYPED_TEST(RhythmOf, ABeatBehindAPauseIsAbnormalByThatAlone) {
-  const auto score = [this](double longer, const RhythmOptions& options, std::int64_t beat = 100, bool known = true) {
+  const auto score = [this](double longer, const RhythmOptions& options, std::int64_t beat = 100, bool known = true,
+                            double longer_behind = 0) {
     auto r_peaks = beats_with_one_at(200, 0, 0);
     for (std::int64_t i = 100; i < 200; ++i) r_peaks[i] += longer;
+    for (std::int64_t i = 101; i < 200; ++i) r_peaks[i] += longer_behind;
     auto broken = all_of(199, 0);
     broken[99] = !known;
     return this->of(r_peaks, broken, all_of(200), options).score[beat];
@@ -95,6 +97,8 @@ TYPED_TEST(RhythmOf, ABeatBehindAPauseIsAbnormalByThatAlone) {
   EXPECT_EQ(score(700, {}, 99), 3) << "the beat before it has half of 6";
   EXPECT_EQ(score(700, {}, 101), 0);
   EXPECT_EQ(score(700, {.pause_weight = 0}), 0);
+  EXPECT_EQ(score(700, {.pause_weight = 0.25}, 100, true, 900), 3) << "what a longer pause behind it says already";
+  EXPECT_FLOAT_EQ(score(700, {}, 100, true, 900), 6.3f) << "the pauses on both sides do not add up";
   EXPECT_FLOAT_EQ(score(700, {.pause_s = 3.2}), 6.3f);
   EXPECT_EQ(score(700, {.pause_s = 3.21}), 0) << "shorter";
   EXPECT_EQ(score(700, {.pause_ratio = 8.01}), 0) << "not so much longer than usual";
