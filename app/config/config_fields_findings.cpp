@@ -53,6 +53,9 @@ void add_ventricular_fields(PrefixedFields& to, VentricularOptions& v) {
   to.add("v_alone_width_weight", "weight of the width of a beat that is judged alone", v.alone_width_weight, kWeight);
   to.add("v_alone_late_weight", "weight of the pause behind a beat that is judged alone", v.alone_late_weight, kWeight);
   to.add("v_alone_least", "a beat that is judged alone is ventricular above this sum", v.alone_least, {-100, 100});
+  to.add("v_least_odd",
+         "a beat whose waveform_score is lower is not ventricular, in a recording of more than usual_few", v.least_odd,
+         {-1000, 1000});
   to.add("q_distance", "a beat farther than this from its template is of unknown kind", v.not_told, kDistance);
 }
 

@@ -72,6 +72,17 @@ EarlyRound<Context> next_round(Context& context, const Buffer<double, Context>& 
   return round;
 }
 
+// Leaves out early beats behind beats that are set aside, unless they come too soon after the last other beat as well.
+void keep_early_behind_aside(const std::vector<double>& rr, const std::vector<double>& reference,
+                             const std::vector<std::uint8_t>& aside, double least_early,
+                             std::vector<std::uint8_t>& early) {
+  double across = 0;  // from the last beat that was not set aside
+  for (std::size_t i = 0; i < early.size(); ++i) {
+    across = i > 0 && aside[i - 1] ? across + rr[i] : rr[i];
+    if (i > 0 && aside[i - 1] && !(1 - across / reference[i] > least_early)) early[i] = 0;
+  }
+}
+
 // The values that the run rule looks at, on the host.
 struct RunFacts {
   const std::vector<double>& rr;           // [K]
@@ -186,12 +197,14 @@ std::vector<std::uint8_t> early_beats(Context& context, const LocalRhythm<Contex
       to_hosts(context, round.early, firsts_of(context, round.reference), firsts_of(context, rhythm.changes));
   RunFacts facts{rhythm.rr_on_host, std::move(reference), std::move(changes)};
   std::vector<std::uint8_t> settled(aside.size());
+  keep_early_behind_aside(facts.rr, facts.reference, aside, options.least_early, early);
   extend_runs(facts, aside, settled, options, early);
   settled = settled_beats(rhythm.rr_on_host, aside, early, options);
   if (std::ranges::count(settled, 1) == 0) return early;
   remove_settled(settled, early);
   round = next_round(context, rhythm.rr, aside_there, from_host(context, early), options);
   std::tie(early, facts.reference) = to_hosts(context, round.early, firsts_of(context, round.reference));
+  keep_early_behind_aside(facts.rr, facts.reference, aside, options.least_early, early);
   remove_settled(settled, early);
   extend_runs(facts, aside, settled, options, early);
   return early;

@@ -12,7 +12,9 @@
 //   early     1 - RR_i / ref_i > least_early, and
 //             1 - RR_i / ref_i + late_weight clip(RR_(i+1) / ref_i - 1, 0, 0.5)
 //             + abrupt_weight clip(1 - RR_i / RR_(i-1), -0.3, 0.2) > max(least_sum, scatter * scatter_i)
-// The last term is 0 behind a beat that is not N or S, and not negative behind an early one. At last a run goes on:
+// The last term is 0 behind a beat that is not N or S, and not negative behind an early one. Behind beats that are not
+// N or S the time from the last one that is must tell the same: it is shorter than (1 - least_early) ref_i, or the beat
+// is not early. So the beat behind an interpolated V is none, however soon it comes after the V. At last a run goes on:
 // behind run_after early beats (others than N and S between them do not end it) a beat is early as long as RR_i is
 // below run_ratio times the ref of the run's first beat, where change_i is below run_change.
 //

@@ -13,9 +13,11 @@ Findings findings_of(Context& context, const EmbeddedBeats<Context>& embedded, c
   for (const std::int64_t i : kept) good.push_back(beats.quality[i] == Quality::good);
   auto templates = templates_of(context, embedded, rows, {good, odd}, options.templates);
   put_usual_first(context, embedded, rows, options.kinds, options.usual, templates);
-  Findings findings{
-      .kinds = kinds_of(context, embedded, rows, templates, {beats.r_peaks, beats.broken, kept}, options.kinds),
-      .templates = std::vector<std::int32_t>(beats.r_peaks.size(), -1)};
+  // Where there are few beats, the abnormal ones may be the most common, and then the score finds them usual.
+  const bool few = std::ssize(kept) <= options.usual.few_beats;
+  const KindBeats judged{beats.r_peaks, beats.broken, kept, few ? std::span<const float>() : std::span(odd)};
+  Findings findings{.kinds = kinds_of(context, embedded, rows, templates, judged, options.kinds),
+                    .templates = std::vector<std::int32_t>(beats.r_peaks.size(), -1)};
   std::vector<Kind> of_rows;
   of_rows.reserve(kept.size());
   for (const std::int64_t i : kept) of_rows.push_back(findings.kinds[i]);

@@ -32,6 +32,12 @@ std::vector<std::int64_t> alone_rows(const std::vector<float>& distance, const V
   return alone;
 }
 
+// Makes the V beats that are not odd for the noise there N.
+void keep_odd(std::span<const float> odd, double least, std::vector<Kind>& kinds) {
+  for (std::size_t b = 0; b < odd.size(); ++b)
+    if (kinds[b] == Kind::ventricular && odd[b] < least) kinds[b] = Kind::normal;
+}
+
 // Marks the rows that are V or Q; the others stay N.
 template <class Context>
 std::vector<Kind> kinds_by_shape(Context& context, const EmbeddedBeats<Context>& embedded, const RowOptions& rows,
@@ -64,14 +70,16 @@ std::vector<Kind> kinds_of(Context& context, const EmbeddedBeats<Context>& embed
                            const KindOptions& options) {
   const std::size_t count = beats.r_peaks.size();
   BEATSCAN_EXPECTS(std::ssize(beats.kept) == embedded.beats() && beats.broken.size() + (count > 0) == count &&
-                       embedded.rhythm.prev_ratio.size() == std::ssize(beats.r_peaks),
+                       embedded.rhythm.prev_ratio.size() == std::ssize(beats.r_peaks) &&
+                       (beats.odd.empty() || beats.odd.size() == beats.kept.size()),
                    "kinds_of: bad shape");
   const auto rhythm = local_rhythm(context, beats.r_peaks, beats.broken, options.early);
   const auto times = times_of_rows(context, rhythm, beats.kept);
   const auto facts =
       facts_of(context, embedded, rows, templates, times, options.ventricular.early_ratio, options.width);
   const auto judged = ventricular_templates(facts, embedded.beats(), options.ventricular);
-  const auto by_shape = kinds_by_shape(context, embedded, rows, templates, facts, judged, times, options);
+  auto by_shape = kinds_by_shape(context, embedded, rows, templates, facts, judged, times, options);
+  keep_odd(beats.odd, options.ventricular.least_odd, by_shape);
   std::vector<Kind> kinds(count, Kind::unknown);
   for (std::size_t b = 0; b < by_shape.size(); ++b) kinds[beats.kept[b]] = by_shape[b];
   std::vector<std::uint8_t> aside(count);

@@ -2,7 +2,8 @@
 // beats.
 //
 //   Q  cannot be told: the beat was not kept, or is far from every template
-//   V  its template is ventricular; a beat that is like no template is judged alone (ventricular.h)
+//   V  its template is ventricular; a beat that is like no template is judged alone (ventricular.h). A beat that is not
+//      odd for the noise there is no V, whatever its template
 //   S  early by the rules of early.h, and not V or Q
 //   F  its template is one of fusion beats, the beat is like it, and it is not S or Q
 //   N  the rest
@@ -40,6 +41,7 @@ struct KindBeats {
   const std::vector<double>& r_peaks;       // [K] samples
   const std::vector<std::uint8_t>& broken;  // [K - 1]
   const std::vector<std::int64_t>& kept;    // [B] the beat of each row
+  std::span<const float> odd;               // [B] the waveform's score, which knows noise; empty where it does not tell
 };
 
 // Tells the kinds of K beats.

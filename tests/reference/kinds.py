@@ -20,6 +20,7 @@ RADIUS, RADII, MEMBER, MERGE = 6., (.05, .25), 1.5, .7
 SAMPLE, MOST, FEWEST, PASSES = 2048, 39, 3, 2
 WIDTH_S, MEAN_SIGMA_S, BEAT_SIGMA_S = (-.110, .160), .00265, .00441
 MIDDLES = 512
+LEAST_ODD = 1.5
 ENERGY, WIDTH = (-1, 1.5), (-.3, .6)
 
 
@@ -135,6 +136,10 @@ def early(rr, aside, far_ratio):
         abrupt = clipped(1 - rr / shifted(rr), -.3, .2)
         abrupt[behind_aside | (np.r_[False, found[:-1]] & (abrupt < 0))] = 0
         found = ~aside & (sooner > .08) & (sooner + .5 * late + .6 * abrupt > np.maximum(.28, 4 * scatter))
+    across = 0.
+    for i in range(n):  # behind a beat that is set aside the time from the last other beat must tell the same
+        across = across + rr[i] if behind_aside[i] else rr[i]
+        found[i] &= not behind_aside[i] or 1 - across / usual[i] > .08
     run, limit = 0, np.nan
     for i in range(n):
         if found[i]:
@@ -211,7 +216,7 @@ def kinds(x, rate, peaks, odd):
              + .3 * np.clip(np.log(widths(beats, BEAT_SIGMA_S) / usual_width), *WIDTH)
              + .9 * clipped((1 - ratio) / .24, 0, 1) + .3 * clipped((behind - 1) / .4, 0, 1) > 1.3) & (from_usual > .3)
     not_told = d > 5
-    is_v = np.where(d > .5, alone, v_templates[of]) & ~not_told
+    is_v = np.where(d > .5, alone, v_templates[of]) & ~not_told & (odd >= LEAST_ODD)
     far_ratio = rr / ranking.around(rr[1:], len(rr), ranking.QUANTILE, ranking.REACH)
     is_s = early(rr, is_v | not_told, far_ratio)
     kind = np.where(not_told, 4, np.where(is_s, 1, np.where(is_v, 2, 0)))

@@ -104,6 +104,31 @@ TYPED_TEST(EarlyBeats, NotBeatsThatAreSetAside) {
   EXPECT_EQ(this->early(intervals, {}, aside), Places{});
 }
 
+// V beats between two usual ones. The sinus goes on behind an interpolated V and behind a couplet, so that the beat
+// behind them comes soon after the V, and on time after the beat before it.
+TYPED_TEST(EarlyBeats, NotTheBeatBehindAnInterpolatedV) {
+  auto intervals = sinus(300);
+  Flags aside(301);
+  intervals.insert(intervals.begin() + 100, 150);  // beat 101 is the V; beat 102 comes 300 samples after beat 100
+  intervals[101] = 150;
+  intervals.pop_back();
+  aside[101] = 1;
+  EXPECT_EQ(this->early(intervals, {}, aside), Places{});
+  intervals[200] = 190, intervals[201] = 190, intervals[202] = 180;
+  aside[201] = aside[202] = 1;
+  EXPECT_EQ(this->early(intervals, {}, aside), Places{}) << "behind a couplet";
+  aside[201] = aside[202] = 0;
+  EXPECT_EQ(this->early(intervals, {}, aside), (Places{201, 202, 203})) << "without V beats";
+}
+
+TYPED_TEST(EarlyBeats, BehindAVWhereTheBeatBeforeItTellsTheSame) {
+  auto intervals = sinus(300);
+  Flags aside(301);
+  intervals[100] = 120, intervals[101] = 120, intervals[102] = 330;
+  aside[101] = 1;
+  EXPECT_EQ(this->early(intervals, {}, aside), Places{102}) << "240 samples after beat 100";
+}
+
 TYPED_TEST(EarlyBeats, AGapIsNoInterval) {
   auto intervals = sinus(300);
   intervals[99] = 100;
