@@ -99,7 +99,7 @@ void add_vae_fields(std::vector<ConfigField>& fields, VaeOptions& vae) {
   fields.push_back(integer("vae.epochs", "number of passes over the training beats", vae.epochs, {1, 100000}));
   fields.push_back(integer("vae.least_beats",
                            "around R peaks, a recording with fewer usable beats gets no model of its own, and kinds of "
-                           "beats count in its scores (score.kind_part)",
+                           "beats count more in its scores (score.few_beats_part)",
                            vae.least_beats, {2, 1 << 20}));
   fields.push_back(number("vae.train_fraction",
                           "share of the beats fit for training that are trained on; the rest are test beats",
@@ -130,9 +130,12 @@ void add_score_fields(std::vector<ConfigField>& fields, ScoreOptions& score) {
                           "weight of the distance from the beat that the model decodes from the usual beats around",
                           score.model_weight, weight));
   fields.push_back(number("score.kind_part",
-                          "what a beat of kind V or S has added to its score in a recording of fewer than "
-                          "vae.least_beats usable beats, in which abnormal beats may be the most common ones",
+                          "what a beat of kind V or S has added to its score, divided by the noise at the beat",
                           score.kind_part, {0, 100}));
+  fields.push_back(number("score.few_beats_part",
+                          "what a beat of kind V or S has added to its score, whatever the noise, in a recording of "
+                          "fewer than vae.least_beats usable beats, in which abnormal beats may be the most common",
+                          score.few_beats_part, {0, 100}));
   fields.push_back(number("score.nearest_share", "share of the reference beats that count as the nearest",
                           score.nearest_share, {0, 1}));
   fields.push_back(integer("score.model_beats", "number of usual beats around a beat that the model decodes from",

@@ -74,6 +74,18 @@ SignalQuality quality_of_blocks(std::vector<Quality> blocks, std::int64_t sample
   return quality;
 }
 
+template <class Context>
+ScoredBeats scored_with_kinds(Context& context, const BeatList& beats, const EmbeddedBeats<Context>& embedded,
+                              const VaeModel& model, const Config& config) {
+  auto scored = score_around_r_peaks(context, embedded, model, config.score);
+  const auto kept = to_host(context, embedded.rows.kept);
+  const auto findings =
+      findings_of(context, embedded, config.rows, beats, kept, scored.ranking->waveform, config.findings);
+  const bool few_beats = std::ranges::count(beats.trusted, 1) < config.vae.least_beats;
+  score_by_kinds(findings, beats, kept, kind_part_of(few_beats, config.score), config.score, scored);
+  return scored;
+}
+
 }  // namespace
 
 void check_analysis(const Config& config, const at::Tensor& x) {
@@ -121,25 +133,26 @@ EmbeddedBeats<Context> embed(Context& context, const Recording<Context>& recordi
 }
 
 template <class Context>
-ScoredBeats score(Context& context, const EmbeddedBeats<Context>& embedded, const std::vector<NamedArray>& parameters,
-                  const Config& config) {
+ScoredBeats score(Context& context, const BeatList& beats, const EmbeddedBeats<Context>& embedded,
+                  const std::vector<NamedArray>& parameters, const Config& config) {
   const auto& rows = embedded.rows;
   VaeOptions options = config.vae;
   options.epochs = 0;
   options.generated_beats = 0;
   const auto [model, training] = train_vae(context, rows, options, {config.seed, parameters});
-  if (config.method == Method::r_peaks) return score_around_r_peaks(context, embedded, model, config.score);
+  if (config.method == Method::r_peaks) return scored_with_kinds(context, beats, embedded, model, config);
   return score_as_published(to_host(context, score_rows(context, model, rows)), training, options.kl_weight,
                             config.score);
 }
 
-#define BEATSCAN_ANALYSIS_ON(Context)                                                                      \
-  template KnownBeats<Context> find_r_peaks(Context&, const Recording<Context>&, const Config&);           \
-  template KnownBeats<Context> known_r_peaks(Context&, const Recording<Context>&, std::span<const double>, \
-                                             std::vector<std::vector<Quality>>, const Config&);            \
-  template EmbeddedBeats<Context> embed(Context&, const Recording<Context>&, const KnownBeats<Context>&,   \
-                                        const Config&);                                                    \
-  template ScoredBeats score(Context&, const EmbeddedBeats<Context>&, const std::vector<NamedArray>&, const Config&);
+#define BEATSCAN_ANALYSIS_ON(Context)                                                                                  \
+  template KnownBeats<Context> find_r_peaks(Context&, const Recording<Context>&, const Config&);                       \
+  template KnownBeats<Context> known_r_peaks(Context&, const Recording<Context>&, std::span<const double>,             \
+                                             std::vector<std::vector<Quality>>, const Config&);                        \
+  template EmbeddedBeats<Context> embed(Context&, const Recording<Context>&, const KnownBeats<Context>&,               \
+                                        const Config&);                                                                \
+  template ScoredBeats score(Context&, const BeatList&, const EmbeddedBeats<Context>&, const std::vector<NamedArray>&, \
+                             const Config&);
 BEATSCAN_FOR_EACH_CONTEXT(BEATSCAN_ANALYSIS_ON)
 
 }  // namespace beatscan::operators

@@ -34,9 +34,9 @@ template <class Context>
 EmbeddedBeats<Context> embed(Context&, const Recording<Context>& recording, const KnownBeats<Context>& beats,
                              const Config& config);
 
-// Scores rows by a model's parameters.
+// Scores the rows of beats by a model's parameters.
 template <class Context>
-ScoredBeats score(Context&, const EmbeddedBeats<Context>& embedded, const std::vector<NamedArray>& parameters,
-                  const Config& config);
+ScoredBeats score(Context&, const BeatList& beats, const EmbeddedBeats<Context>& embedded,
+                  const std::vector<NamedArray>& parameters, const Config& config);
 
 }  // namespace beatscan::operators

@@ -61,7 +61,7 @@ struct BeatFacts {
 
 struct ModelFacts {
   std::string why_none;                         // why there is no model; empty: there is one
-  double kind_part = 0;                         // what V and S beats have added to their scores
+  KindPart kind_part;                           // what V and S beats have added to their scores
   std::optional<std::filesystem::path> source;  // the file of a saved model; nothing: trained here
   std::vector<NamedArray> parameters;
   VaeTraining training;

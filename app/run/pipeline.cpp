@@ -104,18 +104,6 @@ RhythmFindings rhythm(Context& context, const RunResult& result, const Config& c
       [&](const auto&) { return static_cast<std::int64_t>(result.beats.found.r_peaks.size() * sizeof(double)); });
 }
 
-// Lets kinds count in the scores of a recording of few beats.
-void score_by_kinds(RunResult& result, const Config& config) {
-  std::vector<Kind> kinds;
-  std::vector<std::uint8_t> trusted;
-  for (const std::int64_t beat : result.beats.kept) {
-    kinds.push_back(result.findings->kinds[beat]);
-    trusted.push_back(result.beats.found.trusted[beat]);
-  }
-  add_kind_part(result.scored.scores, kinds, trusted, config.score);
-  result.scored.ranking->scores = result.scored.scores;
-}
-
 template <class Context>
 SavedArrays arrays_of(Context& context, const Recording<Context>& recording, TimedBeats<Context>& beats) {
   SavedArrays arrays{.response = std::move(beats.response), .embeddings = to_host(context, beats.embedded.rows.values)};
@@ -157,12 +145,13 @@ RunResult analyse_in_stages(Context& context, const OpenedRecording<Context>& op
   log.end_progress();
   if (result.scored.ranking) {
     result.findings = findings(context, embedded, result, config, timer);
-    if (few_beats) score_by_kinds(result, config);
+    score_by_kinds(*result.findings, result.beats.found, result.beats.kept, kind_part_of(few_beats, config.score),
+                   config.score, result.scored);
     result.rhythm = rhythm(context, result, config, timer);
   }
   result.model = model.exists() ? model_facts(std::move(trained), result.scored.rows, embedded, request)
                                 : no_model(result.beats, config);
-  if (few_beats) result.model.kind_part = config.score.kind_part;
+  if (result.findings) result.model.kind_part = kind_part_of(few_beats, config.score);
   if (request.model && result.model.usual)
     result.drift = drift_from(*result.model.usual, result.scored.rows, result.model.training.split);
   result.report = timer.timed(

@@ -46,6 +46,18 @@ ScoredBeats score_around_r_peaks(Context& context, const EmbeddedBeats<Context>&
   return {std::move(rows), std::move(scores), std::move(ranking)};
 }
 
+void score_by_kinds(const Findings& findings, const BeatList& beats, const std::vector<std::int64_t>& kept,
+                    const KindPart& part, const ScoreOptions& options, ScoredBeats& scored) {
+  std::vector<Kind> kinds;
+  std::vector<std::uint8_t> trusted;
+  for (const std::int64_t beat : kept) {
+    kinds.push_back(findings.kinds[beat]);
+    trusted.push_back(beats.trusted[beat]);
+  }
+  add_kind_part(scored.scores, kinds, scored.ranking->noise, part, trusted, options);
+  scored.ranking->scores = scored.scores;
+}
+
 #define BEATSCAN_AROUND_R_PEAKS_ON(Context)                                                                   \
   template FoundBeats<Context> find_around_r_peaks(Context&, const Recording<Context>&, const DetectOptions&, \
                                                    const QualityOptions&, const RowOptions&, double);         \

@@ -4,11 +4,14 @@
 //   embed_leads                  rows around the R peaks, the rhythm, and the noise around each beat
 //   train_vae
 //   score_around_r_peaks         a ranking by shape and by time
+//   findings_of                  kinds and templates of beats
+//   score_by_kinds               a ranking by kinds as well
 //
 // Each step is a function of its own, so that a caller can time it, and can begin with R peaks that it knows.
 #pragma once
 
 #include "stages/beats/beat_list.h"
+#include "stages/findings/findings.h"
 #include "stages/methods/beats.h"
 
 namespace beatscan {
@@ -30,5 +33,10 @@ FoundBeats<Context> find_around_r_peaks(Context&, const Recording<Context>& reco
 template <class Context>
 ScoredBeats score_around_r_peaks(Context&, const EmbeddedBeats<Context>& embedded, const VaeModel& model,
                                  const ScoreOptions& options);
+
+// Lets kinds count in the scores of a ranking.
+//   kept  [B] the beat of each row
+void score_by_kinds(const Findings& findings, const BeatList& beats, const std::vector<std::int64_t>& kept,
+                    const KindPart& part, const ScoreOptions& options, ScoredBeats& scored);
 
 }  // namespace beatscan

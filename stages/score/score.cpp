@@ -271,12 +271,17 @@ Ranking rank_beats(Context& context, const EmbeddedBeats<Context>& embedded, con
                               const RowScoreBuffers<Context>&, const ScoreOptions&);
 BEATSCAN_FOR_EACH_CONTEXT(BEATSCAN_RANK_BEATS)
 
-void add_kind_part(BeatScores& scores, std::span<const Kind> kinds, const std::vector<std::uint8_t>& trusted,
-                   const ScoreOptions& options) {
-  BEATSCAN_EXPECTS(kinds.size() == scores.score.size(), "add_kind_part: bad shape");
+KindPart kind_part_of(bool few_beats, const ScoreOptions& options) {
+  return {few_beats ? options.few_beats_part : options.kind_part, !few_beats};
+}
+
+void add_kind_part(BeatScores& scores, std::span<const Kind> kinds, std::span<const float> noise, const KindPart& part,
+                   const std::vector<std::uint8_t>& trusted, const ScoreOptions& options) {
+  BEATSCAN_EXPECTS(kinds.size() == scores.score.size() && noise.size() == kinds.size(), "add_kind_part: bad shape");
+  const auto most = static_cast<float>(part.most);
   for (std::size_t b = 0; b < kinds.size(); ++b)
     if (kinds[b] == Kind::ventricular || kinds[b] == Kind::supraventricular)
-      scores.score[b] += static_cast<float>(options.kind_part);
+      scores.score[b] += part.by_noise ? most / noise[b] : most;
   scores = decide(std::move(scores.score), trusted, options);
 }
 

@@ -1,7 +1,7 @@
 // stages/score/score.h — scores beats by errors and distances, and decides which of them are anomalous.
 //
 // rank_beats is for rows around R peaks. A beat is abnormal by its shape or by its time:
-//   score    = waveform + rhythm, where a waveform below 0 counts a fiftieth
+//   score    = waveform + rhythm, where a waveform below 0 counts a fiftieth; add_kind_part adds what kinds tell
 //   waveform = weighted mean of z(log(d + 0.001)) over three distances d of a beat
 //   d        mean over the leads of e / noise, weighted by 1 / (spread^2 + 0.02): a lead whose normal beats are alike
 //            says more than one in which they differ. A lead counts where it has signal
@@ -40,10 +40,11 @@ struct ScoreOptions {
   double threshold_deviations = 6;                                 // a beat with a higher score is anomalous
   std::optional<double> threshold_fraction;                        // share of anomalous beats; replaces the above
   double median_weight = 1, nearest_weight = 1, model_weight = 0;  // weights of the distances; not all 0
-  double kind_part = 6.5;                                          // see add_kind_part; a little above the threshold
-  double nearest_share = 0.1;                                      // share of the reference beats that are the nearest
-  int model_beats = 16;                                            // number of usual beats around a beat
-  double typical_spread = 0.7;                                     // usual spread of log(e + 0.001)
+  double kind_part = 3;                                            // what kinds V and S add, see KindPart
+  double few_beats_part = 6.5;  // the same of few beats; a little above the threshold
+  double nearest_share = 0.1;   // share of the reference beats that are the nearest
+  int model_beats = 16;         // number of usual beats around a beat
+  double typical_spread = 0.7;  // usual spread of log(e + 0.001)
   double most_drift =
       0.25;  // drift (drift.h) above which a saved model does not fit: the other half of the model's own
              // recording had at most 0.19, and five of six other recordings had more (docs/accuracy.md)
@@ -76,14 +77,23 @@ template <class Context>
 Ranking rank_beats(Context&, const EmbeddedBeats<Context>& embedded, const VaeModel& model,
                    const RowScoreBuffers<Context>& row_scores, const ScoreOptions& options);
 
-// Adds options.kind_part to the scores of beats of kind V and S, and decides anew which beats are anomalous. It is for
-// recordings of few beats, such as 10 s with a run of V beats: what is most common there may be what is abnormal, so
-// that shape and time against the recording's own beats do not tell, and the rules of kinds tell more. In 220 windows
-// of 10 s of 22 records 45 % of the V beats were above the threshold without this, and 84 % were told as V.
-//   kinds    [B]
-//   trusted  [B] as in rank_beats; needed for threshold_fraction only
-void add_kind_part(BeatScores& scores, std::span<const Kind> kinds, const std::vector<std::uint8_t>& trusted,
-                   const ScoreOptions& options);
+// What a beat has added to its score for its kind.
+struct KindPart {
+  double most = 0;        // of a beat of kind V or S
+  bool by_noise = false;  // whether it is divided by the noise at the beat: a kind that is told in noise says less
+};
+
+// Returns the part for a recording. It is larger where there are few beats, such as in 10 s with a run of V beats: what
+// is most common there may be what is abnormal, so that shape and time against the recording's own beats do not tell,
+// and the rules of kinds tell more. In 220 windows of 10 s of 22 records 45 % of the V beats were above the threshold
+// without it, and 84 % were told as V.
+KindPart kind_part_of(bool few_beats, const ScoreOptions& options);
+
+// Adds the part to the scores of beats of kind V and S, and decides anew which beats are anomalous.
+//   kinds, noise  [B] noise as in Ranking
+//   trusted       [B] as in rank_beats; needed for threshold_fraction only
+void add_kind_part(BeatScores& scores, std::span<const Kind> kinds, std::span<const float> noise, const KindPart& part,
+                   const std::vector<std::uint8_t>& trusted, const ScoreOptions& options);
 
 // A latent is active if the variance of its mu is above this (Burda et al. 2016).
 inline constexpr double kActiveVariance = 0.01;

@@ -184,11 +184,13 @@ void add_baseline(Page& page) {
        "half pick"});
 }
 
-// Says that kinds count in the scores of a recording of few beats; empty otherwise.
+// Says how kinds count in the scores; empty where they do not.
 std::string kind_part_note(const StoredResult& result) {
-  const double part = result.kind_part('V');
-  if (part == 0) return "";
-  return " In this recording of few beats a beat of kind V or S has " + significant(part, 3) +
+  const KindPart part = result.kind_part();
+  if (part.most == 0) return "";
+  const std::string most = significant(part.most, 3);
+  if (part.by_noise) return " A beat of kind V or S has up to " + most + " added, and less where there is noise.";
+  return " In this recording of few beats a beat of kind V or S has " + most +
          " added: what is most common here may be what is abnormal.";
 }
 

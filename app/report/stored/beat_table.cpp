@@ -76,6 +76,7 @@ std::vector<Named> wanted_columns(bool rate_known, LatentPair latents) {
           {"baseline_score", store_float<&BeatTable::baseline_score>},
           {"rr_prev_ratio", store_float<&BeatTable::prev_ratio>},
           {"rr_next_ratio", store_float<&BeatTable::next_ratio>},
+          {"noise", store_float<&BeatTable::noise>},
           {"quality", store_quality},
           {"lead", store_lead},
           {"kind", store_kind},
@@ -114,7 +115,7 @@ void resize(BeatTable& table, std::int64_t beats) {
   table.kind.resize(beats, BeatTable::kNoKind);
   table.shape.resize(beats, BeatTable::kNoShape);
   for (auto* column : {&table.rr_next, &table.score, &table.rhythm_score, &table.baseline_score, &table.prev_ratio,
-                       &table.next_ratio, &table.latent_x, &table.latent_y})
+                       &table.next_ratio, &table.noise, &table.latent_x, &table.latent_y})
     column->resize(beats, kNone);
 }
 

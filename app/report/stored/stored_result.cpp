@@ -134,10 +134,17 @@ std::string StoredResult::why_no_model() const {
   return why.is_string() ? why.get<std::string>() : "";
 }
 
-double StoredResult::kind_part(char kind) const {
-  const Json::json_pointer place("/anomaly/kind_part");
-  const Json part = summary.contains(place) ? summary[place] : Json();
-  return part.is_number() && (kind == 'V' || kind == 'S') ? part.get<double>() : 0;
+KindPart StoredResult::kind_part() const {
+  const Json::json_pointer place("/anomaly/kind_part"), by_noise("/anomaly/kind_part_by_noise");
+  if (!summary.contains(place) || !summary[place].is_number()) return {};
+  return {summary[place].get<double>(), summary.contains(by_noise) && summary[by_noise] == true};
+}
+
+double StoredResult::kind_part(std::int64_t beat) const {
+  const char kind = beats.kind.empty() ? BeatTable::kNoKind : beats.kind[beat];
+  if (kind != 'V' && kind != 'S') return 0;
+  const KindPart part = kind_part();
+  return part.by_noise && beats.noise[beat] > 0 ? part.most / beats.noise[beat] : part.most;
 }
 
 std::int64_t StoredResult::usual_template() const {

@@ -12,6 +12,7 @@
 #include "app/report/stored/stored_findings.h"
 #include "app/report/stored/stored_leads.h"
 #include "stages/recording/start_time.h"
+#include "stages/score/score.h"
 
 namespace beatscan {
 
@@ -70,8 +71,9 @@ struct StoredResult {
   std::int64_t finding_strips() const { return std::ssize(arrays.finding_places.values); }  // F
   // Why there is no model, in words; empty where there is one.
   std::string why_no_model() const;
-  // Returns what the kind of a beat has added to its score; 0 but in recordings of few beats.
-  double kind_part(char kind) const;
+  // Returns what kinds V and S have added to scores, and what the kind of a beat has added to its own.
+  KindPart kind_part() const;
+  double kind_part(std::int64_t beat) const;
   // The usual template: the first of kind N, or the first where none is.
   std::int64_t usual_template() const;
   // The mean beat of a template in the c-th lead that has a median beat; empty where it is not stored.

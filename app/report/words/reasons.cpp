@@ -48,8 +48,7 @@ double correlation(std::span<const float> a, std::span<const float> b) { return 
 
 double waveform_part(const StoredResult& result, std::int64_t beat) {
   const auto& beats = result.beats;
-  const char kind = beats.kind.empty() ? BeatTable::kNoKind : beats.kind[beat];
-  return beats.score[beat] - beats.rhythm_score[beat] - result.kind_part(kind);
+  return beats.score[beat] - beats.rhythm_score[beat] - result.kind_part(beat);
 }
 
 Reason reason_of(const StoredResult& result, std::int64_t k) {

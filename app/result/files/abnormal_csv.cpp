@@ -39,9 +39,9 @@ std::string shape_words_of(const RunResult& result, std::int64_t row) {
   return "far from the usual" + (leads.size() > 1 && lead < leads.size() ? ", most in " + leads[lead].name : "");
 }
 
-// Says that the kind of a beat counts in its score, which is so in recordings of few beats alone; empty otherwise.
+// Says that the kind of a beat counts in its score; empty where it does not.
 std::string kind_words(const RunResult& result, std::int64_t beat) {
-  if (result.model.kind_part == 0 || !result.findings) return "";
+  if (result.model.kind_part.most == 0 || !result.findings) return "";
   const Kind kind = result.findings->kinds[beat];
   if (kind == Kind::ventricular) return "kind: V, by its shape beside the others";
   return kind == Kind::supraventricular ? "kind: S, early" : "";

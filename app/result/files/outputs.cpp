@@ -62,7 +62,8 @@ Json anomaly_json(const RunResult& result, const Config& config) {
                   {"count", result.scored.scores.anomalous_count},
                   {"share", anomalous_share(result)}};
   if (!result.scored.ranking) return anomaly;
-  anomaly["kind_part"] = result.model.kind_part;
+  anomaly["kind_part"] = result.model.kind_part.most;
+  anomaly["kind_part_by_noise"] = result.model.kind_part.by_noise;
   const AnomalyCounts counts = anomaly_counts(result);
   anomaly["count_in_good_signal"] = counts.good;
   anomaly["share_in_good_signal"] = counts.good_share();

@@ -40,9 +40,10 @@ std::string signal_figures(const RunResult& result) {
 // Names the abnormal beats in good signal first.
 std::string abnormal_figures(const RunResult& result) {
   const AnomalyCounts counts = anomaly_counts(result);
+  const KindPart& part = result.model.kind_part;
   const std::string figures = grouped(counts.good) + " (" + percent(counts.good_share()) + ") ",
                     above = "with a score above " + significant(result.scored.scores.threshold, 4) +
-                            (result.model.kind_part > 0 ? ", in which kinds V and S count" : "");
+                            (part.most > 0 && !part.by_noise ? ", in which kinds V and S count" : "");
   if (counts.poor == 0 && counts.good_beats > 0) return figures + above;
   return figures + "in good signal " + above + "; " + grouped(counts.poor) + " more in poor signal (" +
          percent(1 - analysable_share(result).value_or(1)) + " of the recording), which may be noise";

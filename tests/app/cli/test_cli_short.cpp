@@ -118,6 +118,7 @@ TEST_F(CliShort, FewBeatsAreScoredByTheirKindsToo) {
   EXPECT_NE(summary["model"]["why_none"].get<std::string>().find("fewer than vae.least_beats (50)"), std::string::npos);
   EXPECT_TRUE(summary["model"]["diagnosis"].is_null());
   EXPECT_EQ(summary["anomaly"]["kind_part"], 6.5);
+  EXPECT_EQ(summary["anomaly"]["kind_part_by_noise"], false);
   EXPECT_FALSE(std::filesystem::exists(out_ + "/model.safetensors"));
   EXPECT_NE(out_text_.find("model      none: "), std::string::npos) << out_text_;
   const auto rows = beats();

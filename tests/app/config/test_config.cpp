@@ -42,7 +42,7 @@ const char* const kUnusual = R"({
           "last_learning_rate": 0.002, "batch_beats": 32, "least_steps": 10, "epochs": 2, "least_beats": 20,
           "train_fraction": 0.5, "generated_beats": 0, "engine": "autograd"},
   "score": {"threshold_deviations": -1.5, "threshold_fraction": 0.1, "median_weight": 2, "nearest_weight": 3,
-            "model_weight": 4, "kind_part": 3.5, "nearest_share": 0.2, "model_beats": 8, "typical_spread": 0.5,
+            "model_weight": 4, "kind_part": 3.5, "few_beats_part": 5.5, "nearest_share": 0.2, "model_beats": 8, "typical_spread": 0.5,
             "most_drift": 0.5},
   "findings": {"template_from_s": -0.09, "template_to_s": 0.2, "template_rest": 0.3, "template_lead_floor": 0.03,
                "template_floor": 0.2, "template_radius": 5, "template_least_radius": 0.06, "template_most_radius": 0.3,

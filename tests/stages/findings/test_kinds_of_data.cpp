@@ -4,6 +4,7 @@
 #include <map>
 
 #include "app/files/small_csv.h"
+#include "stages/findings/kinds.h"
 #include "tests/paths/paths.h"
 #include "tests/support/backends.h"
 #include "tests/support/read_npy.h"
@@ -16,12 +17,15 @@ template <class Context>
 class KindsOfData : public OnBackend<Context> {
  protected:
   // Returns the columns `kind` and `template` of beats.csv. All beats are taken to be in good signal.
-  std::vector<std::pair<char, int>> run() {
-    const std::string out = (folder_.path() / "o").string();
-    const auto result =
-        run_program({"run", source_folder() + "/data/mitdb_205.csv", "--rate", "360", "--out", out, "-q", "--device",
-                     std::is_same_v<Context, Cpu> ? "cpu" : "cuda", "--set", "vae.epochs=1", "--set",
-                     "quality.noisy_rest=10", "--set", "quality.noisy_between=1"});
+  std::vector<std::pair<char, int>> run(const std::vector<std::string>& settings = {}) {
+    const std::string out = this->out();
+    std::vector<std::string> words{
+        "run",      source_folder() + "/data/mitdb_205.csv",       "--rate", "360", "--out", out, "-q",
+        "--device", std::is_same_v<Context, Cpu> ? "cpu" : "cuda", "--force"};
+    for (const char* setting : {"vae.epochs=1", "quality.noisy_rest=10", "quality.noisy_between=1"})
+      words.insert(words.end(), {"--set", setting});
+    for (const auto& setting : settings) words.insert(words.end(), {"--set", setting});
+    const auto result = run_program(words);
     EXPECT_EQ(result.status, 0) << result.err;
     std::vector<std::pair<char, int>> beats;
     const std::vector<std::string_view> columns{"kind", "template"};
@@ -30,6 +34,8 @@ class KindsOfData : public OnBackend<Context> {
     });
     return beats;
   }
+
+  std::string out() const { return (folder_.path() / "o").string(); }
 
  private:
   TemporaryFolder folder_;
@@ -56,6 +62,31 @@ TYPED_TEST(KindsOfData, AgreeWithTheReference) {
     alike += std::ranges::max_element(counts, {}, [](const auto& count) { return count.second; })->second;
   EXPECT_GE(alike, 0.97 * static_cast<double>(found.size()));
   EXPECT_LE(shapes.size(), 12U);
+}
+
+// In a recording of few beats V beats may be what the score finds usual, so it does not speak against them.
+TYPED_TEST(KindsOfData, ABeatThatIsNotOddIsNotVUnlessThereAreFewBeats) {
+  const auto ventricular = [](const auto& beats) {
+    return std::ranges::count_if(beats, [](const auto& beat) { return beat.first == 'V'; });
+  };
+  EXPECT_GT(ventricular(this->run()), 70);
+  EXPECT_EQ(ventricular(this->run({"findings.v_least_odd=1000"})), 0);
+  EXPECT_GT(ventricular(this->run({"findings.v_least_odd=1000", "findings.usual_few=100000"})), 70);
+}
+
+// A beat of kind V or S has 3 added to its score, divided by the noise there.
+TYPED_TEST(KindsOfData, CountInTheScores) {
+  this->run();
+  const std::vector<std::string_view> columns{"kind", "score", "waveform_score", "rhythm_score", "noise"};
+  int counted = 0;
+  for_each_row(this->out() + "/beats.csv", columns, [&](auto cells, std::int64_t) {
+    const auto number = [&](int i) { return parse_double(cells[i]).value_or(0); };
+    const bool counts = cells[0] == "V" || cells[0] == "S";
+    const double part = counts ? 3 / number(4) : 0, waveform = number(2) > 0 ? number(2) : 0.02 * number(2);
+    EXPECT_NEAR(number(1), waveform + number(3) + part, 1e-4);
+    counted += counts;
+  });
+  EXPECT_GT(counted, 70);
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "app/report/sections/findings_html.h"
+#include "app/report/words/reasons.h"
 
 namespace beatscan {
 namespace {
@@ -55,6 +56,22 @@ TEST(FindingsWords, ListsJoinTheirParts) {
   EXPECT_EQ(listed({"a"}), "a");
   EXPECT_EQ(listed({"a", "b"}), "a and b");
   EXPECT_EQ(listed({"a", "b", "c"}), "a, b and c");
+}
+
+// A result that tells no part of kinds is an older one, of many beats.
+TEST(WaveformPart, IsWhatRhythmAndKindLeave) {
+  StoredResult result = result_of_kinds("NVS");
+  result.beats.score = {4, 10, 10};
+  result.beats.rhythm_score = {1, 2, 2};
+  result.beats.noise = {1, 2, 1};
+  const auto parts = [&] {
+    return std::vector{waveform_part(result, 0), waveform_part(result, 1), waveform_part(result, 2)};
+  };
+  EXPECT_EQ(parts(), (std::vector<double>{3, 8, 8}));
+  result.summary["anomaly"] = {{"kind_part", 3}, {"kind_part_by_noise", true}};
+  EXPECT_EQ(parts(), (std::vector<double>{3, 6.5, 5}));
+  result.summary["anomaly"]["kind_part_by_noise"] = false;
+  EXPECT_EQ(parts(), (std::vector<double>{3, 5, 5}));
 }
 
 TEST(FindingsWords, BeatsStandAloneInCoupletsAndInRuns) {
