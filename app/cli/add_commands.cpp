@@ -18,9 +18,9 @@ namespace {
 void add_recordings(CLI::App& command, CommonOptions& common, RunOptions& options, const std::string& resume) {
   command
       .add_option("input", options.inputs,
-                  "recordings: CSV files, WFDB records (RECORD or RECORD.hea), EDF, BDF, ISHNE, NumPy or MATLAB files; "
-                  "all but WFDB may be compressed with gzip, zstd, xz or bzip2; - is standard input; a folder or a "
-                  "pattern such as 'x/*.csv' stands for the recordings in it")
+                  "recordings: CSV, WFDB, EDF, BDF, ISHNE, NumPy, MATLAB or Parquet files; a WFDB record is RECORD or "
+                  "RECORD.hea; all others may be compressed with gzip, zstd, xz or bzip2; - is standard input; a "
+                  "folder or a pattern such as 'x/*.csv' stands for the recordings in it")
       ->type_name("INPUT");
   add_batch_options(command, options);
   command.add_option("--out", options.out, "folder for the result; several recordings get one folder each inside it")
@@ -28,7 +28,7 @@ void add_recordings(CLI::App& command, CommonOptions& common, RunOptions& option
       ->type_name("DIR");
   command
       .add_option("--truth", options.truth,
-                  "reference annotations to compare the result with: CSV with the columns sample and symbol, or a WFDB "
+                  "reference annotations to compare the result with; CSV with the columns sample and symbol, or a WFDB "
                   "annotation file; for several recordings a folder that has NAME.atr or NAME.truth.csv of each")
       ->type_name("FILE");
   add_lead_option(command, common);
@@ -48,7 +48,7 @@ void add_recordings(CLI::App& command, CommonOptions& common, RunOptions& option
   command.add_flag("--force", common.force, "replace an earlier result");
   command.add_flag("--resume", options.resume, resume);
   command.add_flag("--dry-run", common.dry_run,
-                   "check options, inputs and output folder, print the plan as JSON, and write nothing");
+                   "check all that is asked for, and write nothing; prints the plan as JSON");
 }
 
 void add_run(CLI::App& app, ParsedLine& line) {
@@ -57,7 +57,7 @@ void add_run(CLI::App& app, ParsedLine& line) {
                                      "the most abnormal beat first.");
   const auto options = std::make_shared<RunOptions>();
   add_recordings(*command, line.common, *options,
-                 "continue a run that was stopped: complete results are kept, and a training goes on from its "
+                 "continue a run that was stopped; complete results are kept, and a training goes on from its "
                  "checkpoint");
   add_config_options(*command, line.common);
   command->callback([&line, options] {
@@ -76,7 +76,7 @@ void add_score(CLI::App& app, ParsedLine& line) {
       ->required()
       ->type_name("FILE");
   add_recordings(*command, line.common, *options,
-                 "continue a batch that was stopped: complete results are kept, and the other recordings are scored");
+                 "continue a batch that was stopped; complete results are kept, and the other recordings are scored");
   add_settings_options(*command, line.common);
   command->callback([&line, options] {
     line.command = [&line, options](Log& log) {

@@ -11,14 +11,14 @@ namespace beatscan {
 void add_batch_options(CLI::App& command, RunOptions& options) {
   command
       .add_option("--list", options.list,
-                  "more recordings: a file with one input a line, or CSV with the header input,rate,truth,name; paths "
+                  "file with more recordings, one a line; or CSV with the header input,rate,truth,name; paths "
                   "are relative to the list's folder; - is standard input")
       ->type_name("FILE");
   command
       .add_option(
           "--shard", options.shard,
-          "the part of the recordings that this process does, of several that share them: shard I of N, counted "
-          "from 0, or auto for what torchrun, srun, mpirun or a job array of Slurm says")
+          "the part of the recordings that this process does; of several processes that share them: shard I of N, "
+          "counted from 0, or auto for what torchrun, srun, mpirun or a job array of Slurm says")
       ->type_name("I/N|auto");
 }
 

@@ -158,14 +158,20 @@ int do_command(const ParsedLine& line) {
       log);
 }
 
+std::string help(const CLI::App& app, HelpOf options, int argc, char** argv) {
+  CommandTree tree = command_tree(app);
+  if (argc > 0) tree.name = in_one_line(argv[0]);  // as the program was called
+  return help_text(tree, named_command(app), help_width(), options);
+}
+
 // Parses the command line and does what it asks for.
 int parse_and_do(CLI::App& app, ParsedLine& line, int argc, char** argv) {
   try {
     app.parse(argc, argv);
   } catch (const CLI::CallForHelp&) {
-    CommandTree tree = command_tree(app);
-    if (argc > 0) tree.name = in_one_line(argv[0]);  // as the program was called
-    return print_text(help_text(tree, named_command(app), help_width()));
+    return print_text(help(app, HelpOf::usual_options, argc, argv));
+  } catch (const CLI::CallForAllHelp&) {
+    return print_text(help(app, HelpOf::all_options, argc, argv));
   } catch (const CLI::CallForVersion& version) {
     return print_text(std::string(version.what()) + "\n");
   } catch (const CLI::ParseError& error) {
@@ -190,7 +196,8 @@ int run_command_line(int argc, char** argv) noexcept {
     tell_before_terminating();
     catch_signals();
     CLI::App app("beatscan: finds the abnormal beats in a long ECG", "beatscan");
-    app.set_help_flag("-h,--help", "show this help and stop");
+    app.set_help_flag("-h,--help", "show help on one screen and stop");
+    app.set_help_all_flag("--help-all", "show all options with all that is said of them, and stop");
     app.set_version_flag("--version", std::string("beatscan ") + BEATSCAN_VERSION, "show the version and stop");
     app.require_subcommand(1);
     ParsedLine line;

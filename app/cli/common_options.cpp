@@ -25,7 +25,7 @@ void add_settings_options(CLI::App& command, CommonOptions& common) {
       ->allow_extra_args(false);
   command
       .add_option("--rate", common.sample_rate_hz,
-                  "sampling rate in Hz, if the recording does not tell it or tells a wrong one")
+                  "sampling rate in Hz, if the recording tells none or a wrong one")
       ->type_name("HZ");
   command.add_option("--seed", common.seed, "seed of all random numbers")->check(below_0)->type_name("N");
   add_log_options(command, common);
@@ -34,8 +34,7 @@ void add_settings_options(CLI::App& command, CommonOptions& common) {
 void add_config_options(CLI::App& command, CommonOptions& common) {
   command
       .add_option("--config", common.config,
-                  "configuration file (JSON), or the name of a built-in configuration: default, or published (also "
-                  "called seed)")
+                  "configuration file (JSON), or the name of a built-in one; default, or published (also called seed)")
       ->type_name("FILE|NAME");
   add_settings_options(command, common);
 }
@@ -43,7 +42,7 @@ void add_config_options(CLI::App& command, CommonOptions& common) {
 void add_threads_option(CLI::App& command, CommonOptions& common) {
   command
       .add_option("--threads", common.threads,
-                  "number of CPU threads, at most 4096; 0 uses all that the process may use; the number does not "
+                  "number of CPU threads; at most 4096; 0 uses all that the process may use; the number does not "
                   "change the results")
       ->check(CLI::Range(0, 4096))
       ->capture_default_str()
@@ -53,8 +52,8 @@ void add_threads_option(CLI::App& command, CommonOptions& common) {
 void add_device_option(CLI::App& command, CommonOptions& common) {
   command
       .add_option("--device", common.device,
-                  "where to work: auto (the GPUs if there are any, else the CPU), cpu, cuda (all GPUs), or cuda:N,... "
-                  "(those GPUs, counted from 0); one recording uses the first of them")
+                  "where to work; auto: on the GPUs if there are any, else on the CPU; cuda: on all GPUs; cuda:N,...: "
+                  "on those GPUs, counted from 0; one recording uses the first of them")
       ->type_name("DEVICE");
 }
 

@@ -14,7 +14,7 @@ void add_form_options(CLI::App& command, RunOptions& options) {
   command
       .add_option_function<std::string>(
           "--beats", [&options](const std::string& form) { options.beats = kForms.at(form); },
-          "form of the table of beats: beats.csv, beats.parquet, or both; with Parquet a batch also gets "
+          "form of the table of beats; with Parquet a batch also gets "
           "cohort.parquet")
       ->check(CLI::IsMember({"csv", "parquet", "both"}))
       ->default_str("csv");

@@ -12,8 +12,12 @@ const std::map<std::string, std::vector<std::string>> kOptionsOf = {
     {"Method", {"--config", "--set", "--seed", "--model", "--tolerance-ms", "--abnormal", "--style"}},
     {"Batch", {"--list", "--shard", "--resume", "--in-flight"}},
     {"Device", {"--device", "--threads", "--repetitions", "--warm-up"}},
-    {"Messages", {"-q", "--quiet", "-v", "--verbose", "--log-format", "-h", "--help", "--version"}},
+    {"Messages", {"-q", "--quiet", "-v", "--verbose", "--log-format", "-h", "--help", "--help-all", "--version"}},
 };
+
+// Options that few people need. --help names them in its last line alone.
+const std::vector<std::string> kSeldomUsed = {"--save-arrays", "--no-report",  "--pool-log", "--seed",
+                                              "--in-flight",   "--log-format", "--verbose",  "--help-all"};
 
 const std::map<std::string, std::vector<UsageExample>> kExamples = {
     {"",
@@ -59,6 +63,10 @@ std::string group_of(const Argument& option) {
     for (const auto& flag : option.flags)
       if (std::ranges::count(flags, flag)) return group;
   return option.kind == ValueKind::file || option.kind == ValueKind::folder ? "Output" : "Method";
+}
+
+bool is_seldom_used(const Argument& option) {
+  return std::ranges::any_of(option.flags, [](const auto& flag) { return std::ranges::count(kSeldomUsed, flag) > 0; });
 }
 
 std::vector<UsageExample> examples_of(const std::string& command) {

@@ -9,12 +9,15 @@
 namespace beatscan {
 namespace {
 
-constexpr std::size_t kMeaningColumn = 26, kStatusColumn = 17;
+constexpr std::size_t kMeaningColumn = 26, kStatusColumn = 17, kExampleColumn = 52;
 
 // Holds the text that is shown, in lines of at most `width` characters.
 struct Page {
   std::size_t width;
+  HelpOf options;
   std::string text = {};
+
+  bool shows(const Argument& argument) const { return options == HelpOf::all_options || !is_seldom_used(argument); }
 };
 
 // Appends the words of `text` to the last line of `page`, which ends with a space or is empty. Goes on in new lines
@@ -51,10 +54,10 @@ std::string help_term_of(const Argument& argument) {
   return flags + " " + (argument.choices.empty() ? argument.value : joined(argument.choices, "|"));
 }
 
-// Returns an argument's meaning up to the first semicolon, so that a command fits on a screen. The manual page has the
-// rest.
-std::string short_meaning(Argument argument) {
-  argument.meaning = argument.meaning.substr(0, argument.meaning.find(';'));
+// Returns an argument's meaning. Where the usual options alone are shown it ends at the first semicolon, so that a
+// command fits on a screen.
+std::string meaning_on(const Page& page, Argument argument) {
+  if (page.options == HelpOf::usual_options) argument.meaning = argument.meaning.substr(0, argument.meaning.find(';'));
   return full_meaning(argument);
 }
 
@@ -63,28 +66,42 @@ void append_group(Page& page, const std::string& title, const std::vector<Argume
   if (std::ranges::none_of(arguments, belongs)) return;
   page.text += "\n" + title + ":\n";
   for (const Argument& argument : arguments)
-    if (belongs(argument)) append_item(page, help_term_of(argument), short_meaning(argument));
+    if (belongs(argument)) append_item(page, help_term_of(argument), meaning_on(page, argument));
 }
 
 void append_arguments(Page& page, const std::vector<Argument>& arguments) {
   append_group(page, "Arguments", arguments, [](const Argument& argument) { return argument.positional(); });
   for (const auto& group : option_groups())
-    append_group(page, group, arguments,
-                 [&](const Argument& argument) { return !argument.positional() && group_of(argument) == group; });
+    append_group(page, group, arguments, [&](const Argument& argument) {
+      return !argument.positional() && group_of(argument) == group && page.shows(argument);
+    });
 }
 
+// Names the options that the page does not show.
+void append_left_out(Page& page, const std::vector<Argument>& arguments) {
+  std::string flags;
+  for (const Argument& argument : arguments)
+    if (!page.shows(argument) && !std::ranges::count(argument.flags, "--help-all"))
+      flags += (flags.empty() ? "" : ", ") + argument.flags.back();
+  if (flags.empty()) return;
+  page.text += "\n";
+  append_wrapped(page, "--help-all tells more of each option, and these besides: " + flags + ".", 0);
+}
+
+// An example and, behind it or in the next line, its meaning.
 void append_examples(Page& page, const std::string& command) {
   const auto examples = examples_of(command);
   if (examples.empty()) return;
   page.text += "\nExamples:\n";
   for (const auto& [line, meaning] : examples) {
-    page.text += "  " + line + "\n      ";
+    const std::size_t column = std::max(kExampleColumn, line.size() + 4);
+    const bool fits = column + meaning.size() <= page.width;
+    page.text += "  " + line + (fits ? std::string(column - line.size() - 2, ' ') : "\n      ");
     append_wrapped(page, meaning, 6);
   }
 }
 
-std::string program_help(const CommandTree& tree, std::size_t width) {
-  Page page{width};
+std::string program_help(const CommandTree& tree, Page page) {
   append_wrapped(page, tree.meaning, 0);
   page.text += "\nUsage: " + tree.name + " COMMAND [ARGUMENT]...\n\nCommands:\n";
   for (const Command& command : tree.commands) append_item(page, command.name, command.meaning);
@@ -97,8 +114,7 @@ std::string program_help(const CommandTree& tree, std::size_t width) {
   return page.text;
 }
 
-std::string command_help(const std::string& program, const Command& command, std::size_t width) {
-  Page page{width};
+std::string command_help(const std::string& program, const Command& command, Page page) {
   std::string usage = program + " " + command.name;
   append_wrapped(page, command.meaning, 0);
   for (const Argument& argument : command.arguments)
@@ -108,14 +124,16 @@ std::string command_help(const std::string& program, const Command& command, std
   append_wrapped(page, usage + " [OPTION]...", 7);
   append_arguments(page, command.arguments);
   append_examples(page, command.name);
+  append_left_out(page, command.arguments);
   return page.text;
 }
 
 }  // namespace
 
-std::string help_text(const CommandTree& tree, const std::string& command, std::size_t width) {
+std::string help_text(const CommandTree& tree, const std::string& command, std::size_t width, HelpOf options) {
+  const Page page{width, options};
   const auto found = std::ranges::find(tree.commands, command, &Command::name);
-  return found == tree.commands.end() ? program_help(tree, width) : command_help(tree.name, *found, width);
+  return found == tree.commands.end() ? program_help(tree, page) : command_help(tree.name, *found, page);
 }
 
 }  // namespace beatscan

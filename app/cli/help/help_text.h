@@ -7,8 +7,15 @@
 
 namespace beatscan {
 
+// How much help tells of options.
+enum class HelpOf {
+  usual_options,  // in short, on one screen; names the others at the end
+  all_options     // with all that is said of them, as the manual page does
+};
+
 // Returns help for the command of this name, or for the whole program if the name is empty. Lines have at most `width`
 // characters.
-std::string help_text(const CommandTree& tree, const std::string& command, std::size_t width = 80);
+std::string help_text(const CommandTree& tree, const std::string& command, std::size_t width = 80,
+                      HelpOf options = HelpOf::usual_options);
 
 }  // namespace beatscan

@@ -73,7 +73,8 @@ std::string synopsis(const Command& command) {
 std::string command_section(const Command& command) {
   std::string text = ".SS " + synopsis(command) + "\n" + plain(command.meaning) + "\n";
   for (const Argument& argument : command.arguments)
-    if (!std::ranges::count(argument.flags, "--help")) text += item(term_of(argument), plain(full_meaning(argument)));
+    if (!std::ranges::count(argument.flags, "--help") && !std::ranges::count(argument.flags, "--help-all"))
+      text += item(term_of(argument), plain(full_meaning(argument)));
   return text;
 }
 

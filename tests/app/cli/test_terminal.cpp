@@ -7,6 +7,7 @@
 #include <unistd.h>
 #include <cstdlib>
 
+#include <algorithm>
 #include <map>
 #include <string>
 #include <vector>
@@ -101,6 +102,19 @@ TEST_F(OnTerminal, ProgressIsDrawnAndErased) {
   EXPECT_TRUE(drawn.back().starts_with(recording_)) << "the summary begins on an erased line: " << drawn.back();
   EXPECT_EQ(parts_of(drawn.back(), "\r\n").size(), 12u)
       << "eleven lines, that of the report the last, each with its end: " << drawn.back();
+}
+
+TEST_F(OnTerminal, HelpOfACommandIsOneScreen) {
+  for (const char* command : {"run", "score", "rhythm", "evaluate", "report", "plot", "cohort", "generate", "bench",
+                              "inspect", "config", "info", "man", "completion"}) {
+    const std::string usual = on_terminal({command, "--help"}).first, all = on_terminal({command, "--help-all"}).first;
+    EXPECT_LE(std::ranges::count(usual, '\n'), 50) << usual;
+    EXPECT_GE(all.size() + 200, usual.size()) << all;
+    EXPECT_EQ(usual.find("--help-all") != usual.npos, all.find("--verbose") != all.npos) << usual << all;
+  }
+  const std::string all = on_terminal({"run", "--help-all"}).first;
+  for (const char* option : {"--pool-log", "--in-flight", "--save-arrays", "--log-format", "--no-report", "--seed"})
+    EXPECT_NE(all.find(std::string("  ") + option), all.npos) << option;
 }
 
 TEST_F(OnTerminal, LinesAreNotWiderThanTheTerminal) {

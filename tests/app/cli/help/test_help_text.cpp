@@ -59,7 +59,33 @@ TEST(HelpText, IsAsWideAsItMay) {
 
 TEST(HelpText, OfACommandEndsWithExamples) {
   const std::string help = help_text({"beatscan", "", {}, {{"man", "Prints; more.", {}}}}, "man");
-  EXPECT_TRUE(help.ends_with("\nExamples:\n  beatscan man | man -l -\n      read the manual page\n")) << help;
+  EXPECT_TRUE(help.ends_with("\nExamples:\n  beatscan man | man -l -                           read the manual page\n"))
+      << help;
+}
+
+// A screen has 50 lines. The others are named, and shown by --help-all with all that is said of them.
+TEST(HelpText, LeavesSeldomUsedOptionsToHelpAll) {
+  const CommandTree tree{"beatscan",
+                         "",
+                         {},
+                         {{"run",
+                           "Runs.",
+                           {{.flags = {"--force"}, .meaning = "replace a result; it is gone then"},
+                            {.flags = {"--save-arrays"}, .meaning = "also write arrays"},
+                            {.flags = {"--help-all"}, .meaning = "show all"}}}}};
+  const std::string usual = help_text(tree, "run"), all = help_text(tree, "run", 80, HelpOf::all_options);
+  EXPECT_NE(usual.find("  --force                 replace a result\n"), usual.npos) << usual;
+  EXPECT_EQ(usual.find("arrays\n"), usual.npos) << usual;
+  EXPECT_TRUE(usual.ends_with("\n--help-all tells more of each option, and these besides: --save-arrays.\n")) << usual;
+  EXPECT_NE(all.find("  --force                 replace a result; it is gone then\n"), all.npos) << all;
+  EXPECT_NE(all.find("  --save-arrays           also write arrays\n"), all.npos) << all;
+  EXPECT_EQ(all.find("these besides"), all.npos) << all;
+}
+
+TEST(HelpText, PutsTheMeaningOfAnExampleBehindItWhereItFits) {
+  const std::string help = help_text({"beatscan", "", {}, {{"report", "Makes.", {}}}}, "report", 100);
+  EXPECT_NE(help.find("\n  beatscan report out/205                           makes out/205/report.html\n"), help.npos)
+      << help;
 }
 
 TEST(HelpText, OfTheProgramShowsCommandsAndExitStatuses) {
