@@ -260,6 +260,9 @@ CohortRow Batch::claimed_row_of(Worker& worker, Job& job, bool on_cpu) {
       return stored_cohort_row(job.folder);
     }
   }
+  // Batches are started with --resume: that a recording has no checkpoint is nothing to tell.
+  std::error_code unknown;
+  if (plan_.batch && !fs::exists(job.request.checkpoint, unknown)) job.request.resume = false;
   OutputFolder output(job.folder, common_.force, plan_.batch ? Leftovers::are_cleaned_up : Leftovers::clean_up);
   CohortRow row = on_cpu ? worker.run_on_cpu(job, output) : worker.run(job, output);
   if (plan_.batch) remove_failure(job.folder);

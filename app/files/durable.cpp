@@ -64,6 +64,12 @@ void sync_folder(const std::filesystem::path& folder, const std::filesystem::pat
   if (error != 0 && !cannot_be_synced(error)) fail_output(shown, "cannot be written", error);
 }
 
+void write_unsynced(const std::filesystem::path& path, std::string_view text, Leftovers leftovers) {
+  PartialFile file(path, leftovers);
+  file.write(text);
+  file.commit_unsynced();
+}
+
 void write_durably(const std::filesystem::path& path, std::string_view text, Leftovers leftovers) {
   PartialFile file(path, leftovers);
   file.write(text);

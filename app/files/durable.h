@@ -1,4 +1,5 @@
-// app/files/durable.h — writes that are on the disk when the call returns. Errors name the file and what to do.
+// app/files/durable.h — writes that are on the disk when the call returns, and one that need not be. Errors name the
+// file and what to do.
 #pragma once
 
 #include <filesystem>
@@ -19,6 +20,11 @@ void write_all(int descriptor, std::string_view text, const std::filesystem::pat
 // system that cannot do this for folders does it in its own time. `shown` names the file or folder in errors.
 void sync_file(int descriptor, const std::filesystem::path& shown);
 void sync_folder(const std::filesystem::path& folder, const std::filesystem::path& shown);
+
+// Writes one small file that is cheap to make again, whole or not at all: but after a power cut it may be missing or
+// empty.
+void write_unsynced(const std::filesystem::path& path, std::string_view text,
+                    Leftovers leftovers = Leftovers::clean_up);
 
 // Writes one small file, whole or not at all.
 void write_durably(const std::filesystem::path& path, std::string_view text, Leftovers leftovers = Leftovers::clean_up);

@@ -33,10 +33,14 @@ void PartialFile::sync() { sync_file(partial_.locked.get(), target_); }
 
 void PartialFile::commit() {
   sync();
+  commit_unsynced();
+  sync_folder(parent_of(target_), target_);
+}
+
+void PartialFile::commit_unsynced() {
   if (rename(partial_.path.c_str(), target_.c_str()) != 0) fail_output(target_, "cannot be made", errno);
   partial_.path.clear();
   partial_.locked.reset();  // not earlier: another program removes a partial file that is not locked
-  sync_folder(parent_of(target_), target_);
 }
 
 }  // namespace beatscan

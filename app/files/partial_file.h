@@ -23,6 +23,8 @@ class PartialFile {
   void write(std::string_view text);
   void sync();  // to the disk, still under its temporary name
   void commit();
+  // Gives the file its name at once; it gets to the disk in the system's own time.
+  void commit_unsynced();
 
  private:
   std::filesystem::path target_;

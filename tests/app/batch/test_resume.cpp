@@ -177,6 +177,7 @@ TEST_F(Resume, ABatchGoesOnWhereItWasStopped) {
   const auto resumed = run_program(arguments("batch", {"one", "two", "three"}, {"--resume"}));
   ASSERT_EQ(resumed.status, 0) << resumed.err;
   EXPECT_NE(resumed.err.find("one: complete already, skipped"), std::string::npos) << resumed.err;
+  EXPECT_EQ(resumed.err.find("three.checkpoint.safetensors: no checkpoint"), std::string::npos) << resumed.err;
   EXPECT_TRUE(files_of(path("batch/one")) == first) << "kept as it was";
   for (const std::string name : {"one", "two", "three"})
     EXPECT_EQ(difference_of_results(path("batch/" + name), path("whole/" + name)), "");
