@@ -5,6 +5,7 @@
 
 #include "app/evaluation/truth.h"
 #include "app/run/checkpoint.h"
+#include "stages/recording/unpacked_size.h"
 
 namespace beatscan {
 namespace fs = std::filesystem;
@@ -48,7 +49,11 @@ std::int64_t memory_needed(const fs::path& input) {
   std::uintmax_t bytes = fs::file_size(signal, unknown);
   if (unknown && signal != input) bytes = fs::file_size(input, unknown);
   if (unknown) bytes = 0;
-  return kAtLeast + kBytesForOne * static_cast<std::int64_t>(bytes);
+  // To look into each packed file of a long list takes time; the small ones do not fill the memory.
+  constexpr std::uintmax_t kLookedInto = 1 << 20;
+  const bool is_packed = without_packing(input) != input;
+  const auto unpacked = is_packed && bytes > kLookedInto ? unpacked_size(input) : static_cast<std::int64_t>(bytes);
+  return kAtLeast + kBytesForOne * unpacked;
 }
 
 }  // namespace beatscan

@@ -25,7 +25,8 @@ Job job_for(const CommonOptions& common, const RunOptions& options, const Plan& 
 void open_job(Job& job);
 
 // Returns the bytes of a device's or the host's memory that a recording takes at most while it is analysed, as its
-// file's size tells without reading it. A file whose size is unknown, such as a pipe, counts as small.
+// file's size tells without reading it. A packed file counts as what it holds. A file whose size is unknown, such as a
+// pipe, counts as small.
 std::int64_t memory_needed(const std::filesystem::path& input);
 
 }  // namespace beatscan

@@ -27,6 +27,7 @@ constexpr std::size_t kBlock = 1 << 20;
 [[noreturn]] void throw_unreadable(const std::filesystem::path& path, int error) {
   const char* const advice = error == EISDIR                      ? "; give a file, or a WFDB record"
                              : error == ENOENT || error == EACCES ? "; check the name and its permissions"
+                             : error == EMFILE || error == ENFILE ? "; raise the limit of open files (ulimit -n)"
                                                                   : "";
   fail(ErrorKind::input, path.string(), std::string("cannot be read: ") + std::strerror(error) + advice);
 }

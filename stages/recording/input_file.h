@@ -2,7 +2,7 @@
 //   regular files            are read as they are
 //   pipes, standard input    are read to their end into a temporary file first
 //   packed files             are unpacked into a temporary file by unpacked()
-// Temporary files are in $TMPDIR or, where it is not set, in /tmp.
+// Temporary files are in memory or, where they are too large for that, in $TMPDIR or /tmp (temporary_file.h).
 #pragma once
 
 #include <cstdint>
@@ -22,8 +22,8 @@ struct FileState {
 };
 
 // Owns an open file descriptor. All members throw ErrorKind::input naming the file if it cannot be read. They throw
-// ErrorKind::output if there is no room for a temporary file: it may take nine tenths of the free space, so that no
-// packed or endless input fills the disk.
+// ErrorKind::output if there is no room for a temporary file: on the disk it may take nine tenths of the free space, so
+// that no packed or endless input fills it.
 class InputFile {
  public:
   // Opens the file; "-" is standard input. Reads what is not a regular file to its end. Refuses folders and devices.
@@ -73,7 +73,9 @@ struct InputPart {
 };
 InputPart input_part(const std::shared_ptr<const InputFile>& file, bool keep_open);
 
-// Tells by its first bytes whether a file is packed by gzip, zstd, xz or bzip2.
+// Tells by its first bytes how a file is packed.
+enum class Packing { none, gzip, zstd, xz, bzip2 };
+Packing packing_of(const InputFile& file);
 bool is_packed(const InputFile& file);
 
 // Returns the name of a file without the ending of a packed one: "x.csv" for "x.csv.gz".

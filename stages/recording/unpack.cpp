@@ -44,27 +44,11 @@ class Blocks {
   std::int64_t offset_ = 0;
 };
 
-enum class Packing { none, gzip, zstd, xz, bzip2 };
-
 // Tells bzip2: "BZh", the size of its blocks, and the mark of a block or of the end. Text may begin with "BZh" alone.
 bool is_bzip2(std::string_view magic) {
   using namespace std::string_view_literals;
   return magic.size() == 10 && magic.starts_with("BZh") && magic[3] >= '1' && magic[3] <= '9' &&
          (magic.substr(4) == "\x31\x41\x59\x26\x53\x59"sv || magic.substr(4) == "\x17\x72\x45\x38\x50\x90"sv);
-}
-
-Packing packing_of(const InputFile& file) {
-  using namespace std::string_view_literals;
-  std::array<char, 10> first{};
-  const std::string_view magic(first.data(), static_cast<std::size_t>(file.read(0, first)));
-  return magic.starts_with("\x1f\x8b"sv)           ? Packing::gzip
-         : magic.starts_with("\x28\xb5\x2f\xfd"sv) ? Packing::zstd
-         : magic.starts_with(
-               "\xfd"
-               "7zXZ\0"sv)
-             ? Packing::xz
-         : is_bzip2(magic) ? Packing::bzip2
-                           : Packing::none;
 }
 
 void unpack_gzip(const InputFile& file, TemporaryFile& target) {
@@ -183,6 +167,20 @@ void unpack_bzip2(const InputFile& file, TemporaryFile& target) {
 }
 
 }  // namespace
+
+Packing packing_of(const InputFile& file) {
+  using namespace std::string_view_literals;
+  std::array<char, 10> first{};
+  const std::string_view magic(first.data(), static_cast<std::size_t>(file.read(0, first)));
+  return magic.starts_with("\x1f\x8b"sv)           ? Packing::gzip
+         : magic.starts_with("\x28\xb5\x2f\xfd"sv) ? Packing::zstd
+         : magic.starts_with(
+               "\xfd"
+               "7zXZ\0"sv)
+             ? Packing::xz
+         : is_bzip2(magic) ? Packing::bzip2
+                           : Packing::none;
+}
 
 bool is_packed(const InputFile& file) { return packing_of(file) != Packing::none; }
 

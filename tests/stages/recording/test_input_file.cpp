@@ -9,6 +9,7 @@
 #include <thread>
 
 #include "tests/support/compressed.h"
+#include "tests/support/few_descriptors.h"
 #include "tests/support/temporary_folder.h"
 
 namespace beatscan {
@@ -111,6 +112,16 @@ TEST_F(InputFiles, APipeIsReadToItsEnd) {
     EXPECT_EQ(file->size(), std::ssize(bytes));
     EXPECT_TRUE(contents(*unpacked(file)) == text_of_size(3'000'000));
   }
+}
+
+TEST_F(InputFiles, TooFewDescriptorsAreTold) {
+  const auto path = folder_.write("x", "1\n");
+  const auto packed = std::make_shared<const InputFile>(folder_.write("y", gzip("1\n")));
+  const NoMoreDescriptors none;
+  expect_error(ErrorKind::input, "Too many open files; raise the limit of open files (ulimit -n)",
+               [&] { InputFile{path}; });
+  expect_error(ErrorKind::output, "Too many open files; raise the limit of open files (ulimit -n)",
+               [&] { unpacked(packed); });
 }
 
 TEST_F(InputFiles, WhatIsNoFileIsRefused) {
