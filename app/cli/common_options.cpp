@@ -24,8 +24,7 @@ void add_settings_options(CLI::App& command, CommonOptions& common) {
       ->type_name("KEY=VALUE")
       ->allow_extra_args(false);
   command
-      .add_option("--rate", common.sample_rate_hz,
-                  "sampling rate in Hz, if the recording tells none or a wrong one")
+      .add_option("--rate", common.sample_rate_hz, "sampling rate in Hz, if the recording tells none or a wrong one")
       ->type_name("HZ");
   command.add_option("--seed", common.seed, "seed of all random numbers")->check(below_0)->type_name("N");
   add_log_options(command, common);

@@ -29,7 +29,7 @@ Json left_out(const SignalInfo& signal) {
   Json names = Json::array();
   const auto is_read = [&](const std::string& name) {
     return std::ranges::any_of(signal.leads, [&](const Lead& lead) { return lead.name == name; }) ||
-           (signal.csv && signal.csv->time_column == name);
+           (signal.csv ? signal.csv->time_column : signal.time_column) == name;
   };
   for (const auto& name : signal.names)
     if (!is_read(name)) names.push_back(name);
@@ -73,6 +73,7 @@ int inspect_command(const CommonOptions& common, const std::filesystem::path& pa
     json["skipped_lines"] = signal.csv->skipped_lines;
     json["time_column"] = signal.csv->time_column ? Json(*signal.csv->time_column) : Json(nullptr);
   }
+  if (signal.time_column) json["time_column"] = *signal.time_column;
   for (const auto& warning : signal.warnings) log.warning(path.string() + ": " + warning);
   print_json(json);
   return 0;

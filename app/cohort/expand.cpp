@@ -26,8 +26,8 @@ bool is_pattern(const fs::path& input) {
 // Tells whether a name may be that of a folder: one with an ending such as .csv is not asked for. That spares a look at
 // each of a hundred thousand files.
 bool may_be_folder(const fs::path& input) {
-  constexpr std::array kFiles = {".csv", ".tsv", ".txt", ".hea", ".edf", ".bdf", ".ecg",
-                                 ".npy", ".mat", ".gz",  ".zst", ".xz",  ".bz2"};
+  constexpr std::array kFiles = {".csv", ".tsv", ".txt", ".hea", ".edf", ".bdf",     ".ecg",     ".npy",
+                                 ".mat", ".gz",  ".zst", ".xz",  ".bz2", ".parquet", ".feather", ".arrow"};
   return std::ranges::find(kFiles, input.extension()) == kFiles.end();
 }
 
@@ -49,7 +49,8 @@ std::vector<fs::path> matches_of(const fs::path& pattern) {
 // Tells whether a file is a recording by its name. A .mat with a header of its name beside it is the signal of that
 // WFDB record.
 bool is_recording(const fs::path& path) {
-  constexpr std::array kEndings = {".csv", ".tsv", ".hea", ".edf", ".bdf", ".ecg", ".npy", ".mat"};
+  constexpr std::array kEndings = {".csv", ".tsv", ".hea",     ".edf",     ".bdf",  ".ecg",
+                                   ".npy", ".mat", ".parquet", ".feather", ".arrow"};
   constexpr std::array kPacked = {".gz", ".zst", ".xz", ".bz2"};
   fs::path name = path.filename();
   if (name.string().starts_with('.')) return false;
@@ -98,7 +99,8 @@ std::vector<fs::path> recordings_in(const fs::path& folder) {
   std::erase_if(paths, [&](const fs::path& path) { return segments.contains(path); });
   if (paths.empty())
     fail(ErrorKind::input, folder.string(),
-         "is a folder without recordings (.csv, .tsv, .hea, .edf, .bdf, .ecg, .npy, .mat); give another folder, or a "
+         "is a folder without recordings (.csv, .tsv, .hea, .edf, .bdf, .ecg, .npy, .mat, .parquet, .feather, .arrow); "
+         "give another folder, or a "
          "pattern");
   std::ranges::sort(paths);
   return paths;

@@ -7,6 +7,7 @@
 #include "app/files/whole_file.h"
 #include "app/tables/parquet_library.h"
 #include "kernels/runtime/error.h"
+#include "stages/input/columns/arrow_library.h"
 
 namespace beatscan {
 namespace {
@@ -17,16 +18,9 @@ struct LoadedParquet {
   std::string remedy;  // what to do for one
 };
 
-// Its symbols stay local, so that none of Arrow's comes in the way of LibTorch's.
 LoadedParquet load_parquet() {
-  void* handle = dlopen("libbeatscan_parquet.so", RTLD_NOW | RTLD_LOCAL);
-  if (!handle) {
-    const std::string reason = dlerror();
-    const bool absent = reason.starts_with("libbeatscan_parquet.so: cannot open shared object file");
-    if (absent) return {nullptr, "this build has no Apache Arrow", "run scripts/setup with a network"};
-    return {nullptr, "Apache Arrow cannot be loaded (" + reason + ")",
-            "install it: pip install 'beatscan[parquet]', or scripts/setup in a checkout"};
-  }
+  const auto& [handle, reason, remedy] = arrow_library();
+  if (!handle) return {nullptr, reason, remedy};
   const auto get = reinterpret_cast<decltype(&beatscan_parquet_library)>(dlsym(handle, "beatscan_parquet_library"));
   if (!get) return {nullptr, "libbeatscan_parquet.so is not of this version", "install the program anew"};
   return {get(), "", ""};

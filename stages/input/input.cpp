@@ -5,6 +5,7 @@
 #include "kernels/runtime/error.h"
 #include "stages/input/arrays/mat_file.h"
 #include "stages/input/arrays/npy_file.h"
+#include "stages/input/columns/column_source.h"
 #include "stages/input/csv/csv_signal.h"
 #include "stages/input/edf/edf_file.h"
 #include "stages/input/ishne/ishne_file.h"
@@ -23,11 +24,13 @@ SignalInfo look_at_csv(const InputFile& text, const IngestOptions& options) {
 }
 
 // Returns the samples of a file of any format but CSV; nothing for CSV.
-std::optional<SampleSource> source_of_file(const std::shared_ptr<const InputFile>& file, const IngestOptions& options) {
+std::optional<SampleSource> source_of_file(const std::shared_ptr<const InputFile>& file, const IngestOptions& options,
+                                           RowTimes times) {
   if (is_npy(*file)) return npy_source(file, lead_choice(options));
   if (is_mat(*file)) return mat_source(file, lead_choice(options), options.variable);
   if (is_edf(*file)) return edf_source(file, lead_choice(options));
   if (is_ishne(*file)) return ishne_source(file, lead_choice(options));
+  if (const auto format = column_format(*file)) return column_source(file, *format, options, times);
   return std::nullopt;
 }
 
@@ -45,7 +48,8 @@ Recording<Context> read_parts(Context& context, const Input& input, const Ingest
                               const BytesReport& on_bytes) {
   if (input.record) return read_samples(context, source_of(input.record), on_bytes);
   const auto file = unpacked(input.parts.front().open());
-  if (const auto source = source_of_file(file, options)) return read_samples(context, *source, on_bytes);
+  if (const auto source = source_of_file(file, options, RowTimes::read))
+    return read_samples(context, *source, on_bytes);
   return ingest(context, *file, options, on_bytes);
 }
 
@@ -80,7 +84,7 @@ Input resolve_input(const fs::path& path, const IngestOptions& options) {
 SignalInfo look_at(const Input& input, const IngestOptions& options) {
   if (input.record) return input.record->signal;
   const auto file = unpacked(input.parts.front().open());
-  const auto source = source_of_file(file, options);
+  const auto source = source_of_file(file, options, RowTimes::leave);
   return source ? source->signal : look_at_csv(*file, options);
 }
 

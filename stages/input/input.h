@@ -1,5 +1,5 @@
 // stages/input/input.h — from an INPUT of the command line to samples. An INPUT is a file or a WFDB record. A file is
-// CSV, EDF, BDF, ISHNE, NumPy or MATLAB, told by what is in it.
+// CSV, EDF, BDF, ISHNE, NumPy, MATLAB, Parquet or Arrow, told by what is in it.
 #pragma once
 
 #include <filesystem>

@@ -21,7 +21,7 @@ InputSection file_classes() {
         {},
         ExitStatus::input,
         "zip"},
-       {"a Parquet file as CSV",
+       {"a damaged Parquet file",
         "status 3, says what it is",
         files,
         text("PAR1junk"),

@@ -157,4 +157,17 @@ InputSection array_classes() {
             "ArrayFiles.AMatFileWithAHeaderIsARecord"}}};
 }
 
+InputSection column_file_classes() {
+  return {"Parquet and Arrow",
+          {{"Parquet, a column for each lead", "read; units and rate come from metadata, names or times",
+            "ColumnFiles.LeadsUnitsAndRateAreRead"},
+           {"Parquet, a table of pandas with an index of dates", "read; the index tells rate, start and missing rows",
+            "ColumnFiles.AnIndexOfPandasTellsTimeAndMissingRows"},
+           {"Arrow, as Feather files are", "read", "ColumnFiles.AFeatherFileIsRead"},
+           {"Parquet, a time that goes back", "status 3, names the row", "ColumnFiles.ATimeThatGoesBackIsRefused"},
+           {"Parquet, a value beyond float32's range", "status 3, names column and row",
+            "ColumnFiles.AValueBeyondFloat32IsRefused"},
+           {"Parquet or Arrow, cut off or damaged", "status 3, where Arrow finds it", "ColumnFiles.DamageIsRefused"}}};
+}
+
 }  // namespace beatscan

@@ -17,8 +17,10 @@
 namespace beatscan {
 namespace {
 
-// Names the line of the header, for messages.
-std::string line_of(const CsvHeader& header) { return "line " + std::to_string(header.table_line) + ": "; }
+// Names the line of the header for messages, if there are lines.
+std::string line_of(const CsvHeader& header) {
+  return header.has_lines() ? "line " + std::to_string(header.table_line) + ": " : "";
+}
 
 std::string lower_case(std::string name) {
   std::ranges::transform(name, name.begin(), decimal::lower);

@@ -32,7 +32,7 @@ struct CsvHeader {
   std::vector<std::string> columns;  // names; without a header "0", "1", …
   std::vector<std::string> units;    // of the columns, empty where not known
   std::int64_t table_offset = 0;     // byte where the table starts: its header, or else its first row of data
-  std::int64_t table_line = 1;       // line number of that line; the file's first line is 1
+  std::int64_t table_line = 1;       // line number of that line; the file's first line is 1; 0 if it has no lines
   std::int64_t data_offset = 0;      // byte where the first row of data starts
   std::int64_t first_line = 1;       // line number of the first row of data
   std::int64_t may_begin_at = 0;     // line at which the table may begin instead, for a hint; 0 for none
@@ -40,6 +40,7 @@ struct CsvHeader {
   bool decimal_comma = false;        // points and commas change places in all rows before they are parsed
   CsvMetadata metadata = {};         // what lines before the table tell
   std::vector<std::string> warnings = {};
+  bool has_lines() const { return table_line > 0; }  // or else rows, counted from 0, as Parquet has
 };
 
 // Returns how row [first, last) is parsed for the first of the columns that is bad there, or for the first column.

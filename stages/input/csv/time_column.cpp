@@ -121,6 +121,11 @@ void TimeColumn::add(const TextReader::Chunk& chunk) {
   });
 }
 
+void TimeColumn::take(std::vector<double> times, TimeKind kind) {
+  times_ = std::move(times);
+  kind_ = kind;
+}
+
 void TimeColumn::pass_over_bad_rows(std::span<const RowFault> faults) {
   if (bad_) return;  // the times will not be used
   std::size_t kept = 0;
@@ -144,8 +149,10 @@ std::string TimeColumn::line(std::int64_t row) const {
   return std::to_string(first_line_ + row);
 }
 
+std::string TimeColumn::place(std::int64_t row) const { return (header_.has_lines() ? "line " : "row ") + line(row); }
+
 void TimeColumn::fail_at(std::int64_t row, const std::string& what) const {
-  fail(ErrorKind::input, path_ + ":" + line(row), what);
+  fail(ErrorKind::input, path_ + (header_.has_lines() ? ":" + line(row) : ": " + place(row)), what);
 }
 
 // Returns the unit of plain numbers in seconds: by the column's name, else by their size. Numbers too large for seconds
@@ -219,17 +226,17 @@ void TimeColumn::tell_start(SignalInfo& signal) const {
 
 void TimeColumn::tell_oddities(const TimeAxis& axis, SignalInfo& signal) const {
   const auto rows = std::ssize(times_);
+  const std::string unit = header_.has_lines() ? "line" : "row";
   if (!axis.missing.empty()) {
     std::int64_t samples = 0;
     for (const auto& missing : axis.missing) samples += missing.samples;
-    signal.warnings.push_back("line " + line(axis.missing[0].before_row) + ": the time jumps ahead; " +
-                              std::to_string(samples) + " samples are missing in " +
-                              std::to_string(axis.missing.size()) +
+    signal.warnings.push_back(place(axis.missing[0].before_row) + ": the time jumps ahead; " + std::to_string(samples) +
+                              " samples are missing in " + std::to_string(axis.missing.size()) +
                               (axis.missing.size() == 1 ? " such place" : " such places"));
   }
   if (axis.repeats > 0 && axis.repeats * 100 < rows)  // if there are more, the times are coarse
-    signal.warnings.push_back("line " + line(axis.first_repeat) + ": the time of the line before again; " +
-                              std::to_string(axis.repeats) + (axis.repeats == 1 ? " such line is" : " such lines are") +
+    signal.warnings.push_back(place(axis.first_repeat) + ": the time of the " + unit + " before again; " +
+                              std::to_string(axis.repeats) + " such " + unit + (axis.repeats == 1 ? " is" : "s are") +
                               " taken as a sample" + (axis.repeats == 1 ? "" : " each"));
 }
 

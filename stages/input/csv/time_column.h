@@ -24,6 +24,8 @@ class TimeColumn {
   TimeColumn(const InputFile& file, const CsvHeader& header, bool asked_for, OnBad on_bad);
 
   void add(const TextReader::Chunk& chunk);
+  // Takes the times of all rows where they are no text; NaN is unknown.
+  void take(std::vector<double> times, TimeKind kind);
 
   // Removes the times of rows that are left out, and forgets those of rows with too few or too many cells, which may be
   // wrong. Called after the last chunk if there are bad rows. `faults` has one for each row.
@@ -46,6 +48,7 @@ class TimeColumn {
   TimeCell first_time(std::string_view text) const;
   void read_rows(std::string_view text, std::int64_t first_byte, std::int64_t row);
   std::string line(std::int64_t row) const;
+  std::string place(std::int64_t row) const;  // "line 3", or "row 3" in a file without lines
   [[noreturn]] void fail_at(std::int64_t row, const std::string& what) const;
   double unit_s() const;
   std::string as_written(std::string_view cell) const;

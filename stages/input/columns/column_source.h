@@ -1,0 +1,30 @@
+// stages/input/columns/column_source.h — recordings in Parquet files and in Arrow files (Feather), one column a lead.
+#pragma once
+
+#include <memory>
+#include <optional>
+
+#include "stages/input/columns/arrow_library.h"
+#include "stages/input/csv/ingest.h"
+#include "stages/recording/input_file.h"
+#include "stages/recording/sample_source.h"
+
+namespace beatscan {
+
+// Tells by the first bytes whether a file is Parquet, or an Arrow file; nothing where it is neither.
+std::optional<ColumnFormat> column_format(const InputFile& file);
+
+// Whether the times of the rows are read, which tell the rate and where rows are missing.
+enum class RowTimes { read, leave };
+
+// Gives the leads of a file of columns. Leads and the column with the times are chosen as in CSV (csv_header.h); a
+// column of dates or durations holds times whatever its name. A unit stands in a column's metadata or in its name; the
+// sampling rate may stand in the file's metadata. An empty cell, null and NaN are missing samples. Throws
+// ErrorKind::input in these cases:
+//   - Apache Arrow is not there, or cannot read the file
+//   - there is no such column, or none that may be a signal; a time goes back
+//   - a value is infinite or beyond float32's range; the message names the column and the row, counted from 0
+SampleSource column_source(const std::shared_ptr<const InputFile>& file, ColumnFormat format,
+                           const IngestOptions& options, RowTimes times);
+
+}  // namespace beatscan
