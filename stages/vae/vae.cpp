@@ -11,11 +11,20 @@
 #include "stages/vae/vae_library.h"
 
 namespace beatscan {
+
+std::string why_not_loaded(const std::string& reason) {
+  const bool no_memory =
+      reason.find("failed to map segment") != reason.npos || reason.find("annot allocate memory") != reason.npos;
+  return "LibTorch cannot be loaded: " + reason +
+         (no_memory ? "; allow the program more memory (ulimit -v, or that of the container)"
+                    : "; install PyTorch, or the program, anew");
+}
+
 namespace {
 
 const VaeLibrary& load() {
   void* handle = dlopen("libbeatscan_vae.so", RTLD_NOW | RTLD_GLOBAL);
-  if (!handle) throw Error(ErrorKind::internal, std::string("LibTorch cannot be loaded: ") + dlerror());
+  if (!handle) throw Error(ErrorKind::internal, why_not_loaded(dlerror()));
   const auto get = reinterpret_cast<decltype(&beatscan_vae_library)>(dlsym(handle, "beatscan_vae_library"));
   if (!get) throw Error(ErrorKind::internal, std::string("libbeatscan_vae.so is not of this version: ") + dlerror());
   return *get();

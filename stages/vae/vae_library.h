@@ -37,6 +37,9 @@ struct VaeLibrary {
   const VaeFunctions<Cuda>& on(const Cuda&) const { return cuda; }
 };
 
+// Says why the library could not be loaded, and what to do. `reason` is what the loader says.
+std::string why_not_loaded(const std::string& reason);
+
 }  // namespace beatscan
 
 // The only symbol that is looked up in the library.
