@@ -45,5 +45,21 @@ TEST_P(CliDescriptors, ARunLeavesAResultOrNothing) {
   expect_nothing_half_written(run);
 }
 
+// With 24 descriptors eight recordings at a time could not all open their files.
+TEST(CliDescriptorsOfABatch, FewerRecordingsAreTakenAtATime) {
+  const TemporaryFolder folder;
+  std::vector<std::string> words = {"sh", "-c", "ulimit -n 24; exec \"$@\"", "sh"};
+  std::vector<std::string> run = {"run",      "--rate", "250",         "--out", (folder.path() / "o").string(),
+                                  "--device", "cpu",    "--threads",   "8",     "--in-flight",
+                                  "8",        "--set",  "vae.epochs=1"};
+  for (int i = 0; i < 12; ++i) {
+    run.push_back((folder.path() / (std::to_string(i) + ".csv")).string());
+    generate(Cpu(1), {.samples = 15000}, run.back());
+  }
+  for (const auto& word : command_of(run).words) words.push_back(word);
+  const auto result = run_program(CommandLine{words});
+  EXPECT_EQ(result.status, 0) << result.err;
+}
+
 }  // namespace
 }  // namespace beatscan
