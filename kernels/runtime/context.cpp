@@ -9,6 +9,7 @@
 
 #include "kernels/runtime/buffer.h"
 #include "kernels/runtime/host_threads.h"
+#include "kernels/runtime/processor_name.h"
 
 namespace beatscan {
 
@@ -35,11 +36,7 @@ void zero_bytes(Cpu&, void* target, std::size_t bytes) {
 DeviceDescription describe(const Cpu& cpu) {
   DeviceDescription description;
   std::ifstream cpuinfo("/proc/cpuinfo");
-  for (std::string line; std::getline(cpuinfo, line);)
-    if (line.starts_with("model name")) {
-      description.name = line.substr(std::min(line.size(), line.find(':') + 2));
-      break;
-    }
+  description.name = processor_name(cpuinfo);
   description.memory_bytes = static_cast<std::int64_t>(sysconf(_SC_PHYS_PAGES)) * sysconf(_SC_PAGESIZE);
   description.multiprocessors = cpu.threads();
   return description;
