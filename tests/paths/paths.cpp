@@ -1,6 +1,11 @@
 #include "tests/paths/paths.h"
 
 #include <cstdlib>
+#include <sstream>
+
+#ifndef BEATSCAN_EMULATOR
+#define BEATSCAN_EMULATOR ""
+#endif
 
 namespace beatscan {
 namespace {
@@ -15,5 +20,13 @@ std::string variable_or(const char* name, const char* fallback) {
 std::string source_folder() { return variable_or("BEATSCAN_SOURCE_DIR", BEATSCAN_SOURCE_DIR); }
 std::string program_path() { return variable_or("BEATSCAN_PROGRAM", BEATSCAN_PROGRAM); }
 std::string faulty_io_path() { return variable_or("BEATSCAN_FAULTY_IO", BEATSCAN_FAULTY_IO); }
+
+std::vector<std::string> start_of(const std::string& program) {
+  std::vector<std::string> words;
+  std::istringstream emulator(variable_or("BEATSCAN_EMULATOR", BEATSCAN_EMULATOR));
+  for (std::string word; std::getline(emulator, word);) words.push_back(word);
+  words.push_back(program);
+  return words;
+}
 
 }  // namespace beatscan

@@ -31,9 +31,10 @@ struct CommandLine {
 };
 
 // Returns the command line of beatscan with these arguments.
-inline CommandLine command_of(std::vector<std::string> arguments, std::vector<std::string> environment = {}) {
-  arguments.insert(arguments.begin(), program_path());
-  return {std::move(arguments), std::move(environment)};
+inline CommandLine command_of(const std::vector<std::string>& arguments, std::vector<std::string> environment = {}) {
+  std::vector<std::string> words = start_of(program_path());
+  words.insert(words.end(), arguments.begin(), arguments.end());
+  return {std::move(words), std::move(environment)};
 }
 
 class RunningProgram {

@@ -13,6 +13,7 @@
 
 #include "app/cohort/claim.h"
 #include "app/synthetic/generate.h"
+#include "app/text/environment.h"
 #include "tests/support/result_files.h"
 #include "tests/support/run_program.h"
 #include "tests/support/temporary_folder.h"
@@ -282,9 +283,9 @@ TEST_F(Cohort, AFolderOfTruthsServesABatch) {
 }
 
 TEST_F(Cohort, AListComesFromStandardInput) {
-  const std::string command = "cd '" + path("d") + "' && ls r?.csv | '" + program_path() +
-                              "' run --list - --rate 250 --out '" + path("o") +
-                              "' --device cpu --set vae.epochs=2 -q >/dev/null";
+  std::string command = "cd '" + path("d") + "' && ls r?.csv | ";
+  for (const auto& word : start_of(program_path())) command += single_quoted(word) + " ";
+  command += "run --list - --rate 250 --out '" + path("o") + "' --device cpu --set vae.epochs=2 -q >/dev/null";
   EXPECT_EQ(std::system(command.c_str()), 0);
   EXPECT_TRUE(fs::exists(path("o/r3/beats.csv")));
 }

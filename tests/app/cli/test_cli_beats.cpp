@@ -89,8 +89,8 @@ TEST_F(CliBeats, WithoutArrowTheProgramRunsAndSaysSo) {
     GTEST_SKIP() << "LD_LIBRARY_PATH leads to the library, as under AddressSanitizer";
   for (const char* name : {"beatscan", "libbeatscan_kernels.so", "libbeatscan_vae.so"})
     fs::copy_file(build / name, folder_.path() / name);
-  Words words = run_of({"ecg1.csv"}, "out", {"--beats", "parquet"});
-  words.insert(words.begin(), path("beatscan"));
+  Words words = start_of(path("beatscan"));
+  for (const auto& word : run_of({"ecg1.csv"}, "out", {"--beats", "parquet"})) words.push_back(word);
   const auto refused = run_program(CommandLine{words});
   EXPECT_EQ(refused.status, 2);
   EXPECT_EQ(refused.err,

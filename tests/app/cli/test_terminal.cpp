@@ -13,7 +13,6 @@
 #include <vector>
 
 #include "app/synthetic/generate.h"
-#include "tests/paths/paths.h"
 #include "tests/support/run_program.h"
 #include "tests/support/temporary_folder.h"
 
@@ -34,7 +33,7 @@ bool has_terminals() {
 }
 
 // Runs the program with a terminal as its standard streams. Returns what came out there, and the exit status.
-std::pair<std::string, int> on_terminal(std::vector<std::string> arguments, const Terminal& terminal = {}) {
+std::pair<std::string, int> on_terminal(const std::vector<std::string>& arguments, const Terminal& terminal = {}) {
   winsize size{.ws_row = 25, .ws_col = terminal.columns};
   int master = -1;
   const pid_t process = forkpty(&master, nullptr, nullptr, &size);
@@ -42,11 +41,11 @@ std::pair<std::string, int> on_terminal(std::vector<std::string> arguments, cons
     setenv("TERM", "xterm", 1);
     unsetenv("NO_COLOR");
     for (const auto& [name, value] : terminal.environment) setenv(name.c_str(), value.c_str(), 1);
-    arguments.insert(arguments.begin(), program_path());
+    auto words = command_of(arguments).words;
     std::vector<char*> argv;
-    for (auto& argument : arguments) argv.push_back(argument.data());
+    for (auto& word : words) argv.push_back(word.data());
     argv.push_back(nullptr);
-    execv(argv[0], argv.data());
+    execvp(argv[0], argv.data());
     _exit(127);
   }
   EXPECT_GT(process, 0);
