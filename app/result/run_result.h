@@ -12,6 +12,7 @@
 #include "app/result/report_data.h"
 #include "app/result/stage_time.h"
 #include "kernels/runtime/pool.h"
+#include "stages/beats/lead_agreement.h"
 #include "stages/episodes/episode.h"
 #include "stages/episodes/rhythm_findings.h"
 #include "stages/findings/findings.h"
@@ -51,12 +52,14 @@ struct BeatFacts {
   std::vector<std::int64_t> kept;           // [B] the beat of each row
   std::int64_t row_points = 0;              // D
   std::vector<std::int64_t> left_out;       // Detection::left_out
+  std::vector<std::int64_t> spikes;         // Detection::spikes
   std::optional<SignalQuality> quality;     // around R peaks: in each block that of the best lead
   std::vector<SignalQuality> lead_quality;  // [L] around R peaks
   std::vector<std::int64_t> leads;          // the leads that rows were cut of, around R peaks
   Quality worst_trusted = Quality::good;    // the worst signal whose beats show what is normal
   std::optional<Rhythm> rhythm;             // [S] around R peaks
   std::optional<SignalEvidence> evidence;   // around R peaks
+  LeadAgreement agreement;                  // around R peaks
 };
 
 struct ModelFacts {

@@ -62,6 +62,7 @@ struct ListedBeats {
   FoundBeats<Context> found;
   BeatList list;  // found.beats on the host
   SignalEvidence evidence;
+  LeadAgreement agreement;
 };
 
 // Lists the beats of a detection, and tells in which long intervals the heart pauses.
@@ -75,12 +76,14 @@ ListedBeats<Context> list_detection(Context& context, const Recording<Context>& 
   ListedBeats<Context> listed{.found = list_beats(context, recording, std::move(detection), reach_of(config.rows),
                                                   config.quality.bridge_s, rate),
                               .list = {},
-                              .evidence = {}};
-  auto& [found, list, evidence] = listed;
+                              .evidence = {},
+                              .agreement = {}};
+  auto& [found, list, evidence, agreement] = listed;
   list = to_host(context, found.beats);
   if (list.r_peaks.size() < 2) return listed;  // nothing can be analysed, and the next stage says so
   evidence = signal_evidence(context, recording, profile, list, found.quality, found.leads, config.quality.bridge_s,
                              rate, options);
+  agreement = lead_agreement<Context>(context, profile, likely_places(found.leads), rate);
   std::vector<std::uint8_t> certain(evidence.silent.size());
   for (std::size_t i = 0; i < certain.size(); ++i)
     certain[i] = evidence.silent[i] && evidence.certain[i] >= kCertainPause;
@@ -88,20 +91,27 @@ ListedBeats<Context> list_detection(Context& context, const Recording<Context>& 
   return listed;
 }
 
+// Samples of waves that are no beats: Detection::left_out and spikes.
+struct WavesLeftOut {
+  std::vector<std::int64_t> faint, spikes;
+};
+
 // Embeds the beats. Copies to the host what the result needs.
 template <class Context>
 TimedBeats<Context> embed_listed(Context& context, const Recording<Context>& recording, ListedBeats<Context> listed,
-                                 std::vector<std::int64_t> left_out, const Config& config, double rate) {
+                                 WavesLeftOut waves, const Config& config, double rate) {
   auto& found = listed.found;
   auto embedded = embed_leads(context, recording, found.beats, {config.rows, config.rhythm, config.noise}, rate);
   BeatFacts facts{.found = std::move(listed.list),
                   .samples_to_peak = nearest_sample(config.rows.before_s * rate),
-                  .left_out = std::move(left_out),
+                  .left_out = std::move(waves.faint),
+                  .spikes = std::move(waves.spikes),
                   .quality = std::move(found.quality),
                   .lead_quality = std::move(found.leads),
                   .worst_trusted = found.worst_trusted,
                   .rhythm = to_host(context, embedded.rhythm),
-                  .evidence = std::move(listed.evidence)};
+                  .evidence = std::move(listed.evidence),
+                  .agreement = listed.agreement};
   for (const auto& lead : embedded.leads) facts.leads.push_back(lead.lead);
   return {std::move(facts), std::move(embedded), {}};
 }
@@ -119,13 +129,13 @@ TimedBeats<Context> beats_around_r_peaks(Context& context, const Recording<Conte
   SavedResponse response;
   if (save_response) response = to_host(context, detection.envelope);
   detection.envelope = {};
-  auto left_out = std::move(detection.left_out);
+  WavesLeftOut waves{std::move(detection.left_out), std::move(detection.spikes)};
   auto listed = timer.timed(
       context, "evidence", [&] { return list_detection(context, recording, std::move(detection), config, rate); },
       [&](const auto&) { return bytes_of_samples(recording); });
   auto beats = timer.timed(
       context, "embed",
-      [&] { return embed_listed(context, recording, std::move(listed), std::move(left_out), config, rate); },
+      [&] { return embed_listed(context, recording, std::move(listed), std::move(waves), config, rate); },
       [](const auto& b) { return 2 * bytes_of(b.embedded.rows.values); });
   beats.response = std::move(response);
   return beats;

@@ -14,6 +14,7 @@
 #include "stages/beats/envelope.h"
 #include "stages/beats/fused_envelope.h"
 #include "stages/beats/lead_envelope.h"
+#include "stages/beats/lone_spikes.h"
 #include "stages/beats/standstill.h"
 #include "stages/common/robust.h"
 
@@ -166,10 +167,14 @@ Detection<Context> detect_r_peaks(Context& context, std::span<const LeadSignal> 
   detection.r_peaks = place_peaks(context, leads, envelope, candidates, kept);
   detection.profile.width = reach.part;
   for (auto& lead : leads) {
-    detection.quality.push_back(lead.quality.get());
+    auto& quality_of_lead = detection.quality.emplace_back(lead.quality.get());
+    const GapList& drops = lead.silence.drop_outs;
+    for (std::size_t i = 0; i < drops.firsts.size(); ++i)
+      quality_of_lead.drop_outs.push_back({drops.firsts[i], drops.lasts[i] + 1});
     detection.profile.leads.push_back(std::move(lead.parts));
   }
   leave_out_beats_of_noise(context, detection);
+  leave_out_spikes(context, signals, rate_hz, detection);
   return detection;
 }
 

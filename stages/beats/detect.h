@@ -93,6 +93,7 @@ struct Detection {
   Buffer<double, Context> r_peaks;     // [K] in samples, with fraction, ascending; K may be 0
   std::vector<SignalQuality> quality;  // [L] of each lead
   std::vector<std::int64_t> left_out;  // samples of waves that were left out as P waves of a standstill
+  std::vector<std::int64_t> spikes;    // samples of pacing spikes without capture, see lone_spikes.h
   EnvelopeProfile<Context> profile;
   Buffer<float, Context> envelope;  // [N] that the beats were found in; empty unless DetectRequest::keep_envelope
 };

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "kernels/lists/bits.h"
 #include "kernels/lists/gather.h"
@@ -11,6 +12,8 @@
 
 namespace beatscan {
 namespace {
+
+constexpr std::int64_t kFewestDropped = 5;  // samples at one value; at a low rate fewer are no rare chance
 
 template <class Context>
 Buffer<std::uint32_t, Context> empty_set(Context& context, std::int64_t samples) {
@@ -51,23 +54,77 @@ std::vector<double> moving_samples(Context& context, std::span<const float> samp
   return {values.begin(), values.end()};
 }
 
-// Returns the stretches whose value is beyond the middle 98 % of moving samples by more than half of their range.
+// The middle 98 % of samples that move.
+struct MiddleRange {
+  double low = 0, high = 0;
+  double size() const { return high - low; }
+  bool is_far(double value) const { return value < low - 0.5 * size() || value > high + 0.5 * size(); }
+  bool holds(double value) const { return value >= low && value <= high; }
+};
+
+// Returns the stretches that are longer than `least` samples, or the others.
+GapList stretches_of(const GapList& all, std::int64_t least, bool longer) {
+  GapList some;
+  for (std::size_t i = 0; i < all.firsts.size(); ++i)
+    if ((all.lasts[i] - all.firsts[i] + 1 >= least) == longer) {
+      some.firsts.push_back(all.firsts[i]);
+      some.lasts.push_back(all.lasts[i]);
+    }
+  return some;
+}
+
+// Returns samples of the recording, those before its start and behind its end as NaN.
 template <class Context>
-GapList far_stretches(Context& context, std::span<const float> samples, const Buffer<std::int64_t, Context>& firsts,
-                      const GapList& still) {
-  auto moving = moving_samples(context, samples, still);
-  if (moving.empty()) return {};
-  const double low = quantile(moving, 0.01), high = quantile(moving, 0.99), beyond = 0.5 * (high - low);
-  Buffer<float, Context> chosen(context, firsts.size());
-  gather<float>(context, samples, firsts, chosen);
-  const auto values = to_host(context, chosen);
+std::vector<float> samples_at(Context& context, std::span<const float> samples, std::vector<std::int64_t> places) {
+  std::vector<std::uint8_t> outside(places.size());
+  for (std::size_t i = 0; i < places.size(); ++i) {
+    outside[i] = places[i] < 0 || places[i] >= std::ssize(samples);
+    if (outside[i]) places[i] = 0;
+  }
+  Buffer<float, Context> chosen(context, std::ssize(places));
+  gather<float>(context, samples, from_host(context, places), chosen);
+  auto values = to_host(context, chosen);
+  for (std::size_t i = 0; i < values.size(); ++i)
+    if (outside[i]) values[i] = std::numeric_limits<float>::quiet_NaN();
+  return values;
+}
+
+// Returns the stretches whose value is far beyond the middle range.
+template <class Context>
+GapList far_stretches(Context& context, std::span<const float> samples, const GapList& still,
+                      const MiddleRange& middle) {
+  const auto values = samples_at(context, samples, still.firsts);
   GapList far;
   for (std::size_t i = 0; i < values.size(); ++i)
-    if (values[i] < low - beyond || values[i] > high + beyond) {
+    if (middle.is_far(values[i])) {
       far.firsts.push_back(still.firsts[i]);
       far.lasts.push_back(still.lasts[i]);
     }
   return far;
+}
+
+// Returns the stretches that a jump leads to and away from. One between the middle range and what is far may be a wave
+// that is cut off at an end of the amplifier's range.
+template <class Context>
+GapList drop_outs_of(Context& context, std::span<const float> samples, const GapList& brief,
+                     const MiddleRange& middle) {
+  constexpr double kJump = 0.1;  // of the middle range, from one sample to the next
+  std::vector<std::int64_t> before, behind;
+  for (std::size_t i = 0; i < brief.firsts.size(); ++i) {
+    before.push_back(brief.firsts[i] - 1);
+    behind.push_back(brief.lasts[i] + 1);
+  }
+  const auto own = samples_at(context, samples, brief.firsts), from = samples_at(context, samples, before),
+             to = samples_at(context, samples, behind);
+  GapList drops;
+  for (std::size_t i = 0; i < own.size(); ++i) {
+    if (!middle.holds(own[i]) && !middle.is_far(own[i])) continue;
+    const double least = kJump * middle.size();
+    if (!(std::abs(from[i] - own[i]) > least && std::abs(to[i] - own[i]) > least)) continue;
+    drops.firsts.push_back(brief.firsts[i]);
+    drops.lasts.push_back(brief.lasts[i]);
+  }
+  return drops;
 }
 
 }  // namespace
@@ -85,16 +142,27 @@ GapList long_gaps(const GapList& gaps, double bridge_s, double rate_hz) {
 template <class Context>
 LeadSilence<Context> silence_of(Context& context, std::span<const float> samples, const Gaps& gaps, double bridge_s,
                                 double rate_hz) {
-  const std::int64_t n = std::ssize(samples), least = std::max<std::int64_t>(std::llround(kStill_s * rate_hz), 2);
+  const auto least_of = [=](double seconds) { return std::max<std::int64_t>(std::llround(seconds * rate_hz), 2); };
+  const std::int64_t n = std::ssize(samples);
   auto firsts = empty_set(context, n), lasts = empty_set(context, n);
-  mark_still(context, samples, least, firsts, lasts);
-  LeadSilence<Context> silence{.still_firsts = positions(context, firsts, Pick::every),
-                               .still_lasts = positions(context, lasts, Pick::every)};
-  if (gaps.firsts.empty() && silence.still_firsts.empty()) return silence;
-  const GapList still{to_host(context, silence.still_firsts), to_host(context, silence.still_lasts)},
-      missing{to_host(context, gaps.firsts), to_host(context, gaps.lasts)},
-      off = both_lists(long_gaps(missing, bridge_s, rate_hz), long_gaps(still, kOff_s, rate_hz));
-  silence.far = far_stretches(context, samples, silence.still_firsts, still);
+  mark_still(context, samples, std::max<std::int64_t>(least_of(kDrop_s), kFewestDropped), firsts, lasts);
+  const GapList all{to_host(context, positions(context, firsts, Pick::every)),
+                    to_host(context, positions(context, lasts, Pick::every))};
+  const GapList still = stretches_of(all, least_of(kStill_s), true),
+                brief = stretches_of(all, least_of(kStill_s), false);
+  LeadSilence<Context> silence;
+  if (gaps.firsts.empty() && all.firsts.empty()) return silence;
+  MiddleRange middle;
+  if (auto moving = moving_samples(context, samples, all); !moving.empty()) {
+    middle = {quantile(moving, 0.01), quantile(moving, 0.99)};
+    silence.drop_outs = drop_outs_of(context, samples, brief, middle);
+    silence.far = both_lists(far_stretches(context, samples, still, middle), silence.drop_outs);
+  }
+  const GapList missing{to_host(context, gaps.firsts), to_host(context, gaps.lasts)},
+      off = both_lists(both_lists(long_gaps(missing, bridge_s, rate_hz), long_gaps(still, kOff_s, rate_hz)),
+                       silence.drop_outs);
+  silence.still_firsts = from_host(context, still.firsts);
+  silence.still_lasts = from_host(context, still.lasts);
   silence.off_firsts = from_host(context, off.firsts);
   silence.off_lasts = from_host(context, off.lasts);
   return silence;

@@ -21,12 +21,16 @@ struct SilentStretches {
   Gaps off = {};    // no signal: gaps that are too long to be bridged, and stretches of kOff_s at one value
   Gaps still = {};  // stretches of kStill_s at one value: a lead that is off, or one that rests between beats
 };
-inline constexpr double kStill_s = 0.2, kOff_s = 2;
+inline constexpr double kStill_s = 0.2, kOff_s = 2, kDrop_s = 0.06;
 
 template <class Context>
 struct LeadSilence {
   Buffer<std::int64_t, Context> off_firsts, off_lasts, still_firsts, still_lasts;
-  GapList far;  // still stretches far beyond usual samples, as at the end of an amplifier's range; on the host
+  // Stretches that a line is drawn over, on the host: still ones far beyond usual samples, as at the end of an
+  // amplifier's range, and drop-outs
+  GapList far;
+  // A drop-out is a shorter stretch, of kDrop_s, that a jump leads to and away from. No QRS complex is that.
+  GapList drop_outs;
   SilentStretches stretches() const { return {{off_firsts, off_lasts}, {still_firsts, still_lasts}}; }
   bool any() const { return !off_firsts.empty() || !still_firsts.empty(); }
 };

@@ -86,17 +86,28 @@ bool has_two_levels(const BlockFacts& block) {
          std::min(block.near_min, block.near_max) > kAtEither * block.samples;
 }
 
+// Tells whether a block rises or falls evenly through its range.
+bool is_even(const BlockFacts& block) {
+  constexpr double kLeast = 0.15, kMost = 0.26;
+  const auto is_fifth = [&](std::int32_t samples) {
+    return samples > kLeast * block.samples && samples < kMost * block.samples;
+  };
+  return is_fifth(block.near_min) && is_fifth(block.near_max);
+}
+
 SignalNature nature_of(const std::vector<BlockFacts>& facts, double flat, double rests_at_end) {
   SignalNature nature{.rests_at_end = rests_at_end};
   std::vector<double> shares;
-  std::int64_t moving = 0, two_levels = 0;
+  std::int64_t moving = 0, two_levels = 0, even = 0;
   for (const auto& block : facts)
     if (const double range = static_cast<double>(block.max) - block.min; range > flat) {
       ++moving;
       two_levels += has_two_levels(block);
+      even += is_even(block);
       if (block.level > 0) shares.push_back(block.level / range);
     }
   if (moving > 0) nature.two_levels = static_cast<double>(two_levels) / static_cast<double>(moving);
+  if (moving > 0) nature.even = static_cast<double>(even) / static_cast<double>(moving);
   if (!shares.empty()) nature.qrs_share = quantile(shares, 0.9);
   return nature;
 }
@@ -142,6 +153,16 @@ std::vector<std::uint8_t> likely_leads(std::span<const SignalNature> natures, st
   return counting;
 }
 
+std::vector<std::size_t> likely_places(std::span<const SignalQuality> leads) {
+  std::vector<SignalNature> natures;
+  for (const auto& lead : leads) natures.push_back(lead.nature);
+  const auto counting = likely_leads(natures, std::vector<std::uint8_t>(leads.size(), 1));
+  std::vector<std::size_t> places;
+  for (std::size_t l = 0; l < counting.size(); ++l)
+    if (counting[l]) places.push_back(l);
+  return places;
+}
+
 void mark_missing(SignalQuality& quality, std::span<const std::int64_t> gap_firsts,
                   std::span<const std::int64_t> gap_lasts) {
   std::vector<std::int64_t> missing(quality.blocks.size());
@@ -172,7 +193,8 @@ SignalQuality best_quality(std::span<const SignalQuality> leads, std::span<const
       best->blocks[b] = std::ranges::min(best->blocks[b], lead.blocks[b], {}, poorness);
     best->nature = {std::max(best->nature.qrs_share, lead.nature.qrs_share),
                     std::min(best->nature.two_levels, lead.nature.two_levels),
-                    std::min(best->nature.rests_at_end, lead.nature.rests_at_end)};
+                    std::min(best->nature.rests_at_end, lead.nature.rests_at_end),
+                    std::min(best->nature.even, lead.nature.even)};
   }
   BEATSCAN_EXPECTS(best, "best_quality: no lead counts");
   return *best;

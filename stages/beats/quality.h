@@ -45,9 +45,12 @@ struct SignalNature {
   double two_levels = 0;
   // Largest share of time that the signal rests at its smallest or its largest value, where that is its baseline.
   double rests_at_end = 0;
+  // Share of the moving blocks whose samples are spread evenly over their range: in the fifth at either end lies about
+  // a fifth of them. A sawtooth and a triangle have 1, and records at most 0.3: an ECG rests near one value.
+  double even = 0;
 
-  static constexpr double kLeastQrsShare = 0.04, kMostTwoLevels = 0.5;  // of a signal that may be an ECG
-  bool may_be_ecg() const { return qrs_share >= kLeastQrsShare && two_levels <= kMostTwoLevels; }
+  static constexpr double kLeastQrsShare = 0.04, kMostTwoLevels = 0.5, kMostEven = 0.6;  // of what may be an ECG
+  bool may_be_ecg() const { return qrs_share >= kLeastQrsShare && two_levels <= kMostTwoLevels && even <= kMostEven; }
 };
 
 // The smallest and the largest sample of a block.
@@ -62,11 +65,15 @@ struct SignalQuality {
   std::vector<BlockExtent> extents = {};  // of each block, in one lead; none for several leads joined
   double usual_range = 0;                 // upper quartile of the ranges of the blocks that move; 0 for several leads
   std::vector<Stretch> off = {};          // flat stretches in which an electrode is off (flat.h), in one lead
+  std::vector<Stretch> drop_outs = {};    // LeadSilence::drop_outs, in one lead
 };
 
 // Returns which leads still count if those are left out that may be no ECG. All stay where that would leave none.
 //   natures, counting  [L]
 std::vector<std::uint8_t> likely_leads(std::span<const SignalNature> natures, std::vector<std::uint8_t> counting);
+
+// Returns the leads that may be an ECG, or all if none may.
+std::vector<std::size_t> likely_places(std::span<const SignalQuality> leads);
 
 // Returns the heights that block_facts() compares the envelope with.
 EnvelopeHeights heights_of(const QualityOptions& options);

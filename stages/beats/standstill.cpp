@@ -138,24 +138,12 @@ void deny_beats(Context& context, const Detection<Context>& detection, std::size
   }
 }
 
-// Returns the leads that may be an ECG, or all if none may.
-template <class Context>
-std::vector<std::size_t> ecg_leads(const Detection<Context>& detection) {
-  std::vector<SignalNature> natures;
-  for (const auto& quality : detection.quality) natures.push_back(quality.nature);
-  const auto counting = likely_leads(natures, std::vector<std::uint8_t>(natures.size(), 1));
-  std::vector<std::size_t> leads;
-  for (std::size_t l = 0; l < counting.size(); ++l)
-    if (counting[l]) leads.push_back(l);
-  return leads;
-}
-
 }  // namespace
 
 template <class Context>
 void leave_out_beats_of_noise(Context& context, Detection<Context>& detection) {
   if (detection.quality.size() < 2) return;
-  const auto leads = ecg_leads(detection);
+  const auto leads = likely_places(detection.quality);
   std::vector<double> beats;
   std::vector<bool> denied;
   for (const std::size_t lead : leads)

@@ -42,8 +42,10 @@ Json quality_json(const RunResult& result) {
   const SignalNature& nature = result.beats.quality->nature;
   quality["qrs_band_share"] = nature.qrs_share;
   quality["two_levels_share"] = nature.two_levels;
+  quality["even_share"] = nature.even;
   quality["rests_at_end_share"] = nature.rests_at_end;
   quality["waves_left_out"] = result.beats.left_out.size();
+  quality["spikes_left_out"] = result.beats.spikes.size();
   quality["beats_in_poor_signal"] =
       std::ranges::count_if(result.beats.found.quality, [](Quality kind) { return kind != Quality::good; });
   return quality;

@@ -95,11 +95,44 @@ TYPED_TEST(LeadSilenceTest, SilenceIsLongGapsAndStillStretches) {
   std::fill_n(&x[3000], 501, 7);
   const auto firsts = from_host(context, Places{100, 600, 2490}), lasts = from_host(context, Places{104, 605, 2600});
   const auto silence = silence_of<TypeParam>(context, from_host(context, x), {firsts, lasts}, 0.020, kSilenceRate_hz);
-  EXPECT_EQ(to_host(context, silence.off_firsts), (Places{600, 2000, 3000})) << "5 samples are bridged";
-  EXPECT_EQ(to_host(context, silence.off_lasts), (Places{605, 2600, 3500})) << "a gap goes on";
+  EXPECT_EQ(to_host(context, silence.off_firsts), (Places{200, 600, 2000, 3000})) << "5 samples are bridged";
+  EXPECT_EQ(to_host(context, silence.off_lasts), (Places{248, 605, 2600, 3500})) << "a gap goes on";
+  EXPECT_EQ(silence.drop_outs.firsts, Places{200}) << "a jump leads to it, and away from it";
   EXPECT_EQ(to_host(context, silence.still_firsts), (Places{400, 1000, 2000, 3000}));
   EXPECT_EQ(to_host(context, silence.still_lasts), (Places{449, 1499, 2500, 3500}));
   EXPECT_TRUE(silence.any());
+}
+
+// A drop-out is short, at one value, and between jumps. A wave that is cut off is none, nor is a line at rest.
+TYPED_TEST(LeadSilenceTest, ADropOutIsBetweenJumps) {
+  auto& context = this->context();
+  Samples x(4000);
+  for (int i = 0; i < 4000; ++i) x[i] = static_cast<float>(i % 100) * 0.01F;
+  std::fill_n(&x[250], 20, 0.2F);    // 0.08 s, from 0.49 to 0.7
+  std::fill_n(&x[550], 10, 0.2F);    // too short
+  std::fill_n(&x[820], 20, 0.195F);  // no jump leads to it
+  std::fill_n(&x[1150], 20, 1.1F);   // cut off at an end of the range
+  std::fill_n(&x[1450], 20, 9.0F);   // far beyond
+  const auto silence = silence_of<TypeParam>(context, from_host(context, x), {}, 0.020, kSilenceRate_hz);
+  EXPECT_EQ(silence.drop_outs.firsts, (Places{250, 1450}));
+  EXPECT_EQ(silence.drop_outs.lasts, (Places{269, 1469}));
+  EXPECT_EQ(silence.far.firsts, silence.drop_outs.firsts);
+}
+
+// Two leads that drop to zero for 0.12 s at every fifth beat, in turns: the other one shows the beat.
+TYPED_TEST(LeadSilenceTest, DropOutsAtBeatsLoseNone) {
+  auto x = this->ecg();
+  for (float& value : x) value -= 0.5F;
+  auto y = this->second_lead(x);
+  const auto alone = this->found({x});
+  for (std::size_t k = 0; k < alone.size(); k += 5) {
+    auto& lead = k % 10 == 0 ? x : y;
+    const auto first = std::max<std::int64_t>(std::llround(alone[k]) - 15, 0);
+    std::fill_n(lead.begin() + first, std::min<std::int64_t>(30, std::ssize(lead) - first), 0.0F);
+  }
+  const auto both = this->found({x, y});
+  EXPECT_GE(share_found(both, alone), 0.99);
+  EXPECT_LE(both.size(), alone.size());
 }
 
 TYPED_TEST(LeadSilenceTest, ALeadThatComesAndGoesLosesNoBeat) {

@@ -122,6 +122,13 @@ TEST(SignalNature, IsOfTheBlocksThatMove) {
   EXPECT_EQ(nature_of_blocks({square}).two_levels, 0) << "a fifth of the time lies between";
   square.near_min = 178, square.near_max = 20;
   EXPECT_EQ(nature_of_blocks({square}).two_levels, 0) << "hardly ever at the other level";
+  auto sawtooth = block_of(-1, 1);
+  sawtooth.near_min = 40, sawtooth.near_max = 41;  // of 200
+  EXPECT_EQ(nature_of_blocks({sawtooth, sawtooth, block_of(-1, 1), block_of(0, 0)}).even, 2.0 / 3);
+  EXPECT_FALSE(nature_of_blocks({sawtooth, sawtooth, block_of(-1, 1)}).may_be_ecg());
+  EXPECT_TRUE(nature_of_blocks({sawtooth, block_of(-1, 1)}).may_be_ecg());
+  sawtooth.near_max = 53;
+  EXPECT_EQ(nature_of_blocks({sawtooth}).even, 0) << "it rests near one end";
 }
 
 TEST(IsBridged, UpToTheLongestGap) {
