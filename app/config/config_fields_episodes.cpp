@@ -23,6 +23,9 @@ void add_af_fields(PrefixedFields& to, AfOptions& af) {
            kFewest);
   to.add("af_least_s", "least duration of atrial fibrillation, seconds; at most half the recording", af.least_s,
          kSeconds);
+  to.add("af_most_breathing",
+         "intervals that go up and down by this much of their power, as with breathing, are no atrial fibrillation",
+         af.most_breathing, {0, 2});
   to.add("af_join_s", "atrial fibrillation goes on over intervals that do not count for so many seconds", af.join_s,
          kSeconds);
 }
@@ -47,6 +50,20 @@ void add_rate_fields(PrefixedFields& to, RateOptions& rates) {
          kSeconds);
 }
 
+void add_wide_fields(PrefixedFields& to, WideTachycardiaOptions& wide) {
+  to.add("wide_one_shape", "a tachycardia that looks like VF has this share of V beats of one template", wide.one_shape,
+         kPart);
+  to.add("wide_variation", "the intervals of such a tachycardia deviate by less than this share of their mean",
+         wide.variation, kPart);
+  to.add("wide_fastest_bpm", "such a tachycardia is slower than this, beats a minute", wide.fastest_bpm, kRate);
+  to.add("regular_variation", "beats that look like VF are beats if their intervals deviate by less than this share",
+         wide.regular_variation, kPart);
+  to.add("regular_covered", "and if they fill this share of the time", wide.regular_covered, kPart);
+  to.count("regular_beats", "and if there are so many of them", wide.regular_beats, {2, 10000});
+  to.add("restless_bpm", "noise that holds regular beats of one shape at a faster rate is none, beats a minute",
+         wide.fast_bpm, kRate);
+}
+
 }  // namespace
 
 void add_episode_fields(std::vector<ConfigField>& fields, EpisodeOptions& episodes) {
@@ -62,12 +79,7 @@ void add_episode_fields(std::vector<ConfigField>& fields, EpisodeOptions& episod
   add_rate_fields(to, episodes.rates);
   to.add("hrv_covered", "least share of normal intervals in a window of the spectrum of heart rate variability",
          episodes.hrv.covered, kPart);
-  to.add("wide_one_shape", "a tachycardia that looks like VF has this share of V beats of one template",
-         episodes.wide.one_shape, kPart);
-  to.add("wide_variation", "the intervals of such a tachycardia deviate by less than this share of their mean",
-         episodes.wide.variation, kPart);
-  to.add("wide_fastest_bpm", "such a tachycardia is slower than this, beats a minute", episodes.wide.fastest_bpm,
-         kRate);
+  add_wide_fields(to, episodes.wide);
 }
 
 }  // namespace beatscan

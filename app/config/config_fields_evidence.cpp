@@ -7,7 +7,7 @@ namespace {
 
 using namespace fields;
 
-const Range kEvidencePart{0, 1}, kEvidenceSeconds{0, 3600}, kFrequency{0, 100};
+const Range kEvidencePart{0, 1}, kEvidenceSeconds{0, 3600}, kFrequency{0, 100}, kTimes{0, 1e6};
 
 void add_flutter_fields(PrefixedFields& to, FlutterOptions& f) {
   to.add("vf_leakage", "a block of VF differs less than this from a sine: its leakage, 0 to 1", f.leakage,
@@ -32,6 +32,21 @@ void add_flutter_fields(PrefixedFields& to, FlutterOptions& f) {
          kFrequency);
 }
 
+void add_unrest_fields(PrefixedFields& to, EvidenceOptions& e) {
+  to.add("unrest_hum", "an electrode is off in a pause whose hum is above this times that between beats", e.unrest_hum,
+         kTimes);
+  to.add("unrest_hum_share", "and above this share of the usual range of the lead", e.unrest_hum_share, kEvidencePart);
+  to.add("unrest_drift", "or whose drift is above this times that of the baseline beside", e.unrest_drift, kTimes);
+  to.add("unrest_drift_share", "and above this share of the usual range of the lead", e.unrest_drift_share,
+         kEvidencePart);
+  to.add("doubt_hum", "an electrode may be off in a pause whose hum is above this times that between beats",
+         e.doubt_hum, kTimes);
+  to.add("doubt_still", "or whose hum is below this times that between beats", e.doubt_still, kTimes);
+  to.add("doubt_drift", "or whose drift is above this times that of the baseline beside", e.doubt_drift, kTimes);
+  to.add("doubt_drift_share", "and above this share of the usual range of the lead", e.doubt_drift_share,
+         kEvidencePart);
+}
+
 }  // namespace
 
 void add_evidence_fields(std::vector<ConfigField>& fields, EvidenceOptions& e) {
@@ -43,6 +58,7 @@ void add_evidence_fields(std::vector<ConfigField>& fields, EvidenceOptions& e) {
          kEvidencePart);
   to.add("silent_beside_s", "time beside either beat that is not looked at, seconds", e.silent_beside_s, {0, 10});
   to.count("silent_beats", "number of beats on either side that these are", e.silent_beats, {1, kMostQuietBeats});
+  add_unrest_fields(to, e);
   to.add("noise_least_s", "shorter stretches of noise are no episode, seconds", e.noise_least_s, kEvidenceSeconds);
   to.add("noise_join_s", "stretches of noise with no more than this between them are one episode, seconds",
          e.noise_join_s, kEvidenceSeconds);

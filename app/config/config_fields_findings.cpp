@@ -88,6 +88,16 @@ void add_early_fields(PrefixedFields& to, EarlyOptions& s) {
   to.add("s_run_ratio", "a run goes on below this times the reference of its first beat; 0: no run", s.run_ratio,
          kDistance);
   to.add("s_run_change", "a run goes on where the median change of intervals is below this", s.run_change, kDistance);
+  to.count("s_settled_beats", "a run of so many beats that does not end suddenly is a rate that changed and stays",
+           s.settled_beats, {1, 1000000000});
+  to.count("s_settled_end", "number of intervals at the end of a run, and behind it, that tell how it ends",
+           s.settled_end, {1, 1000});
+  to.add("s_settled_jump", "a run ends suddenly if the intervals behind are so many times those at its end",
+         s.settled_jump, kDistance);
+  to.add("s_settled_ratio", "a run whose intervals are below this times those before it is no rate that stays",
+         s.settled_ratio, kDistance);
+  to.add("s_settled_last_ratio", "the same for a run that goes on to the end of the recording", s.settled_last_ratio,
+         kDistance);
 }
 
 }  // namespace

@@ -13,17 +13,6 @@
 namespace beatscan {
 namespace {
 
-// Returns the leads that may be an ECG, or all if none may.
-std::vector<std::size_t> telling_leads(const std::vector<SignalQuality>& of_leads) {
-  std::vector<SignalNature> natures;
-  for (const auto& lead : of_leads) natures.push_back(lead.nature);
-  const auto counting = likely_leads(natures, std::vector<std::uint8_t>(of_leads.size(), 1));
-  std::vector<std::size_t> leads;
-  for (std::size_t l = 0; l < counting.size(); ++l)
-    if (counting[l]) leads.push_back(l);
-  return leads;
-}
-
 template <class Context>
 std::vector<Episode> flutter_of(Context& context, const Recording<Context>& recording,
                                 const EnvelopeProfile<Context>& profile, const std::vector<SignalQuality>& of_leads,
@@ -78,37 +67,44 @@ std::vector<std::int64_t> long_intervals(const BeatList& beats, double samples, 
   return found;
 }
 
-// Says whether an interval looks like an electrode that came off.
-bool looks_off(const IntervalUnrest& its, double usual_range, const EvidenceOptions& options) {
+constexpr float kLooksOff = 0.25F;
+
+// Says how certain an interval in which a lead shows nothing is a pause.
+float certain_by_lead(const IntervalUnrest& its, double usual_range, const EvidenceOptions& options) {
   const auto is_above = [&](float own, float usual, double times, double share) {
     return own > times * usual && own > share * usual_range;  // false where the usual value is not known
   };
-  return is_above(its.hum, its.usual_hum, options.unrest_hum, options.unrest_hum_share) ||
-         is_above(its.drift, its.usual_drift, options.unrest_drift, options.unrest_drift_share);
+  if (is_above(its.hum, its.usual_hum, options.unrest_hum, options.unrest_hum_share) ||
+      is_above(its.drift, its.usual_drift, options.unrest_drift, options.unrest_drift_share))
+    return kLooksOff;
+  const bool is_doubtful = is_above(its.hum, its.usual_hum, options.doubt_hum, options.unrest_hum_share) ||
+                           is_above(its.drift, its.usual_drift, options.doubt_drift, options.doubt_drift_share) ||
+                           its.hum < options.doubt_still * its.usual_hum;
+  return is_doubtful ? kCertainPause : 1;
 }
 
-// Returns which of the intervals that were asked for look off in a lead, [A].
+// Returns how certain a lead makes the intervals that were asked for, [A].
 template <class Context>
-std::vector<std::uint8_t> off_intervals(Context& context, std::span<const float> samples,
-                                        const Buffer<double, Context>& r_peaks,
-                                        const Buffer<std::int64_t, Context>& asked, double usual_range, double rate_hz,
-                                        const EvidenceOptions& options) {
+std::vector<float> certain_intervals(Context& context, std::span<const float> samples,
+                                     const Buffer<double, Context>& r_peaks, const Buffer<std::int64_t, Context>& asked,
+                                     double usual_range, double rate_hz, const EvidenceOptions& options) {
   constexpr double kBehind_s = 0.6, kStep_s = 0.01, kPiece_s = 0.2;  // behind the T wave; half a period of 50 Hz
   const UnrestRule rule{options.silent_beside_s * rate_hz, kBehind_s * rate_hz,
                         std::max<std::int64_t>(std::llround(kStep_s * rate_hz), 1),
                         std::max<std::int64_t>(std::llround(kPiece_s * rate_hz), 1), options.silent_beats};
   Buffer<IntervalUnrest, Context> found(context, asked.size());
   interval_unrest(context, samples, r_peaks, asked, rule, found);
-  std::vector<std::uint8_t> off;
-  for (const auto& its : to_host(context, found)) off.push_back(looks_off(its, usual_range, options));
-  return off;
+  std::vector<float> certain;
+  for (const auto& its : to_host(context, found)) certain.push_back(certain_by_lead(its, usual_range, options));
+  return certain;
 }
 
 // Gathers what the leads show in an interval that was asked for.
 struct LeadVoices {
-  bool heard = false, beaten = false, hidden = false, sure = false;
+  bool heard = false, beaten = false, hidden = false;
+  float most_certain = 0;  // of the leads that show nothing
   bool is_silent() const { return heard && !beaten; }
-  float certain() const { return !is_silent() ? 0 : !sure ? 0.25F : hidden ? kCertainPause : 1; }
+  float certain() const { return !is_silent() ? 0 : hidden ? std::min(most_certain, kCertainPause) : most_certain; }
 };
 
 void put_silence(const std::vector<std::int64_t>& asked, const std::vector<LeadVoices>& voices,
@@ -149,13 +145,13 @@ void tell_silence(Context& context, const Recording<Context>& recording, const E
     quiet_intervals(context, r_peaks, places, {profile.leads[l], profile.width, blocks, of_leads[l].block_samples},
                     rule, found);
     const auto signs = to_host(context, found);
-    const auto off = off_intervals<Context>(context, recording.leads[l].samples, r_peaks, places,
-                                            of_leads[l].usual_range, rate_hz, options);
+    const auto certain = certain_intervals<Context>(context, recording.leads[l].samples, r_peaks, places,
+                                                    of_leads[l].usual_range, rate_hz, options);
     for (std::size_t a = 0; a < signs.size(); ++a) {
       voices[a].heard |= signs[a] == IntervalSign::none;
       voices[a].beaten |= signs[a] == IntervalSign::beat;
       voices[a].hidden |= signs[a] == IntervalSign::hidden;
-      voices[a].sure |= signs[a] == IntervalSign::none && !off[a];
+      if (signs[a] == IntervalSign::none) voices[a].most_certain = std::max(voices[a].most_certain, certain[a]);
     }
   }
   put_silence(asked, voices, evidence);
@@ -182,7 +178,7 @@ SignalEvidence signal_evidence(Context& context, const Recording<Context>& recor
   BEATSCAN_EXPECTS(of_leads.size() == recording.leads.size() && profile.leads.size() == recording.leads.size() &&
                        beats.broken.size() + !beats.r_peaks.empty() == beats.r_peaks.size(),
                    "signal_evidence: bad shape");
-  const auto leads = telling_leads(of_leads);
+  const auto leads = likely_places(of_leads);
   SignalEvidence evidence{
       .episodes = flutter_of(context, recording, profile, of_leads, leads, rate_hz, options.flutter), .silent = {}};
   for (Episode& episode : evidence.episodes) complete(episode, beats, best);

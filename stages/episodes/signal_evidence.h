@@ -6,10 +6,11 @@
 // of the beats around. An interval that is not known, or touches flutter or fibrillation, is not silent. The stretches
 // before the first beat and behind the last one are judged alike.
 //
-// A silent interval is certain to be a pause by 1; by 0.5 if noise hides what another lead would show; and by 0.25 if
-// all leads that show nothing look like an electrode that came off. One does where its hum is above unrest_hum times
-// that of the intervals around, or its drift above unrest_drift times, and above a share of the lead's usual range, see
-// interval_unrest.h.
+// A silent interval is certain to be a pause by 1; by 0.5 if noise hides what another lead would show, or if all leads
+// that show nothing are not what they are between beats; and by 0.25 if these look like an electrode that came off. One
+// does where its hum is above unrest_hum times that of the intervals around, or its drift above unrest_drift times, and
+// above a share of the lead's usual range, see interval_unrest.h. A lead is not what it is between beats above
+// doubt_hum and doubt_drift, and below doubt_still times the hum around: skin is never as still as a plug that is out.
 #pragma once
 
 #include "stages/beats/beat_list.h"
@@ -25,6 +26,8 @@ struct EvidenceOptions {
   int silent_beats = 8;                                // beats on either side that the median is taken over
   double unrest_hum = 2, unrest_hum_share = 0.01;      // share of the usual range of a block
   double unrest_drift = 3, unrest_drift_share = 0.15;  // the same
+  double doubt_hum = 1.35, doubt_still = 0.35;         // pauses of ds1 have 0.82 to 1.08
+  double doubt_drift = 2, doubt_drift_share = 0.08;    // pauses of ds1 have at most 1.7
   double noise_least_s = 2;                            // shorter stretches of noise are no episode
   double noise_join_s = 2;                             // stretches of noise with no more between them are one
 };

@@ -17,7 +17,6 @@ namespace beatscan {
 namespace {
 
 constexpr double kMiddle = 0.5;
-constexpr double kSlowestStep = 0.65;        // interval of a rate that settles, in those before: a faster one is a run
 constexpr int kBeforeStep = 24;              // intervals before
 constexpr std::int64_t kFewestAccepted = 3;  // of fewer accepted beats nothing can be told
 
@@ -138,7 +137,8 @@ std::vector<std::uint8_t> settled_beats(const std::vector<double>& rr, const std
     for (; behind < count && (early[behind] || (beats > 0 && aside[behind])); ++behind)
       if (early[behind]) ++beats, last = behind;
     const double own = beats >= options.settled_beats ? interval_in_run(rr, early, first, last) : 0;
-    if (own > 0 && own >= kSlowestStep * median_interval(rr, not_usual, first - 1, -1, kBeforeStep)) {
+    const double least = behind == count ? options.settled_last_ratio : options.settled_ratio;
+    if (own > 0 && own >= least * median_interval(rr, not_usual, first - 1, -1, kBeforeStep)) {
       const double at_end = median_interval(rr, aside, last, -1, options.settled_end),
                    then = median_interval(rr, aside, behind, 1, options.settled_end);
       const bool ends_suddenly = then >= options.settled_jump * at_end;

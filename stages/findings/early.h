@@ -20,7 +20,9 @@
 //
 // A rate that changes and stays is no run. A run of settled_beats or more that does not end as suddenly as it begins is
 // the usual rhythm from there on: its beats are not early, and the beats in it are judged by its own rate. It ends
-// suddenly if the median of the settled_end intervals behind it is settled_jump times that of as many at its end.
+// suddenly if the median of the settled_end intervals behind it is settled_jump times that of as many at its end. A run
+// whose median interval is below settled_ratio times that before it is a tachycardia, however long it lasts; if it goes
+// on to the end of the recording, below settled_last_ratio times: 75 beats a minute may settle at 120, and not at 130.
 #pragma once
 
 #include <cstdint>
@@ -46,7 +48,7 @@ struct EarlyOptions {
   int run_after = 2;
   double run_ratio = 0.85, run_change = 0.06;
   int settled_beats = 120, settled_end = 5;
-  double settled_jump = 1.15;
+  double settled_jump = 1.15, settled_ratio = 0.65, settled_last_ratio = 0.60;
 };
 
 // RR intervals of K beats and what is usual around them. Of each pair of values the first counts.

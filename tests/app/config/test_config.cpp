@@ -55,21 +55,26 @@ const char* const kUnusual = R"({
                "s_first_recording": 0.7, "s_first_change": 5, "s_rounds": 2, "s_reference_beats": 20,
                "s_scatter_beats": 40, "s_quantile": 0.6, "s_least_early": 0.1, "s_late_weight": 0.4,
                "s_abrupt_weight": 0.5, "s_least": 0.3, "s_scatter": 3, "s_run_after": 3, "s_run_ratio": 0.8,
-               "s_run_change": 0.05, "f_most_early": 0.2, "f_least_distance": 0.2, "f_v_early": 0.4,
+               "s_run_change": 0.05, "s_settled_beats": 100, "s_settled_end": 4, "s_settled_jump": 1.2,
+               "s_settled_ratio": 0.5, "s_settled_last_ratio": 0.4,
+               "f_most_early": 0.2, "f_least_distance": 0.2, "f_v_early": 0.4,
                "f_least_share": 0.3, "f_most_share": 0.5, "f_most_aside": 0.5, "width_from_s": -0.1,
                "width_to_s": 0.15, "width_mean_sigma_s": 0.003, "width_beat_sigma_s": 0.005, "group_fewest": 4,
                "group_share": 0.002, "group_most": 30, "usual_few": 100,
                "usual_least_share": 0.3, "usual_clearly": 0.2},
   "episodes": {"shortest_rr_s": 0.25, "longest_rr_s": 4, "af_alike": 0.04, "af_share": 0.1, "af_early": 0.8,
                "af_early_reach": 5, "af_alike_rest": 0.06, "af_share_rest": 0.3, "af_partners": 30, "af_around": 20,
-               "af_fewest": 20, "af_least_s": 60, "af_join_s": 5, "run_beats": 4, "vt_rate_bpm": 120,
+               "af_fewest": 20, "af_least_s": 60, "af_join_s": 5, "af_most_breathing": 0.5, "run_beats": 4, "vt_rate_bpm": 120,
                "svt_rate_bpm": 110, "cycles": 4, "pause_s": 2.5, "asystole_s": 5, "slow_bpm": 45, "fast_bpm": 110,
                "rate_reach": 4, "rate_fewest": 10, "rate_least_s": 60, "rate_join_s": 5, "hrv_covered": 0.9,
                "wide_one_shape": 0.7, "wide_variation": 0.3, "wide_fastest_bpm": 220,
+               "regular_variation": 0.2, "regular_covered": 0.7, "regular_beats": 6, "restless_bpm": 90,
                "vf_leakage": 0.4, "vf_leakage_more": 0.7, "vf_rest": 0.2, "vf_rest_more": 0.15, "vf_rest_share": 0.7,
                "vf_slowest_hz": 3, "vf_fastest_hz": 8, "vf_range": 0.3, "vf_block_s": 1, "vf_reach_blocks": 4,
                "vf_join_blocks": 1, "vf_least_blocks": 2, "vfl_leakage": 0.3, "vfl_hz": 4, "silent_least_s": 2,
-               "silent_share": 0.3, "silent_beside_s": 0.2, "silent_beats": 6, "noise_least_s": 3, "noise_join_s": 1}
+               "silent_share": 0.3, "silent_beside_s": 0.2, "silent_beats": 6, "unrest_hum": 3, "unrest_hum_share": 0.02,
+               "unrest_drift": 4, "unrest_drift_share": 0.2, "doubt_hum": 1.5, "doubt_still": 0.2, "doubt_drift": 3,
+               "doubt_drift_share": 0.1, "noise_least_s": 3, "noise_join_s": 1}
 })";
 
 Config applied(const std::string& document) {

@@ -15,6 +15,7 @@ namespace {
 
 constexpr double kEcgRate = 250;
 constexpr std::int64_t kEcgSecond = 250;
+constexpr float kEcgNoise = 0.012F;  // that of the synthetic ECG
 using EcgSignal = std::vector<float>;
 
 EcgSignal two_minutes(std::uint64_t seed = 5) {
@@ -106,16 +107,19 @@ TYPED_TEST(Evidence, AStandstillIsASilentInterval) {
 
 // Hum, or a drift, that is not there between the beats speaks for an electrode that came off.
 TYPED_TEST(Evidence, HumAndDriftAreDoubtful) {
-  const auto certain = [&](auto&& value_at) {
+  const auto certain = [&](auto&& value_at, float noise = kEcgNoise) {
     auto x = two_minutes();
-    make_flat(x, 60, 68, 0, 0.003F);
+    make_flat(x, 60, 68, 0, noise);
     for (std::int64_t i = 60 * kEcgSecond; i < 68 * kEcgSecond; ++i)
       x[i] += static_cast<float>(value_at(static_cast<double>(i - 60 * kEcgSecond) / kEcgRate));
     const auto found = this->of({x});
     const auto place = std::ranges::find(found.evidence.silent, 1) - found.evidence.silent.begin();
     return place < std::ssize(found.evidence.silent) ? found.evidence.certain[place] : -1;
   };
-  EXPECT_EQ(certain([](double) { return 0; }), 1);
+  const auto rest = [](double) { return 0; };
+  EXPECT_EQ(certain(rest), 1) << "as between beats";
+  EXPECT_EQ(certain(rest, 0.1F * kEcgNoise), 0.5F) << "stiller than skin";
+  EXPECT_EQ(certain(rest, 1.7F * kEcgNoise), 0.5F) << "noise that is not there between the beats";
   EXPECT_EQ(certain([](double s) { return 0.1 * std::sin(2 * 3.14159265 * 50 * s); }), 0.25F);
   EXPECT_EQ(certain([](double s) { return 0.8 * (1 - std::exp(-s / 2)); }), 0.25F);
 }
@@ -124,10 +128,10 @@ TYPED_TEST(Evidence, HumAndDriftAreDoubtful) {
 TYPED_TEST(Evidence, AStandstillAtAnEnd) {
   auto x = two_minutes();
   EXPECT_EQ(this->of({x}).evidence.certain_start + this->of({x}).evidence.certain_end, 0);
-  make_flat(x, 0, 8, 0, 0.003F);
+  make_flat(x, 0, 8, 0, kEcgNoise);
   EXPECT_EQ(this->of({x}).evidence.certain_start, 1);
   EXPECT_EQ(this->of({x}).evidence.certain_end, 0);
-  make_flat(x, 112, 120, 0, 0.003F);
+  make_flat(x, 112, 120, 0, kEcgNoise);
   EXPECT_EQ(this->of({x}).evidence.certain_end, 1);
 }
 

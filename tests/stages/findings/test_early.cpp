@@ -83,6 +83,13 @@ TYPED_TEST(EarlyBeats, NotAtARateThatChangesAndStays) {
   auto fast = sinus(300);
   for (int i = 0; i < 300; ++i) fast.push_back(170 + 5 * std::sin(0.8 * i));
   EXPECT_GT(this->early(fast).size(), 250U) << "it is a tachycardia, however long it lasts";
+  EXPECT_LT(this->early(fast, {}, {}, {.settled_last_ratio = 0.5}).size(), 5U) << "unless the limit is lower";
+  auto brisk = sinus(300);  // from 75 to 120 a minute
+  for (int i = 0; i < 300; ++i) brisk.push_back(187.5 + 5 * std::sin(0.8 * i));
+  EXPECT_LT(this->early(brisk).size(), 5U);
+  for (int i = 0; i < 130; ++i) brisk.push_back(188 + i);
+  for (int i = 0; i < 100; ++i) brisk.push_back(300 + 15 * std::sin(0.8 * i));
+  EXPECT_GT(this->early(brisk).size(), 250U) << "it ends before the recording does";
   for (int i = 0; i < 300; ++i) intervals.push_back(300 + 15 * std::sin(0.8 * i));
   EXPECT_GT(this->early(intervals).size(), 250U) << "it ends as suddenly: a tachycardia";
 }
