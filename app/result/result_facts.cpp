@@ -58,6 +58,19 @@ AnomalyCounts anomaly_counts(const RunResult& result) {
   return counts;
 }
 
+bool is_lower_ventricular(const RunResult& result, std::int64_t row) {
+  const auto beat = result.beats.kept[row];
+  return result.findings && beat < std::ssize(result.findings->kinds) &&
+         result.findings->kinds[beat] == Kind::ventricular && !result.scored.scores.anomalous[row] &&
+         result.beats.found.quality[beat] == Quality::good;
+}
+
+std::int64_t lower_ventricular_count(const RunResult& result) {
+  std::int64_t count = 0;
+  for (std::int64_t row = 0; row < std::ssize(result.beats.kept); ++row) count += is_lower_ventricular(result, row);
+  return count;
+}
+
 std::vector<std::int64_t> ranks_in_good_signal(const RunResult& result) {
   std::vector<std::int64_t> order, ranks(result.beats.kept.size());
   for (std::size_t row = 0; row < result.beats.kept.size(); ++row)

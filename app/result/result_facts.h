@@ -52,6 +52,12 @@ struct AnomalyCounts {
 };
 AnomalyCounts anomaly_counts(const RunResult& result);
 
+// Says whether a row is of a V beat in good signal whose score is not above the threshold.
+bool is_lower_ventricular(const RunResult& result, std::int64_t row);
+
+// Counts these rows.
+std::int64_t lower_ventricular_count(const RunResult& result);
+
 // Returns the rank of each row [B] around R peaks: 1 for the most abnormal beat in good signal, and 0 for beats in poor
 // signal. Of equal scores the earlier beat comes first.
 std::vector<std::int64_t> ranks_in_good_signal(const RunResult& result);

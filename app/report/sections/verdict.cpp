@@ -50,12 +50,14 @@ Tile duration_tile(const StoredResult& result) {
 // good.
 struct Counts {
   std::int64_t good = 0, abnormal_good = 0, poor = 0, abnormal_poor = 0;
+  std::int64_t lower_ventricular = 0;  // V beats in good signal whose scores are not above the threshold
   explicit Counts(const BeatTable& beats) {
     for (std::int64_t i = 0; i < beats.size(); ++i) {
       if (!beats.kept[i]) continue;
       const bool in_good = beats.quality[i] == Quality::good;
       ++(in_good ? good : poor);
       (in_good ? abnormal_good : abnormal_poor) += beats.anomalous[i] != 0;
+      lower_ventricular += in_good && beats.anomalous[i] == 0 && !beats.kind.empty() && beats.kind[i] == 'V';
     }
   }
 };
@@ -154,10 +156,18 @@ std::string poor_headline(const StoredResult& result, const Counts& counts) {
          (result.several_leads() ? ", in all leads" : "") + ") may be noise.";
 }
 
+// Says how many V beats have lower scores; empty where none has.
+std::string lower_headline(const Counts& counts) {
+  if (counts.lower_ventricular == 0) return "";
+  return " " + grouped(counts.lower_ventricular) + " more of kind V (wide, odd) " +
+         (counts.lower_ventricular == 1 ? "has a lower score: beats.csv has it." : "have lower scores: beats.csv has them.");
+}
+
 std::string headline(const StoredResult& result, const Counts& counts) {
   const auto count = counts.abnormal_good;
   const std::string of = " of " + grouped(counts.good) + " scored beats" + (counts.poor > 0 ? " in good signal" : "");
-  const std::string above = " above " + significant(result.threshold, 4) + "." + poor_headline(result, counts);
+  const std::string above =
+      " above " + significant(result.threshold, 4) + "." + lower_headline(counts) + poor_headline(result, counts);
   if (counts.good == 0) return "No scored beat is in good signal." + poor_headline(result, counts);
   if (count == 0) return "None" + of + " is abnormal: no score is" + above;
   if (count == 1) return "<strong>One</strong>" + of + " is abnormal: its score is" + above;

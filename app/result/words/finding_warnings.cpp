@@ -35,7 +35,9 @@ std::string rate_warning(const RunResult& result) {
   if (!rate || (*rate >= kSlowSinus && *rate <= kFastSinus)) return "";
   return "the heart beats " + fixed(*rate, 0) + " times a minute by the median, " +
          (*rate > kFastSinus ? "faster" : "slower") +
-         " than sinus rhythm at rest: what is usual here may itself be abnormal, or the sampling rate wrong";
+         " than sinus rhythm at rest: what is usual here may itself be abnormal, " +
+         (*rate > kFastSinus ? "T waves count as beats" : "every other beat is too small to be found") +
+         ", or the sampling rate wrong";
 }
 
 std::string shapes_warning(const RunResult& result) {
@@ -73,6 +75,12 @@ std::string early_run_warning(const RunResult& result) {
          " beats in a row are called early (S): that may be a tachycardia, or a rate that changed and stayed";
 }
 
+bool is_in_fibrillation(const RunResult& result, double sample) {
+  return result.rhythm && std::ranges::any_of(result.rhythm->episodes.list, [=](const Episode& its) {
+           return its.label == EpisodeLabel::atrial_fibrillation && its.start <= sample && sample < its.end;
+         });
+}
+
 // Tells of a rate that changes at once and stays: a tachycardia that goes on looks like that, too.
 std::string settled_rate_warning(const RunResult& result) {
   const auto& found = result.beats.found;
@@ -86,6 +94,7 @@ std::string settled_rate_warning(const RunResult& result) {
   for (std::int64_t i = kStepBeats; i + kSettledBeats <= std::ssize(rr); ++i) {
     const bool drops = rr[i] < kStep * rr[i - 1] && rr[i + 1] < kStep * rr[i - 1] && rr[i + 2] < kStep * rr[i - 1];
     if (!drops || found.broken[i] || result.findings->kinds[i + 2] != Kind::normal) continue;
+    if (is_in_fibrillation(result, found.r_peaks[i])) continue;  // no step stands out there
     const double before = median(i - kStepBeats), behind = median(i), later = median(i + kSettledBeats - kStepBeats);
     if (behind > kStep * before || std::abs(later - behind) > (1 - kStep) * behind) continue;
     const double minute = 60 * *result.input.sample_rate_hz;
@@ -116,24 +125,97 @@ std::string restless_warning(const RunResult& result) {
          "if it lasts";
 }
 
-// Tells of pauses that look like an electrode that came off.
-std::string doubtful_pauses_warning(const RunResult& result) {
-  if (!result.rhythm || !result.beats.evidence || !result.input.sample_rate_hz) return "";
-  const auto& found = result.beats.found;
-  const auto& evidence = *result.beats.evidence;
+// Some pauses, and the longest of them by its interval.
+struct SomePauses {
   std::int64_t count = 0, longest = 0;
-  const auto length = [&](std::int64_t i) { return found.r_peaks[i + 1] - found.r_peaks[i]; };
+  std::string words(const RunResult& result) const {
+    const auto& r_peaks = result.beats.found.r_peaks;
+    const double rate_hz = *result.input.sample_rate_hz;
+    return grouped(count) + (count == 1 ? " pause" : " pauses") + ", the longest " +
+           fixed((r_peaks[longest + 1] - r_peaks[longest]) / rate_hz, 1) + " s at " +
+           fixed(r_peaks[longest] / rate_hz, 1) + " s, ";
+  }
+};
+
+// Collects the pauses whose certainty is one of those from `least` to below `behind`.
+SomePauses pauses_of_certainty(const RunResult& result, float least, float behind) {
+  const auto& r_peaks = result.beats.found.r_peaks;
+  const auto length = [&](std::int64_t i) { return r_peaks[i + 1] - r_peaks[i]; };
+  SomePauses pauses;
   for (const Episode& episode : result.rhythm->episodes.list)
     if (episode.label == EpisodeLabel::pause) {
-      const auto i = std::ranges::lower_bound(found.r_peaks, episode.start) - found.r_peaks.begin();
-      if (evidence.certainty_of(i) >= kCertainPause) continue;
-      if (count++ == 0 || length(i) > length(longest)) longest = i;
+      const auto i = std::ranges::lower_bound(r_peaks, episode.start) - r_peaks.begin();
+      const float certainty = result.beats.evidence->certainty_of(i);
+      if (certainty < least || certainty >= behind) continue;
+      if (pauses.count++ == 0 || length(i) > length(pauses.longest)) pauses.longest = i;
+    }
+  return pauses;
+}
+
+bool has_pauses(const RunResult& result) {
+  return result.rhythm && result.beats.evidence && result.input.sample_rate_hz;
+}
+
+// Tells of pauses that look like an electrode that came off.
+std::string off_pauses_warning(const RunResult& result) {
+  if (!has_pauses(result)) return "";
+  const auto pauses = pauses_of_certainty(result, 0, kCertainPause);
+  if (pauses.count == 0) return "";
+  return pauses.words(result) + "may be an electrode that came off: hum or drift is not what it is beside";
+}
+
+// Tells of pauses that are half certain.
+std::string doubtful_pauses_warning(const RunResult& result) {
+  if (!has_pauses(result)) return "";
+  const auto pauses = pauses_of_certainty(result, kCertainPause, 1);
+  if (pauses.count == 0) return "";
+  return pauses.words(result) + (pauses.count == 1 ? "is" : "are") +
+         " half certain: the line is not as it is between beats, or noise hides what another lead shows, so an "
+         "electrode may have come off: look at the strip";
+}
+
+// Tells of asystole that the signal speaks for. It is too grave to be believed without a look.
+std::string asystole_warning(const RunResult& result) {
+  if (!has_pauses(result)) return "";
+  const Episode* longest = nullptr;
+  std::int64_t count = 0;
+  const auto length = [](const Episode& its) { return its.end - its.start; };
+  for (const Episode& episode : result.rhythm->episodes.list)
+    if (episode.label == EpisodeLabel::asystole && episode.quality == Quality::good) {
+      ++count;
+      if (!longest || length(episode) > length(*longest)) longest = &episode;
     }
   if (count == 0) return "";
   const double rate_hz = *result.input.sample_rate_hz;
-  return grouped(count) + (count == 1 ? " pause" : " pauses") + ", the longest " + fixed(length(longest) / rate_hz, 1) +
-         " s at " + fixed(found.r_peaks[longest] / rate_hz, 1) +
-         " s, may be an electrode that came off: the signal hums or drifts there more than beside them";
+  return "no heartbeat (ASYS) is told " + (count == 1 ? "once" : grouped(count) + " times") + ", for " +
+         fixed(length(*longest) / rate_hz, 1) + " s at " + fixed(longest->start / rate_hz, 1) +
+         " s: look at the strip, for an electrode that came off and rests at the baseline looks alike";
+}
+
+// Tells of pacing spikes with no QRS complex behind them.
+std::string spikes_warning(const RunResult& result) {
+  const auto& spikes = result.beats.spikes;
+  if (spikes.empty() || !result.input.sample_rate_hz) return "";
+  const auto& r_peaks = result.beats.found.r_peaks;
+  const bool are_counted = std::ranges::any_of(
+      r_peaks, [&](double r_peak) { return std::abs(r_peak - static_cast<double>(spikes.front())) < 1; });
+  return grouped(std::ssize(spikes)) + " narrow " + (spikes.size() == 1 ? "spike" : "spikes") +
+         " with no QRS complex behind, the first at " +
+         fixed(static_cast<double>(spikes.front()) / *result.input.sample_rate_hz, 1) + " s, " +
+         (are_counted ? "are most of what was found, and count as beats"
+                      : std::string(spikes.size() == 1 ? "does" : "do") + " not count as beats") +
+         ": a pacemaker without capture looks like that, and the heart may stand still there";
+}
+
+// Tells of leads that show different beats.
+std::string agreement_warning(const RunResult& result) {
+  const LeadAgreement& its = result.beats.agreement;
+  const auto& leads = result.input.leads;
+  if (!its.is_doubtful() || its.second >= leads.size()) return "";
+  return "leads '" + leads[its.first].name + "' and '" + leads[its.second].name + "' show different beats in " +
+         grouped(its.apart) + " of " + grouped(its.looked) + " windows, the first at " + fixed(its.first_apart_s, 0) +
+         " s: one of them may be no ECG, or that of another person, and then beats are false or missed; --lead reads "
+         "one alone";
 }
 
 // Tells of seconds without a beat before the first beat and behind the last one.
@@ -198,6 +280,7 @@ std::vector<std::string> finding_warnings(const RunResult& result) {
   for (auto warning :
        {few_beats_warning(result), rate_warning(result), shapes_warning(result), irregular_warning(result),
         early_run_warning(result), settled_rate_warning(result), restless_warning(result), silent_ends_warning(result),
+        agreement_warning(result), spikes_warning(result), asystole_warning(result), off_pauses_warning(result),
         doubtful_pauses_warning(result), unexplained_warning(result)})
     if (!warning.empty()) warnings.push_back(std::move(warning));
   return warnings;

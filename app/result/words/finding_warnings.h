@@ -16,7 +16,10 @@ namespace beatscan {
 //   - a long run of early beats, which a rate that changed for good looks like
 //   - a rate that changes at once and stays
 //   - a fast, regular rhythm in signal that counts as noisy
-//   - pauses that look like an electrode that came off
+//   - leads that show different beats
+//   - pacing spikes without a QRS complex behind them
+//   - asystole, which an electrode that came off may look like
+//   - pauses that look like an electrode that came off, and those that are half certain
 //   - seconds without a beat at the start or the end, and between beats where the signal does not show a pause
 //   - an irregular rhythm, unless atrial fibrillation fills most of the time and says so
 std::vector<std::string> finding_warnings(const RunResult& result);

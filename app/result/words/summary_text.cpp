@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "app/result/result_facts.h"
+#include "app/result/words/doubt_warnings.h"
 #include "app/result/words/drift_words.h"
 #include "app/result/words/episode_words.h"
 #include "app/result/words/finding_warnings.h"
@@ -44,8 +45,10 @@ std::string abnormal_figures(const RunResult& result) {
   const std::string figures = grouped(counts.good) + " (" + percent(counts.good_share()) + ") ",
                     above = "with a score above " + significant(result.scored.scores.threshold, 4) +
                             (part.most > 0 && !part.by_noise ? ", in which kinds V and S count" : "");
-  if (counts.poor == 0 && counts.good_beats > 0) return figures + above;
-  return figures + "in good signal " + above + "; " + grouped(counts.poor) + " more in poor signal (" +
+  const auto lower = lower_ventricular_count(result);
+  const std::string more = lower > 0 ? "; " + grouped(lower) + " more of kind V have a lower one" : "";
+  if (counts.poor == 0 && counts.good_beats > 0) return figures + above + more;
+  return figures + "in good signal " + above + more + "; " + grouped(counts.poor) + " more in poor signal (" +
          percent(1 - analysable_share(result).value_or(1)) + " of the recording), which may be noise";
 }
 
@@ -107,6 +110,8 @@ std::vector<std::string> nature_warnings(const SignalNature& nature) {
     warnings.emplace_back("this may be no ECG: nothing in it is as steep as a QRS complex");
   if (nature.two_levels > SignalNature::kMostTwoLevels)
     warnings.emplace_back("this may be no ECG: the signal jumps between two levels, as a square wave does");
+  if (nature.even > SignalNature::kMostEven)
+    warnings.emplace_back("this may be no ECG: the signal rises or falls evenly through its range, as a sawtooth does");
   if (nature.rests_at_end > 0)
     warnings.push_back("the signal rests at its smallest or largest value for " + percent(nature.rests_at_end) +
                        " of the time: waves beyond it may be cut off");
@@ -125,6 +130,15 @@ std::string no_part_warning(ValueRange values, const SignalNature& nature) {
          " to work with; give it in another unit";
 }
 
+// Says that a lead drops out for moments; empty where it does not.
+std::string drop_out_warning(const SignalQuality& lead, double rate_hz) {
+  if (lead.drop_outs.empty()) return "";
+  const auto count = std::ssize(lead.drop_outs);
+  return "it jumps to one value and back " + (count == 1 ? "once" : grouped(count) + " times") + ", first at " +
+         fixed(static_cast<double>(lead.drop_outs.front().first) / rate_hz, 1) +
+         " s: such drop-outs are left out, and beats in them are not seen in this lead";
+}
+
 // Says what is wrong with each lead.
 std::vector<std::string> lead_warnings(const RunResult& result) {
   std::vector<std::string> warnings;
@@ -132,6 +146,8 @@ std::vector<std::string> lead_warnings(const RunResult& result) {
   for (std::size_t l = 0; l < leads.size(); ++l) {
     const std::string lead = leads.size() == 1 ? "" : "lead '" + in_one_line(result.input.leads[l].name) + "': ";
     for (const auto& warning : nature_warnings(leads[l].nature)) warnings.push_back(lead + warning);
+    if (auto warning = drop_out_warning(leads[l], *result.input.sample_rate_hz); !warning.empty())
+      warnings.push_back(lead + warning);
     const double good = analysable_share(leads[l], result.input.samples);
     if (std::ranges::count(result.beats.leads, static_cast<std::int64_t>(l)) == 0)
       warnings.push_back(lead + no_part_warning(result.input.leads[l].range, leads[l].nature));
@@ -193,6 +209,7 @@ std::vector<std::string> warnings_of(const RunResult& result) {
     warnings.push_back("the heart would beat " + significant(*rate, 3) +
                        " times a minute: is the sampling rate right?");
   for (auto& warning : finding_warnings(result)) warnings.push_back(std::move(warning));
+  for (auto& warning : doubt_warnings(result)) warnings.push_back(std::move(warning));
   if (auto warning = drift_warning(result); !warning.empty()) warnings.push_back(std::move(warning));
   if (auto warning = model_warning(result); !warning.empty()) warnings.push_back(std::move(warning));
   return warnings;

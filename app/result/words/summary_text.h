@@ -21,7 +21,7 @@ std::string summary_text(const RunResult& result, const std::filesystem::path& f
 //   - beats in poor signal that stand in for usual ones
 //   - much poor signal, or many RR intervals that are not known
 //   - a heart rate that no heart has, by a wrong sampling rate
-//   - what finding_warnings.h lists
+//   - what finding_warnings.h and doubt_warnings.h list
 //   - a saved model that does not fit the recording, or may not, if it has a part in the scores
 //   - as published, a model that tells nothing
 // Around R peaks such a model is no fault: it sees what the median beat leaves, which in a clean recording is noise.

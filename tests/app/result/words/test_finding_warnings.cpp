@@ -43,7 +43,7 @@ TEST(FindingWarnings, TellOfARateThatIsNotSinusRhythm) {
   EXPECT_TRUE(says(even_result(59, 90), "the heart beats 102 times a minute by the median, faster"));
   EXPECT_EQ(finding_warnings(even_result(120, 90)), Lines{}) << "50 a minute";
   EXPECT_TRUE(says(even_result(125, 90), "the heart beats 48 times a minute by the median, slower"));
-  EXPECT_TRUE(says(even_result(125, 90), "may itself be abnormal, or the sampling rate wrong"));
+  EXPECT_TRUE(says(even_result(125, 90), "every other beat is too small to be found, or the sampling rate wrong"));
 }
 
 TEST(FindingWarnings, TellOfTwoShapesThatCompete) {
@@ -87,6 +87,10 @@ TEST(FindingWarnings, TellOfARateThatChangesAndStays) {
   result.findings->kinds.assign(r_peaks.size(), Kind::normal);
   for (std::size_t i = 100; i < r_peaks.size(); ++i) r_peaks[i] = r_peaks[99] + 0.8 * (r_peaks[i] - r_peaks[99]);
   EXPECT_TRUE(says(result, "the heart rate changes at once from "));
+  result.rhythm.emplace();
+  result.rhythm->episodes.list = {{0, r_peaks.back(), EpisodeLabel::atrial_fibrillation, 400}};
+  EXPECT_FALSE(says(result, "the heart rate changes at once")) << "no step stands out in atrial fibrillation";
+  result.rhythm.reset();
   result.findings->kinds[101] = Kind::supraventricular;
   result.findings->kinds[102] = Kind::supraventricular;
   EXPECT_FALSE(says(result, "the heart rate changes at once")) << "they are early beats";
@@ -121,6 +125,50 @@ TEST(FindingWarnings, TellOfALongIntervalThatIsNoPause) {
   EXPECT_TRUE(says(result, "1 interval of more than 4 s without a beat, the longest 5."));
   result.beats.evidence->silent[99] = 1;
   EXPECT_EQ(finding_warnings(result), Lines{}) << "it is a PAUSE";
+}
+
+TEST(FindingWarnings, TellOfLeadsThatShowDifferentBeats) {
+  auto result = even_result(80, 190, 200);
+  result.input.leads = {{"II"}, {"V1"}};
+  result.beats.agreement = {.looked = 20, .apart = 1, .first = 0, .second = 1, .first_apart_s = 30};
+  EXPECT_EQ(finding_warnings(result), Lines{});
+  result.beats.agreement.apart = 2;
+  EXPECT_TRUE(says(result, "leads 'II' and 'V1' show different beats in 2 of 20 windows, the first at 30 s"));
+}
+
+TEST(FindingWarnings, TellOfSpikesWithoutCapture) {
+  auto result = even_result(80, 190, 200);
+  result.beats.spikes = {1234};
+  EXPECT_TRUE(says(result, "1 narrow spike with no QRS complex behind, the first at 12.3 s, does not count as beats"));
+  result.beats.spikes = {80, 160};
+  EXPECT_TRUE(
+      says(result, "2 narrow spikes with no QRS complex behind, the first at 0.8 s, are most of what was found"));
+}
+
+// A result with an interval of 5 s that is silent, and as certain as this.
+RunResult with_pause(float certain, EpisodeLabel label) {
+  auto result = even_result(80, 190, 200);
+  auto& found = result.beats.found;
+  const double rate_hz = *result.input.sample_rate_hz;
+  for (std::size_t i = 100; i < found.r_peaks.size(); ++i) found.r_peaks[i] += 5 * rate_hz;
+  result.input.samples = static_cast<std::int64_t>(found.r_peaks.back()) + 1;
+  result.rhythm.emplace();
+  result.rhythm->episodes.hidden.assign(found.broken.size(), 0);
+  result.rhythm->episodes.list = {{found.r_peaks[99], found.r_peaks[100], label, 2}};
+  result.beats.evidence.emplace();
+  result.beats.evidence->silent.assign(found.broken.size(), 1);
+  result.beats.evidence->certain.assign(found.broken.size(), certain);
+  return result;
+}
+
+TEST(FindingWarnings, TellOfPausesThatAreNotCertain) {
+  EXPECT_EQ(finding_warnings(with_pause(1, EpisodeLabel::pause)), Lines{});
+  EXPECT_TRUE(says(with_pause(0.5F, EpisodeLabel::pause), "1 pause, the longest 5.8 s at 79.2 s, is half certain"));
+  EXPECT_TRUE(says(with_pause(0.25F, EpisodeLabel::pause), "may be an electrode that came off"));
+}
+
+TEST(FindingWarnings, TellOfAsystoleHoweverCertain) {
+  EXPECT_TRUE(says(with_pause(1, EpisodeLabel::asystole), "no heartbeat (ASYS) is told once, for 5.8 s at 79.2 s"));
 }
 
 TEST(RhythmSteps, BesideVAreNotCounted) {

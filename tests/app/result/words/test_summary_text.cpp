@@ -50,9 +50,32 @@ TEST(Warnings, OfWhatMayBeNoEcg) {
             std::vector<std::string>{"this may be no ECG: nothing in it is as steep as a QRS complex"});
   EXPECT_EQ(warnings_with({.two_levels = 0.51}),
             std::vector<std::string>{"this may be no ECG: the signal jumps between two levels, as a square wave does"});
+  EXPECT_TRUE(warnings_with({.even = 0.6}).empty());
+  EXPECT_EQ(warnings_with({.even = 0.61}),
+            std::vector<std::string>{
+                "this may be no ECG: the signal rises or falls evenly through its range, as a sawtooth does"});
   EXPECT_EQ(warnings_with({.rests_at_end = 0.9}),
             std::vector<std::string>{"the signal rests at its smallest or largest value for 90.0 % of the time: waves "
                                      "beyond it may be cut off"});
+}
+
+TEST(Warnings, OfDropOuts) {
+  RunResult result = steady_result(80, 0);
+  result.beats.lead_quality[0].drop_outs = {{150, 160}, {300, 310}};
+  EXPECT_EQ(warnings_of(result),
+            std::vector<std::string>{"it jumps to one value and back 2 times, first at 1.5 s: such drop-outs are left "
+                                     "out, and beats in them are not seen in this lead"});
+}
+
+// V beats whose scores are not above the threshold are counted in the line of the abnormal ones.
+TEST(SummaryText, CountsVOfLowerScores) {
+  RunResult result = judged_result();
+  EXPECT_EQ(lower_ventricular_count(result), 0);
+  result.findings->kinds[2] = Kind::ventricular;  // its score is -0.25
+  EXPECT_EQ(lower_ventricular_count(result), 1);
+  EXPECT_NE(summary_text(result, "out", nullptr).find("; 1 more of kind V have a lower one"), std::string::npos);
+  result.beats.found.quality[2] = Quality::noisy;
+  EXPECT_EQ(lower_ventricular_count(result), 0);
 }
 
 TEST(Warnings, NameTheLead) {

@@ -1,0 +1,123 @@
+#include "app/result/words/doubt_warnings.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+
+#include "app/text/numbers.h"
+#include "stages/common/robust.h"
+
+namespace beatscan {
+namespace {
+
+constexpr std::int64_t kLongWideRun = 20;                   // V beats
+constexpr float kHumming = 6;                               // noise factor, see noise.h
+constexpr std::int64_t kFewHumming = 3;                     // V beats
+constexpr double kManyHumming = 0.2;                        // share of the V beats
+constexpr double kSoonest_s = 0.2, kTWave_s = 0.36;         // of an R peak to the tip of its T wave
+constexpr double kEvenCoupling = 0.1, kMostFollowed = 0.5;  // share of the interval; of the other beats
+constexpr std::int64_t kFewFollowed = 20;                   // beats
+constexpr double kCommonShape = 0.2, kMostMixed = 0.03;     // shares of all beats, and of those of two shapes
+constexpr std::int64_t kFewOfAShape = 30;                   // beats
+
+double second_of(const RunResult& result, double sample) { return sample / *result.input.sample_rate_hz; }
+
+std::string wide_run_warning(const RunResult& result) {
+  const Episode* longest = nullptr;
+  for (const Episode& its : result.rhythm->episodes.list)
+    if (its.label == EpisodeLabel::idioventricular_rhythm && its.beats >= kLongWideRun &&
+        (!longest || its.beats > longest->beats))
+      longest = &its;
+  if (!longest) return "";
+  return grouped(longest->beats) + " V beats in a row (IVR) from " + fixed(second_of(result, longest->start), 1) +
+         " s: a bundle branch block, a pacemaker, movement at an even rate, and a lead or gain that changed look "
+         "alike: "
+         "look at the strip";
+}
+
+std::string humming_warning(const RunResult& result) {
+  const auto& kept = result.beats.kept;
+  const auto& noise = result.scored.ranking->noise;
+  std::int64_t humming = 0, all = 0, first = -1;
+  for (std::size_t row = 0; row < kept.size() && row < noise.size(); ++row) {
+    if (result.findings->kinds[kept[row]] != Kind::ventricular) continue;
+    ++all;
+    if (!(noise[row] >= kHumming)) continue;
+    if (humming++ == 0) first = kept[row];
+  }
+  if (humming < kFewHumming || static_cast<double>(humming) < kManyHumming * static_cast<double>(all)) return "";
+  return grouped(humming) + " of " + grouped(all) + " V beats, the first at " +
+         fixed(second_of(result, result.beats.found.r_peaks[first]), 1) +
+         " s, are in hum or muscle noise, of which odd shapes are made: runs of them (VT, IVR) may be none";
+}
+
+// Tells of V beats that follow the others at one short interval.
+std::string t_wave_warning(const RunResult& result) {
+  const auto& found = result.beats.found;
+  const auto& kinds = result.findings->kinds;
+  std::vector<double> couplings;
+  std::int64_t others = 0;
+  for (std::size_t i = 0; i + 1 < kinds.size() && i < found.broken.size(); ++i) {
+    if (kinds[i] == Kind::ventricular) continue;
+    ++others;
+    const double coupling = second_of(result, found.r_peaks[i + 1] - found.r_peaks[i]);
+    if (kinds[i + 1] == Kind::ventricular && !found.broken[i] && coupling >= kSoonest_s && coupling <= kTWave_s)
+      couplings.push_back(coupling);
+  }
+  const auto count = std::ssize(couplings);
+  if (count < kFewFollowed || static_cast<double>(count) < kMostFollowed * static_cast<double>(others)) return "";
+  const double middle = quantile(couplings, 0.5), spread = quantile(couplings, 0.75) - quantile(couplings, 0.25);
+  if (spread > kEvenCoupling * middle) return "";
+  return grouped(count) + " beats are followed by one of kind V " + fixed(middle, 2) +
+         " s later: tall T waves that count as beats look like that, and double the heart rate";
+}
+
+// The two templates with most beats, in the order of their first halves, and where the second takes over.
+struct Succession {
+  std::int64_t first = 0, second = 0;  // beats of either
+  std::int64_t mixed = 0;              // beats of the first behind the change, and of the second before it
+  std::size_t change = 0;              // the first beat of the second
+};
+
+Succession succession_of(const std::vector<std::int32_t>& templates, std::int32_t a, std::int32_t b) {
+  Succession best;
+  for (const auto& [from, to] : {std::pair(a, b), std::pair(b, a)}) {
+    const auto first = std::ranges::count(templates, from), second = std::ranges::count(templates, to);
+    std::int64_t mixed = first;  // a change before all beats: every beat of the first is behind it
+    for (std::size_t i = 0; i < templates.size(); ++i) {
+      if (templates[i] == to && (best.second == 0 || mixed < best.mixed)) best = {first, second, mixed, i};
+      mixed += (templates[i] == to) - (templates[i] == from);
+    }
+  }
+  return best;
+}
+
+std::string succession_warning(const RunResult& result) {
+  const auto& groups = result.findings->groups;
+  const auto& templates = result.findings->templates;
+  if (groups.size() < 2 || templates.empty()) return "";
+  const Succession its = succession_of(templates, 0, 1);
+  const auto all = static_cast<double>(std::ssize(templates));
+  const auto fewer = std::min(its.first, its.second);
+  if (fewer < kFewOfAShape || static_cast<double>(fewer) < kCommonShape * all ||
+      static_cast<double>(its.mixed) > kMostMixed * static_cast<double>(its.first + its.second))
+    return "";
+  return "the usual shape changes at " + fixed(second_of(result, result.beats.found.r_peaks[its.change]), 1) +
+         " s and stays so: a lead that was moved, swapped or turned round, a gain that changed, and a block of "
+         "conduction look like that, and kinds on one side of it may be wrong";
+}
+
+}  // namespace
+
+std::vector<std::string> doubt_warnings(const RunResult& result) {
+  std::vector<std::string> warnings;
+  if (!result.findings || !result.rhythm || !result.scored.ranking || !result.input.sample_rate_hz ||
+      result.findings->kinds.size() != result.beats.found.r_peaks.size())
+    return warnings;
+  for (auto warning :
+       {wide_run_warning(result), humming_warning(result), t_wave_warning(result), succession_warning(result)})
+    if (!warning.empty()) warnings.push_back(std::move(warning));
+  return warnings;
+}
+
+}  // namespace beatscan

@@ -1,0 +1,18 @@
+// app/result/words/doubt_warnings.h — says where kinds and rhythms are told of what may be no heartbeat.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "app/result/run_result.h"
+
+namespace beatscan {
+
+// Returns one line each for
+//   - a long, slow run of V beats: movement at an even rate, and a gain that changed, look like that
+//   - V beats in hum or muscle noise, which odd shapes are made of
+//   - V beats that follow each beat so soon that they may be T waves
+//   - two shapes that follow each other: a lead that was moved, or a gain that changed
+std::vector<std::string> doubt_warnings(const RunResult& result);
+
+}  // namespace beatscan

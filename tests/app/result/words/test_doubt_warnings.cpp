@@ -1,0 +1,84 @@
+#include "app/result/words/doubt_warnings.h"
+
+#include <gtest/gtest.h>
+
+#include "tests/support/small_result.h"
+
+namespace beatscan {
+namespace {
+
+// Two hundred beats at 100 Hz, 0.8 s apart, all usual and of one shape.
+RunResult usual_result() {
+  constexpr std::int64_t kBeats = 200;
+  RunResult result = ranked_result();
+  auto& found = result.beats.found;
+  found.r_peaks.clear();
+  result.beats.kept.clear();
+  for (std::int64_t i = 0; i < kBeats; ++i) {
+    found.r_peaks.push_back(80 * static_cast<double>(i));
+    result.beats.kept.push_back(i);
+  }
+  found.quality.assign(kBeats, Quality::good);
+  found.broken.assign(kBeats - 1, 0);
+  result.scored.ranking->noise.assign(kBeats, 1);
+  result.findings = Findings{std::vector<Kind>(kBeats, Kind::normal),
+                             std::vector<std::int32_t>(kBeats, 0),
+                             {{.shape = 0, .beats = 150}, {.shape = 1, .beats = 50}}};
+  result.rhythm.emplace();
+  return result;
+}
+
+bool tells(const RunResult& result, const std::string& words) {
+  const auto lines = doubt_warnings(result);
+  return lines.size() == 1 && lines[0].find(words) != std::string::npos;
+}
+
+TEST(DoubtWarnings, OfAUsualRecordingAreNone) {
+  EXPECT_TRUE(doubt_warnings(usual_result()).empty());
+  EXPECT_TRUE(doubt_warnings(small_result()).empty()) << "as published";
+  EXPECT_TRUE(doubt_warnings(judged_result()).empty());
+}
+
+TEST(DoubtWarnings, TellOfALongSlowRunOfV) {
+  auto result = usual_result();
+  result.rhythm->episodes.list = {{1000, 1720, EpisodeLabel::idioventricular_rhythm, 19}};
+  EXPECT_TRUE(doubt_warnings(result).empty());
+  result.rhythm->episodes.list[0].beats = 20;
+  EXPECT_TRUE(tells(result, "20 V beats in a row (IVR) from 10.0 s: "));
+  result.rhythm->episodes.list[0].label = EpisodeLabel::ventricular_tachycardia;
+  EXPECT_TRUE(doubt_warnings(result).empty());
+}
+
+TEST(DoubtWarnings, TellOfVInHum) {
+  auto result = usual_result();
+  for (const int beat : {10, 20, 30, 40}) result.findings->kinds[beat] = Kind::ventricular;
+  for (const int beat : {20, 30}) result.scored.ranking->noise[beat] = 8;
+  EXPECT_TRUE(doubt_warnings(result).empty()) << "two are few";
+  result.scored.ranking->noise[40] = 6;
+  EXPECT_TRUE(tells(result, "3 of 4 V beats, the first at 16.0 s, are in hum or muscle noise"));
+}
+
+TEST(DoubtWarnings, TellOfTWavesThatCountAsBeats) {
+  auto result = usual_result();
+  for (std::size_t i = 1; i < 200; i += 2) {
+    result.findings->kinds[i] = Kind::ventricular;
+    result.beats.found.r_peaks[i] = result.beats.found.r_peaks[i - 1] + 28;
+  }
+  EXPECT_TRUE(tells(result, "100 beats are followed by one of kind V 0.28 s later: tall T waves"));
+  for (std::size_t i = 1; i < 200; i += 2) result.beats.found.r_peaks[i] += 20;
+  EXPECT_TRUE(doubt_warnings(result).empty()) << "bigeminy";
+}
+
+TEST(DoubtWarnings, TellOfAShapeThatTakesOver) {
+  auto result = usual_result();
+  auto& templates = result.findings->templates;
+  for (std::size_t i = 120; i < 200; ++i) templates[i] = 1;
+  EXPECT_TRUE(tells(result, "the usual shape changes at 96.0 s and stays so"));
+  for (std::size_t i = 0; i < 12; ++i) templates[15 * i] = 1;
+  EXPECT_TRUE(doubt_warnings(result).empty()) << "both shapes come all along";
+  for (std::size_t i = 0; i < 200; ++i) templates[i] = i >= 170;
+  EXPECT_TRUE(doubt_warnings(result).empty()) << "too few";
+}
+
+}  // namespace
+}  // namespace beatscan
