@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "app/files/stamp.h"
+#include "app/run/published_unit.h"
 #include "app/run/timed_beats.h"
 #include "app/run/timed_model.h"
 #include "kernels/runtime/error.h"
@@ -53,6 +54,7 @@ InputFacts input_facts(const OpenedRecording<Context>& opened, const RunRequest&
                    .warnings = recording.signal.warnings};
   for (const auto& part : opened.input.files->parts) input.files.push_back(part.path.string());
   if (!opened.rate.warning.empty()) input.warnings.push_back(opened.rate.warning);
+  if (auto doubt = unit_doubt(input, request.config.method); !doubt.empty()) input.warnings.push_back(std::move(doubt));
   return input;
 }
 
@@ -104,6 +106,17 @@ RhythmFindings rhythm(Context& context, const RunResult& result, const Config& c
       [&](const auto&) { return static_cast<std::int64_t>(result.beats.found.r_peaks.size() * sizeof(double)); });
 }
 
+// Adds a doubt, if there is one, to what makes a training fail.
+template <class Work>
+auto saying(const std::string& doubt, Work&& work) {
+  try {
+    return work();
+  } catch (const Error& error) {
+    if (doubt.empty() || error.kind() != ErrorKind::unanalysable) throw;
+    throw Error(error.kind(), error.what() + std::string("; ") + doubt);
+  }
+}
+
 template <class Context>
 SavedArrays arrays_of(Context& context, const Recording<Context>& recording, TimedBeats<Context>& beats) {
   SavedArrays arrays{.response = std::move(beats.response), .embeddings = to_host(context, beats.embedded.rows.values)};
@@ -139,7 +152,9 @@ RunResult analyse_in_stages(Context& context, const OpenedRecording<Context>& op
   const auto& embedded = beats.embedded;
   result.beats = std::move(beats.facts);
   const bool few_beats = has_few_beats(result.beats, config);
-  auto trained = trained_or_saved(context, embedded.rows, few_beats, request, opened, timer, log);
+  auto trained = saying(unit_doubt(result.input, config.method), [&] {
+    return trained_or_saved(context, embedded.rows, few_beats, request, opened, timer, log);
+  });
   const VaeModel model = trained.model;
   result.scored = score(context, embedded, trained, config, timer);
   log.end_progress();

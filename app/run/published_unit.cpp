@@ -1,0 +1,25 @@
+#include "app/run/published_unit.h"
+
+#include "app/text/numbers.h"
+
+namespace beatscan {
+namespace {
+
+constexpr double kWidestMillivolts = 50;  // an ECG with its wander and its pacing spikes spans less
+
+}  // namespace
+
+std::string unit_doubt(const InputFacts& input, Method method) {
+  if (method != Method::published) return "";
+  const std::string unit = input.leads.empty() ? "" : input.leads.front().unit;
+  const double range = double{input.range.max} - double{input.range.min};
+  const bool is_known = !unit.empty() && unit != "NU";
+  if (unit == "mV" || (!is_known && range <= kWidestMillivolts)) return "";
+  return "the published method takes samples as they are and was made for mV, and these " +
+         (is_known ? "are in " + unit
+                   : "from " + significant(input.range.min, 3) + " to " + significant(input.range.max, 3) +
+                         " look like uV or steps of a converter") +
+         ": give it millivolts";
+}
+
+}  // namespace beatscan
