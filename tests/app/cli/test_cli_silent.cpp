@@ -1,0 +1,103 @@
+// The real program on signals that look like findings and are none, and on what hides beats: each is told.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <nlohmann/json.hpp>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "app/synthetic/synthetic.h"
+#include "tests/support/run_program.h"
+#include "tests/support/temporary_folder.h"
+
+namespace beatscan {
+namespace {
+
+using Signal = std::vector<float>;
+
+constexpr std::int64_t kSilentRate = 250;
+
+Signal four_minutes(std::uint64_t seed = 5) {
+  Signal x(240 * kSilentRate);
+  SyntheticEcg(std::ssize(x), kSilentRate, 0, seed).render(0, x);
+  return x;
+}
+
+class CliSilent : public testing::Test {
+ protected:
+  std::string out() const { return (folder_.path() / "out").string(); }
+  // Writes the leads as columns L0, L1 and so on.
+  std::string written(const std::vector<Signal>& leads) const {
+    std::ostringstream text;
+    for (std::size_t l = 0; l < leads.size(); ++l) text << (l > 0 ? ",L" : "L") << l;
+    for (std::size_t i = 0; i < leads.front().size(); ++i)
+      for (std::size_t l = 0; l < leads.size(); ++l) text << (l > 0 ? "," : "\n") << leads[l][i];
+    return folder_.write("ecg.csv", text.str()).string();
+  }
+  // Runs on leads, and returns the summary; fails where the status is not 0.
+  nlohmann::json run(const std::vector<Signal>& leads) {
+    const std::string names = leads.size() > 1 ? R"(["L0","L1"])" : R"(["L0"])";
+    const auto result =
+        run_program({"run", written(leads), "--rate", std::to_string(kSilentRate), "--out", out(), "--set",
+                     "vae.epochs=1", "--no-report", "--device", "cpu", "--force", "--set", "ingest.leads=" + names});
+    EXPECT_EQ(result.status, 0) << result.err;
+    return result.status == 0 ? nlohmann::json::parse(contents_of(out() + "/summary.json")) : nlohmann::json();
+  }
+  static bool warns(const nlohmann::json& summary, const std::string& words) {
+    return std::ranges::any_of(summary["warnings"], [&](const auto& warning) {
+      return warning.template get<std::string>().find(words) != std::string::npos;
+    });
+  }
+
+ private:
+  TemporaryFolder folder_;
+};
+
+TEST_F(CliSilent, OfAnEcgNothingIsTold) { EXPECT_EQ(run({four_minutes()})["warnings"], nlohmann::json::array()); }
+
+TEST_F(CliSilent, ASawtoothBesideAnEcgAddsNoBeat) {
+  const auto x = four_minutes();
+  const std::int64_t beats = run({x})["beats"]["found"];
+  Signal sawtooth(x.size());
+  for (std::size_t i = 0; i < x.size(); ++i) sawtooth[i] = static_cast<float>(i % 250) / 250 - 0.5F;
+  const auto summary = run({x, sawtooth});
+  EXPECT_TRUE(warns(summary, "lead 'L1': this may be no ECG")) << summary["warnings"];
+  EXPECT_NEAR(summary["beats"]["found"].get<double>(), static_cast<double>(beats), 2);
+}
+
+TEST_F(CliSilent, TheLeadOfAnotherPersonIsTold) {
+  const auto summary = run({four_minutes(5), four_minutes(6)});
+  EXPECT_TRUE(warns(summary, "leads 'L0' and 'L1' show different beats")) << summary["warnings"];
+}
+
+TEST_F(CliSilent, AGainThatChangesIsTold) {
+  auto x = four_minutes();
+  for (std::size_t i = x.size() / 2; i < x.size(); ++i) x[i] *= 5;
+  const auto summary = run({x});
+  EXPECT_TRUE(warns(summary, "the usual shape changes at 1")) << summary["warnings"];
+}
+
+TEST_F(CliSilent, ALossOfCaptureIsTold) {
+  auto x = four_minutes();
+  for (std::int64_t i = 100 * kSilentRate; i < 110 * kSilentRate; ++i)
+    x[i] = 0.01F * std::sin(0.3F * static_cast<float>(i));
+  for (std::int64_t i = 100 * kSilentRate + 100; i < 110 * kSilentRate - 100; i += 214) x[i] += 1.5F;
+  const auto summary = run({x});
+  EXPECT_TRUE(warns(summary, "narrow spikes with no QRS complex behind")) << summary["warnings"];
+  EXPECT_GE(summary["quality"]["spikes_left_out"], 9);
+}
+
+// In microvolts the training diverges, and the error says why.
+TEST_F(CliSilent, ThePublishedMethodAsksForMillivolts) {
+  auto x = four_minutes();
+  for (float& value : x) value *= 1000;
+  const auto result = run_program({"run", written({x}), "--config", "seed", "--set", "ingest.column=L0", "--set",
+                                   "vae.epochs=2", "--no-report", "--device", "cpu", "--out", out()});
+  const std::string said = result.status == 0 ? contents_of(out() + "/summary.json") : result.err;
+  EXPECT_NE(said.find("the published method takes samples as they are and was made for mV"), std::string::npos) << said;
+}
+
+}  // namespace
+}  // namespace beatscan
