@@ -16,7 +16,7 @@ namespace {
 std::atomic<std::size_t> available = 0;
 std::size_t available_now() { return available; }
 
-std::string contents(const InputFile& file) {
+std::string unpacked_bytes(const InputFile& file) {
   std::string text(static_cast<std::size_t>(file.size()), '\0');
   EXPECT_EQ(file.read(0, text), file.size());
   return text;
@@ -41,9 +41,9 @@ TEST_F(TemporaryFiles, LieInMemoryWhereItIsLarge) {
   TemporaryFile file;
   file.append(part_);
   EXPECT_TRUE(file.in_memory());
-  EXPECT_TRUE(contents(file.take("x")) == part_);
+  EXPECT_TRUE(unpacked_bytes(file.take("x")) == part_);
   const auto packed = std::make_shared<const InputFile>(folder_.write("x.gz", gzip("1\n2\n")));
-  EXPECT_EQ(contents(*unpacked(packed)), "1\n2\n");
+  EXPECT_EQ(unpacked_bytes(*unpacked(packed)), "1\n2\n");
 }
 
 TEST_F(TemporaryFiles, LieOnTheDiskWhereThereIsNoMemory) {
@@ -51,7 +51,7 @@ TEST_F(TemporaryFiles, LieOnTheDiskWhereThereIsNoMemory) {
   TemporaryFile file({}, available_now);
   file.append(part_);
   EXPECT_FALSE(file.in_memory());
-  EXPECT_TRUE(contents(file.take("x")) == part_);
+  EXPECT_TRUE(unpacked_bytes(file.take("x")) == part_);
 }
 
 // The memory is asked for every 16 MiB.
@@ -65,7 +65,7 @@ TEST_F(TemporaryFiles, MoveToTheDiskWhenTheyGrow) {
     all += part_;
     EXPECT_EQ(file.in_memory(), i < 32) << i;
   }
-  EXPECT_TRUE(contents(file.take("x")) == all);
+  EXPECT_TRUE(unpacked_bytes(file.take("x")) == all);
 }
 
 TEST_F(TemporaryFiles, TellWhereThereIsNoRoomForThem) {
