@@ -17,7 +17,7 @@ std::string unit_doubt(const InputFacts& input, Method method) {
   if (unit == "mV" || (!is_known && range <= kWidestMillivolts)) return "";
   return "the published method takes samples as they are and was made for mV, and these " +
          (is_known ? "are in " + unit
-                   : "from " + significant(input.range.min, 3) + " to " + significant(input.range.max, 3) +
+                   : "from " + significant(input.range.min, 4) + " to " + significant(input.range.max, 4) +
                          " look like uV or steps of a converter") +
          ": give it millivolts";
 }

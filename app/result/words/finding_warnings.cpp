@@ -203,7 +203,7 @@ std::string spikes_warning(const RunResult& result) {
          " with no QRS complex behind, the first at " +
          fixed(static_cast<double>(spikes.front()) / *result.input.sample_rate_hz, 1) + " s, " +
          (are_counted ? "are most of what was found, and count as beats"
-                      : std::string(spikes.size() == 1 ? "does" : "do") + " not count as beats") +
+                      : std::string(spikes.size() == 1 ? "does not count as a beat" : "do not count as beats")) +
          ": a pacemaker without capture looks like that, and the heart may stand still there";
 }
 

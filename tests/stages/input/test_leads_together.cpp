@@ -132,7 +132,8 @@ TYPED_TEST(LeadsTogether, BadCellsAndBadRows) {
 TYPED_TEST(LeadsTogether, TheLeadsThatAreEcgByName) {
   EXPECT_EQ(names_of(this->read_text("x.csv", "PPG,II,time,V1\n1,2,0,3\n4,5,1,9\n")), (Names{"II", "V1"}));
   EXPECT_EQ(names_of(this->read_text("x.csv", "PPG,II,V1\n1,2,3\n4,5,9\n", {.first_lead_alone = true})), Names{"II"});
-  EXPECT_EQ(names_of(this->read_text("x.csv", "PPG,other\n1,2\n4,5\n")), Names{"PPG"}) << "none is";
+  EXPECT_EQ(names_of(this->read_text("x.csv", "PPG,other\n1,2\n4,5\n")), Names{"other"}) << "PPG is another signal";
+  EXPECT_EQ(names_of(this->read_text("x.csv", "PPG,Resp\n1,2\n4,5\n")), Names{"PPG"}) << "none is";
   EXPECT_EQ(names_of(this->read_text("x.csv", "1,2,3\n4,5,6\n", {.leads = {"2", "0"}})), (Names{"2", "0"}));
   const std::string named_1 = "a,b,1\n1,2,3\n4,5,6\n";
   EXPECT_EQ(names_of(this->read_text("x.csv", named_1, {.leads = {"0", "1"}})), (Names{"a", "1"})) << "text";
