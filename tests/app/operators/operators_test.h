@@ -4,6 +4,7 @@
 
 #include <ATen/Functions.h>
 
+#include <algorithm>
 #include <limits>
 #include <string>
 #include <vector>
@@ -11,6 +12,8 @@
 #include "app/operators/analysis.h"
 #include "app/operators/leads.h"
 #include "app/synthetic/synthetic.h"
+#include "stages/findings/findings.h"
+#include "stages/methods/around_r_peaks.h"
 #include "stages/vae/torch/torch_bridge.h"
 #include "tests/app/operators/call_operator.h"
 #include "tests/support/backends.h"
@@ -86,8 +89,14 @@ Ranking expected_ranking(Context& context, const Recording<Context>& recording, 
                          const VaeModel& model) {
   const auto found = operators::find_r_peaks(context, recording, config);
   const auto embedded = operators::embed(context, recording, found, config);
-  const auto scores = score_rows(context, model, embedded.rows);
-  return rank_beats(context, embedded, model, scores, config.score);
+  ScoredBeats scored = score_around_r_peaks(context, embedded, model, config.score);
+  const auto kept = to_host(context, embedded.rows.kept);
+  const auto findings =
+      findings_of(context, embedded, config.rows, found.list, kept, scored.ranking->waveform, config.findings);
+  const bool few_beats = std::ranges::count(found.list.trusted, 1) < config.vae.least_beats;
+  score_by_kinds(findings, found.list, kept, kind_part_of(few_beats, config.score), config.score, scored);
+  scored.ranking->rows = scored.rows;
+  return *scored.ranking;
 }
 
 }  // namespace beatscan
