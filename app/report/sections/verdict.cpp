@@ -160,7 +160,8 @@ std::string poor_headline(const StoredResult& result, const Counts& counts) {
 std::string lower_headline(const Counts& counts) {
   if (counts.lower_ventricular == 0) return "";
   return " " + grouped(counts.lower_ventricular) + " more of kind V (wide, odd) " +
-         (counts.lower_ventricular == 1 ? "has a lower score: beats.csv has it." : "have lower scores: beats.csv has them.");
+         (counts.lower_ventricular == 1 ? "has a lower score: beats.csv has it."
+                                        : "have lower scores: beats.csv has them.");
 }
 
 std::string headline(const StoredResult& result, const Counts& counts) {
