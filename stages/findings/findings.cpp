@@ -13,7 +13,7 @@ Findings findings_of(Context& context, const EmbeddedBeats<Context>& embedded, c
   for (const std::int64_t i : kept) good.push_back(beats.quality[i] == Quality::good);
   auto templates = templates_of(context, embedded, rows, {good, odd}, options.templates);
   put_usual_first(context, embedded, rows, options.kinds, options.usual, templates);
-  // Where there are few beats, the abnormal ones may be the most common, and then the score finds them usual.
+  // Few beats may be mostly abnormal ones, and then the score finds these usual.
   const bool few = std::ssize(kept) <= options.usual.few_beats;
   const KindBeats judged{beats.r_peaks, beats.broken, kept, few ? std::span<const float>() : std::span(odd)};
   Findings findings{.kinds = kinds_of(context, embedded, rows, templates, judged, options.kinds),

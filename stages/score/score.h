@@ -77,7 +77,7 @@ template <class Context>
 Ranking rank_beats(Context&, const EmbeddedBeats<Context>& embedded, const VaeModel& model,
                    const RowScoreBuffers<Context>& row_scores, const ScoreOptions& options);
 
-// What a beat has added to its score for its kind.
+// The part that a beat has added to its score for its kind.
 struct KindPart {
   double most = 0;        // of a beat of kind V or S
   bool by_noise = false;  // whether it is divided by the noise at the beat: a kind that is told in noise says less

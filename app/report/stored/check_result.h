@@ -1,5 +1,5 @@
 // app/report/stored/check_result.h — checks that what was read of a result can be drawn, so that the sections need not.
-// What does not fit is ErrorKind::input, and the message names the file.
+// A file that does not fit is ErrorKind::input, and the message names it.
 #pragma once
 
 #include "app/report/stored/stored_result.h"

@@ -1,4 +1,4 @@
-// What becomes of a recording at which a GPU has failed.
+// Tests where a recording goes whose GPU has failed.
 #include "app/batch/device.h"
 
 #include <gtest/gtest.h>

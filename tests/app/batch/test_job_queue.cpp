@@ -1,4 +1,4 @@
-// Which recording comes to its turn when, and where.
+// Tests which recording comes to its turn when, and where.
 #include "app/batch/job_queue.h"
 
 #include <gtest/gtest.h>

@@ -46,7 +46,7 @@ TYPED_TEST(BeatTips, NearAnEndAreNotKnown) {
   EXPECT_TRUE(std::isnan(tips[3].height));
 }
 
-// As the header defines them, for lists around the size of a block.
+// Compares with the definition in the header, for lists around the size of a block.
 TYPED_TEST(BeatTips, MatchTheirDefinition) {
   std::mt19937 random(2);
   std::vector<float> x(5000);

@@ -101,7 +101,7 @@ std::string with_a_gap(const fs::path& whole) {
   return text;
 }
 
-// Of a short recording the folder holds the signal; a long one is read again. Both show the gap, in strip and page.
+// The folder holds the signal of a short recording; a long one is read again. Both show the gap, in strip and page.
 TEST(PlotCommand, ShowsAGap) {
   TemporaryFolder folder;
   for (const std::string samples : {"20000", "1100000"}) {
