@@ -1,7 +1,5 @@
 #include "app/batch/batch.h"
 
-#include <sys/resource.h>
-
 #include <algorithm>
 #include <cstdio>
 #include <new>
@@ -10,6 +8,7 @@
 #include <thread>
 #include <utility>
 
+#include "app/batch/capacity.h"
 #include "app/batch/resume.h"
 #include "app/cohort/batch_folder.h"
 #include "app/cohort/claim.h"
@@ -18,7 +17,6 @@
 #include "app/text/exit_number.h"
 #include "app/text/numbers.h"
 #include "kernels/runtime/error.h"
-#include "kernels/runtime/host_memory.h"
 #include "kernels/runtime/host_threads.h"
 #include "stages/common/interrupt.h"
 
@@ -26,34 +24,6 @@ namespace beatscan {
 namespace {
 
 namespace fs = std::filesystem;
-
-// Returns the bytes that a device has for recordings: three quarters of what the program may have there.
-std::int64_t room_on([[maybe_unused]] const std::optional<Gpu>& gpu, [[maybe_unused]] const PoolOptions& pool) {
-  std::int64_t bytes = static_cast<std::int64_t>(available_host_bytes());
-#ifdef BEATSCAN_WITH_CUDA
-  if (gpu) bytes = pool.limit_bytes > 0 ? pool.limit_bytes : device_memory_bytes(gpu->device);
-#endif
-  return bytes / 4 * 3;
-}
-
-// Returns for how many recordings on each device the process may open files (ulimit -n): one has up to six open.
-int most_by_descriptors(std::size_t devices) {
-  constexpr rlim_t kBesides = 12, kOfARecording = 6, kMost = 1 << 16;
-  rlimit limit{};
-  if (getrlimit(RLIMIT_NOFILE, &limit) != 0) return 1;
-  const rlim_t left = std::min(limit.rlim_cur, kMost) - std::min(limit.rlim_cur, kBesides);
-  return std::max(1, static_cast<int>(left / kOfARecording / devices));
-}
-
-// Returns how many recordings a device takes at a time. On one GPU four processes did 37 recordings of 30 minutes a
-// second, one did 17, and eight fewer than four.
-int recordings_at_a_time(bool on_gpu, std::size_t devices, std::size_t jobs, int wanted) {
-  constexpr int kMostOnAGpu = 4;
-  const int threads = std::max(1, process_threads() / static_cast<int>(devices));
-  const int most = wanted > 0 ? wanted : on_gpu ? std::min(threads, kMostOnAGpu) : threads;
-  const std::size_t share = (jobs + devices - 1) / devices;
-  return static_cast<int>(std::min<std::size_t>(std::min(most, most_by_descriptors(devices)), share));
-}
 
 bool has_summary(const Job& job) {
   std::error_code unknown;

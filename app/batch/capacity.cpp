@@ -1,0 +1,41 @@
+#include "app/batch/capacity.h"
+
+#include <sys/resource.h>
+
+#include <algorithm>
+
+#include "kernels/runtime/context.h"
+#include "kernels/runtime/host_memory.h"
+#include "kernels/runtime/host_threads.h"
+
+namespace beatscan {
+namespace {
+
+// Returns for how many recordings on each device the process may open files (ulimit -n): one has up to six open.
+int most_by_descriptors(std::size_t devices) {
+  constexpr rlim_t kBesides = 12, kOfARecording = 6, kMost = 1 << 16;
+  rlimit limit{};
+  if (getrlimit(RLIMIT_NOFILE, &limit) != 0) return 1;
+  const rlim_t left = std::min(limit.rlim_cur, kMost) - std::min(limit.rlim_cur, kBesides);
+  return std::max(1, static_cast<int>(left / kOfARecording / devices));
+}
+
+}  // namespace
+
+std::int64_t room_on([[maybe_unused]] const std::optional<Gpu>& gpu, [[maybe_unused]] const PoolOptions& pool) {
+  std::int64_t bytes = static_cast<std::int64_t>(available_host_bytes());
+#ifdef BEATSCAN_WITH_CUDA
+  if (gpu) bytes = pool.limit_bytes > 0 ? pool.limit_bytes : device_memory_bytes(gpu->device);
+#endif
+  return bytes / 4 * 3;
+}
+
+int recordings_at_a_time(bool on_gpu, std::size_t devices, std::size_t jobs, int wanted) {
+  constexpr int kMostOnAGpu = 4;
+  const int threads = std::max(1, process_threads() / static_cast<int>(devices));
+  const int most = wanted > 0 ? wanted : on_gpu ? std::min(threads, kMostOnAGpu) : threads;
+  const std::size_t share = (jobs + devices - 1) / devices;
+  return static_cast<int>(std::min<std::size_t>(std::min(most, most_by_descriptors(devices)), share));
+}
+
+}  // namespace beatscan

@@ -1,0 +1,22 @@
+// app/batch/capacity.h — how many recordings a device has room for.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+
+#include "app/batch/gpus.h"
+#include "kernels/runtime/pool.h"
+
+namespace beatscan {
+
+// Returns the bytes that a device has for recordings: three quarters of what the program may have there. No GPU is the
+// CPU.
+std::int64_t room_on(const std::optional<Gpu>& gpu, const PoolOptions& pool);
+
+// Returns how many recordings a device takes at a time, 1 or more. Few descriptors (ulimit -n) make it fewer. On one
+// GPU four processes did 37 recordings of 30 minutes a second, one did 17, and eight fewer than four.
+//   wanted  of --in-flight; 0 for the program's choice
+int recordings_at_a_time(bool on_gpu, std::size_t devices, std::size_t jobs, int wanted);
+
+}  // namespace beatscan
