@@ -164,11 +164,10 @@ TEST_F(Resume, RefusesWhatIsOfAnotherRun) {
 
 TEST_F(Resume, ABatchGoesOnWhereItWasStopped) {
   ASSERT_EQ(run_program(arguments("whole", {"one", "two", "three"})).status, 0);
-  // The second recording's training is the one after the first result.
-  RunningProgram program(arguments("batch", {"one", "two", "three"}));
+  // One at a time, two trainings are left when the first result is there: long enough for the signal to meet one.
+  RunningProgram program(arguments("batch", {"one", "two", "three"}, {"--in-flight", "1"}));
   for (int i = 0; i < 60'000 && !fs::exists(path("batch/one")); ++i)
     std::this_thread::sleep_for(std::chrono::milliseconds(1));
-  std::this_thread::sleep_for(std::chrono::milliseconds(200));
   program.send(SIGTERM);
   ASSERT_EQ(program.wait().status, 128 + SIGTERM);
   ASSERT_FALSE(fs::exists(path("batch/cohort.csv")));
