@@ -79,8 +79,9 @@ ScoredBeats scored_with_kinds(Context& context, const BeatList& beats, const Emb
                               const VaeModel& model, const Config& config) {
   auto scored = score_around_r_peaks(context, embedded, model, config.score);
   const auto kept = to_host(context, embedded.rows.kept);
+  const Ranking& ranking = *scored.ranking;
   const auto findings =
-      findings_of(context, embedded, config.rows, beats, kept, scored.ranking->waveform, config.findings);
+      findings_of(context, embedded, config.rows, beats, kept, {ranking.waveform, ranking.noise}, config.findings);
   const bool few_beats = std::ranges::count(beats.trusted, 1) < config.vae.least_beats;
   score_by_kinds(findings, beats, kept, kind_part_of(few_beats, config.score), config.score, scored);
   return scored;

@@ -87,7 +87,8 @@ Findings findings(Context& context, const EmbeddedBeats<Context>& embedded, cons
   return timer.timed(
       context, "findings",
       [&] {
-        return findings_of(context, embedded, config.rows, beats.found, beats.kept, result.scored.ranking->waveform,
+        const Ranking& ranking = *result.scored.ranking;
+        return findings_of(context, embedded, config.rows, beats.found, beats.kept, {ranking.waveform, ranking.noise},
                            config.findings);
       },
       [&](const auto&) { return bytes_of(embedded.rows.values); });

@@ -6,16 +6,21 @@ namespace beatscan {
 
 template <class Context>
 Findings findings_of(Context& context, const EmbeddedBeats<Context>& embedded, const RowOptions& rows,
-                     const BeatList& beats, const std::vector<std::int64_t>& kept, const std::vector<float>& odd,
+                     const BeatList& beats, const std::vector<std::int64_t>& kept, const ScoredRows& scored,
                      const FindingOptions& options) {
   std::vector<std::uint8_t> good;
   good.reserve(kept.size());
   for (const std::int64_t i : kept) good.push_back(beats.quality[i] == Quality::good);
-  auto templates = templates_of(context, embedded, rows, {good, odd}, options.templates);
+  auto templates = templates_of(context, embedded, rows, {good, scored.waveform}, options.templates);
   put_usual_first(context, embedded, rows, options.kinds, options.usual, templates);
   // Few beats may be mostly abnormal ones, and then the score finds these usual.
   const bool few = std::ssize(kept) <= options.usual.few_beats;
-  const KindBeats judged{beats.r_peaks, beats.broken, kept, few ? std::span<const float>() : std::span(odd)};
+  const KindBeats judged{.r_peaks = beats.r_peaks,
+                         .broken = beats.broken,
+                         .kept = kept,
+                         .good = good,
+                         .noise = scored.noise,
+                         .odd = few ? std::span<const float>() : scored.waveform};
   Findings findings{.kinds = kinds_of(context, embedded, rows, templates, judged, options.kinds),
                     .templates = std::vector<std::int32_t>(beats.r_peaks.size(), -1)};
   std::vector<Kind> of_rows;
@@ -30,7 +35,7 @@ Findings findings_of(Context& context, const EmbeddedBeats<Context>& embedded, c
 
 #define BEATSCAN_FINDINGS_OF(Context)                                                                        \
   template Findings findings_of(Context&, const EmbeddedBeats<Context>&, const RowOptions&, const BeatList&, \
-                                const std::vector<std::int64_t>&, const std::vector<float>&, const FindingOptions&);
+                                const std::vector<std::int64_t>&, const ScoredRows&, const FindingOptions&);
 BEATSCAN_FOR_EACH_CONTEXT(BEATSCAN_FINDINGS_OF)
 
 }  // namespace beatscan

@@ -20,13 +20,17 @@ struct Findings {
   std::vector<BeatGroup> groups;        // the templates, the largest first
 };
 
+// What the score says of B rows, on the host.
+struct ScoredRows {
+  std::span<const float> waveform;  // [B] the waveform's score: the higher, the odder for the noise there
+  std::span<const float> noise;     // [B] how far noise carries a normal beat there, 1 in a clean lead (noise.h)
+};
+
 // Finds kinds and templates of the beats that were found.
 //   beats  the list that `embedded` was made of
 //   kept   [B] the beat of each row
-//   odd    [B] the higher, the odder: the waveform's score
 template <class Context>
 Findings findings_of(Context&, const EmbeddedBeats<Context>& embedded, const RowOptions& rows, const BeatList& beats,
-                     const std::vector<std::int64_t>& kept, const std::vector<float>& odd,
-                     const FindingOptions& options);
+                     const std::vector<std::int64_t>& kept, const ScoredRows& scored, const FindingOptions& options);
 
 }  // namespace beatscan

@@ -38,6 +38,35 @@ void keep_odd(std::span<const float> odd, double least, std::vector<Kind>& kinds
     if (kinds[b] == Kind::ventricular && odd[b] < least) kinds[b] = Kind::normal;
 }
 
+// Returns the median of the noise of each template's beats.
+std::vector<float> noise_of_templates(const std::vector<std::uint8_t>& template_of, std::size_t templates,
+                                      std::span<const float> noise) {
+  std::vector<std::vector<float>> of(templates);
+  for (std::size_t b = 0; b < noise.size(); ++b) of[template_of[b]].push_back(noise[b]);
+  std::vector<float> medians(templates);
+  for (std::size_t k = 0; k < templates; ++k) {
+    if (of[k].empty()) continue;
+    const auto middle = of[k].begin() + std::ssize(of[k]) / 2;
+    std::ranges::nth_element(of[k], middle);
+    medians[k] = *middle;
+  }
+  return medians;
+}
+
+// Makes V beats Q where noise may have made their shape: beats in noise whose template is mostly of noisier beats, and
+// those in more noise and poor signal that are like no template.
+template <class Context>
+void keep_told(const BeatTemplates<Context>& templates, const KindBeats& beats, const VentricularOptions& options,
+               std::vector<Kind>& kinds) {
+  const auto of_templates = noise_of_templates(templates.template_of, templates.counts.size(), beats.noise);
+  for (std::size_t b = 0; b < kinds.size(); ++b) {
+    const bool alone = templates.distance[b] > options.alone_distance && !beats.good[b];
+    const float of_shape = alone ? beats.noise[b] : of_templates[templates.template_of[b]];
+    if (kinds[b] == Kind::ventricular && beats.noise[b] > options.most_noise && of_shape > options.most_shape_noise)
+      kinds[b] = Kind::unknown;
+  }
+}
+
 // Marks the rows that are V or Q; the others stay N.
 template <class Context>
 std::vector<Kind> kinds_by_shape(Context& context, const EmbeddedBeats<Context>& embedded, const RowOptions& rows,
@@ -71,6 +100,7 @@ std::vector<Kind> kinds_of(Context& context, const EmbeddedBeats<Context>& embed
   const std::size_t count = beats.r_peaks.size();
   BEATSCAN_EXPECTS(std::ssize(beats.kept) == embedded.beats() && beats.broken.size() + (count > 0) == count &&
                        embedded.rhythm.prev_ratio.size() == std::ssize(beats.r_peaks) &&
+                       beats.good.size() == beats.kept.size() && beats.noise.size() == beats.kept.size() &&
                        (beats.odd.empty() || beats.odd.size() == beats.kept.size()),
                    "kinds_of: bad shape");
   const auto rhythm = local_rhythm(context, beats.r_peaks, beats.broken, options.early);
@@ -80,6 +110,7 @@ std::vector<Kind> kinds_of(Context& context, const EmbeddedBeats<Context>& embed
   const auto judged = ventricular_templates(facts, embedded.beats(), options.ventricular);
   auto by_shape = kinds_by_shape(context, embedded, rows, templates, facts, judged, times, options);
   keep_odd(beats.odd, options.ventricular.least_odd, by_shape);
+  keep_told(templates, beats, options.ventricular, by_shape);
   std::vector<Kind> kinds(count, Kind::unknown);
   for (std::size_t b = 0; b < by_shape.size(); ++b) kinds[beats.kept[b]] = by_shape[b];
   std::vector<std::uint8_t> aside(count);

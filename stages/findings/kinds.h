@@ -1,7 +1,7 @@
 // stages/findings/kinds.h — tells the kind of each beat by rules over its shape, its time and the recording's usual
 // beats.
 //
-//   Q  cannot be told: the beat was not kept, or is far from every template
+//   Q  cannot be told: the beat was not kept, is far from every template, or would be V by a shape that noise made
 //   V  its template is ventricular; a beat that is like no template is judged alone (ventricular.h). A beat that is not
 //      odd for the noise there is no V, whatever its template
 //   S  early by the rules of early.h, and not V or Q
@@ -41,7 +41,9 @@ struct KindBeats {
   const std::vector<double>& r_peaks;       // [K] samples
   const std::vector<std::uint8_t>& broken;  // [K - 1]
   const std::vector<std::int64_t>& kept;    // [B] the beat of each row
-  std::span<const float> odd;               // [B] the waveform's score, which knows noise; empty where it does not tell
+  const std::vector<std::uint8_t>& good;    // [B] 1 for a row in good signal
+  std::span<const float> noise;  // [B] how far noise carries a normal beat there, 1 in a clean lead (noise.h)
+  std::span<const float> odd;    // [B] the waveform's score, which knows noise; empty where it does not tell
 };
 
 // Tells the kinds of K beats.

@@ -34,6 +34,10 @@ struct VentricularOptions {
   double alone_least = 1.3;        // z of a beat that is judged alone
   double not_told = 5;             // a beat farther from its template is of no known shape
   double least_odd = 1.5;          // a beat whose waveform's score is lower is not V, see KindBeats::odd
+  // A beat is Q instead of V if its noise, see KindBeats::noise, is above most_noise, and that of its shape above
+  // most_shape_noise. The noise of a shape is the median over the template's beats. A beat in poor signal that is
+  // judged alone has a shape of its own.
+  double most_noise = 2.5, most_shape_noise = 4;
 };
 
 struct VentricularTemplates {
