@@ -130,7 +130,7 @@ void add_score_fields(std::vector<ConfigField>& fields, ScoreOptions& score) {
                           "weight of the distance from the beat that the model decodes from the usual beats around",
                           score.model_weight, weight));
   fields.push_back(number("score.kind_part",
-                          "what a beat of kind V or S has added to its score, divided by the noise at the beat",
+                          "what a beat of kind V or S has added to its score, divided by the square root of its noise",
                           score.kind_part, {0, 100}));
   fields.push_back(number("score.few_beats_part",
                           "what a beat of kind V or S has added to its score, whatever the noise, in a recording of "

@@ -275,13 +275,14 @@ KindPart kind_part_of(bool few_beats, const ScoreOptions& options) {
   return {few_beats ? options.few_beats_part : options.kind_part, !few_beats};
 }
 
+double KindPart::at(double noise) const { return by_noise ? most / std::sqrt(noise) : most; }
+
 void add_kind_part(BeatScores& scores, std::span<const Kind> kinds, std::span<const float> noise, const KindPart& part,
                    const std::vector<std::uint8_t>& trusted, const ScoreOptions& options) {
   BEATSCAN_EXPECTS(kinds.size() == scores.score.size() && noise.size() == kinds.size(), "add_kind_part: bad shape");
-  const auto most = static_cast<float>(part.most);
   for (std::size_t b = 0; b < kinds.size(); ++b)
     if (kinds[b] == Kind::ventricular || kinds[b] == Kind::supraventricular)
-      scores.score[b] += part.by_noise ? most / noise[b] : most;
+      scores.score[b] += static_cast<float>(part.at(noise[b]));
   scores = decide(std::move(scores.score), trusted, options);
 }
 

@@ -40,7 +40,7 @@ struct ScoreOptions {
   double threshold_deviations = 6;                                 // a beat with a higher score is anomalous
   std::optional<double> threshold_fraction;                        // share of anomalous beats; replaces the above
   double median_weight = 1, nearest_weight = 1, model_weight = 0;  // weights of the distances; not all 0
-  double kind_part = 3;                                            // what kinds V and S add, see KindPart
+  double kind_part = 4;                                            // what kinds V and S add, see KindPart
   double few_beats_part = 6.5;  // the same of few beats; a little above the threshold
   double nearest_share = 0.1;   // share of the reference beats that are the nearest
   int model_beats = 16;         // number of usual beats around a beat
@@ -80,7 +80,10 @@ Ranking rank_beats(Context&, const EmbeddedBeats<Context>& embedded, const VaeMo
 // The part that a beat has added to its score for its kind.
 struct KindPart {
   double most = 0;        // of a beat of kind V or S
-  bool by_noise = false;  // whether it is divided by the noise at the beat: a kind that is told in noise says less
+  bool by_noise = false;  // whether it is divided by the square root of the noise: a kind told in noise says less
+
+  // Returns the part of a beat of kind V or S. `noise` is as in Ranking.
+  double at(double noise) const;
 };
 
 // Returns the part for a recording. It is larger where there are few beats, such as in 10 s with a run of V beats: what

@@ -143,8 +143,7 @@ KindPart StoredResult::kind_part() const {
 double StoredResult::kind_part(std::int64_t beat) const {
   const char kind = beats.kind.empty() ? BeatTable::kNoKind : beats.kind[beat];
   if (kind != 'V' && kind != 'S') return 0;
-  const KindPart part = kind_part();
-  return part.by_noise && beats.noise[beat] > 0 ? part.most / beats.noise[beat] : part.most;
+  return kind_part().at(beats.noise[beat] > 0 ? beats.noise[beat] : 1);
 }
 
 std::int64_t StoredResult::usual_template() const {

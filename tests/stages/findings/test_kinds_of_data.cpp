@@ -1,6 +1,7 @@
 // Compares kinds and templates as a whole, by the program on data/, with an independent reference in numpy,
 // tests/reference/kinds.py.
 #include <algorithm>
+#include <cmath>
 #include <fstream>
 #include <map>
 #include <random>
@@ -121,7 +122,7 @@ TYPED_TEST(KindsOfData, OfNoiseAreNotVentricular) {
   EXPECT_GT(kept, 60);
 }
 
-// A beat of kind V or S has 3 added to its score, divided by the noise there.
+// A beat of kind V or S has 4 added to its score, divided by the square root of the noise there.
 TYPED_TEST(KindsOfData, CountInTheScores) {
   this->run();
   const std::vector<std::string_view> columns{"kind", "score", "waveform_score", "rhythm_score", "noise"};
@@ -129,7 +130,7 @@ TYPED_TEST(KindsOfData, CountInTheScores) {
   for_each_row(this->out() + "/beats.csv", columns, [&](auto cells, std::int64_t) {
     const auto number = [&](int i) { return parse_double(cells[i]).value_or(0); };
     const bool counts = cells[0] == "V" || cells[0] == "S";
-    const double part = counts ? 3 / number(4) : 0, waveform = number(2) > 0 ? number(2) : 0.02 * number(2);
+    const double part = counts ? 4 / std::sqrt(number(4)) : 0, waveform = number(2) > 0 ? number(2) : 0.02 * number(2);
     EXPECT_NEAR(number(1), waveform + number(3) + part, 1e-4);
     counted += counts;
   });

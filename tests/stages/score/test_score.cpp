@@ -166,10 +166,10 @@ TEST(KindPart, IsAddedToVAndS) {
       .score = {0.1f, -0.05f, 5, 7, 0}, .anomalous = {0, 0, 0, 1, 0}, .threshold = 6, .anomalous_count = 1};
   const std::vector<Kind> kinds = {Kind::ventricular, Kind::supraventricular, Kind::normal, Kind::unknown,
                                    Kind::fusion};
-  const std::vector<float> noise = {1, 2, 1, 1, 1};
+  const std::vector<float> noise = {1, 4, 1, 1, 1};
   const auto at_first = scores;
   add_kind_part(scores, kinds, noise, kind_part_of(false, {}), {}, {});
-  EXPECT_EQ(scores.score, (std::vector<float>{3.1f, 1.45f, 5, 7, 0})) << "3, and half of it where noise is double";
+  EXPECT_EQ(scores.score, (std::vector<float>{4.1f, 1.95f, 5, 7, 0})) << "4, and half of it where noise is fourfold";
   EXPECT_EQ(scores.anomalous_count, 1);
   scores = at_first;
   add_kind_part(scores, kinds, noise, kind_part_of(true, {}), {}, {});

@@ -63,7 +63,7 @@ TEST(WaveformPart, IsWhatRhythmAndKindLeave) {
   StoredResult result = result_of_kinds("NVS");
   result.beats.score = {4, 10, 10};
   result.beats.rhythm_score = {1, 2, 2};
-  result.beats.noise = {1, 2, 1};
+  result.beats.noise = {1, 4, 1};
   const auto parts = [&] {
     return std::vector{waveform_part(result, 0), waveform_part(result, 1), waveform_part(result, 2)};
   };
