@@ -64,6 +64,12 @@ class Analysis(unittest.TestCase):
             with self.subTest(kind):
                 self.assert_programs(analyse(x, 360, device=self.device, **FEW), "one")
 
+    def test_masked_samples_are_missing(self):
+        mask = np.arange(SAMPLES) % 20_000 < 200
+        for x in (self.x, np.round(1000 * self.x).astype(np.int16)):
+            missing = analyse(np.ma.masked_array(x, mask), 360, device=self.device, **FEW).summary["input"]["missing"]
+            self.assertEqual((missing["samples"], missing["gaps"]), (600, 3))
+
     def test_leads_are_rows_or_columns_of_a_table(self):
         self.assert_programs(analyse(self.two, 360, device=self.device, **FEW), "two")
         self.assert_programs(analyse(self.two.T, 360, device=self.device, **FEW), "two")
@@ -131,6 +137,8 @@ class Analysis(unittest.TestCase):
             "^vae_epochs: 0 is not in the range": {"vae_epochs": 0},
             "there is no argument sampling_rate: it is named rate_hz": {"sampling_rate": 360},
             "rate_hz is a number of samples a second, and not '360 Hz'": {"rate_hz": "360 Hz"},
+            "rate_hz is a number of samples a second, and not nan": {"rate_hz": float("nan")},
+            "rate_hz is a number of samples a second, and not inf": {"rate_hz": float("inf")},
             "^rate_hz: 0.36 is not in the range": {"rate_hz": 0.36},
             '^device: "gpu" is not one of': {"device": "gpu"},
         }.items():
@@ -138,6 +146,8 @@ class Analysis(unittest.TestCase):
                 analyse(self.x, **{"rate_hz": 360, "device": self.device, **arguments})
         with self.assertRaisesRegex(errors.UsageError, "and not of type NoneType"):
             analyse(None, 360)
+        with self.assertRaisesRegex(errors.UsageError, "model is needed"):
+            score(self.x, None, 360)  # which would train a model
         with self.assertRaisesRegex(errors.InputError, "nothing.csv"):
             analyse(self.path / "nothing.csv", 360)
         with self.assertRaisesRegex(errors.UnanalysableError, "flat"):

@@ -1,6 +1,7 @@
 """Finds the abnormal beats of a recording in this process: `result = beatscan.analyse(x, rate_hz=360)`."""
 from __future__ import annotations
 
+import math
 import os
 import tempfile
 import warnings
@@ -54,6 +55,8 @@ analyze = analyse  # the American spelling
 
 def score(x: Any, model: str | Path | Result, rate_hz: float | None = None, **options: Any) -> Result:
     """Scores a recording by a model that was trained before. The other arguments are those of analyse()."""
+    if model is None:  # analyse() would train a model of its own
+        raise UsageError("model is needed: a model.safetensors, or the result of another recording")
     return analyse(x, rate_hz, model=model, **options)
 
 
@@ -117,9 +120,12 @@ def _choice(leads: Any, columns: dict[str, int] | None) -> list[str]:
 
 def _number(rate_hz: Any) -> float:
     try:
-        return float(rate_hz)
-    except (TypeError, ValueError):
-        raise UsageError(f"rate_hz is a number of samples a second, and not {rate_hz!r}") from None
+        rate = float(rate_hz)
+    except (TypeError, ValueError, OverflowError):
+        rate = math.nan
+    if not math.isfinite(rate):
+        raise UsageError(f"rate_hz is a number of samples a second, and not {rate_hz!r}")
+    return rate
 
 
 def _settings(options: dict[str, Any]) -> list[str]:

@@ -36,7 +36,7 @@ def _write_array(x: Any, path: Path) -> Path:
         x = x.detach().cpu().numpy()
     elif hasattr(x, "get") and hasattr(x, "device") and not isinstance(x, numpy.ndarray):  # an array of CuPy
         x = x.get()
-    samples = numpy.asarray(x)
+    samples = numpy.ma.filled(_with_gaps(x), numpy.nan) if isinstance(x, numpy.ma.MaskedArray) else numpy.asarray(x)
     if samples.ndim not in (1, 2) or 0 in samples.shape:
         raise UsageError(f"samples are [N] of one lead, or [L, N] or [N, L] of several, and not {_told(x, samples)}")
     if not numpy.issubdtype(samples.dtype, numpy.number) or numpy.iscomplexobj(samples):
@@ -46,6 +46,13 @@ def _write_array(x: Any, path: Path) -> Path:
     with open(path, "wb") as file:
         numpy.save(file, numpy.ascontiguousarray(samples, dtype=numpy.float32))
     return path
+
+
+def _with_gaps(masked: Any) -> Any:
+    """Returns a masked array of a type that has NaN, which masked samples become. Text and the like stay as they are."""
+    import numpy
+
+    return masked.astype(numpy.float32) if masked.dtype.kind in "iu" else masked
 
 
 def _told(x: Any, samples: Any) -> str:
