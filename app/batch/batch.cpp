@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "app/batch/capacity.h"
+#include "app/batch/cohort.h"
 #include "app/batch/resume.h"
 #include "app/cohort/batch_folder.h"
 #include "app/cohort/claim.h"
@@ -59,6 +60,7 @@ BatchOutcome Batch::run() {
   const BatchFolder folder(options_.out);
   progress_.emplace(log_, std::ssize(plan_.recordings));
   analyse_all();
+  look_at_what_was_left();
   const BatchFigures figures = progress_->figures();
   progress_.reset();
   log_.figures("batch: " + batch_figures_text(figures), fields_of(figures));
@@ -75,6 +77,35 @@ void Batch::analyse_all() {
   if (stopped_by_) std::rethrow_exception(stopped_by_);
 }
 
+// Tells what has become of recordings that other processes had claimed. What one of them failed at has failed, and so
+// has what is neither there nor being made any more.
+void Batch::look_at_what_was_left() {
+  std::int64_t running = 0;
+  for (std::size_t i = 0; i < rows_.size(); ++i) {
+    CohortRow& row = rows_[i];
+    if (row.state != RecordingState::running) continue;
+    const std::string input = row.input;
+    row = row_of_place(options_.out / row.name);
+    if (row.input.empty()) row.input = input;
+    if (row.state == RecordingState::running) ++running;
+    if (row.state == RecordingState::failed) fail_elsewhere(i, kind_of(row.failure_status), row.failure);
+    if (row.state == RecordingState::interrupted)
+      fail_elsewhere(i, ErrorKind::internal,
+                     (options_.out / row.name).string() +
+                         ": the process that made it has ended before it was done; the same command with --resume "
+                         "makes it");
+  }
+  if (running > 0)
+    log_.warning(std::to_string(running) + " recordings are still being made by other processes; `beatscan cohort " +
+                 options_.out.string() + "` makes the lists when they are done");
+}
+
+void Batch::fail_elsewhere(std::size_t recording, ErrorKind kind, const std::string& what) {
+  log_.error(what);
+  failures_[recording] = kind;
+  progress_->failed_elsewhere();
+}
+
 // Writes the lists of a whole batch. Those of a shard would replace the lists of the others.
 void Batch::tell_lists() {
   if (!plan_.shard.shard.whole()) {
@@ -83,18 +114,6 @@ void Batch::tell_lists() {
                 grouped(plan_.recordings_of_all).c_str(), options_.out.c_str());
     return;
   }
-  std::int64_t left = 0;
-  for (auto& row : rows_) {
-    if (row.state != RecordingState::running) continue;
-    std::error_code unknown;
-    if (fs::exists(options_.out / row.name / "summary.json", unknown))
-      row = stored_cohort_row(options_.out / row.name);  // complete by now
-    else
-      ++left;
-  }
-  if (left > 0)
-    log_.warning(std::to_string(left) + " recordings are still being made by other processes; `beatscan cohort " +
-                 options_.out.string() + "` makes the lists when they are done");
   write_cohort(options_.out, rows_, options_.beats);
   if (outcome().failed < rows_.size() && !options_.embedded)
     std::printf("batch      %s\n", (options_.out / kCohortPage).c_str());
@@ -221,9 +240,11 @@ bool Batch::lose(std::size_t device) {
 
 // Claims the recording of a batch, so that two processes with one --out do not do the same.
 CohortRow Batch::row_of(Worker& worker, Job& job, bool on_cpu) {
-  if (!plan_.batch) return claimed_row_of(worker, job, on_cpu);
-  const auto claim = Claim::take(job.folder, job.request.input);
-  if (claim) return claimed_row_of(worker, job, on_cpu);
+  if (!plan_.batch || job.claim) return claimed_row_of(worker, job, on_cpu);
+  if (auto claim = Claim::take(job.folder, job.request.input)) {
+    job.claim.emplace(std::move(*claim));
+    return claimed_row_of(worker, job, on_cpu);
+  }
   log_.info(job.folder.string() + ": another process makes it, so it is left to that");
   progress_->kept();
   return {

@@ -40,6 +40,8 @@ class Batch {
   };
   Job& job_of(std::size_t recording);
   void analyse_all();
+  void look_at_what_was_left();
+  void fail_elsewhere(std::size_t recording, ErrorKind kind, const std::string& what);
   void tell_lists();
   void choose_devices();
   void start_threads();

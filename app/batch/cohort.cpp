@@ -30,8 +30,7 @@ namespace fs = std::filesystem;
 
 // Lists the files that a recording has left in a folder.
 struct Traces {
-  bool result = false;
-  fs::path failure, claim;  // the files; empty: there is none
+  bool result = false, failure = false;
 };
 using TracesByPlace = std::map<fs::path, Traces>;  // by the place of the result
 
@@ -47,9 +46,9 @@ void find_traces(const fs::path& folder, TracesByPlace& traces) {
     const fs::path path = entry->path();
     const std::string file = path.filename().string();
     if (const auto failed = name_of_hidden(file, kFailureEnding); !failed.empty()) {
-      traces[folder / failed].failure = path;
+      traces[folder / failed].failure = true;
     } else if (const auto claimed = name_of_hidden(file, kClaimEnding); !claimed.empty()) {
-      traces[folder / claimed].claim = path;
+      traces.try_emplace(folder / claimed);
     } else if (const auto begun = name_of_hidden(file, kCheckpointEnding); !begun.empty()) {
       traces.try_emplace(folder / begun);
     } else if (std::error_code unknown; !file.starts_with('.') && entry->is_directory(unknown)) {
@@ -65,23 +64,14 @@ void find_traces(const fs::path& folder, TracesByPlace& traces) {
          "cannot be listed (" + error.message() + "); check the name and its permissions");
 }
 
+bool is_listed_result(const fs::path& folder) { return is_result(folder) && !is_of_rhythm(folder); }
+
 CohortRow row_of_result(const fs::path& folder) {
   try {
     return stored_cohort_row(folder);
   } catch (const std::exception& error) {
     return failed_row("", folder.filename().string(), static_cast<int>(ExitStatus::output), error.what());
   }
-}
-
-// A claim that is held tells that the recording is being made, whatever was of it before. A failure is later than the
-// result that lies beside it: that is one which --force was to replace.
-CohortRow row_of(const fs::path& place, const Traces& traces) {
-  const std::string name = place.filename().string();
-  const auto claim = traces.claim.empty() ? std::nullopt : claim_state(traces.claim);
-  if (traces.result && traces.failure.empty()) return row_of_result(place);
-  if (claim && claim->held) return {.input = claim->input, .name = name, .state = RecordingState::running};
-  if (!traces.failure.empty()) return read_failure(traces.failure, name);
-  return {.input = claim ? claim->input : "", .name = name, .state = RecordingState::interrupted};
 }
 
 // Tells whether two inputs have one file name; RECORD and RECORD.hea count as one. Their folders are not compared,
@@ -144,6 +134,19 @@ std::string counts_text(const std::vector<CohortRow>& rows) {
 
 }  // namespace
 
+// The claim is looked at first: a process gives it back when the result, or the failure, is there. A failure is later
+// than the result that lies beside it: that is one which --force was to replace.
+CohortRow row_of_place(const fs::path& place) {
+  const std::string name = place.filename().string();
+  const auto claim = claim_state(claim_path(place));
+  std::error_code unknown;
+  const bool failed = fs::exists(failure_path(place), unknown);
+  if (!failed && is_listed_result(place)) return row_of_result(place);
+  if (claim && claim->held) return {.input = claim->input, .name = name, .state = RecordingState::running};
+  if (failed) return read_failure(failure_path(place), name);
+  return {.input = claim ? claim->input : "", .name = name, .state = RecordingState::interrupted};
+}
+
 std::vector<CohortRow> rows_below(const fs::path& folder, const fs::path& out) {
   TracesByPlace traces;
   std::error_code unknown;
@@ -160,7 +163,9 @@ std::vector<CohortRow> rows_below(const fs::path& folder, const fs::path& out) {
   parallel_for(Cpu(), std::ssize(found), 1, [&](std::int64_t first, std::int64_t last) {
     for (auto i = first; i < last; ++i) {
       throw_if_interrupted();
-      rows[i] = row_of(found[i].first, found[i].second);
+      const Traces& traces = found[i].second;
+      // Most places hold a result and no more. To ask for their claims as well would take time on a network.
+      rows[i] = traces.result && !traces.failure ? row_of_result(found[i].first) : row_of_place(found[i].first);
       const fs::path place = fs::absolute(found[i].first).lexically_normal();
       if (const auto seen = place.lexically_relative(from); seen != rows[i].name) rows[i].folder = seen.string();
     }

@@ -17,6 +17,10 @@ struct CohortRequest {
   bool force = false;          // replace files of the lists' names that this program did not write
 };
 
+// Returns the row of one place: of the result there, or of the traces of a recording that has none. A claim that is
+// held tells that the recording is being made, whatever was of it before.
+CohortRow row_of_place(const std::filesystem::path& place);
+
 // Finds the results below a folder, and the traces of recordings that have none: failures, claims, checkpoints. Does
 // not look into results, nor into folders behind links, except for results that a link names. Rows are in no order, and
 // have folders seen from `out`. A result that cannot be read is a failure.

@@ -28,7 +28,7 @@ Job job_for(const CommonOptions& common, const RunOptions& options, const Plan& 
   if (recording.sample_rate_hz) request.rate.source = "list";
   request.rate.needed = !recording.truth.empty();
   if (plan.batch) request.name = recording.name;
-  return {i, std::move(request), folder, std::nullopt};
+  return {i, std::move(request), folder, std::nullopt, std::nullopt};
 }
 
 void open_job(Job& job) {

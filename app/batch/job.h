@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "app/batch/plan.h"
+#include "app/cohort/claim.h"
 
 namespace beatscan {
 
@@ -15,6 +16,9 @@ struct Job {
   RunRequest request;
   std::filesystem::path folder;      // where the result goes
   std::optional<OpenedInput> input;  // nothing before open_job
+  // Held until the recording is over and a failure is kept: whoever finds it free finds what became of the recording.
+  // Nothing before the recording's turn, and for one that is no part of a batch.
+  std::optional<Claim> claim;
 };
 
 // Returns the job of a recording of the plan, not opened.

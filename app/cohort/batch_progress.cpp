@@ -55,6 +55,12 @@ void BatchProgress::count(std::int64_t BatchFigures::*what) {
   ++(figures_.*what);
 }
 
+void BatchProgress::failed_elsewhere() {
+  const std::scoped_lock lock(mutex_);
+  --figures_.kept;
+  ++figures_.failed;
+}
+
 void BatchProgress::tell() const {
   const BatchFigures now = figures();
   const std::string text = batch_figures_text(now);

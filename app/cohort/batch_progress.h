@@ -41,6 +41,7 @@ class BatchProgress {
   void made() { count(&BatchFigures::made); }
   void kept() { count(&BatchFigures::kept); }
   void failed() { count(&BatchFigures::failed); }
+  void failed_elsewhere();  // one that was kept, as it was left to another process, has failed there
   BatchFigures figures() const;
 
  private:

@@ -35,4 +35,12 @@ constexpr ExitStatus status_of(ErrorKind kind) {
   return ExitStatus::internal;
 }
 
+// Returns the kind of error that the program ends with this status for; internal for any other number.
+constexpr ErrorKind kind_of(int status) {
+  for (const ErrorKind kind :
+       {ErrorKind::usage, ErrorKind::input, ErrorKind::unanalysable, ErrorKind::device, ErrorKind::output})
+    if (static_cast<int>(status_of(kind)) == status) return kind;
+  return ErrorKind::internal;
+}
+
 }  // namespace beatscan

@@ -1,71 +1,21 @@
 // Lists, shards and cohorts by the real program: what one process does and what several share are the same bytes.
 #include <gtest/gtest.h>
-#include <sys/stat.h>
 
 #include <algorithm>
-#include <chrono>
-#include <csignal>
 #include <cstdlib>
 #include <nlohmann/json.hpp>
 #include <string>
-#include <thread>
 #include <vector>
 
 #include "app/cohort/claim.h"
-#include "app/synthetic/generate.h"
 #include "app/text/environment.h"
-#include "tests/support/result_files.h"
-#include "tests/support/run_program.h"
-#include "tests/support/temporary_folder.h"
+#include "tests/app/batch/cohort_test.h"
 
 namespace beatscan {
 namespace {
 
 namespace fs = std::filesystem;
 using Arguments = std::vector<std::string>;
-
-class Cohort : public testing::Test {
- protected:
-  std::string path(const std::string& name) const { return (folder_.path() / name).string(); }
-  void SetUp() override {
-    fs::create_directories(path("d/x"));
-    for (int i = 0; i < 4; ++i)
-      generate(Cpu(1), {.samples = 10'000, .abnormal_share = 0.1, .seed = static_cast<std::uint64_t>(i)},
-               path("d/r" + std::to_string(i) + ".csv"));
-    fs::copy_file(path("d/r3.csv"), path("d/x/r0.csv"));
-    folder_.write("d/bad.csv", "mV\n1\noops\n");
-    folder_.write("d/list.csv", kList);
-  }
-  Arguments arguments(const std::string& out, Arguments more) const {
-    Arguments all = {"run", "--out", path(out), "--device", "cpu", "--set", "vae.epochs=2", "--log-format", "json"};
-    all.insert(all.end(), more.begin(), more.end());
-    return all;
-  }
-  ProgramResult run(const std::string& out, const Arguments& more = {}, const std::string& list = "d/list.csv",
-                    std::vector<std::string> environment = {}) const {
-    Arguments all = arguments(out, {"--list", path(list)});
-    all.insert(all.end(), more.begin(), more.end());
-    return run_program(command_of(all, std::move(environment)));
-  }
-  ProgramResult cohort(const std::string& out, const Arguments& more = {}) const {
-    Arguments all = {"cohort", path(out)};
-    all.insert(all.end(), more.begin(), more.end());
-    return run_program(all);
-  }
-  std::string text(const std::string& name) const { return contents_of(path(name)); }
-  void expect_same_cohort(const std::string& one, const std::string& other) const {
-    for (const std::string name : {"r0", "r0-2", "two", "r2", "r3"})
-      EXPECT_EQ(difference_of_results(path(one + "/" + name), path(other + "/" + name)), "") << name;
-    for (const std::string file : {"/cohort.csv", "/failures.csv", "/index.html"})
-      EXPECT_EQ(text(one + file), text(other + file));
-  }
-  static bool has(const std::string& text, const std::string& part) { return text.find(part) != text.npos; }
-
-  const std::string kList =
-      "# a cohort\ninput,rate,truth,name\nr3.csv,250,,\nr0.csv,250,r0.truth.csv,\nbad.csv,250,,\ngone.csv,250,,\n"
-      "r1.csv,250,,two\nx/r0.csv,250,,\nr2.csv,250,,\nr2.csv,250,,\n";
-  TemporaryFolder folder_;
-};
 
 TEST_F(Cohort, AListIsABatch) {
   const auto result = run("o");
@@ -212,19 +162,6 @@ TEST_F(Cohort, SeveralFoldersAreOneCohort) {
   EXPECT_TRUE(has(text("lists/index.html"), "href=\"../b/")) << text("lists/index.html");
 }
 
-// Processes that are given the same work share it: a recording that is being made is left to the one that makes it.
-TEST_F(Cohort, TwoProcessesDoNotMakeTheSame) {
-  ASSERT_EQ(run("whole").status, 7);
-  const Arguments same = arguments("o", {"--list", path("d/list.csv"), "--resume", "--set", "vae.epochs=2"});
-  RunningProgram one(same), other(same);
-  const auto first = one.wait(), second = other.wait();
-  for (const auto* result : {&first, &second})
-    EXPECT_TRUE(result->status == 7 || result->status == 0 || result->status == 3) << result->err;
-  ASSERT_EQ(cohort("o", {"--list", path("d/list.csv")}).status, 0);
-  expect_same_cohort("whole", "o");
-  for (const auto& name : names_in(path("o"))) EXPECT_FALSE(name.ends_with(".claim")) << name;
-}
-
 TEST_F(Cohort, AResultThatIsThereIsNoFailure) {
   ASSERT_EQ(run("o").status, 7);
   fs::remove(path("o/cohort.csv"));
@@ -233,36 +170,6 @@ TEST_F(Cohort, AResultThatIsThereIsNoFailure) {
   EXPECT_EQ(result.status, 6) << result.err;
   EXPECT_TRUE(has(result.err, "r0: exists; give --force to replace it")) << result.err;
   EXPECT_TRUE(has(cohort("o").out, "7 recordings: 5 complete, 2 failed"));
-}
-
-TEST_F(Cohort, AClaimedRecordingIsLeft) {
-  fs::create_directory(path("o"));
-  const auto claim = Claim::take(path("o/r3"), "r3.csv");
-  const auto result = run("o");
-  EXPECT_TRUE(has(result.err, "r3: another process makes it, so it is left to that")) << result.err;
-  EXPECT_TRUE(has(result.err, "1 recordings are still being made by other processes")) << result.err;
-  EXPECT_FALSE(fs::exists(path("o/r3")));
-  EXPECT_TRUE(has(text("o/cohort.csv"), "running\n"));
-}
-
-// One shard of three is killed, and made again by --resume.
-TEST_F(Cohort, AKilledShardIsResumed) {
-  ASSERT_EQ(run("whole").status, 7);
-  const auto shard = [&](const std::string& which) {
-    return arguments("o", {"--list", path("d/list.csv"), "--shard", which, "--resume"});
-  };
-  RunningProgram killed(shard("0/3"));
-  for (int i = 0; i < 20'000 && !fs::exists(path("o")); ++i) std::this_thread::sleep_for(std::chrono::milliseconds(1));
-  killed.send(SIGKILL);
-  killed.wait();
-  for (const char* which : {"1/3", "2/3"}) run_program(shard(which));
-  const std::string states = cohort("o", {"--list", path("d/list.csv")}).out;
-  EXPECT_TRUE(has(states, "7 recordings: ")) << states;
-  run_program(shard("0/3"));
-  ASSERT_EQ(cohort("o", {"--list", path("d/list.csv")}).status, 0);
-  expect_same_cohort("whole", "o");
-  for (const auto& name : names_in(path("o")))
-    EXPECT_TRUE(!name.starts_with(".") || name.ends_with(".failed.json")) << name;
 }
 
 TEST_F(Cohort, DryRunTellsWhatCannotBeRead) {
