@@ -279,8 +279,12 @@ void check_cohort_files(const std::filesystem::path& folder, bool batch, bool fo
 void write_cohort(const std::filesystem::path& folder, std::vector<CohortRow> rows, TableForm form) {
   std::ranges::stable_sort(rows, {}, [](const CohortRow& row) { return std::tie(row.name, row.input); });
   write_durably(folder / kFailureTable, failures_csv(rows));
-  if (std::ranges::all_of(rows, [](const CohortRow& row) { return !row.failure.empty(); })) return;
   std::error_code unknown;
+  if (std::ranges::all_of(rows, [](const CohortRow& row) { return !row.failure.empty(); })) {
+    for (const char* name : {kCohortPage, kCohortTable, kCohortParquet})
+      std::filesystem::remove(folder / name, unknown);
+    return;
+  }
   for (auto& row : rows)
     row.page = is_complete(row) &&
                std::filesystem::exists(folder / (row.folder.empty() ? row.name : row.folder) / "report.html", unknown);

@@ -76,7 +76,8 @@ void check_cohort_files(const std::filesystem::path& folder, bool batch, bool fo
 
 // Writes the files, with the rows in the order of their names: so they do not depend on the order of a list, nor on who
 // made which result. There is a cohort.parquet where the form has Parquet; otherwise that of an earlier batch is
-// removed. If all recordings failed, failures.csv is the only file.
+// removed. If all recordings failed, failures.csv is the only file: lists of an earlier batch, which tell of other
+// results, are removed.
 void write_cohort(const std::filesystem::path& folder, std::vector<CohortRow> rows, TableForm form = TableForm::csv);
 
 }  // namespace beatscan

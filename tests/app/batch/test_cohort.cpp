@@ -172,6 +172,20 @@ TEST_F(Cohort, AResultThatIsThereIsNoFailure) {
   EXPECT_TRUE(has(cohort("o").out, "7 recordings: 5 complete, 2 failed"));
 }
 
+// With --force the lists of an earlier batch are there. They must not stand beside failures alone.
+TEST_F(Cohort, FailuresAloneReplaceTheListsOfAnEarlierBatch) {
+  const Arguments all = arguments("o", {path("d/r0.csv"), path("d/r1.csv"), "--rate", "250", "--beats", "both"});
+  ASSERT_EQ(run_program(all).status, 0);
+  for (const char* name : {"d/r0.csv", "d/r1.csv"}) folder_.write(name, "mV\n1\noops\n");
+  Arguments again = all;
+  again.emplace_back("--force");
+  EXPECT_EQ(run_program(again).status, 3);
+  EXPECT_EQ(std::ranges::count(text("o/failures.csv"), '\n'), 3);
+  for (const char* list : {"o/cohort.csv", "o/index.html", "o/cohort.parquet"})
+    EXPECT_FALSE(fs::exists(path(list))) << list;
+  EXPECT_TRUE(fs::exists(path("o/r0/beats.csv"))) << "the earlier result of a recording that fails stays";
+}
+
 TEST_F(Cohort, DryRunTellsWhatCannotBeRead) {
   const auto result = run("o", {"--dry-run"});
   EXPECT_EQ(result.status, 7) << result.err;
