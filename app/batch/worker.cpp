@@ -67,18 +67,19 @@ Comparison comparison_of(const RunResult& result, const fs::path& path) {
 // that cannot be made is no reason to lose the result.
 std::string write_report(OutputFolder& output, const fs::path& folder, Log& log) {
   const auto start = std::chrono::steady_clock::now();
+  const std::string path = (folder / "report.html").string();  // of several recordings, this says which
   std::string page;
   try {
     page = report_page(output.partial());
   } catch (const std::bad_alloc&) {
-    log.warning("report.html is not made: out of memory; `beatscan report` makes it from the other files");
+    log.warning(path + " is not made: out of memory; `beatscan report` makes it from the other files");
     return "";
   } catch (const std::exception& error) {
-    log.warning("report.html is not made: " + std::string(error.what()));
+    log.warning(path + " is not made: " + error.what());
     return "";
   }
   output.write("report.html", page);
-  return "report     " + in_one_line(report_line(folder / "report.html", page, start)) + "\n";
+  return "report     " + in_one_line(report_line(path, page, start)) + "\n";
 }
 
 // The configuration as it was resolved: a run with it gives the same bytes, and other recordings keep their own rate.

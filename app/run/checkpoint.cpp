@@ -182,7 +182,7 @@ void Checkpoints::keep(const EpochEnd& end) const {
   } catch (const Error& error) {
     log_.warning("no checkpoint: " + std::string(error.what()));
   } catch (const std::bad_alloc&) {
-    log_.warning("no checkpoint: out of memory");
+    log_.warning(path_.string() + ": no checkpoint: out of memory");
   }
 }
 

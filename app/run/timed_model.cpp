@@ -25,7 +25,8 @@ VaeResult train(Context& context, const Rows<Context>& rows, const RunRequest& r
   Checkpoints checkpoints(request.checkpoint, request.config, identity, opened.checkpoint_requests, log);
   const TrainingStart start{request.config.seed, {}, checkpoints.start(request.resume)};
   const VaeOptions& options = request.config.vae;
-  return train_vae(context, rows, options, start, checkpoints.reporting(training_progress(log, options.epochs)));
+  auto progress = training_progress(log, options.epochs, request.input.string());
+  return train_vae(context, rows, options, start, checkpoints.reporting(std::move(progress)));
 }
 
 template <class Context>

@@ -186,6 +186,15 @@ TEST_F(Cohort, FailuresAloneReplaceTheListsOfAnEarlierBatch) {
   EXPECT_TRUE(fs::exists(path("o/r0/beats.csv"))) << "the earlier result of a recording that fails stays";
 }
 
+// Recordings are trained side by side, so each line of details says which it is about.
+TEST_F(Cohort, DetailsNameTheirRecording) {
+  const auto result = run_program(arguments("o", {path("d/r0.csv"), path("d/r1.csv"), "--rate", "250", "-v"}));
+  ASSERT_EQ(result.status, 0) << result.err;
+  for (const char* name : {"d/r0.csv", "d/r1.csv"})
+    for (const char* epoch : {": epoch 1: loss ", ": epoch 2: loss "})
+      EXPECT_TRUE(has(result.err, "{\"level\":\"detail\",\"message\":\"" + path(name) + epoch)) << result.err;
+}
+
 TEST_F(Cohort, DryRunTellsWhatCannotBeRead) {
   const auto result = run("o", {"--dry-run"});
   EXPECT_EQ(result.status, 7) << result.err;
