@@ -13,6 +13,7 @@ namespace beatscan {
 //   - V beats in hum or muscle noise, which odd shapes are made of
 //   - V beats that follow each beat so soon that they may be T waves
 //   - two shapes that follow each other: a lead that was moved, or a gain that changed
+//   - beats that come again and again at the same intervals: a loop
 std::vector<std::string> doubt_warnings(const RunResult& result);
 
 }  // namespace beatscan

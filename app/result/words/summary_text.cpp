@@ -99,9 +99,10 @@ std::string model_warning(const RunResult& result) {
          "): scores mean little; train longer or set vae.kl_weight lower";
 }
 
-constexpr double kManyBroken = 0.1;  // share of RR intervals that are not known above which there is a word
-constexpr double kLittleGood = 0.5;  // share of good signal below which the user is warned of a lead
-constexpr double kMuchPoor = 0.2;    // share of poor signal above which the user is warned
+constexpr double kManyBroken = 0.1;      // share of RR intervals that are not known above which there is a word
+constexpr double kLittleGood = 0.5;      // share of good signal below which the user is warned of a lead
+constexpr double kMuchPoor = 0.2;        // share of poor signal above which the user is warned
+constexpr double kSomeTwoLevels = 0.15;  // share of blocks with two levels; of 340 records none has more than 0.11
 
 // Says what tells that the signal is no ECG, or is cut off throughout.
 std::vector<std::string> nature_warnings(const SignalNature& nature) {
@@ -110,6 +111,10 @@ std::vector<std::string> nature_warnings(const SignalNature& nature) {
     warnings.emplace_back("this may be no ECG: nothing in it is as steep as a QRS complex");
   if (nature.two_levels > SignalNature::kMostTwoLevels)
     warnings.emplace_back("this may be no ECG: the signal jumps between two levels, as a square wave does");
+  else if (nature.two_levels > kSomeTwoLevels)
+    warnings.push_back("in " + percent(nature.two_levels) +
+                       " of the blocks the signal jumps between two levels: calibration pulses and square waves look "
+                       "like that, and count as beats");
   if (nature.even > SignalNature::kMostEven)
     warnings.emplace_back("this may be no ECG: the signal rises or falls evenly through its range, as a sawtooth does");
   if (nature.rests_at_end > 0)

@@ -80,5 +80,21 @@ TEST(DoubtWarnings, TellOfAShapeThatTakesOver) {
   EXPECT_TRUE(doubt_warnings(result).empty()) << "too few";
 }
 
+TEST(DoubtWarnings, TellOfALoop) {
+  auto result = usual_result();
+  auto& r_peaks = result.beats.found.r_peaks;
+  const auto repeat = [&](int beats) {
+    for (int i = 1; i < 200; ++i) r_peaks[i] = r_peaks[i - 1] + 80 + 13 * (i % beats) * (i % beats) % 101;
+  };
+  repeat(12);
+  EXPECT_TRUE(tells(result, "the same 12 beats, 13.8 s, come again and again at exactly the same intervals"));
+  for (int i = 0; i < 200; ++i) r_peaks[i] += 0.05 * (i * i % 7);
+  EXPECT_TRUE(doubt_warnings(result).empty()) << "nearly the same is no loop";
+  repeat(3);
+  EXPECT_TRUE(doubt_warnings(result).empty()) << "trigeminy";
+  repeat(150);
+  EXPECT_TRUE(doubt_warnings(result).empty()) << "not even twice";
+}
+
 }  // namespace
 }  // namespace beatscan

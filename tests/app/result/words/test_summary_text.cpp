@@ -45,7 +45,10 @@ TEST(Warnings, OfWhatMayBeNoEcg) {
     result.beats.lead_quality[0].nature = nature;
     return warnings_of(result);
   };
-  EXPECT_TRUE(warnings_with({.qrs_share = 0.04, .two_levels = 0.5}).empty());
+  EXPECT_TRUE(warnings_with({.qrs_share = 0.04, .two_levels = 0.15}).empty());
+  EXPECT_EQ(warnings_with({.two_levels = 0.4}),
+            std::vector<std::string>{"in 40.0 % of the blocks the signal jumps between two levels: calibration pulses "
+                                     "and square waves look like that, and count as beats"});
   EXPECT_EQ(warnings_with({.qrs_share = 0.039}),
             std::vector<std::string>{"this may be no ECG: nothing in it is as steep as a QRS complex"});
   EXPECT_EQ(warnings_with({.two_levels = 0.51}),
