@@ -56,6 +56,10 @@ void add_ventricular_fields(PrefixedFields& to, VentricularOptions& v) {
   to.add("v_least_odd",
          "a beat whose waveform_score is lower is not ventricular, in a recording of more than usual_few", v.least_odd,
          {-1000, 1000});
+  to.add("v_noisy_shape", "a shape whose beats have a higher median noise mostly occurs in noise", v.noisy_shape,
+         {0, 1000});
+  to.add("v_least_odd_in_noise", "v_least_odd of a beat that comes on time with such a shape", v.least_odd_in_noise,
+         {-1000, 1000});
   to.add("v_most_noise", "a beat in less noise is ventricular even if its shape mostly occurs in noise", v.most_noise,
          {0, 1000});
   to.add("v_most_shape_noise", "a shape whose beats have a higher median noise may be made by noise: kind Q, not V",

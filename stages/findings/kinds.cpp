@@ -32,12 +32,6 @@ std::vector<std::int64_t> alone_rows(const std::vector<float>& distance, const V
   return alone;
 }
 
-// Makes the V beats that are not odd for the noise there N.
-void keep_odd(std::span<const float> odd, double least, std::vector<Kind>& kinds) {
-  for (std::size_t b = 0; b < odd.size(); ++b)
-    if (kinds[b] == Kind::ventricular && odd[b] < least) kinds[b] = Kind::normal;
-}
-
 // Returns the median of the noise of each template's beats.
 std::vector<float> noise_of_templates(const std::vector<std::uint8_t>& template_of, std::size_t templates,
                                       std::span<const float> noise) {
@@ -53,12 +47,21 @@ std::vector<float> noise_of_templates(const std::vector<std::uint8_t>& template_
   return medians;
 }
 
+// Makes the V beats that are not odd for the noise there N.
+template <class Context>
+void keep_odd(const BeatTemplates<Context>& templates, std::span<const float> of_templates, std::span<const float> odd,
+              const BeatTimesOf& times, const VentricularOptions& options, std::vector<Kind>& kinds) {
+  for (std::size_t b = 0; b < odd.size(); ++b)
+    if (kinds[b] == Kind::ventricular &&
+        odd[b] < least_odd_of(of_templates[templates.template_of[b]], times.ratio[b], options))
+      kinds[b] = Kind::normal;
+}
+
 // Makes V beats Q where noise may have made their shape: beats in noise whose template is mostly of noisier beats, and
 // those in more noise and poor signal that are like no template.
 template <class Context>
-void keep_told(const BeatTemplates<Context>& templates, const KindBeats& beats, const VentricularOptions& options,
-               std::vector<Kind>& kinds) {
-  const auto of_templates = noise_of_templates(templates.template_of, templates.counts.size(), beats.noise);
+void keep_told(const BeatTemplates<Context>& templates, std::span<const float> of_templates, const KindBeats& beats,
+               const VentricularOptions& options, std::vector<Kind>& kinds) {
   for (std::size_t b = 0; b < kinds.size(); ++b) {
     const bool alone = templates.distance[b] > options.alone_distance && !beats.good[b];
     const float of_shape = alone ? beats.noise[b] : of_templates[templates.template_of[b]];
@@ -109,8 +112,9 @@ std::vector<Kind> kinds_of(Context& context, const EmbeddedBeats<Context>& embed
       facts_of(context, embedded, rows, templates, times, options.ventricular.early_ratio, options.width);
   const auto judged = ventricular_templates(facts, embedded.beats(), options.ventricular);
   auto by_shape = kinds_by_shape(context, embedded, rows, templates, facts, judged, times, options);
-  keep_odd(beats.odd, options.ventricular.least_odd, by_shape);
-  keep_told(templates, beats, options.ventricular, by_shape);
+  const auto noise = noise_of_templates(templates.template_of, templates.counts.size(), beats.noise);
+  keep_odd(templates, noise, beats.odd, times, options.ventricular, by_shape);
+  keep_told(templates, noise, beats, options.ventricular, by_shape);
   std::vector<Kind> kinds(count, Kind::unknown);
   for (std::size_t b = 0; b < by_shape.size(); ++b) kinds[beats.kept[b]] = by_shape[b];
   std::vector<std::uint8_t> aside(count);

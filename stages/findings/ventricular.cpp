@@ -87,6 +87,12 @@ bool is_ventricular_alone(const AloneBeat& beat, const VentricularOptions& optio
   return z > options.alone_least && beat.from_usual > options.least_distance;
 }
 
+double least_odd_of(double noise_of_shape, double ratio, const VentricularOptions& options) {
+  const bool on_time = !(ratio < options.early_ratio);
+  if (!on_time || noise_of_shape <= options.noisy_shape) return options.least_odd;
+  return std::max(options.least_odd, options.least_odd_in_noise);
+}
+
 std::vector<std::uint8_t> fusion_templates(const Facts& facts, const VentricularTemplates& judged,
                                            std::span<const std::int16_t> centres, std::int64_t width,
                                            const FusionOptions& options) {

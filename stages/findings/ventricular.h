@@ -34,6 +34,8 @@ struct VentricularOptions {
   double alone_least = 1.3;        // z of a beat that is judged alone
   double not_told = 5;             // a beat farther from its template is of no known shape
   double least_odd = 1.5;          // a beat whose waveform's score is lower is not V, see KindBeats::odd
+  // A beat on time, by early_ratio, has a noisy shape if that has more noise than noisy_shape.
+  double noisy_shape = 2, least_odd_in_noise = 3;
   // A beat is Q instead of V if its noise, see KindBeats::noise, is above most_noise, and that of its shape above
   // most_shape_noise. The noise of a shape is the median over the template's beats. A beat in poor signal that is
   // judged alone has a shape of its own.
@@ -61,6 +63,10 @@ struct AloneBeat {
 //   + alone_late_weight clip((next_ratio - 1) / 0.4, 0, 1) > alone_least, and from_usual > least_distance
 // A ratio that is not known adds nothing.
 bool is_ventricular_alone(const AloneBeat& beat, const VentricularOptions& options);
+
+// Returns the score of the waveform that a beat needs to be ventricular: least_odd, or least_odd_in_noise for a beat on
+// time in a noisy shape. A beat whose ratio is not known counts as on time.
+double least_odd_of(double noise_of_shape, double ratio, const VentricularOptions& options);
 
 // A fusion beat is on time, and its shape lies between a usual and a ventricular one.
 struct FusionOptions {

@@ -51,7 +51,7 @@ const char* const kUnusual = R"({
                "v_energy_weight": 0.3, "v_width_weight": 2, "v_early_weight": 0.8, "v_least_distance": 0.2,
                "v_usual_early": 0.4, "v_usual_share": 0.01, "v_sibling": 0.2, "v_early_ratio": 0.9, "v_alone": 0.6,
                "v_alone_width_weight": 0.4, "v_alone_late_weight": 0.2, "v_alone_least": 1.2, "v_least_odd": 2,
-               "v_most_noise": 3, "v_most_shape_noise": 5, "q_distance": 6,
+               "v_noisy_shape": 1, "v_least_odd_in_noise": 4, "v_most_noise": 3, "v_most_shape_noise": 5, "q_distance": 6,
                "s_local_beats": 20, "s_local_quantile": 0.5, "s_change_beats": 20, "s_first_local": 0.8,
                "s_first_recording": 0.7, "s_first_change": 5, "s_rounds": 2, "s_reference_beats": 20,
                "s_scatter_beats": 40, "s_quantile": 0.6, "s_least_early": 0.1, "s_late_weight": 0.4,

@@ -102,5 +102,17 @@ TEST(FusionTemplates, ByHand) {
   EXPECT_EQ(fusion_templates(near, judged, centres, 2, {}), Flags(4, 0)) << "it is as good as usual";
 }
 
+TEST(LeastOdd, IsMoreForABeatOnTimeInANoisyShape) {
+  const double unknown = std::numeric_limits<double>::quiet_NaN();
+  VentricularOptions options{.early_ratio = 0.9, .least_odd = 1.5, .noisy_shape = 2, .least_odd_in_noise = 3};
+  EXPECT_EQ(least_odd_of(2.1, 1, options), 3);
+  EXPECT_EQ(least_odd_of(2.1, 0.9, options), 3);
+  EXPECT_EQ(least_odd_of(2.1, unknown, options), 3);
+  EXPECT_EQ(least_odd_of(2.1, 0.89, options), 1.5) << "it is early";
+  EXPECT_EQ(least_odd_of(2, 1, options), 1.5) << "the shape is not noisy";
+  options.least_odd = 5;
+  EXPECT_EQ(least_odd_of(2.1, 1, options), 5);
+}
+
 }  // namespace
 }  // namespace beatscan
