@@ -106,6 +106,9 @@ void add_early_fields(PrefixedFields& to, EarlyOptions& s) {
          s.settled_ratio, kDistance);
   to.add("s_settled_last_ratio", "the same for a run that goes on to the end of the recording", s.settled_last_ratio,
          kDistance);
+  to.count("s_noise_run", "in poor signal an early beat is S in a run of so many beats", s.noise_run, {1, 1000000000});
+  to.add("s_noise_even", "whose intervals are within this share of their median, four fifths of them", s.noise_even,
+         kDistance);
 }
 
 }  // namespace

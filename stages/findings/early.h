@@ -49,6 +49,9 @@ struct EarlyOptions {
   double run_ratio = 0.85, run_change = 0.06;
   int settled_beats = 120, settled_end = 5;
   double settled_jump = 1.15, settled_ratio = 0.65, settled_last_ratio = 0.60;
+  // A run in poor signal of fewer beats, or less even ones, may be made by noise (early_in_noise.h).
+  int noise_run = 8;
+  double noise_even = 0.1;
 };
 
 // RR intervals of K beats and what is usual around them. Of each pair of values the first counts.

@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "kernels/runtime/error.h"
+#include "stages/findings/early_in_noise.h"
 
 namespace beatscan {
 namespace {
@@ -120,8 +121,11 @@ std::vector<Kind> kinds_of(Context& context, const EmbeddedBeats<Context>& embed
   std::vector<std::uint8_t> aside(count);
   std::ranges::transform(kinds, aside.begin(), [](Kind kind) { return kind != Kind::normal; });
   const auto early = early_beats(context, rhythm, embedded.rhythm.prev_ratio.span(), aside, options.early);
+  std::vector<std::uint8_t> poor(count, 1);
+  for (std::size_t b = 0; b < beats.kept.size(); ++b) poor[beats.kept[b]] = !beats.good[b];
+  const auto by_noise = early_by_noise(rhythm.rr_on_host, poor, early, options.early);
   for (std::size_t i = 0; i < count; ++i)
-    if (early[i]) kinds[i] = Kind::supraventricular;
+    if (early[i]) kinds[i] = by_noise[i] ? Kind::unknown : Kind::supraventricular;
   const auto fusion = fusion_templates(facts, judged, templates.centres, templates.width, options.fusion);
   for (std::size_t b = 0; b < by_shape.size(); ++b) {
     Kind& kind = kinds[beats.kept[b]];

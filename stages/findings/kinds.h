@@ -1,7 +1,8 @@
 // stages/findings/kinds.h — tells the kind of each beat by rules over its shape, its time and the recording's usual
 // beats.
 //
-//   Q  cannot be told: the beat was not kept, is far from every template, or would be V by a shape that noise made
+//   Q  cannot be told: the beat was not kept, is far from every template, would be V by a shape that noise made, or
+//      would be S in a run that noise made (early_in_noise.h)
 //   V  its template is ventricular; a beat that is like no template is judged alone (ventricular.h). A beat that is not
 //      odd for the noise there is no V, whatever its template
 //   S  early by the rules of early.h, and not V or Q

@@ -59,6 +59,23 @@ class KindsOfData : public OnBackend<Context> {
     return folder_.write("noisy.csv", text);
   }
 
+  // Writes data/ with a drift of 0.4 mV, below 6 Hz, and returns the file's name.
+  std::string drifting_data() const {
+    std::ifstream lines(source_folder() + "/data/mitdb_205.csv");
+    std::string line, text;
+    std::mt19937 random(1);
+    std::getline(lines, text);
+    text += "\n";
+    double drift = 0;
+    while (std::getline(lines, line)) {
+      double noise = 0;
+      for (int i = 0; i < 12; ++i) noise += static_cast<double>(random()) / 4294967296.0 - 0.5;
+      drift += 0.1 * (noise - drift);
+      text += std::to_string(parse_double(line).value() + 1.75 * drift) + "\n";
+    }
+    return folder_.write("drift.csv", text);
+  }
+
   static constexpr std::int64_t kNoisyFrom_s = 600, kNoisyTo_s = 720;
 
   std::string out() const { return (folder_.path() / "o").string(); }
@@ -120,6 +137,16 @@ TYPED_TEST(KindsOfData, OfNoiseAreNotVentricular) {
   EXPECT_EQ(noise, 0);
   EXPECT_GE(kept, others - 4);
   EXPECT_GT(kept, 60);
+}
+
+// A drift as of a moving electrode makes beats that come early. They are not S, and no tachycardia is told of them.
+TYPED_TEST(KindsOfData, OfADriftAreNotSupraventricular) {
+  this->run_file(this->drifting_data(), {});
+  int early = 0;
+  const std::vector<std::string_view> kind{"kind"}, label{"label"};
+  for_each_row(this->out() + "/beats.csv", kind, [&](auto cells, std::int64_t) { early += cells[0] == "S"; });
+  EXPECT_EQ(early, 0);
+  for_each_row(this->out() + "/episodes.csv", label, [&](auto cells, std::int64_t) { EXPECT_NE(cells[0], "SVT"); });
 }
 
 // A beat of kind V or S has 4 added to its score, divided by the square root of the noise there.
