@@ -79,10 +79,19 @@ class Analysis(unittest.TestCase):
         result = analyse(table, 360, device=self.device, **FEW)
         self.assertTrue(filecmp.cmp(result.folder / "beats.csv", self.programs["two"] / "beats.csv", shallow=False))
         self.assertEqual([lead["name"] for lead in result.summary["input"]["leads"]], ["I", "II"])
-        for leads in ("II", 1, ["II"], [1]):
+        for leads in ("II", 1, ["II"], [1], np.int64(1), np.array([1])):
             second = analyse(table, 360, leads=leads, device=self.device, **FEW)
             self.assertEqual(second.signal.shape, (1, SAMPLES))
             np.testing.assert_array_equal(second.signal[0], self.two[1])
+
+    def test_a_name_that_two_columns_have_chooses_none(self):
+        table = pandas.DataFrame(self.two.T, columns=["II", "II"])
+        with self.assertRaisesRegex(errors.UsageError, "the column 'II' stands there twice"):
+            analyse(table, 360, leads="II", device=self.device, **FEW)
+        np.testing.assert_array_equal(analyse(table, 360, leads=0, device=self.device, **FEW).signal[0], self.two[0])
+        for leads in (2, -3, 1.5, [None]):
+            with self.assertRaises(errors.UsageError):
+                analyse(table, 360, leads=leads, device=self.device, **FEW)
 
     def test_columns_of_a_table_are_chosen_as_those_of_a_file(self):
         times = np.arange(SAMPLES) / 360

@@ -5,6 +5,8 @@ import math
 import os
 import tempfile
 import warnings
+from numbers import Integral
+from operator import index
 from pathlib import Path
 from typing import Any
 
@@ -100,22 +102,35 @@ def _fast_folder(x: Any) -> str | None:
     return shared if 4 * size < space.f_bavail * space.f_frsize else None
 
 
-def _choice(leads: Any, columns: dict[str, int] | None) -> list[str]:
+def _choice(leads: Any, columns: list[tuple[str, int]] | None) -> list[str]:
     """Returns the settings that choose leads: ingest.column for one, ingest.leads for several.
 
-    `columns` has the positions in the file of a table's columns, by name."""
+    `columns` has the names of a table's columns, and their positions in the file."""
     import json
 
     if leads is None:
         return []
-    one = isinstance(leads, (str, int))
-    wanted = [leads] if one else list(leads)
+    one = isinstance(leads, (str, Integral))
+    try:
+        wanted = [lead if isinstance(lead, str) else index(lead) for lead in ([leads] if one else leads)]
+    except TypeError:
+        raise UsageError(f"leads are names or positions, counted from 0, and not {leads!r}") from None
     if columns:
-        try:
-            wanted = [columns[lead] if isinstance(lead, str) else list(columns.values())[lead] for lead in wanted]
-        except (KeyError, IndexError):
-            raise UsageError(f"leads: {leads!r} is not among the columns {list(columns)}") from None
+        wanted = [_position(lead, columns) for lead in wanted]
     return [f"ingest.column={json.dumps(wanted[0])}" if one else f"ingest.leads={json.dumps(wanted)}"]
+
+
+def _position(lead: str | int, columns: list[tuple[str, int]]) -> int:
+    """Returns the position in the file of a column that is chosen by name, or by its place among the columns."""
+    if isinstance(lead, int):
+        found = [columns[lead][1]] if -len(columns) <= lead < len(columns) else []
+    else:
+        found = [position for name, position in columns if name == lead]
+    if not found:
+        raise UsageError(f"leads: {lead!r} is not among the columns {[name for name, _ in columns]}")
+    if len(found) > 1:
+        raise UsageError(f"leads: the column {lead!r} stands there twice; choose one by position, counted from 0")
+    return found[0]
 
 
 def _number(rate_hz: Any) -> float:

@@ -7,8 +7,8 @@ from typing import Any
 from beatscan.errors import UsageError
 
 
-def write_samples(x: Any, folder: Path) -> tuple[Path, dict[str, int] | None]:
-    """Writes samples to a file in a folder. Returns it, and of a table the positions of its columns by name."""
+def write_samples(x: Any, folder: Path) -> tuple[Path, list[tuple[str, int]] | None]:
+    """Writes samples to a file in a folder. Returns it, and of a table the names of its columns with their positions."""
     if hasattr(x, "to_frame") and _has_own_index(x):
         x = x.to_frame("signal" if x.name is None else str(x.name))  # a Series with times
     if hasattr(x, "columns") and not any(_is_number(name) for name in x.columns):
@@ -16,14 +16,14 @@ def write_samples(x: Any, folder: Path) -> tuple[Path, dict[str, int] | None]:
     return _write_array(x, folder / "signal.npy"), None
 
 
-def _write_table(table: Any, path: Path) -> tuple[Path, dict[str, int]]:
+def _write_table(table: Any, path: Path) -> tuple[Path, list[tuple[str, int]]]:
     """Writes a DataFrame as CSV, with its index in front if that may tell times."""
     names = [str(name) for name in table.columns]
     if len(table) == 0 or not names:
         raise UsageError(f"the table has {len(table)} rows and {len(names)} columns: it holds no samples")
     with_index = _has_own_index(table)
     table.to_csv(path, header=names, index=with_index, index_label=str(table.index.name or ""))
-    return path, {name: position for position, name in enumerate(names, start=int(with_index))}
+    return path, [(name, position) for position, name in enumerate(names, start=int(with_index))]
 
 
 def _write_array(x: Any, path: Path) -> Path:
