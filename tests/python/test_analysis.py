@@ -114,6 +114,17 @@ class Analysis(unittest.TestCase):
         chosen = analyse(pandas.DataFrame({"ppg": self.x, "ECG": -self.x}, index), leads=0, device=self.device, **FEW)
         np.testing.assert_array_equal(chosen.signal[0], self.x)
 
+    def test_rows_that_were_taken_out_are_told(self):
+        table = pandas.DataFrame({"ECG": np.where(np.arange(SAMPLES) % 20_000 == 500, np.nan, self.x)})
+        for x in (table.dropna(), table["ECG"].dropna(), pandas.DataFrame(table.to_numpy()).dropna()):
+            with self.assertWarnsRegex(UserWarning, r"the index jumps from 499 to 501 \(3 such places\)"):
+                analyse(x, 360, device=self.device, **FEW)
+        with warnings.catch_warnings(record=True) as told:
+            warnings.simplefilter("always")
+            for x in (table, table[100:], table[::2]):
+                analyse(x, 360, device=self.device, **FEW)
+        self.assertFalse([str(warning.message) for warning in told if "index" in str(warning.message)])
+
     def test_a_path_gives_the_programs_files(self):
         self.assert_programs(analyse(self.path / "one.npy", 360, device=self.device, **FEW), "one")
 
@@ -163,6 +174,10 @@ class Analysis(unittest.TestCase):
             analyse(np.zeros(5000), 360, device=self.device)
         with self.assertRaisesRegex(errors.InputError, "summary.json"):
             read(self.path)
+        (self.path / "damaged").mkdir()
+        (self.path / "damaged" / "summary.json").write_text("{")
+        with self.assertRaisesRegex(errors.InputError, "summary.json: is damaged"):
+            read(self.path / "damaged").summary
         self.assertTrue(issubclass(errors.UsageError, ValueError) and issubclass(errors.InputError, package.Error))
 
     def test_an_earlier_result_is_replaced_if_that_is_asked_for(self):

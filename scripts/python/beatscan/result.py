@@ -39,7 +39,11 @@ class Result:
     @functools.cached_property
     def summary(self) -> dict[str, Any]:
         """summary.json: the recording, counts, findings, warnings, the model, and how the run went."""
-        return json.loads((self.folder / "summary.json").read_text())
+        path = self.folder / "summary.json"
+        try:
+            return json.loads(path.read_text())
+        except ValueError as error:
+            raise InputError(f"{path}: is damaged ({error}); analyse the recording again") from None
 
     @property
     def warnings(self) -> list[str]:

@@ -1,6 +1,7 @@
 """Writes samples of Python to a file that the program reads."""
 from __future__ import annotations
 
+import warnings
 from pathlib import Path
 from typing import Any
 
@@ -9,6 +10,8 @@ from beatscan.errors import UsageError
 
 def write_samples(x: Any, folder: Path) -> tuple[Path, list[tuple[str, int]] | None]:
     """Writes samples to a file in a folder. Returns it, and of a table the names of its columns with their positions."""
+    if hasattr(x, "iloc") and x.index.name is None:
+        _warn_of_lost_rows(x.index)
     if hasattr(x, "to_frame") and _has_own_index(x):
         x = x.to_frame("signal" if x.name is None else str(x.name))  # a Series with times
     if hasattr(x, "columns") and not any(_is_number(name) for name in x.columns):
@@ -64,6 +67,20 @@ def _has_own_index(x: Any) -> bool:
     import pandas
 
     return not isinstance(x.index, pandas.RangeIndex)
+
+
+def _warn_of_lost_rows(index: Any) -> None:
+    """Warns where the numbers of the rows jump or go back, as after dropna() or sample(): rows are read as they stand."""
+    import numpy
+
+    if getattr(index.dtype, "kind", "") not in "iu" or len(index) < 3:
+        return
+    steps = numpy.diff(index.to_numpy().astype(numpy.int64))
+    other = numpy.flatnonzero(steps != numpy.median(steps))
+    if other.size:
+        row = int(other[0])
+        warnings.warn(f"the index jumps from {index[row]} to {index[row + 1]} ({other.size} such places): rows count as consecutive samples; "
+                      "if some were taken out, give them back as NaN, as reindex() does, or reset_index(drop=True)", stacklevel=5)
 
 
 def _is_number(name: Any) -> bool:
