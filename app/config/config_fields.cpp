@@ -56,14 +56,14 @@ void add_ingest_fields(std::vector<ConfigField>& fields, IngestOptions& ingest) 
       "the sample is missing; skip: the row is left out, and samples count the rows that are kept",
       ingest.on_bad, {{OnBad::error, "error"}, {OnBad::nan, "nan"}, {OnBad::skip, "skip"}}));
   fields.push_back(decimal_mark("ingest.decimal",
-                                "what stands before the decimals of a number in CSV, a point or a comma; empty: found",
+                                "the mark before the decimals of a number in CSV, a point or a comma; empty: found",
                                 ingest.decimal));
-  fields.push_back(optional_integer("ingest.skip_lines",
-                                    "lines before the table of a CSV file that are passed over; null: comments and "
-                                    "metadata are found",
-                                    ingest.skip_lines, {0, 1000}));
+  fields.push_back(optional_integer(
+      "ingest.skip_lines",
+      "number of lines before the table of a CSV file that are passed over; null: comments and metadata are found",
+      ingest.skip_lines, {0, 1000}));
   fields.push_back(
-      text("ingest.variable", "array of a MATLAB file that is read, by name; empty: found", ingest.variable, 63));
+      text("ingest.variable", "name of the array of a MATLAB file that is read; empty: found", ingest.variable, 63));
 }
 
 void add_published_fields(std::vector<ConfigField>& fields, Config& c) {
@@ -98,11 +98,11 @@ void add_vae_fields(std::vector<ConfigField>& fields, VaeOptions& vae) {
       vae.least_steps, {0, 1 << 20}));
   fields.push_back(integer("vae.epochs", "number of passes over the training beats", vae.epochs, {1, 100000}));
   fields.push_back(integer("vae.least_beats",
-                           "around R peaks, a recording with fewer usable beats gets no model of its own, and kinds of "
-                           "beats count more in its scores (score.few_beats_part)",
+                           "fewest usable beats around R peaks that a model is trained on; with fewer, kinds of beats "
+                           "count more in the scores (score.few_beats_part)",
                            vae.least_beats, {2, 1 << 20}));
   fields.push_back(number("vae.train_fraction",
-                          "share of the beats fit for training that are trained on; the rest are test beats",
+                          "share of the trainable beats that the model is trained on; the rest are test beats",
                           vae.train_fraction, {0.01, 1}));
   fields.push_back(integer("vae.generated_beats", "number of beats that are decoded from random latents",
                            vae.generated_beats, {0, 100000}));
@@ -114,7 +114,7 @@ void add_vae_fields(std::vector<ConfigField>& fields, VaeOptions& vae) {
 
 void add_score_fields(std::vector<ConfigField>& fields, ScoreOptions& score) {
   fields.push_back(number("score.threshold_deviations",
-                          "a beat with a higher score is called abnormal; in robust standard deviations",
+                          "score above which a beat is abnormal, in robust standard deviations",
                           score.threshold_deviations, {-1000, 1000}));
   fields.push_back(optional_number(
       "score.threshold_fraction",
@@ -129,13 +129,15 @@ void add_score_fields(std::vector<ConfigField>& fields, ScoreOptions& score) {
   fields.push_back(number("score.model_weight",
                           "weight of the distance from the beat that the model decodes from the usual beats around",
                           score.model_weight, weight));
-  fields.push_back(number("score.kind_part",
-                          "what a beat of kind V or S has added to its score, divided by the square root of its noise",
-                          score.kind_part, {0, 100}));
-  fields.push_back(number("score.few_beats_part",
-                          "what a beat of kind V or S has added to its score, whatever the noise, in a recording of "
-                          "fewer than vae.least_beats usable beats, in which abnormal beats may be the most common",
-                          score.few_beats_part, {0, 100}));
+  fields.push_back(number(
+      "score.kind_part",
+      "number that is added to the score of a beat of kind V or S, divided by the square root of the noise at the beat",
+      score.kind_part, {0, 100}));
+  fields.push_back(
+      number("score.few_beats_part",
+             "number that is added to the score of a beat of kind V or S, whatever the noise, in a recording of fewer "
+             "than vae.least_beats usable beats, where abnormal beats may be the most common",
+             score.few_beats_part, {0, 100}));
   fields.push_back(number("score.nearest_share", "share of the reference beats that count as the nearest",
                           score.nearest_share, {0, 1}));
   fields.push_back(integer("score.model_beats", "number of usual beats around a beat that the model decodes from",
@@ -147,7 +149,7 @@ void add_score_fields(std::vector<ConfigField>& fields, ScoreOptions& score) {
              score.typical_spread, {0.01, 100}));
   fields.push_back(number("score.most_drift",
                           "with a saved model: distance of the usual beats from those that the model was trained on, "
-                          "above which a warning says that it does not fit; 1: no warning",
+                          "above which a warning says that the model does not fit; 1: no warning",
                           score.most_drift, {0, 1}));
 }
 

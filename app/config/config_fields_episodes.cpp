@@ -11,56 +11,64 @@ const Range kSeconds{0, 3600}, kRate{1, 1000}, kPart{0, 1}, kFewest{1, 10000};
 
 void add_af_fields(PrefixedFields& to, AfOptions& af) {
   to.add("af_alike", "two RR intervals are alike if the logarithm of their ratio is below this", af.alike, {1e-4, 1});
-  to.add("af_share", "atrial fibrillation has a smaller share of alike pairs of intervals", af.share, kPart);
-  to.add("af_early", "an interval is early below this times the median around", af.early, {0, 2});
-  to.count("af_early_reach", "number of intervals on either side that this median is taken over", af.early_reach,
-           {0, kMostMedianReach});
-  to.add("af_alike_rest", "the same as af_alike, among intervals without early ones", af.alike_rest, {1e-4, 1});
-  to.add("af_share_rest", "the same as af_share, among intervals without early ones", af.share_rest, {0, 2});
+  to.add("af_share", "in atrial fibrillation the share of alike pairs of intervals is below this", af.share, kPart);
+  to.add("af_early", "an RR interval is early if it is below this times the median of the intervals around it",
+         af.early, {0, 2});
+  to.count("af_early_reach", "number of intervals on either side that the median of af_early is taken over",
+           af.early_reach, {0, kMostMedianReach});
+  to.add("af_alike_rest", "af_alike for the intervals that are left without early ones", af.alike_rest, {1e-4, 1});
+  to.add("af_share_rest", "af_share for the intervals that are left without early ones", af.share_rest, {0, 2});
   to.count("af_partners", "number of intervals on either side that a pair is compared with", af.partners, {1, 1000});
-  to.count("af_around", "number of intervals on either side that shares are averaged over", af.around, {0, 10000});
-  to.count("af_fewest", "with fewer intervals it is not told whether there is atrial fibrillation", af.fewest_intervals,
-           kFewest);
+  to.count("af_around", "number of intervals on either side that the share of alike pairs is averaged over", af.around,
+           {0, 10000});
+  to.count("af_fewest", "fewest intervals by which it can be told whether there is atrial fibrillation",
+           af.fewest_intervals, kFewest);
   to.add("af_least_s", "least duration of atrial fibrillation, seconds; at most half the recording", af.least_s,
          kSeconds);
   to.add("af_most_breathing",
          "intervals that go up and down by this much of their power, as with breathing, are no atrial fibrillation",
          af.most_breathing, {0, 2});
-  to.add("af_join_s", "atrial fibrillation goes on over intervals that do not count for so many seconds", af.join_s,
-         kSeconds);
+  to.add("af_join_s", "longest stretch of intervals that do not count over which atrial fibrillation goes on, seconds",
+         af.join_s, kSeconds);
 }
 
 void add_beat_run_fields(PrefixedFields& to, BeatRunOptions& runs) {
-  to.count("run_beats", "number of beats of kind V or S in a row that are a run", runs.least_beats, {2, 1000});
-  to.add("vt_rate_bpm", "a faster run of V is ventricular tachycardia, beats a minute", runs.vt_rate_bpm, kRate);
-  to.add("svt_rate_bpm", "a faster run of S is supraventricular tachycardia, beats a minute", runs.svt_rate_bpm, kRate);
-  to.count("cycles", "least number of V in bigeminy and trigeminy", runs.least_cycles, {2, 1000});
+  to.count("run_beats", "fewest beats of kind V or S in a row that are a run", runs.least_beats, {2, 1000});
+  to.add("vt_rate_bpm", "rate above which a run of V is ventricular tachycardia, beats a minute", runs.vt_rate_bpm,
+         kRate);
+  to.add("svt_rate_bpm", "rate above which a run of S is supraventricular tachycardia, beats a minute",
+         runs.svt_rate_bpm, kRate);
+  to.count("cycles", "fewest V beats of bigeminy or trigeminy", runs.least_cycles, {2, 1000});
 }
 
 void add_rate_fields(PrefixedFields& to, RateOptions& rates) {
   to.add("slow_bpm", "sinus rhythm below this rate is bradycardia, beats a minute", rates.slow_bpm, kRate);
   to.add("fast_bpm", "sinus rhythm above this rate is tachycardia, beats a minute", rates.fast_bpm, kRate);
-  to.count("rate_reach", "number of intervals on either side whose median gives the rate", rates.reach,
-           {0, kMostMedianReach});
-  to.count("rate_fewest", "with fewer intervals between normal beats no slow or fast rhythm is told",
+  to.count("rate_reach", "number of intervals on either side whose median gives the rate of a slow or fast rhythm",
+           rates.reach, {0, kMostMedianReach});
+  to.count("rate_fewest", "fewest intervals between normal beats by which a slow or fast rhythm is told",
            rates.fewest_intervals, kFewest);
   to.add("rate_least_s", "least duration of a slow or fast rhythm, seconds; at most half the recording", rates.least_s,
          kSeconds);
-  to.add("rate_join_s", "a slow or fast rhythm goes on over other intervals for so many seconds", rates.join_s,
-         kSeconds);
+  to.add("rate_join_s", "longest stretch of other intervals over which a slow or fast rhythm goes on, seconds",
+         rates.join_s, kSeconds);
 }
 
 void add_wide_fields(PrefixedFields& to, WideTachycardiaOptions& wide) {
-  to.add("wide_one_shape", "a tachycardia that looks like VF has this share of V beats of one template", wide.one_shape,
-         kPart);
-  to.add("wide_variation", "the intervals of such a tachycardia deviate by less than this share of their mean",
+  to.add("wide_one_shape", "a tachycardia that looks like VF has at least this share of V beats of one template",
+         wide.one_shape, kPart);
+  to.add("wide_variation",
+         "the intervals of a tachycardia that looks like VF deviate by less than this share of their mean",
          wide.variation, kPart);
-  to.add("wide_fastest_bpm", "such a tachycardia is slower than this, beats a minute", wide.fastest_bpm, kRate);
-  to.add("regular_variation", "beats that look like VF are beats if their intervals deviate by less than this share",
+  to.add("wide_fastest_bpm", "a tachycardia that looks like VF is slower than this, beats a minute", wide.fastest_bpm,
+         kRate);
+  to.add("regular_variation",
+         "regular beats that look like VF have intervals that deviate by less than this share of their mean",
          wide.regular_variation, kPart);
-  to.add("regular_covered", "and if they fill this share of the time", wide.regular_covered, kPart);
-  to.count("regular_beats", "and if there are so many of them", wide.regular_beats, {2, 10000});
-  to.add("restless_bpm", "noise that holds regular beats of one shape at a faster rate is none, beats a minute",
+  to.add("regular_covered", "regular beats that look like VF fill at least this share of the time",
+         wide.regular_covered, kPart);
+  to.count("regular_beats", "fewest regular beats that look like VF", wide.regular_beats, {2, 10000});
+  to.add("restless_bpm", "regular beats of one shape at a faster rate are a rhythm and no noise, beats a minute",
          wide.fast_bpm, kRate);
 }
 
@@ -68,14 +76,14 @@ void add_wide_fields(PrefixedFields& to, WideTachycardiaOptions& wide) {
 
 void add_episode_fields(std::vector<ConfigField>& fields, EpisodeOptions& episodes) {
   PrefixedFields to(fields, "episodes.");
-  to.add("shortest_rr_s", "a shorter interval is none between two heartbeats, seconds", episodes.intervals.shortest_s,
-         {0, 10});
-  to.add("longest_rr_s", "beats farther apart do not follow each other in a rhythm, seconds",
+  to.add("shortest_rr_s", "shortest RR interval between two heartbeats, seconds; a shorter one is not used",
+         episodes.intervals.shortest_s, {0, 10});
+  to.add("longest_rr_s", "longest RR interval between two beats that follow each other in a rhythm, seconds",
          episodes.intervals.longest_s, {0.1, 100});
   add_af_fields(to, episodes.af);
   add_beat_run_fields(to, episodes.runs);
-  to.add("pause_s", "a longer RR interval is a pause, seconds", episodes.pauses.pause_s, kSeconds);
-  to.add("asystole_s", "a longer RR interval is asystole, seconds", episodes.pauses.asystole_s, kSeconds);
+  to.add("pause_s", "an RR interval longer than this is a pause, seconds", episodes.pauses.pause_s, kSeconds);
+  to.add("asystole_s", "an RR interval longer than this is asystole, seconds", episodes.pauses.asystole_s, kSeconds);
   add_rate_fields(to, episodes.rates);
   to.add("hrv_covered", "least share of normal intervals in a window of the spectrum of heart rate variability",
          episodes.hrv.covered, kPart);

@@ -15,72 +15,87 @@ void add_template_fields(PrefixedFields& to, TemplateOptions& t) {
   to.add("template_from_s", "shapes are compared by the signal from this time on, 0 being the R peak, seconds",
          t.qrs_from_s, kTime);
   to.add("template_to_s", "shapes are compared by the signal up to this time, seconds", t.qrs_to_s, kTime);
-  to.add("template_rest", "weight of the rest of a row where shapes are compared", t.rest_weight, kShare);
-  to.add("template_lead_floor", "added to the squared spread of a lead, whose inverse is the weight of the lead",
-         t.lead_floor, {1e-6, 100});
-  to.add("template_floor", "added to the product of the sizes of two shapes, which divides their squared difference",
+  to.add("template_rest",
+         "weight of the signal before template_from_s and after template_to_s where shapes are compared", t.rest_weight,
+         kShare);
+  to.add("template_lead_floor",
+         "added to the squared spread of a lead; the inverse of the sum is the weight of the lead", t.lead_floor,
+         {1e-6, 100});
+  to.add("template_floor", "added to the product of the sizes of two shapes; the sum divides their squared difference",
          t.distance_floor, {1e-6, 100});
   to.add("template_radius", "radius of a template, in median distances of beats from the median beat", t.radius_factor,
          kWeight);
   to.add("template_least_radius", "least radius of a template", t.least_radius, kDistance);
   to.add("template_most_radius", "largest radius of a template", t.most_radius, kDistance);
-  to.add("template_members", "beats within so many radii of a template's mean make the next mean", t.member_radius,
+  to.add("template_members", "largest distance from a template's mean of the beats that make its next mean, in radii",
+         t.member_radius, kDistance);
+  to.add("template_merge", "largest distance between two templates that become one, in radii", t.merge_radius,
          kDistance);
-  to.add("template_merge", "templates within so many radii of each other are one", t.merge_radius, kDistance);
   to.count("template_most", "largest number of shapes", t.most, {1, static_cast<double>(kMostGroups)});
   to.count("template_fewest", "a shape of fewer beats is dropped", t.fewest_beats, {1, 1000});
   to.count("template_passes", "number of passes of k-means", t.passes, {0, 100});
-  to.count("template_sample", "number of beats whose neighbours are counted to begin with", t.sample,
+  to.count("template_sample", "number of beats among which the first templates are found", t.sample,
            {2, static_cast<double>(kMostSampleShapes)});
 }
 
 void add_ventricular_fields(PrefixedFields& to, VentricularOptions& v) {
   to.add("v_distance_weight", "weight of a shape's distance from the usual shapes", v.distance_weight, kWeight);
-  to.add("v_most_distance", "a larger distance says no more", v.most_distance, kDistance);
+  to.add("v_most_distance", "largest distance from the usual shapes that counts; a farther shape counts as this far",
+         v.most_distance, kDistance);
   to.add("v_energy_weight", "weight of the logarithm of a shape's energy over the usual one", v.energy_weight, kWeight);
   to.add("v_width_weight", "weight of the logarithm of a QRS complex's width over the usual one", v.width_weight,
          kWeight);
   to.add("v_early_weight", "weight of the share of a shape's beats that come early", v.early_weight, kWeight);
   to.add("v_least_distance", "a ventricular shape is farther than this from the usual shapes", v.least_distance,
          kDistance);
-  to.add("v_usual_early", "another usual shape has less than this share of early beats", v.usual_early, kShare);
-  to.add("v_usual_share", "another usual shape has at least this share of all beats", v.usual_share, kShare);
-  to.add("v_sibling", "a shape nearer than this to a ventricular one may be ventricular, early or not",
+  to.add("v_usual_early", "another shape is usual, too, only if less than this share of its beats are early",
+         v.usual_early, kShare);
+  to.add("v_usual_share", "another shape is usual, too, only if it has at least this share of all beats", v.usual_share,
+         kShare);
+  to.add("v_sibling",
+         "a shape nearer than this to a ventricular one may be ventricular, whether its beats are early or not",
          v.sibling_distance, kDistance);
   to.add("v_early_ratio", "a beat comes early if its RR interval is below this times the usual one", v.early_ratio,
          kShare);
   to.add("v_alone", "a beat farther than this from its template is judged alone", v.alone_distance, kDistance);
   to.add("v_alone_width_weight", "weight of the width of a beat that is judged alone", v.alone_width_weight, kWeight);
-  to.add("v_alone_late_weight", "weight of the pause behind a beat that is judged alone", v.alone_late_weight, kWeight);
-  to.add("v_alone_least", "a beat that is judged alone is ventricular above this sum", v.alone_least, {-100, 100});
-  to.add("v_least_odd",
-         "a beat whose waveform_score is lower is not ventricular, in a recording of more than usual_few", v.least_odd,
-         {-1000, 1000});
-  to.add("v_noisy_shape", "a shape whose beats have a higher median noise mostly occurs in noise", v.noisy_shape,
+  to.add("v_alone_late_weight", "weight of the pause after a beat that is judged alone", v.alone_late_weight, kWeight);
+  to.add("v_alone_least", "a beat that is judged alone is ventricular if its weighted sum is above this", v.alone_least,
+         {-100, 100});
+  to.add("v_least_odd", "least waveform_score of a ventricular beat in a recording of more than usual_few beats",
+         v.least_odd, {-1000, 1000});
+  to.add("v_noisy_shape", "median noise of a shape's beats above which the shape mostly occurs in noise", v.noisy_shape,
          {0, 1000});
-  to.add("v_least_odd_in_noise", "v_least_odd of a beat that comes on time with such a shape", v.least_odd_in_noise,
-         {-1000, 1000});
-  to.add("v_most_noise", "a beat in less noise is ventricular even if its shape mostly occurs in noise", v.most_noise,
-         {0, 1000});
-  to.add("v_most_shape_noise", "a shape whose beats have a higher median noise may be made by noise: kind Q, not V",
-         v.most_shape_noise, {0, 1000});
+  to.add("v_least_odd_in_noise",
+         "least waveform_score of a ventricular beat that comes on time and whose shape mostly occurs in noise",
+         v.least_odd_in_noise, {-1000, 1000});
+  to.add("v_most_noise", "largest noise of a beat that is ventricular even if noise may have made its shape",
+         v.most_noise, {0, 1000});
+  to.add(
+      "v_most_shape_noise",
+      "largest median noise of a shape's beats; above it noise may have made the shape, and its beats are Q and not V",
+      v.most_shape_noise, {0, 1000});
   to.add("q_distance", "a beat farther than this from its template is of unknown kind", v.not_told, kDistance);
 }
 
 void add_early_fields(PrefixedFields& to, EarlyOptions& s) {
   const Range reach{1, kMostReach};
-  to.count("s_local_beats", "number of beats on either side whose RR intervals are usual around a beat", s.local_beats,
-           reach);
-  to.add("s_local_quantile", "quantile of these intervals that is the usual one", s.local_quantile, kShare);
+  to.count("s_local_beats", "number of beats on either side whose RR intervals tell the usual one around a beat",
+           s.local_beats, reach);
+  to.add("s_local_quantile", "quantile of the RR intervals around a beat that is the usual one", s.local_quantile,
+         kShare);
   to.count("s_change_beats", "number of beats on either side over which changes of RR intervals are judged",
            s.change_beats, reach);
-  to.add("s_first_local", "at first, beats are early below this share of the usual interval around", s.first_local,
-         kDistance);
-  to.add("s_first_recording", "or below this share of the usual interval over a longer time", s.first_recording,
-         kDistance);
-  to.add("s_first_change", "and if the share is below 1 less this times the median change of intervals", s.first_change,
-         kWeight);
-  to.count("s_rounds", "number of rounds in which early beats are judged by the accepted ones around", s.rounds,
+  to.add("s_first_local", "first guess: a beat is early if its interval is below this times the usual one around it",
+         s.first_local, kDistance);
+  to.add("s_first_recording",
+         "first guess: a beat is early, too, if its interval is below this times the usual one over a longer time",
+         s.first_recording, kDistance);
+  to.add("s_first_change",
+         "first guess: an early interval over the usual one is also below 1 less this times the median change of "
+         "intervals",
+         s.first_change, kWeight);
+  to.count("s_rounds", "number of rounds in which beats are judged by the accepted ones around them", s.rounds,
            {1, 100});
   to.count("s_reference_beats", "number of accepted beats on either side that the reference is taken over",
            s.reference_beats, reach);
@@ -88,27 +103,34 @@ void add_early_fields(PrefixedFields& to, EarlyOptions& s) {
            reach);
   to.add("s_quantile", "quantile of the accepted intervals that is the reference", s.quantile, kShare);
   to.add("s_least_early", "an early beat is earlier than this share of the reference", s.least_early, kShare);
-  to.add("s_late_weight", "weight of the pause behind a beat", s.late_weight, kWeight);
-  to.add("s_abrupt_weight", "weight of the change from the interval before", s.abrupt_weight, kWeight);
-  to.add("s_least", "a beat is early if the sum is above this", s.least_sum, kDistance);
-  to.add("s_scatter", "and above this times the scatter of the accepted intervals", s.scatter, kWeight);
-  to.count("s_run_after", "a run goes on behind so many early beats", s.run_after, {1, 1000});
-  to.add("s_run_ratio", "a run goes on below this times the reference of its first beat; 0: no run", s.run_ratio,
+  to.add("s_late_weight", "weight of the pause after a beat in the sum that tells whether it is early", s.late_weight,
+         kWeight);
+  to.add("s_abrupt_weight",
+         "weight of the change from the interval before in the sum that tells whether a beat is early", s.abrupt_weight,
+         kWeight);
+  to.add("s_least", "a beat is early only if the sum of its terms is above this", s.least_sum, kDistance);
+  to.add("s_scatter",
+         "a beat is early only if the sum of its terms is above this times the scatter of the accepted intervals",
+         s.scatter, kWeight);
+  to.count("s_run_after", "number of early beats after which a run may go on", s.run_after, {1, 1000});
+  to.add("s_run_ratio", "a run goes on while intervals are below this times the reference of its first beat; 0: no run",
+         s.run_ratio, kDistance);
+  to.add("s_run_change", "a run goes on only where the median change of intervals is below this", s.run_change,
          kDistance);
-  to.add("s_run_change", "a run goes on where the median change of intervals is below this", s.run_change, kDistance);
-  to.count("s_settled_beats", "a run of so many beats that does not end suddenly is a rate that changed and stays",
-           s.settled_beats, {1, 1000000000});
-  to.count("s_settled_end", "number of intervals at the end of a run, and behind it, that tell how it ends",
+  to.count("s_settled_beats", "fewest beats of a run that may be a rate that changed and stays", s.settled_beats,
+           {1, 1000000000});
+  to.count("s_settled_end", "number of intervals at the end of a run, and after it, that tell how it ends",
            s.settled_end, {1, 1000});
-  to.add("s_settled_jump", "a run ends suddenly if the intervals behind are so many times those at its end",
+  to.add("s_settled_jump", "a run ends suddenly if the intervals after it are at least this times those at its end",
          s.settled_jump, kDistance);
-  to.add("s_settled_ratio", "a run whose intervals are below this times those before it is no rate that stays",
+  to.add("s_settled_ratio", "a run is no rate that stays if its intervals are below this times those before it",
          s.settled_ratio, kDistance);
-  to.add("s_settled_last_ratio", "the same for a run that goes on to the end of the recording", s.settled_last_ratio,
-         kDistance);
-  to.count("s_noise_run", "in poor signal an early beat is S in a run of so many beats", s.noise_run, {1, 1000000000});
-  to.add("s_noise_even", "whose intervals are within this share of their median, four fifths of them", s.noise_even,
-         kDistance);
+  to.add("s_settled_last_ratio", "s_settled_ratio for a run that goes on to the end of the recording",
+         s.settled_last_ratio, kDistance);
+  to.count("s_noise_run", "fewest beats of a run of S that lies mostly in poor signal", s.noise_run, {1, 1000000000});
+  to.add("s_noise_even",
+         "in a run of S mostly in poor signal, four fifths of the intervals are within this share of their median",
+         s.noise_even, kDistance);
 }
 
 }  // namespace
@@ -121,14 +143,18 @@ void add_finding_fields(std::vector<ConfigField>& fields, FindingOptions& f) {
   to.add("f_most_early", "a fusion shape has at most this share of early beats", f.kinds.fusion.most_early, kShare);
   to.add("f_least_distance", "a fusion shape is at least this far from every usual one", f.kinds.fusion.least_distance,
          kDistance);
-  to.add("f_v_early", "the ventricular shape has at least this share of early beats", f.kinds.fusion.ventricular_early,
-         kShare);
-  to.add("f_least_share", "a fusion shape is more than this share of the way from the usual to the ventricular shape",
+  to.add("f_v_early",
+         "a fusion shape lies between a usual shape and a ventricular one with at least this share of early beats",
+         f.kinds.fusion.ventricular_early, kShare);
+  to.add("f_least_share", "least share of the way from the usual to the ventricular shape at which a fusion shape lies",
          f.kinds.fusion.least_share, kShare);
-  to.add("f_most_share", "a fusion shape is less than this share of that way from the usual shape",
+  to.add("f_most_share",
+         "largest share of the way from the usual to the ventricular shape at which a fusion shape lies",
          f.kinds.fusion.most_share, kShare);
-  to.add("f_most_aside", "largest squared distance from that way, over that from the usual shape",
-         f.kinds.fusion.most_aside, kShare);
+  to.add(
+      "f_most_aside",
+      "largest squared distance of a fusion shape from the way between these two shapes, over that from the usual one",
+      f.kinds.fusion.most_aside, kShare);
   to.add("width_from_s", "the width of a QRS complex is measured from this time on, 0 being the R peak, seconds",
          f.kinds.width.from_s, kTime);
   to.add("width_to_s", "the width of a QRS complex is measured up to this time, seconds", f.kinds.width.to_s, kTime);
@@ -138,15 +164,17 @@ void add_finding_fields(std::vector<ConfigField>& fields, FindingOptions& f) {
          f.kinds.width.beat_sigma_s, {1e-4, 0.05});
   to.count("group_fewest", "a template of fewer beats goes to the nearest one of its kind", f.groups.fewest_beats,
            {1, 1000});
-  to.add("group_share", "a template of a smaller share of all beats goes to the nearest one of its kind, too",
+  to.add("group_share", "a template of a smaller share of all beats goes to the nearest one of its kind",
          f.groups.least_share, kShare);
   to.count("group_most", "largest number of templates", f.groups.most, {5, 40});
-  to.count("usual_few", "of more beats, the largest template is usual in any case", f.usual.few_beats, {0, 1000000000});
-  to.add("usual_least_share", "of so few, another template of at least this share of them may be usual",
+  to.count("usual_few", "number of beats above which the largest template is usual in any case", f.usual.few_beats,
+           {0, 1000000000});
+  to.add("usual_least_share",
+         "least share of the beats of another template that may be usual, in a recording of at most usual_few beats",
          f.usual.least_share, kShare);
   to.add("usual_clearly",
-         "it is usual if it is less wide or early than the largest by this sum of the weights v_width_weight and "
-         "v_early_weight",
+         "another template is usual if it is less wide or early than the largest by more than this sum, weighted by "
+         "v_width_weight and v_early_weight",
          f.usual.clearly, kDistance);
 }
 
