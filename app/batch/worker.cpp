@@ -103,7 +103,7 @@ CohortRow run_recording(Context& context, OpenedRecording<Context> opened, const
   for (const auto& warning : warnings_of(result)) log.warning(request.input.string() + ": " + warning);
   const std::string summary = summary_text(result, job.folder, comparison.json) + report;
   CohortRow row = cohort_row(result);
-  // A signal that came after the training does not stop this: little was left to do. The steps behind it take no memory
+  // A signal that came after the training does not stop this: little was left to do. The steps after it take no memory
   // and so cannot fail: the files are those that were reported.
   output.commit();
   std::error_code ignored;

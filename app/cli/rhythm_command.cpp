@@ -62,7 +62,7 @@ void check_beats(const std::vector<ReferenceBeat>& beats, double rate_hz, const 
   if (static_cast<double>(beats.back().sample) > kLongest_s * rate_hz)
     fail(ErrorKind::input, path.string(),
          "a beat at sample " + std::to_string(beats.back().sample) +
-             " lies more than ten years behind the start; check the samples and --rate");
+             " lies more than ten years after the start; check the samples and --rate");
 }
 
 // Says what makes the beats doubtful: a beat that is listed twice counts twice, and a wrong rate changes everything.
@@ -87,9 +87,8 @@ std::vector<std::string> warnings_about(const ListedBeats& listed, double rate_h
     warnings.push_back(std::to_string(same) + " of " + beats +
                        " lie at the sample of the beat before: they may be listed twice, and count twice");
   if (near > 0)
-    warnings.push_back(
-        std::to_string(near) + " of " + beats +
-        " come less than 0.1 s behind the beat before: they may be listed twice, or --rate may be wrong");
+    warnings.push_back(std::to_string(near) + " of " + beats +
+                       " come less than 0.1 s after the beat before: they may be listed twice, or --rate may be wrong");
   if (intervals_s.empty()) return warnings;
   if (const double rate_bpm = 60 / quantile(intervals_s, 0.5);
       rate_bpm < kSlowestHeart_bpm || rate_bpm > kFastestHeart_bpm)

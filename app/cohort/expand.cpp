@@ -61,7 +61,7 @@ bool is_recording(const fs::path& path) {
 }
 
 // Adds the headers of a record's segments to `segments`. The first line of a header is "NAME/SEGMENTS ..." if the
-// record has any, and each line behind it begins with the name of a segment.
+// record has any, and each line after it begins with the name of a segment.
 void add_segments(const fs::path& header, std::set<fs::path>& segments) {
   std::ifstream file(header);
   bool announced = false;

@@ -28,7 +28,7 @@ std::string_view trimmed(std::string_view text) {
   return text.substr(first, text.find_last_not_of(kBlanks) - first + 1);
 }
 
-// Reads one line of CSV; nothing where a quote is not closed, or has something behind it.
+// Reads one line of CSV; nothing where a quote is not closed, or has something after it.
 std::optional<std::vector<std::string>> csv_cells(std::string_view line) {
   std::vector<std::string> cells;
   for (;;) {
@@ -72,7 +72,7 @@ std::optional<ListHeader> header_of(std::string_view line, std::int64_t number, 
 
 ListCells cells_of(std::string_view line, const ListHeader& header, std::int64_t number, const fs::path& shown) {
   const auto cells = csv_cells(line);
-  if (!cells) fail_at_line(shown, number, "a quote is not closed, or has text behind it; write quotes as in RFC 4180");
+  if (!cells) fail_at_line(shown, number, "a quote is not closed, or has text after it; write quotes as in RFC 4180");
   if (cells->size() != header.size())
     fail_at_line(shown, number,
                  "expected " + std::to_string(header.size()) + " cells as in the header, found " +

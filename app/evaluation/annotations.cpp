@@ -81,7 +81,7 @@ void scale_times(std::vector<Annotation>& annotations, double scale, const Annot
   if (scale == 1) return;
   for (auto& annotation : annotations) {
     const double sample = static_cast<double>(annotation.sample) * scale;
-    if (!(sample < 0x1p53)) bytes.refuse("a time behind the end of any recording; its clock or the file is damaged");
+    if (!(sample < 0x1p53)) bytes.refuse("a time beyond the end of any recording; its clock or the file is damaged");
     annotation.sample = std::llround(sample);
   }
 }

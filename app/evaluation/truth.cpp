@@ -93,7 +93,7 @@ std::vector<std::string> warnings_of(const std::vector<ReferenceBeat>& truth, st
   if (truth.empty()) return {path.string() + " has no beats"};
   if (beyond == 0) return {};
   return {path.string() + ": " + std::to_string(beyond) + " of " + std::to_string(truth.size()) +
-          " beats lie behind the end of the recording"};
+          " beats lie beyond the end of the recording"};
 }
 
 }  // namespace beatscan

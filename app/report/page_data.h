@@ -23,7 +23,7 @@ PackedResult packed_result(const StoredResult& result);
 //   leads    [{name, mm_per_unit, strip_samples, poor}, …]
 //   tables   data of the figures that are drawn here, {id: {columns, data}}
 //   poor     [[from, to, what], …] where no lead is good
-//   finding_places  samples in the middle of the strips behind those of the gallery
+//   finding_places  samples in the middle of the strips after those of the gallery
 //   episodes   see episodes_json
 //   strip_beats, row_leads, reasons   the beats of the gallery, the leads they are shown in, and why they rank there
 //   scales, arrays         the packed result

@@ -41,7 +41,7 @@ struct ReportData {
   // standard deviation of the rows
   std::vector<float> reference;
   std::vector<std::int64_t> reference_leads;  // [C]; none as published
-  // [P][3] first sample, sample behind the last one and Quality of the stretches that are good in no lead; none where
+  // [P][3] first sample, sample after the last one and Quality of the stretches that are good in no lead; none where
   // there is but one lead
   std::vector<std::int64_t> poor;
   TemplateShapes templates;

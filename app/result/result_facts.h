@@ -22,7 +22,7 @@ inline constexpr std::array kPoorKinds = {Quality::missing, Quality::flat, Quali
 // Returns the seconds from a beat to the next; nothing where they are not known.
 std::optional<double> interval_s(const RunResult& result, std::int64_t beat);
 
-// Returns the beat behind which the longest known interval lies; nothing where none is known.
+// Returns the beat after which the longest known interval lies; nothing where none is known.
 std::optional<std::int64_t> longest_interval(const RunResult& result);
 
 // Returns the clock so many seconds after the recording's start; empty where the recording tells none.

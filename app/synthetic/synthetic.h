@@ -29,7 +29,7 @@ class SyntheticEcg {
   // pvc_share: expected share of PVCs, 0 to 1. Whether a beat is a PVC does not depend on the other beats.
   SyntheticEcg(std::int64_t samples, double sample_rate_hz, double pvc_share, std::uint64_t seed);
 
-  // All beats that touch the recording, in time order. The R peaks of the last ones may lie behind its end.
+  // All beats that touch the recording, in time order. The R peaks of the last ones may lie beyond its end.
   std::span<const SyntheticBeat> beats() const { return beats_; }
   std::int64_t r_peak_sample(const SyntheticBeat& beat) const;
   std::int64_t samples() const { return samples_; }

@@ -9,7 +9,7 @@
 namespace beatscan {
 
 // Tells whether any gap overlaps [first, last). Gaps are ascending and disjoint, so it looks at the first gap that ends
-// at or behind `first`.
+// at or after `first`.
 BEATSCAN_HOST_DEVICE inline bool touches_gap(const std::int64_t* gap_firsts, const std::int64_t* gap_lasts,
                                              std::int64_t gaps, std::int64_t first, std::int64_t last) {
   const std::int64_t gap = first_not_below(gap_lasts, gaps, first);
@@ -26,7 +26,7 @@ BEATSCAN_HOST_DEVICE inline Fate fate_of(const std::int64_t* starts, std::int64_
   return length > limits.max_samples ? Fate::too_long : Fate::kept;
 }
 
-// Returns the signal's value `offset` samples behind `start`, or 0 behind the beat's length.
+// Returns the signal's value `offset` samples after `start`, or 0 after the beat's length.
 BEATSCAN_HOST_DEVICE inline float row_element(const float* signal, std::int64_t n, std::int64_t start,
                                               std::int64_t length, double offset) {
   if (offset >= static_cast<double>(length)) return 0;

@@ -11,12 +11,12 @@ namespace beatscan {
 
 inline constexpr int kMostPauseTaps = 1025;
 
-// The pause behind an R peak reaches from `after` samples behind it to `before` samples before the next one.
+// The pause after an R peak reaches from `after` samples after it to `before` samples before the next one.
 struct Pause {
   double after, before;  // 0 or more
 };
 
-// Measures the filtered signal in the pause behind each R peak but the last.
+// Measures the filtered signal in the pause after each R peak but the last.
 //   powers[i]  = sum over the samples p of pause i of (sum over j of taps[j] signal[p + T / 2 - j])^2
 //   lengths[i] = number of these samples
 // A broken interval has no pause, and samples within T / 2 of the ends of the signal belong to none.

@@ -23,7 +23,7 @@ inline constexpr float kEndShare = 0.2f;  // share of a block's range that lies 
 
 struct BlockFacts {
   float min, max;                   // of the signal
-  std::int32_t at_min, at_max;      // samples of a plateau: they and the sample behind them equal the min (or max)
+  std::int32_t at_min, at_max;      // samples of a plateau: they and the sample after them equal the min (or max)
   std::int32_t near_min, near_max;  // samples in the lowest (or highest) fifth of the block's range
   std::int32_t loud;                // samples whose envelope is above `loud` times the level
   std::int32_t between;             // samples whose envelope is above `low`, and not above `high` times the level

@@ -22,7 +22,7 @@ struct CellStore {
 };
 
 __device__ void count_column(float value, const RowFault fault, std::int64_t row, CsvFindings* findings) {
-  // Missing and bad values are rare, so a warp makes an atomic operation only if it has any. Lanes behind the last row
+  // Missing and bad values are rare, so a warp makes an atomic operation only if it has any. Lanes after the last row
   // bring a value and no fault.
   const unsigned bad = __ballot_sync(~0u, fault != RowFault::none);
   const unsigned missing = __ballot_sync(~0u, fault == RowFault::none && isnan(value));

@@ -129,7 +129,7 @@ std::int64_t count_line_ends(std::span<const char> text);
 
 // Finds the end of each row. A longer text or a wrong number of rows is ErrorKind::internal.
 //   text      less than 2^32 bytes; on Cuda it begins at a multiple of 16 bytes, and the bytes up to the next multiple
-//             behind its end are readable
+//             after its end are readable
 //   row_ends  [rows] position of the row's '\n'; for the last row text.size()
 void find_row_ends(Cpu&, std::span<const char> text, std::span<std::uint32_t> row_ends);
 void find_row_ends(Cuda&, std::span<const char> text, std::span<std::uint32_t> row_ends);

@@ -22,7 +22,7 @@ namespace beatscan::decimal {
 
 // The number that digits say: value * 10^exponent. If it is not exact, it is less than (value + 1) * 10^exponent.
 struct Digits {
-  const char* end = nullptr;  // behind the last digit; nullptr if there is none
+  const char* end = nullptr;  // after the last digit; nullptr if there is none
   std::uint64_t value = 0;    // the first 19 digits from the first that is not 0
   std::int64_t exponent = 0;
   bool exact = true;
@@ -33,7 +33,7 @@ BEATSCAN_HOST_DEVICE inline bool is_digit(char c) { return static_cast<unsigned 
 BEATSCAN_HOST_DEVICE inline Digits take_digits_singly(const char* cursor, const char* last) {
   Digits digits;
   int kept = 0;             // digits in `value`, at most 19
-  std::int64_t before = 0;  // significant digits before the point; if negative, zeros behind it
+  std::int64_t before = 0;  // significant digits before the point; if negative, zeros after it
   bool any = false, after_point = false;
   for (; cursor != last; ++cursor) {
     const char c = *cursor;
@@ -64,7 +64,7 @@ BEATSCAN_HOST_DEVICE inline Digits take_digits_singly(const char* cursor, const 
 #ifndef __CUDA_ARCH__
 static_assert(std::endian::native == std::endian::little, "the first of eight bytes is the lowest");
 
-// Sets 0x80 in the first byte that is not 0 to 9. The bytes behind it may hold anything, since a carry may reach them.
+// Sets 0x80 in the first byte that is not 0 to 9. The bytes after it may hold anything, since a carry may reach them.
 inline std::uint64_t mark_first_other(std::uint64_t bytes) {
   return ((bytes + 0x7676767676767676) | bytes) & 0x8080808080808080;
 }

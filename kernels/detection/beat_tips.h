@@ -2,10 +2,10 @@
 //
 //   tip     sample of the largest |x[n] - m| within `near` samples of the R peak, m the mean of x there; of equal ones
 //           the first
-//   base    mean of x from `far` to `gap` samples before the tip, and from `gap` to `far` behind it
+//   base    mean of x from `far` to `gap` samples before the tip, and from `gap` to `far` after it
 //   height  |x[tip] - base|
 //   beside  the larger of |x[tip - step] - base| and |x[tip + step] - base|
-//   behind  range of x from `gap` to `reach` samples behind the tip
+//   behind  range of x from `gap` to `reach` samples after the tip
 // All are NaN for a beat that is too near an end of the recording.
 #pragma once
 

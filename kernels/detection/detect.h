@@ -90,8 +90,8 @@ struct SearchOptions {
   float height;    // lowest height of a beat that is found
   double soonest;  // samples: a beat that is found is later than this after the beat before it
   double after;    // share of the median RR: it is also later than this after the beat before it
-  double before;   // share of the median RR: it is earlier than this before the beat behind it
-  int candidates;  // candidates behind the gap's first beat that are looked at
+  double before;   // share of the median RR: the next beat is later than this after it
+  int candidates;  // candidates after the gap's first beat that are looked at
 };
 // Does one round of search-back: adds the highest fitting candidate of each long gap to the set; of equals the first.
 //   kept   [K] indices of the candidates that are beats: the positions of the set

@@ -13,7 +13,7 @@ constexpr float kHalf = 0.4f;  // the u at which a lead adds half its weight
 // A point between the middles of two blocks; beyond the outermost middles it is at these.
 struct BetweenBlocks {
   std::int64_t before, behind;
-  float share;  // of the block behind
+  float share;  // of the later block
   BEATSCAN_HOST_DEVICE BetweenBlocks(std::int64_t sample, std::int64_t blocks, int block) {
     const double place = (static_cast<double>(sample) + 0.5) / block - 0.5;
     before = place > 0 ? static_cast<std::int64_t>(place) : 0;

@@ -11,7 +11,7 @@
 namespace beatscan {
 
 // Two intervals a, b are alike if a < b factor and b < a factor. A pair (x[i], x[i + 1]) is compared with the pairs
-// that begin at up to `partners` intervals before and behind it; x[M - 1] begins no pair.
+// that begin at up to `partners` intervals before and after it; x[M - 1] begins no pair.
 //   before, behind  number of alike pairs on either side
 //   alike[i] / compared[i] = max(before, behind) / partners   where there are `partners` pairs on both sides
 //                            (before + behind) / all pairs compared   elsewhere; 0 / 0 where there are none

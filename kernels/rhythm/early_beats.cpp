@@ -10,7 +10,7 @@ namespace beatscan {
 namespace {
 
 constexpr int kChanges = 3;                               // RR intervals that an interval is compared with
-constexpr double kMostLate = 0.5;                         // a longer pause behind a beat says no more
+constexpr double kMostLate = 0.5;                         // a longer pause after a beat says no more
 constexpr double kLeastAbrupt = -0.3, kMostAbrupt = 0.2;  // range of the term for a sudden change
 constexpr double kNormalMad = 1.4826;                     // standard deviation of a normal distribution over its MAD
 
@@ -29,8 +29,8 @@ struct JudgeEarly {
   EarlyRule rule;
   std::uint8_t* early;
 
-  // Returns how much shorter the interval is than the one before. Behind a beat that was set aside the term is 0.
-  // Behind an early beat it is not negative.
+  // Returns how much shorter the interval is than the one before. After a beat that was set aside the term is 0.
+  // After an early beat it is not negative.
   BEATSCAN_HOST_DEVICE double abrupt(std::int64_t i) const {
     if (i == 0 || aside[i - 1]) return 0;
     const double term = clipped(1 - rr[i] / rr[i - 1], kLeastAbrupt, kMostAbrupt);

@@ -29,7 +29,7 @@ struct LookAtUnrest {
   UnrestRule rule;
   IntervalUnrest* found;
 
-  // Samples of a core, from the first to behind the last.
+  // The samples [first, end) of a core.
   struct Core {
     std::int64_t first, last;
   };

@@ -1,13 +1,13 @@
 // kernels/rhythm/interval_unrest.h — how restless the signal of some long RR intervals is, and of the intervals around
 // them: an electrode that came off picks up hum and drifts, and a heart that pauses changes neither.
 //
-//   core   of an interval: from `beside` samples behind its first R peak to as many before its second; of an asked one
+//   core   of an interval: from `beside` samples after its first R peak to as many before its second; of an asked one
 //          from `behind` samples on. Interval -1 reaches from the start of the recording to the first R peak, and
 //          interval K - 1 from the last to the end: they have no R peak, and no margin, there
 //   hum    mean of |x[n - step] - 2 x[n] + x[n + step]| over a core
 //   drift  of an asked interval: range of the means of `piece` samples each in its core
 //   usual_hum    median over the cores of the `beats` intervals on either side; NaN where none is 4 steps long
-//   usual_drift  the larger range of the means of the cores before, and of those behind; NaN where there are not two
+//   usual_drift  the larger range of the means of the cores before, and of those after; NaN where there are not two
 #pragma once
 
 #include <cstdint>

@@ -1,7 +1,7 @@
 // kernels/rhythm/quiet_intervals.h — tells which long RR intervals hold no sign of a beat, in one lead.
 //
 //   usual   median of the envelope at the `beats` R peaks up to the interval, and at as many from its end on
-//   within  largest envelope from `beside` samples behind the first R peak to `beside` samples before the second
+//   within  largest envelope from `beside` samples after the first R peak to `beside` samples before the second
 //   other   median of `within` over the other intervals of these beats
 // The envelope at an R peak is the largest of the part that holds it and of the two parts beside that one.
 #pragma once

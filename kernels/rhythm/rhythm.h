@@ -26,7 +26,7 @@ struct BeatTimes {
   std::span<const double> local;          // [K][2] reference and median RR around the beat, in samples
 };
 struct BeatRhythm {
-  std::span<float> prev_ratio, next_ratio;  // [K] RR before (behind) over the reference; NaN if it is not known
+  std::span<float> prev_ratio, next_ratio;  // [K] RR before (after) over the reference; NaN if it is not known
   std::span<double> early, late;            // [K] -log(prev_ratio), log(next_ratio), before the ratios are rounded
   std::span<std::uint8_t> regular;          // [K] 1 if trusted and both RRs within median / tolerance .. * tolerance
 };
@@ -43,13 +43,13 @@ void rhythm_scores(Cpu&, std::span<const double> early, RhythmTerm early_term, s
 void rhythm_scores(Cuda&, std::span<const double> early, RhythmTerm early_term, std::span<const double> late,
                    RhythmTerm late_term, std::span<float> score);
 
-// A beat is behind a pause if its RR interval is known, at least `least` samples long, and at least least_ratio times
+// A beat is after a pause if its RR interval is known, at least `least` samples long, and at least least_ratio times
 // the reference.
 struct PauseRule {
   double least, least_ratio;
   RhythmTerm term;
 };
-// score[i] = max(score[i], the term of -early[i]) for each beat behind a pause
+// score[i] = max(score[i], the term of -early[i]) for each beat after a pause
 //   r_peaks  [K] samples
 //   pauses   [K - 1] 0 where a long interval is no pause; empty: each may be one
 //   early    [K] as judge_rhythm gives it

@@ -59,7 +59,7 @@ __device__ float value_of_rank(const float (&values)[kTiles * kLaneReferences], 
   return __uint_as_float(key_of_rank(keys, rank, range_of(keys, count)));
 }
 
-// Copies `items` pooled rows from `first` on to shared memory, but none from `count` on. Each is `stride` float4 behind
+// Copies `items` pooled rows from `first` on to shared memory, but none from `count` on. Each is `stride` float4 after
 // the one before. All of `threads` threads call it, each with its own number `thread`.
 __device__ void load_rows(const float* __restrict__ rows, std::int64_t first, std::int64_t count, int items, int stride,
                           float4* target, int thread, int threads) {

@@ -103,7 +103,7 @@ std::vector<T> to_host(Context& context, const Buffer<T, Context>& source) {
   return to_host(context, source.span());
 }
 
-// Copies several buffers to the host while the device goes on with work that is queued behind the copies. From a device
+// Copies several buffers to the host while the device goes on with work that is queued after the copies. From a device
 // the copies go through page-locked memory, at the bus's speed. Until get() returns, nothing else may use the context's
 // staging(), and the sources must stay unchanged.
 template <class Context, class... T>
@@ -122,7 +122,7 @@ class Fetch {
       context.mark();
     }
   }
-  // Waits for the copies, but not for work that was queued behind them, and returns what they brought.
+  // Waits for the copies, but not for work that was queued after them, and returns what they brought.
   std::tuple<std::vector<T>...> get() {
     context_.wait_for_mark();
     return std::apply([](const auto&... arrays) { return std::tuple(std::vector<T>(arrays.begin(), arrays.end())...); },

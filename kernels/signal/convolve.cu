@@ -10,7 +10,7 @@ constexpr int kSlabSamples = 1 << 22;
 
 // Cuts a signal into slabs of `count` blocks. Block b of the slab that begins with output `first` holds `length`
 // samples. The first of them is taps - 1 samples before the one of output first + b * step. The block gives `step`
-// outputs, behind its first taps - 1.
+// outputs, after its first taps - 1.
 struct Blocks {
   int length, overlap, count;  // overlap = taps - 1
   __host__ __device__ int step() const { return length - overlap; }
@@ -50,7 +50,7 @@ struct ExtendedSignal {
 };
 
 // Computes the spectrum of the taps at the block's length, sum over j of taps[j] e^(-2 pi i j k / length), scaled by
-// 1 / length, and behind it the sum of the taps. One thread computes one frequency, by Horner's rule in float64.
+// 1 / length, and after it the sum of the taps. One thread computes one frequency, by Horner's rule in float64.
 template <class Real>
 __global__ void tap_spectrum_kernel(const double* __restrict__ taps, int width, int length,
                                     Complex<Real>* __restrict__ spectrum) {

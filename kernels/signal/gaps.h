@@ -14,7 +14,7 @@ namespace beatscan {
 void mark_missing(Cpu&, std::span<const float> x, std::span<std::uint32_t> words);
 void mark_missing(Cuda&, std::span<const float> x, std::span<std::uint32_t> words);
 
-// Puts a straight line from the last sample before each gap to the first sample behind it. A gap at an end of the
+// Puts a straight line from the last sample before each gap to the first sample after it. A gap at an end of the
 // recording takes the value of its one neighbour, and one without neighbours is 0. So there is no step that a filter
 // would respond to, and no NaN that would poison a transform.
 //   x               [N]

@@ -22,7 +22,7 @@ __global__ void mark_window_peaks_kernel(const Real* __restrict__ x, std::int64_
   const std::int64_t p = global_thread(), first = p - lane;
   if (first >= positions) return;
   const Real value = p < positions ? x[p + window / 2] : -INFINITY;
-  const Real largest = warp_maximum(value);  // all lanes take part, also those behind the end
+  const Real largest = warp_maximum(value);  // all lanes take part, also those beyond the end
   const bool all_in_window = window >= 64;
   const bool candidate = p < positions && (!all_in_window || value == largest);
   std::uint32_t word = 0;

@@ -1,6 +1,6 @@
 // kernels/signal/strips.h — cuts a few stretches out of a long array.
 //
-//   strips[k][j] = values[firsts[k] + j], NaN if that is before the first or behind the last value
+//   strips[k][j] = values[firsts[k] + j], NaN if that is before the first or after the last value
 //   values  [N]
 //   firsts  [K]     may be below 0 and above N
 //   strips  [K][S]

@@ -28,7 +28,7 @@ struct StepLaunch {
 int parts_of(std::int64_t beats, const StepLaunch& launch);
 
 // GPUs before compute capability 9.0, and code for them, have no early starts: there both functions do nothing.
-// Lets the kernel behind this one start.
+// Lets the kernel after this one start.
 __device__ inline void let_next_start() {
 #if __CUDA_ARCH__ >= 900
   cudaTriggerProgrammaticLaunchCompletion();

@@ -69,8 +69,8 @@ inline constexpr Parameter kParameterTable[] = {
 // Returns a parameter's share in the gradient of alpha, which follows from the other gradients:
 //   alpha dL/dalpha = sum over parameters of alpha_share * parameter * its gradient
 // The reason: swish(a) = f(alpha a) / alpha is homogeneous, so d swish / d alpha is (a swish'(a) - swish(a)) / alpha.
-// Let g be the gradient behind swish. Over a layer's points, a swish'(a) g sums to <w, dw> + <b, db> of the convolution
-// before it (a = w * x + b), and swish(a) g sums to <w, dw> of the linear map behind it. Over all layers most of this
+// Let g be the gradient after swish. Over a layer's points, a swish'(a) g sums to <w, dw> + <b, db> of the convolution
+// before it (a = w * x + b), and swish(a) g sums to <w, dw> of the linear map after it. Over all layers most of this
 // cancels.
 BEATSCAN_HOST_DEVICE constexpr float alpha_share(int parameter) {
   const auto within = [&](int begin, int end) { return begin <= parameter && parameter < end; };

@@ -69,7 +69,7 @@ __device__ float4 quad_at(const float (&source)[N], int first) {
 }
 
 // Returns a quad with the points beside it. The quads of 16 points lie side by side in lane columns 0 to 3. `before`
-// and `behind` are this lane's quads of the 16 points before and behind.
+// and `behind` are this lane's quads of the 16 points before and after.
 __device__ inline void with_neighbours(float4 before, float4 quad, float4 behind, float (&points)[6]) {
   const int q = lane_column(), lane = lane_id();
   points[0] = __shfl_sync(kAllLanes, q == 3 ? before.w : quad.w, q == 0 ? lane + 3 : lane - 1);
@@ -77,7 +77,7 @@ __device__ inline void with_neighbours(float4 before, float4 quad, float4 behind
   points[5] = __shfl_sync(kAllLanes, q == 0 ? behind.x : quad.x, q == 3 ? lane - 3 : lane + 1);
 }
 
-// The last points of the lane row before and the first points of the lane row behind. A lane has points in the lower
+// The last points of the lane row before and the first points of the lane row after. A lane has points in the lower
 // and in the upper half of a channel, and row 0 of the upper half follows row 7 of the lower.
 struct HalfNeighbours {
   float lower_before, lower_behind, upper_before, upper_behind;

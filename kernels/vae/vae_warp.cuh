@@ -14,7 +14,7 @@ inline constexpr unsigned kAllLanes = 0xffffffffu;
 
 __device__ inline int lane_id() { return static_cast<int>(threadIdx.x % 32); }
 
-// --- neighbours in time: the last point of the lane before and the first of the lane behind; 0 beyond the ends
+// --- neighbours in time: the last point of the lane before and the first of the lane after; 0 beyond the ends
 __device__ inline float from_left(float last) {
   const float value = __shfl_up_sync(kAllLanes, last, 1);
   return lane_id() > 0 ? value : 0.0f;
@@ -135,7 +135,7 @@ __device__ void blur(const float (&y)[N], float left, float (&half)[N / 2]) {
   for (int t = 0; t < N / 2; ++t) half[t] = (t > 0 ? y[2 * t - 1] : left) + 2.0f * y[2 * t] + y[2 * t + 1];
 }
 
-// Computes the gradient of y from that of `half`. `right` is the point behind half[N / 2 - 1].
+// Computes the gradient of y from that of `half`. `right` is the point after half[N / 2 - 1].
 template <int N>
 __device__ void blur_gradient(const float (&half)[N / 2], float right, float (&y)[N]) {
 #pragma unroll

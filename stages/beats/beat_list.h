@@ -51,7 +51,7 @@ BeatList to_host(Context& context, const BeatBuffers<Context>& beats) {
   return list;
 }
 
-// Seconds that a row covers before and behind its R peak.
+// Seconds that a row covers before and after its R peak.
 struct RowReach {
   double before_s, after_s;
 };

@@ -1,7 +1,7 @@
 // stages/beats/centred_beats.h — cuts beats into rows around their R peaks, on the scale of the recording's own median
 // beat.
 //
-//   beat    the band-passed signal around an R peak at D points, from before_s before it to after_s behind it
+//   beat    the band-passed signal around an R peak at D points, from before_s before it to after_s after it
 //   median  the median of trusted beats, point by point, less its mean and divided by `amplitude`
 //   row     ((beat - its mean) / amplitude - median) / spread
 // B rows of D points, R reference beats.

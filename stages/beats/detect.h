@@ -60,7 +60,7 @@ struct DetectOptions {
   double search_height = 0.24;      // lowest height of a weak beat, in levels
   double search_soonest_s = 0.350;  // least time from the beat before to a weak beat
   double search_after = 0.40;       // least time from the beat before to a weak beat, in local median RR intervals
-  double search_before = 0.50;      // least time from a weak beat to the beat behind, in local median RR intervals
+  double search_before = 0.50;      // least time from a weak beat to the next beat, in local median RR intervals
   int search_candidates = 32;       // number of candidates of a gap that are looked at
 
   // Noise: beats stand out of the envelope by less there. The share of noise in a block grows from 0 to 1 between two

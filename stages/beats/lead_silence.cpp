@@ -73,7 +73,7 @@ GapList stretches_of(const GapList& all, std::int64_t least, bool longer) {
   return some;
 }
 
-// Returns samples of the recording, those before its start and behind its end as NaN.
+// Returns samples of the recording, those before its start and beyond its end as NaN.
 template <class Context>
 std::vector<float> samples_at(Context& context, std::span<const float> samples, std::vector<std::int64_t> places) {
   std::vector<std::uint8_t> outside(places.size());

@@ -1,8 +1,8 @@
-// stages/beats/lone_spikes.h — pacing spikes without a QRS complex behind them, which are sharp enough to be taken for
+// stages/beats/lone_spikes.h — pacing spikes without a QRS complex after them, which are sharp enough to be taken for
 // beats: the pacemaker fires, and the heart may stand still.
 //
 //   narrow  12 ms beside its tip the deflection has less than kNarrow of its height
-//   silent  what follows from 30 to 350 ms behind the tip spans less than kBehindTip of its height, or less than
+//   silent  what follows from 30 to 350 ms after the tip spans less than kBehindTip of its height, or less than
 //           kBehindUsual of its height and of the median over all beats; where it is not visible, of that median alone
 // It is visible where its height is kVisible of the median there at least. A beat is a lone spike if it is silent in
 // all leads, and narrow in one in which it is visible. Below 200 Hz nothing is told. Of 106,000 beats of ds1, nstdb,

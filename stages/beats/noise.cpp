@@ -13,7 +13,7 @@
 namespace beatscan {
 namespace {
 
-// The baseline around a beat: five means over 0.6 s, whose middles reach from 0.5 s before the R peak to 0.6 s behind.
+// The baseline around a beat: five means over 0.6 s, whose middles reach from 0.5 s before the R peak to 0.6 s after.
 constexpr double kBaselineFirst_s = -0.5, kBaselineStep_s = 0.275, kBaselineHalf_s = 0.3, kBaselineMean_s = 0.040;
 constexpr int kBaselineMeans = 5;
 constexpr double kUsualRanges = 2;  // the baseline's range may be so many times the usual one before it counts as noise

@@ -13,7 +13,7 @@ namespace beatscan {
 
 struct NoiseOptions {
   double band_hz = 40;     // centre of the band in which noise is measured; T waves and wide QRS complexes are below it
-  double after_s = 0.160;  // so much behind an R peak is QRS complex and no noise
+  double after_s = 0.160;  // so much after an R peak is QRS complex and no noise
   double before_s = 0.120;  // so much before an R peak is P wave or QRS complex and no noise
   double reach_s = 2.5;     // noise is measured so far on either side of a beat
   double most = 8;          // largest factor; 1 leaves noise out of the score

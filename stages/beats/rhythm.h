@@ -1,9 +1,9 @@
-// stages/beats/rhythm.h — scores how early each beat comes, and how long the pause behind it is, against the beats
+// stages/beats/rhythm.h — scores how early each beat comes, and how long the pause after it is, against the beats
 // around it.
 //
-//   prev_ratio = RR interval before the beat / reference        next_ratio = RR interval behind it / reference
+//   prev_ratio = RR interval before the beat / reference        next_ratio = RR interval after it / reference
 //   score      = prev_weight clip(z(-log prev_ratio), 0, cap) + next_weight clip(z(log next_ratio), 0, cap)
-// The score of a beat behind a pause is at least pause_weight clip(z(log prev_ratio), 0, cap). A pause is an RR
+// The score of a beat after a pause is at least pause_weight clip(z(log prev_ratio), 0, cap). A pause is an RR
 // interval of at least pause_s and pause_ratio times the reference, which is a pause by BeatBuffers::pauses.
 //   z(x)       = (x - median over the regular beats) / (mean of the trusted beats' 1.4826 MAD and typical_spread)
 // The reference is a quantile of the RR intervals around the beat. The score is the weighted mean of two such scores:
@@ -25,11 +25,11 @@ struct RhythmOptions {
   double local_share = 0.25;        // weight of the score against the local reference; the rest is the other's
   double cap = 6;                   // largest value of either z
   double prev_weight = 1;           // weight of the term for an early beat
-  double next_weight = 0.5;         // weight of the term for a pause behind the beat
+  double next_weight = 0.5;         // weight of the term for a pause after the beat
   double pause_s = 2, pause_ratio = 1.8;  // what is at least so long, and longer than usual, is a pause
-  double pause_weight = 1.05;    // weight of the term for a beat behind a pause, which is abnormal by that alone
+  double pause_weight = 1.05;    // weight of the term for a beat after a pause, which is abnormal by that alone
   double typical_spread = 0.05;  // spread of log RR that is blended with the recording's own
-  double regular = 0.15;         // largest |log(RR / local median)| of a regular beat, before and behind it
+  double regular = 0.15;         // largest |log(RR / local median)| of a regular beat, before and after it
 };
 
 // Fewer regular beats do not represent a recording.
@@ -39,7 +39,7 @@ inline constexpr std::int64_t kFewRegular = 50;
 // both are near the local median. If there are fewer than kFewRegular such beats, all trusted ones are regular.
 template <class Context>
 struct RhythmBuffers {
-  Buffer<float, Context> prev_ratio, next_ratio;  // [K] RR interval before (behind) the beat / reference over
+  Buffer<float, Context> prev_ratio, next_ratio;  // [K] RR interval before (after) the beat / reference over
                                                   // reference_beats intervals
   Buffer<float, Context> score;                   // [K]
   Buffer<std::uint8_t, Context> regular;          // [K] 1 for regular beats

@@ -7,7 +7,7 @@
 
 namespace beatscan {
 
-// Names the characters that change the direction of the text behind them, as in [U+202E], so that a name is read as it
+// Names the characters that change the direction of the text after them, as in [U+202E], so that a name is read as it
 // is written: U+202A to U+202E, and U+2066 to U+2069.
 inline std::string without_directions(std::string text) {
   for (std::size_t at = 0; (at = text.find("\xe2\x80", at)) != text.npos; at += 2) {

@@ -45,7 +45,7 @@ Doubles alike_shares(Context& context, const Buffer<double, Context>& x, double 
   return mean_shares(alike_here, compared_here, options.around);
 }
 
-// Returns the places of the intervals that are neither early nor behind an early one.
+// Returns the places of the intervals that are neither early nor after an early one.
 template <class Context>
 std::vector<std::int64_t> places_not_early(Context& context, const Doubles& x, const Buffer<double, Context>& x_there,
                                            const AfOptions& options) {

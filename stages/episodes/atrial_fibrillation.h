@@ -8,8 +8,8 @@
 //            factor of exp(alike)
 //   s_i      mean of c over i - around .. i + around
 //   early_i  x_i < early times the median of x_(i - early_reach) .. x_(i + early_reach)
-//   rest_i   the same as s_i without early intervals and those behind them, with exp(alike_rest). An interval that was
-//            left out takes the value of the next one that was not; behind the last, of that. It is 0 if fewer than
+//   rest_i   the same as s_i without early intervals and those after them, with exp(alike_rest). An interval that was
+//            left out takes the value of the next one that was not; after the last, of that. It is 0 if fewer than
 //            fewest_intervals are left
 //   AF       s_i < share and rest_i < share_rest
 // An episode is a run of AF, joined over at most join_s of intervals that are not usable, that lasts least_s; in a

@@ -60,7 +60,7 @@ struct SignalEvidence {
   std::vector<std::uint8_t> silent;  // [K - 1] 1 where the interval holds no sign of a beat and no noise that hides one
   // [K - 1] how certain it is that the heart pauses in a silent interval, from 0 to 1; empty: 1 everywhere
   std::vector<float> certain = {};
-  // the same before the first beat and behind the last one; 0 where it is not silent there, or not for long
+  // the same before the first beat and after the last one; 0 where it is not silent there, or not for long
   float certain_start = 0, certain_end = 0;
 
   float certainty_of(std::int64_t interval) const { return certain.empty() ? 1 : certain[interval]; }

@@ -121,7 +121,7 @@ std::vector<Episode> flutter_episodes(std::span<const FlutterBlock> blocks, std:
   const std::int64_t count = std::ssize(blocks);
   for (std::int64_t first = 0; first < count; ++first) {
     if (!blocks[first].sure && !(blocks[first].may_be && near[first])) continue;
-    std::int64_t last = first + 1;  // behind the last block of the episode
+    std::int64_t last = first + 1;  // after the last block of the episode
     for (std::int64_t b = last; b < count && b - last <= options.join_blocks; ++b)
       if (blocks[b].sure || (blocks[b].may_be && near[b])) last = b + 1;
     const auto its = blocks.subspan(first, last - first);

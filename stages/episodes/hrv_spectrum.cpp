@@ -16,7 +16,7 @@ constexpr double kStepHz = 4, kLowHz = 0.04, kMiddleHz = 0.15, kHighHz = 0.4;
 constexpr int kPoints = 1024, kHop = kPoints / 2;  // 256 s and 128 s
 
 // Returns the second derivatives of the natural cubic spline through the points. A step longer than kLongestStep is a
-// straight line, and the spline begins anew behind it.
+// straight line, and the spline begins anew after it.
 std::vector<double> curvatures_of(const std::vector<double>& x, const std::vector<double>& y) {
   const std::size_t count = x.size();
   std::vector<double> curvatures(count), shares(count);  // shares: of the next curvature, after elimination

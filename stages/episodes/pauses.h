@@ -6,7 +6,7 @@
 // its two beats in good signal, times how certain the signal makes it; the quality is that of the worse beat, and noisy
 // at least where the signal looks like an electrode that came off.
 //
-// A silent stretch before the first beat or behind the last one may be ASYS, too. It has one beat, and is no PAUSE.
+// A silent stretch before the first beat or after the last one may be ASYS, too. It has one beat, and is no PAUSE.
 // Sources: pauses of 3 s and more matter by the 2018 ACC/AHA/HRS guideline on bradycardia (Kusumoto et al.); 2 s is
 // what Holter systems list. Asystole is no QRS complex for 4 s in the PhysioNet/CinC Challenge 2015.
 #pragma once

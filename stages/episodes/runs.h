@@ -4,7 +4,7 @@
 //   VT   three or more V in a row, at more than vt_rate_bpm; IVR: at that rate or less
 //   SVT  three or more S in a row, at more than svt_rate_bpm
 //   B    least_cycles V or more with exactly one N between each two; T: with two N. It reaches from the beat before the
-//        first V to the beat behind the last
+//        first V to the beat after the last
 // Beats are in a row if the intervals between them are linked (intervals.h). The rate of n beats is n - 1 over their
 // time. An episode's confidence is the share of its beats in good signal; its quality is that of the worst.
 // Sources: 2017 AHA/ACC/HRS guideline on ventricular arrhythmias (Al-Khatib et al.): VT is three or more, faster than

@@ -51,7 +51,7 @@ std::vector<Quality> blocks_with_off(const SignalQuality& lead) {
   return blocks;
 }
 
-// Returns the intervals that are long enough to be looked at: -1 before the first beat, K - 1 behind the last one.
+// Returns the intervals that are long enough to be looked at: -1 before the first beat, K - 1 after the last one.
 std::vector<std::int64_t> long_intervals(const BeatList& beats, double samples, double least,
                                          std::span<const Episode> flutter) {
   std::vector<std::int64_t> found;
@@ -88,7 +88,7 @@ template <class Context>
 std::vector<float> certain_intervals(Context& context, std::span<const float> samples,
                                      const Buffer<double, Context>& r_peaks, const Buffer<std::int64_t, Context>& asked,
                                      double usual_range, double rate_hz, const EvidenceOptions& options) {
-  constexpr double kBehind_s = 0.6, kStep_s = 0.01, kPiece_s = 0.2;  // behind the T wave; half a period of 50 Hz
+  constexpr double kBehind_s = 0.6, kStep_s = 0.01, kPiece_s = 0.2;  // after the T wave; half a period of 50 Hz
   const UnrestRule rule{options.silent_beside_s * rate_hz, kBehind_s * rate_hz,
                         std::max<std::int64_t>(std::llround(kStep_s * rate_hz), 1),
                         std::max<std::int64_t>(std::llround(kPiece_s * rate_hz), 1), options.silent_beats};

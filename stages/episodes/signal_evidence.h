@@ -4,7 +4,7 @@
 // An interval is silent if no lead shows a sign of a beat in it, and one lead at least would: it is in signal that is
 // good or flat from beat to beat, and no electrode is off. A sign of a beat is an envelope of silent_share times that
 // of the beats around. An interval that is not known, or touches flutter or fibrillation, is not silent. The stretches
-// before the first beat and behind the last one are judged alike.
+// before the first beat and after the last one are judged alike.
 //
 // A silent interval is certain to be a pause by 1; by 0.5 if noise hides what another lead would show, or if all leads
 // that show nothing are not what they are between beats; and by 0.25 if these look like an electrode that came off. One

@@ -71,7 +71,7 @@ EarlyRound<Context> next_round(Context& context, const Buffer<double, Context>& 
   return round;
 }
 
-// Leaves out early beats behind beats that are set aside, unless they come too soon after the last other beat as well.
+// Leaves out early beats after beats that are set aside, unless they come too soon after the last other beat as well.
 void keep_early_behind_aside(const std::vector<double>& rr, const std::vector<double>& reference,
                              const std::vector<std::uint8_t>& aside, double least_early,
                              std::vector<std::uint8_t>& early) {

@@ -12,15 +12,15 @@
 //   early     1 - RR_i / ref_i > least_early, and
 //             1 - RR_i / ref_i + late_weight clip(RR_(i+1) / ref_i - 1, 0, 0.5)
 //             + abrupt_weight clip(1 - RR_i / RR_(i-1), -0.3, 0.2) > max(least_sum, scatter * scatter_i)
-// The last term is 0 behind a beat that is not N or S, and not negative behind an early one. Behind beats that are not
+// The last term is 0 after a beat that is not N or S, and not negative after an early one. After beats that are not
 // N or S the time from the last one that is must tell the same: it is shorter than (1 - least_early) ref_i, or the beat
-// is not early. So the beat behind an interpolated V is none, however soon it comes after the V. At last a run goes on:
-// behind run_after early beats (others than N and S between them do not end it) a beat is early as long as RR_i is
+// is not early. So the beat after an interpolated V is none, however soon it comes after the V. At last a run goes on:
+// after run_after early beats (others than N and S between them do not end it) a beat is early as long as RR_i is
 // below run_ratio times the ref of the run's first beat, where change_i is below run_change.
 //
 // A rate that changes and stays is no run. A run of settled_beats or more that does not end as suddenly as it begins is
 // the usual rhythm from there on: its beats are not early, and the beats in it are judged by its own rate. It ends
-// suddenly if the median of the settled_end intervals behind it is settled_jump times that of as many at its end. A run
+// suddenly if the median of the settled_end intervals after it is settled_jump times that of as many at its end. A run
 // whose median interval is below settled_ratio times that before it is a tachycardia, however long it lasts; if it goes
 // on to the end of the recording, below settled_last_ratio times: 75 beats a minute may settle at 120, and not at 130.
 #pragma once

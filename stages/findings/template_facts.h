@@ -14,7 +14,7 @@
 namespace beatscan {
 
 struct WidthOptions {
-  double from_s = -0.110, to_s = 0.160;  // slopes count from so long before the R peak to so long behind it
+  double from_s = -0.110, to_s = 0.160;  // slopes count from so long before the R peak to so long after it
   double mean_sigma_s = 0.00265;         // a template's mean beat is smoothed by so much
   double beat_sigma_s = 0.00441;         // a single beat is smoothed by so much
 };
@@ -36,7 +36,7 @@ struct TemplateFacts {
 // The times of B beats, on the host.
 struct BeatTimesOf {
   std::vector<double> ratio;       // [B] RR interval before / that usual around the beat; NaN where it is not known
-  std::vector<double> next_ratio;  // [B] RR interval behind / the same
+  std::vector<double> next_ratio;  // [B] RR interval after / the same
 };
 
 // The facts of T templates, and what single beats are compared with.

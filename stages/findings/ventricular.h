@@ -30,7 +30,7 @@ struct VentricularOptions {
   double early_ratio = 0.88;    // RR interval / usual of a beat that counts as early
   double alone_distance = 0.5;  // a beat farther from its template is judged alone
   double alone_width_weight = 0.3;
-  double alone_late_weight = 0.3;  // weight of a pause behind the beat
+  double alone_late_weight = 0.3;  // weight of a pause after the beat
   double alone_least = 1.3;        // z of a beat that is judged alone
   double not_told = 5;             // a beat farther from its template is of no known shape
   double least_odd = 1.5;          // a beat whose waveform's score is lower is not V, see KindBeats::odd

@@ -2,7 +2,7 @@
 //
 // A candidate reaches from its start to the next one. It is kept if its length is within the limits and it touches no
 // missing samples. Row b is the signal from the start of beat b on, at `row_points` places evenly spread over
-// `row_span`; the places behind the beat's end are 0.
+// `row_span`; the places beyond the beat's end are 0.
 #pragma once
 
 #include <cstdint>

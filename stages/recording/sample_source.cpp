@@ -18,7 +18,7 @@ std::span<const char> as_text(std::span<const float> block) {
 }
 
 // Copies samples to the context through two blocks of page-locked memory: one is filled while the other is copied. A
-// block holds a piece of each lead, one behind the other.
+// block holds a piece of each lead, one after the other.
 template <class Context>
 class BlockWriter {
  public:

@@ -6,7 +6,7 @@
 namespace beatscan::fuzz {
 namespace {
 
-// Returns the samples of all leads, one lead behind the other.
+// Returns the samples of all leads, one lead after the other.
 std::vector<float> read_in_pieces(const SampleSource& source, std::size_t piece) {
   const auto samples = static_cast<std::size_t>(source.samples), leads = source.signal.leads.size();
   std::vector<float> all(samples * leads);

@@ -76,7 +76,7 @@ InputSection people_classes() {
              Samples{1, 2}, "lines 1 and 2 tell different sampling rates: neither is taken"),
        reads("a rate in metadata that is none", "not taken; a warning", "# fs: about 300\n1\n2\n", Samples{1, 2},
              "is not understood as a sampling rate"),
-       reads("a column ECG behind another", "ECG is read; inspect tells what is left out",
+       reads("a column ECG after another", "ECG is read; inspect tells what is left out",
              "time,ppg,ECG\n0,7,1\n0.004,8,2\n", Samples{1, 2}),
        reads("a column with ECG in its name", "read; a warning names what is left out",
              "time,ppg,ecg_value\n0,7,1\n0.004,8,2\n", Samples{1, 2}, "column 'ecg_value' is read, and not 'ppg'"),

@@ -11,7 +11,7 @@ std::string source_folder();   // the checkout, without a slash at its end
 std::string program_path();    // the program, build/beatscan
 std::string faulty_io_path();  // the library that tests of full disks and kills preload
 
-// Returns the words that start a program which was built: its path, behind the emulator and its options where the tests
+// Returns the words that start a program which was built: its path, after the emulator and its options where the tests
 // were built for another kind of processor (cmake/aarch64.cmake). BEATSCAN_EMULATOR has each word in a line of its own.
 std::vector<std::string> start_of(const std::string& program);
 

@@ -36,7 +36,7 @@ class Command(unittest.TestCase):
         (folder / "torch" / "__init__.py").write_text("raise SystemExit('PyTorch was imported')\n")
 
     def run_command(self, *folders, **environment):
-        """Returns the status and the lines that are printed, with these folders on Python's path behind the package's."""
+        """Returns the status and the lines that are printed, with these folders on Python's path after the package's."""
         known = {name: value for name, value in os.environ.items() if name != "LD_LIBRARY_PATH"}
         done = subprocess.run(
             [sys.executable, "-S", "-c", "import sys; from beatscan.program import main; sys.exit(main())", "run", "a b"],

@@ -105,7 +105,7 @@ def atrial_fibrillation(beats, kinds):
 
 
 def spline(x, y, at):
-    """The natural cubic spline, which begins anew behind a step of more than 10 s."""
+    """The natural cubic spline, which begins anew after a step of more than 10 s."""
     n, h = len(x), np.diff(x)
     matrix, right = np.eye(n), np.zeros(n)
     for k in range(1, n - 1):

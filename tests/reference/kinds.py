@@ -137,7 +137,7 @@ def early(rr, aside, far_ratio):
         abrupt[behind_aside | (np.r_[False, found[:-1]] & (abrupt < 0))] = 0
         found = ~aside & (sooner > .08) & (sooner + .5 * late + .6 * abrupt > np.maximum(.28, 4 * scatter))
     across = 0.
-    for i in range(n):  # behind a beat that is set aside the time from the last other beat must tell the same
+    for i in range(n):  # after a beat that is set aside the time from the last other beat must tell the same
         across = across + rr[i] if behind_aside[i] else rr[i]
         found[i] &= not behind_aside[i] or 1 - across / usual[i] > .08
     run, limit = 0, np.nan

@@ -60,7 +60,7 @@ def rhythm_within(peaks, rate, reach):
         scale = .5 * deviation(v[known]) + .5 * TYPICAL_RR
         z = (v - np.median(v[known & regular])) / scale
         total += weight * np.where(known, np.clip(z, 0, CAP), 0)
-    paused = (prev >= PAUSE_S * rate) & (prev / reference >= PAUSE_RATIO)  # by the scale of the terms for a pause behind
+    paused = (prev >= PAUSE_S * rate) & (prev / reference >= PAUSE_RATIO)  # by the scale of the term for a later pause
     z = (np.log(prev / reference) - np.median(v[known & regular])) / scale
     return np.maximum(total, PAUSE * np.where(paused, np.clip(z, 0, CAP), 0)), regular
 

@@ -56,7 +56,7 @@ class Detection(unittest.TestCase):
 
     def test_flutter_is_left_out_where_asked(self):
         truth = record(flutter=[(190, 310)])  # beats 200 and 300
-        samples = [100, 200, 250, 310, 350]  # 250 is false in flutter, 310 is beat 300, 350 is false behind it
+        samples = [100, 200, 250, 310, 350]  # 250 is false in flutter, 310 is beat 300, 350 is false after it
         self.assertEqual(self.counts(truth, samples, 150, False), (3, 2, 2))
         self.assertEqual(self.counts(truth, samples, 150, True), (1, 1, 2))
 

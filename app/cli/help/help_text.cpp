@@ -88,7 +88,7 @@ void append_left_out(Page& page, const std::vector<Argument>& arguments) {
   append_wrapped(page, "--help-all tells more of each option, and these besides: " + flags + ".", 0);
 }
 
-// An example and, behind it or in the next line, its meaning.
+// An example and, after it or in the next line, its meaning.
 void append_examples(Page& page, const std::string& command) {
   const auto examples = examples_of(command);
   if (examples.empty()) return;

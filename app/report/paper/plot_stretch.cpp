@@ -60,9 +60,9 @@ double time_of_option(const char* option, const std::string& text) {
 
 PlotStretch between_times(const StoredResult& result, const PlotRequest& request) {
   const PlotStretch stretch{time_of_option("--from", request.from), time_of_option("--to", request.to), "", {}};
-  if (stretch.from >= stretch.to) refuse_plot("--to is not behind --from");
+  if (stretch.from >= stretch.to) refuse_plot("--to is not after --from");
   if (stretch.from >= result.length())
-    refuse_plot("--from is behind the recording's end at " +
+    refuse_plot("--from is beyond the recording's end at " +
                 position_text(result.length(), result.rate_hz.has_value(), 1));
   if (stretch.to - stretch.from > plot_seconds(result, kLongestPlot_s))
     refuse_plot("the stretch is longer than " + fixed(kLongestPlot_s, 0) + " s; ask for several pictures");

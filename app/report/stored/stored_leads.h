@@ -34,7 +34,7 @@ std::vector<StoredLead> read_leads(const Json& summary, bool several);
 // line that is damaged or names another lead.
 void read_quality(const std::filesystem::path& path, std::vector<StoredLead>& leads);
 
-// Returns the stretches that are good in no lead, from the array [P][3] of first sample, sample behind the last, and
+// Returns the stretches that are good in no lead, from the array [P][3] of first sample, sample after the last, and
 // Quality. Throws ErrorKind::input, naming `path`, where they are not in order or not within the recording.
 std::vector<PoorStretch> poor_in_all_leads(const std::filesystem::path& path, const NpyFile<std::int64_t>& stretches,
                                            std::int64_t samples, double rate_hz);

@@ -33,7 +33,7 @@ std::vector<TemplateRow> rows_of(const RunResult& result) {
 
 std::string fixed_or_empty(double value, int decimals) { return std::isfinite(value) ? fixed(value, decimals) : ""; }
 
-// Returns the cells of a template's mean beat, each behind a comma.
+// Returns the cells of a template's mean beat, each after a comma.
 std::string shape_cells(const TemplateShapes& shapes, std::size_t k) {
   if (k >= shapes.typical.size()) return ",,,,";
   return ',' + std::to_string(shapes.typical[k]) + ',' + std::to_string(shapes.oddest[k]) + ',' +

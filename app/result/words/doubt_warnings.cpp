@@ -82,7 +82,7 @@ std::string t_wave_warning(const RunResult& result) {
 // The two templates with most beats, in the order of their first halves, and where the second takes over.
 struct Succession {
   std::int64_t first = 0, second = 0;  // beats of either
-  std::int64_t mixed = 0;              // beats of the first behind the change, and of the second before it
+  std::int64_t mixed = 0;              // beats of the first after the change, and of the second before it
   std::size_t change = 0;              // the first beat of the second
 };
 
@@ -90,7 +90,7 @@ Succession succession_of(const std::vector<std::int32_t>& templates, std::int32_
   Succession best;
   for (const auto& [from, to] : {std::pair(a, b), std::pair(b, a)}) {
     const auto first = std::ranges::count(templates, from), second = std::ranges::count(templates, to);
-    std::int64_t mixed = first;  // a change before all beats: every beat of the first is behind it
+    std::int64_t mixed = first;  // a change before all beats: every beat of the first is after it
     for (std::size_t i = 0; i < templates.size(); ++i) {
       if (templates[i] == to && (best.second == 0 || mixed < best.mixed)) best = {first, second, mixed, i};
       mixed += (templates[i] == to) - (templates[i] == from);

@@ -100,7 +100,7 @@ std::string settled_rate_warning(const RunResult& result) {
     const double minute = 60 * *result.input.sample_rate_hz;
     return "the heart rate changes at once from " + fixed(minute / before, 0) + " to " + fixed(minute / behind, 0) +
            " a minute at " + fixed(found.r_peaks[i] / *result.input.sample_rate_hz, 1) +
-           " s and stays: the beats behind are told as usual ones, but a tachycardia that goes on looks alike";
+           " s and stays: the beats after it are told as usual ones, but a tachycardia that goes on looks the same";
   }
   return "";
 }
@@ -189,10 +189,10 @@ std::string asystole_warning(const RunResult& result) {
   const double rate_hz = *result.input.sample_rate_hz;
   return "no heartbeat (ASYS) is told " + (count == 1 ? "once" : grouped(count) + " times") + ", for " +
          fixed(length(*longest) / rate_hz, 1) + " s at " + fixed(longest->start / rate_hz, 1) +
-         " s: look at the strip, for an electrode that came off and rests at the baseline looks alike";
+         " s: look at the strip, for an electrode that came off and rests at the baseline looks the same";
 }
 
-// Tells of pacing spikes with no QRS complex behind them.
+// Tells of pacing spikes with no QRS complex after them.
 std::string spikes_warning(const RunResult& result) {
   const auto& spikes = result.beats.spikes;
   if (spikes.empty() || !result.input.sample_rate_hz) return "";
@@ -200,7 +200,7 @@ std::string spikes_warning(const RunResult& result) {
   const bool are_counted = std::ranges::any_of(
       r_peaks, [&](double r_peak) { return std::abs(r_peak - static_cast<double>(spikes.front())) < 1; });
   return grouped(std::ssize(spikes)) + " narrow " + (spikes.size() == 1 ? "spike" : "spikes") +
-         " with no QRS complex behind, the first at " +
+         " without a QRS complex, the first at " +
          fixed(static_cast<double>(spikes.front()) / *result.input.sample_rate_hz, 1) + " s, " +
          (are_counted ? "are most of what was found, and count as beats"
                       : std::string(spikes.size() == 1 ? "does not count as a beat" : "do not count as beats")) +
@@ -218,7 +218,7 @@ std::string agreement_warning(const RunResult& result) {
          "one alone";
 }
 
-// Tells of seconds without a beat before the first beat and behind the last one.
+// Tells of seconds without a beat before the first beat and after the last one.
 std::string silent_ends_warning(const RunResult& result) {
   const auto& peaks = result.beats.found.r_peaks;
   if (peaks.empty() || !result.input.sample_rate_hz) return "";

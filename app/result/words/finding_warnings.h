@@ -17,7 +17,7 @@ namespace beatscan {
 //   - a rate that changes at once and stays
 //   - a fast, regular rhythm in signal that counts as noisy
 //   - leads that show different beats
-//   - pacing spikes without a QRS complex behind them
+//   - pacing spikes without a QRS complex after them
 //   - asystole, which an electrode that came off may look like
 //   - pauses that look like an electrode that came off, and those that are half certain
 //   - seconds without a beat at the start or the end, and between beats where the signal does not show a pause

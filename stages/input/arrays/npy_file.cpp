@@ -44,7 +44,7 @@ class NpyHeader {
   }
   std::int64_t end() const { return begin_ + std::ssize(text_); }
 
-  // Returns the text behind a key up to `last` and with it.
+  // Returns the text after a key up to `last` and with it.
   std::string_view value_of(std::string_view key, std::string_view last) const {
     const auto at = text_.find(key);
     if (at == text_.npos) fail_npy(file_, begin_, "the header has no " + std::string(key));
@@ -123,7 +123,7 @@ SampleSource npy_source(const std::shared_ptr<const InputFile>& file, const Lead
   SampleSource source = array_source(array, choice);
   source.signal.format = "NumPy";
   const std::int64_t rest = file->size() - array.first_byte - array.rows * array.columns * bytes_of(array.element);
-  if (rest > 0) source.signal.warnings.push_back(std::to_string(rest) + " bytes behind the array are not read");
+  if (rest > 0) source.signal.warnings.push_back(std::to_string(rest) + " bytes after the array are not read");
   return source;
 }
 

@@ -61,7 +61,7 @@ struct Quantity {
   std::string unit;  // in small letters
 };
 
-// Reads "512 hertz", "360Hz" or "4". A comma with three digits behind it may separate thousands: that is no number.
+// Reads "512 hertz", "360Hz" or "4". A comma with three digits after it may separate thousands: that is no number.
 std::optional<Quantity> quantity_of(std::string_view text) {
   std::string number(text.substr(0, text.find_first_not_of("0123456789.,+-eE")));
   while (!number.empty() && !decimal::is_digit(number.back()) && number.back() != '.') number.pop_back();  // "5e"

@@ -1,4 +1,4 @@
-// stages/input/csv/csv_table.h — finds where the table of a CSV file begins: behind comments and metadata.
+// stages/input/csv/csv_table.h — finds where the table of a CSV file begins: after comments and metadata.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +15,7 @@ namespace beatscan {
 struct CsvTable {
   std::size_t first = 0;              // the table's first line, among those that were looked at
   std::optional<std::size_t> header;  // a comment that names the columns, before `first`
-  bool has_units = false;             // the line behind the header has the columns' units
+  bool has_units = false;             // the line after the header has the columns' units
   CsvMetadata metadata;
   std::int64_t may_begin_at = 0;  // number of a later line at which it may begin as well; 0 for none
 };

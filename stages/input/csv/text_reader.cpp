@@ -20,7 +20,7 @@ struct Cut {
   std::size_t next;  // the next chunk starts with text[next...]
 };
 
-// Cuts behind the last whole line; returns nothing if no line ends in the text. If the text is `final`, the file ends
+// Cuts after the last whole line; returns nothing if no line ends in the text. If the text is `final`, the file ends
 // with it: all of it is the chunk, but for blank lines at the end, which are not rows.
 std::optional<Cut> cut_after_last_line(std::span<const char> text, bool final) {
   if (final) {
@@ -86,7 +86,7 @@ void TextReader::read_pieces(std::stop_token stop) {
 // Reads one piece. Pieces are taken in order: when one fails, all pieces before it are read or being read.
 std::int64_t TextReader::read_piece(std::int64_t chunk, std::int64_t first) {
   const std::int64_t size = std::min(piece_bytes_, bytes_of(chunk) - first);
-  if (size <= 0) return 0;  // the piece lies behind the file's end
+  if (size <= 0) return 0;  // the piece lies beyond the file's end
   const auto target = slots_[chunk % std::ssize(slots_)].memory.subspan(headroom_ + static_cast<std::size_t>(first),
                                                                         static_cast<std::size_t>(size));
   if (file_.read(offset_ + chunk * chunk_bytes_ + first, target) != size) file_.throw_changed();

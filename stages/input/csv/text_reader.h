@@ -19,7 +19,7 @@ namespace beatscan {
 // last line. Leaves out blank lines at the very end of the file. However long the file is, the slots are all the memory
 // that it takes.
 //
-// Chunk k is read into slot k mod S, behind the slot's first `headroom` bytes. Each thread takes the next piece of it
+// Chunk k is read into slot k mod S, after the slot's first `headroom` bytes. Each thread takes the next piece of it
 // that nobody reads yet, and counts the piece's lines while the text is in its cache. When a chunk is handed out, the
 // line that the chunk before it cut off is completed: its start is copied into the headroom.
 class TextReader {

@@ -78,7 +78,7 @@ double period_of_steps(std::span<const double> times, const std::vector<MissingR
   return length / static_cast<double>(std::max<std::int64_t>(std::ssize(times) - 1 - std::ssize(jumps), 1));
 }
 
-// Returns the rows behind steps that may be jumps.
+// Returns the rows after steps that may be jumps.
 std::vector<std::int64_t> rows_behind_jumps(std::span<const double> times, double usual) {
   std::vector<std::int64_t> rows;
   for (std::int64_t row = 1; row < std::ssize(times); ++row)

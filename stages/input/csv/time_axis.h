@@ -28,9 +28,9 @@ struct TimeAxis {
 //           coarse that several rows share one.
 //   unit_s  unit of the times in seconds
 //
-// The usual step is the median of the steps that are not 0. A jump is a step of more than 1.5 usual ones behind which
+// The usual step is the median of the steps that are not 0. A jump is a step of more than 1.5 usual ones after which
 // the times stay late. How many samples are missing there is the difference of two medians: by how much the 8 rows
-// behind it, and the 8 rows before it, are late against an even clock. The rate is that of all steps but the jumps. So
+// after it, and the 8 rows before it, are late against an even clock. The rate is that of all steps but the jumps. So
 // the jumps are measured twice: first with a clock set by spans of rows, then with one set by the rate.
 TimeAxis time_axis(std::span<double> times, double unit_s);
 

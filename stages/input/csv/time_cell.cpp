@@ -50,7 +50,7 @@ class Parts {
     }
     return count < least ? -1 : value;
   }
-  // Takes a point or a comma and the digits behind it; returns their fraction of 1, or 0 where there is no point.
+  // Takes a point or a comma and the digits after it; returns their fraction of 1, or 0 where there is no point.
   double fraction() {
     if (!take('.') && !take(',')) return 0;
     double value = 0, scale = 1;

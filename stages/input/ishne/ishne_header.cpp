@@ -65,7 +65,7 @@ class Fields {
   std::string bytes_;
 };
 
-// Returns the byte behind the block of text.
+// Returns the byte after the block of text.
 std::int64_t text_end(const InputFile& file, const Fields& fields) {
   const std::int64_t size = fields.int32(kTextSize);
   if (size < 0 || size > file.size() - kIshneHeaderBytes)

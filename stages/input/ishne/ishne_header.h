@@ -2,7 +2,7 @@
 //
 //   byte 0     8 characters "ISHNE1.0", then the header's CRC-CCITT (2 bytes)
 //   byte 10    fixed block of 512 bytes, then a block of text of any length
-//   behind it  the samples: int16, little-endian, the leads take turns
+//   then      the samples: int16, little-endian, the leads take turns
 //
 // Sources:
 // - F. Badilini, The ISHNE Holter Standard Output File Format, Ann Noninvasive Electrocardiol 3(3), 263-266, 1998

@@ -145,7 +145,7 @@ class WfdbSamples {
   }
 
   std::shared_ptr<const WfdbRecord> record_;
-  std::size_t next_ = 0;             // index of the part behind the one being read
+  std::size_t next_ = 0;             // index of the part after the one being read
   std::int64_t left_ = 0;            // samples that are left of the part being read
   std::vector<Group> groups_;        // the leads that it has
   std::vector<std::uint32_t> sums_;  // sum of each lead's stored samples so far, in this part

@@ -75,13 +75,13 @@ bool any_warning(const nlohmann::json& summary, const std::string& words) {
   return false;
 }
 
-// Five minutes, of which eight seconds between two beats are a line: its RR stands in the table, and the beat behind it
+// Five minutes, of which eight seconds between two beats are a line: its RR stands in the table, and the beat after it
 // is abnormal.
 TEST_F(CliShort, AStandstillOfEightSecondsIsNotSilent) {
   for (const double noise : {0.0, 0.002}) {
     const auto& signal = real_signal();
     std::vector<double> samples(signal.begin() + 500 * kDataRate, signal.begin() + 800 * kDataRate);
-    const std::int64_t from = 100 * kDataRate + 339;  // 0.45 s behind a beat
+    const std::int64_t from = 100 * kDataRate + 339;  // 0.45 s after a beat
     for (std::int64_t i = from; i < from + 8 * kDataRate; ++i) samples[i] = -0.34 + (i % 3 - 1) * noise;
     run(samples, noise > 0 ? "noise" : "line");
     const auto rows = beats();

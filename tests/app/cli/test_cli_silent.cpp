@@ -85,7 +85,7 @@ TEST_F(CliSilent, ALossOfCaptureIsTold) {
     x[i] = 0.01F * std::sin(0.3F * static_cast<float>(i));
   for (std::int64_t i = 100 * kSilentRate + 100; i < 110 * kSilentRate - 100; i += 214) x[i] += 1.5F;
   const auto summary = run({x});
-  EXPECT_TRUE(warns(summary, "narrow spikes with no QRS complex behind")) << summary["warnings"];
+  EXPECT_TRUE(warns(summary, "narrow spikes without a QRS complex")) << summary["warnings"];
   EXPECT_GE(summary["quality"]["spikes_left_out"], 9);
 }
 

@@ -85,7 +85,7 @@ class Completion : public testing::TestWithParam<std::string> {
         array += " '" + rest.substr(0, equals) + "' '='";
         rest = rest.substr(equals + 1);
         count += 1;
-        if (rest.empty()) break;  // the cursor stands right behind =
+        if (rest.empty()) break;  // the cursor stands right after =
       }
     return lines_of(
         run("bash", ". ./script\nCOMP_WORDS=(beatscan" + array +

@@ -47,7 +47,7 @@ TEST(RecordingList, RefusesWhatIsWrongByItsLine) {
   expect_refused("list.csv:1: the column 'rate' is there twice", "input,rate,rate\n");
   expect_refused("list.csv:3: expected 2 cells as in the header, found 3", "input,rate\na,1\nb,1,2\n");
   expect_refused("list.csv:2: a quote is not closed", "input,rate\n\"a,1\n");
-  expect_refused("list.csv:2: a quote is not closed, or has text behind it", "input,rate\n\"a\"b,1\n");
+  expect_refused("list.csv:2: a quote is not closed, or has text after it", "input,rate\n\"a\"b,1\n");
   expect_refused("list.csv:2: the cell of 'input' is empty", "rate,input\n1,\n");
   for (const std::string rate : {"fast", "0", "-250", "inf", "nan", "250Hz"})
     expect_refused("list.csv:2: '" + rate + "' is no sampling rate", "input,rate\na," + rate + "\n");

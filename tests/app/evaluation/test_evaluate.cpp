@@ -243,7 +243,7 @@ TEST_F(EvaluateFolder, SaysWhereTheTruthIsOfAnotherRecording) {
   }
   folder_.write("summary.json", R"({"sample_rate": {"hz": 250}, "input": {"samples": 200}})");
   EXPECT_EQ(evaluate_folder({folder_.path(), truth_}).warnings,
-            std::vector<std::string>{truth_.string() + ": 2 of 3 beats lie behind the end of the recording"});
+            std::vector<std::string>{truth_.string() + ": 2 of 3 beats lie beyond the end of the recording"});
 }
 
 TEST_F(EvaluateFolder, ReadsTheBaselineWhereThereIsOne) {

@@ -128,7 +128,7 @@ TEST(CohortCsv, ANameIsNoFormula) {
   EXPECT_TRUE(has(cohort_csv({row}), "\n'=HYPERLINK(1),'+1,,"));
 }
 
-// U+202E turns the text behind it round: "a\u202Efdp.exe" would be read as "aexe.pdf".
+// U+202E turns the text after it round: "a\u202Efdp.exe" would be read as "aexe.pdf".
 TEST(CohortPage, ANameDoesNotTurnTheTextRound) {
   CohortRow row = kGood;
   row.name = "a\u202Efdp.exe";

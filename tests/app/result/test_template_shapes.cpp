@@ -61,7 +61,7 @@ TYPED_TEST(TemplateShapesOf, TemplatesHaveTheirMeanAndTheirBeats) {
 // A trapezoid of two ramps of 20 points: the slopes are alike over 40 points.
 std::vector<float> trapezoid(std::int64_t ramp, float height) {
   std::vector<float> row(256);
-  const std::int64_t middle = 85;  // the R peak, 150 ms behind the start
+  const std::int64_t middle = 85;  // the R peak, 150 ms after the start
   for (std::int64_t j = 0; j < 256; ++j) {
     const auto from_edge = 2 * ramp - std::abs(j - middle) - ramp / 2;
     row[j] = height * static_cast<float>(std::clamp<std::int64_t>(from_edge, 0, ramp)) / static_cast<float>(ramp);

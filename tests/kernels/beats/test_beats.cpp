@@ -51,7 +51,7 @@ std::vector<float> expected_rows(const std::vector<float>& signal, const Indices
         rows.push_back(0);
       } else {
         const float a = signal[starts[k] + before];
-        // Behind the last sample the line stays level.
+        // After the last sample the line stays level.
         const float b = starts[k] + before + 1 < std::ssize(signal) ? signal[starts[k] + before + 1] : a;
         rows.push_back(fraction == 0 ? a : a + fraction * (b - a));
       }
@@ -89,7 +89,7 @@ TYPED_TEST(Beats, LimitsAreInclusive) {
             (Classified{{Fate::too_short, Fate::kept, Fate::kept, Fate::too_long, Fate::last}, {0b00110}}));
 }
 
-// Each gap is one sample: the beat's first, its last, the one before it and the one behind it.
+// Each gap is one sample: the beat's first, its last, the one before it and the one after it.
 TYPED_TEST(Beats, AGapCountsWhereItTouchesABeatsOwnSamples) {
   const Indices starts{100, 200, 300};
   const auto first_fate = [&](Indices firsts, Indices lasts) {
@@ -167,12 +167,12 @@ TYPED_TEST(Beats, RowsWorkedByHand) {
   EXPECT_EQ(this->embed(signal, starts, {0, 1}, 1, 5), (std::vector<float>{0, 10, 20, 0, 0, 40, 50, 60, 70, 0}));
   EXPECT_EQ(this->embed(signal, starts, {1}, 1, 2), (std::vector<float>{40, 50}))
       << "a beat longer than its row is cut";
-  // The points are 0, 0.5, … 2.5 samples behind the start. The last lies between the beat's last sample and the next
+  // The points are 0, 0.5, … 2.5 samples after the start. The last lies between the beat's last sample and the next
   // beat's first.
   EXPECT_EQ(this->embed(signal, starts, {0}, 0.5, 7), (std::vector<float>{0, 5, 10, 15, 20, 30, 0}));
   EXPECT_EQ(this->embed(signal, starts, {0}, 1.5, 3), (std::vector<float>{0, 15, 0}));
   EXPECT_EQ(this->embed(signal, starts, {1}, 0.5, 9), (std::vector<float>{40, 45, 50, 55, 60, 65, 70, 70, 0}))
-      << "behind the recording's last sample the line is level";
+      << "after the recording's last sample the line is level";
 }
 
 // 1.44 is 360 Hz at 250 points a second: no offset is exact, so a fused multiply-add would change the last bits.

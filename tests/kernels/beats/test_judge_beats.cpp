@@ -86,7 +86,7 @@ class BeatJudgements : public OnBackend<Context> {
     std::int64_t block_samples = 50;
     QualitySet trusted = only(Quality::good);
   };
-  // Judges beats whose rows reach from 10 samples before the R peak to 20 behind it. Every item is overwritten.
+  // Judges beats whose rows reach from 10 samples before the R peak to 20 after it. Every item is overwritten.
   Judged judge(const std::vector<double>& r_peaks, const Around& around) {
     const auto count = r_peaks.size();
     return judge(r_peaks, around,

@@ -43,7 +43,7 @@ TEST(CsvTextsOnCpu, LinesMayEndAnywhereAroundTheBordersOfThreads) {
   }
 }
 
-// The last cell ends with the text. AddressSanitizer sees if anything behind it is read.
+// The last cell ends with the text. AddressSanitizer sees if anything after it is read.
 TEST(CsvTextsOnCpu, TheLastCellEndsWithTheText) {
   Cpu cpu(1);
   for (const std::string before : {"", "1\n", "1.5\n-2.25e+00\n3\n", "-3.734923899173736572e-02\n4.0\n"})

@@ -118,7 +118,7 @@ TEST(Digits, MatchFromChars) {
   }
 }
 
-// Tests whole cells with anything behind them: numbers, words and texts that are neither.
+// Tests whole cells with anything after them: numbers, words and texts that are neither.
 TEST(DigitsOfCell, WhatFollowsACellDoesNotMatter) {
   std::mt19937_64 random(5);
   for (const std::string cell : {"1",

@@ -30,7 +30,7 @@ TYPED_TEST_SUITE(BeatTips, Backends, BackendNames);
 
 TYPED_TEST(BeatTips, OfASpikeAndAWaveBehind) {
   std::vector<float> x(40, 1);
-  x[20] = -2, x[21] = 0.5F, x[25] = 1.25F;  // the tip lies 2 samples behind the R peak
+  x[20] = -2, x[21] = 0.5F, x[25] = 1.25F;  // the tip lies 2 samples after the R peak
   const auto tips = this->of(x, {18.7}, kTipRule);
   EXPECT_FLOAT_EQ(tips[0].height, 3);
   EXPECT_FLOAT_EQ(tips[0].beside, 0.5F);

@@ -36,7 +36,7 @@ TYPED_TEST(AlikeIntervals, PairsByHand) {
   EXPECT_EQ(compared, (Counts{2, 3, 3, 2, 0}));
 }
 
-// Before pair 2 both pairs are like it, and behind it none: the larger side counts.
+// Before pair 2 both pairs are like it, and after it none: the larger side counts.
 TYPED_TEST(AlikeIntervals, TheLargerSideCounts) {
   const auto [alike, compared] = this->pairs({1, 1, 1, 1, 5, 9}, 1.1, 2);
   EXPECT_EQ(compared, (Counts{2, 3, 2, 3, 2, 0}));

@@ -117,7 +117,7 @@ TYPED_TEST(EarlyBeatKernels, JudgedByHand) {
   EXPECT_FALSE(judged(0.326, 0, {0, 1, 0, 0, 0}, none));
 }
 
-// Behind an early beat the interval may be longer than the one before, without being less early for it.
+// After an early beat the interval may be longer than the one before, without being less early for it.
 TYPED_TEST(EarlyBeatKernels, ARunIsNotPunishedForItsSecondBeat) {
   const Doubles rr{kNone, 0.6, 0.7, 0.7};
   const EarlyRule rule{0.08, 0.5, 0.6, 0.29, 4};

@@ -55,7 +55,7 @@ TYPED_TEST(UnrestOfIntervals, TheEndsOfTheRecording) {
   const auto found = this->of(x, kUnrestPeaks, {-1, 5});
   EXPECT_EQ(found[0].hum, 0) << "up to 10 samples before the first beat";
   EXPECT_FLOAT_EQ(found[0].usual_hum, 4);
-  EXPECT_FLOAT_EQ(found[1].hum, 4) << "from 20 samples behind the last beat on";
+  EXPECT_FLOAT_EQ(found[1].hum, 4) << "from 20 samples after the last beat on";
 }
 
 TYPED_TEST(UnrestOfIntervals, NothingAroundIsNotKnown) {

@@ -31,7 +31,7 @@ inline BeatsWithRhythm random_beats(std::int64_t count, unsigned seed) {
   return beats;
 }
 
-// Returns the nearest known intervals, up to `reach` before and `reach` behind beat i.
+// Returns the nearest known intervals, up to `reach` before and `reach` after beat i.
 inline std::vector<double> intervals_around(const BeatsWithRhythm& beats, std::int64_t i, std::int64_t reach) {
   std::vector<double> before, behind;
   for (std::int64_t j = i; j-- > 0 && std::ssize(before) < reach;)

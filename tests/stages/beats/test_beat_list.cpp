@@ -26,7 +26,7 @@ class RowsOfBeats : public OnBackend<Context> {
   double bridge_s_ = 0;      // longest gap that is bridged
   bool flat_is_off_ = true;  // whether an electrode is off in flat stretches
 
-  // Lists beats at 100 Hz, where a row reaches from 15 samples before the R peak to 30 behind it. A quality block has
+  // Lists beats at 100 Hz, where a row reaches from 15 samples before the R peak to 30 after it. A quality block has
   // 50 samples.
   BeatList list(std::int64_t n, const Doubles& r_peaks, const std::vector<Gap>& gaps,
                 const std::vector<Quality>& quality = {kGood}) {

@@ -45,7 +45,7 @@ struct ListedBeats {
 template <class Context>
 class BeatsOfLeads : public OnBackend<Context> {
  protected:
-  // Lists beats at 100 Hz, where a row reaches from 15 samples before the R peak to 30 behind it. A quality block has
+  // Lists beats at 100 Hz, where a row reaches from 15 samples before the R peak to 30 after it. A quality block has
   // 50 samples.
   ListedBeats list(std::int64_t n, const std::vector<double>& r_peaks, const std::vector<LeadOfList>& leads) {
     auto& context = this->context();

@@ -1,4 +1,4 @@
-// Pacing spikes with no QRS complex behind them are no beats.
+// Pacing spikes with no QRS complex after them are no beats.
 #include "stages/beats/lone_spikes.h"
 
 #include <algorithm>
@@ -69,8 +69,7 @@ TYPED_TEST(LoneSpikesOf, AnEcgAreNone) {
   SyntheticEcg(std::ssize(x), kSpikeRate, 0.1, 5).render(0, x);
   EXPECT_TRUE(this->found(x).spikes.empty());
   this->pace(x, 0, 119, 1);
-  EXPECT_TRUE(this->found(x).spikes.size() < 20)
-      << "own beats lie behind most spikes of a pacemaker that does not sense";
+  EXPECT_TRUE(this->found(x).spikes.size() < 20) << "own beats follow most spikes of a pacemaker that does not sense";
 }
 
 // Nothing but spikes: they are told, and stay, since nothing would be left.

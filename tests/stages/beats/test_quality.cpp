@@ -55,7 +55,7 @@ TEST(ClassifyBlocks, AnElectrodeMayBeOffForMostOfARecording) {
   for (int i = 0; i < 10; ++i) EXPECT_EQ(classes[i], i < 4 ? Quality::good : Quality::flat) << i;
 }
 
-// Returns the class of a block behind two blocks that stay at -2 and 2.
+// Returns the class of a block after two blocks that stay at -2 and 2.
 Quality clipped_class(const BlockFacts& block) {
   return classes_of({block_of(-2, 1, 20, 0), block_of(-1, 2, 0, 20), block})[2];
 }
@@ -141,7 +141,7 @@ TEST(MarkMissing, IsMostOfABlock) {
   SignalQuality quality{{Quality::good, Quality::noisy, Quality::flat, Quality::good}, 10};
   const std::vector<std::int64_t> firsts = {2, 9, 20, 38}, lasts = {4, 15, 25, 44};
   mark_missing(quality, firsts, lasts);
-  // 4, 6, 6 and 7 samples of the blocks are missing. The last block takes the samples behind it as well.
+  // 4, 6, 6 and 7 samples of the blocks are missing. The last block takes the samples after it as well.
   EXPECT_EQ(quality.blocks, (Classes{Quality::good, Quality::missing, Quality::missing, Quality::missing}));
 }
 

@@ -51,7 +51,7 @@ class RhythmOf : public OnBackend<Context> {
 };
 TYPED_TEST_SUITE(RhythmOf, Backends, BackendNames);
 
-// A beat behind a long interval is abnormal by that only if the interval is a pause.
+// A beat after a long interval is abnormal by that only if the interval is a pause.
 TYPED_TEST(RhythmOf, ALongIntervalThatIsNoPause) {
   auto& context = this->context();
   auto r_peaks = beats_with_one_at(200, 100, 0);
@@ -77,7 +77,7 @@ TYPED_TEST(RhythmOf, AnEarlyBeatByHand) {
   EXPECT_FLOAT_EQ(found.next_ratio[100], 1.05f);
   EXPECT_FLOAT_EQ(found.prev_ratio[101], 1.05f);
   EXPECT_FLOAT_EQ(found.score[100], -std::log(0.95) / kSpread + 0.5 * std::log(1.05) / kSpread);
-  EXPECT_EQ(found.score[99], 0) << "a short interval behind it is no sign";
+  EXPECT_EQ(found.score[99], 0) << "a short interval after it is no sign";
   EXPECT_EQ(found.score[101], 0) << "nor is a long one before it";
   EXPECT_EQ(found.score[50], 0);
 }
@@ -97,7 +97,7 @@ TYPED_TEST(RhythmOf, ABeatBehindAPauseIsAbnormalByThatAlone) {
   EXPECT_EQ(score(700, {}, 99), 3) << "the beat before it has half of 6";
   EXPECT_EQ(score(700, {}, 101), 0);
   EXPECT_EQ(score(700, {.pause_weight = 0}), 0);
-  EXPECT_EQ(score(700, {.pause_weight = 0.25}, 100, true, 900), 3) << "what a longer pause behind it says already";
+  EXPECT_EQ(score(700, {.pause_weight = 0.25}, 100, true, 900), 3) << "what a longer pause after it says already";
   EXPECT_FLOAT_EQ(score(700, {}, 100, true, 900), 6.3f) << "the pauses on both sides do not add up";
   EXPECT_FLOAT_EQ(score(700, {.pause_s = 3.2}), 6.3f);
   EXPECT_EQ(score(700, {.pause_s = 3.21}), 0) << "shorter";

@@ -54,7 +54,7 @@ TEST(Pauses, ThatMayBeAnElectrodeAreTold) {
   EXPECT_EQ(found[2].quality, Quality::good);
 }
 
-// Before the first beat and behind the last one the heart may stand still, too. One beat speaks for it.
+// Before the first beat and after the last one the heart may stand still, too. One beat speaks for it.
 TEST(Pauses, AtTheEndsOfTheRecording) {
   ListedForTest beats = beats_of("NNN", 1);
   for (double& at : beats.r_peaks) at += 401;

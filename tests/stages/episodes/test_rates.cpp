@@ -28,7 +28,7 @@ TYPED_TEST(Rates, SlowAndFastByHand) {
   EXPECT_EQ(this->text(beats_of(many, 0.8), {.slow_bpm = 80, .fast_bpm = 90}), "SBR 0-100");
 }
 
-// 30 s of 0.5 s in the middle of a usual rhythm; its last interval is 29.5 s behind its first in the shorter case.
+// 30 s of 0.5 s in the middle of a usual rhythm; its last interval is 29.5 s after its first in the shorter case.
 TYPED_TEST(Rates, LeastDuration) {
   for (const int fast : {59, 60}) {
     ListedForTest beats = beats_of(std::string(61, 'N'), 0.8);
@@ -45,7 +45,7 @@ TYPED_TEST(Rates, ShortRecordings) {
   EXPECT_EQ(this->text(beats_of("", 1)) + this->text(beats_of("N", 1)), "");
 }
 
-// Early beats, and the pauses behind them, are no sinus rhythm: they neither count nor end it.
+// Early beats, and the pauses after them, are no sinus rhythm: they neither count nor end it.
 TYPED_TEST(Rates, OtherBeatsAreSetAside) {
   ListedForTest beats = beats_of(std::string(31, 'N'), 1.3);
   beats.add('V', 0.6);

@@ -62,7 +62,7 @@ TEST(BeatRuns, PoorSignalIsTold) {
   EXPECT_EQ(found[0].beats, 4);
 }
 
-// Bigeminy reaches from the beat before the first V to the beat behind the last.
+// Bigeminy reaches from the beat before the first V to the beat after the last.
 TEST(Alternating, ByHand) {
   EXPECT_EQ(cycles(beats_of("NNVNVNVNN", 0.5)), "B 1-7");
   EXPECT_EQ(cycles(beats_of("VNVNV", 0.5)), "B 0-4") << "from the first beat to the last";

@@ -102,7 +102,7 @@ TYPED_TEST(EarlyBeats, NotInAnIrregularRhythm) {
   EXPECT_LT(this->early(intervals).size(), 5U);
 }
 
-// Beats that are set aside are not early, and a pause behind them makes none.
+// Beats that are set aside are not early, and a pause after them makes none.
 TYPED_TEST(EarlyBeats, NotBeatsThatAreSetAside) {
   auto intervals = sinus(300);
   intervals[99] = 190, intervals[100] = 410;
@@ -111,8 +111,8 @@ TYPED_TEST(EarlyBeats, NotBeatsThatAreSetAside) {
   EXPECT_EQ(this->early(intervals, {}, aside), Places{});
 }
 
-// V beats between two usual ones. The sinus goes on behind an interpolated V and behind a couplet, so that the beat
-// behind them comes soon after the V, and on time after the beat before it.
+// V beats between two usual ones. The sinus goes on after an interpolated V and after a couplet, so that the beat
+// after them comes soon after the V, and on time after the beat before it.
 TYPED_TEST(EarlyBeats, NotTheBeatBehindAnInterpolatedV) {
   auto intervals = sinus(300);
   Flags aside(301);
@@ -123,7 +123,7 @@ TYPED_TEST(EarlyBeats, NotTheBeatBehindAnInterpolatedV) {
   EXPECT_EQ(this->early(intervals, {}, aside), Places{});
   intervals[200] = 190, intervals[201] = 190, intervals[202] = 180;
   aside[201] = aside[202] = 1;
-  EXPECT_EQ(this->early(intervals, {}, aside), Places{}) << "behind a couplet";
+  EXPECT_EQ(this->early(intervals, {}, aside), Places{}) << "after a couplet";
   aside[201] = aside[202] = 0;
   EXPECT_EQ(this->early(intervals, {}, aside), (Places{201, 202, 203})) << "without V beats";
 }

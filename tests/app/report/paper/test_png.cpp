@@ -114,7 +114,7 @@ TEST(PlotCommand, ShowsAGap) {
     const auto picture = folder.path() / ("gap_" + samples + ".svg");
     ASSERT_EQ(run_program({"plot", out.string(), "--from", "18", "--to", "28", "--out", picture.string()}).status, 0);
     const std::string svg = contents_of(picture);
-    EXPECT_NE(svg.find("class=\"gap\" fill=\"#d5d9dd\" x=\"65.00\""), svg.npos) << "2 s behind the pulse";
+    EXPECT_NE(svg.find("class=\"gap\" fill=\"#d5d9dd\" x=\"65.00\""), svg.npos) << "2 s after the pulse";
     EXPECT_NE(svg.find("width=\"75.00\""), svg.npos) << "3 s";
   }
 }

@@ -50,7 +50,7 @@ TEST(AnnotationFile, KindsAndARhythm) {
   EXPECT_EQ(annotation_file(beats, {episode(EpisodeLabel::atrial_fibrillation, 20, 40)}, {}), expected);
 }
 
-// Codes: [ 32, ] 33. The mark of VF stands behind the last beat.
+// Codes: [ 32, ] 33. The mark of VF stands after the last beat.
 TEST(AnnotationFile, VentricularFibrillationHasBrackets) {
   const std::string expected = bytes({28 << 10 | 4, 63 << 10 | 3}) + "(VF" + std::string(1, '\0') +
                                bytes({32 << 10, 1 << 10 | 1, 28 << 10 | 4, 63 << 10 | 2}) + "(N" + bytes({33 << 10, 0});
@@ -74,7 +74,7 @@ std::string rhythms_of(const std::vector<Episode>& episodes) {
   return text;
 }
 
-// Behind a couplet in atrial fibrillation the latter goes on.
+// After a couplet in atrial fibrillation the latter goes on.
 TEST(AnnotationFile, EpisodesWithinEpisodes) {
   using enum EpisodeLabel;
   EXPECT_EQ(rhythms_of({episode(atrial_fibrillation, 10, 100), episode(ventricular_couplet, 40, 50)}),

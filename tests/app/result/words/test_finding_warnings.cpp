@@ -139,10 +139,9 @@ TEST(FindingWarnings, TellOfLeadsThatShowDifferentBeats) {
 TEST(FindingWarnings, TellOfSpikesWithoutCapture) {
   auto result = even_result(80, 190, 200);
   result.beats.spikes = {1234};
-  EXPECT_TRUE(says(result, "1 narrow spike with no QRS complex behind, the first at 12.3 s, does not count as a beat"));
+  EXPECT_TRUE(says(result, "1 narrow spike without a QRS complex, the first at 12.3 s, does not count as a beat"));
   result.beats.spikes = {80, 160};
-  EXPECT_TRUE(
-      says(result, "2 narrow spikes with no QRS complex behind, the first at 0.8 s, are most of what was found"));
+  EXPECT_TRUE(says(result, "2 narrow spikes without a QRS complex, the first at 0.8 s, are most of what was found"));
 }
 
 // A result with an interval of 5 s that is silent, and as certain as this.

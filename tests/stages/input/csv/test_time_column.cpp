@@ -227,7 +227,7 @@ TYPED_TEST(TimeColumns, TheLastRowCountsWithAndWithoutALineEnd) {
   EXPECT_TRUE(recording.signal.warnings.empty());
 }
 
-// A table of dates, 250 rows a second from 10:00:00 on, with the text `zone` behind each.
+// A table of dates, 250 rows a second from 10:00:00 on, with the text `zone` after each.
 std::string dates(const std::string& zone, const std::string& first = "") {
   std::string text = "time,mV\n" + first;
   for (int row = first.empty() ? 0 : 1; row < 1000; ++row)
