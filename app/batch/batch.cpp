@@ -134,8 +134,8 @@ void Batch::choose_devices() {
   queue_.emplace(std::move(needs), rooms, room_on(std::nullopt, config_.pool) / tasks);
 }
 
-// Runs all but one of the threads beside this one. Where the system refuses a thread, those that there are do the work.
-// A device without any thread counts as lost: others do not leave their recordings to it.
+// Starts all threads but one; this thread is that one. Where the system refuses a thread, the existing ones do the
+// work. A device without any thread counts as lost, so that other devices do not leave recordings to it.
 void Batch::start_threads() {
   std::vector<std::jthread> threads;
   for (std::size_t device = 0; device < devices_.size(); ++device)
@@ -168,8 +168,8 @@ void Batch::work_until_done(std::size_t device) {
   worker.check_nothing_held();
 }
 
-// Analyses a recording. One that cannot be analysed is no reason to lose the others. Returns whether this thread goes
-// on with its device.
+// Analyses a recording. If it cannot be analysed, the others still are. Returns whether this thread goes on with its
+// device.
 bool Batch::try_one(Worker& worker, std::size_t device, JobQueue::Taken taken, bool on_cpu) {
   throw_if_interrupted();
   Job& job = job_of(taken.job);
@@ -262,7 +262,7 @@ CohortRow Batch::claimed_row_of(Worker& worker, Job& job, bool on_cpu) {
       return stored_cohort_row(job.folder);
     }
   }
-  // Batches are started with --resume: that a recording has no checkpoint is nothing to tell.
+  // Batches are usually started with --resume, so a recording without a checkpoint gets no message.
   std::error_code unknown;
   if (plan_.batch && !fs::exists(job.request.checkpoint, unknown)) job.request.resume = false;
   OutputFolder output(job.folder, common_.force, plan_.batch ? Leftovers::are_cleaned_up : Leftovers::clean_up);

@@ -1,8 +1,8 @@
 // app/batch/batch.h — takes the recordings of a run through all devices, several at a time.
 //
-// One thread reads, analyses and writes one recording after the other, and several threads share a GPU: while one reads
-// or writes, the GPU works for the others. What a recording's files hold does not depend on the number of devices and
-// threads, nor on the order in which recordings come to their turn.
+// Each thread reads, analyses and writes one recording after the other. Several threads share a GPU: while one reads or
+// writes, the GPU works for the others. The files of a recording do not depend on the number of devices and threads,
+// nor on the order in which recordings are analysed.
 #pragma once
 
 #include <cstddef>

@@ -14,8 +14,8 @@ namespace beatscan {
 // CPU.
 std::int64_t room_on(const std::optional<Gpu>& gpu, const PoolOptions& pool);
 
-// Returns how many recordings a device takes at a time, 1 or more. Few descriptors (ulimit -n) make it fewer. On one
-// GPU four processes did 37 recordings of 30 minutes a second, one did 17, and eight fewer than four.
+// Returns how many recordings a device takes at a time, 1 or more. Where the process may open few files (ulimit -n), it
+// takes fewer recordings.
 //   wanted  of --in-flight; 0 for the program's choice
 int recordings_at_a_time(bool on_gpu, std::size_t devices, std::size_t jobs, int wanted);
 

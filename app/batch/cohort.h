@@ -23,7 +23,7 @@ CohortRow row_of_place(const std::filesystem::path& place);
 
 // Finds the results below a folder, and the traces of recordings that have none: failures, claims, checkpoints. Does
 // not look into results, nor into folders behind links, except for results that a link names. Rows are in no order, and
-// have folders seen from `out`. A result that cannot be read is a failure.
+// their folders are relative to `out`. A result that cannot be read is a failure.
 std::vector<CohortRow> rows_below(const std::filesystem::path& folder, const std::filesystem::path& out);
 
 // Adds the recordings of a list that are not among the rows, as missing. Warns of results whose input is another than
@@ -31,8 +31,8 @@ std::vector<CohortRow> rows_below(const std::filesystem::path& folder, const std
 void add_missing(std::vector<CohortRow>& rows, const std::filesystem::path& list, Log& log);
 
 // Writes index.html, cohort.csv and failures.csv, and says on stdout how many recordings are in which state. Throws
-// ErrorKind::input where there is no recording in any state, and ErrorKind::output where files of those names are there
-// that are no lists of a batch.
+// ErrorKind::input where there is no recording in any state. Throws ErrorKind::output where a file of one of those
+// names is there that is no list of a batch.
 void cohort_command(const CohortRequest& request, Log& log);
 
 }  // namespace beatscan

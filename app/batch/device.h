@@ -12,7 +12,7 @@ enum class AfterGpuFailure {
 };
 
 struct GpuFailure {
-  bool gpu_works;    // an error of CUDA stays with a device, but memory that ran out comes back
+  bool gpu_works;    // after an error of CUDA a device fails for good; after lack of memory it still works
   bool was_alone;    // no other recording was on the GPU
   bool others_left;  // other GPUs of this run still work
   bool may_use_cpu;  // `--device auto`

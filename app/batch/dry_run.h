@@ -6,8 +6,8 @@
 
 namespace beatscan {
 
-// Checks the targets and looks at every input of this process. Prints what would be done, as JSON. Of a batch an input
-// that cannot be read has its error there, and counts as a failure; of one recording it is thrown.
+// Checks the targets and looks at every input of this process. Prints what would be done, as JSON. In a batch an input
+// that cannot be read has its error in the JSON, and counts as a failure. The error of a single recording is thrown.
 BatchOutcome print_plan(const Plan& plan, const CommonOptions& common, const RunOptions& options);
 
 }  // namespace beatscan

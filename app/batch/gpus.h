@@ -23,9 +23,9 @@ std::optional<int> visible_gpus();
 //   one_recording  whether there is only one recording, for which one GPU is used
 std::vector<int> hide_other_gpus(const Config& config, bool one_recording);
 
-// Returns the GPUs that the configuration asks for, among `left`, which is what hide_other_gpus returned. None: the
-// work is the CPU's; where a build with CUDA finds no GPU, that is said. Throws ErrorKind::device where the
-// configuration insists on a GPU that is not there.
+// Returns the GPUs that the configuration asks for, among `left`, which is what hide_other_gpus returned. If it returns
+// none, the CPU does the work; where a build with CUDA finds no GPU, a message says so. Throws ErrorKind::device where
+// the configuration insists on a GPU that is not there.
 std::vector<Gpu> gpus_to_use(const Config& config, const std::vector<int>& left, const Log& log);
 
 // The same for one recording.

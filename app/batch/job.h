@@ -24,8 +24,8 @@ struct Job {
 // Returns the job of a recording of the plan, not opened.
 Job job_for(const CommonOptions& common, const RunOptions& options, const Plan& plan, std::size_t recording);
 
-// Opens the job's input and begins to hash it, unless that was done. Reads its reference annotations, whose errors are
-// told before the recording is analysed. Throws ErrorKind::input.
+// Opens the job's input and begins to hash it, unless that was done. Reads its reference annotations, so that their
+// errors are reported before the recording is analysed. Throws ErrorKind::input.
 void open_job(Job& job);
 
 // Returns the bytes of a device's or the host's memory that a recording takes at most while it is analysed, as its

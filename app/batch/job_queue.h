@@ -34,9 +34,9 @@ class JobQueue {
   void finish(std::size_t device, Taken taken);
   // Gives a recording back, for any device to take.
   void give_back(std::size_t device, Taken taken);
-  // Gives a recording back that needs a device to itself. This device takes no other before.
+  // Gives a recording back that needs a device to itself. This device takes no other recording before it.
   void give_back_for_a_device_alone(std::size_t device, Taken taken);
-  // Ends the handing out.
+  // Hands out no more recordings.
   void stop();
 
  private:

@@ -34,7 +34,7 @@ bool lies_in(const fs::path& path, const fs::path& folder) {
   return std::ranges::mismatch(outer, inner).in1 == outer.end();
 }
 
-// The places of the results, to be asked for each of many files.
+// The places of the results, against which many files are checked.
 class Places {
  public:
   Places(const Plan& plan, const RunOptions& options) : out_(place_of(options.out)), batch_(plan.batch) {
@@ -42,7 +42,7 @@ class Places {
       for (const auto& recording : plan.recordings) names_.insert(recording.name);
   }
 
-  // Tells whether a file lies in the folder of a result. Of the file's own folder the canonical path is asked for once.
+  // Tells whether a file lies in the folder of a result. The canonical path of each folder of files is computed once.
   bool hold(const fs::path& file) {
     const fs::path place = place_in_folder(file);
     const auto [outer, inner] = std::ranges::mismatch(out_, place);
@@ -75,8 +75,8 @@ void check_not_held(Places& places, const fs::path& file) {
 }
 
 // Throws where a file that is read lies where results are put, and would be lost with a folder that is replaced. A
-// model and a configuration are not among them, for they are written again. The signal files of WFDB records are asked
-// for of the first records.
+// model and a configuration are not checked, because they are written again. The signal files of WFDB records are
+// checked for the first records alone.
 void check_inputs(const Plan& plan, Places& places) {
   for (std::size_t i = 0; i < plan.recordings.size(); ++i) {
     const ListedRecording& recording = plan.recordings[i];

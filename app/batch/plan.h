@@ -35,7 +35,7 @@ inline constexpr std::size_t kLookedAtFirst = 64;
 // Returns the folder of the result of a recording of the plan.
 std::filesystem::path folder_of(const Plan& plan, const RunOptions& options, std::size_t recording);
 
-// Throws Error where options, list, shard, configuration, model or truth do not serve.
+// Makes the plan. Throws Error where options, list, shard, configuration, model or truth cannot be used.
 Plan plan_of(const CommonOptions& common, const RunOptions& options);
 
 // Throws where results cannot be put where they are asked for. It is called before anything is touched, so that this is

@@ -1,4 +1,4 @@
-// app/batch/resume.h — results of an interrupted batch that need not be made again.
+// app/batch/resume.h — finds the results of an interrupted batch that need not be made again.
 #pragma once
 
 #include <filesystem>
@@ -18,7 +18,7 @@ bool is_complete(Job& job, bool force);
 // stamps that the summary keeps.
 bool is_untouched(const Json& summary, const std::filesystem::path& input);
 
-// Throws as is_complete does, by what can be told without reading the input.
+// Makes the checks of is_complete that do not need the input, and throws as it does.
 void check_same_run(const std::filesystem::path& folder, const Config& config, const std::filesystem::path& model);
 
 // Tells whether a result is one of `beatscan rhythm`, of beats without a signal.

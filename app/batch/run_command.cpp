@@ -22,9 +22,9 @@
 namespace beatscan {
 namespace {
 
-// Loads LibTorch, which takes 0.12 s, while CUDA starts, which takes 0.19 s. Both begin with a lock on the loader of
-// libraries, which CUDA soon gives back and LibTorch does not: they overlap if CUDA has a head start. Nobody waits for
-// the thread: the program ends by _exit.
+// Loads LibTorch, which takes 0.12 s, while CUDA starts, which takes 0.19 s. Both first lock the loader of libraries.
+// CUDA soon unlocks it and LibTorch does not, so they overlap if CUDA has a head start. The program does not wait for
+// the thread, because it ends by _exit.
 void load_libtorch_meanwhile([[maybe_unused]] DeviceChoice device) {
   std::chrono::milliseconds head_start(0);
 #ifdef BEATSCAN_WITH_CUDA

@@ -63,8 +63,8 @@ Comparison comparison_of(const RunResult& result, const fs::path& path) {
   return {to_json(evaluation), std::move(warnings)};
 }
 
-// Makes the page from the files that are already there, as `beatscan report` does; returns what to say of it. A page
-// that cannot be made is no reason to lose the result.
+// Makes the page from the files that are already there, as `beatscan report` does; returns the line to print about it.
+// If the page cannot be made, the result is still kept.
 std::string write_report(OutputFolder& output, const fs::path& folder, Log& log) {
   const auto start = std::chrono::steady_clock::now();
   const std::string path = (folder / "report.html").string();  // of several recordings, this says which
@@ -103,8 +103,8 @@ CohortRow run_recording(Context& context, OpenedRecording<Context> opened, const
   for (const auto& warning : warnings_of(result)) log.warning(request.input.string() + ": " + warning);
   const std::string summary = summary_text(result, job.folder, comparison.json) + report;
   CohortRow row = cohort_row(result);
-  // A signal that came after the training does not stop this: little was left to do. The steps after it take no memory
-  // and so cannot fail: the files are those that were reported.
+  // A signal that came after the training does not stop this, because little is left to do. The steps after this take
+  // no memory and so cannot fail: the files are those that were reported.
   output.commit();
   std::error_code ignored;
   if (!request.model) fs::remove(request.checkpoint, ignored);

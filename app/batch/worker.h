@@ -21,7 +21,7 @@ class Worker {
   // Analyses a recording and puts its result into `folder`. Throws Error and leaves nothing behind, so that what fails
   // on one device can be done again on another; ErrorKind::device: the GPU failed.
   CohortRow run(Job& job, OutputFolder& folder);
-  // The same on the CPU, wherever the worker works otherwise.
+  // Does the same on the CPU, whatever device the worker has.
   CohortRow run_on_cpu(Job& job, OutputFolder& folder);
 
   // Tells whether the GPU still does what it is asked to.

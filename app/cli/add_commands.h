@@ -21,7 +21,7 @@ struct ParsedLine {
 // Adds every command to `app`. Parsing fills `line`; both must outlive it.
 void add_commands(CLI::App& app, ParsedLine& line);
 
-// The commands that take a result.
+// Add the commands that take a result.
 void add_evaluate(CLI::App& app, ParsedLine& line);
 void add_report(CLI::App& app, ParsedLine& line);
 void add_plot(CLI::App& app, ParsedLine& line);

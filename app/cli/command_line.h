@@ -9,11 +9,12 @@ class App;
 
 namespace beatscan {
 
-// The whole program. Every error becomes one line on stderr and an exit status. Leaves through _exit after a command:
-// all files are on disk then, and taking LibTorch and the CUDA context down piece by piece would cost another 0.1 s.
+// Runs the whole program. Every error becomes one line on stderr and an exit status. After a command it leaves through
+// _exit: all files are on the disk then, and destroying LibTorch and the CUDA context piece by piece would take another
+// 0.1 s.
 int run_command_line(int argc, char** argv) noexcept;
 
-// The commands and options that were added to `app`, as data.
+// Returns the commands and options that were added to `app`, as data.
 CommandTree command_tree(const CLI::App& app);
 
 }  // namespace beatscan

@@ -6,8 +6,8 @@
 
 namespace beatscan {
 
-// Makes the folder, and removes what killed programs left in it, once for all results. Destruction removes the folder
-// again if nothing has been put there, with the folders above it that were made for it.
+// Makes the folder, and removes what killed programs left in it, once for all results. Destruction removes an empty
+// folder again, together with the folders above it that were made for it.
 class BatchFolder {
  public:
   explicit BatchFolder(const std::filesystem::path& folder);  // throws ErrorKind::output

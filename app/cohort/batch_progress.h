@@ -19,9 +19,9 @@ struct BatchFigures {
   double elapsed_s = 0;
 
   std::int64_t done() const { return made + kept + failed; }
-  // Recordings that this run finished in a second; what was kept cost no time.
+  // Returns how many recordings this run finished in a second. Kept results do not count, because they took no time.
   double per_second() const;
-  // Estimated by that speed; below 0 where nothing tells it.
+  // Returns the time that is left by that speed; a number below 0 where it is not known.
   double seconds_left() const;
 };
 

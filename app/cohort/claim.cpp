@@ -48,7 +48,7 @@ std::string host_name() {
   return gethostname(name.data(), name.size() - 1) == 0 ? name.data() : "";
 }
 
-// Tells who has it. What cannot be written is left out, for the lock is the claim.
+// Writes which process has the claim. A failure to write is ignored, because the lock is the claim.
 void tell_claimant(int descriptor, const fs::path& input) {
   const std::string text =
       text_of(Json{{"input", input.string()}, {"host", host_name()}, {"process", getpid()}}, -1) + "\n";

@@ -2,8 +2,8 @@
 //
 // The claim is a hidden file beside the result, `.NAME.claim`, that the process holds a lock on. The lock ends with the
 // process, however that ends; a file without a lock was left by one that was killed. It is a lock of the open file
-// (F_OFD_SETLK), which network file systems share among hosts. On a file system without locks nothing is claimed: two
-// processes may then make one result, and the second is refused when it puts it in place.
+// (F_OFD_SETLK), which network file systems share among hosts. On a file system without locks nothing is claimed. Two
+// processes may then make one result; the second is refused when it puts the result in place.
 #pragma once
 
 #include <filesystem>
@@ -18,8 +18,8 @@ namespace beatscan {
 
 class Claim {
  public:
-  // Claims the result at `target`, whose folder must be there. `input` is told to those who ask. Returns nothing where
-  // another process has it. Throws ErrorKind::output where the file cannot be made.
+  // Claims the result at `target`, whose folder must be there. The claim names `input` to other processes. Returns
+  // nothing where another process has the claim. Throws ErrorKind::output where the file cannot be made.
   static std::optional<Claim> take(const std::filesystem::path& target, const std::filesystem::path& input);
 
   ~Claim();  // gives it back

@@ -12,7 +12,7 @@ namespace beatscan {
 //                              PhysioNet database are listed in its file RECORDS, which is taken instead. Hidden files,
 //                              reference annotations (NAME.truth.csv) and segments of another record are left out.
 //   another path               itself; it is not looked at
-// Throws ErrorKind::input where a pattern or a folder has nothing.
+// Throws ErrorKind::input where a pattern matches nothing or a folder has no recording.
 std::vector<std::filesystem::path> expanded(const std::filesystem::path& input);
 
 }  // namespace beatscan

@@ -1,5 +1,6 @@
-// app/cohort/failure_record.h — what is kept of a recording that failed: `.NAME.failed.json` beside the place of its
-// result. So a later `cohort` knows of it, whoever made the batch. A result that is made later removes it.
+// app/cohort/failure_record.h — the record of a recording that failed: `.NAME.failed.json` beside the place of its
+// result. By it a later `cohort` knows of the failure, whichever process had it. A result that is made later removes
+// the record.
 #pragma once
 
 #include <filesystem>

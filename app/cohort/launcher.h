@@ -1,4 +1,4 @@
-// app/cohort/launcher.h — what started this process beside others like it, told by the variables of its environment.
+// app/cohort/launcher.h — finds out from the environment which launcher started this process beside others like it.
 #pragma once
 
 #include <cstdint>
@@ -30,7 +30,7 @@ struct Launch {
 // Returns the value of a variable, or null.
 using Environment = std::function<const char*(const char* name)>;
 
-// Reads, the innermost first, for a launcher may itself have been started by the next:
+// Reads these variables, the innermost launcher first, because a launcher may itself have been started by the next:
 //   torchrun    RANK, WORLD_SIZE, LOCAL_RANK, LOCAL_WORLD_SIZE
 //   OpenMPI     OMPI_COMM_WORLD_RANK, _SIZE, _LOCAL_RANK, _LOCAL_SIZE
 //   srun        SLURM_PROCID, SLURM_NTASKS, SLURM_LOCALID; a batch script has them too, but no SLURM_STEP_ID

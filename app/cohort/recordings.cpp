@@ -46,7 +46,7 @@ std::string key_of(const ListedRecording& recording) {
   return place + '\0' + rate + '\0' + recording.truth.string() + '\0' + recording.name;
 }
 
-// Removes recordings that stand twice, with all that is said of them, and returns a warning that counts them.
+// Removes recordings that stand twice with the same rate, truth and name, and returns a warning that counts them.
 std::vector<std::string> leave_out_doubles(std::vector<ListedRecording>& recordings, const fs::path& list) {
   std::unordered_set<std::string> seen;
   std::int64_t doubles = 0;

@@ -21,10 +21,10 @@ struct Recordings {
   std::vector<std::string> warnings;  // lines that stand twice, recordings without annotations
 };
 
-// Returns the recordings of a run. A list, a folder, a pattern and several inputs make a batch, also where that has one
-// recording alone. Names depend on the recordings and not on their order: of those whose files have one name the first
-// by its path keeps it, and the others get -2, -3 and so on. What stands twice is taken once. No recording is opened.
-// Throws ErrorKind::usage and ErrorKind::input.
+// Returns the recordings of a run. A list, a folder, a pattern and several inputs make a batch, even of a single
+// recording. Names depend on the recordings and not on their order: among recordings with one file name the first by
+// its path keeps it, and the others get -2, -3 and so on. A recording that stands twice is taken once. No recording is
+// opened. Throws ErrorKind::usage and ErrorKind::input.
 Recordings recordings_of(const WantedRecordings& wanted);
 
 // Gives each recording without a name one of its own. Throws ErrorKind::input where a list gives one name twice.

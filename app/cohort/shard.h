@@ -1,4 +1,4 @@
-// app/cohort/shard.h — the part of a batch that this process does, of several that share the work.
+// app/cohort/shard.h — the part of a batch that this process does, where several processes share the work.
 #pragma once
 
 #include <cstddef>
@@ -31,11 +31,12 @@ struct ShardChoice {
 ShardChoice shard_of(const std::string& value, const Launch& launch, bool several);
 
 // Returns the numbers of the shard's recordings in `all`, ascending. Recordings are dealt out in the order of their
-// names, one to each shard in turn, so that neither the order of a list nor its doubles change who does what.
+// names, one to each shard in turn. So neither the order of a list nor its doubles change which shard does a recording.
 std::vector<std::size_t> members_of(const Shard& shard, const std::vector<ListedRecording>& all);
 
-// Returns the GPUs, of so many visible ones, that a task uses beside others of its host. With more tasks than GPUs they
-// share them in turn; with fewer each takes every size-th. `local` without a size: the GPU of the task's rank alone.
+// Returns the GPUs, of `visible` ones, that a task uses beside the other tasks of its host. With more tasks than GPUs
+// the tasks share them in turn; with fewer each takes every size-th. If `local` has no size, the task uses only the GPU
+// of its rank.
 std::vector<int> gpus_of_task(const LocalTask& local, int visible);
 
 }  // namespace beatscan

@@ -89,13 +89,13 @@ void check_episodes(const EpisodeOptions& episodes);
 // Throws ErrorKind::usage if a size that is used is in seconds and the rate is not known.
 void check_rate_known(const Config& config);
 
-// All options with their values. Loading this gives the same configuration again.
+// Returns all options with their values. Loading the result gives the same configuration again.
 Json to_json(const Config& config);
 
-// JSON as text. Bytes that are not UTF-8 are replaced: names of files and columns may hold any bytes.
+// Returns JSON as text. Bytes that are not UTF-8 are replaced: names of files and columns may hold any bytes.
 std::string text_of(const Json& document, int indent = 2);
 
-// JSON Schema (draft 2020-12) of a configuration file.
+// Returns the JSON Schema (draft 2020-12) of a configuration file.
 Json config_schema();
 
 }  // namespace beatscan

@@ -18,7 +18,7 @@ struct ConfigField {
   std::function<void(const Json&)> set;  // throws std::invalid_argument saying what is wrong with the value
 };
 
-// The fields of `config`, in the order in which they are shown. They refer to it.
+// Returns the fields of `config`, in the order in which they are shown. They refer to `config`.
 std::vector<ConfigField> fields_of(Config& config);
 
 // Adds the fields for finding and ranking beats around R peaks.

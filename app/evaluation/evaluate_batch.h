@@ -14,7 +14,7 @@ namespace beatscan {
 bool is_batch(const EvaluateRequest& request);
 
 // Compares every result right below the folder, by its name. The truth of NAME is NAME.atr or NAME.csv in the truth
-// folder, whichever is there. A result without a truth file is ErrorKind::input, and so is a folder without results.
+// folder, whichever is there. A result without a truth file, and a folder without results, throw ErrorKind::input.
 std::map<std::string, Evaluation> evaluate_batch(const EvaluateRequest& request);
 
 // {"records": {NAME: {…}, …}, "gross": {…}, "average": {…}}. An average is over the recordings where the value exists,

@@ -1,4 +1,4 @@
-// app/evaluation/quotient.h — a share that does not exist where there is nothing to share.
+// app/evaluation/quotient.h — a quotient, which does not exist where the divisor is 0.
 #pragma once
 
 #include <optional>

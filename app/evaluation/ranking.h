@@ -8,7 +8,7 @@
 
 namespace beatscan {
 
-// The probability that a random positive has a higher score than a random negative. A tie counts one half.
+// Returns the probability that a random positive has a higher score than a random negative. A tie counts one half.
 std::optional<double> auroc(std::span<const double> positives, std::span<const double> negatives);
 
 // The sum over the distinct scores, from the highest, of (increase in recall) x (precision down to this score). This is

@@ -11,8 +11,8 @@
 
 namespace beatscan {
 
-// A stretch with a label: that of a rhythm change without its bracket, such as "AFIB", "VT", "SVTA" or "N". Ventricular
-// flutter and fibrillation from [ to ] are "VF".
+// A stretch with a label, which is that of a rhythm change without its bracket, such as "AFIB", "VT", "SVTA" or "N".
+// Ventricular flutter and fibrillation from [ to ] are "VF".
 struct LabelledStretch {
   double start, end;  // samples
   std::string label;

@@ -18,7 +18,7 @@ struct ReferenceBeat {
 // Symbols: N = N L R e j, S = A a J S, V = V E, F = F, Q = B / f Q n r ?
 enum class BeatClass { N, S, V, F, Q };
 
-// The class of a symbol; nothing if it does not stand for a beat, such as rhythm changes, noise and waveform marks.
+// Returns the class of a symbol; nothing if it stands for no beat, such as rhythm changes, noise and waveform marks.
 std::optional<BeatClass> class_of(char symbol);
 
 // Says whether a truth file is a table of text, by its name: .csv, .tsv or .txt. Otherwise it is a WFDB annotation
@@ -38,11 +38,11 @@ struct ListedBeats {
   std::int64_t without_symbol = 0;   // these are N
 };
 
-// Reads beats as read_truth does. A CSV file may lack the column symbol, or have empty
-// cells in it; then its column kind tells, as in beats.csv.
+// Reads beats as read_truth does. A CSV file may lack the column `symbol`, or have empty cells in it. Then the column
+// `kind` counts, as in beats.csv.
 ListedBeats read_beats(const std::filesystem::path& path, const SignalClock& clock);
 
-// Warns if the truth has no beats, or beats beyond a recording of so many samples.
+// Warns if the truth has no beats, or beats beyond the end of a recording of `samples` samples.
 std::vector<std::string> warnings_of(const std::vector<ReferenceBeat>& truth, std::int64_t samples,
                                      const std::filesystem::path& path);
 

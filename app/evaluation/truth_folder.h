@@ -8,7 +8,7 @@
 
 namespace beatscan {
 
-// The names in a folder, which is listed once however many recordings there are.
+// The names in a folder. The folder is listed once, however many recordings there are.
 class TruthFolder {
  public:
   // Throws ErrorKind::input where the folder cannot be listed.

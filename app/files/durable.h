@@ -1,5 +1,5 @@
-// app/files/durable.h — writes that are on the disk when the call returns, and one that need not be. Errors name the
-// file and what to do.
+// app/files/durable.h — writes files that are on the disk when the call returns. One function writes files that need
+// not be. Errors name the file and what to do.
 #pragma once
 
 #include <filesystem>
@@ -21,8 +21,7 @@ void write_all(int descriptor, std::string_view text, const std::filesystem::pat
 void sync_file(int descriptor, const std::filesystem::path& shown);
 void sync_folder(const std::filesystem::path& folder, const std::filesystem::path& shown);
 
-// Writes one small file that is cheap to make again, whole or not at all: but after a power cut it may be missing or
-// empty.
+// Writes one small file that is cheap to make again, whole or not at all. After a power cut it may be missing or empty.
 void write_unsynced(const std::filesystem::path& path, std::string_view text,
                     Leftovers leftovers = Leftovers::clean_up);
 

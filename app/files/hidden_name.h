@@ -1,6 +1,5 @@
-// app/files/hidden_name.h — names of what a run keeps beside the place of a result, NAME: `.NAME` and an ending, such
-// as
-// `.NAME.claim`.
+// app/files/hidden_name.h — names of the files that a run keeps beside the place of a result, NAME: `.NAME` and an
+// ending, such as `.NAME.claim`.
 #pragma once
 
 #include <filesystem>

@@ -12,7 +12,7 @@ namespace beatscan {
 
 static_assert(std::endian::native == std::endian::little, "the files are little-endian");
 
-// The bytes of a .npy file.
+// Returns the bytes of a .npy file.
 template <class T>
 std::string npy(std::span<const T> values, const std::vector<std::int64_t>& shape) {
   static_assert(std::is_same_v<T, float> || std::is_same_v<T, double> || std::is_same_v<T, std::int64_t>);

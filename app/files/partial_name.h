@@ -2,8 +2,8 @@
 // `.NAME.partial-PID`.
 //
 // The process that writes a result holds a lock on it (flock). The lock ends with the process, however that ends. A
-// result that nobody holds was left by a killed program, and the next program removes it. Process ids alone would not
-// tell: they are used again, and containers that share a folder each have their own.
+// result without a lock was left by a killed program, and the next program removes it. Process ids alone would not show
+// that: they are used again, and containers that share a folder each have their own.
 #pragma once
 
 #include <filesystem>
@@ -11,7 +11,7 @@
 
 namespace beatscan {
 
-// The folder that a target lies in.
+// Returns the folder that a target lies in.
 std::filesystem::path parent_of(const std::filesystem::path& target);
 
 // An open file or folder. The end of its scope closes it, which also ends its lock.
@@ -36,8 +36,8 @@ struct Partial {
   Descriptor locked;
 };
 
-// Whether to look through the target's folder for what killed programs left of this target. For a hundred thousand
-// results in one folder that would be done a hundred thousand times: clean_up_folder_after_killed() does it for all.
+// Whether to search the target's folder for what killed programs left of this target. A batch would search one folder
+// for each of its results: clean_up_folder_after_killed() does it once for all of them.
 enum class Leftovers { clean_up, are_cleaned_up };
 
 // Both throw ErrorKind::output, naming the target, and leave nothing behind then.

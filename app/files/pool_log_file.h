@@ -17,7 +17,7 @@ class PoolLogFile {
   // Throws ErrorKind::output if `path` cannot be written.
   PoolLogFile(const std::filesystem::path& path, bool force);
   void write();
-  void write_what_there_is() noexcept;  // after an error; an error of its own is not told
+  void write_what_there_is() noexcept;  // after an error; an error in writing the log is not reported
 
  private:
   std::optional<PartialFile> file_;

@@ -27,7 +27,7 @@ using Blocks = std::array<std::vector<char>, 2>;
 void add_file(SHA256_CTX& state, const InputFile& file, Blocks& blocks, std::stop_token stop) {
   std::int64_t offset = 0, size = file.read(offset, blocks[0]);
   for (int i = 0; size > 0; i = 1 - i) {
-    if (stop.stop_requested()) return;  // nobody waits for the hash
+    if (stop.stop_requested()) return;  // the hash is no longer wanted
     offset += size;
     auto next = std::async(std::launch::async, [&, i] { return file.read(offset, blocks[1 - i]); });
     SHA256_Update(&state, blocks[i].data(), static_cast<std::size_t>(size));

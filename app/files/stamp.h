@@ -1,4 +1,4 @@
-// app/files/stamp.h — tells, without reading it, that a file is the one that it was.
+// app/files/stamp.h — tells, without reading a file, whether it has changed.
 #pragma once
 
 #include <filesystem>
@@ -7,8 +7,8 @@
 namespace beatscan {
 
 // Returns "INODE:BYTES:CHANGE", with the time, as SECONDS.NANOSECONDS, of the last change of contents, name or owner.
-// It is empty where there is no such file, and where the file was changed in the last two seconds: it may be changed
-// once more without another time.
+// The stamp is empty where there is no such file. It is also empty where the file was changed in the last two seconds,
+// because another change might have the same time.
 std::string stamp_of(const std::filesystem::path& file);
 
 }  // namespace beatscan

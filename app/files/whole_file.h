@@ -18,8 +18,8 @@ struct WholeFileRules {
 inline constexpr WholeFileRules kConfigFile = {
     .most_bytes = 1 << 20, .kind = ErrorKind::usage, .advice = "give a file, or one of the names default, seed"};
 
-// Reads a file or a pipe to its end. Throws Error if it cannot be read, is a folder or a device, or has too many bytes;
-// the last is told as soon as it is known. A signal (stages/common/interrupt.h) ends the wait for a pipe.
+// Reads a file or a pipe to its end. Throws Error if it cannot be read, is a folder or a device, or, as soon as that is
+// known, has too many bytes. A signal (stages/common/interrupt.h) ends the wait for a pipe.
 std::string read_whole_file(const std::filesystem::path& path, const WholeFileRules& rules = {});
 
 }  // namespace beatscan

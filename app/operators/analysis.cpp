@@ -52,7 +52,8 @@ void check_r_peaks(const std::vector<double>& r_peaks, std::int64_t samples) {
                ") is not above the one before it and within the signal");
 }
 
-// Throws unless there are as many blocks as find_beats makes of the signal; those of other options are of other times.
+// Throws unless there are as many blocks as find_beats makes of the signal: with other options blocks cover other
+// times.
 void check_blocks(const std::vector<std::vector<Quality>>& blocks, std::int64_t samples, const DetectOptions& options,
                   double rate_hz) {
   const std::int64_t expected = level_blocks(samples, quality_block_samples(options, rate_hz));

@@ -41,7 +41,7 @@ class ColumnMaker {
   void add_flags_of_rows(const char* name, const std::vector<std::uint8_t>& flags) {
     columns_.insert(name, flags_on(context_, by_beat(flags, kept_, beats_, std::uint8_t{0})));
   }
-  // Tells leads of the recording as rows of x; -1 where a beat has no row.
+  // Turns leads of the recording into rows of x; -1 where a beat has no row.
   void add_leads_of_rows(const char* name, const std::vector<std::uint8_t>& leads,
                          const std::vector<std::int64_t>& lead_rows) {
     std::vector<std::int64_t> rows;

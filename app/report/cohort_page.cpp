@@ -119,7 +119,7 @@ std::string finding_headings() {
 
 bool is_complete(const CohortRow& row) { return row.failure.empty() && row.state == RecordingState::complete; }
 
-// Returns what the last cell says of a recording.
+// Returns the text of the last cell of a recording.
 std::string remark_of(const CohortRow& row) {
   if (!row.failure.empty()) return "failed: " + row.failure;
   if (row.state == RecordingState::interrupted) return "interrupted; --resume makes it";

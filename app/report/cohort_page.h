@@ -1,4 +1,4 @@
-// app/report/cohort_page.h — a batch at a glance: DIR/index.html, the same rows as DIR/cohort.csv, and those that
+// app/report/cohort_page.h — the lists of a batch: DIR/index.html, the same rows as DIR/cohort.csv, and those that
 // failed as DIR/failures.csv.
 #pragma once
 
@@ -13,7 +13,7 @@
 
 namespace beatscan {
 
-// How far a recording is.
+// The state of a recording.
 //   interrupted  the process that worked on it was stopped or killed; --resume makes it
 //   missing      a list names it, and there is nothing of it
 enum class RecordingState { complete, failed, running, interrupted, missing };
@@ -52,8 +52,8 @@ inline constexpr const char* kCohortTable = "cohort.csv";
 inline constexpr const char* kCohortParquet = "cohort.parquet";
 inline constexpr const char* kFailureTable = "failures.csv";
 
-// The most recordings that the page shows. Of more it shows those that are not complete, and then those with the
-// largest share of abnormal beats.
+// The most recordings that the page shows. If there are more, it shows those that are not complete, and then those with
+// the largest share of abnormal beats.
 inline constexpr std::size_t kMostPageRows = 10'000;
 
 // Returns the page. It is self-contained, and readable without JavaScript, which only sorts. Rows link to
@@ -74,10 +74,10 @@ std::string failures_csv(const std::vector<CohortRow>& rows);
 // result of one recording would share a folder.
 void check_cohort_files(const std::filesystem::path& folder, bool batch, bool force);
 
-// Writes the files, with the rows in the order of their names: so they do not depend on the order of a list, nor on who
-// made which result. There is a cohort.parquet where the form has Parquet; otherwise that of an earlier batch is
-// removed. If all recordings failed, failures.csv is the only file: lists of an earlier batch, which tell of other
-// results, are removed.
+// Writes the files, with the rows in the order of their names. So the files do not depend on the order of a list, nor
+// on which process made a result. There is a cohort.parquet where the form has Parquet; otherwise that of an earlier
+// batch is removed. If all recordings failed, failures.csv is the only file: lists of an earlier batch, which tell of
+// other results, are removed.
 void write_cohort(const std::filesystem::path& folder, std::vector<CohortRow> rows, TableForm form = TableForm::csv);
 
 }  // namespace beatscan

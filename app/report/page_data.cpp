@@ -30,7 +30,7 @@ ArraySteps signal_steps(const StoredResult& result, double parts) {
   return {(range.from + range.to) / 2, (range.to - range.from) / parts};
 }
 
-// Returns steps of so many millimetres on paper for a lead that is not the first.
+// Returns steps of `millimetres` on paper for a lead that is not the first.
 ArraySteps paper_steps(const StoredResult& result, std::int64_t lead, double millimetres) {
   const auto bins = result.envelope(lead);
   const Range range = signal_range({bins.begin(), bins.end()}).range;

@@ -17,7 +17,7 @@
 namespace beatscan {
 namespace {
 
-constexpr std::int64_t kSpreadRows = 2048;  // so many rows tell mean and standard deviation to a few hundredths
+constexpr std::int64_t kSpreadRows = 2048;  // number of rows that give mean and standard deviation to a few hundredths
 constexpr double kTwoThirds = 0.6827;       // share of a normal distribution within a standard deviation
 
 template <class Context>
@@ -42,7 +42,7 @@ std::vector<float> envelope_of(Context& context, std::span<const float> signal, 
   return std::get<0>(to_hosts(context, extremes));
 }
 
-// Returns the least power of two that makes at most so many bins of the samples.
+// Returns the least power of two that makes at most `most_bins` bins of the samples.
 std::int64_t bin_for(std::int64_t samples, std::int64_t most_bins) {
   std::int64_t bin_samples = 1;
   while ((samples - 1) / bin_samples >= most_bins) bin_samples *= 2;

@@ -25,7 +25,7 @@ std::optional<double> interval_s(const RunResult& result, std::int64_t beat);
 // Returns the beat after which the longest known interval lies; nothing where none is known.
 std::optional<std::int64_t> longest_interval(const RunResult& result);
 
-// Returns the clock so many seconds after the recording's start; empty where the recording tells none.
+// Returns the time of day `seconds` after the recording's start; empty where the recording tells none.
 std::string clock_at(const RunResult& result, double seconds);
 
 const char* name_of(Quality quality);

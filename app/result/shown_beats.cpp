@@ -42,7 +42,7 @@ namespace {
 // Appends a place in some of the longest episodes of each label but noise and gaps.
 void add_episode_places(const RunResult& result, std::vector<std::int64_t>& places) {
   constexpr std::size_t kOfLabel = 4;
-  constexpr double kInto_s = 4;  // so far into a long episode
+  constexpr double kInto_s = 4;  // distance of the place from the start of a long episode
   std::array<std::vector<Episode>, static_cast<std::size_t>(EpisodeLabel::noise)> by_label;
   for (const Episode& episode : result.rhythm->episodes.list)
     if (episode.label < EpisodeLabel::noise) by_label[static_cast<std::size_t>(episode.label)].push_back(episode);

@@ -1,5 +1,5 @@
-// app/result/shown_gaps.h — puts the gaps of a lead, which straight lines bridge, back into what is drawn of it: nobody
-// shall take a bridge for a signal.
+// app/result/shown_gaps.h — puts the gaps of a lead, which straight lines bridge, back into its drawings, so that
+// nobody takes a bridge for a signal.
 #pragma once
 
 #include <cstdint>

@@ -28,7 +28,7 @@ std::vector<ShapeMembers> members_of(const RunResult& result) {
   return members;
 }
 
-// Returns at most so many of the rows, evenly spread.
+// Returns at most `most` of the rows, evenly spread.
 std::vector<std::int64_t> spread_evenly(const std::vector<std::int64_t>& rows, std::int64_t most) {
   const auto count = std::ssize(rows), taken = std::min(count, most);
   std::vector<std::int64_t> some(taken);

@@ -21,7 +21,7 @@ namespace fs = std::filesystem;
 
 constexpr const char* kKind = "beatscan-checkpoint-1";
 
-// Removes the keys that decide where and how a run works, and none of its bytes.
+// Removes the keys that decide where and how a run works, and that do not change its bytes.
 Json without_means(Json config) {
   config.erase("device");
   config.erase("pool");
@@ -173,7 +173,7 @@ std::optional<TrainingState> Checkpoints::start(bool resume) const {
   return state;
 }
 
-// Writes a checkpoint. A failure is told and no more: the training goes on.
+// Writes a checkpoint. A failure is a message, and the training goes on.
 void Checkpoints::keep(const EpochEnd& end) const {
   try {
     write_checkpoint(path_, end.state(), identity_());

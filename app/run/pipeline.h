@@ -42,7 +42,7 @@ struct RunRequest {
   std::string command = "";               // the command line, for the result
 };
 
-// An input that has been opened. Its hash is under way: that takes longer than reading and analysing it.
+// An input that has been opened. Its hash is being computed, which takes longer than reading and analysing the input.
 struct OpenedInput {
   std::shared_ptr<const Input> files;
   std::shared_ptr<const FileHash> sha256;
@@ -62,7 +62,7 @@ struct OpenedRecording {
   int checkpoint_requests;  // that had come before it was read
 };
 
-// Both throw Error where the recording, the configuration or the device does not serve.
+// Both throw Error where the recording cannot be analysed, the configuration does not fit it, or the device fails.
 template <class Context>
 OpenedRecording<Context> open_recording(Context&, const RunRequest& request, const OpenedInput& input,
                                         const BytesReport& on_bytes = {});

@@ -16,7 +16,7 @@ namespace beatscan {
 BytesReport ingest_progress(Log& log);
 EpochReport training_progress(Log& log, int epochs, const std::string& recording);
 
-// Returns "186 MB of 506 MB, 410 MB/s, 1 s left". The time left is not told where nothing or all is done.
+// Returns "186 MB of 506 MB, 410 MB/s, 1 s left". The time left is missing where nothing or all is done.
 std::string ingest_figures(std::int64_t done, std::int64_t total, double elapsed_s);
 
 // Returns "epoch 3 of 30, loss 0.51234, 14 s left".

@@ -1,4 +1,4 @@
-// app/run/run_options.h — what the command line says of a run, and what follows from it.
+// app/run/run_options.h — the options of a run on the command line, and what follows from them.
 #pragma once
 
 #include <cstdint>

@@ -24,14 +24,13 @@ struct SampleRate {
   std::string warning;  // that the user contradicts the recording, or that the model's rate is taken; else ""
 };
 
-// Chooses a recording's rate; `input` names the recording in errors.
-// Throws ErrorKind::usage where a rate is needed and nobody tells it, and ErrorKind::unanalysable where the recording's
-// own rate does not go with the configuration.
+// Chooses a recording's rate; `input` names the recording in errors. Throws ErrorKind::usage where a rate is needed and
+// not known, and ErrorKind::unanalysable where the recording's own rate does not fit the configuration.
 SampleRate sample_rate_of(const SignalInfo& signal, const Config& config, const RateGiven& given,
                           const std::filesystem::path& input);
 
-// Throws ErrorKind::usage, before anything is read, for the first input whose rate is needed and nobody will tell.
-// Inputs are looked at only where that neither uses them up nor unpacks them; sample_rate_of checks the others.
+// Throws ErrorKind::usage, before anything is read, for the first input whose rate is needed and will not be known. It
+// looks only at inputs that this neither uses up nor unpacks; sample_rate_of checks the others.
 void check_rates(const std::vector<std::filesystem::path>& inputs, const Config& config, const RateGiven& given);
 
 }  // namespace beatscan

@@ -9,7 +9,8 @@ namespace beatscan {
 // Says whether a recording has too few beats for a model of its own. The published method has no score without one.
 bool has_few_beats(const BeatFacts& beats, const Config& config);
 
-// Trains a model, or takes the saved one of the request. Returns none for a recording of few beats.
+// Trains a model, or takes the saved one of the request. Returns a model that does not exist for a recording of few
+// beats.
 template <class Context>
 VaeResult trained_or_saved(Context&, const Rows<Context>& rows, bool few_beats, const RunRequest& request,
                            const OpenedRecording<Context>& opened, StageTimer& timer, Log& log);

@@ -20,7 +20,7 @@ namespace beatscan {
 struct SyntheticBeat {
   double r_peak_s;  // centre of the R wave's Gaussian
   float amplitude;  // factor of all waves
-  float qt_factor;  // how much later than at an RR interval of 0.7 s the T wave comes
+  float qt_factor;  // time of the T wave over that at an RR interval of 0.7 s
   bool is_pvc;
 };
 

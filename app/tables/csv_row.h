@@ -21,8 +21,8 @@ class Row {
     text_ += ',';
     return *this;
   }
-  // Adds a text that may hold anything; it is quoted where it needs to be. Before one that a spreadsheet would take for
-  // a formula stands an apostrophe, by which the spreadsheet takes it for a text.
+  // Adds a text that may hold anything; it is quoted where it needs to be. An apostrophe stands before a text that a
+  // spreadsheet would otherwise take for a formula.
   Row& words(std::string_view value) {
     const std::string_view guard = is_formula(value) ? "'" : "";
     if (value.find_first_of(",\"\r\n") == value.npos) return text_ += guard, cell(value);

@@ -1,4 +1,4 @@
-// app/tables/stored_beats.h — the beats of a result on disk, whichever form they have there.
+// app/tables/stored_beats.h — the beats of a result on disk, in either of their forms.
 #pragma once
 
 #include <filesystem>

@@ -14,10 +14,11 @@ struct Host {
 };
 Host this_host();
 
-// The text in single quotes, so that a POSIX shell reads it back.
+// Returns the text in single quotes, so that a POSIX shell reads it back.
 std::string single_quoted(std::string_view text);
 
-// The words as a command line that a POSIX shell reads back. Words with special characters are in single quotes.
+// Returns the words as a command line that a POSIX shell reads back. Words with special characters are in single
+// quotes.
 std::string quoted_for_shell(std::span<const char* const> words);
 
 }  // namespace beatscan

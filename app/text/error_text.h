@@ -1,4 +1,4 @@
-// app/text/error_text.h — tells people of an error that nothing in the program expects.
+// app/text/error_text.h — words for an error that nothing in the program expects.
 #pragma once
 
 #include <exception>

@@ -17,7 +17,7 @@ std::string signed_text(std::string number);               // with − instead o
 std::string duration(double seconds);                      // 22 h 13 min, 30 min 6 s
 std::string megabytes(double bytes);                       // 4.5 MB
 
-// A position on the time axis of a result: a clock time, or the number of the sample if the rate is not known.
+// Returns a position on the time axis of a result: a clock time, or the number of the sample if the rate is not known.
 std::string position_text(double position, bool rate_known, int decimals = 0);
 
 }  // namespace beatscan

@@ -8,7 +8,7 @@
 
 namespace beatscan {
 
-// Says what became of a candidate beat.
+// The fate of a candidate beat.
 enum class Fate : std::uint8_t {
   kept,
   too_short,  // shorter than min_samples
@@ -22,7 +22,7 @@ struct LengthLimits {
   std::int64_t min_samples, max_samples;
 };
 
-// Decides about each candidate. A wrong shape is ErrorKind::internal, here and below.
+// Writes the fate of each candidate. A wrong shape throws ErrorKind::internal, here and below.
 //   starts                  [S] ascending
 //   gap_firsts, gap_lasts   [G] first and last sample of each gap, ascending
 //   fates                   [S]

@@ -2,7 +2,7 @@
 // baseline moves. Both together make a factor, see stages/beats/noise.h.
 //
 //   r_peaks  [K] samples, ascending
-// A wrong shape or option is ErrorKind::internal.
+// A wrong shape or option throws ErrorKind::internal.
 #pragma once
 
 #include <cstdint>
@@ -22,9 +22,9 @@ void local_powers(Cpu&, std::span<const double> r_peaks, std::span<const double>
 void local_powers(Cuda&, std::span<const double> r_peaks, std::span<const double> powers,
                   std::span<const std::int32_t> lengths, double reach, std::span<double> local);
 
-// ranges[i] = greatest less least of `count` means of the signal around R peak i. Mean k is that of the block that
-// holds r_peaks[i] + first + k step, and of the blocks on either side that lie within `half` samples of that block's
-// centre. Beyond the ends of the signal the end blocks are repeated.
+// ranges[i] = the range of `count` means of the signal around R peak i. Mean k is that of the block that holds
+// r_peaks[i] + first + k step, and of the blocks on either side that lie within `half` samples of that block's centre.
+// Beyond the ends of the signal the end blocks are repeated.
 //   block_means  [ceil(N / width)] means of blocks of `width` samples (centred_rows.h), at least one
 //   ranges       [K]
 struct BaselinePlaces {

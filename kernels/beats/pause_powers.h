@@ -25,7 +25,7 @@ struct Pause {
 //   broken   [K - 1] 1 if samples are missing or flat between R peak i and the next
 //   taps     [T] on the host, T odd, T <= kMostPauseTaps
 //   powers, lengths  [K - 1]
-// A wrong shape is ErrorKind::internal.
+// A wrong shape throws ErrorKind::internal.
 void pause_powers(Cpu&, std::span<const float> signal, std::span<const double> r_peaks,
                   std::span<const std::uint8_t> broken, const std::vector<double>& taps, Pause pause,
                   std::span<double> powers, std::span<std::int32_t> lengths);

@@ -14,7 +14,7 @@ namespace beatscan {
 enum class Quality : std::uint8_t {
   good,
   flat,     // hardly moves: an electrode is off
-  clipped,  // stays at the amplifier's end, the outermost value that the signal stays at
+  clipped,  // stays at its smallest or largest value, an end of the amplifier's range
   noisy,    // hardly at rest between beats: noise or movement; ventricular flutter looks the same
   missing,  // most samples have no value
 };
@@ -36,7 +36,7 @@ struct EnvelopeHeights {
   float loud, low, high;
 };
 
-// Collects the facts of each block. A wrong shape is ErrorKind::internal.
+// Collects the facts of each block. A wrong shape throws ErrorKind::internal.
 //   signal    [N]
 //   envelope  [N] of the QRS band, see kernels/detection/detect.h
 //   levels    [L] local levels

@@ -35,8 +35,8 @@ __device__ void count_column(float value, const RowFault fault, std::int64_t row
   if (missing) atomicAdd(counters + 1, static_cast<unsigned long long>(__popc(missing)));
 }
 
-// One thread parses one row. A value is NaN where it is missing, and bad_value() where its cell is bad; what the row as
-// a whole is guilty of overrides both.
+// One thread parses one row. A value is NaN where it is missing, and bad_value() where its cell is bad. A fault of the
+// row as a whole overrides both.
 __global__ void parse_columns_kernel(const char* __restrict__ text, const std::uint32_t* __restrict__ row_ends,
                                      std::int64_t rows, const CsvColumns columns, std::int64_t first_row,
                                      const ColumnValues values, CsvFindings* __restrict__ findings) {
@@ -52,7 +52,7 @@ __global__ void parse_columns_kernel(const char* __restrict__ text, const std::u
     if (fault != RowFault::none)
       values.of[i][row] = bad_value(fault);
     else if (store.bad >> i & 1)
-      fault = RowFault::not_a_number;  // which fault it is, the value says
+      fault = RowFault::not_a_number;  // the value says which fault it is
     count_column(row < rows ? values.of[i][row] : 0, fault, first_row + row, findings + i);
   }
 }

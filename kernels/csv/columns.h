@@ -21,7 +21,7 @@ struct CsvColumns {
 };
 
 // Parses the values of L columns. A row with too few or too many cells, or with a quote left open, is bad in all of
-// them; a cell that is no number makes its own value bad. A wrong shape is ErrorKind::internal.
+// them; a cell that is no number makes its own value bad. A wrong shape throws ErrorKind::internal.
 //   row_ends   [rows] the ends that find_row_ends gives
 //   first_row  number of the text's first row, for findings.first_bad_row
 //   values     [L] of [rows] NaN if the value is missing, bad_value() if it is bad

@@ -16,7 +16,7 @@
 namespace beatscan {
 namespace {
 
-// A thread searches a tile of this size for line ends. Starting a thread takes as long as searching half a tile.
+// The bytes of a tile, which a thread searches for line ends. Starting a thread takes as long as searching half a tile.
 constexpr std::int64_t kTileBytes = 8 << 20;
 
 std::int64_t tiles_of(std::span<const char> text) { return std::max<std::int64_t>(std::ssize(text) / kTileBytes, 1); }
@@ -92,7 +92,8 @@ std::vector<std::int64_t> line_ends_per_tile(Cpu& cpu, std::span<const char> tex
   ++findings.bad;
 }
 
-// Parses rows [first, last) for parse_column. As a function of its own it keeps the loop's variables in registers.
+// Parses rows [first, last) for parse_column. It is a function of its own, so that the loop's variables stay in
+// registers.
 CsvFindings parse_rows(std::span<const char> text, std::span<const std::uint32_t> row_ends, CsvLayout layout,
                        std::int64_t first_row, std::span<float> values, std::int64_t first, std::int64_t last) {
   CsvFindings findings;

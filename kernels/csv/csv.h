@@ -127,14 +127,14 @@ BEATSCAN_HOST_DEVICE inline ParsedRow parse_row(const char* first, const char* l
 // Counts the '\n' of a text in the host's memory, on the calling thread.
 std::int64_t count_line_ends(std::span<const char> text);
 
-// Finds the end of each row. A longer text or a wrong number of rows is ErrorKind::internal.
+// Finds the end of each row. A longer text or a wrong number of rows throws ErrorKind::internal.
 //   text      less than 2^32 bytes; on Cuda it begins at a multiple of 16 bytes, and the bytes up to the next multiple
 //             after its end are readable
 //   row_ends  [rows] position of the row's '\n'; for the last row text.size()
 void find_row_ends(Cpu&, std::span<const char> text, std::span<std::uint32_t> row_ends);
 void find_row_ends(Cuda&, std::span<const char> text, std::span<std::uint32_t> row_ends);
 
-// Parses the values of one column. A wrong shape is ErrorKind::internal.
+// Parses the values of one column. A wrong shape throws ErrorKind::internal.
 //   row_ends   [rows] the ends that find_row_ends gives
 //   first_row  number of the text's first row, for findings.first_bad_row
 //   values     [rows] NaN if the value is missing, bad_value() if the row is bad

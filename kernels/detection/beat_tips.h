@@ -28,7 +28,7 @@ struct TipRule {
 //   samples  [N]
 //   r_peaks  [K] samples
 //   tips     [K]
-// A wrong shape is ErrorKind::internal.
+// A wrong shape throws ErrorKind::internal.
 void beat_tips(Cpu&, std::span<const float> samples, std::span<const double> r_peaks, const TipRule& rule,
                std::span<BeatTip> tips);
 void beat_tips(Cuda&, std::span<const float> samples, std::span<const double> r_peaks, const TipRule& rule,

@@ -3,7 +3,7 @@
 // Between clear beats the envelope is at rest; in noise it never is. So a block's clarity is the local level divided by
 // the local rest: by the value that a quarter, or half, of the envelope lies below.
 //   N samples, B blocks of the level (level_blocks in detect.h)
-// A wrong shape or reach is ErrorKind::internal.
+// A wrong shape or reach throws ErrorKind::internal.
 #pragma once
 
 #include <span>
@@ -17,9 +17,9 @@ inline constexpr int kRestSamples = 64;  // samples of a block that its rest is 
 
 inline constexpr int kFewestRestSamples = 16;  // fewer samples tell no rest
 
-// Two order statistics of a block: of its kRestSamples samples the 17th and the 33rd in ascending order. Samples
-// without signal do not count; where m are left, it is the (m / 4 + 1)th and the (m / 2 + 1)th, and both are 0 where m
-// is less than kFewestRestSamples.
+// Two order statistics of a block: the 17th and the 33rd of its kRestSamples samples in ascending order. Samples
+// without signal do not count. Where only m samples are left, the two are the (m / 4 + 1)th and the (m / 2 + 1)th of
+// these; both are 0 where m is less than kFewestRestSamples.
 struct BlockRest {
   float quarter, half;
 };
@@ -57,10 +57,10 @@ struct NoiseRange {
 void noise_shares(Cpu&, std::span<const Clarity> clarity, const NoiseRange& range, std::span<float> shares);
 void noise_shares(Cuda&, std::span<const Clarity> clarity, const NoiseRange& range, std::span<float> shares);
 
-// How much of a second, sharper band is to be blended into the envelope of each block:
+// Computes how much of a second, sharper band is to be blended into the envelope of each block:
 //   noise * clip(sharp - 2, 0, 1) * clip((1.3 - sharp / usual) / 0.2, 0, 1), and 0 where sharp >= 15
-// `sharp` and `usual` are over_half of the two bands. The first factor asks for beats in the second band. The second
-// asks that they are not much clearer there: pacing spikes would be.
+// `sharp` and `usual` are over_half of the two bands. The second factor is 0 where the second band shows no beats. The
+// third is 0 where beats are much clearer there than in the first band, as pacing spikes are.
 //   usual, sharp, noise, shares  [B]
 void blend_shares(Cpu&, std::span<const Clarity> usual, std::span<const Clarity> sharp, std::span<const float> noise,
                   std::span<float> shares);

@@ -1,11 +1,11 @@
 // kernels/detection/detect.h — finds beats in the envelope of the QRS band.
 //
-// There are candidates, their heights in local levels, and rules that tell beats from T waves and find weak beats in
-// long gaps. A rule looks at a bounded number of neighbours and at the decisions of the round before, so that no rule
-// is a sequential pass over the recording. tests/reference/detection.py defines all of it in numpy.
+// It finds candidates, measures their heights in local levels, and applies rules that tell beats from T waves and find
+// weak beats in long gaps. A rule looks at a bounded number of neighbours and at the decisions of the round before, so
+// that no rule is a sequential pass over the recording. tests/reference/detection.py defines all of it in numpy.
 //
 //   N samples, L blocks of the level, C candidates, K beats; times in samples, heights in local levels
-// A wrong shape or a reach above kMaxReach is ErrorKind::internal.
+// A wrong shape or a reach above kMaxReach throws ErrorKind::internal.
 #pragma once
 
 #include <cstdint>
@@ -19,8 +19,8 @@ namespace beatscan {
 
 inline constexpr int kMaxReach = 16;  // blocks or intervals on either side that a local median is taken over
 
-// Marks the candidates. Sample i is one  iff  x[i] > 0, x[i] > x[j] for i - radius <= j < i, x[i] >= x[j] for
-// i < j <= i + radius, and edge <= i < N - edge.
+// Marks the candidates. Sample i is a candidate  iff  x[i] > 0, x[i] > x[j] for i - radius <= j < i,
+// x[i] >= x[j] for i < j <= i + radius, and edge <= i < N - edge.
 //   words  [words_for(N)]
 void mark_candidates(Cpu&, std::span<const float> x, int radius, int edge, std::span<std::uint32_t> words);
 void mark_candidates(Cuda&, std::span<const float> x, int radius, int edge, std::span<std::uint32_t> words);
@@ -93,7 +93,8 @@ struct SearchOptions {
   double before;   // share of the median RR: the next beat is later than this after it
   int candidates;  // candidates after the gap's first beat that are looked at
 };
-// Does one round of search-back: adds the highest fitting candidate of each long gap to the set; of equals the first.
+// Does one round of search-back: adds the highest fitting candidate of each long gap to the set. Of equal heights
+// the first counts.
 //   kept   [K] indices of the candidates that are beats: the positions of the set
 //   beats  [words_for(C)]
 void search_back(Cpu&, const Candidates& candidates, std::span<const std::int64_t> kept, const SearchOptions& options,

@@ -2,10 +2,10 @@
 //
 //   z = ln h + 0.75 d(min(0.6 RR, 0.8 s)) + 0.9 d(min(0.9 RR, 1.2 s)) + 0.65
 //   d(W) = ln h - the largest ln h of the other candidates within W, between -1.5 and 1.5
-// h is the height of a candidate, and RR the usual interval around it. A beat stays one  iff  z > -(1 - s) / s, where
-// s is the share of noise in its block; where s = 0 it always stays. tests/reference/detection.py defines it in numpy.
+// h is the height of a candidate, and RR the usual interval around it. A beat stays  iff  z > -(1 - s) / s, where s is
+// the share of noise in its block; where s = 0 it always stays. tests/reference/detection.py defines it in numpy.
 //   C candidates, K beats, B blocks; times in samples
-// A wrong shape is ErrorKind::internal.
+// A wrong shape throws ErrorKind::internal.
 #pragma once
 
 #include "kernels/detection/detect.h"

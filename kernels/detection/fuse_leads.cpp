@@ -10,7 +10,7 @@ namespace {
 
 constexpr float kHalf = 0.4f;  // the u at which a lead adds half its weight
 
-// A point between the middles of two blocks; beyond the outermost middles it is at these.
+// A point between the middles of two blocks. Beyond the outermost middles it is moved to the nearest one.
 struct BetweenBlocks {
   std::int64_t before, behind;
   float share;  // of the later block

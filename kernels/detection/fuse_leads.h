@@ -1,15 +1,15 @@
-// kernels/detection/fuse_leads.h — one envelope of several leads, each weighted by how clearly beats stand out of it
-// there.
+// kernels/detection/fuse_leads.h — one envelope of several leads. Each lead is weighted by how clearly beats stand out
+// of its own envelope.
 //
 //   u_l   = envelope of lead l / its level
 //   v_l   = w_l heard_l, where heard_l is 1, and less where the lead is silent (silence.h)
 //   S     = sum over l of v_l u_l / (0.4 + u_l)  /  sum over l of v_l
 //   fused = 0.4 S / (1 - S)
-// Between the middles of blocks, levels and weights are on straight lines.
-// A beat of the usual height in all leads has height 1. A wave in one of two equal leads has a height of 0.22 if it is
-// as high as a beat, and of 0.4 at most; where the other lead is silent, its own height.
+// Between the middles of blocks, levels and weights are interpolated linearly. A beat of the usual height in all leads
+// has height 1. A wave in one of two equal leads has a height of 0.22 if it is as high as a beat, and of 0.4 at most.
+// Where the other lead is silent, the wave keeps its own height.
 //   L leads, B blocks, C candidates, K beats
-// A wrong shape is ErrorKind::internal.
+// A wrong shape throws ErrorKind::internal.
 #pragma once
 
 #include "kernels/detection/clarity.h"
@@ -17,11 +17,11 @@
 
 namespace beatscan {
 
-// A lead's weight in a block before it is divided by the sum of all leads' weights there: the square root of
-// its clarity over_half, which counts from 1 to 30. It is a thousandth of that where the lead hardly moves (its maximum
-// is below 0.1 levels, and partly so up to 0.3), in this block or a neighbour that moves at all: a lead may stop in the
-// middle of a block. Where all other leads are noisy, a still neighbour takes less off: the lead may be a clean one
-// whose heart pauses. It is 0 where nothing moves.
+// Computes a lead's weight in each block, before it is divided by the sum of all leads' weights there. The weight is
+// the square root of the clarity over_half, which counts from 1 to 30. It is 0 where nothing moves. It is a thousandth
+// of that root where the lead hardly moves, in this block or in a neighbour that moves at all, because a lead may stop
+// in the middle of a block. The lead hardly moves where its maximum is below 0.1 levels, and partly so up to 0.3. Where
+// all other leads are noisy, a still neighbour lowers the weight less: the lead may be a clean one whose heart pauses.
 //   maxima, levels, clarity, weights  [B]
 //   others_noise                      [B] see least_noise_of_others; empty for no noise
 struct LeadBlocksView {
@@ -41,8 +41,8 @@ void least_noise_of_others(Cuda&, std::span<const float> noise, std::int64_t blo
 void share_weights(Cpu&, std::span<float> weights, std::int64_t items);
 void share_weights(Cuda&, std::span<float> weights, std::int64_t items);
 
-// Says how much a lead is heard where it is still: as much as there is noise in the other leads. Where these are clean,
-// a lead that stays at one value is off. Where they are noisy, it may be a clean lead at rest.
+// Computes how much a lead counts where it is still: as much as there is noise in the other leads. Where these are
+// clean, a lead that stays at one value is off. Where they are noisy, it may be a clean lead at rest.
 //   noise, weights, heard  [L][B]
 void still_leads(Cpu&, std::span<const float> noise, std::span<const float> weights, std::int64_t blocks,
                  std::span<float> heard);
@@ -73,7 +73,7 @@ void finish_fused(Cuda&, std::span<float> sum, std::span<const float> shares);
 void limit_noise(Cpu&, std::span<const float> noise, std::span<const float> weights, std::span<float> fused);
 void limit_noise(Cuda&, std::span<const float> noise, std::span<const float> weights, std::span<float> fused);
 
-// Works out v of a lead at each candidate, of the block that the candidate is in.
+// Computes v of a lead at each candidate, from the block that the candidate is in.
 //   at, weights  [C]
 void weights_at(Cpu&, std::span<const std::int64_t> at, const WeightedLevels& lead, std::span<float> weights);
 void weights_at(Cuda&, std::span<const std::int64_t> at, const WeightedLevels& lead, std::span<float> weights);

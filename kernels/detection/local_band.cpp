@@ -40,8 +40,8 @@ class BandWindow {
   std::vector<float> extended_;
 };
 
-// Returns the sum over i of weights[i] * values[i], first <= i < last, added up as a warp does it: first value i to
-// lane i % 32, then the upper half of the lanes to the lower.
+// Returns the sum over i of weights[i] * values[i], first <= i < last, in the order in which a warp adds: first value i
+// to lane i % 32, then the upper half of the lanes to the lower half.
 double weighted_sum(std::span<const double> weights, const double* values, std::int64_t first, std::int64_t last) {
   std::array<double, 32> lanes{};
   for (std::int64_t i = first; i < last; ++i) lanes[i % 32] += weights[i] * values[i];
@@ -50,7 +50,7 @@ double weighted_sum(std::span<const double> weights, const double* values, std::
   return lanes[0];
 }
 
-// The range of those weights around `centre` that are for samples within the recording.
+// The range of the weights around `centre` whose samples are within the recording.
 struct Within {
   std::int64_t first, last;
   Within(std::int64_t centre, std::int64_t count, std::int64_t n)

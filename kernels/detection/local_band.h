@@ -2,9 +2,9 @@
 // beats.
 //
 //   band(i) = |sum over j of taps[j] signal(i + lead - j)|,  lead = (taps - 1) / 2
-// Beyond its ends the signal keeps the value at the end. In so few places this sum is faster than a transform of the
-// whole signal. All is computed in float64 and in one order, so that both back ends agree to the last bit: a sum over
-// places is one of 32 lanes, added up in pairs. A wrong shape is ErrorKind::internal.
+// Beyond its ends the signal keeps the value at the end. In a few places this sum is faster than a transform of the
+// whole signal. Everything is computed in float64 and in a fixed order, so that both back ends agree to the last bit: a
+// sum over places is that of 32 lanes, which are added up in pairs. A wrong shape throws ErrorKind::internal.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// kernels/detection/silence.h — where a lead says nothing, while other leads may.
+// kernels/detection/silence.h — the stretches in which a lead shows nothing of the heart, while other leads may.
 #pragma once
 
 #include <span>
@@ -8,8 +8,9 @@
 
 namespace beatscan {
 
-// Stretches of silence. Filters carry what is at the ends of a lead's signal `reach` samples far: so near to a stretch
-// where it is off, it is heard the more the farther away that is. A still stretch may be a rest beside a QRS complex.
+// The stretches of silence of a lead. Filters carry what is at the ends of its signal over `reach` samples. So within
+// that distance of a stretch where the lead is off, it counts the less the nearer the stretch is. A still stretch may
+// be a rest beside a QRS complex.
 struct Silence {
   Gaps off;                            // no signal: nothing is heard there
   Gaps still;                          // the signal stays at one value: a lead that is off, or one at rest

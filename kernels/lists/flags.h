@@ -1,4 +1,4 @@
-// kernels/lists/flags.h — small operations on lists of flags and of indices, item by item. A wrong shape is
+// kernels/lists/flags.h — small operations on lists of flags and of indices, item by item. A wrong shape throws
 // ErrorKind::internal.
 #pragma once
 

@@ -1,4 +1,4 @@
-// kernels/lists/gather.h — chosen elements of a list. A wrong shape is ErrorKind::internal.
+// kernels/lists/gather.h — chosen elements of a list. A wrong shape throws ErrorKind::internal.
 #pragma once
 
 #include <cstdint>

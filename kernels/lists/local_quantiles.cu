@@ -14,8 +14,8 @@ __device__ double from_words(unsigned high, unsigned low) {
   return __hiloint2double(static_cast<int>(high), static_cast<int>(low));
 }
 
-// A warp's window of values. Doubles from 0 on are in the order of their bits. The high words stay in registers, and
-// the low words are read only of values whose high words are equal. Lane p % 32 has place p of the window.
+// A warp's window of values. Doubles that are not negative are in the order of their bits. The high words stay in
+// registers. Low words are read only for values whose high words are equal. Lane p % 32 has place p of the window.
 template <int N>
 struct Window {
   const double* values;

@@ -18,7 +18,7 @@ inline constexpr int kMostReach = 1000;
 //   reach      1 .. kMostReach
 //   q          0 .. 1
 //   quantiles  [K][2]
-// Both back ends give the same bits, because order statistics are exact. A wrong shape or option is
+// Both back ends give the same bits, because order statistics are exact. A wrong shape or option throws
 // ErrorKind::internal.
 void local_quantiles(Cpu&, std::span<const double> values, std::span<const std::int64_t> middles, int reach,
                      std::array<double, 2> q, std::span<double> quantiles);

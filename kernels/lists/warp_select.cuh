@@ -53,8 +53,9 @@ __device__ inline unsigned most_below(const unsigned (&keys)[N], unsigned limit)
 }
 
 // Returns the key that `rank` of a warp's keys precede in ascending order, 0 <= rank < range.count. A straight line
-// through the counts known so far guesses where the key lies. This takes some six guesses where halving the range takes
-// one for each bit. Every third guess halves, so that no set of keys takes more than three times as many.
+// through the counts known so far guesses where the key lies. That takes about six guesses, and halving the range takes
+// one for each bit. Every third guess halves the range, so that no set of keys needs more than three times as many
+// guesses as halving.
 template <int N>
 __device__ inline unsigned key_of_rank(const unsigned (&keys)[N], int rank, KeyRange range) {
   unsigned low = range.least, high = range.most;  // the key is one of low..high

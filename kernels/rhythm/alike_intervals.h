@@ -1,6 +1,6 @@
 // kernels/rhythm/alike_intervals.h — counts how often a pair of RR intervals that follow each other comes again nearby,
 // and takes running medians. Both back ends give the same bytes: counts are integers, and medians order statistics.
-// A wrong shape is ErrorKind::internal.
+// A wrong shape throws ErrorKind::internal.
 #pragma once
 
 #include <cstdint>

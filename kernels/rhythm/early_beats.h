@@ -1,7 +1,8 @@
 // kernels/rhythm/early_beats.h — tells beats that come early from the RR intervals of accepted beats around them. The
 // rule is defined in stages/findings/early.h.
 //
-// K beats. The RR interval of beat i ends at it; it is NaN where it is not known. A wrong shape is ErrorKind::internal.
+// K beats. The RR interval of beat i ends at beat i. It is NaN where it is not known. A wrong shape throws
+// ErrorKind::internal.
 #pragma once
 
 #include <cstdint>

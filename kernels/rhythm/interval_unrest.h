@@ -1,5 +1,5 @@
-// kernels/rhythm/interval_unrest.h — how restless the signal of some long RR intervals is, and of the intervals around
-// them: an electrode that came off picks up hum and drifts, and a heart that pauses changes neither.
+// kernels/rhythm/interval_unrest.h — how restless the signal is in some long RR intervals, and in the intervals around
+// them. An electrode that came off picks up hum and drifts. A heart that pauses changes neither.
 //
 //   core   of an interval: from `beside` samples after its first R peak to as many before its second; of an asked one
 //          from `behind` samples on. Interval -1 reaches from the start of the recording to the first R peak, and
@@ -34,7 +34,7 @@ struct UnrestRule {
 //   r_peaks  [K] samples, ascending
 //   asked    [A] -1 .. K - 1
 //   found    [A]
-// A wrong shape is ErrorKind::internal.
+// A wrong shape throws ErrorKind::internal.
 void interval_unrest(Cpu&, std::span<const float> samples, std::span<const double> r_peaks,
                      std::span<const std::int64_t> asked, const UnrestRule& rule, std::span<IntervalUnrest> found);
 void interval_unrest(Cuda&, std::span<const float> samples, std::span<const double> r_peaks,

@@ -40,7 +40,7 @@ struct EnvelopeOfLead {
 //   asked    [A] the interval from r_peaks[asked[a]] to the next R peak; -1 for the one from the start of the recording
 //            to the first R peak, and K - 1 for the one from the last R peak to the end
 //   found    [A]
-// A wrong shape is ErrorKind::internal.
+// A wrong shape throws ErrorKind::internal.
 void quiet_intervals(Cpu&, std::span<const double> r_peaks, std::span<const std::int64_t> asked,
                      const EnvelopeOfLead& lead, const QuietRule& rule, std::span<IntervalSign> found);
 void quiet_intervals(Cuda&, std::span<const double> r_peaks, std::span<const std::int64_t> asked,

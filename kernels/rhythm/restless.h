@@ -25,7 +25,7 @@ struct RestHeights {
 //   width  samples of a part
 //   block  samples of a block
 //   found  [B]
-// A wrong shape is ErrorKind::internal.
+// A wrong shape throws ErrorKind::internal.
 void restless_parts(Cpu&, std::span<const float> parts, int width, std::int64_t block, RestHeights heights,
                     std::span<RestlessParts> found);
 void restless_parts(Cuda&, std::span<const float> parts, int width, std::int64_t block, RestHeights heights,

@@ -1,12 +1,12 @@
 // kernels/rows/centred_rows.h — rows of one length around given moments, low-passed, less the baseline, on one scale.
 //   rows[b][j] = factor (v[b][j] - mean over j of v[b][j]) - offset[j]
 //   v[b][j]    = smooth(p) - baseline(p),  p = centres[b] - before + j step  (samples, with fraction)
-// This holds for points p within the recording, and means are over these points alone. Elsewhere a row is 0: the beat
-// is taken to be what `offset` says.
+// This holds for points p within the recording, and means are over these points alone. Elsewhere a row is 0, as if the
+// beat were equal to `offset`.
 //   smooth(p)    a polyphase filter: the weighted mean of the samples around p, with Gaussian weights that are
 //                tabulated for kRowPhases places between two samples; beyond its ends the signal keeps the end values
 //   baseline(p)  the straight line between the centres of blocks
-// A wrong shape is ErrorKind::internal.
+// A wrong shape throws ErrorKind::internal.
 #pragma once
 
 #include <cstdint>

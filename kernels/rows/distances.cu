@@ -90,8 +90,8 @@ __device__ void compare_with_tile(const float4 (*own)[kQuads], Reference referen
   }
 }
 
-// The references lie in shared memory if it holds them all, which takes 152 KB. Else they are read from the caches:
-// GPUs with 99 KB a block have them in the first and second level.
+// The references lie in shared memory if it holds all of them, 152 KB. Otherwise they are read from the first- and
+// second-level caches, as on GPUs with 99 KB of shared memory for a block.
 template <bool kShared>
 struct NearestMemory {
   float4 own[kWarps][kWarpRows][kQuads];
@@ -176,7 +176,7 @@ void nearest_distances(Cuda& cuda, std::span<const float> rows, std::span<const 
   check_nearest_distances(static_cast<std::int64_t>(rows.size()), static_cast<std::int64_t>(references.size()), points,
                           rank, count);
   if (count == 0) return;
-  constexpr std::int64_t kBatch = 1 << 18;  // rows pooled at a time, so that the pooled rows are no large array
+  constexpr std::int64_t kBatch = 1 << 18;  // rows pooled at a time, so that the pooled rows take little memory
   const auto few_references = pooled(cuda, references, points);
   const auto launch = [&]<bool kShared>(std::bool_constant<kShared>, const Buffer<float, Cuda>& few_rows,
                                         std::int64_t first, std::int64_t batch) {

@@ -1,8 +1,8 @@
-// kernels/rows/distances.h — distances of rows from what is normal: from a median beat, and from the nearest of many
+// kernels/rows/distances.h — distances of rows from normal beats: from a median beat, and from the nearest of many
 // beats.
 //
 //   rows  [B][D]
-// Distances are means of squared differences over a row. A wrong shape is ErrorKind::internal.
+// Distances are means of squared differences over a row. A wrong shape throws ErrorKind::internal.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// kernels/rows/fuse_leads.h — makes one distance a beat of those that it has in several leads.
+// kernels/rows/fuse_leads.h — makes one distance for each beat from its distances in several leads.
 //
 //   distance[l][b] = factors[l] distances[l][b] / noise[l][b]
 //   fused[b]       = mean over l of distance[l][b], weighted by shares[l] heard[l][b]
@@ -23,7 +23,7 @@ struct LeadDistances {
 
 inline constexpr std::size_t kMostFusedLeads = 64;
 
-// Fuses 1 to kMostFusedLeads leads. `most` may be empty, if it is not wanted. A wrong shape is ErrorKind::internal.
+// Fuses 1 to kMostFusedLeads leads. `most` may be empty, if it is not wanted. A wrong shape throws ErrorKind::internal.
 //   fused, most  [B]
 void fuse_leads(Cpu&, std::span<const LeadDistances> leads, std::span<float> fused, std::span<std::uint8_t> most);
 void fuse_leads(Cuda&, std::span<const LeadDistances> leads, std::span<float> fused, std::span<std::uint8_t> most);

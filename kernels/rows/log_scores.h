@@ -1,5 +1,5 @@
-// kernels/rows/log_scores.h — turns distances into scores: logarithms and standardised sums. A wrong shape or option is
-// ErrorKind::internal.
+// kernels/rows/log_scores.h — turns distances into scores, by logarithms and standardised sums. A wrong shape or option
+// throws ErrorKind::internal.
 #pragma once
 
 #include <cstdint>

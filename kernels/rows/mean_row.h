@@ -1,9 +1,10 @@
-// kernels/rows/mean_row.h — the mean of rows, and the errors of rows against it: those of a model without latents.
+// kernels/rows/mean_row.h — the mean of rows, and the errors of rows against it, which are those of a model without
+// latents.
 //   rows     [B][D]
 //   indices  [n]     the chosen rows
 //   row      [D]
 // Sums over rows have a fixed order: the same input gives the same bits, on Cpu for any number of threads. A wrong
-// shape is ErrorKind::internal.
+// shape throws ErrorKind::internal.
 #pragma once
 
 #include <cstdint>

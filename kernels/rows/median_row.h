@@ -1,4 +1,4 @@
-// kernels/rows/median_row.h — the median of rows, point by point, and the mean squares of rows. A wrong shape is
+// kernels/rows/median_row.h — the median of rows, point by point, and the mean squares of rows. A wrong shape throws
 // ErrorKind::internal.
 #pragma once
 

@@ -12,7 +12,7 @@ inline constexpr int kMostNeighbours = 64;
 
 // around[b][z] = median over latents[i][z] of the `count` usual rows i that are nearest in order to row b
 // Half of the rows are on either side of row b; at an end of the list more are on the other side. Row b itself is left
-// out. If there is no other usual row, the median is 0. A wrong shape or count is ErrorKind::internal.
+// out. If there is no other usual row, the median is 0. A wrong shape or count throws ErrorKind::internal.
 //   latents  [B][Z] of rows in time order, Z = latent_count
 //   usual    [U] ascending indices of rows
 //   count    1 .. kMostNeighbours

@@ -1,7 +1,7 @@
 // kernels/runtime/condition_variable.h — std::condition_variable, for programs that run on older systems, too.
 //
-// GCC 12 gave condition_variable::wait a new version, GLIBCXX_3.4.30, because it throws nothing any more. The C++
-// libraries of systems with GCC 11, such as RHEL 9, have the version before it alone, which newer ones have, too.
+// GCC 12 gave condition_variable::wait a new symbol version, GLIBCXX_3.4.30, because the function no longer throws. The
+// C++ libraries of systems with GCC 11, such as RHEL 9, have only the earlier version, which newer libraries have, too.
 #pragma once
 
 #include <condition_variable>

@@ -85,7 +85,8 @@ struct CudaAvailability {
 };
 CudaAvailability cuda_availability();
 
-// Returns the memory of a GPU; throws ErrorKind::device where there is none of this number. CUDA's builds have it.
+// Returns the bytes of memory of a GPU. Throws ErrorKind::device where no GPU has this number. It exists in builds with
+// CUDA alone.
 std::int64_t device_memory_bytes(int device);
 
 struct DeviceDescription {
@@ -100,8 +101,8 @@ DeviceDescription describe(const Cuda&);
 
 }  // namespace beatscan
 
-// Expands INSTANTIATE(Cpu) and, in a build with CUDA, INSTANTIATE(Cuda). For the explicit instantiations of a template
-// on the context, which are written once this way:
+// Expands INSTANTIATE(Cpu) and, in a build with CUDA, INSTANTIATE(Cuda). With it the explicit instantiations of a
+// template on the context are written once:
 //   #define BEATSCAN_INSTANTIATE(Context) template Output stage(Context&, const Input<Context>&);
 //   BEATSCAN_FOR_EACH_CONTEXT(BEATSCAN_INSTANTIATE)
 #ifdef BEATSCAN_WITH_CUDA

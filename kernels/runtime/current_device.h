@@ -6,7 +6,8 @@
 
 namespace beatscan {
 
-// Must be called on a thread before it works on a context that another thread has made.
+// Makes the context's device the current one. It must be called on a thread before that works on a context that another
+// thread has made.
 inline void make_current(const Cpu&) {}
 void make_current(const Cuda&);
 

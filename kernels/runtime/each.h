@@ -1,4 +1,4 @@
-// kernels/runtime/each.h — one source for both back ends: work(i) for each i of 0 .. n - 1, side by side.
+// kernels/runtime/each.h — one source for both back ends: calls work(i) for each i of 0 .. n - 1, side by side.
 //
 // An operation that treats every item of a list alike is written once, in NAME.cpp, as functions on a `BackEnd&` that
 // call each(). The C++ compiler takes NAME.cpp with BackEnd = Cpu. NAME.cu does nothing but include NAME.cpp, so that

@@ -19,7 +19,8 @@ class ManagedPool {
 
   void* allocate(std::size_t bytes);  // nullptr if there is not enough memory
   void deallocate(void* memory, std::size_t bytes);
-  // Moves memory to the device before it is used: pages that the device writes first would each come by a fault.
+  // Moves memory to the device before it is used. Otherwise each page would move at a page fault, when the device first
+  // writes to it.
   void prefetch(void* memory, std::size_t bytes);
   PoolStatistics statistics() const;
 

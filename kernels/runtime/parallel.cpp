@@ -29,7 +29,7 @@ class Workers {
     const int count = process_threads() - 1;  // the caller works too
     try {
       for (int i = 0; i < count; ++i) std::thread([this] { work(); }).detach();
-    } catch (const std::exception&) {  // no thread can be started: those that there are do all the work
+    } catch (const std::exception&) {  // no thread can be started: the existing ones do all the work
     }
   }
 

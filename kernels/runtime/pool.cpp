@@ -18,7 +18,7 @@ namespace {
 
 namespace allocator = c10::cuda::CUDACachingAllocator;
 
-// Arrays of this size or more must leave this share of the pool to smaller ones: an eighth.
+// Arrays of this size or more must leave an eighth of the pool to smaller ones.
 constexpr std::size_t kLarge = 32 << 20;
 constexpr std::int64_t kReserveShare = 8;
 constexpr std::size_t kPrefetched = std::size_t{1} << 20;  // smaller arrays come with the first access
@@ -80,7 +80,7 @@ void* DevicePool::allocate(std::size_t bytes) {
   if (requests_until_failure_ >= 0 && requests_until_failure_-- == 0)
     throw Error(ErrorKind::device,
                 "out of device memory: " + std::to_string(bytes) + " bytes, because a test wants it so");
-  bytes = std::max<std::size_t>(bytes, 1);  // even for nothing a block of its own: a distinct address that can be freed
+  bytes = std::max<std::size_t>(bytes, 1);  // 0 bytes get a block, too, which can be freed
   void* memory = managed_ ? from_managed(bytes) : from_device(bytes);
   if (!memory && options_.may_spill) memory = spilled_.allocate(bytes);
   if (!memory)

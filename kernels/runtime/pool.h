@@ -51,7 +51,8 @@ class DevicePool {
   // Returns the size of the largest array that will not be spilled: the memory left, less a reserve for small buffers.
   std::int64_t room_bytes() const;
 
-  // Returns the bytes that this program's own buffers, not LibTorch's tensors, hold now. At exit any but 0 are a leak.
+  // Returns the bytes that this program's own buffers, not LibTorch's tensors, hold now. Any number but 0 at exit is a
+  // leak.
   std::int64_t held_bytes() const { return held_bytes_; }
   void count_held(std::int64_t bytes) { held_bytes_ += bytes; }
 

@@ -1,5 +1,5 @@
-// kernels/runtime/pool_log.h — the log's side towards the parts of the pool, which note their requests. Callers read
-// the log through pool.h.
+// kernels/runtime/pool_log.h — the functions by which the parts of the pool note their requests in the log. Callers
+// read the log through pool.h.
 #pragma once
 
 #include "kernels/runtime/pool.h"

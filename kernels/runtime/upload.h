@@ -16,7 +16,7 @@ namespace beatscan {
 template <class Context>
 class Upload;
 
-// Moves nothing.
+// Hands on the host memory of each piece: nothing is moved.
 template <>
 class Upload<Cpu> {
  public:

@@ -42,8 +42,8 @@ __device__ void load_lead(const ShapeSide& side, std::int64_t first, int lead, i
   }
 }
 
-// The block works out the products of kTile rows and kTile columns. Lane x of warp y has row x and kColumns columns
-// from y * kColumns on.
+// The block computes the products of kTile rows and kTile columns. Lane x of warp y has row x and kColumns columns from
+// y * kColumns on.
 __device__ void tile_products(const ShapeSide& rows, std::int64_t first_row, const ShapeSide& columns,
                               std::int64_t first_column, int leads, TileMemory& memory,
                               std::int64_t (&products)[kColumns]) {
@@ -107,7 +107,7 @@ __global__ void nearest_shapes_kernel(ShapeSide shapes, ShapeSide centres, int l
   distances[row] = least;
 }
 
-// A block works out one word of neighbours of each of kTile shapes.
+// A block computes one word of neighbours of each of kTile shapes.
 __global__ void shape_neighbours_kernel(ShapeSide shapes, int leads, double floor, float radius, std::int64_t words,
                                         std::uint32_t* __restrict__ neighbours) {
   __shared__ TileMemory memory;

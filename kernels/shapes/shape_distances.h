@@ -2,7 +2,7 @@
 //
 //   d(a, b) = |a - b|^2 / (|a| |b| + floor)      0: the same, 2: orthogonal, 4: inverted
 // The integers of shapes give exact products, and the rest is rounded alike, so both back ends give the same bits. A
-// wrong shape of an array is ErrorKind::internal.
+// wrong shape of an array throws ErrorKind::internal.
 #pragma once
 
 #include <cstdint>
@@ -41,7 +41,7 @@ void shape_neighbours(Cuda&, ShapeList shapes, std::int64_t width, double floor,
                       std::span<std::uint32_t> neighbours);
 
 // Return the distance of two shapes on the host.
-//   product  of the two, exact
+//   product  the exact scalar product of the two
 float shape_distance(std::int64_t square_a, std::int64_t square_b, std::int64_t product, double floor);
 float shape_distance(std::span<const std::int16_t> a, std::span<const std::int16_t> b, double floor);
 

@@ -1,4 +1,4 @@
-// kernels/shapes/shape_groups.h — which beats speak for the template that is nearest to them.
+// kernels/shapes/shape_groups.h — which beats represent the template that is nearest to them.
 #pragma once
 
 #include <cstdint>
@@ -9,7 +9,7 @@
 
 namespace beatscan {
 
-// groups[b] = nearest[b] if the beat counts and is nearer than `within`, else kNoGroup. A wrong shape is
+// groups[b] = nearest[b] if the beat counts and is nearer than `within`, else kNoGroup. A wrong shape throws
 // ErrorKind::internal, here and below.
 //   nearest, distances, counting, groups  [B]
 void near_groups(Cpu&, std::span<const std::uint8_t> nearest, std::span<const float> distances,

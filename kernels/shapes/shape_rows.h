@@ -2,7 +2,7 @@
 //
 // B beats, L leads, D points of a row. A shape has V = kShapePoints L values: those of the first lead, then those of
 // the second, and so on. Values are integers, so that sums of them are the same in any order. A wrong shape of an array
-// is ErrorKind::internal.
+// throws ErrorKind::internal.
 #pragma once
 
 #include <cstdint>

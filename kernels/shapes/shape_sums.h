@@ -17,7 +17,7 @@ inline constexpr std::int64_t kMostGroups = 40;
 inline constexpr std::uint8_t kNoGroup = 255;
 inline constexpr double kSumParts = 65536;
 
-// Adds up the rows of groups 0 .. K - 1; rows of other groups are left out. A wrong shape is ErrorKind::internal.
+// Adds up the rows of groups 0 .. K - 1; rows of other groups are left out. A wrong shape throws ErrorKind::internal.
 // T is std::int16_t or float.
 //   rows    [B][D] finite
 //   groups  [B]

@@ -26,7 +26,7 @@ struct WidthRange {
 
 inline constexpr std::size_t kMostWidthLeads = 64;
 
-// Computes the widths of some beats from 1 to kMostWidthLeads leads. A wrong shape is ErrorKind::internal.
+// Computes the widths of some beats from 1 to kMostWidthLeads leads. A wrong shape throws ErrorKind::internal.
 //   beats   [C] indices of rows
 //   taps    [T], T odd
 //   widths  [C]

@@ -4,7 +4,7 @@
 //   signal    [N]     finite, N > 0
 //   width             samples of a bin, a power of two; the last bin may be shorter
 //   extremes  [E][2]  E = ceil(N / width); on Cuda aligned to 8 bytes
-// If a bin holds both -0 and 0, either may be its extreme. Another shape or width is ErrorKind::internal.
+// If a bin holds both -0 and 0, either may be its extreme. Another shape or width throws ErrorKind::internal.
 #pragma once
 
 #include <cstdint>

@@ -6,7 +6,7 @@
 // Cpu computes the sum directly, in float64: for a few dozen taps this is faster than any transform. Cuda transforms
 // short blocks that overlap by taps - 1 samples and drops the outputs that a block's circularity has changed
 // (overlap-save; Press et al., Numerical Recipes, 13.1). This takes a quarter of the time of one long transform, and
-// memory for a few blocks only. A wrong shape or option is ErrorKind::internal.
+// memory for a few blocks only. A wrong shape or option throws ErrorKind::internal.
 #pragma once
 
 #include <cstdint>

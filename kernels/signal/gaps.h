@@ -1,4 +1,4 @@
-// kernels/signal/gaps.h — missing samples, and bridges over them. A wrong shape is ErrorKind::internal.
+// kernels/signal/gaps.h — missing samples, and bridges over them. A wrong shape throws ErrorKind::internal.
 #pragma once
 
 #include <cstdint>

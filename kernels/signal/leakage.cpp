@@ -51,7 +51,7 @@ Extremes extremes_of(const LeakageWindow& window, std::int64_t first, std::int64
   return all;
 }
 
-// Works out v of leakage.h.
+// Computes v of leakage.h.
 void take_band(const LeakageWindow& window, std::int64_t first, const LeakageFilters& filters, WindowWork& work) {
   const std::int64_t begin = window.begin(first), reads = window.reads();
   const auto [min, max] = extremes_of(window, begin, reads);

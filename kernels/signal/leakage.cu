@@ -37,8 +37,8 @@ __device__ float2 extremes_of(const LeakageWindow& window, std::int64_t from, st
   return block_extremes(least, greatest, of_warps);
 }
 
-// Smooths one window into shared memory: `smoothed` with the sharp filter, and v as what the blunt filter takes away of
-// that. Returns this thread's part of the sum of v. All threads of the block take part.
+// Smooths one window into shared memory: `smoothed` with the sharp filter, and v, which is `smoothed` less its own
+// smoothing with the blunt filter. Returns this thread's part of the sum of v. All threads of the block take part.
 __device__ std::int64_t smooth_window(const LeakageWindow& window, std::int64_t begin, const SampleToBits& to_bits,
                                       const std::int32_t* __restrict__ sharp, const std::int32_t* __restrict__ blunt,
                                       std::int32_t* smoothed, std::int32_t* v) {

@@ -1,7 +1,7 @@
 // kernels/signal/leakage.h — how little a stretch of signal differs from a sine: the "VF filter leakage" of Kuo and
 // Dillman (Computers in Cardiology 1978). In ventricular flutter and fibrillation it is small.
 //
-// A window holds P points, `step` samples apart. All of it is done in integers, so that both back ends agree.
+// A window holds P points, `step` samples apart. Everything is computed in integers, so that both back ends agree.
 //   q      signal, so that the window and the samples that its filters reach fill 16 bits
 //   s      q, smoothed by `sharp`, at the points; in 1/8 of q
 //   v      s - (s smoothed by `blunt`), minus its mean in the window
@@ -18,7 +18,7 @@
 
 namespace beatscan {
 
-// Taps are on the host, in units of 1 / 4096, of an odd number, and sum to 4096.
+// The taps of two filters, on the host. Their number is odd, their unit 1 / 4096, and their sum 4096.
 struct LeakageFilters {
   int step;                              // samples from point to point, at least 1
   std::vector<std::int32_t> sharp_taps;  // at samples
@@ -44,7 +44,7 @@ inline constexpr int kMostLeakagePoints = 6000;  // P and the points that `blunt
 //   firsts  [W] first sample of each window; a window may begin before the signal does
 //   points  P, at least 4
 //   found   [W]
-// A wrong shape is ErrorKind::internal.
+// A wrong shape throws ErrorKind::internal.
 void leakage(Cpu&, std::span<const float> signal, std::span<const std::int64_t> firsts, int points,
              const LeakageFilters& filters, std::span<Leakage> found);
 void leakage(Cuda&, std::span<const float> signal, std::span<const std::int64_t> firsts, int points,

@@ -4,7 +4,7 @@
 //   x       part of a signal; it holds the samples that are named above
 //   width   samples of a part; the signal's last part may be shorter
 //   first   the part that maxima[0] is of
-// Another shape is ErrorKind::internal.
+// Another shape throws ErrorKind::internal.
 #pragma once
 
 #include <cstdint>

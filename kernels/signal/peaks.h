@@ -16,7 +16,7 @@ inline constexpr int kMaxPeakWindow = 1 << 16;
 // Returns the number of positions that have a whole window: 0 .. n - window.
 inline std::int64_t window_positions(std::int64_t n, int window) { return n < window ? 0 : n - window + 1; }
 
-// Marks the peaks. A wrong shape or window is ErrorKind::internal.
+// Marks the peaks. A wrong shape or window throws ErrorKind::internal.
 //   x       [N] finite; Real is float or double
 //   window  1 .. kMaxPeakWindow samples
 //   words   [words_for(window_positions(N, window))]

@@ -9,7 +9,7 @@
 
 namespace beatscan {
 
-// Marks the first and the last sample of each stretch of at least `least` >= 2 samples that are equal. A wrong shape is
+// Marks the first and the last sample of each stretch of `least` >= 2 or more equal samples. A wrong shape throws
 // ErrorKind::internal.
 //   x              [N]
 //   firsts, lasts  [words_for(N)] sets of positions (bits.h), in which no bit is set yet

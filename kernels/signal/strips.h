@@ -4,7 +4,7 @@
 //   values  [N]
 //   firsts  [K]     may be below 0 and above N
 //   strips  [K][S]
-// A wrong shape is ErrorKind::internal.
+// A wrong shape throws ErrorKind::internal.
 #pragma once
 
 #include <cstdint>

@@ -62,7 +62,7 @@ __global__ void __launch_bounds__(Warps * 32, 1)
   write_part(memory, parts + blockIdx.x * kPartStride);
 }
 
-// Calls use(kernel, its shared bytes) with the kernel for so many warps a block.
+// Calls use(kernel, its shared bytes) with the kernel for `warps` warps a block.
 template <class Use>
 void with_kernel_of(int warps, Use&& use) {
   if (warps == 8) return use(vae_gradients_kernel<8>, sizeof(GradientMemory<8>));

@@ -192,8 +192,8 @@ BEATSCAN_INLINE void draw_latents(GroupMemory<W>& m, Lanes<W> (&deviation)[kLate
   }
 }
 
-// The functions below call the phases above by way of Phases: as functions of their own, for to inline all of them into
-// each caller would take twice as long to compile.
+// The functions below call the phases above through Phases, as functions of their own. Inlining all of them into each
+// caller would take twice as long to compile.
 template <class Phases, int W>
 BEATSCAN_INLINE void add_gradients(GroupMemory<W>& m, const float* p, float kl_weight) {
   Phases::encode(m, p);

@@ -6,7 +6,7 @@
 //   parameters  [1618]    P, flat
 //   eps         [n][2]    noise of the latents, in the order of the batch
 // Sums over beats have a fixed order: the same input gives the same bits, on Cpu for any number of threads. A wrong
-// shape is ErrorKind::internal.
+// shape throws ErrorKind::internal.
 #pragma once
 
 #include <cstdint>

@@ -101,7 +101,7 @@ JudgedLead<Context> judge_lead(Context& context, const Buffer<double, Context>& 
   return judged;
 }
 
-// Returns judgements that any other one improves on when it is joined.
+// Returns the judgements to begin a join with: any other judgement is at least as good.
 template <class Context>
 JudgedBeats<Context> worst_of_all(Context& context, std::int64_t count) {
   const std::vector<Fate> fates(count, Fate::in_gap);
@@ -153,7 +153,7 @@ FoundBeats<Context> list_beats(Context& context, const Recording<Context>& recor
   }
   counting = likely_leads(natures, std::move(counting));
   for (std::size_t l = 0; l < judged.size(); ++l) judged[l].counts = counting[l];
-  // If no lead counts there is nothing to trust, and the caller will say so.
+  // If no lead counts, no beat is trusted, and the caller throws.
   if (std::ranges::none_of(judged, &JudgedLead<Context>::counts))
     for (auto& lead : judged) lead.counts = true, lead.worst_trusted = Quality::good;
   counting.clear();

@@ -11,7 +11,7 @@
 
 namespace beatscan {
 
-// Judgements of K beats, in one lead or in all.
+// The judgements of K beats, in one lead or in all.
 template <class Context>
 struct JudgedBeats {
   Buffer<Quality, Context> quality;       // [K] of the block of signal that the R peak is in
@@ -22,16 +22,16 @@ struct JudgedBeats {
   Buffer<std::uint8_t, Context> clear = {};  // [K - 1] see BeatJudgement; for several leads only
 };
 
-// Beats in the context's memory. A beat is kept, and in good signal, if it is in any lead that counts; settle_intervals
-// tells when an interval is broken. A lead counts if two of its beats can be trusted, in signal as poor as it has to
-// be, and if it may be an ECG or no lead may. A beat is trusted if it is in any lead that needs no worse than
-// worst_trusted.
+// Beats in the context's memory. A beat is kept, and in good signal, if that is so in any lead that counts.
+// settle_intervals tells when an interval is broken. A lead counts if two of its beats can be trusted, in signal as
+// poor as necessary, and if it may be an ECG; where no lead may be an ECG, that is not asked for. A beat is trusted if
+// it is trusted in a lead whose own worst trusted signal is no worse than worst_trusted.
 template <class Context>
 struct BeatBuffers : JudgedBeats<Context> {
   Buffer<double, Context> r_peaks;  // [K] samples
-  // [L] the judgement in each lead, without items for a lead that does not count; none at all where there is but one
+  // [L] the judgement in each lead, without items for a lead that does not count; empty where there is only one lead
   std::vector<JudgedBeats<Context>> leads = {};
-  // [K - 1] 1 where a long interval is a pause; empty: every known one may be
+  // [K - 1] 1 where a long interval is a pause; empty: every long interval that is known may be a pause
   Buffer<std::uint8_t, Context> pauses = {};
 };
 
@@ -58,7 +58,7 @@ struct RowReach {
 
 // Trusted beats of a lead are in good signal, if there are enough of them. Otherwise beats in noise are trusted too,
 // and if these are too few, those in clipped signal as well. Two are enough for the only lead. Each of several leads
-// needs a tenth of its beats, from 2 to 30, so that a lead that is good for a moment does not speak for the rest.
+// needs a tenth of its beats, from 2 to 30, so that a few good moments of a lead do not stand for all of it.
 template <class Context>
 struct FoundBeats {
   BeatBuffers<Context> beats;

@@ -34,7 +34,7 @@ SearchOptions search_options(const DetectOptions& options, double rate_hz) {
           options.search_candidates};
 }
 
-// Drops beats where there is noise. Those come back that leave a long gap and are high.
+// Drops beats where there is noise. A dropped beat comes back if it is high and a long gap was left.
 template <class Context>
 void drop_noise(Context& context, const CandidateBuffers<Context>& candidates, const DetectOptions& options, int block,
                 double rate_hz, Buffer<std::uint32_t, Context>& beats, Buffer<std::int64_t, Context>& kept) {

@@ -11,9 +11,9 @@
 //   noise       beats are dropped by height and neighbours in blocks whose envelope is never at rest
 //   R peak      of a beat: the largest value of a slower band near it
 //
-// Several leads make one envelope, each weighted block by block by how clearly beats stand out of it, and left out
-// where it is silent. Sizes are in seconds, so that they mean the same at any rate. Heights are relative, so that gain,
-// polarity and offset of the signal do not matter.
+// Several leads make one envelope. Each lead is weighted block by block by how clearly beats stand out of it, and is
+// left out where it is silent. Sizes are in seconds, so that they mean the same at any rate. Heights are relative, so
+// that gain, polarity and offset of the signal do not matter.
 #pragma once
 
 #include <span>
@@ -37,11 +37,11 @@ struct DetectOptions {
   double sharp_band_hz = 26;  // centre of a second band, which sharp QRS complexes reach and blunt T waves do not
   double smooth_s = 0.040;    // sigma of the Gaussian that smooths |band|
   double distance_s = 0.210;  // a candidate is the largest envelope value within this time on either side
-  double edge_s = 0.050;      // candidates are at least so far from the ends of the recording
+  double edge_s = 0.050;      // least time from a candidate to either end of the recording
 
   // Local level
   double block_s = 2.0;       // length of the blocks whose maxima make the level
-  int level_blocks = 3;       // the level is the median over so many blocks on either side
+  int level_blocks = 3;       // number of blocks on either side that the level is the median of
   double floor_local = 0.10;  // the level is at least this times the median of all maxima
   double floor_peak = 1e-4;   // the level is at least this times the largest of the maxima around it
 
@@ -56,26 +56,26 @@ struct DetectOptions {
   // Search for weak beats
   int search_rounds = 2;            // rounds of the search; each finds at most one beat in a gap
   double search_gap = 1.40;         // gaps longer than this times the local median RR interval are searched
-  int search_beats = 8;             // the local median is taken over so many intervals on either side
+  int search_beats = 8;             // number of intervals on either side that the local median is taken over
   double search_height = 0.24;      // lowest height of a weak beat, in levels
   double search_soonest_s = 0.350;  // least time from the beat before to a weak beat
   double search_after = 0.40;       // least time from the beat before to a weak beat, in local median RR intervals
   double search_before = 0.50;      // least time from a weak beat to the next beat, in local median RR intervals
   int search_candidates = 32;       // number of candidates of a gap that are looked at
 
-  // Noise: beats stand out of the envelope by less there. The share of noise in a block grows from 0 to 1 between two
-  // ratios of the local level to the local rest, which a quarter of the envelope lies below.
+  // Noise, in which beats stand out of the envelope by less. The share of noise in a block grows from 0 to 1 between
+  // two ratios of the local level to the local rest. The rest is the value that a quarter of the envelope lies below.
   double noise_begins = 13;      // ratio below which there is noise
   double noise_full = 9;         // ratio at which the share is 1
   double blend_begins = 12;      // ratio below which a second band is blended into the envelope
-  double blend_full = 8;         // ratio at which as much of it is blended in as its clarity allows
-  double blend_band_hz = 36;     // centre of that band; it is left out if the rate is not 2.2 times that
+  double blend_full = 8;         // ratio at which as much of the second band is blended in as its clarity allows
+  double blend_band_hz = 36;     // centre of the second band, which is left out at sampling rates below 2.2 times that
   int noise_rounds = 2;          // rounds of dropping beats where there is noise; 0 drops none
   double noise_regained = 0.60;  // least height of a dropped beat that comes back if it leaves a long gap, in levels
 
   // R peaks
   double peak_band_hz = 6;      // centre of the band whose largest value is the R peak
-  double peak_sigma_s = 0.030;  // sigma of the Gaussian around the envelope's maximum that weights that band
+  double peak_sigma_s = 0.030;  // sigma of the Gaussian around the envelope's maximum that weights the band
   double peak_reach_s = 0.100;  // the R peak is within this time of the envelope's maximum
 };
 

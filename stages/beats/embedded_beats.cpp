@@ -16,7 +16,8 @@
 namespace beatscan {
 namespace {
 
-// Asks whether what was read is an ECG. A recording of one lead has the name that its reader gave it.
+// Returns the words of a message that ask whether the recording is an ECG. A recording of one lead has the name that
+// its reader gave it.
 template <class Context>
 std::string ecg_question(const Recording<Context>& recording) {
   if (recording.leads.size() == 1) {

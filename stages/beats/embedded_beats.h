@@ -42,8 +42,8 @@ struct EmbeddingOptions {
   NoiseOptions noise;
 };
 
-// Cuts each lead that counts at the beats that are kept. Throws ErrorKind::unanalysable if fewer than two beats are
-// regular, or for what embed_r_peaks throws for in all leads; a lead that it refuses is left out.
+// Cuts rows of the beats that are kept, in each lead that counts. A lead that embed_r_peaks refuses is left out. Throws
+// ErrorKind::unanalysable if fewer than two beats are regular, or if embed_r_peaks refuses all leads.
 template <class Context>
 EmbeddedBeats<Context> embed_leads(Context&, const Recording<Context>& recording, const BeatBuffers<Context>& beats,
                                    const EmbeddingOptions& options, double sample_rate_hz);

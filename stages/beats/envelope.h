@@ -1,5 +1,5 @@
 // stages/beats/envelope.h — the envelope of a band of the signal, whose peaks are beats: |band-passed signal|,
-// smoothed. It is worked out as a whole if there is room for it, else in windows that overlap, with the same bits.
+// smoothed. It is computed as a whole if there is room for it, else in windows that overlap, with the same bits.
 #pragma once
 
 #include <cstdint>
@@ -33,11 +33,11 @@ struct WindowLayout {
   Stretch held(std::int64_t window) const;  // its own samples and the margins
 };
 
-// Lays out windows of at most `most_samples` samples, but of 32 blocks at least.
+// Lays out windows of at most `most_samples` samples, and of at least 32 blocks.
 WindowLayout window_layout(std::int64_t samples, std::int64_t block, std::int64_t blocks, std::int64_t margin,
                            std::int64_t most_samples);
 
-// Works out an envelope window by window, and keeps the window that was asked for last.
+// Computes an envelope window by window, and keeps the window that was asked for last.
 template <class Context>
 class EnvelopeWindows {
  public:
@@ -51,7 +51,7 @@ class EnvelopeWindows {
   SignalPart held(std::int64_t window);
   // Returns the envelope of the window's own samples.
   std::span<const float> own(std::int64_t window);
-  // Hands over the whole envelope; for a layout of one window, after that was asked for.
+  // Hands over the whole envelope. The layout must have one window, and that must have been asked for.
   Buffer<float, Context> take() {
     window_ = -1;
     return std::move(values_);

@@ -1,11 +1,11 @@
-// stages/beats/faint.h — tells P waves that stand alone, as in a ventricular standstill, from beats. They are faint, so
-// that they count only because the local level falls where there are no beats; and they are blunt.
+// stages/beats/faint.h — tells P waves that stand alone, as in a ventricular standstill, from beats. Such P waves are
+// faint: they become candidates only because the local level falls where there are no beats. They are also blunt.
 //
 //   loudness   of a block: its local level over the usual one
 //   faint      the candidate's envelope is less than 0.2 usual levels
 //   blunt      its sharpness over its envelope is less than 0.78 times that of usual candidates
-// A candidate that is both is no beat, nor is a lower one within a block's length of it. Beats that only lost
-// amplitude, by a poor electrode, are as sharp as before.
+// A candidate that is both is no beat, and neither is a lower candidate within a block's length of it. Beats that lost
+// amplitude by a poor electrode are as sharp as before.
 #pragma once
 
 #include <cstdint>
@@ -30,9 +30,9 @@ struct CandidateList {
   std::span<const float> scale;      // [B]; empty for 1
   int block;
 };
-// Sets the heights of faint, blunt candidates to 0. Fewer than 60 usual candidates outside of noise tell nothing, and
-// all heights stay. Returns where beats may have been left out: the samples of candidates
-// that were as high as `keep`.
+// Sets the heights of faint, blunt candidates to 0. All heights stay where there are fewer than 60 usual candidates
+// outside of noise to compare with. Returns where beats may have been left out: the samples of candidates that were as
+// high as `keep`.
 //   height  [C] in local levels
 std::vector<std::int64_t> silence_faint(const CandidateList& candidates, double keep, std::span<float> height);
 

@@ -10,7 +10,7 @@ namespace beatscan {
 // Returns the flat stretches of one lead in which an electrode is off: those that are longer than `longest_pause`
 // samples, and those that begin or end away from the baseline around them by more than the usual range. All others may
 // be pauses between two beats. The baseline is the median of the middles of blocks that are not flat: of up to
-// kBaselineBlocks on either side, but for the next ones, which the stretch may reach into.
+// kBaselineBlocks on either side, without the nearest ones, which the stretch may reach into.
 //   quality       of one lead, with extents
 //   last_samples  samples of the last block
 std::vector<Stretch> off_stretches(const SignalQuality& quality, std::int64_t last_samples, double longest_pause);

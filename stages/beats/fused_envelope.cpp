@@ -6,7 +6,7 @@
 namespace beatscan {
 namespace {
 
-constexpr double kFilterReach_s = 0.1;  // the envelope rises and falls so far from a step of the signal
+constexpr double kFilterReach_s = 0.1;  // distance from a step of the signal within which the envelope rises and falls
 
 // Returns the lead of the largest mean weight.
 std::int64_t heaviest(const std::vector<float>& weights, std::int64_t blocks) {

@@ -1,4 +1,4 @@
-// stages/beats/fused_envelope.h — the envelope of several leads together, which beats are looked for in.
+// stages/beats/fused_envelope.h — the envelope of several leads together, in which beats are searched for.
 #pragma once
 
 #include <vector>
@@ -17,7 +17,7 @@ struct FusedLeads {
   std::int64_t reference = 0;          // the lead of the largest mean weight
   bool any_silent = false;             // whether any lead is silent anywhere
 };
-// Weighs the leads. One that may be no ECG hardly counts where another one may be.
+// Computes the weights of the leads. A lead that may be no ECG hardly counts where another one may be an ECG.
 template <class Context>
 FusedLeads<Context> weigh_leads(Context& context, const std::vector<SearchedLead<Context>>& leads,
                                 const EnvelopeRequest& request);

@@ -5,7 +5,7 @@
 //   peak   largest part within 0.28 s on either side, and at least half of the upper quartile of such parts
 //   clear  the lead has 4 peaks, and that quartile is 5 times the median of all its parts there
 // Two leads that are clear differ in a window if less than kAlikePeaks of the peaks of either lie within 0.12 s of one
-// of the other. Of 3,729 windows of 73 records with two leads one is so.
+// of the other. One of 3,729 windows of 73 records with two leads differs.
 #pragma once
 
 #include <span>

@@ -71,7 +71,7 @@ std::optional<SampleLimits> judge_quality(Context& context, SearchedLead<Context
   return limits;
 }
 
-// Finds out how much of the second band is blended in where. Leaves `blend` empty if it is nowhere any.
+// Finds out how much of the second band is blended in, block by block. Leaves `blend` empty if it is 0 everywhere.
 template <class Context>
 void measure_blend(Context& context, SearchedLead<Context>& lead, const EnvelopeRequest& request) {
   EnvelopeWindows<Context> sharp(request.layout,
@@ -127,8 +127,8 @@ EnvelopeBlocks<Context> measure_blocks(Context& context, EnvelopeWindows<Context
     block_maxima(context, envelope.own(w), reach.block, part_of(found.maxima, blocks));
     block_rest(context, {envelope.own(w), own.first, silence.off}, reach.block, part_of(rest, blocks));
     if (!candidates) continue;
-    // Near an end of a window that is not one of the recording the set is wrong, so only that of its own samples is
-    // taken.
+    // Near an end of a window that is no end of the recording the set is wrong, so only that of the window's own
+    // samples is taken.
     const SignalPart held = envelope.held(w);
     Buffer<std::uint32_t, Context> marked(context, words_for(std::ssize(held.values)));
     mark_candidates(context, held.values, reach.radius, reach.edge, marked);

@@ -1,5 +1,5 @@
-// stages/beats/lead_envelope.h — the envelope of one lead that beats are looked for in, with a second band where it is
-// noisy.
+// stages/beats/lead_envelope.h — the envelope of one lead, in which beats are searched for, with a second band where it
+// is noisy.
 #pragma once
 
 #include <future>
@@ -78,15 +78,16 @@ template <class Context>
 typename EnvelopeWindows<Context>::Make lead_envelope(Context& context, const SearchedLead<Context>& lead,
                                                       const EnvelopeRequest& request);
 
-// Limits that few samples lie beyond, such as a converter's overflow.
+// Limits that only few samples exceed, such as those of a converter's overflow.
 struct SampleLimits {
   float low, high;
 };
-// Finds limits for samples far out, if they are in few blocks. A usual block's range is the 90 % quantile of all
-// ranges. Far out is what makes a range of more than 20 of these; the limits are 3 of them from the usual middle.
+// Finds limits for samples far out, if they are in few blocks. The usual range is the 90 % quantile of the blocks'
+// ranges. Samples are far out if they make a range of more than 20 usual ones. The limits are 3 usual ranges from the
+// usual middle.
 std::optional<SampleLimits> limits_of(const std::vector<BlockFacts>& facts);
 
-// Finds the silence of a lead, and bridges its far stretches: at their ends are steps that would hide beats.
+// Finds the silence of a lead, and bridges its far stretches, because the steps at their ends would hide beats.
 template <class Context>
 void begin_search(Context& context, SearchedLead<Context>& lead, const QualityOptions& quality, double sample_rate_hz);
 

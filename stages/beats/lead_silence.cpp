@@ -103,8 +103,8 @@ GapList far_stretches(Context& context, std::span<const float> samples, const Ga
   return far;
 }
 
-// Returns the stretches that a jump leads to and away from. One between the middle range and what is far may be a wave
-// that is cut off at an end of the amplifier's range.
+// Returns the stretches between a jump to their value and a jump back. A stretch between the middle range and the far
+// values may be a wave that is cut off at an end of the amplifier's range.
 template <class Context>
 GapList drop_outs_of(Context& context, std::span<const float> samples, const GapList& brief,
                      const MiddleRange& middle) {

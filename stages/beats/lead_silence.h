@@ -1,4 +1,4 @@
-// stages/beats/lead_silence.h — where a lead says nothing: it has no values, or stays at one value.
+// stages/beats/lead_silence.h — where a lead shows nothing of the heart: it has no values, or stays at one value.
 #pragma once
 
 #include <cstdint>
@@ -26,10 +26,11 @@ inline constexpr double kStill_s = 0.2, kOff_s = 2, kDrop_s = 0.06;
 template <class Context>
 struct LeadSilence {
   Buffer<std::int64_t, Context> off_firsts, off_lasts, still_firsts, still_lasts;
-  // Stretches that a line is drawn over, on the host: still ones far beyond usual samples, as at the end of an
-  // amplifier's range, and drop-outs
+  // Stretches that a line is drawn over, on the host: drop-outs, and still stretches far beyond usual samples, as at
+  // the end of an amplifier's range
   GapList far;
-  // A drop-out is a shorter stretch, of kDrop_s, that a jump leads to and away from. No QRS complex is that.
+  // A drop-out is a shorter stretch, of kDrop_s, between a jump to its value and a jump back. A QRS complex has no such
+  // stretch.
   GapList drop_outs;
   SilentStretches stretches() const { return {{off_firsts, off_lasts}, {still_firsts, still_lasts}}; }
   bool any() const { return !off_firsts.empty() || !still_firsts.empty(); }

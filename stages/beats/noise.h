@@ -1,4 +1,5 @@
-// stages/beats/noise.h — how far noise carries the rows of normal beats: a factor for each beat, 1 in a clean lead.
+// stages/beats/noise.h — how far noise carries the rows of normal beats from the median beat: a factor for each beat, 1
+// in a clean lead.
 //
 //   factor = min(sqrt(max(power / usual power, 1) max(range / (2 usual range), 1)), most)
 //   power  mean square of the signal between beats, in a band above that of T waves, within reach_s of the beat
@@ -13,9 +14,9 @@ namespace beatscan {
 
 struct NoiseOptions {
   double band_hz = 40;     // centre of the band in which noise is measured; T waves and wide QRS complexes are below it
-  double after_s = 0.160;  // so much after an R peak is QRS complex and no noise
-  double before_s = 0.120;  // so much before an R peak is P wave or QRS complex and no noise
-  double reach_s = 2.5;     // noise is measured so far on either side of a beat
+  double after_s = 0.160;  // up to this time after an R peak the signal is QRS complex and no noise
+  double before_s = 0.120;  // from this time before an R peak on the signal is P wave or QRS complex and no noise
+  double reach_s = 2.5;     // time on either side of a beat in which its noise is measured
   double most = 8;          // largest factor; 1 leaves noise out of the score
 };
 

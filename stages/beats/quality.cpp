@@ -12,8 +12,9 @@
 namespace beatscan {
 namespace {
 
-// Returns the upper quartile of the ranges of blocks that move at all; of many blocks, of some, evenly spread. It is
-// the upper quartile so that an electrode may be off for most of a recording, and so that a recording may be all noise.
+// Returns the upper quartile of the ranges of the blocks that move at all; of many blocks it takes a sample, evenly
+// spread. The upper quartile serves even where an electrode is off for most of a recording, and where a recording is
+// all noise.
 double usual_range(const std::vector<BlockFacts>& facts) {
   std::vector<double> ranges;
   for (std::size_t i = 0; i < facts.size(); i += facts.size() / kMostSampled + 1)

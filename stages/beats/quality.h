@@ -7,10 +7,10 @@
 //            noisy_low and noisy_high times the level for more than noisy_between of the time: in this block and its
 //            neighbours together, and for two thirds of that share in this block
 //   good
-// A block of which more than half is missing is missing instead.
+// A block of which more than half is missing is called missing, whatever the rest.
 //
-// A QRS complex rises through the heights between noisy_low and noisy_high and falls again, so that a fast rhythm is
-// no noise. Noise lingers there.
+// A QRS complex quickly passes the heights between noisy_low and noisy_high, and noise lingers there. So a fast rhythm
+// does not count as noise.
 #pragma once
 
 #include <cstdint>
@@ -33,7 +33,7 @@ struct QualityOptions {
   double pause_s = 30;  // longest flat stretch that may be a pause of the heart; in a longer one an electrode is off
 };
 
-// Facts about the whole signal that tell an ECG from what is none.
+// Facts about the whole signal that tell an ECG from another signal.
 struct SignalNature {
   // The QRS band's level over the range of the signal, in the blocks where it is highest: the 0.9 quantile. Records
   // have 0.05 to 0.27; a triangle or a sine of up to 3 Hz has less than 0.04. Blocks with a stretch at an end of the
@@ -89,8 +89,8 @@ bool is_bridged(std::int64_t first, std::int64_t last, double bridge_s, double s
 void mark_missing(SignalQuality& quality, std::span<const std::int64_t> gap_firsts,
                   std::span<const std::int64_t> gap_lasts);
 
-// Joins the quality of several leads: in each block that of the best of them, and of their natures what speaks most
-// for an ECG. Leads whose `counting` is 0 are left out; one at least must count.
+// Joins the quality of several leads: in each block that of the best lead. Of each fact of their natures it takes the
+// one that is most like an ECG. Leads whose `counting` is 0 are left out; one at least must count.
 SignalQuality best_quality(std::span<const SignalQuality> leads, std::span<const std::uint8_t> counting);
 
 // A stretch of blocks of one quality: samples [first, last).

@@ -19,20 +19,20 @@
 namespace beatscan {
 
 struct RhythmOptions {
-  int reference_beats = 150;        // the reference is taken over so many RR intervals on either side
+  int reference_beats = 150;        // number of RR intervals on either side that the reference is taken over
   double reference_quantile = 0.6;  // above the median, so that runs of early beats do not pull the reference down
-  int local_beats = 30;             // the local reference is taken over so many RR intervals on either side
+  int local_beats = 30;             // number of RR intervals on either side that the local reference is taken over
   double local_share = 0.25;        // weight of the score against the local reference; the rest is the other's
   double cap = 6;                   // largest value of either z
   double prev_weight = 1;           // weight of the term for an early beat
   double next_weight = 0.5;         // weight of the term for a pause after the beat
-  double pause_s = 2, pause_ratio = 1.8;  // what is at least so long, and longer than usual, is a pause
+  double pause_s = 2, pause_ratio = 1.8;  // a pause has at least this length, and this ratio to the reference
   double pause_weight = 1.05;    // weight of the term for a beat after a pause, which is abnormal by that alone
   double typical_spread = 0.05;  // spread of log RR that is blended with the recording's own
   double regular = 0.15;         // largest |log(RR / local median)| of a regular beat, before and after it
 };
 
-// Fewer regular beats do not represent a recording.
+// The fewest regular beats that represent a recording.
 inline constexpr std::int64_t kFewRegular = 50;
 
 // The rhythm of K beats in the context's memory. A beat is regular if it is trusted, both its intervals are known, and
@@ -59,7 +59,7 @@ Rhythm to_host(Context& context, const RhythmBuffers<Context>& rhythm) {
   return host;
 }
 
-// Works out the rhythm.
+// Computes the rhythm.
 template <class Context>
 RhythmBuffers<Context> rhythm_of(Context&, const BeatBuffers<Context>& beats, const RhythmOptions& options,
                                  double sample_rate_hz);

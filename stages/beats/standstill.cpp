@@ -102,7 +102,7 @@ Quality quality_at(const SignalQuality& quality, double sample) {
   return quality.blocks[std::min(block, std::ssize(quality.blocks) - 1)];
 }
 
-// Marks the beats that are none, of one pause of one lead.
+// Marks the false beats in one pause of one lead.
 template <class Context>
 void deny_beats(Context& context, const Detection<Context>& detection, std::size_t lead, const Stretch& blocks,
                 const std::vector<std::size_t>& others, const std::vector<double>& beats, std::vector<bool>& denied) {

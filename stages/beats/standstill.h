@@ -1,8 +1,9 @@
 // stages/beats/standstill.h — beats that noise makes in one lead while the heart stands still in another.
 //
-// A lead may pause where it is flat for some blocks, no electrode is off by flat.h, most blocks beside are good and
-// none is flat. The pause reaches as far as its envelope stays below kStill of that at the beats around. A found beat
-// in it is none, unless another lead is good there, or tells beats from what lies between them and shows one there:
+// The heart may pause where a lead is flat for some blocks, no electrode is off by flat.h, most blocks beside are good
+// and none is flat. The pause reaches as far as the lead's envelope stays below kStill of that at the beats around. A
+// beat that was found in the pause is false, unless another lead is good there, or both tells beats from what lies
+// between them and shows a beat there:
 //   tells  the median envelope at the beats around is at least kTells times the median of the largest between them
 //   shows  the envelope there is at least kShown of that at the beats around
 #pragma once
@@ -11,8 +12,8 @@
 
 namespace beatscan {
 
-// Takes the beats out of the detection that only noise shows. Needs its quality and its profile. A single lead says all
-// by itself, and stays as it is.
+// Takes the beats out of the detection that only noise shows. It needs the detection's quality and profile. The beats
+// of a single lead stay as they are.
 template <class Context>
 void leave_out_beats_of_noise(Context&, Detection<Context>& detection);
 

@@ -23,14 +23,15 @@ struct RobustScale {
 // all values are alike.
 RobustScale robust_scale(std::vector<double> values, double floor);
 
-// Returns the median, and as scale the mean of the values' own and a typical one. So a recording that is uncommonly
-// even, or abnormal throughout, is not measured by itself alone.
+// Returns the median, and as scale the mean of the values' own and a typical one. So the scale of a recording that is
+// uncommonly even, or abnormal throughout, does not come from the recording alone.
 RobustScale blended_scale(std::vector<double> values, double typical);
 
-// A sample of so many values tells a median to a hundredth of the scale, in little time.
+// The size of a sample that gives a median to a hundredth of the scale, in little time.
 inline constexpr std::size_t kMostSampled = 8192;
 
-// Returns the places where flags are set. Of more than kMostSampled it returns so many, evenly spread.
+// Returns the places where flags are set. If there are more than kMostSampled, it returns that number of them, evenly
+// spread.
 std::vector<std::int64_t> sample_places(const std::vector<std::uint8_t>& flags);
 
 // Returns the values that are finite.

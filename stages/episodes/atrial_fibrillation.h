@@ -9,13 +9,13 @@
 //   s_i      mean of c over i - around .. i + around
 //   early_i  x_i < early times the median of x_(i - early_reach) .. x_(i + early_reach)
 //   rest_i   the same as s_i without early intervals and those after them, with exp(alike_rest). An interval that was
-//            left out takes the value of the next one that was not; after the last, of that. It is 0 if fewer than
+//            left out takes the value of the next one that was not, or else of the last such one. It is 0 if fewer than
 //            fewest_intervals are left
 //   AF       s_i < share and rest_i < share_rest
-// An episode is a run of AF, joined over at most join_s of intervals that are not usable, that lasts least_s; in a
-// recording shorter than twice that, half of it. Of fewer than fewest_intervals nothing is told.
-// A run whose intervals go up and down as with breathing is none: where breathing_waves() is most_breathing or more.
-// Its confidence is the mean of 1 - s_i / share, times the share of its intervals that are usable.
+// An episode is a run of AF that lasts least_s, or half the recording if that is shorter. It goes on over at most
+// join_s of intervals that are not usable. With fewer than fewest_intervals there is no decision. A run whose intervals
+// go up and down as with breathing is no episode: breathing_waves() is most_breathing or more there. Its confidence is
+// the mean of 1 - s_i / share, times the share of its intervals that are usable.
 #pragma once
 
 #include <cstdint>

@@ -40,8 +40,8 @@ struct Episode {
   Quality quality = Quality::good;  // the worst signal that the rule relied on
 };
 
-// A silent interval that is less certain to be a pause is like an electrode that is off: time alone tells nothing
-// there.
+// The least certainty of a silent interval that counts as a pause. An interval below it is treated as if an electrode
+// were off: its length alone does not make a beat abnormal.
 inline constexpr float kCertainPause = 0.5F;
 
 // The beats that rules of rhythm look at. They need no signal.
@@ -60,7 +60,7 @@ struct SignalEvidence {
   std::vector<std::uint8_t> silent;  // [K - 1] 1 where the interval holds no sign of a beat and no noise that hides one
   // [K - 1] how certain it is that the heart pauses in a silent interval, from 0 to 1; empty: 1 everywhere
   std::vector<float> certain = {};
-  // the same before the first beat and after the last one; 0 where it is not silent there, or not for long
+  // the same certainty before the first beat and after the last one; 0 where it is not silent there, or not for long
   float certain_start = 0, certain_end = 0;
 
   float certainty_of(std::int64_t interval) const { return certain.empty() ? 1 : certain[interval]; }

@@ -38,8 +38,8 @@ bool is_fibrillation(const Episode& episode) {
   return episode.label == EpisodeLabel::ventricular_fibrillation || episode.label == EpisodeLabel::ventricular_flutter;
 }
 
-// Returns the episodes that the signal shows. Fibrillation with regular beats is none: it is a rhythm if these are fast
-// and alike, and else noise below them, as a tremor is.
+// Returns the episodes that the signal shows. Fibrillation with regular beats is left out: it is a rhythm if the beats
+// are fast and alike, and otherwise noise below them, such as a tremor.
 std::vector<Episode> shown_episodes(const RhythmBeats& beats, const SignalEvidence* evidence,
                                     const WideTachycardiaOptions& options) {
   std::vector<Episode> shown;
@@ -57,7 +57,7 @@ std::vector<Episode> shown_episodes(const RhythmBeats& beats, const SignalEviden
   return shown;
 }
 
-// Takes confidence from the episodes that rest on beats, as far as they lie in noise.
+// Lowers the confidence of episodes that are found by beats, by their share in noise.
 void doubt_in_noise(std::vector<Episode>& episodes, const std::vector<TimeSpan>& noise) {
   for (Episode& its : episodes) {
     if (!tells_of_beats(its.label) || !(its.end > its.start)) continue;

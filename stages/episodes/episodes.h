@@ -1,8 +1,7 @@
 // stages/episodes/episodes.h — tells episodes from beats, and puts them together with those that the signal shows.
 //
-// VF and VFL that are a tachycardia of wide beats are left out. Inside VF and VFL no beat and no interval is believed:
-// no other rhythm is told there. SVT is not told inside AFIB, where every early beat may look like S. SBR and STACH are
-// not told inside AFIB either.
+// VF and VFL that are a tachycardia of wide beats are left out. Inside VF and VFL beats and intervals do not count, and
+// there is no other rhythm. There is no SVT inside AFIB, where every early beat may look like S, and no SBR or STACH.
 #pragma once
 
 #include <optional>
@@ -34,7 +33,7 @@ struct Episodes {
   IntervalFlags hidden, linked;   // [K - 1] in VF or VFL; known and of a likely length
 };
 
-// Finds the episodes of a recording of so many samples.
+// Finds the episodes of a recording of `samples` samples.
 //   evidence  null: there is no signal
 template <class Context>
 Episodes episodes_of(Context&, const RhythmBeats& beats, const SignalEvidence* evidence, double samples,

@@ -17,7 +17,7 @@ struct HourFacts {
   double afib_s = 0, told_s = 0;             // of atrial fibrillation, and for how long that can be told
 };
 
-// Returns the facts of each hour of a recording of so many samples; the last hour may be shorter.
+// Returns the facts of each hour of a recording of `samples` samples; the last hour may be shorter.
 std::vector<HourFacts> hours_of(const RhythmBeats& beats, const Episodes& episodes, double samples);
 
 // Seconds of atrial fibrillation in a recording, and for how long it can be told whether there is some.

@@ -23,7 +23,8 @@ struct HrvOptions {
   double covered = 0.8;
 };
 
-// Nothing stands for what cannot be told: SDNN of fewer than two NN, RMSSD without a pair, LF without a window.
+// A measure has no value where it cannot be computed: SDNN of fewer than two NN, RMSSD without a pair, LF without a
+// window.
 struct Hrv {
   std::int64_t intervals = 0;  // NN
   double used_share = 0;       // of all intervals

@@ -11,7 +11,7 @@
 namespace beatscan {
 namespace {
 
-constexpr double kLongestStep_s = 10;  // a cubic goes astray over a longer one
+constexpr double kLongestStep_s = 10;  // over a longer step a cubic overshoots
 constexpr double kStepHz = 4, kLowHz = 0.04, kMiddleHz = 0.15, kHighHz = 0.4;
 constexpr int kPoints = 1024, kHop = kPoints / 2;  // 256 s and 128 s
 
@@ -101,9 +101,9 @@ void butterflies(double* __restrict a_real, double* __restrict a_imaginary, doub
 }
 
 // The fast Fourier transform in place (Cooley and Tukey 1965), of points in reversed order. It is written out here
-// because nothing that the program links has one for the host: cuFFT is the device's, loading LibTorch for MKL's takes
-// longer than a day's spectrum, and FFTW is under the GPL. Adding up the 92 frequencies directly takes four times as
-// many operations.
+// because no library that the program links has one for the host. cuFFT runs on the device, loading LibTorch for MKL's
+// takes longer than the spectrum of a day, and FFTW is under the GPL. Summing the 92 frequencies directly takes four
+// times as many operations.
 void transform(Points& points, const Tables& tables) {
   for (int half = 1; half < kPoints; half *= 2)
     for (int a = 0, b = half; a < kPoints; a += 2 * half, b += 2 * half)

@@ -3,10 +3,10 @@
 //   x       the intervals between two N in good signal that are linked (intervals.h) and lie in no AFIB
 //   rate_i  60 over the median of x_(i - reach) .. x_(i + reach), repeated beyond the ends
 //   SBR     rate_i < slow_bpm          STACH   rate_i > fast_bpm
-// An episode is a run of such intervals, joined over at most join_s of others that are not in x, that lasts least_s; in
-// a recording shorter than twice that, half of it. Of fewer than fewest_intervals nothing is told. The confidence of an
-// episode is the share of its intervals that are in x.
-// Source: 2018 ACC/AHA/HRS guideline on bradycardia (Kusumoto et al.): below 50/min. Tachycardia is above 100/min.
+// An episode is a run of such intervals that lasts least_s, or half the recording if that is shorter. It goes on over
+// at most join_s of intervals that are not in x. With fewer than fewest_intervals there is no episode. The confidence
+// of an episode is the share of its intervals that are in x. Source: 2018 ACC/AHA/HRS guideline on bradycardia
+// (Kusumoto et al.): below 50/min. Tachycardia is above 100/min.
 #pragma once
 
 #include <vector>

@@ -1,4 +1,4 @@
-// stages/episodes/rhythm_findings.h — all that is told of a recording's rhythm.
+// stages/episodes/rhythm_findings.h — all findings on a recording's rhythm.
 #pragma once
 
 #include "stages/episodes/episodes.h"
@@ -14,7 +14,7 @@ struct RhythmFindings {
   std::vector<HourFacts> hours;
 };
 
-// Tells the rhythm of a recording of so many samples.
+// Finds the rhythm of a recording of `samples` samples.
 //   evidence  null: there is no signal
 template <class Context>
 RhythmFindings rhythm_findings(Context&, const RhythmBeats& beats, const SignalEvidence* evidence, double samples,

@@ -39,7 +39,7 @@ double rate_bpm(const RhythmBeats& beats, const BeatRun& run) {
          (beats.r_peaks[run.last] - beats.r_peaks[run.first]);
 }
 
-// Tells whether V beat `v` is followed by so many N and then by V, all linked.
+// Tells whether V beat `v` is followed by `normal` N and then by V, all linked.
 bool is_cycle(const RhythmBeats& beats, const IntervalFlags& linked, std::int64_t v, int normal) {
   if (v + normal + 1 >= std::ssize(beats.kinds) || beats.kinds[v + normal + 1] != Kind::ventricular) return false;
   for (std::int64_t i = v; i <= v + normal; ++i)
@@ -47,7 +47,7 @@ bool is_cycle(const RhythmBeats& beats, const IntervalFlags& linked, std::int64_
   return true;
 }
 
-// Returns the runs of cycles of one V and so many N, each reaching from the first V to the last.
+// Returns the runs of cycles of one V and `normal` N, each reaching from the first V to the last.
 std::vector<BeatRun> cycles_of(const RhythmBeats& beats, const IntervalFlags& linked, int normal, int least) {
   std::vector<BeatRun> runs;
   for (std::int64_t i = 0; i < std::ssize(beats.kinds); ++i) {

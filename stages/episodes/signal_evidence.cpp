@@ -28,7 +28,7 @@ std::vector<Episode> flutter_of(Context& context, const Recording<Context>& reco
   return flutter_episodes(join_flutter_leads(blocks, quality, block), block, recording.samples(), options);
 }
 
-// Returns where a lead says nothing: gaps, and flat stretches in which an electrode is off.
+// Returns where a lead shows nothing: gaps, and flat stretches in which an electrode is off.
 template <class Context>
 std::vector<Stretch> said_nothing(Context& context, const RecordedLead<Context>& lead, const SignalQuality& quality,
                                   double bridge_s, double rate_hz) {
@@ -69,7 +69,7 @@ std::vector<std::int64_t> long_intervals(const BeatList& beats, double samples, 
 
 constexpr float kLooksOff = 0.25F;
 
-// Says how certain an interval in which a lead shows nothing is a pause.
+// Returns how certain it is that an interval in which a lead shows nothing is a pause.
 float certain_by_lead(const IntervalUnrest& its, double usual_range, const EvidenceOptions& options) {
   const auto is_above = [&](float own, float usual, double times, double share) {
     return own > times * usual && own > share * usual_range;  // false where the usual value is not known
@@ -123,7 +123,7 @@ void put_silence(const std::vector<std::int64_t>& asked, const std::vector<LeadV
   }
 }
 
-// Tells which intervals are silent, and how certain they are pauses.
+// Tells which intervals are silent, and how certain it is that they are pauses.
 template <class Context>
 void tell_silence(Context& context, const Recording<Context>& recording, const EnvelopeProfile<Context>& profile,
                   const BeatList& beats, const std::vector<SignalQuality>& of_leads,

@@ -1,16 +1,17 @@
 // stages/episodes/signal_evidence.h — what a signal shows besides beats: flutter and fibrillation, noise, gaps, and
 // long intervals in which nothing beats.
 //
-// An interval is silent if no lead shows a sign of a beat in it, and one lead at least would: it is in signal that is
-// good or flat from beat to beat, and no electrode is off. A sign of a beat is an envelope of silent_share times that
-// of the beats around. An interval that is not known, or touches flutter or fibrillation, is not silent. The stretches
+// An interval is silent if no lead shows a sign of a beat in it, and at least one lead would show it: from beat to beat
+// its signal is good or flat, and no electrode is off. A sign of a beat is an envelope of silent_share times that of
+// the beats around. An interval that is not known, or touches flutter or fibrillation, is not silent. The stretches
 // before the first beat and after the last one are judged alike.
 //
-// A silent interval is certain to be a pause by 1; by 0.5 if noise hides what another lead would show, or if all leads
-// that show nothing are not what they are between beats; and by 0.25 if these look like an electrode that came off. One
-// does where its hum is above unrest_hum times that of the intervals around, or its drift above unrest_drift times, and
-// above a share of the lead's usual range, see interval_unrest.h. A lead is not what it is between beats above
-// doubt_hum and doubt_drift, and below doubt_still times the hum around: skin is never as still as a plug that is out.
+// The certainty that a silent interval is a pause is 1. It is 0.5 if noise hides what another lead would show, or if in
+// all leads that show nothing the signal differs from that between beats. It is 0.25 if all these leads look like an
+// electrode that came off. A lead looks like that where its hum is above unrest_hum times that of the intervals around,
+// or its drift above unrest_drift times, and above a share of the lead's usual range, see interval_unrest.h. The signal
+// differs from that between beats above doubt_hum and doubt_drift, and below doubt_still times the hum around: the
+// signal of skin is never as still as that of a plug that is out.
 #pragma once
 
 #include "stages/beats/beat_list.h"

@@ -1,8 +1,8 @@
 // stages/episodes/wide_tachycardia.h — tells a fast rhythm of wide beats from ventricular flutter and fibrillation,
 // and beats from noise.
 //
-// Wide beats at 150 to 240 a minute leave the signal as little rest as flutter does. Where most beats have one shape
-// and come regularly, they are beats: the rhythm is a tachycardia, and the rules of runs tell it.
+// Wide beats at 150 to 240 a minute leave the signal as little rest as flutter does. Where most of them have one shape
+// and come regularly, the rhythm is a tachycardia, which the rules of runs.h find.
 #pragma once
 
 #include "stages/episodes/intervals.h"
@@ -12,8 +12,8 @@ namespace beatscan {
 // The limits were chosen on the Creighton University Ventricular Tachyarrhythmia Database and on ds1. There they take 4
 // of 16 false episodes away, and none of 55 true ones.
 //
-// Intervals that hardly vary are those of beats, of whatever shape: a tremor below the beats is as restless as flutter.
-// In the same two sets the intervals of true episodes vary by 0.13 at least.
+// Intervals that hardly vary are those of beats, whatever their shape: a tremor below the beats makes the signal as
+// restless as flutter does. In the same two sets the intervals of true episodes vary by 0.13 at least.
 struct WideTachycardiaOptions {
   double one_shape = 0.6;                                  // least share of V beats of one template
   double variation = 0.35;                                 // most standard deviation of the intervals, over their mean
@@ -23,8 +23,8 @@ struct WideTachycardiaOptions {
   double fast_bpm = 100;  // noise with regular beats of one shape above this rate is none
 };
 
-// Says whether an episode of VF or VFL is a tachycardia of wide beats. It is none where fewer than three beats lie in
-// it, and where templates are not known.
+// Says whether an episode of VF or VFL is a tachycardia of wide beats. Returns false where fewer than three beats
+// lie in it, and where templates are not known.
 bool is_wide_tachycardia(const RhythmBeats& beats, const Episode& episode, const WideTachycardiaOptions& options);
 
 // Says whether beats come regularly throughout an episode, so that it is neither VF nor VFL.

@@ -19,9 +19,10 @@ struct Cluster {
 // Makes a cluster of sums and a count, which is not 0.
 Cluster cluster_of(std::span<const std::int64_t> sums, std::int64_t count);
 
-// Finds clusters by counting neighbours (Daura et al. 1999): takes the shape with the most neighbours that are left, as
-// a cluster with them, sets them aside, and goes on so. Of equal counts the first shape is taken. It stops at `most`
-// clusters, or where each shape that is left has no neighbour but itself. There is at least one cluster.
+// Finds clusters by counting neighbours (Daura et al. 1999): it takes the shape that has the most neighbours as a
+// cluster with them, sets these shapes aside, and goes on with the rest. Of equal counts the first shape is taken. It
+// stops at `most` clusters, or where each shape that is left has no neighbour but itself. There is at least one
+// cluster.
 //   sample      [S][V], S > 0
 //   neighbours  [S][words_for(S)] bits: which shapes are near; each is its own neighbour
 std::vector<Cluster> clusters_of_neighbours(std::span<const std::int16_t> sample, std::int64_t width,

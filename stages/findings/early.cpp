@@ -88,7 +88,7 @@ struct RunFacts {
   std::vector<double> reference, changes;  // [K]
 };
 
-// Makes beats early that go on with a run. Settled beats are not.
+// Makes those beats early that continue a run, except settled beats.
 void extend_runs(const RunFacts& facts, const std::vector<std::uint8_t>& aside,
                  const std::vector<std::uint8_t>& settled, const EarlyOptions& options,
                  std::vector<std::uint8_t>& early) {
@@ -125,7 +125,7 @@ double interval_in_run(const std::vector<double>& rr, const std::vector<std::uin
   return some.empty() ? 0 : quantile(some, kMiddle);
 }
 
-// Marks the beats of long runs that do not end suddenly, but for those that are early in them.
+// Marks the beats of long runs that do not end suddenly, except beats that are early within the run.
 std::vector<std::uint8_t> settled_beats(const std::vector<double>& rr, const std::vector<std::uint8_t>& aside,
                                         const std::vector<std::uint8_t>& early, const EarlyOptions& options) {
   std::vector<std::uint8_t> settled(early.size()), not_usual = aside;

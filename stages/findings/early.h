@@ -5,18 +5,18 @@
 //   change_i  median over `change_beats` beats on either side of min over j = 1, 2, 3 of |RR_i - RR_(i-j)| / the same
 //             quantile within change_beats: small in bigeminy and trigeminy, large in atrial fibrillation
 // A first guess: early where RR_i / near_i is below first_local, or RR_i over the usual interval of a longer part below
-// first_recording, and the ratio also below 1 - first_change * change_i. Then so many rounds:
-//   accepted  beats with a known RR; neither they nor the beat before them is early, ventricular or not told
+// first_recording, and the ratio also below 1 - first_change * change_i. Then follow `rounds` rounds:
+//   accepted  beats with a known RR; neither they nor the beat before them is early, ventricular or of unknown kind
 //   ref_i     quantile `quantile` of the RR of the `reference_beats` accepted ones nearest on either side
 //   scatter   1.4826 median of |RR / ref - 1| of the `scatter_beats` accepted ones nearest on either side
 //   early     1 - RR_i / ref_i > least_early, and
 //             1 - RR_i / ref_i + late_weight clip(RR_(i+1) / ref_i - 1, 0, 0.5)
 //             + abrupt_weight clip(1 - RR_i / RR_(i-1), -0.3, 0.2) > max(least_sum, scatter * scatter_i)
-// The last term is 0 after a beat that is not N or S, and not negative after an early one. After beats that are not
-// N or S the time from the last one that is must tell the same: it is shorter than (1 - least_early) ref_i, or the beat
-// is not early. So the beat after an interpolated V is none, however soon it comes after the V. At last a run goes on:
-// after run_after early beats (others than N and S between them do not end it) a beat is early as long as RR_i is
-// below run_ratio times the ref of the run's first beat, where change_i is below run_change.
+// The last term is 0 after a beat that is not N or S, and not negative after an early one. After beats that are not N
+// or S the time from the last one that is must tell the same: it is shorter than (1 - least_early) ref_i, or the beat
+// is not early. So the beat after an interpolated V is not early, however soon it comes after the V. In the end runs
+// are continued: after run_after early beats a beat is early as long as RR_i is below run_ratio times the ref of the
+// run's first beat, where change_i is below run_change. Beats of kinds other than N and S do not end a run.
 //
 // A rate that changes and stays is no run. A run of settled_beats or more that does not end as suddenly as it begins is
 // the usual rhythm from there on: its beats are not early, and the beats in it are judged by its own rate. It ends

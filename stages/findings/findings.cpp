@@ -13,7 +13,7 @@ Findings findings_of(Context& context, const EmbeddedBeats<Context>& embedded, c
   for (const std::int64_t i : kept) good.push_back(beats.quality[i] == Quality::good);
   auto templates = templates_of(context, embedded, rows, {good, scored.waveform}, options.templates);
   put_usual_first(context, embedded, rows, options.kinds, options.usual, templates);
-  // Few beats may be mostly abnormal ones, and then the score finds these usual.
+  // In a recording of few beats most may be abnormal, and then the score takes these for usual.
   const bool few = std::ssize(kept) <= options.usual.few_beats;
   const KindBeats judged{.r_peaks = beats.r_peaks,
                          .broken = beats.broken,

@@ -1,4 +1,4 @@
-// stages/findings/findings.h — what a recording holds, in kinds and templates of beats.
+// stages/findings/findings.h — the kinds and the templates of the beats of a recording.
 #pragma once
 
 #include "stages/findings/groups.h"

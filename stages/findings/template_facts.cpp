@@ -15,7 +15,7 @@
 namespace beatscan {
 namespace {
 
-constexpr std::int64_t kMeasuredWidths = 512;  // so many beats tell the usual width
+constexpr std::int64_t kMeasuredWidths = 512;  // number of beats that the usual width is measured on
 
 // Returns the median of at least one value. Reorders the values.
 float median_of(std::span<float> values) {

@@ -14,12 +14,12 @@
 namespace beatscan {
 
 struct WidthOptions {
-  double from_s = -0.110, to_s = 0.160;  // slopes count from so long before the R peak to so long after it
-  double mean_sigma_s = 0.00265;         // a template's mean beat is smoothed by so much
-  double beat_sigma_s = 0.00441;         // a single beat is smoothed by so much
+  double from_s = -0.110, to_s = 0.160;  // part of a row whose slopes count; the R peak is at 0
+  double mean_sigma_s = 0.00265;         // sigma of the Gaussian that smooths a template's mean beat
+  double beat_sigma_s = 0.00441;         // sigma of the Gaussian that smooths a single beat
 };
 
-// The range and the filter that widths are measured with, in rows of so many points.
+// The range and the filter that widths are measured with, in points of a row.
 struct WidthScale {
   WidthRange range;
   std::vector<double> taps;

@@ -25,8 +25,8 @@ struct TemplateOptions {
   double lead_floor = 0.02;                      // added to a lead's spread^2, so that no lead outweighs all others
   double distance_floor = 0.1;                   // added to |a| |b|, so that flat beats are not far from each other
   double radius_factor = 6, least_radius = 0.05, most_radius = 0.25;
-  double member_radius = 1.5;  // beats within so many radii of a centre make the next centre
-  double merge_radius = 0.7;   // centres within so many radii of each other are one
+  double member_radius = 1.5;  // beats within this number of radii of a centre make the next centre
+  double merge_radius = 0.7;   // centres within this number of radii of each other become one
   int most = 39;               // number of templates
   int fewest_beats = 3;        // a template of fewer beats is dropped, but for the first
   int passes = 2;              // number of k-means passes

@@ -1,7 +1,7 @@
 // stages/findings/usual_first.h — chooses the usual shape of a short recording, in which most beats may be abnormal.
 //
-// The first template is usual, whatever it is (ventricular.h). Of few beats another template that has at least
-// least_share of them takes its place if its QRS complex is clearly narrower, or its beats come less often early:
+// The first template is usual, whatever it is (ventricular.h). In a recording of few beats another template that has at
+// least least_share of them takes its place if its QRS complex is clearly narrower, or its beats are less often early:
 //   width_weight log_width + early_weight (its share of early beats - the first one's) < -clearly
 // log_width is that over the first template's. Of several such templates the one with the least sum is taken.
 #pragma once
@@ -11,7 +11,7 @@
 namespace beatscan {
 
 struct UsualOptions {
-  int few_beats = 200;  // of more beats, the largest template is usual
+  int few_beats = 200;  // in a recording of more beats the largest template is usual
   double least_share = 0.25;
   double clearly = 0.15;
 };

@@ -9,7 +9,7 @@ namespace {
 
 constexpr double kLeastEnergy = -1, kMostEnergy = 1.5;  // ranges of the terms for energy and width
 constexpr double kLeastWidth = -0.3, kMostWidth = 0.6;
-constexpr double kWholeEarly = 0.24, kWholeLate = 0.4;  // a beat so much too early, or a pause so long, says all it can
+constexpr double kWholeEarly = 0.24, kWholeLate = 0.4;  // where the terms for time reach 1
 constexpr double kSiblingShare = 0.25;
 
 // Returns the least distance of template k from the others in a list; infinity if there is none.

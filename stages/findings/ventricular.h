@@ -32,7 +32,7 @@ struct VentricularOptions {
   double alone_width_weight = 0.3;
   double alone_late_weight = 0.3;  // weight of a pause after the beat
   double alone_least = 1.3;        // z of a beat that is judged alone
-  double not_told = 5;             // a beat farther from its template is of no known shape
+  double not_told = 5;             // a beat farther from its template is of unknown kind
   double least_odd = 1.5;          // a beat whose waveform's score is lower is not V, see KindBeats::odd
   // A beat on time, by early_ratio, has a noisy shape if that has more noise than noisy_shape.
   double noisy_shape = 2, least_odd_in_noise = 3;

@@ -25,7 +25,7 @@ constexpr float kLeastDistance = 1e-3f;   // added to distances: a thirtieth of 
 constexpr float kBelowNormal =
     0.02f;  // weight of a waveform score below 0: a beat that is closer than most is not less odd
 constexpr float kLeadFloor = 0.02f;     // added to a lead's spread^2, so that no lead outweighs all others
-constexpr std::int64_t kLeastRank = 5;  // of fewer nearest reference beats, all may be odd themselves
+constexpr std::int64_t kLeastRank = 5;  // of fewer nearest reference beats all might be odd themselves
 
 // Works out the threshold, and which scores are above it. The quantile is taken over the `counting` beats.
 BeatScores decide(std::vector<float> score, const std::vector<std::uint8_t>& counting, const ScoreOptions& options) {

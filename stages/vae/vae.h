@@ -152,7 +152,7 @@ using EpochReport = std::function<void(const EpochEnd&)>;  // called after each 
 
 // Trains a model on the trainable rows. Throws ErrorKind::usage if the topology does not fit the rows, and
 // ErrorKind::unanalysable if there are fewer than 2 trainable rows or the loss is no longer finite. A state that does
-// not fit the training is ErrorKind::internal.
+// not fit the training throws ErrorKind::internal.
 template <class Context>
 VaeResult train_vae(Context&, const Rows<Context>& rows, const VaeOptions& options, const TrainingStart& start,
                     const EpochReport& on_epoch = {});

@@ -15,7 +15,7 @@ const std::vector<std::string>& option_groups();
 // an option with a file or folder to Output, any other to Method.
 std::string group_of(const Argument& option);
 
-// Tells whether few people need an option: --help leaves it to --help-all and to the manual page.
+// Tells whether few people need an option. Only --help-all and the manual page describe such an option.
 bool is_seldom_used(const Argument& option);
 
 struct UsageExample {

@@ -7,7 +7,7 @@
 
 namespace beatscan {
 
-// How much help tells of options.
+// The options that help shows.
 enum class HelpOf {
   usual_options,  // in short, on one screen; names the others at the end
   all_options     // with all that is said of them, as the manual page does

@@ -7,7 +7,7 @@
 
 namespace beatscan {
 
-// The page in roff, with the macros of man(7).
+// Returns the page in roff, with the macros of man(7).
 std::string man_page(const CommandTree& tree, const std::string& version);
 
 }  // namespace beatscan

@@ -67,7 +67,7 @@ std::string log_text(double value) {
 std::vector<Tick> log_ticks(const Axis& axis) {
   std::vector<Tick> ticks;
   const double decades = std::log10(axis.to / axis.from);
-  const int every = std::max(1, static_cast<int>(decades / 6));  // one power of so many has a label
+  const int every = std::max(1, static_cast<int>(decades / 6));  // powers of ten from one label to the next
   const std::vector<double> factors = decades < 2.3 ? std::vector{1.0, 2.0, 5.0} : std::vector{1.0};
   const int first = static_cast<int>(std::floor(std::log10(axis.from)));
   for (int power = first; power <= std::ceil(std::log10(axis.to)); ++power)
@@ -252,7 +252,7 @@ std::string Chart::svg() const {
 }
 
 Range range_of(std::vector<float> values, double apart) {
-  constexpr std::size_t kEnough = 1 << 16;  // so many values suffice to estimate quantiles
+  constexpr std::size_t kEnough = 1 << 16;  // number of values that suffice to estimate quantiles
   if (const std::size_t stride = apart > 0 ? values.size() / kEnough : 0; stride > 1) {
     for (std::size_t i = 0; i * stride < values.size(); ++i) values[i] = values[i * stride];
     values.resize((values.size() + stride - 1) / stride);

@@ -21,7 +21,7 @@ struct PaperScale {
 // are of that size; otherwise a round scale draws them about 15 mm high. Leads of the same unit have the same scale.
 PaperScale paper_scale(const StoredResult& result, std::int64_t lead = 0);
 
-// Returns the text of the scale, or of each lead where they differ.
+// Returns the text of the scale, or of the scale of each lead where they differ.
 std::string paper_text(const StoredResult& result);
 
 struct StripSize {

@@ -36,7 +36,7 @@ function drawEpisodes(plot, ctx, bbox, to) {
   });
 }
 
-// Returns the episodes at a position and within so much of it; of one row alone where it is told.
+// Returns the episodes within a distance of a position, of all rows or of one.
 function episodesAt(position, reach = 0, row = null) {
   const found = [];
   for (let i = 0; episodes && i < episodes.count && episodes.from[i] <= position + reach; ++i)

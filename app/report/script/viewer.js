@@ -13,7 +13,7 @@ const viewer = {
   paper() {
     return {mmPerSecond: data.paper.mm_per_second * this.speed, gain: this.gain};
   },
-  // Returns the seconds that fit on a line of so many millimetres.
+  // Returns the seconds that fit on a line of this many millimetres.
   seconds(millimetres = this.width()) {
     const all = Math.ceil(facts.samples / perSecond);
     return Math.max(1, Math.min(Math.floor(millimetres / this.paper().mmPerSecond), 30, all));

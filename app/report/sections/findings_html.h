@@ -15,7 +15,7 @@ std::string finding_link(const Finding& finding, const std::string& label = "");
 // Returns the verdict's first sentence as a paragraph; empty where beats have no kinds.
 std::string findings_paragraph(const StoredResult& result);
 
-// Returns a list entry for each thing that could not be told; empty where beats have no kinds.
+// Returns a list entry for each question that the recording left open; empty where beats have no kinds.
 std::string not_told_entries(const StoredResult& result);
 
 }  // namespace beatscan

@@ -5,8 +5,8 @@
 
 namespace beatscan {
 
-// Adds the figure of poor signal: a row for each kind, or, with several leads, for each lead, below a row for what is
-// good in any of them. Adds nothing as published.
+// Adds the figure of poor signal. It has a row for each kind of poor signal. With several leads it has a row for each
+// lead, below a row for what is good in any of them. Adds nothing as published.
 void add_quality(Page& page);
 
 }  // namespace beatscan

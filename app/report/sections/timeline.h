@@ -8,8 +8,8 @@
 
 namespace beatscan {
 
-// The slowest and the fastest heart rate are means over so many RR intervals in a row, so that one early beat does not
-// count as a fast heart.
+// The slowest and the fastest heart rate are means over this number of RR intervals in a row, so that one early beat
+// does not count as a fast heart.
 inline constexpr int kRateIntervals = 8;
 
 struct Window {
@@ -23,12 +23,12 @@ struct Window {
   double poor = 0;                                     // share of the window with poor signal
 };
 
-// Says whether the course of the heart rate is shown: not of a recording under a minute, nor without a sampling rate.
+// Says whether the course of the heart rate is shown. It is not shown for a recording under a minute, nor without a
+// sampling rate.
 bool has_rate_panel(const StoredResult& result);
 
-// Returns the least round width that gives at most so many windows: 1 s for a recording
-// under a minute, else 10 s, 15 s, … 1 h, or, without a sampling rate, 1,
-// 2 or 5 times a power of ten samples.
+// Returns the least round width that gives at most `most` windows: 1 s for a recording under a minute, else 10 s, 15 s,
+// … 1 h. Without a sampling rate it is 1, 2 or 5 times a power of ten samples.
 double window_width(const StoredResult& result, int most);
 
 std::vector<Window> windows_of(const StoredResult& result, double width);

@@ -14,7 +14,7 @@
 namespace beatscan {
 namespace {
 
-// Returns the number of bins of so many samples.
+// Returns the number of bins that hold the samples.
 std::int64_t bins_of(std::int64_t samples, std::int64_t bin_samples) { return (samples - 1) / bin_samples + 1; }
 
 using Expect = std::function<void(bool fits, const char* name)>;

@@ -1,5 +1,5 @@
-// app/report/stored/check_result.h — checks that what was read of a result can be drawn, so that the sections need not.
-// A file that does not fit is ErrorKind::input, and the message names it.
+// app/report/stored/check_result.h — checks that a result that was read can be drawn, so that the sections need no
+// checks. A file that does not fit throws ErrorKind::input, and the message names it.
 #pragma once
 
 #include "app/report/stored/stored_result.h"

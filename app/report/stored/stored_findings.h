@@ -31,12 +31,12 @@ struct StoredEpisode {
   std::string quality;
 };
 
-// Reads templates.csv of a recording with so many beats; empty where there is no such file. Throws ErrorKind::input for
+// Reads templates.csv of a recording with `beats` beats; empty where there is no such file. Throws ErrorKind::input for
 // a damaged line.
 std::vector<StoredTemplate> read_templates(const std::filesystem::path& path, std::int64_t beats);
 
-// Reads episodes.csv of a recording of so many seconds; nothing where there is no such file. Throws
-// ErrorKind::input for a damaged line, and for an episode beyond the recording's ends.
+// Reads episodes.csv of a recording of `length_s` seconds; nothing where there is no such file. Throws ErrorKind::input
+// for a damaged line, and for an episode beyond the recording's ends.
 std::optional<std::vector<StoredEpisode>> read_episodes(const std::filesystem::path& path, double length_s);
 
 }  // namespace beatscan

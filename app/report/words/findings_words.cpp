@@ -76,7 +76,8 @@ struct LabelSum {
   const StoredEpisode* longest = nullptr;
 };
 
-// Says whether an episode is told of good signal. VF and VFL leave the signal no rest, so that it is never good there.
+// Says whether an episode counts as one in good signal. VF and VFL always do: they leave the signal no rest, so that it
+// is never good there.
 bool is_in_good_signal(const StoredEpisode& episode) {
   return episode.quality.empty() || episode.quality == "good" || episode.label == "VF" || episode.label == "VFL";
 }
@@ -110,7 +111,7 @@ std::string longest_words(const LabelSum& sum) {
   return count_of(longest.beats, "beat", "beats") + rate;
 }
 
-// Says what the episodes of a label come to. Short ones are told by their number, long ones by their time.
+// Sums up the episodes of a label in words: short ones by their number, long ones by their time.
 std::string label_sum_words(std::string_view label, const LabelSum& sum, double length) {
   const std::string name = label_words(label);
   const std::string times = sum.episodes == 1 ? "" : " " + grouped(sum.episodes) + " times";

@@ -1,4 +1,4 @@
-// app/report/words/findings_words.h — tells in plain words what a recording holds, and what could not be told.
+// app/report/words/findings_words.h — says in plain words what was found in a recording, and what could not be decided.
 #pragma once
 
 #include <limits>
@@ -40,13 +40,13 @@ std::vector<Finding> rhythm_findings(const StoredResult& result);
 // Returns the sentence in front of beat_findings: "96 beats of 2 shapes are not usual".
 std::string unusual_words(const StoredResult& result);
 
-// Says what could not be told, a sentence each.
+// Says what could not be decided, in one sentence for each question.
 std::vector<std::string> not_told(const StoredResult& result);
 
-// Atrial fibrillation is told from so many seconds on.
+// The shortest recording in which atrial fibrillation is looked for.
 inline constexpr double kLeastForFibrillation_s = 30;
 
-// With fewer kept beats in good signal, what is usual is a guess.
+// The fewest kept beats in good signal that show what is usual. With fewer it is a guess.
 inline constexpr std::int64_t kFewBeats = 50;
 
 }  // namespace beatscan

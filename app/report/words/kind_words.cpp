@@ -11,7 +11,7 @@ namespace beatscan {
 namespace {
 
 constexpr float kNotKnown = std::numeric_limits<float>::quiet_NaN();
-constexpr double kWider = 1.15;  // a QRS complex that is so many times as wide is named
+constexpr double kWider = 1.15;  // least ratio of a QRS complex's width to the usual one that the words name
 
 void add_part(std::string& words, const std::string& more) {
   if (!more.empty()) words += (words.empty() ? "" : "; ") + more;

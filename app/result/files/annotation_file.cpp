@@ -99,7 +99,7 @@ struct Mark {
   std::string text;
 };
 
-// An episode in whole samples. The one that began last is told; of these the shortest.
+// An episode in whole samples. Of overlapping episodes the one that began last is marked; of several such the shortest.
 struct Span {
   std::int64_t start, end;
   std::size_t place;

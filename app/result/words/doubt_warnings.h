@@ -1,4 +1,4 @@
-// app/result/words/doubt_warnings.h — says where kinds and rhythms are told of what may be no heartbeat.
+// app/result/words/doubt_warnings.h — warns where kinds and rhythms rest on deflections that may be no heartbeats.
 #pragma once
 
 #include <string>

@@ -105,7 +105,7 @@ std::string settled_rate_warning(const RunResult& result) {
   return "";
 }
 
-// Tells of a fast rhythm whose signal counts as noisy: of wide beats that leave it no rest.
+// Tells of a fast rhythm of wide beats that leave the signal no rest, so that it counts as noisy.
 std::string restless_warning(const RunResult& result) {
   const auto& found = result.beats.found;
   const auto rate = median_heart_rate(result);
@@ -174,7 +174,7 @@ std::string doubtful_pauses_warning(const RunResult& result) {
          "electrode may have come off: look at the strip";
 }
 
-// Tells of asystole that the signal speaks for. It is too grave to be believed without a look.
+// Tells of asystole that the signal shows. It is too grave to be believed without a look at the strip.
 std::string asystole_warning(const RunResult& result) {
   if (!has_pauses(result)) return "";
   const Episode* longest = nullptr;

@@ -1,4 +1,5 @@
-// app/result/words/finding_warnings.h — says where what is usual in a recording may itself be abnormal.
+// app/result/words/finding_warnings.h — warns where the usual beats or rhythm of a recording may themselves be
+// abnormal.
 #pragma once
 
 #include <span>
@@ -24,8 +25,8 @@ namespace beatscan {
 //   - an irregular rhythm, unless atrial fibrillation fills most of the time and says so
 std::vector<std::string> finding_warnings(const RunResult& result);
 
-// Intervals that follow one another, both known and between beats in good signal that are not V: those stand in the
-// findings themselves.
+// Pairs of intervals that follow one another, both known and between beats in good signal. V beats are left out,
+// because the findings name them.
 struct RhythmSteps {
   std::int64_t pairs = 0;      // such pairs
   std::int64_t irregular = 0;  // those whose second interval differs from the first by more than kIrregularStep

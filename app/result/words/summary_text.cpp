@@ -99,12 +99,12 @@ std::string model_warning(const RunResult& result) {
          "): scores mean little; train longer or set vae.kl_weight lower";
 }
 
-constexpr double kManyBroken = 0.1;      // share of RR intervals that are not known above which there is a word
+constexpr double kManyBroken = 0.1;      // share of unknown RR intervals above which the user is warned
 constexpr double kLittleGood = 0.5;      // share of good signal below which the user is warned of a lead
 constexpr double kMuchPoor = 0.2;        // share of poor signal above which the user is warned
 constexpr double kSomeTwoLevels = 0.15;  // share of blocks with two levels; of 340 records none has more than 0.11
 
-// Says what tells that the signal is no ECG, or is cut off throughout.
+// Says why the signal may be no ECG, or that it is cut off throughout.
 std::vector<std::string> nature_warnings(const SignalNature& nature) {
   std::vector<std::string> warnings;
   if (nature.qrs_share < SignalNature::kLeastQrsShare)

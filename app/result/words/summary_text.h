@@ -1,4 +1,4 @@
-// app/result/words/summary_text.h — tells people what was found, in a few lines, and what to beware of.
+// app/result/words/summary_text.h — says what was found, in a few lines, and what the reader must beware of.
 #pragma once
 
 #include <string>
@@ -24,7 +24,8 @@ std::string summary_text(const RunResult& result, const std::filesystem::path& f
 //   - what finding_warnings.h and doubt_warnings.h list
 //   - a saved model that does not fit the recording, or may not, if it has a part in the scores
 //   - as published, a model that tells nothing
-// Around R peaks such a model is no fault: it sees what the median beat leaves, which in a clean recording is noise.
+// Around R peaks there is no such warning: the model sees only the difference from the median beat, which in a clean
+// recording is noise.
 std::vector<std::string> warnings_of(const RunResult& result);
 
 }  // namespace beatscan

@@ -76,7 +76,7 @@ std::optional<Level4> level_4_header(std::string_view bytes) {
   return plausible ? std::optional(header) : std::nullopt;
 }
 
-// Returns the name, which ends with NUL; nothing if it is none of MATLAB.
+// Returns the name, which ends with NUL; nothing if it is no name of MATLAB.
 std::optional<std::string> plain_name(std::string_view bytes) {
   const auto name = bytes.substr(0, bytes.find('\0'));
   const auto is_plain = [](char c) {

@@ -5,7 +5,7 @@
 namespace beatscan {
 namespace {
 
-// Its symbols stay local, so that none of Arrow's comes in the way of LibTorch's.
+// The library's symbols stay local, so that Arrow's do not clash with LibTorch's.
 ArrowLibrary load_arrow() {
   void* handle = dlopen("libbeatscan_parquet.so", RTLD_NOW | RTLD_LOCAL);
   if (handle) return {handle, "", ""};

@@ -24,7 +24,7 @@ namespace {
 
 using namespace std::string_view_literals;
 
-constexpr std::int64_t kMostRowsAByte = 1000;  // of a file that claims more, the claim is not believed
+constexpr std::int64_t kMostRowsAByte = 1000;  // a file that claims more is refused
 
 const char* name_of(ColumnFormat format) { return format == ColumnFormat::parquet ? "Parquet" : "Arrow"; }
 

@@ -90,7 +90,7 @@ BadRows RowFinder::find_all(std::span<const RowFault> faults) const {
 
 void RowFinder::throw_bad_row(std::int64_t row) const {
   const BadRow bad = find(row);
-  // If the first row has a hint, the other rows will be like it, so that on_bad is of no use.
+  // If the message on the first row has a hint, the other rows will be like that row, so that on_bad would not help.
   const bool hinted = row == 0 && bad.what.ends_with(')');
   fail(ErrorKind::input, file_.path().string() + ":" + std::to_string(bad.line),
        "byte " + std::to_string(bad.byte) + ": " + bad.what +

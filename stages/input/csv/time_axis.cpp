@@ -10,9 +10,9 @@ namespace {
 constexpr double kJump = 1.5;                               // in usual steps
 constexpr double kLate_samples = 0.75;                      // less is jitter
 constexpr std::int64_t kWindow = 8;                         // rows on either side of a jump
-constexpr std::int64_t kSteps = 100'000;                    // the usual step is the median of so many
+constexpr std::int64_t kSteps = 100'000;                    // most steps that the usual step is the median of
 constexpr std::int64_t kSpan = 256;                         // rows whose length gives a first period
-constexpr std::int64_t kSpanSteps = 64;                     // such a span has at least so many steps
+constexpr std::int64_t kSpanSteps = 64;                     // fewest steps of such a span
 constexpr double kLowest_hz = 1e-100, kHighest_hz = 1e100;  // other rates are nonsense
 constexpr double kMostMissing_samples = 1e15;               // more than any recording has
 

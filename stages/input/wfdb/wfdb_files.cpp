@@ -40,7 +40,7 @@ std::int64_t frames_in_packed(const InputFile& file, const WfdbSignal& signal, c
   return there / share.frame_samples;
 }
 
-// Decodes so many samples; throws if the file holds fewer.
+// Decodes the samples that the header claims; throws if the file holds fewer.
 void check_flac_claim(std::shared_ptr<const InputFile> file, std::int64_t samples) {
   FlacSamples flac(std::move(file), {0});
   std::vector<std::int32_t> memory(1 << 14);

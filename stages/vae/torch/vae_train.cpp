@@ -50,8 +50,8 @@ void load_libtorch_operations(const Cuda&) {
 #endif
 void load_libtorch_operations(const Cpu&) {}
 
-// Makes a module whose weights depend on the seed. LibTorch initialises modules from the process's generator, whose
-// state is restored afterwards: within Python the user's program has it.
+// Makes a module whose weights depend on the seed. LibTorch initialises modules from the process's generator. Its state
+// is restored afterwards, because within Python the user's program has that generator, too.
 std::shared_ptr<VaeModule> initialised_module(const VaeOptions& options, std::int64_t row_points, std::uint64_t seed) {
   static std::mutex one_at_a_time;
   const std::lock_guard lock(one_at_a_time);
