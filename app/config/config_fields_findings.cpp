@@ -112,6 +112,9 @@ void add_early_fields(PrefixedFields& to, EarlyOptions& s) {
   to.add("s_scatter",
          "a beat is early only if the sum of its terms is above this times the scatter of the accepted intervals",
          s.scatter, kWeight);
+}
+
+void add_early_run_fields(PrefixedFields& to, EarlyOptions& s) {
   to.count("s_run_after", "number of early beats after which a run may go on", s.run_after, {1, 1000});
   to.add("s_run_ratio", "a run goes on while intervals are below this times the reference of its first beat; 0: no run",
          s.run_ratio, kDistance);
@@ -133,35 +136,35 @@ void add_early_fields(PrefixedFields& to, EarlyOptions& s) {
          s.noise_even, kDistance);
 }
 
-}  // namespace
-
-void add_finding_fields(std::vector<ConfigField>& fields, FindingOptions& f) {
-  PrefixedFields to(fields, "findings.");
-  add_template_fields(to, f.templates);
-  add_ventricular_fields(to, f.kinds.ventricular);
-  add_early_fields(to, f.kinds.early);
-  to.add("f_most_early", "a fusion shape has at most this share of early beats", f.kinds.fusion.most_early, kShare);
-  to.add("f_least_distance", "a fusion shape is at least this far from every usual one", f.kinds.fusion.least_distance,
+void add_fusion_fields(PrefixedFields& to, FusionOptions& fusion) {
+  to.add("f_most_early", "a fusion shape has at most this share of early beats", fusion.most_early, kShare);
+  to.add("f_least_distance", "a fusion shape is at least this far from every usual one", fusion.least_distance,
          kDistance);
   to.add("f_v_early",
          "a fusion shape lies between a usual shape and a ventricular one with at least this share of early beats",
-         f.kinds.fusion.ventricular_early, kShare);
+         fusion.ventricular_early, kShare);
   to.add("f_least_share", "least share of the way from the usual to the ventricular shape at which a fusion shape lies",
-         f.kinds.fusion.least_share, kShare);
+         fusion.least_share, kShare);
   to.add("f_most_share",
          "largest share of the way from the usual to the ventricular shape at which a fusion shape lies",
-         f.kinds.fusion.most_share, kShare);
-  to.add(
-      "f_most_aside",
-      "largest squared distance of a fusion shape from the way between these two shapes, over that from the usual one",
-      f.kinds.fusion.most_aside, kShare);
+         fusion.most_share, kShare);
+  to.add("f_most_aside",
+         "largest squared distance of a fusion shape from the way between the usual and the ventricular shape, over "
+         "that from the usual one",
+         fusion.most_aside, kShare);
+}
+
+void add_width_fields(PrefixedFields& to, WidthOptions& width) {
   to.add("width_from_s", "the width of a QRS complex is measured from this time on, 0 being the R peak, seconds",
-         f.kinds.width.from_s, kTime);
-  to.add("width_to_s", "the width of a QRS complex is measured up to this time, seconds", f.kinds.width.to_s, kTime);
+         width.from_s, kTime);
+  to.add("width_to_s", "the width of a QRS complex is measured up to this time, seconds", width.to_s, kTime);
   to.add("width_mean_sigma_s", "sigma of the Gaussian that smooths a mean beat for its width, seconds",
-         f.kinds.width.mean_sigma_s, {1e-4, 0.05});
+         width.mean_sigma_s, {1e-4, 0.05});
   to.add("width_beat_sigma_s", "sigma of the Gaussian that smooths a single beat for its width, seconds",
-         f.kinds.width.beat_sigma_s, {1e-4, 0.05});
+         width.beat_sigma_s, {1e-4, 0.05});
+}
+
+void add_group_fields(PrefixedFields& to, FindingOptions& f) {
   to.count("group_fewest", "a template of fewer beats goes to the nearest one of its kind", f.groups.fewest_beats,
            {1, 1000});
   to.add("group_share", "a template of a smaller share of all beats goes to the nearest one of its kind",
@@ -176,6 +179,19 @@ void add_finding_fields(std::vector<ConfigField>& fields, FindingOptions& f) {
          "another template is usual if it is less wide or early than the largest by more than this sum, weighted by "
          "v_width_weight and v_early_weight",
          f.usual.clearly, kDistance);
+}
+
+}  // namespace
+
+void add_finding_fields(std::vector<ConfigField>& fields, FindingOptions& f) {
+  PrefixedFields to(fields, "findings.");
+  add_template_fields(to, f.templates);
+  add_ventricular_fields(to, f.kinds.ventricular);
+  add_early_fields(to, f.kinds.early);
+  add_early_run_fields(to, f.kinds.early);
+  add_fusion_fields(to, f.kinds.fusion);
+  add_width_fields(to, f.kinds.width);
+  add_group_fields(to, f);
 }
 
 }  // namespace beatscan

@@ -73,7 +73,8 @@ class PrefixedFields {
   void add(const char* key, const char* meaning, double& target, Range range) {
     fields_.push_back(number(prefix_ + key, meaning, target, range));
   }
-  void count(const char* key, const char* meaning, int& target, Range range) {
+  template <class Integer>
+  void count(const char* key, const char* meaning, Integer& target, Range range) {
     fields_.push_back(integer(prefix_ + key, meaning, target, range));
   }
 

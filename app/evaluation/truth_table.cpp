@@ -38,22 +38,23 @@ std::string_view unquoted(std::string_view cell) {
   return cell;
 }
 
-// Splits a row. Of a table with blanks, runs of them are one separator.
-void split_row(std::string_view line, char delimiter, std::vector<std::string_view>& cells) {
+// Splits a line at runs of blanks.
+void split_at_blanks(std::string_view line, std::vector<std::string_view>& cells) {
   cells.clear();
-  if (delimiter != ' ') {
-    for (;;) {
-      const auto end = line.find(delimiter);
-      cells.push_back(unquoted(line.substr(0, end)));
-      if (end == line.npos) return;
-      line.remove_prefix(end + 1);
-    }
-  }
   for (std::size_t begin = 0; (begin = line.find_first_not_of(" \t", begin)) != line.npos;) {
     const auto end = std::min(line.find_first_of(" \t", begin), line.size());
-    cells.push_back(unquoted(line.substr(begin, end - begin)));
+    cells.push_back(line.substr(begin, end - begin));
     begin = end;
   }
+}
+
+// Splits a row, and takes blanks and quotes off its cells. The delimiter ' ' stands for any run of blanks.
+void split_row(std::string_view line, char delimiter, std::vector<std::string_view>& cells) {
+  if (delimiter == ' ')
+    split_at_blanks(line, cells);
+  else
+    split_line(line, delimiter, cells);
+  for (auto& cell : cells) cell = unquoted(cell);
 }
 
 char delimiter_of_truth(std::string_view line) {

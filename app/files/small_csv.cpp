@@ -20,16 +20,6 @@ std::optional<Number> parse_whole(std::string_view cell) {
   return value;
 }
 
-void split(std::string_view line, std::vector<std::string_view>& cells) {
-  cells.clear();
-  for (;;) {
-    const auto comma = line.find(',');
-    cells.push_back(line.substr(0, comma));
-    if (comma == std::string_view::npos) return;
-    line.remove_prefix(comma + 1);
-  }
-}
-
 // The position of a column; header.size() if there is no such column.
 std::size_t position_of(std::string_view column, const std::vector<std::string_view>& header) {
   return static_cast<std::size_t>(std::ranges::find(header, column) - header.begin());
@@ -49,6 +39,16 @@ std::vector<std::size_t> positions_of(std::span<const std::string_view> columns,
 }
 
 }  // namespace
+
+void split_line(std::string_view line, char delimiter, std::vector<std::string_view>& cells) {
+  cells.clear();
+  for (;;) {
+    const auto end = line.find(delimiter);
+    cells.push_back(line.substr(0, end));
+    if (end == line.npos) return;
+    line.remove_prefix(end + 1);
+  }
+}
 
 std::string_view take_line(std::string_view& rest) {
   const auto length = std::min(rest.find('\n'), rest.size());
@@ -90,11 +90,11 @@ void for_each_row_of(std::string_view rest, const std::filesystem::path& path,
   if (rest.empty()) fail_at_line(path, 1, "the file is empty; the first line must be a header");
 
   std::vector<std::string_view> cells, wanted(columns.size() + optional_columns.size());
-  split(take_line(rest), cells);
+  split_line(take_line(rest), ',', cells);
   const auto width = cells.size();
   const auto positions = positions_of(columns, optional_columns, cells, path);
   for (std::int64_t line = 2; !rest.empty(); ++line) {
-    split(take_line(rest), cells);
+    split_line(take_line(rest), ',', cells);
     if (cells.size() != width)
       fail_at_line(path, line,
                    "expected " + std::to_string(width) + " cells as in the header, found " +

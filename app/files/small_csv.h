@@ -1,5 +1,5 @@
-// app/files/small_csv.h — CSV files that easily fit in memory: truth files and beats.csv. (stages/input reads
-// recordings.)
+// app/files/small_csv.h — CSV files that easily fit in memory: truth files and beats.csv. Recordings are
+// read by stages/input.
 //
 // Cells are separated by commas and have no quotes. There is a header; lines end with LF or CRLF. Empty lines at the
 // end are ignored.
@@ -12,6 +12,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace beatscan {
 
@@ -21,6 +22,9 @@ namespace beatscan {
 // Returns the number that the whole cell is; nothing if it is no number. Doubles are finite.
 std::optional<std::int64_t> parse_int64(std::string_view cell);
 std::optional<double> parse_double(std::string_view cell);
+
+// Splits a line at each delimiter. Quotes have no meaning, and blanks stay in the cells. There is always one cell.
+void split_line(std::string_view line, char delimiter, std::vector<std::string_view>& cells);
 
 // Takes the first line off `rest` and returns it without its line end.
 std::string_view take_line(std::string_view& rest);

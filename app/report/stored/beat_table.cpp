@@ -93,14 +93,13 @@ std::vector<std::vector<Store>> stores_for(const std::filesystem::path& path, st
   const auto wanted = wanted_columns(rate_known, latents);
   std::vector<std::vector<Store>> stores;
   std::vector<std::string_view> missing(std::begin(kNeeded), std::end(kNeeded));
-  for (std::size_t at = 0; at <= header.size();) {
-    const auto end = std::min(header.find(',', at), header.size());
-    const auto name = header.substr(at, end - at);
+  std::vector<std::string_view> names;
+  split_line(header, ',', names);
+  for (const auto name : names) {
     stores.emplace_back();
     for (const auto& column : wanted)
       if (column.name == name) stores.back().push_back(column.store);
     std::erase(missing, name);
-    at = end + 1;
   }
   if (!missing.empty()) fail_at_line(path, 1, "the header has no column " + quoted(missing[0]));
   return stores;

@@ -26,7 +26,7 @@ TEST(AfterGpuFailure, AGpuThatWorksNoMoreGivesItsRecordingsToOthers) {
                 AfterGpuFailure::on_another_device);
 }
 
-TEST(AfterGpuFailure, BehindTheLastGpuComesTheCpuIfThatIsAllowed) {
+TEST(AfterGpuFailure, AfterTheLastGpuComesTheCpuIfThatIsAllowed) {
   for (const bool was_alone : {false, true}) {
     EXPECT_EQ(after({.gpu_works = false, .was_alone = was_alone, .others_left = false, .may_use_cpu = true}),
               AfterGpuFailure::all_on_cpu);

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "tests/support/temporary_folder.h"
@@ -23,7 +24,21 @@ Cells cells_of(const std::filesystem::path& path, const std::vector<std::string_
   return rows;
 }
 
-TEST(ForEachRow, OptionalColumnsComeBehindTheOthers) {
+TEST(SplitLine, QuotesHaveNoMeaningAndBlanksStay) {
+  using Parts = std::vector<std::string_view>;
+  Parts cells{"of an earlier line"};
+  const auto split = [&](std::string_view line, char delimiter) {
+    split_line(line, delimiter, cells);
+    return cells;
+  };
+  EXPECT_EQ(split("", ','), Parts{""});
+  EXPECT_EQ(split("a", ','), Parts{"a"});
+  EXPECT_EQ(split(",a, b,", ','), (Parts{"", "a", " b", ""}));
+  EXPECT_EQ(split("\"a,b\";c", ','), (Parts{"\"a", "b\";c"}));
+  EXPECT_EQ(split("\"a,b\";c", ';'), (Parts{"\"a,b\"", "c"}));
+}
+
+TEST(ForEachRow, OptionalColumnsComeAfterTheOthers) {
   const TemporaryFolder folder;
   const auto path = folder.write("x.csv", "a,b,c\n1,2,3\n4,5,\n");
   EXPECT_EQ(cells_of(path, {"c"}, {"a"}), (Cells{{"3", "1"}, {"", "4"}}));

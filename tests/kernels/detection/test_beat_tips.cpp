@@ -28,7 +28,7 @@ class BeatTips : public OnBackend<Context> {
 };
 TYPED_TEST_SUITE(BeatTips, Backends, BackendNames);
 
-TYPED_TEST(BeatTips, OfASpikeAndAWaveBehind) {
+TYPED_TEST(BeatTips, OfASpikeAndALaterWave) {
   std::vector<float> x(40, 1);
   x[20] = -2, x[21] = 0.5F, x[25] = 1.25F;  // the tip lies 2 samples after the R peak
   const auto tips = this->of(x, {18.7}, kTipRule);

@@ -14,7 +14,7 @@ constexpr std::int64_t kSpikeRate = 500;
 
 using Tips = std::vector<BeatTip>;
 
-TEST(LoneSpikes, AreNarrowWithNothingBehind) {
+TEST(LoneSpikes, AreNarrowWithNothingAfterThem) {
   const BeatTip qrs{1, 0.6F, 0.5F}, spike{1, 0.1F, 0.05F}, paced{1, 0.1F, 0.5F}, blunt{1, 0.6F, 0.05F};
   using Flags = std::vector<std::uint8_t>;
   EXPECT_EQ(lone_spikes({Tips{qrs, spike, qrs, paced, blunt, qrs}}), (Flags{0, 1, 0, 0, 0, 0}));

@@ -83,7 +83,7 @@ TYPED_TEST(RhythmOf, AnEarlyBeatByHand) {
 }
 
 // Intervals are of 100 samples, 0.4 s; the interval before beat 100 is of 800, 3.2 s.
-TYPED_TEST(RhythmOf, ABeatBehindAPauseIsAbnormalByThatAlone) {
+TYPED_TEST(RhythmOf, ABeatAfterAPauseIsAbnormalByThatAlone) {
   const auto score = [this](double longer, const RhythmOptions& options, std::int64_t beat = 100, bool known = true,
                             double longer_behind = 0) {
     auto r_peaks = beats_with_one_at(200, 0, 0);
@@ -115,7 +115,7 @@ TYPED_TEST(RhythmOf, TermsHaveACapAndWeights) {
   EXPECT_FLOAT_EQ(score(-5, {.next_weight = 0, .typical_spread = 0.4}), -std::log(0.95) / 0.2);
 }
 
-TYPED_TEST(RhythmOf, RegularIsNearTheMedianBeforeAndBehind) {
+TYPED_TEST(RhythmOf, RegularIsNearTheMedianBeforeAndAfter) {
   Flags expected = all_of(200);
   expected.front() = expected.back() = 0;  // one interval is not known
   EXPECT_EQ(this->of(beats_with_one_at(200, 100, -13)).regular, expected) << "log(0.87) is -0.139";

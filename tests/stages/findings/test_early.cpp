@@ -113,7 +113,7 @@ TYPED_TEST(EarlyBeats, NotBeatsThatAreSetAside) {
 
 // V beats between two usual ones. The sinus goes on after an interpolated V and after a couplet, so that the beat
 // after them comes soon after the V, and on time after the beat before it.
-TYPED_TEST(EarlyBeats, NotTheBeatBehindAnInterpolatedV) {
+TYPED_TEST(EarlyBeats, NotTheBeatAfterAnInterpolatedV) {
   auto intervals = sinus(300);
   Flags aside(301);
   intervals.insert(intervals.begin() + 100, 150);  // beat 101 is the V; beat 102 comes 300 samples after beat 100
@@ -128,7 +128,7 @@ TYPED_TEST(EarlyBeats, NotTheBeatBehindAnInterpolatedV) {
   EXPECT_EQ(this->early(intervals, {}, aside), (Places{201, 202, 203})) << "without V beats";
 }
 
-TYPED_TEST(EarlyBeats, BehindAVWhereTheBeatBeforeItTellsTheSame) {
+TYPED_TEST(EarlyBeats, AfterAVWhereTheBeatBeforeItTellsTheSame) {
   auto intervals = sinus(300);
   Flags aside(301);
   intervals[100] = 120, intervals[101] = 120, intervals[102] = 330;

@@ -82,7 +82,7 @@ TEST(HelpText, LeavesSeldomUsedOptionsToHelpAll) {
   EXPECT_EQ(all.find("these besides"), all.npos) << all;
 }
 
-TEST(HelpText, PutsTheMeaningOfAnExampleBehindItWhereItFits) {
+TEST(HelpText, PutsTheMeaningOfAnExampleAfterItWhereItFits) {
   const std::string help = help_text({"beatscan", "", {}, {{"report", "Makes.", {}}}}, "report", 100);
   EXPECT_NE(help.find("\n  beatscan report out/205                           makes out/205/report.html\n"), help.npos)
       << help;

@@ -174,7 +174,7 @@ TYPED_TEST(OnBadRows, TheirTimesDoNotCount) {
   }
 }
 
-TYPED_TEST(OnBadRows, LinesAreCountedRightBehindThem) {
+TYPED_TEST(OnBadRows, LinesAreCountedRightAfterThem) {
   for (const OnBad on_bad : {OnBad::nan, OnBad::skip})
     this->expect_refused(ErrorKind::input, "x.csv:703: the time goes back", with_times(1000, 500, 700), on_bad);
 }
