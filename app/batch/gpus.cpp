@@ -17,7 +17,8 @@ namespace fs = std::filesystem;
 
 constexpr const char* kVisible = "CUDA_VISIBLE_DEVICES";
 
-// Returns the names of the GPUs that the environment leaves: numbers or UUIDs. CUDA stops at the first that is none.
+// Returns the names of the GPUs that the environment leaves: numbers or UUIDs. CUDA stops at the first name that is no
+// GPU's.
 std::vector<std::string> names_left(const std::string& list) {
   std::vector<std::string> names;
   std::istringstream parts(list);

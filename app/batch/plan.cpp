@@ -156,8 +156,8 @@ void take_recordings(Plan& plan, const RunOptions& options) {
     plan.recordings.push_back(std::move(wanted.all[i]));
 }
 
-// Checks the rates of the first recordings, whose errors are told before anything is begun, and reads the annotations
-// of one recording alone.
+// Checks the rates of the first recordings, so that their errors are reported before anything is begun. Reads the
+// annotations of a single recording.
 void look_at_first(const Plan& plan) {
   for (std::size_t i = 0; i < std::min(plan.recordings.size(), kLookedAtFirst); ++i) {
     const ListedRecording& recording = plan.recordings[i];

@@ -29,7 +29,7 @@ struct Plan {
 };
 
 // The number of recordings whose rates and earlier results are checked before the first of them is begun. The others
-// are checked when their turn comes, for a list may have a hundred thousand.
+// are checked when their turn comes, because a list may have a hundred thousand.
 inline constexpr std::size_t kLookedAtFirst = 64;
 
 // Returns the folder of the result of a recording of the plan.

@@ -87,7 +87,7 @@ void check_files(const fs::path& folder, const Json& summary, const RunRequest& 
     refuse(folder, "is damaged: beats.parquet does not hold its beats");
 }
 
-// Throws where the result is of another version, model or configuration, which is told without the input. `model` is
+// Throws where the result is of another version, model or configuration. This check does not need the input. `model` is
 // the file of a saved model; empty: the run trains its own.
 void check_run(const fs::path& folder, const Json& summary, const Config& config, const fs::path& model) {
   const std::array versions = {std::pair("beatscan", std::string(BEATSCAN_VERSION)),

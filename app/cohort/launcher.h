@@ -24,7 +24,7 @@ struct Launch {
   std::optional<Task> array;  // jobs of an array of Slurm
   std::optional<LocalTask> local;
   std::int64_t idle_tasks = 0;    // tasks that a job of Slurm has, and that were not started because srun is missing
-  std::string why_no_array = "";  // why the place in the job array cannot be told; empty: it can, or there is none
+  std::string why_no_array = "";  // why the place in the job array is not known; empty: no reason
 };
 
 // Returns the value of a variable, or null.

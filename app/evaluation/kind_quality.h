@@ -9,7 +9,8 @@
 //   fn = the class's other columns;  sensitivity = tp / (tp + fn);  ppv = tp / (tp + fp)
 //   false positive rate = fp / (fp + tn), where tn are the beats of other classes that were found and have other
 //   kinds, and false beats of other kinds
-// A fusion or unknown beat (F, Q) that is told as V is no fault. Nor is an unknown one that is told as S.
+// A fusion or unknown beat (F, Q) that is called V does not count as a fault. Neither does an unknown beat that is
+// called S.
 #pragma once
 
 #include <array>

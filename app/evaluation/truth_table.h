@@ -23,7 +23,8 @@ struct TruthRow {
 
 // Calls on_row for each row. Times become samples at the rate of `clock`; without a rate they are read to find errors,
 // and `sample` is the second. Throws ErrorKind::input naming the line: there is no column of samples or times, or of
-// symbols if these are needed; a row has more or fewer cells than the first line; a sample is none.
+// symbols if these are needed; a row has more or fewer cells than the first line; a sample is not a whole number from
+// 0.
 void for_each_truth_row(const std::filesystem::path& path, const SignalClock& clock, bool needs_symbols,
                         const std::function<void(const TruthRow&)>& on_row);
 

@@ -10,7 +10,7 @@ namespace beatscan {
 
 std::filesystem::path hidden_path(const std::filesystem::path& result, std::string_view ending);
 
-// Returns NAME of a file's name with this ending; empty if the file's name is none.
+// Returns NAME of a file's name with this ending; empty if the file's name is not of this form.
 std::string name_of_hidden(const std::string& file_name, std::string_view ending);
 
 }  // namespace beatscan

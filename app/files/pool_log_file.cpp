@@ -50,7 +50,7 @@ void PoolLogFile::write_what_there_is() noexcept {
   try {
     write();
   } catch (...) {
-    // The error that came before is the one that the user is told.
+    // The user sees the error that came before.
   }
 }
 

@@ -1,7 +1,7 @@
 // app/operators/leads.h — the leads of a recording as rows of a tensor.
 //
-// x is a tensor [N] of one lead, or [L][N] of leads by row. A recording has those rows that can be read. What is told
-// of leads is told of all rows of x: it has a dimension L where x has one.
+// x is a tensor [N] of one lead, or [L][N] of leads by row. A recording has those rows that can be read. Results by
+// lead are for all rows of x: they have a dimension L where x has one.
 #pragma once
 
 #include <ATen/core/Tensor.h>

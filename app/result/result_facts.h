@@ -16,7 +16,7 @@ namespace beatscan {
 inline constexpr std::array kAllQualities = {Quality::good, Quality::flat, Quality::clipped, Quality::noisy,
                                              Quality::missing};
 
-// The kinds of signal that is not good, in the order in which they are told.
+// The kinds of signal that is not good, in the order in which results name them.
 inline constexpr std::array kPoorKinds = {Quality::missing, Quality::flat, Quality::clipped, Quality::noisy};
 
 // Returns the seconds from a beat to the next; nothing where they are not known.

@@ -182,7 +182,7 @@ RunResult analyse_in_stages(Context& context, const OpenedRecording<Context>& op
 }
 
 // Adds the recording's name to errors of the signal stages, and to a lack of memory: in a batch only this recording
-// fails by it, for the others may be shorter.
+// fails, because the others may be shorter.
 template <class Work>
 auto naming(const std::filesystem::path& input, Work&& work) {
   try {

@@ -17,7 +17,7 @@ Config at_rate(Config config, std::optional<double> hz) {
   return config;
 }
 
-// Throws where a rate is needed; called where nobody tells it.
+// Throws where a rate is needed. It is called where the rate is not known.
 void check_unknown(const SignalInfo& signal, const Config& config, bool needed, const std::filesystem::path& input) {
   try {
     if (needed) in_samples(seconds(1), std::nullopt);
@@ -65,7 +65,7 @@ void check_rates(const std::vector<std::filesystem::path>& inputs, const Config&
           signal && signal->rate_origin == RateOrigin::none)
         check_unknown(*signal, config, given.needed, input);
     } catch (const Error& error) {
-      if (error.kind() == ErrorKind::usage) throw;  // other errors are told when the recording is opened
+      if (error.kind() == ErrorKind::usage) throw;  // other errors are reported when the recording is opened
     }
   }
 }

@@ -52,7 +52,7 @@ class Row {
   }
 
  private:
-  // A lone "-", which names standard input, is none.
+  // A lone "-", which names standard input, is no formula.
   static bool is_formula(std::string_view value) {
     return !value.empty() && value != "-" && std::string_view("=+-@\t\r").find(value[0]) != value.npos;
   }

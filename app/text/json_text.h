@@ -55,7 +55,7 @@ AnyJson parse_json(std::string_view text) {
   }
 }
 
-// Parses JSON; gives a discarded value if the text is none.
+// Parses JSON; gives a discarded value if the text is no JSON.
 template <class AnyJson>
 AnyJson parse_json_if_any(std::string_view text) {
   try {

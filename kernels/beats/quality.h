@@ -28,7 +28,7 @@ struct BlockFacts {
   std::int32_t loud;                // samples whose envelope is above `loud` times the level
   std::int32_t between;             // samples whose envelope is above `low`, and not above `high` times the level
   std::int32_t samples;             // all samples of the block
-  float level;                      // the local level; detection sets it to 0 where it tells nothing of the signal
+  float level;                      // the local level; 0 where detection has none for the signal
 };
 
 // Heights of the envelope in local levels.

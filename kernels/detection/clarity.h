@@ -15,7 +15,7 @@ namespace beatscan {
 
 inline constexpr int kRestSamples = 64;  // samples of a block that its rest is taken from, evenly spread
 
-inline constexpr int kFewestRestSamples = 16;  // fewer samples tell no rest
+inline constexpr int kFewestRestSamples = 16;  // with fewer samples a block has no rest
 
 // Two order statistics of a block: the 17th and the 33rd of its kRestSamples samples in ascending order. Samples
 // without signal do not count. Where only m samples are left, the two are the (m / 4 + 1)th and the (m / 2 + 1)th of

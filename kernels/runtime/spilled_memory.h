@@ -12,7 +12,7 @@ namespace beatscan {
 class SpilledMemory {
  public:
   void* allocate(std::size_t bytes);  // nullptr if the host has not enough memory either
-  // Frees memory when the stream's queued work has ended. Returns false if the memory is none of this.
+  // Frees memory when the stream's queued work has ended. Returns false if the memory is not of this object.
   bool deallocate(void* memory, CUstream_st* stream);
   std::int64_t most_bytes() const { return most_bytes_; }  // the most that was ever handed out
 

@@ -7,7 +7,7 @@
 //   level       of a block: the median of the envelope's positive maxima in the blocks around it
 //   candidates  local maxima of the envelope; the height of one is its envelope divided by the level there
 //   beats       candidates that are high enough and no T wave of a candidate before
-//   search      weak beats are looked for in gaps that are long for the rhythm around them
+//   search      weak beats are searched for in gaps that are long for the rhythm around them
 //   noise       beats are dropped by height and neighbours in blocks whose envelope is never at rest
 //   R peak      of a beat: the largest value of a slower band near it
 //

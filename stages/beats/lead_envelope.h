@@ -39,7 +39,7 @@ struct Blend {
 // One lead of the search.
 template <class Context>
 struct SearchedLead {
-  LeadSignal lead;  // the samples that beats are looked for in
+  LeadSignal lead;  // the samples in which beats are searched for
   EnvelopeBlocks<Context> blocks;
   LeadSilence<Context> silence;
   Buffer<float, Context> noise;    // [B] share of noise in each block

@@ -23,7 +23,7 @@ double usual_range(const std::vector<BlockFacts>& facts) {
 }
 
 // An end of the amplifier's range: the outermost value at which blocks stay for more than `plateau` samples. A single
-// sample further out is no end. A baseline is none either: most blocks stay at it for most of the time, but QRS
+// sample further out is no end. A baseline is no end either: most blocks stay at it for most of the time, but QRS
 // complexes and T waves leave it for more than a twentieth. A signal that rests longer at its smallest or largest value
 // is cut off there. Constant blocks do not count.
 class End {

@@ -37,7 +37,7 @@ struct EvidenceOptions {
 //   profile  of the detection
 //   beats    as list_beats tells them
 //   best, of_leads  the quality of the best lead in each block, and of each lead
-//   bridge_s        longest gap that is none
+//   bridge_s        longest gap that is bridged and is no episode
 template <class Context>
 SignalEvidence signal_evidence(Context&, const Recording<Context>& recording, const EnvelopeProfile<Context>& profile,
                                const BeatList& beats, const SignalQuality& best,

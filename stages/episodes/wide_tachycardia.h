@@ -20,7 +20,7 @@ struct WideTachycardiaOptions {
   double fastest_bpm = 240;                                // a faster rhythm is flutter
   double regular_variation = 0.10, regular_covered = 0.8;  // most variation, and least share of the episode, of beats
   int regular_beats = 8;                                   // fewer tell nothing
-  double fast_bpm = 100;  // noise with regular beats of one shape above this rate is none
+  double fast_bpm = 100;  // regular beats of one shape above this rate are a rhythm and no noise
 };
 
 // Says whether an episode of VF or VFL is a tachycardia of wide beats. Returns false where fewer than three beats

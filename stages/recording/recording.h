@@ -129,7 +129,7 @@ Recording<Context> without_samples(const SignalInfo& signal, std::int64_t bytes)
   return recording;
 }
 
-// Returns how many missing samples a file with so many recorded ones may claim. This bounds the memory for a file by
+// Returns how many missing samples a file with `recorded` recorded ones may claim. This bounds the memory for a file by
 // what is in it.
 constexpr std::int64_t most_missing(std::int64_t recorded) { return 99 * recorded; }
 

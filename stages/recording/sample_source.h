@@ -15,7 +15,7 @@ using LeadBlocks = std::span<const std::span<float>>;
 struct SampleSource {
   SignalInfo signal;
   std::string path;          // name of the file, for messages
-  std::int64_t samples = 0;  // N of each lead; the reader has checked that the files hold so many
+  std::int64_t samples = 0;  // N of each lead; the reader has checked that the files hold them
   std::int64_t bytes = 0;    // size of the files
   // Fills the blocks with the leads' next samples, NaN where one is missing. It is called for N samples in all.
   std::function<void(LeadBlocks)> read;

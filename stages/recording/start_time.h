@@ -24,14 +24,15 @@ struct WrittenStart {
 
 // Returns the start that a header tells. It tells none in two cases:
 //   - there is no such time of day
-//   - it is midnight sharp, and the date is none or the first of January: so headers say that nothing is known
+//   - it is midnight sharp without a date or on the first of January: headers have that where the start is not known
 std::optional<StartTime> start_time(const WrittenStart& written);
 
 // Returns the start by the seconds since 1970, in UTC, of the first sample. `ahead_of_utc_s` is the zone that the time
-// was written in; without one the time is taken as written. Midnight sharp on the first of January is none, as above.
+// was written in; without one the time is taken as written. Midnight sharp on the first of January is no start, as
+// above.
 std::optional<StartTime> start_time(double utc_s, std::optional<int> ahead_of_utc_s);
 
-// Returns the time of day so many seconds after the start as HH:MM:SS, with three decimals where they are asked for. It
+// Returns the time of day `elapsed_s` after the start as HH:MM:SS, with three decimals where they are asked for. It
 // goes on at 00:00:00 after midnight.
 std::string time_of_day(const StartTime& start, double elapsed_s, bool milliseconds = true);
 

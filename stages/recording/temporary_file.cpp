@@ -18,7 +18,7 @@
 namespace beatscan {
 namespace {
 
-constexpr std::int64_t kStep = std::int64_t{16} << 20;  // so many bytes between two looks at the memory that is left
+constexpr std::int64_t kStep = std::int64_t{16} << 20;  // bytes between two looks at the memory that is left
 constexpr std::int64_t kNoLimit = std::numeric_limits<std::int64_t>::max();
 
 std::string temporary_folder() {

@@ -80,16 +80,16 @@ Ranking rank_beats(Context&, const EmbeddedBeats<Context>& embedded, const VaeMo
 // The part that a beat has added to its score for its kind.
 struct KindPart {
   double most = 0;        // of a beat of kind V or S
-  bool by_noise = false;  // whether it is divided by the square root of the noise: a kind told in noise says less
+  bool by_noise = false;  // whether it is divided by the square root of the noise: kinds are less certain in noise
 
   // Returns the part of a beat of kind V or S. `noise` is as in Ranking.
   double at(double noise) const;
 };
 
-// Returns the part for a recording. It is larger where there are few beats, such as in 10 s with a run of V beats: what
-// is most common there may be what is abnormal, so that shape and time against the recording's own beats do not tell,
-// and the rules of kinds tell more. In 220 windows of 10 s of 22 records 45 % of the V beats were above the threshold
-// without it, and 84 % were told as V.
+// Returns the part for a recording. It is larger where there are few beats, such as in 10 s with a run of V beats. The
+// most common beats may be the abnormal ones there, so that a comparison with the recording's own beats shows less than
+// the rules of kinds. In 220 windows of 10 s of 22 records 84 % of the V beats were called V, and without this part 45
+// % were above the threshold.
 KindPart kind_part_of(bool few_beats, const ScoreOptions& options);
 
 // Adds the part to the scores of beats of kind V and S, and decides anew which beats are anomalous.

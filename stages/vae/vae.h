@@ -45,9 +45,9 @@ struct VaeOptions {
   int batch_beats = 1024;                  // most beats of a batch; the last batch of an epoch may be smaller
   int least_steps = 1000;                  // batches are smaller if all epochs would have fewer steps; see batch_for
   int epochs = 30;                         // how often training goes through its rows
-  // The fewest usable beats around R peaks that a model is trained on. With fewer the model tells no more than the mean
-  // beat does: in 402 windows of 10 to 60 s with fewer than 50 beats, of 22 records, 74 % of the models had collapsed;
-  // with 50 to 100 beats 23 % of 128, and with more none of 64.
+  // The fewest usable beats around R peaks that a model is trained on. With fewer the model knows no more than the mean
+  // beat. In windows of 10 to 120 s of 22 records 74 % of 402 models had collapsed with fewer than 50 beats, 23 % of
+  // 128 with 50 to 99 beats, and none of 64 with more.
   int least_beats = 50;
   double train_fraction = 0.75;             // share of trainable rows to train on; the rest is the test set
   int generated_beats = 25;                 // number of beats decoded from N(0, I) after training
@@ -170,8 +170,8 @@ std::vector<float> decoded_rows(Context&, const VaeModel& model, std::span<const
 template <class Context>
 RowScoreBuffers<Context> score_rows(Context&, const VaeModel& model, const Rows<Context>& rows);
 
-// Returns the number of beats of a batch, for so many training beats. It is batch_beats, or fewer if all epochs would
-// have fewer than least_steps steps.
+// Returns the number of beats of a batch, for `train_beats` training beats. It is batch_beats, or fewer if all epochs
+// would have fewer than least_steps steps.
 inline int batch_for(const VaeOptions& options, std::int64_t train_beats) {
   constexpr std::int64_t kSmallest = 32;  // the gradients of fewer beats are noise
   if (options.least_steps == 0) return options.batch_beats;

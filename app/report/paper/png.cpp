@@ -161,7 +161,7 @@ std::string png_of(const Drawing& drawing, double dpi, const std::string& out, c
   const SvgFunctions functions = svg_functions(out, library);
   check_fonts(functions, out);
   std::string png = drawn_picture(functions, drawing, size, out);
-  // After the signature (8 bytes) and the header (25 bytes) the resolution is told, with the metre as its unit.
+  // The resolution stands after the signature (8 bytes) and the header (25 bytes), in pixels per metre.
   const std::string resolution = big_endian(static_cast<std::uint32_t>(pixels_per_metre(dpi)));
   constexpr std::size_t kBehindHeader = 33;
   BEATSCAN_EXPECTS(png.size() > kBehindHeader, "png_of: no picture");

@@ -38,7 +38,7 @@ struct LatentPair {
 };
 
 // Reads the text of a beats.csv; `path` names it in errors. Throws ErrorKind::input with "<file>:<line>: <what>" where
-// the text is none.
+// the text is no such table.
 BeatTable parse_beat_table(std::string_view text, const std::filesystem::path& path, bool rate_known,
                            LatentPair latents, std::int64_t lead_count = 1);
 

@@ -127,7 +127,7 @@ std::string label_sum_words(std::string_view label, const LabelSum& sum, double 
          (label == "AFIB" ? share_words(sum.seconds, length) : "");
 }
 
-// Returns the longest known interval between beats. It is no pause: where there are pauses, they are told instead.
+// Returns the longest known interval between beats. It is named only where there is no pause.
 Finding longest_interval(const StoredResult& result) {
   const auto& rr = result.beats.rr_next;
   std::int64_t longest = -1;

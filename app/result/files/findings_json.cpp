@@ -54,7 +54,7 @@ std::optional<double> longest_rr_s(const RhythmBeats& beats, const Episodes& epi
   return longest;
 }
 
-// Less time than this tells nothing of a share: atrial fibrillation is defined by 30 s.
+// The least time that a share of atrial fibrillation is computed for: atrial fibrillation is defined by 30 s.
 constexpr double kLeastToTellShare_s = 30;
 
 Json burden_json(const AfBurden& af) {

@@ -32,7 +32,7 @@ Json finding_header(const FindingColumn& finding) {
   return header;
 }
 
-// Describes the table's columns. The colours are told apart by everybody.
+// Describes the table's columns. Colour-blind readers can tell the colours apart.
 Json headers() {
   Json all = {{"hours", column("Duration", "hours of signal", "{:,.2f}", {{"suffix", " h"}, {"scale", "Greys"}})},
               {"beats", column("Beats", "beats found", "{:,.0f}", {{"scale", "Blues"}})},

@@ -123,8 +123,8 @@ std::vector<std::string> nature_warnings(const SignalNature& nature) {
   return warnings;
 }
 
-// Says why a lead has no part in the scores. A median beat is told from noise in float32 between 1e-30 and 1e30, and is
-// no smaller than a hundredth of the lead's range.
+// Says why a lead has no part in the scores. float32 tells a median beat from noise if its amplitude is between 1e-30
+// and 1e30, and at least a hundredth of the lead's range.
 std::string no_part_warning(ValueRange values, const SignalNature& nature) {
   const double range = double{values.max} - values.min;
   if (range >= 1e-28 && range <= 1e30)

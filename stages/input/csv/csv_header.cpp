@@ -72,7 +72,7 @@ bool is_header(const std::vector<std::string>& cells, const WantedLead& column) 
          !std::ranges::all_of(cells, is_value);
 }
 
-// Returns the character between the columns; with decimal commas it is none itself.
+// Returns the character between the columns; with decimal commas it is no comma.
 char find_table_delimiter(std::string_view line, const std::string& decimal) {
   const char found = find_delimiter(line);
   return found == ',' && decimal == "," ? ';' : found;

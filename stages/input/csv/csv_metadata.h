@@ -36,7 +36,7 @@ bool has_known_key(std::string_view line);
 // Returns the sampling rate in Hz that a key and its value tell: "fs" and "360", "Sampling interval" and "2 ms".
 std::optional<double> rate_told_by(std::string_view key, std::string_view value);
 
-// Returns the unit of voltage that a text is, as mV, µV, V or nV; empty where it is none.
+// Returns the unit of voltage that a text is, as mV, µV, V or nV; empty for any other text.
 std::string voltage_unit(std::string_view text);
 
 // Returns the unit of voltage in the name of a column: "ECG (mV)", "II [uV]", "lead_I_mV"; empty where there is none.

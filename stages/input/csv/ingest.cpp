@@ -74,8 +74,8 @@ CsvColumns columns_of(const CsvHeader& header) {
   return columns;
 }
 
-// Parses chunks of text into the samples of each lead. On Cuda the work is queued and not waited for; bad rows are
-// looked for now and then.
+// Parses chunks of text into the samples of each lead. On Cuda the work is queued and not waited for; it checks for bad
+// rows now and then.
 template <class Context>
 class ColumnParser {
  public:

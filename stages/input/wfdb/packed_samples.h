@@ -22,7 +22,7 @@ struct SampleFormat {
 // Returns the format with this number, or nothing if there is no such format.
 std::optional<SampleFormat> sample_format(int code);
 
-// Returns the bytes that so many samples take, and the samples that so many bytes hold.
+// Return the bytes that `samples` samples take, and the samples that `bytes` bytes hold.
 std::int64_t bytes_for(const SampleFormat& format, std::int64_t samples);
 std::int64_t samples_in(const SampleFormat& format, std::int64_t bytes);
 
