@@ -13,7 +13,7 @@ namespace beatscan {
 template <class Context>
 class AnalysedOn : public OnBackend<Context> {
  protected:
-  // Returns the result of so many samples of generated ECG, of whose beats a tenth is abnormal.
+  // Returns the result of this many samples of generated ECG, a tenth of whose beats are abnormal.
   RunResult result_of(std::int64_t samples, const std::vector<std::string>& settings) {
     const auto path = folder_.path() / "ecg.csv";
     generate(Cpu(1), {.samples = samples, .abnormal_share = 0.1}, path, true);

@@ -1,4 +1,5 @@
-// The real program on signals that look like findings and are none, and on what hides beats: each is told.
+// The real program on signals that look like findings and are not, and on signals that hide beats: warnings tell of
+// each.
 #include <gtest/gtest.h>
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// Leads that show different beats are told.
+// Leads that show different beats are recognised.
 #include "stages/beats/lead_agreement.h"
 
 #include <cmath>

@@ -54,7 +54,7 @@ class LeadSilenceTest : public OnBackend<Context> {
     SyntheticEcg(std::ssize(x), 250, 0.1, 5).render(0, x);
     return x;
   }
-  // Makes a second lead of the same beats: upside down, smaller, and so many samples later.
+  // Makes a second lead of the same beats: upside down, smaller, and this many samples later.
   static Samples second_lead(const Samples& x, std::int64_t later = 0) {
     Samples y(x.size(), -0.7f * x[0]);
     for (std::int64_t i = later; i < std::ssize(x); ++i) y[i] = -0.7f * x[i - later];
@@ -65,7 +65,7 @@ TYPED_TEST_SUITE(LeadSilenceTest, Backends, BackendNames);
 
 enum class Off { held, zero, rail, missing };
 
-// Switches a lead off for every other stretch of so many samples, from the `phase`-th on.
+// Switches a lead off for every other stretch of this many samples, from the `phase`-th on.
 Samples off_at_turns(Samples x, Off off, std::int64_t samples, int phase) {
   for (std::int64_t i = 1; i < std::ssize(x); ++i)
     if (i / samples % 2 == phase)

@@ -72,7 +72,7 @@ TYPED_TEST(LoneSpikesOf, AnEcgAreNone) {
   EXPECT_TRUE(this->found(x).spikes.size() < 20) << "own beats follow most spikes of a pacemaker that does not sense";
 }
 
-// Nothing but spikes: they are told, and stay, since nothing would be left.
+// Nothing but spikes: they are listed, and stay beats, since no beat would be left.
 TYPED_TEST(LoneSpikesOf, AllAreToldAndStay) {
   std::vector<float> x(60 * kSpikeRate);
   for (std::int64_t i = 0; i < std::ssize(x); ++i) x[i] = 0.01F * std::sin(0.1F * static_cast<float>(i));

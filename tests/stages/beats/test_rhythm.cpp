@@ -175,7 +175,8 @@ TYPED_TEST(RhythmOf, OfFewBeats) {
 
 // --- comparison with the definition ---
 
-// The counts are around multiples of 2,048 beats: so many a thread takes, and finds its first window anew.
+// The counts are around multiples of 2,048 beats, which is the number that a thread takes; it finds its first window
+// anew.
 TYPED_TEST(RhythmOf, MatchesItsDefinition) {
   for (const std::int64_t count : {1, 2, 3, 60, 4095, 4096, 4097, 8000})
     for (const int reach : {1, 5, 150}) {

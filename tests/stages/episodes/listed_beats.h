@@ -23,7 +23,7 @@ struct ListedForTest {
   RhythmBeats view() const { return {r_peaks, kinds, quality, broken, sample_rate_hz}; }
   double samples() const { return r_peaks.empty() ? 0 : r_peaks.back() + 1; }
 
-  // Adds a beat so many seconds after the last one.
+  // Adds a beat this many seconds after the last one.
   void add(char kind, double rr_s) {
     if (!r_peaks.empty()) broken.push_back(0);
     r_peaks.push_back(r_peaks.empty() ? 0 : r_peaks.back() + rr_s * sample_rate_hz);

@@ -59,7 +59,7 @@ TYPED_TEST(AtrialFibrillationRule, NotWhereItIsBreathing) {
   EXPECT_NE(this->text(beats, {.most_breathing = 3}), "") << "the rule, and nothing else";
 }
 
-// Shares are means over 65 beats, so the edges are found to within so many.
+// Shares are means over 65 beats, so the edges are found to within 65 beats.
 TYPED_TEST(AtrialFibrillationRule, AnEpisodeInARegularRhythm) {
   ListedForTest beats;
   add_regular(beats, 300);

@@ -74,7 +74,7 @@ TYPED_TEST(EpisodesOf, ATremorBelowRegularBeatsIsNoise) {
   EXPECT_EQ(list[0].quality, Quality::noisy);
 }
 
-// What looks like beats in VF is none.
+// Deflections in VF that look like beats are no beats.
 TYPED_TEST(EpisodesOf, NothingElseInVentricularFibrillation) {
   ListedForTest beats = beats_of("NNVVVVNN", 0.5);
   beats.add('N', 3);

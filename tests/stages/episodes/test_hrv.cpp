@@ -30,7 +30,7 @@ TEST(HeartRateVariability, ByHand) {
   EXPECT_FALSE(hrv.lf_ms2.has_value());
 }
 
-// Without intervals nothing is told, and nothing is 0.
+// Without intervals the measures have no values, and none is 0.
 TEST(HeartRateVariability, OfFewBeats) {
   for (const char* letters : {"", "N", "NVN"}) {
     const Hrv hrv = hrv_of_beats(beats_of(letters, 0.8));

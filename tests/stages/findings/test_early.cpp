@@ -73,7 +73,7 @@ TYPED_TEST(EarlyBeats, InARun) {
   EXPECT_LT(this->early(intervals, {}, {}, {.run_ratio = 0}).size(), expected.size());
 }
 
-// A rate that changes at once and stays is no run; early beats in it are told by its own rate.
+// A rate that changes at once and stays is no run; early beats in it are judged by its own rate.
 TYPED_TEST(EarlyBeats, NotAtARateThatChangesAndStays) {
   auto intervals = sinus(300);
   for (int i = 0; i < 300; ++i) intervals.push_back(210 + 5 * std::sin(0.8 * i));

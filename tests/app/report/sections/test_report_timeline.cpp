@@ -10,7 +10,7 @@ namespace {
 
 constexpr float kNone = std::numeric_limits<float>::quiet_NaN();
 
-// Returns a result of beats at 100 Hz that are so many samples apart.
+// Returns a result of beats at 100 Hz that are this many samples apart.
 StoredResult result_with(const std::vector<std::int64_t>& intervals) {
   StoredResult result;
   result.rate_hz = 100;

@@ -17,7 +17,7 @@ const std::string kAbnormalHeader =
     "rank,beat,sample,time_s,time_of_day,score,waveform_score,rhythm_score,rr_prev_s,rr_next_s,rr_prev_ratio,"
     "rr_next_ratio,quality,lead,reason,kind,template\n";
 
-// A result of so many beats, one a second, that are all kept and in good signal. Each has its score and no more.
+// A result of this many beats, one a second, that are all kept and in good signal. Each has its score and no more.
 RunResult result_of(const std::vector<float>& scores) {
   RunResult result = ranked_result();
   const auto beats = scores.size();

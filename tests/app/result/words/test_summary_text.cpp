@@ -1,4 +1,4 @@
-// The summary and the warnings that people are told of a result.
+// The summary and the warnings of a result, in words.
 #include "app/result/result_facts.h"
 #include "app/result/words/summary_text.h"
 
