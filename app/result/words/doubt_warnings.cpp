@@ -38,8 +38,7 @@ std::string wide_run_warning(const RunResult& result) {
   if (!longest) return "";
   return grouped(longest->beats) + " V beats in a row (IVR) from " + fixed(second_of(result, longest->start), 1) +
          " s: a bundle branch block, a pacemaker, movement at an even rate, and a lead or gain that changed look "
-         "alike: "
-         "look at the strip";
+         "alike; look at the strip";
 }
 
 std::string humming_warning(const RunResult& result) {
@@ -55,7 +54,7 @@ std::string humming_warning(const RunResult& result) {
   if (humming < kFewHumming || static_cast<double>(humming) < kManyHumming * static_cast<double>(all)) return "";
   return grouped(humming) + " of " + grouped(all) + " V beats, the first at " +
          fixed(second_of(result, result.beats.found.r_peaks[first]), 1) +
-         " s, are in hum or muscle noise, of which odd shapes are made: runs of them (VT, IVR) may be none";
+         " s, are in hum or muscle noise, which makes odd shapes: runs of them (VT, IVR) may be false";
 }
 
 // Tells of V beats that follow the others at one short interval.

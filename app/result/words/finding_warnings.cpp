@@ -27,7 +27,7 @@ std::string few_beats_warning(const RunResult& result) {
   if (trusted >= kFewRegular) return "";
   return "only " + grouped(trusted) + (trusted == 1 ? " beat shows" : " beats show") +
          " what is normal here, fewer than " + grouped(kFewRegular) +
-         ": if most of them are abnormal, scores do not tell";
+         ": if most of them are abnormal, scores do not show it";
 }
 
 std::string rate_warning(const RunResult& result) {
@@ -37,7 +37,7 @@ std::string rate_warning(const RunResult& result) {
          (*rate > kFastSinus ? "faster" : "slower") +
          " than sinus rhythm at rest: what is usual here may itself be abnormal, " +
          (*rate > kFastSinus ? "T waves count as beats" : "every other beat is too small to be found") +
-         ", or the sampling rate wrong";
+         ", or the sampling rate is wrong";
 }
 
 std::string shapes_warning(const RunResult& result) {
@@ -100,7 +100,7 @@ std::string settled_rate_warning(const RunResult& result) {
     const double minute = 60 * *result.input.sample_rate_hz;
     return "the heart rate changes at once from " + fixed(minute / before, 0) + " to " + fixed(minute / behind, 0) +
            " a minute at " + fixed(found.r_peaks[i] / *result.input.sample_rate_hz, 1) +
-           " s and stays: the beats after it are told as usual ones, but a tachycardia that goes on looks the same";
+           " s and stays: the beats after it count as usual ones, but a tachycardia that goes on looks the same";
   }
   return "";
 }
@@ -161,7 +161,7 @@ std::string off_pauses_warning(const RunResult& result) {
   if (!has_pauses(result)) return "";
   const auto pauses = pauses_of_certainty(result, 0, kCertainPause);
   if (pauses.count == 0) return "";
-  return pauses.words(result) + "may be an electrode that came off: hum or drift is not what it is beside";
+  return pauses.words(result) + "may be an electrode that came off: hum or drift differ from those beside";
 }
 
 // Tells of pauses that are half certain.
@@ -170,7 +170,7 @@ std::string doubtful_pauses_warning(const RunResult& result) {
   const auto pauses = pauses_of_certainty(result, kCertainPause, 1);
   if (pauses.count == 0) return "";
   return pauses.words(result) + (pauses.count == 1 ? "is" : "are") +
-         " half certain: the line is not as it is between beats, or noise hides what another lead shows, so an "
+         " half certain: the line differs from that between beats, or noise hides what another lead shows, so an "
          "electrode may have come off: look at the strip";
 }
 
@@ -187,9 +187,9 @@ std::string asystole_warning(const RunResult& result) {
     }
   if (count == 0) return "";
   const double rate_hz = *result.input.sample_rate_hz;
-  return "no heartbeat (ASYS) is told " + (count == 1 ? "once" : grouped(count) + " times") + ", for " +
+  return "no heartbeat (ASYS) is reported " + (count == 1 ? "once" : grouped(count) + " times") + ", for " +
          fixed(length(*longest) / rate_hz, 1) + " s at " + fixed(longest->start / rate_hz, 1) +
-         " s: look at the strip, for an electrode that came off and rests at the baseline looks the same";
+         " s: look at the strip, because an electrode that came off and rests at the baseline looks the same";
 }
 
 // Tells of pacing spikes with no QRS complex after them.
@@ -214,7 +214,8 @@ std::string agreement_warning(const RunResult& result) {
   if (!its.is_doubtful() || its.second >= leads.size()) return "";
   return "leads '" + leads[its.first].name + "' and '" + leads[its.second].name + "' show different beats in " +
          grouped(its.apart) + " of " + grouped(its.looked) + " windows, the first at " + fixed(its.first_apart_s, 0) +
-         " s: one of them may be no ECG, or that of another person, and then beats are false or missed; --lead reads "
+         " s: one of them may be no ECG, or the ECG of another person, and then beats are false or missed; --lead "
+         "reads "
          "one alone";
 }
 

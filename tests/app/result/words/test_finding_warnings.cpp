@@ -43,7 +43,7 @@ TEST(FindingWarnings, TellOfARateThatIsNotSinusRhythm) {
   EXPECT_TRUE(says(even_result(59, 90), "the heart beats 102 times a minute by the median, faster"));
   EXPECT_EQ(finding_warnings(even_result(120, 90)), Lines{}) << "50 a minute";
   EXPECT_TRUE(says(even_result(125, 90), "the heart beats 48 times a minute by the median, slower"));
-  EXPECT_TRUE(says(even_result(125, 90), "every other beat is too small to be found, or the sampling rate wrong"));
+  EXPECT_TRUE(says(even_result(125, 90), "every other beat is too small to be found, or the sampling rate is wrong"));
 }
 
 TEST(FindingWarnings, TellOfTwoShapesThatCompete) {
@@ -167,7 +167,7 @@ TEST(FindingWarnings, TellOfPausesThatAreNotCertain) {
 }
 
 TEST(FindingWarnings, TellOfAsystoleHoweverCertain) {
-  EXPECT_TRUE(says(with_pause(1, EpisodeLabel::asystole), "no heartbeat (ASYS) is told once, for 5.8 s at 79.2 s"));
+  EXPECT_TRUE(says(with_pause(1, EpisodeLabel::asystole), "no heartbeat (ASYS) is reported once, for 5.8 s at 79.2 s"));
 }
 
 TEST(RhythmSteps, BesideVAreNotCounted) {
