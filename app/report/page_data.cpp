@@ -154,6 +154,19 @@ std::vector<std::uint8_t> flags_of(const BeatTable& beats) {
   return flags;
 }
 
+void add_kinds(const BeatTable& beats, PageArrays& arrays) {
+  arrays.packed.flags("kinds", [&] {
+    std::vector<std::uint8_t> kinds(beats.size());
+    std::ranges::copy(beats.kind, kinds.begin());
+    return kinds;
+  });
+  arrays.packed.flags("shapes", [&] {
+    std::vector<std::uint8_t> shapes(beats.size());  // 0 where a beat has none, else 1 more than its number
+    std::ranges::transform(beats.shape, shapes.begin(), [](auto s) { return static_cast<std::uint8_t>(s + 1); });
+    return shapes;
+  });
+}
+
 void add_beats(const StoredResult& result, PageArrays& arrays) {
   const auto& beats = result.beats;
   arrays.packed.differences("samples", [&] {
@@ -178,18 +191,7 @@ void add_beats(const StoredResult& result, PageArrays& arrays) {
       std::ranges::transform(beats.lead, leads.begin(), [](auto lead) { return static_cast<std::uint8_t>(lead + 1); });
       return leads;
     });
-  if (result.has_kinds()) {
-    arrays.packed.flags("kinds", [&] {
-      std::vector<std::uint8_t> kinds(beats.size());
-      std::ranges::copy(beats.kind, kinds.begin());
-      return kinds;
-    });
-    arrays.packed.flags("shapes", [&] {
-      std::vector<std::uint8_t> shapes(beats.size());  // 0 where a beat has none, else 1 more than its number
-      std::ranges::transform(beats.shape, shapes.begin(), [](auto s) { return static_cast<std::uint8_t>(s + 1); });
-      return shapes;
-    });
-  }
+  if (result.has_kinds()) add_kinds(beats, arrays);
   if (!result.latents) return;
   const auto latent = [&](const std::string& name, const std::vector<float>& values) {
     const Range range = range_of(values, 0.002);

@@ -212,6 +212,22 @@ std::string lower_drawing_words(const StoredResult& result) {
          "goes far beyond the beat is cut off.";
 }
 
+void add_cards(Page& page, const Gallery& gallery, std::int64_t first, std::int64_t last) {
+  const std::string ticks = row_ticks(page.result);
+  page.html += "<ol class=\"cards\" start=\"" + std::to_string(first + 1) + "\">\n";
+  for (auto k = first; k < last; ++k) page.html += card(gallery, k, ticks);
+  page.html += "</ol>\n";
+}
+
+// Adds the cards of the beats [first, last). A button shows those after the first kShown.
+void add_cards_and_more(Page& page, const Gallery& gallery, std::int64_t first, std::int64_t last) {
+  add_cards(page, gallery, first, std::min(first + kShown, last));
+  if (last - first <= kShown) return;
+  page.html += "<details class=\"more\"><summary>Show " + std::to_string(last - first - kShown) + " more</summary>\n";
+  add_cards(page, gallery, first + kShown, last);
+  page.html += "</details>\n";
+}
+
 }  // namespace
 
 void add_gallery(Page& page) {
@@ -235,27 +251,14 @@ void add_gallery(Page& page) {
                csv_link("rows", "Rows of the most abnormal beats", "Rows as CSV") +
                csv_link("gallery", "The most abnormal beats", "CSV") + "</span></div>\n";
   page.html += strip_paper(gallery.size);
-  const std::string ticks = row_ticks(result);
-  const auto cards = [&](std::int64_t first, std::int64_t last) {
-    page.html += "<ol class=\"cards\" start=\"" + std::to_string(first + 1) + "\">\n";
-    for (auto k = first; k < last; ++k) page.html += card(gallery, k, ticks);
-    page.html += "</ol>\n";
-  };
-  const auto cards_and_more = [&](std::int64_t first, std::int64_t last) {
-    cards(first, std::min(first + kShown, last));
-    if (last - first <= kShown) return;
-    page.html += "<details class=\"more\"><summary>Show " + std::to_string(last - first - kShown) + " more</summary>\n";
-    cards(first + kShown, last);
-    page.html += "</details>\n";
-  };
   std::int64_t good = 0;
   while (good < count && in_good_signal(result, good)) ++good;
-  cards_and_more(0, good);
+  add_cards_and_more(page, gallery, 0, good);
   if (good < count) {
     page.html +=
         "<h3 id=\"poor-beats\">In poor signal</h3>\n<p class=\"note\">These may be noise. Ventricular "
         "flutter and fast ventricular tachycardia look the same.</p>\n";
-    cards_and_more(good, count);
+    add_cards_and_more(page, gallery, good, count);
   }
   page.close_section();
 }
