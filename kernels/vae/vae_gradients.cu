@@ -50,7 +50,7 @@ __global__ void __launch_bounds__(Warps * 32, 1)
   if (i < batch.beats) input.load(batch, i);
 
   wait_for_the_one_before();
-  memory.weights.load<Warps * 32>(parameters);
+  memory.weights.template load<Warps * 32>(parameters);
   __syncthreads();
   while (i < batch.beats) {
     Beat(memory.weights, own).run(input, kl_weight);
