@@ -47,6 +47,13 @@ std::string why_none(cudaError_t error) {
   return cudaGetErrorString(error);
 }
 
+int made_current(int device) {
+  if (const int capability = compute_capability(device); capability < lowest_architecture())
+    fail(ErrorKind::device, "cuda:" + std::to_string(device), too_old(capability));
+  BEATSCAN_CUDA_CHECK(cudaSetDevice(device));
+  return device;
+}
+
 }  // namespace
 
 CudaAvailability cuda_availability() {
@@ -67,13 +74,10 @@ CudaAvailability cuda_availability() {
 
 Cuda::Cuda(int device) : Cuda(device, PoolOptions{}) {}
 
-Cuda::Cuda(int device, const PoolOptions& options) : device_(device) {
-  if (const int capability = compute_capability(device); capability < lowest_architecture())
-    fail(ErrorKind::device, "cuda:" + std::to_string(device), too_old(capability));
-  BEATSCAN_CUDA_CHECK(cudaSetDevice(device));
-  BEATSCAN_CUDA_CHECK(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking));
-  pool_ = std::make_unique<DevicePool>(device, stream_, options);
-}
+Cuda::Cuda(int device, const PoolOptions& options)
+    : device_(made_current(device)),
+      stream_(device),
+      pool_(std::make_unique<DevicePool>(device, stream_, options)) {}
 
 Cuda::Cuda(int device, CUstream_st* stream)
     : device_(device),
@@ -86,7 +90,6 @@ Cuda::~Cuda() {
   fft_plans_.reset();
   release_staging();
   pool_.reset();
-  // The stream is not destroyed: LibTorch's allocator may still remember blocks that were used on it.
 }
 
 void make_current(const Cuda& cuda) { BEATSCAN_CUDA_CHECK(cudaSetDevice(cuda.device())); }

@@ -13,6 +13,8 @@
 #include <string>
 #include <vector>
 
+#include "kernels/runtime/context_stream.h"
+
 struct CUstream_st;  // cudaStream_t and cudaEvent_t are pointers to these; the CPU-only build has no CUDA headers
 struct CUevent_st;
 
@@ -70,7 +72,7 @@ class Cuda {
  private:
   void release_staging() noexcept;
   int device_;
-  CUstream_st* stream_ = nullptr;
+  ContextStream stream_;
   CUevent_st* mark_ = nullptr;
   std::unique_ptr<DevicePool> pool_;
   std::span<char> staging_;
