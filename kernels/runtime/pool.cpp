@@ -4,7 +4,7 @@
 #include <cuda_runtime.h>
 
 #include <algorithm>
-#include <atomic>
+#include <map>
 #include <mutex>
 #include <string>
 
@@ -23,7 +23,26 @@ constexpr std::size_t kLarge = 32 << 20;
 constexpr std::int64_t kReserveShare = 8;
 constexpr std::size_t kPrefetched = std::size_t{1} << 20;  // smaller arrays come with the first access
 
-std::atomic<int> limited_pools = 0;  // the limit is the process's, and ends with the last of these pools
+// Counts the pools that limit the memory of each device. A limit is the process's, and ends with the last of them.
+struct LimitedPools {
+  std::mutex mutex;
+  std::map<int, int> of_device;
+};
+LimitedPools& limited_pools() {
+  static auto* pools = new LimitedPools;  // never deleted: a pool may end after this file's objects
+  return *pools;
+}
+
+void begin_limit(int device, double share) {
+  const std::lock_guard lock(limited_pools().mutex);
+  ++limited_pools().of_device[device];
+  allocator::setMemoryFraction(share, static_cast<c10::DeviceIndex>(device));
+}
+
+void end_limit(int device) {
+  const std::lock_guard lock(limited_pools().mutex);
+  if (--limited_pools().of_device[device] == 0) allocator::setMemoryFraction(1, static_cast<c10::DeviceIndex>(device));
+}
 
 PoolStatistics statistics_of_allocator(int device) {
   constexpr auto kAll = 0;  // StatType::AGGREGATE
@@ -46,15 +65,12 @@ DevicePool::DevicePool(int device, CUstream_st* stream, const PoolOptions& optio
   if (options.kind == PoolKind::managed) {
     managed_ = std::make_unique<ManagedPool>(device, stream);
   } else if (options.limit_bytes > 0) {
-    ++limited_pools;
-    allocator::setMemoryFraction(static_cast<double>(capacity_bytes_) / static_cast<double>(total),
-                                 static_cast<c10::DeviceIndex>(device));
+    begin_limit(device, static_cast<double>(capacity_bytes_) / static_cast<double>(total));
   }
 }
 
 DevicePool::~DevicePool() {
-  if (!managed_ && options_.limit_bytes > 0 && --limited_pools == 0)
-    allocator::setMemoryFraction(1, static_cast<c10::DeviceIndex>(device_));
+  if (!managed_ && options_.limit_bytes > 0) end_limit(device_);
 }
 
 void* DevicePool::from_device(std::size_t bytes) {

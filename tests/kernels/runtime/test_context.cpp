@@ -1,4 +1,4 @@
-// Tests contexts on a GPU: the stream that a context takes over.
+// Tests contexts on a GPU: the stream that a context takes over, and limits of memory on several GPUs.
 #include "kernels/runtime/context.h"
 
 #include "kernels/runtime/error.h"
@@ -46,6 +46,29 @@ TEST_F(Context, ThatCannotBeMadeLeavesItsStream) {
   EXPECT_THROW(Cuda(device_ + 1000), Error);
   const Cuda second(device_);
   EXPECT_EQ(second.stream(), idle);
+}
+
+// Tells whether a device gives more than the limits of the pools in this test.
+bool has_no_limit(int device) {
+  Cuda cuda(device, {.may_spill = false});
+  try {
+    const Buffer<char, Cuda> more(cuda, 200 << 20);
+    return true;
+  } catch (const Error&) {
+    return false;
+  }
+}
+
+TEST_F(Context, ALimitOfOneGpuEndsWithItsOwnPools) {
+  if (cuda_availability().devices < 2) GTEST_SKIP() << "needs two GPUs";
+  const PoolOptions limited{.limit_bytes = 64 << 20};
+  {
+    const Cuda first(0, limited);
+    { const Cuda second(1, limited); }
+    EXPECT_TRUE(has_no_limit(1));
+    EXPECT_FALSE(has_no_limit(0)) << "the first one's limit goes on";
+  }
+  EXPECT_TRUE(has_no_limit(0));
 }
 
 #endif
