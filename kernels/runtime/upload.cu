@@ -5,11 +5,17 @@
 #include "kernels/runtime/error.h"
 
 namespace beatscan {
+namespace {
+
+constexpr std::int64_t kWord = 16;  // kernels read words of so many bytes, whole also at the end of a piece
+
+}  // namespace
 
 Upload<Cuda>::Upload(Cuda& cuda, std::int64_t max_bytes) : cuda_(cuda) {
+  const std::int64_t whole_words = (max_bytes + kWord - 1) / kWord * kWord;
   BEATSCAN_CUDA_CHECK(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking));
   for (auto& piece : pieces_) {
-    piece.memory = Buffer<char, Cuda>(cuda, max_bytes);
+    piece.memory = Buffer<char, Cuda>(cuda, whole_words);
     BEATSCAN_CUDA_CHECK(cudaEventCreateWithFlags(&piece.copied, cudaEventDisableTiming));
     BEATSCAN_CUDA_CHECK(cudaEventCreateWithFlags(&piece.used, cudaEventDisableTiming));
   }
@@ -34,8 +40,8 @@ void Upload<Cuda>::start(std::span<const char> text) {
   piece.size = static_cast<std::int64_t>(text.size());
   if (!text.empty())
     BEATSCAN_CUDA_CHECK(cudaMemcpyAsync(piece.memory.data(), text.data(), text.size(), cudaMemcpyDefault, stream_));
-  // Kernels read whole words of 16 bytes, so the rest of the last word is cleared of an earlier piece.
-  if (const auto rest = static_cast<std::size_t>(-piece.size & 15))
+  // The rest of the last word is cleared of an earlier piece.
+  if (const auto rest = static_cast<std::size_t>(-piece.size & (kWord - 1)))
     BEATSCAN_CUDA_CHECK(cudaMemsetAsync(piece.memory.data() + piece.size, 0, rest, stream_));
   BEATSCAN_CUDA_CHECK(cudaEventRecord(piece.copied, stream_));
 }
