@@ -1,8 +1,9 @@
 #include "app/batch/gpus.h"
 
 #include <cstdlib>
-#include <filesystem>
+#include <fstream>
 #include <iterator>
+#include <set>
 #include <sstream>
 #include <string>
 #include <utility>
@@ -16,6 +17,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr const char* kVisible = "CUDA_VISIBLE_DEVICES";
+constexpr const char* kGpus = "/proc/driver/nvidia/gpus";
 
 // Returns the names of the GPUs that the environment leaves: numbers or UUIDs. CUDA stops at the first name that is no
 // GPU's.
@@ -33,7 +35,7 @@ std::vector<std::string> names_left(const std::string& list) {
 std::vector<std::string> names_of_visible() {
   if (const char* list = std::getenv(kVisible)) return names_left(list);
   std::error_code none;
-  const auto count = std::distance(fs::directory_iterator("/proc/driver/nvidia/gpus", none), fs::directory_iterator());
+  const auto count = std::distance(fs::directory_iterator(kGpus, none), fs::directory_iterator());
   std::vector<std::string> names;
   for (std::ptrdiff_t i = 0; i < count; ++i) names.push_back(std::to_string(i));
   return names;
@@ -44,7 +46,35 @@ std::vector<std::string> names_of_visible() {
                                      ": the last one is cuda:" + std::to_string(static_cast<std::int64_t>(count) - 1));
 }
 
+// Returns the GPUs that CUDA sees and the configuration asks for, also those that are too old.
+std::vector<Gpu> seen_gpus(const Config& config, const std::vector<int>& left, const CudaAvailability& cuda) {
+  const std::size_t seen = cuda.why_not.size();
+  std::vector<Gpu> gpus;
+  if (seen > 0 && left.empty() && !config.gpus.empty()) {  // they could not be counted, and none was hidden
+    for (const int number : config.gpus) {
+      if (static_cast<std::size_t>(number) >= seen) refuse_number(number, seen);
+      gpus.push_back({number, number});
+    }
+    return gpus;
+  }
+  for (int device = 0; std::cmp_less(device, seen); ++device)
+    gpus.push_back({device, std::cmp_less(device, left.size()) ? left[device] : device});
+  if (seen > 0 && seen < left.size()) refuse_number(left[seen], seen);
+  return gpus;
+}
+
 }  // namespace
+
+bool of_one_model(const fs::path& folder) {
+  std::set<std::string> models;
+  std::error_code none;
+  for (const auto& gpu : fs::directory_iterator(folder, none)) {
+    std::ifstream information(gpu.path() / "information");
+    for (std::string line; std::getline(information, line);)
+      if (line.starts_with("Model:")) models.insert(line);
+  }
+  return models.size() <= 1;
+}
 
 std::optional<int> visible_gpus() {
   const auto names = names_of_visible();
@@ -55,6 +85,7 @@ std::optional<int> visible_gpus() {
 std::vector<int> hide_other_gpus(const Config& config, bool one_recording) {
   const auto names = names_of_visible();
   if (config.device == DeviceChoice::cpu || names.empty() || (config.gpus.empty() && !one_recording)) return {};
+  if (config.gpus.empty() && !of_one_model(kGpus)) return {};  // the first may be too old for this build
   std::vector<int> wanted = config.gpus;
   if (wanted.empty()) wanted = {0};
   for (const int number : wanted)
@@ -66,25 +97,27 @@ std::vector<int> hide_other_gpus(const Config& config, bool one_recording) {
   return wanted;
 }
 
-std::vector<Gpu> gpus_to_use(const Config& config, const std::vector<int>& left, const Log& log) {
-  if (config.device == DeviceChoice::cpu) return {};
-  const CudaAvailability cuda = cuda_availability();
-  std::vector<Gpu> gpus;
-  if (cuda.devices > 0 && left.empty() && !config.gpus.empty()) {  // they could not be counted, and none was hidden
-    for (const int number : config.gpus) {
-      if (number >= cuda.devices) refuse_number(number, cuda.devices);
-      gpus.push_back({number, number});
-    }
-    return gpus;
-  }
-  for (int device = 0; device < cuda.devices; ++device)
-    gpus.push_back({device, std::cmp_less(device, left.size()) ? left[device] : device});
-  if (!gpus.empty() && gpus.size() >= left.size()) return gpus;
-  if (!gpus.empty()) refuse_number(left[gpus.size()], gpus.size());
+std::vector<Gpu> gpus_among(const CudaAvailability& cuda, const Config& config, const std::vector<int>& left,
+                            const Log& log) {
+  auto gpus = seen_gpus(config, left, cuda);
+  std::erase_if(gpus, [&](const Gpu& gpu) {
+    const std::string& why_not = cuda.why_not[gpu.device];
+    if (why_not.empty()) return false;
+    const std::string name = "cuda:" + std::to_string(gpu.number);
+    if (!config.gpus.empty()) throw Error(ErrorKind::device, name + ": " + why_not);
+    if (cuda.devices > 0) log.info(name + " is left out: " + why_not);
+    return true;
+  });
+  if (!gpus.empty()) return gpus;
   if (config.device == DeviceChoice::cuda)
     throw Error(ErrorKind::device, "no GPU: " + cuda.reason + "; --device cpu works without one");
   if (cuda.built) log.info("no GPU (" + cuda.reason + "): working on the CPU");
   return {};
+}
+
+std::vector<Gpu> gpus_to_use(const Config& config, const std::vector<int>& left, const Log& log) {
+  if (config.device == DeviceChoice::cpu) return {};
+  return gpus_among(cuda_availability(), config, left, log);
 }
 
 std::optional<Gpu> gpu_to_use(const Config& config, const Log& log) {

@@ -57,8 +57,8 @@ int info_command() {
   }
   if (!cuda.reason.empty()) info["no_gpu_because"] = cuda.reason;
 #ifdef BEATSCAN_WITH_CUDA
-  for (int device = 0; device < cuda.devices; ++device)
-    info["devices"].push_back(described_device(describe(Cuda(device)), "cuda"));
+  for (int device = 0; device < std::ssize(cuda.why_not); ++device)
+    if (cuda.why_not[device].empty()) info["devices"].push_back(described_device(describe(Cuda(device)), "cuda"));
 #endif
   print_json(info);
   return 0;

@@ -43,7 +43,11 @@ DeviceDescription describe(const Cpu& cpu) {
 }
 
 #ifndef BEATSCAN_WITH_CUDA
-CudaAvailability cuda_availability() { return {false, 0, "this program was built without CUDA"}; }
+CudaAvailability cuda_availability() { return {.reason = "this program was built without CUDA"}; }
 #endif
+
+int CudaAvailability::first_usable() const {
+  return static_cast<int>(std::ranges::find(why_not, "") - why_not.begin());
+}
 
 }  // namespace beatscan

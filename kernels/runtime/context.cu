@@ -47,9 +47,14 @@ std::string why_none(cudaError_t error) {
   return cudaGetErrorString(error);
 }
 
+std::string why_not(int device) {
+  const int capability = compute_capability(device);
+  return capability < lowest_architecture() ? too_old(capability) : "";
+}
+
 int made_current(int device) {
-  if (const int capability = compute_capability(device); capability < lowest_architecture())
-    fail(ErrorKind::device, "cuda:" + std::to_string(device), too_old(capability));
+  if (const std::string reason = why_not(device); !reason.empty())
+    fail(ErrorKind::device, "cuda:" + std::to_string(device), reason);
   BEATSCAN_CUDA_CHECK(cudaSetDevice(device));
   return device;
 }
@@ -57,27 +62,24 @@ int made_current(int device) {
 }  // namespace
 
 CudaAvailability cuda_availability() {
-  CudaAvailability availability{true, 0, {}};
-  const cudaError_t error = cudaGetDeviceCount(&availability.devices);
-  if (error != cudaSuccess) {
+  CudaAvailability availability;
+  availability.built = true;
+  int seen = 0;
+  if (const cudaError_t error = cudaGetDeviceCount(&seen); error != cudaSuccess) {
     cudaGetLastError();  // clears the error, so that no later call reports it
-    availability.devices = 0;
     availability.reason = why_none(error);
-  } else if (availability.devices == 0) {
-    availability.reason = "no CUDA device";
-  } else if (compute_capability(0) < lowest_architecture()) {
-    availability.devices = 0;
-    availability.reason = too_old(compute_capability(0));
+    return availability;
   }
+  for (int device = 0; device < seen; ++device) availability.why_not.push_back(why_not(device));
+  availability.devices = static_cast<int>(std::ranges::count(availability.why_not, ""));
+  if (availability.devices == 0) availability.reason = seen == 0 ? "no CUDA device" : availability.why_not.front();
   return availability;
 }
 
 Cuda::Cuda(int device) : Cuda(device, PoolOptions{}) {}
 
 Cuda::Cuda(int device, const PoolOptions& options)
-    : device_(made_current(device)),
-      stream_(device),
-      pool_(std::make_unique<DevicePool>(device, stream_, options)) {}
+    : device_(made_current(device)), stream_(device), pool_(std::make_unique<DevicePool>(device, stream_, options)) {}
 
 Cuda::Cuda(int device, CUstream_st* stream)
     : device_(device),

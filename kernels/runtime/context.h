@@ -84,6 +84,10 @@ struct CudaAvailability {
   bool built = false;  // this program contains the CUDA back end
   int devices = 0;     // usable devices
   std::string reason;  // why there is none, as a message
+  // For each device that CUDA sees why it cannot be used, as a message; empty for one that can.
+  std::vector<std::string> why_not;
+
+  int first_usable() const;  // the number of a usable device, of which there must be one
 };
 CudaAvailability cuda_availability();
 

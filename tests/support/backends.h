@@ -57,7 +57,7 @@ inline Cpu& shared_context(std::type_identity<Cpu>) {
 inline std::unique_ptr<Cuda> shared_cuda;
 
 inline Cuda& shared_context(std::type_identity<Cuda>) {
-  if (!shared_cuda) shared_cuda = std::make_unique<Cuda>(0);
+  if (!shared_cuda) shared_cuda = std::make_unique<Cuda>(cuda_availability().first_usable());
   return *shared_cuda;
 }
 

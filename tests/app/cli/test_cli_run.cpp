@@ -228,7 +228,7 @@ TEST_F(CliRun, MessagesAreJsonLinesWhereAskedFor) {
     const Json message = Json::parse(line, nullptr, false);
     ASSERT_TRUE(message.is_object()) << line;
     EXPECT_TRUE(message["level"].is_string());
-    epochs += message["message"].get<std::string>().find(": epoch ") != std::string::npos;
+    epochs += message["message"].get<std::string>().find(".csv: epoch ") != std::string::npos;
   }
   EXPECT_EQ(epochs, 2);
 }

@@ -11,7 +11,7 @@ namespace {
 
 class Context : public OnBackend<Cuda> {
  protected:
-  const int device_ = 0;
+  const int device_ = cuda_availability().devices > 0 ? cuda_availability().first_usable() : 0;
 };
 
 TEST_F(Context, TakesTheStreamOfOneThatHasEnded) {
