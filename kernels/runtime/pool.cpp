@@ -36,6 +36,7 @@ LimitedPools& limited_pools() {
 void begin_limit(int device, double share) {
   const std::lock_guard lock(limited_pools().mutex);
   ++limited_pools().of_device[device];
+  allocator::emptyCache();  // a limit counts new memory only, and this pool would use what earlier ones left
   allocator::setMemoryFraction(share, static_cast<c10::DeviceIndex>(device));
 }
 
