@@ -4,8 +4,10 @@
 It tests what lies in BEATSCAN_BUILD (build/). It needs PyTorch of the version that the program was built with, NumPy and
 pandas; without them the test is skipped (status 77).
 """
+import ast
 import filecmp
 import os
+import pydoc
 import sys
 import tempfile
 import unittest
@@ -195,6 +197,13 @@ class Analysis(unittest.TestCase):
                             "between blanks? --set 'ingest.delimiter= ')": "between blanks? ingest_delimiter=' ')",
                             "--set ingest.skip_lines=3)": "ingest_skip_lines=3)"}.items():
             self.assertEqual(errors.in_words_of_python(text), words)
+
+    def test_help_and_editors_see_all_names(self):
+        self.assertEqual(set(package.__all__), {*package.MODULES, *package.NAMES})
+        self.assertIn("analyse(x_or_path", pydoc.render_doc(package, renderer=pydoc.plaintext))
+        told = {name.name for node in ast.walk(ast.parse(Path(package.__file__).read_text()))
+                if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("beatscan") for name in node.names}
+        self.assertEqual(told, set(package.__all__))
 
     def test_reasons_to_doubt_are_warnings(self):
         with warnings.catch_warnings(record=True) as told:

@@ -8,6 +8,19 @@
     beatscan.program.path()                                     # the program `beatscan`
 """
 import importlib
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:  # for editors and type checkers, which do not see what __getattr__ loads
+    from beatscan import analysis, embedded, errors, model, operators, program, result, samples
+    from beatscan.analysis import analyse, analyze, score
+    from beatscan.errors import Error
+    from beatscan.program import example
+    from beatscan.result import Result, read
+
+    __version__: str
+
+__all__ = ["analyse", "analyze", "score", "read", "Result", "Error", "example", "analysis", "embedded", "errors", "model", "operators",
+           "program", "result", "samples"]
 
 # What the package offers, each in a module of its own. A module is loaded when it is used for the first time: PyTorch
 # takes a second, and the command `beatscan` does not need it in Python.
@@ -17,7 +30,7 @@ NAMES = {"analyse": "analysis", "analyze": "analysis", "score": "analysis", "rea
          "example": "program"}
 
 
-def __getattr__(name):
+def __getattr__(name: str) -> Any:
     if name in MODULES:
         return importlib.import_module(f"{__name__}.{name}")
     if name in NAMES:
@@ -27,5 +40,5 @@ def __getattr__(name):
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 
-def __dir__():
+def __dir__() -> list[str]:
     return [*MODULES, *NAMES, "__version__"]

@@ -6,6 +6,8 @@
 """
 import json
 import struct
+from pathlib import Path
+from typing import Any
 
 import torch
 from torch import nn
@@ -45,13 +47,13 @@ class Vae(nn.Module):
             self.add_module(f"conv{self.depth + i}", nn.Conv1d(decoder[i], decoder[i + 1], 3, padding=1))
         self.sigma = Swish()
 
-    def encode(self, rows):
+    def encode(self, rows: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
         x = rows.unsqueeze(1)
         for i in range(self.depth):
             x = blur_and_halve(self.sigma(self.get_submodule(f"conv{i}")(x)))
         return self.convA(x).mean(2), self.convB(x).mean(2)
 
-    def decode(self, latents):
+    def decode(self, latents: torch.Tensor) -> torch.Tensor:
         x = self.restore(latents).view(len(latents), self.last_channels, -1)
         for i in range(self.depth):
             x = self.get_submodule(f"conv{self.depth + i}")(interpolate(x, scale_factor=2, mode="nearest"))
@@ -80,7 +82,7 @@ def read_safetensors(path):
     return tensors, metadata
 
 
-def load(path):
+def load(path: str | Path) -> tuple[Vae, dict[str, Any]]:
     """Returns the module with its parameters, and the configuration of the run that made it."""
     tensors, metadata = read_safetensors(path)
     config = json.loads(metadata["config"])

@@ -3,6 +3,7 @@
 Needs PyTorch of the version that the library was built with (2.11), on Linux x86-64.
 """
 import os
+from typing import Any
 
 import torch
 
@@ -11,7 +12,7 @@ from beatscan import program
 QUALITY = ("good", "flat", "clipped", "noisy", "missing")  # meanings of the numbers in `quality` and `blocks`
 
 
-def load(library=None):
+def load(library: Any = None) -> Any:
     """Loads the operators and returns their namespace, torch.ops.beatscan. `library` is the path of libbeatscan_ops.so;
     without it $BEATSCAN_OPS is taken, or else the library that comes with the program."""
     library = library or os.environ.get("BEATSCAN_OPS") or program.library("libbeatscan_ops.so")

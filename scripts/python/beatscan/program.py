@@ -11,19 +11,19 @@ BUILD = HERE.parents[2] / "build"  # of a checkout, where no wheel was installed
 TORCH, CUDA = "2.11", "13"  # versions whose libraries the program is linked with
 
 
-def path():
+def path() -> Path:
     """Returns the path of the program."""
     installed = HERE / "bin" / "beatscan"
     return installed if installed.exists() else BUILD / "beatscan"
 
 
-def library(name):
+def library(name: str) -> Path:
     """Returns the path of a library that comes with the program, such as libbeatscan_ops.so."""
     installed = HERE / "lib" / name
     return installed if installed.exists() else BUILD / name
 
 
-def example():
+def example() -> Path:
     """Returns the path of a recording to try things with: half an hour at 360 Hz with ventricular beats, record 205 of the
     MIT-BIH Arrhythmia Database. README.md beside it tells its source and licence."""
     installed = HERE / "data" / "mitdb_205.csv"
