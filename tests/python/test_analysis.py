@@ -10,6 +10,7 @@ import os
 import pydoc
 import sys
 import tempfile
+import types
 import unittest
 import warnings
 from pathlib import Path
@@ -71,6 +72,11 @@ class Analysis(unittest.TestCase):
         for x in (self.x, np.round(1000 * self.x).astype(np.int16)):
             missing = analyse(np.ma.masked_array(x, mask), 360, device=self.device, **FEW).summary["input"]["missing"]
             self.assertEqual((missing["samples"], missing["gaps"]), (600, 3))
+
+    def test_a_tensor_of_bfloat16_is_read(self):
+        x = torch.from_numpy(self.x).bfloat16()
+        result = analyse(x, 360, device=torch.device(self.device), **FEW)
+        np.testing.assert_array_equal(result.signal[0], x.float().numpy())
 
     def test_leads_are_rows_or_columns_of_a_table(self):
         self.assert_programs(analyse(self.two, 360, device=self.device, **FEW), "two")
@@ -170,6 +176,12 @@ class Analysis(unittest.TestCase):
             analyse(None, 360)
         with self.assertRaisesRegex(errors.UsageError, "model is needed"):
             score(self.x, None, 360)  # which would train a model
+        with self.assertRaisesRegex(errors.UsageError, r"not object; x.astype\(float\)"):
+            analyse([1.0, None, 2.0], 360)
+        with self.assertRaisesRegex(errors.UsageError, "not a Record of wfdb: give x.p_signal with rate_hz=x.fs"):
+            analyse(types.SimpleNamespace(p_signal=self.x[:, None], fs=360), 360)
+        with self.assertRaisesRegex(errors.UsageError, "is a folder, and analyse.. reads one recording"):
+            analyse(self.path, 360)
         with self.assertRaisesRegex(errors.InputError, "nothing.csv"):
             analyse(self.path / "nothing.csv", 360)
         with self.assertRaisesRegex(errors.UnanalysableError, "flat"):
@@ -193,6 +205,9 @@ class Analysis(unittest.TestCase):
     def test_messages_are_in_words_of_python(self):
         for text, words in {"x.csv: a; choose some: --set ingest.leads=0,1": "x.csv: a; choose some: leads=[0, 1]",
                             "vae.csv: b; --lead NAME chooses another": "vae.csv: b; leads='NAME' chooses another",
+                            "a; --lead NAME chooses another, --set ingest.leads=NAME,NAME several":
+                                "a; leads='NAME' chooses another, leads=['NAME', 'NAME'] several",
+                            "have 40 % of the beats (templates.csv), so": "have 40 % of the beats (result.templates), so",
                             "(a decimal comma? --set ingest.decimal=,)": "(a decimal comma? ingest_decimal=',')",
                             "between blanks? --set 'ingest.delimiter= ')": "between blanks? ingest_delimiter=' ')",
                             "--set ingest.skip_lines=3)": "ingest_skip_lines=3)"}.items():
@@ -225,6 +240,9 @@ class Analysis(unittest.TestCase):
         shown = result.beats[(result.beats.r_peak_s >= 17) & (result.beats.r_peak_s < 23)]
         self.assertEqual([text.get_text() for text in axes.texts], shown.kind.tolist())
         self.assertEqual([label.get_text() for label in axes.get_yticklabels()], ["lead 0", "lead 1"])
+        self.assertEqual(result.plot_strip(pandas.Timedelta(seconds=20), seconds=6).get_xlim(), (17, 23))
+        with self.assertRaisesRegex(errors.UsageError, "t is a number of seconds, and not '4:55'"):
+            result.plot_strip("4:55")
         table = pandas.DataFrame({"II (mV)": self.two[0]})
         self.assertEqual(analyse(table, 360, device=self.device, **FEW).plot_strip(20).get_ylabel(), "II (mV)")
         with self.assertRaisesRegex(errors.UsageError, "within the recording"):

@@ -67,19 +67,21 @@ def _analysed(x_or_path, rate_hz, leads, device, model, config, out, force, opti
     settings = _settings(options)
     if isinstance(x_or_path, (str, os.PathLike)):
         path, columns = Path(x_or_path), None
+        if path.is_dir():
+            raise UsageError(f"{path}: is a folder, and analyse() reads one recording; `beatscan run {path} --out DIR` reads all in it")
     else:
         path, columns = write_samples(x_or_path, folder)
         if path.suffix == ".npy" and rate_hz is None and options.get("method") != "published":
             raise UsageError("rate_hz is needed: an array does not tell its sampling rate")
     target = Path(out) if out is not None else folder / "result"
-    request = {"inputs": [str(path)], "out": str(target), "device": device, "save_arrays": True, "report": False, "force": force,
+    request = {"inputs": [str(path)], "out": str(target), "device": str(device), "save_arrays": True, "report": False, "force": force,
                "settings": [*settings, *_choice(leads, columns)]}
     if isinstance(model, Result):
         model = model.folder / "model.safetensors"
     for key, value in (("rate_hz", rate_hz), ("model", model), ("config", config)):
         if value is not None:
             request[key] = _number(value) if key == "rate_hz" else str(value)
-    if device == "auto":
+    if str(device) == "auto":
         request["device"] = ""
     try:
         embedded.run(request)

@@ -13,6 +13,8 @@ from beatscan import embedded
 from beatscan.errors import InputError, UsageError, in_words_of_python
 
 if TYPE_CHECKING:
+    import datetime
+
     import matplotlib.axes
     import numpy as np
     import pandas as pd
@@ -102,11 +104,11 @@ class Result:
         """Copies all files of the result to a folder that does not exist yet, and returns its path."""
         return Path(shutil.copytree(self.folder, folder))
 
-    def plot_strip(self, t: float, seconds: float = 10.0, ax: matplotlib.axes.Axes | None = None) -> matplotlib.axes.Axes:
+    def plot_strip(self, t: float | datetime.timedelta, seconds: float = 10.0, ax: matplotlib.axes.Axes | None = None) -> matplotlib.axes.Axes:
         """Draws a strip around the time t with matplotlib: each lead, and the beats with their kinds, abnormal ones in red.
 
         Args:
-            t: time in seconds from the start of the recording, which will be in the middle
+            t: time from the start of the recording, in seconds or as a Timedelta; it will be in the middle
             seconds: length of the strip
             ax: axes to draw into; new ones by default
         """
@@ -115,6 +117,7 @@ class Result:
 
         if not self.rate_hz:
             raise UsageError("a strip needs the sampling rate, which this result does not have")
+        t, seconds = _seconds("t", t), _seconds("seconds", seconds)
         duration = self.signal.shape[1] / self.rate_hz
         if not 0 <= t <= duration:
             raise UsageError(f"t = {t} is not within the recording, 0 to {duration:g} s")
@@ -154,6 +157,14 @@ class Result:
         if not path.exists():
             raise InputError(f"{self.folder}: has no {name}")
         return _pandas().read_csv(path, keep_default_na=False, na_values=[""])
+
+
+def _seconds(name: str, time: Any) -> float:
+    """Returns a time in seconds that is given so, or as a difference of times."""
+    try:
+        return float(time.total_seconds() if hasattr(time, "total_seconds") else time)
+    except (TypeError, ValueError):
+        raise UsageError(f"{name} is a number of seconds, and not {time!r}") from None
 
 
 def _pandas():

@@ -36,14 +36,16 @@ def _write_array(x: Any, path: Path) -> Path:
     if hasattr(x, "columns"):  # a DataFrame without names
         x = x.to_numpy()
     elif hasattr(x, "detach"):  # a tensor of PyTorch
-        x = x.detach().cpu().numpy()
+        x = x.detach().cpu()
+        x = (x.float() if x.is_floating_point() else x).numpy()  # NumPy has no bfloat16
     elif hasattr(x, "get") and hasattr(x, "device") and not isinstance(x, numpy.ndarray):  # an array of CuPy
         x = x.get()
     samples = numpy.ma.filled(_with_gaps(x), numpy.nan) if isinstance(x, numpy.ma.MaskedArray) else numpy.asarray(x)
     if samples.ndim not in (1, 2) or 0 in samples.shape:
         raise UsageError(f"samples are [N] of one lead, or [L, N] or [N, L] of several, and not {_told(x, samples)}")
     if not numpy.issubdtype(samples.dtype, numpy.number) or numpy.iscomplexobj(samples):
-        raise UsageError(f"samples are real numbers, and not {samples.dtype}")
+        hint = "; x.astype(float) makes numbers of them, and NaN of None" if samples.dtype == object else ""
+        raise UsageError(f"samples are real numbers, and not {samples.dtype}{hint}")
     if samples.ndim == 2 and samples.shape[0] > samples.shape[1]:  # the longer side is time, as in a file of an array
         samples = samples.T
     with open(path, "wb") as file:
@@ -59,6 +61,8 @@ def _with_gaps(masked: Any) -> Any:
 
 
 def _told(x: Any, samples: Any) -> str:
+    if hasattr(x, "p_signal") and hasattr(x, "fs"):
+        return "a Record of wfdb: give x.p_signal with rate_hz=x.fs, or the path of the record"
     return f"of shape {list(samples.shape)}" if samples.ndim else f"of type {type(x).__name__}"
 
 
