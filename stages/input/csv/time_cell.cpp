@@ -92,24 +92,36 @@ double take_zone_s(Parts& parts) {
   return (behind ? -1 : 1) * (hours * 3600 + minutes * 60);
 }
 
+// Takes a date: 2026-11-21, 2026/11/21, or 21.11.2026 with the day first. The points of the last one are commas in a
+// file with decimal commas, whose points and commas were swapped.
+std::chrono::year_month_day take_date(Parts& parts) {
+  const Parts start = parts;
+  int year = parts.digits(4, 4), month = -1, day = -1;
+  if (const char separator = parts.next(); year >= 0 && (separator == '-' || separator == '/')) {
+    parts.take(separator);
+    month = parts.digits(2, 2);
+    if (parts.take(separator)) day = parts.digits(2, 2);
+  } else {
+    parts = start;
+    day = parts.digits(1, 2);
+    const char point = parts.next() == ',' ? ',' : '.';
+    if (parts.take(point)) month = parts.digits(1, 2);
+    if (parts.take(point)) year = parts.digits(4, 4);
+  }
+  if (year < 0 || month < 0 || day < 0) return {};
+  return {std::chrono::year(year), std::chrono::month(static_cast<unsigned>(month)),
+          std::chrono::day(static_cast<unsigned>(day))};
+}
+
 TimeCell parse_date(std::string_view text) {
   Parts parts(text);
-  const int year = parts.digits(4, 4);
-  const char separator = parts.next();
-  if (separator != '-' && separator != '/') return kBad;
-  parts.take(separator);
-  const int month = parts.digits(2, 2);
-  if (!parts.take(separator)) return kBad;
-  const int day = parts.digits(2, 2);
-  if (month < 1 || day < 1 || !(parts.take('T') || parts.take('t') || parts.take(' '))) return kBad;
-  const std::chrono::year_month_day ymd{std::chrono::year(year), std::chrono::month(static_cast<unsigned>(month)),
-                                        std::chrono::day(static_cast<unsigned>(day))};
-  if (!ymd.ok()) return kBad;
+  const auto date = take_date(parts);
+  if (!date.ok() || !(parts.take('T') || parts.take('t') || parts.take(' '))) return kBad;
   const double seconds = take_time_of_day_s(parts);
   const bool has_zone = !parts.at_end();
   const double ahead = take_zone_s(parts);
   if (std::isnan(seconds) || std::isnan(ahead) || !parts.at_end()) return kBad;
-  const auto days = std::chrono::sys_days(ymd).time_since_epoch().count();
+  const auto days = std::chrono::sys_days(date).time_since_epoch().count();
   return {TimeKind::date, 86400.0 * static_cast<double>(days) + (seconds - ahead),
           has_zone ? std::optional(static_cast<int>(ahead)) : std::nullopt};
 }

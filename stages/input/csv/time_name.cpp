@@ -34,8 +34,8 @@ constexpr std::array<std::string_view, 5> kMilliseconds = {"ms", "msec", "msecs"
 constexpr std::array<std::string_view, 5> kMicroseconds = {"us", "usec", "micros", "microseconds", "µs"};
 constexpr std::array<std::string_view, 3> kNanoseconds = {"ns", "nsec", "nanoseconds"};
 // A name of a time has one of these words, or one of kMilliseconds.
-constexpr std::array<std::string_view, 11> kTimes = {"time", "times", "t",       "timestamp", "timestamps", "elapsed",
-                                                     "secs", "sec",   "seconds", "zeit",      "zeitstempel"};
+constexpr std::array<std::string_view, 12> kTimes = {"time",    "times", "t",   "ts",      "timestamp", "timestamps",
+                                                     "elapsed", "secs",  "sec", "seconds", "zeit",      "zeitstempel"};
 // A name of a time may have these words and units besides, and no others.
 constexpr std::array<std::string_view, 14> kBeside = {"s",    "date",  "datetime", "of",    "recording",
                                                       "utc",  "unix",  "epoch",    "local", "stamp",

@@ -39,6 +39,19 @@ TEST(TimeCell, DatesWithTimes) {
   expect_time(TimeKind::date, 951'782'400, "2000-02-29T00:00:00Z");
 }
 
+// As German, French, Polish and many other exports write them.
+TEST(TimeCell, DatesWithTheDayFirst) {
+  constexpr double kTen = 20'778 * 86400.0 + 36000;
+  expect_time(TimeKind::date, kTen + 0.125, "21.11.2026 10:00:00.125");
+  expect_time(TimeKind::date, kTen + 0.125, "21.11.2026 10:00:00,125");
+  expect_time(TimeKind::date, kTen + 0.125, "21,11,2026 10:00:00.125");  // points and commas were swapped
+  expect_time(TimeKind::date, kTen, "\"21.11.2026 10:00\"");
+  expect_time(TimeKind::date, 20'458 * 86400.0 + 3600, "5.1.2026 1:00:00");
+  for (const char* text : {"21.11.2026", "31.02.2026 10:00:00", "21.13.2026 10:00:00", "21.11,2026 10:00:00",
+                           "21.11.26 10:00:00", "11/21/2026 10:00:00", "21/11/2026 10:00:00"})
+    EXPECT_EQ(parse_time(text).kind, TimeKind::bad) << text;
+}
+
 TEST(TimeCell, ZonesOfDates) {
   EXPECT_EQ(parse_time("2026-11-21T10:00:00").ahead_of_utc_s, std::nullopt);
   EXPECT_EQ(parse_time("2026-11-21T10:00:00Z").ahead_of_utc_s, 0);
@@ -88,8 +101,9 @@ TEST(TimeCell, AnythingElse) {
 }
 
 TEST(TimeName, TellsTimesFromOtherColumns) {
-  for (const char* name : {"time", "Time", "t", "time_s", "Time [s]", "time (ms)", "'Elapsed time'", "timestamp",
-                           "timestamp_utc", "seconds", "sec", "ms", "datetime", "Date Time", "time since start [us]"})
+  for (const char* name :
+       {"time", "Time", "t", "time_s", "Time [s]", "time (ms)", "'Elapsed time'", "timestamp", "timestamp_utc",
+        "seconds", "sec", "ts", "ts_ms", "ms", "datetime", "Date Time", "time since start [us]"})
     EXPECT_TRUE(tells_time(name)) << name;
   for (const char* name : {"", "mV", "date", "index", "sample", "timezone", "time to peak", "s", "us", "ECG time", "0"})
     EXPECT_FALSE(tells_time(name)) << name;
