@@ -84,8 +84,7 @@ std::string did_you_mean(const std::string& word, const std::vector<std::string>
   return nearest.empty() ? "" : "; did you mean '" + nearest + "'?";
 }
 
-// Returns what is wrong with the first option on the line that the command does not have, if it is like one that it
-// has.
+// Returns what is wrong with the first option on the line that the command does not have; empty if it has them all.
 std::string mistyped_option(const CLI::App& app, int argc, char** argv) {
   std::vector<std::string> known;
   for (const CLI::App* each : {static_cast<const CLI::App*>(app.get_subcommands().front()), &app})
@@ -93,11 +92,19 @@ std::string mistyped_option(const CLI::App& app, int argc, char** argv) {
       known.insert(known.end(), argument.flags.begin(), argument.flags.end());
   for (int i = 1; i < argc; ++i) {
     const std::string word = std::string(argv[i]).substr(0, std::string_view(argv[i]).find('='));
-    if (!word.starts_with("--") || word.size() == 2 || std::ranges::count(known, word)) continue;
-    const std::string meant = did_you_mean(word, known);
-    return meant.empty() ? "" : "'" + word + "' is no option" + meant;
+    if (word == "--") break;  // names of files follow
+    if (word.starts_with("--") && !std::ranges::count(known, word))
+      return "'" + word + "' is no option" + did_you_mean(word, known);
   }
   return "";
+}
+
+// Returns the words of CLI11's error, and plainer ones where a number was expected.
+std::string words_of(const CLI::ParseError& error) {
+  const std::string words = error.what(), start = "Could not convert: ";
+  const auto equals = words.find(" = ");
+  if (!words.starts_with(start) || equals == words.npos) return words;
+  return words.substr(start.size(), equals - start.size()) + ": '" + words.substr(equals + 3) + "' is not a number";
 }
 
 bool is_there(const char* path) {
@@ -113,7 +120,7 @@ int usage_error(const CLI::App& app, const CLI::ParseError& error, int argc, cha
   const std::string mistyped = command.empty() ? "" : mistyped_option(app, argc, argv);
   if (!command.empty())
     std::fprintf(stderr, "error: %s; see beatscan %s --help\n",
-                 in_one_line(mistyped.empty() ? error.what() : mistyped).c_str(), command.c_str());
+                 in_one_line(mistyped.empty() ? words_of(error) : mistyped).c_str(), command.c_str());
   else if (argc > 1 && is_there(argv[1]))
     std::fprintf(stderr, "error: '%s' is no command; to analyse it: beatscan run %s --out DIR\n",
                  in_one_line(argv[1]).c_str(), in_one_line(quoted_for_shell({argv + 1, 1})).c_str());

@@ -91,10 +91,12 @@ TEST_F(Cli, WrongCommandLinesAreUsageErrors) {
   expect_failure(2, "'--fs' is no option; did you mean '--rate'?", {"run", "x.csv", "--fs=360"});
   expect_failure(2, "'analyse' is no command; did you mean 'run'?", {"analyse", "x.csv"});
   expect_failure(2, "'/' is no command; to analyse it: beatscan run / --out DIR", {"/"});
-  expect_failure(2, "--frob; see beatscan run --help", {"run", "x.csv", "--out", "o", "--frob"});
+  expect_failure(2, "'--frob' is no option; see beatscan run --help", {"run", "x.csv", "--out", "o", "--frob", "7"});
+  expect_failure(2, "--out is required", {"run", "--", "--frob.csv"});
   expect_failure(2, "--out is required", {"run", "x.csv"});
   expect_failure(2, "input is required", {"run", "--out", "o"});
-  expect_failure(2, "--rate", {"run", "x.csv", "--out", "o", "--rate", "fast"});
+  expect_failure(2, "--rate: '360Hz' is not a number; see beatscan run --help",
+                 {"run", "x.csv", "--out", "o", "--rate", "360Hz"});
   expect_failure(2, "--seed: -1 is not a whole number from 0",
                  {"generate", "--samples", "9", "--out", path("x.csv"), "--seed", "-1"});
   expect_failure(2, "--seed: -1 is not a whole number from 0", {"run", "x.csv", "--out", "o", "--seed", "-1"});
