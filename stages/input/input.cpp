@@ -1,6 +1,9 @@
 #include "stages/input/input.h"
 
+#include <algorithm>
+#include <array>
 #include <fstream>
+#include <string_view>
 
 #include "kernels/runtime/error.h"
 #include "stages/input/arrays/mat_file.h"
@@ -53,6 +56,20 @@ Recording<Context> read_parts(Context& context, const Input& input, const Ingest
   return ingest(context, *file, options, on_bytes);
 }
 
+// Refuses a signal file or an annotation file that lies beside the header of its record, and names the header.
+void refuse_part_of_record(const fs::path& path) {
+  static constexpr std::array<std::string_view, 3> kAnnotations = {".atr", ".qrs", ".vae"};
+  const fs::path header = fs::path(path).replace_extension(".hea");
+  std::error_code unknown;
+  if (!fs::exists(header, unknown)) return;
+  if (path.extension() == ".dat")
+    fail(ErrorKind::input, path.string(), "is a signal file of a WFDB record; give its header, " + header.string());
+  if (std::ranges::count(kAnnotations, path.extension().string()) > 0)
+    fail(ErrorKind::input, path.string(),
+         "is an annotation file of a WFDB record; give the record, " + header.string() + ", with --truth " +
+             path.string());
+}
+
 }  // namespace
 
 std::optional<fs::path> wfdb_header_of(const fs::path& path) {
@@ -74,10 +91,7 @@ Input resolve_input(const fs::path& path, const IngestOptions& options) {
     return {record->path, record->files, record->bytes, record};
   }
   const auto file = std::make_shared<const InputFile>(path);
-  std::error_code unknown;
-  if (path.extension() == ".dat" && fs::exists(fs::path(path).replace_extension(".hea"), unknown))
-    fail(ErrorKind::input, path.string(),
-         "is a signal file of a WFDB record; give its header, " + fs::path(path).replace_extension(".hea").string());
+  refuse_part_of_record(path);
   return {file->path(), {{path, file}}, file->size()};
 }
 

@@ -38,6 +38,9 @@ TYPED_TEST(WfdbRefused, FilesThatAreNotThere) {
   this->expect_refused("d: is not a regular file", this->record("x 1 360 9\nd 80\n"));
   this->expect_refused("x.dat: is a signal file of a WFDB record; give its header, ",
                        this->record("x 1 360 9\nx.dat 80\n").replace_extension(".dat"));
+  this->folder_.write("x.atr", std::string("\1\0\0\0", 4));
+  this->expect_refused("x.atr: is an annotation file of a WFDB record; give the record, ",
+                       this->record("x 1 360 9\nx.dat 80\n").replace_extension(".atr"));
 }
 
 // A header that is named without a folder is in the current one.
