@@ -12,10 +12,10 @@ namespace beatscan {
 namespace {
 
 bool is_lead_name(std::string_view name) {
-  static constexpr std::array kLeads = {"i",    "ii",  "iii",  "avr",   "avl", "avf", "v",   "v1",  "v2",
-                                        "v3",   "v4",  "v5",   "v6",    "v7",  "v8",  "v9",  "vx",  "vy",
-                                        "vz",   "mli", "mlii", "mliii", "ml1", "ml2", "ml3", "mcl", "mcl1",
-                                        "mcl6", "cm5", "cc5",  "cm2",   "d1",  "d2",  "d3"};
+  static constexpr std::array kLeads = {"i",    "ii",    "iii", "avr", "avl", "avf", "v",    "v1",   "v2",  "v3",
+                                        "v4",   "v5",    "v6",  "v7",  "v8",  "v9",  "vx",   "vy",   "vz",  "mli",
+                                        "mlii", "mliii", "ml1", "ml2", "ml3", "mcl", "mcl1", "mcl6", "cm5", "cc5",
+                                        "cm2",  "d1",    "d2",  "d3",  "di",  "dii", "diii"};
   return std::ranges::find(kLeads, name) != kLeads.end();
 }
 
@@ -40,10 +40,12 @@ bool is_number(std::string_view word) { return std::ranges::all_of(word, decimal
 // A word of an ECG lead's name: what it says of the name.
 enum class Word { lead, beside, other };
 Word kind_of_word(std::string_view word) {
-  static constexpr std::array kBeside = {"lead", "ch", "chan", "channel", "ref", "la", "ra",
-                                         "ll",   "rl", "raw",  "mv",      "uv",  "nv"};
+  static constexpr std::array kBeside = {"lead", "ableitung", "abl", "derivation", "ch",  "chan", "channel", "ref",
+                                         "la",   "ra",        "ll",  "rl",         "raw", "mv",   "uv",      "nv"};
   if (is_lead_name(word)) return Word::lead;
   if (is_number(word) || std::ranges::find(kBeside, word) != kBeside.end()) return Word::beside;
+  for (const std::string_view start : {"ch", "chan", "channel"})
+    if (word.starts_with(start) && is_number(word.substr(start.size()))) return Word::beside;
   for (const std::string_view start : {"ecg", "ekg", "lead"})
     if (word.starts_with(start))
       if (const auto rest = word.substr(start.size()); is_number(rest) || is_lead_name(rest)) return Word::lead;
@@ -94,6 +96,10 @@ bool is_ecg_by_name(const std::string& as_given) {
 
 std::vector<std::size_t> ecg_leads(const std::vector<Lead>& leads) { return leads_by_name(leads, is_ecg_by_name); }
 
+std::string hint_of_several(const std::string& name) {
+  return name.find(',') == name.npos ? "" : "; --set ingest.leads=NAME,NAME reads several";
+}
+
 bool WantedLead::is_position() const {
   return !text.empty() && text.size() < 9 && std::ranges::all_of(text, decimal::is_digit);
 }
@@ -117,7 +123,7 @@ std::size_t choose_lead(const std::vector<Lead>& leads, const WantedLead& wanted
   const std::string nearest = nearest_name(text, names);
   fail(ErrorKind::input, path,
        "no lead '" + text + "'; the leads are " + listed_names(names) +
-           (nearest.empty() ? "" : "; did you mean '" + nearest + "'?"));
+           (nearest.empty() ? "" : "; did you mean '" + nearest + "'?") + hint_of_several(text));
 }
 
 std::vector<std::size_t> choose_leads(const std::vector<Lead>& leads, const LeadChoice& choice,
@@ -143,6 +149,19 @@ void LeadsLeftOut::add(const std::string& what) {
   if (!choice_.is_automatic()) fail(ErrorKind::input, path_, what);
   if (first_.empty()) first_ = what;
   warnings_.push_back(what + "; it is left out");
+}
+
+std::vector<std::size_t> LeadsLeftOut::choose(const std::vector<Lead>& leads) {
+  const auto chosen = choose_leads(leads, choice_, path_);
+  const std::size_t first = chosen.front();
+  if (!choice_.is_automatic() || choice_.first_alone || called_like_an_ecg(leads[first].name)) return chosen;
+  std::vector<std::string> others;
+  for (std::size_t i = 0; i < leads.size(); ++i)
+    if (i != first && is_voltage(leads[i].unit)) others.push_back(leads[i].name);
+  if (!others.empty())
+    warnings_.push_back("lead " + listed_names({leads[first].name}) + " is read, and not " + listed_names(others) +
+                        "; --lead NAME chooses another, --set ingest.leads=NAME,NAME several");
+  return chosen;
 }
 
 void LeadsLeftOut::check_left(std::size_t leads) const {

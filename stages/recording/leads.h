@@ -51,6 +51,9 @@ struct LeadChoice {
 // Throws ErrorKind::input naming the file `path`: there is no such lead, or there are several of that name.
 std::size_t choose_lead(const std::vector<Lead>& leads, const WantedLead& wanted, const std::string& path);
 
+// Returns how several leads are asked for, if a name that no lead has may be a list of names: "II,V5".
+std::string hint_of_several(const std::string& name);
+
 // Tells whether a lead is ECG by its name and nothing that was worked out of it: "II", "ECG 1" and "EKG-Ref" are,
 // "ECG rate" is not.
 bool is_ecg_by_name(const std::string& name);
@@ -65,16 +68,19 @@ std::vector<std::size_t> ecg_leads(const std::vector<Lead>& leads);
 std::vector<std::size_t> choose_leads(const std::vector<Lead>& leads, const LeadChoice& choice,
                                       const std::string& path);
 
-// Leaves out leads that cannot be read with the others. `what` says of one lead why.
+// Chooses leads, and leaves out those that cannot be read with the others. `what` says of one lead why.
 class LeadsLeftOut {
  public:
   LeadsLeftOut(const LeadChoice& choice, std::string path) : choice_(choice), path_(std::move(path)) {}
 
   // Throws ErrorKind::input if the user asked for the lead.
   void add(const std::string& what);
+  // Returns what choose_leads returns. Adds a warning if none of the names is that of an ECG, so that the program chose
+  // one lead of several voltages.
+  std::vector<std::size_t> choose(const std::vector<Lead>& leads);
   // Throws ErrorKind::input with the first reason if no lead is left.
   void check_left(std::size_t leads) const;
-  // Returns a warning for each lead.
+  // Returns the warnings.
   const std::vector<std::string>& warnings() const { return warnings_; }
 
  private:

@@ -9,6 +9,7 @@
 #include "kernels/runtime/error.h"
 #include "stages/common/nearest_name.h"
 #include "stages/common/one_line.h"
+#include "stages/common/utf8.h"
 #include "stages/input/csv/csv_lines.h"
 #include "stages/input/csv/time_cell.h"
 #include "stages/input/csv/time_name.h"
@@ -49,7 +50,9 @@ bool named_like_a_time(std::string name) {
 }
 
 int position_of_name(const std::string& path, const CsvHeader& header, const std::string& name) {
-  const auto found = std::ranges::find(header.columns, name);
+  auto found = std::ranges::find(header.columns, name);
+  // "'MLII'", as rdsamp of WFDB and PhysioNet's exports write it, is also MLII.
+  if (found == header.columns.end()) found = std::ranges::find(header.columns, "'" + name + "'");
   if (found != header.columns.end()) {
     if (std::ranges::count(header.columns, name) > 1)
       fail(ErrorKind::input, path,
@@ -59,13 +62,13 @@ int position_of_name(const std::string& path, const CsvHeader& header, const std
   const std::string nearest = nearest_name(name, header.columns);
   fail(ErrorKind::input, path,
        line_of(header) + "no column '" + name + "'; the columns are " + listed_names(header.columns) +
-           (nearest.empty() ? "" : "; did you mean '" + nearest + "'?"));
+           (nearest.empty() ? "" : "; did you mean '" + nearest + "'?") + hint_of_several(name));
 }
 
 // Returns the position of the column that the user asked for with configuration key `key`.
 int column_asked_for(const std::string& path, const CsvHeader& header, const WantedLead& wanted, const char* key) {
   const auto columns = static_cast<int>(header.columns.size());
-  const std::string& column = wanted.text;
+  const std::string column = in_utf8(wanted.text);
   if (!wanted.is_number && header.has_names && std::ranges::find(header.columns, column) != header.columns.end())
     return position_of_name(path, header, column);
   if (wanted.is_position() && std::stoi(column) < columns) return std::stoi(column);
@@ -171,7 +174,8 @@ int first_column(const std::string& path, CsvHeader& header, const FirstRows& ro
   if (!header.has_header && columns == 2 && header.time_column >= 0) return 1 - header.time_column;
   if (!header.has_header)
     fail(ErrorKind::input, path,
-         line_of(header) + std::to_string(columns) + " columns and no header; choose one: --set ingest.column=0" +
+         line_of(header) + std::to_string(columns) +
+             " columns and no header; choose one by --lead 0, or several by --set ingest.leads=0,1" +
              hint_of_commas(header, rows) + hint_of_lines(header));
   std::vector<int> possible = possible_signals(header, rows);
   if (possible.empty())
@@ -186,7 +190,8 @@ int first_column(const std::string& path, CsvHeader& header, const FirstRows& ro
     for (const int i : possible)
       if (i != chosen) others.push_back(header.columns[i]);
     header.warnings.push_back("column '" + in_one_line(header.columns[chosen]) + "' is read, and not " +
-                              listed_names(others) + "; --lead NAME chooses another");
+                              listed_names(others) +
+                              "; --lead NAME chooses another, --set ingest.leads=NAME,NAME several");
   }
   return chosen;
 }

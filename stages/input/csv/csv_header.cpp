@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "kernels/runtime/error.h"
+#include "stages/common/utf8.h"
 #include "stages/input/csv/csv_choice.h"
 #include "stages/input/csv/csv_lines.h"
 #include "stages/input/csv/csv_table.h"
@@ -129,6 +130,7 @@ void name_columns(std::span<const CsvLine> lines, std::int64_t file_bytes, const
     for (std::size_t i = 0; i < header.columns.size(); ++i) header.columns[i] = std::to_string(i);
     if (header.columns.size() == 1 && !table.metadata.lead.empty()) header.columns[0] = table.metadata.lead;
   }
+  std::ranges::for_each(header.columns, [](std::string& name) { name = in_utf8(std::move(name)); });
   header.has_names = header.has_header || !table.metadata.lead.empty();
   header.first_line = first.number + static_cast<std::int64_t>(rows - table.first);
   for (const auto& name : header.columns) header.units.push_back(voltage_unit_in_name(name));

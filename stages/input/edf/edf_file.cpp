@@ -158,12 +158,12 @@ std::vector<Lead> leads_of(const edf_hdr_struct& header) {
 std::vector<std::size_t> signals_of_one_rate(const edf_hdr_struct& header, const std::vector<Lead>& leads,
                                              const LeadChoice& choice, const std::string& path,
                                              std::vector<std::string>& warnings) {
-  const auto chosen = choose_leads(leads, choice, path);
+  LeadsLeftOut left_out(choice, path);
+  const auto chosen = left_out.choose(leads);
   const auto samples = [&](std::size_t i) { return header.signalparam[i].smp_in_datarecord; };
   const auto rate = [&](std::size_t i) {
     return "'" + leads[i].name + "' (" + number_text(rate_of(header, header.signalparam[i]), 6) + " Hz)";
   };
-  LeadsLeftOut left_out(choice, path);
   std::vector<std::size_t> kept;
   for (const std::size_t i : chosen)
     if (samples(i) == samples(chosen[0]))

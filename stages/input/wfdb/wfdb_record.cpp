@@ -18,7 +18,7 @@ constexpr int kMostRepeats = 100;  // a few bytes must not stand for a recording
 // Puts a record together from its headers and the sizes of its files.
 class RecordOpener {
  public:
-  RecordOpener(const fs::path& path, const LeadChoice& choice) : choice_(choice), left_out_(choice, path.string()) {
+  RecordOpener(const fs::path& path, const LeadChoice& choice) : left_out_(choice, path.string()) {
     record_.path = path;
   }
 
@@ -59,7 +59,7 @@ class RecordOpener {
     std::vector<Lead> leads;
     for (const auto& signal : header.signals) leads.push_back({signal.name, signal.unit});
     for (const auto& lead : leads) record_.signal.names.push_back(lead.name);
-    const auto chosen = choose_leads(leads, choice_, record_.path.string());
+    const auto chosen = left_out_.choose(leads);
     const WfdbSignal& first = header.signals[chosen.front()];
     record_.signal.samples_per_frame = first.samples_per_frame;
     for (const std::size_t position : chosen)
@@ -283,7 +283,6 @@ class RecordOpener {
   }
 
   static constexpr std::int64_t kMostFrames = 1'000'000'000'000;
-  const LeadChoice& choice_;
   WfdbRecord record_;
   LeadsLeftOut left_out_;
   std::vector<std::string> missing_warnings_;

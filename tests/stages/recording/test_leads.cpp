@@ -18,6 +18,8 @@ TEST(Leads, ByNameOrPosition) {
     expect_error(ErrorKind::input, part, [&] { choose_lead(leads, wanted, "r"); });
   };
   expect_refused("r: no lead 'V2'; the leads are 'MLII', 'V1', '1', 'x', 'x'; did you mean 'V1'?", "V2");
+  expect_refused("r: no lead 'MLII,V1'; the leads are 'MLII', 'V1', '1', 'x', 'x'; --set ingest.leads=NAME,NAME reads",
+                 "MLII,V1");
   expect_refused("r: no lead at position 5: there are 5, counted from 0", "5");
   expect_refused("r: no lead at position 999999999: there are 5", WantedLead::at(999'999'999));
   expect_refused("r: there are several leads 'x'; choose one by position, counted from 0", "x");
@@ -44,13 +46,31 @@ TEST(Leads, AnotherUnitThanAVoltageIsNoEcgBesideOne) {
 }
 
 TEST(Leads, EcgByNameAlone) {
-  for (const char* name :
-       {"II", "V1", "aVR", "MLII", "ECG", "ECG 1", "EKG-Ref", "ECG II", "Lead II", "lead_V5", "leadI", "ECG LA-RA",
-        "ECG1-ECG2", "II [mV]", "ecg_raw", "ECGV1", "ecg2", "EKG Lead I", "V (mV)"})
+  for (const char* name : {"II",      "V1",          "aVR",        "MLII",    "ECG",
+                           "ECG 1",   "EKG-Ref",     "ECG II",     "Lead II", "lead_V5",
+                           "leadI",   "ECG LA-RA",   "ECG1-ECG2",  "II [mV]", "ecg_raw",
+                           "ECGV1",   "ecg2",        "EKG Lead I", "V (mV)",  "Ableitung II [µV]",
+                           "Abl. V1", "DI",          "DII",        "DIII",    "Derivation I",
+                           "ECG Ch1", "EKG channel2"})
     EXPECT_TRUE(is_ecg_by_name(name)) << name;
   for (const char* name : {"", "1", "mV", "PPG", "ECG rate", "ECG_Quality", "ECG_R_Peaks", "HR (ECG)", "EEG Fp1",
-                           "Vent", "ECG clean", "raw", "Ref", "pleth", "ABP"})
+                           "Vent", "ECG clean", "Ch1", "raw", "Ref", "pleth", "ABP", "Ableitung", "Abl. 1"})
     EXPECT_FALSE(is_ecg_by_name(name)) << name;
+}
+
+TEST(Leads, AWarningTellsOfOtherVoltagesBesideALeadWithoutATellingName) {
+  const auto warnings = [](const std::vector<Lead>& leads, const LeadChoice& choice = {}) {
+    LeadsLeftOut left_out(choice, "r");
+    left_out.choose(leads);
+    return left_out.warnings();
+  };
+  const std::vector<Lead> unnamed = {{"RESP", "ohm"}, {"CH1", "mV"}, {"CH2", "mV"}};
+  EXPECT_EQ(warnings(unnamed), std::vector<std::string>{"lead 'CH1' is read, and not 'CH2'; --lead NAME chooses "
+                                                        "another, --set ingest.leads=NAME,NAME several"});
+  EXPECT_TRUE(warnings(unnamed, {.one = "CH2"}).empty());
+  EXPECT_TRUE(warnings(unnamed, {.first_alone = true}).empty());
+  EXPECT_TRUE(warnings({{"CH1", "mV"}, {"RESP", "ohm"}}).empty()) << "nothing else is a voltage";
+  EXPECT_TRUE(warnings({{"EEG", "uV"}, {"ECG clean", "uV"}}).empty()) << "its name tells enough";
 }
 
 TEST(Leads, SeveralInOneRecording) {

@@ -111,7 +111,23 @@ TEST_F(CsvHeaderTest, ChoosesByNameOrPosition) {
   EXPECT_EQ(column_of("time,MLII,V5\n", "2"), 2);
   EXPECT_EQ(column_of("1,2,3\n", "2"), 2);
   EXPECT_EQ(column_of("a,0\n", "0"), 1) << "a name wins over a position";
+  EXPECT_EQ(column_of("'Elapsed time','MLII','V5'\n", "V5"), 2) << "rdsamp of WFDB quotes the names";
+  EXPECT_EQ(column_of("'Elapsed time','MLII','V5'\n", "'V5'"), 2);
 }
+
+TEST_F(CsvHeaderTest, NamesInLatin1AreReadAsText) {
+  EXPECT_EQ(read("a;Ger\xe4t [\xb5V]\n", {"1"}).columns[1], "Gerät [µV]");
+  EXPECT_EQ(column_of("a;Ger\xe4t [\xb5V]\n", "Gerät [µV]"), 1);
+  EXPECT_EQ(column_of("a;Ger\xe4t [\xb5V]\n", "Ger\xe4t [\xb5V]"), 1) << "as the file has it";
+  EXPECT_EQ(read("a;Gerät \xe2\x82\xac\n", {"1"}).columns[1], "Gerät €") << "UTF-8 stays as it is";
+}
+
+TEST_F(CsvHeaderTest, LeadsOfOtherLanguagesAreLeads) {
+  EXPECT_EQ(read("Zeit;Ableitung II [\xb5V];Ableitung V1 [\xb5V]\n").leads, (std::vector{1, 2}));
+  EXPECT_EQ(read("DI,DII,DIII\n").leads, (std::vector{0, 1, 2}));
+}
+
+TEST_F(CsvHeaderTest, TimesNamedTsAreNoSignal) { EXPECT_EQ(column_of("ts,value\n1709648530000,1\n"), 1); }
 
 TEST_F(CsvHeaderTest, WithAPositionOnlyThatCellTellsAHeaderFromData) {
   EXPECT_FALSE(read("x,1\ny,2\n", {"1"}).has_header);
@@ -124,7 +140,9 @@ TEST_F(CsvHeaderTest, AWrongColumnIsAnErrorThatHelps) {
   expect_refused("no column 'qqqq'; the columns are 'time', 'mV'", "time,mV\n0,1\n", {"qqqq"});
   expect_refused("no column at position 2: the file has 2, counted from 0: 'time', 'mV'", "time,mV\n0,1\n", {"2"});
   expect_refused("no header, so no column 'mV'", "1\n2\n", {"mV"});
-  expect_refused("3 columns and no header", "1,2,3\n");
+  expect_refused("3 columns and no header; choose one by --lead 0, or several by --set ingest.leads=0,1", "1,2,3\n");
+  expect_refused("no column 'I,II'; the columns are 'time', 'I', 'II'; --set ingest.leads=NAME,NAME reads several",
+                 "time,I,II\n", {"I,II"});
 }
 
 TEST_F(CsvHeaderTest, ListsOnlySoMuchOfManyOrLongNames) {
