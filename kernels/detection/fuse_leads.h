@@ -7,7 +7,7 @@
 //   fused = 0.4 S / (1 - S)
 // Between the middles of blocks, levels and weights are interpolated linearly. A beat of the usual height in all leads
 // has height 1. A wave in one of two equal leads has a height of 0.22 if it is as high as a beat, and of 0.4 at most.
-// Where the other lead is silent, the wave keeps its own height.
+// The wave keeps its own height where the other lead is silent.
 //   L leads, B blocks, C candidates, K beats
 // A wrong shape throws ErrorKind::internal.
 #pragma once

@@ -20,7 +20,7 @@ struct Findings {
   std::vector<BeatGroup> groups;        // the templates, the largest first
 };
 
-// What the score says of B rows, on the host.
+// Holds what the score says of B rows, on the host.
 struct ScoredRows {
   std::span<const float> waveform;  // [B] the waveform's score: the higher, the odder for the noise there
   std::span<const float> noise;     // [B] how far noise carries a normal beat there, 1 in a clean lead (noise.h)

@@ -39,7 +39,7 @@ TEST(TimeCell, DatesWithTimes) {
   expect_time(TimeKind::date, 951'782'400, "2000-02-29T00:00:00Z");
 }
 
-// As German, French, Polish and many other exports write them.
+// German, French, Polish and many other exports write dates so.
 TEST(TimeCell, DatesWithTheDayFirst) {
   constexpr double kTen = 20'778 * 86400.0 + 36000;
   expect_time(TimeKind::date, kTen + 0.125, "21.11.2026 10:00:00.125");
