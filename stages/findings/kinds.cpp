@@ -64,8 +64,8 @@ template <class Context>
 void keep_told(const BeatTemplates<Context>& templates, std::span<const float> of_templates, const KindBeats& beats,
                const VentricularOptions& options, std::vector<Kind>& kinds) {
   for (std::size_t b = 0; b < kinds.size(); ++b) {
-    const bool alone = templates.distance[b] > options.alone_distance && !beats.good[b];
-    const float of_shape = alone ? beats.noise[b] : of_templates[templates.template_of[b]];
+    const bool alone_in_noise = templates.distance[b] > options.alone_distance && !beats.good[b];
+    const float of_shape = alone_in_noise ? beats.noise[b] : of_templates[templates.template_of[b]];
     if (kinds[b] == Kind::ventricular && beats.noise[b] > options.most_noise && of_shape > options.most_shape_noise)
       kinds[b] = Kind::unknown;
   }
@@ -95,6 +95,31 @@ std::vector<Kind> kinds_by_shape(Context& context, const EmbeddedBeats<Context>&
   return kinds;
 }
 
+// Makes early beats S, or Q where noise may have made them. Only N beats are usual beside them.
+template <class Context>
+void tell_early(Context& context, const LocalRhythm<Context>& rhythm, std::span<const float> prev_ratio,
+                const KindBeats& beats, const EarlyOptions& options, std::vector<Kind>& kinds) {
+  std::vector<std::uint8_t> aside(kinds.size()), poor(kinds.size(), 1);
+  std::ranges::transform(kinds, aside.begin(), [](Kind kind) { return kind != Kind::normal; });
+  for (std::size_t b = 0; b < beats.kept.size(); ++b) poor[beats.kept[b]] = !beats.good[b];
+  const auto early = early_beats(context, rhythm, prev_ratio, aside, options);
+  const auto by_noise = early_by_noise(rhythm.rr_on_host, poor, early, options);
+  for (std::size_t i = 0; i < kinds.size(); ++i)
+    if (early[i]) kinds[i] = by_noise[i] ? Kind::unknown : Kind::supraventricular;
+}
+
+// Makes beats F that are like a template of fusion beats, and not S or Q.
+template <class Context>
+void tell_fusion(const BeatTemplates<Context>& templates, const std::vector<std::uint8_t>& fusion,
+                 double alone_distance, const std::vector<std::int64_t>& kept, std::vector<Kind>& kinds) {
+  for (std::size_t b = 0; b < kept.size(); ++b) {
+    Kind& kind = kinds[kept[b]];
+    if (fusion[templates.template_of[b]] && templates.distance[b] <= alone_distance && kind != Kind::supraventricular &&
+        kind != Kind::unknown)
+      kind = Kind::fusion;
+  }
+}
+
 }  // namespace
 
 template <class Context>
@@ -118,21 +143,9 @@ std::vector<Kind> kinds_of(Context& context, const EmbeddedBeats<Context>& embed
   keep_told(templates, noise, beats, options.ventricular, by_shape);
   std::vector<Kind> kinds(count, Kind::unknown);
   for (std::size_t b = 0; b < by_shape.size(); ++b) kinds[beats.kept[b]] = by_shape[b];
-  std::vector<std::uint8_t> aside(count);
-  std::ranges::transform(kinds, aside.begin(), [](Kind kind) { return kind != Kind::normal; });
-  const auto early = early_beats(context, rhythm, embedded.rhythm.prev_ratio.span(), aside, options.early);
-  std::vector<std::uint8_t> poor(count, 1);
-  for (std::size_t b = 0; b < beats.kept.size(); ++b) poor[beats.kept[b]] = !beats.good[b];
-  const auto by_noise = early_by_noise(rhythm.rr_on_host, poor, early, options.early);
-  for (std::size_t i = 0; i < count; ++i)
-    if (early[i]) kinds[i] = by_noise[i] ? Kind::unknown : Kind::supraventricular;
+  tell_early(context, rhythm, embedded.rhythm.prev_ratio.span(), beats, options.early, kinds);
   const auto fusion = fusion_templates(facts, judged, templates.centres, templates.width, options.fusion);
-  for (std::size_t b = 0; b < by_shape.size(); ++b) {
-    Kind& kind = kinds[beats.kept[b]];
-    if (fusion[templates.template_of[b]] && templates.distance[b] <= options.ventricular.alone_distance &&
-        kind != Kind::supraventricular && kind != Kind::unknown)
-      kind = Kind::fusion;
-  }
+  tell_fusion(templates, fusion, options.ventricular.alone_distance, beats.kept, kinds);
   return kinds;
 }
 
