@@ -53,11 +53,18 @@ class ArraySamples {
                        piece = std::max<std::int64_t>(kPieceBytes / (size_ * step), 1);
     for (std::int64_t done = 0; done < count; done += piece) {
       const std::int64_t now = std::min(piece, count - done);
+      // The earliest infinite sample of all leads is told, however long the pieces are.
+      std::int64_t infinite = now, its_lead = 0;
       for (std::size_t i = 0; i < positions_.size(); ++i) {
         const auto lead = static_cast<std::int64_t>(positions_[i]);
         if (lead_by_lead || i == 0) read_bytes(lead_by_lead ? lead * samples() + next_ : next_ * leads(), now * step);
-        decode(lead, lead_by_lead ? 0 : lead, step, blocks[i].subspan(static_cast<std::size_t>(done), now));
+        const auto values = blocks[i].subspan(static_cast<std::size_t>(done), now);
+        decode(lead_by_lead ? 0 : lead, step, values);
+        const std::int64_t first =
+            std::ranges::find_if(values, [](float value) { return std::isinf(value); }) - values.begin();
+        if (first < infinite) infinite = first, its_lead = lead;
       }
+      if (infinite < now) fail_infinite(its_lead, next_ + infinite);
       next_ += now;
     }
   }
@@ -68,16 +75,16 @@ class ArraySamples {
     if (array_.file->read(array_.first_byte + first_element * size_, bytes_) != std::ssize(bytes_))
       fail(ErrorKind::input, array_.file->path().string(), "became shorter while it was read");
   }
-  void decode(std::int64_t lead, std::int64_t first, std::int64_t step, std::span<float> values) const {
+  void decode(std::int64_t first, std::int64_t step, std::span<float> values) const {
     for (std::size_t i = 0; i < values.size(); ++i) {
       const char* const bytes = bytes_.data() + (first + static_cast<std::int64_t>(i) * step) * size_;
-      const double number = decode_(bytes, array_.big_endian);
-      values[i] = static_cast<float>(number);
-      if (std::isinf(values[i]))
-        fail(ErrorKind::input, array_.file->path().string(),
-             "lead " + std::to_string(lead) + ", sample " + std::to_string(next_ + static_cast<std::int64_t>(i)) +
-                 ": the value is infinite or beyond float32's range; make it NaN if it is missing");
+      values[i] = static_cast<float>(decode_(bytes, array_.big_endian));
     }
+  }
+  [[noreturn]] void fail_infinite(std::int64_t lead, std::int64_t sample) const {
+    fail(ErrorKind::input, array_.file->path().string(),
+         "lead " + std::to_string(lead) + ", sample " + std::to_string(sample) +
+             ": the value is infinite or beyond float32's range; make it NaN if it is missing");
   }
 
   const StoredArray array_;

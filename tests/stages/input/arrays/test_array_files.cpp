@@ -56,6 +56,15 @@ TEST_F(ArrayFiles, NaNIsMissing) {
   EXPECT_EQ(samples(recording), (Leads{{1, 2, 3}}));
 }
 
+// However many samples are read at a time, the message is the same.
+TEST_F(ArrayFiles, TheEarliestInfiniteSampleOfAllLeadsIsTold) {
+  constexpr float kInfinite = std::numeric_limits<float>::infinity();
+  for (const std::string& file :
+       {npy("<f4", "(2, 4)", packed_numbers<float>({1, 2, 3, kInfinite, 1, kInfinite, 3, 4})),
+        npy("<f4", "(4, 2)", packed_numbers<float>({1, 1, 2, kInfinite, 3, 3, kInfinite, 4}))})
+    expect_error(ErrorKind::input, "lead 1, sample 1: the value is infinite", [&] { read("a.npy", file); });
+}
+
 TEST_F(ArrayFiles, AnArrayOfManyPiecesIsReadWhole) {
   std::vector<double> values;
   Leads expected(3);
