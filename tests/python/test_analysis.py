@@ -256,6 +256,13 @@ class AnalysisOnAGpu(Analysis):
     def test_a_tensor_on_the_gpu(self):
         self.assert_programs(analyse(torch.from_numpy(self.x).cuda(), 360, device="cuda", **FEW), "one")
 
+    def test_an_array_of_cupy(self):
+        try:
+            import cupy
+        except ImportError:
+            self.skipTest("CuPy is not installed")
+        self.assert_programs(analyse(cupy.asarray(self.two), 360, device="cuda", **FEW), "two")
+
 
 if __name__ == "__main__":
     if not torch.__version__.startswith(needed_version()):
