@@ -1,8 +1,10 @@
 #include "kernels/signal/fft.h"
 
+#include <cuda_runtime.h>
 #include <cufft.h>
 
 #include <map>
+#include <mutex>
 #include <string>
 #include <tuple>
 #include <utility>
@@ -18,9 +20,19 @@ void check_fft(cufftResult result, const char* call) {
                 std::string("cuFFT: error ") + std::to_string(static_cast<int>(result)) + " in " + call);
 }
 
+// Lets one thread at a time call cuFFT. Where twelve threads made their first plans side by side (CUDA 13.0), kernels
+// of cuFFT met an illegal memory access, which ends all work on the GPU: they probably read a table that was not there
+// yet.
+std::unique_lock<std::mutex> cufft_lock() {
+  static auto* mutex = new std::mutex;  // never deleted: a context may end after this file's objects
+  return std::unique_lock(*mutex);
+}
+
 class Plan {
  public:
+  // Waits for the default stream, on which cuFFT may fill its tables: the plan's own stream does not wait for it.
   Plan(int n, int count, cufftType type, CUstream_st* stream) {
+    const auto lock = cufft_lock();
     check_fft(cufftCreate(&handle_), "cufftCreate");
     check_fft(cufftSetAutoAllocation(handle_, 0), "cufftSetAutoAllocation");
     check_fft(cufftSetStream(handle_, stream), "cufftSetStream");
@@ -30,8 +42,12 @@ class Plan {
     int& to = inverse ? reals : complexes;
     check_fft(cufftMakePlanMany(handle_, 1, &n, &from, 1, from, &to, 1, to, type, count, &work_bytes_),
               "cufftMakePlanMany");
+    BEATSCAN_CUDA_CHECK(cudaStreamSynchronize(cudaStreamLegacy));
   }
-  ~Plan() { cufftDestroy(handle_); }
+  ~Plan() {
+    const auto lock = cufft_lock();
+    cufftDestroy(handle_);
+  }
   Plan(const Plan&) = delete;
 
   // Returns the plan with memory to work in. `room` must live until the transform is queued.
@@ -93,6 +109,7 @@ void transform_blocks(Cuda& cuda, std::span<Real> blocks, int n, int count, bool
                    "transform_blocks: odd length, or not [count][n + 2]");
   Buffer<char, Cuda> room;
   const Plan& plan = cuda.fft_plans().get(n, count, type_of<Real>(inverse), cuda.stream());
+  const auto lock = cufft_lock();
   execute(plan.with_work_area(cuda, room), blocks.data(), inverse);
 }
 
