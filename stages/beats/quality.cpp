@@ -180,6 +180,24 @@ void mark_missing(SignalQuality& quality, std::span<const std::int64_t> gap_firs
     if (2 * missing[block] > quality.block_samples) quality.blocks[block] = Quality::missing;
 }
 
+void mark_hum(SignalQuality& best, std::span<SignalQuality> leads, std::span<const std::vector<Stretch>> stretches) {
+  BEATSCAN_EXPECTS(leads.size() == stretches.size(), "mark_hum: stretches of other leads");
+  const auto places = likely_places(leads);
+  const auto blocks = std::ssize(best.blocks);
+  for (std::size_t l = 0; l < leads.size(); ++l)
+    for (const Stretch& hum : stretches[l])
+      for (auto b = (hum.first + best.block_samples - 1) / best.block_samples;
+           b < blocks && (b + 1) * best.block_samples <= hum.last; ++b)
+        if (Quality& own = leads[l].blocks[b]; own == Quality::good) own = Quality::noisy;
+  for (const auto& of_lead : stretches)
+    for (const Stretch& hum : of_lead)
+      for (auto b = hum.first / best.block_samples; b < blocks && b * best.block_samples < hum.last; ++b) {
+        Quality least = Quality::missing;
+        for (const std::size_t l : places) least = std::ranges::min(least, leads[l].blocks[b], {}, poorness);
+        best.blocks[b] = std::ranges::max(best.blocks[b], least, {}, poorness);
+      }
+}
+
 SignalQuality best_quality(std::span<const SignalQuality> leads, std::span<const std::uint8_t> counting) {
   std::optional<SignalQuality> best;
   for (std::size_t l = 0; l < leads.size(); ++l) {

@@ -89,6 +89,11 @@ bool is_bridged(std::int64_t first, std::int64_t last, double bridge_s, double s
 void mark_missing(SignalQuality& quality, std::span<const std::int64_t> gap_firsts,
                   std::span<const std::int64_t> gap_lasts);
 
+// Marks good blocks of a lead that lie within its stretches of hum as noisy. They become noisy in `best`, too, where no
+// lead that may be an ECG is better.
+//   stretches  [L] of each lead, in samples
+void mark_hum(SignalQuality& best, std::span<SignalQuality> leads, std::span<const std::vector<Stretch>> stretches);
+
 // Joins the quality of several leads: in each block that of the best lead. Of each fact of their natures it takes the
 // one that is most like an ECG. Leads whose `counting` is 0 are left out; one at least must count.
 SignalQuality best_quality(std::span<const SignalQuality> leads, std::span<const std::uint8_t> counting);

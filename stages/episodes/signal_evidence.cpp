@@ -69,34 +69,41 @@ std::vector<std::int64_t> long_intervals(const BeatList& beats, double samples, 
 
 constexpr float kLooksOff = 0.25F;
 
-// Returns how certain it is that an interval in which a lead shows nothing is a pause.
-float certain_by_lead(const IntervalUnrest& its, double usual_range, const EvidenceOptions& options) {
+// What a lead in which nothing beats says of an interval.
+struct SilentLead {
+  float certain = 1;  // how certain it is that the interval is a pause
+  bool hums = false;  // far more than around it
+};
+
+// Judges an interval in which a lead shows nothing.
+SilentLead judged_by_lead(const IntervalUnrest& its, double usual_range, const EvidenceOptions& options) {
   const auto is_above = [&](float own, float usual, double times, double share) {
     return own > times * usual && own > share * usual_range;  // false where the usual value is not known
   };
-  if (is_above(its.hum, its.usual_hum, options.unrest_hum, options.unrest_hum_share) ||
-      is_above(its.drift, its.usual_drift, options.unrest_drift, options.unrest_drift_share))
-    return kLooksOff;
+  const bool hums = is_above(its.hum, its.usual_hum, options.unrest_hum, options.unrest_hum_share);
+  if (hums || is_above(its.drift, its.usual_drift, options.unrest_drift, options.unrest_drift_share))
+    return {kLooksOff, hums};
   const bool is_doubtful = is_above(its.hum, its.usual_hum, options.doubt_hum, options.unrest_hum_share) ||
                            is_above(its.drift, its.usual_drift, options.doubt_drift, options.doubt_drift_share) ||
                            its.hum < options.doubt_still * its.usual_hum;
-  return is_doubtful ? kCertainPause : 1;
+  return {is_doubtful ? kCertainPause : 1};
 }
 
-// Returns how certain a lead makes the intervals that were asked for, [A].
+// Judges the intervals that were asked for by one lead, [A].
 template <class Context>
-std::vector<float> certain_intervals(Context& context, std::span<const float> samples,
-                                     const Buffer<double, Context>& r_peaks, const Buffer<std::int64_t, Context>& asked,
-                                     double usual_range, double rate_hz, const EvidenceOptions& options) {
+std::vector<SilentLead> judged_intervals(Context& context, std::span<const float> samples,
+                                         const Buffer<double, Context>& r_peaks,
+                                         const Buffer<std::int64_t, Context>& asked, double usual_range, double rate_hz,
+                                         const EvidenceOptions& options) {
   constexpr double kBehind_s = 0.6, kStep_s = 0.01, kPiece_s = 0.2;  // after the T wave; half a period of 50 Hz
   const UnrestRule rule{options.silent_beside_s * rate_hz, kBehind_s * rate_hz,
                         std::max<std::int64_t>(std::llround(kStep_s * rate_hz), 1),
                         std::max<std::int64_t>(std::llround(kPiece_s * rate_hz), 1), options.silent_beats};
   Buffer<IntervalUnrest, Context> found(context, asked.size());
   interval_unrest(context, samples, r_peaks, asked, rule, found);
-  std::vector<float> certain;
-  for (const auto& its : to_host(context, found)) certain.push_back(certain_by_lead(its, usual_range, options));
-  return certain;
+  std::vector<SilentLead> judged;
+  for (const auto& its : to_host(context, found)) judged.push_back(judged_by_lead(its, usual_range, options));
+  return judged;
 }
 
 // Gathers what the leads show in an interval that was asked for.
@@ -123,17 +130,25 @@ void put_silence(const std::vector<std::int64_t>& asked, const std::vector<LeadV
   }
 }
 
-// Tells which intervals are silent, and how certain it is that they are pauses.
+// Returns the samples of an interval that was asked for.
+Stretch samples_of(const BeatList& beats, std::int64_t interval, std::int64_t samples) {
+  const auto at = [&](std::int64_t beat) { return static_cast<std::int64_t>(std::ceil(beats.r_peaks[beat])); };
+  return {interval < 0 ? 0 : at(interval), interval + 1 < std::ssize(beats.r_peaks) ? at(interval + 1) : samples};
+}
+
+// Tells which intervals are silent, and how certain it is that they are pauses. Returns where each lead hums.
 template <class Context>
-void tell_silence(Context& context, const Recording<Context>& recording, const EnvelopeProfile<Context>& profile,
-                  const BeatList& beats, const std::vector<SignalQuality>& of_leads,
-                  const std::vector<std::size_t>& leads, double rate_hz, const EvidenceOptions& options,
-                  SignalEvidence& evidence) {
+std::vector<std::vector<Stretch>> tell_silence(Context& context, const Recording<Context>& recording,
+                                               const EnvelopeProfile<Context>& profile, const BeatList& beats,
+                                               const std::vector<SignalQuality>& of_leads,
+                                               const std::vector<std::size_t>& leads, double rate_hz,
+                                               const EvidenceOptions& options, SignalEvidence& evidence) {
   evidence.silent.assign(beats.broken.size(), 0);
   evidence.certain.assign(beats.broken.size(), 1);
   const auto asked = long_intervals(beats, static_cast<double>(recording.samples()), options.silent_least_s * rate_hz,
                                     evidence.episodes);
-  if (asked.empty()) return;
+  std::vector<std::vector<Stretch>> humming(of_leads.size());
+  if (asked.empty()) return humming;
   const QuietRule rule{options.silent_beside_s * rate_hz, static_cast<float>(options.silent_share),
                        options.silent_beats};
   const auto r_peaks = from_host(context, beats.r_peaks);
@@ -145,16 +160,19 @@ void tell_silence(Context& context, const Recording<Context>& recording, const E
     quiet_intervals(context, r_peaks, places, {profile.leads[l], profile.width, blocks, of_leads[l].block_samples},
                     rule, found);
     const auto signs = to_host(context, found);
-    const auto certain = certain_intervals<Context>(context, recording.leads[l].samples, r_peaks, places,
-                                                    of_leads[l].usual_range, rate_hz, options);
+    const auto judged = judged_intervals<Context>(context, recording.leads[l].samples, r_peaks, places,
+                                                  of_leads[l].usual_range, rate_hz, options);
     for (std::size_t a = 0; a < signs.size(); ++a) {
       voices[a].heard |= signs[a] == IntervalSign::none;
       voices[a].beaten |= signs[a] == IntervalSign::beat;
       voices[a].hidden |= signs[a] == IntervalSign::hidden;
-      if (signs[a] == IntervalSign::none) voices[a].most_certain = std::max(voices[a].most_certain, certain[a]);
+      if (signs[a] != IntervalSign::none) continue;
+      voices[a].most_certain = std::max(voices[a].most_certain, judged[a].certain);
+      if (judged[a].hums) humming[l].push_back(samples_of(beats, asked[a], recording.samples()));
     }
   }
   put_silence(asked, voices, evidence);
+  return humming;
 }
 
 // Counts the beats of an episode, and tells the worst signal of those in `best`.
@@ -172,9 +190,9 @@ void complete(Episode& episode, const BeatList& beats, const SignalQuality& best
 
 template <class Context>
 SignalEvidence signal_evidence(Context& context, const Recording<Context>& recording,
-                               const EnvelopeProfile<Context>& profile, const BeatList& beats,
-                               const SignalQuality& best, const std::vector<SignalQuality>& of_leads, double bridge_s,
-                               double rate_hz, const EvidenceOptions& options) {
+                               const EnvelopeProfile<Context>& profile, const BeatList& beats, SignalQuality& best,
+                               std::vector<SignalQuality>& of_leads, double bridge_s, double rate_hz,
+                               const EvidenceOptions& options) {
   BEATSCAN_EXPECTS(of_leads.size() == recording.leads.size() && profile.leads.size() == recording.leads.size() &&
                        beats.broken.size() + !beats.r_peaks.empty() == beats.r_peaks.size(),
                    "signal_evidence: bad shape");
@@ -182,7 +200,8 @@ SignalEvidence signal_evidence(Context& context, const Recording<Context>& recor
   SignalEvidence evidence{
       .episodes = flutter_of(context, recording, profile, of_leads, leads, rate_hz, options.flutter), .silent = {}};
   for (Episode& episode : evidence.episodes) complete(episode, beats, best);
-  tell_silence(context, recording, profile, beats, of_leads, leads, rate_hz, options, evidence);
+  mark_hum(best, of_leads,
+           tell_silence(context, recording, profile, beats, of_leads, leads, rate_hz, options, evidence));
   auto others = noise_episodes(best, recording.samples(), evidence.episodes, options.noise_join_s * rate_hz,
                                options.noise_least_s * rate_hz);
   std::vector<std::vector<Stretch>> silences;
@@ -197,10 +216,10 @@ SignalEvidence signal_evidence(Context& context, const Recording<Context>& recor
   return evidence;
 }
 
-#define BEATSCAN_SIGNAL_EVIDENCE(Context)                                                                           \
-  template SignalEvidence signal_evidence(Context&, const Recording<Context>&, const EnvelopeProfile<Context>&,     \
-                                          const BeatList&, const SignalQuality&, const std::vector<SignalQuality>&, \
-                                          double, double, const EvidenceOptions&);
+#define BEATSCAN_SIGNAL_EVIDENCE(Context)                                                                       \
+  template SignalEvidence signal_evidence(Context&, const Recording<Context>&, const EnvelopeProfile<Context>&, \
+                                          const BeatList&, SignalQuality&, std::vector<SignalQuality>&, double, \
+                                          double, const EvidenceOptions&);
 BEATSCAN_FOR_EACH_CONTEXT(BEATSCAN_SIGNAL_EVIDENCE)
 
 }  // namespace beatscan

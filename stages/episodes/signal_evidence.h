@@ -12,6 +12,8 @@
 // or its drift above unrest_drift times, and above a share of the lead's usual range, see interval_unrest.h. The signal
 // differs from that between beats above doubt_hum and doubt_drift, and below doubt_still times the hum around: the
 // signal of skin is never as still as that of a plug that is out.
+//
+// A lead that looks like an electrode that came off by its hum is no good signal there, see mark_hum().
 #pragma once
 
 #include "stages/beats/beat_list.h"
@@ -33,15 +35,14 @@ struct EvidenceOptions {
   double noise_join_s = 2;                             // stretches of noise with no more between them are one
 };
 
-// Collects what the signal shows.
+// Collects what the signal shows, and marks the blocks of hum in `best` and `of_leads`.
 //   profile  of the detection
 //   beats    as list_beats tells them
 //   best, of_leads  the quality of the best lead in each block, and of each lead
 //   bridge_s        longest gap that is bridged and is no episode
 template <class Context>
 SignalEvidence signal_evidence(Context&, const Recording<Context>& recording, const EnvelopeProfile<Context>& profile,
-                               const BeatList& beats, const SignalQuality& best,
-                               const std::vector<SignalQuality>& of_leads, double bridge_s, double sample_rate_hz,
-                               const EvidenceOptions& options);
+                               const BeatList& beats, SignalQuality& best, std::vector<SignalQuality>& of_leads,
+                               double bridge_s, double sample_rate_hz, const EvidenceOptions& options);
 
 }  // namespace beatscan

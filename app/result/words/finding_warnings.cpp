@@ -219,21 +219,28 @@ std::string agreement_warning(const RunResult& result) {
          "one alone";
 }
 
-// Tells of seconds without a beat before the first beat and after the last one.
-std::string silent_ends_warning(const RunResult& result) {
+// Tells of seconds without a beat at an end of the recording.
+//   certain  how certain it is that the heart stands still; 0 where the signal does not show it
+std::string silent_end_words(const std::string& where, double seconds, float certain) {
+  if (seconds <= kLongSilence_s) return "";
+  const std::string words = "no beat was found in the " + where + " " + fixed(seconds, 1) + " s: ";
+  if (certain == 0) return words + "asystole, noise, or an electrode that was not on; look at the strip";
+  if (certain < kCertainPause)
+    return words +
+           "the electrode may be off, because hum or drift differ from those between beats; asystole (ASYS) is "
+           "reported there, but is not certain";
+  return words + "asystole (ASYS), or an electrode that was not on; look at the strip";
+}
+
+std::vector<std::string> silent_ends_warnings(const RunResult& result) {
   const auto& peaks = result.beats.found.r_peaks;
-  if (peaks.empty() || !result.input.sample_rate_hz) return "";
+  if (peaks.empty() || !result.input.sample_rate_hz) return {};
   const double rate_hz = *result.input.sample_rate_hz;
   const double first_s = peaks.front() / rate_hz,
                last_s = (static_cast<double>(result.input.samples) - peaks.back()) / rate_hz;
-  std::string where;
-  if (first_s > kLongSilence_s) where = "in the first " + fixed(first_s, 1) + " s";
-  if (last_s > kLongSilence_s)
-    where += (where.empty() ? "in the last " : " and in the last ") + fixed(last_s, 1) + " s";
-  return where.empty() ? ""
-                       : "no beat was found " + where +
-                             ": asystole, or an electrode that was not on; it is an episode (ASYS) where the signal is "
-                             "that of a pause";
+  const auto& evidence = result.beats.evidence;
+  return {silent_end_words("first", first_s, evidence ? evidence->certain_start : 0),
+          silent_end_words("last", last_s, evidence ? evidence->certain_end : 0)};
 }
 
 // Tells of long intervals that are no pause, because the signal in them is not that of one.
@@ -278,11 +285,13 @@ RhythmSteps rhythm_steps(const BeatList& beats, std::span<const Kind> kinds) {
 std::vector<std::string> finding_warnings(const RunResult& result) {
   std::vector<std::string> warnings;
   if (!result.findings) return warnings;  // the published method tells none of this
+  for (auto& warning : silent_ends_warnings(result))
+    if (!warning.empty()) warnings.push_back(std::move(warning));
   for (auto warning :
        {few_beats_warning(result), rate_warning(result), shapes_warning(result), irregular_warning(result),
-        early_run_warning(result), settled_rate_warning(result), restless_warning(result), silent_ends_warning(result),
-        agreement_warning(result), spikes_warning(result), asystole_warning(result), off_pauses_warning(result),
-        doubtful_pauses_warning(result), unexplained_warning(result)})
+        early_run_warning(result), settled_rate_warning(result), restless_warning(result), agreement_warning(result),
+        spikes_warning(result), asystole_warning(result), off_pauses_warning(result), doubtful_pauses_warning(result),
+        unexplained_warning(result)})
     if (!warning.empty()) warnings.push_back(std::move(warning));
   return warnings;
 }

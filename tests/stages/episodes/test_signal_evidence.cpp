@@ -34,6 +34,10 @@ void make_flat(EcgSignal& x, double from_s, double to_s, float level, float nois
 struct FoundEvidence {
   BeatList beats;
   SignalEvidence evidence;
+  SignalQuality quality;
+  std::int64_t poor_blocks() const {
+    return std::ssize(quality.blocks) - std::ranges::count(quality.blocks, Quality::good);
+  }
   std::vector<std::string> labels() const {
     std::vector<std::string> names;
     for (const Episode& its : evidence.episodes) names.emplace_back(name_of(its.label));
@@ -73,10 +77,11 @@ class Evidence : public OnBackend<Context> {
     for (const auto& lead : recording.leads) signals.push_back({lead.samples, {lead.gap_firsts, lead.gap_lasts}});
     auto detection = detect_r_peaks<Context>(context, signals, {}, {}, kEcgRate);
     const auto profile = std::move(detection.profile);
-    const auto found = list_beats(context, recording, std::move(detection), {0.25, 0.45}, 0.02, kEcgRate);
-    FoundEvidence result{to_host(context, found.beats), {}};
+    auto found = list_beats(context, recording, std::move(detection), {0.25, 0.45}, 0.02, kEcgRate);
+    FoundEvidence result{to_host(context, found.beats), {}, {}};
     result.evidence =
         signal_evidence(context, recording, profile, result.beats, found.quality, found.leads, 0.02, kEcgRate, {});
+    result.quality = std::move(found.quality);
     return result;
   }
 };
@@ -122,6 +127,33 @@ TYPED_TEST(Evidence, HumAndDriftAreDoubtful) {
   EXPECT_EQ(certain(rest, 1.7F * kEcgNoise), 0.5F) << "noise that is not there between the beats";
   EXPECT_EQ(certain([](double s) { return 0.1 * std::sin(2 * 3.14159265 * 50 * s); }), 0.25F);
   EXPECT_EQ(certain([](double s) { return 0.8 * (1 - std::exp(-s / 2)); }), 0.25F);
+}
+
+// An electrode that is off and picks up hum of the mains is no good signal, wherever it is off.
+TYPED_TEST(Evidence, HumAloneIsNoGoodSignal) {
+  for (const double hz : {50, 60})
+    for (const auto& [from_s, to_s] : {std::pair{0.0, 20.0}, {60.0, 80.0}, {100.0, 120.0}}) {
+      SCOPED_TRACE(testing::Message() << hz << " Hz from " << from_s << " s");
+      auto x = two_minutes();
+      for (auto i = std::llround(from_s * kEcgRate); i < std::llround(to_s * kEcgRate); ++i)
+        x[i] = static_cast<float>(0.3 * std::sin(2 * 3.14159265 * hz * static_cast<double>(i) / kEcgRate));
+      const auto found = this->of({x});
+      EXPECT_NEAR(static_cast<double>(found.poor_blocks()), 10, 1);
+      EXPECT_EQ(found.labels(), Labels{"NOISE"});
+      EXPECT_EQ(this->of({x, two_minutes()}).poor_blocks(), 0) << "the other lead is good";
+    }
+}
+
+// A recording that hums all along is as good in a pause as between beats.
+TYPED_TEST(Evidence, HumThatIsAlwaysThereHidesNoPause) {
+  auto x = two_minutes();
+  make_flat(x, 60, 68, 0, kEcgNoise);
+  for (std::int64_t i = 0; i < std::ssize(x); ++i)
+    x[i] += static_cast<float>(0.1 * std::sin(2 * 3.14159265 * 50 * static_cast<double>(i) / kEcgRate));
+  const auto found = this->of({x});
+  EXPECT_TRUE(found.longest().silent);
+  EXPECT_EQ(found.poor_blocks(), 0);
+  EXPECT_EQ(found.labels(), Labels{});
 }
 
 // Eight seconds at an end are told like those between beats.
@@ -194,7 +226,9 @@ TYPED_TEST(Evidence, OfOtherLeadsThrows) {
   auto& context = this->context();
   Recording<TypeParam> recording;
   recording.leads.push_back({.samples = from_host(context, two_minutes())});
-  EXPECT_THROW_KIND(signal_evidence<TypeParam>(context, recording, {}, {}, {}, {}, 0, kEcgRate, {}),
+  SignalQuality best;
+  std::vector<SignalQuality> of_leads;
+  EXPECT_THROW_KIND(signal_evidence<TypeParam>(context, recording, {}, {}, best, of_leads, 0, kEcgRate, {}),
                     ErrorKind::internal);
 }
 

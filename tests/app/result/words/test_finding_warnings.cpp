@@ -111,6 +111,12 @@ TEST(FindingWarnings, TellOfSecondsWithoutABeatAtAnEnd) {
   EXPECT_EQ(finding_warnings(result), Lines{});
   result.input.samples = static_cast<std::int64_t>(last + 10 * rate_hz);
   EXPECT_TRUE(says(result, "no beat was found in the last 10.0 s"));
+  result.beats.evidence.emplace();
+  EXPECT_TRUE(says(result, "s: asystole, noise, or an electrode that was not on"));
+  result.beats.evidence->certain_end = 1;
+  EXPECT_TRUE(says(result, "s: asystole (ASYS), or an electrode that was not on"));
+  result.beats.evidence->certain_end = 0.25F;
+  EXPECT_TRUE(says(result, "s: the electrode may be off, because hum or drift differ"));
 }
 
 TEST(FindingWarnings, TellOfALongIntervalThatIsNoPause) {
