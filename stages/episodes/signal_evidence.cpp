@@ -69,7 +69,7 @@ std::vector<std::int64_t> long_intervals(const BeatList& beats, double samples, 
 
 constexpr float kLooksOff = 0.25F;
 
-// What a lead in which nothing beats says of an interval.
+// Holds what a lead in which nothing beats says of an interval.
 struct SilentLead {
   float certain = 1;  // how certain it is that the interval is a pause
   bool hums = false;  // far more than around it

@@ -219,7 +219,7 @@ std::string agreement_warning(const RunResult& result) {
          "one alone";
 }
 
-// Tells of seconds without a beat at an end of the recording.
+// Says that no beat was found at an end of the recording; "" if that is brief.
 //   certain  how certain it is that the heart stands still; 0 where the signal does not show it
 std::string silent_end_words(const std::string& where, double seconds, float certain) {
   if (seconds <= kLongSilence_s) return "";
