@@ -59,6 +59,13 @@ int made_current(int device) {
   return device;
 }
 
+// Says whether memory is the host's and not page-locked.
+bool is_pageable(const void* memory) {
+  cudaPointerAttributes attributes{};
+  BEATSCAN_CUDA_CHECK(cudaPointerGetAttributes(&attributes, memory));
+  return attributes.type == cudaMemoryTypeUnregistered;
+}
+
 }  // namespace
 
 CudaAvailability cuda_availability() {
@@ -141,8 +148,12 @@ std::int64_t Cuda::room_bytes() const { return pool_->room_bytes(); }
 
 void Cuda::hand_over(std::size_t bytes) { pool_->count_held(-static_cast<std::int64_t>(bytes)); }
 
+// Waits for the stream first where the target is memory of the host that is not page-locked: CUDA would wait within the
+// copy, and meanwhile hold a lock that other threads need for their copies, also for those of other streams.
 void copy_bytes(Cuda& cuda, const void* source, void* target, std::size_t bytes) {
-  if (bytes > 0) BEATSCAN_CUDA_CHECK(cudaMemcpyAsync(target, source, bytes, cudaMemcpyDefault, cuda.stream()));
+  if (bytes == 0) return;
+  if (is_pageable(target)) cuda.synchronize();
+  BEATSCAN_CUDA_CHECK(cudaMemcpyAsync(target, source, bytes, cudaMemcpyDefault, cuda.stream()));
 }
 
 void zero_bytes(Cuda& cuda, void* target, std::size_t bytes) {
