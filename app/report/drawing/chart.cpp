@@ -120,6 +120,12 @@ double on_scale(const Axis& axis, double value) {
                                            : value;
 }
 
+double value_at(std::vector<float>& values, long long place) {
+  const auto found = values.begin() + place;
+  std::nth_element(values.begin(), found, values.end());
+  return *found;
+}
+
 }  // namespace
 
 Chart::Ends::Ends(const Axis& axis) : from(on_scale(axis, axis.from)), length(on_scale(axis, axis.to) - from) {}
@@ -251,21 +257,22 @@ std::string Chart::svg() const {
          " viewBox=\"" + inner + "\">" + marks_ + "</svg>" + texts_ + "</svg>";
 }
 
-Range range_of(std::vector<float> values, double apart) {
+Range range_of(std::span<const float> values, double apart) {
   constexpr std::size_t kEnough = 1 << 16;  // number of values that suffice to estimate quantiles
-  if (const std::size_t stride = apart > 0 ? values.size() / kEnough : 0; stride > 1) {
-    for (std::size_t i = 0; i * stride < values.size(); ++i) values[i] = values[i * stride];
-    values.resize((values.size() + stride - 1) / stride);
+  const std::size_t stride = apart > 0 ? std::max<std::size_t>(values.size() / kEnough, 1) : 1;
+  std::vector<float> some;
+  some.reserve(values.size() / stride + 1);
+  for (std::size_t i = 0; i < values.size(); i += stride)
+    if (std::isfinite(values[i])) some.push_back(values[i]);
+  if (some.empty()) return {0, 1};
+  const auto ends = std::ranges::minmax(some);
+  double from = ends.min, to = ends.max;
+  if (apart > 0) {
+    const auto last = static_cast<double>(some.size() - 1);
+    from = value_at(some, std::llround(last * apart));
+    to = value_at(some, std::llround(last * (1 - apart)));
   }
-  std::erase_if(values, [](float value) { return !std::isfinite(value); });
-  if (values.empty()) return {0, 1};
-  const auto last = static_cast<double>(values.size() - 1);
-  const auto low = values.begin() + std::llround(last * apart),
-             high = values.begin() + std::llround(last * (1 - apart));
-  std::nth_element(values.begin(), low, values.end());
-  const double from = *low;
-  std::nth_element(values.begin(), high, values.end());
-  const double to = *high, margin = std::max(0.05 * (to - from), 1e-6 * std::max(std::abs(from), 1e-30));
+  const double margin = std::max(0.05 * (to - from), 1e-6 * std::max(std::abs(from), 1e-30));
   return {from - margin, to + margin};
 }
 

@@ -92,7 +92,7 @@ struct Range {
 };
 // Returns a range, with a small margin, of the values without the lowest and the highest `apart` (a share) of them. NaN
 // are left out.
-Range range_of(std::vector<float> values, double apart);
+Range range_of(std::span<const float> values, double apart);
 
 struct SignalRange {
   Range range;

@@ -50,17 +50,21 @@ std::string packed(const std::string& name, const char* type, const std::vector<
 
 void PackedArrays::integers(const std::string& name, Integers values) {
   arrays_.push_back([name, values = std::move(values)] {
+    const auto numbers = values();
     std::vector<std::uint32_t> words;
-    for (const std::int32_t value : values()) words.push_back(zigzag(static_cast<std::uint32_t>(value)));
+    words.reserve(numbers.size());
+    for (const std::int32_t value : numbers) words.push_back(zigzag(static_cast<std::uint32_t>(value)));
     return packed(name, "integers", words);
   });
 }
 
 void PackedArrays::differences(const std::string& name, Integers values) {
   arrays_.push_back([name, values = std::move(values)] {
+    const auto numbers = values();
     std::vector<std::uint32_t> words;
+    words.reserve(numbers.size());
     std::uint32_t previous = 0;
-    for (const std::int32_t value : values()) {
+    for (const std::int32_t value : numbers) {
       words.push_back(zigzag(static_cast<std::uint32_t>(value) - previous));
       previous = static_cast<std::uint32_t>(value);
     }
