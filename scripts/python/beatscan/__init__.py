@@ -36,8 +36,17 @@ def __getattr__(name: str) -> Any:
     if name in NAMES:
         return getattr(importlib.import_module(f"{__name__}.{NAMES[name]}"), name)
     if name == "__version__":
-        return importlib.import_module("importlib.metadata").version(__name__)
+        return _version()
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
+def _version() -> str:
+    """Returns the version of the installed package. A checkout has none, like an attribute that does not exist."""
+    metadata = importlib.import_module("importlib.metadata")
+    try:
+        return metadata.version(__name__)
+    except metadata.PackageNotFoundError:
+        raise AttributeError("the package is not installed, so nothing tells its version") from None
 
 
 def __dir__() -> list[str]:
