@@ -19,6 +19,7 @@
 #include "app/text/numbers.h"
 #include "kernels/runtime/error.h"
 #include "kernels/runtime/host_threads.h"
+#include "stages/common/counted.h"
 #include "stages/common/interrupt.h"
 
 namespace beatscan {
@@ -67,7 +68,7 @@ BatchOutcome Batch::run() {
   tell_lists();
   const BatchOutcome outcome = this->outcome();
   if (outcome.failed > 0)
-    log_.error(std::to_string(outcome.failed) + " of " + std::to_string(jobs_.size()) + " recordings failed");
+    log_.error(std::to_string(outcome.failed) + " of " + counted(std::ssize(jobs_), "recording") + " failed");
   return outcome;
 }
 
@@ -96,8 +97,9 @@ void Batch::look_at_what_was_left() {
                          "makes it");
   }
   if (running > 0)
-    log_.warning(std::to_string(running) + " recordings are still being made by other processes; `beatscan cohort " +
-                 options_.out.string() + "` makes the lists when they are done");
+    log_.warning(counted(running, "recording is", "recordings are") + " still being made by " +
+                 by_count(running, "another process", "other processes") + "; `beatscan cohort " +
+                 options_.out.string() + "` makes the lists when " + by_count(running, "it is", "they are") + " done");
 }
 
 void Batch::fail_elsewhere(std::size_t recording, ErrorKind kind, const std::string& what) {
@@ -109,9 +111,9 @@ void Batch::fail_elsewhere(std::size_t recording, ErrorKind kind, const std::str
 // Writes the lists of a whole batch. Those of a shard would replace the lists of the others.
 void Batch::tell_lists() {
   if (!plan_.shard.shard.whole()) {
-    std::printf("shard      %s: %s of %s recordings; `beatscan cohort %s` lists those of all shards\n",
+    std::printf("shard      %s: %s of %s; `beatscan cohort %s` lists those of all shards\n",
                 text_of(plan_.shard.shard).c_str(), grouped(std::ssize(plan_.recordings)).c_str(),
-                grouped(plan_.recordings_of_all).c_str(), options_.out.c_str());
+                grouped(plan_.recordings_of_all, "recording").c_str(), options_.out.c_str());
     return;
   }
   write_cohort(options_.out, rows_, options_.beats);

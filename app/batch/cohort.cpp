@@ -21,6 +21,7 @@
 #include "kernels/runtime/context.h"
 #include "kernels/runtime/error.h"
 #include "kernels/runtime/parallel.h"
+#include "stages/common/counted.h"
 #include "stages/common/interrupt.h"
 
 namespace beatscan {
@@ -122,7 +123,7 @@ void leave_out_doubles(std::vector<CohortRow>& rows) {
 }
 
 std::string counts_text(const std::vector<CohortRow>& rows) {
-  std::string text = grouped(std::ssize(rows)) + (rows.size() == 1 ? " recording" : " recordings");
+  std::string text = grouped(std::ssize(rows), "recording");
   const char* between = ": ";
   for (const auto state : {RecordingState::complete, RecordingState::failed, RecordingState::running,
                            RecordingState::interrupted, RecordingState::missing}) {
@@ -192,10 +193,12 @@ void add_missing(std::vector<CohortRow>& rows, const fs::path& list, Log& log) {
       example = recording.name + ", of " + row.input + " and in the list of " + input;
   }
   if (other > 0)
-    log.warning(std::to_string(other) + " results are of other inputs than the list says, such as " + example);
+    log.warning(counted(other, "result is of another input", "results are of other inputs") +
+                " than the list says, such as " + example);
   const std::size_t listed_there = wanted.all.size() - (rows.size() - there);
   if (there > listed_there)
-    log.warning(std::to_string(there - listed_there) + " recordings are there that the list does not name");
+    log.warning(counted(static_cast<std::int64_t>(there - listed_there), "recording is", "recordings are") +
+                " there that the list does not name");
 }
 
 void cohort_command(const CohortRequest& request, Log& log) {

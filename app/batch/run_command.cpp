@@ -72,7 +72,7 @@ void tell_shard(const Plan& plan, const Log& log) {
   const Shard& shard = plan.shard.shard;
   if (!shard.whole())
     log.info("shard " + text_of(shard) + (plan.shard.from.empty() ? "" : " (" + plan.shard.from + ")") + ": " +
-             grouped(std::ssize(plan.recordings)) + " of " + grouped(plan.recordings_of_all) + " recordings");
+             grouped(std::ssize(plan.recordings)) + " of " + grouped(plan.recordings_of_all, "recording"));
 }
 
 }  // namespace

@@ -13,6 +13,7 @@
 #include "app/result/words/summary_text.h"
 #include "app/run/progress.h"
 #include "kernels/runtime/error.h"
+#include "stages/common/counted.h"
 #include "stages/common/one_line.h"
 
 namespace beatscan {
@@ -159,7 +160,7 @@ void Worker::check_nothing_held() {
 #ifdef BEATSCAN_WITH_CUDA
   if (!gpu_ || !cuda_) return;  // after an error of CUDA nothing can be given back
   if (const auto held = cuda_->pool().held_bytes(); held != 0)
-    fail(ErrorKind::internal, "device pool", std::to_string(held) + " bytes still held at exit");
+    fail(ErrorKind::internal, "device pool", counted(held, "byte") + " still held at exit");
 #endif
 }
 

@@ -6,9 +6,9 @@ namespace beatscan {
 
 int generate_command(const GenerateOptions& options, const std::filesystem::path& out, bool force, Log& log) {
   const GenerateResult result = generate(Cpu(), options, out, force);
-  log.info(out.string() + ": " + grouped(options.samples) + " samples at " + significant(options.sample_rate_hz, 9) +
-           " Hz, " + grouped(result.bytes) + " bytes");
-  log.info(result.truth_path.string() + ": " + grouped(result.beats) + " beats, " + grouped(result.abnormal_beats) +
+  log.info(out.string() + ": " + grouped(options.samples, "sample") + " at " + significant(options.sample_rate_hz, 9) +
+           " Hz, " + grouped(result.bytes, "byte"));
+  log.info(result.truth_path.string() + ": " + grouped(result.beats, "beat") + ", " + grouped(result.abnormal_beats) +
            " abnormal");
   return 0;
 }

@@ -10,6 +10,7 @@
 #include "app/result/words/summary_text.h"
 #include "app/text/numbers.h"
 #include "kernels/runtime/error.h"
+#include "stages/common/counted.h"
 #include "stages/common/robust.h"
 
 namespace beatscan {
@@ -68,12 +69,12 @@ void check_beats(const std::vector<ReferenceBeat>& beats, double rate_hz, const 
 // Says what makes the beats doubtful: a beat that is listed twice counts twice, and a wrong rate changes everything.
 std::vector<std::string> warnings_about(const ListedBeats& listed, double rate_hz) {
   constexpr double kTwice_s = 0.1;  // no heart beats again so soon
-  const std::string beats = std::to_string(listed.beats.size()) + " beats";
+  const std::string beats = counted(std::ssize(listed.beats), "beat");
   std::vector<std::string> warnings;
   if (listed.without_symbol > 0)
     warnings.push_back(
-        std::to_string(listed.without_symbol) + " of " + beats +
-        " have no symbol: they are taken for normal, so V and S among them may look like atrial fibrillation");
+        std::to_string(listed.without_symbol) + " of " + beats + by_count(listed.without_symbol, " has", " have") +
+        " no symbol: they are taken for normal, so V and S among them may look like atrial fibrillation");
   std::vector<double> intervals_s;
   std::int64_t same = 0, near = 0;
   for (std::size_t i = 1; i < listed.beats.size(); ++i) {
@@ -84,11 +85,11 @@ std::vector<std::string> warnings_about(const ListedBeats& listed, double rate_h
     near += intervals_s.back() < kTwice_s;
   }
   if (same > 0)
-    warnings.push_back(std::to_string(same) + " of " + beats +
-                       " lie at the sample of the beat before: they may be listed twice, and count twice");
+    warnings.push_back(std::to_string(same) + " of " + beats + by_count(same, " lies", " lie") +
+                       " at the sample of the beat before: they may be listed twice, and count twice");
   if (near > 0)
-    warnings.push_back(std::to_string(near) + " of " + beats +
-                       " come less than 0.1 s after the beat before: they may be listed twice, or --rate may be wrong");
+    warnings.push_back(std::to_string(near) + " of " + beats + by_count(near, " comes", " come") +
+                       " less than 0.1 s after the beat before: they may be listed twice, or --rate may be wrong");
   if (intervals_s.empty()) return warnings;
   if (const double rate_bpm = 60 / quantile(intervals_s, 0.5);
       rate_bpm < kSlowestHeart_bpm || rate_bpm > kFastestHeart_bpm)

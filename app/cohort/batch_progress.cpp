@@ -16,7 +16,7 @@ double BatchFigures::seconds_left() const {
 }
 
 std::string batch_figures_text(const BatchFigures& figures) {
-  std::string text = grouped(figures.done()) + " of " + grouped(figures.all) + " recordings";
+  std::string text = grouped(figures.done()) + " of " + grouped(figures.all, "recording");
   if (figures.kept > 0) text += ", " + grouped(figures.kept) + " of them kept";
   text += ", " + grouped(figures.failed) + " failed";
   if (figures.made + figures.failed > 0) text += ", " + significant(figures.per_second(), 3) + " a second";

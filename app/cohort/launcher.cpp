@@ -5,6 +5,7 @@
 
 #include "app/files/small_csv.h"
 #include "kernels/runtime/error.h"
+#include "stages/common/counted.h"
 
 namespace beatscan {
 namespace {
@@ -76,7 +77,7 @@ void read_array(const Variables& variables, Launch& launch) {
   if (even)
     launch.array = Task{"the job array", (*id - first) / step, count};
   else
-    launch.why_no_array = "the numbers of the job array have holes (" + std::to_string(count) + " tasks from " +
+    launch.why_no_array = "the numbers of the job array have holes (" + counted(count, "task") + " from " +
                           std::to_string(first) + " to " + std::to_string(last) +
                           "), so that they do not tell a place; submit --array=0-" + std::to_string(count - 1);
 }

@@ -9,6 +9,7 @@
 #include "app/files/small_csv.h"
 #include "app/files/whole_file.h"
 #include "kernels/runtime/error.h"
+#include "stages/common/counted.h"
 
 namespace beatscan {
 namespace {
@@ -75,7 +76,7 @@ ListCells cells_of(std::string_view line, const ListHeader& header, std::int64_t
   if (!cells) fail_at_line(shown, number, "a quote is not closed, or has text after it; write quotes as in RFC 4180");
   if (cells->size() != header.size())
     fail_at_line(shown, number,
-                 "expected " + std::to_string(header.size()) + " cells as in the header, found " +
+                 "expected " + counted(std::ssize(header), "cell") + " as in the header, found " +
                      std::to_string(cells->size()) + "; put a cell with a comma into quotes");
   ListCells ordered;
   for (std::size_t i = 0; i < header.size(); ++i) ordered[header[i]] = (*cells)[i];

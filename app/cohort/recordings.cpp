@@ -15,6 +15,7 @@
 #include "app/files/small_csv.h"
 #include "app/result/run_result.h"
 #include "kernels/runtime/error.h"
+#include "stages/common/counted.h"
 
 namespace beatscan {
 namespace {
@@ -59,8 +60,8 @@ std::vector<std::string> leave_out_doubles(std::vector<ListedRecording>& recordi
   });
   if (doubles == 0) return {};
   const std::string where = list.empty() ? "" : list.string() + ": ";
-  return {where + std::to_string(doubles) + (doubles == 1 ? " input stands" : " inputs stand") + " there twice and " +
-          (doubles == 1 ? "is" : "are") + " analysed once (" + example + ")"};
+  return {where + counted(doubles, "input stands", "inputs stand") + " there twice and " +
+          by_count(doubles, "is", "are") + " analysed once (" + example + ")"};
 }
 
 std::vector<ListedRecording> all_expanded(const WantedRecordings& wanted, bool& batch) {
@@ -118,8 +119,8 @@ std::vector<std::string> take_truths(std::vector<ListedRecording>& recordings, c
                                       ": has no NAME.atr, NAME.truth.csv or NAME.csv of any " + "recording, as of " +
                                       example + "; give another folder");
   if (without == 0) return {};
-  return {"--truth " + folder.string() + ": " + std::to_string(without) + " of " + std::to_string(wanting) +
-          " recordings have no annotations there, such as " + example};
+  return {"--truth " + folder.string() + ": " + std::to_string(without) + " of " + counted(wanting, "recording") +
+          by_count(without, " has", " have") + " no annotations there, such as " + example};
 }
 
 }  // namespace

@@ -12,6 +12,7 @@
 #include "app/tables/stored_beats.h"
 #include "app/text/json_text.h"
 #include "kernels/runtime/error.h"
+#include "stages/common/counted.h"
 
 namespace beatscan {
 namespace {
@@ -110,7 +111,7 @@ std::vector<DetectedBeat> read_beats(const std::filesystem::path& folder, std::o
   for_each_row_of(beats_text(folder), path, kColumns, add, kOptionalColumns);
   if (expected && std::ssize(beats) != *expected)
     fail(ErrorKind::input, path.string(),
-         "has " + std::to_string(beats.size()) + " beats, and summary.json tells of " + std::to_string(*expected) +
+         "has " + counted(std::ssize(beats), "beat") + ", and summary.json tells of " + std::to_string(*expected) +
              ": it was cut off or changed; run the analysis again");
   std::ranges::stable_sort(beats, {}, &DetectedBeat::sample);
   return beats;

@@ -8,6 +8,7 @@
 
 #include "app/evaluation/truth.h"
 #include "app/files/small_csv.h"
+#include "stages/common/counted.h"
 
 namespace beatscan {
 namespace {
@@ -68,8 +69,7 @@ std::vector<std::string> warnings_of(const std::vector<LabelledStretch>& rhythms
     if (std::ranges::find(kRhythms, rhythm.label) == std::end(kRhythms)) ++unknown[rhythm.label];
   std::vector<std::string> warnings;
   for (const auto& [label, count] : unknown)
-    warnings.push_back(path.string() + ": " + quoted(std::string_view(label)) + " (" + std::to_string(count) +
-                       (count == 1 ? " rhythm" : " rhythms") +
+    warnings.push_back(path.string() + ": " + quoted(std::string_view(label)) + " (" + counted(count, "rhythm") +
                        ") is no rhythm that is known, and is compared with nothing; write it as WFDB does, such as "
                        "AFIB, AFL, VT, VFL, SVTA, B, T, SBR or N");
   return warnings;

@@ -8,6 +8,7 @@
 #include "app/evaluation/truth_table.h"
 #include "app/files/small_csv.h"
 #include "kernels/runtime/error.h"
+#include "stages/common/counted.h"
 
 namespace beatscan {
 namespace {
@@ -92,8 +93,8 @@ std::vector<std::string> warnings_of(const std::vector<ReferenceBeat>& truth, st
   const auto beyond = std::ranges::count_if(truth, [&](const auto& beat) { return beat.sample >= samples; });
   if (truth.empty()) return {path.string() + " has no beats"};
   if (beyond == 0) return {};
-  return {path.string() + ": " + std::to_string(beyond) + " of " + std::to_string(truth.size()) +
-          " beats lie beyond the end of the recording"};
+  return {path.string() + ": " + std::to_string(beyond) + " of " + counted(std::ssize(truth), "beat") +
+          by_count(beyond, " lies", " lie") + " beyond the end of the recording"};
 }
 
 }  // namespace beatscan

@@ -8,6 +8,7 @@
 
 #include "app/files/small_csv.h"
 #include "app/files/whole_file.h"
+#include "stages/common/counted.h"
 #include "stages/input/csv/csv_lines.h"
 #include "stages/input/csv/time_cell.h"
 #include "stages/input/csv/time_name.h"
@@ -128,7 +129,7 @@ void for_each_truth_row(const std::filesystem::path& path, const SignalClock& cl
     split_row(take_line(rest), columns.delimiter, cells);
     if (std::ssize(cells) != columns.count)
       fail_at_line(path, line,
-                   "expected " + std::to_string(columns.count) + " cells as in the header, found " +
+                   "expected " + counted(columns.count, "cell") + " as in the header, found " +
                        std::to_string(cells.size()) + "; correct or remove the line");
     const auto cell = [&](int column) {
       return column == kNoColumn ? std::string_view() : cells[static_cast<std::size_t>(column)];

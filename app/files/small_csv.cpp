@@ -7,6 +7,7 @@
 
 #include "app/files/whole_file.h"
 #include "kernels/runtime/error.h"
+#include "stages/common/counted.h"
 
 namespace beatscan {
 namespace {
@@ -97,7 +98,7 @@ void for_each_row_of(std::string_view rest, const std::filesystem::path& path,
     split_line(take_line(rest), ',', cells);
     if (cells.size() != width)
       fail_at_line(path, line,
-                   "expected " + std::to_string(width) + " cells as in the header, found " +
+                   "expected " + counted(static_cast<std::int64_t>(width), "cell") + " as in the header, found " +
                        std::to_string(cells.size()) + "; correct or remove the line");
     for (std::size_t i = 0; i < positions.size(); ++i)
       wanted[i] = positions[i] < cells.size() ? cells[positions[i]] : std::string_view();

@@ -6,6 +6,7 @@
 
 #include "kernels/detection/detect.h"
 #include "kernels/runtime/error.h"
+#include "stages/common/counted.h"
 #include "stages/methods/as_published.h"
 
 namespace beatscan::operators {
@@ -60,7 +61,7 @@ void check_blocks(const std::vector<std::vector<Quality>>& blocks, std::int64_t 
   for (const auto& lead : blocks)
     if (std::ssize(lead) != expected)
       fail(ErrorKind::usage, "blocks",
-           "has " + std::to_string(lead.size()) + " blocks; find_beats makes " + std::to_string(expected) +
+           "has " + counted(std::ssize(lead), "block") + "; find_beats makes " + std::to_string(expected) +
                " of this signal (are detect_block_s and rate_hz the same?)");
 }
 

@@ -8,6 +8,7 @@
 #include "app/operators/tensors.h"
 #include "kernels/lists/bits.h"
 #include "kernels/runtime/error.h"
+#include "stages/common/counted.h"
 
 namespace beatscan::operators {
 namespace {
@@ -70,7 +71,7 @@ Recording<Context> recording_of(Context& context, const at::Tensor& x) {
   if (leads == 0 || leads > most)
     fail(ErrorKind::usage, "x", "has " + std::to_string(leads) + " leads; give 1 to " + std::to_string(most));
   const auto n = std::ssize(rows.front());
-  if (n < 2) fail(ErrorKind::unanalysable, "x", "too short: " + std::to_string(n) + " samples");
+  if (n < 2) fail(ErrorKind::unanalysable, "x", "too short: " + counted(n, "sample"));
   Recording<Context> recording;
   for (std::size_t i = 0; i < leads; ++i) recording.leads.push_back(lead_of(context, std::to_string(i), rows[i]));
   if (std::ranges::all_of(recording.leads, [&](const auto& lead) { return lead.missing == n; }))
@@ -120,7 +121,7 @@ std::vector<std::vector<Quality>> blocks_in(Context& context, const at::Tensor& 
     fail(ErrorKind::usage, "blocks",
          "is of another shape than those that find_beats returns: " +
              (x.dim() == 1 ? std::string("give blocks [B]")
-                           : "give blocks by row [L, B] of all " + std::to_string(x.size(0)) + " leads"));
+                           : "give blocks by row [L, B] of all " + counted(x.size(0), "lead")));
   const auto rows = rows_of<std::uint8_t>(blocks, "blocks");
   std::vector<std::vector<Quality>> of_leads;
   for (const std::int64_t row : rows_of_leads(recording)) {

@@ -176,8 +176,8 @@ std::string cohort_headline(const std::vector<CohortRow>& rows) {
     poor += row.by_signal.poor;
     duration_s += row.duration_s.value_or(0);
   }
-  return grouped(std::ssize(rows)) + " recordings" + incomplete_counts(rows) + ": " +
-         (duration_s > 0 ? duration(duration_s) + ", " : "") + grouped(beats) + " beats, " + grouped(anomalous) +
+  return grouped(std::ssize(rows), "recording") + incomplete_counts(rows) + ": " +
+         (duration_s > 0 ? duration(duration_s) + ", " : "") + grouped(beats, "beat") + ", " + grouped(anomalous) +
          " of them abnormal" +
          (poor > 0 ? " in good signal, and " + grouped(poor) + " in poor signal, which may be noise." : ".");
 }

@@ -49,7 +49,7 @@ std::string leads_of(const Json& input) {
 std::string banner(const StoredResult& result, const std::string& name) {
   const Json& summary = result.summary;
   std::string facts = result.rate_hz ? duration(result.length()) + " at " + significant(*result.rate_hz, 6) + " Hz"
-                                     : grouped(result.samples) + " samples";
+                                     : grouped(result.samples, "sample");
   return "<header class=\"banner\"><p class=\"product\">beatscan <span>" +
          escaped(summary.at("versions").at("beatscan").get<std::string>()) + "</span></p>\n<h1>" + name + "</h1>\n<p>" +
          facts + " · " + leads_of(summary.at("input")) + "</p></header>\n";

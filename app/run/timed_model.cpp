@@ -6,6 +6,7 @@
 
 #include "app/run/checkpoint.h"
 #include "app/run/progress.h"
+#include "stages/common/counted.h"
 
 namespace beatscan {
 namespace {
@@ -71,8 +72,8 @@ ModelFacts model_facts(VaeResult trained, const RowScores& row_scores, const Emb
 }
 
 ModelFacts no_model(const BeatFacts& beats, const Config& config) {
-  return {.why_none = std::to_string(std::ranges::count(beats.found.trusted, 1)) +
-                      " beats to learn from, fewer than vae.least_beats (" + std::to_string(config.vae.least_beats) +
+  return {.why_none = counted(std::ranges::count(beats.found.trusted, 1), "beat") +
+                      " to learn from, fewer than vae.least_beats (" + std::to_string(config.vae.least_beats) +
                       "); `beatscan score --model` takes the model of another recording",
           .training = {.test_loss = std::numeric_limits<double>::quiet_NaN(),
                        .split = std::vector<Split>(beats.kept.size(), Split::none)}};

@@ -4,6 +4,8 @@
 #include <charconv>
 #include <cmath>
 
+#include "stages/common/counted.h"
+
 namespace beatscan {
 namespace {
 
@@ -38,6 +40,10 @@ std::string grouped(std::int64_t value) {
   std::string text = std::to_string(value);
   for (std::ptrdiff_t i = std::ssize(text) - 3; i > (value < 0); i -= 3) text.insert(i, ",");
   return text;
+}
+
+std::string grouped(std::int64_t count, std::string_view one, std::string_view many) {
+  return grouped(count) + " " + by_count(count, one, many);
 }
 
 std::string percent(double share) {

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 
 namespace beatscan {
 
@@ -16,6 +17,9 @@ std::string hours_minutes(double seconds);                 // 2:05
 std::string signed_text(std::string number);               // with − instead of -
 std::string duration(double seconds);                      // 22 h 13 min, 30 min 6 s
 std::string megabytes(double bytes);                       // 4.5 MB
+
+// Returns a number and the word for it, as counted() of stages/common/counted.h does: 115,252 beats; 1 beat.
+std::string grouped(std::int64_t count, std::string_view one, std::string_view many = {});
 
 // Returns a position on the time axis of a result: a clock time, or the number of the sample if the rate is not known.
 std::string position_text(double position, bool rate_known, int decimals = 0);

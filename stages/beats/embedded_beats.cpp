@@ -10,6 +10,7 @@
 #include "kernels/lists/flags.h"
 #include "kernels/lists/gather.h"
 #include "kernels/runtime/error.h"
+#include "stages/common/counted.h"
 #include "stages/common/nearest_name.h"
 #include "stages/common/robust.h"
 
@@ -35,7 +36,7 @@ std::string ecg_question(const Recording<Context>& recording) {
   throw Error(
       ErrorKind::unanalysable,
       "no beats: two are needed that are not at gaps or in flat signal; " +
-          (found == 0 ? "none was found" : std::to_string(found) + " were found") +
+          (found == 0 ? "none was found" : counted(found, "was found", "were found")) +
           (found == 0 ? std::string()
                       : ", " + in(Quality::good) + " of them in good signal, " + in(Quality::noisy) + " in noise, " +
                             in(Quality::clipped) + " in clipped and " + in(Quality::flat) + " in flat signal, " +

@@ -3,6 +3,7 @@
 #include <string>
 
 #include "kernels/lists/bits.h"
+#include "stages/common/counted.h"
 
 namespace beatscan {
 
@@ -20,10 +21,9 @@ Rows<Context> embed_beats(Context& context, const Recording<Context>& recording,
   rows.kept = positions(context, words, Pick::every);
   rows.count = rows.kept.size();
   if (rows.count == 0)
-    throw Error(ErrorKind::unanalysable, "no beats: none of " + std::to_string(candidates) + " candidates is " +
-                                             std::to_string(limits.min_samples) + " to " +
-                                             std::to_string(limits.max_samples) +
-                                             " samples long (is the sampling rate right?)");
+    throw Error(ErrorKind::unanalysable,
+                "no beats: none of " + counted(candidates, "candidate") + " is " + std::to_string(limits.min_samples) +
+                    " to " + counted(limits.max_samples, "sample") + " long (is the sampling rate right?)");
   rows.values = Buffer<float, Context>(context, rows.count * rows.points);
   embed_rows(context, recording.leads.front().samples, beats.starts, rows.kept, step, rows.points, rows.values);
   return rows;

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "kernels/signal/wavelets.h"
+#include "stages/common/counted.h"
 
 namespace beatscan {
 
@@ -16,8 +17,8 @@ Buffer<Real, Context> ricker_response(Context& context, std::span<const float> s
     fail(ErrorKind::usage, "filter.width",
          std::to_string(width) + " samples are more than the " + std::to_string(kMaxTaps) + " supported");
   if (std::ssize(signal) < width)
-    throw Error(ErrorKind::unanalysable, "too short: " + std::to_string(signal.size()) +
-                                             " samples, and the wavelet alone has " + std::to_string(width));
+    throw Error(ErrorKind::unanalysable, "too short: " + counted(std::ssize(signal), "sample") +
+                                             ", and the wavelet alone has " + std::to_string(width));
   const auto wavelet = ricker_wavelet(static_cast<int>(width));
   return convolve<Real>(context, signal, wavelet, {.lead = options.centred ? static_cast<int>(width / 2) : 0});
 }

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "kernels/signal/peaks.h"
+#include "stages/common/counted.h"
 
 namespace beatscan {
 
@@ -16,9 +17,8 @@ Beats<Context> find_beats(Context& context, std::span<const Real> response, cons
          std::to_string(window) + " samples are more than the " + std::to_string(kMaxPeakWindow) + " supported");
   const std::int64_t positions_count = window_positions(std::ssize(response), static_cast<int>(window));
   if (positions_count == 0)
-    throw Error(ErrorKind::unanalysable, "too short: " + std::to_string(response.size()) +
-                                             " samples, and the window for one beat alone has " +
-                                             std::to_string(window));
+    throw Error(ErrorKind::unanalysable, "too short: " + counted(std::ssize(response), "sample") +
+                                             ", and the window for one beat alone has " + std::to_string(window));
   Buffer<std::uint32_t, Context> words(context, words_for(positions_count));
   mark_window_peaks(context, response, static_cast<int>(window), words.span());
   Beats<Context> beats{positions(context, words, Pick::run_firsts), window / 2};

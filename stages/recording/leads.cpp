@@ -6,6 +6,7 @@
 
 #include "kernels/csv/decimal.h"
 #include "kernels/runtime/error.h"
+#include "stages/common/counted.h"
 #include "stages/common/nearest_name.h"
 
 namespace beatscan {
@@ -119,7 +120,8 @@ std::size_t choose_lead(const std::vector<Lead>& leads, const WantedLead& wanted
   if (wanted.is_position() && std::stoul(text) < leads.size()) return std::stoul(text);
   if (wanted.is_position() || wanted.is_number)
     fail(ErrorKind::input, path,
-         "no lead at position " + text + ": there are " + std::to_string(leads.size()) + ", counted from 0");
+         "no lead at position " + text + ": there " + by_count(std::ssize(leads), "is ", "are ") +
+             std::to_string(leads.size()) + ", counted from 0");
   const std::string nearest = nearest_name(text, names);
   fail(ErrorKind::input, path,
        "no lead '" + text + "'; the leads are " + listed_names(names) +

@@ -4,6 +4,7 @@
 
 #include "kernels/lists/bits.h"
 #include "kernels/runtime/error.h"
+#include "stages/common/counted.h"
 #include "stages/common/number_text.h"
 
 namespace beatscan {
@@ -59,7 +60,7 @@ template <class Context>
 }  // namespace
 
 std::string describe(const BadRows& bad) {
-  std::string words = std::to_string(bad.count) + (bad.count == 1 ? " bad row" : " bad rows");
+  std::string words = counted(bad.count, "bad row");
   for (const auto& row : bad.first)
     words += (&row == &bad.first[0] ? ": line " : "; line ") + std::to_string(row.line) + ", byte " +
              std::to_string(row.byte) + ": " + row.what;

@@ -89,7 +89,7 @@ InputSection column_classes() {
                "x.csv:2: byte 3: 2 cells where the first line has 1 (a decimal comma?"),
        refuses("a decimal comma in one row", "time;mV\n0;1.5\n1;1,6\n",
                "(a decimal comma? --set ingest.decimal=,); --set ingest.on_bad=nan (or skip) goes on"),
-       refuses("a row with too few cells", "a,b\n1,2\n3\n", "x.csv:3: byte 8: 1 cells where the first line has 2"),
+       refuses("a row with too few cells", "a,b\n1,2\n3\n", "x.csv:3: byte 8: 1 cell where the first line has 2"),
        refuses("a row with too many cells", "a,b\n1,2\n3,4,5\n", "x.csv:3: byte 8: 3 cells where the first line has 2"),
        refuses("a delimiter at the end of rows only", "a,b\n1,2,\n",
                "x.csv:2: byte 4: 3 cells where the first line has 2"),

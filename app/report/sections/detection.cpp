@@ -84,11 +84,9 @@ void add_lengths(Page& page) {
                 significant(left, 3) + " to " + significant(axis.to * (i + 1) / kBins, 3) + ": " + grouped(counts[i]));
   }
   for (const auto& limit : limits) chart.vertical("limit", limit.at, limit.text);
-  page.figure(
-      {"lengths", "Intervals between beats", chart.svg(),
-       beyond > 0 ? grouped(beyond) + (beyond == 1 ? " longer interval is" : " longer intervals are") + " not shown."
-                  : ""},
-      {{"from", from}, {"beats", number}});
+  page.figure({"lengths", "Intervals between beats", chart.svg(),
+               beyond > 0 ? grouped(beyond, "longer interval is", "longer intervals are") + " not shown." : ""},
+              {{"from", from}, {"beats", number}});
 }
 
 void add_poincare(Page& page) {

@@ -7,6 +7,7 @@
 #include "app/report/drawing/html.h"
 #include "app/report/sections/page.h"
 #include "app/text/numbers.h"
+#include "stages/common/counted.h"
 #include "stages/score/score.h"
 
 namespace beatscan {
@@ -44,8 +45,8 @@ void add_training(Page& page) {
   if (points.size() < 60) chart.dots("normal", points, 5);
   page.figure({"training", "Training", chart.svg(),
                "The model has " + grouped(model.at("parameters").get<std::int64_t>()) +
-                   " parameters. It was trained on " + grouped(model.at("train_beats").get<std::int64_t>()) +
-                   " beats and tested on " + grouped(model.at("test_beats").get<std::int64_t>()) + " others."},
+                   " parameters. It was trained on " + grouped(model.at("train_beats").get<std::int64_t>(), "beat") +
+                   " and tested on " + grouped(model.at("test_beats").get<std::int64_t>(), "other") + "."},
               {{"epoch", epochs}, {"loss", loss}});
 }
 
@@ -125,7 +126,7 @@ std::string threshold_controls(const ScoreBars& bars, double threshold, std::int
   return "<div class=\"controls live\"><input type=\"range\" id=\"threshold\" aria-label=\"Threshold\" min=\"" +
          hundredths(bars.from) + "\" max=\"" + hundredths(bars.to()) + "\" step=\"1\" value=\"" +
          hundredths(threshold) + "\"></div><p class=\"count\"><output id=\"threshold-count\" for=\"threshold\">" +
-         grouped(count) + " beats are above " + significant(threshold, 4) +
+         grouped(count, "beat is", "beats are") + " above " + significant(threshold, 4) +
          "</output> <button type=\"button\" class=\"live\" id=\"threshold-reset\">Back to the "
          "threshold of the analysis</button></p>";
 }
@@ -152,7 +153,9 @@ void add_scores(Page& page) {
       "The vertical axis is logarithmic. Moving the slider counts the beats above another threshold; the rest of the "
       "page "
       "stays as it is.";
-  if (bars.beyond > 0) note += " The last bar also holds " + grouped(bars.beyond) + " beats with higher scores.";
+  if (bars.beyond > 0)
+    note += " The last bar also holds " + grouped(bars.beyond, "beat") +
+            by_count(bars.beyond, " with a higher score.", " with higher scores.");
   const auto count = result.summary.at("anomaly").at("count").get<std::int64_t>();
   page.figure({"scores", "Scores and the threshold",
                chart.vertical("threshold", result.threshold).svg() + threshold_controls(bars, result.threshold, count),

@@ -4,6 +4,7 @@
 #include "app/report/drawing/html.h"
 #include "app/report/sections/page.h"
 #include "app/text/numbers.h"
+#include "stages/common/counted.h"
 
 namespace beatscan {
 namespace {
@@ -66,9 +67,10 @@ void add_symbols(Page& page, const Json& evaluation) {
                         "%\"></span></span>"});
     symbol.push_back(name), number.push_back(all), found.push_back(seen), abnormal.push_back(high);
   }
+  const auto wrong_beats = evaluation.value("false_beats", std::int64_t{0});
   const std::string wrong = evaluation.contains("false_beats")
-                                ? grouped(evaluation.at("false_beats").get<std::int64_t>()) +
-                                      " of the detected beats match no reference beat."
+                                ? grouped(wrong_beats) + " of the detected beats " +
+                                      by_count(wrong_beats, "matches", "match") + " no reference beat."
                                 : "";
   page.figure({"symbols", "By reference symbol",
                html_table("numbers", {"symbol", "beats", "found", "missed", "abnormal", "normal", ""}, rows), wrong},

@@ -7,6 +7,7 @@
 #include "app/report/sections/page.h"
 #include "app/result/result_facts.h"
 #include "app/text/numbers.h"
+#include "stages/common/counted.h"
 
 namespace beatscan {
 namespace {
@@ -40,7 +41,7 @@ std::string start_words(const StoredResult& result) {
 }
 
 Tile duration_tile(const StoredResult& result) {
-  const std::string samples = grouped(result.samples) + " samples";
+  const std::string samples = grouped(result.samples, "sample");
   if (!result.rate_hz) return {grouped(result.samples), "Samples", "no sampling rate given"};
   return {duration(result.length()), "Duration",
           samples + " at " + significant(*result.rate_hz, 6) + " Hz" + start_words(result)};
@@ -109,7 +110,8 @@ std::string rate_note(const StoredResult& result) {
 // Tells what is missing in the leads; empty where nothing is.
 std::string gaps_note(const StoredResult& result) {
   const auto words = [](std::int64_t samples, std::int64_t gaps, const std::string& where) {
-    return grouped(samples) + " samples " + where + "are missing in " + grouped(gaps) + " gaps";
+    return grouped(samples, "sample") + " " + where + by_count(samples, "is", "are") + " missing in " +
+           grouped(gaps, "gap");
   };
   std::string text;
   if (result.several_leads()) {
@@ -166,7 +168,7 @@ std::string lower_headline(const Counts& counts) {
 
 std::string headline(const StoredResult& result, const Counts& counts) {
   const auto count = counts.abnormal_good;
-  const std::string of = " of " + grouped(counts.good) + " scored beats" + (counts.poor > 0 ? " in good signal" : "");
+  const std::string of = " of " + grouped(counts.good, "scored beat") + (counts.poor > 0 ? " in good signal" : "");
   const std::string above =
       " above " + significant(result.threshold, 4) + "." + lower_headline(counts) + poor_headline(result, counts);
   if (counts.good == 0) return "No scored beat is in good signal." + poor_headline(result, counts);

@@ -9,6 +9,7 @@
 #include "app/report/stored/damaged_file.h"
 #include "app/tables/stored_beats.h"
 #include "kernels/runtime/error.h"
+#include "stages/common/counted.h"
 #include "stages/recording/leads.h"
 
 namespace beatscan {
@@ -110,7 +111,7 @@ void check_beats(const StoredResult& result) {
   const Json found = result.summary.value(Json::json_pointer("/beats/found"), Json());
   if (found.is_number_integer() && found.get<std::int64_t>() != result.beats.size())
     fail_damaged(beats_file(result.folder),
-                 "has " + std::to_string(result.beats.size()) + " beats, and summary.json tells of " + found.dump());
+                 "has " + counted(result.beats.size(), "beat") + ", and summary.json tells of " + found.dump());
   const auto& samples = result.beats.sample;
   const auto within = [&](auto sample) { return sample >= 0 && sample < static_cast<double>(result.samples); };
   if (!std::ranges::all_of(samples, within) || !std::ranges::is_sorted(samples))

@@ -6,14 +6,11 @@
 
 #include "app/report/words/episode_labels.h"
 #include "app/text/numbers.h"
+#include "stages/common/counted.h"
 #include "stages/episodes/intervals.h"
 
 namespace beatscan {
 namespace {
-
-std::string count_of(std::int64_t count, const char* one, const char* many) {
-  return grouped(count) + " " + (count == 1 ? one : many);
-}
 
 // Returns the stretch from a beat to another, with some space around it.
 Finding around(const StoredResult& result, std::string words, std::int64_t first, std::int64_t last) {
@@ -33,7 +30,7 @@ bool mostly_early(const BeatTable& beats, char kind) {
 }
 
 std::string kind_in_words(const BeatTable& beats, char kind, std::int64_t count) {
-  const std::string noun = count == 1 ? " beat" : " beats";
+  const std::string noun = by_count(count, " beat");
   if (kind == 'V') return grouped(count) + (mostly_early(beats, kind) ? " wide early" : " wide") + noun + " (V)";
   if (kind == 'S') return grouped(count) + " early" + noun + " of a usual shape (S)";
   return grouped(count) + noun + " between wide and usual (F)";
@@ -108,7 +105,7 @@ std::string longest_words(const LabelSum& sum) {
   const std::string rate =
       std::isfinite(longest.rate_bpm) ? " at " + fixed(longest.rate_bpm, 0) + " a minute" : std::string();
   if (longest.beats == 0) return tenths(longest.to - longest.from) + rate;
-  return count_of(longest.beats, "beat", "beats") + rate;
+  return grouped(longest.beats, "beat") + rate;
 }
 
 // Sums up the episodes of a label in words: short ones by their number, long ones by their time.
@@ -118,8 +115,8 @@ std::string label_sum_words(std::string_view label, const LabelSum& sum, double 
   if (label == "PAUSE" || label == "ASYS") {
     const std::string seconds = fixed(sum.longest->to - sum.longest->from, 1) + " s";
     if (sum.episodes == 1) return name + (label == "ASYS" ? " for " : " of ") + seconds;
-    return count_of(sum.episodes, "", label == "PAUSE" ? "pauses" : "times no heartbeat (asystole)") +
-           ", the longest " + seconds;
+    return grouped(sum.episodes, "", label == "PAUSE" ? "pauses" : "times no heartbeat (asystole)") + ", the longest " +
+           seconds;
   }
   if (label == "VT" || label == "SVT" || label == "IVR")
     return name + times + (sum.episodes == 1 ? ", " : ", the longest ") + longest_words(sum);
@@ -228,9 +225,9 @@ std::string unusual_words(const StoredResult& result) {
     ++count;
     if (result.beats.shape[i] != BeatTable::kNoShape) shapes.insert(result.beats.shape[i]);
   }
-  if (count == 0) return "None of " + grouped(result.beats.size()) + " beats is wide or early";
+  if (count == 0) return "None of " + grouped(result.beats.size(), "beat") + " is wide or early";
   const std::string of = shapes.size() > 1 ? " of " + std::to_string(shapes.size()) + " shapes" : "";
-  return grouped(count) + (count == 1 ? " beat is not usual" : " beats" + of + " are not usual");
+  return grouped(count, "beat is", "beats" + of + " are") + " not usual";
 }
 
 std::vector<Finding> beat_findings(const StoredResult& result) {
@@ -277,7 +274,7 @@ std::vector<std::string> not_told(const StoredResult& result) {
     sentences.push_back("Whether there is atrial fibrillation can be told for " + percent(share) +
                         " of the recording.");
   if (const auto unknown = std::ranges::count(result.beats.kind, 'Q'); unknown > 0)
-    sentences.push_back("The kind of " + count_of(unknown, "beat", "beats") +
+    sentences.push_back("The kind of " + grouped(unknown, "beat") +
                         " cannot be told (Q): noise, or a shape that no other beat has.");
   if (const double share = poor_share(result); share >= 0.005)
     sentences.push_back(percent(share) + " of the recording is poor signal: what happened there is not known.");

@@ -46,7 +46,7 @@ void write_result(OutputFolder& folder, const RhythmResult& result, const Config
 }
 
 std::string summary_text(const RhythmResult& result, const std::filesystem::path& folder) {
-  std::string text = in_one_line(result.path.string()) + ": " + grouped(std::ssize(result.samples)) + " beats\n";
+  std::string text = in_one_line(result.path.string()) + ": " + grouped(std::ssize(result.samples), "beat") + "\n";
   text += "duration   " + duration(duration_s(result)) + " at " + significant(result.beats.sample_rate_hz, 6) + " Hz\n";
   text += "episodes   " + episode_figures(result.beats, result.findings) + "\n";
   text += "results    " + in_one_line(folder.string()) + "\n";

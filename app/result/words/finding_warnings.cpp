@@ -25,9 +25,8 @@ constexpr std::int64_t kFewSteps = 8, kFewIrregular = 3;      // fewer tell noth
 std::string few_beats_warning(const RunResult& result) {
   const auto trusted = std::ranges::count(result.beats.found.trusted, 1);
   if (trusted >= kFewRegular) return "";
-  return "only " + grouped(trusted) + (trusted == 1 ? " beat shows" : " beats show") +
-         " what is normal here, fewer than " + grouped(kFewRegular) +
-         ": if most of them are abnormal, scores do not show it";
+  return "only " + grouped(trusted, "beat shows", "beats show") + " what is normal here, fewer than " +
+         grouped(kFewRegular) + ": if most of them are abnormal, scores do not show it";
 }
 
 std::string rate_warning(const RunResult& result) {
@@ -131,9 +130,8 @@ struct SomePauses {
   std::string words(const RunResult& result) const {
     const auto& r_peaks = result.beats.found.r_peaks;
     const double rate_hz = *result.input.sample_rate_hz;
-    return grouped(count) + (count == 1 ? " pause" : " pauses") + ", the longest " +
-           fixed((r_peaks[longest + 1] - r_peaks[longest]) / rate_hz, 1) + " s at " +
-           fixed(r_peaks[longest] / rate_hz, 1) + " s, ";
+    return grouped(count, "pause") + ", the longest " + fixed((r_peaks[longest + 1] - r_peaks[longest]) / rate_hz, 1) +
+           " s at " + fixed(r_peaks[longest] / rate_hz, 1) + " s, ";
   }
 };
 
@@ -199,8 +197,7 @@ std::string spikes_warning(const RunResult& result) {
   const auto& r_peaks = result.beats.found.r_peaks;
   const bool are_counted = std::ranges::any_of(
       r_peaks, [&](double r_peak) { return std::abs(r_peak - static_cast<double>(spikes.front())) < 1; });
-  return grouped(std::ssize(spikes)) + " narrow " + (spikes.size() == 1 ? "spike" : "spikes") +
-         " without a QRS complex, the first at " +
+  return grouped(std::ssize(spikes), "narrow spike") + " without a QRS complex, the first at " +
          fixed(static_cast<double>(spikes.front()) / *result.input.sample_rate_hz, 1) + " s, " +
          (are_counted ? "are most of what was found, and count as beats"
                       : std::string(spikes.size() == 1 ? "does not count as a beat" : "do not count as beats")) +
@@ -259,9 +256,8 @@ std::string unexplained_warning(const RunResult& result) {
     if (seconds > longest_s) longest_s = seconds, longest = i;
   }
   if (count == 0) return "";
-  return grouped(count) + (count == 1 ? " interval" : " intervals") + " of more than " + fixed(kLongSilence_s, 0) +
-         " s without a beat, the longest " + fixed(longest_s, 1) + " s at " +
-         fixed(found.r_peaks[longest] / rate_hz, 1) +
+  return grouped(count, "interval") + " of more than " + fixed(kLongSilence_s, 0) + " s without a beat, the longest " +
+         fixed(longest_s, 1) + " s at " + fixed(found.r_peaks[longest] / rate_hz, 1) +
          " s, may be noise, an electrode that came off, or a pause: look at the strip";
 }
 

@@ -8,6 +8,7 @@
 #include "app/result/words/episode_words.h"
 #include "app/result/words/finding_warnings.h"
 #include "app/text/numbers.h"
+#include "stages/common/counted.h"
 #include "stages/common/one_line.h"
 
 namespace beatscan {
@@ -19,7 +20,7 @@ std::string training_figures(const RunResult& result) {
            (result.drift ? significant(result.drift->value, 2) : "not known");
   const auto& loss = result.model.training.loss_per_epoch;
   return "loss " + significant(loss.front(), 4) + " to " + significant(loss.back(), 4) + " in " +
-         std::to_string(loss.size()) + " epochs";
+         counted(std::ssize(loss), "epoch");
 }
 
 std::string duration_figures(const RunResult& result) {
@@ -55,9 +56,8 @@ std::string abnormal_figures(const RunResult& result) {
 std::string model_figures(const RunResult& result) {
   if (!result.model.why_none.empty()) return "none: " + result.model.why_none;
   const auto& d = result.model.diagnosis;
-  return training_figures(result) + ", " + std::to_string(d.active_latents) + " active " +
-         (d.active_latents == 1 ? "latent" : "latents") + ", error " + significant(d.test_error, 3) + " (mean beat " +
-         significant(d.mean_beat_error, 3) + ")";
+  return training_figures(result) + ", " + counted(d.active_latents, "active latent") + ", error " +
+         significant(d.test_error, 3) + " (mean beat " + significant(d.mean_beat_error, 3) + ")";
 }
 
 std::string detection_figures(const Json& detection) {
@@ -221,7 +221,7 @@ std::vector<std::string> warnings_of(const RunResult& result) {
 }
 
 std::string summary_text(const RunResult& result, const std::filesystem::path& folder, const Json& evaluation) {
-  std::string text = result.input.path.string() + ": " + grouped(result.input.samples) + " samples of '" +
+  std::string text = result.input.path.string() + ": " + grouped(result.input.samples, "sample") + " of '" +
                      result.input.signal.name + "'";
   for (std::size_t i = 1; i < result.input.leads.size(); ++i) text += ", '" + result.input.leads[i].name + "'";
   const bool several = result.input.leads.size() > 1;
@@ -229,7 +229,7 @@ std::string summary_text(const RunResult& result, const std::filesystem::path& f
        several ? result.input.leads
                : std::vector<LeadFacts>{{.missing = result.input.missing, .gaps = result.input.gaps}})
     if (lead.missing > 0)
-      text += ", " + grouped(lead.missing) + " missing in " + grouped(lead.gaps) + (lead.gaps == 1 ? " gap" : " gaps") +
+      text += ", " + grouped(lead.missing) + " missing in " + grouped(lead.gaps, "gap") +
               (several ? " of '" + lead.name + "'" : "");
   text = in_one_line(text) + "\n";
   const auto line = [&](std::string label, const std::string& figures) {

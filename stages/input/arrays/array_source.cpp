@@ -7,6 +7,7 @@
 #include <span>
 
 #include "kernels/runtime/error.h"
+#include "stages/common/counted.h"
 #include "stages/recording/leads.h"
 
 namespace beatscan {
@@ -102,7 +103,7 @@ void check_size(const StoredArray& array) {
   if (array.rows > held || array.columns > held / array.rows)
     fail(ErrorKind::input, path,
          "byte " + std::to_string(array.first_byte) + ": is cut off: its array is " + array.shape() +
-             ", and the file holds " + std::to_string(held) + " numbers; copy it again");
+             ", and the file holds " + counted(held, "number") + "; copy it again");
 }
 
 // Tells whether a lead rises by one step all along its first 64 samples, as times do and no signal.

@@ -7,6 +7,7 @@
 
 #include "kernels/csv/decimal.h"
 #include "kernels/runtime/error.h"
+#include "stages/common/counted.h"
 #include "stages/common/one_line.h"
 
 namespace beatscan {
@@ -123,7 +124,9 @@ SampleSource npy_source(const std::shared_ptr<const InputFile>& file, const Lead
   SampleSource source = array_source(array, choice);
   source.signal.format = "NumPy";
   const std::int64_t rest = file->size() - array.first_byte - array.rows * array.columns * bytes_of(array.element);
-  if (rest > 0) source.signal.warnings.push_back(std::to_string(rest) + " bytes after the array are not read");
+  if (rest > 0)
+    source.signal.warnings.push_back(counted(rest, "byte") + " after the array " + by_count(rest, "is", "are") +
+                                     " not read");
   return source;
 }
 

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "kernels/runtime/error.h"
+#include "stages/common/counted.h"
 #include "stages/common/interrupt.h"
 #include "stages/common/one_line.h"
 #include "stages/input/csv/csv_choice.h"
@@ -120,7 +121,7 @@ Opened open_columns(const std::shared_ptr<const InputFile>& file, ColumnFormat f
   if (opened.columns->columns().empty()) fail(ErrorKind::input, path, "has no columns");
   if (opened.columns->rows() > kMostRowsAByte * file->size())
     fail(ErrorKind::input, path,
-         "claims " + std::to_string(opened.columns->rows()) + " rows, more than it can hold; write it again");
+         "claims " + counted(opened.columns->rows(), "row") + ", more than it can hold; write it again");
   CsvHeader& header = opened.header;
   header.has_header = header.has_names = true;
   header.table_line = 0;  // rows are counted, not lines

@@ -4,6 +4,7 @@
 #include <string_view>
 
 #include "kernels/runtime/error.h"
+#include "stages/common/counted.h"
 #include "stages/common/one_line.h"
 #include "stages/input/csv/csv_lines.h"
 
@@ -42,7 +43,7 @@ std::string description(const ParsedRow& row, std::string_view place, const CsvH
       return shown(place) + " is out of float32's range";
     case RowFault::too_few_cells:
     case RowFault::too_many_cells:
-      return std::to_string(row.cells) + " cells where the first line has " + std::to_string(layout.columns) +
+      return counted(row.cells, "cell") + " where the first line has " + std::to_string(layout.columns) +
              (layout.columns == 1 ? hint(place, header) : "");
     case RowFault::open_quote:
       return "a quote is not closed before the line ends: " + shown(place);

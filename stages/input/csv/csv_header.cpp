@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "kernels/runtime/error.h"
+#include "stages/common/counted.h"
 #include "stages/common/utf8.h"
 #include "stages/input/csv/csv_choice.h"
 #include "stages/input/csv/csv_lines.h"
@@ -177,8 +178,8 @@ CsvHeader read_csv_header(const InputFile& file, const CsvOptions& options) {
   CsvTable table = find_table(lines, given, options.skip_lines);
   if (table.first == lines.size())
     fail(ErrorKind::input, path,
-         "has only " + std::to_string(lines.size()) + " lines in its first " + std::to_string(memory.size()) +
-             " bytes, and ingest.skip_lines passes over " + std::to_string(*options.skip_lines));
+         "has only " + counted(std::ssize(lines), "line") + " in its first " + counted(std::ssize(memory), "byte") +
+             ", and ingest.skip_lines passes over " + std::to_string(*options.skip_lines));
   const CsvLine& first = lines[table.first];
   check_first_line(path, first);
   if (first.text.size() + 3 >= kMaxHeaderBytes)

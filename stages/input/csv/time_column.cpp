@@ -5,6 +5,7 @@
 
 #include "kernels/runtime/error.h"
 #include "kernels/runtime/parallel.h"
+#include "stages/common/counted.h"
 #include "stages/common/number_text.h"
 #include "stages/input/csv/csv_lines.h"
 #include "stages/input/csv/time_name.h"
@@ -230,13 +231,13 @@ void TimeColumn::tell_oddities(const TimeAxis& axis, SignalInfo& signal) const {
   if (!axis.missing.empty()) {
     std::int64_t samples = 0;
     for (const auto& missing : axis.missing) samples += missing.samples;
-    signal.warnings.push_back(place(axis.missing[0].before_row) + ": the time jumps ahead; " + std::to_string(samples) +
-                              " samples are missing in " + std::to_string(axis.missing.size()) +
-                              (axis.missing.size() == 1 ? " such place" : " such places"));
+    signal.warnings.push_back(place(axis.missing[0].before_row) + ": the time jumps ahead; " +
+                              counted(samples, "sample is", "samples are") + " missing in " +
+                              counted(std::ssize(axis.missing), "such place"));
   }
   if (axis.repeats > 0 && axis.repeats * 100 < rows)  // if there are more, the times are coarse
     signal.warnings.push_back(place(axis.first_repeat) + ": the time of the " + unit + " before again; " +
-                              std::to_string(axis.repeats) + " such " + unit + (axis.repeats == 1 ? " is" : "s are") +
+                              counted(axis.repeats, "such " + unit + " is", "such " + unit + "s are") +
                               " taken as a sample" + (axis.repeats == 1 ? "" : " each"));
 }
 

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "kernels/runtime/error.h"
+#include "stages/common/counted.h"
 #include "stages/common/number_text.h"
 #include "stages/recording/leads.h"
 
@@ -47,8 +48,7 @@ std::string text_at(const InputFile& file, std::int64_t offset, std::size_t size
 void check_size(const InputFile& file) {
   const std::string path = file.path().string(), head = text_at(file, 0, kHeaderBytes);
   if (std::ssize(head) < kHeaderBytes)
-    fail(ErrorKind::input, path,
-         "is cut off: it has " + std::to_string(file.size()) + " bytes, less than an EDF header");
+    fail(ErrorKind::input, path, "is cut off: it has " + counted(file.size(), "byte") + ", less than an EDF header");
   const auto records = whole_number(std::string_view(head).substr(236, 8));
   const auto signals = whole_number(std::string_view(head).substr(252, 4));
   if (!records || !signals || *signals < 1 || *signals > EDFLIB_MAXSIGNALS) return;
@@ -68,8 +68,8 @@ void check_size(const InputFile& file) {
   const auto size = static_cast<double>(file.size());
   if (size == expected) return;
   fail(ErrorKind::input, path,
-       (size < expected ? "is cut off: it has " : "is longer than it says: it has ") + std::to_string(file.size()) +
-           " bytes, and " + number_text(expected, 17) + " by its header");
+       (size < expected ? "is cut off: it has " : "is longer than it says: it has ") + counted(file.size(), "byte") +
+           ", and " + number_text(expected, 17) + " by its header");
 }
 
 std::string reason(int error) {

@@ -7,6 +7,7 @@
 
 #include "kernels/csv/decimal.h"
 #include "kernels/runtime/error.h"
+#include "stages/common/counted.h"
 
 namespace beatscan {
 namespace {
@@ -22,10 +23,6 @@ constexpr std::int64_t kChecked = 10;  // the checksum is computed from this byt
 
 [[noreturn]] void fail_at(const InputFile& file, std::int64_t byte, const std::string& what) {
   fail(ErrorKind::input, file.path().string() + ": byte " + std::to_string(byte), what);
-}
-
-std::string plural(std::int64_t count, const std::string& what) {
-  return std::to_string(count) + " " + what + (count == 1 ? "" : "s");
 }
 
 // Throws for files that are no ISHNE recording. A file that is shorter than the mark passes, as one that is cut off.
@@ -51,7 +48,7 @@ class Fields {
     check_magic(file);
     if (file.read(0, bytes_) < kIshneHeaderBytes)
       fail(ErrorKind::input, file.path().string(),
-           "is cut off: it has " + plural(file.size(), "byte") + ", and an ISHNE header " +
+           "is cut off: it has " + counted(file.size(), "byte") + ", and an ISHNE header " +
                std::to_string(kIshneHeaderBytes) + "; copy the file again");
   }
   std::int16_t int16(std::int64_t byte) const { return static_cast<std::int16_t>(uint16(byte)); }
@@ -70,11 +67,11 @@ std::int64_t text_end(const InputFile& file, const Fields& fields) {
   const std::int64_t size = fields.int32(kTextSize);
   if (size < 0 || size > file.size() - kIshneHeaderBytes)
     fail_at(file, kTextSize,
-            "a block of text of " + plural(size, "byte") + " does not fit into a file of " +
-                plural(file.size(), "byte") + "; the header is damaged or the file cut off: export it again");
+            "a block of text of " + counted(size, "byte") + " does not fit into a file of " +
+                counted(file.size(), "byte") + "; the header is damaged or the file cut off: export it again");
   if (size > kMostTextBytes)
     fail_at(file, kTextSize,
-            "a block of text of " + plural(size, "byte") + " is longer than the " + std::to_string(kMostTextBytes) +
+            "a block of text of " + counted(size, "byte") + " is longer than the " + std::to_string(kMostTextBytes) +
                 " bytes that are read; the header is damaged: export the recording again");
   return kIshneHeaderBytes + size;
 }
@@ -93,7 +90,7 @@ std::int64_t lead_count(const InputFile& file, const Fields& fields) {
   const std::int64_t count = fields.int16(kLeadCount);
   if (count < 1 || count > kMostLeads)
     fail_at(file, kLeadCount,
-            plural(count, "lead") + "; an ISHNE file has 1 to 12: the header is damaged, export the recording again");
+            counted(count, "lead") + "; an ISHNE file has 1 to 12: the header is damaged, export the recording again");
   return count;
 }
 
@@ -139,16 +136,16 @@ std::int64_t sample_count(const InputFile& file, const Fields& fields, const Ish
   const std::int64_t bytes = file.size() - header.samples_byte, time_bytes = kSampleBytes * leads;
   const std::int64_t held = bytes / time_bytes;
   if (told < 0)
-    fail_at(file, kSampleCount, plural(told, "sample") + "; the header is damaged, export the recording again");
+    fail_at(file, kSampleCount, counted(told, "sample") + "; the header is damaged, export the recording again");
   if (held == 0)
-    fail_at(file, header.samples_byte, "the file ends before the first sample of " + plural(leads, "lead"));
+    fail_at(file, header.samples_byte, "the file ends before the first sample of " + counted(leads, "lead"));
   const bool whole = bytes % time_bytes == 0;
   if (told == held || told == held * leads) return held;
   if (told > held && !whole)
     fail_at(file, kSampleCount,
-            "is cut off: the header tells of " + plural(told, "sample") + ", and the file ends within number " +
+            "is cut off: the header tells of " + counted(told, "sample") + ", and the file ends within number " +
                 std::to_string(held + 1) + " of each lead; copy it again");
-  warnings.push_back("byte 14: the header tells of " + plural(told, "sample") + " of each lead, and the file holds " +
+  warnings.push_back("byte 14: the header tells of " + counted(told, "sample") + " of each lead, and the file holds " +
                      std::to_string(held) + ": all of these are read" +
                      (told > held || !whole ? "; the file may be cut off" : ""));
   return held;

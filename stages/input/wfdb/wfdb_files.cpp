@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "kernels/runtime/error.h"
+#include "stages/common/counted.h"
 #include "stages/input/wfdb/flac_samples.h"
 #include "stages/input/wfdb/packed_samples.h"
 
@@ -18,7 +19,7 @@ constexpr std::int64_t kUsualSamplesPerFlacByte = 16;   // ECG has 1
 
 [[noreturn]] void fail_short(const InputFile& file, const std::string& needed) {
   fail(ErrorKind::input, file.path().string(),
-       "is cut off: it has " + std::to_string(file.size()) + " bytes, and " + needed);
+       "is cut off: it has " + counted(file.size(), "byte") + ", and " + needed);
 }
 
 std::int64_t frames_in_packed(const InputFile& file, const WfdbSignal& signal, const FileShare& share,
@@ -32,11 +33,11 @@ std::int64_t frames_in_packed(const InputFile& file, const WfdbSignal& signal, c
     fail_short(file, "the header says that the samples begin at byte " + std::to_string(signal.offset));
   const std::int64_t there = samples_in(*format, std::max<std::int64_t>(file.size() - signal.offset, 0));
   if (frames > there / share.frame_samples)
-    fail_short(file, "the header says " + std::to_string(frames) + " frames of " + std::to_string(share.frame_samples) +
-                         " samples in format " + std::to_string(signal.format));
+    fail_short(file, "the header says " + counted(frames, "frame") + " of " + counted(share.frame_samples, "sample") +
+                         " in format " + std::to_string(signal.format));
   if (frames > 0) return frames;
   if (there % share.frame_samples != 0)
-    fail_short(file, "they end within a frame of " + std::to_string(share.frame_samples) + " samples");
+    fail_short(file, "they end within a frame of " + counted(share.frame_samples, "sample"));
   return there / share.frame_samples;
 }
 
@@ -56,14 +57,14 @@ std::int64_t frames_in_flac(const std::shared_ptr<const InputFile>& file, const 
   const std::string path = file->path().string();
   if (info.channels != share.channels || info.bits > signal.format - 500)
     fail(ErrorKind::input, path,
-         "has " + std::to_string(info.channels) + " channels of " + std::to_string(info.bits) +
+         "has " + counted(info.channels, "channel") + " of " + std::to_string(info.bits) +
              " bits where the header says " + std::to_string(share.channels) + " in format " +
              std::to_string(signal.format));
   if (info.samples > kMostSamplesPerFlacByte * file->size())
-    fail(ErrorKind::input, path, "claims " + std::to_string(info.samples) + " samples, more than its bytes can hold");
+    fail(ErrorKind::input, path, "claims " + counted(info.samples, "sample") + ", more than its bytes can hold");
   const std::int64_t there = std::max<std::int64_t>(info.samples - signal.offset, 0);
   if (frames > there / signal.samples_per_frame)
-    fail_short(*file, "the header says " + std::to_string(frames) + " frames where they hold " +
+    fail_short(*file, "the header says " + counted(frames, "frame") + " where they hold " +
                           std::to_string(there / signal.samples_per_frame));
   if (frames == 0 && there % signal.samples_per_frame != 0) fail_short(*file, "they end within a frame");
   if (frames == 0) frames = there / signal.samples_per_frame;

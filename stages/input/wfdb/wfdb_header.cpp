@@ -5,6 +5,7 @@
 
 #include "kernels/csv/decimal.h"
 #include "kernels/runtime/error.h"
+#include "stages/common/counted.h"
 
 namespace beatscan {
 namespace {
@@ -233,7 +234,7 @@ WfdbHeader parse_wfdb_header(std::string_view text, const std::string& path) {
   }
   if (seen < wanted)
     fail(ErrorKind::input, path,
-         "has " + std::to_string(seen) + (of_segments ? " segments" : " signals") + " where the record line says " +
+         "has " + counted(seen, of_segments ? "segment" : "signal") + " where the record line says " +
              std::to_string(wanted));
   return header;
 }

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "kernels/runtime/error.h"
+#include "stages/common/counted.h"
 #include "stages/input/wfdb/wfdb_files.h"
 #include "stages/recording/leads.h"
 
@@ -66,8 +67,8 @@ class RecordOpener {
       if (const auto& signal = header.signals[position]; signal.samples_per_frame == first.samples_per_frame)
         leads_.push_back({position, signal, nth_of_its_name(header, position)});
       else
-        left_out_.add("lead '" + signal.name + "' has " + std::to_string(signal.samples_per_frame) +
-                      " samples a frame where '" + first.name + "' has " + std::to_string(first.samples_per_frame));
+        left_out_.add("lead '" + signal.name + "' has " + counted(signal.samples_per_frame, "sample") +
+                      " a frame where '" + first.name + "' has " + std::to_string(first.samples_per_frame));
     name_leads();
   }
 
@@ -134,13 +135,13 @@ class RecordOpener {
       std::int64_t own_frames = header.frames;
       auto found = find(header, lead.position, record_.path, own_frames, true);
       if (!kept.empty() && own_frames != frames) {
-        left_out_.add("lead '" + name + "' has " + std::to_string(own_frames) + " frames where '" +
-                      kept[0].signal.name + "' has " + std::to_string(frames));
+        left_out_.add("lead '" + name + "' has " + counted(own_frames, "frame") + " where '" + kept[0].signal.name +
+                      "' has " + std::to_string(frames));
         continue;
       }
       if (found.recorded == 0 && own_frames > 0) {
-        left_out_.add("lead '" + lead.signal.name + "' has a skew of " + std::to_string(lead.signal.skew) +
-                      " frames, which leaves none of its " + std::to_string(own_frames));
+        left_out_.add("lead '" + lead.signal.name + "' has a skew of " + counted(lead.signal.skew, "frame") +
+                      ", which leaves none of its " + std::to_string(own_frames));
         continue;
       }
       frames = own_frames;
@@ -161,7 +162,7 @@ class RecordOpener {
         fail(ErrorKind::input, record_.path.string(), "claims more than " + std::to_string(kMostFrames) + " samples");
     if (master.frames > 0 && frames != master.frames)
       fail(ErrorKind::input, record_.path.string(),
-           "has segments of " + std::to_string(frames) + " samples together where the record line says " +
+           "has segments of " + counted(frames, "sample") + " together where the record line says " +
                std::to_string(master.frames));
     bool by_name = false;  // true if the first header is a layout: it lists all leads, and segments have some of them
     bool chosen = false;   // whether a header has told what the leads are
@@ -237,7 +238,7 @@ class RecordOpener {
                "' of the segments before in name, unit or samples per frame");
     if (header.frames > 0 && header.frames != frames)
       fail(ErrorKind::input, path.string(),
-           "has " + std::to_string(header.frames) + " samples where " + record_.path.filename().string() + " says " +
+           "has " + counted(header.frames, "sample") + " where " + record_.path.filename().string() + " says " +
                std::to_string(frames));
     if (header.frame_rate_hz && master.frame_rate_hz && *header.frame_rate_hz != *master.frame_rate_hz)
       fail(ErrorKind::input, path.string(), "has another sampling frequency than " + record_.path.filename().string());
@@ -267,7 +268,7 @@ class RecordOpener {
   void leave_out_missing() {
     const auto told = [&](const ChosenLead& lead) {
       return "lead '" + lead.signal.name + "' was recorded for " + std::to_string(lead.recorded) + " of " +
-             std::to_string(record_.samples) + " samples";
+             counted(record_.samples, "sample");
     };
     if (std::ranges::all_of(leads_, [&](const auto& lead) { return is_nearly_missing(lead); }))
       fail(ErrorKind::unanalysable, record_.path.string(),

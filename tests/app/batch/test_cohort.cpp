@@ -117,7 +117,7 @@ TEST_F(Cohort, EachStateIsTold) {
   const auto listed = cohort("o", {"--list", path("d/list.csv")});
   EXPECT_EQ(listed.status, 0) << listed.err;
   EXPECT_TRUE(has(listed.out, "8 recordings: 3 complete, 1 failed, 1 running, 2 interrupted, 1 missing")) << listed.out;
-  EXPECT_TRUE(has(listed.err, "1 recordings are there that the list does not name")) << listed.err;
+  EXPECT_TRUE(has(listed.err, "1 recording is there that the list does not name")) << listed.err;
   const std::string table = text("o/cohort.csv"), page = text("o/index.html");
   EXPECT_TRUE(has(table, ",deep/er/r0,")) << table;
   EXPECT_TRUE(has(page, "href=\"deep/er/r0/")) << page;

@@ -37,7 +37,7 @@ TEST_F(Cohort, AClaimedRecordingIsLeft) {
   const auto claim = Claim::take(path("o/r3"), "r3.csv");
   const auto result = run("o");
   EXPECT_TRUE(has(result.err, "r3: another process makes it, so it is left to that")) << result.err;
-  EXPECT_TRUE(has(result.err, "1 recordings are still being made by other processes")) << result.err;
+  EXPECT_TRUE(has(result.err, "1 recording is still being made by another process")) << result.err;
   EXPECT_FALSE(fs::exists(path("o/r3")));
   EXPECT_TRUE(has(text("o/cohort.csv"), "running\n"));
 }

@@ -226,9 +226,9 @@ TEST_F(CliRecord, ErrorsAreOneLineAndStatus3) {
     expect_failure(3, part, {"run", folder_.write("x.hea", header).string(), "--out", path("o")});
   };
   expect_input_error("x.hea:2: gain 'huge' is not a number", "x 1 360 50\nx.dat 16 huge\n");
-  expect_input_error("x.dat: is cut off: it has 100 bytes, and the header says 51 frames of 1 samples in format 16",
+  expect_input_error("x.dat: is cut off: it has 100 bytes, and the header says 51 frames of 1 sample in format 16",
                      "x 1 360 51\nx.dat 16\n");
-  expect_input_error("x.hea: has 1 signals where the record line says 1000000000", "x 1000000000 360 50\nx.dat 16\n");
+  expect_input_error("x.hea: has 1 signal where the record line says 1000000000", "x 1000000000 360 50\nx.dat 16\n");
   expect_input_error("'/etc/passwd' is not a file in the header's folder", "x 1 360 50\n/etc/passwd 80\n");
   expect_input_error("x.dat: is damaged: the sum of signal 'I' is ", "x 1 360 50\nx.dat 16 200 16 0 0 1 0 I\n");
   fs::create_directory(path("record"));

@@ -35,6 +35,9 @@ TEST(ReportText, NumbersAsPeopleReadThem) {
   EXPECT_EQ(grouped(-999), "-999");
   EXPECT_EQ(grouped(1000), "1,000");
   EXPECT_EQ(grouped(-1234567), "-1,234,567");
+  EXPECT_EQ(grouped(1234, "beat") + ", " + grouped(1, "beat"), "1,234 beats, 1 beat");
+  EXPECT_EQ(grouped(1, "beat is", "beats are") + ", " + grouped(1000, "beat is", "beats are"),
+            "1 beat is, 1,000 beats are");
   EXPECT_EQ(fixed(-0.04, 1), "0.0");
   EXPECT_EQ(fixed(2.345, 1), "2.3");
   EXPECT_EQ(fixed(std::nan(""), 1), "–");

@@ -127,10 +127,10 @@ TYPED_TEST(Ingest, SaysWhatIsWrongWithACell) {
 }
 
 TYPED_TEST(Ingest, RaggedRowsAreErrors) {
-  this->expect_refused(ErrorKind::input, "x.csv:3: byte 8: 1 cells where the first line has 2", "a,b\n1,2\n3\n4,5\n");
+  this->expect_refused(ErrorKind::input, "x.csv:3: byte 8: 1 cell where the first line has 2", "a,b\n1,2\n3\n4,5\n");
   this->expect_refused(ErrorKind::input, "x.csv:2: byte 4: 3 cells where the first line has 2", "a,b\n1,2,3\n");
   this->expect_refused(ErrorKind::input, "x.csv:3: byte 5: 2 cells where the first line has 1", "mV\n1\n2,3\n");
-  this->expect_refused(ErrorKind::input, "x.csv:3: byte 8: 1 cells where the first line has 2", "a,b\n1,2\n\n3,4\n");
+  this->expect_refused(ErrorKind::input, "x.csv:3: byte 8: 1 cell where the first line has 2", "a,b\n1,2\n\n3,4\n");
 }
 
 TYPED_TEST(Ingest, ALineLongerThanAChunkIsAnError) {

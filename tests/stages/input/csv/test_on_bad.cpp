@@ -47,7 +47,7 @@ std::vector<std::string> named(const BadRows& bad) {
 
 const std::string kEveryFault = "t,mV\n0,1\n1,x\n2,1e39\n3\n4,2,3\n5,\"6\n7,8\n";
 const std::vector<std::string> kEveryFaultNamed = {
-    "3:11: 'x' is not a number", "4:15: '1e39' is out of float32's range", "5:20: 1 cells where the first line has 2",
+    "3:11: 'x' is not a number", "4:15: '1e39' is out of float32's range", "5:20: 1 cell where the first line has 2",
     "6:22: 3 cells where the first line has 2", "7:30: a quote is not closed before the line ends: '\"6'"};
 
 TYPED_TEST(OnBadRows, NanMakesThemMissing) {
@@ -124,7 +124,7 @@ TYPED_TEST(OnBadRows, AreAsIfTheCellWereEmptyOrTheLineNotThere) {
       if (!bad) without.push_back(lines.back());
       const auto place = std::to_string(line) + ":" + std::to_string(byte + (bad && !ragged ? 2 : 0)) + ": ";
       if (bad && count++ < kNamedBadRows)
-        first.push_back(place + (ragged ? "1 cells where the first line has 2" : "'" + number + "?' is not a number"));
+        first.push_back(place + (ragged ? "1 cell where the first line has 2" : "'" + number + "?' is not a number"));
       byte += std::ssize(lines.back()) + 1;
     }
     const std::string text = joined(lines);

@@ -101,7 +101,7 @@ TEST(WfdbHeader, WhatIsNoHeader) {
   expect_refused("x.hea:1: number of signals 'nan' is not a number", "x nan");
   expect_refused("x.hea:1: number of signals '1e300' is out of range", "x 1e300");
   expect_refused("x.hea: has 0 signals where the record line says 1000000000", "x 1000000000 360 100\n");
-  expect_refused("x.hea: has 1 segments where the record line says 2", "x/2 1 360 100\nx_1 100\n");
+  expect_refused("x.hea: has 1 segment where the record line says 2", "x/2 1 360 100\nx_1 100\n");
   expect_refused("x.hea:1: number of segments '' is not a number", "x/ 1 360 100\n");
   for (const char* rate : {"0", "-360", "1e400", "inf", "nan", "1e10", "36O"})
     expect_refused("x.hea:1: sampling frequency '" + std::string(rate) + "' is ", "x 1 " + std::string(rate));
