@@ -6,6 +6,7 @@
 #include <map>
 #include <string>
 #include <string_view>
+#include <tuple>
 #include <unordered_map>
 #include <utility>
 
@@ -114,12 +115,51 @@ TableForm form_of(const std::vector<CohortRow>& rows, const fs::path& out) {
   return TableForm::csv;
 }
 
-// Leaves one of the rows of each place: folders may be given twice, or one inside another.
-void leave_out_doubles(std::vector<CohortRow>& rows) {
-  const auto place = [](const CohortRow& row) { return row.folder.empty() ? row.name : row.folder; };
-  std::ranges::sort(rows, {}, place);
-  const auto same_place = [&](const CohortRow& a, const CohortRow& b) { return place(a) == place(b); };
-  rows.erase(std::unique(rows.begin(), rows.end(), same_place), rows.end());
+// Finds out which places are one. The folders above are looked at once each, because there may be many results.
+class RealPlaces {
+ public:
+  // Returns the place without links on the way to it, and at it.
+  std::string of(const fs::path& place, bool is_link) {
+    std::error_code broken;
+    if (is_link)
+      if (const auto real = fs::canonical(place, broken); !broken) return real.string();
+    const auto [folder, is_new] = folders_.try_emplace(place.parent_path());
+    if (is_new) folder->second = fs::weakly_canonical(place.parent_path(), broken);
+    return (folder->second / place.filename()).string();
+  }
+
+ private:
+  std::map<fs::path, fs::path> folders_;
+};
+
+// Leaves one row of each place, and returns how many links are left out, because the result that they name has a row.
+// Folders may be given twice, one inside another, or by another name.
+std::int64_t leave_out_doubles(std::vector<CohortRow>& rows, const fs::path& out) {
+  struct Placed {
+    std::string real;
+    bool is_link;
+    std::string place;
+    CohortRow row;
+  };
+  const fs::path from = fs::absolute(out);
+  RealPlaces real_places;
+  std::vector<Placed> placed;
+  for (auto& row : rows) {
+    const fs::path place = (from / (row.folder.empty() ? row.name : row.folder)).lexically_normal();
+    std::error_code unknown;
+    const bool is_link = fs::is_symlink(place, unknown);
+    placed.push_back({real_places.of(place, is_link), is_link, place.string(), std::move(row)});
+  }
+  std::ranges::sort(placed, {},
+                    [](const Placed& one) { return std::tie(one.real, one.is_link, one.row.folder, one.place); });
+  rows.clear();
+  std::int64_t links = 0;
+  for (std::size_t i = 0; i < placed.size(); ++i) {
+    const bool is_double = i > 0 && placed[i].real == placed[i - 1].real;
+    if (!is_double) rows.push_back(std::move(placed[i].row));
+    links += is_double && placed[i].is_link && placed[i].place != placed[i - 1].place;
+  }
+  return links;
 }
 
 std::string counts_text(const std::vector<CohortRow>& rows) {
@@ -205,7 +245,9 @@ void cohort_command(const CohortRequest& request, Log& log) {
   const fs::path out = request.out.empty() ? request.folders.front() : request.out;
   std::vector<CohortRow> rows;
   for (const auto& folder : request.folders) std::ranges::move(rows_below(folder, out), std::back_inserter(rows));
-  leave_out_doubles(rows);
+  if (const auto links = leave_out_doubles(rows, out); links > 0)
+    log.info(counted(links, "link to a result that is listed is", "links to results that are listed are") +
+             " left out");
   if (!request.list.empty()) add_missing(rows, request.list, log);
   if (rows.empty())
     fail(ErrorKind::input, request.folders.front().string(),

@@ -162,6 +162,24 @@ TEST_F(Cohort, SeveralFoldersAreOneCohort) {
   EXPECT_TRUE(has(text("lists/index.html"), "href=\"../b/")) << text("lists/index.html");
 }
 
+// A result and the links to it are one recording. A link to a result elsewhere is one, too.
+TEST_F(Cohort, AResultAndLinksToItAreOneRecording) {
+  for (const std::string name : {"o/r0", "elsewhere/r1"})
+    ASSERT_EQ(
+        run_program(arguments(name, {path("d/" + name.substr(name.size() - 2) + ".csv"), "--rate", "250"})).status, 0);
+  fs::create_directory_symlink(path("o/r0"), path("o/a_link"));
+  fs::create_directory_symlink("r0", path("o/z_link"));
+  for (const char* name : {"o/r1", "o/r1_again"}) fs::create_directory_symlink(path("elsewhere/r1"), path(name));
+  const auto listed = cohort("o");
+  EXPECT_TRUE(has(listed.out, "2 recordings: 2 complete\n")) << listed.out;
+  EXPECT_TRUE(has(listed.err, "3 links to results that are listed are left out")) << listed.err;
+  const std::string table = text("o/cohort.csv");
+  EXPECT_TRUE(has(table, ",r0,")) << table;
+  EXPECT_TRUE(has(table, ",r1,")) << table;
+  fs::create_directory_symlink(path("o"), path("other_name"));
+  EXPECT_TRUE(has(cohort("other_name", {path("o"), path("elsewhere")}).out, "2 recordings: 2 complete\n"));
+}
+
 TEST_F(Cohort, AResultThatIsThereIsNoFailure) {
   ASSERT_EQ(run("o").status, 7);
   fs::remove(path("o/cohort.csv"));
