@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
+#include <utility>
 #include <vector>
 
 #include "app/evaluation/quotient.h"
@@ -9,6 +10,7 @@
 #include "app/tables/stored_beats.h"
 #include "app/text/json_number.h"
 #include "kernels/runtime/error.h"
+#include "stages/common/counted.h"
 
 namespace beatscan {
 namespace {
@@ -25,15 +27,44 @@ std::vector<fs::path> folders_of_results(const fs::path& folder) {
   if (error) fail(ErrorKind::input, folder.string(), "cannot be listed: " + error.message());
   if (folders.empty())
     fail(ErrorKind::input, folder.string(),
-         "has no beats.csv or beats.parquet, and no folder in it has one; give the folder of a run");
+         "has no result, and no folder in it is one; give the folder of a result or of a batch");
   std::ranges::sort(folders);
   return folders;
 }
 
-fs::path truth_of(const TruthFolder& folder, const std::string& name) {
-  if (const auto truth = folder.truth_of(name)) return *truth;
-  fail(ErrorKind::input, folder.path().string(),
-       "has neither " + name + ".atr nor " + name + ".csv nor " + name + ".truth.csv; add it there");
+std::string files_of_truth(const std::string& name) {
+  return name + ".atr, " + name + ".truth.csv or " + name + ".csv";
+}
+
+// Returns the reference annotations of each result. Throws where one has none, and tells how many have none.
+std::vector<fs::path> truths_of(const TruthFolder& truths, const std::vector<fs::path>& results) {
+  std::vector<fs::path> found;
+  std::string example;
+  for (const auto& result : results) {
+    const std::string name = result.filename().string();
+    if (auto truth = truths.truth_of(name))
+      found.push_back(std::move(*truth));
+    else if (example.empty())
+      example = name;
+  }
+  const auto all = std::ssize(results), missing = all - std::ssize(found);
+  if (missing == 0) return found;
+  fail(ErrorKind::input, truths.path().string(),
+       "has no annotations for " +
+           (missing == all ? std::string("any result") : std::to_string(missing) + " of " + counted(all, "result")) +
+           ", such as " + files_of_truth(example) + "; add " + by_count(missing, "it", "them") +
+           ", or give another folder");
+}
+
+bool is_folder(const fs::path& path) {
+  std::error_code unknown;
+  return fs::is_directory(path, unknown);
+}
+
+bool is_result(const fs::path& folder) {
+  std::error_code unknown;
+  return has_beats(folder) || fs::exists(folder / "summary.json", unknown) ||
+         fs::exists(folder / "episodes.csv", unknown);
 }
 
 // Adds up what was counted in all recordings.
@@ -138,22 +169,33 @@ Json json_of_average(const std::map<std::string, Evaluation>& evaluations) {
 }  // namespace
 
 bool is_batch(const EvaluateRequest& request) {
-  std::error_code unknown;
-  return !has_beats(request.folder) && fs::is_directory(request.folder, unknown) &&
-         fs::is_directory(request.truth, unknown);
+  if (!is_folder(request.folder)) return false;
+  if (!is_result(request.folder)) {
+    const auto results = folders_of_results(request.folder);
+    if (is_folder(request.truth)) return true;
+    const std::string files = "with " + files_of_truth("NAME") + " for each of its results";
+    if (std::error_code unknown; !fs::exists(request.truth, unknown))
+      fail(ErrorKind::input, request.truth.string(), "is not there; give a folder " + files);
+    throw Error(ErrorKind::usage, request.folder.string() + " is the folder of a batch, so --truth must be a folder " +
+                                      files + "; or give one result: " + results.front().string());
+  }
+  if (is_folder(request.truth))
+    fail(ErrorKind::usage, request.truth.string(),
+         "is a folder, and " + request.folder.string() + " is one result; give --truth the file of its annotations");
+  return false;
 }
 
 std::map<std::string, Evaluation> evaluate_batch(const EvaluateRequest& request) {
   if (!request.rhythms.empty())
     throw Error(ErrorKind::usage, "--rhythms goes with one result; the truth files of a batch tell their rhythms");
   std::map<std::string, Evaluation> evaluations;
-  const TruthFolder truths(request.truth);
-  for (const auto& folder : folders_of_results(request.folder)) {
-    const std::string name = folder.filename().string();
+  const auto results = folders_of_results(request.folder);
+  const auto truths = truths_of(TruthFolder(request.truth), results);
+  for (std::size_t i = 0; i < results.size(); ++i) {
     EvaluateRequest one = request;
-    one.folder = folder;
-    one.truth = truth_of(truths, name);
-    evaluations[name] = evaluate_folder(one);
+    one.folder = results[i];
+    one.truth = truths[i];
+    evaluations[results[i].filename().string()] = evaluate_folder(one);
   }
   return evaluations;
 }

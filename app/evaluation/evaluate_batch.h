@@ -10,11 +10,13 @@
 
 namespace beatscan {
 
-// Says whether the request is of a batch: its folder has no beats.csv itself, and its truth is a folder.
+// Says whether the request is of a batch: its folder is no result, and has some. Throws where the truth does not go
+// with that: a batch has a folder of annotations, and one result has a file.
 bool is_batch(const EvaluateRequest& request);
 
-// Compares every result right below the folder, by its name. The truth of NAME is NAME.atr or NAME.csv in the truth
-// folder, whichever is there. A result without a truth file, and a folder without results, throw ErrorKind::input.
+// Compares every result right below the folder, by its name. The truth of NAME is NAME.atr, NAME.truth.csv or NAME.csv
+// in the truth folder, the first that is there. A result without a truth file, and a folder without results, throw
+// ErrorKind::input.
 std::map<std::string, Evaluation> evaluate_batch(const EvaluateRequest& request);
 
 // {"records": {NAME: {…}, …}, "gross": {…}, "average": {…}}. An average is over the recordings where the value exists,

@@ -42,11 +42,43 @@ TEST_F(EvaluateBatch, AddsUpAndAverages) {
 }
 
 TEST_F(EvaluateBatch, SaysWhatIsMissing) {
+  std::filesystem::create_directories(folder_.path() / "out/c");
+  folder_.write("out/c/summary.json", R"({"sample_rate": {"hz": 250}})");
+  folder_.write("out/c/beats.csv", "sample,score,kind\n");
   std::filesystem::remove(folder_.path() / "truth/b.csv");
-  expect_error(ErrorKind::input, "has neither b.atr nor b.csv", [&] { compared(); });
-  const EvaluateRequest empty{folder_.path() / "truth", folder_.path() / "truth"};
-  expect_error(ErrorKind::input, "has no beats.csv", [&] { evaluate_batch(empty); });
-  EXPECT_FALSE(is_batch({folder_.path() / "out/a", folder_.path() / "truth"}));
+  expect_error(ErrorKind::input,
+               "truth: has no annotations for 2 of 3 results, such as b.atr, b.truth.csv or b.csv; add them, or give",
+               [&] { compared(); });
+  folder_.write("truth/c.atr", "");
+  expect_error(ErrorKind::input, "1 of 3 results, such as b.atr, b.truth.csv or b.csv; add it, or give",
+               [&] { compared(); });
+  for (const char* name : {"truth/a.csv", "truth/c.atr"}) std::filesystem::remove(folder_.path() / name);
+  expect_error(ErrorKind::input, "truth: has no annotations for any result, such as a.atr, ", [&] { compared(); });
+}
+
+TEST_F(EvaluateBatch, SaysWhatGoesWithABatch) {
+  const auto out = folder_.path() / "out", truth = folder_.path() / "truth";
+  expect_error(ErrorKind::usage,
+               "out is the folder of a batch, so --truth must be a folder with NAME.atr, NAME.truth.csv or NAME.csv "
+               "for each of its results; or give one result: " +
+                   (out / "a").string(),
+               [&] {
+                 is_batch({out, truth / "a.csv"});
+               });
+  expect_error(ErrorKind::input, "nothing: is not there; give a folder with NAME.atr, ", [&] {
+    is_batch({out, folder_.path() / "nothing"});
+  });
+  expect_error(ErrorKind::usage, "truth: is a folder, and " + (out / "a").string() + " is one result; give --truth",
+               [&] {
+                 is_batch({out / "a", truth});
+               });
+  for (const auto& any : {truth, truth / "a.csv"})
+    expect_error(ErrorKind::input, "truth: has no result, and no folder in it is one; give the folder of a result or",
+                 [&] {
+                   is_batch({truth, any});
+                 });
+  EXPECT_FALSE(is_batch({out / "a", truth / "a.csv"}));
+  EXPECT_FALSE(is_batch({folder_.path() / "nothing", truth})) << "evaluate_folder says that it is no folder";
 }
 
 }  // namespace
