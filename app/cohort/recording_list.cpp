@@ -8,8 +8,10 @@
 
 #include "app/files/small_csv.h"
 #include "app/files/whole_file.h"
+#include "kernels/csv/decimal.h"
 #include "kernels/runtime/error.h"
 #include "stages/common/counted.h"
+#include "stages/input/csv/csv_lines.h"
 
 namespace beatscan {
 namespace {
@@ -19,32 +21,35 @@ namespace fs = std::filesystem;
 constexpr std::array<std::string_view, 4> kListColumns = {"input", "rate", "truth", "name"};
 using ListCells = std::array<std::string, kListColumns.size()>;
 
-// The columns of a list, in their order there: each is a position in kListColumns.
-using ListHeader = std::vector<std::size_t>;
+// The first line of a list in CSV.
+struct ListHeader {
+  char delimiter;
+  std::vector<std::size_t> columns;  // in their order in the list: each is a position in kListColumns
+};
 
-std::string_view trimmed(std::string_view text) {
-  constexpr std::string_view kBlanks = " \t\r";
-  const auto first = text.find_first_not_of(kBlanks);
+std::string_view without_blanks(std::string_view text, std::string_view blanks) {
+  const auto first = text.find_first_not_of(blanks);
   if (first == text.npos) return {};
-  return text.substr(first, text.find_last_not_of(kBlanks) - first + 1);
+  return text.substr(first, text.find_last_not_of(blanks) - first + 1);
 }
 
 // Reads one line of CSV; nothing where a quote is not closed, or has something after it.
-std::optional<std::vector<std::string>> csv_cells(std::string_view line) {
+std::optional<std::vector<std::string>> csv_cells(std::string_view line, char delimiter) {
+  const std::string_view blanks = delimiter == '\t' ? " \r" : " \t\r";
   std::vector<std::string> cells;
   for (;;) {
-    line = trimmed(line);
+    line = without_blanks(line, blanks);
     std::string cell;
     if (line.starts_with('"')) {
       std::size_t i = 1;
       for (; i < line.size() && (line[i] != '"' || (i + 1 < line.size() && line[i + 1] == '"')); ++i)
         cell += line[line[i] == '"' ? i++ : i];
       if (i == line.size()) return std::nullopt;
-      line = trimmed(line.substr(i + 1));
-      if (!line.empty() && line[0] != ',') return std::nullopt;
+      line = without_blanks(line.substr(i + 1), blanks);
+      if (!line.empty() && line[0] != delimiter) return std::nullopt;
     } else {
-      cell = trimmed(line.substr(0, line.find(',')));
-      line.remove_prefix(std::min(line.find(','), line.size()));
+      cell = without_blanks(line.substr(0, line.find(delimiter)), blanks);
+      line.remove_prefix(std::min(line.find(delimiter), line.size()));
     }
     cells.push_back(std::move(cell));
     if (line.empty()) return cells;
@@ -52,35 +57,56 @@ std::optional<std::vector<std::string>> csv_cells(std::string_view line) {
   }
 }
 
+// Returns the position of a column, in upper or lower case; kListColumns.size() if there is none of that name.
+std::size_t list_column(std::string_view name) {
+  const auto is_name = [&](std::string_view column) {
+    return std::ranges::equal(name, column, {}, [](char c) { return decimal::lower(c); });
+  };
+  return static_cast<std::size_t>(std::ranges::find_if(kListColumns, is_name) - kListColumns.begin());
+}
+
 // Returns the columns that the first line of a list names; nothing if it is no header, but an input.
 std::optional<ListHeader> header_of(std::string_view line, std::int64_t number, const fs::path& shown) {
-  const auto cells = csv_cells(line);
+  ListHeader header{.delimiter = find_delimiter(line), .columns = {}};
+  const auto cells = csv_cells(line, header.delimiter);
   if (!cells) return std::nullopt;
-  const auto is_column = [](const std::string& cell) { return std::ranges::count(kListColumns, cell) > 0; };
+  const auto is_column = [](const std::string& cell) { return list_column(cell) < kListColumns.size(); };
   if (std::ranges::none_of(*cells, is_column)) return std::nullopt;
-  ListHeader header;
   for (const auto& cell : *cells) {
     if (!is_column(cell))
       fail_at_line(shown, number,
                    beatscan::quoted(cell) + " is no column of a list; the columns are input, rate, truth, name");
-    header.push_back(static_cast<std::size_t>(std::ranges::find(kListColumns, cell) - kListColumns.begin()));
-    if (std::ranges::count(header, header.back()) > 1)
+    header.columns.push_back(list_column(cell));
+    if (std::ranges::count(header.columns, header.columns.back()) > 1)
       fail_at_line(shown, number, "the column " + beatscan::quoted(cell) + " is there twice; remove one of them");
   }
-  if (!std::ranges::count(header, 0u)) fail_at_line(shown, number, "the header has no column 'input'; add it");
+  if (!std::ranges::count(header.columns, 0u)) fail_at_line(shown, number, "the header has no column 'input'; add it");
   return header;
 }
 
-ListCells cells_of(std::string_view line, const ListHeader& header, std::int64_t number, const fs::path& shown) {
-  const auto cells = csv_cells(line);
+// Returns the cells of a line in the order of kListColumns; nothing where all of them are empty, as spreadsheets write
+// lines below a table.
+std::optional<ListCells> cells_of_line(std::string_view line, const ListHeader& header, std::int64_t number,
+                                       const fs::path& shown) {
+  const auto cells = csv_cells(line, header.delimiter);
   if (!cells) fail_at_line(shown, number, "a quote is not closed, or has text after it; write quotes as in RFC 4180");
-  if (cells->size() != header.size())
+  if (std::ranges::all_of(*cells, &std::string::empty)) return std::nullopt;
+  if (cells->size() != header.columns.size())
     fail_at_line(shown, number,
-                 "expected " + counted(std::ssize(header), "cell") + " as in the header, found " +
-                     std::to_string(cells->size()) + "; put a cell with a comma into quotes");
+                 "expected " + counted(std::ssize(header.columns), "cell") + " as in the header, found " +
+                     std::to_string(cells->size()) + "; put a cell with a " +
+                     (header.delimiter == ',' ? "comma" : "delimiter") + " into quotes");
   ListCells ordered;
-  for (std::size_t i = 0; i < header.size(); ++i) ordered[header[i]] = (*cells)[i];
+  for (std::size_t i = 0; i < cells->size(); ++i) ordered[header.columns[i]] = (*cells)[i];
+  // Beside another delimiter the comma may be that of a decimal number.
+  if (std::string& rate = ordered[1]; header.delimiter != ',' && has_decimal_comma(rate)) swap_points_and_commas(rate);
   return ordered;
+}
+
+// Returns the input that a line of a list without header is. It may be in quotes.
+ListCells input_of_line(std::string_view line) {
+  const auto cells = line.starts_with('"') && line.ends_with('"') ? csv_cells(line, ',') : std::nullopt;
+  return {cells && cells->size() == 1 ? cells->front() : std::string(line)};
 }
 
 // Returns the path, seen from the current folder. Different spellings of a path become one.
@@ -125,18 +151,18 @@ std::string why_no_name(std::string_view name) {
 std::vector<ListedRecording> parse_recording_list(std::string_view text, const fs::path& folder,
                                                   const fs::path& shown) {
   if (text.starts_with("\xEF\xBB\xBF")) text.remove_prefix(3);  // the byte order mark that spreadsheets write
+  if (text.find('\0') != text.npos)
+    fail(ErrorKind::input, shown.string(), "has NUL bytes, so it is no text in UTF-8; save the list as UTF-8");
   std::vector<ListedRecording> list;
   std::optional<ListHeader> header;
   bool first = true;
   for (std::int64_t number = 1; !text.empty(); ++number) {
-    const auto length = std::min(text.find('\n'), text.size());
-    const std::string_view line = trimmed(text.substr(0, length));
-    text.remove_prefix(std::min(length + 1, text.size()));
-    if (line.empty() || line.starts_with('#')) continue;
+    const std::string_view line = take_line(text), content = without_blanks(line, " \t\r");
+    if (content.empty() || content.starts_with('#')) continue;
     if (std::exchange(first, false))
       if ((header = header_of(line, number, shown))) continue;
-    list.push_back(
-        listed(header ? cells_of(line, *header, number, shown) : ListCells{std::string(line)}, folder, number, shown));
+    if (const auto cells = header ? cells_of_line(line, *header, number, shown) : input_of_line(content))
+      list.push_back(listed(*cells, folder, number, shown));
   }
   if (list.empty()) fail(ErrorKind::input, shown.string(), "names no recording; give one input a line");
   return list;

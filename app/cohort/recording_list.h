@@ -1,8 +1,10 @@
 // app/cohort/recording_list.h — reads a list of recordings (--list).
 //
 // A list has one input a line, or it is CSV with a header of the columns input, rate, truth and name, of which input
-// alone is required, in any order. Cells may be quoted as in RFC 4180. Lines that begin with # and empty lines are
-// passed over. Paths are relative to the list's folder, and those of standard input to the current one.
+// alone is required, in any order, and in upper or lower case. The delimiter is found as in recordings: tab, semicolon,
+// bar or comma. Cells may be quoted as in RFC 4180, and so may inputs without a header. Lines that begin with #, empty
+// lines and those of empty cells are passed over. Paths are relative to the list's folder, and those of standard input
+// to the current one.
 #pragma once
 
 #include <filesystem>

@@ -40,6 +40,36 @@ TEST(RecordingList, HasColumnsInAnyOrder) {
   EXPECT_EQ(parsed("input\na.csv\n")[0].line, 2);
 }
 
+// Spreadsheets write capital letters, byte-order marks, CRLF, semicolons, decimal commas, and lines of empty cells.
+TEST(RecordingList, IsAsSpreadsheetsWriteIt) {
+  for (const std::string text : {
+           "Input,Rate,NAME\n\"a,b.csv\",250.5,x\nc.csv,,\n",
+           "\xEF\xBB\xBFInput,Rate,Name\r\n\"a,b.csv\",250.5,x\r\nc.csv,,\r\n\r\n,,\r\n\r\n",
+           "INPUT;RATE;NAME\na,b.csv;250,5;x\nc.csv;;\n;;\n",
+           "input ; rate ; name\r\n\"a,b.csv\" ; 250.5 ; x\r\nc.csv ; ; \r\n",
+           "input\trate\tname\na,b.csv\t250,5\tx\nc.csv\t\t\n\t\t\n",
+           "input|rate|name\na,b.csv|250.5|x\nc.csv||\n",
+           "\"Input\",\"Rate\",\"Name\"\n\"a,b.csv\",\"250.5\",\"x\"\n\"c.csv\",\"\",\"\"\n",
+       }) {
+    SCOPED_TRACE(text);
+    const auto list = parsed(text);
+    ASSERT_EQ(list.size(), 2u);
+    EXPECT_EQ(list[0].input, "a,b.csv");
+    EXPECT_EQ(list[0].sample_rate_hz, 250.5);
+    EXPECT_EQ(list[0].name, "x");
+    EXPECT_EQ(list[1].input, "c.csv");
+    EXPECT_FALSE(list[1].sample_rate_hz);
+    EXPECT_EQ(list[1].name, "");
+  }
+  EXPECT_EQ(parsed("Input\na.csv\n")[0].input, "a.csv");
+  EXPECT_EQ(parsed("\"a,b.csv\"\n c;d.csv \n")[0].input, "a,b.csv") << "a list without header";
+  EXPECT_EQ(parsed("\"a,b.csv\"\n c;d.csv \n")[1].input, "c;d.csv");
+  expect_refused("list.csv:1: 'Hz' is no column of a list; the columns are", "Input;Hz\na;1\n");
+  expect_refused("list.csv:2: expected 2 cells as in the header, found 3; put a cell with a delimiter into quotes",
+                 "Input;Rate\na;1;2\n");
+  expect_refused("list.csv: has NUL bytes, so it is no text in UTF-8", std::string("\xFF\xFEi\0n\0", 6));
+}
+
 TEST(RecordingList, RefusesWhatIsWrongByItsLine) {
   expect_refused("list.csv:1: 'hz' is no column of a list; the columns are input, rate, truth, name",
                  "input,hz\na,1\n");
