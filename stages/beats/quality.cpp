@@ -96,6 +96,28 @@ bool is_even(const BlockFacts& block) {
   return is_fifth(block.near_min) && is_fifth(block.near_max);
 }
 
+// Returns the blocks that lie within a stretch.
+std::span<Quality> blocks_within(std::vector<Quality>& blocks, const Stretch& stretch, std::int64_t block_samples) {
+  const std::int64_t last = std::min(stretch.last / block_samples, std::ssize(blocks)),
+                     first = std::min((stretch.first + block_samples - 1) / block_samples, last);
+  return std::span(blocks).subspan(first, last - first);
+}
+
+// Returns the flags of the blocks that a stretch touches.
+std::span<std::uint8_t> blocks_touched(std::vector<std::uint8_t>& flags, const Stretch& stretch,
+                                       std::int64_t block_samples) {
+  const std::int64_t last = std::min((stretch.last + block_samples - 1) / block_samples, std::ssize(flags)),
+                     first = std::min(stretch.first / block_samples, last);
+  return std::span(flags).subspan(first, last - first);
+}
+
+// Returns the quality of a block in the best of some leads.
+Quality least_poor(std::span<const SignalQuality> leads, const std::vector<std::size_t>& places, std::size_t block) {
+  Quality least = Quality::missing;
+  for (const std::size_t l : places) least = std::ranges::min(least, leads[l].blocks[block], {}, poorness);
+  return least;
+}
+
 SignalNature nature_of(const std::vector<BlockFacts>& facts, double flat, double rests_at_end) {
   SignalNature nature{.rests_at_end = rests_at_end};
   std::vector<double> shares;
@@ -182,20 +204,16 @@ void mark_missing(SignalQuality& quality, std::span<const std::int64_t> gap_firs
 
 void mark_hum(SignalQuality& best, std::span<SignalQuality> leads, std::span<const std::vector<Stretch>> stretches) {
   BEATSCAN_EXPECTS(leads.size() == stretches.size(), "mark_hum: stretches of other leads");
-  const auto places = likely_places(leads);
-  const auto blocks = std::ssize(best.blocks);
+  std::vector<std::uint8_t> touched(best.blocks.size());
   for (std::size_t l = 0; l < leads.size(); ++l)
-    for (const Stretch& hum : stretches[l])
-      for (auto b = (hum.first + best.block_samples - 1) / best.block_samples;
-           b < blocks && (b + 1) * best.block_samples <= hum.last; ++b)
-        if (Quality& own = leads[l].blocks[b]; own == Quality::good) own = Quality::noisy;
-  for (const auto& of_lead : stretches)
-    for (const Stretch& hum : of_lead)
-      for (auto b = hum.first / best.block_samples; b < blocks && b * best.block_samples < hum.last; ++b) {
-        Quality least = Quality::missing;
-        for (const std::size_t l : places) least = std::ranges::min(least, leads[l].blocks[b], {}, poorness);
-        best.blocks[b] = std::ranges::max(best.blocks[b], least, {}, poorness);
-      }
+    for (const Stretch& hum : stretches[l]) {
+      for (Quality& own : blocks_within(leads[l].blocks, hum, best.block_samples))
+        if (own == Quality::good) own = Quality::noisy;
+      std::ranges::fill(blocks_touched(touched, hum, best.block_samples), 1);
+    }
+  const auto places = likely_places(leads);
+  for (std::size_t b = 0; b < touched.size(); ++b)
+    if (touched[b]) best.blocks[b] = std::ranges::max(best.blocks[b], least_poor(leads, places, b), {}, poorness);
 }
 
 SignalQuality best_quality(std::span<const SignalQuality> leads, std::span<const std::uint8_t> counting) {

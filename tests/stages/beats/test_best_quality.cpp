@@ -28,6 +28,21 @@ TEST(BestQuality, IsThatOfTheBestLeadInEachBlock) {
   EXPECT_EQ(best_quality(leads, CountingLeads{1, 1, 1}).blocks, QualityBlocks(5, Quality::good));
 }
 
+// Blocks have 10 samples. The hum of the first lead covers blocks 1 and 2, and touches block 3.
+TEST(MarkHum, ChangesGoodBlocksWhereNoLeadIsBetter) {
+  const auto good = Quality::good, noisy = Quality::noisy, flat = Quality::flat;
+  std::vector<SignalQuality> leads = {{{good, good, flat, good, good}, 10}, {{good, noisy, noisy, good, good}, 10}};
+  SignalQuality best{{good, good, noisy, good, good}, 10};
+  mark_hum(best, leads, std::vector<std::vector<Stretch>>{{{8, 32}}, {}});
+  EXPECT_EQ(leads[0].blocks, (QualityBlocks{good, noisy, flat, good, good}));
+  EXPECT_EQ(leads[1].blocks, (QualityBlocks{good, noisy, noisy, good, good}));
+  EXPECT_EQ(best.blocks, (QualityBlocks{good, noisy, noisy, good, good}));
+  mark_hum(best, leads, std::vector<std::vector<Stretch>>{{{30, 100}}, {{30, 39}, {40, 60}}});
+  EXPECT_EQ(leads[1].blocks, (QualityBlocks{good, noisy, noisy, good, noisy})) << "a block that ends later stays";
+  EXPECT_EQ(best.blocks, (QualityBlocks{good, noisy, noisy, good, noisy}));
+  EXPECT_THROW_KIND(mark_hum(best, leads, std::vector<std::vector<Stretch>>(1)), ErrorKind::internal);
+}
+
 TEST(LikelyLeads, AreThoseThatMayBeAnEcgIfAnyThatCountsMay) {
   const SignalNature ecg, sine{.qrs_share = 0.01}, square{.two_levels = 0.9};
   const std::vector<SignalNature> natures{ecg, sine, square};
