@@ -81,8 +81,11 @@ ListedBeats<Context> list_detection(Context& context, const Recording<Context>& 
   auto& [found, list, evidence, agreement] = listed;
   list = to_host(context, found.beats);
   if (list.r_peaks.size() < 2) return listed;  // nothing can be analysed, and the next stage says so
-  evidence = signal_evidence(context, recording, profile, list, found.quality, found.leads, config.quality.bridge_s,
-                             rate, options);
+  const BeatsInSignal<Context> signal{recording, profile, list, rate};
+  auto signs = signs_of_heart(context, signal, {found.quality, found.leads}, options);
+  mark_hum(found.quality, found.leads, signs.humming);
+  evidence = std::move(signs.evidence);
+  add_noise_and_gaps(context, signal, {found.quality, found.leads}, config.quality.bridge_s, options, evidence);
   agreement = lead_agreement<Context>(context, profile, likely_places(found.leads), rate);
   std::vector<std::uint8_t> certain(evidence.silent.size());
   for (std::size_t i = 0; i < certain.size(); ++i)

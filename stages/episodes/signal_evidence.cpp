@@ -14,9 +14,10 @@ namespace beatscan {
 namespace {
 
 template <class Context>
-std::vector<Episode> flutter_of(Context& context, const Recording<Context>& recording,
-                                const EnvelopeProfile<Context>& profile, const std::vector<SignalQuality>& of_leads,
-                                const std::vector<std::size_t>& leads, double rate_hz, const FlutterOptions& options) {
+std::vector<Episode> flutter_of(Context& context, const BeatsInSignal<Context>& signal,
+                                const std::vector<SignalQuality>& of_leads, const std::vector<std::size_t>& leads,
+                                const FlutterOptions& options) {
+  const auto& [recording, profile, beats, rate_hz] = signal;
   std::vector<std::vector<FlutterBlock>> blocks;
   std::vector<SignalQuality> quality;
   for (const std::size_t l : leads) {
@@ -138,11 +139,11 @@ Stretch samples_of(const BeatList& beats, std::int64_t interval, std::int64_t sa
 
 // Tells which intervals are silent, and how certain it is that they are pauses. Returns where each lead hums.
 template <class Context>
-std::vector<std::vector<Stretch>> tell_silence(Context& context, const Recording<Context>& recording,
-                                               const EnvelopeProfile<Context>& profile, const BeatList& beats,
+std::vector<std::vector<Stretch>> tell_silence(Context& context, const BeatsInSignal<Context>& signal,
                                                const std::vector<SignalQuality>& of_leads,
-                                               const std::vector<std::size_t>& leads, double rate_hz,
-                                               const EvidenceOptions& options, SignalEvidence& evidence) {
+                                               const std::vector<std::size_t>& leads, const EvidenceOptions& options,
+                                               SignalEvidence& evidence) {
+  const auto& [recording, profile, beats, rate_hz] = signal;
   evidence.silent.assign(beats.broken.size(), 0);
   evidence.certain.assign(beats.broken.size(), 1);
   const auto asked = long_intervals(beats, static_cast<double>(recording.samples()), options.silent_least_s * rate_hz,
@@ -189,37 +190,44 @@ void complete(Episode& episode, const BeatList& beats, const SignalQuality& best
 }  // namespace
 
 template <class Context>
-SignalEvidence signal_evidence(Context& context, const Recording<Context>& recording,
-                               const EnvelopeProfile<Context>& profile, const BeatList& beats, SignalQuality& best,
-                               std::vector<SignalQuality>& of_leads, double bridge_s, double rate_hz,
-                               const EvidenceOptions& options) {
+SignsOfHeart signs_of_heart(Context& context, const BeatsInSignal<Context>& signal, const QualityOfLeads& quality,
+                            const EvidenceOptions& options) {
+  const auto& [best, of_leads] = quality;
+  const auto& [recording, profile, beats, rate_hz] = signal;
   BEATSCAN_EXPECTS(of_leads.size() == recording.leads.size() && profile.leads.size() == recording.leads.size() &&
                        beats.broken.size() + !beats.r_peaks.empty() == beats.r_peaks.size(),
-                   "signal_evidence: bad shape");
+                   "signs_of_heart: bad shape");
   const auto leads = likely_places(of_leads);
-  SignalEvidence evidence{
-      .episodes = flutter_of(context, recording, profile, of_leads, leads, rate_hz, options.flutter), .silent = {}};
-  for (Episode& episode : evidence.episodes) complete(episode, beats, best);
-  mark_hum(best, of_leads,
-           tell_silence(context, recording, profile, beats, of_leads, leads, rate_hz, options, evidence));
-  auto others = noise_episodes(best, recording.samples(), evidence.episodes, options.noise_join_s * rate_hz,
-                               options.noise_least_s * rate_hz);
+  SignsOfHeart signs;
+  signs.evidence.episodes = flutter_of(context, signal, of_leads, leads, options.flutter);
+  for (Episode& episode : signs.evidence.episodes) complete(episode, beats, best);
+  signs.humming = tell_silence(context, signal, of_leads, leads, options, signs.evidence);
+  return signs;
+}
+
+template <class Context>
+void add_noise_and_gaps(Context& context, const BeatsInSignal<Context>& signal, const QualityOfLeads& quality,
+                        double bridge_s, const EvidenceOptions& options, SignalEvidence& evidence) {
+  const auto& [best, of_leads] = quality;
+  const auto& [recording, profile, beats, rate_hz] = signal;
+  auto found = noise_episodes(best, recording.samples(), evidence.episodes, options.noise_join_s * rate_hz,
+                              options.noise_least_s * rate_hz);
   std::vector<std::vector<Stretch>> silences;
-  for (const std::size_t l : leads)
+  for (const std::size_t l : likely_places(of_leads))
     silences.push_back(said_nothing(context, recording.leads[l], of_leads[l], bridge_s, rate_hz));
-  for (Episode& gap : gap_episodes(common_stretches(silences))) others.push_back(gap);
-  for (Episode& episode : others) {
+  for (Episode& gap : gap_episodes(common_stretches(silences))) found.push_back(gap);
+  for (Episode& episode : found) {
     complete(episode, beats, best);
     evidence.episodes.push_back(episode);
   }
   std::ranges::stable_sort(evidence.episodes, {}, &Episode::start);
-  return evidence;
 }
 
-#define BEATSCAN_SIGNAL_EVIDENCE(Context)                                                                       \
-  template SignalEvidence signal_evidence(Context&, const Recording<Context>&, const EnvelopeProfile<Context>&, \
-                                          const BeatList&, SignalQuality&, std::vector<SignalQuality>&, double, \
-                                          double, const EvidenceOptions&);
+#define BEATSCAN_SIGNAL_EVIDENCE(Context)                                                                  \
+  template SignsOfHeart signs_of_heart(Context&, const BeatsInSignal<Context>&, const QualityOfLeads&,     \
+                                       const EvidenceOptions&);                                            \
+  template void add_noise_and_gaps(Context&, const BeatsInSignal<Context>&, const QualityOfLeads&, double, \
+                                   const EvidenceOptions&, SignalEvidence&);
 BEATSCAN_FOR_EACH_CONTEXT(BEATSCAN_SIGNAL_EVIDENCE)
 
 }  // namespace beatscan

@@ -35,14 +35,35 @@ struct EvidenceOptions {
   double noise_join_s = 2;                             // stretches of noise with no more between them are one
 };
 
-// Collects what the signal shows, and marks the blocks of hum in `best` and `of_leads`.
-//   profile  of the detection
-//   beats    as list_beats tells them
-//   best, of_leads  the quality of the best lead in each block, and of each lead
-//   bridge_s        longest gap that is bridged and is no episode
+// A recording with its beats.
 template <class Context>
-SignalEvidence signal_evidence(Context&, const Recording<Context>& recording, const EnvelopeProfile<Context>& profile,
-                               const BeatList& beats, SignalQuality& best, std::vector<SignalQuality>& of_leads,
-                               double bridge_s, double sample_rate_hz, const EvidenceOptions& options);
+struct BeatsInSignal {
+  const Recording<Context>& recording;
+  const EnvelopeProfile<Context>& profile;  // of the detection
+  const BeatList& beats;                    // as list_beats tells them
+  double sample_rate_hz;
+};
+
+// The quality of the best lead in each block, and of each lead.
+struct QualityOfLeads {
+  const SignalQuality& best;
+  const std::vector<SignalQuality>& of_leads;
+};
+
+struct SignsOfHeart {
+  SignalEvidence evidence;                    // without noise and gaps
+  std::vector<std::vector<Stretch>> humming;  // [L] where a lead is no good signal, for mark_hum()
+};
+
+// Finds flutter, fibrillation and silence.
+template <class Context>
+SignsOfHeart signs_of_heart(Context&, const BeatsInSignal<Context>& signal, const QualityOfLeads& quality,
+                            const EvidenceOptions& options);
+
+// Adds the episodes of noise and gaps. Blocks of hum are marked before.
+//   bridge_s  longest gap that is bridged and is no episode
+template <class Context>
+void add_noise_and_gaps(Context&, const BeatsInSignal<Context>& signal, const QualityOfLeads& quality, double bridge_s,
+                        const EvidenceOptions& options, SignalEvidence& evidence);
 
 }  // namespace beatscan

@@ -79,8 +79,11 @@ class Evidence : public OnBackend<Context> {
     const auto profile = std::move(detection.profile);
     auto found = list_beats(context, recording, std::move(detection), {0.25, 0.45}, 0.02, kEcgRate);
     FoundEvidence result{to_host(context, found.beats), {}, {}};
-    result.evidence =
-        signal_evidence(context, recording, profile, result.beats, found.quality, found.leads, 0.02, kEcgRate, {});
+    const BeatsInSignal<Context> signal{recording, profile, result.beats, kEcgRate};
+    auto signs = signs_of_heart(context, signal, {found.quality, found.leads}, {});
+    mark_hum(found.quality, found.leads, signs.humming);
+    result.evidence = std::move(signs.evidence);
+    add_noise_and_gaps(context, signal, {found.quality, found.leads}, 0.02, {}, result.evidence);
     result.quality = std::move(found.quality);
     return result;
   }
@@ -226,10 +229,12 @@ TYPED_TEST(Evidence, OfOtherLeadsThrows) {
   auto& context = this->context();
   Recording<TypeParam> recording;
   recording.leads.push_back({.samples = from_host(context, two_minutes())});
-  SignalQuality best;
-  std::vector<SignalQuality> of_leads;
-  EXPECT_THROW_KIND(signal_evidence<TypeParam>(context, recording, {}, {}, best, of_leads, 0, kEcgRate, {}),
-                    ErrorKind::internal);
+  const EnvelopeProfile<TypeParam> profile{};
+  const BeatList beats{};
+  const SignalQuality best{};
+  const std::vector<SignalQuality> of_leads;
+  const BeatsInSignal<TypeParam> signal{recording, profile, beats, kEcgRate};
+  EXPECT_THROW_KIND(signs_of_heart<TypeParam>(context, signal, {best, of_leads}, {}), ErrorKind::internal);
 }
 
 }  // namespace
