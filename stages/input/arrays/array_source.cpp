@@ -59,10 +59,8 @@ class ArraySamples {
       for (std::size_t i = 0; i < positions_.size(); ++i) {
         const auto lead = static_cast<std::int64_t>(positions_[i]);
         if (lead_by_lead || i == 0) read_bytes(lead_by_lead ? lead * samples() + next_ : next_ * leads(), now * step);
-        const auto values = blocks[i].subspan(static_cast<std::size_t>(done), now);
-        decode(lead_by_lead ? 0 : lead, step, values);
         const std::int64_t first =
-            std::ranges::find_if(values, [](float value) { return std::isinf(value); }) - values.begin();
+            decode(lead_by_lead ? 0 : lead, step, blocks[i].subspan(static_cast<std::size_t>(done), now));
         if (first < infinite) infinite = first, its_lead = lead;
       }
       if (infinite < now) fail_infinite(its_lead, next_ + infinite);
@@ -76,11 +74,15 @@ class ArraySamples {
     if (array_.file->read(array_.first_byte + first_element * size_, bytes_) != std::ssize(bytes_))
       fail(ErrorKind::input, array_.file->path().string(), "became shorter while it was read");
   }
-  void decode(std::int64_t first, std::int64_t step, std::span<float> values) const {
-    for (std::size_t i = 0; i < values.size(); ++i) {
-      const char* const bytes = bytes_.data() + (first + static_cast<std::int64_t>(i) * step) * size_;
-      values[i] = static_cast<float>(decode_(bytes, array_.big_endian));
+  // Returns the position of the first value that is infinite in float32; the number of values if none is.
+  std::int64_t decode(std::int64_t first, std::int64_t step, std::span<float> values) const {
+    const std::int64_t count = std::ssize(values);
+    std::int64_t infinite = count;
+    for (std::int64_t i = count - 1; i >= 0; --i) {
+      values[i] = static_cast<float>(decode_(bytes_.data() + (first + i * step) * size_, array_.big_endian));
+      if (std::isinf(values[i])) infinite = i;
     }
+    return infinite;
   }
   [[noreturn]] void fail_infinite(std::int64_t lead, std::int64_t sample) const {
     fail(ErrorKind::input, array_.file->path().string(),
