@@ -12,6 +12,15 @@ namespace beatscan {
 // Returns the q-quantile of at least one value by linear interpolation between order statistics. Reorders `values`.
 double quantile(std::vector<double>& values, double q);
 
+// Returns the median of at least one value, and the upper one of the two in the middle where their number is even: a
+// value that is there, while quantile() returns one between the two. Reorders `values`.
+template <class T>
+T upper_median(std::vector<T>& values) {
+  const auto middle = values.begin() + std::ssize(values) / 2;
+  std::ranges::nth_element(values, middle);
+  return *middle;
+}
+
 // A robust mean and standard deviation: z(x) = (x - median) / scale with scale = 1.4826 MAD, where MAD is the median
 // of |x - median|. If x is normal, z(x) is standard normal.
 struct RobustScale {

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "kernels/runtime/error.h"
+#include "stages/common/robust.h"
 
 namespace beatscan {
 namespace {
@@ -13,9 +14,7 @@ bool is_even(std::span<const double> rr, double even) {
   std::vector<double> known;
   std::ranges::copy_if(rr, std::back_inserter(known), [](double value) { return !std::isnan(value); });
   if (known.empty()) return false;
-  const auto middle = known.begin() + std::ssize(known) / 2;
-  std::ranges::nth_element(known, middle);
-  const double median = *middle;
+  const double median = upper_median(known);
   const auto near =
       std::ranges::count_if(known, [&](double value) { return std::abs(value - median) <= even * median; });
   return 5 * near >= 4 * std::ssize(known);

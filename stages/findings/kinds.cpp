@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "kernels/runtime/error.h"
+#include "stages/common/robust.h"
 #include "stages/findings/early_in_noise.h"
 
 namespace beatscan {
@@ -39,12 +40,8 @@ std::vector<float> noise_of_templates(const std::vector<std::uint8_t>& template_
   std::vector<std::vector<float>> of(templates);
   for (std::size_t b = 0; b < noise.size(); ++b) of[template_of[b]].push_back(noise[b]);
   std::vector<float> medians(templates);
-  for (std::size_t k = 0; k < templates; ++k) {
-    if (of[k].empty()) continue;
-    const auto middle = of[k].begin() + std::ssize(of[k]) / 2;
-    std::ranges::nth_element(of[k], middle);
-    medians[k] = *middle;
-  }
+  for (std::size_t k = 0; k < templates; ++k)
+    if (!of[k].empty()) medians[k] = upper_median(of[k]);
   return medians;
 }
 
