@@ -173,17 +173,28 @@ std::string counts_text(const std::vector<CohortRow>& rows) {
   return text;
 }
 
+// Tells whether the first file was written after the second one.
+bool is_later(const fs::path& one, const fs::path& other) {
+  std::error_code unknown;
+  const auto time = fs::last_write_time(one, unknown);
+  if (unknown) return false;
+  const auto before = fs::last_write_time(other, unknown);
+  return !unknown && time > before;
+}
+
 }  // namespace
 
 // The claim is looked at first: a process gives it back when the result, or the failure, is there. A failure is later
-// than the result that lies beside it: that is one which --force was to replace.
+// than the result that lies beside it: that is one which --force was to replace. A failure that is later than a claim
+// which is held is of the process that has the claim, and is about to give it back.
 CohortRow row_of_place(const fs::path& place) {
   const std::string name = place.filename().string();
   const auto claim = claim_state(claim_path(place));
   std::error_code unknown;
   const bool failed = fs::exists(failure_path(place), unknown);
   if (!failed && is_listed_result(place)) return row_of_result(place);
-  if (claim && claim->held) return {.input = claim->input, .name = name, .state = RecordingState::running};
+  if (claim && claim->held && !(failed && is_later(failure_path(place), claim_path(place))))
+    return {.input = claim->input, .name = name, .state = RecordingState::running};
   if (failed) return read_failure(failure_path(place), name);
   return {.input = claim ? claim->input : "", .name = name, .state = RecordingState::interrupted};
 }

@@ -76,6 +76,19 @@ TEST_F(LeftToAnother, WhatFailsThereHasFailed) {
   EXPECT_EQ(text("o/cohort.csv"), table);
 }
 
+// A process writes the failure, and then gives its claim back. In between the recording has failed. A failure that is
+// older than the claim is of an earlier run.
+TEST_F(Cohort, AFailureOfTheProcessThatHasTheClaimCounts) {
+  fs::create_directory(path("o"));
+  write_failure(path("o/r3"), failed_row(path("d/r3.csv"), "r3", 4, "r3.csv: is too short"));
+  const auto claim = Claim::take(path("o/r3"), path("d/r3.csv"));
+  const auto claimed = fs::last_write_time(claim_path(path("o/r3")));
+  for (const int later : {-10, 10}) {
+    fs::last_write_time(failure_path(path("o/r3")), claimed + std::chrono::seconds(later));
+    EXPECT_TRUE(has(cohort("o").out, later > 0 ? "1 recording: 1 failed" : "1 recording: 1 running")) << later;
+  }
+}
+
 TEST_F(LeftToAnother, WhatIsDroppedThereIsNotDone) {
   const auto result = run_beside([] {});
   EXPECT_EQ(result.status, 7) << result.err;
