@@ -26,36 +26,16 @@ struct TruthColumns {
   double time_unit_s = 1;
 };
 
-std::string_view unquoted(std::string_view cell) {
-  const auto strip = [&] {
-    while (cell.starts_with(' ')) cell.remove_prefix(1);
-    while (cell.ends_with(' ')) cell.remove_suffix(1);
-  };
-  strip();
-  if (cell.size() >= 2 && cell.front() == '"' && cell.back() == '"') {
-    cell = cell.substr(1, cell.size() - 2);
-    strip();
-  }
-  return cell;
-}
-
-// Splits a line at runs of blanks.
-void split_at_blanks(std::string_view line, std::vector<std::string_view>& cells) {
-  cells.clear();
+// Splits a row as that of a recording. The delimiter ' ' stands for any run of blanks.
+std::vector<std::string> cells_of_truth(std::string_view line, char delimiter) {
+  if (delimiter != ' ') return cells_of(line, delimiter);
+  std::vector<std::string> cells;
   for (std::size_t begin = 0; (begin = line.find_first_not_of(" \t", begin)) != line.npos;) {
     const auto end = std::min(line.find_first_of(" \t", begin), line.size());
-    cells.push_back(line.substr(begin, end - begin));
+    cells.push_back(trimmed(line.substr(begin, end - begin)));
     begin = end;
   }
-}
-
-// Splits a row, and takes blanks and quotes off its cells. The delimiter ' ' stands for any run of blanks.
-void split_row(std::string_view line, char delimiter, std::vector<std::string_view>& cells) {
-  if (delimiter == ' ')
-    split_at_blanks(line, cells);
-  else
-    split_line(line, delimiter, cells);
-  for (auto& cell : cells) cell = unquoted(cell);
+  return cells;
 }
 
 char delimiter_of_truth(std::string_view line) {
@@ -64,7 +44,7 @@ char delimiter_of_truth(std::string_view line) {
 }
 
 // Returns the position of the first of the names that a column has, in upper or lower case.
-int position_of_any(const std::vector<std::string_view>& header, std::initializer_list<std::string_view> names) {
+int position_of_any(const std::vector<std::string>& header, std::initializer_list<std::string_view> names) {
   const auto same = [](char a, char b) { return decimal::lower(a) == b; };
   for (const std::string_view name : names)
     for (std::size_t i = 0; i < header.size(); ++i)
@@ -74,12 +54,11 @@ int position_of_any(const std::vector<std::string_view>& header, std::initialize
 
 TruthColumns columns_of(const std::filesystem::path& path, std::string_view line, bool needs_symbols) {
   TruthColumns columns{.delimiter = delimiter_of_truth(line)};
-  std::vector<std::string_view> header;
-  split_row(line, columns.delimiter, header);
+  const auto header = cells_of_truth(line, columns.delimiter);
   columns.count = static_cast<int>(header.size());
   columns.sample = position_of_any(header, {"sample", "samples", "sample_index"});
   for (int i = 0; i < columns.count && columns.sample == kNoColumn && columns.time == kNoColumn; ++i)
-    if (const std::string name(header[static_cast<std::size_t>(i)]); tells_time(name)) {
+    if (const std::string& name = header[static_cast<std::size_t>(i)]; tells_time(name)) {
       columns.time = i;
       columns.time_unit_s = time_unit_s(name);
     }
@@ -124,15 +103,14 @@ void for_each_truth_row(const std::filesystem::path& path, const SignalClock& cl
   while (rest.ends_with('\n') || rest.ends_with('\r')) rest.remove_suffix(1);
   if (rest.empty()) fail_at_line(path, 1, "the file is empty; the first line must be a header");
   const TruthColumns columns = columns_of(path, take_line(rest), needs_symbols);
-  std::vector<std::string_view> cells;
   for (std::int64_t line = 2; !rest.empty(); ++line) {
-    split_row(take_line(rest), columns.delimiter, cells);
+    const auto cells = cells_of_truth(take_line(rest), columns.delimiter);
     if (std::ssize(cells) != columns.count)
       fail_at_line(path, line,
                    "expected " + counted(columns.count, "cell") + " as in the header, found " +
                        std::to_string(cells.size()) + "; correct or remove the line");
     const auto cell = [&](int column) {
-      return column == kNoColumn ? std::string_view() : cells[static_cast<std::size_t>(column)];
+      return column == kNoColumn ? std::string_view() : std::string_view(cells[static_cast<std::size_t>(column)]);
     };
     const bool counts = columns.sample != kNoColumn;
     const auto sample =

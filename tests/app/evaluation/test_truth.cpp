@@ -58,6 +58,7 @@ TEST_F(Truth, ReadsTablesOfOtherForms) {
   EXPECT_EQ(read("a.tsv", "Sample\tType\n0\tN\n70\tV\n"), expected);
   EXPECT_EQ(read("a.txt", "sample symbol\n   0  N\n  70\tV\n"), expected) << "blanks";
   EXPECT_EQ(read("a.csv", "\"sample\",\"label\"\n\"0\",\"N\"\n70.0,V\n"), expected);
+  EXPECT_EQ(read("a.csv", "sample,label,note\n0,N,\"early, narrow\"\n70,V,\n"), expected);
   const auto timed = [&](const std::string& contents) {
     return read_truth(folder_.write("t.csv", contents), {.sample_rate_hz = 250});
   };
