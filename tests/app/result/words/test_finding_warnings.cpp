@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "app/result/words/rate_warnings.h"
 #include "tests/support/small_result.h"
 
 namespace beatscan {

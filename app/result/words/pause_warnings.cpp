@@ -1,0 +1,134 @@
+#include "app/result/words/pause_warnings.h"
+
+#include <algorithm>
+
+#include "app/text/numbers.h"
+
+namespace beatscan {
+namespace {
+
+constexpr double kLongSilence_s = 4;  // as long as asystole
+
+// Says that no beat was found at an end of the recording; "" if that is brief.
+//   certain  how certain it is that the heart stands still; 0 where the signal does not show it
+std::string silent_end_words(const std::string& where, double seconds, float certain) {
+  if (seconds <= kLongSilence_s) return "";
+  const std::string words = "no beat was found in the " + where + " " + fixed(seconds, 1) + " s: ";
+  if (certain == 0) return words + "asystole, noise, or an electrode that was not on; look at the strip";
+  if (certain < kCertainPause)
+    return words +
+           "the electrode may be off, because hum or drift differ from those between beats; asystole (ASYS) is "
+           "reported there, but is not certain";
+  return words + "asystole (ASYS), or an electrode that was not on; look at the strip";
+}
+
+std::vector<std::string> silent_ends_warnings(const RunResult& result) {
+  const auto& peaks = result.beats.found.r_peaks;
+  if (peaks.empty() || !result.input.sample_rate_hz) return {};
+  const double rate_hz = *result.input.sample_rate_hz;
+  const double first_s = peaks.front() / rate_hz,
+               last_s = (static_cast<double>(result.input.samples) - peaks.back()) / rate_hz;
+  const auto& evidence = result.beats.evidence;
+  return {silent_end_words("first", first_s, evidence ? evidence->certain_start : 0),
+          silent_end_words("last", last_s, evidence ? evidence->certain_end : 0)};
+}
+
+// Some pauses, and the longest of them by its interval.
+struct SomePauses {
+  std::int64_t count = 0, longest = 0;
+  std::string words(const RunResult& result) const {
+    const auto& r_peaks = result.beats.found.r_peaks;
+    const double rate_hz = *result.input.sample_rate_hz;
+    return grouped(count, "pause") + ", the longest " + fixed((r_peaks[longest + 1] - r_peaks[longest]) / rate_hz, 1) +
+           " s at " + fixed(r_peaks[longest] / rate_hz, 1) + " s, ";
+  }
+};
+
+// Collects the pauses whose certainty is one of those from `least` to below `behind`.
+SomePauses pauses_of_certainty(const RunResult& result, float least, float behind) {
+  const auto& r_peaks = result.beats.found.r_peaks;
+  const auto length = [&](std::int64_t i) { return r_peaks[i + 1] - r_peaks[i]; };
+  SomePauses pauses;
+  for (const Episode& episode : result.rhythm->episodes.list)
+    if (episode.label == EpisodeLabel::pause) {
+      const auto i = std::ranges::lower_bound(r_peaks, episode.start) - r_peaks.begin();
+      const float certainty = result.beats.evidence->certainty_of(i);
+      if (certainty < least || certainty >= behind) continue;
+      if (pauses.count++ == 0 || length(i) > length(pauses.longest)) pauses.longest = i;
+    }
+  return pauses;
+}
+
+bool has_pauses(const RunResult& result) {
+  return result.rhythm && result.beats.evidence && result.input.sample_rate_hz;
+}
+
+// Tells of pauses that look like an electrode that came off.
+std::string off_pauses_warning(const RunResult& result) {
+  if (!has_pauses(result)) return "";
+  const auto pauses = pauses_of_certainty(result, 0, kCertainPause);
+  if (pauses.count == 0) return "";
+  return pauses.words(result) + "may be an electrode that came off: hum or drift differ from those beside";
+}
+
+// Tells of pauses that are half certain.
+std::string doubtful_pauses_warning(const RunResult& result) {
+  if (!has_pauses(result)) return "";
+  const auto pauses = pauses_of_certainty(result, kCertainPause, 1);
+  if (pauses.count == 0) return "";
+  return pauses.words(result) + (pauses.count == 1 ? "is" : "are") +
+         " half certain: the line differs from that between beats, or noise hides what another lead shows, so an "
+         "electrode may have come off: look at the strip";
+}
+
+// Tells of asystole that the signal shows. It is too grave to be believed without a look at the strip.
+std::string asystole_warning(const RunResult& result) {
+  if (!has_pauses(result)) return "";
+  const Episode* longest = nullptr;
+  std::int64_t count = 0;
+  const auto length = [](const Episode& its) { return its.end - its.start; };
+  for (const Episode& episode : result.rhythm->episodes.list)
+    if (episode.label == EpisodeLabel::asystole && episode.quality == Quality::good) {
+      ++count;
+      if (!longest || length(episode) > length(*longest)) longest = &episode;
+    }
+  if (count == 0) return "";
+  const double rate_hz = *result.input.sample_rate_hz;
+  return "no heartbeat (ASYS) is reported " + (count == 1 ? "once" : grouped(count) + " times") + ", for " +
+         fixed(length(*longest) / rate_hz, 1) + " s at " + fixed(longest->start / rate_hz, 1) +
+         " s: look at the strip, because an electrode that came off and rests at the baseline looks the same";
+}
+
+// Tells of long intervals that are no pause, because the signal in them is not that of one.
+std::string unexplained_warning(const RunResult& result) {
+  if (!result.rhythm || !result.beats.evidence) return "";
+  const auto& found = result.beats.found;
+  const double rate_hz = *result.input.sample_rate_hz;
+  std::int64_t count = 0, longest = 0;
+  double longest_s = 0;
+  for (std::int64_t i = 0; i < std::ssize(found.broken); ++i) {
+    const double seconds = (found.r_peaks[i + 1] - found.r_peaks[i]) / rate_hz;
+    if (seconds <= kLongSilence_s || found.broken[i] || result.beats.evidence->silent[i] ||
+        result.rhythm->episodes.hidden[i])
+      continue;
+    ++count;
+    if (seconds > longest_s) longest_s = seconds, longest = i;
+  }
+  if (count == 0) return "";
+  return grouped(count, "interval") + " of more than " + fixed(kLongSilence_s, 0) + " s without a beat, the longest " +
+         fixed(longest_s, 1) + " s at " + fixed(found.r_peaks[longest] / rate_hz, 1) +
+         " s, may be noise, an electrode that came off, or a pause: look at the strip";
+}
+
+}  // namespace
+
+std::vector<std::string> pause_warnings(const RunResult& result) {
+  std::vector<std::string> warnings = silent_ends_warnings(result);
+  for (auto warning : {asystole_warning(result), off_pauses_warning(result), doubtful_pauses_warning(result),
+                       unexplained_warning(result)})
+    warnings.push_back(std::move(warning));
+  std::erase(warnings, "");
+  return warnings;
+}
+
+}  // namespace beatscan

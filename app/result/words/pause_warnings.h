@@ -1,0 +1,18 @@
+// app/result/words/pause_warnings.h — warns of time without a beat that may or may not be a pause of the heart.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "app/result/run_result.h"
+
+namespace beatscan {
+
+// Returns one line each for
+//   - seconds without a beat at the start and at the end
+//   - asystole, which an electrode that came off may look like
+//   - pauses that look like an electrode that came off, and those that are half certain
+//   - long intervals between beats where the signal does not show a pause
+std::vector<std::string> pause_warnings(const RunResult& result);
+
+}  // namespace beatscan

@@ -1,0 +1,126 @@
+#include "app/result/words/rate_warnings.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "app/result/result_facts.h"
+#include "app/text/numbers.h"
+#include "stages/common/robust.h"
+
+namespace beatscan {
+namespace {
+
+constexpr double kSlowSinus = 50, kFastSinus = 100;           // beats a minute
+constexpr double kIrregular = 0.15;                           // share of steps
+constexpr std::int64_t kLongRun = 60;                         // beats
+constexpr std::int64_t kStepBeats = 30, kSettledBeats = 120;  // beats around a step of the rate, and that it lasts
+constexpr double kStep = 0.85;                                // of the interval before
+constexpr double kSteadyStep = 0.05;                          // of an interval
+constexpr double kMostlyFibrillation = 0.5;                   // share of the time
+constexpr std::int64_t kFewSteps = 8, kFewIrregular = 3;      // fewer tell nothing
+
+std::string rate_warning(const RunResult& result) {
+  const auto rate = median_heart_rate(result);
+  if (!rate || (*rate >= kSlowSinus && *rate <= kFastSinus)) return "";
+  return "the heart beats " + fixed(*rate, 0) + " times a minute by the median, " +
+         (*rate > kFastSinus ? "faster" : "slower") +
+         " than sinus rhythm at rest: what is usual here may itself be abnormal, " +
+         (*rate > kFastSinus ? "T waves count as beats" : "every other beat is too small to be found") +
+         ", or the sampling rate is wrong";
+}
+
+std::string irregular_warning(const RunResult& result) {
+  if (result.rhythm && result.rhythm->af.afib_s > kMostlyFibrillation * result.rhythm->af.told_s) return "";
+  const RhythmSteps steps = rhythm_steps(result.beats.found, result.findings->kinds);
+  if (steps.pairs < kFewSteps || steps.irregular < kFewIrregular || steps.share() <= kIrregular) return "";
+  return "the rhythm is irregular: " + percent(steps.share()) +
+         " of the RR intervals differ from the one before by more than " + percent(kIrregularStep);
+}
+
+std::string early_run_warning(const RunResult& result) {
+  std::int64_t run = 0, longest = 0;
+  for (const Kind kind : result.findings->kinds) {
+    run = kind == Kind::supraventricular ? run + 1 : 0;
+    longest = std::max(longest, run);
+  }
+  if (longest < kLongRun) return "";
+  return grouped(longest) +
+         " beats in a row are called early (S): that may be a tachycardia, or a rate that changed and stayed";
+}
+
+bool is_in_fibrillation(const RunResult& result, double sample) {
+  return result.rhythm && std::ranges::any_of(result.rhythm->episodes.list, [=](const Episode& its) {
+           return its.label == EpisodeLabel::atrial_fibrillation && its.start <= sample && sample < its.end;
+         });
+}
+
+// Tells of a rate that changes at once and stays: a tachycardia that goes on looks like that, too.
+std::string settled_rate_warning(const RunResult& result) {
+  const auto& found = result.beats.found;
+  if (!result.input.sample_rate_hz || result.findings->kinds.size() != found.r_peaks.size()) return "";
+  std::vector<double> rr;
+  for (std::size_t i = 0; i < found.broken.size(); ++i) rr.push_back(found.r_peaks[i + 1] - found.r_peaks[i]);
+  const auto median = [&](std::int64_t first) {
+    std::vector<double> some(rr.begin() + first, rr.begin() + first + kStepBeats);
+    return quantile(some, 0.5);
+  };
+  for (std::int64_t i = kStepBeats; i + kSettledBeats <= std::ssize(rr); ++i) {
+    const bool drops = rr[i] < kStep * rr[i - 1] && rr[i + 1] < kStep * rr[i - 1] && rr[i + 2] < kStep * rr[i - 1];
+    if (!drops || found.broken[i] || result.findings->kinds[i + 2] != Kind::normal) continue;
+    if (is_in_fibrillation(result, found.r_peaks[i])) continue;  // no step stands out there
+    const double before = median(i - kStepBeats), behind = median(i), later = median(i + kSettledBeats - kStepBeats);
+    if (behind > kStep * before || std::abs(later - behind) > (1 - kStep) * behind) continue;
+    const double minute = 60 * *result.input.sample_rate_hz;
+    return "the heart rate changes at once from " + fixed(minute / before, 0) + " to " + fixed(minute / behind, 0) +
+           " a minute at " + fixed(found.r_peaks[i] / *result.input.sample_rate_hz, 1) +
+           " s and stays: the beats after it count as usual ones, but a tachycardia that goes on looks the same";
+  }
+  return "";
+}
+
+// Tells of a fast rhythm of wide beats that leave the signal no rest, so that it counts as noisy.
+std::string restless_warning(const RunResult& result) {
+  const auto& found = result.beats.found;
+  const auto rate = median_heart_rate(result);
+  if (!rate || *rate <= kFastSinus) return "";
+  const auto noisy = std::ranges::count(found.quality, Quality::noisy), all = std::ssize(found.quality);
+  std::int64_t steady = 0;
+  for (std::size_t i = 1; i < found.broken.size(); ++i) {
+    const double first = found.r_peaks[i] - found.r_peaks[i - 1], second = found.r_peaks[i + 1] - found.r_peaks[i];
+    steady += std::abs(second - first) < kSteadyStep * first;
+  }
+  if (4 * noisy < all || 5 * steady < 4 * all) return "";
+  return percent(static_cast<double>(noisy) / static_cast<double>(all)) +
+         " of the beats are in signal that counts as "
+         "noisy, but they come regularly, " +
+         fixed(*rate, 0) +
+         " a minute: a tachycardia of wide beats (VT) leaves the signal no rest, and its shape counts as the usual one "
+         "if it lasts";
+}
+
+}  // namespace
+
+RhythmSteps rhythm_steps(const BeatList& beats, std::span<const Kind> kinds) {
+  RhythmSteps steps;
+  const auto counts = [&](std::size_t beat) {
+    return beats.quality[beat] == Quality::good && (kinds.empty() || kinds[beat] != Kind::ventricular);
+  };
+  const auto is_known = [&](std::size_t i) { return !beats.broken[i] && counts(i) && counts(i + 1); };
+  for (std::size_t i = 1; i < beats.broken.size(); ++i) {
+    if (!is_known(i - 1) || !is_known(i)) continue;
+    const double first = beats.r_peaks[i] - beats.r_peaks[i - 1], second = beats.r_peaks[i + 1] - beats.r_peaks[i];
+    ++steps.pairs;
+    steps.irregular += std::abs(second - first) > kIrregularStep * first;
+  }
+  return steps;
+}
+
+std::vector<std::string> rate_warnings(const RunResult& result) {
+  std::vector<std::string> warnings;
+  for (auto warning : {rate_warning(result), irregular_warning(result), early_run_warning(result),
+                       settled_rate_warning(result), restless_warning(result)})
+    if (!warning.empty()) warnings.push_back(std::move(warning));
+  return warnings;
+}
+
+}  // namespace beatscan
