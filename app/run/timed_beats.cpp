@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "stages/episodes/fast_rhythm.h"
 #include "stages/methods/around_r_peaks.h"
 #include "stages/methods/as_published.h"
 
@@ -73,6 +74,8 @@ ListedBeats<Context> list_detection(Context& context, const Recording<Context>& 
   const PauseOptions& pauses = config.episodes.pauses;
   options.silent_least_s = std::min({options.silent_least_s, pauses.pause_s, pauses.asystole_s, config.rhythm.pause_s});
   const auto profile = std::move(detection.profile);
+  mark_fast_rhythms<Context>(context, recording, profile, to_host(context, detection.r_peaks), detection.quality, rate,
+                             options.flutter, config.episodes.wide);
   ListedBeats<Context> listed{.found = list_beats(context, recording, std::move(detection), reach_of(config.rows),
                                                   config.quality.bridge_s, rate),
                               .list = {},

@@ -8,26 +8,11 @@
 #include "kernels/rhythm/quiet_intervals.h"
 #include "kernels/runtime/error.h"
 #include "stages/beats/lead_silence.h"
+#include "stages/episodes/flutter_search.h"
 #include "stages/episodes/stretches.h"
 
 namespace beatscan {
 namespace {
-
-template <class Context>
-std::vector<Episode> flutter_of(Context& context, const BeatsInSignal<Context>& signal,
-                                const std::vector<SignalQuality>& of_leads, const std::vector<std::size_t>& leads,
-                                const FlutterOptions& options) {
-  const auto& [recording, profile, beats, rate_hz] = signal;
-  std::vector<std::vector<FlutterBlock>> blocks;
-  std::vector<SignalQuality> quality;
-  for (const std::size_t l : leads) {
-    blocks.push_back(flutter_blocks<Context>(context, recording.leads[l].samples, profile.leads[l], profile.width,
-                                             of_leads[l].usual_range, rate_hz, options));
-    quality.push_back({of_leads[l].blocks, of_leads[l].block_samples});
-  }
-  const std::int64_t block = flutter_block_samples(rate_hz, options);
-  return flutter_episodes(join_flutter_leads(blocks, quality, block), block, recording.samples(), options);
-}
 
 // Returns where a lead shows nothing: gaps, and flat stretches in which an electrode is off.
 template <class Context>
@@ -199,7 +184,7 @@ SignsOfHeart signs_of_heart(Context& context, const BeatsInSignal<Context>& sign
                    "signs_of_heart: bad shape");
   const auto leads = likely_places(of_leads);
   SignsOfHeart signs;
-  signs.evidence.episodes = flutter_of(context, signal, of_leads, leads, options.flutter);
+  signs.evidence.episodes = flutter_of(context, recording, profile, of_leads, leads, rate_hz, options.flutter);
   for (Episode& episode : signs.evidence.episodes) complete(episode, beats, best);
   signs.humming = tell_silence(context, signal, of_leads, leads, options, signs.evidence);
   return signs;
