@@ -14,6 +14,7 @@
 #include "stages/common/number_text.h"
 #include "stages/methods/around_r_peaks.h"
 #include "stages/methods/as_published.h"
+#include "stages/recording/few_values.h"
 
 namespace beatscan {
 namespace {
@@ -37,7 +38,7 @@ std::vector<LeadFacts> lead_facts(const Recording<Context>& recording) {
 }
 
 template <class Context>
-InputFacts input_facts(const OpenedRecording<Context>& opened, const RunRequest& request) {
+InputFacts input_facts(Context& context, const OpenedRecording<Context>& opened, const RunRequest& request) {
   const Recording<Context>& recording = opened.recording;
   InputFacts input{.path = request.input,
                    .name = request.name,
@@ -55,6 +56,9 @@ InputFacts input_facts(const OpenedRecording<Context>& opened, const RunRequest&
   for (const auto& part : opened.input.files->parts) input.files.push_back(part.path.string());
   if (!opened.rate.warning.empty()) input.warnings.push_back(opened.rate.warning);
   if (auto doubt = unit_doubt(input, request.config.method); !doubt.empty()) input.warnings.push_back(std::move(doubt));
+  if (opened.rate.hz)
+    for (auto& warning : few_values_warnings(context, recording, *opened.rate.hz))
+      input.warnings.push_back(std::move(warning));
   return input;
 }
 
@@ -147,7 +151,7 @@ RunResult analyse_in_stages(Context& context, const OpenedRecording<Context>& op
   const Recording<Context>& recording = opened.recording;
   const Config& config = request.config;
   StageTimer timer;
-  RunResult result{.input = input_facts(opened, request)};
+  RunResult result{.input = input_facts(context, opened, request)};
   check_analysable(result.input);
   auto beats = timed_beats(context, recording, config, opened.rate.hz, request.save_arrays, timer);
   const auto& embedded = beats.embedded;
