@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
+#include <optional>
 #include <span>
 
 #include "app/text/numbers.h"
@@ -19,6 +20,7 @@ constexpr double kSoonest_s = 0.2, kTWave_s = 0.36;            // of an R peak t
 constexpr double kEvenCoupling = 0.1, kMostFollowed = 0.5;     // share of the interval; of the other beats
 constexpr std::int64_t kFewFollowed = 20;                      // beats
 constexpr double kCommonShape = 0.2, kMostMixed = 0.03;        // shares of all beats, and of those of two shapes
+constexpr double kMostMixedOfAll = 0.01;                       // share of all beats
 constexpr std::int64_t kFewOfAShape = 30;                      // beats
 constexpr double kLoopStep = 0.02;                             // samples
 constexpr std::int64_t kFewOfALoop = 30;                       // intervals
@@ -98,17 +100,50 @@ Succession succession_of(const std::vector<std::int32_t>& templates, std::int32_
   return best;
 }
 
-std::string succession_warning(const RunResult& result) {
-  const auto& groups = result.findings->groups;
-  const auto& templates = result.findings->templates;
-  if (groups.size() < 2 || templates.empty()) return "";
+// Returns the beat at which the two most frequent shapes follow each other; nothing where they do not.
+std::optional<std::size_t> succession(const std::vector<std::int32_t>& templates) {
   const Succession its = succession_of(templates, 0, 1);
   const auto all = static_cast<double>(std::ssize(templates));
   const auto fewer = std::min(its.first, its.second);
   if (fewer < kFewOfAShape || static_cast<double>(fewer) < kCommonShape * all ||
       static_cast<double>(its.mixed) > kMostMixed * static_cast<double>(its.first + its.second))
-    return "";
-  return "the usual shape changes at " + fixed(second_of(result, result.beats.found.r_peaks[its.change]), 1) +
+    return {};
+  return its.change;
+}
+
+// Returns the beat from which on all shapes are others than before it; nothing where there is none. A beat is mixed if
+// its template has more beats on the other side.
+std::optional<std::size_t> change_of_all_shapes(const std::vector<std::int32_t>& templates) {
+  std::vector<std::int64_t> total, before;
+  std::int64_t all = 0;
+  for (const std::int32_t its : templates) {
+    if (its < 0) continue;
+    if (its >= std::ssize(total)) total.resize(its + 1);
+    ++total[its], ++all;
+  }
+  before.resize(total.size());
+  const auto least = std::max<std::int64_t>(kFewOfAShape, std::llround(kCommonShape * static_cast<double>(all)));
+  std::int64_t mixed = 0, passed = 0, fewest = all;
+  std::optional<std::size_t> change;
+  for (std::size_t i = 0; i < templates.size(); ++i) {
+    const std::int32_t its = templates[i];
+    if (its < 0) continue;
+    if (passed >= least && all - passed >= least && mixed < fewest) fewest = mixed, change = i;
+    mixed -= std::min(before[its], total[its] - before[its]);
+    ++before[its], ++passed;
+    mixed += std::min(before[its], total[its] - before[its]);
+  }
+  if (static_cast<double>(fewest) > kMostMixedOfAll * static_cast<double>(all)) return {};
+  return change;
+}
+
+std::string succession_warning(const RunResult& result) {
+  const auto& templates = result.findings->templates;
+  if (result.findings->groups.size() < 2 || templates.empty()) return "";
+  auto change = succession(templates);
+  if (!change) change = change_of_all_shapes(templates);
+  if (!change) return "";
+  return "the usual shape changes at " + fixed(second_of(result, result.beats.found.r_peaks[*change]), 1) +
          " s and stays so: a lead that was moved, swapped or turned round, a gain that changed, and a block of "
          "conduction look like that, and kinds on one side of it may be wrong";
 }

@@ -80,6 +80,25 @@ TEST(DoubtWarnings, TellOfAShapeThatTakesOver) {
   EXPECT_TRUE(doubt_warnings(result).empty()) << "too few";
 }
 
+// Two leads that swap places change all shapes at once. Either side has several, so that the two most frequent ones may
+// both be of one side.
+TEST(DoubtWarnings, TellOfShapesThatAllChangeAtOnce) {
+  auto result = usual_result();
+  auto& templates = result.findings->templates;
+  for (int i = 0; i < 200; ++i) templates[i] = i < 100 ? 2 - i % 3 : i % 4 == 0 ? 0 : 3 + i % 3;
+  EXPECT_TRUE(doubt_warnings(result).empty()) << "template 0 comes on both sides";
+  for (int i = 0; i < 200; ++i) templates[i] = i < 100 ? (i % 10 == 0 ? 2 : i % 2) : 3 + i % 3;
+  EXPECT_TRUE(tells(result, "the usual shape changes at 80.0 s and stays so"));
+  templates[150] = 0, templates[160] = templates[50] = -1;
+  EXPECT_TRUE(tells(result, "the usual shape changes at 80.0 s and stays so")) << "one of 198 is mixed";
+  templates[20] = 4, templates[170] = 1;
+  EXPECT_TRUE(doubt_warnings(result).empty()) << "three are too many";
+  for (int i = 0; i < 200; ++i) templates[i] = i < 165 ? i % 2 : 2 + i % 3;
+  EXPECT_TRUE(doubt_warnings(result).empty()) << "35 beats are less than a fifth";
+  for (int i = 0; i < 200; ++i) templates[i] = 0;
+  EXPECT_TRUE(doubt_warnings(result).empty()) << "one shape";
+}
+
 TEST(DoubtWarnings, TellOfALoop) {
   auto result = usual_result();
   auto& r_peaks = result.beats.found.r_peaks;
