@@ -5,6 +5,7 @@
 #include "app/report/drawing/html.h"
 #include "app/report/sections/findings_html.h"
 #include "app/report/sections/page.h"
+#include "app/report/words/abnormal_counts.h"
 #include "app/result/result_facts.h"
 #include "app/text/numbers.h"
 #include "stages/common/counted.h"
@@ -47,23 +48,7 @@ Tile duration_tile(const StoredResult& result) {
           samples + " at " + significant(*result.rate_hz, 6) + " Hz" + start_words(result)};
 }
 
-// Scored beats in good signal and in poor signal, and the abnormal ones among them. As published, all signal counts as
-// good.
-struct Counts {
-  std::int64_t good = 0, abnormal_good = 0, poor = 0, abnormal_poor = 0;
-  std::int64_t lower_ventricular = 0;  // V beats in good signal whose scores are not above the threshold
-  explicit Counts(const BeatTable& beats) {
-    for (std::int64_t i = 0; i < beats.size(); ++i) {
-      if (!beats.kept[i]) continue;
-      const bool in_good = beats.quality[i] == Quality::good;
-      ++(in_good ? good : poor);
-      (in_good ? abnormal_good : abnormal_poor) += beats.anomalous[i] != 0;
-      lower_ventricular += in_good && beats.anomalous[i] == 0 && !beats.kind.empty() && beats.kind[i] == 'V';
-    }
-  }
-};
-
-Tile abnormal_tile(const Counts& counts) {
+Tile abnormal_tile(const AbnormalCounts& counts) {
   std::string detail =
       percent(static_cast<double>(counts.abnormal_good) / static_cast<double>(std::max<std::int64_t>(counts.good, 1))) +
       " of the scored beats" + (counts.poor > 0 ? " in good signal" : "");
@@ -150,7 +135,7 @@ std::string notes(const StoredResult& result) {
 }
 
 // Says how many beats in poor signal are abnormal; empty where none is.
-std::string poor_headline(const StoredResult& result, const Counts& counts) {
+std::string poor_headline(const StoredResult& result, const AbnormalCounts& counts) {
   if (counts.abnormal_poor == 0) return "";
   const Json& quality = result.summary.at("quality");
   const double share = quality.is_object() ? 1 - quality.at("analysable_share").get<double>() : 0;
@@ -158,30 +143,22 @@ std::string poor_headline(const StoredResult& result, const Counts& counts) {
          (result.several_leads() ? ", in all leads" : "") + ") may be noise.";
 }
 
-// Says how many V beats have lower scores; empty where none has.
-std::string lower_headline(const Counts& counts) {
-  if (counts.lower_ventricular == 0) return "";
-  return " " + grouped(counts.lower_ventricular) + " more of kind V (wide, odd) " +
-         (counts.lower_ventricular == 1 ? "has a lower score: beats.csv has it."
-                                        : "have lower scores: beats.csv has them.");
-}
-
-std::string headline(const StoredResult& result, const Counts& counts) {
+std::string headline(const StoredResult& result, const AbnormalCounts& counts) {
   const auto count = counts.abnormal_good;
   const std::string of = " of " + grouped(counts.good, "scored beat") + (counts.poor > 0 ? " in good signal" : "");
   const std::string above =
-      " above " + significant(result.threshold, 4) + "." + lower_headline(counts) + poor_headline(result, counts);
+      " above " + significant(result.threshold, 4) + "." + kinds_sentence(counts) + poor_headline(result, counts);
   if (counts.good == 0) return "No scored beat is in good signal." + poor_headline(result, counts);
-  if (count == 0) return "None" + of + " is abnormal: no score is" + above;
-  if (count == 1) return "<strong>One</strong>" + of + " is abnormal: its score is" + above;
-  return "<strong>" + grouped(count) + "</strong>" + of + " are abnormal: their scores are" + above;
+  if (count == 0) return "None" + of + " is abnormal by score: no score is" + above;
+  if (count == 1) return "<strong>One</strong>" + of + " is abnormal by score: its score is" + above;
+  return "<strong>" + grouped(count) + "</strong>" + of + " are abnormal by score: their scores are" + above;
 }
 
 }  // namespace
 
 void add_verdict(Page& page) {
   const StoredResult& result = page.result;
-  const Counts counts(result.beats);
+  const AbnormalCounts counts(result.beats);
   page.open_section("verdict", "Verdict", "Verdict");
   const std::string findings = findings_paragraph(result);
   page.html += findings + "<p class=\"" + (findings.empty() ? "headline" : "lead") + "\">" + headline(result, counts) +

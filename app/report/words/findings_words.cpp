@@ -226,8 +226,9 @@ std::string unusual_words(const StoredResult& result) {
     if (result.beats.shape[i] != BeatTable::kNoShape) shapes.insert(result.beats.shape[i]);
   }
   if (count == 0) return "None of " + grouped(result.beats.size(), "beat") + " is wide or early";
-  const std::string of = shapes.size() > 1 ? " of " + std::to_string(shapes.size()) + " shapes" : "";
-  return grouped(count, "beat is", "beats" + of + " are") + " not usual";
+  const std::string of = shapes.size() > 1 ? ", in " + std::to_string(shapes.size()) + " shapes" : "";
+  return grouped(count) + " of " + grouped(result.beats.size(), "beat") + (count == 1 ? " is" : " are") +
+         " wide or early" + of;
 }
 
 std::vector<Finding> beat_findings(const StoredResult& result) {

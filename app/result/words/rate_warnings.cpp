@@ -22,11 +22,13 @@ constexpr std::int64_t kFewSteps = 8, kFewIrregular = 3;      // fewer tell noth
 std::string rate_warning(const RunResult& result) {
   const auto rate = median_heart_rate(result);
   if (!rate || (*rate >= kSlowSinus && *rate <= kFastSinus)) return "";
-  return "the heart beats " + fixed(*rate, 0) + " times a minute by the median, " +
-         (*rate > kFastSinus ? "faster" : "slower") +
-         " than sinus rhythm at rest: what is usual here may itself be abnormal, " +
-         (*rate > kFastSinus ? "T waves count as beats" : "every other beat is too small to be found") +
-         ", or the sampling rate is wrong";
+  const bool fast = *rate > kFastSinus;
+  return "the heart rate is " + fixed(*rate, 0) + " a minute by the median, " + (fast ? "above " : "below ") +
+         fixed(fast ? kFastSinus : kSlowSinus, 0) +
+         ", which is not usual for sinus rhythm at rest. One of these may be so: the most common rhythm here, which "
+         "counts as the usual one, is itself abnormal; " +
+         (fast ? "T waves were counted as beats" : "every other beat is too small to be found") +
+         "; the sampling rate is wrong";
 }
 
 std::string irregular_warning(const RunResult& result) {

@@ -1,6 +1,7 @@
 #include "app/result/words/summary_text.h"
 
 #include <algorithm>
+#include <map>
 
 #include "app/result/result_facts.h"
 #include "app/result/words/doubt_warnings.h"
@@ -39,15 +40,31 @@ std::string signal_figures(const RunResult& result) {
   return figures;
 }
 
+// Counts the abnormal beats in good signal by kind: ": 40 V, 3 S and 5 N"; empty where kinds are not known.
+std::string abnormal_kinds(const RunResult& result) {
+  if (!result.findings || !result.scored.ranking) return "";
+  std::map<char, std::int64_t> counts;
+  for (std::size_t row = 0; row < result.beats.kept.size(); ++row)
+    if (const auto beat = result.beats.kept[row];
+        result.scored.scores.anomalous[row] && result.beats.found.quality[beat] == Quality::good)
+      ++counts[letter_of(result.findings->kinds[beat])];
+  std::string words;
+  for (const char kind : {'V', 'S', 'F', 'N', 'Q'})
+    if (counts[kind] > 0) words += (words.empty() ? ": " : ", ") + grouped(counts[kind]) + " " + kind;
+  return words;
+}
+
 // Names the abnormal beats in good signal first.
 std::string abnormal_figures(const RunResult& result) {
   const AnomalyCounts counts = anomaly_counts(result);
   const KindPart& part = result.model.kind_part;
   const std::string figures = grouped(counts.good) + " (" + percent(counts.good_share()) + ") ",
                     above = "with a score above " + significant(result.scored.scores.threshold, 4) +
-                            (part.most > 0 && !part.by_noise ? ", in which kinds V and S count" : "");
+                            (part.most > 0 && !part.by_noise ? ", in which kinds V and S count" : "") +
+                            abnormal_kinds(result);
   const auto lower = lower_ventricular_count(result);
-  const std::string more = lower > 0 ? "; " + grouped(lower) + " more of kind V have a lower one" : "";
+  const std::string more =
+      lower > 0 ? "; " + grouped(lower) + " more V " + (lower == 1 ? "has" : "have") + " a lower score" : "";
   if (counts.poor == 0 && counts.good_beats > 0) return figures + above + more;
   return figures + "in good signal " + above + more + "; " + grouped(counts.poor) + " more in poor signal (" +
          percent(1 - analysable_share(result).value_or(1)) + " of the recording), which may be noise";

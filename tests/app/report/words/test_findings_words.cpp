@@ -112,7 +112,7 @@ TEST(FindingsWords, AnUnknownIntervalEndsARun) {
 
 TEST(FindingsWords, TellWhatIsNotUsual) {
   const auto result = result_of_kinds("NVVVNSNSNNFN");
-  EXPECT_EQ(unusual_words(result), "6 beats of 3 shapes are not usual");
+  EXPECT_EQ(unusual_words(result), "6 of 12 beats are wide or early, in 3 shapes");
   const auto findings = beat_findings(result);
   EXPECT_EQ(words_of(findings),
             (Words{"3 wide early beats (V), in a run of 3", "2 early beats of a usual shape (S), each alone",
@@ -120,7 +120,7 @@ TEST(FindingsWords, TellWhatIsNotUsual) {
   EXPECT_DOUBLE_EQ(findings[0].from, 0.8);  // the run
   EXPECT_DOUBLE_EQ(findings[0].to, 2.4);
   EXPECT_DOUBLE_EQ(findings[1].from, 4);  // the first one, because no most typical beat is known
-  EXPECT_EQ(unusual_words(result_of_kinds("NNVN")), "1 beat is not usual");
+  EXPECT_EQ(unusual_words(result_of_kinds("NNVN")), "1 of 4 beats is wide or early");
   EXPECT_EQ(unusual_words(result_of_kinds("NNQN")), "None of 4 beats is wide or early");
 }
 
@@ -201,7 +201,7 @@ TEST(FindingsHtml, LinksLeadToTheirStrips) {
   auto result = result_of_kinds("NVNN");
   EXPECT_EQ(
       findings_paragraph(result),
-      "<p class=\"headline findings\"><strong>1</strong> beat is not usual: <a class=\"see\" "
+      "<p class=\"headline findings\"><strong>1</strong> of 4 beats is wide or early: <a class=\"see\" "
       "href=\"#recording\" data-from=\"0.800\" data-to=\"0.800\">1 wide early beat (V)</a>; <a class=\"see\" "
       "href=\"#recording\" data-from=\"0.000\" data-to=\"0.800\">longest interval between beats 0.8 s</a>.</p>\n");
   result.beats.has_kinds = false;

@@ -41,10 +41,10 @@ TEST(FindingWarnings, TellOfFewBeats) {
 
 TEST(FindingWarnings, TellOfARateThatIsNotSinusRhythm) {
   EXPECT_EQ(finding_warnings(even_result(60, 90)), Lines{}) << "100 a minute";
-  EXPECT_TRUE(says(even_result(59, 90), "the heart beats 102 times a minute by the median, faster"));
+  EXPECT_TRUE(says(even_result(59, 90), "the heart rate is 102 a minute by the median, above 100, which is not usual"));
   EXPECT_EQ(finding_warnings(even_result(120, 90)), Lines{}) << "50 a minute";
-  EXPECT_TRUE(says(even_result(125, 90), "the heart beats 48 times a minute by the median, slower"));
-  EXPECT_TRUE(says(even_result(125, 90), "every other beat is too small to be found, or the sampling rate is wrong"));
+  EXPECT_TRUE(says(even_result(125, 90), "the heart rate is 48 a minute by the median, below 50, which is not usual"));
+  EXPECT_TRUE(says(even_result(125, 90), "every other beat is too small to be found; the sampling rate is wrong"));
 }
 
 TEST(FindingWarnings, TellOfTwoShapesThatCompete) {

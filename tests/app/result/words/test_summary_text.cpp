@@ -76,7 +76,7 @@ TEST(SummaryText, CountsVOfLowerScores) {
   EXPECT_EQ(lower_ventricular_count(result), 0);
   result.findings->kinds[2] = Kind::ventricular;  // its score is -0.25
   EXPECT_EQ(lower_ventricular_count(result), 1);
-  EXPECT_NE(summary_text(result, "out", nullptr).find("; 1 more of kind V have a lower one"), std::string::npos);
+  EXPECT_NE(summary_text(result, "out", nullptr).find("; 1 more V has a lower score"), std::string::npos);
   result.beats.found.quality[2] = Quality::noisy;
   EXPECT_EQ(lower_ventricular_count(result), 0);
 }
