@@ -17,7 +17,7 @@ std::string rhythm_words(float prev_ratio, float next_ratio) {
   if (const double early = 1.0 - prev_ratio; early > kOff) words = fixed(100 * early, 0) + " % early";
   if (const double late = prev_ratio - 1.0; late > kOff) words = fixed(100 * late, 0) + " % late";
   if (const double pause = next_ratio - 1.0; pause > kOff)
-    words += (words.empty() ? "" : "; ") + ("the pause behind it " + fixed(100 * pause, 0)) + " % longer than usual";
+    words += (words.empty() ? "" : "; ") + ("the next beat comes " + fixed(100 * pause, 0)) + " % later than usual";
   return words;
 }
 

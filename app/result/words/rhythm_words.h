@@ -16,7 +16,7 @@ inline constexpr double kNamedShare = 0.3;
 ScoreParts named_parts(double waveform, double rhythm);
 
 // Says how early or late a beat comes, and how long the pause after it is, by its RR intervals over the usual one:
-// "34 % early; the pause behind it 40 % longer than usual". Empty where neither is off by more than 7.5 %.
+// "34 % early; the next beat comes 40 % later than usual". Empty where neither is off by more than 7.5 %.
 std::string rhythm_words(float prev_ratio, float next_ratio);
 
 }  // namespace beatscan

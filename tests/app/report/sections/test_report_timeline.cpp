@@ -121,7 +121,7 @@ TEST(ReportReasons, RhythmAlone) {
   const auto reason = reason_for(0.5f, 8, 0.66f, 1.3f, {0, 1, 0, -1});
   EXPECT_TRUE(reason.rhythm);
   EXPECT_FALSE(reason.waveform);
-  EXPECT_EQ(reason.words, "34 % early; the pause behind it 30 % longer than usual");
+  EXPECT_EQ(reason.words, "34 % early; the next beat comes 30 % later than usual");
 }
 
 TEST(ReportReasons, WaveformAlone) {

@@ -100,7 +100,7 @@ TEST(AbnormalCsv, ReasonsInPlainWords) {
     EXPECT_EQ(reason_of_first(result), words);
   };
   expect("rhythm: 34 % early", 0, 20, 0.66f, 1);
-  expect("rhythm: 34 % early; the pause behind it 40 % longer than usual", -2, 20, 0.66f, 1.4f);
+  expect("rhythm: 34 % early; the next beat comes 40 % later than usual", -2, 20, 0.66f, 1.4f);
   expect("rhythm: 34 % early; shape: far from the usual", 10, 10, 0.66f, 1);
   expect("shape: far from the usual", 20, 0, 1, 1);
   expect("shape: far from the usual; besides 120 % late", 20, 0, 2.2f, 1);

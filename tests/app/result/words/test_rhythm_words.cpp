@@ -14,8 +14,8 @@ TEST(RhythmWords, NameIntervalsThatAreOff) {
   EXPECT_EQ(rhythm_words(0.94f, 1.06f), "");
   EXPECT_EQ(rhythm_words(0.66f, 1), "34 % early");
   EXPECT_EQ(rhythm_words(2.5f, 1), "150 % late");
-  EXPECT_EQ(rhythm_words(1, 1.4f), "the pause behind it 40 % longer than usual");
-  EXPECT_EQ(rhythm_words(0.66f, 1.4f), "34 % early; the pause behind it 40 % longer than usual");
+  EXPECT_EQ(rhythm_words(1, 1.4f), "the next beat comes 40 % later than usual");
+  EXPECT_EQ(rhythm_words(0.66f, 1.4f), "34 % early; the next beat comes 40 % later than usual");
   EXPECT_EQ(rhythm_words(kUnknown, kUnknown), "");
 }
 
