@@ -46,7 +46,8 @@ std::string fault_of(const Row& row, std::string_view line, std::string_view tex
   const auto columns = std::ssize(row.cells);
   if (row.open_quote) return at(row.open_quote, "a quote is not closed before the line ends");
   if (columns != layout.columns)
-    return at(line.data(), std::to_string(columns) + " cells where the first line has ") +
+    return at(line.data(),
+              std::to_string(columns) + (columns == 1 ? " cell" : " cells") + " where the first line has ") +
            std::to_string(layout.columns);
   const char* const begin = row.cells[static_cast<std::size_t>(layout.column)].data();
   if (cell.kind == CellKind::bad) return at(begin, "'");

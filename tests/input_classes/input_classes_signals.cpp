@@ -86,7 +86,7 @@ InputSection size_classes() {
        too_little(kSizes, "no beat", ecg(same, 10),
                   "no beats: two are needed that are not at gaps or in flat signal; none was found"),
        too_little(kSizes, "one beat", ecg(same, 100),
-                  "no beats: two are needed that are not at gaps or in flat signal; 1 were found"),
+                  "no beats: two are needed that are not at gaps or in flat signal; 1 was found"),
        two_beats,
        {"100,000 columns",
         "read",

@@ -140,7 +140,7 @@ TEST_F(Cli, RecordingsThatCannotBeAnalysed) {
   expect_run_fails(4, "lines.csv: flat: all 1000 samples are 0.5", lines(1000, "0.5"));
   expect_run_fails(4, "lines.csv: no sample has a value", lines(1000, "NaN"));
   expect_run_fails(4, "lines.csv: no sample has a value", lines(0, ""));
-  expect_run_fails(4, "ecg.csv: no beats: two are needed that are not at gaps or in flat signal; 1 were found",
+  expect_run_fails(4, "ecg.csv: no beats: two are needed that are not at gaps or in flat signal; 1 was found",
                    recording(100));
   expect_run_fails(4, "ecg.csv: no beats: two are needed that are not at gaps or in flat signal; none was found",
                    recording(10));

@@ -85,8 +85,8 @@ TEST_F(CliRhythm, BeatsWithoutSymbols) {
 TEST_F(CliRhythm, WarnsOfBeatsThatAreListedTwice) {
   const auto result = rhythm(folder_.write("b.csv", "sample,symbol\n0,N\n100,N\n100,N\n109,V\n200,N\n300,N\n"));
   ASSERT_EQ(result.status, 0) << result.err;
-  EXPECT_NE(result.err.find("1 of 6 beats lie at the sample of the beat before"), result.err.npos) << result.err;
-  EXPECT_NE(result.err.find("1 of 6 beats come less than 0.1 s after"), result.err.npos) << result.err;
+  EXPECT_NE(result.err.find("1 of 6 beats lies at the sample of the beat before"), result.err.npos) << result.err;
+  EXPECT_NE(result.err.find("1 of 6 beats comes less than 0.1 s after"), result.err.npos) << result.err;
   EXPECT_EQ(Json::parse(contents_of(path("o/summary.json")))["warnings"].size(), 2U);
 }
 

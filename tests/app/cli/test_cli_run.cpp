@@ -145,7 +145,7 @@ TEST_F(CliRun, ATruthOfAnotherRecordingIsSaid) {
     const auto file = folder_.write("other.csv", truth).string();
     return run({recording()}, "o", {"--rate", "250", "--force", "--truth", file}).err;
   };
-  EXPECT_NE(with("sample,symbol\n500,N\n99999999,N\n").find("1 of 2 beats lie beyond the end of the recording"),
+  EXPECT_NE(with("sample,symbol\n500,N\n99999999,N\n").find("1 of 2 beats lies beyond the end of the recording"),
             std::string::npos);
   EXPECT_NE(with("sample,symbol\n").find("other.csv has no beats"), std::string::npos);
   const std::string pipe = path("pipe.csv");

@@ -116,7 +116,7 @@ TEST_F(RecordingsOf, ATruthIsFoundByName) {
   EXPECT_EQ(recordings.all[3].truth, path("other.atr")) << "the list wins";
   EXPECT_EQ(recordings.all[4].truth, "");
   ASSERT_EQ(recordings.warnings.size(), 1u);
-  EXPECT_NE(recordings.warnings[0].find("1 of 4 recordings have no annotations there, such as e"), std::string::npos)
+  EXPECT_NE(recordings.warnings[0].find("1 of 4 recordings has no annotations there, such as e"), std::string::npos)
       << recordings.warnings[0];
 }
 

@@ -84,7 +84,7 @@ TEST(ReportRange, LeavesOutTheOutermostAndWhatIsNoNumber) {
   EXPECT_DOUBLE_EQ(all.to, 1050);
   EXPECT_DOUBLE_EQ(most.from, 100 - 40);
   EXPECT_DOUBLE_EQ(most.to, 900 + 40);
-  const Range none = range_of({std::nanf("")}, 0);
+  const Range none = range_of(std::vector{std::nanf("")}, 0);
   EXPECT_LT(none.from, none.to);
 }
 
