@@ -40,8 +40,8 @@ void load_libtorch_meanwhile([[maybe_unused]] DeviceChoice device) {
   }
 }
 
-// Keeps the host's memory of one recording of a batch for the next. Otherwise the C library gives arrays of some hundred
-// kilobytes back to the system each time, and a tenth of a recording's time is spent on getting them again.
+// Keeps the host's memory of one recording of a batch for the next. Otherwise the C library gives arrays of some
+// hundred kilobytes back to the system each time, and a tenth of a recording's time is spent on getting them again.
 void keep_freed_memory() {
   constexpr int kLargest = 32 << 20;  // bytes; the C library allows no more
   mallopt(M_MMAP_THRESHOLD, kLargest);
