@@ -37,8 +37,8 @@ class Workers {
     Job job{.part = part, .parts = parts};
     std::unique_lock lock(mutex_);
     jobs_.push_back(&job);
-    wake_.notify_all();  // one system call for all threads
-    while (job.begun < job.parts) run_one(job, lock);
+    wake_.notify_all();                                // one system call for all threads
+    while (job.begun < job.parts) run_one(job, lock);  // part 0 is done here: no other thread has had the lock yet
     job.all_done.wait(lock, [&] { return job.done == job.parts; });
     if (job.error) std::rethrow_exception(job.error);
   }

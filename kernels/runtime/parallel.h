@@ -2,17 +2,27 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
 #include <functional>
+#include <iterator>
 
 #include "kernels/runtime/context.h"
 
 namespace beatscan {
 
-// Calls part(0) .. part(parts - 1), in any order and side by side, on the process's threads and on the caller's own.
-// Returns when all are done. If parts throw, it then rethrows the exception of the first of them. Any number of threads
-// may call it at a time, and so may a part.
+// Calls part(0) .. part(parts - 1), in any order and side by side, on the process's threads and on the caller's own,
+// which does part 0. Returns when all are done. If parts throw, it then rethrows the exception of the first of them.
+// Any number of threads may call it at a time, and so may a part.
 void run_parts(std::int64_t parts, const std::function<void(std::int64_t)>& part);
+
+// Calls several functions side by side, the first of them on the caller's own thread: only that one may use a context
+// of a GPU, because CUDA keeps a current device for each thread. Otherwise it is as run_parts.
+template <class... Work>
+void run_together(const Work&... work) {
+  const std::array<std::function<void()>, sizeof...(Work)> all{std::cref(work)...};
+  run_parts(std::ssize(all), [&](std::int64_t i) { all[i](); });
+}
 
 // Calls body(first, last) for consecutive, disjoint ranges that cover [0, n). There is at most one range for each
 // thread of the context, and each has at least `grain` items. Ranges depend only on n, grain and the number of threads.

@@ -53,6 +53,17 @@ TEST(RunParts, RethrowsTheFirstPartsExceptionWhenAllIsDone) {
   EXPECT_EQ(done, 50);
 }
 
+// A context of a GPU may be used by the first function alone, because it runs where its device is the current one.
+TEST(RunTogether, TheFirstRunsOnTheCallersThread) {
+  for (int round = 0; round < 1000; ++round) {
+    std::thread::id first;
+    std::atomic<int> calls = 0;
+    run_together([&] { first = std::this_thread::get_id(); }, [&] { ++calls; }, [&] { ++calls; });
+    ASSERT_EQ(first, std::this_thread::get_id());
+    ASSERT_EQ(calls, 2);
+  }
+}
+
 TEST(ParallelFor, CoversTheRangeInOrderedDisjointParts) {
   for (const std::int64_t n : {0, 1, 9, 10, 11, 1000})
     for (const int threads : {1, 3, 8}) {
