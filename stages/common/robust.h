@@ -5,12 +5,19 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 namespace beatscan {
 
-// Returns the q-quantile of at least one value by linear interpolation between order statistics. Reorders `values`.
-double quantile(std::vector<double>& values, double q);
+// Returns the value that has `place` others before it when the values are sorted, as std::nth_element puts it there. On
+// many values it is several times as fast, because it has no branches that depend on them. There is no NaN among them.
+template <class T>
+T nth_value(std::span<const T> values, std::size_t place);
+
+// Returns the q-quantile of at least one value by linear interpolation between order statistics.
+double quantile(std::span<const float> values, double q);
+double quantile(std::span<const double> values, double q);
 
 // Returns the median of at least one value, and the upper one of the two in the middle where their number is even: a
 // value that is there, while quantile() returns one between the two. Reorders `values`.
@@ -39,9 +46,8 @@ RobustScale blended_scale(std::vector<double> values, double typical);
 // The size of a sample that gives a median to a hundredth of the scale, in little time.
 inline constexpr std::size_t kMostSampled = 8192;
 
-// Returns the places where flags are set. If there are more than kMostSampled, it returns that number of them, evenly
-// spread.
-std::vector<std::int64_t> sample_places(const std::vector<std::uint8_t>& flags);
+// Returns the places where flags are set. If there are more than `most`, it returns that number of them, evenly spread.
+std::vector<std::int64_t> sample_places(const std::vector<std::uint8_t>& flags, std::size_t most = kMostSampled);
 
 // Returns the values that are finite.
 std::vector<double> finite_of(const std::vector<double>& values);

@@ -2,13 +2,13 @@
 
 #include <algorithm>
 #include <cmath>
-#include <functional>
 #include <numeric>
 #include <utility>
 
 #include "kernels/lists/bits.h"
 #include "kernels/lists/gather.h"
 #include "kernels/runtime/error.h"
+#include "kernels/runtime/parallel.h"
 #include "kernels/shapes/shape_distances.h"
 #include "kernels/shapes/shape_groups.h"
 #include "kernels/shapes/shape_rows.h"
@@ -71,6 +71,8 @@ std::vector<std::int16_t> make_shapes(Context& context, const EmbeddedBeats<Cont
   made.lead_weights = weights_of_leads(embedded.leads, options.lead_floor);
   made.shapes = Buffer<std::int16_t, Context>(context, beats * made.width);
   made.squares = Buffer<std::int64_t, Context>(context, beats);
+  made.nearest = Buffer<std::uint8_t, Context>(context, beats);
+  made.distances = Buffer<float, Context>(context, beats);
   const auto in_time = time_weights(embedded.rows.points, rows, options);
   std::vector<std::int16_t> median;
   for (std::int64_t l = 0; l < leads; ++l) {
@@ -96,32 +98,31 @@ void assign(Context& context, const std::vector<std::int16_t>& centres, BeatTemp
                  made.distances);
 }
 
+// Returns the radius, by the distances of good beats from the median beat.
+template <class Context>
+double radius_of(Context& context, const std::vector<std::int16_t>& median, const std::vector<std::uint8_t>& good,
+                 const TemplateOptions& options, BeatTemplates<Context>& made) {
+  assign(context, median, made);
+  const auto measured = from_host(context, sample_places(good));
+  const auto distances = to_host(context, gathered(context, made.distances, measured));
+  return std::clamp(options.radius_factor * quantile(distances, 0.5), options.least_radius, options.most_radius);
+}
+
 // Returns the places of the beats whose neighbours are counted: good ones, half of them the oddest if there are many.
 std::vector<std::int64_t> sampled_beats(const std::vector<std::uint8_t>& good, std::span<const float> odd, int most) {
-  std::vector<std::int64_t> places, sample;
-  places.reserve(good.size());
-  for (std::int64_t b = 0; b < std::ssize(good); ++b)
-    if (good[b]) places.push_back(b);
-  const std::int64_t count = std::ssize(places), half = most / 2;
-  if (count <= most) return places;
-  std::vector<std::int64_t> rest;
-  rest.reserve(places.size());
-  for (std::int64_t i = 0, next = 0; i < count; ++i) {
-    if (std::ssize(sample) < half && i == next) {
-      sample.push_back(places[i]);
-      next = std::ssize(sample) * count / half;
-    } else {
-      rest.push_back(places[i]);
-    }
-  }
+  const std::int64_t count = std::ranges::count(good, 1), half = most / 2;
+  if (count <= most) return sample_places(good, most);
+  auto sample = sample_places(good, half);
+  auto rest = good;
+  for (const std::int64_t b : sample) rest[b] = 0;
   std::vector<float> scores;
-  scores.reserve(rest.size());
-  for (const std::int64_t b : rest) scores.push_back(odd[b]);
-  std::ranges::nth_element(scores, scores.begin() + half - 1, std::greater<>());
-  const float least = scores[half - 1];
-  std::int64_t equal = half - std::ranges::count_if(rest, [&](std::int64_t b) { return odd[b] > least; });
-  for (const std::int64_t b : rest)
-    if (odd[b] > least || (odd[b] == least && equal-- > 0)) sample.push_back(b);
+  scores.reserve(count - half);
+  for (std::size_t b = 0; b < rest.size(); ++b)
+    if (rest[b]) scores.push_back(odd[b]);
+  const float least = nth_value<float>(scores, scores.size() - half);
+  std::int64_t equal = half - std::ranges::count_if(scores, [=](float score) { return score > least; });
+  for (std::size_t b = 0; b < rest.size(); ++b)
+    if (rest[b] && odd[b] >= least && (odd[b] > least || equal-- > 0)) sample.push_back(static_cast<std::int64_t>(b));
   std::ranges::sort(sample);
   return sample;
 }
@@ -198,14 +199,14 @@ BeatTemplates<Context> templates_of(Context& context, const EmbeddedBeats<Contex
   std::vector<std::uint8_t> good(beats.good.begin(), beats.good.end());
   if (std::ranges::count(good, 1) < kFewRegular) good.assign(count, 1);
   BeatTemplates<Context> made;
-  const auto median = make_shapes(context, embedded, rows, options, made);
-  made.nearest = Buffer<std::uint8_t, Context>(context, count);
-  made.distances = Buffer<float, Context>(context, count);
-  assign(context, median, made);
-  auto from_median = sample_of(to_host(context, made.distances), good);
-  made.radius =
-      std::clamp(options.radius_factor * quantile(from_median, 0.5), options.least_radius, options.most_radius);
-  auto clusters = first_clusters(context, sampled_beats(good, beats.odd, options.sample), made, options.most);
+  std::vector<std::int64_t> sample;
+  run_together(
+      [&] {
+        const auto median = make_shapes(context, embedded, rows, options, made);
+        made.radius = radius_of(context, median, good, options, made);
+      },
+      [&] { sample = sampled_beats(good, beats.odd, options.sample); });
+  auto clusters = first_clusters(context, sample, made, options.most);
   const auto good_there = from_host(context, good);
   for (int pass = 0; pass < options.passes; ++pass)
     clusters = next_clusters(context, clusters, good_there, options, made);

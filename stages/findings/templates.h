@@ -60,6 +60,16 @@ struct BeatTemplates {
   std::span<const std::int16_t> centre(std::int64_t k) const { return std::span(centres).subspan(k * width, width); }
 };
 
+// Returns the values of each template's beats.
+//   values  [B]
+template <class Context>
+std::vector<std::vector<float>> by_template(const BeatTemplates<Context>& templates, std::span<const float> values) {
+  std::vector<std::vector<float>> of(templates.counts.size());
+  for (std::size_t k = 0; k < of.size(); ++k) of[k].reserve(templates.counts[k]);
+  for (std::size_t b = 0; b < values.size(); ++b) of[templates.template_of[b]].push_back(values[b]);
+  return of;
+}
+
 // Finds the templates of at least one beat. `rows` are the options that the beats were embedded with.
 template <class Context>
 BeatTemplates<Context> templates_of(Context&, const EmbeddedBeats<Context>& embedded, const RowOptions& rows,

@@ -37,6 +37,37 @@ TEST(Quantile, MatchesItsDefinitionWithTies) {
     }
 }
 
+// Few values are sorted as they are. Of many those between two bounds are picked, which a list can be made to defeat:
+// its sample is every so-many-th value.
+TEST(NthValue, IsTheOneOfTheSortedList) {
+  std::mt19937 random(3);
+  std::normal_distribution<float> normal;
+  for (const std::size_t n : {1, 2, 1000, 16 * 1024 - 1, 16 * 1024, 100'000}) {
+    std::vector<float> spread(n), ties(n), ascending(n), odd_ones(n, 5);
+    for (std::size_t i = 0; i < n; ++i) {
+      spread[i] = std::exp(5 * normal(random));
+      ties[i] = static_cast<float>(random() % 7);
+      ascending[i] = static_cast<float>(i);
+    }
+    for (std::size_t k = 0; k < 1024; ++k) odd_ones[k * n / 1024] = -1;
+    for (const auto& values : {spread, ties, ascending, odd_ones, std::vector<float>(n, 2)}) {
+      auto sorted = values;
+      std::ranges::sort(sorted);
+      for (const std::size_t place : {std::size_t{0}, n / 100, n / 2, n - 1 - n / 10, n - 1})
+        ASSERT_EQ(nth_value<float>(values, place), sorted[place]) << place << " of " << n;
+    }
+  }
+}
+
+TEST(Quantile, OfManyValuesLiesBetweenTwoOfTheSortedList) {
+  std::mt19937 random(4);
+  std::normal_distribution<double> normal;
+  Doubles values(50'000);
+  for (double& value : values) value = normal(random);
+  for (const double q : {0.0, 0.01, 0.5, 0.77, 1.0})
+    EXPECT_NEAR(quantile(values, q), expected_quantile(values, q), 1e-12) << q;
+}
+
 TEST(RobustScale, ByHand) {
   const auto scale = robust_scale({100, 1, 3, 2, 4}, 0);  // deviations from 3: 97 2 0 1 1
   EXPECT_EQ(scale.median, 3);
