@@ -5,24 +5,33 @@
 #include <limits>
 
 #include "kernels/runtime/error.h"
+#include "kernels/runtime/parallel.h"
 #include "stages/common/robust.h"
 #include "stages/findings/early_in_noise.h"
 
 namespace beatscan {
 namespace {
 
+// Calls work(b) for each row, side by side.
+template <class Work>
+void for_each_row(std::size_t rows, const Work& work) {
+  constexpr std::int64_t kGrain = 16384;  // rows that a thread takes at a time
+  parallel_for(Cpu(), static_cast<std::int64_t>(rows), kGrain, [&](std::int64_t first, std::int64_t last) {
+    for (std::int64_t b = first; b < last; ++b) work(b);
+  });
+}
+
 // Returns the times of the beats that are rows.
 template <class Context>
 BeatTimesOf times_of_rows(Context& context, const LocalRhythm<Context>& rhythm, const std::vector<std::int64_t>& kept) {
   const auto near = to_host(context, firsts_of(context, rhythm.near));
   const auto& rr = rhythm.rr_on_host;
-  BeatTimesOf times;
-  times.ratio.reserve(kept.size());
-  times.next_ratio.reserve(kept.size());
-  for (const std::int64_t i : kept) {
-    times.ratio.push_back(rr[i] / near[i]);
-    times.next_ratio.push_back(i + 1 < std::ssize(rr) ? rr[i + 1] / near[i] : std::numeric_limits<double>::quiet_NaN());
-  }
+  BeatTimesOf times{std::vector<double>(kept.size()), std::vector<double>(kept.size())};
+  for_each_row(kept.size(), [&](std::size_t b) {
+    const std::int64_t i = kept[b];
+    times.ratio[b] = rr[i] / near[i];
+    times.next_ratio[b] = i + 1 < std::ssize(rr) ? rr[i + 1] / near[i] : std::numeric_limits<double>::quiet_NaN();
+  });
   return times;
 }
 
@@ -34,14 +43,12 @@ std::vector<std::int64_t> alone_rows(const std::vector<float>& distance, const V
   return alone;
 }
 
-// Returns the median of the noise of each template's beats.
-std::vector<float> noise_of_templates(const std::vector<std::uint8_t>& template_of, std::size_t templates,
-                                      std::span<const float> noise) {
-  std::vector<std::vector<float>> of(templates);
-  for (std::size_t b = 0; b < noise.size(); ++b) of[template_of[b]].push_back(noise[b]);
-  std::vector<float> medians(templates);
-  for (std::size_t k = 0; k < templates; ++k)
-    if (!of[k].empty()) medians[k] = upper_median(of[k]);
+// Returns the median of the noise of each template's beats; of an even number the upper one of the two in the middle.
+template <class Context>
+std::vector<float> noise_of_templates(const BeatTemplates<Context>& templates, std::span<const float> noise) {
+  std::vector<float> medians;
+  for (const auto& values : by_template(templates, noise))
+    medians.push_back(nth_value<float>(values, values.size() / 2));
   return medians;
 }
 
@@ -61,10 +68,10 @@ template <class Context>
 void keep_told(const BeatTemplates<Context>& templates, std::span<const float> of_templates, const KindBeats& beats,
                const VentricularOptions& options, std::vector<Kind>& kinds) {
   for (std::size_t b = 0; b < kinds.size(); ++b) {
+    if (kinds[b] != Kind::ventricular || !(beats.noise[b] > options.most_noise)) continue;
     const bool alone_in_noise = templates.distance[b] > options.alone_distance && !beats.good[b];
     const float of_shape = alone_in_noise ? beats.noise[b] : of_templates[templates.template_of[b]];
-    if (kinds[b] == Kind::ventricular && beats.noise[b] > options.most_noise && of_shape > options.most_shape_noise)
-      kinds[b] = Kind::unknown;
+    if (of_shape > options.most_shape_noise) kinds[b] = Kind::unknown;
   }
 }
 
@@ -75,12 +82,13 @@ std::vector<Kind> kinds_by_shape(Context& context, const EmbeddedBeats<Context>&
                                  const VentricularTemplates& judged, const BeatTimesOf& times,
                                  const KindOptions& options) {
   std::vector<Kind> kinds(templates.distance.size(), Kind::normal);
-  for (std::size_t b = 0; b < kinds.size(); ++b)
+  for_each_row(kinds.size(), [&](std::size_t b) {
     if (templates.distance[b] > options.ventricular.not_told)
       kinds[b] = Kind::unknown;
     else if (templates.distance[b] <= options.ventricular.alone_distance &&
              judged.ventricular[templates.template_of[b]])
       kinds[b] = Kind::ventricular;
+  });
   const auto alone = alone_rows(templates.distance, options.ventricular);
   const auto single =
       single_beats(context, embedded, rows, templates, alone, judged.usual, facts.usual_energy, options.width);
@@ -129,13 +137,19 @@ std::vector<Kind> kinds_of(Context& context, const EmbeddedBeats<Context>& embed
                        beats.good.size() == beats.kept.size() && beats.noise.size() == beats.kept.size() &&
                        (beats.odd.empty() || beats.odd.size() == beats.kept.size()),
                    "kinds_of: bad shape");
-  const auto rhythm = local_rhythm(context, beats.r_peaks, beats.broken, options.early);
-  const auto times = times_of_rows(context, rhythm, beats.kept);
+  LocalRhythm<Context> rhythm;
+  BeatTimesOf times;
+  std::vector<float> noise, distances;  // medians of each template's beats
+  run_together(
+      [&] {
+        rhythm = local_rhythm(context, beats.r_peaks, beats.broken, options.early);
+        times = times_of_rows(context, rhythm, beats.kept);
+      },
+      [&] { noise = noise_of_templates(templates, beats.noise); }, [&] { distances = median_distances(templates); });
   const auto facts =
-      facts_of(context, embedded, rows, templates, times, options.ventricular.early_ratio, options.width);
+      facts_of(context, embedded, rows, templates, distances, times, options.ventricular.early_ratio, options.width);
   const auto judged = ventricular_templates(facts, embedded.beats(), options.ventricular);
   auto by_shape = kinds_by_shape(context, embedded, rows, templates, facts, judged, times, options);
-  const auto noise = noise_of_templates(templates.template_of, templates.counts.size(), beats.noise);
   keep_odd(templates, noise, beats.odd, times, options.ventricular, by_shape);
   keep_told(templates, noise, beats, options.ventricular, by_shape);
   std::vector<Kind> kinds(count, Kind::unknown);

@@ -5,6 +5,7 @@
 #include <numeric>
 
 #include "kernels/lists/gather.h"
+#include "kernels/runtime/parallel.h"
 #include "kernels/shapes/shape_distances.h"
 #include "kernels/shapes/shape_groups.h"
 #include "kernels/shapes/shape_sums.h"
@@ -16,29 +17,6 @@ namespace beatscan {
 namespace {
 
 constexpr std::int64_t kMeasuredWidths = 512;  // number of beats that the usual width is measured on
-
-// Returns the median of at least one value. Reorders the values.
-float median_of(std::span<float> values) {
-  const auto middle = values.begin() + std::ssize(values) / 2;
-  std::ranges::nth_element(values, middle);
-  if (values.size() % 2 == 1) return *middle;
-  const double below = *std::max_element(values.begin(), middle);
-  return static_cast<float>(below + 0.5 * (static_cast<double>(*middle) - below));
-}
-
-// Returns the median distance of each template's beats from its centre.
-std::vector<float> median_distances(const std::vector<std::uint8_t>& template_of, const std::vector<float>& distance,
-                                    std::int64_t count) {
-  std::vector<std::int64_t> ends(count + 1);
-  for (const std::uint8_t k : template_of) ++ends[k + 1];
-  std::partial_sum(ends.begin(), ends.end(), ends.begin());
-  auto next = ends;
-  std::vector<float> sorted(distance.size()), medians;
-  for (std::size_t b = 0; b < distance.size(); ++b) sorted[next[template_of[b]]++] = distance[b];
-  for (std::int64_t k = 0; k < count; ++k)
-    medians.push_back(median_of(std::span(sorted).subspan(ends[k], ends[k + 1] - ends[k])));
-  return medians;
-}
 
 // Returns the mean row of the beats of each template that are nearer than most, [T][D] of one lead.
 template <class Context>
@@ -58,11 +36,11 @@ std::vector<float> mean_rows(Context& context, std::span<const float> rows, std:
 // Returns the widths of the templates' mean beats.
 template <class Context>
 std::vector<double> widths_of_templates(Context& context, const EmbeddedBeats<Context>& embedded,
-                                        const BeatTemplates<Context>& templates, const WidthScale& scale) {
+                                        const BeatTemplates<Context>& templates,
+                                        const std::vector<float>& median_distances, const WidthScale& scale) {
   const std::int64_t count = templates.size();
   Buffer<std::uint8_t, Context> groups(context, embedded.beats());
-  nearer_half(context, templates.nearest, templates.distances,
-              from_host(context, median_distances(templates.template_of, templates.distance, count)), groups);
+  nearer_half(context, templates.nearest, templates.distances, from_host(context, median_distances), groups);
   std::vector<std::vector<float>> rows;
   std::vector<std::vector<double>> slopes;
   for (const auto& lead : embedded.leads) {
@@ -122,20 +100,34 @@ WidthScale width_scale(std::int64_t points, const RowOptions& rows, const WidthO
 }
 
 template <class Context>
+std::vector<float> median_distances(const BeatTemplates<Context>& templates) {
+  std::vector<float> medians;
+  for (const auto& distances : by_template(templates, templates.distance))
+    medians.push_back(static_cast<float>(quantile(distances, 0.5)));
+  return medians;
+}
+
+template <class Context>
 Facts facts_of(Context& context, const EmbeddedBeats<Context>& embedded, const RowOptions& rows,
-               const BeatTemplates<Context>& templates, const BeatTimesOf& times, double early_ratio,
-               const WidthOptions& options) {
+               const BeatTemplates<Context>& templates, const std::vector<float>& median_distances,
+               const BeatTimesOf& times, double early_ratio, const WidthOptions& options) {
   const std::int64_t count = templates.size();
-  const auto widths = widths_of_templates(context, embedded, templates,
-                                          width_scale(embedded.rows.points, rows, options, options.mean_sigma_s));
   const auto squares = to_host(context, templates.squares);
+  std::vector<double> widths;
   std::vector<std::int64_t> energy(count), early(count), known(count);
-  for (std::size_t b = 0; b < squares.size(); ++b) {
-    const std::uint8_t k = templates.template_of[b];
-    energy[k] += squares[b];
-    early[k] += times.ratio[b] < early_ratio;
-    known[k] += std::isfinite(times.ratio[b]);
-  }
+  run_together(
+      [&] {
+        widths = widths_of_templates(context, embedded, templates, median_distances,
+                                     width_scale(embedded.rows.points, rows, options, options.mean_sigma_s));
+      },
+      [&] {
+        for (std::size_t b = 0; b < squares.size(); ++b) {
+          const std::uint8_t k = templates.template_of[b];
+          energy[k] += squares[b];
+          early[k] += times.ratio[b] < early_ratio;
+          known[k] += std::isfinite(times.ratio[b]);
+        }
+      });
   Facts facts{.distances = distances_between(templates.centres, templates.width, templates.floor)};
   const auto mean = [&](std::int64_t k) {
     return static_cast<double>(energy[k]) / static_cast<double>(templates.counts[k]);
@@ -186,8 +178,9 @@ SingleBeats single_beats(Context& context, const EmbeddedBeats<Context>& embedde
 }
 
 #define BEATSCAN_TEMPLATE_FACTS(Context)                                                                             \
+  template std::vector<float> median_distances(const BeatTemplates<Context>&);                                       \
   template Facts facts_of(Context&, const EmbeddedBeats<Context>&, const RowOptions&, const BeatTemplates<Context>&, \
-                          const BeatTimesOf&, double, const WidthOptions&);                                          \
+                          const std::vector<float>&, const BeatTimesOf&, double, const WidthOptions&);               \
   template SingleBeats single_beats(Context&, const EmbeddedBeats<Context>&, const RowOptions&,                      \
                                     const BeatTemplates<Context>&, const std::vector<std::int64_t>&,                 \
                                     const std::vector<std::int64_t>&, double, const WidthOptions&);

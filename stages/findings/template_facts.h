@@ -46,11 +46,15 @@ struct Facts {
   double usual_energy = 0;                    // mean of the first template's beats
 };
 
+// Returns the median distance of each template's beats from its centre, [T].
+template <class Context>
+std::vector<float> median_distances(const BeatTemplates<Context>& templates);
+
 // Collects the facts of templates. A beat comes early if its ratio is below early_ratio.
 template <class Context>
 Facts facts_of(Context&, const EmbeddedBeats<Context>& embedded, const RowOptions& rows,
-               const BeatTemplates<Context>& templates, const BeatTimesOf& times, double early_ratio,
-               const WidthOptions& options);
+               const BeatTemplates<Context>& templates, const std::vector<float>& median_distances,
+               const BeatTimesOf& times, double early_ratio, const WidthOptions& options);
 
 // Single beats, on the host.
 struct SingleBeats {

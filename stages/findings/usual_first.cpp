@@ -46,7 +46,8 @@ void put_usual_first(Context& context, const EmbeddedBeats<Context>& embedded, c
   if (beats > options.few_beats || templates.size() < 2) return;
   const auto ratio = to_host(context, gathered(context, embedded.rhythm.prev_ratio, embedded.rows.kept));
   const BeatTimesOf times{{ratio.begin(), ratio.end()}, {ratio.begin(), ratio.end()}};
-  const auto facts = facts_of(context, embedded, rows, templates, times, kinds.ventricular.early_ratio, kinds.width);
+  const auto facts = facts_of(context, embedded, rows, templates, median_distances(templates), times,
+                              kinds.ventricular.early_ratio, kinds.width);
   if (const auto usual = usual_template(facts, beats, kinds.ventricular, options); usual > 0)
     swap_with_first(context, usual, templates);
 }
