@@ -20,15 +20,21 @@ constexpr double kMiddle = 0.5;
 constexpr int kBeforeStep = 24;              // intervals before
 constexpr std::int64_t kFewestAccepted = 3;  // of fewer accepted beats nothing can be told
 
-// Returns the q-quantile of the values around each of K beats, [K][2].
-//   places, values  [M] beats, ascending, and their values
+// Returns the number of places below each of K beats.
 template <class Context>
-Buffer<double, Context> quantiles_around(Context& context, std::span<const std::int64_t> places,
-                                         const Buffer<double, Context>& values, std::int64_t beats, int reach,
-                                         double q) {
+Buffer<std::int64_t, Context> counted_before(Context& context, std::span<const std::int64_t> places,
+                                             std::int64_t beats) {
   Buffer<std::int64_t, Context> before(context, beats);
-  Buffer<double, Context> quantiles(context, 2 * beats);
   places_before(context, places, before);
+  return before;
+}
+
+// Returns the q-quantile of the values around each of K beats, [K][2].
+//   before  [K] number of values that belong to earlier beats
+template <class Context>
+Buffer<double, Context> quantiles_around(Context& context, const Buffer<double, Context>& values,
+                                         const Buffer<std::int64_t, Context>& before, int reach, double q) {
+  Buffer<double, Context> quantiles(context, 2 * before.size());
   local_quantiles(context, values, before, reach, {q, q}, quantiles);
   return quantiles;
 }
@@ -57,14 +63,14 @@ template <class Context>
 EarlyRound<Context> next_round(Context& context, const Buffer<double, Context>& rr,
                                const Buffer<std::uint8_t, Context>& aside, const Buffer<std::uint8_t, Context>& early,
                                const EarlyOptions& options) {
-  const std::int64_t beats = rr.size();
   const auto places = accepted_places(context, rr, aside, early);
-  EarlyRound<Context> round{{context, beats},
-                            quantiles_around(context, places, gathered(context, rr, places), beats,
-                                             options.reference_beats, options.quantile)};
+  const auto before = counted_before(context, places, rr.size());
+  EarlyRound<Context> round{
+      {context, rr.size()},
+      quantiles_around(context, gathered(context, rr, places), before, options.reference_beats, options.quantile)};
   Buffer<double, Context> deviations(context, places.size());
   rr_deviations(context, rr, round.reference, places, deviations);
-  const auto scatter = quantiles_around(context, places, deviations, beats, options.scatter_beats, kMiddle);
+  const auto scatter = quantiles_around(context, deviations, before, options.scatter_beats, kMiddle);
   judge_early(context, {rr, round.reference, scatter, aside, early},
               {options.least_early, options.late_weight, options.abrupt_weight, options.least_sum, options.scatter},
               round.early);
@@ -76,10 +82,16 @@ void keep_early_behind_aside(const std::vector<double>& rr, const std::vector<do
                              const std::vector<std::uint8_t>& aside, double least_early,
                              std::vector<std::uint8_t>& early) {
   double across = 0;  // from the last beat that was not set aside
-  for (std::size_t i = 0; i < early.size(); ++i) {
-    across = i > 0 && aside[i - 1] ? across + rr[i] : rr[i];
-    if (i > 0 && aside[i - 1] && !(1 - across / reference[i] > least_early)) early[i] = 0;
+  for (std::size_t i = 1; i < early.size(); ++i) {
+    if (!aside[i - 1]) continue;
+    across = (i > 1 && aside[i - 2] ? across : rr[i - 1]) + rr[i];
+    if (!(1 - across / reference[i] > least_early)) early[i] = 0;
   }
+}
+
+// Returns the first early beat from `from` on, or their number where there is none.
+std::int64_t next_early(const std::vector<std::uint8_t>& early, std::int64_t from) {
+  return std::find(early.begin() + from, early.end(), 1) - early.begin();
 }
 
 // The values that the run rule looks at, on the host.
@@ -93,8 +105,9 @@ void extend_runs(const RunFacts& facts, const std::vector<std::uint8_t>& aside,
                  const std::vector<std::uint8_t>& settled, const EarlyOptions& options,
                  std::vector<std::uint8_t>& early) {
   double limit = std::numeric_limits<double>::quiet_NaN();
+  const std::int64_t count = std::ssize(early);
   int run = 0;
-  for (std::size_t i = 0; i < early.size(); ++i) {
+  for (std::int64_t i = next_early(early, 0); i<count; i = run> 0 ? i + 1 : next_early(early, i + 1)) {
     if (early[i]) {
       if (++run == 1) limit = options.run_ratio * facts.reference[i];
     } else if (!aside[i]) {
@@ -129,9 +142,9 @@ double interval_in_run(const std::vector<double>& rr, const std::vector<std::uin
 std::vector<std::uint8_t> settled_beats(const std::vector<double>& rr, const std::vector<std::uint8_t>& aside,
                                         const std::vector<std::uint8_t>& early, const EarlyOptions& options) {
   std::vector<std::uint8_t> settled(early.size()), not_usual = aside;
-  for (std::size_t i = 0; i < early.size(); ++i) not_usual[i] = not_usual[i] || early[i];
+  for (std::size_t i = 0; i < early.size(); ++i) not_usual[i] |= early[i];
   const std::int64_t count = std::ssize(early);
-  for (std::int64_t first = 0; first < count;) {
+  for (std::int64_t first = next_early(early, 0); first < count;) {
     std::int64_t beats = 0, last = first;  // the last early beat of the run
     std::int64_t behind = first;
     for (; behind < count && (early[behind] || (beats > 0 && aside[behind])); ++behind)
@@ -144,7 +157,7 @@ std::vector<std::uint8_t> settled_beats(const std::vector<double>& rr, const std
       const bool ends_suddenly = then >= options.settled_jump * at_end;
       for (auto i = first; i <= last && !ends_suddenly; ++i) settled[i] = !(rr[i] < options.run_ratio * own);
     }
-    first = std::max(behind, first + 1);
+    first = next_early(early, behind);
   }
   return settled;
 }
@@ -162,7 +175,7 @@ LocalRhythm<Context> local_rhythm(Context& context, const std::vector<double>& r
   const auto peaks = from_host(context, r_peaks);
   const auto unknown = from_host(context, broken);
   LocalRhythm<Context> rhythm{std::vector<double>(r_peaks.size()), {}, {context, 2 * beats}, {}};
-  Cpu host(1);
+  Cpu host;
   rr_intervals(host, r_peaks, broken, rhythm.rr_on_host);
   rhythm.rr = from_host(context, rhythm.rr_on_host);
   const auto known = positions_of(context, unknown, 0);
@@ -176,8 +189,8 @@ LocalRhythm<Context> local_rhythm(Context& context, const std::vector<double>& r
   Buffer<std::uint8_t, Context> is_known(context, beats);
   rr_changes(context, rhythm.rr, wide, changes, is_known);
   const auto places = positions_of(context, is_known, 1);
-  rhythm.changes =
-      quantiles_around(context, places, gathered(context, changes, places), beats, options.change_beats, kMiddle);
+  rhythm.changes = quantiles_around(context, gathered(context, changes, places), counted_before(context, places, beats),
+                                    options.change_beats, kMiddle);
   return rhythm;
 }
 
