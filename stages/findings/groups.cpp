@@ -2,17 +2,21 @@
 
 #include <algorithm>
 #include <array>
+#include <numeric>
 
 #include "kernels/runtime/error.h"
 
 namespace beatscan {
 namespace {
 
+// Returns the place of a template and kind in a list of all pairs of both.
+std::int64_t place_of(std::int64_t shape, Kind kind) { return shape * kKinds + static_cast<int>(kind); }
+
 // Counts the beats of each template and kind. Returns the groups in the order of their size.
 std::vector<BeatGroup> pairs_of(std::span<const std::uint8_t> template_of, std::span<const Kind> kinds,
                                 std::int64_t templates) {
   std::vector<std::int64_t> counts(templates * kKinds);
-  for (std::size_t b = 0; b < kinds.size(); ++b) ++counts[template_of[b] * kKinds + static_cast<int>(kinds[b])];
+  for (std::size_t b = 0; b < kinds.size(); ++b) ++counts[place_of(template_of[b], kinds[b])];
   std::vector<BeatGroup> pairs;
   for (std::int64_t i = 0; i < std::ssize(counts); ++i)
     if (counts[i] > 0) pairs.push_back({i / kKinds, static_cast<Kind>(i % kKinds), counts[i]});
@@ -60,26 +64,28 @@ BeatGroups groups_of(std::span<const std::uint8_t> template_of, std::span<const 
   BEATSCAN_EXPECTS(template_of.size() == kinds.size() && options.most >= kKinds, "groups_of: bad shape or option");
   const std::int64_t templates = std::ssize(distances);
   const auto pairs = pairs_of(template_of, kinds, templates);
-  BeatGroups result{.groups = groups_that_stay(pairs, std::ssize(kinds), options)};
-  std::vector<std::int32_t> place(templates * kKinds);
-  for (const BeatGroup& pair : pairs)
-    place[pair.shape * kKinds + static_cast<int>(pair.kind)] = group_for(pair, result.groups, distances);
-  for (BeatGroup& group : result.groups) group.beats = 0;
-  result.group_of.reserve(kinds.size());
-  for (std::size_t b = 0; b < kinds.size(); ++b) {
-    result.group_of.push_back(place[template_of[b] * kKinds + static_cast<int>(kinds[b])]);
-    ++result.groups[result.group_of.back()].beats;
+  std::vector<BeatGroup> groups = groups_that_stay(pairs, std::ssize(kinds), options);
+  for (BeatGroup& group : groups) group.beats = 0;
+  std::vector<std::int32_t> group_of_pair(templates * kKinds);
+  for (const BeatGroup& pair : pairs) {
+    const std::int32_t g = group_for(pair, groups, distances);
+    group_of_pair[place_of(pair.shape, pair.kind)] = g;
+    groups[g].beats += pair.beats;
   }
-  std::vector<std::int32_t> order(result.groups.size()), rank(order.size());
-  for (std::size_t g = 0; g < order.size(); ++g) order[g] = static_cast<std::int32_t>(g);
-  std::ranges::stable_sort(order, [&](auto a, auto b) { return result.groups[a].beats > result.groups[b].beats; });
-  std::vector<BeatGroup> sorted;
+  std::vector<std::int32_t> order(groups.size()), rank(groups.size());
+  std::iota(order.begin(), order.end(), 0);
+  std::ranges::stable_sort(order, std::ranges::greater(), [&](std::int32_t g) { return groups[g].beats; });
+  BeatGroups result;
   for (const std::int32_t g : order) {
-    rank[g] = static_cast<std::int32_t>(sorted.size());
-    sorted.push_back(result.groups[g]);
+    rank[g] = static_cast<std::int32_t>(result.groups.size());
+    result.groups.push_back(groups[g]);
   }
-  result.groups = std::move(sorted);
-  for (std::int32_t& g : result.group_of) g = rank[g];
+  for (const BeatGroup& pair : pairs) {
+    std::int32_t& g = group_of_pair[place_of(pair.shape, pair.kind)];
+    g = rank[g];
+  }
+  result.group_of.resize(kinds.size());
+  for (std::size_t b = 0; b < kinds.size(); ++b) result.group_of[b] = group_of_pair[place_of(template_of[b], kinds[b])];
   return result;
 }
 
