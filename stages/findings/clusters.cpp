@@ -5,10 +5,13 @@
 
 #include "kernels/lists/bits.h"
 #include "kernels/runtime/error.h"
+#include "kernels/runtime/parallel.h"
 #include "kernels/shapes/shape_distances.h"
 
 namespace beatscan {
 namespace {
+
+constexpr std::int64_t kGrain = 256;  // shapes that a thread takes at a time
 
 // Returns the mean rounded to the nearest integer, halves away from 0.
 std::int16_t rounded_mean(std::int64_t sum, std::int64_t count) {
@@ -21,10 +24,11 @@ class SampleLeft {
  public:
   SampleLeft(std::int64_t count, std::span<const std::uint32_t> neighbours)
       : neighbours_(neighbours), words_(words_for(count)), left_(words_), near_(count) {
-    for (std::int64_t i = 0; i < count; ++i) {
-      left_[i / 32] |= 1U << i % 32;
-      for (std::int64_t w = 0; w < words_; ++w) near_[i] += std::popcount(neighbours_[i * words_ + w]);
-    }
+    for (std::int64_t i = 0; i < count; ++i) left_[i / 32] |= 1U << i % 32;
+    parallel_for(Cpu(), count, kGrain, [&](std::int64_t first, std::int64_t last) {
+      for (std::int64_t i = first; i < last; ++i)
+        for (std::int64_t w = 0; w < words_; ++w) near_[i] += std::popcount(neighbours_[i * words_ + w]);
+    });
   }
 
   // Returns the shape with the most neighbours that are left, and their number.
