@@ -19,9 +19,13 @@ IntervalFlags intervals_in(const RhythmBeats& beats, std::span<const TimeSpan> s
 IntervalFlags linked_intervals(const RhythmBeats& beats, const IntervalFlags& hidden, const IntervalLimits& limits) {
   IntervalFlags linked(hidden.size());
   const double shortest = limits.shortest_s * beats.sample_rate_hz, longest = limits.longest_s * beats.sample_rate_hz;
-  for (std::int64_t i = 0; i < std::ssize(linked); ++i) {
-    const double rr = interval_of(beats, i);
-    linked[i] = !beats.broken[i] && !hidden[i] && rr >= shortest && rr <= longest;
+  // Looks at spans of its own: a byte that is written might else be part of any list, which would be read anew.
+  const std::span r_peaks = beats.r_peaks;
+  const std::span broken = beats.broken, unseen = std::span<const std::uint8_t>(hidden);
+  const std::span<std::uint8_t> flags = linked;
+  for (std::size_t i = 0; i < flags.size(); ++i) {
+    const double rr = r_peaks[i + 1] - r_peaks[i];
+    flags[i] = !broken[i] & !unseen[i] & (rr >= shortest) & (rr <= longest);
   }
   return linked;
 }
@@ -31,17 +35,21 @@ std::vector<IntervalRun> joined_runs(const RhythmBeats& beats, std::span<const s
   std::vector<IntervalRun> runs;
   bool open = false;
   for (std::size_t m = 0; m < places.size(); ++m) {
+    if (!holds[m]) {
+      open = false;
+      continue;
+    }
     const std::int64_t i = places[m];
     if (open) {
       const std::int64_t next = runs.back().last + 1;
       const double apart = beats.r_peaks[i] - beats.r_peaks[next];
       open = apart <= join && std::find(hidden.begin() + next, hidden.begin() + i, 1) == hidden.begin() + i;
     }
-    if (holds[m] && open)
+    if (open)
       runs.back() = {runs.back().first, i, runs.back().used + 1};
-    else if (holds[m])
+    else
       runs.push_back({i, i, 1});
-    open = holds[m];
+    open = true;
   }
   return runs;
 }
@@ -57,11 +65,21 @@ Episode episode_of(const RhythmBeats& beats, const IntervalRun& run, EpisodeLabe
 }
 
 std::vector<std::int64_t> places_of(const IntervalFlags& flags) {
-  std::vector<std::int64_t> places;
-  places.reserve(flags.size());
-  for (std::int64_t i = 0; i < std::ssize(flags); ++i)
-    if (flags[i]) places.push_back(i);
+  const auto count = std::ranges::count(flags, 1);
+  std::vector<std::int64_t> places(count + 1);  // the last one takes the places behind the last flag that is set
+  std::int64_t next = 0;
+  for (std::int64_t i = 0; i < std::ssize(flags); ++i) {
+    places[next] = i;
+    next += flags[i];
+  }
+  places.pop_back();
   return places;
+}
+
+std::vector<double> intervals_at(const RhythmBeats& beats, const std::vector<std::int64_t>& places) {
+  std::vector<double> intervals(places.size());
+  for (std::size_t m = 0; m < places.size(); ++m) intervals[m] = interval_of(beats, places[m]);
+  return intervals;
 }
 
 Quality worst_quality(const RhythmBeats& beats, std::int64_t first, std::int64_t last) {

@@ -42,11 +42,13 @@ IntervalFlags linked_intervals(const RhythmBeats& beats, const IntervalFlags& hi
 // Returns 1 for the linked intervals whose two beats are in good signal and of one of the kinds that `fits` tells.
 template <class Fits>
 IntervalFlags usable_intervals(const RhythmBeats& beats, const IntervalFlags& linked, Fits&& fits) {
-  IntervalFlags usable = linked;
-  const auto serves = [&](std::int64_t beat) {
-    return beats.quality[beat] == Quality::good && fits(beats.kinds[beat]);
-  };
-  for (std::int64_t i = 0; i < std::ssize(usable); ++i) usable[i] = usable[i] && serves(i) && serves(i + 1);
+  // Looks at spans of its own: a byte that is written might else be part of any list, which would be read anew.
+  const std::span kinds = beats.kinds;
+  const std::span quality = beats.quality;
+  IntervalFlags serves(kinds.size()), usable = linked;
+  const std::span<std::uint8_t> beat_serves = serves, flags = usable;
+  for (std::size_t i = 0; i < kinds.size(); ++i) beat_serves[i] = (quality[i] == Quality::good) & fits(kinds[i]);
+  for (std::size_t i = 0; i < flags.size(); ++i) flags[i] &= beat_serves[i] & beat_serves[i + 1];
   return usable;
 }
 
@@ -69,6 +71,9 @@ Episode episode_of(const RhythmBeats& beats, const IntervalRun& run, EpisodeLabe
 
 // Returns the places of the flags that are set.
 std::vector<std::int64_t> places_of(const IntervalFlags& flags);
+
+// Returns the intervals at these places, in samples.
+std::vector<double> intervals_at(const RhythmBeats& beats, const std::vector<std::int64_t>& places);
 
 // Returns the worst quality of some beats, from the first to the last.
 Quality worst_quality(const RhythmBeats& beats, std::int64_t first, std::int64_t last);

@@ -14,14 +14,12 @@ std::vector<Episode> slow_and_fast(Context& context, const RhythmBeats& beats, c
   IntervalFlags usable = usable_intervals(beats, linked, [](Kind kind) { return kind == Kind::normal; });
   IntervalFlags walls = hidden;
   for (std::size_t i = 0; i < usable.size(); ++i) {
-    usable[i] = usable[i] && !in_af[i];
-    walls[i] = walls[i] || in_af[i];
+    usable[i] &= !in_af[i];
+    walls[i] |= in_af[i];
   }
   const auto places = places_of(usable);
   if (std::ssize(places) < options.fewest_intervals) return {};
-  std::vector<double> x;
-  x.reserve(places.size());
-  for (const std::int64_t i : places) x.push_back(interval_of(beats, i));
+  const std::vector<double> x = intervals_at(beats, places);
   Buffer<double, Context> medians_there(context, std::ssize(x));
   running_medians(context, from_host(context, x), options.reach, medians_there);
   const auto medians = to_host(context, medians_there);
@@ -32,7 +30,6 @@ std::vector<Episode> slow_and_fast(Context& context, const RhythmBeats& beats, c
   const auto add = [&](EpisodeLabel label, auto&& holds_for) {
     std::vector<std::uint8_t> holds(medians.size());
     std::ranges::transform(medians, holds.begin(), holds_for);
-    if (std::ranges::count(holds, 1) == 0) return;
     for (const auto& run : joined_runs(beats, places, holds, walls, join)) {
       const Episode episode = episode_of(beats, run, label);
       if (episode.end - episode.start >= least) episodes.push_back(episode);
