@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <tuple>
 
 #include "kernels/rhythm/alike_intervals.h"
 #include "kernels/runtime/buffer.h"
@@ -15,8 +16,14 @@ using Doubles = std::vector<double>;
 
 constexpr std::int64_t kGrain = 8192;  // intervals that a thread takes at a time
 
+// What alike_pairs counts.
+struct AlikeCounts {
+  std::vector<std::int32_t> alike, compared;
+};
+
 // Returns the mean of alike / compared within `around` places on either side; places without a partner do not count.
-Doubles mean_shares(const std::vector<std::int32_t>& alike, const std::vector<std::int32_t>& compared, int around) {
+Doubles mean_shares(const AlikeCounts& pairs, int around) {
+  const auto& [alike, compared] = pairs;
   const std::int64_t count = std::ssize(alike);
   Doubles sums(count + 1), means(count);
   std::vector<std::int32_t> counts(count + 1);
@@ -38,11 +45,13 @@ Doubles mean_shares(const std::vector<std::int32_t>& alike, const std::vector<st
 }
 
 template <class Context>
-Doubles alike_shares(Context& context, const Buffer<double, Context>& x, double tolerance, const AfOptions& options) {
+AlikeCounts count_alike(Context& context, const Buffer<double, Context>& x, double tolerance,
+                        const AfOptions& options) {
   Buffer<std::int32_t, Context> alike(context, x.size()), compared(context, x.size());
   alike_pairs(context, x, std::exp(tolerance), options.partners, alike, compared);
-  const auto [alike_here, compared_here] = to_hosts(context, alike, compared);
-  return mean_shares(alike_here, compared_here, options.around);
+  AlikeCounts pairs;
+  std::tie(pairs.alike, pairs.compared) = to_hosts(context, alike, compared);
+  return pairs;
 }
 
 // Returns the places of the intervals that are neither early nor after an early one.
@@ -52,15 +61,10 @@ std::vector<std::int64_t> places_not_early(Context& context, const Doubles& x, c
   Buffer<double, Context> medians_there(context, x_there.size());
   running_medians(context, x_there, options.early_reach, medians_there);
   const Doubles medians = to_host(context, medians_there);
-  std::vector<std::int64_t> places;
-  places.reserve(x.size());
-  bool early_before = false;
-  for (std::int64_t i = 0; i < std::ssize(x); ++i) {
-    const bool early = x[i] < options.early * medians[i];
-    if (!early && !early_before) places.push_back(i);
-    early_before = early;
-  }
-  return places;
+  IntervalFlags early(x.size()), fit(x.size());
+  for (std::size_t i = 0; i < x.size(); ++i) early[i] = x[i] < options.early * medians[i];
+  for (std::size_t i = 0; i < x.size(); ++i) fit[i] = !early[i] & !(i > 0 && early[i - 1]);
+  return places_of(fit);
 }
 
 // Returns rest_i.
@@ -70,10 +74,10 @@ Doubles shares_of_rest(Context& context, const Doubles& x, const Buffer<double, 
   const auto places = places_not_early(context, x, x_there, options);
   Doubles shares(x.size());
   if (std::ssize(places) < options.fewest_intervals) return shares;
-  Doubles rest;
-  rest.reserve(places.size());
-  for (const std::int64_t i : places) rest.push_back(x[i]);
-  const Doubles found = alike_shares(context, from_host(context, rest), options.alike_rest, options);
+  Doubles rest(places.size());
+  for (std::size_t m = 0; m < rest.size(); ++m) rest[m] = x[places[m]];
+  const Doubles found =
+      mean_shares(count_alike(context, from_host(context, rest), options.alike_rest, options), options.around);
   std::size_t next = 0;
   for (std::size_t i = 0; i < x.size(); ++i) {
     while (next + 1 < places.size() && places[next] < static_cast<std::int64_t>(i)) ++next;
@@ -100,17 +104,18 @@ AtrialFibrillation atrial_fibrillation(Context& context, const RhythmBeats& beat
   const auto places = places_of(
       usable_intervals(beats, linked, [](Kind kind) { return kind != Kind::ventricular && kind != Kind::fusion; }));
   if (std::ssize(places) < options.fewest_intervals) return {};
-  Doubles x;
-  x.reserve(places.size());
-  for (const std::int64_t i : places) x.push_back(interval_of(beats, i));
+  const Doubles x = intervals_at(beats, places);
   const auto x_there = from_host(context, x);
-  const Doubles shares = alike_shares(context, x_there, options.alike, options),
-                rest = shares_of_rest(context, x, x_there, options);
-  std::vector<std::uint8_t> holds(x.size());
-  for (std::size_t m = 0; m < x.size(); ++m) holds[m] = shares[m] < options.share && rest[m] < options.share_rest;
   const double join = options.join_s * beats.sample_rate_hz,
                least = std::min(options.least_s * beats.sample_rate_hz, samples / 2);
-  AtrialFibrillation found{.told = spans_of(beats, places, hidden, join)};
+  const AlikeCounts pairs = count_alike(context, x_there, options.alike, options);
+  AtrialFibrillation found;
+  Doubles shares, rest;
+  run_together([&] { rest = shares_of_rest(context, x, x_there, options); },
+               [&] { shares = mean_shares(pairs, options.around); },
+               [&] { found.told = spans_of(beats, places, hidden, join); });
+  std::vector<std::uint8_t> holds(x.size());
+  for (std::size_t m = 0; m < x.size(); ++m) holds[m] = (shares[m] < options.share) & (rest[m] < options.share_rest);
   std::size_t m = 0;
   for (const auto& run : joined_runs(beats, places, holds, hidden, join)) {
     while (places[m] < run.first) ++m;
