@@ -27,23 +27,38 @@ double seconds_of(const std::vector<TimeSpan>& spans, double rate_hz) {
   return samples / rate_hz;
 }
 
+// Returns the first beat of an hour or of a later one. Beats outside of the recording count to its first or last hour.
+std::int64_t first_beat_of(const RhythmBeats& beats, std::int64_t hour, std::int64_t hours) {
+  const auto first = std::ranges::partition_point(beats.r_peaks, [&](double peak) {
+    const auto its = static_cast<std::int64_t>(peak / beats.sample_rate_hz / kHour);
+    return std::clamp<std::int64_t>(its, 0, hours - 1) < hour;
+  });
+  return first - beats.r_peaks.begin();
+}
+
+// Returns the facts of the beats from `first` to before `last`.
+HourFacts facts_of_hour(const RhythmBeats& beats, const IntervalFlags& linked, std::int64_t first, std::int64_t last) {
+  HourFacts facts{.beats = last - first};
+  std::vector<double> intervals;
+  intervals.reserve(last - first);
+  for (std::int64_t i = first; i < last; ++i) {
+    ++facts.kinds[static_cast<int>(beats.kinds[i])];
+    if (i > 0 && linked[i - 1]) intervals.push_back(interval_of(beats, i - 1));
+  }
+  if (!intervals.empty()) facts.rate_bpm = 60 * beats.sample_rate_hz / quantile(intervals, 0.5);
+  return facts;
+}
+
 }  // namespace
 
 std::vector<HourFacts> hours_of(const RhythmBeats& beats, const Episodes& episodes, double samples) {
   const double rate_hz = beats.sample_rate_hz;
   const auto count = std::max<std::int64_t>(static_cast<std::int64_t>(std::ceil(samples / rate_hz / kHour)), 1);
   std::vector<HourFacts> hours(count);
-  std::vector<std::vector<double>> intervals(count);
-  for (std::int64_t h = 0; h < count; ++h) hours[h].from_s = kHour * static_cast<double>(h);
-  for (std::int64_t i = 0; i < std::ssize(beats.r_peaks); ++i) {
-    const auto h =
-        std::clamp<std::int64_t>(static_cast<std::int64_t>(beats.r_peaks[i] / rate_hz / kHour), 0, count - 1);
-    ++hours[h].beats;
-    ++hours[h].kinds[static_cast<int>(beats.kinds[i])];
-    if (i > 0 && episodes.linked[i - 1]) intervals[h].push_back(interval_of(beats, i - 1));
-  }
   run_parts(count, [&](std::int64_t h) {
-    if (!intervals[h].empty()) hours[h].rate_bpm = 60 * rate_hz / quantile(intervals[h], 0.5);
+    hours[h] =
+        facts_of_hour(beats, episodes.linked, first_beat_of(beats, h, count), first_beat_of(beats, h + 1, count));
+    hours[h].from_s = kHour * static_cast<double>(h);
   });
   add_seconds(hours, spans_with(episodes.list, EpisodeLabel::atrial_fibrillation), rate_hz, &HourFacts::afib_s);
   add_seconds(hours, episodes.af_told, rate_hz, &HourFacts::told_s);
