@@ -2,32 +2,16 @@
 
 #include <cmath>
 
+#include "kernels/runtime/parallel.h"
 #include "stages/episodes/hrv_spectrum.h"
 
 namespace beatscan {
+namespace {
 
-NnIntervals nn_intervals(const RhythmBeats& beats, const IntervalFlags& linked, const IntervalFlags& in_af) {
-  const auto usable = usable_intervals(beats, linked, [](Kind kind) { return kind == Kind::normal; });
-  NnIntervals nn;
-  nn.ms.reserve(usable.size());
-  nn.end_s.reserve(usable.size());
-  nn.follows.reserve(usable.size());
-  std::int64_t before = -2;
-  for (std::int64_t i = 0; i < std::ssize(usable); ++i) {
-    if (!usable[i] || in_af[i]) continue;
-    nn.ms.push_back(interval_of(beats, i) / beats.sample_rate_hz * 1000);
-    nn.end_s.push_back(beats.r_peaks[i + 1] / beats.sample_rate_hz);
-    nn.follows.push_back(before == i - 1);
-    before = i;
-  }
-  return nn;
-}
-
-Hrv hrv_of(const NnIntervals& nn, std::int64_t intervals, const HrvOptions& options) {
+// Returns the measures that are no spectrum, of at least one NN.
+Hrv measures_in_time(const NnIntervals& nn) {
   const std::int64_t count = std::ssize(nn.ms);
   Hrv hrv{.intervals = count};
-  if (count == 0) return hrv;
-  hrv.used_share = static_cast<double>(count) / static_cast<double>(intervals);
   double sum = 0, squares = 0, changes = 0;
   for (const double ms : nn.ms) sum += ms;
   const double mean = sum / static_cast<double>(count);
@@ -47,7 +31,36 @@ Hrv hrv_of(const NnIntervals& nn, std::int64_t intervals, const HrvOptions& opti
     hrv.rmssd_ms = std::sqrt(changes / static_cast<double>(pairs));
     hrv.pnn50_percent = 100 * static_cast<double>(far) / static_cast<double>(pairs + 1);
   }
-  const NnSpectrum spectrum = nn_spectrum(nn, options.covered);
+  return hrv;
+}
+
+}  // namespace
+
+NnIntervals nn_intervals(const RhythmBeats& beats, const IntervalFlags& linked, const IntervalFlags& in_af) {
+  auto usable = usable_intervals(beats, linked, [](Kind kind) { return kind == Kind::normal; });
+  for (std::size_t i = 0; i < usable.size(); ++i) usable[i] &= !in_af[i];
+  const auto places = places_of(usable);
+  const std::size_t count = places.size();
+  constexpr std::int64_t kGrain = 16384;  // intervals that a thread takes at a time
+  NnIntervals nn{std::vector<double>(count), std::vector<double>(count), std::vector<std::uint8_t>(count)};
+  parallel_for(Cpu(), std::ssize(places), kGrain, [&](std::int64_t first, std::int64_t last) {
+    for (std::int64_t m = first; m < last; ++m) {
+      const std::int64_t i = places[m];
+      nn.ms[m] = interval_of(beats, i) / beats.sample_rate_hz * 1000;
+      nn.end_s[m] = beats.r_peaks[i + 1] / beats.sample_rate_hz;
+      nn.follows[m] = i > 0 && usable[i - 1];
+    }
+  });
+  return nn;
+}
+
+Hrv hrv_of(const NnIntervals& nn, std::int64_t intervals, const HrvOptions& options) {
+  const std::int64_t count = std::ssize(nn.ms);
+  if (count == 0) return {};
+  Hrv hrv;
+  NnSpectrum spectrum;
+  run_together([&] { spectrum = nn_spectrum(nn, options.covered); }, [&] { hrv = measures_in_time(nn); });
+  hrv.used_share = static_cast<double>(count) / static_cast<double>(intervals);
   hrv.windows = spectrum.windows;
   if (spectrum.windows > 0) {
     hrv.lf_ms2 = spectrum.lf_ms2;

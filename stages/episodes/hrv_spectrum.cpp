@@ -20,13 +20,16 @@ constexpr int kPoints = 1024, kHop = kPoints / 2;  // 256 s and 128 s
 std::vector<double> curvatures_of(const std::vector<double>& x, const std::vector<double>& y) {
   const std::size_t count = x.size();
   std::vector<double> curvatures(count), shares(count);  // shares: of the next curvature, after elimination
+  // The loop is as fast as it divides. So what one point has divided is kept for the next one.
+  double before = x[1] - x[0], slope_before = (y[1] - y[0]) / before, sixth_before = before / 6;
   for (std::size_t k = 1; k + 1 < count; ++k) {
-    const double before = x[k] - x[k - 1], behind = x[k + 1] - x[k];
-    if (before > kLongestStep_s || behind > kLongestStep_s) continue;
-    const double right = (y[k + 1] - y[k]) / behind - (y[k] - y[k - 1]) / before;
-    const double pivot = (before + behind) / 3 - before / 6 * shares[k - 1];
-    shares[k] = behind / 6 / pivot;
-    curvatures[k] = (right - before / 6 * curvatures[k - 1]) / pivot;
+    const double behind = x[k + 1] - x[k], slope_behind = (y[k + 1] - y[k]) / behind, sixth_behind = behind / 6;
+    if (before <= kLongestStep_s && behind <= kLongestStep_s) {
+      const double pivot = (before + behind) / 3 - sixth_before * shares[k - 1];
+      shares[k] = sixth_behind / pivot;
+      curvatures[k] = (slope_behind - slope_before - sixth_before * curvatures[k - 1]) / pivot;
+    }
+    before = behind, slope_before = slope_behind, sixth_before = sixth_behind;
   }
   for (std::size_t k = count - 1; k-- > 0;) curvatures[k] -= shares[k] * curvatures[k + 1];
   return curvatures;
@@ -152,7 +155,7 @@ NnSpectrum nn_spectrum(const NnIntervals& nn, double covered) {
   static const Tables tables;
   std::vector<std::array<Powers, 2>> powers((firsts.size() + 1) / 2);
   run_parts(std::ssize(powers), [&](std::int64_t pair) {
-    const std::int64_t second = std::min<std::int64_t>(2 * pair + 1, std::ssize(firsts) - 1);
+  const std::int64_t second = std::min<std::int64_t>(2 * pair + 1, std::ssize(firsts) - 1);
     powers[pair] = window_powers(even.ms.data() + firsts[2 * pair], even.ms.data() + firsts[second], tables);
   });
   NnSpectrum spectrum{.windows = std::ssize(firsts)};
