@@ -6,6 +6,7 @@
 
 #include "kernels/beats/judge_beats.h"
 #include "kernels/runtime/error.h"
+#include "kernels/runtime/parallel.h"
 
 namespace beatscan {
 namespace {
@@ -98,31 +99,40 @@ void drop_inside(std::vector<Episode>& episodes, const std::vector<TimeSpan>& sp
 
 template <class Context>
 Episodes episodes_of(Context& context, const RhythmBeats& beats, const SignalEvidence* evidence, double samples,
-                     const EpisodeOptions& options) {
+                     const EpisodeOptions& options, const std::function<void(const Episodes& with_af)>& meanwhile) {
   check_shapes(beats, evidence);
   const auto shown = shown_episodes(beats, evidence, options.wide);
   Episodes found{.hidden = hidden_intervals(beats, shown)};
-  const IntervalFlags& hidden = found.hidden;
-  const IntervalFlags linked = linked_intervals(beats, hidden, options.intervals);
-  auto af = atrial_fibrillation(context, beats, linked, hidden, samples, options.af);
-  const auto af_spans = spans_with(af.episodes, EpisodeLabel::atrial_fibrillation);
-  auto svt = supraventricular_runs(beats, linked, options.runs);
-  drop_inside(svt, af_spans);
+  const IntervalFlags &hidden = found.hidden, &linked = found.linked;
+  found.linked = linked_intervals(beats, hidden, options.intervals);
+  AtrialFibrillation af;
+  std::vector<Episode> svt, others;
+  run_together([&] { af = atrial_fibrillation(context, beats, linked, hidden, samples, options.af); },
+               [&] { svt = supraventricular_runs(beats, linked, options.runs); },
+               [&] {
+                 append(others, ventricular_runs(beats, linked, options.runs));
+                 append(others, alternating_beats(beats, linked, options.runs));
+                 append(others, pauses(beats, hidden, evidence, options.pauses, samples));
+               });
   found.list = std::move(af.episodes);
-  append(found.list, svt);
-  append(found.list, ventricular_runs(beats, linked, options.runs));
-  append(found.list, alternating_beats(beats, linked, options.runs));
-  append(found.list, pauses(beats, hidden, evidence, options.pauses, samples));
-  append(found.list,
-         slow_and_fast(context, beats, linked, hidden, intervals_in(beats, af_spans), samples, options.rates));
+  found.af_told = std::move(af.told);
+  const auto af_spans = spans_with(found.list, EpisodeLabel::atrial_fibrillation);
+  drop_inside(svt, af_spans);
+  std::vector<Episode> rates;
+  run_together(
+      [&] {
+        rates = slow_and_fast(context, beats, linked, hidden, intervals_in(beats, af_spans), samples, options.rates);
+      },
+      [&] {
+        if (meanwhile) meanwhile(found);
+      });
+  for (const auto* list : {&svt, &others, &rates}) append(found.list, *list);
   doubt_in_noise(found.list, spans_with(shown, EpisodeLabel::noise));
   append(found.list, shown);
   for (Episode& episode : found.list) episode.beats = beats_within(beats, episode.start, episode.end);
   std::ranges::stable_sort(found.list, [](const Episode& a, const Episode& b) {
     return std::tuple(a.start, -a.end, a.label) < std::tuple(b.start, -b.end, b.label);
   });
-  found.af_told = std::move(af.told);
-  found.linked = linked;
   return found;
 }
 
@@ -147,8 +157,9 @@ std::optional<double> rate_of(const Episode& episode, const RhythmBeats& beats, 
   return 60 * beats.sample_rate_hz * static_cast<double>(count) / sum;
 }
 
-#define BEATSCAN_EPISODES_OF(Context) \
-  template Episodes episodes_of(Context&, const RhythmBeats&, const SignalEvidence*, double, const EpisodeOptions&);
+#define BEATSCAN_EPISODES_OF(Context)                                                                               \
+  template Episodes episodes_of(Context&, const RhythmBeats&, const SignalEvidence*, double, const EpisodeOptions&, \
+                                const std::function<void(const Episodes&)>&);
 BEATSCAN_FOR_EACH_CONTEXT(BEATSCAN_EPISODES_OF)
 
 }  // namespace beatscan

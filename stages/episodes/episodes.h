@@ -4,6 +4,7 @@
 // there is no other rhythm. There is no SVT inside AFIB, where every early beat may look like S, and no SBR or STACH.
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <vector>
 
@@ -34,10 +35,11 @@ struct Episodes {
 };
 
 // Finds the episodes of a recording of `samples` samples.
-//   evidence  null: there is no signal
+//   evidence   null: there is no signal
+//   meanwhile  is called with the AFIB alone, side by side with the work on the other episodes; may be empty
 template <class Context>
 Episodes episodes_of(Context&, const RhythmBeats& beats, const SignalEvidence* evidence, double samples,
-                     const EpisodeOptions& options);
+                     const EpisodeOptions& options, const std::function<void(const Episodes& with_af)>& meanwhile = {});
 
 // Returns the spans of the episodes with this label.
 std::vector<TimeSpan> spans_with(const std::vector<Episode>& episodes, EpisodeLabel label);

@@ -7,16 +7,18 @@ namespace beatscan {
 template <class Context>
 RhythmFindings rhythm_findings(Context& context, const RhythmBeats& beats, const SignalEvidence* evidence,
                                double samples, const EpisodeOptions& options) {
-  RhythmFindings found{.episodes = episodes_of(context, beats, evidence, samples, options)};
-  const auto af = spans_with(found.episodes.list, EpisodeLabel::atrial_fibrillation);
-  const auto nn = nn_intervals(beats, found.episodes.linked, intervals_in(beats, af));
-  found.af = burden_of(found.episodes, beats.sample_rate_hz);
-  run_parts(2, [&](std::int64_t part) {
-    if (part == 0)
-      found.hrv = hrv_of(nn, interval_count(beats), options.hrv);
-    else
-      found.hours = hours_of(beats, found.episodes, samples);
-  });
+  RhythmFindings found;
+  const auto work_on_af = [&](const Episodes& with_af) {
+    run_together(
+        [&] {
+          const auto af = spans_with(with_af.list, EpisodeLabel::atrial_fibrillation);
+          const auto nn = nn_intervals(beats, with_af.linked, intervals_in(beats, af));
+          found.hrv = hrv_of(nn, interval_count(beats), options.hrv);
+        },
+        [&] { found.hours = hours_of(beats, with_af, samples); });
+    found.af = burden_of(with_af, beats.sample_rate_hz);
+  };
+  found.episodes = episodes_of(context, beats, evidence, samples, options, work_on_af);
   return found;
 }
 
