@@ -155,7 +155,7 @@ NnSpectrum nn_spectrum(const NnIntervals& nn, double covered) {
   static const Tables tables;
   std::vector<std::array<Powers, 2>> powers((firsts.size() + 1) / 2);
   run_parts(std::ssize(powers), [&](std::int64_t pair) {
-  const std::int64_t second = std::min<std::int64_t>(2 * pair + 1, std::ssize(firsts) - 1);
+    const std::int64_t second = std::min<std::int64_t>(2 * pair + 1, std::ssize(firsts) - 1);
     powers[pair] = window_powers(even.ms.data() + firsts[2 * pair], even.ms.data() + firsts[second], tables);
   });
   NnSpectrum spectrum{.windows = std::ssize(firsts)};
