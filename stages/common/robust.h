@@ -20,12 +20,10 @@ double quantile(std::span<const float> values, double q);
 double quantile(std::span<const double> values, double q);
 
 // Returns the median of at least one value, and the upper one of the two in the middle where their number is even: a
-// value that is there, while quantile() returns one between the two. Reorders `values`.
+// value that is there, while quantile() returns one between the two.
 template <class T>
-T upper_median(std::vector<T>& values) {
-  const auto middle = values.begin() + std::ssize(values) / 2;
-  std::ranges::nth_element(values, middle);
-  return *middle;
+T upper_median(const std::vector<T>& values) {
+  return nth_value<T>(values, values.size() / 2);
 }
 
 // A robust mean and standard deviation: z(x) = (x - median) / scale with scale = 1.4826 MAD, where MAD is the median

@@ -43,12 +43,12 @@ std::vector<std::int64_t> alone_rows(const std::vector<float>& distance, const V
   return alone;
 }
 
-// Returns the median of the noise of each template's beats; of an even number the upper one of the two in the middle.
+// Returns the median of the noise of each template's beats.
 template <class Context>
 std::vector<float> noise_of_templates(const BeatTemplates<Context>& templates, std::span<const float> noise) {
   std::vector<float> medians;
   for (const auto& values : by_template(templates, noise))
-    medians.push_back(nth_value<float>(values, values.size() / 2));
+    medians.push_back(upper_median(values));
   return medians;
 }
 
