@@ -122,9 +122,20 @@ class Analysis(unittest.TestCase):
         chosen = analyse(pandas.DataFrame({"ppg": self.x, "ECG": -self.x}, index), leads=0, device=self.device, **FEW)
         np.testing.assert_array_equal(chosen.signal[0], self.x)
 
+    def test_times_count_where_columns_are_numbers(self):
+        kept = np.ones(SAMPLES, bool)
+        kept[10_000:10_250] = False
+        index = pandas.date_range("2026-01-01 10:00", periods=SAMPLES, freq="4ms")
+        for times in (index, np.arange(SAMPLES) * 0.004, pandas.Index(np.arange(SAMPLES) * 4, name="time_ms")):
+            result = analyse(pandas.DataFrame(self.two.T, times)[kept], device=self.device, **FEW)
+            self.assertEqual((result.rate_hz, result.signal.shape), (250, (2, SAMPLES)))
+        np.testing.assert_array_equal(analyse(pandas.DataFrame(self.two.T, index), leads=1, device=self.device, **FEW).signal[0], self.two[1])
+
     def test_rows_that_were_taken_out_are_told(self):
         table = pandas.DataFrame({"ECG": np.where(np.arange(SAMPLES) % 20_000 == 500, np.nan, self.x)})
-        for x in (table.dropna(), table["ECG"].dropna(), pandas.DataFrame(table.to_numpy()).dropna()):
+        of_floats = table.set_axis(np.arange(SAMPLES, dtype=float)).dropna()
+        for x in (table.dropna(), table["ECG"].dropna(), pandas.DataFrame(table.to_numpy()).dropna(),
+                  table.dropna().rename_axis("sample"), of_floats):
             with self.assertWarnsRegex(UserWarning, r"the index jumps from 499 to 501 \(3 such places\)"):
                 analyse(x, 360, device=self.device, **FEW)
         with warnings.catch_warnings(record=True) as told:

@@ -1,6 +1,7 @@
 """Writes samples of Python to a file that the program reads."""
 from __future__ import annotations
 
+import re
 import warnings
 from pathlib import Path
 from typing import Any
@@ -10,10 +11,13 @@ from beatscan.errors import UsageError
 
 def write_samples(x: Any, folder: Path) -> tuple[Path, list[tuple[str, int]] | None]:
     """Writes samples to a file in a folder. Returns it, and of a table the names of its columns with their positions."""
-    if hasattr(x, "iloc") and x.index.name is None:
+    timed = hasattr(x, "iloc") and _holds_times(x.index)
+    if hasattr(x, "iloc") and not timed:
         _warn_of_lost_rows(x.index)
     if hasattr(x, "to_frame") and _has_own_index(x):
         x = x.to_frame("signal" if x.name is None else str(x.name))  # a Series with times
+    if timed and any(_is_number(name) for name in x.columns):  # names of an array: all of its columns are leads
+        x = x.set_axis([f"ECG {name}" for name in x.columns], axis=1)
     if hasattr(x, "columns") and not any(_is_number(name) for name in x.columns):
         return _write_table(x, folder / "table.csv")
     return _write_array(x, folder / "signal.npy"), None
@@ -25,7 +29,10 @@ def _write_table(table: Any, path: Path) -> tuple[Path, list[tuple[str, int]]]:
     if len(table) == 0 or not names:
         raise UsageError(f"the table has {len(table)} rows and {len(names)} columns: it holds no samples")
     with_index = _has_own_index(table)
-    table.to_csv(path, header=names, index=with_index, index_label=str(table.index.name or ""))
+    label = str(table.index.name or "")
+    if not label and _holds_times(table.index) and "time" not in names:
+        label = "time"
+    table.to_csv(path, header=names, index=with_index, index_label=label)
     return path, [(name, position) for position, name in enumerate(names, start=int(with_index))]
 
 
@@ -73,17 +80,31 @@ def _has_own_index(x: Any) -> bool:
     return not isinstance(x.index, pandas.RangeIndex)
 
 
+def _holds_times(index: Any) -> bool:
+    """Tells whether an index has the times of the rows: dates, fractions, or numbers with the name of a time."""
+    import numpy
+    import pandas
+
+    kind = getattr(index.dtype, "kind", "")
+    if isinstance(index, pandas.MultiIndex) or kind not in "Mmiuf" or not kind:
+        return False
+    words = set(re.findall("[a-z]+", str(index.name or "").lower()))
+    if kind in "Mm" or words & {"time", "times", "t", "ts", "timestamp", "timestamps", "elapsed", "ms", "sec", "seconds"}:
+        return True
+    return kind == "f" and bool(numpy.any(index.to_numpy() % 1 > 0))  # row numbers may be floats too, but have no fractions
+
+
 def _warn_of_lost_rows(index: Any) -> None:
     """Warns where the numbers of the rows jump or go back, as after dropna() or sample(): rows are read as they stand."""
     import numpy
 
-    if getattr(index.dtype, "kind", "") not in "iu" or len(index) < 3:
+    if getattr(index.dtype, "kind", "?") not in "iuf" or len(index) < 3:
         return
-    steps = numpy.diff(index.to_numpy().astype(numpy.int64))
+    steps = numpy.diff(index.to_numpy().astype(numpy.float64))
     other = numpy.flatnonzero(steps != numpy.median(steps))
     if other.size:
         row = int(other[0])
-        warnings.warn(f"the index jumps from {index[row]} to {index[row + 1]} ({other.size} such places): rows count as consecutive samples; "
+        warnings.warn(f"the index jumps from {index[row]:.12g} to {index[row + 1]:.12g} ({other.size} such places): rows count as consecutive samples; "
                       "if some were taken out, give them back as NaN, as reindex() does, or reset_index(drop=True)", stacklevel=5)
 
 
