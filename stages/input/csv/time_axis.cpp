@@ -66,16 +66,37 @@ double period_of_spans(std::span<const double> times, const Steps& steps) {
   return median(std::move(periods));
 }
 
-// Returns the time of one row by all steps but the jumps.
-double period_of_steps(std::span<const double> times, const std::vector<MissingRows>& jumps) {
+// A stretch of rows, and how much time passes from its first to its last one.
+struct Stretch {
+  std::int64_t steps = 0;
   double length = 0;
+};
+
+// Measures rows [first, last]. Of coarse times the rows before the first change and those after the last one are left
+// out: how much of the clock's step they cover is not known.
+Stretch measure(std::span<const double> times, std::int64_t first, std::int64_t last, bool coarse) {
+  if (coarse) {
+    const double from = times[first], to = times[last];
+    while (first < last && times[first] == from) ++first;
+    while (last > first && times[last - 1] == to) --last;
+  }
+  return {last - first, times[last] - times[first]};
+}
+
+// Returns the time of one row by all steps but the jumps; 0 where coarse times change too rarely to tell it.
+double period_of_steps(std::span<const double> times, const std::vector<MissingRows>& jumps, bool coarse) {
+  Stretch all;
+  const auto add = [&](const Stretch& stretch) {
+    all.steps += stretch.steps;
+    all.length += stretch.length;
+  };
   std::int64_t from = 0;
   for (const auto& jump : jumps) {
-    length += times[jump.before_row - 1] - times[from];
+    add(measure(times, from, jump.before_row - 1, coarse));
     from = jump.before_row;
   }
-  length += times.back() - times[from];
-  return length / static_cast<double>(std::max<std::int64_t>(std::ssize(times) - 1 - std::ssize(jumps), 1));
+  add(measure(times, from, std::ssize(times) - 1, coarse));
+  return all.length / static_cast<double>(std::max<std::int64_t>(all.steps, 1));
 }
 
 // Returns the rows after steps that may be jumps.
@@ -151,7 +172,10 @@ TimeAxis axis_of_known(std::span<double> times, double unit_s) {
   const auto jumps = rows_behind_jumps(times, steps.usual);
   double period = period_of_spans(times, steps);
   if (!(period > 0)) return axis;
-  period = period_of_steps(times, JumpMeter(times, jumps, period, steps.usual).measure());
+  const auto missing = JumpMeter(times, jumps, period, steps.usual).measure();
+  const bool coarse = 2 * steps.count < std::ssize(times);
+  const double measured = period_of_steps(times, missing, coarse);
+  period = measured > 0 ? measured : period_of_steps(times, missing, false);
   const double hz = 1 / (period * unit_s);
   if (!(hz > kLowest_hz && hz < kHighest_hz)) return axis;
   axis.rate_hz = plain_rate(hz);

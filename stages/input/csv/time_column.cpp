@@ -235,10 +235,13 @@ void TimeColumn::tell_oddities(const TimeAxis& axis, SignalInfo& signal) const {
                               counted(samples, "sample is", "samples are") + " missing in " +
                               counted(std::ssize(axis.missing), "such place"));
   }
-  if (axis.repeats > 0 && axis.repeats * 100 < rows)  // if there are more, the times are coarse
-    signal.warnings.push_back(place(axis.first_repeat) + ": the time of the " + unit + " before again; " +
-                              counted(axis.repeats, "such " + unit + " is", "such " + unit + "s are") +
-                              " taken as a sample" + (axis.repeats == 1 ? "" : " each"));
+  const bool many = axis.repeats * 100 >= rows;  // then they change the rate, or the clock is coarse
+  if (axis.repeats > 0)
+    signal.warnings.push_back(
+        place(axis.first_repeat) + ": the time of the " + unit + " before again; " +
+        counted(axis.repeats, "such " + unit + " is", "such " + unit + "s are") + " taken as a sample" +
+        (axis.repeats == 1 ? "" : " each") +
+        (many ? ", which makes " + shown_time(axis.rate_hz) + " Hz; if they are there twice, take them out" : ""));
 }
 
 std::vector<MissingRows> TimeColumn::finish(SignalInfo& signal, std::optional<double> users_rate_hz) {

@@ -63,6 +63,21 @@ TEST(TimeAxis, CoarseTimesTellItToo) {
   EXPECT_NEAR(found(rounded(even(200'000, 499.31), 1e-3)).hz, 499.31, 0.002);
 }
 
+// The first and the last step of a coarse clock are cut short. They count in no rate.
+TEST(TimeAxis, ShortCoarseTimesTellIt) {
+  const auto whole_seconds = [](std::int64_t rows) {
+    Times times = even(rows, 360, 0.4);
+    for (double& time : times) time = std::floor(time + 1e-9);
+    return times;
+  };
+  for (const std::int64_t rows : {1500, 3600, 10'800, 43'200}) {
+    SCOPED_TRACE(rows);
+    EXPECT_EQ(found(whole_seconds(rows)).hz, 360);
+    EXPECT_TRUE(found(whole_seconds(rows)).missing.empty());
+  }
+  EXPECT_EQ(found(without(whole_seconds(43'200), 14'400, 3600)).hz, 360) << "10 s are missing";
+}
+
 TEST(TimeAxis, APlainRateIsWholeWhereItIsCloseToThat) {
   EXPECT_EQ(plain_rate(359.9999), 360);
   EXPECT_EQ(plain_rate(500.049), 500);

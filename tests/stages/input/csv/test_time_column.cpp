@@ -164,6 +164,17 @@ TYPED_TEST(TimeColumns, RepeatsAreNamed) {
             std::vector<std::string>{"line 1002: the time of the line before again; 1 such line is taken as a sample"});
 }
 
+TYPED_TEST(TimeColumns, ManyRepeatsAreNamedToo) {
+  std::string text = "time,mV\n";
+  for (int row = 0; row < 1000; ++row)
+    for (int copy = 0; copy < (row % 20 == 19 ? 2 : 1); ++copy) text += formatted("%.3f", row * 0.004) + ",1\n";
+  const auto signal = this->signal(text);
+  ASSERT_EQ(signal.warnings.size(), 1u);
+  EXPECT_TRUE(signal.warnings[0].starts_with(
+      "line 22: the time of the line before again; 50 such lines are taken as a sample each, which makes 262.6"))
+      << signal.warnings[0];
+}
+
 TYPED_TEST(TimeColumns, ThatTellNoRateSayWhy) {
   for (const auto& [text, why] :
        {std::pair{text_of({.format = "%.0f", .unit_s = 1. / 250}),
