@@ -133,4 +133,12 @@ std::int64_t frames_in(const std::shared_ptr<const InputFile>& file, const WfdbS
                                 : frames_in_packed(*file, signal, share, frames);
 }
 
+std::int64_t frames_held(const std::shared_ptr<const InputFile>& file, const WfdbSignal& signal,
+                         const FileShare& share) {
+  if (is_flac(signal.format))
+    return std::max<std::int64_t>(FlacSamples(file, {0}).info().samples - signal.offset, 0) / signal.samples_per_frame;
+  return samples_in(*sample_format(signal.format), std::max<std::int64_t>(file->size() - signal.offset, 0)) /
+         share.frame_samples;
+}
+
 }  // namespace beatscan

@@ -39,4 +39,8 @@ FileShare share_of(const WfdbHeader& header, std::size_t position, const std::fi
 std::int64_t frames_in(const std::shared_ptr<const InputFile>& file, const WfdbSignal& signal, const FileShare& share,
                        std::int64_t frames);
 
+// Returns the number of whole frames that a signal file holds, whatever the header tells. The format must be known.
+std::int64_t frames_held(const std::shared_ptr<const InputFile>& file, const WfdbSignal& signal,
+                         const FileShare& share);
+
 }  // namespace beatscan

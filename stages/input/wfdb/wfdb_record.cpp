@@ -114,10 +114,23 @@ class RecordOpener {
     const FileShare share = share_of(header, position, path);
     const auto file = open_regular(path_beside(path, signal.file));
     add_file(file);
+    const bool told = frames > 0;
     frames = frames_in(file, signal, share, frames);
+    if (alone && told) check_all_read(header, signal, frames, frames_held(file, signal, share));
     const std::int64_t recorded = (frames - std::min(signal.skew, frames)) * signal.samples_per_frame;
     const InputPart part = input_part(file, alone);
     return {recorded, signal, part, share.frame_samples, share.first_in_frame, share.channel};
+  }
+
+  // Warns, once a file, where it holds more frames than the header tells of. Up to a second may be padding.
+  void check_all_read(const WfdbHeader& header, const WfdbSignal& signal, std::int64_t frames, std::int64_t held) {
+    constexpr double kUsual_hz = 250;
+    if (static_cast<double>(held - frames) <= header.frame_rate_hz.value_or(kUsual_hz)) return;
+    const std::string told = signal.samples_per_frame == 1 ? "sample" : "frame";
+    if (longer_.insert(signal.file).second)
+      missing_warnings_.push_back("the header tells of " + counted(frames, told) + " of each lead, and '" +
+                                  signal.file + "' holds " + std::to_string(held) +
+                                  ": the others are not read; correct the header if they belong to the recording");
   }
 
   // Adds a record that has no segments.
@@ -287,6 +300,7 @@ class RecordOpener {
   WfdbRecord record_;
   LeadsLeftOut left_out_;
   std::vector<std::string> missing_warnings_;
+  std::set<std::string> longer_;           // files that hold more than the header tells
   std::set<fs::path> known_;               // files that record_ counts
   std::map<std::string, Segment> opened_;  // segments by name
   std::vector<ChosenLead> leads_;          // the leads that are read

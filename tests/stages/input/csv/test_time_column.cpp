@@ -171,7 +171,7 @@ TYPED_TEST(TimeColumns, ManyRepeatsAreNamedToo) {
   const auto signal = this->signal(text);
   ASSERT_EQ(signal.warnings.size(), 1u);
   EXPECT_TRUE(signal.warnings[0].starts_with(
-      "line 22: the time of the line before again; 50 such lines are taken as a sample each, which makes 262.6"))
+      "line 22: the time of the line before again; 50 such lines are taken as a sample each, which makes 262.5"))
       << signal.warnings[0];
 }
 

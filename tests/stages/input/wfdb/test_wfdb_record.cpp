@@ -81,6 +81,20 @@ TYPED_TEST(WfdbRecords, ARecordOfManyBlocks) {
                Stop);
 }
 
+TYPED_TEST(WfdbRecords, WarnsOfSamplesThatTheHeaderDoesNotCount) {
+  const std::string samples(2 * 200, 'a');
+  const auto warnings = [&](const std::string& header) {
+    return this->read(this->record(header, samples)).signal.warnings;
+  };
+  EXPECT_EQ(
+      warnings("x 2 30 50\nx.dat 80\nx.dat 80\n"),
+      std::vector<std::string>{"the header tells of 50 samples of each lead, and 'x.dat' holds 200: the others are "
+                               "not read; correct the header if they belong to the recording"});
+  EXPECT_TRUE(warnings("x 2 30 170\nx.dat 80\nx.dat 80\n").empty()) << "a second may be padding";
+  EXPECT_TRUE(warnings("x 2 30 200\nx.dat 80\nx.dat 80\n").empty());
+  EXPECT_TRUE(warnings("x 2 30\nx.dat 80\nx.dat 80\n").empty()) << "all are read";
+}
+
 TYPED_TEST(WfdbRecords, AWrongChecksumIsDamage) {
   const std::string data(100, '\1');  // 100 samples of -127, whose sum is -12,700
   EXPECT_EQ(this->read(this->record("x 1 360 100\nx.dat 80 200 8 0 0 -12700 0 I\n", data)).samples(), 100);
