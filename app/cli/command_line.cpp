@@ -99,10 +99,21 @@ std::string mistyped_option(const CLI::App& app, int argc, char** argv) {
   return "";
 }
 
-// Returns the words of CLI11's error, and plainer ones where a number was expected.
+// Returns plain words for an option that is there too often, "--truth: At Most 1 required but received 2"; "" for other
+// words.
+std::string words_of_repeat(const std::string& words) {
+  const std::string middle = ": At Most 1 required but received ";
+  const auto end = words.find(middle);
+  return end == words.npos
+             ? ""
+             : words.substr(0, end) + " is given " + words.substr(end + middle.size()) + " times, and takes one value";
+}
+
+// Returns the words of CLI11's error, and plainer ones where a number was expected or an option is there twice.
 std::string words_of(const CLI::ParseError& error) {
   const std::string words = error.what(), start = "Could not convert: ";
   const auto equals = words.find(" = ");
+  if (const std::string repeat = words_of_repeat(words); !repeat.empty()) return repeat;
   if (!words.starts_with(start) || equals == words.npos) return words;
   return words.substr(start.size(), equals - start.size()) + ": '" + words.substr(equals + 3) + "' is not a number";
 }

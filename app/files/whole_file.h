@@ -16,7 +16,9 @@ struct WholeFileRules {
 };
 
 inline constexpr WholeFileRules kConfigFile = {
-    .most_bytes = 1 << 20, .kind = ErrorKind::usage, .advice = "give a file, or one of the names default, seed"};
+    .most_bytes = 1 << 20,
+    .kind = ErrorKind::usage,
+    .advice = "give a file, or one of the names default and published (also called seed)"};
 
 // Reads a file or a pipe to its end. Throws Error if it cannot be read, is a folder or a device, or, as soon as that is
 // known, has too many bytes. A signal (stages/common/interrupt.h) ends the wait for a pipe.

@@ -95,6 +95,7 @@ TEST_F(Cli, WrongCommandLinesAreUsageErrors) {
   expect_failure(2, "--out is required", {"run", "--", "--frob.csv"});
   expect_failure(2, "--out is required", {"run", "x.csv"});
   expect_failure(2, "input is required", {"run", "--out", "o"});
+  expect_failure(2, "--truth is given 2 times, and takes one value", {"run", "x.csv", "--truth", "a", "--truth", "b"});
   expect_failure(2, "--rate: '360Hz' is not a number; see beatscan run --help",
                  {"run", "x.csv", "--out", "o", "--rate", "360Hz"});
   expect_failure(2, "--seed: -1 is not a whole number from 0",

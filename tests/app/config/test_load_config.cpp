@@ -25,9 +25,10 @@ TEST(LoadConfig, BadJsonIsNamedWithItsLine) {
 
 TEST(LoadConfig, AFileThatIsNotThereIsNamed) {
   expect_error(ErrorKind::usage, "/nowhere/x.json: cannot be read", [] { load_config("/nowhere/x.json", {}); });
-  expect_error(ErrorKind::usage,
-               "sed: cannot be read (No such file or directory); give a file, or one of the names default, seed",
-               [] { load_config("sed", {}); });
+  expect_error(
+      ErrorKind::usage,
+      "sed: cannot be read (No such file or directory); give a file, or one of the names default and published",
+      [] { load_config("sed", {}); });
   expect_error(ErrorKind::usage, "/: is a folder; give a file", [] { load_config("/", {}); });
 }
 
