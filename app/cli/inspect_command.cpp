@@ -75,6 +75,9 @@ int inspect_command(const CommonOptions& common, const std::filesystem::path& pa
   }
   if (signal.time_column) json["time_column"] = *signal.time_column;
   for (const auto& warning : signal.warnings) log.warning(path.string() + ": " + warning);
+  if (users)
+    if (const auto chosen = sample_rate_of(signal, config, {rate_source(common)}, path); !chosen.warning.empty())
+      log.warning(path.string() + ": " + chosen.warning);
   print_json(json);
   return 0;
 }

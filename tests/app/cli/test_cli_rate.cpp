@@ -76,6 +76,14 @@ TEST_F(CliRate, TheUserHasTheLastWordAndIsToldOfAContradiction) {
   EXPECT_EQ(run({input}, "d", {"--rate", "250.1"}).err.find("is used"), std::string::npos) << "clocks differ";
 }
 
+TEST_F(CliRate, InspectTellsOfAContradictionToo) {
+  const auto input = recording("x.csv", true);
+  EXPECT_NE(run_program({"inspect", input, "--rate", "360"})
+                .err.find("warning: " + input + ": the time column says 250 Hz; 360 Hz is used, as asked for"),
+            std::string::npos);
+  EXPECT_EQ(run_program({"inspect", input}).err, "");
+}
+
 TEST_F(CliRate, TheWrittenConfigurationGivesTheSameBytes) {
   const auto input = recording("x.csv", true);
   ASSERT_EQ(run({input}, "a").status, 0);
