@@ -8,6 +8,7 @@
 
 #include "app/evaluation/evaluate.h"
 #include "app/evaluation/truth.h"
+#include "app/evaluation/truth_fit.h"
 #include "app/report/report.h"
 #include "app/result/files/outputs.h"
 #include "app/result/words/summary_text.h"
@@ -56,11 +57,15 @@ Comparison comparison_of(const RunResult& result, const fs::path& path) {
   const auto truth = read_truth(path, clock);
   std::vector<LabelledStretch> rhythms;
   if (!is_csv(path)) rhythms = read_rhythms(path, clock, static_cast<double>(input.samples));
-  Evaluation evaluation = evaluate(truth, detected_beats(result), *input.sample_rate_hz, kDefaultToleranceMs, rhythms);
+  const double rate_hz = *input.sample_rate_hz;
+  const auto detected = detected_beats(result);
+  Evaluation evaluation = evaluate(truth, detected, rate_hz, kDefaultToleranceMs, rhythms);
   if (result.rhythm && !rhythms.empty())
-    evaluation.episodes = compare_episodes(rhythms, stretches_of(result.rhythm->episodes), *input.sample_rate_hz);
+    evaluation.episodes = compare_episodes(rhythms, stretches_of(result.rhythm->episodes), rate_hz);
   auto warnings = warnings_of(truth, input.samples, path);
   for (auto& warning : warnings_of(rhythms, path)) warnings.push_back(std::move(warning));
+  for (auto& warning : fit_warnings(truth, detected, evaluation.detection, rate_hz, path))
+    warnings.push_back(std::move(warning));
   return {to_json(evaluation), std::move(warnings)};
 }
 

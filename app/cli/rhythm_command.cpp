@@ -1,3 +1,4 @@
+#include <cmath>
 #include <cstdio>
 #include <system_error>
 
@@ -11,6 +12,7 @@
 #include "app/text/numbers.h"
 #include "kernels/runtime/error.h"
 #include "stages/common/counted.h"
+#include "stages/common/number_text.h"
 #include "stages/common/robust.h"
 
 namespace beatscan {
@@ -68,9 +70,13 @@ void check_beats(const std::vector<ReferenceBeat>& beats, double rate_hz, const 
 
 // Says what makes the beats doubtful: a beat that is listed twice counts twice, and a wrong rate changes everything.
 std::vector<std::string> warnings_about(const ListedBeats& listed, double rate_hz) {
-  constexpr double kTwice_s = 0.1;  // no heart beats again so soon
+  constexpr double kTwice_s = 0.1;     // no heart beats again so soon
+  constexpr double kOtherRate = 0.01;  // times are rounded, so a rate that they tell is off by less
   const std::string beats = counted(std::ssize(listed.beats), "beat");
   std::vector<std::string> warnings;
+  if (listed.rate_hz && std::abs(rate_hz / *listed.rate_hz - 1) > kOtherRate)
+    warnings.push_back("its samples and times together say " + number_text(*listed.rate_hz, 4) + " Hz, and " +
+                       number_text(rate_hz, 7) + " Hz is used, as asked for: all rates and times depend on it");
   if (listed.without_symbol > 0)
     warnings.push_back(
         std::to_string(listed.without_symbol) + " of " + beats + by_count(listed.without_symbol, " has", " have") +

@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "app/evaluation/evaluate.h"
+#include "app/evaluation/truth_fit.h"
 #include "app/files/small_csv.h"
 #include "app/files/whole_file.h"
 #include "app/tables/stored_beats.h"
@@ -152,7 +153,8 @@ Evaluation evaluate_folder(const EvaluateRequest& request) {
   std::vector<LabelledStretch> rhythms;
   if (!rhythm_file.empty() || !is_csv(truth))
     rhythms = read_rhythms(rhythm_file.empty() ? truth : rhythm_file, clock, samples);
-  Evaluation evaluation = evaluate(reference, read_beats(folder, beats), rate, tolerance_ms, rhythms);
+  const auto detected = read_beats(folder, beats);
+  Evaluation evaluation = evaluate(reference, detected, rate, tolerance_ms, rhythms);
   const auto episodes = folder / "episodes.csv";
   if (std::error_code unknown; !rhythms.empty() && std::filesystem::exists(episodes, unknown))
     evaluation.episodes = compare_episodes(rhythms, read_episodes(episodes), rate);
@@ -160,6 +162,8 @@ Evaluation evaluate_folder(const EvaluateRequest& request) {
   if (samples && *samples >= 0 && *samples < 0x1p53)
     for (auto& warning : warnings_of(reference, static_cast<std::int64_t>(*samples), truth))
       evaluation.warnings.push_back(std::move(warning));
+  for (auto& warning : fit_warnings(reference, detected, evaluation.detection, rate, truth))
+    evaluation.warnings.push_back(std::move(warning));
   return evaluation;
 }
 

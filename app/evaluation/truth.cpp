@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <cmath>
 #include <string>
 #include <string_view>
 
@@ -29,14 +30,42 @@ std::vector<ReferenceBeat> read_table(const std::filesystem::path& path, const S
   return beats;
 }
 
+// Works out a sampling rate from the first and the last row that tell both sample and time.
+class ToldRate {
+ public:
+  void add(const TruthRow& row) {
+    if (!std::isfinite(row.time_s)) return;
+    const Place place{static_cast<double>(row.sample), row.time_s};
+    if (!first_) first_ = place;
+    last_ = place;
+  }
+  // Returns nothing where no sampling rate comes out: times without a unit may be milliseconds, or rows out of order.
+  std::optional<double> hz() const {
+    constexpr double kLowest_hz = 20, kHighest_hz = 100'000;
+    if (!first_) return std::nullopt;
+    const double hz = (last_.sample - first_->sample) / (last_.time_s - first_->time_s);
+    return hz >= kLowest_hz && hz <= kHighest_hz ? std::optional(hz) : std::nullopt;
+  }
+
+ private:
+  struct Place {
+    double sample = 0, time_s = 0;
+  };
+  std::optional<Place> first_;
+  Place last_;
+};
+
 // Reads beats whose symbols may be missing.
 ListedBeats read_table_of_beats(const std::filesystem::path& path, const SignalClock& clock) {
   ListedBeats listed;
+  ToldRate told;
   for_each_truth_row(path, clock, false, [&](const TruthRow& row) {
+    told.add(row);
     const std::string_view symbol = row.symbol.empty() ? row.kind : row.symbol;
     listed.beats.push_back(beat_of(path, row, symbol.empty() ? "N" : symbol));
     listed.without_symbol += symbol.empty();
   });
+  listed.rate_hz = told.hz();
   return listed;
 }
 

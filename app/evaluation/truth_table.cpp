@@ -57,7 +57,7 @@ TruthColumns columns_of(const std::filesystem::path& path, std::string_view line
   const auto header = cells_of_truth(line, columns.delimiter);
   columns.count = static_cast<int>(header.size());
   columns.sample = position_of_any(header, {"sample", "samples", "sample_index"});
-  for (int i = 0; i < columns.count && columns.sample == kNoColumn && columns.time == kNoColumn; ++i)
+  for (int i = 0; i < columns.count && columns.time == kNoColumn; ++i)
     if (const std::string& name = header[static_cast<std::size_t>(i)]; tells_time(name)) {
       columns.time = i;
       columns.time_unit_s = time_unit_s(name);
@@ -81,15 +81,17 @@ std::optional<std::int64_t> sample_number(std::string_view cell) {
   return static_cast<std::int64_t>(*number);
 }
 
-// Returns the sample at a time: seconds or the column's unit, or a clock time since the start.
-std::optional<std::int64_t> sample_at_time(std::string_view cell, const TruthColumns& columns,
-                                           const SignalClock& clock) {
+// Returns a time in seconds: a number in the column's unit, or a clock time since the start. NaN if it is neither.
+double seconds_in(std::string_view cell, const TruthColumns& columns) {
   std::string text(cell);
   if (columns.delimiter != ',' && has_decimal_comma(text)) swap_points_and_commas(text);
   const TimeCell time = parse_time(text);
-  if (time.kind != TimeKind::number && time.kind != TimeKind::clock) return std::nullopt;
-  const double seconds = time.kind == TimeKind::number ? time.value * columns.time_unit_s : time.value;
-  const double sample = std::round(seconds * clock.sample_rate_hz.value_or(1));
+  if (time.kind != TimeKind::number && time.kind != TimeKind::clock) return NAN;
+  return time.kind == TimeKind::number ? time.value * columns.time_unit_s : time.value;
+}
+
+std::optional<std::int64_t> sample_at_time(double time_s, const SignalClock& clock) {
+  const double sample = std::round(time_s * clock.sample_rate_hz.value_or(1));
   return sample >= 0 && sample <= kMostSamples ? std::optional(static_cast<std::int64_t>(sample)) : std::nullopt;
 }
 
@@ -113,14 +115,14 @@ void for_each_truth_row(const std::filesystem::path& path, const SignalClock& cl
       return column == kNoColumn ? std::string_view() : std::string_view(cells[static_cast<std::size_t>(column)]);
     };
     const bool counts = columns.sample != kNoColumn;
-    const auto sample =
-        counts ? sample_number(cell(columns.sample)) : sample_at_time(cell(columns.time), columns, clock);
+    const double time_s = columns.time == kNoColumn ? NAN : seconds_in(cell(columns.time), columns);
+    const auto sample = counts ? sample_number(cell(columns.sample)) : sample_at_time(time_s, clock);
     if (!sample)
       fail_at_line(path, line,
                    quoted(cell(counts ? columns.sample : columns.time)) +
                        (counts ? " is not a sample number; give a whole number from 0"
                                : " is not a time since the start; give seconds, as 12.345, or 0:12.345"));
-    on_row({*sample, cell(columns.symbol), cell(columns.kind), line});
+    on_row({*sample, cell(columns.symbol), cell(columns.kind), time_s, line});
   }
 }
 

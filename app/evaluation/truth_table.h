@@ -18,6 +18,7 @@ namespace beatscan {
 struct TruthRow {
   std::int64_t sample;
   std::string_view symbol, kind;  // empty where the table has none
+  double time_s;                  // NaN where it is not told
   std::int64_t line;              // the file's first line is 1
 };
 

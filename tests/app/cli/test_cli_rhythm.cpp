@@ -90,6 +90,18 @@ TEST_F(CliRhythm, WarnsOfBeatsThatAreListedTwice) {
   EXPECT_EQ(Json::parse(contents_of(path("o/summary.json")))["warnings"].size(), 2U);
 }
 
+TEST_F(CliRhythm, WarnsOfARateThatItsTimesContradict) {
+  const auto beats = folder_.write("b.csv", "sample,time_s,symbol\n100,0.2778,N\n460,1.2778,N\n820,2.2778,N\n");
+  const auto wrong = rhythm(beats, {"--rate", "200"});
+  ASSERT_EQ(wrong.status, 0) << wrong.err;
+  EXPECT_NE(wrong.err.find("its samples and times together say 360 Hz, and 200 Hz is used"), wrong.err.npos)
+      << wrong.err;
+  EXPECT_EQ(rhythm(beats, {"--rate", "360", "--force"}).err, "");
+  EXPECT_EQ(rhythm(beats, {"--rate", "361", "--force"}).err, "") << "rounded";
+  const auto milliseconds = folder_.write("m.csv", "sample,time,symbol\n0,0,N\n360,1000,N\n720,2000,N\n");
+  EXPECT_EQ(rhythm(milliseconds, {"--rate", "360", "--force"}).err, "") << "no unit";
+}
+
 TEST_F(CliRhythm, WarnsOfARateThatNoHeartHas) {
   const auto result = rhythm(folder_.write("b.csv", kBeats), {"--rate", "1000"});
   ASSERT_EQ(result.status, 0) << result.err;
