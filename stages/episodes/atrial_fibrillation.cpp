@@ -23,7 +23,7 @@ struct AlikeCounts {
 
 // Returns the mean of alike / compared within `around` places on either side; places without a partner do not count.
 Doubles mean_shares(const AlikeCounts& pairs, int around) {
-  const auto& [alike, compared] = pairs;
+  const std::vector<std::int32_t>&alike = pairs.alike, &compared = pairs.compared;  // clang 14 captures no bindings
   const std::int64_t count = std::ssize(alike);
   Doubles sums(count + 1), means(count);
   std::vector<std::int32_t> counts(count + 1);

@@ -47,8 +47,7 @@ std::vector<std::int64_t> alone_rows(const std::vector<float>& distance, const V
 template <class Context>
 std::vector<float> noise_of_templates(const BeatTemplates<Context>& templates, std::span<const float> noise) {
   std::vector<float> medians;
-  for (const auto& values : by_template(templates, noise))
-    medians.push_back(upper_median(values));
+  for (const auto& values : by_template(templates, noise)) medians.push_back(upper_median(values));
   return medians;
 }
 

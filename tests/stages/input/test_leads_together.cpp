@@ -179,7 +179,7 @@ TYPED_TEST(LeadsTogether, AWfdbLeadThatDoesNotFitIsLeftOutAndTold) {
   };
   expect("x 2 250 100\nx.dat 80 200 8 0 0 0 0 I\nx.dat 80x2 200 8 0 0 0 0 II\n", {"I"},
          "lead 'II' has 2 samples a frame where 'I' has 1; it is left out");
-  expect("x 2 250 100\n~ 0 200 8 0 0 0 0 I\nx.dat 80 200 8 0 0 0 0 II\n", {"II"},
+  expect("x 2 250 1000\n~ 0 200 8 0 0 0 0 I\nx.dat 80 200 8 0 0 0 0 II\n", {"II"},
          "no signal file holds lead 'I'; it is left out");
   this->folder_.write("y.dat", data + data);
   expect("x 2 250\nx.dat 80 200 8 0 0 0 0 I\ny.dat 80 200 8 0 0 0 0 II\n", {"I"},
