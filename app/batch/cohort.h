@@ -31,9 +31,8 @@ std::vector<CohortRow> rows_below(const std::filesystem::path& folder, const std
 void add_missing(std::vector<CohortRow>& rows, const std::filesystem::path& list, Log& log);
 
 // Writes index.html, cohort.csv and failures.csv, and says on stdout how many recordings are in which state. A result
-// and links to it count once. Throws
-// ErrorKind::input where there is no recording in any state. Throws ErrorKind::output where a file of one of those
-// names is there that is no list of a batch.
+// and links to it count once. Throws ErrorKind::input where there is no recording in any state. Throws
+// ErrorKind::output where a file of one of those names is there that is no list of a batch.
 void cohort_command(const CohortRequest& request, Log& log);
 
 }  // namespace beatscan

@@ -16,7 +16,7 @@ using Doubles = std::vector<double>;
 
 constexpr std::int64_t kGrain = 8192;  // intervals that a thread takes at a time
 
-// What alike_pairs counts.
+// Holds what alike_pairs counts.
 struct AlikeCounts {
   std::vector<std::int32_t> alike, compared;
 };

@@ -107,7 +107,7 @@ void extend_runs(const RunFacts& facts, const std::vector<std::uint8_t>& aside,
   double limit = std::numeric_limits<double>::quiet_NaN();
   const std::int64_t count = std::ssize(early);
   int run = 0;
-  for (std::int64_t i = next_early(early, 0); i<count; i = run> 0 ? i + 1 : next_early(early, i + 1)) {
+  for (std::int64_t i = next_early(early, 0); i < count; i = run == 0 ? next_early(early, i + 1) : i + 1) {
     if (early[i]) {
       if (++run == 1) limit = options.run_ratio * facts.reference[i];
     } else if (!aside[i]) {
