@@ -1,7 +1,6 @@
 #include "app/run/pipeline.h"
 
 #include <algorithm>
-#include <limits>
 #include <new>
 #include <utility>
 
@@ -9,11 +8,11 @@
 #include "app/run/published_unit.h"
 #include "app/run/timed_beats.h"
 #include "app/run/timed_model.h"
+#include "app/run/timed_ranking.h"
+#include "kernels/runtime/beside.h"
 #include "kernels/runtime/error.h"
 #include "stages/common/interrupt.h"
 #include "stages/common/number_text.h"
-#include "stages/methods/around_r_peaks.h"
-#include "stages/methods/as_published.h"
 #include "stages/recording/few_values.h"
 
 namespace beatscan {
@@ -62,55 +61,6 @@ InputFacts input_facts(Context& context, const OpenedRecording<Context>& opened,
   return input;
 }
 
-// Returns scores of rows by no model.
-RowScores no_row_scores(std::int64_t rows, std::int64_t latents) {
-  constexpr float kNone = std::numeric_limits<float>::quiet_NaN();
-  return {std::vector(rows, kNone), std::vector(rows, kNone), std::vector(rows * latents, kNone)};
-}
-
-template <class Context>
-ScoredBeats score(Context& context, const EmbeddedBeats<Context>& embedded, const VaeResult& trained,
-                  const Config& config, StageTimer& timer) {
-  const auto& rows = embedded.rows;
-  const auto bytes = [&](const auto&) { return bytes_of(rows.values); };
-  if (config.method == Method::r_peaks) {
-    auto scored = timer.timed(
-        context, "score", [&] { return score_around_r_peaks(context, embedded, trained.model, config.score); }, bytes);
-    if (!trained.model.exists()) scored.rows = no_row_scores(rows.count, config.vae.latents);
-    return scored;
-  }
-  auto row_scores = timer.timed(
-      context, "score", [&] { return to_host(context, score_rows(context, trained.model, rows)); }, bytes);
-  return score_as_published(std::move(row_scores), trained.training, config.vae.kl_weight, config.score);
-}
-
-template <class Context>
-Findings findings(Context& context, const EmbeddedBeats<Context>& embedded, const RunResult& result,
-                  const Config& config, StageTimer& timer) {
-  const auto& beats = result.beats;
-  return timer.timed(
-      context, "findings",
-      [&] {
-        const Ranking& ranking = *result.scored.ranking;
-        return findings_of(context, embedded, config.rows, beats.found, beats.kept, {ranking.waveform, ranking.noise},
-                           config.findings);
-      },
-      [&](const auto&) { return bytes_of(embedded.rows.values); });
-}
-
-// Tells the rhythm by the beats and by what the signal shows besides.
-template <class Context>
-RhythmFindings rhythm(Context& context, const RunResult& result, const Config& config, StageTimer& timer) {
-  const auto& evidence = result.beats.evidence;
-  return timer.timed(
-      context, "episodes",
-      [&] {
-        return rhythm_findings(context, rhythm_beats(result), evidence ? &*evidence : nullptr,
-                               static_cast<double>(result.input.samples), config.episodes);
-      },
-      [&](const auto&) { return static_cast<std::int64_t>(result.beats.found.r_peaks.size() * sizeof(double)); });
-}
-
 // Adds a doubt, if there is one, to what makes a training fail.
 template <class Work>
 auto saying(const std::string& doubt, Work&& work) {
@@ -120,6 +70,39 @@ auto saying(const std::string& doubt, Work&& work) {
     if (doubt.empty() || error.kind() != ErrorKind::unanalysable) throw;
     throw Error(error.kind(), error.what() + std::string("; ") + doubt);
   }
+}
+
+// Trains the model and ranks the beats. A ranking that does not need the model is made beside its training.
+template <class Context>
+VaeResult trained_and_ranked(Context& context, const EmbeddedBeats<Context>& embedded,
+                             const OpenedRecording<Context>& opened, const RunRequest& request, RunResult& result,
+                             StageTimer& timer, Log& log) {
+  const Config& config = request.config;
+  const auto train = [&](Context& on) {
+    auto trained = saying(unit_doubt(result.input, config.method), [&] {
+      return trained_or_saved(on, embedded.rows, has_few_beats(result.beats, config), request, opened, timer, log);
+    });
+    log.end_progress();
+    return trained;
+  };
+  if (!ranks_without_model(config)) {
+    auto trained = train(context);
+    rank_beats_of(context, embedded, trained.model, trained.training, config, result, timer);
+    return trained;
+  }
+  VaeResult trained{VaeModel(nullptr), {}};
+  RowScores row_scores;
+  StageTimer beside;
+  run_beside(
+      context,
+      [&](Context& on) {
+        trained = train(on);
+        if (trained.model.exists()) row_scores = timed_row_scores(on, embedded, trained.model, timer);
+      },
+      [&](Context& other) { rank_beats_of(other, embedded, VaeModel(nullptr), {}, config, result, beside); });
+  timer.add(beside.take());
+  if (trained.model.exists()) result.scored.rows = std::move(row_scores);
+  return trained;
 }
 
 template <class Context>
@@ -156,22 +139,11 @@ RunResult analyse_in_stages(Context& context, const OpenedRecording<Context>& op
   auto beats = timed_beats(context, recording, config, opened.rate.hz, request.save_arrays, timer);
   const auto& embedded = beats.embedded;
   result.beats = std::move(beats.facts);
-  const bool few_beats = has_few_beats(result.beats, config);
-  auto trained = saying(unit_doubt(result.input, config.method), [&] {
-    return trained_or_saved(context, embedded.rows, few_beats, request, opened, timer, log);
-  });
+  auto trained = trained_and_ranked(context, embedded, opened, request, result, timer, log);
   const VaeModel model = trained.model;
-  result.scored = score(context, embedded, trained, config, timer);
-  log.end_progress();
-  if (result.scored.ranking) {
-    result.findings = findings(context, embedded, result, config, timer);
-    score_by_kinds(*result.findings, result.beats.found, result.beats.kept, kind_part_of(few_beats, config.score),
-                   config.score, result.scored);
-    result.rhythm = rhythm(context, result, config, timer);
-  }
   result.model = model.exists() ? model_facts(std::move(trained), result.scored.rows, embedded, request)
                                 : no_model(result.beats, config);
-  if (result.findings) result.model.kind_part = kind_part_of(few_beats, config.score);
+  if (result.findings) result.model.kind_part = kind_part_of(has_few_beats(result.beats, config), config.score);
   if (request.model && result.model.usual)
     result.drift = drift_from(*result.model.usual, result.scored.rows, result.model.training.split);
   result.report = timer.timed(

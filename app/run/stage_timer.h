@@ -40,6 +40,8 @@ class StageTimer {
         {name, seconds_between(kProgramStart, start), seconds_between(start, Clock::now()), bytes(result)});
     return result;
   }
+  // Adds stages that another timer measured.
+  void add(const std::vector<StageTime>& stages) { stages_.insert(stages_.end(), stages.begin(), stages.end()); }
   std::vector<StageTime> take() { return std::move(stages_); }
 
  private:

@@ -94,6 +94,7 @@ Cuda::Cuda(int device, CUstream_st* stream)
       pool_(std::make_unique<DevicePool>(device, stream, PoolOptions{.may_spill = false})) {}
 
 Cuda::~Cuda() {
+  beside_.reset();
   cudaStreamSynchronize(stream_);
   if (mark_) cudaEventDestroy(mark_);
   fft_plans_.reset();
@@ -147,6 +148,11 @@ void Cuda::deallocate(void* memory, std::size_t bytes) noexcept {
 std::int64_t Cuda::room_bytes() const { return pool_->room_bytes(); }
 
 void Cuda::hand_over(std::size_t bytes) { pool_->count_held(-static_cast<std::int64_t>(bytes)); }
+
+Cuda& Cuda::beside() {
+  if (!beside_) beside_ = std::make_unique<Cuda>(device_, pool_->options());
+  return *beside_;
+}
 
 // Waits for the stream first where the target is memory of the host that is not page-locked: CUDA would wait within the
 // copy, and meanwhile hold a lock that other threads need for their copies, also for those of other streams.

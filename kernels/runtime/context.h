@@ -69,6 +69,10 @@ class Cuda {
   std::int64_t room_bytes() const;    // see DevicePool::room_bytes
   void hand_over(std::size_t bytes);  // stops counting memory of this size, which somebody else frees
 
+  // Returns a context on the same device whose work runs side by side with that of this one. It is made at the first
+  // call and lives as long as this one. It is for one thread at a time, which calls make_current first.
+  Cuda& beside();
+
  private:
   void release_staging() noexcept;
   int device_;
@@ -77,6 +81,7 @@ class Cuda {
   std::unique_ptr<DevicePool> pool_;
   std::span<char> staging_;
   std::shared_ptr<FftPlans> fft_plans_;  // unlike a unique_ptr, it can be deleted where the type is incomplete
+  std::unique_ptr<Cuda> beside_;
 };
 
 // Says whether CUDA can be used by this build on this machine.

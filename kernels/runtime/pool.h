@@ -47,6 +47,7 @@ class DevicePool {
   void* allocate(std::size_t bytes);  // throws ErrorKind::device if neither device nor host has enough memory
   void deallocate(void* memory, std::size_t bytes) noexcept;
   PoolStatistics statistics() const;
+  const PoolOptions& options() const { return options_; }
 
   // Returns the size of the largest array that will not be spilled: the memory left, less a reserve for small buffers.
   std::int64_t room_bytes() const;

@@ -46,6 +46,13 @@ ScoredBeats score_around_r_peaks(Context& context, const EmbeddedBeats<Context>&
   return {std::move(rows), std::move(scores), std::move(ranking)};
 }
 
+template <class Context>
+RowScores row_scores_around_r_peaks(Context& context, const EmbeddedBeats<Context>& embedded, const VaeModel& model) {
+  RowScores rows = to_host(context, score_rows(context, model, embedded.rows));
+  blank_absent(context, embedded, rows);
+  return rows;
+}
+
 void score_by_kinds(const Findings& findings, const BeatList& beats, const std::vector<std::int64_t>& kept,
                     const KindPart& part, const ScoreOptions& options, ScoredBeats& scored) {
   std::vector<Kind> kinds;
@@ -62,7 +69,8 @@ void score_by_kinds(const Findings& findings, const BeatList& beats, const std::
   template FoundBeats<Context> find_around_r_peaks(Context&, const Recording<Context>&, const DetectOptions&, \
                                                    const QualityOptions&, const RowOptions&, double);         \
   template ScoredBeats score_around_r_peaks(Context&, const EmbeddedBeats<Context>&, const VaeModel&,         \
-                                            const ScoreOptions&);
+                                            const ScoreOptions&);                                             \
+  template RowScores row_scores_around_r_peaks(Context&, const EmbeddedBeats<Context>&, const VaeModel&);
 BEATSCAN_FOR_EACH_CONTEXT(BEATSCAN_AROUND_R_PEAKS_ON)
 
 }  // namespace beatscan

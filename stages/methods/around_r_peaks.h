@@ -34,6 +34,11 @@ template <class Context>
 ScoredBeats score_around_r_peaks(Context&, const EmbeddedBeats<Context>& embedded, const VaeModel& model,
                                  const ScoreOptions& options);
 
+// Returns the model's scores of all rows, on the host, in the order of EmbeddedBeats::rows; NaN in a lead without
+// signal.
+template <class Context>
+RowScores row_scores_around_r_peaks(Context&, const EmbeddedBeats<Context>& embedded, const VaeModel& model);
+
 // Lets kinds count in the scores of a ranking.
 //   kept  [B] the beat of each row
 void score_by_kinds(const Findings& findings, const BeatList& beats, const std::vector<std::int64_t>& kept,

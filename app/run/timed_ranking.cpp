@@ -1,0 +1,93 @@
+#include "app/run/timed_ranking.h"
+
+#include <limits>
+#include <utility>
+
+#include "app/run/timed_model.h"
+#include "stages/methods/around_r_peaks.h"
+#include "stages/methods/as_published.h"
+
+namespace beatscan {
+namespace {
+
+// Returns scores of rows by no model.
+RowScores no_row_scores(std::int64_t rows, std::int64_t latents) {
+  constexpr float kNone = std::numeric_limits<float>::quiet_NaN();
+  return {std::vector(rows, kNone), std::vector(rows, kNone), std::vector(rows * latents, kNone)};
+}
+
+template <class Context>
+ScoredBeats score(Context& context, const EmbeddedBeats<Context>& embedded, const VaeModel& model,
+                  const VaeTraining& training, const Config& config, StageTimer& timer) {
+  const auto& rows = embedded.rows;
+  const auto bytes = [&](const auto&) { return bytes_of(rows.values); };
+  if (config.method == Method::r_peaks) {
+    auto scored = timer.timed(
+        context, "score", [&] { return score_around_r_peaks(context, embedded, model, config.score); }, bytes);
+    if (!model.exists()) scored.rows = no_row_scores(rows.count, config.vae.latents);
+    return scored;
+  }
+  auto row_scores = timer.timed(
+      context, "score", [&] { return to_host(context, score_rows(context, model, rows)); }, bytes);
+  return score_as_published(std::move(row_scores), training, config.vae.kl_weight, config.score);
+}
+
+template <class Context>
+Findings findings(Context& context, const EmbeddedBeats<Context>& embedded, const RunResult& result,
+                  const Config& config, StageTimer& timer) {
+  const auto& beats = result.beats;
+  return timer.timed(
+      context, "findings",
+      [&] {
+        const Ranking& ranking = *result.scored.ranking;
+        return findings_of(context, embedded, config.rows, beats.found, beats.kept, {ranking.waveform, ranking.noise},
+                           config.findings);
+      },
+      [&](const auto&) { return bytes_of(embedded.rows.values); });
+}
+
+// Tells the rhythm by the beats and by what the signal shows besides.
+template <class Context>
+RhythmFindings rhythm(Context& context, const RunResult& result, const Config& config, StageTimer& timer) {
+  const auto& evidence = result.beats.evidence;
+  return timer.timed(
+      context, "episodes",
+      [&] {
+        return rhythm_findings(context, rhythm_beats(result), evidence ? &*evidence : nullptr,
+                               static_cast<double>(result.input.samples), config.episodes);
+      },
+      [&](const auto&) { return static_cast<std::int64_t>(result.beats.found.r_peaks.size() * sizeof(double)); });
+}
+
+}  // namespace
+
+bool ranks_without_model(const Config& config) {
+  return config.method == Method::r_peaks && config.score.model_weight == 0;
+}
+
+template <class Context>
+void rank_beats_of(Context& context, const EmbeddedBeats<Context>& embedded, const VaeModel& model,
+                   const VaeTraining& training, const Config& config, RunResult& result, StageTimer& timer) {
+  result.scored = score(context, embedded, model, training, config, timer);
+  if (!result.scored.ranking) return;
+  result.findings = findings(context, embedded, result, config, timer);
+  const KindPart part = kind_part_of(has_few_beats(result.beats, config), config.score);
+  score_by_kinds(*result.findings, result.beats.found, result.beats.kept, part, config.score, result.scored);
+  result.rhythm = rhythm(context, result, config, timer);
+}
+
+template <class Context>
+RowScores timed_row_scores(Context& context, const EmbeddedBeats<Context>& embedded, const VaeModel& model,
+                           StageTimer& timer) {
+  return timer.timed(
+      context, "latents", [&] { return row_scores_around_r_peaks(context, embedded, model); },
+      [&](const auto&) { return bytes_of(embedded.rows.values); });
+}
+
+#define BEATSCAN_TIMED_RANKING(Context)                                                                     \
+  template void rank_beats_of(Context&, const EmbeddedBeats<Context>&, const VaeModel&, const VaeTraining&, \
+                              const Config&, RunResult&, StageTimer&);                                      \
+  template RowScores timed_row_scores(Context&, const EmbeddedBeats<Context>&, const VaeModel&, StageTimer&);
+BEATSCAN_FOR_EACH_CONTEXT(BEATSCAN_TIMED_RANKING)
+
+}  // namespace beatscan

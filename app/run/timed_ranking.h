@@ -1,0 +1,24 @@
+// app/run/timed_ranking.h — scores, kinds and rhythm of a recording's beats. The time of each stage is measured.
+#pragma once
+
+#include "app/config/config.h"
+#include "app/result/run_result.h"
+#include "app/run/stage_timer.h"
+#include "stages/methods/beats.h"
+
+namespace beatscan {
+
+// Says whether beats are scored without the model, which is then needed for their latents alone.
+bool ranks_without_model(const Config& config);
+
+// Fills `scored` of the result, and around R peaks also findings and rhythm. It needs the input's facts and the beats.
+// Without a model (VaeModel::exists) the errors and latents of the rows are NaN.
+template <class Context>
+void rank_beats_of(Context&, const EmbeddedBeats<Context>& embedded, const VaeModel& model, const VaeTraining& training,
+                   const Config& config, RunResult& result, StageTimer& timer);
+
+// Returns the errors and latents of the rows by a model around R peaks.
+template <class Context>
+RowScores timed_row_scores(Context&, const EmbeddedBeats<Context>& embedded, const VaeModel& model, StageTimer& timer);
+
+}  // namespace beatscan

@@ -1,0 +1,72 @@
+// Tests work that runs side by side on one device.
+#include "kernels/runtime/beside.h"
+
+#include <gtest/gtest.h>
+
+#include <numeric>
+#include <stdexcept>
+
+#include "tests/support/backends.h"
+
+namespace beatscan {
+namespace {
+
+template <class Context>
+class Beside : public OnBackend<Context> {};
+TYPED_TEST_SUITE(Beside, Backends, BackendNames);
+
+// Both pieces of work read what was made before, and return their own result.
+TYPED_TEST(Beside, BothReadWhatWasMadeBefore) {
+  std::vector<float> values(100'000);
+  std::iota(values.begin(), values.end(), 0.0f);
+  const auto before = from_host(this->context(), values);
+  std::vector<float> first, second;
+  for (int round = 0; round < 20; ++round) {
+    first.clear(), second.clear();
+    run_beside(
+        this->context(),
+        [&](TypeParam& context) {
+          Buffer<float, TypeParam> copied(context, before.size());
+          copy<float>(context, before, copied);
+          first = to_host(context, copied);
+        },
+        [&](TypeParam& other) {
+          Buffer<float, TypeParam> copied(other, before.size());
+          copy<float>(other, before, copied);
+          second = to_host(other, copied);
+        });
+    ASSERT_EQ(first, values) << round;
+    ASSERT_EQ(second, values) << round;
+  }
+}
+
+TYPED_TEST(Beside, AnErrorOfEitherIsThrown) {
+  const auto nothing = [](TypeParam&) {};
+  const auto fails = [](TypeParam&) { throw std::runtime_error("second"); };
+  const auto fails_first = [](TypeParam&) { throw std::logic_error("first"); };
+  EXPECT_THROW(run_beside(this->context(), nothing, fails), std::runtime_error);
+  EXPECT_THROW(run_beside(this->context(), fails_first, nothing), std::logic_error);
+  EXPECT_THROW(run_beside(this->context(), fails_first, fails), std::logic_error);
+}
+
+#ifdef BEATSCAN_WITH_CUDA
+using BesideOnCuda = OnBackend<Cuda>;
+
+TEST_F(BesideOnCuda, HasAStreamOfItsOwnUnlessMemoryIsLimited) {
+  const auto contexts = [](Cuda& cuda) {
+    std::pair<Cuda*, Cuda*> both{};
+    run_beside(
+        cuda, [&](Cuda& context) { both.first = &context; }, [&](Cuda& other) { both.second = &other; });
+    return both;
+  };
+  const auto [first, second] = contexts(this->context());
+  EXPECT_EQ(first, &this->context());
+  EXPECT_NE(second->stream(), first->stream());
+  EXPECT_EQ(contexts(this->context()).second, second);  // it is made once
+  Cuda limited(first->device(), PoolOptions{.limit_bytes = 1 << 30});
+  EXPECT_EQ(contexts(limited).second, &limited);
+}
+#endif
+
+}  // namespace
+}  // namespace beatscan
