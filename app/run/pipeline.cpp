@@ -122,7 +122,7 @@ RunFacts run_facts(Context& context, const RunRequest& request, const StageTime&
                .device_kind = kOnDevice ? "cuda" : "cpu",
                .device = describe(context),
                .stages = timer.take()};
-  if constexpr (kOnDevice) run.pool = context.pool().statistics();
+  if constexpr (kOnDevice) run.pool = statistics_with_beside(context);
   run.stages.insert(run.stages.begin(), ingest);
   return run;
 }

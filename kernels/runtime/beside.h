@@ -3,17 +3,25 @@
 #pragma once
 
 #include "kernels/runtime/current_device.h"
+#include "kernels/runtime/error.h"
 #include "kernels/runtime/parallel.h"
 #include "kernels/runtime/pool.h"
 
 namespace beatscan {
 
+// Says whether run_beside works on two streams: both pieces of work hold memory at a time, so it does not where the
+// pool has a limit or is managed.
+inline bool has_room_beside(Cuda& context) {
+  const PoolOptions& pool = context.pool().options();
+  return pool.kind == PoolKind::device && pool.limit_bytes == 0;
+}
+
 // Calls first(context) and second(other), where `other` is a context on the same device. Both may read what `context`
 // has made so far. Returns when both are done; if they throw, it rethrows the exception of the first of them.
 //
-// On a GPU `other` has a stream of its own, and the second piece of work may run on another thread. Both hold memory at
-// a time, so they run one after the other in `context` where the pool has a limit or is managed. They do so on the CPU,
-// too, because each of them takes all threads.
+// On a GPU `other` has a stream of its own, and the second piece of work may run on another thread. No memory of
+// `other` may be held when it returns, which is checked. Where there is no room beside, the pieces run one after the
+// other in `context`. They do so on the CPU, too, because each of them takes all threads.
 template <class First, class Second>
 void run_beside(Cpu& context, First&& first, Second&& second) {
   first(context);
@@ -21,8 +29,7 @@ void run_beside(Cpu& context, First&& first, Second&& second) {
 }
 template <class First, class Second>
 void run_beside(Cuda& context, First&& first, Second&& second) {
-  const PoolOptions& pool = context.pool().options();
-  if (pool.kind != PoolKind::device || pool.limit_bytes > 0) {
+  if (!has_room_beside(context)) {
     first(context);
     second(context);
     return;
@@ -31,8 +38,18 @@ void run_beside(Cuda& context, First&& first, Second&& second) {
   run_together([&] { first(context); },
                [&] {
                  make_current(context);
-                 second(context.beside());
+                 Cuda& other = context.beside();
+                 second(other);
+                 BEATSCAN_EXPECTS(other.pool().held_bytes() == 0, "run_beside: memory is still held");
                });
+}
+
+// Returns the figures of the context's pool. Memory in the host's memory includes that of the context beside it; as the
+// two may have had their most at different times, it is an upper bound.
+inline PoolStatistics statistics_with_beside(Cuda& context) {
+  PoolStatistics statistics = context.pool().statistics();
+  if (has_room_beside(context)) statistics.spilled_bytes += context.beside().pool().statistics().spilled_bytes;
+  return statistics;
 }
 
 }  // namespace beatscan

@@ -4,8 +4,10 @@
 #include <gtest/gtest.h>
 
 #include <numeric>
+#include <optional>
 #include <stdexcept>
 
+#include "kernels/runtime/error.h"
 #include "tests/support/backends.h"
 
 namespace beatscan {
@@ -63,8 +65,19 @@ TEST_F(BesideOnCuda, HasAStreamOfItsOwnUnlessMemoryIsLimited) {
   EXPECT_EQ(first, &this->context());
   EXPECT_NE(second->stream(), first->stream());
   EXPECT_EQ(contexts(this->context()).second, second);  // it is made once
+  EXPECT_EQ(statistics_with_beside(this->context()).spilled_bytes, first->pool().statistics().spilled_bytes);
   Cuda limited(first->device(), PoolOptions{.limit_bytes = 1 << 30});
   EXPECT_EQ(contexts(limited).second, &limited);
+}
+
+TEST_F(BesideOnCuda, MemoryThatIsStillHeldIsAnError) {
+  std::optional<Buffer<float, Cuda>> left;
+  EXPECT_THROW(run_beside(
+                   this->context(), [](Cuda&) {}, [&](Cuda& other) { left.emplace(other, 100); }),
+               Error);
+  left.reset();
+  EXPECT_NO_THROW(run_beside(
+      this->context(), [](Cuda&) {}, [](Cuda&) {}));
 }
 #endif
 
