@@ -7,6 +7,7 @@
 #include "kernels/detection/detect.h"
 #include "kernels/runtime/error.h"
 #include "stages/common/counted.h"
+#include "stages/methods/artefact_rows.h"
 #include "stages/methods/as_published.h"
 
 namespace beatscan::operators {
@@ -77,13 +78,15 @@ SignalQuality quality_of_blocks(std::vector<Quality> blocks, std::int64_t sample
 }
 
 template <class Context>
-ScoredBeats scored_with_kinds(Context& context, const BeatList& beats, const EmbeddedBeats<Context>& embedded,
-                              const VaeModel& model, const Config& config) {
+ScoredBeats scored_with_kinds(Context& context, const Recording<Context>& recording, const BeatList& beats,
+                              const EmbeddedBeats<Context>& embedded, const VaeModel& model, const Config& config) {
   auto scored = score_around_r_peaks(context, embedded, model, config.score);
   const auto kept = to_host(context, embedded.rows.kept);
   const Ranking& ranking = *scored.ranking;
-  const auto findings =
-      findings_of(context, embedded, config.rows, beats, kept, {ranking.waveform, ranking.noise}, config.findings);
+  const auto artefacts = artefact_rows(context, recording, embedded, beats, kept, ranking.waveform, config.findings,
+                                       *config.ingest.sample_rate_hz);
+  const auto findings = findings_of(context, embedded, config.rows, beats, kept,
+                                    {ranking.waveform, ranking.noise, artefacts.either}, config.findings);
   const bool few_beats = std::ranges::count(beats.trusted, 1) < config.vae.least_beats;
   score_by_kinds(findings, beats, kept, kind_part_of(few_beats, config.score), config.score, scored);
   return scored;
@@ -136,26 +139,27 @@ EmbeddedBeats<Context> embed(Context& context, const Recording<Context>& recordi
 }
 
 template <class Context>
-ScoredBeats score(Context& context, const BeatList& beats, const EmbeddedBeats<Context>& embedded,
-                  const std::vector<NamedArray>& parameters, const Config& config) {
+ScoredBeats score(Context& context, const Recording<Context>& recording, const BeatList& beats,
+                  const EmbeddedBeats<Context>& embedded, const std::vector<NamedArray>& parameters,
+                  const Config& config) {
   const auto& rows = embedded.rows;
   VaeOptions options = config.vae;
   options.epochs = 0;
   options.generated_beats = 0;
   const auto [model, training] = train_vae(context, rows, options, {config.seed, parameters});
-  if (config.method == Method::r_peaks) return scored_with_kinds(context, beats, embedded, model, config);
+  if (config.method == Method::r_peaks) return scored_with_kinds(context, recording, beats, embedded, model, config);
   return score_as_published(to_host(context, score_rows(context, model, rows)), training, options.kl_weight,
                             config.score);
 }
 
-#define BEATSCAN_ANALYSIS_ON(Context)                                                                                  \
-  template KnownBeats<Context> find_r_peaks(Context&, const Recording<Context>&, const Config&);                       \
-  template KnownBeats<Context> known_r_peaks(Context&, const Recording<Context>&, std::span<const double>,             \
-                                             std::vector<std::vector<Quality>>, const Config&);                        \
-  template EmbeddedBeats<Context> embed(Context&, const Recording<Context>&, const KnownBeats<Context>&,               \
-                                        const Config&);                                                                \
-  template ScoredBeats score(Context&, const BeatList&, const EmbeddedBeats<Context>&, const std::vector<NamedArray>&, \
-                             const Config&);
+#define BEATSCAN_ANALYSIS_ON(Context)                                                                             \
+  template KnownBeats<Context> find_r_peaks(Context&, const Recording<Context>&, const Config&);                  \
+  template KnownBeats<Context> known_r_peaks(Context&, const Recording<Context>&, std::span<const double>,        \
+                                             std::vector<std::vector<Quality>>, const Config&);                   \
+  template EmbeddedBeats<Context> embed(Context&, const Recording<Context>&, const KnownBeats<Context>&,          \
+                                        const Config&);                                                           \
+  template ScoredBeats score(Context&, const Recording<Context>&, const BeatList&, const EmbeddedBeats<Context>&, \
+                             const std::vector<NamedArray>&, const Config&);
 BEATSCAN_FOR_EACH_CONTEXT(BEATSCAN_ANALYSIS_ON)
 
 }  // namespace beatscan::operators

@@ -36,7 +36,8 @@ EmbeddedBeats<Context> embed(Context&, const Recording<Context>& recording, cons
 
 // Scores the rows of beats by a model's parameters.
 template <class Context>
-ScoredBeats score(Context&, const BeatList& beats, const EmbeddedBeats<Context>& embedded,
-                  const std::vector<NamedArray>& parameters, const Config& config);
+ScoredBeats score(Context&, const Recording<Context>& recording, const BeatList& beats,
+                  const EmbeddedBeats<Context>& embedded, const std::vector<NamedArray>& parameters,
+                  const Config& config);
 
 }  // namespace beatscan::operators

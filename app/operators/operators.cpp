@@ -99,7 +99,7 @@ Results scored(const at::Tensor& x, const Config& config, const std::vector<Name
     const auto recording = recording_of(context, x);
     const auto found = find_r_peaks(context, recording, config);
     const auto embedded = embed(context, recording, found, config);
-    return {columns_of(context, found, embedded, score(context, found.list, embedded, parameters, config),
+    return {columns_of(context, found, embedded, score(context, recording, found.list, embedded, parameters, config),
                        rows_of_leads(recording))};
   });
 }

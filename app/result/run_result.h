@@ -13,9 +13,11 @@
 #include "app/result/stage_time.h"
 #include "kernels/runtime/pool.h"
 #include "stages/beats/lead_agreement.h"
+#include "stages/beats/wraps.h"
 #include "stages/episodes/episode.h"
 #include "stages/episodes/rhythm_findings.h"
 #include "stages/findings/findings.h"
+#include "stages/findings/repeats.h"
 #include "stages/methods/beats.h"
 #include "stages/score/drift.h"
 
@@ -62,6 +64,14 @@ struct BeatFacts {
   LeadAgreement agreement;                  // around R peaks
 };
 
+// What the samples show that makes beats, or kinds, that are none.
+struct SignalDoubts {
+  // Beats of kind Q in good signal that look like steps of it (steps.h) and bursts of noise (bursts.h), ascending.
+  std::vector<std::int64_t> steps, bursts;
+  std::vector<Wraps> wraps;  // [L] around R peaks
+  Repeats repeats;
+};
+
 struct ModelFacts {
   std::string why_none;                         // why there is no model; empty: there is one
   KindPart kind_part;                           // what V and S beats have added to their scores
@@ -100,6 +110,7 @@ struct RunResult {
   ScoredBeats scored;                    // [B]
   std::optional<Findings> findings;      // [S] around R peaks
   std::optional<RhythmFindings> rhythm;  // around R peaks
+  SignalDoubts doubts;                   // around R peaks
   std::optional<Drift> drift;            // from what a saved model was trained on; nothing: trained here, or not known
   RunFacts run;
   ReportData report;
@@ -108,6 +119,9 @@ struct RunResult {
 
 // Returns the sample nearest to an R peak.
 inline std::int64_t nearest_sample(double r_peak) { return std::llround(r_peak); }
+
+// Returns the time of a sample in seconds. The sampling rate must be known.
+inline double second_of(const RunResult& result, double sample) { return sample / *result.input.sample_rate_hz; }
 
 // Returns what rules of rhythm look at, of a result with findings. It refers to the result.
 RhythmBeats rhythm_beats(const RunResult& result);

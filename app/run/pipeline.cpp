@@ -87,7 +87,7 @@ VaeResult trained_and_ranked(Context& context, const EmbeddedBeats<Context>& emb
   };
   if (!ranks_without_model(config)) {
     auto trained = train(context);
-    rank_beats_of(context, embedded, trained.model, trained.training, config, result, timer);
+    rank_beats_of(context, opened.recording, embedded, trained.model, trained.training, config, result, timer);
     return trained;
   }
   VaeResult trained{VaeModel(nullptr), {}};
@@ -99,7 +99,9 @@ VaeResult trained_and_ranked(Context& context, const EmbeddedBeats<Context>& emb
         trained = train(on);
         if (trained.model.exists()) row_scores = timed_row_scores(on, embedded, trained.model, timer);
       },
-      [&](Context& other) { rank_beats_of(other, embedded, VaeModel(nullptr), {}, config, result, beside); });
+      [&](Context& other) {
+        rank_beats_of(other, opened.recording, embedded, VaeModel(nullptr), {}, config, result, beside);
+      });
   timer.add(beside.take());
   if (trained.model.exists()) result.scored.rows = std::move(row_scores);
   return trained;

@@ -3,6 +3,7 @@
 #include <limits>
 #include <utility>
 
+#include "app/run/signal_doubts.h"
 #include "app/run/timed_model.h"
 #include "stages/methods/around_r_peaks.h"
 #include "stages/methods/as_published.h"
@@ -32,16 +33,21 @@ ScoredBeats score(Context& context, const EmbeddedBeats<Context>& embedded, cons
   return score_as_published(std::move(row_scores), training, config.vae.kl_weight, config.score);
 }
 
+// Tells kinds and templates, and what in the samples speaks against them.
 template <class Context>
-Findings findings(Context& context, const EmbeddedBeats<Context>& embedded, const RunResult& result,
-                  const Config& config, StageTimer& timer) {
+void add_findings(Context& context, const Recording<Context>& recording, const EmbeddedBeats<Context>& embedded,
+                  const Config& config, RunResult& result, StageTimer& timer) {
   const auto& beats = result.beats;
-  return timer.timed(
+  timer.timed(
       context, "findings",
       [&] {
         const Ranking& ranking = *result.scored.ranking;
-        return findings_of(context, embedded, config.rows, beats.found, beats.kept, {ranking.waveform, ranking.noise},
-                           config.findings);
+        const auto artefacts = artefact_rows(context, recording, embedded, beats.found, beats.kept, ranking.waveform,
+                                             config.findings, *result.input.sample_rate_hz);
+        result.findings = findings_of(context, embedded, config.rows, beats.found, beats.kept,
+                                      {ranking.waveform, ranking.noise, artefacts.either}, config.findings);
+        result.doubts = signal_doubts(context, recording, result, artefacts);
+        return std::ssize(artefacts.either);
       },
       [&](const auto&) { return bytes_of(embedded.rows.values); });
 }
@@ -66,11 +72,12 @@ bool ranks_without_model(const Config& config) {
 }
 
 template <class Context>
-void rank_beats_of(Context& context, const EmbeddedBeats<Context>& embedded, const VaeModel& model,
-                   const VaeTraining& training, const Config& config, RunResult& result, StageTimer& timer) {
+void rank_beats_of(Context& context, const Recording<Context>& recording, const EmbeddedBeats<Context>& embedded,
+                   const VaeModel& model, const VaeTraining& training, const Config& config, RunResult& result,
+                   StageTimer& timer) {
   result.scored = score(context, embedded, model, training, config, timer);
   if (!result.scored.ranking) return;
-  result.findings = findings(context, embedded, result, config, timer);
+  add_findings(context, recording, embedded, config, result, timer);
   const KindPart part = kind_part_of(has_few_beats(result.beats, config), config.score);
   score_by_kinds(*result.findings, result.beats.found, result.beats.kept, part, config.score, result.scored);
   result.rhythm = rhythm(context, result, config, timer);
@@ -84,9 +91,9 @@ RowScores timed_row_scores(Context& context, const EmbeddedBeats<Context>& embed
       [&](const auto&) { return bytes_of(embedded.rows.values); });
 }
 
-#define BEATSCAN_TIMED_RANKING(Context)                                                                     \
-  template void rank_beats_of(Context&, const EmbeddedBeats<Context>&, const VaeModel&, const VaeTraining&, \
-                              const Config&, RunResult&, StageTimer&);                                      \
+#define BEATSCAN_TIMED_RANKING(Context)                                                                            \
+  template void rank_beats_of(Context&, const Recording<Context>&, const EmbeddedBeats<Context>&, const VaeModel&, \
+                              const VaeTraining&, const Config&, RunResult&, StageTimer&);                         \
   template RowScores timed_row_scores(Context&, const EmbeddedBeats<Context>&, const VaeModel&, StageTimer&);
 BEATSCAN_FOR_EACH_CONTEXT(BEATSCAN_TIMED_RANKING)
 

@@ -11,11 +11,12 @@ namespace beatscan {
 // Says whether beats are scored without the model, which is then needed for their latents alone.
 bool ranks_without_model(const Config& config);
 
-// Fills `scored` of the result, and around R peaks also findings and rhythm. It needs the input's facts and the beats.
-// Without a model (VaeModel::exists) the errors and latents of the rows are NaN.
+// Fills `scored` of the result, and around R peaks also findings, doubts and rhythm. It needs the input's facts and the
+// beats. Without a model (VaeModel::exists) the errors and latents of the rows are NaN.
 template <class Context>
-void rank_beats_of(Context&, const EmbeddedBeats<Context>& embedded, const VaeModel& model, const VaeTraining& training,
-                   const Config& config, RunResult& result, StageTimer& timer);
+void rank_beats_of(Context&, const Recording<Context>& recording, const EmbeddedBeats<Context>& embedded,
+                   const VaeModel& model, const VaeTraining& training, const Config& config, RunResult& result,
+                   StageTimer& timer);
 
 // Returns the errors and latents of the rows by a model around R peaks.
 template <class Context>

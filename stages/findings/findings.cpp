@@ -20,7 +20,8 @@ Findings findings_of(Context& context, const EmbeddedBeats<Context>& embedded, c
                          .kept = kept,
                          .good = good,
                          .noise = scored.noise,
-                         .odd = few ? std::span<const float>() : scored.waveform};
+                         .odd = few ? std::span<const float>() : scored.waveform,
+                         .artefacts = scored.artefacts};
   Findings findings{.kinds = kinds_of(context, embedded, rows, templates, judged, options.kinds),
                     .templates = std::vector<std::int32_t>(beats.r_peaks.size(), -1)};
   std::vector<Kind> of_rows;

@@ -74,6 +74,13 @@ void keep_told(const BeatTemplates<Context>& templates, std::span<const float> o
   }
 }
 
+// Makes beats that look like an artefact Q where they would be V, or are early and so could be S.
+void leave_artefacts(std::span<const std::uint8_t> artefacts, const BeatTimesOf& times, double early_ratio,
+                     std::vector<Kind>& kinds) {
+  for (std::size_t b = 0; b < artefacts.size(); ++b)
+    if (artefacts[b] && (kinds[b] == Kind::ventricular || times.ratio[b] < early_ratio)) kinds[b] = Kind::unknown;
+}
+
 // Marks the rows that are V or Q; the others stay N.
 template <class Context>
 std::vector<Kind> kinds_by_shape(Context& context, const EmbeddedBeats<Context>& embedded, const RowOptions& rows,
@@ -134,7 +141,8 @@ std::vector<Kind> kinds_of(Context& context, const EmbeddedBeats<Context>& embed
   BEATSCAN_EXPECTS(std::ssize(beats.kept) == embedded.beats() && beats.broken.size() + (count > 0) == count &&
                        embedded.rhythm.prev_ratio.size() == std::ssize(beats.r_peaks) &&
                        beats.good.size() == beats.kept.size() && beats.noise.size() == beats.kept.size() &&
-                       (beats.odd.empty() || beats.odd.size() == beats.kept.size()),
+                       (beats.odd.empty() || beats.odd.size() == beats.kept.size()) &&
+                       (beats.artefacts.empty() || beats.artefacts.size() == beats.kept.size()),
                    "kinds_of: bad shape");
   LocalRhythm<Context> rhythm;
   BeatTimesOf times;
@@ -151,6 +159,7 @@ std::vector<Kind> kinds_of(Context& context, const EmbeddedBeats<Context>& embed
   auto by_shape = kinds_by_shape(context, embedded, rows, templates, facts, judged, times, options);
   keep_odd(templates, noise, beats.odd, times, options.ventricular, by_shape);
   keep_told(templates, noise, beats, options.ventricular, by_shape);
+  leave_artefacts(beats.artefacts, times, options.ventricular.early_ratio, by_shape);
   std::vector<Kind> kinds(count, Kind::unknown);
   for (std::size_t b = 0; b < by_shape.size(); ++b) kinds[beats.kept[b]] = by_shape[b];
   tell_early(context, rhythm, embedded.rhythm.prev_ratio.span(), beats, options.early, kinds);

@@ -1,8 +1,9 @@
 // stages/findings/kinds.h — tells the kind of each beat by rules over its shape, its time and the recording's usual
 // beats.
 //
-//   Q  unknown: the beat was not kept, is far from every template, would be V by a shape that noise may have made, or
-//      would be S in a run that noise may have made (early_in_noise.h)
+//   Q  unknown: the beat was not kept, is far from every template, would be V or is early where its samples look like
+//      an artefact (steps.h, bursts.h), would be V by a shape that noise may have made, or would be S in a run that
+//      noise may have made (early_in_noise.h)
 //   V  its template is ventricular; a beat that is like no template is judged alone (ventricular.h). A beat that is not
 //      odd for the noise there is no V, whatever its template
 //   S  early by the rules of early.h, and not V or Q
@@ -45,6 +46,7 @@ struct KindBeats {
   const std::vector<std::uint8_t>& good;    // [B] 1 for a row in good signal
   std::span<const float> noise;  // [B] how far noise carries a normal beat there, 1 in a clean lead (noise.h)
   std::span<const float> odd;    // [B] the waveform's score, which allows for noise; empty if it does not count
+  std::span<const std::uint8_t> artefacts = {};  // [B] 1 for a beat that looks like an artefact; empty: none does
 };
 
 // Tells the kinds of K beats.

@@ -29,8 +29,6 @@ constexpr std::int64_t kShortestLoop = 4, kLongestLoop = 400;  // beats
 // in bigeminy and in trigeminy of a generated signal many repeat within fewer beats than kShortestLoop.
 constexpr double kMostlyRepeated = 0.9, kLittleRepeated = 0.5;
 
-double second_of(const RunResult& result, double sample) { return sample / *result.input.sample_rate_hz; }
-
 std::string wide_run_warning(const RunResult& result) {
   const Episode* longest = nullptr;
   for (const Episode& its : result.rhythm->episodes.list)

@@ -8,6 +8,7 @@
 #include "app/result/words/drift_words.h"
 #include "app/result/words/episode_words.h"
 #include "app/result/words/finding_warnings.h"
+#include "app/result/words/kind_warnings.h"
 #include "app/text/numbers.h"
 #include "stages/common/counted.h"
 #include "stages/common/one_line.h"
@@ -232,6 +233,7 @@ std::vector<std::string> warnings_of(const RunResult& result) {
                        " times a minute: is the sampling rate right?");
   for (auto& warning : finding_warnings(result)) warnings.push_back(std::move(warning));
   for (auto& warning : doubt_warnings(result)) warnings.push_back(std::move(warning));
+  for (auto& warning : kind_warnings(result)) warnings.push_back(std::move(warning));
   if (auto warning = drift_warning(result); !warning.empty()) warnings.push_back(std::move(warning));
   if (auto warning = model_warning(result); !warning.empty()) warnings.push_back(std::move(warning));
   return warnings;

@@ -80,6 +80,42 @@ TEST_F(CliSilent, AGainThatChangesIsTold) {
   EXPECT_TRUE(warns(summary, "the usual shape changes at 1")) << summary["warnings"];
 }
 
+TEST_F(CliSilent, AGainThatChangesNearTheEndIsTold) {
+  auto x = four_minutes();
+  for (std::size_t i = x.size() * 9 / 10; i < x.size(); ++i) x[i] *= 3;
+  const auto summary = run({x});
+  EXPECT_TRUE(warns(summary, " s on the signal is ")) << summary["warnings"];
+}
+
+// An electrode that is touched makes steps that fade.
+TEST_F(CliSilent, StepsAreOfUnknownKind) {
+  auto x = four_minutes();
+  for (int step = 0; step < 20; ++step)
+    for (int i = 0; i < 200; ++i)
+      x[(10 + 11 * step) * kSilentRate + 13 * step + i] +=
+          1.5F * std::exp(-static_cast<float>(i) / (0.13F * kSilentRate));
+  const auto summary = run({x});
+  EXPECT_TRUE(warns(summary, " of the signal, the first at ")) << summary["warnings"];
+  EXPECT_LE(summary["findings"]["kinds"]["V"].get<int>(), 12) << summary["findings"];
+}
+
+TEST_F(CliSilent, BuffersThatWereWrittenTwiceAreTold) {
+  auto x = four_minutes();
+  for (int at = 220; at > 10; at -= 15) {
+    const std::vector<float> copy(x.begin() + at * kSilentRate, x.begin() + at * kSilentRate + 100);
+    x.insert(x.begin() + at * kSilentRate, copy.begin(), copy.end());
+  }
+  const auto summary = run({x});
+  EXPECT_TRUE(warns(summary, "0.25 s of samples or more repeat exactly")) << summary["warnings"];
+}
+
+TEST_F(CliSilent, AConverterThatWrapsRoundIsTold) {
+  auto x = four_minutes();
+  for (float& value : x) value = std::fmod(value + 2, 2.6F) - 2;
+  const auto summary = run({x});
+  EXPECT_TRUE(warns(summary, "the signal jumps from one end of its range to the other")) << summary["warnings"];
+}
+
 TEST_F(CliSilent, ALossOfCaptureIsTold) {
   auto x = four_minutes();
   for (std::int64_t i = 100 * kSilentRate; i < 110 * kSilentRate; ++i)

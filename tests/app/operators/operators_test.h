@@ -14,6 +14,7 @@
 #include "app/synthetic/synthetic.h"
 #include "stages/findings/findings.h"
 #include "stages/methods/around_r_peaks.h"
+#include "stages/methods/artefact_rows.h"
 #include "stages/vae/torch/torch_bridge.h"
 #include "tests/app/operators/call_operator.h"
 #include "tests/support/backends.h"
@@ -91,8 +92,11 @@ Ranking expected_ranking(Context& context, const Recording<Context>& recording, 
   const auto embedded = operators::embed(context, recording, found, config);
   ScoredBeats scored = score_around_r_peaks(context, embedded, model, config.score);
   const auto kept = to_host(context, embedded.rows.kept);
-  const auto findings = findings_of(context, embedded, config.rows, found.list, kept,
-                                    {scored.ranking->waveform, scored.ranking->noise}, config.findings);
+  const auto artefacts = artefact_rows(context, recording, embedded, found.list, kept, scored.ranking->waveform,
+                                       config.findings, *config.ingest.sample_rate_hz);
+  const auto findings =
+      findings_of(context, embedded, config.rows, found.list, kept,
+                  {scored.ranking->waveform, scored.ranking->noise, artefacts.either}, config.findings);
   const bool few_beats = std::ranges::count(found.list.trusted, 1) < config.vae.least_beats;
   score_by_kinds(findings, found.list, kept, kind_part_of(few_beats, config.score), config.score, scored);
   scored.ranking->rows = scored.rows;

@@ -42,19 +42,22 @@ class KindsOfData : public OnBackend<Context> {
     return beats;
   }
 
-  // Writes data/ with 1 mV of muscle noise from kNoisyFrom_s to kNoisyTo_s, and returns the file's name.
+  // Writes data/ with 1 mV of noise below 16 Hz from kNoisyFrom_s to kNoisyTo_s, and returns the file's name.
   std::string noisy_data() const {
     std::ifstream lines(source_folder() + "/data/mitdb_205.csv");
     std::string line, text;
     std::mt19937 random(1);
     std::getline(lines, text);
     text += "\n";
+    double once = 0, twice = 0;  // smoothed
     for (std::int64_t sample = 0; std::getline(lines, line); ++sample) {
       const bool noisy = kNoisyFrom_s * 360 <= sample && sample < kNoisyTo_s * 360;
       // A sum of twelve even numbers is nearly normal, and the same in every C++ library.
       double noise = 0;
       for (int i = 0; noisy && i < 12; ++i) noise += static_cast<double>(random()) / 4294967296.0 - 0.5;
-      text += std::to_string(parse_double(line).value() + noise) + "\n";
+      once += 0.25 * (noise - once);
+      twice += 0.25 * (once - twice);
+      text += std::to_string(parse_double(line).value() + 3.7 * twice) + "\n";
     }
     return folder_.write("noisy.csv", text);
   }

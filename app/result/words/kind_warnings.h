@@ -1,0 +1,21 @@
+// app/result/words/kind_warnings.h — warns where the signal, or the usual shape, makes kinds of beats doubtful.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "app/result/run_result.h"
+
+namespace beatscan {
+
+// Returns one line each for
+//   - a lead whose converter wraps round
+//   - V and S beats beside which samples repeat exactly
+//   - beats that are steps of the signal, as an electrode makes that moves
+//   - beats that are bursts of muscle noise
+//   - a usual shape that is wide
+//   - a signal that is larger in its first or its last part, where most beats are V or Q
+//   - V beats that come just when usual beats would
+std::vector<std::string> kind_warnings(const RunResult& result);
+
+}  // namespace beatscan

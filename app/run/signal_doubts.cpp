@@ -1,0 +1,38 @@
+#include "app/run/signal_doubts.h"
+
+namespace beatscan {
+
+template <class Context>
+SignalDoubts signal_doubts(Context& context, const Recording<Context>& recording, const RunResult& result,
+                           const ArtefactRows& artefacts) {
+  const auto& beats = result.beats;
+  SignalDoubts doubts;
+  for (std::size_t b = 0; b < beats.kept.size(); ++b) {
+    const std::int64_t beat = beats.kept[b];
+    if (result.findings->kinds[beat] != Kind::unknown || beats.found.quality[beat] != Quality::good) continue;
+    if (artefacts.steps[b])
+      doubts.steps.push_back(beat);
+    else if (artefacts.bursts[b])
+      doubts.bursts.push_back(beat);
+  }
+  for (std::size_t l = 0; l < beats.lead_quality.size(); ++l)
+    doubts.wraps.push_back(wraps_of(context, recording.leads[l], beats.lead_quality[l]));
+  std::vector<std::int64_t> asked, others;
+  for (std::int64_t i = 0; i < std::ssize(result.findings->kinds); ++i) {
+    const Kind kind = result.findings->kinds[i];
+    if (kind == Kind::supraventricular || kind == Kind::ventricular)
+      asked.push_back(i);
+    else if (kind == Kind::normal)
+      others.push_back(i);
+  }
+  if (!beats.leads.empty())
+    doubts.repeats = repeats_beside(context, recording.leads[beats.leads.front()], beats.found.r_peaks, asked, others,
+                                    *result.input.sample_rate_hz);
+  return doubts;
+}
+
+#define BEATSCAN_SIGNAL_DOUBTS(Context) \
+  template SignalDoubts signal_doubts(Context&, const Recording<Context>&, const RunResult&, const ArtefactRows&);
+BEATSCAN_FOR_EACH_CONTEXT(BEATSCAN_SIGNAL_DOUBTS)
+
+}  // namespace beatscan

@@ -1,0 +1,121 @@
+#include "app/result/words/kind_warnings.h"
+
+#include <gtest/gtest.h>
+
+#include "tests/support/small_result.h"
+
+namespace beatscan {
+namespace {
+
+constexpr std::int64_t kBeats = 200;
+
+// Two hundred usual beats at 100 Hz, 0.8 s apart, in 80 blocks of 2 s that span 1 mV each.
+RunResult regular_result() {
+  RunResult result = ranked_result();
+  auto& found = result.beats.found;
+  found.r_peaks.clear();
+  result.beats.kept.clear();
+  for (std::int64_t i = 0; i < kBeats; ++i) {
+    found.r_peaks.push_back(80 * static_cast<double>(i));
+    result.beats.kept.push_back(i);
+  }
+  found.broken.assign(kBeats - 1, 0);
+  result.findings = Findings{std::vector<Kind>(kBeats, Kind::normal),
+                             std::vector<std::int32_t>(kBeats, 0),
+                             {{.shape = 1, .kind = Kind::ventricular, .beats = 60}, {.shape = 0, .beats = 140}}};
+  result.report.templates.width_ms = {200, 100};
+  result.beats.lead_quality[0].block_samples = 200;
+  result.beats.lead_quality[0].extents.assign(80, {0, 1});
+  result.doubts.wraps.resize(1);
+  return result;
+}
+
+bool tells_of_kinds(const RunResult& result, const std::string& words) {
+  const auto lines = kind_warnings(result);
+  return lines.size() == 1 && lines[0].find(words) != std::string::npos;
+}
+
+TEST(KindWarnings, OfAUsualRecordingAreNone) {
+  EXPECT_TRUE(kind_warnings(regular_result()).empty());
+  EXPECT_TRUE(kind_warnings(small_result()).empty()) << "as published";
+  EXPECT_TRUE(kind_warnings(judged_result()).empty());
+}
+
+TEST(KindWarnings, TellOfAConverterThatWrapsRound) {
+  auto result = regular_result();
+  result.doubts.wraps[0] = {.up = 5, .down = 4, .first = 1230};
+  EXPECT_TRUE(kind_warnings(result).empty());
+  result.doubts.wraps[0].down = 5;
+  EXPECT_TRUE(
+      tells_of_kinds(result, "the signal jumps from one end of its range to the other between two samples, 10 times"));
+  EXPECT_TRUE(tells_of_kinds(result, "first at 12.3 s"));
+}
+
+TEST(KindWarnings, TellOfRepeatedSamples) {
+  auto result = regular_result();
+  result.doubts.repeats = {.beats = 3, .asked = 7, .first = 1230, .first_lag = 40};
+  EXPECT_TRUE(
+      tells_of_kinds(result, "beside 3 of 7 V and S beats that were looked at, 0.25 s of samples or more repeat"));
+  EXPECT_TRUE(tells_of_kinds(result, "the first at 12.3 s, 0.40 s after the original"));
+}
+
+TEST(KindWarnings, TellOfStepsAndBursts) {
+  auto result = regular_result();
+  result.doubts.steps = {10, 20};
+  EXPECT_TRUE(kind_warnings(result).empty());
+  result.doubts.steps = {10, 20, 30};
+  EXPECT_TRUE(
+      tells_of_kinds(result, "3 beats in good signal are steps of the signal, the first at 8.0 s: they are of kind Q"));
+  std::swap(result.doubts.steps, result.doubts.bursts);
+  EXPECT_TRUE(
+      tells_of_kinds(result, "3 beats in good signal are ragged bursts, the first at 8.0 s: they are of kind Q"));
+}
+
+TEST(KindWarnings, TellOfAWideUsualShape) {
+  auto result = regular_result();
+  result.report.templates.width_ms[1] = 124;
+  EXPECT_TRUE(kind_warnings(result).empty());
+  result.report.templates.width_ms[1] = 150;
+  EXPECT_TRUE(tells_of_kinds(result, "the usual beat is wide (150 ms by its slopes"));
+  result.findings->groups[1].beats = 99;
+  EXPECT_TRUE(kind_warnings(result).empty()) << "less than half of the beats";
+}
+
+TEST(KindWarnings, TellOfALargerEnd) {
+  auto result = regular_result();
+  auto& extents = result.beats.lead_quality[0].extents;
+  auto& kinds = result.findings->kinds;
+  for (int b = 72; b < 80; ++b) extents[b].max = 3;
+  EXPECT_TRUE(kind_warnings(result).empty()) << "its beats are usual ones";
+  for (int i = 180; i < 200; ++i) kinds[i] = i % 2 ? Kind::ventricular : Kind::unknown;
+  EXPECT_TRUE(
+      tells_of_kinds(result, "from 144 s on the signal is 3.0 times as large as in the rest, and 20 of the 20 beats"));
+  extents[75].max = 1;
+  EXPECT_TRUE(tells_of_kinds(result, "from 144 s on the signal is 3.0 times as large")) << "one block of eight is not";
+  for (int b = 75; b < 80; ++b) extents[b].max = 1;
+  EXPECT_TRUE(kind_warnings(result).empty()) << "three blocks, and not at an end";
+}
+
+TEST(KindWarnings, TellOfALargerBeginning) {
+  auto result = regular_result();
+  for (int b = 0; b < 5; ++b) result.beats.lead_quality[0].extents[b].max = 2;
+  for (int i = 0; i < 13; ++i) result.findings->kinds[i] = Kind::ventricular;
+  EXPECT_TRUE(
+      tells_of_kinds(result, "up to 10 s the signal is 2.0 times as large as in the rest, and 13 of the 13 beats"));
+  result.beats.lead_quality[0].extents[0].max = result.beats.lead_quality[0].extents[1].max = 1;
+  EXPECT_TRUE(kind_warnings(result).empty()) << "three of five blocks are too few";
+}
+
+TEST(KindWarnings, TellOfVBeatsOnTime) {
+  auto result = regular_result();
+  auto& kinds = result.findings->kinds;
+  for (int i = 0; i < 19; ++i) kinds[10 + 3 * i] = Kind::ventricular;
+  EXPECT_TRUE(kind_warnings(result).empty()) << "19 are few";
+  kinds[100] = Kind::ventricular;
+  EXPECT_TRUE(tells_of_kinds(result, "20 of 20 V beats, the first at 8.0 s, come just when a usual beat would"));
+  for (int i = 0; i < 19; ++i) result.beats.found.r_peaks[10 + 3 * i] -= 20;
+  EXPECT_TRUE(kind_warnings(result).empty()) << "early ones";
+}
+
+}  // namespace
+}  // namespace beatscan

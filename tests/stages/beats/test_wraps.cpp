@@ -1,0 +1,60 @@
+#include "stages/beats/wraps.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "app/synthetic/synthetic.h"
+#include "tests/support/backends.h"
+
+namespace beatscan {
+namespace {
+
+constexpr int kWrapsRate_hz = 250;
+
+std::vector<float> ecg() {
+  std::vector<float> x(60 * kWrapsRate_hz);
+  SyntheticEcg(std::ssize(x), kWrapsRate_hz, 0.1, 3).render(0, x);
+  return x;
+}
+
+template <class Context>
+class WrapsRound : public OnBackend<Context> {
+ protected:
+  Wraps wraps(const std::vector<float>& x) {
+    RecordedLead<Context> lead;
+    lead.samples = from_host(this->context(), x);
+    const auto [low, high] = std::ranges::minmax(x);
+    lead.range = {low, high};
+    SignalQuality quality;
+    quality.block_samples = 2 * kWrapsRate_hz;
+    for (std::int64_t first = 0; first < std::ssize(x); first += quality.block_samples) {
+      const auto ends = std::minmax_element(x.begin() + first, x.begin() + first + quality.block_samples);
+      quality.extents.push_back({*ends.first, *ends.second});
+    }
+    return wraps_of(this->context(), lead, quality);
+  }
+};
+TYPED_TEST_SUITE(WrapsRound, Backends, BackendNames);
+
+TYPED_TEST(WrapsRound, IsToldOfWavesBeyondTheRange) {
+  auto x = ecg();
+  EXPECT_FALSE(this->wraps(x).are_told());
+  const float low = *std::ranges::min_element(x) - 0.2F;
+  for (float& value : x) value = low + std::fmod(value - low, 0.6F - low);
+  const Wraps wraps = this->wraps(x);
+  EXPECT_TRUE(wraps.are_told()) << wraps.up << ", " << wraps.down;
+  EXPECT_GT(std::abs(x[wraps.first + 1] - x[wraps.first]), 0.5);
+}
+
+TYPED_TEST(WrapsRound, IsNotToldOfSpikesAndOfFewJumps) {
+  auto x = ecg();
+  for (int i = 0; i < 20; ++i) x[100 + 700 * i] = 5, x[101 + 700 * i] = -5;
+  EXPECT_FALSE(this->wraps(x).are_told()) << "spikes of one sample to either end";
+  x = ecg();
+  for (int i = 0; i < 4; ++i) std::fill_n(x.begin() + 100 + 3000 * i, 50, 5.0F);
+  EXPECT_FALSE(this->wraps(x).are_told()) << "four";
+  EXPECT_FALSE(this->wraps(std::vector<float>(500, 1)).are_told()) << "a flat line";
+}
+
+}  // namespace
+}  // namespace beatscan

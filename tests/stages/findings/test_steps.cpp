@@ -1,0 +1,106 @@
+#include "stages/findings/steps.h"
+
+#include <cmath>
+
+#include "tests/support/backends.h"
+
+namespace beatscan {
+namespace {
+
+constexpr int kStepsRate_hz = 250;
+
+// Sixty seconds with a narrow beat each second, from 1 s on, and room for something at each half second.
+struct Drawn {
+  std::vector<float> x = std::vector<float>(60 * kStepsRate_hz);
+  void add(double at_s, double height, double sigma_s) {
+    for (std::size_t i = 0; i < x.size(); ++i) {
+      const double t = (static_cast<double>(i) / kStepsRate_hz - at_s) / sigma_s;
+      x[i] += static_cast<float>(height * std::exp(-t * t / 2));
+    }
+  }
+  // A step at once that fades.
+  void add_step(double at_s, double height, double fades_s) {
+    for (auto i = static_cast<std::size_t>(at_s * kStepsRate_hz); i < x.size(); ++i)
+      x[i] += static_cast<float>(height * std::exp((at_s - static_cast<double>(i) / kStepsRate_hz) / fades_s));
+  }
+};
+
+Drawn beats() {
+  Drawn drawn;
+  for (int beat = 1; beat < 60; ++beat) drawn.add(beat, 1, 0.012);
+  return drawn;
+}
+
+template <class Context>
+class Steps : public OnBackend<Context> {
+ protected:
+  // Tells whether what is at 10.5 s is a step.
+  bool is_step(const std::vector<Drawn>& leads) {
+    Recording<Context> recording;
+    std::vector<std::int64_t> numbers, usual;
+    for (const Drawn& lead : leads) {
+      numbers.push_back(std::ssize(recording.leads));
+      recording.leads.emplace_back();
+      recording.leads.back().samples = from_host(this->context(), lead.x);
+    }
+    std::vector<double> r_peaks;
+    for (int beat = 1; beat < 60; ++beat) {
+      usual.push_back(std::ssize(r_peaks));
+      r_peaks.push_back(beat * kStepsRate_hz);
+    }
+    const std::vector<std::int64_t> asked = {std::ssize(r_peaks), usual[20]};
+    r_peaks.push_back(10.55 * kStepsRate_hz);  // a peak is placed behind the step that makes it
+    const auto steps = are_steps(this->context(), recording, numbers, {r_peaks, usual, asked}, kStepsRate_hz);
+    EXPECT_EQ(steps[1], 0) << "a usual beat";
+    return steps[0] == 1;
+  }
+};
+TYPED_TEST_SUITE(Steps, Backends, BackendNames);
+
+TYPED_TEST(Steps, AreToldWhateverTheirSizeAndSign) {
+  for (const double height : {0.5, 1.0, 2.0, -0.5, -2.0})
+    for (const double fades_s : {0.08, 0.13, 0.4, 100.0}) {
+      auto lead = beats();
+      lead.add_step(10.5, height, fades_s);
+      EXPECT_TRUE(this->is_step({lead})) << height << " mV, " << fades_s << " s";
+    }
+}
+
+TYPED_TEST(Steps, AreNoBeats) {
+  auto wide = beats(), narrow = beats(), biphasic = beats(), spike = beats(), small = beats();
+  wide.add(10.55, 2, 0.04);
+  EXPECT_FALSE(this->is_step({wide})) << "a ventricular beat";
+  narrow.add(10.55, 1, 0.012);
+  EXPECT_FALSE(this->is_step({narrow})) << "an early beat";
+  biphasic.add(10.53, 1.5, 0.025), biphasic.add(10.6, -1.5, 0.04);
+  EXPECT_FALSE(this->is_step({biphasic})) << "a ventricular beat with two deflections";
+  spike.add_step(10.5, 2, 0.002);
+  EXPECT_FALSE(this->is_step({spike})) << "a pacing spike";
+  small.add_step(10.5, 0.05, 0.13);
+  EXPECT_FALSE(this->is_step({small})) << "less than usual beats change";
+  EXPECT_FALSE(this->is_step({Drawn()})) << "nothing";
+}
+
+TYPED_TEST(Steps, OfOneLeadNeedOthersWithoutABeat) {
+  auto stepped = beats(), with_beat = beats();
+  stepped.add_step(10.5, 1, 0.13);
+  with_beat.add(10.55, 1.5, 0.03);
+  EXPECT_TRUE(this->is_step({stepped, beats()}));
+  EXPECT_TRUE(this->is_step({stepped, stepped}));
+  EXPECT_FALSE(this->is_step({stepped, with_beat})) << "the other lead shows a beat";
+  EXPECT_FALSE(this->is_step({with_beat, stepped}));
+}
+
+TYPED_TEST(Steps, AtTheEndsAreLookedAt) {
+  Recording<TypeParam> recording;
+  recording.leads.emplace_back();
+  recording.leads.back().samples = from_host(this->context(), std::vector<float>{0, 1, 2});
+  const std::vector<double> r_peaks = {0, 2};
+  const std::vector<std::int64_t> none, both = {0, 1}, leads = {0};
+  EXPECT_EQ(are_steps(this->context(), recording, leads, {r_peaks, none, both}, 250).size(), 2u);
+  EXPECT_EQ(are_steps(this->context(), recording, leads, {r_peaks, both, both}, 1).size(), 2u) << "one sample a second";
+  EXPECT_TRUE(are_steps(this->context(), recording, leads, {r_peaks, both, none}, 250).empty());
+}
+
+}  // namespace
+}  // namespace beatscan
