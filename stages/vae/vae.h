@@ -40,11 +40,11 @@ struct VaeOptions {
   std::vector<int> channels = {4, 8, 16};  // channels of the encoder's convolutions, each twice the one before
   int latents = 2;                         // Z
   double kl_weight = 0.01;                 // weight of the KL divergence against the mean squared error
-  double learning_rate = 1e-2;             // Adam's learning rate in the first step; it falls exponentially
+  double learning_rate = 0.025;            // Adam's learning rate in the first step; it falls exponentially
   double last_learning_rate = 1e-3;        // Adam's learning rate in the last step
   int batch_beats = 1024;                  // most beats of a batch; the last batch of an epoch may be smaller
-  int least_steps = 1000;                  // batches are smaller if all epochs would have fewer steps; see batch_for
-  int epochs = 30;                         // how often training goes through its rows
+  int least_steps = 600;                   // batches are smaller if all epochs would have fewer steps; see batch_for
+  int epochs = 17;                         // how often training goes through its rows
   // The fewest usable beats around R peaks that a model is trained on. With fewer the model knows no more than the mean
   // beat. In windows of 10 to 120 s of 22 records 74 % of 402 models had collapsed with fewer than 50 beats, 23 % of
   // 128 with 50 to 99 beats, and none of 64 with more.
