@@ -33,7 +33,7 @@ ArraySteps signal_steps(const StoredResult& result, double parts) {
 // Returns steps of `millimetres` on paper for a lead that is not the first.
 ArraySteps paper_steps(const StoredResult& result, std::int64_t lead, double millimetres) {
   const auto bins = result.envelope(lead);
-  const Range range = signal_range({bins.begin(), bins.end()}).range;
+  const Range range = signal_range(bins).range;
   return {(range.from + range.to) / 2, millimetres / paper_scale(result, lead).mm_per_unit};
 }
 

@@ -120,12 +120,6 @@ double on_scale(const Axis& axis, double value) {
                                            : value;
 }
 
-double value_at(std::vector<float>& values, long long place) {
-  const auto found = values.begin() + place;
-  std::nth_element(values.begin(), found, values.end());
-  return *found;
-}
-
 }  // namespace
 
 Chart::Ends::Ends(const Axis& axis) : from(on_scale(axis, axis.from)), length(on_scale(axis, axis.to) - from) {}
@@ -255,32 +249,6 @@ std::string Chart::svg() const {
          fixed(size_.width, 0) + " " + fixed(size_.height, 0) + "\"" + scale("x", x_axis_, left(), right()) +
          scale("y", y_axis_, bottom(), top()) + ">" + x_axis() + y_axis() + "<svg class=\"marks\"" + box +
          " viewBox=\"" + inner + "\">" + marks_ + "</svg>" + texts_ + "</svg>";
-}
-
-Range range_of(std::span<const float> values, double apart) {
-  constexpr std::size_t kEnough = 1 << 16;  // number of values that suffice to estimate quantiles
-  const std::size_t stride = apart > 0 ? std::max<std::size_t>(values.size() / kEnough, 1) : 1;
-  std::vector<float> some;
-  some.reserve(values.size() / stride + 1);
-  for (std::size_t i = 0; i < values.size(); i += stride)
-    if (std::isfinite(values[i])) some.push_back(values[i]);
-  if (some.empty()) return {0, 1};
-  const auto ends = std::ranges::minmax(some);
-  double from = ends.min, to = ends.max;
-  if (apart > 0) {
-    const auto last = static_cast<double>(some.size() - 1);
-    from = value_at(some, std::llround(last * apart));
-    to = value_at(some, std::llround(last * (1 - apart)));
-  }
-  const double margin = std::max(0.05 * (to - from), 1e-6 * std::max(std::abs(from), 1e-30));
-  return {from - margin, to + margin};
-}
-
-SignalRange signal_range(const std::vector<float>& envelope) {
-  constexpr double kArtefacts = 1e-3;
-  const Range all = range_of(envelope, 0), usual = range_of(envelope, kArtefacts);
-  const bool cut = all.to - all.from > 2 * (usual.to - usual.from);
-  return {cut ? usual : all, cut};
 }
 
 std::vector<Point> thinned(const Chart& chart, std::span<const Point> points, double pixel) {

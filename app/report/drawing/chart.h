@@ -9,6 +9,8 @@
 #include <string_view>
 #include <vector>
 
+#include "app/report/drawing/ranges.h"
+
 namespace beatscan {
 
 struct Point {
@@ -86,21 +88,6 @@ class Chart {
   Ends x_ends_, y_ends_;
   std::string description_, marks_, texts_;
 };
-
-struct Range {
-  double from, to;
-};
-// Returns a range, with a small margin, of the values without the lowest and the highest `apart` (a share) of them. NaN
-// are left out.
-Range range_of(std::span<const float> values, double apart);
-
-struct SignalRange {
-  Range range;
-  bool cut;  // artefacts reach beyond the range
-};
-// Returns the range of values in which a signal is drawn: all of the signal, or, where a few artefacts reach more than
-// twice as far as everything else, the signal without them.
-SignalRange signal_range(const std::vector<float>& envelope);
 
 // Returns at most one point for each square of `pixel` by `pixel` pixels. Points that are not finite are left out.
 std::vector<Point> thinned(const Chart& chart, std::span<const Point> points, double pixel);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "app/report/drawing/ranges.h"
 #include "app/report/sections/page.h"
 #include "app/text/numbers.h"
 
@@ -25,14 +26,11 @@ Outline outline_of(std::span<const float> bins, double length) {
   const std::int64_t count = std::ssize(bins) / 2, columns = std::min<std::int64_t>(count, kColumns);
   Outline outline;
   for (std::int64_t column = 0; column < columns; ++column) {
-    float least = INFINITY, greatest = -INFINITY;
-    for (auto bin = column * count / columns; bin < (column + 1) * count / columns; ++bin) {
-      least = std::min(least, bins[2 * bin]);
-      greatest = std::max(greatest, bins[2 * bin + 1]);
-    }
+    const auto first = column * count / columns, end = (column + 1) * count / columns;
+    const Extremes extremes = extremes_of(bins.subspan(2 * first, 2 * (end - first)));
     const double at = length * (static_cast<double>(column) + 0.5) / static_cast<double>(columns);
-    outline.low.push_back({at, least});
-    outline.high.push_back({at, greatest});
+    outline.low.push_back({at, extremes.least});
+    outline.high.push_back({at, extremes.greatest});
   }
   return outline;
 }
@@ -72,7 +70,7 @@ Envelopes draw_envelopes(const StoredResult& result) {
   Envelopes envelopes;
   for (std::int64_t lead = 0; lead < std::ssize(result.leads); ++lead) {
     const auto bins = result.envelope(lead);
-    const SignalRange shown = signal_range({bins.begin(), bins.end()});
+    const SignalRange shown = signal_range(bins);
     envelopes.svg += envelope_chart(result, lead, shown.range);
     envelopes.cut |= shown.cut;
   }

@@ -5,6 +5,7 @@
 
 #include "app/report/drawing/chart.h"
 #include "app/report/drawing/density.h"
+#include "app/report/drawing/ranges.h"
 
 namespace beatscan {
 namespace {
@@ -123,6 +124,28 @@ TEST(ReportHexagons, PointsAreInTheNearest) {
   EXPECT_EQ(count_of(hexagons(chart, near_second_row, 10), "z"), 1);
   const Point apart[] = {{16, 100 - 8}, {20, 100 - 1}};
   EXPECT_EQ(count_of(hexagons(chart, apart, 10), "z"), 2);
+}
+
+// Values in 32 lanes are compared side by side, and the last ones one by one. Infinite values are rare and left out.
+TEST(Extremes, OfFiniteValuesInAnyPlace) {
+  for (std::size_t size = 0; size < 70; ++size) {
+    std::vector<float> values(size, 1);
+    EXPECT_EQ(extremes_of(values).exist(), size > 0);
+    for (const float none : {std::nanf(""), INFINITY, -INFINITY}) {
+      std::ranges::fill(values, none);
+      EXPECT_FALSE(extremes_of(values).exist());
+      for (std::size_t i = 0; i < size; ++i) {
+        auto changed = values;
+        changed[i] = -3;
+        changed[size - 1 - i] = std::numeric_limits<float>::max();
+        const Extremes extremes = extremes_of(changed);
+        EXPECT_EQ(extremes.least, i == size - 1 - i ? std::numeric_limits<float>::max() : -3);
+        EXPECT_EQ(extremes.greatest, std::numeric_limits<float>::max());
+        const Range range = range_of(changed, 0);
+        EXPECT_TRUE(std::isfinite(range.from) && range.from < extremes.least && range.to > extremes.greatest);
+      }
+    }
+  }
 }
 
 }  // namespace
