@@ -3,7 +3,7 @@
 
 #include <algorithm>
 #include <charconv>
-#include <cmath>
+#include <cstddef>
 #include <cstdint>
 #include <string>
 
@@ -11,17 +11,26 @@ namespace beatscan {
 
 class RelativePath {
  public:
-  // Returns the nearest whole number. It is limited to 1e9, because float32 reaches to 3e38, which cannot be added up.
-  static std::int64_t whole(double coordinate) { return std::llround(std::clamp(coordinate, -1e9, 1e9)); }
+  // Returns the nearest whole number, as std::llround does. It is limited to 1e9, because float32 reaches to 3e38,
+  // which cannot be added up. NaN becomes the least number.
+  static std::int64_t whole(double coordinate) {
+    const double limited = std::min(std::max(-1e9, coordinate), 1e9);
+    const auto towards_0 = static_cast<std::int64_t>(limited);
+    const double rest = limited - static_cast<double>(towards_0);
+    return towards_0 + (rest >= 0.5) - (rest <= -0.5);
+  }
 
   // Draws a line from the pen to this point. After lift() it only moves the pen.
   void to(std::int64_t x, std::int64_t y) {
     const std::int64_t dx = x - x_, dy = y - y_;
     if (down_ && dx == 0 && dy == 0) return;
-    if (!down_) text_ += 'm';
-    if (down_ && !in_line_) text_ += 'l';
-    append(dx, down_ && in_line_);
-    append(dy, true);
+    char text[48];  // a letter, and twice a blank or sign with at most 20 digits
+    char* end = text;
+    if (!down_) *end++ = 'm';
+    if (down_ && !in_line_) *end++ = 'l';
+    end = number(end, dx, down_ && in_line_);
+    end = number(end, dy, true);
+    text_.append(text, static_cast<std::size_t>(end - text));
     in_line_ = down_;
     down_ = true;
     x_ = x, y_ = y;
@@ -37,11 +46,18 @@ class RelativePath {
   const std::string& text() const { return text_; }
 
  private:
-  // Appends a number. A minus sign separates numbers as well as a space does.
-  void append(std::int64_t value, bool behind_number) {
-    if (behind_number && value >= 0) text_ += ' ';
-    char digits[24];
-    text_.append(digits, std::to_chars(digits, digits + sizeof digits, value).ptr);
+  // Writes a number and returns its end. A minus sign separates numbers as well as a space does. Most numbers have one
+  // or two digits.
+  static char* number(char* end, std::int64_t value, bool behind_number) {
+    if (value < 0)
+      *end++ = '-';
+    else if (behind_number)
+      *end++ = ' ';
+    const auto magnitude = static_cast<std::uint64_t>(value < 0 ? -value : value);
+    if (magnitude >= 100) return std::to_chars(end, end + 20, magnitude).ptr;
+    if (magnitude >= 10) *end++ = static_cast<char>('0' + magnitude / 10);
+    *end++ = static_cast<char>('0' + magnitude % 10);
+    return end;
   }
   std::string text_;
   std::int64_t x_ = 0, y_ = 0;

@@ -6,6 +6,7 @@
 #include "app/report/drawing/chart.h"
 #include "app/report/drawing/density.h"
 #include "app/report/drawing/ranges.h"
+#include "app/report/drawing/relative_path.h"
 
 namespace beatscan {
 namespace {
@@ -146,6 +147,28 @@ TEST(Extremes, OfFiniteValuesInAnyPlace) {
       }
     }
   }
+}
+
+TEST(RelativePath, RoundsAndWritesAsTheLibraryDoes) {
+  std::mt19937 random(1);
+  std::uniform_real_distribution<double> wide(-2000, 2000);
+  for (int i = 0; i < 10'000; ++i) {
+    const double value = wide(random), half = std::floor(value) + 0.5;
+    EXPECT_EQ(RelativePath::whole(value), std::llround(value));
+    EXPECT_EQ(RelativePath::whole(half), std::llround(half));
+  }
+  EXPECT_EQ(RelativePath::whole(0.49999999999999994), 0);
+  EXPECT_EQ(RelativePath::whole(-1e300), -1'000'000'000);
+  EXPECT_EQ(RelativePath::whole(INFINITY), 1'000'000'000);
+  EXPECT_EQ(RelativePath::whole(NAN), -1'000'000'000);
+  RelativePath path;
+  path.to(5, -7);
+  path.to(15, -7);
+  path.to(15, 92);
+  path.to(-200, 2'000'000'092);
+  path.to(-200, 2'000'000'092);
+  path.dot(-199, 2'000'000'082);
+  EXPECT_EQ(path.text(), "m5-7l10 0 0 99-215 2000000000m1-10h0");
 }
 
 }  // namespace
