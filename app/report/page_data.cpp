@@ -50,7 +50,8 @@ std::int64_t page_strip_samples(const StoredResult& result, std::int64_t lead) {
 template <class Value>
 std::vector<std::int32_t> of_bins(std::span<const float> bins, Value&& value) {
   std::vector<std::int32_t> values(bins.size() / 2);
-  for (std::size_t i = 0; i < values.size(); ++i) values[i] = value(bins[2 * i], bins[2 * i + 1]);
+  const float* bin = bins.data();  // checks of indices would add a third to the time
+  for (std::int32_t& each : values) each = value(bin[0], bin[1]), bin += 2;
   return values;
 }
 
@@ -245,10 +246,10 @@ PackedResult packed_result(const StoredResult& result) {
   PageArrays arrays;
   add_signal(result, arrays);
   add_beats(result, arrays);
-  return {arrays.packed.json(), arrays.scales};
+  return {arrays.packed.json_parts(), arrays.scales};
 }
 
-std::string page_data(const StoredResult& result, const Json& tables, const PackedResult& packed) {
+std::vector<std::string> page_data(const StoredResult& result, Json tables, PackedResult packed) {
   const PaperScale paper = paper_scale(result);
   Json reasons = Json::array(), row_leads = Json::array();
   for (std::int64_t k = 0; k < result.arrays.strip_beats.shape[0]; ++k) row_leads.push_back(result.row_lead(k));
@@ -259,7 +260,7 @@ std::string page_data(const StoredResult& result, const Json& tables, const Pack
                        {"samples_per_second", paper.samples_per_second},
                        {"text", paper_text(result)}}},
                      {"leads", leads_json(result)},
-                     {"tables", tables},
+                     {"tables", std::move(tables)},
                      {"poor", json_of(result.poor)},
                      {"strip_beats", result.arrays.strip_beats.values},
                      {"finding_places", result.arrays.finding_places.values},
@@ -269,7 +270,10 @@ std::string page_data(const StoredResult& result, const Json& tables, const Pack
                      {"scales", packed.scales}};
   std::string text = script_safe(text_of(data, -1));
   text.pop_back();  // removes the closing brace, so that the large arrays can be appended without being parsed
-  return text + ",\"arrays\":" + packed.arrays + "}";
+  std::vector<std::string> parts{std::move(text), ",\"arrays\":"};
+  std::ranges::move(packed.arrays, std::back_inserter(parts));
+  parts.push_back("}");
+  return parts;
 }
 
 }  // namespace beatscan

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "app/report/sections/page.h"
 
@@ -12,12 +13,12 @@ namespace beatscan {
 // of the array. Scores are in hundredths, rounded upwards:
 // score > n / 100 exactly where the stored number is > n.
 struct PackedResult {
-  std::string arrays;
+  std::vector<std::string> arrays;  // the parts of the text of an object
   Json scales;
 };
 PackedResult packed_result(const StoredResult& result);
 
-// Returns JSON that may stand in a <script> element:
+// Returns JSON, in parts, that may stand in a <script> element:
 //   facts    rate_hz, samples, length, bin_samples, threshold …
 //   paper    mm_per_second, samples_per_second, text
 //   leads    [{name, mm_per_unit, strip_samples, poor}, …]
@@ -27,6 +28,6 @@ PackedResult packed_result(const StoredResult& result);
 //   episodes   see episodes_json
 //   strip_beats, row_leads, reasons   the beats of the gallery, the leads they are shown in, and why they rank there
 //   scales, arrays         the packed result
-std::string page_data(const StoredResult& result, const Json& tables, const PackedResult& packed);
+std::vector<std::string> page_data(const StoredResult& result, Json tables, PackedResult packed);
 
 }  // namespace beatscan

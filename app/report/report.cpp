@@ -66,6 +66,22 @@ std::string navigation(const std::vector<Page>& pages) {
   return html + "</ul></nav>\n";
 }
 
+// Returns what stands between the sections and the data.
+std::string footer() {
+  return "</main>\n<footer><p>Made by beatscan. Charts by uPlot 1.6.31.</p><details><summary>Licence of "
+         "uPlot</summary><pre>" +
+         escaped(kUplotLicence) + "</pre></details></footer>\n<script type=\"application/json\" id=\"data\">";
+}
+
+std::string joined(const std::vector<std::string>& parts) {
+  std::size_t size = 0;
+  for (const auto& part : parts) size += part.size();
+  std::string text;
+  text.reserve(size);
+  for (const auto& part : parts) text += part;
+  return text;
+}
+
 std::string page_of(const StoredResult& result) {
   // The packed result, which takes the longest, comes first; the sections are made in parallel with it.
   std::vector<Page> pages(std::size(kSections), Page(result));
@@ -73,20 +89,18 @@ std::string page_of(const StoredResult& result) {
   parallel_for(Cpu(), std::ssize(pages) + 1, 1, [&](std::int64_t first, std::int64_t last) {
     for (auto i = first; i < last; ++i) i == 0 ? void(packed = packed_result(result)) : kSections[i - 1](pages[i - 1]);
   });
-  std::string html;
   Json tables = Json::object();
-  for (const Page& page : pages) {
-    html += page.html;
-    tables.update(page.tables);
-  }
+  for (Page& page : pages)
+    for (auto& [id, table] : page.tables.items()) tables[id] = std::move(table);
   const std::filesystem::path path = result.summary.at("input").at("path").get<std::string>();
   const std::string name = path == "-" ? "standard input" : escaped(path.filename().string());
   const std::string script = std::string("\n") + kUplotJs + "\n" + kPageJs;
-  return head(name, script) + "<body>\n" + banner(result, name) + navigation(pages) + "<main>\n" + html +
-         "</main>\n<footer><p>Made by beatscan. Charts by uPlot 1.6.31.</p><details><summary>Licence of "
-         "uPlot</summary><pre>" +
-         escaped(kUplotLicence) + "</pre></details></footer>\n<script type=\"application/json\" id=\"data\">" +
-         page_data(result, tables, packed) + "</script>\n<script>" + script + "</script>\n</body>\n</html>\n";
+  std::vector<std::string> parts{head(name, script), "<body>\n", banner(result, name), navigation(pages), "<main>\n"};
+  for (Page& page : pages) parts.push_back(std::move(page.html));
+  parts.push_back(footer());
+  for (std::string& part : page_data(result, std::move(tables), std::move(packed))) parts.push_back(std::move(part));
+  parts.push_back("</script>\n<script>" + script + "</script>\n</body>\n</html>\n");
+  return joined(parts);
 }
 
 }  // namespace

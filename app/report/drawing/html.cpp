@@ -1,5 +1,7 @@
 #include "app/report/drawing/html.h"
 
+#include <array>
+#include <cstring>
 #include <utility>
 
 #include "stages/common/one_line.h"
@@ -38,17 +40,33 @@ std::string script_safe(std::string json) {
   return out;
 }
 
+namespace {
+
+constexpr char kLetters[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+
+// The two letters of each 12 bits.
+constexpr auto kPairs = [] {
+  std::array<std::array<char, 2>, 1 << 12> pairs{};
+  for (std::size_t bits = 0; bits < pairs.size(); ++bits) pairs[bits] = {kLetters[bits >> 6], kLetters[bits & 63]};
+  return pairs;
+}();
+
+}  // namespace
+
 std::string base64(std::string_view bytes) {
-  static constexpr char kLetters[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
   std::string out((bytes.size() + 2) / 3 * 4, '=');
-  const auto byte = [&](std::size_t i) { return i < bytes.size() ? static_cast<unsigned char>(bytes[i]) : 0u; };
-  for (std::size_t i = 0, o = 0; i < bytes.size(); i += 3, o += 4) {
+  const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(bytes[i]); };
+  char* to = out.data();
+  std::size_t i = 0;
+  for (; i + 3 <= bytes.size(); i += 3, to += 4) {
     const unsigned bits = byte(i) << 16 | byte(i + 1) << 8 | byte(i + 2);
-    out[o] = kLetters[bits >> 18];
-    out[o + 1] = kLetters[bits >> 12 & 63];
-    if (i + 1 < bytes.size()) out[o + 2] = kLetters[bits >> 6 & 63];
-    if (i + 2 < bytes.size()) out[o + 3] = kLetters[bits & 63];
+    std::memcpy(to, kPairs[bits >> 12].data(), 2);
+    std::memcpy(to + 2, kPairs[bits & 0xfff].data(), 2);
   }
+  if (i == bytes.size()) return out;
+  const unsigned bits = byte(i) << 16 | (i + 1 < bytes.size() ? byte(i + 1) << 8 : 0);
+  std::memcpy(to, kPairs[bits >> 12].data(), 2);
+  if (i + 1 < bytes.size()) to[2] = kLetters[bits >> 6 & 63];
   return out;
 }
 

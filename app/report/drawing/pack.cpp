@@ -2,91 +2,148 @@
 
 #include <zlib.h>
 
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <new>
+#include <span>
+#include <string_view>
+#include <utility>
+
 #include "app/report/drawing/html.h"
 #include "kernels/runtime/error.h"
 #include "kernels/runtime/parallel.h"
 
 namespace beatscan {
+
+// Turns planes into text, one after the other. zlib's memory is that of the plane before.
+class PackedArrays::Deflater {
+ public:
+  // zlib looks for runs (of zeros) only, because the other bytes are noisy and repeat nothing.
+  Deflater() {
+    const int status = deflateInit2(&stream_, Z_BEST_SPEED, Z_DEFLATED, MAX_WBITS, MAX_MEM_LEVEL, Z_RLE);
+    if (status == Z_MEM_ERROR) throw std::bad_alloc();
+    BEATSCAN_EXPECTS(status == Z_OK, "Deflater: zlib failed");
+  }
+  ~Deflater() { deflateEnd(&stream_); }
+  Deflater(const Deflater&) = delete;
+  Deflater& operator=(const Deflater&) = delete;
+
+  // Appends `count` bytes to the text, deflated and in base64. fill(first, bytes) writes those from the first on.
+  template <class Fill>
+  void append(std::size_t count, const Fill& fill, Parts& text) {
+    deflateReset(&stream_);
+    stream_.next_out = out_.data();
+    stream_.avail_out = static_cast<uInt>(out_.size());
+    int status = Z_OK;
+    for (std::size_t first = 0; first < count; first += in_.size()) {
+      const std::size_t size = std::min(in_.size(), count - first);
+      fill(first, std::span(in_).first(size));
+      stream_.next_in = in_.data();
+      stream_.avail_in = static_cast<uInt>(size);
+      do {
+        if (stream_.avail_out == 0) take(text);
+        status = deflate(&stream_, first + size == count ? Z_FINISH : Z_NO_FLUSH);
+      } while (stream_.avail_out == 0);
+    }
+    BEATSCAN_EXPECTS(status == Z_STREAM_END, "Deflater: zlib failed");
+    take(text);
+  }
+
+ private:
+  void take(Parts& text) {
+    text.push_back(base64({reinterpret_cast<const char*>(out_.data()), out_.size() - stream_.avail_out}));
+    stream_.next_out = out_.data();
+    stream_.avail_out = static_cast<uInt>(out_.size());
+  }
+
+  z_stream stream_{};
+  std::array<Bytef, 1 << 14> in_;
+  std::array<Bytef, 3 << 13> out_;  // a multiple of 3 bytes, so that only a plane's last part has padding
+};
+
 namespace {
 
-// Deflates the bytes. It looks for runs (of zeros) only, because the other bytes are noisy and repeat nothing.
-std::string deflated(std::string& bytes) {
-  z_stream stream{};
-  int status = deflateInit2(&stream, Z_BEST_SPEED, Z_DEFLATED, MAX_WBITS, MAX_MEM_LEVEL, Z_RLE);
-  BEATSCAN_EXPECTS(status == Z_OK, "deflated: zlib failed");
-  std::string out(deflateBound(&stream, bytes.size()), '\0');
-  stream.next_in = reinterpret_cast<Bytef*>(bytes.data());
-  stream.avail_in = static_cast<uInt>(bytes.size());
-  stream.next_out = reinterpret_cast<Bytef*>(out.data());
-  stream.avail_out = static_cast<uInt>(out.size());
-  status = deflate(&stream, Z_FINISH);
-  out.resize(stream.total_out);
-  deflateEnd(&stream);
-  BEATSCAN_EXPECTS(status == Z_STREAM_END, "deflated: zlib failed");
-  return out;
+using Parts = PackedArrays::Parts;
+
+std::int32_t zigzag(std::uint32_t value) { return static_cast<std::int32_t>(value << 1 ^ (0 - (value >> 31))); }
+
+std::string head_of(const std::string& name, const char* type, std::size_t count) {
+  return "\"" + name + "\":{\"type\":\"" + type + "\",\"count\":" + std::to_string(count) + ",\"planes\":[\"";
 }
 
-std::uint32_t zigzag(std::uint32_t value) { return value << 1 ^ (value >> 31 ? ~0u : 0u); }
-
-std::string array_text(const std::string& name, const char* type, std::size_t count, std::vector<std::string> planes) {
-  parallel_for(Cpu(), std::ssize(planes), 1, [&](std::int64_t first, std::int64_t last) {
-    for (auto i = first; i < last; ++i)
-      planes[i] = planes[i].find_first_not_of('\0') == std::string::npos ? "" : base64(deflated(planes[i]));
-  });
-  std::string text = "\"" + name + "\":{\"type\":\"" + type + "\",\"count\":" + std::to_string(count) + ",\"planes\":[";
-  for (const auto& plane : planes) text += "\"" + plane + "\",";
-  text.back() = ']';
-  return text + "}";
-}
-
-std::string packed(const std::string& name, const char* type, const std::vector<std::uint32_t>& words) {
-  std::vector<std::string> planes(4, std::string(words.size(), '\0'));
-  for (std::size_t byte = 0; byte < planes.size(); ++byte)
-    for (std::size_t i = 0; i < words.size(); ++i) planes[byte][i] = static_cast<char>(words[i] >> 8 * byte);
-  return array_text(name, type, words.size(), std::move(planes));
+// Returns the text of an array whose numbers are zigzags.
+template <class Deflater>
+Parts packed(const std::string& name, const char* type, std::span<const std::int32_t> words, Deflater& deflater) {
+  Parts text{head_of(name, type, words.size())};
+  std::uint32_t used = 0;  // bits that are 1 in any word
+  for (const std::int32_t word : words) used |= static_cast<std::uint32_t>(word);
+  for (int byte = 0; byte < 4; ++byte) {
+    if (byte > 0) text.emplace_back("\",\"");
+    if ((used >> 8 * byte & 0xff) == 0) continue;
+    const auto fill = [&](std::size_t first, std::span<std::uint8_t> plane) {
+      const auto from = words.subspan(first, plane.size());
+      std::transform(from.begin(), from.end(), plane.begin(), [=](std::int32_t word) {
+        return static_cast<std::uint8_t>(static_cast<std::uint32_t>(word) >> 8 * byte);
+      });
+    };
+    deflater.append(words.size(), fill, text);
+  }
+  text.emplace_back("\"]}");
+  return text;
 }
 
 }  // namespace
 
 void PackedArrays::integers(const std::string& name, Integers values) {
-  arrays_.push_back([name, values = std::move(values)] {
-    const auto numbers = values();
-    std::vector<std::uint32_t> words;
-    words.reserve(numbers.size());
-    for (const std::int32_t value : numbers) words.push_back(zigzag(static_cast<std::uint32_t>(value)));
-    return packed(name, "integers", words);
+  arrays_.push_back([name, values = std::move(values)](Deflater& deflater) {
+    auto numbers = values();
+    for (std::int32_t& number : numbers) number = zigzag(static_cast<std::uint32_t>(number));
+    return packed(name, "integers", numbers, deflater);
   });
 }
 
 void PackedArrays::differences(const std::string& name, Integers values) {
-  arrays_.push_back([name, values = std::move(values)] {
-    const auto numbers = values();
-    std::vector<std::uint32_t> words;
-    words.reserve(numbers.size());
-    std::uint32_t previous = 0;
-    for (const std::int32_t value : numbers) {
-      words.push_back(zigzag(static_cast<std::uint32_t>(value) - previous));
-      previous = static_cast<std::uint32_t>(value);
-    }
-    return packed(name, "differences", words);
+  arrays_.push_back([name, values = std::move(values)](Deflater& deflater) {
+    auto numbers = values();
+    std::int32_t* const number = numbers.data();
+    const auto difference = [](std::int32_t value, std::int32_t previous) {
+      return zigzag(static_cast<std::uint32_t>(value) - static_cast<std::uint32_t>(previous));
+    };
+    // From the end, where the number before is still as it was. So no step waits for another.
+    for (std::size_t i = numbers.size(); i-- > 1;) number[i] = difference(number[i], number[i - 1]);
+    if (!numbers.empty()) number[0] = difference(number[0], 0);
+    return packed(name, "differences", numbers, deflater);
   });
 }
 
 void PackedArrays::flags(const std::string& name, std::function<std::vector<std::uint8_t>()> values) {
-  arrays_.push_back([name, values = std::move(values)] {
+  arrays_.push_back([name, values = std::move(values)](Deflater& deflater) {
     const auto bytes = values();
-    return array_text(name, "flags", bytes.size(), {std::string(bytes.begin(), bytes.end())});
+    Parts text{head_of(name, "flags", bytes.size())};
+    const auto fill = [&](std::size_t first, std::span<std::uint8_t> plane) {
+      std::ranges::copy(std::span(bytes).subspan(first, plane.size()), plane.begin());
+    };
+    if (std::ranges::any_of(bytes, [](auto byte) { return byte != 0; })) deflater.append(bytes.size(), fill, text);
+    text.emplace_back("\"]}");
+    return text;
   });
 }
 
-std::string PackedArrays::json() const {
-  std::vector<std::string> texts(arrays_.size());
-  parallel_for(Cpu(), std::ssize(texts), 1, [&](std::int64_t first, std::int64_t last) {
-    for (auto i = first; i < last; ++i) texts[i] = arrays_[i]();
+PackedArrays::Parts PackedArrays::json_parts() const {
+  std::vector<Parts> texts(arrays_.size());
+  std::atomic<std::size_t> next = 0;  // a range takes arrays in turn, because a few are much larger than the others
+  parallel_for(Cpu(), std::ssize(arrays_), 1, [&](std::int64_t, std::int64_t) {
+    Deflater deflater;
+    for (std::size_t i = next++; i < arrays_.size(); i = next++) texts[i] = arrays_[i](deflater);
   });
-  std::string json = "{";
-  for (const auto& text : texts) json += (json.size() > 1 ? "," : "") + text;
-  return json + "}";
+  Parts parts{"{"};
+  for (Parts& text : texts) {
+    if (parts.size() > 1) parts.emplace_back(",");
+    std::ranges::move(text, std::back_inserter(parts));
+  }
+  parts.emplace_back("}");
+  return parts;
 }
 
 }  // namespace beatscan

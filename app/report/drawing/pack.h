@@ -11,10 +11,11 @@
 
 namespace beatscan {
 
-// json() computes the values of all arrays, in parallel.
+// json_parts() computes the values of all arrays, in parallel.
 class PackedArrays {
  public:
   using Integers = std::function<std::vector<std::int32_t>()>;
+  using Parts = std::vector<std::string>;  // a text in parts, which follow each other
 
   // Adds numbers in zigzag code, which writes 0, -1, 1, -2 … as 0, 1, 2, 3 …, so that small numbers are short.
   void integers(const std::string& name, Integers values);
@@ -25,10 +26,11 @@ class PackedArrays {
 
   // Returns JSON text: {name: {"type": "integers" | "differences" | "flags", "count": n, "planes": [text, …]}}. The
   // plane of the least significant bytes comes first; a plane of zeros is "".
-  std::string json() const;
+  Parts json_parts() const;
 
  private:
-  std::vector<std::function<std::string()>> arrays_;  // each returns the text `"name": {…}`
+  class Deflater;
+  std::vector<std::function<Parts(Deflater&)>> arrays_;  // each returns the text `"name": {…}`
 };
 
 }  // namespace beatscan

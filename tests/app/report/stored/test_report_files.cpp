@@ -3,13 +3,16 @@
 
 #include <cmath>
 #include <limits>
+#include <map>
 #include <nlohmann/json.hpp>
+#include <random>
 
 #include "app/files/npy.h"
 #include "app/report/drawing/pack.h"
 #include "app/report/stored/beat_table.h"
 #include "app/report/stored/npy_file.h"
 #include "app/report/stored/stored_result.h"
+#include "tests/support/expect_error.h"
 #include "tests/support/temporary_folder.h"
 
 namespace beatscan {
@@ -133,6 +136,12 @@ std::vector<std::int32_t> unpacked(const nlohmann::json& array) {
   return values;
 }
 
+nlohmann::json json_of(const PackedArrays& arrays) {
+  std::string text;
+  for (const auto& part : arrays.json_parts()) text += part;
+  return nlohmann::json::parse(text);
+}
+
 TEST(ReportPack, ComesBackAsItWas) {
   constexpr auto kLeast = std::numeric_limits<std::int32_t>::min(), kMost = std::numeric_limits<std::int32_t>::max();
   std::vector<std::int32_t> values{0, -1, 1, kLeast, kMost, kLeast, 77, 77, 77};
@@ -145,13 +154,39 @@ TEST(ReportPack, ComesBackAsItWas) {
   arrays.flags("flags", [&] { return flags; });
   arrays.integers("zeros", [] { return std::vector<std::int32_t>(1000); });
   arrays.integers("none", [] { return std::vector<std::int32_t>(); });
-  const auto json = nlohmann::json::parse(arrays.json());
+  const auto json = json_of(arrays);
   EXPECT_EQ(unpacked(json["plain"]), values);
   EXPECT_EQ(unpacked(json["running"]), values);
   EXPECT_EQ(unpacked(json["flags"]), std::vector<std::int32_t>(flags.begin(), flags.end()));
   EXPECT_EQ(unpacked(json["zeros"]), std::vector<std::int32_t>(1000));
   EXPECT_EQ(json["zeros"]["planes"], nlohmann::json({"", "", "", ""}));
   EXPECT_EQ(unpacked(json["none"]).size(), 0u);
+}
+
+// Planes are deflated in parts of 16,384 bytes, and their text is made in parts of 24,576.
+TEST(ReportPack, PlanesOfAllSizesComeBack) {
+  std::mt19937 random(1);
+  std::map<std::string, std::vector<std::int32_t>> all;
+  for (const int size : {1, 2, 16'383, 16'384, 16'385, 24'576, 32'768, 100'000})
+    for (const int most : {2, 255, 1 << 30}) {  // values up to this; those of 255 hardly become shorter
+      auto& values = all[std::to_string(size) + " up to " + std::to_string(most)];
+      for (int i = 0; i < size; ++i) values.push_back(static_cast<std::int32_t>(random() % (most + 1u)));
+    }
+  PackedArrays arrays;
+  for (const auto& [name, values] : all) {
+    arrays.integers("plain " + name, [&] { return values; });
+    arrays.differences("running " + name, [&] { return values; });
+    if (name.ends_with("255"))
+      arrays.flags("flags " + name, [&] { return std::vector<std::uint8_t>(values.begin(), values.end()); });
+  }
+  const auto json = json_of(arrays);
+  for (const auto& [name, values] : all) {
+    EXPECT_TRUE(unpacked(json["plain " + name]) == values) << name;
+    EXPECT_TRUE(unpacked(json["running " + name]) == values) << name;
+    if (!name.ends_with("255")) continue;
+    EXPECT_TRUE(unpacked(json["flags " + name]) == values) << name;
+  }
+  EXPECT_EQ(json_of(PackedArrays()), nlohmann::json::object());
 }
 
 TEST(ReportResult, FoldersThatAreNoResultAreRefused) {
