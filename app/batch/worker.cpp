@@ -69,14 +69,15 @@ Comparison comparison_of(const RunResult& result, const fs::path& path) {
   return {to_json(evaluation), std::move(warnings)};
 }
 
-// Makes the page from the files that are already there, as `beatscan report` does; returns the line to print about it.
-// If the page cannot be made, the result is still kept.
-std::string write_report(OutputFolder& output, const fs::path& folder, Log& log) {
+// Makes the page of a result whose files are already there, and takes its table of beats and its arrays for it. Returns
+// the line to print about the page. If the page cannot be made, the result is still kept.
+std::string write_report(OutputFolder& output, Table beats, RunResult& result, const fs::path& folder, Log& log) {
   const auto start = std::chrono::steady_clock::now();
   const std::string path = (folder / "report.html").string();  // of several recordings, this says which
   std::string page;
   try {
-    page = report_page(output.partial());
+    HeldResult held{std::move(beats), held_arrays(std::move(result.report), result.beats.row_points)};
+    page = report_page(output.partial(), std::move(held));
   } catch (const std::bad_alloc&) {
     log.warning(path + " is not made: out of memory; `beatscan report` makes it from the other files");
     return "";
@@ -104,8 +105,9 @@ CohortRow run_recording(Context& context, OpenedRecording<Context> opened, const
   RunResult result = analyse(context, std::move(opened), request, log);
   const Comparison comparison = comparison_of(result, request.truth);
   result.input.warnings.insert(result.input.warnings.end(), comparison.warnings.begin(), comparison.warnings.end());
-  write_result(output, result, config_of(result, request), comparison.json, request.beats);
-  const std::string report = wants_page(request.report, result) ? write_report(output, job.folder, log) : "";
+  Table beats = write_result(output, result, config_of(result, request), comparison.json, request.beats);
+  const std::string report =
+      wants_page(request.report, result) ? write_report(output, std::move(beats), result, job.folder, log) : "";
   for (const auto& warning : warnings_of(result)) log.warning(request.input.string() + ": " + warning);
   const std::string summary = summary_text(result, job.folder, comparison.json) + report;
   CohortRow row = cohort_row(result);

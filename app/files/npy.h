@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <span>
 #include <string>
+#include <string_view>
 #include <type_traits>
 #include <vector>
 
@@ -12,9 +13,9 @@ namespace beatscan {
 
 static_assert(std::endian::native == std::endian::little, "the files are little-endian");
 
-// Returns the bytes of a .npy file.
+// Returns what stands before the values in a .npy file.
 template <class T>
-std::string npy(std::span<const T> values, const std::vector<std::int64_t>& shape) {
+std::string npy_header(const std::vector<std::int64_t>& shape) {
   static_assert(std::is_same_v<T, float> || std::is_same_v<T, double> || std::is_same_v<T, std::int64_t>);
   std::string header = std::string("{'descr': '<") + (std::is_integral_v<T> ? 'i' : 'f') + std::to_string(sizeof(T)) +
                        "', 'fortran_order': False, 'shape': (";
@@ -26,8 +27,19 @@ std::string npy(std::span<const T> values, const std::vector<std::int64_t>& shap
   std::string file("\x93NUMPY\x01\x00", 8);
   file += static_cast<char>(header.size() & 0xff);
   file += static_cast<char>(header.size() >> 8);
-  file += header;
-  return file.append(reinterpret_cast<const char*>(values.data()), values.size_bytes());
+  return file += header;
+}
+
+// Returns the bytes of the values in a .npy file.
+template <class T>
+std::string_view npy_values(std::span<const T> values) {
+  return {reinterpret_cast<const char*>(values.data()), values.size_bytes()};
+}
+
+// Returns the bytes of a .npy file.
+template <class T>
+std::string npy(std::span<const T> values, const std::vector<std::int64_t>& shape) {
+  return npy_header<T>(shape).append(npy_values(values));
 }
 
 template <class T>

@@ -105,8 +105,8 @@ std::string page_of(const StoredResult& result) {
 
 }  // namespace
 
-std::string report_page(const std::filesystem::path& folder) {
-  const StoredResult result = read_stored_result(folder);
+std::string report_page(const std::filesystem::path& folder, std::optional<HeldResult> held) {
+  const StoredResult result = read_stored_result(folder, std::move(held));
   try {
     return page_of(result);
   } catch (const Json::exception& error) {

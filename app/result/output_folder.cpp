@@ -90,7 +90,9 @@ void OutputFolder::remove_partial() {
   for (const auto& parent : made_parents_) fs::remove(parent, ignored);  // only while it is empty
 }
 
-void OutputFolder::write(const fs::path& name, std::string_view content) {
+void OutputFolder::write(const fs::path& name, std::string_view content) { write_parts(name, {&content, 1}); }
+
+void OutputFolder::write_parts(const fs::path& name, std::span<const std::string_view> parts) {
   const fs::path path = partial_.path / name, shown = target_ / name;
   std::error_code error;
   fs::create_directories(path.parent_path(), error);
@@ -98,7 +100,7 @@ void OutputFolder::write(const fs::path& name, std::string_view content) {
   written_.insert(name);
   Descriptor file(open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666));
   if (!file) fail_output(shown, "cannot be made", errno);
-  write_all(file.get(), content, shown);
+  for (const std::string_view part : parts) write_all(file.get(), part, shown);
   sync_file_range(file.get(), 0, 0, SYNC_FILE_RANGE_WRITE);               // begins; commit() waits for it
   if (file.reset() != 0) fail_output(shown, "cannot be written", errno);  // some file systems say only here
 }

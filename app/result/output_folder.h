@@ -3,6 +3,7 @@
 
 #include <filesystem>
 #include <set>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -24,6 +25,8 @@ class OutputFolder {
   OutputFolder(OutputFolder&&) = delete;
 
   void write(const std::filesystem::path& name, std::string_view content);
+  // Writes a file whose content is in parts, so that large ones need not be put together first.
+  void write_parts(const std::filesystem::path& name, std::span<const std::string_view> parts);
   void commit();
 
   // Returns the folder where the files are until commit().

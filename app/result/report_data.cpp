@@ -1,11 +1,14 @@
 #include "app/result/report_data.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
+#include <string_view>
 
 #include "app/files/npy.h"
 #include "app/result/latent_grid.h"
+#include "app/result/report_arrays.h"
 #include "app/result/run_result.h"
 #include "app/result/shown_beats.h"
 #include "app/result/shown_gaps.h"
@@ -250,35 +253,12 @@ Json report_json(const ReportData& report) {
 }
 
 void write_report_data(OutputFolder& folder, const ReportData& report, std::int64_t row_points) {
-  const auto write = [&](const std::string& name, const auto& values, std::vector<std::int64_t> inner) {
-    std::int64_t size = 1;
-    for (const std::int64_t length : inner) size *= std::max<std::int64_t>(length, 1);
-    inner.insert(inner.begin(), std::ssize(values) / size);
-    folder.write("report/" + name + ".npy", npy(values, inner));
-  };
-  const auto beats = std::ssize(report.beats);
-  if (const auto count = std::ssize(report.templates.typical); count > 0)
-    write("templates", report.templates.means, {count, row_points});
-  if (const auto places = std::ssize(report.finding_places); places > 0) {
-    write("finding_places", report.finding_places, {});
-    write("finding_strips", report.finding_strips, {places, report.strip_samples});
-  }
-  write("strip_beats", report.beats, {});
-  write("envelope", report.bin_ranges, {2});
-  write("rows", report.rows, {row_points});
-  write("decoded", report.decoded, {row_points});
-  write("grid", report.grid, {row_points});
-  if (report.leads == 1) {  // its arrays have no dimension of leads
-    write("strips", report.strips, {report.strip_samples});
-    write("reference", report.reference, {row_points});
-    return;
-  }
-  const std::int64_t bins = std::ssize(report.other_bin_ranges) / (2 * (report.leads - 1));
-  write("other_envelopes", report.other_bin_ranges, {bins, 2});
-  folder.write("report/strips.npy", npy(report.strips, {report.leads, beats, report.strip_samples}));
-  write("reference", report.reference, {2, row_points});
-  write("row_leads", report.row_leads, {});
-  write("poor", report.poor, {3});
+  each_report_array(report, row_points,
+                    [&]<class T>(const char* name, const std::vector<T>& values, const auto& shape) {
+                      const std::string header = npy_header<T>(shape);
+                      folder.write_parts(std::string("report/") + name + ".npy",
+                                         std::array{std::string_view(header), npy_values(std::span(values))});
+                    });
 }
 
 #define BEATSCAN_REPORT_DATA(Context)                                                                                  \

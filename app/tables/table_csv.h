@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "app/tables/table.h"
 
@@ -9,5 +10,8 @@ namespace beatscan {
 
 // Numbers have their shortest form that reads back the same, and times six decimals.
 std::string csv_text(const Table& table);
+
+// Returns the same text in parts.
+std::vector<std::string> csv_parts(const Table& table);
 
 }  // namespace beatscan

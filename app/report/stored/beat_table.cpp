@@ -6,6 +6,7 @@
 #include <limits>
 #include <string_view>
 #include <utility>
+#include <variant>
 
 #include "app/files/small_csv.h"
 #include "app/files/whole_file.h"
@@ -47,42 +48,95 @@ void store_quality(BeatTable& table, std::int64_t row, std::string_view cell) {
     if (cell == name_of(kind)) table.quality[row] = kind;
 }
 
-void store_lead(BeatTable& table, std::int64_t row, std::string_view cell) {
-  const auto lead = parsed<std::int64_t>(cell, -1);
+void keep_lead(BeatTable& table, std::int64_t row, std::int64_t lead) {
   if (table.lead_count > 1 && lead >= 0 && lead < table.lead_count) table.lead[row] = static_cast<std::int16_t>(lead);
+}
+
+void store_lead(BeatTable& table, std::int64_t row, std::string_view cell) {
+  keep_lead(table, row, parsed<std::int64_t>(cell, -1));
 }
 
 void store_kind(BeatTable& table, std::int64_t row, std::string_view cell) {
   if (cell.size() == 1 && kKindLetters.find(cell[0]) != kKindLetters.npos) table.kind[row] = cell[0];
 }
 
-void store_shape(BeatTable& table, std::int64_t row, std::string_view cell) {
-  const auto shape = parsed<std::int64_t>(cell, -1);
+void keep_shape(BeatTable& table, std::int64_t row, std::int64_t shape) {
   if (shape >= 0 && shape < BeatTable::kMostShapes) table.shape[row] = static_cast<std::int16_t>(shape);
+}
+
+void store_shape(BeatTable& table, std::int64_t row, std::string_view cell) {
+  keep_shape(table, row, parsed<std::int64_t>(cell, -1));
+}
+
+// Takes the cells of a whole column from a table in memory. They are what would be read back from its text.
+using Load = void (*)(BeatTable&, const Cells& cells);
+
+template <auto member>
+void load_float(BeatTable& table, const Cells& cells) {
+  auto& column = table.*member;
+  if (const auto* floats = std::get_if<Floats>(&cells)) column = floats->values;
+  // No number of microseconds is so near to the middle between two float32 that rounding to float64 first changes it.
+  if (const auto* times = std::get_if<Seconds>(&cells))
+    std::ranges::transform(times->microseconds, column.begin(), [](std::int64_t microseconds) {
+      return microseconds == kNoInteger ? kNone : static_cast<float>(static_cast<double>(microseconds) / 1e6);
+    });
+  if (const auto* whole = std::get_if<Integers>(&cells))
+    std::ranges::transform(whole->values, column.begin(),
+                           [](std::int64_t value) { return value == kNoInteger ? kNone : static_cast<float>(value); });
+}
+template <auto member>
+void load_flag(BeatTable& table, const Cells& cells) {
+  std::ranges::transform(std::get<Flags>(cells).values, (table.*member).begin(), [](auto flag) { return flag == 1; });
+}
+void load_sample(BeatTable& table, const Cells& cells) { table.sample = std::get<Integers>(cells).values; }
+
+// Calls store(row, number) for each cell that has one.
+void each_integer(const Cells& cells, auto&& store) {
+  const auto& values = std::get<Integers>(cells).values;
+  for (std::int64_t row = 0; row < std::ssize(values); ++row)
+    if (values[row] != kNoInteger) store(row, values[row]);
+}
+void load_lead(BeatTable& table, const Cells& cells) {
+  each_integer(cells, [&](std::int64_t row, std::int64_t lead) { keep_lead(table, row, lead); });
+}
+void load_shape(BeatTable& table, const Cells& cells) {
+  each_integer(cells, [&](std::int64_t row, std::int64_t shape) { keep_shape(table, row, shape); });
+}
+template <Store store>
+void load_words(BeatTable& table, const Cells& cells) {
+  const auto& words = std::get<Words>(cells);
+  for (std::int64_t row = 0; row < std::ssize(words.places); ++row)
+    if (words.places[row] != kNoWord) store(table, row, words.list[words.places[row]]);
 }
 
 struct Named {
   std::string name;
   Store store;
+  Load load;
 };
 
+template <auto member>
+Named floats(std::string name) {
+  return {std::move(name), store_float<member>, load_float<member>};
+}
+
 std::vector<Named> wanted_columns(bool rate_known, LatentPair latents) {
-  return {{"sample", store_sample},
-          {rate_known ? "rr_next_s" : "length_samples", store_float<&BeatTable::rr_next>},
-          {"kept", store_flag<&BeatTable::kept>},
-          {"anomalous", store_flag<&BeatTable::anomalous>},
-          {"score", store_float<&BeatTable::score>},
-          {"rhythm_score", store_float<&BeatTable::rhythm_score>},
-          {"baseline_score", store_float<&BeatTable::baseline_score>},
-          {"rr_prev_ratio", store_float<&BeatTable::prev_ratio>},
-          {"rr_next_ratio", store_float<&BeatTable::next_ratio>},
-          {"noise", store_float<&BeatTable::noise>},
-          {"quality", store_quality},
-          {"lead", store_lead},
-          {"kind", store_kind},
-          {"template", store_shape},
-          {"latent_" + std::to_string(latents.x), store_float<&BeatTable::latent_x>},
-          {"latent_" + std::to_string(latents.y), store_float<&BeatTable::latent_y>}};
+  return {{"sample", store_sample, load_sample},
+          floats<&BeatTable::rr_next>(rate_known ? "rr_next_s" : "length_samples"),
+          {"kept", store_flag<&BeatTable::kept>, load_flag<&BeatTable::kept>},
+          {"anomalous", store_flag<&BeatTable::anomalous>, load_flag<&BeatTable::anomalous>},
+          floats<&BeatTable::score>("score"),
+          floats<&BeatTable::rhythm_score>("rhythm_score"),
+          floats<&BeatTable::baseline_score>("baseline_score"),
+          floats<&BeatTable::prev_ratio>("rr_prev_ratio"),
+          floats<&BeatTable::next_ratio>("rr_next_ratio"),
+          floats<&BeatTable::noise>("noise"),
+          {"quality", store_quality, load_words<store_quality>},
+          {"lead", store_lead, load_lead},
+          {"kind", store_kind, load_words<store_kind>},
+          {"template", store_shape, load_shape},
+          floats<&BeatTable::latent_x>("latent_" + std::to_string(latents.x)),
+          floats<&BeatTable::latent_y>("latent_" + std::to_string(latents.y))};
 }
 
 constexpr std::string_view kNeeded[] = {"sample", "kept", "score", "anomalous"};
@@ -116,6 +170,10 @@ void resize(BeatTable& table, std::int64_t beats) {
   for (auto* column : {&table.rr_next, &table.score, &table.rhythm_score, &table.baseline_score, &table.prev_ratio,
                        &table.next_ratio, &table.noise, &table.latent_x, &table.latent_y})
     column->resize(beats, kNone);
+}
+
+void note_kinds(BeatTable& table) {
+  table.has_kinds = std::ranges::any_of(table.kind, [](char kind) { return kind != BeatTable::kNoKind; });
 }
 
 void parse_line(std::string_view line, std::int64_t row, const std::vector<std::vector<Store>>& stores,
@@ -161,6 +219,18 @@ void parse_part(const std::filesystem::path& path, std::string_view part, std::i
 
 float BeatTable::rr_prev(std::int64_t beat) const { return beat > 0 ? rr_next[beat - 1] : kNone; }
 
+BeatTable beat_table_of(const Table& beats, bool rate_known, LatentPair latents, std::int64_t lead_count) {
+  BeatTable table;
+  table.lead_count = lead_count;
+  resize(table, beats.rows);
+  const auto wanted = wanted_columns(rate_known, latents);
+  for (const Column& column : beats.columns)
+    for (const Named& named : wanted)
+      if (named.name == column.name) named.load(table, column.cells);
+  note_kinds(table);
+  return table;
+}
+
 BeatTable read_beat_table(const std::filesystem::path& path, bool rate_known, LatentPair latents,
                           std::int64_t lead_count) {
   return parse_beat_table(read_whole_file(path), path, rate_known, latents, lead_count);
@@ -188,7 +258,7 @@ BeatTable parse_beat_table(std::string_view text, const std::filesystem::path& p
     for (std::int64_t i = first; i < last; ++i)
       parse_part(path, text.substr(starts[i], starts[i + 1] - starts[i]), rows[i], stores, table);
   });
-  table.has_kinds = std::ranges::any_of(table.kind, [](char kind) { return kind != BeatTable::kNoKind; });
+  note_kinds(table);
   return table;
 }
 

@@ -45,32 +45,6 @@ std::vector<std::vector<float>> read_generated(const fs::path& path) {
   return rows;
 }
 
-ReportArrays read_arrays(const fs::path& folder, bool several) {
-  const std::size_t more = several ? 1 : 0;  // the dimension of leads
-  ReportArrays arrays{
-      .bin_ranges = read_npy_file<float>(folder / "envelope.npy", 2),
-      .other_bin_ranges = {},
-      .strip_beats = read_npy_file<std::int64_t>(folder / "strip_beats.npy", 1),
-      .strips = read_npy_file<float>(folder / "strips.npy", 2 + more),
-      .rows = read_npy_file<float>(folder / "rows.npy", 2),
-      .decoded = read_npy_file<float>(folder / "decoded.npy", 2),
-      .reference = read_npy_file<float>(folder / "reference.npy", 2 + more),
-      .grid = read_npy_file<float>(folder / "grid.npy", 2),
-      .row_leads = {},
-  };
-  std::error_code ignored;
-  if (fs::exists(folder / "templates.npy", ignored))
-    arrays.templates = read_npy_file<float>(folder / "templates.npy", 3);
-  if (fs::exists(folder / "finding_places.npy", ignored)) {
-    arrays.finding_places = read_npy_file<std::int64_t>(folder / "finding_places.npy", 1);
-    arrays.finding_strips = read_npy_file<float>(folder / "finding_strips.npy", 3);
-  }
-  if (!several) return arrays;
-  arrays.other_bin_ranges = read_npy_file<float>(folder / "other_envelopes.npy", 3);
-  arrays.row_leads = read_npy_file<std::int64_t>(folder / "row_leads.npy", 1);
-  return arrays;
-}
-
 void read_facts(StoredResult& result) {
   const Json& summary = result.summary;
   result.published = result.config.at("method") == "published";
@@ -93,6 +67,16 @@ void read_facts(StoredResult& result) {
     result.reference_leads = {0};
   }
   check_facts(result);
+}
+
+BeatTable read_beats(const StoredResult& result) {
+  return parse_beat_table(beats_text(result.folder), beats_file(result.folder), result.rate_hz.has_value(),
+                          result.latents.value_or(LatentPair{}), std::ssize(result.leads));
+}
+
+BeatTable beats_in(const Table& table, const StoredResult& result) {
+  return beat_table_of(table, result.rate_hz.has_value(), result.latents.value_or(LatentPair{}),
+                       std::ssize(result.leads));
 }
 
 // Reads where each lead is poor, and where no lead is good.
@@ -171,7 +155,7 @@ std::span<const float> StoredResult::envelope(std::int64_t lead) const {
   return std::span(arrays.other_bin_ranges.values).subspan((lead - 1) * size, size);
 }
 
-StoredResult read_stored_result(const fs::path& folder) {
+StoredResult read_stored_result(const fs::path& folder, std::optional<HeldResult> held) {
   std::error_code ignored;
   const auto refuse = [&](const char* what) { fail(ErrorKind::input, folder.string(), what); };
   if (!fs::is_directory(folder, ignored)) refuse("is no folder; give the folder of a result");
@@ -190,13 +174,12 @@ StoredResult read_stored_result(const fs::path& folder) {
   } catch (const Json::exception& error) {
     fail_damaged(folder / "summary.json", std::string("is not as expected (") + error.what() + ")");
   }
-  result.beats = parse_beat_table(beats_text(folder), beats_file(folder), result.rate_hz.has_value(),
-                                  result.latents.value_or(LatentPair{}), std::ssize(result.leads));
+  result.beats = held ? beats_in(std::exchange(held->beats, {}), result) : read_beats(result);
   read_poor(result);
   result.templates = read_templates(folder / "templates.csv", result.beats.size());
   if (result.rate_hz) result.episodes = read_episodes(folder / "episodes.csv", result.length());
   result.generated = read_generated(folder / "generated.csv");
-  result.arrays = read_arrays(folder / "report", result.several_leads());
+  result.arrays = held ? std::move(held->arrays) : read_arrays(folder / "report", result.several_leads());
   check_arrays(result);
   check_beats(result);
   return result;

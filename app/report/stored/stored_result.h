@@ -8,30 +8,13 @@
 
 #include "app/config/config.h"
 #include "app/report/stored/beat_table.h"
-#include "app/report/stored/npy_file.h"
+#include "app/report/stored/stored_arrays.h"
 #include "app/report/stored/stored_findings.h"
 #include "app/report/stored/stored_leads.h"
 #include "stages/recording/start_time.h"
 #include "stages/score/score.h"
 
 namespace beatscan {
-
-// The arrays of the folder report/. K is the number of beats with the highest scores, in falling order. Signal values
-// are in their lead's unit. L leads are shown, and C of them have a median beat.
-struct ReportArrays {
-  NpyFile<float> bin_ranges;          // [E][2] least and greatest value of each bin_samples samples of the first lead
-  NpyFile<float> other_bin_ranges;    // [L - 1][E'][2] the same of the other leads; empty where there are none
-  NpyFile<std::int64_t> strip_beats;  // [K] rows of beats.csv
-  NpyFile<float> strips;              // [L][K][S] signal around the R peak, NaN beyond the ends; [K][S] of one lead
-  NpyFile<float> rows, decoded;       // [K][D] the beats as the model is given them, and as it decodes them
-  NpyFile<float> reference;           // [C][2][D] median beat and spread; [2][D] of one lead
-  NpyFile<float> grid;                // [G * G][D] beats decoded from a grid of latents
-  NpyFile<std::int64_t> row_leads;    // [K] the lead of each row; empty where there is but one
-  // Older results have none of these.
-  NpyFile<float> templates;              // [C][T][D] mean beats of the templates
-  NpyFile<std::int64_t> finding_places;  // [F] samples in the middle of more strips, ascending
-  NpyFile<float> finding_strips;         // [L][F][S] the strips
-};
 
 // A position on the time axis is in seconds, or in samples where no rate is known.
 struct StoredResult {
@@ -87,7 +70,14 @@ struct StoredResult {
   std::int64_t bin_samples_of(std::int64_t lead) const { return lead == 0 ? bin_samples : other_bin_samples; }
 };
 
-// Throws ErrorKind::input, naming the file, where the folder is no result or one of its files is damaged.
-StoredResult read_stored_result(const std::filesystem::path& folder);
+// What of a result is still in memory after it was written.
+struct HeldResult {
+  Table beats;
+  ReportArrays arrays;
+};
+
+// Reads a result. What is held is taken as it is instead of being read back, and gives the same values. Throws
+// ErrorKind::input, naming the file, where the folder is no result or one of its files is damaged.
+StoredResult read_stored_result(const std::filesystem::path& folder, std::optional<HeldResult> held = {});
 
 }  // namespace beatscan

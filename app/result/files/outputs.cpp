@@ -3,9 +3,9 @@
 #include <charconv>
 #include <cmath>
 
-#include "app/files/npy.h"
 #include "app/result/files/abnormal_csv.h"
 #include "app/result/files/annotation_file.h"
+#include "app/result/files/arrays.h"
 #include "app/result/files/beats_table.h"
 #include "app/result/files/csv_files.h"
 #include "app/result/files/episodes_csv.h"
@@ -239,33 +239,6 @@ Json summary_json(const RunResult& result, const Config& config, const Json& eva
   return summary;
 }
 
-namespace {
-
-// Returns the shape [part][items...] of `part` leads; without the first dimension if the recording has one lead.
-std::vector<std::int64_t> by_lead(std::int64_t leads, std::int64_t part, std::vector<std::int64_t> items) {
-  if (leads > 1) items.insert(items.begin(), part);
-  return items;
-}
-
-void write_arrays(OutputFolder& folder, const RunResult& result) {
-  const SavedArrays& arrays = *result.arrays;
-  const auto beats = std::ssize(result.beats.kept), leads = std::ssize(result.input.leads),
-             cut = leads > 1 ? std::ssize(result.beats.leads) : 1;
-  std::vector<std::int64_t> starts, lengths;
-  for (const double r_peak : result.beats.found.r_peaks)
-    starts.push_back(nearest_sample(r_peak) - result.beats.samples_to_peak);
-  for (std::size_t i = 0; i + 1 < starts.size(); ++i) lengths.push_back(starts[i + 1] - starts[i]);
-  folder.write("arrays/signal.npy", npy(arrays.signal, by_lead(leads, leads, {result.input.samples})));
-  folder.write("arrays/response.npy",
-               std::visit([&](const auto& values) { return npy(values, {result.input.samples}); }, arrays.response));
-  folder.write("arrays/starts.npy", npy(starts, {std::ssize(starts)}));
-  folder.write("arrays/lengths.npy", npy(lengths, {std::ssize(lengths)}));
-  folder.write("arrays/embeddings.npy", npy(arrays.embeddings, by_lead(leads, cut, {beats, result.beats.row_points})));
-  folder.write("arrays/latents.npy", npy(result.scored.rows.latents, by_lead(leads, cut, {beats, latents_of(result)})));
-}
-
-}  // namespace
-
 Json start_json(const std::optional<StartTime>& start) {
   if (!start) return nullptr;
   const auto text_or_null = [](const std::string& text) { return text.empty() ? Json(nullptr) : Json(text); };
@@ -275,11 +248,22 @@ Json start_json(const std::optional<StartTime>& start) {
           {"zone", text_or_null(zone_text(*start))}};
 }
 
-void write_result(OutputFolder& folder, const RunResult& result, const Config& config, const Json& evaluation,
-                  TableForm form) {
-  const Table beats = beats_table(result);
-  if (wants_csv(form)) folder.write("beats.csv", csv_text(beats));
+namespace {
+
+void write_beats(OutputFolder& folder, const Table& beats, TableForm form) {
+  if (wants_csv(form)) {
+    const auto parts = csv_parts(beats);
+    folder.write_parts("beats.csv", std::vector<std::string_view>(parts.begin(), parts.end()));
+  }
   if (wants_parquet(form)) folder.write("beats.parquet", parquet_bytes(beats));
+}
+
+}  // namespace
+
+Table write_result(OutputFolder& folder, const RunResult& result, const Config& config, const Json& evaluation,
+                   TableForm form) {
+  Table beats = beats_table(result);
+  write_beats(folder, beats, form);
   folder.write("abnormal.csv", abnormal_csv(result));
   folder.write("summary.json", text_of(summary_json(result, config, evaluation)) + "\n");
   folder.write("config.json", text_of(to_json(config)) + "\n");
@@ -295,6 +279,7 @@ void write_result(OutputFolder& folder, const RunResult& result, const Config& c
     folder.write("model.safetensors", model_safetensors({config, result.model.parameters, result.model.usual}));
   write_report_data(folder, result.report, result.beats.row_points);
   if (result.arrays) write_arrays(folder, result);
+  return beats;
 }
 
 }  // namespace beatscan

@@ -20,9 +20,9 @@ Json to_json(const BadRows& bad);
 // Returns the clock when a recording begins; null where its file does not tell it.
 Json start_json(const std::optional<StartTime>& start);
 
-// Writes all files of a result into the folder (not yet committed).
-void write_result(OutputFolder& folder, const RunResult& result, const Config& config, const Json& evaluation,
-                  TableForm beats = TableForm::csv);
+// Writes all files of a result into the folder (not yet committed). Returns the table of its beats.
+Table write_result(OutputFolder& folder, const RunResult& result, const Config& config, const Json& evaluation,
+                   TableForm beats = TableForm::csv);
 
 const char* name_of(Fate fate);
 

@@ -53,6 +53,16 @@ TEST_F(OutputFolderTest, AppearsWholeAtCommit) {
   EXPECT_EQ(contents_of(target_ / "arrays/b.npy"), "B");
 }
 
+TEST_F(OutputFolderTest, PartsFollowEachOther) {
+  OutputFolder output(target_, false);
+  output.write_parts("some.txt", std::vector<std::string_view>{"a", "", "bc"});
+  output.write_parts("none.txt", {});
+  output.commit();
+  EXPECT_EQ(contents_of(target_ / "some.txt"), "abc");
+  EXPECT_TRUE(fs::exists(target_ / "none.txt"));
+  EXPECT_EQ(contents_of(target_ / "none.txt"), "");
+}
+
 TEST_F(OutputFolderTest, WithoutCommitNothingIsLeft) {
   {
     OutputFolder output(target_, false);

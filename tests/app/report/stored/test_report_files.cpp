@@ -1,6 +1,7 @@
 #include <gtest/gtest.h>
 #include <zlib.h>
 
+#include <bit>
 #include <cmath>
 #include <limits>
 #include <map>
@@ -12,7 +13,10 @@
 #include "app/report/stored/beat_table.h"
 #include "app/report/stored/npy_file.h"
 #include "app/report/stored/stored_result.h"
+#include "app/result/files/beats_table.h"
+#include "app/tables/table_csv.h"
 #include "tests/support/expect_error.h"
+#include "tests/support/small_result.h"
 #include "tests/support/temporary_folder.h"
 
 namespace beatscan {
@@ -69,6 +73,70 @@ TEST(ReportBeats, ErrorsNameTheLine) {
   expect_error(ErrorKind::input, "beats.csv:2: not 4 cells", [&] { read("sample,kept,score,anomalous\n1,1,2\n"); });
   expect_error(ErrorKind::input, "beats.csv:2: not 4 cells", [&] { read("sample,kept,score,anomalous\n1,1,2,0,5\n"); });
   expect_error(ErrorKind::input, "none.csv", [&] { read_beat_table(folder.path() / "none.csv", true, {}); });
+}
+
+// Compares bit by bit: NaN is NaN, and -0 is not 0.
+void expect_same(const std::vector<float>& a, const std::vector<float>& b, const char* name) {
+  ASSERT_EQ(a.size(), b.size()) << name;
+  for (std::size_t i = 0; i < a.size(); ++i)
+    EXPECT_TRUE((std::isnan(a[i]) && std::isnan(b[i])) ||
+                std::bit_cast<std::uint32_t>(a[i]) == std::bit_cast<std::uint32_t>(b[i]))
+        << name << " " << i << ": " << a[i] << ", " << b[i];
+}
+
+void expect_read_back(const Table& beats, bool rate_known, LatentPair latents, std::int64_t leads) {
+  const BeatTable read = parse_beat_table(csv_text(beats), "beats.csv", rate_known, latents, leads),
+                  held = beat_table_of(beats, rate_known, latents, leads);
+  EXPECT_EQ(held.sample, read.sample);
+  EXPECT_EQ(held.kept, read.kept);
+  EXPECT_EQ(held.anomalous, read.anomalous);
+  EXPECT_EQ(held.quality, read.quality);
+  EXPECT_EQ(held.lead, read.lead);
+  EXPECT_EQ(held.kind, read.kind);
+  EXPECT_EQ(held.shape, read.shape);
+  EXPECT_EQ(held.has_kinds, read.has_kinds);
+  EXPECT_EQ(held.lead_count, read.lead_count);
+  expect_same(held.rr_next, read.rr_next, "rr_next");
+  expect_same(held.score, read.score, "score");
+  expect_same(held.rhythm_score, read.rhythm_score, "rhythm_score");
+  expect_same(held.baseline_score, read.baseline_score, "baseline_score");
+  expect_same(held.prev_ratio, read.prev_ratio, "prev_ratio");
+  expect_same(held.next_ratio, read.next_ratio, "next_ratio");
+  expect_same(held.noise, read.noise, "noise");
+  expect_same(held.latent_x, read.latent_x, "latent_x");
+  expect_same(held.latent_y, read.latent_y, "latent_y");
+}
+
+TEST(ReportBeats, ATableInMemoryGivesWhatItsFileGives) {
+  for (const RunResult& result : {small_result(), ranked_result(), judged_result()})
+    for (const bool rate_known : {true, false})
+      for (const LatentPair latents : {LatentPair{0, 1}, LatentPair{1, 0}})
+        for (const std::int64_t leads : {1, 2}) expect_read_back(beats_table(result), rate_known, latents, leads);
+}
+
+// Intervals of all lengths, and numbers that are hard to write and to read.
+TEST(ReportBeats, NumbersInMemoryAreThoseOfTheFile) {
+  std::mt19937 random(1);
+  Integers samples, lengths;
+  Seconds times;
+  Floats scores;
+  Flags flags;
+  for (int i = 0; i < 50'000; ++i) {
+    samples.values.push_back(i);
+    lengths.values.push_back(i % 9 ? random() >> random() % 32 : kNoInteger);
+    times.microseconds.push_back(i % 7 ? random() >> random() % 32 : kNoInteger);
+    scores.values.push_back(i % 100 ? std::bit_cast<float>(static_cast<std::uint32_t>(random()))
+                                    : std::copysign(i % 200 ? INFINITY : 0, random() % 2 - 0.5f));
+    flags.values.push_back(static_cast<std::uint8_t>(random() % 3));
+  }
+  const Table table{50'000,
+                    {{"sample", "", samples},
+                     {"length_samples", "", lengths},
+                     {"rr_next_s", "s", times},
+                     {"score", "", scores},
+                     {"kept", "", flags},
+                     {"anomalous", "", flags}}};
+  for (const bool rate_known : {true, false}) expect_read_back(table, rate_known, {}, 1);
 }
 
 TEST(ReportNpy, ReadsWhatTheProgramWrites) {
