@@ -2,6 +2,7 @@
 
 #include <nlohmann/json.hpp>
 #include <string>
+#include <utility>
 
 #include "app/evaluation/quotient.h"
 #include "app/text/json_number.h"
@@ -40,12 +41,16 @@ KindQuality quality_of_kind(const KindMatrix& matrix, char kind) {
 }
 
 nlohmann::ordered_json to_json(const KindMatrix& matrix) {
-  nlohmann::ordered_json json;
+  // An object is made as one: a null that becomes an object by its first key crashes where memory is refused.
+  auto json = nlohmann::ordered_json::object(), rows = json;
   for (const char kind : {'V', 'S'}) json[std::string(1, kind)] = json_of(quality_of_kind(matrix, kind));
-  for (const char reference : kKindRows)
+  for (const char reference : kKindRows) {
+    auto row = nlohmann::ordered_json::object();
     for (const char kind : kKindRows)
-      if (reference != 'O' || kind != 'O')
-        json["matrix"][std::string(1, reference)][std::string(1, kind)] = matrix.at(reference, kind);
+      if (reference != 'O' || kind != 'O') row[std::string(1, kind)] = matrix.at(reference, kind);
+    rows[std::string(1, reference)] = std::move(row);
+  }
+  json["matrix"] = std::move(rows);
   return json;
 }
 
