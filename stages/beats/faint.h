@@ -1,11 +1,16 @@
 // stages/beats/faint.h — tells P waves that stand alone, as in a ventricular standstill, from beats. Such P waves are
 // faint: they become candidates only because the local level falls where there are no beats. They are also blunt.
 //
-//   loudness   of a block: its local level over the usual one
-//   faint      the candidate's envelope is less than 0.2 usual levels
-//   blunt      its sharpness over its envelope is less than 0.78 times that of usual candidates
+//   usual level  the median of the blocks' levels. A step may part a quiet half of the blocks from some loud ones: a
+//                level is at least 2.5 times the next lower one. Then it is the median of the loud ones.
+//   loudness     of a block: its local level over the usual one
+//   faint        the candidate's envelope is less than 0.2 usual levels
+//   blunt        its sharpness over its envelope is less than 0.78 times that of usual candidates
 // A candidate that is both is no beat, and neither is a lower candidate within a block's length of it. Beats that lost
 // amplitude by a poor electrode are as sharp as before.
+//
+// What is usual is less sure where fewer than 60 usual candidates tell it, or where half of the blocks are quiet: the
+// gain may have changed. There, waves of a quiet stretch are left out only if 80 % of its faint candidates are blunt.
 #pragma once
 
 #include <cstdint>
@@ -30,7 +35,7 @@ struct CandidateList {
   std::span<const float> scale;      // [B]; empty for 1
   int block;
 };
-// Sets the heights of faint, blunt candidates to 0. All heights stay where there are fewer than 60 usual candidates
+// Sets the heights of faint, blunt candidates to 0. All heights stay where there are fewer than 20 usual candidates
 // outside of noise to compare with. Returns where beats may have been left out: the samples of candidates that were as
 // high as `keep`.
 //   height  [C] in local levels

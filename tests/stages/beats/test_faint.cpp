@@ -1,11 +1,10 @@
 #include "stages/beats/faint.h"
 
 #include <algorithm>
-#include <cmath>
-#include <random>
 
 #include "stages/beats/detect.h"
 #include "tests/support/backends.h"
+#include "tests/support/standstill.h"
 
 namespace beatscan {
 namespace {
@@ -13,6 +12,22 @@ namespace {
 using Floats = std::vector<float>;
 
 TEST(Loudness, IsTheLevelOverTheUsualOne) { EXPECT_EQ(loudness_of({2, 2, 0.5f, 4, 2}), (Floats{1, 1, 0.25f, 2, 1})); }
+
+TEST(Loudness, IsThatOfTheLoudOnesAfterAStep) {
+  const Floats quiet(8, 1.0F), loud(6, 4.0F);
+  Floats levels = quiet;
+  levels.insert(levels.end(), loud.begin(), loud.end());
+  EXPECT_EQ(loudness_of(levels).back(), 1) << "a step from a quiet half";
+  EXPECT_EQ(loudness_of({levels.begin() + 4, levels.end()}).back(), 1) << "the median is loud";
+  EXPECT_EQ(loudness_of({levels.begin(), levels.begin() + 12}).back(), 4) << "four loud blocks are few";
+  std::fill(levels.begin() + 8, levels.end(), 2.4F);
+  EXPECT_EQ(loudness_of(levels).back(), 2.4F) << "the step is too small";
+  Floats many(200, 1.0F);
+  std::fill(many.begin(), many.begin() + 9, 4.0F);
+  EXPECT_EQ(loudness_of(many).front(), 4) << "less than 5 % are loud";
+  many[9] = 4;
+  EXPECT_EQ(loudness_of(many).front(), 1);
+}
 
 // 100 usual candidates at block 0 .. 99 with sharpness 1, and then those of the case in loudness 0.1.
 Floats heights_after(const Floats& height, const Floats& sharpness, float noise = 0) {
@@ -55,36 +70,63 @@ TEST(SilenceFaint, DropsWhatIsLowerBesideIt) {
       << "the higher one stays, and what is farther than a block";
 }
 
+// Blocks of 10 samples with a candidate each: usual ones, and after them quiet ones of these sharpnesses. Returns the
+// number that is silenced.
+std::size_t silenced(int usual, const Floats& sharpness) {
+  Floats heights(usual, 1.0F), sharp(usual, 1.0F), loudness(usual, 1.0F);
+  for (const float its : sharpness) heights.push_back(1), sharp.push_back(its), loudness.push_back(0.1F);
+  std::vector<std::int64_t> at;
+  for (std::int64_t i = 0; i < std::ssize(heights); ++i) at.push_back(10 * i);
+  const Floats quiet_noise(heights.size());
+  Floats kept = heights;
+  silence_faint({at, sharp, loudness, quiet_noise, {}, 10}, 0.5, kept);
+  return std::ranges::count(kept, 0.0F);
+}
+
+TEST(SilenceFaint, NeedsMostlyBluntWavesWhereFewCandidatesAreUsual) {
+  const Floats four_of_five{0.7F, 0.7F, 0.7F, 0.7F, 1.0F}, three_of_five{0.7F, 0.7F, 0.7F, 1.0F, 1.0F};
+  EXPECT_EQ(silenced(19, four_of_five), 0);
+  EXPECT_EQ(silenced(20, four_of_five), 5) << "with that beside a blunt one";
+  EXPECT_EQ(silenced(59, three_of_five), 0);
+  EXPECT_EQ(silenced(60, three_of_five), 4);
+}
+
+TEST(SilenceFaint, NeedsMostlyBluntWavesWhereHalfIsQuiet) {
+  Floats sharpness(60, 1.0F);
+  std::fill(sharpness.begin(), sharpness.begin() + 30, 0.7F);
+  EXPECT_EQ(silenced(60, sharpness), 0);
+  EXPECT_EQ(silenced(62, sharpness), 31);
+  sharpness[59] = 0.7F;
+  std::fill(sharpness.begin(), sharpness.begin() + 48, 0.7F);
+  EXPECT_GE(silenced(60, sharpness), 49);
+}
+
 template <class Context>
 class Standstill : public OnBackend<Context> {};
 TYPED_TEST_SUITE(Standstill, Backends, BackendNames);
 
-constexpr int kStandstillRate = 360, kStandstillSeconds = 240;
-
-void add_wave(Floats& x, double centre, double sigma, double height) {
-  for (auto i = static_cast<std::int64_t>(centre - 6 * sigma); i <= static_cast<std::int64_t>(centre + 6 * sigma); ++i)
-    if (i >= 0 && i < std::ssize(x))
-      x[i] += static_cast<float>(height * std::exp(-0.5 * std::pow((i - centre) / sigma, 2)));
-}
-
 bool is_standstill(double time_s) { return (time_s >= 60 && time_s < 75) || (time_s >= 150 && time_s < 165); }
 
-// P waves of 0.15 mV go on at 75 a minute where the QRS complexes of 1.1 mV stop, twice for 15 s. The amplitude falls
-// to `amplitude` from 200 s on.
+// The P waves go on twice for 15 s. The amplitude falls to `amplitude` from 200 s on.
 Floats standstill(double p_sigma_s, double amplitude = 1) {
-  Floats x(kStandstillRate * kStandstillSeconds);
-  for (double t = 0.5; t < kStandstillSeconds - 1; t += 0.8) {
-    const double at = t * kStandstillRate, size = t >= 200 ? amplitude : 1;
-    add_wave(x, at - 0.16 * kStandstillRate, p_sigma_s * kStandstillRate, 0.15 * size);
-    if (is_standstill(t)) continue;
-    add_wave(x, at, 2.6, 1.1 * size);
-    add_wave(x, at + 8, 2.2, -0.25 * size);
-    add_wave(x, at + 0.28 * kStandstillRate, 0.045 * kStandstillRate, 0.3 * size);
-  }
-  std::mt19937 random(1);
-  std::normal_distribution<float> noise(0, 0.005f);
-  for (float& value : x) value += noise(random);
-  return x;
+  return standstill_ecg(
+      {.is_still = is_standstill, .gain = [=](double t) { return t >= 200 ? amplitude : 1; }, .p_sigma_s = p_sigma_s});
+}
+
+// Beats that were found, and those of them where the ventricles stand still.
+struct Counted {
+  std::int64_t all = 0, still = 0;
+};
+
+template <class Context>
+Counted counted(Context& context, const StandstillEcg& ecg) {
+  const auto x = from_host(context, standstill_ecg(ecg));
+  const LeadSignal lead{x};
+  const auto found = detect_r_peaks<Context>(context, {&lead, 1}, {}, {}, kStandstillRate);
+  Counted count;
+  for (const double peak : to_host(context, found.r_peaks))
+    ++count.all, count.still += ecg.is_still(peak / kStandstillRate);
+  return count;
 }
 
 TYPED_TEST(Standstill, ItsPWavesAreNoBeats) {
@@ -108,6 +150,43 @@ TYPED_TEST(Standstill, SmallBeatsStay) {
   const auto found = detect_r_peaks<TypeParam>(this->context(), {&lead, 1}, {}, {}, kStandstillRate);
   const auto peaks = to_host(this->context(), found.r_peaks);
   EXPECT_NEAR(std::ranges::count_if(peaks, [](double peak) { return peak > 200 * kStandstillRate; }), 48, 1);
+}
+
+// A standstill of 15 s, `beats` after the beginning.
+StandstillEcg standstill_after(int beats) {
+  const double from = 0.8 * beats;
+  return {.seconds = static_cast<int>(1.2 * beats) + 15,
+          .is_still = [=](double t) { return t >= from && t < from + 15; }};
+}
+
+TYPED_TEST(Standstill, AfterFewBeatsItsPWavesAreNoBeats) {
+  for (const int beats : {20, 30, 45}) {
+    const Counted found = counted(this->context(), standstill_after(beats));
+    EXPECT_LE(found.still, 1) << beats << " beats before it";
+    EXPECT_GE(found.all - found.still, beats) << beats << " beats before it";
+  }
+}
+
+// Ninety per cent of 240 s are over when it ends.
+StandstillEcg standstill_of(double share) {
+  return {.is_still = [=](double t) { return t >= 240 * (0.9 - share) && t < 216; }};
+}
+
+TYPED_TEST(Standstill, OfMostOfTheRecordingItsPWavesAreNoBeats) {
+  for (const double share : {0.4, 0.55, 0.7, 0.85}) {
+    const Counted found = counted(this->context(), standstill_of(share));
+    EXPECT_LE(found.still, 1) << share;
+    EXPECT_NEAR(found.all - found.still, 299 * (1 - share), 3) << share;
+  }
+}
+
+// For 14 s, too short for twenty usual beats, the gain is four times as large.
+TYPED_TEST(Standstill, ALoudPartDoesNotHideIt) {
+  StandstillEcg ecg{.seconds = 600, .is_still = is_standstill};
+  ecg.gain = [](double t) { return t >= 300 && t < 314 ? 4.0 : 1.0; };
+  const Counted found = counted(this->context(), ecg);
+  EXPECT_LE(found.still, 2);
+  EXPECT_NEAR(found.all - found.still, 711, 2);
 }
 
 }  // namespace
