@@ -12,6 +12,7 @@
 #include "app/result/report_data.h"
 #include "app/result/stage_time.h"
 #include "kernels/runtime/pool.h"
+#include "stages/beats/faint_rows.h"
 #include "stages/beats/lead_agreement.h"
 #include "stages/beats/wraps.h"
 #include "stages/episodes/episode.h"
@@ -62,6 +63,7 @@ struct BeatFacts {
   std::optional<Rhythm> rhythm;             // [S] around R peaks
   std::optional<SignalEvidence> evidence;   // around R peaks
   LeadAgreement agreement;                  // around R peaks
+  std::vector<FaintRow> faint;              // around R peaks: rows of beats that may be none
 };
 
 // What the samples show that makes beats, or kinds, that are none.

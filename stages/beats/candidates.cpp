@@ -85,20 +85,20 @@ std::vector<float> joint_loudness(Context& context, const std::vector<SearchedLe
   return sum;
 }
 
-// Leaves out the P waves of a ventricular standstill. Returns where they are.
+// Leaves out the P waves of a ventricular standstill. Tells where they are, and what else is faint.
 template <class Context>
-std::vector<std::int64_t> leave_out_faint(Context& context, const std::vector<SearchedLead<Context>>& leads,
-                                          const EnvelopeRequest& request, CandidateBuffers<Context>& found) {
-  if (std::ranges::none_of(leads, &SearchedLead<Context>::is_quiet)) return {};
+void leave_out_faint(Context& context, const std::vector<SearchedLead<Context>>& leads, const EnvelopeRequest& request,
+                     CandidateBuffers<Context>& found, Detection<Context>& detection) {
+  if (std::ranges::none_of(leads, &SearchedLead<Context>::is_quiet)) return;
   auto [at, sharpness, height] = to_hosts(context, found.at, found.sharpness, found.height);
   const auto noise = to_host(context, found.noise);
   const auto loudness = joint_loudness(context, leads, found.fused, request.layout.blocks);
   std::vector<float> scale;
   if (leads.size() == 1) scale = to_host(context, leads.front().blocks.levels);
-  auto left_out =
-      silence_faint({at, sharpness, loudness, noise, scale, request.reach.block}, request.options.keep, height);
+  const CandidateList candidates{at, sharpness, loudness, noise, scale, request.reach.block};
+  detection.left_out = silence_faint(candidates, request.options.keep, height);
+  detection.faint = faint_waves(candidates, height);
   found.height = from_host(context, height);
-  return left_out;
 }
 
 }  // namespace
@@ -119,7 +119,7 @@ CandidateBuffers<Context> find_candidates(Context& context, std::vector<Searched
   }
   if (leads.size() > 1) search_together(context, leads, request, keep_envelope, found, detection);
   measure_sharpness(context, leads, request, found);
-  detection.left_out = leave_out_faint(context, leads, request, found);
+  leave_out_faint(context, leads, request, found, detection);
   return found;
 }
 

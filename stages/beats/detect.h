@@ -21,6 +21,7 @@
 
 #include "kernels/detection/detect.h"
 #include "kernels/runtime/buffer.h"
+#include "stages/beats/faint.h"
 #include "stages/beats/quality.h"
 
 namespace beatscan {
@@ -93,6 +94,7 @@ struct Detection {
   Buffer<double, Context> r_peaks;     // [K] in samples, with fraction, ascending; K may be 0
   std::vector<SignalQuality> quality;  // [L] of each lead
   std::vector<std::int64_t> left_out;  // samples of waves that were left out as P waves of a standstill
+  std::vector<FaintWave> faint;        // waves that stay and may be no beats
   std::vector<std::int64_t> spikes;    // samples of pacing spikes without capture, see lone_spikes.h
   EnvelopeProfile<Context> profile;
   Buffer<float, Context> envelope;  // [N] that the beats were found in; empty unless DetectRequest::keep_envelope

@@ -12,6 +12,7 @@ namespace beatscan {
 //   - a long, slow run of V beats: movement at an even rate, and a gain that changed, look like that
 //   - V beats in hum or muscle noise, which odd shapes are made of
 //   - V beats that follow each beat so soon that they may be T waves
+//   - a row of beats that are faint, outside of flutter and noise: P waves of a standstill look like that
 //   - two shapes that follow each other, or shapes that all change at once: a lead that was moved or swapped, or a gain
 //     that changed
 //   - beats that come again and again at the same intervals: a loop

@@ -46,7 +46,7 @@ class CliStandstill : public testing::Test {
   TemporaryFolder folder_;
 };
 
-const std::string kLeftOut = "were taken for P waves without a beat";
+const std::string kLeftOut = "were taken for P waves without a beat", kDoubt = "are much smaller than usual ones";
 
 TEST_F(CliStandstill, AfterFewBeatsIsFound) {
   for (const int beats : {20, 30}) {
@@ -65,6 +65,13 @@ TEST_F(CliStandstill, OfMostOfTheRecordingIsFound) {
   }
 }
 
+TEST_F(CliStandstill, IsToldWhereItsPWavesCountAsBeats) {
+  const auto few = run(27, 8, 23);
+  EXPECT_TRUE(warns(few, kDoubt)) << few["warnings"];
+  const auto tall = run(240, 60, 210, 0.25);
+  EXPECT_TRUE(warns(tall, kDoubt)) << tall["warnings"];
+}
+
 TEST_F(CliStandstill, AHigherGainInHalfOfTheRecordingTakesNoBeats) {
   std::ifstream file(source_folder() + "/data/mitdb_205.csv");
   std::string line;
@@ -76,6 +83,7 @@ TEST_F(CliStandstill, AHigherGainInHalfOfTheRecordingTakesNoBeats) {
   const float middle = ordered[ordered.size() / 2];
   for (float& value : x) value -= middle;
   const auto plain = run(x);
+  EXPECT_FALSE(warns(plain, kDoubt)) << plain["warnings"];
   for (std::size_t i = 0; i < x.size() / 2; ++i) x[i] *= 8;
   const auto changed = run(x);
   EXPECT_EQ(changed["beats"]["found"], plain["beats"]["found"]);

@@ -49,6 +49,20 @@ TEST(DoubtWarnings, TellOfALongSlowRunOfV) {
   EXPECT_TRUE(doubt_warnings(result).empty());
 }
 
+TEST(DoubtWarnings, TellOfRowsOfFaintBeats) {
+  auto result = usual_result();
+  result.beats.faint = {{10, 25}};
+  EXPECT_TRUE(tells(result, "15 beats in a row, from 8.0 to 19.2 s, are much smaller than usual ones: P waves"));
+  result.beats.faint = {{10, 25}, {50, 60}};
+  EXPECT_TRUE(tells(result, "from 8.0 to 19.2 s, and 1 shorter row, are much smaller"));
+  result.beats.faint = {{10, 25}, {50, 60}, {100, 140}};
+  EXPECT_TRUE(tells(result, "40 beats in a row, from 80.0 to 111.2 s, and 2 shorter rows, are much smaller"));
+  result.rhythm->episodes.list = {{9000, 9100, EpisodeLabel::ventricular_fibrillation, 2}};
+  EXPECT_TRUE(tells(result, "from 8.0 to 19.2 s, and 1 shorter row, are much smaller"));
+  result.rhythm->episodes.list = {{0, 16000, EpisodeLabel::noise, 200}};
+  EXPECT_TRUE(doubt_warnings(result).empty()) << "noise is told";
+}
+
 TEST(DoubtWarnings, TellOfVInHum) {
   auto result = usual_result();
   for (const int beat : {10, 20, 30, 40}) result.findings->kinds[beat] = Kind::ventricular;
