@@ -66,12 +66,28 @@ struct BeatFacts {
   std::vector<FaintRow> faint;              // around R peaks: rows of beats that may be none
 };
 
-// What the samples show that makes beats, or kinds, that are none.
+// An end of the recording in which a lead is larger than in the rest, and most beats are V or Q (kind_doubts.h).
+struct LargeEnd {
+  bool at_end;                      // or at the beginning
+  double change_sample;             // where it begins, or ends
+  double times;                     // as large as the rest
+  std::int64_t beats = 0, odd = 0;  // beats there, and those that are V or Q
+};
+
+// V beats that come just when a usual beat would, as does the beat after them.
+struct BeatsOnTime {
+  std::int64_t all = 0, on_time = 0;  // V beats
+  std::int64_t first = 0;             // the first beat on time
+};
+
+// Doubts about beats and kinds: what else than the heart may have made them.
 struct SignalDoubts {
   // Beats of kind Q in good signal that look like steps of it (steps.h) and bursts of noise (bursts.h), ascending.
   std::vector<std::int64_t> steps, bursts;
   std::vector<Wraps> wraps;  // [L] around R peaks
   Repeats repeats;
+  std::optional<LargeEnd> large_end;
+  BeatsOnTime on_time;
 };
 
 struct ModelFacts {

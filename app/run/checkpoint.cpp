@@ -132,7 +132,7 @@ TrainingState read_checkpoint(const fs::path& path, const TrainingIdentity& iden
   try {
     check_identity(file.metadata, identity, path.string());
     TrainingState state = state_of(file, config, path.string());
-    if (std::ssize(state.loss_per_epoch) <= config.vae.epochs && state.steps >= 0) return state;
+    if (std::ssize(state.loss_per_epoch) <= config.vae.epochs.value_or(kMostEpochs) && state.steps >= 0) return state;
   } catch (const Json::exception&) {   // values of other types, in a file of somebody else's with a good checksum
   } catch (const std::logic_error&) {  // text that is no JSON or no number, in such a file
   }
@@ -168,8 +168,7 @@ std::optional<TrainingState> Checkpoints::start(bool resume) const {
     return std::nullopt;
   }
   TrainingState state = read_checkpoint(path_, identity_(), config_);
-  log_.info(path_.string() + ": going on after epoch " + std::to_string(state.loss_per_epoch.size()) + " of " +
-            std::to_string(config_.vae.epochs));
+  log_.info(path_.string() + ": going on after epoch " + std::to_string(state.loss_per_epoch.size()));
   return state;
 }
 
@@ -178,7 +177,7 @@ void Checkpoints::keep(const EpochEnd& end) const {
   try {
     write_checkpoint(path_, end.state(), identity_());
     log_.info(path_.string() + ": checkpoint after epoch " + std::to_string(end.epoch + 1) + " of " +
-              std::to_string(config_.vae.epochs) + "; the same command with --resume goes on from it");
+              std::to_string(end.epochs) + "; the same command with --resume goes on from it");
   } catch (const Error& error) {
     log_.warning("no checkpoint: " + std::string(error.what()));
   } catch (const std::bad_alloc&) {

@@ -39,12 +39,12 @@ BytesReport ingest_progress(Log& log) {
   };
 }
 
-EpochReport training_progress(Log& log, int epochs, const std::string& recording) {
-  return [&log, epochs, recording, start = Clock::now()](const EpochEnd& end) {
+EpochReport training_progress(Log& log, const std::string& recording) {
+  return [&log, recording, start = Clock::now()](const EpochEnd& end) {
     throw_if_interrupted();
     const int done = end.epoch + 1;
-    log.progress("training", share_of(done, epochs),
-                 training_figures(done, epochs, end.loss, seconds_between(start, Clock::now())));
+    log.progress("training", share_of(done, end.epochs),
+                 training_figures(done, end.epochs, end.loss, seconds_between(start, Clock::now())));
     log.detail(recording + ": epoch " + std::to_string(done) + ": loss " + fixed(end.loss, 6));
   };
 }

@@ -14,7 +14,7 @@ namespace beatscan {
 // Both begin to count the time when they are made. Their reports throw Interrupted where a signal asks the program to
 // stop. Each line of details names the recording: those of several that are trained side by side are mixed.
 BytesReport ingest_progress(Log& log);
-EpochReport training_progress(Log& log, int epochs, const std::string& recording);
+EpochReport training_progress(Log& log, const std::string& recording);
 
 // Returns "186 MB of 506 MB, 410 MB/s, 1 s left". The time left is missing where nothing or all is done.
 std::string ingest_figures(std::int64_t done, std::int64_t total, double elapsed_s);

@@ -1,5 +1,7 @@
 #include "app/run/signal_doubts.h"
 
+#include "app/run/kind_doubts.h"
+
 namespace beatscan {
 
 template <class Context>
@@ -28,6 +30,8 @@ SignalDoubts signal_doubts(Context& context, const Recording<Context>& recording
   if (!beats.leads.empty())
     doubts.repeats = repeats_beside(context, recording.leads[beats.leads.front()], beats.found.r_peaks, asked, others,
                                     *result.input.sample_rate_hz);
+  doubts.large_end = large_end(result);
+  doubts.on_time = beats_on_time(result);
   return doubts;
 }
 

@@ -26,7 +26,7 @@ VaeResult train(Context& context, const Rows<Context>& rows, const RunRequest& r
   Checkpoints checkpoints(request.checkpoint, request.config, identity, opened.checkpoint_requests, log);
   const TrainingStart start{request.config.seed, {}, checkpoints.start(request.resume)};
   const VaeOptions& options = request.config.vae;
-  auto progress = training_progress(log, options.epochs, request.input.string());
+  auto progress = training_progress(log, request.input.string());
   return train_vae(context, rows, options, start, checkpoints.reporting(std::move(progress)));
 }
 
@@ -53,7 +53,7 @@ VaeResult trained_or_saved(Context& context, const Rows<Context>& rows, bool few
         [](const auto&) { return std::int64_t{0}; });
   return timer.timed(
       context, "train", [&] { return train(context, rows, request, opened, log); },
-      [&](const auto&) { return request.config.vae.epochs * bytes_of(rows.values); });
+      [&](const auto& trained) { return std::ssize(trained.training.loss_per_epoch) * bytes_of(rows.values); });
 }
 
 template <class Context>

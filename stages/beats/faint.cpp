@@ -17,8 +17,8 @@ constexpr std::size_t kSomeUsual = 10;  // usual candidates that are enough for 
 constexpr std::size_t kManyUsual = 60;  // usual candidates, about a minute of them, that are sure
 constexpr double kMostlyBlunt = 0.8;    // least share of the faint candidates of a stretch where nothing is sure
 constexpr double kStep = 2.5;           // least step from a quiet level to a loud one
-constexpr std::int64_t kFewLoud = 5;    // fewer loud blocks, about 10 s of them, tell nothing,
-constexpr double kLeastLoud = 0.05;     // and neither does a smaller share of them: a movement may be as loud
+constexpr std::int64_t kFewLoud = 5;    // fewer loud blocks, about 10 s of them, tell nothing
+constexpr double kLeastLoud = 0.05;     // a smaller share of loud blocks tells nothing: a movement may be as loud
 constexpr std::int64_t kSome = 4096;    // blocks, or candidates, that a median is taken of
 
 struct CandidateShape {
@@ -33,22 +33,23 @@ CandidateShape shape_of(const CandidateList& candidates, std::span<const float> 
 
 // What is usual for candidates.
 struct UsualShape {
-  std::size_t count;  // usual candidates
+  std::size_t count;  // usual candidates, estimated where not all were looked at
   double blunt;       // sharpness that is too blunt for a faint beat; 0 where there are no usual candidates
   bool is_sure;       // whether there are many usual candidates, and fewer than half of the blocks are quiet
 };
 
 UsualShape usual_shape(const CandidateList& candidates, std::span<const float> height) {
   const auto count = std::ssize(height), blocks = std::ssize(candidates.loudness);
+  const std::int64_t stride = count / kSome + 1;
   std::vector<double> usual;
-  for (std::int64_t i = 0; i < count; i += count / kSome + 1) {
+  for (std::int64_t i = 0; i < count; i += stride) {
     const CandidateShape its = shape_of(candidates, height, i);
     const bool is_noisy = candidates.noise[std::min(candidates.at[i] / candidates.block, blocks - 1)] > 0;
     if (its.envelope >= kUsual && !is_noisy) usual.push_back(its.sharpness);
   }
   const auto quiet = std::ranges::count_if(candidates.loudness, [](float its) { return its < kQuietLoudness; });
-  return {usual.size(), usual.empty() ? 0 : kBlunt * quantile(usual, 0.5),
-          usual.size() >= kManyUsual && 2 * quiet + 1 < blocks};
+  const std::size_t all = usual.size() * static_cast<std::size_t>(stride);
+  return {all, usual.empty() ? 0 : kBlunt * quantile(usual, 0.5), all >= kManyUsual && 2 * quiet + 1 < blocks};
 }
 
 // Returns the first candidate at or after the block's beginning.

@@ -10,15 +10,17 @@ constexpr double kMostFaint = 0.5;      // share of the beats
 constexpr std::int64_t kFewInARow = 3;  // faint beats
 constexpr double kLongRow_s = 4;
 
-// Returns the wave of each beat; null where it has none.
+// Returns the wave of each beat, a blunt one if there is one; null where it has none.
 std::vector<const FaintWave*> waves_of_beats(std::span<const FaintWave> waves, std::span<const double> r_peaks,
-                                             double near) {
+                                             double near_samples) {
   std::vector<const FaintWave*> found;
   std::size_t w = 0;
   for (const double peak : r_peaks) {
-    while (w < waves.size() && static_cast<double>(waves[w].at) < peak - near) ++w;
-    const bool is_near = w < waves.size() && static_cast<double>(waves[w].at) <= peak + near;
-    found.push_back(is_near ? &waves[w] : nullptr);
+    while (w < waves.size() && static_cast<double>(waves[w].at) < peak - near_samples) ++w;
+    const FaintWave* its = nullptr;
+    for (std::size_t i = w; i < waves.size() && static_cast<double>(waves[i].at) <= peak + near_samples; ++i)
+      if (!its || (waves[i].is_blunt && !its->is_blunt)) its = &waves[i];
+    found.push_back(its);
   }
   return found;
 }

@@ -1,5 +1,5 @@
 // stages/beats/faint_rows.h — finds rows of beats that may be none: waves of the atria, or noise, while the ventricles
-// stand still. Beats where the gain or an electrode changed look alike, so that nothing is left out for it.
+// stand still. Beats after a change of gain or of an electrode look like that, too, so that these beats stay.
 //
 //   faint beat  its R peak is within 0.1 s of a FaintWave that is blunt; or of any, if at most half of the beats are
 //               faint, because otherwise the faint ones are the usual ones

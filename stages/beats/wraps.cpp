@@ -12,12 +12,10 @@ constexpr double kWrap = 0.85, kMostBesideWrap = 0.3;  // of the range
 
 // Returns some of the blocks that span nearly the whole range.
 std::vector<std::int64_t> wide_blocks(const SignalQuality& quality, double range) {
-  std::vector<std::int64_t> wide, some;
+  std::vector<std::int64_t> wide;
   for (std::int64_t b = 0; b < std::ssize(quality.extents); ++b)
     if (double{quality.extents[b].max} - quality.extents[b].min >= kWrap * range) wide.push_back(b);
-  const std::int64_t count = std::min(std::ssize(wide), kMostWrapBlocks);
-  for (std::int64_t i = 0; i < count; ++i) some.push_back(wide[i * std::ssize(wide) / count]);
-  return some;
+  return some_of(wide, kMostWrapBlocks);
 }
 
 }  // namespace
@@ -30,9 +28,10 @@ Wraps wraps_of(Context& context, const RecordedLead<Context>& lead, const Signal
   if (blocks.empty() || !(range > 0)) return wraps;
   std::vector<std::int64_t> starts;
   for (const std::int64_t b : blocks) starts.push_back(b * quality.block_samples - 1);
-  const auto windows = windows_of(context, lead.samples.span(), starts, quality.block_samples + 3);
+  const std::int64_t block = quality.block_samples, last_block = std::ssize(quality.extents) - 1;
+  const auto windows = windows_of(context, lead.samples.span(), starts, block + block / 2 + 3);
   for (std::int64_t k = 0; k < std::ssize(blocks); ++k) {
-    const auto x = windows.at(k);
+    const auto x = windows.at(k).first(blocks[k] == last_block ? windows.length : block + 3);  // the last is longer
     for (std::size_t i = 1; i + 2 < x.size(); ++i) {
       const double jump = double{x[i + 1]} - x[i];
       if (std::abs(jump) < kWrap * range || std::abs(double{x[i]} - x[i - 1]) > kMostBesideWrap * range ||

@@ -74,7 +74,7 @@ void keep_told(const BeatTemplates<Context>& templates, std::span<const float> o
   }
 }
 
-// Makes beats that look like an artefact Q where they would be V, or are early and so could be S.
+// Makes beats that look like an artefact Q where they would be V, or are early, so that they are no neighbours of S.
 void leave_artefacts(std::span<const std::uint8_t> artefacts, const BeatTimesOf& times, double early_ratio,
                      std::vector<Kind>& kinds) {
   for (std::size_t b = 0; b < artefacts.size(); ++b)
@@ -163,6 +163,8 @@ std::vector<Kind> kinds_of(Context& context, const EmbeddedBeats<Context>& embed
   std::vector<Kind> kinds(count, Kind::unknown);
   for (std::size_t b = 0; b < by_shape.size(); ++b) kinds[beats.kept[b]] = by_shape[b];
   tell_early(context, rhythm, embedded.rhythm.prev_ratio.span(), beats, options.early, kinds);
+  for (std::size_t b = 0; b < beats.artefacts.size(); ++b)
+    if (beats.artefacts[b] && kinds[beats.kept[b]] == Kind::supraventricular) kinds[beats.kept[b]] = Kind::unknown;
   const auto fusion = fusion_templates(facts, judged, templates.centres, templates.width, options.fusion);
   tell_fusion(templates, fusion, options.ventricular.alone_distance, beats.kept, kinds);
   return kinds;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "kernels/runtime/parallel.h"
 #include "stages/common/robust.h"
 #include "stages/recording/windows.h"
 
@@ -11,15 +12,14 @@ namespace {
 
 constexpr double kStep_s = 0.010;                  // time of a step
 constexpr double kNear_s = 0.150;                  // of the R peak to the step
-constexpr double kBefore_s = 0.050;                // that are looked at before the step
-constexpr double kAfter_s = 0.150;                 // and after it
+constexpr double kBefore_s = 0.050;                // looked at before the step
+constexpr double kAfter_s = 0.150;                 // looked at after the step
 constexpr double kUsualNear_s = 0.060;             // of an R peak to the steepest part of its beat
 constexpr double kLeastOfRange = 0.65;             // share of the range
 constexpr double kMostBeside = 0.25;               // share of the step that other changes have
 constexpr double kLeastOfUsual = 0.2;              // shares of the usual change
 constexpr double kMostOfUsual = 0.45;              // in a lead without a step
 constexpr std::int64_t kMeasuredUsualBeats = 256;  // at most
-constexpr std::int64_t kBeatsAtATime = 4096;       // whose windows are in memory
 
 // Lengths in samples.
 struct StepLengths {
@@ -66,14 +66,12 @@ Shown shown_in(std::span<const float> window, const StepLengths& lengths, double
 template <class Context>
 double usual_change(Context& context, std::span<const float> samples, const StepBeats& beats, std::int64_t step,
                     double rate_hz) {
-  std::vector<std::int64_t> some;
-  const std::int64_t all = std::ssize(beats.usual), most = std::min(all, kMeasuredUsualBeats);
-  for (std::int64_t i = 0; i < most; ++i) some.push_back(beats.usual[i * all / most]);
+  const auto some = some_of(beats.usual, kMeasuredUsualBeats);
   if (some.empty()) return 0;
   const auto near = std::llround(kUsualNear_s * rate_hz);
   const auto windows = windows_around(context, samples, beats.r_peaks, some, near, near + step);
   std::vector<double> largest;
-  for (std::int64_t i = 0; i < most; ++i) {
+  for (std::int64_t i = 0; i < std::ssize(some); ++i) {
     double its = 0;
     for (const float change : changes_of(windows.at(i), step)) its = std::max<double>(its, std::abs(change));
     largest.push_back(its);
@@ -94,15 +92,18 @@ std::vector<std::uint8_t> are_steps(Context& context, const Recording<Context>& 
   for (const std::int64_t l : leads) {
     const auto samples = recording.leads[l].samples.span();
     const double usual = usual_change(context, samples, beats, lengths.step, sample_rate_hz);
-    for (std::int64_t first = 0; first < count; first += kBeatsAtATime) {
-      const auto some = std::span(beats.asked).subspan(first, std::min(kBeatsAtATime, count - first));
-      const auto windows = windows_around(context, samples, beats.r_peaks, some, lengths.near + lengths.before,
-                                          lengths.near + lengths.step + lengths.after);
-      for (std::int64_t i = 0; i < std::ssize(some); ++i) {
-        const Shown shown = shown_in(windows.at(i), lengths, usual);
-        steps[first + i] |= shown == Shown::step;
-        beat_is_seen[first + i] |= shown == Shown::much;
-      }
+    const std::int64_t before = lengths.near + lengths.before, after = lengths.near + lengths.step + lengths.after,
+                       at_a_time = windows_at_a_time(before + after + 1);
+    for (std::int64_t first = 0; first < count; first += at_a_time) {
+      const auto some = std::span(beats.asked).subspan(first, std::min(at_a_time, count - first));
+      const auto windows = windows_around(context, samples, beats.r_peaks, some, before, after);
+      parallel_for(Cpu(), std::ssize(some), kWindowsAThread, [&](std::int64_t from, std::int64_t to) {
+        for (std::int64_t i = from; i < to; ++i) {
+          const Shown shown = shown_in(windows.at(i), lengths, usual);
+          steps[first + i] |= shown == Shown::step;
+          beat_is_seen[first + i] |= shown == Shown::much;
+        }
+      });
     }
   }
   for (std::int64_t i = 0; i < count; ++i)

@@ -19,7 +19,7 @@ ArtefactRows artefact_rows(Context& context, const Recording<Context>& recording
   }
   for (const auto& lead : embedded.leads) leads.push_back(lead.lead);
   const auto steps = are_steps(context, recording, leads, {beats.r_peaks, usual, asked}, sample_rate_hz);
-  const auto bursts = are_bursts(context, recording, leads, beats.r_peaks, asked, sample_rate_hz);
+  const auto bursts = are_bursts(context, recording, leads, beats.r_peaks, usual, asked, sample_rate_hz);
   const std::vector<std::uint8_t> none(kept.size(), 0);
   ArtefactRows artefacts{none, none, none};
   for (std::size_t i = 0; i < rows.size(); ++i) {

@@ -9,6 +9,7 @@
 
 #include "kernels/lists/gather.h"
 #include "kernels/runtime/buffer.h"
+#include "kernels/signal/strips.h"
 
 namespace beatscan {
 
@@ -19,19 +20,37 @@ struct Windows {
   std::span<const float> at(std::int64_t i) const { return std::span(values).subspan(i * length, length); }
 };
 
-// Copies pieces of a signal that has one sample at least. Beyond its ends the signal keeps its end values.
-//   starts  first sample of each piece; it may be negative
+inline constexpr std::int64_t kWindowsAThread = 64;  // fewest that are looked at by a thread of their own
+
+// Returns how many pieces of this length are copied at a time, so that they take 12 MB at most.
+inline std::int64_t windows_at_a_time(std::int64_t length) {
+  return std::max<std::int64_t>((std::int64_t{1} << 20) / length, 1);
+}
+
+// Returns at most `most` elements of a list, evenly spread over it.
+inline std::vector<std::int64_t> some_of(std::span<const std::int64_t> list, std::int64_t most) {
+  Cpu cpu(1);
+  std::vector<std::int64_t> chosen(std::min(std::ssize(list), most));
+  evenly_spread(cpu, list, chosen);
+  return chosen;
+}
+
+// Copies pieces of a signal. Beyond its ends the signal keeps its end values.
+//   starts  first sample of each piece, which has one sample of the signal at least
 template <class Context>
 Windows windows_of(Context& context, std::span<const float> samples, const std::vector<std::int64_t>& starts,
                    std::int64_t length) {
-  std::vector<std::int64_t> places;
-  places.reserve(starts.size() * static_cast<std::size_t>(length));
-  for (const std::int64_t start : starts)
-    for (std::int64_t j = 0; j < length; ++j)
-      places.push_back(std::clamp<std::int64_t>(start + j, 0, std::ssize(samples) - 1));
-  Buffer<float, Context> chosen(context, std::ssize(places));
-  gather<float>(context, samples, from_host(context, places), chosen);
-  return {to_host(context, chosen), length};
+  Buffer<float, Context> cut(context, std::ssize(starts) * length);
+  cut_strips(context, samples, from_host(context, starts), cut);
+  Windows windows{to_host(context, cut), length};
+  for (std::size_t k = 0; k < starts.size(); ++k) {
+    const auto piece = std::span(windows.values).subspan(k * length, length);
+    const auto first = std::clamp<std::int64_t>(-starts[k], 0, length - 1),
+               last = std::clamp<std::int64_t>(std::ssize(samples) - 1 - starts[k], 0, length - 1);
+    std::fill(piece.begin(), piece.begin() + first, piece[first]);
+    std::fill(piece.begin() + last + 1, piece.end(), piece[last]);
+  }
+  return windows;
 }
 
 // Copies pieces from `before` samples before the R peaks of some beats to `after` samples after them.

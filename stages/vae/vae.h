@@ -43,8 +43,8 @@ struct VaeOptions {
   double learning_rate = 0.025;            // Adam's learning rate in the first step; it falls exponentially
   double last_learning_rate = 1e-3;        // Adam's learning rate in the last step
   int batch_beats = 1024;                  // most beats of a batch; the last batch of an epoch may be smaller
-  int least_steps = 600;                   // batches are smaller if all epochs would have fewer steps; see batch_for
-  int epochs = 17;                         // how often training goes through its rows
+  int least_steps = 600;                   // a short recording is trained on in smaller batches to have so many steps
+  std::optional<std::int64_t> epochs;      // how often training goes through its rows; nothing: see training_plan
   // The fewest usable beats around R peaks that a model is trained on. With fewer the model knows no more than the mean
   // beat. In windows of 10 to 120 s of 22 records 74 % of 402 models had collapsed with fewer than 50 beats, 23 % of
   // 128 with 50 to 99 beats, and none of 64 with more.
@@ -144,7 +144,7 @@ struct TrainingStart {
 };
 
 struct EpochEnd {
-  int epoch;                             // number of the epoch that ended, from 0
+  int epoch, epochs;                     // number of the epoch that ended, from 0; epochs of the training
   double loss;                           // mean loss of its beats
   std::function<TrainingState()> state;  // returns the state now; valid until the report returns
 };
@@ -170,13 +170,26 @@ std::vector<float> decoded_rows(Context&, const VaeModel& model, std::span<const
 template <class Context>
 RowScoreBuffers<Context> score_rows(Context&, const VaeModel& model, const Rows<Context>& rows);
 
-// Returns the number of beats of a batch, for `train_beats` training beats. It is batch_beats, or fewer if all epochs
-// would have fewer than least_steps steps.
-inline int batch_for(const VaeOptions& options, std::int64_t train_beats) {
-  constexpr std::int64_t kSmallest = 32;  // the gradients of fewer beats are noise
-  if (options.least_steps == 0) return options.batch_beats;
-  const std::int64_t wanted = std::max(train_beats * options.epochs / options.least_steps, kSmallest);
-  return static_cast<int>(std::min<std::int64_t>(wanted, options.batch_beats));
+// How a training goes through its rows.
+struct TrainingPlan {
+  int epochs, batch_beats;
+};
+
+// The epochs that are chosen where none are asked for: kUsualEpochs, or more in a short recording, whose smallest
+// batches would else give fewer than least_steps steps.
+inline constexpr int kUsualEpochs = 17, kMostEpochs = 200;
+
+// Returns the plan for `train_beats` training beats. Batches have batch_beats, or fewer if all epochs would have fewer
+// than least_steps steps.
+inline TrainingPlan training_plan(const VaeOptions& options, std::int64_t train_beats) {
+  const std::int64_t smallest = std::min(32, options.batch_beats);  // the gradients of fewer beats are noise
+  const std::int64_t most_steps_an_epoch = std::max<std::int64_t>((train_beats + smallest - 1) / smallest, 1);
+  const std::int64_t wanted_epochs = (options.least_steps + most_steps_an_epoch - 1) / most_steps_an_epoch;
+  const auto epochs =
+      static_cast<int>(options.epochs.value_or(std::clamp<std::int64_t>(wanted_epochs, kUsualEpochs, kMostEpochs)));
+  if (options.least_steps == 0) return {epochs, options.batch_beats};
+  const std::int64_t wanted_beats = std::max(train_beats * epochs / options.least_steps, smallest);
+  return {epochs, static_cast<int>(std::min<std::int64_t>(wanted_beats, options.batch_beats))};
 }
 
 // Checks a topology against the row length, and the engine against both; returns the number of parameters. Throws

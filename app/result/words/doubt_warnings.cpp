@@ -78,34 +78,35 @@ std::string t_wave_warning(const RunResult& result) {
          " s later: tall T waves that count as beats look like that, and double the heart rate";
 }
 
-bool is_told_otherwise(const Episode& its) {
-  return its.label == EpisodeLabel::noise || its.label == EpisodeLabel::ventricular_fibrillation ||
-         its.label == EpisodeLabel::ventricular_flutter;
+// Tells whether flutter, fibrillation or noise, which are told by themselves, cover half of a row of beats.
+bool is_told_otherwise(const RunResult& result, const FaintRow& row) {
+  const auto& r_peaks = result.beats.found.r_peaks;
+  const double from = r_peaks[row.first], to = r_peaks[row.last - 1];
+  double covered = 0;
+  for (const Episode& its : result.rhythm->episodes.list)
+    if (its.label == EpisodeLabel::noise || its.label == EpisodeLabel::ventricular_fibrillation ||
+        its.label == EpisodeLabel::ventricular_flutter)
+      covered += std::max(std::min(its.end, to) - std::max(its.start, from), 0.0);
+  return 2 * covered >= to - from;
 }
 
 // Tells of rows of faint beats, and where the longest is.
 std::string faint_warning(const RunResult& result) {
   const auto& r_peaks = result.beats.found.r_peaks;
-  const auto& episodes = result.rhythm->episodes.list;
   std::int64_t rows = 0;
   FaintRow longest{};
   for (const FaintRow& row : result.beats.faint) {
-    const double from = r_peaks[row.first], to = r_peaks[row.last - 1];
-    if (std::ranges::any_of(
-            episodes, [=](const auto& its) { return is_told_otherwise(its) && its.start < to && its.end > from; }))
-      continue;
+    if (is_told_otherwise(result, row)) continue;
     ++rows;
     if (row.last - row.first > longest.last - longest.first) longest = row;
   }
   if (rows == 0) return "";
-  const std::string others =
-      rows == 1 ? "" : ", and " + grouped(rows - 1) + (rows == 2 ? " shorter row" : " shorter rows");
+  const std::string others = rows == 1 ? "" : ", and " + grouped(rows - 1, "shorter row", "shorter rows");
   return grouped(longest.last - longest.first) + " beats in a row, from " +
          fixed(second_of(result, r_peaks[longest.first]), 1) + " to " +
          fixed(second_of(result, r_peaks[longest.last - 1]), 1) + " s" + others +
          ", are much smaller than usual ones: P waves, or noise, while the ventricles stand still look like that, and "
-         "so "
-         "do beats after a change of gain; look at the strip";
+         "so do beats after a change of gain; look at the strip";
 }
 
 // The two templates with most beats, in the order of their first halves, and where the second takes over.

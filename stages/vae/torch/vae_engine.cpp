@@ -15,7 +15,7 @@ namespace beatscan {
 namespace {
 
 VaeStepOptions step_options(const VaeOptions& options, std::int64_t train_beats) {
-  const std::int64_t steps = (train_beats + options.batch_beats - 1) / options.batch_beats * options.epochs;
+  const std::int64_t steps = (train_beats + options.batch_beats - 1) / options.batch_beats * *options.epochs;
   const double decay =
       steps > 1 ? std::pow(options.last_learning_rate / options.learning_rate, 1 / static_cast<double>(steps - 1)) : 1;
   return {options.batch_beats, options.kl_weight, options.learning_rate, decay};

@@ -108,7 +108,7 @@ class Trainer {
         order_(context, train_beats_),
         eps_(context, train_beats_ * options.latents),
         module_(make_module(context, options, rows.points, start)),
-        engine_(make_engine(context, {rows.values, order_, eps_}, smaller_batches(), *module_)) {
+        engine_(make_engine(context, {rows.values, order_, eps_}, planned(), *module_)) {
     if (start.state) go_on_from(*start.state);
   }
 
@@ -118,6 +118,8 @@ class Trainer {
     engine_->save_adam(state);
     return state;
   }
+
+  int epochs() const { return static_cast<int>(*options_.epochs); }
 
   // Trains one epoch; returns the mean loss of its beats, each before the step of its batch.
   double train_epoch(int epoch) {
@@ -162,12 +164,14 @@ class Trainer {
   void go_on_from(const TrainingState& state) {
     const std::int64_t epochs = std::ssize(state.loss_per_epoch);
     const std::int64_t steps_per_epoch = (train_beats_ + options_.batch_beats - 1) / options_.batch_beats;
-    BEATSCAN_EXPECTS(epochs <= options_.epochs && state.steps == epochs * steps_per_epoch,
+    BEATSCAN_EXPECTS(epochs <= this->epochs() && state.steps == epochs * steps_per_epoch,
                      "train_vae: not a state of this training");
     engine_->set_adam(state);
   }
-  const VaeOptions& smaller_batches() {
-    options_.batch_beats = batch_for(options_, train_beats_);
+  const VaeOptions& planned() {
+    const TrainingPlan plan = training_plan(options_, train_beats_);
+    options_.epochs = plan.epochs;
+    options_.batch_beats = plan.batch_beats;
     return options_;
   }
   std::span<const std::int32_t> train_rows() const { return split_.rows.span().first(train_beats_); }
@@ -203,13 +207,14 @@ VaeResult train(Context& context, const Rows<Context>& rows, const VaeOptions& o
   Trainer<Context> trainer(context, rows, options, start);
   VaeTraining training;
   if (start.state) training.loss_per_epoch = start.state->loss_per_epoch;
-  for (int epoch = static_cast<int>(training.loss_per_epoch.size()); epoch < options.epochs; ++epoch) {
+  for (int epoch = static_cast<int>(training.loss_per_epoch.size()); epoch < trainer.epochs(); ++epoch) {
     training.loss_per_epoch.push_back(trainer.train_epoch(epoch));
     if (!std::isfinite(training.loss_per_epoch.back()))
       throw Error(ErrorKind::unanalysable, "training diverged in epoch " + std::to_string(epoch + 1) +
                                                ": the loss is no longer finite; lower vae.learning_rate");
     if (on_epoch)
-      on_epoch({epoch, training.loss_per_epoch.back(), [&] { return trainer.state(training.loss_per_epoch); }});
+      on_epoch({epoch, trainer.epochs(), training.loss_per_epoch.back(),
+                [&] { return trainer.state(training.loss_per_epoch); }});
   }
   training.test_loss = trainer.test_loss();
   training.mean_beat_error = trainer.mean_beat_error();

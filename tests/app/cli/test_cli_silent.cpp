@@ -101,7 +101,7 @@ TEST_F(CliSilent, StepsAreOfUnknownKind) {
 
 TEST_F(CliSilent, BuffersThatWereWrittenTwiceAreTold) {
   auto x = four_minutes();
-  for (int at = 220; at > 10; at -= 15) {
+  for (int at = 220; at > 10; at -= 5) {
     const std::vector<float> copy(x.begin() + at * kSilentRate, x.begin() + at * kSilentRate + 100);
     x.insert(x.begin() + at * kSilentRate, copy.begin(), copy.end());
   }

@@ -148,7 +148,7 @@ TEST(Config, UnknownKeysAreNamedWithTheNearest) {
 TEST(Config, WrongTypesAreRefused) {
   expect_refused("x.json: vae.epochs: \"3\" is not a number", R"({"vae": {"epochs": "3"}})");
   expect_refused("vae.epochs: true is not a number", R"({"vae": {"epochs": true}})");
-  expect_refused("vae.epochs: null is not a number", R"({"vae": {"epochs": null}})");
+  expect_refused("vae.latents: null is not a number", R"({"vae": {"latents": null}})");
   expect_refused("vae: 3 is not an object", R"({"vae": 3})");
   expect_refused("vae: [] is not an object", R"({"vae": []})");
   expect_refused("filter.centred: 1 is not true or false", R"({"filter": {"centred": 1}})");
@@ -164,6 +164,7 @@ TEST(Config, IntegersAreWhole) {
   expect_refused("vae.channels: 4.5 is not a whole number", R"({"vae": {"channels": [4.5]}})");
   expect_refused("filter.width_samples: 30.5 is not a whole number", R"({"filter": {"width_samples": 30.5}})");
   EXPECT_EQ(applied(R"({"vae": {"epochs": 3.0}})").vae.epochs, 3);
+  EXPECT_EQ(applied(R"({"vae": {"epochs": null}})").vae.epochs, std::nullopt);
 }
 
 TEST(Config, ValuesOutOfRangeAreRefused) {

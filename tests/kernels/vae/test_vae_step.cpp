@@ -180,27 +180,44 @@ TEST(VaeEpochOnCpu, SameBitsForAnyNumberOfThreads) {
   EXPECT_EQ(fixture.train(one, 2, 200).parameters, fixture.train(four, 2, 200).parameters);
 }
 
-// --- how many beats a step has ---
+// --- how many epochs a training has, and how many beats a step ---
 
-TEST(BatchFor, ByHand) {
+TEST(TrainingPlan, OfBatchesByHand) {
+  const auto batch = [](const VaeOptions& options, std::int64_t beats) {
+    return training_plan(options, beats).batch_beats;
+  };
   const VaeOptions options{.batch_beats = 1024, .least_steps = 1000, .epochs = 30};
-  EXPECT_EQ(batch_for(options, 10'000), 300) << "34 steps an epoch";
-  EXPECT_EQ(batch_for(options, 100'000), 1024) << "at most";
-  EXPECT_EQ(batch_for(options, 500), 32) << "and at least";
-  EXPECT_EQ(batch_for(options, 1), 32);
-  EXPECT_EQ(batch_for({.batch_beats = 20, .least_steps = 1000, .epochs = 30}, 500), 20) << "what is asked for is most";
-  EXPECT_EQ(batch_for({.batch_beats = 1024, .least_steps = 0, .epochs = 30}, 10), 1024) << "as the published method";
-  EXPECT_EQ(batch_for({.batch_beats = 1024, .least_steps = 1000, .epochs = 0}, 10), 32);
+  EXPECT_EQ(batch(options, 10'000), 300) << "34 steps an epoch";
+  EXPECT_EQ(batch(options, 100'000), 1024) << "at most";
+  EXPECT_EQ(batch(options, 500), 32) << "and at least";
+  EXPECT_EQ(batch(options, 1), 32);
+  EXPECT_EQ(batch({.batch_beats = 20, .least_steps = 1000, .epochs = 30}, 500), 20) << "what is asked for is most";
+  EXPECT_EQ(batch({.batch_beats = 1024, .least_steps = 0, .epochs = 30}, 10), 1024) << "as the published method";
+  EXPECT_EQ(batch({.batch_beats = 1024, .least_steps = 1000, .epochs = 0}, 10), 32);
 }
 
-TEST(BatchFor, GivesTheStepsAskedForWhereItCan) {
+TEST(TrainingPlan, GivesTheStepsAskedForWhereItCan) {
   for (const std::int64_t beats : {33, 1066, 1067, 5000, 34'133, 40'000, 1'000'000'000}) {
     const VaeOptions options{.batch_beats = 1024, .least_steps = 1000, .epochs = 30};
-    const int batch = batch_for(options, beats);
-    const std::int64_t steps = options.epochs * ((beats + batch - 1) / batch);
+    const auto [epochs, batch] = training_plan(options, beats);
+    EXPECT_EQ(epochs, 30) << "as asked for";
+    const std::int64_t steps = epochs * ((beats + batch - 1) / batch);
     EXPECT_TRUE(steps >= 1000 || batch == 32) << beats;
-    EXPECT_TRUE(batch == 1024 || batch == 32 || options.epochs * (beats / (batch + 1)) < 1000 + 30) << beats;
+    EXPECT_TRUE(batch == 1024 || batch == 32 || epochs * (beats / (batch + 1)) < 1000 + 30) << beats;
   }
+}
+
+TEST(TrainingPlan, ChoosesMoreEpochsForFewBeats) {
+  for (const std::int64_t beats : {1, 40, 160, 161, 1000, 1130, 1300, 100'000}) {
+    const VaeOptions options{.batch_beats = 1024, .least_steps = 600};
+    const auto [epochs, batch] = training_plan(options, beats);
+    const std::int64_t steps_an_epoch = (beats + batch - 1) / batch, steps = epochs * steps_an_epoch;
+    EXPECT_TRUE(steps >= 600 || epochs == kMostEpochs) << beats;
+    EXPECT_TRUE(epochs == kUsualEpochs || steps < 600 + steps_an_epoch) << beats << ": no more than needed";
+  }
+  EXPECT_EQ(training_plan({.least_steps = 600}, 100'000).epochs, kUsualEpochs);
+  EXPECT_EQ(training_plan({.batch_beats = 16, .least_steps = 600}, 320).epochs, 30) << "20 steps an epoch";
+  EXPECT_EQ(training_plan({.least_steps = 0}, 10).epochs, kUsualEpochs);
 }
 
 }  // namespace

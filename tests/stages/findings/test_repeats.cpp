@@ -51,8 +51,8 @@ TYPED_TEST(RepeatedSamples, OfAQuarterOfASecondAreTold) {
     const Repeats its = this->repeats(with_repeated(ecg(), count));
     EXPECT_EQ(its.beats, 1) << count;
     EXPECT_EQ(its.asked, 1);
-    EXPECT_EQ(its.first_lag, count);
-    EXPECT_NEAR(its.first, 30 * kRepeatsRate_hz, 3) << "a value or two may be equal by chance";
+    EXPECT_EQ(its.first_lag_samples, count);
+    EXPECT_NEAR(its.first_sample, 30 * kRepeatsRate_hz, 3) << "a value or two may be equal by chance";
   }
   EXPECT_EQ(this->repeats(with_repeated(ecg(), 50)).beats, 0) << "0.2 s";
 }

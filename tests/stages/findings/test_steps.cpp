@@ -92,14 +92,19 @@ TYPED_TEST(Steps, OfOneLeadNeedOthersWithoutABeat) {
 }
 
 TYPED_TEST(Steps, AtTheEndsAreLookedAt) {
+  auto lead = beats();
+  lead.add_step(0.04, 1, 100), lead.add_step(59.9, 1, 100);
   Recording<TypeParam> recording;
   recording.leads.emplace_back();
+  recording.leads.back().samples = from_host(this->context(), lead.x);
+  const std::vector<double> r_peaks = {0.05 * kStepsRate_hz, 30 * kStepsRate_hz, 59.95 * kStepsRate_hz};
+  const std::vector<std::int64_t> usual = {1}, ends = {0, 2}, none, leads = {0};
+  EXPECT_EQ(are_steps(this->context(), recording, leads, {r_peaks, usual, ends}, kStepsRate_hz),
+            (std::vector<std::uint8_t>{1, 1}));
+  EXPECT_TRUE(are_steps(this->context(), recording, leads, {r_peaks, usual, none}, kStepsRate_hz).empty());
   recording.leads.back().samples = from_host(this->context(), std::vector<float>{0, 1, 2});
-  const std::vector<double> r_peaks = {0, 2};
-  const std::vector<std::int64_t> none, both = {0, 1}, leads = {0};
-  EXPECT_EQ(are_steps(this->context(), recording, leads, {r_peaks, none, both}, 250).size(), 2u);
-  EXPECT_EQ(are_steps(this->context(), recording, leads, {r_peaks, both, both}, 1).size(), 2u) << "one sample a second";
-  EXPECT_TRUE(are_steps(this->context(), recording, leads, {r_peaks, both, none}, 250).empty());
+  const std::vector<double> last = {0, 2};
+  EXPECT_EQ(are_steps(this->context(), recording, leads, {last, none, {0, 1}}, 1).size(), 2U) << "one sample a second";
 }
 
 }  // namespace

@@ -58,6 +58,8 @@ TEST(DoubtWarnings, TellOfRowsOfFaintBeats) {
   result.beats.faint = {{10, 25}, {50, 60}, {100, 140}};
   EXPECT_TRUE(tells(result, "40 beats in a row, from 80.0 to 111.2 s, and 2 shorter rows, are much smaller"));
   result.rhythm->episodes.list = {{9000, 9100, EpisodeLabel::ventricular_fibrillation, 2}};
+  EXPECT_TRUE(tells(result, "40 beats in a row")) << "a second of fibrillation explains no row of half a minute";
+  result.rhythm->episodes.list = {{8000, 9600, EpisodeLabel::ventricular_fibrillation, 20}};
   EXPECT_TRUE(tells(result, "from 8.0 to 19.2 s, and 1 shorter row, are much smaller"));
   result.rhythm->episodes.list = {{0, 16000, EpisodeLabel::noise, 200}};
   EXPECT_TRUE(doubt_warnings(result).empty()) << "noise is told";

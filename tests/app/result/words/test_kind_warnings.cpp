@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "app/run/kind_doubts.h"
 #include "tests/support/small_result.h"
 
 namespace beatscan {
@@ -30,13 +31,20 @@ RunResult regular_result() {
   return result;
 }
 
+// Looks for doubts that follow from beats and blocks, and returns the warnings.
+std::vector<std::string> warnings_about(RunResult result) {
+  result.doubts.large_end = large_end(result);
+  result.doubts.on_time = beats_on_time(result);
+  return kind_warnings(result);
+}
+
 bool tells_of_kinds(const RunResult& result, const std::string& words) {
-  const auto lines = kind_warnings(result);
+  const auto lines = warnings_about(result);
   return lines.size() == 1 && lines[0].find(words) != std::string::npos;
 }
 
 TEST(KindWarnings, OfAUsualRecordingAreNone) {
-  EXPECT_TRUE(kind_warnings(regular_result()).empty());
+  EXPECT_TRUE(warnings_about(regular_result()).empty());
   EXPECT_TRUE(kind_warnings(small_result()).empty()) << "as published";
   EXPECT_TRUE(kind_warnings(judged_result()).empty());
 }
@@ -44,7 +52,7 @@ TEST(KindWarnings, OfAUsualRecordingAreNone) {
 TEST(KindWarnings, TellOfAConverterThatWrapsRound) {
   auto result = regular_result();
   result.doubts.wraps[0] = {.up = 5, .down = 4, .first = 1230};
-  EXPECT_TRUE(kind_warnings(result).empty());
+  EXPECT_TRUE(warnings_about(result).empty());
   result.doubts.wraps[0].down = 5;
   EXPECT_TRUE(
       tells_of_kinds(result, "the signal jumps from one end of its range to the other between two samples, 10 times"));
@@ -53,7 +61,7 @@ TEST(KindWarnings, TellOfAConverterThatWrapsRound) {
 
 TEST(KindWarnings, TellOfRepeatedSamples) {
   auto result = regular_result();
-  result.doubts.repeats = {.beats = 3, .asked = 7, .first = 1230, .first_lag = 40};
+  result.doubts.repeats = {.beats = 3, .asked = 7, .first_sample = 1230, .first_lag_samples = 40};
   EXPECT_TRUE(
       tells_of_kinds(result, "beside 3 of 7 V and S beats that were looked at, 0.25 s of samples or more repeat"));
   EXPECT_TRUE(tells_of_kinds(result, "the first at 12.3 s, 0.40 s after the original"));
@@ -62,7 +70,7 @@ TEST(KindWarnings, TellOfRepeatedSamples) {
 TEST(KindWarnings, TellOfStepsAndBursts) {
   auto result = regular_result();
   result.doubts.steps = {10, 20};
-  EXPECT_TRUE(kind_warnings(result).empty());
+  EXPECT_TRUE(warnings_about(result).empty());
   result.doubts.steps = {10, 20, 30};
   EXPECT_TRUE(
       tells_of_kinds(result, "3 beats in good signal are steps of the signal, the first at 8.0 s: they are of kind Q"));
@@ -74,11 +82,11 @@ TEST(KindWarnings, TellOfStepsAndBursts) {
 TEST(KindWarnings, TellOfAWideUsualShape) {
   auto result = regular_result();
   result.report.templates.width_ms[1] = 124;
-  EXPECT_TRUE(kind_warnings(result).empty());
+  EXPECT_TRUE(warnings_about(result).empty());
   result.report.templates.width_ms[1] = 150;
   EXPECT_TRUE(tells_of_kinds(result, "the usual beat is wide (150 ms by its slopes"));
   result.findings->groups[1].beats = 99;
-  EXPECT_TRUE(kind_warnings(result).empty()) << "less than half of the beats";
+  EXPECT_TRUE(warnings_about(result).empty()) << "less than half of the beats";
 }
 
 TEST(KindWarnings, TellOfALargerEnd) {
@@ -86,14 +94,14 @@ TEST(KindWarnings, TellOfALargerEnd) {
   auto& extents = result.beats.lead_quality[0].extents;
   auto& kinds = result.findings->kinds;
   for (int b = 72; b < 80; ++b) extents[b].max = 3;
-  EXPECT_TRUE(kind_warnings(result).empty()) << "its beats are usual ones";
+  EXPECT_TRUE(warnings_about(result).empty()) << "its beats are usual ones";
   for (int i = 180; i < 200; ++i) kinds[i] = i % 2 ? Kind::ventricular : Kind::unknown;
   EXPECT_TRUE(
       tells_of_kinds(result, "from 144 s on the signal is 3.0 times as large as in the rest, and 20 of the 20 beats"));
   extents[75].max = 1;
   EXPECT_TRUE(tells_of_kinds(result, "from 144 s on the signal is 3.0 times as large")) << "one block of eight is not";
   for (int b = 75; b < 80; ++b) extents[b].max = 1;
-  EXPECT_TRUE(kind_warnings(result).empty()) << "three blocks, and not at an end";
+  EXPECT_TRUE(warnings_about(result).empty()) << "three blocks, and not at an end";
 }
 
 TEST(KindWarnings, TellOfALargerBeginning) {
@@ -103,18 +111,18 @@ TEST(KindWarnings, TellOfALargerBeginning) {
   EXPECT_TRUE(
       tells_of_kinds(result, "up to 10 s the signal is 2.0 times as large as in the rest, and 13 of the 13 beats"));
   result.beats.lead_quality[0].extents[0].max = result.beats.lead_quality[0].extents[1].max = 1;
-  EXPECT_TRUE(kind_warnings(result).empty()) << "three of five blocks are too few";
+  EXPECT_TRUE(warnings_about(result).empty()) << "three of five blocks are too few";
 }
 
 TEST(KindWarnings, TellOfVBeatsOnTime) {
   auto result = regular_result();
   auto& kinds = result.findings->kinds;
   for (int i = 0; i < 19; ++i) kinds[10 + 3 * i] = Kind::ventricular;
-  EXPECT_TRUE(kind_warnings(result).empty()) << "19 are few";
+  EXPECT_TRUE(warnings_about(result).empty()) << "19 are few";
   kinds[100] = Kind::ventricular;
   EXPECT_TRUE(tells_of_kinds(result, "20 of 20 V beats, the first at 8.0 s, come just when a usual beat would"));
   for (int i = 0; i < 19; ++i) result.beats.found.r_peaks[10 + 3 * i] -= 20;
-  EXPECT_TRUE(kind_warnings(result).empty()) << "early ones";
+  EXPECT_TRUE(warnings_about(result).empty()) << "early ones";
 }
 
 }  // namespace

@@ -1,0 +1,108 @@
+#include "app/run/kind_doubts.h"
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+#include "stages/common/robust.h"
+
+namespace beatscan {
+namespace {
+
+constexpr double kLarge = 1.5;                             // of the median range of a block
+constexpr double kLongestPart = 0.25, kMostly = 0.85;      // shares of the blocks
+constexpr std::int64_t kShortestPart = 5;                  // blocks
+constexpr double kTakenForOdd = 0.5, kOddElsewhere = 0.2;  // shares of the beats that are V or Q
+constexpr std::int64_t kAroundIt = 9;                      // intervals on either side
+constexpr double kOnTime = 0.07;                           // of the interval
+
+// A part at an end of a lead in which the signal is larger.
+struct LargePart {
+  std::int64_t first, last;  // blocks
+  double times;              // as large as the rest
+};
+
+// Returns the part at an end of a lead whose blocks are large, while the others are not.
+std::optional<LargePart> large_part(const SignalQuality& lead) {
+  std::vector<double> ranges;
+  for (const BlockExtent& its : lead.extents) ranges.push_back(double{its.max} - its.min);
+  const std::int64_t count = std::ssize(ranges);
+  const auto longest = static_cast<std::int64_t>(kLongestPart * static_cast<double>(count));
+  if (longest < kShortestPart) return {};
+  const double limit = kLarge * quantile(ranges, 0.5);
+  const auto all = std::ranges::count_if(ranges, [=](double range) { return range > limit; });
+  std::optional<LargePart> best;
+  std::int64_t most = 0;
+  for (const bool at_end : {false, true})
+    for (std::int64_t size = 1, large = 0; size <= longest; ++size) {
+      large += ranges[at_end ? count - size : size - 1] > limit;
+      const auto part = static_cast<double>(size), rest = static_cast<double>(count - size);
+      if (size < kShortestPart || static_cast<double>(large) < kMostly * part ||
+          static_cast<double>(all - large) > (1 - kMostly) * rest || 2 * large - size <= most)
+        continue;
+      most = 2 * large - size;
+      best = at_end ? LargePart{count - size, count, 0} : LargePart{0, size, 0};
+    }
+  if (!best) return {};
+  std::vector<double> inside(ranges.begin() + best->first, ranges.begin() + best->last), outside;
+  for (std::int64_t b = 0; b < count; ++b)
+    if (b < best->first || b >= best->last) outside.push_back(ranges[b]);
+  best->times = quantile(inside, 0.5) / std::max(quantile(outside, 0.5), 1e-30);
+  return best;
+}
+
+std::optional<LargeEnd> large_end_of(const RunResult& result, const SignalQuality& lead) {
+  const auto part = large_part(lead);
+  if (!part) return {};
+  const auto& found = result.beats.found;
+  const bool at_end = part->first > 0;
+  LargeEnd end{.at_end = at_end,
+               .change_sample = static_cast<double>(lead.block_samples * (at_end ? part->first : part->last)),
+               .times = part->times};
+  std::int64_t others = 0, odd_others = 0;
+  for (std::size_t i = 0; i < found.r_peaks.size(); ++i) {
+    const Kind kind = result.findings->kinds[i];
+    const bool is_odd = kind == Kind::ventricular || kind == Kind::unknown;
+    if ((found.r_peaks[i] >= end.change_sample) == at_end)
+      ++end.beats, end.odd += is_odd;
+    else
+      ++others, odd_others += is_odd;
+  }
+  const bool is_doubtful = end.beats > 0 &&
+                           static_cast<double>(end.odd) >= kTakenForOdd * static_cast<double>(end.beats) &&
+                           static_cast<double>(odd_others) <= kOddElsewhere * static_cast<double>(others);
+  return is_doubtful ? std::optional(end) : std::nullopt;
+}
+
+// Tells whether beat i comes, and the next one too, at the usual interval around it.
+bool is_on_time(const BeatList& found, std::int64_t i) {
+  if (found.broken[i - 1] || found.broken[i]) return false;
+  const auto interval = [&](std::int64_t k) { return found.r_peaks[k + 1] - found.r_peaks[k]; };
+  std::vector<double> around;
+  const std::int64_t last = std::min(i + kAroundIt, std::ssize(found.broken));
+  for (std::int64_t k = std::max<std::int64_t>(i - kAroundIt, 0); k < last; ++k) around.push_back(interval(k));
+  const double usual = quantile(around, 0.5);
+  return std::abs(interval(i - 1) - usual) < kOnTime * usual && std::abs(interval(i) - usual) < kOnTime * usual;
+}
+
+}  // namespace
+
+std::optional<LargeEnd> large_end(const RunResult& result) {
+  for (const std::int64_t l : result.beats.leads)
+    if (const auto end = large_end_of(result, result.beats.lead_quality[l])) return end;
+  return {};
+}
+
+BeatsOnTime beats_on_time(const RunResult& result) {
+  const auto& found = result.beats.found;
+  const auto& kinds = result.findings->kinds;
+  BeatsOnTime counts;
+  for (std::int64_t i = 1; i + 1 < std::ssize(kinds); ++i) {
+    if (kinds[i] != Kind::ventricular) continue;
+    ++counts.all;
+    if (is_on_time(found, i) && counts.on_time++ == 0) counts.first = i;
+  }
+  return counts;
+}
+
+}  // namespace beatscan
