@@ -238,6 +238,17 @@ class Analysis(unittest.TestCase):
         self.assertTrue(result.warnings)
         self.assertEqual([str(each.message) for each in told if each.category is UserWarning], result.warnings)
 
+    def test_pages_and_copies_that_cannot_be_written(self):
+        result = analyse(self.x, 360, device=self.device, out=self.path / "paged", **FEW)
+        page = self.path / "paged" / "report.html"
+        self.assertEqual(result.report(), page)
+        self.assertEqual(result.report(page), page)
+        for path in (self.path, self.path / "nowhere" / "page.html"):
+            with self.assertRaisesRegex(errors.OutputError, "cannot be written"):
+                result.report(path)
+        with self.assertRaisesRegex(errors.OutputError, "paged: exists"):
+            result.save(self.path / "paged")
+
     def test_a_strip_shows_leads_and_beats(self):
         try:
             import matplotlib
@@ -258,6 +269,8 @@ class Analysis(unittest.TestCase):
         self.assertEqual(analyse(table, 360, device=self.device, **FEW).plot_strip(20).get_ylabel(), "II (mV)")
         with self.assertRaisesRegex(errors.UsageError, "within the recording"):
             result.plot_strip(1e6)
+        with self.assertRaisesRegex(errors.UsageError, "seconds = 0"):
+            result.plot_strip(20, seconds=0)
 
 
 @unittest.skipUnless(torch.cuda.is_available(), "no GPU")

@@ -44,7 +44,8 @@ function beatText(beat) {
     parts.push('kind ' + beats.kind(beat) + (beats.shape(beat) < 0 ? '' : ', shape ' + beats.shape(beat)));
   if (beats.kept(beat)) {
     const score = beats.score(beat), rhythm = arrays.rhythm?.[beat];
-    const both = arrays.rhythm ? ` (waveform ${(score - rhythm).toFixed(1)}, rhythm ${rhythm.toFixed(1)})` : '';
+    const rest = 'VS'.includes(beats.kind(beat) || '-') ? 'waveform and kind' : 'waveform';  // kinds add to scores
+    const both = arrays.rhythm ? ` (${rest} ${(score - rhythm).toFixed(1)}, rhythm ${rhythm.toFixed(1)})` : '';
     parts.push(`score ${score.toFixed(1)}${both}`, beats.abnormal(beat) ? 'abnormal' : 'normal');
   } else {
     parts.push('dropped, no score');

@@ -204,7 +204,7 @@ void add_model(Page& page) {
       "model", "Scores", "Model and scores",
       page.result.published
           ? std::string("A score tells how badly the model decodes a beat, compared with the training beats.")
-          : "A score is the sum of two parts, waveform and rhythm. Each is about 0 for a usual beat." +
+          : "A score is the sum of waveform, rhythm and kind. Each is about 0 for a usual beat." +
                 kind_part_note(page.result));
   add_scores(page);
   if (page.result.published)  // this method has no baseline

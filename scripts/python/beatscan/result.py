@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from beatscan import embedded
-from beatscan.errors import InputError, UsageError, in_words_of_python
+from beatscan.errors import InputError, OutputError, UsageError, in_words_of_python
 
 if TYPE_CHECKING:
     import datetime
@@ -18,6 +18,9 @@ if TYPE_CHECKING:
     import matplotlib.axes
     import numpy as np
     import pandas as pd
+
+
+MOST_INCHES = 60  # width of a figure
 
 
 class Result:
@@ -91,18 +94,31 @@ class Result:
         values = numpy.load(path)
         return values.reshape(-1, self.summary["input"]["samples"])
 
-    def report(self, path: str | Path) -> Path:
-        """Writes the page to look at, one file that holds all it needs, and returns its path."""
-        path = Path(path)
+    def report(self, path: str | Path | None = None) -> Path:
+        """Writes the page to look at, one file that holds all it needs, and returns its path.
+
+        Args:
+            path: file; by default report.html in the folder of the result
+        """
         page = self.folder / "report.html"
+        path = Path(path or page)
         if not page.exists():
             embedded.make_report(self.folder)
-        shutil.copyfile(page, path)
-        return path
+        if path.resolve() == page.resolve():
+            return path
+        try:
+            return Path(shutil.copyfile(page, path))
+        except OSError as error:
+            raise OutputError(f"{path}: the page cannot be written there ({error.strerror}); give a file") from error
 
     def save(self, folder: str | Path) -> Path:
         """Copies all files of the result to a folder that does not exist yet, and returns its path."""
-        return Path(shutil.copytree(self.folder, folder))
+        try:
+            return Path(shutil.copytree(self.folder, folder))
+        except FileExistsError as error:
+            raise OutputError(f"{folder}: exists; give a folder that does not") from error
+        except OSError as error:
+            raise OutputError(f"{folder}: the result cannot be copied there ({error})") from error
 
     def plot_strip(self, t: float | datetime.timedelta, seconds: float = 10.0, ax: matplotlib.axes.Axes | None = None) -> matplotlib.axes.Axes:
         """Draws a strip around the time t with matplotlib: each lead, and the beats with their kinds, abnormal ones in red.
@@ -121,10 +137,12 @@ class Result:
         duration = self.signal.shape[1] / self.rate_hz
         if not 0 <= t <= duration:
             raise UsageError(f"t = {t} is not within the recording, 0 to {duration:g} s")
+        if not seconds > 0:
+            raise UsageError(f"seconds = {seconds} is not above 0")
         start, end = max(t - seconds / 2, 0), min(t + seconds / 2, duration)
         first, last = round(start * self.rate_hz), round(end * self.rate_hz)
         strip = self.signal[:, first:last]
-        ax = ax or plt.subplots(figsize=(max(seconds, 4), 1.5 + 1.2 * len(strip)), layout="constrained")[1]
+        ax = ax or plt.subplots(figsize=(min(max(seconds, 4), MOST_INCHES), 1.5 + 1.2 * len(strip)), layout="constrained")[1]
         self._draw_leads(ax, numpy.arange(first, last) / self.rate_hz, strip)
         beats = self.beats[(self.beats.r_peak_s >= start) & (self.beats.r_peak_s < end)]
         for beat in beats.itertuples():
