@@ -189,8 +189,8 @@ std::string card(const Gallery& gallery, std::int64_t k, const std::string& tick
          BeatDrawing(result, k).svg(
              ticks, "Beat at " + place + in_lead + ": signal, reconstruction, median beat; below, residual") +
          "<p class=\"why\">" + kind_chip(beats.kind[beat]) +
-         chips(reason, waveform_part(result, beat), beats.rhythm_score[beat], result.kind_part(beat)) + " " + escaped(reason.words) +
-         "</p></li>\n";
+         chips(reason, waveform_part(result, beat), beats.rhythm_score[beat], result.kind_part(beat)) + " " +
+         escaped(reason.words) + "</p></li>\n";
 }
 
 std::vector<std::pair<std::string_view, std::string_view>> card_legend(const StoredResult& result) {
