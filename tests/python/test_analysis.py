@@ -219,6 +219,7 @@ class Analysis(unittest.TestCase):
                             "a; --lead NAME chooses another, --set ingest.leads=NAME,NAME several":
                                 "a; leads='NAME' chooses another, leads=['NAME', 'NAME'] several",
                             "have 40 % of the beats (templates.csv), so": "have 40 % of the beats (result.templates), so",
+                            "(173 ms by its slopes, templates.csv)": "(173 ms by its slopes, result.templates)",
                             "(a decimal comma? --set ingest.decimal=,)": "(a decimal comma? ingest_decimal=',')",
                             "between blanks? --set 'ingest.delimiter= ')": "between blanks? ingest_delimiter=' ')",
                             "--set ingest.skip_lines=3)": "ingest_skip_lines=3)"}.items():
