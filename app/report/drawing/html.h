@@ -14,6 +14,7 @@ std::string escaped(std::string_view text);
 // change the direction of text, as escaped() does.
 std::string script_safe(std::string json);
 
+// Returns at most 2 GB of bytes in base64.
 std::string base64(std::string_view bytes);
 
 }  // namespace beatscan
