@@ -1,5 +1,6 @@
 #include "app/report/stored/stored_arrays.h"
 
+#include <string>
 #include <string_view>
 #include <system_error>
 #include <type_traits>
@@ -11,54 +12,45 @@
 namespace beatscan {
 namespace {
 
-// Calls visit(name, array) for each array, by the name of its file.
-void each_named(ReportArrays& arrays, auto&& visit) {
-  visit("envelope", arrays.bin_ranges);
-  visit("other_envelopes", arrays.other_bin_ranges);
-  visit("strip_beats", arrays.strip_beats);
-  visit("strips", arrays.strips);
-  visit("rows", arrays.rows);
-  visit("decoded", arrays.decoded);
-  visit("reference", arrays.reference);
-  visit("grid", arrays.grid);
-  visit("row_leads", arrays.row_leads);
-  visit("templates", arrays.templates);
-  visit("finding_places", arrays.finding_places);
-  visit("finding_strips", arrays.finding_strips);
+enum class Presence { always, in_newer_results, with_several_leads };
+
+// Calls visit(name, array, dimensions, presence) for each array, by the name of its file. Of one lead, arrays with a
+// dimension of leads have one dimension less.
+void each_named(ReportArrays& arrays, bool several, auto&& visit) {
+  const std::size_t more = several ? 1 : 0;
+  visit("envelope", arrays.bin_ranges, 2, Presence::always);
+  visit("strip_beats", arrays.strip_beats, 1, Presence::always);
+  visit("strips", arrays.strips, 2 + more, Presence::always);
+  visit("rows", arrays.rows, 2, Presence::always);
+  visit("decoded", arrays.decoded, 2, Presence::always);
+  visit("reference", arrays.reference, 2 + more, Presence::always);
+  visit("grid", arrays.grid, 2, Presence::always);
+  visit("templates", arrays.templates, 3, Presence::in_newer_results);
+  visit("finding_places", arrays.finding_places, 1, Presence::in_newer_results);
+  visit("finding_strips", arrays.finding_strips, 3, Presence::in_newer_results);
+  visit("other_envelopes", arrays.other_bin_ranges, 3, Presence::with_several_leads);
+  visit("row_leads", arrays.row_leads, 1, Presence::with_several_leads);
 }
 
 }  // namespace
 
 ReportArrays read_arrays(const std::filesystem::path& folder, bool several) {
-  const std::size_t more = several ? 1 : 0;  // the dimension of leads
-  ReportArrays arrays{
-      .bin_ranges = read_npy_file<float>(folder / "envelope.npy", 2),
-      .other_bin_ranges = {},
-      .strip_beats = read_npy_file<std::int64_t>(folder / "strip_beats.npy", 1),
-      .strips = read_npy_file<float>(folder / "strips.npy", 2 + more),
-      .rows = read_npy_file<float>(folder / "rows.npy", 2),
-      .decoded = read_npy_file<float>(folder / "decoded.npy", 2),
-      .reference = read_npy_file<float>(folder / "reference.npy", 2 + more),
-      .grid = read_npy_file<float>(folder / "grid.npy", 2),
-      .row_leads = {},
-  };
-  std::error_code ignored;
-  if (std::filesystem::exists(folder / "templates.npy", ignored))
-    arrays.templates = read_npy_file<float>(folder / "templates.npy", 3);
-  if (std::filesystem::exists(folder / "finding_places.npy", ignored)) {
-    arrays.finding_places = read_npy_file<std::int64_t>(folder / "finding_places.npy", 1);
-    arrays.finding_strips = read_npy_file<float>(folder / "finding_strips.npy", 3);
-  }
-  if (!several) return arrays;
-  arrays.other_bin_ranges = read_npy_file<float>(folder / "other_envelopes.npy", 3);
-  arrays.row_leads = read_npy_file<std::int64_t>(folder / "row_leads.npy", 1);
+  ReportArrays arrays;
+  each_named(arrays, several, [&]<class T>(const char* name, NpyFile<T>& array, std::size_t dimensions, Presence its) {
+    const auto path = folder / (std::string(name) + ".npy");
+    std::error_code ignored;
+    if (its == Presence::with_several_leads && !several) return;
+    if (its == Presence::in_newer_results && !std::filesystem::exists(path, ignored)) return;
+    array = read_npy_file<T>(path, dimensions);
+  });
   return arrays;
 }
 
 ReportArrays held_arrays(ReportData&& report, std::int64_t row_points) {
   ReportArrays arrays;
+  const bool several = report.leads > 1;
   each_report_array(report, row_points, [&]<class T>(std::string_view name, std::vector<T>& values, auto shape) {
-    each_named(arrays, [&]<class Stored>(std::string_view file, NpyFile<Stored>& array) {
+    each_named(arrays, several, [&]<class Stored>(std::string_view file, NpyFile<Stored>& array, auto...) {
       if constexpr (std::is_same_v<T, Stored>)
         if (file == name) array = {std::move(shape), std::move(values)};
     });
