@@ -254,15 +254,13 @@ CohortRow Batch::row_of(Worker& worker, Job& job, bool on_cpu) {
 }
 
 CohortRow Batch::claimed_row_of(Worker& worker, Job& job, bool on_cpu) {
-  if (options_.resume && has_summary(job)) {
-    if (is_complete(job, common_.force)) {
-      log_.info(job.folder.string() + ": complete already, skipped");
-      std::error_code ignored;
-      fs::remove(job.request.checkpoint, ignored);
-      if (plan_.batch) remove_failure(job.folder);
-      if (progress_) progress_->kept();
-      return stored_cohort_row(job.folder);
-    }
+  if (options_.resume && has_summary(job) && is_complete(job, common_.force)) {
+    log_.info(job.folder.string() + ": complete already, skipped");
+    std::error_code ignored;
+    fs::remove(job.request.checkpoint, ignored);
+    if (plan_.batch) remove_failure(job.folder);
+    if (progress_) progress_->kept();
+    return stored_cohort_row(job.folder);
   }
   // Batches are usually started with --resume, so a recording without a checkpoint gets no message.
   std::error_code unknown;
