@@ -53,18 +53,16 @@ std::optional<LargePart> large_part(const SignalQuality& lead) {
   return best;
 }
 
-std::optional<LargeEnd> large_end_of(const RunResult& result, const SignalQuality& lead) {
+std::optional<LargeEnd> large_end_of(const BeatList& found, const std::vector<Kind>& kinds, const SignalQuality& lead) {
   const auto part = large_part(lead);
   if (!part) return {};
-  const auto& found = result.beats.found;
   const bool at_end = part->first > 0;
   LargeEnd end{.at_end = at_end,
                .change_sample = static_cast<double>(lead.block_samples * (at_end ? part->first : part->last)),
                .times = part->times};
   std::int64_t others = 0, odd_others = 0;
   for (std::size_t i = 0; i < found.r_peaks.size(); ++i) {
-    const Kind kind = result.findings->kinds[i];
-    const bool is_odd = kind == Kind::ventricular || kind == Kind::unknown;
+    const bool is_odd = kinds[i] == Kind::ventricular || kinds[i] == Kind::unknown;
     if ((found.r_peaks[i] >= end.change_sample) == at_end)
       ++end.beats, end.odd += is_odd;
     else
@@ -89,15 +87,13 @@ bool is_on_time(const BeatList& found, std::int64_t i) {
 
 }  // namespace
 
-std::optional<LargeEnd> large_end(const RunResult& result) {
-  for (const std::int64_t l : result.beats.leads)
-    if (const auto end = large_end_of(result, result.beats.lead_quality[l])) return end;
+std::optional<LargeEnd> large_end(const BeatFacts& beats, const std::vector<Kind>& kinds) {
+  for (const std::int64_t l : beats.leads)
+    if (const auto end = large_end_of(beats.found, kinds, beats.lead_quality[l])) return end;
   return {};
 }
 
-BeatsOnTime beats_on_time(const RunResult& result) {
-  const auto& found = result.beats.found;
-  const auto& kinds = result.findings->kinds;
+BeatsOnTime beats_on_time(const BeatList& found, const std::vector<Kind>& kinds) {
   std::vector<std::int64_t> beats;
   for (std::int64_t i = 1; i + 1 < std::ssize(kinds); ++i)
     if (kinds[i] == Kind::ventricular) beats.push_back(i);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <optional>
+#include <vector>
 
 #include "app/result/run_result.h"
 
@@ -9,9 +10,10 @@ namespace beatscan {
 
 // Finds a part at an end of the recording, from 10 s to a quarter of it, in which a lead is larger than in the rest and
 // half of the beats are V or Q, while few others are. Of several leads the first one tells.
-std::optional<LargeEnd> large_end(const RunResult& result);
+//   kinds  [K] of the beats that were found
+std::optional<LargeEnd> large_end(const BeatFacts& beats, const std::vector<Kind>& kinds);
 
 // Counts V beats that come when a usual beat would, as if only the shape of usual beats had changed.
-BeatsOnTime beats_on_time(const RunResult& result);
+BeatsOnTime beats_on_time(const BeatList& found, const std::vector<Kind>& kinds);
 
 }  // namespace beatscan

@@ -5,23 +5,20 @@
 namespace beatscan {
 
 template <class Context>
-SignalDoubts signal_doubts(Context& context, const Recording<Context>& recording, const RunResult& result,
-                           const ArtefactRows& artefacts) {
-  const auto& beats = result.beats;
+SignalDoubts signal_doubts(Context& context, const Recording<Context>& recording, const BeatFacts& beats,
+                           const Findings& findings, std::span<const Artefact> artefacts, double sample_rate_hz) {
   SignalDoubts doubts;
   for (std::size_t b = 0; b < beats.kept.size(); ++b) {
     const std::int64_t beat = beats.kept[b];
-    if (result.findings->kinds[beat] != Kind::unknown || beats.found.quality[beat] != Quality::good) continue;
-    if (artefacts.steps[b])
-      doubts.steps.push_back(beat);
-    else if (artefacts.bursts[b])
-      doubts.bursts.push_back(beat);
+    if (findings.kinds[beat] != Kind::unknown || beats.found.quality[beat] != Quality::good) continue;
+    if (artefacts[b] == Artefact::step) doubts.steps.push_back(beat);
+    if (artefacts[b] == Artefact::burst) doubts.bursts.push_back(beat);
   }
   for (std::size_t l = 0; l < beats.lead_quality.size(); ++l)
     doubts.wraps.push_back(wraps_of(context, recording.leads[l], beats.lead_quality[l]));
   std::vector<std::int64_t> asked, others;
-  for (std::int64_t i = 0; i < std::ssize(result.findings->kinds); ++i) {
-    const Kind kind = result.findings->kinds[i];
+  for (std::int64_t i = 0; i < std::ssize(findings.kinds); ++i) {
+    const Kind kind = findings.kinds[i];
     if (kind == Kind::supraventricular || kind == Kind::ventricular)
       asked.push_back(i);
     else if (kind == Kind::normal)
@@ -29,14 +26,15 @@ SignalDoubts signal_doubts(Context& context, const Recording<Context>& recording
   }
   if (!beats.leads.empty())
     doubts.repeats = repeats_beside(context, recording.leads[beats.leads.front()], beats.found.r_peaks, asked, others,
-                                    *result.input.sample_rate_hz);
-  doubts.large_end = large_end(result);
-  doubts.on_time = beats_on_time(result);
+                                    sample_rate_hz);
+  doubts.large_end = large_end(beats, findings.kinds);
+  doubts.on_time = beats_on_time(beats.found, findings.kinds);
   return doubts;
 }
 
-#define BEATSCAN_SIGNAL_DOUBTS(Context) \
-  template SignalDoubts signal_doubts(Context&, const Recording<Context>&, const RunResult&, const ArtefactRows&);
+#define BEATSCAN_SIGNAL_DOUBTS(Context)                                                                       \
+  template SignalDoubts signal_doubts(Context&, const Recording<Context>&, const BeatFacts&, const Findings&, \
+                                      std::span<const Artefact>, double);
 BEATSCAN_FOR_EACH_CONTEXT(BEATSCAN_SIGNAL_DOUBTS)
 
 }  // namespace beatscan

@@ -1,14 +1,16 @@
 // app/run/signal_doubts.h — looks in the samples for what makes beats that are none: see SignalDoubts.
 #pragma once
 
+#include <span>
+
 #include "app/result/run_result.h"
-#include "stages/methods/artefact_rows.h"
 
 namespace beatscan {
 
-// Collects the doubts of a result with findings.
+// Collects doubts about findings.
+//   artefacts  [B] what rows look like
 template <class Context>
-SignalDoubts signal_doubts(Context&, const Recording<Context>& recording, const RunResult& result,
-                           const ArtefactRows& artefacts);
+SignalDoubts signal_doubts(Context&, const Recording<Context>& recording, const BeatFacts& beats,
+                           const Findings& findings, std::span<const Artefact> artefacts, double sample_rate_hz);
 
 }  // namespace beatscan

@@ -6,6 +6,7 @@
 #include "app/run/signal_doubts.h"
 #include "app/run/timed_model.h"
 #include "stages/methods/around_r_peaks.h"
+#include "stages/methods/artefact_rows.h"
 #include "stages/methods/as_published.h"
 
 namespace beatscan {
@@ -33,21 +34,22 @@ ScoredBeats score(Context& context, const EmbeddedBeats<Context>& embedded, cons
   return score_as_published(std::move(row_scores), training, config.vae.kl_weight, config.score);
 }
 
-// Tells kinds and templates, and what in the samples speaks against them.
+// Tells kinds and templates. Fills in the doubts about them.
 template <class Context>
-void add_findings(Context& context, const Recording<Context>& recording, const EmbeddedBeats<Context>& embedded,
+Findings findings(Context& context, const Recording<Context>& recording, const EmbeddedBeats<Context>& embedded,
                   const Config& config, RunResult& result, StageTimer& timer) {
   const auto& beats = result.beats;
-  timer.timed(
+  const double rate_hz = *result.input.sample_rate_hz;
+  return timer.timed(
       context, "findings",
       [&] {
         const Ranking& ranking = *result.scored.ranking;
         const auto artefacts = artefact_rows(context, recording, embedded, beats.found, beats.kept, ranking.waveform,
-                                             config.findings, *result.input.sample_rate_hz);
-        result.findings = findings_of(context, embedded, config.rows, beats.found, beats.kept,
-                                      {ranking.waveform, ranking.noise, artefacts.either}, config.findings);
-        result.doubts = signal_doubts(context, recording, result, artefacts);
-        return std::ssize(artefacts.either);
+                                             config.findings, rate_hz);
+        auto found = findings_of(context, embedded, config.rows, beats.found, beats.kept,
+                                 {ranking.waveform, ranking.noise, artefacts}, config.findings);
+        result.doubts = signal_doubts(context, recording, beats, found, artefacts, rate_hz);
+        return found;
       },
       [&](const auto&) { return bytes_of(embedded.rows.values); });
 }
@@ -77,7 +79,7 @@ void rank_beats_of(Context& context, const Recording<Context>& recording, const 
                    StageTimer& timer) {
   result.scored = score(context, embedded, model, training, config, timer);
   if (!result.scored.ranking) return;
-  add_findings(context, recording, embedded, config, result, timer);
+  result.findings = findings(context, recording, embedded, config, result, timer);
   const KindPart part = kind_part_of(has_few_beats(result.beats, config), config.score);
   score_by_kinds(*result.findings, result.beats.found, result.beats.kept, part, config.score, result.scored);
   result.rhythm = rhythm(context, result, config, timer);

@@ -1,8 +1,10 @@
 // kernels/lists/gather.h — chosen elements of a list. A wrong shape throws ErrorKind::internal.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <span>
+#include <vector>
 
 #include "kernels/runtime/buffer.h"
 #include "kernels/runtime/context.h"
@@ -33,6 +35,14 @@ template <class Context>
 Buffer<std::int64_t, Context> some_of(Context& context, const Buffer<std::int64_t, Context>& list, std::int64_t most) {
   Buffer<std::int64_t, Context> chosen(context, list.size() < most ? list.size() : most);
   evenly_spread(context, list, chosen);
+  return chosen;
+}
+
+// The same of a list on the host.
+inline std::vector<std::int64_t> some_of(std::span<const std::int64_t> list, std::int64_t most) {
+  std::vector<std::int64_t> chosen(std::min(std::ssize(list), most));
+  Cpu cpu(1);
+  evenly_spread(cpu, list, chosen);
   return chosen;
 }
 

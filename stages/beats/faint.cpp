@@ -31,7 +31,7 @@ CandidateShape shape_of(const CandidateList& candidates, std::span<const float> 
   return {own * candidates.loudness[block], candidates.sharpness[i] / std::max(own * scale, 1e-30)};
 }
 
-// What is usual for candidates.
+// Describes the usual candidates.
 struct UsualShape {
   std::size_t count;  // usual candidates, estimated where not all were looked at
   double blunt;       // sharpness that is too blunt for a faint beat; 0 where there are no usual candidates

@@ -9,8 +9,8 @@
 // A candidate that is both is no beat, and neither is a lower candidate within a block's length of it. Beats that lost
 // amplitude by a poor electrode are as sharp as before.
 //
-// What is usual is less sure where fewer than 60 usual candidates tell it, or where half of the blocks are quiet: the
-// gain may have changed. There, waves of a quiet stretch are left out only if 80 % of its faint candidates are blunt.
+// Fewer than 60 usual candidates, or half of the blocks quiet, make it less sure what is usual: the gain may have
+// changed. There, waves of a quiet stretch are left out only if 80 % of its faint candidates are blunt.
 #pragma once
 
 #include <cstdint>

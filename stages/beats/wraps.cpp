@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "kernels/lists/gather.h"
 #include "stages/recording/windows.h"
 
 namespace beatscan {

@@ -24,8 +24,7 @@ struct Findings {
 struct ScoredRows {
   std::span<const float> waveform;  // [B] the waveform's score: the higher, the odder for the noise there
   std::span<const float> noise;     // [B] how far noise carries a normal beat there, 1 in a clean lead (noise.h)
-  // [B] 1 for a beat that looks like a step of the signal (steps.h) or a burst of noise (bursts.h); empty: none does
-  std::span<const std::uint8_t> artefacts = {};
+  std::span<const Artefact> artefacts = {};  // [B] what beats look like instead; empty: none does
 };
 
 // Finds kinds and templates of the beats that were found.

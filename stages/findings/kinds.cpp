@@ -75,10 +75,11 @@ void keep_told(const BeatTemplates<Context>& templates, std::span<const float> o
 }
 
 // Makes beats that look like an artefact Q where they would be V, or are early, so that they are no neighbours of S.
-void leave_artefacts(std::span<const std::uint8_t> artefacts, const BeatTimesOf& times, double early_ratio,
+void leave_artefacts(std::span<const Artefact> artefacts, const BeatTimesOf& times, double early_ratio,
                      std::vector<Kind>& kinds) {
   for (std::size_t b = 0; b < artefacts.size(); ++b)
-    if (artefacts[b] && (kinds[b] == Kind::ventricular || times.ratio[b] < early_ratio)) kinds[b] = Kind::unknown;
+    if (artefacts[b] != Artefact::none && (kinds[b] == Kind::ventricular || times.ratio[b] < early_ratio))
+      kinds[b] = Kind::unknown;
 }
 
 // Marks the rows that are V or Q; the others stay N.
@@ -164,7 +165,8 @@ std::vector<Kind> kinds_of(Context& context, const EmbeddedBeats<Context>& embed
   for (std::size_t b = 0; b < by_shape.size(); ++b) kinds[beats.kept[b]] = by_shape[b];
   tell_early(context, rhythm, embedded.rhythm.prev_ratio.span(), beats, options.early, kinds);
   for (std::size_t b = 0; b < beats.artefacts.size(); ++b)
-    if (beats.artefacts[b] && kinds[beats.kept[b]] == Kind::supraventricular) kinds[beats.kept[b]] = Kind::unknown;
+    if (beats.artefacts[b] != Artefact::none && kinds[beats.kept[b]] == Kind::supraventricular)
+      kinds[beats.kept[b]] = Kind::unknown;
   const auto fusion = fusion_templates(facts, judged, templates.centres, templates.width, options.fusion);
   tell_fusion(templates, fusion, options.ventricular.alone_distance, beats.kept, kinds);
   return kinds;

@@ -31,6 +31,9 @@ inline constexpr int kKinds = 5;
 static_assert(kKindLetters.size() == kKinds && static_cast<int>(Kind::unknown) + 1 == kKinds);
 inline char letter_of(Kind kind) { return kKindLetters[static_cast<std::size_t>(kind)]; }
 
+// What the samples of a beat may look like instead (steps.h, bursts.h).
+enum class Artefact : std::uint8_t { none, step, burst };
+
 struct KindOptions {
   VentricularOptions ventricular;
   EarlyOptions early;
@@ -46,7 +49,7 @@ struct KindBeats {
   const std::vector<std::uint8_t>& good;    // [B] 1 for a row in good signal
   std::span<const float> noise;  // [B] how far noise carries a normal beat there, 1 in a clean lead (noise.h)
   std::span<const float> odd;    // [B] the waveform's score, which allows for noise; empty if it does not count
-  std::span<const std::uint8_t> artefacts = {};  // [B] 1 for a beat that looks like an artefact; empty: none does
+  std::span<const Artefact> artefacts = {};  // [B] what beats look like instead; empty: none does
 };
 
 // Tells the kinds of K beats.

@@ -5,6 +5,7 @@
 #include <optional>
 #include <set>
 
+#include "kernels/lists/gather.h"
 #include "kernels/runtime/parallel.h"
 #include "stages/recording/windows.h"
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "kernels/lists/gather.h"
 #include "kernels/runtime/parallel.h"
 #include "stages/common/robust.h"
 #include "stages/recording/windows.h"

@@ -6,10 +6,10 @@
 namespace beatscan {
 
 template <class Context>
-ArtefactRows artefact_rows(Context& context, const Recording<Context>& recording,
-                           const EmbeddedBeats<Context>& embedded, const BeatList& beats,
-                           const std::vector<std::int64_t>& kept, std::span<const float> waveform,
-                           const FindingOptions& options, double sample_rate_hz) {
+std::vector<Artefact> artefact_rows(Context& context, const Recording<Context>& recording,
+                                    const EmbeddedBeats<Context>& embedded, const BeatList& beats,
+                                    const std::vector<std::int64_t>& kept, std::span<const float> waveform,
+                                    const FindingOptions& options, double sample_rate_hz) {
   const bool all = std::ssize(kept) <= options.usual.few_beats;
   std::vector<std::int64_t> usual, rows, asked, leads;
   for (std::size_t b = 0; b < kept.size(); ++b) {
@@ -20,20 +20,16 @@ ArtefactRows artefact_rows(Context& context, const Recording<Context>& recording
   for (const auto& lead : embedded.leads) leads.push_back(lead.lead);
   const auto steps = are_steps(context, recording, leads, {beats.r_peaks, usual, asked}, sample_rate_hz);
   const auto bursts = are_bursts(context, recording, leads, beats.r_peaks, usual, asked, sample_rate_hz);
-  const std::vector<std::uint8_t> none(kept.size(), 0);
-  ArtefactRows artefacts{none, none, none};
-  for (std::size_t i = 0; i < rows.size(); ++i) {
-    artefacts.steps[rows[i]] = steps[i];
-    artefacts.bursts[rows[i]] = bursts[i];
-    artefacts.either[rows[i]] = steps[i] | bursts[i];
-  }
+  std::vector<Artefact> artefacts(kept.size(), Artefact::none);
+  for (std::size_t i = 0; i < rows.size(); ++i)
+    artefacts[rows[i]] = steps[i] ? Artefact::step : bursts[i] ? Artefact::burst : Artefact::none;
   return artefacts;
 }
 
-#define BEATSCAN_ARTEFACT_ROWS(Context)                                                                          \
-  template ArtefactRows artefact_rows(Context&, const Recording<Context>&, const EmbeddedBeats<Context>&,        \
-                                      const BeatList&, const std::vector<std::int64_t>&, std::span<const float>, \
-                                      const FindingOptions&, double);
+#define BEATSCAN_ARTEFACT_ROWS(Context)                                                                            \
+  template std::vector<Artefact> artefact_rows(Context&, const Recording<Context>&, const EmbeddedBeats<Context>&, \
+                                               const BeatList&, const std::vector<std::int64_t>&,                  \
+                                               std::span<const float>, const FindingOptions&, double);
 BEATSCAN_FOR_EACH_CONTEXT(BEATSCAN_ARTEFACT_ROWS)
 
 }  // namespace beatscan

@@ -10,17 +10,13 @@
 
 namespace beatscan {
 
-// Rows that look like steps of the signal (steps.h), like bursts of noise (bursts.h), and like one of these. [B] each.
-struct ArtefactRows {
-  std::vector<std::uint8_t> steps, bursts, either;
-};
-
-// Looks at the rows that may be V: the odd ones, or all in a short recording.
+// Tells what rows look like, [B]. It looks at those that may be V: the odd ones, or all in a short recording.
 //   kept      [B] numbers of the rows' beats
 //   waveform  [B] the waveform's score
 template <class Context>
-ArtefactRows artefact_rows(Context&, const Recording<Context>& recording, const EmbeddedBeats<Context>& embedded,
-                           const BeatList& beats, const std::vector<std::int64_t>& kept,
-                           std::span<const float> waveform, const FindingOptions& options, double sample_rate_hz);
+std::vector<Artefact> artefact_rows(Context&, const Recording<Context>& recording,
+                                    const EmbeddedBeats<Context>& embedded, const BeatList& beats,
+                                    const std::vector<std::int64_t>& kept, std::span<const float> waveform,
+                                    const FindingOptions& options, double sample_rate_hz);
 
 }  // namespace beatscan

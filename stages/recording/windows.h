@@ -7,7 +7,6 @@
 #include <span>
 #include <vector>
 
-#include "kernels/lists/gather.h"
 #include "kernels/runtime/buffer.h"
 #include "kernels/signal/strips.h"
 
@@ -22,17 +21,9 @@ struct Windows {
 
 inline constexpr std::int64_t kWindowsAThread = 64;  // fewest that are looked at by a thread of their own
 
-// Returns how many pieces of this length are copied at a time, so that they take 12 MB at most.
+// Returns how many pieces of this length are copied at a time, so that they take 4 MB at most.
 inline std::int64_t windows_at_a_time(std::int64_t length) {
   return std::max<std::int64_t>((std::int64_t{1} << 20) / length, 1);
-}
-
-// Returns at most `most` elements of a list, evenly spread over it.
-inline std::vector<std::int64_t> some_of(std::span<const std::int64_t> list, std::int64_t most) {
-  Cpu cpu(1);
-  std::vector<std::int64_t> chosen(std::min(std::ssize(list), most));
-  evenly_spread(cpu, list, chosen);
-  return chosen;
 }
 
 // Copies pieces of a signal. Beyond its ends the signal keeps its end values.

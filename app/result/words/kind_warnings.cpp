@@ -1,12 +1,9 @@
 #include "app/result/words/kind_warnings.h"
 
 #include <algorithm>
-#include <cmath>
-#include <optional>
 
 #include "app/text/numbers.h"
 #include "stages/common/one_line.h"
-#include "stages/common/robust.h"
 
 namespace beatscan {
 namespace {

@@ -1,5 +1,5 @@
 // The real program on a ventricular standstill: P waves that go on alone are no beats, or a warning tells of them.
-// Where the gain changed, beats are as small, and stay.
+// Beats are as small where the gain changed, and stay.
 #include <gtest/gtest.h>
 
 #include <algorithm>

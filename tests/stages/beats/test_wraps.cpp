@@ -3,19 +3,15 @@
 #include <algorithm>
 #include <cmath>
 
-#include "app/synthetic/synthetic.h"
 #include "tests/support/backends.h"
+#include "tests/support/recorded_leads.h"
 
 namespace beatscan {
 namespace {
 
 constexpr int kWrapsRate_hz = 250;
 
-std::vector<float> ecg() {
-  std::vector<float> x(60 * kWrapsRate_hz);
-  SyntheticEcg(std::ssize(x), kWrapsRate_hz, 0.1, 3).render(0, x);
-  return x;
-}
+std::vector<float> ecg() { return synthetic_minute(kWrapsRate_hz, 0.1); }
 
 template <class Context>
 class WrapsRound : public OnBackend<Context> {

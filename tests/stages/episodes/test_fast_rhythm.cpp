@@ -6,6 +6,7 @@
 
 #include "stages/methods/around_r_peaks.h"
 #include "tests/support/backends.h"
+#include "tests/support/recorded_leads.h"
 
 namespace beatscan {
 namespace {
@@ -79,11 +80,7 @@ class MarkFastRhythms : public OnBackend<Context> {
   // Returns the share of good blocks of each lead, before or after the marking.
   std::vector<double> good_shares(const Leads& leads, bool marked) {
     auto& context = this->context();
-    Recording<Context> recording;
-    for (const auto& lead : leads) {
-      recording.leads.emplace_back();
-      recording.leads.back().samples = from_host(context, lead);
-    }
+    const auto recording = recording_of_leads(context, leads);
     auto detection = detect_r_peaks<Context>(context, lead_signals(recording), {}, {}, kFastRate);
     if (marked)
       mark_fast_rhythms<Context>(context, recording, detection.profile, to_host(context, detection.r_peaks),

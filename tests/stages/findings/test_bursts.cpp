@@ -4,6 +4,7 @@
 #include <random>
 
 #include "tests/support/backends.h"
+#include "tests/support/recorded_leads.h"
 
 namespace beatscan {
 namespace {
@@ -27,13 +28,8 @@ class Bursts : public OnBackend<Context> {
     return x;
   }
   bool is_burst(const std::vector<std::vector<float>>& leads, double rate_hz) {
-    Recording<Context> recording;
-    std::vector<std::int64_t> numbers;
-    for (const auto& lead : leads) {
-      numbers.push_back(std::ssize(recording.leads));
-      recording.leads.emplace_back();
-      recording.leads.back().samples = from_host(this->context(), lead);
-    }
+    const auto recording = recording_of_leads(this->context(), leads);
+    const auto numbers = numbers_below(std::ssize(leads));
     const std::vector<double> r_peaks = {1 * rate_hz, 2 * rate_hz, 3 * rate_hz};
     return are_bursts(this->context(), recording, numbers, r_peaks, {0, 2}, {1}, rate_hz) ==
            std::vector<std::uint8_t>{1};

@@ -2,20 +2,18 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 
-#include "app/synthetic/synthetic.h"
 #include "tests/support/backends.h"
+#include "tests/support/recorded_leads.h"
 
 namespace beatscan {
 namespace {
 
 constexpr int kRepeatsRate_hz = 250;
 
-// A minute of ECG, rounded to 5 uV as a converter does, with a beat about each 0.8 s.
+// A minute of ECG, rounded to 5 uV as a converter does.
 std::vector<float> ecg() {
-  std::vector<float> x(60 * kRepeatsRate_hz);
-  SyntheticEcg(std::ssize(x), kRepeatsRate_hz, 0, 3).render(0, x);
+  auto x = synthetic_minute(kRepeatsRate_hz, 0);
   for (float& value : x) value = std::round(200 * value) / 200;
   return x;
 }
@@ -30,10 +28,8 @@ class RepeatedSamples : public OnBackend<Context> {
     std::vector<double> r_peaks;
     for (int i = 0; i < 20; ++i) r_peaks.push_back((5.0 + i) * kRepeatsRate_hz);
     r_peaks.push_back(30.3 * kRepeatsRate_hz);
-    std::vector<std::int64_t> others(20);
-    std::iota(others.begin(), others.end(), 0);
     const std::vector<std::int64_t> asked = {20};
-    return repeats_beside(this->context(), lead, r_peaks, asked, others, kRepeatsRate_hz);
+    return repeats_beside(this->context(), lead, r_peaks, asked, numbers_below(20), kRepeatsRate_hz);
   }
 };
 TYPED_TEST_SUITE(RepeatedSamples, Backends, BackendNames);

@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "tests/support/backends.h"
+#include "tests/support/recorded_leads.h"
 
 namespace beatscan {
 namespace {
@@ -36,18 +37,12 @@ class Steps : public OnBackend<Context> {
  protected:
   // Tells whether what is at 10.5 s is a step.
   bool is_step(const std::vector<Drawn>& leads) {
-    Recording<Context> recording;
-    std::vector<std::int64_t> numbers, usual;
-    for (const Drawn& lead : leads) {
-      numbers.push_back(std::ssize(recording.leads));
-      recording.leads.emplace_back();
-      recording.leads.back().samples = from_host(this->context(), lead.x);
-    }
+    std::vector<std::vector<float>> samples;
+    for (const Drawn& lead : leads) samples.push_back(lead.x);
+    const auto recording = recording_of_leads(this->context(), samples);
     std::vector<double> r_peaks;
-    for (int beat = 1; beat < 60; ++beat) {
-      usual.push_back(std::ssize(r_peaks));
-      r_peaks.push_back(beat * kStepsRate_hz);
-    }
+    for (int beat = 1; beat < 60; ++beat) r_peaks.push_back(beat * kStepsRate_hz);
+    const auto numbers = numbers_below(std::ssize(leads)), usual = numbers_below(std::ssize(r_peaks));
     const std::vector<std::int64_t> asked = {std::ssize(r_peaks), usual[20]};
     r_peaks.push_back(10.55 * kStepsRate_hz);  // a peak is placed behind the step that makes it
     const auto steps = are_steps(this->context(), recording, numbers, {r_peaks, usual, asked}, kStepsRate_hz);
@@ -94,9 +89,7 @@ TYPED_TEST(Steps, OfOneLeadNeedOthersWithoutABeat) {
 TYPED_TEST(Steps, AtTheEndsAreLookedAt) {
   auto lead = beats();
   lead.add_step(0.04, 1, 100), lead.add_step(59.9, 1, 100);
-  Recording<TypeParam> recording;
-  recording.leads.emplace_back();
-  recording.leads.back().samples = from_host(this->context(), lead.x);
+  auto recording = recording_of_leads(this->context(), {lead.x});
   const std::vector<double> r_peaks = {0.05 * kStepsRate_hz, 30 * kStepsRate_hz, 59.95 * kStepsRate_hz};
   const std::vector<std::int64_t> usual = {1}, ends = {0, 2}, none, leads = {0};
   EXPECT_EQ(are_steps(this->context(), recording, leads, {r_peaks, usual, ends}, kStepsRate_hz),

@@ -7,40 +7,18 @@
 namespace beatscan {
 namespace {
 
-// Two hundred beats at 100 Hz, 0.8 s apart, all usual and of one shape.
-RunResult usual_result() {
-  constexpr std::int64_t kBeats = 200;
-  RunResult result = ranked_result();
-  auto& found = result.beats.found;
-  found.r_peaks.clear();
-  result.beats.kept.clear();
-  for (std::int64_t i = 0; i < kBeats; ++i) {
-    found.r_peaks.push_back(80 * static_cast<double>(i));
-    result.beats.kept.push_back(i);
-  }
-  found.quality.assign(kBeats, Quality::good);
-  found.broken.assign(kBeats - 1, 0);
-  result.scored.ranking->noise.assign(kBeats, 1);
-  result.findings = Findings{std::vector<Kind>(kBeats, Kind::normal),
-                             std::vector<std::int32_t>(kBeats, 0),
-                             {{.shape = 0, .beats = 150}, {.shape = 1, .beats = 50}}};
-  result.rhythm.emplace();
-  return result;
-}
-
 bool tells(const RunResult& result, const std::string& words) {
-  const auto lines = doubt_warnings(result);
-  return lines.size() == 1 && lines[0].find(words) != std::string::npos;
+  return is_one_line_with(doubt_warnings(result), words);
 }
 
 TEST(DoubtWarnings, OfAUsualRecordingAreNone) {
-  EXPECT_TRUE(doubt_warnings(usual_result()).empty());
+  EXPECT_TRUE(doubt_warnings(regular_result()).empty());
   EXPECT_TRUE(doubt_warnings(small_result()).empty()) << "as published";
   EXPECT_TRUE(doubt_warnings(judged_result()).empty());
 }
 
 TEST(DoubtWarnings, TellOfALongSlowRunOfV) {
-  auto result = usual_result();
+  auto result = regular_result();
   result.rhythm->episodes.list = {{1000, 1720, EpisodeLabel::idioventricular_rhythm, 19}};
   EXPECT_TRUE(doubt_warnings(result).empty());
   result.rhythm->episodes.list[0].beats = 20;
@@ -50,7 +28,7 @@ TEST(DoubtWarnings, TellOfALongSlowRunOfV) {
 }
 
 TEST(DoubtWarnings, TellOfRowsOfFaintBeats) {
-  auto result = usual_result();
+  auto result = regular_result();
   result.beats.faint = {{10, 25}};
   EXPECT_TRUE(tells(result, "15 beats in a row, from 8.0 to 19.2 s, are much smaller than usual ones: P waves"));
   result.beats.faint = {{10, 25}, {50, 60}};
@@ -66,7 +44,7 @@ TEST(DoubtWarnings, TellOfRowsOfFaintBeats) {
 }
 
 TEST(DoubtWarnings, TellOfVInHum) {
-  auto result = usual_result();
+  auto result = regular_result();
   for (const int beat : {10, 20, 30, 40}) result.findings->kinds[beat] = Kind::ventricular;
   for (const int beat : {20, 30}) result.scored.ranking->noise[beat] = 8;
   EXPECT_TRUE(doubt_warnings(result).empty()) << "two are few";
@@ -75,7 +53,7 @@ TEST(DoubtWarnings, TellOfVInHum) {
 }
 
 TEST(DoubtWarnings, TellOfTWavesThatCountAsBeats) {
-  auto result = usual_result();
+  auto result = regular_result();
   for (std::size_t i = 1; i < 200; i += 2) {
     result.findings->kinds[i] = Kind::ventricular;
     result.beats.found.r_peaks[i] = result.beats.found.r_peaks[i - 1] + 28;
@@ -86,7 +64,7 @@ TEST(DoubtWarnings, TellOfTWavesThatCountAsBeats) {
 }
 
 TEST(DoubtWarnings, TellOfAShapeThatTakesOver) {
-  auto result = usual_result();
+  auto result = regular_result();
   auto& templates = result.findings->templates;
   for (std::size_t i = 120; i < 200; ++i) templates[i] = 1;
   EXPECT_TRUE(tells(result, "the usual shape changes at 96.0 s and stays so"));
@@ -99,7 +77,7 @@ TEST(DoubtWarnings, TellOfAShapeThatTakesOver) {
 // Two leads that swap places change all shapes at once. Either side has several, so that the two most frequent ones may
 // both be of one side.
 TEST(DoubtWarnings, TellOfShapesThatAllChangeAtOnce) {
-  auto result = usual_result();
+  auto result = regular_result();
   auto& templates = result.findings->templates;
   for (int i = 0; i < 200; ++i) templates[i] = i < 100 ? 2 - i % 3 : i % 4 == 0 ? 0 : 3 + i % 3;
   EXPECT_TRUE(doubt_warnings(result).empty()) << "template 0 comes on both sides";
@@ -116,7 +94,7 @@ TEST(DoubtWarnings, TellOfShapesThatAllChangeAtOnce) {
 }
 
 TEST(DoubtWarnings, TellOfALoop) {
-  auto result = usual_result();
+  auto result = regular_result();
   auto& r_peaks = result.beats.found.r_peaks;
   const auto repeat = [&](int beats) {
     for (int i = 1; i < 200; ++i) r_peaks[i] = r_peaks[i - 1] + 80 + 13 * (i % beats) * (i % beats) % 101;

@@ -8,22 +8,10 @@
 namespace beatscan {
 namespace {
 
-constexpr std::int64_t kBeats = 200;
-
-// Two hundred usual beats at 100 Hz, 0.8 s apart, in 80 blocks of 2 s that span 1 mV each.
-RunResult regular_result() {
-  RunResult result = ranked_result();
-  auto& found = result.beats.found;
-  found.r_peaks.clear();
-  result.beats.kept.clear();
-  for (std::int64_t i = 0; i < kBeats; ++i) {
-    found.r_peaks.push_back(80 * static_cast<double>(i));
-    result.beats.kept.push_back(i);
-  }
-  found.broken.assign(kBeats - 1, 0);
-  result.findings = Findings{std::vector<Kind>(kBeats, Kind::normal),
-                             std::vector<std::int32_t>(kBeats, 0),
-                             {{.shape = 1, .kind = Kind::ventricular, .beats = 60}, {.shape = 0, .beats = 140}}};
+// Beats of a usual shape and of a wide one, in 80 blocks of 2 s that span 1 mV each.
+RunResult result_of_two_shapes() {
+  RunResult result = regular_result();
+  result.findings->groups = {{.shape = 1, .kind = Kind::ventricular, .beats = 60}, {.shape = 0, .beats = 140}};
   result.report.templates.width_ms = {200, 100};
   result.beats.lead_quality[0].block_samples = 200;
   result.beats.lead_quality[0].extents.assign(80, {0, 1});
@@ -33,24 +21,23 @@ RunResult regular_result() {
 
 // Looks for doubts that follow from beats and blocks, and returns the warnings.
 std::vector<std::string> warnings_about(RunResult result) {
-  result.doubts.large_end = large_end(result);
-  result.doubts.on_time = beats_on_time(result);
+  result.doubts.large_end = large_end(result.beats, result.findings->kinds);
+  result.doubts.on_time = beats_on_time(result.beats.found, result.findings->kinds);
   return kind_warnings(result);
 }
 
 bool tells_of_kinds(const RunResult& result, const std::string& words) {
-  const auto lines = warnings_about(result);
-  return lines.size() == 1 && lines[0].find(words) != std::string::npos;
+  return is_one_line_with(warnings_about(result), words);
 }
 
 TEST(KindWarnings, OfAUsualRecordingAreNone) {
-  EXPECT_TRUE(warnings_about(regular_result()).empty());
+  EXPECT_TRUE(warnings_about(result_of_two_shapes()).empty());
   EXPECT_TRUE(kind_warnings(small_result()).empty()) << "as published";
   EXPECT_TRUE(kind_warnings(judged_result()).empty());
 }
 
 TEST(KindWarnings, TellOfAConverterThatWrapsRound) {
-  auto result = regular_result();
+  auto result = result_of_two_shapes();
   result.doubts.wraps[0] = {.up = 5, .down = 4, .first = 1230};
   EXPECT_TRUE(warnings_about(result).empty());
   result.doubts.wraps[0].down = 5;
@@ -60,7 +47,7 @@ TEST(KindWarnings, TellOfAConverterThatWrapsRound) {
 }
 
 TEST(KindWarnings, TellOfRepeatedSamples) {
-  auto result = regular_result();
+  auto result = result_of_two_shapes();
   result.doubts.repeats = {.beats = 3, .asked = 7, .first_sample = 1230, .first_lag_samples = 40};
   EXPECT_TRUE(
       tells_of_kinds(result, "beside 3 of 7 V and S beats that were looked at, 0.25 s of samples or more repeat"));
@@ -68,7 +55,7 @@ TEST(KindWarnings, TellOfRepeatedSamples) {
 }
 
 TEST(KindWarnings, TellOfStepsAndBursts) {
-  auto result = regular_result();
+  auto result = result_of_two_shapes();
   result.doubts.steps = {10, 20};
   EXPECT_TRUE(warnings_about(result).empty());
   result.doubts.steps = {10, 20, 30};
@@ -80,7 +67,7 @@ TEST(KindWarnings, TellOfStepsAndBursts) {
 }
 
 TEST(KindWarnings, TellOfAWideUsualShape) {
-  auto result = regular_result();
+  auto result = result_of_two_shapes();
   result.report.templates.width_ms[1] = 124;
   EXPECT_TRUE(warnings_about(result).empty());
   result.report.templates.width_ms[1] = 150;
@@ -90,7 +77,7 @@ TEST(KindWarnings, TellOfAWideUsualShape) {
 }
 
 TEST(KindWarnings, TellOfALargerEnd) {
-  auto result = regular_result();
+  auto result = result_of_two_shapes();
   auto& extents = result.beats.lead_quality[0].extents;
   auto& kinds = result.findings->kinds;
   for (int b = 72; b < 80; ++b) extents[b].max = 3;
@@ -105,7 +92,7 @@ TEST(KindWarnings, TellOfALargerEnd) {
 }
 
 TEST(KindWarnings, TellOfALargerBeginning) {
-  auto result = regular_result();
+  auto result = result_of_two_shapes();
   for (int b = 0; b < 5; ++b) result.beats.lead_quality[0].extents[b].max = 2;
   for (int i = 0; i < 13; ++i) result.findings->kinds[i] = Kind::ventricular;
   EXPECT_TRUE(
@@ -115,7 +102,7 @@ TEST(KindWarnings, TellOfALargerBeginning) {
 }
 
 TEST(KindWarnings, TellOfVBeatsOnTime) {
-  auto result = regular_result();
+  auto result = result_of_two_shapes();
   auto& kinds = result.findings->kinds;
   for (int i = 0; i < 19; ++i) kinds[10 + 3 * i] = Kind::ventricular;
   EXPECT_TRUE(warnings_about(result).empty()) << "19 are few";
