@@ -108,8 +108,8 @@ std::int64_t usual_group(const std::vector<BeatGroup>& groups) {
 
 }  // namespace
 
-std::vector<double> mean_widths_ms(const ShapeMeans& shapes, std::int64_t usual, const RowOptions& rows,
-                                   const WidthOptions& options) {
+std::vector<double> mean_widths_ms(const ShapeMeans& shapes, std::span<const double> lead_weights, std::int64_t usual,
+                                   const RowOptions& rows, const WidthOptions& options) {
   const auto [range, taps] = width_scale(shapes.points, rows, options, options.mean_sigma_s);
   const double point_ms = 1000 * (rows.before_s + rows.after_s) / static_cast<double>(shapes.points - 1);
   std::vector<double> widths;
@@ -119,7 +119,7 @@ std::vector<double> mean_widths_ms(const ShapeMeans& shapes, std::int64_t usual,
       const double size = deviation_of(shapes.mean(c, usual));
       if (!(size > 0)) continue;
       const auto slopes = slopes_of(shapes.mean(c, k), range, taps);
-      for (std::size_t j = 0; j < energy.size(); ++j) energy[j] += std::pow(slopes[j] / size, 2);
+      for (std::size_t j = 0; j < energy.size(); ++j) energy[j] += lead_weights[c] * std::pow(slopes[j] / size, 2);
     }
     double sum = 0, squares = 0;
     for (const double value : energy) sum += std::sqrt(value), squares += value;
@@ -152,9 +152,11 @@ TemplateShapes template_shapes(Context& context, const EmbeddedBeats<Context>& e
     shapes.oddest.push_back(result.beats.kept[oddest_of(members[k].preferred(), result.scored.ranking->waveform)]);
     shapes.spread.push_back(shape.spread);
   }
+  std::vector<double> clear;
+  for (const auto& lead : embedded.leads) clear.push_back(clearness(lead.beats.reference.spread));
   if (count > 0)
-    shapes.width_ms =
-        mean_widths_ms({shapes.means, leads, count, points}, usual_group(result.findings->groups), row_options, widths);
+    shapes.width_ms = mean_widths_ms({shapes.means, leads, count, points}, clear, usual_group(result.findings->groups),
+                                     row_options, widths);
   return shapes;
 }
 

@@ -42,9 +42,10 @@ struct ShapeMeans {
 // Returns the width of the QRS complex of each mean beat in ms, [T]. It is the effective width of the slopes in all
 // leads (kernels/shapes/shape_widths.h), less than the QRS duration that a reader measures from the first to the last
 // deflection; it is there to be compared between templates. Each lead counts by the size of the usual template's mean
-// beat in it. NaN where a mean has no slope.
-//   usual  place of the usual template
-std::vector<double> mean_widths_ms(const ShapeMeans& shapes, std::int64_t usual, const RowOptions& rows,
-                                   const WidthOptions& options);
+// beat in it, and by its weight. NaN where a mean has no slope.
+//   lead_weights  [C]
+//   usual         place of the usual template
+std::vector<double> mean_widths_ms(const ShapeMeans& shapes, std::span<const double> lead_weights, std::int64_t usual,
+                                   const RowOptions& rows, const WidthOptions& options);
 
 }  // namespace beatscan

@@ -165,6 +165,11 @@ void find_usual_rows(Context& context, const Buffer<std::uint8_t, Context>& regu
 
 }  // namespace
 
+double clearness(double spread) {
+  constexpr double kHalf = 2;  // the spread of a lead that counts half
+  return 1 / (1 + std::pow(spread / kHalf, 4));
+}
+
 template <class Context>
 CentredBeats<Context> embed_r_peaks(Context& context, std::span<const float> signal, const BeatsOfLead<Context>& beats,
                                     const RowOptions& options, double rate_hz, std::span<float> rows) {

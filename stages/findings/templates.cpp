@@ -53,8 +53,10 @@ ShapeScale scale_of_lead(const std::vector<float>& median, double spread, double
 template <class Context>
 std::vector<double> weights_of_leads(const std::vector<EmbeddedLead<Context>>& leads, double floor) {
   std::vector<double> weights;
-  for (const auto& lead : leads)
-    weights.push_back(1 / (lead.beats.reference.spread * lead.beats.reference.spread + floor));
+  for (const auto& lead : leads) {
+    const double spread = lead.beats.reference.spread;
+    weights.push_back(clearness(spread) / (spread * spread + floor));
+  }
   const double sum = std::accumulate(weights.begin(), weights.end(), 0.0);
   for (double& weight : weights) weight /= sum;
   return weights;

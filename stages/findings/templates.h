@@ -2,7 +2,7 @@
 //
 //   x        median beat + spread * row, in each lead: the beat in units of the median beat's standard deviation
 //   shape    sqrt(w_lead w_time) x, shortened to 64 points a lead, as integers
-//   w_lead   1 / (spread^2 + lead_floor), made to sum to 1 over the leads
+//   w_lead   clearness(spread) / (spread^2 + lead_floor), made to sum to 1 over the leads
 //   w_time   1 within the QRS complex, rest_weight elsewhere
 //   d(a, b)  |a - b|^2 / (|a| |b| + distance_floor)
 //   radius   radius_factor * median of d(beat, median beat), within least_radius .. most_radius

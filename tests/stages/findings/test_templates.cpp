@@ -60,6 +60,22 @@ TYPED_TEST(TemplatesOfBeats, AreTheShapes) {
     }
 }
 
+// A lead of noise alone beside a good one takes no part.
+TYPED_TEST(TemplatesOfBeats, LeaveOutALeadOfNoise) {
+  EXPECT_GT(clearness(0.3), 0.99);
+  EXPECT_GT(clearness(2), 0.4);
+  EXPECT_LT(clearness(12), 0.001);
+  const auto of = mixed(400);
+  auto embedded = shaped_beats(this->context(), kBumps, of, 2, 5);
+  const std::vector<float> odd(of.begin(), of.end());
+  const Flags good(400, 1);
+  embedded.leads[0].beats.reference.spread = 0.5;
+  embedded.leads[1].beats.reference.spread = 1;
+  EXPECT_GT(templates_of(this->context(), embedded, {}, {good, odd}, TemplateOptions()).lead_weights[1], 0.15);
+  embedded.leads[1].beats.reference.spread = 12;
+  EXPECT_LT(templates_of(this->context(), embedded, {}, {good, odd}, TemplateOptions()).lead_weights[1], 1e-5);
+}
+
 // The same beats give the same bytes on both back ends, and with any number of threads.
 TYPED_TEST(TemplatesOfBeats, AreTheSameEverywhere) {
   const auto of = mixed(3000);
