@@ -2,7 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
-#include <iterator>
+#include <limits>
 
 #include "kernels/runtime/parallel.h"
 #include "stages/recording/windows.h"
@@ -11,8 +11,34 @@ namespace beatscan {
 namespace {
 
 constexpr double kBurstNear_s = 0.070, kBurstStep_s = 0.008;
-constexpr double kLeastWay = 3.6, kLeastRagged = 1.9;
-constexpr std::int64_t kBesideBurst = 4;  // usual beats on either side of a burst that are looked at
+constexpr double kLineBeside_s = 0.4;  // from the R peak to the end of the line beside it
+constexpr double kLeastWay = 3.6, kLeastRagged = 1.9, kLeastOverLine = 2;
+
+// Lengths in samples.
+struct BurstLengths {
+  std::int64_t near, step, beside;
+  std::int64_t burst() const { return 2 * near + 1; }
+};
+
+BurstLengths burst_lengths(double rate_hz) {
+  return {static_cast<std::int64_t>(kBurstNear_s * rate_hz),
+          std::max<std::int64_t>(std::llround(kBurstStep_s * rate_hz), 1), std::llround(kLineBeside_s * rate_hz)};
+}
+
+// Sums of squares of slopes x(t + w) - x(t), and of the bends x(t + 2 w) - 2 x(t + w) + x(t).
+struct SlopesAndBends {
+  double slopes = 0, bends = 0;
+};
+
+SlopesAndBends slopes_and_bends(std::span<const float> x, std::int64_t step) {
+  SlopesAndBends sums;
+  for (std::int64_t i = 0; i + 2 * step < std::ssize(x); ++i) {
+    const double slope = double{x[i + step]} - x[i], next = double{x[i + 2 * step]} - x[i + step];
+    sums.slopes += slope * slope;
+    sums.bends += (next - slope) * (next - slope);
+  }
+  return sums;
+}
 
 enum class Heard { nothing, burst, other };
 
@@ -20,25 +46,18 @@ Heard heard_in(std::span<const float> x, std::int64_t step) {
   const auto [least, most] = std::ranges::minmax(x);
   const double range = double{most} - least;
   if (range == 0) return Heard::nothing;
-  double way = 0, slopes = 0, bends = 0;
+  double way = 0;
   for (std::size_t i = 1; i < x.size(); ++i) way += std::abs(double{x[i]} - x[i - 1]);
-  for (std::int64_t i = 0; i + 2 * step < std::ssize(x); ++i) {
-    const double slope = double{x[i + step]} - x[i], next = double{x[i + 2 * step]} - x[i + step];
-    slopes += slope * slope;
-    bends += (next - slope) * (next - slope);
-  }
+  const auto [slopes, bends] = slopes_and_bends(x, step);
   return way >= kLeastWay * range && bends >= kLeastRagged * slopes && slopes > 0 ? Heard::burst : Heard::other;
 }
 
-// Tells which beats look like bursts, whatever the beats beside them look like.
+// Tells which beats look like bursts, whatever the line beside them looks like.
 template <class Context>
 std::vector<std::uint8_t> look_ragged(Context& context, const Recording<Context>& recording,
                                       std::span<const std::int64_t> leads, std::span<const double> r_peaks,
-                                      const std::vector<std::int64_t>& beats, double rate_hz) {
-  const std::int64_t count = std::ssize(beats);
-  const auto near = static_cast<std::int64_t>(kBurstNear_s * rate_hz);
-  const auto step = std::max<std::int64_t>(std::llround(kBurstStep_s * rate_hz), 1);
-  const std::int64_t at_a_time = windows_at_a_time(2 * near + 1);
+                                      const std::vector<std::int64_t>& beats, const BurstLengths& lengths) {
+  const std::int64_t count = std::ssize(beats), near = lengths.near, at_a_time = windows_at_a_time(lengths.burst());
   std::vector<std::uint8_t> bursts(count, 0), others(count, 0);
   for (const std::int64_t l : leads)
     for (std::int64_t first = 0; first < count; first += at_a_time) {
@@ -47,7 +66,7 @@ std::vector<std::uint8_t> look_ragged(Context& context, const Recording<Context>
                                           std::span(beats).subspan(first, some), near, near);
       parallel_for(Cpu(), some, kWindowsAThread, [&](std::int64_t from, std::int64_t to) {
         for (std::int64_t i = from; i < to; ++i) {
-          const Heard heard = heard_in(windows.at(i), step);
+          const Heard heard = heard_in(windows.at(i), lengths.step);
           bursts[first + i] |= heard == Heard::burst;
           others[first + i] |= heard == Heard::other;
         }
@@ -58,12 +77,37 @@ std::vector<std::uint8_t> look_ragged(Context& context, const Recording<Context>
   return bursts;
 }
 
-// Returns the usual beats on either side of a beat, kBesideBurst of them at most on each.
-std::span<const std::int64_t> beside(std::span<const std::int64_t> usual, std::int64_t beat) {
-  const auto at = std::ranges::lower_bound(usual, beat) - usual.begin();
-  const auto first = std::max<std::int64_t>(at - kBesideBurst, 0),
-             last = std::min<std::int64_t>(at + kBesideBurst, std::ssize(usual));
-  return usual.subspan(first, last - first);
+// Says whether the middle of a window bends more than the calmest piece of the line on either side does. A piece that
+// begins before sample `first`, or ends after `last`, lies outside the recording.
+bool stands_out(std::span<const float> window, std::int64_t first, std::int64_t last, const BurstLengths& lengths) {
+  const std::int64_t piece = lengths.burst(), middle = lengths.beside - lengths.near;
+  const auto bends = [&](std::int64_t at) { return slopes_and_bends(window.subspan(at, piece), lengths.step).bends; };
+  double calmest = std::numeric_limits<double>::infinity();
+  for (std::int64_t at = 0; at + piece <= std::ssize(window); at += std::max<std::int64_t>(lengths.near, 1)) {
+    const bool is_apart = at + piece <= middle || at >= middle + piece;
+    if (is_apart && first <= at && at + piece <= last) calmest = std::min(calmest, bends(at));
+  }
+  return bends(middle) >= kLeastOverLine * calmest;
+}
+
+// Tells which beats stand out of the line beside them, in one lead at least.
+template <class Context>
+std::vector<std::uint8_t> stand_out(Context& context, const Recording<Context>& recording,
+                                    std::span<const std::int64_t> leads, std::span<const double> r_peaks,
+                                    const std::vector<std::int64_t>& beats, const BurstLengths& lengths) {
+  const std::int64_t count = std::ssize(beats), beside = lengths.beside, at_a_time = windows_at_a_time(2 * beside + 1);
+  std::vector<std::uint8_t> out(count, 0);
+  for (const std::int64_t l : leads)
+    for (std::int64_t first = 0; first < count; first += at_a_time) {
+      const auto samples = recording.leads[l].samples.span();
+      const auto some = std::span(beats).subspan(first, std::min(at_a_time, count - first));
+      const auto windows = windows_around(context, samples, r_peaks, some, beside, beside);
+      for (std::int64_t i = 0; i < std::ssize(some); ++i) {
+        const std::int64_t start = std::llround(r_peaks[some[i]]) - beside;
+        out[first + i] |= stands_out(windows.at(i), -start, std::ssize(samples) - start, lengths);
+      }
+    }
+  return out;
 }
 
 }  // namespace
@@ -71,32 +115,22 @@ std::span<const std::int64_t> beside(std::span<const std::int64_t> usual, std::i
 template <class Context>
 std::vector<std::uint8_t> are_bursts(Context& context, const Recording<Context>& recording,
                                      std::span<const std::int64_t> leads, std::span<const double> r_peaks,
-                                     const std::vector<std::int64_t>& usual, const std::vector<std::int64_t>& asked,
-                                     double sample_rate_hz) {
-  auto bursts = look_ragged(context, recording, leads, r_peaks, asked, sample_rate_hz);
-  std::vector<std::int64_t> near;
+                                     const std::vector<std::int64_t>& asked, double sample_rate_hz) {
+  const auto lengths = burst_lengths(sample_rate_hz);
+  auto bursts = look_ragged(context, recording, leads, r_peaks, asked, lengths);
+  std::vector<std::int64_t> ragged;
   for (std::size_t i = 0; i < asked.size(); ++i)
-    if (bursts[i]) std::ranges::copy(beside(usual, asked[i]), std::back_inserter(near));
-  std::ranges::sort(near);
-  near.erase(std::unique(near.begin(), near.end()), near.end());
-  const auto ragged = look_ragged(context, recording, leads, r_peaks, near, sample_rate_hz);
-  for (std::size_t i = 0; i < asked.size(); ++i) {
-    if (!bursts[i]) continue;
-    std::int64_t others = 0, alike = 0;
-    for (const std::int64_t beat : beside(usual, asked[i])) {
-      if (beat == asked[i]) continue;
-      ++others;
-      alike += ragged[std::ranges::lower_bound(near, beat) - near.begin()];
-    }
-    if (alike > 0 && 2 * alike >= others) bursts[i] = 0;
-  }
+    if (bursts[i]) ragged.push_back(asked[i]);
+  const auto out = stand_out(context, recording, leads, r_peaks, ragged, lengths);
+  std::size_t next = 0;
+  for (std::uint8_t& burst : bursts)
+    if (burst) burst = out[next++];
   return bursts;
 }
 
 #define BEATSCAN_ARE_BURSTS(Context)                                                                                \
   template std::vector<std::uint8_t> are_bursts(Context&, const Recording<Context>&, std::span<const std::int64_t>, \
-                                                std::span<const double>, const std::vector<std::int64_t>&,          \
-                                                const std::vector<std::int64_t>&, double);
+                                                std::span<const double>, const std::vector<std::int64_t>&, double);
 BEATSCAN_FOR_EACH_CONTEXT(BEATSCAN_ARE_BURSTS)
 
 }  // namespace beatscan

@@ -5,9 +5,10 @@
 //   - the sum of |x(i + 1) - x(i)| is 3.6 times the range of x at least
 //   - the sum of (x(t + 2 w) - 2 x(t + w) + x(t))^2 is 1.9 times that of (x(t + w) - x(t))^2 at least
 // A beat is a burst if all leads that are no flat line there show one. A lead at rest is ragged, too, and so does not
-// keep the burst of another lead from being told; a beat in any lead does. Hum and lasting noise make every beat look
-// so. A beat is therefore no burst if half of the usual beats beside it, four on either side, are like it. Of bursts of
-// white noise, 0.1 s long, all are told from 200 Hz on, and seven of eight at 128 Hz, where they have 13 samples.
+// keep the burst of another lead from being told; a beat in any lead does. Hum makes every beat look so. A beat is
+// therefore no burst unless its sum of (x(t + 2 w) - 2 x(t + w) + x(t))^2 is twice that of the calmest 140 ms within
+// 0.4 s of it, in one lead at least. Of bursts of white noise, 0.1 s long, all are told from 200 Hz on, and seven of
+// eight at 128 Hz, where they have 13 samples. Of beats in white noise that lasts, up to four in ten are told, too.
 #pragma once
 
 #include <cstdint>
@@ -21,11 +22,10 @@ namespace beatscan {
 // Tells which beats are bursts, [C].
 //   leads    numbers of the leads that are looked at, one at least
 //   r_peaks  [K]
-//   usual    beats that show whether all beats look like bursts there, ascending
 //   asked    [C] beats
 template <class Context>
 std::vector<std::uint8_t> are_bursts(Context&, const Recording<Context>& recording, std::span<const std::int64_t> leads,
-                                     std::span<const double> r_peaks, const std::vector<std::int64_t>& usual,
-                                     const std::vector<std::int64_t>& asked, double sample_rate_hz);
+                                     std::span<const double> r_peaks, const std::vector<std::int64_t>& asked,
+                                     double sample_rate_hz);
 
 }  // namespace beatscan

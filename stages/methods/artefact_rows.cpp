@@ -19,7 +19,7 @@ std::vector<Artefact> artefact_rows(Context& context, const Recording<Context>& 
   }
   for (const auto& lead : embedded.leads) leads.push_back(lead.lead);
   const auto steps = are_steps(context, recording, leads, {beats.r_peaks, usual, asked}, sample_rate_hz);
-  const auto bursts = are_bursts(context, recording, leads, beats.r_peaks, usual, asked, sample_rate_hz);
+  const auto bursts = are_bursts(context, recording, leads, beats.r_peaks, asked, sample_rate_hz);
   std::vector<Artefact> artefacts(kept.size(), Artefact::none);
   for (std::size_t i = 0; i < rows.size(); ++i)
     artefacts[rows[i]] = steps[i] ? Artefact::step : bursts[i] ? Artefact::burst : Artefact::none;
