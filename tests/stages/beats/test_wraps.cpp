@@ -52,5 +52,16 @@ TYPED_TEST(WrapsRound, IsNotToldOfSpikesAndOfFewJumps) {
   EXPECT_FALSE(this->wraps(std::vector<float>(500, 1)).are_told()) << "a flat line";
 }
 
+TYPED_TEST(WrapsRound, IsNotToldOfPacingSpikes) {
+  for (const int samples : {1, 2, 3, 5})
+    for (const bool decays : {false, true}) {
+      auto x = synthetic_minute(kWrapsRate_hz, 0.02);
+      for (int beat = 0; beat < 70; ++beat)
+        for (int i = 0; i < samples; ++i) x[100 + 200 * beat + i] += decays ? 20 - 0.5F * static_cast<float>(i) : 20;
+      const Wraps wraps = this->wraps(x);
+      EXPECT_FALSE(wraps.are_told()) << samples << decays << ": " << wraps.up << ", " << wraps.down;
+    }
+}
+
 }  // namespace
 }  // namespace beatscan
