@@ -34,14 +34,10 @@ Wraps wraps_of(Context& context, const RecordedLead<Context>& lead, const Signal
   for (std::int64_t k = 0; k < std::ssize(blocks); ++k) {
     const auto x = windows.at(k).first(blocks[k] == last_block ? windows.length : block + 3);  // the last is longer
     for (std::size_t i = 1; i + 2 < x.size(); ++i) {
-      const double jump = double{x[i + 1]} - x[i], sign = jump > 0 ? 1 : -1;
-      const double before = sign * (double{x[i]} - x[i - 1]), after = sign * (double{x[i + 2]} - x[i + 1]);
-      const double beside = std::max(std::abs(before), std::abs(after));
-      if (std::abs(jump) < kWrap * range || beside > kMostBesideWrap * range || beside == 0) continue;
-      if (before > 0 || after > 0) {
-        ++wraps.edges;
+      const double jump = double{x[i + 1]} - x[i];
+      if (std::abs(jump) < kWrap * range || std::abs(double{x[i]} - x[i - 1]) > kMostBesideWrap * range ||
+          std::abs(double{x[i + 2]} - x[i + 1]) > kMostBesideWrap * range)
         continue;
-      }
       if (wraps.up + wraps.down == 0) wraps.first = starts[k] + static_cast<std::int64_t>(i);
       ++(jump > 0 ? wraps.up : wraps.down);
     }

@@ -1,9 +1,8 @@
 // stages/beats/wraps.h — tells where a converter wraps round: a wave beyond its range comes back from the other end.
 //
 // The signal then jumps by nearly its whole range between two samples, and goes on there as it came: it jumps by 0.85
-// of the range at least, neither the change before nor that after is above 0.3 of the range, and both are against the
-// jump, or one is and the other is none. The edges of a pacing spike or of a calibration pulse are of the same size,
-// but the changes beside them are none, noise, or run with the jump.
+// of the range at least, and neither the change before nor that after is above 0.3 of the range. Calibration pulses as
+// high as the range do so, too.
 #pragma once
 
 #include <cstdint>
@@ -15,12 +14,11 @@ namespace beatscan {
 
 struct Wraps {
   std::int64_t up = 0, down = 0;  // jumps
-  std::int64_t edges = 0;         // jumps with a change before or after that runs with them
-  std::int64_t first = 0;         // sample before the first of up and down
+  std::int64_t first = 0;         // sample before the first one
 
   // A wave that wraps round jumps there and back. Of 340 leads of six databases none has more than 4 of either.
-  static constexpr std::int64_t kLeast = 5, kJumpsAnEdge = 4;
-  bool are_told() const { return up >= kLeast && down >= kLeast && kJumpsAnEdge * edges <= up + down; }
+  static constexpr std::int64_t kLeast = 5;
+  bool are_told() const { return up >= kLeast && down >= kLeast; }
 };
 
 inline constexpr std::int64_t kMostWrapBlocks = 256;  // blocks that are looked at; evenly spread, where there are more

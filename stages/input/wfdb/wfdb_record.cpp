@@ -1,25 +1,24 @@
 #include "stages/input/wfdb/wfdb_record.h"
 
 #include <algorithm>
-#include <map>
 #include <set>
 #include <utility>
 
 #include "kernels/runtime/error.h"
 #include "stages/common/counted.h"
 #include "stages/input/wfdb/wfdb_files.h"
+#include "stages/input/wfdb/wfdb_segments.h"
 #include "stages/recording/leads.h"
 
 namespace beatscan {
 namespace {
 
 namespace fs = std::filesystem;
-constexpr int kMostRepeats = 100;  // a few bytes must not stand for a recording of any length
 
 // Puts a record together from its headers and the sizes of its files.
 class RecordOpener {
  public:
-  RecordOpener(const fs::path& path, const LeadChoice& choice) : left_out_(choice, path.string()) {
+  RecordOpener(const fs::path& path, const LeadChoice& choice) : left_out_(choice, path.string()), segments_(path) {
     record_.path = path;
   }
 
@@ -169,14 +168,7 @@ class RecordOpener {
   }
 
   void add_segments(const WfdbHeader& master) {
-    std::int64_t frames = 0;
-    for (const auto& segment : master.segments)
-      if (frames += segment.frames; segment.frames > kMostFrames || frames > kMostFrames)
-        fail(ErrorKind::input, record_.path.string(), "claims more than " + std::to_string(kMostFrames) + " samples");
-    if (master.frames > 0 && frames != master.frames)
-      fail(ErrorKind::input, record_.path.string(),
-           "has segments of " + counted(frames, "sample") + " together where the record line says " +
-               std::to_string(master.frames));
+    check_segment_frames(master, record_.path);
     bool by_name = false;  // true if the first header is a layout: it lists all leads, and segments have some of them
     bool chosen = false;   // whether a header has told what the leads are
     for (const auto& segment : master.segments) {
@@ -185,38 +177,15 @@ class RecordOpener {
         if (chosen) add_missing(std::exchange(waiting_, 0));
         continue;
       }
-      const auto& [path, header, uses] = open_segment(segment.name);
+      const OpenedSegment& opened = segments_.open(segment.name, [&](const auto& file) { add_file(file); });
       if (!std::exchange(chosen, true)) {
-        choose(header);
+        choose(opened.header);
         by_name = segment.frames == 0;
         add_missing(std::exchange(waiting_, 0));
       }
-      if (segment.frames > 0) add_segment(master, header, path, segment.frames, by_name);
+      if (segment.frames > 0) add_segment(master, opened, segment.frames, by_name);
     }
     if (!chosen) fail(ErrorKind::input, record_.path.string(), "has no segment with signals");
-  }
-
-  struct Segment {
-    fs::path path;
-    WfdbHeader header;
-    int uses = 1;
-  };
-
-  // Opens a segment's header, or returns it again: a record may have a segment several times.
-  const Segment& open_segment(const std::string& name) {
-    if (const auto known = opened_.find(name); known != opened_.end()) {
-      if (++known->second.uses > kMostRepeats)
-        fail(ErrorKind::input, record_.path.string(),
-             "has segment '" + name + "' more than " + std::to_string(kMostRepeats) + " times");
-      return known->second;
-    }
-    const fs::path path = path_beside(record_.path, name + ".hea");
-    const auto file = open_regular(path);
-    add_file(file);
-    WfdbHeader header = read_wfdb_header(*file);
-    if (!header.segments.empty())
-      fail(ErrorKind::input, path.string(), "is a segment, so it cannot have segments itself");
-    return opened_.emplace(name, Segment{path, std::move(header)}).first->second;
   }
 
   struct ChosenLead {
@@ -242,30 +211,15 @@ class RecordOpener {
     return std::nullopt;
   }
 
-  void check_segment(const WfdbHeader& master, const WfdbHeader& header, const WfdbSignal& signal,
-                     const ChosenLead& lead, const fs::path& path, std::int64_t frames) const {
-    if (signal.samples_per_frame != record_.signal.samples_per_frame || signal.unit != lead.signal.unit ||
-        signal.name != lead.signal.name)
-      fail(ErrorKind::input, path.string(),
-           "its signal '" + signal.name + "' differs from '" + lead.signal.name +
-               "' of the segments before in name, unit or samples per frame");
-    if (header.frames > 0 && header.frames != frames)
-      fail(ErrorKind::input, path.string(),
-           "has " + counted(header.frames, "sample") + " where " + record_.path.filename().string() + " says " +
-               std::to_string(frames));
-    if (header.frame_rate_hz && master.frame_rate_hz && *header.frame_rate_hz != *master.frame_rate_hz)
-      fail(ErrorKind::input, path.string(), "has another sampling frequency than " + record_.path.filename().string());
-  }
-
-  void add_segment(const WfdbHeader& master, const WfdbHeader& header, const fs::path& path, std::int64_t frames,
-                   bool by_name) {
+  void add_segment(const WfdbHeader& master, const OpenedSegment& segment, std::int64_t frames, bool by_name) {
+    const auto& [path, header, uses] = segment;
     WfdbPart part{.samples = frames * record_.signal.samples_per_frame};
     for (const auto& lead : leads_) {
       const auto position = position_in(header, lead, path, by_name);
       part.leads.emplace_back();
       if (!position) continue;
       const WfdbSignal& signal = header.signals[*position];
-      check_segment(master, header, signal, lead, path, frames);
+      check_segment(segment, signal, lead.signal, master, record_.path, frames);
       std::int64_t there = frames;
       if (has_file(signal)) part.leads.back() = find(header, *position, path, there, false);
     }
@@ -296,15 +250,14 @@ class RecordOpener {
     name_leads();
   }
 
-  static constexpr std::int64_t kMostFrames = 1'000'000'000'000;
   WfdbRecord record_;
   LeadsLeftOut left_out_;
   std::vector<std::string> missing_warnings_;
-  std::set<std::string> longer_;           // files that hold more than the header tells
-  std::set<fs::path> known_;               // files that record_ counts
-  std::map<std::string, Segment> opened_;  // segments by name
-  std::vector<ChosenLead> leads_;          // the leads that are read
-  std::int64_t waiting_ = 0;               // frames that are missing before the leads are chosen
+  WfdbSegments segments_;
+  std::set<std::string> longer_;   // files that hold more than the header tells
+  std::set<fs::path> known_;       // files that record_ counts
+  std::vector<ChosenLead> leads_;  // the leads that are read
+  std::int64_t waiting_ = 0;       // frames that are missing before the leads are chosen
 };
 
 }  // namespace
