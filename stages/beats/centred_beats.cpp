@@ -166,8 +166,8 @@ void find_usual_rows(Context& context, const Buffer<std::uint8_t, Context>& regu
 }  // namespace
 
 double clearness(double spread) {
-  constexpr double kHalf = 2;  // the spread of a lead that counts half
-  return 1 / (1 + std::pow(spread / kHalf, 4));
+  constexpr double kHalf = 2, kLeast = 1e-9;  // the spread of a lead that counts half
+  return std::max(1 / (1 + std::pow(spread / kHalf, 4)), kLeast);
 }
 
 template <class Context>

@@ -32,9 +32,9 @@ struct ReferenceBeats {
   double spread = 1;  // root mean square distance of regular beats from the median beat, without the farthest 5 %
 };
 
-// Returns how far a lead's beats stand out of its noise, 1 / (1 + (spread / 2)^4). Leads with beats have a spread of
-// 0.1 to 1, and of 2 in much noise. A lead of noise alone has one of 10 or more, since its median beat is noise that is
-// averaged: what it says of single beats, or of means of a few, is noise.
+// Returns how far a lead's beats stand out of its noise, 1 / (1 + (spread / 2)^4), 1e-9 at least. Leads with beats have
+// a spread of 0.1 to 1, and of 2 in much noise. A lead of noise alone has one of 10 or more, since its median beat is
+// noise that is averaged: what it says of single beats, or of means of a few, is noise.
 double clearness(double spread);
 
 // The beats of one lead as rows.
