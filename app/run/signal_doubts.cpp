@@ -15,7 +15,7 @@ SignalDoubts signal_doubts(Context& context, const Recording<Context>& recording
     if (artefacts[b] == Artefact::burst) doubts.bursts.push_back(beat);
   }
   for (std::size_t l = 0; l < beats.lead_quality.size(); ++l)
-    doubts.wraps.push_back(wraps_of(context, recording.leads[l], beats.lead_quality[l]));
+    doubts.wraps.push_back(wraps_of(context, recording.leads[l], beats.lead_quality[l], sample_rate_hz));
   std::vector<std::int64_t> asked, others;
   for (std::int64_t i = 0; i < std::ssize(findings.kinds); ++i) {
     const Kind kind = findings.kinds[i];

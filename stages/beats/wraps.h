@@ -1,8 +1,8 @@
 // stages/beats/wraps.h — tells where a converter wraps round: a wave beyond its range comes back from the other end.
 //
 // The signal then jumps by nearly its whole range between two samples, and goes on there as it came: it jumps by 0.85
-// of the range at least, and neither the change before nor that after is above 0.3 of the range. Calibration pulses as
-// high as the range do so, too.
+// of the range at least, and neither the change before nor that after is above 0.3 of the range. A jump back within 10
+// ms makes both a pacing spike, which counts nothing. Calibration pulses as high as the range count.
 #pragma once
 
 #include <cstdint>
@@ -25,6 +25,6 @@ inline constexpr std::int64_t kMostWrapBlocks = 256;  // blocks that are looked 
 
 // Counts the jumps of a lead in those of its blocks that span the range.
 template <class Context>
-Wraps wraps_of(Context&, const RecordedLead<Context>& lead, const SignalQuality& quality);
+Wraps wraps_of(Context&, const RecordedLead<Context>& lead, const SignalQuality& quality, double sample_rate_hz);
 
 }  // namespace beatscan
