@@ -52,27 +52,38 @@ Heard heard_in(std::span<const float> x, std::int64_t step) {
   return way >= kLeastWay * range && bends >= kLeastRagged * slopes && slopes > 0 ? Heard::burst : Heard::other;
 }
 
+// Calls look(i, window, samples) for beat i of a list in each lead, side by side. The window reaches from `reach`
+// samples before the R peak to as many after it; `samples` is the length of the lead.
+template <class Context, class Look>
+void each_window(Context& context, const Recording<Context>& recording, std::span<const std::int64_t> leads,
+                 std::span<const double> r_peaks, const std::vector<std::int64_t>& beats, std::int64_t reach,
+                 const Look& look) {
+  const std::int64_t count = std::ssize(beats), at_a_time = windows_at_a_time(2 * reach + 1);
+  for (const std::int64_t l : leads)
+    for (std::int64_t first = 0; first < count; first += at_a_time) {
+      const auto samples = recording.leads[l].samples.span();
+      const std::int64_t some = std::min(at_a_time, count - first);
+      const auto windows =
+          windows_around(context, samples, r_peaks, std::span(beats).subspan(first, some), reach, reach);
+      parallel_for(Cpu(), some, kWindowsAThread, [&](std::int64_t from, std::int64_t to) {
+        for (std::int64_t i = from; i < to; ++i) look(first + i, windows.at(i), std::ssize(samples));
+      });
+    }
+}
+
 // Tells which beats look like bursts, whatever the line beside them looks like.
 template <class Context>
 std::vector<std::uint8_t> look_ragged(Context& context, const Recording<Context>& recording,
                                       std::span<const std::int64_t> leads, std::span<const double> r_peaks,
                                       const std::vector<std::int64_t>& beats, const BurstLengths& lengths) {
-  const std::int64_t count = std::ssize(beats), near = lengths.near, at_a_time = windows_at_a_time(lengths.burst());
-  std::vector<std::uint8_t> bursts(count, 0), others(count, 0);
-  for (const std::int64_t l : leads)
-    for (std::int64_t first = 0; first < count; first += at_a_time) {
-      const std::int64_t some = std::min(at_a_time, count - first);
-      const auto windows = windows_around(context, recording.leads[l].samples.span(), r_peaks,
-                                          std::span(beats).subspan(first, some), near, near);
-      parallel_for(Cpu(), some, kWindowsAThread, [&](std::int64_t from, std::int64_t to) {
-        for (std::int64_t i = from; i < to; ++i) {
-          const Heard heard = heard_in(windows.at(i), lengths.step);
-          bursts[first + i] |= heard == Heard::burst;
-          others[first + i] |= heard == Heard::other;
-        }
-      });
-    }
-  for (std::int64_t i = 0; i < count; ++i)
+  std::vector<std::uint8_t> bursts(beats.size(), 0), others(beats.size(), 0);
+  each_window(context, recording, leads, r_peaks, beats, lengths.near,
+              [&](std::int64_t i, std::span<const float> window, std::int64_t) {
+                const Heard heard = heard_in(window, lengths.step);
+                bursts[i] |= heard == Heard::burst;
+                others[i] |= heard == Heard::other;
+              });
+  for (std::size_t i = 0; i < beats.size(); ++i)
     if (others[i]) bursts[i] = 0;
   return bursts;
 }
@@ -95,18 +106,12 @@ template <class Context>
 std::vector<std::uint8_t> stand_out(Context& context, const Recording<Context>& recording,
                                     std::span<const std::int64_t> leads, std::span<const double> r_peaks,
                                     const std::vector<std::int64_t>& beats, const BurstLengths& lengths) {
-  const std::int64_t count = std::ssize(beats), beside = lengths.beside, at_a_time = windows_at_a_time(2 * beside + 1);
-  std::vector<std::uint8_t> out(count, 0);
-  for (const std::int64_t l : leads)
-    for (std::int64_t first = 0; first < count; first += at_a_time) {
-      const auto samples = recording.leads[l].samples.span();
-      const auto some = std::span(beats).subspan(first, std::min(at_a_time, count - first));
-      const auto windows = windows_around(context, samples, r_peaks, some, beside, beside);
-      for (std::int64_t i = 0; i < std::ssize(some); ++i) {
-        const std::int64_t start = std::llround(r_peaks[some[i]]) - beside;
-        out[first + i] |= stands_out(windows.at(i), -start, std::ssize(samples) - start, lengths);
-      }
-    }
+  std::vector<std::uint8_t> out(beats.size(), 0);
+  each_window(context, recording, leads, r_peaks, beats, lengths.beside,
+              [&](std::int64_t i, std::span<const float> window, std::int64_t samples) {
+                const std::int64_t start = std::llround(r_peaks[beats[i]]) - lengths.beside;
+                out[i] |= stands_out(window, -start, samples - start, lengths);
+              });
   return out;
 }
 

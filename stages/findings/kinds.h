@@ -31,7 +31,7 @@ inline constexpr int kKinds = 5;
 static_assert(kKindLetters.size() == kKinds && static_cast<int>(Kind::unknown) + 1 == kKinds);
 inline char letter_of(Kind kind) { return kKindLetters[static_cast<std::size_t>(kind)]; }
 
-// What the samples of a beat may look like instead (steps.h, bursts.h).
+// An artefact looks like a beat to the detector (steps.h, bursts.h).
 enum class Artefact : std::uint8_t { none, step, burst };
 
 struct KindOptions {
