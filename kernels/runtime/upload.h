@@ -32,6 +32,12 @@ class Upload<Cpu> {
   std::deque<std::span<const char>> texts_;
 };
 
+// A stream to copy on, and an event for when each of two pieces is copied and used. A later upload takes it over.
+struct UploadLane {
+  CUstream_st* stream = nullptr;
+  std::array<CUevent_st*, 2> copied{}, used{};
+};
+
 // Copies on a stream of its own, beside the context's work on the piece before.
 template <>
 class Upload<Cuda> {
@@ -46,10 +52,9 @@ class Upload<Cuda> {
   struct Piece {
     Buffer<char, Cuda> memory;
     std::int64_t size = 0;
-    struct CUevent_st *copied = nullptr, *used = nullptr;
   };
   Cuda& cuda_;
-  CUstream_st* stream_ = nullptr;
+  UploadLane lane_;
   std::array<Piece, 2> pieces_;
   std::int64_t started_ = 0, finished_ = 0;
 };
