@@ -37,13 +37,21 @@ class Workers {
     Job job{.part = part, .parts = parts};
     std::unique_lock lock(mutex_);
     jobs_.push_back(&job);
-    wake_.notify_all();                                // one system call for all threads
+    wake(parts - 1);
     while (job.begun < job.parts) run_one(job, lock);  // part 0 is done here: no other thread has had the lock yet
     job.all_done.wait(lock, [&] { return job.done == job.parts; });
     if (job.error) std::rethrow_exception(job.error);
   }
 
  private:
+  // Wakes as many threads as there are parts for, or all by one system call. Threads that find nothing to do would
+  // still take the lock, one after the other.
+  void wake(std::int64_t parts) {
+    constexpr std::int64_t kFew = 8;
+    if (parts > kFew) return wake_.notify_all();
+    for (std::int64_t i = 0; i < parts; ++i) wake_.notify_one();
+  }
+
   void work() {
     std::unique_lock lock(mutex_);
     for (;;) {
