@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <cstring>
 #include <iterator>
 #include <string>
 
@@ -10,6 +11,7 @@
 #include "kernels/runtime/cuda_version.h"
 #include "kernels/runtime/current_device.h"
 #include "kernels/runtime/error.h"
+#include "kernels/runtime/host_threads.h"
 #include "kernels/runtime/launch.cuh"
 #include "kernels/runtime/page_locked.h"
 #include "kernels/runtime/pool.h"
@@ -96,15 +98,31 @@ Cuda::Cuda(int device, CUstream_st* stream)
 Cuda::~Cuda() {
   beside_.reset();
   cudaStreamSynchronize(stream_);
-  if (mark_) cudaEventDestroy(mark_);
+  for (CUevent_st* event : {mark_, rested_})
+    if (event) cudaEventDestroy(event);
+  epoch_graphs_.reset();
   fft_plans_.reset();
   release_staging();
+  if (!bounce_.empty()) release_page_locked(bounce_.data());
   pool_.reset();
 }
 
 void make_current(const Cuda& cuda) { BEATSCAN_CUDA_CHECK(cudaSetDevice(cuda.device())); }
 
-void Cuda::synchronize() { BEATSCAN_CUDA_CHECK(cudaStreamSynchronize(stream_)); }
+void Cuda::synchronize() {
+  BEATSCAN_CUDA_CHECK(cudaStreamSynchronize(stream_));
+  bounce_used_ = 0;
+}
+
+void Cuda::rest() {
+  if (shares_processors()) {
+    if (!rested_)
+      BEATSCAN_CUDA_CHECK(cudaEventCreateWithFlags(&rested_, cudaEventDisableTiming | cudaEventBlockingSync));
+    BEATSCAN_CUDA_CHECK(cudaEventRecord(rested_, stream_));
+    BEATSCAN_CUDA_CHECK(cudaEventSynchronize(rested_));
+  }
+  synchronize();
+}
 
 void Cuda::mark() {
   if (!mark_) BEATSCAN_CUDA_CHECK(cudaEventCreateWithFlags(&mark_, cudaEventDisableTiming));
@@ -154,12 +172,52 @@ Cuda& Cuda::beside() {
   return *beside_;
 }
 
-// Waits for the stream first where the target is memory of the host that is not page-locked: CUDA would wait within the
-// copy, and meanwhile hold a lock that other threads need for their copies, also for those of other streams.
+// CUDA copies other host memory than page-locked one under a lock, and waits for the stream meanwhile: threads that
+// work on other streams wait, too. So this program copies such memory through page-locked memory of its own.
+std::span<char> Cuda::bounce() {
+  constexpr std::size_t kBytes = 2 << 20;
+  if (bounce_.empty()) {
+    char* memory = page_locked(kBytes);
+    if (!memory)
+      throw Error(ErrorKind::device, "memory of the host cannot be page-locked for device " + std::to_string(device_));
+    bounce_ = {memory, kBytes};
+  }
+  return bounce_;
+}
+
+// Pieces lie one after the other in the bounce memory until it is full. Then it waits for their copies.
+void Cuda::copy_from_pageable(const char* source, char* target, std::size_t bytes) {
+  constexpr std::size_t kAligned = 256;
+  const auto room = bounce();
+  while (bytes > 0) {
+    if (room.size() - bounce_used_ < std::min(bytes, room.size())) synchronize();
+    const std::size_t some = std::min(bytes, room.size() - bounce_used_);
+    char* const piece = room.data() + bounce_used_;
+    std::memcpy(piece, source, some);
+    BEATSCAN_CUDA_CHECK(cudaMemcpyAsync(target, piece, some, cudaMemcpyDefault, stream_));
+    bounce_used_ = std::min((bounce_used_ + some + kAligned - 1) / kAligned * kAligned, room.size());
+    source += some, target += some, bytes -= some;
+  }
+}
+
+void Cuda::copy_to_pageable(const char* source, char* target, std::size_t bytes) {
+  const auto room = bounce();
+  while (bytes > 0) {
+    const std::size_t some = std::min(bytes, room.size());
+    BEATSCAN_CUDA_CHECK(cudaMemcpyAsync(room.data(), source, some, cudaMemcpyDefault, stream_));
+    synchronize();
+    std::memcpy(target, room.data(), some);
+    source += some, target += some, bytes -= some;
+  }
+}
+
 void copy_bytes(Cuda& cuda, const void* source, void* target, std::size_t bytes) {
   if (bytes == 0) return;
-  if (is_pageable(target)) cuda.synchronize();
-  BEATSCAN_CUDA_CHECK(cudaMemcpyAsync(target, source, bytes, cudaMemcpyDefault, cuda.stream()));
+  const auto* from = static_cast<const char*>(source);
+  auto* to = static_cast<char*>(target);
+  if (is_pageable(to)) return cuda.copy_to_pageable(from, to, bytes);
+  if (is_pageable(from)) return cuda.copy_from_pageable(from, to, bytes);
+  BEATSCAN_CUDA_CHECK(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDefault, cuda.stream()));
 }
 
 void zero_bytes(Cuda& cuda, void* target, std::size_t bytes) {

@@ -44,6 +44,7 @@ class Cpu {
 class DevicePool;
 struct PoolOptions;
 class FftPlans;
+class EpochGraphs;
 
 class Cuda {
  public:
@@ -58,10 +59,14 @@ class Cuda {
   int device() const { return device_; }
   CUstream_st* stream() const { return stream_; }
   DevicePool& pool() { return *pool_; }
-  FftPlans& fft_plans();  // plans kept for transforms of the same length, see fft.cu
-  void synchronize();     // waits for all queued work
-  void mark();            // marks the end of the work that is queued so far
-  void wait_for_mark();   // waits for the work before the last mark, but not for what was queued since
+  FftPlans& fft_plans();        // plans kept for transforms of the same length, see fft.cu
+  EpochGraphs& epoch_graphs();  // graphs kept for the training of models, see vae_step.cu
+  void synchronize();           // waits for all queued work
+  // Does the same for work that takes a millisecond or longer. The thread sleeps meanwhile if others share the
+  // processors with it, and else is quick to go on.
+  void rest();
+  void mark();           // marks the end of the work that is queued so far
+  void wait_for_mark();  // waits for the work before the last mark, but not for what was queued since
 
   std::span<char> staging(std::size_t bytes);  // see Cpu::staging; throws ErrorKind::device
   void* allocate(std::size_t bytes);           // throws ErrorKind::device if there is not enough memory
@@ -74,13 +79,22 @@ class Cuda {
   Cuda& beside();
 
  private:
+  friend void copy_bytes(Cuda&, const void*, void*, std::size_t);
+  void copy_from_pageable(const char* source, char* target, std::size_t bytes);
+  void copy_to_pageable(const char* source, char* target, std::size_t bytes);
+  std::span<char> bounce();
   void release_staging() noexcept;
   int device_;
   ContextStream stream_;
   CUevent_st* mark_ = nullptr;
   std::unique_ptr<DevicePool> pool_;
   std::span<char> staging_;
-  std::shared_ptr<FftPlans> fft_plans_;  // unlike a unique_ptr, it can be deleted where the type is incomplete
+  CUevent_st* rested_ = nullptr;
+  std::span<char> bounce_;       // page-locked memory that copies from and to other host memory go through
+  std::size_t bounce_used_ = 0;  // bytes of it that queued copies may still read
+  // Unlike a unique_ptr, these can be deleted where the type is incomplete.
+  std::shared_ptr<FftPlans> fft_plans_;
+  std::shared_ptr<EpochGraphs> epoch_graphs_;
   std::unique_ptr<Cuda> beside_;
 };
 

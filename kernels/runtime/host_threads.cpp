@@ -95,6 +95,8 @@ int process_threads() {
 
 void set_share_of_this_thread(int threads) { share = threads; }
 
+bool shares_processors() { return share > 0; }
+
 void set_host_threads(int threads) { chosen = threads; }
 
 }  // namespace beatscan

@@ -23,6 +23,9 @@ void set_host_threads(int threads);
 // Sets the calling thread's share, where several threads analyse recordings side by side; 0 stands for all.
 void set_share_of_this_thread(int threads);
 
+// Says whether the calling thread has a share, so that others work beside it.
+bool shares_processors();
+
 // Returns how many processors' worth of time the control groups (version 1 or 2) allow: the least quota of the
 // process's group and of those above it. Returns nothing if there is no limit.
 //   groups  the contents of /proc/self/cgroup, lines ID:CONTROLLERS:PATH (cgroups(7))

@@ -35,19 +35,23 @@ __device__ void write_part(const GradientMemory<Warps>& memory, float* part) {
 
 // One warp works on one beat at a time. A multiprocessor has one block, whose memory fills it.
 template <int Warps>
-__global__ void __launch_bounds__(Warps * 32, 1)
-    vae_gradients_kernel(DeviceBatch batch, const float* __restrict__ parameters, float kl_weight,
-                         float* __restrict__ parts) {
+__global__ void __launch_bounds__(Warps * 32, 1) vae_gradients_kernel(const DeviceEpoch* epoch, int step) {
   extern __shared__ __align__(16) unsigned char shared[];
   auto& memory = *reinterpret_cast<GradientMemory<Warps>*>(shared);
   let_next_start();
   // Work that needs no result of the kernel before, which may still run: Adam of the step before.
-  const int warp = static_cast<int>(threadIdx.x / 32), stride = Warps * static_cast<int>(gridDim.x);
+  const DeviceBatch batch = batch_of(*epoch, step);
+  const int parts = parts_of(batch.beats, Warps);
+  if (static_cast<int>(blockIdx.x) >= parts) return;
+  const int warp = static_cast<int>(threadIdx.x / 32), stride = Warps * parts;
   WarpMemory& own = memory.warps[warp];
   for (int i = lane_id(); i < kPartStride / 4; i += 32) reinterpret_cast<float4*>(own.sums)[i] = float4{};
-  std::int64_t i = warp * static_cast<int>(gridDim.x) + static_cast<int>(blockIdx.x);
+  std::int64_t i = warp * parts + static_cast<int>(blockIdx.x);
   BeatInput input;
   if (i < batch.beats) input.load(batch, i);
+  const float kl_weight = epoch->kl_weight;
+  const float* const parameters = epoch->parameters;
+  float* const part = epoch->parts + blockIdx.x * kPartStride;
 
   wait_for_the_one_before();
   memory.weights.template load<Warps * 32>(parameters);
@@ -59,7 +63,7 @@ __global__ void __launch_bounds__(Warps * 32, 1)
     if (i < batch.beats) input.load(batch, i);
   }
   __syncthreads();
-  write_part(memory, parts + blockIdx.x * kPartStride);
+  write_part(memory, part);
 }
 
 // Calls use(kernel, its shared bytes) with the kernel for `warps` warps a block.
@@ -71,10 +75,6 @@ void with_kernel_of(int warps, Use&& use) {
 }
 
 }  // namespace
-
-int parts_of(std::int64_t beats, const StepLaunch& launch) {
-  return static_cast<int>(std::clamp<std::int64_t>((beats + launch.warps - 1) / launch.warps, 1, kMaxParts));
-}
 
 StepLaunch prepare_gradients(const Cuda& cuda) {
   const std::size_t most = shared_bytes_of_a_block(cuda);
@@ -92,11 +92,9 @@ StepLaunch prepare_gradients(const Cuda& cuda) {
   return launch;
 }
 
-void launch_gradients(CUstream_st* stream, const StepLaunch& launch, const DeviceBatch& batch, const float* parameters,
-                      float kl_weight, float* parts) {
+void launch_gradients(CUstream_st* stream, const StepLaunch& launch, int blocks, const DeviceEpoch* epoch, int step) {
   with_kernel_of(launch.warps, [&](auto kernel, std::size_t bytes) {
-    launch_early(stream, launch.early, parts_of(batch.beats, launch), launch.warps * 32, bytes, kernel, batch,
-                 parameters, kl_weight, parts);
+    launch_early(stream, launch.early, blocks, launch.warps * 32, bytes, kernel, epoch, step);
   });
 }
 

@@ -18,14 +18,46 @@ struct DeviceBatch {
   std::int64_t beats;
 };
 
+// The learning rate of one step of Adam, with its corrections.
+struct AdamStep {
+  float step_size;     // learning rate / (1 - beta1^t)
+  float square_scale;  // 1 / sqrt(1 - beta2^t)
+};
+
+// What the kernels of a step work on, in device memory. Kernels that a graph has recorded know its address alone, so
+// that one graph serves any training.
+struct DeviceEpoch {
+  DeviceBatch all;
+  std::int64_t
+      batch_beats;  // 1 at least: step i takes so many from beat i * batch_beats on, and the last may take fewer
+  float kl_weight;
+  float* parameters;
+  float* parts;                              // [kMaxParts][kPartStride] gradients of the parameters, then the loss
+  AdamStep* adam_steps = nullptr;            // [steps]
+  float *mean = nullptr, *square = nullptr;  // [kParameters] Adam's moments
+  double* loss = nullptr;                    // [1] sum over the beats so far
+  std::int64_t steps_done = 0;
+};
+
+// Returns the batch of a step, counted from the steps that are done. What changes while kernels run is not read from
+// the first-level cache.
+__device__ inline DeviceBatch batch_of(const DeviceEpoch& epoch, std::int64_t step) {
+  const std::int64_t first = (__ldcg(&epoch.steps_done) + step) * epoch.batch_beats, left = epoch.all.beats - first;
+  return {epoch.all.rows, epoch.all.indices + first, epoch.all.eps + first * kLatents,
+          left < epoch.batch_beats ? left : epoch.batch_beats};
+}
+
+// Returns the number of parts of a batch. Each comes from one block with `warps` warps.
+__host__ __device__ inline int parts_of(std::int64_t beats, int warps) {
+  const std::int64_t parts = (beats + warps - 1) / warps;
+  return static_cast<int>(parts < 1 ? 1 : parts > kMaxParts ? kMaxParts : parts);
+}
+
 // How a GPU takes the kernels of a step.
 struct StepLaunch {
   int warps;   // beats that a block works on side by side: as many as its shared memory holds
   bool early;  // whether kernels may start before those in front of them have ended
 };
-
-// Returns the number of parts, and blocks, for a batch.
-int parts_of(std::int64_t beats, const StepLaunch& launch);
 
 // GPUs before compute capability 9.0, and code for them, have no early starts: there both functions do nothing.
 // Lets the kernel after this one start.
@@ -65,10 +97,9 @@ void launch_early(CUstream_st* stream, bool early, int blocks, int threads, std:
 // while a graph is captured. Throws ErrorKind::device where a block has too little memory for one beat.
 StepLaunch prepare_gradients(const Cuda& cuda);
 
-// Computes the parts of a batch's gradient. The kernel starts early, so the batch must not be what the kernel before it
-// on the stream writes; `parameters` may be.
-//   parts  [parts_of(beats, launch)][kPartStride]  gradients of the parameters, then the loss
-void launch_gradients(CUstream_st* stream, const StepLaunch& launch, const DeviceBatch& batch, const float* parameters,
-                      float kl_weight, float* parts);
+// Computes the parts of the gradient of a step's batch. The kernel starts early, so the batch must not be what the
+// kernel before it on the stream writes; the parameters may be.
+//   blocks  parts_of(the batch's beats) at least; the blocks beyond it do nothing
+void launch_gradients(CUstream_st* stream, const StepLaunch& launch, int blocks, const DeviceEpoch* epoch, int step);
 
 }  // namespace beatscan::vae

@@ -1,6 +1,11 @@
 #include "kernels/vae/vae_step.h"
 
+#include <bit>
+#include <map>
+#include <utility>
+
 #include "kernels/runtime/launch.cuh"
+#include "kernels/runtime/pool.h"
 #include "kernels/vae/vae_gradients.cuh"
 
 namespace beatscan {
@@ -28,50 +33,49 @@ __device__ float sum_of_parts(const float* __restrict__ parts, int count) {
   return sum;
 }
 
-// Bias corrections of one Adam step.
-struct AdamStep {
-  float step_size;     // learning rate / (1 - beta1^t)
-  float square_scale;  // 1 / sqrt(1 - beta2^t)
-};
-
-// One thread computes one step's corrections in the epoch that begins. It does so in float64, since 1 - 0.999f has lost
-// a third of its digits.
-__global__ void begin_epoch_kernel(std::int64_t* __restrict__ steps_done, int steps, double learning_rate,
-                                   double rate_decay, AdamStep* __restrict__ adam_steps, double* __restrict__ loss) {
+// Puts an epoch to where the kernels of its steps read it. One thread computes one step's corrections. It does so in
+// float64, since 1 - 0.999f has lost a third of its digits.
+//   steps_done  of the whole training
+__global__ void begin_epoch_kernel(DeviceEpoch epoch, DeviceEpoch* __restrict__ place, int steps,
+                                   std::int64_t* __restrict__ steps_done, double learning_rate, double rate_decay) {
   const std::int64_t done = *steps_done;
   for (int i = static_cast<int>(threadIdx.x); i < steps; i += static_cast<int>(blockDim.x)) {
     const double t = static_cast<double>(done + i + 1);
-    adam_steps[i] = {static_cast<float>(learning_rate * pow(rate_decay, t - 1) / (1 - pow(kAdamBeta1, t))),
-                     static_cast<float>(1 / sqrt(1 - pow(kAdamBeta2, t)))};
+    epoch.adam_steps[i] = {static_cast<float>(learning_rate * pow(rate_decay, t - 1) / (1 - pow(kAdamBeta1, t))),
+                           static_cast<float>(1 / sqrt(1 - pow(kAdamBeta2, t)))};
   }
   __syncthreads();
   if (threadIdx.x == 0) {
     *steps_done = done + steps;
-    *loss = 0;
+    *epoch.loss = 0;
+    *place = epoch;
   }
 }
 
-__global__ void __launch_bounds__(32 * kSlices)
-    adam_kernel(const float* __restrict__ parts, int count, const AdamStep* __restrict__ step,
-                float* __restrict__ parameters, float* __restrict__ mean, float* __restrict__ square,
-                double* __restrict__ loss) {
+// Counts the steps of a graph as done.
+__global__ void end_steps_kernel(DeviceEpoch* epoch, int steps) { epoch->steps_done += steps; }
+
+__global__ void __launch_bounds__(32 * kSlices) adam_kernel(const DeviceEpoch* place, int step, int warps) {
   let_next_start();
+  const DeviceEpoch& epoch = *place;
+  const int count = parts_of(batch_of(epoch, step).beats, warps);
+  const AdamStep* const rate = epoch.adam_steps + __ldcg(&epoch.steps_done) + step;
   wait_for_the_one_before();
-  const float gradient = sum_of_parts(parts, count);
+  const float gradient = sum_of_parts(epoch.parts, count);
   const int slot = static_cast<int>(blockIdx.x * 32 + threadIdx.x / 32);
   if (threadIdx.x % 32 != 0 || slot >= kSums) return;
   if (slot == kLossSlot) {
-    *loss = __ldcg(loss) + gradient;
+    *epoch.loss = __ldcg(epoch.loss) + gradient;
     return;
   }
   constexpr auto kOld1 = static_cast<float>(kAdamBeta1), kNew1 = static_cast<float>(1 - kAdamBeta1);
   constexpr auto kOld2 = static_cast<float>(kAdamBeta2), kNew2 = static_cast<float>(1 - kAdamBeta2);
-  const float m = kOld1 * __ldcg(mean + slot) + kNew1 * gradient;
-  const float v = kOld2 * __ldcg(square + slot) + kNew2 * gradient * gradient;
-  mean[slot] = m;
-  square[slot] = v;
-  parameters[slot] = __ldcg(parameters + slot) -
-                     step->step_size * m / (sqrtf(v) * step->square_scale + static_cast<float>(kAdamEpsilon));
+  const float m = kOld1 * __ldcg(epoch.mean + slot) + kNew1 * gradient;
+  const float v = kOld2 * __ldcg(epoch.square + slot) + kNew2 * gradient * gradient;
+  epoch.mean[slot] = m;
+  epoch.square[slot] = v;
+  epoch.parameters[slot] = __ldcg(epoch.parameters + slot) -
+                           rate->step_size * m / (sqrtf(v) * rate->square_scale + static_cast<float>(kAdamEpsilon));
 }
 
 __global__ void __launch_bounds__(32 * kSlices)
@@ -124,16 +128,72 @@ Buffer<T, Cuda> zeros(Cuda& cuda, std::int64_t size) {
 
 }  // namespace
 
+// Keeps graphs of 1, 2, 4 ... kMostSteps steps, of which each epoch takes as many as it has steps. CUDA makes and
+// deletes a graph, and begins to record one, under a lock that keeps all other threads from the GPU: with a graph for
+// each training, recordings that are analysed side by side waited for each other.
+class EpochGraphs {
+ public:
+  explicit EpochGraphs(Cuda& cuda)
+      : pool_(cuda.pool()), launch_(prepare_gradients(cuda)), place_(Buffer<DeviceEpoch, Cuda>(cuda, 1).hand_over()) {}
+  ~EpochGraphs() { pool_.deallocate(place_, sizeof(DeviceEpoch)); }
+  EpochGraphs(EpochGraphs&&) = delete;
+
+  // The epoch whose steps run.
+  DeviceEpoch* place() { return place_; }
+
+  // Queues the steps of an epoch of at least one beat.
+  void run(CUstream_st* stream, std::int64_t batch_beats, std::int64_t steps) {
+    const auto blocks = static_cast<int>(std::bit_ceil(static_cast<unsigned>(parts_of(batch_beats, launch_.warps))));
+    for (int size = kMostSteps; size >= 1; size /= 2)
+      for (; steps >= size; steps -= size) graph_of(stream, blocks, size).launch(stream);
+  }
+
+ private:
+  static constexpr int kMostSteps = 128;
+
+  Graph& graph_of(CUstream_st* stream, int blocks, int steps) {
+    auto& graph = graphs_[{blocks, steps}];
+    if (!graph) graph = std::make_unique<Graph>(stream, [&] { enqueue(stream, blocks, steps); });
+    return *graph;
+  }
+
+  // Queues steps, one after the other.
+  void enqueue(CUstream_st* stream, int blocks, int steps) {
+    StepLaunch launch = launch_;
+    for (int i = 0; i < steps; ++i) {
+      launch.early = launch_.early && i > 0;
+      launch_gradients(stream, launch, blocks, place_, i);
+      launch_early(stream, launch_.early, kSumBlocks, 32 * kSlices, 0, adam_kernel, place_, i, launch_.warps);
+    }
+    end_steps_kernel<<<1, 1, 0, stream>>>(place_, steps);
+    check_launch();
+  }
+
+  DevicePool& pool_;
+  StepLaunch launch_;
+  DeviceEpoch* place_;
+  std::map<std::pair<int, int>, std::unique_ptr<Graph>> graphs_;  // by blocks and steps
+};
+
+EpochGraphs& Cuda::epoch_graphs() {
+  if (!epoch_graphs_) epoch_graphs_ = std::make_shared<EpochGraphs>(*this);
+  return *epoch_graphs_;
+}
+
 void vae_gradients(Cuda& cuda, const VaeBatch& batch, std::span<const float> parameters, double kl_weight,
                    std::span<float> gradients, std::span<float> loss) {
-  const DeviceBatch device_batch = checked(batch, parameters);
+  const DeviceBatch all = checked(batch, parameters);
   BEATSCAN_EXPECTS(gradients.size() == kParameters && loss.size() == 1, "vae_gradients: bad shape");
   const StepLaunch launch = prepare_gradients(cuda);
-  const int count = parts_of(device_batch.beats, launch);
-  // Setting the parts to 0 also lies between a kernel that may have made the batch and the gradients, which start
-  // early.
+  const int count = parts_of(all.beats, launch.warps);
+  // Copying the epoch also lies between a kernel that may have made the batch and the gradients, which start early.
   auto parts = zeros<float>(cuda, std::int64_t{count} * kPartStride);
-  launch_gradients(cuda.stream(), launch, device_batch, parameters.data(), static_cast<float>(kl_weight), parts.data());
+  const auto epoch = from_host(cuda, std::vector{DeviceEpoch{.all = all,
+                                                             .batch_beats = std::max<std::int64_t>(all.beats, 1),
+                                                             .kl_weight = static_cast<float>(kl_weight),
+                                                             .parameters = const_cast<float*>(parameters.data()),
+                                                             .parts = parts.data()}});
+  launch_gradients(cuda.stream(), launch, count, epoch.data(), 0);
   sum_parts_kernel<<<kSumBlocks, 32 * kSlices, 0, cuda.stream()>>>(parts.data(), count, gradients.data(), loss.data());
   check_launch();
 }
@@ -144,25 +204,6 @@ struct VaeEpochs<Cuda>::Steps {
   Buffer<std::int64_t, Cuda> steps_done;
   Buffer<AdamStep, Cuda> adam_steps;  // one for each step of the epoch
   Buffer<double, Cuda> loss;
-  std::unique_ptr<Graph> graph = {};  // the first run makes it: not every stream can record one
-
-  // Queues an epoch's steps, one after the other.
-  void enqueue(CUstream_st* stream, const StepLaunch& launch, const DeviceBatch& all, const VaeStepOptions& options,
-               float* parameters) {
-    const auto steps = static_cast<int>(adam_steps.size());
-    begin_epoch_kernel<<<1, kBlock, 0, stream>>>(steps_done.data(), steps, options.learning_rate, options.rate_decay,
-                                                 adam_steps.data(), loss.data());
-    check_launch();
-    for (int i = 0; i < steps; ++i) {
-      const std::int64_t first = std::int64_t{i} * options.batch_beats;
-      const DeviceBatch batch{all.rows, all.indices + first, all.eps + first * kLatents,
-                              std::min<std::int64_t>(options.batch_beats, all.beats - first)};
-      launch_gradients(stream, launch, batch, parameters, static_cast<float>(options.kl_weight), parts.data());
-      launch_early(stream, launch.early, kSumBlocks, 32 * kSlices, 0, adam_kernel, parts.data(),
-                   parts_of(batch.beats, launch), adam_steps.data() + i, parameters, mean.data(), square.data(),
-                   loss.data());
-    }
-  }
 };
 
 template <>
@@ -171,7 +212,7 @@ VaeEpochs<Cuda>::VaeEpochs(Cuda& cuda, const VaeBatch& epoch, const VaeStepOptio
     : context_(cuda), epoch_(epoch), options_(options), parameters_(parameters) {
   const DeviceBatch all = checked(epoch, parameters);
   BEATSCAN_EXPECTS(options.batch_beats > 0, "VaeEpochs: empty batches");
-  const auto steps = static_cast<int>((all.beats + options.batch_beats - 1) / options.batch_beats);
+  const auto steps = (all.beats + options.batch_beats - 1) / options.batch_beats;
   steps_.reset(new Steps{zeros<float>(cuda, kParameters), zeros<float>(cuda, kParameters),
                          zeros<float>(cuda, std::int64_t{kMaxParts} * kPartStride), zeros<std::int64_t>(cuda, 1),
                          Buffer<AdamStep, Cuda>(cuda, steps), zeros<double>(cuda, 1)});
@@ -182,14 +223,25 @@ VaeEpochs<Cuda>::~VaeEpochs() = default;
 
 template <>
 double VaeEpochs<Cuda>::run() {
-  if (!steps_->graph) {
-    const StepLaunch launch = prepare_gradients(context_);
-    const DeviceBatch all = checked(epoch_, parameters_);
-    steps_->graph = std::make_unique<Graph>(
-        context_.stream(), [&] { steps_->enqueue(context_.stream(), launch, all, options_, parameters_.data()); });
-  }
-  steps_->graph->launch(context_.stream());
-  return fetch(context_, steps_->loss.data());
+  EpochGraphs& graphs = context_.epoch_graphs();
+  Steps& own = *steps_;
+  const DeviceEpoch epoch{.all = checked(epoch_, parameters_),
+                          .batch_beats = options_.batch_beats,
+                          .kl_weight = static_cast<float>(options_.kl_weight),
+                          .parameters = parameters_.data(),
+                          .parts = own.parts.data(),
+                          .adam_steps = own.adam_steps.data(),
+                          .mean = own.mean.data(),
+                          .square = own.square.data(),
+                          .loss = own.loss.data()};
+  const std::int64_t steps = own.adam_steps.size();
+  begin_epoch_kernel<<<1, kBlock, 0, context_.stream()>>>(epoch, graphs.place(), static_cast<int>(steps),
+                                                          own.steps_done.data(), options_.learning_rate,
+                                                          options_.rate_decay);
+  check_launch();
+  graphs.run(context_.stream(), std::min<std::int64_t>(options_.batch_beats, epoch.all.beats), steps);
+  context_.rest();
+  return fetch(context_, own.loss.data());
 }
 
 template <>

@@ -50,8 +50,8 @@ struct AdamState {
 };
 
 // Trains `parameters` in place, epoch by epoch, and keeps Adam's state. An epoch is a batch of all training beats,
-// which is cut into smaller ones. The caller fills its indices (shuffled) and eps anew before each run. On Cuda all
-// steps of an epoch are one CUDA graph, which the first run makes.
+// which is cut into smaller ones. The caller fills its indices (shuffled) and eps anew before each run. On Cuda the
+// steps of an epoch are CUDA graphs, which the context keeps for other trainings.
 template <class Context>
 class VaeEpochs {
  public:

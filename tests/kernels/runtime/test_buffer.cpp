@@ -31,6 +31,21 @@ TYPED_TEST(Buffers, ToTheContextAndBack) {
   }
 }
 
+// 12 MB in pieces, and 8 MB at once: more than the memory that a GPU's copies go through.
+TYPED_TEST(Buffers, ASourceMayBeChangedWhileItsCopyIsQueued) {
+  auto& context = this->context();
+  std::vector<Buffer<std::int32_t, TypeParam>> buffers;
+  Numbers numbers(50'000);
+  for (int i = 0; i < 60; ++i) {
+    std::ranges::fill(numbers, i);
+    buffers.push_back(from_host(context, numbers));
+  }
+  for (int i = 0; i < 60; ++i) EXPECT_EQ(to_host(context, buffers[i]), Numbers(50'000, i));
+  Numbers many(2'000'003);
+  std::iota(many.begin(), many.end(), 7);
+  EXPECT_EQ(to_host(context, from_host(context, many)), many);
+}
+
 TYPED_TEST(Buffers, Empty) {
   const Buffer<float, TypeParam> none;
   EXPECT_TRUE(none.empty());
