@@ -6,6 +6,7 @@
 
 #include "stages/common/one_line.h"
 #include "stages/common/robust.h"
+#include "stages/recording/windows.h"
 
 namespace beatscan {
 namespace {
@@ -14,14 +15,21 @@ constexpr double kBlock_s = 2;
 constexpr std::int64_t kMostBlocks = 240;
 constexpr double kMoves = 0.05;  // of the upper quartile of the blocks' ranges
 
-struct BlockValues {
-  double range, distinct;
-};
+// More values are not counted, since only kFewValues matter: the median of two counts is then the same side of it.
+constexpr std::size_t kMostCounted = 32;
 
-BlockValues values_of(std::vector<float> samples) {
-  std::ranges::sort(samples);
-  const double range = double{samples.back()} - samples.front();
-  return {range, static_cast<double>(std::unique(samples.begin(), samples.end()) - samples.begin())};
+double range_of_block(std::span<const float> samples) {
+  const auto [least, most] = std::ranges::minmax(samples);
+  return double{most} - least;
+}
+
+double count_distinct(std::span<const float> samples) {
+  std::vector<float> found;
+  for (const float value : samples) {
+    if (std::ranges::find(found, value) == found.end()) found.push_back(value);
+    if (found.size() == kMostCounted) break;
+  }
+  return static_cast<double>(found.size());
 }
 
 }  // namespace
@@ -30,16 +38,15 @@ template <class Context>
 double distinct_values(Context& context, std::span<const float> samples, double rate_hz) {
   const auto block = std::max<std::int64_t>(std::llround(kBlock_s * rate_hz), 1);
   const std::int64_t blocks = std::ssize(samples) / block, step = blocks / kMostBlocks + 1;
-  std::vector<BlockValues> found;
+  if (blocks == 0) return 0;
+  std::vector<std::int64_t> starts;
+  for (std::int64_t b = 0; b < blocks; b += step) starts.push_back(b * block);
+  const Windows windows = windows_of(context, samples, starts, block);
   std::vector<double> ranges, counts;
-  for (std::int64_t b = 0; b < blocks; b += step) {
-    found.push_back(values_of(to_host(context, samples.subspan(b * block, block))));
-    ranges.push_back(found.back().range);
-  }
-  if (found.empty()) return 0;
+  for (std::int64_t i = 0; i < std::ssize(starts); ++i) ranges.push_back(range_of_block(windows.at(i)));
   const double least = kMoves * quantile(ranges, 0.75);
-  for (const BlockValues& its : found)
-    if (its.range > least) counts.push_back(its.distinct);
+  for (std::int64_t i = 0; i < std::ssize(starts); ++i)
+    if (ranges[i] > least) counts.push_back(count_distinct(windows.at(i)));
   return counts.empty() ? 0 : quantile(counts, 0.5);
 }
 

@@ -177,11 +177,13 @@ std::string succession_warning(const RunResult& result) {
          "conduction look like that, and kinds on one side of it may be wrong";
 }
 
-// Returns the share of intervals that equal, to kLoopStep samples, the one so many beats before.
-double share_repeated(std::span<const double> rr, std::int64_t period) {
-  std::int64_t repeated = 0;
-  for (std::int64_t i = period; i < std::ssize(rr); ++i) repeated += std::abs(rr[i] - rr[i - period]) <= kLoopStep;
-  return static_cast<double>(repeated) / static_cast<double>(std::max<std::int64_t>(std::ssize(rr) - period, 1));
+// Says whether at least a share of the intervals equals, to kLoopStep samples, the one so many beats before.
+bool is_repeated(std::span<const double> rr, std::int64_t period, double share) {
+  const std::int64_t compared = std::ssize(rr) - period;
+  auto others_left = compared - static_cast<std::int64_t>(std::ceil(share * static_cast<double>(compared)));
+  for (std::int64_t i = period; i < std::ssize(rr); ++i)
+    if (std::abs(rr[i] - rr[i - period]) > kLoopStep && others_left-- == 0) return false;
+  return compared > 0;
 }
 
 // Tells of beats that come again and again at the same intervals. The first intervals tell the period.
@@ -192,9 +194,9 @@ std::string loop_warning(const RunResult& result) {
   if (std::ssize(rr) < kFewOfALoop) return "";
   const auto head = std::span(rr).first(std::min<std::size_t>(rr.size(), 3 * kLongestLoop));
   for (std::int64_t period = 1; period < kShortestLoop; ++period)
-    if (share_repeated(head, period) > kLittleRepeated) return "";
+    if (is_repeated(head, period, kLittleRepeated)) return "";
   for (std::int64_t period = kShortestLoop; period <= std::ssize(head) / 3; ++period)
-    if (share_repeated(head, period) >= kMostlyRepeated && share_repeated(rr, period) >= kMostlyRepeated)
+    if (is_repeated(head, period, kMostlyRepeated) && is_repeated(rr, period, kMostlyRepeated))
       return "the same " + grouped(period) + " beats, " + fixed(second_of(result, r_peaks[period] - r_peaks[0]), 1) +
              " s, come again and again at exactly the same intervals: a simulator, or a device that repeats what it "
              "has stored, plays a loop, and counts and rhythm are those of the loop";
