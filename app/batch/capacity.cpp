@@ -31,9 +31,10 @@ std::int64_t room_on([[maybe_unused]] const std::optional<Gpu>& gpu, [[maybe_unu
 }
 
 int recordings_at_a_time(bool on_gpu, std::size_t devices, std::size_t jobs, int wanted) {
-  constexpr int kMostOnAGpu = 16;
+  // Threads wait for their GPU a third of the time.
+  constexpr int kMostOnAGpu = 32;
   const int threads = std::max(1, process_threads() / static_cast<int>(devices));
-  const int most = wanted > 0 ? wanted : on_gpu ? std::min(threads, kMostOnAGpu) : threads;
+  const int most = wanted > 0 ? wanted : on_gpu ? std::min(threads * 3 / 2, kMostOnAGpu) : threads;
   const std::size_t share = (jobs + devices - 1) / devices;
   return static_cast<int>(std::min<std::size_t>(std::min(most, most_by_descriptors(devices)), share));
 }
