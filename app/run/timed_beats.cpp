@@ -101,9 +101,9 @@ ListedBeats<Context> list_detection(Context& context, const Recording<Context>& 
   return listed;
 }
 
-// Samples of waves that are no beats: Detection::left_out and spikes.
+// Samples of waves that are no beats: Detection::left_out, spikes and artefacts.
 struct WavesLeftOut {
-  std::vector<std::int64_t> faint, spikes;
+  std::vector<std::int64_t> faint, spikes, artefacts;
 };
 
 // Embeds the beats. Copies to the host what the result needs.
@@ -116,6 +116,7 @@ TimedBeats<Context> embed_listed(Context& context, const Recording<Context>& rec
                   .samples_to_peak = nearest_sample(config.rows.before_s * rate),
                   .left_out = std::move(waves.faint),
                   .spikes = std::move(waves.spikes),
+                  .artefacts = std::move(waves.artefacts),
                   .quality = std::move(found.quality),
                   .lead_quality = std::move(found.leads),
                   .worst_trusted = found.worst_trusted,
@@ -133,14 +134,13 @@ TimedBeats<Context> beats_around_r_peaks(Context& context, const Recording<Conte
   auto detection = timer.timed(
       context, "detect",
       [&] {
-        return detect_r_peaks<Context>(context, lead_signals(recording), config.detect, config.quality, rate,
-                                       {.keep_envelope = save_response});
+        return detect_beats(context, recording, config.detect, config.quality, rate, {.keep_envelope = save_response});
       },
       [&](const auto& d) { return bytes_of_samples(recording) + bytes_of(d.r_peaks); });
   SavedResponse response;
   if (save_response) response = to_host(context, detection.envelope);
   detection.envelope = {};
-  WavesLeftOut waves{std::move(detection.left_out), std::move(detection.spikes)};
+  WavesLeftOut waves{std::move(detection.left_out), std::move(detection.spikes), std::move(detection.artefacts)};
   auto listed = timer.timed(
       context, "evidence", [&] { return list_detection(context, recording, std::move(detection), config, rate); },
       [&](const auto&) { return bytes_of_samples(recording); });

@@ -96,6 +96,8 @@ struct Detection {
   std::vector<std::int64_t> left_out;  // samples of waves that were left out as P waves of a standstill
   std::vector<FaintWave> faint;        // waves that stay and may be no beats
   std::vector<std::int64_t> spikes;    // samples of pacing spikes without capture, see lone_spikes.h
+  // Samples of steps and bursts that are no beats, see stages/methods/extra_beats.h. detect_r_peaks leaves this empty.
+  std::vector<std::int64_t> artefacts;
   EnvelopeProfile<Context> profile;
   Buffer<float, Context> envelope;  // [N] that the beats were found in; empty unless DetectRequest::keep_envelope
 };

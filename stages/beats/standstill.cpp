@@ -4,6 +4,7 @@
 #include <numeric>
 
 #include "kernels/lists/gather.h"
+#include "stages/beats/envelope_around.h"
 #include "stages/common/robust.h"
 
 namespace beatscan {
@@ -14,22 +15,7 @@ constexpr std::int64_t kBlocksAround = 5;  // of quality, on either side of a fl
 constexpr double kMostGood = 0.6;          // least share of these that are good
 constexpr std::int64_t kFewestBeats = 4;   // fewer beats around tell nothing
 constexpr std::int64_t kBesideParts = 6;   // parts beside an R peak that are not between beats, about 0.25 s
-constexpr std::int64_t kSureParts = 3, kNear = 1;
-
-// The envelope of one lead around a flat stretch, as the largest values of parts.
-struct EnvelopeAround {
-  std::vector<float> parts;
-  std::int64_t first = 0;  // the part that parts[0] is
-  int width = 1;           // samples of a part
-  std::int64_t last() const { return first + std::ssize(parts); }
-  float largest(std::int64_t from, std::int64_t to) const {
-    float value = 0;
-    for (auto p = std::max(from, first); p < std::min(to, last()); ++p) value = std::max(value, parts[p - first]);
-    return value;
-  }
-  std::int64_t part_of(double sample) const { return static_cast<std::int64_t>(sample) / width; }
-  float at(double r_peak) const { return largest(part_of(r_peak) - kNear, part_of(r_peak) + kNear + 1); }
-};
+constexpr std::int64_t kSureParts = 3;
 
 float median_of(const std::vector<double>& values) {
   auto copy = values;

@@ -4,13 +4,23 @@
 #include <limits>
 #include <utility>
 
+#include "stages/methods/extra_beats.h"
+
 namespace beatscan {
+
+template <class Context>
+Detection<Context> detect_beats(Context& context, const Recording<Context>& recording, const DetectOptions& detect,
+                                const QualityOptions& quality, double sample_rate_hz, const DetectRequest& request) {
+  auto detection = detect_r_peaks<Context>(context, lead_signals(recording), detect, quality, sample_rate_hz, request);
+  leave_out_artefacts(context, recording, sample_rate_hz, detection);
+  return detection;
+}
 
 template <class Context>
 FoundBeats<Context> find_around_r_peaks(Context& context, const Recording<Context>& recording,
                                         const DetectOptions& detect, const QualityOptions& quality,
                                         const RowOptions& rows, double sample_rate_hz) {
-  auto detection = detect_r_peaks<Context>(context, lead_signals(recording), detect, quality, sample_rate_hz);
+  auto detection = detect_beats(context, recording, detect, quality, sample_rate_hz);
   return list_beats(context, recording, std::move(detection), reach_of(rows), quality.bridge_s, sample_rate_hz);
 }
 
@@ -66,6 +76,8 @@ void score_by_kinds(const Findings& findings, const BeatList& beats, const std::
 }
 
 #define BEATSCAN_AROUND_R_PEAKS_ON(Context)                                                                   \
+  template Detection<Context> detect_beats(Context&, const Recording<Context>&, const DetectOptions&,         \
+                                           const QualityOptions&, double, const DetectRequest&);              \
   template FoundBeats<Context> find_around_r_peaks(Context&, const Recording<Context>&, const DetectOptions&, \
                                                    const QualityOptions&, const RowOptions&, double);         \
   template ScoredBeats score_around_r_peaks(Context&, const EmbeddedBeats<Context>&, const VaeModel&,         \

@@ -1,6 +1,6 @@
 // stages/methods/around_r_peaks.h — the program's own way through the stages:
 //
-//   detect_r_peaks, list_beats   or in one go: find_around_r_peaks
+//   detect_beats, list_beats     or in one go: find_around_r_peaks
 //   embed_leads                  rows around the R peaks, the rhythm, and the noise around each beat
 //   train_vae
 //   score_around_r_peaks         a ranking by shape and by time
@@ -25,6 +25,12 @@ std::vector<LeadSignal> lead_signals(const Recording<Context>& recording) {
   for (const auto& lead : recording.leads) signals.push_back({lead.samples, {lead.gap_firsts, lead.gap_lasts}});
   return signals;
 }
+
+// Finds R peaks in all leads, as detect_r_peaks does, and leaves out what is no beat where it lies.
+template <class Context>
+Detection<Context> detect_beats(Context&, const Recording<Context>& recording, const DetectOptions& detect,
+                                const QualityOptions& quality, double sample_rate_hz,
+                                const DetectRequest& request = {});
 
 template <class Context>
 FoundBeats<Context> find_around_r_peaks(Context&, const Recording<Context>& recording, const DetectOptions& detect,

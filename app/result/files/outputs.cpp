@@ -46,6 +46,7 @@ Json quality_json(const RunResult& result) {
   quality["rests_at_end_share"] = nature.rests_at_end;
   quality["waves_left_out"] = result.beats.left_out.size();
   quality["spikes_left_out"] = result.beats.spikes.size();
+  quality["artefacts_left_out"] = result.beats.artefacts.size();
   quality["beats_in_poor_signal"] =
       std::ranges::count_if(result.beats.found.quality, [](Quality kind) { return kind != Quality::good; });
   return quality;

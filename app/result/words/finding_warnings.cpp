@@ -50,6 +50,17 @@ std::string spikes_warning(const RunResult& result) {
          ": a pacemaker without capture looks like that, and the heart may stand still there";
 }
 
+// Tells of steps and bursts that do not count as beats.
+std::string artefacts_warning(const RunResult& result) {
+  const auto& artefacts = result.beats.artefacts;
+  if (artefacts.empty() || !result.input.sample_rate_hz) return "";
+  return grouped(std::ssize(artefacts), "touch of an electrode or burst of noise",
+                 "touches of an electrode or bursts of noise") +
+         " between beats at their usual time, the first at " +
+         fixed(static_cast<double>(artefacts.front()) / *result.input.sample_rate_hz, 1) + " s, " +
+         (artefacts.size() == 1 ? "does not count as a beat" : "do not count as beats");
+}
+
 // Tells of leads that show different beats.
 std::string agreement_warning(const RunResult& result) {
   const LeadAgreement& its = result.beats.agreement;
@@ -69,7 +80,8 @@ std::vector<std::string> finding_warnings(const RunResult& result) {
   std::vector<std::string> warnings = pause_warnings(result);
   for (auto warning : {few_beats_warning(result), shapes_warning(result)}) warnings.push_back(std::move(warning));
   for (auto& warning : rate_warnings(result)) warnings.push_back(std::move(warning));
-  for (auto warning : {agreement_warning(result), spikes_warning(result)}) warnings.push_back(std::move(warning));
+  for (auto warning : {agreement_warning(result), spikes_warning(result), artefacts_warning(result)})
+    warnings.push_back(std::move(warning));
   std::erase(warnings, "");
   return warnings;
 }

@@ -1,0 +1,133 @@
+#include "stages/methods/extra_beats.h"
+
+#include <algorithm>
+#include <cmath>
+#include <iterator>
+#include <numeric>
+
+#include "stages/beats/envelope_around.h"
+#include "stages/common/robust.h"
+#include "stages/findings/bursts.h"
+#include "stages/findings/steps.h"
+#include "stages/recording/windows.h"
+
+namespace beatscan {
+namespace {
+
+constexpr double kMostTogether = 1.35, kLeastBeside = 0.7, kMostSpread = 0.25;
+constexpr std::int64_t kIntervals = 8;  // on either side
+constexpr double kNoBeat = -1e300;
+constexpr float kAbsent = 0.35F, kRestless = 0.3F;
+constexpr double kAround_s = 6;           // of the beat, within which other beats show what is usual
+constexpr std::int64_t kBesideParts = 4;  // parts beside an R peak that are not between beats, about 0.16 s
+constexpr std::size_t kFewestAround = 4;  // fewer beats around tell nothing
+
+// The intervals around beat k, without those beside it. There is one at least.
+struct IntervalsAround {
+  double median, spread;  // spread: from the lower to the upper quartile
+};
+
+IntervalsAround intervals_around(std::span<const double> r_peaks, std::int64_t k) {
+  const std::int64_t last = std::ssize(r_peaks) - 1;
+  std::vector<double> intervals;
+  const auto add = [&](std::int64_t from, std::int64_t to) {
+    for (std::int64_t i = from; i < to; ++i) intervals.push_back(r_peaks[i + 1] - r_peaks[i]);
+  };
+  add(std::max<std::int64_t>(k - 1 - kIntervals, 0), k - 1);
+  add(k + 1, std::min(k + 1 + kIntervals, last));
+  const double lower = quantile(intervals, 0.25), upper = quantile(intervals, 0.75);
+  return {quantile(intervals, 0.5), upper - lower};
+}
+
+// What one lead shows of a beat and of the line on either side of it, in envelopes of the beats around.
+struct Shown {
+  float beat = 1, line = 0;  // a lead that does not tell is taken to show the beat
+};
+
+Shown shown_between(const EnvelopeAround& lead, std::span<const double> r_peaks, std::int64_t k) {
+  std::vector<double> others;
+  for (std::int64_t i = k; i-- > 0 && lead.part_of(r_peaks[i]) > lead.first;) others.push_back(lead.at(r_peaks[i]));
+  for (std::int64_t i = k + 1; i < std::ssize(r_peaks) && lead.part_of(r_peaks[i]) + 1 < lead.last(); ++i)
+    others.push_back(lead.at(r_peaks[i]));
+  if (others.size() < kFewestAround) return {};
+  const auto usual = static_cast<float>(quantile(others, 0.5));
+  if (!(usual > 0)) return {};
+  const auto line = [&](std::int64_t from, std::int64_t to) {
+    return lead.largest(lead.part_of(r_peaks[from]) + kBesideParts, lead.part_of(r_peaks[to]) - kBesideParts + 1);
+  };
+  return {lead.at(r_peaks[k]) / usual, std::max(line(k - 1, k), line(k, k + 1)) / usual};
+}
+
+// Tells which of some beats stand in noise and are absent from a lead, [C].
+template <class Context>
+std::vector<std::uint8_t> are_absent(Context& context, const Detection<Context>& detection,
+                                     std::span<const std::size_t> leads, std::span<const double> r_peaks,
+                                     const std::vector<std::int64_t>& asked, double rate_hz) {
+  std::vector<std::uint8_t> absent(asked.size(), 0), restless(asked.size(), 0);
+  if (leads.size() < 2) return absent;
+  const int width = detection.profile.width;
+  const auto reach = static_cast<std::int64_t>(kAround_s * rate_hz) / width;
+  const std::int64_t at_a_time = windows_at_a_time(2 * reach + 1);
+  for (const std::size_t l : leads)
+    for (std::int64_t first = 0; first < std::ssize(asked); first += at_a_time) {
+      const std::int64_t count = std::min(at_a_time, std::ssize(asked) - first);
+      std::vector<std::int64_t> starts;
+      for (std::int64_t i = first; i < first + count; ++i)
+        starts.push_back(static_cast<std::int64_t>(r_peaks[asked[i]]) / width - reach);
+      const auto windows = windows_of(context, detection.profile.leads[l].span(), starts, 2 * reach + 1);
+      for (std::int64_t i = 0; i < count; ++i) {
+        const auto window = windows.at(i);
+        const Shown shown =
+            shown_between({{window.begin(), window.end()}, starts[i], width}, r_peaks, asked[first + i]);
+        absent[first + i] |= shown.beat < kAbsent;
+        restless[first + i] |= shown.line >= kRestless;
+      }
+    }
+  for (std::size_t i = 0; i < asked.size(); ++i) absent[i] &= restless[i];
+  return absent;
+}
+
+}  // namespace
+
+std::vector<std::int64_t> beats_between(std::span<const double> r_peaks) {
+  std::vector<std::int64_t> between;
+  for (std::int64_t k = 2; k + 2 < std::ssize(r_peaks); ++k) {
+    const auto [usual, spread] = intervals_around(r_peaks, k);
+    const double together = r_peaks[k + 1] - r_peaks[k - 1],
+                 beside = std::min(r_peaks[k - 1] - r_peaks[k - 2], r_peaks[k + 2] - r_peaks[k + 1]);
+    if (together <= kMostTogether * usual && beside >= kLeastBeside * usual && spread <= kMostSpread * usual)
+      between.push_back(k);
+  }
+  return between;
+}
+
+template <class Context>
+void leave_out_artefacts(Context& context, const Recording<Context>& recording, double rate_hz,
+                         Detection<Context>& detection) {
+  auto r_peaks = to_host(context, detection.r_peaks);
+  const auto between = beats_between(r_peaks);
+  const auto leads = likely_places(detection.quality);
+  if (between.empty() || leads.empty()) return;
+  std::vector<std::int64_t> all(r_peaks.size()), others;
+  std::iota(all.begin(), all.end(), 0);
+  std::ranges::set_difference(all, between, std::back_inserter(others));
+  const std::vector<std::int64_t> numbers(leads.begin(), leads.end());
+  const auto steps = are_steps(context, recording, numbers, {r_peaks, others, between}, rate_hz);
+  const auto bursts = are_bursts(context, recording, numbers, r_peaks, between, rate_hz);
+  const auto absent = are_absent(context, detection, leads, r_peaks, between, rate_hz);
+  for (std::size_t i = 0; i < between.size(); ++i) {
+    if (!steps[i] && !bursts[i] && !absent[i]) continue;
+    double& r_peak = r_peaks[between[i]];
+    detection.artefacts.push_back(std::llround(r_peak));
+    r_peak = kNoBeat;
+  }
+  if (detection.artefacts.empty()) return;
+  std::erase(r_peaks, kNoBeat);
+  detection.r_peaks = from_host(context, r_peaks);
+}
+
+#define BEATSCAN_LEAVE_OUT_ARTEFACTS(Context) \
+  template void leave_out_artefacts(Context&, const Recording<Context>&, double, Detection<Context>&);
+BEATSCAN_FOR_EACH_CONTEXT(BEATSCAN_LEAVE_OUT_ARTEFACTS)
+
+}  // namespace beatscan

@@ -1,0 +1,37 @@
+// stages/methods/extra_beats.h — beats that are none: an electrode that is touched, or a moment of noise, between two
+// beats that belong together.
+//
+// Let R be the median of up to 8 intervals on either side of a beat, without the two beside it. The two beats beside it
+// belong together if
+//   - the two intervals together are kMostTogether * R at most
+//   - the interval before them and the one after them are kLeastBeside * R at least
+//   - the rhythm is regular: from the lower to the upper quartile of the 16 intervals it is kMostSpread * R at most
+// So an early beat with a pause is not asked for, nor a beat of a tachycardia or of atrial fibrillation. A beat that is
+// asked for is left out if
+//   - it is a step or a burst (steps.h, bursts.h), or
+//   - of several leads one lacks it, and the line beside it is restless in one. A lead lacks it where the envelope is
+//     below kAbsent of that at the beats around; the line is restless where it reaches kRestless of that between the
+//     beat and its neighbours.
+// Of the 50 beats of ds1, svdb, nstdb, tele and cinc2014 that are left out none is annotated.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "stages/beats/detect.h"
+#include "stages/recording/recording.h"
+
+namespace beatscan {
+
+// Returns the beats that lie between two beats that belong together, ascending.
+//   r_peaks  [K] ascending
+std::vector<std::int64_t> beats_between(std::span<const double> r_peaks);
+
+// Takes those of them that are no beats out of a detection, and lists them in `artefacts`. It needs the detection's
+// quality and profile, and leaves leads out that may be no ECG.
+template <class Context>
+void leave_out_artefacts(Context&, const Recording<Context>& recording, double sample_rate_hz,
+                         Detection<Context>& detection);
+
+}  // namespace beatscan

@@ -1,0 +1,116 @@
+#include "stages/methods/extra_beats.h"
+
+#include <cmath>
+#include <random>
+
+#include "stages/methods/around_r_peaks.h"
+#include "tests/support/backends.h"
+#include "tests/support/recorded_leads.h"
+
+namespace beatscan {
+namespace {
+
+using Beats = std::vector<std::int64_t>;
+
+// Returns R peaks at multiples of 100, and others.
+std::vector<double> regular_and(std::vector<double> others) {
+  for (int i = 0; i < 30; ++i) others.push_back(100 * i);
+  std::ranges::sort(others);
+  return others;
+}
+
+TEST(BeatsBetween, AreThoseThatARegularRhythmDoesWithout) {
+  EXPECT_EQ(beats_between(regular_and({})), Beats{});
+  EXPECT_EQ(beats_between(regular_and({1040})), Beats{11});
+  EXPECT_EQ(beats_between(regular_and({1040, 2050})), (Beats{11, 22}));
+  EXPECT_EQ(beats_between(std::vector<double>{0, 100, 140, 200, 300}), Beats{2}) << "the fewest beats that tell";
+  EXPECT_EQ(beats_between(std::vector<double>{0, 100, 140, 200}), Beats{});
+  EXPECT_EQ(beats_between({}), Beats{});
+}
+
+TEST(BeatsBetween, AreNoEarlyBeatsWithAPause) {
+  auto r_peaks = regular_and({});
+  r_peaks[10] -= 40;  // 60 before it, 140 after it
+  EXPECT_EQ(beats_between(r_peaks), Beats{});
+}
+
+TEST(BeatsBetween, AreNoTachycardia) {
+  EXPECT_EQ(beats_between(regular_and({1050, 1150, 1250, 1350})), Beats{});
+  EXPECT_EQ(beats_between(regular_and({1033, 1066})), Beats{}) << "two in a row";
+}
+
+TEST(BeatsBetween, AreNotAskedForInAnIrregularRhythm) {
+  std::mt19937 random(5);
+  std::uniform_real_distribution<double> interval(60, 140);
+  std::vector<double> r_peaks;
+  for (double at = 0; r_peaks.size() < 40; at += interval(random)) r_peaks.push_back(at);
+  EXPECT_EQ(beats_between(r_peaks), Beats{});
+}
+
+constexpr int kExtraRate_hz = 360;
+
+// A minute with a beat each second, from 1 s on, as one lead shows it.
+struct DrawnLead {
+  std::vector<float> x = std::vector<float>(60 * kExtraRate_hz);
+  explicit DrawnLead(unsigned seed) {
+    std::mt19937 random(seed);
+    std::normal_distribution<float> noise(0, 0.005F);
+    for (float& value : x) value = noise(random);
+    for (int beat = 1; beat < 60; ++beat) add(beat, 1, 0.012), add(beat + 0.03, -0.3, 0.012);
+  }
+  void add(double at_s, double height, double sigma_s) {
+    for (std::size_t i = 0; i < x.size(); ++i) {
+      const double t = (static_cast<double>(i) / kExtraRate_hz - at_s) / sigma_s;
+      x[i] += static_cast<float>(height * std::exp(-t * t / 2));
+    }
+  }
+  void add_step(double at_s, double height) {
+    for (auto i = static_cast<std::size_t>(at_s * kExtraRate_hz); i < x.size(); ++i)
+      x[i] += static_cast<float>(height * std::exp((at_s - static_cast<double>(i) / kExtraRate_hz) / 0.1));
+  }
+};
+
+template <class Context>
+class ExtraBeats : public OnBackend<Context> {
+ protected:
+  // Finds the beats of two leads. Returns the seconds of what was left out, and checks how many beats there are.
+  std::vector<double> left_out(const DrawnLead& first, const DrawnLead& second, std::int64_t beats) {
+    const auto recording = recording_of_leads(this->context(), {first.x, second.x});
+    const auto found = detect_beats(this->context(), recording, {}, {}, kExtraRate_hz);
+    EXPECT_EQ(found.r_peaks.size(), beats);
+    std::vector<double> seconds;
+    for (const std::int64_t sample : found.artefacts) seconds.push_back(static_cast<double>(sample) / kExtraRate_hz);
+    return seconds;
+  }
+  DrawnLead first{1}, second{2};
+};
+TYPED_TEST_SUITE(ExtraBeats, Backends, BackendNames);
+
+TYPED_TEST(ExtraBeats, NothingIsLeftOutOfACleanRecording) {
+  EXPECT_TRUE(this->left_out(this->first, this->second, 59).empty());
+}
+
+TYPED_TEST(ExtraBeats, AStepIsLeftOut) {
+  this->second.add_step(20.5, 3);
+  const auto seconds = this->left_out(this->first, this->second, 59);
+  ASSERT_EQ(seconds.size(), 1u);
+  EXPECT_NEAR(seconds[0], 20.5, 0.1);
+}
+
+// A wave as of a beat, which one lead lacks. The line is restless beside it, or not.
+TYPED_TEST(ExtraBeats, AWaveThatOneLeadLacksIsLeftOutWhereTheLineIsRestless) {
+  this->second.add(30.45, 2, 0.02);
+  EXPECT_TRUE(this->left_out(this->first, this->second, 60).empty());
+  this->second.add(30.7, 0.6, 0.012);
+  const auto seconds = this->left_out(this->first, this->second, 59);
+  ASSERT_EQ(seconds.size(), 1u);
+  EXPECT_NEAR(seconds[0], 30.45, 0.05);
+}
+
+TYPED_TEST(ExtraBeats, ABeatBetweenThatBothLeadsShowStays) {
+  for (auto* lead : {&this->first, &this->second}) lead->add(30.45, 2, 0.03), lead->add(30.7, 0.6, 0.012);
+  EXPECT_TRUE(this->left_out(this->first, this->second, 60).empty());
+}
+
+}  // namespace
+}  // namespace beatscan
