@@ -18,25 +18,31 @@ constexpr double kMostTogether = 1.35, kLeastBeside = 0.7, kMostSpread = 0.25;
 constexpr std::int64_t kIntervals = 8;  // on either side
 constexpr double kNoBeat = -1e300;
 constexpr float kAbsent = 0.35F, kRestless = 0.3F;
+constexpr float kTail = 0.1F;             // of a beat's own envelope, that reaches the line beside it
 constexpr double kAround_s = 6;           // of the beat, within which other beats show what is usual
 constexpr std::int64_t kBesideParts = 4;  // parts beside an R peak that are not between beats, about 0.16 s
 constexpr std::size_t kFewestAround = 4;  // fewer beats around tell nothing
 
-// The intervals around beat k, without those beside it. There is one at least.
-struct IntervalsAround {
-  double median, spread;  // spread: from the lower to the upper quartile
-};
-
-IntervalsAround intervals_around(std::span<const double> r_peaks, std::int64_t k) {
-  const std::int64_t last = std::ssize(r_peaks) - 1;
+// Returns the intervals around beat k, without those beside it. There are two at least.
+std::vector<double> intervals_around(std::span<const double> r_peaks, std::int64_t k) {
   std::vector<double> intervals;
+  intervals.reserve(2 * kIntervals);
   const auto add = [&](std::int64_t from, std::int64_t to) {
     for (std::int64_t i = from; i < to; ++i) intervals.push_back(r_peaks[i + 1] - r_peaks[i]);
   };
   add(std::max<std::int64_t>(k - 1 - kIntervals, 0), k - 1);
-  add(k + 1, std::min(k + 1 + kIntervals, last));
-  const double lower = quantile(intervals, 0.25), upper = quantile(intervals, 0.75);
-  return {quantile(intervals, 0.5), upper - lower};
+  add(k + 1, std::min(k + 1 + kIntervals, std::ssize(r_peaks) - 1));
+  return intervals;
+}
+
+// Says whether the beats on either side of beat k belong together. Most beats need no quantiles, which take time.
+bool is_between(std::span<const double> r_peaks, std::int64_t k) {
+  const double together = r_peaks[k + 1] - r_peaks[k - 1],
+               beside = std::min(r_peaks[k - 1] - r_peaks[k - 2], r_peaks[k + 2] - r_peaks[k + 1]);
+  if (together > kMostTogether / kLeastBeside * beside) return false;
+  const auto intervals = intervals_around(r_peaks, k);
+  const double usual = quantile(intervals, 0.5), spread = quantile(intervals, 0.75) - quantile(intervals, 0.25);
+  return together <= kMostTogether * usual && beside >= kLeastBeside * usual && spread <= kMostSpread * usual;
 }
 
 // What one lead shows of a beat and of the line on either side of it, in envelopes of the beats around.
@@ -80,7 +86,7 @@ std::vector<std::uint8_t> are_absent(Context& context, const Detection<Context>&
         const Shown shown =
             shown_between({{window.begin(), window.end()}, starts[i], width}, r_peaks, asked[first + i]);
         absent[first + i] |= shown.beat < kAbsent;
-        restless[first + i] |= shown.line >= kRestless;
+        restless[first + i] |= shown.line >= std::max(kRestless, kTail * shown.beat);
       }
     }
   for (std::size_t i = 0; i < asked.size(); ++i) absent[i] &= restless[i];
@@ -91,13 +97,8 @@ std::vector<std::uint8_t> are_absent(Context& context, const Detection<Context>&
 
 std::vector<std::int64_t> beats_between(std::span<const double> r_peaks) {
   std::vector<std::int64_t> between;
-  for (std::int64_t k = 2; k + 2 < std::ssize(r_peaks); ++k) {
-    const auto [usual, spread] = intervals_around(r_peaks, k);
-    const double together = r_peaks[k + 1] - r_peaks[k - 1],
-                 beside = std::min(r_peaks[k - 1] - r_peaks[k - 2], r_peaks[k + 2] - r_peaks[k + 1]);
-    if (together <= kMostTogether * usual && beside >= kLeastBeside * usual && spread <= kMostSpread * usual)
-      between.push_back(k);
-  }
+  for (std::int64_t k = 2; k + 2 < std::ssize(r_peaks); ++k)
+    if (is_between(r_peaks, k)) between.push_back(k);
   return between;
 }
 

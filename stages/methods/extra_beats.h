@@ -11,7 +11,7 @@
 //   - it is a step or a burst (steps.h, bursts.h), or
 //   - of several leads one lacks it, and the line beside it is restless in one. A lead lacks it where the envelope is
 //     below kAbsent of that at the beats around; the line is restless where it reaches kRestless of that between the
-//     beat and its neighbours.
+//     beat and its neighbours, and a tenth of the beat's own there.
 // Of the 50 beats of ds1, svdb, nstdb, tele and cinc2014 that are left out none is annotated.
 #pragma once
 

@@ -91,7 +91,7 @@ TYPED_TEST(ExtraBeats, NothingIsLeftOutOfACleanRecording) {
 }
 
 TYPED_TEST(ExtraBeats, AStepIsLeftOut) {
-  this->second.add_step(20.5, 3);
+  for (auto* lead : {&this->first, &this->second}) lead->add_step(20.5, 3);
   const auto seconds = this->left_out(this->first, this->second, 59);
   ASSERT_EQ(seconds.size(), 1u);
   EXPECT_NEAR(seconds[0], 20.5, 0.1);
@@ -99,9 +99,9 @@ TYPED_TEST(ExtraBeats, AStepIsLeftOut) {
 
 // A wave as of a beat, which one lead lacks. The line is restless beside it, or not.
 TYPED_TEST(ExtraBeats, AWaveThatOneLeadLacksIsLeftOutWhereTheLineIsRestless) {
-  this->second.add(30.45, 2, 0.02);
+  this->second.add(30.45, 6, 0.012);
   EXPECT_TRUE(this->left_out(this->first, this->second, 60).empty());
-  this->second.add(30.7, 0.6, 0.012);
+  this->first.add(30.7, 0.4, 0.012);
   const auto seconds = this->left_out(this->first, this->second, 59);
   ASSERT_EQ(seconds.size(), 1u);
   EXPECT_NEAR(seconds[0], 30.45, 0.05);
