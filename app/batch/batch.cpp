@@ -125,12 +125,12 @@ void Batch::choose_devices() {
   const auto gpus = gpus_to_use(config_, gpus_left_, log_);
   const std::size_t count = !plan_.batch ? 1 : std::max<std::size_t>(gpus.size(), 1);
   std::vector<std::int64_t> rooms, needs;
+  for (const auto& recording : plan_.recordings) needs.push_back(plan_.batch ? memory_needed(recording.input) : 0);
   for (std::size_t i = 0; i < count; ++i) {
     const auto gpu = i < gpus.size() ? std::optional(gpus[i]) : std::nullopt;
-    devices_.push_back({gpu, recordings_at_a_time(gpu.has_value(), count, jobs_.size(), options_.in_flight)});
+    devices_.push_back({gpu, recordings_at_a_time(gpu.has_value(), count, needs, options_.in_flight)});
     rooms.push_back(room_on(gpu, config_.pool));
   }
-  for (const auto& recording : plan_.recordings) needs.push_back(plan_.batch ? memory_needed(recording.input) : 0);
   lost_.resize(count);
   const int tasks = plan_.local ? std::max(1, plan_.local->size) : 1;  // that share the host's memory
   queue_.emplace(std::move(needs), rooms, room_on(std::nullopt, config_.pool) / tasks);

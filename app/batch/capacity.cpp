@@ -30,13 +30,17 @@ std::int64_t room_on([[maybe_unused]] const std::optional<Gpu>& gpu, [[maybe_unu
   return bytes / 4 * 3;
 }
 
-int recordings_at_a_time(bool on_gpu, std::size_t devices, std::size_t jobs, int wanted) {
-  // Threads wait for their GPU a third of the time.
+int recordings_at_a_time(bool on_gpu, std::size_t devices, const std::vector<std::int64_t>& needs, int wanted) {
   constexpr int kMostOnAGpu = 32;
+  // Threads with small recordings wait for the GPU a third of the time. Large ones disturb each other: in batches of 22
+  // hours 16 at a time on 16 processors are faster than 24.
+  constexpr std::int64_t kLarge = 512 << 20;
+  const bool small = std::ranges::all_of(needs, [](std::int64_t bytes) { return bytes < kLarge; });
   const int threads = std::max(1, process_threads() / static_cast<int>(devices));
-  const int most = wanted > 0 ? wanted : on_gpu ? std::min(threads * 3 / 2, kMostOnAGpu) : threads;
-  const std::size_t share = (jobs + devices - 1) / devices;
-  return static_cast<int>(std::min<std::size_t>(std::min(most, most_by_descriptors(devices)), share));
+  const int chosen = on_gpu ? std::min(small ? threads * 3 / 2 : threads, kMostOnAGpu) : threads;
+  const std::size_t share = (needs.size() + devices - 1) / devices;
+  return static_cast<int>(
+      std::min<std::size_t>(std::min(wanted > 0 ? wanted : chosen, most_by_descriptors(devices)), share));
 }
 
 }  // namespace beatscan

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <vector>
 
 #include "app/batch/gpus.h"
 #include "kernels/runtime/pool.h"
@@ -16,7 +17,8 @@ std::int64_t room_on(const std::optional<Gpu>& gpu, const PoolOptions& pool);
 
 // Returns how many recordings a device takes at a time, 1 or more. Where the process may open few files (ulimit -n), it
 // takes fewer recordings.
+//   needs   bytes of each recording, see memory_needed
 //   wanted  of --in-flight; 0 for the program's choice
-int recordings_at_a_time(bool on_gpu, std::size_t devices, std::size_t jobs, int wanted);
+int recordings_at_a_time(bool on_gpu, std::size_t devices, const std::vector<std::int64_t>& needs, int wanted);
 
 }  // namespace beatscan

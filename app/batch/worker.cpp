@@ -105,6 +105,7 @@ CohortRow run_recording(Context& context, OpenedRecording<Context> opened, const
   RunResult result = analyse(context, std::move(opened), request, log);
   const Comparison comparison = comparison_of(result, request.truth);
   result.input.warnings.insert(result.input.warnings.end(), comparison.warnings.begin(), comparison.warnings.end());
+  result.warnings = warnings_of(result);
   Table beats = write_result(output, result, config_of(result, request), comparison.json, request.beats);
   const std::string report =
       wants_page(request.report, result) ? write_report(output, std::move(beats), result, job.folder, log) : "";

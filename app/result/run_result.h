@@ -134,6 +134,8 @@ struct RunResult {
   RunFacts run;
   ReportData report;
   std::optional<SavedArrays> arrays;
+  // What warnings_of returned when all else was known; nothing before. To find out takes a twentieth of all time.
+  std::optional<std::vector<std::string>> warnings;
 };
 
 // Returns the sample nearest to an R peak.

@@ -1,6 +1,7 @@
 #include "stages/methods/extra_beats.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <iterator>
 #include <numeric>
@@ -23,25 +24,35 @@ constexpr double kAround_s = 6;           // of the beat, within which other bea
 constexpr std::int64_t kBesideParts = 4;  // parts beside an R peak that are not between beats, about 0.16 s
 constexpr std::size_t kFewestAround = 4;  // fewer beats around tell nothing
 
-// Returns the intervals around beat k, without those beside it. There are two at least.
-std::vector<double> intervals_around(std::span<const double> r_peaks, std::int64_t k) {
-  std::vector<double> intervals;
-  intervals.reserve(2 * kIntervals);
-  const auto add = [&](std::int64_t from, std::int64_t to) {
-    for (std::int64_t i = from; i < to; ++i) intervals.push_back(r_peaks[i + 1] - r_peaks[i]);
-  };
-  add(std::max<std::int64_t>(k - 1 - kIntervals, 0), k - 1);
-  add(k + 1, std::min(k + 1 + kIntervals, std::ssize(r_peaks) - 1));
-  return intervals;
-}
+// The intervals around a beat without the two beside it, sorted.
+class IntervalsAround {
+ public:
+  IntervalsAround(std::span<const double> r_peaks, std::int64_t k) {
+    add(r_peaks, std::max<std::int64_t>(k - 1 - kIntervals, 0), k - 1);
+    add(r_peaks, k + 1, std::min(k + 1 + kIntervals, std::ssize(r_peaks) - 1));
+    std::sort(intervals_.begin(), intervals_.begin() + count_);
+  }
+  double quantile(double q) const {
+    const double place = q * (count_ - 1);
+    const int below = static_cast<int>(place), above = std::min(below + 1, count_ - 1);
+    return intervals_[below] + (place - below) * (intervals_[above] - intervals_[below]);
+  }
 
-// Says whether the beats on either side of beat k belong together. Most beats need no quantiles, which take time.
+ private:
+  void add(std::span<const double> r_peaks, std::int64_t from, std::int64_t to) {
+    for (std::int64_t i = from; i < to; ++i) intervals_[count_++] = r_peaks[i + 1] - r_peaks[i];
+  }
+  std::array<double, 2 * kIntervals> intervals_;
+  int count_ = 0;  // two at least
+};
+
+// Says whether the beats on either side of beat k belong together. Most beats need no quantiles.
 bool is_between(std::span<const double> r_peaks, std::int64_t k) {
   const double together = r_peaks[k + 1] - r_peaks[k - 1],
                beside = std::min(r_peaks[k - 1] - r_peaks[k - 2], r_peaks[k + 2] - r_peaks[k + 1]);
   if (together > kMostTogether / kLeastBeside * beside) return false;
-  const auto intervals = intervals_around(r_peaks, k);
-  const double usual = quantile(intervals, 0.5), spread = quantile(intervals, 0.75) - quantile(intervals, 0.25);
+  const IntervalsAround intervals(r_peaks, k);
+  const double usual = intervals.quantile(0.5), spread = intervals.quantile(0.75) - intervals.quantile(0.25);
   return together <= kMostTogether * usual && beside >= kLeastBeside * usual && spread <= kMostSpread * usual;
 }
 

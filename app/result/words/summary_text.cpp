@@ -223,6 +223,7 @@ std::string reference_warning(const RunResult& result) {
 }  // namespace
 
 std::vector<std::string> warnings_of(const RunResult& result) {
+  if (result.warnings) return *result.warnings;
   std::vector<std::string> warnings = result.input.warnings;
   for (auto& warning : lead_warnings(result)) warnings.push_back(std::move(warning));
   for (auto warning :

@@ -25,7 +25,7 @@ std::string summary_text(const RunResult& result, const std::filesystem::path& f
 //   - a saved model that does not fit the recording, or may not, if it has a part in the scores
 //   - as published, a model that tells nothing
 // Around R peaks there is no such warning: the model sees only the difference from the median beat, which in a clean
-// recording is noise.
+// recording is noise. A result that has its warnings already is taken at its word.
 std::vector<std::string> warnings_of(const RunResult& result);
 
 }  // namespace beatscan
