@@ -32,8 +32,8 @@ std::int64_t room_on([[maybe_unused]] const std::optional<Gpu>& gpu, [[maybe_unu
 
 int recordings_at_a_time(bool on_gpu, std::size_t devices, const std::vector<std::int64_t>& needs, int wanted) {
   constexpr int kMostOnAGpu = 32;
-  // Threads with small recordings wait for the GPU a third of the time. Large ones disturb each other: in batches of 22
-  // hours 16 at a time on 16 processors are faster than 24.
+  // A thread waits for the GPU and for files, so that more threads than processors are faster with small recordings.
+  // Large ones disturb each other: docs/performance.md.
   constexpr std::int64_t kLarge = 512 << 20;
   const bool small = std::ranges::all_of(needs, [](std::int64_t bytes) { return bytes < kLarge; });
   const int threads = std::max(1, process_threads() / static_cast<int>(devices));

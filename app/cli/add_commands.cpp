@@ -36,8 +36,8 @@ void add_recordings(CLI::App& command, CommonOptions& common, RunOptions& option
   add_threads_option(command, common);
   command
       .add_option("--in-flight", options.in_flight,
-                  "recordings that a device takes at a time, at most 64; 0 takes as many as processors and memory "
-                  "allow; the number does not change the results")
+                  "recordings that a device takes at a time, at most 64; 0 takes as many as suit its processors and "
+                  "memory; the number does not change the results")
       ->check(CLI::Range(0, 64))
       ->capture_default_str()
       ->type_name("N");

@@ -134,7 +134,7 @@ struct RunResult {
   RunFacts run;
   ReportData report;
   std::optional<SavedArrays> arrays;
-  // What warnings_of returned when all else was known; nothing before. To find out takes a twentieth of all time.
+  // What warnings_of returned when all else was known; nothing before. To find them out takes time.
   std::optional<std::vector<std::string>> warnings;
 };
 

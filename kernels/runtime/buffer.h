@@ -75,8 +75,8 @@ class Buffer {
 };
 
 // Copies between any two places that the context can reach: the host's memory, and for Cuda the device's, too. On Cuda
-// the copy is queued. A page-locked `source` must stay unchanged until the copy is done; of other host memory CUDA has
-// a copy of its own when the call returns.
+// the copy is queued, but one to host memory that is not page-locked is done when the call returns. A page-locked
+// `source` must stay unchanged until the copy is done; other host memory may be changed when the call returns.
 void copy_bytes(Cpu&, const void* source, void* target, std::size_t bytes);
 void copy_bytes(Cuda&, const void* source, void* target, std::size_t bytes);
 

@@ -98,7 +98,7 @@ Cuda::Cuda(int device, CUstream_st* stream)
 Cuda::~Cuda() {
   beside_.reset();
   cudaStreamSynchronize(stream_);
-  for (CUevent_st* event : {mark_, rested_})
+  for (CUevent_st* event : {mark_, asleep_})
     if (event) cudaEventDestroy(event);
   epoch_graphs_.reset();
   fft_plans_.reset();
@@ -114,12 +114,12 @@ void Cuda::synchronize() {
   bounce_used_ = 0;
 }
 
-void Cuda::rest() {
+void Cuda::wait_asleep() {
   if (shares_processors()) {
-    if (!rested_)
-      BEATSCAN_CUDA_CHECK(cudaEventCreateWithFlags(&rested_, cudaEventDisableTiming | cudaEventBlockingSync));
-    BEATSCAN_CUDA_CHECK(cudaEventRecord(rested_, stream_));
-    BEATSCAN_CUDA_CHECK(cudaEventSynchronize(rested_));
+    if (!asleep_)
+      BEATSCAN_CUDA_CHECK(cudaEventCreateWithFlags(&asleep_, cudaEventDisableTiming | cudaEventBlockingSync));
+    BEATSCAN_CUDA_CHECK(cudaEventRecord(asleep_, stream_));
+    BEATSCAN_CUDA_CHECK(cudaEventSynchronize(asleep_));
   }
   synchronize();
 }
@@ -176,16 +176,12 @@ Cuda& Cuda::beside() {
 // work on other streams wait, too. So this program copies such memory through page-locked memory of its own.
 std::span<char> Cuda::bounce() {
   constexpr std::size_t kBytes = 2 << 20;
-  if (bounce_.empty()) {
-    char* memory = page_locked(kBytes);
-    if (!memory)
-      throw Error(ErrorKind::device, "memory of the host cannot be page-locked for device " + std::to_string(device_));
-    bounce_ = {memory, kBytes};
-  }
+  if (bounce_.empty())
+    if (char* memory = page_locked(kBytes)) bounce_ = {memory, kBytes};
   return bounce_;
 }
 
-// Pieces lie one after the other in the bounce memory until it is full. Then it waits for their copies.
+// Pieces lie one after the other in the bounce memory until it is full. Then the stream's work is waited for.
 void Cuda::copy_from_pageable(const char* source, char* target, std::size_t bytes) {
   constexpr std::size_t kAligned = 256;
   const auto room = bounce();
@@ -215,8 +211,10 @@ void copy_bytes(Cuda& cuda, const void* source, void* target, std::size_t bytes)
   if (bytes == 0) return;
   const auto* from = static_cast<const char*>(source);
   auto* to = static_cast<char*>(target);
-  if (is_pageable(to)) return cuda.copy_to_pageable(from, to, bytes);
-  if (is_pageable(from)) return cuda.copy_from_pageable(from, to, bytes);
+  const bool to_pageable = is_pageable(to);
+  if ((to_pageable || is_pageable(from)) && !cuda.bounce().empty())
+    return to_pageable ? cuda.copy_to_pageable(from, to, bytes) : cuda.copy_from_pageable(from, to, bytes);
+  if (to_pageable) cuda.synchronize();  // no memory can be page-locked: CUDA waits less long within its lock
   BEATSCAN_CUDA_CHECK(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDefault, cuda.stream()));
 }
 

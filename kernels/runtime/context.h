@@ -62,9 +62,9 @@ class Cuda {
   FftPlans& fft_plans();        // plans kept for transforms of the same length, see fft.cu
   EpochGraphs& epoch_graphs();  // graphs kept for the training of models, see vae_step.cu
   void synchronize();           // waits for all queued work
-  // Does the same for work that takes a millisecond or longer. The thread sleeps meanwhile if others share the
+  // Waits for all queued work that takes a millisecond or longer. The thread sleeps meanwhile if others share the
   // processors with it, and else is quick to go on.
-  void rest();
+  void wait_asleep();
   void mark();           // marks the end of the work that is queued so far
   void wait_for_mark();  // waits for the work before the last mark, but not for what was queued since
 
@@ -89,9 +89,9 @@ class Cuda {
   CUevent_st* mark_ = nullptr;
   std::unique_ptr<DevicePool> pool_;
   std::span<char> staging_;
-  CUevent_st* rested_ = nullptr;
-  std::span<char> bounce_;       // page-locked memory that copies from and to other host memory go through
-  std::size_t bounce_used_ = 0;  // bytes of it that queued copies may still read
+  CUevent_st* asleep_ = nullptr;  // marks the end of what wait_asleep waits for
+  std::span<char> bounce_;        // page-locked memory that copies from and to other host memory go through
+  std::size_t bounce_used_ = 0;   // bytes of it that queued copies may still read
   // Unlike a unique_ptr, these can be deleted where the type is incomplete.
   std::shared_ptr<FftPlans> fft_plans_;
   std::shared_ptr<EpochGraphs> epoch_graphs_;

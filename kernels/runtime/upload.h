@@ -32,10 +32,18 @@ class Upload<Cpu> {
   std::deque<std::span<const char>> texts_;
 };
 
-// A stream to copy on, and an event for when each of two pieces is copied and used. A later upload takes it over.
+// A stream to copy on, and an event for when each of two pieces is copied and used. A later upload on the device takes
+// them over.
 struct UploadLane {
-  CUstream_st* stream = nullptr;
-  std::array<CUevent_st*, 2> copied{}, used{};
+  explicit UploadLane(int device);
+  ~UploadLane();  // waits for the copies
+  UploadLane(UploadLane&&) = delete;
+
+  struct Parts {
+    CUstream_st* stream = nullptr;
+    std::array<CUevent_st*, 2> copied{}, used{};
+  } parts;
+  int device;
 };
 
 // Copies on a stream of its own, beside the context's work on the piece before.
@@ -43,7 +51,6 @@ template <>
 class Upload<Cuda> {
  public:
   Upload(Cuda& cuda, std::int64_t max_bytes);  // max_bytes: size of the largest piece
-  ~Upload();
   Upload(Upload&&) = delete;
   void start(std::span<const char> text);
   std::span<const char> finish();
@@ -54,8 +61,8 @@ class Upload<Cuda> {
     std::int64_t size = 0;
   };
   Cuda& cuda_;
-  UploadLane lane_;
   std::array<Piece, 2> pieces_;
+  UploadLane lane_;  // its end waits for copies into the pieces, whose memory is freed after it
   std::int64_t started_ = 0, finished_ = 0;
 };
 

@@ -97,8 +97,8 @@ void launch_early(CUstream_st* stream, bool early, int blocks, int threads, std:
 // while a graph is captured. Throws ErrorKind::device where a block has too little memory for one beat.
 StepLaunch prepare_gradients(const Cuda& cuda);
 
-// Computes the parts of the gradient of a step's batch. The kernel starts early, so the batch must not be what the
-// kernel before it on the stream writes; the parameters may be.
+// Computes the parts of the gradient of a step's batch. If the kernel starts early, neither the epoch nor its batch may
+// be what the kernel before it on the stream writes; the parameters may be.
 //   blocks  parts_of(the batch's beats) at least; the blocks beyond it do nothing
 void launch_gradients(CUstream_st* stream, const StepLaunch& launch, int blocks, const DeviceEpoch* epoch, int step);
 

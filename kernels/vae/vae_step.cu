@@ -101,9 +101,14 @@ class Graph {
  public:
   template <class Enqueue>
   Graph(CUstream_st* stream, Enqueue&& enqueue) {
-    BEATSCAN_CUDA_CHECK(cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal));
-    enqueue();
     cudaGraph_t graph = nullptr;
+    BEATSCAN_CUDA_CHECK(cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal));
+    try {
+      enqueue();
+    } catch (...) {
+      if (cudaStreamEndCapture(stream, &graph) == cudaSuccess) cudaGraphDestroy(graph);  // the stream is used again
+      throw;
+    }
     BEATSCAN_CUDA_CHECK(cudaStreamEndCapture(stream, &graph));
     const cudaError_t status = cudaGraphInstantiate(&executable_, graph, 0);
     cudaGraphDestroy(graph);
@@ -128,7 +133,7 @@ Buffer<T, Cuda> zeros(Cuda& cuda, std::int64_t size) {
 
 }  // namespace
 
-// Keeps graphs of 1, 2, 4 ... kMostSteps steps, of which each epoch takes as many as it has steps. CUDA makes and
+// Keeps graphs of 1, 2, 4 ... kMostSteps steps. The steps of an epoch are put together from them. CUDA makes and
 // deletes a graph, and begins to record one, under a lock that keeps all other threads from the GPU: with a graph for
 // each training, recordings that are analysed side by side waited for each other.
 class EpochGraphs {
@@ -141,7 +146,7 @@ class EpochGraphs {
   // The epoch whose steps run.
   DeviceEpoch* place() { return place_; }
 
-  // Queues the steps of an epoch of at least one beat.
+  // Queues the steps of an epoch.
   void run(CUstream_st* stream, std::int64_t batch_beats, std::int64_t steps) {
     const auto blocks = static_cast<int>(std::bit_ceil(static_cast<unsigned>(parts_of(batch_beats, launch_.warps))));
     for (int size = kMostSteps; size >= 1; size /= 2)
@@ -184,9 +189,9 @@ void vae_gradients(Cuda& cuda, const VaeBatch& batch, std::span<const float> par
                    std::span<float> gradients, std::span<float> loss) {
   const DeviceBatch all = checked(batch, parameters);
   BEATSCAN_EXPECTS(gradients.size() == kParameters && loss.size() == 1, "vae_gradients: bad shape");
-  const StepLaunch launch = prepare_gradients(cuda);
+  StepLaunch launch = prepare_gradients(cuda);
+  launch.early = false;  // what is before it on the stream makes the epoch, the parts, and perhaps the batch
   const int count = parts_of(all.beats, launch.warps);
-  // Copying the epoch also lies between a kernel that may have made the batch and the gradients, which start early.
   auto parts = zeros<float>(cuda, std::int64_t{count} * kPartStride);
   const auto epoch = from_host(cuda, std::vector{DeviceEpoch{.all = all,
                                                              .batch_beats = std::max<std::int64_t>(all.beats, 1),
@@ -240,7 +245,7 @@ double VaeEpochs<Cuda>::run() {
                                                           options_.rate_decay);
   check_launch();
   graphs.run(context_.stream(), std::min<std::int64_t>(options_.batch_beats, epoch.all.beats), steps);
-  context_.rest();
+  context_.wait_asleep();
   return fetch(context_, own.loss.data());
 }
 
@@ -250,7 +255,6 @@ AdamState VaeEpochs<Cuda>::adam() {
           to_host(context_, steps_->steps_done).front()};
 }
 
-// Copies the state in place, because the recorded steps read it where it is.
 template <>
 void VaeEpochs<Cuda>::set_adam(const AdamState& state) {
   check_adam(state);

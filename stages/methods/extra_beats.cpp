@@ -108,8 +108,13 @@ std::vector<std::uint8_t> are_absent(Context& context, const Detection<Context>&
 
 std::vector<std::int64_t> beats_between(std::span<const double> r_peaks) {
   std::vector<std::int64_t> between;
-  for (std::int64_t k = 2; k + 2 < std::ssize(r_peaks); ++k)
-    if (is_between(r_peaks, k)) between.push_back(k);
+  bool was_between = false;
+  for (std::int64_t k = 2; k + 2 < std::ssize(r_peaks); ++k) {
+    const bool is = is_between(r_peaks, k);
+    if (is && !was_between) between.push_back(k);
+    if (is && was_between && !between.empty() && between.back() == k - 1) between.pop_back();
+    was_between = is;
+  }
   return between;
 }
 

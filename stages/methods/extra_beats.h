@@ -6,13 +6,14 @@
 //   - the two intervals together are kMostTogether * R at most
 //   - the interval before them and the one after them are kLeastBeside * R at least
 //   - the rhythm is regular: from the lower to the upper quartile of the 16 intervals it is kMostSpread * R at most
+// Of two beats in a row neither is asked for: each would have the other beside it.
 // So an early beat with a pause is not asked for, nor a beat of a tachycardia or of atrial fibrillation. A beat that is
 // asked for is left out if
 //   - it is a step or a burst (steps.h, bursts.h), or
 //   - of several leads one lacks it, and the line beside it is restless in one. A lead lacks it where the envelope is
 //     below kAbsent of that at the beats around; the line is restless where it reaches kRestless of that between the
 //     beat and its neighbours, and a tenth of the beat's own there.
-// Of the 50 beats of ds1, svdb, nstdb, tele and cinc2014 that are left out none is annotated.
+// Of the 50 beats of ds1, svdb, nstdb, tele and cinc2014 that are left out none is annotated (adb36bc, 2026-11-25).
 #pragma once
 
 #include <cstdint>

@@ -177,10 +177,10 @@ std::string succession_warning(const RunResult& result) {
          "conduction look like that, and kinds on one side of it may be wrong";
 }
 
-// Says whether at least a share of the intervals equals, to kLoopStep samples, the one so many beats before.
+// Says whether more than a share of the intervals equals, to kLoopStep samples, the one so many beats before.
 bool is_repeated(std::span<const double> rr, std::int64_t period, double share) {
   const std::int64_t compared = std::ssize(rr) - period;
-  auto others_left = compared - static_cast<std::int64_t>(std::ceil(share * static_cast<double>(compared)));
+  auto others_left = compared - static_cast<std::int64_t>(std::floor(share * static_cast<double>(compared))) - 1;
   for (std::int64_t i = period; i < std::ssize(rr); ++i)
     if (std::abs(rr[i] - rr[i - period]) > kLoopStep && others_left-- == 0) return false;
   return compared > 0;

@@ -112,6 +112,21 @@ TEST_F(CliSilent, StepsInAnIrregularRhythmAreOfUnknownKind) {
   EXPECT_TRUE(warns(summary, " of the signal, the first at ")) << summary["warnings"];
 }
 
+// The page takes arrays out of the result that a warning of a wide beat needs.
+TEST_F(CliSilent, WarningsOnStderrAreThoseOfTheSummary) {
+  const auto narrow = four_minutes();
+  Signal x(narrow.size());
+  for (std::size_t i = 30; i < x.size(); ++i)
+    for (int j = 0; j < 30; ++j) x[i] += narrow[i - j] / 30;
+  const auto result = run_program({"run", written({x}), "--rate", std::to_string(kSilentRate), "--out", out(), "--set",
+                                   "vae.epochs=1", "--device", "cpu"});
+  const auto warnings = nlohmann::json::parse(contents_of(out() + "/summary.json"))["warnings"];
+  EXPECT_TRUE(std::ranges::any_of(warnings, [](const std::string& warning) {
+    return warning.starts_with("the usual beat is wide");
+  })) << warnings;
+  for (const std::string warning : warnings) EXPECT_NE(result.err.find(warning), std::string::npos) << warning;
+}
+
 TEST_F(CliSilent, BuffersThatWereWrittenTwiceAreTold) {
   auto x = four_minutes();
   for (int at = 220; at > 10; at -= 5) {

@@ -39,6 +39,13 @@ TEST(BeatsBetween, AreNoTachycardia) {
   EXPECT_EQ(beats_between(regular_and({1033, 1066})), Beats{}) << "two in a row";
 }
 
+// A missing beat, and two steps around its place: either step would do in the place of the beat.
+TEST(BeatsBetween, AreNotTwoInARow) {
+  auto r_peaks = regular_and({572, 628});
+  std::erase(r_peaks, 600);
+  EXPECT_EQ(beats_between(r_peaks), Beats{});
+}
+
 TEST(BeatsBetween, AreNotAskedForInAnIrregularRhythm) {
   std::mt19937 random(5);
   std::uniform_real_distribution<double> interval(60, 140);
@@ -95,6 +102,16 @@ TYPED_TEST(ExtraBeats, AStepIsLeftOut) {
   const auto seconds = this->left_out(this->first, this->second, 59);
   ASSERT_EQ(seconds.size(), 1u);
   EXPECT_NEAR(seconds[0], 20.5, 0.1);
+}
+
+TYPED_TEST(ExtraBeats, ABurstIsLeftOut) {
+  std::mt19937 random(9);
+  std::normal_distribution<float> noise(0, 0.8F);
+  for (auto* lead : {&this->first, &this->second})
+    for (int i = -18; i < 18; ++i) lead->x[static_cast<std::size_t>(40.5 * kExtraRate_hz) + i] += noise(random);
+  const auto seconds = this->left_out(this->first, this->second, 59);
+  ASSERT_EQ(seconds.size(), 1u);
+  EXPECT_NEAR(seconds[0], 40.5, 0.1);
 }
 
 // A wave as of a beat, which one lead lacks. The line is restless beside it, or not.

@@ -151,6 +151,19 @@ TEST(FindingWarnings, TellOfSpikesWithoutCapture) {
   EXPECT_TRUE(says(result, "2 narrow spikes without a QRS complex, the first at 0.8 s, are most of what was found"));
 }
 
+TEST(FindingWarnings, TellOfArtefactsBetweenBeats) {
+  auto result = even_result(80, 190, 200);
+  EXPECT_FALSE(says(result, "between beats at their usual time"));
+  result.beats.artefacts = {1234};
+  EXPECT_TRUE(says(result,
+                   "1 touch of an electrode or burst of noise between beats at their usual time, the first at "
+                   "12.3 s, does not count as a beat"));
+  result.beats.artefacts = {80, 160};
+  EXPECT_TRUE(says(result,
+                   "2 touches of an electrode or bursts of noise between beats at their usual time, the first "
+                   "at 0.8 s, do not count as beats"));
+}
+
 // A result with an interval of 5 s that is silent, and as certain as this.
 RunResult with_pause(float certain, EpisodeLabel label) {
   auto result = even_result(80, 190, 200);
