@@ -12,7 +12,7 @@ namespace {
 
 constexpr double kBurstNear_s = 0.070, kBurstStep_s = 0.008;
 constexpr double kLineBeside_s = 0.4;  // from the R peak to the end of the line beside it
-constexpr double kLeastWay = 3.6, kLeastRagged = 1.9, kLeastOverLine = 2;
+constexpr double kLeastWay = 3.6, kLeastRagged = 1.9, kLeastOverLine = 2, kLoneOverLine = 10;
 
 // Lengths in samples.
 struct BurstLengths {
@@ -88,29 +88,33 @@ std::vector<std::uint8_t> look_ragged(Context& context, const Recording<Context>
   return bursts;
 }
 
-// Says whether the middle of a window bends more than the calmest piece of the line on either side does. A piece that
-// begins before sample `first`, or ends after `last`, lies outside the recording.
-bool stands_out(std::span<const float> window, std::int64_t first, std::int64_t last, const BurstLengths& lengths) {
+// Says whether the middle of a window bends more than the calmest piece of the line does, on one side of it or on both.
+// A piece that begins before sample `first`, or ends after `last`, lies outside the recording.
+bool stands_out(std::span<const float> window, std::int64_t first, std::int64_t last, const BurstLengths& lengths,
+                BurstRule rule) {
   const std::int64_t piece = lengths.burst(), middle = lengths.beside - lengths.near;
   const auto bends = [&](std::int64_t at) { return slopes_and_bends(window.subspan(at, piece), lengths.step).bends; };
-  double calmest = std::numeric_limits<double>::infinity();
+  double before = std::numeric_limits<double>::infinity(), after = before;
   for (std::int64_t at = 0; at + piece <= std::ssize(window); at += std::max<std::int64_t>(lengths.near, 1)) {
-    const bool is_apart = at + piece <= middle || at >= middle + piece;
-    if (is_apart && first <= at && at + piece <= last) calmest = std::min(calmest, bends(at));
+    if (at < first || at + piece > last) continue;
+    if (at + piece <= middle) before = std::min(before, bends(at));
+    if (at >= middle + piece) after = std::min(after, bends(at));
   }
-  return bends(middle) >= kLeastOverLine * calmest;
+  return rule == BurstRule::told ? bends(middle) >= kLeastOverLine * std::min(before, after)
+                                 : bends(middle) >= kLoneOverLine * std::max(before, after);
 }
 
 // Tells which beats stand out of the line beside them, in one lead at least.
 template <class Context>
 std::vector<std::uint8_t> stand_out(Context& context, const Recording<Context>& recording,
                                     std::span<const std::int64_t> leads, std::span<const double> r_peaks,
-                                    const std::vector<std::int64_t>& beats, const BurstLengths& lengths) {
+                                    const std::vector<std::int64_t>& beats, const BurstLengths& lengths,
+                                    BurstRule rule) {
   std::vector<std::uint8_t> out(beats.size(), 0);
   each_window(context, recording, leads, r_peaks, beats, lengths.beside,
               [&](std::int64_t i, std::span<const float> window, std::int64_t samples) {
                 const std::int64_t start = std::llround(r_peaks[beats[i]]) - lengths.beside;
-                out[i] |= stands_out(window, -start, samples - start, lengths);
+                out[i] |= stands_out(window, -start, samples - start, lengths, rule);
               });
   return out;
 }
@@ -120,13 +124,13 @@ std::vector<std::uint8_t> stand_out(Context& context, const Recording<Context>& 
 template <class Context>
 std::vector<std::uint8_t> are_bursts(Context& context, const Recording<Context>& recording,
                                      std::span<const std::int64_t> leads, std::span<const double> r_peaks,
-                                     const std::vector<std::int64_t>& asked, double sample_rate_hz) {
+                                     const std::vector<std::int64_t>& asked, double sample_rate_hz, BurstRule rule) {
   const auto lengths = burst_lengths(sample_rate_hz);
   auto bursts = look_ragged(context, recording, leads, r_peaks, asked, lengths);
   std::vector<std::int64_t> ragged;
   for (std::size_t i = 0; i < asked.size(); ++i)
     if (bursts[i]) ragged.push_back(asked[i]);
-  const auto out = stand_out(context, recording, leads, r_peaks, ragged, lengths);
+  const auto out = stand_out(context, recording, leads, r_peaks, ragged, lengths, rule);
   std::size_t next = 0;
   for (std::uint8_t& burst : bursts)
     if (burst) burst = out[next++];
@@ -135,7 +139,8 @@ std::vector<std::uint8_t> are_bursts(Context& context, const Recording<Context>&
 
 #define BEATSCAN_ARE_BURSTS(Context)                                                                                \
   template std::vector<std::uint8_t> are_bursts(Context&, const Recording<Context>&, std::span<const std::int64_t>, \
-                                                std::span<const double>, const std::vector<std::int64_t>&, double);
+                                                std::span<const double>, const std::vector<std::int64_t>&, double,  \
+                                                BurstRule);
 BEATSCAN_FOR_EACH_CONTEXT(BEATSCAN_ARE_BURSTS)
 
 }  // namespace beatscan

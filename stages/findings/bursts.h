@@ -19,6 +19,11 @@
 
 namespace beatscan {
 
+enum class BurstRule {
+  told,  // as above
+  lone,  // the line is calm on either side, by a tenth: so noise that lasts half a second or more makes no beat a burst
+};
+
 // Tells which beats are bursts, [C].
 //   leads    numbers of the leads that are looked at, one at least
 //   r_peaks  [K]
@@ -26,6 +31,6 @@ namespace beatscan {
 template <class Context>
 std::vector<std::uint8_t> are_bursts(Context&, const Recording<Context>& recording, std::span<const std::int64_t> leads,
                                      std::span<const double> r_peaks, const std::vector<std::int64_t>& asked,
-                                     double sample_rate_hz);
+                                     double sample_rate_hz, BurstRule rule = BurstRule::told);
 
 }  // namespace beatscan

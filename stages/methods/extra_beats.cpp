@@ -19,7 +19,7 @@ constexpr double kMostTogether = 1.35, kLeastBeside = 0.7, kMostSpread = 0.25;
 constexpr std::int64_t kIntervals = 8;  // on either side
 constexpr double kNoBeat = -1e300;
 constexpr float kAbsent = 0.35F, kRestless = 0.3F;
-constexpr float kTail = 0.1F;             // of a beat's own envelope, that reaches the line beside it
+constexpr float kTail = 0.4F;             // of a beat's own envelope, that reaches the line beside it
 constexpr double kAround_s = 6;           // of the beat, within which other beats show what is usual
 constexpr std::int64_t kBesideParts = 4;  // parts beside an R peak that are not between beats, about 0.16 s
 constexpr std::size_t kFewestAround = 4;  // fewer beats around tell nothing
@@ -75,32 +75,45 @@ Shown shown_between(const EnvelopeAround& lead, std::span<const double> r_peaks,
   return {lead.at(r_peaks[k]) / usual, std::max(line(k - 1, k), line(k, k + 1)) / usual};
 }
 
-// Tells which of some beats stand in noise and are absent from a lead, [C].
+bool is_good_at(const SignalQuality& quality, double r_peak) {
+  const auto block = static_cast<std::int64_t>(r_peak) / quality.block_samples;
+  return quality.blocks[std::min(block, std::ssize(quality.blocks) - 1)] == Quality::good;
+}
+
+// Says whether half of the leads that are good there lack a beat, and the line is restless where it is seen best.
+//   shown  what each of these leads shows
+bool is_absent(const std::vector<Shown>& shown) {
+  if (shown.size() < 2) return false;
+  const Shown& best = *std::ranges::max_element(shown, {}, &Shown::beat);
+  const auto lacking = std::ranges::count_if(shown, [](const Shown& its) { return its.beat < kAbsent; });
+  return 2 * lacking >= std::ssize(shown) && best.line >= std::max(kRestless, kTail * best.beat);
+}
+
+// Tells which of some beats stand in noise and are absent from half of the leads, [C].
 template <class Context>
 std::vector<std::uint8_t> are_absent(Context& context, const Detection<Context>& detection,
                                      std::span<const std::size_t> leads, std::span<const double> r_peaks,
                                      const std::vector<std::int64_t>& asked, double rate_hz) {
-  std::vector<std::uint8_t> absent(asked.size(), 0), restless(asked.size(), 0);
-  if (leads.size() < 2) return absent;
   const int width = detection.profile.width;
   const auto reach = static_cast<std::int64_t>(kAround_s * rate_hz) / width;
   const std::int64_t at_a_time = windows_at_a_time(2 * reach + 1);
+  std::vector<std::vector<Shown>> shown(asked.size());
   for (const std::size_t l : leads)
     for (std::int64_t first = 0; first < std::ssize(asked); first += at_a_time) {
-      const std::int64_t count = std::min(at_a_time, std::ssize(asked) - first);
+      const std::int64_t last = std::min(first + at_a_time, std::ssize(asked));
       std::vector<std::int64_t> starts;
-      for (std::int64_t i = first; i < first + count; ++i)
+      for (std::int64_t i = first; i < last; ++i)
         starts.push_back(static_cast<std::int64_t>(r_peaks[asked[i]]) / width - reach);
       const auto windows = windows_of(context, detection.profile.leads[l].span(), starts, 2 * reach + 1);
-      for (std::int64_t i = 0; i < count; ++i) {
-        const auto window = windows.at(i);
-        const Shown shown =
-            shown_between({{window.begin(), window.end()}, starts[i], width}, r_peaks, asked[first + i]);
-        absent[first + i] |= shown.beat < kAbsent;
-        restless[first + i] |= shown.line >= std::max(kRestless, kTail * shown.beat);
+      for (std::int64_t i = first; i < last; ++i) {
+        if (!is_good_at(detection.quality[l], r_peaks[asked[i]])) continue;
+        const auto window = windows.at(i - first);
+        shown[i].push_back(
+            shown_between({{window.begin(), window.end()}, starts[i - first], width}, r_peaks, asked[i]));
       }
     }
-  for (std::size_t i = 0; i < asked.size(); ++i) absent[i] &= restless[i];
+  std::vector<std::uint8_t> absent;
+  for (const auto& of_beat : shown) absent.push_back(is_absent(of_beat));
   return absent;
 }
 
@@ -130,7 +143,7 @@ void leave_out_artefacts(Context& context, const Recording<Context>& recording, 
   std::ranges::set_difference(all, between, std::back_inserter(others));
   const std::vector<std::int64_t> numbers(leads.begin(), leads.end());
   const auto steps = are_steps(context, recording, numbers, {r_peaks, others, between}, rate_hz);
-  const auto bursts = are_bursts(context, recording, numbers, r_peaks, between, rate_hz);
+  const auto bursts = are_bursts(context, recording, numbers, r_peaks, between, rate_hz, BurstRule::lone);
   const auto absent = are_absent(context, detection, leads, r_peaks, between, rate_hz);
   for (std::size_t i = 0; i < between.size(); ++i) {
     if (!steps[i] && !bursts[i] && !absent[i]) continue;

@@ -54,11 +54,12 @@ std::string spikes_warning(const RunResult& result) {
 std::string artefacts_warning(const RunResult& result) {
   const auto& artefacts = result.beats.artefacts;
   if (artefacts.empty() || !result.input.sample_rate_hz) return "";
-  return grouped(std::ssize(artefacts), "touch of an electrode or burst of noise",
-                 "touches of an electrode or bursts of noise") +
+  return grouped(std::ssize(artefacts), "likely touch of an electrode or burst of noise",
+                 "likely touches of an electrode or bursts of noise") +
          " between beats at their usual time, the first at " +
          fixed(static_cast<double>(artefacts.front()) / *result.input.sample_rate_hz, 1) + " s, " +
-         (artefacts.size() == 1 ? "does not count as a beat" : "do not count as beats");
+         (artefacts.size() == 1 ? "does not count as a beat: look there if it is one"
+                                : "do not count as beats: look there if they are some");
 }
 
 // Tells of leads that show different beats.

@@ -118,10 +118,32 @@ TYPED_TEST(ExtraBeats, ABurstIsLeftOut) {
 TYPED_TEST(ExtraBeats, AWaveThatOneLeadLacksIsLeftOutWhereTheLineIsRestless) {
   this->second.add(30.45, 6, 0.012);
   EXPECT_TRUE(this->left_out(this->first, this->second, 60).empty());
-  this->first.add(30.7, 0.4, 0.012);
+  this->second.add(30.64, 3, 0.012);
   const auto seconds = this->left_out(this->first, this->second, 59);
   ASSERT_EQ(seconds.size(), 1u);
   EXPECT_NEAR(seconds[0], 30.45, 0.05);
+}
+
+// A beat in noise that lasts a second looks like a burst.
+TYPED_TEST(ExtraBeats, ABeatInLastingNoiseStays) {
+  std::mt19937 random(9);
+  std::normal_distribution<float> noise(0, 0.3F);
+  for (auto* lead : {&this->first, &this->second}) {
+    lead->add(40.5, 1, 0.04);
+    for (int i = -180; i < 180; ++i) lead->x[static_cast<std::size_t>(40.5 * kExtraRate_hz) + i] += noise(random);
+  }
+  const auto recording = recording_of_leads(this->context(), {this->first.x, this->second.x});
+  EXPECT_TRUE(detect_beats(this->context(), recording, {}, {}, kExtraRate_hz).artefacts.empty());
+}
+
+// An interpolated ventricular beat with its T wave, which one of three leads lacks.
+TYPED_TEST(ExtraBeats, AVentricularBeatThatOneOfSeveralLeadsLacksStays) {
+  auto third = this->first;
+  for (auto* lead : {&this->first, &this->second}) lead->add(30.45, 2, 0.03), lead->add(30.72, -0.6, 0.05);
+  const auto recording = recording_of_leads(this->context(), {this->first.x, this->second.x, third.x});
+  const auto found = detect_beats(this->context(), recording, {}, {}, kExtraRate_hz);
+  EXPECT_TRUE(found.artefacts.empty());
+  EXPECT_EQ(found.r_peaks.size(), 60);
 }
 
 TYPED_TEST(ExtraBeats, ABeatBetweenThatBothLeadsShowStays) {

@@ -156,11 +156,11 @@ TEST(FindingWarnings, TellOfArtefactsBetweenBeats) {
   EXPECT_FALSE(says(result, "between beats at their usual time"));
   result.beats.artefacts = {1234};
   EXPECT_TRUE(says(result,
-                   "1 touch of an electrode or burst of noise between beats at their usual time, the first at "
-                   "12.3 s, does not count as a beat"));
+                   "1 likely touch of an electrode or burst of noise between beats at their usual time, the first at "
+                   "12.3 s, does not count as a beat: look there if it is one"));
   result.beats.artefacts = {80, 160};
   EXPECT_TRUE(says(result,
-                   "2 touches of an electrode or bursts of noise between beats at their usual time, the first "
+                   "2 likely touches of an electrode or bursts of noise between beats at their usual time, the first "
                    "at 0.8 s, do not count as beats"));
 }
 
