@@ -146,7 +146,9 @@ void leave_out_artefacts(Context& context, const Recording<Context>& recording, 
   const auto bursts = are_bursts(context, recording, numbers, r_peaks, between, rate_hz, BurstRule::lone);
   const auto absent = are_absent(context, detection, leads, r_peaks, between, rate_hz);
   for (std::size_t i = 0; i < between.size(); ++i) {
-    if (!steps[i] && !bursts[i] && !absent[i]) continue;
+    const bool all_good = std::ranges::all_of(
+        leads, [&](std::size_t l) { return is_good_at(detection.quality[l], r_peaks[between[i]]); });
+    if (!(steps[i] && all_good) && !bursts[i] && !absent[i]) continue;
     double& r_peak = r_peaks[between[i]];
     detection.artefacts.push_back(std::llround(r_peak));
     r_peak = kNoBeat;
