@@ -264,15 +264,16 @@ std::string cohort_page(const std::vector<CohortRow>& rows) {
 }
 
 void check_cohort_files(const std::filesystem::path& folder, bool batch, bool force) {
-  const auto refuse = [&](const std::string& what) {
-    fail(ErrorKind::output, folder.string(), what + ", which --force does not replace; give another --out");
+  const auto refuse = [&](const std::string& what, const std::string& instead) {
+    fail(ErrorKind::output, folder.string(), what + ", which --force does not replace; give " + instead);
   };
   std::error_code unknown;
   if (!batch) {
-    if (std::filesystem::exists(folder / kCohortTable, unknown)) refuse("holds a batch of results");
+    if (std::filesystem::exists(folder / kCohortTable, unknown)) refuse("holds a batch of results", "another --out");
     return;
   }
-  if (std::filesystem::exists(folder / "summary.json", unknown)) refuse("is the result of one recording");
+  if (std::filesystem::exists(folder / "summary.json", unknown))
+    refuse("is the result of one recording", "the folder above it, or another --out");
   for (const char* name : {kCohortPage, kCohortTable, kCohortParquet}) check_writable(folder / name, force);
 }
 
