@@ -134,7 +134,7 @@ struct RunResult {
   RunFacts run;
   ReportData report;
   std::optional<SavedArrays> arrays;
-  // What warnings_of returned when all else was known; nothing before. To find them out takes time.
+  // Keeps what warnings_of returned when all else was known, because it takes time. Nothing before.
   std::optional<std::vector<std::string>> warnings;
 };
 

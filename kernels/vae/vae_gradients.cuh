@@ -24,8 +24,8 @@ struct AdamStep {
   float square_scale;  // 1 / sqrt(1 - beta2^t)
 };
 
-// What the kernels of a step work on, in device memory. Kernels that a graph has recorded know its address alone, so
-// that one graph serves any training.
+// Tells the kernels of a step what they work on, from device memory. Kernels that a graph has recorded know its address
+// alone, so that one graph serves any training.
 struct DeviceEpoch {
   DeviceBatch all;
   std::int64_t

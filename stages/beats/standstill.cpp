@@ -5,6 +5,7 @@
 
 #include "kernels/lists/gather.h"
 #include "stages/beats/envelope_around.h"
+#include "stages/beats/quality_at.h"
 #include "stages/common/robust.h"
 
 namespace beatscan {
@@ -81,11 +82,6 @@ EnvelopeAround envelope_around(Context& context, const Buffer<float, Context>& p
   std::iota(places.begin(), places.end(), around.first);
   around.parts = to_host(context, gathered(context, parts, from_host(context, places)));
   return around;
-}
-
-Quality quality_at(const SignalQuality& quality, double sample) {
-  const auto block = static_cast<std::int64_t>(sample) / quality.block_samples;
-  return quality.blocks[std::min(block, std::ssize(quality.blocks) - 1)];
 }
 
 // Marks the false beats in one pause of one lead.

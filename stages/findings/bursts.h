@@ -20,8 +20,8 @@
 namespace beatscan {
 
 enum class BurstRule {
-  told,  // as above
-  lone,  // the line is calm on either side, by a tenth: so noise that lasts half a second or more makes no beat a burst
+  told,  // the rule above
+  lone,  // the line is calm on either side, by a tenth: a beat in noise of half a second or more is no burst
 };
 
 // Tells which beats are bursts, [C].

@@ -7,6 +7,7 @@
 #include <numeric>
 
 #include "stages/beats/envelope_around.h"
+#include "stages/beats/quality_at.h"
 #include "stages/common/robust.h"
 #include "stages/findings/bursts.h"
 #include "stages/findings/steps.h"
@@ -17,7 +18,6 @@ namespace {
 
 constexpr double kMostTogether = 1.35, kLeastBeside = 0.7, kMostSpread = 0.25;
 constexpr std::int64_t kIntervals = 8;  // on either side
-constexpr double kNoBeat = -1e300;
 constexpr float kAbsent = 0.35F, kRestless = 0.3F;
 constexpr float kTail = 0.4F;             // of a beat's own envelope, that reaches the line beside it
 constexpr double kAround_s = 6;           // of the beat, within which other beats show what is usual
@@ -56,7 +56,7 @@ bool is_between(std::span<const double> r_peaks, std::int64_t k) {
   return together <= kMostTogether * usual && beside >= kLeastBeside * usual && spread <= kMostSpread * usual;
 }
 
-// What one lead shows of a beat and of the line on either side of it, in envelopes of the beats around.
+// Holds what one lead shows of a beat and of the line on either side of it, in envelopes of the beats around.
 struct Shown {
   float beat = 1, line = 0;  // a lead that does not tell is taken to show the beat
 };
@@ -73,11 +73,6 @@ Shown shown_between(const EnvelopeAround& lead, std::span<const double> r_peaks,
     return lead.largest(lead.part_of(r_peaks[from]) + kBesideParts, lead.part_of(r_peaks[to]) - kBesideParts + 1);
   };
   return {lead.at(r_peaks[k]) / usual, std::max(line(k - 1, k), line(k, k + 1)) / usual};
-}
-
-bool is_good_at(const SignalQuality& quality, double r_peak) {
-  const auto block = static_cast<std::int64_t>(r_peak) / quality.block_samples;
-  return quality.blocks[std::min(block, std::ssize(quality.blocks) - 1)] == Quality::good;
 }
 
 // Says whether half of the leads that are good there lack a beat, and the line is restless where it is seen best.
@@ -106,7 +101,7 @@ std::vector<std::uint8_t> are_absent(Context& context, const Detection<Context>&
         starts.push_back(static_cast<std::int64_t>(r_peaks[asked[i]]) / width - reach);
       const auto windows = windows_of(context, detection.profile.leads[l].span(), starts, 2 * reach + 1);
       for (std::int64_t i = first; i < last; ++i) {
-        if (!is_good_at(detection.quality[l], r_peaks[asked[i]])) continue;
+        if (quality_at(detection.quality[l], r_peaks[asked[i]]) != Quality::good) continue;
         const auto window = windows.at(i - first);
         shown[i].push_back(
             shown_between({{window.begin(), window.end()}, starts[i - first], width}, r_peaks, asked[i]));
@@ -120,21 +115,18 @@ std::vector<std::uint8_t> are_absent(Context& context, const Detection<Context>&
 }  // namespace
 
 std::vector<std::int64_t> beats_between(std::span<const double> r_peaks) {
+  std::vector<std::uint8_t> is(r_peaks.size(), 0);
+  for (std::int64_t k = 2; k + 2 < std::ssize(r_peaks); ++k) is[k] = is_between(r_peaks, k);
   std::vector<std::int64_t> between;
-  bool was_between = false;
-  for (std::int64_t k = 2; k + 2 < std::ssize(r_peaks); ++k) {
-    const bool is = is_between(r_peaks, k);
-    if (is && !was_between) between.push_back(k);
-    if (is && was_between && !between.empty() && between.back() == k - 1) between.pop_back();
-    was_between = is;
-  }
+  for (std::int64_t k = 2; k + 2 < std::ssize(r_peaks); ++k)
+    if (is[k] && !is[k - 1] && !is[k + 1]) between.push_back(k);
   return between;
 }
 
 template <class Context>
 void leave_out_artefacts(Context& context, const Recording<Context>& recording, double rate_hz,
                          Detection<Context>& detection) {
-  auto r_peaks = to_host(context, detection.r_peaks);
+  const auto r_peaks = to_host(context, detection.r_peaks);
   const auto between = beats_between(r_peaks);
   const auto leads = likely_places(detection.quality);
   if (between.empty() || leads.empty()) return;
@@ -145,17 +137,18 @@ void leave_out_artefacts(Context& context, const Recording<Context>& recording, 
   const auto steps = are_steps(context, recording, numbers, {r_peaks, others, between}, rate_hz);
   const auto bursts = are_bursts(context, recording, numbers, r_peaks, between, rate_hz, BurstRule::lone);
   const auto absent = are_absent(context, detection, leads, r_peaks, between, rate_hz);
+  std::vector<double> left_out, kept;
   for (std::size_t i = 0; i < between.size(); ++i) {
+    const double r_peak = r_peaks[between[i]];
     const bool all_good = std::ranges::all_of(
-        leads, [&](std::size_t l) { return is_good_at(detection.quality[l], r_peaks[between[i]]); });
+        leads, [&](std::size_t l) { return quality_at(detection.quality[l], r_peak) == Quality::good; });
     if (!(steps[i] && all_good) && !bursts[i] && !absent[i]) continue;
-    double& r_peak = r_peaks[between[i]];
+    left_out.push_back(r_peak);
     detection.artefacts.push_back(std::llround(r_peak));
-    r_peak = kNoBeat;
   }
-  if (detection.artefacts.empty()) return;
-  std::erase(r_peaks, kNoBeat);
-  detection.r_peaks = from_host(context, r_peaks);
+  if (left_out.empty()) return;
+  std::ranges::set_difference(r_peaks, left_out, std::back_inserter(kept));
+  detection.r_peaks = from_host(context, kept);
 }
 
 #define BEATSCAN_LEAVE_OUT_ARTEFACTS(Context) \

@@ -168,7 +168,7 @@ TYPED_TEST(VaeEpoch, RepeatsItselfBitForBit) {
   EXPECT_EQ(first.parameters, second.parameters);
 }
 
-// Of 300 beats, in 150 steps, and of all 37 in 19. On Cuda both take graphs of 16 and of 2 steps.
+// Trains on 300 beats, in 150 steps, and on all 37, in 19. On Cuda both take graphs of 16 and of 2 steps.
 TYPED_TEST(VaeEpoch, TwoTrainingsInTurnAreAsOneAfterTheOther) {
   auto& context = this->context();
   const auto rows = from_host(context, this->rows), many_eps = from_host(context, this->many_eps(300)),

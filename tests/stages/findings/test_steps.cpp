@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "tests/support/backends.h"
+#include "tests/support/drawn_lead.h"
 #include "tests/support/recorded_leads.h"
 
 namespace beatscan {
@@ -10,24 +11,9 @@ namespace {
 
 constexpr int kStepsRate_hz = 250;
 
-// Sixty seconds with a narrow beat each second, from 1 s on, and room for something at each half second.
-struct Drawn {
-  std::vector<float> x = std::vector<float>(60 * kStepsRate_hz);
-  void add(double at_s, double height, double sigma_s) {
-    for (std::size_t i = 0; i < x.size(); ++i) {
-      const double t = (static_cast<double>(i) / kStepsRate_hz - at_s) / sigma_s;
-      x[i] += static_cast<float>(height * std::exp(-t * t / 2));
-    }
-  }
-  // A step at once that fades.
-  void add_step(double at_s, double height, double fades_s) {
-    for (auto i = static_cast<std::size_t>(at_s * kStepsRate_hz); i < x.size(); ++i)
-      x[i] += static_cast<float>(height * std::exp((at_s - static_cast<double>(i) / kStepsRate_hz) / fades_s));
-  }
-};
-
-Drawn beats() {
-  Drawn drawn;
+// Draws a narrow beat each second, from 1 s on, with room for something at each half second.
+DrawnLead beats() {
+  DrawnLead drawn{kStepsRate_hz};
   for (int beat = 1; beat < 60; ++beat) drawn.add(beat, 1, 0.012);
   return drawn;
 }
@@ -36,9 +22,9 @@ template <class Context>
 class Steps : public OnBackend<Context> {
  protected:
   // Tells whether what is at 10.5 s is a step.
-  bool is_step(const std::vector<Drawn>& leads) {
+  bool is_step(const std::vector<DrawnLead>& leads) {
     std::vector<std::vector<float>> samples;
-    for (const Drawn& lead : leads) samples.push_back(lead.x);
+    for (const DrawnLead& lead : leads) samples.push_back(lead.x);
     const auto recording = recording_of_leads(this->context(), samples);
     std::vector<double> r_peaks;
     for (int beat = 1; beat < 60; ++beat) r_peaks.push_back(beat * kStepsRate_hz);
@@ -73,7 +59,7 @@ TYPED_TEST(Steps, AreNoBeats) {
   EXPECT_FALSE(this->is_step({spike})) << "a pacing spike";
   small.add_step(10.5, 0.05, 0.13);
   EXPECT_FALSE(this->is_step({small})) << "less than usual beats change";
-  EXPECT_FALSE(this->is_step({Drawn()})) << "nothing";
+  EXPECT_FALSE(this->is_step({DrawnLead{kStepsRate_hz}})) << "nothing";
 }
 
 TYPED_TEST(Steps, OfOneLeadNeedOthersWithoutABeat) {

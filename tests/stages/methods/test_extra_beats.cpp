@@ -5,6 +5,7 @@
 
 #include "stages/methods/around_r_peaks.h"
 #include "tests/support/backends.h"
+#include "tests/support/drawn_lead.h"
 #include "tests/support/recorded_leads.h"
 
 namespace beatscan {
@@ -56,26 +57,15 @@ TEST(BeatsBetween, AreNotAskedForInAnIrregularRhythm) {
 
 constexpr int kExtraRate_hz = 360;
 
-// A minute with a beat each second, from 1 s on, as one lead shows it.
-struct DrawnLead {
-  std::vector<float> x = std::vector<float>(60 * kExtraRate_hz);
-  explicit DrawnLead(unsigned seed) {
-    std::mt19937 random(seed);
-    std::normal_distribution<float> noise(0, 0.005F);
-    for (float& value : x) value = noise(random);
-    for (int beat = 1; beat < 60; ++beat) add(beat, 1, 0.012), add(beat + 0.03, -0.3, 0.012);
-  }
-  void add(double at_s, double height, double sigma_s) {
-    for (std::size_t i = 0; i < x.size(); ++i) {
-      const double t = (static_cast<double>(i) / kExtraRate_hz - at_s) / sigma_s;
-      x[i] += static_cast<float>(height * std::exp(-t * t / 2));
-    }
-  }
-  void add_step(double at_s, double height) {
-    for (auto i = static_cast<std::size_t>(at_s * kExtraRate_hz); i < x.size(); ++i)
-      x[i] += static_cast<float>(height * std::exp((at_s - static_cast<double>(i) / kExtraRate_hz) / 0.1));
-  }
-};
+// Draws a beat each second, from 1 s on, on a line with noise of 5 uV.
+DrawnLead beats_in_noise(unsigned seed) {
+  DrawnLead lead{kExtraRate_hz};
+  std::mt19937 random(seed);
+  std::normal_distribution<float> noise(0, 0.005F);
+  for (float& value : lead.x) value = noise(random);
+  for (int beat = 1; beat < 60; ++beat) lead.add(beat, 1, 0.012), lead.add(beat + 0.03, -0.3, 0.012);
+  return lead;
+}
 
 template <class Context>
 class ExtraBeats : public OnBackend<Context> {
@@ -89,7 +79,7 @@ class ExtraBeats : public OnBackend<Context> {
     for (const std::int64_t sample : found.artefacts) seconds.push_back(static_cast<double>(sample) / kExtraRate_hz);
     return seconds;
   }
-  DrawnLead first{1}, second{2};
+  DrawnLead first = beats_in_noise(1), second = beats_in_noise(2);
 };
 TYPED_TEST_SUITE(ExtraBeats, Backends, BackendNames);
 
@@ -98,7 +88,7 @@ TYPED_TEST(ExtraBeats, NothingIsLeftOutOfACleanRecording) {
 }
 
 TYPED_TEST(ExtraBeats, AStepIsLeftOut) {
-  for (auto* lead : {&this->first, &this->second}) lead->add_step(20.5, 3);
+  for (auto* lead : {&this->first, &this->second}) lead->add_step(20.5, 3, 0.1);
   const auto seconds = this->left_out(this->first, this->second, 59);
   ASSERT_EQ(seconds.size(), 1u);
   EXPECT_NEAR(seconds[0], 20.5, 0.1);
