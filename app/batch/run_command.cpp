@@ -23,18 +23,19 @@
 namespace beatscan {
 namespace {
 
-// Loads LibTorch, which takes 0.12 s, while CUDA starts, which takes 0.19 s. Both first lock the loader of libraries.
-// CUDA soon unlocks it and LibTorch does not, so they overlap if CUDA has a head start. The program does not wait for
-// the thread, because it ends by _exit.
-void load_libtorch_meanwhile([[maybe_unused]] DeviceChoice device) {
+// Loads LibTorch where the model needs it, which takes 0.12 s, while CUDA starts, which takes 0.19 s. Both first lock
+// the loader of libraries. CUDA soon unlocks it and LibTorch does not, so they overlap if CUDA has a head start. The
+// program does not wait for the thread, because it ends by _exit.
+void load_libtorch_meanwhile(const Config& config) {
+  if (!needs_libtorch(config.vae, row_points_of(config))) return;
   std::chrono::milliseconds head_start(0);
 #ifdef BEATSCAN_WITH_CUDA
-  if (device != DeviceChoice::cpu) head_start = std::chrono::milliseconds(30);
+  if (config.device != DeviceChoice::cpu) head_start = std::chrono::milliseconds(30);
 #endif
   try {
     std::thread([head_start] {
       std::this_thread::sleep_for(head_start);
-      preload_vae();
+      preload_libtorch();
     }).detach();
   } catch (const std::system_error&) {  // no more threads are allowed: LibTorch is loaded when it is needed
   }
@@ -89,7 +90,7 @@ BatchOutcome run_command(const CommonOptions& common, const RunOptions& options,
   std::vector<int> gpus_left;
   if (!options.embedded) {
     gpus_left = hide_other_gpus(placed, !plan.batch);
-    load_libtorch_meanwhile(plan.config.device);
+    load_libtorch_meanwhile(plan.config);
     if (plan.batch) keep_freed_memory();
   }
   try {

@@ -90,7 +90,7 @@ VaeResult trained_and_ranked(Context& context, const EmbeddedBeats<Context>& emb
     rank_beats_of(context, opened.recording, embedded, trained.model, trained.training, config, result, timer);
     return trained;
   }
-  VaeResult trained{VaeModel(nullptr), {}};
+  VaeResult trained{VaeModel(), {}};
   RowScores row_scores;
   StageTimer beside;
   run_beside(
@@ -100,7 +100,7 @@ VaeResult trained_and_ranked(Context& context, const EmbeddedBeats<Context>& emb
         if (trained.model.exists()) row_scores = timed_row_scores(on, embedded, trained.model, timer);
       },
       [&](Context& other) {
-        rank_beats_of(other, opened.recording, embedded, VaeModel(nullptr), {}, config, result, beside);
+        rank_beats_of(other, opened.recording, embedded, VaeModel(), {}, config, result, beside);
       });
   timer.add(beside.take());
   if (trained.model.exists()) result.scored.rows = std::move(row_scores);

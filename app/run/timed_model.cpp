@@ -46,7 +46,7 @@ bool has_few_beats(const BeatFacts& beats, const Config& config) {
 template <class Context>
 VaeResult trained_or_saved(Context& context, const Rows<Context>& rows, bool few_beats, const RunRequest& request,
                            const OpenedRecording<Context>& opened, StageTimer& timer, Log& log) {
-  if (!request.model && few_beats) return {VaeModel(nullptr), {}};
+  if (!request.model && few_beats) return {VaeModel(), {}};
   if (request.model)
     return timer.timed(
         context, "model", [&] { return saved_model(context, rows, request); },

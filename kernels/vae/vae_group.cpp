@@ -95,6 +95,16 @@ class GroupOf {
     }
   }
 
+  void decode(const float* parameters, const float* const* latents, int beats, float* rows) {
+    beats_ = beats;
+    for (int first = 0; first < beats_; first += kWidth) {
+      load_pairs(memory_->z, latents, first);
+      Phases::decode(*memory_, parameters);
+      for (int lane = 0; lane < std::min(kWidth, beats_ - first); ++lane)
+        for (int t = 0; t < kPoints; ++t) rows[(first + lane) * kPoints + t] = memory_->decoded.at[0][t + 1][lane];
+    }
+  }
+
  private:
   using Memory = typename Phases::Memory;
   static constexpr int kWidth = Phases::kWidth, kParts = kGroupBeats / kWidth;
@@ -182,6 +192,10 @@ void GroupWorker::score(const float* parameters, const float* const* eps, float*
 
 void GroupWorker::decoded_error(const float* parameters, const float* const* latents, float* error) {
   std::visit([&](auto& group) { group.decoded_error(parameters, latents, error); }, widths_->group);
+}
+
+void GroupWorker::decode(const float* parameters, const float* const* latents, int beats, float* rows) {
+  std::visit([&](auto& group) { group.decode(parameters, latents, beats, rows); }, widths_->group);
 }
 
 }  // namespace beatscan::vae

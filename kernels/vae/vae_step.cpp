@@ -193,4 +193,17 @@ void vae_decoded_error(Cpu& cpu, std::span<const float> rows, std::span<const fl
   });
 }
 
+void vae_decode(std::span<const float> latents, std::span<const float> parameters, std::span<float> rows) {
+  const std::int64_t count = std::ssize(latents) / vae::kLatents;
+  BEATSCAN_EXPECTS(std::ssize(parameters) == vae::kParameters && std::ssize(latents) == count * vae::kLatents &&
+                       std::ssize(rows) == count * vae::kPoints,
+                   "vae_decode: bad shape");
+  vae::GroupWorker worker;
+  std::array<const float*, vae::kGroupBeats> group_latents;
+  for_each_group(0, count, [&](std::int64_t first, int n) {
+    for (int i = 0; i < n; ++i) group_latents[i] = latents.data() + (first + i) * vae::kLatents;
+    worker.decode(parameters.data(), group_latents.data(), n, &rows[first * vae::kPoints]);
+  });
+}
+
 }  // namespace beatscan

@@ -95,6 +95,11 @@ void vae_decoded_error(Cpu&, std::span<const float> rows, std::span<const float>
 void vae_decoded_error(Cuda&, std::span<const float> rows, std::span<const float> latents,
                        std::span<const float> parameters, std::span<float> error);
 
+// Decodes latents, on the host alone: it is meant for a few rows to look at.
+//   latents  [n][2]
+//   rows     [n][256]
+void vae_decode(std::span<const float> latents, std::span<const float> parameters, std::span<float> rows);
+
 // Make the checks that both back ends share. The last returns n.
 void check_adam(const AdamState& state);
 void check_decoded_error(std::int64_t rows, std::int64_t latents, std::int64_t parameters, std::int64_t error);

@@ -10,10 +10,10 @@
 //   loss     of a batch: sum over its beats of the mean squared error over D
 //            + kl_weight * sum over its beats of -1/2 sum over Z of (1 + logvar - mu^2 - exp(logvar))
 //
-// B rows of D points, Z latents. This is the only stage that uses LibTorch, and its header is free of it: vae.cpp loads
-// libbeatscan_vae.so, whose source is in torch/, when it is first needed. Rows, batches and latents stay in the
-// context's memory. The fused step works on them, and LibTorch's autograd on views of them. LibTorch takes its own
-// memory from the same pool.
+// B rows of D points, Z latents. The fused step of kernels/vae covers the published topology. Others, and whoever asks
+// for it, get LibTorch's autograd: vae.cpp then loads libbeatscan_vae.so, whose source is in torch/. This is the only
+// stage that uses LibTorch, and its header is free of it. Rows, batches and latents stay in the context's memory. The
+// fused step works on them, and autograd on views of them. LibTorch takes its own memory from the same pool.
 #pragma once
 
 #include <algorithm>
@@ -62,16 +62,20 @@ struct NamedArray {
 
 class VaeModule;  // the LibTorch module
 
-// A trained model. Copies share one module.
+// A trained model: the parameters of the fused step, or a module, which copies of the model share.
 class VaeModel {
  public:
+  VaeModel() = default;  // no model: a recording of few beats has none
+  explicit VaeModel(std::vector<float> fused) : fused_(std::move(fused)) {}
   explicit VaeModel(std::shared_ptr<VaeModule> module) : module_(std::move(module)) {}
-  // Says whether there is a model: a recording of few beats has none.
-  bool exists() const { return module_ != nullptr; }
-  VaeModule& module() const { return *module_; }
+  bool exists() const { return is_fused() || module_; }
+  bool is_fused() const { return !fused_.empty(); }
+  const std::vector<float>& fused() const { return fused_; }  // [1618], in the order of kernels/vae/vae_layout.h
+  VaeModule& module() const { return *module_; }              // where the model is not fused
   std::vector<NamedArray> parameters() const;
 
  private:
+  std::vector<float> fused_;
   std::shared_ptr<VaeModule> module_;
 };
 
@@ -202,10 +206,14 @@ std::int64_t check_topology(const VaeOptions& options, std::int64_t row_points);
 // changes the environment, and before the OpenMP runtime is loaded, which reads it.
 void prepare_openmp(int threads);
 
+// Tells whether a training, or the use of a model, needs LibTorch.
+bool needs_libtorch(const VaeOptions& options, std::int64_t row_points);
+
 // Loads LibTorch now instead of when it is first needed. Any thread may call it. If loading fails, the first function
 // that needs LibTorch meets and reports the failure.
-void preload_vae();
+void preload_libtorch();
 
+// Returns the version of LibTorch that the program was built with.
 std::string libtorch_version();
 
 }  // namespace beatscan

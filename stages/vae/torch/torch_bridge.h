@@ -9,6 +9,7 @@
 #endif
 
 #include "kernels/runtime/buffer.h"
+#include "kernels/runtime/error.h"
 
 namespace beatscan {
 
@@ -33,6 +34,29 @@ class TorchScope {
 #endif
 };
 
+// Calls a function that uses LibTorch. A GPU that fails within LibTorch's operations becomes ErrorKind::device, as one
+// that fails within this program's kernels.
+template <class Work>
+auto with_device_errors(const Cpu&, Work&& work) {
+  return work();
+}
+#ifdef BEATSCAN_WITH_CUDA
+template <class Work>
+auto with_device_errors(const Cuda&, Work&& work) {
+  const auto failure = [](const c10::Error& error) {
+    const std::string what = error.what_without_backtrace();
+    return Error(ErrorKind::device, "LibTorch: " + what.substr(0, what.find('\n')));
+  };
+  try {
+    return work();
+  } catch (const c10::OutOfMemoryError& error) {
+    throw failure(error);
+  } catch (const c10::AcceleratorError& error) {
+    throw failure(error);
+  }
+}
+#endif
+
 template <class T>
 constexpr torch::ScalarType scalar_type() {
   if constexpr (std::is_same_v<T, float>) return torch::kFloat32;
@@ -50,19 +74,6 @@ torch::Tensor view(const Context& context, std::span<const T> memory, std::vecto
 template <class T, class Context>
 torch::Tensor view(const Context& context, const Buffer<T, Context>& buffer, std::vector<std::int64_t> shape) {
   return view(context, buffer.span(), std::move(shape));
-}
-
-// Returns the memory of a contiguous float32 tensor.
-inline std::span<float> span_of(const torch::Tensor& tensor) {
-  return {tensor.data_ptr<float>(), static_cast<std::size_t>(tensor.numel())};
-}
-
-// Copies values on the host into the context's memory.
-template <class Context>
-Buffer<float, Context> copied(Context& context, std::span<const float> values) {
-  Buffer<float, Context> buffer(context, std::ssize(values));
-  copy<float>(context, values, buffer);  // the values are not page-locked, so they have been read by now
-  return buffer;
 }
 
 // Copies a tensor to the host.

@@ -1,11 +1,14 @@
 #include "stages/vae/torch/vae_engine.h"
 
+#include <ATen/CPUGeneratorImpl.h>
+#include <ATen/Context.h>
 #include <ATen/Functions.h>
+#include <dlfcn.h>
 #include <torch/optim/adam.h>
 #include <torch/utils.h>
 
 #include <algorithm>
-#include <cmath>
+#include <mutex>
 
 #include "kernels/runtime/error.h"
 #include "stages/vae/torch/torch_bridge.h"
@@ -14,53 +17,117 @@
 namespace beatscan {
 namespace {
 
-VaeStepOptions step_options(const VaeOptions& options, std::int64_t train_beats) {
-  const std::int64_t steps = (train_beats + options.batch_beats - 1) / options.batch_beats * *options.epochs;
-  const double decay =
-      steps > 1 ? std::pow(options.last_learning_rate / options.learning_rate, 1 / static_cast<double>(steps - 1)) : 1;
-  return {options.batch_beats, options.kl_weight, options.learning_rate, decay};
+// Makes LibTorch's operations give the same bits from run to run, and compute float32 in float32. It changes the whole
+// process.
+void make_libtorch_repeatable() {
+  at::globalContext().setDeterministicCuDNN(true);
+  at::globalContext().setBenchmarkCuDNN(false);
+  at::globalContext().setAllowTF32CuDNN(false);
+  at::globalContext().setAllowTF32CuBLAS(false);
 }
 
-const NamedArray& array_of(const std::vector<NamedArray>& arrays, const std::string& name, std::int64_t size) {
-  const auto found = std::ranges::find(arrays, name, &NamedArray::name);
-  BEATSCAN_EXPECTS(found != arrays.end() && std::ssize(found->values) == size, "train_vae: no moments of " + name);
-  return *found;
+void load_parameters(VaeModule& module, const std::vector<NamedArray>& arrays) {
+  const torch::NoGradGuard no_grad;
+  auto parameters = module.named_parameters();
+  BEATSCAN_EXPECTS(arrays.size() == parameters.size(), "load_parameters: not the parameters of this topology");
+  for (const auto& array : arrays) {
+    torch::Tensor* target = parameters.find(array.name);
+    BEATSCAN_EXPECTS(target && target->sizes().vec() == array.shape,
+                     "load_parameters: " + array.name + " does not fit");
+    target->copy_(torch::from_blob(const_cast<float*>(array.values.data()), array.shape));
+  }
+}
+
+#ifdef BEATSCAN_WITH_CUDA
+// Loads LibTorch's CUDA operations, which register themselves then. That takes as long as loading the rest. A second
+// call returns at once.
+void load_libtorch_operations(const Cuda&) {
+  if (!dlopen("libtorch_cuda.so", RTLD_NOW | RTLD_GLOBAL))
+    throw Error(ErrorKind::internal, std::string("LibTorch for CUDA cannot be loaded: ") + dlerror());
+}
+#endif
+void load_libtorch_operations(const Cpu&) {}
+
+// Makes a module whose weights depend on the seed. LibTorch initialises modules from the process's generator. Its state
+// is restored afterwards, because within Python the user's program has that generator, too.
+std::shared_ptr<VaeModule> initialised_module(const VaeOptions& options, std::int64_t row_points, std::uint64_t seed) {
+  static std::mutex one_at_a_time;
+  const std::lock_guard lock(one_at_a_time);
+  at::Generator generator = at::detail::getDefaultCPUGenerator();
+  std::unique_lock generator_lock(generator.mutex());
+  const torch::Tensor state = generator.get_state();
+  generator.set_current_seed(seed);
+  generator_lock.unlock();  // the module's constructor locks it, too
+  auto module = std::make_shared<VaeModule>(options, row_points);
+  generator_lock.lock();
+  generator.set_state(state);
+  return module;
+}
+
+// Makes the module that is trained. It is initialised on the CPU, so that a seed means the same weights on every
+// device, and then moved to where the rows are.
+template <class Context>
+std::shared_ptr<VaeModule> make_module(const Context& context, const VaeOptions& options, std::int64_t row_points,
+                                       const TrainingStart& start) {
+  load_libtorch_operations(context);  // before LibTorch first looks for a GPU, as it keeps the answer "none"
+  make_libtorch_repeatable();
+  auto module = initialised_module(options, row_points, start.seed);
+  if (const auto& weights = weights_of(start); !weights.empty()) load_parameters(*module, weights);
+  const TorchScope scope(context);
+  module->to(torch_device(context));
+  return module;
 }
 
 template <class Context>
 class AutogradEngine : public EpochEngine {
  public:
-  AutogradEngine(Context& context, const VaeBatch& epoch, const VaeOptions& options, VaeModule& module)
-      : scope_(context),
+  AutogradEngine(Context& context, const VaeBatch& epoch, const VaeOptions& options, std::int64_t row_points,
+                 const TrainingStart& start)
+      : module_(make_module(context, options, row_points, start)),
+        scope_(context),
         context_(context),
         options_(options),
-        module_(module),
         epoch_(epoch),
         rate_decay_(step_options(options, std::ssize(epoch.indices)).rate_decay),
-        adam_(module.parameters(), torch::optim::AdamOptions(options.learning_rate)) {}
+        adam_(module_->parameters(), torch::optim::AdamOptions(options.learning_rate)) {}
 
   double run() override {
-    return sum_over_batches(epoch_, options_.batch_beats, [&](const auto& rows, const auto& eps) {
-      adam_.zero_grad();
-      const auto loss = batch_loss(module_, rows, eps, options_.kl_weight);
-      loss.backward();
-      adam_.step();
-      lower_rate();
-      return loss.detach();
+    return with_device_errors(context_, [&] {
+      return sum_over_batches(epoch_, options_.batch_beats, [&](const auto& rows, const auto& eps) {
+        adam_.zero_grad();
+        const auto loss = batch_loss(*module_, rows, eps, options_.kl_weight);
+        loss.backward();
+        adam_.step();
+        lower_rate();
+        return loss.detach();
+      });
     });
   }
 
   double loss(const VaeBatch& batch) override {
     const torch::NoGradGuard no_grad;
-    return sum_over_batches(batch, kEvaluationBatch, [&](const auto& rows, const auto& eps) {
-      return batch_loss(module_, rows, eps, options_.kl_weight);
+    return with_device_errors(context_, [&] {
+      return sum_over_batches(batch, kEvaluationBatch, [&](const auto& rows, const auto& eps) {
+        return batch_loss(*module_, rows, eps, options_.kl_weight);
+      });
     });
   }
 
-  void update_module() override {}  // the module itself is trained
+  std::vector<NamedArray> parameters() override {
+    return with_device_errors(context_, [&] { return parameters_of(*module_); });
+  }
+  VaeModel model() override { return VaeModel(module_); }
 
   void save_adam(TrainingState& state) override {
-    for (const auto& parameter : module_.named_parameters()) {
+    with_device_errors(context_, [&] { copy_adam_to(state); });
+  }
+  void set_adam(const TrainingState& state) override {
+    with_device_errors(context_, [&] { copy_adam_from(state); });
+  }
+
+ private:
+  void copy_adam_to(TrainingState& state) {
+    for (const auto& parameter : module_->named_parameters()) {
       const auto shape = parameter.value().sizes().vec();
       const auto& adam = static_cast<torch::optim::AdamParamState&>(*adam_.state().at(key_of(parameter.value())));
       state.steps = adam.step();
@@ -69,9 +136,9 @@ class AutogradEngine : public EpochEngine {
     }
   }
 
-  void set_adam(const TrainingState& state) override {
+  void copy_adam_from(const TrainingState& state) {
     const torch::NoGradGuard no_grad;
-    for (const auto& parameter : module_.named_parameters()) {
+    for (const auto& parameter : module_->named_parameters()) {
       const torch::Tensor& value = parameter.value();
       const auto tensor = [&](const std::vector<NamedArray>& arrays) {
         const auto& array = array_of(arrays, parameter.key(), value.numel());
@@ -87,7 +154,6 @@ class AutogradEngine : public EpochEngine {
       lower_rate();  // step by step, so that the bits are the same
   }
 
- private:
   static void* key_of(const torch::Tensor& parameter) { return parameter.unsafeGetTensorImpl(); }
 
   void lower_rate() {
@@ -98,9 +164,9 @@ class AutogradEngine : public EpochEngine {
   template <class Work>
   double sum_over_batches(const VaeBatch& batch, std::int64_t batch_beats, Work&& work) {
     const auto beats = std::ssize(batch.indices);
-    const auto rows = view(context_, batch.rows, {-1, module_.row_points()});
+    const auto rows = view(context_, batch.rows, {-1, module_->row_points()});
     const auto indices = view(context_, batch.indices, {beats});
-    const auto eps = view(context_, batch.eps, {beats, module_.latents()});
+    const auto eps = view(context_, batch.eps, {beats, module_->latents()});
     auto total = torch::zeros({}, torch::TensorOptions().device(rows.device()).dtype(torch::kFloat64));
     for (std::int64_t first = 0; first < beats; first += batch_beats) {
       const std::int64_t last = std::min(first + batch_beats, beats);
@@ -109,85 +175,35 @@ class AutogradEngine : public EpochEngine {
     return total.template item<double>();
   }
 
+  std::shared_ptr<VaeModule> module_;
   TorchScope scope_;
   Context& context_;
   const VaeOptions& options_;
-  VaeModule& module_;
   VaeBatch epoch_;
   double rate_decay_;
   torch::optim::Adam adam_;
 };
 
-// Trains a copy of the module's parameters in the context's memory. The module itself stays on the host.
-template <class Context>
-class FusedEngine : public EpochEngine {
- public:
-  FusedEngine(Context& context, const VaeBatch& epoch, const VaeOptions& options, VaeModule& module)
-      : context_(context),
-        options_(options),
-        module_(module),
-        parameters_(copied(context, span_of(module.flat()))),
-        epochs_(context, epoch, step_options(options, std::ssize(epoch.indices)), parameters_) {}
-
-  double run() override { return epochs_.run(); }
-
-  double loss(const VaeBatch& batch) override {
-    BEATSCAN_EXPECTS(!batch.indices.empty(), "loss: no beats");  // without indices vae_score would take all rows
-    const RowScores scores = to_host(context_, fused_scores(context_, batch, parameters_));
-    double total = 0;
-    for (std::size_t i = 0; i < scores.kl.size(); ++i)
-      total += scores.reconstruction_error[i] + options_.kl_weight * scores.kl[i];
-    return total;
-  }
-
-  void update_module() override {
-    copy<float>(context_, parameters_, span_of(module_.flat()));
-    context_.synchronize();
-  }
-
-  void save_adam(TrainingState& state) override {
-    const AdamState adam = epochs_.adam();
-    const auto module_parameters = module_.named_parameters();
-    const auto named = [&](const vae::Parameter& parameter, const std::vector<float>& values) {
-      const auto first = values.begin() + parameter.offset;
-      return NamedArray{
-          parameter.name, module_parameters[parameter.name].sizes().vec(), {first, first + parameter.size}};
-    };
-    for (const auto& parameter : vae::kParameterTable) {
-      state.mean.push_back(named(parameter, adam.mean));
-      state.square.push_back(named(parameter, adam.square));
-    }
-    state.steps = adam.steps;
-  }
-
-  void set_adam(const TrainingState& state) override {
-    AdamState adam{std::vector<float>(vae::kParameters), std::vector<float>(vae::kParameters), state.steps};
-    for (const auto& [name, offset, size] : vae::kParameterTable) {
-      std::ranges::copy(array_of(state.mean, name, size).values, adam.mean.begin() + offset);
-      std::ranges::copy(array_of(state.square, name, size).values, adam.square.begin() + offset);
-    }
-    epochs_.set_adam(adam);
-  }
-
- private:
-  Context& context_;
-  const VaeOptions& options_;
-  VaeModule& module_;
-  Buffer<float, Context> parameters_;
-  VaeEpochs<Context> epochs_;
-};
-
 }  // namespace
 
 template <class Context>
-std::unique_ptr<EpochEngine> make_engine(Context& context, const VaeBatch& epoch, const VaeOptions& options,
-                                         VaeModule& module) {
-  if (module.flat().defined()) return std::make_unique<FusedEngine<Context>>(context, epoch, options, module);
-  return std::make_unique<AutogradEngine<Context>>(context, epoch, options, module);
+std::unique_ptr<EpochEngine> make_autograd_engine(Context& context, const VaeBatch& epoch, const VaeOptions& options,
+                                                  std::int64_t row_points, const TrainingStart& start) {
+  return with_device_errors(context, [&]() -> std::unique_ptr<EpochEngine> {
+    return std::make_unique<AutogradEngine<Context>>(context, epoch, options, row_points, start);
+  });
 }
 
-#define BEATSCAN_MAKE_ENGINE(Context) \
-  template std::unique_ptr<EpochEngine> make_engine(Context&, const VaeBatch&, const VaeOptions&, VaeModule&);
+std::vector<NamedArray> parameters_of(const VaeModule& module) {
+  std::vector<NamedArray> arrays;
+  for (const auto& parameter : module.named_parameters())
+    arrays.push_back({parameter.key(), parameter.value().sizes().vec(), host_values<float>(parameter.value())});
+  return arrays;
+}
+
+#define BEATSCAN_MAKE_ENGINE(Context)                                                                      \
+  template std::unique_ptr<EpochEngine> make_autograd_engine(Context&, const VaeBatch&, const VaeOptions&, \
+                                                             std::int64_t, const TrainingStart&);
 BEATSCAN_FOR_EACH_CONTEXT(BEATSCAN_MAKE_ENGINE)
 
 }  // namespace beatscan

@@ -3,8 +3,6 @@
 #include <torch/nn/functional/conv.h>
 #include <torch/types.h>
 
-#include "kernels/vae/vae_layout.h"
-
 namespace beatscan {
 namespace {
 
@@ -64,18 +62,6 @@ torch::Tensor VaeModule::decode(const torch::Tensor& z) {
     if (i + 1 < decoder_.size()) x = swish_->forward(x);
   }
   return x.squeeze(1);
-}
-
-void VaeModule::flatten() {
-  const torch::NoGradGuard no_grad;
-  auto parameters = named_parameters();
-  flat_ = torch::empty({vae::kParameters}, parameters.front().value().options().requires_grad(false));
-  for (const auto& [name, offset, size] : vae::kParameterTable) {
-    torch::Tensor& parameter = parameters[name];
-    const auto slot = flat_.narrow(0, offset, size).view(parameter.sizes());
-    slot.copy_(parameter);
-    parameter.set_data(slot);
-  }
 }
 
 torch::Tensor reconstruction_error(const torch::Tensor& decoded, const torch::Tensor& rows) {

@@ -39,18 +39,12 @@ class VaeModule : public torch::nn::Module {
   std::int64_t row_points() const { return row_points_; }
   std::int64_t latents() const { return latents_; }
 
-  // Makes the parameters views of one flat vector in the order of kernels/vae/vae_layout.h, which must cover the
-  // topology. The module must not be moved to another device afterwards, as that would copy each parameter.
-  void flatten();
-  const torch::Tensor& flat() const { return flat_; }  // [vae::kParameters]; undefined before flatten()
-
  private:
   std::int64_t row_points_, latents_, restored_channels_;
   std::vector<torch::nn::Conv1d> encoder_, decoder_;
   torch::nn::Conv1d mu_head_{nullptr}, logvar_head_{nullptr};
   torch::nn::Linear restore_{nullptr};
   std::shared_ptr<Swish> swish_;
-  torch::Tensor flat_;
 };
 
 // Return the terms of the loss, one value for each beat.

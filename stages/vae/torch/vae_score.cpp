@@ -47,53 +47,40 @@ Buffer<float, Context> decoded_errors_in_batches(Context& context, VaeModule& mo
 }  // namespace
 
 template <class Context>
-Buffer<float, Context> decoded_errors_of(Context& context, const VaeModel& model, const Rows<Context>& rows,
-                                         std::span<const float> latents) {
-  const torch::Tensor& flat = model.module().flat();
-  if (flat.defined()) {
-    Buffer<float, Context> errors(context, rows.count);
-    vae_decoded_error(context, rows.values, latents, copied(context, span_of(flat)), errors);
-    return errors;
-  }
-  const TorchScope scope(context);
-  return decoded_errors_in_batches(context, model.module(), rows, latents);
+RowScoreBuffers<Context> module_scores(Context& context, const VaeModel& model, const Rows<Context>& rows) {
+  return with_device_errors(context, [&] {
+    const TorchScope scope(context);
+    return score_in_batches(context, model.module(), rows);
+  });
 }
 
-// A flat module is on the host, whatever the context is.
 template <class Context>
-std::vector<float> decoded_rows_of(Context& context, const VaeModel& model, std::span<const float> latents) {
+Buffer<float, Context> module_decoded_errors(Context& context, const VaeModel& model, const Rows<Context>& rows,
+                                             std::span<const float> latents) {
+  return with_device_errors(context, [&] {
+    const TorchScope scope(context);
+    return decoded_errors_in_batches(context, model.module(), rows, latents);
+  });
+}
+
+template <class Context>
+std::vector<float> module_decoded_rows(Context& context, const VaeModel& model, std::span<const float> latents) {
   VaeModule& module = model.module();
   BEATSCAN_EXPECTS(std::ssize(latents) % module.latents() == 0, "decoded_rows: bad shape");
   if (latents.empty()) return {};
-  const torch::NoGradGuard no_grad;
-  const auto z = view(Cpu(1), latents, {-1, module.latents()});
-  if (module.flat().defined()) return host_values<float>(module.decode(z));
-  const TorchScope scope(context);
-  return host_values<float>(module.decode(z.to(torch_device(context))));
+  return with_device_errors(context, [&] {
+    const torch::NoGradGuard no_grad;
+    const auto z = view(Cpu(1), latents, {-1, module.latents()});
+    const TorchScope scope(context);
+    return host_values<float>(module.decode(z.to(torch_device(context))));
+  });
 }
 
-template <class Context>
-RowScoreBuffers<Context> fused_scores(Context& context, const VaeBatch& batch, std::span<const float> parameters) {
-  const std::int64_t beats = scored_beats(batch);
-  RowScoreBuffers<Context> scores{{context, beats}, {context, beats}, {context, beats * vae::kLatents}};
-  vae_score(context, batch, parameters, {scores.reconstruction_error, scores.kl, scores.latents});
-  return scores;
-}
-
-template <class Context>
-RowScoreBuffers<Context> score_with_module(Context& context, const VaeModel& model, const Rows<Context>& rows) {
-  const torch::Tensor& flat = model.module().flat();
-  if (flat.defined()) return fused_scores(context, {rows.values, {}, {}}, copied(context, span_of(flat)));
-  const TorchScope scope(context);
-  return score_in_batches(context, model.module(), rows);
-}
-
-#define BEATSCAN_VAE_SCORE(Context)                                                                     \
-  template RowScoreBuffers<Context> fused_scores(Context&, const VaeBatch&, std::span<const float>);    \
-  template RowScoreBuffers<Context> score_with_module(Context&, const VaeModel&, const Rows<Context>&); \
-  template Buffer<float, Context> decoded_errors_of(Context&, const VaeModel&, const Rows<Context>&,    \
-                                                    std::span<const float>);                            \
-  template std::vector<float> decoded_rows_of(Context&, const VaeModel&, std::span<const float>);
+#define BEATSCAN_VAE_SCORE(Context)                                                                      \
+  template RowScoreBuffers<Context> module_scores(Context&, const VaeModel&, const Rows<Context>&);      \
+  template Buffer<float, Context> module_decoded_errors(Context&, const VaeModel&, const Rows<Context>&, \
+                                                        std::span<const float>);                         \
+  template std::vector<float> module_decoded_rows(Context&, const VaeModel&, std::span<const float>);
 BEATSCAN_FOR_EACH_CONTEXT(BEATSCAN_VAE_SCORE)
 
 }  // namespace beatscan

@@ -74,9 +74,11 @@ class OnTerminal : public testing::Test {
     if (!has_terminals()) GTEST_SKIP() << "this system has no pseudo-terminals: is /dev/pts mounted?";
     generate(Cpu(1), {.samples = 20'000, .abnormal_share = 0.02}, recording_);
   }
+  // The training is long enough for lines to be drawn.
   std::vector<std::string> run(const std::vector<std::string>& more = {}) const {
-    std::vector<std::string> arguments = {"run", recording_, "--rate",        "250",   "--device",
-                                          "cpu", "--set",    "vae.epochs=30", "--out", (folder_.path() / "o").string()};
+    std::vector<std::string> arguments = {
+        "run", recording_, "--rate",         "250",   "--device",
+        "cpu", "--set",    "vae.epochs=600", "--out", (folder_.path() / "o").string()};
     arguments.insert(arguments.end(), more.begin(), more.end());
     return arguments;
   }

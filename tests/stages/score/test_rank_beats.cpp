@@ -54,7 +54,7 @@ class RankBeats : public OnBackend<Context> {
   // Ranks without a model, so that the model's weight has to be 0.
   Ranking rank(const std::vector<Example>& examples, ScoreOptions options) {
     options.model_weight = 0;
-    return rank_beats(this->context(), embedded(examples), VaeModel(nullptr), {}, options);
+    return rank_beats(this->context(), embedded(examples), VaeModel(), {}, options);
   }
   Ranking rank(const Example& beats, ScoreOptions options) { return rank(std::vector{beats}, options); }
   void expect_waveform(const Example& beats, const ScoreOptions& options, const Doubles& expected) {

@@ -1,5 +1,5 @@
 // Tests which rows a model is trained on.
-#include "stages/vae/torch/row_split.h"
+#include "stages/vae/row_split.h"
 
 #include <algorithm>
 

@@ -1,4 +1,4 @@
-// stages/vae/torch/row_split.h — which rows a model is trained on, and which test it.
+// stages/vae/row_split.h — which rows a model is trained on, and which test it.
 #pragma once
 
 #include <algorithm>

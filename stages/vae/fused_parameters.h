@@ -1,0 +1,26 @@
+// stages/vae/fused_parameters.h — the parameters of the topology that the fused step covers, as one flat vector in the
+// order of kernels/vae/vae_layout.h.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "stages/vae/vae.h"
+
+namespace beatscan {
+
+// Tells whether the fused step of kernels/vae/vae_step.h covers the topology.
+bool fused_step_covers(const VaeOptions& options, std::int64_t row_points);
+
+// Returns the weights that LibTorch's module of this topology starts with after torch::manual_seed(seed): each weight
+// and bias from the uniform distribution over +- 1 / sqrt(fan in) (torch/csrc/api/src/nn/init.cpp), and alpha = 1.
+std::vector<float> initial_parameters(std::uint64_t seed);
+
+// Returns the parameters one by one, with the names and shapes of LibTorch's module.
+std::vector<NamedArray> named_parameters(std::span<const float> flat);
+
+// Does the opposite, in any order of the arrays. Arrays of another topology throw ErrorKind::internal.
+std::vector<float> flat_parameters(const std::vector<NamedArray>& arrays);
+
+}  // namespace beatscan

@@ -1,0 +1,27 @@
+// stages/vae/fused_scores.h — scores rows, and decodes latents, in one fused pass with a flat vector of parameters.
+#pragma once
+
+#include "kernels/vae/vae_step.h"
+#include "stages/vae/vae.h"
+
+namespace beatscan {
+
+// Scores a batch; see vae_score in kernels/vae/vae_step.h. `parameters` are in the context's memory.
+template <class Context>
+RowScoreBuffers<Context> fused_scores(Context& context, const VaeBatch& batch, std::span<const float> parameters) {
+  const std::int64_t beats = scored_beats(batch);
+  RowScoreBuffers<Context> scores{{context, beats}, {context, beats}, {context, beats * vae::kLatents}};
+  vae_score(context, batch, parameters, {scores.reconstruction_error, scores.kl, scores.latents});
+  return scores;
+}
+
+// Returns [B], the mean squared difference between each row and what its latents decode to.
+template <class Context>
+Buffer<float, Context> fused_decoded_errors(Context& context, const Rows<Context>& rows, std::span<const float> latents,
+                                            std::span<const float> parameters) {
+  Buffer<float, Context> errors(context, rows.count);
+  vae_decoded_error(context, rows.values, latents, parameters, errors);
+  return errors;
+}
+
+}  // namespace beatscan
