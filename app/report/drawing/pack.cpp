@@ -16,12 +16,16 @@
 
 namespace beatscan {
 
-// Turns planes into text, one after the other. zlib's memory is that of the plane before.
-class PackedArrays::Deflater {
+namespace {
+
+using Parts = PackedArrays::Parts;
+
+// Deflates pieces of planes, one after the other, in the memory of the piece before.
+class Deflater {
  public:
   // zlib looks for runs (of zeros) only, because the other bytes are noisy and repeat nothing.
   Deflater() {
-    const int status = deflateInit2(&stream_, Z_BEST_SPEED, Z_DEFLATED, MAX_WBITS, MAX_MEM_LEVEL, Z_RLE);
+    const int status = deflateInit2(&stream_, Z_BEST_SPEED, Z_DEFLATED, -MAX_WBITS, MAX_MEM_LEVEL, Z_RLE);
     if (status == Z_MEM_ERROR) throw std::bad_alloc();
     BEATSCAN_EXPECTS(status == Z_OK, "Deflater: zlib failed");
   }
@@ -29,42 +33,82 @@ class PackedArrays::Deflater {
   Deflater(const Deflater&) = delete;
   Deflater& operator=(const Deflater&) = delete;
 
-  // Appends `count` bytes to the text, deflated and in base64. fill(first, bytes) writes those from the first on.
-  template <class Fill>
-  void append(std::size_t count, const Fill& fill, Parts& text) {
+  // Returns a piece of a raw stream (RFC 1951) that other pieces may follow, unless it is the last.
+  std::string deflated(std::span<std::uint8_t> bytes, bool is_last) {
     deflateReset(&stream_);
-    stream_.next_out = out_.data();
-    stream_.avail_out = static_cast<uInt>(out_.size());
-    int status = Z_OK;
-    for (std::size_t first = 0; first < count; first += in_.size()) {
-      const std::size_t size = std::min(in_.size(), count - first);
-      fill(first, std::span(in_).first(size));
-      stream_.next_in = in_.data();
-      stream_.avail_in = static_cast<uInt>(size);
-      do {
-        if (stream_.avail_out == 0) take(text);
-        status = deflate(&stream_, first + size == count ? Z_FINISH : Z_NO_FLUSH);
-      } while (stream_.avail_out == 0);
-    }
-    BEATSCAN_EXPECTS(status == Z_STREAM_END, "Deflater: zlib failed");
-    take(text);
+    std::string out(deflateBound(&stream_, bytes.size()) + kFlush, '\0');
+    stream_.next_in = bytes.data();
+    stream_.avail_in = static_cast<uInt>(bytes.size());
+    stream_.next_out = reinterpret_cast<Bytef*>(out.data());
+    stream_.avail_out = static_cast<uInt>(out.size());
+    const int status = deflate(&stream_, is_last ? Z_FINISH : Z_SYNC_FLUSH);
+    BEATSCAN_EXPECTS(status == (is_last ? Z_STREAM_END : Z_OK) && stream_.avail_out > 0, "Deflater: zlib failed");
+    out.resize(out.size() - stream_.avail_out);
+    return out;
   }
 
  private:
-  void take(Parts& text) {
-    text.push_back(base64({reinterpret_cast<const char*>(out_.data()), out_.size() - stream_.avail_out}));
-    stream_.next_out = out_.data();
-    stream_.avail_out = static_cast<uInt>(out_.size());
-  }
-
+  static constexpr std::size_t kFlush = 16;  // bytes; a flush takes 5
   z_stream stream_{};
-  std::array<Bytef, 1 << 14> in_;
-  std::array<Bytef, 3 << 13> out_;  // a multiple of 3 bytes, so that only a plane's last part has padding
 };
 
-namespace {
+// A plane is deflated in pieces, which several threads work on. They follow each other in one stream.
+constexpr std::size_t kPieceBytes = 1 << 16;
 
-using Parts = PackedArrays::Parts;
+struct Piece {
+  std::size_t plane, first, size;
+  bool is_last;
+  std::string deflated = {};
+  uLong checksum = 0;
+};
+
+std::vector<Piece> pieces_of(std::size_t plane, std::size_t bytes) {
+  std::vector<Piece> pieces;
+  for (std::size_t first = 0; first < bytes; first += kPieceBytes) {
+    const std::size_t size = std::min(kPieceBytes, bytes - first);
+    pieces.push_back({plane, first, size, first + size == bytes});
+  }
+  return pieces;
+}
+
+// Puts the pieces of a plane together to a stream with zlib's head and checksum (RFC 1950), in base64.
+std::string stream_of(std::span<const Piece> pieces) {
+  std::string stream = "\x78\x01";
+  uLong checksum = adler32(0, nullptr, 0);
+  for (const Piece& piece : pieces) {
+    stream += piece.deflated;
+    checksum = adler32_combine(checksum, piece.checksum, static_cast<z_off_t>(piece.size));
+  }
+  for (int shift = 24; shift >= 0; shift -= 8) stream += static_cast<char>(checksum >> shift & 0xff);
+  return base64(stream);
+}
+
+// Deflates the pieces. fill(piece, bytes) writes the bytes of a piece.
+template <class Fill>
+void deflate_all(std::vector<Piece>& pieces, const Fill& fill) {
+  parallel_for(Cpu(), std::ssize(pieces), 1, [&](std::int64_t first, std::int64_t last) {
+    static thread_local Deflater deflater;  // its memory takes longer to get than a small array to deflate
+    std::vector<std::uint8_t> bytes;
+    for (Piece& piece : std::span(pieces).subspan(first, last - first)) {
+      bytes.resize(piece.size);
+      fill(piece, std::span(bytes));
+      piece.checksum = adler32(adler32(0, nullptr, 0), bytes.data(), static_cast<uInt>(bytes.size()));
+      piece.deflated = deflater.deflated(bytes, piece.is_last);
+    }
+  });
+}
+
+// Returns the texts of `planes` planes, of which those without pieces are empty.
+std::vector<std::string> texts_of(const std::vector<Piece>& pieces, std::size_t planes) {
+  std::vector<std::string> texts(planes);
+  for (auto piece = pieces.begin(); piece != pieces.end();) {
+    const auto next =
+        std::find_if(piece, pieces.end(), [&](const Piece& other) { return other.plane != piece->plane; });
+    texts[piece->plane] = stream_of({piece, next});
+    piece = next;
+  }
+  return texts;
+}
 
 std::int32_t zigzag(std::uint32_t value) { return static_cast<std::int32_t>(value << 1 ^ (0 - (value >> 31))); }
 
@@ -72,39 +116,44 @@ std::string head_of(const std::string& name, const char* type, std::size_t count
   return "\"" + name + "\":{\"type\":\"" + type + "\",\"count\":" + std::to_string(count) + ",\"planes\":[\"";
 }
 
-// Returns the text of an array whose numbers are zigzags.
-template <class Deflater>
-Parts packed(const std::string& name, const char* type, std::span<const std::int32_t> words, Deflater& deflater) {
-  Parts text{head_of(name, type, words.size())};
-  std::uint32_t used = 0;  // bits that are 1 in any word
-  for (const std::int32_t word : words) used |= static_cast<std::uint32_t>(word);
-  for (int byte = 0; byte < 4; ++byte) {
-    if (byte > 0) text.emplace_back("\",\"");
-    if ((used >> 8 * byte & 0xff) == 0) continue;
-    const auto fill = [&](std::size_t first, std::span<std::uint8_t> plane) {
-      const auto from = words.subspan(first, plane.size());
-      std::transform(from.begin(), from.end(), plane.begin(), [=](std::int32_t word) {
-        return static_cast<std::uint8_t>(static_cast<std::uint32_t>(word) >> 8 * byte);
-      });
-    };
-    deflater.append(words.size(), fill, text);
+Parts text_of_array(const std::string& name, const char* type, std::size_t count, std::vector<std::string> planes) {
+  Parts text{head_of(name, type, count)};
+  for (std::size_t plane = 0; plane < planes.size(); ++plane) {
+    if (plane > 0) text.emplace_back("\",\"");
+    text.push_back(std::move(planes[plane]));
   }
   text.emplace_back("\"]}");
   return text;
 }
 
+// Returns the text of an array whose numbers are zigzags.
+Parts packed(const std::string& name, const char* type, std::span<const std::int32_t> words) {
+  std::uint32_t used = 0;  // bits that are 1 in any word
+  for (const std::int32_t word : words) used |= static_cast<std::uint32_t>(word);
+  std::vector<Piece> pieces;
+  for (std::size_t byte = 0; byte < sizeof used; ++byte)
+    if (used >> 8 * byte & 0xff) std::ranges::move(pieces_of(byte, words.size()), std::back_inserter(pieces));
+  deflate_all(pieces, [&](const Piece& piece, std::span<std::uint8_t> bytes) {
+    const auto from = words.subspan(piece.first, piece.size);
+    std::transform(from.begin(), from.end(), bytes.begin(), [&, shift = 8 * piece.plane](std::int32_t word) {
+      return static_cast<std::uint8_t>(static_cast<std::uint32_t>(word) >> shift);
+    });
+  });
+  return text_of_array(name, type, words.size(), texts_of(pieces, sizeof used));
+}
+
 }  // namespace
 
 void PackedArrays::integers(const std::string& name, Integers values) {
-  arrays_.push_back([name, values = std::move(values)](Deflater& deflater) {
+  arrays_.push_back([name, values = std::move(values)] {
     auto numbers = values();
     for (std::int32_t& number : numbers) number = zigzag(static_cast<std::uint32_t>(number));
-    return packed(name, "integers", numbers, deflater);
+    return packed(name, "integers", numbers);
   });
 }
 
 void PackedArrays::differences(const std::string& name, Integers values) {
-  arrays_.push_back([name, values = std::move(values)](Deflater& deflater) {
+  arrays_.push_back([name, values = std::move(values)] {
     auto numbers = values();
     std::int32_t* const number = numbers.data();
     const auto difference = [](std::int32_t value, std::int32_t previous) {
@@ -113,20 +162,19 @@ void PackedArrays::differences(const std::string& name, Integers values) {
     // From the end, where the number before is still as it was. So no step waits for another.
     for (std::size_t i = numbers.size(); i-- > 1;) number[i] = difference(number[i], number[i - 1]);
     if (!numbers.empty()) number[0] = difference(number[0], 0);
-    return packed(name, "differences", numbers, deflater);
+    return packed(name, "differences", numbers);
   });
 }
 
 void PackedArrays::flags(const std::string& name, std::function<std::vector<std::uint8_t>()> values) {
-  arrays_.push_back([name, values = std::move(values)](Deflater& deflater) {
+  arrays_.push_back([name, values = std::move(values)] {
     const auto bytes = values();
-    Parts text{head_of(name, "flags", bytes.size())};
-    const auto fill = [&](std::size_t first, std::span<std::uint8_t> plane) {
-      std::ranges::copy(std::span(bytes).subspan(first, plane.size()), plane.begin());
-    };
-    if (std::ranges::any_of(bytes, [](auto byte) { return byte != 0; })) deflater.append(bytes.size(), fill, text);
-    text.emplace_back("\"]}");
-    return text;
+    std::vector<Piece> pieces;
+    if (std::ranges::any_of(bytes, [](auto byte) { return byte != 0; })) pieces = pieces_of(0, bytes.size());
+    deflate_all(pieces, [&](const Piece& piece, std::span<std::uint8_t> some) {
+      std::ranges::copy(std::span(bytes).subspan(piece.first, piece.size), some.begin());
+    });
+    return text_of_array(name, "flags", bytes.size(), texts_of(pieces, 1));
   });
 }
 
@@ -134,8 +182,7 @@ PackedArrays::Parts PackedArrays::json_parts() const {
   std::vector<Parts> texts(arrays_.size());
   std::atomic<std::size_t> next = 0;  // a range takes arrays in turn, because a few are much larger than the others
   parallel_for(Cpu(), std::ssize(arrays_), 1, [&](std::int64_t, std::int64_t) {
-    Deflater deflater;
-    for (std::size_t i = next++; i < arrays_.size(); i = next++) texts[i] = arrays_[i](deflater);
+    for (std::size_t i = next++; i < arrays_.size(); i = next++) texts[i] = arrays_[i]();
   });
   Parts parts{"{"};
   for (Parts& text : texts) {

@@ -29,8 +29,7 @@ class PackedArrays {
   Parts json_parts() const;
 
  private:
-  class Deflater;
-  std::vector<std::function<Parts(Deflater&)>> arrays_;  // each returns the text `"name": {…}`
+  std::vector<std::function<Parts()>> arrays_;  // each returns the text `"name": {…}`
 };
 
 }  // namespace beatscan

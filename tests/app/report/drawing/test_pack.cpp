@@ -1,0 +1,77 @@
+#include "app/report/drawing/pack.h"
+
+#include <gtest/gtest.h>
+#include <openssl/evp.h>
+#include <zlib.h>
+
+#include <nlohmann/json.hpp>
+
+#include "kernels/runtime/host_threads.h"
+
+namespace beatscan {
+namespace {
+
+std::string joined(const PackedArrays& packed) {
+  std::string text;
+  for (const auto& part : packed.json_parts()) text += part;
+  return text;
+}
+
+// Returns the bytes of a plane; all 0 for an empty text.
+std::vector<std::uint8_t> plane_of(const std::string& base64, std::size_t count) {
+  std::vector<std::uint8_t> bytes(count);
+  if (base64.empty()) return bytes;
+  std::vector<std::uint8_t> stream(base64.size());
+  const int size = EVP_DecodeBlock(stream.data(), reinterpret_cast<const std::uint8_t*>(base64.data()),
+                                   static_cast<int>(base64.size()));
+  uLongf length = count;
+  EXPECT_EQ(uncompress(bytes.data(), &length, stream.data(), size - std::ranges::count(base64, '=')), Z_OK);
+  EXPECT_EQ(length, count);
+  return bytes;
+}
+
+std::vector<std::int32_t> unpacked(const nlohmann::json& array) {
+  const std::size_t count = array["count"];
+  std::vector<std::uint32_t> words(count);
+  for (std::size_t plane = 0; plane < array["planes"].size(); ++plane) {
+    const auto bytes = plane_of(array["planes"][plane], count);
+    for (std::size_t i = 0; i < count; ++i) words[i] |= std::uint32_t{bytes[i]} << 8 * plane;
+  }
+  std::vector<std::int32_t> values(count);
+  std::uint32_t last = 0;
+  for (std::size_t i = 0; i < count; ++i) {
+    const std::uint32_t value = words[i] >> 1 ^ (0 - (words[i] & 1));
+    last = array["type"] == "differences" ? last + value : value;
+    values[i] = static_cast<std::int32_t>(last);
+  }
+  return values;
+}
+
+// Planes of one piece and of several, whose last one may be full, comes back; on any number of threads it is the same
+// text.
+TEST(PackedArrays, ComeBackFromTheirText) {
+  for (const std::size_t count : {0, 1, 1000, 65'536, 65'537, 200'000}) {
+    SCOPED_TRACE(count);
+    std::vector<std::int32_t> values(count);
+    std::vector<std::uint8_t> flags(count);
+    for (std::size_t i = 0; i < count; ++i) {
+      values[i] = static_cast<std::int32_t>(i * 2'654'435'761u) >> (i % 3 == 0 ? 1 : 20);
+      flags[i] = static_cast<std::uint8_t>(i % 7 == 0);
+    }
+    PackedArrays packed;
+    packed.integers("a", [&] { return values; });
+    packed.differences("b", [&] { return values; });
+    packed.flags("c", [&] { return flags; });
+    const std::string text = joined(packed);
+    const auto arrays = nlohmann::json::parse(text);
+    EXPECT_EQ(unpacked(arrays["a"]), values);
+    EXPECT_EQ(unpacked(arrays["b"]), values);
+    EXPECT_EQ(plane_of(arrays["c"]["planes"][0], count), flags);
+    set_share_of_this_thread(1);
+    EXPECT_EQ(joined(packed), text);
+    set_share_of_this_thread(process_threads());
+  }
+}
+
+}  // namespace
+}  // namespace beatscan
