@@ -55,14 +55,20 @@ std::pair<T, T> two_at(std::span<const T> values, std::size_t place) {
   return two_of_few(std::span(picked.get(), values.size()), place);
 }
 
-template <class T>
-double interpolated(std::span<const T> values, double q) {
+// two(place) returns the values at a place and at the next one when the values are sorted.
+template <class T, class Two>
+double interpolated(std::span<const T> values, double q, const Two& two) {
   BEATSCAN_EXPECTS(!values.empty(), "quantile: no values");
   const double position = q * static_cast<double>(values.size() - 1);
   const auto below = static_cast<std::size_t>(position);
-  const std::pair<double, double> two = two_at(values, below);
-  if (below + 1 == values.size()) return two.first;
-  return two.first + (position - static_cast<double>(below)) * (two.second - two.first);
+  const std::pair<double, double> its = two(below);
+  if (below + 1 == values.size()) return its.first;
+  return its.first + (position - static_cast<double>(below)) * (its.second - its.first);
+}
+
+template <class T>
+double selected(std::span<const T> values, double q) {
+  return interpolated(values, q, [&](std::size_t place) { return two_at(values, place); });
 }
 
 }  // namespace
@@ -74,8 +80,14 @@ T nth_value(std::span<const T> values, std::size_t place) {
 template float nth_value(std::span<const float>, std::size_t);
 template double nth_value(std::span<const double>, std::size_t);
 
-double quantile(std::span<const float> values, double q) { return interpolated(values, q); }
-double quantile(std::span<const double> values, double q) { return interpolated(values, q); }
+double quantile(std::span<const float> values, double q) { return selected(values, q); }
+double quantile(std::span<const double> values, double q) { return selected(values, q); }
+
+double quantile_of_sorted(std::span<const double> values, double q) {
+  return interpolated(values, q, [&](std::size_t place) {
+    return std::pair(values[place], values[std::min(place + 1, values.size() - 1)]);
+  });
+}
 
 RobustScale robust_scale(std::vector<double> values, double floor) {
   if (values.empty()) return {};

@@ -19,6 +19,9 @@ T nth_value(std::span<const T> values, std::size_t place);
 double quantile(std::span<const float> values, double q);
 double quantile(std::span<const double> values, double q);
 
+// Returns the same of values that are sorted, where several quantiles are asked for.
+double quantile_of_sorted(std::span<const double> values, double q);
+
 // Returns the median of at least one value, and the upper one of the two in the middle where their number is even: a
 // value that is there, while quantile() returns one between the two.
 template <class T>

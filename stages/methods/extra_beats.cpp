@@ -6,6 +6,7 @@
 #include <iterator>
 #include <numeric>
 
+#include "kernels/runtime/parallel.h"
 #include "stages/beats/envelope_around.h"
 #include "stages/beats/quality_at.h"
 #include "stages/common/robust.h"
@@ -115,8 +116,11 @@ std::vector<std::uint8_t> are_absent(Context& context, const Detection<Context>&
 }  // namespace
 
 std::vector<std::int64_t> beats_between(std::span<const double> r_peaks) {
+  constexpr std::int64_t kGrain = 2048;  // beats
   std::vector<std::uint8_t> is(r_peaks.size(), 0);
-  for (std::int64_t k = 2; k + 2 < std::ssize(r_peaks); ++k) is[k] = is_between(r_peaks, k);
+  parallel_for(Cpu(), std::ssize(r_peaks) - 4, kGrain, [&](std::int64_t first, std::int64_t last) {
+    for (std::int64_t k = first + 2; k < last + 2; ++k) is[k] = is_between(r_peaks, k);
+  });
   std::vector<std::int64_t> between;
   for (std::int64_t k = 2; k + 2 < std::ssize(r_peaks); ++k)
     if (is[k] && !is[k - 1] && !is[k + 1]) between.push_back(k);

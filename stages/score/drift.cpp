@@ -22,9 +22,10 @@ int latents_in(const RowScores& rows) {
 }
 
 std::vector<double> edges_of(std::vector<double> values) {
+  std::ranges::sort(values);
   std::vector<double> edges;
   for (int i = 1; i < UsualSpread::kBins; ++i)
-    edges.push_back(quantile(values, static_cast<double>(i) / UsualSpread::kBins));
+    edges.push_back(quantile_of_sorted(values, static_cast<double>(i) / UsualSpread::kBins));
   return edges;
 }
 
