@@ -4,6 +4,8 @@
 #include <chrono>
 #include <cstdio>
 #include <new>
+#include <system_error>
+#include <type_traits>
 #include <utility>
 
 #include "app/evaluation/evaluate.h"
@@ -13,6 +15,7 @@
 #include "app/result/files/outputs.h"
 #include "app/result/words/summary_text.h"
 #include "app/run/progress.h"
+#include "kernels/runtime/current_device.h"
 #include "kernels/runtime/error.h"
 #include "stages/common/counted.h"
 #include "stages/common/one_line.h"
@@ -69,14 +72,15 @@ Comparison comparison_of(const RunResult& result, const fs::path& path) {
   return {to_json(evaluation), std::move(warnings)};
 }
 
-// Makes the page of a result whose files are already there, and takes its table of beats and its arrays for it. Returns
-// the line to print about the page. If the page cannot be made, the result is still kept.
-std::string write_report(OutputFolder& output, Table beats, RunResult& result, const fs::path& folder, Log& log) {
+// Makes the page of a result of which the files are there, or the table of its beats, and takes its arrays for it.
+// Returns the line to print about the page. If the page cannot be made, the result is still kept.
+std::string write_report(OutputFolder& output, const Table& beats, RunResult& result, const fs::path& folder,
+                         Log& log) {
   const auto start = std::chrono::steady_clock::now();
   const std::string path = (folder / "report.html").string();  // of several recordings, this says which
   std::string page;
   try {
-    HeldResult held{std::move(beats), held_arrays(std::move(result.report), result.beats.row_points)};
+    HeldResult held{beats, held_arrays(std::move(result.report), result.beats.row_points)};
     page = report_page(output.partial(), std::move(held));
   } catch (const std::bad_alloc&) {
     log.warning(path + " is not made: out of memory; `beatscan report` makes it from the other files");
@@ -96,19 +100,16 @@ Config config_of(const RunResult& result, const RunRequest& request) {
   return config;
 }
 
-// Analyses a recording, writes the result and says on stdout what was found. Nothing is left behind by a failure, so
-// that what fails on one device can be done again on another.
-template <class Context>
-CohortRow run_recording(Context& context, OpenedRecording<Context> opened, const Job& job, OutputFolder& output,
-                        Log& log) {
+// Writes the result of a recording and says on stdout what was found. Nothing is left behind by a failure.
+CohortRow written(RunResult result, const Job& job, OutputFolder& output, Log& log) {
   const RunRequest& request = job.request;
-  RunResult result = analyse(context, std::move(opened), request, log);
   const Comparison comparison = comparison_of(result, request.truth);
   result.input.warnings.insert(result.input.warnings.end(), comparison.warnings.begin(), comparison.warnings.end());
   result.warnings = warnings_of(result);
-  Table beats = write_result(output, result, config_of(result, request), comparison.json, request.beats);
-  const std::string report =
-      wants_page(request.report, result) ? write_report(output, std::move(beats), result, job.folder, log) : "";
+  std::string report;
+  write_result(output, result, config_of(result, request), comparison.json, request.beats, [&](const Table& beats) {
+    if (wants_page(request.report, result)) report = write_report(output, beats, result, job.folder, log);
+  });
   for (const auto& warning : warnings_of(result)) log.warning(request.input.string() + ": " + warning);
   const std::string summary = summary_text(result, job.folder, comparison.json) + report;
   CohortRow row = cohort_row(result);
@@ -123,8 +124,8 @@ CohortRow run_recording(Context& context, OpenedRecording<Context> opened, const
 
 }  // namespace
 
-Worker::Worker(const Config& config, std::optional<Gpu> gpu, const Log& log, bool draws_progress)
-    : config_(config), gpu_(gpu), log_(draws_progress ? log : log.without_progress()) {}
+Worker::Worker(const Config& config, std::optional<Gpu> gpu, const Log& log, bool has_only_one)
+    : config_(config), gpu_(gpu), has_only_one_(has_only_one), log_(has_only_one ? log : log.without_progress()) {}
 
 CohortRow Worker::run(Job& job, OutputFolder& folder) {
   open_job(job);  // hashing begins before a GPU is asked for
@@ -146,7 +147,25 @@ CohortRow Worker::run_on_cpu(Job& job, OutputFolder& folder) {
 template <class Context>
 CohortRow Worker::run_on(Context& context, const Job& job, OutputFolder& folder) {
   auto opened = open_recording(context, job.request, *job.input, ingest_progress(log_));
-  return run_recording(context, std::move(opened), job, folder, log_);
+  RunResult result = analyse(context, std::move(opened), job.request, log_);
+  if constexpr (std::is_same_v<Context, Cuda>)
+    if (has_only_one_ && !job.request.embedded) give_gpu_back();
+  return written(std::move(result), job, folder, log_);
+}
+
+// The driver takes 0.1 s to close what CUDA has opened, and would do so when the program ends.
+void Worker::give_gpu_back() {
+#ifdef BEATSCAN_WITH_CUDA
+  check_nothing_held();
+  try {
+    closing_ = std::jthread([this] {
+      make_current(*cuda_);
+      cuda_.reset();
+      end_cuda();
+    });
+  } catch (const std::system_error&) {  // no more threads are allowed: the GPU is given back when the program ends
+  }
+#endif
 }
 
 bool Worker::gpu_works() {
@@ -166,7 +185,8 @@ bool Worker::gpu_works() {
 
 void Worker::check_nothing_held() {
 #ifdef BEATSCAN_WITH_CUDA
-  if (!gpu_ || !cuda_) return;  // after an error of CUDA nothing can be given back
+  if (closing_.joinable()) return;  // that was done before
+  if (!gpu_ || !cuda_) return;      // after an error of CUDA nothing can be given back
   if (const auto held = cuda_->pool().held_bytes(); held != 0)
     fail(ErrorKind::internal, "device pool", counted(held, "byte") + " still held at exit");
 #endif

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <optional>
+#include <thread>
 
 #include "app/batch/gpus.h"
 #include "app/batch/job.h"
@@ -13,9 +14,9 @@ namespace beatscan {
 // Works for one thread. Its context is made with its first recording and kept for the others.
 class Worker {
  public:
-  // No gpu: works on the CPU. draws_progress: shows how far each recording is, which several workers cannot do on one
-  // terminal.
-  Worker(const Config& config, std::optional<Gpu> gpu, const Log& log, bool draws_progress);
+  // No gpu: works on the CPU. has_only_one: there is one recording. How far that is, is shown, which several workers
+  // cannot do on one terminal; and the program gives its GPU back while the result is being written.
+  Worker(const Config& config, std::optional<Gpu> gpu, const Log& log, bool has_only_one);
   Worker(Worker&&) = delete;
 
   // Analyses a recording and puts its result into `folder`. Throws Error and leaves nothing behind, so that what fails
@@ -35,13 +36,16 @@ class Worker {
  private:
   template <class Context>
   CohortRow run_on(Context& context, const Job& job, OutputFolder& folder);
+  void give_gpu_back();
 
   const Config& config_;
   std::optional<Gpu> gpu_;
+  bool has_only_one_;
   Log log_;
   std::optional<Cpu> cpu_;
 #ifdef BEATSCAN_WITH_CUDA
   std::optional<Cuda> cuda_;
+  std::jthread closing_;  // destroys cuda_
 #endif
 };
 

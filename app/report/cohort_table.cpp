@@ -62,19 +62,19 @@ class CohortColumns {
     return failed(i) ? "" : rows_[i].folder.empty() ? rows_[i].name : rows_[i].folder;
   }
   template <class Value>
-  void count(const char* name, Value&& value) {
-    make_.integers(name, "", [&](std::int64_t i) { return failed(i) ? std::nullopt : std::optional(value(rows_[i])); });
+  void count(const char* name, Value value) {
+    make_.integers(name, "", [this, value](std::int64_t i) { return failed(i) ? std::nullopt : std::optional(value(rows_[i])); });
   }
   template <class Value>
-  void share(const char* name, Value&& value) {
-    make_.doubles(name, "", [&](std::int64_t i) { return failed(i) ? std::nullopt : std::optional(value(rows_[i])); });
+  void share(const char* name, Value value) {
+    make_.doubles(name, "", [this, value](std::int64_t i) { return failed(i) ? std::nullopt : std::optional(value(rows_[i])); });
   }
 
   void add_finding(std::size_t column) {
     const FindingColumn& facts = finding_columns()[column];
-    const auto value = [&](std::int64_t i) { return finding_of(rows_[i], column); };
+    const auto value = [this, column](std::int64_t i) { return finding_of(rows_[i], column); };
     if (facts.unit == FindingUnit::count)
-      make_.integers(facts.name, "", [&](std::int64_t i) {
+      make_.integers(facts.name, "", [value](std::int64_t i) {
         const auto count = value(i);
         return count ? std::optional(std::llround(*count)) : std::nullopt;
       });

@@ -97,7 +97,10 @@ void OutputFolder::write_parts(const fs::path& name, std::span<const std::string
   std::error_code error;
   fs::create_directories(path.parent_path(), error);
   if (error) fail_output(shown, "cannot be made", error.value());
-  written_.insert(name);
+  {
+    const std::lock_guard lock(mutex_);
+    written_.insert(name);
+  }
   Descriptor file(open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666));
   if (!file) fail_output(shown, "cannot be made", errno);
   for (const std::string_view part : parts) write_all(file.get(), part, shown);

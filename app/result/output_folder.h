@@ -2,6 +2,7 @@
 #pragma once
 
 #include <filesystem>
+#include <mutex>
 #include <set>
 #include <span>
 #include <string>
@@ -24,6 +25,7 @@ class OutputFolder {
   ~OutputFolder();
   OutputFolder(OutputFolder&&) = delete;
 
+  // Several threads may write files at a time.
   void write(const std::filesystem::path& name, std::string_view content);
   // Writes a file whose content is in parts, so that large ones need not be put together first.
   void write_parts(const std::filesystem::path& name, std::span<const std::string_view> parts);
@@ -40,6 +42,7 @@ class OutputFolder {
 
   std::filesystem::path target_;
   bool force_;
+  std::mutex mutex_;                                 // of written_
   std::set<std::filesystem::path> written_;          // names within the folder
   std::vector<std::filesystem::path> made_parents_;  // innermost first
   Partial partial_;                                  // no path: committed

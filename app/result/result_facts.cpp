@@ -1,6 +1,7 @@
 #include "app/result/result_facts.h"
 
 #include <algorithm>
+#include <bit>
 
 #include "stages/common/robust.h"
 
@@ -71,14 +72,27 @@ std::int64_t lower_ventricular_count(const RunResult& result) {
   return count;
 }
 
+namespace {
+
+// Returns a number that is the smaller the greater the value is, and the same for 0 and -0.
+std::uint32_t falling_place(float value) {
+  const auto bits = std::bit_cast<std::uint32_t>(value + 0.0f);
+  return bits >> 31 ? bits : ~bits & 0x7fffffff;
+}
+
+}  // namespace
+
 std::vector<std::int64_t> ranks_in_good_signal(const RunResult& result) {
-  std::vector<std::int64_t> order, ranks(result.beats.kept.size());
+  if (!result.scored.ranking) return {};
+  if (!result.scored.ranks.empty()) return result.scored.ranks;
+  std::vector<std::uint64_t> order;  // the place of the score among all floats, from above, and the row
   for (std::size_t row = 0; row < result.beats.kept.size(); ++row)
     if (result.beats.found.quality[result.beats.kept[row]] == Quality::good)
-      order.push_back(static_cast<std::int64_t>(row));
-  const auto& score = result.scored.scores.score;
-  std::ranges::stable_sort(order, [&](std::int64_t a, std::int64_t b) { return score[a] > score[b]; });
-  for (std::size_t place = 0; place < order.size(); ++place) ranks[order[place]] = static_cast<std::int64_t>(place) + 1;
+      order.push_back(std::uint64_t{falling_place(result.scored.scores.score[row])} << 32 | row);
+  std::ranges::sort(order);
+  std::vector<std::int64_t> ranks(result.beats.kept.size());
+  for (std::size_t place = 0; place < order.size(); ++place)
+    ranks[order[place] & 0xffffffff] = static_cast<std::int64_t>(place) + 1;
   return ranks;
 }
 

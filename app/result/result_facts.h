@@ -59,7 +59,7 @@ bool is_lower_ventricular(const RunResult& result, std::int64_t row);
 std::int64_t lower_ventricular_count(const RunResult& result);
 
 // Returns the rank of each row [B] around R peaks: 1 for the most abnormal beat in good signal, and 0 for beats in poor
-// signal. Of equal scores the earlier beat comes first.
+// signal. Of equal scores the earlier beat comes first. As published there are no ranks, and the list is empty.
 std::vector<std::int64_t> ranks_in_good_signal(const RunResult& result);
 
 // Returns the beats a minute by the median RR interval; nothing without a rate or without an interval.

@@ -3,8 +3,10 @@
 #include <limits>
 #include <utility>
 
+#include "app/result/result_facts.h"
 #include "app/run/signal_doubts.h"
 #include "app/run/timed_model.h"
+#include "kernels/runtime/parallel.h"
 #include "stages/methods/around_r_peaks.h"
 #include "stages/methods/artefact_rows.h"
 #include "stages/methods/as_published.h"
@@ -82,7 +84,8 @@ void rank_beats_of(Context& context, const Recording<Context>& recording, const 
   result.findings = findings(context, recording, embedded, config, result, timer);
   const KindPart part = kind_part_of(has_few_beats(result.beats, config), config.score);
   score_by_kinds(*result.findings, result.beats.found, result.beats.kept, part, config.score, result.scored);
-  result.rhythm = rhythm(context, result, config, timer);
+  run_together([&] { result.rhythm = rhythm(context, result, config, timer); },
+               [&] { result.scored.ranks = ranks_in_good_signal(result); });
 }
 
 template <class Context>

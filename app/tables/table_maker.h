@@ -3,6 +3,7 @@
 
 #include <cmath>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <utility>
@@ -13,74 +14,88 @@
 
 namespace beatscan {
 
-// Each function adds a column. `value(row)` returns its cell; several threads call it.
+// Each function adds a column. `value(row)` returns its cell. take() fills the columns side by side, so `value` is kept
+// until then, and so must be what it refers to.
 class TableMaker {
  public:
   explicit TableMaker(std::int64_t rows) { table_.rows = rows; }
 
   // std::int64_t, or nothing
   template <class Value>
-  void integers(std::string name, std::string unit, Value&& value) {
-    add(std::move(name), std::move(unit), Integers{filled<std::int64_t>([&](std::int64_t row) {
-          return std::optional<std::int64_t>(value(row)).value_or(kNoInteger);
-        })});
+  void integers(std::string name, std::string unit, Value value) {
+    add<Integers, std::int64_t>(std::move(name), std::move(unit), [=](std::int64_t row) {
+      return std::optional<std::int64_t>(value(row)).value_or(kNoInteger);
+    });
   }
   // float, or NaN for nothing
   template <class Value>
-  void floats(std::string name, std::string unit, Value&& value) {
-    add(std::move(name), std::move(unit), Floats{filled<float>(value)});
+  void floats(std::string name, std::string unit, Value value) {
+    add<Floats, float>(std::move(name), std::move(unit), std::move(value));
   }
   // double, or nothing
   template <class Value>
-  void doubles(std::string name, std::string unit, Value&& value) {
-    add(std::move(name), std::move(unit), Doubles{filled<double>([&](std::int64_t row) {
-          return std::optional<double>(value(row)).value_or(std::nan(""));
-        })});
+  void doubles(std::string name, std::string unit, Value value) {
+    add<Doubles, double>(std::move(name), std::move(unit),
+                         [=](std::int64_t row) { return std::optional<double>(value(row)).value_or(std::nan("")); });
   }
   // bool, or nothing
   template <class Value>
-  void flags(std::string name, Value&& value) {
-    add(std::move(name), "", Flags{filled<std::uint8_t>([&](std::int64_t row) {
-          const std::optional<bool> flag = value(row);
-          return flag ? static_cast<std::uint8_t>(*flag) : kNoFlag;
-        })});
+  void flags(std::string name, Value value) {
+    add<Flags, std::uint8_t>(std::move(name), "", [=](std::int64_t row) {
+      const std::optional<bool> flag = value(row);
+      return flag ? static_cast<std::uint8_t>(*flag) : kNoFlag;
+    });
   }
   // Seconds as a double, or nothing
   template <class Value>
-  void seconds(std::string name, Value&& value) {
-    add(std::move(name), "s", Seconds{filled<std::int64_t>([&](std::int64_t row) {
-          const std::optional<double> time_s = value(row);
-          return time_s ? static_cast<std::int64_t>(std::nearbyint(*time_s * 1e6)) : kNoInteger;
-        })});
+  void seconds(std::string name, Value value) {
+    add<Seconds, std::int64_t>(std::move(name), "s", [=](std::int64_t row) {
+      const std::optional<double> time_s = value(row);
+      return time_s ? static_cast<std::int64_t>(std::nearbyint(*time_s * 1e6)) : kNoInteger;
+    });
   }
   // The place of a word in the list, or kNoWord
   template <class Value>
-  void words(std::string name, std::vector<std::string> list, Value&& value) {
-    add(std::move(name), "", Words{std::move(list), filled<std::int32_t>(value)});
+  void words(std::string name, std::vector<std::string> list, Value value) {
+    add_later(std::move(name), "", [=, list = std::move(list)](std::int64_t rows) -> Cells {
+      return Words{list, filled<std::int32_t>(rows, value)};
+    });
   }
   // std::string; empty for nothing
   template <class Value>
-  void texts(std::string name, Value&& value) {
-    add(std::move(name), "", Texts{filled<std::string>(value)});
+  void texts(std::string name, Value value) {
+    add<Texts, std::string>(std::move(name), "", std::move(value));
   }
 
-  Table take() { return std::move(table_); }
+  Table take() {
+    parallel_for(Cpu(), std::ssize(fill_), 1, [&](std::int64_t first, std::int64_t last) {
+      for (std::int64_t column = first; column < last; ++column)
+        table_.columns[column].cells = fill_[column](table_.rows);
+    });
+    return std::move(table_);
+  }
 
  private:
-  void add(std::string name, std::string unit, Cells cells) {
-    table_.columns.push_back({std::move(name), std::move(unit), std::move(cells)});
+  using Fill = std::function<Cells(std::int64_t rows)>;
+
+  template <class Column, class Cell, class Value>
+  void add(std::string name, std::string unit, Value value) {
+    add_later(std::move(name), std::move(unit),
+              [=](std::int64_t rows) -> Cells { return Column{filled<Cell>(rows, value)}; });
+  }
+  void add_later(std::string name, std::string unit, Fill fill) {
+    table_.columns.push_back({std::move(name), std::move(unit), {}});
+    fill_.push_back(std::move(fill));
   }
   template <class Cell, class Value>
-  std::vector<Cell> filled(Value&& value) const {
-    std::vector<Cell> cells(table_.rows);
-    constexpr std::int64_t kPartRows = 1 << 14;
-    parallel_for(Cpu(), table_.rows, kPartRows, [&](std::int64_t first, std::int64_t last) {
-      for (std::int64_t row = first; row < last; ++row) cells[row] = value(row);
-    });
+  static std::vector<Cell> filled(std::int64_t rows, const Value& value) {
+    std::vector<Cell> cells(rows);
+    for (std::int64_t row = 0; row < rows; ++row) cells[row] = value(row);
     return cells;
   }
 
   Table table_;
+  std::vector<Fill> fill_;  // [columns]
 };
 
 }  // namespace beatscan

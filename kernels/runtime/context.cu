@@ -109,6 +109,8 @@ Cuda::~Cuda() {
 
 void make_current(const Cuda& cuda) { BEATSCAN_CUDA_CHECK(cudaSetDevice(cuda.device())); }
 
+void end_cuda() noexcept { cudaDeviceReset(); }
+
 void Cuda::synchronize() {
   BEATSCAN_CUDA_CHECK(cudaStreamSynchronize(stream_));
   bounce_used_ = 0;

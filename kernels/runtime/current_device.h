@@ -11,4 +11,8 @@ namespace beatscan {
 inline void make_current(const Cpu&) {}
 void make_current(const Cuda&);
 
+// Gives back all that the process has on the thread's current device. No context may exist there, and none may be made
+// later.
+void end_cuda() noexcept;
+
 }  // namespace beatscan

@@ -174,7 +174,7 @@ StoredResult read_stored_result(const fs::path& folder, std::optional<HeldResult
   } catch (const Json::exception& error) {
     fail_damaged(folder / "summary.json", std::string("is not as expected (") + error.what() + ")");
   }
-  result.beats = held ? beats_in(std::exchange(held->beats, {}), result) : read_beats(result);
+  result.beats = held ? beats_in(held->beats, result) : read_beats(result);
   read_poor(result);
   result.templates = read_templates(folder / "templates.csv", result.beats.size());
   if (result.rate_hz) result.episodes = read_episodes(folder / "episodes.csv", result.length());

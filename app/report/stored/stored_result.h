@@ -72,7 +72,7 @@ struct StoredResult {
 
 // Holds what is still in memory of a result after it was written.
 struct HeldResult {
-  Table beats;
+  const Table& beats;
   ReportArrays arrays;
 };
 

@@ -7,6 +7,7 @@
 #include "app/result/result_facts.h"
 #include "app/result/words/rhythm_words.h"
 #include "app/tables/csv_row.h"
+#include "kernels/runtime/parallel.h"
 #include "stages/common/one_line.h"
 
 namespace beatscan {
@@ -97,15 +98,23 @@ void append_abnormal(const RunResult& result, std::int64_t row, std::int64_t ran
 
 }  // namespace
 
+std::vector<std::string> abnormal_csv_parts(const RunResult& result, std::span<const std::int64_t> ranks) {
+  constexpr std::int64_t kPartRows = 256;
+  const auto rows = abnormal_rows(result);
+  std::vector<std::string> parts(1 + (std::ssize(rows) + kPartRows - 1) / kPartRows);
+  parts[0] = kAbnormalColumns;
+  parallel_for(Cpu(), std::ssize(parts) - 1, 1, [&](std::int64_t first, std::int64_t last) {
+    for (std::int64_t place = first * kPartRows; place < std::min(last * kPartRows, std::ssize(rows)); ++place) {
+      const std::int64_t rank = result.scored.ranking ? ranks[rows[place]] : place + 1;
+      append_abnormal(result, rows[place], rank, parts[1 + place / kPartRows]);
+    }
+  });
+  return parts;
+}
+
 std::string abnormal_csv(const RunResult& result) {
-  std::vector<std::int64_t> ranks;
-  if (result.scored.ranking) ranks = ranks_in_good_signal(result);
-  std::string text = kAbnormalColumns;
-  std::int64_t place = 0;
-  for (const std::int64_t row : abnormal_rows(result)) {
-    ++place;
-    append_abnormal(result, row, result.scored.ranking ? ranks[row] : place, text);
-  }
+  std::string text;
+  for (const auto& part : abnormal_csv_parts(result, ranks_in_good_signal(result))) text += part;
   return text;
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -28,8 +29,11 @@ std::vector<std::string> quality_words() {
 // Makes the columns. A beat that was not kept has no row, and a column of rows no value there.
 class BeatColumns {
  public:
-  explicit BeatColumns(const RunResult& result)
-      : result_(result), make_(std::ssize(result.beats.found.r_peaks)), rows_(result.beats.found.r_peaks.size(), -1) {
+  BeatColumns(const RunResult& result, std::span<const std::int64_t> ranks)
+      : result_(result),
+        ranks_(ranks),
+        make_(std::ssize(result.beats.found.r_peaks)),
+        rows_(result.beats.found.r_peaks.size(), -1) {
     for (std::size_t row = 0; row < result.beats.kept.size(); ++row)
       rows_[result.beats.kept[row]] = static_cast<std::int64_t>(row);
   }
@@ -49,8 +53,9 @@ class BeatColumns {
  private:
   using Index = std::int64_t;
   template <class Value>
-  void row_floats(std::string name, Value&& value) {
-    make_.floats(std::move(name), "", [&](Index beat) { return rows_[beat] < 0 ? kNoValue : value(rows_[beat]); });
+  void row_floats(std::string name, Value value) {
+    make_.floats(std::move(name), "",
+                 [this, value](Index beat) { return rows_[beat] < 0 ? kNoValue : value(rows_[beat]); });
   }
 
   void add_times() {
@@ -58,7 +63,7 @@ class BeatColumns {
     const auto rate = result_.input.sample_rate_hz;
     make_.integers("beat", "", [](Index beat) { return beat; });
     make_.integers("sample", "samples", [&](Index beat) { return nearest_sample(r_peaks[beat]); });
-    make_.seconds("time_s", [&](Index beat) {
+    make_.seconds("time_s", [&r_peaks, rate](Index beat) {
       return rate ? std::optional(static_cast<double>(nearest_sample(r_peaks[beat])) / *rate) : std::nullopt;
     });
     make_.seconds("rr_prev_s", [&](Index beat) { return interval_s(result_, beat - 1); });
@@ -83,7 +88,7 @@ class BeatColumns {
     row_floats("kl", [&](Index row) { return finite_or_none(scores.kl[row]); });
     for (int z = 0; z < latents; ++z)
       row_floats("latent_" + std::to_string(z),
-                 [&](Index row) { return finite_or_none(scores.latents[row * latents + z]); });
+                 [&scores, latents, z](Index row) { return finite_or_none(scores.latents[row * latents + z]); });
     row_floats("score", [&](Index row) { return result_.scored.scores.score[row]; });
     make_.flags("anomalous", [&](Index beat) {
       return rows_[beat] < 0 ? std::nullopt : std::optional(result_.scored.scores.anomalous[rows_[beat]] != 0);
@@ -93,7 +98,6 @@ class BeatColumns {
   // The columns that only beats found around R peaks have.
   void add_ranking() {
     const Ranking& ranking = *result_.scored.ranking;
-    const auto ranks = ranks_in_good_signal(result_);
     make_.seconds("r_peak_s",
                   [&](Index beat) { return result_.beats.found.r_peaks[beat] / *result_.input.sample_rate_hz; });
     make_.floats("rr_prev_ratio", "",
@@ -109,7 +113,7 @@ class BeatColumns {
     });
     row_floats("noise", [&](Index row) { return ranking.noise[row]; });
     make_.integers("rank", "", [&](Index beat) {
-      return rows_[beat] >= 0 && ranks[rows_[beat]] > 0 ? std::optional(ranks[rows_[beat]]) : std::nullopt;
+      return rows_[beat] >= 0 && ranks_[rows_[beat]] > 0 ? std::optional(ranks_[rows_[beat]]) : std::nullopt;
     });
     make_.integers("lead", "", [&](Index beat) {
       return rows_[beat] < 0 ? std::nullopt : std::optional(std::int64_t{ranking.lead[rows_[beat]]});
@@ -127,12 +131,17 @@ class BeatColumns {
   }
 
   const RunResult& result_;
+  std::span<const std::int64_t> ranks_;  // [rows]
   TableMaker make_;
   std::vector<std::int64_t> rows_;  // [beats] row of each beat; -1: none
 };
 
 }  // namespace
 
-Table beats_table(const RunResult& result) { return BeatColumns(result).take(); }
+Table beats_table(const RunResult& result, std::span<const std::int64_t> ranks) {
+  return BeatColumns(result, ranks).take();
+}
+
+Table beats_table(const RunResult& result) { return beats_table(result, ranks_in_good_signal(result)); }
 
 }  // namespace beatscan

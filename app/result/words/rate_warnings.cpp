@@ -1,7 +1,9 @@
 #include "app/result/words/rate_warnings.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <span>
 
 #include "app/result/result_facts.h"
 #include "app/text/numbers.h"
@@ -56,6 +58,17 @@ bool is_in_fibrillation(const RunResult& result, double sample) {
          });
 }
 
+// Returns what quantile() returns of a half, without memory of its own: each early beat asks for it.
+double median_of_step(std::span<const double, kStepBeats> rr) {
+  static_assert(kStepBeats % 2 == 0);
+  std::array<double, kStepBeats> values;
+  std::ranges::copy(rr, values.begin());
+  const auto upper = values.begin() + kStepBeats / 2;
+  std::ranges::nth_element(values, upper);
+  const double lower = *std::max_element(values.begin(), upper);
+  return lower + 0.5 * (*upper - lower);
+}
+
 // Tells of a rate that changes at once and stays: a tachycardia that goes on looks like that, too.
 std::string settled_rate_warning(const RunResult& result) {
   const auto& found = result.beats.found;
@@ -63,15 +76,15 @@ std::string settled_rate_warning(const RunResult& result) {
   std::vector<double> rr;
   for (std::size_t i = 0; i < found.broken.size(); ++i) rr.push_back(found.r_peaks[i + 1] - found.r_peaks[i]);
   const auto median = [&](std::int64_t first) {
-    std::vector<double> some(rr.begin() + first, rr.begin() + first + kStepBeats);
-    return quantile(some, 0.5);
+    return median_of_step(std::span(rr).subspan(first).first<kStepBeats>());
   };
   for (std::int64_t i = kStepBeats; i + kSettledBeats <= std::ssize(rr); ++i) {
     const bool drops = rr[i] < kStep * rr[i - 1] && rr[i + 1] < kStep * rr[i - 1] && rr[i + 2] < kStep * rr[i - 1];
     if (!drops || found.broken[i] || result.findings->kinds[i + 2] != Kind::normal) continue;
     if (is_in_fibrillation(result, found.r_peaks[i])) continue;  // no step stands out there
-    const double before = median(i - kStepBeats), behind = median(i), later = median(i + kSettledBeats - kStepBeats);
-    if (behind > kStep * before || std::abs(later - behind) > (1 - kStep) * behind) continue;
+    const double before = median(i - kStepBeats), behind = median(i);
+    if (behind > kStep * before) continue;
+    if (std::abs(median(i + kSettledBeats - kStepBeats) - behind) > (1 - kStep) * behind) continue;
     const double minute = 60 * *result.input.sample_rate_hz;
     return "the heart rate changes at once from " + fixed(minute / before, 0) + " to " + fixed(minute / behind, 0) +
            " a minute at " + fixed(found.r_peaks[i] / *result.input.sample_rate_hz, 1) +

@@ -1,6 +1,8 @@
 #include "app/result/words/summary_text.h"
 
 #include <algorithm>
+#include <array>
+#include <iterator>
 #include <map>
 
 #include "app/result/result_facts.h"
@@ -10,6 +12,7 @@
 #include "app/result/words/finding_warnings.h"
 #include "app/result/words/kind_warnings.h"
 #include "app/text/numbers.h"
+#include "kernels/runtime/parallel.h"
 #include "stages/common/counted.h"
 #include "stages/common/one_line.h"
 
@@ -220,23 +223,35 @@ std::string reference_warning(const RunResult& result) {
          " show what is normal: the result is of poor signal, or this is no ECG";
 }
 
+// Says that so fast or so slow a heart is none.
+std::string heart_warning(const RunResult& result) {
+  const auto rate = median_heart_rate(result);
+  if (!rate || (*rate >= kSlowestHeart_bpm && *rate <= kFastestHeart_bpm)) return "";
+  return "the heart would beat " + significant(*rate, 3) + " times a minute: is the sampling rate right?";
+}
+
+std::vector<std::string> signal_warnings(const RunResult& result) {
+  return {reference_warning(result), poor_warning(result), interval_warning(result), left_out_warning(result),
+          heart_warning(result)};
+}
+
+std::vector<std::string> model_warnings(const RunResult& result) {
+  return {drift_warning(result), model_warning(result)};
+}
+
 }  // namespace
 
 std::vector<std::string> warnings_of(const RunResult& result) {
   if (result.warnings) return *result.warnings;
+  constexpr std::array kKinds{lead_warnings,  signal_warnings, finding_warnings,
+                              doubt_warnings, kind_warnings,   model_warnings};
+  std::array<std::vector<std::string>, std::size(kKinds)> of_kind;
+  parallel_for(Cpu(), std::ssize(kKinds), 1, [&](std::int64_t first, std::int64_t last) {
+    for (std::int64_t i = first; i < last; ++i) of_kind[i] = kKinds[i](result);
+  });
   std::vector<std::string> warnings = result.input.warnings;
-  for (auto& warning : lead_warnings(result)) warnings.push_back(std::move(warning));
-  for (auto warning :
-       {reference_warning(result), poor_warning(result), interval_warning(result), left_out_warning(result)})
-    if (!warning.empty()) warnings.push_back(std::move(warning));
-  if (const auto rate = median_heart_rate(result); rate && (*rate < kSlowestHeart_bpm || *rate > kFastestHeart_bpm))
-    warnings.push_back("the heart would beat " + significant(*rate, 3) +
-                       " times a minute: is the sampling rate right?");
-  for (auto& warning : finding_warnings(result)) warnings.push_back(std::move(warning));
-  for (auto& warning : doubt_warnings(result)) warnings.push_back(std::move(warning));
-  for (auto& warning : kind_warnings(result)) warnings.push_back(std::move(warning));
-  if (auto warning = drift_warning(result); !warning.empty()) warnings.push_back(std::move(warning));
-  if (auto warning = model_warning(result); !warning.empty()) warnings.push_back(std::move(warning));
+  for (auto& some : of_kind) std::ranges::move(some, std::back_inserter(warnings));
+  std::erase(warnings, "");
   return warnings;
 }
 
