@@ -63,11 +63,13 @@ class CohortColumns {
   }
   template <class Value>
   void count(const char* name, Value value) {
-    make_.integers(name, "", [this, value](std::int64_t i) { return failed(i) ? std::nullopt : std::optional(value(rows_[i])); });
+    make_.integers(name, "",
+                   [this, value](std::int64_t i) { return failed(i) ? std::nullopt : std::optional(value(rows_[i])); });
   }
   template <class Value>
   void share(const char* name, Value value) {
-    make_.doubles(name, "", [this, value](std::int64_t i) { return failed(i) ? std::nullopt : std::optional(value(rows_[i])); });
+    make_.doubles(name, "",
+                  [this, value](std::int64_t i) { return failed(i) ? std::nullopt : std::optional(value(rows_[i])); });
   }
 
   void add_finding(std::size_t column) {
