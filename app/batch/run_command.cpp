@@ -35,7 +35,7 @@ void load_libtorch_meanwhile(const Config& config) {
   try {
     std::thread([head_start] {
       std::this_thread::sleep_for(head_start);
-      preload_libtorch();
+      load_libtorch();
     }).detach();
   } catch (const std::system_error&) {  // no more threads are allowed: LibTorch is loaded when it is needed
   }

@@ -158,11 +158,7 @@ void Worker::give_gpu_back() {
 #ifdef BEATSCAN_WITH_CUDA
   check_nothing_held();
   try {
-    closing_ = std::jthread([this] {
-      make_current(*cuda_);
-      cuda_.reset();
-      end_cuda();
-    });
+    closing_ = std::jthread([this] { end_cuda(cuda_); });
   } catch (const std::system_error&) {  // no more threads are allowed: the GPU is given back when the program ends
   }
 #endif

@@ -44,17 +44,18 @@ Json notices(bool with_cuda) {
 
 int info_command() {
   const CudaAvailability cuda = cuda_availability();
-  const std::string arrow = arrow_version();
-  Json info = {
-      {"version", BEATSCAN_VERSION},
-      {"build", {{"type", BEATSCAN_BUILD_TYPE}, {"compiler", BEATSCAN_COMPILER}, {"cuda", cuda.built}}},
-      {"libraries", {{"libtorch", libtorch_version()}, {"arrow", arrow.empty() ? Json(nullptr) : Json(arrow)}}},
-      {"licences", notices(cuda.built)},
-      {"devices", {described_device(describe(Cpu()), "cpu")}}};
+  const std::string arrow = arrow_version(), no_libtorch = load_libtorch();
+  const Json libtorch = no_libtorch.empty() ? Json(libtorch_version()) : Json(nullptr);
+  Json info = {{"version", BEATSCAN_VERSION},
+               {"build", {{"type", BEATSCAN_BUILD_TYPE}, {"compiler", BEATSCAN_COMPILER}, {"cuda", cuda.built}}},
+               {"libraries", {{"libtorch", libtorch}, {"arrow", arrow.empty() ? Json(nullptr) : Json(arrow)}}},
+               {"licences", notices(cuda.built)},
+               {"devices", {described_device(describe(Cpu()), "cpu")}}};
   if (cuda.built) {
     info["build"]["cuda_compiler"] = BEATSCAN_CUDA_COMPILER;
     info["build"]["cuda_architectures"] = BEATSCAN_CUDA_ARCHITECTURES;
   }
+  if (!no_libtorch.empty()) info["no_libtorch_because"] = no_libtorch;
   if (!cuda.reason.empty()) info["no_gpu_because"] = cuda.reason;
 #ifdef BEATSCAN_WITH_CUDA
   for (int device = 0; device < std::ssize(cuda.why_not); ++device)

@@ -109,7 +109,11 @@ Cuda::~Cuda() {
 
 void make_current(const Cuda& cuda) { BEATSCAN_CUDA_CHECK(cudaSetDevice(cuda.device())); }
 
-void end_cuda() noexcept { cudaDeviceReset(); }
+void end_cuda(std::optional<Cuda>& context) noexcept {
+  const bool works = cudaSetDevice(context->device()) == cudaSuccess;
+  context.reset();
+  if (works) cudaDeviceReset();
+}
 
 void Cuda::synchronize() {
   BEATSCAN_CUDA_CHECK(cudaStreamSynchronize(stream_));

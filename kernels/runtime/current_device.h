@@ -2,6 +2,8 @@
 // for each thread, and it is device 0 until the thread sets another.
 #pragma once
 
+#include <optional>
+
 #include "kernels/runtime/context.h"
 
 namespace beatscan {
@@ -11,8 +13,8 @@ namespace beatscan {
 inline void make_current(const Cpu&) {}
 void make_current(const Cuda&);
 
-// Gives back all that the process has on the thread's current device. No context may exist there, and none may be made
-// later.
-void end_cuda() noexcept;
+// Destroys a context, and gives back all that the process has on its device. There may be no other context there, and
+// none may be made later.
+void end_cuda(std::optional<Cuda>& context) noexcept;
 
 }  // namespace beatscan

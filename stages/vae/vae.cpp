@@ -43,10 +43,12 @@ void prepare_openmp(int threads) {
   for (const char* name : {"OMP_NUM_THREADS", "MKL_NUM_THREADS"}) setenv(name, std::to_string(threads).c_str(), 1);
 }
 
-void preload_libtorch() {
+std::string load_libtorch() {
   try {
     vae_library();
-  } catch (...) {  // the first function that needs the library meets and reports the same failure
+    return "";
+  } catch (const std::exception& error) {
+    return error.what();
   }
 }
 

@@ -209,9 +209,9 @@ void prepare_openmp(int threads);
 // Tells whether a training, or the use of a model, needs LibTorch.
 bool needs_libtorch(const VaeOptions& options, std::int64_t row_points);
 
-// Loads LibTorch now instead of when it is first needed. Any thread may call it. If loading fails, the first function
-// that needs LibTorch meets and reports the failure.
-void preload_libtorch();
+// Loads LibTorch now instead of when it is first needed. Any thread may call it. Returns why it cannot be loaded, or
+// nothing; the first function that needs LibTorch meets and reports the same failure.
+std::string load_libtorch();
 
 // Returns the version of LibTorch that the program was built with.
 std::string libtorch_version();

@@ -102,6 +102,31 @@ TEST_F(CliBeats, WithoutArrowTheProgramRunsAndSaysSo) {
   EXPECT_TRUE(fs::exists(path("out/beats.csv")));
 }
 
+// The program without the library that has LibTorch: the published topology needs none.
+TEST_F(CliBeats, WithoutLibTorchTheFusedModelIsTrained) {
+  const fs::path build = fs::path(program_path()).parent_path();
+  const char* searched = std::getenv("LD_LIBRARY_PATH");
+  if (searched && std::string_view(searched).find(build.string()) != std::string_view::npos)
+    GTEST_SKIP() << "LD_LIBRARY_PATH leads to the library, as under AddressSanitizer";
+  for (const char* name : {"beatscan", "libbeatscan_kernels.so"}) fs::copy_file(build / name, folder_.path() / name);
+  const auto run_here = [&](Words arguments) {
+    Words words = start_of(path("beatscan"));
+    words.insert(words.end(), arguments.begin(), arguments.end());
+    return run_program(CommandLine{words});
+  };
+  const auto info = nlohmann::json::parse(run_here({"info"}).out);
+  EXPECT_TRUE(info["libraries"]["libtorch"].is_null());
+  EXPECT_NE(info["no_libtorch_because"].get<std::string>().find("LibTorch cannot be loaded"), std::string::npos);
+  EXPECT_EQ(run_here(run_of({"ecg1.csv"}, "out")).status, 0);
+  EXPECT_EQ(summary_in("out")["model"]["parameters"], 1618);
+  for (const char* other : {"vae.engine=autograd", "vae.latents=3"}) {
+    const auto refused = run_here(run_of({"ecg1.csv"}, "other", {"--set", other}));
+    EXPECT_EQ(refused.status, 1) << other;
+    EXPECT_NE(refused.err.find("error: LibTorch cannot be loaded"), std::string::npos) << refused.err;
+    EXPECT_FALSE(fs::exists(path("other")));
+  }
+}
+
 TEST_F(CliBeats, PagesAreMadeOfWhatIsAskedFor) {
   const Words inputs = {"ecg1.csv", "ecg2.csv"};
   expect_done(run_of(inputs, "all"));
