@@ -18,6 +18,7 @@
 #include "app/batch/plan.h"
 #include "app/files/pool_log_file.h"
 #include "app/text/numbers.h"
+#include "kernels/runtime/error.h"
 #include "kernels/runtime/host_threads.h"
 
 namespace beatscan {
@@ -39,6 +40,12 @@ void load_libtorch_meanwhile(const Config& config) {
     }).detach();
   } catch (const std::system_error&) {  // no more threads are allowed: LibTorch is loaded when it is needed
   }
+}
+
+// Refuses a batch whose models need LibTorch where that cannot be loaded: each recording would fail.
+void check_libtorch(const Config& config) {
+  if (!needs_libtorch(config.vae, row_points_of(config))) return;
+  if (const std::string why = load_libtorch(); !why.empty()) throw Error(ErrorKind::internal, why);
 }
 
 // Keeps the host's memory of one recording of a batch for the next. Otherwise the C library gives arrays of some
@@ -91,7 +98,10 @@ BatchOutcome run_command(const CommonOptions& common, const RunOptions& options,
   if (!options.embedded) {
     gpus_left = hide_other_gpus(placed, !plan.batch);
     load_libtorch_meanwhile(plan.config);
-    if (plan.batch) keep_freed_memory();
+    if (plan.batch) {
+      check_libtorch(plan.config);
+      keep_freed_memory();
+    }
   }
   try {
     Batch batch(plan, common, options, placed, std::move(gpus_left), log);

@@ -72,8 +72,8 @@ Comparison comparison_of(const RunResult& result, const fs::path& path) {
   return {to_json(evaluation), std::move(warnings)};
 }
 
-// Makes the page of a result of which the files are there, or the table of its beats, and takes its arrays for it.
-// Returns the line to print about the page. If the page cannot be made, the result is still kept.
+// Makes the page from the files in `output` and the table of beats, and moves `result.report` into it. Returns the line
+// to print about the page. If the page cannot be made, the result is still kept.
 std::string write_report(OutputFolder& output, const Table& beats, RunResult& result, const fs::path& folder,
                          Log& log) {
   const auto start = std::chrono::steady_clock::now();
@@ -130,6 +130,7 @@ Worker::Worker(const Config& config, std::optional<Gpu> gpu, const Log& log, boo
 CohortRow Worker::run(Job& job, OutputFolder& folder) {
   open_job(job);  // hashing begins before a GPU is asked for
 #ifdef BEATSCAN_WITH_CUDA
+  BEATSCAN_EXPECTS(!closing_.joinable(), "run: the GPU was given back");
   if (gpu_) {
     if (!cuda_) cuda_.emplace(gpu_->device, config_.pool);
     return run_on(*cuda_, job, folder);
@@ -166,7 +167,7 @@ void Worker::give_gpu_back() {
 
 bool Worker::gpu_works() {
 #ifdef BEATSCAN_WITH_CUDA
-  if (!cuda_) return false;
+  if (closing_.joinable() || !cuda_) return false;
   try {
     const Buffer<float, Cuda> probe(*cuda_, 1);
     cuda_->synchronize();
@@ -184,7 +185,7 @@ void Worker::check_nothing_held() {
   if (closing_.joinable()) return;  // that was done before
   if (!gpu_ || !cuda_) return;      // after an error of CUDA nothing can be given back
   if (const auto held = cuda_->pool().held_bytes(); held != 0)
-    fail(ErrorKind::internal, "device pool", counted(held, "byte") + " still held at exit");
+    fail(ErrorKind::internal, "device pool", counted(held, "byte") + " still held after the analysis");
 #endif
 }
 

@@ -14,8 +14,8 @@ namespace beatscan {
 // Works for one thread. Its context is made with its first recording and kept for the others.
 class Worker {
  public:
-  // No gpu: works on the CPU. has_only_one: there is one recording. How far that is, is shown, which several workers
-  // cannot do on one terminal; and the program gives its GPU back while the result is being written.
+  // No gpu: works on the CPU. has_only_one: the run has one recording. Its progress is drawn, which several workers
+  // cannot do on one terminal, and the GPU is given back while its result is written: then run() is called once.
   Worker(const Config& config, std::optional<Gpu> gpu, const Log& log, bool has_only_one);
   Worker(Worker&&) = delete;
 

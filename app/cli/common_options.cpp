@@ -40,9 +40,10 @@ void add_config_options(CLI::App& command, CommonOptions& common) {
 
 void add_threads_option(CLI::App& command, CommonOptions& common) {
   command
-      .add_option("--threads", common.threads,
-                  "number of CPU threads; at most 4096; 0 uses all that the process may use; the number does not "
-                  "change the results")
+      .add_option(
+          "--threads", common.threads,
+          "number of CPU threads, 0 for all; at most 4096; 0 uses all that the process may use; the number does not "
+          "change the results")
       ->check(CLI::Range(0, 4096))
       ->capture_default_str()
       ->type_name("N");

@@ -74,7 +74,7 @@ std::int64_t lower_ventricular_count(const RunResult& result) {
 
 namespace {
 
-// Returns a number that is the smaller the greater the value is, and the same for 0 and -0.
+// Returns a number that is the smaller the greater the value is, and the same for 0 and -0. The value is not NaN.
 std::uint32_t falling_place(float value) {
   const auto bits = std::bit_cast<std::uint32_t>(value + 0.0f);
   return bits >> 31 ? bits : ~bits & 0x7fffffff;
@@ -84,7 +84,7 @@ std::uint32_t falling_place(float value) {
 
 std::vector<std::int64_t> ranks_in_good_signal(const RunResult& result) {
   if (!result.scored.ranking) return {};
-  if (!result.scored.ranks.empty()) return result.scored.ranks;
+  if (!result.ranks.empty()) return result.ranks;
   std::vector<std::uint64_t> order;  // the place of the score among all floats, from above, and the row
   for (std::size_t row = 0; row < result.beats.kept.size(); ++row)
     if (result.beats.found.quality[result.beats.kept[row]] == Quality::good)

@@ -134,6 +134,8 @@ struct RunResult {
   RunFacts run;
   ReportData report;
   std::optional<SavedArrays> arrays;
+  // Keeps what ranks_in_good_signal returned when the scores were known, because it takes time. Empty before.
+  std::vector<std::int64_t> ranks;
   // Keeps what warnings_of returned when all else was known, because it takes time. Nothing before.
   std::optional<std::vector<std::string>> warnings;
 };

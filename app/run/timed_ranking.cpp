@@ -85,7 +85,7 @@ void rank_beats_of(Context& context, const Recording<Context>& recording, const 
   const KindPart part = kind_part_of(has_few_beats(result.beats, config), config.score);
   score_by_kinds(*result.findings, result.beats.found, result.beats.kept, part, config.score, result.scored);
   run_together([&] { result.rhythm = rhythm(context, result, config, timer); },
-               [&] { result.scored.ranks = ranks_in_good_signal(result); });
+               [&] { result.ranks = ranks_in_good_signal(result); });
 }
 
 template <class Context>

@@ -14,8 +14,8 @@
 
 namespace beatscan {
 
-// Each function adds a column. `value(row)` returns its cell. take() fills the columns side by side, so `value` is kept
-// until then, and so must be what it refers to.
+// Each function adds a column. `value(row)` returns its cell. take() fills the columns, several of them at a time on
+// threads of their own: until then `value` is kept, and what it refers to must be there.
 class TableMaker {
  public:
   explicit TableMaker(std::int64_t rows) { table_.rows = rows; }

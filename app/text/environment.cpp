@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "kernels/runtime/context.h"
+#include "kernels/runtime/host_threads.h"
 
 namespace beatscan {
 namespace {
@@ -44,7 +45,7 @@ std::string single_quoted(std::string_view text) {
 
 Host this_host() {
   const DeviceDescription cpu = describe(Cpu());
-  Host host{cpu.name, cpu.multiprocessors, distribution()};
+  Host host{cpu.name, process_threads(), distribution()};  // of a batch, too, whose recordings have a share each
   utsname kernel{};
   if (uname(&kernel) == 0)
     host.operating_system += std::string(host.operating_system.empty() ? "" : ", ") + kernel.sysname + " " +

@@ -1,5 +1,5 @@
-// kernels/runtime/current_device.h — makes a context's device the current one of a thread. CUDA keeps a current device
-// for each thread, and it is device 0 until the thread sets another.
+// kernels/runtime/current_device.h — makes a context's device the current one of a thread, and ends the use of a
+// device. CUDA keeps a current device for each thread, and it is device 0 until the thread sets another.
 #pragma once
 
 #include <optional>
@@ -13,8 +13,8 @@ namespace beatscan {
 inline void make_current(const Cpu&) {}
 void make_current(const Cuda&);
 
-// Destroys a context, and gives back all that the process has on its device. There may be no other context there, and
-// none may be made later.
+// Destroys the context, which must be there, and gives back all that the process has on its device. Any thread may call
+// it. There may be no other context on the device, and none may be made later.
 void end_cuda(std::optional<Cuda>& context) noexcept;
 
 }  // namespace beatscan

@@ -38,8 +38,9 @@ class GroupWorker {
   // Computes the mean squared difference between each beat and the decoding of latents[i].
   //   error  [beats]
   void decoded_error(const float* parameters, const float* const* latents, float* error);
-  // Decodes latents[i] for up to 16 beats, without any that were loaded.
-  //   rows  [beats][kPoints]
+  // Decodes the latents of up to 16 beats. Forgets the rows that were loaded.
+  //   latents  [beats][kLatents]
+  //   rows     [beats][kPoints]
   void decode(const float* parameters, const float* const* latents, int beats, float* rows);
 
  private:

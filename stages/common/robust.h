@@ -19,7 +19,8 @@ T nth_value(std::span<const T> values, std::size_t place);
 double quantile(std::span<const float> values, double q);
 double quantile(std::span<const double> values, double q);
 
-// Returns the same of values that are sorted, where several quantiles are asked for.
+// Returns the q-quantile of at least one value where the values are sorted. It takes no time, so it serves where
+// several quantiles are needed.
 double quantile_of_sorted(std::span<const double> values, double q);
 
 // Returns the median of at least one value, and the upper one of the two in the middle where their number is even: a

@@ -13,7 +13,6 @@ struct ScoredBeats {
   RowScores rows;                  // [L B] in the order of EmbeddedBeats::rows; NaN in a lead without signal there
   BeatScores scores;               // [B] those of the ranking, if there is one
   std::optional<Ranking> ranking;  // [B] around R peaks; its rows have been moved to `rows`
-  std::vector<std::int64_t> ranks = {};  // [B] ranks_in_good_signal() of app/result/result_facts.h; empty before
 };
 
 }  // namespace beatscan

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cmath>
 #include <memory>
+#include <string>
+#include <vector>
 
 #include "kernels/runtime/error.h"
 #include "kernels/vae/vae_step.h"
@@ -27,7 +29,7 @@ class EpochEngine {
   virtual void set_adam(const TrainingState& state) = 0;
 };
 
-// Returns the options of the steps of a training on `train_beats` beats.
+// Returns the options of the steps of a training on `train_beats` beats. `options.epochs` must be set.
 inline VaeStepOptions step_options(const VaeOptions& options, std::int64_t train_beats) {
   const std::int64_t steps = (train_beats + options.batch_beats - 1) / options.batch_beats * *options.epochs;
   const double decay =
@@ -37,18 +39,18 @@ inline VaeStepOptions step_options(const VaeOptions& options, std::int64_t train
 
 // Makes the fused engine, for a topology that it covers. `epoch` is all training beats as one batch; its indices and
 // eps are filled anew before each run. Both engines go through it in the same order, so their results can be compared.
-// All arguments but `start`, and the memory of `epoch`, must outlive the engine.
+// The context, `options`, and the memory that `epoch` shows must outlive the engine.
 template <class Context>
 std::unique_ptr<EpochEngine> make_fused_engine(Context&, const VaeBatch& epoch, const VaeOptions& options,
                                                const TrainingStart& start);
 
-// The weights that a training starts with; empty for those of the default initialisation.
+// Returns the weights that a training starts with; none where it starts with the default initialisation.
 inline const std::vector<NamedArray>& weights_of(const TrainingStart& start) {
   return start.state ? start.state->parameters : start.parameters;
 }
 
-// Returns the array of a name, whose size is known.
-inline const NamedArray& array_of(const std::vector<NamedArray>& arrays, const std::string& name, std::int64_t size) {
+// Returns Adam's moments of a parameter. Throws ErrorKind::internal where they are missing or of another size.
+inline const NamedArray& moments_of(const std::vector<NamedArray>& arrays, const std::string& name, std::int64_t size) {
   const auto found = std::ranges::find(arrays, name, &NamedArray::name);
   BEATSCAN_EXPECTS(found != arrays.end() && std::ssize(found->values) == size, "train_vae: no moments of " + name);
   return *found;

@@ -43,8 +43,8 @@ class FusedEngine : public EpochEngine {
   void set_adam(const TrainingState& state) override {
     AdamState adam{std::vector<float>(vae::kParameters), std::vector<float>(vae::kParameters), state.steps};
     for (const auto& [name, offset, size] : vae::kParameterTable) {
-      std::ranges::copy(array_of(state.mean, name, size).values, adam.mean.begin() + offset);
-      std::ranges::copy(array_of(state.square, name, size).values, adam.square.begin() + offset);
+      std::ranges::copy(moments_of(state.mean, name, size).values, adam.mean.begin() + offset);
+      std::ranges::copy(moments_of(state.square, name, size).values, adam.square.begin() + offset);
     }
     epochs_.set_adam(adam);
   }

@@ -78,13 +78,13 @@ std::vector<NamedArray> named_parameters(std::span<const float> flat) {
 
 std::vector<float> flat_parameters(const std::vector<NamedArray>& arrays) {
   BEATSCAN_EXPECTS(arrays.size() == std::size(vae::kParameterTable),
-                   "load_parameters: not the parameters of this topology");
+                   "flat_parameters: not the parameters of this topology");
   std::vector<float> flat(vae::kParameters);
   for (const auto& parameter : vae::kParameterTable) {
     const auto array = std::ranges::find(arrays, parameter.name, &NamedArray::name);
     BEATSCAN_EXPECTS(
         array != arrays.end() && array->shape == shape_of(parameter) && std::ssize(array->values) == parameter.size,
-        std::string("load_parameters: ") + parameter.name + " does not fit");
+        std::string("flat_parameters: ") + parameter.name + " does not fit");
     std::ranges::copy(array->values, flat.begin() + parameter.offset);
   }
   return flat;

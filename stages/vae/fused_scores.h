@@ -1,6 +1,8 @@
 // stages/vae/fused_scores.h — scores rows, and decodes latents, in one fused pass with a flat vector of parameters.
 #pragma once
 
+#include <span>
+
 #include "kernels/vae/vae_step.h"
 #include "stages/vae/vae.h"
 

@@ -1,4 +1,4 @@
-// This file has the part of vae.h that neither trains nor scores.
+// Checks topologies, and tells which of them need LibTorch.
 #include <utility>
 
 #include "kernels/runtime/error.h"
@@ -26,8 +26,6 @@ std::int64_t parameters_of(const VaeOptions& options, std::int64_t row_points) {
 bool needs_libtorch(const VaeOptions& options, std::int64_t row_points) {
   return options.engine == VaeEngine::autograd || !fused_step_covers(options, row_points);
 }
-
-std::string libtorch_version() { return BEATSCAN_LIBTORCH_VERSION; }
 
 std::int64_t check_topology(const VaeOptions& options, std::int64_t row_points) {
   const auto refuse_channels = [](const std::string& what) { fail(ErrorKind::usage, "vae.channels", what); };

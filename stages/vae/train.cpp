@@ -1,7 +1,6 @@
-#include "stages/vae/train.h"
-
 #include <cmath>
 #include <limits>
+#include <memory>
 
 #include "kernels/rows/mean_row.h"
 #include "kernels/runtime/error.h"
@@ -148,13 +147,15 @@ VaeResult trained(Context& context, const Rows<Context>& rows, const VaeOptions&
 }  // namespace
 
 template <class Context>
-VaeResult train(Context& context, const Rows<Context>& rows, const VaeOptions& options, const TrainingStart& start,
-                const EpochReport& on_epoch) {
+VaeResult train_vae(Context& context, const Rows<Context>& rows, const VaeOptions& options, const TrainingStart& start,
+                    const EpochReport& on_epoch) {
+  check_topology(options, rows.points);
   return trained(context, rows, options, start, on_epoch);
 }
 
-#define BEATSCAN_TRAIN(Context) \
-  template VaeResult train(Context&, const Rows<Context>&, const VaeOptions&, const TrainingStart&, const EpochReport&);
-BEATSCAN_FOR_EACH_CONTEXT(BEATSCAN_TRAIN)
+#define BEATSCAN_TRAIN_VAE(Context)                                                                     \
+  template VaeResult train_vae(Context&, const Rows<Context>&, const VaeOptions&, const TrainingStart&, \
+                               const EpochReport&);
+BEATSCAN_FOR_EACH_CONTEXT(BEATSCAN_TRAIN_VAE)
 
 }  // namespace beatscan

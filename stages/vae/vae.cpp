@@ -3,12 +3,10 @@
 #include <dlfcn.h>
 
 #include <cstdlib>
-#include <utility>
 
 #include "kernels/runtime/error.h"
 #include "stages/vae/fused_parameters.h"
 #include "stages/vae/fused_scores.h"
-#include "stages/vae/train.h"
 #include "stages/vae/vae_library.h"
 
 namespace beatscan {
@@ -43,6 +41,8 @@ void prepare_openmp(int threads) {
   for (const char* name : {"OMP_NUM_THREADS", "MKL_NUM_THREADS"}) setenv(name, std::to_string(threads).c_str(), 1);
 }
 
+std::string libtorch_version() { return BEATSCAN_LIBTORCH_VERSION; }
+
 std::string load_libtorch() {
   try {
     vae_library();
@@ -50,13 +50,6 @@ std::string load_libtorch() {
   } catch (const std::exception& error) {
     return error.what();
   }
-}
-
-template <class Context>
-VaeResult train_vae(Context& context, const Rows<Context>& rows, const VaeOptions& options, const TrainingStart& start,
-                    const EpochReport& on_epoch) {
-  check_topology(options, rows.points);
-  return train(context, rows, options, start, on_epoch);
 }
 
 template <class Context>
@@ -80,12 +73,10 @@ std::vector<float> decoded_rows(Context& context, const VaeModel& model, std::sp
   return rows;
 }
 
-#define BEATSCAN_VAE(Context)                                                                           \
-  template VaeResult train_vae(Context&, const Rows<Context>&, const VaeOptions&, const TrainingStart&, \
-                               const EpochReport&);                                                     \
-  template RowScoreBuffers<Context> score_rows(Context&, const VaeModel&, const Rows<Context>&);        \
-  template Buffer<float, Context> decoded_errors(Context&, const VaeModel&, const Rows<Context>&,       \
-                                                 std::span<const float>);                               \
+#define BEATSCAN_VAE(Context)                                                                     \
+  template RowScoreBuffers<Context> score_rows(Context&, const VaeModel&, const Rows<Context>&);  \
+  template Buffer<float, Context> decoded_errors(Context&, const VaeModel&, const Rows<Context>&, \
+                                                 std::span<const float>);                         \
   template std::vector<float> decoded_rows(Context&, const VaeModel&, std::span<const float>);
 BEATSCAN_FOR_EACH_CONTEXT(BEATSCAN_VAE)
 

@@ -21,7 +21,10 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
+#include <tuple>
+#include <utility>
 #include <vector>
 
 #include "kernels/runtime/buffer.h"
@@ -71,8 +74,8 @@ class VaeModel {
   bool exists() const { return is_fused() || module_; }
   bool is_fused() const { return !fused_.empty(); }
   const std::vector<float>& fused() const { return fused_; }  // [1618], in the order of kernels/vae/vae_layout.h
-  VaeModule& module() const { return *module_; }              // where the model is not fused
-  std::vector<NamedArray> parameters() const;
+  VaeModule& module() const { return *module_; }              // where there is a model that is not fused
+  std::vector<NamedArray> parameters() const;                 // where there is a model
 
  private:
   std::vector<float> fused_;

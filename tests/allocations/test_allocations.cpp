@@ -48,7 +48,7 @@ struct Way {
 class FailingAllocations : public testing::Test {
  protected:
   static void SetUpTestSuite() {
-    libtorch_version();  // loads LibTorch, whose initialisers are not ours
+    ASSERT_EQ(load_libtorch(), "");  // its initialisers are not ours
     allocations::prepare();
   }
 

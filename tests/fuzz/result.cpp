@@ -30,8 +30,8 @@ void add_lead(RunResult& result) {
   result.scored.ranking->lead = {0, 1};
 }
 
-// Returns the summary of the small result. It is a stored one, because summary_json() asks LibTorch for its version,
-// and fuzz programs have no LibTorch.
+// Returns the summary of the small result. It is a stored one, so that finds in it stay what they are when
+// summary_json() changes.
 std::string small_summary(const RunResult& result) {
   auto summary = Json::parse(read_whole_file(source_folder() + "/tests/fuzz/small_summary.json"));
   for (const auto& lead : result.input.leads)

@@ -8,7 +8,7 @@ std::vector<StatusMeaning> status_meanings() {
   const auto number = [](ExitStatus status) { return std::to_string(static_cast<int>(status)); };
   return {
       {number(ExitStatus::ok), "done"},
-      {number(ExitStatus::internal), "internal error, or too little memory"},
+      {number(ExitStatus::internal), "internal error, too little memory, or a library that cannot be loaded"},
       {number(ExitStatus::usage), "the command line or the configuration is wrong"},
       {number(ExitStatus::input), "an input is missing or is not what it should be"},
       {number(ExitStatus::unanalysable), "the recording cannot be analysed: it is too short, flat, or has no beats"},

@@ -3,8 +3,8 @@
 #include <zlib.h>
 
 #include <algorithm>
-#include <array>
 #include <atomic>
+#include <iterator>
 #include <new>
 #include <span>
 #include <string_view>
@@ -52,7 +52,7 @@ class Deflater {
   z_stream stream_{};
 };
 
-// A plane is deflated in pieces, which several threads work on. They follow each other in one stream.
+// A plane is deflated in pieces, on several threads. The pieces follow each other in one stream.
 constexpr std::size_t kPieceBytes = 1 << 16;
 
 struct Piece {

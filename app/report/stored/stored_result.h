@@ -70,7 +70,7 @@ struct StoredResult {
   std::int64_t bin_samples_of(std::int64_t lead) const { return lead == 0 ? bin_samples : other_bin_samples; }
 };
 
-// Holds what is still in memory of a result after it was written.
+// Holds what is still in memory of a result whose files are written. `beats` must outlive it.
 struct HeldResult {
   const Table& beats;
   ReportArrays arrays;

@@ -98,8 +98,9 @@ void append_abnormal(const RunResult& result, std::int64_t row, std::int64_t ran
 
 }  // namespace
 
-std::vector<std::string> abnormal_csv_parts(const RunResult& result, std::span<const std::int64_t> ranks) {
+std::vector<std::string> abnormal_csv_parts(const RunResult& result) {
   constexpr std::int64_t kPartRows = 256;
+  const auto ranks = ranks_in_good_signal(result);
   const auto rows = abnormal_rows(result);
   std::vector<std::string> parts(1 + (std::ssize(rows) + kPartRows - 1) / kPartRows);
   parts[0] = kAbnormalColumns;
@@ -114,7 +115,7 @@ std::vector<std::string> abnormal_csv_parts(const RunResult& result, std::span<c
 
 std::string abnormal_csv(const RunResult& result) {
   std::string text;
-  for (const auto& part : abnormal_csv_parts(result, ranks_in_good_signal(result))) text += part;
+  for (const auto& part : abnormal_csv_parts(result)) text += part;
   return text;
 }
 

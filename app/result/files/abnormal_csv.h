@@ -1,8 +1,6 @@
 // app/result/files/abnormal_csv.h — the table of the abnormal beats; docs/output.md describes its columns.
 #pragma once
 
-#include <cstdint>
-#include <span>
 #include <string>
 #include <vector>
 
@@ -14,7 +12,7 @@ namespace beatscan {
 // the same order. As published, all signal counts as good.
 std::string abnormal_csv(const RunResult& result);
 
-// The same in parts, which are written side by side, with the ranks of the rows from ranks_in_good_signal().
-std::vector<std::string> abnormal_csv_parts(const RunResult& result, std::span<const std::int64_t> ranks);
+// Returns the text of abnormal_csv() in parts, which it makes on several threads.
+std::vector<std::string> abnormal_csv_parts(const RunResult& result);
 
 }  // namespace beatscan

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -29,9 +28,9 @@ std::vector<std::string> quality_words() {
 // Makes the columns. A beat that was not kept has no row, and a column of rows no value there.
 class BeatColumns {
  public:
-  BeatColumns(const RunResult& result, std::span<const std::int64_t> ranks)
+  explicit BeatColumns(const RunResult& result)
       : result_(result),
-        ranks_(ranks),
+        ranks_(ranks_in_good_signal(result)),
         make_(std::ssize(result.beats.found.r_peaks)),
         rows_(result.beats.found.r_peaks.size(), -1) {
     for (std::size_t row = 0; row < result.beats.kept.size(); ++row)
@@ -131,17 +130,13 @@ class BeatColumns {
   }
 
   const RunResult& result_;
-  std::span<const std::int64_t> ranks_;  // [rows]
+  std::vector<std::int64_t> ranks_;  // [rows]
   TableMaker make_;
   std::vector<std::int64_t> rows_;  // [beats] row of each beat; -1: none
 };
 
 }  // namespace
 
-Table beats_table(const RunResult& result, std::span<const std::int64_t> ranks) {
-  return BeatColumns(result, ranks).take();
-}
-
-Table beats_table(const RunResult& result) { return beats_table(result, ranks_in_good_signal(result)); }
+Table beats_table(const RunResult& result) { return BeatColumns(result).take(); }
 
 }  // namespace beatscan

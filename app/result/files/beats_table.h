@@ -1,8 +1,6 @@
 // app/result/files/beats_table.h — the table of beats: beats.csv and beats.parquet are made of it.
 #pragma once
 
-#include <span>
-
 #include "app/result/run_result.h"
 #include "app/tables/table.h"
 
@@ -11,8 +9,5 @@ namespace beatscan {
 // Returns one row a candidate beat, in time order; docs/output.md describes the columns. The facts are the name of the
 // recording, its sampling rate and the version of the program.
 Table beats_table(const RunResult& result);
-
-// The same, with the ranks of the rows from ranks_in_good_signal(), where these are needed elsewhere, too.
-Table beats_table(const RunResult& result, std::span<const std::int64_t> ranks);
 
 }  // namespace beatscan

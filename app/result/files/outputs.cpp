@@ -1,5 +1,7 @@
 #include "app/result/files/outputs.h"
 
+#include <functional>
+#include <new>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -23,6 +25,7 @@ namespace {
 
 using Works = std::vector<std::function<void()>>;
 
+// Runs functions, several at a time. If some throw, it throws the exception of one of them.
 void run_side_by_side(const Works& works) {
   parallel_for(Cpu(), std::ssize(works), 1, [&](std::int64_t first, std::int64_t last) {
     for (std::int64_t i = first; i < last; ++i) works[i]();
@@ -33,7 +36,7 @@ void write_parts(OutputFolder& folder, const char* name, const std::vector<std::
   folder.write_parts(name, std::vector<std::string_view>(parts.begin(), parts.end()));
 }
 
-// Returns the writing of the files that are small, or that the page is made of.
+// Returns functions that write the files that a page is made of, and other short ones that need no table of beats.
 Works short_files(OutputFolder& folder, const RunResult& result, const Config& config, const Json& evaluation) {
   return {[&] { folder.write("summary.json", text_of(summary_json(result, config, evaluation)) + "\n"); },
           [&] { folder.write("config.json", text_of(to_json(config)) + "\n"); },
@@ -54,7 +57,19 @@ Works short_files(OutputFolder& folder, const RunResult& result, const Config& c
             if (!result.model.why_none.empty()) return;
             folder.write("model.safetensors", model_safetensors({config, result.model.parameters, result.model.usual}));
           },
-          [&] { write_report_data(folder, result.report, result.beats.row_points); },
+          [&] { write_report_data(folder, result.report, result.beats.row_points); }};
+}
+
+// Returns functions that write the tables of beats and the saved arrays.
+Works long_files(OutputFolder& folder, const RunResult& result, const Table& beats, TableForm form) {
+  return {[&, form] {
+            if (wants_csv(form)) write_parts(folder, "beats.csv", csv_parts(beats));
+          },
+          [&, form] {
+            if (wants_parquet(form)) folder.write("beats.parquet", parquet_bytes(beats));
+          },
+          [&] { write_parts(folder, "abnormal.csv", abnormal_csv_parts(result)); },
+          [&] { folder.write(record_name(result.input.path) + ".vae", annotation_file(result)); },
           [&] {
             if (result.arrays) write_arrays(folder, result);
           }};
@@ -64,23 +79,20 @@ Works short_files(OutputFolder& folder, const RunResult& result, const Config& c
 
 void write_result(OutputFolder& folder, const RunResult& result, const Config& config, const Json& evaluation,
                   TableForm form, const std::function<void(const Table& beats)>& page) {
-  const auto ranks = ranks_in_good_signal(result);
   Table beats;
   Works works = short_files(folder, result, config, evaluation);
-  works.insert(works.begin(), [&] { beats = beats_table(result, ranks); });  // takes the longest
+  works.insert(works.begin(), [&] { beats = beats_table(result); });  // takes the longest
   run_side_by_side(works);
-  works = {[&] {
-             if (page) page(beats);
-           },
-           [&] {
-             if (wants_csv(form)) write_parts(folder, "beats.csv", csv_parts(beats));
-           },
-           [&] {
-             if (wants_parquet(form)) folder.write("beats.parquet", parquet_bytes(beats));
-           },
-           [&] { write_parts(folder, "abnormal.csv", abnormal_csv_parts(result, ranks)); },
-           [&] { folder.write(record_name(result.input.path) + ".vae", annotation_file(result)); }};
-  run_side_by_side(works);
+  const Works longer = long_files(folder, result, beats, form);
+  works = longer;
+  works.insert(works.begin(), [&] {
+    if (page) page(beats);
+  });
+  try {
+    run_side_by_side(works);
+  } catch (const std::bad_alloc&) {  // too little memory for all at once: the page has given its part back
+    for (const auto& work : longer) work();
+  }
 }
 
 }  // namespace beatscan

@@ -9,9 +9,9 @@
 
 namespace beatscan {
 
-// Writes all files of a result into the folder (not yet committed), several at a time. `page` is called with the table
-// of beats when the other files that a page is made of are there. The tables of beats are being written meanwhile, of
-// which `result.report` is no part: `page` may take that.
+// Writes all files of a result into the folder (not yet committed), several at a time. Calls `page` with the table of
+// beats once all files that a page is made of are there. Other threads still write files from `result` meanwhile, so
+// `page` may change `result.report` alone.
 void write_result(OutputFolder& folder, const RunResult& result, const Config& config, const Json& evaluation,
                   TableForm form = TableForm::csv, const std::function<void(const Table& beats)>& page = {});
 

@@ -223,7 +223,7 @@ std::string reference_warning(const RunResult& result) {
          " show what is normal: the result is of poor signal, or this is no ECG";
 }
 
-// Says that so fast or so slow a heart is none.
+// Warns of a median rate that no heart has; empty otherwise.
 std::string heart_warning(const RunResult& result) {
   const auto rate = median_heart_rate(result);
   if (!rate || (*rate >= kSlowestHeart_bpm && *rate <= kFastestHeart_bpm)) return "";
@@ -243,14 +243,14 @@ std::vector<std::string> model_warnings(const RunResult& result) {
 
 std::vector<std::string> warnings_of(const RunResult& result) {
   if (result.warnings) return *result.warnings;
-  constexpr std::array kKinds{lead_warnings,  signal_warnings, finding_warnings,
-                              doubt_warnings, kind_warnings,   model_warnings};
-  std::array<std::vector<std::string>, std::size(kKinds)> of_kind;
-  parallel_for(Cpu(), std::ssize(kKinds), 1, [&](std::int64_t first, std::int64_t last) {
-    for (std::int64_t i = first; i < last; ++i) of_kind[i] = kKinds[i](result);
+  constexpr std::array kGroups{lead_warnings,  signal_warnings, finding_warnings,
+                               doubt_warnings, kind_warnings,   model_warnings};
+  std::array<std::vector<std::string>, std::size(kGroups)> of_group;
+  parallel_for(Cpu(), std::ssize(kGroups), 1, [&](std::int64_t first, std::int64_t last) {
+    for (std::int64_t i = first; i < last; ++i) of_group[i] = kGroups[i](result);
   });
   std::vector<std::string> warnings = result.input.warnings;
-  for (auto& some : of_kind) std::ranges::move(some, std::back_inserter(warnings));
+  for (auto& some : of_group) std::ranges::move(some, std::back_inserter(warnings));
   std::erase(warnings, "");
   return warnings;
 }

@@ -8,6 +8,12 @@
 #include <c10/cuda/CUDAGuard.h>
 #endif
 
+#include <optional>
+#include <span>
+#include <string>
+#include <type_traits>
+#include <vector>
+
 #include "kernels/runtime/buffer.h"
 #include "kernels/runtime/error.h"
 

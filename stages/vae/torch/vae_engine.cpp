@@ -141,7 +141,7 @@ class AutogradEngine : public EpochEngine {
     for (const auto& parameter : module_->named_parameters()) {
       const torch::Tensor& value = parameter.value();
       const auto tensor = [&](const std::vector<NamedArray>& arrays) {
-        const auto& array = array_of(arrays, parameter.key(), value.numel());
+        const auto& array = moments_of(arrays, parameter.key(), value.numel());
         return torch::from_blob(const_cast<float*>(array.values.data()), value.sizes()).clone().to(value.device());
       };
       auto adam = std::make_unique<torch::optim::AdamParamState>();

@@ -4,6 +4,7 @@
 #include <fstream>
 
 #include "app/report/report.h"
+#include "app/tables/parquet.h"
 #include "tests/paths/paths.h"
 #include "tests/support/run_program.h"
 #include "tests/support/temporary_folder.h"
@@ -69,6 +70,7 @@ TEST_F(ReportOfHeldResult, OfSeveralLeadsIsThatOfTheFiles) {
 }
 
 TEST_F(ReportOfHeldResult, OfBeatsAsParquetIsThatOfTheFiles) {
+  if (arrow_version().empty()) GTEST_SKIP() << "built without Arrow";
   const fs::path input = columns_of(folder_, 2);
   expect_same_page_of_run(input, {"--rate", "360", "--beats", "parquet"});
   expect_same_page_of_run(input, {"--rate", "360", "--beats", "parquet", "--lead", "ECG 1"});

@@ -56,6 +56,9 @@ std::vector<float> results(int bits, int beats) {
   std::vector<float> error(beats);
   worker.decoded_error(p, group.pair_at.data(), error.data());
   all.insert(all.end(), error.begin(), error.end());
+  std::vector<float> decoded(beats * kPoints);
+  worker.decode(p, group.pair_at.data(), beats, decoded.data());
+  all.insert(all.end(), decoded.begin(), decoded.end());
   return all;
 }
 

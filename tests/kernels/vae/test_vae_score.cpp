@@ -1,5 +1,6 @@
 // Tests the fused scores and decoding errors against an independent PyTorch model in float64, tests/reference/vae.py.
 #include <cmath>
+#include <random>
 
 #include "tests/support/vae_reference.h"
 
@@ -71,6 +72,34 @@ TYPED_TEST(VaeScore, TakesAnyNumberOfRows) {
       EXPECT_EQ(found.latents[2 * i + 1], all.latents[i % 37 * 2 + 1]) << i;
     }
   }
+}
+
+// The mean squared difference from what latents decode to is the error that the fused pass tells.
+TEST(VaeDecode, GivesRowsWithTheErrorsOfTheDecodedRows) {
+  std::mt19937 random(1);
+  std::normal_distribution<float> normal(0, 0.3f);
+  std::vector<float> parameters(vae::kParameters);
+  for (float& value : parameters) value = normal(random);
+  for (const int n : {0, 1, 15, 16, 17, 33}) {
+    SCOPED_TRACE(n);
+    std::vector<float> latents(n * vae::kLatents), rows(n * vae::kPoints), decoded(n * vae::kPoints), errors(n);
+    for (auto* values : {&latents, &rows})
+      for (float& value : *values) value = normal(random);
+    vae_decode(latents, parameters, decoded);
+    Cpu cpu(1);
+    vae_decoded_error(cpu, rows, latents, parameters, errors);
+    for (int i = 0; i < n; ++i) {
+      double error = 0;
+      for (int t = 0; t < vae::kPoints; ++t)
+        error += std::pow(double{decoded[i * vae::kPoints + t]} - rows[i * vae::kPoints + t], 2) / vae::kPoints;
+      EXPECT_NEAR(errors[i] / error, 1, 1e-5) << i;
+    }
+  }
+  std::vector<float> rows(vae::kPoints);
+  EXPECT_THROW_KIND(vae_decode(std::vector<float>(3), parameters, rows), ErrorKind::internal);
+  EXPECT_THROW_KIND(vae_decode(std::vector<float>(4), parameters, rows), ErrorKind::internal);
+  parameters.pop_back();
+  EXPECT_THROW_KIND(vae_decode(std::vector<float>(2), parameters, rows), ErrorKind::internal);
 }
 
 // --- errors of what given latents decode to ---

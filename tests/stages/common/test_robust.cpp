@@ -39,6 +39,17 @@ TEST(Quantile, MatchesItsDefinitionWithTies) {
 
 // Few values are sorted as they are. Of many those between two bounds are picked, which a list can be made to defeat:
 // its sample is every so-many-th value.
+TEST(Quantile, OfSortedValuesIsTheSame) {
+  for (const std::size_t count : {1, 2, 3, 10, 999, 20'000}) {
+    std::vector<double> values;
+    for (std::size_t i = 0; i < count; ++i) values.push_back(static_cast<double>(i * 7919 % 1009 / 3));  // with ties
+    std::vector<double> sorted = values;
+    std::ranges::sort(sorted);
+    for (const double q : {0.0, 0.05, 0.5, 0.77, 1.0})
+      EXPECT_EQ(quantile_of_sorted(sorted, q), quantile(values, q)) << count << " " << q;
+  }
+}
+
 TEST(NthValue, IsTheOneOfTheSortedList) {
   std::mt19937 random(3);
   std::normal_distribution<float> normal;

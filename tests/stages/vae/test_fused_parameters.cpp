@@ -3,7 +3,8 @@
 #include <gtest/gtest.h>
 #include <torch/utils.h>
 
-#include "kernels/vae/vae_layout.h"
+#include <algorithm>
+
 #include "stages/vae/torch/vae_engine.h"
 #include "tests/support/expect_error.h"
 

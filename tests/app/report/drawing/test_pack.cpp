@@ -4,6 +4,7 @@
 #include <openssl/evp.h>
 #include <zlib.h>
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "kernels/runtime/host_threads.h"
@@ -47,7 +48,7 @@ std::vector<std::int32_t> unpacked(const nlohmann::json& array) {
   return values;
 }
 
-// Planes of one piece and of several, whose last one may be full, comes back; on any number of threads it is the same
+// Planes of one piece and of several, of which the last may be full, come back; on any number of threads it is the same
 // text.
 TEST(PackedArrays, ComeBackFromTheirText) {
   for (const std::size_t count : {0, 1, 1000, 65'536, 65'537, 200'000}) {

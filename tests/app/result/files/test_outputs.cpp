@@ -4,11 +4,16 @@
 
 #include <cmath>
 #include <cstring>
+#include <functional>
+#include <map>
+#include <new>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
 #include "app/files/npy.h"
 #include "app/result/model_file.h"
+#include "kernels/runtime/host_threads.h"
 #include "tests/support/read_npy.h"
 #include "tests/support/small_result.h"
 #include "tests/support/temporary_folder.h"
@@ -191,6 +196,46 @@ TEST(WriteResult, WritesTheQualityWhereThereIsOne) {
   EXPECT_FALSE(std::filesystem::exists(write("published", small_result())));
   EXPECT_EQ(contents_of(write("ranked", ranked_result())),
             "from_s,to_s,quality,lead,time_of_day\n0.000000,1.000000,flat,0,\n3.000000,4.000000,noisy,0,\n");
+}
+
+std::map<std::string, std::string> files_in(const std::filesystem::path& folder) {
+  std::map<std::string, std::string> files;
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(folder))
+    if (entry.is_regular_file()) files[entry.path().lexically_relative(folder)] = contents_of(entry.path());
+  return files;
+}
+
+TEST(WriteResult, WritesTheSameFilesOnAnyNumberOfThreads) {
+  const TemporaryFolder folder;
+  RunResult result = ranked_result();
+  result.arrays = SavedArrays{std::vector<float>(400, 1), {}, std::vector<float>(8, 3)};
+  const auto written = [&](int threads) {
+    set_share_of_this_thread(threads);
+    OutputFolder output(folder.path() / std::to_string(threads), false);
+    write_result(output, result, {}, nullptr);
+    set_share_of_this_thread(0);
+    output.commit();
+    return files_in(folder.path() / std::to_string(threads));
+  };
+  const auto one = written(1);
+  EXPECT_GE(one.size(), 10u);
+  for (const int threads : {2, 7, 100}) EXPECT_EQ(written(threads), one) << threads;
+}
+
+// A page that lacks memory, or fails otherwise, while other files are being written.
+TEST(WriteResult, AFailureOfThePageIsKnownAndLeavesNothingBehind) {
+  const TemporaryFolder folder;
+  const auto write = [&](const char* name, const std::function<void(const Table&)>& page) {
+    OutputFolder output(folder.path() / name, false);
+    write_result(output, ranked_result(), {}, nullptr, TableForm::csv, page);
+    output.commit();
+    return files_in(folder.path() / name);
+  };
+  const auto usual = write("usual", [](const Table& beats) { EXPECT_EQ(beats.rows, 5); });
+  EXPECT_EQ(write("no memory", [](const Table&) { throw std::bad_alloc(); }), usual);
+  EXPECT_THROW(write("damaged", [](const Table&) { throw std::runtime_error("x"); }), std::runtime_error);
+  EXPECT_FALSE(std::filesystem::exists(folder.path() / "damaged"));
+  EXPECT_EQ(write("again", {}), usual);
 }
 
 TEST(WriteResult, NamesMayHoldAnyBytes) {

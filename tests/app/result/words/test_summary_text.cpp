@@ -231,8 +231,13 @@ TEST(Ranks, AreOfBeatsInGoodSignal) {
   EXPECT_EQ(ranks_in_good_signal(result), (std::vector<std::int64_t>{1, 2}));
   result.scored.scores.score = {2, 2};
   EXPECT_EQ(ranks_in_good_signal(result), (std::vector<std::int64_t>{1, 2})) << "of equal ones the earlier first";
-  result.scored.scores.score = {1, 2};
-  EXPECT_EQ(ranks_in_good_signal(result), (std::vector<std::int64_t>{2, 1}));
+  for (const auto& [lower, higher] : std::vector<std::pair<float, float>>{
+           {1, 2}, {-1, 0}, {-2, -1}, {-1e-30f, 1e-30f}, {3, std::numeric_limits<float>::infinity()}}) {
+    result.scored.scores.score = {lower, higher};
+    EXPECT_EQ(ranks_in_good_signal(result), (std::vector<std::int64_t>{2, 1})) << lower << " " << higher;
+  }
+  result.scored.scores.score = {-0.0f, 0};
+  EXPECT_EQ(ranks_in_good_signal(result), (std::vector<std::int64_t>{1, 2})) << "0 and -0 are equal";
 }
 
 }  // namespace
