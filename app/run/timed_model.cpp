@@ -1,11 +1,13 @@
 #include "app/run/timed_model.h"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <utility>
 
 #include "app/run/checkpoint.h"
 #include "app/run/progress.h"
+#include "kernels/runtime/error.h"
 #include "stages/common/counted.h"
 
 namespace beatscan {
@@ -34,7 +36,12 @@ template <class Context>
 VaeResult saved_model(Context& context, const Rows<Context>& rows, const RunRequest& request) {
   VaeOptions options = request.config.vae;
   options.epochs = 0;
-  return train_vae(context, rows, options, {request.config.seed, request.model->parameters});
+  auto saved = train_vae(context, rows, options, {request.config.seed, request.model->parameters});
+  const bool was_tried = std::ranges::count(saved.training.split, Split::test) > 0;
+  if (was_tried && !std::isfinite(saved.training.test_loss))
+    fail(ErrorKind::input, request.model->path.string(),
+         "gives no finite numbers for the beats of this recording: it is damaged, or no model of beats");
+  return saved;
 }
 
 }  // namespace

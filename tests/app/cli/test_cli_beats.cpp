@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 #include <string_view>
 
+#include "app/result/model_file.h"
 #include "app/synthetic/generate.h"
 #include "app/tables/parquet.h"
 #include "tests/support/result_files.h"
@@ -144,6 +145,17 @@ TEST_F(CliBeats, PagesAreMadeOfWhatIsAskedFor) {
   }
   expect_failure(2, "--report excludes --no-report", run_of(inputs, "x", {"--report", "all", "--no-report"}));
   expect_failure(2, "--report: most not in {", run_of(inputs, "x", {"--report", "most"}));
+}
+
+TEST_F(CliBeats, ASavedModelWithoutFiniteNumbersIsRefused) {
+  expect_done(run_of({"ecg1.csv"}, "own", {"--no-report"}));
+  SavedModel model = read_model(path("own/model.safetensors"));
+  for (float& value : model.parameters.at(4).values) value *= 1e30f;
+  folder_.write("huge.safetensors", model_safetensors(model));
+  expect_failure(3, "huge.safetensors: gives no finite numbers for the beats of this recording",
+                 {"score", path("ecg2.csv"), "--rate", "250", "--device", "cpu", "-q", "--model",
+                  path("huge.safetensors"), "--out", path("x")});
+  EXPECT_FALSE(fs::exists(path("x")));
 }
 
 TEST_F(CliBeats, ASavedModelTellsItsDrift) {
