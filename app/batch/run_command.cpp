@@ -24,14 +24,13 @@
 namespace beatscan {
 namespace {
 
-// Loads LibTorch where the model needs it, which takes 0.12 s, while CUDA starts, which takes 0.19 s. Both first lock
-// the loader of libraries. CUDA soon unlocks it and LibTorch does not, so they overlap if CUDA has a head start. The
-// program does not wait for the thread, because it ends by _exit.
-void load_libtorch_meanwhile(const Config& config) {
-  if (!needs_libtorch(config.vae, row_points_of(config))) return;
+// Loads LibTorch, which takes 0.12 s, while CUDA starts, which takes 0.19 s. Both first lock the loader of libraries.
+// CUDA soon unlocks it and LibTorch does not, so they overlap if CUDA has a head start. The program does not wait for
+// the thread, because it ends by _exit.
+void load_libtorch_meanwhile([[maybe_unused]] DeviceChoice device) {
   std::chrono::milliseconds head_start(0);
 #ifdef BEATSCAN_WITH_CUDA
-  if (config.device != DeviceChoice::cpu) head_start = std::chrono::milliseconds(30);
+  if (device != DeviceChoice::cpu) head_start = std::chrono::milliseconds(30);
 #endif
   try {
     std::thread([head_start] {
@@ -42,9 +41,8 @@ void load_libtorch_meanwhile(const Config& config) {
   }
 }
 
-// Refuses a batch whose models need LibTorch where that cannot be loaded: each recording would fail.
-void check_libtorch(const Config& config) {
-  if (!needs_libtorch(config.vae, row_points_of(config))) return;
+// Loads LibTorch, and refuses a batch where that cannot be done: each of its recordings would fail.
+void check_libtorch() {
   if (const std::string why = load_libtorch(); !why.empty()) throw Error(ErrorKind::internal, why);
 }
 
@@ -97,11 +95,9 @@ BatchOutcome run_command(const CommonOptions& common, const RunOptions& options,
   std::vector<int> gpus_left;
   if (!options.embedded) {
     gpus_left = hide_other_gpus(placed, !plan.batch);
-    load_libtorch_meanwhile(plan.config);
-    if (plan.batch) {
-      check_libtorch(plan.config);
-      keep_freed_memory();
-    }
+    if (needs_libtorch(plan.config.vae, row_points_of(plan.config)))
+      plan.batch ? check_libtorch() : load_libtorch_meanwhile(plan.config.device);
+    if (plan.batch) keep_freed_memory();
   }
   try {
     Batch batch(plan, common, options, placed, std::move(gpus_left), log);

@@ -42,8 +42,8 @@ void add_threads_option(CLI::App& command, CommonOptions& common) {
   command
       .add_option(
           "--threads", common.threads,
-          "number of CPU threads, 0 for all; at most 4096; 0 uses all that the process may use; the number does not "
-          "change the results")
+          "number of CPU threads, 0 for all that the process may use; at most 4096; the number does not change the "
+          "results")
       ->check(CLI::Range(0, 4096))
       ->capture_default_str()
       ->type_name("N");

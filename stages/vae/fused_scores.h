@@ -1,4 +1,4 @@
-// stages/vae/fused_scores.h — scores rows, and decodes latents, in one fused pass with a flat vector of parameters.
+// stages/vae/fused_scores.h — scores rows in one fused pass with a flat vector of parameters.
 #pragma once
 
 #include <span>
@@ -15,15 +15,6 @@ RowScoreBuffers<Context> fused_scores(Context& context, const VaeBatch& batch, s
   RowScoreBuffers<Context> scores{{context, beats}, {context, beats}, {context, beats * vae::kLatents}};
   vae_score(context, batch, parameters, {scores.reconstruction_error, scores.kl, scores.latents});
   return scores;
-}
-
-// Returns [B], the mean squared difference between each row and what its latents decode to.
-template <class Context>
-Buffer<float, Context> fused_decoded_errors(Context& context, const Rows<Context>& rows, std::span<const float> latents,
-                                            std::span<const float> parameters) {
-  Buffer<float, Context> errors(context, rows.count);
-  vae_decoded_error(context, rows.values, latents, parameters, errors);
-  return errors;
 }
 
 }  // namespace beatscan

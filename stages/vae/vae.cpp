@@ -62,7 +62,9 @@ template <class Context>
 Buffer<float, Context> decoded_errors(Context& context, const VaeModel& model, const Rows<Context>& rows,
                                       std::span<const float> latents) {
   if (!model.is_fused()) return vae_library().on(context).decoded_errors(context, model, rows, latents);
-  return fused_decoded_errors(context, rows, latents, from_host(context, model.fused()));
+  Buffer<float, Context> errors(context, rows.count);
+  vae_decoded_error(context, rows.values, latents, from_host(context, model.fused()), errors);
+  return errors;
 }
 
 template <class Context>

@@ -1,6 +1,7 @@
 // The real program with --beats, --report and --model: which files a result has, and that everything reads them.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <filesystem>
 #include <nlohmann/json.hpp>
@@ -126,6 +127,11 @@ TEST_F(CliBeats, WithoutLibTorchTheFusedModelIsTrained) {
     EXPECT_NE(refused.err.find("error: LibTorch cannot be loaded"), std::string::npos) << refused.err;
     EXPECT_FALSE(fs::exists(path("other")));
   }
+  const auto batch = run_here(run_of({"ecg1.csv", "ecg2.csv"}, "batch", {"--set", "vae.engine=autograd"}));
+  EXPECT_EQ(batch.status, 1);
+  EXPECT_EQ(batch.err.find("error: LibTorch cannot be loaded"), 0u) << batch.err;
+  EXPECT_EQ(std::ranges::count(batch.err, '\n'), 1) << "told once: " << batch.err;
+  EXPECT_FALSE(fs::exists(path("batch"))) << "it was refused before it began";
 }
 
 TEST_F(CliBeats, PagesAreMadeOfWhatIsAskedFor) {
