@@ -60,6 +60,19 @@ void add_search_fields(PrefixedFields& to, DetectOptions& d) {
          "least time from a beat that is found in a gap to the next beat, as a share of the local median RR",
          d.search_before, kDetectShare);
   to.count("search_candidates", "number of candidates that are looked at in a gap", d.search_candidates, {1, 10000});
+  to.add("sharp_gap", "a gap is searched for sharp beats if it is longer than this times the local median RR",
+         d.sharp_gap, {1, 100});
+  to.add("sharp_height", "least height of a sharp beat that is found in a gap, in local levels", d.sharp_height,
+         kDetectShare);
+  to.add("sharp_soonest_s", "least time from the beat before to a sharp beat that is found in a gap, seconds",
+         d.sharp_soonest_s, kDetectSeconds);
+  to.add("sharp_before",
+         "least time from a sharp beat that is found in a gap to the next beat, as a share of the local median RR",
+         d.sharp_before, kDetectShare);
+  to.add("sharp_least", "least sharpness over height of a sharp beat, over the local median of beats", d.sharp_least,
+         kDetectShare);
+  to.add("sharp_most", "largest sharpness over height of a sharp beat, over the local median of beats", d.sharp_most,
+         kDetectShare);
 }
 
 void add_noise_rules_fields(PrefixedFields& to, DetectOptions& d) {

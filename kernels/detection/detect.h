@@ -9,6 +9,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <span>
 
 #include "kernels/lists/bits.h"
@@ -84,17 +85,24 @@ struct TWaveOptions {
 void mark_beats(Cpu&, const Candidates& candidates, const TWaveOptions& options, std::span<std::uint32_t> beats);
 void mark_beats(Cuda&, const Candidates& candidates, const TWaveOptions& options, std::span<std::uint32_t> beats);
 
-struct SearchOptions {
-  double gap;      // a gap longer than this times the local median RR is searched
-  int reach;       // RR intervals on either side that the median is taken over, at most kMaxReach
-  float height;    // lowest height of a beat that is found
-  double soonest;  // samples: a beat that is found is later than this after the beat before it
-  double after;    // share of the median RR: it is also later than this after the beat before it
-  double before;   // share of the median RR: the next beat is later than this after it
-  int candidates;  // candidates after the gap's first beat that are looked at
+// A beat that is found in a gap keeps to all of these. RR is the local median; the sharpness of a candidate over its
+// height counts in the local median of the same of beats.
+struct SearchRule {
+  double gap = std::numeric_limits<double>::infinity();  // the gap is longer than this times RR
+  float height = 0;                                      // lowest height
+  double soonest = 0;                                    // samples: it is later than this after the beat before it
+  double after = 0;                                      // it is also later than this times RR after the beat before it
+  double before = 0;                                     // the next beat is later than this times RR after it
+  double least_sharp = 0;                                // range of its sharpness over its height
+  double most_sharp = std::numeric_limits<double>::infinity();
 };
-// Does one round of search-back: adds the highest fitting candidate of each long gap to the set. Of equal heights
-// the first counts.
+struct SearchOptions {
+  int reach;               // RR intervals, and beats, on either side that medians are taken over, at most kMaxReach
+  int candidates;          // candidates after the gap's first beat that are looked at
+  SearchRule weak, sharp;  // T waves are not as sharp as beats, so that sharp candidates may be lower and sooner
+};
+// Does one round of search-back: adds the highest candidate of each long gap that fits either rule to the set. Of equal
+// heights the first counts.
 //   kept   [K] indices of the candidates that are beats: the positions of the set
 //   beats  [words_for(C)]
 void search_back(Cpu&, const Candidates& candidates, std::span<const std::int64_t> kept, const SearchOptions& options,

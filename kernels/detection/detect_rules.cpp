@@ -82,14 +82,37 @@ struct SearchBack {
       if (j >= 0 && j < count - 1) near.add(interval(j));
     return near.median();
   }
+  BEATSCAN_HOST_DEVICE float sharpness(std::int64_t candidate) const {
+    return c.sharpness[candidate] / c.height[candidate];
+  }
+  BEATSCAN_HOST_DEVICE double median_sharpness(std::int64_t i) const {
+    FewSorted<float> near;
+    for (std::int64_t j = i - options.reach; j <= i + options.reach; ++j)
+      if (j >= 0 && j < count && c.height[kept[j]] > 0) near.add(sharpness(kept[j]));
+    return near.median();
+  }
+  BEATSCAN_HOST_DEVICE bool is_searched(std::int64_t i, const SearchRule& rule, double median) const {
+    return static_cast<double>(interval(i)) > rule.gap * median;
+  }
+  // Says whether candidate j fits into gap i.
+  BEATSCAN_HOST_DEVICE bool fits(std::int64_t i, std::int64_t j, const SearchRule& rule, double median,
+                                 double usual_sharpness) const {
+    const auto since = static_cast<double>(c.at[j] - c.at[kept[i]]),
+               left = static_cast<double>(c.at[kept[i + 1]] - c.at[j]);
+    if (!is_searched(i, rule, median) || !(c.height[j] >= rule.height) || !(since > rule.soonest) ||
+        !(since > rule.after * median) || !(left > rule.before * median))
+      return false;
+    const double own = sharpness(j);
+    return !(own < rule.least_sharp * usual_sharpness) && !(own > rule.most_sharp * usual_sharpness);
+  }
   BEATSCAN_HOST_DEVICE void operator()(std::int64_t i) const {
     const double median = median_interval(i);
-    if (static_cast<double>(interval(i)) <= options.gap * median) return;
-    const double after = options.after * median > options.soonest ? options.after * median : options.soonest;
+    const bool for_sharp = is_searched(i, options.sharp, median);
+    if (!for_sharp && !is_searched(i, options.weak, median)) return;
+    const double usual_sharpness = for_sharp ? median_sharpness(i) : 0;
     std::int64_t found = -1;
     for (std::int64_t j = kept[i] + 1; j < kept[i + 1] && j <= kept[i] + options.candidates; ++j)
-      if (c.height[j] >= options.height && static_cast<double>(c.at[j] - c.at[kept[i]]) > after &&
-          static_cast<double>(c.at[kept[i + 1]] - c.at[j]) > options.before * median &&
+      if ((fits(i, j, options.weak, median, usual_sharpness) || fits(i, j, options.sharp, median, usual_sharpness)) &&
           (found < 0 || c.height[j] > c.height[found]))
         found = j;
     if (found >= 0) set_bit(beats, found);

@@ -25,13 +25,19 @@ namespace {
 int rounded(double value) { return static_cast<int>(std::nearbyint(value)); }
 
 SearchOptions search_options(const DetectOptions& options, double rate_hz) {
-  return {options.search_gap,
-          options.search_beats,
-          static_cast<float>(options.search_height),
-          options.search_soonest_s * rate_hz,
-          options.search_after,
-          options.search_before,
-          options.search_candidates};
+  return {.reach = options.search_beats,
+          .candidates = options.search_candidates,
+          .weak = {.gap = options.search_gap,
+                   .height = static_cast<float>(options.search_height),
+                   .soonest = options.search_soonest_s * rate_hz,
+                   .after = options.search_after,
+                   .before = options.search_before},
+          .sharp = {.gap = options.sharp_gap,
+                    .height = static_cast<float>(options.sharp_height),
+                    .soonest = options.sharp_soonest_s * rate_hz,
+                    .before = options.sharp_before,
+                    .least_sharp = options.sharp_least,
+                    .most_sharp = options.sharp_most}};
 }
 
 // Drops beats where there is noise. A dropped beat comes back if it is high and a long gap was left.
@@ -56,7 +62,8 @@ void drop_noise(Context& context, const CandidateBuffers<Context>& candidates, c
   }
   if (!any || kept.size() < 3) return;
   auto search = search_options(options, rate_hz);
-  search.height = std::max(static_cast<float>(options.noise_regained), 1e-6f);  // more than 0: of those dropped alone
+  search.weak.height = std::max(static_cast<float>(options.noise_regained), 1e-6f);  // more than 0: dropped ones alone
+  search.sharp = {};
   search_back(context, {candidates.at, dropped, candidates.sharpness}, kept, search, beats);
   kept = positions(context, beats, Pick::every);
 }

@@ -7,7 +7,8 @@
 //   level       of a block: the median of the envelope's positive maxima in the blocks around it
 //   candidates  local maxima of the envelope; the height of one is its envelope divided by the level there
 //   beats       candidates that are high enough and no T wave of a candidate before
-//   search      weak beats are searched for in gaps that are long for the rhythm around them
+//   search      weak beats are searched for in gaps that are long for the rhythm around them; those that are sharper
+//               than other beats may be weaker, and nearer to the beat before
 //   noise       beats are dropped by height and neighbours in blocks whose envelope is never at rest
 //   R peak      of a beat: the largest value of a slower band near it
 //
@@ -63,6 +64,13 @@ struct DetectOptions {
   double search_after = 0.40;       // least time from the beat before to a weak beat, in local median RR intervals
   double search_before = 0.50;      // least time from a weak beat to the next beat, in local median RR intervals
   int search_candidates = 32;       // number of candidates of a gap that are looked at
+
+  // The search for weak beats that are too sharp for T waves and P waves, and not as sharp as spikes
+  double sharp_gap = 1.20;        // gaps longer than this times the local median RR interval are searched
+  double sharp_height = 0.20;     // lowest height of such a beat, in levels
+  double sharp_soonest_s = 0.30;  // least time from the beat before to such a beat
+  double sharp_before = 0.90;     // least time from such a beat to the next beat, in local median RR intervals
+  double sharp_least = 1.1, sharp_most = 1.6;  // its sharpness over its height, over the local median of beats
 
   // Noise, in which beats stand out of the envelope by less. The share of noise in a block grows from 0 to 1 between
   // two ratios of the local level to the local rest. The rest is the value that a quarter of the envelope lies below.

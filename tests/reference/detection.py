@@ -46,6 +46,12 @@ class Params:
     sb_pre: float = 0.40
     sb_post: float = 0.50        # ... and more than sb_post RR before the beat after
     sb_look: int = 32            # search-back looks at no more than this many candidates after the gap's first beat
+    sharp_gap: float = 1.20      # the same of sharp candidates: their height in the second band over that in the first
+    sharp_height: float = 0.20
+    sharp_min_s: float = 0.300
+    sharp_post: float = 0.90
+    sharp_least: float = 1.1     # ... is within these times the median of the beats around
+    sharp_most: float = 1.6
     noise_begins: float = 13.0   # clarity below which beats are dropped by height and neighbours ...
     noise_full: float = 9.0      # ... and below which that is all that counts
     noise_rounds: int = 2        # rounds of dropping
@@ -148,7 +154,7 @@ def t_waves(t, h, h2, p):
     return high & ~t_wave
 
 
-def search_back(t, h, beat, p):
+def search_back(t, h, h2, beat, p):
     """Makes one round of search-back: returns beat (c,) bool with at most one more beat in every long gap. Gaps do not
     depend on each other."""
     k = np.flatnonzero(beat)
@@ -156,12 +162,19 @@ def search_back(t, h, beat, p):
         return beat
     rr = np.diff(t[k])
     out, w = beat.copy(), p.sb_beats
+    sharp = np.where(h > 0, h2, 0) / np.where(h > 0, h, 1)
     for i in range(len(rr)):
         ref = np.median(rr[max(0, i - w):i + w + 1])
-        if rr[i] <= p.sb_gap * ref:
-            continue
         j = np.arange(k[i] + 1, min(k[i + 1], k[i] + 1 + p.sb_look))
-        ok = (h[j] >= p.sb_height) & (t[j] - t[k[i]] > max(p.sb_min_s, p.sb_pre * ref)) & (t[k[i + 1]] - t[j] > p.sb_post * ref)
+        since, left = t[j] - t[k[i]], t[k[i + 1]] - t[j]
+        ok = (h[j] >= p.sb_height) & (since > max(p.sb_min_s, p.sb_pre * ref)) & (left > p.sb_post * ref)
+        ok &= rr[i] > p.sb_gap * ref
+        if rr[i] > p.sharp_gap * ref:
+            near = k[max(0, i - w):i + w + 1]
+            near = near[h[near] > 0]
+            of = sharp[j] / np.median(sharp[near]) if len(near) else np.zeros(len(j))
+            ok |= ((h[j] >= p.sharp_height) & (since > p.sharp_min_s) & (left > p.sharp_post * ref)
+                   & (of >= p.sharp_least) & (of <= p.sharp_most))
         if ok.any():
             out[j[ok][np.argmax(h[j[ok]])]] = True       # the first of equal values
     return out
@@ -208,7 +221,8 @@ def drop_noise(t, h, noise, found, p):
         rr = usual_rr(np.diff(t[k]))[gap]
         z = lh + 0.75 * above(np.minimum(0.6 * rr, 0.8)) + 0.9 * above(np.minimum(0.9 * rr, 1.2)) + 0.65
         beat = found & ((noise == 0) | (z > -(1 - noise) / np.where(noise > 0, noise, 1)))
-    return search_back(t, np.where(found & ~beat, h, 0), beat, dataclasses.replace(p, sb_height=p.noise_regained))
+    return search_back(t, np.where(found & ~beat, h, 0), h, beat,
+                       dataclasses.replace(p, sb_height=p.noise_regained, sharp_gap=np.inf))
 
 
 def detect(xs, fs, p=Params()):
@@ -222,7 +236,7 @@ def detect(xs, fs, p=Params()):
     t = k.c / fs
     beat = t_waves(t, k.h, k.h2, p)
     for _ in range(p.sb_rounds):
-        beat = search_back(t, k.h, beat, p)
+        beat = search_back(t, k.h, k.h2, beat, p)
     if (k.noise > 0).any():
         beat = drop_noise(t, k.h, k.noise, beat, p)
     # An R peak is placed in the lead of the largest mean weight, or in the clearest where that one has little weight. It
@@ -267,7 +281,7 @@ def main():
             line(name, evaluate(records, detect, Params(), change=lambda x, fs, fun=fun: (fun(x), fs)))
     if a.ablate:
         for name, change in (("without absolute value", dict(rectify=False)), ("without local level", dict(level_blocks=10 ** 6)),
-                             ("without search-back", dict(sb_rounds=0)), ("without T wave rule 1", dict(t1_height=0)),
+                             ("without search-back", dict(sb_rounds=0)), ("without sharp beats", dict(sharp_gap=np.inf)), ("without T wave rule 1", dict(t1_height=0)),
                              ("without second band (rule 2)", dict(t2_band2=0)), ("without T wave rules", dict(t1_height=0, t2_band2=0)),
                              ("without edge rule", dict(edge_s=0)), ("without dropping in noise", dict(noise_rounds=0)), ("without blending", dict(blend_rate=1e9)),
                              ("R at envelope peak", dict(peak_reach_s=0)),

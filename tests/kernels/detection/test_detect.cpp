@@ -148,7 +148,7 @@ TYPED_TEST(Detect, TWavesByHand) {
 }
 
 TYPED_TEST(Detect, SearchBackByHand) {
-  const SearchOptions options{1.4, 8, 0.24f, 35, 0.4, 0.5, 32};
+  const SearchOptions options{8, 32, {1.4, 0.24f, 35, 0.4, 0.5}};
   // There is a beat every 100 samples, but none at 300. Candidates 0, 1, 2, 4 and 5 are beats; 3 may become one.
   const auto run = [&](std::int64_t at, float height) {
     return this->searched(
@@ -170,6 +170,31 @@ TYPED_TEST(Detect, SearchBackByHand) {
   const auto short_gap =
       this->candidates({0, 100, 200, 270, 340, 440}, {1, 1, 1, 1, 1, 1}, std::vector<float>(6, 1.0f));
   EXPECT_EQ(this->searched(short_gap, {0, 1, 2, 4, 5}, options), (Positions{0, 1, 2, 4, 5}));
+}
+
+// There is a beat every 100 samples, but the last comes 150 after the one before. Its neighbours are half as sharp as
+// high. A candidate in the gap has a height of 0.2.
+TYPED_TEST(Detect, SearchBackForSharpBeatsByHand) {
+  SearchOptions options{8, 32, {1.4, 0.24f, 35, 0.4, 0.5}, {1.2, 0.2f, 30, 0, 0.9, 1.1, 1.6}};
+  const auto run = [&](std::int64_t after, float height, float sharpness, std::int64_t last = 150) {
+    return this->searched(this->candidates({0, 100, 200, 200 + after, 200 + last}, {1, 2, 1, height, 1},
+                                           {0.5f, 1, 0.5f, sharpness, 0.5f}),
+                          {0, 1, 2, 4}, options);
+  };
+  const Positions found{0, 1, 2, 3, 4}, not_found{0, 1, 2, 4};
+  EXPECT_EQ(run(45, 0.2f, 0.12f), found);
+  EXPECT_EQ(run(45, 0.2f, 0.105f), not_found) << "as sharp as other beats";
+  EXPECT_EQ(run(45, 0.2f, 0.15f), found);
+  EXPECT_EQ(run(45, 0.2f, 0.17f), not_found) << "as sharp as a spike";
+  EXPECT_EQ(run(45, 0.19f, 0.12f), not_found) << "too low";
+  EXPECT_EQ(run(31, 0.2f, 0.12f), found);
+  EXPECT_EQ(run(30, 0.2f, 0.12f), not_found) << "too soon";
+  EXPECT_EQ(run(59, 0.2f, 0.12f), found);
+  EXPECT_EQ(run(60, 0.2f, 0.12f), not_found) << "too near to the next beat";
+  EXPECT_EQ(run(29, 0.2f, 0.12f, 120), not_found) << "too soon in a gap that is not long";
+  EXPECT_EQ(run(31, 0.2f, 0.12f, 122), found);
+  options.sharp = {};
+  EXPECT_EQ(run(45, 0.2f, 0.12f), not_found) << "there is no such rule";
 }
 
 TYPED_TEST(Detect, RPeaksLieBetweenSamples) {
