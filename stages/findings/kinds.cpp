@@ -43,11 +43,13 @@ std::vector<std::int64_t> alone_rows(const std::vector<float>& distance, const V
   return alone;
 }
 
-// Returns the median of the noise of each template's beats.
+// Returns the median of the values of each template's beats, [T]; none of no values.
+//   values  [B], or empty
 template <class Context>
-std::vector<float> noise_of_templates(const BeatTemplates<Context>& templates, std::span<const float> noise) {
+std::vector<float> medians_of_templates(const BeatTemplates<Context>& templates, std::span<const float> values) {
   std::vector<float> medians;
-  for (const auto& values : by_template(templates, noise)) medians.push_back(upper_median(values));
+  if (values.empty()) return medians;
+  for (const auto& its : by_template(templates, values)) medians.push_back(upper_median(its));
   return medians;
 }
 
@@ -147,16 +149,17 @@ std::vector<Kind> kinds_of(Context& context, const EmbeddedBeats<Context>& embed
                    "kinds_of: bad shape");
   LocalRhythm<Context> rhythm;
   BeatTimesOf times;
-  std::vector<float> noise, distances;  // medians of each template's beats
+  std::vector<float> noise, odd, distances;  // medians of each template's beats
   run_together(
       [&] {
         rhythm = local_rhythm(context, beats.r_peaks, beats.broken, options.early);
         times = times_of_rows(context, rhythm, beats.kept);
       },
-      [&] { noise = noise_of_templates(templates, beats.noise); }, [&] { distances = median_distances(templates); });
-  const auto facts =
-      facts_of(context, embedded, rows, templates, distances, times, options.ventricular.early_ratio, options.width);
-  const auto judged = ventricular_templates(facts, embedded.beats(), options.ventricular);
+      [&] { noise = medians_of_templates(templates, beats.noise); },
+      [&] { odd = medians_of_templates(templates, beats.odd); }, [&] { distances = median_distances(templates); });
+  const auto facts = facts_of(context, embedded, rows, templates, distances, times,
+                              {options.ventricular.early_ratio, options.ventricular.alone_distance}, options.width);
+  const auto judged = ventricular_templates(facts, odd, embedded.beats(), options.ventricular);
   auto by_shape = kinds_by_shape(context, embedded, rows, templates, facts, judged, times, options);
   keep_odd(templates, noise, beats.odd, times, options.ventricular, by_shape);
   keep_told(templates, noise, beats, options.ventricular, by_shape);

@@ -76,6 +76,19 @@ std::vector<double> widths_of_beats(Context& context, const EmbeddedBeats<Contex
   return to_host(context, widths);
 }
 
+// Returns TemplateFacts::next_ratio of each template, [T].
+template <class Context>
+std::vector<double> median_next_ratios(const BeatTemplates<Context>& templates, const std::vector<double>& next_ratio,
+                                       double near) {
+  std::vector<std::vector<double>> known(templates.size());
+  for (std::size_t b = 0; b < next_ratio.size(); ++b)
+    if (std::isfinite(next_ratio[b]) && templates.distance[b] <= near)
+      known[templates.template_of[b]].push_back(next_ratio[b]);
+  std::vector<double> medians;
+  for (const auto& its : known) medians.push_back(its.empty() ? 1 : quantile(its, 0.5));
+  return medians;
+}
+
 double log_ratio(double value, double usual) { return std::log(std::max(value, 1e-6 * usual) / usual); }
 
 // Returns some of the first template's beats, evenly spread.
@@ -110,10 +123,10 @@ std::vector<float> median_distances(const BeatTemplates<Context>& templates) {
 template <class Context>
 Facts facts_of(Context& context, const EmbeddedBeats<Context>& embedded, const RowOptions& rows,
                const BeatTemplates<Context>& templates, const std::vector<float>& median_distances,
-               const BeatTimesOf& times, double early_ratio, const WidthOptions& options) {
+               const BeatTimesOf& times, const FactLimits& limits, const WidthOptions& options) {
   const std::int64_t count = templates.size();
   const auto squares = to_host(context, templates.squares);
-  std::vector<double> widths;
+  std::vector<double> widths, next_ratios;
   std::vector<std::int64_t> energy(count), early(count), known(count);
   run_together(
       [&] {
@@ -124,10 +137,11 @@ Facts facts_of(Context& context, const EmbeddedBeats<Context>& embedded, const R
         for (std::size_t b = 0; b < squares.size(); ++b) {
           const std::uint8_t k = templates.template_of[b];
           energy[k] += squares[b];
-          early[k] += times.ratio[b] < early_ratio;
+          early[k] += times.ratio[b] < limits.early_ratio;
           known[k] += std::isfinite(times.ratio[b]);
         }
-      });
+      },
+      [&] { next_ratios = median_next_ratios(templates, times.next_ratio, limits.near); });
   Facts facts{.distances = distances_between(templates.centres, templates.width, templates.floor)};
   const auto mean = [&](std::int64_t k) {
     return static_cast<double>(energy[k]) / static_cast<double>(templates.counts[k]);
@@ -136,7 +150,7 @@ Facts facts_of(Context& context, const EmbeddedBeats<Context>& embedded, const R
   for (std::int64_t k = 0; k < count; ++k) {
     const double share = known[k] > 0 ? static_cast<double>(early[k]) / static_cast<double>(known[k]) : 0;
     facts.templates.push_back({templates.counts[k], log_ratio(mean(k), facts.usual_energy),
-                               log_ratio(widths[k], std::max(widths[0], 1e-6)), share});
+                               log_ratio(widths[k], std::max(widths[0], 1e-6)), share, next_ratios[k]});
   }
   return facts;
 }
@@ -180,7 +194,7 @@ SingleBeats single_beats(Context& context, const EmbeddedBeats<Context>& embedde
 #define BEATSCAN_TEMPLATE_FACTS(Context)                                                                             \
   template std::vector<float> median_distances(const BeatTemplates<Context>&);                                       \
   template Facts facts_of(Context&, const EmbeddedBeats<Context>&, const RowOptions&, const BeatTemplates<Context>&, \
-                          const std::vector<float>&, const BeatTimesOf&, double, const WidthOptions&);               \
+                          const std::vector<float>&, const BeatTimesOf&, const FactLimits&, const WidthOptions&);    \
   template SingleBeats single_beats(Context&, const EmbeddedBeats<Context>&, const RowOptions&,                      \
                                     const BeatTemplates<Context>&, const std::vector<std::int64_t>&,                 \
                                     const std::vector<std::int64_t>&, double, const WidthOptions&);

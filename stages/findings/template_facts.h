@@ -31,6 +31,7 @@ struct TemplateFacts {
   double log_energy = 0;   // mean energy of its beats over that of the first template's, logarithm
   double log_width = 0;    // width of its mean beat over that of the first template's, logarithm
   double early_share = 0;  // share of its beats that come early, among those with a known interval
+  double next_ratio = 1;   // median of BeatTimesOf::next_ratio of its beats that are near it; 1 where none is known
 };
 
 // The times of B beats, on the host.
@@ -50,11 +51,17 @@ struct Facts {
 template <class Context>
 std::vector<float> median_distances(const BeatTemplates<Context>& templates);
 
-// Collects the facts of templates. A beat comes early if its ratio is below early_ratio.
+// Says which beats are early, and which are near their template.
+struct FactLimits {
+  double early_ratio;  // an early beat's ratio is below this
+  double near;         // a near beat's distance is at most this
+};
+
+// Collects the facts of templates.
 template <class Context>
 Facts facts_of(Context&, const EmbeddedBeats<Context>& embedded, const RowOptions& rows,
                const BeatTemplates<Context>& templates, const std::vector<float>& median_distances,
-               const BeatTimesOf& times, double early_ratio, const WidthOptions& options);
+               const BeatTimesOf& times, const FactLimits& limits, const WidthOptions& options);
 
 // Single beats, on the host.
 struct SingleBeats {

@@ -29,6 +29,9 @@ double shape_terms(double distance, double log_energy, double log_width, double 
 
 double share_or_none(double value) { return std::isfinite(value) ? std::clamp(value, 0.0, 1.0) : 0; }
 
+// Returns how much of a pause there is behind beats: from 0, as usual, to 1.
+double lateness(double next_ratio) { return share_or_none((next_ratio - 1) / kWholeLate); }
+
 // Makes templates V that look like one that is V and not like a usual one.
 void add_siblings(const Facts& facts, const VentricularOptions& options, VentricularTemplates& judged) {
   const std::int64_t count = std::ssize(facts.templates);
@@ -63,15 +66,17 @@ bool is_between(const std::int16_t* k, const std::int16_t* u, const std::int16_t
 
 }  // namespace
 
-VentricularTemplates ventricular_templates(const Facts& facts, std::int64_t beats, const VentricularOptions& options) {
+VentricularTemplates ventricular_templates(const Facts& facts, std::span<const float> odd, std::int64_t beats,
+                                           const VentricularOptions& options) {
   const std::int64_t count = std::ssize(facts.templates);
   VentricularTemplates judged{std::vector<std::uint8_t>(count), {0}};
   for (std::int64_t k = 1; k < count; ++k) {
     const TemplateFacts& of = facts.templates[k];
     const double distance = least_from(facts, k, judged.usual);
     const double z = shape_terms(distance, of.log_energy, of.log_width, options.width_weight, options) +
-                     options.early_weight * of.early_share;
-    judged.ventricular[k] = z > 1 && distance > options.least_distance;
+                     options.early_weight * of.early_share + options.late_weight * lateness(of.next_ratio);
+    const bool is_very_odd = !odd.empty() && odd[k] >= options.very_odd;
+    judged.ventricular[k] = z > 1 && distance > (is_very_odd ? options.odd_distance : options.least_distance);
     if (!judged.ventricular[k] && of.early_share < options.usual_early &&
         static_cast<double>(of.beats) >= options.usual_share * static_cast<double>(beats))
       judged.usual.push_back(k);
@@ -83,7 +88,7 @@ VentricularTemplates ventricular_templates(const Facts& facts, std::int64_t beat
 bool is_ventricular_alone(const AloneBeat& beat, const VentricularOptions& options) {
   const double z = shape_terms(beat.from_usual, beat.log_energy, beat.log_width, options.alone_width_weight, options) +
                    options.early_weight * share_or_none((1 - beat.ratio) / kWholeEarly) +
-                   options.alone_late_weight * share_or_none((beat.next_ratio - 1) / kWholeLate);
+                   options.alone_late_weight * lateness(beat.next_ratio);
   return z > options.alone_least && beat.from_usual > options.least_distance;
 }
 

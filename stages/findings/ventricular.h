@@ -3,12 +3,14 @@
 //
 //   z    distance_weight min(d, most_distance) + energy_weight clip(log_energy, -1, 1.5)
 //        + width_weight clip(log_width, -0.3, 0.6) + early_weight * share of its beats that come early
+//        + late_weight clip((next_ratio - 1) / 0.4, 0, 1)
 //   d    least distance from a usual template
 // The first template is usual, whatever it is: a bundle branch block is usual in its own recording. The others are
-// judged in the order of their size. A template is ventricular (V) if z > 1 and d > least_distance. If it is not, and
-// fewer than usual_early of its beats are early, and it has usual_share of all beats, it is usual as well. Then a
-// template that is not V becomes V, and is usual no longer, if its distance from a V template is below sibling_distance
-// and below a quarter of its distance from every other usual template.
+// judged in the order of their size. A template is ventricular (V) if z > 1 and d > least_distance; where normal beats
+// are very much alike, so that the median of its beats' waveform scores is very_odd or more, d > odd_distance is
+// enough. If it is not, and fewer than usual_early of its beats are early, and it has usual_share of all beats, it is
+// usual as well. Then a template that is not V becomes V, and is usual no longer, if its distance from a V template is
+// below sibling_distance and below a quarter of its distance from every other usual template.
 #pragma once
 
 #include <array>
@@ -24,7 +26,8 @@ namespace beatscan {
 struct VentricularOptions {
   double distance_weight = 0.5, most_distance = 1;
   double energy_weight = 0.4, width_weight = 1.5, early_weight = 0.9;
-  double least_distance = 0.3;
+  double late_weight = 0.25;  // weight of a pause behind its beats
+  double least_distance = 0.3, odd_distance = 0.15, very_odd = 4.5;
   double usual_early = 0.5, usual_share = 0.02;
   double sibling_distance = 0.25;
   double early_ratio = 0.88;    // RR interval / usual of a beat that counts as early
@@ -47,8 +50,10 @@ struct VentricularTemplates {
   std::vector<std::int64_t> usual;        // templates, ascending; the first is 0
 };
 
-// Judges the templates of B beats.
-VentricularTemplates ventricular_templates(const Facts& facts, std::int64_t beats, const VentricularOptions& options);
+// Judges the T templates of B beats.
+//   odd  [T] median waveform score of each template's beats; empty where it is not known
+VentricularTemplates ventricular_templates(const Facts& facts, std::span<const float> odd, std::int64_t beats,
+                                           const VentricularOptions& options);
 
 // The facts of a beat that is judged alone.
 struct AloneBeat {

@@ -28,15 +28,40 @@ void set_distance(Facts& facts, int a, int b, float distance) {
 TEST(VentricularTemplates, ByHand) {
   // z = 0.5 * 1 + 0.4 * 0.5 + 1.5 * 0.2 + 0.9 * early
   const TemplateFacts usual{900}, wide{50, 0.5, 0.2, 0.1}, wide_on_time{50, 0.5, 0.2, 0}, small{50, -3, -3, 1};
-  const auto judged = ventricular_templates(facts_with({usual, wide, wide_on_time, small}, 1.2f), 1050, {});
+  const auto judged = ventricular_templates(facts_with({usual, wide, wide_on_time, small}, 1.2f), {}, 1050, {});
   EXPECT_EQ(judged.ventricular, (Flags{0, 1, 0, 0})) << "the second is at 1 exactly";
   EXPECT_EQ(judged.usual, (Places{0, 2})) << "the last is early, so it is not usual";
 }
 
+// z = 0.5 * 1 + 0.9 * 0.4 + 0.25 * (next_ratio - 1) / 0.4, the last term at most 0.25
+TEST(VentricularTemplates, APauseBehindItsBeatsCounts) {
+  const auto is_ventricular = [](double next_ratio, const VentricularOptions& options = {}) {
+    const TemplateFacts usual{900}, odd{50, 0, 0, 0.4, next_ratio};
+    return ventricular_templates(facts_with({usual, odd}, 1.2f), {}, 950, options).ventricular[1] == 1;
+  };
+  EXPECT_TRUE(is_ventricular(1.23));
+  EXPECT_FALSE(is_ventricular(1.22));
+  EXPECT_FALSE(is_ventricular(1)) << "it is on time";
+  EXPECT_FALSE(is_ventricular(0.5)) << "an interval that is short takes nothing away";
+  EXPECT_FALSE(is_ventricular(5, {.late_weight = 0.13}));
+  EXPECT_TRUE(is_ventricular(5, {.late_weight = 0.15}));
+}
+
 TEST(VentricularTemplates, NearAUsualTemplateNoneIsVentricular) {
   const TemplateFacts usual{900}, wide{50, 1.5, 0.6, 1};
-  EXPECT_EQ(ventricular_templates(facts_with({usual, wide}, 0.29f), 950, {}).ventricular, (Flags{0, 0}));
-  EXPECT_EQ(ventricular_templates(facts_with({usual, wide}, 0.31f), 950, {}).ventricular, (Flags{0, 1}));
+  EXPECT_EQ(ventricular_templates(facts_with({usual, wide}, 0.29f), {}, 950, {}).ventricular, (Flags{0, 0}));
+  EXPECT_EQ(ventricular_templates(facts_with({usual, wide}, 0.31f), {}, 950, {}).ventricular, (Flags{0, 1}));
+}
+
+TEST(VentricularTemplates, AVeryOddOneMayBeNear) {
+  const TemplateFacts usual{900}, wide{50, 1.5, 0.6, 1};
+  const auto is_ventricular = [&](float apart, float odd) {
+    const std::vector<float> odd_of{0, odd};
+    return ventricular_templates(facts_with({usual, wide}, apart), odd_of, 950, {}).ventricular[1] == 1;
+  };
+  EXPECT_TRUE(is_ventricular(0.16f, 4.5f));
+  EXPECT_FALSE(is_ventricular(0.16f, 4.4f));
+  EXPECT_FALSE(is_ventricular(0.14f, 9));
 }
 
 // What is near a second usual template is not odd, however far it is from the first.
@@ -44,8 +69,8 @@ TEST(VentricularTemplates, ASecondUsualTemplateCounts) {
   const TemplateFacts usual{900}, second{100, 0, 0, 0}, third{60, 1.5, 0.6, 1};
   auto facts = facts_with({usual, second, third}, 1);
   set_distance(facts, 1, 2, 0.28f);
-  EXPECT_EQ(ventricular_templates(facts, 1060, {}).ventricular, (Flags{0, 0, 0}));
-  EXPECT_EQ(ventricular_templates(facts, 1060, {.usual_share = 0.2}).ventricular, (Flags{0, 0, 1}));
+  EXPECT_EQ(ventricular_templates(facts, {}, 1060, {}).ventricular, (Flags{0, 0, 0}));
+  EXPECT_EQ(ventricular_templates(facts, {}, 1060, {.usual_share = 0.2}).ventricular, (Flags{0, 0, 1}));
 }
 
 // A late template that looks like an early ventricular one is ventricular too, and usual no longer.
@@ -53,15 +78,15 @@ TEST(VentricularTemplates, SiblingsAreVentricular) {
   const TemplateFacts usual{900}, late{60, 0, 0, 0}, early{50, 1, 0.5, 1};
   auto facts = facts_with({usual, late, early}, 1);
   set_distance(facts, 1, 2, 0.24f);
-  auto judged = ventricular_templates(facts, 1010, {.usual_share = 1});
+  auto judged = ventricular_templates(facts, {}, 1010, {.usual_share = 1});
   EXPECT_EQ(judged.ventricular, (Flags{0, 1, 1}));
   set_distance(facts, 1, 2, 0.26f);
-  judged = ventricular_templates(facts, 1010, {.usual_share = 1});
+  judged = ventricular_templates(facts, {}, 1010, {.usual_share = 1});
   EXPECT_EQ(judged.ventricular, (Flags{0, 0, 1}));
 }
 
 TEST(VentricularTemplates, OfOneTemplateThatIsUsual) {
-  const auto judged = ventricular_templates(facts_with({{5, 0, 0, 1}}, 0), 5, {});
+  const auto judged = ventricular_templates(facts_with({{5, 0, 0, 1}}, 0), {}, 5, {});
   EXPECT_EQ(judged.ventricular, Flags{0});
   EXPECT_EQ(judged.usual, Places{0});
 }
