@@ -97,6 +97,8 @@ std::vector<int> hide_other_gpus(const Config& config, bool one_recording) {
   return wanted;
 }
 
+void load_kernels_at_start() { setenv("CUDA_MODULE_LOADING", "EAGER", 0); }
+
 std::vector<Gpu> gpus_among(const CudaAvailability& cuda, const Config& config, const std::vector<int>& left,
                             const Log& log) {
   auto gpus = seen_gpus(config, left, cuda);

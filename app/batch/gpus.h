@@ -29,6 +29,11 @@ bool of_one_model(const std::filesystem::path& folder);
 //   one_recording  whether there is only one recording, for which one GPU is used
 std::vector<int> hide_other_gpus(const Config& config, bool one_recording);
 
+// Has CUDA load all kernels when it starts, by CUDA_MODULE_LOADING: that takes less time than to load each at its first
+// use, which is in the middle of a stage. It must be called before CUDA is started and before there are other threads.
+// What the user has set stays.
+void load_kernels_at_start();
+
 // Returns the GPUs that the configuration asks for, among `left`, which is what hide_other_gpus returned. If it returns
 // none, the CPU does the work; where a build with CUDA finds no GPU, a message says so. GPUs that are too old for this
 // build are left out, and a message says so. Throws ErrorKind::device where the configuration insists on a GPU that is

@@ -97,6 +97,8 @@ BatchOutcome run_command(const CommonOptions& common, const RunOptions& options,
     gpus_left = hide_other_gpus(placed, !plan.batch);
     if (needs_libtorch(plan.config.vae, row_points_of(plan.config)))
       plan.batch ? check_libtorch() : load_libtorch_meanwhile(plan.config.device);
+    else
+      load_kernels_at_start();  // LibTorch's own kernels are far too many
     if (plan.batch) keep_freed_memory();
   }
   try {

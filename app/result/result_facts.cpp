@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 
+#include "kernels/runtime/parallel_sort.h"
 #include "stages/common/robust.h"
 
 namespace beatscan {
@@ -89,7 +90,7 @@ std::vector<std::int64_t> ranks_in_good_signal(const RunResult& result) {
   for (std::size_t row = 0; row < result.beats.kept.size(); ++row)
     if (result.beats.found.quality[result.beats.kept[row]] == Quality::good)
       order.push_back(std::uint64_t{falling_place(result.scored.scores.score[row])} << 32 | row);
-  std::ranges::sort(order);
+  parallel_sort(Cpu(), order);
   std::vector<std::int64_t> ranks(result.beats.kept.size());
   for (std::size_t place = 0; place < order.size(); ++place)
     ranks[order[place] & 0xffffffff] = static_cast<std::int64_t>(place) + 1;

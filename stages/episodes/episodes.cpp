@@ -99,7 +99,7 @@ void drop_inside(std::vector<Episode>& episodes, const std::vector<TimeSpan>& sp
 
 template <class Context>
 Episodes episodes_of(Context& context, const RhythmBeats& beats, const SignalEvidence* evidence, double samples,
-                     const EpisodeOptions& options, const std::function<void(const Episodes& with_af)>& meanwhile) {
+                     const EpisodeOptions& options, const WorkBeside& beside) {
   check_shapes(beats, evidence);
   const auto shown = shown_episodes(beats, evidence, options.wide);
   Episodes found{.hidden = hidden_intervals(beats, shown)};
@@ -113,6 +113,9 @@ Episodes episodes_of(Context& context, const RhythmBeats& beats, const SignalEvi
                  append(others, ventricular_runs(beats, linked, options.runs));
                  append(others, alternating_beats(beats, linked, options.runs));
                  append(others, pauses(beats, hidden, evidence, options.pauses, samples));
+               },
+               [&] {
+                 if (beside.on_intervals) beside.on_intervals(found);
                });
   found.list = std::move(af.episodes);
   found.af_told = std::move(af.told);
@@ -124,7 +127,7 @@ Episodes episodes_of(Context& context, const RhythmBeats& beats, const SignalEvi
         rates = slow_and_fast(context, beats, linked, hidden, intervals_in(beats, af_spans), samples, options.rates);
       },
       [&] {
-        if (meanwhile) meanwhile(found);
+        if (beside.on_af) beside.on_af(found);
       });
   for (const auto* list : {&svt, &others, &rates}) append(found.list, *list);
   doubt_in_noise(found.list, spans_with(shown, EpisodeLabel::noise));
@@ -159,7 +162,7 @@ std::optional<double> rate_of(const Episode& episode, const RhythmBeats& beats, 
 
 #define BEATSCAN_EPISODES_OF(Context)                                                                               \
   template Episodes episodes_of(Context&, const RhythmBeats&, const SignalEvidence*, double, const EpisodeOptions&, \
-                                const std::function<void(const Episodes&)>&);
+                                const WorkBeside&);
 BEATSCAN_FOR_EACH_CONTEXT(BEATSCAN_EPISODES_OF)
 
 }  // namespace beatscan

@@ -34,12 +34,17 @@ struct Episodes {
   IntervalFlags hidden, linked;   // [K - 1] in VF or VFL; known and of a likely length
 };
 
+// Work that is done side by side with the search for episodes. Each may be empty, and is called with what was found.
+struct WorkBeside {
+  std::function<void(const Episodes& without_episodes)> on_intervals;  // beside the search for AFIB
+  std::function<void(const Episodes& with_af)> on_af;                  // beside the search for what comes after AFIB
+};
+
 // Finds the episodes of a recording of `samples` samples.
-//   evidence   null: there is no signal
-//   meanwhile  is called with the AFIB alone, side by side with the work on the other episodes; may be empty
+//   evidence  null: there is no signal
 template <class Context>
 Episodes episodes_of(Context&, const RhythmBeats& beats, const SignalEvidence* evidence, double samples,
-                     const EpisodeOptions& options, const std::function<void(const Episodes& with_af)>& meanwhile = {});
+                     const EpisodeOptions& options, const WorkBeside& beside = {});
 
 // Returns the spans of the episodes with this label.
 std::vector<TimeSpan> spans_with(const std::vector<Episode>& episodes, EpisodeLabel label);

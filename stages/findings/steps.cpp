@@ -33,19 +33,19 @@ StepLengths lengths_at(double rate_hz) {
   return {step, std::max<std::int64_t>(samples(kNear_s), step), samples(kBefore_s), samples(kAfter_s)};
 }
 
-// Returns the changes within `step` samples.
-std::vector<float> changes_of(std::span<const float> window, std::int64_t step) {
-  std::vector<float> changes;
-  for (std::int64_t i = 0; i + step < std::ssize(window); ++i) changes.push_back(window[i + step] - window[i]);
-  return changes;
+// Works out the changes within `step` samples.
+void changes_of(std::span<const float> window, std::int64_t step, std::vector<float>& changes) {
+  changes.resize(std::max<std::int64_t>(std::ssize(window) - step, 0));
+  for (std::int64_t i = 0; i < std::ssize(changes); ++i) changes[i] = window[i + step] - window[i];
 }
 
 enum class Shown { step, little, much };  // little: a beat would change the lead by more
 
 // Tells what a window around an R peak shows.
-//   usual  largest change of a usual beat
-Shown shown_in(std::span<const float> window, const StepLengths& lengths, double usual) {
-  const auto changes = changes_of(window, lengths.step);
+//   usual    largest change of a usual beat
+//   changes  is overwritten
+Shown shown_in(std::span<const float> window, const StepLengths& lengths, double usual, std::vector<float>& changes) {
+  changes_of(window, lengths.step, changes);
   const auto first = changes.begin() + lengths.before, last = changes.end() - lengths.step - lengths.after;
   const auto steepest = std::max_element(first, last, [](float a, float b) { return std::abs(a) < std::abs(b); });
   const double size = std::abs(*steepest), sign = *steepest < 0 ? -1 : 1;
@@ -72,9 +72,11 @@ double usual_change(Context& context, std::span<const float> samples, const Step
   const auto near = std::llround(kUsualNear_s * rate_hz);
   const auto windows = windows_around(context, samples, beats.r_peaks, some, near, near + step);
   std::vector<double> largest;
+  std::vector<float> changes;
   for (std::int64_t i = 0; i < std::ssize(some); ++i) {
     double its = 0;
-    for (const float change : changes_of(windows.at(i), step)) its = std::max<double>(its, std::abs(change));
+    changes_of(windows.at(i), step, changes);
+    for (const float change : changes) its = std::max<double>(its, std::abs(change));
     largest.push_back(its);
   }
   return quantile(largest, 0.5);
@@ -99,8 +101,9 @@ std::vector<std::uint8_t> are_steps(Context& context, const Recording<Context>& 
       const auto some = std::span(beats.asked).subspan(first, std::min(at_a_time, count - first));
       const auto windows = windows_around(context, samples, beats.r_peaks, some, before, after);
       parallel_for(Cpu(), std::ssize(some), kWindowsAThread, [&](std::int64_t from, std::int64_t to) {
+        std::vector<float> changes;
         for (std::int64_t i = from; i < to; ++i) {
-          const Shown shown = shown_in(windows.at(i), lengths, usual);
+          const Shown shown = shown_in(windows.at(i), lengths, usual, changes);
           steps[first + i] |= shown == Shown::step;
           beat_is_seen[first + i] |= shown == Shown::much;
         }

@@ -3,6 +3,10 @@
 
 #include <gtest/gtest.h>
 
+#include <cstdlib>
+#include <optional>
+#include <string>
+
 #include "kernels/runtime/error.h"
 #include "tests/support/temporary_folder.h"
 
@@ -64,6 +68,19 @@ TEST(Gpus, WhereAllAreTooOldTheCpuWorksOrNothingDoes) {
 TEST(Gpus, OneThatIsNotThereIsAnError) {
   EXPECT_THROW(numbers(old_first(), config_of(DeviceChoice::cuda, {3})), Error);
   EXPECT_THROW(numbers(old_first(), config_of(DeviceChoice::cuda, {1, 2, 3, 4}), {1, 2, 3, 4}), Error);
+}
+
+TEST(Gpus, LoadAllKernelsAtTheStartUnlessTheUserSaysOtherwise) {
+  constexpr const char* kLoading = "CUDA_MODULE_LOADING";
+  const char* before = std::getenv(kLoading);
+  const std::optional<std::string> of_the_user = before ? std::optional<std::string>(before) : std::nullopt;
+  unsetenv(kLoading);
+  load_kernels_at_start();
+  EXPECT_STREQ(std::getenv(kLoading), "EAGER");
+  setenv(kLoading, "LAZY", 1);
+  load_kernels_at_start();
+  EXPECT_STREQ(std::getenv(kLoading), "LAZY");
+  of_the_user ? setenv(kLoading, of_the_user->c_str(), 1) : unsetenv(kLoading);
 }
 
 TEST(Gpus, OfOneModelAreThoseOfWhichTheDriverSaysSo) {

@@ -3,11 +3,13 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <atomic>
 #include <numeric>
 #include <thread>
 
 #include "kernels/runtime/error.h"
+#include "kernels/runtime/parallel_sort.h"
 
 namespace beatscan {
 namespace {
@@ -18,6 +20,18 @@ TEST(RunParts, CallsEachPartOnce) {
     run_parts(parts, [&](std::int64_t part) { ++calls[part]; });
     for (std::int64_t part = 0; part < parts; ++part) ASSERT_EQ(calls[part], 1) << part << " of " << parts;
   }
+}
+
+TEST(ParallelSort, SortsAsOneThreadDoes) {
+  for (const std::int64_t count : {0, 1, 2, 15, 16, 17, 1000, 30000})
+    for (const int threads : {1, 2, 3, 8}) {
+      std::vector<std::uint64_t> values(count);
+      for (std::int64_t i = 0; i < count; ++i) values[i] = static_cast<std::uint64_t>(i) * 0x9e3779b97f4a7c15 >> 50;
+      auto expected = values;
+      std::ranges::sort(expected);
+      parallel_sort(Cpu(threads), values, 4);
+      ASSERT_EQ(values, expected) << count << " values on " << threads << " threads";
+    }
 }
 
 // A part that calls in turn must not wait for a thread that waits for it.

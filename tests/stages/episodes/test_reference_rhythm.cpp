@@ -6,6 +6,7 @@
 #include "app/evaluation/truth.h"
 #include "stages/episodes/rhythm_findings.h"
 #include "tests/paths/paths.h"
+#include "tests/stages/episodes/listed_beats.h"
 #include "tests/support/backends.h"
 
 namespace beatscan {
@@ -61,6 +62,25 @@ TYPED_TEST(RhythmOfReference, AgreesWithNumpy) {
   near(found.hrv.pnn50_percent, "pnn50_percent");
   near(found.hrv.lf_ms2, "lf_ms2");
   near(found.hrv.hf_ms2, "hf_ms2");
+}
+
+// The intervals in AF are left out, so they are looked at once more than where there is none.
+TYPED_TEST(RhythmOfReference, MeasuresHrvWhetherThereIsAfOrNot) {
+  ListedForTest without_af, with_af;
+  add_regular(without_af, 400);
+  add_regular(with_af, 400);
+  add_irregular(with_af, 300, 1);
+  const auto hrv_of_all = [&](const ListedForTest& beats) {
+    const auto found = rhythm_findings(this->context(), beats.view(), nullptr, beats.samples(), {});
+    return std::pair(found.hrv, spans_with(found.episodes.list, EpisodeLabel::atrial_fibrillation).size());
+  };
+  const auto [hrv, none] = hrv_of_all(without_af);
+  const auto [hrv_beside_af, some] = hrv_of_all(with_af);
+  EXPECT_EQ(none, 0U);
+  EXPECT_GT(some, 0U);
+  EXPECT_EQ(hrv.intervals, std::ssize(without_af.broken));
+  EXPECT_LT(hrv_beside_af.intervals, std::ssize(with_af.broken));
+  EXPECT_NEAR(*hrv_beside_af.mean_nn_ms, *hrv.mean_nn_ms, 20) << "the even part alone";
 }
 
 }  // namespace
