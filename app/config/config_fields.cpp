@@ -98,7 +98,7 @@ void add_vae_fields(std::vector<ConfigField>& fields, VaeOptions& vae) {
       vae.least_steps, {0, 1 << 20}));
   fields.push_back(optional_integer(
       "vae.epochs",
-      "number of passes over the training beats; null: 17, or up to 200 in a short recording, to reach vae.least_steps",
+      "number of passes over the training beats; null: 14, or up to 200 in a short recording, to reach vae.least_steps",
       vae.epochs, {1, 100000}));
   fields.push_back(integer("vae.least_beats",
                            "fewest usable beats around R peaks that a model is trained on; with fewer, kinds of beats "

@@ -43,10 +43,10 @@ struct VaeOptions {
   std::vector<int> channels = {4, 8, 16};  // channels of the encoder's convolutions, each twice the one before
   int latents = 2;                         // Z
   double kl_weight = 0.01;                 // weight of the KL divergence against the mean squared error
-  double learning_rate = 0.025;            // Adam's learning rate in the first step; it falls exponentially
+  double learning_rate = 0.03;             // Adam's learning rate in the first step; it falls exponentially
   double last_learning_rate = 1e-3;        // Adam's learning rate in the last step
   int batch_beats = 1024;                  // most beats of a batch; the last batch of an epoch may be smaller
-  int least_steps = 600;                   // a short recording is trained on in smaller batches to have so many steps
+  int least_steps = 500;                   // a short recording is trained on in smaller batches to have so many steps
   std::optional<std::int64_t> epochs;      // how often training goes through its rows; nothing: see training_plan
   // The fewest usable beats around R peaks that a model is trained on. With fewer the model draws less of what is not
   // in the mean beat: half of the variance in windows with 35 to 49 beats, and 59 % with 50 to 99.
@@ -183,7 +183,7 @@ struct TrainingPlan {
 
 // The epochs that are chosen where none are asked for: kUsualEpochs, or more in a short recording, whose smallest
 // batches would else give fewer than least_steps steps.
-inline constexpr int kUsualEpochs = 17, kMostEpochs = 200;
+inline constexpr int kUsualEpochs = 14, kMostEpochs = 200;
 
 // Returns the plan for `train_beats` training beats. Batches have batch_beats, or fewer if all epochs would have fewer
 // than least_steps steps.
