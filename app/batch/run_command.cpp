@@ -98,7 +98,7 @@ BatchOutcome run_command(const CommonOptions& common, const RunOptions& options,
     if (needs_libtorch(plan.config.vae, row_points_of(plan.config)))
       plan.batch ? check_libtorch() : load_libtorch_meanwhile(plan.config.device);
     else
-      load_kernels_at_start();  // LibTorch's own kernels are far too many
+      load_kernels_at_start();  // not with LibTorch, which has far too many kernels of its own
     if (plan.batch) keep_freed_memory();
   }
   try {

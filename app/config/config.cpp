@@ -141,6 +141,10 @@ void check_r_peaks(const Config& config) {
     refuse("detect.noise_full", "is not below detect.noise_begins");
   if (config.detect.blend_full >= config.detect.blend_begins)
     refuse("detect.blend_full", "is not below detect.blend_begins");
+  if (config.detect.sharp_least > config.detect.sharp_most) refuse("detect.sharp_least", "is above detect.sharp_most");
+  const auto& ventricular = config.findings.kinds.ventricular;
+  if (ventricular.odd_distance > ventricular.least_distance)
+    refuse("findings.v_odd_distance", "is above findings.v_least_distance");
   const auto& score = config.score;
   if (score.median_weight + score.nearest_weight + score.model_weight == 0)
     refuse("score.*_weight", "all three are 0; one must be positive");

@@ -49,9 +49,13 @@ void add_ventricular_fields(PrefixedFields& to, VentricularOptions& v) {
   to.add("v_late_weight", "weight of the pause after a shape's beats", v.late_weight, kWeight);
   to.add("v_least_distance", "a ventricular shape is farther than this from the usual shapes", v.least_distance,
          kDistance);
-  to.add("v_odd_distance", "the same of a shape that is very odd, see v_very_odd", v.odd_distance, kDistance);
-  to.add("v_very_odd", "a shape is very odd if the median waveform_score of its beats is at least this", v.very_odd,
-         {-1000, 1000});
+  to.add("v_odd_distance",
+         "a very odd shape (see v_very_odd) is ventricular only if it is farther than this from the usual shapes",
+         v.odd_distance, kDistance);
+  to.add("v_very_odd", "a shape is very odd if the median waveform_score of its beats is at least this, and it is wide",
+         v.very_odd, {-1000, 1000});
+  to.add("v_odd_width", "the logarithm of a very odd shape's width over the usual one is at least this", v.odd_width,
+         {-10, 10});
   to.add("v_usual_early", "another shape is usual, too, only if less than this share of its beats are early",
          v.usual_early, kShare);
   to.add("v_usual_share", "another shape is usual, too, only if it has at least this share of all beats", v.usual_share,

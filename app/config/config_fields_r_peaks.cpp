@@ -47,8 +47,8 @@ void add_search_fields(PrefixedFields& to, DetectOptions& d) {
   to.count("search_rounds", "number of searches for missed beats in long gaps; each finds at most one beat in a gap",
            d.search_rounds, {0, 10});
   to.add("search_gap", "a gap is searched if it is longer than this times the local median RR", d.search_gap, {1, 100});
-  to.count("search_beats", "number of intervals on either side that the local median RR is taken over", d.search_beats,
-           {0, kMaxReach});
+  to.count("search_beats", "number of intervals, and beats, on either side that local medians are taken over",
+           d.search_beats, {0, kMaxReach});
   to.add("search_height", "least height of a beat that is found in a gap, in local levels", d.search_height,
          kDetectShare);
   to.add("search_soonest_s", "least time from the beat before to a beat that is found in a gap, seconds",
@@ -69,10 +69,10 @@ void add_search_fields(PrefixedFields& to, DetectOptions& d) {
   to.add("sharp_before",
          "least time from a sharp beat that is found in a gap to the next beat, as a share of the local median RR",
          d.sharp_before, kDetectShare);
-  to.add("sharp_least", "least sharpness over height of a sharp beat, over the local median of beats", d.sharp_least,
-         kDetectShare);
-  to.add("sharp_most", "largest sharpness over height of a sharp beat, over the local median of beats", d.sharp_most,
-         kDetectShare);
+  to.add("sharp_least", "a sharp beat has at least this times the local median of height in the sharp band over height",
+         d.sharp_least, kDetectShare);
+  to.add("sharp_most", "a sharp beat has at most this times the local median of height in the sharp band over height",
+         d.sharp_most, kDetectShare);
 }
 
 void add_noise_rules_fields(PrefixedFields& to, DetectOptions& d) {

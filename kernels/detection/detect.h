@@ -85,24 +85,25 @@ struct TWaveOptions {
 void mark_beats(Cpu&, const Candidates& candidates, const TWaveOptions& options, std::span<std::uint32_t> beats);
 void mark_beats(Cuda&, const Candidates& candidates, const TWaveOptions& options, std::span<std::uint32_t> beats);
 
-// A beat that is found in a gap keeps to all of these. RR is the local median; the sharpness of a candidate over its
-// height counts in the local median of the same of beats.
+// A beat that is found in a gap keeps to all of these. RR is the local median.
 struct SearchRule {
   double gap = std::numeric_limits<double>::infinity();  // the gap is longer than this times RR
-  float height = 0;                                      // lowest height
+  float height = 0;                                      // lowest height; a height of 0 is never enough
   double soonest = 0;                                    // samples: it is later than this after the beat before it
-  double after = 0;                                      // it is also later than this times RR after the beat before it
+  double after = 0;                                      // it is also later than this times RR after that beat
   double before = 0;                                     // the next beat is later than this times RR after it
-  double least_sharp = 0;                                // range of its sharpness over its height
-  double most_sharp = std::numeric_limits<double>::infinity();
 };
+// T waves are not as sharp as beats, so that sharp candidates may be lower and sooner. A candidate is sharp if its
+// sharpness over its height is within least_sharp and most_sharp times the median of that ratio over the beats around.
 struct SearchOptions {
-  int reach;               // RR intervals, and beats, on either side that medians are taken over, at most kMaxReach
-  int candidates;          // candidates after the gap's first beat that are looked at
-  SearchRule weak, sharp;  // T waves are not as sharp as beats, so that sharp candidates may be lower and sooner
+  int reach;         // RR intervals, and beats, on either side that medians are taken over, at most kMaxReach
+  int candidates;    // candidates after the gap's first beat that are looked at
+  SearchRule weak;   // for any candidate
+  SearchRule sharp;  // for sharp ones
+  double least_sharp = 0, most_sharp = 0;
 };
-// Does one round of search-back: adds the highest candidate of each long gap that fits either rule to the set. Of equal
-// heights the first counts.
+// Does one round of search-back: adds the highest candidate of each long gap that keeps to either rule to the set. Of
+// equal heights the first counts.
 //   kept   [K] indices of the candidates that are beats: the positions of the set
 //   beats  [words_for(C)]
 void search_back(Cpu&, const Candidates& candidates, std::span<const std::int64_t> kept, const SearchOptions& options,

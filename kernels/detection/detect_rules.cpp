@@ -94,25 +94,25 @@ struct SearchBack {
   BEATSCAN_HOST_DEVICE bool is_searched(std::int64_t i, const SearchRule& rule, double median) const {
     return static_cast<double>(interval(i)) > rule.gap * median;
   }
-  // Says whether candidate j fits into gap i.
-  BEATSCAN_HOST_DEVICE bool fits(std::int64_t i, std::int64_t j, const SearchRule& rule, double median,
-                                 double usual_sharpness) const {
-    const auto since = static_cast<double>(c.at[j] - c.at[kept[i]]),
-               left = static_cast<double>(c.at[kept[i + 1]] - c.at[j]);
-    if (!is_searched(i, rule, median) || !(c.height[j] >= rule.height) || !(since > rule.soonest) ||
-        !(since > rule.after * median) || !(left > rule.before * median))
-      return false;
+  // Says whether candidate j keeps to a rule in gap i.
+  BEATSCAN_HOST_DEVICE bool keeps_to(const SearchRule& rule, std::int64_t i, std::int64_t j, double median) const {
+    const auto since = static_cast<double>(c.at[j] - c.at[kept[i]]);
+    const auto left = static_cast<double>(c.at[kept[i + 1]] - c.at[j]);
+    return is_searched(i, rule, median) && c.height[j] > 0 && c.height[j] >= rule.height && since > rule.soonest &&
+           since > rule.after * median && left > rule.before * median;
+  }
+  BEATSCAN_HOST_DEVICE bool is_sharp(std::int64_t j, double usual) const {
     const double own = sharpness(j);
-    return !(own < rule.least_sharp * usual_sharpness) && !(own > rule.most_sharp * usual_sharpness);
+    return own >= options.least_sharp * usual && own <= options.most_sharp * usual;
   }
   BEATSCAN_HOST_DEVICE void operator()(std::int64_t i) const {
     const double median = median_interval(i);
     const bool for_sharp = is_searched(i, options.sharp, median);
     if (!for_sharp && !is_searched(i, options.weak, median)) return;
-    const double usual_sharpness = for_sharp ? median_sharpness(i) : 0;
+    const double usual = for_sharp ? median_sharpness(i) : 0;
     std::int64_t found = -1;
     for (std::int64_t j = kept[i] + 1; j < kept[i + 1] && j <= kept[i] + options.candidates; ++j)
-      if ((fits(i, j, options.weak, median, usual_sharpness) || fits(i, j, options.sharp, median, usual_sharpness)) &&
+      if ((keeps_to(options.weak, i, j, median) || (keeps_to(options.sharp, i, j, median) && is_sharp(j, usual))) &&
           (found < 0 || c.height[j] > c.height[found]))
         found = j;
     if (found >= 0) set_bit(beats, found);

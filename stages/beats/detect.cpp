@@ -35,9 +35,9 @@ SearchOptions search_options(const DetectOptions& options, double rate_hz) {
           .sharp = {.gap = options.sharp_gap,
                     .height = static_cast<float>(options.sharp_height),
                     .soonest = options.sharp_soonest_s * rate_hz,
-                    .before = options.sharp_before,
-                    .least_sharp = options.sharp_least,
-                    .most_sharp = options.sharp_most}};
+                    .before = options.sharp_before},
+          .least_sharp = options.sharp_least,
+          .most_sharp = options.sharp_most};
 }
 
 // Drops beats where there is noise. A dropped beat comes back if it is high and a long gap was left.
@@ -62,8 +62,8 @@ void drop_noise(Context& context, const CandidateBuffers<Context>& candidates, c
   }
   if (!any || kept.size() < 3) return;
   auto search = search_options(options, rate_hz);
-  search.weak.height = std::max(static_cast<float>(options.noise_regained), 1e-6f);  // more than 0: dropped ones alone
-  search.sharp = {};
+  search.weak.height = static_cast<float>(options.noise_regained);  // a beat that was not dropped has a height of 0
+  search.sharp = {};                                                // a sharp candidate that was dropped is noise
   search_back(context, {candidates.at, dropped, candidates.sharpness}, kept, search, beats);
   kept = positions(context, beats, Pick::every);
 }

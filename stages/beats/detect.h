@@ -58,7 +58,7 @@ struct DetectOptions {
   // Search for weak beats
   int search_rounds = 2;            // rounds of the search; each finds at most one beat in a gap
   double search_gap = 1.40;         // gaps longer than this times the local median RR interval are searched
-  int search_beats = 8;             // number of intervals on either side that the local median is taken over
+  int search_beats = 8;             // number of intervals, and beats, on either side that local medians are taken over
   double search_height = 0.24;      // lowest height of a weak beat, in levels
   double search_soonest_s = 0.350;  // least time from the beat before to a weak beat
   double search_after = 0.40;       // least time from the beat before to a weak beat, in local median RR intervals
@@ -70,7 +70,7 @@ struct DetectOptions {
   double sharp_height = 0.20;     // lowest height of such a beat, in levels
   double sharp_soonest_s = 0.30;  // least time from the beat before to such a beat
   double sharp_before = 0.90;     // least time from such a beat to the next beat, in local median RR intervals
-  double sharp_least = 1.1, sharp_most = 1.6;  // its sharpness over its height, over the local median of beats
+  double sharp_least = 1.1, sharp_most = 1.5;  // its sharpness over its height, over the local median of beats
 
   // Noise, in which beats stand out of the envelope by less. The share of noise in a block grows from 0 to 1 between
   // two ratios of the local level to the local rest. The rest is the value that a quarter of the envelope lies below.

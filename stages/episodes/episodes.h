@@ -34,7 +34,8 @@ struct Episodes {
   IntervalFlags hidden, linked;   // [K - 1] in VF or VFL; known and of a likely length
 };
 
-// Work that is done side by side with the search for episodes. Each may be empty, and is called with what was found.
+// Work that is done side by side with the search for episodes. Each may be empty, and is called with what was found, on
+// another thread: it must not use the context.
 struct WorkBeside {
   std::function<void(const Episodes& without_episodes)> on_intervals;  // beside the search for AFIB
   std::function<void(const Episodes& with_af)> on_af;                  // beside the search for what comes after AFIB

@@ -37,7 +37,7 @@ struct TemplateFacts {
 // The times of B beats, on the host.
 struct BeatTimesOf {
   std::vector<double> ratio;       // [B] RR interval before / that usual around the beat; NaN where it is not known
-  std::vector<double> next_ratio;  // [B] RR interval after / the same
+  std::vector<double> next_ratio;  // [B] RR interval after / the same; empty: none is known
 };
 
 // The facts of T templates, and what single beats are compared with.

@@ -45,7 +45,7 @@ void put_usual_first(Context& context, const EmbeddedBeats<Context>& embedded, c
   const std::int64_t beats = embedded.beats();
   if (beats > options.few_beats || templates.size() < 2) return;
   const auto ratio = to_host(context, gathered(context, embedded.rhythm.prev_ratio, embedded.rows.kept));
-  const BeatTimesOf times{{ratio.begin(), ratio.end()}, {ratio.begin(), ratio.end()}};
+  const BeatTimesOf times{{ratio.begin(), ratio.end()}, {}};
   const auto facts = facts_of(context, embedded, rows, templates, median_distances(templates), times,
                               {kinds.ventricular.early_ratio, kinds.ventricular.alone_distance}, kinds.width);
   if (const auto usual = usual_template(facts, beats, kinds.ventricular, options); usual > 0)

@@ -75,7 +75,7 @@ VentricularTemplates ventricular_templates(const Facts& facts, std::span<const f
     const double distance = least_from(facts, k, judged.usual);
     const double z = shape_terms(distance, of.log_energy, of.log_width, options.width_weight, options) +
                      options.early_weight * of.early_share + options.late_weight * lateness(of.next_ratio);
-    const bool is_very_odd = !odd.empty() && odd[k] >= options.very_odd;
+    const bool is_very_odd = !odd.empty() && odd[k] >= options.very_odd && of.log_width >= options.odd_width;
     judged.ventricular[k] = z > 1 && distance > (is_very_odd ? options.odd_distance : options.least_distance);
     if (!judged.ventricular[k] && of.early_share < options.usual_early &&
         static_cast<double>(of.beats) >= options.usual_share * static_cast<double>(beats))

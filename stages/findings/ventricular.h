@@ -6,9 +6,10 @@
 //        + late_weight clip((next_ratio - 1) / 0.4, 0, 1)
 //   d    least distance from a usual template
 // The first template is usual, whatever it is: a bundle branch block is usual in its own recording. The others are
-// judged in the order of their size. A template is ventricular (V) if z > 1 and d > least_distance; where normal beats
-// are very much alike, so that the median of its beats' waveform scores is very_odd or more, d > odd_distance is
-// enough. If it is not, and fewer than usual_early of its beats are early, and it has usual_share of all beats, it is
+// judged in the order of their size. A template is ventricular (V) if z > 1 and d > least_distance. For one that is
+// very odd and wide, d > odd_distance is enough: the median of its beats' waveform scores is very_odd or more, and its
+// log_width is odd_width or more. A narrow beat that comes early may be as odd, because it lies on a T wave. If a
+// template is not V, and fewer than usual_early of its beats are early, and it has usual_share of all beats, it is
 // usual as well. Then a template that is not V becomes V, and is usual no longer, if its distance from a V template is
 // below sibling_distance and below a quarter of its distance from every other usual template.
 #pragma once
@@ -27,7 +28,7 @@ struct VentricularOptions {
   double distance_weight = 0.5, most_distance = 1;
   double energy_weight = 0.4, width_weight = 1.5, early_weight = 0.9;
   double late_weight = 0.25;  // weight of a pause behind its beats
-  double least_distance = 0.3, odd_distance = 0.15, very_odd = 4.5;
+  double least_distance = 0.3, odd_distance = 0.15, very_odd = 4.5, odd_width = 0.2;
   double usual_early = 0.5, usual_share = 0.02;
   double sibling_distance = 0.25;
   double early_ratio = 0.88;    // RR interval / usual of a beat that counts as early

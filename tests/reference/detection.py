@@ -51,7 +51,7 @@ class Params:
     sharp_min_s: float = 0.300
     sharp_post: float = 0.90
     sharp_least: float = 1.1     # ... is within these times the median of the beats around
-    sharp_most: float = 1.6
+    sharp_most: float = 1.5
     noise_begins: float = 13.0   # clarity below which beats are dropped by height and neighbours ...
     noise_full: float = 9.0      # ... and below which that is all that counts
     noise_rounds: int = 2        # rounds of dropping

@@ -151,13 +151,14 @@ def early(rr, aside, far_ratio):
     return found
 
 
-def ventricular(apart, energy, width, is_early, counts):
+def ventricular(apart, energy, width, is_early, late, odd, counts):
     """Returns which templates are ventricular, and the list of usual ones."""
     usual, ventricular = [0], np.zeros(len(counts), bool)
     for k in range(1, len(counts)):
         d = apart[k, usual].min()
         z = .5 * min(d, 1) + .4 * np.clip(energy[k], *ENERGY) + 1.5 * np.clip(width[k], *WIDTH) + .9 * is_early[k]
-        ventricular[k] = z > 1 and d > .3
+        z += .25 * np.clip((late[k] - 1) / .4, 0, 1)
+        ventricular[k] = z > 1 and d > (.15 if odd[k] >= 4.5 and width[k] >= .2 else .3)
         if not ventricular[k] and is_early[k] < .5 and counts[k] >= .02 * counts.sum():
             usual.append(k)
     for k in range(1, len(counts)):
@@ -207,7 +208,10 @@ def kinds(x, rate, peaks, odd):
     mean = [beats[(of == k) & (d <= np.median(d[of == k]))].mean(0) for k in every]
     width = widths(np.array(mean), MEAN_SIGMA_S)
     is_early = np.array([(ratio[(of == k) & np.isfinite(ratio)] < .88).mean() for k in every])
-    v_templates, usual = ventricular(apart, energy, np.log(width / width[0]), is_early, counts)
+    near_own = np.isfinite(behind) & (d <= .5)
+    late = np.array([np.median(behind[(of == k) & near_own]) if ((of == k) & near_own).any() else 1 for k in every])
+    very_odd = np.array([np.sort(odd[of == k])[counts[k] // 2] for k in every])
+    v_templates, usual = ventricular(apart, energy, np.log(width / width[0]), is_early, late, very_odd, counts)
 
     first = np.flatnonzero(of == 0)
     usual_width = np.median(widths(beats[ranking.spread(first, MIDDLES)], BEAT_SIGMA_S))

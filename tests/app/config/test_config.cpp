@@ -50,7 +50,7 @@ const char* const kUnusual = R"({
                "template_members": 2, "template_merge": 0.5, "template_most": 20, "template_fewest": 4,
                "template_passes": 3, "template_sample": 1000, "v_distance_weight": 0.6, "v_most_distance": 1.5,
                "v_energy_weight": 0.3, "v_width_weight": 2, "v_early_weight": 0.8, "v_late_weight": 0.2, "v_least_distance": 0.2, "v_odd_distance": 0.1,
-               "v_very_odd": 5,
+               "v_very_odd": 5, "v_odd_width": 0.3,
                "v_usual_early": 0.4, "v_usual_share": 0.01, "v_sibling": 0.2, "v_early_ratio": 0.9, "v_alone": 0.6,
                "v_alone_width_weight": 0.4, "v_alone_late_weight": 0.2, "v_alone_least": 1.2, "v_least_odd": 2,
                "v_noisy_shape": 1, "v_least_odd_in_noise": 4, "v_most_noise": 3, "v_most_shape_noise": 5, "q_distance": 6,
@@ -284,6 +284,8 @@ TEST(CheckConfig, SizesThatDoNotFitEachOther) {
   expect_unfit("embed.min_length: is more than embed.max_length",
                {"method=published", "ingest.sample_rate_hz=250", "embed.min_length_s=2"});
   expect_unfit("rows.points: 80 is no multiple of 64", {"rows.points=80"});
+  expect_unfit("detect.sharp_least: is above detect.sharp_most", {"detect.sharp_least=2"});
+  expect_unfit("findings.v_odd_distance: is above findings.v_least_distance", {"findings.v_odd_distance=0.31"});
   expect_unfit("rows.low_hz: is not below rows.high_hz", {"rows.low_hz=5", "rows.high_hz=5"});
   expect_unfit("detect.band_hz: comes to", {"ingest.sample_rate_hz=8000", "detect.band_hz=2"});
   expect_unfit("detect.smooth_s: comes to", {"ingest.sample_rate_hz=8000", "detect.smooth_s=0.2"});

@@ -172,13 +172,13 @@ TYPED_TEST(Detect, SearchBackByHand) {
   EXPECT_EQ(this->searched(short_gap, {0, 1, 2, 4, 5}, options), (Positions{0, 1, 2, 4, 5}));
 }
 
-// There is a beat every 100 samples, but the last comes 150 after the one before. Its neighbours are half as sharp as
-// high. A candidate in the gap has a height of 0.2.
+// There is a beat every 100 samples, but the last comes 150 after the one before. Their sharpness over height is .4, .5
+// or .9, with a median of .5. A candidate in the gap has a height of 0.2.
 TYPED_TEST(Detect, SearchBackForSharpBeatsByHand) {
-  SearchOptions options{8, 32, {1.4, 0.24f, 35, 0.4, 0.5}, {1.2, 0.2f, 30, 0, 0.9, 1.1, 1.6}};
+  SearchOptions options{8, 32, {1.4, 0.24f, 35, 0.4, 0.5}, {1.2, 0.2f, 30, 0, 0.9}, 1.1, 1.6};
   const auto run = [&](std::int64_t after, float height, float sharpness, std::int64_t last = 150) {
     return this->searched(this->candidates({0, 100, 200, 200 + after, 200 + last}, {1, 2, 1, height, 1},
-                                           {0.5f, 1, 0.5f, sharpness, 0.5f}),
+                                           {0.4f, 1, 0.5f, sharpness, 0.9f}),
                           {0, 1, 2, 4}, options);
   };
   const Positions found{0, 1, 2, 3, 4}, not_found{0, 1, 2, 4};
@@ -195,6 +195,57 @@ TYPED_TEST(Detect, SearchBackForSharpBeatsByHand) {
   EXPECT_EQ(run(31, 0.2f, 0.12f, 122), found);
   options.sharp = {};
   EXPECT_EQ(run(45, 0.2f, 0.12f), not_found) << "there is no such rule";
+}
+
+// The definition, for one gap after the other.
+Positions searched_plainly(const Positions& at, const std::vector<float>& height, const std::vector<float>& sharpness,
+                           const Positions& kept, const SearchOptions& options) {
+  Positions beats = kept;
+  const std::int64_t count = std::ssize(kept);
+  for (std::int64_t i = 0; i + 1 < count; ++i) {
+    std::vector<double> intervals, ratios;
+    for (std::int64_t j = std::max<std::int64_t>(i - options.reach, 0); j <= std::min(i + options.reach, count - 1);
+         ++j) {
+      if (j + 1 < count) intervals.push_back(static_cast<double>(at[kept[j + 1]] - at[kept[j]]));
+      if (height[kept[j]] > 0) ratios.push_back(sharpness[kept[j]] / height[kept[j]]);
+    }
+    const double rr = median_of(intervals), usual = ratios.empty() ? 0 : median_of(ratios);
+    std::int64_t best = -1;
+    for (std::int64_t j = kept[i] + 1; j < kept[i + 1] && j <= kept[i] + options.candidates; ++j) {
+      if (height[j] == 0) continue;
+      const auto since = static_cast<double>(at[j] - at[kept[i]]), left = static_cast<double>(at[kept[i + 1]] - at[j]);
+      const auto keeps_to = [&](const SearchRule& rule) {
+        return since + left > rule.gap * rr && height[j] >= rule.height && since > rule.soonest &&
+               since > rule.after * rr && left > rule.before * rr;
+      };
+      const double ratio = sharpness[j] / height[j];
+      const bool is_sharp = options.least_sharp * usual <= ratio && ratio <= options.most_sharp * usual;
+      if ((keeps_to(options.weak) || (keeps_to(options.sharp) && is_sharp)) && (best < 0 || height[j] > height[best]))
+        best = j;
+    }
+    if (best >= 0) beats.push_back(best);
+  }
+  std::ranges::sort(beats);
+  return beats;
+}
+
+// Many candidates have the same height, and some have none.
+TYPED_TEST(Detect, SearchBackOfManyGapsIsThePlainOne) {
+  const SearchOptions options{8, 5, {1.4, 0.24f, 35, 0.4, 0.5}, {1.2, 0.2f, 30, 0, 0.5}, 1.1, 1.6};
+  std::mt19937 random(3);
+  for (const int count : {3, 255, 256, 257, 3000}) {
+    Positions at, kept;
+    std::vector<float> height, sharpness;
+    for (int i = 0; i < count; ++i) {
+      at.push_back((at.empty() ? 0 : at.back()) + 20 + static_cast<std::int64_t>(random() % 40));
+      height.push_back(static_cast<float>(random() % 6) / 10);
+      sharpness.push_back(height.back() * static_cast<float>(2 + random() % 5) / 5);
+      if (i == 0 || i + 1 == count || random() % 4 == 0) kept.push_back(i);
+    }
+    const auto found = this->searched(this->candidates(at, height, sharpness), kept, options);
+    EXPECT_EQ(found, searched_plainly(at, height, sharpness, kept, options)) << count;
+    EXPECT_TRUE(count < 255 || found.size() > kept.size());
+  }
 }
 
 TYPED_TEST(Detect, RPeaksLieBetweenSamples) {

@@ -10,6 +10,7 @@
 #include "stages/input/csv/ingest.h"
 #include "tests/paths/paths.h"
 #include "tests/support/backends.h"
+#include "tests/support/drawn_lead.h"
 #include "tests/support/read_npy.h"
 #include "tests/support/test_stride.h"
 
@@ -171,6 +172,34 @@ TYPED_TEST(DetectRPeaks, OfNoiseAreAtMostOneInTheDistance) {
   const auto found = this->detected(random_signal(36'000, 4, 2001), 360);
   EXPECT_LT(found.size(), 36'000 / 75);
   EXPECT_TRUE(std::ranges::is_sorted(found));
+}
+
+// A small wave 0.385 s after a beat, where a T wave could be, and 1.5 s before the next one.
+TYPED_TEST(DetectRPeaks, OfASmallBeatThatIsSharp) {
+  constexpr double kWave_s = 30.385;
+  const auto finds = [&](double height, double sigma_s, const DetectOptions& options = {}) {
+    DrawnLead lead{250};
+    for (int beat = 1; beat < 60; ++beat)
+      if (beat != 31) {
+        const double at_s = beat + (beat > 31 ? -0.1 : 0);
+        lead.add(at_s, 1, 0.014), lead.add(at_s + 0.3, 0.2, 0.05);
+      }
+    lead.add(kWave_s, height, sigma_s);
+    auto& context = this->context();
+    const auto peaks =
+        to_host(context, detect_on<TypeParam>(context, from_host(context, lead.x), 250, options).r_peaks);
+    EXPECT_GE(peaks.size(), 58U);
+    return std::ranges::any_of(peaks, [&](double peak) { return std::abs(peak / 250 - kWave_s) < 0.03; });
+  };
+  EXPECT_TRUE(finds(0.27, 0.011));
+  EXPECT_FALSE(finds(0.6, 0.04)) << "it is blunt";
+  EXPECT_FALSE(finds(0.6, 0.003)) << "it is a spike";
+  EXPECT_FALSE(finds(0.27, 0.011, {.sharp_gap = 100}));
+  EXPECT_FALSE(finds(0.27, 0.011, {.sharp_height = 1}));
+  EXPECT_FALSE(finds(0.27, 0.011, {.sharp_soonest_s = 0.5}));
+  EXPECT_FALSE(finds(0.27, 0.011, {.sharp_before = 2}));
+  EXPECT_FALSE(finds(0.27, 0.011, {.sharp_least = 2, .sharp_most = 9}));
+  EXPECT_FALSE(finds(0.27, 0.011, {.sharp_least = 0, .sharp_most = 1}));
 }
 
 }  // namespace

@@ -64,7 +64,7 @@ TYPED_TEST(RhythmOfReference, AgreesWithNumpy) {
   near(found.hrv.hf_ms2, "hf_ms2");
 }
 
-// The intervals in AF are left out, so they are looked at once more than where there is none.
+// Intervals in AF are no NN intervals, so HRV is measured again where there is AF.
 TYPED_TEST(RhythmOfReference, MeasuresHrvWhetherThereIsAfOrNot) {
   ListedForTest without_af, with_af;
   add_regular(without_af, 400);

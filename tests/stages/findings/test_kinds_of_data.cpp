@@ -120,6 +120,25 @@ TYPED_TEST(KindsOfData, ABeatThatIsNotOddIsNotVUnlessThereAreFewBeats) {
   EXPECT_GT(ventricular(this->run({"findings.v_least_odd=1000", "findings.usual_few=100000"})), 70);
 }
 
+// Each rule for V is tried by itself: without it there is none, or fewer.
+TYPED_TEST(KindsOfData, APauseOrAVeryOddShapeSpeaksForV) {
+  const auto ventricular = [this](std::vector<std::string> settings) {
+    settings.push_back("findings.v_alone_least=100");
+    return std::ranges::count_if(this->run(settings), [](const auto& beat) { return beat.first == 'V'; });
+  };
+  const std::vector<std::string> pause_alone{"findings.v_distance_weight=0", "findings.v_energy_weight=0",
+                                             "findings.v_width_weight=0", "findings.v_early_weight=0"};
+  const auto with = [](std::vector<std::string> settings, const std::string& more) {
+    settings.push_back("findings." + more);
+    return settings;
+  };
+  EXPECT_GT(ventricular(with(pause_alone, "v_late_weight=10")), 20);
+  EXPECT_EQ(ventricular(with(pause_alone, "v_late_weight=0")), 0);
+  const std::vector<std::string> far{"findings.v_least_distance=10"};
+  EXPECT_GT(ventricular(with(far, "v_odd_distance=0.15")), 20);
+  EXPECT_EQ(ventricular(with(with(far, "v_odd_distance=0.15"), "v_very_odd=100")), 0);
+}
+
 // Odd shapes that noise made are not V, and the V beats elsewhere stay V. Noise is measured 2.5 s far on either side. A
 // few of the V beats have noise of their own, and share their template with most of the noise.
 TYPED_TEST(KindsOfData, OfNoiseAreNotVentricular) {

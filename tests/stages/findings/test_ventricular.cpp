@@ -53,15 +53,17 @@ TEST(VentricularTemplates, NearAUsualTemplateNoneIsVentricular) {
   EXPECT_EQ(ventricular_templates(facts_with({usual, wide}, 0.31f), {}, 950, {}).ventricular, (Flags{0, 1}));
 }
 
-TEST(VentricularTemplates, AVeryOddOneMayBeNear) {
-  const TemplateFacts usual{900}, wide{50, 1.5, 0.6, 1};
-  const auto is_ventricular = [&](float apart, float odd) {
+TEST(VentricularTemplates, AVeryOddAndWideOneMayBeNear) {
+  const auto is_ventricular = [](float apart, float odd, double log_width = 0.2) {
     const std::vector<float> odd_of{0, odd};
-    return ventricular_templates(facts_with({usual, wide}, apart), odd_of, 950, {}).ventricular[1] == 1;
+    const TemplateFacts usual{900}, early{50, 1.5, log_width, 1};
+    return ventricular_templates(facts_with({usual, early}, apart), odd_of, 950, {}).ventricular[1] == 1;
   };
   EXPECT_TRUE(is_ventricular(0.16f, 4.5f));
   EXPECT_FALSE(is_ventricular(0.16f, 4.4f));
   EXPECT_FALSE(is_ventricular(0.14f, 9));
+  EXPECT_FALSE(is_ventricular(0.16f, 9, 0.19)) << "an early beat on a T wave";
+  EXPECT_TRUE(is_ventricular(0.31f, 9, 0.19));
 }
 
 // What is near a second usual template is not odd, however far it is from the first.
