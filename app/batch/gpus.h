@@ -30,8 +30,8 @@ bool of_one_model(const std::filesystem::path& folder);
 std::vector<int> hide_other_gpus(const Config& config, bool one_recording);
 
 // Has CUDA load all kernels when it starts, by CUDA_MODULE_LOADING: that takes less time than to load each at its first
-// use, which is in the middle of a stage. It must be called before CUDA is started and before there are other threads.
-// What the user has set stays.
+// use, which is in the middle of a stage. A value that the user has set is kept. It must be called before CUDA is
+// started and before there are other threads.
 void load_kernels_at_start();
 
 // Returns the GPUs that the configuration asks for, among `left`, which is what hide_other_gpus returned. If it returns

@@ -30,7 +30,7 @@ class FactsOfTemplates : public OnBackend<Context> {
 };
 TYPED_TEST_SUITE(FactsOfTemplates, Backends, BackendNames);
 
-// Of the second shape the median of what is known is taken, of the third nothing is known.
+// Takes the median of the intervals that are known behind beats of the second shape. Those of the third are unknown.
 TYPED_TEST(FactsOfTemplates, TellTheTimes) {
   BeatTimesOf times;
   int second = 0;
