@@ -212,15 +212,13 @@ std::vector<CohortRow> rows_below(const fs::path& folder, const fs::path& out) {
   const std::vector<std::pair<fs::path, Traces>> found(traces.begin(), traces.end());
   std::vector<CohortRow> rows(found.size());
   const fs::path from = fs::absolute(out).lexically_normal();
-  parallel_for(Cpu(), std::ssize(found), 1, [&](std::int64_t first, std::int64_t last) {
-    for (auto i = first; i < last; ++i) {
-      throw_if_interrupted();
-      const Traces& traces = found[i].second;
-      // Most places hold a result and no more. To ask for their claims as well would take time on a network.
-      rows[i] = traces.result && !traces.failure ? row_of_result(found[i].first) : row_of_place(found[i].first);
-      const fs::path place = fs::absolute(found[i].first).lexically_normal();
-      if (const auto seen = place.lexically_relative(from); seen != rows[i].name) rows[i].folder = seen.string();
-    }
+  parallel_each(Cpu(), std::ssize(found), [&](std::int64_t i) {
+    throw_if_interrupted();
+    const Traces& traces = found[i].second;
+    // Most places hold a result and no more. To ask for their claims as well would take time on a network.
+    rows[i] = traces.result && !traces.failure ? row_of_result(found[i].first) : row_of_place(found[i].first);
+    const fs::path place = fs::absolute(found[i].first).lexically_normal();
+    if (const auto seen = place.lexically_relative(from); seen != rows[i].name) rows[i].folder = seen.string();
   });
   return rows;
 }

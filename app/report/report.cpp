@@ -86,8 +86,8 @@ std::string page_of(const StoredResult& result) {
   // The packed result, which takes the longest, comes first; the sections are made in parallel with it.
   std::vector<Page> pages(std::size(kSections), Page(result));
   PackedResult packed;
-  parallel_for(Cpu(), std::ssize(pages) + 1, 1, [&](std::int64_t first, std::int64_t last) {
-    for (auto i = first; i < last; ++i) i == 0 ? void(packed = packed_result(result)) : kSections[i - 1](pages[i - 1]);
+  parallel_each(Cpu(), std::ssize(pages) + 1, [&](std::int64_t i) {
+    i == 0 ? void(packed = packed_result(result)) : kSections[i - 1](pages[i - 1]);
   });
   Json tables = Json::object();
   for (Page& page : pages)

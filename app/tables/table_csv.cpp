@@ -54,15 +54,13 @@ std::vector<std::string> csv_parts(const Table& table) {
     Row header(parts[0]);
     for (const auto& column : table.columns) header.cell(column.name);
   }
-  parallel_for(Cpu(), std::ssize(parts) - 1, 1, [&](std::int64_t first_part, std::int64_t last_part) {
-    for (std::int64_t part = first_part; part < last_part; ++part) {
-      std::string& text = parts[part + 1];
-      const std::int64_t first = part * kPartRows, end = std::min(first + kPartRows, table.rows);
-      text.reserve((end - first) * 8 * table.columns.size());
-      for (std::int64_t row = first; row < end; ++row) {
-        Row line(text);
-        for (const auto& column : table.columns) std::visit(AppendCell{line, row}, column.cells);
-      }
+  parallel_each(Cpu(), std::ssize(parts) - 1, [&](std::int64_t part) {
+    std::string& text = parts[part + 1];
+    const std::int64_t first = part * kPartRows, end = std::min(first + kPartRows, table.rows);
+    text.reserve((end - first) * 8 * table.columns.size());
+    for (std::int64_t row = first; row < end; ++row) {
+      Row line(text);
+      for (const auto& column : table.columns) std::visit(AppendCell{line, row}, column.cells);
     }
   });
   return parts;

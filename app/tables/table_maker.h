@@ -68,10 +68,8 @@ class TableMaker {
   }
 
   Table take() {
-    parallel_for(Cpu(), std::ssize(fill_), 1, [&](std::int64_t first, std::int64_t last) {
-      for (std::int64_t column = first; column < last; ++column)
-        table_.columns[column].cells = fill_[column](table_.rows);
-    });
+    parallel_each(Cpu(), std::ssize(fill_),
+                  [&](std::int64_t column) { table_.columns[column].cells = fill_[column](table_.rows); });
     return std::move(table_);
   }
 

@@ -38,4 +38,12 @@ void parallel_for(const Cpu& cpu, std::int64_t n, std::int64_t grain, Body&& bod
   run_parts(parts, [&](std::int64_t part) { body(n * part / parts, n * (part + 1) / parts); });
 }
 
+// Calls item(i) for each i of [0, n). It is parallel_for for items of which one alone is worth a thread.
+template <class Item>
+void parallel_each(const Cpu& cpu, std::int64_t n, Item&& item) {
+  parallel_for(cpu, n, 1, [&](std::int64_t first, std::int64_t last) {
+    for (std::int64_t i = first; i < last; ++i) item(i);
+  });
+}
+
 }  // namespace beatscan

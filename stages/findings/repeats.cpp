@@ -72,9 +72,7 @@ void each_repeat(Context& context, std::span<const float> samples, std::span<con
     starts.push_back(std::max<std::int64_t>(std::llround(r_peaks[i]) - lengths.before, 0));
   const auto windows = windows_of(context, samples, starts, lengths.before + lengths.after + 1);
   std::vector<std::optional<Repeat>> repeats(beats.size());
-  parallel_for(Cpu(), std::ssize(beats), 1, [&](std::int64_t first, std::int64_t last) {
-    for (std::int64_t k = first; k < last; ++k) repeats[k] = repeat_in(windows.at(k), lengths);
-  });
+  parallel_each(Cpu(), std::ssize(beats), [&](std::int64_t k) { repeats[k] = repeat_in(windows.at(k), lengths); });
   for (std::size_t k = 0; k < beats.size(); ++k)
     if (repeats[k]) found(starts[k], std::llround(r_peaks[beats[k]]) - starts[k], *repeats[k]);
 }

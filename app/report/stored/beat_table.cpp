@@ -246,17 +246,15 @@ BeatTable parse_beat_table(std::string_view text, const std::filesystem::path& p
   const auto starts = cuts(text, std::ssize(text) / kPartBytes + 1);
   const auto parts = std::ssize(starts) - 1;
   std::vector<std::int64_t> rows(parts + 1);
-  parallel_for(Cpu(), parts, 1, [&](std::int64_t first, std::int64_t last) {
-    for (std::int64_t i = first; i < last; ++i)
-      rows[i + 1] = std::count(text.begin() + starts[i], text.begin() + starts[i + 1], '\n');
+  parallel_each(Cpu(), parts, [&](std::int64_t i) {
+    rows[i + 1] = std::count(text.begin() + starts[i], text.begin() + starts[i + 1], '\n');
   });
   for (std::int64_t i = 0; i < parts; ++i) rows[i + 1] += rows[i];
   BeatTable table;
   table.lead_count = lead_count;
   resize(table, rows.back() + (!text.empty() && text.back() != '\n'));
-  parallel_for(Cpu(), parts, 1, [&](std::int64_t first, std::int64_t last) {
-    for (std::int64_t i = first; i < last; ++i)
-      parse_part(path, text.substr(starts[i], starts[i + 1] - starts[i]), rows[i], stores, table);
+  parallel_each(Cpu(), parts, [&](std::int64_t i) {
+    parse_part(path, text.substr(starts[i], starts[i + 1] - starts[i]), rows[i], stores, table);
   });
   note_kinds(table);
   return table;

@@ -104,19 +104,14 @@ std::vector<std::string> abnormal_csv_parts(const RunResult& result) {
   const auto rows = abnormal_rows(result);
   std::vector<std::string> parts(1 + (std::ssize(rows) + kPartRows - 1) / kPartRows);
   parts[0] = kAbnormalColumns;
-  parallel_for(Cpu(), std::ssize(parts) - 1, 1, [&](std::int64_t first, std::int64_t last) {
-    for (std::int64_t place = first * kPartRows; place < std::min(last * kPartRows, std::ssize(rows)); ++place) {
+  parallel_each(Cpu(), std::ssize(parts) - 1, [&](std::int64_t part) {
+    const std::int64_t first = part * kPartRows, end = std::min(first + kPartRows, std::ssize(rows));
+    for (std::int64_t place = first; place < end; ++place) {
       const std::int64_t rank = result.scored.ranking ? ranks[rows[place]] : place + 1;
-      append_abnormal(result, rows[place], rank, parts[1 + place / kPartRows]);
+      append_abnormal(result, rows[place], rank, parts[part + 1]);
     }
   });
   return parts;
-}
-
-std::string abnormal_csv(const RunResult& result) {
-  std::string text;
-  for (const auto& part : abnormal_csv_parts(result)) text += part;
-  return text;
 }
 
 }  // namespace beatscan

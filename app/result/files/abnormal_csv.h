@@ -9,10 +9,7 @@
 namespace beatscan {
 
 // Returns one row an abnormal beat: first those in good signal, the most abnormal first, then those in poor signal in
-// the same order. As published, all signal counts as good.
-std::string abnormal_csv(const RunResult& result);
-
-// Returns the text of abnormal_csv() in parts, which it makes on several threads.
+// the same order. As published, all signal counts as good. The text is in parts, which are made on several threads.
 std::vector<std::string> abnormal_csv_parts(const RunResult& result);
 
 }  // namespace beatscan

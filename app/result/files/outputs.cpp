@@ -27,9 +27,7 @@ using Works = std::vector<std::function<void()>>;
 
 // Runs functions, several at a time. If some throw, it throws the exception of one of them.
 void run_side_by_side(const Works& works) {
-  parallel_for(Cpu(), std::ssize(works), 1, [&](std::int64_t first, std::int64_t last) {
-    for (std::int64_t i = first; i < last; ++i) works[i]();
-  });
+  parallel_each(Cpu(), std::ssize(works), [&](std::int64_t i) { works[i](); });
 }
 
 void write_parts(OutputFolder& folder, const char* name, const std::vector<std::string>& parts) {

@@ -246,9 +246,7 @@ std::vector<std::string> warnings_of(const RunResult& result) {
   constexpr std::array kGroups{lead_warnings,  signal_warnings, finding_warnings,
                                doubt_warnings, kind_warnings,   model_warnings};
   std::array<std::vector<std::string>, std::size(kGroups)> of_group;
-  parallel_for(Cpu(), std::ssize(kGroups), 1, [&](std::int64_t first, std::int64_t last) {
-    for (std::int64_t i = first; i < last; ++i) of_group[i] = kGroups[i](result);
-  });
+  parallel_each(Cpu(), std::ssize(kGroups), [&](std::int64_t i) { of_group[i] = kGroups[i](result); });
   std::vector<std::string> warnings = result.input.warnings;
   for (auto& some : of_group) std::ranges::move(some, std::back_inserter(warnings));
   std::erase(warnings, "");

@@ -108,5 +108,25 @@ TEST(ParallelFor, RethrowsTheFirstExceptionWhenAllIsDone) {
   EXPECT_EQ(done, 4);
 }
 
+TEST(ParallelEach, TakesEachItemOnce) {
+  for (const std::int64_t n : {0, 1, 3, 100})
+    for (const int threads : {1, 4}) {
+      std::vector<std::atomic<int>> seen(n);
+      parallel_each(Cpu(threads), n, [&](std::int64_t i) { ++seen.at(i); });
+      for (std::int64_t i = 0; i < n; ++i) ASSERT_EQ(seen[i], 1) << i << " of " << n;
+    }
+}
+
+TEST(ParallelEach, RethrowsTheExceptionOfTheFirstItem) {
+  try {
+    parallel_each(Cpu(4), 40, [](std::int64_t i) {
+      if (i >= 7) throw Error(ErrorKind::input, std::to_string(i));
+    });
+    FAIL() << "nothing thrown";
+  } catch (const Error& error) {
+    EXPECT_STREQ(error.what(), "7");
+  }
+}
+
 }  // namespace
 }  // namespace beatscan

@@ -40,6 +40,12 @@ RunResult result_of(const std::vector<float>& scores) {
   return result;
 }
 
+std::string abnormal_csv(const RunResult& result) {
+  std::string text;
+  for (const auto& part : abnormal_csv_parts(result)) text += part;
+  return text;
+}
+
 std::vector<std::string> lines_of(const std::string& text) {
   std::istringstream stream(text);
   std::vector<std::string> lines;
