@@ -21,6 +21,7 @@
 #include "app/batch/worker.h"
 #include "app/cohort/batch_progress.h"
 #include "app/report/cohort_page.h"
+#include "kernels/runtime/host_threads.h"
 
 namespace beatscan {
 
@@ -50,6 +51,7 @@ class Batch {
   bool try_one(Worker& worker, std::size_t device, JobQueue::Taken taken, bool on_cpu);
   bool after_gpu_failure(Worker& worker, std::size_t device, JobQueue::Taken taken, const Error& error);
   void finish(std::size_t device, JobQueue::Taken taken);
+  void add_to_work(int recordings);
   CohortRow row_of(Worker& worker, Job& job, bool on_cpu);
   CohortRow claimed_row_of(Worker& worker, Job& job, bool on_cpu);
   void fail_one(const Job& job, ErrorKind kind, const std::string& what);
@@ -69,7 +71,9 @@ class Batch {
   std::vector<CohortRow> rows_;                     // filled in when the recording is over
   std::vector<std::optional<ErrorKind>> failures_;  // nothing: the recording has its result
   std::optional<BatchProgress> progress_;           // nothing: there is one recording
+  Share share_ = 1;                                 // threads of each recording
   std::mutex mutex_;                                // guards the members below
+  int at_work_ = 0;                                 // recordings that are being analysed
   std::vector<bool> lost_;                          // [devices] the device works no more
   std::exception_ptr stopped_by_;                   // what ends the batch: a signal, or the error of the only recording
 };

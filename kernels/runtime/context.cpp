@@ -13,7 +13,7 @@
 
 namespace beatscan {
 
-Cpu::Cpu(int threads) : threads_(threads > 0 ? threads : host_threads()) {}
+int Cpu::threads() const { return threads_ > 0 ? threads_ : host_threads(); }
 
 std::span<char> Cpu::staging(std::size_t bytes) {
   if (staging_.size() < bytes) staging_.resize(bytes);

@@ -22,8 +22,8 @@ namespace beatscan {
 
 class Cpu {
  public:
-  explicit Cpu(int threads = 0);  // 0: as many as host_threads() says
-  int threads() const { return threads_; }
+  explicit Cpu(int threads = 0) : threads_(threads) {}  // 0: as many as host_threads() says at the time
+  int threads() const;
   void synchronize() {}
   void mark() {}
   void wait_for_mark() {}

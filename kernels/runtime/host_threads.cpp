@@ -9,6 +9,7 @@
 #include <sstream>
 #include <string>
 #include <thread>
+#include <utility>
 #include <vector>
 
 namespace beatscan {
@@ -17,7 +18,7 @@ namespace {
 namespace fs = std::filesystem;
 
 std::atomic<int> chosen = 0;
-thread_local int share = 0;
+thread_local const Share* share = nullptr;
 
 // Returns the text of a file; empty if it cannot be read. The path is put together as text because GCC 12's path / path
 // may crash when memory runs out.
@@ -85,7 +86,7 @@ std::optional<double> processors_by_quota(std::string_view groups, const fs::pat
   return least;
 }
 
-int host_threads() { return share > 0 ? share : process_threads(); }
+int host_threads() { return share ? share->load() : process_threads(); }
 
 int process_threads() {
   static const int allowed = threads_allowed();
@@ -93,9 +94,13 @@ int process_threads() {
   return set > 0 ? set : allowed;
 }
 
-void set_share_of_this_thread(int threads) { share = threads; }
+ShareOfThisThread::ShareOfThisThread(const Share* given) : before_(std::exchange(share, given)) {}
 
-bool shares_processors() { return share > 0; }
+ShareOfThisThread::~ShareOfThisThread() { share = before_; }
+
+const Share* share_of_this_thread() { return share; }
+
+bool shares_processors() { return share != nullptr; }
 
 void set_host_threads(int threads) { chosen = threads; }
 

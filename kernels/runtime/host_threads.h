@@ -2,13 +2,14 @@
 // number of threads takes this number, and so do the threads behind run_parts.
 #pragma once
 
+#include <atomic>
 #include <filesystem>
 #include <optional>
 #include <string_view>
 
 namespace beatscan {
 
-// Returns the number of threads for work of the calling thread: its share if one was set, else process_threads().
+// Returns the number of threads for work of the calling thread: its share if it has one, else process_threads().
 int host_threads();
 
 // Returns the number that was set for the process, or else the number of processors that the process may use, at least
@@ -20,8 +21,25 @@ int process_threads();
 // for threads, because run_parts starts its threads once. Results do not depend on the number.
 void set_host_threads(int threads);
 
-// Sets the calling thread's share, where several threads analyse recordings side by side; 0 stands for all.
-void set_share_of_this_thread(int threads);
+// The number of threads that each of several recordings may take which are analysed side by side, at least 1. It may
+// change while they are analysed.
+using Share = std::atomic<int>;
+
+// Gives the calling thread a share while the object lives, or none if it is null. What run_parts hands to other threads
+// has the share of the thread that called it.
+class ShareOfThisThread {
+ public:
+  explicit ShareOfThisThread(const Share* share);
+  ~ShareOfThisThread();
+  ShareOfThisThread(const ShareOfThisThread&) = delete;
+  ShareOfThisThread& operator=(const ShareOfThisThread&) = delete;
+
+ private:
+  const Share* before_;
+};
+
+// Returns the share of the calling thread; null if it has none.
+const Share* share_of_this_thread();
 
 // Says whether the calling thread has a share, so that others work beside it.
 bool shares_processors();

@@ -16,7 +16,9 @@ namespace {
 // one of its parts.
 struct Job {
   const std::function<void(std::int64_t)>& part;
-  std::int64_t parts, begun = 0, done = 0;
+  std::int64_t parts;
+  const Share* share = share_of_this_thread();
+  std::int64_t begun = 0, done = 0;
   std::int64_t failed_part = 0;  // the first part that threw, if there is an error
   std::exception_ptr error;
   std::condition_variable all_done;
@@ -67,6 +69,7 @@ class Workers {
     lock.unlock();
     std::exception_ptr error;
     try {
+      const ShareOfThisThread share(job.share);
       job.part(part);
     } catch (...) {
       error = std::current_exception();
@@ -84,10 +87,22 @@ class Workers {
   std::deque<Job*> jobs_;  // only jobs with parts left
 };
 
+// Runs all parts on the calling thread.
+void run_in_turn(std::int64_t parts, const std::function<void(std::int64_t)>& part) {
+  std::exception_ptr error;
+  for (std::int64_t i = 0; i < parts; ++i) try {
+      part(i);
+    } catch (...) {
+      if (!error) error = std::current_exception();
+    }
+  if (error) std::rethrow_exception(error);
+}
+
 }  // namespace
 
 void run_parts(std::int64_t parts, const std::function<void(std::int64_t)>& part) {
   if (parts <= 0) return;
+  if (host_threads() == 1) return run_in_turn(parts, part);
   static Workers& workers = *new Workers;  // never destroyed: its threads may outlive main
   workers.run(parts, part);
 }

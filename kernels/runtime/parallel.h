@@ -13,7 +13,8 @@ namespace beatscan {
 
 // Calls part(0) .. part(parts - 1), in any order and side by side, on the process's threads and on the caller's own,
 // which does part 0. Returns when all are done. If parts throw, it then rethrows the exception of the first of them.
-// Any number of threads may call it at a time, and so may a part.
+// Any number of threads may call it at a time, and so may a part. A caller that has one thread (host_threads) does all
+// parts, one after the other: in a batch the other threads have recordings of their own.
 void run_parts(std::int64_t parts, const std::function<void(std::int64_t)>& part);
 
 // Calls several functions side by side, the first of them on the caller's own thread: only that one may use a context

@@ -5,6 +5,7 @@
 
 #include <filesystem>
 #include <nlohmann/json.hpp>
+#include <thread>
 
 #include "kernels/runtime/context.h"
 #include "tests/support/run_program.h"
@@ -24,6 +25,30 @@ TEST(HostThreads, AreThoseThatWereSetElseThoseThatMayBeUsed) {
   EXPECT_EQ(Cpu(5).threads(), 5) << "a number of its own";
   set_host_threads(0);
   EXPECT_EQ(Cpu().threads(), allowed);
+}
+
+TEST(HostThreads, AreTheShareOfAThreadThatHasOne) {
+  const int allowed = host_threads();
+  const Cpu cpu;
+  {
+    Share number = 7;
+    const ShareOfThisThread share(&number);
+    EXPECT_TRUE(shares_processors());
+    EXPECT_EQ(host_threads(), 7);
+    EXPECT_EQ(cpu.threads(), 7) << "a context that was there before";
+    EXPECT_EQ(Cpu(5).threads(), 5);
+    number = 2;
+    EXPECT_EQ(cpu.threads(), 2) << "it changes while a recording is analysed";
+    {
+      const ShareOfThisThread none(nullptr);
+      EXPECT_FALSE(shares_processors());
+      EXPECT_EQ(host_threads(), allowed);
+    }
+    EXPECT_EQ(host_threads(), 2);
+    std::thread([&] { EXPECT_EQ(host_threads(), allowed) << "another thread has none"; }).join();
+  }
+  EXPECT_FALSE(shares_processors());
+  EXPECT_EQ(cpu.threads(), allowed);
 }
 
 int threads_of_program() {

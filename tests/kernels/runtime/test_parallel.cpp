@@ -6,9 +6,12 @@
 #include <algorithm>
 #include <atomic>
 #include <numeric>
+#include <set>
 #include <thread>
+#include <vector>
 
 #include "kernels/runtime/error.h"
+#include "kernels/runtime/host_threads.h"
 #include "kernels/runtime/parallel_sort.h"
 
 namespace beatscan {
@@ -75,6 +78,37 @@ TEST(RunTogether, TheFirstRunsOnTheCallersThread) {
     run_together([&] { first = std::this_thread::get_id(); }, [&] { ++calls; }, [&] { ++calls; });
     ASSERT_EQ(first, std::this_thread::get_id());
     ASSERT_EQ(calls, 2);
+  }
+}
+
+// In a batch each recording has a share of the processors.
+TEST(RunParts, AThreadWithAShareOfOneDoesAllPartsInTheirOrder) {
+  const Share one = 1;
+  const ShareOfThisThread share(&one);
+  std::vector<std::int64_t> parts;
+  std::set<std::thread::id> threads;
+  const auto work = [&](std::int64_t part) {
+    parts.push_back(part);
+    threads.insert(std::this_thread::get_id());
+    if (part == 1 || part == 3) throw Error(ErrorKind::input, std::to_string(part));
+  };
+  try {
+    run_parts(5, work);
+    FAIL() << "nothing thrown";
+  } catch (const Error& error) {
+    EXPECT_STREQ(error.what(), "1");
+  }
+  EXPECT_EQ(parts, (std::vector<std::int64_t>{0, 1, 2, 3, 4}));
+  EXPECT_EQ(threads, std::set{std::this_thread::get_id()});
+}
+
+TEST(RunParts, OtherThreadsHaveTheShareOfTheirCaller) {
+  const Share four = 4;
+  const ShareOfThisThread share(&four);
+  for (int round = 0; round < 100; ++round) {
+    std::atomic<int> with_it = 0;
+    run_parts(8, [&](std::int64_t) { with_it += share_of_this_thread() == &four; });
+    ASSERT_EQ(with_it, 8);
   }
 }
 

@@ -68,9 +68,9 @@ TEST(PackedArrays, ComeBackFromTheirText) {
     EXPECT_EQ(unpacked(arrays["a"]), values);
     EXPECT_EQ(unpacked(arrays["b"]), values);
     EXPECT_EQ(plane_of(arrays["c"]["planes"][0], count), flags);
-    set_share_of_this_thread(1);
+    const Share one = 1;
+    const ShareOfThisThread share(&one);
     EXPECT_EQ(joined(packed), text);
-    set_share_of_this_thread(0);
   }
 }
 

@@ -210,10 +210,10 @@ TEST(WriteResult, WritesTheSameFilesOnAnyNumberOfThreads) {
   RunResult result = ranked_result();
   result.arrays = SavedArrays{std::vector<float>(400, 1), {}, std::vector<float>(8, 3)};
   const auto written = [&](int threads) {
-    set_share_of_this_thread(threads);
+    const Share number = threads;
+    const ShareOfThisThread share(&number);
     OutputFolder output(folder.path() / std::to_string(threads), false);
     write_result(output, result, {}, nullptr);
-    set_share_of_this_thread(0);
     output.commit();
     return files_in(folder.path() / std::to_string(threads));
   };
