@@ -129,6 +129,7 @@ void Batch::choose_devices() {
   for (std::size_t i = 0; i < count; ++i) {
     const auto gpu = i < gpus.size() ? std::optional(gpus[i]) : std::nullopt;
     devices_.push_back({gpu, recordings_at_a_time(gpu.has_value(), count, needs, options_.in_flight)});
+    at_a_time_ += devices_.back().threads;
     rooms.push_back(room_on(gpu, config_.pool));
   }
   lost_.resize(count);
@@ -161,25 +162,13 @@ void Batch::work(std::size_t device) noexcept {
 }
 
 void Batch::work_until_done(std::size_t device) {
-  int at_a_time = 0;
-  for (const Device& each : devices_) at_a_time += each.threads;
-  const ShareOfThisThread share(at_a_time > 1 ? &share_ : nullptr);
+  const ShareOfThisThread share(at_a_time_ > 1 ? &processors_.share() : nullptr);
   Worker worker(config_, devices_[device].gpu, log_, !plan_.batch);
   while (const auto taken = queue_->take(device)) {
-    add_to_work(1);
-    const bool goes_on = try_one(worker, device, *taken, false);
-    add_to_work(-1);
-    if (!goes_on) return;
+    const Processors::Use use(processors_);
+    if (!try_one(worker, device, *taken, false)) return;
   }
   worker.check_nothing_held();
-}
-
-// Shares the processors out anew among the recordings that are being analysed: there are fewer of them at the end, and
-// where memory allows no more.
-void Batch::add_to_work(int recordings) {
-  const std::lock_guard lock(mutex_);
-  at_work_ += recordings;
-  share_ = std::max(1, process_threads() / std::max(at_work_, 1));
 }
 
 // Analyses a recording. If it cannot be analysed, the others still are. Returns whether this thread goes on with its

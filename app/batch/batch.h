@@ -17,11 +17,11 @@
 #include "app/batch/gpus.h"
 #include "app/batch/job.h"
 #include "app/batch/job_queue.h"
+#include "app/batch/processors.h"
 #include "app/batch/run_command.h"
 #include "app/batch/worker.h"
 #include "app/cohort/batch_progress.h"
 #include "app/report/cohort_page.h"
-#include "kernels/runtime/host_threads.h"
 
 namespace beatscan {
 
@@ -51,7 +51,6 @@ class Batch {
   bool try_one(Worker& worker, std::size_t device, JobQueue::Taken taken, bool on_cpu);
   bool after_gpu_failure(Worker& worker, std::size_t device, JobQueue::Taken taken, const Error& error);
   void finish(std::size_t device, JobQueue::Taken taken);
-  void add_to_work(int recordings);
   CohortRow row_of(Worker& worker, Job& job, bool on_cpu);
   CohortRow claimed_row_of(Worker& worker, Job& job, bool on_cpu);
   void fail_one(const Job& job, ErrorKind kind, const std::string& what);
@@ -65,15 +64,15 @@ class Batch {
   std::vector<int> gpus_left_;
   Log& log_;
   std::vector<Device> devices_;
+  int at_a_time_ = 0;  // recordings on all devices together
+  Processors processors_;
   std::optional<JobQueue> queue_;
   // [recordings] Only the thread that has taken a recording touches its places.
   std::vector<std::unique_ptr<Job>> jobs_;          // null: the recording is not in flight
   std::vector<CohortRow> rows_;                     // filled in when the recording is over
   std::vector<std::optional<ErrorKind>> failures_;  // nothing: the recording has its result
   std::optional<BatchProgress> progress_;           // nothing: there is one recording
-  Share share_ = 1;                                 // threads of each recording
   std::mutex mutex_;                                // guards the members below
-  int at_work_ = 0;                                 // recordings that are being analysed
   std::vector<bool> lost_;                          // [devices] the device works no more
   std::exception_ptr stopped_by_;                   // what ends the batch: a signal, or the error of the only recording
 };

@@ -79,9 +79,7 @@ std::int64_t write_line_ends(std::span<const char> text, std::int64_t offset, st
 // Counts the line ends in each of the first `tiles` tiles.
 std::vector<std::int64_t> line_ends_per_tile(Cpu& cpu, std::span<const char> text, std::int64_t tiles) {
   std::vector<std::int64_t> counts(tiles);
-  parallel_for(cpu, tiles, 1, [&](std::int64_t first, std::int64_t last) {
-    for (std::int64_t tile = first; tile < last; ++tile) counts[tile] = count_line_ends(tile_of(text, tile));
-  });
+  parallel_each(cpu, tiles, [&](std::int64_t tile) { counts[tile] = count_line_ends(tile_of(text, tile)); });
   return counts;
 }
 
@@ -139,13 +137,11 @@ void find_row_ends(Cpu& cpu, std::span<const char> text, std::span<std::uint32_t
   for (const std::int64_t count : line_ends_per_tile(cpu, text, tiles - 1)) rows.push_back(rows.back() + count);
   BEATSCAN_EXPECTS(rows.back() < std::ssize(row_ends), kWrongRows);
   rows.push_back(std::ssize(row_ends) - 1);
-  parallel_for(cpu, tiles, 1, [&](std::int64_t first, std::int64_t last) {
-    for (std::int64_t tile = first; tile < last; ++tile) {
-      const auto part = tile_of(text, tile);
-      const std::int64_t expected = rows[tile + 1] - rows[tile];
-      const auto out = row_ends.subspan(static_cast<std::size_t>(rows[tile]), static_cast<std::size_t>(expected));
-      BEATSCAN_EXPECTS(write_line_ends(part, part.data() - text.data(), out) == expected, kWrongRows);
-    }
+  parallel_each(cpu, tiles, [&](std::int64_t tile) {
+    const auto part = tile_of(text, tile);
+    const std::int64_t expected = rows[tile + 1] - rows[tile];
+    const auto out = row_ends.subspan(static_cast<std::size_t>(rows[tile]), static_cast<std::size_t>(expected));
+    BEATSCAN_EXPECTS(write_line_ends(part, part.data() - text.data(), out) == expected, kWrongRows);
   });
   row_ends.back() = static_cast<std::uint32_t>(text.size());
 }

@@ -4,6 +4,7 @@
 
 #include "kernels/runtime/current_device.h"
 #include "kernels/runtime/error.h"
+#include "kernels/runtime/host_threads.h"
 #include "kernels/runtime/parallel.h"
 #include "kernels/runtime/pool.h"
 
@@ -20,8 +21,9 @@ inline bool has_room_beside(Cuda& context) {
 // has made so far. Returns when both are done; if they throw, it rethrows the exception of the first of them.
 //
 // On a GPU `other` has a stream of its own, and the second piece of work may run on another thread. No memory of
-// `other` may be held when it returns, which is checked. Where there is no room beside, the pieces run one after the
-// other in `context`. They do so on the CPU, too, because each of them takes all threads.
+// `other` may be held when it returns, which is checked. Where there is no room beside, or the caller has one thread
+// (host_threads), the pieces run one after the other in `context`. They do so on the CPU, too, because each of them
+// takes all threads.
 template <class First, class Second>
 void run_beside(Cpu& context, First&& first, Second&& second) {
   first(context);
@@ -29,7 +31,7 @@ void run_beside(Cpu& context, First&& first, Second&& second) {
 }
 template <class First, class Second>
 void run_beside(Cuda& context, First&& first, Second&& second) {
-  if (!has_room_beside(context)) {
+  if (!has_room_beside(context) || host_threads() == 1) {
     first(context);
     second(context);
     return;
@@ -48,7 +50,7 @@ void run_beside(Cuda& context, First&& first, Second&& second) {
 // two may have had their most at different times, it is an upper bound.
 inline PoolStatistics statistics_with_beside(Cuda& context) {
   PoolStatistics statistics = context.pool().statistics();
-  if (has_room_beside(context)) statistics.spilled_bytes += context.beside().pool().statistics().spilled_bytes;
+  if (Cuda* other = context.beside_if_made()) statistics.spilled_bytes += other->pool().statistics().spilled_bytes;
   return statistics;
 }
 

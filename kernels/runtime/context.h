@@ -22,8 +22,8 @@ namespace beatscan {
 
 class Cpu {
  public:
-  explicit Cpu(int threads = 0) : threads_(threads) {}  // 0: as many as host_threads() says at the time
-  int threads() const;
+  explicit Cpu(int threads = 0) : threads_(threads) {}  // 0: host_threads() of the thread that asks
+  int threads() const;  // two calls may differ, because the share of a batch's recording changes
   void synchronize() {}
   void mark() {}
   void wait_for_mark() {}
@@ -77,6 +77,7 @@ class Cuda {
   // Returns a context on the same device whose work runs side by side with that of this one. It is made at the first
   // call and lives as long as this one. It is for one thread at a time, which calls make_current first.
   Cuda& beside();
+  Cuda* beside_if_made() const { return beside_.get(); }  // null before the first call of beside()
 
  private:
   friend void copy_bytes(Cuda&, const void*, void*, std::size_t);

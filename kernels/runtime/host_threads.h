@@ -1,5 +1,6 @@
-// kernels/runtime/host_threads.h — decides how many threads of the host the program works on. A Cpu that was given no
-// number of threads takes this number, and so do the threads behind run_parts.
+// kernels/runtime/host_threads.h — decides how many threads of the host the program works on. The process has
+// process_threads(), and run_parts starts as many. In a batch each recording has a share of them. A Cpu that was given
+// no number of threads takes the share.
 #pragma once
 
 #include <atomic>
@@ -21,12 +22,13 @@ int process_threads();
 // for threads, because run_parts starts its threads once. Results do not depend on the number.
 void set_host_threads(int threads);
 
-// The number of threads that each of several recordings may take which are analysed side by side, at least 1. It may
-// change while they are analysed.
+// The number of threads that a recording may take while others are analysed beside it. It is at least 1, and may change
+// while the recording is analysed.
 using Share = std::atomic<int>;
 
-// Gives the calling thread a share while the object lives, or none if it is null. What run_parts hands to other threads
-// has the share of the thread that called it.
+// Gives the calling thread a share while the object lives; null gives it none. The share must outlive the object, which
+// must end on the thread that made it. Parts that run_parts hands to other threads have the share of its caller.
+// Threads that the caller starts itself have none.
 class ShareOfThisThread {
  public:
   explicit ShareOfThisThread(const Share* share);
@@ -41,7 +43,7 @@ class ShareOfThisThread {
 // Returns the share of the calling thread; null if it has none.
 const Share* share_of_this_thread();
 
-// Says whether the calling thread has a share, so that others work beside it.
+// Says whether the calling thread has a share: others may work beside it.
 bool shares_processors();
 
 // Returns how many processors' worth of time the control groups (version 1 or 2) allow: the least quota of the

@@ -25,7 +25,7 @@ namespace {
 
 using Works = std::vector<std::function<void()>>;
 
-// Runs functions, several at a time. If some throw, it throws the exception of one of them.
+// Runs functions, several at a time. If some throw, it throws the exception of the first of them.
 void run_side_by_side(const Works& works) {
   parallel_each(Cpu(), std::ssize(works), [&](std::int64_t i) { works[i](); });
 }

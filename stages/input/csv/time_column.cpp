@@ -115,10 +115,9 @@ void TimeColumn::add(const TextReader::Chunk& chunk) {
       rows.push_back(0);  // the part is empty
   }
   begins.push_back(text.size() + 1);
-  parallel_for(cpu, parts, 1, [&](std::int64_t first, std::int64_t last) {
-    for (std::int64_t part = first; part < last; ++part)
-      if (const std::size_t begin = begins[part], end = begins[part + 1]; begin < end)
-        read_rows(text.substr(begin, end - begin - 1), chunk.first_byte + static_cast<std::int64_t>(begin), rows[part]);
+  parallel_each(cpu, parts, [&](std::int64_t part) {
+    if (const std::size_t begin = begins[part], end = begins[part + 1]; begin < end)
+      read_rows(text.substr(begin, end - begin - 1), chunk.first_byte + static_cast<std::int64_t>(begin), rows[part]);
   });
 }
 

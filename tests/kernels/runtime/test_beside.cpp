@@ -6,8 +6,12 @@
 #include <numeric>
 #include <optional>
 #include <stdexcept>
+#include <thread>
+#include <utility>
+#include <vector>
 
 #include "kernels/runtime/error.h"
+#include "kernels/runtime/host_threads.h"
 #include "tests/support/backends.h"
 
 namespace beatscan {
@@ -68,6 +72,24 @@ TEST_F(BesideOnCuda, HasAStreamOfItsOwnUnlessMemoryIsLimited) {
   EXPECT_EQ(statistics_with_beside(this->context()).spilled_bytes, first->pool().statistics().spilled_bytes);
   Cuda limited(first->device(), PoolOptions{.limit_bytes = 1 << 30});
   EXPECT_EQ(contexts(limited).second, &limited);
+}
+
+// In a batch each recording has a share of the processors.
+TEST_F(BesideOnCuda, AThreadWithAShareOfOneDoesBothWithItsOwnContext) {
+  const Share one = 1;
+  const ShareOfThisThread share(&one);
+  Cuda cuda(this->context().device(), PoolOptions{});
+  std::vector<const Cuda*> contexts;
+  std::vector<std::thread::id> threads;
+  const auto work = [&](Cuda& context) {
+    contexts.push_back(&context);
+    threads.push_back(std::this_thread::get_id());
+  };
+  run_beside(cuda, work, work);
+  EXPECT_EQ(contexts, std::vector<const Cuda*>(2, &cuda));
+  EXPECT_EQ(threads, std::vector(2, std::this_thread::get_id()));
+  EXPECT_EQ(statistics_with_beside(cuda).spilled_bytes, 0);
+  EXPECT_EQ(cuda.beside_if_made(), nullptr) << "a second context takes memory";
 }
 
 TEST_F(BesideOnCuda, MemoryThatIsStillHeldIsAnError) {
