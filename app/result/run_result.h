@@ -79,6 +79,7 @@ struct LargeEnd {
 struct BeatsOnTime {
   std::int64_t all = 0, on_time = 0;  // V beats
   std::int64_t first = 0;             // the first beat on time
+  std::int64_t in_a_row = 0;          // the most V beats in a row that are on time
 };
 
 // Doubts about beats and kinds: what else than the heart may have made them.

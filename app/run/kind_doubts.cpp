@@ -74,15 +74,42 @@ std::optional<LargeEnd> large_end_of(const BeatList& found, const std::vector<Ki
   return is_doubtful ? std::optional(end) : std::nullopt;
 }
 
+double interval_of(const BeatList& found, std::int64_t i) { return found.r_peaks[i + 1] - found.r_peaks[i]; }
+
+// Returns the intervals that tell what is usual: between two beats that are not V. All known ones where there are none.
+std::vector<std::int64_t> usual_intervals(const BeatList& found, const std::vector<Kind>& kinds) {
+  std::vector<std::int64_t> usual, known;
+  for (std::int64_t i = 0; i < std::ssize(found.broken); ++i) {
+    if (found.broken[i]) continue;
+    known.push_back(i);
+    if (kinds[i] != Kind::ventricular && kinds[i + 1] != Kind::ventricular) usual.push_back(i);
+  }
+  return usual.empty() ? known : usual;
+}
+
 // Tells whether beat i comes, and the next one too, at the usual interval around it.
-bool is_on_time(const BeatList& found, std::int64_t i) {
+//   usual  of usual_intervals; those of a run of V beats would always be like each other
+bool is_on_time(const BeatList& found, const std::vector<std::int64_t>& usual, std::int64_t i) {
   if (found.broken[i - 1] || found.broken[i]) return false;
-  const auto interval = [&](std::int64_t k) { return found.r_peaks[k + 1] - found.r_peaks[k]; };
+  const auto here = std::ranges::lower_bound(usual, i);
+  const auto before = std::min<std::int64_t>(kAroundIt, here - usual.begin()),
+             behind = std::min<std::int64_t>(kAroundIt, usual.end() - here);
   std::vector<double> around;
-  const std::int64_t last = std::min(i + kAroundIt, std::ssize(found.broken));
-  for (std::int64_t k = std::max<std::int64_t>(i - kAroundIt, 0); k < last; ++k) around.push_back(interval(k));
-  const double usual = quantile(around, 0.5);
-  return std::abs(interval(i - 1) - usual) < kOnTime * usual && std::abs(interval(i) - usual) < kOnTime * usual;
+  for (auto k = here - before; k != here + behind; ++k) around.push_back(interval_of(found, *k));
+  const double middle = quantile(around, 0.5);
+  return std::abs(interval_of(found, i - 1) - middle) < kOnTime * middle &&
+         std::abs(interval_of(found, i) - middle) < kOnTime * middle;
+}
+
+// Returns the most V beats in a row that are on time.
+std::int64_t longest_run(const std::vector<std::int64_t>& beats, const std::vector<std::uint8_t>& on_time) {
+  std::int64_t run = 0, longest = 0;
+  for (std::size_t v = 0; v < beats.size(); ++v) {
+    const bool goes_on = v > 0 && beats[v] == beats[v - 1] + 1;
+    run = on_time[v] ? (goes_on ? run + 1 : 1) : 0;
+    longest = std::max(longest, run);
+  }
+  return longest;
 }
 
 }  // namespace
@@ -97,14 +124,16 @@ BeatsOnTime beats_on_time(const BeatList& found, const std::vector<Kind>& kinds)
   std::vector<std::int64_t> beats;
   for (std::int64_t i = 1; i + 1 < std::ssize(kinds); ++i)
     if (kinds[i] == Kind::ventricular) beats.push_back(i);
+  if (beats.empty()) return {};
+  const auto usual = usual_intervals(found, kinds);
   std::vector<std::uint8_t> on_time(beats.size());
   parallel_for(Cpu(), std::ssize(beats), kBeatsAThread, [&](std::int64_t first, std::int64_t last) {
-    for (std::int64_t v = first; v < last; ++v) on_time[v] = is_on_time(found, beats[v]);
+    for (std::int64_t v = first; v < last; ++v) on_time[v] = is_on_time(found, usual, beats[v]);
   });
   const auto count = std::ranges::count(on_time, 1);
   if (count == 0) return {.all = std::ssize(beats)};
   const auto first = std::ranges::find(on_time, 1) - on_time.begin();
-  return {.all = std::ssize(beats), .on_time = count, .first = beats[first]};
+  return {.all = std::ssize(beats), .on_time = count, .first = beats[first], .in_a_row = longest_run(beats, on_time)};
 }
 
 }  // namespace beatscan

@@ -12,6 +12,7 @@ constexpr double kWide_ms = 125, kCommonest = 0.5;  // of the usual shape; share
 constexpr std::int64_t kFewestUsual = 50;           // beats
 constexpr std::int64_t kFewestArtefacts = 3;        // beats; fewer change no finding
 constexpr std::int64_t kFewestOnTime = 20;          // V beats
+constexpr std::int64_t kFewestInARow = 5;           // V beats
 constexpr double kMostlyOnTime = 0.7;               // of the V beats
 
 std::string wrap_warning(const RunResult& result, std::size_t l) {
@@ -71,9 +72,9 @@ std::string size_warning(const RunResult& result) {
 
 std::string on_time_warning(const RunResult& result) {
   const BeatsOnTime& on_time = result.doubts.on_time;
-  if (on_time.all < kFewestOnTime ||
-      static_cast<double>(on_time.on_time) < kMostlyOnTime * static_cast<double>(on_time.all))
-    return "";
+  const bool most = on_time.all >= kFewestOnTime &&
+                    static_cast<double>(on_time.on_time) >= kMostlyOnTime * static_cast<double>(on_time.all);
+  if (!most && on_time.in_a_row < kFewestInARow) return "";
   return grouped(on_time.on_time) + " of " + grouped(on_time.all) + " V beats, the first at " +
          fixed(second_of(result, result.beats.found.r_peaks[on_time.first]), 1) +
          " s, come just when a usual beat would, with no pause after them: movement that bends the line, a gain that "

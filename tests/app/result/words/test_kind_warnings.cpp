@@ -94,7 +94,7 @@ TEST(KindWarnings, TellOfALargerEnd) {
 TEST(KindWarnings, TellOfALargerBeginning) {
   auto result = result_of_two_shapes();
   for (int b = 0; b < 5; ++b) result.beats.lead_quality[0].extents[b].max = 2;
-  for (int i = 0; i < 13; ++i) result.findings->kinds[i] = Kind::ventricular;
+  for (int i = 0; i < 13; ++i) result.findings->kinds[i] = i % 2 ? Kind::ventricular : Kind::unknown;
   EXPECT_TRUE(
       tells_of_kinds(result, "up to 10 s the signal is 2.0 times as large as in the rest, and 13 of the 13 beats"));
   result.beats.lead_quality[0].extents[0].max = result.beats.lead_quality[0].extents[1].max = 1;
@@ -110,6 +110,22 @@ TEST(KindWarnings, TellOfVBeatsOnTime) {
   EXPECT_TRUE(tells_of_kinds(result, "20 of 20 V beats, the first at 8.0 s, come just when a usual beat would"));
   for (int i = 0; i < 19; ++i) result.beats.found.r_peaks[10 + 3 * i] -= 20;
   EXPECT_TRUE(warnings_about(result).empty()) << "early ones";
+}
+
+// A bundle branch block comes for five beats at the usual rate; a tachycardia has its own.
+TEST(KindWarnings, TellOfARunOfVBeatsOnTime) {
+  auto result = result_of_two_shapes();
+  auto& kinds = result.findings->kinds;
+  std::fill_n(kinds.begin() + 40, 4, Kind::ventricular);
+  EXPECT_TRUE(warnings_about(result).empty()) << "four are few";
+  kinds[44] = Kind::ventricular;
+  EXPECT_TRUE(tells_of_kinds(result, "5 of 5 V beats"));
+  std::fill_n(kinds.begin() + 40, 40, Kind::ventricular);
+  auto& r_peaks = result.beats.found.r_peaks;
+  const auto was = r_peaks;
+  for (std::size_t i = 40; i < r_peaks.size(); ++i)
+    r_peaks[i] = r_peaks[i - 1] + (was[i] - was[i - 1]) * (i < 81 ? 0.5 : 1);
+  EXPECT_TRUE(warnings_about(result).empty()) << "their own intervals are no measure";
 }
 
 }  // namespace
