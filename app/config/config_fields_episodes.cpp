@@ -21,10 +21,14 @@ void add_af_fields(PrefixedFields& to, AfOptions& af) {
   to.count("af_partners", "number of intervals on either side that a pair is compared with", af.partners, {1, 1000});
   to.count("af_around", "number of intervals on either side that the share of alike pairs is averaged over", af.around,
            {0, 10000});
+  to.count("af_edge_around", "number of intervals on either side that this is averaged over at the edges of an episode",
+           af.edge_around, {0, 1000});
   to.count("af_fewest", "fewest intervals by which it can be told whether there is atrial fibrillation",
            af.fewest_intervals, kFewest);
   to.add("af_least_s", "least duration of atrial fibrillation, seconds; at most half the recording", af.least_s,
          kSeconds);
+  to.add("af_core", "share of af_least_s that must be atrial fibrillation by af_around intervals on either side", af.core,
+         {0, 1});
   to.add("af_most_breathing",
          "intervals that go up and down by this much of their power, as with breathing, are no atrial fibrillation",
          af.most_breathing, {0, 2});

@@ -138,6 +138,10 @@ void add_early_run_fields(PrefixedFields& to, EarlyOptions& s) {
          s.settled_ratio, kDistance);
   to.add("s_settled_last_ratio", "s_settled_ratio for a run that goes on to the end of the recording",
          s.settled_last_ratio, kDistance);
+  to.count("s_usual_run", "fewest beats of a run that is no run if its rate is the usual one", s.usual_run,
+           {1, 1000000000});
+  to.add("s_usual_ratio", "least interval of such a run, over that of beats that are not early", s.usual_ratio,
+         kDistance);
   to.count("s_noise_run", "fewest beats of a run of S that lies mostly in poor signal", s.noise_run, {1, 1000000000});
   to.add("s_noise_even",
          "in a run of S mostly in poor signal, four fifths of the intervals are within this share of their median",

@@ -86,6 +86,17 @@ Doubles shares_of_rest(Context& context, const Doubles& x, const Buffer<double, 
   return shares;
 }
 
+// Lets AF go on over neighbouring intervals whose mean over few is below the limit, and puts that mean in their place.
+void extend_to_edges(const Doubles& near, double limit, std::vector<std::uint8_t>& holds, Doubles& shares) {
+  const auto extend = [&](std::size_t m, std::size_t from) {
+    if (holds[m] || !holds[from] || !(near[m] < limit)) return;
+    holds[m] = 1;
+    shares[m] = near[m];
+  };
+  for (std::size_t m = 1; m < holds.size(); ++m) extend(m, m - 1);
+  for (std::size_t m = holds.size(); m-- > 1;) extend(m - 1, m);
+}
+
 // Returns the spans of usable intervals, joined where no more than join samples lie between.
 std::vector<TimeSpan> spans_of(const RhythmBeats& beats, const std::vector<std::int64_t>& places,
                                const IntervalFlags& hidden, double join) {
@@ -110,21 +121,27 @@ AtrialFibrillation atrial_fibrillation(Context& context, const RhythmBeats& beat
                least = std::min(options.least_s * beats.sample_rate_hz, samples / 2);
   const AlikeCounts pairs = count_alike(context, x_there, options.alike, options);
   AtrialFibrillation found;
-  Doubles shares, rest;
+  Doubles shares, near, rest;
   run_together([&] { rest = shares_of_rest(context, x, x_there, options); },
                [&] { shares = mean_shares(pairs, options.around); },
+               [&] { near = mean_shares(pairs, options.edge_around); },
                [&] { found.told = spans_of(beats, places, hidden, join); });
   std::vector<std::uint8_t> holds(x.size());
   for (std::size_t m = 0; m < x.size(); ++m) holds[m] = (shares[m] < options.share) & (rest[m] < options.share_rest);
+  const auto core = holds;
+  extend_to_edges(near, options.share, holds, shares);
   std::size_t m = 0;
   for (const auto& run : joined_runs(beats, places, holds, hidden, join)) {
     while (places[m] < run.first) ++m;
-    double certain = 0;
+    double certain = 0, of_core = 0;
     const std::size_t first = m;
-    for (; m < places.size() && places[m] <= run.last; ++m) certain += 1 - shares[m] / options.share;
+    for (; m < places.size() && places[m] <= run.last; ++m) {
+      certain += 1 - shares[m] / options.share;
+      if (core[m]) of_core += x[m];
+    }
     Episode episode = episode_of(beats, run, EpisodeLabel::atrial_fibrillation);
     episode.confidence *= certain / static_cast<double>(run.used);
-    if (episode.end - episode.start >= least &&
+    if (episode.end - episode.start >= least && of_core >= options.core * least &&
         breathing_waves(std::span(x).subspan(first, m - first)) < options.most_breathing)
       found.episodes.push_back(episode);
   }

@@ -12,10 +12,12 @@
 //            left out takes the value of the next one that was not, or else of the last such one. It is 0 if fewer than
 //            fewest_intervals are left
 //   AF       s_i < share and rest_i < share_rest
+//   edges    AF goes on over neighbouring intervals as long as the mean of c over i - edge_around .. i + edge_around is
+//            below share: near an end of AF the longer mean holds intervals of the other rhythm, too
 // An episode is a run of AF that lasts least_s, or half the recording if that is shorter. It goes on over at most
 // join_s of intervals that are not usable. With fewer than fewest_intervals there is no decision. A run whose intervals
 // go up and down as with breathing is no episode: breathing_waves() is most_breathing or more there. Its confidence is
-// the mean of 1 - s_i / share, times the share of its intervals that are usable.
+// the mean of 1 - s_i / share, times the share of its intervals that are usable. At its edges s_i is the shorter mean.
 #pragma once
 
 #include <cstdint>
@@ -32,9 +34,10 @@ struct AfOptions {
   double early = 0.85;
   int early_reach = 8;
   double alike_rest = 0.05, share_rest = 0.25;
-  int partners = 60, around = 32;
+  int partners = 60, around = 32, edge_around = 4;
   int fewest_intervals = 12;
   double least_s = 30, join_s = 10;
+  double core = 0.5;
   double most_breathing = 0.75;
 };
 

@@ -121,6 +121,8 @@ Episodes episodes_of(Context& context, const RhythmBeats& beats, const SignalEvi
   found.af_told = std::move(af.told);
   const auto af_spans = spans_with(found.list, EpisodeLabel::atrial_fibrillation);
   drop_inside(svt, af_spans);
+  for (Episode& its : others)
+    if (may_be_aberrant(its, beats.r_peaks, af_spans, options.runs)) its.confidence /= 2;
   std::vector<Episode> rates;
   run_together(
       [&] {

@@ -1,6 +1,7 @@
 #include "stages/episodes/runs.h"
 
 #include <algorithm>
+#include <cmath>
 
 namespace beatscan {
 namespace {
@@ -75,6 +76,26 @@ std::vector<Episode> ventricular_runs(const RhythmBeats& beats, const IntervalFl
       episodes.push_back(episode_of(beats, run, EpisodeLabel::ventricular_couplet));
   }
   return episodes;
+}
+
+bool has_regular_intervals(const Episode& episode, std::span<const double> r_peaks, const BeatRunOptions& options) {
+  const auto first = std::ranges::lower_bound(r_peaks, episode.start),
+             last = std::ranges::upper_bound(r_peaks, episode.end) - 1;
+  const auto intervals = static_cast<double>(last - first);
+  if (intervals + 1 < options.regular_beats) return false;
+  const double mean = (*last - *first) / intervals;
+  double squares = 0;
+  for (auto r = first; r != last; ++r) squares += std::pow(r[1] - r[0] - mean, 2);
+  return std::sqrt(squares / intervals) < options.regular_variation * mean;
+}
+
+bool may_be_aberrant(const Episode& episode, std::span<const double> r_peaks, const std::vector<TimeSpan>& af,
+                     const BeatRunOptions& options) {
+  if (episode.label != EpisodeLabel::ventricular_tachycardia && episode.label != EpisodeLabel::idioventricular_rhythm)
+    return false;
+  const bool is_within = std::ranges::any_of(
+      af, [&](const TimeSpan& its) { return episode.start >= its.start && episode.end <= its.end; });
+  return is_within && !has_regular_intervals(episode, r_peaks, options);
 }
 
 std::vector<Episode> supraventricular_runs(const RhythmBeats& beats, const IntervalFlags& linked,

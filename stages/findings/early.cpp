@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <optional>
 #include <utility>
 
 #include "kernels/lists/bits.h"
@@ -138,25 +139,40 @@ double interval_in_run(const std::vector<double>& rr, const std::vector<std::uin
   return some.empty() ? 0 : quantile(some, kMiddle);
 }
 
-// Marks the beats of long runs that do not end suddenly, except beats that are early within the run.
+// Returns the median of the intervals at beats that are usual, and follow a usual one. NaN where there is none.
+double usual_interval(const std::vector<double>& rr, const std::vector<std::uint8_t>& not_usual) {
+  std::vector<double> some;
+  for (std::size_t i = 1; i < rr.size(); ++i)
+    if (!not_usual[i] && !not_usual[i - 1] && std::isfinite(rr[i])) some.push_back(rr[i]);
+  return some.empty() ? std::numeric_limits<double>::quiet_NaN() : quantile(some, kMiddle);
+}
+
+// Marks the beats of runs that are a rate that stays, or the usual rate, except beats that are early within the run.
 std::vector<std::uint8_t> settled_beats(const std::vector<double>& rr, const std::vector<std::uint8_t>& aside,
                                         const std::vector<std::uint8_t>& early, const EarlyOptions& options) {
   std::vector<std::uint8_t> settled(early.size()), not_usual = aside;
   for (std::size_t i = 0; i < early.size(); ++i) not_usual[i] |= early[i];
+  std::optional<double> usual;  // takes time, and most recordings have no such run
   const std::int64_t count = std::ssize(early);
   for (std::int64_t first = next_early(early, 0); first < count;) {
     std::int64_t beats = 0, last = first;  // the last early beat of the run
     std::int64_t behind = first;
     for (; behind < count && (early[behind] || (beats > 0 && aside[behind])); ++behind)
       if (early[behind]) ++beats, last = behind;
-    const double own = beats >= options.settled_beats ? interval_in_run(rr, early, first, last) : 0;
+    const bool is_long = beats >= options.settled_beats;
+    const double own = is_long || beats >= options.usual_run ? interval_in_run(rr, early, first, last) : 0;
     const double least = behind == count ? options.settled_last_ratio : options.settled_ratio;
-    if (own > 0 && own >= least * median_interval(rr, not_usual, first - 1, -1, kBeforeStep)) {
+    bool settles = false;
+    if (is_long && own > 0 && own >= least * median_interval(rr, not_usual, first - 1, -1, kBeforeStep)) {
       const double at_end = median_interval(rr, aside, last, -1, options.settled_end),
                    then = median_interval(rr, aside, behind, 1, options.settled_end);
-      const bool ends_suddenly = then >= options.settled_jump * at_end;
-      for (auto i = first; i <= last && !ends_suddenly; ++i) settled[i] = !(rr[i] < options.run_ratio * own);
+      settles = !(then >= options.settled_jump * at_end);
     }
+    if (!settles && own > 0 && beats >= options.usual_run) {
+      if (!usual) usual = usual_interval(rr, not_usual);
+      settles = own >= options.usual_ratio * *usual;
+    }
+    for (auto i = first; i <= last && settles; ++i) settled[i] = !(rr[i] < options.run_ratio * own);
     first = next_early(early, behind);
   }
   return settled;

@@ -23,6 +23,9 @@
 // suddenly if the median of the settled_end intervals after it is settled_jump times that of as many at its end. A run
 // whose median interval is below settled_ratio times that before it is a tachycardia, however long it lasts; if it goes
 // on to the end of the recording, below settled_last_ratio times: 75 beats a minute may settle at 120, and not at 130.
+//
+// A run of usual_run beats or more is the usual rhythm, however it ends, if its median interval is at least usual_ratio
+// times that of all beats that are neither early nor set aside: the rate had fallen for a while, and is back.
 #pragma once
 
 #include <cstdint>
@@ -49,6 +52,8 @@ struct EarlyOptions {
   double run_ratio = 0.85, run_change = 0.06;
   int settled_beats = 120, settled_end = 5;
   double settled_jump = 1.15, settled_ratio = 0.65, settled_last_ratio = 0.60;
+  int usual_run = 10;
+  double usual_ratio = 0.92;
   // A run in poor signal of fewer beats, or less even ones, may be made by noise (early_in_noise.h).
   int noise_run = 8;
   double noise_even = 0.1;

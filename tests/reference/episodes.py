@@ -15,7 +15,7 @@ import numpy as np
 
 RATE_HZ = 250
 ALIKE, SHARE, ALIKE_REST, SHARE_REST = .03, .055, .05, .25
-EARLY, REACH, PARTNERS, AROUND, FEWEST = .85, 8, 60, 32, 12
+EARLY, REACH, PARTNERS, AROUND, EDGE_AROUND, FEWEST, CORE = .85, 8, 60, 32, 4, 12, .5
 LEAST_S, JOIN_S, RR_S = 30, 10, (.2, 3)
 
 
@@ -56,8 +56,8 @@ def made_beats():
     return np.cumsum(np.round(np.array(rr) * RATE_HZ)).astype(np.int64), np.array(kinds)
 
 
-def shares(x, tolerance):
-    """The mean of c around each interval."""
+def shares(x, tolerance, *reaches):
+    """The means of c over so many intervals on either side of each."""
     m, factor = len(x), np.exp(tolerance)
     c, has = np.zeros(m), np.zeros(m, bool)
 
@@ -72,8 +72,11 @@ def shares(x, tolerance):
             c[i] = max(sum(before), sum(behind)) / PARTNERS
         elif has[i]:
             c[i] = (sum(before) + sum(behind)) / (len(before) + len(behind))
-    around = [np.arange(max(i - AROUND, 0), min(i + AROUND + 1, m)) for i in range(m)]
-    return np.array([c[a][has[a]].mean() if has[a].any() else 0 for a in around])
+    def mean(reach):
+        around = [np.arange(max(i - reach, 0), min(i + reach + 1, m)) for i in range(m)]
+        return np.array([c[a][has[a]].mean() if has[a].any() else 0 for a in around])
+
+    return [mean(reach) for reach in reaches]
 
 
 def shares_of_rest(x):
@@ -83,7 +86,7 @@ def shares_of_rest(x):
     left = np.flatnonzero(~early & ~np.r_[False, early[:-1]])
     if len(left) < FEWEST:
         return np.zeros(m)
-    rest = shares(x[left], ALIKE_REST)
+    rest, = shares(x[left], ALIKE_REST, AROUND)
     return np.array([rest[min(np.searchsorted(left, i), len(left) - 1)] for i in range(m)])
 
 
@@ -93,15 +96,23 @@ def atrial_fibrillation(beats, kinds):
     aside = np.isin(kinds, ["V", "F"])
     places = np.flatnonzero(linked & ~aside[1:] & ~aside[:-1])
     x = rr[places].astype(float)
-    holds = (shares(x, ALIKE) < SHARE) & (shares_of_rest(x) < SHARE_REST)
+    wide, near = shares(x, ALIKE, AROUND, EDGE_AROUND)
+    core = (wide < SHARE) & (shares_of_rest(x) < SHARE_REST)
+    holds = core.copy()
+    for m in range(1, len(x)):
+        holds[m] |= holds[m - 1] and near[m] < SHARE
+    for m in reversed(range(len(x) - 1)):
+        holds[m] |= holds[m + 1] and near[m] < SHARE
     episodes, open_run = [], False
-    for i, holds_here in zip(places, holds):
-        if holds_here and open_run and beats[i] - episodes[-1][1] <= JOIN_S * RATE_HZ:
+    for i, length, core_here, holds_here in zip(places, x, core, holds):
+        if holds_here and not (open_run and beats[i] - episodes[-1][1] <= JOIN_S * RATE_HZ):
+            episodes.append([int(beats[i]), 0, 0])
+        if holds_here:
             episodes[-1][1] = int(beats[i + 1])
-        elif holds_here:
-            episodes.append([int(beats[i]), int(beats[i + 1])])
+            episodes[-1][2] += length * core_here
         open_run = holds_here
-    return [episode for episode in episodes if episode[1] - episode[0] >= LEAST_S * RATE_HZ]
+    least = LEAST_S * RATE_HZ
+    return [[start, end] for start, end, of_core in episodes if end - start >= least and of_core >= CORE * least]
 
 
 def spline(x, y, at):

@@ -3,11 +3,14 @@
 #include <algorithm>
 
 #include "app/text/numbers.h"
+#include "stages/common/counted.h"
+#include "stages/episodes/pauses.h"
 
 namespace beatscan {
 namespace {
 
-constexpr double kLongSilence_s = 4;  // as long as asystole
+constexpr double kLongSilence_s = 4;                        // as long as asystole
+constexpr double kLongInterval_s = PauseOptions{}.pause_s;  // in good signal
 
 // Says that no beat was found at an end of the recording; "" if that is brief.
 //   certain  how certain it is that the heart stands still; 0 where the signal does not show it
@@ -108,16 +111,20 @@ std::string unexplained_warning(const RunResult& result) {
   double longest_s = 0;
   for (std::int64_t i = 0; i < std::ssize(found.broken); ++i) {
     const double seconds = (found.r_peaks[i + 1] - found.r_peaks[i]) / rate_hz;
-    if (seconds <= kLongSilence_s || found.broken[i] || result.beats.evidence->silent[i] ||
-        result.rhythm->episodes.hidden[i])
+    const bool is_good = found.quality[i] == Quality::good && found.quality[i + 1] == Quality::good;
+    if (seconds <= (is_good ? kLongInterval_s : kLongSilence_s) || found.broken[i] ||
+        result.beats.evidence->silent[i] || result.rhythm->episodes.hidden[i])
       continue;
     ++count;
     if (seconds > longest_s) longest_s = seconds, longest = i;
   }
   if (count == 0) return "";
-  return grouped(count, "interval") + " of more than " + fixed(kLongSilence_s, 0) + " s without a beat, the longest " +
-         fixed(longest_s, 1) + " s at " + fixed(found.r_peaks[longest] / rate_hz, 1) +
-         " s, may be noise, an electrode that came off, or a pause: look at the strip";
+  return grouped(count, "interval") + " of more than " + fixed(kLongInterval_s, 0) + " s without a beat, the longest " +
+         fixed(longest_s, 1) + " s at " + fixed(found.r_peaks[longest] / rate_hz, 1) + " s, " +
+         by_count(count, "is", "are") +
+         " no PAUSE, because the signal there is not still: a small beat that was "
+         "missed, pacing spikes or P waves alone in a pause, noise and an electrode that came off look like that; look "
+         "at the strip";
 }
 
 }  // namespace

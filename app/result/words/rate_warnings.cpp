@@ -7,7 +7,10 @@
 
 #include "app/result/result_facts.h"
 #include "app/text/numbers.h"
+#include "stages/common/counted.h"
 #include "stages/common/robust.h"
+#include "stages/episodes/episodes.h"
+#include "stages/episodes/runs.h"
 
 namespace beatscan {
 namespace {
@@ -19,6 +22,8 @@ constexpr std::int64_t kStepBeats = 30, kSettledBeats = 120;  // beats around a 
 constexpr double kStep = 0.85;                                // of the interval before
 constexpr double kSteadyStep = 0.05;                          // of an interval
 constexpr double kMostlyFibrillation = 0.5;                   // share of the time
+constexpr std::int64_t kFewestInIrregularRuns = 20;           // beats
+constexpr double kWeakFibrillation = 0.35;                    // confidence
 constexpr std::int64_t kFewSteps = 8, kFewIrregular = 3;      // fewer tell nothing
 
 std::string rate_warning(const RunResult& result) {
@@ -93,6 +98,57 @@ std::string settled_rate_warning(const RunResult& result) {
   return "";
 }
 
+// Tells of atrial fibrillation that is hardly told from irregular sinus rhythm.
+std::string weak_fibrillation_warning(const RunResult& result) {
+  if (!result.rhythm) return "";
+  double time = 0, certain = 0;
+  for (const Episode& its : result.rhythm->episodes.list)
+    if (its.label == EpisodeLabel::atrial_fibrillation) {
+      time += its.end - its.start;
+      certain += (its.end - its.start) * its.confidence;
+    }
+  if (!(time > 0) || certain >= kWeakFibrillation * time || !result.input.sample_rate_hz) return "";
+  return "atrial fibrillation (AFIB) is told for " + fixed(time / *result.input.sample_rate_hz, 0) +
+         " s with a confidence of " + fixed(certain / time, 2) +
+         ": sinus rhythm that is irregular, by breathing or by many extrasystoles, looks like that";
+}
+
+// Tells of runs of V beats that atrial fibrillation may have made.
+std::string aberrant_warning(const RunResult& result) {
+  if (!result.rhythm || !result.input.sample_rate_hz) return "";
+  const auto& episodes = result.rhythm->episodes.list;
+  const auto af = spans_with(episodes, EpisodeLabel::atrial_fibrillation);
+  std::int64_t count = 0;
+  double first = 0;
+  for (const Episode& its : episodes)
+    if (may_be_aberrant(its, result.beats.found.r_peaks, af, {}) && count++ == 0) first = its.start;
+  if (count == 0) return "";
+  return by_count(count, "a run", grouped(count) + " runs") + " of V beats (VT, IVR), " +
+         by_count(count, "", "the first ") + "at " + fixed(first / *result.input.sample_rate_hz, 1) + " s, " +
+         by_count(count, "comes", "come") +
+         " irregularly within atrial fibrillation: beats that are conducted with a delay (aberrant conduction) look "
+         "like that";
+}
+
+// Tells of early beats that come as in atrial fibrillation, which is told from more beats on only.
+std::string irregular_runs_warning(const RunResult& result) {
+  if (!result.rhythm || !result.input.sample_rate_hz) return "";
+  std::int64_t beats = 0, irregular = 0;
+  double first = 0;
+  for (const Episode& its : result.rhythm->episodes.list) {
+    if (its.label != EpisodeLabel::supraventricular_tachycardia || its.beats < BeatRunOptions{}.regular_beats) continue;
+    beats += its.beats;
+    if (has_regular_intervals(its, result.beats.found.r_peaks, {})) continue;
+    if (irregular == 0) first = its.start;
+    irregular += its.beats;
+  }
+  if (irregular < kFewestInIrregularRuns || 2 * irregular < beats) return "";
+  return grouped(irregular, "beat") + " in runs of early beats (SVT), the first at " +
+         fixed(first / *result.input.sample_rate_hz, 1) +
+         " s, come irregularly: atrial fibrillation of less than about 80 beats looks like that, and is not told as "
+         "AFIB";
+}
+
 // Tells of a fast rhythm of wide beats that leave the signal no rest, so that it counts as noisy.
 std::string restless_warning(const RunResult& result) {
   const auto& found = result.beats.found;
@@ -133,7 +189,8 @@ RhythmSteps rhythm_steps(const BeatList& beats, std::span<const Kind> kinds) {
 std::vector<std::string> rate_warnings(const RunResult& result) {
   std::vector<std::string> warnings;
   for (auto warning : {rate_warning(result), irregular_warning(result), early_run_warning(result),
-                       settled_rate_warning(result), restless_warning(result)})
+                       settled_rate_warning(result), restless_warning(result), weak_fibrillation_warning(result),
+                       aberrant_warning(result), irregular_runs_warning(result)})
     if (!warning.empty()) warnings.push_back(std::move(warning));
   return warnings;
 }

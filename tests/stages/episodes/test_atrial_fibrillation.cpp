@@ -59,7 +59,7 @@ TYPED_TEST(AtrialFibrillationRule, NotWhereItIsBreathing) {
   EXPECT_NE(this->text(beats, {.most_breathing = 3}), "") << "the rule, and nothing else";
 }
 
-// Shares are means over 65 beats, so the edges are found to within 65 beats.
+// At the edges shares are means over 9 beats.
 TYPED_TEST(AtrialFibrillationRule, AnEpisodeInARegularRhythm) {
   ListedForTest beats;
   add_regular(beats, 300);
@@ -67,8 +67,22 @@ TYPED_TEST(AtrialFibrillationRule, AnEpisodeInARegularRhythm) {
   add_regular(beats, 300);
   const auto found = this->found(beats);
   ASSERT_EQ(found.episodes.size(), 1U);
-  EXPECT_NEAR(found.episodes[0].start, beats.r_peaks[300], 65 * 75);
-  EXPECT_NEAR(found.episodes[0].end, beats.r_peaks[600], 65 * 75);
+  EXPECT_NEAR(found.episodes[0].start, beats.r_peaks[300], 9 * 75);
+  EXPECT_NEAR(found.episodes[0].end, beats.r_peaks[600], 9 * 75);
+}
+
+// Where all 65 beats are irregular for 15 s, the episode may be that short.
+TYPED_TEST(AtrialFibrillationRule, AShortEpisodeInARegularRhythm) {
+  ListedForTest beats;
+  add_regular(beats, 300);
+  add_irregular(beats, 110, 2);
+  add_regular(beats, 300);
+  const auto found = this->found(beats);
+  ASSERT_EQ(found.episodes.size(), 1U);
+  EXPECT_NEAR(found.episodes[0].start, beats.r_peaks[300], 9 * 75);
+  EXPECT_NEAR(found.episodes[0].end, beats.r_peaks[410], 9 * 75);
+  EXPECT_GT(found.episodes[0].confidence, 0.3);
+  EXPECT_EQ(this->text(beats, {.core = 3}), "") << "not if it has to be irregular for longer";
 }
 
 // A premature beat in three, at any time, is no atrial fibrillation, because the rest is regular.

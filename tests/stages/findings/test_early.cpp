@@ -94,6 +94,22 @@ TYPED_TEST(EarlyBeats, NotAtARateThatChangesAndStays) {
   EXPECT_GT(this->early(intervals).size(), 250U) << "it ends as suddenly: a tachycardia";
 }
 
+// The rate falls for a while, as in sleep or while the atria pause, and is back: no beat comes early, however long it
+// lasts and however suddenly it ends.
+TYPED_TEST(EarlyBeats, NotWhereTheUsualRateIsBack) {
+  Doubles intervals;
+  for (const int usual : {150, 60, 200}) {
+    for (int i = 0; i < usual; ++i) intervals.push_back(200 + 5 * std::sin(0.8 * i));
+    for (int i = 0; i < 20; ++i) intervals.push_back(300 + 5 * std::sin(0.8 * i));
+  }
+  intervals[190] = 140, intervals[191] = 230;
+  const auto found = this->early(intervals);
+  EXPECT_LT(found.size(), 10U);
+  EXPECT_TRUE(std::ranges::binary_search(found, 191)) << "it is early beside the usual rate, too";
+  EXPECT_GT(this->early(intervals, {}, {}, {.usual_run = 1000}).size(), 50U) << "the rule, and nothing else";
+  EXPECT_GT(this->early(intervals, {}, {}, {.usual_ratio = 1.1}).size(), 50U);
+}
+
 // In atrial fibrillation no beat stands out.
 TYPED_TEST(EarlyBeats, NotInAnIrregularRhythm) {
   std::mt19937 random(3);

@@ -120,18 +120,77 @@ TEST(FindingWarnings, TellOfSecondsWithoutABeatAtAnEnd) {
   EXPECT_TRUE(says(result, "s: the electrode may be off, because hum or drift differ"));
 }
 
-TEST(FindingWarnings, TellOfALongIntervalThatIsNoPause) {
+// A result with one long interval in which the signal is not still.
+RunResult with_long_interval(double seconds) {
   auto result = even_result(80, 190, 200);
   auto& found = result.beats.found;
-  for (std::size_t i = 100; i < found.r_peaks.size(); ++i) found.r_peaks[i] += 5 * *result.input.sample_rate_hz;
+  for (std::size_t i = 100; i < found.r_peaks.size(); ++i)
+    found.r_peaks[i] += (seconds - 0.8) * *result.input.sample_rate_hz;
   result.input.samples = static_cast<std::int64_t>(found.r_peaks.back()) + 1;
   result.rhythm.emplace();
   result.rhythm->episodes.hidden.assign(found.broken.size(), 0);
   result.beats.evidence.emplace();
   result.beats.evidence->silent.assign(found.broken.size(), 0);
-  EXPECT_TRUE(says(result, "1 interval of more than 4 s without a beat, the longest 5."));
+  return result;
+}
+
+TEST(FindingWarnings, TellOfALongIntervalThatIsNoPause) {
+  auto result = with_long_interval(2.1);
+  EXPECT_TRUE(says(result, "1 interval of more than 2 s without a beat, the longest 2.1 s at 79.2 s, is no PAUSE"));
+  result.beats.found.quality[99] = Quality::noisy;
+  EXPECT_EQ(finding_warnings(result), Lines{}) << "noise hides beats";
+  result = with_long_interval(1.9);
+  EXPECT_EQ(finding_warnings(result), Lines{});
+  result = with_long_interval(4.1);
+  result.beats.found.quality[99] = Quality::noisy;
+  EXPECT_TRUE(says(result, "the longest 4.1 s"));
   result.beats.evidence->silent[99] = 1;
   EXPECT_EQ(finding_warnings(result), Lines{}) << "it is a PAUSE";
+}
+
+// A result in which these are the episodes.
+RunResult with_episodes(std::vector<Episode> episodes) {
+  auto result = even_result(80, 190, 200);
+  result.input.samples = static_cast<std::int64_t>(result.beats.found.r_peaks.back()) + 1;
+  result.rhythm.emplace();
+  result.rhythm->episodes.list = std::move(episodes);
+  return result;
+}
+
+TEST(FindingWarnings, TellOfAtrialFibrillationThatIsHardlyToldFromSinusRhythm) {
+  const auto af = [](double confidence) {
+    return Episode{.start = 0, .end = 5000, .label = EpisodeLabel::atrial_fibrillation, .confidence = confidence};
+  };
+  EXPECT_TRUE(says(with_episodes({af(0.3)}), "(AFIB) is told for 50 s with a confidence of 0.30: sinus rhythm that"));
+  EXPECT_EQ(finding_warnings(with_episodes({af(0.36)})), Lines{});
+  EXPECT_EQ(finding_warnings(with_episodes({af(0.1), af(0.9)})), Lines{}) << "on average it is certain";
+}
+
+TEST(FindingWarnings, TellOfEarlyRunsThatComeIrregularly) {
+  const auto svt = [](double first, double last, std::int64_t beats) {
+    return Episode{.start = first, .end = last, .label = EpisodeLabel::supraventricular_tachycardia, .beats = beats};
+  };
+  auto result = with_episodes({svt(800, 2320, 20)});
+  EXPECT_EQ(finding_warnings(result), Lines{});
+  for (std::size_t i = 10; i < 30; i += 2) result.beats.found.r_peaks[i] += 20;
+  EXPECT_TRUE(says(result, "20 beats in runs of early beats (SVT), the first at 8.0 s, come irregularly"));
+  result.rhythm->episodes.list[0] = svt(800, 2240, 19);
+  EXPECT_EQ(finding_warnings(result), Lines{}) << "19 are few";
+  result.rhythm->episodes.list = {svt(800, 2320, 20), svt(4000, 5680, 22)};
+  EXPECT_EQ(finding_warnings(result), Lines{}) << "most come regularly";
+}
+
+TEST(FindingWarnings, TellOfVInAtrialFibrillation) {
+  const Episode af{.start = 0, .end = 9000, .label = EpisodeLabel::atrial_fibrillation, .confidence = 0.8};
+  const auto vt = [](double first, double last) {
+    return Episode{.start = first, .end = last, .label = EpisodeLabel::ventricular_tachycardia};
+  };
+  EXPECT_TRUE(
+      says(with_episodes({af, vt(800, 960)}), "a run of V beats (VT, IVR), at 8.0 s, comes irregularly within"));
+  EXPECT_TRUE(says(with_episodes({af, vt(800, 960), vt(1600, 1840)}),
+                   "2 runs of V beats (VT, IVR), the first at 8.0 s, come irregularly within"));
+  EXPECT_EQ(finding_warnings(with_episodes({af, vt(800, 1600)})), Lines{}) << "eleven beats that are regular";
+  EXPECT_EQ(finding_warnings(with_episodes({vt(800, 960)})), Lines{});
 }
 
 TEST(FindingWarnings, TellOfLeadsThatShowDifferentBeats) {
