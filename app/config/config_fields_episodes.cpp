@@ -27,11 +27,17 @@ void add_af_fields(PrefixedFields& to, AfOptions& af) {
            af.fewest_intervals, kFewest);
   to.add("af_least_s", "least duration of atrial fibrillation, seconds; at most half the recording", af.least_s,
          kSeconds);
-  to.add("af_core", "share of af_least_s that must be atrial fibrillation by af_around intervals on either side", af.core,
-         {0, 1});
+  to.add("af_core", "share of af_least_s that must be atrial fibrillation by af_around intervals on either side",
+         af.core, {0, 1});
+  to.add("af_least_confidence", "least confidence of an episode that is af_least_s long with its edges alone",
+         af.least_confidence, {0, 1});
   to.add("af_most_breathing",
          "intervals that go up and down by this much of their power, as with breathing, are no atrial fibrillation",
          af.most_breathing, {0, 2});
+  to.add("af_most_few_breaths", "af_most_breathing for an episode of fewer than 64 intervals", af.most_few_breaths,
+         {0, 2});
+  to.count("af_fewest_breaths", "fewest intervals of an episode that breathing is looked for in", af.fewest_breaths,
+           {16, 64});
   to.add("af_join_s", "longest stretch of intervals that do not count over which atrial fibrillation goes on, seconds",
          af.join_s, kSeconds);
 }

@@ -142,6 +142,7 @@ void add_early_run_fields(PrefixedFields& to, EarlyOptions& s) {
            {1, 1000000000});
   to.add("s_usual_ratio", "least interval of such a run, over that of beats that are not early", s.usual_ratio,
          kDistance);
+  to.add("s_usual_slow", "largest share of the time at slower rates where such a run is none", s.usual_slow, kShare);
   to.count("s_noise_run", "fewest beats of a run of S that lies mostly in poor signal", s.noise_run, {1, 1000000000});
   to.add("s_noise_even",
          "in a run of S mostly in poor signal, four fifths of the intervals are within this share of their median",

@@ -86,15 +86,27 @@ Doubles shares_of_rest(Context& context, const Doubles& x, const Buffer<double, 
   return shares;
 }
 
-// Lets AF go on over neighbouring intervals whose mean over few is below the limit, and puts that mean in their place.
-void extend_to_edges(const Doubles& near, double limit, std::vector<std::uint8_t>& holds, Doubles& shares) {
+// Lets AF go on over up to `most` neighbouring intervals whose mean over few is below the limit, and puts that mean in
+// their place.
+void extend_to_edges(const Doubles& near, double limit, int most, std::vector<std::uint8_t>& holds, Doubles& shares) {
+  const auto core = holds;
+  int run = 0;  // intervals since the core
   const auto extend = [&](std::size_t m, std::size_t from) {
-    if (holds[m] || !holds[from] || !(near[m] < limit)) return;
+    run = core[from] ? 1 : run + 1;
+    if (holds[m] || !holds[from] || run > most || !(near[m] < limit)) return;
     holds[m] = 1;
     shares[m] = near[m];
   };
   for (std::size_t m = 1; m < holds.size(); ++m) extend(m, m - 1);
   for (std::size_t m = holds.size(); m-- > 1;) extend(m - 1, m);
+}
+
+// Tells whether the intervals of an episode go up and down as with breathing: those of its core, or all where the core
+// has fewer than a window of breathing_waves().
+bool is_breathing(std::span<const double> all, std::span<const double> core, const AfOptions& options) {
+  if (std::ssize(core) >= kBreathWindow) return breathing_waves(core) >= options.most_breathing;
+  if (std::ssize(all) >= kBreathWindow) return breathing_waves(all) >= options.most_breathing;
+  return std::ssize(all) >= options.fewest_breaths && breathing_waves(all, std::ssize(all)) >= options.most_few_breaths;
 }
 
 // Returns the spans of usable intervals, joined where no more than join samples lie between.
@@ -129,20 +141,27 @@ AtrialFibrillation atrial_fibrillation(Context& context, const RhythmBeats& beat
   std::vector<std::uint8_t> holds(x.size());
   for (std::size_t m = 0; m < x.size(); ++m) holds[m] = (shares[m] < options.share) & (rest[m] < options.share_rest);
   const auto core = holds;
-  extend_to_edges(near, options.share, holds, shares);
+  extend_to_edges(near, options.share, options.around, holds, shares);
   std::size_t m = 0;
   for (const auto& run : joined_runs(beats, places, holds, hidden, join)) {
     while (places[m] < run.first) ++m;
-    double certain = 0, of_core = 0;
     const std::size_t first = m;
+    std::size_t core_first = m, core_end = m;
+    double certain = 0, of_core = 0;
     for (; m < places.size() && places[m] <= run.last; ++m) {
       certain += 1 - shares[m] / options.share;
-      if (core[m]) of_core += x[m];
+      if (!core[m]) continue;
+      if (core_end == first) core_first = m;
+      core_end = m + 1;
+      of_core += x[m];
     }
     Episode episode = episode_of(beats, run, EpisodeLabel::atrial_fibrillation);
     episode.confidence *= certain / static_cast<double>(run.used);
-    if (episode.end - episode.start >= least && of_core >= options.core * least &&
-        breathing_waves(std::span(x).subspan(first, m - first)) < options.most_breathing)
+    const bool is_sure = of_core >= least || episode.confidence >= options.least_confidence;
+    const std::span intervals(x);
+    if (episode.end - episode.start >= least && of_core >= options.core * least && is_sure &&
+        !is_breathing(intervals.subspan(first, m - first), intervals.subspan(core_first, core_end - core_first),
+                      options))
       found.episodes.push_back(episode);
   }
   return found;

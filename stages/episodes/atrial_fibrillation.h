@@ -12,12 +12,19 @@
 //            left out takes the value of the next one that was not, or else of the last such one. It is 0 if fewer than
 //            fewest_intervals are left
 //   AF       s_i < share and rest_i < share_rest
-//   edges    AF goes on over neighbouring intervals as long as the mean of c over i - edge_around .. i + edge_around is
-//            below share: near an end of AF the longer mean holds intervals of the other rhythm, too
-// An episode is a run of AF that lasts least_s, or half the recording if that is shorter. It goes on over at most
-// join_s of intervals that are not usable. With fewer than fewest_intervals there is no decision. A run whose intervals
-// go up and down as with breathing is no episode: breathing_waves() is most_breathing or more there. Its confidence is
-// the mean of 1 - s_i / share, times the share of its intervals that are usable. At its edges s_i is the shorter mean.
+//   edges    AF goes on over up to `around` neighbouring intervals as long as the mean of c over i - edge_around ..
+//            i + edge_around is below share: near an end of AF the longer mean holds intervals of the other rhythm,
+//            too. The rest is its core
+// An episode is a run of AF that lasts least_s, or half the recording if that is shorter, and its core at least `core`
+// times that. It goes on over at most join_s of intervals that are not usable. With fewer than fewest_intervals there
+// is no decision.
+//
+// A run whose intervals go up and down as with breathing is no episode: breathing_waves() of its core is most_breathing
+// or more, or of the run where the core has too few intervals for that. A run of fewer intervals, but fewest_breaths,
+// is one window; its limit is most_few_breaths.
+//
+// The confidence is the mean of 1 - s_i / share, times the share of its intervals that are usable. At its edges s_i is
+// the shorter mean. An episode whose core is shorter than least_s needs least_confidence.
 #pragma once
 
 #include <cstdint>
@@ -37,8 +44,9 @@ struct AfOptions {
   int partners = 60, around = 32, edge_around = 4;
   int fewest_intervals = 12;
   double least_s = 30, join_s = 10;
-  double core = 0.5;
-  double most_breathing = 0.75;
+  double core = 0.5, least_confidence = 0.35;
+  double most_breathing = 0.75, most_few_breaths = 1.2;
+  int fewest_breaths = 30;
 };
 
 struct AtrialFibrillation {

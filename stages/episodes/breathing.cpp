@@ -27,10 +27,10 @@ double waves_in(std::span<const double> window) {
 
 }  // namespace
 
-double breathing_waves(std::span<const double> x) {
+double breathing_waves(std::span<const double> x, std::ptrdiff_t window) {
   std::vector<double> waves;
-  for (std::size_t first = 0; first + kBreathWindow <= x.size(); first += kBreathWindow / 2)
-    waves.push_back(waves_in(x.subspan(first, kBreathWindow)));
+  for (std::ptrdiff_t first = 0; first + window <= std::ssize(x); first += window / 2)
+    waves.push_back(waves_in(x.subspan(first, window)));
   return waves.empty() ? 0 : quantile(waves, 0.5);
 }
 

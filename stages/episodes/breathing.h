@@ -8,6 +8,7 @@
 // A slow change of the rate lifts all r_k alike, and is no wave.
 #pragma once
 
+#include <cstddef>
 #include <span>
 
 namespace beatscan {
@@ -16,6 +17,6 @@ inline constexpr int kBreathWindow = 64, kBreathLags = 12;
 
 // Returns the median of `waves` over all windows, from 0 to 2; 0 for fewer intervals than a window has.
 //   x  RR intervals that follow each other, but for those that are not usable
-double breathing_waves(std::span<const double> x);
+double breathing_waves(std::span<const double> x, std::ptrdiff_t window = kBreathWindow);
 
 }  // namespace beatscan

@@ -102,6 +102,18 @@ void each_noisy_block(const SignalQuality& quality, const std::vector<Stretch>& 
     }
 }
 
+double range_of(const BlockExtent& its) { return double{its.max} - its.min; }
+
+// Returns the median range of a lead's good blocks, or of all if none is good.
+double usual_range(const SignalQuality& quality) {
+  std::vector<double> good, all;
+  for (std::size_t b = 0; b < quality.extents.size(); ++b) {
+    all.push_back(range_of(quality.extents[b]));
+    if (quality.blocks[b] == Quality::good) good.push_back(all.back());
+  }
+  return quantile(good.empty() ? all : good, 0.5);
+}
+
 // Returns the R peaks from the last one before a block to the first one after it.
 std::span<const double> peaks_around(std::span<const double> r_peaks, const Stretch& block) {
   auto first = std::ranges::lower_bound(r_peaks, static_cast<double>(block.first)) - r_peaks.begin(),
@@ -148,12 +160,16 @@ void mark_fast_rhythms(Context& context, const Recording<Context>& recording, co
     }
     return touches(*flutters, block);
   };
-  for (std::size_t l = 0; l < of_leads.size(); ++l)
+  if (rhythms.empty()) return;
+  for (std::size_t l = 0; l < of_leads.size(); ++l) {
+    const double largest = options.most_size * usual_range(of_leads[l]);
     each_noisy_block(of_leads[l], rhythms, recording.samples(), [&](std::int64_t b, const Stretch& block) {
-      if (repeats_itself(context, recording.leads[l].samples.span(), peaks_around(r_peaks, block), options) &&
+      if (range_of(of_leads[l].extents[b]) <= largest &&
+          repeats_itself(context, recording.leads[l].samples.span(), peaks_around(r_peaks, block), options) &&
           !is_flutter(block))
         of_leads[l].blocks[b] = Quality::good;
     });
+  }
 }
 
 #define BEATSCAN_FAST_RHYTHM(Context)                                                                                  \

@@ -5,6 +5,8 @@
 //   - beats come evenly for sustained_s or longer
 //   - within the block the lead repeats itself from beat to beat: below an artefact that comes evenly, such as that of
 //     brushing the teeth, the beats do not keep step with it
+//   - the block spans at most most_size times as much as the lead's good blocks do in the median, or all its blocks if
+//     none is good: a larger artefact hides the beats below it
 //   - the block is in no flutter or fibrillation (flutter.h). Where beats come regularly throughout that, it is none
 //     (wide_tachycardia.h)
 // Fibrillation has no even beats for so long, and a short run of them often turns into fibrillation: both stay noisy.
@@ -28,6 +30,7 @@ struct FastRhythmOptions {
   double even_share = 0.85;  // least share of even intervals among these
   double sustained_s = 8;
   double least_likeness = 0.90;   // median correlation of a beat with the next one, from R peak to R peak
+  double most_size = 2;           // true rhythms of the records have at most 1.3, made artefacts from 2.2 on
   std::int64_t fewest_pairs = 3;  // beats with a next one that a block needs
 };
 

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "stages/common/robust.h"
+
 namespace beatscan {
 namespace {
 
@@ -83,10 +85,9 @@ bool has_regular_intervals(const Episode& episode, std::span<const double> r_pea
              last = std::ranges::upper_bound(r_peaks, episode.end) - 1;
   const auto intervals = static_cast<double>(last - first);
   if (intervals + 1 < options.regular_beats) return false;
-  const double mean = (*last - *first) / intervals;
-  double squares = 0;
-  for (auto r = first; r != last; ++r) squares += std::pow(r[1] - r[0] - mean, 2);
-  return std::sqrt(squares / intervals) < options.regular_variation * mean;
+  std::vector<double> changes;
+  for (auto r = first + 1; r != last; ++r) changes.push_back(std::abs(r[1] - 2 * r[0] + r[-1]));
+  return quantile(changes, 0.5) < options.regular_change * (*last - *first) / intervals;
 }
 
 bool may_be_aberrant(const Episode& episode, std::span<const double> r_peaks, const std::vector<TimeSpan>& af,

@@ -5,12 +5,16 @@
 //   SVT  three or more S in a row, at more than svt_rate_bpm
 //   B    least_cycles V or more with exactly one N between each two; T: with two N. It reaches from the beat before the
 //        first V to the beat after the last
+//
+// Beats are in a row if the intervals between them are linked (intervals.h). The rate of n beats is n - 1 over their
+// time. An episode's confidence is the share of its beats in good signal; its quality is that of the worst.
+//
 // Beats that are conducted with a delay look like V, and in atrial fibrillation they are common. So the confidence of
-// VT and IVR is halved in AFIB unless at least regular_beats come regularly: the standard deviation of their intervals
-// is below regular_variation of the mean. Beats are in a row if the intervals between them are linked (intervals.h).
-// The rate of n beats is n - 1 over their time. An episode's confidence is the share of its beats in good signal; its
-// quality is that of the worst. Sources: 2017 AHA/ACC/HRS guideline on ventricular arrhythmias (Al-Khatib et al.): VT
-// is three or more, faster than 100/min. The names are those of the rhythms of the MIT-BIH Arrhythmia Database.
+// VT and IVR is halved in AFIB unless at least regular_beats come regularly: the median change from one interval to the
+// next is below regular_change of the mean interval. A rate that rises slowly is regular, too.
+//
+// Sources: 2017 AHA/ACC/HRS guideline on ventricular arrhythmias (Al-Khatib et al.): VT is three or more, faster than
+// 100/min. The names are those of the rhythms of the MIT-BIH Arrhythmia Database.
 #pragma once
 
 #include <span>
@@ -25,7 +29,7 @@ struct BeatRunOptions {
   double vt_rate_bpm = 100, svt_rate_bpm = 100;
   int least_cycles = 3;  // V beats of bigeminy or trigeminy
   int regular_beats = 5;
-  double regular_variation = 0.10;
+  double regular_change = 0.10;
 };
 
 // Finds V2, VT and IVR.

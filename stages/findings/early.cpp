@@ -139,12 +139,23 @@ double interval_in_run(const std::vector<double>& rr, const std::vector<std::uin
   return some.empty() ? 0 : quantile(some, kMiddle);
 }
 
-// Returns the median of the intervals at beats that are usual, and follow a usual one. NaN where there is none.
-double usual_interval(const std::vector<double>& rr, const std::vector<std::uint8_t>& not_usual) {
+// Returns the median of the intervals at beats that are usual, and follow a usual one. NaN where there is none, and
+// where the rate is slower for more than a small share of the time.
+double usual_interval(const std::vector<double>& rr, const std::vector<std::uint8_t>& aside,
+                      const std::vector<std::uint8_t>& not_usual, const EarlyOptions& options) {
+  constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
   std::vector<double> some;
   for (std::size_t i = 1; i < rr.size(); ++i)
     if (!not_usual[i] && !not_usual[i - 1] && std::isfinite(rr[i])) some.push_back(rr[i]);
-  return some.empty() ? std::numeric_limits<double>::quiet_NaN() : quantile(some, kMiddle);
+  if (some.empty()) return kNone;
+  const double usual = quantile(some, kMiddle);
+  double time = 0, slow = 0;
+  for (std::size_t i = 1; i < rr.size(); ++i) {
+    if (aside[i] || aside[i - 1] || !std::isfinite(rr[i])) continue;
+    time += rr[i];
+    if (rr[i] > usual / options.run_ratio) slow += rr[i];
+  }
+  return slow <= options.usual_slow * time ? usual : kNone;
 }
 
 // Marks the beats of runs that are a rate that stays, or the usual rate, except beats that are early within the run.
@@ -169,7 +180,7 @@ std::vector<std::uint8_t> settled_beats(const std::vector<double>& rr, const std
       settles = !(then >= options.settled_jump * at_end);
     }
     if (!settles && own > 0 && beats >= options.usual_run) {
-      if (!usual) usual = usual_interval(rr, not_usual);
+      if (!usual) usual = usual_interval(rr, aside, not_usual, options);
       settles = own >= options.usual_ratio * *usual;
     }
     for (auto i = first; i <= last && settles; ++i) settled[i] = !(rr[i] < options.run_ratio * own);

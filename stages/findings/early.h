@@ -25,7 +25,9 @@
 // on to the end of the recording, below settled_last_ratio times: 75 beats a minute may settle at 120, and not at 130.
 //
 // A run of usual_run beats or more is the usual rhythm, however it ends, if its median interval is at least usual_ratio
-// times that of all beats that are neither early nor set aside: the rate had fallen for a while, and is back.
+// times that of all beats that are neither early nor set aside: the rate had fallen for a while, and is back. Intervals
+// above that median over run_ratio must then take at most usual_slow of the time. Where they take more, the median may
+// be that of a tachycardia that counts as usual, or that of the day beside the night.
 #pragma once
 
 #include <cstdint>
@@ -53,7 +55,7 @@ struct EarlyOptions {
   int settled_beats = 120, settled_end = 5;
   double settled_jump = 1.15, settled_ratio = 0.65, settled_last_ratio = 0.60;
   int usual_run = 10;
-  double usual_ratio = 0.92;
+  double usual_ratio = 0.92, usual_slow = 0.2;
   // A run in poor signal of fewer beats, or less even ones, may be made by noise (early_in_noise.h).
   int noise_run = 8;
   double noise_even = 0.1;

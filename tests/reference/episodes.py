@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Reference of atrial fibrillation (stages/episodes/atrial_fibrillation.h) and of heart rate variability
+"""Reference of atrial fibrillation (stages/episodes/atrial_fibrillation.h, but for breathing and confidence) and of heart
+rate variability
 (stages/episodes/hrv.h) in float64 numpy, each by its definition.
 
     python3 episodes.py OUTDIR
@@ -99,10 +100,12 @@ def atrial_fibrillation(beats, kinds):
     wide, near = shares(x, ALIKE, AROUND, EDGE_AROUND)
     core = (wide < SHARE) & (shares_of_rest(x) < SHARE_REST)
     holds = core.copy()
-    for m in range(1, len(x)):
-        holds[m] |= holds[m - 1] and near[m] < SHARE
-    for m in reversed(range(len(x) - 1)):
-        holds[m] |= holds[m + 1] and near[m] < SHARE
+    for m in np.flatnonzero(core):  # up to AROUND intervals on either side
+        for step in (1, -1):
+            for k in range(m + step, m + step * (AROUND + 1), step):
+                if not (0 <= k < len(x) and (core[k] or near[k] < SHARE)):
+                    break
+                holds[k] = True
     episodes, open_run = [], False
     for i, length, core_here, holds_here in zip(places, x, core, holds):
         if holds_here and not (open_run and beats[i] - episodes[-1][1] <= JOIN_S * RATE_HZ):

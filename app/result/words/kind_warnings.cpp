@@ -13,7 +13,7 @@ constexpr std::int64_t kFewestUsual = 50;           // beats
 constexpr std::int64_t kFewestArtefacts = 3;        // beats; fewer change no finding
 constexpr std::int64_t kFewestOnTime = 20;          // V beats
 constexpr std::int64_t kFewestInARow = 5;           // V beats
-constexpr double kMostlyOnTime = 0.7;               // of the V beats
+constexpr double kMostlyOnTime = 0.5;               // of the V beats
 
 std::string wrap_warning(const RunResult& result, std::size_t l) {
   const Wraps& wraps = result.doubts.wraps[l];

@@ -119,9 +119,8 @@ std::string unexplained_warning(const RunResult& result) {
     if (seconds > longest_s) longest_s = seconds, longest = i;
   }
   if (count == 0) return "";
-  return grouped(count, "interval") + " of more than " + fixed(kLongInterval_s, 0) + " s without a beat, the longest " +
-         fixed(longest_s, 1) + " s at " + fixed(found.r_peaks[longest] / rate_hz, 1) + " s, " +
-         by_count(count, "is", "are") +
+  return grouped(count, "long interval") + " without a beat, the longest " + fixed(longest_s, 1) + " s at " +
+         fixed(found.r_peaks[longest] / rate_hz, 1) + " s, " + by_count(count, "is", "are") +
          " no PAUSE, because the signal there is not still: a small beat that was "
          "missed, pacing spikes or P waves alone in a pause, noise and an electrode that came off look like that; look "
          "at the strip";

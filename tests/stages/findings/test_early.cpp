@@ -110,6 +110,18 @@ TYPED_TEST(EarlyBeats, NotWhereTheUsualRateIsBack) {
   EXPECT_GT(this->early(intervals, {}, {}, {.usual_ratio = 1.1}).size(), 50U);
 }
 
+// A tachycardia that fills half of the beats counts as usual. One of that rate in sinus rhythm is early all the same.
+TYPED_TEST(EarlyBeats, ARunAtTheRateOfALongTachycardia) {
+  Doubles intervals;
+  for (int i = 0; i < 600; ++i) intervals.push_back(150 + 2 * std::sin(0.8 * i));
+  for (int part = 0; part < 4; ++part) {
+    for (int i = 0; i < 100; ++i) intervals.push_back(300 + 10 * std::sin(0.8 * i));
+    for (int i = 0; i < 40 && part < 3; ++i) intervals.push_back(150 + 2 * std::sin(0.8 * i));
+  }
+  EXPECT_GE(this->early(intervals).size(), 115U) << "three runs of 40";
+  EXPECT_LT(this->early(intervals, {}, {}, {.usual_slow = 1}).size(), 60U) << "the limit, and nothing else";
+}
+
 // In atrial fibrillation no beat stands out.
 TYPED_TEST(EarlyBeats, NotInAnIrregularRhythm) {
   std::mt19937 random(3);

@@ -136,7 +136,7 @@ RunResult with_long_interval(double seconds) {
 
 TEST(FindingWarnings, TellOfALongIntervalThatIsNoPause) {
   auto result = with_long_interval(2.1);
-  EXPECT_TRUE(says(result, "1 interval of more than 2 s without a beat, the longest 2.1 s at 79.2 s, is no PAUSE"));
+  EXPECT_TRUE(says(result, "1 long interval without a beat, the longest 2.1 s at 79.2 s, is no PAUSE"));
   result.beats.found.quality[99] = Quality::noisy;
   EXPECT_EQ(finding_warnings(result), Lines{}) << "noise hides beats";
   result = with_long_interval(1.9);
