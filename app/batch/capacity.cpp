@@ -32,12 +32,14 @@ std::int64_t room_on([[maybe_unused]] const std::optional<Gpu>& gpu, [[maybe_unu
 
 int recordings_at_a_time(bool on_gpu, std::size_t devices, const std::vector<std::int64_t>& needs, int wanted) {
   constexpr int kMostOnAGpu = 32;
-  // A thread waits for the GPU and for files, so that more threads than processors are faster with small recordings.
-  // Large ones disturb each other: docs/performance.md.
+  constexpr std::size_t kFewDevices = 2;
+  // A thread waits for the GPU and for files, so that more threads than processors are faster with small recordings on
+  // up to two GPUs. With more GPUs, and large recordings, they disturb each other: docs/performance.md.
   constexpr std::int64_t kLarge = 512 << 20;
   const bool small = std::ranges::all_of(needs, [](std::int64_t bytes) { return bytes < kLarge; });
   const int threads = std::max(1, process_threads() / static_cast<int>(devices));
-  const int chosen = on_gpu ? std::min(small ? threads * 3 / 2 : threads, kMostOnAGpu) : threads;
+  const int chosen =
+      on_gpu ? std::min(small && devices <= kFewDevices ? threads * 5 / 4 : threads, kMostOnAGpu) : threads;
   const std::size_t share = (needs.size() + devices - 1) / devices;
   return static_cast<int>(
       std::min<std::size_t>(std::min(wanted > 0 ? wanted : chosen, most_by_descriptors(devices)), share));

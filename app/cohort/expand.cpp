@@ -36,11 +36,23 @@ bool is_folder(const fs::path& input) {
   return may_be_folder(input) && input != "-" && fs::is_directory(input, unknown);
 }
 
+// Returns the name of a file without the ending of its packing.
+fs::path unpacked_name(const fs::path& path) {
+  constexpr std::array kPacked = {".gz", ".zst", ".xz", ".bz2"};
+  const fs::path name = path.filename();
+  return std::ranges::find(kPacked, name.extension()) == kPacked.end() ? name : name.stem();
+}
+
+// Tells whether a file has reference annotations by its name: NAME.truth.csv.
+bool is_reference(const fs::path& path) { return unpacked_name(path).stem().extension() == ".truth"; }
+
 std::vector<fs::path> matches_of(const fs::path& pattern) {
   glob_t found = {};
   const int status = glob(pattern.c_str(), GLOB_ERR, nullptr, &found);
   std::vector<fs::path> paths(found.gl_pathv, found.gl_pathv + (status == 0 ? found.gl_pathc : 0));
   globfree(&found);
+  // A pattern such as *.csv takes the reference annotations beside the recordings, too, unless it asks for them alone.
+  if (!std::ranges::all_of(paths, is_reference)) std::erase_if(paths, is_reference);
   if (status == GLOB_NOMATCH) fail(ErrorKind::input, pattern.string(), "no file matches; check the pattern");
   if (status != 0) fail(ErrorKind::input, pattern.string(), "cannot be searched; check folders and permissions");
   return paths;
@@ -51,13 +63,11 @@ std::vector<fs::path> matches_of(const fs::path& pattern) {
 bool is_recording(const fs::path& path) {
   constexpr std::array kEndings = {".csv", ".tsv", ".hea",     ".edf",     ".bdf",  ".ecg",
                                    ".npy", ".mat", ".parquet", ".feather", ".arrow"};
-  constexpr std::array kPacked = {".gz", ".zst", ".xz", ".bz2"};
-  fs::path name = path.filename();
+  const fs::path name = unpacked_name(path);
   if (name.string().starts_with('.')) return false;
-  if (std::ranges::find(kPacked, name.extension()) != kPacked.end()) name = name.stem();
   std::error_code unknown;
   if (name.extension() == ".mat" && fs::exists(fs::path(path).replace_extension(".hea"), unknown)) return false;
-  return std::ranges::find(kEndings, name.extension()) != kEndings.end() && name.stem().extension() != ".truth";
+  return std::ranges::find(kEndings, name.extension()) != kEndings.end() && !is_reference(path);
 }
 
 // Adds the headers of a record's segments to `segments`. The first line of a header is "NAME/SEGMENTS ..." if the

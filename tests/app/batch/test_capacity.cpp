@@ -19,7 +19,9 @@ TEST_F(RecordingsAtATime, OnAGpuAreMoreWhereAllAreSmall) {
   const std::vector<std::int64_t> small(500, kSmallRecording);
   auto one_large = small;
   one_large[77] = kLargeRecording;
-  EXPECT_EQ(recordings_at_a_time(true, 1, small, 0), 24);
+  EXPECT_EQ(recordings_at_a_time(true, 1, small, 0), 20);
+  EXPECT_EQ(recordings_at_a_time(true, 2, small, 0), 10) << "of each GPU";
+  EXPECT_EQ(recordings_at_a_time(true, 4, small, 0), 4) << "of many GPUs";
   EXPECT_EQ(recordings_at_a_time(true, 1, one_large, 0), 16);
   EXPECT_EQ(recordings_at_a_time(true, 2, one_large, 0), 8) << "of each GPU";
   EXPECT_EQ(recordings_at_a_time(false, 1, small, 0), 16) << "the CPU";

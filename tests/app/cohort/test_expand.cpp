@@ -68,6 +68,12 @@ TEST_F(Expand, APatternStandsForWhatItMatches) {
   EXPECT_EQ(names("odd[1].csv"), "odd[1].csv") << "a file of this very name is meant";
 }
 
+TEST_F(Expand, APatternLeavesReferencesOut) {
+  write("d/a.csv d/a.truth.csv d/b.csv.gz d/b.truth.csv.gz");
+  EXPECT_EQ(names("d/*"), "d/a.csv d/b.csv.gz");
+  EXPECT_EQ(names("d/*.truth.csv"), "d/a.truth.csv") << "they are asked for";
+}
+
 TEST_F(Expand, NothingIsTold) {
   write("empty/notes.txt");
   expect_error(ErrorKind::input, "no file matches", [&] { names("*.edf"); });
