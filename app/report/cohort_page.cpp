@@ -40,7 +40,7 @@ table { border-collapse: collapse; width: 100%; }
 th, td { padding: 6px 10px; border-bottom: 1px solid var(--line); text-align: right; vertical-align: top;
   white-space: nowrap; }
 th:first-child, td:last-child, th:last-child { text-align: left; white-space: normal; }
-td:last-child { min-width: 16em; overflow-wrap: anywhere; }
+td:last-child { min-width: 40em; overflow-wrap: anywhere; }
 tbody th { min-width: 6em; overflow-wrap: anywhere; }
 tbody th { font-weight: 600; }
 a { color: var(--link); }
