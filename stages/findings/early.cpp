@@ -1,9 +1,7 @@
 #include "stages/findings/early.h"
 
 #include <algorithm>
-#include <cmath>
 #include <limits>
-#include <optional>
 #include <utility>
 
 #include "kernels/lists/bits.h"
@@ -12,13 +10,12 @@
 #include "kernels/rhythm/early_beats.h"
 #include "kernels/rhythm/rhythm.h"
 #include "kernels/runtime/error.h"
-#include "stages/common/robust.h"
+#include "stages/findings/settled.h"
 
 namespace beatscan {
 namespace {
 
 constexpr double kMiddle = 0.5;
-constexpr int kBeforeStep = 24;              // intervals before
 constexpr std::int64_t kFewestAccepted = 3;  // of fewer accepted beats nothing can be told
 
 // Returns the number of places below each of K beats.
@@ -90,11 +87,6 @@ void keep_early_behind_aside(const std::vector<double>& rr, const std::vector<do
   }
 }
 
-// Returns the first early beat from `from` on, or their number where there is none.
-std::int64_t next_early(const std::vector<std::uint8_t>& early, std::int64_t from) {
-  return std::find(early.begin() + from, early.end(), 1) - early.begin();
-}
-
 // The values that the run rule looks at, on the host.
 struct RunFacts {
   const std::vector<double>& rr;           // [K]
@@ -118,75 +110,6 @@ void extend_runs(const RunFacts& facts, const std::vector<std::uint8_t>& aside,
       run = goes_on ? run + 1 : 0;
     }
   }
-}
-
-// Returns the median of up to `most` known intervals that end at beats from `from` on in steps of `step`; those of
-// beats that are set aside do not count. NaN where there is none.
-double median_interval(const std::vector<double>& rr, const std::vector<std::uint8_t>& aside, std::int64_t from,
-                       int step, int most) {
-  std::vector<double> some;
-  for (auto i = from; i > 0 && i < std::ssize(rr) && std::ssize(some) < most; i += step)
-    if (!aside[i] && !aside[i - 1] && std::isfinite(rr[i])) some.push_back(rr[i]);
-  return some.empty() ? std::numeric_limits<double>::quiet_NaN() : quantile(some, kMiddle);
-}
-
-// Returns the median interval of the early beats [first, last].
-double interval_in_run(const std::vector<double>& rr, const std::vector<std::uint8_t>& early, std::int64_t first,
-                       std::int64_t last) {
-  std::vector<double> some;
-  for (auto i = first; i <= last; ++i)
-    if (early[i] && std::isfinite(rr[i])) some.push_back(rr[i]);
-  return some.empty() ? 0 : quantile(some, kMiddle);
-}
-
-// Returns the median of the intervals at beats that are usual, and follow a usual one. NaN where there is none, and
-// where the rate is slower for more than a small share of the time.
-double usual_interval(const std::vector<double>& rr, const std::vector<std::uint8_t>& aside,
-                      const std::vector<std::uint8_t>& not_usual, const EarlyOptions& options) {
-  constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
-  std::vector<double> some;
-  for (std::size_t i = 1; i < rr.size(); ++i)
-    if (!not_usual[i] && !not_usual[i - 1] && std::isfinite(rr[i])) some.push_back(rr[i]);
-  if (some.empty()) return kNone;
-  const double usual = quantile(some, kMiddle);
-  double time = 0, slow = 0;
-  for (std::size_t i = 1; i < rr.size(); ++i) {
-    if (aside[i] || aside[i - 1] || !std::isfinite(rr[i])) continue;
-    time += rr[i];
-    if (rr[i] > usual / options.run_ratio) slow += rr[i];
-  }
-  return slow <= options.usual_slow * time ? usual : kNone;
-}
-
-// Marks the beats of runs that are a rate that stays, or the usual rate, except beats that are early within the run.
-std::vector<std::uint8_t> settled_beats(const std::vector<double>& rr, const std::vector<std::uint8_t>& aside,
-                                        const std::vector<std::uint8_t>& early, const EarlyOptions& options) {
-  std::vector<std::uint8_t> settled(early.size()), not_usual = aside;
-  for (std::size_t i = 0; i < early.size(); ++i) not_usual[i] |= early[i];
-  std::optional<double> usual;  // takes time, and most recordings have no such run
-  const std::int64_t count = std::ssize(early);
-  for (std::int64_t first = next_early(early, 0); first < count;) {
-    std::int64_t beats = 0, last = first;  // the last early beat of the run
-    std::int64_t behind = first;
-    for (; behind < count && (early[behind] || (beats > 0 && aside[behind])); ++behind)
-      if (early[behind]) ++beats, last = behind;
-    const bool is_long = beats >= options.settled_beats;
-    const double own = is_long || beats >= options.usual_run ? interval_in_run(rr, early, first, last) : 0;
-    const double least = behind == count ? options.settled_last_ratio : options.settled_ratio;
-    bool settles = false;
-    if (is_long && own > 0 && own >= least * median_interval(rr, not_usual, first - 1, -1, kBeforeStep)) {
-      const double at_end = median_interval(rr, aside, last, -1, options.settled_end),
-                   then = median_interval(rr, aside, behind, 1, options.settled_end);
-      settles = !(then >= options.settled_jump * at_end);
-    }
-    if (!settles && own > 0 && beats >= options.usual_run) {
-      if (!usual) usual = usual_interval(rr, aside, not_usual, options);
-      settles = own >= options.usual_ratio * *usual;
-    }
-    for (auto i = first; i <= last && settles; ++i) settled[i] = !(rr[i] < options.run_ratio * own);
-    first = next_early(early, behind);
-  }
-  return settled;
 }
 
 void remove_settled(const std::vector<std::uint8_t>& settled, std::vector<std::uint8_t>& early) {

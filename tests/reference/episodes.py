@@ -1,7 +1,6 @@
 #!/usr/bin/env python3
 """Reference of atrial fibrillation (stages/episodes/atrial_fibrillation.h, but for breathing and confidence) and of heart
-rate variability
-(stages/episodes/hrv.h) in float64 numpy, each by its definition.
+rate variability (stages/episodes/hrv.h) in float64 numpy, each by its definition.
 
     python3 episodes.py OUTDIR
 
