@@ -102,6 +102,18 @@ void each_noisy_block(const SignalQuality& quality, const std::vector<Stretch>& 
     }
 }
 
+// Returns the rhythms that make blocks good.
+std::vector<Stretch> rhythms_that_count(std::span<const double> r_peaks, std::int64_t samples, double rate_hz,
+                                        FastRhythmOptions options) {
+  auto rhythms = fast_rhythms(r_peaks, rate_hz, options);
+  std::int64_t within = 0;
+  for (const Stretch& its : rhythms) within += its.last - its.first;
+  if (static_cast<double>(within) <= options.most_share * static_cast<double>(samples)) return rhythms;
+  options.slowest_bpm = options.lasting_bpm;
+  options.sustained_s = options.lasting_s;
+  return fast_rhythms(r_peaks, rate_hz, options);
+}
+
 double range_of(const BlockExtent& its) { return double{its.max} - its.min; }
 
 // Returns the median range of a lead's good blocks, or of all if none is good.
@@ -150,7 +162,7 @@ void mark_fast_rhythms(Context& context, const Recording<Context>& recording, co
                        const FlutterOptions& flutter, const WideTachycardiaOptions& wide,
                        const FastRhythmOptions& options) {
   BEATSCAN_EXPECTS(of_leads.size() == recording.leads.size(), "mark_fast_rhythms: quality of other leads");
-  const auto rhythms = fast_rhythms(r_peaks, rate_hz, options);
+  const auto rhythms = rhythms_that_count(r_peaks, recording.samples(), rate_hz, options);
   const RhythmBeats beats{.r_peaks = r_peaks, .sample_rate_hz = rate_hz};
   std::optional<std::vector<Episode>> flutters;  // searched for where they are asked for, which is rare
   const auto is_flutter = [&](const Stretch& block) {

@@ -9,6 +9,10 @@
 //     none is good: a larger artefact hides the beats below it
 //   - the block is in no flutter or fibrillation (flutter.h). Where beats come regularly throughout that, it is none
 //     (wide_tachycardia.h)
+// Where such rhythms take more than most_share of the recording, one of them may be its usual rhythm. Its beats would
+// then show what is normal, and those of the other rhythm would be the odd ones. So only rhythms of lasting_bpm or more
+// that go on for lasting_s count there.
+//
 // Fibrillation has no even beats for so long, and a short run of them often turns into fibrillation: both stay noisy.
 #pragma once
 
@@ -29,6 +33,7 @@ struct FastRhythmOptions {
   int reach = 8;             // intervals on either side that are looked at
   double even_share = 0.85;  // least share of even intervals among these
   double sustained_s = 8;
+  double most_share = 0.2, lasting_bpm = 190, lasting_s = 30;
   double least_likeness = 0.90;   // median correlation of a beat with the next one, from R peak to R peak
   double most_size = 2;           // true rhythms of the records have at most 1.3, made artefacts from 2.2 on
   std::int64_t fewest_pairs = 3;  // beats with a next one that a block needs

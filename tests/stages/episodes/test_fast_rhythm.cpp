@@ -4,6 +4,7 @@
 #include <cmath>
 #include <numbers>
 #include <tuple>
+#include <utility>
 
 #include "stages/methods/around_r_peaks.h"
 #include "tests/support/backends.h"
@@ -134,15 +135,27 @@ TYPED_TEST(MarkFastRhythms, ARunOfWideBeatsIsGoodSignalFromEightSecondsOn) {
   for (const auto& [bpm, width_s, seconds, is_marked] :
        {std::tuple{225, 0.030, 20, true}, {150, 0.050, 20, true}, {225, 0.030, 7, false}}) {
     SCOPED_TRACE(testing::Message() << bpm << " a minute for " << seconds << " s");
-    auto x = this->lead_of(75, 0.011, 80);
+    auto x = this->lead_of(75, 0.011, 160);
     const auto fast = this->lead_of(bpm, width_s, seconds);
     std::copy(fast.begin(), fast.end(), x.begin() + 30 * static_cast<int>(kFastRate));
     const auto before = this->good_shares({x}, false)[0], after = this->good_shares({x}, true)[0];
-    EXPECT_LT(before, 0.95);
+    EXPECT_LT(before, 0.97);
     if (is_marked)
-      EXPECT_GE(after, 0.94) << before;
+      EXPECT_GE(after, 0.97) << before;
     else
       EXPECT_EQ(after, before);
+  }
+}
+
+// A tachycardia that takes a third of the recording may be its usual rhythm.
+TYPED_TEST(MarkFastRhythms, ALongOneStaysNoisyUnlessItIsVeryFast) {
+  for (const auto& [bpm, is_marked] : {std::pair{150, false}, {225, true}}) {
+    auto x = this->lead_of(75, 0.011, 120);
+    const auto fast = this->lead_of(bpm, 0.045, 40);
+    std::copy(fast.begin(), fast.end(), x.begin() + 30 * static_cast<int>(kFastRate));
+    const auto before = this->good_shares({x}, false)[0], after = this->good_shares({x}, true)[0];
+    EXPECT_LT(before, 0.75) << bpm;
+    EXPECT_EQ(after > before, is_marked) << bpm;
   }
 }
 
@@ -150,12 +163,12 @@ TYPED_TEST(MarkFastRhythms, ARunOfWideBeatsIsGoodSignalFromEightSecondsOn) {
 // beside it.
 TYPED_TEST(MarkFastRhythms, AnArtefactThatComesEvenlyStaysNoisy) {
   for (const double times : {0.7, 1.0, 2.0, 4.0}) {
-    auto x = this->lead_of(75, 0.011, 80);
+    auto x = this->lead_of(75, 0.011, 160);
     for (std::size_t i = 30 * static_cast<std::size_t>(kFastRate); i < 55 * static_cast<std::size_t>(kFastRate); ++i) {
       const double phase = 2 * std::numbers::pi * 2.7 * static_cast<double>(i) / kFastRate;
       x[i] += static_cast<float>(times * (std::sin(phase) + 0.4 * std::sin(2 * phase + 0.7)));
     }
-    EXPECT_LT(this->good_shares({x}, false)[0], 0.8);
+    EXPECT_LT(this->good_shares({x}, false)[0], 0.9);
     EXPECT_EQ(this->good_shares({x}, true), this->good_shares({x}, false)) << times;
   }
 }
