@@ -19,7 +19,9 @@ std::string batch_figures_text(const BatchFigures& figures) {
   std::string text = grouped(figures.done()) + " of " + grouped(figures.all, "recording");
   if (figures.kept > 0) text += ", " + grouped(figures.kept) + " of them kept";
   text += ", " + grouped(figures.failed) + " failed";
-  if (figures.made + figures.failed > 0) text += ", " + significant(figures.per_second(), 3) + " a second";
+  const double speed = figures.per_second();
+  if (figures.made + figures.failed > 0)
+    text += ", " + (speed < 1000 ? significant(speed, 3) : grouped(std::llround(speed))) + " a second";
   if (figures.done() < figures.all && figures.seconds_left() >= 0)
     text += ", " + duration(std::ceil(figures.seconds_left())) + " left";
   return text;

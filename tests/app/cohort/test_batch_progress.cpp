@@ -18,6 +18,8 @@ TEST(BatchFigures, AreTold) {
       << "what was kept tells no speed";
   EXPECT_EQ(batch_figures_text({.all = 5, .made = 1, .kept = 4, .failed = 0, .elapsed_s = 2}),
             "5 of 5 recordings, 4 of them kept, 0 failed, 0.5 a second");
+  EXPECT_EQ(batch_figures_text({.all = 2469, .made = 2469, .kept = 0, .failed = 0, .elapsed_s = 2}),
+            "2,469 of 2,469 recordings, 0 failed, 1,235 a second");
   EXPECT_LT((BatchFigures{.all = 5}.seconds_left()), 0);
 }
 
