@@ -86,10 +86,11 @@ Doubles shares_of_rest(Context& context, const Doubles& x, const Buffer<double, 
   return shares;
 }
 
-// Lets AF go on over up to `most` neighbouring intervals whose mean over few is below the limit, and puts that mean in
-// their place.
-void extend_to_edges(const Doubles& near, double limit, int most, std::vector<std::uint8_t>& holds, Doubles& shares) {
-  const auto core = holds;
+// Returns the core with up to `most` neighbouring intervals on either side whose mean over few is below the limit, and
+// puts that mean in their place.
+std::vector<std::uint8_t> extended_to_edges(const std::vector<std::uint8_t>& core, const Doubles& near, double limit,
+                                            int most, Doubles& shares) {
+  auto holds = core;
   int run = 0;  // intervals since the core
   const auto extend = [&](std::size_t m, std::size_t from) {
     run = core[from] ? 1 : run + 1;
@@ -99,13 +100,14 @@ void extend_to_edges(const Doubles& near, double limit, int most, std::vector<st
   };
   for (std::size_t m = 1; m < holds.size(); ++m) extend(m, m - 1);
   for (std::size_t m = holds.size(); m-- > 1;) extend(m - 1, m);
+  return holds;
 }
 
 // Tells whether the intervals of an episode go up and down as with breathing: those of its core, or all where the core
 // has fewer than a window of breathing_waves().
 bool is_breathing(std::span<const double> all, std::span<const double> core, const AfOptions& options) {
-  if (std::ssize(core) >= kBreathWindow) return breathing_waves(core) >= options.most_breathing;
-  if (std::ssize(all) >= kBreathWindow) return breathing_waves(all) >= options.most_breathing;
+  const auto judged = std::ssize(core) >= kBreathWindow ? core : all;
+  if (std::ssize(judged) >= kBreathWindow) return breathing_waves(judged) >= options.most_breathing;
   return std::ssize(all) >= options.fewest_breaths && breathing_waves(all, std::ssize(all)) >= options.most_few_breaths;
 }
 
@@ -138,10 +140,9 @@ AtrialFibrillation atrial_fibrillation(Context& context, const RhythmBeats& beat
                [&] { shares = mean_shares(pairs, options.around); },
                [&] { near = mean_shares(pairs, options.edge_around); },
                [&] { found.told = spans_of(beats, places, hidden, join); });
-  std::vector<std::uint8_t> holds(x.size());
-  for (std::size_t m = 0; m < x.size(); ++m) holds[m] = (shares[m] < options.share) & (rest[m] < options.share_rest);
-  const auto core = holds;
-  extend_to_edges(near, options.share, options.around, holds, shares);
+  std::vector<std::uint8_t> core(x.size());
+  for (std::size_t m = 0; m < x.size(); ++m) core[m] = (shares[m] < options.share) & (rest[m] < options.share_rest);
+  const auto holds = extended_to_edges(core, near, options.share, options.around, shares);
   std::size_t m = 0;
   for (const auto& run : joined_runs(beats, places, holds, hidden, join)) {
     while (places[m] < run.first) ++m;

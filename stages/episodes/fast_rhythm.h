@@ -9,9 +9,9 @@
 //     none is good: a larger artefact hides the beats below it
 //   - the block is in no flutter or fibrillation (flutter.h). Where beats come regularly throughout that, it is none
 //     (wide_tachycardia.h)
-// Where such rhythms take more than most_share of the recording, one of them may be its usual rhythm. Its beats would
-// then show what is normal, and those of the other rhythm would be the odd ones. So only rhythms of lasting_bpm or more
-// that go on for lasting_s count there.
+// Only rhythms of lasting_bpm or more that go on for lasting_s count where such rhythms take more than most_share of
+// the recording. One of them may be its usual rhythm there: its beats would show what is normal, and those of the other
+// rhythm would be the odd ones.
 //
 // Fibrillation has no even beats for so long, and a short run of them often turns into fibrillation: both stay noisy.
 #pragma once
@@ -26,7 +26,7 @@
 
 namespace beatscan {
 
-// Of the 267 records that this was tried on, none has other beats, VF or VFL than with 190 a minute and 30 s.
+// The limits were tried on 267 records: beats, VF and VFL are those of 190 a minute and 30 s.
 struct FastRhythmOptions {
   double slowest_bpm = 110, fastest_bpm = 255;
   double even = 0.10;        // most difference of an interval from the median around it, as a share of that

@@ -75,7 +75,7 @@ TYPED_TEST(AtrialFibrillationRule, AnEpisodeInARegularRhythm) {
   EXPECT_NEAR(found.episodes[0].end, beats.r_peaks[600], 30 * 75);
 }
 
-// Where all 65 beats are irregular for 15 s, the episode may be that short.
+// An episode may be short: its 65 beats are all irregular for 15 s only.
 TYPED_TEST(AtrialFibrillationRule, AShortEpisodeInARegularRhythm) {
   ListedForTest beats;
   add_regular(beats, 300);
