@@ -26,6 +26,7 @@ Json notices(bool with_cuda) {
                     {"FLAC", "BSD-3-Clause"},
                     {"Ogg", "BSD-3-Clause"},
                     {"EDFlib", "BSD-2-Clause"},
+                    {"ISA-L", "BSD-3-Clause"},
                     {"OpenSSL", "Apache-2.0"},
                     {"CLI11", "BSD-3-Clause"},
                     {"JSON for Modern C++", "MIT"},

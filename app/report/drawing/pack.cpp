@@ -59,7 +59,7 @@ class Deflater {
 
  private:
   std::vector<std::uint8_t> memory_ = std::vector<std::uint8_t>(ISAL_DEF_LVL1_DEFAULT);
-  isal_zstream stream_;
+  isal_zstream stream_{};
 };
 
 // A plane is deflated in pieces, on several threads. The pieces follow each other in one stream.
