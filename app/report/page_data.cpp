@@ -32,8 +32,7 @@ ArraySteps signal_steps(const StoredResult& result, double parts) {
 
 // Returns steps of `millimetres` on paper for a lead that is not the first.
 ArraySteps paper_steps(const StoredResult& result, std::int64_t lead, double millimetres) {
-  const auto bins = result.envelope(lead);
-  const Range range = signal_range(bins).range;
+  const Range range = signal_range(result.envelope(lead).values).range;
   return {(range.from + range.to) / 2, millimetres / paper_scale(result, lead).mm_per_unit};
 }
 
@@ -46,24 +45,24 @@ std::int64_t page_strip_samples(const StoredResult& result, std::int64_t lead) {
   return std::min(samples, kOtherStripsSamples / std::max<std::int64_t>(strips, 1));
 }
 
-// Returns the value of each bin of an envelope, [E][2].
+// Returns the value of each bin of an envelope.
 template <class Value>
-std::vector<std::int32_t> of_bins(std::span<const float> bins, Value&& value) {
-  std::vector<std::int32_t> values(bins.size() / 2);
-  const float* bin = bins.data();  // checks of indices would add a third to the time
-  for (std::int32_t& each : values) each = value(bin[0], bin[1]), bin += 2;
+std::vector<std::int32_t> of_bins(const Envelope& envelope, Value&& value) {
+  std::vector<std::int32_t> values(envelope.bins());
+  const float* bin = envelope.values.data();  // checks of indices would add a third to the time
+  for (std::int32_t& each : values) each = value(bin[0], bin[envelope.of_bin - 1]), bin += envelope.of_bin;
   return values;
 }
 
 // Adds the least values of an envelope, and how far above them the greatest ones are. Both are the same where a bin is
 // a sample.
-void add_envelope(std::span<const float> bins, std::int64_t bin_samples, const std::string& end_of_name,
+void add_envelope(const Envelope& envelope, std::int64_t bin_samples, const std::string& end_of_name,
                   const ArraySteps& steps, PageArrays& arrays) {
   arrays.scaled("low" + end_of_name, steps, true,
-                [=] { return of_bins(bins, [&](float low, float) { return steps(low); }); });
+                [=] { return of_bins(envelope, [&](float low, float) { return steps(low); }); });
   if (bin_samples == 1) return;
   arrays.scaled("span" + end_of_name, {0, steps.step}, false,
-                [=] { return of_bins(bins, [&](float low, float high) { return steps(high) - steps(low); }); });
+                [=] { return of_bins(envelope, [&](float low, float high) { return steps(high) - steps(low); }); });
 }
 
 // Adds rows of equal length, each in steps of its own.

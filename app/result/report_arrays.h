@@ -29,7 +29,7 @@ void each_report_array(Report& report, std::int64_t row_points, Visit&& visit) {
     array("finding_strips", report.finding_strips, {places, report.strip_samples});
   }
   array("strip_beats", report.beats, {});
-  array("envelope", report.bin_ranges, {2});
+  array("envelope", report.bin_ranges, {values_of_bin(report.bin_samples)});
   array("rows", report.rows, {row_points});
   array("decoded", report.decoded, {row_points});
   array("grid", report.grid, {row_points});
@@ -38,8 +38,9 @@ void each_report_array(Report& report, std::int64_t row_points, Visit&& visit) {
     array("reference", report.reference, {row_points});
     return;
   }
-  const std::int64_t bins = std::ssize(report.other_bin_ranges) / (2 * (report.leads - 1));
-  array("other_envelopes", report.other_bin_ranges, {bins, 2});
+  const std::int64_t values = values_of_bin(report.other_bin_samples);
+  const std::int64_t bins = std::ssize(report.other_bin_ranges) / (values * (report.leads - 1));
+  array("other_envelopes", report.other_bin_ranges, {bins, values});
   visit("strips", report.strips, std::vector<std::int64_t>{report.leads, beats, report.strip_samples});
   array("reference", report.reference, {2, row_points});
   array("row_leads", report.row_leads, {});

@@ -37,10 +37,11 @@ std::vector<float> rows_at(Context& context, const Rows<Context>& rows, std::vec
   return cut(context, rows.values, indices, rows.points);
 }
 
-// Returns the least and the greatest value of each bin.
+// Returns the least and the greatest value of each bin, which are one where a bin is a sample.
 template <class Context>
-std::vector<float> envelope_of(Context& context, std::span<const float> signal, std::int64_t bin_samples) {
-  Buffer<float, Context> extremes(context, 2 * ((std::ssize(signal) - 1) / bin_samples + 1));
+std::vector<float> envelope_of(Context& context, const Buffer<float, Context>& signal, std::int64_t bin_samples) {
+  if (bin_samples == 1) return std::get<0>(to_hosts(context, signal));
+  Buffer<float, Context> extremes(context, 2 * ((signal.size() - 1) / bin_samples + 1));
   bin_ranges(context, signal, bin_samples, extremes);
   return std::get<0>(to_hosts(context, extremes));
 }

@@ -22,14 +22,18 @@ inline constexpr std::int64_t kOtherLeadsBins = 1 << 18;     // at most, of all 
 inline constexpr double kStrip_s = 10;                       // half of it before the R peak
 inline constexpr std::int64_t kStripSamplesWithoutRate = 2500;  // 10 s at 250 Hz
 
+// Returns the number of values that are kept of a bin: the least and the greatest one, which are one where a bin is a
+// sample.
+inline constexpr std::int64_t values_of_bin(std::int64_t bin_samples) { return bin_samples == 1 ? 1 : 2; }
+
 // L leads of which C have rows, K beats, rows of D points, strips of S samples. A lead's number is that in the
 // recording.
 struct ReportData {
   std::int64_t leads = 1;         // L
   std::int64_t bin_samples = 1;   // the least power of two with at most kSignalBins bins
-  std::vector<float> bin_ranges;  // [E][2] least and greatest value of each bin of the first lead
+  std::vector<float> bin_ranges;  // [E][2] least and greatest value of each bin of the first lead; [E][1] of one sample
   std::int64_t other_bin_samples = 1;
-  std::vector<float> other_bin_ranges;  // [L - 1][E'][2] the same of the other leads, in bins of other_bin_samples
+  std::vector<float> other_bin_ranges;  // [L - 1][E'][2 or 1] the same of the other leads, in bins of other_bin_samples
   std::vector<std::int64_t> beats;      // [K] rows of beats.csv: in good signal, then in poor signal; in falling score
   std::int64_t strip_samples = 0;       // S
   std::vector<float> strips;            // [L][K][S] signal around the R peak, which is at S / 2

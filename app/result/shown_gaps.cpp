@@ -3,14 +3,17 @@
 #include <algorithm>
 #include <limits>
 
+#include "app/result/report_data.h"
+
 namespace beatscan {
 
 void show_gaps_in_bins(const GapList& gaps, std::int64_t bin_samples, std::int64_t samples, std::span<float> bins) {
+  const std::int64_t values = values_of_bin(bin_samples);
   for (std::size_t g = 0; g < gaps.firsts.size(); ++g) {
     const std::int64_t begin = (gaps.firsts[g] + bin_samples - 1) / bin_samples, behind = gaps.lasts[g] + 1;
-    const std::int64_t end = behind >= samples ? std::ssize(bins) / 2 : behind / bin_samples;
+    const std::int64_t end = behind >= samples ? std::ssize(bins) / values : behind / bin_samples;
     if (begin < end)
-      std::ranges::fill(bins.subspan(2 * begin, 2 * (end - begin)), std::numeric_limits<float>::quiet_NaN());
+      std::ranges::fill(bins.subspan(values * begin, values * (end - begin)), std::numeric_limits<float>::quiet_NaN());
   }
 }
 

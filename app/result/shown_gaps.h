@@ -9,7 +9,8 @@
 
 namespace beatscan {
 
-// Makes NaN of the bins of an envelope [E][2] that lie in a gap with all their samples. The signal has `samples`.
+// Makes NaN of the bins of an envelope, [E][values_of_bin()], that lie in a gap with all their samples. The signal has
+// `samples`.
 void show_gaps_in_bins(const GapList& gaps, std::int64_t bin_samples, std::int64_t samples, std::span<float> bins);
 
 // Makes NaN of the samples of a strip that lie in a gap. The strip begins at the sample `first`.

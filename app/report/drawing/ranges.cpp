@@ -57,7 +57,7 @@ Range range_of(std::span<const float> values, double apart) {
     const Extremes ends = extremes_of(values);
     return ends.exist() ? with_margin(ends.least, ends.greatest) : Range{0, 1};
   }
-  constexpr std::size_t kEnough = 1 << 16;  // number of values that suffice to estimate quantiles
+  constexpr std::size_t kEnough = 1 << 14;  // number of values that suffice to estimate quantiles
   const std::size_t stride = std::max<std::size_t>(values.size() / kEnough, 1);
   std::vector<float> some;
   some.reserve(values.size() / stride + 1);

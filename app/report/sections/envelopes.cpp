@@ -22,12 +22,12 @@ struct Outline {
   std::vector<Point> low, high;
 };
 
-Outline outline_of(std::span<const float> bins, double length) {
-  const std::int64_t count = std::ssize(bins) / 2, columns = std::min<std::int64_t>(count, kColumns);
+Outline outline_of(const Envelope& envelope, double length) {
+  const std::int64_t count = envelope.bins(), columns = std::min<std::int64_t>(count, kColumns);
   Outline outline;
   for (std::int64_t column = 0; column < columns; ++column) {
     const auto first = column * count / columns, end = (column + 1) * count / columns;
-    const Extremes extremes = extremes_of(bins.subspan(2 * first, 2 * (end - first)));
+    const Extremes extremes = extremes_of(envelope.part(first, end));
     const double at = length * (static_cast<double>(column) + 0.5) / static_cast<double>(columns);
     outline.low.push_back({at, extremes.least});
     outline.high.push_back({at, extremes.greatest});
@@ -69,8 +69,7 @@ std::string envelope_chart(const StoredResult& result, std::int64_t lead, Range 
 Envelopes draw_envelopes(const StoredResult& result) {
   Envelopes envelopes;
   for (std::int64_t lead = 0; lead < std::ssize(result.leads); ++lead) {
-    const auto bins = result.envelope(lead);
-    const SignalRange shown = signal_range(bins);
+    const SignalRange shown = signal_range(result.envelope(lead).values);
     envelopes.svg += envelope_chart(result, lead, shown.range);
     envelopes.cut |= shown.cut;
   }

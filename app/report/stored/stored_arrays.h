@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <span>
 
 #include "app/report/stored/npy_file.h"
 #include "app/result/report_data.h"
@@ -12,8 +13,9 @@ namespace beatscan {
 // K is the number of beats with the highest scores, in falling order. Signal values
 // are in their lead's unit. L leads are shown, and C of them have a median beat.
 struct ReportArrays {
-  NpyFile<float> bin_ranges;          // [E][2] least and greatest value of each bin_samples samples of the first lead
-  NpyFile<float> other_bin_ranges;    // [L - 1][E'][2] the same of the other leads; empty where there are none
+  NpyFile<float> bin_ranges;          // [E][2] least and greatest value of each bin_samples samples of the first lead;
+                                      // or [E][1] where that is one sample
+  NpyFile<float> other_bin_ranges;    // [L - 1][E'][2 or 1] the same of the other leads; empty where there are none
   NpyFile<std::int64_t> strip_beats;  // [K] rows of beats.csv
   NpyFile<float> strips;              // [L][K][S] signal around the R peak, NaN beyond the ends; [K][S] of one lead
   NpyFile<float> rows, decoded;       // [K][D] the beats as the model is given them, and as it decodes them
@@ -24,6 +26,17 @@ struct ReportArrays {
   NpyFile<float> templates;              // [C][T][D] mean beats of the templates
   NpyFile<std::int64_t> finding_places;  // [F] samples in the middle of more strips, ascending
   NpyFile<float> finding_strips;         // [L][F][S] the strips
+};
+
+// The least and the greatest value of each bin of a lead, [E][of_bin].
+struct Envelope {
+  std::span<const float> values;
+  std::int64_t of_bin;  // 2, or 1 where both are one
+  std::int64_t bins() const { return std::ssize(values) / of_bin; }
+  float low(std::int64_t bin) const { return values[of_bin * bin]; }
+  std::span<const float> part(std::int64_t first, std::int64_t end) const {
+    return values.subspan(of_bin * first, of_bin * (end - first));
+  }
 };
 
 // Reads the arrays from the folder report/ of a result of one lead or of several.

@@ -149,10 +149,11 @@ std::span<const float> StoredResult::median(std::int64_t lead) const {
 
 std::span<const float> StoredResult::row_median(std::int64_t k) const { return median(row_lead(k)); }
 
-std::span<const float> StoredResult::envelope(std::int64_t lead) const {
-  if (lead == 0) return arrays.bin_ranges.values;
-  const std::int64_t size = 2 * arrays.other_bin_ranges.shape[1];
-  return std::span(arrays.other_bin_ranges.values).subspan((lead - 1) * size, size);
+Envelope StoredResult::envelope(std::int64_t lead) const {
+  if (lead == 0) return {arrays.bin_ranges.values, arrays.bin_ranges.shape[1]};
+  const auto& others = arrays.other_bin_ranges;
+  const std::int64_t size = others.shape[1] * others.shape[2];
+  return {std::span(others.values).subspan((lead - 1) * size, size), others.shape[2]};
 }
 
 StoredResult read_stored_result(const fs::path& folder, std::optional<HeldResult> held) {

@@ -12,7 +12,7 @@ std::optional<std::vector<float>> stored_signal(const StoredResult& result, std:
   if (begin >= last) return values;
   if (result.bin_samples_of(lead) == 1) {
     const auto bins = result.envelope(lead);
-    for (auto i = begin; i < last; ++i) values[i - first] = bins[2 * i];
+    for (auto i = begin; i < last; ++i) values[i - first] = bins.low(i);
     return values;
   }
   const std::int64_t length = result.arrays.strips.shape.back();

@@ -11,6 +11,7 @@
 #include "app/report/stored/stored_result.h"
 #include "tests/paths/paths.h"
 #include "tests/support/expect_error.h"
+#include "tests/support/read_npy.h"
 #include "tests/support/run_program.h"
 #include "tests/support/temporary_folder.h"
 
@@ -76,8 +77,8 @@ TEST_F(ReportOfLeads, LeadsAreReadBack) {
   for (std::int64_t k = 0; k < result.arrays.strip_beats.shape[0]; ++k)
     EXPECT_EQ(result.beats.lead[result.arrays.strip_beats.values[k]], result.row_lead(k)) << k;
   const auto first = result.envelope(0), second = result.envelope(1);
-  ASSERT_EQ(first.size(), second.size());
-  EXPECT_NEAR(second[4000], -0.7 * first[4001], 1e-4);
+  ASSERT_EQ(first.bins(), second.bins());
+  EXPECT_NEAR(second.low(2000), -0.7 * first.low(2000), 1e-4);
   EXPECT_NEAR(result.strip(1, 0)[1800], -0.7 * result.strip(0, 0)[1800], 1e-4);
 }
 
@@ -119,6 +120,26 @@ TEST_F(ReportOfLeads, ArraysThatDoNotFitAreRefused) {
   for (const std::vector<std::int64_t>& poor : std::vector<std::vector<std::int64_t>>{
            {-1, 5, 1}, {5, 5, 1}, {0, 36'001, 1}, {0, 5, 0}, {0, 5, 9}, {0, 50, 1, 40, 60, 1}})
     expect_refused("report/poor.npy", npy(poor, {std::ssize(poor) / 3, 3}));
+}
+
+// Older results have the least and the greatest value of each sample.
+TEST_F(ReportOfLeads, SamplesMayBeStoredAsPairs) {
+  const std::string page = report_page(out());
+  for (const char* name : {"report/envelope.npy", "report/other_envelopes.npy"}) {
+    const std::string kept = file(name);
+    auto [shape, values] = read_npy<float>(out() / name);
+    ASSERT_EQ(shape.back(), 1) << name;
+    std::vector<float> pairs;
+    for (const float value : values) pairs.insert(pairs.end(), {value, value});
+    shape.back() = 2;
+    write(name, npy(pairs, shape));
+    EXPECT_EQ(report_page(out()), page) << name;
+    shape.back() = 1;
+    shape.front() *= 2;
+    write(name, npy(pairs, shape));
+    expect_error(ErrorKind::input, fs::path(name).filename().string(), [] { report_page(out()); });
+    write(name, kept);
+  }
 }
 
 TEST_F(ReportOfLeads, ASummaryThatDoesNotFitIsRefused) {

@@ -6,6 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "app/result/report_data.h"
+
 namespace beatscan {
 namespace {
 
@@ -17,8 +19,9 @@ std::string missing_text(const std::vector<float>& values) {
 }
 
 std::string bins_with(const GapList& gaps, std::int64_t bin_samples, std::int64_t samples) {
-  std::vector<float> bins(2 * ((samples - 1) / bin_samples + 1), 1.0f);
+  std::vector<float> bins(values_of_bin(bin_samples) * ((samples - 1) / bin_samples + 1), 1.0f);
   show_gaps_in_bins(gaps, bin_samples, samples, bins);
+  if (bin_samples == 1) return missing_text(bins);
   std::vector<float> least, greatest;
   for (std::size_t i = 0; i < bins.size(); ++i) (i % 2 ? greatest : least).push_back(bins[i]);
   EXPECT_EQ(missing_text(least), missing_text(greatest));
