@@ -19,10 +19,17 @@ Json described_device(const DeviceDescription& device, const char* kind) {
 
 // The notices of what the program contains; their texts are in docs/notices.md.
 Json notices(bool with_cuda) {
-  Json contained = {{"zlib", "Zlib"},           {"Zstandard", "BSD-3-Clause"},  {"XZ Utils", "public domain"},
-                    {"bzip2", "bzip2-1.0.6"},   {"FLAC", "BSD-3-Clause"},       {"Ogg", "BSD-3-Clause"},
-                    {"EDFlib", "BSD-2-Clause"}, {"ISA-L", "BSD-3-Clause"},      {"OpenSSL", "Apache-2.0"},
-                    {"CLI11", "BSD-3-Clause"},  {"JSON for Modern C++", "MIT"}, {"uPlot", "MIT"}};
+  Json contained = {{"zlib", "Zlib"},
+                    {"Zstandard", "BSD-3-Clause"},
+                    {"XZ Utils", "public domain"},
+                    {"bzip2", "bzip2-1.0.6"},
+                    {"FLAC", "BSD-3-Clause"},
+                    {"Ogg", "BSD-3-Clause"},
+                    {"EDFlib", "BSD-2-Clause"},
+                    {"OpenSSL", "Apache-2.0"},
+                    {"CLI11", "BSD-3-Clause"},
+                    {"JSON for Modern C++", "MIT"},
+                    {"uPlot", "MIT"}};
   if (with_cuda) {
     contained["CUB"] = "BSD-3-Clause";
     contained["NVTX"] = "Apache-2.0 WITH LLVM-exception";

@@ -37,7 +37,7 @@ std::vector<float> rows_at(Context& context, const Rows<Context>& rows, std::vec
   return cut(context, rows.values, indices, rows.points);
 }
 
-// Returns the least and the greatest value of each bin, which are one where a bin is a sample.
+// Returns the least and the greatest value of each bin, [E][values_of_bin()].
 template <class Context>
 std::vector<float> envelope_of(Context& context, const Buffer<float, Context>& signal, std::int64_t bin_samples) {
   if (bin_samples == 1) return std::get<0>(to_hosts(context, signal));

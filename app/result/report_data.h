@@ -22,8 +22,8 @@ inline constexpr std::int64_t kOtherLeadsBins = 1 << 18;     // at most, of all 
 inline constexpr double kStrip_s = 10;                       // half of it before the R peak
 inline constexpr std::int64_t kStripSamplesWithoutRate = 2500;  // 10 s at 250 Hz
 
-// Returns the number of values that are kept of a bin: the least and the greatest one, which are one where a bin is a
-// sample.
+// Returns the number of values that are kept of a bin: the least and the greatest one. A bin of one sample has one
+// value, because both are the same.
 inline constexpr std::int64_t values_of_bin(std::int64_t bin_samples) { return bin_samples == 1 ? 1 : 2; }
 
 // L leads of which C have rows, K beats, rows of D points, strips of S samples. A lead's number is that in the

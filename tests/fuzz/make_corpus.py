@@ -256,7 +256,7 @@ def result():
         put("result", name, b"report/%s.npy\n" % name.encode() + npy(values, shape))
     put("result", "strip_beats", b"report/strip_beats.npy\n" + npy([1, 0], (2,), "<i8"))
     put("result", "leads_quality", 'quality.csv\nfrom_s,to_s,quality,lead\n0,1,flat,0\n0,2,noisy,1\n')
-    put("result", "leads_envelopes", b"report/other_envelopes.npy\n" + npy([0.5] * 8, (1, 4, 2)))
+    put("result", "leads_envelopes", b"report/other_envelopes.npy\n" + npy([0.5] * 400, (1, 400, 1)))
     put("result", "leads_strips", b"report/strips.npy\n" + npy([0.5] * 32, (2, 2, 8)))
     put("result", "leads_reference", b"report/reference.npy\n" + npy([1.0, 2.0] * 8, (2, 2, 4)))
     put("result", "leads_rows", b"report/row_leads.npy\n" + npy([1, 0], (2,), "<i8"))

@@ -1,15 +1,11 @@
 #include "app/report/drawing/pack.h"
 
-#include <isa-l/igzip_lib.h>
 #include <zlib.h>
-
-#ifdef __x86_64__
-#include <immintrin.h>
-#endif
 
 #include <algorithm>
 #include <atomic>
 #include <iterator>
+#include <new>
 #include <span>
 #include <string_view>
 #include <utility>
@@ -24,42 +20,36 @@ namespace {
 
 using Parts = PackedArrays::Parts;
 
-#ifdef __x86_64__
-// ISA-L leaves the upper halves of vector registers in use, and other code then takes up to four times as long.
-__attribute__((target("avx"))) void clear_upper_halves() { _mm256_zeroupper(); }
-void after_isal() {
-  if (__builtin_cpu_supports("avx")) clear_upper_halves();
-}
-#else
-void after_isal() {}
-#endif
-
 // Deflates pieces of planes, one after the other, in the memory of the piece before.
 class Deflater {
  public:
+  // zlib looks for runs (of zeros) only, because the other bytes are noisy and repeat nothing.
+  Deflater() {
+    const int status = deflateInit2(&stream_, Z_BEST_SPEED, Z_DEFLATED, -MAX_WBITS, MAX_MEM_LEVEL, Z_RLE);
+    if (status == Z_MEM_ERROR) throw std::bad_alloc();
+    BEATSCAN_EXPECTS(status == Z_OK, "Deflater: zlib failed");
+  }
+  ~Deflater() { deflateEnd(&stream_); }
+  Deflater(const Deflater&) = delete;
+  Deflater& operator=(const Deflater&) = delete;
+
   // Returns a piece of a raw stream (RFC 1951) that other pieces may follow, unless it is the last.
   std::string deflated(std::span<std::uint8_t> bytes, bool is_last) {
-    std::string out(bytes.size() + bytes.size() / 8 + 256, '\0');  // bytes that cannot be deflated take some more
-    isal_deflate_init(&stream_);
-    stream_.level = 1;  // the fastest that makes Huffman codes for each piece
-    stream_.level_buf = memory_.data();
-    stream_.level_buf_size = static_cast<std::uint32_t>(memory_.size());
-    stream_.flush = is_last ? NO_FLUSH : SYNC_FLUSH;
-    stream_.end_of_stream = is_last;
+    deflateReset(&stream_);
+    std::string out(deflateBound(&stream_, bytes.size()) + kFlush, '\0');
     stream_.next_in = bytes.data();
-    stream_.avail_in = static_cast<std::uint32_t>(bytes.size());
-    stream_.next_out = reinterpret_cast<std::uint8_t*>(out.data());
-    stream_.avail_out = static_cast<std::uint32_t>(out.size());
-    const int status = isal_deflate(&stream_);
-    after_isal();
-    BEATSCAN_EXPECTS(status == COMP_OK && stream_.avail_in == 0 && stream_.avail_out > 0, "Deflater: ISA-L failed");
+    stream_.avail_in = static_cast<uInt>(bytes.size());
+    stream_.next_out = reinterpret_cast<Bytef*>(out.data());
+    stream_.avail_out = static_cast<uInt>(out.size());
+    const int status = deflate(&stream_, is_last ? Z_FINISH : Z_SYNC_FLUSH);
+    BEATSCAN_EXPECTS(status == (is_last ? Z_STREAM_END : Z_OK) && stream_.avail_out > 0, "Deflater: zlib failed");
     out.resize(out.size() - stream_.avail_out);
     return out;
   }
 
  private:
-  std::vector<std::uint8_t> memory_ = std::vector<std::uint8_t>(ISAL_DEF_LVL1_DEFAULT);
-  isal_zstream stream_{};
+  static constexpr std::size_t kFlush = 16;  // bytes; a flush takes 5
+  z_stream stream_{};
 };
 
 // A plane is deflated in pieces, on several threads. The pieces follow each other in one stream.
@@ -69,7 +59,7 @@ struct Piece {
   std::size_t plane, first, size;
   bool is_last;
   std::string deflated = {};
-  std::uint32_t checksum = 0;
+  uLong checksum = 0;
 };
 
 std::vector<Piece> pieces_of(std::size_t plane, std::size_t bytes) {
@@ -84,7 +74,7 @@ std::vector<Piece> pieces_of(std::size_t plane, std::size_t bytes) {
 // Puts the pieces of a plane together to a stream with zlib's head and checksum (RFC 1950), in base64.
 std::string stream_of(std::span<const Piece> pieces) {
   std::string stream = "\x78\x01";
-  uLong checksum = 1;  // of no bytes
+  uLong checksum = adler32(0, nullptr, 0);
   for (const Piece& piece : pieces) {
     stream += piece.deflated;
     checksum = adler32_combine(checksum, piece.checksum, static_cast<z_off_t>(piece.size));
@@ -102,7 +92,7 @@ void deflate_all(std::vector<Piece>& pieces, const Fill& fill) {
     for (Piece& piece : std::span(pieces).subspan(first, last - first)) {
       bytes.resize(piece.size);
       fill(piece, std::span(bytes));
-      piece.checksum = isal_adler32(1, bytes.data(), bytes.size());
+      piece.checksum = adler32(adler32(0, nullptr, 0), bytes.data(), static_cast<uInt>(bytes.size()));
       piece.deflated = deflater.deflated(bytes, piece.is_last);
     }
   });

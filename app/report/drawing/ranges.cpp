@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <cstdint>
 #include <vector>
 
 namespace beatscan {
@@ -28,6 +29,20 @@ Extremes extremes_but_nan(const float* values, std::size_t count) {
   for (; i < count; ++i) add(values[i], values[i]);
   for (std::size_t lane = 0; lane < lanes; ++lane) add(least[lane], greatest[lane]);
   return all;
+}
+
+// Returns the finite values; of many so many that quantiles can be estimated. Their places are multiples of the golden
+// ratio, which are spread evenly and have no period: every n-th value may miss the peaks of a steady rhythm.
+std::vector<float> some_of(std::span<const float> values) {
+  constexpr std::uint64_t kEnough = 1 << 14, kGolden = 0x9e3779b9;  // kGolden: as a share of 2^32
+  const bool all = values.size() <= kEnough;
+  std::vector<float> some;
+  some.reserve(std::min(values.size(), kEnough));
+  for (std::uint64_t i = 0; i < std::min(values.size(), kEnough); ++i) {
+    const float value = values[all ? i : (i * kGolden & 0xffffffff) * values.size() >> 32];
+    if (std::isfinite(value)) some.push_back(value);
+  }
+  return some;
 }
 
 double value_at(std::vector<float>& values, long long place) {
@@ -57,12 +72,7 @@ Range range_of(std::span<const float> values, double apart) {
     const Extremes ends = extremes_of(values);
     return ends.exist() ? with_margin(ends.least, ends.greatest) : Range{0, 1};
   }
-  constexpr std::size_t kEnough = 1 << 14;  // number of values that suffice to estimate quantiles
-  const std::size_t stride = std::max<std::size_t>(values.size() / kEnough, 1);
-  std::vector<float> some;
-  some.reserve(values.size() / stride + 1);
-  for (std::size_t i = 0; i < values.size(); i += stride)
-    if (std::isfinite(values[i])) some.push_back(values[i]);
+  std::vector<float> some = some_of(values);
   if (some.empty()) return {0, 1};
   const auto last = static_cast<double>(some.size() - 1);
   const double from = value_at(some, std::llround(last * apart));

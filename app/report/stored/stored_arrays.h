@@ -31,7 +31,7 @@ struct ReportArrays {
 // The least and the greatest value of each bin of a lead, [E][of_bin].
 struct Envelope {
   std::span<const float> values;
-  std::int64_t of_bin;  // 2, or 1 where both are one
+  std::int64_t of_bin;  // 2; 1 where a bin is one sample, whose least and greatest value are the same
   std::int64_t bins() const { return std::ssize(values) / of_bin; }
   float low(std::int64_t bin) const { return values[of_bin * bin]; }
   std::span<const float> part(std::int64_t first, std::int64_t end) const {

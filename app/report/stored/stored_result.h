@@ -65,8 +65,9 @@ struct StoredResult {
   bool has_kinds() const { return beats.has_kinds && !templates.empty(); }
   // The median beat of a lead; empty where the lead has none.
   std::span<const float> median(std::int64_t lead) const;
-  // The least and the greatest value of each bin of a lead, and the samples of a bin.
+  // The least and the greatest value of each bin of a lead.
   Envelope envelope(std::int64_t lead) const;
+  // The samples of such a bin.
   std::int64_t bin_samples_of(std::int64_t lead) const { return lead == 0 ? bin_samples : other_bin_samples; }
 };
 

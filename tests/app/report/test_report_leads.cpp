@@ -134,12 +134,24 @@ TEST_F(ReportOfLeads, SamplesMayBeStoredAsPairs) {
     shape.back() = 2;
     write(name, npy(pairs, shape));
     EXPECT_EQ(report_page(out()), page) << name;
-    shape.back() = 1;
-    shape.front() *= 2;
-    write(name, npy(pairs, shape));
-    expect_error(ErrorKind::input, fs::path(name).filename().string(), [] { report_page(out()); });
     write(name, kept);
+    shape.end()[-2] *= 2;
+    shape.back() = 1;
+    expect_refused(name, npy(pairs, shape));
   }
+}
+
+TEST_F(ReportOfLeads, ABinOfSeveralSamplesHasTwoValues) {
+  const std::string kept = file("summary.json"), envelope = file("report/envelope.npy");
+  auto summary = nlohmann::ordered_json::parse(kept);
+  summary["report"]["bin_samples"] = 2;
+  write("summary.json", summary.dump());
+  const std::int64_t bins = (read_npy<float>(out() / "report/envelope.npy").shape[0] - 1) / 2 + 1;
+  expect_refused("report/envelope.npy", npy(std::vector<float>(bins), {bins, 1}));
+  write("report/envelope.npy", npy(std::vector<float>(2 * bins), {bins, 2}));
+  EXPECT_FALSE(report_page(out()).empty());
+  write("report/envelope.npy", envelope);
+  write("summary.json", kept);
 }
 
 TEST_F(ReportOfLeads, ASummaryThatDoesNotFitIsRefused) {

@@ -99,6 +99,34 @@ TEST(ReportRange, ManyValuesAreSampledAndGiveNearlyTheSame) {
   EXPECT_NEAR(range.to, 9000 + 400, 100);
 }
 
+// Every 20th value is a peak, in an envelope of any length, whose values are single or in pairs.
+TEST(ReportRange, PeaksOfASteadyRhythmAreNotCutOff) {
+  for (const std::size_t length : {10'000, 20'000, 33'000, 82'000, 400'000, 410'000, 1'115'000, 1'343'000, 2'000'000}) {
+    std::vector<float> envelope(length), pairs;
+    for (std::size_t i = 0; i < length; ++i) {
+      envelope[i] = i % 20 == 1 ? 1.5f : 0.1f;
+      pairs.insert(pairs.end(), {-0.1f, envelope[i]});
+    }
+    for (const auto& values : {envelope, pairs}) {
+      const SignalRange shown = signal_range(values);
+      EXPECT_FALSE(shown.cut) << values.size();
+      EXPECT_GT(shown.range.to, 1.5) << values.size();
+    }
+  }
+}
+
+TEST(ReportRange, OfManyEqualPairsIsThatOfSingleValues) {
+  std::mt19937 random(1);
+  std::vector<float> single(50'000), pairs;
+  for (auto& value : single) {
+    value = static_cast<float>(random() % 10001);
+    pairs.insert(pairs.end(), {value, value});
+  }
+  const Range range = range_of(single, 0.1), of_pairs = range_of(pairs, 0.1);
+  EXPECT_EQ(range.from, of_pairs.from);
+  EXPECT_EQ(range.to, of_pairs.to);
+}
+
 TEST(ReportThinned, OnePointAPixelIsEnough) {
   const Chart chart({100, 100, 0, 0, 0, 0}, {0, 100, ""}, {0, 100, ""}, "");
   const Point points[] = {{1, 1}, {1.4, 1.2}, {50, 50}, {std::nan(""), 3}, {50.2, 49.7}, {90, 1}};
