@@ -66,21 +66,30 @@ std::int64_t count_of(Context& context, const Buffer<std::uint8_t, Context>& fla
   return positions_of(context, flags, 1).size();
 }
 
-// Returns the kept beats as one lead has them. Where fewer than two of its trusted beats are regular, all are.
-//   regular  [B] of all leads together
+// The regular ones of the kept beats, of all leads together.
+template <class Context>
+struct RegularBeats {
+  Buffer<std::uint8_t, Context> flags;  // [B]
+  bool few;                             // see RhythmBuffers::few_regular
+};
+
+// Returns the kept beats as one lead has them. Where fewer than two of its trusted beats are regular, all are. Where
+// few beats are regular, the median beat is taken over those that are regular instead.
 template <class Context>
 LeadToCut<Context> lead_to_cut(Context& context, const BeatBuffers<Context>& beats, std::int64_t lead,
-                               const Buffer<std::int64_t, Context>& kept,
-                               const Buffer<std::uint8_t, Context>& regular) {
+                               const Buffer<std::int64_t, Context>& kept, const RegularBeats<Context>& regular) {
   const JudgedBeats<Context>& judged = beats.leads.empty() ? beats : beats.leads[lead];
   LeadToCut<Context> cut{.lead = lead, .broken = judged.broken};
   cut.beats.r_peaks = gathered(context, beats.r_peaks, kept);
   cut.beats.trusted = gathered(context, judged.trusted, kept);
   cut.beats.regular = Buffer<std::uint8_t, Context>(context, kept.size());
-  both_flags(context, regular, cut.beats.trusted, cut.beats.regular);
-  if (beats.leads.empty()) return cut;
-  if (count_of(context, cut.beats.regular) < kFewestRegular)
+  both_flags(context, regular.flags, cut.beats.trusted, cut.beats.regular);
+  const bool enough = beats.leads.empty() || count_of(context, cut.beats.regular) >= kFewestRegular;
+  if (!enough)
     copy<std::uint8_t>(context, cut.beats.trusted, cut.beats.regular);
+  else if (regular.few)
+    copy<std::uint8_t>(context, cut.beats.regular, cut.beats.trusted);
+  if (beats.leads.empty()) return cut;
   const std::int64_t count = judged.fates.size();
   Buffer<std::uint8_t, Context> present(context, count), heard(context, count);
   flag_equal(context, as_bytes_of(judged.fates), kKept, present);
@@ -95,8 +104,9 @@ template <class Context>
 std::vector<LeadToCut<Context>> leads_to_cut(Context& context, const Recording<Context>& recording,
                                              const BeatBuffers<Context>& beats,
                                              const Buffer<std::int64_t, Context>& kept,
-                                             const Buffer<std::uint8_t, Context>& regular) {
-  if (count_of(context, regular) < kFewestRegular) throw_too_few(to_host(context, beats), ecg_question(recording));
+                                             const RegularBeats<Context>& regular) {
+  if (count_of(context, regular.flags) < kFewestRegular)
+    throw_too_few(to_host(context, beats), ecg_question(recording));
   std::vector<LeadToCut<Context>> leads;
   for (std::int64_t l = 0; l < std::ssize(recording.leads); ++l) {
     if (!beats.leads.empty() && beats.leads[l].fates.empty()) continue;
@@ -144,13 +154,13 @@ EmbeddedBeats<Context> embed_leads(Context& context, const Recording<Context>& r
   EmbeddedBeats<Context> result{.rhythm = rhythm_of(context, beats, options.rhythm, rate_hz)};
   Rows<Context>& rows = result.rows;
   rows.kept = positions_of(context, as_bytes_of(beats.fates), kKept);
-  const auto regular = gathered(context, result.rhythm.regular, rows.kept);
+  const RegularBeats<Context> regular{gathered(context, result.rhythm.regular, rows.kept), result.rhythm.few_regular};
   auto leads = leads_to_cut(context, recording, beats, rows.kept, regular);
   const std::int64_t count = result.beats(), size = count * options.rows.points;
   rows.points = options.rows.points;
   rows.values = Buffer<float, Context>(context, std::ssize(leads) * size);
   result.trusted = gathered(context, beats.trusted, rows.kept);
-  result.measured = some_of(context, positions_of(context, regular, 1), kMostSampled);
+  result.measured = some_of(context, positions_of(context, regular.flags, 1), kMostSampled);
   std::exception_ptr unreadable;
   for (auto& cut : leads) try {
       const auto part = rows.values.span().subspan(result.leads.size() * size, size);

@@ -1,8 +1,10 @@
 #include "stages/beats/rhythm.h"
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <utility>
+#include <vector>
 
 #include "kernels/lists/bits.h"
 #include "kernels/lists/gather.h"
@@ -37,15 +39,33 @@ struct Measured {
   Buffer<std::int64_t, Context> regular, trusted;
 };
 
-// Chooses them. If there are few regular beats, all trusted ones are made regular.
+// Returns the trusted beats but those that come early, or all trusted ones if few are left.
 template <class Context>
-Measured<Context> measured_beats(Context& context, const BeatBuffers<Context>& beats,
-                                 Buffer<std::uint8_t, Context>& regular) {
-  auto regular_places = positions_of(context, regular, 1);
-  auto trusted = some_of(context, positions_of(context, beats.trusted, 1), kMostSampled);
-  if (regular_places.size() >= kFewRegular) return {some_of(context, regular_places, kMostSampled), std::move(trusted)};
-  copy<std::uint8_t>(context, beats.trusted, regular);
-  return {some_of(context, trusted, kMostSampled), std::move(trusted)};
+std::vector<std::uint8_t> beats_on_time(Context& context, const BeatBuffers<Context>& beats,
+                                        const RhythmBuffers<Context>& rhythm, double regular) {
+  constexpr double kFewest = 4, kLeastShare = 0.25;  // their number, and their share of the trusted beats
+  const auto [before, behind, trusted] = to_hosts(context, rhythm.prev_ratio, rhythm.next_ratio, beats.trusted);
+  auto on_time = trusted;
+  for (std::size_t i = 0; i < on_time.size(); ++i)
+    if (before[i] < std::exp(-regular) * behind[i]) on_time[i] = 0;
+  const auto left = static_cast<double>(std::ranges::count(on_time, 1));
+  const auto all = static_cast<double>(std::ranges::count(trusted, 1));
+  return left >= std::max(kFewest, kLeastShare * all) ? on_time : trusted;
+}
+
+// Chooses them. If there are few regular beats, more are made regular.
+template <class Context>
+Measured<Context> measured_beats(Context& context, const BeatBuffers<Context>& beats, double regular,
+                                 RhythmBuffers<Context>& rhythm) {
+  auto places = positions_of(context, rhythm.regular, 1);
+  const auto trusted = positions_of(context, beats.trusted, 1);
+  rhythm.few_regular = places.size() < kFewRegular ||
+                       static_cast<double>(places.size()) < kLeastRegular * static_cast<double>(trusted.size());
+  if (rhythm.few_regular) {
+    rhythm.regular = from_host(context, beats_on_time(context, beats, rhythm, regular));
+    places = positions_of(context, rhythm.regular, 1);
+  }
+  return {some_of(context, places, kMostSampled), some_of(context, trusted, kMostSampled)};
 }
 
 // Returns the median of the regular beats, and the blended spread of the trusted ones.
@@ -79,7 +99,7 @@ RhythmBuffers<Context> rhythm_within(Context& context, const BeatBuffers<Context
   const auto local = local_intervals(context, beats, reach, options.reference_quantile);
   judge_rhythm(context, {beats.r_peaks, beats.broken, beats.trusted, local}, std::exp(options.regular),
                {rhythm.prev_ratio, rhythm.next_ratio, early, late, rhythm.regular});
-  const auto measured = measured_beats(context, beats, rhythm.regular);
+  const auto measured = measured_beats(context, beats, options.regular, rhythm);
   const auto [early_scale, late_scale] = scales_of(context, early, late, measured, options.typical_spread);
   rhythm_scores(context, early, {early_scale.median, early_scale.scale, options.cap, options.prev_weight}, late,
                 {late_scale.median, late_scale.scale, options.cap, options.next_weight}, rhythm.score);

@@ -32,17 +32,22 @@ struct RhythmOptions {
   double regular = 0.15;         // largest |log(RR / local median)| of a regular beat, before and after it
 };
 
-// The fewest regular beats that represent a recording.
+// The fewest regular beats that represent a recording: their number, and their share of the trusted beats.
 inline constexpr std::int64_t kFewRegular = 50;
+inline constexpr double kLeastRegular = 0.1;
 
 // The rhythm of K beats in the context's memory. A beat is regular if it is trusted, both its intervals are known, and
-// both are near the local median. If there are fewer than kFewRegular such beats, all trusted ones are regular.
+// both are near the local median. If there are fewer than kFewRegular or kLeastRegular such beats, all trusted ones are
+// regular but those that come early, with an interval before them that is shorter than the one behind by more than
+// `regular`: in a bigeminy without end these are the extrasystoles. If fewer than four or a quarter are left, all
+// trusted ones are regular.
 template <class Context>
 struct RhythmBuffers {
   Buffer<float, Context> prev_ratio, next_ratio;  // [K] RR interval before (after) the beat / reference over
                                                   // reference_beats intervals
   Buffer<float, Context> score;                   // [K]
   Buffer<std::uint8_t, Context> regular;          // [K] 1 for regular beats
+  bool few_regular = false;                       // for lack of regular beats these are others
 };
 
 // The rhythm of K beats on the host.

@@ -11,6 +11,7 @@ namespace {
 // Returns the template that is usual, given the facts of all.
 std::int64_t usual_template(const Facts& facts, std::int64_t beats, const VentricularOptions& weights,
                             const UsualOptions& options) {
+  const bool few = beats <= options.few_beats;
   const auto share = [&](std::int64_t k) {
     return static_cast<double>(facts.templates[k].beats) / static_cast<double>(beats);
   };
@@ -21,6 +22,9 @@ std::int64_t usual_template(const Facts& facts, std::int64_t beats, const Ventri
     const double sum = weights.width_weight * its.log_width +
                        weights.early_weight * (its.early_share - facts.templates[0].early_share);
     if (share(k) < options.least_share || !(sum < least)) continue;
+    const bool is_plain =
+        its.log_width < -options.narrower && its.early_share < facts.templates[0].early_share - options.on_time;
+    if (!few && !is_plain) continue;
     least = sum;
     usual = k;
   }
@@ -43,9 +47,13 @@ template <class Context>
 void put_usual_first(Context& context, const EmbeddedBeats<Context>& embedded, const RowOptions& rows,
                      const KindOptions& kinds, const UsualOptions& options, BeatTemplates<Context>& templates) {
   const std::int64_t beats = embedded.beats();
-  if (beats > options.few_beats || templates.size() < 2) return;
-  const auto ratio = to_host(context, gathered(context, embedded.rhythm.prev_ratio, embedded.rows.kept));
-  const BeatTimesOf times{{ratio.begin(), ratio.end()}, {}};
+  if (templates.size() < 2) return;
+  if (static_cast<double>(templates.counts[1]) < options.least_share * static_cast<double>(beats)) return;
+  const bool few = beats <= options.few_beats;
+  const auto [before, behind] = to_hosts(context, gathered(context, embedded.rhythm.prev_ratio, embedded.rows.kept),
+                                         gathered(context, embedded.rhythm.next_ratio, embedded.rows.kept));
+  BeatTimesOf times{{before.begin(), before.end()}, {}};
+  for (std::size_t b = 0; b < before.size() && !few; ++b) times.ratio[b] /= behind[b];
   const auto facts = facts_of(context, embedded, rows, templates, median_distances(templates), times,
                               {kinds.ventricular.early_ratio, kinds.ventricular.alone_distance}, kinds.width);
   if (const auto usual = usual_template(facts, beats, kinds.ventricular, options); usual > 0)

@@ -1,9 +1,14 @@
-// stages/findings/usual_first.h — chooses the usual shape of a short recording, in which most beats may be abnormal.
+// stages/findings/usual_first.h — chooses the usual shape of a recording in which most beats may be abnormal.
 //
 // The first template is usual, whatever it is (ventricular.h). In a recording of few beats another template that has at
 // least least_share of them takes its place if its QRS complex is clearly narrower, or its beats are less often early:
 //   width_weight log_width + early_weight (its share of early beats - the first one's) < -clearly
 // log_width is that over the first template's. Of several such templates the one with the least sum is taken.
+//
+// In a longer recording it also has to be narrower by narrower, and its beats have to be early by far less often:
+//   log_width < -narrower and its share of early beats < the first one's - on_time
+// where a beat is early if the interval before it is below early_ratio times the one behind it. So are the
+// extrasystoles of a bigeminy without end, but not the beats of a block that comes and goes, or those of a pacemaker.
 #pragma once
 
 #include "stages/findings/kinds.h"
@@ -11,9 +16,10 @@
 namespace beatscan {
 
 struct UsualOptions {
-  int few_beats = 200;  // in a recording of more beats the largest template is usual
+  int few_beats = 200;
   double least_share = 0.25;
   double clearly = 0.15;
+  double narrower = 0.2, on_time = 0.5;  // in a recording of more beats
 };
 
 // Changes the places of the first template and of the one that takes its place, if there is one.

@@ -87,7 +87,15 @@ inline Rhythm expected_rhythm_within(const BeatsWithRhythm& beats, const RhythmO
     const auto is_near = [&](double rr) { return std::abs(std::log(rr / median)) <= options.regular; };
     expected.regular.push_back(beats.trusted[i] && is_near(prev) && is_near(next));
   }
-  if (std::ranges::count(expected.regular, 1) < kFewRegular) expected.regular = beats.trusted;
+  const auto trusted = static_cast<double>(std::ranges::count(beats.trusted, 1));
+  if (const auto regular = std::ranges::count(expected.regular, 1);
+      regular < kFewRegular || static_cast<double>(regular) < kLeastRegular * trusted) {
+    auto on_time = beats.trusted;
+    for (std::size_t i = 0; i < on_time.size(); ++i)
+      on_time[i] &= !(std::log(expected.prev_ratio[i] / expected.next_ratio[i]) < -options.regular);
+    const auto left = static_cast<double>(std::ranges::count(on_time, 1));
+    expected.regular = left >= 4 && left >= trusted / 4 ? on_time : beats.trusted;
+  }
   early = expected_term(early, expected.regular, beats.trusted, options.typical_spread, options.cap);
   late = expected_term(late, expected.regular, beats.trusted, options.typical_spread, options.cap);
   for (std::size_t i = 0; i < early.size(); ++i)

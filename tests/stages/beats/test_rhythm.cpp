@@ -146,6 +146,33 @@ TYPED_TEST(RhythmOf, FewRegularBeatsStandForNothing) {
   EXPECT_EQ(this->of(beats_with_one_at(52, 0, 0), all_of(51, 0), trusted, {}).regular, trusted);
 }
 
+// In a bigeminy without end no beat is regular. Those before a pause are not taken for it, however many beats there
+// are.
+TYPED_TEST(RhythmOf, OfABigeminyTheEarlyBeatsAreNotRegular) {
+  for (const std::int64_t count : {40, 1000}) {
+    Doubles r_peaks;
+    Flags expected;
+    for (std::int64_t i = 0; i < count; ++i) {
+      r_peaks.push_back(static_cast<double>(100 * i - (i % 2 ? 30 : 0)));
+      expected.push_back(i % 2 == 0);
+    }
+    expected.back() = 1;  // the interval behind it is not known
+    EXPECT_EQ(this->of(r_peaks).regular, expected) << count;
+  }
+  EXPECT_EQ(this->of({0, 70, 200, 270, 400}).regular, all_of(5)) << "three would be too few";
+}
+
+// Some beats are regular by chance, but too few of all.
+TYPED_TEST(RhythmOf, ATenthOfAllBeatsIsEnough) {
+  for (const int even : {90, 120}) {
+    Doubles r_peaks{0};
+    for (int i = 0; i < 1000; ++i) r_peaks.push_back(r_peaks.back() + (i < even ? 100 : i % 2 ? 130 : 70));
+    const auto regular = this->of(r_peaks).regular;
+    const auto later = std::ranges::count(regular.begin() + 500, regular.end(), 1);
+    EXPECT_EQ(later, even < 100 ? 251 : 0) << "the last one counts, too";
+  }
+}
+
 // Beats that are not trusted do not count in the scale. Here they are the majority, and their intervals all differ.
 TYPED_TEST(RhythmOf, UntrustedBeatsAreNotRegular) {
   auto r_peaks = beats_with_one_at(300, 0, 0);
