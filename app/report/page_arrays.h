@@ -14,11 +14,12 @@
 
 namespace beatscan {
 
-// Turns values into whole numbers of steps from an offset.
+// Turns values into whole numbers of steps from an offset. Most are below 32,768 and take two bytes. Those of a signal
+// far from 0, or of an artefact, take more. The differences between any two of them fit into 32 bits.
 struct ArraySteps {
   double offset, step;
-  static constexpr std::int32_t kMost = 32767;
-  static constexpr std::int32_t kNone = -32768;  // stands for no value
+  static constexpr std::int32_t kMost = 1 << 29;
+  static constexpr std::int32_t kNone = -(1 << 30);  // stands for no value
   bool operator==(const ArraySteps&) const = default;
   std::int32_t operator()(float value) const {
     if (!std::isfinite(value)) return kNone;

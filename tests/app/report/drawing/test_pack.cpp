@@ -5,8 +5,10 @@
 #include <zlib.h>
 
 #include <algorithm>
+#include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "app/report/page_arrays.h"
 #include "kernels/runtime/host_threads.h"
 
 namespace beatscan {
@@ -72,6 +74,23 @@ TEST(PackedArrays, ComeBackFromTheirText) {
     const ShareOfThisThread share(&one);
     EXPECT_EQ(joined(packed), text);
   }
+}
+
+// A signal of 1 unit on an offset of 1e5, with an artefact and a gap, comes back to half a step.
+TEST(ArraySteps, HoldSignalsFarFromZero) {
+  const ArraySteps steps{0, 1e-3};
+  const std::vector<float> values{1e5f, 1e5f + 1, std::nanf(""), -4e5f, 1e5f, -1, 1e30f};
+  PackedArrays packed;
+  packed.differences("a", [&] {
+    std::vector<std::int32_t> whole(values.size());
+    std::ranges::transform(values, whole.begin(), steps);
+    return whole;
+  });
+  const auto found = unpacked(nlohmann::json::parse(joined(packed))["a"]);
+  for (const std::size_t i : {0, 1, 3, 4, 5}) EXPECT_NEAR(steps.step * found[i], values[i], 0.51e-3) << i;
+  EXPECT_EQ(found[2], ArraySteps::kNone);
+  EXPECT_EQ(found[6], ArraySteps::kMost);
+  EXPECT_EQ(steps(-1e30f), -ArraySteps::kMost);
 }
 
 }  // namespace
