@@ -183,11 +183,10 @@ void add_group_fields(PrefixedFields& to, FindingOptions& f) {
   to.add("group_share", "a template of a smaller share of all beats goes to the nearest one of its kind",
          f.groups.least_share, kShare);
   to.count("group_most", "largest number of templates", f.groups.most, {5, 40});
-  to.count("usual_few", "number of beats above which another template than the largest needs more to be usual", f.usual.few_beats,
-           {0, 1000000000});
-  to.add("usual_least_share",
-         "least share of the beats of another template that may be usual",
-         f.usual.least_share, kShare);
+  to.count("usual_few", "number of beats above which another template than the largest needs more to be usual",
+           f.usual.few_beats, {0, 1000000000});
+  to.add("usual_least_share", "least share of the beats of another template that may be usual", f.usual.least_share,
+         kShare);
   to.add("usual_clearly",
          "another template is usual if it is less wide or early than the largest by more than this sum, weighted by "
          "v_width_weight and v_early_weight",

@@ -4,9 +4,12 @@ const colour = (name) => getComputedStyle(document.documentElement).getPropertyV
 
 const kSteps = [1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 10800, 21600, 43200, 86400];
 
+// A long recording has hours on its axis, and seconds behind the minutes where they are needed.
 function tickText(value, step) {
   if (!timed) return grouped(value);
-  if (step < 60 || facts.length < 3600) return clock(value, step < 1 ? 1 : 0);
+  const decimals = step < 1 ? 1 : 0;
+  if (facts.length < 3600) return clock(value, decimals);
+  if (step < 60) return (value < 3600 ? (value < 600 ? '0:0' : '0:') : '') + clock(value, decimals);
   return Math.floor(value / 3600) + ':' + String(Math.round(value / 60) % 60).padStart(2, '0');
 }
 
@@ -23,7 +26,10 @@ function timeAxis(last) {
     font: '11.5px system-ui, sans-serif',
     space: 90,
     incrs: timed ? [0.1, 0.2, 0.5, ...kSteps] : undefined,
-    values: (plot, values, axis, space, step) => values.map((value) => last ? tickText(value, step) : ''),
+    values: (plot, values, axis, space, step) => {
+      if (last && timed && facts.length >= 3600) plot.axes[axis].label = 'time, h:min' + (step < 60 ? ':s' : '');
+      return values.map((value) => last ? tickText(value, step) : '');
+    },
   };
 }
 

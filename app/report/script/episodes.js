@@ -1,6 +1,6 @@
 // Shows episodes: the lane below the signal, the links that lead to a strip, and the table's filter.
 
-const kRowPixels = 22;
+const kRowPixels = 30;
 
 // The episodes that the page has, in order of time; null where there are none.
 const episodes = data.episodes && {
@@ -14,7 +14,7 @@ const episodes = data.episodes && {
   text: (i) => `${episodes.words(i)}, ${positionText(episodes.from[i], 1)} – ${positionText(episodes.to[i], 1)}`,
 };
 
-// Draws a row for each group. An episode is two pixels wide at least.
+// Draws a row for each group, with its name above the episodes. An episode is two pixels wide at least.
 function drawEpisodes(plot, ctx, bbox, to) {
   const high = bbox.height / episodes.rows.length;
   for (let i = 0; i < episodes.count; ++i) {
@@ -22,17 +22,14 @@ function drawEpisodes(plot, ctx, bbox, to) {
     if (right < bbox.left || left > bbox.left + bbox.width) continue;
     const row = episodes.row(i);
     ctx.fillStyle = colour('episode-' + episodes.rows[row][0]);
-    ctx.fillRect(left, bbox.top + (row + 0.15) * high, Math.max(2 * devicePixelRatio, right - left), 0.7 * high);
+    ctx.fillRect(left, bbox.top + (row + 0.45) * high, Math.max(2 * devicePixelRatio, right - left), 0.5 * high);
   }
   ctx.font = `${11 * devicePixelRatio}px system-ui, sans-serif`;
   ctx.textBaseline = 'middle';
   ctx.textAlign = 'left';
   episodes.rows.forEach(([, name], row) => {
-    const x = bbox.left + 4 * devicePixelRatio, y = bbox.top + (row + 0.5) * high, edge = 3 * devicePixelRatio;
-    ctx.fillStyle = colour('paper');  // the name is read on paper, not on the episodes below it
-    ctx.fillRect(x - edge, y - 0.34 * high, ctx.measureText(name).width + 2 * edge, 0.68 * high);
     ctx.fillStyle = colour('ink');
-    ctx.fillText(name, x, y);
+    ctx.fillText(name, bbox.left + 4 * devicePixelRatio, bbox.top + (row + 0.24) * high);
   });
 }
 

@@ -18,7 +18,7 @@ function timePlot(host, {height, svg, draw, last, values = kValueAxis}) {
         width: host.clientWidth,
         height,
         legend: {show: false},
-        padding: [8, 14, 0, 0],
+        padding: [8, 24, 0, 0],
         cursor: {sync: {key: 'time'}, drag: {x: true, y: false, setScale: false}, points: {show: false}, y: false},
         scales: {x: {time: false, min: 0, max: facts.length}, y: {range: [axis.from, axis.to]}},
         axes: [timeAxis(last), values],

@@ -181,8 +181,9 @@ function secondTicks(first, seconds, paper, height) {
   const start = first / perSecond, every = timed ? 1 : perSecond;
   for (let at = Math.ceil(first / unit / every - 1e-9) * every; at * unit < first + seconds * perSecond; at += every) {
     const x = svgNumber((at * unit / perSecond - start) * paper.mmPerSecond);
-    svg += `<path class="second" d="M${x} ${svgNumber(height)}v-60"/><text class="clock" x="${x + 14}" y="${
-        svgNumber(height) - 18}">${timed ? clock(at) : grouped(at)}</text>`;
+    const text = timed ? clock(at) : grouped(at), fits = x + 14 + 60 * text.length < svgNumber(seconds * paper.mmPerSecond);
+    svg += `<path class="second" d="M${x} ${svgNumber(height)}v-60"/>`;
+    if (fits) svg += `<text class="clock" x="${x + 14}" y="${svgNumber(height) - 18}">${text}</text>`;
   }
   return svg;
 }

@@ -106,11 +106,12 @@ const viewer = {
     }
   },
 
-  // Moves on by a share of what is shown.
+  // Moves on by a share of what is shown. A finding that is out of sight is no longer looked at.
   move(share) {
     const shown = (this.drawnTo - this.drawnFrom);
     const from = Math.max(0, Math.min(this.drawnFrom + share * shown, facts.length - shown));
-    select({beat: null, mark: selection.mark, from, to: from + shown});
+    const mark = selection.mark, inSight = mark && mark.from <= from + shown && mark.to >= from;
+    select({beat: null, mark: inSight ? mark : null, from, to: from + shown});
   },
 
   // Docks the window at the lower edge of the screen if its own place is out of sight, or nearly so.

@@ -12,7 +12,7 @@
 namespace beatscan {
 namespace {
 
-constexpr double kRowPixels = 20;
+constexpr double kRowPixels = 30;
 
 // Returns the groups that have episodes, in the order of the timeline.
 std::vector<EpisodeGroup> groups_in(const std::vector<StoredEpisode>& episodes) {
@@ -125,11 +125,11 @@ std::string episode_lane(const StoredResult& result) {
     for (const auto& episode : episodes) {
       if (group_of(episode.label) != rows[row].group || chart.x(episode.to) < drawn) continue;
       const double to = std::max(episode.to, episode.from + result.length() / 400);  // so that it is seen
-      chart.bar("episode " + std::string(rows[row].group), episode.from, to, top - 0.85, top - 0.15,
+      chart.bar("episode " + std::string(rows[row].group), episode.from, to, top - 0.95, top - 0.45,
                 label_words(episode.label) + ", " + times_of(episode));
       drawn = chart.x(to);
     }
-    chart.raw("<text class=\"row\" x=\"" + fixed(chart.left() + 4, 0) + "\" y=\"" + fixed(chart.y(top - 0.5) + 4, 1) +
+    chart.raw("<text class=\"row\" x=\"" + fixed(chart.left() + 4, 0) + "\" y=\"" + fixed(chart.y(top - 0.24) + 4, 1) +
               "\">" + std::string(rows[row].name) + "</text>");
   }
   return chart.svg();

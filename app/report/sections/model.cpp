@@ -43,9 +43,10 @@ void add_training(Page& page) {
   if (test.is_number()) chart.horizontal("limit", test.get<double>(), "test beats after training");
   chart.line("normal thick", points);
   if (points.size() < 60) chart.dots("normal", points, 5);
+  const char* const rows = page.result.several_leads() ? "row" : "beat";  // a beat has a row in each lead
   page.figure({"training", "Training", chart.svg(),
                "The model has " + grouped(model.at("parameters").get<std::int64_t>()) +
-                   " parameters. It was trained on " + grouped(model.at("train_beats").get<std::int64_t>(), "beat") +
+                   " parameters. It was trained on " + grouped(model.at("train_beats").get<std::int64_t>(), rows) +
                    " and tested on " + grouped(model.at("test_beats").get<std::int64_t>(), "other") + "."},
               {{"epoch", epochs}, {"loss", loss}});
 }

@@ -82,7 +82,7 @@ std::string note_of(const StoredResult& result, bool cut, const std::string& wid
   std::string note = bins_note(result.bin_samples, alike ? "The signal is" : "The first lead is");
   if (!alike) note += "; " + bins_note(result.other_bin_samples, "the other leads are");
   note += ".";
-  if (cut) note += " Artefacts that reach beyond the axis are cut off.";
+  if (cut) note += " Where the signal reaches beyond the axis, as artefacts do, it is cut off.";
   if (has_rate_panel(result))
     note += " The line of the heart rate is the mean of each " + width_text +
             "; the band reaches from the slowest to the fastest " + std::to_string(kRateIntervals) +

@@ -107,7 +107,7 @@ std::string gaps_note(const StoredResult& result) {
              missing.at("samples").get<std::int64_t>() > 0) {
     text = words(missing.at("samples").get<std::int64_t>(), missing.at("gaps").get<std::int64_t>(), "");
   }
-  return text.empty() ? "" : text + ". Straight lines stand in their place.";
+  return text.empty() ? "" : text + ". The analysis puts straight lines in their place; drawings leave out long ones.";
 }
 
 // Returns the warnings and, after them, notes.

@@ -51,6 +51,7 @@ std::string poor_words(const BeatTable& beats, char kind) {
     poor += beats.kind[i] == kind && beats.quality[i] != Quality::good;
   }
   if (poor == 0) return "";
+  if (poor == 1 && all == 1) return ", in poor signal";
   return (poor == all ? ", all of them" : ", " + grouped(poor) + " of them") + std::string(" in poor signal");
 }
 
@@ -93,7 +94,7 @@ LabelSum sum_of(const std::vector<StoredEpisode>& episodes, std::string_view lab
 }
 
 // Returns a duration to a tenth of a second.
-std::string tenths(double seconds) { return duration(std::round(10 * seconds) / 10); }
+std::string tenths(double seconds) { return duration(seconds < 60 ? std::round(10 * seconds) / 10 : seconds); }
 
 std::string share_words(double seconds, double length) {
   const double share = seconds / length;
@@ -124,12 +125,25 @@ std::string label_sum_words(std::string_view label, const LabelSum& sum, double 
          (label == "AFIB" ? share_words(sum.seconds, length) : "");
 }
 
+// Says of each interval between beats whether part of it is ventricular fibrillation or flutter, in which beats are not
+// told: [K].
+std::vector<std::uint8_t> in_fibrillation(const StoredResult& result) {
+  std::vector<std::uint8_t> inside(result.beats.size());
+  for (const auto& episode : result.episodes.value_or(std::vector<StoredEpisode>())) {
+    if (episode.label != "VF" && episode.label != "VFL") continue;
+    for (std::int64_t i = 0; i + 1 < result.beats.size(); ++i)
+      if (result.beat_position(i) < episode.to && result.beat_position(i + 1) > episode.from) inside[i] = 1;
+  }
+  return inside;
+}
+
 // Returns the longest known interval between beats. It is named only where there is no pause.
 Finding longest_interval(const StoredResult& result) {
   const auto& rr = result.beats.rr_next;
+  const auto left_out = in_fibrillation(result);
   std::int64_t longest = -1;
   for (std::int64_t i = 0; i + 1 < result.beats.size(); ++i)
-    if (std::isfinite(rr[i]) && (longest < 0 || rr[i] > rr[longest])) longest = i;
+    if (!left_out[i] && std::isfinite(rr[i]) && (longest < 0 || rr[i] > rr[longest])) longest = i;
   if (longest < 0 || !result.rate_hz) return {};
   return around(result, "longest interval between beats " + fixed(rr[longest], 1) + " s", longest, longest + 1);
 }
@@ -141,13 +155,10 @@ std::vector<std::uint8_t> linked_beats(const StoredResult& result) {
   const double shortest = options.value("shortest_rr_s", usual.shortest_s),
                longest = options.value("longest_rr_s", usual.longest_s);
   const auto& rr = result.beats.rr_next;
+  const auto left_out = in_fibrillation(result);
   std::vector<std::uint8_t> linked(result.beats.size());
-  for (std::int64_t i = 0; i + 1 < result.beats.size(); ++i) linked[i] = rr[i] >= shortest && rr[i] <= longest;
-  for (const auto& episode : result.episodes.value_or(std::vector<StoredEpisode>())) {
-    if (episode.label != "VF" && episode.label != "VFL") continue;
-    for (std::int64_t i = 0; i + 1 < result.beats.size(); ++i)
-      if (result.beat_position(i) < episode.to && result.beat_position(i + 1) > episode.from) linked[i] = 0;
-  }
+  for (std::int64_t i = 0; i + 1 < result.beats.size(); ++i)
+    linked[i] = !left_out[i] && rr[i] >= shortest && rr[i] <= longest;
   return linked;
 }
 
@@ -163,6 +174,10 @@ double fibrillation_told_s(const StoredResult& result) {
   const Json::json_pointer key("/findings/af/told_s");
   if (!result.summary.contains(key) || !result.summary.at(key).is_number()) return result.length();
   return result.summary.at(key).get<double>();
+}
+
+bool has_fibrillation(const StoredResult& result) {
+  return result.episodes && std::ranges::count(*result.episodes, "AFIB", &StoredEpisode::label) > 0;
 }
 
 double poor_share(const StoredResult& result) {
@@ -266,7 +281,7 @@ std::vector<std::string> not_told(const StoredResult& result) {
     sentences.push_back("With few beats (" + grouped(good) +
                         " in good signal) the most common shape counts as usual, whatever it is: a rhythm that is "
                         "abnormal throughout looks usual here.");
-  if (result.rate_hz && result.length() < kLeastForFibrillation_s)
+  if (result.rate_hz && result.length() < kLeastForFibrillation_s && !has_fibrillation(result))
     sentences.push_back("Whether there is atrial fibrillation cannot be told from " + duration(result.length()) +
                         ": it takes " + fixed(kLeastForFibrillation_s, 0) + " s.");
   else if (!result.episodes)
@@ -278,7 +293,7 @@ std::vector<std::string> not_told(const StoredResult& result) {
     sentences.push_back("The kind of " + grouped(unknown, "beat") +
                         " cannot be told (Q): noise, or a shape that no other beat has.");
   if (const double share = poor_share(result); share >= 0.005)
-    sentences.push_back(percent(share) + " of the recording is poor signal: what happened there is not known.");
+    sentences.push_back(percent(share) + " of the recording is poor signal: what else happened there is not known.");
   return sentences;
 }
 

@@ -8,9 +8,9 @@
 namespace beatscan {
 namespace {
 
-// The heart rates and the times of the beats of one template.
+// The intervals before the beats of one template, and the times of its beats.
 struct TemplateRow {
-  std::vector<double> rates_bpm;
+  std::vector<double> intervals_s;
   double first = 0, last = 0;  // samples
   bool seen = false;
 };
@@ -26,7 +26,7 @@ std::vector<TemplateRow> rows_of(const RunResult& result) {
     row.seen = true;
     row.last = found.r_peaks[beat];
     if (beat > 0 && !found.broken[beat - 1])
-      row.rates_bpm.push_back(60 * *result.input.sample_rate_hz / (found.r_peaks[beat] - found.r_peaks[beat - 1]));
+      row.intervals_s.push_back((found.r_peaks[beat] - found.r_peaks[beat - 1]) / *result.input.sample_rate_hz);
   }
   return rows;
 }
@@ -54,7 +54,7 @@ std::string templates_csv(const RunResult& result) {
     const double share = static_cast<double>(group.beats) / static_cast<double>(result.beats.kept.size());
     text += std::to_string(k) + ',' + letter_of(group.kind) + ',' + std::to_string(group.beats) + ',';
     text += fixed(share, 6) + ',';
-    if (!rows[k].rates_bpm.empty()) text += fixed(quantile(rows[k].rates_bpm, 0.5), 1);
+    if (!rows[k].intervals_s.empty()) text += fixed(60 / quantile(rows[k].intervals_s, 0.5), 1);
     const double first_s = rows[k].first / rate_hz, last_s = rows[k].last / rate_hz;
     text += ',' + fixed(first_s, 6) + ',' + fixed(last_s, 6);
     text += shape_cells(result.report.templates, k);

@@ -33,7 +33,7 @@ std::string shapes_warning(const RunResult& result) {
   std::ranges::sort(shares, std::greater<>());
   if (shares[0] >= kPlainlyUsual && shares[1] < kCompeting) return "";
   return "no shape is plainly the usual one: the two most frequent have " + percent(shares[0]) + " and " +
-         percent(shares[1]) + " of the beats (templates.csv), so beats of either may be the abnormal ones";
+         percent(shares[1]) + " of the beats, of whatever kind, so beats of either may be the abnormal ones";
 }
 
 // Tells of pacing spikes with no QRS complex after them.

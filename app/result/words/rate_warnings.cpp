@@ -43,7 +43,8 @@ std::string irregular_warning(const RunResult& result) {
   const RhythmSteps steps = rhythm_steps(result.beats.found, result.findings->kinds);
   if (steps.pairs < kFewSteps || steps.irregular < kFewIrregular || steps.share() <= kIrregular) return "";
   return "the rhythm is irregular: " + percent(steps.share()) +
-         " of the RR intervals differ from the one before by more than " + percent(kIrregularStep);
+         " of the RR intervals between beats in good signal that are not V differ from the one before by more than " +
+         percent(kIrregularStep);
 }
 
 std::string early_run_warning(const RunResult& result) {

@@ -155,7 +155,7 @@ TEST(FindingsWords, WhatMayBeNoiseIsSaid) {
                      {.from = 10, .to = 12, .label = "VT", .beats = 6, .rate_bpm = 150, .quality = "noisy"},
                      {.from = 50, .to = 60, .label = "VF", .quality = "noisy"}};
   result.summary = {{"findings", {{"af", {{"told_s", 0}}}}}};
-  EXPECT_EQ(words_of(beat_findings(result)), Words{"1 wide early beat (V), all of them in poor signal"});
+  EXPECT_EQ(words_of(beat_findings(result)), Words{"1 wide early beat (V), in poor signal"});
   const auto words = words_of(rhythm_findings(result));
   EXPECT_NE(std::ranges::find(words, "ventricular tachycardia, 5 beats at 160 a minute"), words.end());
   EXPECT_NE(
@@ -179,19 +179,38 @@ TEST(FindingsWords, NoFibrillationIsSaidOnlyWhereItWasLookedFor) {
   EXPECT_EQ(words_of(rhythm_findings(result)), Words{"longest interval between beats 1.9 s"});
 }
 
+TEST(FindingsWords, AnIntervalInFibrillationIsNotTheLongest) {
+  auto result = result_of_kinds(repeated("N", 1000));
+  result.beats.rr_next[7] = 1.94f;
+  result.beats.rr_next[100] = 2.5f;
+  result.episodes.emplace();
+  const double at_s = result.beat_position(100);
+  StoredEpisode episode;
+  episode.label = "VF";
+  episode.from = at_s - 3, episode.to = at_s + 0.1;
+  result.episodes->push_back(episode);
+  const auto words = words_of(rhythm_findings(result));
+  EXPECT_EQ(words.back(), "longest interval between beats 1.9 s");
+}
+
 TEST(FindingsWords, TellWhatCouldNotBeTold) {
   auto result = result_of_kinds(repeated("N", 1000));
   result.episodes.emplace();
   EXPECT_EQ(not_told(result), Words{});
   result.poor = {{0, 80, Quality::noisy}};
   result.beats.kind[3] = 'Q';
-  EXPECT_EQ(not_told(result), (Words{"The kind of 1 beat cannot be told (Q): noise, or a shape that no other beat has.",
-                                     "10.0 % of the recording is poor signal: what happened there is not known."}));
+  EXPECT_EQ(not_told(result),
+            (Words{"The kind of 1 beat cannot be told (Q): noise, or a shape that no other beat has.",
+                   "10.0 % of the recording is poor signal: what else happened there is not known."}));
   auto few = result_of_kinds("NNNNNNNNNN");
   few.episodes.emplace();
   ASSERT_EQ(not_told(few).size(), 2u);
   EXPECT_TRUE(not_told(few)[0].starts_with("With few beats (10 in good signal)"));
   EXPECT_TRUE(not_told(few)[1].starts_with("Whether there is atrial fibrillation cannot be told from 8 s"));
+  few.summary = {{"findings", {{"af", {{"told_s", 6}}}}}};
+  EXPECT_EQ(not_told(few).size(), 2u);
+  few.episodes->emplace_back().label = "AFIB";
+  EXPECT_EQ(not_told(few)[1], "Whether there is atrial fibrillation can be told for 75.0 % of the recording.");
 }
 
 TEST(FindingsHtml, LinksLeadToTheirStrips) {

@@ -61,7 +61,8 @@ TEST(FindingWarnings, TellOfTwoShapesThatCompete) {
 TEST(FindingWarnings, TellOfAnIrregularRhythm) {
   auto result = even_result(80, 390, 400);
   for (std::size_t i = 5; i < 395; i += 5) result.beats.found.r_peaks[i] -= 24;
-  EXPECT_TRUE(says(result, "the rhythm is irregular: 58.8 % of the RR intervals differ"))
+  EXPECT_TRUE(says(
+      result, "the rhythm is irregular: 58.8 % of the RR intervals between beats in good signal that are not V differ"))
       << finding_warnings(result)[0];
   EXPECT_EQ(rhythm_steps(result.beats.found).pairs, 398);
   EXPECT_EQ(rhythm_steps(result.beats.found).irregular, 234);
