@@ -132,23 +132,28 @@ function paperGrid(width, height) {
   return `<path class="mm1" d="${lines(1)}"/><path class="mm5" d="${lines(5)}"/>`;
 }
 
-// Returns the marks at the top: R peaks, the scores of the abnormal ones, and the intervals between them.
+// Returns the marks at the top: R peaks, the scores of the abnormal ones, and the intervals between them. A score that
+// has no room beside the one before is left out, and so is an interval between near marks.
 function stripMarks(first, seconds, paper) {
-  let svg = '';
+  const kLetter = 55, kRoom = 240;
+  let svg = '', written = -Infinity;
   const last = first + seconds * perSecond, x = (sample) => svgNumber((sample - first) / perSecond * paper.mmPerSecond);
   for (let i = beats.from(first); i < beats.count && arrays.samples[i] < last; ++i) {
     const at = x(arrays.samples[i]), kind = !beats.kept(i) ? 'dropped' : beats.abnormal(i) ? 'abnormal' : 'normal';
-    const named = beats.kind(i), letter = named && named !== 'N' ? named + ' ' : '';
+    const named = beats.kind(i), letter = named && named !== 'N' ? named : '';
+    const whole = kind === 'abnormal' ? (letter + ' ' + beats.score(i).toFixed(1)).trim() : letter;
+    const text = [whole, letter, ''].find((words) => at - kLetter * words.length / 2 > written || !words);
+    if (text) written = at + kLetter * text.length / 2;
     svg += `<g class="beat-mark" data-beat="${i}"><title>${escaped(beatText(i))}</title><path class="hit" d="M${
                at - 40} 0h80v240h-80z"/>` +
         (kind === 'abnormal' ?
-             `<path class="mark abnormal" d="M${at} 115l-40-105h80z"/><text class="score" x="${at}" y="205">${letter}${
-                 beats.score(i).toFixed(1)}</text>` :
+             `<path class="mark abnormal" d="M${at} 115l-40-105h80z"/><text class="score" x="${at}" y="205">${
+                 text}</text>` :
              `<path class="mark ${kind}" d="M${at} 10v100"/>${
-                 letter ? `<text class="kind-letter" x="${at}" y="205">${letter.trim()}</text>` : ''}`) +
+                 text ? `<text class="kind-letter" x="${at}" y="205">${text}</text>` : ''}`) +
         '</g>';
-    const interval = beats.next(i), between = (at + x(arrays.samples[i + 1])) / 2;
-    if (!Number.isNaN(interval) && between < x(last) - 80)
+    const interval = beats.next(i), next = x(arrays.samples[i + 1]), between = (at + next) / 2;
+    if (!Number.isNaN(interval) && next - at > kRoom && between < x(last) - 80)
       svg += `<text class="rr" x="${between}" y="95">${timed ? Math.round(interval * 1000) : interval}</text>`;
   }
   return svg;

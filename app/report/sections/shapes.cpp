@@ -113,7 +113,8 @@ void add_shapes(Page& page) {
       "shapes", "Shapes", "The shapes of the beats",
       "Beats of like shape and kind stand together, the largest group first. A card shows the ECG around the most "
       "typical beat, the mean beat of the shape with that of the usual shape in grey, when in the recording it "
-      "occurs, and why its beats are of their kind. The usual shape is the most common of those that count as usual (N).");
+      "occurs, and why its beats are of their kind. The usual shape is the most common of those that count as usual "
+      "(N).");
   page.html += strip_paper(kShapeStrip);
   const auto cards = [&](std::int64_t first, std::int64_t last) {
     page.html += "<ul class=\"cards\">\n";
