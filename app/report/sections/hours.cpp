@@ -3,6 +3,7 @@
 
 #include "app/report/sections/page.h"
 #include "app/report/sections/timeline.h"
+#include "app/report/words/findings_words.h"
 #include "app/text/numbers.h"
 
 namespace beatscan {
@@ -27,7 +28,7 @@ std::vector<std::string> row_of(const Window& window, const StoredResult& result
   row.push_back(grouped(window.beats));
   if (timed) row.insert(row.end(), {rate(window.slowest), rate(window.mean_rate), rate(window.fastest)});
   if (result.has_kinds()) row.insert(row.end(), {grouped(window.ventricular), grouped(window.supraventricular)});
-  if (result.episodes) row.push_back(percent(window.fibrillation));
+  if (result.episodes) row.push_back(fibrillation_told_s(result) > 0 ? percent(window.fibrillation) : "–");
   row.insert(
       row.end(),
       {grouped(window.abnormal),

@@ -168,14 +168,6 @@ std::int64_t kept_in_good_signal(const BeatTable& beats) {
   return count;
 }
 
-// Returns for how much of the recording it could be told whether there is atrial fibrillation: all of it, unless the
-// summary says otherwise.
-double fibrillation_told_s(const StoredResult& result) {
-  const Json::json_pointer key("/findings/af/told_s");
-  if (!result.summary.contains(key) || !result.summary.at(key).is_number()) return result.length();
-  return result.summary.at(key).get<double>();
-}
-
 bool has_fibrillation(const StoredResult& result) {
   return result.episodes && std::ranges::count(*result.episodes, "AFIB", &StoredEpisode::label) > 0;
 }
@@ -187,6 +179,12 @@ double poor_share(const StoredResult& result) {
 }
 
 }  // namespace
+
+double fibrillation_told_s(const StoredResult& result) {
+  const Json::json_pointer key("/findings/af/told_s");
+  if (!result.summary.contains(key) || !result.summary.at(key).is_number()) return result.length();
+  return result.summary.at(key).get<double>();
+}
 
 BeatRuns runs_of(const StoredResult& result, char kind) {
   const BeatTable& beats = result.beats;

@@ -46,6 +46,10 @@ std::vector<std::string> not_told(const StoredResult& result);
 // The shortest recording in which atrial fibrillation is looked for.
 inline constexpr double kLeastForFibrillation_s = 30;
 
+// Returns for how many seconds of the recording it could be told whether there is atrial fibrillation: all of it,
+// unless the summary says otherwise.
+double fibrillation_told_s(const StoredResult& result);
+
 // The fewest kept beats in good signal that show what is usual. With fewer it is a guess.
 inline constexpr std::int64_t kFewBeats = 50;
 
