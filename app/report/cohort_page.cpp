@@ -30,19 +30,24 @@ constexpr const char* kStyle = R"(
     color-scheme: dark;
   }
 }
-body { margin: 0 auto; max-width: 1160px; padding: 24px 20px; background: var(--paper); color: var(--ink);
+body { margin: 0; padding: 24px max(20px, 2.5vw); background: var(--paper); color: var(--ink);
   font: 15px/1.5 system-ui, "Segoe UI", Roboto, "Noto Sans", "DejaVu Sans", sans-serif;
   font-variant-numeric: tabular-nums; }
 h1 { margin: 0 0 4px; font-size: 26px; }
 p { margin: 4px 0; color: var(--muted); }
-.scroll { overflow-x: auto; margin: 18px 0; }
+.scroll { overflow: auto; max-height: calc(100vh - 60px); margin: 18px 0; }
 table { border-collapse: collapse; width: 100%; }
 th, td { padding: 6px 10px; border-bottom: 1px solid var(--line); text-align: right; vertical-align: top;
   white-space: nowrap; }
 th:first-child, td:last-child, th:last-child { text-align: left; white-space: normal; }
-td:last-child { min-width: 40em; overflow-wrap: anywhere; }
-tbody th { min-width: 6em; overflow-wrap: anywhere; }
-tbody th { font-weight: 600; }
+td:last-child { min-width: 28em; overflow-wrap: anywhere; }
+.remark { display: -webkit-box; -webkit-box-orient: vertical; -webkit-line-clamp: 3; overflow: hidden; }
+.remark:hover, .remark:focus { -webkit-line-clamp: none; }
+thead th { position: sticky; top: 0; z-index: 1; background: var(--paper); }
+th:first-child { position: sticky; left: 0; background: var(--paper); }
+thead th:first-child { z-index: 2; }
+tbody th { min-width: 6em; max-width: 22em; overflow-wrap: anywhere; font-weight: 600; }
+.state { display: block; font-weight: 400; color: var(--ink); }
 a { color: var(--link); }
 thead button { all: unset; cursor: pointer; }
 thead button:focus-visible { outline: 2px solid var(--link); }
@@ -51,7 +56,11 @@ thead button:focus-visible { outline: 2px solid var(--link); }
 .share { background: linear-gradient(to left, var(--bar) var(--part), transparent var(--part)) bottom / 100% 3px no-repeat; }
 .failed th, .failed td { color: var(--muted); }
 .failed td:last-child { color: var(--ink); }
-@media print { a { color: inherit; } thead { display: table-header-group; } tr { break-inside: avoid; } }
+@media print {
+  a { color: inherit; } thead { display: table-header-group; } tr { break-inside: avoid; }
+  .scroll { max-height: none; overflow: visible; } .remark { display: block; overflow: visible; }
+  thead th, th:first-child { position: static; }
+}
 )";
 
 // A click on a heading sorts by the cells' data-v: numbers from the largest, text from A; cells without it come last.
@@ -141,15 +150,17 @@ std::string html_row(const CohortRow& row) {
   const std::string name = escaped(row.name), remark = escaped(remark_of(row));
   const std::string link = url_of_result(row) + (row.page ? "/report.html" : "/");
   return std::string(failed ? "<tr class=\"failed\">" : "<tr>") + "<th scope=\"row\" data-v=\"" + name + "\">" +
-         (failed ? name : "<a href=\"" + link + "\">" + name + "</a>") + "</th>" +
-         cell(row.duration_s, duration(row.duration_s.value_or(0))) +
+         (failed ? name + "<span class=\"state\">" + name_of(row.failure.empty() ? row.state : RecordingState::failed) +
+                       "</span>"
+                 : "<a href=\"" + link + "\">" + name + "</a>") +
+         "</th>" + cell(row.duration_s, duration(row.duration_s.value_or(0))) +
          cell(number(static_cast<double>(row.beats)), grouped(row.beats)) +
          cell(row.beats_a_minute, fixed(row.beats_a_minute.value_or(0), 0)) +
          cell(number(static_cast<double>(row.by_signal.good)), grouped(row.by_signal.good)) +
          cell(number(share), percent(share), " class=\"share\" style=\"--part:" + fixed(100 * share, 2) + "%\"") +
          cell(number(static_cast<double>(row.by_signal.poor)), grouped(row.by_signal.poor)) +
          cell(row.analysable_share, percent(row.analysable_share.value_or(0))) + finding_cells(row) + "<td data-v=\"" +
-         remark + "\">" + remark + "</td></tr>\n";
+         remark + "\"><div class=\"remark\" tabindex=\"0\">" + remark + "</div></td></tr>\n";
 }
 
 // Returns ", 1 of them failed, 2 running"; empty where all are complete.
