@@ -117,13 +117,12 @@ void check_amplitude(double amplitude) {
                                            ", and it must be 1e-30 to 1e30; give the signal in another unit");
 }
 
-// Finds the median beat and its amplitude. It is taken over all trusted beats: in atrial fibrillation there are few
-// regular beats, and they do not represent the others.
+// Finds the median beat and its amplitude.
 template <class Context>
 void find_median_beat(Context& context, RowMaker<Context>& make_rows, const Buffer<double, Context>& r_peaks,
-                      const Buffer<std::int64_t, Context>& trusted, const RowOptions& options,
+                      const Buffer<std::int64_t, Context>& beats, const RowOptions& options,
                       ReferenceBeats<Context>& reference) {
-  const auto some = gathered(context, r_peaks, some_of(context, trusted, options.reference_beats));
+  const auto some = gathered(context, r_peaks, some_of(context, beats, options.reference_beats));
   Buffer<float, Context> median(context, options.points);
   median_row(context, make_rows(some, 1, {}), median);
   reference.median = to_host(context, median);
@@ -179,7 +178,7 @@ CentredBeats<Context> embed_r_peaks(Context& context, std::span<const float> sig
   CentredBeats<Context> result;
   auto& reference = result.reference;
   RowMaker<Context> make_rows(context, signal, options, rate_hz);
-  find_median_beat(context, make_rows, beats.r_peaks, positions_of(context, beats.trusted, 1), options, reference);
+  find_median_beat(context, make_rows, beats.r_peaks, positions_of(context, beats.for_median, 1), options, reference);
   reference.rows = some_of(context, regular, options.reference_beats);
   reference.spread = find_spread(context, make_rows, beats.r_peaks, reference);
 

@@ -2,7 +2,7 @@
 // beat.
 //
 //   beat    the band-passed signal around an R peak at D points, from before_s before it to after_s after it
-//   median  the median of trusted beats, point by point, less its mean and divided by `amplitude`
+//   median  the median of some of the beats `for_median`, point by point, less its mean and divided by `amplitude`
 //   row     ((beat - its mean) / amplitude - median) / spread
 // B rows of D points, R reference beats.
 #pragma once
@@ -49,8 +49,8 @@ struct CentredBeats {
 // The beats that a lead is cut at.
 template <class Context>
 struct BeatsOfLead {
-  Buffer<double, Context> r_peaks;                 // [B] samples, ascending
-  Buffer<std::uint8_t, Context> trusted, regular;  // [B] regular beats are trusted ones; two at least
+  Buffer<double, Context> r_peaks;                    // [B] samples, ascending
+  Buffer<std::uint8_t, Context> for_median, regular;  // [B] regular beats are trusted ones; two at least
 };
 
 // Makes the rows and puts them into `rows`, [B][D]. A beat is usual if it is regular and not among the 5 % of regular

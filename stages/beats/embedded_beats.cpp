@@ -73,22 +73,23 @@ struct RegularBeats {
   bool few;                             // see RhythmBuffers::few_regular
 };
 
-// Returns the kept beats as one lead has them. Where fewer than two of its trusted beats are regular, all are. Where
-// few beats are regular, the median beat is taken over those that are regular instead.
+// Returns the kept beats as one lead has them. Where fewer than two of its trusted beats are regular, all are. The
+// median beat is that of all trusted beats, since in an irregular rhythm few regular ones need not represent the
+// others. Where others stand for regular ones, it is that of these, unless the lead has few of them.
 template <class Context>
 LeadToCut<Context> lead_to_cut(Context& context, const BeatBuffers<Context>& beats, std::int64_t lead,
                                const Buffer<std::int64_t, Context>& kept, const RegularBeats<Context>& regular) {
   const JudgedBeats<Context>& judged = beats.leads.empty() ? beats : beats.leads[lead];
   LeadToCut<Context> cut{.lead = lead, .broken = judged.broken};
   cut.beats.r_peaks = gathered(context, beats.r_peaks, kept);
-  cut.beats.trusted = gathered(context, judged.trusted, kept);
+  cut.beats.for_median = gathered(context, judged.trusted, kept);
   cut.beats.regular = Buffer<std::uint8_t, Context>(context, kept.size());
-  both_flags(context, regular.flags, cut.beats.trusted, cut.beats.regular);
-  const bool enough = beats.leads.empty() || count_of(context, cut.beats.regular) >= kFewestRegular;
-  if (!enough)
-    copy<std::uint8_t>(context, cut.beats.trusted, cut.beats.regular);
-  else if (regular.few)
-    copy<std::uint8_t>(context, cut.beats.regular, cut.beats.trusted);
+  both_flags(context, regular.flags, cut.beats.for_median, cut.beats.regular);
+  const auto found = count_of(context, cut.beats.regular);
+  if (!beats.leads.empty() && found < kFewestRegular)
+    copy<std::uint8_t>(context, cut.beats.for_median, cut.beats.regular);
+  else if (regular.few && are_enough_on_time(found, count_of(context, cut.beats.for_median)))
+    copy<std::uint8_t>(context, cut.beats.regular, cut.beats.for_median);
   if (beats.leads.empty()) return cut;
   const std::int64_t count = judged.fates.size();
   Buffer<std::uint8_t, Context> present(context, count), heard(context, count);

@@ -43,14 +43,12 @@ struct Measured {
 template <class Context>
 std::vector<std::uint8_t> beats_on_time(Context& context, const BeatBuffers<Context>& beats,
                                         const RhythmBuffers<Context>& rhythm, double regular) {
-  constexpr double kFewest = 4, kLeastShare = 0.25;  // their number, and their share of the trusted beats
   const auto [before, behind, trusted] = to_hosts(context, rhythm.prev_ratio, rhythm.next_ratio, beats.trusted);
   auto on_time = trusted;
   for (std::size_t i = 0; i < on_time.size(); ++i)
     if (before[i] < std::exp(-regular) * behind[i]) on_time[i] = 0;
-  const auto left = static_cast<double>(std::ranges::count(on_time, 1));
-  const auto all = static_cast<double>(std::ranges::count(trusted, 1));
-  return left >= std::max(kFewest, kLeastShare * all) ? on_time : trusted;
+  const bool enough = are_enough_on_time(std::ranges::count(on_time, 1), std::ranges::count(trusted, 1));
+  return enough ? on_time : trusted;
 }
 
 // Chooses them. If there are few regular beats, more are made regular.

@@ -36,11 +36,16 @@ struct RhythmOptions {
 inline constexpr std::int64_t kFewRegular = 50;
 inline constexpr double kLeastRegular = 0.1;
 
+// Says whether so many beats on time stand for all trusted ones: four and a quarter of them are enough.
+inline bool are_enough_on_time(std::int64_t on_time, std::int64_t trusted) {
+  return on_time >= 4 && 4 * on_time >= trusted;
+}
+
 // The rhythm of K beats in the context's memory. A beat is regular if it is trusted, both its intervals are known, and
 // both are near the local median. If there are fewer than kFewRegular or kLeastRegular such beats, all trusted ones are
 // regular but those that come early, with an interval before them that is shorter than the one behind by more than
-// `regular`: in a bigeminy without end these are the extrasystoles. If fewer than four or a quarter are left, all
-// trusted ones are regular.
+// `regular`: in a bigeminy without end these are the extrasystoles. If these are not enough, all trusted ones are
+// regular.
 template <class Context>
 struct RhythmBuffers {
   Buffer<float, Context> prev_ratio, next_ratio;  // [K] RR interval before (after) the beat / reference over

@@ -39,8 +39,8 @@ struct TemplateBeats {
   std::span<const float> odd;          // [B] the higher, the odder
 };
 
-// The templates of B beats. The usual one comes first: the largest, unless
-// put_usual_first chooses another. The others follow in the order of their size.
+// The templates of B beats, in the order of their size. put_usual_first may put another one first, in exchange for the
+// largest.
 template <class Context>
 struct BeatTemplates {
   std::int64_t width = 0;  // V

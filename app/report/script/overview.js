@@ -92,8 +92,10 @@ const drawEnvelope = (lead) => (plot, ctx, bbox, to) => {
         if (lead.high[i] > high) high = lead.high[i];
       }
       if (low > high) continue;  // a gap
-      const top = to.y(high);
-      ctx.fillRect(to.x(first * bin), top, wide, Math.max(devicePixelRatio, to.y(low) - top));
+      // An artefact may reach so far that a canvas, which counts in float32, would draw its other end elsewhere.
+      const inside = (y) => Math.max(bbox.top - 9, Math.min(y, bbox.top + bbox.height + 9));
+      const top = inside(to.y(high));
+      ctx.fillRect(to.x(first * bin), top, wide, Math.max(devicePixelRatio, inside(to.y(low)) - top));
     }
   }
   ctx.fillStyle = colour('poor');

@@ -28,7 +28,7 @@ std::vector<std::string> row_of(const Window& window, const StoredResult& result
   row.push_back(grouped(window.beats));
   if (timed) row.insert(row.end(), {rate(window.slowest), rate(window.mean_rate), rate(window.fastest)});
   if (result.has_kinds()) row.insert(row.end(), {grouped(window.ventricular), grouped(window.supraventricular)});
-  if (result.episodes) row.push_back(fibrillation_told_s(result) > 0 ? percent(window.fibrillation) : "–");
+  if (result.episodes) row.push_back(tells_fibrillation(result) ? percent(window.fibrillation) : "–");
   row.insert(
       row.end(),
       {grouped(window.abnormal),
@@ -38,7 +38,7 @@ std::vector<std::string> row_of(const Window& window, const StoredResult& result
   return row;
 }
 
-Columns table_of(const std::vector<Window>& windows) {
+Columns table_of(const std::vector<Window>& windows, bool tells_af) {
   Json from = Json::array(), to = from, beats = from, slow = from, mean = from, fast = from, abnormal = from,
        good = from, wide = from, early = from, fibrillation = from;
   const auto number = [](double value) { return std::isfinite(value) ? Json(value) : Json(); };
@@ -47,7 +47,7 @@ Columns table_of(const std::vector<Window>& windows) {
     slow.push_back(number(window.slowest)), mean.push_back(number(window.mean_rate));
     fast.push_back(number(window.fastest)), abnormal.push_back(window.abnormal), good.push_back(1 - window.poor);
     wide.push_back(window.ventricular), early.push_back(window.supraventricular);
-    fibrillation.push_back(window.fibrillation);
+    fibrillation.push_back(tells_af ? Json(window.fibrillation) : Json());
   }
   return {{"from", from},      {"to", to},         {"beats", beats},       {"rate_min", slow},
           {"rate_mean", mean}, {"rate_max", fast}, {"abnormal", abnormal}, {"analysable", good},
@@ -86,7 +86,7 @@ void add_hours(Page& page) {
                    " intervals in a row. The share is that of abnormal beats among the beats with a score."
              : "The share is that of abnormal beats among the beats with a score.",
        "wide"},
-      table_of(windows));
+      table_of(windows, tells_fibrillation(result)));
   page.close_section();
 }
 

@@ -186,6 +186,10 @@ double fibrillation_told_s(const StoredResult& result) {
   return result.summary.at(key).get<double>();
 }
 
+bool tells_fibrillation(const StoredResult& result) {
+  return has_fibrillation(result) || (result.episodes && fibrillation_told_s(result) >= kLeastForFibrillation_s);
+}
+
 BeatRuns runs_of(const StoredResult& result, char kind) {
   const BeatTable& beats = result.beats;
   const auto linked = linked_beats(result);
@@ -265,8 +269,7 @@ std::vector<Finding> rhythm_findings(const StoredResult& result) {
           {(in_good ? "" : "in poor signal, which may be noise: ") + label_sum_words(name.label, sum, result.length()),
            sum.longest->from, sum.longest->to});
     }
-  if (result.episodes && !fibrillation && fibrillation_told_s(result) >= kLeastForFibrillation_s)
-    findings.push_back({"no atrial fibrillation found"});
+  if (!fibrillation && tells_fibrillation(result)) findings.push_back({"no atrial fibrillation found"});
   if (Finding longest = longest_interval(result); !pause && !longest.words.empty())
     findings.push_back(std::move(longest));
   return findings;
@@ -277,8 +280,8 @@ std::vector<std::string> not_told(const StoredResult& result) {
   const auto good = kept_in_good_signal(result.beats);
   if (good < kFewBeats)
     sentences.push_back("With few beats (" + grouped(good) +
-                        " in good signal) the most common shape counts as usual, whatever it is: a rhythm that is "
-                        "abnormal throughout looks usual here.");
+                        " in good signal) it is a guess which shape is the usual one: a rhythm that is abnormal "
+                        "throughout looks usual here.");
   if (result.rate_hz && result.length() < kLeastForFibrillation_s && !has_fibrillation(result))
     sentences.push_back("Whether there is atrial fibrillation cannot be told from " + duration(result.length()) +
                         ": it takes " + fixed(kLeastForFibrillation_s, 0) + " s.");

@@ -49,6 +49,8 @@ inline constexpr double kLeastForFibrillation_s = 30;
 // Returns for how many seconds of the recording it could be told whether there is atrial fibrillation: all of it,
 // unless the summary says otherwise.
 double fibrillation_told_s(const StoredResult& result);
+// Says whether that is long enough to say that there is none, or there is some.
+bool tells_fibrillation(const StoredResult& result);
 
 // The fewest kept beats in good signal that show what is usual. With fewer it is a guess.
 inline constexpr std::int64_t kFewBeats = 50;

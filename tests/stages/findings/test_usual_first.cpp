@@ -45,12 +45,13 @@ std::string ecg_of(const std::vector<MadeBeat>& beats) {
 
 // Returns how many wide beats and how many narrow ones are V.
 template <class Context>
-std::pair<std::int64_t, std::int64_t> ventricular_of(const std::vector<MadeBeat>& beats) {
+std::pair<std::int64_t, std::int64_t> ventricular_of(const std::vector<MadeBeat>& beats,
+                                                     const std::string& setting = "vae.epochs=1") {
   const TemporaryFolder folder;
   const auto out = (folder.path() / "o").string();
-  const auto run =
-      run_program({"run", folder.write("ecg.csv", ecg_of(beats)), "--rate", "250", "--out", out, "--no-report",
-                   "--device", std::is_same_v<Context, Cpu> ? "cpu" : "cuda", "--set", "vae.epochs=1"});
+  const auto run = run_program({"run", folder.write("ecg.csv", ecg_of(beats)), "--rate", "250", "--out", out,
+                                "--no-report", "--device", std::is_same_v<Context, Cpu> ? "cpu" : "cuda", "--set",
+                                "vae.epochs=1", "--set", setting});
   EXPECT_EQ(run.status, 0) << run.err;
   std::pair<std::int64_t, std::int64_t> found;
   const std::vector<std::string_view> columns{"r_peak_s", "kind"};
@@ -87,6 +88,8 @@ TYPED_TEST(UsualFirst, TheLargestShapeMayBeVentricular) {
   const auto [wide, narrow] = ventricular_of<TypeParam>(beats);
   EXPECT_GE(wide, 570) << "of 600";
   EXPECT_EQ(narrow, 0);
+  for (const char* setting : {"findings.usual_narrower=3", "findings.usual_on_time=1"})
+    EXPECT_LT(ventricular_of<TypeParam>(beats, setting).first, 100) << setting << ": the largest shape stays usual";
 }
 
 // A block that comes and goes makes most beats wide, but none early.

@@ -197,6 +197,16 @@ TEST(TemplatesCsv, IsOneRowATemplate) {
                                        "1,V,1,0.500000,,0.152500,0.152500,0,0,0.0000,,,\n");
 }
 
+// A template of two beats, after intervals of 50 and 140 samples, has the rate of their mean, and not the mean rate.
+TEST(TemplatesCsv, TheRateIsThatOfTheMedianInterval) {
+  RunResult result = told_result();
+  result.beats.found.r_peaks = {15, 65, 205, 265, 305};
+  result.beats.found.broken = {0, 0, 0, 0};
+  result.findings->templates = {-1, 0, 0, -1, 1};
+  const std::string text = templates_csv(result);
+  EXPECT_NE(text.find(",63.2,"), std::string::npos) << text;
+}
+
 TEST(LongestInterval, IsBetweenBeatsThatAreKnownToFollowEachOther) {
   RunResult result = small_result();  // R peaks at 15, 65, 205, 265 and 305
   EXPECT_EQ(longest_interval(result), 1);
