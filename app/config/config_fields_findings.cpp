@@ -100,7 +100,7 @@ void add_early_fields(PrefixedFields& to, EarlyOptions& s) {
          "first guess: a beat is early, too, if its interval is below this times the usual one over a longer time",
          s.first_recording, kDistance);
   to.add("s_first_change",
-         "first guess: an early interval over the usual one is also below 1 less this times the usual change of "
+         "first guess: an early interval over the usual one is also below 1 less this times the median change of "
          "intervals",
          s.first_change, kWeight);
   to.count("s_rounds", "number of rounds in which beats are judged by the accepted ones around them", s.rounds,
@@ -126,7 +126,7 @@ void add_early_run_fields(PrefixedFields& to, EarlyOptions& s) {
   to.count("s_run_after", "number of early beats after which a run may go on", s.run_after, {1, 1000});
   to.add("s_run_ratio", "a run goes on while intervals are below this times the reference of its first beat; 0: no run",
          s.run_ratio, kDistance);
-  to.add("s_run_change", "a run goes on only where the usual change of intervals is below this", s.run_change,
+  to.add("s_run_change", "a run goes on only where the median change of intervals is below this", s.run_change,
          kDistance);
   to.count("s_settled_beats", "fewest beats of a run that may be a rate that changed and stays", s.settled_beats,
            {1, 1000000000});

@@ -39,11 +39,21 @@ struct Measured {
   Buffer<std::int64_t, Context> regular, trusted;
 };
 
-// Returns the trusted beats but those that come early, or all trusted ones if few are left.
+// Says whether intervals alternate, given the ratios of those before each beat to the reference.
+bool do_alternate(const std::vector<float>& before) {
+  std::vector<double> changes;
+  for (std::size_t i = 2; i < before.size(); ++i)
+    if (std::isfinite(before[i]) && std::isfinite(before[i - 2]))
+      changes.push_back(std::abs(before[i] - before[i - 2]) / before[i]);
+  return !changes.empty() && quantile(changes, kMedian) < kAlternating;
+}
+
+// Returns the trusted beats, where intervals alternate without those that come early.
 template <class Context>
 std::vector<std::uint8_t> beats_on_time(Context& context, const BeatBuffers<Context>& beats,
                                         const RhythmBuffers<Context>& rhythm, double regular) {
   const auto [before, behind, trusted] = to_hosts(context, rhythm.prev_ratio, rhythm.next_ratio, beats.trusted);
+  if (!do_alternate(before)) return trusted;
   auto on_time = trusted;
   for (std::size_t i = 0; i < on_time.size(); ++i)
     if (before[i] < std::exp(-regular) * behind[i]) on_time[i] = 0;

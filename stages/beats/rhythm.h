@@ -35,6 +35,7 @@ struct RhythmOptions {
 // The fewest regular beats that represent a recording: their number, and their share of the trusted beats.
 inline constexpr std::int64_t kFewRegular = 50;
 inline constexpr double kLeastRegular = 0.1;
+inline constexpr double kAlternating = 0.1;  // bigeminy has .01 to .07, atrial fibrillation .2 and more
 
 // Says whether so many beats on time stand for all trusted ones: four and a quarter of them are enough.
 inline bool are_enough_on_time(std::int64_t on_time, std::int64_t trusted) {
@@ -43,9 +44,9 @@ inline bool are_enough_on_time(std::int64_t on_time, std::int64_t trusted) {
 
 // The rhythm of K beats in the context's memory. A beat is regular if it is trusted, both its intervals are known, and
 // both are near the local median. If there are fewer than kFewRegular or kLeastRegular such beats, all trusted ones are
-// regular but those that come early, with an interval before them that is shorter than the one behind by more than
-// `regular`: in a bigeminy without end these are the extrasystoles. If these are not enough, all trusted ones are
-// regular.
+// regular. In a bigeminy without end half of these are extrasystoles. So where intervals alternate, those that come
+// early are left out, with an interval before them that is shorter than the one behind by more than `regular`, if
+// enough are left. Intervals alternate if the median of |RR(i) - RR(i - 2)| / RR(i) is below kAlternating.
 template <class Context>
 struct RhythmBuffers {
   Buffer<float, Context> prev_ratio, next_ratio;  // [K] RR interval before (after) the beat / reference over

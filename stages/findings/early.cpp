@@ -16,7 +16,6 @@ namespace beatscan {
 namespace {
 
 constexpr double kMiddle = 0.5;
-constexpr double kChangeQuantile = 0.45;  // below a half: in quadrigeminy half of the intervals have an equal one near
 constexpr std::int64_t kFewestAccepted = 3;  // of fewer accepted beats nothing can be told
 
 // Returns the number of places below each of K beats.
@@ -141,7 +140,7 @@ LocalRhythm<Context> local_rhythm(Context& context, const std::vector<double>& r
   rr_changes(context, rhythm.rr, wide, changes, is_known);
   const auto places = positions_of(context, is_known, 1);
   rhythm.changes = quantiles_around(context, gathered(context, changes, places), counted_before(context, places, beats),
-                                    options.change_beats, kChangeQuantile);
+                                    options.change_beats, kMiddle);
   return rhythm;
 }
 

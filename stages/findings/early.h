@@ -2,8 +2,8 @@
 //
 //   RR_i      interval that ends at beat i
 //   near_i    quantile `local_quantile` of the RR intervals of `local_beats` beats on either side
-//   change_i  quantile 0.45 over `change_beats` beats on either side of min over j = 1, 2, 3 of |RR_i - RR_(i-j)| / the
-//             quantile of near_i within change_beats: small in bigeminy to quadrigeminy, large in atrial fibrillation
+//   change_i  median over `change_beats` beats on either side of min over j = 1, 2, 3 of |RR_i - RR_(i-j)| / the same
+//             quantile within change_beats: small in bigeminy and trigeminy, large in atrial fibrillation
 // A first guess: early where RR_i / near_i is below first_local, or RR_i over the usual interval of a longer part below
 // first_recording, and the ratio also below 1 - first_change * change_i. Then follow `rounds` rounds:
 //   accepted  beats with a known RR; neither they nor the beat before them is early, ventricular or of unknown kind

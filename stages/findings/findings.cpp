@@ -12,15 +12,16 @@ Findings findings_of(Context& context, const EmbeddedBeats<Context>& embedded, c
   good.reserve(kept.size());
   for (const std::int64_t i : kept) good.push_back(beats.quality[i] == Quality::good);
   auto templates = templates_of(context, embedded, rows, {good, scored.waveform}, options.templates);
-  put_usual_first(context, embedded, rows, options.kinds, options.usual, templates);
-  // In a recording of few beats most may be abnormal, and then the score takes these for usual.
-  const bool few = std::ssize(kept) <= options.usual.few_beats;
+  const bool another = put_usual_first(context, embedded, rows, options.kinds, options.usual, templates);
+  // In a recording of few beats most may be abnormal, and then the score takes these for usual. So it does where the
+  // largest shape is not the usual one.
+  const bool misled = another || std::ssize(kept) <= options.usual.few_beats;
   const KindBeats judged{.r_peaks = beats.r_peaks,
                          .broken = beats.broken,
                          .kept = kept,
                          .good = good,
                          .noise = scored.noise,
-                         .odd = few ? std::span<const float>() : scored.waveform,
+                         .odd = misled ? std::span<const float>() : scored.waveform,
                          .artefacts = scored.artefacts};
   Findings findings{.kinds = kinds_of(context, embedded, rows, templates, judged, options.kinds),
                     .templates = std::vector<std::int32_t>(beats.r_peaks.size(), -1)};

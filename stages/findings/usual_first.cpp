@@ -44,11 +44,11 @@ void swap_with_first(Context& context, std::int64_t k, BeatTemplates<Context>& t
 }  // namespace
 
 template <class Context>
-void put_usual_first(Context& context, const EmbeddedBeats<Context>& embedded, const RowOptions& rows,
+bool put_usual_first(Context& context, const EmbeddedBeats<Context>& embedded, const RowOptions& rows,
                      const KindOptions& kinds, const UsualOptions& options, BeatTemplates<Context>& templates) {
   const std::int64_t beats = embedded.beats();
-  if (templates.size() < 2) return;
-  if (static_cast<double>(templates.counts[1]) < options.least_share * static_cast<double>(beats)) return;
+  if (templates.size() < 2) return false;
+  if (static_cast<double>(templates.counts[1]) < options.least_share * static_cast<double>(beats)) return false;
   const bool few = beats <= options.few_beats;
   const auto [before, behind] = to_hosts(context, gathered(context, embedded.rhythm.prev_ratio, embedded.rows.kept),
                                          gathered(context, embedded.rhythm.next_ratio, embedded.rows.kept));
@@ -56,12 +56,13 @@ void put_usual_first(Context& context, const EmbeddedBeats<Context>& embedded, c
   for (std::size_t b = 0; b < before.size() && !few; ++b) times.ratio[b] /= behind[b];
   const auto facts = facts_of(context, embedded, rows, templates, median_distances(templates), times,
                               {kinds.ventricular.early_ratio, kinds.ventricular.alone_distance}, kinds.width);
-  if (const auto usual = usual_template(facts, beats, kinds.ventricular, options); usual > 0)
-    swap_with_first(context, usual, templates);
+  const auto usual = usual_template(facts, beats, kinds.ventricular, options);
+  if (usual > 0) swap_with_first(context, usual, templates);
+  return usual > 0;
 }
 
 #define BEATSCAN_PUT_USUAL_FIRST(Context)                                                                       \
-  template void put_usual_first(Context&, const EmbeddedBeats<Context>&, const RowOptions&, const KindOptions&, \
+  template bool put_usual_first(Context&, const EmbeddedBeats<Context>&, const RowOptions&, const KindOptions&, \
                                 const UsualOptions&, BeatTemplates<Context>&);
 BEATSCAN_FOR_EACH_CONTEXT(BEATSCAN_PUT_USUAL_FIRST)
 

@@ -22,9 +22,9 @@ struct UsualOptions {
   double narrower = 0.2, on_time = 0.5;  // in a recording of more beats
 };
 
-// Changes the places of the first template and of the one that takes its place, if there is one.
+// Changes the places of the first template and of the one that takes its place, and says whether there is one.
 template <class Context>
-void put_usual_first(Context&, const EmbeddedBeats<Context>& embedded, const RowOptions& rows, const KindOptions& kinds,
+bool put_usual_first(Context&, const EmbeddedBeats<Context>& embedded, const RowOptions& rows, const KindOptions& kinds,
                      const UsualOptions& options, BeatTemplates<Context>& templates);
 
 }  // namespace beatscan

@@ -109,12 +109,12 @@ def shifted(x, by=1):
 
 
 def changes_of(rr):
-    """Returns [K], the usual change of RR intervals around each beat."""
+    """Returns [K], the median change of RR intervals around each beat."""
     n = len(rr)
     usual = ranking.around(rr[1:], n, .6, 30)
     change = np.fmin.reduce([np.abs(rr - shifted(rr, j)) for j in (1, 2, 3)]) / usual
     known = np.flatnonzero(np.isfinite(change))
-    return around(change[known], known, n, 30, .45)
+    return around(change[known], known, n, 30, .5)
 
 
 def clipped(x, low, high):

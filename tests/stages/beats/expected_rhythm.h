@@ -94,7 +94,13 @@ inline Rhythm expected_rhythm_within(const BeatsWithRhythm& beats, const RhythmO
     for (std::size_t i = 0; i < on_time.size(); ++i)
       on_time[i] &= !(std::log(expected.prev_ratio[i] / expected.next_ratio[i]) < -options.regular);
     const auto left = static_cast<double>(std::ranges::count(on_time, 1));
-    expected.regular = left >= 4 && left >= trusted / 4 ? on_time : beats.trusted;
+    std::vector<double> changes;
+    for (std::size_t i = 2; i < expected.prev_ratio.size(); ++i)
+      if (const double change = std::abs(1 - expected.prev_ratio[i - 2] / expected.prev_ratio[i]);
+          std::isfinite(change))
+        changes.push_back(change);
+    const bool alternate = !changes.empty() && expected_quantile(changes, 0.5) < kAlternating;
+    expected.regular = alternate && left >= 4 && left >= trusted / 4 ? on_time : beats.trusted;
   }
   early = expected_term(early, expected.regular, beats.trusted, options.typical_spread, options.cap);
   late = expected_term(late, expected.regular, beats.trusted, options.typical_spread, options.cap);

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 #include <numeric>
@@ -160,6 +161,18 @@ TYPED_TEST(RhythmOf, OfABigeminyTheEarlyBeatsAreNotRegular) {
     EXPECT_EQ(this->of(r_peaks).regular, expected) << count;
   }
   EXPECT_EQ(this->of({0, 70, 200, 270, 400}).regular, all_of(5)) << "three would be too few";
+}
+
+// Intervals of trigeminy, with an interpolated extrasystole, and of atrial fibrillation do not alternate.
+TYPED_TEST(RhythmOf, WhereIntervalsDoNotAlternateAllBeatsCount) {
+  std::mt19937 random(1);
+  Doubles trigeminy{0}, random_ones{0};
+  for (int i = 0; i < 600; ++i) {
+    trigeminy.push_back(trigeminy.back() + std::array{110, 50, 62}[i % 3]);
+    random_ones.push_back(random_ones.back() + 50 + static_cast<double>(random() % 100));
+  }
+  EXPECT_EQ(this->of(trigeminy).regular, all_of(601));
+  EXPECT_EQ(this->of({random_ones.begin(), random_ones.begin() + 40}).regular, all_of(40));
 }
 
 // Some beats are regular by chance, but too few of all.

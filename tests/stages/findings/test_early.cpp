@@ -61,22 +61,6 @@ TYPED_TEST(EarlyBeats, InBigeminy) {
   EXPECT_EQ(this->early(intervals), expected);
 }
 
-// Every third or fourth beat is early from the start to the end.
-TYPED_TEST(EarlyBeats, InTrigeminyAndQuadrigeminyWithoutEnd) {
-  for (const int period : {3, 4, 5}) {
-    Doubles intervals;
-    Places expected;
-    std::mt19937 random(1);
-    for (int i = 0; i < 1200; ++i) {
-      const double varied = 300 + static_cast<double>(random() % 13) - 6;
-      const bool early = i % period == period - 1, behind = i % period == 0 && i > 0;
-      intervals.push_back(early ? varied - 105 : behind ? varied + 105 : varied);
-      if (early) expected.push_back(i + 1);
-    }
-    EXPECT_EQ(this->early(intervals), expected) << period;
-  }
-}
-
 // A run of tachycardia goes on for as long as the rate is high.
 TYPED_TEST(EarlyBeats, InARun) {
   auto intervals = sinus(400);

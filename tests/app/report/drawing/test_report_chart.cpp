@@ -101,7 +101,8 @@ TEST(ReportRange, ManyValuesAreSampledAndGiveNearlyTheSame) {
 
 // Every 20th value is a peak, in an envelope of any length, whose values are single or in pairs.
 TEST(ReportRange, PeaksOfASteadyRhythmAreNotCutOff) {
-  for (const std::size_t length : {10'000, 20'000, 28'657, 33'000, 82'000, 400'000, 410'000, 864'878, 1'115'000, 1'343'000, 2'000'000}) {
+  for (const std::size_t length :
+       {10'000, 20'000, 28'657, 33'000, 82'000, 400'000, 410'000, 864'878, 1'115'000, 1'343'000, 2'000'000}) {
     std::vector<float> envelope(length), pairs;
     for (std::size_t i = 0; i < length; ++i) {
       envelope[i] = i % 20 == 1 ? 1.5f : 0.1f;
