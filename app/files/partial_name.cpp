@@ -105,7 +105,8 @@ Partial new_partial_folder(const fs::path& target, Leftovers leftovers) {
     if (descriptor < 0) {
       const int error = errno;  // such as too many open files
       rmdir(path.c_str());
-      errno = error;
+      // Another program may have taken it for one that a killed program left, and removed it: the next name is tried.
+      errno = error == ENOENT ? EEXIST : error;
     }
     return descriptor;
   });

@@ -2,6 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <thread>
+#include <vector>
+
 #include "tests/support/few_descriptors.h"
 #include "tests/support/temporary_folder.h"
 
@@ -23,6 +26,20 @@ TEST_F(PartialName, AFolderThatCannotBeOpenedIsNotLeft) {
     expect_error(ErrorKind::output, "o: cannot be made (Too many open files)", [&] { new_partial_file(target_); });
   }
   EXPECT_TRUE(fs::is_empty(folder_.path()));
+}
+
+// As where shards begin in one folder: each cleans it up, and may take what another one has just made for a leftover.
+TEST_F(PartialName, AFolderIsMadeWhileOthersCleanUp) {
+  std::vector<std::jthread> others;
+  for (int i = 0; i < 2; ++i)
+    others.emplace_back([this](std::stop_token stop) {
+      while (!stop.stop_requested()) clean_up_folder_after_killed(folder_.path());
+    });
+  for (int i = 0; i < 3000; ++i) {
+    const Partial partial = new_partial_folder(target_, Leftovers::are_cleaned_up);
+    ASSERT_TRUE(fs::is_directory(partial.path)) << i;
+    remove_partial_folder(partial.path, {});
+  }
 }
 
 TEST_F(PartialName, AFolderIsRemovedWithoutADescriptor) {
