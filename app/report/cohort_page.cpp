@@ -126,7 +126,9 @@ std::string finding_headings() {
   return headings;
 }
 
-bool is_complete(const CohortRow& row) { return row.failure.empty() && row.state == RecordingState::complete; }
+RecordingState state_of(const CohortRow& row) { return row.failure.empty() ? row.state : RecordingState::failed; }
+
+bool is_complete(const CohortRow& row) { return state_of(row) == RecordingState::complete; }
 
 // Returns the text of the last cell of a recording.
 std::string remark_of(const CohortRow& row) {
@@ -150,8 +152,7 @@ std::string html_row(const CohortRow& row) {
   const std::string name = escaped(row.name), remark = escaped(remark_of(row));
   const std::string link = url_of_result(row) + (row.page ? "/report.html" : "/");
   return std::string(failed ? "<tr class=\"failed\">" : "<tr>") + "<th scope=\"row\" data-v=\"" + name + "\">" +
-         (failed ? name + "<span class=\"state\">" + name_of(row.failure.empty() ? row.state : RecordingState::failed) +
-                       "</span>"
+         (failed ? name + "<span class=\"state\">" + name_of(state_of(row)) + "</span>"
                  : "<a href=\"" + link + "\">" + name + "</a>") +
          "</th>" + cell(row.duration_s, duration(row.duration_s.value_or(0))) +
          cell(number(static_cast<double>(row.beats)), grouped(row.beats)) +
@@ -168,10 +169,7 @@ std::string incomplete_counts(const std::vector<CohortRow>& rows) {
   std::string text;
   for (const auto state :
        {RecordingState::failed, RecordingState::running, RecordingState::interrupted, RecordingState::missing}) {
-    const auto is_in_state = [&](const CohortRow& row) {
-      return state == RecordingState::failed ? !row.failure.empty() : row.failure.empty() && row.state == state;
-    };
-    if (const auto count = std::ranges::count_if(rows, is_in_state); count > 0)
+    if (const auto count = std::ranges::count(rows, state, state_of); count > 0)
       text += ", " + grouped(count) + (text.empty() ? " of them " : " ") + name_of(state);
   }
   return text;

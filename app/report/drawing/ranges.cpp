@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <random>
 #include <vector>
 
 namespace beatscan {
@@ -31,23 +32,16 @@ Extremes extremes_but_nan(const float* values, std::size_t count) {
   return all;
 }
 
-// Returns 32 bits that look random (splitmix64, Steele et al. 2014).
-std::uint64_t mixed(std::uint64_t i) {
-  i *= 0x9e3779b97f4a7c15;
-  i = (i ^ i >> 30) * 0xbf58476d1ce4e5b9;
-  i = (i ^ i >> 27) * 0x94d049bb133111eb;
-  return i >> 32;
-}
-
-// Returns the finite values; of many so many that quantiles can be estimated. Their places look random: every n-th
-// value may miss the peaks of a steady rhythm, or the greatest values of an envelope.
+// Returns the finite values; of many so many that quantiles can be estimated. Their places are random: every n-th
+// value may miss the peaks of a steady rhythm, or the greatest values of an envelope. They are the same in each run.
 std::vector<float> some_of(std::span<const float> values) {
   constexpr std::uint64_t kEnough = 1 << 14;
   const bool all = values.size() <= kEnough;
+  std::mt19937 random;  // 32 bits each
   std::vector<float> some;
   some.reserve(std::min(values.size(), kEnough));
   for (std::uint64_t i = 0; i < std::min(values.size(), kEnough); ++i) {
-    const float value = values[all ? i : mixed(i) * values.size() >> 32];
+    const float value = values[all ? i : std::uint64_t{random()} * values.size() >> 32];
     if (std::isfinite(value)) some.push_back(value);
   }
   return some;

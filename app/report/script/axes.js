@@ -14,20 +14,21 @@ function tickText(value, step) {
 }
 
 function timeAxis(last) {
+  const label = find('#tachogram .x-label').textContent;
   return {
     size: last ? 24 : 6,
     show: true,
     stroke: () => colour('muted'),
     grid: {stroke: () => colour('faint'), width: 1},
     ticks: {show: false},
-    label: last ? find('#tachogram .x-label').textContent : undefined,
+    label: last ? label : undefined,
     labelSize: last ? 18 : 0,
     labelFont: '11.5px system-ui, sans-serif',
     font: '11.5px system-ui, sans-serif',
     space: 90,
     incrs: timed ? [0.1, 0.2, 0.5, ...kSteps] : undefined,
     values: (plot, values, axis, space, step) => {
-      if (last && timed && facts.length >= 3600) plot.axes[axis].label = 'time, h:min' + (step < 60 ? ':s' : '');
+      if (last && timed && facts.length >= 3600) plot.axes[axis].label = label + (step < 60 ? ':s' : '');
       return values.map((value) => last ? tickText(value, step) : '');
     },
   };

@@ -28,7 +28,7 @@ TEST_F(PartialName, AFolderThatCannotBeOpenedIsNotLeft) {
   EXPECT_TRUE(fs::is_empty(folder_.path()));
 }
 
-// As where shards begin in one folder: each cleans it up, and may take what another one has just made for a leftover.
+// Shards that begin in one folder each clean it up. One may take what another has just made for a leftover.
 TEST_F(PartialName, AFolderIsMadeWhileOthersCleanUp) {
   std::vector<std::jthread> others;
   for (int i = 0; i < 2; ++i)

@@ -1,4 +1,4 @@
-// Which shape of a made-up ECG is the usual one, by the kinds that the program tells.
+// Tests which shape of a made-up ECG is the usual one, by the kinds that the program tells.
 #include "stages/findings/usual_first.h"
 
 #include <gtest/gtest.h>
