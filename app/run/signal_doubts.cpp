@@ -1,6 +1,7 @@
 #include "app/run/signal_doubts.h"
 
 #include "app/run/kind_doubts.h"
+#include "kernels/runtime/parallel.h"
 
 namespace beatscan {
 
@@ -14,8 +15,6 @@ SignalDoubts signal_doubts(Context& context, const Recording<Context>& recording
     if (artefacts[b] == Artefact::step) doubts.steps.push_back(beat);
     if (artefacts[b] == Artefact::burst) doubts.bursts.push_back(beat);
   }
-  for (std::size_t l = 0; l < beats.lead_quality.size(); ++l)
-    doubts.wraps.push_back(wraps_of(context, recording.leads[l], beats.lead_quality[l], sample_rate_hz));
   std::vector<std::int64_t> asked, others;
   for (std::int64_t i = 0; i < std::ssize(findings.kinds); ++i) {
     const Kind kind = findings.kinds[i];
@@ -24,11 +23,16 @@ SignalDoubts signal_doubts(Context& context, const Recording<Context>& recording
     else if (kind == Kind::normal)
       others.push_back(i);
   }
-  if (!beats.leads.empty())
-    doubts.repeats = repeats_beside(context, recording.leads[beats.leads.front()], beats.found.r_peaks, asked, others,
-                                    sample_rate_hz);
-  doubts.large_end = large_end(beats, findings.kinds);
-  doubts.on_time = beats_on_time(beats.found, findings.kinds);
+  run_together(
+      [&] {
+        for (std::size_t l = 0; l < beats.lead_quality.size(); ++l)
+          doubts.wraps.push_back(wraps_of(context, recording.leads[l], beats.lead_quality[l], sample_rate_hz));
+        if (!beats.leads.empty())
+          doubts.repeats = repeats_beside(context, recording.leads[beats.leads.front()], beats.found.r_peaks, asked,
+                                          others, sample_rate_hz);
+      },
+      [&] { doubts.large_end = large_end(beats, findings.kinds); },
+      [&] { doubts.on_time = beats_on_time(beats.found, findings.kinds); });
   return doubts;
 }
 

@@ -12,6 +12,7 @@ std::vector<Artefact> artefact_rows(Context& context, const Recording<Context>& 
                                     const FindingOptions& options, double sample_rate_hz) {
   const bool all = std::ssize(kept) <= options.usual.few_beats;
   std::vector<std::int64_t> usual, rows, asked, leads;
+  usual.reserve(kept.size());
   for (std::size_t b = 0; b < kept.size(); ++b) {
     if (beats.trusted[kept[b]]) usual.push_back(kept[b]);
     if (all || waveform[b] >= options.kinds.ventricular.least_odd)
