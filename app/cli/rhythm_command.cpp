@@ -1,9 +1,11 @@
+#include <algorithm>
 #include <cmath>
 #include <cstdio>
 #include <system_error>
 
 #include "app/batch/plan.h"
 #include "app/cli/commands.h"
+#include "app/evaluation/rhythm_truth.h"
 #include "app/evaluation/truth.h"
 #include "app/files/sha256.h"
 #include "app/files/whole_file.h"
@@ -53,6 +55,23 @@ OwnBeats own_beats(const std::vector<ReferenceBeat>& beats) {
   own.quality.assign(beats.size(), Quality::good);
   own.broken.assign(beats.size() - 1, 0);
   return own;
+}
+
+// Returns what an annotation file marks as ventricular fibrillation or flutter: no beats are marked in it, so it would
+// look like a standstill. All other intervals are what they seem to be. A table has no such marks.
+SignalEvidence marked_fibrillation(const std::filesystem::path& path, double rate_hz, std::size_t beats) {
+  SignalEvidence marked{.episodes = {}, .silent = std::vector<std::uint8_t>(beats - 1, 1)};
+  if (is_csv(path)) return marked;
+  for (const auto& [start, end, label] : read_rhythms(path, {rate_hz}, std::nullopt)) {
+    if (label != "VF" && label != "VFIB" && label != "VFL") continue;
+    // Brackets and a rhythm change may mark the same stretch.
+    if (marked.episodes.empty() || start > marked.episodes.back().end)
+      marked.episodes.push_back({.start = start, .end = end, .label = EpisodeLabel::ventricular_fibrillation});
+    Episode& last = marked.episodes.back();
+    last.end = std::max(last.end, end);
+    if (label == "VFL") last.label = EpisodeLabel::ventricular_flutter;
+  }
+  return marked;
 }
 
 double rate_given(const Config& config) {
@@ -127,8 +146,9 @@ int rhythm_command(const CommonOptions& common, const std::filesystem::path& pat
     result.symbols.push_back(letter_of(kind_of(beat.symbol)));
   }
   Cpu cpu;
+  const SignalEvidence marked = marked_fibrillation(path, rate_hz, own.r_peaks.size());
   result.findings =
-      rhythm_findings(cpu, result.beats, nullptr, static_cast<double>(result.samples.back() + 1), config.episodes);
+      rhythm_findings(cpu, result.beats, &marked, static_cast<double>(result.samples.back() + 1), config.episodes);
   OutputFolder folder(out, common.force);
   write_result(folder, result, config);
   folder.commit();

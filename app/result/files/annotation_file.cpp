@@ -100,11 +100,13 @@ struct Mark {
 };
 
 // An episode in whole samples. Of overlapping episodes the one that began last is marked; of several such the shortest.
+// An asystole is a pause, too, and is marked as what is worse.
 struct Span {
   std::int64_t start, end;
+  bool is_pause;
   std::size_t place;
   bool operator<(const Span& other) const {
-    return std::tuple(-start, end, place) < std::tuple(-other.start, other.end, other.place);
+    return std::tuple(-start, end, is_pause, place) < std::tuple(-other.start, other.end, other.is_pause, other.place);
   }
 };
 
@@ -112,7 +114,8 @@ struct Span {
 std::vector<Mark> rhythm_marks(const std::vector<Episode>& episodes) {
   std::vector<std::pair<std::int64_t, Span>> edges;  // each episode at its start and at its end
   for (std::size_t i = 0; i < episodes.size(); ++i) {
-    const Span span{nearest_sample(episodes[i].start), nearest_sample(episodes[i].end), i};
+    const Span span{nearest_sample(episodes[i].start), nearest_sample(episodes[i].end),
+                    episodes[i].label == EpisodeLabel::pause, i};
     if (span.end > span.start) edges.insert(edges.end(), {{span.start, span}, {span.end, span}});
   }
   std::ranges::stable_sort(edges, {}, &std::pair<std::int64_t, Span>::first);

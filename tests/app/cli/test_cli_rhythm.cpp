@@ -75,6 +75,26 @@ TEST_F(CliRhythm, ReadsAnnotationFiles) {
   EXPECT_EQ(contents_of(path("o/episodes.csv")), episodes);
 }
 
+// In marked fibrillation no beats are marked, which is no standstill. The file is made of words of 16 bits: a code in
+// the upper 6, and the samples since the mark before; N is 1, [ is 32, ] is 33.
+TEST_F(CliRhythm, MarkedFibrillationIsNoStandstill) {
+  std::string file;
+  const auto add = [&](unsigned code, unsigned after) {
+    file += {static_cast<char>(after & 0xff), static_cast<char>(code << 2 | after >> 8)};
+  };
+  for (int beat = 0; beat < 10; ++beat) add(1, 100);
+  add(32, 50);
+  add(33, 900);
+  for (int beat = 0; beat < 10; ++beat) add(1, 100);
+  add(0, 0);
+  const auto result = rhythm(folder_.write("vf.atr", file));
+  ASSERT_EQ(result.status, 0) << result.err;
+  const std::string episodes = contents_of(path("o/episodes.csv"));
+  EXPECT_NE(episodes.find("10.500000,19.500000,1050,1950,VF,0,,1.000,good"), episodes.npos) << episodes;
+  EXPECT_EQ(episodes.find("ASYS"), episodes.npos) << episodes;
+  EXPECT_EQ(episodes.find("PAUSE"), episodes.npos) << episodes;
+}
+
 TEST_F(CliRhythm, BeatsWithoutSymbols) {
   const auto result = rhythm(folder_.write("b.csv", "sample\n0\n100\n200\n"));
   ASSERT_EQ(result.status, 0) << result.err;

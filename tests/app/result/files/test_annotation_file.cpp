@@ -74,6 +74,13 @@ std::string rhythms_of(const std::vector<Episode>& episodes) {
   return text;
 }
 
+// An asystole is a pause, too, from the same beat to the same beat.
+TEST(AnnotationFile, AnAsystoleIsMarkedAndNotThePauseThatItIs) {
+  using enum EpisodeLabel;
+  EXPECT_EQ(rhythms_of({episode(pause, 10, 500), episode(asystole, 10, 500), episode(pause, 600, 810)}),
+            "10(ASYS 500(N 600(PAUSE 810(N");
+}
+
 // After a couplet in atrial fibrillation the latter goes on.
 TEST(AnnotationFile, EpisodesWithinEpisodes) {
   using enum EpisodeLabel;
