@@ -133,9 +133,12 @@ double anomalous_share(const RunResult& result) {
 
 std::optional<double> median_heart_rate(const RunResult& result) {
   const auto& r_peaks = result.beats.found.r_peaks;
+  const auto is_hidden = [&](std::size_t i) {
+    return result.rhythm && i < result.rhythm->episodes.hidden.size() && result.rhythm->episodes.hidden[i];
+  };
   std::vector<double> intervals;
   for (std::size_t i = 0; i + 1 < r_peaks.size(); ++i)
-    if (!result.beats.found.broken[i]) intervals.push_back(r_peaks[i + 1] - r_peaks[i]);
+    if (!result.beats.found.broken[i] && !is_hidden(i)) intervals.push_back(r_peaks[i + 1] - r_peaks[i]);
   if (!result.input.sample_rate_hz || intervals.empty()) return std::nullopt;
   return 60 * *result.input.sample_rate_hz / quantile(intervals, 0.5);
 }

@@ -148,13 +148,13 @@ std::vector<TimeSpan> spans_with(const std::vector<Episode>& episodes, EpisodeLa
   return spans;
 }
 
-std::optional<double> rate_of(const Episode& episode, const RhythmBeats& beats, const IntervalFlags& linked) {
+std::optional<double> rate_of(const Episode& episode, const RhythmBeats& beats, const IntervalFlags& hidden) {
   if (!tells_of_beats(episode.label)) return std::nullopt;
   double sum = 0;
   std::int64_t count = 0;
   std::int64_t i = std::ranges::lower_bound(beats.r_peaks, episode.start) - beats.r_peaks.begin();
-  for (; i < std::ssize(linked) && beats.r_peaks[i + 1] <= episode.end; ++i) {
-    if (!linked[i]) continue;
+  for (; i < std::ssize(hidden) && beats.r_peaks[i + 1] <= episode.end; ++i) {
+    if (beats.broken[i] || hidden[i]) continue;
     sum += interval_of(beats, i);
     ++count;
   }

@@ -50,8 +50,8 @@ Episodes episodes_of(Context&, const RhythmBeats& beats, const SignalEvidence* e
 // Returns the spans of the episodes with this label.
 std::vector<TimeSpan> spans_with(const std::vector<Episode>& episodes, EpisodeLabel label);
 
-// Returns the beats a minute by the mean of the linked intervals in an episode; nothing where there are none, and for
+// Returns the beats a minute by the mean of the known intervals in an episode; nothing where there are none, and for
 // labels that tell of no beats: pauses, VF, noise and gaps.
-std::optional<double> rate_of(const Episode& episode, const RhythmBeats& beats, const IntervalFlags& linked);
+std::optional<double> rate_of(const Episode& episode, const RhythmBeats& beats, const IntervalFlags& hidden);
 
 }  // namespace beatscan

@@ -2,6 +2,7 @@
 
 #include <vector>
 
+#include "app/report/words/beat_runs.h"
 #include "app/report/words/findings_words.h"
 #include "app/text/numbers.h"
 

@@ -4,13 +4,15 @@
 #include <cmath>
 #include <set>
 
+#include "app/report/words/beat_runs.h"
 #include "app/report/words/episode_labels.h"
 #include "app/text/numbers.h"
 #include "stages/common/counted.h"
-#include "stages/episodes/intervals.h"
 
 namespace beatscan {
 namespace {
+
+constexpr double kDoubtful = 0.5;  // confidence
 
 // Returns the stretch from a beat to another, with some space around it.
 Finding around(const StoredResult& result, std::string words, std::int64_t first, std::int64_t last) {
@@ -70,7 +72,7 @@ Finding kind_finding(const StoredResult& result, char kind) {
 // The episodes of one label.
 struct LabelSum {
   std::int64_t episodes = 0;
-  double seconds = 0;
+  double seconds = 0, certain = 0;  // certain: seconds times confidence
   const StoredEpisode* longest = nullptr;
 };
 
@@ -88,6 +90,7 @@ LabelSum sum_of(const std::vector<StoredEpisode>& episodes, std::string_view lab
     if (is_in_good_signal(episode) != in_good) continue;
     ++sum.episodes;
     sum.seconds += episode.to - episode.from;
+    sum.certain += (episode.to - episode.from) * (std::isfinite(episode.confidence) ? episode.confidence : 1);
     if (!sum.longest || episode.to - episode.from > sum.longest->to - sum.longest->from) sum.longest = &episode;
   }
   return sum;
@@ -96,9 +99,12 @@ LabelSum sum_of(const std::vector<StoredEpisode>& episodes, std::string_view lab
 // Returns a duration to a tenth of a second.
 std::string tenths(double seconds) { return duration(seconds < 60 ? std::round(10 * seconds) / 10 : seconds); }
 
-std::string share_words(double seconds, double length) {
-  const double share = seconds / length;
-  return " (" + (share < 0.1 ? percent(share) : fixed(100 * share, 0) + " %") + " of the recording)";
+// Says which share an atrial fibrillation of so many seconds is, of the same time as `af_share` in summary.json.
+std::string share_words(double seconds, const StoredResult& result) {
+  const double told_s = std::max(fibrillation_told_s(result), seconds), share = seconds / told_s;
+  const bool is_all = told_s >= 0.995 * result.length();
+  return " (" + (share < 0.1 ? percent(share) : fixed(100 * share, 0) + " %") + " of the " +
+         (is_all ? "recording)" : "time in which it can be told)");
 }
 
 std::string longest_words(const LabelSum& sum) {
@@ -109,8 +115,14 @@ std::string longest_words(const LabelSum& sum) {
   return grouped(longest.beats, "beat") + rate;
 }
 
+// Says that episodes are doubtful; empty where they are not.
+std::string doubt_words(const LabelSum& sum) {
+  const double confidence = sum.seconds > 0 ? sum.certain / sum.seconds : 1;
+  return confidence < kDoubtful ? ", doubtful (confidence " + fixed(confidence, 2) + ")" : "";
+}
+
 // Sums up the episodes of a label in words: short ones by their number, long ones by their time.
-std::string label_sum_words(std::string_view label, const LabelSum& sum, double length) {
+std::string label_sum_words(std::string_view label, const LabelSum& sum, const StoredResult& result) {
   const std::string name = label_words(label);
   const std::string times = sum.episodes == 1 ? "" : " " + grouped(sum.episodes) + " times";
   if (label == "PAUSE" || label == "ASYS") {
@@ -122,44 +134,18 @@ std::string label_sum_words(std::string_view label, const LabelSum& sum, double 
   if (label == "VT" || label == "SVT" || label == "IVR")
     return name + times + (sum.episodes == 1 ? ", " : ", the longest ") + longest_words(sum);
   return name + times + (sum.episodes == 1 ? " for " : ", in all ") + tenths(sum.seconds) +
-         (label == "AFIB" ? share_words(sum.seconds, length) : "");
-}
-
-// Says of each interval between beats whether part of it is ventricular fibrillation or flutter, in which beats are not
-// told: [K].
-std::vector<std::uint8_t> in_fibrillation(const StoredResult& result) {
-  std::vector<std::uint8_t> inside(result.beats.size());
-  for (const auto& episode : result.episodes.value_or(std::vector<StoredEpisode>())) {
-    if (episode.label != "VF" && episode.label != "VFL") continue;
-    for (std::int64_t i = 0; i + 1 < result.beats.size(); ++i)
-      if (result.beat_position(i) < episode.to && result.beat_position(i + 1) > episode.from) inside[i] = 1;
-  }
-  return inside;
+         (label == "AFIB" ? share_words(sum.seconds, result) : "");
 }
 
 // Returns the longest known interval between beats. It is named only where there is no pause.
 Finding longest_interval(const StoredResult& result) {
   const auto& rr = result.beats.rr_next;
-  const auto left_out = in_fibrillation(result);
+  const auto left_out = intervals_in_fibrillation(result);
   std::int64_t longest = -1;
   for (std::int64_t i = 0; i + 1 < result.beats.size(); ++i)
     if (!left_out[i] && std::isfinite(rr[i]) && (longest < 0 || rr[i] > rr[longest])) longest = i;
   if (longest < 0 || !result.rate_hz) return {};
   return around(result, "longest interval between beats " + fixed(rr[longest], 1) + " s", longest, longest + 1);
-}
-
-// Says of each beat whether the next one follows it, as intervals.h does: [K].
-std::vector<std::uint8_t> linked_beats(const StoredResult& result) {
-  const Json options = result.config.is_object() ? result.config.value("episodes", Json::object()) : Json::object();
-  const IntervalLimits usual;
-  const double shortest = options.value("shortest_rr_s", usual.shortest_s),
-               longest = options.value("longest_rr_s", usual.longest_s);
-  const auto& rr = result.beats.rr_next;
-  const auto left_out = in_fibrillation(result);
-  std::vector<std::uint8_t> linked(result.beats.size());
-  for (std::int64_t i = 0; i + 1 < result.beats.size(); ++i)
-    linked[i] = !left_out[i] && rr[i] >= shortest && rr[i] <= longest;
-  return linked;
 }
 
 std::int64_t kept_in_good_signal(const BeatTable& beats) {
@@ -190,47 +176,11 @@ bool tells_fibrillation(const StoredResult& result) {
   return has_fibrillation(result) || (result.episodes && fibrillation_told_s(result) >= kLeastForFibrillation_s);
 }
 
-BeatRuns runs_of(const StoredResult& result, char kind) {
-  const BeatTable& beats = result.beats;
-  const auto linked = linked_beats(result);
-  BeatRuns runs;
-  for (std::int64_t i = 0; i < beats.size();) {
-    if (beats.kind[i] != kind) {
-      ++i;
-      continue;
-    }
-    std::int64_t end = i + 1;
-    while (end < beats.size() && beats.kind[end] == kind && linked[end - 1]) ++end;
-    const std::int64_t length = end - i;
-    runs.beats += length;
-    if (runs.first < 0) runs.first = i;
-    if (length == 1) ++runs.alone;
-    if (length == 2 && runs.couplets++ == 0) runs.first_couplet = i;
-    if (length > 2) ++runs.runs;
-    if (length > 2 && length > runs.longest) runs.longest_run = i;
-    if (length > 2) runs.longest = std::max(runs.longest, length);
-    i = end;
-  }
-  return runs;
-}
-
-std::string listed(const std::vector<std::string>& parts) {
-  std::string text;
-  for (std::size_t i = 0; i < parts.size(); ++i)
-    text += (i == 0 ? "" : i + 1 == parts.size() ? " and " : ", ") + parts[i];
-  return text;
-}
-
-std::string runs_words(const BeatRuns& runs) {
-  if (runs.beats == 0) return "";
-  if (runs.alone == runs.beats) return runs.beats == 1 ? "" : "each alone";
-  std::vector<std::string> parts;
-  if (runs.alone > 0) parts.push_back("alone");
-  if (runs.couplets > 0)
-    parts.push_back(runs.couplets == 1 ? "in a couplet" : "in " + grouped(runs.couplets) + " couplets");
-  if (runs.runs == 1) parts.push_back("in a run of " + grouped(runs.longest));
-  if (runs.runs > 1) parts.push_back("in " + grouped(runs.runs) + " runs of up to " + grouped(runs.longest));
-  return listed(parts);
+// Adds to a sentence that says of no beat that it is wide or early how many beats it does not speak of.
+std::string untold_words(const StoredResult& result) {
+  const auto unknown = std::ranges::count(result.beats.kind, 'Q');
+  return unknown == 0 ? ""
+                      : ", but the kind of " + grouped(unknown) + by_count(unknown, " is", " are") + " not known (Q)";
 }
 
 std::string unusual_words(const StoredResult& result) {
@@ -242,7 +192,7 @@ std::string unusual_words(const StoredResult& result) {
     ++count;
     if (result.beats.shape[i] != BeatTable::kNoShape) shapes.insert(result.beats.shape[i]);
   }
-  if (count == 0) return "None of " + grouped(result.beats.size(), "beat") + " is wide or early";
+  if (count == 0) return "None of " + grouped(result.beats.size(), "beat") + " is wide or early" + untold_words(result);
   const std::string of = shapes.size() > 1 ? ", in " + std::to_string(shapes.size()) + " shapes" : "";
   return grouped(count) + " of " + grouped(result.beats.size(), "beat") + (count == 1 ? " is" : " are") +
          " wide or early" + of;
@@ -265,9 +215,9 @@ std::vector<Finding> rhythm_findings(const StoredResult& result) {
       if (sum.episodes == 0) continue;
       fibrillation |= name.label == "AFIB";
       pause |= name.group == "pause";
-      findings.push_back(
-          {(in_good ? "" : "in poor signal, which may be noise: ") + label_sum_words(name.label, sum, result.length()),
-           sum.longest->from, sum.longest->to});
+      findings.push_back({(in_good ? "" : "in poor signal, which may be noise: ") +
+                              label_sum_words(name.label, sum, result) + (in_good ? doubt_words(sum) : ""),
+                          sum.longest->from, sum.longest->to});
     }
   if (!fibrillation && tells_fibrillation(result)) findings.push_back({"no atrial fibrillation found"});
   if (Finding longest = longest_interval(result); !pause && !longest.words.empty())

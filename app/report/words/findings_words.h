@@ -15,21 +15,6 @@ struct Finding {
   double from = std::numeric_limits<double>::quiet_NaN(), to = from;
 };
 
-// Beats of one kind: how many stand alone, in pairs, and in runs of three or more. Beats follow each other by the rule
-// of the episodes V2, VT and IVR: the interval between them is known, from episodes.shortest_rr_s to longest_rr_s, and
-// not in ventricular flutter or fibrillation. Firsts and the longest run are beats; -1 where there is none.
-struct BeatRuns {
-  std::int64_t beats = 0, alone = 0, couplets = 0, runs = 0, longest = 0;
-  std::int64_t first = -1, first_couplet = -1, longest_run = -1;
-};
-BeatRuns runs_of(const StoredResult& result, char kind);
-
-// Joins parts: "a", "a and b", "a, b and c".
-std::string listed(const std::vector<std::string>& parts);
-
-// Returns "alone, in 3 couplets and in a run of 5"; empty where there are no beats.
-std::string runs_words(const BeatRuns& runs);
-
 // Says how the beats that are not usual divide into kinds: "71 wide early beats (V), alone and in 3 couplets".
 std::vector<Finding> beat_findings(const StoredResult& result);
 

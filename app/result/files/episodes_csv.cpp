@@ -12,7 +12,7 @@ std::string episodes_csv(const RhythmBeats& beats, const Episodes& episodes,
   std::string text = "start_s,end_s,start_sample,end_sample,label,beats,rate_bpm,confidence,quality,time_of_day\n";
   for (const Episode& episode : episodes.list) {
     const std::int64_t start = std::llround(episode.start), end = std::llround(episode.end);
-    const auto rate = rate_of(episode, beats, episodes.linked);
+    const auto rate = rate_of(episode, beats, episodes.hidden);
     Row line(text);
     const double start_s = static_cast<double>(start) / beats.sample_rate_hz;
     line.seconds(start_s);

@@ -12,7 +12,7 @@
 namespace beatscan {
 namespace {
 
-constexpr std::int64_t kLongWideRun = 20;                      // V beats
+constexpr std::int64_t kLongWideRun = 15;                      // V beats
 constexpr float kHumming = 6;                                  // noise factor, see noise.h
 constexpr std::int64_t kFewHumming = 3;                        // V beats
 constexpr double kManyHumming = 0.2;                           // share of the V beats

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <map>
 
+#include "app/result/words/fibrillation_warnings.h"
 #include "app/result/words/pause_warnings.h"
 #include "app/result/words/rate_warnings.h"
 #include "app/text/numbers.h"
@@ -81,6 +82,7 @@ std::vector<std::string> finding_warnings(const RunResult& result) {
   std::vector<std::string> warnings = pause_warnings(result);
   for (auto warning : {few_beats_warning(result), shapes_warning(result)}) warnings.push_back(std::move(warning));
   for (auto& warning : rate_warnings(result)) warnings.push_back(std::move(warning));
+  for (auto& warning : fibrillation_warnings(result)) warnings.push_back(std::move(warning));
   for (auto warning : {agreement_warning(result), spikes_warning(result), artefacts_warning(result)})
     warnings.push_back(std::move(warning));
   std::erase(warnings, "");

@@ -9,7 +9,7 @@
 
 namespace beatscan {
 
-// Returns the lines of pause_warnings() and of rate_warnings(), and one line each for
+// Returns the lines of pause_warnings(), rate_warnings() and fibrillation_warnings(), and one line each for
 //   - few beats that show what is normal
 //   - two shapes that compete for the usual one
 //   - leads that show different beats

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "app/result/words/own_shapes.h"
 #include "app/text/numbers.h"
 #include "stages/common/one_line.h"
 
@@ -92,11 +93,12 @@ std::vector<std::string> kind_warnings(const RunResult& result) {
   for (std::size_t l = 0; l < result.doubts.wraps.size(); ++l) warnings.push_back(wrap_warning(result, l));
   const SignalDoubts& doubts = result.doubts;
   const std::string size = size_warning(result);
-  for (auto warning : {repeats_warning(result),
-                       artefacts_warning(result, doubts.steps, "steps of the signal",
-                                         "an electrode that moves or is touched looks like that"),
-                       artefacts_warning(result, doubts.bursts, "ragged bursts", "muscle noise looks like that"),
-                       wide_warning(result), size, size.empty() ? on_time_warning(result) : ""})
+  for (auto warning :
+       {repeats_warning(result),
+        artefacts_warning(result, doubts.steps, "steps of the signal",
+                          "an electrode that moves or is touched looks like that"),
+        artefacts_warning(result, doubts.bursts, "ragged bursts", "muscle noise looks like that"), wide_warning(result),
+        own_shapes_warning(result), size, size.empty() ? on_time_warning(result) : ""})
     warnings.push_back(std::move(warning));
   std::erase(warnings, "");
   return warnings;

@@ -17,13 +17,12 @@ namespace {
 
 constexpr double kSlowSinus = 50, kFastSinus = 100;           // beats a minute
 constexpr double kIrregular = 0.15;                           // share of steps
-constexpr std::int64_t kLongRun = 60;                         // beats
+constexpr std::int64_t kLongRun = 30;                         // beats
 constexpr std::int64_t kStepBeats = 30, kSettledBeats = 120;  // beats around a step of the rate, and that it lasts
 constexpr double kStep = 0.85;                                // of the interval before
 constexpr double kSteadyStep = 0.05;                          // of an interval
 constexpr double kMostlyFibrillation = 0.5;                   // share of the time
 constexpr std::int64_t kFewestInIrregularRuns = 20;           // beats
-constexpr double kWeakFibrillation = 0.35;                    // confidence
 constexpr std::int64_t kFewSteps = 8, kFewIrregular = 3;      // fewer tell nothing
 
 std::string rate_warning(const RunResult& result) {
@@ -97,21 +96,6 @@ std::string settled_rate_warning(const RunResult& result) {
            " s and stays: the beats after it count as usual ones, but a tachycardia that goes on looks the same";
   }
   return "";
-}
-
-// Tells of atrial fibrillation that is hardly told from irregular sinus rhythm.
-std::string weak_fibrillation_warning(const RunResult& result) {
-  if (!result.rhythm) return "";
-  double time = 0, certain = 0;
-  for (const Episode& its : result.rhythm->episodes.list)
-    if (its.label == EpisodeLabel::atrial_fibrillation) {
-      time += its.end - its.start;
-      certain += (its.end - its.start) * its.confidence;
-    }
-  if (!(time > 0) || certain >= kWeakFibrillation * time || !result.input.sample_rate_hz) return "";
-  return "atrial fibrillation (AFIB) is told for " + fixed(time / *result.input.sample_rate_hz, 0) +
-         " s with a confidence of " + fixed(certain / time, 2) +
-         ": sinus rhythm that is irregular, by breathing or by many extrasystoles, looks like that";
 }
 
 // Tells of runs of V beats that atrial fibrillation may have made.
@@ -189,9 +173,9 @@ RhythmSteps rhythm_steps(const BeatList& beats, std::span<const Kind> kinds) {
 
 std::vector<std::string> rate_warnings(const RunResult& result) {
   std::vector<std::string> warnings;
-  for (auto warning : {rate_warning(result), irregular_warning(result), early_run_warning(result),
-                       settled_rate_warning(result), restless_warning(result), weak_fibrillation_warning(result),
-                       aberrant_warning(result), irregular_runs_warning(result)})
+  for (auto warning :
+       {rate_warning(result), irregular_warning(result), early_run_warning(result), settled_rate_warning(result),
+        restless_warning(result), aberrant_warning(result), irregular_runs_warning(result)})
     if (!warning.empty()) warnings.push_back(std::move(warning));
   return warnings;
 }

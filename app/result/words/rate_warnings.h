@@ -15,7 +15,7 @@ namespace beatscan {
 //   - a long run of early beats, which a rate that changed for good looks like
 //   - a rate that changes at once and stays
 //   - a fast, regular rhythm in signal that counts as noisy
-//   - atrial fibrillation of low confidence, and runs of V beats in atrial fibrillation that are no regular rhythm
+//   - runs of V beats in atrial fibrillation that are no regular rhythm
 //   - runs of early beats that come irregularly
 std::vector<std::string> rate_warnings(const RunResult& result);
 

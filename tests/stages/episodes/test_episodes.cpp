@@ -96,16 +96,23 @@ TYPED_TEST(EpisodesOf, NoSvtInAtrialFibrillation) {
   EXPECT_EQ(this->text(beats_of("NSSSSN", 0.5)), "SVT 1-4");
 }
 
+// An interval above longest_rr_s is no part of a run, but beats as slow as that are slow.
+TYPED_TEST(EpisodesOf, LongIntervalsCountInTheRate) {
+  const ListedForTest beats = beats_of("NNN", 4);
+  const Episode whole{.start = 0, .end = 800, .label = EpisodeLabel::atrial_fibrillation};
+  EXPECT_DOUBLE_EQ(*rate_of(whole, beats.view(), this->found(beats).hidden), 15);
+}
+
 TYPED_TEST(EpisodesOf, Rates) {
   ListedForTest beats = beats_of("NNVVVNN", 0.5);
   beats.broken[3] = 1;
   const auto found = this->found(beats);
   const Episode whole{.start = 0, .end = 300, .label = EpisodeLabel::tachycardia};
-  EXPECT_DOUBLE_EQ(*rate_of(whole, beats.view(), found.linked), 120);
+  EXPECT_DOUBLE_EQ(*rate_of(whole, beats.view(), found.hidden), 120);
   const Episode gap{.start = 0, .end = 300, .label = EpisodeLabel::gap};
-  EXPECT_FALSE(rate_of(gap, beats.view(), found.linked).has_value());
+  EXPECT_FALSE(rate_of(gap, beats.view(), found.hidden).has_value());
   const Episode between{.start = 160, .end = 190, .label = EpisodeLabel::tachycardia};
-  EXPECT_FALSE(rate_of(between, beats.view(), found.linked).has_value());
+  EXPECT_FALSE(rate_of(between, beats.view(), found.hidden).has_value());
 }
 
 TYPED_TEST(EpisodesOf, BadShapesThrow) {

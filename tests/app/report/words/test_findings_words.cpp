@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "app/report/sections/findings_html.h"
+#include "app/report/words/beat_runs.h"
 #include "app/report/words/reasons.h"
 
 namespace beatscan {
@@ -106,6 +107,20 @@ TEST(FindingsWords, RunsAreThoseOfTheEpisodes) {
   EXPECT_EQ(runs_of(result, 'V').couplets, 1);
 }
 
+// Beats in fibrillation are no runs of their own, and are told apart. The VF reaches from the third beat to the fifth.
+TEST(FindingsWords, BeatsInFibrillationAreToldApart) {
+  StoredResult result = result_of_kinds("VNVVVNVVN");
+  result.episodes = {{.from = 1.6, .to = 3.2, .label = "VF"}};
+  const BeatRuns runs = runs_of(result, 'V');
+  EXPECT_EQ(runs.beats, 6);
+  EXPECT_EQ(runs.in_fibrillation, 3);
+  EXPECT_EQ(runs.longest, 0);
+  EXPECT_EQ(runs_words(runs), "alone, in a couplet and 3 of them in ventricular fibrillation or flutter");
+  EXPECT_EQ(runs_words(runs_of(result, 'S')), "");
+  result.episodes = {{.from = 0, .to = 100, .label = "VFL"}};
+  EXPECT_EQ(runs_words(runs_of(result, 'V')), "in ventricular fibrillation or flutter");
+}
+
 TEST(FindingsWords, AnUnknownIntervalEndsARun) {
   EXPECT_EQ(runs_words(runs_of(result_of_kinds("NVV|VN"), 'V')), "alone and in a couplet");
 }
@@ -121,7 +136,9 @@ TEST(FindingsWords, TellWhatIsNotUsual) {
   EXPECT_DOUBLE_EQ(findings[0].to, 2.4);
   EXPECT_DOUBLE_EQ(findings[1].from, 4);  // the first one, because no most typical beat is known
   EXPECT_EQ(unusual_words(result_of_kinds("NNVN")), "1 of 4 beats is wide or early");
-  EXPECT_EQ(unusual_words(result_of_kinds("NNQN")), "None of 4 beats is wide or early");
+  EXPECT_EQ(unusual_words(result_of_kinds("NNNN")), "None of 4 beats is wide or early");
+  EXPECT_EQ(unusual_words(result_of_kinds("NNQN")),
+            "None of 4 beats is wide or early, but the kind of 1 is not known (Q)");
 }
 
 TEST(FindingsWords, WideBeatsThatAreOnTimeAreNotCalledEarly) {
@@ -143,6 +160,9 @@ TEST(FindingsWords, TellTheRhythmByItsEpisodes) {
   EXPECT_EQ(words_of(findings),
             (Words{"ventricular tachycardia 2 times, the longest 5 beats at 160 a minute",
                    "2 pauses, the longest 3.5 s", "atrial fibrillation for 3 min 20 s (25 % of the recording)"}));
+  result.summary = {{"findings", {{"af", {{"told_s", 400}}}}}};
+  EXPECT_EQ(rhythm_findings(result).back().words,
+            "atrial fibrillation for 3 min 20 s (50 % of the time in which it can be told)");
   EXPECT_EQ(findings[1].from, 20);
   EXPECT_EQ(findings[1].to, 23.5);
 }
@@ -161,6 +181,16 @@ TEST(FindingsWords, WhatMayBeNoiseIsSaid) {
   EXPECT_NE(
       std::ranges::find(words, "in poor signal, which may be noise: ventricular tachycardia, 6 beats at 150 a minute"),
       words.end());
+}
+
+TEST(FindingsWords, ADoubtfulRhythmIsCalledSo) {
+  auto result = result_of_kinds(repeated("N", 1000));
+  result.episodes = {{.from = 10, .to = 20, .label = "VF", .confidence = 0.2},
+                     {.from = 30, .to = 40, .label = "VF", .confidence = 0.3},
+                     {.from = 100, .to = 300, .label = "AFIB", .confidence = 0.5}};
+  const auto words = words_of(rhythm_findings(result));
+  EXPECT_EQ(words[0], "ventricular fibrillation 2 times, in all 20 s, doubtful (confidence 0.25)");
+  EXPECT_EQ(words[1], "atrial fibrillation for 3 min 20 s (25 % of the recording)");
 }
 
 TEST(FindingsWords, NoFibrillationIsSaidOnlyWhereItWasLookedFor) {

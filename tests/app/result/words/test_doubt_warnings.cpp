@@ -19,10 +19,10 @@ TEST(DoubtWarnings, OfAUsualRecordingAreNone) {
 
 TEST(DoubtWarnings, TellOfALongSlowRunOfV) {
   auto result = regular_result();
-  result.rhythm->episodes.list = {{1000, 1720, EpisodeLabel::idioventricular_rhythm, 19}};
+  result.rhythm->episodes.list = {{1000, 1720, EpisodeLabel::idioventricular_rhythm, 14}};
   EXPECT_TRUE(doubt_warnings(result).empty());
-  result.rhythm->episodes.list[0].beats = 20;
-  EXPECT_TRUE(tells(result, "20 V beats in a row (IVR) from 10.0 s: "));
+  result.rhythm->episodes.list[0].beats = 15;
+  EXPECT_TRUE(tells(result, "15 V beats in a row (IVR) from 10.0 s: "));
   result.rhythm->episodes.list[0].label = EpisodeLabel::ventricular_tachycardia;
   EXPECT_TRUE(doubt_warnings(result).empty());
 }

@@ -77,10 +77,10 @@ TEST(FindingWarnings, TellOfALongRunOfEarlyBeats) {
   auto result = even_result(80, 200);
   auto& kinds = result.findings->kinds;
   kinds.assign(result.beats.found.r_peaks.size(), Kind::normal);
-  std::fill_n(kinds.begin() + 10, 59, Kind::supraventricular);
+  std::fill_n(kinds.begin() + 10, 29, Kind::supraventricular);
   EXPECT_EQ(finding_warnings(result), Lines{});
-  kinds[69] = Kind::supraventricular;
-  EXPECT_TRUE(says(result, "60 beats in a row are called early (S)"));
+  kinds[39] = Kind::supraventricular;
+  EXPECT_TRUE(says(result, "30 beats in a row are called early (S)"));
 }
 
 TEST(FindingWarnings, TellOfARateThatChangesAndStays) {
@@ -160,11 +160,39 @@ RunResult with_episodes(std::vector<Episode> episodes) {
 
 TEST(FindingWarnings, TellOfAtrialFibrillationThatIsHardlyToldFromSinusRhythm) {
   const auto af = [](double confidence) {
-    return Episode{.start = 0, .end = 5000, .label = EpisodeLabel::atrial_fibrillation, .confidence = confidence};
+    return Episode{
+        .start = 0, .end = 5000, .label = EpisodeLabel::atrial_fibrillation, .beats = 150, .confidence = confidence};
   };
-  EXPECT_TRUE(says(with_episodes({af(0.3)}), "(AFIB) is told for 50 s with a confidence of 0.30: sinus rhythm that"));
+  EXPECT_TRUE(says(with_episodes({af(0.3)}),
+                   "(AFIB) is told for 50 s, by the intervals of 150 beats, with a confidence of 0.30: sinus rhythm"));
   EXPECT_EQ(finding_warnings(with_episodes({af(0.36)})), Lines{});
   EXPECT_EQ(finding_warnings(with_episodes({af(0.1), af(0.9)})), Lines{}) << "on average it is certain";
+  auto brief = af(1);
+  brief.beats = 149;
+  EXPECT_TRUE(says(with_episodes({brief}), "looks like that in so few beats; P waves in the strip tell"));
+}
+
+TEST(FindingWarnings, TellOfVentricularFibrillationHoweverCertain) {
+  const auto vf = [](double first, double last, EpisodeLabel label) {
+    return Episode{.start = first, .end = last, .label = label, .confidence = 0.9};
+  };
+  using enum EpisodeLabel;
+  EXPECT_TRUE(says(with_episodes({vf(1000, 2000, ventricular_fibrillation)}),
+                   "is reported once, for 10.0 s at 10.0 s with a confidence of 0.90: look at the strip"));
+  EXPECT_TRUE(says(with_episodes({vf(1000, 2000, ventricular_fibrillation), vf(3000, 4500, ventricular_flutter)}),
+                   "is reported 2 times, the longest 15.0 s at 30.0 s"));
+}
+
+// Ten beats are 80 samples apart at first, which is 75 a minute, and 50 in the end, which is 120.
+TEST(FindingWarnings, TellOfBigeminyThatIsFast) {
+  const Episode bigeminy{.start = 800, .end = 1520, .label = EpisodeLabel::bigeminy, .beats = 10};
+  auto result = with_episodes({bigeminy});
+  result.rhythm->episodes.hidden.assign(result.beats.found.broken.size(), 0);
+  EXPECT_EQ(finding_warnings(result), Lines{});
+  auto& r_peaks = result.beats.found.r_peaks;
+  for (std::size_t i = 11; i < 20; ++i) r_peaks[i] = r_peaks[10] + 50 * static_cast<double>(i - 10);
+  result.rhythm->episodes.list[0].end = r_peaks[19];
+  EXPECT_TRUE(says(result, "bigeminy at up to 120 beats a minute, at 8.0 s: a ventricular tachycardia in which"));
 }
 
 TEST(FindingWarnings, TellOfEarlyRunsThatComeIrregularly) {
@@ -182,7 +210,8 @@ TEST(FindingWarnings, TellOfEarlyRunsThatComeIrregularly) {
 }
 
 TEST(FindingWarnings, TellOfVInAtrialFibrillation) {
-  const Episode af{.start = 0, .end = 9000, .label = EpisodeLabel::atrial_fibrillation, .confidence = 0.8};
+  const Episode af{
+      .start = 0, .end = 9000, .label = EpisodeLabel::atrial_fibrillation, .beats = 200, .confidence = 0.8};
   const auto vt = [](double first, double last) {
     return Episode{.start = first, .end = last, .label = EpisodeLabel::ventricular_tachycardia};
   };

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 #include "app/run/kind_doubts.h"
 #include "tests/support/small_result.h"
 
@@ -126,6 +128,32 @@ TEST(KindWarnings, TellOfARunOfVBeatsOnTime) {
   for (std::size_t i = 40; i < r_peaks.size(); ++i)
     r_peaks[i] = r_peaks[i - 1] + (was[i] - was[i - 1]) * (i < 81 ? 0.5 : 1);
   EXPECT_TRUE(warnings_about(result).empty()) << "their own intervals are no measure";
+}
+
+// The mean beats of three templates in one lead, 256 points of 0.45 s: two narrow waves of unlike sizes, and a wide
+// one.
+TEST(KindWarnings, TellOfSThatLookUnlikeUsualBeats) {
+  auto result = result_of_two_shapes();
+  result.findings->groups = {{.shape = 0, .beats = 140},
+                             {.shape = 1, .kind = Kind::supraventricular, .beats = 30},
+                             {.shape = 2, .kind = Kind::supraventricular, .beats = 10}};
+  result.report.templates.width_ms = {100, 100, 100};
+  result.report.row_before_s = 0.15, result.report.row_after_s = 0.3;
+  result.report.reference_leads = {0};
+  const auto put = [&](double size, double sigma_s) {
+    for (int i = 0; i < 256; ++i) {
+      const double time = i * 0.45 / 255 - 0.15;
+      result.report.templates.means.push_back(static_cast<float>(size * std::exp(-time * time / sigma_s / sigma_s)));
+    }
+  };
+  put(1, 0.02), put(0.5, 0.02), put(1, 0.05);
+  EXPECT_TRUE(tells_of_kinds(result, "10 beats of kind S, in 1 template, look unlike the usual beats (correlation"));
+  result.findings->groups[2].beats = 9;
+  EXPECT_TRUE(warnings_about(result).empty()) << "few beats";
+  result.findings->groups[2] = {.shape = 2, .kind = Kind::normal, .beats = 10};
+  EXPECT_TRUE(warnings_about(result).empty());
+  result.findings->groups[1] = {.shape = 1, .kind = Kind::ventricular, .beats = 30};
+  EXPECT_TRUE(warnings_about(result).empty()) << "no beat is S";
 }
 
 }  // namespace
