@@ -42,6 +42,7 @@ class BeatColumns {
     add_row_scores();
     if (result_.scored.ranking) add_ranking();
     if (result_.findings) add_findings();
+    if (result_.scored.ranking) add_places();
     Table table = make_.take();
     table.facts = {{"recording", result_.input.name},
                    {"sample_rate_hz", result_.input.sample_rate_hz ? exact(*result_.input.sample_rate_hz) : ""},
@@ -110,13 +111,18 @@ class BeatColumns {
       return static_cast<std::int32_t>(std::ranges::find(kAllQualities, result_.beats.found.quality[beat]) -
                                        kAllQualities.begin());
     });
-    row_floats("noise", [&](Index row) { return ranking.noise[row]; });
+  }
+
+  // The columns that say which beats to look at first, and in which lead.
+  void add_places() {
+    const Ranking& ranking = *result_.scored.ranking;
     make_.integers("rank", "", [&](Index beat) {
       return rows_[beat] >= 0 && ranks_[rows_[beat]] > 0 ? std::optional(ranks_[rows_[beat]]) : std::nullopt;
     });
     make_.integers("lead", "", [&](Index beat) {
       return rows_[beat] < 0 ? std::nullopt : std::optional(std::int64_t{ranking.lead[rows_[beat]]});
     });
+    row_floats("noise", [&](Index row) { return ranking.noise[row]; });
   }
 
   void add_findings() {

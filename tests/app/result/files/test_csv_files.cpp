@@ -127,10 +127,10 @@ TEST(BeatsCsv, HasFurtherColumnsAroundRPeaks) {
   EXPECT_EQ(
       beats_csv(ranked_result()),
       without_line_end(kHeader) +
-          ",r_peak_s,rr_prev_ratio,rr_next_ratio,waveform_score,rhythm_score,baseline_score,quality,noise,rank,lead\n"
-          "0,15,0.150000,,0.500000,50,1,train,0.5,0.25,1,-1,7.5,1,0.152500,,0.5,4.5,3,6.5,flat,1,,0\n"
+          ",r_peak_s,rr_prev_ratio,rr_next_ratio,waveform_score,rhythm_score,baseline_score,quality,rank,lead,noise\n"
+          "0,15,0.150000,,0.500000,50,1,train,0.5,0.25,1,-1,7.5,1,0.152500,,0.5,4.5,3,6.5,flat,,0,1\n"
           "1,65,0.650000,0.500000,1.400000,140,0,,,,,,,,0.650000,0.5,2,,,,good,,,\n"
-          "2,205,2.050000,1.400000,0.600000,60,1,test,0.1,3,2,0.5,-0.25,0,2.047500,2,0.75,-0.5,0.25,4.5,good,2.5,1,0\n"
+          "2,205,2.050000,1.400000,0.600000,60,1,test,0.1,3,2,0.5,-0.25,0,2.047500,2,0.75,-0.5,0.25,4.5,good,1,0,2.5\n"
           "3,265,2.650000,0.600000,,40,0,,,,,,,,2.650000,0.75,,,,,good,,,\n"
           "4,305,3.050000,,,,0,,,,,,,,3.050000,,,,,,noisy,,,\n");
 }
@@ -154,9 +154,9 @@ void expect_line_ends(const std::string& table, const std::vector<std::string>& 
   }
 }
 
-TEST(BeatsCsv, KindAndTemplateAreTheLastColumns) {
-  expect_line_ends(beats_csv(told_result()),
-                   {",lead,kind,template", ",,0,V,1", ",good,,,,Q,", ",1,0,N,0", ",good,,,,Q,", ",noisy,,,,Q,"});
+TEST(BeatsCsv, KindAndTemplateStandBehindTheQuality) {
+  expect_line_ends(beats_csv(told_result()), {",quality,kind,template,rank,lead,noise", ",flat,V,1,,0,1", ",good,Q,,,,",
+                                              ",good,N,0,1,0,2.5", ",good,Q,,,,", ",noisy,Q,,,,"});
 }
 
 // The recording begins 1.5 s before midnight.
@@ -254,8 +254,8 @@ TEST(BeatsCsv, NamesTheLeadThatSaysMost) {
   RunResult result = ranked_result();
   result.scored.ranking->lead = {1, 0};
   const std::string text = beats_csv(result);
-  EXPECT_NE(text.find(",flat,1,,1\n"), std::string::npos) << text;
-  EXPECT_NE(text.find(",good,2.5,1,0\n"), std::string::npos) << text;
+  EXPECT_NE(text.find(",flat,,1,1\n"), std::string::npos) << text;
+  EXPECT_NE(text.find(",good,1,0,2.5\n"), std::string::npos) << text;
 }
 
 }  // namespace
