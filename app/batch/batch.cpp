@@ -14,6 +14,7 @@
 #include "app/cohort/batch_folder.h"
 #include "app/cohort/claim.h"
 #include "app/cohort/failure_record.h"
+#include "app/report/cohort_files.h"
 #include "app/text/error_text.h"
 #include "app/text/exit_number.h"
 #include "app/text/numbers.h"
@@ -116,9 +117,12 @@ void Batch::tell_lists() {
                 grouped(plan_.recordings_of_all, "recording").c_str(), options_.out.c_str());
     return;
   }
+  if (outcome().failed == rows_.size()) {
+    write_failures(options_.out, rows_);
+    return;
+  }
   write_cohort(options_.out, rows_, options_.beats);
-  if (outcome().failed < rows_.size() && !options_.embedded)
-    std::printf("batch      %s\n", (options_.out / kCohortPage).c_str());
+  if (!options_.embedded) std::printf("batch      %s\n", (options_.out / kCohortPage).c_str());
 }
 
 void Batch::choose_devices() {

@@ -15,6 +15,7 @@
 #include "app/cohort/failure_record.h"
 #include "app/cohort/recordings.h"
 #include "app/files/hidden_name.h"
+#include "app/report/cohort_files.h"
 #include "app/run/checkpoint.h"
 #include "app/tables/parquet.h"
 #include "app/text/exit_number.h"
@@ -267,8 +268,7 @@ void cohort_command(const CohortRequest& request, Log& log) {
   fs::create_directories(out, error);
   write_cohort(out, rows, form_of(rows, out));
   std::printf("cohort     %s\n", counts_text(rows).c_str());
-  const bool any_result = std::ranges::any_of(rows, [](const CohortRow& row) { return row.failure.empty(); });
-  std::printf("lists      %s\n", (out / (any_result ? kCohortPage : kFailureTable)).c_str());
+  std::printf("lists      %s\n", (out / kCohortPage).c_str());
 }
 
 }  // namespace beatscan

@@ -2,6 +2,7 @@
 
 #include <cstdio>
 
+#include "app/batch/gpus.h"
 #include "app/evaluation/truth.h"
 #include "kernels/runtime/error.h"
 #include "stages/common/interrupt.h"
@@ -38,8 +39,9 @@ Json planned(const Plan& plan, const RunOptions& options, std::size_t i) {
 
 }  // namespace
 
-BatchOutcome print_plan(const Plan& plan, const CommonOptions& common, const RunOptions& options) {
+BatchOutcome print_plan(const Plan& plan, const CommonOptions& common, const RunOptions& options, const Log& log) {
   check_targets(plan, common, options);
+  if (plan.config.device == DeviceChoice::cuda) gpus_to_use(plan.config, {}, log);
   BatchOutcome outcome{.recordings = plan.recordings.size()};
   Json json = {{"config", to_json(plan.config)}, {"recordings", Json::array()}};
   for (std::size_t i = 0; i < plan.recordings.size(); ++i) {
@@ -48,6 +50,7 @@ BatchOutcome print_plan(const Plan& plan, const CommonOptions& common, const Run
       json["recordings"].push_back(planned(plan, options, i));
     } catch (const Error& error) {
       if (!plan.batch) throw;
+      log.error(error.what());
       json["recordings"].push_back({{"input", plan.recordings[i].input.string()},
                                     {"error", error.what()},
                                     {"out", folder_of(plan, options, i).string()}});

@@ -1,6 +1,7 @@
 #include "app/batch/plan.h"
 
 #include <algorithm>
+#include <set>
 #include <string>
 #include <unordered_map>
 #include <unordered_set>
@@ -9,7 +10,8 @@
 #include "app/batch/resume.h"
 #include "app/cohort/recordings.h"
 #include "app/evaluation/truth.h"
-#include "app/report/cohort_page.h"
+#include "app/files/small_csv.h"
+#include "app/report/cohort_files.h"
 #include "app/result/model_file.h"
 #include "app/result/output_folder.h"
 #include "app/run/pipeline.h"
@@ -156,6 +158,19 @@ void take_recordings(Plan& plan, const RunOptions& options) {
     plan.recordings.push_back(std::move(wanted.all[i]));
 }
 
+// Checks the rates that a list gives, each of them once.
+void check_listed_rates(const Plan& plan, const fs::path& list) {
+  std::set<double> checked;
+  for (const ListedRecording& recording : plan.recordings) {
+    if (recording.line == 0 || !recording.sample_rate_hz || !checked.insert(*recording.sample_rate_hz).second) continue;
+    try {
+      check_config(config_of(plan, recording));
+    } catch (const Error& error) {
+      fail_at_line(list == "-" ? "standard input" : list, recording.line, error.what());
+    }
+  }
+}
+
 // Checks the rates of the first recordings, so that their errors are reported before anything is begun. Reads the
 // annotations of a single recording.
 void look_at_first(const Plan& plan) {
@@ -203,13 +218,15 @@ Plan plan_of(const CommonOptions& common, const RunOptions& options) {
   if (plan.config.ingest.sample_rate_hz) plan.rate.source = rate_source(common);
   take_recordings(plan, options);
   check_config(plan.config);
+  check_listed_rates(plan, options.list);
   look_at_first(plan);
   if (plan.model) check_parameters(plan.model->parameters, plan.config, options.model.string());
   return plan;
 }
 
 void check_targets(const Plan& plan, const CommonOptions& common, const RunOptions& options) {
-  check_cohort_files(options.out, plan.batch, common.force || options.resume);
+  // A shard writes no lists, so those that `cohort` has made meanwhile may stand.
+  check_cohort_files(options.out, plan.batch, common.force || options.resume || !options.shard.empty());
   const auto there = plan.batch ? names_in_folder(options.out) : std::unordered_set<std::string>();
   std::size_t looked_at = 0;
   for (std::size_t i = 0; i < plan.recordings.size() && looked_at < kLookedAtFirst; ++i) {

@@ -87,7 +87,7 @@ BatchOutcome run_command(const CommonOptions& common, const RunOptions& options,
   const Plan plan = plan_of(common, options);
   for (const auto& warning : plan.warnings) log.warning(warning);
   tell_shard(plan, log);
-  if (common.dry_run) return print_plan(plan, common, options);
+  if (common.dry_run) return print_plan(plan, common, options, log);
   check_targets(plan, common, options);
   if (plan.recordings.empty()) return {};  // there are more shards than recordings
   PoolLogFile pool_log(options.pool_log, common.force);

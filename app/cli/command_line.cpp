@@ -220,6 +220,8 @@ int run_command_line(int argc, char** argv) noexcept {
     app.require_subcommand(1);
     ParsedLine line;
     add_commands(app, line);
+    for (CLI::App* command : app.get_subcommands({}))
+      command->set_version_flag("--version", app.version())->group("");  // as a common option, not listed again
     const int status = parse_and_do(app, line, argc, argv);
     std::fflush(nullptr);
     _exit(status);

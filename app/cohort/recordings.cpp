@@ -41,7 +41,9 @@ std::string usable(std::string name) {
 
 // Returns what two spellings of one recording have in common: RECORD and RECORD.hea are the same.
 std::string key_of(const ListedRecording& recording) {
-  const fs::path path = recording.input.lexically_normal();
+  std::error_code unknown;
+  const fs::path absolute = fs::absolute(recording.input, unknown),
+                 path = (unknown ? recording.input : absolute).lexically_normal();
   const std::string place = (path.extension() == ".hea" ? fs::path(path).replace_extension() : path).string();
   const std::string rate = recording.sample_rate_hz ? std::to_string(*recording.sample_rate_hz) : "";
   return place + '\0' + rate + '\0' + recording.truth.string() + '\0' + recording.name;

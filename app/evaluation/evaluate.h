@@ -58,7 +58,8 @@ struct Evaluation {
   std::optional<Anomaly> baseline;
   std::map<char, SymbolCounts> symbols;
   std::optional<KindMatrix> kinds = {};
-  std::map<std::string, EpisodeQuality> episodes = {};  // by label; none if the truth has no rhythms
+  std::map<std::string, EpisodeQuality> episodes = {};  // by label
+  bool has_rhythms = false;  // the truth has rhythms and the result episodes, of whatever label
   std::vector<std::string> warnings = {};
   bool only_episodes = false;  // there are no beats to compare
 };

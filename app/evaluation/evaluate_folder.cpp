@@ -156,8 +156,9 @@ Evaluation evaluate_folder(const EvaluateRequest& request) {
   const auto detected = read_beats(folder, beats);
   Evaluation evaluation = evaluate(reference, detected, rate, tolerance_ms, rhythms);
   const auto episodes = folder / "episodes.csv";
-  if (std::error_code unknown; !rhythms.empty() && std::filesystem::exists(episodes, unknown))
-    evaluation.episodes = compare_episodes(rhythms, read_episodes(episodes), rate);
+  std::error_code unknown;
+  evaluation.has_rhythms = !rhythms.empty() && std::filesystem::exists(episodes, unknown);
+  if (evaluation.has_rhythms) evaluation.episodes = compare_episodes(rhythms, read_episodes(episodes), rate);
   evaluation.warnings = warnings_of(rhythms, rhythm_file.empty() ? truth : rhythm_file);
   if (samples && *samples >= 0 && *samples < 0x1p53)
     for (auto& warning : warnings_of(reference, static_cast<std::int64_t>(*samples), truth))

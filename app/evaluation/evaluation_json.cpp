@@ -51,7 +51,7 @@ nlohmann::ordered_json to_json(const Evaluation& evaluation) {
                                  {"anomaly", json_of(evaluation.anomaly)}};
   if (evaluation.baseline) json["baseline"] = json_of(*evaluation.baseline);
   if (evaluation.kinds) json["kinds"] = to_json(*evaluation.kinds);
-  if (!evaluation.episodes.empty()) json["episodes"] = to_json(evaluation.episodes);
+  if (evaluation.has_rhythms) json["episodes"] = to_json(evaluation.episodes);
   return json;
 }
 

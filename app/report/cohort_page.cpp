@@ -5,15 +5,12 @@
 #include <tuple>
 #include <utility>
 
-#include "app/files/durable.h"
-#include "app/files/partial_file.h"
 #include "app/report/cohort_table.h"
 #include "app/report/drawing/html.h"
 #include "app/result/files/finding_columns.h"
 #include "app/result/files/findings_json.h"
 #include "app/result/result_facts.h"
 #include "app/result/words/summary_text.h"
-#include "app/tables/parquet.h"
 #include "app/text/build_info.h"
 #include "app/text/numbers.h"
 
@@ -270,40 +267,6 @@ std::string cohort_page(const std::vector<CohortRow>& rows) {
          "those in "
          "poor signal may be noise. Made by beatscan " +
          BEATSCAN_VERSION + ".</p>\n<script>" + kScript + "</script>\n</html>\n";
-}
-
-void check_cohort_files(const std::filesystem::path& folder, bool batch, bool force) {
-  const auto refuse = [&](const std::string& what, const std::string& instead) {
-    fail(ErrorKind::output, folder.string(), what + ", which --force does not replace; give " + instead);
-  };
-  std::error_code unknown;
-  if (!batch) {
-    if (std::filesystem::exists(folder / kCohortTable, unknown)) refuse("holds a batch of results", "another --out");
-    return;
-  }
-  if (std::filesystem::exists(folder / "summary.json", unknown))
-    refuse("is the result of one recording", "the folder above it, or another --out");
-  for (const char* name : {kCohortPage, kCohortTable, kCohortParquet}) check_writable(folder / name, force);
-}
-
-void write_cohort(const std::filesystem::path& folder, std::vector<CohortRow> rows, TableForm form) {
-  std::ranges::stable_sort(rows, {}, [](const CohortRow& row) { return std::tie(row.name, row.input); });
-  write_durably(folder / kFailureTable, failures_csv(rows));
-  std::error_code unknown;
-  if (std::ranges::all_of(rows, [](const CohortRow& row) { return !row.failure.empty(); })) {
-    for (const char* name : {kCohortPage, kCohortTable, kCohortParquet})
-      std::filesystem::remove(folder / name, unknown);
-    return;
-  }
-  for (auto& row : rows)
-    row.page = is_complete(row) &&
-               std::filesystem::exists(folder / (row.folder.empty() ? row.name : row.folder) / "report.html", unknown);
-  if (wants_parquet(form))
-    write_durably(folder / kCohortParquet, parquet_bytes(cohort_table(rows)));
-  else
-    std::filesystem::remove(folder / kCohortParquet, unknown);  // an earlier one would tell of other results
-  write_durably(folder / kCohortTable, cohort_csv(rows));
-  write_durably(folder / kCohortPage, cohort_page(rows));
 }
 
 }  // namespace beatscan

@@ -70,14 +70,4 @@ std::string cohort_csv(const std::vector<CohortRow>& rows);
 // Returns the rows that failed: input,name,status,message. Without failures it is the header alone.
 std::string failures_csv(const std::vector<CohortRow>& rows);
 
-// Throws ErrorKind::output where the files of a batch are there and may not be replaced, and where a batch and the
-// result of one recording would share a folder.
-void check_cohort_files(const std::filesystem::path& folder, bool batch, bool force);
-
-// Writes the files, with the rows in the order of their names. So the files do not depend on the order of a list, nor
-// on which process made a result. There is a cohort.parquet where the form has Parquet; otherwise that of an earlier
-// batch is removed. If all recordings failed, failures.csv is the only file: lists of an earlier batch, which tell of
-// other results, are removed.
-void write_cohort(const std::filesystem::path& folder, std::vector<CohortRow> rows, TableForm form = TableForm::csv);
-
 }  // namespace beatscan

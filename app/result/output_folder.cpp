@@ -45,16 +45,17 @@ bool cannot_exchange(int error) { return error == EINVAL || error == ENOSYS || e
 
 void check_output_folder(const fs::path& folder, bool force) {
   const fs::path target = target_of(folder);
-  if (target.empty() || target.filename() == "." || target.filename() == "..")
-    refuse(folder, "name a folder of its own for the results");
+  if (target.empty()) refuse("--out", "is empty; name a folder of its own for the results");
+  if (target.filename() == "." || target.filename() == "..") refuse(folder, "name a folder of its own for the results");
   std::error_code error;
   if (!fs::exists(fs::symlink_status(target, error))) return;
   if (!fs::is_directory(target, error)) refuse(target, "exists and is not a folder; give another --out");
   if (is_mount_point(target)) refuse(target, "is a mount point, which is not replaced; give a folder in it as --out");
   if (fs::is_empty(target, error)) return;
-  if (!force) refuse(target, "exists; give --force to replace it, or another --out");
   if (const std::string why = why_no_result(target); !why.empty())
-    refuse(target, "is not an earlier result (" + why + "), so --force does not replace it; give another --out");
+    refuse(target,
+           "exists and is not an earlier result (" + why + "), which --force does not replace; give another --out");
+  if (!force) refuse(target, "exists; give --force to replace it, or another --out");
 }
 
 OutputFolder::OutputFolder(fs::path folder, bool force, Leftovers leftovers)

@@ -9,7 +9,8 @@ namespace beatscan {
 namespace {
 
 constexpr EpisodeLabel kTellingLabels[] = {EpisodeLabel::ventricular_tachycardia,
-                                           EpisodeLabel::ventricular_fibrillation, EpisodeLabel::asystole};
+                                           EpisodeLabel::ventricular_fibrillation, EpisodeLabel::ventricular_flutter,
+                                           EpisodeLabel::asystole};
 
 std::string lower_case(std::string text) {
   std::ranges::transform(text, text.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });

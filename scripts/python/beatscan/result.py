@@ -38,8 +38,9 @@ class Result:
             weakref.finalize(self, temporary.cleanup)
 
     def __repr__(self) -> str:
-        beats, anomaly = self.summary["beats"], self.summary["anomaly"]
-        return f"<beatscan.Result: {beats['found']} beats, {anomaly['count']} abnormal, in {self.folder}>"
+        found, anomaly = self.summary["beats"]["found"], self.summary.get("anomaly")  # rhythm ranks no beats
+        abnormal = "" if anomaly is None else f", {anomaly['count']} abnormal"
+        return f"<beatscan.Result: {found} beats{abnormal}, in {self.folder}>"
 
     @functools.cached_property
     def summary(self) -> dict[str, Any]:

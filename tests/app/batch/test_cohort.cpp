@@ -205,6 +205,15 @@ TEST_F(Cohort, FailuresAloneReplaceTheListsOfAnEarlierBatch) {
   EXPECT_TRUE(fs::exists(path("o/r0/beats.csv"))) << "the earlier result of a recording that fails stays";
 }
 
+// `cohort` lists what there is, in whatever state.
+TEST_F(Cohort, ListsFailuresAlone) {
+  for (const char* name : {"d/r0.csv", "d/r1.csv"}) folder_.write(name, "mV\n1\noops\n");
+  ASSERT_EQ(run_program(arguments("o", {path("d/r0.csv"), path("d/r1.csv"), "--rate", "250"})).status, 3);
+  EXPECT_TRUE(has(cohort("o").out, "2 recordings: 2 failed"));
+  EXPECT_EQ(std::ranges::count(text("o/cohort.csv"), '\n'), 3);
+  EXPECT_TRUE(has(text("o/index.html"), "2 recordings, 2 of them failed"));
+}
+
 // Recordings are trained side by side, so each line of details says which it is about.
 TEST_F(Cohort, DetailsNameTheirRecording) {
   const auto result = run_program(arguments("o", {path("d/r0.csv"), path("d/r1.csv"), "--rate", "250", "-v"}));
@@ -214,6 +223,26 @@ TEST_F(Cohort, DetailsNameTheirRecording) {
       EXPECT_TRUE(has(result.err, "{\"level\":\"detail\",\"message\":\"" + path(name) + epoch)) << result.err;
 }
 
+// The rate of a list is checked before anything is begun: at 20 Hz no R peak can be found.
+TEST_F(Cohort, ARateOfAListIsOneAtWhichBeatsCanBeFound) {
+  folder_.write("d/slow.txt", "input,rate\nr0.csv,250\nr1.csv,20\n");
+  const auto result = run_program(arguments("o", {"--list", path("d/slow.txt")}));
+  EXPECT_EQ(result.status, 3) << result.err;
+  EXPECT_TRUE(has(result.err, "slow.txt:3: ingest.sample_rate_hz: 20.0 Hz: R peaks can be found at 60.0 to 8000.0 Hz"))
+      << result.err;
+  EXPECT_FALSE(fs::exists(path("o")));
+}
+
+// Lists that are made while shards still run do not stop the next shard, which writes none.
+TEST_F(Cohort, ListsMayBeMadeBetweenShards) {
+  ASSERT_EQ(run("o", {"--shard", "0/2"}).status, 7);
+  ASSERT_EQ(cohort("o").status, 0);
+  const auto second = run("o", {"--shard", "1/2"});
+  EXPECT_EQ(second.err.find("exists"), second.err.npos) << second.err;
+  ASSERT_EQ(cohort("o").status, 0);
+  EXPECT_EQ(std::ranges::count(text("o/cohort.csv"), '\n'), 8);
+}
+
 TEST_F(Cohort, DryRunTellsWhatCannotBeRead) {
   const auto result = run("o", {"--dry-run"});
   EXPECT_EQ(result.status, 7) << result.err;
@@ -221,6 +250,7 @@ TEST_F(Cohort, DryRunTellsWhatCannotBeRead) {
   ASSERT_EQ(plan["recordings"].size(), 7u);
   EXPECT_EQ(plan["recordings"][0]["sample_rate_hz"], 250);
   EXPECT_TRUE(has(plan["recordings"][3]["error"].get<std::string>(), "gone.csv: cannot be read"));
+  EXPECT_TRUE(has(result.err, "gone.csv: cannot be read")) << result.err;
   EXPECT_FALSE(fs::exists(path("o")));
 }
 

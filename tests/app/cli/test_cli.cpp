@@ -175,8 +175,9 @@ TEST_F(Cli, DeviceCudaInsistsOnAGpu) {
 TEST_F(Cli, OutputsThatMustNotOrCannotBeWritten) {
   fs::create_directory(path("o"));
   folder_.write("o/thesis.tex", "");
-  expect_run_fails(6, "o: exists; give --force", recording());
+  expect_run_fails(6, "o: exists and is not an earlier result", recording());
   expect_run_fails(6, "is not an earlier result", recording(), {"--force"});
+  expect_failure(6, "--out: is empty; name a folder", {"run", recording(), "--rate", "250", "--out", ""});
   expect_failure(6, "cannot be made", {"run", recording(), "--rate", "250", "--out", "/proc/beatscan/o"});
 }
 

@@ -73,8 +73,8 @@ TEST_F(EvaluateBatch, SaysWhatGoesWithABatch) {
                  is_batch({out / "a", truth});
                });
   for (const auto& any : {truth, truth / "a.csv"})
-    expect_error(ErrorKind::input, "truth: has no result, and no folder in it is one; give the folder of a result or",
-                 [&] {
+    expect_error(ErrorKind::input,
+                 "truth: has no result with beats, and no folder in it is one; give the folder of a result or", [&] {
                    is_batch({truth, any});
                  });
   EXPECT_FALSE(is_batch({out / "a", truth / "a.csv"}));

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <set>
 
+#include "app/report/cohort_files.h"
 #include "app/result/files/finding_columns.h"
 #include "app/result/files/findings_json.h"
 #include "app/result/result_facts.h"

@@ -1,0 +1,25 @@
+// app/report/cohort_files.h — writes the lists of a batch into its folder.
+#pragma once
+
+#include <filesystem>
+#include <vector>
+
+#include "app/report/cohort_page.h"
+#include "app/tables/table.h"
+
+namespace beatscan {
+
+// Throws ErrorKind::output where the files of a batch are there and may not be replaced, and where a batch and the
+// result of one recording would share a folder.
+void check_cohort_files(const std::filesystem::path& folder, bool batch, bool force);
+
+// Writes failures.csv alone, of a batch of which all recordings failed, and removes lists of an earlier batch, which
+// tell of other results.
+void write_failures(const std::filesystem::path& folder, std::vector<CohortRow> rows);
+
+// Writes the lists, with the rows in the order of their names. So the files do not depend on the order of a list, nor
+// on which process made a result. There is a cohort.parquet where the form has Parquet; otherwise that of an earlier
+// batch is removed.
+void write_cohort(const std::filesystem::path& folder, std::vector<CohortRow> rows, TableForm form = TableForm::csv);
+
+}  // namespace beatscan
