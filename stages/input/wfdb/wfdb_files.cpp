@@ -22,8 +22,22 @@ constexpr std::int64_t kUsualSamplesPerFlacByte = 16;   // ECG has 1
        "is cut off: it has " + counted(file.size(), "byte") + ", and " + needed);
 }
 
-std::int64_t frames_in_packed(const InputFile& file, const WfdbSignal& signal, const FileShare& share,
-                              std::int64_t frames) {
+// Tells whether the last `samples` samples are zeros that fill up the last group of a format that packs several.
+bool are_padding(const std::shared_ptr<const InputFile>& file, const WfdbSignal& signal, const SampleFormat& format,
+                 std::int64_t samples) {
+  const std::int64_t bytes = file->size() - signal.offset;
+  if (samples >= format.samples || bytes % format.bytes != 0) return false;
+  PackedSamples last_group(file, {format, file->size() - format.bytes, 1, 1, {{0, 0}}});
+  std::vector<std::int32_t> memory(static_cast<std::size_t>(format.samples));
+  const std::span<std::int32_t> block(memory);
+  last_group.read({&block, 1});
+  return std::ranges::all_of(block.last(static_cast<std::size_t>(samples)),
+                             [](std::int32_t code) { return code == 0; });
+}
+
+std::int64_t frames_in_packed(const std::shared_ptr<const InputFile>& opened, const WfdbSignal& signal,
+                              const FileShare& share, std::int64_t frames) {
+  const InputFile& file = *opened;
   const auto format = sample_format(signal.format);
   if (!format)
     fail(ErrorKind::input, file.path().string(),
@@ -36,7 +50,7 @@ std::int64_t frames_in_packed(const InputFile& file, const WfdbSignal& signal, c
     fail_short(file, "the header says " + counted(frames, "frame") + " of " + counted(share.frame_samples, "sample") +
                          " in format " + std::to_string(signal.format));
   if (frames > 0) return frames;
-  if (there % share.frame_samples != 0)
+  if (const auto rest = there % share.frame_samples; rest != 0 && !are_padding(opened, signal, *format, rest))
     fail_short(file, "they end within a frame of " + counted(share.frame_samples, "sample"));
   return there / share.frame_samples;
 }
@@ -130,7 +144,7 @@ FileShare share_of(const WfdbHeader& header, std::size_t position, const fs::pat
 std::int64_t frames_in(const std::shared_ptr<const InputFile>& file, const WfdbSignal& signal, const FileShare& share,
                        std::int64_t frames) {
   return is_flac(signal.format) ? frames_in_flac(file, signal, share, frames)
-                                : frames_in_packed(*file, signal, share, frames);
+                                : frames_in_packed(file, signal, share, frames);
 }
 
 std::int64_t frames_held(const std::shared_ptr<const InputFile>& file, const WfdbSignal& signal,

@@ -84,7 +84,7 @@ class WfdbSamples {
       for (const std::size_t i : group.leads)
         layout.signals.push_back(
             {part().leads[i].first_in_frame, static_cast<std::int32_t>(part().leads[i].signal.initial)});
-      group.missing = layout.format.missing.value_or(kNoCode);
+      if (layout.format.missing) group.missing = *layout.format.missing;
       auto packed = std::make_shared<PackedSamples>(first.file.open(), std::move(layout));
       group.stored = [packed](StoredBlocks values) { packed->read(values); };
     }

@@ -176,5 +176,22 @@ TEST(WfdbPaths, ARecordIsNamedWithOrWithoutItsEnding) {
   EXPECT_EQ(wfdb_header_of(file), std::nullopt) << "a file of this very name comes first";
 }
 
+// Differences have no value that stands for a missing sample, so -1 is a sample like any other.
+TYPED_TEST(WfdbRecords, Format8HasNoMissingSamples) {
+  const auto recording = this->read(this->record("x 1 360 6\nx.dat 8 1\n", std::string("\0\xff\0\1\xfe\1", 6)));
+  EXPECT_EQ(recording.leads.front().missing, 0);
+  EXPECT_EQ(to_host(this->context(), recording.leads.front().samples), (std::vector<float>{0, -1, -1, 0, -2, -1}));
+}
+
+// A writer may fill up the last group with zeros. Other samples there are those of a frame that was cut off.
+TYPED_TEST(WfdbRecords, TheLastGroupMayBePadded) {
+  const std::string header = "x 3 360\nx.dat 212\nx.dat 212\nx.dat 212\n", three_frames(12, '\1');
+  EXPECT_EQ(this->read(this->record(header, three_frames + std::string("\1\0\0", 3))).samples(), 3);
+  this->expect_refused("they end within a frame of 3 samples", this->record(header, three_frames + "\1\1\1"));
+  const std::string word("\1\0\1\0", 4);
+  EXPECT_EQ(this->read(this->record("x 2 360\nx.dat 311\nx.dat 311\n", word + word + word)).samples(), 4)
+      << "nine samples, the last one zero";
+}
+
 }  // namespace
 }  // namespace beatscan
