@@ -63,7 +63,8 @@ void unpack_gzip(const InputFile& file, TemporaryFile& target) {
     stream.next_in = reinterpret_cast<Bytef*>(block.data());
     stream.avail_in = static_cast<uInt>(block.size());
     while (stream.avail_in > 0 || stream.avail_out == 0) {
-      if (!within_member) {  // another member follows
+      if (!within_member) {  // another member follows, or zeros that fill up a tape's or a disk's block
+        for (; stream.avail_in > 0 && *stream.next_in == 0; ++stream.next_in) --stream.avail_in;
         if (stream.avail_in == 0) break;
         inflateReset(&stream);
         within_member = true;

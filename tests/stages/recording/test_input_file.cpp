@@ -54,6 +54,7 @@ TEST_F(InputFiles, CompressedTextIsTheText) {
     EXPECT_TRUE(unpacked_text(xz(text) + xz("more\n")) == text + "more\n") << "several xz streams";
     EXPECT_TRUE(unpacked_text(bzip2(text) + bzip2("more\n")) == text + "more\n") << "several bzip2 streams";
     EXPECT_TRUE(unpacked_text(gzip(text) + gzip("") + gzip("more\n")) == text + "more\n") << "several members";
+    EXPECT_TRUE(unpacked_text(gzip(text) + std::string(700, 0)) == text) << "filled up with zeros, as on a tape";
     EXPECT_TRUE(unpacked_text(zstd(text) + zstd("more\n")) == text + "more\n") << "several frames";
   }
   const std::string zeros(50'000'000, '0');  // takes few bytes when it is compressed
