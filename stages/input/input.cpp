@@ -31,7 +31,7 @@ std::optional<SampleSource> source_of_file(const std::shared_ptr<const InputFile
                                            RowTimes times) {
   if (is_npy(*file)) return npy_source(file, lead_choice(options));
   if (is_mat(*file)) return mat_source(file, lead_choice(options), options.variable);
-  if (is_edf(*file)) return edf_source(file, lead_choice(options));
+  if (is_edf(*file)) return edf_source(file, lead_choice(options), times == RowTimes::read);
   if (is_ishne(*file)) return ishne_source(file, lead_choice(options));
   if (const auto format = column_format(*file)) return column_source(file, *format, options, times);
   return std::nullopt;

@@ -6,6 +6,7 @@
 #include <array>
 #include <charconv>
 #include <cmath>
+#include <iterator>
 #include <mutex>
 #include <optional>
 #include <string_view>
@@ -14,6 +15,7 @@
 #include "kernels/runtime/error.h"
 #include "stages/common/counted.h"
 #include "stages/common/number_text.h"
+#include "stages/input/edf/edf_records.h"
 #include "stages/recording/leads.h"
 
 namespace beatscan {
@@ -180,6 +182,24 @@ void check_range(const edf_hdr_struct& header, std::size_t position, const Lead&
     fail(ErrorKind::input, path, "the physical range of signal '" + lead.name + "' is out of float32's range");
 }
 
+// Returns what is to be said of the data records of the signals that are read.
+std::vector<std::string> warnings_of_records(const EdfHandle& edf, const std::vector<std::size_t>& positions,
+                                             const std::vector<Lead>& leads) {
+  const auto& header = edf.header();
+  std::vector<EdfRange> ranges;
+  for (const std::size_t i : positions) {
+    const auto& signal = header.signalparam[i];
+    ranges.push_back({static_cast<int>(i), leads[i].name, signal.dig_min, signal.dig_max});
+  }
+  return look_through_records(
+      edf.file(),
+      {.is_plus = header.filetype == EDFLIB_FILETYPE_EDFPLUS || header.filetype == EDFLIB_FILETYPE_BDFPLUS,
+       .count = header.datarecords_in_file,
+       .duration_s = static_cast<double>(header.datarecord_duration) / EDFLIB_TIME_DIMENSION,
+       .sample_s = 1 / rate_of(header, header.signalparam[positions.front()])},
+      ranges);
+}
+
 }  // namespace
 
 bool is_edf(const InputFile& file) {
@@ -194,7 +214,7 @@ bool is_edf(const InputFile& file) {
          whole_number(std::string_view(head).substr(184, 8)) == kHeaderBytes * (*signals + 1);
 }
 
-SampleSource edf_source(std::shared_ptr<const InputFile> file, const LeadChoice& choice) {
+SampleSource edf_source(std::shared_ptr<const InputFile> file, const LeadChoice& choice, bool looks_through) {
   const auto edf = std::make_shared<EdfHandle>(std::move(file));
   const auto& header = edf->header();
   SampleSource source;
@@ -216,6 +236,10 @@ SampleSource edf_source(std::shared_ptr<const InputFile> file, const LeadChoice&
   source.signal.rate_origin = RateOrigin::header;
   source.signal.start = start_of(header);
   source.samples = first.smp_in_file;
+  if (looks_through) {
+    auto warnings = warnings_of_records(*edf, positions, leads);
+    std::ranges::move(warnings, std::back_inserter(source.signal.warnings));
+  }
   source.read = [edf, positions](LeadBlocks blocks) {
     for (std::size_t i = 0; i < positions.size(); ++i) edf->read(static_cast<int>(positions[i]), blocks[i]);
   };

@@ -1,0 +1,33 @@
+// stages/input/edf/edf_records.h — looks through the data records of an EDF or BDF file for what EDFlib passes over in
+// silence: samples that it clips, and interruptions.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "stages/recording/input_file.h"
+
+namespace beatscan {
+
+// A signal that is read.
+struct EdfRange {
+  int signal;        // among those that are no annotations
+  std::string name;  // for messages
+  int least, most;   // digital minimum and maximum: EDFlib clips what lies outside
+};
+
+// What the header says of all records.
+struct EdfRecords {
+  bool is_plus = false;    // EDF+ or BDF+: signals of annotations are no signals, and tell the time of each record
+  std::int64_t count = 0;  // data records in the file
+  double duration_s = 0;   // duration of each
+  double sample_s = 0;     // time of a sample of the signals that are read
+};
+
+// Returns a warning for each signal with samples outside its digital range, and one where a record of EDF+ does not
+// begin when the one before it ends, by more than 1.5 samples. The header must have been checked.
+std::vector<std::string> look_through_records(const InputFile& file, const EdfRecords& records,
+                                              const std::vector<EdfRange>& ranges);
+
+}  // namespace beatscan
