@@ -13,10 +13,10 @@ namespace beatscan {
 namespace {
 
 bool is_lead_name(std::string_view name) {
-  static constexpr std::array kLeads = {"i",    "ii",    "iii", "avr", "avl", "avf", "v",    "v1",   "v2",  "v3",
-                                        "v4",   "v5",    "v6",  "v7",  "v8",  "v9",  "vx",   "vy",   "vz",  "mli",
-                                        "mlii", "mliii", "ml1", "ml2", "ml3", "mcl", "mcl1", "mcl6", "cm5", "cc5",
-                                        "cm2",  "d1",    "d2",  "d3",  "di",  "dii", "diii"};
+  static constexpr std::array kLeads = {
+      "i",   "ii", "iii", "avr", "avl", "avf",  "v",     "v1",  "v2",  "v3",  "v4",  "v5",   "v6",   "v7",  "v8",
+      "v9",  "vx", "vy",  "vz",  "mli", "mlii", "mliii", "ml1", "ml2", "ml3", "mcl", "mcl1", "mcl6", "cm5", "cc5",
+      "cm2", "d1", "d2",  "d3",  "di",  "dii",  "diii",  "ml5", "mv1", "mv2", "mv5", "v3r",  "v4r"};
   return std::ranges::find(kLeads, name) != kLeads.end();
 }
 
@@ -41,8 +41,8 @@ bool is_number(std::string_view word) { return std::ranges::all_of(word, decimal
 // A word of an ECG lead's name: what it says of the name.
 enum class Word { lead, beside, other };
 Word kind_of_word(std::string_view word) {
-  static constexpr std::array kBeside = {"lead", "ableitung", "abl", "derivation", "ch",  "chan", "channel", "ref",
-                                         "la",   "ra",        "ll",  "rl",         "raw", "mv",   "uv",      "nv"};
+  static constexpr std::array kBeside = {"lead", "ableitung", "abl", "derivation", "ch", "chan", "channel", "ref", "la",
+                                         "ra",   "ll",        "rl",  "raw",        "mv", "uv",   "nv",      "mdc"};
   if (is_lead_name(word)) return Word::lead;
   if (is_number(word) || std::ranges::find(kBeside, word) != kBeside.end()) return Word::beside;
   for (const std::string_view start : {"ch", "chan", "channel"})
@@ -51,6 +51,26 @@ Word kind_of_word(std::string_view word) {
     if (word.starts_with(start))
       if (const auto rest = word.substr(start.size()); is_number(rest) || is_lead_name(rest)) return Word::lead;
   return Word::other;
+}
+
+// Returns what a word says after the word before it: a number after "lead" numbers a lead, and L and R after "ECG" are
+// the sides of a polysomnography's electrodes.
+Word kind_of_word(std::string_view word, std::string_view before) {
+  if (before == "lead" && is_number(word)) return Word::lead;
+  if ((before == "ecg" || before == "ekg") && (word == "l" || word == "r")) return Word::beside;
+  return kind_of_word(word);
+}
+
+// The words of a name in small letters: runs of letters and digits.
+std::vector<std::string> words_of(const std::string& as_given) {
+  std::vector<std::string> words(1);
+  for (const char c : in_small_letters(as_given))
+    if ((c >= 'a' && c <= 'z') || decimal::is_digit(c))
+      words.back() += c;
+    else if (!words.back().empty())
+      words.emplace_back();
+  if (words.back().empty()) words.pop_back();
+  return words;
 }
 
 bool is_voltage(const std::string& unit) {
@@ -79,20 +99,23 @@ std::size_t most_likely_ecg(const std::vector<Lead>& leads) {
 }  // namespace
 
 bool is_ecg_by_name(const std::string& as_given) {
-  const std::string name = in_small_letters(as_given);
-  const auto belongs_to_a_word = [](char c) { return (c >= 'a' && c <= 'z') || decimal::is_digit(c); };
   bool names_a_lead = false;
-  for (std::size_t begin = 0; begin < name.size();) {
-    std::size_t end = begin;
-    while (end < name.size() && belongs_to_a_word(name[end])) ++end;
-    if (end > begin) {
-      const Word word = kind_of_word(std::string_view(name).substr(begin, end - begin));
-      if (word == Word::other) return false;
-      names_a_lead |= word == Word::lead;
-    }
-    begin = end + 1;
+  std::string before;
+  for (auto& word : words_of(as_given)) {
+    const Word kind = kind_of_word(word, before);
+    if (kind == Word::other) return false;
+    names_a_lead |= kind == Word::lead;
+    before = std::move(word);
   }
   return names_a_lead;
+}
+
+bool names_another_signal(const std::string& name) {
+  static constexpr std::array<std::string_view, 21> kOthers = {
+      "abp", "acc",   "art",           "co2", "eda",  "eeg",         "emg",  "eog",         "event",   "gsr",  "marker",
+      "nbp", "pleth", "plethysmogram", "ppg", "resp", "respiration", "spo2", "temperature", "trigger", "valid"};
+  return std::ranges::any_of(words_of(name),
+                             [](const auto& word) { return std::ranges::find(kOthers, word) != kOthers.end(); });
 }
 
 std::vector<std::size_t> ecg_leads(const std::vector<Lead>& leads) { return leads_by_name(leads, is_ecg_by_name); }
@@ -160,6 +183,10 @@ std::vector<std::size_t> LeadsLeftOut::choose(const std::vector<Lead>& leads) {
   std::vector<std::string> others;
   for (std::size_t i = 0; i < leads.size(); ++i)
     if (i != first && is_voltage(leads[i].unit)) others.push_back(leads[i].name);
+  if (names_another_signal(leads[first].name) || leads[first].unit == "mmHg")
+    warnings_.push_back("no lead is named like an ECG: " + listed_names({leads[first].name}) +
+                        " is read, which seems to be another signal" +
+                        (others.empty() ? "; --lead NAME chooses another" : ""));
   if (!others.empty())
     warnings_.push_back("lead " + listed_names({leads[first].name}) + " is read, and not " + listed_names(others) +
                         "; --lead NAME chooses another, --set ingest.leads=NAME,NAME several");

@@ -58,6 +58,9 @@ std::string hint_of_several(const std::string& name);
 // "ECG rate" is not.
 bool is_ecg_by_name(const std::string& name);
 
+// Tells whether a word of a name is that of another signal than an ECG: "Resp", "PPG_finger", "Marker 1".
+bool names_another_signal(const std::string& name);
+
 // Returns the positions of all leads that are ECG by name, in their order. If one of them is in a voltage, those in
 // another unit are left out; a lead without a unit stays.
 std::vector<std::size_t> ecg_leads(const std::vector<Lead>& leads);
@@ -75,8 +78,8 @@ class LeadsLeftOut {
 
   // Throws ErrorKind::input if the user asked for the lead.
   void add(const std::string& what);
-  // Returns what choose_leads returns. Adds a warning if none of the names is that of an ECG, so that the program chose
-  // one lead of several voltages.
+  // Returns what choose_leads returns. Adds a warning if none of the names is that of an ECG, and the program chose one
+  // lead of several voltages, or one that seems to be another signal by its name or unit.
   std::vector<std::size_t> choose(const std::vector<Lead>& leads);
   // Throws ErrorKind::input with the first reason if no lead is left.
   void check_left(std::size_t leads) const;

@@ -64,7 +64,7 @@ BadRow RowFinder::find(std::int64_t row) const {
   std::vector<char> text(static_cast<std::size_t>(chunk.end_byte - chunk.first_byte));
   text.resize(static_cast<std::size_t>(file_.read(chunk.first_byte, text)));
   const std::string as_written(text.begin(), text.end());
-  if (header_.decimal_comma) swap_points_and_commas(text);
+  if (const auto edit = edit_of_rows(header_)) edit(text);
   const char *first = text.data(), *end = first + text.size();
   for (std::int64_t i = chunk.first_row; i < row && first < end; ++i) first = std::find(first, end, '\n') + 1;
   const ParsedRow parsed = first > end ? ParsedRow{} : first_fault(header_, first, std::find(first, end, '\n'));

@@ -82,46 +82,6 @@ int column_asked_for(const std::string& path, const CsvHeader& header, const Wan
   return position_of_name(path, header, column);
 }
 
-// Returns the cells of one column in the first rows; empty texts where a row is too short.
-std::vector<std::string_view> cells_in(const FirstRows& rows, int column) {
-  std::vector<std::string_view> cells;
-  for (const auto& row : rows) cells.push_back(column < std::ssize(row) ? std::string_view(row[column]) : "");
-  return cells;
-}
-
-// Returns the unit of the last decimal of a number's text: 0.01 for "-1.25".
-double last_decimal(std::string_view text) {
-  const auto point = text.find('.');
-  double unit = 1;
-  for (auto i = point; point != text.npos && i + 1 < text.size() && decimal::is_digit(text[i + 1]); ++i) unit /= 10;
-  return unit;
-}
-
-// Tells whether a column counts evenly upwards, as an index or a time does and no signal: in each of 32 rows or more it
-// rises by the same step, or by one that was rounded to the last decimal.
-bool rises_evenly(const FirstRows& rows, int column) {
-  constexpr std::size_t kLeastRows = 32;
-  const auto cells = cells_in(rows, column);
-  if (cells.size() < kLeastRows) return false;
-  double least = 0, most = 0, rounding = 1;
-  for (std::size_t i = 0; i < cells.size(); ++i) {
-    if (!is_number_cell(cells[i])) return false;
-    rounding = std::min(rounding, last_decimal(cells[i]));
-    if (i == 0) continue;
-    const double step = value_of_cell(cells[i]) - value_of_cell(cells[i - 1]);
-    least = i == 1 ? step : std::min(least, step);
-    most = i == 1 ? step : std::max(most, step);
-  }
-  return least > 0 && most - least <= std::max(1e-6 * most, rounding < 1 ? 1.01 * rounding : 0);
-}
-
-// Tells whether a column has text in the first rows, and nothing that may be a damaged sample.
-bool is_text(const FirstRows& rows, int column) {
-  const auto cells = cells_in(rows, column);
-  return !cells.empty() && std::ranges::none_of(cells, begins_like_a_number) &&
-         std::ranges::any_of(cells, [](auto cell) { return kind_of_cell(cell) != CellKind::missing; });
-}
-
 // Tells whether a name has "ECG" or "EKG" in it and nothing that is worked out of an ECG: "ECG_value", "my_ecg".
 bool mentions_ecg(const std::string& as_given) {
   const std::string name = lower_case(as_given);
@@ -131,19 +91,9 @@ bool mentions_ecg(const std::string& as_given) {
          std::ranges::none_of(kDerived, [&](auto word) { return name.find(word) != name.npos; });
 }
 
-// Tells whether a word of a name is that of another signal than an ECG: "Resp", "PPG_finger", "Marker 1".
-bool names_another_signal(const std::string& as_given) {
-  static constexpr std::array<std::string_view, 21> kOthers = {
-      "abp", "acc",   "art",           "co2", "eda",  "eeg",         "emg",  "eog",         "event",   "gsr",  "marker",
-      "nbp", "pleth", "plethysmogram", "ppg", "resp", "respiration", "spo2", "temperature", "trigger", "valid"};
-  const std::string name = lower_case(as_given);
-  const auto is_of_word = [](char c) { return decimal::is_digit(c) || (c >= 'a' && c <= 'z'); };
-  for (auto first = std::ranges::find_if(name, is_of_word); first != name.end();) {
-    const auto last = std::find_if_not(first, name.end(), is_of_word);
-    if (std::ranges::find(kOthers, std::string_view(first, last)) != kOthers.end()) return true;
-    first = std::find_if(last, name.end(), is_of_word);
-  }
-  return false;
+// Tells whether a column is the digital input of OpenSignals, which numbers its rows in a column nSeq.
+bool is_digital_input(const CsvHeader& header, int column) {
+  return header.columns[column] == "DI" && std::ranges::find(header.columns, "nSeq") != header.columns.end();
 }
 
 // Returns the columns that may hold a signal by their names and values. If all that have a usual name rise evenly,
@@ -152,7 +102,7 @@ std::vector<int> possible_signals(const CsvHeader& header, const FirstRows& rows
   std::vector<int> usual, others;
   for (int i = 0; i < std::ssize(header.columns); ++i) {
     const std::string name = lower_case(header.columns[i]);
-    if (i == header.time_column) continue;
+    if (i == header.time_column || is_digital_input(header, i)) continue;
     if (name == "samples" || name == "sample") others.push_back(i);
     if (!named_like_a_time(name) && !is_text(rows, i)) usual.push_back(i);
   }
@@ -196,13 +146,27 @@ int first_column(const std::string& path, CsvHeader& header, const FirstRows& ro
   return chosen;
 }
 
-// Returns the columns that are ECG by name.
-std::vector<int> ecg_columns(const CsvHeader& header) {
+// Returns the columns that are ECG by name. Those that count evenly upwards are left out with a warning where another
+// column may hold a signal: they are row numbers or times, such as "i" in "i,voltage".
+std::vector<int> ecg_columns(CsvHeader& header, const FirstRows& rows) {
   std::vector<int> found;
-  for (int i = 0; header.has_names && i < std::ssize(header.columns); ++i)
-    if (i != header.time_column && !tells_time(header.columns[i]) && is_ecg_by_name(header.columns[i]))
-      found.push_back(i);
-  return found;
+  for (int i = 0; header.has_names && i < std::ssize(header.columns); ++i) {
+    const std::string& name = header.columns[i];
+    if (is_digital_input(header, i)) continue;
+    if (i != header.time_column && !tells_time(name) && is_ecg_by_name(name)) found.push_back(i);
+  }
+  const auto counts = [&](int i) { return rises_on_a_line(rows, i); };
+  std::vector<int> counting, kept;
+  std::ranges::partition_copy(found, std::back_inserter(counting), std::back_inserter(kept), counts);
+  const auto possible = possible_signals(header, rows);
+  if (counting.empty() || (kept.empty() && std::ranges::all_of(possible, counts))) return found;
+  for (const int i : counting) {
+    const std::string name = in_one_line(header.columns[i].substr(0, 40));
+    header.warnings.push_back("column '" + name +
+                              "' rises evenly: it is taken for row numbers or times and left out; --lead " + name +
+                              " reads it, and --set ingest.time_column=" + name + " takes it for times");
+  }
+  return kept;
 }
 
 // Returns the positions of the columns that are read (see read_csv_header).
@@ -216,7 +180,7 @@ std::vector<int> columns_to_read(const std::string& path, CsvHeader& header, con
       fail(ErrorKind::input, path,
            line_of(header) + "column '" + header.columns[chosen.back()] + "' is asked for twice (ingest.leads)");
   }
-  if (chosen.empty()) chosen = ecg_columns(header);
+  if (chosen.empty()) chosen = ecg_columns(header, rows);
   if (chosen.empty()) chosen = {first_column(path, header, rows)};
   if (options.first_alone) chosen.resize(1);
   if (std::ssize(chosen) > kMostColumns)
@@ -245,6 +209,15 @@ int found_time_column(const CsvHeader& header, const FirstRows& rows) {
   return -1;
 }
 
+// Refuses a table that has a row for each time and lead: its rows would be read as one signal of a higher rate.
+void refuse_leads_in_turn(const std::string& path, const FirstRows& rows, const CsvHeader& header) {
+  for (int i = 0; header.time_column >= 0 && i < std::ssize(header.columns); ++i)
+    if (const auto leads = leads_in_turn(rows, header.time_column, i); !leads.empty() && !is_lead(header, i))
+      fail(ErrorKind::input, path,
+           "its rows are those of several leads in turn: column " + listed_names({header.columns[i]}) + " has " +
+               listed_names(leads) + " for each time; give each lead a column of its own (pandas: DataFrame.pivot)");
+}
+
 }  // namespace
 
 void choose_columns(const std::string& path, const FirstRows& rows, const CsvOptions& options, CsvHeader& header) {
@@ -257,6 +230,7 @@ void choose_columns(const std::string& path, const FirstRows& rows, const CsvOpt
         ErrorKind::input, path,
         line_of(header) + "column '" + header.columns[header.time_column] + "' cannot be both the signal and the time");
   if (options.time_column.empty()) header.time_column = found_time_column(header, rows);
+  refuse_leads_in_turn(path, rows, header);
 }
 
 }  // namespace beatscan

@@ -7,10 +7,12 @@
 
 #include "kernels/runtime/error.h"
 #include "stages/common/counted.h"
+#include "stages/common/nearest_name.h"
 #include "stages/common/utf8.h"
 #include "stages/input/csv/csv_choice.h"
 #include "stages/input/csv/csv_lines.h"
 #include "stages/input/csv/csv_table.h"
+#include "stages/input/csv/time_name.h"
 
 namespace beatscan {
 namespace {
@@ -117,26 +119,31 @@ void name_columns(std::span<const CsvLine> lines, std::int64_t file_bytes, const
   header.layout.columns = static_cast<int>(header.columns.size());
   header.has_header =
       is_header(header.columns, options.column.empty() && !options.leads.empty() ? options.leads[0] : options.column);
-  const std::size_t rows = table.first + (header.has_header ? table.has_units ? 2 : 1 : 0);
+  std::size_t rows = table.first + (header.has_header ? table.has_units ? 2 : 1 : 0);
+  const std::size_t units_line = rows - 1;
   if (header.has_header) {
+    // In a file of one column a blank line is a row without a value.
+    while (header.columns.size() > 1 && rows + 1 < lines.size() && is_blank_line(lines[rows].text)) ++rows;
     const CsvLine& last = lines[rows - 1];
     header.data_offset = std::min(last.first_byte + std::ssize(last.text) + 1, file_bytes);
     header.columns = cells_of(first.text, header.layout.delimiter);
   } else if (table.header) {
-    std::string_view names = lines[*table.header].text;
-    names.remove_prefix(names.find_first_of("#%") + 1);
-    header.columns = cells_of(names, header.layout.delimiter);
+    header.columns = cells_of(without_mark(lines[*table.header].text), header.layout.delimiter);
     header.has_header = true;
   } else {
     for (std::size_t i = 0; i < header.columns.size(); ++i) header.columns[i] = std::to_string(i);
     if (header.columns.size() == 1 && !table.metadata.lead.empty()) header.columns[0] = table.metadata.lead;
   }
   std::ranges::for_each(header.columns, [](std::string& name) { name = in_utf8(std::move(name)); });
+  header.dash_is_missing = header.has_header && std::ranges::all_of(header.columns, [](const std::string& name) {
+                             return name.size() > 2 && name.front() == '\'' && name.back() == '\'';
+                           });
   header.has_names = header.has_header || !table.metadata.lead.empty();
   header.first_line = first.number + static_cast<std::int64_t>(rows - table.first);
   for (const auto& name : header.columns) header.units.push_back(voltage_unit_in_name(name));
   if (!table.has_units || !header.has_header) return;
-  auto units = cells_of(lines[rows - 1].text, header.layout.delimiter);
+  auto& units = header.row_of_units;
+  units = cells_of(lines[units_line].text, header.layout.delimiter);
   for (std::size_t i = 0; i < std::min(units.size(), header.units.size()); ++i) {
     std::erase_if(units[i], [](char c) { return std::string_view("'()[]").find(c) != std::string_view::npos; });
     if (const auto unit = voltage_unit(units[i]); !unit.empty()) header.units[i] = unit;
@@ -153,6 +160,18 @@ FirstRows first_rows(std::span<const CsvLine> lines, const CsvHeader& header) {
 }
 
 }  // namespace
+
+std::function<void(std::span<char>)> edit_of_rows(const CsvHeader& header) {
+  if (header.decimal_comma) return [](std::span<char> rows) { swap_points_and_commas(rows); };
+  if (header.dash_is_missing)
+    return [delimiter = header.layout.delimiter](std::span<char> rows) { blank_out_dashes(rows, delimiter); };
+  return {};
+}
+
+std::optional<double> told_time_unit_s(const CsvHeader& header) {
+  const auto column = static_cast<std::size_t>(header.time_column);
+  return column < header.row_of_units.size() ? time_unit_of(header.row_of_units[column]) : std::nullopt;
+}
 
 ParsedRow first_fault(const CsvHeader& header, const char* first, const char* last) {
   CsvLayout layout = header.layout;
@@ -174,7 +193,9 @@ CsvHeader read_csv_header(const InputFile& file, const CsvOptions& options) {
   const std::int64_t mark = head.starts_with("\xef\xbb\xbf") ? 3 : 0;  // byte order mark
   head.remove_prefix(static_cast<std::size_t>(mark));
   const auto lines = lines_of(head, mark, std::ssize(memory) == file.size());
-  const char given = options.delimiter.empty() ? '\0' : options.delimiter[0];
+  const char given = !options.delimiter.empty()       ? options.delimiter[0]
+                     : blanks_separate_columns(lines) ? ' '
+                                                      : delimiter_told_by(lines[0].text).value_or('\0');
   CsvTable table = find_table(lines, given, options.skip_lines);
   if (table.first == lines.size())
     fail(ErrorKind::input, path,
@@ -200,6 +221,12 @@ CsvHeader read_csv_header(const InputFile& file, const CsvOptions& options) {
   name_columns(lines, file.size(), table, options, header);
   header.metadata = std::move(table.metadata);
   choose_columns(path, first_rows(lines, header), options, header);
+  if (const auto told = told_time_unit_s(header)) {
+    const std::string& name = header.columns[static_cast<std::size_t>(header.time_column)];
+    if (const double named = time_unit_s(name); named != 1 && named != *told)
+      header.warnings.push_back("column " + listed_names({name}) +
+                                " and the row of units tell different units of time: that of the row is taken");
+  }
   return header;
 }
 

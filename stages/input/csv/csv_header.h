@@ -3,7 +3,9 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -28,20 +30,28 @@ struct CsvHeader {
   CsvLayout layout;              // its column is the first of `leads`
   std::vector<int> leads = {0};  // positions of the columns that are read, in this order; at least one
   bool has_header = false;
-  bool has_names = false;            // whether a header, or a line before the table, names the columns
-  std::vector<std::string> columns;  // names; without a header "0", "1", …
-  std::vector<std::string> units;    // of the columns, empty where not known
-  std::int64_t table_offset = 0;     // byte where the table starts: its header, or else its first row of data
-  std::int64_t table_line = 1;       // line number of that line; the file's first line is 1; 0 if it has no lines
-  std::int64_t data_offset = 0;      // byte where the first row of data starts
-  std::int64_t first_line = 1;       // line number of the first row of data
-  std::int64_t may_begin_at = 0;     // line at which the table may begin instead, for a hint; 0 for none
-  int time_column = -1;              // position of the column with each row's time; -1 for none
-  bool decimal_comma = false;        // points and commas change places in all rows before they are parsed
-  CsvMetadata metadata = {};         // what lines before the table tell
+  bool has_names = false;                      // whether a header, or a line before the table, names the columns
+  std::vector<std::string> columns;            // names; without a header "0", "1", …
+  std::vector<std::string> units;              // of the columns, empty where not known
+  std::vector<std::string> row_of_units = {};  // cells of the row of units below the header; empty where there is none
+  std::int64_t table_offset = 0;               // byte where the table starts: its header, or else its first row of data
+  std::int64_t table_line = 1;    // line number of that line; the file's first line is 1; 0 if it has no lines
+  std::int64_t data_offset = 0;   // byte where the first row of data starts
+  std::int64_t first_line = 1;    // line number of the first row of data
+  std::int64_t may_begin_at = 0;  // line at which the table may begin instead, for a hint; 0 for none
+  int time_column = -1;           // position of the column with each row's time; -1 for none
+  bool decimal_comma = false;     // points and commas change places in all rows before they are parsed
+  bool dash_is_missing = false;   // a cell that is a dash has no value, as in exports of PhysioNet
+  CsvMetadata metadata = {};      // what lines before the table tell
   std::vector<std::string> warnings = {};
   bool has_lines() const { return table_line > 0; }  // or else rows, counted from 0, as Parquet has
 };
+
+// Returns what is done with the text of rows before it is parsed; nothing where they are parsed as they are.
+std::function<void(std::span<char>)> edit_of_rows(const CsvHeader& header);
+
+// Returns the unit in seconds that a row of units tells for the times; nothing where there is none.
+std::optional<double> told_time_unit_s(const CsvHeader& header);
 
 // Returns how row [first, last) is parsed for the first of the columns that is bad there, or for the first column.
 ParsedRow first_fault(const CsvHeader& header, const char* first, const char* last);

@@ -61,6 +61,15 @@ double value_of_cell(std::string_view cell) {
   return value;
 }
 
+void blank_out_dashes(std::span<char> rows, char delimiter) {
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    if (rows[i] != '-') continue;
+    const char before = i == 0 ? '\n' : rows[i - 1], after = i + 1 == rows.size() ? '\n' : rows[i + 1];
+    if ((before == delimiter || before == '\n') && (after == delimiter || after == '\n' || after == '\r'))
+      rows[i] = ' ';
+  }
+}
+
 bool has_decimal_comma(std::string_view cell) {
   cell = cell.substr(0, 100);
   return std::ranges::count(cell, ',') == 1 && cell.find('.') == cell.npos &&

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -57,6 +58,9 @@ inline std::string with_points_and_commas_swapped(std::string_view text) {
   swap_points_and_commas(swapped);
   return swapped;
 }
+
+// Puts a blank in place of each cell that is a dash. `rows` are whole lines.
+void blank_out_dashes(std::span<char> rows, char delimiter);
 
 // Tells whether a cell is a number with a decimal comma: 0,5 or "-1,25e-3".
 bool has_decimal_comma(std::string_view cell);

@@ -3,7 +3,10 @@
 #include <cmath>
 #include <string>
 #include <utility>
+#include <vector>
 
+#include "kernels/runtime/error.h"
+#include "stages/common/nearest_name.h"
 #include "stages/common/number_text.h"
 
 namespace beatscan {
@@ -39,6 +42,22 @@ void warn_of_two_rates(const CsvMetadata& metadata, SignalInfo& signal) {
   signal.warnings.push_back("line " + std::to_string(metadata.rate_line) + " tells " +
                             number_text(*metadata.sample_rate_hz, 7) + " Hz and the time column " +
                             number_text(*signal.sample_rate_hz, 7) + " Hz; the times are taken");
+}
+
+void fail_without_rows(const SignalInfo& signal, const BadRows& bad, const std::string& path) {
+  std::vector<std::string> names;
+  for (const auto& lead : signal.leads) names.push_back(lead.name);
+  fail(ErrorKind::unanalysable, path,
+       std::string("no sample has a value (column") + (names.size() > 1 ? "s " : " ") + listed_names(names) + ")" +
+           (bad.count > 0 ? "; " + describe(bad) : ""));
+}
+
+void warn_of_missing_mark(const std::string& column, float smallest, SignalInfo& signal) {
+  constexpr float kMark = -32768;
+  if (smallest != kMark) return;
+  signal.warnings.push_back("column " + listed_names({column}) +
+                            " holds -32768, which stands for a missing sample in raw units of WFDB; make such cells "
+                            "empty if they are missing");
 }
 
 }  // namespace beatscan

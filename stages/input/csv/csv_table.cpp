@@ -1,6 +1,11 @@
 #include "stages/input/csv/csv_table.h"
 
+#include <algorithm>
+#include <array>
+#include <optional>
+
 #include "stages/input/csv/time_cell.h"
+#include "stages/input/csv/time_name.h"
 #include "stages/recording/leads.h"
 
 namespace beatscan {
@@ -23,27 +28,32 @@ bool may_be_data(std::string_view line, char given) {
   return is_decimal(cells[0]) || parse_time(cells[0]).kind != TimeKind::bad;
 }
 
-bool is_unit(const std::string& cell) {
-  static constexpr std::array<std::string_view, 14> kUnits = {
-      "", "s", "sec", "ms", "us", "µs", "ns", "-", "au", "a.u.", "mmHg", "bpm", "hh:mm:ss.mmm", "samples"};
-  std::string_view text = cell;
-  for (const auto& [open, close] : {std::pair{'\'', '\''}, std::pair{'[', ']'}, std::pair{'(', ')'}})
-    if (text.size() >= 2 && text.front() == open && text.back() == close) text = text.substr(1, text.size() - 2);
-  return std::ranges::find(kUnits, text) != kUnits.end() || !voltage_unit(text).empty();
+// A cell of a row of units: a unit of voltage or time, a unit of something else or nothing, or any other word.
+enum class UnitCell { measured, other, word };
+UnitCell kind_of_unit(std::string cell) {
+  static constexpr std::array<std::string_view, 16> kOthers = {
+      "", "-", "au", "a.u.", "adu", "NU", "nu", "mmHg", "bpm", "samples", "%", "Ohm", "ohm", "g", "pm", "degC"};
+  std::erase_if(cell, [](char c) { return std::string_view("'()[]").find(c) != std::string_view::npos; });
+  if (!voltage_unit(cell).empty() || time_unit_of(cell) || cell.starts_with("hh:mm:ss")) return UnitCell::measured;
+  return std::ranges::find(kOthers, cell) != kOthers.end() ? UnitCell::other : UnitCell::word;
 }
 
-// Tells whether a line has a unit for each column, one of them a voltage, and follows a header of as many columns.
+// Tells whether a line has a unit for each column of the header, one of them a voltage or a time. Any other word may
+// stand for a unit in these cases: all cells are in single quotes, as PhysioNet writes them, or one of the cells is mV
+// or the like.
 bool is_row_of_units(std::string_view line, std::string_view header, char given) {
   const char delimiter = delimiter_of(header, given);
-  const auto units = cells_of(line, delimiter), names = cells_of(header, delimiter);
-  const auto is_voltage = [](const std::string& cell) {
-    return voltage_unit_in_name(cell) != "" || voltage_unit(trimmed(cell)) != "";
+  const auto cells = cells_of(line, delimiter);
+  const auto may_be_sample = [](const std::string& cell) {
+    return begins_like_a_number(cell) || (!cell.empty() && kind_of_cell(cell) == CellKind::missing);
   };
-  return units.size() == names.size() && std::ranges::all_of(units, is_unit) &&
-         std::ranges::any_of(units, [&](std::string cell) {
-           std::erase(cell, '\'');
-           return is_voltage(cell);
-         });
+  if (cells.size() != cells_of(header, delimiter).size() || std::ranges::any_of(cells, may_be_sample)) return false;
+  const auto is_quoted = [](const std::string& cell) { return cell.starts_with('\'') && cell.ends_with('\''); };
+  const auto is_voltage = [](const std::string& cell) { return cell != "V" && !voltage_unit(cell).empty(); };
+  const bool any_word = std::ranges::all_of(cells, is_quoted) || std::ranges::any_of(cells, is_voltage);
+  const auto is = [](UnitCell kind) { return [kind](const std::string& cell) { return kind_of_unit(cell) == kind; }; };
+  return std::ranges::any_of(cells, is(UnitCell::measured)) &&
+         (any_word || std::ranges::none_of(cells, is(UnitCell::word)));
 }
 
 // Tells whether a line may name the columns of the row `data`.
@@ -56,8 +66,8 @@ bool may_name_columns(std::string_view line, std::string_view data, char given) 
 }
 
 // Tells whether a comment names the columns of the row `data`: it has as many cells and no "=" or ":" of a sentence.
-bool comment_names_columns(std::string_view line, std::string_view data, char given) {
-  line.remove_prefix(line.find_first_of("#%") + 1);
+bool comment_names_columns(std::string_view comment, std::string_view data, char given) {
+  const std::string_view line = without_mark(comment);
   if (line.find_first_of("=:") != line.npos) return false;
   const char delimiter = delimiter_of(data, given);
   const auto names = cells_of(line, delimiter);
@@ -85,13 +95,44 @@ bool has_units_at(std::span<const CsvLine> lines, std::size_t header, char given
          is_row_of_units(lines[header + 1].text, lines[header].text, given);
 }
 
-// Returns the first line of the table whose first row of data is line `data`, not before `first`.
+// Returns the first line of the table whose first row of data is line `data`, not before `first`. Blank lines may stand
+// between the header and the data of several columns; in a file of one column they are rows without a value.
 std::size_t with_header(std::span<const CsvLine> lines, std::size_t first, std::size_t data, char given) {
-  if (data >= first + 2 && has_units_at(lines, data - 2, given)) return data - 2;
-  return data > first && may_name_columns(lines[data - 1].text, lines[data].text, given) ? data - 1 : data;
+  const std::string_view row = lines[data].text;
+  std::size_t end = data;
+  if (cells_of(row, delimiter_of(row, given)).size() > 1)
+    while (end > first && is_blank_line(lines[end - 1].text)) --end;
+  if (end >= first + 2 && has_units_at(lines, end - 2, given)) return end - 2;
+  return end > first && may_name_columns(lines[end - 1].text, row, given) ? end - 1 : data;
 }
 
 }  // namespace
+
+std::string_view without_mark(std::string_view comment) {
+  comment.remove_prefix(comment.find_first_of("#%") + 1);
+  comment.remove_prefix(std::min(comment.find_first_not_of(' '), comment.size()));
+  return comment;
+}
+
+std::optional<char> delimiter_told_by(std::string_view line) {
+  while (line.ends_with('\r') || line.ends_with('"')) line.remove_suffix(1);
+  while (line.starts_with('"')) line.remove_prefix(1);
+  if (!line.starts_with("sep=") && !line.starts_with("SEP=") && !line.starts_with("Sep=")) return std::nullopt;
+  line.remove_prefix(4);
+  if (line == "\\t") return '\t';
+  return line.size() == 1 && !decimal::is_digit(line[0]) ? std::optional(line[0]) : std::nullopt;
+}
+
+bool blanks_separate_columns(std::span<const CsvLine> lines) {
+  std::size_t row = 0;
+  while (row < lines.size() && is_comment(lines[row].text)) ++row;
+  if (row == 0 || row == lines.size() || lines[row].text.find_first_of(",;\t|") != std::string_view::npos) return false;
+  const auto numbers = cells_of(trimmed(lines[row].text), ' ');
+  const auto names = cells_of(trimmed(without_mark(lines[row - 1].text)), ' ');
+  const auto is_telling = [](const std::string& name) { return tells_time(name) || is_ecg_by_name(name); };
+  return numbers.size() > 1 && numbers.size() == names.size() && std::ranges::all_of(numbers, is_number_cell) &&
+         std::ranges::none_of(names, is_number_cell) && std::ranges::any_of(names, is_telling);
+}
 
 CsvTable find_table(std::span<const CsvLine> lines, char delimiter, std::optional<std::int64_t> skip_lines) {
   CsvTable table;
@@ -103,6 +144,10 @@ CsvTable find_table(std::span<const CsvLine> lines, char delimiter, std::optiona
   }
   std::size_t first = 0;
   bool any_comment = false;
+  if (delimiter_told_by(lines[0].text)) {
+    any_comment = true;
+    ++first;
+  }
   while (first < lines.size() && (is_comment(lines[first].text) || is_blank_line(lines[first].text)))
     any_comment |= is_comment(lines[first++].text);
   if (first == lines.size()) return table;  // nothing but comments: the first line is refused

@@ -229,7 +229,7 @@ void read_samples(Context& context, const InputFile& file, const CsvHeader& head
   const std::int64_t chunk_bytes = std::min(options.chunk_bytes, std::max<std::int64_t>(file.size(), 1));
   const std::int64_t headroom = chunk_bytes / 2 + 1;  // a line of up to this length fits, wherever it lies
   TextReader reader(file, header.data_offset, text_slots(context, headroom + chunk_bytes),
-                    static_cast<std::size_t>(headroom), std::min(kReaderThreads, host_threads()), header.decimal_comma);
+                    static_cast<std::size_t>(headroom), std::min(kReaderThreads, host_threads()), edit_of_rows(header));
   Upload<Context> upload(context, headroom + chunk_bytes);
   ColumnParser<Context> parser(context, file, header, options.on_bad);
   std::optional<TimeColumn> times;
@@ -277,7 +277,9 @@ Recording<Context> ingest(Context& context, const InputFile& file, const IngestO
   read_samples(context, file, header, options, on_bytes, recording);
   if (file.was_pipe() && !ends_with_line_end(file))
     recording.signal.warnings.push_back("the pipe ended within a line: is the last value whole?");
+  if (recording.samples() == 0) fail_without_rows(recording.signal, recording.bad, file.path().string());
   bridge_and_measure(context, recording, file.path().string());
+  for (const auto& lead : recording.leads) warn_of_missing_mark(lead.name, lead.range.min, recording.signal);
   return recording;
 }
 

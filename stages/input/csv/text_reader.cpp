@@ -37,8 +37,8 @@ std::optional<Cut> cut_after_last_line(std::span<const char> text, bool final) {
 }  // namespace
 
 TextReader::TextReader(const InputFile& file, std::int64_t offset, std::vector<std::span<char>> slots,
-                       std::size_t headroom, int threads, bool swaps_points_and_commas)
-    : file_(file), offset_(offset), headroom_(headroom), swaps_points_and_commas_(swaps_points_and_commas) {
+                       std::size_t headroom, int threads, std::function<void(std::span<char>)> edit)
+    : file_(file), offset_(offset), headroom_(headroom), edit_(std::move(edit)) {
   BEATSCAN_EXPECTS(slots.size() >= 2 && slots[0].size() > headroom, "TextReader: too few or too small slots");
   for (const auto& memory : slots) slots_.push_back({memory});
   chunk_bytes_ = std::ssize(slots[0]) - static_cast<std::int64_t>(headroom);
@@ -135,7 +135,7 @@ std::optional<TextReader::Chunk> TextReader::cut(std::int64_t chunk, std::int64_
   if (where.next == 0 || (where.end == 0 && final)) return std::nullopt;
   // Each line end that is handed out ends a row. The file's last row may lack one, or blank lines may follow it.
   const std::int64_t rows = final ? line_ends - count_line_ends(text.subspan(where.end)) + 1 : line_ends;
-  if (swaps_points_and_commas_) swap_points_and_commas(memory.subspan(start, where.end));
+  if (edit_) edit_(memory.subspan(start, where.end));
   return Chunk{text.first(where.end), end_of_chunk - std::ssize(text), end_of_chunk - std::ssize(rest), rows};
 }
 

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <deque>
 #include <exception>
+#include <functional>
 #include <mutex>
 #include <optional>
 #include <span>
@@ -26,9 +27,9 @@ class TextReader {
  public:
   //   slots     S >= 2 pieces of memory of one size, which is more than `headroom`
   //   headroom  bytes; a longer line may not fit, and next() then throws ErrorKind::input
-  //   swaps_points_and_commas  whether both change places in the text that is handed out (csv_lines.h)
+  //   edit      if given, changes the text of whole lines before it is handed out, and leaves their line ends
   TextReader(const InputFile& file, std::int64_t offset, std::vector<std::span<char>> slots, std::size_t headroom,
-             int threads, bool swaps_points_and_commas = false);
+             int threads, std::function<void(std::span<char>)> edit = {});
   ~TextReader();
 
   struct Chunk {
@@ -59,7 +60,7 @@ class TextReader {
   const std::int64_t offset_;
   std::vector<Slot> slots_;
   const std::size_t headroom_;
-  const bool swaps_points_and_commas_;
+  const std::function<void(std::span<char>)> edit_;
   std::int64_t chunk_bytes_, piece_bytes_, pieces_per_chunk_, chunks_;
   std::vector<char> carried_;        // the start of a line whose end is in the next chunk
   std::int64_t next_chunk_ = 0;      // the chunk that is handed out next

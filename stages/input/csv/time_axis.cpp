@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
+#include <optional>
+#include <utility>
 
 namespace beatscan {
 namespace {
@@ -15,15 +17,21 @@ constexpr std::int64_t kSpan = 256;                         // rows whose length
 constexpr std::int64_t kSpanSteps = 64;                     // fewest steps of such a span
 constexpr double kLowest_hz = 1e-100, kHighest_hz = 1e100;  // other rates are nonsense
 constexpr double kMostMissing_samples = 1e15;               // more than any recording has
+constexpr std::int64_t kUnplaced = 200;                     // one row in so many may be late without a cause
+constexpr std::int64_t kRepeated = 100;                     // more than one row in so many repeats a time: jitter
+constexpr double kLongGap_s = 1;                            // a jump that is no jitter
+constexpr double kOffGrid = 0.15;                           // mean distance of a step from a grid, in its periods
 
 bool is_known(double time) { return !std::isnan(time); }
 
-double median(std::vector<double> values) {
+// Returns the value that a share of the values lies below; 0 where there is none.
+double value_at(std::vector<double> values, double share) {
   if (values.empty()) return 0;
-  const auto middle = values.begin() + std::ssize(values) / 2;
-  std::ranges::nth_element(values, middle);
-  return *middle;
+  const auto place = values.begin() + static_cast<std::ptrdiff_t>(static_cast<double>(values.size()) * share);
+  std::ranges::nth_element(values, place);
+  return *place;
 }
+double median(std::vector<double> values) { return value_at(std::move(values), 0.5); }
 
 // Fills in unknown times between known ones by straight lines.
 void fill_in(std::span<double> times) {
@@ -41,6 +49,7 @@ void fill_in(std::span<double> times) {
 struct Steps {
   std::int64_t count = 0;
   double usual = 0;  // their median; of more than kSteps, the median of some, evenly spread
+  double small = 0;  // a tenth of these is smaller
 };
 Steps steps_of(std::span<const double> times) {
   Steps steps;
@@ -50,6 +59,7 @@ Steps steps_of(std::span<const double> times) {
   std::int64_t seen = 0;
   for (std::size_t row = 1; row < times.size(); ++row)
     if (times[row] != times[row - 1] && seen++ % stride == 0) some.push_back(times[row] - times[row - 1]);
+  steps.small = value_at(some, 0.1);
   steps.usual = median(std::move(some));
   return steps;
 }
@@ -99,11 +109,11 @@ double period_of_steps(std::span<const double> times, const std::vector<MissingR
   return all.length / static_cast<double>(std::max<std::int64_t>(all.steps, 1));
 }
 
-// Returns the rows after steps that may be jumps.
-std::vector<std::int64_t> rows_behind_jumps(std::span<const double> times, double usual) {
+// Returns the rows after steps that are longer than `step`: they may be jumps.
+std::vector<std::int64_t> rows_behind_jumps(std::span<const double> times, double step) {
   std::vector<std::int64_t> rows;
   for (std::int64_t row = 1; row < std::ssize(times); ++row)
-    if (times[row] - times[row - 1] > kJump * usual) rows.push_back(row);
+    if (times[row] - times[row - 1] > step) rows.push_back(row);
   return rows;
 }
 
@@ -160,18 +170,12 @@ void find_repeats(std::span<const double> times, TimeAxis& axis) {
     if (times[row] == times[row - 1] && axis.repeats++ == 0) axis.first_repeat = row;
 }
 
-TimeAxis axis_of_known(std::span<double> times, double unit_s) {
+// Works out the axis of times that do not go back, with a first period; steps longer than `jump` may be jumps. A rate
+// of 0 is none.
+TimeAxis measured_axis(std::span<const double> times, double unit_s, const Steps& steps, double period, double jump) {
   TimeAxis axis;
-  fill_in(times);
-  const auto back = std::ranges::adjacent_find(times, std::greater());
-  if (back != times.end()) {
-    axis.first_step_back = back - times.begin() + 1;
-    return axis;
-  }
-  const Steps steps = steps_of(times);
-  const auto jumps = rows_behind_jumps(times, steps.usual);
-  double period = period_of_spans(times, steps);
   if (!(period > 0)) return axis;
+  const auto jumps = rows_behind_jumps(times, jump);
   const auto missing = JumpMeter(times, jumps, period, steps.usual).measure();
   const bool coarse = 2 * steps.count < std::ssize(times);
   const double measured = period_of_steps(times, missing, coarse);
@@ -181,7 +185,73 @@ TimeAxis axis_of_known(std::span<double> times, double unit_s) {
   axis.rate_hz = plain_rate(hz);
   period = 1 / (axis.rate_hz * unit_s);
   axis.missing = JumpMeter(times, jumps, period, steps.usual).measure();
-  if (steps.count + 1 < std::ssize(times) && steps.usual < kJump * period) find_repeats(times, axis);
+  axis.uneven = compare_with_clock(times, {period, unit_s, steps.usual, axis.missing});
+  axis.unplaced = std::ssize(jumps) - std::ssize(axis.missing);
+  return axis;
+}
+
+double mean_of_steps_up_to(std::span<const double> times, double most) {
+  double sum = 0, count = 0;
+  for (std::size_t row = 1; row < times.size(); ++row)
+    if (const double step = times[row] - times[row - 1]; step <= most) {
+      sum += step;
+      ++count;
+    }
+  return count > 0 ? sum / count : 0;
+}
+
+// Tells whether the steps are about whole numbers of samples, as many as the axis says.
+bool is_on_grid(std::span<const double> times, double unit_s, const TimeAxis& axis) {
+  double off = 0;
+  auto jump = axis.missing.begin();
+  for (std::int64_t row = 1; row < std::ssize(times); ++row) {
+    const bool jumps = jump != axis.missing.end() && jump->before_row == row;
+    const double samples = 1 + (jumps ? static_cast<double>((jump++)->samples) : 0);
+    off += std::abs((times[row] - times[row - 1]) * unit_s * axis.rate_hz - samples);
+  }
+  return off <= kOffGrid * static_cast<double>(times.size() - 1);
+}
+
+// Returns the axis of times on a grid from which rows are missing; nothing for other times.
+std::optional<TimeAxis> axis_on_grid(std::span<const double> times, double unit_s, Steps steps) {
+  for (const double usual : {steps.usual, steps.small}) {
+    steps.usual = usual;
+    TimeAxis axis = measured_axis(times, unit_s, steps, mean_of_steps_up_to(times, kJump * usual), kJump * usual);
+    if (axis.rate_hz > 0 && axis.uneven.distance_s == 0 && is_on_grid(times, unit_s, axis)) return axis;
+  }
+  return std::nullopt;
+}
+
+// Returns the axis of times that jitter by more than a sample: only a jump of more than a second is one. Returns
+// nothing if that does not make an even clock.
+std::optional<TimeAxis> axis_of_jitter(std::span<const double> times, double unit_s, const Steps& steps) {
+  const double jump = std::max(kJump * steps.usual, kLongGap_s / unit_s);
+  TimeAxis axis = measured_axis(times, unit_s, steps, period_of_spans(times, steps), jump);
+  if (axis.rate_hz == 0 || axis.uneven.distance_s > 0) return std::nullopt;
+  axis.jitters = true;
+  return axis;
+}
+
+TimeAxis axis_of_known(std::span<double> times, double unit_s) {
+  TimeAxis axis;
+  fill_in(times);
+  const auto back = std::ranges::adjacent_find(times, std::greater());
+  if (back != times.end()) {
+    axis.first_step_back = back - times.begin() + 1;
+    return axis;
+  }
+  const Steps steps = steps_of(times);
+  const std::int64_t rows = std::ssize(times);
+  axis = measured_axis(times, unit_s, steps, period_of_spans(times, steps), kJump * steps.usual);
+  if (axis.rate_hz == 0) return axis;
+  const bool is_uneven = axis.uneven.distance_s > 0;
+  const bool early_and_late = rows - steps.count > rows / kRepeated && std::ssize(axis.missing) > rows / kUnplaced;
+  std::optional<TimeAxis> better;
+  if (steps.count + 1 == rows && (is_uneven || axis.unplaced > rows / kUnplaced))
+    better = axis_on_grid(times, unit_s, steps);
+  if (!better && (is_uneven || early_and_late)) better = axis_of_jitter(times, unit_s, steps);
+  if (better) axis = std::move(*better);
+  if (steps.count + 1 < rows && steps.usual < kJump / (axis.rate_hz * unit_s)) find_repeats(times, axis);
   return axis;
 }
 
@@ -197,6 +267,7 @@ TimeAxis time_axis(std::span<double> times, double unit_s) {
   for (auto* row : {&axis.first_step_back, &axis.first_repeat})
     if (*row != TimeAxis::kNone) *row += first;
   for (auto& missing : axis.missing) missing.before_row += first;
+  axis.uneven.row += first;
   return axis;
 }
 

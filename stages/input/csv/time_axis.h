@@ -6,6 +6,8 @@
 #include <span>
 #include <vector>
 
+#include "stages/input/csv/uneven_times.h"
+
 namespace beatscan {
 
 // A run of samples that were not recorded.
@@ -21,6 +23,9 @@ struct TimeAxis {
   std::int64_t first_step_back = kNone;  // first row that is earlier than the one before it; then nothing else is known
   std::int64_t first_repeat = kNone;     // first row with the time of the one before; kNone if times are coarse
   std::int64_t repeats = 0;              // number of such rows
+  std::int64_t unplaced = 0;             // rows that come late, and before which nothing is missing
+  bool jitters = false;                  // whether missing rows cannot be told from late ones
+  UnevenTimes uneven = {};               // where the times leave the even clock of this rate
 };
 
 // Works out rate and missing samples.
@@ -32,6 +37,13 @@ struct TimeAxis {
 // the times stay late. How many samples are missing there is the difference of two medians: by how much the 8 rows
 // after it, and the 8 rows before it, are late against an even clock. The rate is that of all steps but the jumps. So
 // the jumps are measured twice: first with a clock set by spans of rows, then with one set by the rate.
+//
+// If the times then leave the even clock, or jumps were found that have no place on it, two other accounts are tried:
+//   grid    single rows are missing all over even times. The steps must differ by 0.15 sample on average, or less, from
+//           whole numbers of samples. The first period is the mean of the steps up to 1.5 usual ones; where more than
+//           half of the rows are missing, a step that a tenth of them is shorter than is the usual one.
+//   jitter  the times jitter by more than a sample. Only jumps of more than a second are gaps then, and the clock must
+//           be even. This is tried, too, if many rows repeat a time while many others come late.
 TimeAxis time_axis(std::span<double> times, double unit_s);
 
 // Returns a rate as its maker meant it: a whole number if it is within a share of 1e-4 of one, else seven digits.

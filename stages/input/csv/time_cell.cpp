@@ -126,6 +126,21 @@ TimeCell parse_date(std::string_view text) {
           has_zone ? std::optional(static_cast<int>(ahead)) : std::nullopt};
 }
 
+// Reads a clock time before a date with the day first, as WFDB writes it in brackets: [10:00:00.000 31/10/2021].
+TimeCell parse_clock_before_date(std::string_view text) {
+  Parts parts(text);
+  const double seconds = take_time_of_day_s(parts);
+  if (!parts.take(' ')) return kBad;
+  const int day = parts.digits(1, 2), month = parts.take('/') ? parts.digits(1, 2) : -1;
+  const int year = parts.take('/') ? parts.digits(4, 4) : -1;
+  if (std::isnan(seconds) || day < 0 || month < 0 || year < 0 || !parts.at_end()) return kBad;
+  const std::chrono::year_month_day date{std::chrono::year(year), std::chrono::month(static_cast<unsigned>(month)),
+                                         std::chrono::day(static_cast<unsigned>(day))};
+  if (!date.ok()) return kBad;
+  const auto days = std::chrono::sys_days(date).time_since_epoch().count();
+  return {TimeKind::date, 86400.0 * static_cast<double>(days) + seconds};
+}
+
 // Takes "2 days " in front of a time, as pandas writes a difference of times; returns 0 where there is none.
 double take_days_s(std::string_view& text) {
   std::string_view rest = text;
@@ -157,8 +172,8 @@ TimeCell parse_clock(std::string_view text) {
 
 }  // namespace
 
-TimeCell parse_time(std::string_view text) {
-  text = without_frame(text);
+TimeCell parse_time(std::string_view as_given) {
+  std::string_view text = without_frame(as_given);
   std::string_view number = text;
   if (number.starts_with('+')) number.remove_prefix(1);
   double value = 0;
@@ -166,6 +181,8 @@ TimeCell parse_time(std::string_view text) {
   if (error == std::errc() && end == number.data() + number.size() && std::isfinite(value))
     return {TimeKind::number, value};
   if (parse_cell(text.data(), text.data() + text.size()).kind == CellKind::missing) return {TimeKind::missing, kNone};
+  if (as_given.find('[') != as_given.npos)
+    if (const TimeCell time = parse_clock_before_date(text); time.kind == TimeKind::date) return time;
   const TimeCell as_date = parse_date(text);
   return as_date.kind == TimeKind::date ? as_date : parse_clock(text);
 }

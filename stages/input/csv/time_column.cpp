@@ -38,6 +38,7 @@ TimeColumn::TimeColumn(const InputFile& file, const CsvHeader& header, bool aske
       first_line_(header.first_line),
       header_(header),
       layout_(with_column(header.layout, header.time_column)),
+      told_unit_s_(told_time_unit_s(header)),
       asked_for_(asked_for),
       on_bad_(on_bad) {}
 
@@ -155,10 +156,11 @@ void TimeColumn::fail_at(std::int64_t row, const std::string& what) const {
   fail(ErrorKind::input, path_ + (header_.has_lines() ? ":" + line(row) : ": " + place(row)), what);
 }
 
-// Returns the unit of plain numbers in seconds: by the column's name, else by their size. Numbers too large for seconds
-// since 1970 are milliseconds, microseconds or nanoseconds of a computer's clock.
+// Returns the unit of plain numbers in seconds: by a row of units, else by the column's name, else by their size.
+// Numbers too large for seconds since 1970 are milliseconds, microseconds or nanoseconds of a computer's clock.
 double TimeColumn::unit_s() const {
   if (kind_ != TimeKind::number) return 1;
+  if (told_unit_s_) return *told_unit_s_;
   if (const double unit = time_unit_s(name_); unit != 1) return unit;
   const auto known = std::ranges::find_if(times_, [](double time) { return !std::isnan(time); });
   const double first = known == times_.end() ? 0 : *known;
@@ -172,7 +174,8 @@ TimeAxis TimeColumn::axis(SignalInfo& signal) {
   const double unit = unit_s();
   TimeAxis axis = time_axis(times_, unit);
   const double hz = axis.rate_hz;
-  if (kind_ != TimeKind::number || unit != 1 || !(hz > 0 && hz < kLowestPlausible_hz) || hz == 1) return axis;
+  if (kind_ != TimeKind::number || unit != 1 || told_unit_s_ || !(hz > 0 && hz < kLowestPlausible_hz) || hz == 1)
+    return axis;
   for (const auto& [finer_s, name] :
        {std::pair{1e-3, "milliseconds"}, std::pair{1e-6, "microseconds"}, std::pair{1e-9, "nanoseconds"}}) {
     if (!(hz / finer_s >= kLowestUsual_hz && hz / finer_s <= kHighestUsual_hz)) continue;
@@ -224,25 +227,6 @@ void TimeColumn::tell_start(SignalInfo& signal) const {
   signal.start = start_time(*known - rows_before / *signal.sample_rate_hz, ahead_of_utc_s_);
 }
 
-void TimeColumn::tell_oddities(const TimeAxis& axis, SignalInfo& signal) const {
-  const auto rows = std::ssize(times_);
-  const std::string unit = header_.has_lines() ? "line" : "row";
-  if (!axis.missing.empty()) {
-    std::int64_t samples = 0;
-    for (const auto& missing : axis.missing) samples += missing.samples;
-    signal.warnings.push_back(place(axis.missing[0].before_row) + ": the time jumps ahead; " +
-                              counted(samples, "sample is", "samples are") + " missing in " +
-                              counted(std::ssize(axis.missing), "such place"));
-  }
-  const bool many = axis.repeats * 100 >= rows;  // then they change the rate, or the clock is coarse
-  if (axis.repeats > 0)
-    signal.warnings.push_back(
-        place(axis.first_repeat) + ": the time of the " + unit + " before again; " +
-        counted(axis.repeats, "such " + unit + " is", "such " + unit + "s are") + " taken as a sample" +
-        (axis.repeats == 1 ? "" : " each") +
-        (many ? ", which makes " + shown_time(axis.rate_hz) + " Hz; if they are there twice, take them out" : ""));
-}
-
 std::vector<MissingRows> TimeColumn::finish(SignalInfo& signal, std::optional<double> users_rate_hz) {
   if (bad_) {
     const std::string what = "'" + bad_->text.substr(0, 40) + "' is not a time";
@@ -275,6 +259,7 @@ std::vector<MissingRows> TimeColumn::finish(SignalInfo& signal, std::optional<do
                                    "--set ingest.time_column=-");
   }
   tell_oddities(axis, signal);
+  tell_uneven(axis, signal);
   return axis.missing;
 }
 

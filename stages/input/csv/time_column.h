@@ -32,10 +32,11 @@ class TimeColumn {
   void pass_over_bad_rows(std::span<const RowFault> faults);
 
   // Called last. Puts into `signal` the rate, or why there is none, and warnings. Returns where samples are missing;
-  // rows that are left out do not count. Throws ErrorKind::input naming the line in three cases:
+  // rows that are left out do not count. Throws ErrorKind::input naming the line in four cases:
   //   - a time is earlier than the one before
   //   - a cell of a column that the user asked for is not a time
   //   - so many samples would be missing that it cannot be a recording
+  //   - the sampling rate changes in more than half of the recording
   std::vector<MissingRows> finish(SignalInfo& signal, std::optional<double> users_rate_hz);
 
  private:
@@ -57,11 +58,13 @@ class TimeColumn {
   void tell_rate(const TimeAxis& axis, SignalInfo& signal) const;
   void tell_start(SignalInfo& signal) const;
   void tell_oddities(const TimeAxis& axis, SignalInfo& signal) const;
+  void tell_uneven(const TimeAxis& axis, SignalInfo& signal) const;
 
   const std::string path_, name_;
   const std::int64_t first_line_;
   const CsvHeader header_;
-  const CsvLayout layout_;  // layout of the rows; the column to read is this one
+  const CsvLayout layout_;                   // layout of the rows; the column to read is this one
+  const std::optional<double> told_unit_s_;  // by a row of units
   const bool asked_for_;
   const OnBad on_bad_;
   std::vector<double> times_;

@@ -33,13 +33,16 @@ bool is_one_of(const std::array<std::string_view, N>& list, const std::string& w
 constexpr std::array<std::string_view, 5> kMilliseconds = {"ms", "msec", "msecs", "millis", "milliseconds"};
 constexpr std::array<std::string_view, 5> kMicroseconds = {"us", "usec", "micros", "microseconds", "µs"};
 constexpr std::array<std::string_view, 3> kNanoseconds = {"ns", "nsec", "nanoseconds"};
+constexpr std::array<std::string_view, 4> kMinutes = {"min", "mins", "minute", "minutes"};
+constexpr std::array<std::string_view, 5> kHours = {"h", "hr", "hrs", "hour", "hours"};
+constexpr std::array<std::string_view, 5> kSeconds = {"s", "sec", "secs", "second", "seconds"};
 // A name of a time has one of these words, or one of kMilliseconds.
 constexpr std::array<std::string_view, 12> kTimes = {"time",    "times", "t",   "ts",      "timestamp", "timestamps",
                                                      "elapsed", "secs",  "sec", "seconds", "zeit",      "zeitstempel"};
 // A name of a time may have these words and units besides, and no others.
-constexpr std::array<std::string_view, 14> kBeside = {"s",    "date",  "datetime", "of",    "recording",
+constexpr std::array<std::string_view, 15> kBeside = {"s",    "date",  "datetime", "of",    "recording",
                                                       "utc",  "unix",  "epoch",    "local", "stamp",
-                                                      "from", "since", "start",    "in"};
+                                                      "from", "since", "start",    "in",    "and"};
 
 }  // namespace
 
@@ -50,8 +53,16 @@ bool tells_time(const std::string& name) {
   };
   return std::ranges::any_of(words, is_time) && std::ranges::all_of(words, [&](const std::string& word) {
            return is_time(word) || is_one_of(kBeside, word) || is_one_of(kMicroseconds, word) ||
-                  is_one_of(kNanoseconds, word);
+                  is_one_of(kNanoseconds, word) || is_one_of(kMinutes, word) || is_one_of(kHours, word);
          });
+}
+
+std::optional<double> time_unit_of(const std::string& unit) {
+  const auto words = words_in(unit);
+  if (words.size() != 1) return std::nullopt;
+  if (is_one_of(kSeconds, words[0])) return 1;
+  const double unit_s = time_unit_s(words[0]);
+  return unit_s == 1 ? std::nullopt : std::optional(unit_s);
 }
 
 double time_unit_s(const std::string& name) {
@@ -59,6 +70,8 @@ double time_unit_s(const std::string& name) {
     if (is_one_of(kMilliseconds, word)) return 1e-3;
     if (is_one_of(kMicroseconds, word)) return 1e-6;
     if (is_one_of(kNanoseconds, word)) return 1e-9;
+    if (is_one_of(kMinutes, word)) return 60;
+    if (is_one_of(kHours, word)) return 3600;
   }
   return 1;
 }

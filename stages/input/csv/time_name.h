@@ -1,6 +1,7 @@
 // stages/input/csv/time_name.h — tells by the name of a column whether it holds times, and in which unit.
 #pragma once
 
+#include <optional>
 #include <string>
 
 namespace beatscan {
@@ -11,5 +12,8 @@ bool tells_time(const std::string& name);
 
 // Returns the unit in seconds of plain numbers in the column: 1e-3 for "time_ms", 1 where the name says nothing.
 double time_unit_s(const std::string& name);
+
+// Returns the unit in seconds that a text such as "ms", "[s]" or "'minutes'" is; nothing for any other text.
+std::optional<double> time_unit_of(const std::string& unit);
 
 }  // namespace beatscan

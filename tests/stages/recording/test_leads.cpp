@@ -46,15 +46,49 @@ TEST(Leads, AnotherUnitThanAVoltageIsNoEcgBesideOne) {
 }
 
 TEST(Leads, EcgByNameAlone) {
-  for (const char* name : {"II",      "V1",          "aVR",        "MLII",    "ECG",
-                           "ECG 1",   "EKG-Ref",     "ECG II",     "Lead II", "lead_V5",
-                           "leadI",   "ECG LA-RA",   "ECG1-ECG2",  "II [mV]", "ecg_raw",
-                           "ECGV1",   "ecg2",        "EKG Lead I", "V (mV)",  "Ableitung II [µV]",
-                           "Abl. V1", "DI",          "DII",        "DIII",    "Derivation I",
-                           "ECG Ch1", "EKG channel2"})
+  for (const char* name : {"II",
+                           "V1",
+                           "aVR",
+                           "MLII",
+                           "ECG",
+                           "ECG 1",
+                           "EKG-Ref",
+                           "ECG II",
+                           "Lead II",
+                           "lead_V5",
+                           "leadI",
+                           "ECG LA-RA",
+                           "ECG1-ECG2",
+                           "II [mV]",
+                           "ecg_raw",
+                           "ECGV1",
+                           "ecg2",
+                           "EKG Lead I",
+                           "V (mV)",
+                           "Ableitung II [µV]",
+                           "Abl. V1",
+                           "DI",
+                           "DII",
+                           "DIII",
+                           "Derivation I",
+                           "ECG Ch1",
+                           "EKG channel2",
+                           "ECG L",
+                           "ECG-R",
+                           "EKG L-EKG R",
+                           "ML5",
+                           "MV2",
+                           "V3R",
+                           "v4r",
+                           "MDC_ECG_LEAD_aVR",
+                           "MDC_ECG_LEAD_II",
+                           "Lead 2",
+                           "lead_1"})
     EXPECT_TRUE(is_ecg_by_name(name)) << name;
-  for (const char* name : {"", "1", "mV", "PPG", "ECG rate", "ECG_Quality", "ECG_R_Peaks", "HR (ECG)", "EEG Fp1",
-                           "Vent", "ECG clean", "Ch1", "raw", "Ref", "pleth", "ABP", "Ableitung", "Abl. 1"})
+  for (const char* name :
+       {"",     "1",   "mV",  "PPG",   "ECG rate", "ECG_Quality", "ECG_R_Peaks", "HR (ECG)",      "EEG Fp1",
+        "Vent", "L",   "R",   "Left",  "mV",       "Lead",        "Lead time",   "MDC_PULS_OXIM", "ECG clean",
+        "Ch1",  "raw", "Ref", "pleth", "ABP",      "Ableitung",   "Abl. 1"})
     EXPECT_FALSE(is_ecg_by_name(name)) << name;
 }
 
@@ -91,6 +125,27 @@ TEST(Leads, SeveralInOneRecording) {
   expect_error(ErrorKind::input, "r: 65 leads are named like an ECG; choose at most 64", [&] {
     choose_leads(std::vector<Lead>(65, {"II", "mV"}), {}, "r");
   });
+}
+
+TEST(Leads, AWarningTellsOfALeadThatIsAnotherSignal) {
+  const auto warnings = [](const std::vector<Lead>& leads, const LeadChoice& choice = {}) {
+    LeadsLeftOut left_out(choice, "r");
+    left_out.choose(leads);
+    return left_out.warnings();
+  };
+  EXPECT_EQ(warnings({{"RESP", "mV"}, {"SpO2", "%"}}),
+            std::vector<std::string>{"no lead is named like an ECG: 'RESP' is read, which seems to be another signal; "
+                                     "--lead NAME chooses another"});
+  EXPECT_EQ(warnings({{"P1", "mmHg"}}).size(), 1u);
+  EXPECT_EQ(warnings({{"RESP", "mV"}, {"CH1", "mV"}}).size(), 2u) << "and the other voltage is named";
+  EXPECT_TRUE(warnings({{"RESP", "mV"}}, {.one = "RESP"}).empty());
+  EXPECT_TRUE(warnings({{"RESP", "mV"}, {"II", "mV"}}).empty());
+  EXPECT_TRUE(warnings({{"record x, signal 0", "adu"}}).empty());
+}
+
+TEST(Leads, NamesOfOtherSignals) {
+  for (const char* name : {"Resp", "PPG_finger", "Marker 1", "ABP"}) EXPECT_TRUE(names_another_signal(name)) << name;
+  for (const char* name : {"", "II", "response", "CH1", "pressure"}) EXPECT_FALSE(names_another_signal(name)) << name;
 }
 
 }  // namespace

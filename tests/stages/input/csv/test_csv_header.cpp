@@ -205,5 +205,91 @@ TEST_F(CsvHeaderTest, FindsTheTimeColumn) {
   EXPECT_EQ(read("0,1\n", {.column = "1"}).time_column, -1) << "without a header only by position";
 }
 
+// Returns a table of 40 rows: the row's number, a time of 250 Hz, and a signal.
+std::string counted_rows(const std::string& header, bool with_time = false) {
+  std::string text = header + "\n";
+  for (int row = 0; row < 40; ++row)
+    text += std::to_string(row) + (with_time ? "," + std::to_string(row * 0.004) : "") + "," +
+            std::to_string(row * 7 % 5) + "\n";
+  return text;
+}
+
+TEST_F(CsvHeaderTest, ACounterThatIsNamedLikeALeadIsNone) {
+  for (const char* header : {"i,voltage", "i,A0", "i,ecg", "V1,V2", "I,ECG_value"}) {
+    const auto found = read(counted_rows(header));
+    EXPECT_EQ(found.leads, std::vector{1}) << header;
+    ASSERT_EQ(found.warnings.size(), 1u) << header;
+    EXPECT_NE(found.warnings[0].find("rises evenly: it is taken for row numbers or times and left out"),
+              std::string::npos);
+  }
+  EXPECT_EQ(read(counted_rows("i,V1,V2", true)).leads, std::vector{2}) << "V1 has times";
+  EXPECT_EQ(column_of(counted_rows("i,voltage"), "i"), 0) << "it may be asked for";
+  EXPECT_EQ(read(counted_rows("i,voltage"), {.leads = {"i", "voltage"}}).leads, (std::vector{0, 1}));
+  EXPECT_EQ(read("I,II\n0,0\n1,1\n2,2\n").leads, (std::vector{0, 1})) << "too few rows to know";
+  std::string all_rise = "I,II\n";
+  for (int row = 0; row < 40; ++row) all_rise += std::to_string(row) + "," + std::to_string(2 * row) + "\n";
+  EXPECT_EQ(read(all_rise).leads, (std::vector{0, 1})) << "nothing else can be the signal";
+}
+
+TEST_F(CsvHeaderTest, DiBesideNseqIsADigitalInput) {
+  std::string text = "nSeq,DI,CH1\n";
+  for (int row = 0; row < 40; ++row) text += std::to_string(row) + ",0," + std::to_string(row * 7 % 5) + "\n";
+  EXPECT_EQ(read(text).leads, std::vector{2});
+  EXPECT_EQ(column_of("DI,CH1\n1,2\n"), 0) << "a lead elsewhere";
+}
+
+TEST_F(CsvHeaderTest, ATableWithARowForEachLeadIsRefused) {
+  std::string text = "time,lead,value\n", labels = "time,label,ECG\n";
+  for (int row = 0; row < 40; ++row) {
+    for (const char* lead : {"I", "II"}) text += std::to_string(row * 0.004) + "," + lead + ",1\n";
+    for (int copy = 0; copy < 2; ++copy) labels += std::to_string(row * 0.004) + ",N,1\n";
+  }
+  expect_refused(
+      "its rows are those of several leads in turn: column 'lead' has 'I', 'II' for each time; give each lead", text);
+  EXPECT_EQ(column_of(labels), 2) << "one label says nothing of leads";
+}
+
+TEST_F(CsvHeaderTest, AFirstLineMayTellTheDelimiter) {
+  for (const char* line : {"sep=;\n", "sep=;\r\n", "\"sep=;\"\n", "SEP=;\n"}) {
+    const auto header = read(std::string(line) + "time;ecg\n0;1\n");
+    EXPECT_EQ(header.layout.delimiter, ';') << line;
+    EXPECT_EQ(header.columns, (Names{"time", "ecg"}));
+    EXPECT_EQ(header.first_line, 3);
+  }
+  EXPECT_EQ(read("sep=\\t\na;b\tecg\n0\t1\n").columns, (Names{"a;b", "ecg"}));
+  EXPECT_EQ(read("sep=;\n0,5\n1,5\n").has_header, false);
+}
+
+TEST_F(CsvHeaderTest, BlankLinesMayFollowTheHeaderOfSeveralColumns) {
+  const auto header = read("time,ecg\n\n\n0,1\n");
+  EXPECT_EQ(header.first_line, 4);
+  EXPECT_EQ(header.data_offset, 11);
+  EXPECT_EQ(read("Time,Channel A\n(ms),(mV)\n\n0,1\n").first_line, 4);
+  EXPECT_EQ(read("ecg\n\n1\n").first_line, 2) << "a row without a value";
+}
+
+TEST_F(CsvHeaderTest, ARowOfUnitsHasOneUnitAndNoNumber) {
+  const auto units = [&](const std::string& text) { return read(text).row_of_units; };
+  EXPECT_EQ(units("'Elapsed time','II','ABP'\n'seconds','mV','NU'\n0,1,2\n"), (Names{"seconds", "mV", "NU"}));
+  EXPECT_EQ(units("time,II\ns,adu\n0,1\n"), (Names{"s", "adu"}));
+  EXPECT_EQ(units("time,II,Resp\n(ms),,\n0,1,2\n"), (Names{"ms", "", ""}));
+  EXPECT_EQ(units("'Time and date','II'\n'hh:mm:ss.mmm dd/mm/yyyy','mV'\n'[10:00:00.000 31/10/2021]',1\n").size(), 2u);
+  EXPECT_EQ(units("'time','II'\n's','odd'\n0,1\n"), (Names{"s", "odd"})) << "as PhysioNet quotes them";
+  EXPECT_EQ(units("time,II,Resp\ns,mV,odd\n0,1,2\n"), (Names{"s", "mV", "odd"}));
+  for (const char* text : {"time,II\nbig,small\n0,1\n", "time,II\ns,big\n0,1\n", "time,II\ns,NaN\n0,1\n",
+                           "time,II\ns,1x\n0,1\n", "II,label\nbad,V\n1,N\n", "II\n1\n"})
+    EXPECT_TRUE(units(text).empty()) << text;
+}
+
+TEST_F(CsvHeaderTest, ColumnsOfNumpyStandBetweenBlanks) {
+  const auto header = read("# made by me\n# time ecg\n0.000 1\n0.004 2\n");
+  EXPECT_EQ(header.layout.delimiter, ' ');
+  EXPECT_EQ(header.columns, (Names{"time", "ecg"}));
+  EXPECT_EQ(header.time_column, 0);
+  EXPECT_EQ(header.leads, std::vector{1});
+  for (const char* text : {"# time ecg value\n0 1\n", "# two words\n0 1\n", "# time,ecg\n0,1\n", "# time ecg\n0;1 2\n"})
+    EXPECT_NE(read(text, {.column = "0"}).layout.delimiter, ' ') << text;
+}
+
 }  // namespace
 }  // namespace beatscan

@@ -1,9 +1,11 @@
 // Lines before the table of a CSV file: what is passed over, and what is taken from them.
 #include <gtest/gtest.h>
 
+#include <cstdio>
 #include <string>
 #include <vector>
 
+#include "kernels/runtime/error.h"
 #include "stages/input/csv/ingest.h"
 #include "tests/support/backends.h"
 #include "tests/support/temporary_folder.h"
@@ -106,6 +108,41 @@ TEST_F(CsvTables, ADamagedRowIsNotPassedOver) {
   for (const char* text : {"mV\n1.1x5\n2\n3\n", "# Fs = 360\nmV\n1.1x5\n2\n3\n", "Unit,mV\nFs,360\n1.1x5\n2\n3\n",
                            "Unit,mV\nFs,360\nmV\n-.5.\n2\n3\n"})
     expect_error(ErrorKind::input, "is not a number", [&] { signal(text); });
+}
+
+// What `rdsamp -c -pd` of PhysioNet writes: dates in brackets, units that are none, and a dash for a missing sample.
+TEST_F(CsvTables, ExportsOfPhysioNetAreRead) {
+  std::string text = "'Time and date','MLII','ABP'\n'hh:mm:ss.mmm dd/mm/yyyy','mV','NU'\n";
+  for (int row = 0; row < 1000; ++row) {
+    char time[60];
+    std::snprintf(time, sizeof time, "'[10:00:0%d.%03d 31/10/2021]'", row * 4 / 1000, row * 4 % 1000);
+    text += std::string(time) + "," + (row == 7 ? "-" : std::to_string(row % 9)) + ",-0.5\n";
+  }
+  const auto recording = ingest(cpu_, InputFile(folder_.write("x.csv", text)), {});
+  EXPECT_EQ(recording.signal.sample_rate_hz, 250);
+  EXPECT_EQ(recording.leads.front().unit, "mV");
+  EXPECT_EQ(recording.leads.front().missing, 1);
+  EXPECT_EQ(date_text(recording.signal.start.value()), "2021-10-31");
+  EXPECT_EQ(signal("'MLII'\n1\n-\n-1\n-").name, "'MLII'") << "the last cell is a dash, too";
+  expect_error(ErrorKind::input, "x.csv:3: byte 7: '-' is not a number", [&] { signal("MLII\n1\n-\n2\n"); });
+}
+
+TEST_F(CsvTables, TheMarkOfMissingSamplesInRawUnitsIsAWarning) {
+  EXPECT_EQ(signal("MLII\n5\n-32768\n7\n").warnings,
+            std::vector<std::string>{"column 'MLII' holds -32768, which stands for a missing sample in raw units of "
+                                     "WFDB; make such cells empty if they are missing"});
+  EXPECT_TRUE(signal("MLII\n5\n-32767\n7\n").warnings.empty());
+}
+
+TEST_F(CsvTables, ARowOfNumbersThatIsNoHeaderIsNotQuotedWhole) {
+  std::string text;
+  for (int i = 0; i < 10'000; ++i) text += "-0.345 ";
+  try {
+    signal(text);
+    ADD_FAILURE() << "was read";
+  } catch (const Error& error) {
+    EXPECT_LT(std::string(error.what()).size(), 200u);
+  }
 }
 
 }  // namespace

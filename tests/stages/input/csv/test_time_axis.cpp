@@ -169,5 +169,63 @@ TEST(TimeAxis, AJumpOfAnySizeHasANumber) {
   }
 }
 
+// One row in twenty, or half of all, is missing here and there.
+TEST(TimeAxis, RowsMissingAllOverAGridAreFound) {
+  for (const double share : {0.05, 0.1, 0.5}) {
+    SCOPED_TRACE(share);
+    std::mt19937 random(7);
+    std::bernoulli_distribution is_missing(share);
+    Times times;
+    for (int row = 0; row < 20'000; ++row)
+      if (row == 0 || row == 19'999 || !is_missing(random)) times.push_back(std::round(row / 360.0 * 1e6) / 1e6);
+    const TimeAxis axis = time_axis(times, 1);
+    EXPECT_EQ(axis.rate_hz, 360);
+    std::int64_t missing = 0;
+    for (const auto& gap : axis.missing) missing += gap.samples;
+    EXPECT_EQ(missing, 20'000 - std::ssize(times));
+    EXPECT_EQ(axis.uneven.distance_s, 0);
+    EXPECT_FALSE(axis.jitters);
+  }
+}
+
+TEST(TimeAxis, ARateThatChangesLeavesTheClock) {
+  for (const double second_hz : {330.0, 350.0, 250.0, 500.0}) {
+    SCOPED_TRACE(second_hz);
+    Times times = even(5400, 360);
+    for (int row = 0; row < 5400; ++row) times.push_back(times[5399] + (row + 1) / second_hz);
+    const auto uneven = time_axis(times, 1).uneven;
+    EXPECT_GT(uneven.distance_s, 0.1);
+    EXPECT_NEAR(static_cast<double>(uneven.row), 5400, 720) << "to a block of 2 s";
+    EXPECT_NEAR(uneven.lowest_hz, std::min(360.0, second_hz), 3);
+    EXPECT_NEAR(uneven.highest_hz, std::max(360.0, second_hz), 3);
+    EXPECT_EQ(uneven.share > 0.5, second_hz != 350);
+  }
+}
+
+TEST(TimeAxis, ClocksThatAreUsualAreEven) {
+  std::mt19937 random(11);
+  std::normal_distribution<double> noise(0, 1e-3);
+  Times jitter = even(50'000, 250), slewed = even(50'000, 250);
+  for (std::size_t row = 0; row < jitter.size(); ++row) jitter[row] += noise(random);
+  std::ranges::sort(jitter);
+  for (std::size_t row = 25'000; row < slewed.size(); ++row) slewed[row] += 5e-4 * (slewed[row] - slewed[25'000]);
+  for (Times times : {even(100, 250), even(100'000, 499.31), rounded(even(100'000, 360), 1e-3),
+                      rounded(even(100'000, 250), 1.0), without(even(50'000, 250), 20'000, 5000), jitter, slewed})
+    EXPECT_EQ(time_axis(times, 1).uneven.distance_s, 0);
+}
+
+// Rows that come up to several samples early or late are no missing rows, and do not change the rate.
+TEST(TimeAxis, TimesThatJitterByMoreThanASampleTellTheRate) {
+  std::mt19937 random(3);
+  std::normal_distribution<double> noise(0, 0.005);
+  Times times = even(100'000, 250);
+  for (double& time : times) time += noise(random);
+  std::ranges::sort(times);
+  const TimeAxis axis = time_axis(times, 1);
+  EXPECT_NEAR(axis.rate_hz, 250, 0.05);
+  EXPECT_TRUE(axis.missing.empty());
+  EXPECT_TRUE(axis.jitters);
+}
+
 }  // namespace
 }  // namespace beatscan

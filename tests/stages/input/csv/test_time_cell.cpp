@@ -118,5 +118,24 @@ TEST(TimeName, TellsTheUnit) {
   EXPECT_EQ(time_unit_s("timestamp_ns"), 1e-9);
 }
 
+TEST(TimeName, MinutesAndHoursAreUnits) {
+  for (const char* name : {"Time (min)", "time_h", "elapsed minutes", "'Time and date'"}) EXPECT_TRUE(tells_time(name));
+  EXPECT_FALSE(tells_time("min"));
+  EXPECT_EQ(time_unit_s("Time (min)"), 60);
+  EXPECT_EQ(time_unit_s("time_h"), 3600);
+  EXPECT_EQ(time_unit_of("'seconds'"), 1);
+  EXPECT_EQ(time_unit_of("[ms]"), 1e-3);
+  EXPECT_EQ(time_unit_of("minutes"), 60);
+  for (const char* text : {"", "mV", "time", "s per row", "-"}) EXPECT_EQ(time_unit_of(text), std::nullopt) << text;
+}
+
+TEST(TimeCell, ADateMayFollowTheTimeInBrackets) {
+  const TimeCell time = parse_time("'[10:00:00.250 31/10/2021]'");
+  EXPECT_EQ(time.kind, TimeKind::date);
+  EXPECT_EQ(time.value, parse_time("2021-10-31T10:00:00.250").value);
+  for (const char* text : {"10:00:00.250 31/10/2021", "[10:00:00.250 10/31/2021]", "[31/10/2021]", "[10:00:00 1/2/21]"})
+    EXPECT_EQ(parse_time(text).kind, TimeKind::bad) << text << ": day and month cannot be told apart";
+}
+
 }  // namespace
 }  // namespace beatscan
