@@ -225,8 +225,8 @@ Plan plan_of(const CommonOptions& common, const RunOptions& options) {
 }
 
 void check_targets(const Plan& plan, const CommonOptions& common, const RunOptions& options) {
-  // A shard writes no lists, so those that `cohort` has made meanwhile may stand.
-  check_cohort_files(options.out, plan.batch, common.force || options.resume || !options.shard.empty());
+  // One shard of several writes no lists, so those that `cohort` has made meanwhile may stand.
+  check_cohort_files(options.out, plan.batch, common.force || options.resume || !plan.shard.shard.whole());
   const auto there = plan.batch ? names_in_folder(options.out) : std::unordered_set<std::string>();
   std::size_t looked_at = 0;
   for (std::size_t i = 0; i < plan.recordings.size() && looked_at < kLookedAtFirst; ++i) {

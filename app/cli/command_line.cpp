@@ -216,12 +216,13 @@ int run_command_line(int argc, char** argv) noexcept {
     CLI::App app("beatscan: finds the abnormal beats in a long ECG", "beatscan");
     app.set_help_flag("-h,--help", "show help on one screen and stop");
     app.set_help_all_flag("--help-all", "show all options with all that is said of them, and stop");
-    app.set_version_flag("--version", std::string("beatscan ") + BEATSCAN_VERSION, "show the version and stop");
+    constexpr const char* kVersionHelp = "show the version and stop";
+    app.set_version_flag("--version", std::string("beatscan ") + BEATSCAN_VERSION, kVersionHelp);
     app.require_subcommand(1);
     ParsedLine line;
     add_commands(app, line);
     for (CLI::App* command : app.get_subcommands({}))
-      command->set_version_flag("--version", app.version())->group("");  // as a common option, not listed again
+      command->set_version_flag("--version", app.version(), kVersionHelp);
     const int status = parse_and_do(app, line, argc, argv);
     std::fflush(nullptr);
     _exit(status);

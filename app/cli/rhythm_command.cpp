@@ -60,7 +60,8 @@ OwnBeats own_beats(const std::vector<ReferenceBeat>& beats) {
 // Returns what an annotation file marks as ventricular fibrillation or flutter: no beats are marked in it, so it would
 // look like a standstill. All other intervals are what they seem to be. A table has no such marks.
 SignalEvidence marked_fibrillation(const std::filesystem::path& path, double rate_hz, std::size_t beats) {
-  SignalEvidence marked{.episodes = {}, .silent = std::vector<std::uint8_t>(beats - 1, 1)};
+  SignalEvidence marked{
+      .episodes = {}, .silent = std::vector<std::uint8_t>(beats - 1, 1), .fibrillation_is_certain = true};
   if (is_csv(path)) return marked;
   for (const auto& [start, end, label] : read_rhythms(path, {rate_hz}, std::nullopt)) {
     if (label != "VF" && label != "VFIB" && label != "VFL") continue;
@@ -145,10 +146,12 @@ int rhythm_command(const CommonOptions& common, const std::filesystem::path& pat
     result.samples.push_back(beat.sample);
     result.symbols.push_back(letter_of(kind_of(beat.symbol)));
   }
-  Cpu cpu;
   const SignalEvidence marked = marked_fibrillation(path, rate_hz, own.r_peaks.size());
-  result.findings =
-      rhythm_findings(cpu, result.beats, &marked, static_cast<double>(result.samples.back() + 1), config.episodes);
+  result.length = result.samples.back() + 1;
+  if (!marked.episodes.empty())
+    result.length = std::max(result.length, static_cast<std::int64_t>(std::ceil(marked.episodes.back().end)));
+  Cpu cpu;
+  result.findings = rhythm_findings(cpu, result.beats, &marked, static_cast<double>(result.length), config.episodes);
   OutputFolder folder(out, common.force);
   write_result(folder, result, config);
   folder.commit();

@@ -28,8 +28,7 @@ std::vector<fs::path> folders_of_results(const fs::path& folder) {
   if (folders.empty())
     fail(ErrorKind::input, folder.string(),
          "has no result with beats, and no folder in it is one; give the folder of a result or of a batch, or that of "
-         "one "
-         "result of `rhythm`");
+         "one result of `rhythm`");
   std::ranges::sort(folders);
   return folders;
 }

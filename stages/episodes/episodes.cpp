@@ -45,6 +45,7 @@ std::vector<Episode> shown_episodes(const RhythmBeats& beats, const SignalEviden
                                     const WideTachycardiaOptions& options) {
   std::vector<Episode> shown;
   if (evidence) shown = evidence->episodes;
+  if (evidence && evidence->fibrillation_is_certain) return shown;
   std::erase_if(shown,
                 [&](const Episode& its) { return is_fibrillation(its) && is_wide_tachycardia(beats, its, options); });
   for (Episode& its : shown)

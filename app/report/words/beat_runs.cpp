@@ -9,19 +9,31 @@
 namespace beatscan {
 namespace {
 
-// Calls visit(from, to) for each stretch of ventricular fibrillation or flutter.
+// Returns the first beat at a position or behind it.
+std::int64_t first_beat_from(const StoredResult& result, double position) {
+  std::int64_t first = 0, end = result.beats.size();
+  while (first < end) {
+    const std::int64_t middle = (first + end) / 2;
+    if (result.beat_position(middle) < position)
+      first = middle + 1;
+    else
+      end = middle;
+  }
+  return first;
+}
+
+// Calls visit(episode, first beat in it or behind it) for each stretch of ventricular fibrillation or flutter.
 template <class Visit>
 void for_each_fibrillation(const StoredResult& result, const Visit& visit) {
   if (!result.episodes) return;
   for (const auto& episode : *result.episodes)
-    if (episode.label == "VF" || episode.label == "VFL") visit(episode.from, episode.to);
+    if (episode.label == "VF" || episode.label == "VFL") visit(episode, first_beat_from(result, episode.from));
 }
 
 std::vector<std::uint8_t> beats_in_fibrillation(const StoredResult& result) {
   std::vector<std::uint8_t> inside(result.beats.size());
-  for_each_fibrillation(result, [&](double from, double to) {
-    for (std::int64_t i = 0; i < result.beats.size(); ++i)
-      if (from <= result.beat_position(i) && result.beat_position(i) <= to) inside[i] = 1;
+  for_each_fibrillation(result, [&](const StoredEpisode& its, std::int64_t first) {
+    for (std::int64_t i = first; i < result.beats.size() && result.beat_position(i) <= its.to; ++i) inside[i] = 1;
   });
   return inside;
 }
@@ -54,9 +66,10 @@ void add_run(std::int64_t first, std::int64_t end, BeatRuns& runs) {
 
 std::vector<std::uint8_t> intervals_in_fibrillation(const StoredResult& result) {
   std::vector<std::uint8_t> inside(result.beats.size());
-  for_each_fibrillation(result, [&](double from, double to) {
-    for (std::int64_t i = 0; i + 1 < result.beats.size(); ++i)
-      if (result.beat_position(i) < to && result.beat_position(i + 1) > from) inside[i] = 1;
+  for_each_fibrillation(result, [&](const StoredEpisode& its, std::int64_t first) {
+    for (std::int64_t i = std::max<std::int64_t>(first, 1) - 1;
+         i + 1 < result.beats.size() && result.beat_position(i) < its.to; ++i)
+      if (result.beat_position(i + 1) > its.from) inside[i] = 1;
   });
   return inside;
 }

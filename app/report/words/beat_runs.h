@@ -19,7 +19,8 @@ struct BeatRuns {
 };
 BeatRuns runs_of(const StoredResult& result, char kind);
 
-// Returns "alone, in 3 couplets and in a run of 5"; empty where there are no beats, or a single one.
+// Returns "alone, in 3 couplets and in a run of 5"; empty where there are no beats, or a single one
+// outside of fibrillation.
 std::string runs_words(const BeatRuns& runs);
 
 // Says of each interval between beats whether part of it is ventricular fibrillation or flutter, in which beats are not

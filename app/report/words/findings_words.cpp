@@ -179,8 +179,7 @@ bool tells_fibrillation(const StoredResult& result) {
 // Adds to a sentence that says of no beat that it is wide or early how many beats it does not speak of.
 std::string untold_words(const StoredResult& result) {
   const auto unknown = std::ranges::count(result.beats.kind, 'Q');
-  return unknown == 0 ? ""
-                      : ", but the kind of " + grouped(unknown) + by_count(unknown, " is", " are") + " not known (Q)";
+  return unknown == 0 ? "" : ", but the kind of " + grouped(unknown) + " is not known (Q)";
 }
 
 std::string unusual_words(const StoredResult& result) {

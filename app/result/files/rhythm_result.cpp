@@ -12,7 +12,7 @@ namespace beatscan {
 namespace {
 
 double duration_s(const RhythmResult& result) {
-  return static_cast<double>(result.samples.back() + 1) / result.beats.sample_rate_hz;
+  return static_cast<double>(result.length) / result.beats.sample_rate_hz;
 }
 
 Json rhythm_summary(const RhythmResult& result) {
@@ -22,7 +22,7 @@ Json rhythm_summary(const RhythmResult& result) {
            {{"path", result.path.string()},
             {"bytes", result.bytes},
             {"sha256", result.sha256},
-            {"samples", result.samples.back() + 1},
+            {"samples", result.length},
             {"duration_s", duration_s(result)}}},
           {"sample_rate", {{"hz", result.beats.sample_rate_hz}}},
           {"beats", {{"found", result.samples.size()}}},

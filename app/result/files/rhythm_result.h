@@ -17,6 +17,7 @@ struct RhythmResult {
   std::string sha256;
   std::vector<std::int64_t> samples;  // [K] of the beats
   std::vector<char> symbols;          // [K] N, S, V, F or Q
+  std::int64_t length = 0;            // samples: up to the last beat, or to the end of fibrillation behind it
   RhythmBeats beats;                  // [K]
   RhythmFindings findings;
   std::vector<std::string> warnings;

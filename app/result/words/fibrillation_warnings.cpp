@@ -60,7 +60,7 @@ std::string atrial_warning(const RunResult& result) {
          fixed(sum.confidence(), 2) +
          ": sinus rhythm that is irregular, by breathing, by many extrasystoles or by beats that were missed, looks "
          "like that" +
-         (weak ? "" : " in so few beats") + "; P waves in the strip tell";
+         (weak ? "" : " in so few beats") + "; look for P waves in the strip: in atrial fibrillation there are none";
 }
 
 std::string bigeminy_warning(const RunResult& result) {

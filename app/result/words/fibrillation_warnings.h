@@ -10,7 +10,7 @@ namespace beatscan {
 
 // Returns one line each for
 //   - ventricular fibrillation or flutter, which shivering and movement look like: too grave to be believed without a
-//   look
+//     look
 //   - atrial fibrillation of low confidence, or of few beats
 //   - bigeminy at a fast rate, which a tachycardia whose shape alternates looks like
 std::vector<std::string> fibrillation_warnings(const RunResult& result);

@@ -233,6 +233,15 @@ TEST_F(Cohort, ARateOfAListIsOneAtWhichBeatsCanBeFound) {
   EXPECT_FALSE(fs::exists(path("o")));
 }
 
+// A single shard is the whole batch, and writes its lists. It must not replace those of others.
+TEST_F(Cohort, ASingleShardReplacesNoOtherLists) {
+  fs::create_directories(path("o"));
+  folder_.write("o/index.html", "mine");
+  const auto result = run("o", {"--shard", "0/1"});
+  EXPECT_EQ(result.status, 6) << result.err;
+  EXPECT_EQ(text("o/index.html"), "mine");
+}
+
 // Lists that are made while shards still run do not stop the next shard, which writes none.
 TEST_F(Cohort, ListsMayBeMadeBetweenShards) {
   ASSERT_EQ(run("o", {"--shard", "0/2"}).status, 7);

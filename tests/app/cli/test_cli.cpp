@@ -172,6 +172,18 @@ TEST_F(Cli, DeviceCudaInsistsOnAGpu) {
   expect_run_fails(5, "no GPU: ", recording(), {"--device", "cuda"});
 }
 
+TEST_F(Cli, DryRunAsksForTheGpuThatIsInsistedOn) {
+  if (cuda_availability().devices > 0) GTEST_SKIP() << "there is a GPU";
+  expect_run_fails(5, "no GPU: ", recording(), {"--device", "cuda", "--dry-run"});
+}
+
+TEST_F(Cli, TheVersionMayStandBehindAnyCommand) {
+  const std::string version = run_program({"--version"}).out;
+  EXPECT_TRUE(version.starts_with("beatscan ")) << version;
+  for (const std::string command : {"run", "score", "evaluate", "rhythm", "plot", "cohort", "bench", "info"})
+    EXPECT_EQ(run_program({command, "--version"}).out, version) << command;
+}
+
 TEST_F(Cli, OutputsThatMustNotOrCannotBeWritten) {
   fs::create_directory(path("o"));
   folder_.write("o/thesis.tex", "");

@@ -77,22 +77,44 @@ TEST_F(CliRhythm, ReadsAnnotationFiles) {
 
 // In marked fibrillation no beats are marked, which is no standstill. The file is made of words of 16 bits: a code in
 // the upper 6, and the samples since the mark before; N is 1, [ is 32, ] is 33.
-TEST_F(CliRhythm, MarkedFibrillationIsNoStandstill) {
-  std::string file;
-  const auto add = [&](unsigned code, unsigned after) {
-    file += {static_cast<char>(after & 0xff), static_cast<char>(code << 2 | after >> 8)};
-  };
-  for (int beat = 0; beat < 10; ++beat) add(1, 100);
-  add(32, 50);
-  add(33, 900);
-  for (int beat = 0; beat < 10; ++beat) add(1, 100);
-  add(0, 0);
+class MarkedFibrillation : public CliRhythm {
+ protected:
+  static std::string mark(unsigned code, unsigned after) {
+    return {static_cast<char>(after & 0xff), static_cast<char>(code << 2 | after >> 8)};
+  }
+  static std::string beats(int count) {
+    std::string text;
+    for (int beat = 0; beat < count; ++beat) text += mark(1, 100);
+    return text;
+  }
+};
+
+TEST_F(MarkedFibrillation, IsNoStandstill) {
+  const std::string file = beats(10) + mark(32, 50) + mark(33, 900) + beats(10) + mark(0, 0);
   const auto result = rhythm(folder_.write("vf.atr", file));
   ASSERT_EQ(result.status, 0) << result.err;
   const std::string episodes = contents_of(path("o/episodes.csv"));
   EXPECT_NE(episodes.find("10.500000,19.500000,1050,1950,VF,0,,1.000,good"), episodes.npos) << episodes;
   EXPECT_EQ(episodes.find("ASYS"), episodes.npos) << episodes;
   EXPECT_EQ(episodes.find("PAUSE"), episodes.npos) << episodes;
+}
+
+TEST_F(MarkedFibrillation, BehindTheLastBeatBelongsToTheRecording) {
+  const std::string file = beats(10) + mark(32, 50) + mark(33, 900) + mark(0, 0);
+  ASSERT_EQ(rhythm(folder_.write("vf.atr", file)).status, 0);
+  const Json summary = Json::parse(contents_of(path("o/summary.json")));
+  EXPECT_EQ(summary["input"]["samples"], 1950);
+  EXPECT_EQ(summary["input"]["duration_s"], 19.5);
+  EXPECT_EQ(summary["findings"]["episodes"]["VF"]["seconds"], 9);
+}
+
+// What an expert marks is not doubted because regular beats are marked in it, too.
+TEST_F(MarkedFibrillation, StaysWithRegularBeatsInIt) {
+  const std::string file = beats(10) + mark(32, 50) + mark(1, 50) + beats(12) + mark(33, 50) + beats(5) + mark(0, 0);
+  ASSERT_EQ(rhythm(folder_.write("vf.atr", file)).status, 0);
+  const std::string episodes = contents_of(path("o/episodes.csv"));
+  EXPECT_NE(episodes.find(",VF,13,"), episodes.npos) << episodes;
+  EXPECT_EQ(episodes.find("NOISE"), episodes.npos) << episodes;
 }
 
 TEST_F(CliRhythm, BeatsWithoutSymbols) {

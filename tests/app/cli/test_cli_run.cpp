@@ -72,6 +72,11 @@ TEST_F(CliRun, ARealRecordingWithItsTruth) {
   ASSERT_EQ(evaluated.status, 0) << evaluated.err;
   const Json evaluation = Json::parse(evaluated.out);
   EXPECT_EQ(evaluation, summary["evaluation"]);
+  EXPECT_FALSE(evaluation.contains("episodes")) << "the truth has no rhythms";
+  const auto rhythms = folder_.write("rhythms.csv", "sample,label\n0,N\n");
+  const auto with_rhythms =
+      run_program({"evaluate", path("o"), "--truth", kData + ".truth.csv", "--rhythms", rhythms.string()});
+  EXPECT_TRUE(Json::parse(with_rhythms.out).contains("episodes")) << "none of the labels is compared";
   for (const char* key : {"tolerance_ms", "tp", "fp", "fn", "sensitivity", "ppv", "f1"})
     EXPECT_TRUE(evaluation["detection"][key].is_number()) << key;
   for (const char* kind : {"V", "SVF"})

@@ -87,6 +87,8 @@ class RecordingsOf : public testing::Test {
 TEST_F(RecordingsOf, OneInputIsNoBatch) {
   EXPECT_FALSE(recordings_of({.inputs = {"a.csv"}, .list = {}, .truth = {}}).batch);
   EXPECT_TRUE(recordings_of({.inputs = {"a.csv", "b.csv"}, .list = {}, .truth = {}}).batch);
+  const auto once = recordings_of({.inputs = {"a.csv", fs::absolute("a.csv")}, .list = {}, .truth = {}});
+  EXPECT_EQ(once.all.size(), 1U) << "a relative and an absolute path of one file";
   EXPECT_TRUE(of_list("a.csv\n").batch);
   folder_.write("a.csv", "");
   EXPECT_TRUE(recordings_of({.inputs = {path("*.csv")}, .list = {}, .truth = {}}).batch)

@@ -146,9 +146,10 @@ TEST(CohortPage, ShowsWhatWasFound) {
       "2 recordings, 1 of them failed: 2 h, 8,000 beats, 90 of them abnormal in good signal, and 10 in poor signal, "
       "which may be noise."))
       << page;
-  for (const char* part : {"<a href=\"a%2Cb/report.html\">a,b</a>", ">2 h</td>", ">8,000</td>", ">72</td>", ">90</td>",
-                           ">2.0 %</td>", ">10</td>", ">50.0 %</td>", ">first; second</div></td>", ">120,000</td>",
-                           ">25.0 %</td>", ">2.5 s</td>", "title=\"episodes VT\">VT</th>"})
+  for (const char* part :
+       {"<a href=\"a%2Cb/report.html\">a,b</a>", ">2 h</td>", ">8,000</td>", ">72</td>", ">90</td>", ">2.0 %</td>",
+        ">10</td>", ">50.0 %</td>", ">first; second</div></td>", ">120,000</td>", ">25.0 %</td>", ">2.5 s</td>",
+        "title=\"episodes VT\">VT</th>", "title=\"episodes VFL\">VFL</th>"})
     EXPECT_TRUE(has(page, part)) << part;
   EXPECT_TRUE(has(page, ">failed: bad.csv:3: byte 5: &#39;&quot;o&#39; is not a number</div></td>"));
   EXPECT_FALSE(has(page, "href=\"bad/")) << "there is nothing to look at";

@@ -169,7 +169,7 @@ TEST(FindingWarnings, TellOfAtrialFibrillationThatIsHardlyToldFromSinusRhythm) {
   EXPECT_EQ(finding_warnings(with_episodes({af(0.1), af(0.9)})), Lines{}) << "on average it is certain";
   auto brief = af(1);
   brief.beats = 149;
-  EXPECT_TRUE(says(with_episodes({brief}), "looks like that in so few beats; P waves in the strip tell"));
+  EXPECT_TRUE(says(with_episodes({brief}), "looks like that in so few beats; look for P waves in the strip"));
 }
 
 TEST(FindingWarnings, TellOfVentricularFibrillationHoweverCertain) {

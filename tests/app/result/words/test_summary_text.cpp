@@ -153,6 +153,9 @@ TEST(MedianHeartRate, IsOfTheKnownIntervals) {
   result.beats.found.r_peaks = {0, 100, 5000, 5100, 5250};
   result.beats.found.broken = {0, 1, 0, 0};
   EXPECT_DOUBLE_EQ(median_heart_rate(result).value(), 60) << "of 100, 100 and 150";
+  result.rhythm.emplace();
+  result.rhythm->episodes.hidden = {1, 0, 1, 0};
+  EXPECT_DOUBLE_EQ(median_heart_rate(result).value(), 40) << "the others are in ventricular fibrillation";
   result.beats.found.broken = {1, 1, 1, 1};
   EXPECT_FALSE(median_heart_rate(result).has_value());
   result.input.sample_rate_hz.reset();
