@@ -186,7 +186,7 @@ std::vector<std::size_t> LeadsLeftOut::choose(const std::vector<Lead>& leads) {
   if (names_another_signal(leads[first].name) || leads[first].unit == "mmHg")
     warnings_.push_back("no lead is named like an ECG: " + listed_names({leads[first].name}) +
                         " is read, which seems to be another signal" +
-                        (others.empty() ? "; --lead NAME chooses another" : ""));
+                        (others.empty() && leads.size() > 1 ? "; --lead NAME chooses another" : ""));
   if (!others.empty())
     warnings_.push_back("lead " + listed_names({leads[first].name}) + " is read, and not " + listed_names(others) +
                         "; --lead NAME chooses another, --set ingest.leads=NAME,NAME several");

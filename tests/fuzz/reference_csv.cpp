@@ -62,8 +62,9 @@ ReferenceCsv reference_csv(std::string_view text, const CsvHeader& header) {
   ReferenceCsv reference;
   const auto end = text.find_last_not_of("\r\n");
   const auto begin = static_cast<std::size_t>(header.data_offset);
-  const std::string swapped = header.decimal_comma ? with_points_and_commas_swapped(text) : std::string();
-  if (header.decimal_comma) text = swapped;
+  std::string edited(text);
+  if (const auto edit = edit_of_rows(header)) edit(edited);
+  text = edited;
   const std::string_view first_line = text.substr(static_cast<std::size_t>(header.table_offset));
   require(std::ssize(row_of(first_line.substr(0, first_line.find('\n')), layout.delimiter, 0).cells) == layout.columns,
           "the first line has other columns");

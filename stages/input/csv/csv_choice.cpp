@@ -117,10 +117,24 @@ std::vector<int> possible_signals(const CsvHeader& header, const FirstRows& rows
   return others;
 }
 
+// Warns where the column that is read is named like another signal than an ECG. `possible` is the number of columns
+// that may hold a signal: if there are several, another warning tells how to choose.
+void warn_of_another_signal(CsvHeader& header, int chosen, std::int64_t possible) {
+  const std::string& name = header.columns[chosen];
+  if (!names_another_signal(name) || mentions_ecg(name)) return;
+  const bool has_others = possible == 1 && header.columns.size() > 1;
+  header.warnings.push_back("no column is named like an ECG: " + listed_names({name}) +
+                            " is read, which seems to be another signal" +
+                            (has_others ? "; --lead NAME chooses another" : ""));
+}
+
 // Returns the position of the only column, else of the first one that may hold a signal. Warns where there are several.
 int first_column(const std::string& path, CsvHeader& header, const FirstRows& rows) {
   const auto columns = static_cast<int>(header.columns.size());
-  if (columns == 1) return 0;
+  if (columns == 1) {
+    warn_of_another_signal(header, 0, 1);
+    return 0;
+  }
   if (!header.has_header && columns == 2 && header.time_column >= 0) return 1 - header.time_column;
   if (!header.has_header)
     fail(ErrorKind::input, path,
@@ -135,6 +149,7 @@ int first_column(const std::string& path, CsvHeader& header, const FirstRows& ro
   const auto ecg = std::ranges::find_if(possible, [&](int i) { return mentions_ecg(header.columns[i]); });
   const auto unnamed = std::ranges::find_if(possible, [&](int i) { return !names_another_signal(header.columns[i]); });
   const int chosen = ecg != possible.end() ? *ecg : unnamed != possible.end() ? *unnamed : possible.front();
+  warn_of_another_signal(header, chosen, std::ssize(possible));
   if (possible.size() > 1) {
     std::vector<std::string> others;
     for (const int i : possible)
@@ -158,13 +173,13 @@ std::vector<int> ecg_columns(CsvHeader& header, const FirstRows& rows) {
   const auto counts = [&](int i) { return rises_on_a_line(rows, i); };
   std::vector<int> counting, kept;
   std::ranges::partition_copy(found, std::back_inserter(counting), std::back_inserter(kept), counts);
+  if (counting.empty()) return found;
   const auto possible = possible_signals(header, rows);
-  if (counting.empty() || (kept.empty() && std::ranges::all_of(possible, counts))) return found;
+  if ((kept.empty() && std::ranges::all_of(possible, counts))) return found;
   for (const int i : counting) {
-    const std::string name = in_one_line(header.columns[i].substr(0, 40));
-    header.warnings.push_back("column '" + name +
-                              "' rises evenly: it is taken for row numbers or times and left out; --lead " + name +
-                              " reads it, and --set ingest.time_column=" + name + " takes it for times");
+    header.warnings.push_back("column " + listed_names({header.columns[i]}) +
+                              " rises evenly: it is taken for row numbers or times and left out; --lead NAME reads it, "
+                              "and --set ingest.time_column=NAME takes it for times");
   }
   return kept;
 }
@@ -215,7 +230,10 @@ void refuse_leads_in_turn(const std::string& path, const FirstRows& rows, const 
     if (const auto leads = leads_in_turn(rows, header.time_column, i); !leads.empty() && !is_lead(header, i))
       fail(ErrorKind::input, path,
            "its rows are those of several leads in turn: column " + listed_names({header.columns[i]}) + " has " +
-               listed_names(leads) + " for each time; give each lead a column of its own (pandas: DataFrame.pivot)");
+               listed_names(leads) +
+               " for each time; give each lead a column of its own (pandas: DataFrame.pivot); --set "
+               "ingest.time_column=- reads "
+               "the file all the same");
 }
 
 }  // namespace

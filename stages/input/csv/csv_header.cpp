@@ -135,7 +135,9 @@ void name_columns(std::span<const CsvLine> lines, std::int64_t file_bytes, const
     if (header.columns.size() == 1 && !table.metadata.lead.empty()) header.columns[0] = table.metadata.lead;
   }
   std::ranges::for_each(header.columns, [](std::string& name) { name = in_utf8(std::move(name)); });
-  header.dash_is_missing = header.has_header && std::ranges::all_of(header.columns, [](const std::string& name) {
+  // A blank in place of a dash would separate columns that blanks separate.
+  header.dash_is_missing = header.has_header && header.layout.delimiter != ' ' &&
+                           std::ranges::all_of(header.columns, [](const std::string& name) {
                              return name.size() > 2 && name.front() == '\'' && name.back() == '\'';
                            });
   header.has_names = header.has_header || !table.metadata.lead.empty();
@@ -156,16 +158,20 @@ FirstRows first_rows(std::span<const CsvLine> lines, const CsvHeader& header) {
   if (header.columns.size() > kMostCells) return rows;
   for (const auto& line : lines)
     if (line.number >= header.first_line && rows.size() < kMostRows) rows.push_back(values_of(line.text, header));
+  if (header.dash_is_missing)
+    for (auto& row : rows) std::ranges::replace(row, std::string("-"), std::string());
   return rows;
 }
 
 }  // namespace
 
 std::function<void(std::span<char>)> edit_of_rows(const CsvHeader& header) {
-  if (header.decimal_comma) return [](std::span<char> rows) { swap_points_and_commas(rows); };
-  if (header.dash_is_missing)
-    return [delimiter = header.layout.delimiter](std::span<char> rows) { blank_out_dashes(rows, delimiter); };
-  return {};
+  const bool commas = header.decimal_comma, dashes = header.dash_is_missing;
+  if (!commas && !dashes) return {};
+  return [commas, dashes, delimiter = header.layout.delimiter](std::span<char> rows) {
+    if (commas) swap_points_and_commas(rows);
+    if (dashes) blank_out_dashes(rows, delimiter);
+  };
 }
 
 std::optional<double> told_time_unit_s(const CsvHeader& header) {

@@ -6,6 +6,8 @@
 #include <optional>
 #include <utility>
 
+#include "stages/common/robust.h"
+
 namespace beatscan {
 namespace {
 
@@ -21,17 +23,9 @@ constexpr std::int64_t kUnplaced = 200;                     // one row in so man
 constexpr std::int64_t kRepeated = 100;                     // more than one row in so many repeats a time: jitter
 constexpr double kLongGap_s = 1;                            // a jump that is no jitter
 constexpr double kOffGrid = 0.15;                           // mean distance of a step from a grid, in its periods
+constexpr double kTicks = 3;                                // steps of a clock that rounded times may be apart
 
 bool is_known(double time) { return !std::isnan(time); }
-
-// Returns the value that a share of the values lies below; 0 where there is none.
-double value_at(std::vector<double> values, double share) {
-  if (values.empty()) return 0;
-  const auto place = values.begin() + static_cast<std::ptrdiff_t>(static_cast<double>(values.size()) * share);
-  std::ranges::nth_element(values, place);
-  return *place;
-}
-double median(std::vector<double> values) { return value_at(std::move(values), 0.5); }
 
 // Fills in unknown times between known ones by straight lines.
 void fill_in(std::span<double> times) {
@@ -59,8 +53,9 @@ Steps steps_of(std::span<const double> times) {
   std::int64_t seen = 0;
   for (std::size_t row = 1; row < times.size(); ++row)
     if (times[row] != times[row - 1] && seen++ % stride == 0) some.push_back(times[row] - times[row - 1]);
-  steps.small = value_at(some, 0.1);
-  steps.usual = median(std::move(some));
+  if (some.empty()) return steps;
+  steps.small = nth_value<double>(some, some.size() / 10);
+  steps.usual = upper_median(some);
   return steps;
 }
 
@@ -73,7 +68,7 @@ double period_of_spans(std::span<const double> times, const Steps& steps) {
   std::vector<double> periods;
   for (std::int64_t row = 0; row + span <= rows; row += span)
     periods.push_back((times[row + span] - times[row]) / static_cast<double>(span));
-  return median(std::move(periods));
+  return upper_median(periods);
 }
 
 // A stretch of rows, and how much time passes from its first to its last one.
@@ -129,7 +124,8 @@ class JumpMeter {
   std::vector<MissingRows> measure() {
     for (std::size_t jump = 0; jump < jumps_.size(); ++jump) {
       const std::int64_t row = jumps_[jump], next = jump + 1 < jumps_.size() ? jumps_[jump + 1] : std::ssize(times_);
-      const double late = median(after(row, std::min(row + kWindow, next))) - median(before(row)) - usual_lateness_;
+      const double late =
+          upper_median(after(row, std::min(row + kWindow, next))) - upper_median(before(row)) - usual_lateness_;
       if (late < kLate_samples) continue;
       missing_.push_back({row, std::llround(std::min(late, kMostMissing_samples))});
       inserted_ += missing_.back().samples;
@@ -190,14 +186,28 @@ TimeAxis measured_axis(std::span<const double> times, double unit_s, const Steps
   return axis;
 }
 
+// Returns the mean of the steps that are not 0 and not longer than `most`.
 double mean_of_steps_up_to(std::span<const double> times, double most) {
   double sum = 0, count = 0;
   for (std::size_t row = 1; row < times.size(); ++row)
-    if (const double step = times[row] - times[row - 1]; step <= most) {
+    if (const double step = times[row] - times[row - 1]; step > 0 && step <= most) {
       sum += step;
       ++count;
     }
   return count > 0 ? sum / count : 0;
+}
+
+// Tells whether the steps may be whole numbers of samples of this period, by at most kSteps of them, evenly spread. It
+// costs little, and the times of few recordings lie on a grid.
+bool may_be_on_grid(std::span<const double> times, double period) {
+  if (!(period > 0)) return false;
+  const std::int64_t stride = std::max<std::int64_t>(std::ssize(times) / kSteps, 1);
+  double off = 0, count = 0;
+  for (std::int64_t row = 1; row < std::ssize(times); row += stride, ++count) {
+    const double samples = (times[row] - times[row - 1]) / period;
+    off += std::abs(samples - std::max(std::round(samples), 1.0));
+  }
+  return off <= kOffGrid * count;
 }
 
 // Tells whether the steps are about whole numbers of samples, as many as the axis says.
@@ -214,9 +224,13 @@ bool is_on_grid(std::span<const double> times, double unit_s, const TimeAxis& ax
 
 // Returns the axis of times on a grid from which rows are missing; nothing for other times.
 std::optional<TimeAxis> axis_on_grid(std::span<const double> times, double unit_s, Steps steps) {
-  for (const double usual : {steps.usual, steps.small}) {
+  std::vector<double> usual_steps{steps.usual};
+  if (steps.small < steps.usual) usual_steps.push_back(steps.small);
+  for (const double usual : usual_steps) {
     steps.usual = usual;
-    TimeAxis axis = measured_axis(times, unit_s, steps, mean_of_steps_up_to(times, kJump * usual), kJump * usual);
+    const double period = mean_of_steps_up_to(times, kJump * usual);
+    if (!may_be_on_grid(times, period)) continue;
+    TimeAxis axis = measured_axis(times, unit_s, steps, period, kJump * usual);
     if (axis.rate_hz > 0 && axis.uneven.distance_s == 0 && is_on_grid(times, unit_s, axis)) return axis;
   }
   return std::nullopt;
@@ -245,9 +259,13 @@ TimeAxis axis_of_known(std::span<double> times, double unit_s) {
   axis = measured_axis(times, unit_s, steps, period_of_spans(times, steps), kJump * steps.usual);
   if (axis.rate_hz == 0) return axis;
   const bool is_uneven = axis.uneven.distance_s > 0;
-  const bool early_and_late = rows - steps.count > rows / kRepeated && std::ssize(axis.missing) > rows / kUnplaced;
+  const std::int64_t repeats = rows - 1 - steps.count;
+  const bool repeat = repeats > std::max<std::int64_t>(rows / kRepeated, 1);
+  const bool early_and_late = repeat && std::ssize(axis.missing) > rows / kUnplaced;
+  // Times that were rounded to a tick stay within it around an even clock, and lost rows make them wander.
+  const bool wanders = axis.uneven.spread > kTicks * steps.small;
   std::optional<TimeAxis> better;
-  if (steps.count + 1 == rows && (is_uneven || axis.unplaced > rows / kUnplaced))
+  if (!repeat && (is_uneven || (wanders && axis.unplaced > rows / kUnplaced)))
     better = axis_on_grid(times, unit_s, steps);
   if (!better && (is_uneven || early_and_late)) better = axis_of_jitter(times, unit_s, steps);
   if (better) axis = std::move(*better);

@@ -10,12 +10,6 @@
 
 namespace beatscan {
 
-// A run of samples that were not recorded.
-struct MissingRows {
-  std::int64_t before_row;  // the samples belong right before this row
-  std::int64_t samples;
-};
-
 struct TimeAxis {
   static constexpr std::int64_t kNone = -1;
   double rate_hz = 0;                    // 0 where the times do not tell it
@@ -38,12 +32,16 @@ struct TimeAxis {
 // after it, and the 8 rows before it, are late against an even clock. The rate is that of all steps but the jumps. So
 // the jumps are measured twice: first with a clock set by spans of rows, then with one set by the rate.
 //
-// If the times then leave the even clock, or jumps were found that have no place on it, two other accounts are tried:
-//   grid    single rows are missing all over even times. The steps must differ by 0.15 sample on average, or less, from
-//           whole numbers of samples. The first period is the mean of the steps up to 1.5 usual ones; where more than
-//           half of the rows are missing, a step that a tenth of them is shorter than is the usual one.
-//   jitter  the times jitter by more than a sample. Only jumps of more than a second are gaps then, and the clock must
-//           be even. This is tried, too, if many rows repeat a time while many others come late.
+// Then two other accounts are tried. Many repeats are more than one, and more than one row in a hundred.
+//   grid    single rows are missing all over even times. It is tried if the times leave the even clock, or if one row
+//   in
+//           two hundred comes late without a place on it; not where many rows repeat a time. The steps must differ by
+//           0.15 sample on average, or less, from whole numbers of samples. The first period is the mean of the steps
+//           up to 1.5 usual ones; where more than half of the rows are missing, a step that a tenth of them is shorter
+//           than is the usual one.
+//   jitter  the times jitter by more than a sample. It is tried where there is no grid, if the times leave the even
+//           clock, or if many rows repeat a time while one in two hundred or more come late. Only jumps of more than a
+//           second are gaps then, and the clock must be even.
 TimeAxis time_axis(std::span<double> times, double unit_s);
 
 // Returns a rate as its maker meant it: a whole number if it is within a share of 1e-4 of one, else seven digits.

@@ -38,8 +38,10 @@ void TimeColumn::tell_uneven(const TimeAxis& axis, SignalInfo& signal) const {
                               number_text(axis.rate_hz, 7) + " Hz");
   const UnevenTimes& uneven = axis.uneven;
   if (uneven.distance_s == 0) return;
-  const std::string rates = "between " + number_text(std::round(uneven.lowest_hz), 7) + " and " +
-                            number_text(std::round(uneven.highest_hz), 7) + " Hz";
+  const std::string lowest = number_text(std::round(uneven.lowest_hz), 7);
+  const std::string rates = std::isinf(uneven.highest_hz)
+                                ? "from " + lowest + " Hz to times that stand still"
+                                : "between " + lowest + " and " + number_text(std::round(uneven.highest_hz), 7) + " Hz";
   if (uneven.share > 0.5)
     fail_at(uneven.row, "the sampling rate changes in the recording, " + rates + " (column '" + name_ +
                             "'); bring the rows to one rate, or cut the file where it changes; --rate HZ --set "

@@ -2,17 +2,19 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <vector>
 
-#include "stages/input/csv/time_axis.h"
+#include "stages/common/robust.h"
 
 namespace beatscan {
 namespace {
 
 constexpr double kBlock_s = 2, kBlock_steps = 8;
 constexpr double kJitter_s = 0.02, kJitter_samples = 1.5;
-constexpr double kDrift = 2e-3;                                              // clocks that differ so little agree
-constexpr double kOtherRate = 0.03;                                          // a part with another rate differs by more
+constexpr double kDrift = 2e-3;      // clocks that differ so little agree
+constexpr double kOtherRate = 0.03;  // a part with another rate differs by more
+constexpr double kStill = 0.01;      // times that pass more slowly than this share of the clock stand still
 constexpr std::int64_t kLeastBlockRows = 16, kLeastBlocks = 4, kLooks = 64;  // rows of a block that are looked at
 
 // A run of rows; all times in the unit of the times.
@@ -78,9 +80,7 @@ std::vector<Block> blocks_of(std::span<const double> times, const EvenClock& clo
 double usual_spread(const std::vector<Block>& blocks) {
   std::vector<double> spreads;
   for (const Block& block : blocks) spreads.push_back(block.spread);
-  const auto middle = spreads.begin() + std::ssize(spreads) / 2;
-  std::ranges::nth_element(spreads, middle);
-  return *middle;
+  return upper_median(spreads);
 }
 
 // Tells whether any two blocks have moved against each other by more than `jitter` and a drift that clocks have.
@@ -100,10 +100,10 @@ bool leave_the_clock(const std::vector<Block>& blocks, double jitter) {
 UnevenTimes compare_with_clock(std::span<const double> times, const EvenClock& clock) {
   const std::vector<Block> blocks = blocks_of(times, clock);
   if (blocks.empty()) return {};
+  UnevenTimes uneven{.spread = usual_spread(blocks)};
   const double jitter =
-      std::max({kJitter_s / clock.unit_s, kJitter_samples * clock.period, clock.usual_step, usual_spread(blocks)});
-  if (!leave_the_clock(blocks, jitter)) return {};
-  UnevenTimes uneven;
+      std::max({kJitter_s / clock.unit_s, kJitter_samples * clock.period, clock.usual_step, uneven.spread});
+  if (!leave_the_clock(blocks, jitter)) return uneven;
   const Block &first = blocks.front(), &last = blocks.back();
   const double slope = (last.late - first.late) / (last.place - first.place);
   double least = 0, most = 0;  // trends of the lateness from block to block
@@ -118,7 +118,8 @@ UnevenTimes compare_with_clock(std::span<const double> times, const EvenClock& c
     others += std::abs(trend) > kOtherRate && std::abs(moved) > jitter;
   }
   uneven.lowest_hz = 1 / (clock.period * clock.unit_s * (1 + most));
-  uneven.highest_hz = 1 / (clock.period * clock.unit_s * (1 + least));
+  uneven.highest_hz =
+      1 + least <= kStill ? std::numeric_limits<double>::infinity() : 1 / (clock.period * clock.unit_s * (1 + least));
   uneven.share = static_cast<double>(others) / static_cast<double>(blocks.size() - 1);
   return uneven;
 }

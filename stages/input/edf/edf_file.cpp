@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <cmath>
 #include <iterator>
 #include <mutex>
@@ -15,58 +14,38 @@
 #include "kernels/runtime/error.h"
 #include "stages/common/counted.h"
 #include "stages/common/number_text.h"
+#include "stages/input/edf/edf_header.h"
 #include "stages/input/edf/edf_records.h"
 #include "stages/recording/leads.h"
 
 namespace beatscan {
 namespace {
 
-constexpr std::int64_t kHeaderBytes = 256;  // size of the header, to which each signal adds as many bytes
-constexpr double kLargestValue = 1e30;      // so that float32 has room for values beyond the physical limits
+constexpr double kLargestValue = 1e30;  // so that float32 has room for values beyond the physical limits
 
 constexpr std::string_view kEdfVersion = "0       ", kBdfVersion =
                                                          "\xff"
                                                          "BIOSEMI";
 
-std::string_view trimmed(std::string_view text) {
-  text.remove_prefix(std::min(text.find_first_not_of(' '), text.size()));
-  return text.substr(0, text.find_last_not_of(std::string_view(" \0", 2)) + 1);
-}
-
-std::optional<std::int64_t> whole_number(std::string_view text) {
-  text = trimmed(text);
-  std::int64_t value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  return error == std::errc() && end == text.data() + text.size() ? std::optional(value) : std::nullopt;
-}
-
-std::string text_at(const InputFile& file, std::int64_t offset, std::size_t size) {
-  std::string text(size, '\0');
-  text.resize(static_cast<std::size_t>(file.read(offset, text)));
-  return text;
-}
-
 // Checks that the file has the size that its header tells. EDFlib refuses other files too, but without a reason.
 void check_size(const InputFile& file) {
-  const std::string path = file.path().string(), head = text_at(file, 0, kHeaderBytes);
-  if (std::ssize(head) < kHeaderBytes)
+  const std::string path = file.path().string(), head = text_at(file, 0, kEdfHeaderBytes);
+  if (std::ssize(head) < kEdfHeaderBytes)
     fail(ErrorKind::input, path, "is cut off: it has " + counted(file.size(), "byte") + ", less than an EDF header");
-  const auto records = whole_number(std::string_view(head).substr(236, 8));
-  const auto signals = whole_number(std::string_view(head).substr(252, 4));
+  const auto [records, signals] = edf_counts(head);
   if (!records || !signals || *signals < 1 || *signals > EDFLIB_MAXSIGNALS) return;
   if (*records == -1)
     fail(ErrorKind::input, path,
          "does not say how many data records it has (-1): it was not finished; repair it with EDFbrowser");
-  const std::string lengths = text_at(file, kHeaderBytes + 216 * *signals, static_cast<std::size_t>(8 * *signals));
+  const std::string fields = fields_of_samples(file, *signals);
   std::int64_t samples = 0;  // samples of a data record
   for (std::int64_t i = 0; i < *signals; ++i) {
-    const auto length = whole_number(std::string_view(lengths).substr(std::min<std::size_t>(8 * i, lengths.size()), 8));
+    const auto length = samples_in_record(fields, i);
     if (!length || *length < 0 || *records < 0) return;
     samples += *length;
   }
-  const std::int64_t sample_bytes = head[0] == '0' ? 2 : 3;
-  const double expected = static_cast<double>(kHeaderBytes * (*signals + 1)) +
-                          static_cast<double>(*records) * static_cast<double>(samples * sample_bytes);
+  const double expected = static_cast<double>(kEdfHeaderBytes * (*signals + 1)) +
+                          static_cast<double>(*records) * static_cast<double>(samples * edf_sample_bytes(head));
   const auto size = static_cast<double>(file.size());
   if (size == expected) return;
   fail(ErrorKind::input, path,
@@ -151,7 +130,7 @@ std::vector<Lead> leads_of(const edf_hdr_struct& header) {
   std::vector<Lead> leads;
   for (int i = 0; i < header.edfsignals; ++i) {
     const auto& signal = header.signalparam[i];
-    leads.push_back({std::string(trimmed(signal.label)), std::string(trimmed(signal.physdimension))});
+    leads.push_back({std::string(trimmed_field(signal.label)), std::string(trimmed_field(signal.physdimension))});
   }
   return leads;
 }
@@ -206,12 +185,12 @@ bool is_edf(const InputFile& file) {
   const std::filesystem::path name = without_packing(file.path());
   for (const char* extension : {".edf", ".EDF", ".bdf", ".BDF"})
     if (name.extension() == extension) return true;
-  const std::string head = text_at(file, 0, kHeaderBytes);
-  if (std::ssize(head) < kHeaderBytes) return false;
+  const std::string head = text_at(file, 0, kEdfHeaderBytes);
+  if (std::ssize(head) < kEdfHeaderBytes) return false;
   if (head.starts_with(kBdfVersion)) return true;
-  const auto signals = whole_number(std::string_view(head).substr(252, 4));
+  const auto signals = edf_counts(head).signals;
   return head.starts_with(kEdfVersion) && signals &&
-         whole_number(std::string_view(head).substr(184, 8)) == kHeaderBytes * (*signals + 1);
+         whole_number(std::string_view(head).substr(184, 8)) == kEdfHeaderBytes * (*signals + 1);
 }
 
 SampleSource edf_source(std::shared_ptr<const InputFile> file, const LeadChoice& choice, bool looks_through) {

@@ -3,19 +3,22 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <mutex>
 #include <optional>
 #include <span>
 #include <string_view>
+#include <utility>
 
-#include "kernels/runtime/error.h"
+#include "kernels/runtime/parallel.h"
 #include "stages/common/counted.h"
 #include "stages/common/number_text.h"
 #include "stages/common/one_line.h"
+#include "stages/input/edf/edf_header.h"
 
 namespace beatscan {
 namespace {
 
-constexpr std::int64_t kHeader = 256;  // bytes of the header, and of what it says of each signal
+constexpr std::int64_t kBlockBytes = 1 << 20;  // whole records that are read at a time
 constexpr std::int64_t kOnsetBytes = 32;
 
 // Where the signals lie in the file; all in bytes.
@@ -28,31 +31,17 @@ struct Layout {
   std::optional<SignalPlace> annotations;  // the first signal of annotations
 };
 
-std::string bytes_at(const InputFile& file, std::int64_t offset, std::int64_t size) {
-  std::string bytes(static_cast<std::size_t>(size), '\0');
-  if (file.read(offset, bytes) != size)
-    fail(ErrorKind::input, file.path().string(), "became shorter while it was read");
-  return bytes;
-}
-
-std::int64_t number_in(std::string_view field) {
-  field.remove_prefix(std::min(field.find_first_not_of(' '), field.size()));
-  std::int64_t value = 0;
-  std::from_chars(field.data(), field.data() + field.size(), value);
-  return value;
-}
-
 Layout layout_of(const InputFile& file, bool is_plus) {
   Layout layout;
-  const std::string head = bytes_at(file, 0, kHeader);
-  const std::int64_t count = number_in(std::string_view(head).substr(252, 4));
-  layout.first_record = kHeader * (count + 1);
-  layout.sample_bytes = head[0] == '0' ? 2 : 3;
-  const std::string labels = bytes_at(file, kHeader, 16 * count);
-  const std::string lengths = bytes_at(file, kHeader + 216 * count, 8 * count);
+  const std::string head = bytes_at(file, 0, kEdfHeaderBytes);
+  const std::int64_t count = edf_counts(head).signals.value_or(0);
+  layout.first_record = kEdfHeaderBytes * (count + 1);
+  layout.sample_bytes = edf_sample_bytes(head);
+  const std::string labels = bytes_at(file, kEdfHeaderBytes, 16 * count);
+  const std::string fields = fields_of_samples(file, count);
   for (std::int64_t i = 0; i < count; ++i) {
     const auto label = std::string_view(labels).substr(static_cast<std::size_t>(16 * i), 16);
-    const std::int64_t samples = number_in(std::string_view(lengths).substr(static_cast<std::size_t>(8 * i), 8));
+    const std::int64_t samples = samples_in_record(fields, i).value_or(0);
     const SignalPlace place{layout.record_bytes, samples * layout.sample_bytes};
     layout.record_bytes += place.bytes;
     if (!is_plus || (!label.starts_with("EDF Annotations") && !label.starts_with("BDF Annotations")))
@@ -63,61 +52,132 @@ Layout layout_of(const InputFile& file, bool is_plus) {
   return layout;
 }
 
-std::int32_t value_at(const char* bytes, std::int64_t size) {
+// Returns a sample of so many bytes, the lowest first.
+template <int kBytes>
+std::int32_t sample_at(const char* bytes) {
   const auto byte = [&](int i) { return static_cast<std::uint32_t>(static_cast<unsigned char>(bytes[i])); };
-  const std::uint32_t bits =
-      size == 2 ? (byte(0) << 16 | byte(1) << 24) : (byte(0) << 8 | byte(1) << 16 | byte(2) << 24);
-  return static_cast<std::int32_t>(bits) >> (size == 2 ? 16 : 8);
+  if constexpr (kBytes == 2) return static_cast<std::int16_t>(byte(0) | byte(1) << 8);
+  return static_cast<std::int32_t>(byte(0) << 8 | byte(1) << 16 | byte(2) << 24) >> 8;
 }
 
-// Returns how many samples of a signal lie outside its digital range.
-std::int64_t count_outside(const InputFile& file, const Layout& layout, std::int64_t records, const EdfRange& range) {
-  const std::int32_t widest = layout.sample_bytes == 2 ? 32767 : 8388607;
-  if (range.least <= -widest - 1 && range.most >= widest) return 0;
-  if (range.signal >= std::ssize(layout.signals)) return 0;
-  const SignalPlace& place = layout.signals[static_cast<std::size_t>(range.signal)];
-  std::string bytes(static_cast<std::size_t>(place.bytes), '\0');
+template <int kBytes>
+std::int64_t count_outside(std::span<const char> samples, const EdfRange& range) {
   std::int64_t outside = 0;
-  for (std::int64_t record = 0; record < records; ++record) {
-    if (file.read(layout.first_record + record * layout.record_bytes + place.in_record, bytes) != place.bytes) break;
-    for (std::int64_t at = 0; at < place.bytes; at += layout.sample_bytes) {
-      const std::int32_t value = value_at(bytes.data() + at, layout.sample_bytes);
-      outside += value < range.least || value > range.most;
-    }
+  for (std::size_t at = 0; at < samples.size(); at += kBytes) {
+    const std::int32_t value = sample_at<kBytes>(samples.data() + at);
+    outside += (value < range.least) | (value > range.most);
   }
   return outside;
 }
 
-// Returns the time at which a record begins, from the first annotation in it: "+12.5" and a byte 20.
-std::optional<double> onset_of(const InputFile& file, const Layout& layout, std::int64_t record) {
-  const std::string text =
-      bytes_at(file, layout.first_record + record * layout.record_bytes + layout.annotations->in_record,
-               std::min(layout.annotations->bytes, kOnsetBytes));
-  std::string_view onset(text);
-  onset = onset.substr(0, onset.find_first_of("\x14\x15"));
-  if (onset.size() == text.size()) return std::nullopt;
-  if (onset.starts_with('+')) onset.remove_prefix(1);
-  double value = 0;
-  const auto [end, error] = std::from_chars(onset.data(), onset.data() + onset.size(), value);
-  return error == std::errc() && end == onset.data() + onset.size() ? std::optional(value) : std::nullopt;
+// Tells whether samples may lie outside a range, which has not all values that a sample can have.
+bool may_be_left(const Layout& layout, const EdfRange& range) {
+  const std::int32_t widest = layout.sample_bytes == 2 ? 32767 : 8388607;
+  return range.signal < std::ssize(layout.signals) && (range.least > -widest - 1 || range.most < widest);
+}
+
+// Adds to the counts how many samples of each range lie outside it in records [first, last).
+void count_in_records(const InputFile& file, const Layout& layout, std::span<const EdfRange> ranges, std::int64_t first,
+                      std::int64_t last, std::span<std::int64_t> outside) {
+  const std::int64_t at_a_time = std::max<std::int64_t>(kBlockBytes / layout.record_bytes, 1);
+  std::vector<char> block;
+  for (; first < last; first += at_a_time) {
+    block.resize(static_cast<std::size_t>(std::min(at_a_time, last - first) * layout.record_bytes));
+    read_all(file, layout.first_record + first * layout.record_bytes, block);
+    for (std::int64_t record = 0; record < std::ssize(block); record += layout.record_bytes)
+      for (std::size_t i = 0; i < ranges.size(); ++i) {
+        const SignalPlace& place = layout.signals[static_cast<std::size_t>(ranges[i].signal)];
+        const auto samples = std::span<const char>(block).subspan(static_cast<std::size_t>(record + place.in_record),
+                                                                  static_cast<std::size_t>(place.bytes));
+        outside[i] +=
+            layout.sample_bytes == 2 ? count_outside<2>(samples, ranges[i]) : count_outside<3>(samples, ranges[i]);
+      }
+  }
+}
+
+// Returns how many samples of each range lie outside it.
+std::vector<std::int64_t> count_outside(const InputFile& file, const Layout& layout, std::int64_t records,
+                                        std::span<const EdfRange> ranges) {
+  std::vector<std::int64_t> outside(ranges.size());
+  if (ranges.empty() || layout.record_bytes == 0) return outside;
+  std::mutex mutex;
+  const std::int64_t at_a_time = std::max<std::int64_t>(kBlockBytes / layout.record_bytes, 1);
+  parallel_for(Cpu(), records, at_a_time, [&](std::int64_t first, std::int64_t last) {
+    std::vector<std::int64_t> found(ranges.size());
+    count_in_records(file, layout, ranges, first, last, found);
+    const std::lock_guard lock(mutex);
+    for (std::size_t i = 0; i < ranges.size(); ++i) outside[i] += found[i];
+  });
+  return outside;
+}
+
+// Says of each range with samples outside it how many there are.
+std::vector<std::string> warnings_of_ranges(const InputFile& file, const Layout& layout, std::int64_t records,
+                                            std::vector<EdfRange> ranges) {
+  std::erase_if(ranges, [&](const EdfRange& range) { return !may_be_left(layout, range); });
+  const std::vector<std::int64_t> outside = count_outside(file, layout, records, ranges);
+  std::vector<std::string> warnings;
+  for (std::size_t i = 0; i < ranges.size(); ++i)
+    if (outside[i] > 0)
+      warnings.push_back("signal '" + in_one_line(ranges[i].name) +
+                         "': " + counted(outside[i], "sample lies", "samples lie") +
+                         " outside the header's digital range, " + std::to_string(ranges[i].least) + " to " +
+                         std::to_string(ranges[i].most) + ", and " + by_count(outside[i], "is", "are") +
+                         " clipped to it; correct the header if the range is wrong");
+  return warnings;
+}
+
+// The time at which a record begins, and the unit of its last decimal, to which it may be rounded.
+struct Onset {
+  double seconds, unit;
+};
+
+// Returns the onset from the first annotation in a record: "+12.5" and a byte 20.
+std::optional<Onset> onset_of(std::string_view annotations) {
+  std::string_view text = annotations.substr(0, annotations.find_first_of("\x14\x15"));
+  if (text.size() == annotations.size()) return std::nullopt;
+  if (text.starts_with('+')) text.remove_prefix(1);
+  const auto point = text.find('.');
+  Onset onset{0, point == text.npos ? 1 : std::pow(10, -static_cast<double>(text.size() - point - 1))};
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), onset.seconds);
+  return error == std::errc() && end == text.data() + text.size() ? std::optional(onset) : std::nullopt;
+}
+
+// Calls visit(record, onset) for all records.
+template <class Visit>
+void for_each_onset(const InputFile& file, const Layout& layout, std::int64_t records, const Visit& visit) {
+  const auto [in_record, bytes] = *layout.annotations;
+  const std::int64_t at_a_time = std::max<std::int64_t>(kBlockBytes / layout.record_bytes, 1);
+  for (std::int64_t first = 0; first < records; first += at_a_time) {
+    const std::int64_t count = std::min(at_a_time, records - first);
+    const std::string block =
+        bytes_at(file, layout.first_record + first * layout.record_bytes, count * layout.record_bytes);
+    for (std::int64_t i = 0; i < count; ++i)
+      visit(first + i,
+            onset_of(std::string_view(block).substr(static_cast<std::size_t>(i * layout.record_bytes + in_record),
+                                                    static_cast<std::size_t>(std::min(bytes, kOnsetBytes)))));
+  }
 }
 
 std::string interruptions(const InputFile& file, const Layout& layout, const EdfRecords& records) {
+  constexpr double kRounded = 0.99;  // of the last decimal: two rounded onsets are less apart than all of it
   const double tolerance_s = std::max(1.5 * records.sample_s, 1e-3 * records.duration_s);
   std::string first;
   std::int64_t count = 0;
-  std::optional<double> before = onset_of(file, layout, 0);
-  for (std::int64_t record = 1; record < records.count; ++record) {
-    const auto onset = onset_of(file, layout, record);
-    if (before && onset && std::abs(*onset - *before - records.duration_s) > tolerance_s && ++count == 1)
-      first = "data record " + std::to_string(record) + " begins at " + number_text(*onset, 9) +
-              " s, and the one before it ends at " + number_text(*before + records.duration_s, 9) + " s";
-    before = onset;
-  }
+  std::optional<Onset> before;
+  for_each_onset(file, layout, records.count, [&](std::int64_t record, const std::optional<Onset>& onset) {
+    const auto last = std::exchange(before, onset);
+    if (!last || !onset) return;
+    const double rounding_s = kRounded * std::max(last->unit, onset->unit), end_s = last->seconds + records.duration_s;
+    if (std::abs(onset->seconds - end_s) <= std::max(tolerance_s, rounding_s)) return;
+    if (++count == 1)
+      first = "data record " + std::to_string(record) + " begins at " + number_text(onset->seconds, 9) +
+              " s, and the one before it ends at " + number_text(end_s, 9) + " s";
+  });
   if (count == 0) return "";
-  return first + ": there " + (count == 1 ? "is 1 interruption" : "are " + std::to_string(count) + " interruptions") +
-         ", but the header says that there is none; times after it are too early or late, and intervals across it are "
-         "wrong; cut the file there";
+  return first + ": there " + by_count(count, "is ", "are ") + counted(count, "interruption") +
+         ", but the header says that there is none; times after it are too early or too late, and intervals across it "
+         "are wrong; cut the file there";
 }
 
 }  // namespace
@@ -125,13 +185,7 @@ std::string interruptions(const InputFile& file, const Layout& layout, const Edf
 std::vector<std::string> look_through_records(const InputFile& file, const EdfRecords& records,
                                               const std::vector<EdfRange>& ranges) {
   const Layout layout = layout_of(file, records.is_plus);
-  std::vector<std::string> warnings;
-  for (const EdfRange& range : ranges)
-    if (const auto outside = count_outside(file, layout, records.count, range); outside > 0)
-      warnings.push_back("signal '" + in_one_line(range.name) + "': " + counted(outside, "sample lies", "samples lie") +
-                         " outside the header's digital range, " + std::to_string(range.least) + " to " +
-                         std::to_string(range.most) + ", and " + (outside == 1 ? "is" : "are") +
-                         " clipped to it; correct the header if the range is wrong");
+  std::vector<std::string> warnings = warnings_of_ranges(file, layout, records.count, ranges);
   if (layout.annotations && records.count > 0)
     if (auto warning = interruptions(file, layout, records); !warning.empty()) warnings.push_back(std::move(warning));
   return warnings;

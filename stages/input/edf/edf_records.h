@@ -26,7 +26,9 @@ struct EdfRecords {
 };
 
 // Returns a warning for each signal with samples outside its digital range, and one where a record of EDF+ does not
-// begin when the one before it ends, by more than 1.5 samples. The header must have been checked.
+// begin when the one before it ends, by more than 1.5 samples, by more than 0.1 % of a record's duration and by more
+// than the last decimal of the times. The header must have been checked. Throws ErrorKind::input if the file became
+// shorter.
 std::vector<std::string> look_through_records(const InputFile& file, const EdfRecords& records,
                                               const std::vector<EdfRange>& ranges);
 

@@ -137,6 +137,9 @@ TEST(Leads, AWarningTellsOfALeadThatIsAnotherSignal) {
             std::vector<std::string>{"no lead is named like an ECG: 'RESP' is read, which seems to be another signal; "
                                      "--lead NAME chooses another"});
   EXPECT_EQ(warnings({{"P1", "mmHg"}}).size(), 1u);
+  EXPECT_EQ(warnings({{"RESP", "mV"}}),
+            std::vector<std::string>{"no lead is named like an ECG: 'RESP' is read, which seems to be another signal"})
+      << "there is no other to choose";
   EXPECT_EQ(warnings({{"RESP", "mV"}, {"CH1", "mV"}}).size(), 2u) << "and the other voltage is named";
   EXPECT_TRUE(warnings({{"RESP", "mV"}}, {.one = "RESP"}).empty());
   EXPECT_TRUE(warnings({{"RESP", "mV"}, {"II", "mV"}}).empty());

@@ -205,50 +205,6 @@ TEST_F(CsvHeaderTest, FindsTheTimeColumn) {
   EXPECT_EQ(read("0,1\n", {.column = "1"}).time_column, -1) << "without a header only by position";
 }
 
-// Returns a table of 40 rows: the row's number, a time of 250 Hz, and a signal.
-std::string counted_rows(const std::string& header, bool with_time = false) {
-  std::string text = header + "\n";
-  for (int row = 0; row < 40; ++row)
-    text += std::to_string(row) + (with_time ? "," + std::to_string(row * 0.004) : "") + "," +
-            std::to_string(row * 7 % 5) + "\n";
-  return text;
-}
-
-TEST_F(CsvHeaderTest, ACounterThatIsNamedLikeALeadIsNone) {
-  for (const char* header : {"i,voltage", "i,A0", "i,ecg", "V1,V2", "I,ECG_value"}) {
-    const auto found = read(counted_rows(header));
-    EXPECT_EQ(found.leads, std::vector{1}) << header;
-    ASSERT_EQ(found.warnings.size(), 1u) << header;
-    EXPECT_NE(found.warnings[0].find("rises evenly: it is taken for row numbers or times and left out"),
-              std::string::npos);
-  }
-  EXPECT_EQ(read(counted_rows("i,V1,V2", true)).leads, std::vector{2}) << "V1 has times";
-  EXPECT_EQ(column_of(counted_rows("i,voltage"), "i"), 0) << "it may be asked for";
-  EXPECT_EQ(read(counted_rows("i,voltage"), {.leads = {"i", "voltage"}}).leads, (std::vector{0, 1}));
-  EXPECT_EQ(read("I,II\n0,0\n1,1\n2,2\n").leads, (std::vector{0, 1})) << "too few rows to know";
-  std::string all_rise = "I,II\n";
-  for (int row = 0; row < 40; ++row) all_rise += std::to_string(row) + "," + std::to_string(2 * row) + "\n";
-  EXPECT_EQ(read(all_rise).leads, (std::vector{0, 1})) << "nothing else can be the signal";
-}
-
-TEST_F(CsvHeaderTest, DiBesideNseqIsADigitalInput) {
-  std::string text = "nSeq,DI,CH1\n";
-  for (int row = 0; row < 40; ++row) text += std::to_string(row) + ",0," + std::to_string(row * 7 % 5) + "\n";
-  EXPECT_EQ(read(text).leads, std::vector{2});
-  EXPECT_EQ(column_of("DI,CH1\n1,2\n"), 0) << "a lead elsewhere";
-}
-
-TEST_F(CsvHeaderTest, ATableWithARowForEachLeadIsRefused) {
-  std::string text = "time,lead,value\n", labels = "time,label,ECG\n";
-  for (int row = 0; row < 40; ++row) {
-    for (const char* lead : {"I", "II"}) text += std::to_string(row * 0.004) + "," + lead + ",1\n";
-    for (int copy = 0; copy < 2; ++copy) labels += std::to_string(row * 0.004) + ",N,1\n";
-  }
-  expect_refused(
-      "its rows are those of several leads in turn: column 'lead' has 'I', 'II' for each time; give each lead", text);
-  EXPECT_EQ(column_of(labels), 2) << "one label says nothing of leads";
-}
-
 TEST_F(CsvHeaderTest, AFirstLineMayTellTheDelimiter) {
   for (const char* line : {"sep=;\n", "sep=;\r\n", "\"sep=;\"\n", "SEP=;\n"}) {
     const auto header = read(std::string(line) + "time;ecg\n0;1\n");

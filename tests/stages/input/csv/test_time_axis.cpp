@@ -188,6 +188,70 @@ TEST(TimeAxis, RowsMissingAllOverAGridAreFound) {
   }
 }
 
+// A clock whose tick is no whole number of samples looks like a finer grid from which rows are missing.
+TEST(TimeAxis, ACoarseClockIsNoGridWithRowsMissing) {
+  for (const auto& [hz, tick] : {std::pair(800.0, 1e-3),
+                                 {80.0, 1e-2},
+                                 {75.0, 1e-2},
+                                 {360.0, 2e-3},
+                                 {200.0, 4e-3},
+                                 {700.0, 1e-3},
+                                 {900.0, 1e-3},
+                                 {240.0, 4e-3}}) {
+    SCOPED_TRACE(hz);
+    const auto axis = found(rounded(even(100'000, hz), tick));
+    EXPECT_NEAR(axis.hz, hz, 1e-3 * hz);
+    EXPECT_TRUE(axis.missing.empty());
+  }
+  std::mt19937 random(7);
+  std::normal_distribution<double> jitter(0, 1e-4);
+  for (int phase = 0; phase < 20; ++phase) {
+    Times times = even(100'000, 500);
+    for (double& time : times) time += 1e-3 * phase / 20 + jitter(random);
+    const auto axis = found(rounded(times, 1e-3));
+    EXPECT_NEAR(axis.hz, 500, 0.01) << phase;
+    EXPECT_TRUE(axis.missing.empty()) << phase;
+  }
+}
+
+// Rows missing all over, at 250 Hz, and one row that is there twice.
+TEST(TimeAxis, ARowThatIsThereTwiceHidesNoGrid) {
+  std::mt19937 random(7);
+  std::bernoulli_distribution is_missing(0.1);
+  Times times;
+  for (int row = 0; row < 20'000; ++row)
+    if (row == 0 || row == 19'999 || !is_missing(random)) times.push_back(row / 250.0);
+  const std::int64_t rows = std::ssize(times);
+  times.insert(times.begin() + 300, times[299]);
+  const TimeAxis axis = time_axis(times, 1);
+  EXPECT_NEAR(axis.rate_hz, 250, 0.05);
+  EXPECT_EQ(axis.repeats, 1);
+  EXPECT_FALSE(axis.jitters);
+  std::int64_t missing = 0;
+  for (const auto& gap : axis.missing) missing += gap.samples;
+  EXPECT_NEAR(static_cast<double>(missing), static_cast<double>(20'000 - rows), 2);
+}
+
+// One gap and one repeat are few, in however few rows.
+TEST(TimeAxis, AGapOfFewRowsIsNoJitter) {
+  Times times = without(even(75, 50), 25, 25);
+  EXPECT_EQ(found(times).hz, 50);
+  EXPECT_EQ(found(times).missing, (Gaps{{25, 25}}));
+  times.insert(times.begin() + 10, times[9]);
+  EXPECT_FALSE(time_axis(times, 1).jitters);
+  EXPECT_NEAR(found(times).hz, 50, 1.5);
+}
+
+TEST(TimeAxis, TimesThatStandStillHaveNoHighestRate) {
+  Times times = even(30'000, 250);
+  for (int row = 15'000; row < 17'500; ++row) times[row] = times[15'000];
+  for (std::size_t row = 17'500; row < times.size(); ++row) times[row] -= 10;
+  const auto uneven = time_axis(times, 1).uneven;
+  EXPECT_GT(uneven.distance_s, 1);
+  EXPECT_NEAR(uneven.lowest_hz, 250, 3);
+  EXPECT_EQ(uneven.highest_hz, INFINITY);
+}
+
 TEST(TimeAxis, ARateThatChangesLeavesTheClock) {
   for (const double second_hz : {330.0, 350.0, 250.0, 500.0}) {
     SCOPED_TRACE(second_hz);

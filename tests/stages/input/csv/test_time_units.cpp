@@ -72,5 +72,22 @@ TEST_F(TimeUnits, AChangeOfTheRateIsToldOrRefused) {
       << warnings[0];
 }
 
+// 120 s at 250 Hz, of which 10 s have one time.
+TEST_F(TimeUnits, TimesThatStandStillAreTold) {
+  std::string text = "time,mV\n";
+  for (int row = 0; row < 30'000; ++row)
+    text += row_of(row < 15'000 ? row * 0.004 : row < 17'500 ? 60 : row * 0.004 - 10, row);
+  const auto told = [&] {
+    try {
+      std::string all;
+      for (const auto& warning : signal(text).warnings) all += warning;
+      return all;
+    } catch (const Error& error) {
+      return std::string(error.what());
+    }
+  }();
+  EXPECT_NE(told.find("from 250 Hz to times that stand still"), std::string::npos) << told;
+}
+
 }  // namespace
 }  // namespace beatscan

@@ -3,11 +3,14 @@
 
 #include <gtest/gtest.h>
 
+#include <cstdlib>
+#include <filesystem>
 #include <string>
 #include <vector>
 
 #include "stages/input/input.h"
 #include "tests/stages/input/edf/edf_bytes.h"
+#include "tests/support/expect_error.h"
 #include "tests/support/temporary_folder.h"
 
 namespace beatscan {
@@ -33,6 +36,38 @@ TEST_F(EdfDataRecords, SamplesOutsideTheDigitalRangeAreCounted) {
   EXPECT_TRUE(warnings({}, {32767, -32768, 0, 1}).empty());
   const Edf bdf{{{.digital_min = -70'000, .digital_max = 70'000}}, "24BIT", "1", "", true};
   EXPECT_EQ(warnings(bdf, {70'000, -70'001, 70'001, 1}).size(), 1u);
+  EXPECT_EQ(warnings(narrow, {501, 1, 2, 3})[0].substr(0, 50), "signal 'ECG II': 1 sample lies outside the header'");
+}
+
+// Several threads read blocks of whole records of 1 MiB, of which the last one is shorter.
+TEST_F(EdfDataRecords, ManyBlocksAndSignalsAreCounted) {
+  const Edf edf{{{.label = "ECG I", .digital_min = -500, .digital_max = 500, .samples = 300},
+                 {.label = "Resp", .samples = 100},
+                 {.label = "ECG II", .digital_min = -900, .digital_max = 900, .samples = 300}}};
+  std::vector<int> data(700 * 2500);
+  for (std::size_t i = 0; i < data.size(); ++i) data[i] = static_cast<int>(i % 1999) - 999;
+  std::vector<int> outside(2);
+  for (std::size_t i = 0; i < data.size(); ++i) {
+    outside[0] += i % 700 < 300 && std::abs(data[i]) > 500;
+    outside[1] += i % 700 >= 400 && std::abs(data[i]) > 900;
+  }
+  const auto warnings = warnings_of(bytes_of(edf, data));
+  ASSERT_EQ(warnings.size(), 2u);
+  EXPECT_TRUE(warnings[0].starts_with("signal 'ECG I': " + std::to_string(outside[0]) + " samples lie")) << warnings[0];
+  EXPECT_TRUE(warnings[1].starts_with("signal 'ECG II': " + std::to_string(outside[1]) + " samples lie"))
+      << warnings[1];
+}
+
+TEST_F(EdfDataRecords, AFileThatBecomesShorterIsAnError) {
+  const auto path = folder_.write("x.edf", bytes_of({{{}}}, std::vector<int>(400)));
+  const InputFile file(path);
+  std::filesystem::resize_file(path, std::filesystem::file_size(path) - 1);
+  const EdfRecords records{.count = 100, .duration_s = 1, .sample_s = 0.25};
+  expect_error(ErrorKind::input, "x.edf: became shorter while it was read", [&] {
+    look_through_records(file, records, {{0, "ECG II", -500, 500}});
+  });
+  EXPECT_TRUE(look_through_records(file, records, {{0, "ECG II", -32768, 32767}}).empty())
+      << "nothing can lie outside the full range, so nothing is read";
 }
 
 // Each data record of EDF+ tells when it begins.
@@ -53,12 +88,15 @@ TEST_F(EdfDataRecords, AnInterruptionThatTheHeaderDeniesIsAWarning) {
   EXPECT_TRUE(warnings({"0", "1", "2", "3"}).empty());
   EXPECT_TRUE(warnings({"0.25", "1.25", "2.25"}).empty());
   EXPECT_TRUE(warnings({"0", "1.001", "2.002"}).empty()) << "a clock that drifts";
+  EXPECT_TRUE(warnings({"0.5", "1.4", "2.4", "3.5"}).empty()) << "rounded to tenths";
   const auto told = warnings({"0", "1", "12", "13"});
   ASSERT_EQ(told.size(), 1u);
   EXPECT_TRUE(
       told[0].starts_with("data record 2 begins at 12 s, and the one before it ends at 2 s: there is 1 "
                           "interruption, but the header says that there is none"))
       << told[0];
+  EXPECT_NE(told[0].find("; times after it are too early or too late, and"), std::string::npos) << told[0];
+  EXPECT_NE(warnings({"0", "5", "12"})[0].find(": there are 2 interruptions, but"), std::string::npos);
 }
 
 }  // namespace

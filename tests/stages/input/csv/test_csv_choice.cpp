@@ -1,0 +1,97 @@
+// Which columns of a table are read: counters, digital inputs, other signals, and rows of leads in turn.
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+#include "stages/input/csv/csv_header.h"
+#include "tests/support/expect_error.h"
+#include "tests/support/temporary_folder.h"
+
+namespace beatscan {
+namespace {
+
+class CsvChoice : public testing::Test {
+ protected:
+  CsvHeader read(const std::string& text, const CsvOptions& options = {}) {
+    return read_csv_header(InputFile(folder_.write("x.csv", text)), options);
+  }
+  int column_of(const std::string& text, const std::string& column = "") { return read(text, {column}).layout.column; }
+  void expect_refused(const std::string& part, const std::string& text, const CsvOptions& options = {}) {
+    expect_error(ErrorKind::input, part, [&] { read(text, options); });
+  }
+  TemporaryFolder folder_;
+};
+
+// Returns a table of 40 rows: the row's number, a time of 250 Hz, and a signal.
+std::string counted_rows(const std::string& header, bool with_time = false) {
+  std::string text = header + "\n";
+  for (int row = 0; row < 40; ++row)
+    text += std::to_string(row) + (with_time ? "," + std::to_string(row * 0.004) : "") + "," +
+            std::to_string(row * 7 % 5) + "\n";
+  return text;
+}
+
+TEST_F(CsvChoice, ACounterThatIsNamedLikeALeadIsNone) {
+  for (const char* header : {"i,voltage", "i,A0", "i,ecg", "V1,V2", "I,ECG_value"}) {
+    const auto found = read(counted_rows(header));
+    EXPECT_EQ(found.leads, std::vector{1}) << header;
+    ASSERT_EQ(found.warnings.size(), 1u) << header;
+    EXPECT_NE(found.warnings[0].find("rises evenly: it is taken for row numbers or times and left out"),
+              std::string::npos);
+  }
+  EXPECT_EQ(read(counted_rows("i,V1,V2", true)).leads, std::vector{2}) << "V1 has times";
+  EXPECT_EQ(column_of(counted_rows("i,voltage"), "i"), 0) << "it may be asked for";
+  EXPECT_EQ(read(counted_rows("i,voltage"), {.leads = {"i", "voltage"}}).leads, (std::vector{0, 1}));
+  EXPECT_EQ(read("I,II\n0,0\n1,1\n2,2\n").leads, (std::vector{0, 1})) << "too few rows to know";
+  std::string all_rise = "I,II\n";
+  for (int row = 0; row < 40; ++row) all_rise += std::to_string(row) + "," + std::to_string(2 * row) + "\n";
+  EXPECT_EQ(read(all_rise).leads, (std::vector{0, 1})) << "nothing else can be the signal";
+}
+
+TEST_F(CsvChoice, DiBesideNseqIsADigitalInput) {
+  std::string text = "nSeq,DI,CH1\n";
+  for (int row = 0; row < 40; ++row) text += std::to_string(row) + ",0," + std::to_string(row * 7 % 5) + "\n";
+  EXPECT_EQ(read(text).leads, std::vector{2});
+  EXPECT_EQ(column_of("DI,CH1\n1,2\n"), 0) << "a lead elsewhere";
+}
+
+TEST_F(CsvChoice, ATableWithARowForEachLeadIsRefused) {
+  std::string text = "time,lead,value\n", labels = "time,label,ECG\n";
+  for (int row = 0; row < 40; ++row) {
+    for (const char* lead : {"I", "II"}) text += std::to_string(row * 0.004) + "," + lead + ",1\n";
+    for (int copy = 0; copy < 2; ++copy) labels += std::to_string(row * 0.004) + ",N,1\n";
+  }
+  expect_refused(
+      "its rows are those of several leads in turn: column 'lead' has 'I', 'II' for each time; give each lead", text);
+  expect_refused("; --set ingest.time_column=- reads the file all the same", text);
+  EXPECT_EQ(read(text, {.time_column = "-"}).leads, std::vector{2});
+  EXPECT_EQ(column_of(labels), 2) << "one label says nothing of leads";
+}
+
+TEST_F(CsvChoice, ALongNameOfACounterIsCutAsElsewhere) {
+  const std::string name = "Ableitung " + std::string(40, '1') + " I";  // 52 bytes, and ECG by its words
+  const auto found = read(counted_rows(name + ",ecg"));
+  ASSERT_EQ(found.warnings.size(), 1u);
+  EXPECT_TRUE(found.warnings[0].starts_with("column 'Ableitung " + std::string(30, '1') +
+                                            "…' rises evenly: it is taken for row numbers or times and left out; "
+                                            "--lead NAME reads it, and --set ingest.time_column=NAME takes it"))
+      << found.warnings[0];
+}
+
+TEST_F(CsvChoice, AColumnNamedLikeAnotherSignalIsReadWithAWarning) {
+  const std::string told = "no column is named like an ECG: 'resp' is read, which seems to be another signal";
+  using Texts = std::vector<std::string>;
+  EXPECT_EQ(read("time,resp\n0,1\n").warnings, Texts{told + "; --lead NAME chooses another"});
+  EXPECT_EQ(read("resp\n1\n").warnings, Texts{told}) << "there is no other to choose";
+  EXPECT_EQ(read("resp,ppg\n1,2\n").warnings,
+            (Texts{told,
+                   "column 'resp' is read, and not 'ppg'; --lead NAME chooses another, --set "
+                   "ingest.leads=NAME,NAME several"}));
+  for (const char* text : {"time,value\n0,1\n", "time,ECG_resp\n0,1\n", "resp,II\n1,2\n"})
+    EXPECT_TRUE(read(text).warnings.empty()) << text;
+  EXPECT_TRUE(read("time,resp\n0,1\n", {.column = "resp"}).warnings.empty()) << "it was asked for";
+}
+
+}  // namespace
+}  // namespace beatscan
