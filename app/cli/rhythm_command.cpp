@@ -5,7 +5,8 @@
 
 #include "app/batch/plan.h"
 #include "app/cli/commands.h"
-#include "app/evaluation/rhythm_truth.h"
+#include "app/evaluation/annotations.h"
+#include "app/evaluation/marked_fibrillation.h"
 #include "app/evaluation/truth.h"
 #include "app/files/sha256.h"
 #include "app/files/whole_file.h"
@@ -57,27 +58,11 @@ OwnBeats own_beats(const std::vector<ReferenceBeat>& beats) {
   return own;
 }
 
-// Returns what an annotation file marks as ventricular fibrillation or flutter: no beats are marked in it, so it would
-// look like a standstill. All other intervals are what they seem to be. A table has no such marks.
-SignalEvidence marked_fibrillation(const std::filesystem::path& path, double rate_hz, std::size_t beats) {
-  SignalEvidence marked{
-      .episodes = {}, .silent = std::vector<std::uint8_t>(beats - 1, 1), .fibrillation_is_certain = true};
-  if (is_csv(path)) return marked;
-  for (const auto& [start, end, label] : read_rhythms(path, {rate_hz}, std::nullopt)) {
-    if (label != "VF" && label != "VFIB" && label != "VFL") continue;
-    // Brackets and a rhythm change may mark the same stretch.
-    if (marked.episodes.empty() || start > marked.episodes.back().end)
-      marked.episodes.push_back({.start = start, .end = end, .label = EpisodeLabel::ventricular_fibrillation});
-    Episode& last = marked.episodes.back();
-    last.end = std::max(last.end, end);
-    if (label == "VFL") last.label = EpisodeLabel::ventricular_flutter;
-  }
-  return marked;
-}
-
-double rate_given(const Config& config) {
+double rate_of(const Config& config, const std::filesystem::path& path) {
   if (config.ingest.sample_rate_hz) return *config.ingest.sample_rate_hz;
-  throw Error(ErrorKind::usage, "beats do not tell their sampling rate; give it with --rate HZ");
+  if (!is_csv(path))
+    if (const auto clock = clock_of_annotations(path)) return *clock;
+  throw Error(ErrorKind::usage, path.string() + ": does not tell its sampling rate; give it with --rate HZ");
 }
 
 void check_beats(const std::vector<ReferenceBeat>& beats, double rate_hz, const std::filesystem::path& path) {
@@ -128,7 +113,7 @@ std::vector<std::string> warnings_about(const ListedBeats& listed, double rate_h
 int rhythm_command(const CommonOptions& common, const std::filesystem::path& path, const std::filesystem::path& out,
                    Log& log) {
   const Config config = resolve_config(common);
-  const double rate_hz = rate_given(config);
+  const double rate_hz = rate_of(config, path);
   check_episodes(config.episodes);
   check_output_folder(out, common.force);
   check_outside(path, out);
@@ -146,12 +131,12 @@ int rhythm_command(const CommonOptions& common, const std::filesystem::path& pat
     result.samples.push_back(beat.sample);
     result.symbols.push_back(letter_of(kind_of(beat.symbol)));
   }
-  const SignalEvidence marked = marked_fibrillation(path, rate_hz, own.r_peaks.size());
-  result.length = result.samples.back() + 1;
-  if (!marked.episodes.empty())
-    result.length = std::max(result.length, static_cast<std::int64_t>(std::ceil(marked.episodes.back().end)));
+  const auto marked = marked_fibrillation(path, own.r_peaks, rate_hz, config.episodes.pauses.asystole_s);
+  result.warnings.insert(result.warnings.end(), marked.warnings.begin(), marked.warnings.end());
+  result.length = std::max(result.samples.back() + 1, static_cast<std::int64_t>(std::ceil(marked.end)));
   Cpu cpu;
-  result.findings = rhythm_findings(cpu, result.beats, &marked, static_cast<double>(result.length), config.episodes);
+  result.findings =
+      rhythm_findings(cpu, result.beats, &marked.evidence, static_cast<double>(result.length), config.episodes);
   OutputFolder folder(out, common.force);
   write_result(folder, result, config);
   folder.commit();

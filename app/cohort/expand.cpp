@@ -43,9 +43,6 @@ fs::path unpacked_name(const fs::path& path) {
   return std::ranges::find(kPacked, name.extension()) == kPacked.end() ? name : name.stem();
 }
 
-// Tells whether a file has reference annotations by its name: NAME.truth.csv.
-bool is_reference(const fs::path& path) { return unpacked_name(path).stem().extension() == ".truth"; }
-
 std::vector<fs::path> matches_of(const fs::path& pattern) {
   glob_t found = {};
   const int status = glob(pattern.c_str(), GLOB_ERR, nullptr, &found);
@@ -117,6 +114,8 @@ std::vector<fs::path> recordings_in(const fs::path& folder) {
 }
 
 }  // namespace
+
+bool is_reference(const fs::path& path) { return unpacked_name(path).stem().extension() == ".truth"; }
 
 std::vector<fs::path> expanded(const fs::path& input) {
   if (is_pattern(input)) return matches_of(input);

@@ -6,6 +6,9 @@
 
 namespace beatscan {
 
+// Tells whether a file has reference annotations by its name: NAME.truth.csv.
+bool is_reference(const std::filesystem::path& path);
+
 // Returns the recordings that an input stands for, in the order of their names:
 //   a pattern with *, ? or [   what it matches (glob(7)), unless a file has this very name
 //   a folder                   the recordings right in it: WFDB headers, CSV, EDF, BDF and ISHNE files. Those of a

@@ -66,6 +66,17 @@ std::vector<std::string> leave_out_doubles(std::vector<ListedRecording>& recordi
           by_count(doubles, "is", "are") + " analysed once (" + example + ")"};
 }
 
+// Removes reference annotations from what the command line names, unless it names them alone, and returns a warning
+// that counts them: a shell has put them there for a pattern.
+std::vector<std::string> leave_out_references(std::vector<ListedRecording>& recordings) {
+  const auto is_one = [](const ListedRecording& its) { return its.line == 0 && is_reference(its.input); };
+  const auto count = std::ranges::count_if(recordings, is_one);
+  if (count == 0 || count == std::ssize(recordings)) return {};
+  std::erase_if(recordings, is_one);
+  return {counted(count, "file", "files") + " of reference annotations (NAME.truth.csv) " +
+          by_count(count, "is", "are") + " left out of the inputs"};
+}
+
 std::vector<ListedRecording> all_expanded(const WantedRecordings& wanted, bool& batch) {
   std::vector<ListedRecording> listed;
   for (const auto& input : wanted.inputs) listed.push_back({.input = input});
@@ -163,7 +174,9 @@ Recordings recordings_of(const WantedRecordings& wanted) {
                 "input is required: name a recording, or a list with --list; see beatscan run --help");
   Recordings recordings;
   recordings.all = all_expanded(wanted, recordings.batch);
-  recordings.warnings = leave_out_doubles(recordings.all, wanted.list);
+  recordings.warnings = leave_out_references(recordings.all);
+  for (auto& warning : leave_out_doubles(recordings.all, wanted.list))
+    recordings.warnings.push_back(std::move(warning));
   if (!wanted.truth.empty()) {
     std::error_code unknown;
     const bool folder = fs::is_directory(wanted.truth, unknown);

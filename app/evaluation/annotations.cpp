@@ -114,4 +114,12 @@ std::vector<Annotation> read_annotations(const std::filesystem::path& path, cons
   return annotations;
 }
 
+std::optional<double> clock_of_annotations(const std::filesystem::path& path) {
+  for (const Annotation& annotation : read_annotations(path, {})) {
+    if (annotation.sample > 0) break;
+    if (const auto hz = clock_of(annotation.note)) return hz;
+  }
+  return std::nullopt;
+}
+
 }  // namespace beatscan

@@ -26,4 +26,7 @@ struct Annotation {
 // ErrorKind::input where the file is damaged.
 std::vector<Annotation> read_annotations(const std::filesystem::path& path, const SignalClock& clock);
 
+// Returns the clock that such a note tells; nothing without one.
+std::optional<double> clock_of_annotations(const std::filesystem::path& path);
+
 }  // namespace beatscan

@@ -116,9 +116,10 @@ std::vector<std::pair<Quality, double>> poor_shares(const RunResult& result) {
 }
 
 double analysable_share(const SignalQuality& quality, std::int64_t samples) {
+  constexpr double kRounding = 1e-9;  // what is left of 1 less some shares whose sum is 1
   double good = 1;
   for (const auto& [kind, share] : poor_shares(quality, samples)) good -= share;
-  return std::max(good, 0.0);
+  return good < kRounding ? 0 : good;
 }
 
 std::optional<double> analysable_share(const RunResult& result) {

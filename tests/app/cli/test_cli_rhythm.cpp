@@ -115,6 +115,33 @@ TEST_F(MarkedFibrillation, StaysWithRegularBeatsInIt) {
   const std::string episodes = contents_of(path("o/episodes.csv"));
   EXPECT_NE(episodes.find(",VF,13,"), episodes.npos) << episodes;
   EXPECT_EQ(episodes.find("NOISE"), episodes.npos) << episodes;
+  const Json summary = Json::parse(contents_of(path("o/summary.json")));
+  ASSERT_EQ(summary["warnings"].size(), 1U);
+  EXPECT_TRUE(summary["warnings"][0].get<std::string>().starts_with("13 beats are listed in ventricular fibrillation"));
+}
+
+// From 10 s on there is no beat: fibrillation from 16 to 20 s, and a beat at 30 s.
+TEST_F(MarkedFibrillation, LeavesTheAsystoleBesideIt) {
+  const std::string file = beats(10) + mark(32, 600) + mark(33, 400) + mark(1, 1000) + beats(3) + mark(0, 0);
+  ASSERT_EQ(rhythm(folder_.write("vf.atr", file)).status, 0);
+  const std::string episodes = contents_of(path("o/episodes.csv"));
+  EXPECT_NE(episodes.find("10.000000,16.000000,1000,1600,ASYS,"), episodes.npos) << episodes;
+  EXPECT_NE(episodes.find("16.000000,20.000000,1600,2000,VF,"), episodes.npos) << episodes;
+  EXPECT_NE(episodes.find("20.000000,30.000000,2000,3000,ASYS,"), episodes.npos) << episodes;
+}
+
+TEST_F(MarkedFibrillation, WithoutAnEndIsTold) {
+  const auto result = rhythm(folder_.write("vf.atr", beats(10) + mark(32, 50) + mark(0, 0)));
+  EXPECT_NE(result.err.find("is marked at 10.5 s, with no end"), result.err.npos) << result.err;
+  EXPECT_EQ(contents_of(path("o/episodes.csv")).find("VF"), std::string::npos);
+}
+
+TEST_F(CliRhythm, AnnotationFilesTellTheirRate) {
+  ASSERT_EQ(rhythm(folder_.write("b.csv", kBeats)).status, 0);
+  const std::string episodes = contents_of(path("o/episodes.csv"));
+  fs::rename(path("o/b.vae"), path("again.atr"));
+  ASSERT_EQ(rhythm(path("again.atr"), {"--force"}).status, 0);
+  EXPECT_EQ(contents_of(path("o/episodes.csv")), episodes);
 }
 
 TEST_F(CliRhythm, BeatsWithoutSymbols) {

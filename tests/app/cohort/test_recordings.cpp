@@ -89,6 +89,11 @@ TEST_F(RecordingsOf, OneInputIsNoBatch) {
   EXPECT_TRUE(recordings_of({.inputs = {"a.csv", "b.csv"}, .list = {}, .truth = {}}).batch);
   const auto once = recordings_of({.inputs = {"a.csv", fs::absolute("a.csv")}, .list = {}, .truth = {}});
   EXPECT_EQ(once.all.size(), 1U) << "a relative and an absolute path of one file";
+  const auto expanded =
+      recordings_of({.inputs = {"a.csv", "a.truth.csv", "b.csv", "b.truth.csv"}, .list = {}, .truth = {}});
+  EXPECT_EQ(expanded.all.size(), 2U) << "a shell expanded *.csv";
+  EXPECT_EQ(expanded.warnings.size(), 1U);
+  EXPECT_EQ(recordings_of({.inputs = {"a.truth.csv"}, .list = {}, .truth = {}}).all.size(), 1U);
   EXPECT_TRUE(of_list("a.csv\n").batch);
   folder_.write("a.csv", "");
   EXPECT_TRUE(recordings_of({.inputs = {path("*.csv")}, .list = {}, .truth = {}}).batch)
