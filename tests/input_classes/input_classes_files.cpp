@@ -34,7 +34,7 @@ InputSection file_classes() {
        {"gz of several members", "read as one text", "InputFiles.CompressedTextIsTheText"},
        {"a gz bomb", "status 6: a temporary file takes at most nine tenths of the free space",
         "InputFiles.ABombIsStopped"},
-       {"a pipe, FIFO or standard input", "read to its end into a temporary file first",
+       {"a pipe, FIFO or standard input", "read to its end first: into memory, or into a temporary file if it is large",
         "InputFiles.APipeIsReadToItsEnd"},
        {"a FIFO whose writer dies", "the part that came is read; a warning if it ends within a line",
         "InputFaults.AWriterThatDies"},
