@@ -76,9 +76,9 @@ void blank_out_dashes(std::span<char> rows, char delimiter) {
   std::array<std::uint8_t, 4096> found;
   for (std::size_t begin = 1; begin < last; begin += found.size()) {
     const std::size_t count = std::min(found.size(), last - begin);
-    char* const block = rows.data() + begin;
-    for (std::size_t i = 0; i < count; ++i) found[i] = is_dash_between(block[i - 1], block[i], block[i + 1]);
-    for (std::size_t i = 0; i < count; ++i) block[i] = found[i] ? ' ' : block[i];
+    char* const before = rows.data() + begin - 1;  // of the block's first character
+    for (std::size_t i = 0; i < count; ++i) found[i] = is_dash_between(before[i], before[i + 1], before[i + 2]);
+    for (std::size_t i = 0; i < count; ++i) before[i + 1] = found[i] ? ' ' : before[i + 1];
   }
   if (last_is_dash) rows[last] = ' ';
 }
