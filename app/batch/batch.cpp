@@ -117,10 +117,7 @@ void Batch::tell_lists() {
                 grouped(plan_.recordings_of_all, "recording").c_str(), options_.out.c_str());
     return;
   }
-  if (outcome().failed == rows_.size()) {
-    write_failures(options_.out, rows_);
-    return;
-  }
+  if (outcome().failed == rows_.size()) return write_failures(options_.out, rows_);
   write_cohort(options_.out, rows_, options_.beats);
   if (!options_.embedded) std::printf("batch      %s\n", (options_.out / kCohortPage).c_str());
 }
@@ -294,9 +291,8 @@ void Batch::fail_one(const Job& job, ErrorKind kind, const std::string& what) {
 BatchOutcome Batch::outcome() const {
   BatchOutcome outcome{.recordings = plan_.recordings.size()};
   for (const auto& failure : failures_) {
-    if (!failure) continue;
+    outcome.failed += failure.has_value();
     if (!outcome.first_failure) outcome.first_failure = failure;
-    ++outcome.failed;
   }
   return outcome;
 }

@@ -162,9 +162,8 @@ class Analysis(unittest.TestCase):
         pandas.testing.assert_frame_equal(again.beats, read(self.programs["one"]).beats)
 
     def test_a_result_of_rhythm_is_shown(self):
-        out = self.path / "rhythm"
-        (self.path / "beats.csv").write_text("sample\n" + "\n".join(str(300 * i) for i in range(100)) + "\n")
-        beatscan("rhythm", self.path / "beats.csv", "--rate", 360, "--out", out)
+        np.savetxt(self.path / "beats.csv", 300 * np.arange(100), "%d", header="sample", comments="")
+        beatscan("rhythm", self.path / "beats.csv", "--rate", 360, "--out", out := self.path / "rhythm")
         self.assertEqual(repr(read(out)), f"<beatscan.Result: 100 beats, in {out}>")
 
     def test_score_uses_the_model(self):

@@ -6,25 +6,10 @@
 #include "app/result/result_facts.h"
 #include "app/result/words/rhythm_words.h"
 #include "app/text/numbers.h"
+#include "stages/common/likeness.h"
 
 namespace beatscan {
 namespace {
-
-struct Likeness {
-  double correlation, size;  // size is 1 for a beat as large as the median beat
-};
-
-Likeness likeness_of(std::span<const float> row, std::span<const float> reference) {
-  double mean_a = 0, mean_b = 0, aa = 0, bb = 0, ab = 0;
-  const auto n = static_cast<double>(row.size());
-  for (std::size_t i = 0; i < row.size(); ++i) mean_a += row[i] / n, mean_b += reference[i] / n;
-  for (std::size_t i = 0; i < row.size(); ++i) {
-    const double a = row[i] - mean_a, b = reference[i] - mean_b;
-    aa += a * a, bb += b * b, ab += a * b;
-  }
-  if (!(aa > 0 && bb > 0)) return {0, 0};
-  return {ab / std::sqrt(aa * bb), std::sqrt(aa / bb)};
-}
 
 // `usual` is "median beat", or the name of what stands for it.
 std::string shape_words(const Likeness& like, const std::string& usual) {

@@ -8,6 +8,7 @@
 #include "app/result/template_shapes.h"
 #include "app/text/numbers.h"
 #include "stages/common/counted.h"
+#include "stages/common/likeness.h"
 
 namespace beatscan {
 namespace {
@@ -42,18 +43,13 @@ std::vector<double> qrs_of(const ShapeMeans& shapes, std::int64_t k, const Windo
   return qrs;
 }
 
-double correlation_of(const std::vector<double>& a, const std::vector<double>& b) {
-  double both = 0, first = 0, second = 0;
-  for (std::size_t i = 0; i < a.size(); ++i) both += a[i] * b[i], first += a[i] * a[i], second += b[i] * b[i];
-  return first > 0 && second > 0 ? both / std::sqrt(first * second) : 0;
-}
-
 // Returns the greatest correlation of a template with one of some others.
 double likeness_to(const ShapeMeans& shapes, std::int64_t k, const std::vector<std::int64_t>& others,
                    const Window& window) {
   const auto qrs = qrs_of(shapes, k, window);
   double most = -1;
-  for (const std::int64_t other : others) most = std::max(most, correlation_of(qrs, qrs_of(shapes, other, window)));
+  for (const std::int64_t other : others)
+    most = std::max(most, likeness_of<double>(qrs, qrs_of(shapes, other, window)).correlation);
   return most;
 }
 

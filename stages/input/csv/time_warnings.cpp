@@ -1,4 +1,4 @@
-// What the user is told of a column of times: missing rows, repeated times, and times that are not even.
+// Warns of a column of times: of missing rows, repeated times, and times that are not even.
 #include <cmath>
 #include <string>
 

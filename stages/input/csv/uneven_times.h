@@ -12,7 +12,7 @@ struct MissingRows {
   std::int64_t samples;
 };
 
-// Where the times of rows leave an even clock, by more than jitter explains.
+// Tells how far, and where, the times of rows leave an even clock by more than jitter explains.
 struct UnevenTimes {
   double distance_s = 0;                 // largest distance of a time from the even clock; 0 where the times are even
   std::int64_t row = 0;                  // the row there

@@ -21,7 +21,7 @@ namespace {
 constexpr std::int64_t kBlockBytes = 1 << 20;  // whole records that are read at a time
 constexpr std::int64_t kOnsetBytes = 32;
 
-// Where the signals lie in the file; all in bytes.
+// The places of records and signals in the file; all in bytes.
 struct SignalPlace {
   std::int64_t in_record, bytes;
 };

@@ -17,7 +17,7 @@ struct EdfRange {
   int least, most;   // digital minimum and maximum: EDFlib clips what lies outside
 };
 
-// What the header says of all records.
+// The data records of a file, as its header tells them.
 struct EdfRecords {
   bool is_plus = false;    // EDF+ or BDF+: signals of annotations are no signals, and tell the time of each record
   std::int64_t count = 0;  // data records in the file

@@ -108,7 +108,7 @@ TEST_F(MarkedFibrillation, BehindTheLastBeatBelongsToTheRecording) {
   EXPECT_EQ(summary["findings"]["episodes"]["VF"]["seconds"], 9);
 }
 
-// What an expert marks is not doubted because regular beats are marked in it, too.
+// Fibrillation that an expert marks is not doubted because regular beats are marked in it, too.
 TEST_F(MarkedFibrillation, StaysWithRegularBeatsInIt) {
   const std::string file = beats(10) + mark(32, 50) + mark(1, 50) + beats(12) + mark(33, 50) + beats(5) + mark(0, 0);
   ASSERT_EQ(rhythm(folder_.write("vf.atr", file)).status, 0);

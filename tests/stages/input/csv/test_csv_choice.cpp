@@ -1,27 +1,15 @@
-// Which columns of a table are read: counters, digital inputs, other signals, and rows of leads in turn.
+// Tests which columns of a table are read: counters, digital inputs, other signals, and rows of leads in turn.
 #include <gtest/gtest.h>
 
 #include <string>
 #include <vector>
 
-#include "stages/input/csv/csv_header.h"
-#include "tests/support/expect_error.h"
-#include "tests/support/temporary_folder.h"
+#include "tests/stages/input/csv/csv_header_case.h"
 
 namespace beatscan {
 namespace {
 
-class CsvChoice : public testing::Test {
- protected:
-  CsvHeader read(const std::string& text, const CsvOptions& options = {}) {
-    return read_csv_header(InputFile(folder_.write("x.csv", text)), options);
-  }
-  int column_of(const std::string& text, const std::string& column = "") { return read(text, {column}).layout.column; }
-  void expect_refused(const std::string& part, const std::string& text, const CsvOptions& options = {}) {
-    expect_error(ErrorKind::input, part, [&] { read(text, options); });
-  }
-  TemporaryFolder folder_;
-};
+class CsvChoice : public CsvHeaderCase {};
 
 // Returns a table of 40 rows: the row's number, a time of 250 Hz, and a signal.
 std::string counted_rows(const std::string& header, bool with_time = false) {

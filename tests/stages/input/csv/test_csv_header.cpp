@@ -6,24 +6,14 @@
 #include <vector>
 
 #include "stages/common/nearest_name.h"
-#include "tests/support/temporary_folder.h"
+#include "tests/stages/input/csv/csv_header_case.h"
 
 namespace beatscan {
 namespace {
 
 using Names = std::vector<std::string>;
 
-class CsvHeaderTest : public testing::Test {
- protected:
-  CsvHeader read(const std::string& text, const CsvOptions& options = {}) {
-    return read_csv_header(InputFile(folder_.write("x.csv", text)), options);
-  }
-  int column_of(const std::string& text, const std::string& column = "") { return read(text, {column}).layout.column; }
-  void expect_refused(const std::string& part, const std::string& text, const CsvOptions& options = {}) {
-    expect_error(ErrorKind::input, part, [&] { read(text, options); });
-  }
-  TemporaryFolder folder_;
-};
+class CsvHeaderTest : public CsvHeaderCase {};
 
 TEST_F(CsvHeaderTest, OneColumnWithHeader) {
   const auto header = read("heartbeats\n1\n2\n");

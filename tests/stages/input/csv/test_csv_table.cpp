@@ -110,7 +110,8 @@ TEST_F(CsvTables, ADamagedRowIsNotPassedOver) {
     expect_error(ErrorKind::input, "is not a number", [&] { signal(text); });
 }
 
-// What `rdsamp -c -pd` of PhysioNet writes: dates in brackets, units that are none, and a dash for a missing sample.
+// Reads a table as `rdsamp -c -pd` of PhysioNet writes it: dates in brackets, units that are none, and a dash for a
+// missing sample.
 TEST_F(CsvTables, ExportsOfPhysioNetAreRead) {
   std::string text = "'Time and date','MLII','ABP'\n'hh:mm:ss.mmm dd/mm/yyyy','mV','NU'\n";
   for (int row = 0; row < 1000; ++row) {

@@ -1,4 +1,4 @@
-// What the data records of an EDF or BDF file deserve a warning for.
+// Tests the warnings that the data records of an EDF or BDF file deserve.
 #include "stages/input/edf/edf_records.h"
 
 #include <gtest/gtest.h>
