@@ -77,13 +77,14 @@ Comparison comparison_of(const RunResult& result, const fs::path& path) {
 std::string write_report(OutputFolder& output, const Table& beats, RunResult& result, const fs::path& folder,
                          Log& log) {
   const auto start = std::chrono::steady_clock::now();
-  const std::string path = (folder / "report.html").string();  // of several recordings, this says which
-  std::string page;
+  std::string path, page;
   try {
+    path = (folder / "report.html").string();  // of several recordings, this says which
     HeldResult held{beats, held_arrays(std::move(result.report), result.beats.row_points)};
     page = report_page(output.partial(), std::move(held));
   } catch (const std::bad_alloc&) {
-    log.warning(path + " is not made: out of memory; `beatscan report` makes it from the other files");
+    log.warning((folder / "report.html").string() +
+                " is not made: out of memory; `beatscan report` makes it from the other files");
     return "";
   } catch (const std::exception& error) {
     log.warning(path + " is not made: " + error.what());

@@ -82,14 +82,20 @@ void write_result(OutputFolder& folder, const RunResult& result, const Config& c
   works.insert(works.begin(), [&] { beats = beats_table(result); });  // takes the longest
   run_side_by_side(works);
   const Works longer = long_files(folder, result, beats, form);
-  works = longer;
-  works.insert(works.begin(), [&] {
+  bool page_is_begun = false, page_is_made = !page;
+  const auto make_page = [&] {
+    page_is_begun = true;
     if (page) page(beats);
-  });
+    page_is_made = true;
+  };
   try {
+    works = longer;
+    works.insert(works.begin(), make_page);
     run_side_by_side(works);
-  } catch (const std::bad_alloc&) {  // too little memory for all at once: the page has given its part back
+  } catch (const std::bad_alloc&) {  // too little memory for all at once: what is done has given its part back
+    if (page_is_begun && !page_is_made) throw;  // it may have taken its arrays: there is no second try
     for (const auto& work : longer) work();
+    if (!page_is_made) make_page();
   }
 }
 
