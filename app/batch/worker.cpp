@@ -73,25 +73,29 @@ Comparison comparison_of(const RunResult& result, const fs::path& path) {
 }
 
 // Makes the page from the files in `output` and the table of beats, and moves `result.report` into it. Returns the line
-// to print about the page. If the page cannot be made, the result is still kept.
+// to print about the page. If the page cannot be made, this is told, and the result is still kept.
 std::string write_report(OutputFolder& output, const Table& beats, RunResult& result, const fs::path& folder,
                          Log& log) {
   const auto start = std::chrono::steady_clock::now();
-  std::string path, page;
   try {
-    path = (folder / "report.html").string();  // of several recordings, this says which
-    HeldResult held{beats, held_arrays(std::move(result.report), result.beats.row_points)};
-    page = report_page(output.partial(), std::move(held));
+    const std::string path = (folder / "report.html").string();  // of several recordings, this says which
+    std::string page;
+    try {
+      HeldResult held{beats, held_arrays(std::move(result.report), result.beats.row_points)};
+      page = report_page(output.partial(), std::move(held));
+    } catch (const std::bad_alloc&) {
+      throw;
+    } catch (const std::exception& error) {
+      log.warning(path + " is not made: " + error.what());
+      return "";
+    }
+    output.write("report.html", page);
+    return "report     " + in_one_line(report_line(path, page, start)) + "\n";
   } catch (const std::bad_alloc&) {
     log.warning((folder / "report.html").string() +
                 " is not made: out of memory; `beatscan report` makes it from the other files");
     return "";
-  } catch (const std::exception& error) {
-    log.warning(path + " is not made: " + error.what());
-    return "";
   }
-  output.write("report.html", page);
-  return "report     " + in_one_line(report_line(path, page, start)) + "\n";
 }
 
 // The configuration as it was resolved: a run with it gives the same bytes, and other recordings keep their own rate.

@@ -3,15 +3,13 @@
 // lead = 0 is the textbook convolution. lead = (taps - 1) / 2 centres a symmetric kernel of odd length, so that a peak
 // of the signal and the peak of its response share an index.
 //
-// Cpu computes the sum directly, in float64: for a few dozen taps this is faster than any transform. Cuda transforms
-// short blocks that overlap by taps - 1 samples and drops the outputs that a block's circularity has changed
-// (overlap-save; Press et al., Numerical Recipes, 13.1). This takes a quarter of the time of one long transform, and
-// memory for a few blocks only. A wrong shape or option throws ErrorKind::internal.
+// The sum is computed by its definition, in float64 and in the order of j, each product rounded before it is added: so
+// both back ends give the same bits. For up to a few hundred taps this is faster than any transform. A wrong shape or
+// option throws ErrorKind::internal.
 #pragma once
 
 #include <cstdint>
 #include <span>
-#include <vector>
 
 #include "kernels/runtime/buffer.h"
 #include "kernels/signal/signal_part.h"
@@ -20,39 +18,35 @@ namespace beatscan {
 
 inline constexpr int kMaxTaps = 4096;
 
-// Says what lies beyond a signal's ends: its other end, the value at the end, or zeros.
-enum class Beyond { other_end, last_value, zeros };
+// Says what lies beyond a signal's ends: the value at the end, or zeros.
+enum class Beyond { last_value, zeros };
 
 struct ConvolveOptions {
   int lead = 0;  // 0 <= lead < taps
-  Beyond beyond = Beyond::other_end;
+  Beyond beyond = Beyond::last_value;
   bool rectify = false;  // gives the absolute value of the response
 };
 
-// Returns the response to the whole signal.
-//   signal  [N] finite, N >= 1; N >= W for Beyond::other_end
-//   taps    [W] on the host, 1 <= W <= kMaxTaps
-//   returns [N]; Real (float or double) is the type of the response and of the transforms
-template <class Real>
-Buffer<Real, Cpu> convolve(Cpu&, std::span<const float> signal, std::span<const double> taps,
-                           const ConvolveOptions& options);
-template <class Real>
-Buffer<Real, Cuda> convolve(Cuda&, std::span<const float> signal, std::span<const double> taps,
-                            const ConvolveOptions& options);
+// Returns the stretch `wanted` of the response. The part must hold the samples that convolve_reads() names.
+//   signal   part of a signal of N >= 1 samples, finite
+//   taps     [W] on the host, 1 <= W <= kMaxTaps
+//   returns  [wanted.size()]
+Buffer<float, Cpu> convolve(Cpu&, const SignalPart& signal, std::span<const double> taps,
+                            const ConvolveOptions& options, Stretch wanted);
+Buffer<float, Cuda> convolve(Cuda&, const SignalPart& signal, std::span<const double> taps,
+                             const ConvolveOptions& options, Stretch wanted);
 
-// Returns the stretch `wanted` of the response, with the same bits as in the response to the whole signal. The part
-// must hold the samples that convolve_reads() names. Beyond::other_end is allowed only if the whole response is wanted.
-Buffer<float, Cpu> convolve_part(Cpu&, const SignalPart& signal, std::span<const double> taps,
-                                 const ConvolveOptions& options, Stretch wanted);
-Buffer<float, Cuda> convolve_part(Cuda&, const SignalPart& signal, std::span<const double> taps,
-                                  const ConvolveOptions& options, Stretch wanted);
-// Returns the samples that convolve_part reads.
-//   n  samples of the whole signal
-Stretch convolve_reads(const Cpu&, std::int64_t n, std::int64_t taps, const ConvolveOptions& options, Stretch wanted);
-Stretch convolve_reads(const Cuda&, std::int64_t n, std::int64_t taps, const ConvolveOptions& options, Stretch wanted);
+// Returns the whole response [N].
+template <class Context>
+Buffer<float, Context> convolve(Context& context, std::span<const float> signal, std::span<const double> taps,
+                                const ConvolveOptions& options) {
+  return convolve(context, whole(signal), taps, options, {0, static_cast<std::int64_t>(signal.size())});
+}
 
-// Make the checks that both back ends share.
-void check_convolution(std::int64_t n, std::int64_t width, const ConvolveOptions& options);
-void check_part(const SignalPart& signal, Stretch reads, const ConvolveOptions& options, Stretch wanted);
+// Returns the samples that convolve() reads of a signal of n samples.
+Stretch convolve_reads(std::int64_t n, std::int64_t taps, const ConvolveOptions& options, Stretch wanted);
+
+// Makes the checks that both back ends share.
+void check_convolution(const SignalPart& signal, std::int64_t taps, const ConvolveOptions& options, Stretch wanted);
 
 }  // namespace beatscan

@@ -2,6 +2,7 @@
 
 #include <cuda_runtime.h>
 #include <cufft.h>
+#include <dlfcn.h>
 
 #include <map>
 #include <mutex>
@@ -13,6 +14,52 @@
 
 namespace beatscan {
 namespace {
+
+// The functions of cuFFT that are used.
+struct Cufft {
+  decltype(&cufftCreate) create;
+  decltype(&cufftSetAutoAllocation) set_auto_allocation;
+  decltype(&cufftSetStream) set_stream;
+  decltype(&cufftMakePlanMany) make_plan_many;
+  decltype(&cufftSetWorkArea) set_work_area;
+  decltype(&cufftDestroy) destroy;
+  decltype(&cufftExecR2C) forward_float;
+  decltype(&cufftExecC2R) inverse_float;
+  decltype(&cufftExecD2Z) forward_double;
+  decltype(&cufftExecZ2D) inverse_double;
+};
+
+template <class Function>
+void find(void* library, const char* name, Function& function) {
+  function = reinterpret_cast<Function>(dlsym(library, name));
+  if (!function) throw Error(ErrorKind::device, std::string("cuFFT lacks a function: ") + dlerror());
+}
+
+Cufft load_cufft() {
+  const std::string name = "libcufft.so." + std::to_string(CUFFT_VER_MAJOR);
+  void* const library = dlopen(name.c_str(), RTLD_NOW | RTLD_LOCAL);
+  if (!library)
+    throw Error(ErrorKind::device, std::string("cuFFT cannot be loaded: ") + dlerror() +
+                                       "; install it, or give --device cpu");
+  Cufft cufft;
+  find(library, "cufftCreate", cufft.create);
+  find(library, "cufftSetAutoAllocation", cufft.set_auto_allocation);
+  find(library, "cufftSetStream", cufft.set_stream);
+  find(library, "cufftMakePlanMany", cufft.make_plan_many);
+  find(library, "cufftSetWorkArea", cufft.set_work_area);
+  find(library, "cufftDestroy", cufft.destroy);
+  find(library, "cufftExecR2C", cufft.forward_float);
+  find(library, "cufftExecC2R", cufft.inverse_float);
+  find(library, "cufftExecD2Z", cufft.forward_double);
+  find(library, "cufftExecZ2D", cufft.inverse_double);
+  return cufft;
+}
+
+// Loads cuFFT where it is first needed: the library has 280 MB, and the default method does without it.
+const Cufft& cufft() {
+  static const Cufft loaded = load_cufft();
+  return loaded;
+}
 
 void check_fft(cufftResult result, const char* call) {
   if (result != CUFFT_SUCCESS)
@@ -33,27 +80,27 @@ class Plan {
   // Waits for the default stream, on which cuFFT may fill its tables: the plan's own stream does not wait for it.
   Plan(int n, int count, cufftType type, CUstream_st* stream) {
     const auto lock = cufft_lock();
-    check_fft(cufftCreate(&handle_), "cufftCreate");
-    check_fft(cufftSetAutoAllocation(handle_, 0), "cufftSetAutoAllocation");
-    check_fft(cufftSetStream(handle_, stream), "cufftSetStream");
+    check_fft(cufft().create(&handle_), "cufftCreate");
+    check_fft(cufft().set_auto_allocation(handle_, 0), "cufftSetAutoAllocation");
+    check_fft(cufft().set_stream(handle_, stream), "cufftSetStream");
     const bool inverse = type == CUFFT_C2R || type == CUFFT_Z2D;
     int reals = n + 2, complexes = n / 2 + 1;  // numbers from one block to the next
     int& from = inverse ? complexes : reals;
     int& to = inverse ? reals : complexes;
-    check_fft(cufftMakePlanMany(handle_, 1, &n, &from, 1, from, &to, 1, to, type, count, &work_bytes_),
+    check_fft(cufft().make_plan_many(handle_, 1, &n, &from, 1, from, &to, 1, to, type, count, &work_bytes_),
               "cufftMakePlanMany");
     BEATSCAN_CUDA_CHECK(cudaStreamSynchronize(cudaStreamLegacy));
   }
   ~Plan() {
     const auto lock = cufft_lock();
-    cufftDestroy(handle_);
+    cufft().destroy(handle_);
   }
   Plan(const Plan&) = delete;
 
   // Returns the plan with memory to work in. `room` must live until the transform is queued.
   cufftHandle with_work_area(Cuda& cuda, Buffer<char, Cuda>& room) const {
     room = Buffer<char, Cuda>(cuda, static_cast<std::int64_t>(work_bytes_));
-    check_fft(cufftSetWorkArea(handle_, room.data()), "cufftSetWorkArea");
+    check_fft(cufft().set_work_area(handle_, room.data()), "cufftSetWorkArea");
     return handle_;
   }
 
@@ -87,12 +134,12 @@ namespace {
 
 void execute(cufftHandle plan, float* data, bool inverse) {
   auto* spectrum = reinterpret_cast<cufftComplex*>(data);
-  check_fft(inverse ? cufftExecC2R(plan, spectrum, data) : cufftExecR2C(plan, data, spectrum), "cufftExec");
+  check_fft(inverse ? cufft().inverse_float(plan, spectrum, data) : cufft().forward_float(plan, data, spectrum), "cufftExec");
 }
 
 void execute(cufftHandle plan, double* data, bool inverse) {
   auto* spectrum = reinterpret_cast<cufftDoubleComplex*>(data);
-  check_fft(inverse ? cufftExecZ2D(plan, spectrum, data) : cufftExecD2Z(plan, data, spectrum), "cufftExec");
+  check_fft(inverse ? cufft().inverse_double(plan, spectrum, data) : cufft().forward_double(plan, data, spectrum), "cufftExec");
 }
 
 template <class Real>

@@ -38,8 +38,7 @@ Buffer<float, Context> baseline_of(Context& context, std::span<const float> sign
   Buffer<float, Context> means(context, (std::ssize(signal) + width - 1) / width);
   block_means(context, signal, width, means);
   const auto taps = gaussian(high_pass_sigma_s(low_hz), rate_hz / static_cast<double>(width));
-  return convolve<float>(context, means.span(), taps,
-                         {.lead = static_cast<int>(taps.size() / 2), .beyond = Beyond::last_value});
+  return convolve(context, means.span(), taps, {.lead = static_cast<int>(taps.size() / 2)});
 }
 
 static_assert(kMostReferences <= kMostMedianRows, "the kernel must take all reference beats that can be asked for");

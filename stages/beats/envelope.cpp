@@ -33,9 +33,9 @@ Buffer<float, Context> envelope_part(Context& context, std::span<const float> si
   const ConvolveOptions band{.lead = centre(filters.band), .beyond = Beyond::last_value, .rectify = true},
       smooth{.lead = centre(filters.smooth), .beyond = Beyond::zeros};
   const auto n = std::ssize(signal);
-  const Stretch reads = convolve_reads(context, n, std::ssize(filters.smooth), smooth, wanted);
-  const auto rectified = convolve_part(context, whole(signal), filters.band, band, reads);
-  return convolve_part(context, {rectified, reads.first, n}, filters.smooth, smooth, wanted);
+  const Stretch reads = convolve_reads(n, std::ssize(filters.smooth), smooth, wanted);
+  const auto rectified = convolve(context, whole(signal), filters.band, band, reads);
+  return convolve(context, {rectified, reads.first, n}, filters.smooth, smooth, wanted);
 }
 
 template <class Context>
@@ -59,9 +59,8 @@ std::span<const float> EnvelopeWindows<Context>::own(std::int64_t window) {
 template <class Context>
 std::int64_t roomy_window_samples(const Context& context) {
   constexpr std::int64_t kLeast_samples = 1 << 22;           // fewer would not keep a device busy
-  constexpr std::int64_t kTransform_bytes = 64 << 20;        // what a convolution needs besides
   constexpr std::int64_t kBytesASample = 5 * sizeof(float);  // for two sums, two envelopes and a rectified band
-  return std::max((context.room_bytes() - kTransform_bytes) / 10 * 9 / kBytesASample, kLeast_samples);
+  return std::max(context.room_bytes() / 10 * 9 / kBytesASample, kLeast_samples);
 }
 
 #define BEATSCAN_ENVELOPE(Context)                                                                                  \

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <string>
 
+#include "kernels/signal/convolve.h"
+#include "kernels/signal/convolve_circular.h"
 #include "kernels/signal/wavelets.h"
 #include "stages/common/counted.h"
 
@@ -20,7 +22,7 @@ Buffer<Real, Context> ricker_response(Context& context, std::span<const float> s
     throw Error(ErrorKind::unanalysable, "too short: " + counted(std::ssize(signal), "sample") +
                                              ", and the wavelet alone has " + std::to_string(width));
   const auto wavelet = ricker_wavelet(static_cast<int>(width));
-  return convolve<Real>(context, signal, wavelet, {.lead = options.centred ? static_cast<int>(width / 2) : 0});
+  return convolve_circular<Real>(context, signal, wavelet, options.centred ? static_cast<int>(width / 2) : 0);
 }
 
 #define BEATSCAN_RICKER_RESPONSE(Context)                                                                  \

@@ -3,7 +3,7 @@
 
 #include <optional>
 
-#include "kernels/signal/convolve.h"
+#include "kernels/runtime/buffer.h"
 #include "stages/common/duration.h"
 
 namespace beatscan {
@@ -16,7 +16,7 @@ struct FilterOptions {
   Precision precision = Precision::float32;  // both the transform and the response have it
 };
 
-// Returns the response [N] of a signal [N], see convolve.h. The convolution is circular: the ends of the signal meet.
+// Returns the response [N] of a signal [N], see convolve_circular.h.
 // Throws ErrorKind::unanalysable if the signal is shorter than the wavelet, and ErrorKind::usage if the wavelet is too
 // long or `width` is in seconds and the sampling rate is not known.
 template <class Real, class Context>

@@ -4,6 +4,7 @@
 #include <new>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "app/result/files/abnormal_csv.h"
@@ -82,20 +83,17 @@ void write_result(OutputFolder& folder, const RunResult& result, const Config& c
   works.insert(works.begin(), [&] { beats = beats_table(result); });  // takes the longest
   run_side_by_side(works);
   const Works longer = long_files(folder, result, beats, form);
-  bool page_is_begun = false, page_is_made = !page;
+  bool page_is_begun = !page;
   const auto make_page = [&] {
-    page_is_begun = true;
-    if (page) page(beats);
-    page_is_made = true;
+    if (!std::exchange(page_is_begun, true)) page(beats);
   };
   try {
     works = longer;
     works.insert(works.begin(), make_page);
     run_side_by_side(works);
   } catch (const std::bad_alloc&) {  // too little memory for all at once: what is done has given its part back
-    if (page_is_begun && !page_is_made) throw;  // it may have taken its arrays: there is no second try
     for (const auto& work : longer) work();
-    if (!page_is_made) make_page();
+    make_page();  // unless it was begun
   }
 }
 

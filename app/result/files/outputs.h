@@ -11,7 +11,7 @@ namespace beatscan {
 
 // Writes all files of a result into the folder (not yet committed), several at a time. Calls `page` with the table of
 // beats once all files that a page is made of are there. Other threads still write files from `result` meanwhile, so
-// `page` may change `result.report` alone.
+// `page` may change `result.report` alone. A page that memory runs out for is left out; `page` itself says so.
 void write_result(OutputFolder& folder, const RunResult& result, const Config& config, const Json& evaluation,
                   TableForm form = TableForm::csv, const std::function<void(const Table& beats)>& page = {});
 

@@ -73,7 +73,7 @@ TEST_F(Pool, LargeArraysLeaveRoomForSmallOnes) {
 TEST_F(Pool, ALimitChangesNoResult) {
   const Analysis expected = analysis(context(), record_205());
   ASSERT_GT(expected.r_peaks.size(), 2000u);
-  for (const std::int64_t limit : {8 << 20, 32 << 20}) {
+  for (const std::int64_t limit : {4 << 20, 8 << 20}) {
     if (left_out()) continue;
     Cuda cuda(0, {.limit_bytes = limit});
     EXPECT_EQ(analysis(cuda, record_205()), expected) << limit;
