@@ -99,6 +99,8 @@ std::vector<int> hide_other_gpus(const Config& config, bool one_recording) {
 
 void load_kernels_at_start() { setenv("CUDA_MODULE_LOADING", "EAGER", 0); }
 
+void use_one_channel() { setenv("CUDA_DEVICE_MAX_CONNECTIONS", "1", 0); }
+
 std::vector<Gpu> gpus_among(const CudaAvailability& cuda, const Config& config, const std::vector<int>& left,
                             const Log& log) {
   auto gpus = seen_gpus(config, left, cuda);

@@ -99,7 +99,7 @@ BatchOutcome run_command(const CommonOptions& common, const RunOptions& options,
       plan.batch ? check_libtorch() : load_libtorch_meanwhile(plan.config.device);
     else
       load_kernels_at_start();  // not with LibTorch, which has far too many kernels of its own
-    if (plan.batch) keep_freed_memory();
+    plan.batch ? keep_freed_memory() : use_one_channel();
   }
   try {
     Batch batch(plan, common, options, placed, std::move(gpus_left), log);

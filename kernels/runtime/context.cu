@@ -10,6 +10,7 @@
 #include "kernels/runtime/context.h"
 #include "kernels/runtime/cuda_version.h"
 #include "kernels/runtime/current_device.h"
+#include "kernels/runtime/driver_files.h"
 #include "kernels/runtime/error.h"
 #include "kernels/runtime/host_threads.h"
 #include "kernels/runtime/launch.cuh"
@@ -112,7 +113,7 @@ void make_current(const Cuda& cuda) { BEATSCAN_CUDA_CHECK(cudaSetDevice(cuda.dev
 void end_cuda(std::optional<Cuda>& context) noexcept {
   const bool works = cudaSetDevice(context->device()) == cudaSuccess;
   context.reset();
-  if (works) cudaDeviceReset();
+  if (works && cudaDeviceReset() == cudaSuccess) release_driver_files();
 }
 
 void Cuda::synchronize() {

@@ -14,7 +14,7 @@ inline void make_current(const Cpu&) {}
 void make_current(const Cuda&);
 
 // Destroys the context, which must be there, and gives back all that the process has on its device. Any thread may call
-// it. There may be no other context on the device, and none may be made later.
+// it. There may be no other context on any device, and CUDA must not be used later.
 void end_cuda(std::optional<Cuda>& context) noexcept;
 
 }  // namespace beatscan

@@ -70,17 +70,22 @@ TEST(Gpus, OneThatIsNotThereIsAnError) {
   EXPECT_THROW(numbers(old_first(), config_of(DeviceChoice::cuda, {1, 2, 3, 4}), {1, 2, 3, 4}), Error);
 }
 
-TEST(Gpus, LoadAllKernelsAtTheStartUnlessTheUserSaysOtherwise) {
-  constexpr const char* kLoading = "CUDA_MODULE_LOADING";
-  const char* before = std::getenv(kLoading);
+// Expects that a function sets a variable of the environment that is not there, and keeps one that is.
+void expect_a_default(const char* name, void (*set)(), const char* value) {
+  const char* before = std::getenv(name);
   const std::optional<std::string> of_the_user = before ? std::optional<std::string>(before) : std::nullopt;
-  unsetenv(kLoading);
-  load_kernels_at_start();
-  EXPECT_STREQ(std::getenv(kLoading), "EAGER");
-  setenv(kLoading, "LAZY", 1);
-  load_kernels_at_start();
-  EXPECT_STREQ(std::getenv(kLoading), "LAZY");
-  of_the_user ? setenv(kLoading, of_the_user->c_str(), 1) : unsetenv(kLoading);
+  unsetenv(name);
+  set();
+  EXPECT_STREQ(std::getenv(name), value);
+  setenv(name, "OTHER", 1);
+  set();
+  EXPECT_STREQ(std::getenv(name), "OTHER");
+  of_the_user ? setenv(name, of_the_user->c_str(), 1) : unsetenv(name);
+}
+
+TEST(Gpus, CudaStartsAsTheProgramNeedsItUnlessTheUserSaysOtherwise) {
+  expect_a_default("CUDA_MODULE_LOADING", load_kernels_at_start, "EAGER");
+  expect_a_default("CUDA_DEVICE_MAX_CONNECTIONS", use_one_channel, "1");
 }
 
 TEST(Gpus, OfOneModelAreThoseOfWhichTheDriverSaysSo) {

@@ -1,0 +1,14 @@
+// kernels/runtime/driver_files.h — lets go of the files of NVIDIA's driver before the process ends.
+#pragma once
+
+#include <filesystem>
+
+namespace beatscan {
+
+// Puts /dev/null in the place of each file that the process has open and whose path begins with `prefix`. The driver
+// takes some 50 ms to let go of a process: here it does so while other threads work, and otherwise when the process
+// ends. The numbers of the files stay taken, so that no file that is opened later is mistaken for the driver's. CUDA
+// must have ended, and must not be used later. What cannot be done is left to the end of the process.
+void release_driver_files(const std::filesystem::path& prefix = "/dev/nvidia") noexcept;
+
+}  // namespace beatscan
