@@ -1,8 +1,5 @@
 #include "app/run/signal_doubts.h"
 
-#include "app/run/kind_doubts.h"
-#include "kernels/runtime/parallel.h"
-
 namespace beatscan {
 
 template <class Context>
@@ -23,16 +20,11 @@ SignalDoubts signal_doubts(Context& context, const Recording<Context>& recording
     else if (kind == Kind::normal)
       others.push_back(i);
   }
-  run_together(
-      [&] {
-        for (std::size_t l = 0; l < beats.lead_quality.size(); ++l)
-          doubts.wraps.push_back(wraps_of(context, recording.leads[l], beats.lead_quality[l], sample_rate_hz));
-        if (!beats.leads.empty())
-          doubts.repeats = repeats_beside(context, recording.leads[beats.leads.front()], beats.found.r_peaks, asked,
-                                          others, sample_rate_hz);
-      },
-      [&] { doubts.large_end = large_end(beats, findings.kinds); },
-      [&] { doubts.on_time = beats_on_time(beats.found, findings.kinds); });
+  for (std::size_t l = 0; l < beats.lead_quality.size(); ++l)
+    doubts.wraps.push_back(wraps_of(context, recording.leads[l], beats.lead_quality[l], sample_rate_hz));
+  if (!beats.leads.empty())
+    doubts.repeats = repeats_beside(context, recording.leads[beats.leads.front()], beats.found.r_peaks, asked, others,
+                                    sample_rate_hz);
   return doubts;
 }
 

@@ -7,7 +7,7 @@
 
 namespace beatscan {
 
-// Collects doubts about findings.
+// Collects the doubts about findings that the signal raises; kind_doubts.h has the others.
 //   artefacts  [B] what rows look like
 template <class Context>
 SignalDoubts signal_doubts(Context&, const Recording<Context>& recording, const BeatFacts& beats,

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "app/result/result_facts.h"
+#include "app/run/kind_doubts.h"
 #include "app/run/signal_doubts.h"
 #include "app/run/timed_model.h"
 #include "kernels/runtime/parallel.h"
@@ -84,8 +85,11 @@ void rank_beats_of(Context& context, const Recording<Context>& recording, const 
   result.findings = findings(context, recording, embedded, config, result, timer);
   const KindPart part = kind_part_of(has_few_beats(result.beats, config), config.score);
   score_by_kinds(*result.findings, result.beats.found, result.beats.kept, part, config.score, result.scored);
+  const std::vector<Kind>& kinds = result.findings->kinds;
   run_together([&] { result.rhythm = rhythm(context, result, config, timer); },
-               [&] { result.ranks = ranks_in_good_signal(result); });
+               [&] { result.ranks = ranks_in_good_signal(result); },
+               [&] { result.doubts.large_end = large_end(result.beats, kinds); },
+               [&] { result.doubts.on_time = beats_on_time(result.beats.found, kinds); });
 }
 
 template <class Context>
