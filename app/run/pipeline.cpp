@@ -74,9 +74,9 @@ auto saying(const std::string& doubt, Work&& work) {
 
 // Trains the model and ranks the beats. A ranking that does not need the model is made beside its training.
 template <class Context>
-VaeResult trained_and_ranked(Context& context, const EmbeddedBeats<Context>& embedded,
-                             const OpenedRecording<Context>& opened, const RunRequest& request, RunResult& result,
-                             StageTimer& timer, Log& log) {
+VaeModel trained_and_ranked(Context& context, const EmbeddedBeats<Context>& embedded,
+                            const OpenedRecording<Context>& opened, const RunRequest& request, RunResult& result,
+                            StageTimer& timer, Log& log) {
   const Config& config = request.config;
   const auto train = [&](Context& on) {
     auto trained = saying(unit_doubt(result.input, config.method), [&] {
@@ -85,26 +85,34 @@ VaeResult trained_and_ranked(Context& context, const EmbeddedBeats<Context>& emb
     log.end_progress();
     return trained;
   };
+  const auto facts_of = [&](VaeResult trained, const RowScores& row_scores) {
+    return trained.model.exists() ? model_facts(std::move(trained), row_scores, embedded, request)
+                                  : no_model(result.beats, config);
+  };
+  VaeModel model;
   if (!ranks_without_model(config)) {
     auto trained = train(context);
-    rank_beats_of(context, opened.recording, embedded, trained.model, trained.training, config, result, timer);
-    return trained;
+    model = trained.model;
+    rank_beats_of(context, opened.recording, embedded, model, trained.training, config, result, timer);
+    result.model = facts_of(std::move(trained), result.scored.rows);
+    return model;
   }
-  VaeResult trained{VaeModel(), {}};
   RowScores row_scores;
   StageTimer beside;
   run_beside(
       context,
       [&](Context& on) {
-        trained = train(on);
-        if (trained.model.exists()) row_scores = timed_row_scores(on, embedded, trained.model, timer);
+        auto trained = train(on);
+        model = trained.model;
+        if (model.exists()) row_scores = timed_row_scores(on, embedded, model, timer);
+        result.model = facts_of(std::move(trained), row_scores);
       },
       [&](Context& other) {
         rank_beats_of(other, opened.recording, embedded, VaeModel(), {}, config, result, beside);
       });
   timer.add(beside.take());
-  if (trained.model.exists()) result.scored.rows = std::move(row_scores);
-  return trained;
+  if (model.exists()) result.scored.rows = std::move(row_scores);
+  return model;
 }
 
 template <class Context>
@@ -141,10 +149,7 @@ RunResult analyse_in_stages(Context& context, const OpenedRecording<Context>& op
   auto beats = timed_beats(context, recording, config, opened.rate.hz, request.save_arrays, timer);
   const auto& embedded = beats.embedded;
   result.beats = std::move(beats.facts);
-  auto trained = trained_and_ranked(context, embedded, opened, request, result, timer, log);
-  const VaeModel model = trained.model;
-  result.model = model.exists() ? model_facts(std::move(trained), result.scored.rows, embedded, request)
-                                : no_model(result.beats, config);
+  const VaeModel model = trained_and_ranked(context, embedded, opened, request, result, timer, log);
   if (result.findings) result.model.kind_part = kind_part_of(has_few_beats(result.beats, config), config.score);
   if (request.model && result.model.usual)
     result.drift = drift_from(*result.model.usual, result.scored.rows, result.model.training.split);

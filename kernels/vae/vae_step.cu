@@ -152,12 +152,12 @@ class EpochGraphs {
   // The epoch whose steps run.
   DeviceEpoch* place() { return place_; }
 
-  // Queues the steps of an epoch. With `few_ahead` the thread keeps two graphs queued and no more: work of other
-  // streams, which may wait behind them where the GPU has one channel, then waits for these alone.
+  // Queues the steps of an epoch. With `few_ahead` the thread keeps two short graphs queued and no more: work of other
+  // streams waits behind what is queued where CUDA has one channel to the GPU (use_one_channel).
   void run(CUstream_st* stream, std::int64_t batch_beats, std::int64_t steps, bool few_ahead) {
     const auto blocks = static_cast<int>(std::bit_ceil(static_cast<unsigned>(parts_of(batch_beats, launch_.warps))));
     int launched = 0;
-    for (int size = kMostSteps; size >= 1; size /= 2)
+    for (int size = few_ahead ? kFewSteps : kMostSteps; size >= 1; size /= 2)
       for (; steps >= size; steps -= size, ++launched) {
         cudaEvent_t end = ends_[launched % 2];
         if (few_ahead && launched >= 2) BEATSCAN_CUDA_CHECK(cudaEventSynchronize(end));
@@ -167,7 +167,7 @@ class EpochGraphs {
   }
 
  private:
-  static constexpr int kMostSteps = 32;
+  static constexpr int kMostSteps = 128, kFewSteps = 32;
 
   Graph& graph_of(CUstream_st* stream, int blocks, int steps) {
     auto& graph = graphs_[{blocks, steps}];
