@@ -46,9 +46,8 @@ Buffer<float, Cpu> convolve(Cpu& cpu, const SignalPart& signal, std::span<const 
   const auto at = [&](std::int64_t i) { return sample_at(signal, i, options.beyond); };
   Buffer<float, Cpu> response(cpu, wanted.size());
   direct_tiles(cpu, signal, taps, options.lead, wanted, at, [&](std::int64_t first, std::span<const double> sums) {
-    std::ranges::transform(sums, response.data() + (first - wanted.first), [&](double sum) {
-      return static_cast<float>(options.rectify ? std::abs(sum) : sum);
-    });
+    std::ranges::transform(sums, response.data() + (first - wanted.first),
+                           [&](double sum) { return static_cast<float>(options.rectify ? std::abs(sum) : sum); });
   });
   return response;
 }

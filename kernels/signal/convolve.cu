@@ -57,8 +57,7 @@ __global__ void convolve_kernel(ExtendedSignal signal, const double* __restrict_
   }
   __syncthreads();
 #pragma unroll
-  for (int o = 0; o < kOutputs; ++o)
-    samples[threadIdx.x * kOutputs + o] = options.rectify ? fabs(sums[o]) : sums[o];
+  for (int o = 0; o < kOutputs; ++o) samples[threadIdx.x * kOutputs + o] = options.rectify ? fabs(sums[o]) : sums[o];
   __syncthreads();
   for (int o = threadIdx.x; o < kTile && first + o < wanted.last; o += kBlock)
     response[first - wanted.first + o] = static_cast<float>(samples[o]);

@@ -39,8 +39,8 @@ Cufft load_cufft() {
   const std::string name = "libcufft.so." + std::to_string(CUFFT_VER_MAJOR);
   void* const library = dlopen(name.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (!library)
-    throw Error(ErrorKind::device, std::string("cuFFT cannot be loaded: ") + dlerror() +
-                                       "; install it, or give --device cpu");
+    throw Error(ErrorKind::device,
+                std::string("cuFFT cannot be loaded: ") + dlerror() + "; install it, or give --device cpu");
   Cufft cufft;
   find(library, "cufftCreate", cufft.create);
   find(library, "cufftSetAutoAllocation", cufft.set_auto_allocation);
@@ -134,12 +134,14 @@ namespace {
 
 void execute(cufftHandle plan, float* data, bool inverse) {
   auto* spectrum = reinterpret_cast<cufftComplex*>(data);
-  check_fft(inverse ? cufft().inverse_float(plan, spectrum, data) : cufft().forward_float(plan, data, spectrum), "cufftExec");
+  check_fft(inverse ? cufft().inverse_float(plan, spectrum, data) : cufft().forward_float(plan, data, spectrum),
+            "cufftExec");
 }
 
 void execute(cufftHandle plan, double* data, bool inverse) {
   auto* spectrum = reinterpret_cast<cufftDoubleComplex*>(data);
-  check_fft(inverse ? cufft().inverse_double(plan, spectrum, data) : cufft().forward_double(plan, data, spectrum), "cufftExec");
+  check_fft(inverse ? cufft().inverse_double(plan, spectrum, data) : cufft().forward_double(plan, data, spectrum),
+            "cufftExec");
 }
 
 template <class Real>

@@ -32,8 +32,7 @@ TYPED_TEST(Convolve, APartIsThatOfTheWhole) {
       std::vector<double> taps(width);
       for (int j = 0; j < width; ++j) taps[j] = std::sin(0.3 * j + 1);
       for (const ConvolveOptions& options :
-           {ConvolveOptions{.lead = width / 2, .rectify = true},
-            ConvolveOptions{.lead = 0, .beyond = Beyond::zeros},
+           {ConvolveOptions{.lead = width / 2, .rectify = true}, ConvolveOptions{.lead = 0, .beyond = Beyond::zeros},
             ConvolveOptions{.lead = width - 1, .beyond = Beyond::zeros}}) {
         if (left_out()) continue;
         const auto all = this->run(x, taps, options);
@@ -130,7 +129,8 @@ TYPED_TEST(Convolve, GivesTheBitsOfTheCpu) {
       if (left_out()) continue;
       const std::uint64_t seed = n + width;
       auto signal = random_signal(n, seed, 2001);
-      for (float& value : signal) value = value / 7 + 1024;  // a constant under the signal, and values that are not round
+      for (float& value : signal)
+        value = value / 7 + 1024;  // a constant under the signal, and values that are not round
       const auto taps = random_taps(width, seed);
       const ConvolveOptions options{.lead = width / 2, .beyond = n % 2 ? Beyond::zeros : Beyond::last_value};
       SCOPED_TRACE(shape_and_seed("n", n, seed) + " taps=" + std::to_string(width));
