@@ -62,6 +62,9 @@ int made_current(int device) {
   return device;
 }
 
+// Says whether a profiler or a checker of NVIDIA's, which calls CUDA when the process ends, is in the process.
+bool is_watched() { return std::getenv("CUDA_INJECTION64_PATH") || std::getenv("NVTX_INJECTION64_PATH"); }
+
 // Says whether memory is the host's and not page-locked.
 bool is_pageable(const void* memory) {
   cudaPointerAttributes attributes{};
@@ -113,7 +116,7 @@ void make_current(const Cuda& cuda) { BEATSCAN_CUDA_CHECK(cudaSetDevice(cuda.dev
 void end_cuda(std::optional<Cuda>& context) noexcept {
   const bool works = cudaSetDevice(context->device()) == cudaSuccess;
   context.reset();
-  if (works && cudaDeviceReset() == cudaSuccess) release_driver_files();
+  if (works && cudaDeviceReset() == cudaSuccess && !is_watched()) release_driver_files();
 }
 
 void Cuda::synchronize() {

@@ -4,7 +4,6 @@
 #include <map>
 #include <utility>
 
-#include "kernels/runtime/host_threads.h"
 #include "kernels/runtime/launch.cuh"
 #include "kernels/runtime/pool.h"
 #include "kernels/vae/vae_gradients.cuh"
@@ -140,34 +139,22 @@ Buffer<T, Cuda> zeros(Cuda& cuda, std::int64_t size) {
 class EpochGraphs {
  public:
   explicit EpochGraphs(Cuda& cuda)
-      : pool_(cuda.pool()), launch_(prepare_gradients(cuda)), place_(Buffer<DeviceEpoch, Cuda>(cuda, 1).hand_over()) {
-    for (cudaEvent_t& end : ends_) BEATSCAN_CUDA_CHECK(cudaEventCreateWithFlags(&end, cudaEventDisableTiming));
-  }
-  ~EpochGraphs() {
-    for (cudaEvent_t end : ends_) cudaEventDestroy(end);
-    pool_.deallocate(place_, sizeof(DeviceEpoch));
-  }
+      : pool_(cuda.pool()), launch_(prepare_gradients(cuda)), place_(Buffer<DeviceEpoch, Cuda>(cuda, 1).hand_over()) {}
+  ~EpochGraphs() { pool_.deallocate(place_, sizeof(DeviceEpoch)); }
   EpochGraphs(EpochGraphs&&) = delete;
 
   // The epoch whose steps run.
   DeviceEpoch* place() { return place_; }
 
-  // Queues the steps of an epoch. With `few_ahead` the thread keeps two short graphs queued and no more: work of other
-  // streams waits behind what is queued where CUDA has one channel to the GPU (use_one_channel).
-  void run(CUstream_st* stream, std::int64_t batch_beats, std::int64_t steps, bool few_ahead) {
+  // Queues the steps of an epoch.
+  void run(CUstream_st* stream, std::int64_t batch_beats, std::int64_t steps) {
     const auto blocks = static_cast<int>(std::bit_ceil(static_cast<unsigned>(parts_of(batch_beats, launch_.warps))));
-    int launched = 0;
-    for (int size = few_ahead ? kFewSteps : kMostSteps; size >= 1; size /= 2)
-      for (; steps >= size; steps -= size, ++launched) {
-        cudaEvent_t end = ends_[launched % 2];
-        if (few_ahead && launched >= 2) BEATSCAN_CUDA_CHECK(cudaEventSynchronize(end));
-        graph_of(stream, blocks, size).launch(stream);
-        if (few_ahead) BEATSCAN_CUDA_CHECK(cudaEventRecord(end, stream));
-      }
+    for (int size = kMostSteps; size >= 1; size /= 2)
+      for (; steps >= size; steps -= size) graph_of(stream, blocks, size).launch(stream);
   }
 
  private:
-  static constexpr int kMostSteps = 128, kFewSteps = 32;
+  static constexpr int kMostSteps = 128;
 
   Graph& graph_of(CUstream_st* stream, int blocks, int steps) {
     auto& graph = graphs_[{blocks, steps}];
@@ -188,7 +175,6 @@ class EpochGraphs {
   }
 
   DevicePool& pool_;
-  cudaEvent_t ends_[2] = {};  // of the last two graphs
   StepLaunch launch_;
   DeviceEpoch* place_;
   std::map<std::pair<int, int>, std::unique_ptr<Graph>> graphs_;  // by blocks and steps
@@ -258,8 +244,7 @@ double VaeEpochs<Cuda>::run() {
                                                           own.steps_done.data(), options_.learning_rate,
                                                           options_.rate_decay);
   check_launch();
-  graphs.run(context_.stream(), std::min<std::int64_t>(options_.batch_beats, epoch.all.beats), steps,
-             !shares_processors());
+  graphs.run(context_.stream(), std::min<std::int64_t>(options_.batch_beats, epoch.all.beats), steps);
   context_.wait_asleep();
   return fetch(context_, own.loss.data());
 }
