@@ -4,6 +4,7 @@
 
 #include "app/text/numbers.h"
 #include "stages/common/counted.h"
+#include "stages/episodes/intervals.h"
 #include "stages/episodes/pauses.h"
 
 namespace beatscan {
@@ -11,6 +12,7 @@ namespace {
 
 constexpr double kLongSilence_s = 4;                        // as long as asystole
 constexpr double kLongInterval_s = PauseOptions{}.pause_s;  // in good signal
+constexpr double kLongBesideFibrillation_s = 6;  // asystole, and the 2 s to which fibrillation's ends are known
 
 // Says that no beat was found at an end of the recording; "" if that is brief.
 //   certain  how certain it is that the heart stands still; 0 where the signal does not show it
@@ -126,12 +128,54 @@ std::string unexplained_warning(const RunResult& result) {
          "at the strip";
 }
 
+// Returns the parts of a span that lie in none of `told`, whose starts are in order.
+std::vector<TimeSpan> parts_outside(const std::vector<TimeSpan>& told, TimeSpan span) {
+  std::vector<TimeSpan> parts;
+  for (const TimeSpan& its : told) {
+    if (its.end <= span.start) continue;
+    if (its.start >= span.end) break;
+    if (its.start > span.start) parts.push_back({span.start, its.start});
+    span.start = std::min(its.end, span.end);
+  }
+  if (span.start < span.end) parts.push_back(span);
+  return parts;
+}
+
+// Tells of stretches without a beat beside VF and VFL, in the same intervals: there is no PAUSE and no ASYS in these.
+std::string beside_fibrillation_warning(const RunResult& result) {
+  if (!result.rhythm || !result.beats.evidence) return "";
+  using enum EpisodeLabel;
+  std::vector<TimeSpan> told;
+  for (const Episode& its : result.rhythm->episodes.list)
+    if (its.label == ventricular_fibrillation || its.label == ventricular_flutter || its.label == noise ||
+        its.label == gap)
+      told.push_back({its.start, its.end});
+  const auto& r_peaks = result.beats.found.r_peaks;
+  const double rate_hz = *result.input.sample_rate_hz, least = kLongBesideFibrillation_s * rate_hz;
+  std::int64_t count = 0;
+  TimeSpan longest;
+  for (std::size_t i = 0; i < result.rhythm->episodes.hidden.size(); ++i) {
+    if (!result.rhythm->episodes.hidden[i]) continue;
+    for (const TimeSpan& part : parts_outside(told, {r_peaks[i], r_peaks[i + 1]})) {
+      if (part.end - part.start <= least) continue;
+      ++count;
+      if (part.end - part.start > longest.end - longest.start) longest = part;
+    }
+  }
+  if (count == 0) return "";
+  return "beside ventricular fibrillation or flutter there " + by_count(count, "is", "are") + " " +
+         grouped(count, "stretch", "stretches") + " without a beat, " + (count == 1 ? "of " : "the longest of ") +
+         fixed((longest.end - longest.start) / rate_hz, 1) + " s at " + fixed(longest.start / rate_hz, 1) +
+         " s: asystole, fine fibrillation, missed beats and an electrode that came off look like that, and it is no "
+         "PAUSE and no ASYS; look at the strip";
+}
+
 }  // namespace
 
 std::vector<std::string> pause_warnings(const RunResult& result) {
   std::vector<std::string> warnings = silent_ends_warnings(result);
   for (auto warning : {asystole_warning(result), off_pauses_warning(result), doubtful_pauses_warning(result),
-                       unexplained_warning(result)})
+                       unexplained_warning(result), beside_fibrillation_warning(result)})
     warnings.push_back(std::move(warning));
   std::erase(warnings, "");
   return warnings;

@@ -149,6 +149,33 @@ TEST(FindingWarnings, TellOfALongIntervalThatIsNoPause) {
   EXPECT_EQ(finding_warnings(result), Lines{}) << "it is a PAUSE";
 }
 
+// Fibrillation hides its whole interval from PAUSE and ASYS.
+TEST(FindingWarnings, TellOfSecondsWithoutABeatBesideFibrillation) {
+  const auto with_fibrillation = [](double first_s, double last_s) {  // in an interval from 79.2 s to 109.2 s
+    auto result = with_long_interval(30);
+    const double rate_hz = *result.input.sample_rate_hz;
+    result.rhythm->episodes.hidden[99] = 1;
+    result.rhythm->episodes.list = {{.start = first_s * rate_hz,
+                                     .end = last_s * rate_hz,
+                                     .label = EpisodeLabel::ventricular_fibrillation,
+                                     .confidence = 1}};
+    return result;
+  };
+  const auto tells = [](const RunResult& result, const std::string& words) {
+    return std::ranges::any_of(finding_warnings(result),
+                               [&](const std::string& line) { return line.find(words) != std::string::npos; });
+  };
+  const std::string words = "beside ventricular fibrillation or flutter there ";
+  EXPECT_TRUE(tells(with_fibrillation(79.2, 95), words + "is 1 stretch without a beat, of 14.2 s at 95.0 s"));
+  EXPECT_TRUE(
+      tells(with_fibrillation(90, 100), words + "are 2 stretches without a beat, the longest of 10.8 s at 79."));
+  EXPECT_FALSE(tells(with_fibrillation(70, 104), words)) << "its end is not known to a second";
+  EXPECT_FALSE(tells(with_fibrillation(85, 103.5), words));
+  auto result = with_fibrillation(79.2, 95);
+  result.rhythm->episodes.list.push_back({.start = 9500, .end = 10920, .label = EpisodeLabel::noise, .confidence = 1});
+  EXPECT_FALSE(tells(result, words)) << "noise is told there";
+}
+
 // A result in which these are the episodes.
 RunResult with_episodes(std::vector<Episode> episodes) {
   auto result = even_result(80, 190, 200);
