@@ -77,9 +77,9 @@ Comparison comparison_of(const RunResult& result, const fs::path& path) {
 std::string write_report(OutputFolder& output, const Table& beats, RunResult& result, const fs::path& folder,
                          Log& log) {
   const auto start = std::chrono::steady_clock::now();
+  std::string path, page;
   try {
-    const std::string path = (folder / "report.html").string();  // of several recordings, this says which
-    std::string page;
+    path = (folder / "report.html").string();  // of several recordings, this says which
     try {
       HeldResult held{beats, held_arrays(std::move(result.report), result.beats.row_points)};
       page = report_page(output.partial(), std::move(held));
@@ -90,12 +90,12 @@ std::string write_report(OutputFolder& output, const Table& beats, RunResult& re
       return "";
     }
     output.write("report.html", page);
-    return "report     " + in_one_line(report_line(path, page, start)) + "\n";
   } catch (const std::bad_alloc&) {
     log.warning((folder / "report.html").string() +
                 " is not made: out of memory; `beatscan report` makes it from the other files");
     return "";
   }
+  return "report     " + in_one_line(report_line(path, page, start)) + "\n";
 }
 
 // The configuration as it was resolved: a run with it gives the same bytes, and other recordings keep their own rate.

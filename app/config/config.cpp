@@ -12,7 +12,6 @@
 #include "kernels/detection/local_band.h"
 #include "kernels/rows/distances.h"
 #include "kernels/runtime/error.h"
-#include "kernels/signal/convolve.h"
 #include "kernels/signal/peaks.h"
 #include "kernels/signal/wavelets.h"
 #include "stages/common/one_line.h"

@@ -7,6 +7,7 @@
 
 #include "app/evaluation/quotient.h"
 #include "app/text/json_number.h"
+#include "stages/episodes/intervals.h"
 
 namespace beatscan {
 namespace {
@@ -27,14 +28,9 @@ constexpr std::array<SameLabels, 8> kLabels = {{{"AFIB", {"AFIB"}, {"AFIB"}},
                                                 {"SBR", {"SBR"}, {"SBR"}},
                                                 {"VF", {"VF", "VFL", "VFIB"}, {"VF", "VFL"}}}};
 
-// A stretch of time, in samples.
-struct Part {
-  double start, end;
-};
-
 // Returns the stretches with one of these labels. Those that touch or overlap are joined.
-std::vector<Part> parts_of(std::span<const LabelledStretch> stretches, std::span<const std::string_view> labels) {
-  std::vector<Part> parts;
+std::vector<TimeSpan> parts_of(std::span<const LabelledStretch> stretches, std::span<const std::string_view> labels) {
+  std::vector<TimeSpan> parts;
   for (const auto& stretch : stretches) {
     if (stretch.label.empty() || std::ranges::find(labels, stretch.label) == labels.end()) continue;
     if (!(stretch.end > stretch.start)) continue;
@@ -46,47 +42,34 @@ std::vector<Part> parts_of(std::span<const LabelledStretch> stretches, std::span
   return parts;
 }
 
-double overlap_of(const Part& part, std::span<const Part> others) {
+double overlap_of(const TimeSpan& part, std::span<const TimeSpan> others) {
   double sum = 0;
-  for (const Part& other : others)
+  for (const TimeSpan& other : others)
     sum += std::max(0.0, std::min(part.end, other.end) - std::max(part.start, other.start));
   return sum;
 }
 
-double length_of(std::span<const Part> parts) {
+double length_of(std::span<const TimeSpan> parts) {
   double sum = 0;
-  for (const Part& part : parts) sum += part.end - part.start;
+  for (const TimeSpan& part : parts) sum += part.end - part.start;
   return sum;
 }
 
-// Returns what is left of a part outside the others, which are in time order and apart.
-std::vector<Part> outside(const Part& part, std::span<const Part> others) {
-  std::vector<Part> left;
-  double from = part.start;
-  for (const Part& other : others) {
-    if (other.end <= from || other.start >= part.end) continue;
-    if (other.start > from) left.push_back({from, other.start});
-    from = std::max(from, other.end);
-  }
-  if (from < part.end) left.push_back({from, part.end});
-  return left;
-}
-
-EpisodeQuality compare_parts(std::span<const Part> reference, std::span<const Part> found,
-                             std::span<const Part> left_out, double sample_rate_hz) {
+EpisodeQuality compare_parts(std::span<const TimeSpan> reference, std::span<const TimeSpan> found,
+                             std::span<const TimeSpan> left_out, double sample_rate_hz) {
   EpisodeQuality quality;
-  for (const Part& part : reference) {
+  for (const TimeSpan& part : reference) {
     const double both = overlap_of(part, found);
     ++quality.reference;
     quality.reference_found += both > 0;
     quality.reference_in_both_s += both / sample_rate_hz;
   }
   quality.reference_s = length_of(reference) / sample_rate_hz;
-  for (const Part& part : found) {
-    const auto pieces = outside(part, left_out);
+  for (const TimeSpan& part : found) {
+    const auto pieces = parts_outside(part, left_out);
     if (pieces.empty()) continue;
     double both = 0;
-    for (const Part& piece : pieces) both += overlap_of(piece, reference);
+    for (const TimeSpan& piece : pieces) both += overlap_of(piece, reference);
     ++quality.found;
     quality.found_true += both > 0;
     quality.found_in_both_s += both / sample_rate_hz;
@@ -124,7 +107,8 @@ std::map<std::string, EpisodeQuality> compare_episodes(std::span<const LabelledS
   for (const auto& label : kLabels) {
     const auto theirs = parts_of(reference, label.reference), ours = parts_of(found, label.found);
     if (theirs.empty() && ours.empty()) continue;
-    const std::span<const Part> left_out = label.name == "AFIB" ? std::span(atrial_flutter) : std::span<const Part>();
+    const std::span<const TimeSpan> left_out =
+        label.name == "AFIB" ? std::span(atrial_flutter) : std::span<const TimeSpan>();
     quality[std::string(label.name)] = compare_parts(theirs, ours, left_out, sample_rate_hz);
   }
   return quality;

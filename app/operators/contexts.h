@@ -13,8 +13,8 @@
 namespace beatscan::operators {
 
 #ifdef BEATSCAN_WITH_CUDA
-// Lends a context on the current device and stream to one call. Contexts are kept for later calls: their plans of cuFFT
-// take longer to make than to use.
+// Lends a context on the current device and stream to one call. Contexts are kept for later calls: the plans of cuFFT
+// that the published method makes take longer to make than to use.
 class BorrowedCuda {
  public:
   BorrowedCuda();

@@ -37,7 +37,7 @@ ScoredBeats score(Context& context, const EmbeddedBeats<Context>& embedded, cons
   return score_as_published(std::move(row_scores), training, config.vae.kl_weight, config.score);
 }
 
-// Tells kinds and templates. Fills in the doubts about them.
+// Tells kinds and templates. Fills in the doubts that the signal raises.
 template <class Context>
 Findings findings(Context& context, const Recording<Context>& recording, const EmbeddedBeats<Context>& embedded,
                   const Config& config, RunResult& result, StageTimer& timer) {

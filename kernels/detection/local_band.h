@@ -2,7 +2,7 @@
 // beats.
 //
 //   band(i) = |sum over j of taps[j] signal(i + lead - j)|,  lead = (taps - 1) / 2
-// Beyond its ends the signal keeps the value at the end. In a few places this sum is faster than a transform of the
+// Beyond its ends the signal keeps the value at the end. In a few places this takes less time than a convolution of the
 // whole signal. Everything is computed in float64 and in a fixed order, so that both back ends agree to the last bit: a
 // sum over places is that of 32 lanes, which are added up in pairs. A wrong shape throws ErrorKind::internal.
 #pragma once
@@ -30,8 +30,8 @@ inline constexpr int kRefineReach = 2;  // samples
 // The most places around a centre that these functions look at.
 inline constexpr std::int64_t kMostPlaces = 6144;
 // Moves each candidate that is kept to where the height of smoothed_band is largest within kRefineReach; of equal
-// heights the first counts. The candidates come from float32 transforms, which may find different ones of two nearly
-// equal neighbours on the two back ends. From here on both back ends agree.
+// heights the first counts. The candidates come from an envelope whose parts were rounded to float32, and of several
+// leads from that of all together. The heights here are in float64, so the place may differ by a sample or two.
 //   candidates  [C] samples
 //   kept        [K] indices of candidates
 //   centres     [K] samples

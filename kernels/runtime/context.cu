@@ -62,7 +62,8 @@ int made_current(int device) {
   return device;
 }
 
-// Says whether a profiler or a checker of NVIDIA's, which calls CUDA when the process ends, is in the process.
+// Says whether the environment asks CUDA or NVTX to load a tool, such as a profiler, which may use CUDA until the
+// process ends.
 bool is_watched() { return std::getenv("CUDA_INJECTION64_PATH") || std::getenv("NVTX_INJECTION64_PATH"); }
 
 // Says whether memory is the host's and not page-locked.

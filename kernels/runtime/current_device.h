@@ -13,7 +13,8 @@ namespace beatscan {
 inline void make_current(const Cpu&) {}
 void make_current(const Cuda&);
 
-// Destroys the context, which must be there, and gives back all that the process has on its device. Any thread may call
+// Destroys the context, which must be there, gives back all that the process has on its device, and lets go of the
+// driver's files (driver_files.h); where the environment loads a tool into CUDA, the files stay. Any thread may call
 // it. There may be no other context on any device, and CUDA must not be used later.
 void end_cuda(std::optional<Cuda>& context) noexcept;
 

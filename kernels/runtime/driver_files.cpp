@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <exception>
 #include <string>
+#include <system_error>
 #include <vector>
 
 namespace beatscan {
@@ -26,9 +27,10 @@ std::vector<int> numbers_of_files(const std::string& prefix) {
 }  // namespace
 
 void release_driver_files(const fs::path& prefix) noexcept try {
+  const std::vector<int> numbers = numbers_of_files(prefix.string());
   const int none = open("/dev/null", O_RDWR | O_CLOEXEC);
   if (none < 0) return;
-  for (const int number : numbers_of_files(prefix.string())) dup3(none, number, O_CLOEXEC);
+  for (const int number : numbers) dup3(none, number, O_CLOEXEC);
   close(none);
 } catch (const std::exception&) {  // no memory, or no /proc
 }

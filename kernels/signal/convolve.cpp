@@ -6,6 +6,7 @@
 #include "kernels/runtime/each_width.h"
 #include "kernels/runtime/error.h"
 #include "kernels/signal/direct_sums.h"
+#include "kernels/signal/wavelets.h"
 
 namespace beatscan {
 
@@ -16,6 +17,7 @@ void check_convolution(const SignalPart& signal, std::int64_t taps, const Convol
   BEATSCAN_EXPECTS(0 <= wanted.first && wanted.first <= wanted.last && wanted.last <= signal.size,
                    "convolve: not a stretch of the signal");
   const Stretch reads = convolve_reads(signal.size, taps, options, wanted), held = stretch_of(signal);
+  BEATSCAN_EXPECTS(0 <= held.first && held.last <= signal.size, "convolve: the part is longer than the signal");
   BEATSCAN_EXPECTS(held.first <= reads.first && reads.last <= held.last,
                    "convolve: the part lacks samples that are needed");
 }

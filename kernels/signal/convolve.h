@@ -16,8 +16,6 @@
 
 namespace beatscan {
 
-inline constexpr int kMaxTaps = 4096;
-
 // Says what lies beyond a signal's ends: the value at the end, or zeros.
 enum class Beyond { last_value, zeros };
 
@@ -29,7 +27,7 @@ struct ConvolveOptions {
 
 // Returns the stretch `wanted` of the response. The part must hold the samples that convolve_reads() names.
 //   signal   part of a signal of N >= 1 samples, finite
-//   taps     [W] on the host, 1 <= W <= kMaxTaps
+//   taps     [W] on the host, 1 <= W <= kMaxTaps (wavelets.h)
 //   returns  [wanted.size()]
 Buffer<float, Cpu> convolve(Cpu&, const SignalPart& signal, std::span<const double> taps,
                             const ConvolveOptions& options, Stretch wanted);

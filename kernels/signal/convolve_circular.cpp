@@ -3,8 +3,8 @@
 #include <algorithm>
 
 #include "kernels/runtime/error.h"
-#include "kernels/signal/convolve.h"
 #include "kernels/signal/direct_sums.h"
+#include "kernels/signal/wavelets.h"
 
 namespace beatscan {
 

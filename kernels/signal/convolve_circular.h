@@ -15,7 +15,7 @@ namespace beatscan {
 // Returns the response [N]. Real (float or double) is the type of the response and of the transforms. A wrong shape
 // throws ErrorKind::internal, and a cuFFT that cannot be loaded or fails ErrorKind::device.
 //   signal  [N] finite, N >= W
-//   taps    [W] on the host, 1 <= W <= kMaxTaps
+//   taps    [W] on the host, 1 <= W <= kMaxTaps (wavelets.h)
 //   lead    0 <= lead < W, see convolve.h
 template <class Real>
 Buffer<Real, Cpu> convolve_circular(Cpu&, std::span<const float> signal, std::span<const double> taps, int lead);

@@ -19,8 +19,8 @@ void direct_sums(const float* x, const double* taps, std::int64_t width, double*
 // Returns sample i of the signal, which may lie beyond its ends.
 float sample_at(const SignalPart& signal, std::int64_t i, Beyond beyond);
 
-// Computes the outputs `wanted` of a convolution in tiles, see convolve.h. Calls at(i) for sample i wherever a tile
-// reads beyond the signal's ends, and take(first, sums) with the sums of outputs first, first + 1, ... on any thread.
+// Computes the outputs `wanted` of a convolution in tiles, see convolve.h. Calls at(i) for each sample i of a tile that
+// reaches beyond the signal's ends, and take(first, sums) with the sums of outputs first, first + 1, ... on any thread.
 template <class At, class Take>
 void direct_tiles(const Cpu& cpu, const SignalPart& signal, std::span<const double> taps, int lead, Stretch wanted,
                   At&& at, Take&& take) {

@@ -35,7 +35,7 @@ void find(void* library, const char* name, Function& function) {
   if (!function) throw Error(ErrorKind::device, std::string("cuFFT lacks a function: ") + dlerror());
 }
 
-Cufft load_cufft() {
+Cufft functions_of_cufft() {
   const std::string name = "libcufft.so." + std::to_string(CUFFT_VER_MAJOR);
   void* const library = dlopen(name.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (!library)
@@ -55,9 +55,9 @@ Cufft load_cufft() {
   return cufft;
 }
 
-// Loads cuFFT where it is first needed: the library has 280 MB, and the default method does without it.
+// Loads cuFFT where it is first needed: the library has some 290 MB, and the default method does without it.
 const Cufft& cufft() {
-  static const Cufft loaded = load_cufft();
+  static const Cufft loaded = functions_of_cufft();
   return loaded;
 }
 
@@ -110,6 +110,8 @@ class Plan {
 };
 
 }  // namespace
+
+void load_cufft() { cufft(); }
 
 // Keeps plans, because making a plan takes longer than using it.
 class FftPlans {

@@ -1,9 +1,11 @@
-// kernels/signal/wavelets.h — makes kernels for convolve.h, on the host.
+// kernels/signal/wavelets.h — makes taps for convolve.h and convolve_circular.h, on the host.
 #pragma once
 
 #include <vector>
 
 namespace beatscan {
+
+inline constexpr int kMaxTaps = 4096;  // that convolutions take
 
 // Returns the Ricker ("Mexican hat") wavelet of the published pipeline: exp(-t^2/2) (1 - t^2) 2 / sqrt(width) at
 // t = linspace(-3, 3, width).

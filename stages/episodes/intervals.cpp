@@ -6,6 +6,17 @@
 
 namespace beatscan {
 
+std::vector<TimeSpan> parts_outside(TimeSpan span, std::span<const TimeSpan> others) {
+  std::vector<TimeSpan> parts;
+  for (const TimeSpan& other : others) {
+    if (other.end <= span.start || other.start >= span.end) continue;
+    if (other.start > span.start) parts.push_back({span.start, other.start});
+    span.start = other.end;
+  }
+  if (span.start < span.end) parts.push_back(span);
+  return parts;
+}
+
 IntervalFlags intervals_in(const RhythmBeats& beats, std::span<const TimeSpan> spans) {
   IntervalFlags inside(interval_count(beats));
   for (const TimeSpan& span : spans) {

@@ -22,6 +22,9 @@ struct TimeSpan {
   double start = 0, end = 0;
 };
 
+// Returns the parts of a span that lie in none of the others, whose starts are in order.
+std::vector<TimeSpan> parts_outside(TimeSpan span, std::span<const TimeSpan> others);
+
 // Flags of K - 1 intervals.
 using IntervalFlags = std::vector<std::uint8_t>;
 

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <string>
 
-#include "kernels/signal/convolve.h"
 #include "kernels/signal/convolve_circular.h"
 #include "kernels/signal/wavelets.h"
 #include "stages/common/counted.h"

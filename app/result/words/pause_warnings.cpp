@@ -12,7 +12,7 @@ namespace {
 
 constexpr double kLongSilence_s = 4;                        // as long as asystole
 constexpr double kLongInterval_s = PauseOptions{}.pause_s;  // in good signal
-constexpr double kLongBesideFibrillation_s = 6;  // asystole, and the 2 s to which fibrillation's ends are known
+constexpr double kLongBesideFibrillation_s = 6;  // asystole, and 2 s more: the ends of fibrillation are known to 2 s
 
 // Says that no beat was found at an end of the recording; "" if that is brief.
 //   certain  how certain it is that the heart stands still; 0 where the signal does not show it
@@ -128,22 +128,10 @@ std::string unexplained_warning(const RunResult& result) {
          "at the strip";
 }
 
-// Returns the parts of a span that lie in none of `told`, whose starts are in order.
-std::vector<TimeSpan> parts_outside(const std::vector<TimeSpan>& told, TimeSpan span) {
-  std::vector<TimeSpan> parts;
-  for (const TimeSpan& its : told) {
-    if (its.end <= span.start) continue;
-    if (its.start >= span.end) break;
-    if (its.start > span.start) parts.push_back({span.start, its.start});
-    span.start = std::min(its.end, span.end);
-  }
-  if (span.start < span.end) parts.push_back(span);
-  return parts;
-}
-
-// Tells of stretches without a beat beside VF and VFL, in the same intervals: there is no PAUSE and no ASYS in these.
+// Tells of stretches without a beat in an interval that holds VF or VFL. PAUSE and ASYS are not looked for in such an
+// interval.
 std::string beside_fibrillation_warning(const RunResult& result) {
-  if (!result.rhythm || !result.beats.evidence) return "";
+  if (!has_pauses(result)) return "";
   using enum EpisodeLabel;
   std::vector<TimeSpan> told;
   for (const Episode& its : result.rhythm->episodes.list)
@@ -156,7 +144,7 @@ std::string beside_fibrillation_warning(const RunResult& result) {
   TimeSpan longest;
   for (std::size_t i = 0; i < result.rhythm->episodes.hidden.size(); ++i) {
     if (!result.rhythm->episodes.hidden[i]) continue;
-    for (const TimeSpan& part : parts_outside(told, {r_peaks[i], r_peaks[i + 1]})) {
+    for (const TimeSpan& part : parts_outside({r_peaks[i], r_peaks[i + 1]}, told)) {
       if (part.end - part.start <= least) continue;
       ++count;
       if (part.end - part.start > longest.end - longest.start) longest = part;
@@ -166,8 +154,8 @@ std::string beside_fibrillation_warning(const RunResult& result) {
   return "beside ventricular fibrillation or flutter there " + by_count(count, "is", "are") + " " +
          grouped(count, "stretch", "stretches") + " without a beat, " + (count == 1 ? "of " : "the longest of ") +
          fixed((longest.end - longest.start) / rate_hz, 1) + " s at " + fixed(longest.start / rate_hz, 1) +
-         " s: asystole, fine fibrillation, missed beats and an electrode that came off look like that, and it is no "
-         "PAUSE and no ASYS; look at the strip";
+         " s: asystole, fine fibrillation, missed beats and an electrode that came off look like that, and PAUSE and "
+         "ASYS are not told there; look at the strip";
 }
 
 }  // namespace

@@ -153,8 +153,7 @@ TEST_F(Cli, RecordingsThatCannotBeAnalysed) {
   expect_run_fails(4, "ramp.csv: no beats", folder_.write("ramp.csv", ramp).string());
 }
 
-// float32 has no room for the squares of such signals. This runs on the CPU, which sums in float64. The transforms of a
-// GPU lose these signals earlier, and no beats are found.
+// float32 has no room for the squares of such signals.
 TEST_F(Cli, AmplitudesOutOfRange) {
   for (const auto& [unit, amplitude] :
        {std::pair("e-37", "e-38, and it must be 1e-30"), std::pair("e37", "is more than a number can hold, and")}) {

@@ -4,6 +4,9 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <filesystem>
+#include <string>
+
 #include "tests/support/temporary_folder.h"
 
 namespace beatscan {
@@ -15,15 +18,16 @@ std::string path_of(int number) {
 
 TEST(DriverFiles, AreReplacedAndOthersAreNot) {
   const TemporaryFolder folder;
+  const auto path = std::filesystem::canonical(folder.path());
   const auto open_new = [&](const char* name) {
     folder.write(name, "x");
-    return open((folder.path() / name).c_str(), O_RDONLY | O_CLOEXEC);
+    return open((path / name).c_str(), O_RDONLY | O_CLOEXEC);
   };
   const int gpu = open_new("nvidia0"), control = open_new("nvidiactl"), other = open_new("ecg.csv");
-  release_driver_files(folder.path() / "nvidia");
+  release_driver_files(path / "nvidia");
   EXPECT_EQ(path_of(gpu), "/dev/null");
   EXPECT_EQ(path_of(control), "/dev/null");
-  EXPECT_EQ(path_of(other), (folder.path() / "ecg.csv").string());
+  EXPECT_EQ(path_of(other), (path / "ecg.csv").string());
   const int later = open_new("later");
   EXPECT_NE(later, gpu);
   EXPECT_NE(later, control);

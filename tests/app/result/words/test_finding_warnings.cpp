@@ -169,11 +169,14 @@ TEST(FindingWarnings, TellOfSecondsWithoutABeatBesideFibrillation) {
   EXPECT_TRUE(tells(with_fibrillation(79.2, 95), words + "is 1 stretch without a beat, of 14.2 s at 95.0 s"));
   EXPECT_TRUE(
       tells(with_fibrillation(90, 100), words + "are 2 stretches without a beat, the longest of 10.8 s at 79."));
-  EXPECT_FALSE(tells(with_fibrillation(70, 104), words)) << "its end is not known to a second";
+  EXPECT_FALSE(tells(with_fibrillation(70, 104), words)) << "5.2 s are left, and 6 are needed";
   EXPECT_FALSE(tells(with_fibrillation(85, 103.5), words));
   auto result = with_fibrillation(79.2, 95);
   result.rhythm->episodes.list.push_back({.start = 9500, .end = 10920, .label = EpisodeLabel::noise, .confidence = 1});
   EXPECT_FALSE(tells(result, words)) << "noise is told there";
+  result.rhythm->episodes.list = {{.start = 7920, .end = 9000, .label = EpisodeLabel::ventricular_flutter},
+                                  {.start = 8500, .end = 9400, .label = EpisodeLabel::gap}};
+  EXPECT_TRUE(tells(result, words + "is 1 stretch without a beat, of 15.2 s at 94.0 s"));
 }
 
 // A result in which these are the episodes.
