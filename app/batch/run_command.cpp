@@ -95,11 +95,11 @@ BatchOutcome run_command(const CommonOptions& common, const RunOptions& options,
   std::vector<int> gpus_left;
   if (!options.embedded) {
     gpus_left = hide_other_gpus(placed, !plan.batch);
+    plan.batch ? keep_freed_memory() : use_one_channel();  // before a thread may read the environment
     if (needs_libtorch(plan.config.vae, row_points_of(plan.config)))
       plan.batch ? check_libtorch() : load_libtorch_meanwhile(plan.config.device);
     else
       load_kernels_at_start();  // not with LibTorch, which has far too many kernels of its own
-    plan.batch ? keep_freed_memory() : use_one_channel();
   }
   try {
     Batch batch(plan, common, options, placed, std::move(gpus_left), log);
