@@ -20,9 +20,6 @@
 #include "app/text/numbers.h"
 #include "kernels/runtime/error.h"
 #include "kernels/runtime/host_threads.h"
-#ifdef BEATSCAN_WITH_CUDA
-#include "kernels/signal/fft.h"
-#endif
 #include "stages/common/counted.h"
 #include "stages/common/interrupt.h"
 
@@ -127,9 +124,6 @@ void Batch::tell_lists() {
 
 void Batch::choose_devices() {
   const auto gpus = gpus_to_use(config_, gpus_left_, log_);
-#ifdef BEATSCAN_WITH_CUDA
-  if (!gpus.empty() && config_.method == Method::published) load_cufft();  // otherwise each recording would fail
-#endif
   const std::size_t count = !plan_.batch ? 1 : std::max<std::size_t>(gpus.size(), 1);
   std::vector<std::int64_t> rooms, needs;
   for (const auto& recording : plan_.recordings) needs.push_back(plan_.batch ? memory_needed(recording.input) : 0);

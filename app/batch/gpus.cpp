@@ -10,6 +10,9 @@
 
 #include "kernels/runtime/context.h"
 #include "kernels/runtime/error.h"
+#ifdef BEATSCAN_WITH_CUDA
+#include "kernels/signal/fft.h"
+#endif
 
 namespace beatscan {
 namespace {
@@ -121,7 +124,11 @@ std::vector<Gpu> gpus_among(const CudaAvailability& cuda, const Config& config, 
 
 std::vector<Gpu> gpus_to_use(const Config& config, const std::vector<int>& left, const Log& log) {
   if (config.device == DeviceChoice::cpu) return {};
-  return gpus_among(cuda_availability(), config, left, log);
+  auto gpus = gpus_among(cuda_availability(), config, left, log);
+#ifdef BEATSCAN_WITH_CUDA
+  if (!gpus.empty() && config.method == Method::published) load_cufft();  // otherwise each recording would fail
+#endif
+  return gpus;
 }
 
 std::optional<Gpu> gpu_to_use(const Config& config, const Log& log) {

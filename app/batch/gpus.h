@@ -43,7 +43,7 @@ void use_one_channel();
 // Returns the GPUs that the configuration asks for, among `left`, which is what hide_other_gpus returned. If it returns
 // none, the CPU does the work; where a build with CUDA finds no GPU, a message says so. GPUs that are too old for this
 // build are left out, and a message says so. Throws ErrorKind::device where the configuration insists on a GPU that is
-// not there, or names one that is too old.
+// not there, or names one that is too old, or where the published method lacks cuFFT.
 std::vector<Gpu> gpus_to_use(const Config& config, const std::vector<int>& left, const Log& log);
 
 // The same where this is what CUDA has.

@@ -17,7 +17,7 @@ struct ExtendedSignal {
   std::int64_t size;  // samples of the whole signal
   Beyond beyond;
 
-  // Of a sample that is not in memory it returns another: only taps of 0, and outputs that are not wanted, use it.
+  // Returns another sample for one that is not in memory: only taps of 0, and outputs that are not wanted, use it.
   __device__ double at(std::int64_t i) const {
     if (beyond == Beyond::zeros && (i < 0 || i >= size)) return 0;
     return samples[max(held.first, min(i, held.last - 1)) - held.first];
