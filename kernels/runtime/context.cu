@@ -150,6 +150,7 @@ void Cuda::release_staging() noexcept {
   staging_ = {};
 }
 
+// Another size takes a millisecond, and the old memory waits for the device. So all that was locked is used.
 std::span<char> Cuda::staging(std::size_t bytes) {
   if (staging_.size() < bytes) {
     release_staging();
@@ -158,7 +159,7 @@ std::span<char> Cuda::staging(std::size_t bytes) {
       throw Error(ErrorKind::device, std::to_string(bytes) +
                                          " bytes of the host's memory cannot be page-locked for device " +
                                          std::to_string(device_));
-    staging_ = {memory, bytes};
+    staging_ = {memory, rounded_to_page_locked(bytes)};
   }
   return staging_.first(bytes);
 }

@@ -7,19 +7,29 @@
 #include <cstring>
 
 #include "kernels/runtime/host_memory.h"
+#include "kernels/runtime/parallel.h"
 
 namespace beatscan {
+namespace {
 
-// Takes large pages, touches them and locks them. This takes half the time of cudaMallocHost, 12 ms for 38 MB.
+// Makes the system give the memory now, all threads at a time. One thread takes 8 ms for 38 MB.
+void touch(char* memory, std::size_t bytes) {
+  parallel_each(Cpu(), static_cast<std::int64_t>(bytes / kPageLockedUnit), [&](std::int64_t page) {
+    std::memset(memory + static_cast<std::size_t>(page) * kPageLockedUnit, 0, kPageLockedUnit);
+  });
+}
+
+}  // namespace
+
+// Takes large pages, touches them and locks them, which is faster than cudaMallocHost.
 char* page_locked(std::size_t bytes) {
-  constexpr std::size_t kLargePage = 2 << 20;
-  const std::size_t rounded = (bytes + kLargePage - 1) / kLargePage * kLargePage;
+  const std::size_t rounded = rounded_to_page_locked(bytes);
   constexpr std::size_t kSmall = 64 << 20;
   if (rounded > kSmall && rounded > available_host_bytes() / 8 * 7) return nullptr;
-  auto* memory = static_cast<char*>(std::aligned_alloc(kLargePage, rounded));
+  auto* memory = static_cast<char*>(std::aligned_alloc(kPageLockedUnit, rounded));
   if (!memory) return nullptr;
   madvise(memory, rounded, MADV_HUGEPAGE);  // if it fails, pages are small
-  std::memset(memory, 0, rounded);
+  touch(memory, rounded);
   if (cudaHostRegister(memory, rounded, cudaHostRegisterMapped) == cudaSuccess) return memory;
   cudaGetLastError();  // clears the error
   std::free(memory);
