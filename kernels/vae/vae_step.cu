@@ -4,6 +4,7 @@
 #include <map>
 #include <utility>
 
+#include "kernels/runtime/host_threads.h"
 #include "kernels/runtime/launch.cuh"
 #include "kernels/runtime/pool.h"
 #include "kernels/vae/vae_gradients.cuh"
@@ -122,6 +123,28 @@ class Graph {
   cudaGraphExec_t executable_ = nullptr;
 };
 
+// Tells when the last two graphs that were queued are done.
+class QueuedGraphs {
+ public:
+  QueuedGraphs() {
+    for (cudaEvent_t& event : done_) BEATSCAN_CUDA_CHECK(cudaEventCreateWithFlags(&event, cudaEventDisableTiming));
+  }
+  ~QueuedGraphs() {
+    for (cudaEvent_t event : done_) cudaEventDestroy(event);
+  }
+  QueuedGraphs(QueuedGraphs&&) = delete;
+  // Returns at once if fewer than two were queued.
+  void wait_for_the_last_but_one() { BEATSCAN_CUDA_CHECK(cudaEventSynchronize(done_[next_])); }
+  void mark(CUstream_st* stream) {
+    BEATSCAN_CUDA_CHECK(cudaEventRecord(done_[next_], stream));
+    next_ = 1 - next_;
+  }
+
+ private:
+  cudaEvent_t done_[2];
+  int next_ = 0;
+};
+
 // Returns memory that is all 0. The parts must begin as 0, too: the floats between their last slot and the stride are
 // summed with the rest, although nothing uses those sums.
 template <class T>
@@ -136,6 +159,10 @@ Buffer<T, Cuda> zeros(Cuda& cuda, std::int64_t size) {
 // Keeps graphs of 1, 2, 4 ... kMostSteps steps. The steps of an epoch are put together from them. CUDA makes and
 // deletes a graph, and begins to record one, under a lock that keeps all other threads from the GPU: with a graph for
 // each training, recordings that are analysed side by side waited for each other.
+//
+// A recording that has the GPU for itself has one channel to it (CUDA_DEVICE_MAX_CONNECTIONS), in which work of other
+// streams lies behind what the training has queued. So short graphs are queued, two at a time. That would keep a
+// processor busy, which recordings that share the processors have no use for.
 class EpochGraphs {
  public:
   explicit EpochGraphs(Cuda& cuda)
@@ -149,12 +176,18 @@ class EpochGraphs {
   // Queues the steps of an epoch.
   void run(CUstream_st* stream, std::int64_t batch_beats, std::int64_t steps) {
     const auto blocks = static_cast<int>(std::bit_ceil(static_cast<unsigned>(parts_of(batch_beats, launch_.warps))));
-    for (int size = kMostSteps; size >= 1; size /= 2)
-      for (; steps >= size; steps -= size) graph_of(stream, blocks, size).launch(stream);
+    const bool is_alone = !shares_processors();
+    for (int size = is_alone ? kMostStepsAlone : kMostSteps; size >= 1; size /= 2)
+      for (; steps >= size; steps -= size) {
+        Graph& graph = graph_of(stream, blocks, size);
+        if (is_alone) queued_.wait_for_the_last_but_one();
+        graph.launch(stream);
+        if (is_alone) queued_.mark(stream);
+      }
   }
 
  private:
-  static constexpr int kMostSteps = 128;
+  static constexpr int kMostSteps = 128, kMostStepsAlone = 16;
 
   Graph& graph_of(CUstream_st* stream, int blocks, int steps) {
     auto& graph = graphs_[{blocks, steps}];
@@ -177,6 +210,7 @@ class EpochGraphs {
   DevicePool& pool_;
   StepLaunch launch_;
   DeviceEpoch* place_;
+  QueuedGraphs queued_;
   std::map<std::pair<int, int>, std::unique_ptr<Graph>> graphs_;  // by blocks and steps
 };
 
