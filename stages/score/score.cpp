@@ -224,16 +224,20 @@ Buffer<float, Context> standardised_sum(Context& context, std::span<const Part<C
   return sums;
 }
 
-// Returns for each beat the noise in the lead that adds most to its distance.
+// Returns the noise of all leads that rows were cut of, [C][B].
 template <class Context>
-std::vector<float> noise_in(Context& context, const EmbeddedBeats<Context>& embedded,
-                            const std::vector<std::uint8_t>& lead) {
+Buffer<float, Context> noise_of_leads(Context& context, const EmbeddedBeats<Context>& embedded) {
+  const std::int64_t beats = embedded.beats();
+  Buffer<float, Context> noise(context, std::ssize(embedded.leads) * beats);
+  for (std::size_t l = 0; l < embedded.leads.size(); ++l)
+    copy<float>(context, embedded.leads[l].noise, noise.span().subspan(l * beats, beats));
+  return noise;
+}
+
+// Returns for each beat the noise in one lead of [C][B].
+std::vector<float> noise_in(const std::vector<std::uint8_t>& lead, const std::vector<float>& of_leads) {
   std::vector<float> noise(lead.size());
-  for (std::size_t l = 0; l < embedded.leads.size(); ++l) {
-    const auto factors = to_host(context, embedded.leads[l].noise);
-    for (std::size_t b = 0; b < lead.size(); ++b)
-      if (lead[b] == l) noise[b] = factors[b];
-  }
+  for (std::size_t b = 0; b < lead.size(); ++b) noise[b] = of_leads[lead[b] * lead.size() + b];
   return noise;
 }
 
@@ -254,10 +258,10 @@ Ranking rank_beats(Context& context, const EmbeddedBeats<Context>& embedded, con
   score_sums(context, waveform, rhythm_score, kBelowNormal, score);
   add(context, baseline, rhythm_score, baseline);
 
-  std::vector<float> scores, baselines;
-  std::tie(ranking.waveform, ranking.rhythm, ranking.lead, scores, baselines) =
-      to_hosts(context, waveform, rhythm_score, distances.most(), score, baseline);
-  ranking.noise = noise_in(context, embedded, ranking.lead);
+  std::vector<float> scores, baselines, noise;
+  std::tie(ranking.waveform, ranking.rhythm, ranking.lead, scores, baselines, noise) =
+      to_hosts(context, waveform, rhythm_score, distances.most(), score, baseline, noise_of_leads(context, embedded));
+  ranking.noise = noise_in(ranking.lead, noise);
   for (auto& lead : ranking.lead) lead = static_cast<std::uint8_t>(embedded.leads[lead].lead);
   std::vector<std::uint8_t> counting;  // needed for threshold_fraction only
   if (options.threshold_fraction) counting = to_host(context, embedded.trusted);
