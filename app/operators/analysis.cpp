@@ -85,7 +85,8 @@ ScoredBeats scored_with_kinds(Context& context, const Recording<Context>& record
   const Ranking& ranking = *scored.ranking;
   const auto artefacts = artefact_rows(context, recording, embedded, beats, kept, ranking.waveform, config.findings,
                                        *config.ingest.sample_rate_hz);
-  const auto findings = findings_of(context, embedded, config.rows, beats, kept,
+  const auto known = shapes_and_rhythm(context, embedded, config.rows, beats, kept, ranking.waveform, config.findings);
+  const auto findings = findings_of(context, embedded, config.rows, known, beats, kept,
                                     {ranking.waveform, ranking.noise, artefacts}, config.findings);
   const bool few_beats = std::ranges::count(beats.trusted, 1) < config.vae.least_beats;
   score_by_kinds(findings, beats, kept, kind_part_of(few_beats, config.score), config.score, scored);

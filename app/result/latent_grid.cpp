@@ -14,13 +14,12 @@ constexpr double kPriorReach = 2;  // a grid covers the prior to here, and the b
 constexpr double kBeyondGrid = 0.01;
 
 // Returns evenly spaced values of a latent. They cover its prior and a sample of the beats that were trained on.
-std::vector<double> grid_values_of(int latent, const RunResult& result, std::int64_t latents) {
-  std::vector<std::uint8_t> in_train(result.model.training.split.size());
-  std::ranges::transform(result.model.training.split, in_train.begin(), [](Split use) { return use == Split::train; });
+std::vector<double> grid_values_of(int latent, const ModelFacts& model, const RowScores& rows, std::int64_t latents) {
+  std::vector<std::uint8_t> in_train(model.training.split.size());
+  std::ranges::transform(model.training.split, in_train.begin(), [](Split use) { return use == Split::train; });
   std::vector<double> trained;
   for (const std::int64_t row : sample_places(in_train))
-    if (const float value = result.scored.rows.latents[row * latents + latent]; std::isfinite(value))
-      trained.push_back(value);
+    if (const float value = rows.latents[row * latents + latent]; std::isfinite(value)) trained.push_back(value);
   const double low = trained.empty() ? 0 : quantile(trained, kBeyondGrid);
   const double high = trained.empty() ? 0 : quantile(trained, 1 - kBeyondGrid);
   const double from = std::min(low, -kPriorReach), to = std::max(high, kPriorReach);
@@ -31,13 +30,14 @@ std::vector<double> grid_values_of(int latent, const RunResult& result, std::int
 
 }  // namespace
 
-std::vector<float> lay_grid(const RunResult& result, std::int64_t latents, ReportData& report) {
-  const auto& variance = result.model.diagnosis.latent_variance;
+std::vector<float> lay_grid(const ModelFacts& model, const RowScores& rows, std::int64_t latents, ReportData& report) {
+  const auto& variance = model.diagnosis.latent_variance;
   report.grid_latents.resize(latents);
   std::iota(report.grid_latents.begin(), report.grid_latents.end(), 0);
   std::ranges::stable_sort(report.grid_latents, [&](int a, int b) { return variance[a] > variance[b]; });
   report.grid_latents.resize(std::min<std::int64_t>(latents, 2));
-  for (const int latent : report.grid_latents) report.grid_values.push_back(grid_values_of(latent, result, latents));
+  for (const int latent : report.grid_latents)
+    report.grid_values.push_back(grid_values_of(latent, model, rows, latents));
   if (latents == 1) report.grid_values.push_back({0});
   std::vector<float> z;
   for (const double y : report.grid_values[1])

@@ -6,12 +6,14 @@
 
 namespace beatscan {
 
+struct ModelFacts;
 struct ReportData;
-struct RunResult;
+struct RowScores;
 
 inline constexpr int kGridSide = 9;
 
 // Fills the report's grid, except for what is decoded; returns the grid's latents [y][x][Z].
-std::vector<float> lay_grid(const RunResult& result, std::int64_t latents, ReportData& report);
+//   rows  errors and latents by the model
+std::vector<float> lay_grid(const ModelFacts& model, const RowScores& rows, std::int64_t latents, ReportData& report);
 
 }  // namespace beatscan

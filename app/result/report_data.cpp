@@ -7,78 +7,15 @@
 #include <string_view>
 
 #include "app/files/npy.h"
-#include "app/result/latent_grid.h"
+#include "app/result/cut_rows.h"
 #include "app/result/report_arrays.h"
+#include "app/result/report_overview.h"
 #include "app/result/run_result.h"
 #include "app/result/shown_beats.h"
 #include "app/result/shown_gaps.h"
-#include "kernels/runtime/parallel.h"
-#include "kernels/signal/bin_ranges.h"
-#include "kernels/signal/strips.h"
-#include "stages/common/robust.h"
 
 namespace beatscan {
 namespace {
-
-constexpr std::int64_t kSpreadRows = 2048;  // number of rows that give mean and standard deviation to a few hundredths
-constexpr double kTwoThirds = 0.6827;       // share of a normal distribution within a standard deviation
-
-template <class Context>
-std::vector<float> cut(Context& context, std::span<const float> values, const std::vector<std::int64_t>& firsts,
-                       std::int64_t length) {
-  Buffer<float, Context> strips(context, std::ssize(firsts) * length);
-  cut_strips(context, values, from_host(context, firsts), strips);
-  return to_host(context, strips);
-}
-
-template <class Context>
-std::vector<float> rows_at(Context& context, const Rows<Context>& rows, std::vector<std::int64_t> indices) {
-  for (std::int64_t& index : indices) index *= rows.points;
-  return cut(context, rows.values, indices, rows.points);
-}
-
-// Returns the least and the greatest value of each bin, [E][values_of_bin()].
-template <class Context>
-std::vector<float> envelope_of(Context& context, const Buffer<float, Context>& signal, std::int64_t bin_samples) {
-  if (bin_samples == 1) return std::get<0>(to_hosts(context, signal));
-  Buffer<float, Context> extremes(context, 2 * ((signal.size() - 1) / bin_samples + 1));
-  bin_ranges(context, signal, bin_samples, extremes);
-  return std::get<0>(to_hosts(context, extremes));
-}
-
-// Returns the least power of two that makes at most `most_bins` bins of the samples.
-std::int64_t bin_for(std::int64_t samples, std::int64_t most_bins) {
-  std::int64_t bin_samples = 1;
-  while ((samples - 1) / bin_samples >= most_bins) bin_samples *= 2;
-  return bin_samples;
-}
-
-// Returns the gaps of each lead that are drawn as gaps: those that are too long to be bridged in silence.
-template <class Context>
-std::vector<GapList> drawn_gaps(Context& context, const Recording<Context>& recording, double bridge_s,
-                                double rate_hz) {
-  std::vector<GapList> gaps;
-  for (const auto& lead : recording.leads)
-    gaps.push_back(long_gaps({to_host(context, lead.gap_firsts), to_host(context, lead.gap_lasts)}, bridge_s, rate_hz));
-  return gaps;
-}
-
-template <class Context>
-void draw_envelopes(Context& context, const Recording<Context>& recording, const std::vector<GapList>& gaps,
-                    ReportData& report) {
-  const auto samples = recording.leads.front().samples.size(), others = std::ssize(recording.leads) - 1;
-  report.bin_samples = bin_for(samples, kSignalBins);
-  report.bin_ranges = envelope_of(context, recording.leads.front().samples, report.bin_samples);
-  show_gaps_in_bins(gaps[0], report.bin_samples, samples, report.bin_ranges);
-  if (others == 0) return;
-  const bool whole = report.bin_samples == 1 && samples <= kOtherLeadsSamples / others;
-  report.other_bin_samples = whole ? 1 : bin_for(samples, kOtherLeadsBins / others);
-  for (std::int64_t l = 1; l <= others; ++l) {
-    auto bins = envelope_of(context, recording.leads[l].samples, report.other_bin_samples);
-    show_gaps_in_bins(gaps[l], report.other_bin_samples, samples, bins);
-    report.other_bin_ranges.insert(report.other_bin_ranges.end(), bins.begin(), bins.end());
-  }
-}
 
 // Cuts the signal around the shown beats in every lead.
 template <class Context>
@@ -154,44 +91,6 @@ void keep_poor_stretches(const RunResult& result, ReportData& report) {
     report.poor.insert(report.poor.end(), {stretch.first, stretch.last, static_cast<std::int64_t>(stretch.kind)});
 }
 
-// Returns the median beat, and point by point how far the reference beats are from it.
-template <class Context>
-std::vector<float> median_and_spread(Context& context, const ReferenceBeats<Context>& reference) {
-  const auto points = std::ssize(reference.median), count = reference.rows.size();
-  const auto values = to_host(context, reference.values);
-  std::vector<float> both(2 * points);
-  parallel_for(Cpu(), points, 16, [&](std::int64_t first, std::int64_t last) {
-    std::vector<double> column(count);
-    for (std::int64_t j = first; j < last; ++j) {
-      for (std::int64_t i = 0; i < count; ++i) column[i] = std::abs(values[i * points + j]);
-      both[j] = static_cast<float>(reference.amplitude * reference.median[j]);
-      both[points + j] = static_cast<float>(reference.amplitude * reference.spread * quantile(column, kTwoThirds));
-    }
-  });
-  return both;
-}
-
-// Returns mean and standard deviation of some rows, evenly spread.
-template <class Context>
-std::vector<float> mean_and_deviation(Context& context, const Rows<Context>& rows) {
-  std::vector<std::int64_t> some(std::min(rows.count, kSpreadRows));
-  const auto count = std::ssize(some);
-  for (std::int64_t i = 0; i < count; ++i) some[i] = i * rows.count / count;
-  const auto values = rows_at(context, rows, some);
-  std::vector<double> mean(rows.points), squares(rows.points);
-  for (std::int64_t i = 0; i < count; ++i)
-    for (std::int64_t t = 0; t < rows.points; ++t) mean[t] += values[i * rows.points + t];
-  for (double& value : mean) value /= static_cast<double>(count);
-  for (std::int64_t i = 0; i < count; ++i)
-    for (std::int64_t t = 0; t < rows.points; ++t) {
-      const double difference = values[i * rows.points + t] - mean[t];
-      squares[t] += difference * difference;
-    }
-  std::vector<float> both(mean.begin(), mean.end());
-  for (const double value : squares) both.push_back(static_cast<float>(std::sqrt(value / static_cast<double>(count))));
-  return both;
-}
-
 void place_rows(const RunResult& result, const Config& config, ReportData& report) {
   if (!result.input.sample_rate_hz) return;
   if (config.method == Method::r_peaks) {
@@ -214,31 +113,15 @@ void in_input_unit(const ReferenceBeats<Context>& reference, std::span<float> ro
 }
 
 template <class Context>
-ReportData report_data(Context& context, const Recording<Context>& recording, const EmbeddedBeats<Context>& embedded,
-                       const VaeModel& model, const RunResult& result, const Config& config) {
-  ReportData report{.leads = std::ssize(recording.leads)};
-  const auto gaps = drawn_gaps(context, recording, config.quality.bridge_s,
-                               result.input.sample_rate_hz.value_or(kStripSamplesWithoutRate / kStrip_s));
-  draw_envelopes(context, recording, gaps, report);
+void fill_report(Context& context, const Recording<Context>& recording, const EmbeddedBeats<Context>& embedded,
+                 const VaeModel& model, const RunResult& result, const Config& config, ReportData& report) {
   const auto rows = shown_rows(result);
   for (const std::int64_t row : rows) report.beats.push_back(result.beats.kept[row]);
-  report.templates = template_shapes(context, embedded, result, config.rows, config.findings.kinds.width);
-  cut_signal(context, recording, gaps, result, report);
+  cut_signal(context, recording, drawn_gaps(context, recording, config.quality.bridge_s, result.input.sample_rate_hz),
+             result, report);
   show_rows(context, embedded, model, result, config.vae.latents, rows, report);
-  if (model.exists()) report.grid = decoded_rows(context, model, lay_grid(result, config.vae.latents, report));
-  if (embedded.leads.empty()) {
-    report.reference = mean_and_deviation(context, embedded.rows);
-  } else {
-    in_input_unit(embedded.leads.front().beats.reference, std::span(report.grid));
-    for (const auto& lead : embedded.leads) {
-      const auto reference = median_and_spread(context, lead.beats.reference);
-      report.reference.insert(report.reference.end(), reference.begin(), reference.end());
-      report.reference_leads.push_back(lead.lead);
-    }
-  }
   if (report.leads > 1) keep_poor_stretches(result, report);
   place_rows(result, config, report);
-  return report;
 }
 
 Json report_json(const ReportData& report) {
@@ -262,10 +145,10 @@ void write_report_data(OutputFolder& folder, const ReportData& report, std::int6
                     });
 }
 
-#define BEATSCAN_REPORT_DATA(Context)                                                                                  \
-  template void in_input_unit(const ReferenceBeats<Context>&, std::span<float>);                                       \
-  template ReportData report_data(Context&, const Recording<Context>&, const EmbeddedBeats<Context>&, const VaeModel&, \
-                                  const RunResult&, const Config&);
+#define BEATSCAN_REPORT_DATA(Context)                                                                            \
+  template void in_input_unit(const ReferenceBeats<Context>&, std::span<float>);                                 \
+  template void fill_report(Context&, const Recording<Context>&, const EmbeddedBeats<Context>&, const VaeModel&, \
+                            const RunResult&, const Config&, ReportData&);
 BEATSCAN_FOR_EACH_CONTEXT(BEATSCAN_REPORT_DATA)
 
 }  // namespace beatscan

@@ -65,10 +65,11 @@ struct ReportData {
 template <class Context>
 void in_input_unit(const ReferenceBeats<Context>& reference, std::span<float> rows);
 
-// Cuts and decodes what the report shows, of a result whose beats are scored.
+// Cuts and decodes what the report shows of the beats of a result that is complete. Before, draw_overview() has filled
+// in the rest, and `templates` are there.
 template <class Context>
-ReportData report_data(Context&, const Recording<Context>& recording, const EmbeddedBeats<Context>& embedded,
-                       const VaeModel& model, const RunResult& result, const Config& config);
+void fill_report(Context&, const Recording<Context>& recording, const EmbeddedBeats<Context>& embedded,
+                 const VaeModel& model, const RunResult& result, const Config& config, ReportData& report);
 
 // Returns what summary.json says of the arrays.
 Json report_json(const ReportData& report);

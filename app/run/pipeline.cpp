@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "app/files/stamp.h"
+#include "app/result/report_overview.h"
 #include "app/run/published_unit.h"
 #include "app/run/timed_beats.h"
 #include "app/run/timed_model.h"
@@ -72,12 +73,14 @@ auto saying(const std::string& doubt, Work&& work) {
   }
 }
 
-// Trains the model and ranks the beats. A ranking that does not need the model is made beside its training.
+// Trains the model, ranks the beats and draws the overview of the report. A ranking that does not need the model is
+// made beside the rest.
 template <class Context>
 VaeModel trained_and_ranked(Context& context, const EmbeddedBeats<Context>& embedded,
                             const OpenedRecording<Context>& opened, const RunRequest& request, RunResult& result,
                             StageTimer& timer, Log& log) {
   const Config& config = request.config;
+  VaeModel model;
   const auto train = [&](Context& on) {
     auto trained = saying(unit_doubt(result.input, config.method), [&] {
       return trained_or_saved(on, embedded.rows, has_few_beats(result.beats, config), request, opened, timer, log);
@@ -89,12 +92,25 @@ VaeModel trained_and_ranked(Context& context, const EmbeddedBeats<Context>& embe
     return trained.model.exists() ? model_facts(std::move(trained), row_scores, embedded, request)
                                   : no_model(result.beats, config);
   };
-  VaeModel model;
+  const auto draw = [&](Context& on, const RowScores& row_scores) {
+    timer.timed(
+        on, "overview",
+        [&] {
+          const auto gaps = drawn_gaps(on, opened.recording, config.quality.bridge_s, result.input.sample_rate_hz);
+          draw_overview(on, opened.recording, embedded, gaps, result.report);
+          if (model.exists())
+            draw_grid(on, embedded, model, result.model, row_scores, config.vae.latents, result.report);
+          return bytes_of_samples(opened.recording);
+        },
+        [](std::int64_t bytes) { return bytes; });
+  };
   if (!ranks_without_model(config)) {
     auto trained = train(context);
     model = trained.model;
     rank_beats_of(context, opened.recording, embedded, model, trained.training, config, result, timer);
+    if (!model.exists()) result.scored.rows = no_row_scores(embedded.rows.count, config.vae.latents);
     result.model = facts_of(std::move(trained), result.scored.rows);
+    draw(context, result.scored.rows);
     return model;
   }
   RowScores row_scores;
@@ -104,14 +120,16 @@ VaeModel trained_and_ranked(Context& context, const EmbeddedBeats<Context>& embe
       [&](Context& on) {
         auto trained = train(on);
         model = trained.model;
-        if (model.exists()) row_scores = timed_row_scores(on, embedded, model, timer);
+        row_scores = model.exists() ? timed_row_scores(on, embedded, model, timer)
+                                    : no_row_scores(embedded.rows.count, config.vae.latents);
         result.model = facts_of(std::move(trained), row_scores);
+        draw(on, row_scores);
       },
       [&](Context& other) {
         rank_beats_of(other, opened.recording, embedded, VaeModel(), {}, config, result, beside);
       });
   timer.add(beside.take());
-  if (model.exists()) result.scored.rows = std::move(row_scores);
+  result.scored.rows = std::move(row_scores);
   return model;
 }
 
@@ -153,9 +171,13 @@ RunResult analyse_in_stages(Context& context, const OpenedRecording<Context>& op
   if (result.findings) result.model.kind_part = kind_part_of(has_few_beats(result.beats, config), config.score);
   if (request.model && result.model.usual)
     result.drift = drift_from(*result.model.usual, result.scored.rows, result.model.training.split);
-  result.report = timer.timed(
-      context, "report", [&] { return report_data(context, recording, embedded, model, result, config); },
-      [&](const auto&) { return bytes_of_samples(recording); });
+  timer.timed(
+      context, "report",
+      [&] {
+        fill_report(context, recording, embedded, model, result, config, result.report);
+        return std::ssize(result.report.strips) + std::ssize(result.report.finding_strips);
+      },
+      [](std::int64_t samples) { return samples * std::int64_t{sizeof(float)}; });
   if (request.save_arrays) result.arrays = arrays_of(context, recording, beats);
   result.run = run_facts(context, request, opened.ingest, timer);
   result.input.sha256 = opened.input.sha256->get();

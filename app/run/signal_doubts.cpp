@@ -3,6 +3,15 @@
 namespace beatscan {
 
 template <class Context>
+std::vector<Wraps> wraps_of_leads(Context& context, const Recording<Context>& recording,
+                                  const std::vector<SignalQuality>& quality, double sample_rate_hz) {
+  std::vector<Wraps> wraps;
+  for (std::size_t l = 0; l < quality.size(); ++l)
+    wraps.push_back(wraps_of(context, recording.leads[l], quality[l], sample_rate_hz));
+  return wraps;
+}
+
+template <class Context>
 SignalDoubts signal_doubts(Context& context, const Recording<Context>& recording, const BeatFacts& beats,
                            const Findings& findings, std::span<const Artefact> artefacts, double sample_rate_hz) {
   SignalDoubts doubts;
@@ -20,16 +29,16 @@ SignalDoubts signal_doubts(Context& context, const Recording<Context>& recording
     else if (kind == Kind::normal)
       others.push_back(i);
   }
-  for (std::size_t l = 0; l < beats.lead_quality.size(); ++l)
-    doubts.wraps.push_back(wraps_of(context, recording.leads[l], beats.lead_quality[l], sample_rate_hz));
   if (!beats.leads.empty())
     doubts.repeats = repeats_beside(context, recording.leads[beats.leads.front()], beats.found.r_peaks, asked, others,
                                     sample_rate_hz);
   return doubts;
 }
 
-#define BEATSCAN_SIGNAL_DOUBTS(Context)                                                                       \
-  template SignalDoubts signal_doubts(Context&, const Recording<Context>&, const BeatFacts&, const Findings&, \
+#define BEATSCAN_SIGNAL_DOUBTS(Context)                                                                              \
+  template std::vector<Wraps> wraps_of_leads(Context&, const Recording<Context>&, const std::vector<SignalQuality>&, \
+                                             double);                                                                \
+  template SignalDoubts signal_doubts(Context&, const Recording<Context>&, const BeatFacts&, const Findings&,        \
                                       std::span<const Artefact>, double);
 BEATSCAN_FOR_EACH_CONTEXT(BEATSCAN_SIGNAL_DOUBTS)
 

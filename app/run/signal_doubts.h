@@ -7,7 +7,13 @@
 
 namespace beatscan {
 
-// Collects the doubts about findings that the signal raises; kind_doubts.h has the others.
+// Returns where a converter wrapped round, [L].
+//   quality  [L] of each lead
+template <class Context>
+std::vector<Wraps> wraps_of_leads(Context&, const Recording<Context>& recording,
+                                  const std::vector<SignalQuality>& quality, double sample_rate_hz);
+
+// Collects the other doubts about findings that the signal raises; kind_doubts.h has those that it does not.
 //   artefacts  [B] what rows look like
 template <class Context>
 SignalDoubts signal_doubts(Context&, const Recording<Context>& recording, const BeatFacts& beats,

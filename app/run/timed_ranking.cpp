@@ -7,6 +7,7 @@
 #include "app/run/kind_doubts.h"
 #include "app/run/signal_doubts.h"
 #include "app/run/timed_model.h"
+#include "kernels/runtime/beside.h"
 #include "kernels/runtime/parallel.h"
 #include "stages/methods/around_r_peaks.h"
 #include "stages/methods/artefact_rows.h"
@@ -15,22 +16,14 @@
 namespace beatscan {
 namespace {
 
-// Returns scores of rows by no model.
-RowScores no_row_scores(std::int64_t rows, std::int64_t latents) {
-  constexpr float kNone = std::numeric_limits<float>::quiet_NaN();
-  return {std::vector(rows, kNone), std::vector(rows, kNone), std::vector(rows * latents, kNone)};
-}
-
 template <class Context>
 ScoredBeats score(Context& context, const EmbeddedBeats<Context>& embedded, const VaeModel& model,
                   const VaeTraining& training, const Config& config, StageTimer& timer) {
   const auto& rows = embedded.rows;
   const auto bytes = [&](const auto&) { return bytes_of(rows.values); };
   if (config.method == Method::r_peaks) {
-    auto scored = timer.timed(
+    return timer.timed(
         context, "score", [&] { return score_around_r_peaks(context, embedded, model, config.score); }, bytes);
-    if (!model.exists()) scored.rows = no_row_scores(rows.count, config.vae.latents);
-    return scored;
   }
   auto row_scores = timer.timed(
       context, "score", [&] { return to_host(context, score_rows(context, model, rows)); }, bytes);
@@ -47,11 +40,24 @@ Findings findings(Context& context, const Recording<Context>& recording, const E
       context, "findings",
       [&] {
         const Ranking& ranking = *result.scored.ranking;
-        const auto artefacts = artefact_rows(context, recording, embedded, beats.found, beats.kept, ranking.waveform,
-                                             config.findings, rate_hz);
-        auto found = findings_of(context, embedded, config.rows, beats.found, beats.kept,
+        ShapesAndRhythm<Context> known;
+        std::vector<Artefact> artefacts;
+        std::vector<Wraps> wraps;
+        run_beside(
+            context,
+            [&](Context& on) {
+              known = shapes_and_rhythm(on, embedded, config.rows, beats.found, beats.kept, ranking.waveform,
+                                        config.findings);
+            },
+            [&](Context& other) {
+              artefacts = artefact_rows(other, recording, embedded, beats.found, beats.kept, ranking.waveform,
+                                        config.findings, rate_hz);
+              wraps = wraps_of_leads(other, recording, beats.lead_quality, rate_hz);
+            });
+        auto found = findings_of(context, embedded, config.rows, known, beats.found, beats.kept,
                                  {ranking.waveform, ranking.noise, artefacts}, config.findings);
         result.doubts = signal_doubts(context, recording, beats, found, artefacts, rate_hz);
+        result.doubts.wraps = std::move(wraps);
         return found;
       },
       [&](const auto&) { return bytes_of(embedded.rows.values); });
@@ -70,10 +76,25 @@ RhythmFindings rhythm(Context& context, const RunResult& result, const Config& c
       [&](const auto&) { return static_cast<std::int64_t>(result.beats.found.r_peaks.size() * sizeof(double)); });
 }
 
+// Draws the templates for the report.
+template <class Context>
+TemplateShapes shapes(Context& context, const EmbeddedBeats<Context>& embedded, const RunResult& result,
+                      const Config& config, StageTimer& timer) {
+  return timer.timed(
+      context, "shapes",
+      [&] { return template_shapes(context, embedded, result, config.rows, config.findings.kinds.width); },
+      [](const TemplateShapes& drawn) { return std::ssize(drawn.means) * std::int64_t{sizeof(float)}; });
+}
+
 }  // namespace
 
 bool ranks_without_model(const Config& config) {
   return config.method == Method::r_peaks && config.score.model_weight == 0;
+}
+
+RowScores no_row_scores(std::int64_t rows, std::int64_t latents) {
+  constexpr float kNone = std::numeric_limits<float>::quiet_NaN();
+  return {std::vector(rows, kNone), std::vector(rows, kNone), std::vector(rows * latents, kNone)};
 }
 
 template <class Context>
@@ -86,10 +107,17 @@ void rank_beats_of(Context& context, const Recording<Context>& recording, const 
   const KindPart part = kind_part_of(has_few_beats(result.beats, config), config.score);
   score_by_kinds(*result.findings, result.beats.found, result.beats.kept, part, config.score, result.scored);
   const std::vector<Kind>& kinds = result.findings->kinds;
-  run_together([&] { result.rhythm = rhythm(context, result, config, timer); },
-               [&] { result.ranks = ranks_in_good_signal(result); },
-               [&] { result.doubts.large_end = large_end(result.beats, kinds); },
-               [&] { result.doubts.on_time = beats_on_time(result.beats.found, kinds); });
+  StageTimer beside;
+  run_beside(
+      context,
+      [&](Context& on) {
+        run_together([&] { result.rhythm = rhythm(on, result, config, timer); },
+                     [&] { result.ranks = ranks_in_good_signal(result); },
+                     [&] { result.doubts.large_end = large_end(result.beats, kinds); },
+                     [&] { result.doubts.on_time = beats_on_time(result.beats.found, kinds); });
+      },
+      [&](Context& other) { result.report.templates = shapes(other, embedded, result, config, beside); });
+  timer.add(beside.take());
 }
 
 template <class Context>

@@ -11,8 +11,11 @@ namespace beatscan {
 // Says whether beats are scored without the model, which is then needed for their latents alone.
 bool ranks_without_model(const Config& config);
 
-// Fills `scored` of the result, and around R peaks also findings, doubts and rhythm. It needs the input's facts and the
-// beats. Without a model (VaeModel::exists) the errors and latents of the rows are NaN.
+// Returns the errors and latents of rows without a model (VaeModel::exists): NaN.
+RowScores no_row_scores(std::int64_t rows, std::int64_t latents);
+
+// Fills `scored` of the result, and around R peaks also findings, doubts, rhythm and the report's templates. It needs
+// the input's facts and the beats. Without a model `scored.rows` stays empty.
 template <class Context>
 void rank_beats_of(Context&, const Recording<Context>& recording, const EmbeddedBeats<Context>& embedded,
                    const VaeModel& model, const VaeTraining& training, const Config& config, RunResult& result,

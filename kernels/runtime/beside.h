@@ -46,11 +46,11 @@ void run_beside(Cuda& context, First&& first, Second&& second) {
                });
 }
 
-// Returns the figures of the context's pool. Memory in the host's memory includes that of the context beside it; as the
-// two may have had their most at different times, it is an upper bound.
+// Returns the figures of the context's pool. Memory in the host's memory includes that of the contexts beside it; as
+// they may have had their most at different times, it is an upper bound.
 inline PoolStatistics statistics_with_beside(Cuda& context) {
   PoolStatistics statistics = context.pool().statistics();
-  if (Cuda* other = context.beside_if_made()) statistics.spilled_bytes += other->pool().statistics().spilled_bytes;
+  if (Cuda* other = context.beside_if_made()) statistics.spilled_bytes += statistics_with_beside(*other).spilled_bytes;
   return statistics;
 }
 

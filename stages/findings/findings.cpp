@@ -3,19 +3,39 @@
 #include "stages/findings/clusters.h"
 
 namespace beatscan {
+namespace {
 
-template <class Context>
-Findings findings_of(Context& context, const EmbeddedBeats<Context>& embedded, const RowOptions& rows,
-                     const BeatList& beats, const std::vector<std::int64_t>& kept, const ScoredRows& scored,
-                     const FindingOptions& options) {
+std::vector<std::uint8_t> rows_in_good_signal(const BeatList& beats, const std::vector<std::int64_t>& kept) {
   std::vector<std::uint8_t> good;
   good.reserve(kept.size());
   for (const std::int64_t i : kept) good.push_back(beats.quality[i] == Quality::good);
-  auto templates = templates_of(context, embedded, rows, {good, scored.waveform}, options.templates);
-  const bool another = put_usual_first(context, embedded, rows, options.kinds, options.usual, templates);
+  return good;
+}
+
+}  // namespace
+
+template <class Context>
+ShapesAndRhythm<Context> shapes_and_rhythm(Context& context, const EmbeddedBeats<Context>& embedded,
+                                           const RowOptions& rows, const BeatList& beats,
+                                           const std::vector<std::int64_t>& kept, std::span<const float> waveform,
+                                           const FindingOptions& options) {
+  const auto good = rows_in_good_signal(beats, kept);
+  ShapesAndRhythm<Context> known;
+  known.templates = templates_of(context, embedded, rows, {good, waveform}, options.templates);
+  known.largest_is_odd = put_usual_first(context, embedded, rows, options.kinds, options.usual, known.templates);
+  known.rhythm = local_rhythm(context, beats.r_peaks, beats.broken, options.kinds.early);
+  return known;
+}
+
+template <class Context>
+Findings findings_of(Context& context, const EmbeddedBeats<Context>& embedded, const RowOptions& rows,
+                     const ShapesAndRhythm<Context>& known, const BeatList& beats,
+                     const std::vector<std::int64_t>& kept, const ScoredRows& scored, const FindingOptions& options) {
+  const auto& templates = known.templates;
+  const auto good = rows_in_good_signal(beats, kept);
   // In a recording of few beats most may be abnormal, and then the score takes these for usual. So it does where the
   // largest shape is not the usual one.
-  const bool misled = another || std::ssize(kept) <= options.usual.few_beats;
+  const bool misled = known.largest_is_odd || std::ssize(kept) <= options.usual.few_beats;
   const KindBeats judged{.r_peaks = beats.r_peaks,
                          .broken = beats.broken,
                          .kept = kept,
@@ -23,7 +43,7 @@ Findings findings_of(Context& context, const EmbeddedBeats<Context>& embedded, c
                          .noise = scored.noise,
                          .odd = misled ? std::span<const float>() : scored.waveform,
                          .artefacts = scored.artefacts};
-  Findings findings{.kinds = kinds_of(context, embedded, rows, templates, judged, options.kinds),
+  Findings findings{.kinds = kinds_of(context, embedded, rows, templates, known.rhythm, judged, options.kinds),
                     .templates = std::vector<std::int32_t>(beats.r_peaks.size(), -1)};
   std::vector<Kind> of_rows;
   of_rows.reserve(kept.size());
@@ -35,9 +55,13 @@ Findings findings_of(Context& context, const EmbeddedBeats<Context>& embedded, c
   return findings;
 }
 
-#define BEATSCAN_FINDINGS_OF(Context)                                                                        \
-  template Findings findings_of(Context&, const EmbeddedBeats<Context>&, const RowOptions&, const BeatList&, \
-                                const std::vector<std::int64_t>&, const ScoredRows&, const FindingOptions&);
+#define BEATSCAN_FINDINGS_OF(Context)                                                                               \
+  template ShapesAndRhythm<Context> shapes_and_rhythm(Context&, const EmbeddedBeats<Context>&, const RowOptions&,   \
+                                                      const BeatList&, const std::vector<std::int64_t>&,            \
+                                                      std::span<const float>, const FindingOptions&);               \
+  template Findings findings_of(Context&, const EmbeddedBeats<Context>&, const RowOptions&,                         \
+                                const ShapesAndRhythm<Context>&, const BeatList&, const std::vector<std::int64_t>&, \
+                                const ScoredRows&, const FindingOptions&);
 BEATSCAN_FOR_EACH_CONTEXT(BEATSCAN_FINDINGS_OF)
 
 }  // namespace beatscan

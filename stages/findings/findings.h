@@ -27,11 +27,27 @@ struct ScoredRows {
   std::span<const Artefact> artefacts = {};  // [B] what beats look like instead; empty: none does
 };
 
-// Finds kinds and templates of the beats that were found.
-//   beats  the list that `embedded` was made of
-//   kept   [B] the beat of each row
+// What findings need besides the artefacts, which can be searched for meanwhile.
 template <class Context>
-Findings findings_of(Context&, const EmbeddedBeats<Context>& embedded, const RowOptions& rows, const BeatList& beats,
+struct ShapesAndRhythm {
+  BeatTemplates<Context> templates;  // of the rows, with that of the usual beats first
+  bool largest_is_odd = false;       // the usual template is not the largest one
+  LocalRhythm<Context> rhythm;
+};
+
+//   beats     the list that `embedded` was made of
+//   kept      [B] the beat of each row
+//   waveform  [B] see ScoredRows
+template <class Context>
+ShapesAndRhythm<Context> shapes_and_rhythm(Context&, const EmbeddedBeats<Context>& embedded, const RowOptions& rows,
+                                           const BeatList& beats, const std::vector<std::int64_t>& kept,
+                                           std::span<const float> waveform, const FindingOptions& options);
+
+// Tells the kinds of the beats that were found, and groups them by their templates. Takes what
+// shapes_and_rhythm() took.
+template <class Context>
+Findings findings_of(Context&, const EmbeddedBeats<Context>& embedded, const RowOptions& rows,
+                     const ShapesAndRhythm<Context>& known, const BeatList& beats,
                      const std::vector<std::int64_t>& kept, const ScoredRows& scored, const FindingOptions& options);
 
 }  // namespace beatscan

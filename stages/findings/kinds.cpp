@@ -138,25 +138,22 @@ void tell_fusion(const BeatTemplates<Context>& templates, const std::vector<std:
 
 template <class Context>
 std::vector<Kind> kinds_of(Context& context, const EmbeddedBeats<Context>& embedded, const RowOptions& rows,
-                           const BeatTemplates<Context>& templates, const KindBeats& beats,
-                           const KindOptions& options) {
+                           const BeatTemplates<Context>& templates, const LocalRhythm<Context>& rhythm,
+                           const KindBeats& beats, const KindOptions& options) {
   const std::size_t count = beats.r_peaks.size();
   BEATSCAN_EXPECTS(std::ssize(beats.kept) == embedded.beats() && beats.broken.size() + (count > 0) == count &&
                        embedded.rhythm.prev_ratio.size() == std::ssize(beats.r_peaks) &&
-                       beats.good.size() == beats.kept.size() && beats.noise.size() == beats.kept.size() &&
+                       rhythm.rr.size() == std::ssize(beats.r_peaks) && beats.good.size() == beats.kept.size() &&
+                       beats.noise.size() == beats.kept.size() &&
                        (beats.odd.empty() || beats.odd.size() == beats.kept.size()) &&
                        (beats.artefacts.empty() || beats.artefacts.size() == beats.kept.size()),
                    "kinds_of: bad shape");
-  LocalRhythm<Context> rhythm;
   BeatTimesOf times;
   std::vector<float> noise, odd, distances;  // medians of each template's beats
-  run_together(
-      [&] {
-        rhythm = local_rhythm(context, beats.r_peaks, beats.broken, options.early);
-        times = times_of_rows(context, rhythm, beats.kept);
-      },
-      [&] { noise = medians_of_templates(templates, beats.noise); },
-      [&] { odd = medians_of_templates(templates, beats.odd); }, [&] { distances = median_distances(templates); });
+  run_together([&] { times = times_of_rows(context, rhythm, beats.kept); },
+               [&] { noise = medians_of_templates(templates, beats.noise); },
+               [&] { odd = medians_of_templates(templates, beats.odd); },
+               [&] { distances = median_distances(templates); });
   const auto facts = facts_of(context, embedded, rows, templates, distances, times,
                               {options.ventricular.early_ratio, options.ventricular.alone_distance}, options.width);
   const auto judged = ventricular_templates(facts, odd, embedded.beats(), options.ventricular);
@@ -175,9 +172,10 @@ std::vector<Kind> kinds_of(Context& context, const EmbeddedBeats<Context>& embed
   return kinds;
 }
 
-#define BEATSCAN_KINDS_OF(Context)                                                                \
-  template std::vector<Kind> kinds_of(Context&, const EmbeddedBeats<Context>&, const RowOptions&, \
-                                      const BeatTemplates<Context>&, const KindBeats&, const KindOptions&);
+#define BEATSCAN_KINDS_OF(Context)                                                                                  \
+  template std::vector<Kind> kinds_of(Context&, const EmbeddedBeats<Context>&, const RowOptions&,                   \
+                                      const BeatTemplates<Context>&, const LocalRhythm<Context>&, const KindBeats&, \
+                                      const KindOptions&);
 BEATSCAN_FOR_EACH_CONTEXT(BEATSCAN_KINDS_OF)
 
 }  // namespace beatscan

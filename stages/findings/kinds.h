@@ -53,8 +53,10 @@ struct KindBeats {
 };
 
 // Tells the kinds of K beats.
+//   rhythm  local_rhythm() of the beats
 template <class Context>
 std::vector<Kind> kinds_of(Context&, const EmbeddedBeats<Context>& embedded, const RowOptions& rows,
-                           const BeatTemplates<Context>& templates, const KindBeats& beats, const KindOptions& options);
+                           const BeatTemplates<Context>& templates, const LocalRhythm<Context>& rhythm,
+                           const KindBeats& beats, const KindOptions& options);
 
 }  // namespace beatscan

@@ -1,0 +1,30 @@
+// app/result/cut_rows.h — copies pieces of a signal, and some of many rows, to the host.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "kernels/runtime/buffer.h"
+#include "kernels/signal/strips.h"
+#include "stages/common/rows.h"
+
+namespace beatscan {
+
+// Cuts pieces of `length` samples, each from one of `firsts` on: [pieces][length]; NaN beyond the ends of the values.
+template <class Context>
+std::vector<float> cut(Context& context, std::span<const float> values, const std::vector<std::int64_t>& firsts,
+                       std::int64_t length) {
+  Buffer<float, Context> strips(context, std::ssize(firsts) * length);
+  cut_strips(context, values, from_host(context, firsts), strips);
+  return to_host(context, strips);
+}
+
+// Copies rows to the host, [rows][D].
+template <class Context>
+std::vector<float> rows_at(Context& context, const Rows<Context>& rows, std::vector<std::int64_t> indices) {
+  for (std::int64_t& index : indices) index *= rows.points;
+  return cut(context, rows.values, indices, rows.points);
+}
+
+}  // namespace beatscan

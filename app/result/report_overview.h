@@ -1,0 +1,34 @@
+// app/result/report_overview.h — what the report shows of a recording whatever its beats score: the envelope of each
+// lead, what a normal beat looks like, and what the model decodes from a grid of latents.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "app/result/report_data.h"
+#include "stages/beats/embedded_beats.h"
+#include "stages/beats/lead_silence.h"
+#include "stages/recording/recording.h"
+
+namespace beatscan {
+
+struct ModelFacts;
+
+// Returns the gaps of each lead that are drawn as gaps, [L]: those that are too long to be bridged in silence.
+template <class Context>
+std::vector<GapList> drawn_gaps(Context&, const Recording<Context>& recording, double bridge_s,
+                                std::optional<double> rate_hz);
+
+// Fills a report's envelopes and reference.
+//   gaps  those that are drawn, of each lead
+template <class Context>
+void draw_overview(Context&, const Recording<Context>& recording, const EmbeddedBeats<Context>& embedded,
+                   const std::vector<GapList>& gaps, ReportData& report);
+
+// Fills a report's grid by a model that exists.
+//   rows  errors and latents by the model
+template <class Context>
+void draw_grid(Context&, const EmbeddedBeats<Context>& embedded, const VaeModel& model, const ModelFacts& facts,
+               const RowScores& rows, std::int64_t latents, ReportData& report);
+
+}  // namespace beatscan
