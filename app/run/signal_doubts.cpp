@@ -12,9 +12,9 @@ std::vector<Wraps> wraps_of_leads(Context& context, const Recording<Context>& re
 }
 
 template <class Context>
-SignalDoubts signal_doubts(Context& context, const Recording<Context>& recording, const BeatFacts& beats,
-                           const Findings& findings, std::span<const Artefact> artefacts, double sample_rate_hz) {
-  SignalDoubts doubts;
+void add_signal_doubts(Context& context, const Recording<Context>& recording, const BeatFacts& beats,
+                       const Findings& findings, std::span<const Artefact> artefacts, double sample_rate_hz,
+                       SignalDoubts& doubts) {
   for (std::size_t b = 0; b < beats.kept.size(); ++b) {
     const std::int64_t beat = beats.kept[b];
     if (findings.kinds[beat] != Kind::unknown || beats.found.quality[beat] != Quality::good) continue;
@@ -32,14 +32,13 @@ SignalDoubts signal_doubts(Context& context, const Recording<Context>& recording
   if (!beats.leads.empty())
     doubts.repeats = repeats_beside(context, recording.leads[beats.leads.front()], beats.found.r_peaks, asked, others,
                                     sample_rate_hz);
-  return doubts;
 }
 
 #define BEATSCAN_SIGNAL_DOUBTS(Context)                                                                              \
   template std::vector<Wraps> wraps_of_leads(Context&, const Recording<Context>&, const std::vector<SignalQuality>&, \
                                              double);                                                                \
-  template SignalDoubts signal_doubts(Context&, const Recording<Context>&, const BeatFacts&, const Findings&,        \
-                                      std::span<const Artefact>, double);
+  template void add_signal_doubts(Context&, const Recording<Context>&, const BeatFacts&, const Findings&,            \
+                                  std::span<const Artefact>, double, SignalDoubts&);
 BEATSCAN_FOR_EACH_CONTEXT(BEATSCAN_SIGNAL_DOUBTS)
 
 }  // namespace beatscan

@@ -13,10 +13,11 @@ template <class Context>
 std::vector<Wraps> wraps_of_leads(Context&, const Recording<Context>& recording,
                                   const std::vector<SignalQuality>& quality, double sample_rate_hz);
 
-// Collects the other doubts about findings that the signal raises; kind_doubts.h has those that it does not.
+// Fills in which beats look like artefacts, and what the signal repeats; kind_doubts.h has the doubts that need no
+// signal.
 //   artefacts  [B] what rows look like
 template <class Context>
-SignalDoubts signal_doubts(Context&, const Recording<Context>& recording, const BeatFacts& beats,
-                           const Findings& findings, std::span<const Artefact> artefacts, double sample_rate_hz);
+void add_signal_doubts(Context&, const Recording<Context>& recording, const BeatFacts& beats, const Findings& findings,
+                       std::span<const Artefact> artefacts, double sample_rate_hz, SignalDoubts& doubts);
 
 }  // namespace beatscan

@@ -30,10 +30,10 @@ ScoredBeats score(Context& context, const EmbeddedBeats<Context>& embedded, cons
   return score_as_published(std::move(row_scores), training, config.vae.kl_weight, config.score);
 }
 
-// Tells kinds and templates. Fills in the doubts that the signal raises.
+// Tells kinds and templates, what rows look like instead of beats, and where a converter wrapped round.
 template <class Context>
 Findings findings(Context& context, const Recording<Context>& recording, const EmbeddedBeats<Context>& embedded,
-                  const Config& config, RunResult& result, StageTimer& timer) {
+                  const Config& config, RunResult& result, std::vector<Artefact>& artefacts, StageTimer& timer) {
   const auto& beats = result.beats;
   const double rate_hz = *result.input.sample_rate_hz;
   return timer.timed(
@@ -41,8 +41,6 @@ Findings findings(Context& context, const Recording<Context>& recording, const E
       [&] {
         const Ranking& ranking = *result.scored.ranking;
         ShapesAndRhythm<Context> known;
-        std::vector<Artefact> artefacts;
-        std::vector<Wraps> wraps;
         run_beside(
             context,
             [&](Context& on) {
@@ -52,13 +50,10 @@ Findings findings(Context& context, const Recording<Context>& recording, const E
             [&](Context& other) {
               artefacts = artefact_rows(other, recording, embedded, beats.found, beats.kept, ranking.waveform,
                                         config.findings, rate_hz);
-              wraps = wraps_of_leads(other, recording, beats.lead_quality, rate_hz);
+              result.doubts.wraps = wraps_of_leads(other, recording, beats.lead_quality, rate_hz);
             });
-        auto found = findings_of(context, embedded, config.rows, known, beats.found, beats.kept,
-                                 {ranking.waveform, ranking.noise, artefacts}, config.findings);
-        result.doubts = signal_doubts(context, recording, beats, found, artefacts, rate_hz);
-        result.doubts.wraps = std::move(wraps);
-        return found;
+        return findings_of(context, embedded, config.rows, known, beats.found, beats.kept,
+                           {ranking.waveform, ranking.noise, artefacts}, config.findings);
       },
       [&](const auto&) { return bytes_of(embedded.rows.values); });
 }
@@ -103,7 +98,8 @@ void rank_beats_of(Context& context, const Recording<Context>& recording, const 
                    StageTimer& timer) {
   result.scored = score(context, embedded, model, training, config, timer);
   if (!result.scored.ranking) return;
-  result.findings = findings(context, recording, embedded, config, result, timer);
+  std::vector<Artefact> artefacts;
+  result.findings = findings(context, recording, embedded, config, result, artefacts, timer);
   const KindPart part = kind_part_of(has_few_beats(result.beats, config), config.score);
   score_by_kinds(*result.findings, result.beats.found, result.beats.kept, part, config.score, result.scored);
   const std::vector<Kind>& kinds = result.findings->kinds;
@@ -116,7 +112,11 @@ void rank_beats_of(Context& context, const Recording<Context>& recording, const 
                      [&] { result.doubts.large_end = large_end(result.beats, kinds); },
                      [&] { result.doubts.on_time = beats_on_time(result.beats.found, kinds); });
       },
-      [&](Context& other) { result.report.templates = shapes(other, embedded, result, config, beside); });
+      [&](Context& other) {
+        add_signal_doubts(other, recording, result.beats, *result.findings, artefacts, *result.input.sample_rate_hz,
+                          result.doubts);
+        result.report.templates = shapes(other, embedded, result, config, beside);
+      });
   timer.add(beside.take());
 }
 

@@ -261,12 +261,12 @@ Ranking rank_beats(Context& context, const EmbeddedBeats<Context>& embedded, con
   std::vector<float> scores, baselines, noise;
   std::tie(ranking.waveform, ranking.rhythm, ranking.lead, scores, baselines, noise) =
       to_hosts(context, waveform, rhythm_score, distances.most(), score, baseline, noise_of_leads(context, embedded));
-  ranking.noise = noise_in(ranking.lead, noise);
-  for (auto& lead : ranking.lead) lead = static_cast<std::uint8_t>(embedded.leads[lead].lead);
   std::vector<std::uint8_t> counting;  // needed for threshold_fraction only
   if (options.threshold_fraction) counting = to_host(context, embedded.trusted);
-  ranking.scores = decide(std::move(scores), counting, options);
-  ranking.baseline = decide(std::move(baselines), counting, options);
+  run_together([&] { ranking.scores = decide(std::move(scores), counting, options); },
+               [&] { ranking.baseline = decide(std::move(baselines), counting, options); },
+               [&] { ranking.noise = noise_in(ranking.lead, noise); });
+  for (auto& lead : ranking.lead) lead = static_cast<std::uint8_t>(embedded.leads[lead].lead);
   return ranking;
 }
 

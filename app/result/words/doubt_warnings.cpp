@@ -6,6 +6,7 @@
 #include <optional>
 #include <span>
 
+#include "app/result/words/told_together.h"
 #include "app/text/numbers.h"
 #include "stages/common/robust.h"
 
@@ -206,14 +207,11 @@ std::string loop_warning(const RunResult& result) {
 }  // namespace
 
 std::vector<std::string> doubt_warnings(const RunResult& result) {
-  std::vector<std::string> warnings;
   if (!result.findings || !result.rhythm || !result.scored.ranking || !result.input.sample_rate_hz ||
       result.findings->kinds.size() != result.beats.found.r_peaks.size())
-    return warnings;
-  for (auto warning : {wide_run_warning(result), humming_warning(result), t_wave_warning(result), faint_warning(result),
-                       succession_warning(result), loop_warning(result)})
-    if (!warning.empty()) warnings.push_back(std::move(warning));
-  return warnings;
+    return {};
+  return told_together(
+      result, {wide_run_warning, humming_warning, t_wave_warning, faint_warning, succession_warning, loop_warning});
 }
 
 }  // namespace beatscan

@@ -7,6 +7,7 @@
 #include "app/result/words/fibrillation_warnings.h"
 #include "app/result/words/pause_warnings.h"
 #include "app/result/words/rate_warnings.h"
+#include "app/result/words/told_together.h"
 #include "app/text/numbers.h"
 
 namespace beatscan {
@@ -79,12 +80,18 @@ std::string agreement_warning(const RunResult& result) {
 
 std::vector<std::string> finding_warnings(const RunResult& result) {
   if (!result.findings) return {};  // the published method tells none of this
-  std::vector<std::string> warnings = pause_warnings(result);
-  for (auto warning : {few_beats_warning(result), shapes_warning(result)}) warnings.push_back(std::move(warning));
-  for (auto& warning : rate_warnings(result)) warnings.push_back(std::move(warning));
-  for (auto& warning : fibrillation_warnings(result)) warnings.push_back(std::move(warning));
-  for (auto warning : {agreement_warning(result), spikes_warning(result), artefacts_warning(result)})
-    warnings.push_back(std::move(warning));
+  std::vector<std::string> pauses, shapes, rates, fibrillation, others;
+  run_together([&] { rates = rate_warnings(result); }, [&] { pauses = pause_warnings(result); },
+               [&] { fibrillation = fibrillation_warnings(result); },
+               [&] {
+                 shapes = told_together(result, {few_beats_warning, shapes_warning});
+               },
+               [&] {
+                 others = told_together(result, {agreement_warning, spikes_warning, artefacts_warning});
+               });
+  std::vector<std::string> warnings;
+  for (auto* some : {&pauses, &shapes, &rates, &fibrillation, &others})
+    std::ranges::move(*some, std::back_inserter(warnings));
   std::erase(warnings, "");
   return warnings;
 }

@@ -6,6 +6,7 @@
 #include <span>
 
 #include "app/result/result_facts.h"
+#include "app/result/words/told_together.h"
 #include "app/text/numbers.h"
 #include "stages/common/counted.h"
 #include "stages/common/robust.h"
@@ -172,12 +173,8 @@ RhythmSteps rhythm_steps(const BeatList& beats, std::span<const Kind> kinds) {
 }
 
 std::vector<std::string> rate_warnings(const RunResult& result) {
-  std::vector<std::string> warnings;
-  for (auto warning :
-       {rate_warning(result), irregular_warning(result), early_run_warning(result), settled_rate_warning(result),
-        restless_warning(result), aberrant_warning(result), irregular_runs_warning(result)})
-    if (!warning.empty()) warnings.push_back(std::move(warning));
-  return warnings;
+  return told_together(result, {rate_warning, irregular_warning, early_run_warning, settled_rate_warning,
+                                restless_warning, aberrant_warning, irregular_runs_warning});
 }
 
 }  // namespace beatscan
