@@ -1,4 +1,4 @@
-// app/result/cut_rows.h — copies pieces of a signal, and some of many rows, to the host.
+// app/result/cut_rows.h — copies to the host what the report shows of a signal, and of the rows.
 #pragma once
 
 #include <cstdint>
@@ -13,8 +13,8 @@ namespace beatscan {
 
 // Cuts pieces of `length` samples, each from one of `firsts` on: [pieces][length]; NaN beyond the ends of the values.
 template <class Context>
-std::vector<float> cut(Context& context, std::span<const float> values, const std::vector<std::int64_t>& firsts,
-                       std::int64_t length) {
+std::vector<float> cut_to_host(Context& context, std::span<const float> values, const std::vector<std::int64_t>& firsts,
+                               std::int64_t length) {
   Buffer<float, Context> strips(context, std::ssize(firsts) * length);
   cut_strips(context, values, from_host(context, firsts), strips);
   return to_host(context, strips);
@@ -24,7 +24,7 @@ std::vector<float> cut(Context& context, std::span<const float> values, const st
 template <class Context>
 std::vector<float> rows_at(Context& context, const Rows<Context>& rows, std::vector<std::int64_t> indices) {
   for (std::int64_t& index : indices) index *= rows.points;
-  return cut(context, rows.values, indices, rows.points);
+  return cut_to_host(context, rows.values, indices, rows.points);
 }
 
 }  // namespace beatscan

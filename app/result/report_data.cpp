@@ -1,6 +1,5 @@
 #include "app/result/report_data.h"
 
-#include <algorithm>
 #include <array>
 #include <cmath>
 #include <limits>
@@ -9,10 +8,10 @@
 #include "app/files/npy.h"
 #include "app/result/cut_rows.h"
 #include "app/result/report_arrays.h"
-#include "app/result/report_overview.h"
 #include "app/result/run_result.h"
 #include "app/result/shown_beats.h"
 #include "app/result/shown_gaps.h"
+#include "kernels/runtime/error.h"
 
 namespace beatscan {
 namespace {
@@ -31,7 +30,7 @@ void cut_signal(Context& context, const Recording<Context>& recording, const std
     std::vector<std::int64_t> firsts;
     for (const std::int64_t centre : *centres) firsts.push_back(centre - report.strip_samples / 2);
     for (std::size_t l = 0; l < recording.leads.size(); ++l) {
-      auto strips = cut(context, recording.leads[l].samples, firsts, report.strip_samples);
+      auto strips = cut_to_host(context, recording.leads[l].samples, firsts, report.strip_samples);
       for (std::size_t k = 0; k < firsts.size(); ++k)
         show_gaps_in_strip(
             gaps[l], firsts[k],
@@ -115,6 +114,7 @@ void in_input_unit(const ReferenceBeats<Context>& reference, std::span<float> ro
 template <class Context>
 void fill_report(Context& context, const Recording<Context>& recording, const EmbeddedBeats<Context>& embedded,
                  const VaeModel& model, const RunResult& result, const Config& config, ReportData& report) {
+  BEATSCAN_EXPECTS(!report.bin_ranges.empty() && report.grid.empty() == !model.exists(), "fill_report: no overview");
   const auto rows = shown_rows(result);
   for (const std::int64_t row : rows) report.beats.push_back(result.beats.kept[row]);
   cut_signal(context, recording, drawn_gaps(context, recording, config.quality.bridge_s, result.input.sample_rate_hz),

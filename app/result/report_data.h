@@ -65,8 +65,9 @@ struct ReportData {
 template <class Context>
 void in_input_unit(const ReferenceBeats<Context>& reference, std::span<float> rows);
 
-// Cuts and decodes what the report shows of the beats of a result that is complete. Before, draw_overview() has filled
-// in the rest, and `templates` are there.
+// Cuts and decodes what the report shows of the beats of a result that is complete. `report` may be the result's own.
+// Before, draw_overview() and, where there is a model, draw_grid() must have filled theirs (report_overview.h), and the
+// templates must be there.
 template <class Context>
 void fill_report(Context&, const Recording<Context>& recording, const EmbeddedBeats<Context>& embedded,
                  const VaeModel& model, const RunResult& result, const Config& config, ReportData& report);

@@ -92,16 +92,6 @@ std::vector<float> mean_and_deviation(Context& context, const Rows<Context>& row
 }  // namespace
 
 template <class Context>
-std::vector<GapList> drawn_gaps(Context& context, const Recording<Context>& recording, double bridge_s,
-                                std::optional<double> rate) {
-  const double rate_hz = rate.value_or(kStripSamplesWithoutRate / kStrip_s);
-  std::vector<GapList> gaps;
-  for (const auto& lead : recording.leads)
-    gaps.push_back(long_gaps({to_host(context, lead.gap_firsts), to_host(context, lead.gap_lasts)}, bridge_s, rate_hz));
-  return gaps;
-}
-
-template <class Context>
 void draw_overview(Context& context, const Recording<Context>& recording, const EmbeddedBeats<Context>& embedded,
                    const std::vector<GapList>& gaps, ReportData& report) {
   report.leads = std::ssize(recording.leads);
@@ -121,11 +111,10 @@ void draw_grid(Context& context, const EmbeddedBeats<Context>& embedded, const V
   if (!embedded.leads.empty()) in_input_unit(embedded.leads.front().beats.reference, std::span(report.grid));
 }
 
-#define BEATSCAN_REPORT_OVERVIEW(Context)                                                                       \
-  template std::vector<GapList> drawn_gaps(Context&, const Recording<Context>&, double, std::optional<double>); \
-  template void draw_overview(Context&, const Recording<Context>&, const EmbeddedBeats<Context>&,               \
-                              const std::vector<GapList>&, ReportData&);                                        \
-  template void draw_grid(Context&, const EmbeddedBeats<Context>&, const VaeModel&, const ModelFacts&,          \
+#define BEATSCAN_REPORT_OVERVIEW(Context)                                                              \
+  template void draw_overview(Context&, const Recording<Context>&, const EmbeddedBeats<Context>&,      \
+                              const std::vector<GapList>&, ReportData&);                               \
+  template void draw_grid(Context&, const EmbeddedBeats<Context>&, const VaeModel&, const ModelFacts&, \
                           const RowScores&, std::int64_t, ReportData&);
 BEATSCAN_FOR_EACH_CONTEXT(BEATSCAN_REPORT_OVERVIEW)
 

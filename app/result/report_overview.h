@@ -2,7 +2,6 @@
 // lead, what a normal beat looks like, and what the model decodes from a grid of latents.
 #pragma once
 
-#include <optional>
 #include <vector>
 
 #include "app/result/report_data.h"
@@ -13,11 +12,6 @@
 namespace beatscan {
 
 struct ModelFacts;
-
-// Returns the gaps of each lead that are drawn as gaps, [L]: those that are too long to be bridged in silence.
-template <class Context>
-std::vector<GapList> drawn_gaps(Context&, const Recording<Context>& recording, double bridge_s,
-                                std::optional<double> rate_hz);
 
 // Fills a report's envelopes and reference.
 //   gaps  those that are drawn, of each lead

@@ -4,8 +4,19 @@
 #include <limits>
 
 #include "app/result/report_data.h"
+#include "kernels/runtime/buffer.h"
 
 namespace beatscan {
+
+template <class Context>
+std::vector<GapList> drawn_gaps(Context& context, const Recording<Context>& recording, double bridge_s,
+                                std::optional<double> rate) {
+  const double rate_hz = rate.value_or(kStripSamplesWithoutRate / kStrip_s);
+  std::vector<GapList> gaps;
+  for (const auto& lead : recording.leads)
+    gaps.push_back(long_gaps({to_host(context, lead.gap_firsts), to_host(context, lead.gap_lasts)}, bridge_s, rate_hz));
+  return gaps;
+}
 
 void show_gaps_in_bins(const GapList& gaps, std::int64_t bin_samples, std::int64_t samples, std::span<float> bins) {
   const std::int64_t values = values_of_bin(bin_samples);
@@ -25,5 +36,9 @@ void show_gaps_in_strip(const GapList& gaps, std::int64_t first, std::span<float
     std::ranges::fill(strip.subspan(from - first, to - from), std::numeric_limits<float>::quiet_NaN());
   }
 }
+
+#define BEATSCAN_DRAWN_GAPS(Context) \
+  template std::vector<GapList> drawn_gaps(Context&, const Recording<Context>&, double, std::optional<double>);
+BEATSCAN_FOR_EACH_CONTEXT(BEATSCAN_DRAWN_GAPS)
 
 }  // namespace beatscan

@@ -3,11 +3,19 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
+#include <vector>
 
 #include "stages/beats/lead_silence.h"
+#include "stages/recording/recording.h"
 
 namespace beatscan {
+
+// Returns the gaps of each lead that are drawn as gaps, [L]: those that are too long to be bridged in silence.
+template <class Context>
+std::vector<GapList> drawn_gaps(Context&, const Recording<Context>& recording, double bridge_s,
+                                std::optional<double> rate_hz);
 
 // Makes NaN of the bins of an envelope, [E][values_of_bin()], that lie in a gap with all their samples. The signal has
 // `samples`.

@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <cmath>
 
+#include "app/result/cut_rows.h"
 #include "app/result/report_data.h"
 #include "app/result/run_result.h"
-#include "kernels/signal/strips.h"
 
 namespace beatscan {
 namespace {
@@ -44,9 +44,7 @@ std::vector<float> beats_on_scale(Context& context, const EmbeddedBeats<Context>
   std::vector<std::int64_t> firsts;
   for (std::int64_t c = 0; c < std::ssize(embedded.leads); ++c)
     for (const std::int64_t row : rows) firsts.push_back((c * beats + row) * points);
-  Buffer<float, Context> cut(context, std::ssize(firsts) * points);
-  cut_strips(context, embedded.rows.values, from_host(context, firsts), cut);
-  auto values = to_host(context, cut);
+  auto values = cut_to_host<Context>(context, embedded.rows.values, firsts, points);
   for (std::size_t i = 0; i < values.size(); ++i) {
     const auto& reference = embedded.leads[i / (rows.size() * points)].beats.reference;
     values[i] = static_cast<float>(reference.median[i % points] + reference.spread * values[i]);

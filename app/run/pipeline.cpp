@@ -6,6 +6,7 @@
 
 #include "app/files/stamp.h"
 #include "app/result/report_overview.h"
+#include "app/result/shown_gaps.h"
 #include "app/run/published_unit.h"
 #include "app/run/timed_beats.h"
 #include "app/run/timed_model.h"
@@ -73,14 +74,32 @@ auto saying(const std::string& doubt, Work&& work) {
   }
 }
 
+// Draws what the report shows whatever the beats score.
+template <class Context>
+void draw_timed_overview(Context& context, const Recording<Context>& recording, const EmbeddedBeats<Context>& embedded,
+                         const VaeModel& model, const RowScores& row_scores, const Config& config, RunResult& result,
+                         StageTimer& timer) {
+  timer.timed(
+      context, "overview",
+      [&] {
+        const auto gaps = drawn_gaps(context, recording, config.quality.bridge_s, result.input.sample_rate_hz);
+        draw_overview(context, recording, embedded, gaps, result.report);
+        if (model.exists())
+          draw_grid(context, embedded, model, result.model, row_scores, config.vae.latents, result.report);
+        return bytes_of_samples(recording);
+      },
+      [](std::int64_t bytes) { return bytes; });
+}
+
 // Trains the model, ranks the beats and draws the overview of the report. A ranking that does not need the model is
-// made beside the rest.
+// made beside the rest. Then one thread fills `model`, and `report` but for its templates; the other one fills what
+// rank_beats_of() does. Neither reads what the other fills.
 template <class Context>
 VaeModel trained_and_ranked(Context& context, const EmbeddedBeats<Context>& embedded,
                             const OpenedRecording<Context>& opened, const RunRequest& request, RunResult& result,
                             StageTimer& timer, Log& log) {
   const Config& config = request.config;
-  VaeModel model;
+  const Recording<Context>& recording = opened.recording;
   const auto train = [&](Context& on) {
     auto trained = saying(unit_doubt(result.input, config.method), [&] {
       return trained_or_saved(on, embedded.rows, has_few_beats(result.beats, config), request, opened, timer, log);
@@ -88,30 +107,20 @@ VaeModel trained_and_ranked(Context& context, const EmbeddedBeats<Context>& embe
     log.end_progress();
     return trained;
   };
-  const auto facts_of = [&](VaeResult trained, const RowScores& row_scores) {
-    return trained.model.exists() ? model_facts(std::move(trained), row_scores, embedded, request)
+  const auto finish_model = [&](Context& on, VaeResult trained, const RowScores& row_scores) {
+    const VaeModel model = trained.model;
+    result.model = model.exists() ? model_facts(std::move(trained), row_scores, embedded, request)
                                   : no_model(result.beats, config);
+    draw_timed_overview(on, recording, embedded, model, row_scores, config, result, timer);
+    return model;
   };
-  const auto draw = [&](Context& on, const RowScores& row_scores) {
-    timer.timed(
-        on, "overview",
-        [&] {
-          const auto gaps = drawn_gaps(on, opened.recording, config.quality.bridge_s, result.input.sample_rate_hz);
-          draw_overview(on, opened.recording, embedded, gaps, result.report);
-          if (model.exists())
-            draw_grid(on, embedded, model, result.model, row_scores, config.vae.latents, result.report);
-          return bytes_of_samples(opened.recording);
-        },
-        [](std::int64_t bytes) { return bytes; });
-  };
+  VaeModel model;
   if (!ranks_without_model(config)) {
     auto trained = train(context);
-    model = trained.model;
-    rank_beats_of(context, opened.recording, embedded, model, trained.training, config, result, timer);
-    if (!model.exists()) result.scored.rows = no_row_scores(embedded.rows.count, config.vae.latents);
-    result.model = facts_of(std::move(trained), result.scored.rows);
-    draw(context, result.scored.rows);
-    return model;
+    rank_beats_of(context, recording, embedded, trained.model, trained.training, config, result, timer);
+    if (!trained.model.exists())
+      result.scored.rows = timed_row_scores(context, embedded, trained.model, config.vae.latents, timer);
+    return finish_model(context, std::move(trained), result.scored.rows);
   }
   RowScores row_scores;
   StageTimer beside;
@@ -119,15 +128,10 @@ VaeModel trained_and_ranked(Context& context, const EmbeddedBeats<Context>& embe
       context,
       [&](Context& on) {
         auto trained = train(on);
-        model = trained.model;
-        row_scores = model.exists() ? timed_row_scores(on, embedded, model, timer)
-                                    : no_row_scores(embedded.rows.count, config.vae.latents);
-        result.model = facts_of(std::move(trained), row_scores);
-        draw(on, row_scores);
+        row_scores = timed_row_scores(on, embedded, trained.model, config.vae.latents, timer);
+        model = finish_model(on, std::move(trained), row_scores);
       },
-      [&](Context& other) {
-        rank_beats_of(other, opened.recording, embedded, VaeModel(), {}, config, result, beside);
-      });
+      [&](Context& other) { rank_beats_of(other, recording, embedded, VaeModel(), {}, config, result, beside); });
   timer.add(beside.take());
   result.scored.rows = std::move(row_scores);
   return model;

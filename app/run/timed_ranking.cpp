@@ -16,6 +16,8 @@
 namespace beatscan {
 namespace {
 
+constexpr int kThreadsBesideTraining = 3;  // for two pieces of work at a time: the training keeps one
+
 template <class Context>
 ScoredBeats score(Context& context, const EmbeddedBeats<Context>& embedded, const VaeModel& model,
                   const VaeTraining& training, const Config& config, StageTimer& timer) {
@@ -30,10 +32,17 @@ ScoredBeats score(Context& context, const EmbeddedBeats<Context>& embedded, cons
   return score_as_published(std::move(row_scores), training, config.vae.kl_weight, config.score);
 }
 
-// Tells kinds and templates, what rows look like instead of beats, and where a converter wrapped round.
+// What is looked for at a time: the findings, and what of the doubts goes with them.
+struct FindingsAndArtefacts {
+  Findings findings;
+  std::vector<Artefact> artefacts;  // [B] what rows look like instead of beats
+  std::vector<Wraps> wraps;         // [L]
+};
+
 template <class Context>
-Findings findings(Context& context, const Recording<Context>& recording, const EmbeddedBeats<Context>& embedded,
-                  const Config& config, RunResult& result, std::vector<Artefact>& artefacts, StageTimer& timer) {
+FindingsAndArtefacts findings(Context& context, const Recording<Context>& recording,
+                              const EmbeddedBeats<Context>& embedded, const Config& config, const RunResult& result,
+                              StageTimer& timer) {
   const auto& beats = result.beats;
   const double rate_hz = *result.input.sample_rate_hz;
   return timer.timed(
@@ -41,6 +50,7 @@ Findings findings(Context& context, const Recording<Context>& recording, const E
       [&] {
         const Ranking& ranking = *result.scored.ranking;
         ShapesAndRhythm<Context> known;
+        FindingsAndArtefacts found;
         run_beside(
             context,
             [&](Context& on) {
@@ -48,12 +58,14 @@ Findings findings(Context& context, const Recording<Context>& recording, const E
                                         config.findings);
             },
             [&](Context& other) {
-              artefacts = artefact_rows(other, recording, embedded, beats.found, beats.kept, ranking.waveform,
-                                        config.findings, rate_hz);
-              result.doubts.wraps = wraps_of_leads(other, recording, beats.lead_quality, rate_hz);
-            });
-        return findings_of(context, embedded, config.rows, known, beats.found, beats.kept,
-                           {ranking.waveform, ranking.noise, artefacts}, config.findings);
+              found.artefacts = artefact_rows(other, recording, embedded, beats.found, beats.kept, ranking.waveform,
+                                              config.findings, rate_hz);
+              found.wraps = wraps_of_leads(other, recording, beats.lead_quality, rate_hz);
+            },
+            kThreadsBesideTraining);
+        found.findings = findings_of(context, embedded, config.rows, known, beats.found, beats.kept,
+                                     {ranking.waveform, ranking.noise, found.artefacts}, config.findings);
+        return found;
       },
       [&](const auto&) { return bytes_of(embedded.rows.values); });
 }
@@ -71,14 +83,26 @@ RhythmFindings rhythm(Context& context, const RunResult& result, const Config& c
       [&](const auto&) { return static_cast<std::int64_t>(result.beats.found.r_peaks.size() * sizeof(double)); });
 }
 
-// Draws the templates for the report.
+// Adds the doubts that the signal raises, and draws the templates for the report.
 template <class Context>
-TemplateShapes shapes(Context& context, const EmbeddedBeats<Context>& embedded, const RunResult& result,
-                      const Config& config, StageTimer& timer) {
-  return timer.timed(
+void add_doubts_and_shapes(Context& context, const Recording<Context>& recording,
+                           const EmbeddedBeats<Context>& embedded, std::span<const Artefact> artefacts,
+                           const Config& config, RunResult& result, StageTimer& timer) {
+  timer.timed(
       context, "shapes",
-      [&] { return template_shapes(context, embedded, result, config.rows, config.findings.kinds.width); },
-      [](const TemplateShapes& drawn) { return std::ssize(drawn.means) * std::int64_t{sizeof(float)}; });
+      [&] {
+        add_signal_doubts(context, recording, result.beats, *result.findings, artefacts, *result.input.sample_rate_hz,
+                          result.doubts);
+        auto& drawn = result.report.templates;
+        drawn = template_shapes(context, embedded, result, config.rows, config.findings.kinds.width);
+        return std::ssize(drawn.means) * std::int64_t{sizeof(float)};
+      },
+      [](std::int64_t bytes) { return bytes; });
+}
+
+RowScores no_row_scores(std::int64_t rows, std::int64_t latents) {
+  constexpr float kNone = std::numeric_limits<float>::quiet_NaN();
+  return {std::vector(rows, kNone), std::vector(rows, kNone), std::vector(rows * latents, kNone)};
 }
 
 }  // namespace
@@ -87,19 +111,15 @@ bool ranks_without_model(const Config& config) {
   return config.method == Method::r_peaks && config.score.model_weight == 0;
 }
 
-RowScores no_row_scores(std::int64_t rows, std::int64_t latents) {
-  constexpr float kNone = std::numeric_limits<float>::quiet_NaN();
-  return {std::vector(rows, kNone), std::vector(rows, kNone), std::vector(rows * latents, kNone)};
-}
-
 template <class Context>
 void rank_beats_of(Context& context, const Recording<Context>& recording, const EmbeddedBeats<Context>& embedded,
                    const VaeModel& model, const VaeTraining& training, const Config& config, RunResult& result,
                    StageTimer& timer) {
   result.scored = score(context, embedded, model, training, config, timer);
   if (!result.scored.ranking) return;
-  std::vector<Artefact> artefacts;
-  result.findings = findings(context, recording, embedded, config, result, artefacts, timer);
+  auto found = findings(context, recording, embedded, config, result, timer);
+  result.findings = std::move(found.findings);
+  result.doubts.wraps = std::move(found.wraps);
   const KindPart part = kind_part_of(has_few_beats(result.beats, config), config.score);
   score_by_kinds(*result.findings, result.beats.found, result.beats.kept, part, config.score, result.scored);
   const std::vector<Kind>& kinds = result.findings->kinds;
@@ -113,16 +133,16 @@ void rank_beats_of(Context& context, const Recording<Context>& recording, const 
                      [&] { result.doubts.on_time = beats_on_time(result.beats.found, kinds); });
       },
       [&](Context& other) {
-        add_signal_doubts(other, recording, result.beats, *result.findings, artefacts, *result.input.sample_rate_hz,
-                          result.doubts);
-        result.report.templates = shapes(other, embedded, result, config, beside);
-      });
+        add_doubts_and_shapes(other, recording, embedded, found.artefacts, config, result, beside);
+      },
+      kThreadsBesideTraining);
   timer.add(beside.take());
 }
 
 template <class Context>
 RowScores timed_row_scores(Context& context, const EmbeddedBeats<Context>& embedded, const VaeModel& model,
-                           StageTimer& timer) {
+                           std::int64_t latents, StageTimer& timer) {
+  if (!model.exists()) return no_row_scores(embedded.rows.count, latents);
   return timer.timed(
       context, "latents", [&] { return row_scores_around_r_peaks(context, embedded, model); },
       [&](const auto&) { return bytes_of(embedded.rows.values); });
@@ -131,7 +151,8 @@ RowScores timed_row_scores(Context& context, const EmbeddedBeats<Context>& embed
 #define BEATSCAN_TIMED_RANKING(Context)                                                                            \
   template void rank_beats_of(Context&, const Recording<Context>&, const EmbeddedBeats<Context>&, const VaeModel&, \
                               const VaeTraining&, const Config&, RunResult&, StageTimer&);                         \
-  template RowScores timed_row_scores(Context&, const EmbeddedBeats<Context>&, const VaeModel&, StageTimer&);
+  template RowScores timed_row_scores(Context&, const EmbeddedBeats<Context>&, const VaeModel&, std::int64_t,      \
+                                      StageTimer&);
 BEATSCAN_FOR_EACH_CONTEXT(BEATSCAN_TIMED_RANKING)
 
 }  // namespace beatscan

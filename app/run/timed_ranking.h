@@ -11,18 +11,17 @@ namespace beatscan {
 // Says whether beats are scored without the model, which is then needed for their latents alone.
 bool ranks_without_model(const Config& config);
 
-// Returns the errors and latents of rows without a model (VaeModel::exists): NaN.
-RowScores no_row_scores(std::int64_t rows, std::int64_t latents);
-
-// Fills `scored` of the result, and around R peaks also findings, doubts, rhythm and the report's templates. It needs
-// the input's facts and the beats. Without a model `scored.rows` stays empty.
+// Fills scored, ranks and, around R peaks, findings, rhythm, doubts and report.templates of the result. It needs the
+// input's facts and the beats, and reads nothing else of the result that it does not fill. Without a model
+// (VaeModel::exists) `scored.rows` stays empty: timed_row_scores() gives them.
 template <class Context>
 void rank_beats_of(Context&, const Recording<Context>& recording, const EmbeddedBeats<Context>& embedded,
                    const VaeModel& model, const VaeTraining& training, const Config& config, RunResult& result,
                    StageTimer& timer);
 
-// Returns the errors and latents of the rows by a model around R peaks.
+// Returns the errors and latents of the rows by a model around R peaks; NaN without a model.
 template <class Context>
-RowScores timed_row_scores(Context&, const EmbeddedBeats<Context>& embedded, const VaeModel& model, StageTimer& timer);
+RowScores timed_row_scores(Context&, const EmbeddedBeats<Context>& embedded, const VaeModel& model,
+                           std::int64_t latents, StageTimer& timer);
 
 }  // namespace beatscan

@@ -43,8 +43,9 @@ struct LookForStep {
   // Returns the first sample of the steepest step.
   BEATSCAN_HOST_DEVICE std::int64_t steepest(std::int64_t r_peak) const {
     std::int64_t at = r_peak - rule.near;
-    for (std::int64_t n = at; n + rule.step <= r_peak + rule.near; ++n)
-      if (fabsf(x.change(n)) > fabsf(x.change(at))) at = n;
+    float largest = fabsf(x.change(at));
+    for (std::int64_t n = at + 1; n + rule.step <= r_peak + rule.near; ++n)
+      if (const float change = fabsf(x.change(n)); change > largest) at = n, largest = change;
     return at;
   }
   BEATSCAN_HOST_DEVICE double range_around(std::int64_t at) const {
@@ -93,7 +94,8 @@ void largest_changes(BackEnd& context, std::span<const float> samples, std::span
 
 void step_signs(BackEnd& context, std::span<const float> samples, std::span<const std::int64_t> r_peaks,
                 const StepRule& rule, double usual, std::span<StepSign> signs) {
-  BEATSCAN_EXPECTS(r_peaks.size() == signs.size() && !samples.empty() && 0 < rule.step && rule.step <= rule.near,
+  BEATSCAN_EXPECTS(r_peaks.size() == signs.size() && !samples.empty() && 0 < rule.step && rule.step <= rule.near &&
+                       rule.before >= 0 && rule.after >= 0,
                    "step_signs: bad shape or rule");
   each(context, std::ssize(r_peaks),
        LookForStep{endless(samples, rule.step), r_peaks.data(), rule, usual, signs.data()});

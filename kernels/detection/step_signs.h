@@ -1,5 +1,12 @@
-// kernels/detection/step_signs.h — whether one lead shows a step near some R peaks: stages/findings/steps.h tells what
-// a step is. Beyond its ends a lead keeps its end values.
+// kernels/detection/step_signs.h — whether one lead jumps near some R peaks, and stays there for a while.
+//
+// Let d[n] be x[n + step] - x[n]. The steepest step near an R peak is the first of those with the largest |d[n]| that
+// lie within `near` samples of the R peak, first and last sample included; s is its |d|. It is a step of the lead if
+//   - s > 0 and s >= of_range (the range of x from `before` samples before its first sample to `after` after its last)
+//   - no |d[n]| in these samples is above beside s, but for the |d[n]| of its own sign that overlap with it
+//   - s > of_usual usual
+// If it is none, the lead shows much where s > like_usual usual, and little elsewhere. Beyond its ends a lead keeps its
+// end values.
 #pragma once
 
 #include <cstdint>
@@ -9,19 +16,18 @@
 
 namespace beatscan {
 
-// What a lead shows near an R peak. little: it changes by less than a beat would make it change.
 enum class StepSign : std::uint8_t { step, little, much };
 
 struct StepRule {
-  std::int64_t step, near;  // samples: time of a step, and from the R peak to its first and last sample; step <= near
-  std::int64_t before, after;   // samples that are looked at before and after the step
-  double of_range;              // least share of the range that the step is
-  double beside;                // greatest share of the step that other changes are
-  double of_usual, like_usual;  // shares of the usual change: a step is above the first, `much` above the second
+  std::int64_t step;            // samples from the first of a step to its last, 1 or more
+  std::int64_t near;            // samples from the R peak, `step` or more
+  std::int64_t before, after;   // samples that are looked at beside the step, 0 or more
+  double of_range, beside;      // shares of the range and of the step
+  double of_usual, like_usual;  // shares of the largest change of a usual beat
 };
 
 // Returns the largest |x[n + step] - x[n]| with n within `near` samples of each of K places.
-//   samples  [N] x, N > 0
+//   samples  [N] x, finite, N > 0
 //   places   [K] samples
 //   changes  [K]
 // A wrong shape throws ErrorKind::internal, here and below.

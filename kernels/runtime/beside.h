@@ -21,17 +21,17 @@ inline bool has_room_beside(Cuda& context) {
 // has made so far. Returns when both are done; if they throw, it rethrows the exception of the first of them.
 //
 // On a GPU `other` has a stream of its own, and the second piece of work may run on another thread. No memory of
-// `other` may be held when it returns, which is checked. Where there is no room beside, or the caller has one thread
-// (host_threads), the pieces run one after the other in `context`. They do so on the CPU, too, because each of them
-// takes all threads.
+// `other` may be held when it returns, which is checked. Where there is no room beside, or the caller has fewer than
+// `least_threads` (host_threads), the pieces run one after the other in `context`. They do so on the CPU, too, because
+// each of them takes all threads. A piece of work may itself call this: it then needs a third thread.
 template <class First, class Second>
-void run_beside(Cpu& context, First&& first, Second&& second) {
+void run_beside(Cpu& context, First&& first, Second&& second, int = 2) {
   first(context);
   second(context);
 }
 template <class First, class Second>
-void run_beside(Cuda& context, First&& first, Second&& second) {
-  if (!has_room_beside(context) || host_threads() == 1) {
+void run_beside(Cuda& context, First&& first, Second&& second, int least_threads = 2) {
+  if (!has_room_beside(context) || host_threads() < least_threads) {
     first(context);
     second(context);
     return;

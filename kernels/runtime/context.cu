@@ -150,7 +150,8 @@ void Cuda::release_staging() noexcept {
   staging_ = {};
 }
 
-// Another size takes a millisecond, and the old memory waits for the device. So all that was locked is used.
+// Locking more memory takes a millisecond, and releasing the old waits for the device. So staging_ has all that
+// page_locked() has locked.
 std::span<char> Cuda::staging(std::size_t bytes) {
   if (staging_.size() < bytes) {
     release_staging();

@@ -5,6 +5,7 @@
 
 #include <cstdlib>
 #include <cstring>
+#include <memory>
 
 #include "kernels/runtime/host_memory.h"
 #include "kernels/runtime/parallel.h"
@@ -12,7 +13,7 @@
 namespace beatscan {
 namespace {
 
-// Makes the system give the memory now, all threads at a time. One thread takes 8 ms for 38 MB.
+// Makes the system give the memory now, all threads at a time: one thread alone takes long (docs/performance.md).
 void touch(char* memory, std::size_t bytes) {
   parallel_each(Cpu(), static_cast<std::int64_t>(bytes / kPageLockedUnit), [&](std::int64_t page) {
     std::memset(memory + static_cast<std::size_t>(page) * kPageLockedUnit, 0, kPageLockedUnit);
@@ -26,13 +27,13 @@ char* page_locked(std::size_t bytes) {
   const std::size_t rounded = rounded_to_page_locked(bytes);
   constexpr std::size_t kSmall = 64 << 20;
   if (rounded > kSmall && rounded > available_host_bytes() / 8 * 7) return nullptr;
-  auto* memory = static_cast<char*>(std::aligned_alloc(kPageLockedUnit, rounded));
+  std::unique_ptr<char, decltype(&std::free)> memory(static_cast<char*>(std::aligned_alloc(kPageLockedUnit, rounded)),
+                                                     std::free);
   if (!memory) return nullptr;
-  madvise(memory, rounded, MADV_HUGEPAGE);  // if it fails, pages are small
-  touch(memory, rounded);
-  if (cudaHostRegister(memory, rounded, cudaHostRegisterMapped) == cudaSuccess) return memory;
+  madvise(memory.get(), rounded, MADV_HUGEPAGE);  // if it fails, pages are small
+  touch(memory.get(), rounded);
+  if (cudaHostRegister(memory.get(), rounded, cudaHostRegisterMapped) == cudaSuccess) return memory.release();
   cudaGetLastError();  // clears the error
-  std::free(memory);
   return nullptr;
 }
 

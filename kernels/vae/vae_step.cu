@@ -123,7 +123,7 @@ class Graph {
   cudaGraphExec_t executable_ = nullptr;
 };
 
-// Tells when the last two graphs that were queued are done.
+// Knows the last two graphs that were queued, and waits for the earlier one.
 class QueuedGraphs {
  public:
   QueuedGraphs() {
@@ -156,13 +156,14 @@ Buffer<T, Cuda> zeros(Cuda& cuda, std::int64_t size) {
 
 }  // namespace
 
-// Keeps graphs of 1, 2, 4 ... kMostSteps steps. The steps of an epoch are put together from them. CUDA makes and
-// deletes a graph, and begins to record one, under a lock that keeps all other threads from the GPU: with a graph for
-// each training, recordings that are analysed side by side waited for each other.
+// Keeps graphs of 1, 2, 4 ... steps. The steps of an epoch are put together from them. CUDA makes and deletes a graph,
+// and begins to record one, under a lock that keeps all other threads from the GPU: with a graph for each training,
+// recordings that are analysed side by side waited for each other.
 //
-// A recording that has the GPU for itself has one channel to it (CUDA_DEVICE_MAX_CONNECTIONS), in which work of other
-// streams lies behind what the training has queued. So short graphs are queued, two at a time. That would keep a
-// processor busy, which recordings that share the processors have no use for.
+// A run of one recording has one channel to the GPU (CUDA_DEVICE_MAX_CONNECTIONS), in which work of other streams lies
+// behind what the training has queued. So a thread without a share of the processors queues kMostStepsAlone steps at a
+// time, and no more than two graphs. The wait for the first of them keeps the processor busy, which recordings that
+// share the processors need for each other: there whole epochs are queued.
 class EpochGraphs {
  public:
   explicit EpochGraphs(Cuda& cuda)
@@ -208,9 +209,9 @@ class EpochGraphs {
   }
 
   DevicePool& pool_;
+  QueuedGraphs queued_;
   StepLaunch launch_;
   DeviceEpoch* place_;
-  QueuedGraphs queued_;
   std::map<std::pair<int, int>, std::unique_ptr<Graph>> graphs_;  // by blocks and steps
 };
 

@@ -19,10 +19,10 @@ ShapesAndRhythm<Context> shapes_and_rhythm(Context& context, const EmbeddedBeats
                                            const RowOptions& rows, const BeatList& beats,
                                            const std::vector<std::int64_t>& kept, std::span<const float> waveform,
                                            const FindingOptions& options) {
-  const auto good = rows_in_good_signal(beats, kept);
   ShapesAndRhythm<Context> known;
-  known.templates = templates_of(context, embedded, rows, {good, waveform}, options.templates);
-  known.largest_is_odd = put_usual_first(context, embedded, rows, options.kinds, options.usual, known.templates);
+  known.good = rows_in_good_signal(beats, kept);
+  known.templates = templates_of(context, embedded, rows, {known.good, waveform}, options.templates);
+  known.largest_is_usual = !put_usual_first(context, embedded, rows, options.kinds, options.usual, known.templates);
   known.rhythm = local_rhythm(context, beats.r_peaks, beats.broken, options.kinds.early);
   return known;
 }
@@ -32,14 +32,13 @@ Findings findings_of(Context& context, const EmbeddedBeats<Context>& embedded, c
                      const ShapesAndRhythm<Context>& known, const BeatList& beats,
                      const std::vector<std::int64_t>& kept, const ScoredRows& scored, const FindingOptions& options) {
   const auto& templates = known.templates;
-  const auto good = rows_in_good_signal(beats, kept);
   // In a recording of few beats most may be abnormal, and then the score takes these for usual. So it does where the
   // largest shape is not the usual one.
-  const bool misled = known.largest_is_odd || std::ssize(kept) <= options.usual.few_beats;
+  const bool misled = !known.largest_is_usual || std::ssize(kept) <= options.usual.few_beats;
   const KindBeats judged{.r_peaks = beats.r_peaks,
                          .broken = beats.broken,
                          .kept = kept,
-                         .good = good,
+                         .good = known.good,
                          .noise = scored.noise,
                          .odd = misled ? std::span<const float>() : scored.waveform,
                          .artefacts = scored.artefacts};

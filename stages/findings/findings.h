@@ -1,7 +1,9 @@
 // stages/findings/findings.h — the kinds and the templates of the beats of a recording.
 #pragma once
 
+#include "stages/findings/early.h"
 #include "stages/findings/groups.h"
+#include "stages/findings/templates.h"
 #include "stages/findings/usual_first.h"
 
 namespace beatscan {
@@ -27,14 +29,17 @@ struct ScoredRows {
   std::span<const Artefact> artefacts = {};  // [B] what beats look like instead; empty: none does
 };
 
-// What findings need besides the artefacts, which can be searched for meanwhile.
+// The shapes and the rhythm that findings are told by. They need no artefacts, so that these can be looked for at the
+// same time.
 template <class Context>
 struct ShapesAndRhythm {
   BeatTemplates<Context> templates;  // of the rows, with that of the usual beats first
-  bool largest_is_odd = false;       // the usual template is not the largest one
-  LocalRhythm<Context> rhythm;
+  bool largest_is_usual = true;      // the largest template is that of the usual beats
+  std::vector<std::uint8_t> good;    // [B] 1 for a row in good signal
+  LocalRhythm<Context> rhythm;       // around each beat
 };
 
+// Works out the shapes of B rows and the rhythm of the beats that were found.
 //   beats     the list that `embedded` was made of
 //   kept      [B] the beat of each row
 //   waveform  [B] see ScoredRows
@@ -43,8 +48,8 @@ ShapesAndRhythm<Context> shapes_and_rhythm(Context&, const EmbeddedBeats<Context
                                            const BeatList& beats, const std::vector<std::int64_t>& kept,
                                            std::span<const float> waveform, const FindingOptions& options);
 
-// Tells the kinds of the beats that were found, and groups them by their templates. Takes what
-// shapes_and_rhythm() took.
+// Tells the kinds of the beats that were found, and groups them by their templates.
+//   known  shapes_and_rhythm() of the same rows and beats
 template <class Context>
 Findings findings_of(Context&, const EmbeddedBeats<Context>& embedded, const RowOptions& rows,
                      const ShapesAndRhythm<Context>& known, const BeatList& beats,

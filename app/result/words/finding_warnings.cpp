@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <map>
 
 #include "app/result/words/fibrillation_warnings.h"
@@ -9,6 +10,7 @@
 #include "app/result/words/rate_warnings.h"
 #include "app/result/words/told_together.h"
 #include "app/text/numbers.h"
+#include "kernels/runtime/parallel.h"
 
 namespace beatscan {
 namespace {

@@ -1,8 +1,9 @@
 // app/result/words/told_together.h — works out several warnings side by side.
 #pragma once
 
-#include <algorithm>
+#include <cstdint>
 #include <initializer_list>
+#include <iterator>
 #include <string>
 #include <vector>
 

@@ -1,6 +1,7 @@
 // cuFFT is a library of some 290 MB: only the published method may load it.
 #include <gtest/gtest.h>
 
+#include <filesystem>
 #include <string>
 #include <vector>
 

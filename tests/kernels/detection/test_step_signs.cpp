@@ -98,6 +98,26 @@ TYPED_TEST(StepSigns, MatchTheirDefinition) {
   for (const int count : of_each) EXPECT_GT(count, 50);
 }
 
+TYPED_TEST(StepSigns, OfListsAroundTheSizeOfABlock) {
+  std::vector<float> x(3000, 0);
+  for (std::size_t n = 0; n < x.size(); ++n) x[n] = static_cast<float>(n / 50 % 7 * (n % 3 + 1));
+  EXPECT_TRUE(this->of(x, {}, 4).empty());
+  for (const std::int64_t count : sizes_around(256)) {
+    std::vector<std::int64_t> r_peaks;
+    for (std::int64_t k = 0; k < count; ++k) r_peaks.push_back(7 * k % std::ssize(x));
+    const auto signs = this->of(x, r_peaks, 4);
+    for (std::int64_t k = 0; k < count; ++k) ASSERT_EQ(signs[k], by_definition(x, r_peaks[k], 4)) << k << " " << count;
+  }
+}
+
+// Of equal changes the first is the steepest one: here a rise, which the fall behind it takes back.
+TYPED_TEST(StepSigns, OfEqualChangesAndOfOneSample) {
+  std::vector<float> x(60, 0);
+  std::fill(x.begin() + 28, x.begin() + 32, 8.F);
+  EXPECT_EQ(this->of(x, {30}, 10), (std::vector{StepSign::much}));
+  EXPECT_EQ(this->of({5.F}, {0, -9, 9}, 10), (std::vector(3, StepSign::little)));
+}
+
 TYPED_TEST(StepSigns, LargestChangesMatchTheirDefinition) {
   auto& context = this->context();
   std::mt19937 random(4);

@@ -55,6 +55,32 @@ TYPED_TEST(Beside, AnErrorOfEitherIsThrown) {
   EXPECT_THROW(run_beside(this->context(), fails_first, fails), std::logic_error);
 }
 
+TYPED_TEST(Beside, APieceOfWorkMayBeDividedAgain) {
+  std::vector<float> values(50'000);
+  std::iota(values.begin(), values.end(), 0.0f);
+  const auto before = from_host(this->context(), values);
+  std::vector<float> copies[3];
+  const auto keep = [&](TypeParam& context, int i) {
+    Buffer<float, TypeParam> copied(context, before.size());
+    copy<float>(context, before, copied);
+    copies[i] = to_host(context, copied);
+  };
+  for (int round = 0; round < 20; ++round) {
+    for (auto& copied : copies) copied.clear();
+    run_beside(
+        this->context(), [&](TypeParam& context) { keep(context, 0); },
+        [&](TypeParam& other) {
+          run_beside(
+              other, [&](TypeParam& context) { keep(context, 1); }, [&](TypeParam& third) { keep(third, 2); }, 3);
+        });
+    for (const auto& copied : copies) ASSERT_EQ(copied, values) << round;
+  }
+  const auto fails = [](TypeParam&) { throw std::runtime_error("innermost"); };
+  const auto nothing = [](TypeParam&) {};
+  EXPECT_THROW(run_beside(this->context(), nothing, [&](TypeParam& other) { run_beside(other, nothing, fails, 3); }),
+               std::runtime_error);
+}
+
 #ifdef BEATSCAN_WITH_CUDA
 using BesideOnCuda = OnBackend<Cuda>;
 
@@ -72,6 +98,29 @@ TEST_F(BesideOnCuda, HasAStreamOfItsOwnUnlessMemoryIsLimited) {
   EXPECT_EQ(statistics_with_beside(this->context()).spilled_bytes, first->pool().statistics().spilled_bytes);
   Cuda limited(first->device(), PoolOptions{.limit_bytes = 1 << 30});
   EXPECT_EQ(contexts(limited).second, &limited);
+}
+
+// A piece of work that is divided again has a third context, if the caller has three threads.
+TEST_F(BesideOnCuda, HasAThirdStreamForThreeThreads) {
+  const auto innermost = [&](int threads) {
+    const Share own = threads;
+    const ShareOfThisThread share(&own);
+    std::pair<Cuda*, Cuda*> both{};
+    run_beside(
+        this->context(), [](Cuda&) {},
+        [&](Cuda& other) {
+          run_beside(
+              other, [&](Cuda& context) { both.first = &context; }, [&](Cuda& third) { both.second = &third; }, 3);
+        });
+    return both;
+  };
+  const auto [of_two, also_of_two] = innermost(2);
+  EXPECT_EQ(of_two, also_of_two);
+  const auto [second, third] = innermost(3);
+  EXPECT_EQ(second, of_two);
+  EXPECT_NE(third->stream(), second->stream());
+  EXPECT_NE(third->stream(), this->context().stream());
+  EXPECT_EQ(statistics_with_beside(this->context()).spilled_bytes, this->context().pool().statistics().spilled_bytes);
 }
 
 // In a batch each recording has a share of the processors.

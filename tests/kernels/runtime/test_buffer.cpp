@@ -4,6 +4,7 @@
 #include <numeric>
 #include <utility>
 
+#include "kernels/runtime/page_locked.h"
 #include "tests/support/backends.h"
 
 namespace beatscan {
@@ -145,6 +146,21 @@ TYPED_TEST(Buffers, StagingIsKeptAndGrows) {
     EXPECT_EQ(context.staging(size).data(), staging.data());
   }
 }
+
+#ifdef BEATSCAN_WITH_CUDA
+using BuffersOnCuda = OnBackend<Cuda>;
+
+// To lock other memory takes long, so all that was locked is used.
+TEST_F(BuffersOnCuda, StagingStaysForALittleMore) {
+  Cuda cuda(this->context().device());
+  const char* const first = cuda.staging(1000).data();
+  for (const std::size_t bytes : {std::size_t{100'000}, kPageLockedUnit}) {
+    EXPECT_EQ(cuda.staging(bytes).data(), first);
+    EXPECT_EQ(cuda.staging(bytes).size(), bytes);
+  }
+  EXPECT_EQ(cuda.staging(kPageLockedUnit + 1).size(), kPageLockedUnit + 1);
+}
+#endif
 
 TYPED_TEST(Buffers, TheContextDescribesItself) {
   const DeviceDescription description = describe(this->context());
