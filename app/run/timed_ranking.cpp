@@ -32,7 +32,7 @@ ScoredBeats score(Context& context, const EmbeddedBeats<Context>& embedded, cons
   return score_as_published(std::move(row_scores), training, config.vae.kl_weight, config.score);
 }
 
-// What is looked for at a time: the findings, and what of the doubts goes with them.
+// Holds the findings, and those doubts that are looked for at the same time.
 struct FindingsAndArtefacts {
   Findings findings;
   std::vector<Artefact> artefacts;  // [B] what rows look like instead of beats

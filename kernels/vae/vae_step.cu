@@ -123,7 +123,7 @@ class Graph {
   cudaGraphExec_t executable_ = nullptr;
 };
 
-// Knows the last two graphs that were queued, and waits for the earlier one.
+// Waits for the earlier of the last two graphs that were queued; returns at once if fewer were.
 class QueuedGraphs {
  public:
   QueuedGraphs() {
@@ -133,7 +133,6 @@ class QueuedGraphs {
     for (cudaEvent_t event : done_) cudaEventDestroy(event);
   }
   QueuedGraphs(QueuedGraphs&&) = delete;
-  // Returns at once if fewer than two were queued.
   void wait_for_the_last_but_one() { BEATSCAN_CUDA_CHECK(cudaEventSynchronize(done_[next_])); }
   void mark(CUstream_st* stream) {
     BEATSCAN_CUDA_CHECK(cudaEventRecord(done_[next_], stream));
@@ -160,10 +159,9 @@ Buffer<T, Cuda> zeros(Cuda& cuda, std::int64_t size) {
 // and begins to record one, under a lock that keeps all other threads from the GPU: with a graph for each training,
 // recordings that are analysed side by side waited for each other.
 //
-// A run of one recording has one channel to the GPU (CUDA_DEVICE_MAX_CONNECTIONS), in which work of other streams lies
-// behind what the training has queued. So a thread without a share of the processors queues kMostStepsAlone steps at a
-// time, and no more than two graphs. The wait for the first of them keeps the processor busy, which recordings that
-// share the processors need for each other: there whole epochs are queued.
+// A run of one recording has one channel to the GPU, in which other work waits for what the training has queued. So a
+// thread without a share of the processors queues kMostStepsAlone steps at a time, and two graphs at most. The wait
+// keeps a processor busy, which recordings that share them need for each other: these queue whole epochs.
 class EpochGraphs {
  public:
   explicit EpochGraphs(Cuda& cuda)

@@ -110,7 +110,7 @@ TYPED_TEST(StepSigns, OfListsAroundTheSizeOfABlock) {
   }
 }
 
-// Of equal changes the first is the steepest one: here a rise, which the fall behind it takes back.
+// The first of equal changes is the steepest one: here a rise, which the fall behind it takes back.
 TYPED_TEST(StepSigns, OfEqualChangesAndOfOneSample) {
   std::vector<float> x(60, 0);
   std::fill(x.begin() + 28, x.begin() + 32, 8.F);
