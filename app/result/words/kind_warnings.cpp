@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "app/result/words/aberrant_shapes.h"
 #include "app/result/words/own_shapes.h"
 #include "app/text/numbers.h"
 #include "stages/common/one_line.h"
@@ -98,7 +99,7 @@ std::vector<std::string> kind_warnings(const RunResult& result) {
         artefacts_warning(result, doubts.steps, "steps of the signal",
                           "an electrode that moves or is touched looks like that"),
         artefacts_warning(result, doubts.bursts, "ragged bursts", "muscle noise looks like that"), wide_warning(result),
-        own_shapes_warning(result), size, size.empty() ? on_time_warning(result) : ""})
+        own_shapes_warning(result), aberrant_shapes_warning(result), size, size.empty() ? on_time_warning(result) : ""})
     warnings.push_back(std::move(warning));
   std::erase(warnings, "");
   return warnings;

@@ -17,6 +17,7 @@ namespace beatscan {
 //   - a signal that is larger in its first or its last part, where most beats are V or Q
 //   - V beats that come just when usual beats would
 //   - S beats whose shape is unlike that of usual ones (own_shapes.h)
+//   - V beats that may be early beats with aberrant conduction (aberrant_shapes.h)
 std::vector<std::string> kind_warnings(const RunResult& result);
 
 }  // namespace beatscan

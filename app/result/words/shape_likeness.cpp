@@ -1,0 +1,68 @@
+#include "app/result/words/shape_likeness.h"
+
+#include <algorithm>
+#include <cmath>
+#include <span>
+
+#include "stages/common/likeness.h"
+
+namespace beatscan {
+namespace {
+
+constexpr double kFrequent = 0.02;  // share of the beats
+
+// A part of a row: from a point to before another.
+struct Window {
+  std::int64_t first, end;
+};
+
+Window window_of(const ComparedShapes& compared, double from_s, double to_s) {
+  const std::int64_t points = compared.shapes.points;
+  const double step_s = (compared.before_s + compared.after_s) / static_cast<double>(points - 1);
+  const auto place = [&](double time_s) {
+    return std::clamp<std::int64_t>(std::llround((time_s + compared.before_s) / step_s), 0, points);
+  };
+  return {place(from_s), place(to_s)};
+}
+
+// Returns a part of a template's mean beat in all leads, each around its own mean.
+std::vector<double> part_of(const ShapeMeans& shapes, std::int64_t k, const Window& window) {
+  std::vector<double> values;
+  for (std::int64_t c = 0; c < shapes.leads; ++c) {
+    const auto part = shapes.mean(c, k).subspan(window.first, window.end - window.first);
+    double mean = 0;
+    for (const float value : part) mean += double{value} / static_cast<double>(part.size());
+    for (const float value : part) values.push_back(double{value} - mean);
+  }
+  return values;
+}
+
+}  // namespace
+
+std::optional<ComparedShapes> compared_shapes(const RunResult& result) {
+  const ReportData& report = result.report;
+  if (!result.findings || !report.row_before_s || !report.row_after_s) return {};
+  const auto& groups = result.findings->groups;
+  const auto& means = report.templates.means;
+  const auto leads = std::ssize(report.reference_leads), count = std::ssize(groups);
+  if (leads == 0 || count == 0 || means.empty()) return {};
+  std::vector<std::int64_t> usual;
+  for (std::int64_t k = 0; k < count; ++k)
+    if (groups[k].kind == Kind::normal &&
+        static_cast<double>(groups[k].beats) >= kFrequent * static_cast<double>(result.beats.kept.size()))
+      usual.push_back(k);
+  if (usual.empty()) return {};
+  return ComparedShapes{
+      {means, leads, count, std::ssize(means) / (leads * count)}, usual, *report.row_before_s, *report.row_after_s};
+}
+
+double likeness_to_usual(const ComparedShapes& compared, std::int64_t k, double from_s, double to_s) {
+  const Window window = window_of(compared, from_s, to_s);
+  const auto part = part_of(compared.shapes, k, window);
+  double most = -1;
+  for (const std::int64_t other : compared.usual)
+    most = std::max(most, likeness_of<double>(part, part_of(compared.shapes, other, window)).correlation);
+  return most;
+}
+
+}  // namespace beatscan
