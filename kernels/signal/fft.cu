@@ -78,9 +78,8 @@ std::unique_lock<std::mutex> cufft_lock() {
 class Plan {
  public:
   // Waits for the default stream, on which cuFFT may fill its tables: the plan's own stream does not wait for it.
-  Plan(int n, int count, cufftType type, CUstream_st* stream) {
+  Plan(int n, int count, cufftType type, CUstream_st* stream) : Plan() {
     const auto lock = cufft_lock();
-    check_fft(cufft().create(&handle_), "cufftCreate");
     check_fft(cufft().set_auto_allocation(handle_, 0), "cufftSetAutoAllocation");
     check_fft(cufft().set_stream(handle_, stream), "cufftSetStream");
     const bool inverse = type == CUFFT_C2R || type == CUFFT_Z2D;
@@ -105,6 +104,12 @@ class Plan {
   }
 
  private:
+  // Makes a plan of nothing, which is destroyed even if what follows throws.
+  Plan() {
+    const auto lock = cufft_lock();
+    check_fft(cufft().create(&handle_), "cufftCreate");
+  }
+
   cufftHandle handle_ = 0;
   std::size_t work_bytes_ = 0;
 };
