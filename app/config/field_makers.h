@@ -175,7 +175,7 @@ inline ConfigField device(std::string key, std::string meaning, DeviceChoice& ki
   const auto get = [&kind, &gpus] {
     const char* names[] = {"auto", "cpu", "cuda"};
     std::string text = names[static_cast<int>(kind)];
-    for (const int number : gpus) text += (&number == gpus.data() ? ":" : ",") + std::to_string(number);
+    for (std::size_t i = 0; i < gpus.size(); ++i) text += (i == 0 ? ":" : ",") + std::to_string(gpus[i]);
     return Json(text);
   };
   const auto set = [&kind, &gpus](const Json& value) {
