@@ -104,7 +104,8 @@ class Plan {
   }
 
  private:
-  // Makes a plan of nothing, which is destroyed even if what follows throws.
+  // Makes an empty plan. The other constructor begins with this one, so that the object counts as made: its destructor
+  // runs if the rest throws.
   Plan() {
     const auto lock = cufft_lock();
     check_fft(cufft().create(&handle_), "cufftCreate");

@@ -1,6 +1,7 @@
 #include "app/result/words/aberrant_shapes.h"
 
 #include <algorithm>
+#include <cstdint>
 #include <limits>
 #include <vector>
 
@@ -12,10 +13,11 @@
 namespace beatscan {
 namespace {
 
-constexpr double kBeginning_s = 0.15;                     // before the R peak
-constexpr double kBeginsAlike = 0.75;                     // least correlation of two beginnings
-constexpr double kEarly = 0.7, kNext = 0.7, kBoth = 1.7;  // intervals before, behind and both, in usual intervals
-constexpr double kMostly = 0.6;                           // of the beats that can be told
+constexpr double kBeginning_s = 0.15;               // before the R peak
+constexpr double kBeginsAlike = 0.75;               // least correlation of two beginnings
+constexpr double kEarly = 0.7, kNext = 0.7;         // intervals before and behind, in usual intervals
+constexpr double kInterpolated = 1.1, kBoth = 1.7;  // both together
+constexpr double kMostly = 0.6;                     // of the beats that can be told
 constexpr std::int64_t kFewestTold = 5;
 constexpr std::int64_t kAround = 15;       // intervals on either side
 constexpr std::int64_t kFewestAround = 5;  // of these between two N beats
@@ -47,7 +49,8 @@ bool comes_without_pause(const RunResult& result, std::int64_t k) {
     const double usual = usual_interval(result, i);
     const double before = found.r_peaks[i] - found.r_peaks[i - 1], behind = found.r_peaks[i + 1] - found.r_peaks[i];
     told += usual > 0;
-    without += before < kEarly * usual && behind > kNext * usual && before + behind < kBoth * usual;
+    without += before < kEarly * usual && behind > kNext * usual && before + behind > kInterpolated * usual &&
+               before + behind < kBoth * usual;
   }
   return told >= kFewestTold && static_cast<double>(without) >= kMostly * static_cast<double>(told);
 }
@@ -56,7 +59,7 @@ bool comes_without_pause(const RunResult& result, std::int64_t k) {
 
 std::string aberrant_shapes_warning(const RunResult& result) {
   const auto compared = compared_shapes(result);
-  if (!compared || result.findings->templates.size() != result.beats.found.r_peaks.size()) return "";
+  if (!compared) return "";
   const auto& groups = result.findings->groups;
   std::int64_t beats = 0, templates = 0;
   for (std::int64_t k = 0; k < std::ssize(groups); ++k) {
@@ -67,8 +70,8 @@ std::string aberrant_shapes_warning(const RunResult& result) {
   if (templates == 0) return "";
   return grouped(beats, "beat") + " of kind V, in " + counted(templates, "template") + ", " +
          by_count(beats, "begins", "begin") +
-         " like the usual beats, and no pause follows: early beats that are conducted with a delay (aberrant "
-         "conduction) look like that, and would be S; see the shapes";
+         " like the usual beats, and mostly no pause follows: early beats that are conducted with a delay (aberrant "
+         "conduction) look like that, and are S, or N in atrial fibrillation; see the shapes";
 }
 
 }  // namespace beatscan

@@ -10,6 +10,7 @@ namespace beatscan {
 namespace {
 
 constexpr double kFrequent = 0.02;  // share of the beats
+constexpr double kFlat = 1e-6;      // of a lead's largest value; a float has 6 to 7 digits
 
 // A part of a row: from a point to before another.
 struct Window {
@@ -25,14 +26,32 @@ Window window_of(const ComparedShapes& compared, double from_s, double to_s) {
   return {place(from_s), place(to_s)};
 }
 
-// Returns a part of a template's mean beat in all leads, each around its own mean.
-std::vector<double> part_of(const ShapeMeans& shapes, std::int64_t k, const Window& window) {
+// Returns a part of a lead around its own mean.
+std::vector<double> part_of(std::span<const float> lead, const Window& window) {
+  const auto part = lead.subspan(window.first, window.end - window.first);
+  double mean = 0;
+  for (const float value : part) mean += double{value} / static_cast<double>(part.size());
   std::vector<double> values;
-  for (std::int64_t c = 0; c < shapes.leads; ++c) {
-    const auto part = shapes.mean(c, k).subspan(window.first, window.end - window.first);
-    double mean = 0;
-    for (const float value : part) mean += double{value} / static_cast<double>(part.size());
-    for (const float value : part) values.push_back(double{value} - mean);
+  for (const float value : part) values.push_back(double{value} - mean);
+  return values;
+}
+
+// Returns the size of a part around its own mean; 0 if nothing but rounding is left.
+double size_of(std::span<const float> lead, const Window& window) {
+  double squares = 0, largest = 0;
+  for (const double value : part_of(lead, window)) squares += value * value;
+  for (std::int64_t i = window.first; i < window.end; ++i) largest = std::max(largest, std::abs(double{lead[i]}));
+  const double size = std::sqrt(squares);
+  return size > kFlat * largest ? size : 0;
+}
+
+// Returns a part of a template's mean beat, lead after lead, over the size that it has in the first usual template.
+std::vector<double> part_of_leads(const ComparedShapes& compared, std::int64_t k, const Window& window) {
+  std::vector<double> values;
+  for (std::int64_t c = 0; c < compared.shapes.leads; ++c) {
+    const double size = size_of(compared.shapes.mean(c, compared.usual.front()), window);
+    if (size == 0) continue;
+    for (const double value : part_of(compared.shapes.mean(c, k), window)) values.push_back(value / size);
   }
   return values;
 }
@@ -58,10 +77,10 @@ std::optional<ComparedShapes> compared_shapes(const RunResult& result) {
 
 double likeness_to_usual(const ComparedShapes& compared, std::int64_t k, double from_s, double to_s) {
   const Window window = window_of(compared, from_s, to_s);
-  const auto part = part_of(compared.shapes, k, window);
+  const auto part = part_of_leads(compared, k, window);
   double most = -1;
   for (const std::int64_t other : compared.usual)
-    most = std::max(most, likeness_of<double>(part, part_of(compared.shapes, other, window)).correlation);
+    most = std::max(most, likeness_of<double>(part, part_of_leads(compared, other, window)).correlation);
   return most;
 }
 

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "app/result/run_result.h"
+#include "app/result/template_shapes.h"
 
 namespace beatscan {
 
@@ -21,7 +22,8 @@ struct ComparedShapes {
 // Returns what the result's templates look like; nothing where they were not drawn, or none is usual.
 std::optional<ComparedShapes> compared_shapes(const RunResult& result);
 
-// Returns the greatest correlation of template k with a usual one, in all leads together, each around its own mean.
+// Returns the greatest correlation of template k with a usual one, in all leads together: each lead around its own
+// mean, and as large as the first usual template is in it. Leads in which that one is flat do not count.
 //   from_s, to_s  the part of the mean beats that counts; the R peak is at 0
 double likeness_to_usual(const ComparedShapes& compared, std::int64_t k, double from_s, double to_s);
 

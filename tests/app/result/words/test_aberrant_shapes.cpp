@@ -3,23 +3,35 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <utility>
 
+#include "app/result/words/kind_warnings.h"
 #include "tests/support/small_result.h"
 
 namespace beatscan {
 namespace {
 
-constexpr int kPoints = 256;  // of 0.45 s, with the R peak at 0.15 s
+constexpr int kBeatPoints = 256;  // of 0.45 s, with the R peak at 0.15 s
 
-double time_of(int point) { return point * 0.45 / (kPoints - 1) - 0.15; }
+double time_of(int point) { return point * 0.45 / (kBeatPoints - 1) - 0.15; }
 
 // Appends the mean beat of a template: a wave whose part behind the R peak is `behind` as wide, turned round if
 // `upside_down`.
 void put_mean_beat(RunResult& result, double behind, bool upside_down = false) {
-  for (int i = 0; i < kPoints; ++i) {
+  for (int i = 0; i < kBeatPoints; ++i) {
     const double width_s = time_of(i) < 0 ? 0.02 : 0.02 * behind;
     const double value = std::exp(-std::pow(time_of(i) / width_s, 2));
     result.report.templates.means.push_back(static_cast<float>(upside_down ? -value : value));
+  }
+}
+
+// Puts the V beats where they come after `before` of the usual interval, and the next beat `behind` of it later.
+void move_beats(RunResult& result, double before, double behind) {
+  auto& r_peaks = result.beats.found.r_peaks;
+  for (std::size_t i = 1; i < r_peaks.size(); ++i) {
+    const bool is_ventricular = result.findings->kinds[i] == Kind::ventricular,
+               is_next = result.findings->kinds[i - 1] == Kind::ventricular;
+    r_peaks[i] = r_peaks[i - 1] + 80 * (is_ventricular ? before : is_next ? behind : 1);
   }
 }
 
@@ -27,16 +39,11 @@ void put_mean_beat(RunResult& result, double behind, bool upside_down = false) {
 // beat a whole interval behind it.
 RunResult result_with_aberrant_beats() {
   RunResult result = regular_result();
-  auto& found = result.beats.found;
-  double shift = 0;
-  for (std::size_t i = 0; i < found.r_peaks.size(); ++i) {
-    if (i % 10 == 5) {
-      shift += 40;
-      result.findings->kinds[i] = Kind::ventricular;
-      result.findings->templates[i] = 1;
-    }
-    found.r_peaks[i] -= shift;
+  for (std::size_t i = 5; i < 200; i += 10) {
+    result.findings->kinds[i] = Kind::ventricular;
+    result.findings->templates[i] = 1;
   }
+  move_beats(result, 0.5, 1);
   result.findings->groups = {{.shape = 0, .beats = 180}, {.shape = 1, .kind = Kind::ventricular, .beats = 20}};
   result.report.row_before_s = 0.15, result.report.row_after_s = 0.3;
   result.report.reference_leads = {0};
@@ -47,34 +54,52 @@ RunResult result_with_aberrant_beats() {
 TEST(AberrantShapes, TellsOfVThatBeginLikeUsualBeatsAndHaveNoPauseBehind) {
   const std::string warning = aberrant_shapes_warning(result_with_aberrant_beats());
   EXPECT_EQ(warning.substr(0, warning.find(':')),
-            "20 beats of kind V, in 1 template, begin like the usual beats, and no pause follows");
+            "20 beats of kind V, in 1 template, begin like the usual beats, and mostly no pause follows");
+}
+
+TEST(AberrantShapes, IsOneOfTheWarningsOfKinds) {
+  EXPECT_TRUE(is_one_line_with(kind_warnings(result_with_aberrant_beats()), "aberrant conduction"));
 }
 
 TEST(AberrantShapes, SaysNothingOfBeatsThatBeginOtherwise) {
   auto result = result_with_aberrant_beats();
-  result.report.templates.means.resize(kPoints);
+  result.report.templates.means.resize(kBeatPoints);
   put_mean_beat(result, 4, true);
   EXPECT_EQ(aberrant_shapes_warning(result), "");
 }
 
-TEST(AberrantShapes, SaysNothingOfBeatsWithAPauseBehind) {
+// Both intervals of a beat, in usual ones.
+TEST(AberrantShapes, TellsBeatsByTheirIntervals) {
   auto result = result_with_aberrant_beats();
-  double shift = 0;
-  auto& r_peaks = result.beats.found.r_peaks;
-  for (std::size_t i = 0; i < r_peaks.size(); ++i) {
-    if (i % 10 == 6) shift += 30;
-    r_peaks[i] += shift;
+  struct Case {
+    double before, behind;
+    bool told;
+    const char* why;
+  };
+  for (const auto& [before, behind, told, why] :
+       {Case{0.65, 1, true, "early"}, Case{0.72, 0.9, false, "hardly early"}, Case{0.6, 1.4, false, "a pause behind"},
+        Case{0.68, 1.05, false, "a little pause behind"}, Case{0.5, 0.5, false, "interpolated"},
+        Case{0.3, 0.75, false, "interpolated, and the next beat late"}, Case{0.5, 0.65, false, "a couplet"},
+        Case{0.35, 0.8, true, "on a T wave"}, Case{1, 1, false, "on time"}}) {
+    move_beats(result, before, behind);
+    EXPECT_EQ(aberrant_shapes_warning(result) != "", told) << why;
   }
-  EXPECT_EQ(aberrant_shapes_warning(result), "");
 }
 
-TEST(AberrantShapes, SaysNothingOfInterpolatedBeatsAndOfBeatsOnTime) {
-  auto result = result_with_aberrant_beats();
-  auto& r_peaks = result.beats.found.r_peaks;
-  for (std::size_t i = 0; i < r_peaks.size(); ++i) r_peaks[i] -= 40 * static_cast<double>((i + 4) / 10);
-  EXPECT_EQ(aberrant_shapes_warning(result), "") << "half an interval before and behind";
-  for (std::size_t i = 0; i < r_peaks.size(); ++i) r_peaks[i] = 80 * static_cast<double>(i);
-  EXPECT_EQ(aberrant_shapes_warning(result), "") << "on time";
+// Every third beat is V, and two of three are looked at.
+TEST(AberrantShapes, TellsWhereThreeFifthsOfTheBeatsAreSo) {
+  for (const auto& [with_pause, told] : {std::pair(3, true), std::pair(2, false)}) {
+    auto result = result_with_aberrant_beats();
+    auto& kinds = result.findings->kinds;
+    auto& r_peaks = result.beats.found.r_peaks;
+    for (std::size_t i = 1, ventricular = 0; i < r_peaks.size(); ++i) {
+      kinds[i] = i % 3 == 2 ? Kind::ventricular : Kind::normal;
+      result.findings->templates[i] = i % 3 == 2;
+      const bool is_next = kinds[i - 1] == Kind::ventricular && ++ventricular % with_pause == 0;
+      r_peaks[i] = r_peaks[i - 1] + (i % 3 == 2 ? 40 : is_next ? 120 : 80);
+    }
+    EXPECT_EQ(aberrant_shapes_warning(result) != "", told) << "one of " << with_pause << " with a pause";
+  }
 }
 
 TEST(AberrantShapes, SaysNothingOfFewBeats) {
