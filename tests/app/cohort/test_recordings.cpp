@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <chrono>
+#include <ctime>
 #include <map>
 #include <random>
 #include <set>
@@ -67,9 +67,9 @@ TEST(Names, OfAListComeFirst) {
 TEST(Names, OfAHundredThousandTakeNoTime) {
   std::vector<ListedRecording> recordings(100'000);
   for (std::size_t i = 0; i < recordings.size(); ++i) recordings[i].input = std::to_string(i) + "/ecg.csv";
-  const auto start = std::chrono::steady_clock::now();
+  const std::clock_t start = std::clock();  // the processor's time, because the machine may be busy
   give_names(recordings, "list");
-  EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(20));
+  EXPECT_LT(std::clock() - start, 20 * CLOCKS_PER_SEC);
   std::set<std::string> names;
   for (const auto& recording : recordings) names.insert(recording.name);
   EXPECT_EQ(names.size(), recordings.size());
