@@ -144,6 +144,12 @@ void check_r_peaks(const Config& config) {
   const auto& ventricular = config.findings.kinds.ventricular;
   if (ventricular.odd_distance > ventricular.least_distance)
     refuse("findings.v_odd_distance", "is above findings.v_least_distance");
+  const auto& width = config.findings.kinds.width;
+  if (width.from_s >= std::min(width.to_s, config.rows.after_s))
+    refuse("findings.width_from_s", "is not below findings.width_to_s, or not below rows.after_s");
+  const auto& templates = config.findings.templates;
+  if (templates.qrs_from_s >= templates.qrs_to_s)
+    refuse("findings.template_from_s", "is not below findings.template_to_s");
   const auto& score = config.score;
   if (score.median_weight + score.nearest_weight + score.model_weight == 0)
     refuse("score.*_weight", "all three are 0; one must be positive");

@@ -150,11 +150,10 @@ TemplateShapes template_shapes(Context& context, const EmbeddedBeats<Context>& e
     shapes.oddest.push_back(result.beats.kept[oddest_of(members[k].preferred(), result.scored.ranking->waveform)]);
     shapes.spread.push_back(shape.spread);
   }
-  std::vector<double> clear;
-  for (const auto& lead : embedded.leads) clear.push_back(clearness(lead.beats.reference.spread));
+  for (const auto& lead : embedded.leads) shapes.lead_weights.push_back(clearness(lead.beats.reference.spread));
   if (count > 0)
-    shapes.width_ms = mean_widths_ms({shapes.means, leads, count, points}, clear, usual_group(result.findings->groups),
-                                     row_options, widths);
+    shapes.width_ms = mean_widths_ms({shapes.means, leads, count, points}, shapes.lead_weights,
+                                     usual_group(result.findings->groups), row_options, widths);
   return shapes;
 }
 

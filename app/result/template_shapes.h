@@ -20,6 +20,7 @@ struct TemplateShapes {
   std::vector<std::int64_t> oddest;   // [T] of all beats in good signal, that with the highest waveform score
   std::vector<double> spread;         // [T] root mean square distance from the mean over the size of the mean
   std::vector<double> width_ms;       // [T] of the QRS complex, see mean_widths_ms; NaN where the mean has no slope
+  std::vector<double> lead_weights;   // [C] clearness() of each lead: next to nothing in a lead of noise alone
 };
 
 inline constexpr std::int64_t kTemplateRows = 64;     // at most, of each template

@@ -106,10 +106,10 @@ std::vector<std::int64_t> usual_beats(const std::vector<std::uint8_t>& template_
 WidthScale width_scale(std::int64_t points, const RowOptions& rows, const WidthOptions& options, double sigma_s) {
   const double step = (rows.before_s + rows.after_s) / static_cast<double>(points - 1);
   const auto place = [&](double time_s) { return (time_s + rows.before_s) / step; };
-  const auto first = static_cast<std::int64_t>(std::ceil(place(options.from_s) - 1e-9));
+  const auto first =
+      std::clamp<std::int64_t>(static_cast<std::int64_t>(std::ceil(place(options.from_s) - 1e-9)), 0, points - 1);
   const auto last = static_cast<std::int64_t>(std::floor(place(options.to_s) + 1e-9)) + 1;
-  return {{points, std::clamp<std::int64_t>(first, 0, points - 1), std::clamp<std::int64_t>(last, first + 1, points)},
-          slope_taps(sigma_s / step)};
+  return {{points, first, std::clamp<std::int64_t>(last, first + 1, points)}, slope_taps(sigma_s / step)};
 }
 
 template <class Context>

@@ -41,7 +41,9 @@ bool comes_without_pause(const RunResult& result, std::int64_t k) {
   const auto& found = result.beats.found;
   std::vector<std::int64_t> beats;
   for (std::int64_t i = 1; i < std::ssize(found.broken); ++i)
-    if (result.findings->templates[i] == k && !found.broken[i - 1] && !found.broken[i]) beats.push_back(i);
+    if (result.findings->templates[i] == k && result.findings->kinds[i - 1] != Kind::ventricular &&
+        !found.broken[i - 1] && !found.broken[i])
+      beats.push_back(i);
   std::int64_t told = 0, without = 0;
   const std::int64_t count = std::ssize(beats), looked_at = std::min(count, kLookedAt);
   for (std::int64_t n = 0; n < looked_at; ++n) {
@@ -59,7 +61,7 @@ bool comes_without_pause(const RunResult& result, std::int64_t k) {
 
 std::string aberrant_shapes_warning(const RunResult& result) {
   const auto compared = compared_shapes(result);
-  if (!compared) return "";
+  if (!compared || compared->before_s < kBeginning_s) return "";
   const auto& groups = result.findings->groups;
   std::int64_t beats = 0, templates = 0;
   for (std::int64_t k = 0; k < std::ssize(groups); ++k) {
@@ -71,7 +73,7 @@ std::string aberrant_shapes_warning(const RunResult& result) {
   return grouped(beats, "beat") + " of kind V, in " + counted(templates, "template") + ", " +
          by_count(beats, "begins", "begin") +
          " like the usual beats, and mostly no pause follows: early beats that are conducted with a delay (aberrant "
-         "conduction) look like that, and are S, or N in atrial fibrillation; see the shapes";
+         "conduction) look like that, and so do some V beats; see the shapes";
 }
 
 }  // namespace beatscan

@@ -45,13 +45,15 @@ double size_of(std::span<const float> lead, const Window& window) {
   return size > kFlat * largest ? size : 0;
 }
 
-// Returns a part of a template's mean beat, lead after lead, over the size that it has in the first usual template.
+// Returns a part of a template's mean beat, lead after lead, over the size that it has in the first usual template, and
+// times the root of the lead's weight.
 std::vector<double> part_of_leads(const ComparedShapes& compared, std::int64_t k, const Window& window) {
   std::vector<double> values;
   for (std::int64_t c = 0; c < compared.shapes.leads; ++c) {
     const double size = size_of(compared.shapes.mean(c, compared.usual.front()), window);
     if (size == 0) continue;
-    for (const double value : part_of(compared.shapes.mean(c, k), window)) values.push_back(value / size);
+    const double scale = std::sqrt(compared.lead_weights[c]) / size;
+    for (const double value : part_of(compared.shapes.mean(c, k), window)) values.push_back(scale * value);
   }
   return values;
 }
@@ -63,16 +65,17 @@ std::optional<ComparedShapes> compared_shapes(const RunResult& result) {
   if (!result.findings || !report.row_before_s || !report.row_after_s) return {};
   const auto& groups = result.findings->groups;
   const auto& means = report.templates.means;
+  const auto& weights = report.templates.lead_weights;
   const auto leads = std::ssize(report.reference_leads), count = std::ssize(groups);
-  if (leads == 0 || count == 0 || means.empty()) return {};
+  if (leads == 0 || count == 0 || means.empty() || std::ssize(weights) != leads) return {};
   std::vector<std::int64_t> usual;
   for (std::int64_t k = 0; k < count; ++k)
     if (groups[k].kind == Kind::normal &&
         static_cast<double>(groups[k].beats) >= kFrequent * static_cast<double>(result.beats.kept.size()))
       usual.push_back(k);
   if (usual.empty()) return {};
-  return ComparedShapes{
-      {means, leads, count, std::ssize(means) / (leads * count)}, usual, *report.row_before_s, *report.row_after_s};
+  const ShapeMeans shapes{means, leads, count, std::ssize(means) / (leads * count)};
+  return ComparedShapes{shapes, weights, usual, *report.row_before_s, *report.row_after_s};
 }
 
 double likeness_to_usual(const ComparedShapes& compared, std::int64_t k, double from_s, double to_s) {

@@ -52,5 +52,19 @@ TYPED_TEST(FactsOfTemplates, TellTheTimes) {
   EXPECT_EQ(this->facts(times, 0.5).templates[1].next_ratio, 1) << "none is known";
 }
 
+// A row of 256 points goes from -0.15 to 0.3 s.
+TEST(WidthScaleOf, StaysInTheRow) {
+  const auto range_of = [](double from_s, double to_s) {
+    return width_scale(256, {}, {.from_s = from_s, .to_s = to_s}, 0.004).range;
+  };
+  EXPECT_EQ(range_of(-1, 1).first, 0);
+  EXPECT_EQ(range_of(-1, 1).last, 256);
+  EXPECT_EQ(range_of(0, 0.15).first, 85);
+  EXPECT_EQ(range_of(0, 0.15).last, 171);
+  EXPECT_EQ(range_of(0.4, 0.5).first, 255) << "behind the row: its last point";
+  EXPECT_EQ(range_of(0.4, 0.5).last, 256);
+  EXPECT_EQ(range_of(0.1, 0).last, range_of(0.1, 0).first + 1) << "at least one point";
+}
+
 }  // namespace
 }  // namespace beatscan

@@ -47,6 +47,7 @@ RunResult result_with_aberrant_beats() {
   result.findings->groups = {{.shape = 0, .beats = 180}, {.shape = 1, .kind = Kind::ventricular, .beats = 20}};
   result.report.row_before_s = 0.15, result.report.row_after_s = 0.3;
   result.report.reference_leads = {0};
+  result.report.templates.lead_weights = {1};
   put_mean_beat(result, 1), put_mean_beat(result, 4);
   return result;
 }
@@ -84,6 +85,22 @@ TEST(AberrantShapes, TellsBeatsByTheirIntervals) {
     move_beats(result, before, behind);
     EXPECT_EQ(aberrant_shapes_warning(result) != "", told) << why;
   }
+}
+
+// The usual beat behind an interpolated one comes as early, and is V here by mistake.
+TEST(AberrantShapes, SaysNothingOfBeatsBehindV) {
+  auto result = result_with_aberrant_beats();
+  for (std::size_t i = 4; i < 200; i += 10) {
+    result.findings->kinds[i] = Kind::ventricular;
+    result.findings->templates[i] = 0;
+  }
+  EXPECT_EQ(aberrant_shapes_warning(result), "");
+}
+
+TEST(AberrantShapes, NeedsTheWholeBeginning) {
+  auto result = result_with_aberrant_beats();
+  result.report.row_before_s = 0.1;
+  EXPECT_EQ(aberrant_shapes_warning(result), "");
 }
 
 // Every third beat is V, and two of three are looked at.

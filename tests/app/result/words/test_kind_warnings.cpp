@@ -140,6 +140,7 @@ TEST(KindWarnings, TellOfSThatLookUnlikeUsualBeats) {
   result.report.templates.width_ms = {100, 100, 100};
   result.report.row_before_s = 0.15, result.report.row_after_s = 0.3;
   result.report.reference_leads = {0};
+  result.report.templates.lead_weights = {1};
   const auto put = [&](double size, double sigma_s) {
     for (int i = 0; i < 256; ++i) {
       const double time = i * 0.45 / 255 - 0.15;

@@ -28,6 +28,7 @@ RunResult result_of(const std::vector<std::vector<std::vector<float>>>& leads) {
   result.report.row_before_s = 0.15, result.report.row_after_s = 0.3;
   for (const auto& lead : leads) {
     result.report.reference_leads.push_back(std::ssize(result.report.reference_leads));
+    result.report.templates.lead_weights.push_back(1);
     for (const auto& beat : lead)
       result.report.templates.means.insert(result.report.templates.means.end(), beat.begin(), beat.end());
   }
@@ -62,6 +63,14 @@ TEST(ShapeLikeness, DoesNotDependOnTheUnitOfALead) {
   EXPECT_NEAR(likeness_of_v(result_of({kAlike, large})), both, 1e-6);
   EXPECT_LT(both, 0.9);
   EXPECT_GT(both, likeness_of_v(result_of({kUnlike})));
+}
+
+TEST(ShapeLikeness, CountsLeadsByTheirWeights) {
+  auto result = result_of({kAlike, kUnlike});
+  result.report.templates.lead_weights[1] = 1e-4;
+  EXPECT_GT(likeness_of_v(result), 0.99) << "noise alone";
+  result.report.templates.lead_weights = {1e-4, 1};
+  EXPECT_LT(likeness_of_v(result), 0.53);
 }
 
 TEST(ShapeLikeness, LeavesOutFlatLeads) {
