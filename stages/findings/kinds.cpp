@@ -7,6 +7,7 @@
 #include "kernels/runtime/error.h"
 #include "kernels/runtime/parallel.h"
 #include "stages/common/robust.h"
+#include "stages/findings/beat_times.h"
 #include "stages/findings/early_in_noise.h"
 
 namespace beatscan {
@@ -23,13 +24,14 @@ void for_each_row(std::size_t rows, const Work& work) {
 
 // Returns the times of the beats that are rows.
 template <class Context>
-BeatTimesOf times_of_rows(Context& context, const LocalRhythm<Context>& rhythm, const std::vector<std::int64_t>& kept) {
+BeatTimesOf times_of_rows(Context& context, const LocalRhythm<Context>& rhythm, const std::vector<std::int64_t>& kept,
+                          const VentricularOptions& options) {
   const auto near = to_host(context, firsts_of(context, rhythm.near));
   const auto& rr = rhythm.rr_on_host;
   BeatTimesOf times{std::vector<double>(kept.size()), std::vector<double>(kept.size())};
   for_each_row(kept.size(), [&](std::size_t b) {
     const std::int64_t i = kept[b];
-    times.ratio[b] = rr[i] / near[i];
+    times.ratio[b] = ratio_before(rr, near, i, options.early_ratio);
     times.next_ratio[b] = i + 1 < std::ssize(rr) ? rr[i + 1] / near[i] : std::numeric_limits<double>::quiet_NaN();
   });
   return times;
@@ -150,7 +152,7 @@ std::vector<Kind> kinds_of(Context& context, const EmbeddedBeats<Context>& embed
                    "kinds_of: bad shape");
   BeatTimesOf times;
   std::vector<float> noise, odd, distances;  // medians of each template's beats
-  run_together([&] { times = times_of_rows(context, rhythm, beats.kept); },
+  run_together([&] { times = times_of_rows(context, rhythm, beats.kept, options.ventricular); },
                [&] { noise = medians_of_templates(templates, beats.noise); },
                [&] { odd = medians_of_templates(templates, beats.odd); },
                [&] { distances = median_distances(templates); });
