@@ -36,16 +36,16 @@ template <class Context>
 using Interpolated = OnBackend<Context>;
 TYPED_TEST_SUITE(Interpolated, Backends, BackendNames);
 
-// A wide beat after half of every seventh interval of 0.8 s. The narrow beat behind it lies on its T wave, and so has a
-// shape of its own.
+// At one beat a second, a wide beat 0.6 s after every seventh one. The narrow beat behind it lies on its T wave, and so
+// has a shape of its own.
 TYPED_TEST(Interpolated, ExtrasystolesAloneAreVentricular) {
   std::vector<MadeBeat> beats;
   std::int64_t extra = 0;
   for (int i = 0; i < 750; ++i) {
-    const double at_s = 1 + 0.8 * i + 0.01 * std::sin(1.7 * i);
+    const double at_s = 1 + i + 0.01 * std::sin(1.7 * i);
     beats.push_back({at_s, false});
     if (i % 7 != 3) continue;
-    beats.push_back({at_s + 0.4, true});
+    beats.push_back({at_s + 0.6, true});
     ++extra;
   }
   const auto [wide, narrow] = ventricular_of<TypeParam>(beats);
