@@ -63,10 +63,11 @@ std::string aberrant_shapes_warning(const RunResult& result) {
   const auto compared = compared_shapes(result);
   if (!compared || compared->before_s < kBeginning_s) return "";
   const auto& groups = result.findings->groups;
+  const auto likeness = likeness_to_usual(*compared, -kBeginning_s, 0);
   std::int64_t beats = 0, templates = 0;
   for (std::int64_t k = 0; k < std::ssize(groups); ++k) {
     if (groups[k].kind != Kind::ventricular || groups[k].beats < kFewBeatsOfShape) continue;
-    if (likeness_to_usual(*compared, k, -kBeginning_s, 0) < kBeginsAlike || !comes_without_pause(result, k)) continue;
+    if (likeness[k] < kBeginsAlike || !comes_without_pause(result, k)) continue;
     beats += groups[k].beats, ++templates;
   }
   if (templates == 0) return "";

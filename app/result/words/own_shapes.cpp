@@ -18,14 +18,14 @@ std::string own_shapes_warning(const RunResult& result) {
   const auto compared = compared_shapes(result);
   if (!compared) return "";
   const auto& groups = result.findings->groups;
+  const auto likeness = likeness_to_usual(*compared, kQrsFrom_s, kQrsTo_s);
   std::int64_t beats = 0, templates = 0;
   double least = 1;
   for (std::int64_t k = 0; k < std::ssize(groups); ++k) {
-    if (groups[k].kind != Kind::supraventricular || groups[k].beats < kFewBeatsOfShape) continue;
-    const double likeness = likeness_to_usual(*compared, k, kQrsFrom_s, kQrsTo_s);
-    if (likeness >= kAlike) continue;
+    if (groups[k].kind != Kind::supraventricular || groups[k].beats < kFewBeatsOfShape || likeness[k] >= kAlike)
+      continue;
     beats += groups[k].beats, ++templates;
-    least = std::min(least, likeness);
+    least = std::min(least, likeness[k]);
   }
   if (templates == 0) return "";
   return grouped(beats, "beat") + " of kind S, in " + counted(templates, "template") +

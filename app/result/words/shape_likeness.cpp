@@ -36,26 +36,29 @@ std::vector<double> part_of(std::span<const float> lead, const Window& window) {
   return values;
 }
 
-// Returns the size of a part around its own mean; 0 if nothing but rounding is left.
-double size_of(std::span<const float> lead, const Window& window) {
+// Returns what a part of a lead is multiplied by: the root of the lead's weight over the size of the usual beat's part;
+// 0 if nothing but rounding is left of that.
+//   part  of the usual beat, around its own mean
+double scale_of(std::span<const float> lead, const std::vector<double>& part, const Window& window, double weight) {
   double squares = 0, largest = 0;
-  for (const double value : part_of(lead, window)) squares += value * value;
+  for (const double value : part) squares += value * value;
   for (std::int64_t i = window.first; i < window.end; ++i) largest = std::max(largest, std::abs(double{lead[i]}));
   const double size = std::sqrt(squares);
-  return size > kFlat * largest ? size : 0;
+  return size > kFlat * largest ? std::sqrt(weight) / size : 0;
 }
 
-// Returns a part of a template's mean beat, lead after lead, over the size that it has in the first usual template, and
-// times the root of the lead's weight.
-std::vector<double> part_of_leads(const ComparedShapes& compared, std::int64_t k, const Window& window) {
-  std::vector<double> values;
-  for (std::int64_t c = 0; c < compared.shapes.leads; ++c) {
-    const double size = size_of(compared.shapes.mean(c, compared.usual.front()), window);
-    if (size == 0) continue;
-    const double scale = std::sqrt(compared.lead_weights[c]) / size;
-    for (const double value : part_of(compared.shapes.mean(c, k), window)) values.push_back(scale * value);
+// Returns a part of each template's mean beat, lead after lead on their scales.
+std::vector<std::vector<double>> parts_of(const ComparedShapes& compared, const Window& window) {
+  const ShapeMeans& shapes = compared.shapes;
+  std::vector<std::vector<double>> parts(shapes.templates);
+  for (std::int64_t c = 0; c < shapes.leads; ++c) {
+    const auto usual = shapes.mean(c, compared.usual.front());
+    const double scale = scale_of(usual, part_of(usual, window), window, compared.lead_weights[c]);
+    if (scale == 0) continue;
+    for (std::int64_t k = 0; k < shapes.templates; ++k)
+      for (const double value : part_of(shapes.mean(c, k), window)) parts[k].push_back(scale * value);
   }
-  return values;
+  return parts;
 }
 
 }  // namespace
@@ -78,13 +81,13 @@ std::optional<ComparedShapes> compared_shapes(const RunResult& result) {
   return ComparedShapes{shapes, weights, usual, *report.row_before_s, *report.row_after_s};
 }
 
-double likeness_to_usual(const ComparedShapes& compared, std::int64_t k, double from_s, double to_s) {
-  const Window window = window_of(compared, from_s, to_s);
-  const auto part = part_of_leads(compared, k, window);
-  double most = -1;
-  for (const std::int64_t other : compared.usual)
-    most = std::max(most, likeness_of<double>(part, part_of_leads(compared, other, window)).correlation);
-  return most;
+std::vector<double> likeness_to_usual(const ComparedShapes& compared, double from_s, double to_s) {
+  const auto parts = parts_of(compared, window_of(compared, from_s, to_s));
+  std::vector<double> likeness(parts.size(), -1);
+  for (std::size_t k = 0; k < parts.size(); ++k)
+    for (const std::int64_t usual : compared.usual)
+      likeness[k] = std::max(likeness[k], likeness_of<double>(parts[k], parts[usual]).correlation);
+  return likeness;
 }
 
 }  // namespace beatscan

@@ -24,9 +24,10 @@ struct ComparedShapes {
 // Returns what the result's templates look like; nothing where they were not drawn, or none is usual.
 std::optional<ComparedShapes> compared_shapes(const RunResult& result);
 
-// Returns the greatest correlation of template k with a usual one, in all leads together. Each lead is taken around its
-// own mean, over the size of the first usual template in it, and counts by its weight; none in which that one is flat.
+// Returns the greatest correlation of each template with a usual one, in all leads together, [T]. Each lead is taken
+// around its own mean, over the size of the first usual template in it, and counts by its weight; none in which that
+// one is flat.
 //   from_s, to_s  the part of the mean beats that counts; the R peak is at 0
-double likeness_to_usual(const ComparedShapes& compared, std::int64_t k, double from_s, double to_s);
+std::vector<double> likeness_to_usual(const ComparedShapes& compared, double from_s, double to_s);
 
 }  // namespace beatscan

@@ -37,7 +37,7 @@ RunResult result_of(const std::vector<std::vector<std::vector<float>>>& leads) {
 
 double likeness_of_v(const RunResult& result) {
   const auto compared = compared_shapes(result);
-  return compared ? likeness_to_usual(*compared, 2, -0.15, 0.3) : -2;
+  return compared ? likeness_to_usual(*compared, -0.15, 0.3)[2] : -2;
 }
 
 const std::vector<std::vector<float>> kAlike = {step_at(20, 1), step_at(40, 1), step_at(20, 0.5f)},
