@@ -25,20 +25,20 @@ struct ArraySteps {
     if (!std::isfinite(value)) return kNone;
     const double steps = std::clamp((value - offset) / step, -1.0 * kMost, 1.0 * kMost);
     if (std::isnan(steps)) return kNone;
-    return static_cast<std::int32_t>(steps < 0 ? steps - 0.5 : steps + 0.5);
+    return nearest(steps);
   }
+  static std::int32_t nearest(double steps) { return static_cast<std::int32_t>(steps + std::copysign(0.5, steps)); }
 };
+
+// Returns the steps of each value.
+std::vector<std::int32_t> in_steps(std::span<const float> values, const ArraySteps& steps);
 
 // The packed arrays of a page, with the scales that they are in.
 class PageArrays {
  public:
   // Adds an array. The values must outlive this object.
   void scaled(const std::string& name, std::span<const float> values, const ArraySteps& steps, bool smooth = false) {
-    scaled(name, steps, smooth, [values, steps] {
-      std::vector<std::int32_t> whole(values.size());
-      std::ranges::transform(values, whole.begin(), steps);
-      return whole;
-    });
+    scaled(name, steps, smooth, [values, steps] { return in_steps(values, steps); });
   }
   void scaled(const std::string& name, const ArraySteps& steps, bool smooth, PackedArrays::Integers whole) {
     smooth ? packed.differences(name, std::move(whole)) : packed.integers(name, std::move(whole));

@@ -45,24 +45,29 @@ std::int64_t page_strip_samples(const StoredResult& result, std::int64_t lead) {
   return std::min(samples, kOtherStripsSamples / std::max<std::int64_t>(strips, 1));
 }
 
-// Returns the value of each bin of an envelope.
-template <class Value>
-std::vector<std::int32_t> of_bins(const Envelope& envelope, Value&& value) {
-  std::vector<std::int32_t> values(envelope.bins());
-  const float* bin = envelope.values.data();  // checks of indices would add a third to the time
-  for (std::int32_t& each : values) each = value(bin[0], bin[envelope.of_bin - 1]), bin += envelope.of_bin;
-  return values;
+// Returns a number for each bin of an envelope, from the steps of its least and its greatest value.
+template <class Number>
+std::vector<std::int32_t> of_bins(const Envelope& envelope, const ArraySteps& steps, Number&& number) {
+  const auto ends = in_steps(envelope.values, steps);
+  const std::int32_t* bin = ends.data();  // checks of indices would take most of the time
+  std::vector<std::int32_t> numbers(envelope.bins());
+  for (std::int32_t& each : numbers) each = number(bin[0], bin[1]), bin += 2;
+  return numbers;
 }
 
 // Adds the least values of an envelope, and how far above them the greatest ones are. Both are the same where a bin is
 // a sample.
 void add_envelope(const Envelope& envelope, std::int64_t bin_samples, const std::string& end_of_name,
                   const ArraySteps& steps, PageArrays& arrays) {
+  if (envelope.of_bin == 1) {
+    arrays.scaled("low" + end_of_name, envelope.values, steps, true);
+    return;
+  }
   arrays.scaled("low" + end_of_name, steps, true,
-                [=] { return of_bins(envelope, [&](float low, float) { return steps(low); }); });
+                [=] { return of_bins(envelope, steps, [](auto low, auto) { return low; }); });
   if (bin_samples == 1) return;
   arrays.scaled("span" + end_of_name, {0, steps.step}, false,
-                [=] { return of_bins(envelope, [&](float low, float high) { return steps(high) - steps(low); }); });
+                [=] { return of_bins(envelope, steps, [](auto low, auto high) { return high - low; }); });
 }
 
 // Adds rows of equal length, each in steps of its own.

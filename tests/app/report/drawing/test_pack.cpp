@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <nlohmann/json.hpp>
 
 #include "app/report/page_arrays.h"
@@ -53,7 +54,7 @@ std::vector<std::int32_t> unpacked(const nlohmann::json& array) {
 // Planes of one piece and of several, of which the last may be full, come back; on any number of threads it is the same
 // text.
 TEST(PackedArrays, ComeBackFromTheirText) {
-  for (const std::size_t count : {0, 1, 1000, 65'536, 65'537, 200'000}) {
+  for (const std::size_t count : {0, 1, 1000, 61'440, 61'441, 200'000}) {
     SCOPED_TRACE(count);
     std::vector<std::int32_t> values(count);
     std::vector<std::uint8_t> flags(count);
@@ -73,6 +74,21 @@ TEST(PackedArrays, ComeBackFromTheirText) {
     const Share one = 1;
     const ShareOfThisThread share(&one);
     EXPECT_EQ(joined(packed), text);
+  }
+}
+
+// Several at a time, where all are usual ones, or each for itself.
+TEST(ArraySteps, AreTheSameTogetherAsOneByOne) {
+  const float infinity = std::numeric_limits<float>::infinity();
+  for (const ArraySteps steps : {ArraySteps{0.3, 1e-3}, {-1e5, 0.5}, {0, 1e-12}, {1e30, 1}, {0, 0}}) {
+    std::vector<float> usual;
+    for (int i = 0; i < 1003; ++i) usual.push_back(static_cast<float>(steps.offset + steps.step * (0.5 * i - 250)));
+    for (const float odd : {1.0F, std::nanf(""), infinity, -infinity, 3e38F, -3e38F}) {
+      auto values = usual;
+      values[501] = odd;
+      const auto together = in_steps(values, steps);
+      for (std::size_t i = 0; i < values.size(); ++i) ASSERT_EQ(together[i], steps(values[i])) << odd << " " << i;
+    }
   }
 }
 
