@@ -20,40 +20,48 @@ namespace {
 
 using Parts = PackedArrays::Parts;
 
+// A plane is deflated in pieces, on several threads. The pieces follow each other in one stream. A larger piece would
+// not fit into zlib's window of 64 KiB at once, and zlib would move its tables.
+constexpr std::size_t kPieceBytes = 60 << 10;
+
 // Deflates pieces of planes, one after the other, in the memory of the piece before.
 class Deflater {
  public:
-  // zlib looks for runs (of zeros) only, because the other bytes are noisy and repeat nothing.
   Deflater() {
     const int status = deflateInit2(&stream_, Z_BEST_SPEED, Z_DEFLATED, -MAX_WBITS, MAX_MEM_LEVEL, Z_RLE);
     if (status == Z_MEM_ERROR) throw std::bad_alloc();
     BEATSCAN_EXPECTS(status == Z_OK, "Deflater: zlib failed");
+    out_.resize(deflateBound(&stream_, kPieceBytes) + kFlush);
   }
   ~Deflater() { deflateEnd(&stream_); }
   Deflater(const Deflater&) = delete;
   Deflater& operator=(const Deflater&) = delete;
 
-  // Returns a piece of a raw stream (RFC 1951) that other pieces may follow, unless it is the last.
+  // Returns a piece, of at most kPieceBytes, of a raw stream (RFC 1951) that other pieces may follow, unless it is the
+  // last.
   std::string deflated(std::span<std::uint8_t> bytes, bool is_last) {
     deflateReset(&stream_);
-    std::string out(deflateBound(&stream_, bytes.size()) + kFlush, '\0');
+    deflateParams(&stream_, Z_BEST_SPEED, has_runs(bytes) ? Z_RLE : Z_HUFFMAN_ONLY);
     stream_.next_in = bytes.data();
     stream_.avail_in = static_cast<uInt>(bytes.size());
-    stream_.next_out = reinterpret_cast<Bytef*>(out.data());
-    stream_.avail_out = static_cast<uInt>(out.size());
+    stream_.next_out = out_.data();
+    stream_.avail_out = static_cast<uInt>(out_.size());
     const int status = deflate(&stream_, is_last ? Z_FINISH : Z_SYNC_FLUSH);
     BEATSCAN_EXPECTS(status == (is_last ? Z_STREAM_END : Z_OK) && stream_.avail_out > 0, "Deflater: zlib failed");
-    out.resize(out.size() - stream_.avail_out);
-    return out;
+    return {out_.data(), stream_.next_out};
   }
 
  private:
+  // Tells whether it pays to look for runs, of zeros above all. Noisy bytes have none, and nothing else that repeats.
+  static bool has_runs(std::span<const std::uint8_t> bytes) {
+    std::uint32_t same = 0;
+    for (std::size_t i = 1; i < bytes.size(); ++i) same += bytes[i] == bytes[i - 1];
+    return same >= bytes.size() / 4;
+  }
   static constexpr std::size_t kFlush = 16;  // bytes; a flush takes 5
   z_stream stream_{};
+  std::vector<std::uint8_t> out_;
 };
-
-// A plane is deflated in pieces, on several threads. The pieces follow each other in one stream.
-constexpr std::size_t kPieceBytes = 1 << 16;
 
 struct Piece {
   std::size_t plane, first, size;
