@@ -141,11 +141,13 @@ std::optional<UsualSpread> usual_spread_of(const Json& metadata, const Config& c
 
 }  // namespace
 
-std::string model_safetensors(const SavedModel& model) {
+std::string model_safetensors(const SavedModel& model) { return model_safetensors(model, to_json(model.config)); }
+
+std::string model_safetensors(const SavedModel& model, const Json& config) {
   Json metadata = {{"format", "pt"},
                    {"beatscan_version", BEATSCAN_VERSION},
                    {"model", kKind},
-                   {"config", text_of(to_json(model.config), -1)},
+                   {"config", text_of(config, -1)},
                    // "none": rows are the input's values. "recording": residuals from the recording's own median beat,
                    // in units of its amplitude and of the spread around it (stages/beats/centred_beats.h).
                    {"input_scaling", model.config.method == Method::r_peaks ? "recording" : "none"}};

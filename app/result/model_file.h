@@ -28,6 +28,8 @@ Safetensors parse_safetensors(const std::string& bytes, const std::string& sourc
 
 // Returns the bytes of a model's file.
 std::string model_safetensors(const SavedModel& model);
+// Does the same where the model's configuration is JSON already.
+std::string model_safetensors(const SavedModel& model, const Json& config);
 
 // Reads a model. Throws ErrorKind::input, saying why, where the file
 //   - is no whole safetensors file

@@ -38,20 +38,35 @@ std::string default_of(const std::map<std::string, std::string>& defaults, const
   return "";
 }
 
+// Defaults and meanings of all options, by key.
+struct Options {
+  std::map<std::string, std::string> defaults, meanings;
+  explicit Options(Method method) {
+    Config config;
+    config.method = method;
+    defaults = flat(to_json(config));
+    for (const auto& field : fields_of(config)) meanings[field.key] = field.meaning;
+  }
+};
+
+// Makes them once: a batch has thousands of pages.
+const Options& options_of(Method method) {
+  static const Options r_peaks(Method::r_peaks), published(Method::published);
+  return method == Method::published ? published : r_peaks;
+}
+
 void add_config(Page& page) {
   const StoredResult& result = page.result;
-  Config standard;
-  if (result.published) standard.method = Method::published;
-  const auto defaults = flat(to_json(standard)), values = flat(result.config);
-  std::map<std::string, std::string> meanings;
-  for (const auto& field : fields_of(standard)) meanings[field.key] = field.meaning;
+  const auto& [defaults, meanings] = options_of(result.published ? Method::published : Method::r_peaks);
+  const auto values = flat(result.config);
   std::vector<std::vector<std::string>> rows;
   Json keys = Json::array(), texts = keys, usual = keys;
   for (const auto& [key, value] : values) {
     const std::string standard_value = default_of(defaults, key);
     if (standard_value == value) continue;
     rows.push_back({"<code>" + escaped(key) + "</code>", "<code>" + escaped(value) + "</code>",
-                    "<code>" + escaped(standard_value) + "</code>", escaped(meanings[key])});
+                    "<code>" + escaped(standard_value) + "</code>",
+                    escaped(meanings.contains(key) ? meanings.at(key) : "")});
     keys.push_back(key), texts.push_back(value), usual.push_back(standard_value);
   }
   const std::string method = result.published ? "published" : "r_peaks";

@@ -36,9 +36,10 @@ void write_parts(OutputFolder& folder, const char* name, const std::vector<std::
 }
 
 // Returns functions that write the files that a page is made of, and other short ones that need no table of beats.
-Works short_files(OutputFolder& folder, const RunResult& result, const Config& config, const Json& evaluation) {
+Works short_files(OutputFolder& folder, const RunResult& result, const Config& config, const Json& config_json,
+                  const Json& evaluation) {
   return {[&] { folder.write("summary.json", text_of(summary_json(result, config, evaluation)) + "\n"); },
-          [&] { folder.write("config.json", text_of(to_json(config)) + "\n"); },
+          [&] { folder.write("config.json", text_of(config_json) + "\n"); },
           [&] { folder.write("generated.csv", generated_csv(result)); },
           [&] { folder.write(result.input.name + "_mqc.json", text_of(multiqc_json(result)) + "\n"); },
           [&] {
@@ -54,7 +55,8 @@ Works short_files(OutputFolder& folder, const RunResult& result, const Config& c
           },
           [&] {
             if (!result.model.why_none.empty()) return;
-            folder.write("model.safetensors", model_safetensors({config, result.model.parameters, result.model.usual}));
+            const SavedModel model{config, result.model.parameters, result.model.usual};
+            folder.write("model.safetensors", model_safetensors(model, config_json));
           },
           [&] { write_report_data(folder, result.report, result.beats.row_points); }};
 }
@@ -79,7 +81,8 @@ Works long_files(OutputFolder& folder, const RunResult& result, const Table& bea
 void write_result(OutputFolder& folder, const RunResult& result, const Config& config, const Json& evaluation,
                   TableForm form, const std::function<void(const Table& beats)>& page) {
   Table beats;
-  Works works = short_files(folder, result, config, evaluation);
+  const Json config_json = to_json(config);
+  Works works = short_files(folder, result, config, config_json, evaluation);
   works.insert(works.begin(), [&] { beats = beats_table(result); });  // takes the longest
   run_side_by_side(works);
   const Works longer = long_files(folder, result, beats, form);
