@@ -94,6 +94,7 @@ void append_abnormal(const RunResult& result, std::int64_t row, std::int64_t ran
     line.number(std::int64_t{result.findings->templates[beat]});
   else
     line.empty();
+  line.end();
 }
 
 }  // namespace
