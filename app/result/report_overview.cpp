@@ -58,7 +58,7 @@ std::vector<float> median_and_spread(Context& context, const ReferenceBeats<Cont
   const auto values = to_host(context, reference.values);
   std::vector<float> both(2 * points);
   parallel_for(Cpu(), points, 16, [&](std::int64_t first, std::int64_t last) {
-    std::vector<double> column(count);
+    std::vector<float> column(count);
     for (std::int64_t j = first; j < last; ++j) {
       for (std::int64_t i = 0; i < count; ++i) column[i] = std::abs(values[i * points + j]);
       both[j] = static_cast<float>(reference.amplitude * reference.median[j]);

@@ -70,6 +70,18 @@ TEST(NthValue, IsTheOneOfTheSortedList) {
   }
 }
 
+// The value after the one at a place counts, too, also where both are the same or lie far apart.
+TEST(Quantile, OfFewValuesLiesBetweenTwoOfTheSortedList) {
+  std::mt19937 random(5);
+  for (int round = 0; round < 20'000; ++round) {
+    Doubles values(1 + random() % 120);
+    const std::uint32_t different = 1 + random() % 60;
+    for (double& value : values) value = random() % different;
+    const double q = (random() % 101) / 100.0;
+    ASSERT_EQ(quantile(values, q), expected_quantile(values, q)) << values.size() << " " << q;
+  }
+}
+
 TEST(Quantile, OfManyValuesLiesBetweenTwoOfTheSortedList) {
   std::mt19937 random(4);
   std::normal_distribution<double> normal;
