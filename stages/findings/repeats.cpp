@@ -44,6 +44,26 @@ bool has_many_values(std::span<const float> x) {
   return false;
 }
 
+// Returns the first lag, not before `lag` and not after `latest`, at which the part of `count` samples at `first` may
+// be a copy: its first and its last sample are. Returns a later lag than `latest` where there is none. Most lags are
+// none, so the compiler compares several at once.
+std::int64_t next_lag(std::span<const float> x, std::int64_t first, std::int64_t count, std::int64_t lag,
+                      std::int64_t latest) {
+  constexpr std::int64_t kAtOnce = 32;
+  const float head = x[first], tail = x[first + count - 1];
+  const float* const heads = x.data() + first;
+  const float* const tails = heads + count - 1;
+  for (; lag + kAtOnce <= latest + 1; lag += kAtOnce) {
+    const float* const some_heads = heads - lag - kAtOnce + 1;
+    const float* const some_tails = tails - lag - kAtOnce + 1;
+    int any = 0;
+    for (std::int64_t i = 0; i < kAtOnce; ++i) any |= (some_heads[i] == head) & (some_tails[i] == tail);
+    if (any) break;
+  }
+  while (lag <= latest && !(heads[-lag] == head && tails[-lag] == tail)) ++lag;
+  return lag;
+}
+
 // Returns the first repetition in a window. One of `shortest` samples holds a whole part of half as many samples that
 // begins at a multiple of that. A part at rest is passed over: it is alike at every lag.
 std::optional<Repeat> repeat_in(std::span<const float> x, const RepeatLengths& lengths) {
@@ -51,7 +71,8 @@ std::optional<Repeat> repeat_in(std::span<const float> x, const RepeatLengths& l
   for (std::int64_t first = 0; first + part <= count; first += part) {
     const auto own = x.subspan(first, part);
     if (std::ranges::equal(own.subspan(1), own.first(part - 1))) continue;
-    for (std::int64_t lag = lengths.soonest; lag <= std::min(lengths.latest, first); ++lag) {
+    const std::int64_t latest = std::min(lengths.latest, first);
+    for (std::int64_t lag = lengths.soonest; (lag = next_lag(x, first, part, lag, latest)) <= latest; ++lag) {
       if (!std::ranges::equal(own, x.subspan(first - lag, part))) continue;
       std::int64_t begin = first, end = first + part;
       while (begin > lag && x[begin - 1] == x[begin - 1 - lag]) --begin;

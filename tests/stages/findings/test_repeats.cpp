@@ -53,6 +53,15 @@ TYPED_TEST(RepeatedSamples, OfAQuarterOfASecondAreTold) {
   EXPECT_EQ(this->repeats(with_repeated(ecg(), 50)).beats, 0) << "0.2 s";
 }
 
+// Lags are compared several at a time: the last ones, which are fewer, count as well.
+TYPED_TEST(RepeatedSamples, AreToldAtEachLag) {
+  for (int count = 64; count <= 300; count += count == 64 ? 1 : 13)
+    EXPECT_EQ(this->repeats(with_repeated(ecg(), count)).first_lag_samples, count);
+  const int latest = std::lround(1.2 * kRepeatsRate_hz);
+  EXPECT_EQ(this->repeats(with_repeated(ecg(), latest)).first_lag_samples, latest);
+  EXPECT_EQ(this->repeats(with_repeated(ecg(), latest + 1)).beats, 0);
+}
+
 TYPED_TEST(RepeatedSamples, OfALineAtRestCountNot) {
   auto x = ecg();
   std::fill(x.begin() + 28 * kRepeatsRate_hz, x.begin() + 33 * kRepeatsRate_hz, 0.0F);
