@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <vector>
 
 #include "app/report/drawing/html.h"
+#include "app/report/drawing/ranges.h"
 #include "app/report/drawing/relative_path.h"
 #include "app/text/numbers.h"
 
@@ -17,12 +19,11 @@ constexpr double kMarks = 3;  // millimetres at the top for the marks of R peaks
 // Returns the value at the middle of the paper. The paper then holds the whole signal or, where it is too high for
 // that, its usual values.
 double middle_of(std::span<const float> signal, double height) {
+  const Extremes ends = extremes_of(signal);
+  if (!ends.exist()) return 0;
+  if (ends.greatest - ends.least <= height) return (ends.greatest + ends.least) / 2;
   std::vector<float> values;
-  for (const float value : signal)
-    if (std::isfinite(value)) values.push_back(value);
-  if (values.empty()) return 0;
-  const auto [least, greatest] = std::ranges::minmax(values);
-  if (greatest - least <= height) return (greatest + least) / 2;
+  std::ranges::copy_if(signal, std::back_inserter(values), [](float value) { return std::isfinite(value); });
   const auto median = values.begin() + std::ssize(values) / 2;
   std::ranges::nth_element(values, median);
   return *median;
