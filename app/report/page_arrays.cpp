@@ -1,6 +1,7 @@
 #include "app/report/page_arrays.h"
 
 #include <algorithm>
+#include <limits>
 
 #include "kernels/runtime/each_width.h"
 
@@ -24,8 +25,10 @@ void to_steps(std::span<const float> values, double offset, double step, std::in
 
 std::vector<std::int32_t> in_steps(std::span<const float> values, const ArraySteps& steps) {
   std::vector<std::int32_t> whole(values.size());
-  const double reach = ArraySteps::kMost * steps.step - std::abs(steps.offset);
-  if (steps.step > 0 && all_within(values, static_cast<float>(reach / 2)))
+  // Values up to here are less than kMost steps from the offset, whatever is rounded.
+  const double reach = (ArraySteps::kMost * steps.step - std::abs(steps.offset)) / 2;
+  const bool is_usual = reach >= std::numeric_limits<float>::min() && reach <= std::numeric_limits<float>::max();
+  if (is_usual && all_within(values, static_cast<float>(reach)))
     to_steps(values, steps.offset, steps.step, whole.data());
   else
     std::ranges::transform(values, whole.begin(), steps);

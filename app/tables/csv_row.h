@@ -10,6 +10,8 @@
 #include <string>
 #include <string_view>
 
+#include "kernels/runtime/error.h"
+
 namespace beatscan {
 
 // Appends a row to a text, of which end() appends the rest. Numbers have their shortest form that reads back the same.
@@ -22,6 +24,7 @@ class Row {
 
   // Ends a row of one cell or more.
   void end() {
+    BEATSCAN_EXPECTS(end_ != row_, "Row: no cell");
     end_[-1] = '\n';  // in place of the last comma
     flush();
   }

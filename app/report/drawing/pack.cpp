@@ -20,8 +20,8 @@ namespace {
 
 using Parts = PackedArrays::Parts;
 
-// A plane is deflated in pieces, on several threads. The pieces follow each other in one stream. A larger piece would
-// not fit into zlib's window of 64 KiB at once, and zlib would move its tables.
+// A plane is deflated in pieces, on several threads. The pieces follow each other in one stream. zlib moves its window
+// and its tables once 65,274 bytes are in it.
 constexpr std::size_t kPieceBytes = 60 << 10;
 
 // Deflates pieces of planes, one after the other, in the memory of the piece before.
@@ -31,7 +31,6 @@ class Deflater {
     const int status = deflateInit2(&stream_, Z_BEST_SPEED, Z_DEFLATED, -MAX_WBITS, MAX_MEM_LEVEL, Z_RLE);
     if (status == Z_MEM_ERROR) throw std::bad_alloc();
     BEATSCAN_EXPECTS(status == Z_OK, "Deflater: zlib failed");
-    out_.resize(deflateBound(&stream_, kPieceBytes) + kFlush);
   }
   ~Deflater() { deflateEnd(&stream_); }
   Deflater(const Deflater&) = delete;
@@ -41,7 +40,8 @@ class Deflater {
   // last.
   std::string deflated(std::span<std::uint8_t> bytes, bool is_last) {
     deflateReset(&stream_);
-    deflateParams(&stream_, Z_BEST_SPEED, has_runs(bytes) ? Z_RLE : Z_HUFFMAN_ONLY);
+    const int chosen = deflateParams(&stream_, Z_BEST_SPEED, has_runs(bytes) ? Z_RLE : Z_HUFFMAN_ONLY);
+    BEATSCAN_EXPECTS(chosen == Z_OK, "Deflater: zlib failed");
     stream_.next_in = bytes.data();
     stream_.avail_in = static_cast<uInt>(bytes.size());
     stream_.next_out = out_.data();
@@ -58,9 +58,10 @@ class Deflater {
     for (std::size_t i = 1; i < bytes.size(); ++i) same += bytes[i] == bytes[i - 1];
     return same >= bytes.size() / 4;
   }
-  static constexpr std::size_t kFlush = 16;  // bytes; a flush takes 5
+  // Bytes that zlib fills for a piece at most: its blocks, one for 2 KiB at least, and what ends a piece.
+  static constexpr std::size_t kMostBytes = kPieceBytes + kPieceBytes / 8 + 64;
+  std::vector<std::uint8_t> out_ = std::vector<std::uint8_t>(kMostBytes);  // before zlib has memory of its own
   z_stream stream_{};
-  std::vector<std::uint8_t> out_;
 };
 
 struct Piece {

@@ -70,8 +70,8 @@ class RelativePath {
     text_.append(last_, end_);
     end_ = last_;
   }
-  static constexpr std::ptrdiff_t kLongestStep =
-      48;  // a letter, twice a blank or sign with at most 20 digits, and "h0"
+  // A letter, twice a blank or sign with at most 20 digits, and "h0".
+  static constexpr std::ptrdiff_t kLongestStep = 48;
   std::string text_;
   char last_[1024];  // the last steps, because appending each to the text would take longer than making it
   char* end_ = last_;

@@ -49,7 +49,7 @@ struct Options {
   }
 };
 
-// Makes them once: a batch has thousands of pages.
+// Makes the defaults and meanings of both methods once: a batch has thousands of pages.
 const Options& options_of(Method method) {
   static const Options r_peaks(Method::r_peaks), published(Method::published);
   return method == Method::published ? published : r_peaks;

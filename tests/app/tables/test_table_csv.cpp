@@ -43,6 +43,13 @@ TEST(TableCsv, ATableWithoutRowsIsAHeader) {
 
 // A row is collected in a place of limited size.
 TEST(TableCsv, RowsAndCellsMayBeLong) {
+  TableMaker some(4);
+  some.texts("text", [](auto i) { return std::string(398 + i, 'z'); });
+  some.texts("more", [](auto i) { return std::string(402 - i, 'z'); });
+  std::string lines = "text,more\n";
+  for (int i = 0; i < 4; ++i) lines += std::string(398 + i, 'z') + "," + std::string(402 - i, 'z') + "\n";
+  EXPECT_EQ(csv_text(some.take()), lines);
+
   const std::string longest(5000, 'x'), quoted = std::string(700, '"') + "," + std::string(700, 'y');
   TableMaker make(2);
   std::string header, row;

@@ -80,7 +80,7 @@ TEST(PackedArrays, ComeBackFromTheirText) {
 // Several at a time, where all are usual ones, or each for itself.
 TEST(ArraySteps, AreTheSameTogetherAsOneByOne) {
   const float infinity = std::numeric_limits<float>::infinity();
-  for (const ArraySteps steps : {ArraySteps{0.3, 1e-3}, {-1e5, 0.5}, {0, 1e-12}, {1e30, 1}, {0, 0}}) {
+  for (const ArraySteps steps : {ArraySteps{0.3, 1e-3}, {-1e5, 0.5}, {0, 1e-12}, {1e30, 1}, {0, 0}, {0, 1e31}}) {
     std::vector<float> usual;
     for (int i = 0; i < 1003; ++i) usual.push_back(static_cast<float>(steps.offset + steps.step * (0.5 * i - 250)));
     for (const float odd : {1.0F, std::nanf(""), infinity, -infinity, 3e38F, -3e38F}) {
