@@ -44,9 +44,9 @@ bool has_many_values(std::span<const float> x) {
   return false;
 }
 
-// Returns the first lag, not before `lag` and not after `latest`, at which the part of `count` samples at `first` may
-// be a copy: its first and its last sample are. Returns a later lag than `latest` where there is none. Most lags are
-// none, so the compiler compares several at once.
+// Returns the first lag from `lag` to `latest` at which the first and the last sample of the part of `count` samples at
+// `first` equal those `lag` samples before; more than `latest` where there is none. At most lags they differ, so the
+// compiler may compare several at once.
 std::int64_t next_lag(std::span<const float> x, std::int64_t first, std::int64_t count, std::int64_t lag,
                       std::int64_t latest) {
   constexpr std::int64_t kAtOnce = 32;
