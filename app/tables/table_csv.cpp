@@ -50,9 +50,10 @@ struct AppendCell {
 std::vector<std::string> csv_parts(const Table& table) {
   constexpr std::int64_t kPartRows = 4096;
   std::vector<std::string> parts((table.rows + kPartRows - 1) / kPartRows + 1);
-  Row header(parts[0]);
-  for (const auto& column : table.columns) header.cell(column.name);
-  header.end();
+  {
+    Row header(parts[0]);
+    for (const auto& column : table.columns) header.cell(column.name);
+  }
   parallel_each(Cpu(), std::ssize(parts) - 1, [&](std::int64_t part) {
     std::string& text = parts[part + 1];
     const std::int64_t first = part * kPartRows, end = std::min(first + kPartRows, table.rows);
@@ -60,7 +61,6 @@ std::vector<std::string> csv_parts(const Table& table) {
     for (std::int64_t row = first; row < end; ++row) {
       Row line(text);
       for (const auto& column : table.columns) std::visit(AppendCell{line, row}, column.cells);
-      line.end();
     }
   });
   return parts;

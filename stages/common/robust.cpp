@@ -5,8 +5,6 @@
 #include <cmath>
 #include <iterator>
 #include <memory>
-#include <optional>
-#include <random>
 #include <utility>
 
 #include "kernels/runtime/error.h"
@@ -18,48 +16,13 @@ namespace {
 constexpr std::size_t kSampleValues = 1024, kBesidePlace = 64;  // four standard deviations of a place in the sample
 constexpr std::size_t kManyValues = 16 * kSampleValues;
 
-// Returns the value in the middle of three.
-template <class T>
-T middle_of(T a, T b, T c) {
-  return std::max(std::min(a, b), std::min(std::max(a, b), c));
-}
-
 // Returns the values at a place and at the next one when the values are sorted; at the last place it returns that value
-// twice. Reorders the values. It divides the values by one of them again and again, without a branch that depends on a
-// value: half of those would be foreseen wrongly. The one is the middle of three at random places, because the values
-// keep their order, and a wave would be divided badly each time by those at its quarters. If chance is bad,
-// std::nth_element does the rest.
+// twice. Reorders the values.
 template <class T>
 std::pair<T, T> two_of_few(std::span<T> values, std::size_t place) {
-  constexpr std::size_t kSorted = 24;
-  constexpr int kMostPasses = 48;  // more than twice as many as any of 11,520 waves took
-  std::minstd_rand random;         // gives the same places each time
-  const auto room = std::make_unique_for_overwrite<T[]>(values.size());
-  T* const spare = room.get();
-  std::optional<T> next;  // the least of the values that are greater than all in `values`
-  for (int pass = 0; pass < kMostPasses && values.size() > kSorted; ++pass) {
-    const std::size_t count = values.size();
-    const auto any = [&] { return values[random() % count]; };
-    const T pivot = middle_of(any(), any(), any());
-    std::size_t below = 0, above = 0;
-    for (const T value : values) {
-      values[below] = value, below += value < pivot;  // the next one takes its place unless it counts
-      spare[above] = value, above += value > pivot;
-    }
-    const std::size_t not_above = count - above;
-    if (place < below) {
-      values = values.first(below), next = pivot;
-    } else if (place >= not_above) {
-      std::copy_n(spare, above, values.begin());
-      values = values.first(above), place -= not_above;
-    } else {
-      if (place + 1 < not_above) return {pivot, pivot};
-      return {pivot, above > 0 ? *std::min_element(spare, spare + above) : next.value_or(pivot)};
-    }
-  }
   const auto nth = values.begin() + static_cast<std::ptrdiff_t>(place);
   std::nth_element(values.begin(), nth, values.end());
-  return {*nth, nth + 1 == values.end() ? next.value_or(*nth) : *std::min_element(nth + 1, values.end())};
+  return {*nth, nth + 1 == values.end() ? *nth : *std::min_element(nth + 1, values.end())};
 }
 
 // Returns two values of a sample between which the one at a place lies, most likely together with the next one.

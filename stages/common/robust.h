@@ -11,8 +11,7 @@
 namespace beatscan {
 
 // Returns the value that has `place` others before it when the values are sorted, as std::nth_element puts it there. On
-// many values it is mostly several times as fast, because it has no branches that depend on them. There is no NaN among
-// them.
+// many values it is several times as fast, because it has no branches that depend on them. There is no NaN among them.
 template <class T>
 T nth_value(std::span<const T> values, std::size_t place);
 

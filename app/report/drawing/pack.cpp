@@ -58,8 +58,8 @@ class Deflater {
     for (std::size_t i = 1; i < bytes.size(); ++i) same += bytes[i] == bytes[i - 1];
     return same >= bytes.size() / 4;
   }
-  // Bytes that zlib fills for a piece at most: its blocks, one for 2 KiB at least, and what ends a piece.
-  static constexpr std::size_t kMostBytes = kPieceBytes + kPieceBytes / 8 + 64;
+  // Bytes that zlib fills for a piece at most, by its deflateBound(), and what ends a piece.
+  static constexpr std::size_t kMostBytes = kPieceBytes + kPieceBytes / 8 + kPieceBytes / 64 + 64;
   std::vector<std::uint8_t> out_ = std::vector<std::uint8_t>(kMostBytes);  // before zlib has memory of its own
   z_stream stream_{};
 };

@@ -5,18 +5,12 @@
 #include <charconv>
 #include <cstddef>
 #include <cstdint>
-#include <iterator>
 #include <string>
-#include <string_view>
 
 namespace beatscan {
 
 class RelativePath {
  public:
-  RelativePath() = default;
-  RelativePath(const RelativePath&) = delete;
-  RelativePath& operator=(const RelativePath&) = delete;
-
   // Returns the nearest whole number, as std::llround does. It is limited to 1e9, because float32 reaches to 3e38,
   // which cannot be added up. NaN becomes the least number.
   static std::int64_t whole(double coordinate) {
@@ -30,11 +24,13 @@ class RelativePath {
   void to(std::int64_t x, std::int64_t y) {
     const std::int64_t dx = x - x_, dy = y - y_;
     if (down_ && dx == 0 && dy == 0) return;
-    if (std::end(last_) - end_ < kLongestStep) flush();
-    if (!down_) *end_++ = 'm';
-    if (down_ && !in_line_) *end_++ = 'l';
-    end_ = number(end_, dx, down_ && in_line_);
-    end_ = number(end_, dy, true);
+    char text[48];  // a letter, and twice a blank or sign with at most 20 digits
+    char* end = text;
+    if (!down_) *end++ = 'm';
+    if (down_ && !in_line_) *end++ = 'l';
+    end = number(end, dx, down_ && in_line_);
+    end = number(end, dy, true);
+    text_.append(text, static_cast<std::size_t>(end - text));
     in_line_ = down_;
     down_ = true;
     x_ = x, y_ = y;
@@ -43,14 +39,11 @@ class RelativePath {
   void dot(std::int64_t x, std::int64_t y) {
     lift();
     to(x, y);
-    end_ = std::ranges::copy(std::string_view("h0"), end_).out;
+    text_ += "h0";
     lift();
   }
   void lift() { down_ = in_line_ = false; }
-  const std::string& text() {
-    flush();
-    return text_;
-  }
+  const std::string& text() const { return text_; }
 
  private:
   // Writes a number and returns its end. A minus sign separates numbers as well as a space does. Most numbers have one
@@ -66,15 +59,7 @@ class RelativePath {
     *end++ = static_cast<char>('0' + magnitude % 10);
     return end;
   }
-  void flush() {
-    text_.append(last_, end_);
-    end_ = last_;
-  }
-  // A letter, twice a blank or sign with at most 20 digits, and "h0".
-  static constexpr std::ptrdiff_t kLongestStep = 48;
   std::string text_;
-  char last_[1024];  // the last steps, because appending each to the text would take longer than making it
-  char* end_ = last_;
   std::int64_t x_ = 0, y_ = 0;
   bool down_ = false, in_line_ = false;
 };

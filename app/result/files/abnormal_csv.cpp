@@ -94,7 +94,6 @@ void append_abnormal(const RunResult& result, std::int64_t row, std::int64_t ran
     line.number(std::int64_t{result.findings->templates[beat]});
   else
     line.empty();
-  line.end();
 }
 
 }  // namespace

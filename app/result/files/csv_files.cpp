@@ -20,22 +20,22 @@ std::string quality_csv(const RunResult& result) {
       const double from_s = static_cast<double>(stretch.first) / *result.input.sample_rate_hz;
       line.seconds(from_s);
       line.seconds(static_cast<double>(stretch.last) / *result.input.sample_rate_hz);
-      line.cell(name_of(stretch.kind)).number(l).cell(clock_at(result, from_s)).end();
+      line.cell(name_of(stretch.kind)).number(l).cell(clock_at(result, from_s));
     }
   return text;
 }
 
 std::string generated_csv(const RunResult& result) {
   std::string text;
-  Row header(text);
-  for (std::int64_t point = 0; point < result.beats.row_points; ++point)
-    header.cell(std::string("p") += std::to_string(point));
-  header.end();
+  {
+    Row header(text);
+    for (std::int64_t point = 0; point < result.beats.row_points; ++point)
+      header.cell(std::string("p") += std::to_string(point));
+  }
   for (std::size_t i = 0; i < result.model.training.generated.size();) {
     Row line(text);
     for (std::int64_t point = 0; point < result.beats.row_points; ++point)
       line.number(result.model.training.generated[i++]);
-    line.end();
   }
   return text;
 }

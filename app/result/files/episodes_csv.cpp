@@ -20,7 +20,6 @@ std::string episodes_csv(const RhythmBeats& beats, const Episodes& episodes,
     line.number(start).number(end).cell(name_of(episode.label)).number(episode.beats);
     line.cell(rate ? fixed(*rate, 1) : "").cell(fixed(episode.confidence, 3));
     line.cell(name_of(episode.quality)).cell(start_time ? time_of_day(*start_time, start_s) : "");
-    line.end();
   }
   return text;
 }
