@@ -45,10 +45,8 @@ void classify_candidates(Cuda& cuda, std::span<const std::int64_t> starts, Lengt
       static_cast<std::int64_t>(fates.size()) == size && static_cast<std::int64_t>(kept.size()) == words_for(size),
       "classify_candidates: bad shape");
   BEATSCAN_EXPECTS(gap_firsts.size() == gap_lasts.size(), "classify_candidates: gap firsts and lasts differ");
-  classify_kernel<<<blocks_for(size), kBlock, 0, cuda.stream()>>>(
-      starts.data(), size, limits, gap_firsts.data(), gap_lasts.data(), static_cast<std::int64_t>(gap_firsts.size()),
-      fates.data(), kept.data());
-  check_launch();
+  launch(cuda, {blocks_for(size)}, classify_kernel, starts.data(), size, limits, gap_firsts.data(), gap_lasts.data(),
+         static_cast<std::int64_t>(gap_firsts.size()), fates.data(), kept.data());
 }
 
 void embed_rows(Cuda& cuda, std::span<const float> signal, std::span<const std::int64_t> starts,
@@ -60,10 +58,8 @@ void embed_rows(Cuda& cuda, std::span<const float> signal, std::span<const std::
       "embed_rows: rows are not [kept][row_length]");
   if (elements == 0) return;
   const auto count = static_cast<std::int64_t>(kept.size());
-  embed_kernel<<<blocks_for(count * 32), kBlock, 0, cuda.stream()>>>(
-      signal.data(), static_cast<std::int64_t>(signal.size()), starts.data(), kept.data(), count, step_samples,
-      row_length, rows.data());
-  check_launch();
+  launch(cuda, {blocks_for(count * 32)}, embed_kernel, signal.data(), static_cast<std::int64_t>(signal.size()),
+         starts.data(), kept.data(), count, step_samples, row_length, rows.data());
 }
 
 }  // namespace beatscan

@@ -45,9 +45,8 @@ void pause_powers(Cuda& cuda, std::span<const float> signal, std::span<const dou
   if (count == 0) return;
   const std::size_t padded = (taps.size() + 3) / 4 * 4;
   const auto device_taps = from_host(cuda, std::vector<float>(taps.begin(), taps.end()));
-  pause_powers_kernel<<<blocks_for(count, kWarps), kBlock, padded * sizeof(float), cuda.stream()>>>(
-      signal.data(), pauses, count, device_taps.data(), static_cast<int>(taps.size()), powers.data(), lengths.data());
-  check_launch();
+  launch(cuda, {blocks_for(count, kWarps), kBlock, padded * sizeof(float)}, pause_powers_kernel, signal.data(), pauses,
+         count, device_taps.data(), static_cast<int>(taps.size()), powers.data(), lengths.data());
 }
 
 }  // namespace beatscan

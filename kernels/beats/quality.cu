@@ -62,9 +62,8 @@ void block_facts(Cuda& cuda, std::span<const float> signal, std::span<const floa
   BEATSCAN_EXPECTS(n > 0 && envelope.size() == signal.size() && levels.size() == facts.size() && block > 0 &&
                        blocks == level_blocks(n, block),
                    "block_facts: bad shape");
-  block_facts_kernel<<<blocks_for(blocks, kBlock / 32), kBlock, 0, cuda.stream()>>>(
-      signal.data(), envelope.data(), n, levels.data(), block, heights, blocks, facts.data());
-  check_launch();
+  launch(cuda, {blocks_for(blocks, kBlock / 32)}, block_facts_kernel, signal.data(), envelope.data(), n, levels.data(),
+         block, heights, blocks, facts.data());
 }
 
 }  // namespace beatscan

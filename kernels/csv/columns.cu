@@ -69,9 +69,8 @@ void parse_columns(Cuda& cuda, std::span<const char> text, std::span<const std::
   ColumnValues targets{};
   for (std::size_t i = 0; i < values.size(); ++i) targets.of[i] = values[i].data();
   const auto rows = static_cast<std::int64_t>(row_ends.size());
-  parse_columns_kernel<<<blocks_for(rows), kBlock, 0, cuda.stream()>>>(text.data(), row_ends.data(), rows, columns,
-                                                                       first_row, targets, findings.data());
-  check_launch();
+  launch(cuda, {blocks_for(rows)}, parse_columns_kernel, text.data(), row_ends.data(), rows, columns, first_row,
+         targets, findings.data());
 }
 
 }  // namespace beatscan

@@ -98,8 +98,7 @@ Buffer<std::uint32_t, Cuda> line_end_offsets(Cuda& cuda, std::span<const char> t
   const unsigned blocks = blocks_for(size, kBlockBytes);
   Buffer<std::uint32_t, Cuda> offsets(cuda, blocks + 1);
   zero_bytes(cuda, offsets.data() + blocks, sizeof(std::uint32_t));
-  count_line_ends_kernel<<<blocks, kBlock, 0, cuda.stream()>>>(text.data(), size, offsets.data());
-  check_launch();
+  launch(cuda, {blocks}, count_line_ends_kernel, text.data(), size, offsets.data());
   exclusive_sum(cuda, offsets);
   return offsets;
 }
@@ -111,9 +110,8 @@ void find_row_ends(Cuda& cuda, std::span<const char> text, std::span<std::uint32
   BEATSCAN_EXPECTS(!row_ends.empty(), "find_row_ends: row_ends is not [rows]");
   const auto size = static_cast<std::int64_t>(text.size());
   const auto offsets = line_end_offsets(cuda, text);
-  fill_row_ends_kernel<<<blocks_for(size, kBlockBytes), kBlock, 0, cuda.stream()>>>(
-      text.data(), size, offsets.data(), row_ends.data(), static_cast<std::int64_t>(row_ends.size()));
-  check_launch();
+  launch(cuda, {blocks_for(size, kBlockBytes)}, fill_row_ends_kernel, text.data(), size, offsets.data(),
+         row_ends.data(), static_cast<std::int64_t>(row_ends.size()));
 }
 
 void parse_column(Cuda& cuda, std::span<const char> text, std::span<const std::uint32_t> row_ends, CsvLayout layout,
@@ -123,9 +121,8 @@ void parse_column(Cuda& cuda, std::span<const char> text, std::span<const std::u
   BEATSCAN_EXPECTS(findings.size() == 1, "parse_column: findings is not [1]");
   if (values.empty()) return;
   const auto rows = static_cast<std::int64_t>(values.size());
-  parse_column_kernel<<<blocks_for(rows), kBlock, 0, cuda.stream()>>>(text.data(), row_ends.data(), rows, layout,
-                                                                      first_row, values.data(), findings.data());
-  check_launch();
+  launch(cuda, {blocks_for(rows)}, parse_column_kernel, text.data(), row_ends.data(), rows, layout, first_row,
+         values.data(), findings.data());
 }
 
 }  // namespace beatscan

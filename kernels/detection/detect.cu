@@ -48,16 +48,13 @@ void mark_candidates(Cuda& cuda, std::span<const float> x, int radius, int edge,
   const auto n = static_cast<std::int64_t>(x.size());
   check_candidates(n, static_cast<std::int64_t>(words.size()), radius, edge);
   if (n == 0) return;
-  mark_candidates_kernel<<<blocks_for(n), kBlock, 0, cuda.stream()>>>(x.data(), n, radius, edge, words.data());
-  check_launch();
+  launch(cuda, {blocks_for(n)}, mark_candidates_kernel, x.data(), n, radius, edge, words.data());
 }
 
 void block_maxima(Cuda& cuda, std::span<const float> x, int block, std::span<float> maxima) {
   const auto n = static_cast<std::int64_t>(x.size()), blocks = static_cast<std::int64_t>(maxima.size());
   check_maxima(n, block, blocks);
-  block_maxima_kernel<<<blocks_for(blocks, kBlock / 32), kBlock, 0, cuda.stream()>>>(x.data(), n, block, blocks,
-                                                                                     maxima.data());
-  check_launch();
+  launch(cuda, {blocks_for(blocks, kBlock / 32)}, block_maxima_kernel, x.data(), n, block, blocks, maxima.data());
 }
 
 }  // namespace beatscan

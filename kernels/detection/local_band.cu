@@ -166,8 +166,7 @@ void launch_warps(Cuda& cuda, std::int64_t items, std::size_t window, void (*ker
   constexpr std::size_t kFits = kMostPlaces * sizeof(double);  // 48 KB of shared memory, which every device has
   const std::size_t warp_bytes = window * sizeof(double);
   const auto warps = static_cast<int>(std::clamp<std::size_t>(kFits / warp_bytes, 1, kBlock / 32));
-  kernel<<<blocks_for(items, warps), 32 * warps, warps * warp_bytes, cuda.stream()>>>(arguments...);
-  check_launch();
+  launch(cuda, {blocks_for(items, warps), 32 * warps, warps * warp_bytes}, kernel, arguments...);
 }
 
 }  // namespace

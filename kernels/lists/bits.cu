@@ -34,21 +34,18 @@ __global__ void mark_kernel(const std::uint8_t* __restrict__ bytes, std::int64_t
 Buffer<std::int64_t, Cuda> positions(Cuda& cuda, std::span<const std::uint32_t> words, Pick pick) {
   const auto size = static_cast<std::int64_t>(words.size());
   Buffer<std::uint32_t, Cuda> offsets(cuda, size + 1);
-  count_kernel<<<blocks_for(size + 1), kBlock, 0, cuda.stream()>>>(words.data(), size, pick, offsets.data());
-  check_launch();
+  launch(cuda, {blocks_for(size + 1)}, count_kernel, words.data(), size, pick, offsets.data());
   exclusive_sum(cuda, offsets);
   Buffer<std::int64_t, Cuda> result(cuda, fetch(cuda, offsets.data() + size));
   if (result.empty()) return result;
-  fill_kernel<<<blocks_for(size), kBlock, 0, cuda.stream()>>>(words.data(), size, pick, offsets.data(), result.data());
-  check_launch();
+  launch(cuda, {blocks_for(size)}, fill_kernel, words.data(), size, pick, offsets.data(), result.data());
   return result;
 }
 
 Buffer<std::int64_t, Cuda> positions_of(Cuda& cuda, std::span<const std::uint8_t> bytes, std::uint8_t value) {
   const auto n = static_cast<std::int64_t>(bytes.size());
   Buffer<std::uint32_t, Cuda> words(cuda, words_for(n));
-  mark_kernel<<<blocks_for(n), kBlock, 0, cuda.stream()>>>(bytes.data(), n, value, words.data());
-  check_launch();
+  launch(cuda, {blocks_for(n)}, mark_kernel, bytes.data(), n, value, words.data());
   return positions(cuda, words, Pick::every);
 }
 

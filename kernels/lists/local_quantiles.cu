@@ -96,17 +96,15 @@ void local_quantiles(Cuda& cuda, std::span<const double> values, std::span<const
   const auto count = static_cast<std::int64_t>(middles.size());
   check_local_quantiles(count, reach, q, static_cast<std::int64_t>(quantiles.size()));
   if (count == 0) return;
-  const auto launch = [&](auto kernel) {
-    kernel<<<blocks_for(count, kBlock / 32), kBlock, 0, cuda.stream()>>>(
-        values.data(), static_cast<std::int64_t>(values.size()), middles.data(), count, reach, q[0], q[1],
-        quantiles.data());
-    check_launch();
+  const auto queue = [&](auto kernel) {
+    launch(cuda, {blocks_for(count, kBlock / 32)}, kernel, values.data(), static_cast<std::int64_t>(values.size()),
+           middles.data(), count, reach, q[0], q[1], quantiles.data());
   };
   constexpr int kFew = 10, kMany = (2 * kMostReach + 31) / 32;
   if (2 * reach <= 32 * kFew)
-    launch(local_quantiles_kernel<kFew>);
+    queue(local_quantiles_kernel<kFew>);
   else
-    launch(local_quantiles_kernel<kMany>);
+    queue(local_quantiles_kernel<kMany>);
 }
 
 }  // namespace beatscan

@@ -92,8 +92,7 @@ std::vector<float> phases_side_by_side(const RowFilter& filter) {
 void block_means(Cuda& cuda, std::span<const float> signal, std::int64_t width, std::span<float> means) {
   const auto n = static_cast<std::int64_t>(signal.size()), blocks = static_cast<std::int64_t>(means.size());
   check_block_means(n, width, blocks);
-  block_means_kernel<<<blocks_for(blocks), kBlock, 0, cuda.stream()>>>(signal.data(), n, width, blocks, means.data());
-  check_launch();
+  launch(cuda, {blocks_for(blocks)}, block_means_kernel, signal.data(), n, width, blocks, means.data());
 }
 
 void centred_rows(Cuda& cuda, std::span<const float> signal, std::span<const float> baseline, std::int64_t width,
@@ -109,22 +108,21 @@ void centred_rows(Cuda& cuda, std::span<const float> signal, std::span<const flo
   const std::size_t bytes = turned.size() * sizeof(float);
   copy_bytes(cuda, turned.data(), weights.data(), bytes);
   const bool shared = bytes <= kMostSharedBytes;
-  const auto launch = [&]<int kPoints, int kTaps>(std::integer_sequence<int, kPoints, kTaps>) {
+  const auto queue = [&]<int kPoints, int kTaps>(std::integer_sequence<int, kPoints, kTaps>) {
     const RowPoint<kTaps> point{signal.data(), n, baseline.data(), blocks, static_cast<double>(width), weights.data(),
                                 filter.taps,   1, kPhases};
-    centred_rows_kernel<kPoints><<<blocks_for(count, kBlock / 32), kBlock, shared ? bytes : 0, cuda.stream()>>>(
-        point, shared, centres.data(), count, places, factor, offset.empty() ? nullptr : offset.data(), points,
-        rows.data());
-    check_launch();
+    launch(cuda, {blocks_for(count, kBlock / 32), kBlock, shared ? bytes : 0}, centred_rows_kernel<kPoints, kTaps>,
+           point, shared, centres.data(), count, places, factor, offset.empty() ? nullptr : offset.data(), points,
+           rows.data());
   };
   // Rows of 256 points with the default low-pass of 40 Hz have 4, 6, 8 and 10 taps at up to 128, 250, 360 and 500 Hz.
   using std::integer_sequence;
-  if (points != 256) return launch(integer_sequence<int, 0, 0>());
-  if (filter.taps == 4) return launch(integer_sequence<int, 256, 4>());
-  if (filter.taps == 6) return launch(integer_sequence<int, 256, 6>());
-  if (filter.taps == 8) return launch(integer_sequence<int, 256, 8>());
-  if (filter.taps == 10) return launch(integer_sequence<int, 256, 10>());
-  launch(integer_sequence<int, 256, 0>());
+  if (points != 256) return queue(integer_sequence<int, 0, 0>());
+  if (filter.taps == 4) return queue(integer_sequence<int, 256, 4>());
+  if (filter.taps == 6) return queue(integer_sequence<int, 256, 6>());
+  if (filter.taps == 8) return queue(integer_sequence<int, 256, 8>());
+  if (filter.taps == 10) return queue(integer_sequence<int, 256, 10>());
+  queue(integer_sequence<int, 256, 0>());
 }
 
 }  // namespace beatscan

@@ -145,8 +145,7 @@ __global__ __launch_bounds__(kWarps * 32) void nearest_distances_kernel(const fl
 Buffer<float, Cuda> pooled(Cuda& cuda, std::span<const float> rows, std::int64_t points) {
   const std::int64_t width = points / kPooledPoints;
   Buffer<float, Cuda> means(cuda, static_cast<std::int64_t>(rows.size()) / width);
-  pool_kernel<<<blocks_for(means.size()), kBlock, 0, cuda.stream()>>>(rows.data(), means.size(), width, means.data());
-  check_launch();
+  launch(cuda, {blocks_for(means.size())}, pool_kernel, rows.data(), means.size(), width, means.data());
   return means;
 }
 
@@ -157,9 +156,8 @@ void scaled_distances(Cuda& cuda, std::span<const float> rows, std::span<const f
   const auto points = static_cast<std::int64_t>(median.size()), count = static_cast<std::int64_t>(distances.size());
   check_scaled_distances(static_cast<std::int64_t>(rows.size()), points, count);
   if (count == 0) return;
-  scaled_distances_kernel<<<blocks_for(count, kBlock / 32), kBlock, 0, cuda.stream()>>>(
-      rows.data(), count, median.data(), spread, points, range, distances.data());
-  check_launch();
+  launch(cuda, {blocks_for(count, kBlock / 32)}, scaled_distances_kernel, rows.data(), count, median.data(), spread,
+         points, range, distances.data());
 }
 
 void drop_far(Cuda& cuda, std::span<const float> distances, double farthest, std::span<std::uint8_t> flags) {

@@ -50,10 +50,8 @@ void mean_row(Cuda& cuda, std::span<const float> rows, std::span<const std::int3
   const auto n = static_cast<std::int64_t>(indices.size());
   BEATSCAN_EXPECTS(n > 0 && points > 0 && rows.size() % row.size() == 0, "mean_row: bad shape");
   Buffer<float, Cuda> parts(cuda, kMeanParts * points);
-  sum_rows_kernel<<<kMeanParts, kBlock, 0, cuda.stream()>>>(rows.data(), indices.data(), n, points, parts.data());
-  check_launch();
-  mean_of_parts_kernel<<<blocks_for(points), kBlock, 0, cuda.stream()>>>(parts.data(), n, points, row.data());
-  check_launch();
+  launch(cuda, {kMeanParts}, sum_rows_kernel, rows.data(), indices.data(), n, points, parts.data());
+  launch(cuda, {blocks_for(points)}, mean_of_parts_kernel, parts.data(), n, points, row.data());
 }
 
 void row_errors(Cuda& cuda, std::span<const float> rows, std::span<const std::int32_t> indices,
@@ -61,9 +59,8 @@ void row_errors(Cuda& cuda, std::span<const float> rows, std::span<const std::in
   BEATSCAN_EXPECTS(!row.empty() && rows.size() % row.size() == 0 && errors.size() == indices.size(),
                    "row_errors: bad shape");
   const auto n = static_cast<std::int64_t>(indices.size());
-  row_errors_kernel<<<blocks_for(n, kBlock / 32), kBlock, 0, cuda.stream()>>>(
-      rows.data(), indices.data(), n, row.data(), static_cast<int>(row.size()), errors.data());
-  check_launch();
+  launch(cuda, {blocks_for(n, kBlock / 32)}, row_errors_kernel, rows.data(), indices.data(), n, row.data(),
+         static_cast<int>(row.size()), errors.data());
 }
 
 }  // namespace beatscan

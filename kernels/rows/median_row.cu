@@ -52,17 +52,14 @@ __global__ void mean_squares_kernel(const float* __restrict__ rows, std::int64_t
 void median_row(Cuda& cuda, std::span<const float> rows, std::span<float> median) {
   const auto points = static_cast<std::int64_t>(median.size());
   const auto count = check_median_row(static_cast<std::int64_t>(rows.size()), points);
-  median_row_kernel<<<blocks_for(points, kBlock / 32), kBlock, 0, cuda.stream()>>>(rows.data(), static_cast<int>(count),
-                                                                                   points, median.data());
-  check_launch();
+  launch(cuda, {blocks_for(points, kBlock / 32)}, median_row_kernel, rows.data(), static_cast<int>(count), points,
+         median.data());
 }
 
 void mean_squares(Cuda& cuda, std::span<const float> rows, std::span<double> squares) {
   const auto count = static_cast<std::int64_t>(squares.size());
   const auto points = check_mean_squares(static_cast<std::int64_t>(rows.size()), count);
-  mean_squares_kernel<<<blocks_for(count, kBlock / 32), kBlock, 0, cuda.stream()>>>(rows.data(), count, points,
-                                                                                    squares.data());
-  check_launch();
+  launch(cuda, {blocks_for(count, kBlock / 32)}, mean_squares_kernel, rows.data(), count, points, squares.data());
 }
 
 }  // namespace beatscan

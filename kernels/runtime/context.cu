@@ -1,3 +1,4 @@
+#include <cuda.h>
 #include <cuda_runtime.h>
 
 #include <algorithm>
@@ -218,6 +219,42 @@ void Cuda::copy_to_pageable(const char* source, char* target, std::size_t bytes)
     std::memcpy(target, room.data(), some);
     source += some, target += some, bytes -= some;
   }
+}
+
+CUfunc_st* Cuda::function_of(const void* kernel, std::size_t shared_bytes) {
+  Function& function = functions_[kernel];
+  if (!function.handle) BEATSCAN_CUDA_CHECK(cudaGetFuncBySymbol(&function.handle, kernel));
+  if (shared_bytes <= function.shared_bytes) return function.handle;
+  cudaFuncAttributes found{};
+  BEATSCAN_CUDA_CHECK(cudaFuncGetAttributes(&found, kernel));
+  const auto bytes = static_cast<int>(shared_bytes);
+  if (bytes > found.maxDynamicSharedSizeBytes)
+    BEATSCAN_CUDA_CHECK(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes));
+  function.shared_bytes = shared_bytes;
+  return function.handle;
+}
+
+namespace {
+
+// Returns the driver's function, which the runtime knows, so that this program need not be linked with the driver.
+decltype(&cuLaunchKernel) driver_launch() {
+  void* found = nullptr;
+  cudaDriverEntryPointQueryResult result{};
+  BEATSCAN_CUDA_CHECK(
+      cudaGetDriverEntryPointByVersion("cuLaunchKernel", &found, CUDART_VERSION, cudaEnableDefault, &result));
+  if (!found) fail(ErrorKind::device, "CUDA", "the driver has no cuLaunchKernel");
+  return reinterpret_cast<decltype(&cuLaunchKernel)>(found);
+}
+
+}  // namespace
+
+void launch_function(Cuda& cuda, const void* kernel, const Grid& grid, void** arguments) {
+  static const auto driver = driver_launch();
+  const auto& [blocks, threads, shared_bytes] = grid;
+  const CUresult result =
+      driver(cuda.function_of(kernel, shared_bytes), blocks.x, blocks.y, blocks.z, threads.x, threads.y, threads.z,
+             static_cast<unsigned>(shared_bytes), cuda.stream(), arguments, nullptr);
+  BEATSCAN_CUDA_CHECK(static_cast<cudaError_t>(result));  // the runtime's errors have the driver's numbers
 }
 
 void copy_bytes(Cuda& cuda, const void* source, void* target, std::size_t bytes) {

@@ -11,10 +11,12 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 #include "kernels/runtime/context_stream.h"
 
+struct CUfunc_st;
 struct CUstream_st;  // cudaStream_t and cudaEvent_t are pointers to these; the CPU-only build has no CUDA headers
 struct CUevent_st;
 
@@ -59,6 +61,9 @@ class Cuda {
   int device() const { return device_; }
   CUstream_st* stream() const { return stream_; }
   DevicePool& pool() { return *pool_; }
+  // Returns the function that a kernel is on this device, and lets its blocks have so much shared memory. Where that is
+  // more than a kernel gets without asking, it is the same in all launches of the kernel. Throws ErrorKind::device.
+  CUfunc_st* function_of(const void* kernel, std::size_t shared_bytes);
   FftPlans& fft_plans();        // plans kept for transforms of the same length, see fft.cu
   EpochGraphs& epoch_graphs();  // graphs kept for the training of models, see vae_step.cu
   void synchronize();           // waits for all queued work
@@ -90,9 +95,14 @@ class Cuda {
   CUevent_st* mark_ = nullptr;
   std::unique_ptr<DevicePool> pool_;
   std::span<char> staging_;
-  CUevent_st* asleep_ = nullptr;  // marks the end of what wait_asleep waits for
-  std::span<char> bounce_;        // page-locked memory that copies from and to other host memory go through
-  std::size_t bounce_used_ = 0;   // bytes of it that queued copies may still read
+  struct Function {
+    CUfunc_st* handle = nullptr;
+    std::size_t shared_bytes = 0;  // known to be allowed
+  };
+  std::unordered_map<const void*, Function> functions_;  // by kernel
+  CUevent_st* asleep_ = nullptr;                         // marks the end of what wait_asleep waits for
+  std::span<char> bounce_;       // page-locked memory that copies from and to other host memory go through
+  std::size_t bounce_used_ = 0;  // bytes of it that queued copies may still read
   // Unlike a unique_ptr, these can be deleted where the type is incomplete.
   std::shared_ptr<FftPlans> fft_plans_;
   std::shared_ptr<EpochGraphs> epoch_graphs_;

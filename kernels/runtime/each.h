@@ -37,8 +37,7 @@ __global__ void each_kernel(std::int64_t n, Work work) {
 template <class Work>
 void each(Cuda& cuda, std::int64_t n, const Work& work) {
   if (n <= 0) return;
-  each_kernel<<<blocks_for(n), kBlock, 0, cuda.stream()>>>(n, work);
-  check_launch();
+  launch(cuda, {blocks_for(n)}, each_kernel<Work>, n, work);
 }
 
 #else

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <tuple>
 #include <utility>
 
 #include "kernels/runtime/buffer.h"
@@ -27,6 +28,29 @@ __device__ inline std::int64_t global_thread() {
 
 inline void check_launch() { BEATSCAN_CUDA_CHECK(cudaGetLastError()); }
 
+struct Grid {
+  dim3 blocks;
+  dim3 threads = kBlock;         // of a block
+  std::size_t shared_bytes = 0;  // of a block
+};
+
+// Queues a kernel on the context's stream. `arguments` points to each argument.
+void launch_function(Cuda& cuda, const void* kernel, const Grid& grid, void** arguments);
+
+// Queues a kernel as kernel<<<...>>>(arguments...) does. CUDA's runtime looks a kernel up at each launch, under a lock
+// that all threads of the process wait for, whatever their GPU. So the context keeps the functions it has found, and
+// the driver launches them.
+template <class... Parameters, class... Arguments>
+void launch(Cuda& cuda, const Grid& grid, void (*kernel)(Parameters...), Arguments&&... arguments) {
+  std::tuple<Parameters...> values(std::forward<Arguments>(arguments)...);
+  std::apply(
+      [&](auto&... value) {
+        void* places[] = {static_cast<void*>(&value)...};
+        launch_function(cuda, reinterpret_cast<const void*>(kernel), grid, places);
+      },
+      values);
+}
+
 // Returns the shared memory that a block may ask for on the context's GPU. The environment variable
 // BEATSCAN_SHARED_KB lowers it, to run a program as on a GPU that has less.
 std::size_t shared_bytes_of_a_block(const Cuda& cuda);
@@ -44,12 +68,9 @@ void launch_persistent(Cuda& cuda, std::int64_t n, const PersistentGrid& grid, v
                        Arguments... arguments) {
   int multiprocessors = 0;
   BEATSCAN_CUDA_CHECK(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, cuda.device()));
-  BEATSCAN_CUDA_CHECK(
-      cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(grid.shared_bytes)));
   const auto blocks = std::min(blocks_for(n, grid.items_a_block),
                                static_cast<unsigned>(multiprocessors * grid.blocks_a_multiprocessor));
-  kernel<<<blocks, grid.threads, grid.shared_bytes, cuda.stream()>>>(arguments...);
-  check_launch();
+  launch(cuda, {blocks, static_cast<unsigned>(grid.threads), grid.shared_bytes}, kernel, arguments...);
 }
 
 // Runs a CUB algorithm: call(scratch, bytes) asks for the size of the scratch memory, and a second call does the work.

@@ -138,10 +138,8 @@ void nearest_shapes(Cuda& cuda, ShapeList shapes, ShapeList centres, std::int64_
   const auto count = static_cast<std::int64_t>(nearest.size());
   check_nearest_shapes(shapes, centres, width, count, static_cast<std::int64_t>(distances.size()));
   if (count == 0) return;
-  nearest_shapes_kernel<<<blocks_for(count, kTile), dim3(kTile, kWarps), 0, cuda.stream()>>>(
-      side_of(shapes), side_of(centres), static_cast<int>(width / kShapePoints), floor, nearest.data(),
-      distances.data());
-  check_launch();
+  launch(cuda, {blocks_for(count, kTile), dim3(kTile, kWarps)}, nearest_shapes_kernel, side_of(shapes),
+         side_of(centres), static_cast<int>(width / kShapePoints), floor, nearest.data(), distances.data());
 }
 
 void shape_neighbours(Cuda& cuda, ShapeList shapes, std::int64_t width, double floor, float radius,
@@ -150,9 +148,8 @@ void shape_neighbours(Cuda& cuda, ShapeList shapes, std::int64_t width, double f
   const auto count = static_cast<std::int64_t>(shapes.squares.size()), words = words_for(count);
   if (count == 0) return;
   const dim3 grid(blocks_for(count, kTile), static_cast<unsigned>(words));
-  shape_neighbours_kernel<<<grid, dim3(kTile, kWarps), 0, cuda.stream()>>>(
-      side_of(shapes), static_cast<int>(width / kShapePoints), floor, radius, words, neighbours.data());
-  check_launch();
+  launch(cuda, {grid, dim3(kTile, kWarps)}, shape_neighbours_kernel, side_of(shapes),
+         static_cast<int>(width / kShapePoints), floor, radius, words, neighbours.data());
 }
 
 }  // namespace beatscan

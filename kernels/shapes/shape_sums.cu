@@ -50,9 +50,8 @@ void group_sums(Cuda& cuda, std::span<const T> rows, std::span<const std::uint8_
   zero_bytes(cuda, counts.data(), counts.size_bytes());
   if (beats == 0) return;
   const dim3 grid(blocks_for(beats, kBlockBeats), blocks_for(width, kPart));
-  group_sums_kernel<T><<<grid, kPart, 0, cuda.stream()>>>(rows.data(), groups.data(), beats, width,
-                                                          static_cast<int>(counts.size()), sums.data(), counts.data());
-  check_launch();
+  launch(cuda, {grid, kPart}, group_sums_kernel<T>, rows.data(), groups.data(), beats, width,
+         static_cast<int>(counts.size()), sums.data(), counts.data());
 }
 template void group_sums(Cuda&, std::span<const std::int16_t>, std::span<const std::uint8_t>, std::span<std::int64_t>,
                          std::span<std::int64_t>);

@@ -47,9 +47,8 @@ void bin_ranges(Cuda& cuda, std::span<const float> signal, std::int64_t width, s
   BEATSCAN_EXPECTS(is_aligned(extremes.data(), sizeof(float2)), "bin_ranges: extremes are not aligned");
   const auto lanes = static_cast<unsigned>(std::clamp<std::int64_t>(width / kQuad, 1, 32));
   const bool aligned = width >= kQuad && is_aligned(signal.data(), sizeof(float4));
-  bin_ranges_kernel<<<blocks_for(bins * lanes), kBlock, 0, cuda.stream()>>>(
-      signal.data(), n, width, std::countr_zero(lanes), aligned, bins, reinterpret_cast<float2*>(extremes.data()));
-  check_launch();
+  launch(cuda, {blocks_for(bins * lanes)}, bin_ranges_kernel, signal.data(), n, width, std::countr_zero(lanes), aligned,
+         bins, reinterpret_cast<float2*>(extremes.data()));
 }
 
 }  // namespace beatscan

@@ -72,10 +72,9 @@ Buffer<float, Cuda> convolve(Cuda& cuda, const SignalPart& signal, std::span<con
   if (wanted.size() == 0) return response;
   Buffer<double, Cuda> device_taps(cuda, std::ssize(taps));
   copy_bytes(cuda, taps.data(), device_taps.data(), taps.size_bytes());
-  convolve_kernel<<<blocks_for(wanted.size(), kTile), kBlock, 0, cuda.stream()>>>(
-      {signal.values.data(), stretch_of(signal), signal.size, options.beyond}, device_taps.data(),
-      static_cast<int>(taps.size()), options, wanted, response.data());
-  check_launch();
+  launch(cuda, {blocks_for(wanted.size(), kTile)}, convolve_kernel,
+         ExtendedSignal{signal.values.data(), stretch_of(signal), signal.size, options.beyond}, device_taps.data(),
+         static_cast<int>(taps.size()), options, wanted, response.data());
   return response;
 }
 

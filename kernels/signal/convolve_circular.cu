@@ -100,9 +100,8 @@ Buffer<Complex<Real>, Cuda> tap_spectrum(Cuda& cuda, std::span<const double> tap
   Buffer<double, Cuda> device_taps(cuda, static_cast<std::int64_t>(taps.size()));
   copy_bytes(cuda, taps.data(), device_taps.data(), taps.size_bytes());
   Buffer<Complex<Real>, Cuda> spectrum(cuda, length / 2 + 2);
-  tap_spectrum_kernel<<<blocks_for(length / 2 + 1), kBlock, 0, cuda.stream()>>>(
-      device_taps.data(), static_cast<int>(taps.size()), length, spectrum.data());
-  check_launch();
+  launch(cuda, {blocks_for(length / 2 + 1)}, tap_spectrum_kernel<Real>, device_taps.data(),
+         static_cast<int>(taps.size()), length, spectrum.data());
   return spectrum;
 }
 
@@ -119,16 +118,13 @@ Buffer<Real, Cuda> convolve_circular(Cuda& cuda, std::span<const float> signal, 
   Buffer<Real, Cuda> response(cuda, n), slab(cuda, std::int64_t{blocks.count} * blocks.stride());
   for (std::int64_t output = 0; output < n; output += std::int64_t{blocks.count} * blocks.step()) {
     const std::int64_t first = output + lead - blocks.overlap;
-    cut_kernel<<<grid_for(blocks, blocks.length), kBlock, 0, cuda.stream()>>>(circular, first, blocks, slab.data());
-    check_launch();
+    launch(cuda, {grid_for(blocks, blocks.length)}, cut_kernel<Real>, circular, first, blocks, slab.data());
     transform_blocks(cuda, slab.span(), blocks.length, blocks.count, false);
-    multiply_kernel<<<grid_for(blocks, blocks.length / 2 + 1), kBlock, 0, cuda.stream()>>>(spectrum.data(), blocks,
-                                                                                           slab.data());
-    check_launch();
+    launch(cuda, {grid_for(blocks, blocks.length / 2 + 1)}, multiply_kernel<Real>, spectrum.data(), blocks,
+           slab.data());
     transform_blocks(cuda, slab.span(), blocks.length, blocks.count, true);
-    join_kernel<<<grid_for(blocks, blocks.step()), kBlock, 0, cuda.stream()>>>(
-        slab.data(), circular, first, spectrum.data(), blocks, output, response.data());
-    check_launch();
+    launch(cuda, {grid_for(blocks, blocks.step())}, join_kernel<Real>, slab.data(), circular, first, spectrum.data(),
+           blocks, output, response.data());
   }
   return response;
 }

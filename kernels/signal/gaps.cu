@@ -67,17 +67,15 @@ void mark_missing(Cuda& cuda, std::span<const float> x, std::span<std::uint32_t>
   const auto n = static_cast<std::int64_t>(x.size());
   BEATSCAN_EXPECTS(static_cast<std::int64_t>(words.size()) == words_for(n),
                    "mark_missing: words do not fit the samples");
-  mark_missing_kernel<<<blocks_for(n), kBlock, 0, cuda.stream()>>>(x.data(), n, words.data());
-  check_launch();
+  launch(cuda, {blocks_for(n)}, mark_missing_kernel, x.data(), n, words.data());
 }
 
 void bridge_gaps(Cuda& cuda, std::span<const float> beside, std::span<float> x, std::span<const std::int64_t> firsts,
                  std::span<const std::int64_t> lasts) {
   BEATSCAN_EXPECTS(firsts.size() == lasts.size() && beside.size() == x.size(), "bridge_gaps: bad shape");
   if (firsts.empty()) return;
-  bridge_gaps_kernel<<<static_cast<unsigned>(firsts.size()), kBlock, 0, cuda.stream()>>>(
-      beside.data(), x.data(), static_cast<std::int64_t>(x.size()), firsts.data(), lasts.data());
-  check_launch();
+  launch(cuda, {static_cast<unsigned>(firsts.size())}, bridge_gaps_kernel, beside.data(), x.data(),
+         static_cast<std::int64_t>(x.size()), firsts.data(), lasts.data());
 }
 
 ValueRange value_range(Cuda& cuda, std::span<const float> x) {
@@ -85,8 +83,7 @@ ValueRange value_range(Cuda& cuda, std::span<const float> x) {
   const auto n = static_cast<std::int64_t>(x.size());
   auto range = from_host(cuda, std::vector<std::uint32_t>{~0u, 0u});
   const unsigned blocks = std::min(blocks_for(n, kBlock * 16), 4096u);
-  value_range_kernel<<<blocks, kBlock, 0, cuda.stream()>>>(x.data(), n, range.data());
-  check_launch();
+  launch(cuda, {blocks}, value_range_kernel, x.data(), n, range.data());
   const auto host = to_host(cuda, range);
   return {from_ordered(host[0]), from_ordered(host[1])};
 }

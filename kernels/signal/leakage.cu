@@ -106,9 +106,8 @@ void leakage(Cuda& cuda, std::span<const float> signal, std::span<const std::int
   if (found.empty()) return;
   const auto sharp = from_host(cuda, filters.sharp_taps), blunt = from_host(cuda, filters.blunt_taps);
   const std::size_t shared = (window.smoothed() + window.points) * sizeof(std::int32_t);
-  leakage_kernel<<<static_cast<unsigned>(found.size()), kBlock, shared, cuda.stream()>>>(
-      window, firsts.data(), sharp.data(), blunt.data(), found.data());
-  check_launch();
+  launch(cuda, {static_cast<unsigned>(found.size()), kBlock, shared}, leakage_kernel, window, firsts.data(),
+         sharp.data(), blunt.data(), found.data());
 }
 
 }  // namespace beatscan

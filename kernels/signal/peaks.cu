@@ -46,9 +46,7 @@ void mark_window_peaks(Cuda& cuda, std::span<const Real> x, int window, std::spa
   BEATSCAN_EXPECTS(static_cast<std::int64_t>(words.size()) == words_for(positions),
                    "mark_window_peaks: words do not fit the positions");
   if (positions == 0) return;
-  mark_window_peaks_kernel<<<blocks_for(positions), kBlock, 0, cuda.stream()>>>(x.data(), positions, window,
-                                                                                words.data());
-  check_launch();
+  launch(cuda, {blocks_for(positions)}, mark_window_peaks_kernel<Real>, x.data(), positions, window, words.data());
 }
 
 template void mark_window_peaks(Cuda&, std::span<const float>, int, std::span<std::uint32_t>);

@@ -222,18 +222,17 @@ void vae_gradients(Cuda& cuda, const VaeBatch& batch, std::span<const float> par
                    std::span<float> gradients, std::span<float> loss) {
   const DeviceBatch all = checked(batch, parameters);
   BEATSCAN_EXPECTS(gradients.size() == kParameters && loss.size() == 1, "vae_gradients: bad shape");
-  StepLaunch launch = prepare_gradients(cuda);
-  launch.early = false;  // what is before it on the stream makes the epoch, the parts, and perhaps the batch
-  const int count = parts_of(all.beats, launch.warps);
+  StepLaunch how = prepare_gradients(cuda);
+  how.early = false;  // what is before it on the stream makes the epoch, the parts, and perhaps the batch
+  const int count = parts_of(all.beats, how.warps);
   auto parts = zeros<float>(cuda, std::int64_t{count} * kPartStride);
   const auto epoch = from_host(cuda, std::vector{DeviceEpoch{.all = all,
                                                              .batch_beats = std::max<std::int64_t>(all.beats, 1),
                                                              .kl_weight = static_cast<float>(kl_weight),
                                                              .parameters = const_cast<float*>(parameters.data()),
                                                              .parts = parts.data()}});
-  launch_gradients(cuda.stream(), launch, count, epoch.data(), 0);
-  sum_parts_kernel<<<kSumBlocks, 32 * kSlices, 0, cuda.stream()>>>(parts.data(), count, gradients.data(), loss.data());
-  check_launch();
+  launch_gradients(cuda.stream(), how, count, epoch.data(), 0);
+  launch(cuda, {kSumBlocks, 32 * kSlices}, sum_parts_kernel, parts.data(), count, gradients.data(), loss.data());
 }
 
 template <>
@@ -273,10 +272,8 @@ double VaeEpochs<Cuda>::run() {
                           .square = own.square.data(),
                           .loss = own.loss.data()};
   const std::int64_t steps = own.adam_steps.size();
-  begin_epoch_kernel<<<1, kBlock, 0, context_.stream()>>>(epoch, graphs.place(), static_cast<int>(steps),
-                                                          own.steps_done.data(), options_.learning_rate,
-                                                          options_.rate_decay);
-  check_launch();
+  launch(context_, {1}, begin_epoch_kernel, epoch, graphs.place(), static_cast<int>(steps), own.steps_done.data(),
+         options_.learning_rate, options_.rate_decay);
   graphs.run(context_.stream(), std::min<std::int64_t>(options_.batch_beats, epoch.all.beats), steps);
   context_.wait_asleep();
   return fetch(context_, own.loss.data());

@@ -53,6 +53,20 @@ TYPED_TEST(Bits, OfAFullSet) {
   EXPECT_EQ(this->run(words, Pick::run_lasts), Positions{31'999});
 }
 
+// Running sums of few words are made by one block, a part at a time, and those of many by several.
+TYPED_TEST(Bits, OfSetsAroundTheLimitOfOneBlock) {
+  for (const std::int64_t words : {8191, 8192, 8193, 65'534, 65'535, 65'536, 70'000}) {
+    SCOPED_TRACE(words);
+    std::vector<std::uint32_t> some(words);
+    Positions expected;
+    for (std::int64_t i = 0; i < words; ++i) {
+      some[i] = i % 3 == 0 ? 0 : 1u << (i % 32);
+      if (some[i]) expected.push_back(32 * i + i % 32);
+    }
+    EXPECT_EQ(this->run(some, Pick::every), expected);
+  }
+}
+
 // A block looks at 256 words. Sets are from nearly empty to nearly full, so that runs cross words and blocks.
 TYPED_TEST(Bits, MatchesDefinitionOnRandomSets) {
   for (const std::int64_t words : sizes_around(256))
