@@ -250,10 +250,17 @@ decltype(&cuLaunchKernel) driver_launch() {
 
 void launch_function(Cuda& cuda, const void* kernel, const Grid& grid, void** arguments) {
   static const auto driver = driver_launch();
-  const auto& [blocks, threads, shared_bytes] = grid;
-  const CUresult result =
-      driver(cuda.function_of(kernel, shared_bytes), blocks.x, blocks.y, blocks.z, threads.x, threads.y, threads.z,
-             static_cast<unsigned>(shared_bytes), cuda.stream(), arguments, nullptr);
+  CUfunc_st* const function = cuda.function_of(kernel, grid.shared_bytes);
+  const auto queue = [&] {
+    const auto& [blocks, threads, shared_bytes] = grid;
+    return driver(function, blocks.x, blocks.y, blocks.z, threads.x, threads.y, threads.z,
+                  static_cast<unsigned>(shared_bytes), cuda.stream(), arguments, nullptr);
+  };
+  CUresult result = queue();
+  if (result == CUDA_ERROR_INVALID_CONTEXT) {  // this thread has not used CUDA yet, which is nothing to the runtime
+    BEATSCAN_CUDA_CHECK(cudaSetDevice(cuda.device()));
+    result = queue();
+  }
   BEATSCAN_CUDA_CHECK(static_cast<cudaError_t>(result));  // the runtime's errors have the driver's numbers
 }
 
