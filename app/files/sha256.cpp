@@ -5,7 +5,10 @@
 
 #include <array>
 #include <future>
+#include <utility>
 #include <vector>
+
+#include "kernels/runtime/launch_policy.h"
 
 namespace beatscan {
 namespace {
@@ -29,7 +32,7 @@ void add_file(SHA256_CTX& state, const InputFile& file, Blocks& blocks, std::sto
   for (int i = 0; size > 0; i = 1 - i) {
     if (stop.stop_requested()) return;  // the hash is no longer wanted
     offset += size;
-    auto next = std::async(std::launch::async, [&, i] { return file.read(offset, blocks[1 - i]); });
+    auto next = std::async(launch_policy(), [&, i] { return file.read(offset, blocks[1 - i]); });
     SHA256_Update(&state, blocks[i].data(), static_cast<std::size_t>(size));
     size = next.get();
   }
@@ -51,11 +54,11 @@ std::string sha256_of_files(const std::vector<InputPart>& files, std::stop_token
 }  // namespace
 
 FileHash::FileHash(std::vector<InputPart> files) {
-  std::packaged_task<std::string(std::stop_token)> task(
-      [files = std::move(files)](std::stop_token stop) { return sha256_of_files(files, stop); });
-  result_ = task.get_future();
-  thread_ = std::jthread([task = std::move(task)](std::stop_token stop) mutable { task(stop); });
+  auto hash = [files = std::move(files), stop = stop_.get_token()] { return sha256_of_files(files, stop); };
+  result_ = std::async(launch_policy(), std::move(hash)).share();
 }
+
+FileHash::~FileHash() { stop_.request_stop(); }
 
 std::string sha256_of(std::span<const char> bytes) {
   SHA256_CTX state;

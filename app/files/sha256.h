@@ -4,23 +4,27 @@
 #include <future>
 #include <memory>
 #include <span>
+#include <stop_token>
 #include <string>
-#include <thread>
 
 #include "stages/input/input.h"
 
 namespace beatscan {
 
-// Hashes files, one after the other, on a thread of its own. Destruction stops the thread.
+// Hashes files, one after the other, beside other work or when the hash is asked for (launch_policy). Destruction stops
+// it.
 class FileHash {
  public:
   explicit FileHash(std::vector<InputPart> files);
+  ~FileHash();
+  FileHash(const FileHash&) = delete;
+  FileHash& operator=(const FileHash&) = delete;
   // Waits for the hash. Throws ErrorKind::input if a file cannot be read, or changes meanwhile.
   std::string get() const { return result_.get(); }
 
  private:
-  std::shared_future<std::string> result_;
-  std::jthread thread_;
+  std::stop_source stop_;
+  std::shared_future<std::string> result_;  // waits for a thread that hashes when it is destroyed
 };
 
 std::string sha256_of(std::span<const char> bytes);

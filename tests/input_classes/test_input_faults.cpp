@@ -14,6 +14,7 @@
 #include <thread>
 
 #include "app/files/sha256.h"
+#include "kernels/runtime/launch_policy.h"
 #include "stages/input/input.h"
 #include "tests/support/backends.h"
 
@@ -169,6 +170,16 @@ TYPED_TEST(InputFaults, ALineOfAGigabyte) {
   const auto line_1 = this->folder_.write("y.csv", "mV");
   fs::resize_file(line_1, std::int64_t{1} << 30);
   expect_error(ErrorKind::input, "y.csv: byte 2 is NUL", [&] { this->read(line_1); });
+}
+
+TEST(FileHashOf, IsTheSameOnAThreadOfItsOwnAndWithout) {
+  const TemporaryFolder folder;
+  const auto hash = [&] { return FileHash({InputPart{folder.write("x.csv", std::string(9'000'000, '7'))}}).get(); };
+  const std::string expected = hash();
+  Share number = 1;
+  const ShareOfThisThread share(&number);
+  EXPECT_EQ(hash(), expected);
+  EXPECT_EQ(expected, sha256_of(std::string(9'000'000, '7')));
 }
 
 TEST(FileHashOf, AFileThatChangesIsNamed) {

@@ -22,6 +22,9 @@ namespace {
 constexpr int kSlots = 6;          // chunks of text in flight; with 4 the readers wait for each other to wake up
 constexpr int kReaderThreads = 8;  // one thread alone does not reach the page cache's bandwidth
 
+// Returns how many threads read ahead; none where the caller has one thread only (launch_policy).
+int reader_threads() { return host_threads() > 1 ? std::min(kReaderThreads, host_threads()) : 0; }
+
 // Collects samples whose number is known only at the end. The bytes that are still to come tell how much room to make.
 template <class Context>
 class SampleCollector {
@@ -229,7 +232,7 @@ void read_samples(Context& context, const InputFile& file, const CsvHeader& head
   const std::int64_t chunk_bytes = std::min(options.chunk_bytes, std::max<std::int64_t>(file.size(), 1));
   const std::int64_t headroom = chunk_bytes / 2 + 1;  // a line of up to this length fits, wherever it lies
   TextReader reader(file, header.data_offset, text_slots(context, headroom + chunk_bytes),
-                    static_cast<std::size_t>(headroom), std::min(kReaderThreads, host_threads()), edit_of_rows(header));
+                    static_cast<std::size_t>(headroom), reader_threads(), edit_of_rows(header));
   Upload<Context> upload(context, headroom + chunk_bytes);
   ColumnParser<Context> parser(context, file, header, options.on_bad);
   std::optional<TimeColumn> times;

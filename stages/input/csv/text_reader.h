@@ -1,4 +1,4 @@
-// stages/input/csv/text_reader.h — reads a text file ahead with several threads, as chunks of whole lines.
+// stages/input/csv/text_reader.h — reads a text file ahead, as chunks of whole lines.
 #pragma once
 
 #include <cstdint>
@@ -21,12 +21,14 @@ namespace beatscan {
 // that it takes.
 //
 // Chunk k is read into slot k mod S, after the slot's first `headroom` bytes. Each thread takes the next piece of it
-// that nobody reads yet, and counts the piece's lines while the text is in its cache. When a chunk is handed out, the
+// that nobody reads yet, and counts the piece's lines while the text is in its cache. Without threads, next() does this
+// itself. When a chunk is handed out, the
 // line that the chunk before it cut off is completed: its start is copied into the headroom.
 class TextReader {
  public:
   //   slots     S >= 2 pieces of memory of one size, which is more than `headroom`
   //   headroom  bytes; a longer line may not fit, and next() then throws ErrorKind::input
+  //   threads   0 or more
   //   edit      if given, changes the text of whole lines before it is handed out, and leaves their line ends
   TextReader(const InputFile& file, std::int64_t offset, std::vector<std::span<char>> slots, std::size_t headroom,
              int threads, std::function<void(std::span<char>)> edit = {});
@@ -50,7 +52,8 @@ class TextReader {
   };
   void read_pieces(std::stop_token stop);
   std::int64_t read_piece(std::int64_t chunk, std::int64_t first);  // returns the piece's number of line ends
-  std::int64_t wait_until_read(std::int64_t chunk);                 // returns the chunk's number of line ends
+  std::int64_t read_chunk(std::int64_t chunk);       // all its pieces; returns the chunk's number of line ends
+  std::int64_t wait_until_read(std::int64_t chunk);  // likewise, where threads read them
   std::optional<Chunk> cut(std::int64_t chunk, std::int64_t line_ends);
   void release_up_to(std::int64_t chunk);
   std::int64_t bytes_of(std::int64_t chunk) const;

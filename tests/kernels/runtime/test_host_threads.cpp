@@ -8,6 +8,7 @@
 #include <thread>
 
 #include "kernels/runtime/context.h"
+#include "kernels/runtime/launch_policy.h"
 #include "tests/support/run_program.h"
 #include "tests/support/temporary_folder.h"
 
@@ -37,6 +38,7 @@ TEST(HostThreads, AreTheShareOfAThreadThatHasOne) {
     EXPECT_EQ(host_threads(), 7);
     EXPECT_EQ(cpu.threads(), 7) << "a context that was there before";
     EXPECT_EQ(Cpu(5).threads(), 5);
+    EXPECT_EQ(launch_policy(), std::launch::async);
     number = 2;
     EXPECT_EQ(cpu.threads(), 2) << "it changes while a recording is analysed";
     {
@@ -49,6 +51,13 @@ TEST(HostThreads, AreTheShareOfAThreadThatHasOne) {
   }
   EXPECT_FALSE(shares_processors());
   EXPECT_EQ(cpu.threads(), allowed);
+}
+
+TEST(HostThreads, OneThreadStartsNoOthers) {
+  Share number = 1;
+  const ShareOfThisThread share(&number);
+  EXPECT_EQ(launch_policy(), std::launch::deferred);
+  EXPECT_EQ(std::async(launch_policy(), [] { return std::this_thread::get_id(); }).get(), std::this_thread::get_id());
 }
 
 int threads_of_program() {

@@ -41,20 +41,22 @@ std::size_t longest_line(const std::string& text) {
 
 // A reader with its slots.
 struct Reading {
-  Reading(const InputFile& file, std::size_t offset, std::size_t headroom, std::size_t chunk_bytes, int slots = 3)
+  Reading(int threads, const InputFile& file, std::size_t offset, std::size_t headroom, std::size_t chunk_bytes,
+          int slots = 3)
       : memory(slots, std::vector<char>(headroom + chunk_bytes)),
-        reader(file, static_cast<std::int64_t>(offset), {memory.begin(), memory.end()}, headroom, 2) {}
+        reader(file, static_cast<std::int64_t>(offset), {memory.begin(), memory.end()}, headroom, threads) {}
   std::vector<std::vector<char>> memory;
   TextReader reader;
 };
 
-class TextReaderTest : public testing::Test {
+// With threads that read ahead, and without.
+class TextReaderTest : public testing::TestWithParam<int> {
  protected:
   // Returns the rows of all chunks. Checks that each chunk is the part of the file that the reader says.
   std::vector<std::string> read(const std::string& text, std::size_t chunk_bytes, std::size_t headroom,
                                 std::size_t offset = 0) {
     const InputFile file(folder_.write("text.csv", text));
-    Reading reading(file, offset, headroom, chunk_bytes);
+    Reading reading(GetParam(), file, offset, headroom, chunk_bytes);
     std::vector<std::string> rows;
     auto end = static_cast<std::int64_t>(offset);
     while (const auto chunk = reading.reader.next()) {
@@ -90,37 +92,39 @@ class TextReaderTest : public testing::Test {
   TemporaryFolder folder_;
 };
 
-TEST_F(TextReaderTest, EveryEndOfFileAndEveryChunkSize) {
+INSTANTIATE_TEST_SUITE_P(Threads, TextReaderTest, testing::Values(0, 2));
+
+TEST_P(TextReaderTest, EveryEndOfFileAndEveryChunkSize) {
   for (const char* end : {"", "\n", "\n\n\n", "\r\n", "\r\n\r\n", "\n\r", "\r"}) {
     expect_same_rows_in_all_chunk_sizes(std::string("1\n22\n333\n4") + end);
     expect_same_rows_in_all_chunk_sizes(std::string("1\r\n22\r\n333\r\n4") + end);
   }
 }
 
-TEST_F(TextReaderTest, BlankLinesAreRowsInTheMiddleAndNoneAtTheEnd) {
+TEST_P(TextReaderTest, BlankLinesAreRowsInTheMiddleAndNoneAtTheEnd) {
   expect_same_rows_in_all_chunk_sizes("1\n\n2\n\n\n3\n\n\n\n");
   expect_same_rows_in_all_chunk_sizes("\n\n\r\n1\r\n\r\n\r\n2\r\n\r\n\r\n");
   expect_same_rows_in_all_chunk_sizes("1\n" + std::string(20, '\n') + "2\n" + std::string(20, '\n'));
   EXPECT_EQ(read("1\n\n2\n\n", 4), (std::vector<std::string>{"1", "", "2"}));
 }
 
-TEST_F(TextReaderTest, CrLfSplitBetweenTwoChunks) {
+TEST_P(TextReaderTest, CrLfSplitBetweenTwoChunks) {
   EXPECT_EQ(read("12\r\n34\r\n5", 7), (std::vector<std::string>{"12", "34", "5"}))
       << "the first chunk ends with the CR";
 }
 
-TEST_F(TextReaderTest, NothingButLineEnds) {
+TEST_P(TextReaderTest, NothingButLineEnds) {
   for (const char* text : {"", "\n", "\n\n\n\n\n\n", "\r\n\r\n\r\n"})
     for (const std::size_t bytes : {1, 2, 3, 100})
       EXPECT_TRUE(read(text, bytes).empty()) << testing::PrintToString(text);
 }
 
-TEST_F(TextReaderTest, StartsAtTheOffset) {
+TEST_P(TextReaderTest, StartsAtTheOffset) {
   EXPECT_EQ(read("header\n1\n2\n", 4, 8, 7), (std::vector<std::string>{"1", "2"}));
   EXPECT_TRUE(read("header\n", 4, 8, 7).empty());
 }
 
-TEST_F(TextReaderTest, RandomFilesHaveTheSameRowsInChunksOfAnySize) {
+TEST_P(TextReaderTest, RandomFilesHaveTheSameRowsInChunksOfAnySize) {
   for (std::uint64_t seed = 0; seed < 20; ++seed) {
     SCOPED_TRACE(seed);
     std::mt19937_64 random(seed);
@@ -134,30 +138,30 @@ TEST_F(TextReaderTest, RandomFilesHaveTheSameRowsInChunksOfAnySize) {
   }
 }
 
-TEST_F(TextReaderTest, ChunksOfManyPieces) {  // several threads read pieces of 1 MiB
+TEST_P(TextReaderTest, ChunksOfManyPieces) {  // several threads read pieces of 1 MiB
   std::string text;
   for (int row = 0; text.size() < 7'000'000; ++row) text += std::to_string(std::int64_t{row} * 7919) + "\n";
   const auto expected = rows_of(text);
   for (const std::size_t bytes : {1'000'000, 1 << 20, 2'500'001, 8'000'000}) EXPECT_TRUE(read(text, bytes) == expected);
 }
 
-TEST_F(TextReaderTest, ALineLongerThanTheHeadroomIsAnErrorThatNamesItsByte) {
+TEST_P(TextReaderTest, ALineLongerThanTheHeadroomIsAnErrorThatNamesItsByte) {
   expect_error(ErrorKind::input, "text.csv: byte 4: a line of more than 6 bytes",
                [&] { read("1\n2\n1234567890\n3\n", 6, 6); });
 }
 
-TEST_F(TextReaderTest, RowsBeforeTheErrorComeFirst) {
+TEST_P(TextReaderTest, RowsBeforeTheErrorComeFirst) {
   const InputFile file(folder_.write("text.csv", "1\n2\n1234567890\n3\n"));
-  Reading reading(file, 0, 4, 4);
+  Reading reading(GetParam(), file, 0, 4, 4);
   const auto chunk = reading.reader.next();
   ASSERT_TRUE(chunk);
   EXPECT_EQ(std::string(chunk->text.begin(), chunk->text.end()), "1\n2");
   EXPECT_THROW_KIND(reading.reader.next(), ErrorKind::input);
 }
 
-TEST_F(TextReaderTest, ChunksStayAsTheyAreWhileTheyAreHeld) {
+TEST_P(TextReaderTest, ChunksStayAsTheyAreWhileTheyAreHeld) {
   const InputFile file(folder_.write("text.csv", "1\n2\n3\n4\n5\n6\n"));
-  Reading reading(file, 0, 2, 2, 4);
+  Reading reading(GetParam(), file, 0, 2, 2, 4);
   std::string text;
   for (auto before = reading.reader.next(); before;) {
     const auto after = reading.reader.next();
@@ -168,24 +172,24 @@ TEST_F(TextReaderTest, ChunksStayAsTheyAreWhileTheyAreHeld) {
   EXPECT_EQ(text, "123456");
 }
 
-TEST_F(TextReaderTest, MayBeLeftBeforeTheEnd) {
+TEST_P(TextReaderTest, MayBeLeftBeforeTheEnd) {
   const InputFile file(folder_.write("text.csv", std::string(10000, '\n') + "1"));
-  Reading reading(file, 0, 16, 16);
+  Reading reading(GetParam(), file, 0, 16, 16);
   EXPECT_TRUE(reading.reader.next());
 }
 
-TEST_F(TextReaderTest, NeedsTwoSlotsWithRoomForAChunk) {
+TEST_P(TextReaderTest, NeedsTwoSlotsWithRoomForAChunk) {
   const InputFile file(folder_.write("text.csv", "1\n"));
-  EXPECT_THROW_KIND(Reading(file, 0, 4, 4, 1), ErrorKind::internal);
-  EXPECT_THROW_KIND(Reading(file, 0, 4, 0), ErrorKind::internal);
+  EXPECT_THROW_KIND(Reading(GetParam(), file, 0, 4, 4, 1), ErrorKind::internal);
+  EXPECT_THROW_KIND(Reading(GetParam(), file, 0, 4, 0), ErrorKind::internal);
 }
 
-TEST_F(TextReaderTest, MissingFilesAndFoldersAreInputErrors) {
+TEST_P(TextReaderTest, MissingFilesAndFoldersAreInputErrors) {
   expect_error(ErrorKind::input, "nothing.csv: cannot be read", [&] { InputFile(folder_.path() / "nothing.csv"); });
   expect_error(ErrorKind::input, "cannot be read", [&] { InputFile(folder_.path()); });
 }
 
-TEST_F(TextReaderTest, AFileIsReadFromAnyByte) {
+TEST_P(TextReaderTest, AFileIsReadFromAnyByte) {
   const InputFile file(folder_.write("text.csv", "0123456789"));
   EXPECT_EQ(file.size(), 10);
   std::vector<char> target(4);
