@@ -7,7 +7,9 @@
 namespace beatscan {
 
 int show_config_command(const CommonOptions& common) {
-  print_json(to_json(resolve_config(common)));
+  const Config config = resolve_config(common);
+  check_config(config);  // a file of it is one that a run takes
+  print_json(to_json(config));
   return 0;
 }
 

@@ -8,7 +8,8 @@
 #include <utility>
 #include <vector>
 
-#include "kernels/runtime/launch_policy.h"
+#include "kernels/runtime/thread_policy.h"
+#include "stages/common/interrupt.h"
 
 namespace beatscan {
 namespace {
@@ -30,9 +31,10 @@ using Blocks = std::array<std::vector<char>, 2>;
 void add_file(SHA256_CTX& state, const InputFile& file, Blocks& blocks, std::stop_token stop) {
   std::int64_t offset = 0, size = file.read(offset, blocks[0]);
   for (int i = 0; size > 0; i = 1 - i) {
-    if (stop.stop_requested()) return;  // the hash is no longer wanted
+    if (stop.stop_requested()) return;                 // the hash is no longer wanted
+    if (!may_start_threads()) throw_if_interrupted();  // the caller does this, and so looks at nothing else
     offset += size;
-    auto next = std::async(launch_policy(), [&, i] { return file.read(offset, blocks[1 - i]); });
+    auto next = std::async(thread_policy(), [&, i] { return file.read(offset, blocks[1 - i]); });
     SHA256_Update(&state, blocks[i].data(), static_cast<std::size_t>(size));
     size = next.get();
   }
@@ -41,8 +43,10 @@ void add_file(SHA256_CTX& state, const InputFile& file, Blocks& blocks, std::sto
 std::string sha256_of_files(const std::vector<InputPart>& files, std::stop_token stop) {
   SHA256_CTX state;
   SHA256_Init(&state);
+  // A block that a thread reads is large, because starting it takes time; else it fits into a processor's cache.
+  const std::size_t bytes = may_start_threads() ? 4 << 20 : 1 << 18;
   Blocks blocks;
-  for (auto& block : blocks) block.resize(4 << 20);
+  for (auto& block : blocks) block.resize(bytes);
   for (const auto& part : files) {
     if (stop.stop_requested()) break;
     add_file(state, *part.open(), blocks, stop);
@@ -55,7 +59,9 @@ std::string sha256_of_files(const std::vector<InputPart>& files, std::stop_token
 
 FileHash::FileHash(std::vector<InputPart> files) {
   auto hash = [files = std::move(files), stop = stop_.get_token()] { return sha256_of_files(files, stop); };
-  result_ = std::async(launch_policy(), std::move(hash)).share();
+  const std::launch policy = thread_policy();
+  result_ = std::async(policy, std::move(hash)).share();
+  if (policy == std::launch::deferred) result_.wait();  // later, the bytes could be others than those that are analysed
 }
 
 FileHash::~FileHash() { stop_.request_stop(); }

@@ -11,8 +11,8 @@
 
 namespace beatscan {
 
-// Hashes files, one after the other, beside other work or when the hash is asked for (launch_policy). Destruction stops
-// it.
+// Hashes files, one after the other: on a thread of its own, or in the constructor where the caller may start none
+// (thread_policy). The destructor stops the thread.
 class FileHash {
  public:
   explicit FileHash(std::vector<InputPart> files);
@@ -24,7 +24,7 @@ class FileHash {
 
  private:
   std::stop_source stop_;
-  std::shared_future<std::string> result_;  // waits for a thread that hashes when it is destroyed
+  std::shared_future<std::string> result_;  // its destructor waits for the thread, if there is one
 };
 
 std::string sha256_of(std::span<const char> bytes);

@@ -42,7 +42,7 @@ struct RunRequest {
   std::string command = "";               // the command line, for the result
 };
 
-// An input that has been opened. Its hash is being computed, which takes longer than reading and analysing the input.
+// An input that has been opened. Its hash is being computed, or was (FileHash).
 struct OpenedInput {
   std::shared_ptr<const Input> files;
   std::shared_ptr<const FileHash> sha256;

@@ -176,8 +176,8 @@ void nearest_distances(Cuda& cuda, std::span<const float> rows, std::span<const 
   if (count == 0) return;
   constexpr std::int64_t kBatch = 1 << 18;  // rows pooled at a time, so that the pooled rows take little memory
   const auto few_references = pooled(cuda, references, points);
-  const auto launch = [&]<bool kShared>(std::bool_constant<kShared>, const Buffer<float, Cuda>& few_rows,
-                                        std::int64_t first, std::int64_t batch) {
+  const auto queue = [&]<bool kShared>(std::bool_constant<kShared>, const Buffer<float, Cuda>& few_rows,
+                                       std::int64_t first, std::int64_t batch) {
     launch_persistent(cuda, batch, {kWarps * kWarpRows, kWarps * 32, sizeof(NearestMemory<kShared>), 1},
                       nearest_distances_kernel<kShared>, few_rows.data(), batch, few_references.data(),
                       static_cast<int>(few_references.size() / kPooledPoints), rank, distances.data() + first);
@@ -187,9 +187,9 @@ void nearest_distances(Cuda& cuda, std::span<const float> rows, std::span<const 
     const auto batch = std::min(kBatch, count - first);
     const auto few_rows = pooled(cuda, rows.subspan(first * points, batch * points), points);
     if (shared)
-      launch(std::true_type{}, few_rows, first, batch);
+      queue(std::true_type{}, few_rows, first, batch);
     else
-      launch(std::false_type{}, few_rows, first, batch);
+      queue(std::false_type{}, few_rows, first, batch);
   }
 }
 

@@ -223,7 +223,10 @@ void Cuda::copy_to_pageable(const char* source, char* target, std::size_t bytes)
 
 CUfunc_st* Cuda::function_of(const void* kernel, std::size_t shared_bytes) {
   Function& function = functions_[kernel];
-  if (!function.handle) BEATSCAN_CUDA_CHECK(cudaGetFuncBySymbol(&function.handle, kernel));
+  if (!function.handle) {
+    make_current(*this);
+    BEATSCAN_CUDA_CHECK(cudaGetFuncBySymbol(&function.handle, kernel));
+  }
   if (shared_bytes <= function.shared_bytes) return function.handle;
   cudaFuncAttributes found{};
   BEATSCAN_CUDA_CHECK(cudaFuncGetAttributes(&found, kernel));
@@ -236,12 +239,13 @@ CUfunc_st* Cuda::function_of(const void* kernel, std::size_t shared_bytes) {
 
 namespace {
 
-// Returns the driver's function, which the runtime knows, so that this program need not be linked with the driver.
+// Returns the driver's function, which the runtime knows, so that this program need not be linked with the driver. A
+// driver may be as old as the first of the toolkit's major version.
 decltype(&cuLaunchKernel) driver_launch() {
+  constexpr unsigned kMajor = CUDART_VERSION / 1000 * 1000;
   void* found = nullptr;
   cudaDriverEntryPointQueryResult result{};
-  BEATSCAN_CUDA_CHECK(
-      cudaGetDriverEntryPointByVersion("cuLaunchKernel", &found, CUDART_VERSION, cudaEnableDefault, &result));
+  BEATSCAN_CUDA_CHECK(cudaGetDriverEntryPointByVersion("cuLaunchKernel", &found, kMajor, cudaEnableDefault, &result));
   if (!found) fail(ErrorKind::device, "CUDA", "the driver has no cuLaunchKernel");
   return reinterpret_cast<decltype(&cuLaunchKernel)>(found);
 }
@@ -257,11 +261,14 @@ void launch_function(Cuda& cuda, const void* kernel, const Grid& grid, void** ar
                   static_cast<unsigned>(shared_bytes), cuda.stream(), arguments, nullptr);
   };
   CUresult result = queue();
-  if (result == CUDA_ERROR_INVALID_CONTEXT) {  // this thread has not used CUDA yet, which is nothing to the runtime
-    BEATSCAN_CUDA_CHECK(cudaSetDevice(cuda.device()));
+  if (result ==
+      CUDA_ERROR_INVALID_CONTEXT) {  // this thread has none yet; the runtime would make one, the driver does not
+    make_current(cuda);
     result = queue();
   }
-  BEATSCAN_CUDA_CHECK(static_cast<cudaError_t>(result));  // the runtime's errors have the driver's numbers
+  if (result == CUDA_SUCCESS) return;
+  const auto error = static_cast<cudaError_t>(result);  // the runtime's errors have the driver's numbers
+  throw_cuda_error(__FILE__, __LINE__, "the launch of a kernel", cudaGetErrorString(error));
 }
 
 void copy_bytes(Cuda& cuda, const void* source, void* target, std::size_t bytes) {

@@ -222,16 +222,16 @@ void vae_gradients(Cuda& cuda, const VaeBatch& batch, std::span<const float> par
                    std::span<float> gradients, std::span<float> loss) {
   const DeviceBatch all = checked(batch, parameters);
   BEATSCAN_EXPECTS(gradients.size() == kParameters && loss.size() == 1, "vae_gradients: bad shape");
-  StepLaunch how = prepare_gradients(cuda);
-  how.early = false;  // what is before it on the stream makes the epoch, the parts, and perhaps the batch
-  const int count = parts_of(all.beats, how.warps);
+  StepLaunch prepared = prepare_gradients(cuda);
+  prepared.early = false;  // what is before it on the stream makes the epoch, the parts, and perhaps the batch
+  const int count = parts_of(all.beats, prepared.warps);
   auto parts = zeros<float>(cuda, std::int64_t{count} * kPartStride);
   const auto epoch = from_host(cuda, std::vector{DeviceEpoch{.all = all,
                                                              .batch_beats = std::max<std::int64_t>(all.beats, 1),
                                                              .kl_weight = static_cast<float>(kl_weight),
                                                              .parameters = const_cast<float*>(parameters.data()),
                                                              .parts = parts.data()}});
-  launch_gradients(cuda.stream(), how, count, epoch.data(), 0);
+  launch_gradients(cuda.stream(), prepared, count, epoch.data(), 0);
   launch(cuda, {kSumBlocks, 32 * kSlices}, sum_parts_kernel, parts.data(), count, gradients.data(), loss.data());
 }
 

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <functional>
 
-#include "kernels/runtime/launch_policy.h"
+#include "kernels/runtime/thread_policy.h"
 #include "kernels/signal/clamp.h"
 #include "kernels/signal/gaps.h"
 #include "kernels/signal/part_maxima.h"
@@ -39,7 +39,7 @@ void measure_parts(Context& context, EnvelopeWindows<Context>& envelope, std::in
 }
 
 // Collects the facts of a lead, returns its limits, and starts to classify the blocks while the device goes on, or
-// leaves this for later (launch_policy).
+// leaves this for later (thread_policy).
 template <class Context>
 std::optional<SampleLimits> judge_quality(Context& context, SearchedLead<Context>& lead,
                                           EnvelopeWindows<Context>& envelope, const EnvelopeRequest& request) {
@@ -67,7 +67,7 @@ std::optional<SampleLimits> judge_quality(Context& context, SearchedLead<Context
   lead.may_blend =
       any_below(request.options.blend_begins) && request.rate_hz >= kBlendRate * request.options.blend_band_hz;
   const auto limits = limits_of(host_facts);
-  lead.quality = std::async(launch_policy(), classify_blocks, std::move(host_facts), block, std::cref(request.quality),
+  lead.quality = std::async(thread_policy(), classify_blocks, std::move(host_facts), block, std::cref(request.quality),
                             request.rate_hz);
   return limits;
 }

@@ -14,7 +14,7 @@
 #include <thread>
 
 #include "app/files/sha256.h"
-#include "kernels/runtime/launch_policy.h"
+#include "kernels/runtime/thread_policy.h"
 #include "stages/input/input.h"
 #include "tests/support/backends.h"
 
@@ -182,12 +182,31 @@ TEST(FileHashOf, IsTheSameOnAThreadOfItsOwnAndWithout) {
   EXPECT_EQ(expected, sha256_of(std::string(9'000'000, '7')));
 }
 
+// Where no thread is started, later changes that the file's time does not show have no effect.
+TEST(FileHashOf, IsOfTheBytesAtTheBeginning) {
+  const TemporaryFolder folder;
+  const auto path = folder.write("x.csv", "before");
+  const auto time = fs::last_write_time(path);
+  Share number = 1;
+  const ShareOfThisThread share(&number);
+  const FileHash hash({InputPart{path}});
+  folder.write("x.csv", "later!");
+  fs::last_write_time(path, time);
+  EXPECT_EQ(hash.get(), sha256_of(std::string("before")));
+}
+
 TEST(FileHashOf, AFileThatChangesIsNamed) {
   const TemporaryFolder folder;
   const auto path = folder.write("x.csv", rows(10));
   const InputPart part{path, std::make_shared<const InputFile>(path)};
   std::ofstream(path, std::ios::app) << "1\n";
-  expect_error(ErrorKind::input, "x.csv: changed while it was read", [&] { FileHash({part}).get(); });
+  const auto expect_changed = [&] {
+    expect_error(ErrorKind::input, "x.csv: changed while it was read", [&] { FileHash({part}).get(); });
+  };
+  expect_changed();
+  Share number = 1;
+  const ShareOfThisThread share(&number);
+  expect_changed();
 }
 
 }  // namespace

@@ -11,6 +11,7 @@
 #include "kernels/csv/columns.h"
 #include "kernels/runtime/error.h"
 #include "kernels/runtime/host_threads.h"
+#include "kernels/runtime/thread_policy.h"
 #include "kernels/runtime/upload.h"
 #include "stages/input/csv/bad_rows.h"
 #include "stages/input/csv/csv_signal.h"
@@ -22,8 +23,7 @@ namespace {
 constexpr int kSlots = 6;          // chunks of text in flight; with 4 the readers wait for each other to wake up
 constexpr int kReaderThreads = 8;  // one thread alone does not reach the page cache's bandwidth
 
-// Returns how many threads read ahead; none where the caller has one thread only (launch_policy).
-int reader_threads() { return host_threads() > 1 ? std::min(kReaderThreads, host_threads()) : 0; }
+int reader_threads() { return may_start_threads() ? std::min(kReaderThreads, host_threads()) : 0; }
 
 // Collects samples whose number is known only at the end. The bytes that are still to come tell how much room to make.
 template <class Context>

@@ -94,6 +94,7 @@ std::int64_t TextReader::read_piece(std::int64_t chunk, std::int64_t first) {
 }
 
 std::int64_t TextReader::read_chunk(std::int64_t chunk) {
+  BEATSCAN_EXPECTS(chunk < released_ + std::ssize(slots_), "TextReader: the slot is still held");
   std::int64_t line_ends = 0;
   for (std::int64_t piece = 0; piece < pieces_per_chunk_; ++piece) line_ends += read_piece(chunk, piece * piece_bytes_);
   return line_ends;
@@ -110,9 +111,10 @@ std::int64_t TextReader::wait_until_read(std::int64_t chunk) {
 
 std::optional<TextReader::Chunk> TextReader::next() {
   while (next_chunk_ < chunks_ && !ended_) {
-    const std::int64_t chunk = next_chunk_++;
+    const std::int64_t chunk = next_chunk_;
     BEATSCAN_EXPECTS(std::ssize(held_) < std::ssize(slots_), "TextReader: all slots are held");
     const std::int64_t line_ends = threads_.empty() ? read_chunk(chunk) : wait_until_read(chunk);
+    ++next_chunk_;
     held_.push_back(chunk);
     if (const auto text = cut(chunk, line_ends)) return text;
     // The chunk holds a piece of one line only, which is carried on. Its slot is free as soon as those before it are.

@@ -22,8 +22,8 @@ namespace beatscan {
 //
 // Chunk k is read into slot k mod S, after the slot's first `headroom` bytes. Each thread takes the next piece of it
 // that nobody reads yet, and counts the piece's lines while the text is in its cache. Without threads, next() does this
-// itself. When a chunk is handed out, the
-// line that the chunk before it cut off is completed: its start is copied into the headroom.
+// itself. When a chunk is handed out, the line that the chunk before it cut off is completed: its start is copied into
+// the headroom.
 class TextReader {
  public:
   //   slots     S >= 2 pieces of memory of one size, which is more than `headroom`
@@ -39,7 +39,7 @@ class TextReader {
     std::int64_t first_byte, end_byte;  // offset of the text in the file, and of the first byte not yet handed out
     std::int64_t rows;                  // number of lines in the text
   };
-  // Returns the next chunk, or nothing at the end. Throws what a thread threw while it read the chunk.
+  // Returns the next chunk, or nothing at the end. Throws what reading it threw.
   std::optional<Chunk> next();
   // Gives back the chunk that was handed out longest ago. At most S - 1 chunks may be held at a time.
   void release();

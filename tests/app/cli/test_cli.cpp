@@ -227,6 +227,7 @@ TEST_F(Cli, ConfigShowsChecksAndDescribes) {
   expect_failure(2, "c.json: unknown key 'sed'",
                  {"config", "check", folder_.write("c.json", R"({"sed": 1})").string()});
   expect_failure(2, "vae.channels", {"config", "check", "--set", "vae.channels=[3]"});
+  expect_failure(2, "vae.channels", {"config", "show", "--set", "vae.channels=[3]"});
 }
 
 TEST_F(Cli, InfoIsJson) {

@@ -8,7 +8,7 @@
 #include <thread>
 
 #include "kernels/runtime/context.h"
-#include "kernels/runtime/launch_policy.h"
+#include "kernels/runtime/thread_policy.h"
 #include "tests/support/run_program.h"
 #include "tests/support/temporary_folder.h"
 
@@ -38,7 +38,7 @@ TEST(HostThreads, AreTheShareOfAThreadThatHasOne) {
     EXPECT_EQ(host_threads(), 7);
     EXPECT_EQ(cpu.threads(), 7) << "a context that was there before";
     EXPECT_EQ(Cpu(5).threads(), 5);
-    EXPECT_EQ(launch_policy(), std::launch::async);
+    EXPECT_EQ(thread_policy(), std::launch::async);
     number = 2;
     EXPECT_EQ(cpu.threads(), 2) << "it changes while a recording is analysed";
     {
@@ -53,11 +53,13 @@ TEST(HostThreads, AreTheShareOfAThreadThatHasOne) {
   EXPECT_EQ(cpu.threads(), allowed);
 }
 
-TEST(HostThreads, OneThreadStartsNoOthers) {
+TEST(HostThreads, OneThreadBesideOthersStartsNone) {
   Share number = 1;
   const ShareOfThisThread share(&number);
-  EXPECT_EQ(launch_policy(), std::launch::deferred);
-  EXPECT_EQ(std::async(launch_policy(), [] { return std::this_thread::get_id(); }).get(), std::this_thread::get_id());
+  EXPECT_EQ(thread_policy(), std::launch::deferred);
+  EXPECT_EQ(std::async(thread_policy(), [] { return std::this_thread::get_id(); }).get(), std::this_thread::get_id());
+  const ShareOfThisThread none(nullptr);
+  EXPECT_EQ(thread_policy(), std::launch::async) << "a recording alone, whatever processors there are";
 }
 
 int threads_of_program() {

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <random>
 #include <string>
 #include <vector>
@@ -138,7 +139,7 @@ TEST_P(TextReaderTest, RandomFilesHaveTheSameRowsInChunksOfAnySize) {
   }
 }
 
-TEST_P(TextReaderTest, ChunksOfManyPieces) {  // several threads read pieces of 1 MiB
+TEST_P(TextReaderTest, ChunksOfManyPieces) {  // pieces of 1 MiB
   std::string text;
   for (int row = 0; text.size() < 7'000'000; ++row) text += std::to_string(std::int64_t{row} * 7919) + "\n";
   const auto expected = rows_of(text);
@@ -157,6 +158,15 @@ TEST_P(TextReaderTest, RowsBeforeTheErrorComeFirst) {
   ASSERT_TRUE(chunk);
   EXPECT_EQ(std::string(chunk->text.begin(), chunk->text.end()), "1\n2");
   EXPECT_THROW_KIND(reading.reader.next(), ErrorKind::input);
+}
+
+TEST_P(TextReaderTest, AnErrorStays) {
+  const auto path = folder_.write("text.csv", "1\n2\n3\n4\n5\n6\n");
+  const InputFile file(path);
+  std::filesystem::resize_file(path, 5);
+  Reading reading(GetParam(), file, 0, 4, 4);
+  ASSERT_TRUE(reading.reader.next());
+  for (int call = 0; call < 2; ++call) EXPECT_THROW_KIND(reading.reader.next(), ErrorKind::input);
 }
 
 TEST_P(TextReaderTest, ChunksStayAsTheyAreWhileTheyAreHeld) {
