@@ -27,29 +27,30 @@ std::string finished(SHA256_CTX& state) {
 
 using Blocks = std::array<std::vector<char>, 2>;
 
-// Reads a block while the one before is hashed: reading from the page cache takes a quarter of the time.
-void add_file(SHA256_CTX& state, const InputFile& file, Blocks& blocks, std::stop_token stop) {
+// Reads a block while the one before is hashed, if threads may be started for it (`policy`): reading from the page
+// cache takes a quarter of the time. Else the caller does all of it, and so looks for signals.
+void add_file(SHA256_CTX& state, const InputFile& file, Blocks& blocks, std::launch policy, std::stop_token stop) {
   std::int64_t offset = 0, size = file.read(offset, blocks[0]);
   for (int i = 0; size > 0; i = 1 - i) {
-    if (stop.stop_requested()) return;                 // the hash is no longer wanted
-    if (!may_start_threads()) throw_if_interrupted();  // the caller does this, and so looks at nothing else
+    if (stop.stop_requested()) return;  // the hash is no longer wanted
+    if (policy == std::launch::deferred) throw_if_interrupted();
     offset += size;
-    auto next = std::async(thread_policy(), [&, i] { return file.read(offset, blocks[1 - i]); });
+    auto next = std::async(policy, [&, i] { return file.read(offset, blocks[1 - i]); });
     SHA256_Update(&state, blocks[i].data(), static_cast<std::size_t>(size));
     size = next.get();
   }
 }
 
-std::string sha256_of_files(const std::vector<InputPart>& files, std::stop_token stop) {
+std::string sha256_of_files(const std::vector<InputPart>& files, std::launch policy, std::stop_token stop) {
   SHA256_CTX state;
   SHA256_Init(&state);
   // A block that a thread reads is large, because starting it takes time; else it fits into a processor's cache.
-  const std::size_t bytes = may_start_threads() ? 4 << 20 : 1 << 18;
+  const std::size_t bytes = policy == std::launch::async ? 4 << 20 : 1 << 18;
   Blocks blocks;
   for (auto& block : blocks) block.resize(bytes);
   for (const auto& part : files) {
     if (stop.stop_requested()) break;
-    add_file(state, *part.open(), blocks, stop);
+    add_file(state, *part.open(), blocks, policy, stop);
     part.check_unchanged();
   }
   return finished(state);
@@ -58,8 +59,10 @@ std::string sha256_of_files(const std::vector<InputPart>& files, std::stop_token
 }  // namespace
 
 FileHash::FileHash(std::vector<InputPart> files) {
-  auto hash = [files = std::move(files), stop = stop_.get_token()] { return sha256_of_files(files, stop); };
   const std::launch policy = thread_policy();
+  auto hash = [files = std::move(files), policy, stop = stop_.get_token()] {
+    return sha256_of_files(files, policy, stop);
+  };
   result_ = std::async(policy, std::move(hash)).share();
   if (policy == std::launch::deferred) result_.wait();  // later, the bytes could be others than those that are analysed
 }

@@ -15,6 +15,7 @@
 
 #include "app/files/sha256.h"
 #include "kernels/runtime/thread_policy.h"
+#include "stages/common/interrupt.h"
 #include "stages/input/input.h"
 #include "tests/support/backends.h"
 
@@ -193,6 +194,16 @@ TEST(FileHashOf, IsOfTheBytesAtTheBeginning) {
   folder.write("x.csv", "later!");
   fs::last_write_time(path, time);
   EXPECT_EQ(hash.get(), sha256_of(std::string("before")));
+}
+
+TEST(FileHashOf, EndsWithASignal) {
+  const TemporaryFolder folder;
+  const InputPart part{folder.write("x.csv", rows(10))};
+  Share number = 1;
+  const ShareOfThisThread share(&number);
+  pretend_signal(SIGINT);
+  EXPECT_THROW(FileHash({part}).get(), Interrupted);
+  pretend_signal(0);
 }
 
 TEST(FileHashOf, AFileThatChangesIsNamed) {
