@@ -9,8 +9,7 @@ namespace beatscan {
 namespace {
 
 constexpr int kSumThreads = 1024, kOfAThread = 8;
-constexpr std::int64_t kShort =
-    8 * kSumThreads * kOfAThread;  // counts that one block may sum, where CUB uses two kernels
+constexpr std::int64_t kShort = 8 * kSumThreads * kOfAThread;  // the most counts that one block sums
 
 // One block works on all counts, a part at a time.
 __global__ void __launch_bounds__(kSumThreads) short_sum_kernel(std::uint32_t* counts, int size) {
@@ -31,8 +30,8 @@ __global__ void __launch_bounds__(kSumThreads) short_sum_kernel(std::uint32_t* c
 
 }  // namespace
 
-// Few counts are summed by a kernel of our own: CUB launches two, under the runtime's lock (launch.cuh), and needs
-// scratch memory.
+// Up to kShort counts are summed by a kernel of our own: CUB launches two, under the runtime's lock (launch.cuh), and
+// needs scratch memory.
 void exclusive_sum(Cuda& cuda, std::span<std::uint32_t> counts) {
   const auto size = static_cast<std::int64_t>(counts.size());
   if (size <= kShort) return launch(cuda, {1, kSumThreads}, short_sum_kernel, counts.data(), static_cast<int>(size));

@@ -261,8 +261,8 @@ void launch_function(Cuda& cuda, const void* kernel, const Grid& grid, void** ar
                   static_cast<unsigned>(shared_bytes), cuda.stream(), arguments, nullptr);
   };
   CUresult result = queue();
-  if (result ==
-      CUDA_ERROR_INVALID_CONTEXT) {  // this thread has none yet; the runtime would make one, the driver does not
+  // A thread has no context before its first work. The runtime would make it one, the driver does not.
+  if (result == CUDA_ERROR_INVALID_CONTEXT) {
     make_current(cuda);
     result = queue();
   }
