@@ -1,4 +1,3 @@
-#include <cuda.h>
 #include <cuda_runtime.h>
 
 #include <algorithm>
@@ -14,7 +13,6 @@
 #include "kernels/runtime/driver_files.h"
 #include "kernels/runtime/error.h"
 #include "kernels/runtime/host_threads.h"
-#include "kernels/runtime/launch.cuh"
 #include "kernels/runtime/page_locked.h"
 #include "kernels/runtime/pool.h"
 
@@ -221,56 +219,6 @@ void Cuda::copy_to_pageable(const char* source, char* target, std::size_t bytes)
   }
 }
 
-CUfunc_st* Cuda::function_of(const void* kernel, std::size_t shared_bytes) {
-  Function& function = functions_[kernel];
-  if (!function.handle) {
-    make_current(*this);
-    BEATSCAN_CUDA_CHECK(cudaGetFuncBySymbol(&function.handle, kernel));
-  }
-  if (shared_bytes <= function.shared_bytes) return function.handle;
-  cudaFuncAttributes found{};
-  BEATSCAN_CUDA_CHECK(cudaFuncGetAttributes(&found, kernel));
-  const auto bytes = static_cast<int>(shared_bytes);
-  if (bytes > found.maxDynamicSharedSizeBytes)
-    BEATSCAN_CUDA_CHECK(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes));
-  function.shared_bytes = shared_bytes;
-  return function.handle;
-}
-
-namespace {
-
-// Returns the driver's function, which the runtime knows, so that this program need not be linked with the driver. A
-// driver may be as old as the first of the toolkit's major version.
-decltype(&cuLaunchKernel) driver_launch() {
-  constexpr unsigned kMajor = CUDART_VERSION / 1000 * 1000;
-  void* found = nullptr;
-  cudaDriverEntryPointQueryResult result{};
-  BEATSCAN_CUDA_CHECK(cudaGetDriverEntryPointByVersion("cuLaunchKernel", &found, kMajor, cudaEnableDefault, &result));
-  if (!found) fail(ErrorKind::device, "CUDA", "the driver has no cuLaunchKernel");
-  return reinterpret_cast<decltype(&cuLaunchKernel)>(found);
-}
-
-}  // namespace
-
-void launch_function(Cuda& cuda, const void* kernel, const Grid& grid, void** arguments) {
-  static const auto driver = driver_launch();
-  CUfunc_st* const function = cuda.function_of(kernel, grid.shared_bytes);
-  const auto queue = [&] {
-    const auto& [blocks, threads, shared_bytes] = grid;
-    return driver(function, blocks.x, blocks.y, blocks.z, threads.x, threads.y, threads.z,
-                  static_cast<unsigned>(shared_bytes), cuda.stream(), arguments, nullptr);
-  };
-  CUresult result = queue();
-  // A thread has no context before its first work. The runtime would make it one, the driver does not.
-  if (result == CUDA_ERROR_INVALID_CONTEXT) {
-    make_current(cuda);
-    result = queue();
-  }
-  if (result == CUDA_SUCCESS) return;
-  const auto error = static_cast<cudaError_t>(result);  // the runtime's errors have the driver's numbers
-  throw_cuda_error(__FILE__, __LINE__, "the launch of a kernel", cudaGetErrorString(error));
-}
-
 void copy_bytes(Cuda& cuda, const void* source, void* target, std::size_t bytes) {
   if (bytes == 0) return;
   const auto* from = static_cast<const char*>(source);
@@ -290,13 +238,6 @@ std::int64_t device_memory_bytes(int device) {
   cudaDeviceProp properties{};
   BEATSCAN_CUDA_CHECK(cudaGetDeviceProperties(&properties, device));
   return static_cast<std::int64_t>(properties.totalGlobalMem);
-}
-
-std::size_t shared_bytes_of_a_block(const Cuda& cuda) {
-  int bytes = 0;
-  BEATSCAN_CUDA_CHECK(cudaDeviceGetAttribute(&bytes, cudaDevAttrMaxSharedMemoryPerBlockOptin, cuda.device()));
-  const char* most = std::getenv("BEATSCAN_SHARED_KB");
-  return std::min(bytes, most ? 1024 * std::max(std::atoi(most), 99) : bytes);
 }
 
 DeviceDescription describe(const Cuda& cuda) {

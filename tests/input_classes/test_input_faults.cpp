@@ -183,7 +183,7 @@ TEST(FileHashOf, IsTheSameOnAThreadOfItsOwnAndWithout) {
   EXPECT_EQ(expected, sha256_of(std::string(9'000'000, '7')));
 }
 
-// Where no thread is started, later changes that the file's time does not show have no effect.
+// A hash that is made at once is not of bytes that are written later, even if the file's time does not show that.
 TEST(FileHashOf, IsOfTheBytesAtTheBeginning) {
   const TemporaryFolder folder;
   const auto path = folder.write("x.csv", "before");

@@ -41,6 +41,38 @@ TEST(TableCsv, ATableWithoutRowsIsAHeader) {
   EXPECT_EQ(csv_text(make.take()), "a,b\n");
 }
 
+TEST(TableCsv, RowsAndCellsMayBeLong) {
+  TableMaker some(4);
+  some.texts("text", [](auto i) { return std::string(398 + i, 'z'); });
+  some.texts("more", [](auto i) { return std::string(402 - i, 'z'); });
+  std::string lines = "text,more\n";
+  for (int i = 0; i < 4; ++i) lines += std::string(398 + i, 'z') + "," + std::string(402 - i, 'z') + "\n";
+  EXPECT_EQ(csv_text(some.take()), lines);
+
+  const std::string longest(5000, 'x'), quoted = std::string(700, '"') + "," + std::string(700, 'y');
+  TableMaker make(2);
+  std::string header, row;
+  for (int column = 0; column < 300; ++column) {
+    const std::string name = "number " + std::to_string(column);
+    make.doubles(name, "", [=](auto i) { return std::optional(-1.5 * column * static_cast<double>(i + 1)); });
+    header += name + ",";
+  }
+  make.texts("long", [&](auto i) { return i == 0 ? longest : quoted; });
+  const std::string text = csv_text(make.take());
+  ASSERT_EQ(text.substr(0, header.size() + 5), header + "long\n");
+  std::string expected = header + "long\n";
+  for (const int i : {1, 2}) {
+    for (int column = 0; column < 300; ++column) {
+      char digits[64];
+      expected.append(digits, std::to_chars(digits, digits + 64, -1.5 * column * i).ptr);
+      expected += ',';
+    }
+    expected += i == 1 ? longest : '"' + std::string(1400, '"') + "," + std::string(700, 'y') + '"';
+    expected += '\n';
+  }
+  EXPECT_EQ(text, expected);
+}
+
 // Times were written as doubles with six decimals before they were whole microseconds: the text must be the same.
 TEST(TableCsv, TimesAreRoundedAsByToChars) {
   std::mt19937_64 random(7);

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numbers>
 #include <random>
 #include <vector>
 
@@ -79,6 +80,20 @@ TEST(Quantile, OfFewValuesLiesBetweenTwoOfTheSortedList) {
     for (double& value : values) value = random() % different;
     const double q = (random() % 101) / 100.0;
     ASSERT_EQ(quantile(values, q), expected_quantile(values, q)) << values.size() << " " << q;
+  }
+}
+
+// A wave whose extremes lie at fixed places could be divided badly again and again.
+TEST(Quantile, OfAWaveLiesBetweenTwoOfTheSortedList) {
+  for (const std::size_t n : {500, 8192, 16'383, 100'000}) {
+    std::vector<float> wave(n);
+    for (std::size_t i = 0; i < n; ++i)
+      wave[i] = static_cast<float>(std::cos(4 * std::numbers::pi * static_cast<double>(i) / static_cast<double>(n)));
+    const Doubles doubles(wave.begin(), wave.end());
+    for (const double q : {0.0, 0.5, 0.75, 0.9, 1.0}) {
+      EXPECT_NEAR(quantile(wave, q), expected_quantile(doubles, q), 1e-12) << n << " " << q;
+      EXPECT_EQ(quantile(doubles, q), quantile(wave, q)) << n << " " << q;
+    }
   }
 }
 

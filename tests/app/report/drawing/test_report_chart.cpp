@@ -200,5 +200,19 @@ TEST(RelativePath, RoundsAndWritesAsTheLibraryDoes) {
   EXPECT_EQ(path.text(), "m5-7l10 0 0 99-215 2000000000m1-10h0");
 }
 
+TEST(RelativePath, MayBeLong) {
+  RelativePath path;
+  std::string expected = "m1000000000 0l";
+  path.to(1'000'000'000, 0);
+  for (int i = 1; i < 500; ++i) {
+    path.to(i % 2 == 0 ? 1'000'000'000 : -1'000'000'000, i);
+    expected += std::string(i == 1 ? "" : i % 2 == 0 ? " " : "") + (i % 2 == 0 ? "2000000000" : "-2000000000") + " 1";
+  }
+  EXPECT_EQ(path.text(), expected);
+  for (int i = 0; i < 100; ++i) path.dot(7, i);
+  EXPECT_EQ(path.text().substr(expected.size(), 23), "m1000000007-499h0m0 1h0");
+  EXPECT_EQ(path.text().size(), expected.size() + 17 + 99 * 6);
+}
+
 }  // namespace
 }  // namespace beatscan
