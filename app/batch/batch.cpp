@@ -18,8 +18,8 @@
 #include "app/text/error_text.h"
 #include "app/text/exit_number.h"
 #include "app/text/numbers.h"
+#include "kernels/machine/host_threads.h"
 #include "kernels/runtime/error.h"
-#include "kernels/runtime/host_threads.h"
 #include "stages/common/counted.h"
 #include "stages/common/interrupt.h"
 

@@ -4,9 +4,9 @@
 
 #include <algorithm>
 
+#include "kernels/machine/host_memory.h"
+#include "kernels/machine/host_threads.h"
 #include "kernels/runtime/context.h"
-#include "kernels/runtime/host_memory.h"
-#include "kernels/runtime/host_threads.h"
 
 namespace beatscan {
 namespace {

@@ -12,7 +12,7 @@
 #include <utility>
 #include <vector>
 
-#include "kernels/runtime/condition_variable.h"
+#include "kernels/machine/condition_variable.h"
 
 namespace beatscan {
 

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <mutex>
 
-#include "kernels/runtime/host_threads.h"
+#include "kernels/machine/host_threads.h"
 
 namespace beatscan {
 

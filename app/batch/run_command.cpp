@@ -18,8 +18,8 @@
 #include "app/batch/plan.h"
 #include "app/files/pool_log_file.h"
 #include "app/text/numbers.h"
+#include "kernels/machine/host_threads.h"
 #include "kernels/runtime/error.h"
-#include "kernels/runtime/host_threads.h"
 
 namespace beatscan {
 namespace {

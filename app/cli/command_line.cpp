@@ -17,7 +17,7 @@
 #include "app/cli/standard_streams.h"
 #include "app/text/build_info.h"
 #include "app/text/environment.h"
-#include "kernels/runtime/host_threads.h"
+#include "kernels/machine/host_threads.h"
 #include "stages/common/interrupt.h"
 #include "stages/common/nearest_name.h"
 #include "stages/common/one_line.h"

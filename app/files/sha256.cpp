@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "kernels/runtime/thread_policy.h"
+#include "kernels/machine/thread_policy.h"
 #include "stages/common/interrupt.h"
 
 namespace beatscan {

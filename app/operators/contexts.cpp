@@ -6,6 +6,8 @@
 #include <utility>
 #include <vector>
 
+#include "kernels/runtime/current_device.h"
+
 namespace beatscan::operators {
 namespace {
 
@@ -34,6 +36,7 @@ BorrowedCuda::BorrowedCuda() {
     }
   }
   if (!context_) context_ = std::make_unique<Cuda>(stream.device_index(), stream.stream());
+  make_current(*context_);  // the guard of a new thread does not, where the device is the first
 }
 
 BorrowedCuda::~BorrowedCuda() {

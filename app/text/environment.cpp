@@ -6,8 +6,8 @@
 #include <fstream>
 #include <string_view>
 
+#include "kernels/machine/host_threads.h"
 #include "kernels/runtime/context.h"
-#include "kernels/runtime/host_threads.h"
 
 namespace beatscan {
 namespace {

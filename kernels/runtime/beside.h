@@ -2,9 +2,9 @@
 // result.
 #pragma once
 
+#include "kernels/machine/host_threads.h"
 #include "kernels/runtime/current_device.h"
 #include "kernels/runtime/error.h"
-#include "kernels/runtime/host_threads.h"
 #include "kernels/runtime/parallel.h"
 #include "kernels/runtime/pool.h"
 

@@ -7,9 +7,9 @@
 #include <fstream>
 #include <new>
 
+#include "kernels/machine/host_threads.h"
+#include "kernels/machine/processor_name.h"
 #include "kernels/runtime/buffer.h"
-#include "kernels/runtime/host_threads.h"
-#include "kernels/runtime/processor_name.h"
 
 namespace beatscan {
 

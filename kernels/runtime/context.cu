@@ -6,13 +6,13 @@
 #include <iterator>
 #include <string>
 
+#include "kernels/machine/cuda_version.h"
+#include "kernels/machine/driver_files.h"
+#include "kernels/machine/host_threads.h"
 #include "kernels/runtime/buffer.h"
 #include "kernels/runtime/context.h"
-#include "kernels/runtime/cuda_version.h"
 #include "kernels/runtime/current_device.h"
-#include "kernels/runtime/driver_files.h"
 #include "kernels/runtime/error.h"
-#include "kernels/runtime/host_threads.h"
 #include "kernels/runtime/page_locked.h"
 #include "kernels/runtime/pool.h"
 

@@ -5,8 +5,7 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <tuple>
-#include <utility>
+#include <type_traits>
 
 #include "kernels/runtime/buffer.h"
 #include "kernels/runtime/error.h"
@@ -26,8 +25,6 @@ __device__ inline std::int64_t global_thread() {
   return static_cast<std::int64_t>(blockIdx.x) * blockDim.x + threadIdx.x;
 }
 
-inline void check_launch() { BEATSCAN_CUDA_CHECK(cudaGetLastError()); }
-
 struct Grid {
   dim3 blocks;
   dim3 threads = kBlock;         // of a block
@@ -40,15 +37,10 @@ void launch_function(Cuda& cuda, const void* kernel, const Grid& grid, void** ar
 // Queues a kernel as kernel<<<...>>>(arguments...) does. CUDA's runtime looks a kernel up at each launch, under a lock
 // that all threads of the process wait for, whatever their GPU. So the context keeps the functions it has found, and
 // the driver launches them.
-template <class... Parameters, class... Arguments>
-void launch(Cuda& cuda, const Grid& grid, void (*kernel)(Parameters...), Arguments&&... arguments) {
-  std::tuple<Parameters...> values(std::forward<Arguments>(arguments)...);
-  std::apply(
-      [&](auto&... value) {
-        void* places[] = {static_cast<void*>(&value)...};
-        launch_function(cuda, reinterpret_cast<const void*>(kernel), grid, places);
-      },
-      values);
+template <class... Parameters>
+void launch(Cuda& cuda, const Grid& grid, void (*kernel)(Parameters...), std::type_identity_t<Parameters>... values) {
+  void* arguments[] = {static_cast<void*>(&values)...};
+  launch_function(cuda, reinterpret_cast<const void*>(kernel), grid, arguments);
 }
 
 // Returns the shared memory that a block may ask for on the context's GPU. The environment variable
@@ -63,14 +55,14 @@ struct PersistentGrid {
 };
 
 // Launches no more blocks than the device runs at once. Each of them works on many of the n items, one after the other.
-template <class... Parameters, class... Arguments>
+template <class... Parameters>
 void launch_persistent(Cuda& cuda, std::int64_t n, const PersistentGrid& grid, void (*kernel)(Parameters...),
-                       Arguments... arguments) {
+                       std::type_identity_t<Parameters>... values) {
   int multiprocessors = 0;
   BEATSCAN_CUDA_CHECK(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, cuda.device()));
   const auto blocks = std::min(blocks_for(n, grid.items_a_block),
                                static_cast<unsigned>(multiprocessors * grid.blocks_a_multiprocessor));
-  launch(cuda, {blocks, static_cast<unsigned>(grid.threads), grid.shared_bytes}, kernel, arguments...);
+  launch(cuda, {blocks, static_cast<unsigned>(grid.threads), grid.shared_bytes}, kernel, values...);
 }
 
 // Runs a CUB algorithm: call(scratch, bytes) asks for the size of the scratch memory, and a second call does the work.

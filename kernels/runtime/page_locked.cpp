@@ -7,7 +7,7 @@
 #include <cstring>
 #include <memory>
 
-#include "kernels/runtime/host_memory.h"
+#include "kernels/machine/host_memory.h"
 #include "kernels/runtime/parallel.h"
 
 namespace beatscan {

@@ -6,8 +6,8 @@
 #include <thread>
 #include <utility>
 
-#include "kernels/runtime/condition_variable.h"
-#include "kernels/runtime/host_threads.h"
+#include "kernels/machine/condition_variable.h"
+#include "kernels/machine/host_threads.h"
 
 namespace beatscan {
 namespace {

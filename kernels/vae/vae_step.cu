@@ -4,7 +4,7 @@
 #include <map>
 #include <utility>
 
-#include "kernels/runtime/host_threads.h"
+#include "kernels/machine/host_threads.h"
 #include "kernels/runtime/launch.cuh"
 #include "kernels/runtime/pool.h"
 #include "kernels/vae/vae_gradients.cuh"
@@ -203,7 +203,7 @@ class EpochGraphs {
       launch_early(stream, launch_.early, kSumBlocks, 32 * kSlices, 0, adam_kernel, place_, i, launch_.warps);
     }
     end_steps_kernel<<<1, 1, 0, stream>>>(place_, steps);
-    check_launch();
+    BEATSCAN_CUDA_CHECK(cudaGetLastError());
   }
 
   DevicePool& pool_;

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <functional>
 
-#include "kernels/runtime/thread_policy.h"
+#include "kernels/machine/thread_policy.h"
 #include "kernels/signal/clamp.h"
 #include "kernels/signal/gaps.h"
 #include "kernels/signal/part_maxima.h"

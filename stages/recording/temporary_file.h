@@ -8,7 +8,7 @@
 #include <span>
 #include <string>
 
-#include "kernels/runtime/host_memory.h"
+#include "kernels/machine/host_memory.h"
 #include "stages/recording/input_file.h"
 
 namespace beatscan {

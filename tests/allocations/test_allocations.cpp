@@ -20,7 +20,7 @@
 #include "app/batch/run_command.h"
 #include "app/cli/exit_status.h"
 #include "app/synthetic/generate.h"
-#include "kernels/runtime/host_threads.h"
+#include "kernels/machine/host_threads.h"
 #include "stages/common/interrupt.h"
 #include "stages/vae/vae.h"
 #include "tests/allocations/failing.h"

@@ -14,7 +14,7 @@
 #include <thread>
 
 #include "app/files/sha256.h"
-#include "kernels/runtime/thread_policy.h"
+#include "kernels/machine/thread_policy.h"
 #include "stages/common/interrupt.h"
 #include "stages/input/input.h"
 #include "tests/support/backends.h"

@@ -9,9 +9,9 @@
 #include <vector>
 
 #include "kernels/csv/columns.h"
+#include "kernels/machine/host_threads.h"
+#include "kernels/machine/thread_policy.h"
 #include "kernels/runtime/error.h"
-#include "kernels/runtime/host_threads.h"
-#include "kernels/runtime/thread_policy.h"
 #include "kernels/runtime/upload.h"
 #include "stages/input/csv/bad_rows.h"
 #include "stages/input/csv/csv_signal.h"

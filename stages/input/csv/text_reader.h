@@ -11,7 +11,7 @@
 #include <thread>
 #include <vector>
 
-#include "kernels/runtime/condition_variable.h"
+#include "kernels/machine/condition_variable.h"
 #include "stages/recording/input_file.h"
 
 namespace beatscan {

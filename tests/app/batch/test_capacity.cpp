@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "kernels/runtime/host_threads.h"
+#include "kernels/machine/host_threads.h"
 
 namespace beatscan {
 namespace {

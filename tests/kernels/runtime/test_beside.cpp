@@ -10,8 +10,8 @@
 #include <utility>
 #include <vector>
 
+#include "kernels/machine/host_threads.h"
 #include "kernels/runtime/error.h"
-#include "kernels/runtime/host_threads.h"
 #include "tests/support/backends.h"
 
 namespace beatscan {

@@ -12,8 +12,8 @@
 #include <thread>
 #include <vector>
 
+#include "kernels/machine/host_threads.h"
 #include "kernels/runtime/error.h"
-#include "kernels/runtime/host_threads.h"
 #include "kernels/runtime/parallel_sort.h"
 
 namespace beatscan {

@@ -3,7 +3,7 @@
 #include <tuple>
 #include <utility>
 
-#include "kernels/runtime/host_threads.h"
+#include "kernels/machine/host_threads.h"
 #include "stages/vae/vae.h"
 #include "tests/support/vae_reference.h"
 

@@ -10,7 +10,7 @@
 #include <nlohmann/json.hpp>
 
 #include "app/report/page_arrays.h"
-#include "kernels/runtime/host_threads.h"
+#include "kernels/machine/host_threads.h"
 
 namespace beatscan {
 namespace {

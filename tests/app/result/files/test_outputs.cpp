@@ -13,7 +13,7 @@
 
 #include "app/files/npy.h"
 #include "app/result/model_file.h"
-#include "kernels/runtime/host_threads.h"
+#include "kernels/machine/host_threads.h"
 #include "tests/support/read_npy.h"
 #include "tests/support/small_result.h"
 #include "tests/support/temporary_folder.h"

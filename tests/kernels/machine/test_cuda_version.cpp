@@ -1,4 +1,4 @@
-#include "kernels/runtime/cuda_version.h"
+#include "kernels/machine/cuda_version.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "kernels/runtime/host_threads.h"
+#include "kernels/machine/host_threads.h"
 
 #include <gtest/gtest.h>
 #include <sched.h>
@@ -7,8 +7,8 @@
 #include <nlohmann/json.hpp>
 #include <thread>
 
+#include "kernels/machine/thread_policy.h"
 #include "kernels/runtime/context.h"
-#include "kernels/runtime/thread_policy.h"
 #include "tests/support/run_program.h"
 #include "tests/support/temporary_folder.h"
 

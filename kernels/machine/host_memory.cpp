@@ -1,4 +1,4 @@
-#include "kernels/runtime/host_memory.h"
+#include "kernels/machine/host_memory.h"
 
 #include <algorithm>
 #include <filesystem>

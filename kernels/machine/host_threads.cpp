@@ -1,4 +1,4 @@
-#include "kernels/runtime/host_threads.h"
+#include "kernels/machine/host_threads.h"
 
 #include <sched.h>
 

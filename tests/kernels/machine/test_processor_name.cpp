@@ -2,7 +2,7 @@
 
 #include <sstream>
 
-#include "kernels/runtime/processor_name.h"
+#include "kernels/machine/processor_name.h"
 
 namespace beatscan {
 namespace {

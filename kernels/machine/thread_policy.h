@@ -1,9 +1,9 @@
-// kernels/runtime/thread_policy.h — decides whether work whose result is needed later gets a thread of its own.
+// kernels/machine/thread_policy.h — decides whether work whose result is needed later gets a thread of its own.
 #pragma once
 
 #include <future>
 
-#include "kernels/runtime/host_threads.h"
+#include "kernels/machine/host_threads.h"
 
 namespace beatscan {
 

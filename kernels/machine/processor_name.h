@@ -1,4 +1,4 @@
-// kernels/runtime/processor_name.h — the name of the processor, from the text of Linux's /proc/cpuinfo.
+// kernels/machine/processor_name.h — the name of the processor, from the text of Linux's /proc/cpuinfo.
 #pragma once
 
 #include <istream>

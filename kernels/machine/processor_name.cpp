@@ -1,4 +1,4 @@
-#include "kernels/runtime/processor_name.h"
+#include "kernels/machine/processor_name.h"
 
 #include <string_view>
 

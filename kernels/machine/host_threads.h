@@ -1,4 +1,4 @@
-// kernels/runtime/host_threads.h — decides how many threads of the host the program works on. The process has
+// kernels/machine/host_threads.h — decides how many threads of the host the program works on. The process has
 // process_threads(), and run_parts starts as many. In a batch each recording has a share of them. A Cpu that was given
 // no number of threads takes the share.
 #pragma once

@@ -1,4 +1,4 @@
-// kernels/runtime/host_memory.h — tells how much of the host's memory the process can still use.
+// kernels/machine/host_memory.h — tells how much of the host's memory the process can still use.
 #pragma once
 
 #include <cstddef>

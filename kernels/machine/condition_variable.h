@@ -1,4 +1,4 @@
-// kernels/runtime/condition_variable.h — std::condition_variable, for programs that run on older systems, too.
+// kernels/machine/condition_variable.h — std::condition_variable, for programs that run on older systems, too.
 //
 // GCC 12 gave condition_variable::wait a new symbol version, GLIBCXX_3.4.30, because the function no longer throws. The
 // C++ libraries of systems with GCC 11, such as RHEL 9, have only the earlier version, which newer libraries have, too.

@@ -1,4 +1,4 @@
-// kernels/runtime/cuda_version.h — versions of CUDA in words. A version is a number as CUDA gives it: 13000 is 13.0.
+// kernels/machine/cuda_version.h — versions of CUDA in words. A version is a number as CUDA gives it: 13000 is 13.0.
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-// kernels/runtime/driver_files.h — lets go of the files of NVIDIA's driver before the process ends.
+// kernels/machine/driver_files.h — lets go of the files of NVIDIA's driver before the process ends.
 #pragma once
 
 #include <filesystem>

@@ -1,4 +1,4 @@
-#include "kernels/runtime/driver_files.h"
+#include "kernels/machine/driver_files.h"
 
 #include <fcntl.h>
 #include <unistd.h>
