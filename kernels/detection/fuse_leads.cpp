@@ -83,6 +83,18 @@ void least_noise_of_others(BackEnd& context, std::span<const float> noise, std::
   });
 }
 
+void count_noise_once(BackEnd& context, std::span<const float> noise, std::int64_t blocks, std::span<float> weights) {
+  BEATSCAN_EXPECTS(blocks > 0 && weights.size() == noise.size() && std::ssize(noise) % blocks == 0,
+                   "count_noise_once: bad shape");
+  const std::int64_t count = std::ssize(noise);
+  each(context, count, [=, noise = noise.data(), weights = weights.data()] BEATSCAN_DEVICE(std::int64_t i) {
+    float others = 0;
+    for (std::int64_t j = i % blocks; j < count; j += blocks)
+      if (j != i) others += noise[j];
+    if (others > 1) weights[i] *= 1 - noise[i] + noise[i] / others;
+  });
+}
+
 void share_weights(BackEnd& context, std::span<float> weights, std::int64_t items) {
   if (weights.empty()) return;
   BEATSCAN_EXPECTS(items > 0 && std::ssize(weights) % items == 0, "share_weights: bad shape");

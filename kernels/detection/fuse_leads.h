@@ -36,6 +36,12 @@ void lead_weights(Cuda&, const LeadBlocksView& lead, std::span<float> weights);
 //   noise, others  [L][B]
 void least_noise_of_others(Cpu&, std::span<const float> noise, std::int64_t blocks, std::span<float> others);
 void least_noise_of_others(Cuda&, std::span<const float> noise, std::int64_t blocks, std::span<float> others);
+// Lowers the weights of noisy leads, so that several of them count about as much as one: with many of them some lead
+// has a peak nearly always. The weight of a lead in a block is multiplied by 1 - n + n / max(1, sum of the others'
+// noise), where n is its own noise. So two leads stay as they are, and leads of equal noise among each other.
+//   noise, weights  [L][B]
+void count_noise_once(Cpu&, std::span<const float> noise, std::int64_t blocks, std::span<float> weights);
+void count_noise_once(Cuda&, std::span<const float> noise, std::int64_t blocks, std::span<float> weights);
 // Divides the weights of each item by their sum, unless it is 0.
 //   weights  [L][items]: of blocks, or of candidates
 void share_weights(Cpu&, std::span<float> weights, std::int64_t items);

@@ -54,6 +54,7 @@ FusedLeads<Context> weigh_leads(Context& context, const std::vector<SearchedLead
     copy<float>(context, its.levels, part_of(fused.levels, blocks_of(l, request)));
     fused.any_silent |= leads[l].silence.any();
   }
+  count_noise_once(context, noise, blocks, fused.weights);
   share_weights(context, fused.weights, blocks);
   still_leads(context, noise, fused.weights, blocks, fused.heard_still);
   fused.reference = heaviest(to_host(context, fused.weights), blocks);

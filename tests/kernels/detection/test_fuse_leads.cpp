@@ -55,6 +55,22 @@ TYPED_TEST(FuseLeadsTest, LeadWeightsByHand) {
       EXPECT_NEAR(weight, expected_weight, 1e-4);
 }
 
+TYPED_TEST(FuseLeadsTest, NoisyLeadsCountTogetherAsOne) {
+  auto& context = this->context();
+  const auto lowered = [&](const Values& noise, const Values& weights, std::int64_t blocks) {
+    auto its = this->on(weights);
+    count_noise_once(context, this->on(noise), blocks, its);
+    return to_host(context, its);
+  };
+  EXPECT_EQ(lowered({1, 0, 1, 0.5f}, {1, 2, 3, 4}, 2), (Values{1, 2, 3, 4})) << "two leads stay as they are";
+  const Values noise{0, 0.5f, 1, 0.5f, 1, 0, 1, 0}, weights(8, 2);  // four leads, two blocks
+  const auto found = lowered(noise, weights, 2);
+  const Values expected{2, 2, 1, 2, 1, 2, 1, 2};  // in the second block the others have 0.5 and 1 together
+  for (int i = 0; i < 8; ++i) EXPECT_NEAR(found[i], expected[i], 1e-6) << i;
+  EXPECT_NEAR(lowered({0.5f, 1, 1}, {4, 1, 1}, 1)[0], 4 * (0.5f + 0.5f / 2), 1e-6) << "partly noisy";
+  EXPECT_THROW(lowered({1, 1}, {1}, 1), Error);
+}
+
 TYPED_TEST(FuseLeadsTest, SharesAddUpToOne) {
   auto shared = this->on(Values{1, 0, 3, 0});
   share_weights(this->context(), shared, 2);

@@ -111,6 +111,20 @@ TYPED_TEST(DetectLeads, NoiseInOneLeadAddsNoBeatAndLosesNone) {
   expect_near(this->found({noise, x}, 250), alone, 1);
 }
 
+// One lead is clean, and the others are noise of the heights and steepness of beats: electrodes that lie loose.
+TYPED_TEST(DetectLeads, NoiseInManyLeadsAddsNoBeatAndLosesNone) {
+  const auto x = this->ecg();
+  const auto alone = this->found({x}, 250);
+  std::mt19937 random(3);
+  std::normal_distribution<float> normal(0, 1);
+  std::vector<Samples> leads;
+  for (int l = 0; l < 12; ++l) {
+    leads.push_back(x);
+    for (std::size_t i = 1; l != 4 && i < x.size(); ++i) leads[l][i] = 0.9f * leads[l][i - 1] + normal(random);
+  }
+  expect_no_loss(this->found(leads, 250), alone);
+}
+
 // Nothing in a sine is as steep as a QRS complex.
 TYPED_TEST(DetectLeads, ALeadThatIsNoEcgAddsNoBeatAndLosesNone) {
   const auto x = this->ecg();
