@@ -1,4 +1,5 @@
 """The errors of beatscan, one class for each way in which the program ends. All are beatscan.errors.Error."""
+import importlib
 import re
 
 
@@ -28,6 +29,14 @@ class DeviceError(Error):
 
 class OutputError(Error):
     """A result that cannot be written (status 6)."""
+
+
+def needed(module, what):
+    """Imports a package that is not installed with this one; raises UsageError where it is missing."""
+    try:
+        return importlib.import_module(module)
+    except ImportError as error:
+        raise UsageError(f"{what} need {module.split('.')[0]}: pip install {module.split('.')[0]}") from error
 
 
 # Words for the command line in messages, and those of analyse() for them.

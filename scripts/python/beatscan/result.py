@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from beatscan import embedded
-from beatscan.errors import InputError, OutputError, UsageError, in_words_of_python
+from beatscan.errors import InputError, OutputError, UsageError, in_words_of_python, needed
 
 if TYPE_CHECKING:
     import datetime
@@ -129,9 +129,9 @@ class Result:
             seconds: length of the strip
             ax: axes to draw into; new ones by default
         """
-        import matplotlib.pyplot as plt
         import numpy
 
+        plt = needed("matplotlib.pyplot", "strips")
         if not self.rate_hz:
             raise UsageError("a strip needs the sampling rate, which this result does not have")
         t, seconds = _seconds("t", t), _seconds("seconds", seconds)
@@ -187,11 +187,7 @@ def _seconds(name: str, time: Any) -> float:
 
 
 def _pandas():
-    try:
-        import pandas
-    except ImportError as error:
-        raise UsageError("tables need pandas: pip install pandas") from error
-    return pandas
+    return needed("pandas", "tables")
 
 
 def read(folder: str | Path) -> Result:
