@@ -8,7 +8,7 @@ namespace beatscan {
 
 int show_config_command(const CommonOptions& common) {
   const Config config = resolve_config(common);
-  check_config(config);  // a file of it is one that a run takes
+  check_config(config);  // what is printed can be given to a run
   print_json(to_json(config));
   return 0;
 }

@@ -61,9 +61,9 @@ class Cuda {
   int device() const { return device_; }
   CUstream_st* stream() const { return stream_; }
   DevicePool& pool() { return *pool_; }
-  // Returns the function that a kernel is on this device, and lets its blocks have so much shared memory. All launches
-  // of a kernel that needs more than 48 KiB must ask for the same, because contexts of a device share its limit. Throws
-  // ErrorKind::device.
+  // Returns the function that a kernel is on this device, and lets its blocks have `shared_bytes` of shared memory. All
+  // launches of a kernel that needs more than 48 KiB must ask for the same, because contexts of a device share its
+  // limit. Throws ErrorKind::device.
   CUfunc_st* function_of(const void* kernel, std::size_t shared_bytes);
   FftPlans& fft_plans();        // plans kept for transforms of the same length, see fft.cu
   EpochGraphs& epoch_graphs();  // graphs kept for the training of models, see vae_step.cu

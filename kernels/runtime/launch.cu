@@ -37,8 +37,8 @@ CUfunc_st* Cuda::function_of(const void* kernel, std::size_t shared_bytes) {
 
 namespace {
 
-// Returns the driver's function, which the runtime knows, so that this program need not be linked with the driver. A
-// driver may be as old as the first of the toolkit's major version.
+// Returns the driver's function, which the runtime knows, so that this program need not be linked with the driver. The
+// version that is asked for is the first of the toolkit's major version, because drivers of that age work, too.
 decltype(&cuLaunchKernel) driver_launch() {
   constexpr unsigned kMajor = CUDART_VERSION / 1000 * 1000;
   void* found = nullptr;
@@ -59,7 +59,7 @@ void launch_function(Cuda& cuda, const void* kernel, const Grid& grid, void** ar
                   static_cast<unsigned>(shared_bytes), cuda.stream(), arguments, nullptr);
   };
   CUresult result = queue();
-  // A thread has no context before its first work. The runtime would make it one, the driver does not.
+  // A thread that has not used CUDA yet has no current context. The runtime would give it one, but the driver does not.
   if (result == CUDA_ERROR_INVALID_CONTEXT) {
     make_current(cuda);
     result = queue();

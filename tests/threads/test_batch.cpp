@@ -1,5 +1,5 @@
-// Runs a batch in this process, so that ThreadSanitizer sees all of its threads: recordings are read and hashed while
-// others are analysed.
+// Runs batches in this process, so that ThreadSanitizer sees all of their threads. Several recordings are analysed at a
+// time, and where each has threads of its own, it is read and hashed by some of them.
 #include <gtest/gtest.h>
 
 #include <filesystem>
@@ -15,7 +15,7 @@
 namespace beatscan {
 namespace {
 
-TEST(Batch, OnFourThreads) {
+void run_batch(int at_a_time) {
   prepare_openmp(1);    // as the program does
   set_host_threads(4);  // also where there are fewer processors; the other tests' contexts have numbers of their own
   const TemporaryFolder folder;
@@ -24,6 +24,7 @@ TEST(Batch, OnFourThreads) {
   common.device = "cpu";
   common.sample_rate_hz = 250;
   RunOptions options;
+  options.in_flight = at_a_time;
   options.out = folder.path() / "batch";
   for (const char* name : {"a.csv", "b.csv", "c.csv"}) {
     options.inputs.push_back(folder.path() / name);
@@ -35,6 +36,9 @@ TEST(Batch, OnFourThreads) {
   for (const char* name : {"a", "b", "c"})
     EXPECT_TRUE(std::filesystem::exists(options.out / name / "summary.json")) << name;
 }
+
+TEST(Batch, OfRecordingsWithOneThreadEach) { run_batch(4); }
+TEST(Batch, OfRecordingsThatReadAndHashBesideTheirAnalysis) { run_batch(2); }
 
 }  // namespace
 }  // namespace beatscan
