@@ -264,6 +264,12 @@ CohortRow Batch::claimed_row_of(Worker& worker, Job& job, bool on_cpu) {
     if (progress_) progress_->kept();
     return stored_cohort_row(job.folder);
   }
+  if (made_meanwhile(job)) {
+    check_same_run(job.folder, job.request.config, options_, job.request.truth);
+    log_.info(job.folder.string() + ": another process has made it meanwhile, so it is kept");
+    progress_->kept();
+    return stored_cohort_row(job.folder);
+  }
   // Batches are usually started with --resume, so a recording without a checkpoint gets no message.
   std::error_code unknown;
   if (plan_.batch && !fs::exists(job.request.checkpoint, unknown)) job.request.resume = false;
@@ -272,6 +278,13 @@ CohortRow Batch::claimed_row_of(Worker& worker, Job& job, bool on_cpu) {
   if (plan_.batch) remove_failure(job.folder);
   if (progress_) progress_->made();
   return row;
+}
+
+bool Batch::made_meanwhile(const Job& job) const {
+  if (!plan_.batch || options_.resume || common_.force) return false;
+  std::error_code unknown;
+  const auto made = fs::last_write_time(job.folder / "summary.json", unknown);
+  return !unknown && made > started_;
 }
 
 void Batch::fail_one(const Job& job, ErrorKind kind, const std::string& what) {

@@ -123,7 +123,7 @@ void check_target(const Plan& plan, std::size_t recording, const CommonOptions& 
   const fs::path folder = folder_of(plan, options, recording);
   std::error_code unknown;
   if (options.resume && !common.force && fs::exists(folder / "summary.json", unknown))
-    check_same_run(folder, config_of(plan, plan.recordings[recording]), options.model);
+    check_same_run(folder, config_of(plan, plan.recordings[recording]), options, plan.recordings[recording].truth);
   else
     check_output_folder(folder, common.force);
 }
@@ -144,7 +144,8 @@ void take_recordings(Plan& plan, const RunOptions& options) {
     throw Error(ErrorKind::usage,
                 "--list - with --shard: each process needs the whole list, and a launcher shares or drops standard "
                 "input; give a file");
-  Recordings wanted = recordings_of({.inputs = options.inputs, .list = options.list, .truth = options.truth});
+  Recordings wanted =
+      recordings_of({.inputs = options.inputs, .list = options.list, .truth = options.truth, .out = options.out});
   const Launch launch = launch_for(options);
   plan.batch = wanted.batch;
   plan.recordings_of_all = std::ssize(wanted.all);

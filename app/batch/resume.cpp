@@ -4,6 +4,7 @@
 #include <array>
 #include <utility>
 
+#include "app/files/sha256.h"
 #include "app/files/stamp.h"
 #include "app/files/whole_file.h"
 #include "app/result/files/finding_columns.h"
@@ -66,24 +67,42 @@ std::int64_t rows_of_parquet(const fs::path& path) {
   }
 }
 
+// What a run puts into a result besides what its configuration says.
+struct Wanted {
+  const fs::path& truth;  // empty: no evaluation
+  TableForm beats;
+  bool save_arrays;
+};
+
+// Throws where the result lacks what is wanted, or was compared with other annotations.
+void check_wanted(const fs::path& folder, const Json& summary, const Wanted& wanted) {
+  if (!wanted.truth.empty()) {
+    if (!summary.contains("evaluation")) refuse(folder, "is a result without --truth");
+    const Json hash = summary.value(Json::json_pointer("/run/truth_sha256"), Json());
+    if (hash.is_string() && hash != sha256_of(read_whole_file(wanted.truth)))
+      refuse(folder, "was compared with other annotations than " + wanted.truth.string());
+  }
+  std::error_code unknown;
+  const bool csv = fs::exists(folder / "beats.csv", unknown), parquet = fs::exists(folder / "beats.parquet", unknown);
+  if (wants_csv(wanted.beats) && !csv && parquet)
+    refuse(folder, "is a result without beats.csv, which --beats asks for");
+  if (wants_parquet(wanted.beats) && !parquet && csv)
+    refuse(folder, "is a result without beats.parquet, which --beats asks for");
+  if (wanted.save_arrays && !fs::exists(folder / "arrays", unknown)) refuse(folder, "is a result without arrays");
+}
+
 // Throws where files of the result were deleted or cut off.
-void check_files(const fs::path& folder, const Json& summary, const RunRequest& request) {
-  if (!request.truth.empty() && !summary.contains("evaluation")) refuse(folder, "is a result without --truth");
+void check_files(const fs::path& folder, const Json& summary, TableForm form) {
   std::error_code unknown;
   const bool has_model = !summary.value(Json::json_pointer("/model/why_none"), Json()).is_string();
   for (const char* name : {"config.json", "generated.csv", "model.safetensors", "report"})
     if ((has_model || name != std::string_view("model.safetensors")) && !fs::exists(folder / name, unknown))
       refuse(folder, std::string("is damaged: it has no ") + name);
   const auto beats = summary.value(Json::json_pointer("/beats/found"), std::int64_t{-1});
-  const bool csv = fs::exists(folder / "beats.csv", unknown), parquet = fs::exists(folder / "beats.parquet", unknown);
-  if (wants_csv(request.beats) && !csv && parquet)
-    refuse(folder, "is a result without beats.csv, which --beats asks for");
-  if (wants_parquet(request.beats) && !parquet && csv)
-    refuse(folder, "is a result without beats.parquet, which --beats asks for");
-  if (wants_csv(request.beats) &&
-      (!csv || std::ranges::count(read_whole_file(folder / "beats.csv"), '\n') != beats + 1))
+  const fs::path csv = folder / "beats.csv", parquet = folder / "beats.parquet";
+  if (wants_csv(form) && (!fs::exists(csv, unknown) || std::ranges::count(read_whole_file(csv), '\n') != beats + 1))
     refuse(folder, "is damaged: beats.csv does not hold its beats");
-  if (wants_parquet(request.beats) && (!parquet || rows_of_parquet(folder / "beats.parquet") != beats))
+  if (wants_parquet(form) && (!fs::exists(parquet, unknown) || rows_of_parquet(parquet) != beats))
     refuse(folder, "is damaged: beats.parquet does not hold its beats");
 }
 
@@ -116,15 +135,18 @@ void check_complete(Job& job) {
     if (summary.value(Json::json_pointer("/input/sha256"), Json()) != job.input->sha256->get())
       refuse(folder, "is a result of another input");
   }
-  std::error_code unknown;
-  if (request.save_arrays && !fs::exists(folder / "arrays", unknown)) refuse(folder, "is a result without arrays");
-  check_files(folder, summary, request);
+  check_wanted(folder, summary, {request.truth, request.beats, request.save_arrays});
+  check_files(folder, summary, request.beats);
 }
 
 }  // namespace
 
-void check_same_run(const fs::path& folder, const Config& config, const fs::path& model) {
-  undamaged(folder, [&] { check_run(folder, stored(folder / "summary.json"), config, model); });
+void check_same_run(const fs::path& folder, const Config& config, const RunOptions& options, const fs::path& truth) {
+  undamaged(folder, [&] {
+    const Json summary = stored(folder / "summary.json");
+    check_run(folder, summary, config, options.model);
+    check_wanted(folder, summary, {truth, options.beats, options.save_arrays});
+  });
 }
 
 bool is_untouched(const Json& summary, const fs::path& input) {

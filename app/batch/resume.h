@@ -18,8 +18,10 @@ bool is_complete(Job& job, bool force);
 // stamps that the summary keeps.
 bool is_untouched(const Json& summary, const std::filesystem::path& input);
 
-// Makes the checks of is_complete that do not need the input, and throws as it does.
-void check_same_run(const std::filesystem::path& folder, const Config& config, const std::filesystem::path& model);
+// Makes the checks of is_complete that do not need the input, and throws as it does. `truth` is what the recording is
+// compared with; empty: nothing.
+void check_same_run(const std::filesystem::path& folder, const Config& config, const RunOptions& options,
+                    const std::filesystem::path& truth);
 
 // Tells whether a result is one of `beatscan rhythm`, of beats without a signal.
 bool is_of_rhythm(const std::filesystem::path& folder);

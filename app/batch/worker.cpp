@@ -11,6 +11,8 @@
 #include "app/evaluation/evaluate.h"
 #include "app/evaluation/truth.h"
 #include "app/evaluation/truth_fit.h"
+#include "app/files/sha256.h"
+#include "app/files/whole_file.h"
 #include "app/report/report.h"
 #include "app/result/files/outputs.h"
 #include "app/result/words/summary_text.h"
@@ -109,6 +111,7 @@ Config config_of(const RunResult& result, const RunRequest& request) {
 CohortRow written(RunResult result, const Job& job, OutputFolder& output, Log& log) {
   const RunRequest& request = job.request;
   const Comparison comparison = comparison_of(result, request.truth);
+  if (!request.truth.empty()) result.run.truth_sha256 = sha256_of(read_whole_file(request.truth));
   result.input.warnings.insert(result.input.warnings.end(), comparison.warnings.begin(), comparison.warnings.end());
   result.warnings = warnings_of(result);
   std::string report;
@@ -123,7 +126,7 @@ CohortRow written(RunResult result, const Job& job, OutputFolder& output, Log& l
   output.commit();
   std::error_code ignored;
   if (!request.model) fs::remove(request.checkpoint, ignored);
-  if (!request.embedded) std::fputs(summary.c_str(), stdout);
+  if (!request.embedded) log.results(summary);
   return row;
 }
 

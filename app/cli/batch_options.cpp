@@ -14,12 +14,17 @@ void add_batch_options(CLI::App& command, RunOptions& options) {
                   "file with more recordings, one a line; or CSV with the header input,rate,truth,name; paths "
                   "are relative to the list's folder; - is standard input")
       ->type_name("FILE");
-  command
-      .add_option(
-          "--shard", options.shard,
-          "the part of the recordings that this process does; of several processes that share them: shard I of N, "
-          "counted from 0, or auto for what torchrun, srun, mpirun or a job array of Slurm says")
-      ->type_name("I/N|auto");
+  const auto* shard =
+      command
+          .add_option(
+              "--shard", options.shard,
+              "the part of the recordings that this process does; of several processes that share them: shard I of N, "
+              "counted from 0, or auto for what torchrun, srun, mpirun or a job array of Slurm says")
+          ->type_name("I/N|auto");
+  command.parse_complete_callback([&options, shard] {  // an unset variable of a shell; validators do not see it
+    if (shard->count() > 0 && options.shard.empty())
+      throw CLI::ValidationError("--shard", "is empty; give I/N, as in 0/4, or auto");
+  });
 }
 
 void add_cohort(CLI::App& app, ParsedLine& line) {

@@ -35,7 +35,12 @@ class Variables {
   // Returns the task that two variables tell; nothing where the size is not set.
   std::optional<Task> task(const std::string& launcher, const std::string& rank, const std::string& size) const {
     const auto count = number(size);
-    if (!count) return std::nullopt;
+    if (!count) {
+      // RANK alone may be somebody else's, the others have names of their own.
+      if (rank != "RANK" && number(rank).value_or(0) > 0)
+        throw Error(ErrorKind::usage, rank + " is set and " + size + " is not; " + kAdvice);
+      return std::nullopt;
+    }
     const auto place = number(rank);
     if (!place) throw Error(ErrorKind::usage, size + " is set and " + rank + " is not; " + kAdvice);
     if (*count < 1)
@@ -100,7 +105,10 @@ std::int64_t tasks_on_node(std::string text, std::int64_t node) {
 
 void read_srun(const Variables& variables, const Environment& environment, Launch& launch) {
   const auto tasks = variables.number("SLURM_NTASKS");
-  if (!tasks) return;
+  if (!tasks) {
+    launch.tasks = variables.task("srun", "SLURM_PROCID", "SLURM_NTASKS");  // of a first task there is nothing to say
+    return;
+  }
   const bool in_step = variables.has("SLURM_STEP_ID") || !variables.has("SLURM_JOB_ID");
   const auto rank = variables.number("SLURM_PROCID");
   if ((!in_step && rank.value_or(0) == 0) || !rank) {

@@ -109,10 +109,14 @@ ListCells input_of_line(std::string_view line) {
   return {cells && cells->size() == 1 ? cells->front() : std::string(line)};
 }
 
-// Returns the path, seen from the current folder. Different spellings of a path become one.
+// Returns the path, seen from the current folder, without its "." parts. Its ".." parts stay: behind a link to a folder
+// they lead elsewhere than the spelling tells.
 fs::path placed(const std::string& path, const fs::path& folder) {
-  if (path.empty()) return {};
-  return (folder / path).lexically_normal();
+  fs::path placed;
+  if (!path.empty())
+    for (const fs::path& part : folder / path)
+      if (part != "." && !part.empty()) placed /= part;
+  return placed;
 }
 
 ListedRecording listed(const ListCells& cells, const fs::path& folder, std::int64_t number, const fs::path& shown) {

@@ -35,16 +35,32 @@ std::string usable(std::string name) {
   for (char& c : name)
     if (static_cast<unsigned char>(c) < ' ' || c == 127) c = '_';
   if (name.starts_with('.')) name.insert(0, "_");
-  if (name.size() > 190) name.resize(190);
+  if (name.size() > 190) {
+    std::size_t size = 190;
+    while (size > 0 && (name[size] & 0xc0) == 0x80) --size;  // not within a character of UTF-8
+    name.resize(size);
+  }
   return name.empty() ? "_" : name;
 }
 
-// Returns what two spellings of one recording have in common: RECORD and RECORD.hea are the same.
-std::string key_of(const ListedRecording& recording) {
+// Returns where an input is, whatever folder it was named from. Links are followed on the way to ".." alone, because
+// there may be a hundred thousand inputs.
+fs::path place_of(const fs::path& input) {
   std::error_code unknown;
-  const fs::path absolute = fs::absolute(recording.input, unknown),
-                 path = (unknown ? recording.input : absolute).lexically_normal();
-  const std::string place = (path.extension() == ".hea" ? fs::path(path).replace_extension() : path).string();
+  const fs::path place = fs::absolute(input, unknown);
+  if (unknown) return input;
+  if (std::ranges::find(place, "..") == place.end()) return place.lexically_normal();
+  const fs::path real = fs::weakly_canonical(place.parent_path(), unknown);
+  return unknown ? place : real / place.filename();
+}
+
+// Returns what two spellings of one recording have in common: RECORD and RECORD.hea are the same, where RECORD is no
+// file itself.
+std::string key_of(const ListedRecording& recording) {
+  const fs::path path = place_of(recording.input);
+  std::error_code unknown;
+  std::string place = (path.extension() == ".hea" ? fs::path(path).replace_extension() : path).string();
+  if (!path.has_extension() && fs::is_regular_file(path, unknown)) place += "/file";
   const std::string rate = recording.sample_rate_hz ? std::to_string(*recording.sample_rate_hz) : "";
   return place + '\0' + rate + '\0' + recording.truth.string() + '\0' + recording.name;
 }
@@ -77,6 +93,14 @@ std::vector<std::string> leave_out_references(std::vector<ListedRecording>& reco
           by_count(count, "is", "are") + " left out of the inputs"};
 }
 
+// Tells whether a file is a list that a batch writes into the folder of its results.
+bool is_list_of_batch(const fs::path& path, const fs::path& out) {
+  const fs::path name = path.filename();
+  if (out.empty() || (name != "cohort.csv" && name != "failures.csv")) return false;
+  std::error_code unknown;
+  return fs::equivalent(path.has_parent_path() ? path.parent_path() : ".", out, unknown);
+}
+
 std::vector<ListedRecording> all_expanded(const WantedRecordings& wanted, bool& batch) {
   std::vector<ListedRecording> listed;
   for (const auto& input : wanted.inputs) listed.push_back({.input = input});
@@ -93,6 +117,7 @@ std::vector<ListedRecording> all_expanded(const WantedRecordings& wanted, bool& 
                    beatscan::quoted(one.input.string()) + " stands for several recordings, which cannot share " +
                        (one.truth.empty() ? "a name" : "a truth") + "; leave the cell empty");
     for (const auto& path : paths) {
+      if (several && is_list_of_batch(path, wanted.out)) continue;
       recordings.push_back(one);
       recordings.back().input = path;
     }
@@ -100,27 +125,24 @@ std::vector<ListedRecording> all_expanded(const WantedRecordings& wanted, bool& 
   return recordings;
 }
 
-// Tells whether the name of a result is that of its input, or was given. Otherwise it bears a number, and files of that
-// name are of another recording.
-bool name_tells(const ListedRecording& recording, const std::unordered_map<std::string, int>& inputs_of_name) {
-  const auto of_name = inputs_of_name.find(usable(name_of_input(recording.input)));
-  return of_name == inputs_of_name.end() || of_name->second == 1;
+// Returns the name that annotations of a recording bear.
+std::string name_for_truth(const ListedRecording& recording) {
+  return recording.name.empty() ? usable(name_of_input(recording.input)) : recording.name;
 }
 
 // Takes annotations from a folder for the recordings that have none of their own; returns what to warn of.
 std::vector<std::string> take_truths(std::vector<ListedRecording>& recordings, const fs::path& folder) {
   const TruthFolder truths(folder);
-  std::unordered_map<std::string, int> inputs_of_name;
-  for (const auto& recording : recordings)
-    if (recording.name.empty()) ++inputs_of_name[usable(name_of_input(recording.input))];
+  std::unordered_map<std::string, int> recordings_of_name;
+  for (const auto& recording : recordings) ++recordings_of_name[name_for_truth(recording)];
   std::int64_t without = 0, wanting = 0;
   std::string example;
   for (auto& recording : recordings) {
     if (!recording.truth.empty()) continue;
     ++wanting;
-    const std::string name = recording.name.empty() ? usable(name_of_input(recording.input)) : recording.name;
+    const std::string name = name_for_truth(recording);
     const auto truth = truths.truth_of(name, recording.input);
-    if (truth && recording.name.empty() && !name_tells(recording, inputs_of_name))
+    if (truth && recordings_of_name[name] > 1)
       throw Error(ErrorKind::usage, "--truth " + folder.string() + ": several recordings are called " + name +
                                         ", and " + truth->filename().string() +
                                         " can be of one of them only; give the column truth in a list");
@@ -151,10 +173,16 @@ void give_names(std::vector<ListedRecording>& recordings, const fs::path& list) 
   std::map<std::string, std::vector<std::size_t>> groups;
   for (std::size_t i = 0; i < recordings.size(); ++i)
     if (recordings[i].name.empty()) groups[usable(name_of_input(recordings[i].input))].push_back(i);
-  const auto order = [&](std::size_t i) {
-    return std::tuple(recordings[i].input.string(), recordings[i].sample_rate_hz, recordings[i].truth.string());
-  };
-  for (auto& [name, group] : groups) std::ranges::sort(group, {}, order);
+  using Order = std::tuple<std::string, std::optional<double>, std::string, std::size_t>;
+  for (auto& [name, group] : groups) {
+    if (group.size() == 1) continue;
+    std::vector<Order> ordered;
+    for (const std::size_t i : group)
+      ordered.emplace_back(place_of(recordings[i].input).string(), recordings[i].sample_rate_hz,
+                           recordings[i].truth.string(), i);
+    std::ranges::sort(ordered);
+    std::ranges::transform(ordered, group.begin(), [](const Order& one) { return std::get<3>(one); });
+  }
   const auto take = [&](std::size_t i, const std::string& name) {
     const bool free = why_no_name(name).empty() && taken.emplace(name, recordings[i].line).second;
     if (free) recordings[i].name = name;

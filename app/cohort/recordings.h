@@ -13,6 +13,7 @@ struct WantedRecordings {
   std::vector<std::filesystem::path> inputs;  // of the command line: files, folders, patterns
   std::filesystem::path list;                 // "-" is standard input; empty: none
   std::filesystem::path truth;                // of the one recording, or a folder with one for each; empty: none
+  std::filesystem::path out = {};             // its lists of a batch are no recordings; empty: it is not known
 };
 
 struct Recordings {

@@ -59,7 +59,11 @@ std::string sha256_of_files(const std::vector<InputPart>& files, std::launch pol
 }  // namespace
 
 FileHash::FileHash(std::vector<InputPart> files) {
-  const std::launch policy = thread_policy();
+  // A large file has a thread in any case: if it is too large to be analysed, this is told before it is hashed.
+  constexpr std::int64_t kLarge = std::int64_t{1} << 30;
+  std::int64_t bytes = 0;
+  for (const auto& part : files) bytes += part.seen ? part.seen->bytes : 0;
+  const std::launch policy = bytes >= kLarge ? std::launch::async : thread_policy();
   auto hash = [files = std::move(files), policy, stop = stop_.get_token()] {
     return sha256_of_files(files, policy, stop);
   };

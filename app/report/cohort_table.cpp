@@ -34,7 +34,7 @@ class CohortColumns {
   explicit CohortColumns(const std::vector<CohortRow>& rows) : rows_(rows), make_(std::ssize(rows)) {}
 
   Table take() {
-    make_.texts("recording", [&](auto i) { return rows_[i].input; });
+    make_.texts("recording", [&](auto i) { return rows_[i].input.empty() ? rows_[i].name : rows_[i].input; });
     make_.texts("folder", [&](auto i) { return place(i); });
     make_.texts("failure", [&](auto i) { return rows_[i].failure; });
     make_.doubles("duration_s", "s", [&](auto i) { return rows_[i].duration_s; });

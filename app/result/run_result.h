@@ -121,6 +121,7 @@ struct RunFacts {
   std::vector<StageTime> stages;
   double wall_s = 0;
   std::vector<std::string> input_stamps;  // of the input's files when they were opened, see app/files/stamp.h
+  std::string truth_sha256;               // of the reference annotations; empty: none were given
 };
 
 struct RunResult {

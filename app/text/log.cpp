@@ -120,6 +120,12 @@ void Log::progress(const std::string& what, double share, const std::string& fig
   std::fflush(stderr);
 }
 
+void Log::results(const std::string& text) const {
+  const std::lock_guard lock(line_->mutex);
+  if (std::exchange(line_->drawn, false)) std::fputs("\r\033[K", stderr);
+  std::fputs(text.c_str(), stdout);
+}
+
 void Log::end_progress() noexcept {
   if (!draws_) return;
   const std::lock_guard lock(line_->mutex);

@@ -1,5 +1,4 @@
-// app/text/log.h — messages on stderr, for people or log collectors. Results never go through here. Any thread may
-// write.
+// app/text/log.h — messages on stderr, for people or log collectors. Any thread may write.
 #pragma once
 
 #include <memory>
@@ -34,6 +33,9 @@ class Log {
   // `share` is the part that is done, 0 to 1.
   void progress(const std::string& what, double share, const std::string& figures);
   void end_progress() noexcept;
+
+  // Writes what was found to stdout. A line that is drawn on the terminal is not in its way.
+  void results(const std::string& text) const;
 
   // Returns a log of the same stderr that draws no progress: for recordings that are analysed side by side.
   Log without_progress() const;

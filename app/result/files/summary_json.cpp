@@ -166,6 +166,7 @@ Json run_json(const RunResult& result) {
                {{"kind", result.run.device_kind},
                 {"name", result.run.device.name},
                 {"memory_bytes", result.run.device.memory_bytes}}}};
+  if (!result.run.truth_sha256.empty()) run["truth_sha256"] = result.run.truth_sha256;
   if (result.run.pool)
     run["pool"] = {{"peak_bytes", result.run.pool->peak_bytes},
                    {"current_bytes", result.run.pool->current_bytes},

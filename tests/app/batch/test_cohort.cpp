@@ -81,6 +81,7 @@ TEST_F(Cohort, WrongSharesAreUsageErrors) {
   expect_failure(2, "--shard goes with several recordings",
                  {"run", path("d/r0.csv"), "--rate", "250", "--shard", "0/2", "--out", path("o")});
   expect_failure(2, "input is required", {"run", "--out", path("o")});
+  expect_failure(2, "is empty; give I/N", {"run", path("d"), "--rate", "250", "--shard", "", "--out", path("o")});
   expect_failure(2, "each process needs the whole list", {"run", "--list", "-", "--shard", "0/2", "--out", path("o")});
 }
 

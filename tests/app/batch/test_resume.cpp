@@ -205,6 +205,7 @@ TEST_F(Resume, AResultOfAnotherRunIsNotTakenForThisOne) {
     EXPECT_NE(result.err.find(part), std::string::npos) << result.err;
   };
   refused("is a result without --truth", {"--truth", path("one.truth.csv")});
+  refused("is a result without beats.parquet", {"--beats", "both"});
   const std::string beats = contents_of(path("o/beats.csv"));
   folder_.write("o/beats.csv", beats.substr(0, beats.size() / 2));
   refused("beats.csv does not hold its beats");
@@ -221,6 +222,44 @@ TEST_F(Resume, AResultOfAnotherRunIsNotTakenForThisOne) {
   refused("it has no model.safetensors");
   result = run_program(arguments("o", {"two"}, {"--set", "vae.epochs=2", "--resume", "--force"}));
   EXPECT_EQ(result.status, 0) << result.err;
+}
+
+TEST_F(Resume, AResultComparedWithOtherAnnotationsIsNotKept) {
+  const auto compared = [&](const std::string& truth) {
+    return run_program(arguments("o", {"one"}, {"--set", "vae.epochs=2", "--resume", "--truth", path(truth)}));
+  };
+  ASSERT_EQ(compared("one.truth.csv").status, 0);
+  folder_.write("same.csv", contents_of(path("one.truth.csv")));
+  EXPECT_EQ(compared("same.csv").status, 0);
+  const auto refused = compared("two.truth.csv");
+  EXPECT_EQ(refused.status, 6) << refused.err;
+  EXPECT_NE(refused.err.find("was compared with other annotations"), std::string::npos) << refused.err;
+}
+
+// What a batch would be refused for is told before any of it is touched.
+TEST_F(Resume, OtherTablesThanThereAreLeaveABatchAsItIs) {
+  const Arguments quick = {"--set", "vae.epochs=2"};
+  ASSERT_EQ(run_program(arguments("o", {"one", "two"}, quick)).status, 0);
+  const auto before = names_in(path("o"));
+  const auto result =
+      run_program(arguments("o", {"one", "two"}, {"--set", "vae.epochs=2", "--resume", "--save-arrays"}));
+  EXPECT_EQ(result.status, 6) << result.err;
+  EXPECT_NE(result.err.find("is a result without arrays"), std::string::npos) << result.err;
+  EXPECT_EQ(names_in(path("o")), before);
+}
+
+TEST_F(Resume, WhatAnotherProcessMakesMeanwhileIsKept) {
+  RunningProgram batch(arguments("o", {"one", "two"}, {"--in-flight", "1"}));
+  ASSERT_TRUE(batch.says_on_stderr("epoch "));
+  batch.send(SIGSTOP);
+  const bool first = fs::exists(path("o/.one.claim"));
+  const std::string other = first ? "two" : "one";
+  ASSERT_EQ(run_program(arguments("o/" + other, {other})).status, 0);
+  batch.send(SIGCONT);
+  const auto result = batch.wait();
+  EXPECT_EQ(result.status, 0) << result.err;
+  EXPECT_NE(result.err.find("another process has made it meanwhile"), std::string::npos) << result.err;
+  EXPECT_EQ(contents_of(path("o/failures.csv")), "input,name,status,message\n");
 }
 
 }  // namespace

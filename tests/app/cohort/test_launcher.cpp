@@ -138,6 +138,9 @@ TEST(Launcher, WhatContradictsItselfIsRefused) {
   Variables holes = array("3");
   holes["SLURM_ARRAY_TASK_COUNT"] = "3";
   refused("the numbers of the job array have holes (3 tasks from 3 to 9)", holes);
+  refused("OMPI_COMM_WORLD_RANK is set and OMPI_COMM_WORLD_SIZE is not", {{"OMPI_COMM_WORLD_RANK", "1"}});
+  refused("SLURM_PROCID is set and SLURM_NTASKS is not", {{"SLURM_PROCID", "1"}});
+  EXPECT_FALSE(launched({{"SLURM_JOB_ID", "9"}, {"SLURM_PROCID", "0"}}).tasks) << "a batch script of one task";
   EXPECT_EQ(launched({{"RANK", "7"}}).tasks.has_value(), false) << "a RANK alone is somebody else's";
 }
 

@@ -53,6 +53,12 @@ TEST(Names, DoNotDependOnTheOrder) {
   }
 }
 
+TEST(Names, AreCutBetweenCharacters) {
+  std::string name;
+  for (int i = 0; i < 70; ++i) name += "\u5fc3";  // three bytes each
+  EXPECT_EQ(names_of({name + ".csv"}).at(name + ".csv"), name.substr(0, 189));
+}
+
 TEST(Names, OfAListComeFirst) {
   std::vector<ListedRecording> recordings = {{.input = "a.csv"}, {.input = "b.csv", .name = "a", .line = 2}};
   give_names(recordings, "list");
@@ -109,6 +115,44 @@ TEST_F(RecordingsOf, WhatStandsTwiceIsTakenOnceAndCounted) {
   EXPECT_NE(recordings.warnings[0].find("a.csv in line 3"), std::string::npos) << recordings.warnings[0];
   EXPECT_EQ(of_list("input,rate\na.csv,250\na.csv,500\n").all.size(), 2u) << "at another rate it is another work";
   EXPECT_EQ(of_list("input,name\na.csv,x\na.csv,y\n").all.size(), 2u);
+  folder_.write("r", "");
+  EXPECT_EQ(of_list("r\nr.hea\n").all.size(), 2u) << "r is a file of its own";
+}
+
+// The first by its place keeps the name, and places do not depend on where they are seen from.
+TEST_F(RecordingsOf, NamesDoNotDependOnTheCurrentFolder) {
+  fs::create_directories(path("p/b"));
+  fs::create_directory(path("z"));
+  folder_.write("p/list.txt", "b/x.csv\n../z/x.csv\n");
+  const auto current = fs::current_path();
+  const auto names_seen_from = [&](const std::string& folder, const std::string& list) {
+    fs::current_path(path(folder));
+    const auto recordings = recordings_of({.inputs = {}, .list = list, .truth = {}});
+    fs::current_path(current);
+    return std::vector{recordings.all[0].name, recordings.all[1].name};
+  };
+  EXPECT_EQ(names_seen_from("p", "list.txt"), (std::vector<std::string>{"x", "x-2"}));
+  EXPECT_EQ(names_seen_from("", "p/list.txt"), (std::vector<std::string>{"x", "x-2"}));
+}
+
+// The folder above a link is that of the folder which it names.
+TEST_F(RecordingsOf, ALinkLeadsToWhatItNames) {
+  fs::create_directories(path("real/lists"));
+  folder_.write("real/a.csv", "of the list");
+  folder_.write("a.csv", "beside the link");
+  fs::create_directory_symlink("real/lists", path("lists"));
+  folder_.write("real/lists/all.txt", "../a.csv\n");
+  const auto of_the_list = recordings_of({.inputs = {}, .list = path("lists/all.txt"), .truth = {}});
+  EXPECT_EQ(contents_of(of_the_list.all.at(0).input), "of the list");
+  const auto both = recordings_of({.inputs = {path("lists/../a.csv"), path("a.csv")}, .list = {}, .truth = {}});
+  EXPECT_EQ(both.all.size(), 2u) << "two files";
+}
+
+TEST_F(RecordingsOf, ListsOfABatchAreNoRecordings) {
+  for (const char* name : {"a.csv", "cohort.csv", "failures.csv"}) folder_.write(name, "");
+  EXPECT_EQ(recordings_of({.inputs = {folder_.path()}, .list = {}, .truth = {}, .out = folder_.path()}).all.size(), 1u);
+  EXPECT_EQ(recordings_of({.inputs = {path("*.csv")}, .list = {}, .truth = {}, .out = folder_.path()}).all.size(), 1u);
+  EXPECT_EQ(recordings_of({.inputs = {folder_.path()}, .list = {}, .truth = {}, .out = path("o")}).all.size(), 3u);
 }
 
 TEST_F(RecordingsOf, ATruthIsFoundByName) {
@@ -133,6 +177,8 @@ TEST_F(RecordingsOf, ATruthThatMayBeOfAnotherRecordingIsRefused) {
   expect_error(ErrorKind::usage, "several recordings are called 100",
                [&] { of_list("a/100\nb/100\n", path("truth")); });
   EXPECT_EQ(of_list("input,name\na/100,100\nb/100,b100\n", path("truth")).all[0].truth, path("truth/100.atr"));
+  expect_error(ErrorKind::usage, "several recordings are called 100",
+               [&] { of_list("input,name\n99,100\n100,\n", path("truth")); });
   expect_error(ErrorKind::usage, "has no NAME.atr, NAME.truth.csv or NAME.csv of any recording, as of 7",
                [&] { of_list("7\n8\n", path("truth")); });
   expect_error(ErrorKind::usage, "a file goes with one recording", [&] { of_list("7\n8\n", path("truth/100.atr")); });
