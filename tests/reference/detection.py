@@ -120,7 +120,7 @@ def candidates(xs, fs, p):
     env, blocks, noise = leads[0]
     w = np.ones((1, len(blocks.top)))
     if len(leads) > 1:
-        w = weights(leads)
+        w = weights(leads, p)
         env = fuse(leads, w)
         blocks = measure(env, fs, p)
         noise = np.minimum(noise_share(blocks.clarity, p.noise_begins, p.noise_full),

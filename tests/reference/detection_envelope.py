@@ -137,7 +137,7 @@ def lead_envelope(x, fs, p):
     return env, b, noise
 
 
-def weights(leads):
+def weights(leads, p):
     """Returns the weight (leads, blocks) of each lead. A lead that hardly moves counts next to nothing there and in the
     blocks beside, while another lead has beats. Missing and still stretches are not known here."""
     w = []
@@ -145,7 +145,7 @@ def weights(leads):
         heard = np.pad(np.where(b.top > 0, np.clip((b.top / b.level - 0.1) / 0.2, 1e-3, 1), 1), 1, mode="edge")
         heard = np.minimum(np.minimum(heard[:-2], heard[1:-1]), heard[2:])
         w.append(np.where(b.top > 0, np.sqrt(np.clip(b.contrast, 1, 30)) * heard, 0))
-    w, noise = np.array(w), np.array([n for _, _, n in leads])
+    w, noise = np.array(w), np.array([noise_share(b.clarity, p.noise_begins, p.noise_full) for _, b, _ in leads])
     w *= 1 - noise + noise / np.maximum(noise.sum(0) - noise, 1)  # noisy leads count together as one
     return w / np.where(w.sum(0) > 0, w.sum(0), 1)
 

@@ -11,6 +11,7 @@ namespace beatscan {
 namespace {
 
 constexpr float kNotKnown = std::numeric_limits<float>::quiet_NaN();
+constexpr double kOddForS = 5;   // part of the waveform from which a beat called S is more often V
 constexpr double kWider = 1.15;  // least ratio of a QRS complex's width to the usual one that the words name
 
 void add_part(std::string& words, const std::string& more) {
@@ -100,7 +101,10 @@ std::string kind_reason(const StoredResult& result, std::int64_t beat) {
   if (kind == BeatTable::kNoKind || kind == 'N') return "";
   if (kind == 'S') {
     const std::string time = rhythm_words(beats.prev_ratio[beat], kNotKnown);
-    return "early with a usual shape" + (time.empty() ? "" : ": " + time);
+    const bool is_odd = waveform_part(result, beat) >= kOddForS;
+    return (is_odd ? "early and in a shape that is not wide, but odd itself: it may be V"
+                   : "early with a usual shape") +
+           (time.empty() ? "" : std::string(is_odd ? "; " : ": ") + time);
   }
   if (kind == 'F') return "between the usual shape and a wide one";
   if (kind == 'Q') return "not told: noise, or a shape of its own";

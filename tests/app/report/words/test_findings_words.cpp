@@ -6,6 +6,7 @@
 
 #include "app/report/sections/findings_html.h"
 #include "app/report/words/beat_runs.h"
+#include "app/report/words/kind_words.h"
 #include "app/report/words/reasons.h"
 
 namespace beatscan {
@@ -73,6 +74,17 @@ TEST(WaveformPart, IsWhatRhythmAndKindLeave) {
   EXPECT_EQ(parts(), (std::vector<double>{3, 6.5, 5}));
   result.summary["anomaly"]["kind_part_by_noise"] = false;
   EXPECT_EQ(parts(), (std::vector<double>{3, 5, 5}));
+}
+
+TEST(KindReason, OfABeatCalledSSaysWhereItIsOdd) {
+  StoredResult result = result_of_kinds("NSS");
+  result.beats.score = {1, 8, 12};
+  result.beats.rhythm_score = {1, 2, 2};
+  result.beats.noise = {1, 1, 1};
+  result.summary["anomaly"] = {{"kind_part", 4}, {"kind_part_by_noise", true}};
+  EXPECT_EQ(kind_reason(result, 0), "");
+  EXPECT_EQ(kind_reason(result, 1), "early with a usual shape: 30 % early");
+  EXPECT_EQ(kind_reason(result, 2), "early and in a shape that is not wide, but odd itself: it may be V; 30 % early");
 }
 
 TEST(FindingsWords, BeatsStandAloneInCoupletsAndInRuns) {
