@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "app/tables/table.h"
+#include "app/text/utf8_text.h"
 #include "kernels/runtime/parallel.h"
 
 namespace beatscan {
@@ -61,10 +62,10 @@ class TableMaker {
       return Words{list, filled<std::int32_t>(rows, value)};
     });
   }
-  // std::string; empty for nothing
+  // std::string, of any bytes; empty for nothing
   template <class Value>
   void texts(std::string name, Value value) {
-    add<Texts, std::string>(std::move(name), "", std::move(value));
+    add<Texts, std::string>(std::move(name), "", [value = std::move(value)](auto i) { return as_utf8(value(i)); });
   }
 
   Table take() {

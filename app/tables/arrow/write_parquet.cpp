@@ -7,12 +7,12 @@
 #include <algorithm>
 #include <cmath>
 #include <memory>
-#include <nlohmann/json.hpp>
 #include <string>
 #include <variant>
 #include <vector>
 
 #include "app/tables/arrow/arrow_status.h"
+#include "app/text/utf8_text.h"
 
 namespace beatscan {
 namespace {
@@ -30,13 +30,6 @@ ArrayOf filled(std::int64_t rows, IsNull&& is_null, Value&& value) {
     else
       builder.UnsafeAppend(value(row));
   return taken(builder.Finish());
-}
-
-// Replaces bytes that are not UTF-8, as summary.json does: names of files may hold any bytes, and texts of Parquet not.
-std::string as_utf8(const std::string& text) {
-  using Json = nlohmann::json;
-  if (std::ranges::none_of(text, [](char c) { return static_cast<unsigned char>(c) >= 0x80; })) return text;
-  return Json::parse(Json(text).dump(-1, ' ', false, Json::error_handler_t::replace)).get<std::string>();
 }
 
 ArrayOf texts(const std::vector<std::string>& values) {

@@ -34,6 +34,13 @@ TEST(TableCsv, AnEmptyCellIsNoValue) {
             "2,0.3,,0,-1.476562,,'=1+1\n");
 }
 
+// pandas and polars refuse a whole table for one name of a file in Latin-1.
+TEST(TableCsv, TextsAreUtf8) {
+  TableMaker make(2);
+  make.texts("a", [](auto row) { return std::string(row == 0 ? "caf\xe9.csv" : "caf\u00e9.csv"); });
+  EXPECT_EQ(csv_text(make.take()), "a\ncaf\ufffd.csv\ncaf\u00e9.csv\n");
+}
+
 TEST(TableCsv, ATableWithoutRowsIsAHeader) {
   TableMaker make(0);
   make.texts("a", [](auto) { return std::string(); });

@@ -1,0 +1,11 @@
+// app/text/utf8_text.h — text that every reader takes.
+#pragma once
+
+#include <string>
+
+namespace beatscan {
+
+// Replaces bytes that are not UTF-8 by U+FFFD, as summary.json does. Names of files may hold any bytes.
+std::string as_utf8(const std::string& text);
+
+}  // namespace beatscan
