@@ -256,18 +256,16 @@ CohortRow Batch::row_of(Worker& worker, Job& job, bool on_cpu) {
 }
 
 CohortRow Batch::claimed_row_of(Worker& worker, Job& job, bool on_cpu) {
-  if (options_.resume && has_summary(job) && is_complete(job, common_.force)) {
-    log_.info(job.folder.string() + ": complete already, skipped");
+  // Results that were there before are refused at the beginning, unless --resume or --force says otherwise. What is
+  // there nevertheless was made meanwhile.
+  const bool meanwhile = plan_.batch && !options_.resume && !common_.force;
+  if ((options_.resume || meanwhile) && has_summary(job) && is_complete(job, common_.force)) {
+    log_.info(job.folder.string() +
+              (meanwhile ? ": another process has made it meanwhile, so it is kept" : ": complete already, skipped"));
     std::error_code ignored;
     fs::remove(job.request.checkpoint, ignored);
     if (plan_.batch) remove_failure(job.folder);
     if (progress_) progress_->kept();
-    return stored_cohort_row(job.folder);
-  }
-  if (made_meanwhile(job)) {
-    check_same_run(job.folder, job.request.config, options_, job.request.truth);
-    log_.info(job.folder.string() + ": another process has made it meanwhile, so it is kept");
-    progress_->kept();
     return stored_cohort_row(job.folder);
   }
   // Batches are usually started with --resume, so a recording without a checkpoint gets no message.
@@ -278,13 +276,6 @@ CohortRow Batch::claimed_row_of(Worker& worker, Job& job, bool on_cpu) {
   if (plan_.batch) remove_failure(job.folder);
   if (progress_) progress_->made();
   return row;
-}
-
-bool Batch::made_meanwhile(const Job& job) const {
-  if (!plan_.batch || options_.resume || common_.force) return false;
-  std::error_code unknown;
-  const auto made = fs::last_write_time(job.folder / "summary.json", unknown);
-  return !unknown && made > started_;
 }
 
 void Batch::fail_one(const Job& job, ErrorKind kind, const std::string& what) {

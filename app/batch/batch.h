@@ -7,7 +7,6 @@
 
 #include <cstddef>
 #include <exception>
-#include <filesystem>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -54,8 +53,6 @@ class Batch {
   void finish(std::size_t device, JobQueue::Taken taken);
   CohortRow row_of(Worker& worker, Job& job, bool on_cpu);
   CohortRow claimed_row_of(Worker& worker, Job& job, bool on_cpu);
-  // Tells whether another process has made the result since this batch began.
-  bool made_meanwhile(const Job& job) const;
   void fail_one(const Job& job, ErrorKind kind, const std::string& what);
   bool lose(std::size_t device);
   BatchOutcome outcome() const;
@@ -64,7 +61,6 @@ class Batch {
   const CommonOptions& common_;
   const RunOptions& options_;
   const Config& config_;
-  const std::filesystem::file_time_type started_ = std::filesystem::file_time_type::clock::now();
   std::vector<int> gpus_left_;
   Log& log_;
   std::vector<Device> devices_;

@@ -224,8 +224,8 @@ std::vector<CohortRow> rows_below(const fs::path& folder, const fs::path& out) {
   return rows;
 }
 
-void add_missing(std::vector<CohortRow>& rows, const fs::path& list, Log& log) {
-  const Recordings wanted = recordings_of({.inputs = {}, .list = list, .truth = {}});
+void add_missing(std::vector<CohortRow>& rows, const fs::path& list, const fs::path& out, Log& log) {
+  const Recordings wanted = recordings_of({.inputs = {}, .list = list, .truth = {}, .out = out});
   for (const auto& warning : wanted.warnings) log.warning(warning);
   const std::size_t there = rows.size();
   std::unordered_map<std::string, std::size_t> by_name;
@@ -258,7 +258,7 @@ void cohort_command(const CohortRequest& request, Log& log) {
   if (const auto links = leave_out_doubles(rows, out); links > 0)
     log.info(counted(links, "link to a result that is listed is", "links to results that are listed are") +
              " left out");
-  if (!request.list.empty()) add_missing(rows, request.list, log);
+  if (!request.list.empty()) add_missing(rows, request.list, request.folders.front(), log);
   if (rows.empty())
     fail(ErrorKind::input, request.folders.front().string(),
          "has no result of `run` or `score`, nor the trace of one, below it; give the --out of a batch");

@@ -28,7 +28,8 @@ std::vector<CohortRow> rows_below(const std::filesystem::path& folder, const std
 
 // Adds the recordings of a list that are not among the rows, as missing. Warns of results whose input is another than
 // the list says.
-void add_missing(std::vector<CohortRow>& rows, const std::filesystem::path& list, Log& log);
+void add_missing(std::vector<CohortRow>& rows, const std::filesystem::path& list, const std::filesystem::path& out,
+                 Log& log);
 
 // Writes index.html, cohort.csv and failures.csv, and says on stdout how many recordings are in which state. A result
 // and links to it count once. Throws ErrorKind::input where there is no recording in any state. Throws

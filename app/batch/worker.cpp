@@ -110,8 +110,11 @@ Config config_of(const RunResult& result, const RunRequest& request) {
 // Writes the result of a recording and says on stdout what was found. Nothing is left behind by a failure.
 CohortRow written(RunResult result, const Job& job, OutputFolder& output, Log& log) {
   const RunRequest& request = job.request;
+  const auto hash_of_truth = [&] { return request.truth.empty() ? "" : sha256_of(read_whole_file(request.truth)); };
+  result.run.truth_sha256 = hash_of_truth();
   const Comparison comparison = comparison_of(result, request.truth);
-  if (!request.truth.empty()) result.run.truth_sha256 = sha256_of(read_whole_file(request.truth));
+  if (hash_of_truth() != result.run.truth_sha256)
+    fail(ErrorKind::input, request.truth.string(), "changed while it was read; run it again");
   result.input.warnings.insert(result.input.warnings.end(), comparison.warnings.begin(), comparison.warnings.end());
   result.warnings = warnings_of(result);
   std::string report;

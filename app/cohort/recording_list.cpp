@@ -116,7 +116,7 @@ fs::path placed(const std::string& path, const fs::path& folder) {
   if (!path.empty())
     for (const fs::path& part : folder / path)
       if (part != "." && !part.empty()) placed /= part;
-  return placed;
+  return placed.empty() && !path.empty() ? "." : placed;
 }
 
 ListedRecording listed(const ListCells& cells, const fs::path& folder, std::int64_t number, const fs::path& shown) {
@@ -147,9 +147,13 @@ std::string why_no_name(std::string_view name) {
   if (name.find('/') != name.npos) return "it has a slash";
   if (std::ranges::any_of(name, [](unsigned char c) { return c < ' ' || c == 127; }))
     return "it has control characters";
-  for (const std::string_view file : {"index.html", "cohort.csv", "failures.csv", "cohort.parquet"})
-    if (name == file) return "a batch has a file of that name";
+  if (is_file_of_batch(name)) return "a batch has a file of that name";
   return "";
+}
+
+bool is_file_of_batch(std::string_view name) {
+  constexpr std::array<std::string_view, 4> kFiles = {"index.html", "cohort.csv", "failures.csv", "cohort.parquet"};
+  return std::ranges::find(kFiles, name) != kFiles.end();
 }
 
 std::vector<ListedRecording> parse_recording_list(std::string_view text, const fs::path& folder,

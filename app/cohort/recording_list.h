@@ -27,4 +27,7 @@ std::vector<ListedRecording> parse_recording_list(std::string_view text, const s
 // Says why a name cannot be that of a result's folder, as a part of a message; empty: it can.
 std::string why_no_name(std::string_view name);
 
+// Tells whether a batch writes a file of this name beside its results.
+bool is_file_of_batch(std::string_view name);
+
 }  // namespace beatscan

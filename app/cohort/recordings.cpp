@@ -43,35 +43,46 @@ std::string usable(std::string name) {
   return name.empty() ? "_" : name;
 }
 
-// Returns where an input is, whatever folder it was named from. Links are followed on the way to ".." alone, because
-// there may be a hundred thousand inputs.
-fs::path place_of(const fs::path& input) {
-  std::error_code unknown;
-  const fs::path place = fs::absolute(input, unknown);
-  if (unknown) return input;
-  if (std::ranges::find(place, "..") == place.end()) return place.lexically_normal();
-  const fs::path real = fs::weakly_canonical(place.parent_path(), unknown);
-  return unknown ? place : real / place.filename();
-}
+// Tells where files are, whatever folder they were named from, and whatever links lead to their folders. Each folder is
+// looked up once, because there may be a hundred thousand files.
+class Places {
+ public:
+  std::string of(const fs::path& file) {
+    if (file.empty() || file == "-") return file.string();
+    std::error_code unknown;
+    const fs::path name = file.filename();
+    if (name.empty() || name == "." || name == "..") return fs::weakly_canonical(file, unknown).string();
+    const fs::path parent = file.parent_path();
+    const auto [folder, is_new] = folders_.try_emplace(parent.native());
+    if (is_new) folder->second = fs::weakly_canonical(parent.empty() ? "." : parent, unknown);
+    if (unknown) folder->second = parent;
+    return (folder->second / name).string();
+  }
+
+ private:
+  std::unordered_map<std::string, fs::path> folders_;
+};
 
 // Returns what two spellings of one recording have in common: RECORD and RECORD.hea are the same, where RECORD is no
 // file itself.
-std::string key_of(const ListedRecording& recording) {
-  const fs::path path = place_of(recording.input);
+std::string key_of(const ListedRecording& recording, Places& places) {
+  std::string place = places.of(recording.input);
   std::error_code unknown;
-  std::string place = (path.extension() == ".hea" ? fs::path(path).replace_extension() : path).string();
-  if (!path.has_extension() && fs::is_regular_file(path, unknown)) place += "/file";
+  if (recording.input.extension() == ".hea")
+    if (const fs::path record = fs::path(place).replace_extension(); !fs::is_regular_file(record, unknown))
+      place = record.string();
   const std::string rate = recording.sample_rate_hz ? std::to_string(*recording.sample_rate_hz) : "";
-  return place + '\0' + rate + '\0' + recording.truth.string() + '\0' + recording.name;
+  return place + '\0' + rate + '\0' + places.of(recording.truth) + '\0' + recording.name;
 }
 
 // Removes recordings that stand twice with the same rate, truth and name, and returns a warning that counts them.
 std::vector<std::string> leave_out_doubles(std::vector<ListedRecording>& recordings, const fs::path& list) {
   std::unordered_set<std::string> seen;
+  Places places;
   std::int64_t doubles = 0;
   std::string example;
   std::erase_if(recordings, [&](const ListedRecording& recording) {
-    if (seen.insert(key_of(recording)).second) return false;
+    if (seen.insert(key_of(recording, places)).second) return false;
     if (doubles++ == 0)
       example = recording.input.string() + (recording.line > 0 ? " in line " + std::to_string(recording.line) : "");
     return true;
@@ -95,8 +106,7 @@ std::vector<std::string> leave_out_references(std::vector<ListedRecording>& reco
 
 // Tells whether a file is a list that a batch writes into the folder of its results.
 bool is_list_of_batch(const fs::path& path, const fs::path& out) {
-  const fs::path name = path.filename();
-  if (out.empty() || (name != "cohort.csv" && name != "failures.csv")) return false;
+  if (out.empty() || !is_file_of_batch(path.filename().native())) return false;
   std::error_code unknown;
   return fs::equivalent(path.has_parent_path() ? path.parent_path() : ".", out, unknown);
 }
@@ -116,11 +126,14 @@ std::vector<ListedRecording> all_expanded(const WantedRecordings& wanted, bool& 
       fail_at_line(wanted.list, one.line,
                    beatscan::quoted(one.input.string()) + " stands for several recordings, which cannot share " +
                        (one.truth.empty() ? "a name" : "a truth") + "; leave the cell empty");
+    const std::size_t before = recordings.size();
     for (const auto& path : paths) {
       if (several && is_list_of_batch(path, wanted.out)) continue;
       recordings.push_back(one);
       recordings.back().input = path;
     }
+    if (recordings.size() == before)
+      fail(ErrorKind::input, one.input.string(), "has no recording, but only lists of a batch; give another path");
   }
   return recordings;
 }
@@ -173,13 +186,14 @@ void give_names(std::vector<ListedRecording>& recordings, const fs::path& list) 
   std::map<std::string, std::vector<std::size_t>> groups;
   for (std::size_t i = 0; i < recordings.size(); ++i)
     if (recordings[i].name.empty()) groups[usable(name_of_input(recordings[i].input))].push_back(i);
+  Places places;
   using Order = std::tuple<std::string, std::optional<double>, std::string, std::size_t>;
   for (auto& [name, group] : groups) {
     if (group.size() == 1) continue;
     std::vector<Order> ordered;
     for (const std::size_t i : group)
-      ordered.emplace_back(place_of(recordings[i].input).string(), recordings[i].sample_rate_hz,
-                           recordings[i].truth.string(), i);
+      ordered.emplace_back(places.of(recordings[i].input), recordings[i].sample_rate_hz, places.of(recordings[i].truth),
+                           i);
     std::ranges::sort(ordered);
     std::ranges::transform(ordered, group.begin(), [](const Order& one) { return std::get<3>(one); });
   }

@@ -41,7 +41,7 @@ FusedLeads<Context> weigh_leads(Context& context, const std::vector<SearchedLead
   const std::int64_t blocks = request.layout.blocks, count = std::ssize(leads) * blocks;
   FusedLeads<Context> fused{{context, count}, {context, count}, {context, count}};
   Buffer<float, Context> noise(context, count), others(context, count);
-  Buffer<float, Context> left(context, count);  // the noise that is left where the second band is blended in
+  Buffer<float, Context> remaining_noise(context, count);  // less than `noise` where the second band lowers it
   const NoiseRange range{request.options.noise_begins, request.options.noise_full};
   for (std::int64_t l = 0; l < std::ssize(leads); ++l)
     copy<float>(context, leads[l].noise, part_of(noise, blocks_of(l, request)));
@@ -53,11 +53,11 @@ FusedLeads<Context> weigh_leads(Context& context, const std::vector<SearchedLead
         context,
         {its.maxima, its.levels, its.clarity, counting[l] ? 1 : kLeastHeard, part_of(others, blocks_of(l, request))},
         part_of(fused.weights, blocks_of(l, request)));
-    noise_shares(context, its.clarity, range, part_of(left, blocks_of(l, request)));
+    noise_shares(context, its.clarity, range, part_of(remaining_noise, blocks_of(l, request)));
     copy<float>(context, its.levels, part_of(fused.levels, blocks_of(l, request)));
     fused.any_silent |= leads[l].silence.any();
   }
-  count_noise_once(context, left, blocks, fused.weights);
+  count_noise_once(context, remaining_noise, blocks, fused.weights);
   share_weights(context, fused.weights, blocks);
   still_leads(context, noise, fused.weights, blocks, fused.heard_still);
   fused.reference = heaviest(to_host(context, fused.weights), blocks);

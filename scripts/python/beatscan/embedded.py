@@ -14,7 +14,7 @@ ONE_AT_A_TIME = threading.Lock()
 @functools.cache
 def library():
     """Loads the library. PyTorch goes first: both then have the same LibTorch."""
-    errors.needed("torch", "analyse() and score()")
+    errors.needed("torch", "analyse() and score()", "==2.11.*")
     path = os.environ.get("BEATSCAN_EMBEDDED") or program.library("libbeatscan_embedded.so")
     try:
         loaded = ctypes.CDLL(str(path))

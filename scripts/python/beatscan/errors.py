@@ -31,12 +31,15 @@ class OutputError(Error):
     """A result that cannot be written (status 6)."""
 
 
-def needed(module, what):
+def needed(module, what, version=""):
     """Imports a package that is not installed with this one; raises UsageError where it is missing."""
+    package = module.split(".")[0]
     try:
         return importlib.import_module(module)
-    except ImportError as error:
-        raise UsageError(f"{what} need {module.split('.')[0]}: pip install {module.split('.')[0]}") from error
+    except ModuleNotFoundError as error:
+        if error.name != package:
+            raise
+        raise UsageError(f"{what} need {package}: pip install {package}{version}") from error
 
 
 # Words for the command line in messages, and those of analyse() for them.

@@ -106,6 +106,7 @@ TEST_F(Cohort, AKilledShardIsResumed) {
   RunningProgram killed(shard("0/3"));
   const auto one_is_done = [&] { return fs::exists(path("o/r0-2")) || fs::exists(path("o/two")); };
   for (int i = 0; i < 20'000 && !one_is_done(); ++i) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  ASSERT_TRUE(one_is_done());
   killed.send(SIGKILL);
   killed.wait();
   for (const char* which : {"1/3", "2/3"}) run_program(shard(which));

@@ -37,6 +37,7 @@ TEST(RecordingList, HasColumnsInAnyOrder) {
   EXPECT_EQ(list[1].input, "/abs/c.csv") << "an absolute path is not seen from the list's folder";
   EXPECT_FALSE(list[1].sample_rate_hz);
   EXPECT_EQ(parsed("truth,input\nt.atr,./a.csv\n", "in")[0].truth, "in/t.atr");
+  EXPECT_EQ(parsed("./\n")[0].input, ".") << "the list's folder";
   EXPECT_EQ(parsed("input\na.csv\n")[0].line, 2);
 }
 

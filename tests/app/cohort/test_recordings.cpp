@@ -115,8 +115,11 @@ TEST_F(RecordingsOf, WhatStandsTwiceIsTakenOnceAndCounted) {
   EXPECT_NE(recordings.warnings[0].find("a.csv in line 3"), std::string::npos) << recordings.warnings[0];
   EXPECT_EQ(of_list("input,rate\na.csv,250\na.csv,500\n").all.size(), 2u) << "at another rate it is another work";
   EXPECT_EQ(of_list("input,name\na.csv,x\na.csv,y\n").all.size(), 2u);
-  folder_.write("r", "");
-  EXPECT_EQ(of_list("r\nr.hea\n").all.size(), 2u) << "r is a file of its own";
+  EXPECT_EQ(of_list("input,truth\na.csv,t.csv\na.csv,x/../t.csv\n").all.size(), 1u);
+  for (const char* name : {"r", "x.csv"}) {
+    folder_.write(name, "");
+    EXPECT_EQ(of_list(std::string(name) + "\n" + name + ".hea\n").all.size(), 2u) << "a file of its own";
+  }
 }
 
 // The first by its place keeps the name, and places do not depend on where they are seen from.
@@ -133,6 +136,9 @@ TEST_F(RecordingsOf, NamesDoNotDependOnTheCurrentFolder) {
   };
   EXPECT_EQ(names_seen_from("p", "list.txt"), (std::vector<std::string>{"x", "x-2"}));
   EXPECT_EQ(names_seen_from("", "p/list.txt"), (std::vector<std::string>{"x", "x-2"}));
+  fs::create_directory_symlink("p", path("a_link"));
+  EXPECT_EQ(names_seen_from("", "a_link/list.txt"), (std::vector<std::string>{"x", "x-2"}));
+  EXPECT_EQ(names_seen_from("a_link", "list.txt"), (std::vector<std::string>{"x", "x-2"}));
 }
 
 // The folder above a link is that of the folder which it names.
@@ -149,10 +155,12 @@ TEST_F(RecordingsOf, ALinkLeadsToWhatItNames) {
 }
 
 TEST_F(RecordingsOf, ListsOfABatchAreNoRecordings) {
-  for (const char* name : {"a.csv", "cohort.csv", "failures.csv"}) folder_.write(name, "");
+  for (const char* name : {"a.csv", "cohort.csv", "failures.csv", "cohort.parquet"}) folder_.write(name, "");
   EXPECT_EQ(recordings_of({.inputs = {folder_.path()}, .list = {}, .truth = {}, .out = folder_.path()}).all.size(), 1u);
   EXPECT_EQ(recordings_of({.inputs = {path("*.csv")}, .list = {}, .truth = {}, .out = folder_.path()}).all.size(), 1u);
-  EXPECT_EQ(recordings_of({.inputs = {folder_.path()}, .list = {}, .truth = {}, .out = path("o")}).all.size(), 3u);
+  EXPECT_EQ(recordings_of({.inputs = {folder_.path()}, .list = {}, .truth = {}, .out = path("o")}).all.size(), 4u);
+  expect_error(ErrorKind::input, "has no recording, but only lists of a batch",
+               [&] { recordings_of({.inputs = {path("cohort*")}, .list = {}, .truth = {}, .out = folder_.path()}); });
 }
 
 TEST_F(RecordingsOf, ATruthIsFoundByName) {
