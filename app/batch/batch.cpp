@@ -24,16 +24,7 @@
 #include "stages/common/interrupt.h"
 
 namespace beatscan {
-namespace {
-
 namespace fs = std::filesystem;
-
-bool has_summary(const Job& job) {
-  std::error_code unknown;
-  return fs::exists(job.folder / "summary.json", unknown);
-}
-
-}  // namespace
 
 Batch::Batch(const Plan& plan, const CommonOptions& common, const RunOptions& options, const Config& config,
              std::vector<int> gpus_left, Log& log)
@@ -259,7 +250,7 @@ CohortRow Batch::claimed_row_of(Worker& worker, Job& job, bool on_cpu) {
   // Results that were there before are refused at the beginning, unless --resume or --force says otherwise. What is
   // there nevertheless was made meanwhile.
   const bool meanwhile = plan_.batch && !options_.resume && !common_.force;
-  if ((options_.resume || meanwhile) && has_summary(job) && is_complete(job, common_.force)) {
+  if ((options_.resume || meanwhile) && is_complete(job, common_.force)) {
     log_.info(job.folder.string() +
               (meanwhile ? ": another process has made it meanwhile, so it is kept" : ": complete already, skipped"));
     std::error_code ignored;
@@ -284,7 +275,9 @@ void Batch::fail_one(const Job& job, ErrorKind kind, const std::string& what) {
   CohortRow& row = rows_[job.index];
   row = failed_row(job.request.input.string(), job.folder.filename().string(), static_cast<int>(status_of(kind)), what);
   progress_->failed();
-  if (has_summary(job) && !options_.resume && !common_.force) return;  // another process made it: it has not failed
+  std::error_code unknown;
+  const bool made_elsewhere = fs::exists(job.folder / "summary.json", unknown) && !options_.resume && !common_.force;
+  if (made_elsewhere) return;  // it has not failed
   try {
     write_failure(job.folder, row);
   } catch (const Error& error) {

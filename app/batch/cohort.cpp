@@ -15,6 +15,7 @@
 #include "app/cohort/failure_record.h"
 #include "app/cohort/recordings.h"
 #include "app/files/hidden_name.h"
+#include "app/files/real_folders.h"
 #include "app/report/cohort_files.h"
 #include "app/run/checkpoint.h"
 #include "app/tables/parquet.h"
@@ -116,22 +117,13 @@ TableForm form_of(const std::vector<CohortRow>& rows, const fs::path& out) {
   return TableForm::csv;
 }
 
-// Finds out which places are one. The folders above are looked at once each, because there may be many results.
-class RealPlaces {
- public:
-  // Returns the place without links on the way to it, and at it.
-  std::string of(const fs::path& place, bool is_link) {
-    std::error_code broken;
-    if (is_link)
-      if (const auto real = fs::canonical(place, broken); !broken) return real.string();
-    const auto [folder, is_new] = folders_.try_emplace(place.parent_path());
-    if (is_new) folder->second = fs::weakly_canonical(place.parent_path(), broken);
-    return (folder->second / place.filename()).string();
-  }
-
- private:
-  std::map<fs::path, fs::path> folders_;
-};
+// Returns a place without links on the way to it, and at it.
+std::string real_place(const fs::path& place, bool is_link, RealFolders& folders) {
+  std::error_code broken;
+  if (is_link)
+    if (const auto real = fs::canonical(place, broken); !broken) return real.string();
+  return (folders.of(place.parent_path()) / place.filename()).string();
+}
 
 // Leaves one row of each place, and returns how many links are left out, because the result that they name has a row.
 // Folders may be given twice, one inside another, or by another name.
@@ -143,13 +135,13 @@ std::int64_t leave_out_doubles(std::vector<CohortRow>& rows, const fs::path& out
     CohortRow row;
   };
   const fs::path from = fs::absolute(out);
-  RealPlaces real_places;
+  RealFolders folders;
   std::vector<Placed> placed;
   for (auto& row : rows) {
     const fs::path place = (from / (row.folder.empty() ? row.name : row.folder)).lexically_normal();
     std::error_code unknown;
     const bool is_link = fs::is_symlink(place, unknown);
-    placed.push_back({real_places.of(place, is_link), is_link, place.string(), std::move(row)});
+    placed.push_back({real_place(place, is_link, folders), is_link, place.string(), std::move(row)});
   }
   std::ranges::sort(placed, {},
                     [](const Placed& one) { return std::tie(one.real, one.is_link, one.row.folder, one.place); });

@@ -3,13 +3,13 @@
 #include <algorithm>
 #include <set>
 #include <string>
-#include <unordered_map>
 #include <unordered_set>
 #include <utility>
 
 #include "app/batch/resume.h"
 #include "app/cohort/recordings.h"
 #include "app/evaluation/truth.h"
+#include "app/files/real_folders.h"
 #include "app/files/small_csv.h"
 #include "app/report/cohort_files.h"
 #include "app/result/model_file.h"
@@ -44,7 +44,7 @@ class Places {
       for (const auto& recording : plan.recordings) names_.insert(recording.name);
   }
 
-  // Tells whether a file lies in the folder of a result. The canonical path of each folder of files is computed once.
+  // Tells whether a file lies in the folder of a result.
   bool hold(const fs::path& file) {
     const fs::path place = place_in_folder(file);
     const auto [outer, inner] = std::ranges::mismatch(out_, place);
@@ -58,17 +58,13 @@ class Places {
   fs::path place_in_folder(const fs::path& file) {
     std::error_code unknown;
     if (file == "-" || !file.has_filename() || fs::is_symlink(file, unknown)) return place_of(file);
-    const fs::path parent = file.parent_path();
-    auto known = folders_.find(parent.native());
-    if (known == folders_.end())
-      known = folders_.emplace(parent.native(), place_of(parent.empty() ? "." : parent)).first;
-    return known->second / file.filename();
+    return folders_.of(file.parent_path()) / file.filename();
   }
 
   fs::path out_;
   bool batch_;
   std::unordered_set<std::string> names_;
-  std::unordered_map<std::string, fs::path> folders_;
+  RealFolders folders_;
 };
 
 void check_not_held(Places& places, const fs::path& file) {

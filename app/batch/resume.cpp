@@ -67,7 +67,7 @@ std::int64_t rows_of_parquet(const fs::path& path) {
   }
 }
 
-// What a run puts into a result besides what its configuration says.
+// Holds what a run puts into a result besides what its configuration says.
 struct Wanted {
   const fs::path& truth;  // empty: no evaluation
   TableForm beats;

@@ -12,6 +12,7 @@
 #include "app/cohort/expand.h"
 #include "app/cohort/recording_list.h"
 #include "app/evaluation/truth_folder.h"
+#include "app/files/real_folders.h"
 #include "app/files/small_csv.h"
 #include "app/result/run_result.h"
 #include "kernels/runtime/error.h"
@@ -43,46 +44,34 @@ std::string usable(std::string name) {
   return name.empty() ? "_" : name;
 }
 
-// Tells where files are, whatever folder they were named from, and whatever links lead to their folders. Each folder is
-// looked up once, because there may be a hundred thousand files.
-class Places {
- public:
-  std::string of(const fs::path& file) {
-    if (file.empty() || file == "-") return file.string();
-    std::error_code unknown;
-    const fs::path name = file.filename();
-    if (name.empty() || name == "." || name == "..") return fs::weakly_canonical(file, unknown).string();
-    const fs::path parent = file.parent_path();
-    const auto [folder, is_new] = folders_.try_emplace(parent.native());
-    if (is_new) folder->second = fs::weakly_canonical(parent.empty() ? "." : parent, unknown);
-    if (unknown) folder->second = parent;
-    return (folder->second / name).string();
-  }
-
- private:
-  std::unordered_map<std::string, fs::path> folders_;
-};
+// Returns where a file is, whatever folder it was named from, and whatever links lead to its folder.
+std::string place_of(const fs::path& file, RealFolders& folders) {
+  const fs::path name = file.filename();
+  if (file.empty() || file == "-") return file.string();
+  if (name.empty() || name == "." || name == "..") return folders.of(file).string();
+  return (folders.of(file.parent_path()) / name).string();
+}
 
 // Returns what two spellings of one recording have in common: RECORD and RECORD.hea are the same, where RECORD is no
 // file itself.
-std::string key_of(const ListedRecording& recording, Places& places) {
-  std::string place = places.of(recording.input);
+std::string key_of(const ListedRecording& recording, RealFolders& folders) {
+  std::string place = place_of(recording.input, folders);
   std::error_code unknown;
   if (recording.input.extension() == ".hea")
     if (const fs::path record = fs::path(place).replace_extension(); !fs::is_regular_file(record, unknown))
       place = record.string();
   const std::string rate = recording.sample_rate_hz ? std::to_string(*recording.sample_rate_hz) : "";
-  return place + '\0' + rate + '\0' + places.of(recording.truth) + '\0' + recording.name;
+  return place + '\0' + rate + '\0' + place_of(recording.truth, folders) + '\0' + recording.name;
 }
 
 // Removes recordings that stand twice with the same rate, truth and name, and returns a warning that counts them.
 std::vector<std::string> leave_out_doubles(std::vector<ListedRecording>& recordings, const fs::path& list) {
   std::unordered_set<std::string> seen;
-  Places places;
+  RealFolders folders;
   std::int64_t doubles = 0;
   std::string example;
   std::erase_if(recordings, [&](const ListedRecording& recording) {
-    if (seen.insert(key_of(recording, places)).second) return false;
+    if (seen.insert(key_of(recording, folders)).second) return false;
     if (doubles++ == 0)
       example = recording.input.string() + (recording.line > 0 ? " in line " + std::to_string(recording.line) : "");
     return true;
@@ -186,14 +175,14 @@ void give_names(std::vector<ListedRecording>& recordings, const fs::path& list) 
   std::map<std::string, std::vector<std::size_t>> groups;
   for (std::size_t i = 0; i < recordings.size(); ++i)
     if (recordings[i].name.empty()) groups[usable(name_of_input(recordings[i].input))].push_back(i);
-  Places places;
+  RealFolders folders;
   using Order = std::tuple<std::string, std::optional<double>, std::string, std::size_t>;
   for (auto& [name, group] : groups) {
     if (group.size() == 1) continue;
     std::vector<Order> ordered;
     for (const std::size_t i : group)
-      ordered.emplace_back(places.of(recordings[i].input), recordings[i].sample_rate_hz, places.of(recordings[i].truth),
-                           i);
+      ordered.emplace_back(place_of(recordings[i].input, folders), recordings[i].sample_rate_hz,
+                           place_of(recordings[i].truth, folders), i);
     std::ranges::sort(ordered);
     std::ranges::transform(ordered, group.begin(), [](const Order& one) { return std::get<3>(one); });
   }

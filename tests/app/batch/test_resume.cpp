@@ -236,7 +236,7 @@ TEST_F(Resume, AResultComparedWithOtherAnnotationsIsNotKept) {
   EXPECT_NE(refused.err.find("was compared with other annotations"), std::string::npos) << refused.err;
 }
 
-// What a batch would be refused for is told before any of it is touched.
+// A refusal is told before anything of a batch is touched.
 TEST_F(Resume, OtherTablesThanThereAreLeaveABatchAsItIs) {
   const Arguments quick = {"--set", "vae.epochs=2"};
   ASSERT_EQ(run_program(arguments("o", {"one", "two"}, quick)).status, 0);
@@ -248,7 +248,7 @@ TEST_F(Resume, OtherTablesThanThereAreLeaveABatchAsItIs) {
   EXPECT_EQ(names_in(path("o")), before);
 }
 
-// What another process makes while a batch works is kept if it is what the batch would make.
+// A batch keeps what another process makes meanwhile if it would make the same.
 TEST_F(Resume, WhatAnotherProcessMakesMeanwhileIsLookedAt) {
   for (const bool of_this_input : {true, false}) {
     const std::string out = of_this_input ? "o" : "p";

@@ -1,0 +1,29 @@
+// app/files/real_folders.h — where folders are, whatever links lead to them.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <unordered_map>
+
+namespace beatscan {
+
+// Looks each folder up once, because there may be a hundred thousand files in it.
+class RealFolders {
+ public:
+  // Returns the folder's path without links; the path itself where that cannot be told. An empty path is the current
+  // folder.
+  const std::filesystem::path& of(const std::filesystem::path& folder) {
+    const auto [known, is_new] = known_.try_emplace(folder.native());
+    if (is_new) {
+      std::error_code unknown;
+      known->second = std::filesystem::weakly_canonical(folder.empty() ? "." : folder, unknown);
+      if (unknown) known->second = folder;
+    }
+    return known->second;
+  }
+
+ private:
+  std::unordered_map<std::string, std::filesystem::path> known_;
+};
+
+}  // namespace beatscan
