@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "app/batch/near_gpu.h"
 #include "kernels/machine/host_memory.h"
 #include "kernels/machine/host_threads.h"
 #include "kernels/runtime/context.h"
@@ -43,6 +44,16 @@ int recordings_at_a_time(bool on_gpu, std::size_t devices, const std::vector<std
   const std::size_t share = (needs.size() + devices - 1) / devices;
   return static_cast<int>(
       std::min<std::size_t>(std::min(wanted > 0 ? wanted : chosen, most_by_descriptors(devices)), share));
+}
+
+std::vector<BatchDevice> batch_devices(const std::vector<Gpu>& gpus, const std::vector<std::int64_t>& needs,
+                                       int wanted) {
+  if (gpus.empty()) return {{std::nullopt, recordings_at_a_time(false, 1, needs, wanted), {}}};
+  const int recordings = recordings_at_a_time(true, gpus.size(), needs, wanted);
+  const auto near = processors_to_stay_on(gpus);
+  std::vector<BatchDevice> devices;
+  for (std::size_t i = 0; i < gpus.size(); ++i) devices.push_back({gpus[i], recordings, near[i]});
+  return devices;
 }
 
 }  // namespace beatscan

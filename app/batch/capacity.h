@@ -1,4 +1,4 @@
-// app/batch/capacity.h — how many recordings a device has room for.
+// app/batch/capacity.h — the devices of a run, and how many recordings each has room for.
 #pragma once
 
 #include <cstddef>
@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "app/batch/gpus.h"
+#include "kernels/machine/processor_set.h"
 #include "kernels/runtime/pool.h"
 
 namespace beatscan {
@@ -20,5 +21,16 @@ std::int64_t room_on(const std::optional<Gpu>& gpu, const PoolOptions& pool);
 //   needs   bytes of each recording, see memory_needed
 //   wanted  of --in-flight; 0 for the program's choice
 int recordings_at_a_time(bool on_gpu, std::size_t devices, const std::vector<std::int64_t>& needs, int wanted);
+
+struct BatchDevice {
+  std::optional<Gpu> gpu;  // nothing: the CPU
+  int recordings;          // at a time, each on a thread of its own
+  ProcessorSet stays_on;   // the processors that the threads stay on; empty: all
+};
+
+// Returns the devices for recordings: the GPUs, or the CPU where there are none. The parameters are those of
+// recordings_at_a_time.
+std::vector<BatchDevice> batch_devices(const std::vector<Gpu>& gpus, const std::vector<std::int64_t>& needs,
+                                       int wanted);
 
 }  // namespace beatscan

@@ -1,7 +1,6 @@
 #include "app/batch/run_command.h"
 
 #include <malloc.h>
-#include <sched.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -19,6 +18,7 @@
 #include "app/files/pool_log_file.h"
 #include "app/text/numbers.h"
 #include "kernels/machine/host_threads.h"
+#include "kernels/machine/processor_set.h"
 #include "kernels/runtime/error.h"
 
 namespace beatscan {
@@ -55,10 +55,7 @@ void keep_freed_memory() {
 }
 
 // Tells whether the launcher left this process all processors of the host.
-bool may_use_all_processors() {
-  cpu_set_t allowed;
-  return sched_getaffinity(0, sizeof allowed, &allowed) == 0 && CPU_COUNT(&allowed) == sysconf(_SC_NPROCESSORS_ONLN);
-}
+bool may_use_all_processors() { return std::ssize(processors_of_process()) == sysconf(_SC_NPROCESSORS_ONLN); }
 
 // Shares the host's GPUs and processors with the other tasks that a launcher started there. Returns the configuration
 // with the GPUs of this task; results do not tell of it. Processors are shared by their number where the launcher has

@@ -1,16 +1,16 @@
 #include "kernels/machine/host_threads.h"
 
-#include <sched.h>
-
 #include <algorithm>
 #include <atomic>
 #include <cmath>
 #include <fstream>
+#include <iterator>
 #include <sstream>
 #include <string>
 #include <thread>
 #include <utility>
-#include <vector>
+
+#include "kernels/machine/processor_set.h"
 
 namespace beatscan {
 namespace {
@@ -56,11 +56,8 @@ void lower_to_quotas(std::optional<double>& least, const fs::path& hierarchy, fs
 
 // Counts the processors that the process may run on. std::thread::hardware_concurrency would count the others, too.
 int processors_allowed() {
-  constexpr int kMostProcessors = 1 << 14;
-  std::vector<cpu_set_t> set(kMostProcessors / CPU_SETSIZE);
-  const std::size_t bytes = set.size() * sizeof(cpu_set_t);
-  if (sched_getaffinity(0, bytes, set.data()) == 0) return CPU_COUNT_S(bytes, set.data());
-  return static_cast<int>(std::thread::hardware_concurrency());
+  const auto allowed = std::ssize(processors_of_process());
+  return static_cast<int>(allowed > 0 ? allowed : std::thread::hardware_concurrency());
 }
 
 int threads_allowed() {

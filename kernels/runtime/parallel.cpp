@@ -8,6 +8,7 @@
 
 #include "kernels/machine/condition_variable.h"
 #include "kernels/machine/host_threads.h"
+#include "kernels/machine/processor_set.h"
 
 namespace beatscan {
 namespace {
@@ -28,7 +29,8 @@ struct Job {
 class Workers {
  public:
   Workers() {
-    const int count = process_threads() - 1;  // the caller works too
+    const int count = process_threads() - 1;          // the caller works too
+    const OnProcessors all(processors_of_process());  // for the threads: the caller may be kept on some
     try {
       for (int i = 0; i < count; ++i) std::thread([this] { work(); }).detach();
     } catch (const std::exception&) {  // no thread can be started: the existing ones do all the work

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "kernels/machine/host_threads.h"
+#include "kernels/machine/processor_set.h"
 #include "kernels/runtime/error.h"
 #include "kernels/runtime/parallel_sort.h"
 
@@ -105,6 +106,18 @@ TEST(RunParts, AThreadWithAShareOfOneDoesAllPartsInTheirOrder) {
   }
   EXPECT_EQ(parts, (std::vector<std::int64_t>{0, 1, 2, 3, 4}));
   EXPECT_EQ(threads, std::set{std::this_thread::get_id()});
+}
+
+// The threads are started by the first caller, which may be kept on the processors near its GPU.
+TEST(RunParts, OtherThreadsMayRunOnAllProcessorsWhereTheCallerMayNot) {
+  const OnProcessors first({*processors_of_process().begin()});
+  const auto caller = std::this_thread::get_id();
+  for (int round = 0; round < 20; ++round)
+    run_parts(8, [&](std::int64_t) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));  // long enough for another thread to take a part
+      if (std::this_thread::get_id() == caller) return;
+      EXPECT_EQ(processors_of_this_thread(), processors_of_process());
+    });
 }
 
 // Calls run_parts with two parts and returns the share of the second, which another thread does while the first waits.
