@@ -8,7 +8,6 @@
 #include <thread>
 #include <utility>
 
-#include "app/batch/capacity.h"
 #include "app/batch/cohort.h"
 #include "app/batch/resume.h"
 #include "app/cohort/batch_folder.h"
@@ -50,6 +49,7 @@ BatchOutcome Batch::run() {
     analyse_all();
     return outcome();
   }
+  keep_stand_ins();
   const BatchFolder folder(options_.out);
   progress_.emplace(log_, std::ssize(plan_.recordings));
   analyse_all();
@@ -114,17 +114,18 @@ void Batch::tell_lists() {
 }
 
 void Batch::choose_devices() {
-  const auto gpus = gpus_to_use(config_, gpus_left_, log_);
-  const std::size_t count = !plan_.batch ? 1 : std::max<std::size_t>(gpus.size(), 1);
+  auto gpus = gpus_to_use(config_, gpus_left_, log_);
+  if (!plan_.batch && !gpus.empty()) gpus.resize(1);
   std::vector<std::int64_t> rooms, needs;
   for (const auto& recording : plan_.recordings) needs.push_back(plan_.batch ? memory_needed(recording.input) : 0);
-  for (std::size_t i = 0; i < count; ++i) {
-    const auto gpu = i < gpus.size() ? std::optional(gpus[i]) : std::nullopt;
-    devices_.push_back({gpu, recordings_at_a_time(gpu.has_value(), count, needs, options_.in_flight)});
-    at_a_time_ += devices_.back().threads;
-    rooms.push_back(room_on(gpu, config_.pool));
+  devices_ = batch_devices(gpus, needs, options_.in_flight);
+  for (const auto& device : devices_) {
+    at_a_time_ += device.recordings;
+    rooms.push_back(room_on(device.gpu, config_.pool));
   }
-  lost_.resize(count);
+  if (!devices_[0].stays_on.empty()) log_.info("threads stay on the processors near their GPU");
+  lost_.resize(devices_.size());
+  stood_in_for_.resize(devices_.size());
   const int tasks = plan_.local ? std::max(1, plan_.local->size) : 1;  // that share the host's memory
   queue_.emplace(std::move(needs), rooms, room_on(std::nullopt, config_.pool) / tasks);
 }
@@ -134,7 +135,7 @@ void Batch::choose_devices() {
 void Batch::start_threads() {
   std::vector<std::jthread> threads;
   for (std::size_t device = 0; device < devices_.size(); ++device)
-    for (int i = device == 0 ? 1 : 0; i < devices_[device].threads; ++i) try {
+    for (int i = device == 0 ? 1 : 0; i < devices_[device].recordings; ++i) try {
         threads.emplace_back([this, device] { work(device); });
       } catch (const std::system_error&) {
         if (i == 0) lose(device);
@@ -154,6 +155,7 @@ void Batch::work(std::size_t device) noexcept {
 }
 
 void Batch::work_until_done(std::size_t device) {
+  const OnProcessors processors(devices_[device].stays_on);
   const ShareOfThisThread share(at_a_time_ > 1 ? &processors_.share() : nullptr);
   Worker worker(config_, devices_[device].gpu, log_, !plan_.batch);
   while (const auto taken = queue_->take(device)) {
@@ -193,46 +195,6 @@ void Batch::finish(std::size_t device, JobQueue::Taken taken) {
   queue_->finish(device, taken);
 }
 
-bool Batch::after_gpu_failure(Worker& worker, std::size_t device, JobQueue::Taken taken, const Error& error) {
-  Job& job = job_of(taken.job);
-  const bool works = worker.gpu_works();
-  const auto next = after({.gpu_works = works,
-                           .was_alone = taken.alone || devices_[device].threads == 1,
-                           .others_left = !works && lose(device),
-                           .may_use_cpu = config_.device == DeviceChoice::automatic});
-  const auto say = [&](const char* where, const char* more = "") {
-    log_.warning(job.request.input.string() + ": " + where + ", because the GPU failed (" + error.what() + ")" + more);
-  };
-  if (next == AfterGpuFailure::again_alone) {
-    say("is analysed again, alone on its GPU");
-    queue_->give_back_for_a_device_alone(device, taken);
-    return true;
-  }
-  if (next == AfterGpuFailure::fails) {
-    if (!plan_.batch) throw error;
-    fail_one(job, error.kind(), error.what());
-    finish(device, taken);
-    return true;
-  }
-  job.request.resume = false;  // a checkpoint of this GPU is of no use to another device
-  if (next == AfterGpuFailure::on_another_device) {
-    say("is analysed on another GPU");
-    queue_->give_back(device, taken);
-    return false;
-  }
-  const bool for_good = next == AfterGpuFailure::all_on_cpu;
-  say("is analysed on the CPU", for_good ? "; so is everything after it" : "");
-  if (for_good) worker.leave_gpu();
-  return try_one(worker, device, taken, true);
-}
-
-// Notes that a device works no more; returns whether another does.
-bool Batch::lose(std::size_t device) {
-  const std::lock_guard lock(mutex_);
-  lost_[device] = true;
-  return std::ranges::count(lost_, false) > 0;
-}
-
 // Claims the recording of a batch, so that two processes with one --out do not do the same.
 CohortRow Batch::row_of(Worker& worker, Job& job, bool on_cpu) {
   if (!plan_.batch || job.claim) return claimed_row_of(worker, job, on_cpu);
@@ -262,11 +224,16 @@ CohortRow Batch::claimed_row_of(Worker& worker, Job& job, bool on_cpu) {
   // Batches are usually started with --resume, so a recording without a checkpoint gets no message.
   std::error_code unknown;
   if (plan_.batch && !fs::exists(job.request.checkpoint, unknown)) job.request.resume = false;
-  OutputFolder output(job.folder, common_.force, plan_.batch ? Leftovers::are_cleaned_up : Leftovers::clean_up);
-  CohortRow row = on_cpu ? worker.run_on_cpu(job, output) : worker.run(job, output);
+  CohortRow row = made_row_of(worker, job, on_cpu);
   if (plan_.batch) remove_failure(job.folder);
   if (progress_) progress_->made();
   return row;
+}
+
+CohortRow Batch::made_row_of(Worker& worker, Job& job, bool on_cpu) {
+  if (!on_cpu && worker.uses_stand_in()) return worker.run_by_stand_in(job);
+  OutputFolder output(job.folder, common_.force, plan_.batch ? Leftovers::are_cleaned_up : Leftovers::clean_up);
+  return on_cpu ? worker.run_on_cpu(job, output) : worker.run(job, output);
 }
 
 void Batch::fail_one(const Job& job, ErrorKind kind, const std::string& what) {

@@ -13,12 +13,14 @@
 #include <string>
 #include <vector>
 
+#include "app/batch/capacity.h"
 #include "app/batch/device.h"
 #include "app/batch/gpus.h"
 #include "app/batch/job.h"
 #include "app/batch/job_queue.h"
 #include "app/batch/processors.h"
 #include "app/batch/run_command.h"
+#include "app/batch/stand_ins.h"
 #include "app/batch/worker.h"
 #include "app/cohort/batch_progress.h"
 #include "app/report/cohort_page.h"
@@ -35,10 +37,6 @@ class Batch {
   BatchOutcome run();
 
  private:
-  struct Device {
-    std::optional<Gpu> gpu;  // nothing: the CPU
-    int threads;             // recordings at a time
-  };
   Job& job_of(std::size_t recording);
   void analyse_all();
   void look_at_what_was_left();
@@ -54,6 +52,10 @@ class Batch {
   CohortRow row_of(Worker& worker, Job& job, bool on_cpu);
   CohortRow claimed_row_of(Worker& worker, Job& job, bool on_cpu);
   void fail_one(const Job& job, ErrorKind kind, const std::string& what);
+  CohortRow made_row_of(Worker& worker, Job& job, bool on_cpu);
+  void keep_stand_ins();
+  bool use_stand_in(Worker& worker, std::size_t device);
+  const Gpu& gpu_after(const Gpu& gpu) const;
   bool lose(std::size_t device);
   BatchOutcome outcome() const;
 
@@ -63,9 +65,10 @@ class Batch {
   const Config& config_;
   std::vector<int> gpus_left_;
   Log& log_;
-  std::vector<Device> devices_;
+  std::vector<BatchDevice> devices_;
   int at_a_time_ = 0;  // recordings on all devices together
   Processors processors_;
+  std::optional<StandIns> stand_ins_;  // nothing: there are none
   std::optional<JobQueue> queue_;
   // [recordings] Only the thread that has taken a recording touches its places.
   std::vector<std::unique_ptr<Job>> jobs_;          // null: the recording is not in flight
@@ -74,6 +77,7 @@ class Batch {
   std::optional<BatchProgress> progress_;           // nothing: there is one recording
   std::mutex mutex_;                                // guards the members below
   std::vector<bool> lost_;                          // [devices] the device works no more
+  std::vector<int> stood_in_for_;                   // [devices] threads of it that have a stand-in
   std::exception_ptr stopped_by_;                   // what ends the batch: a signal, or the error of the only recording
 };
 

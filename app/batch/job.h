@@ -19,6 +19,7 @@ struct Job {
   // Held until the recording is over and a failure is kept: whoever finds it free finds what became of the recording.
   // Nothing before the recording's turn, and for one that is no part of a batch.
   std::optional<Claim> claim;
+  int stand_ins_tried = 0;  // processes in which a GPU has failed at it
 };
 
 // Returns the job of a recording of the plan, not opened.

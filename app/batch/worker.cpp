@@ -176,7 +176,24 @@ void Worker::give_gpu_back() {
 #endif
 }
 
+void Worker::leave_gpu() {
+  gpu_.reset();
+  stand_in_.reset();
+}
+
+void Worker::use(std::unique_ptr<StandIn> stand_in, const Gpu& gpu) {
+  stand_in_ = std::move(stand_in);
+  gpu_ = gpu;
+}
+
+CohortRow Worker::run_by_stand_in(const Job& job) {
+  stand_in_->analyse(job.index, host_threads());
+  stand_in_works_ = true;
+  return stored_cohort_row(job.folder);
+}
+
 bool Worker::gpu_works() {
+  if (stand_in_) return stand_in_works_;
 #ifdef BEATSCAN_WITH_CUDA
   if (closing_.joinable() || !cuda_) return false;
   try {
@@ -193,8 +210,8 @@ bool Worker::gpu_works() {
 
 void Worker::check_nothing_held() {
 #ifdef BEATSCAN_WITH_CUDA
-  if (closing_.joinable()) return;  // that was done before
-  if (!gpu_ || !cuda_) return;      // after an error of CUDA nothing can be given back
+  if (closing_.joinable()) return;           // that was done before
+  if (!gpu_ || !cuda_ || stand_in_) return;  // after an error of CUDA nothing can be given back
   if (const auto held = cuda_->pool().held_bytes(); held != 0)
     fail(ErrorKind::internal, "device pool", counted(held, "byte") + " still held after the analysis");
 #endif

@@ -1,11 +1,13 @@
 // app/batch/worker.h — takes recordings to their folders of results, one after the other, on one device.
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <thread>
 
 #include "app/batch/gpus.h"
 #include "app/batch/job.h"
+#include "app/batch/stand_ins.h"
 #include "app/report/cohort_page.h"
 #include "app/result/output_folder.h"
 
@@ -25,10 +27,18 @@ class Worker {
   // Does the same on the CPU, whatever device the worker has.
   CohortRow run_on_cpu(Job& job, OutputFolder& folder);
 
-  // Tells whether the GPU still does what it is asked to.
+  // Tells whether the GPU still does what it is asked to. Of a stand-in's this is not known, so the answer is whether
+  // one has made a result.
   bool gpu_works();
   // Works on the CPU from now on.
-  void leave_gpu() { gpu_.reset(); }
+  void leave_gpu();
+
+  // Has another process analyse recordings from now on, on this GPU.
+  void use(std::unique_ptr<StandIn> stand_in, const Gpu& gpu);
+  bool uses_stand_in() const { return stand_in_ != nullptr; }
+  // Has it analyse a recording. Throws as StandIn::analyse does.
+  CohortRow run_by_stand_in(const Job& job);
+  const std::optional<Gpu>& gpu() const { return gpu_; }
 
   // Throws where buffers on the device were not given back.
   void check_nothing_held();
@@ -42,6 +52,8 @@ class Worker {
   std::optional<Gpu> gpu_;
   bool has_only_one_;
   Log log_;
+  std::unique_ptr<StandIn> stand_in_;
+  bool stand_in_works_ = false;
   std::optional<Cpu> cpu_;
 #ifdef BEATSCAN_WITH_CUDA
   std::optional<Cuda> cuda_;

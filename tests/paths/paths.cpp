@@ -3,6 +3,9 @@
 #include <cstdlib>
 #include <sstream>
 
+#ifndef BEATSCAN_FAULTY_GPU
+#define BEATSCAN_FAULTY_GPU ""
+#endif
 #ifndef BEATSCAN_EMULATOR
 #define BEATSCAN_EMULATOR ""
 #endif
@@ -20,6 +23,7 @@ std::string variable_or(const char* name, const char* fallback) {
 std::string source_folder() { return variable_or("BEATSCAN_SOURCE_DIR", BEATSCAN_SOURCE_DIR); }
 std::string program_path() { return variable_or("BEATSCAN_PROGRAM", BEATSCAN_PROGRAM); }
 std::string faulty_io_path() { return variable_or("BEATSCAN_FAULTY_IO", BEATSCAN_FAULTY_IO); }
+std::string faulty_gpu_path() { return variable_or("BEATSCAN_FAULTY_GPU", BEATSCAN_FAULTY_GPU); }
 
 std::vector<std::string> start_of(const std::string& program) {
   std::vector<std::string> words;

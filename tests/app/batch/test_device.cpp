@@ -19,6 +19,18 @@ TEST(AfterGpuFailure, WhatFailsOnAGpuAloneIsDoneOnTheCpuIfThatIsAllowed) {
             AfterGpuFailure::fails);
 }
 
+TEST(AfterGpuFailure, AnotherProcessComesBeforeOtherDevices) {
+  for (const bool others_left : {false, true})
+    for (const bool may_use_cpu : {false, true}) {
+      const GpuFailure failure{.gpu_works = false,
+                               .was_alone = false,
+                               .stand_in = true,
+                               .others_left = others_left,
+                               .may_use_cpu = may_use_cpu};
+      EXPECT_EQ(after(failure), AfterGpuFailure::by_a_stand_in);
+    }
+}
+
 TEST(AfterGpuFailure, AGpuThatWorksNoMoreGivesItsRecordingsToOthers) {
   for (const bool was_alone : {false, true})
     for (const bool may_use_cpu : {false, true})
