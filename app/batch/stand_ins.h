@@ -29,7 +29,7 @@ class StandIn {
  private:
   void stop(int signal);
   void hang_up();
-  int socket_;  // -1: there is no process
+  int socket_;         // -1: there is no process
   pid_t process_ = 0;  // known when it has answered first
 };
 

@@ -7,9 +7,9 @@
 
 namespace beatscan {
 
-std::string source_folder();   // the checkout, without a slash at its end
-std::string program_path();    // the program, build/beatscan
-std::string faulty_io_path();  // the library that tests of full disks and kills preload
+std::string source_folder();    // the checkout, without a slash at its end
+std::string program_path();     // the program, build/beatscan
+std::string faulty_io_path();   // the library that tests of full disks and kills preload
 std::string faulty_gpu_path();  // the library that tests of failing GPUs preload; empty in a build without CUDA
 
 // Returns the words that start a program which was built: its path, after the emulator and its options where the tests
