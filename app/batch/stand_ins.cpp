@@ -119,9 +119,21 @@ Answer answer_to(const Order& order, const StandIns::Work& work) {
   _exit(0);
 }
 
+// Has a signal's handler stay when the signal comes. Otherwise a second signal of its kind ends a process at once, and
+// a stand-in gets two: one with all processes of the batch, and one from the process that it stands in for.
+void keep_handlers() {
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
+    struct sigaction action = {};
+    if (sigaction(signal, nullptr, &action) != 0) continue;
+    action.sa_flags &= ~static_cast<int>(SA_RESETHAND);
+    sigaction(signal, &action, nullptr);
+  }
+}
+
 // The life of the copy that has not used CUDA. It ends when the process that made it does.
 [[noreturn]] void copy_on_demand(int socket, const StandIns::MakeWork& make_work) {
   signal(SIGCHLD, SIG_IGN);  // nobody waits for stand-ins
+  keep_handlers();
   Gpu gpu;
   while (const auto passed = receive_gpu(socket, gpu)) {
     if (fork() == 0) {
