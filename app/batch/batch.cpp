@@ -231,7 +231,7 @@ CohortRow Batch::claimed_row_of(Worker& worker, Job& job, bool on_cpu) {
 }
 
 CohortRow Batch::made_row_of(Worker& worker, Job& job, bool on_cpu) {
-  if (!on_cpu && worker.uses_stand_in()) return worker.run_by_stand_in(job);
+  if (!on_cpu && worker.uses_stand_in()) return row_by_stand_in(worker, job);
   OutputFolder output(job.folder, common_.force, plan_.batch ? Leftovers::are_cleaned_up : Leftovers::clean_up);
   return on_cpu ? worker.run_on_cpu(job, output) : worker.run(job, output);
 }

@@ -54,6 +54,7 @@ class Batch {
   void fail_one(const Job& job, ErrorKind kind, const std::string& what);
   CohortRow made_row_of(Worker& worker, Job& job, bool on_cpu);
   void keep_stand_ins();
+  CohortRow row_by_stand_in(Worker& worker, const Job& job);
   bool use_stand_in(Worker& worker, std::size_t device);
   const Gpu& gpu_after(const Gpu& gpu) const;
   bool lose(std::size_t device);
@@ -68,6 +69,7 @@ class Batch {
   std::vector<BatchDevice> devices_;
   int at_a_time_ = 0;  // recordings on all devices together
   Processors processors_;
+  Config config_of_stand_ins_;
   std::optional<StandIns> stand_ins_;  // nothing: there are none
   std::optional<JobQueue> queue_;
   // [recordings] Only the thread that has taken a recording touches its places.

@@ -13,7 +13,7 @@ enum class AfterGpuFailure {
 };
 
 struct GpuFailure {
-  bool gpu_works;         // after an error of CUDA a device fails for good; after lack of memory it still works
+  bool gpu_works;         // see Worker::gpu_works: after an error of CUDA no, after lack of memory yes
   bool was_alone;         // no other recording was on the GPU
   bool stand_in = false;  // another process may try it
   bool others_left;       // other GPUs of this run still work

@@ -1,22 +1,39 @@
 // What a batch does about recordings at which a GPU has failed.
 #include <algorithm>
+#include <filesystem>
 #include <memory>
 #include <mutex>
 #include <string>
+#include <system_error>
 
 #include "app/batch/batch.h"
 #include "app/result/output_folder.h"
 
 namespace beatscan {
+namespace {
+
+constexpr int kMostOfAGpu = 4;  // stand-ins: with more, processes hold each other up (docs/performance_history.md)
+
+// Tells whether an input can be read only once, such as a pipe. This process has what it has read of it; another has
+// not.
+bool is_read_once(const Job& job) {
+  std::error_code unknown;
+  return std::filesystem::is_other(job.request.input, unknown);
+}
+
+}  // namespace
 
 // Copies this process before CUDA is started, for the case that a GPU fails.
 void Batch::keep_stand_ins() {
 #ifdef BEATSCAN_WITH_CUDA
   if (config_.device == DeviceChoice::cpu || options_.embedded) return;
+  config_of_stand_ins_ = config_;
+  config_of_stand_ins_.pool.limit_bytes /= kMostOfAGpu;  // each process has a pool of its own
   stand_ins_.emplace([this](const Gpu& gpu) -> StandIns::Work {
-    return [this, worker = std::make_shared<Worker>(config_, gpu, log_, false)](std::size_t recording) {
+    const auto worker = std::make_shared<Worker>(config_of_stand_ins_, gpu, log_, false);
+    return [this, worker](std::size_t recording, bool resume) {
       Job job = job_for(common_, options_, plan_, recording);
-      job.request.resume = false;
+      job.request.resume = resume;
       OutputFolder output(job.folder, common_.force, Leftovers::are_cleaned_up);
       worker->run(job, output);
     };
@@ -28,7 +45,8 @@ bool Batch::after_gpu_failure(Worker& worker, std::size_t device, JobQueue::Take
   constexpr int kMostStandIns = 2;  // for one recording: when it has failed in both, it is the recording's fault
   Job& job = job_of(taken.job);
   const bool had_stand_in = worker.uses_stand_in(), works = worker.gpu_works();
-  const bool stand_in = stand_ins_ && (had_stand_in || !works) && job.stand_ins_tried < kMostStandIns;
+  const bool stand_in =
+      stand_ins_ && (had_stand_in || !works) && job.stand_ins_tried < kMostStandIns && !is_read_once(job);
   const auto next = after({.gpu_works = works,
                            .was_alone = taken.alone || devices_[device].recordings == 1 || had_stand_in,
                            .stand_in = stand_in,
@@ -51,8 +69,10 @@ bool Batch::after_gpu_failure(Worker& worker, std::size_t device, JobQueue::Take
   job.request.resume = false;  // a checkpoint of this GPU is of no use to another device
   if (next == AfterGpuFailure::by_a_stand_in) {
     say("is analysed by another process");
-    ++job.stand_ins_tried;
-    if (use_stand_in(worker, device)) return try_one(worker, device, taken, false);
+    if (use_stand_in(worker, device)) {
+      ++job.stand_ins_tried;
+      return try_one(worker, device, taken, false);
+    }
     queue_->give_back(device, taken);
     return false;
   }
@@ -67,10 +87,16 @@ bool Batch::after_gpu_failure(Worker& worker, std::size_t device, JobQueue::Take
   return try_one(worker, device, taken, true);
 }
 
+CohortRow Batch::row_by_stand_in(Worker& worker, const Job& job) {
+  if (is_read_once(job))
+    throw Error(ErrorKind::device, job.request.input.string() + ": another process cannot read it, as it is no file");
+  if (worker.stand_in_has_ended()) worker.use(stand_ins_->start(*worker.gpu()), *worker.gpu());
+  return worker.run_by_stand_in(job);
+}
+
 // Has another process work for this thread: on its GPU, or where one has failed, on the next GPU. Returns false where
 // the GPU has enough of them: then this thread ends.
 bool Batch::use_stand_in(Worker& worker, std::size_t device) {
-  constexpr int kMostOfAGpu = 4;  // with more, processes hold each other up: docs/performance_history.md
   if (worker.uses_stand_in()) {
     const Gpu& next = gpu_after(*worker.gpu());
     worker.use(stand_ins_->start(next), next);
@@ -78,7 +104,10 @@ bool Batch::use_stand_in(Worker& worker, std::size_t device) {
   }
   {
     const std::lock_guard lock(mutex_);
-    if (stood_in_for_[device]++ >= kMostOfAGpu) return false;
+    if (stood_in_for_[device] == kMostOfAGpu) return false;
+    const bool is_first = std::ranges::max(stood_in_for_) == 0;
+    ++stood_in_for_[device];
+    if (is_first && !options_.pool_log.empty()) log_.warning("--pool-log leaves out what other processes ask for");
   }
   worker.use(stand_ins_->start(*devices_[device].gpu), *devices_[device].gpu);
   return true;

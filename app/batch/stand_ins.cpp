@@ -6,11 +6,15 @@
 #include <unistd.h>
 
 #include <array>
+#include <cerrno>
+#include <chrono>
 #include <cstdio>
 #include <cstring>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <thread>
+#include <utility>
 
 #include "app/text/error_text.h"
 #include "kernels/machine/host_threads.h"
@@ -21,16 +25,14 @@ namespace beatscan {
 namespace {
 
 // Messages between the processes. Sockets of kind SOCK_SEQPACKET keep them apart.
-struct Order {
-  std::size_t recording;
-  int threads;
-};
+using Order = StandIn::Order;
 struct Hello {
   pid_t process;
 };
 struct Answer {
   enum Outcome { done, interrupted, error } outcome = done;
   ErrorKind kind = ErrorKind::internal;
+  bool names_it = true;  // the message names the recording
   std::array<char, 4096> what{};
 };
 
@@ -47,8 +49,8 @@ std::optional<Message> receive_message(int socket) {
   return size == sizeof message ? std::optional(message) : std::nullopt;
 }
 
-Answer answer_of(ErrorKind kind, std::string_view what) {
-  Answer answer{.outcome = Answer::error, .kind = kind};
+Answer answer_of(ErrorKind kind, std::string_view what, bool names_it) {
+  Answer answer{.outcome = Answer::error, .kind = kind, .names_it = names_it};
   what.copy(answer.what.data(), answer.what.size() - 1);
   return answer;
 }
@@ -91,21 +93,22 @@ Answer answer_to(const Order& order, const StandIns::Work& work) {
   const Share threads = order.threads;
   const ShareOfThisThread share(&threads);
   try {
-    work(order.recording);
+    work(order.recording, order.resume);
     return {};
   } catch (const Interrupted&) {
     return {.outcome = Answer::interrupted};
   } catch (const Error& error) {
-    return answer_of(error.kind(), error.what());
+    return answer_of(error.kind(), error.what(), true);
   } catch (const std::bad_alloc&) {
-    return answer_of(ErrorKind::internal, "out of memory");
+    return answer_of(ErrorKind::internal, "out of memory", false);
   } catch (const std::exception& error) {
-    return answer_of(ErrorKind::internal, unexpected_error(error));
+    return answer_of(ErrorKind::internal, unexpected_error(error), false);
   }
 }
 
-// The life of a stand-in. The system ends what CUDA holds.
-[[noreturn]] void serve(int socket, const Gpu& gpu, const StandIns::MakeWork& make_work) {
+// The life of a stand-in. Without noexcept an exception would go on in this copy as if it were the batch. The system
+// ends what CUDA holds.
+[[noreturn]] void serve(int socket, const Gpu& gpu, const StandIns::MakeWork& make_work) noexcept {
   bool goes_on = send_message(socket, Hello{getpid()});
   const StandIns::Work work = make_work(gpu);
   while (goes_on) {
@@ -131,7 +134,7 @@ void keep_handlers() {
 }
 
 // The life of the copy that has not used CUDA. It ends when the process that made it does.
-[[noreturn]] void copy_on_demand(int socket, const StandIns::MakeWork& make_work) {
+[[noreturn]] void copy_on_demand(int socket, const StandIns::MakeWork& make_work) noexcept {
   signal(SIGCHLD, SIG_IGN);  // nobody waits for stand-ins
   keep_handlers();
   Gpu gpu;
@@ -143,6 +146,14 @@ void keep_handlers() {
     close(*passed);
   }
   _exit(0);
+}
+
+// A signal for all processes of the batch may reach a stand-in first. Throws Interrupted if it comes here, too.
+void wait_for_own_signal() {
+  for (int i = 0; i < 100; ++i) {
+    throw_if_interrupted();
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  }
 }
 
 // Makes two sockets that are connected; both are -1 where that fails.
@@ -187,29 +198,42 @@ void StandIn::hang_up() {
   socket_ = -1;
 }
 
-void StandIn::analyse(std::size_t recording, int threads) {
-  constexpr const char* kNone = "another process that uses the GPU cannot be started";
-  if (process_ == 0) {
-    const auto hello = receive_message<Hello>(socket_);
-    if (!hello) throw Error(ErrorKind::device, kNone);
-    process_ = hello->process;
-  }
-  if (!send_message(socket_, Order{recording, threads})) throw Error(ErrorKind::device, kNone);
+void StandIn::analyse(const Order& order, const std::string& name) {
+  send(order);
   try {
-    wait_for_bytes(socket_);
+    wait_for_answer();
   } catch (const Interrupted& interrupted) {
     stop(interrupted.signal);
     throw;
   }
   const auto answer = receive_message<Answer>(socket_);
-  if (!answer) throw Error(ErrorKind::internal, "the process that analysed it has ended before it was done");
+  if (answer && answer->outcome == Answer::done) return;
+  if (!answer || answer->outcome == Answer::interrupted || answer->kind == ErrorKind::device) hang_up();
+  if (!answer) throw Error(ErrorKind::internal, name + ": the process that analysed it has ended before it was done");
   if (answer->outcome == Answer::interrupted) {
-    throw_if_interrupted();
-    throw Error(ErrorKind::internal, "the process that analysed it was stopped by a signal");
+    wait_for_own_signal();
+    throw Error(ErrorKind::internal, name + ": the process that analysed it was stopped by a signal");
   }
-  if (answer->outcome == Answer::done) return;
-  if (answer->kind == ErrorKind::device) hang_up();  // it has ended
-  throw Error(answer->kind, answer->what.data());
+  throw Error(answer->kind, (answer->names_it ? "" : name + ": ") + answer->what.data());
+}
+
+void StandIn::send(const Order& order) {
+  if (process_ == 0)
+    if (const auto hello = receive_message<Hello>(socket_)) process_ = hello->process;
+  if (process_ != 0 && send_message(socket_, order)) return;
+  hang_up();
+  throw Error(ErrorKind::device, "another process that uses the GPU cannot be started");
+}
+
+// Passes requests for a checkpoint on. Throws Interrupted after a signal that ends the program.
+void StandIn::wait_for_answer() const {
+  constexpr int kMilliseconds = 100;
+  int requests = checkpoint_requests();
+  pollfd answer{socket_, POLLIN, 0};
+  for (int ready = 0; ready == 0 || (ready < 0 && errno == EINTR); ready = poll(&answer, 1, kMilliseconds)) {
+    throw_if_interrupted();
+    if (std::exchange(requests, checkpoint_requests()) != checkpoint_requests()) kill(process_, SIGUSR1);
+  }
 }
 
 // Stops the process by a signal, and waits until it has ended: it may write a checkpoint first.
@@ -217,7 +241,7 @@ void StandIn::stop(int signal) {
   kill(process_, signal);
   constexpr int kMilliseconds = 60'000;
   pollfd ended{socket_, POLLIN, 0};
-  poll(&ended, 1, kMilliseconds);
+  TEMP_FAILURE_RETRY(poll(&ended, 1, kMilliseconds));
 }
 
 }  // namespace beatscan

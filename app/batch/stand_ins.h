@@ -9,6 +9,7 @@
 #include <cstddef>
 #include <functional>
 #include <memory>
+#include <string>
 
 #include "app/batch/gpus.h"
 
@@ -21,12 +22,20 @@ class StandIn {
   ~StandIn();
   StandIn(StandIn&&) = delete;
 
-  // Has the process analyse a recording of the batch on a number of the host's threads. Throws the Error that it ended
-  // with there: ErrorKind::device if the GPU failed or there is no process, and ErrorKind::internal if the process
-  // ended before it was done. Throws Interrupted after a signal, which the process gets, too.
-  void analyse(std::size_t recording, int threads);
+  struct Order {
+    std::size_t recording;  // of the batch
+    bool resume;            // its training goes on from a checkpoint
+    int threads;            // of the host, that it may take
+  };
+  // Has the process analyse a recording. Throws the Error that it ended with there: ErrorKind::device if the GPU failed
+  // or there is no process, and ErrorKind::internal if the process ended before it was done. `name` is that of the
+  // recording in messages. Throws Interrupted after a signal. The process gets the signal, too.
+  void analyse(const Order& order, const std::string& name);
+  bool has_ended() const { return socket_ < 0; }
 
  private:
+  void send(const Order& order);
+  void wait_for_answer() const;
   void stop(int signal);
   void hang_up();
   int socket_;         // -1: there is no process
@@ -36,7 +45,7 @@ class StandIn {
 class StandIns {
  public:
   // What a stand-in does with a recording. Throws Error.
-  using Work = std::function<void(std::size_t recording)>;
+  using Work = std::function<void(std::size_t recording, bool resume)>;
   // Called in a new process, with the GPU that it is for.
   using MakeWork = std::function<Work(const Gpu&)>;
 

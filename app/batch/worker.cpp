@@ -187,13 +187,16 @@ void Worker::use(std::unique_ptr<StandIn> stand_in, const Gpu& gpu) {
 }
 
 CohortRow Worker::run_by_stand_in(const Job& job) {
-  stand_in_->analyse(job.index, host_threads());
-  stand_in_works_ = true;
+  ++failed_in_a_row_;
+  stand_in_->analyse({.recording = job.index, .resume = job.request.resume, .threads = host_threads()},
+                     job.request.input.string());
+  failed_in_a_row_ = 0;
   return stored_cohort_row(job.folder);
 }
 
 bool Worker::gpu_works() {
-  if (stand_in_) return stand_in_works_;
+  constexpr int kMostInARow = 4;  // of two recordings
+  if (stand_in_) return failed_in_a_row_ < kMostInARow;
 #ifdef BEATSCAN_WITH_CUDA
   if (closing_.joinable() || !cuda_) return false;
   try {

@@ -27,8 +27,8 @@ class Worker {
   // Does the same on the CPU, whatever device the worker has.
   CohortRow run_on_cpu(Job& job, OutputFolder& folder);
 
-  // Tells whether the GPU still does what it is asked to. Of a stand-in's this is not known, so the answer is whether
-  // one has made a result.
+  // Tells whether the GPU still does what it is asked to. Of a stand-in's this is not known: the answer is no if
+  // stand-ins have failed several times in a row.
   bool gpu_works();
   // Works on the CPU from now on.
   void leave_gpu();
@@ -36,6 +36,7 @@ class Worker {
   // Has another process analyse recordings from now on, on this GPU.
   void use(std::unique_ptr<StandIn> stand_in, const Gpu& gpu);
   bool uses_stand_in() const { return stand_in_ != nullptr; }
+  bool stand_in_has_ended() const { return stand_in_ && stand_in_->has_ended(); }
   // Has it analyse a recording. Throws as StandIn::analyse does.
   CohortRow run_by_stand_in(const Job& job);
   const std::optional<Gpu>& gpu() const { return gpu_; }
@@ -53,7 +54,7 @@ class Worker {
   bool has_only_one_;
   Log log_;
   std::unique_ptr<StandIn> stand_in_;
-  bool stand_in_works_ = false;
+  int failed_in_a_row_ = 0;  // of what stand-ins were asked for
   std::optional<Cpu> cpu_;
 #ifdef BEATSCAN_WITH_CUDA
   std::optional<Cuda> cuda_;
