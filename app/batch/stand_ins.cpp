@@ -55,36 +55,41 @@ Answer answer_of(ErrorKind kind, std::string_view what, bool names_it) {
   return answer;
 }
 
-// A GPU, and the socket that goes with it to another process.
-bool send_gpu(int socket, Gpu gpu, int passed) {
+// A message with a GPU, and room for a socket that goes with it to another process.
+struct GpuAndSocket {
+  Gpu gpu;
   iovec part{&gpu, sizeof gpu};
-  alignas(cmsghdr) std::array<char, CMSG_SPACE(sizeof passed)> control{};
+  alignas(cmsghdr) std::array<char, CMSG_SPACE(sizeof(int))> control{};
   msghdr message{};
-  message.msg_iov = &part;
-  message.msg_iovlen = 1;
-  message.msg_control = control.data();
-  message.msg_controllen = control.size();
-  cmsghdr* const header = CMSG_FIRSTHDR(&message);
+
+  explicit GpuAndSocket(const Gpu& of = {}) : gpu(of) {
+    message.msg_iov = &part;
+    message.msg_iovlen = 1;
+    message.msg_control = control.data();
+    message.msg_controllen = control.size();
+  }
+  GpuAndSocket(const GpuAndSocket&) = delete;  // it points into itself
+  GpuAndSocket& operator=(const GpuAndSocket&) = delete;
+};
+
+bool send_gpu(int socket, const Gpu& gpu, int passed) {
+  GpuAndSocket sent(gpu);
+  cmsghdr* const header = CMSG_FIRSTHDR(&sent.message);
   header->cmsg_level = SOL_SOCKET;
   header->cmsg_type = SCM_RIGHTS;
   header->cmsg_len = CMSG_LEN(sizeof passed);
   std::memcpy(CMSG_DATA(header), &passed, sizeof passed);
-  return sendmsg(socket, &message, MSG_NOSIGNAL) == sizeof gpu;
+  return sendmsg(socket, &sent.message, MSG_NOSIGNAL) == sizeof gpu;
 }
 
 // Returns the socket; nothing where the other end is closed.
 std::optional<int> receive_gpu(int socket, Gpu& gpu) {
-  iovec part{&gpu, sizeof gpu};
-  int passed = -1;
-  alignas(cmsghdr) std::array<char, CMSG_SPACE(sizeof passed)> control{};
-  msghdr message{};
-  message.msg_iov = &part;
-  message.msg_iovlen = 1;
-  message.msg_control = control.data();
-  message.msg_controllen = control.size();
-  if (TEMP_FAILURE_RETRY(recvmsg(socket, &message, MSG_CMSG_CLOEXEC)) != sizeof gpu) return std::nullopt;
-  const cmsghdr* const header = CMSG_FIRSTHDR(&message);
+  GpuAndSocket received;
+  if (TEMP_FAILURE_RETRY(recvmsg(socket, &received.message, MSG_CMSG_CLOEXEC)) != sizeof gpu) return std::nullopt;
+  const cmsghdr* const header = CMSG_FIRSTHDR(&received.message);
   if (!header || header->cmsg_type != SCM_RIGHTS) return std::nullopt;
+  gpu = received.gpu;
+  int passed = -1;
   std::memcpy(&passed, CMSG_DATA(header), sizeof passed);
   return passed;
 }
@@ -232,7 +237,8 @@ void StandIn::wait_for_answer() const {
   pollfd answer{socket_, POLLIN, 0};
   for (int ready = 0; ready == 0 || (ready < 0 && errno == EINTR); ready = poll(&answer, 1, kMilliseconds)) {
     throw_if_interrupted();
-    if (std::exchange(requests, checkpoint_requests()) != checkpoint_requests()) kill(process_, SIGUSR1);
+    const int now = checkpoint_requests();
+    if (std::exchange(requests, now) != now) kill(process_, SIGUSR1);
   }
 }
 

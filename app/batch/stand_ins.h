@@ -44,7 +44,7 @@ class StandIn {
 
 class StandIns {
  public:
-  // What a stand-in does with a recording. Throws Error.
+  // Analyses a recording, in a stand-in. Throws Error.
   using Work = std::function<void(std::size_t recording, bool resume)>;
   // Called in a new process, with the GPU that it is for.
   using MakeWork = std::function<Work(const Gpu&)>;

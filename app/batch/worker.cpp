@@ -187,9 +187,13 @@ void Worker::use(std::unique_ptr<StandIn> stand_in, const Gpu& gpu) {
 }
 
 CohortRow Worker::run_by_stand_in(const Job& job) {
-  ++failed_in_a_row_;
-  stand_in_->analyse({.recording = job.index, .resume = job.request.resume, .threads = host_threads()},
-                     job.request.input.string());
+  try {
+    stand_in_->analyse({.recording = job.index, .resume = job.request.resume, .threads = host_threads()},
+                       job.request.input.string());
+  } catch (const Error& error) {
+    failed_in_a_row_ = error.kind() == ErrorKind::device ? failed_in_a_row_ + 1 : 0;
+    throw;
+  }
   failed_in_a_row_ = 0;
   return stored_cohort_row(job.folder);
 }

@@ -54,7 +54,7 @@ class Worker {
   bool has_only_one_;
   Log log_;
   std::unique_ptr<StandIn> stand_in_;
-  int failed_in_a_row_ = 0;  // of what stand-ins were asked for
+  int failed_in_a_row_ = 0;  // times that a stand-in was asked and its GPU failed
   std::optional<Cpu> cpu_;
 #ifdef BEATSCAN_WITH_CUDA
   std::optional<Cuda> cuda_;

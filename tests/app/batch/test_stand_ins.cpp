@@ -19,7 +19,7 @@
 namespace beatscan {
 namespace {
 
-// What is done leaves a file with the process and its threads.
+// Starts stand-ins that write a file for each recording, with the process and its threads.
 class StandInProcesses : public testing::Test {
  protected:
   StandIns::MakeWork work() {
@@ -113,7 +113,7 @@ TEST_F(StandInProcesses, ASignalStopsThem) {
   EXPECT_FALSE(std::filesystem::exists(folder_.path() / "10")) << "it still works";
 }
 
-// Where no process can be had, that is seen when one is used.
+// An object without a process stands for one that could not be started.
 TEST_F(StandInProcesses, NoneIsAnErrorOfTheDevice) {
   StandIn none(-1);
   EXPECT_NE(error_of(none, 1, ErrorKind::device), "");
