@@ -248,7 +248,9 @@ void Batch::fail_one(const Job& job, ErrorKind kind, const std::string& what) {
   try {
     write_failure(job.folder, row);
   } catch (const Error& error) {
-    log_.warning("that " + row.name + " failed cannot be kept for later: " + error.what());
+    // Where one cannot be written, because the disk is full, others cannot either, and each has its error above.
+    std::call_once(not_kept_,
+                   [&] { log_.warning(std::string("failures cannot be kept for `cohort`: ") + error.what()); });
   }
 }
 

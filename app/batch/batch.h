@@ -81,6 +81,7 @@ class Batch {
   std::vector<bool> lost_;                          // [devices] the device works no more
   std::vector<int> stood_in_for_;                   // [devices] threads of it that have a stand-in
   std::exception_ptr stopped_by_;                   // what ends the batch: a signal, or the error of the only recording
+  std::once_flag not_kept_;                         // a warning tells that the record of a failure cannot be written
 };
 
 }  // namespace beatscan

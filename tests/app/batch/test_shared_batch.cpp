@@ -97,22 +97,22 @@ TEST_F(LeftToAnother, WhatIsDroppedThereIsNotDone) {
   EXPECT_TRUE(has(text("o/cohort.csv"), ",interrupted\n")) << text("o/cohort.csv");
 }
 
-// One shard of three is killed when its first recording is done, and goes on by --resume.
+// One shard of four is killed when its first recording is done, and goes on by --resume.
 TEST_F(Cohort, AKilledShardIsResumed) {
   ASSERT_EQ(run("whole").status, 7);
   const auto shard = [&](const std::string& which) {
     return arguments("o", {"--list", path("d/list.csv"), "--shard", which, "--resume"});
   };
-  RunningProgram killed(shard("0/3"));
-  const auto one_is_done = [&] { return fs::exists(path("o/r0-2")) || fs::exists(path("o/two")); };
+  RunningProgram killed(shard("2/4"));
+  const auto one_is_done = [&] { return fs::exists(path("o/r0")) || fs::exists(path("o/two")); };
   for (int i = 0; i < 20'000 && !one_is_done(); ++i) std::this_thread::sleep_for(std::chrono::milliseconds(1));
   ASSERT_TRUE(one_is_done());
   killed.send(SIGKILL);
   killed.wait();
-  for (const char* which : {"1/3", "2/3"}) run_program(shard(which));
+  for (const char* which : {"0/4", "1/4", "3/4"}) run_program(shard(which));
   const std::string states = cohort("o", {"--list", path("d/list.csv")}).out;
   EXPECT_TRUE(has(states, "7 recordings: ")) << states;
-  run_program(shard("0/3"));
+  run_program(shard("2/4"));
   ASSERT_EQ(cohort("o", {"--list", path("d/list.csv")}).status, 0);
   expect_same_cohort("whole", "o");
   for (const auto& name : names_in(path("o")))
