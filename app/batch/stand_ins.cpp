@@ -2,6 +2,7 @@
 
 #include <poll.h>
 #include <signal.h>
+#include <sys/prctl.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -111,6 +112,12 @@ Answer answer_to(const Order& order, const StandIns::Work& work) {
   }
 }
 
+// Has this process end when its parent does, even by SIGKILL: a recording is not made for nobody.
+void end_with(pid_t parent) {
+  prctl(PR_SET_PDEATHSIG, SIGKILL);
+  if (getppid() != parent) _exit(0);  // it has ended already
+}
+
 // The life of a stand-in. Without noexcept an exception would go on in this copy as if it were the batch. The system
 // ends what CUDA holds.
 [[noreturn]] void serve(int socket, const Gpu& gpu, const StandIns::MakeWork& make_work) noexcept {
@@ -143,8 +150,10 @@ void keep_handlers() {
   signal(SIGCHLD, SIG_IGN);  // nobody waits for stand-ins
   keep_handlers();
   Gpu gpu;
+  const pid_t here = getpid();
   while (const auto passed = receive_gpu(socket, gpu)) {
     if (fork() == 0) {
+      end_with(here);
       close(socket);
       serve(*passed, gpu, make_work);
     }
@@ -174,8 +183,9 @@ StandIns::StandIns(const MakeWork& make_work) {
   const auto [here, there] = connected_sockets();
   if (here < 0) return;
   std::fflush(nullptr);  // otherwise the copy would write what is buffered once more
-  const pid_t copy = fork();
-  if (copy == 0) {
+  const pid_t batch = getpid();
+  if (fork() == 0) {
+    end_with(batch);
     close(here);
     copy_on_demand(there, make_work);
   }

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 #include <signal.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <chrono>
@@ -29,16 +30,36 @@ class StandInProcesses : public testing::Test {
         if (recording == 7) throw Error(ErrorKind::input, "no such recording");
         if (recording == 8) throw Error(ErrorKind::device, "no such GPU");
         if (recording == 9) kill(getpid(), SIGKILL);
-        if (recording == 10)
-          while (true) {
-            std::this_thread::sleep_for(std::chrono::milliseconds(5));
-            folder_.write("10", "begun");
-            throw_if_interrupted();
-          }
+        if (recording == 10) work_for_ever("10");
+        if (recording == 12) wait_for_request("12");
         folder_.write(std::to_string(recording), std::to_string(getpid()) + " " + std::to_string(gpu.number) + " " +
                                                      std::to_string(host_threads()) + (resume ? " resumed" : ""));
       };
     };
+  }
+  void work_for_ever(const std::string& file) const {
+    while (true) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(5));
+      folder_.write(file, std::to_string(getpid()));
+      throw_if_interrupted();
+    }
+  }
+  void wait_for_request(const std::string& file) const {
+    const int before = checkpoint_requests();
+    folder_.write(file, "waits");
+    while (checkpoint_requests() == before) std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  }
+  // Waits until a stand-in has begun a recording, and returns what it wrote.
+  std::string begun(const std::string& name) const {
+    while (file(name).empty()) std::this_thread::sleep_for(std::chrono::milliseconds(2));
+    return file(name);
+  }
+  // Tells whether a stand-in that works for ever has stopped.
+  bool has_stopped(const std::string& name) const {
+    std::this_thread::sleep_for(std::chrono::milliseconds(200));
+    std::filesystem::remove(folder_.path() / name);
+    std::this_thread::sleep_for(std::chrono::milliseconds(200));
+    return !std::filesystem::exists(folder_.path() / name);
   }
   std::string file(const std::string& name) const { return contents_of(folder_.path() / name); }
   static StandIn::Order order(std::size_t recording) { return {.recording = recording, .resume = false, .threads = 1}; }
@@ -103,14 +124,57 @@ TEST_F(StandInProcesses, ASignalStopsThem) {
   const StandIns stand_ins(work());
   const auto process = stand_ins.start(gpu_);
   std::jthread signal([&] {
-    while (file("10").empty()) std::this_thread::sleep_for(std::chrono::milliseconds(2));
+    begun("10");
     pretend_signal(SIGTERM);
   });
   EXPECT_THROW(process->analyse(order(10), "r.csv"), Interrupted);
   pretend_signal(0);
-  std::filesystem::remove(folder_.path() / "10");
-  std::this_thread::sleep_for(std::chrono::milliseconds(100));
-  EXPECT_FALSE(std::filesystem::exists(folder_.path() / "10")) << "it still works";
+  EXPECT_TRUE(has_stopped("10"));
+}
+
+// A signal for all processes may reach the stand-in first. One for the stand-in alone is an error of its recording.
+TEST_F(StandInProcesses, ASignalMayComeThereFirst) {
+  catch_signals();
+  const StandIns stand_ins(work());
+  for (const bool comes_here : {true, false}) {
+    std::jthread signal([&] {
+      kill(std::stoi(begun("10")), SIGTERM);
+      std::this_thread::sleep_for(std::chrono::milliseconds(200));
+      if (comes_here) pretend_signal(SIGTERM);
+    });
+    const auto process = stand_ins.start(gpu_);
+    if (comes_here)
+      EXPECT_THROW(process->analyse(order(10), "r.csv"), Interrupted);
+    else
+      EXPECT_EQ(error_of(*process, 10, ErrorKind::internal),
+                "r.csv: the process that analysed it was stopped by a signal");
+    pretend_signal(0);
+    EXPECT_TRUE(has_stopped("10"));
+    signal.join();
+  }
+}
+
+TEST_F(StandInProcesses, ARequestForACheckpointIsPassedOn) {
+  catch_signals();
+  const StandIns stand_ins(work());
+  std::jthread request([&] {
+    begun("12");
+    raise(SIGUSR1);
+  });
+  stand_ins.start(gpu_)->analyse(order(12), "r.csv");
+}
+
+TEST_F(StandInProcesses, TheyEndWithAKilledBatch) {
+  const pid_t batch = fork();
+  if (batch == 0) {
+    const StandIns stand_ins(work());
+    stand_ins.start(gpu_)->analyse(order(10), "r.csv");
+    _exit(0);
+  }
+  begun("10");
+  kill(batch, SIGKILL);
+  waitpid(batch, nullptr, 0);
+  EXPECT_TRUE(has_stopped("10"));
 }
 
 // An object without a process stands for one that could not be started.
