@@ -4,6 +4,7 @@
 
 #include <utility>
 
+#include "app/text/utf8_text.h"
 #include "stages/common/one_line.h"
 
 namespace beatscan {
@@ -11,7 +12,7 @@ namespace beatscan {
 std::string escaped(std::string_view text) {
   std::string out;
   out.reserve(text.size());
-  for (const char c : without_directions(std::string(text))) switch (c) {
+  for (const char c : without_directions(as_utf8(std::string(text)))) switch (c) {
       case '&':
         out += "&amp;";
         break;

@@ -7,7 +7,8 @@
 namespace beatscan {
 
 // Escapes a text that may come from outside, such as a file's name. The result may stand in an element or in a quoted
-// attribute. Characters that change the direction of text are named, as in [U+202E].
+// attribute. Characters that change the direction of text are named, as in [U+202E]. Bytes that are not UTF-8 are
+// replaced.
 std::string escaped(std::string_view text);
 
 // Escapes every "<" of a JSON text, so that it cannot end the <script> element that it stands in. Names characters that

@@ -13,6 +13,7 @@ TEST(ReportText, EscapesWhatMarkupIsMadeOf) {
   EXPECT_EQ(escaped("<img src=x onerror=alert('1')> & \"x\""),
             "&lt;img src=x onerror=alert(&#39;1&#39;)&gt; &amp; &quot;x&quot;");
   EXPECT_EQ(escaped("µV"), "µV");
+  EXPECT_EQ(escaped("caf\xe9"), "caf\xef\xbf\xbd") << "as the name of a file in Latin-1";
   EXPECT_EQ(escaped("a\x01"
                     "b"),
             "a b");
