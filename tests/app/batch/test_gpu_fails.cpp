@@ -4,10 +4,15 @@
 
 #include <cuda.h>
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 
 #include <algorithm>
+#include <chrono>
+#include <csignal>
 #include <filesystem>
+#include <fstream>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "app/text/exit_number.h"
@@ -158,6 +163,50 @@ TEST_F(GpuFails, ALaunchWithoutAContextIsRepeatedSilently) {
   EXPECT_EQ(result.status, 0) << result.err;
   EXPECT_EQ(count(result.err, "the GPU failed"), 0) << result.err;
   expect_same("whole", "o");
+}
+
+// A pipe can be read once, and by this process alone.
+TEST_F(GpuFails, APipeIsNotGivenToAnotherProcess) {
+  ASSERT_EQ(mkfifo(path("d/pipe.csv").c_str(), 0600), 0);
+  folder_.write("d/good.csv", "input,rate\nr3.csv,250\npipe.csv,250\n");
+  for (const std::string device : {"cuda:0", "auto"}) {
+    std::jthread writer([&] { std::ofstream(path("d/pipe.csv")) << text("d/r2.csv"); });
+    const auto result = run_on(device, device, trap_everywhere(1), {"--in-flight", "1"});
+    const int done = device == "auto" ? 2 : 0;
+    EXPECT_EQ(complete(device), done) << result.err;
+    EXPECT_EQ(result.status, done == 2 ? 0 : static_cast<int>(ExitStatus::device)) << result.err;
+    EXPECT_EQ(count(result.err, path("d/pipe.csv") + ": is analysed by another process"), 0) << result.err;
+    EXPECT_GE(count(result.err, path("d/pipe.csv") + ": "), 1) << result.err;
+  }
+}
+
+TEST_F(GpuFails, ThePoolLogSaysThatOthersAreLeftOut) {
+  const auto result = run_on("cuda:0", "o", trap(1), {"--pool-log", path("pool.csv")});
+  EXPECT_EQ(result.status, 0) << result.err;
+  EXPECT_EQ(count(result.err, "--pool-log leaves out what other processes ask for"), 1) << result.err;
+  EXPECT_EQ(complete("o"), 5) << text("o/cohort.csv");
+}
+
+// A training that another process does is kept by SIGTERM and not by SIGINT, and goes on by --resume.
+TEST_F(GpuFails, SignalsReachTheOtherProcess) {
+  const auto run_stopped_by = [&](int signal) {
+    std::vector<std::string> arguments = {"run",    "--list", path("d/good.csv"), "--out",       path("o"), "--device",
+                                          "cuda:0", "--set",  "vae.epochs=1000000",  "--in-flight", "1",       "--resume"};
+    RunningProgram program(command_of(arguments, environment("cuda:0", trap(1))));
+    EXPECT_TRUE(program.says_on_stderr("is analysed by another process"));
+    std::this_thread::sleep_for(std::chrono::seconds(3));  // CUDA starts there, and the training begins
+    program.send(signal);
+    return program.wait();
+  };
+  const auto kept = [&] {
+    const auto names = names_in(path("o"));
+    return std::ranges::count_if(names, [](const auto& name) { return name.ends_with(".checkpoint.safetensors"); });
+  };
+  EXPECT_EQ(run_stopped_by(SIGINT).status, 128 + SIGINT);
+  EXPECT_EQ(kept(), 0);
+  const auto stopped = run_stopped_by(SIGTERM);
+  EXPECT_EQ(stopped.status, 128 + SIGTERM);
+  EXPECT_EQ(kept(), 1) << stopped.err;
 }
 
 TEST_F(GpuFails, TheCpuDoesTheOnlyRecordingWhereItMay) {
