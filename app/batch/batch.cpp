@@ -52,7 +52,12 @@ BatchOutcome Batch::run() {
   keep_stand_ins();
   const BatchFolder folder(options_.out);
   progress_.emplace(log_, std::ssize(plan_.recordings));
-  analyse_all();
+  try {
+    analyse_all();
+  } catch (const Interrupted&) {
+    tell_what_is_done();
+    throw;
+  }
   look_at_what_was_left();
   const BatchFigures figures = progress_->figures();
   progress_.reset();
@@ -68,6 +73,13 @@ void Batch::analyse_all() {
   choose_devices();
   start_threads();
   if (stopped_by_) std::rethrow_exception(stopped_by_);
+}
+
+void Batch::tell_what_is_done() {
+  const BatchFigures figures = progress_->figures();
+  progress_.reset();
+  log_.info("stopped after " + grouped(figures.done()) + " of " + grouped(figures.all, "recording") +
+            "; the same command with --resume does the others");
 }
 
 // Tells what has become of recordings that other processes had claimed. What one of them failed at has failed, and so
@@ -103,9 +115,10 @@ void Batch::fail_elsewhere(std::size_t recording, ErrorKind kind, const std::str
 // Writes the lists of a whole batch. Those of a shard would replace the lists of the others.
 void Batch::tell_lists() {
   if (!plan_.shard.shard.whole()) {
-    std::printf("shard      %s: %s of %s; `beatscan cohort %s` lists those of all shards\n",
+    const std::string list = options_.list.empty() ? "" : " --list " + options_.list.string();
+    std::printf("shard      %s: %s of %s; `beatscan cohort %s%s` lists those of all shards\n",
                 text_of(plan_.shard.shard).c_str(), grouped(std::ssize(plan_.recordings)).c_str(),
-                grouped(plan_.recordings_of_all, "recording").c_str(), options_.out.c_str());
+                grouped(plan_.recordings_of_all, "recording").c_str(), options_.out.c_str(), list.c_str());
     return;
   }
   if (outcome().failed == rows_.size()) return write_failures(options_.out, rows_);

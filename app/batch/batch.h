@@ -41,6 +41,7 @@ class Batch {
   void analyse_all();
   void look_at_what_was_left();
   void fail_elsewhere(std::size_t recording, ErrorKind kind, const std::string& what);
+  void tell_what_is_done();
   void tell_lists();
   void choose_devices();
   void start_threads();

@@ -118,10 +118,14 @@ std::unordered_set<std::string> names_in_folder(const fs::path& folder) {
 void check_target(const Plan& plan, std::size_t recording, const CommonOptions& common, const RunOptions& options) {
   const fs::path folder = folder_of(plan, options, recording);
   std::error_code unknown;
-  if (options.resume && !common.force && fs::exists(folder / "summary.json", unknown))
-    check_same_run(folder, config_of(plan, plan.recordings[recording]), options, plan.recordings[recording].truth);
-  else
-    check_output_folder(folder, common.force);
+  const bool is_result = fs::exists(folder / "summary.json", unknown);
+  if (is_result && options.resume && !common.force)
+    return check_same_run(folder, config_of(plan, plan.recordings[recording]), options,
+                          plan.recordings[recording].truth);
+  if (is_result && !common.force)
+    fail(ErrorKind::output, folder.string(),
+         "exists; give --force to replace it, --resume to keep what is complete, or another --out");
+  check_output_folder(folder, common.force);
 }
 
 // Reads the environment for --shard. Without it, what a launcher says is for warnings alone.

@@ -17,7 +17,7 @@ double BatchFigures::seconds_left() const {
 
 std::string batch_figures_text(const BatchFigures& figures) {
   std::string text = grouped(figures.done()) + " of " + grouped(figures.all, "recording");
-  if (figures.kept > 0) text += ", " + grouped(figures.kept) + " of them kept";
+  if (figures.kept > 0) text += ", " + grouped(figures.kept) + " kept";
   text += ", " + grouped(figures.failed) + " failed";
   const double speed = figures.per_second();
   if (figures.made + figures.failed > 0)

@@ -160,7 +160,9 @@ std::optional<TrainingState> Checkpoints::start(bool resume) const {
   if (path_.empty()) return std::nullopt;
   const bool exists = fs::exists(path_, unknown);
   if (!resume) {
-    if (exists) log_.info(path_.string() + ": an interrupted training, which --resume would go on with");
+    if (exists)
+      log_.warning(path_.string() +
+                   ": is an interrupted training; without --resume this run begins anew, and then removes it");
     return std::nullopt;
   }
   if (!exists) {

@@ -27,9 +27,9 @@ std::string ingest_figures(std::int64_t done, std::int64_t total, double elapsed
          fixed(rate * 1e-6, 0) + " MB/s" + time_left(share_of(done, total), elapsed_s);
 }
 
-std::string training_figures(int epochs_done, int epochs, double loss, double elapsed_s) {
+std::string training_figures(int epochs_done, int epochs, double loss, double elapsed_s, int before) {
   return "epoch " + std::to_string(epochs_done) + " of " + std::to_string(epochs) + ", loss " + fixed(loss, 5) +
-         time_left(share_of(epochs_done, epochs), elapsed_s);
+         time_left(share_of(epochs_done - before, epochs - before), elapsed_s);
 }
 
 BytesReport ingest_progress(Log& log) {
@@ -40,11 +40,12 @@ BytesReport ingest_progress(Log& log) {
 }
 
 EpochReport training_progress(Log& log, const std::string& recording) {
-  return [&log, recording, start = Clock::now()](const EpochEnd& end) {
+  return [&log, recording, start = Clock::now(), before = -1](const EpochEnd& end) mutable {
     throw_if_interrupted();
+    if (before < 0) before = end.epoch;
     const int done = end.epoch + 1;
     log.progress("training", share_of(done, end.epochs),
-                 training_figures(done, end.epochs, end.loss, seconds_between(start, Clock::now())));
+                 training_figures(done, end.epochs, end.loss, seconds_between(start, Clock::now()), before));
     log.detail(recording + ": epoch " + std::to_string(done) + ": loss " + fixed(end.loss, 6));
   };
 }

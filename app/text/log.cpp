@@ -3,6 +3,7 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cmath>
 #include <cstdio>
@@ -115,7 +116,10 @@ void Log::progress(const std::string& what, double share, const std::string& fig
   char head[64];
   std::snprintf(head, sizeof head, "%-8s [%.*s%*s] %3.0f %%  ", what.c_str(), filled, "################",
                 kWidth - filled, "", share * 100);
-  const std::string line = (head + figures).substr(0, columns() - 1);  // the next line would not cover a longer one
+  std::string line = head + figures;
+  const std::size_t most = columns() - 1;  // the next line would not cover a longer one
+  if (line.size() > most) line = what + " " + std::to_string(std::lround(share * 100)) + " %  " + figures;
+  line.resize(std::min(line.size(), most));
   std::fprintf(stderr, "\r\033[K%s", line.c_str());
   std::fflush(stderr);
 }
@@ -124,6 +128,7 @@ void Log::results(const std::string& text) const {
   const std::lock_guard lock(line_->mutex);
   if (std::exchange(line_->drawn, false)) std::fputs("\r\033[K", stderr);
   std::fputs(text.c_str(), stdout);
+  std::fflush(stdout);  // whole, so that no message comes in the middle where stderr goes to the same file
 }
 
 void Log::end_progress() noexcept {

@@ -29,8 +29,8 @@ class Log {
   // Tells whether progress() draws.
   bool draws() const { return draws_ && terminal_ && verbosity_ >= 1 && format_ == LogFormat::text; }
 
-  // Draws a line over itself, cut to the terminal's width. Does nothing where stderr is no terminal, or TERM is dumb.
-  // `share` is the part that is done, 0 to 1.
+  // Draws a line over itself. A narrow terminal gets it without the bar, and cut to its width. Does nothing where
+  // stderr is no terminal, or TERM is dumb. `share` is the part that is done, 0 to 1.
   void progress(const std::string& what, double share, const std::string& figures);
   void end_progress() noexcept;
 

@@ -2,6 +2,8 @@
 #pragma once
 
 #include <cstddef>
+#include <string>
+#include <string_view>
 
 namespace beatscan {
 
@@ -9,5 +11,9 @@ namespace beatscan {
 // above it, still allow (versions 1 and 2). Ask this before touching much memory: the kernel kills programs when memory
 // runs out that they were given and then touch.
 std::size_t available_host_bytes();
+
+// Returns the bytes that the control groups still allow; the greatest number where there is no limit. Files that the
+// system could drop from its cache at once count as available. The arguments are those of control_groups().
+std::size_t available_to_groups(std::string_view groups, const std::string& mount);
 
 }  // namespace beatscan

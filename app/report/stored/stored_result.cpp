@@ -160,6 +160,8 @@ StoredResult read_stored_result(const fs::path& folder, std::optional<HeldResult
   std::error_code ignored;
   const auto refuse = [&](const char* what) { fail(ErrorKind::input, folder.string(), what); };
   if (!fs::is_directory(folder, ignored)) refuse("is no folder; give the folder of a result");
+  if (fs::exists(folder / "cohort.csv", ignored))
+    refuse("holds the results of a batch; give the folder of one of them");
   if (!fs::exists(folder / "summary.json", ignored))
     refuse("is no result (it has no summary.json); give a folder that `beatscan run` or `score` made");
   const Json summary = read_json(folder / "summary.json");

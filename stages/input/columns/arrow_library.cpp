@@ -12,8 +12,9 @@ ArrowLibrary load_arrow() {
   const std::string reason = dlerror();
   const bool absent = reason.starts_with("libbeatscan_parquet.so: cannot open shared object file");
   if (absent) return {nullptr, "this build has no Apache Arrow", "run scripts/setup with a network"};
-  return {nullptr, "Apache Arrow cannot be loaded (" + reason + ")",
-          "install it: pip install 'beatscan[parquet]', or scripts/setup in a checkout"};
+  return {
+      nullptr, "Apache Arrow cannot be loaded (" + reason + ")",
+      "install it with the extra [parquet] of the package that beatscan came in, or by scripts/setup in a checkout"};
 }
 
 }  // namespace

@@ -190,8 +190,9 @@ TEST_F(GpuFails, ThePoolLogSaysThatOthersAreLeftOut) {
 // A training that another process does is kept by SIGTERM and not by SIGINT, and goes on by --resume.
 TEST_F(GpuFails, SignalsReachTheOtherProcess) {
   const auto run_stopped_by = [&](int signal) {
-    std::vector<std::string> arguments = {"run",    "--list", path("d/good.csv"), "--out",       path("o"), "--device",
-                                          "cuda:0", "--set",  "vae.epochs=1000000",  "--in-flight", "1",       "--resume"};
+    std::vector<std::string> arguments = {
+        "run",    "--list", path("d/good.csv"),   "--out",       path("o"), "--device",
+        "cuda:0", "--set",  "vae.epochs=1000000", "--in-flight", "1",       "--resume"};
     RunningProgram program(command_of(arguments, environment("cuda:0", trap(1))));
     EXPECT_TRUE(program.says_on_stderr("is analysed by another process"));
     std::this_thread::sleep_for(std::chrono::seconds(3));  // CUDA starts there, and the training begins

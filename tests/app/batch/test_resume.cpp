@@ -138,7 +138,7 @@ TEST_F(Resume, ACheckpointIsOnlyUsedWhereAskedFor) {
   stop_at("epoch 3:", arguments("o", {"one"}));
   const auto result = run_program(arguments("o", {"one"}));
   EXPECT_EQ(result.status, 0);
-  EXPECT_NE(result.err.find("which --resume would go on with"), std::string::npos) << result.err;
+  EXPECT_NE(result.err.find("without --resume this run begins anew"), std::string::npos) << result.err;
   EXPECT_EQ(difference_of_results(path("o"), path("whole")), "");
   expect_clean();
 }
@@ -170,7 +170,11 @@ TEST_F(Resume, ABatchGoesOnWhereItWasStopped) {
   for (int i = 0; i < 60'000 && !fs::exists(path("batch/one")); ++i)
     std::this_thread::sleep_for(std::chrono::milliseconds(1));
   program.send(SIGTERM);
-  ASSERT_EQ(program.wait().status, 128 + SIGTERM);
+  const auto stopped = program.wait();
+  ASSERT_EQ(stopped.status, 128 + SIGTERM);
+  EXPECT_NE(stopped.err.find("stopped after 1 of 3 recordings; the same command with --resume does the others"),
+            std::string::npos)
+      << stopped.err;
   ASSERT_FALSE(fs::exists(path("batch/cohort.csv")));
   const auto first = files_of(path("batch/one"));
 

@@ -14,10 +14,10 @@ TEST(BatchFigures, AreTold) {
   EXPECT_EQ(batch_figures_text({.all = 1000, .made = 118, .kept = 0, .failed = 2, .elapsed_s = 8}),
             "120 of 1,000 recordings, 2 failed, 15 a second, 59 s left");
   EXPECT_EQ(batch_figures_text({.all = 10, .made = 0, .kept = 4, .failed = 0, .elapsed_s = 1}),
-            "4 of 10 recordings, 4 of them kept, 0 failed")
+            "4 of 10 recordings, 4 kept, 0 failed")
       << "what was kept tells no speed";
   EXPECT_EQ(batch_figures_text({.all = 5, .made = 1, .kept = 4, .failed = 0, .elapsed_s = 2}),
-            "5 of 5 recordings, 4 of them kept, 0 failed, 0.5 a second");
+            "5 of 5 recordings, 4 kept, 0 failed, 0.5 a second");
   EXPECT_EQ(batch_figures_text({.all = 2469, .made = 2469, .kept = 0, .failed = 0, .elapsed_s = 2}),
             "2,469 of 2,469 recordings, 0 failed, 1,235 a second");
   EXPECT_LT((BatchFigures{.all = 5}.seconds_left()), 0);

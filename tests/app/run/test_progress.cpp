@@ -17,6 +17,7 @@ TEST(TrainingFigures, HaveLossAndTimeLeft) {
   EXPECT_EQ(training_figures(3, 30, 0.51234, 2), "epoch 3 of 30, loss 0.51234, 18 s left");
   EXPECT_EQ(training_figures(1, 1000, 12, 7.3), "epoch 1 of 1000, loss 12.00000, 2 h 2 min left");
   EXPECT_EQ(training_figures(30, 30, 0.25, 20), "epoch 30 of 30, loss 0.25000");
+  EXPECT_EQ(training_figures(20, 30, 0.25, 5, 10), "epoch 20 of 30, loss 0.25000, 5 s left") << "ten by an earlier run";
 }
 
 }  // namespace

@@ -261,6 +261,9 @@ TEST(ReportResult, FoldersThatAreNoResultAreRefused) {
   TemporaryFolder folder;
   expect_error(ErrorKind::input, "nowhere: is no folder", [&] { read_stored_result(folder.path() / "nowhere"); });
   expect_error(ErrorKind::input, "is no result (it has no summary.json)", [&] { read_stored_result(folder.path()); });
+  folder.write("cohort.csv", "");
+  expect_error(ErrorKind::input, "holds the results of a batch", [&] { read_stored_result(folder.path()); });
+  std::filesystem::remove(folder.path() / "cohort.csv");
   folder.write("summary.json", "{}");
   expect_error(ErrorKind::input, "has no report/", [&] { read_stored_result(folder.path()); });
   std::filesystem::create_directory(folder.path() / "report");
