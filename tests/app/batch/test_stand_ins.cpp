@@ -12,6 +12,7 @@
 #include <thread>
 #include <vector>
 
+#include "app/tables/parquet.h"
 #include "kernels/machine/host_threads.h"
 #include "kernels/runtime/error.h"
 #include "stages/common/interrupt.h"
@@ -32,6 +33,7 @@ class StandInProcesses : public testing::Test {
         if (recording == 9) kill(getpid(), SIGKILL);
         if (recording == 10) work_for_ever("10");
         if (recording == 12) wait_for_request("12");
+        if (recording == 13) write_parquet("13");
         folder_.write(std::to_string(recording), std::to_string(getpid()) + " " + std::to_string(gpu.number) + " " +
                                                      std::to_string(host_threads()) + (resume ? " resumed" : ""));
       };
@@ -48,6 +50,12 @@ class StandInProcesses : public testing::Test {
     const int before = checkpoint_requests();
     folder_.write(file, "waits");
     while (checkpoint_requests() == before) std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  }
+  void write_parquet(const std::string& file) const {
+    const Table table{.rows = 3, .columns = {{"x", "mV", Floats{{1, 2, 3}}}}};
+    const auto path = folder_.write(file + ".parquet", parquet_bytes(table));
+    const auto back = std::get<Floats>(read_parquet(path).columns.at(0).cells).values;
+    folder_.write(file + ".read", back == std::vector<float>{1, 2, 3} ? "the same" : "others");
   }
   // Waits until a stand-in has begun a recording, and returns what it wrote.
   std::string begun(const std::string& name) const {
@@ -162,6 +170,14 @@ TEST_F(StandInProcesses, ARequestForACheckpointIsPassedOn) {
     raise(SIGUSR1);
   });
   stand_ins.start(gpu_)->analyse(order(12), "r.csv");
+}
+
+// Arrow starts a thread when it is loaded, as it is before the batch copies itself. The copy lacks this thread.
+TEST_F(StandInProcesses, ParquetIsWrittenThere) {
+  if (arrow_version().empty()) GTEST_SKIP() << "built without Arrow";
+  const StandIns stand_ins(work());
+  stand_ins.start(gpu_)->analyse(order(13), "r.csv");
+  EXPECT_EQ(file("13.read"), "the same");
 }
 
 TEST_F(StandInProcesses, TheyEndWithAKilledBatch) {
