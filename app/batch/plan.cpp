@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "app/batch/resume.h"
+#include "app/cohort/recording_list.h"
 #include "app/cohort/recordings.h"
 #include "app/evaluation/truth.h"
 #include "app/files/real_folders.h"
@@ -144,6 +145,8 @@ void take_recordings(Plan& plan, const RunOptions& options) {
     throw Error(ErrorKind::usage,
                 "--list - with --shard: each process needs the whole list, and a launcher shares or drops standard "
                 "input; give a file");
+  if (options.inputs.size() == 1 && looks_like_list(options.inputs[0]))
+    throw Error(ErrorKind::usage, options.inputs[0].string() + ": is a list of recordings; give it as --list");
   Recordings wanted =
       recordings_of({.inputs = options.inputs, .list = options.list, .truth = options.truth, .out = options.out});
   const Launch launch = launch_for(options);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <fstream>
 #include <optional>
 #include <string>
 #include <utility>
@@ -138,6 +139,19 @@ ListedRecording listed(const ListCells& cells, const fs::path& folder, std::int6
 }
 
 }  // namespace
+
+bool looks_like_list(const fs::path& path) {
+  std::error_code unknown;
+  if (!fs::is_regular_file(path, unknown)) return false;  // a pipe can be read once
+  std::array<char, 256> begin{};
+  std::ifstream(path, std::ios::binary).read(begin.data(), begin.size());
+  const std::string_view text(begin.data(), begin.size());
+  const std::string_view line = text.substr(0, text.find('\n'));
+  const auto cells = csv_cells(line, find_delimiter(line));
+  const auto is_column = [](const std::string& cell) { return list_column(cell) < kListColumns.size(); };
+  return cells && cells->size() > 1 && std::ranges::all_of(*cells, is_column) &&
+         std::ranges::any_of(*cells, [](const std::string& cell) { return list_column(cell) == 0; });
+}
 
 std::string why_no_name(std::string_view name) {
   constexpr std::size_t kLongestName = 200;  // hidden names beside the folder are longer, and 255 is the limit

@@ -24,6 +24,10 @@ std::vector<ListedRecording> read_recording_list(const std::filesystem::path& pa
 std::vector<ListedRecording> parse_recording_list(std::string_view text, const std::filesystem::path& folder,
                                                   const std::filesystem::path& shown);
 
+// Tells whether a file begins as a list in CSV: with a header of `input`, other columns of a list, and no
+// more. A pipe is none.
+bool looks_like_list(const std::filesystem::path& path);
+
 // Says why a name cannot be that of a result's folder, as a part of a message; empty: it can.
 std::string why_no_name(std::string_view name);
 

@@ -101,5 +101,16 @@ TEST(RecordingList, PathsAreSeenFromItsFolder) {
                [&] { read_recording_list(folder.path() / "nothing.txt"); });
 }
 
+TEST(RecordingList, IsToldFromARecording) {
+  const TemporaryFolder folder;
+  for (const std::string list : {"input,rate\na.csv,250\n", "Name;Input\r\nx;a.csv\r\n"})
+    EXPECT_TRUE(looks_like_list(folder.write("x.csv", list))) << list;
+  for (const std::string other :
+       {"", "input\n1\n", "mV\n1\n", "rate,name\n1,2\n", "input,output\n1,2\n", "1,2\n", "time,input,rate\n0,1,2\n"})
+    EXPECT_FALSE(looks_like_list(folder.write("x.csv", other))) << other;
+  EXPECT_FALSE(looks_like_list(folder.path())) << "a folder";
+  EXPECT_FALSE(looks_like_list(folder.path() / "none"));
+}
+
 }  // namespace
 }  // namespace beatscan
