@@ -138,7 +138,7 @@ void Batch::choose_devices() {
   }
   if (!devices_[0].stays_on.empty()) log_.info("threads stay on the processors near their GPU");
   lost_.resize(devices_.size());
-  stood_in_for_.resize(devices_.size());
+  stand_ins_on_.resize(devices_.size());
   const int tasks = plan_.local ? std::max(1, plan_.local->size) : 1;  // that share the host's memory
   queue_.emplace(std::move(needs), rooms, room_on(std::nullopt, config_.pool) / tasks);
 }
@@ -180,7 +180,7 @@ void Batch::work_until_done(std::size_t device) {
 
 // Analyses a recording. If it cannot be analysed, the others still are. Returns whether this thread goes on with its
 // device.
-bool Batch::try_one(Worker& worker, std::size_t device, JobQueue::Taken taken, bool on_cpu) {
+bool Batch::try_one(Worker& worker, std::size_t& device, JobQueue::Taken taken, bool on_cpu) {
   throw_if_interrupted();
   Job& job = job_of(taken.job);
   const std::string input = job.request.input.string();

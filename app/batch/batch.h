@@ -47,8 +47,8 @@ class Batch {
   void start_threads();
   void work(std::size_t device) noexcept;
   void work_until_done(std::size_t device);
-  bool try_one(Worker& worker, std::size_t device, JobQueue::Taken taken, bool on_cpu);
-  bool after_gpu_failure(Worker& worker, std::size_t device, JobQueue::Taken taken, const Error& error);
+  bool try_one(Worker& worker, std::size_t& device, JobQueue::Taken taken, bool on_cpu);
+  bool after_gpu_failure(Worker& worker, std::size_t& device, JobQueue::Taken taken, const Error& error);
   void finish(std::size_t device, JobQueue::Taken taken);
   CohortRow row_of(Worker& worker, Job& job, bool on_cpu);
   CohortRow claimed_row_of(Worker& worker, Job& job, bool on_cpu);
@@ -56,8 +56,8 @@ class Batch {
   CohortRow made_row_of(Worker& worker, Job& job, bool on_cpu);
   void keep_stand_ins();
   CohortRow row_by_stand_in(Worker& worker, const Job& job);
-  bool use_stand_in(Worker& worker, std::size_t device);
-  const Gpu& gpu_after(const Gpu& gpu) const;
+  bool use_stand_in(Worker& worker, std::size_t& device);
+  void leave_gpu(Worker& worker, std::size_t device);
   bool lose(std::size_t device);
   BatchOutcome outcome() const;
 
@@ -80,8 +80,9 @@ class Batch {
   std::optional<BatchProgress> progress_;           // nothing: there is one recording
   std::mutex mutex_;                                // guards the members below
   std::vector<bool> lost_;                          // [devices] the device works no more
-  std::vector<int> stood_in_for_;                   // [devices] threads of it that have a stand-in
+  std::vector<int> stand_ins_on_;                   // [devices] threads that have a stand-in there
   std::exception_ptr stopped_by_;                   // what ends the batch: a signal, or the error of the only recording
+  std::once_flag log_lacks_some_;                   // a warning tells that --pool-log leaves stand-ins out
   std::once_flag not_kept_;                         // a warning tells that the record of a failure cannot be written
 };
 

@@ -1,4 +1,4 @@
-// app/batch/device.h — what becomes of a recording at which a GPU has failed.
+// app/batch/device.h — decides what becomes of a recording at which a GPU has failed.
 #pragma once
 
 namespace beatscan {
@@ -13,11 +13,12 @@ enum class AfterGpuFailure {
 };
 
 struct GpuFailure {
-  bool gpu_works;         // see Worker::gpu_works: after an error of CUDA no, after lack of memory yes
-  bool was_alone;         // no other recording was on the GPU
-  bool stand_in = false;  // another process may try it
-  bool others_left;       // other GPUs of this run still work
-  bool may_use_cpu;       // `--device auto`
+  bool gpu_works;          // after lack of memory yes, after an error of CUDA no
+  bool was_alone;          // no other recording was on the GPU
+  bool stand_in = false;   // another process may try it
+  bool others_left;        // other GPUs of this run still work
+  bool may_use_cpu;        // `--device auto`
+  bool only_this = false;  // other recordings can still be done on a GPU
 };
 
 constexpr AfterGpuFailure after(const GpuFailure& failure) {
@@ -25,7 +26,7 @@ constexpr AfterGpuFailure after(const GpuFailure& failure) {
   if (failure.stand_in) return AfterGpuFailure::by_a_stand_in;
   if (!failure.gpu_works && failure.others_left) return AfterGpuFailure::on_another_device;
   if (!failure.may_use_cpu) return AfterGpuFailure::fails;
-  return failure.gpu_works ? AfterGpuFailure::on_cpu : AfterGpuFailure::all_on_cpu;
+  return failure.gpu_works || failure.only_this ? AfterGpuFailure::on_cpu : AfterGpuFailure::all_on_cpu;
 }
 
 }  // namespace beatscan

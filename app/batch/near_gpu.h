@@ -11,9 +11,9 @@
 
 namespace beatscan {
 
-// Decides which processors the threads of each GPU stay on. Returns a set for each GPU. All sets are empty where
-// threads may run anywhere. That is so unless staying is certain to cost nothing: the GPUs are near different
-// processors, and each group of these is enough for the share of its GPUs in the threads.
+// Decides which processors the threads of each GPU stay on. Returns a set for each GPU; all are empty if threads may
+// run anywhere. Threads stay if it costs nothing: the GPUs are near different processors, and each group of these has
+// enough for the threads of its GPUs.
 //   near     for each GPU the processors near it; empty: unknown
 //   allowed  the processors that the process may run on
 //   threads  the number of threads that the process works on

@@ -213,7 +213,9 @@ Plan plan_of(const CommonOptions& common, const RunOptions& options) {
   if (!options.model.empty()) {
     SavedModel saved = read_model(options.model);
     base = saved.config;
-    base.pool = {};  // that of the model's machine
+    base.pool = {};  // this and the device are those of the machine that the model was trained on
+    base.device = Config().device;
+    base.gpus = {};
     plan.rate.of_model_hz = std::exchange(base.ingest.sample_rate_hz, std::nullopt);
     plan.model = std::make_shared<const ModelToUse>(
         ModelToUse{options.model, std::move(saved.parameters), std::move(saved.usual)});

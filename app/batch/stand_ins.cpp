@@ -4,6 +4,7 @@
 #include <signal.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <array>
@@ -33,7 +34,8 @@ struct Hello {
 struct Answer {
   enum Outcome { done, interrupted, error } outcome = done;
   ErrorKind kind = ErrorKind::internal;
-  bool names_it = true;  // the message names the recording
+  bool names_it = true;       // the message names the recording
+  bool process_ends = false;  // its GPU works no more
   std::array<char, 4096> what{};
 };
 
@@ -99,12 +101,14 @@ Answer answer_to(const Order& order, const StandIns::Work& work) {
   const Share threads = order.threads;
   const ShareOfThisThread share(&threads);
   try {
-    work(order.recording, order.resume);
+    work.analyse(order.recording, order.resume);
     return {};
   } catch (const Interrupted&) {
     return {.outcome = Answer::interrupted};
   } catch (const Error& error) {
-    return answer_of(error.kind(), error.what(), true);
+    Answer answer = answer_of(error.kind(), error.what(), true);
+    answer.process_ends = error.kind() == ErrorKind::device && !work.gpu_works();
+    return answer;
   } catch (const std::bad_alloc&) {
     return answer_of(ErrorKind::internal, "out of memory", false);
   } catch (const std::exception& error) {
@@ -112,7 +116,8 @@ Answer answer_to(const Order& order, const StandIns::Work& work) {
   }
 }
 
-// Has this process end when its parent does, even by SIGKILL: a recording is not made for nobody.
+// Has this process end when its parent does, even by SIGKILL. Otherwise it would finish a recording that nobody waits
+// for.
 void end_with(pid_t parent) {
   prctl(PR_SET_PDEATHSIG, SIGKILL);
   if (getppid() != parent) _exit(0);  // it has ended already
@@ -121,6 +126,7 @@ void end_with(pid_t parent) {
 // The life of a stand-in. Without noexcept an exception would go on in this copy as if it were the batch. The system
 // ends what CUDA holds.
 [[noreturn]] void serve(int socket, const Gpu& gpu, const StandIns::MakeWork& make_work) noexcept {
+  signal(SIGCHLD, SIG_DFL);
   bool goes_on = send_message(socket, Hello{getpid()});
   const StandIns::Work work = make_work(gpu);
   while (goes_on) {
@@ -128,8 +134,7 @@ void end_with(pid_t parent) {
     if (!order) break;
     const Answer answer = answer_to(*order, work);
     std::fflush(stdout);
-    goes_on = send_message(socket, answer) && answer.outcome != Answer::interrupted &&
-              !(answer.outcome == Answer::error && answer.kind == ErrorKind::device);
+    goes_on = send_message(socket, answer) && answer.outcome != Answer::interrupted && !answer.process_ends;
   }
   _exit(0);
 }
@@ -152,6 +157,7 @@ void keep_handlers() {
   Gpu gpu;
   const pid_t here = getpid();
   while (const auto passed = receive_gpu(socket, gpu)) {
+    pretend_signal(0);  // a signal that came here is not for the stand-ins
     if (fork() == 0) {
       end_with(here);
       close(socket);
@@ -184,7 +190,8 @@ StandIns::StandIns(const MakeWork& make_work) {
   if (here < 0) return;
   std::fflush(nullptr);  // otherwise the copy would write what is buffered once more
   const pid_t batch = getpid();
-  if (fork() == 0) {
+  copy_ = fork();
+  if (copy_ == 0) {
     end_with(batch);
     close(here);
     copy_on_demand(there, make_work);
@@ -195,6 +202,7 @@ StandIns::StandIns(const MakeWork& make_work) {
 
 StandIns::~StandIns() {
   if (socket_ >= 0) close(socket_);
+  if (copy_ > 0) TEMP_FAILURE_RETRY(waitpid(copy_, nullptr, 0));
 }
 
 std::unique_ptr<StandIn> StandIns::start(const Gpu& gpu) const {
@@ -216,15 +224,15 @@ void StandIn::hang_up() {
 void StandIn::analyse(const Order& order, const std::string& name) {
   send(order);
   try {
-    wait_for_answer();
+    wait_for_message();
   } catch (const Interrupted& interrupted) {
     stop(interrupted.signal);
     throw;
   }
   const auto answer = receive_message<Answer>(socket_);
   if (answer && answer->outcome == Answer::done) return;
-  if (!answer || answer->outcome == Answer::interrupted || answer->kind == ErrorKind::device) hang_up();
-  if (!answer) throw Error(ErrorKind::internal, name + ": the process that analysed it has ended before it was done");
+  if (!answer || answer->outcome == Answer::interrupted || answer->process_ends) hang_up();
+  if (!answer) throw Error(ErrorKind::device, name + ": the process that analysed it has ended before it was done");
   if (answer->outcome == Answer::interrupted) {
     wait_for_own_signal();
     throw Error(ErrorKind::internal, name + ": the process that analysed it was stopped by a signal");
@@ -233,22 +241,24 @@ void StandIn::analyse(const Order& order, const std::string& name) {
 }
 
 void StandIn::send(const Order& order) {
-  if (process_ == 0)
+  if (process_ == 0 && !has_ended()) {
+    wait_for_message();
     if (const auto hello = receive_message<Hello>(socket_)) process_ = hello->process;
+  }
   if (process_ != 0 && send_message(socket_, order)) return;
   hang_up();
   throw Error(ErrorKind::device, "another process that uses the GPU cannot be started");
 }
 
 // Passes requests for a checkpoint on. Throws Interrupted after a signal that ends the program.
-void StandIn::wait_for_answer() const {
+void StandIn::wait_for_message() const {
   constexpr int kMilliseconds = 100;
   int requests = checkpoint_requests();
   pollfd answer{socket_, POLLIN, 0};
   for (int ready = 0; ready == 0 || (ready < 0 && errno == EINTR); ready = poll(&answer, 1, kMilliseconds)) {
     throw_if_interrupted();
     const int now = checkpoint_requests();
-    if (std::exchange(requests, now) != now) kill(process_, SIGUSR1);
+    if (std::exchange(requests, now) != now && process_ > 0) kill(process_, SIGUSR1);
   }
 }
 

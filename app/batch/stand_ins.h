@@ -1,7 +1,8 @@
 // app/batch/stand_ins.h — processes that stand in for this one where it cannot use GPUs any more.
 //
 // After a kernel that fails, a process cannot use CUDA any more, on any GPU. Another process can, but not a copy of one
-// that has used CUDA. So a copy of this one is kept that has not, and copies itself when a stand-in is asked for.
+// that has used CUDA. So a copy of this process is made early, before it uses CUDA. It does nothing but copy itself
+// when a stand-in is asked for.
 #pragma once
 
 #include <sys/types.h>
@@ -15,7 +16,7 @@
 
 namespace beatscan {
 
-// A process that analyses recordings, one at a time. It ends with the object, or when a GPU fails.
+// A process that analyses recordings, one at a time. It ends with the object, or when its GPU works no more.
 class StandIn {
  public:
   explicit StandIn(int socket) : socket_(socket) {}
@@ -28,14 +29,14 @@ class StandIn {
     int threads;            // of the host, that it may take
   };
   // Has the process analyse a recording. Throws the Error that it ended with there: ErrorKind::device if the GPU failed
-  // or there is no process, and ErrorKind::internal if the process ended before it was done. `name` is that of the
-  // recording in messages. Throws Interrupted after a signal. The process gets the signal, too.
+  // or lacks memory, and if the process has ended. `name` is that of the recording in messages. Throws Interrupted
+  // after a signal. The process gets the signal, too.
   void analyse(const Order& order, const std::string& name);
   bool has_ended() const { return socket_ < 0; }
 
  private:
   void send(const Order& order);
-  void wait_for_answer() const;
+  void wait_for_message() const;
   void stop(int signal);
   void hang_up();
   int socket_;         // -1: there is no process
@@ -44,8 +45,11 @@ class StandIn {
 
 class StandIns {
  public:
-  // Analyses a recording, in a stand-in. Throws Error.
-  using Work = std::function<void(std::size_t recording, bool resume)>;
+  // What a stand-in does.
+  struct Work {
+    std::function<void(std::size_t recording, bool resume)> analyse;  // throws Error
+    std::function<bool()> gpu_works;                                  // still, after an error of ErrorKind::device
+  };
   // Called in a new process, with the GPU that it is for.
   using MakeWork = std::function<Work(const Gpu&)>;
 
@@ -60,6 +64,7 @@ class StandIns {
 
  private:
   int socket_ = -1;
+  pid_t copy_ = -1;
 };
 
 }  // namespace beatscan

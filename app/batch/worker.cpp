@@ -190,17 +190,16 @@ CohortRow Worker::run_by_stand_in(const Job& job) {
   try {
     stand_in_->analyse({.recording = job.index, .resume = job.request.resume, .threads = host_threads()},
                        job.request.input.string());
-  } catch (const Error& error) {
-    failed_in_a_row_ = error.kind() == ErrorKind::device ? failed_in_a_row_ + 1 : 0;
+  } catch (const Error&) {
+    ended_in_a_row_ = stand_in_->has_ended() ? ended_in_a_row_ + 1 : 0;
     throw;
   }
-  failed_in_a_row_ = 0;
+  ended_in_a_row_ = 0;
   return stored_cohort_row(job.folder);
 }
 
 bool Worker::gpu_works() {
-  constexpr int kMostInARow = 4;  // of two recordings
-  if (stand_in_) return failed_in_a_row_ < kMostInARow;
+  if (stand_in_) return !stand_in_->has_ended();
 #ifdef BEATSCAN_WITH_CUDA
   if (closing_.joinable() || !cuda_) return false;
   try {

@@ -27,9 +27,10 @@ class Worker {
   // Does the same on the CPU, whatever device the worker has.
   CohortRow run_on_cpu(Job& job, OutputFolder& folder);
 
-  // Tells whether the GPU still does what it is asked to. Of a stand-in's this is not known: the answer is no if
-  // stand-ins have failed several times in a row.
+  // Tells whether the process that had the last recording, this one or a stand-in, can still use its GPU.
   bool gpu_works();
+  // Tells whether stand-ins have ended so often in a row that no other recording should be given to one.
+  bool stand_ins_fail() const { return ended_in_a_row_ >= 4; }
   // Works on the CPU from now on.
   void leave_gpu();
 
@@ -37,7 +38,7 @@ class Worker {
   void use(std::unique_ptr<StandIn> stand_in, const Gpu& gpu);
   bool uses_stand_in() const { return stand_in_ != nullptr; }
   bool stand_in_has_ended() const { return stand_in_ && stand_in_->has_ended(); }
-  // Has it analyse a recording. Throws as StandIn::analyse does.
+  // Does the same as run() by the other process. Throws as StandIn::analyse does.
   CohortRow run_by_stand_in(const Job& job);
   const std::optional<Gpu>& gpu() const { return gpu_; }
 
@@ -54,7 +55,7 @@ class Worker {
   bool has_only_one_;
   Log log_;
   std::unique_ptr<StandIn> stand_in_;
-  int failed_in_a_row_ = 0;  // times that a stand-in was asked and its GPU failed
+  int ended_in_a_row_ = 0;  // stand-ins that have ended at a recording
   std::optional<Cpu> cpu_;
 #ifdef BEATSCAN_WITH_CUDA
   std::optional<Cuda> cuda_;

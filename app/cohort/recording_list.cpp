@@ -138,6 +138,12 @@ ListedRecording listed(const ListCells& cells, const fs::path& folder, std::int6
   return recording;
 }
 
+// Removes the byte order mark that spreadsheets write.
+std::string_view without_mark(std::string_view text) {
+  if (text.starts_with("\xEF\xBB\xBF")) text.remove_prefix(3);
+  return text;
+}
+
 }  // namespace
 
 bool looks_like_list(const fs::path& path) {
@@ -145,7 +151,7 @@ bool looks_like_list(const fs::path& path) {
   if (!fs::is_regular_file(path, unknown)) return false;  // a pipe can be read once
   std::array<char, 256> begin{};
   std::ifstream(path, std::ios::binary).read(begin.data(), begin.size());
-  const std::string_view text(begin.data(), begin.size());
+  const std::string_view text = without_mark({begin.data(), begin.size()});
   const std::string_view line = text.substr(0, text.find('\n'));
   const auto cells = csv_cells(line, find_delimiter(line));
   const auto is_column = [](const std::string& cell) { return list_column(cell) < kListColumns.size(); };
@@ -172,7 +178,7 @@ bool is_file_of_batch(std::string_view name) {
 
 std::vector<ListedRecording> parse_recording_list(std::string_view text, const fs::path& folder,
                                                   const fs::path& shown) {
-  if (text.starts_with("\xEF\xBB\xBF")) text.remove_prefix(3);  // the byte order mark that spreadsheets write
+  text = without_mark(text);
   if (text.find('\0') != text.npos)
     fail(ErrorKind::input, shown.string(), "has NUL bytes, so it is no text in UTF-8; save the list as UTF-8");
   std::vector<ListedRecording> list;

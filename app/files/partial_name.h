@@ -36,8 +36,8 @@ struct Partial {
   Descriptor locked;
 };
 
-// Whether to search the target's folder for what killed programs left of this target. A batch would search one folder
-// for each of its results: clean_up_folder_after_killed() does it once for all of them.
+// Says whether to search the target's folder for what killed programs left of this target. A batch would search one
+// folder for each of its results: clean_up_folder_after_killed() does it once for all of them.
 enum class Leftovers { clean_up, are_cleaned_up };
 
 // Both throw ErrorKind::output, naming the target, and leave nothing behind then.

@@ -35,7 +35,7 @@ struct LeadWeights {
   float factor;
   const float* others_noise;
   float* weights;
-  // How much the lead moves in a block, from 0 to 1.
+  // Returns how much the lead moves in a block, from 0 to 1.
   BEATSCAN_HOST_DEVICE float moves_in(std::int64_t i) const {
     const float moves = (maxima[i] / levels[i] - 0.1f) / 0.2f;
     return moves < 0 ? 0 : moves > 1 ? 1 : moves;

@@ -42,7 +42,7 @@ struct Stretches {
   }
 };
 
-// How much a lead is heard, for both back ends.
+// Returns how much a lead is heard, for both back ends.
 struct Heard {
   Stretches off, still;
   const float* heard_still;

@@ -30,7 +30,7 @@ class Workers {
  public:
   Workers() {
     const int count = process_threads() - 1;          // the caller works too
-    const OnProcessors all(processors_of_process());  // for the threads: the caller may be kept on some
+    const OnProcessors all(processors_of_process());  // the threads would inherit the processors of the caller
     try {
       for (int i = 0; i < count; ++i) std::thread([this] { work(); }).detach();
     } catch (const std::exception&) {  // no thread can be started: the existing ones do all the work

@@ -1,7 +1,7 @@
 // A batch by Nextflow: N shards, and the lists when all are done.
 //   nextflow run scripts/cluster/main.nf --list recordings.csv --out results --shards 8
 // Shards write into one folder that all hosts see, not into the work folders of their tasks, so paths are made absolute.
-// That recordings failed (3, 4, 7) does not fail their shard: failures.csv has them.
+// A shard whose recordings failed (3, 4, 7) does not fail: failures.csv has them.
 params.shards = 4
 params.beatscan = 'beatscan'
 params.args = ''

@@ -8,7 +8,7 @@ import wfdb
 from evaluation.set_figures import f1_of, precision_of
 from evaluation.sets import read_set
 
-# Which lead of a mixture is noisy. nstdb itself, with noise on both leads, needs no mixture.
+# Names the lead of a mixture that is noisy. nstdb itself, with noise on both leads, needs no mixture.
 FIRST, BOTH = "the noisy first lead alone", "noise on both leads"
 MIXTURES = {FIRST: (True,), "noise on the first of two": (True, False),
             "noise on the second of two": (False, True)}

@@ -30,7 +30,7 @@ struct CandidateReach {
   CandidateReach(const DetectOptions& options, double rate_hz);
 };
 
-// How a second band is blended into a lead's envelope.
+// Tells how a second band is blended into a lead's envelope.
 template <class Context>
 struct Blend {
   Buffer<float, Context> levels, sharp_levels, shares;  // [B]

@@ -19,7 +19,7 @@ namespace beatscan {
 // Two sampling rates agree if they differ by at most this share: a clock that drifts does not contradict a rate.
 inline constexpr double kSameRate = 1e-3;
 
-// Who tells the sampling rate.
+// Tells who gave the sampling rate.
 enum class RateOrigin {
   none,
   header,

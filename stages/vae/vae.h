@@ -176,7 +176,7 @@ std::vector<float> decoded_rows(Context&, const VaeModel& model, std::span<const
 template <class Context>
 RowScoreBuffers<Context> score_rows(Context&, const VaeModel& model, const Rows<Context>& rows);
 
-// How a training goes through its rows.
+// Tells how a training goes through its rows.
 struct TrainingPlan {
   int epochs, batch_beats;
 };

@@ -14,7 +14,7 @@ namespace beatscan {
 // Tells by the first bytes whether a file is Parquet, or an Arrow file; nothing where it is neither.
 std::optional<ColumnFormat> column_format(const InputFile& file);
 
-// Whether the times of the rows are read, which tell the rate and where rows are missing.
+// Says whether the times of the rows are read, which tell the rate and where rows are missing.
 enum class RowTimes { read, leave };
 
 // Gives the leads of a file of columns. Leads and the column with the times are chosen as in CSV (csv_header.h); a

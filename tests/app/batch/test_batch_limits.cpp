@@ -58,7 +58,7 @@ TEST_F(FullDiskOfABatch, LosesNothing) {
   EXPECT_GT(most, 0u) << "the disk is never full in the middle";
 }
 
-// Of a hundred thousand lines three are recordings, 350 stand there twice, and the others are missing. One of 20,000
+// The list names three recordings. The other lines are of missing ones, and 350 stand there twice. One of 20,000
 // shards has five recordings, r0 among them.
 TEST_F(Cohort, AListOfAHundredThousandLines) {
   constexpr int kLines = 100'000, kTwice = 350;

@@ -47,5 +47,15 @@ TEST(AfterGpuFailure, AfterTheLastGpuComesTheCpuIfThatIsAllowed) {
   }
 }
 
+TEST(AfterGpuFailure, OtherRecordingsStayOnGpusWhereOnlyOneCannotBeGivenToAnotherProcess) {
+  EXPECT_EQ(after({.gpu_works = false,
+                   .was_alone = false,
+                   .stand_in = false,
+                   .others_left = false,
+                   .may_use_cpu = true,
+                   .only_this = true}),
+            AfterGpuFailure::on_cpu);
+}
+
 }  // namespace
 }  // namespace beatscan

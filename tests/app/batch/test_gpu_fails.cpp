@@ -180,6 +180,18 @@ TEST_F(GpuFails, APipeIsNotGivenToAnotherProcess) {
   }
 }
 
+// After a pipe the thread goes back to the GPU, by another process.
+TEST_F(GpuFails, OnlyThePipeIsDoneOnTheCpu) {
+  ASSERT_EQ(mkfifo(path("d/pipe.csv").c_str(), 0600), 0);
+  folder_.write("d/good.csv", "input,rate\npipe.csv,250\nr0.csv,250\nr1.csv,250\nr3.csv,250\n");
+  std::jthread writer([&] { std::ofstream(path("d/pipe.csv")) << text("d/r2.csv"); });
+  const auto result = run_on("auto", "o", trap(1), {"--in-flight", "1"});
+  EXPECT_EQ(result.status, 0) << result.err;
+  EXPECT_EQ(complete("o"), 4) << result.err;
+  EXPECT_EQ(count(result.err, "is analysed on the CPU"), 1) << result.err;
+  EXPECT_EQ(count(result.err, "so is everything after it"), 0) << result.err;
+}
+
 TEST_F(GpuFails, ThePoolLogSaysThatOthersAreLeftOut) {
   const auto result = run_on("cuda:0", "o", trap(1), {"--pool-log", path("pool.csv")});
   EXPECT_EQ(result.status, 0) << result.err;

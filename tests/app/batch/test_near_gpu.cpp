@@ -25,7 +25,7 @@ TEST(NearGpu, ThreadsUseOnlyProcessorsThatTheProcessMayRunOn) {
 }
 
 // A share of the threads would have fewer processors than elsewhere, or nothing would be gained.
-TEST(NearGpu, ThreadsRunAnywhereWhereStayingIsNotCertainToCostNothing) {
+TEST(NearGpu, ThreadsRunAnywhereIfStayingMightCostSomething) {
   const struct {
     const char* what;
     Sets near;

@@ -26,10 +26,14 @@ class StandInProcesses : public testing::Test {
  protected:
   StandIns::MakeWork work() {
     return [this](const Gpu& gpu) -> StandIns::Work {
-      return [this, gpu](std::size_t recording, bool resume) {
+      const auto analyse = [this, gpu](std::size_t recording, bool resume) {
         if (recording == 11) throw std::bad_alloc();
         if (recording == 7) throw Error(ErrorKind::input, "no such recording");
         if (recording == 8) throw Error(ErrorKind::device, "no such GPU");
+        if (recording == 14) {
+          folder_.write("memory", "lacks");
+          throw Error(ErrorKind::device, "too little memory");
+        }
         if (recording == 9) kill(getpid(), SIGKILL);
         if (recording == 10) work_for_ever("10");
         if (recording == 12) wait_for_request("12");
@@ -37,6 +41,8 @@ class StandInProcesses : public testing::Test {
         folder_.write(std::to_string(recording), std::to_string(getpid()) + " " + std::to_string(gpu.number) + " " +
                                                      std::to_string(host_threads()) + (resume ? " resumed" : ""));
       };
+      // It works on after recording 14.
+      return {analyse, [this] { return std::filesystem::exists(folder_.path() / "memory"); }};
     };
   }
   void work_for_ever(const std::string& file) const {
@@ -108,12 +114,16 @@ TEST_F(StandInProcesses, AnErrorIsThrownHere) {
   EXPECT_FALSE(process->has_ended());
   EXPECT_EQ(error_of(*process, 8, ErrorKind::device), "no such GPU");
   EXPECT_TRUE(process->has_ended()) << "with its GPU";
+  const auto other = stand_ins.start(gpu_);
+  EXPECT_EQ(error_of(*other, 14, ErrorKind::device), "too little memory");
+  EXPECT_FALSE(other->has_ended()) << "its GPU works";
+  other->analyse(order(2), "r.csv");
   EXPECT_NE(error_of(*process, 1, ErrorKind::device), "");
 }
 
 TEST_F(StandInProcesses, OneThatIsKilledIsAnError) {
   const StandIns stand_ins(work());
-  EXPECT_EQ(error_of(*stand_ins.start(gpu_), 9, ErrorKind::internal),
+  EXPECT_EQ(error_of(*stand_ins.start(gpu_), 9, ErrorKind::device),
             "r.csv: the process that analysed it has ended before it was done");
   stand_ins.start(gpu_)->analyse(order(1), "r.csv");
 }
@@ -191,6 +201,12 @@ TEST_F(StandInProcesses, TheyEndWithAKilledBatch) {
   kill(batch, SIGKILL);
   waitpid(batch, nullptr, 0);
   EXPECT_TRUE(has_stopped("10"));
+}
+
+// Otherwise each batch leaves a zombie to whoever started it.
+TEST_F(StandInProcesses, TheCopyIsWaitedFor) {
+  { const StandIns stand_ins(work()); }
+  EXPECT_EQ(waitpid(-1, nullptr, WNOHANG), -1) << "a child is left";
 }
 
 // An object without a process stands for one that could not be started.

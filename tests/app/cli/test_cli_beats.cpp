@@ -164,6 +164,19 @@ TEST_F(CliBeats, ASavedModelWithoutFiniteNumbersIsRefused) {
   EXPECT_FALSE(fs::exists(path("x")));
 }
 
+TEST_F(CliBeats, ASavedModelDoesNotSayWhereToWork) {
+  expect_done(run_of({"ecg1.csv"}, "own", {"--no-report"}));
+  SavedModel model = read_model(path("own/model.safetensors"));
+  EXPECT_EQ(model.config.device, DeviceChoice::cpu);
+  model.config.device = DeviceChoice::cuda;
+  model.config.gpus = {1000};
+  folder_.write("elsewhere.safetensors", model_safetensors(model));
+  const auto plan = run_program({"score", path("ecg2.csv"), "--rate", "250", "--dry-run", "--model",
+                                 path("elsewhere.safetensors"), "--out", path("x")});
+  ASSERT_EQ(plan.status, 0) << plan.err;
+  EXPECT_EQ(nlohmann::json::parse(plan.out)["config"]["device"], "auto") << plan.out;
+}
+
 TEST_F(CliBeats, ASavedModelTellsItsDrift) {
   // A quarter of the beats are test beats: 100 of them are needed.
   for (const unsigned seed : {1u, 2u})

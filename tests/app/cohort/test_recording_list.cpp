@@ -103,7 +103,8 @@ TEST(RecordingList, PathsAreSeenFromItsFolder) {
 
 TEST(RecordingList, IsToldFromARecording) {
   const TemporaryFolder folder;
-  for (const std::string list : {"input,rate\na.csv,250\n", "Name;Input\r\nx;a.csv\r\n"})
+  for (const std::string list :
+       {"input,rate\na.csv,250\n", "\xEF\xBB\xBFinput,rate\na.csv,250\n", "Name;Input\r\nx;a.csv\r\n"})
     EXPECT_TRUE(looks_like_list(folder.write("x.csv", list))) << list;
   for (const std::string other :
        {"", "input\n1\n", "mV\n1\n", "rate,name\n1,2\n", "input,output\n1,2\n", "1,2\n", "time,input,rate\n0,1,2\n"})

@@ -13,7 +13,7 @@ using Flags = std::vector<std::uint8_t>;
 
 const std::vector<Bump> kBumps{kUsualBump, {8, 25, 100}, {-5, 12, 90}};
 
-// What of the templates is on the host.
+// Holds the part of the templates that is on the host.
 struct FoundTemplates {
   Flags template_of;
   std::vector<float> distance;

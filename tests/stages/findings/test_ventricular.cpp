@@ -66,7 +66,7 @@ TEST(VentricularTemplates, AVeryOddAndWideOneMayBeNear) {
   EXPECT_TRUE(is_ventricular(0.31f, 9, 0.19));
 }
 
-// What is near a second usual template is not odd, however far it is from the first.
+// A beat that is near a second usual template is not odd, however far it is from the first.
 TEST(VentricularTemplates, ASecondUsualTemplateCounts) {
   const TemplateFacts usual{900}, second{100, 0, 0, 0}, third{60, 1.5, 0.6, 1};
   auto facts = facts_with({usual, second, third}, 1);
