@@ -135,8 +135,7 @@ TEST_F(CliRate, AModelsRateIsTheLastToCount) {
   const auto plain = recording("plain250.csv", false), timed = recording("timed500.csv", true, 500);
   ASSERT_EQ(run({plain}, "trained", {"--rate", "250"}).status, 0);
   const auto score = [&](const std::string& input, const std::string& out, const Arguments& more = {}) {
-    Arguments arguments = {"score",    input, "--model", path("trained/model.safetensors"),
-                           "--device", "cpu", "--out",   path(out)};
+    Arguments arguments = {"score", input, "--model", path("trained/model.safetensors"), "--out", path(out)};
     arguments.insert(arguments.end(), more.begin(), more.end());
     const auto result = run_program(arguments);
     EXPECT_EQ(result.status, 0) << result.err;
