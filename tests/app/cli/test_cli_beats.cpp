@@ -169,7 +169,7 @@ TEST_F(CliBeats, ASavedModelDoesNotSayWhereToWork) {
   SavedModel model = read_model(path("own/model.safetensors"));
   EXPECT_EQ(model.config.device, DeviceChoice::cpu);
   model.config.device = DeviceChoice::cuda;
-  model.config.gpus = {1000};
+  model.config.gpus = {63};
   folder_.write("elsewhere.safetensors", model_safetensors(model));
   const auto plan = run_program({"score", path("ecg2.csv"), "--rate", "250", "--dry-run", "--model",
                                  path("elsewhere.safetensors"), "--out", path("x")});
