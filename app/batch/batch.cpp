@@ -261,7 +261,7 @@ void Batch::fail_one(const Job& job, ErrorKind kind, const std::string& what) {
   try {
     write_failure(job.folder, row);
   } catch (const Error& error) {
-    // Where one cannot be written, because the disk is full, others cannot either, and each has its error above.
+    // One warning is enough: if the disk is full, no record can be written, and each failure has its error above.
     std::call_once(not_kept_,
                    [&] { log_.warning(std::string("failures cannot be kept for `cohort`: ") + error.what()); });
   }

@@ -45,7 +45,7 @@ class StandIn {
 
 class StandIns {
  public:
-  // What a stand-in does.
+  // Does the work of a stand-in.
   struct Work {
     std::function<void(std::size_t recording, bool resume)> analyse;  // throws Error
     std::function<bool()> gpu_works;                                  // still, after an error of ErrorKind::device

@@ -30,7 +30,7 @@ class Worker {
   // Tells whether the process that had the last recording, this one or a stand-in, can still use its GPU.
   bool gpu_works();
   // Tells whether stand-ins have ended so often in a row that no other recording should be given to one.
-  bool stand_ins_fail() const { return ended_in_a_row_ >= 4; }
+  bool stand_ins_fail() const { return ended_in_a_row_ >= kMostInARow; }
   // Works on the CPU from now on.
   void leave_gpu();
 
@@ -55,6 +55,7 @@ class Worker {
   bool has_only_one_;
   Log log_;
   std::unique_ptr<StandIn> stand_in_;
+  static constexpr int kMostInARow = 4;
   int ended_in_a_row_ = 0;  // stand-ins that have ended at a recording
   std::optional<Cpu> cpu_;
 #ifdef BEATSCAN_WITH_CUDA

@@ -66,12 +66,13 @@ std::size_t list_column(std::string_view name) {
   return static_cast<std::size_t>(std::ranges::find_if(kListColumns, is_name) - kListColumns.begin());
 }
 
+bool is_column(const std::string& cell) { return list_column(cell) < kListColumns.size(); }
+
 // Returns the columns that the first line of a list names; nothing if it is no header, but an input.
 std::optional<ListHeader> header_of(std::string_view line, std::int64_t number, const fs::path& shown) {
   ListHeader header{.delimiter = find_delimiter(line), .columns = {}};
   const auto cells = csv_cells(line, header.delimiter);
   if (!cells) return std::nullopt;
-  const auto is_column = [](const std::string& cell) { return list_column(cell) < kListColumns.size(); };
   if (std::ranges::none_of(*cells, is_column)) return std::nullopt;
   for (const auto& cell : *cells) {
     if (!is_column(cell))
@@ -154,7 +155,6 @@ bool looks_like_list(const fs::path& path) {
   const std::string_view text = without_mark({begin.data(), begin.size()});
   const std::string_view line = text.substr(0, text.find('\n'));
   const auto cells = csv_cells(line, find_delimiter(line));
-  const auto is_column = [](const std::string& cell) { return list_column(cell) < kListColumns.size(); };
   return cells && cells->size() > 1 && std::ranges::all_of(*cells, is_column) &&
          std::ranges::any_of(*cells, [](const std::string& cell) { return list_column(cell) == 0; });
 }

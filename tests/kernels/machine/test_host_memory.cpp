@@ -2,25 +2,17 @@
 
 #include <gtest/gtest.h>
 
-#include <filesystem>
 #include <limits>
 
-#include "tests/support/temporary_folder.h"
+#include "tests/kernels/machine/group_files.h"
 
 namespace beatscan {
 namespace {
 
-namespace fs = std::filesystem;
-
-class MemoryOfGroups : public testing::Test {
+class MemoryOfGroups : public GroupFiles {
  protected:
-  void write(const std::string& group, const std::string& file, const std::string& text) {
-    fs::create_directories(folder_.path() / group);
-    folder_.write((fs::path(group) / file).string(), text);
-  }
   std::size_t of(const std::string& groups) { return available_to_groups(groups, folder_.path().string()); }
   static constexpr std::size_t kNoLimit = std::numeric_limits<std::size_t>::max();
-  TemporaryFolder folder_;
 };
 
 TEST_F(MemoryOfGroups, OfVersion2IsTheLeastUpToTheRoot) {

@@ -3,19 +3,16 @@
 #include <gtest/gtest.h>
 #include <sched.h>
 
-#include <filesystem>
 #include <nlohmann/json.hpp>
 #include <thread>
 
 #include "kernels/machine/thread_policy.h"
 #include "kernels/runtime/context.h"
+#include "tests/kernels/machine/group_files.h"
 #include "tests/support/run_program.h"
-#include "tests/support/temporary_folder.h"
 
 namespace beatscan {
 namespace {
-
-namespace fs = std::filesystem;
 
 TEST(HostThreads, AreThoseThatWereSetElseThoseThatMayBeUsed) {
   const int allowed = host_threads();
@@ -81,49 +78,44 @@ TEST(HostThreads, AreNoMoreThanTheProcessorsThatTheProcessMayRunOn) {
   EXPECT_LE(threads_of_program(), CPU_COUNT(&before));
 }
 
-class Quota : public testing::Test {
+class Quota : public GroupFiles {
  protected:
-  void limit(const std::string& group, const std::string& file, const std::string& text) {
-    fs::create_directories(folder_.path() / group);
-    folder_.write((fs::path(group) / file).string(), text);
-  }
   std::optional<double> of(const std::string& groups) { return processors_by_quota(groups, folder_.path()); }
-  TemporaryFolder folder_;
 };
 
 TEST_F(Quota, OfVersion2IsTheLeastUpToTheRoot) {
-  limit("", "cpu.max", "max 100000\n");
+  write("", "cpu.max", "max 100000\n");
   EXPECT_EQ(of("0::/a/b\n"), std::nullopt);
-  limit("a", "cpu.max", "250000 100000\n");
+  write("a", "cpu.max", "250000 100000\n");
   EXPECT_EQ(of("0::/a/b\n"), 2.5);
-  limit("a/b", "cpu.max", "400000 100000\n");
+  write("a/b", "cpu.max", "400000 100000\n");
   EXPECT_EQ(of("0::/a/b\n"), 2.5);
-  limit("a/b", "cpu.max", "100000 200000\n");
+  write("a/b", "cpu.max", "100000 200000\n");
   EXPECT_EQ(of("0::/a/b\n"), 0.5);
   EXPECT_EQ(of("0::/\n"), std::nullopt);
 }
 
 TEST_F(Quota, OfVersion1IsThatOfTheControllerCpu) {
-  limit("cpu/x", "cpu.cfs_quota_us", "-1\n");
-  limit("cpu/x", "cpu.cfs_period_us", "100000\n");
+  write("cpu/x", "cpu.cfs_quota_us", "-1\n");
+  write("cpu/x", "cpu.cfs_period_us", "100000\n");
   const std::string groups = "5:memory:/y\n4:cpu,cpuacct:/x\n3:cpuset:/z\n";
   EXPECT_EQ(of(groups), std::nullopt);
-  limit("cpu/x", "cpu.cfs_quota_us", "300000\n");
+  write("cpu/x", "cpu.cfs_quota_us", "300000\n");
   EXPECT_EQ(of(groups), 3);
 }
 
 // In a container the path in /proc/self/cgroup may be the host's.
 TEST_F(Quota, OfAGroupThatIsNotThereIsTheRoots) {
-  limit("", "cpu.max", "150000 100000");
+  write("", "cpu.max", "150000 100000");
   EXPECT_EQ(of("0::/system.slice/docker-1234.scope\n"), 1.5);
 }
 
 TEST_F(Quota, WhatCannotBeReadIsNoLimit) {
   for (const char* groups : {"", "\n", "nonsense", "1:cpu", "0::", "1:cpu:\n::::\n"})
     EXPECT_EQ(of(groups), std::nullopt);
-  limit("", "cpu.max", "0 0");
+  write("", "cpu.max", "0 0");
   EXPECT_EQ(of("0::/\n"), std::nullopt);
-  limit("", "cpu.max", "x");
+  write("", "cpu.max", "x");
   EXPECT_EQ(of("0::/\n"), std::nullopt);
 }
 
