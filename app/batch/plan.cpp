@@ -123,10 +123,10 @@ void check_target(const Plan& plan, std::size_t recording, const CommonOptions& 
   if (is_result && options.resume && !common.force)
     return check_same_run(folder, config_of(plan, plan.recordings[recording]), options,
                           plan.recordings[recording].truth);
+  check_output_folder(folder, common.force || is_result);
   if (is_result && !common.force)
     fail(ErrorKind::output, folder.string(),
          "exists; give --force to replace it, --resume to keep what is complete, or another --out");
-  check_output_folder(folder, common.force);
 }
 
 // Reads the environment for --shard. Without it, what a launcher says is for warnings alone.

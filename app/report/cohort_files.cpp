@@ -31,10 +31,12 @@ void check_cohort_files(const std::filesystem::path& folder, bool batch, bool fo
   }
   if (std::filesystem::exists(folder / "summary.json", unknown))
     refuse("is the result of one recording", "the folder above it, or another --out");
-  for (const char* name : {kCohortPage, kCohortTable, kCohortParquet})
+  for (const char* name : {kCohortPage, kCohortTable, kCohortParquet}) {
+    check_writable(folder / name, true);
     if (!force && std::filesystem::exists(folder / name, unknown))
       fail(ErrorKind::output, (folder / name).string(),
            "exists; --resume keeps what is complete there, --force replaces it; or give another --out");
+  }
 }
 
 void write_failures(const std::filesystem::path& folder, std::vector<CohortRow> rows) {

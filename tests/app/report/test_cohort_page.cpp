@@ -194,6 +194,13 @@ TEST(WriteCohort, LinksToReportsWhereThereAreSome) {
   EXPECT_NO_THROW(check_cohort_files(folder.path() / "other", true, false));
 }
 
+TEST(CheckCohortFiles, AFolderIsNoList) {
+  const TemporaryFolder folder;
+  std::filesystem::create_directory(folder.path() / "index.html");
+  for (const bool force : {false, true})
+    expect_error(ErrorKind::output, "index.html: is a folder", [&] { check_cohort_files(folder.path(), true, force); });
+}
+
 TEST(CheckCohortFiles, ABatchAndARecordingShareNoFolder) {
   const TemporaryFolder folder;
   folder.write("cohort.csv", "");
