@@ -8,6 +8,7 @@
 #include <type_traits>
 #include <utility>
 
+#include "app/batch/resume.h"
 #include "app/evaluation/evaluate.h"
 #include "app/evaluation/truth.h"
 #include "app/evaluation/truth_fit.h"
@@ -17,6 +18,7 @@
 #include "app/result/files/outputs.h"
 #include "app/result/words/summary_text.h"
 #include "app/run/progress.h"
+#include "kernels/machine/host_threads.h"
 #include "kernels/runtime/current_device.h"
 #include "kernels/runtime/error.h"
 #include "stages/common/counted.h"
