@@ -65,10 +65,16 @@ struct JudgeBeat {
     return blocks[block < 0 ? 0 : block < block_count ? block : block_count - 1];
   }
 
-  BEATSCAN_HOST_DEVICE bool all_good(double from, double to) const {
+  // Tells whether a beat would be seen: in good signal, and in a line that rests.
+  BEATSCAN_HOST_DEVICE bool shows_beats(double sample) const {
+    const Quality quality = quality_at(sample);
+    return quality == Quality::good || quality == Quality::flat;
+  }
+
+  BEATSCAN_HOST_DEVICE bool shows_beats(double from, double to) const {
     for (double at = from; at < to; at += static_cast<double>(block_samples))
-      if (quality_at(at) != Quality::good) return false;
-    return quality_at(to) == Quality::good;
+      if (!shows_beats(at)) return false;
+    return shows_beats(to);
   }
 
   BEATSCAN_HOST_DEVICE void operator()(std::int64_t i) const {
@@ -79,7 +85,7 @@ struct JudgeBeat {
     trusted[i] = !in_gap && (trusted_qualities & only(quality[i])) != 0;
     if (i + 1 == count) return;
     broken[i] = gaps.touch(peak, r_peaks[i + 1]) || flat.touch(peak, r_peaks[i + 1]);
-    if (clear) clear[i] = !broken[i] && all_good(peak, r_peaks[i + 1]);
+    if (clear) clear[i] = !broken[i] && shows_beats(peak, r_peaks[i + 1]);
   }
 };
 

@@ -35,8 +35,8 @@ struct BeatJudgement {
   std::span<Quality> quality;          // [K] of the block that the R peak is in
   std::span<std::uint8_t> trusted;     // [K] 1 if the beat is kept and in signal of a trusted quality
   std::span<std::uint8_t> broken;      // [K - 1] 1 if a gap or a flat stretch lies between this R peak and the next
-  std::span<std::uint8_t> clear = {};  // [K - 1] 1 if the interval is not broken, and in good signal all along; empty
-                                       // if it is not wanted
+  std::span<std::uint8_t> clear = {};  // [K - 1] 1 if the interval is not broken, and a beat would be seen all along:
+                                       // the signal is good or flat; empty if it is not wanted
 };
 // Fills in the facts of each beat. A wrong shape throws ErrorKind::internal.
 //   r_peaks  [K] samples, ascending

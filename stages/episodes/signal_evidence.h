@@ -13,7 +13,8 @@
 // differs from that between beats above doubt_hum and doubt_drift, and below doubt_still times the hum around: the
 // signal of skin is never as still as that of a plug that is out.
 //
-// A lead that looks like an electrode that came off by its hum is no good signal there, see mark_hum().
+// A lead that looks like an electrode that came off by its hum is no good signal there, see mark_hum(). That holds for
+// intervals in which it shows nothing, and for those above 4 s in which the hum itself looks like a beat.
 #pragma once
 
 #include "stages/beats/beat_list.h"

@@ -43,9 +43,12 @@ class CliShort : public testing::Test {
   }
   // Runs with a short training, and returns the summary; fails where the status is not 0.
   nlohmann::json run(const std::vector<double>& samples, const std::string& out) {
+    return run_file(written(samples), out);
+  }
+  nlohmann::json run_file(const std::string& file, const std::string& out) {
     out_ = (folder_.path() / out).string();
-    const auto result = run_program({"run", written(samples), "--rate", "360", "--out", out_, "--set", "vae.epochs=2",
-                                     "--no-report", "--device", "cpu"});
+    const auto result = run_program(
+        {"run", file, "--rate", "360", "--out", out_, "--set", "vae.epochs=2", "--no-report", "--device", "cpu"});
     EXPECT_EQ(result.status, 0) << result.err;
     out_text_ = result.out;
     return result.status == 0 ? nlohmann::json::parse(contents_of(out_ + "/summary.json")) : nlohmann::json();
@@ -93,6 +96,25 @@ TEST_F(CliShort, AStandstillOfEightSecondsIsNotSilent) {
         EXPECT_EQ(rows[i][anomalous], "1") << noise;
       }
     EXPECT_EQ(long_ones, 1) << noise;
+  }
+}
+
+// The same in the first of two leads, while the other is off: at the end of its range, or missing.
+TEST_F(CliShort, AStandstillIsToldThoughAnotherLeadIsOff) {
+  const auto& signal = real_signal();
+  const std::vector<double> whole(signal.begin() + 500 * kDataRate, signal.begin() + 800 * kDataRate);
+  const std::int64_t from = 100 * kDataRate + 339, to = from + 8 * kDataRate;
+  for (const std::string off : {"5.12", ""}) {
+    std::ostringstream text;
+    text << "MLII,V1\n";
+    for (std::int64_t i = 0; i < std::ssize(whole); ++i) {
+      const bool still = i >= from && i < to;
+      text << (still ? -0.34 + static_cast<double>(i % 3 - 1) * 0.002 : whole[i]) << ",";
+      still ? text << off << "\n" : text << -0.5 * whole[i] << "\n";
+    }
+    const auto summary = run_file(folder_.write("ecg.csv", text.str()).string(), off.empty() ? "missing" : "rail");
+    EXPECT_GT(summary["findings"]["longest_pause_s"], 8) << off;
+    EXPECT_TRUE(any_warning(summary, "no heartbeat (ASYS) is reported once, for 8.")) << off;
   }
 }
 

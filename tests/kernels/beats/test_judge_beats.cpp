@@ -184,13 +184,13 @@ TYPED_TEST(BeatJudgements, JoinMatchesItsDefinition) {
     }
 }
 
-// Block 1 is noisy, and samples 350 to 360 are missing.
-TYPED_TEST(BeatJudgements, AnIntervalIsClearInSignalThatIsGoodAllAlong) {
+// Block 1 is noisy, block 3 is flat, and samples 350 to 360 are missing.
+TYPED_TEST(BeatJudgements, AnIntervalIsClearInSignalThatIsGoodOrFlatAllAlong) {
   auto& context = this->context();
-  const std::vector<double> r_peaks{10, 90, 110, 210, 290, 390};
+  const std::vector<double> r_peaks{10, 90, 110, 210, 310, 390};
   const auto peaks = from_host(context, r_peaks);
   const auto blocks =
-      from_host(context, std::vector<Quality>{Quality::good, Quality::noisy, Quality::good, Quality::good});
+      from_host(context, std::vector<Quality>{Quality::good, Quality::noisy, Quality::good, Quality::flat});
   const auto first = from_host(context, std::vector<std::int64_t>{350}),
              last = from_host(context, std::vector<std::int64_t>{360});
   const std::int64_t beats = 6;

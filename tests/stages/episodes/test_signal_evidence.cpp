@@ -147,6 +147,29 @@ TYPED_TEST(Evidence, HumAloneIsNoGoodSignal) {
     }
 }
 
+// The hum begins with a step, which looks like a beat.
+TYPED_TEST(Evidence, HumBehindAStepIsNoGoodSignal) {
+  auto x = two_minutes();
+  for (auto i = 60 * kEcgSecond; i < std::ssize(x); ++i)
+    x[i] = static_cast<float>(0.5 + 0.1 * std::sin(2 * 3.14159265 * 50 * static_cast<double>(i) / kEcgRate));
+  const auto found = this->of({x});
+  EXPECT_NEAR(static_cast<double>(found.poor_blocks()), 30, 1);
+  EXPECT_EQ(found.labels(), Labels{"NOISE"});
+}
+
+// A lead is off while the other shows that the heart stands still: the interval is known.
+TYPED_TEST(Evidence, AStandstillIsKnownBesideALeadThatIsOff) {
+  auto x = two_minutes(), off = x;
+  make_flat(x, 60, 68, 0, 0.003F);
+  make_flat(off, 60, 68, 5);
+  const auto found = this->of({x, off});
+  EXPECT_GT(found.longest().seconds, 8);
+  EXPECT_TRUE(found.longest().silent);
+  EXPECT_FALSE(found.longest().broken);
+  EXPECT_GE(found.evidence.certainty_of(std::ranges::find(found.evidence.silent, 1) - found.evidence.silent.begin()),
+            kCertainPause);
+}
+
 // A recording that hums all along is as good in a pause as between beats.
 TYPED_TEST(Evidence, HumThatIsAlwaysThereHidesNoPause) {
   auto x = two_minutes();
