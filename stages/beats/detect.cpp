@@ -15,6 +15,7 @@
 #include "stages/beats/fused_envelope.h"
 #include "stages/beats/lead_envelope.h"
 #include "stages/beats/lone_spikes.h"
+#include "stages/beats/mute_leads.h"
 #include "stages/beats/standstill.h"
 #include "stages/common/robust.h"
 
@@ -182,6 +183,7 @@ Detection<Context> detect_r_peaks(Context& context, std::span<const LeadSignal> 
   }
   leave_out_beats_of_noise(context, detection);
   leave_out_spikes(context, signals, rate_hz, detection);
+  mark_mute_leads(context, detection);
   return detection;
 }
 
