@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <numeric>
 
 #include "kernels/runtime/parallel_sort.h"
 #include "stages/common/robust.h"
@@ -132,7 +133,7 @@ double anomalous_share(const RunResult& result) {
          static_cast<double>(std::max<std::int64_t>(std::ssize(result.beats.kept), 1));
 }
 
-std::optional<double> median_heart_rate(const RunResult& result) {
+std::optional<HeartRate> heart_rate(const RunResult& result) {
   const auto& r_peaks = result.beats.found.r_peaks;
   const auto is_hidden = [&](std::size_t i) {
     return result.rhythm && i < result.rhythm->episodes.hidden.size() && result.rhythm->episodes.hidden[i];
@@ -141,7 +142,14 @@ std::optional<double> median_heart_rate(const RunResult& result) {
   for (std::size_t i = 0; i + 1 < r_peaks.size(); ++i)
     if (!result.beats.found.broken[i] && !is_hidden(i)) intervals.push_back(r_peaks[i + 1] - r_peaks[i]);
   if (!result.input.sample_rate_hz || intervals.empty()) return std::nullopt;
-  return 60 * *result.input.sample_rate_hz / quantile(intervals, 0.5);
+  const double minute = 60 * *result.input.sample_rate_hz,
+               mean = std::reduce(intervals.begin(), intervals.end()) / static_cast<double>(intervals.size());
+  return HeartRate{minute / quantile(intervals, 0.5), minute / mean};
+}
+
+std::optional<double> median_heart_rate(const RunResult& result) {
+  const auto rate = heart_rate(result);
+  return rate ? std::optional(rate->median) : std::nullopt;
 }
 
 }  // namespace beatscan

@@ -62,8 +62,14 @@ std::int64_t lower_ventricular_count(const RunResult& result);
 // signal. Of equal scores the earlier beat comes first. As published there are no ranks, and the list is empty.
 std::vector<std::int64_t> ranks_in_good_signal(const RunResult& result);
 
-// Returns the beats a minute by the median known RR interval outside of VF and VFL, in which beats are not told;
-// nothing without a rate or without an interval.
+// The beats a minute by the known RR intervals outside of VF and VFL, in which beats are not told.
+struct HeartRate {
+  double median, mean;
+};
+// Returns it; nothing without a rate or without an interval.
+std::optional<HeartRate> heart_rate(const RunResult& result);
+
+// Returns the median.
 std::optional<double> median_heart_rate(const RunResult& result);
 
 }  // namespace beatscan

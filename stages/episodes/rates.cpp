@@ -27,12 +27,14 @@ std::vector<Episode> slow_and_fast(Context& context, const RhythmBeats& beats, c
   const double minute = 60 * beats.sample_rate_hz, join = options.join_s * beats.sample_rate_hz,
                least = std::min(options.least_s * beats.sample_rate_hz, samples / 2);
   std::vector<Episode> episodes;
+  // Half of the intervals may be short though the rate is not high, as in bigeminy: the rate of the whole counts, too.
   const auto add = [&](EpisodeLabel label, auto&& holds_for) {
     std::vector<std::uint8_t> holds(medians.size());
     std::ranges::transform(medians, holds.begin(), holds_for);
     for (const auto& run : joined_runs(beats, places, holds, walls, join)) {
       const Episode episode = episode_of(beats, run, label);
-      if (episode.end - episode.start >= least) episodes.push_back(episode);
+      const double mean = (episode.end - episode.start) / static_cast<double>(episode.beats - 1);
+      if (episode.end - episode.start >= least && holds_for(mean)) episodes.push_back(episode);
     }
   };
   add(EpisodeLabel::bradycardia, [&](double median) { return median * options.slow_bpm > minute; });

@@ -17,6 +17,7 @@ namespace beatscan {
 namespace {
 
 constexpr double kSlowSinus = 50, kFastSinus = 100;           // beats a minute
+constexpr double kOtherRate = 0.15;                           // difference of the median and the mean
 constexpr double kIrregular = 0.15;                           // share of steps
 constexpr std::int64_t kLongRun = 30;                         // beats
 constexpr std::int64_t kStepBeats = 30, kSettledBeats = 120;  // beats around a step of the rate, and that it lasts
@@ -27,10 +28,14 @@ constexpr std::int64_t kFewestInIrregularRuns = 20;           // beats
 constexpr std::int64_t kFewSteps = 8, kFewIrregular = 3;      // fewer tell nothing
 
 std::string rate_warning(const RunResult& result) {
-  const auto rate = median_heart_rate(result);
-  if (!rate || (*rate >= kSlowSinus && *rate <= kFastSinus)) return "";
-  const bool fast = *rate > kFastSinus;
-  return "the heart rate is " + fixed(*rate, 0) + " a minute by the median, " + (fast ? "above " : "below ") +
+  const auto rate = heart_rate(result);
+  const auto is_usual = [](double bpm) { return bpm >= kSlowSinus && bpm <= kFastSinus; };
+  if (!rate || is_usual(rate->median)) return "";
+  if (is_usual(rate->mean) && std::abs(rate->median / rate->mean - 1) > kOtherRate)
+    return "the heart rate is " + fixed(rate->median, 0) + " a minute by the median interval, and " +
+           fixed(rate->mean, 0) + " by the mean: short and long intervals take turns, as in bigeminy";
+  const bool fast = rate->median > kFastSinus;
+  return "the heart rate is " + fixed(rate->median, 0) + " a minute by the median, " + (fast ? "above " : "below ") +
          fixed(fast ? kFastSinus : kSlowSinus, 0) +
          ", which is not usual for sinus rhythm at rest. One of these may be so: the most common rhythm here, which "
          "counts as the usual one, is itself abnormal; " +

@@ -28,6 +28,18 @@ TYPED_TEST(Rates, SlowAndFastByHand) {
   EXPECT_EQ(this->text(beats_of(many, 0.8), {.slow_bpm = 80, .fast_bpm = 90}), "SBR 0-100");
 }
 
+// Of three beats two come after 0.55 s and one after 1.2 s: 78 a minute, though the median interval says 109.
+TYPED_TEST(Rates, OfIntervalsThatTakeTurnsIsTheirMean) {
+  ListedForTest beats = beats_of("N", 1);
+  for (int i = 0; i < 60; ++i) {
+    beats.add("NN", 0.55);
+    beats.add('N', 1.2);
+  }
+  EXPECT_EQ(this->text(beats), "");
+  EXPECT_EQ(this->text(beats, {.fast_bpm = 78}), "STACH 0-175")
+      << "beyond its end the last interval, a long one, counts";
+}
+
 // 30 s of 0.5 s in the middle of a usual rhythm; its last interval is 29.5 s after its first in the shorter case.
 TYPED_TEST(Rates, LeastDuration) {
   for (const int fast : {59, 60}) {
