@@ -29,6 +29,15 @@ void forget_levels(const GapList& far, int block, std::vector<BlockFacts>& facts
       facts[b].level = 0;
 }
 
+// Has blocks within a long gap stand still. Its ends are far apart, so that the line drawn over it would count as a
+// signal that moves.
+void still_lines(const GapList& off, int block, std::vector<BlockFacts>& facts) {
+  for (std::size_t i = 0; i < off.firsts.size(); ++i)
+    for (std::int64_t b = (off.firsts[i] + block - 1) / block;
+         b < std::ssize(facts) && b * block + facts[b].samples <= off.lasts[i] + 1; ++b)
+      facts[b].max = facts[b].min;
+}
+
 // Measures the parts that begin in a window.
 template <class Context>
 void measure_parts(Context& context, EnvelopeWindows<Context>& envelope, std::int64_t window, int width,
@@ -56,8 +65,10 @@ std::optional<SampleLimits> judge_quality(Context& context, SearchedLead<Context
                 envelope.own(w), part_of(lead.blocks.levels, blocks), block, heights_of(request.quality),
                 part_of(facts, blocks));
   }
-  auto [host_facts, host_clarity, host_levels] = to_hosts(context, facts, lead.blocks.clarity, lead.blocks.levels);
+  auto [host_facts, host_clarity, host_levels, off_firsts, off_lasts] = to_hosts(
+      context, facts, lead.blocks.clarity, lead.blocks.levels, lead.silence.off_firsts, lead.silence.off_lasts);
   forget_levels(lead.silence.far, block, host_facts);
+  still_lines({std::move(off_firsts), std::move(off_lasts)}, block, host_facts);
   lead.loudness = loudness_of(std::move(host_levels));
   lead.is_quiet = std::ranges::any_of(lead.loudness, [](float loudness) { return loudness < kQuietLoudness; });
   const auto any_below = [&clarity = host_clarity](double ratio) {
@@ -91,16 +102,18 @@ void measure_blend(Context& context, SearchedLead<Context>& lead, const Envelope
 }  // namespace
 
 std::optional<SampleLimits> limits_of(const std::vector<BlockFacts>& facts) {
-  const std::size_t n = facts.size();
   std::vector<float> ranges, middles;
   for (const auto& block : facts) {
+    if (block.min == block.max) continue;
     ranges.push_back(block.max - block.min);
     middles.push_back(0.5f * block.min + 0.5f * block.max);
   }
+  const std::size_t n = ranges.size();
+  if (n == 0) return {};
   std::ranges::nth_element(ranges, ranges.begin() + static_cast<std::ptrdiff_t>(9 * (n - 1) / 10));
   const float usual = ranges[9 * (n - 1) / 10];
   const auto far = static_cast<std::size_t>(std::ranges::count_if(ranges, [=](float r) { return r > 20 * usual; }));
-  if (usual == 0 || far == 0 || far > std::max<std::size_t>(2, n / 50)) return {};
+  if (usual == 0 || far == 0 || far > std::max<std::size_t>(2, n / 10)) return {};
   std::ranges::nth_element(middles, middles.begin() + static_cast<std::ptrdiff_t>(n / 2));
   return SampleLimits{middles[n / 2] - 3 * usual, middles[n / 2] + 3 * usual};
 }

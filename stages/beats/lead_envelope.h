@@ -82,9 +82,9 @@ typename EnvelopeWindows<Context>::Make lead_envelope(Context& context, const Se
 struct SampleLimits {
   float low, high;
 };
-// Finds limits for samples far out, if they are in few blocks. The usual range is the 90 % quantile of the blocks'
-// ranges. Samples are far out if they make a range of more than 20 usual ones. The limits are 3 usual ranges from the
-// usual middle.
+// Finds limits for samples far out, if they are in at most a tenth of the blocks, or in two. The usual range is the
+// 90 % quantile of the ranges of the blocks that move. Samples are far out if they make a range of more than 20 usual
+// ones. The limits are 3 usual ranges from the usual middle.
 std::optional<SampleLimits> limits_of(const std::vector<BlockFacts>& facts);
 
 // Finds the silence of a lead, and bridges its far stretches, because the steps at their ends would hide beats.
