@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
+#include <numeric>
+#include <utility>
 
 #include "kernels/lists/gather.h"
 #include "stages/common/robust.h"
@@ -10,7 +12,8 @@
 namespace beatscan {
 namespace {
 
-constexpr double kWindow_s = 10, kPeakReach_s = 0.28, kNearPeak_s = 0.12;
+constexpr double kWindow_s = 10, kPeakReach_s = 0.28, kNearPeak_s = 0.12, kSameBeat_s = 0.2;
+constexpr std::size_t kFewestDistances = 20;
 constexpr std::size_t kFewestPeaks = 4;
 constexpr float kLeastPeak = 0.5F, kClearOver = 5;
 constexpr double kUpperQuartile = 0.75;
@@ -21,6 +24,25 @@ double share_near(const std::vector<std::int64_t>& peaks, const std::vector<std:
     return std::ranges::any_of(others, [=](std::int64_t other) { return std::abs(other - peak) <= near; });
   });
   return static_cast<double>(count) / static_cast<double>(peaks.size());
+}
+
+// Adds the distance from each peak to the nearest of the others, if that is near.
+void add_distances(const std::vector<std::int64_t>& peaks, const std::vector<std::int64_t>& others, std::int64_t near,
+                   std::vector<double>& distances) {
+  for (const std::int64_t peak : peaks) {
+    const auto nearest =
+        std::ranges::min_element(others, {}, [=](std::int64_t other) { return std::abs(other - peak); });
+    if (nearest != others.end() && std::abs(*nearest - peak) <= near)
+      distances.push_back(static_cast<double>(*nearest - peak));
+  }
+}
+
+// Returns the mean of the distances within one of the median; 0 where there are few.
+double usual_distance(std::vector<double> distances) {
+  if (distances.size() < kFewestDistances) return 0;
+  const double middle = quantile(distances, 0.5);
+  std::erase_if(distances, [=](double distance) { return std::abs(distance - middle) > 1; });
+  return std::reduce(distances.begin(), distances.end()) / static_cast<double>(distances.size());
 }
 
 // The windows that are looked at, in parts.
@@ -38,18 +60,29 @@ struct AgreementWindows {
   }
 };
 
-// Counts the windows in which two leads differ.
+// Counts the windows in which two leads differ, and tells how much later beats come in `b`.
 LeadAgreement compare_leads(const std::vector<std::vector<std::int64_t>>& a,
                             const std::vector<std::vector<std::int64_t>>& b, double step_s, double part_s) {
   LeadAgreement found;
-  const std::int64_t near = std::llround(kNearPeak_s / part_s);
+  const std::int64_t near = std::llround(kNearPeak_s / part_s), same = std::llround(kSameBeat_s / part_s);
+  std::vector<double> distances;
   for (std::size_t w = 0; w < a.size(); ++w) {
     if (a[w].empty() || b[w].empty()) continue;
     ++found.looked;
+    add_distances(a[w], b[w], same, distances);
     if (share_near(a[w], b[w], near) >= kAlikePeaks || share_near(b[w], a[w], near) >= kAlikePeaks) continue;
     if (found.apart++ == 0) found.first_apart_s = static_cast<double>(w) * step_s;
   }
+  found.delay_s = part_s * usual_distance(std::move(distances));
   return found;
+}
+
+// Keeps the longer delay.
+void keep_longer(LeadAgreement& longest, const LeadAgreement& its) {
+  if (std::abs(its.delay_s) <= longest.delay_s) return;
+  longest.delay_s = std::abs(its.delay_s);
+  longest.early = its.delay_s > 0 ? its.first : its.second;
+  longest.late = its.delay_s > 0 ? its.second : its.first;
 }
 
 }  // namespace
@@ -76,7 +109,7 @@ std::vector<std::int64_t> clear_peaks(std::span<const float> parts, double part_
 template <class Context>
 LeadAgreement lead_agreement(Context& context, const EnvelopeProfile<Context>& profile,
                              std::span<const std::size_t> leads, double rate_hz) {
-  LeadAgreement most;
+  LeadAgreement most, longest;
   if (leads.size() < 2) return most;
   const double part_s = profile.width / rate_hz;
   const AgreementWindows windows(profile.leads[leads[0]].size(), part_s);
@@ -93,8 +126,10 @@ LeadAgreement lead_agreement(Context& context, const EnvelopeProfile<Context>& p
     for (std::size_t j = i + 1; j < leads.size(); ++j) {
       auto found = compare_leads(peaks[i], peaks[j], static_cast<double>(windows.step) * part_s, part_s);
       found.first = leads[i], found.second = leads[j];
+      keep_longer(longest, found);
       if (found.apart > most.apart || most.looked == 0) most = found;
     }
+  most.early = longest.early, most.late = longest.late, most.delay_s = longest.delay_s;
   return most;
 }
 

@@ -6,6 +6,9 @@
 //   clear  the lead has 4 peaks, and that quartile is 5 times the median of all its parts there
 // Two leads that are clear differ in a window if less than kAlikePeaks of the peaks of either lie within 0.12 s of one
 // of the other. One of 3,729 windows of 73 records with two leads differs.
+//
+// The delay of two leads is the mean distance of a peak of one and the nearest of the other within 0.2 s, over the
+// windows in which both are clear; distances that are more than a part from the median do not count.
 #pragma once
 
 #include <span>
@@ -21,6 +24,8 @@ struct LeadAgreement {
   std::int64_t looked = 0, apart = 0;  // windows in which two leads are clear, and those in which they differ
   std::size_t first = 0, second = 0;   // the two leads that differ in most windows
   double first_apart_s = 0;            // start of the first such window
+  std::size_t early = 0, late = 0;     // the two leads of the longest delay
+  double delay_s = 0;                  // by which beats come later in `late` than in `early`
 
   static constexpr std::int64_t kFewest = 2;
   static constexpr double kShare = 0.05;

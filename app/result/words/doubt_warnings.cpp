@@ -21,7 +21,7 @@ constexpr double kSoonest_s = 0.2, kTWave_s = 0.36;            // of an R peak t
 constexpr double kEvenCoupling = 0.1, kMostFollowed = 0.5;     // share of the interval; of the other beats
 constexpr std::int64_t kFewFollowed = 20;                      // beats
 constexpr double kCommonShape = 0.2, kMostMixed = 0.03;        // shares of all beats, and of those of two shapes
-constexpr double kMostMixedOfAll = 0.01;                       // share of all beats
+constexpr double kMostMixedOfAll = 0.01, kLeastPart = 0.08;    // shares of all beats
 constexpr std::int64_t kFewOfAShape = 30;                      // beats
 constexpr double kLoopStep = 0.02;                             // samples
 constexpr std::int64_t kFewOfALoop = 30;                       // intervals
@@ -152,7 +152,7 @@ std::optional<std::size_t> change_of_all_shapes(const std::vector<std::int32_t>&
     ++total[its], ++all;
   }
   before.resize(total.size());
-  const auto least = std::max<std::int64_t>(kFewOfAShape, std::llround(kCommonShape * static_cast<double>(all)));
+  const auto least = std::max<std::int64_t>(kFewOfAShape, std::llround(kLeastPart * static_cast<double>(all)));
   std::int64_t mixed = 0, passed = 0, fewest = all;
   std::optional<std::size_t> change;
   for (std::size_t i = 0; i < templates.size(); ++i) {
@@ -174,8 +174,8 @@ std::string succession_warning(const RunResult& result) {
   if (!change) change = change_of_all_shapes(templates);
   if (!change) return "";
   return "the usual shape changes at " + fixed(second_of(result, result.beats.found.r_peaks[*change]), 1) +
-         " s and stays so: a lead that was moved, swapped or turned round, a gain that changed, and a block of "
-         "conduction look like that, and kinds on one side of it may be wrong";
+         " s and stays so: a lead that was moved, swapped or turned round, or came off, a gain that changed, and a "
+         "block of conduction look like that, and kinds on one side of it may be wrong";
 }
 
 // Says whether more than a share of the intervals equals, to kLoopStep samples, the one so many beats before.

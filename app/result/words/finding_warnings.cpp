@@ -16,6 +16,7 @@ namespace beatscan {
 namespace {
 
 constexpr double kPlainlyUsual = 0.6, kCompeting = 0.25;  // shares of beats
+constexpr double kLongDelay_s = 0.06;                     // none of 73 records with two leads has more
 
 std::string few_beats_warning(const RunResult& result) {
   const auto trusted = std::ranges::count(result.beats.found.trusted, 1);
@@ -78,6 +79,17 @@ std::string agreement_warning(const RunResult& result) {
          "one alone";
 }
 
+// Tells of leads with a delay: rows of both are cut at the R peaks of one.
+std::string delay_warning(const RunResult& result) {
+  const LeadAgreement& its = result.beats.agreement;
+  const auto& leads = result.input.leads;
+  if (its.delay_s <= kLongDelay_s || std::max(its.early, its.late) >= leads.size()) return "";
+  return "beats come " + fixed(1000 * its.delay_s, 0) + " ms later in lead '" + leads[its.late].name +
+         "' than in lead '" + leads[its.early].name +
+         "': leads of one recording show a beat at the same time, so these may have different clocks, and kinds and "
+         "scores may be wrong; --lead reads one alone";
+}
+
 }  // namespace
 
 std::vector<std::string> finding_warnings(const RunResult& result) {
@@ -89,7 +101,7 @@ std::vector<std::string> finding_warnings(const RunResult& result) {
                  shapes = told_together(result, {few_beats_warning, shapes_warning});
                },
                [&] {
-                 others = told_together(result, {agreement_warning, spikes_warning, artefacts_warning});
+                 others = told_together(result, {agreement_warning, delay_warning, spikes_warning, artefacts_warning});
                });
   std::vector<std::string> warnings;
   for (auto* some : {&pauses, &shapes, &rates, &fibrillation, &others})

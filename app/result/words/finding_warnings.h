@@ -12,7 +12,7 @@ namespace beatscan {
 // Returns the lines of pause_warnings(), rate_warnings() and fibrillation_warnings(), and one line each for
 //   - few beats that show what is normal
 //   - two shapes that compete for the usual one
-//   - leads that show different beats
+//   - leads that show different beats, or the same beats at different times
 //   - pacing spikes without a QRS complex after them
 std::vector<std::string> finding_warnings(const RunResult& result);
 

@@ -55,6 +55,18 @@ TYPED_TEST(Agreement, OfTwoLeadsOfOneHeart) {
   EXPECT_FALSE(found.is_doubtful());
 }
 
+TYPED_TEST(Agreement, TellsADelay) {
+  const auto x = ecg_of(5);
+  Lead late(x.size());
+  const std::int64_t delay = kAgreedRate / 10;
+  std::copy(x.begin(), x.end() - delay, late.begin() + delay);
+  const auto found = this->of({late, x, x});
+  EXPECT_NEAR(found.delay_s, 0.1, 0.01);
+  EXPECT_EQ(found.early, 1U);
+  EXPECT_EQ(found.late, 0U);
+  EXPECT_NEAR(this->of({x, x}).delay_s, 0, 0.001);
+}
+
 TYPED_TEST(Agreement, OfTwoHeartsIsNone) {
   const auto x = ecg_of(5);
   const auto found = this->of({x, x, ecg_of(6)});

@@ -70,7 +70,7 @@ TEST(DoubtWarnings, TellOfAShapeThatTakesOver) {
   EXPECT_TRUE(tells(result, "the usual shape changes at 96.0 s and stays so"));
   for (std::size_t i = 0; i < 12; ++i) templates[15 * i] = 1;
   EXPECT_TRUE(doubt_warnings(result).empty()) << "both shapes come all along";
-  for (std::size_t i = 0; i < 200; ++i) templates[i] = i >= 170;
+  for (std::size_t i = 0; i < 200; ++i) templates[i] = i >= 173;
   EXPECT_TRUE(doubt_warnings(result).empty()) << "too few";
 }
 
@@ -87,8 +87,10 @@ TEST(DoubtWarnings, TellOfShapesThatAllChangeAtOnce) {
   EXPECT_TRUE(tells(result, "the usual shape changes at 80.0 s and stays so")) << "one of 198 is mixed";
   templates[20] = 4, templates[170] = 1;
   EXPECT_TRUE(doubt_warnings(result).empty()) << "three are too many";
-  for (int i = 0; i < 200; ++i) templates[i] = i < 165 ? i % 2 : 2 + i % 3;
-  EXPECT_TRUE(doubt_warnings(result).empty()) << "35 beats are less than a fifth";
+  for (int i = 0; i < 200; ++i) templates[i] = i < 173 ? i % 2 : 2 + i % 3;
+  EXPECT_TRUE(doubt_warnings(result).empty()) << "27 beats are too few";
+  for (int i = 0; i < 200; ++i) templates[i] = i < 170 ? i % 2 : 2 + i % 3;
+  EXPECT_TRUE(tells(result, "the usual shape changes at 136.0 s and stays so"));
   for (int i = 0; i < 200; ++i) templates[i] = 0;
   EXPECT_TRUE(doubt_warnings(result).empty()) << "one shape";
 }

@@ -26,6 +26,18 @@ TEST(FindingWarnings, TellOfARateThatIsNotSinusRhythm) {
   EXPECT_TRUE(says(even_result(125, 90), "every other beat is too small to be found; the sampling rate is wrong"));
 }
 
+TEST(FindingWarnings, TellOfShortAndLongIntervalsThatTakeTurns) {
+  auto result = even_result(80, 90, 101);
+  for (std::size_t i = 1; i < 101; ++i)
+    result.beats.found.r_peaks[i] = result.beats.found.r_peaks[i - 1] + (i % 3 == 0 ? 120 : 55);
+  const auto lines = finding_warnings(result);
+  ASSERT_EQ(lines.size(), 2U);
+  EXPECT_EQ(lines[0],
+            "the heart rate is 109 a minute by the median interval, and 78 by the mean: short and long intervals take "
+            "turns, as in bigeminy");
+  EXPECT_NE(lines[1].find("the rhythm is irregular"), std::string::npos);
+}
+
 TEST(FindingWarnings, TellOfTwoShapesThatCompete) {
   EXPECT_EQ(finding_warnings(even_result(80, 76)), Lines{});
   EXPECT_TRUE(says(even_result(80, 75), "no shape is plainly the usual one"));
@@ -166,6 +178,15 @@ TEST(FindingWarnings, TellOfLeadsThatShowDifferentBeats) {
   EXPECT_EQ(finding_warnings(result), Lines{});
   result.beats.agreement.apart = 2;
   EXPECT_TRUE(says(result, "leads 'II' and 'V1' show different beats in 2 of 20 windows, the first at 30 s"));
+}
+
+TEST(FindingWarnings, TellOfLeadsWithADelay) {
+  auto result = even_result(80, 90);
+  result.input.leads = {{.name = "I"}, {.name = "II"}};
+  result.beats.agreement = {.looked = 12, .early = 1, .late = 0, .delay_s = 0.06};
+  EXPECT_EQ(finding_warnings(result), Lines{});
+  result.beats.agreement.delay_s = 0.1;
+  EXPECT_TRUE(says(result, "beats come 100 ms later in lead 'I' than in lead 'II'"));
 }
 
 TEST(FindingWarnings, TellOfSpikesWithoutCapture) {
