@@ -6,6 +6,7 @@
 
 #include "app/report/words/beat_runs.h"
 #include "app/report/words/episode_labels.h"
+#include "app/result/words/usual_width.h"
 #include "app/text/numbers.h"
 #include "stages/common/counted.h"
 
@@ -164,6 +165,19 @@ double poor_share(const StoredResult& result) {
   return poor / result.length();
 }
 
+// Adds to a sentence that says of no beat that it is wide or early how many beats it does not speak of.
+std::string untold_words(const StoredResult& result) {
+  const auto unknown = std::ranges::count(result.beats.kind, 'Q');
+  return unknown == 0 ? "" : ", but the kind of " + grouped(unknown) + " is not known (Q)";
+}
+
+// Tells whether "wide" is said in comparison with a usual beat that is itself wide.
+bool has_wide_usual_beat(const StoredResult& result) {
+  if (result.templates.empty()) return false;
+  const StoredTemplate& usual = result.templates[result.usual_template()];
+  return usual.kind == 'N' && usual_is_wide(usual.width_ms, usual.share, std::ranges::count(result.beats.kept, 1));
+}
+
 }  // namespace
 
 double fibrillation_told_s(const StoredResult& result) {
@@ -176,12 +190,6 @@ bool tells_fibrillation(const StoredResult& result) {
   return has_fibrillation(result) || (result.episodes && fibrillation_told_s(result) >= kLeastForFibrillation_s);
 }
 
-// Adds to a sentence that says of no beat that it is wide or early how many beats it does not speak of.
-std::string untold_words(const StoredResult& result) {
-  const auto unknown = std::ranges::count(result.beats.kind, 'Q');
-  return unknown == 0 ? "" : ", but the kind of " + grouped(unknown) + " is not known (Q)";
-}
-
 std::string unusual_words(const StoredResult& result) {
   std::int64_t count = 0;
   std::set<std::int16_t> shapes;
@@ -191,8 +199,13 @@ std::string unusual_words(const StoredResult& result) {
     ++count;
     if (result.beats.shape[i] != BeatTable::kNoShape) shapes.insert(result.beats.shape[i]);
   }
-  if (count == 0) return "None of " + grouped(result.beats.size(), "beat") + " is wide or early" + untold_words(result);
-  const std::string of = shapes.size() > 1 ? ", in " + std::to_string(shapes.size()) + " shapes" : "";
+  const bool all_wide = has_wide_usual_beat(result);
+  if (count == 0)
+    return "None of " + grouped(result.beats.size(), "beat") +
+           (all_wide ? " is wider or earlier than the usual beat, which is itself wide" : " is wide or early") +
+           untold_words(result);
+  const std::string of = (shapes.size() > 1 ? ", in " + std::to_string(shapes.size()) + " shapes" : "") +
+                         (all_wide ? ", and the usual beat is itself wide" : "");
   return grouped(count) + " of " + grouped(result.beats.size(), "beat") + (count == 1 ? " is" : " are") +
          " wide or early" + of;
 }
@@ -233,7 +246,7 @@ std::vector<std::string> not_told(const StoredResult& result) {
                         "throughout looks usual here.");
   if (result.rate_hz && result.length() < kLeastForFibrillation_s && !has_fibrillation(result))
     sentences.push_back("Whether there is atrial fibrillation cannot be told from " + duration(result.length()) +
-                        ": it takes " + fixed(kLeastForFibrillation_s, 0) + " s.");
+                        ": there are too few intervals between beats.");
   else if (!result.episodes)
     sentences.push_back("The rhythm was not judged: this result has no episodes.csv.");
   else if (const double share = fibrillation_told_s(result) / result.length(); share < 0.9)

@@ -4,18 +4,17 @@
 
 #include "app/result/words/aberrant_shapes.h"
 #include "app/result/words/own_shapes.h"
+#include "app/result/words/usual_width.h"
 #include "app/text/numbers.h"
 #include "stages/common/one_line.h"
 
 namespace beatscan {
 namespace {
 
-constexpr double kWide_ms = 125, kCommonest = 0.5;  // of the usual shape; share of the beats
-constexpr std::int64_t kFewestUsual = 50;           // beats
-constexpr std::int64_t kFewestArtefacts = 3;        // beats; fewer change no finding
-constexpr std::int64_t kFewestOnTime = 20;          // V beats
-constexpr std::int64_t kFewestInARow = 5;           // V beats
-constexpr double kMostlyOnTime = 0.5;               // of the V beats
+constexpr std::int64_t kFewestArtefacts = 3;  // beats; fewer change no finding
+constexpr std::int64_t kFewestOnTime = 20;    // V beats
+constexpr std::int64_t kFewestInARow = 5;     // V beats
+constexpr double kMostlyOnTime = 0.5;         // of the V beats
 
 std::string wrap_warning(const RunResult& result, std::size_t l) {
   const Wraps& wraps = result.doubts.wraps[l];
@@ -51,12 +50,13 @@ std::string artefacts_warning(const RunResult& result, const std::vector<std::in
 std::string wide_warning(const RunResult& result) {
   const auto& groups = result.findings->groups;
   const auto& widths_ms = result.report.templates.width_ms;
-  if (widths_ms.size() != groups.size() || std::ssize(result.beats.kept) < kFewestUsual) return "";
+  if (widths_ms.size() != groups.size()) return "";
   const auto usual = std::ranges::find(groups, Kind::normal, &BeatGroup::kind);
   if (usual == groups.end()) return "";
+  const std::int64_t kept = std::ssize(result.beats.kept);
   const double width_ms = widths_ms[usual - groups.begin()],
-               share = static_cast<double>(usual->beats) / static_cast<double>(result.beats.kept.size());
-  if (!(width_ms >= kWide_ms) || share < kCommonest) return "";
+               share = static_cast<double>(usual->beats) / static_cast<double>(kept);
+  if (!usual_is_wide(width_ms, share, kept)) return "";
   return "the usual beat is wide (" + fixed(width_ms, 0) +
          " ms by its slopes, templates.csv): a bundle branch block, a pacemaker and a ventricular rhythm look like "
          "that; kinds are told by comparison with this shape, so N means usual here, and may be ventricular";

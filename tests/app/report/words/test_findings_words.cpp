@@ -153,6 +153,19 @@ TEST(FindingsWords, TellWhatIsNotUsual) {
             "None of 4 beats is wide or early, but the kind of 1 is not known (Q)");
 }
 
+TEST(FindingsWords, TellThatTheUsualBeatIsWide) {
+  auto result = result_of_kinds("NNNNN");
+  result.templates[0].share = 1;
+  result.templates[0].width_ms = 149;
+  EXPECT_EQ(unusual_words(result), "None of 5 beats is wide or early");
+  result.templates[0].width_ms = 150;
+  EXPECT_EQ(unusual_words(result), "None of 5 beats is wider or earlier than the usual beat, which is itself wide");
+  result = result_of_kinds("NNVNN");
+  result.templates[0].share = 0.8;
+  result.templates[0].width_ms = 190;
+  EXPECT_EQ(unusual_words(result), "1 of 5 beats is wide or early, and the usual beat is itself wide");
+}
+
 TEST(FindingsWords, WideBeatsThatAreOnTimeAreNotCalledEarly) {
   auto result = result_of_kinds("NVNVN");
   result.beats.prev_ratio.assign(5, 1);

@@ -4,6 +4,7 @@
 
 #include <cmath>
 
+#include "app/result/words/usual_width.h"
 #include "app/run/kind_doubts.h"
 #include "tests/support/small_result.h"
 
@@ -76,6 +77,16 @@ TEST(KindWarnings, TellOfAWideUsualShape) {
   EXPECT_TRUE(tells_of_kinds(result, "the usual beat is wide (150 ms by its slopes"));
   result.findings->groups[1].beats = 99;
   EXPECT_TRUE(warnings_about(result).empty()) << "less than half of the beats";
+}
+
+// In few beats another shape may be the most common one by chance.
+TEST(KindWarnings, TellOfAWideUsualShapeInFewBeats) {
+  EXPECT_TRUE(usual_is_wide(150, 0.5, 5));
+  EXPECT_TRUE(usual_is_wide(150, 0.5, 49));
+  EXPECT_FALSE(usual_is_wide(149, 1, 49));
+  EXPECT_TRUE(usual_is_wide(125, 0.5, 50));
+  EXPECT_FALSE(usual_is_wide(200, 1, 4));
+  EXPECT_FALSE(usual_is_wide(std::nan(""), 1, 50)) << "not known";
 }
 
 TEST(KindWarnings, TellOfALargerEnd) {
