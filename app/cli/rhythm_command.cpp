@@ -1,10 +1,11 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
-#include <system_error>
+#include <utility>
 
 #include "app/batch/plan.h"
 #include "app/cli/commands.h"
+#include "app/cli/rhythm_warnings.h"
 #include "app/evaluation/annotations.h"
 #include "app/evaluation/marked_fibrillation.h"
 #include "app/evaluation/truth.h"
@@ -12,11 +13,7 @@
 #include "app/files/whole_file.h"
 #include "app/result/files/rhythm_result.h"
 #include "app/result/words/summary_text.h"
-#include "app/text/numbers.h"
 #include "kernels/runtime/error.h"
-#include "stages/common/counted.h"
-#include "stages/common/number_text.h"
-#include "stages/common/robust.h"
 
 namespace beatscan {
 namespace {
@@ -73,41 +70,6 @@ void check_beats(const std::vector<ReferenceBeat>& beats, double rate_hz, const 
              " lies more than ten years after the start; check the samples and --rate");
 }
 
-// Says what makes the beats doubtful: a beat that is listed twice counts twice, and a wrong rate changes everything.
-std::vector<std::string> warnings_about(const ListedBeats& listed, double rate_hz) {
-  constexpr double kTwice_s = 0.1;     // no heart beats again so soon
-  constexpr double kOtherRate = 0.01;  // times are rounded, so a rate that they tell is off by less
-  const std::string beats = counted(std::ssize(listed.beats), "beat");
-  std::vector<std::string> warnings;
-  if (listed.rate_hz && std::abs(rate_hz / *listed.rate_hz - 1) > kOtherRate)
-    warnings.push_back("its samples and times together say " + number_text(*listed.rate_hz, 4) + " Hz, and " +
-                       number_text(rate_hz, 7) + " Hz is used, as asked for: all rates and times depend on it");
-  if (listed.without_symbol > 0)
-    warnings.push_back(
-        std::to_string(listed.without_symbol) + " of " + beats + by_count(listed.without_symbol, " has", " have") +
-        " no symbol: they are taken for normal, so V and S among them may look like atrial fibrillation");
-  std::vector<double> intervals_s;
-  std::int64_t same = 0, near = 0;
-  for (std::size_t i = 1; i < listed.beats.size(); ++i) {
-    const auto samples = listed.beats[i].sample - listed.beats[i - 1].sample;
-    same += samples == 0;
-    if (samples == 0) continue;
-    intervals_s.push_back(static_cast<double>(samples) / rate_hz);
-    near += intervals_s.back() < kTwice_s;
-  }
-  if (same > 0)
-    warnings.push_back(std::to_string(same) + " of " + beats + by_count(same, " lies", " lie") +
-                       " at the sample of the beat before: they may be listed twice, and count twice");
-  if (near > 0)
-    warnings.push_back(std::to_string(near) + " of " + beats + by_count(near, " comes", " come") +
-                       " less than 0.1 s after the beat before: they may be listed twice, or --rate may be wrong");
-  if (intervals_s.empty()) return warnings;
-  if (const double rate_bpm = 60 / quantile(intervals_s, 0.5);
-      rate_bpm < kSlowestHeart_bpm || rate_bpm > kFastestHeart_bpm)
-    warnings.push_back("the median heart rate is " + fixed(rate_bpm, 0) + " a minute: --rate may be wrong");
-  return warnings;
-}
-
 }  // namespace
 
 int rhythm_command(const CommonOptions& common, const std::filesystem::path& path, const std::filesystem::path& out,
@@ -137,6 +99,7 @@ int rhythm_command(const CommonOptions& common, const std::filesystem::path& pat
   Cpu cpu;
   result.findings =
       rhythm_findings(cpu, result.beats, &marked.evidence, static_cast<double>(result.length), config.episodes);
+  for (auto& warning : rhythm_warnings(result)) result.warnings.push_back(std::move(warning));
   OutputFolder folder(out, common.force);
   write_result(folder, result, config);
   folder.commit();

@@ -52,6 +52,10 @@ int position_of_any(const std::vector<std::string>& header, std::initializer_lis
   return kNoColumn;
 }
 
+bool has_intervals(const std::vector<std::string>& header) {
+  return position_of_any(header, {"rr", "rri", "rr_s", "rr_ms", "ibi"}) != kNoColumn;
+}
+
 TruthColumns columns_of(const std::filesystem::path& path, std::string_view line, bool needs_symbols) {
   TruthColumns columns{.delimiter = delimiter_of_truth(line)};
   const auto header = cells_of_truth(line, columns.delimiter);
@@ -67,7 +71,9 @@ TruthColumns columns_of(const std::filesystem::path& path, std::string_view line
     columns.symbol = position_of_any(header, {"label", "annotation", "type"});
   columns.kind = position_of_any(header, {"kind"});
   if (columns.sample == kNoColumn && columns.time == kNoColumn)
-    fail_at_line(path, 1, "the header has no column 'sample' and none of times; add it to the first line");
+    fail_at_line(path, 1,
+                 std::string("the header has no column 'sample' and none of times; add it to the first line") +
+                     (has_intervals(header) ? ", as RR intervals alone are not read: their sums are times" : ""));
   if (columns.symbol == kNoColumn && needs_symbols)
     fail_at_line(path, 1, "the header has no column 'symbol'; add it to the first line");
   return columns;

@@ -178,6 +178,30 @@ TEST_F(CliRhythm, WarnsOfARateThatNoHeartHas) {
       << result.err;
 }
 
+// What `run` warns of by the beats alone, a list is warned of, too.
+TEST_F(CliRhythm, WarnsOfADoubtfulRhythm) {
+  const auto told = [&](const std::vector<int>& samples) {
+    std::string beats = "sample,symbol\n";
+    for (const int sample : samples) beats += std::to_string(sample) + ",N\n";
+    const auto result = rhythm(folder_.write("b.csv", beats), {"--rate", "100", "--force"});
+    EXPECT_EQ(result.status, 0) << result.err;
+    return result.err;
+  };
+  std::vector<int> regular, alternating;
+  for (int i = 0; i < 60; ++i) regular.push_back(80 * i);
+  for (int i = 0; i < 60; ++i) alternating.push_back(80 * i - (i % 2 == 0 ? 0 : 25));
+  EXPECT_EQ(told(regular), "");
+  EXPECT_NE(told(alternating).find("the rhythm is irregular: 100 %"), std::string::npos);
+  auto with_pause = regular;
+  for (int i = 60; i < 90; ++i) with_pause.push_back(80 * i + 1000);
+  EXPECT_NE(told(with_pause).find("no heartbeat (ASYS) is reported once, for 10.8 s at 47.2 s: a list that lacks some"),
+            std::string::npos);
+  auto twice = regular;
+  twice.insert(twice.end(), regular.begin() + 1, regular.end());
+  EXPECT_NE(told(twice).find("1 of 119 beats stands after a beat that comes later: they are sorted"),
+            std::string::npos);
+}
+
 TEST_F(CliRhythm, OneBeat) {
   const auto result = rhythm(folder_.write("b.csv", "symbol,sample\nV,7\n"));
   ASSERT_EQ(result.status, 0) << result.err;

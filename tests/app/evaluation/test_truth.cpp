@@ -69,6 +69,7 @@ TEST_F(Truth, ReadsTablesOfOtherForms) {
   expect_refused("t.csv", "time,symbol\nx,N\n", "t.csv:2: 'x' is not a time since the start");
   expect_refused("t.csv", "time,symbol\n-1,N\n", "t.csv:2: '-1' is not a time since the start");
   expect_refused("t.csv", "when,symbol\n1,N\n", "t.csv:1: the header has no column 'sample' and none of times");
+  expect_refused("t.csv", "rr_ms,symbol\n800,N\n", "as RR intervals alone are not read: their sums are times");
   expect_refused("t.csv", "sample,what\n1,N\n", "t.csv:1: the header has no column 'symbol'");
 }
 
