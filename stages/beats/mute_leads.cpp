@@ -52,21 +52,29 @@ std::vector<double> middles_of(const std::vector<double>& r_peaks) {
   return middles;
 }
 
-// Tells which beats are mute in a lead, [K].
+// What a lead shows of the beats, [K].
+struct ShownBeats {
+  std::vector<std::uint8_t> mute;
+  std::vector<std::uint8_t> heard;  // the beat may come from this lead
+};
+
 //   between  [K] the envelope behind each beat
-std::vector<std::uint8_t> mute_beats(const std::vector<float>& heights, const std::vector<float>& between,
-                                     const std::vector<double>& r_peaks, const SignalQuality& quality) {
+ShownBeats shown_beats(const std::vector<float>& heights, const std::vector<float>& between,
+                       const std::vector<double>& r_peaks, const SignalQuality& quality) {
   std::vector<double> good;
   for (std::size_t k = 0; k < heights.size(); ++k)
     if (quality_at(quality, r_peaks[k]) == Quality::good) good.push_back(heights[k]);
-  std::vector<std::uint8_t> mute(heights.size());
-  if (good.size() < kFewestHeights) return mute;
+  ShownBeats shown{.mute = std::vector<std::uint8_t>(heights.size()),
+                   .heard = std::vector<std::uint8_t>(heights.size(), 1)};
+  if (good.size() < kFewestHeights) return shown;
   const auto least = kMute * static_cast<float>(quantile(good, kUsualHeight));
   for (std::int64_t k = 0; k < std::ssize(heights); ++k) {
     const float height = median_around(heights, k);
-    mute[k] = height < least || height < kStandsOut * median_around(between, k);
+    const bool stands_out = height >= kStandsOut * median_around(between, k);
+    shown.mute[k] = height < least || !stands_out;
+    shown.heard[k] = height >= least && (stands_out || quality_at(quality, r_peaks[k]) != Quality::good);
   }
-  return mute;
+  return shown;
 }
 
 // Marks the good blocks from a mute beat to the next, and those at the ends of the recording.
@@ -91,18 +99,18 @@ void mark_mute_leads(Context& context, Detection<Context>& detection) {
   const auto leads = likely_places(detection.quality);
   if (leads.size() < 2 || detection.r_peaks.size() < 2) return;
   const auto r_peaks = to_host(context, detection.r_peaks), middles = middles_of(r_peaks);
-  std::vector<std::vector<std::uint8_t>> mute;
-  std::vector<std::size_t> voices(r_peaks.size(), leads.size());  // leads in which a beat is not mute
+  std::vector<ShownBeats> shown;
+  std::vector<std::uint8_t> heard(r_peaks.size());  // in any lead
   for (const std::size_t l : leads) {
     const auto& parts = detection.profile.leads[l];
     const auto heights = heights_at(context, parts, detection.profile.width, r_peaks),
                between = heights_at(context, parts, detection.profile.width, middles);
-    mute.push_back(mute_beats(heights, between, r_peaks, detection.quality[l]));
-    for (std::size_t k = 0; k < r_peaks.size(); ++k) voices[k] -= mute.back()[k];
+    shown.push_back(shown_beats(heights, between, r_peaks, detection.quality[l]));
+    for (std::size_t k = 0; k < r_peaks.size(); ++k) heard[k] |= shown.back().heard[k];
   }
   for (std::size_t i = 0; i < leads.size(); ++i) {
-    for (std::size_t k = 0; k < r_peaks.size(); ++k) mute[i][k] &= voices[k] > 0;
-    mark_blocks(mute[i], r_peaks, detection.quality[leads[i]]);
+    for (std::size_t k = 0; k < r_peaks.size(); ++k) shown[i].mute[k] &= heard[k];
+    mark_blocks(shown[i].mute, r_peaks, detection.quality[leads[i]]);
   }
 }
 

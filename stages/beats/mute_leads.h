@@ -9,8 +9,9 @@
 //   mute     the median height of a beat and the 5 on either side is less than a quarter of the usual one, or less than
 //            1.5 times the median of `between` there
 //
-// A lead in which a beat is mute is no good signal there, unless the beat is mute in all leads: a gain that changed
-// looks like that.
+// A lead in which a beat is mute is no good signal there, if the beat may come from another lead: it is not mute there,
+// or it is as high as usual in signal that is not good. Where it is small in all leads a gain may have changed, and
+// where it stands out in none, all leads being good, the heart beats fast with wide beats.
 #pragma once
 
 #include "stages/beats/detect.h"
