@@ -113,7 +113,7 @@ std::optional<SampleLimits> limits_of(const std::vector<BlockFacts>& facts) {
   std::ranges::nth_element(ranges, ranges.begin() + static_cast<std::ptrdiff_t>(9 * (n - 1) / 10));
   const float usual = ranges[9 * (n - 1) / 10];
   const auto far = static_cast<std::size_t>(std::ranges::count_if(ranges, [=](float r) { return r > 20 * usual; }));
-  if (usual == 0 || far == 0 || far > std::max<std::size_t>(2, n / 10)) return {};
+  if (far == 0 || far > std::max<std::size_t>(2, n / 10)) return {};
   std::ranges::nth_element(middles, middles.begin() + static_cast<std::ptrdiff_t>(n / 2));
   return SampleLimits{middles[n / 2] - 3 * usual, middles[n / 2] + 3 * usual};
 }

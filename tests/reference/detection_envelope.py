@@ -91,14 +91,19 @@ def measure(env, fs, p):
 
 
 def clipped(x, fs, p):
-    """Clips samples far out, if they are in few blocks. A usual block's range is the 90 % quantile of all ranges. Far out
-    is what makes a range of more than 20 of these; it is clipped to 3 on either side of the usual block's middle."""
+    """Clips samples far out, if they are in few blocks. A usual block's range is the 90 % quantile of the ranges of blocks
+    that move. Far out is what makes a range of more than 20 of these; it is clipped to 3 on either side of the usual
+    block's middle."""
     b = max(1, round(p.block_s * fs))
     n = max(1, (len(x) + b // 2) // b)
     low, high = np.array([(v.min(), v.max()) for v in np.split(x, b * np.arange(1, n))]).T
+    low, high = low[high > low], high[high > low]
+    n = len(low)
+    if n == 0:
+        return x
     usual = np.sort(high - low)[9 * (n - 1) // 10]
     far = np.count_nonzero(high - low > 20 * usual)
-    if usual == 0 or far == 0 or far > max(2, n // 50):
+    if far == 0 or far > max(2, n // 10):
         return x
     middle = np.sort((low + high) / 2)[n // 2]
     return np.clip(x, middle - 3 * usual, middle + 3 * usual)

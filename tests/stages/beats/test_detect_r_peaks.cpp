@@ -66,6 +66,24 @@ TYPED_TEST(DetectRPeaks, FindNothingOnABridge) {
     EXPECT_TRUE(r_peak < kBefore + 72 || r_peak > kBefore + kMissing - 72) << r_peak << ", in the gap";
 }
 
+// Half a minute on either side of two hours that are missing: the line over them does not tell what is usual.
+TYPED_TEST(DetectRPeaks, AreTheSameBesideALongGap) {
+  auto& context = this->context();
+  auto recording = ingest(context, InputFile(std::filesystem::path(source_folder()) / "data/mitdb_205.csv"), {});
+  const auto x = to_host(context, recording.leads.front().samples);
+  constexpr std::int64_t kBefore = 30 * 360, kMissing = 7200 * 360;
+  std::vector<float> bridged(x.begin(), x.begin() + kBefore);
+  for (std::int64_t i = 1; i <= kMissing; ++i)
+    bridged.push_back(x[kBefore - 1] + 0.3F * static_cast<float>(i) / static_cast<float>(kMissing));
+  bridged.insert(bridged.end(), x.begin() + kBefore, x.begin() + 2 * kBefore);
+  const auto firsts = from_host(context, std::vector<std::int64_t>{kBefore}),
+             lasts = from_host(context, std::vector<std::int64_t>{kBefore + kMissing - 1});
+  const auto found = to_host(
+      context, detect_on<TypeParam>(context, from_host(context, bridged), 360, {}, {}, {firsts, lasts}).r_peaks);
+  const auto whole = this->detected({x.begin(), x.begin() + 2 * kBefore}, 360);
+  EXPECT_NEAR(static_cast<double>(found.size()), static_cast<double>(whole.size()), 1);
+}
+
 // Windows of all sizes give the same bits in every field.
 TYPED_TEST(DetectRPeaks, AreTheSameInWindows) {
   auto& context = this->context();
