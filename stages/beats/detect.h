@@ -13,8 +13,9 @@
 //   R peak      of a beat: the largest value of a slower band near it
 //
 // Several leads make one envelope. Each lead is weighted block by block by how clearly beats stand out of it, and is
-// left out where it is silent. Sizes are in seconds, so that they mean the same at any rate. Heights are relative, so
-// that gain, polarity and offset of the signal do not matter.
+// left out where it is silent. A lead that does not show the beats is no good signal there (mute_leads.h). Sizes are in
+// seconds, so that they mean the same at any rate. Heights are relative, so that gain, polarity and offset of the
+// signal do not matter.
 #pragma once
 
 #include <span>

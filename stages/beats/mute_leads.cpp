@@ -2,6 +2,10 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdint>
+#include <iterator>
+#include <utility>
+#include <vector>
 
 #include "kernels/lists/gather.h"
 #include "stages/beats/quality_at.h"
@@ -10,69 +14,93 @@
 namespace beatscan {
 namespace {
 
-constexpr float kMute = 0.25F, kStandsOut = 1.5F;
-constexpr double kUsualHeight = 0.75;       // quantile
+constexpr float kFaintShare = 0.25F, kStandsOut = 1.5F;
 constexpr std::size_t kFewestHeights = 20;  // beats
-constexpr std::int64_t kBesideBeats = 5;    // beats on either side
-constexpr std::int64_t kPartsAtAPeak = 3;   // the R peak's own, and one on either side
+constexpr std::int64_t kBesideBeats = 5;    // on either side
+constexpr std::int64_t kPartsAtABeat = 3;   // as EnvelopeAround::at: the R peak's own, and one on either side
 
-// Returns the envelope of a lead at some samples, such as R peaks, [K].
-template <class Context>
-std::vector<float> heights_at(Context& context, const Buffer<float, Context>& parts, int width,
-                              const std::vector<double>& samples) {
+// Returns the parts of the envelope at all R peaks, and then those in the middles between them; behind the last R peak
+// there is none, so that the middle before it stands there once more.
+std::vector<std::int64_t> parts_to_look_at(const std::vector<double>& r_peaks, int width, std::int64_t parts) {
   std::vector<std::int64_t> places;
-  places.reserve(kPartsAtAPeak * samples.size());
-  for (const double sample : samples)
+  places.reserve(2 * kPartsAtABeat * r_peaks.size());
+  const auto add = [&](double sample) {
     for (std::int64_t beside = -1; beside <= 1; ++beside)
-      places.push_back(
-          std::clamp<std::int64_t>(static_cast<std::int64_t>(sample) / width + beside, 0, parts.size() - 1));
-  const auto values = to_host(context, gathered(context, parts, from_host(context, places)));
-  std::vector<float> heights;
-  heights.reserve(samples.size());
-  for (auto its = values.begin(); its != values.end(); its += kPartsAtAPeak)
-    heights.push_back(*std::max_element(its, its + kPartsAtAPeak));
+      places.push_back(std::clamp<std::int64_t>(static_cast<std::int64_t>(sample) / width + beside, 0, parts - 1));
+  };
+  for (const double peak : r_peaks) add(peak);
+  const std::size_t last = r_peaks.size() - 1;
+  for (std::size_t k = 0; k <= last; ++k) {
+    const std::size_t first = std::min(k, last - 1);
+    add((r_peaks[first] + r_peaks[first + 1]) / 2);
+  }
+  return places;
+}
+
+// The envelope of a lead at each beat, and in the middle between it and the next one.
+struct BeatHeights {
+  std::vector<float> at, between;  // [K]
+};
+
+BeatHeights beat_heights(const std::vector<float>& parts) {
+  BeatHeights heights;
+  const auto half = static_cast<std::int64_t>(parts.size() / 2);
+  for (auto* list : {&heights.at, &heights.between}) {
+    const auto first = parts.begin() + (list == &heights.at ? 0 : half);
+    list->reserve(parts.size() / (2 * kPartsAtABeat));
+    for (auto its = first; its != first + half; its += kPartsAtABeat)
+      list->push_back(*std::max_element(its, its + kPartsAtABeat));
+  }
   return heights;
 }
 
-float median_around(const std::vector<float>& heights, std::int64_t beat) {
+// Returns the beats that are looked at together with one: from the first to before the last.
+std::pair<std::int64_t, std::int64_t> beats_around(std::int64_t beat, std::int64_t beats) {
+  return {std::max<std::int64_t>(beat - kBesideBeats, 0), std::min(beat + kBesideBeats + 1, beats)};
+}
+
+float median_around(const std::vector<float>& values, std::int64_t beat) {
   std::array<float, 2 * kBesideBeats + 1> some;
-  const auto first = std::max<std::int64_t>(beat - kBesideBeats, 0),
-             last = std::min(beat + kBesideBeats + 1, std::ssize(heights));
-  const auto end = std::copy(heights.begin() + first, heights.begin() + last, some.begin());
+  const auto [first, last] = beats_around(beat, std::ssize(values));
+  const auto end = std::copy(values.begin() + first, values.begin() + last, some.begin());
   const auto middle = some.begin() + (last - first) / 2;
   std::nth_element(some.begin(), middle, end);
   return *middle;
 }
 
-// Returns the middles between the R peaks, and the last of them once more, [K].
-std::vector<double> middles_of(const std::vector<double>& r_peaks) {
-  std::vector<double> middles(r_peaks);
-  for (std::size_t k = 0; k + 1 < r_peaks.size(); ++k) middles[k] = (r_peaks[k] + r_peaks[k + 1]) / 2;
-  middles.back() = middles[middles.size() - 2];
-  return middles;
-}
-
-// What a lead shows of the beats, [K].
+// Holds which beats are mute in a lead, and which may come from it, [K].
 struct ShownBeats {
-  std::vector<std::uint8_t> mute;
-  std::vector<std::uint8_t> heard;  // the beat may come from this lead
+  std::vector<std::uint8_t> mute, source;
 };
 
-//   between  [K] the envelope behind each beat
-ShownBeats shown_beats(const std::vector<float>& heights, const std::vector<float>& between,
-                       const std::vector<double>& r_peaks, const SignalQuality& quality) {
+// Returns the height below which a beat is faint; 0 where it is not known what is usual.
+float faint_height(const std::vector<float>& heights, const std::vector<Quality>& quality) {
   std::vector<double> good;
   for (std::size_t k = 0; k < heights.size(); ++k)
-    if (quality_at(quality, r_peaks[k]) == Quality::good) good.push_back(heights[k]);
-  ShownBeats shown{.mute = std::vector<std::uint8_t>(heights.size()),
-                   .heard = std::vector<std::uint8_t>(heights.size(), 1)};
-  if (good.size() < kFewestHeights) return shown;
-  const auto least = kMute * static_cast<float>(quantile(good, kUsualHeight));
-  for (std::int64_t k = 0; k < std::ssize(heights); ++k) {
-    const float height = median_around(heights, k);
-    const bool stands_out = height >= kStandsOut * median_around(between, k);
-    shown.mute[k] = height < least || !stands_out;
-    shown.heard[k] = height >= least && (stands_out || quality_at(quality, r_peaks[k]) != Quality::good);
+    if (quality[k] == Quality::good) good.push_back(heights[k]);
+  return good.size() < kFewestHeights ? 0 : kFaintShare * static_cast<float>(quantile(good, 0.5));
+}
+
+ShownBeats shown_beats(const BeatHeights& heights, const std::vector<Quality>& quality) {
+  const std::int64_t beats = std::ssize(quality);
+  const float least = faint_height(heights.at, quality);
+  const auto is_plain = [&](float height, float between) { return height >= least && height >= kStandsOut * between; };
+  // Where all of the beats around are plain, so are their medians.
+  std::vector<std::int64_t> not_plain(beats + 1);
+  for (std::int64_t k = 0; k < beats; ++k)
+    not_plain[k + 1] = not_plain[k] + !is_plain(heights.at[k], heights.between[k]);
+  ShownBeats shown{std::vector<std::uint8_t>(beats), std::vector<std::uint8_t>(beats)};
+  for (std::int64_t k = 0; k < beats; ++k) {
+    const auto [first, last] = beats_around(k, beats);
+    bool faint = false, stands_out = true;
+    if (not_plain[last] > not_plain[first]) {
+      const float height = median_around(heights.at, k);
+      faint = height < least;
+      stands_out = height >= kStandsOut * median_around(heights.between, k);
+    }
+    const bool is_noise = quality[k] == Quality::noisy || quality[k] == Quality::clipped;
+    shown.mute[k] = least > 0 && (faint || !stands_out);
+    shown.source[k] = !faint && (is_noise || (stands_out && quality[k] == Quality::good));
   }
   return shown;
 }
@@ -98,18 +126,19 @@ template <class Context>
 void mark_mute_leads(Context& context, Detection<Context>& detection) {
   const auto leads = likely_places(detection.quality);
   if (leads.size() < 2 || detection.r_peaks.size() < 2) return;
-  const auto r_peaks = to_host(context, detection.r_peaks), middles = middles_of(r_peaks);
+  const auto r_peaks = to_host(context, detection.r_peaks);
+  const auto& profile = detection.profile;
+  const auto places = from_host(context, parts_to_look_at(r_peaks, profile.width, profile.leads[leads.front()].size()));
   std::vector<ShownBeats> shown;
-  std::vector<std::uint8_t> heard(r_peaks.size());  // in any lead
+  std::vector<std::uint8_t> has_source(r_peaks.size());
   for (const std::size_t l : leads) {
-    const auto& parts = detection.profile.leads[l];
-    const auto heights = heights_at(context, parts, detection.profile.width, r_peaks),
-               between = heights_at(context, parts, detection.profile.width, middles);
-    shown.push_back(shown_beats(heights, between, r_peaks, detection.quality[l]));
-    for (std::size_t k = 0; k < r_peaks.size(); ++k) heard[k] |= shown.back().heard[k];
+    std::vector<Quality> quality;
+    for (const double peak : r_peaks) quality.push_back(quality_at(detection.quality[l], peak));
+    shown.push_back(shown_beats(beat_heights(to_host(context, gathered(context, profile.leads[l], places))), quality));
+    for (std::size_t k = 0; k < r_peaks.size(); ++k) has_source[k] |= shown.back().source[k];
   }
   for (std::size_t i = 0; i < leads.size(); ++i) {
-    for (std::size_t k = 0; k < r_peaks.size(); ++k) shown[i].mute[k] &= heard[k];
+    for (std::size_t k = 0; k < r_peaks.size(); ++k) shown[i].mute[k] &= has_source[k];
     mark_blocks(shown[i].mute, r_peaks, detection.quality[leads[i]]);
   }
 }

@@ -3,15 +3,19 @@
 // A lead that hums or wanders moves, but not as noise does, so that it counts as good. Where no lead shows beats, noise
 // in one of them would be counted as beats in good signal of another.
 //
-//   height   of a beat in a lead: the envelope at its R peak
-//   usual    the upper quartile of the heights in good signal of the lead, of 20 beats or more
-//   between  the envelope in the middle between two R peaks
-//   mute     the median height of a beat and the 5 on either side is less than a quarter of the usual one, or less than
-//            1.5 times the median of `between` there
+//   height       of a beat in a lead: the envelope at its R peak; the median over the beat and the 5 on either side
+//   usual        the median of the envelope at the beats in good signal of the lead; nothing where there are fewer
+//                than 20 of them
+//   between      the envelope in the middle between two R peaks, as a median over the same beats
+//   faint        the height is less than a quarter of the usual one
+//   stands out   the height is at least 1.5 times `between`
+//   mute         the beat is faint or does not stand out
+//   a source     a lead that the beat may come from: it is not faint there, and stands out in good signal, or lies in
+//                noisy or clipped signal
 //
-// A lead in which a beat is mute is no good signal there, if the beat may come from another lead: it is not mute there,
-// or it is as high as usual in signal that is not good. Where it is small in all leads a gain may have changed, and
-// where it stands out in none, all leads being good, the heart beats fast with wide beats.
+// A lead in which a beat is mute is no good signal there, if another lead is a source of the beat. Where it is faint in
+// all leads a gain may have changed, and where it stands out in none, all leads being good, the heart may beat fast
+// with wide beats. A lead without a usual height has no mute beats, and no beat is faint in it.
 #pragma once
 
 #include "stages/beats/detect.h"

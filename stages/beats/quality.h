@@ -7,7 +7,8 @@
 //            noisy_low and noisy_high times the level for more than noisy_between of the time: in this block and its
 //            neighbours together, and for two thirds of that share in this block
 //   good
-// A block of which more than half is missing is called missing, whatever the rest.
+// A block of which more than half is missing is called missing, whatever the rest. Good blocks become noisy later where
+// a lead hums, see mark_hum(), or does not show the beats, see mute_leads.h.
 //
 // A QRS complex quickly passes the heights between noisy_low and noisy_high, and noise lingers there. So a fast rhythm
 // does not count as noise.

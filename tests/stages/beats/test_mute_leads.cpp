@@ -64,7 +64,7 @@ class MuteLeads : public OnBackend<Context> {
 };
 TYPED_TEST_SUITE(MuteLeads, Backends, BackendNames);
 
-// Weak hum and strong hum: neither shows the beats that noise makes in the other lead.
+// Neither weak nor strong hum shows the beats that noise makes in the other lead.
 TYPED_TEST(MuteLeads, AreNoGoodSignal) {
   for (const float hum : {0.02F, 0.3F}) {
     const auto shares = this->good({with_noise(0.5F), with_hum(hum)});
@@ -73,7 +73,7 @@ TYPED_TEST(MuteLeads, AreNoGoodSignal) {
   }
 }
 
-// A gain that changes in all leads alike, and a lead that is small from the start.
+// The gain changes in all leads alike, or one lead is small from the start.
 TYPED_TEST(MuteLeads, AreNotThoseOfAnotherGain) {
   const auto weaker = changed(whole_lead(), [](std::int64_t, float value) { return 0.1F * value; });
   for (const auto& [first, second] : this->good({weaker, weaker})) {
