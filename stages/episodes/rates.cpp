@@ -1,11 +1,21 @@
 #include "stages/episodes/rates.h"
 
 #include <algorithm>
+#include <numeric>
 
 #include "kernels/rhythm/alike_intervals.h"
 #include "kernels/runtime/buffer.h"
 
 namespace beatscan {
+namespace {
+
+// Returns the mean of x from `first` on, over reach + 1 values, or as many as there are.
+double mean_from(const std::vector<double>& x, std::int64_t first, int reach) {
+  const std::int64_t count = std::min<std::int64_t>(reach + 1, std::ssize(x) - first);
+  return std::accumulate(x.begin() + first, x.begin() + first + count, 0.0) / static_cast<double>(count);
+}
+
+}  // namespace
 
 template <class Context>
 std::vector<Episode> slow_and_fast(Context& context, const RhythmBeats& beats, const IntervalFlags& linked,
@@ -27,14 +37,16 @@ std::vector<Episode> slow_and_fast(Context& context, const RhythmBeats& beats, c
   const double minute = 60 * beats.sample_rate_hz, join = options.join_s * beats.sample_rate_hz,
                least = std::min(options.least_s * beats.sample_rate_hz, samples / 2);
   std::vector<Episode> episodes;
-  // Half of the intervals may be short though the rate is not high, as in bigeminy: the rate of the whole counts, too.
   const auto add = [&](EpisodeLabel label, auto&& holds_for) {
     std::vector<std::uint8_t> holds(medians.size());
-    std::ranges::transform(medians, holds.begin(), holds_for);
+    const std::int64_t reach = options.reach, last = std::max<std::int64_t>(std::ssize(x) - 1 - reach, 0);
+    for (std::int64_t i = 0; i < std::ssize(holds); ++i)
+      holds[i] = holds_for(medians[i]) &&
+                 (holds_for(mean_from(x, std::clamp<std::int64_t>(i - reach, 0, last), options.reach)) ||
+                  holds_for(mean_from(x, std::min(i, last), options.reach)));
     for (const auto& run : joined_runs(beats, places, holds, walls, join)) {
       const Episode episode = episode_of(beats, run, label);
-      const double mean = (episode.end - episode.start) / static_cast<double>(episode.beats - 1);
-      if (episode.end - episode.start >= least && holds_for(mean)) episodes.push_back(episode);
+      if (episode.end - episode.start >= least) episodes.push_back(episode);
     }
   };
   add(EpisodeLabel::bradycardia, [&](double median) { return median * options.slow_bpm > minute; });

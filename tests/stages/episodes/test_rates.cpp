@@ -36,8 +36,16 @@ TYPED_TEST(Rates, OfIntervalsThatTakeTurnsIsTheirMean) {
     beats.add('N', 1.2);
   }
   EXPECT_EQ(this->text(beats), "");
-  EXPECT_EQ(this->text(beats, {.fast_bpm = 78}), "STACH 0-175")
-      << "beyond its end the last interval, a long one, counts";
+  beats.add(std::string(80, 'N'), 0.55);
+  EXPECT_EQ(this->text(beats), "STACH 180-260");
+}
+
+// A pause, or a long interval in the middle, does not make a rate slower.
+TYPED_TEST(Rates, APauseDoesNotHideATachycardia) {
+  ListedForTest beats = beats_of(std::string(71, 'N'), 0.57);
+  beats.add('N', 9);
+  beats.add(std::string(71, 'N'), 0.57);
+  EXPECT_NE(this->text(beats), "");
 }
 
 // 30 s of 0.5 s in the middle of a usual rhythm; its last interval is 29.5 s after its first in the shorter case.
