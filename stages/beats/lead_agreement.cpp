@@ -14,6 +14,7 @@ namespace {
 
 constexpr double kWindow_s = 10, kPeakReach_s = 0.28, kNearPeak_s = 0.12, kSameBeat_s = 0.2;
 constexpr std::size_t kFewestDistances = 20;
+constexpr double kMostDistances = 2.0 / 3;  // share that must be alike
 constexpr std::size_t kFewestPeaks = 4;
 constexpr float kLeastPeak = 0.5F, kClearOver = 5;
 constexpr double kUpperQuartile = 0.75;
@@ -37,12 +38,15 @@ void add_distances(const std::vector<std::int64_t>& peaks, const std::vector<std
   }
 }
 
-// Returns the mean of the distances within one of the median; 0 where there are few.
+// Returns the mean of the distances within one of the median; 0 where there are few, or most are not as near to it.
 double usual_distance(std::vector<double> distances) {
   if (distances.size() < kFewestDistances) return 0;
-  const double middle = quantile(distances, 0.5);
+  const double middle = upper_median(distances);
+  const auto all = static_cast<double>(distances.size());
   std::erase_if(distances, [=](double distance) { return std::abs(distance - middle) > 1; });
-  return std::reduce(distances.begin(), distances.end()) / static_cast<double>(distances.size());
+  const auto alike = static_cast<double>(distances.size());
+  if (alike < kMostDistances * all) return 0;
+  return std::accumulate(distances.begin(), distances.end(), 0.0) / alike;
 }
 
 // The windows that are looked at, in parts.

@@ -8,7 +8,8 @@
 // of the other. One of 3,729 windows of 73 records with two leads differs.
 //
 // The delay of two leads is the mean distance of a peak of one and the nearest of the other within 0.2 s, over the
-// windows in which both are clear; distances that are more than a part from the median do not count.
+// windows in which both are clear. Distances that are more than a part from the median do not count. There is no delay
+// where fewer than 20 distances are known, or fewer than two thirds of them are alike.
 #pragma once
 
 #include <span>

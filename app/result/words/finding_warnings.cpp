@@ -83,7 +83,7 @@ std::string agreement_warning(const RunResult& result) {
 std::string delay_warning(const RunResult& result) {
   const LeadAgreement& its = result.beats.agreement;
   const auto& leads = result.input.leads;
-  if (its.delay_s <= kLongDelay_s || std::max(its.early, its.late) >= leads.size()) return "";
+  if (!(its.delay_s > kLongDelay_s) || std::max(its.early, its.late) >= leads.size()) return "";
   return "beats come " + fixed(1000 * its.delay_s, 0) + " ms later in lead '" + leads[its.late].name +
          "' than in lead '" + leads[its.early].name +
          "': leads of one recording show a beat at the same time, so these may have different clocks, and kinds and "
