@@ -65,8 +65,11 @@ ListedBeats read_table_of_beats(const std::filesystem::path& path, const SignalC
     listed.beats.push_back(beat_of(path, row, symbol.empty() ? "N" : symbol));
     listed.without_symbol += symbol.empty();
   });
-  for (std::size_t i = 1; i < listed.beats.size(); ++i)
-    listed.out_of_order += listed.beats[i].sample < listed.beats[i - 1].sample;
+  std::int64_t latest = 0;
+  for (const ReferenceBeat& beat : listed.beats) {
+    listed.out_of_order += beat.sample < latest;
+    latest = std::max(latest, beat.sample);
+  }
   listed.rate_hz = told.hz();
   return listed;
 }

@@ -36,7 +36,7 @@ std::vector<ReferenceBeat> read_truth(const std::filesystem::path& path, const S
 struct ListedBeats {
   std::vector<ReferenceBeat> beats;  // in time order
   std::int64_t without_symbol = 0;   // these are N
-  std::int64_t out_of_order = 0;     // rows that come before the row above them
+  std::int64_t out_of_order = 0;     // beats that stand after one that comes later
   std::optional<double> rate_hz;     // what samples and times, where the table has both, make of the sampling rate
 };
 

@@ -140,10 +140,11 @@ std::optional<HeartRate> heart_rate(const RunResult& result) {
   };
   std::vector<double> intervals;
   for (std::size_t i = 0; i + 1 < r_peaks.size(); ++i)
-    if (!result.beats.found.broken[i] && !is_hidden(i)) intervals.push_back(r_peaks[i + 1] - r_peaks[i]);
+    if (!result.beats.found.broken[i] && !is_hidden(i) && r_peaks[i + 1] > r_peaks[i])
+      intervals.push_back(r_peaks[i + 1] - r_peaks[i]);
   if (!result.input.sample_rate_hz || intervals.empty()) return std::nullopt;
   const double minute = 60 * *result.input.sample_rate_hz,
-               mean = std::reduce(intervals.begin(), intervals.end()) / static_cast<double>(intervals.size());
+               mean = std::accumulate(intervals.begin(), intervals.end(), 0.0) / static_cast<double>(intervals.size());
   return HeartRate{minute / quantile(intervals, 0.5), minute / mean};
 }
 

@@ -62,14 +62,15 @@ std::int64_t lower_ventricular_count(const RunResult& result);
 // signal. Of equal scores the earlier beat comes first. As published there are no ranks, and the list is empty.
 std::vector<std::int64_t> ranks_in_good_signal(const RunResult& result);
 
-// The beats a minute by the known RR intervals outside of VF and VFL, in which beats are not told.
+// A heart rate in beats a minute, by the median RR interval and by the mean one.
 struct HeartRate {
   double median, mean;
 };
-// Returns it; nothing without a rate or without an interval.
+// Returns the heart rate by the known RR intervals outside of VF and VFL, in which beats are not told; nothing without
+// a sampling rate or without an interval.
 std::optional<HeartRate> heart_rate(const RunResult& result);
 
-// Returns the median.
+// Returns the median of heart_rate().
 std::optional<double> median_heart_rate(const RunResult& result);
 
 }  // namespace beatscan

@@ -31,7 +31,8 @@ std::string rate_warning(const RunResult& result) {
   const auto rate = heart_rate(result);
   const auto is_usual = [](double bpm) { return bpm >= kSlowSinus && bpm <= kFastSinus; };
   if (!rate || is_usual(rate->median)) return "";
-  if (is_usual(rate->mean) && std::abs(rate->median / rate->mean - 1) > kOtherRate)
+  if (is_usual(rate->mean) && std::abs(rate->median / rate->mean - 1) > kOtherRate &&
+      rhythm_steps(result.beats.found, result.findings->kinds).share() > kIrregular)
     return "the heart rate is " + fixed(rate->median, 0) + " a minute by the median interval, and " +
            fixed(rate->mean, 0) + " by the mean: short and long intervals take turns, as in bigeminy";
   const bool fast = rate->median > kFastSinus;

@@ -178,7 +178,7 @@ TEST_F(CliRhythm, WarnsOfARateThatNoHeartHas) {
       << result.err;
 }
 
-// What `run` warns of by the beats alone, a list is warned of, too.
+// A list has the warnings that `run` gives by the beats alone.
 TEST_F(CliRhythm, WarnsOfADoubtfulRhythm) {
   const auto told = [&](const std::vector<int>& samples) {
     std::string beats = "sample,symbol\n";
@@ -198,8 +198,16 @@ TEST_F(CliRhythm, WarnsOfADoubtfulRhythm) {
             std::string::npos);
   auto twice = regular;
   twice.insert(twice.end(), regular.begin() + 1, regular.end());
-  EXPECT_NE(told(twice).find("1 of 119 beats stands after a beat that comes later: they are sorted"),
-            std::string::npos);
+  EXPECT_NE(told(twice).find("58 of 119 beats stand after beats that come later: they are sorted"), std::string::npos);
+}
+
+TEST_F(CliRhythm, BeatsThatAreListedTwiceHaveARate) {
+  std::string beats = "sample,symbol\n";
+  for (int i = 0; i < 30; ++i)
+    for (int twice = 0; twice < 2; ++twice) beats += std::to_string(80 * i) + ",N\n";
+  const auto result = rhythm(folder_.write("b.csv", beats));
+  EXPECT_NE(result.err.find("30 of 60 beats lie at the sample of the beat before"), result.err.npos) << result.err;
+  EXPECT_EQ(result.err.find("rate may be wrong"), result.err.npos) << result.err;
 }
 
 TEST_F(CliRhythm, OneBeat) {
