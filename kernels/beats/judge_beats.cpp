@@ -65,7 +65,7 @@ struct JudgeBeat {
     return blocks[block < 0 ? 0 : block < block_count ? block : block_count - 1];
   }
 
-  // Tells whether a beat would be seen: in good signal, and in a line that rests.
+  // Tells whether a beat would be seen: in good signal, and in flat signal.
   BEATSCAN_HOST_DEVICE bool shows_beats(double sample) const {
     const Quality quality = quality_at(sample);
     return quality == Quality::good || quality == Quality::flat;

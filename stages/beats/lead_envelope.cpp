@@ -29,8 +29,8 @@ void forget_levels(const GapList& far, int block, std::vector<BlockFacts>& facts
       facts[b].level = 0;
 }
 
-// Has blocks within a long gap stand still. Its ends are far apart, so that the line drawn over it would count as a
-// signal that moves.
+// Has blocks that lie within an `off` stretch stand still. The line that is drawn over a gap rises or falls, and would
+// count as a signal that moves.
 void still_lines(const GapList& off, int block, std::vector<BlockFacts>& facts) {
   for (std::size_t i = 0; i < off.firsts.size(); ++i)
     for (std::int64_t b = (off.firsts[i] + block - 1) / block;
@@ -65,10 +65,9 @@ std::optional<SampleLimits> judge_quality(Context& context, SearchedLead<Context
                 envelope.own(w), part_of(lead.blocks.levels, blocks), block, heights_of(request.quality),
                 part_of(facts, blocks));
   }
-  auto [host_facts, host_clarity, host_levels, off_firsts, off_lasts] = to_hosts(
-      context, facts, lead.blocks.clarity, lead.blocks.levels, lead.silence.off_firsts, lead.silence.off_lasts);
+  auto [host_facts, host_clarity, host_levels] = to_hosts(context, facts, lead.blocks.clarity, lead.blocks.levels);
   forget_levels(lead.silence.far, block, host_facts);
-  still_lines({std::move(off_firsts), std::move(off_lasts)}, block, host_facts);
+  still_lines(lead.silence.off, block, host_facts);
   lead.loudness = loudness_of(std::move(host_levels));
   lead.is_quiet = std::ranges::any_of(lead.loudness, [](float loudness) { return loudness < kQuietLoudness; });
   const auto any_below = [&clarity = host_clarity](double ratio) {

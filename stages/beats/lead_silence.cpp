@@ -158,13 +158,13 @@ LeadSilence<Context> silence_of(Context& context, std::span<const float> samples
     silence.drop_outs = drop_outs_of(context, samples, brief, middle);
     silence.far = both_lists(far_stretches(context, samples, still, middle), silence.drop_outs);
   }
-  const GapList missing{to_host(context, gaps.firsts), to_host(context, gaps.lasts)},
-      off = both_lists(both_lists(long_gaps(missing, bridge_s, rate_hz), long_gaps(still, kOff_s, rate_hz)),
-                       silence.drop_outs);
+  const GapList missing{to_host(context, gaps.firsts), to_host(context, gaps.lasts)};
+  silence.off = both_lists(both_lists(long_gaps(missing, bridge_s, rate_hz), long_gaps(still, kOff_s, rate_hz)),
+                           silence.drop_outs);
   silence.still_firsts = from_host(context, still.firsts);
   silence.still_lasts = from_host(context, still.lasts);
-  silence.off_firsts = from_host(context, off.firsts);
-  silence.off_lasts = from_host(context, off.lasts);
+  silence.off_firsts = from_host(context, silence.off.firsts);
+  silence.off_lasts = from_host(context, silence.off.lasts);
   return silence;
 }
 

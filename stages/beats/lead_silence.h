@@ -26,6 +26,7 @@ inline constexpr double kStill_s = 0.2, kOff_s = 2, kDrop_s = 0.06;
 template <class Context>
 struct LeadSilence {
   Buffer<std::int64_t, Context> off_firsts, off_lasts, still_firsts, still_lasts;
+  GapList off;  // the same as off_firsts and off_lasts, on the host
   // Stretches that a line is drawn over, on the host: drop-outs, and still stretches far beyond usual samples, as at
   // the end of an amplifier's range
   GapList far;

@@ -54,7 +54,7 @@ std::vector<std::int64_t> long_intervals(const BeatList& beats, double samples, 
 }
 
 constexpr float kLooksOff = 0.25F;
-constexpr double kLong_s = 4;  // hum that looks like a beat hides none that was missed for so long
+constexpr double kLongHum_s = 4;  // a lead that hums for longer is off, even if the hum looks like a beat
 
 // Holds what a lead in which nothing beats says of an interval.
 struct SilentLead {
@@ -155,7 +155,7 @@ std::vector<std::vector<Stretch>> tell_silence(Context& context, const BeatsInSi
       voices[a].hidden |= signs[a] == IntervalSign::hidden;
       const Stretch its = samples_of(beats, asked[a], recording.samples());
       const bool is_hum = signs[a] == IntervalSign::none ||
-                          (signs[a] == IntervalSign::beat && static_cast<double>(its.size()) > kLong_s * rate_hz);
+                          (signs[a] == IntervalSign::beat && static_cast<double>(its.size()) > kLongHum_s * rate_hz);
       if (is_hum && judged[a].hums) humming[l].push_back(its);
       if (signs[a] == IntervalSign::none) voices[a].most_certain = std::max(voices[a].most_certain, judged[a].certain);
     }

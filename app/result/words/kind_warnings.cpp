@@ -1,6 +1,7 @@
 #include "app/result/words/kind_warnings.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "app/result/words/aberrant_shapes.h"
 #include "app/result/words/own_shapes.h"
@@ -54,8 +55,8 @@ std::string wide_warning(const RunResult& result) {
   const auto usual = std::ranges::find(groups, Kind::normal, &BeatGroup::kind);
   if (usual == groups.end()) return "";
   const std::int64_t kept = std::ssize(result.beats.kept);
-  const double width_ms = widths_ms[usual - groups.begin()],
-               share = static_cast<double>(usual->beats) / static_cast<double>(kept);
+  const double width_ms = std::round(10 * widths_ms[usual - groups.begin()]) / 10,  // as in templates.csv, for the page
+      share = static_cast<double>(usual->beats) / static_cast<double>(kept);
   if (!usual_is_wide(width_ms, share, kept)) return "";
   return "the usual beat is wide (" + fixed(width_ms, 0) +
          " ms by its slopes, templates.csv): a bundle branch block, a pacemaker and a ventricular rhythm look like "

@@ -5,8 +5,9 @@
 
 namespace beatscan {
 
-// Tells it of the usual shape. In few beats another shape may be the most common one by chance, so that it must be
-// wider: in 99 windows of 10 and 30 s of ds1 three shapes are above 150 ms, all ventricular, and the next has 137 ms.
+// Tells whether the usual shape is wide. In few beats another shape may be the most common one by chance, so that it
+// must be wider: in 99 windows of 10 and 30 s of ds1 three shapes are above 150 ms, all ventricular, and the next has
+// 137 ms.
 //   width_ms  of the mean beat's QRS complex, by its slopes
 //   share     of the beats that have this shape
 //   beats     that were kept

@@ -99,7 +99,7 @@ TEST_F(CliShort, AStandstillOfEightSecondsIsNotSilent) {
   }
 }
 
-// The same in the first of two leads, while the other is off: at the end of its range, or missing.
+// Eight seconds are a line in the first of two leads, while the other is off: at the end of its range, or missing.
 TEST_F(CliShort, AStandstillIsToldThoughAnotherLeadIsOff) {
   const auto& signal = real_signal();
   const std::vector<double> whole(signal.begin() + 500 * kDataRate, signal.begin() + 800 * kDataRate);
