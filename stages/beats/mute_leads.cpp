@@ -14,7 +14,7 @@
 namespace beatscan {
 namespace {
 
-constexpr float kFaintShare = 0.25F, kStandsOut = 1.5F;
+constexpr float kFaintShare = 0.25F, kStandsOut = 1.5F, kPlain = 3;
 constexpr std::size_t kFewestHeights = 20;  // beats
 constexpr std::int64_t kBesideBeats = 5;    // on either side
 constexpr std::int64_t kPartsAtABeat = 3;   // as EnvelopeAround::at: the R peak's own, and one on either side
@@ -96,7 +96,9 @@ ShownBeats shown_beats(const BeatHeights& heights, const std::vector<Quality>& q
     if (not_plain[last] > not_plain[first]) {
       const float height = median_around(heights.at, k);
       faint = height < least;
-      stands_out = height >= kStandsOut * median_around(heights.between, k);
+      const float between = median_around(heights.between, k);
+      stands_out = height >= kStandsOut * between;
+      faint &= height < kPlain * between;
     }
     const bool is_noise = quality[k] == Quality::noisy || quality[k] == Quality::clipped;
     shown.mute[k] = least > 0 && (faint || !stands_out);

@@ -7,7 +7,8 @@
 //   usual        the median of the envelope at the beats in good signal of the lead; nothing where there are fewer
 //                than 20 of them
 //   between      the envelope in the middle between two R peaks, as a median over the same beats
-//   faint        the height is less than a quarter of the usual one
+//   faint        the height is less than a quarter of the usual one, and less than 3 times `between`: beats that became
+//                small in a clean lead are not faint
 //   stands out   the height is at least 1.5 times `between`
 //   mute         the beat is faint or does not stand out
 //   a source     a lead that the beat may come from: it is not faint there, and stands out in good signal, or lies in

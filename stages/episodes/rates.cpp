@@ -42,8 +42,8 @@ std::vector<Episode> slow_and_fast(Context& context, const RhythmBeats& beats, c
     const std::int64_t reach = options.reach, last = std::max<std::int64_t>(std::ssize(x) - 1 - reach, 0);
     for (std::int64_t i = 0; i < std::ssize(holds); ++i)
       holds[i] = holds_for(medians[i]) &&
-                 (holds_for(mean_from(x, std::clamp<std::int64_t>(i - reach, 0, last), options.reach)) ||
-                  holds_for(mean_from(x, std::min(i, last), options.reach)));
+                 (holds_for(mean_from(x, std::clamp<std::int64_t>(i - reach - 1, 0, last), options.reach)) ||
+                  holds_for(mean_from(x, std::min(i + 1, last), options.reach)));
     for (const auto& run : joined_runs(beats, places, holds, walls, join)) {
       const Episode episode = episode_of(beats, run, label);
       if (episode.end - episode.start >= least) episodes.push_back(episode);

@@ -2,7 +2,7 @@
 //
 //   x       the intervals between two N in good signal that are linked (intervals.h) and lie in no AFIB
 //   rate_i  60 over the median of x_(i - reach) .. x_(i + reach), repeated beyond the ends
-//   mean_i  60 over the mean of the reach + 1 intervals up to x_i, or of those from x_i on
+//   mean_i  60 over the mean of the reach + 1 intervals before x_i, or of those after it
 //   SBR     rate_i and a mean_i < slow_bpm     STACH   rate_i and a mean_i > fast_bpm
 // Where short and long intervals take turns, the median alone would tell a rate that the heart does not have.
 // An episode is a run of such intervals that lasts least_s, or half the recording if that is shorter. It goes on over

@@ -73,6 +73,12 @@ TYPED_TEST(MuteLeads, AreNoGoodSignal) {
   }
 }
 
+// The gain of a clean lead falls while the other is noise.
+TYPED_TEST(MuteLeads, AreNotCleanLeadsOfAnotherGain) {
+  const auto weaker = changed(whole_lead(), [](std::int64_t, float value) { return 0.15F * value; });
+  EXPECT_GT(this->good({with_noise(0.5F), weaker})[1].second, 0.95);
+}
+
 // The gain changes in all leads alike, or one lead is small from the start.
 TYPED_TEST(MuteLeads, AreNotThoseOfAnotherGain) {
   const auto weaker = changed(whole_lead(), [](std::int64_t, float value) { return 0.1F * value; });

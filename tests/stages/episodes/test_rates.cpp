@@ -37,7 +37,14 @@ TYPED_TEST(Rates, OfIntervalsThatTakeTurnsIsTheirMean) {
   }
   EXPECT_EQ(this->text(beats), "");
   beats.add(std::string(80, 'N'), 0.55);
-  EXPECT_EQ(this->text(beats), "STACH 180-260");
+  EXPECT_EQ(this->text(beats), "STACH 179-260");
+}
+
+// Each eighth interval is twice as long, as where a beat is missed: 107 a minute.
+TYPED_TEST(Rates, MissedBeatsDoNotHideATachycardia) {
+  ListedForTest beats = beats_of("N", 1);
+  for (int i = 1; i <= 320; ++i) beats.add('N', i % 8 == 0 ? 1.0 : 0.5);
+  EXPECT_EQ(this->text(beats), "STACH 0-312") << "the last interval, a long one, counts beyond the end, too";
 }
 
 // A pause, or a long interval in the middle, does not make a rate slower.
