@@ -85,7 +85,7 @@ ShownBeats shown_beats(const BeatHeights& heights, const std::vector<Quality>& q
   const std::int64_t beats = std::ssize(quality);
   const float least = faint_height(heights.at, quality);
   const auto is_plain = [&](float height, float between) { return height >= least && height >= kStandsOut * between; };
-  // Where all of the beats around are plain, so are their medians.
+  // The medians are taken only where a beat around is not plain: those of plain beats are plain, too.
   std::vector<std::int64_t> not_plain(beats + 1);
   for (std::int64_t k = 0; k < beats; ++k)
     not_plain[k + 1] = not_plain[k] + !is_plain(heights.at[k], heights.between[k]);
@@ -94,11 +94,9 @@ ShownBeats shown_beats(const BeatHeights& heights, const std::vector<Quality>& q
     const auto [first, last] = beats_around(k, beats);
     bool faint = false, stands_out = true;
     if (not_plain[last] > not_plain[first]) {
-      const float height = median_around(heights.at, k);
-      faint = height < least;
-      const float between = median_around(heights.between, k);
+      const float height = median_around(heights.at, k), between = median_around(heights.between, k);
       stands_out = height >= kStandsOut * between;
-      faint &= height < kPlain * between;
+      faint = height < least && height < kPlain * between;
     }
     const bool is_noise = quality[k] == Quality::noisy || quality[k] == Quality::clipped;
     shown.mute[k] = least > 0 && (faint || !stands_out);

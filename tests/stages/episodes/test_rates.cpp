@@ -28,7 +28,7 @@ TYPED_TEST(Rates, SlowAndFastByHand) {
   EXPECT_EQ(this->text(beats_of(many, 0.8), {.slow_bpm = 80, .fast_bpm = 90}), "SBR 0-100");
 }
 
-// Of three beats two come after 0.55 s and one after 1.2 s: 78 a minute, though the median interval says 109.
+// Two of three beats come after 0.55 s and one after 1.2 s: 78 a minute, though the median interval says 109.
 TYPED_TEST(Rates, OfIntervalsThatTakeTurnsIsTheirMean) {
   ListedForTest beats = beats_of("N", 1);
   for (int i = 0; i < 60; ++i) {
