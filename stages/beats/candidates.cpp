@@ -55,13 +55,24 @@ void measure_sharpness(Context& context, const std::vector<SearchedLead<Context>
   }
 }
 
+// Returns which blocks are slow in any lead; nothing where none is.
+template <class Context>
+std::vector<std::uint8_t> slow_in_any(const std::vector<SearchedLead<Context>>& leads) {
+  std::vector<std::uint8_t> slow;
+  for (const auto& lead : leads) {
+    slow.resize(std::max(slow.size(), lead.slow.size()));
+    for (std::size_t b = 0; b < lead.slow.size(); ++b) slow[b] |= lead.slow[b];
+  }
+  return slow;
+}
+
 // Joins the leads in one envelope, and finds its candidates and its noise.
 template <class Context>
 void search_together(Context& context, const std::vector<SearchedLead<Context>>& leads, const EnvelopeRequest& request,
                      bool keep_envelope, CandidateBuffers<Context>& found, Detection<Context>& detection) {
   found.fused = weigh_leads(context, leads, request);
   EnvelopeWindows<Context> envelope(request.layout, fused_envelope(context, leads, found.fused, request));
-  auto blocks = measure_blocks(context, envelope, {}, request, true);
+  auto blocks = measure_blocks(context, envelope, {}, slow_in_any(leads), request, true);
   take_candidates(context, envelope, blocks, request.reach.block, found);
   if (keep_envelope) detection.envelope = joined(context, envelope);
   found.noise = Buffer<float, Context>(context, request.layout.blocks);

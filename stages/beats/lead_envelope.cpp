@@ -9,6 +9,7 @@
 #include "kernels/signal/gaps.h"
 #include "kernels/signal/part_maxima.h"
 #include "kernels/signal/wavelets.h"
+#include "stages/beats/slow_rhythm.h"
 
 namespace beatscan {
 namespace {
@@ -82,15 +83,20 @@ std::optional<SampleLimits> judge_quality(Context& context, SearchedLead<Context
   return limits;
 }
 
+// Measures the lead's envelope in another band.
+template <class Context>
+EnvelopeBlocks<Context> blocks_in_band(Context& context, const SearchedLead<Context>& lead, double band_hz,
+                                       const EnvelopeRequest& request) {
+  EnvelopeWindows<Context> envelope(request.layout, [&, filters = filters_of(request, band_hz)](Stretch wanted) {
+    return envelope_part(context, lead.lead.samples, filters, wanted);
+  });
+  return measure_blocks(context, envelope, lead.silence.stretches(), lead.slow, request, false);
+}
+
 // Finds out how much of the second band is blended in, block by block. Leaves `blend` empty if it is 0 everywhere.
 template <class Context>
 void measure_blend(Context& context, SearchedLead<Context>& lead, const EnvelopeRequest& request) {
-  EnvelopeWindows<Context> sharp(request.layout,
-                                 [&, filters = filters_of(request, request.options.blend_band_hz)](Stretch wanted) {
-                                   return envelope_part(context, lead.lead.samples, filters, wanted);
-                                 });
-  auto second = measure_blocks(context, sharp, lead.silence.stretches(), request, false);
-  sharp.forget();
+  auto second = blocks_in_band(context, lead, request.options.blend_band_hz, request);
   Buffer<float, Context> noise(context, request.layout.blocks), shares(context, request.layout.blocks);
   noise_shares(context, lead.blocks.clarity, {request.options.blend_begins, request.options.blend_full}, noise);
   blend_shares(context, lead.blocks.clarity, second.clarity, noise, shares);
@@ -125,8 +131,8 @@ CandidateReach::CandidateReach(const DetectOptions& options, double rate_hz)
 
 template <class Context>
 EnvelopeBlocks<Context> measure_blocks(Context& context, EnvelopeWindows<Context>& envelope,
-                                       const SilentStretches& silence, const EnvelopeRequest& request,
-                                       std::optional<bool> wants_candidates) {
+                                       const SilentStretches& silence, std::span<const std::uint8_t> slow,
+                                       const EnvelopeRequest& request, std::optional<bool> wants_candidates) {
   const DetectOptions& options = request.options;
   const CandidateReach& reach = request.reach;
   const bool candidates = wants_candidates.value_or(request.candidates);
@@ -151,8 +157,13 @@ EnvelopeBlocks<Context> measure_blocks(Context& context, EnvelopeWindows<Context
   }
   for (const Gaps& silent : {silence.off, silence.still})
     forget_missing(context, silent, layout.samples, reach.block, found.maxima);
-  local_levels(context, found.maxima, {reach.block, options.level_blocks, options.floor_local, options.floor_peak},
-               found.levels);
+  const LevelOptions level{reach.block, options.level_blocks, options.floor_local, options.floor_peak};
+  if (slow.empty()) {
+    local_levels(context, found.maxima, level, found.levels);
+  } else {
+    const auto beside = with_beats_beside(to_host(context, found.maxima), slow);
+    local_levels(context, from_host(context, beside), level, found.levels);
+  }
   block_clarity(context, found.levels, rest, options.level_blocks, found.clarity);
   if (candidates) found.candidates = positions(context, words, Pick::every);
   return found;
@@ -186,7 +197,34 @@ void begin_mending(Context& context, SearchedLead<Context>& lead) {
 template <class Context>
 void measure_lead(Context& context, SearchedLead<Context>& lead, EnvelopeWindows<Context>& envelope,
                   const EnvelopeRequest& request) {
-  lead.blocks = measure_blocks(context, envelope, lead.silence.stretches(), request);
+  lead.blocks = measure_blocks(context, envelope, lead.silence.stretches(), lead.slow, request);
+}
+
+// Returns the rest of each block, as the clarity has it.
+template <class Context>
+std::vector<float> rest_of(Context& context, const EnvelopeBlocks<Context>& blocks) {
+  auto [rest, clarity] = to_hosts(context, blocks.levels, blocks.clarity);
+  for (std::size_t b = 0; b < rest.size(); ++b) rest[b] /= clarity[b].over_quarter;
+  return std::move(rest);
+}
+
+// Returns what tells a slow rhythm besides the maxima of the lead's blocks.
+template <class Context>
+BlockDetails block_details(Context& context, const SearchedLead<Context>& lead, const EnvelopeRequest& request) {
+  const auto sharp = blocks_in_band(context, lead, request.options.sharp_band_hz, request);
+  return {rest_of(context, lead.blocks), to_host(context, sharp.maxima), rest_of(context, sharp)};
+}
+
+// Measures the samples, and tells where the rhythm is slow.
+template <class Context>
+void measure_first(Context& context, SearchedLead<Context>& lead, EnvelopeWindows<Context>& envelope,
+                   const EnvelopeRequest& request) {
+  measure_lead(context, lead, envelope, request);
+  lead.slow = slow_blocks(to_host(context, lead.blocks.maxima), [&] {
+    envelope.forget();
+    return block_details(context, lead, request);
+  });
+  if (!lead.slow.empty()) measure_lead(context, lead, envelope, request);
 }
 
 }  // namespace
@@ -205,7 +243,7 @@ template <class Context>
 void search_lead(Context& context, SearchedLead<Context>& lead, EnvelopeWindows<Context>& envelope,
                  const EnvelopeRequest& request) {
   const auto& options = request.options;
-  measure_lead(context, lead, envelope, request);
+  measure_first(context, lead, envelope, request);
   if (const auto limits = judge_quality(context, lead, envelope, request)) {
     begin_mending(context, lead);
     clamp(context, lead.lead.samples, limits->low, limits->high, lead.mended);
@@ -225,7 +263,8 @@ void search_lead(Context& context, SearchedLead<Context>& lead, EnvelopeWindows<
 
 #define BEATSCAN_LEAD_ENVELOPE(Context)                                                                        \
   template EnvelopeBlocks<Context> measure_blocks(Context&, EnvelopeWindows<Context>&, const SilentStretches&, \
-                                                  const EnvelopeRequest&, std::optional<bool>);                \
+                                                  std::span<const std::uint8_t>, const EnvelopeRequest&,       \
+                                                  std::optional<bool>);                                        \
   template typename EnvelopeWindows<Context>::Make lead_envelope(Context&, const SearchedLead<Context>&,       \
                                                                  const EnvelopeRequest&);                      \
   template void begin_search(Context&, SearchedLead<Context>&, const QualityOptions&, double);                 \

@@ -46,6 +46,7 @@ struct SearchedLead {
   bool is_noisy = false;           // whether any block has noise
   bool may_blend = false;          // whether any block asks for the second band
   Blend<Context> blend;            // empty where nothing is blended in
+  std::vector<std::uint8_t> slow;  // [B] of slow_rhythm.h; empty where no block is slow
   std::vector<float> loudness;     // [B] of faint.h
   bool is_quiet = false;           // whether any block is quiet
   std::span<const float> as_read;  // [N] the samples as they are in the recording
@@ -67,11 +68,12 @@ struct EnvelopeRequest {
 
 // Measures an envelope, and marks its candidates if they are wanted.
 //   silence           see LeadSilence: no level is taken of blocks in it
+//   slow              [B] of slow_rhythm.h, or empty: in slow blocks the level is that of beats in the blocks beside
 //   wants_candidates  what the request says, unless it is given
 template <class Context>
 EnvelopeBlocks<Context> measure_blocks(Context& context, EnvelopeWindows<Context>& envelope,
-                                       const SilentStretches& silence, const EnvelopeRequest& request,
-                                       std::optional<bool> wants_candidates = {});
+                                       const SilentStretches& silence, std::span<const std::uint8_t> slow,
+                                       const EnvelopeRequest& request, std::optional<bool> wants_candidates = {});
 
 // Makes the envelope of a lead.
 template <class Context>

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <sstream>
@@ -70,6 +71,15 @@ TEST_F(CliStandstill, IsToldWhereItsPWavesCountAsBeats) {
   EXPECT_TRUE(warns(few, kDoubt)) << few["warnings"];
   const auto tall = run(240, 60, 210, 0.25);
   EXPECT_TRUE(warns(tall, kDoubt)) << tall["warnings"];
+}
+
+// A complete heart block: each fifth P wave has a beat.
+TEST_F(CliStandstill, FifteenBeatsAMinuteAreReportedAsFifteen) {
+  const auto summary =
+      run(standstill_ecg({.is_still = [](double t) { return std::lround((t - 0.5) / 0.8) % 5 != 0; }}));
+  EXPECT_EQ(summary["beats"]["found"], 60);
+  EXPECT_NEAR(summary["beats"]["median_a_minute"].get<double>(), 15, 0.1);
+  EXPECT_EQ(summary["findings"]["episodes"]["PAUSE"]["count"], 59);
 }
 
 TEST_F(CliStandstill, AHigherGainInHalfOfTheRecordingTakesNoBeats) {
