@@ -30,6 +30,18 @@ TEST(HeartRateVariability, ByHand) {
   EXPECT_FALSE(hrv.lf_ms2.has_value());
 }
 
+// NeuroKit2 0.2.13: hrv_time(numpy.cumsum([0] + [700 + i * i * 37 % 211 for i in range(400)]), sampling_rate=1000).
+TEST(HeartRateVariability, IsThatOfNeuroKit2) {
+  ListedForTest beats = beats_of("N", 0);
+  for (int i = 0; i < 400; ++i) beats.add('N', (700 + i * i * 37 % 211) / 1000.0);
+  const Hrv hrv = hrv_of_beats(beats);
+  EXPECT_EQ(hrv.intervals, 400);
+  EXPECT_NEAR(*hrv.mean_nn_ms, 802.085, 1e-6);
+  EXPECT_NEAR(*hrv.sdnn_ms, 61.41132756163317, 1e-6);
+  EXPECT_NEAR(*hrv.rmssd_ms, 83.49407554808349, 1e-6);
+  EXPECT_NEAR(*hrv.pnn50_percent, 56.25, 1e-6);
+}
+
 // Without intervals the measures have no values, and none is 0.
 TEST(HeartRateVariability, OfFewBeats) {
   for (const char* letters : {"", "N", "NVN"}) {

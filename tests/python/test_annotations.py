@@ -1,0 +1,80 @@
+#!/usr/bin/env python3
+"""Reads the annotation files of the program by wfdb.rdann: beats, their kinds and their scores must be those of
+beats.csv, and every episode must begin with a rhythm change of its name.
+
+The exit status is 77 (skipped) where wfdb is not installed."""
+import csv
+import os
+import subprocess
+import tempfile
+import unittest
+from pathlib import Path
+
+from skipped import skip
+
+try:
+    import wfdb
+except ImportError:
+    skip("wfdb is not installed")
+
+ROOT = Path(__file__).resolve().parents[2]
+PROGRAM = Path(os.environ.get("BEATSCAN_BUILD", ROOT / "build")) / "beatscan"
+AUX = {"SVT": "(SVTA"}  # the name in the MIT-BIH databases, where it is another
+
+
+def beatscan(*arguments):
+    subprocess.run([PROGRAM, *map(str, arguments), "-q"], capture_output=True, text=True, check=True)
+
+
+def rows(path):
+    with open(path, newline="") as file:
+        return list(csv.DictReader(file))
+
+
+class Annotations(unittest.TestCase):
+    def read_back(self, folder, record):
+        """Returns the annotations, the places of the beats among them, and the rhythm at each rhythm change."""
+        marks = wfdb.rdann(str(folder / record), "vae")
+        beats = [i for i, symbol in enumerate(marks.symbol) if symbol in "NSVFQ"]
+        changes = {}
+        for sample, symbol, aux in zip(marks.sample, marks.symbol, marks.aux_note):
+            if symbol == "+":
+                changes[int(sample)] = aux.rstrip("\0")
+        return marks, beats, changes
+
+    def assert_episodes(self, folder, changes):
+        """Checks the episodes, of which the shortest is marked where several begin at one sample. Returns their labels."""
+        shortest = {}
+        for row in rows(folder / "episodes.csv"):
+            start, end = int(row["start_sample"]), int(row["end_sample"])
+            shortest[start] = min(shortest.get(start, (end, row["label"])), (end, row["label"]))
+        self.assertTrue(shortest)
+        for start, (_, label) in shortest.items():
+            self.assertEqual(changes.get(start), AUX.get(label, f"({label}"), f"{label} at {start}")
+        return {label for _, label in shortest.values()}
+
+    def test_beats_and_episodes_of_a_signal(self):
+        with tempfile.TemporaryDirectory() as work:
+            folder = Path(work) / "out"
+            beatscan("run", ROOT / "data/mitdb_205.csv", "--rate", 360, "--device", "cpu", "--no-report", "--set",
+                     "vae.epochs=1", "--out", folder)
+            marks, beats, changes = self.read_back(folder, next(folder.glob("*.vae")).stem)
+            table = rows(folder / "beats.csv")
+            self.assertEqual([int(marks.sample[i]) for i in beats], [int(row["sample"]) for row in table])
+            self.assertEqual([marks.symbol[i] for i in beats], [row["kind"] for row in table])
+            self.assertEqual([marks.aux_note[i].rstrip("\0") for i in beats], [row["score"] for row in table])
+            self.assert_episodes(folder, changes)
+
+    def test_episodes_of_a_list_of_beats(self):
+        with tempfile.TemporaryDirectory() as work:
+            folder = Path(work) / "out"
+            beatscan("rhythm", ROOT / "tests/reference/expected/rhythm/beats.csv", "--rate", 250, "--out", folder)
+            marks, beats, changes = self.read_back(folder, "beats")
+            table = rows(ROOT / "tests/reference/expected/rhythm/beats.csv")
+            self.assertEqual([(int(marks.sample[i]), marks.symbol[i]) for i in beats],
+                             [(int(row["sample"]), row["symbol"]) for row in table])
+            self.assertIn("AFIB", self.assert_episodes(folder, changes))
+
+
+if __name__ == "__main__":
+    unittest.main()
