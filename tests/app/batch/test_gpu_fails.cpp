@@ -10,7 +10,6 @@
 #include <chrono>
 #include <csignal>
 #include <filesystem>
-#include <fstream>
 #include <string>
 #include <thread>
 #include <vector>
@@ -73,6 +72,8 @@ class GpuFails : public Cohort {
     for (auto at = text.find(part); at != text.npos; at = text.find(part, at + 1)) ++times;
     return times;
   }
+  // Writes a recording into d/pipe.csv. It waits for a reader, which may never come.
+  CommandLine into_the_pipe() const { return {{"cp", path("d/r2.csv"), path("d/pipe.csv")}}; }
   std::int64_t complete(const std::string& out) const { return count(text(out + "/cohort.csv"), ",complete\n"); }
   void expect_same(const std::string& one, const std::string& other) const {
     for (const std::string name : {"r0", "r0-2", "two", "r2", "r3"})
@@ -170,7 +171,7 @@ TEST_F(GpuFails, APipeIsNotGivenToAnotherProcess) {
   ASSERT_EQ(mkfifo(path("d/pipe.csv").c_str(), 0600), 0);
   folder_.write("d/good.csv", "input,rate\nr3.csv,250\npipe.csv,250\n");
   for (const std::string device : {"cuda:0", "auto"}) {
-    std::jthread writer([&] { std::ofstream(path("d/pipe.csv")) << text("d/r2.csv"); });
+    const RunningProgram writer(into_the_pipe());
     const auto result = run_on(device, device, trap_everywhere(1), {"--in-flight", "1"});
     const int done = device == "auto" ? 2 : 0;
     EXPECT_EQ(complete(device), done) << result.err;
@@ -184,7 +185,7 @@ TEST_F(GpuFails, APipeIsNotGivenToAnotherProcess) {
 TEST_F(GpuFails, OnlyThePipeIsDoneOnTheCpu) {
   ASSERT_EQ(mkfifo(path("d/pipe.csv").c_str(), 0600), 0);
   folder_.write("d/good.csv", "input,rate\npipe.csv,250\nr0.csv,250\nr1.csv,250\nr3.csv,250\n");
-  std::jthread writer([&] { std::ofstream(path("d/pipe.csv")) << text("d/r2.csv"); });
+  const RunningProgram writer(into_the_pipe());
   const auto result = run_on("auto", "o", trap(1), {"--in-flight", "1"});
   EXPECT_EQ(result.status, 0) << result.err;
   EXPECT_EQ(complete("o"), 4) << result.err;
