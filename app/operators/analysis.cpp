@@ -7,6 +7,7 @@
 #include "kernels/detection/detect.h"
 #include "kernels/runtime/error.h"
 #include "stages/common/counted.h"
+#include "stages/findings/pacing.h"
 #include "stages/methods/artefact_rows.h"
 #include "stages/methods/as_published.h"
 
@@ -86,8 +87,10 @@ ScoredBeats scored_with_kinds(Context& context, const Recording<Context>& record
   const auto artefacts = artefact_rows(context, recording, embedded, beats, kept, ranking.waveform, config.findings,
                                        *config.ingest.sample_rate_hz);
   const auto known = shapes_and_rhythm(context, embedded, config.rows, beats, kept, ranking.waveform, config.findings);
-  const auto findings = findings_of(context, embedded, config.rows, known, beats, kept,
-                                    {ranking.waveform, ranking.noise, artefacts}, config.findings);
+  auto findings = findings_of(context, embedded, config.rows, known, beats, kept,
+                              {ranking.waveform, ranking.noise, artefacts}, config.findings);
+  const double rate_hz = *config.ingest.sample_rate_hz;
+  tell_paced(beat_impulses(context, recording, embedded, beats.r_peaks, rate_hz), rate_hz, findings);
   const bool few_beats = std::ranges::count(beats.trusted, 1) < config.vae.least_beats;
   score_by_kinds(findings, beats, kept, kind_part_of(few_beats, config.score), config.score, scored);
   return scored;

@@ -9,6 +9,7 @@
 #include "app/run/timed_model.h"
 #include "kernels/runtime/beside.h"
 #include "kernels/runtime/parallel.h"
+#include "stages/findings/pacing.h"
 #include "stages/methods/around_r_peaks.h"
 #include "stages/methods/artefact_rows.h"
 #include "stages/methods/as_published.h"
@@ -51,6 +52,7 @@ FindingsAndArtefacts findings(Context& context, const Recording<Context>& record
         const Ranking& ranking = *result.scored.ranking;
         ShapesAndRhythm<Context> known;
         FindingsAndArtefacts found;
+        BeatImpulses impulses;
         run_beside(
             context,
             [&](Context& on) {
@@ -61,10 +63,12 @@ FindingsAndArtefacts findings(Context& context, const Recording<Context>& record
               found.artefacts = artefact_rows(other, recording, embedded, beats.found, beats.kept, ranking.waveform,
                                               config.findings, rate_hz);
               found.wraps = wraps_of_leads(other, recording, beats.lead_quality, rate_hz);
+              impulses = beat_impulses(other, recording, embedded, beats.found.r_peaks, rate_hz);
             },
             kThreadsBesideTraining);
         found.findings = findings_of(context, embedded, config.rows, known, beats.found, beats.kept,
                                      {ranking.waveform, ranking.noise, found.artefacts}, config.findings);
+        tell_paced(impulses, rate_hz, found.findings);
         return found;
       },
       [&](const auto&) { return bytes_of(embedded.rows.values); });

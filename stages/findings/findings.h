@@ -1,6 +1,7 @@
 // stages/findings/findings.h — the kinds and the templates of the beats of a recording.
 #pragma once
 
+#include "stages/findings/chamber.h"
 #include "stages/findings/early.h"
 #include "stages/findings/groups.h"
 #include "stages/findings/templates.h"
@@ -20,6 +21,7 @@ struct Findings {
   std::vector<Kind> kinds;              // [K] of the beats that were found
   std::vector<std::int32_t> templates;  // [K] places in `groups`; -1 for a beat that was not kept
   std::vector<BeatGroup> groups;        // the templates, the largest first
+  std::vector<Pacing> pacing = {};      // [groups] (pacing.h); empty where it was not looked for
 };
 
 // Holds what the score says of B rows, on the host.

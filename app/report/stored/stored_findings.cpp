@@ -40,6 +40,11 @@ struct FindingCells {
     if (!value || *value < 0 || *value > most) refuse(cell, "out of range");
     return *value;
   }
+  Chamber chamber(std::size_t cell) const {
+    for (const Chamber chamber : {Chamber::none, Chamber::atria, Chamber::ventricles})
+      if (cells[cell] == name_of(chamber)) return chamber;
+    refuse(cell, "neither atria nor ventricles");
+  }
   std::int64_t beat_or_none(std::size_t cell, std::int64_t beats) const {
     return cells[cell].empty() ? -1 : count(cell, beats - 1);
   }
@@ -49,7 +54,7 @@ struct FindingCells {
 
 std::vector<StoredTemplate> read_templates(const fs::path& path, std::int64_t beats) {
   constexpr std::string_view columns[] = {"kind", "beats", "share", "rate_bpm", "first_s", "last_s"},
-                             more[] = {"most_typical_beat", "oddest_beat", "spread", "width_ms"};
+                             more[] = {"most_typical_beat", "oddest_beat", "spread", "width_ms", "paced"};
   std::vector<StoredTemplate> templates;
   if (!there(path)) return templates;
   for_each_row(
@@ -67,7 +72,8 @@ std::vector<StoredTemplate> read_templates(const fs::path& path, std::int64_t be
                              .typical = cells.beat_or_none(6, beats),
                              .oddest = cells.beat_or_none(7, beats),
                              .spread = cells.number_or_none(8),
-                             .width_ms = cells.number_or_none(9)});
+                             .width_ms = cells.number_or_none(9),
+                             .paced = cells.chamber(10)});
       },
       more);
   return templates;

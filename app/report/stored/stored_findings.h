@@ -8,6 +8,8 @@
 #include <string>
 #include <vector>
 
+#include "stages/findings/chamber.h"
+
 namespace beatscan {
 
 // A row of templates.csv. NaN and -1 stand for a value that does not exist.
@@ -20,6 +22,7 @@ struct StoredTemplate {
   std::int64_t typical = -1, oddest = -1;                      // rows of beats.csv
   double spread = std::numeric_limits<double>::quiet_NaN();    // how much its beats differ, over its mean beat
   double width_ms = std::numeric_limits<double>::quiet_NaN();  // of the mean beat's QRS complex, by its slopes
+  Chamber paced = Chamber::none;
 };
 
 // A row of episodes.csv. NaN stands for a value that does not exist.

@@ -6,6 +6,7 @@
 
 #include "app/report/words/beat_runs.h"
 #include "app/report/words/episode_labels.h"
+#include "app/report/words/kind_words.h"
 #include "app/result/words/usual_width.h"
 #include "app/text/numbers.h"
 #include "stages/common/counted.h"
@@ -171,6 +172,25 @@ std::string untold_words(const StoredResult& result) {
   return unknown == 0 ? "" : ", but the kind of " + grouped(unknown) + " is not known (Q)";
 }
 
+// Says of how many beats the kind is not told, and why; empty where there are none.
+std::string unknown_kinds_words(const StoredResult& result) {
+  std::int64_t unknown = 0, paced = 0;
+  for (std::int64_t i = 0; i < result.beats.size(); ++i) {
+    if (result.beats.kind[i] != 'Q') continue;
+    ++unknown;
+    paced += is_paced_shape(result, result.beats.shape[i]);
+  }
+  if (unknown == 0) return "";
+  const std::string others = "noise, or a shape that no other beat has.";
+  return "The kind of " + grouped(unknown, "beat") + " cannot be told (Q): " +
+         (paced == 0 ? others
+          : paced == unknown
+              ? "all are paced, by the spikes before them."
+              : grouped(paced) +
+                    (paced == 1 ? " is paced, by the spike before it" : " are paced, by the spikes before them") +
+                    "; the others are " + others);
+}
+
 // Tells whether "wide" is said in comparison with a usual beat that is itself wide.
 bool has_wide_usual_beat(const StoredResult& result) {
   if (result.templates.empty()) return false;
@@ -252,9 +272,7 @@ std::vector<std::string> not_told(const StoredResult& result) {
   else if (const double share = fibrillation_told_s(result) / result.length(); share < 0.9)
     sentences.push_back("Whether there is atrial fibrillation can be told for " + percent(share) +
                         " of the recording.");
-  if (const auto unknown = std::ranges::count(result.beats.kind, 'Q'); unknown > 0)
-    sentences.push_back("The kind of " + grouped(unknown, "beat") +
-                        " cannot be told (Q): noise, or a shape that no other beat has.");
+  if (const std::string words = unknown_kinds_words(result); !words.empty()) sentences.push_back(words);
   if (const double share = poor_share(result); share >= 0.005)
     sentences.push_back(percent(share) + " of the recording is poor signal: what else happened there is not known.");
   return sentences;

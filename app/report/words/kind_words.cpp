@@ -37,6 +37,10 @@ std::string early_words(double ratio) {
 
 }  // namespace
 
+bool is_paced_shape(const StoredResult& result, std::int64_t shape) {
+  return shape >= 0 && shape < std::ssize(result.templates) && result.templates[shape].paced == Chamber::ventricles;
+}
+
 std::string kind_name(char kind) {
   switch (kind) {
     case 'N':
@@ -85,7 +89,11 @@ std::string template_reason(const StoredResult& result, std::int64_t k) {
   const char kind = result.templates[k].kind;
   std::string words;
   if (kind == 'F') add_part(words, "between the usual shape and a wide one");
-  if (kind == 'Q') add_part(words, "noise, or far from every other shape");
+  const Chamber paced = result.templates[k].paced;
+  if (kind == 'Q')
+    add_part(words, paced == Chamber::ventricles ? "paced: a pacemaker's spike comes before it"
+                                                 : "noise, or far from every other shape");
+  if (paced == Chamber::atria) add_part(words, "behind a pacing spike of the atria");
   add_part(words, width_words(relative_width(result, k)));
   const auto lead = most_telling_lead(result, k);
   if (const auto mean = result.template_mean(lead, k); !mean.empty())
@@ -107,8 +115,8 @@ std::string kind_reason(const StoredResult& result, std::int64_t beat) {
            (time.empty() ? "" : std::string(is_odd ? "; " : ": ") + time);
   }
   if (kind == 'F') return "between the usual shape and a wide one";
-  if (kind == 'Q') return "not told: noise, or a shape of its own";
   const auto shape = beats.shape[beat];
+  if (kind == 'Q') return is_paced_shape(result, shape) ? "not told: paced" : "not told: noise, or a shape of its own";
   const double width = shape >= 0 && shape < std::ssize(result.templates) ? relative_width(result, shape) : kNotKnown;
   const std::string words = width_words(width);
   return "wide or odd" + (words.empty() ? "" : ": " + words + " in shape " + std::to_string(shape));

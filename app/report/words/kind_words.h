@@ -10,6 +10,9 @@ namespace beatscan {
 // Returns "usual", "early", "wide", "fusion" or "not told".
 std::string kind_name(char kind);
 
+// Tells whether the ventricles are paced in the beats of a template; false for a number that is none.
+bool is_paced_shape(const StoredResult& result, std::int64_t shape);
+
 // Returns the width of the QRS complex of a template over that of the usual one; NaN where it is not known, as in a
 // result of a version that did not write widths.
 double relative_width(const StoredResult& result, std::int64_t k);

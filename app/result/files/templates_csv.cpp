@@ -45,7 +45,7 @@ std::string shape_cells(const TemplateShapes& shapes, std::size_t k) {
 std::string templates_csv(const RunResult& result) {
   std::string text =
       "template,kind,beats,share,rate_bpm,first_s,last_s,most_typical_beat,oddest_beat,spread,width_ms,"
-      "first_time_of_day,last_time_of_day\n";
+      "first_time_of_day,last_time_of_day,paced\n";
   if (!result.findings) return text;
   const double rate_hz = *result.input.sample_rate_hz;
   auto rows = rows_of(result);
@@ -58,7 +58,10 @@ std::string templates_csv(const RunResult& result) {
     const double first_s = rows[k].first / rate_hz, last_s = rows[k].last / rate_hz;
     text += ',' + fixed(first_s, 6) + ',' + fixed(last_s, 6);
     text += shape_cells(result.report.templates, k);
-    text += ',' + clock_at(result, first_s) + ',' + clock_at(result, last_s) + '\n';
+    text += ',' + clock_at(result, first_s) + ',' + clock_at(result, last_s) + ',';
+    const auto& pacing = result.findings->pacing;
+    if (k < pacing.size()) text += name_of(pacing[k].chamber);
+    text += '\n';
   }
   return text;
 }

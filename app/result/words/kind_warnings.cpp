@@ -5,6 +5,7 @@
 
 #include "app/result/words/aberrant_shapes.h"
 #include "app/result/words/own_shapes.h"
+#include "app/result/words/pacing_warning.h"
 #include "app/result/words/usual_width.h"
 #include "app/text/numbers.h"
 #include "stages/common/one_line.h"
@@ -99,7 +100,8 @@ std::vector<std::string> kind_warnings(const RunResult& result) {
        {repeats_warning(result),
         artefacts_warning(result, doubts.steps, "steps of the signal",
                           "an electrode that moves or is touched looks like that"),
-        artefacts_warning(result, doubts.bursts, "ragged bursts", "muscle noise looks like that"), wide_warning(result),
+        artefacts_warning(result, doubts.bursts, "ragged bursts", "muscle noise looks like that"),
+        pacing_warning(result, Chamber::ventricles), pacing_warning(result, Chamber::atria), wide_warning(result),
         own_shapes_warning(result), aberrant_shapes_warning(result), size, size.empty() ? on_time_warning(result) : ""})
     warnings.push_back(std::move(warning));
   std::erase(warnings, "");

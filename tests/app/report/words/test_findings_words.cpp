@@ -257,6 +257,13 @@ TEST(FindingsWords, TellWhatCouldNotBeTold) {
   EXPECT_EQ(not_told(result),
             (Words{"The kind of 1 beat cannot be told (Q): noise, or a shape that no other beat has.",
                    "10.0 % of the recording is poor signal: what else happened there is not known."}));
+  result.templates.resize(2);
+  result.templates[1].paced = Chamber::ventricles;
+  result.beats.kind[4] = 'Q', result.beats.shape[4] = 1;
+  EXPECT_EQ(not_told(result)[0],
+            "The kind of 2 beats cannot be told (Q): 1 is paced, by the spike before it; the others are noise, or a "
+            "shape that no other beat has.");
+  EXPECT_EQ(kind_reason(result, 4), "not told: paced");
   auto few = result_of_kinds("NNNNNNNNNN");
   few.episodes.emplace();
   ASSERT_EQ(not_told(few).size(), 2u);

@@ -57,6 +57,18 @@ TEST(KindWarnings, TellOfRepeatedSamples) {
   EXPECT_TRUE(tells_of_kinds(result, "the first at 12.3 s, 0.40 s after the original"));
 }
 
+TEST(KindWarnings, TellOfAPacemaker) {
+  auto result = result_of_two_shapes();
+  result.findings->pacing = {{Chamber::ventricles, -0.0604}, {}};
+  EXPECT_TRUE(tells_of_kinds(result,
+                             "60 of 200 beats belong to templates with a pacing spike, in most 60 ms before "
+                             "the R peak: the ventricles are paced, so these beats are of kind Q"));
+  result.findings->pacing = {{Chamber::atria, -0.15}, {Chamber::atria, 0.002}};
+  EXPECT_TRUE(tells_of_kinds(result,
+                             "200 of 200 beats belong to templates with a pacing spike, in most 2 ms behind the "
+                             "R peak: the atria are paced"));
+}
+
 TEST(KindWarnings, TellOfStepsAndBursts) {
   auto result = result_of_two_shapes();
   result.doubts.steps = {10, 20};

@@ -1,0 +1,49 @@
+// kernels/detection/impulses.h — the steepest narrow deflection in a window beside each beat of a lead: the impulse of
+// a pacemaker looks like that, and no wave of the heart does.
+//
+// Let t be a sample of the window, high and low the extremes of x from `before` samples before t up to t, and
+//   range  the range of x within `around` samples of the R peak
+//   rest   high - low, and at least least_rest of the range
+//   jump   how far x[t + lag] lies above high, or below low. Let x point to that side from here on, and base be that
+//          extreme.
+//   tip    the largest x within `top` samples from t on, of equal ones the first; its height is over base
+// It is a deflection if all of this is true:
+//   the jump is of_rest rests, of_range of the range and `rise` of the height at least: it begins at once, out of rest
+//   within `fall` samples behind the tip x falls by `falls` of the height at least
+//   within `over` samples behind the tip x lies below base by (overshoot - 1) heights at most
+// Of several the one with the largest jump counts, and of equal ones the first. Then `next` is where x changes most
+// within `change` samples, from `behind` to `reach` samples behind the tip.
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "kernels/runtime/context.h"
+
+namespace beatscan {
+
+struct ImpulseRule {
+  std::int64_t from, to;  // the window: samples from the R peak, `to` excluded
+  std::int64_t before, lag, top, fall, over, around, behind, reach, change;  // samples, 1 or more; behind < reach
+  double least_rest, of_rest, of_range, rise, falls, overshoot;
+};
+
+struct Impulse {
+  float place;        // samples from the R peak to the tip; NaN where there is no deflection
+  float over_rest;    // jump over rest
+  float rise;         // jump over height
+  float next;         // samples from the tip to the middle of the largest change behind it
+  float next_change;  // that change over the height
+};
+
+// Looks at K beats in one lead. A beat that is too near an end of the recording has no deflection.
+//   samples   [N]
+//   r_peaks   [K] samples
+//   impulses  [K]
+// A wrong shape or rule throws ErrorKind::internal.
+void find_impulses(Cpu&, std::span<const float> samples, std::span<const double> r_peaks, const ImpulseRule& rule,
+                   std::span<Impulse> impulses);
+void find_impulses(Cuda&, std::span<const float> samples, std::span<const double> r_peaks, const ImpulseRule& rule,
+                   std::span<Impulse> impulses);
+
+}  // namespace beatscan
