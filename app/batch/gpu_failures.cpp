@@ -15,7 +15,9 @@ namespace {
 // The most stand-ins on a GPU. More processes disturb each other: before batches, on four H100, three or four processes
 // on each did 54.6 recordings of 30 minutes a second together, and eight on each did 26.3 (issue 19).
 constexpr int kMostOnAGpu = 4;
-constexpr int kMostTries = 2;  // of a recording: when the GPU fails in two stand-ins, it is the recording's fault
+// Of a recording: when the GPU fails in two stand-ins, on two GPUs where there are several, it is the recording's
+// fault.
+constexpr int kMostTries = 2;
 
 // Tells whether an input can be read only once, such as a pipe. This process has what it has read of it; another has
 // not.
@@ -50,7 +52,11 @@ bool Batch::after_gpu_failure(Worker& worker, std::size_t& device, JobQueue::Tak
   Job& job = job_of(taken.job);
   const bool had_stand_in = worker.uses_stand_in(), for_this_process = is_read_once(job);
   const bool works = worker.gpu_works() && !(had_stand_in && for_this_process);
-  if (had_stand_in && !works) ++job.stand_ins_tried;
+  if (had_stand_in && !works) {
+    // One GPU of several may always fail, which is not the recording's fault.
+    job.stand_ins_tried += devices_.size() == 1 || job.failed_on != device;
+    job.failed_on = device;
+  }
   const bool stand_in = !works && stand_ins_ && job.stand_ins_tried < kMostTries && !for_this_process;
   const auto next = after({.gpu_works = works,
                            .was_alone = taken.alone || devices_[device].recordings == 1,

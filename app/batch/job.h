@@ -19,7 +19,9 @@ struct Job {
   // Held until the recording is over and a failure is kept: whoever finds it free finds what became of the recording.
   // Nothing before the recording's turn, and for one that is no part of a batch.
   std::optional<Claim> claim;
-  int stand_ins_tried = 0;  // processes in which a GPU has failed at it
+  // Processes in which a GPU has failed at it; on several GPUs only those where it had moved to another GPU.
+  int stand_ins_tried = 0;
+  std::optional<std::size_t> failed_on = {};  // the device of the last one
 };
 
 // Returns the job of a recording of the plan, not opened.

@@ -106,6 +106,7 @@ std::string write_report(OutputFolder& output, const Table& beats, RunResult& re
 Config config_of(const RunResult& result, const RunRequest& request) {
   Config config = request.config;
   if (result.input.sample_rate_source == "model") config.ingest.sample_rate_hz = result.input.sample_rate_hz;
+  if (config.device == DeviceChoice::cuda) config.gpus.clear();  // which ones they were changes no result
   return config;
 }
 

@@ -53,7 +53,7 @@ std::optional<LargePart> large_part(const SignalQuality& lead) {
   return best;
 }
 
-std::optional<LargeEnd> large_end_of(const BeatList& found, const std::vector<Kind>& kinds, const SignalQuality& lead) {
+std::optional<LargeEnd> large_end_of(const BeatList& found, const Findings& findings, const SignalQuality& lead) {
   const auto part = large_part(lead);
   if (!part) return {};
   const bool at_end = part->first > 0;
@@ -62,7 +62,9 @@ std::optional<LargeEnd> large_end_of(const BeatList& found, const std::vector<Ki
                .times = part->times};
   std::int64_t others = 0, odd_others = 0;
   for (std::size_t i = 0; i < found.r_peaks.size(); ++i) {
-    const bool is_odd = kinds[i] == Kind::ventricular || kinds[i] == Kind::unknown;
+    const Kind kind = findings.kinds[i];
+    const bool is_odd =
+        kind == Kind::ventricular || (kind == Kind::unknown && !findings.is_paced(static_cast<std::int64_t>(i)));
     if ((found.r_peaks[i] >= end.change_sample) == at_end)
       ++end.beats, end.odd += is_odd;
     else
@@ -114,9 +116,9 @@ std::int64_t longest_run(const std::vector<std::int64_t>& beats, const std::vect
 
 }  // namespace
 
-std::optional<LargeEnd> large_end(const BeatFacts& beats, const std::vector<Kind>& kinds) {
+std::optional<LargeEnd> large_end(const BeatFacts& beats, const Findings& findings) {
   for (const std::int64_t l : beats.leads)
-    if (const auto end = large_end_of(beats.found, kinds, beats.lead_quality[l])) return end;
+    if (const auto end = large_end_of(beats.found, findings, beats.lead_quality[l])) return end;
   return {};
 }
 

@@ -17,7 +17,8 @@ void add_signal_doubts(Context& context, const Recording<Context>& recording, co
                        SignalDoubts& doubts) {
   for (std::size_t b = 0; b < beats.kept.size(); ++b) {
     const std::int64_t beat = beats.kept[b];
-    if (findings.kinds[beat] != Kind::unknown || beats.found.quality[beat] != Quality::good) continue;
+    if (findings.kinds[beat] != Kind::unknown || findings.is_paced(beat) || beats.found.quality[beat] != Quality::good)
+      continue;
     if (artefacts[b] == Artefact::step) doubts.steps.push_back(beat);
     if (artefacts[b] == Artefact::burst) doubts.bursts.push_back(beat);
   }

@@ -133,7 +133,7 @@ void rank_beats_of(Context& context, const Recording<Context>& recording, const 
       [&](Context& on) {
         run_together([&] { result.rhythm = rhythm(on, result, config, timer); },
                      [&] { result.ranks = ranks_in_good_signal(result); },
-                     [&] { result.doubts.large_end = large_end(result.beats, kinds); },
+                     [&] { result.doubts.large_end = large_end(result.beats, *result.findings); },
                      [&] { result.doubts.on_time = beats_on_time(result.beats.found, kinds); });
       },
       [&](Context& other) {

@@ -18,13 +18,12 @@ struct Deflection {
   double jump, over_rest, height;
 };
 
-// Item k is a beat.
-struct LookForImpulse {
+// Looks at one lead.
+struct ImpulseSearch {
   const float* x;
   std::int64_t samples;
   const double* r_peaks;
   ImpulseRule rule;
-  Impulse* impulses;
 
   // Returns the extremes over first .. last, both included.
   BEATSCAN_HOST_DEVICE Extremes extremes(std::int64_t first, std::int64_t last) const {
@@ -47,16 +46,24 @@ struct LookForImpulse {
     const Extremes its = extremes(tip, tip + within);
     return side * x[tip] - (side > 0 ? its.low : -its.high);
   }
-  // Returns the deflection that begins at t if its jump is larger than `least`; else one without a jump.
-  BEATSCAN_HOST_DEVICE Deflection deflection_at(std::int64_t t, double range, double least) const {
+  // Returns the smallest step between two samples of first .. last that is not 0; 0 where there is none.
+  BEATSCAN_HOST_DEVICE double smallest_step(std::int64_t first, std::int64_t last) const {
+    double smallest = 0;
+    for (std::int64_t n = first; n < last; ++n) {
+      const double step = fabs(static_cast<double>(x[n + 1]) - static_cast<double>(x[n]));
+      if (step > 0 && (smallest == 0 || step < smallest)) smallest = step;
+    }
+    return smallest;
+  }
+  // Returns the deflection that begins at t; one without a jump where none does.
+  BEATSCAN_HOST_DEVICE Deflection deflection_at(std::int64_t t, const Extremes& near, double least_rest) const {
     constexpr Deflection kNone{0, 0, 0, 0};
-    const double after = x[t + rule.lag];
-    if (fabs(after - x[t]) <= least) return kNone;  // the jump is not larger than that
     const Extremes before = extremes(t - rule.before, t);
-    const double side = after - before.high >= before.low - after ? 1 : -1, base = side > 0 ? before.high : -before.low,
-                 jump = side * after - base, least_rest = rule.least_rest * range, moves = before.high - before.low,
-                 rest = moves > least_rest ? moves : least_rest;
-    if (jump <= least || jump < rule.of_rest * rest || jump < rule.of_range * range) return kNone;
+    const double after = x[t + rule.lag], side = after - before.high >= before.low - after ? 1 : -1,
+                 base = side > 0 ? before.high : -before.low, jump = side * after - base,
+                 moves = before.high - before.low, rest = moves > least_rest ? moves : least_rest;
+    if (jump <= 0 || jump < rule.of_rest * rest || jump < rule.of_range * (near.high - near.low)) return kNone;
+    if (moves == 0 && (before.low == near.low || before.high == near.high)) return kNone;
     const std::int64_t tip = tip_from(t, side);
     const double height = side * x[tip] - base;
     if (jump < rule.rise * height || fall_behind(tip, rule.fall, side) < rule.falls * height ||
@@ -75,38 +82,72 @@ struct LookForImpulse {
     impulse.next = static_cast<float>(next - found.tip) + 0.5F * static_cast<float>(rule.change);
     impulse.next_change = static_cast<float>(most / found.height);
   }
-  BEATSCAN_HOST_DEVICE void operator()(std::int64_t k) const {
-    const auto r_peak = static_cast<std::int64_t>(r_peaks[k] + 0.5);
-    const std::int64_t first = r_peak + rule.from, last = r_peak + rule.to - 1, behind = rule.reach + rule.change,
-                       most = behind > rule.over ? behind : rule.over,
+  BEATSCAN_HOST_DEVICE std::int64_t r_peak_of(std::int64_t k) const {
+    return static_cast<std::int64_t>(r_peaks[k] + 0.5);
+  }
+  // Returns the deflection of a beat; one without a jump where there is none.
+  BEATSCAN_HOST_DEVICE Deflection strongest(std::int64_t k) const {
+    const std::int64_t r_peak = r_peak_of(k), first = r_peak + rule.from, last = r_peak + rule.to - 1,
+                       behind = rule.reach + rule.change, most = behind > rule.over ? behind : rule.over,
                        tail = rule.top + (most > rule.fall ? most : rule.fall);
-    impulses[k] = {NAN, NAN, NAN, NAN, NAN};
-    if (first < rule.before || r_peak < rule.around || r_peak + rule.around >= samples || last + rule.lag >= samples ||
-        last + tail >= samples)
-      return;
-    const Extremes near = extremes(r_peak - rule.around, r_peak + rule.around);
     Deflection found{0, 0, 0, 0};
+    if (first < rule.before || r_peak < rule.around || r_peak + rule.around >= samples || last + tail >= samples)
+      return found;
+    const Extremes near = extremes(r_peak - rule.around, r_peak + rule.around);
+    const double range = near.high - near.low, of_range = rule.least_rest * range,
+                 step = smallest_step(r_peak - rule.around, r_peak + rule.around),
+                 least_rest = step > of_range ? step : of_range;
     for (std::int64_t t = first; t <= last; ++t) {
-      const Deflection its = deflection_at(t, near.high - near.low, found.jump);
+      const double least = found.jump > 0 ? found.jump : rule.of_range * range;
+      if (fabs(static_cast<double>(x[t + rule.lag]) - static_cast<double>(x[t])) < least) continue;
+      const Deflection its = deflection_at(t, near, least_rest);
       if (its.jump > found.jump) found = its;
     }
-    if (found.jump <= 0) return;
-    impulses[k] = {static_cast<float>(found.tip - r_peak), static_cast<float>(found.over_rest),
-                   static_cast<float>(found.jump / found.height), 0, 0};
-    look_behind(found, impulses[k]);
+    return found;
+  }
+  BEATSCAN_HOST_DEVICE Impulse impulse(std::int64_t k) const {
+    const Deflection found = strongest(k);
+    if (found.jump <= 0) return {NAN, NAN, NAN, NAN, NAN};
+    Impulse its{static_cast<float>(found.tip - r_peak_of(k)), static_cast<float>(found.over_rest),
+                static_cast<float>(found.jump / found.height), 0, 0};
+    look_behind(found, its);
+    return its;
   }
 };
 
+// Item k is a beat.
+struct MarkImpulse {
+  ImpulseSearch search;
+  std::uint8_t* marked;
+
+  BEATSCAN_HOST_DEVICE void operator()(std::int64_t k) const { marked[k] = search.strongest(k).jump > 0; }
+};
+struct FindImpulse {
+  ImpulseSearch search;
+  Impulse* impulses;
+
+  BEATSCAN_HOST_DEVICE void operator()(std::int64_t k) const { impulses[k] = search.impulse(k); }
+};
+
+ImpulseSearch search_of(std::span<const float> samples, std::span<const double> r_peaks, const ImpulseRule& rule,
+                        std::size_t beats) {
+  BEATSCAN_EXPECTS(r_peaks.size() == beats && rule.from < rule.to && rule.before > 0 && rule.lag > 0 &&
+                       rule.lag <= rule.top && rule.fall > 0 && rule.over > 0 && rule.around > 0 && rule.behind > 0 &&
+                       rule.behind < rule.reach && rule.change > 0,
+                   "impulses: bad shape or rule");
+  return {samples.data(), std::ssize(samples), r_peaks.data(), rule};
+}
+
 }  // namespace
+
+void mark_impulses(BackEnd& context, std::span<const float> samples, std::span<const double> r_peaks,
+                   const ImpulseRule& rule, std::span<std::uint8_t> marked) {
+  each(context, std::ssize(r_peaks), MarkImpulse{search_of(samples, r_peaks, rule, marked.size()), marked.data()});
+}
 
 void find_impulses(BackEnd& context, std::span<const float> samples, std::span<const double> r_peaks,
                    const ImpulseRule& rule, std::span<Impulse> impulses) {
-  BEATSCAN_EXPECTS(r_peaks.size() == impulses.size() && rule.from < rule.to && rule.before > 0 && rule.lag > 0 &&
-                       rule.top > 0 && rule.fall > 0 && rule.over > 0 && rule.around > 0 && rule.behind > 0 &&
-                       rule.behind < rule.reach && rule.change > 0,
-                   "find_impulses: bad shape or rule");
-  each(context, std::ssize(r_peaks),
-       LookForImpulse{samples.data(), std::ssize(samples), r_peaks.data(), rule, impulses.data()});
+  each(context, std::ssize(r_peaks), FindImpulse{search_of(samples, r_peaks, rule, impulses.size()), impulses.data()});
 }
 
 }  // namespace beatscan

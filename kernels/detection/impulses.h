@@ -1,9 +1,10 @@
 // kernels/detection/impulses.h — the steepest narrow deflection in a window beside each beat of a lead: the impulse of
-// a pacemaker looks like that, and no wave of the heart does.
+// a pacemaker looks like that, and few waves of the heart do.
 //
 // Let t be a sample of the window, high and low the extremes of x from `before` samples before t up to t, and
 //   range  the range of x within `around` samples of the R peak
-//   rest   high - low, and at least least_rest of the range
+//   rest   high - low, and at least least_rest of the range, and the smallest step of x within `around`. A line at an
+//          end of the range is no rest: a converter's end looks like that.
 //   jump   how far x[t + lag] lies above high, or below low. Let x point to that side from here on, and base be that
 //          extreme.
 //   tip    the largest x within `top` samples from t on, of equal ones the first; its height is over base
@@ -24,7 +25,8 @@ namespace beatscan {
 
 struct ImpulseRule {
   std::int64_t from, to;  // the window: samples from the R peak, `to` excluded
-  std::int64_t before, lag, top, fall, over, around, behind, reach, change;  // samples, 1 or more; behind < reach
+  std::int64_t before, lag, top, fall, over, around, behind, reach, change;  // samples, 1 or more; lag <= top and
+                                                                             // behind < reach
   double least_rest, of_rest, of_range, rise, falls, overshoot;
 };
 
@@ -39,8 +41,13 @@ struct Impulse {
 // Looks at K beats in one lead. A beat that is too near an end of the recording has no deflection.
 //   samples   [N]
 //   r_peaks   [K] samples
+//   marked    [K] 1 for a beat with a deflection
 //   impulses  [K]
 // A wrong shape or rule throws ErrorKind::internal.
+void mark_impulses(Cpu&, std::span<const float> samples, std::span<const double> r_peaks, const ImpulseRule& rule,
+                   std::span<std::uint8_t> marked);
+void mark_impulses(Cuda&, std::span<const float> samples, std::span<const double> r_peaks, const ImpulseRule& rule,
+                   std::span<std::uint8_t> marked);
 void find_impulses(Cpu&, std::span<const float> samples, std::span<const double> r_peaks, const ImpulseRule& rule,
                    std::span<Impulse> impulses);
 void find_impulses(Cuda&, std::span<const float> samples, std::span<const double> r_peaks, const ImpulseRule& rule,

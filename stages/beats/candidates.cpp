@@ -6,6 +6,7 @@
 #include "kernels/signal/wavelets.h"
 #include "stages/beats/envelope.h"
 #include "stages/beats/faint.h"
+#include "stages/beats/slow_rhythm.h"
 
 namespace beatscan {
 namespace {
@@ -55,15 +56,35 @@ void measure_sharpness(Context& context, const std::vector<SearchedLead<Context>
   }
 }
 
-// Returns which blocks are slow in any lead; nothing where none is.
+// Returns which blocks are slow in any lead, those left out in which another lead shows beats between; nothing where
+// none is.
 template <class Context>
-std::vector<std::uint8_t> slow_in_any(const std::vector<SearchedLead<Context>>& leads) {
+std::vector<std::uint8_t> slow_in_any(Context& context, const std::vector<SearchedLead<Context>>& leads) {
   std::vector<std::uint8_t> slow;
   for (const auto& lead : leads) {
-    slow.resize(std::max(slow.size(), lead.slow.size()));
-    for (std::size_t b = 0; b < lead.slow.size(); ++b) slow[b] |= lead.slow[b];
+    if (lead.slow.empty()) continue;
+    const bool hides_beats = std::ranges::any_of(leads, [&](const auto& other) {
+      return &other != &lead &&
+             shows_beats_between(other.maxima, rest_of(context, other.blocks), lead.maxima, lead.slow);
+    });
+    if (hides_beats) continue;
+    slow.resize(lead.slow.size());
+    for (std::size_t b = 0; b < slow.size(); ++b) slow[b] |= lead.slow[b];
   }
   return slow;
+}
+
+// Makes a block that is slow in one lead slow in all, so that the levels of all leads are those of beats.
+template <class Context>
+void share_slow_blocks(Context& context, std::vector<SearchedLead<Context>>& leads, const EnvelopeRequest& request) {
+  if (std::ranges::all_of(leads, [](const auto& lead) { return lead.slow.empty(); })) return;
+  const auto slow = slow_in_any(context, leads);
+  for (auto& lead : leads) {
+    if (lead.slow == slow) continue;
+    lead.slow = slow;
+    EnvelopeWindows<Context> envelope(request.layout, lead_envelope(context, lead, request));
+    measure_again(context, lead, envelope, request);
+  }
 }
 
 // Joins the leads in one envelope, and finds its candidates and its noise.
@@ -72,7 +93,7 @@ void search_together(Context& context, const std::vector<SearchedLead<Context>>&
                      bool keep_envelope, CandidateBuffers<Context>& found, Detection<Context>& detection) {
   found.fused = weigh_leads(context, leads, request);
   EnvelopeWindows<Context> envelope(request.layout, fused_envelope(context, leads, found.fused, request));
-  auto blocks = measure_blocks(context, envelope, {}, slow_in_any(leads), request, true);
+  auto blocks = measure_blocks(context, envelope, {}, leads.front().slow, request, true);
   take_candidates(context, envelope, blocks, request.reach.block, found);
   if (keep_envelope) detection.envelope = joined(context, envelope);
   found.noise = Buffer<float, Context>(context, request.layout.blocks);
@@ -128,6 +149,7 @@ CandidateBuffers<Context> find_candidates(Context& context, std::vector<Searched
     found.noise = std::move(lead.noise);
     found.is_noisy = lead.is_noisy;
   }
+  share_slow_blocks(context, leads, request);
   if (leads.size() > 1) search_together(context, leads, request, keep_envelope, found, detection);
   measure_sharpness(context, leads, request, found);
   leave_out_faint(context, leads, request, found, detection);

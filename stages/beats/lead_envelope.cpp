@@ -66,7 +66,9 @@ std::optional<SampleLimits> judge_quality(Context& context, SearchedLead<Context
                 envelope.own(w), part_of(lead.blocks.levels, blocks), block, heights_of(request.quality),
                 part_of(facts, blocks));
   }
-  auto [host_facts, host_clarity, host_levels] = to_hosts(context, facts, lead.blocks.clarity, lead.blocks.levels);
+  auto [host_facts, host_clarity, host_levels, host_maxima] =
+      to_hosts(context, facts, lead.blocks.clarity, lead.blocks.levels, lead.blocks.maxima);
+  lead.maxima = std::move(host_maxima);
   forget_levels(lead.silence.far, block, host_facts);
   still_lines(lead.silence.off, block, host_facts);
   lead.loudness = loudness_of(std::move(host_levels));
@@ -128,6 +130,14 @@ CandidateReach::CandidateReach(const DetectOptions& options, double rate_hz)
       radius(nearest_whole(options.distance_s * rate_hz)),
       edge(nearest_whole(options.edge_s * rate_hz)),
       part(std::max(nearest_whole(EnvelopeProfile<Cpu>::kPart_s * rate_hz), 1)) {}
+
+template <class Context>
+std::vector<float> rest_of(Context& context, const EnvelopeBlocks<Context>& blocks) {
+  const auto [levels, clarity] = to_hosts(context, blocks.levels, blocks.clarity);
+  std::vector<float> rest;
+  for (std::size_t b = 0; b < levels.size(); ++b) rest.push_back(levels[b] / clarity[b].over_quarter);
+  return rest;
+}
 
 template <class Context>
 EnvelopeBlocks<Context> measure_blocks(Context& context, EnvelopeWindows<Context>& envelope,
@@ -200,14 +210,6 @@ void measure_lead(Context& context, SearchedLead<Context>& lead, EnvelopeWindows
   lead.blocks = measure_blocks(context, envelope, lead.silence.stretches(), lead.slow, request);
 }
 
-// Returns the rest of each block, as the clarity has it.
-template <class Context>
-std::vector<float> rest_of(Context& context, const EnvelopeBlocks<Context>& blocks) {
-  auto [rest, clarity] = to_hosts(context, blocks.levels, blocks.clarity);
-  for (std::size_t b = 0; b < rest.size(); ++b) rest[b] /= clarity[b].over_quarter;
-  return std::move(rest);
-}
-
 // Returns what tells a slow rhythm besides the maxima of the lead's blocks.
 template <class Context>
 BlockDetails block_details(Context& context, const SearchedLead<Context>& lead, const EnvelopeRequest& request) {
@@ -215,16 +217,20 @@ BlockDetails block_details(Context& context, const SearchedLead<Context>& lead, 
   return {rest_of(context, lead.blocks), to_host(context, sharp.maxima), rest_of(context, sharp)};
 }
 
-// Measures the samples, and tells where the rhythm is slow.
+// Measures the samples as they are now, tells where the rhythm is slow, and judges the quality. Returns the limits.
 template <class Context>
-void measure_first(Context& context, SearchedLead<Context>& lead, EnvelopeWindows<Context>& envelope,
-                   const EnvelopeRequest& request) {
+std::optional<SampleLimits> measure_and_judge(Context& context, SearchedLead<Context>& lead,
+                                              EnvelopeWindows<Context>& envelope, const EnvelopeRequest& request) {
+  lead.slow.clear();
   measure_lead(context, lead, envelope, request);
-  lead.slow = slow_blocks(to_host(context, lead.blocks.maxima), [&] {
+  const auto limits = judge_quality(context, lead, envelope, request);
+  lead.slow = slow_blocks(lead.maxima, [&] {
     envelope.forget();
     return block_details(context, lead, request);
   });
-  if (!lead.slow.empty()) measure_lead(context, lead, envelope, request);
+  if (lead.slow.empty()) return limits;
+  measure_lead(context, lead, envelope, request);
+  return judge_quality(context, lead, envelope, request);
 }
 
 }  // namespace
@@ -243,14 +249,12 @@ template <class Context>
 void search_lead(Context& context, SearchedLead<Context>& lead, EnvelopeWindows<Context>& envelope,
                  const EnvelopeRequest& request) {
   const auto& options = request.options;
-  measure_first(context, lead, envelope, request);
-  if (const auto limits = judge_quality(context, lead, envelope, request)) {
+  if (const auto limits = measure_and_judge(context, lead, envelope, request)) {
     begin_mending(context, lead);
     clamp(context, lead.lead.samples, limits->low, limits->high, lead.mended);
     auto quality = std::move(lead.quality);  // that of the samples as they are
     envelope.forget();
-    measure_lead(context, lead, envelope, request);
-    judge_quality(context, lead, envelope, request);
+    measure_and_judge(context, lead, envelope, request);
     lead.quality = std::move(quality);
   }
   lead.noise = Buffer<float, Context>(context, request.layout.blocks);
@@ -261,13 +265,25 @@ void search_lead(Context& context, SearchedLead<Context>& lead, EnvelopeWindows<
   if (lead.blend.shares.size() > 0) measure_lead(context, lead, envelope, request);
 }
 
-#define BEATSCAN_LEAD_ENVELOPE(Context)                                                                        \
-  template EnvelopeBlocks<Context> measure_blocks(Context&, EnvelopeWindows<Context>&, const SilentStretches&, \
-                                                  std::span<const std::uint8_t>, const EnvelopeRequest&,       \
-                                                  std::optional<bool>);                                        \
-  template typename EnvelopeWindows<Context>::Make lead_envelope(Context&, const SearchedLead<Context>&,       \
-                                                                 const EnvelopeRequest&);                      \
-  template void begin_search(Context&, SearchedLead<Context>&, const QualityOptions&, double);                 \
+template <class Context>
+void measure_again(Context& context, SearchedLead<Context>& lead, EnvelopeWindows<Context>& envelope,
+                   const EnvelopeRequest& request) {
+  auto quality = std::move(lead.quality);
+  measure_lead(context, lead, envelope, request);
+  judge_quality(context, lead, envelope, request);
+  lead.quality = std::move(quality);
+  noise_shares(context, lead.blocks.clarity, {request.options.noise_begins, request.options.noise_full}, lead.noise);
+}
+
+#define BEATSCAN_LEAD_ENVELOPE(Context)                                                                             \
+  template EnvelopeBlocks<Context> measure_blocks(Context&, EnvelopeWindows<Context>&, const SilentStretches&,      \
+                                                  std::span<const std::uint8_t>, const EnvelopeRequest&,            \
+                                                  std::optional<bool>);                                             \
+  template typename EnvelopeWindows<Context>::Make lead_envelope(Context&, const SearchedLead<Context>&,            \
+                                                                 const EnvelopeRequest&);                           \
+  template void begin_search(Context&, SearchedLead<Context>&, const QualityOptions&, double);                      \
+  template std::vector<float> rest_of(Context&, const EnvelopeBlocks<Context>&);                                    \
+  template void measure_again(Context&, SearchedLead<Context>&, EnvelopeWindows<Context>&, const EnvelopeRequest&); \
   template void search_lead(Context&, SearchedLead<Context>&, EnvelopeWindows<Context>&, const EnvelopeRequest&);
 BEATSCAN_FOR_EACH_CONTEXT(BEATSCAN_LEAD_ENVELOPE)
 

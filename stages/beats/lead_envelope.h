@@ -46,6 +46,7 @@ struct SearchedLead {
   bool is_noisy = false;           // whether any block has noise
   bool may_blend = false;          // whether any block asks for the second band
   Blend<Context> blend;            // empty where nothing is blended in
+  std::vector<float> maxima;       // [B] blocks.maxima on the host
   std::vector<std::uint8_t> slow;  // [B] of slow_rhythm.h; empty where no block is slow
   std::vector<float> loudness;     // [B] of faint.h
   bool is_quiet = false;           // whether any block is quiet
@@ -75,6 +76,10 @@ EnvelopeBlocks<Context> measure_blocks(Context& context, EnvelopeWindows<Context
                                        const SilentStretches& silence, std::span<const std::uint8_t> slow,
                                        const EnvelopeRequest& request, std::optional<bool> wants_candidates = {});
 
+// Returns the rest around each block, [B]: the clarity is the level over it.
+template <class Context>
+std::vector<float> rest_of(Context& context, const EnvelopeBlocks<Context>& blocks);
+
 // Makes the envelope of a lead.
 template <class Context>
 typename EnvelopeWindows<Context>::Make lead_envelope(Context& context, const SearchedLead<Context>& lead,
@@ -98,5 +103,10 @@ void begin_search(Context& context, SearchedLead<Context>& lead, const QualityOp
 template <class Context>
 void search_lead(Context& context, SearchedLead<Context>& lead, EnvelopeWindows<Context>& envelope,
                  const EnvelopeRequest& request);
+
+// Measures a lead once more, after its slow blocks were changed.
+template <class Context>
+void measure_again(Context& context, SearchedLead<Context>& lead, EnvelopeWindows<Context>& envelope,
+                   const EnvelopeRequest& request);
 
 }  // namespace beatscan

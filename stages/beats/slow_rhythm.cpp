@@ -11,16 +11,18 @@
 namespace beatscan {
 namespace {
 
-constexpr std::int64_t kWindowBlocks = 60;  // 2 minutes
+constexpr std::int64_t kWindowBlocks = 75;  // 2.5 minutes: 15 beats that are 10 s apart
 constexpr float kHeightStep = 3.5f;         // a quiet maximum is no beat: detect.keep is about a third
 constexpr double kBetween = 0.08;           // most maxima that are neither, as of beats at the end of a block
 constexpr double kLeastBeatShare = 0.2, kMostBeatShare = 0.65;  // 6 to 19 beats a minute
 constexpr std::int64_t kSomeBeats = 15;
 constexpr std::int64_t kSomeRuns = 10;     // fewer runs without a beat tell nothing
-constexpr double kRegular = 0.95;          // least share of the runs without a beat that are no longer than usual
+constexpr double kRegular = 0.95;          // least share of the runs that are no longer than the median and a block
 constexpr double kNoise = 1.5;             // envelope of noise at a maximum, over the rest of its block
-constexpr double kBlunter = 1.1;           // most sharpness of quiet maxima, over that of loud ones
+constexpr double kMostSharper = 1.1;       // most sharpness of quiet maxima, over that of loud ones
 constexpr double kStandsOutOfNoise = 4.5;  // least height of a maximum over the rest of its block; 12 in clear beats
+constexpr double kShownBetween = 0.28;     // least height of beats that a lead hides, in another lead
+constexpr double kStandsClearOut = 7;      // least height of such a beat over the rest of its block
 constexpr double kClick = 0.95;            // sharpness of a click is above 1, and of most QRS complexes below 0.9
 constexpr std::int64_t kBeside = 2;        // blocks on either side: a beat is there in 10 s
 
@@ -31,14 +33,21 @@ struct Heights {
 // Returns the two heights of a window's maxima; nothing where there are no two, or loud ones are not rare.
 std::optional<Heights> two_heights(std::vector<float> maxima) {
   std::erase(maxima, 0.0f);
-  if (maxima.empty() || *std::ranges::max_element(maxima) <= kHeightStep * *std::ranges::min_element(maxima)) return {};
-  std::ranges::sort(maxima);
   const auto count = std::ssize(maxima);
-  const auto least =
-      std::max(kSomeBeats, static_cast<std::int64_t>(std::ceil(kLeastBeatShare * static_cast<double>(count))));
-  const auto most = static_cast<std::int64_t>(kMostBeatShare * static_cast<double>(count));
+  const auto share_of_them = [=](double share) {
+    return static_cast<std::int64_t>(share * static_cast<double>(count));
+  };
+  const auto least = std::max(kSomeBeats, share_of_them(kLeastBeatShare)), most = share_of_them(kMostBeatShare);
+  auto fewest = share_of_them(kBetween);
+  const std::int64_t quiet_ones = count - most - fewest - 1;  // at least, less one
+  if (count <= least || quiet_ones < 0) return {};
+  const auto at = [&](std::int64_t place) { return maxima.begin() + place; };
+  std::nth_element(at(0), at(quiet_ones), at(count));
+  const float quiet_one = maxima[quiet_ones];
+  std::nth_element(at(quiet_ones), at(count - least), at(count));
+  if (maxima[count - least] <= kHeightStep * quiet_one) return {};  // nearly always
+  std::ranges::sort(maxima);
   std::optional<Heights> found;
-  auto fewest = static_cast<std::int64_t>(kBetween * static_cast<double>(count));
   for (std::int64_t quiet = 0, loud = 0; quiet < count - least; ++quiet) {
     while (loud < count && maxima[loud] <= kHeightStep * maxima[quiet]) ++loud;
     const std::int64_t between = loud - quiet - 1, beats = count - loud;
@@ -49,8 +58,8 @@ std::optional<Heights> two_heights(std::vector<float> maxima) {
   return found;
 }
 
-// Returns whether there are some runs of blocks without a beat, equally long but for a block.
-bool is_regular(std::span<const float> maxima, float beat) {
+// Returns whether there are some runs of blocks without a beat, few of which are longer than most.
+bool is_regular(std::span<const float> maxima, double beat) {
   std::vector<double> runs;
   std::int64_t last = -1;
   for (std::int64_t b = 0; b < std::ssize(maxima); ++b) {
@@ -59,9 +68,9 @@ bool is_regular(std::span<const float> maxima, float beat) {
     last = b;
   }
   if (std::ssize(runs) < kSomeRuns) return false;
-  const double usual = quantile(runs, 0.5);
-  const auto good = std::ranges::count_if(runs, [=](double run) { return run <= usual + 1; });
-  return static_cast<double>(good) >= kRegular * static_cast<double>(runs.size());
+  const double middle = quantile(runs, 0.5);
+  const auto even = std::ranges::count_if(runs, [=](double run) { return run <= middle + 1; });
+  return static_cast<double>(even) >= kRegular * static_cast<double>(runs.size());
 }
 
 // Returns the median over the blocks whose maximum lies within limits.
@@ -100,11 +109,11 @@ std::span<const Value> part_in(std::span<const Value> values, Stretch window) {
 }
 
 // Returns whether the quiet maxima of a window are no beats, and the loud ones no clicks.
-bool is_beats_alone(std::span<const float> maxima, const Heights& heights, const Shapes& shapes, Stretch window) {
+bool are_beats_alone(std::span<const float> maxima, const Heights& heights, const Shapes& shapes, Stretch window) {
   constexpr float kAny = std::numeric_limits<float>::max();
   const auto sharpness = part_in<double>(shapes.sharpness, window), standing = part_in<double>(shapes.standing, window);
   const double loud = median_within(maxima, heights.loud, kAny, sharpness);
-  return loud < kClick && (median_within(maxima, 0, heights.quiet, sharpness) < kBlunter * loud ||
+  return loud < kClick && (median_within(maxima, 0, heights.quiet, sharpness) < kMostSharper * loud ||
                            median_within(maxima, 0, heights.quiet, standing) < kStandsOutOfNoise);
 }
 
@@ -126,13 +135,34 @@ std::vector<std::uint8_t> slow_blocks(std::span<const float> maxima, const std::
   for (const Stretch window : windows_of(std::ssize(maxima))) {
     const auto its = part_in(maxima, window);
     const auto heights = two_heights({its.begin(), its.end()});
-    if (!heights || !is_regular(its, std::sqrt(heights->quiet * heights->loud))) continue;
+    if (!heights || !is_regular(its, std::sqrt(heights->quiet) * std::sqrt(static_cast<double>(heights->loud))))
+      continue;
     if (!shapes) shapes = shapes_of(maxima, details());
-    if (!is_beats_alone(its, *heights, *shapes, window)) continue;
+    if (!are_beats_alone(its, *heights, *shapes, window)) continue;
     slow.resize(maxima.size());
     std::fill(slow.begin() + window.first, slow.begin() + window.last, 1);
   }
   return slow;
+}
+
+bool shows_beats_between(std::span<const float> maxima, std::span<const float> rest, std::span<const float> of_slow,
+                         std::span<const std::uint8_t> slow) {
+  std::vector<double> all, beside, between, standing;
+  for (std::size_t b = 0; b < slow.size(); ++b)
+    if (slow[b] && of_slow[b] > 0) all.push_back(of_slow[b]);
+  if (all.empty()) return false;
+  const double beat = quantile(all, 0.9) / std::sqrt(kHeightStep);
+  for (std::size_t b = 0; b < slow.size(); ++b) {
+    if (!slow[b] || maxima[b] <= 0 || of_slow[b] <= 0) continue;
+    if (of_slow[b] >= beat) {
+      beside.push_back(maxima[b]);
+    } else {
+      between.push_back(maxima[b]);
+      standing.push_back(maxima[b] / std::max<double>(rest[b], 1e-30));
+    }
+  }
+  return !beside.empty() && !between.empty() && quantile(between, 0.5) >= kShownBetween * quantile(beside, 0.5) &&
+         quantile(standing, 0.5) >= kStandsClearOut;
 }
 
 std::vector<float> with_beats_beside(std::span<const float> maxima, std::span<const std::uint8_t> slow) {

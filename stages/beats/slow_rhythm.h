@@ -5,7 +5,8 @@
 // maxima of its blocks:
 //   two heights  some are loud, and others at most a kHeightStep-th of these; few lie between them
 //   rare         a fifth to two thirds are loud, and so many that they are beats and no chance
-//   regular      there are at least kSomeRuns runs of blocks that are not loud, equally long but for a block
+//   regular      there are at least kSomeRuns runs of blocks that are not loud, and few of them are more than a block
+//                longer than the median
 //   no beats     the quiet maxima are not sharper than the loud ones, as usual beats beside wide ones are; or they do
 //                not stand out from the rest of their block, as noise does not
 //   no clicks    the loud maxima are not sharper than QRS complexes are
@@ -29,6 +30,13 @@ struct BlockDetails {
 //   maxima   [B] of the envelope; 0 where no level is taken
 //   details  is called where the maxima do not rule it out
 std::vector<std::uint8_t> slow_blocks(std::span<const float> maxima, const std::function<BlockDetails()>& details);
+
+// Tells whether another lead shows beats where a lead that looks slow shows none: their maxima are at least
+// kShownBetween of those beside its beats, and stand out from the rest of their blocks. Then the first lead hides
+// beats.
+//   of_slow  [B] maxima of the lead that looks slow, in the blocks of `slow`
+bool shows_beats_between(std::span<const float> maxima, std::span<const float> rest, std::span<const float> of_slow,
+                         std::span<const std::uint8_t> slow);
 
 // Returns the maxima, and in slow blocks the greatest of those of the blocks beside, so that each has that of a beat.
 // Blocks without a maximum keep none.

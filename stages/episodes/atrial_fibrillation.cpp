@@ -121,13 +121,21 @@ std::vector<TimeSpan> spans_of(const RhythmBeats& beats, const std::vector<std::
   return spans;
 }
 
+// Returns the intervals between beats of the heart's own rhythm. A pacemaker's is regular whatever the atria do.
+IntervalFlags own_intervals(const RhythmBeats& beats, const IntervalFlags& linked) {
+  auto own =
+      usable_intervals(beats, linked, [](Kind kind) { return kind != Kind::ventricular && kind != Kind::fusion; });
+  for (std::size_t i = 0; !beats.paced.empty() && i < own.size(); ++i)
+    if (beats.paced[i] || beats.paced[i + 1]) own[i] = 0;
+  return own;
+}
+
 }  // namespace
 
 template <class Context>
 AtrialFibrillation atrial_fibrillation(Context& context, const RhythmBeats& beats, const IntervalFlags& linked,
                                        const IntervalFlags& hidden, double samples, const AfOptions& options) {
-  const auto places = places_of(
-      usable_intervals(beats, linked, [](Kind kind) { return kind != Kind::ventricular && kind != Kind::fusion; }));
+  const auto places = places_of(own_intervals(beats, linked));
   if (std::ssize(places) < options.fewest_intervals) return {};
   const Doubles x = intervals_at(beats, places);
   const auto x_there = from_host(context, x);

@@ -18,10 +18,13 @@ struct FindingOptions {
 
 // The findings on the host.
 struct Findings {
-  std::vector<Kind> kinds;              // [K] of the beats that were found
-  std::vector<std::int32_t> templates;  // [K] places in `groups`; -1 for a beat that was not kept
-  std::vector<BeatGroup> groups;        // the templates, the largest first
-  std::vector<Pacing> pacing = {};      // [groups] (pacing.h); empty where it was not looked for
+  std::vector<Kind> kinds;               // [K] of the beats that were found
+  std::vector<std::int32_t> templates;   // [K] places in `groups`; -1 for a beat that was not kept
+  std::vector<BeatGroup> groups;         // the templates, the largest first
+  std::vector<Pacing> pacing = {};       // [groups] (pacing.h); empty: not told yet
+  std::vector<std::uint8_t> paced = {};  // [K] 1 where the ventricles are paced; empty where none is
+
+  bool is_paced(std::int64_t beat) const { return !paced.empty() && paced[beat] != 0; }
 };
 
 // Holds what the score says of B rows, on the host.

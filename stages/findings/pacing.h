@@ -2,12 +2,17 @@
 // before them.
 //
 // An impulse is looked for in two windows (impulses.h): from 330 to 140 ms before the R peak, where an atrium is paced,
-// and from there to 15 ms behind it. A template is paced if in one lead
+// and from there to 15 ms behind it. What lies within 60 ms of the R peak before is part of that beat. A template is
+// paced if in one lead
 //   - half of its beats have an impulse within the 20 ms in which most lie, three at least
-//   - these begin out of rest: the median jump is 6 rests. On the R peak, which may be the impulse itself, it is 8, the
-//     impulse is a jump from end to end, and a QRS complex follows it or it is 12 rests.
-// The templates that are paced in a window have ten such impulses together, or none is paced. Beats of kind Q are left
-// out: they are noise. Below 200 Hz nothing is told: a QRS complex may be as narrow as an impulse.
+//   - those within 20 ms of the median place begin out of rest: the median jump is 6 rests. On the R peak, which may be
+//     the impulse itself, it is 8, the impulse is a jump from end to end, and a QRS complex follows it or it is 12
+//     rests.
+//   - the templates that are paced have ten such impulses together, and four times as many in a second of the window as
+//     there are in a second from 100 to 300 ms behind the R peaks, or from 300 to 500 ms. Clicks lie anywhere.
+// An impulse of the later window is one of an atrium if it lies less than 45 ms before the R peak, or behind it, and
+// the steepest part behind it, the QRS complex, follows 140 ms later or more. Beats of kind Q are left out: they are
+// noise. Below 200 Hz nothing is told: a QRS complex may be as narrow as an impulse.
 #pragma once
 
 #include <cstdint>
@@ -20,9 +25,14 @@
 
 namespace beatscan {
 
-// The impulses near K beats, [leads][K]; empty where they are not looked for.
+// The impulses of one window in one lead; none where there are too few to tell of.
+struct LeadImpulses {
+  std::vector<std::int64_t> beats;  // that have one, ascending
+  std::vector<Impulse> impulses;    // of these beats
+  std::int64_t elsewhere = 0;  // beats with one from 100 to 300 ms behind the R peak, or 300 to 500, whatever is less
+};
 struct BeatImpulses {
-  std::vector<std::vector<Impulse>> early, late;
+  std::vector<LeadImpulses> early, late;  // [leads]; empty where they are not looked for
 };
 
 // Looks for impulses in the leads that rows were cut of.
@@ -31,8 +41,9 @@ template <class Context>
 BeatImpulses beat_impulses(Context&, const Recording<Context>& recording, const EmbeddedBeats<Context>& embedded,
                            std::span<const double> r_peaks, double sample_rate_hz);
 
-// Tells which templates are paced, and makes the beats of those whose ventricles are paced Q: their shape is not the
-// heart's own. Beats behind an atrial impulse keep their kinds.
+// Tells which templates are paced. Beats of those whose ventricles are paced become Q, because their shape is not the
+// heart's own: beats with the impulse, and beats with eight such beats among the sixteen around them. The others get a
+// template of their own (paced_templates.h). Beats behind an atrial impulse keep their kinds.
 void tell_paced(const BeatImpulses& impulses, double sample_rate_hz, Findings& findings);
 
 }  // namespace beatscan

@@ -63,7 +63,7 @@ double relative_width(const StoredResult& result, std::int64_t k) {
 std::int64_t most_telling_lead(const StoredResult& result, std::int64_t k) {
   std::int64_t most = 0;
   double largest = -1;
-  for (std::int64_t c = 0; k > 0 && c < std::ssize(result.reference_leads); ++c) {
+  for (std::int64_t c = 0; k != result.usual_template() && c < std::ssize(result.reference_leads); ++c) {
     const auto mean = result.template_mean(c, k), usual = result.template_mean(c, result.usual_template());
     if (mean.empty()) break;
     double squares = 0;

@@ -22,8 +22,8 @@ std::string pacing_warning(const RunResult& result, Chamber chamber) {
                             " ms " + (place_s <= 0 ? "before" : "behind") + " the R peak: ";
   if (chamber == Chamber::ventricles)
     return spike +
-           "the ventricles are paced, so these beats are of kind Q, and runs, pauses, atrial fibrillation and heart "
-           "rate variability are told by the other beats alone";
+           "the ventricles are paced, so these beats are of kind Q, and runs, atrial fibrillation and heart rate "
+           "variability are told by the other beats alone";
   return spike +
          "the atria are paced, so the rhythm is the pacemaker's; a spike may be taken for an R peak, and a beat that "
          "follows at another delay for V";

@@ -127,9 +127,9 @@ TEST_F(GpuFails, WhatNoProcessCanDoFailsWhereOnlyTheGpuMayWork) {
 
 TEST_F(GpuFails, TheRestIsDoneWhereOneOfSeveralGpusFails) {
   if (gpus_ < 2) GTEST_SKIP() << "one GPU";
-  ASSERT_EQ(run_on("cuda", "whole").status, 0);
+  ASSERT_EQ(run_on("cuda:0", "whole").status, 0);
   for (const std::string in : {"first", "all"}) {
-    const auto result = run_on("cuda", in, {"trap", 20, 1, in});
+    const auto result = run_on("cuda:0,1", in, {"trap", 20, 1, in}, {"--in-flight", "2"});
     EXPECT_EQ(result.status, 0) << result.err;
     EXPECT_GE(count(result.err, "because the GPU failed"), 1) << result.err;
     expect_same("whole", in);
@@ -139,6 +139,8 @@ TEST_F(GpuFails, TheRestIsDoneWhereOneOfSeveralGpusFails) {
 TEST_F(GpuFails, TheResultsOfAllGpusAreThoseOfOne) {
   if (gpus_ < 2) GTEST_SKIP() << "one GPU";
   ASSERT_EQ(run_on("cuda", "whole").status, 0);
+  ASSERT_EQ(run_on("cuda:1", "second").status, 0);
+  expect_same("whole", "second");
   ASSERT_EQ(run_program(command_of({"run", "--list", path("d/good.csv"), "--out", path("o"), "--device", "cuda",
                                     "--set", "vae.epochs=2", "--in-flight", "1"},
                                    {"CUDA_VISIBLE_DEVICES=0"}))
@@ -204,8 +206,8 @@ TEST_F(GpuFails, ThePoolLogSaysThatOthersAreLeftOut) {
 TEST_F(GpuFails, SignalsReachTheOtherProcess) {
   const auto run_stopped_by = [&](int signal) {
     std::vector<std::string> arguments = {
-        "run",    "--list", path("d/good.csv"),   "--out",       path("o"), "--device",
-        "cuda:0", "--set",  "vae.epochs=1000000", "--in-flight", "1",       "--resume"};
+        "run",    "--list", path("d/good.csv"),  "--out",       path("o"), "--device",
+        "cuda:0", "--set",  "vae.epochs=100000", "--in-flight", "1",       "--resume"};
     RunningProgram program(command_of(arguments, environment("cuda:0", trap(1))));
     EXPECT_TRUE(program.says_on_stderr("is analysed by another process"));
     std::this_thread::sleep_for(std::chrono::seconds(3));  // CUDA starts there, and the training begins

@@ -81,16 +81,21 @@ TYPED_TEST(Impulses, AreNoWavesAndNoSteps) {
   std::fill(x.begin() + 46, x.begin() + 53, -0.6F);
   EXPECT_FALSE(has_one(x)) << "far below the base";
   x = a_beat();
-  for (int n = 0; n < 40; ++n) x[n] = 0;
-  x[45] = 0.02F, x[44] = x[46] = x[43] = x[42] = x[41] = x[40] = 0;
+  for (int n = 0; n < 120; ++n)
+    if (x[n] == 0.02F) x[n] = 0.002F;
+  x[45] = 0.02F;
   EXPECT_FALSE(has_one(x)) << "less than 3 % of the range";
   x[45] = 0.05F;
+  EXPECT_TRUE(has_one(x));
+  std::fill(x.begin(), x.begin() + 45, 0.0F);
+  EXPECT_FALSE(has_one(x)) << "a line at the end of the range";
+  x[70] = -0.1F;
   EXPECT_TRUE(has_one(x));
 }
 
 TYPED_TEST(Impulses, NearAnEndAreNotKnown) {
   std::vector<float> x(200, 0.0F);
-  for (int n = 0; n < 200; n += 12) x[n] = 1;
+  for (int n = 0; n < 200; n += 12) x[n] = 1, x[n + 3] = -0.1F;
   const auto found = this->of(x, {37, 38, 156, 157});
   EXPECT_TRUE(std::isnan(found[0].place));
   EXPECT_FALSE(std::isnan(found[1].place));
@@ -107,15 +112,19 @@ Impulse expected(const std::vector<float>& x, std::int64_t r, const ImpulseRule&
     return std::pair(static_cast<double>(*low), static_cast<double>(*high));
   };
   const auto [least, most] = range_of(r - rule.around, r + rule.around);
+  double smallest = 1e9;
+  for (std::int64_t n = r - rule.around; n < r + rule.around; ++n)
+    if (x[n + 1] != x[n]) smallest = std::min(smallest, std::abs(static_cast<double>(x[n + 1]) - x[n]));
   for (std::int64_t t = r + rule.from; t < r + rule.to; ++t) {
     const auto [low, high] = range_of(t - rule.before, t);
     const double up = x[t + rule.lag] - high, down = low - x[t + rule.lag], side = up >= down ? 1 : -1,
                  jump = std::max(up, down), base = up >= down ? high : -low,
-                 rest = std::max(high - low, rule.least_rest * (most - least));
+                 rest = std::max({high - low, rule.least_rest * (most - least), smallest});
     std::vector<double> y;
     for (std::int64_t n = t; n <= t + rule.top + rule.over; ++n) y.push_back(side * x[n]);
     const auto tip = std::max_element(y.begin(), y.begin() + rule.top + 1);
     const double height = *tip - base;
+    if (low == high && (low == least || high == most)) continue;
     if (jump <= largest || jump < rule.of_rest * rest || jump < rule.of_range * (most - least) ||
         jump < rule.rise * height || *tip - *std::min_element(tip, tip + rule.fall + 1) < rule.falls * height ||
         base - *std::min_element(tip, tip + rule.over + 1) > (rule.overshoot - 1) * height)
@@ -155,10 +164,26 @@ TYPED_TEST(Impulses, MatchTheirDefinition) {
   }
 }
 
+TYPED_TEST(Impulses, MarkThoseThatAreFound) {
+  auto x = a_beat();
+  x[45] = 0.5F;
+  for (int n = 0; n < 120; ++n) x.push_back(x[n]);
+  x[165] = 0;
+  auto& context = this->context();
+  const auto samples = from_host(context, x);
+  const auto peaks = from_host(context, std::vector<double>{60, 180, 235});
+  Buffer<std::uint8_t, TypeParam> marked(context, 3);
+  mark_impulses(context, samples, peaks, kImpulseRule, marked);
+  EXPECT_EQ(to_host(context, marked), (std::vector<std::uint8_t>{1, 0, 0}));
+  Buffer<std::uint8_t, TypeParam> few(context, 2);
+  EXPECT_THROW_KIND(mark_impulses(context, samples, peaks, kImpulseRule, few), ErrorKind::internal);
+}
+
 TYPED_TEST(Impulses, OfNoBeatAreNone) { EXPECT_TRUE(this->of(std::vector<float>(9, 1), {}).empty()); }
 
 TYPED_TEST(Impulses, WithABadRuleThrow) {
-  for (auto value : {&ImpulseRule::before, &ImpulseRule::lag, &ImpulseRule::reach, &ImpulseRule::change}) {
+  for (auto value : {&ImpulseRule::before, &ImpulseRule::lag, &ImpulseRule::top, &ImpulseRule::fall, &ImpulseRule::over,
+                     &ImpulseRule::around, &ImpulseRule::behind, &ImpulseRule::reach, &ImpulseRule::change}) {
     ImpulseRule rule = kImpulseRule;
     rule.*value = 0;
     EXPECT_THROW_KIND(this->of(std::vector<float>(120), {60}, rule), ErrorKind::internal);

@@ -41,7 +41,8 @@ TEST(SlowBlocks, HoldBeatsNowAndThen) {
   EXPECT_EQ(slow(blocks_with_beats(60, 2)), 60);
   EXPECT_EQ(slow(blocks_with_beats(60, 4)), 60);
   EXPECT_EQ(slow(blocks_with_beats(60, 1)), 0);
-  EXPECT_EQ(slow(blocks_with_beats(60, 6)), 0) << "a sixth may be movement";
+  EXPECT_EQ(slow(blocks_with_beats(75, 5)), 75);
+  EXPECT_EQ(slow(blocks_with_beats(90, 6)), 0) << "a sixth may be movement";
   EXPECT_EQ(slow(blocks_with_beats(28, 2)), 0) << "14 beats are few";
   EXPECT_EQ(slow(blocks_with_beats(60, 2, 0.3f)), 0) << "such waves may be beats";
   EXPECT_EQ(slow(blocks_with_beats(60, 2, 0)), 0) << "nothing is between the beats";
@@ -77,7 +78,7 @@ TEST(SlowBlocks, AreTheOnesOfASlowPart) {
   std::ranges::copy(part, maxima.begin() + 150);
   const auto found = slow_blocks(maxima, [&] { return details_of(maxima, 0.7f, 0.5f); });
   EXPECT_EQ(std::count(found.begin() + 150, found.begin() + 240, 1), 90);
-  EXPECT_EQ(std::ranges::count(found, 1), 90);
+  EXPECT_LE(std::ranges::count(found, 1), 90 + 75) << "in windows";
 }
 
 TEST(SlowBlocks, AskForDetailsWhereTheyMatter) {
@@ -89,6 +90,21 @@ TEST(SlowBlocks, AskForDetailsWhereTheyMatter) {
   slow_blocks(Floats(600, 0.0f), none);
 }
 
+TEST(SlowBlocks, AnotherLeadMayShowBeatsBetween) {
+  const Floats slow_lead = blocks_with_beats(60, 2);
+  const std::vector<std::uint8_t> all(60, 1);
+  const auto shows = [&](float between, float stand_out) {
+    const Floats other = blocks_with_beats(60, 2, between);
+    Floats rest = other;
+    for (float& value : rest) value /= stand_out;
+    return shows_beats_between(other, rest, slow_lead, all);
+  };
+  EXPECT_TRUE(shows(0.4f, 10));
+  EXPECT_FALSE(shows(0.2f, 10)) << "P waves";
+  EXPECT_FALSE(shows(0.4f, 5)) << "noise";
+  EXPECT_FALSE(shows_beats_between(slow_lead, slow_lead, slow_lead, {}));
+}
+
 TEST(SlowBlocks, TakeTheMaximaOfBeatsBeside) {
   const std::vector<std::uint8_t> slow = {1, 1, 1, 1, 1, 0, 0};
   EXPECT_EQ(with_beats_beside(Floats{1, 3, 1, 0, 1, 1, 5}, slow), (Floats{3, 3, 3, 0, 5, 1, 5}));
@@ -97,6 +113,18 @@ TEST(SlowBlocks, TakeTheMaximaOfBeatsBeside) {
 template <class Context>
 using SlowRhythm = OnBackend<Context>;
 TYPED_TEST_SUITE(SlowRhythm, Backends, BackendNames);
+
+// The beats of a lead that shows each fifth alone are those of the other lead.
+TYPED_TEST(SlowRhythm, OfOneLeadDoesNotHideTheBeatsOfTheOther) {
+  auto& context = this->context();
+  const auto is_fifth = [](double t) { return std::lround((t - 0.5) / 0.8) % 5 == 0; };
+  const auto first = standstill_ecg(
+                 {.is_still = [](double) { return false; }, .gain = [&](double t) { return is_fifth(t) ? 1.5 : 1.0; }}),
+             second = standstill_ecg({.is_still = [&](double t) { return !is_fifth(t); }});
+  const auto one = from_host(context, first), other = from_host(context, second);
+  const std::vector<LeadSignal> leads = {{one}, {other}};
+  EXPECT_GE(detect_r_peaks<TypeParam>(context, leads, {}, {}, kStandstillRate, {}).r_peaks.size(), 297);
+}
 
 // A complete heart block of four minutes: a beat each fifth P wave, at 15 a minute. The other lead is noisy and upside
 // down.
@@ -112,8 +140,12 @@ TYPED_TEST(SlowRhythm, FifteenBeatsAMinuteAreFifteen) {
     const auto one = from_host(context, first), other = from_host(context, second);
     for (const std::vector<LeadSignal>& leads :
          {std::vector<LeadSignal>{{one}}, std::vector<LeadSignal>{{other}}, std::vector<LeadSignal>{{one}, {other}}}) {
-      const auto found =
-          to_host(context, detect_r_peaks<TypeParam>(context, leads, {}, {}, kStandstillRate, {}).r_peaks);
+      const auto peaks = [&](std::int64_t most_window_samples) {
+        const DetectRequest request{.most_window_samples = most_window_samples};
+        return to_host(context, detect_r_peaks<TypeParam>(context, leads, {}, {}, kStandstillRate, request).r_peaks);
+      };
+      const auto found = peaks(0);
+      EXPECT_EQ(peaks(20'000), found) << "in windows";
       ASSERT_EQ(std::ssize(found), 60) << p_height;
       for (int i = 0; i < 60; ++i) EXPECT_NEAR(found[i] / kStandstillRate, 0.5 + 4 * i, 0.02) << p_height;
     }

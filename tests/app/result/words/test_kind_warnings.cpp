@@ -24,7 +24,7 @@ RunResult result_of_two_shapes() {
 
 // Looks for doubts that follow from beats and blocks, and returns the warnings.
 std::vector<std::string> warnings_about(RunResult result) {
-  result.doubts.large_end = large_end(result.beats, result.findings->kinds);
+  result.doubts.large_end = large_end(result.beats, *result.findings);
   result.doubts.on_time = beats_on_time(result.beats.found, result.findings->kinds);
   return kind_warnings(result);
 }

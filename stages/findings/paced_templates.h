@@ -1,0 +1,13 @@
+// stages/findings/paced_templates.h — gives paced beats templates of their own.
+#pragma once
+
+#include "stages/findings/findings.h"
+
+namespace beatscan {
+
+// Makes the beats Q that `paced` marks. Each template whose ventricles are paced is parted in the beats that are paced
+// and the others, which keep their kind; fewer than three others are paced, too. The largest template is the first one
+// then.
+void part_paced_templates(Findings& findings);
+
+}  // namespace beatscan
