@@ -1,4 +1,6 @@
 // The section with a table of the recording hour by hour; a shorter recording has smaller windows.
+#include <algorithm>
+#include <array>
 #include <cmath>
 
 #include "app/report/sections/page.h"
@@ -11,7 +13,18 @@ namespace {
 
 constexpr double kHour = 3600;
 
-std::vector<std::string> row_of(const Window& window, const StoredResult& result, std::int64_t most) {
+// Returns the places of the kinds that are shown: fusion beats and those not told only where there are some.
+std::vector<std::size_t> shown_kinds(const StoredResult& result) {
+  std::vector<std::size_t> shown;
+  for (std::size_t kind = 0; result.has_kinds() && kind < kKindLetters.size(); ++kind)
+    if (kKindLetters[kind] == 'N' || kKindLetters[kind] == 'S' || kKindLetters[kind] == 'V' ||
+        std::ranges::count(result.beats.kind, kKindLetters[kind]) > 0)
+      shown.push_back(kind);
+  return shown;
+}
+
+std::vector<std::string> row_of(const Window& window, const StoredResult& result, const std::vector<std::size_t>& kinds,
+                                std::int64_t most) {
   const bool timed = result.rate_hz.has_value();
   const auto rate = [](double value) { return std::isfinite(value) ? fixed(value, 0) : "–"; };
   const double width =
@@ -27,7 +40,7 @@ std::vector<std::string> row_of(const Window& window, const StoredResult& result
   if (result.start) row.push_back(result.day_time(window.from));
   row.push_back(grouped(window.beats));
   if (timed) row.insert(row.end(), {rate(window.slowest), rate(window.mean_rate), rate(window.fastest)});
-  if (result.has_kinds()) row.insert(row.end(), {grouped(window.ventricular), grouped(window.supraventricular)});
+  for (const std::size_t kind : kinds) row.push_back(grouped(window.kinds[kind]));
   if (result.episodes) row.push_back(tells_fibrillation(result) ? percent(window.fibrillation) : "–");
   row.insert(
       row.end(),
@@ -40,18 +53,21 @@ std::vector<std::string> row_of(const Window& window, const StoredResult& result
 
 Columns table_of(const std::vector<Window>& windows, bool tells_af) {
   Json from = Json::array(), to = from, beats = from, slow = from, mean = from, fast = from, abnormal = from,
-       good = from, wide = from, early = from, fibrillation = from;
+       good = from, fibrillation = from;
+  std::array<Json, kKinds> kinds;
+  kinds.fill(from);
   const auto number = [](double value) { return std::isfinite(value) ? Json(value) : Json(); };
   for (const auto& window : windows) {
     from.push_back(window.from), to.push_back(window.to), beats.push_back(window.beats);
     slow.push_back(number(window.slowest)), mean.push_back(number(window.mean_rate));
     fast.push_back(number(window.fastest)), abnormal.push_back(window.abnormal), good.push_back(1 - window.poor);
-    wide.push_back(window.ventricular), early.push_back(window.supraventricular);
+    for (std::size_t kind = 0; kind < kinds.size(); ++kind) kinds[kind].push_back(window.kinds[kind]);
     fibrillation.push_back(tells_af ? Json(window.fibrillation) : Json());
   }
-  return {{"from", from},      {"to", to},         {"beats", beats},       {"rate_min", slow},
-          {"rate_mean", mean}, {"rate_max", fast}, {"abnormal", abnormal}, {"analysable", good},
-          {"v", wide},         {"s", early},       {"af", fibrillation}};
+  return {{"from", from},      {"to", to},          {"beats", beats},       {"rate_min", slow},
+          {"rate_mean", mean}, {"rate_max", fast},  {"abnormal", abnormal}, {"analysable", good},
+          {"n", kinds[0]},     {"s", kinds[1]},     {"v", kinds[2]},        {"f", kinds[3]},
+          {"q", kinds[4]},     {"af", fibrillation}};
 }
 
 }  // namespace
@@ -68,12 +84,13 @@ void add_hours(Page& page) {
   if (result.start) head.push_back("time of day");
   head.push_back("beats");
   if (timed) head.insert(head.end(), {"rate min", "mean", "max"});
-  if (result.has_kinds()) head.insert(head.end(), {"V", "S"});
+  const auto kinds = shown_kinds(result);
+  for (const std::size_t kind : kinds) head.emplace_back(1, kKindLetters[kind]);
   if (result.episodes) head.push_back("AF");
   head.insert(head.end(), {"abnormal", "share", ""});
   if (result.summary.at("quality").is_object()) head.push_back("analysable");
   std::vector<std::vector<std::string>> rows;
-  for (const auto& window : windows) rows.push_back(row_of(window, result, most));
+  for (const auto& window : windows) rows.push_back(row_of(window, result, kinds, most));
   const std::string title = width == kHour && timed ? "Hours" : "Course";
   page.open_section("hours", title, title);
   page.figure(

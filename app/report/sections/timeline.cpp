@@ -15,8 +15,8 @@ void count_beats(const StoredResult& result, double width, std::vector<Window>& 
     ++window.beats;
     window.scored += beats.kept[i];
     window.abnormal += beats.anomalous[i];
-    window.ventricular += !beats.kind.empty() && beats.kind[i] == 'V';
-    window.supraventricular += !beats.kind.empty() && beats.kind[i] == 'S';
+    const auto kind = beats.kind.empty() ? kKindLetters.npos : kKindLetters.find(beats.kind[i]);
+    if (kind != kKindLetters.npos) ++window.kinds[kind];
   }
 }
 

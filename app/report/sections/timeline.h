@@ -1,10 +1,12 @@
 // app/report/sections/timeline.h — counts beats, heart rates and poor signal in equal windows of the recording.
 #pragma once
 
+#include <array>
 #include <limits>
 #include <vector>
 
 #include "app/report/stored/stored_result.h"
+#include "stages/findings/kinds.h"
 
 namespace beatscan {
 
@@ -18,9 +20,9 @@ struct Window {
   // Beats a minute: the mean over all intervals that begin in the window, and those of the slowest and the fastest
   // kRateIntervals in a row. NaN where there are no such intervals or the sampling rate is unknown.
   double mean_rate = std::numeric_limits<double>::quiet_NaN(), slowest = mean_rate, fastest = mean_rate;
-  std::int64_t ventricular = 0, supraventricular = 0;  // beats of these kinds
-  double fibrillation = 0;                             // share of the window in atrial fibrillation
-  double poor = 0;                                     // share of the window with poor signal
+  std::array<std::int64_t, kKinds> kinds = {};  // beats of each kind, in the order of kKindLetters
+  double fibrillation = 0;                      // share of the window in atrial fibrillation
+  double poor = 0;                              // share of the window with poor signal
 };
 
 // Says whether the course of the heart rate is shown. It is not shown for a recording under a minute, nor without a
