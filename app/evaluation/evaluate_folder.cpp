@@ -124,10 +124,24 @@ bool has_episodes_alone(const std::filesystem::path& folder) {
   return !has_beats(folder) && std::filesystem::exists(folder / "episodes.csv", unknown);
 }
 
+// Reads the rhythms that a result without beats is compared with. A list of beats as --truth tells none.
+std::vector<LabelledStretch> rhythms_of(const EvaluateRequest& request, const Clocks& clocks) {
+  if (!request.rhythms.empty()) return read_rhythms(request.rhythms, clocks.of_recording, clocks.samples);
+  try {
+    return read_rhythms(request.truth, clocks.of_recording, clocks.samples);
+  } catch (const Error& error) {
+    if (!is_csv(request.truth)) throw;
+    throw Error(error.kind(),
+                "a result of `beatscan rhythm` has episodes alone, and is compared with rhythms; give "
+                "them with --rhythms FILE: " +
+                    std::string(error.what()));
+  }
+}
+
 // Compares the episodes of a result that has no beats.
 Evaluation evaluate_rhythm(const EvaluateRequest& request, const Clocks& clocks) {
   const auto& file = request.rhythms.empty() ? request.truth : request.rhythms;
-  const auto rhythms = read_rhythms(file, clocks.of_recording, clocks.samples);
+  const auto rhythms = rhythms_of(request, clocks);
   Evaluation evaluation{.only_episodes = true};
   evaluation.episodes = compare_episodes(rhythms, read_episodes(request.folder / "episodes.csv"), clocks.rate_hz);
   evaluation.warnings = warnings_of(rhythms, file);

@@ -241,6 +241,15 @@ TEST_F(CliRhythm, Errors) {
 }
 
 // There is no signal to draw, which is told in place of a missing file.
+TEST_F(CliRhythm, ItsResultIsComparedWithRhythms) {
+  const std::string beats = folder_.write("b.csv", kBeats);
+  ASSERT_EQ(rhythm(beats).status, 0);
+  const auto result = run_program({"evaluate", path("o"), "--truth", beats});
+  EXPECT_EQ(result.status, 3) << result.err;
+  EXPECT_NE(result.err.find("is compared with rhythms; give them with --rhythms FILE: "), result.err.npos)
+      << result.err;
+}
+
 TEST_F(CliRhythm, ItsResultHasNoPictures) {
   ASSERT_EQ(rhythm(folder_.write("b.csv", kBeats)).status, 0);
   for (const Arguments& arguments :
