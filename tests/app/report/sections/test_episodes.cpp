@@ -62,6 +62,14 @@ TEST(StoredTemplates, OlderFilesHaveFewerColumns) {
   EXPECT_EQ(templates[0].spread, 0.25);
   EXPECT_EQ(templates[0].width_ms, 81.5);
   EXPECT_TRUE(std::isnan(older[0].width_ms));
+  EXPECT_EQ(templates[0].paced, Chamber::none);
+  const std::string with_pacing = header + ",paced\n0,N,9,0.9,,1,2,\n1,Q,9,0.9,,1,2,ventricles\n2,N,9,0.9,,1,2,atria\n";
+  const auto paced = read_templates(folder.write("paced.csv", with_pacing), 30);
+  EXPECT_EQ(paced[0].paced, Chamber::none);
+  EXPECT_EQ(paced[1].paced, Chamber::ventricles);
+  EXPECT_EQ(paced[2].paced, Chamber::atria);
+  expect_error(ErrorKind::input, "odd.csv:2: 'heart' is neither atria nor ventricles",
+               [&] { read_templates(folder.write("odd.csv", header + ",paced\n0,N,9,0.9,,1,2,heart\n"), 10); });
   expect_error(ErrorKind::input, "templates.csv:2: '7' is out of range", [&] { read_templates(path, 7); });
   expect_error(ErrorKind::input, "templates.csv:2: 'X' is not one of",
                [&] { read_templates(folder.write("templates.csv", header + "\n0,X,9,0.9,,1,2\n"), 10); });
