@@ -15,8 +15,8 @@ namespace {
 // The most stand-ins on a GPU. More processes disturb each other: before batches, on four H100, three or four processes
 // on each did 54.6 recordings of 30 minutes a second together, and eight on each did 26.3 (issue 19).
 constexpr int kMostOnAGpu = 4;
-// Of a recording: when the GPU fails in two stand-ins, on two GPUs where there are several, it is the recording's
-// fault.
+// The most stand-ins that try a recording. If the GPU fails in two, on two GPUs where there are several, it is the
+// recording's fault.
 constexpr int kMostTries = 2;
 
 // Tells whether an input can be read only once, such as a pipe. This process has what it has read of it; another has

@@ -90,7 +90,8 @@ ScoredBeats scored_with_kinds(Context& context, const Recording<Context>& record
   auto findings = findings_of(context, embedded, config.rows, known, beats, kept,
                               {ranking.waveform, ranking.noise, artefacts}, config.findings);
   const double rate_hz = *config.ingest.sample_rate_hz;
-  tell_paced(beat_impulses(context, recording, embedded, beats.r_peaks, rate_hz), rate_hz, findings);
+  tell_paced(beat_impulses(context, recording, embedded, beats.r_peaks, rate_hz), rate_hz, config.findings.groups,
+             findings);
   const bool few_beats = std::ranges::count(beats.trusted, 1) < config.vae.least_beats;
   score_by_kinds(findings, beats, kept, kind_part_of(few_beats, config.score), config.score, scored);
   return scored;

@@ -68,7 +68,7 @@ FindingsAndArtefacts findings(Context& context, const Recording<Context>& record
             kThreadsBesideTraining);
         found.findings = findings_of(context, embedded, config.rows, known, beats.found, beats.kept,
                                      {ranking.waveform, ranking.noise, found.artefacts}, config.findings);
-        tell_paced(impulses, rate_hz, found.findings);
+        tell_paced(impulses, rate_hz, config.findings.groups, found.findings);
         return found;
       },
       [&](const auto&) { return bytes_of(embedded.rows.values); });

@@ -22,7 +22,7 @@ constexpr double kNoise = 1.5;             // envelope of noise at a maximum, ov
 constexpr double kMostSharper = 1.1;       // most sharpness of quiet maxima, over that of loud ones
 constexpr double kStandsOutOfNoise = 4.5;  // least height of a maximum over the rest of its block; 12 in clear beats
 constexpr double kShownBetween = 0.28;     // least height of beats that a lead hides, in another lead
-constexpr double kStandsClearOut = 7;      // least height of such a beat over the rest of its block
+constexpr double kShownStanding = 7;       // least height of such a beat over the rest of its block
 constexpr double kClick = 0.95;            // sharpness of a click is above 1, and of most QRS complexes below 0.9
 constexpr std::int64_t kBeside = 2;        // blocks on either side: a beat is there in 10 s
 
@@ -162,7 +162,7 @@ bool shows_beats_between(std::span<const float> maxima, std::span<const float> r
     }
   }
   return !beside.empty() && !between.empty() && quantile(between, 0.5) >= kShownBetween * quantile(beside, 0.5) &&
-         quantile(standing, 0.5) >= kStandsClearOut;
+         quantile(standing, 0.5) >= kShownStanding;
 }
 
 std::vector<float> with_beats_beside(std::span<const float> maxima, std::span<const std::uint8_t> slow) {

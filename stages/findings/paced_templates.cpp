@@ -8,18 +8,15 @@
 namespace beatscan {
 namespace {
 
-constexpr std::int64_t kFewestBeats = 3;    // of a template that is left
-constexpr std::size_t kMostTemplates = 40;  // GroupOptions::most
-
 // Makes paced beats Q, in templates of their own.
-void part_templates(Findings& findings) {
+void part_templates(const GroupOptions& options, Findings& findings) {
   const std::size_t count = findings.groups.size();
   for (std::size_t g = 0; g < count; ++g) {
     if (findings.pacing[g].chamber != Chamber::ventricles) continue;
     std::vector<std::int64_t> with, without;
     for (std::int64_t k = 0; k < std::ssize(findings.kinds); ++k)
       if (findings.templates[k] == static_cast<std::int32_t>(g)) (findings.paced[k] ? with : without).push_back(k);
-    const bool all = std::ssize(without) < kFewestBeats || findings.groups.size() == kMostTemplates;
+    const bool all = std::ssize(without) < options.fewest_beats || std::ssize(findings.groups) >= options.most;
     if (all) {
       findings.groups[g].kind = Kind::unknown;
       for (const std::int64_t k : without) findings.paced[k] = 1;
@@ -55,8 +52,8 @@ void sort_templates(Findings& findings) {
 
 }  // namespace
 
-void part_paced_templates(Findings& findings) {
-  part_templates(findings);
+void part_paced_templates(const GroupOptions& options, Findings& findings) {
+  part_templates(options, findings);
   sort_templates(findings);
 }
 

@@ -6,8 +6,8 @@
 namespace beatscan {
 
 // Makes the beats Q that `paced` marks. Each template whose ventricles are paced is parted in the beats that are paced
-// and the others, which keep their kind; fewer than three others are paced, too. The largest template is the first one
-// then.
-void part_paced_templates(Findings& findings);
+// and the others, which keep their kind. Fewer others than a template has at least are paced, too, and so are all where
+// there are as many templates as there may be. The largest template is the first one then.
+void part_paced_templates(const GroupOptions& options, Findings& findings);
 
 }  // namespace beatscan

@@ -218,7 +218,7 @@ BeatImpulses beat_impulses(Context& context, const Recording<Context>& recording
   return found;
 }
 
-void tell_paced(const BeatImpulses& impulses, double rate_hz, Findings& findings) {
+void tell_paced(const BeatImpulses& impulses, double rate_hz, const GroupOptions& options, Findings& findings) {
   const auto count = findings.groups.size();
   findings.pacing.assign(count, {});
   findings.paced.clear();
@@ -237,7 +237,7 @@ void tell_paced(const BeatImpulses& impulses, double rate_hz, Findings& findings
   if (std::ranges::none_of(findings.pacing, [](const Pacing& its) { return its.chamber == Chamber::ventricles; }))
     return;
   findings.paced = paced_beats(findings, impulses.late, late, rate_hz);
-  part_paced_templates(findings);
+  part_paced_templates(options, findings);
 }
 
 #define BEATSCAN_BEAT_IMPULSES(Context)                                                                   \

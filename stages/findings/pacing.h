@@ -44,6 +44,6 @@ BeatImpulses beat_impulses(Context&, const Recording<Context>& recording, const 
 // Tells which templates are paced. Beats of those whose ventricles are paced become Q, because their shape is not the
 // heart's own: beats with the impulse, and beats with eight such beats among the sixteen around them. The others get a
 // template of their own (paced_templates.h). Beats behind an atrial impulse keep their kinds.
-void tell_paced(const BeatImpulses& impulses, double sample_rate_hz, Findings& findings);
+void tell_paced(const BeatImpulses& impulses, double sample_rate_hz, const GroupOptions& options, Findings& findings);
 
 }  // namespace beatscan

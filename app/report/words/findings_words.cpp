@@ -191,6 +191,20 @@ std::string unknown_kinds_words(const StoredResult& result) {
                     "; the others are " + others);
 }
 
+// Says that beats are paced, of which none can be told to be wide or early; empty where none is.
+std::string paced_words(const StoredResult& result) {
+  const std::int64_t beats = result.beats.size();
+  std::int64_t paced = 0;
+  for (std::int64_t i = 0; i < beats; ++i)
+    paced += result.beats.kind[i] == 'Q' && is_paced_shape(result, result.beats.shape[i]);
+  if (paced == 0) return "";
+  if (paced == beats)
+    return "All " + grouped(beats, "beat") +
+           " are paced in the ventricles (Q), so that wide or early ones cannot be told";
+  return grouped(paced) + " of " + grouped(beats, "beat") +
+         " are paced in the ventricles (Q); none of the others is wide or early";
+}
+
 // Tells whether "wide" is said in comparison with a usual beat that is itself wide.
 bool has_wide_usual_beat(const StoredResult& result) {
   if (result.templates.empty()) return false;
@@ -220,6 +234,8 @@ std::string unusual_words(const StoredResult& result) {
     if (result.beats.shape[i] != BeatTable::kNoShape) shapes.insert(result.beats.shape[i]);
   }
   const bool all_wide = has_wide_usual_beat(result);
+  const std::string paced = paced_words(result);
+  if (count == 0 && !paced.empty()) return paced;
   if (count == 0)
     return "None of " + grouped(result.beats.size(), "beat") +
            (all_wide ? " is wider or earlier than the usual beat, which is itself wide" : " is wide or early") +

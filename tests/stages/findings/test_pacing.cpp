@@ -28,7 +28,7 @@ struct PacingCase {
   }
   // Returns what is told of the first beat of a template.
   Chamber chamber(int group) {
-    tell_paced(impulses, kRate_hz, findings);
+    tell_paced(impulses, kRate_hz, {}, findings);
     return findings.pacing[findings.templates[group]].chamber;
   }
   Findings findings;

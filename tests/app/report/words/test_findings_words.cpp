@@ -264,6 +264,8 @@ TEST(FindingsWords, TellWhatCouldNotBeTold) {
             "The kind of 2 beats cannot be told (Q): 1 is paced, by the spike before it; the others are noise, or a "
             "shape that no other beat has.");
   EXPECT_EQ(kind_reason(result, 4), "not told: paced");
+  EXPECT_EQ(unusual_words(result),
+            "1 of 1,000 beats are paced in the ventricles (Q); none of the others is wide or early");
   auto few = result_of_kinds("NNNNNNNNNN");
   few.episodes.emplace();
   ASSERT_EQ(not_told(few).size(), 2u);
