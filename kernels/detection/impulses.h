@@ -12,8 +12,8 @@
 //   the jump is of_rest rests, of_range of the range and `rise` of the height at least: it begins at once, out of rest
 //   within `fall` samples behind the tip x falls by `falls` of the height at least
 //   within `over` samples behind the tip x lies below base by (overshoot - 1) heights at most
-// Of several the one with the largest jump counts, and of equal ones the first. Then `next` is where x changes most
-// within `change` samples, from `behind` to `reach` samples behind the tip.
+// The deflection with the largest jump counts, and of equal ones the first. Then `next` is where x changes most within
+// `change` samples, from `behind` to `reach` samples behind the tip.
 #pragma once
 
 #include <cstdint>

@@ -185,7 +185,7 @@ TYPED_TEST(ImpulsesOfBeats, AreOfTheLeadsWithRows) {
   EXPECT_EQ(found.late[1].beats.back(), 59);
 }
 
-// What lies beside the R peak before is part of that beat.
+// A deflection beside the R peak before is part of that beat.
 TYPED_TEST(ImpulsesOfBeats, AreNotTheBeatBefore) {
   auto& context = this->context();
   std::vector<float> x(61 * 360);
