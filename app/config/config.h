@@ -11,10 +11,7 @@
 #include <vector>
 
 #include "kernels/runtime/pool.h"
-#include "stages/beats/centred_beats.h"
 #include "stages/beats/detect.h"
-#include "stages/beats/noise.h"
-#include "stages/beats/rhythm.h"
 #include "stages/episodes/episodes.h"
 #include "stages/episodes/signal_evidence.h"
 #include "stages/findings/findings.h"
@@ -22,6 +19,9 @@
 #include "stages/published/embed.h"
 #include "stages/published/filter.h"
 #include "stages/published/segment.h"
+#include "stages/rows/centred_beats.h"
+#include "stages/rows/noise.h"
+#include "stages/rows/rhythm.h"
 #include "stages/score/score.h"
 #include "stages/vae/vae.h"
 

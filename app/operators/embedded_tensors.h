@@ -4,7 +4,7 @@
 #include <ATen/core/Tensor.h>
 
 #include "app/operators/leads.h"
-#include "stages/beats/embedded_beats.h"
+#include "stages/rows/embedded_beats.h"
 
 namespace beatscan::operators {
 

@@ -9,7 +9,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "stages/beats/quality.h"
+#include "stages/quality/quality.h"
 #include "stages/recording/recording.h"
 
 namespace beatscan::operators {

@@ -149,7 +149,7 @@ std::string model_safetensors(const SavedModel& model, const Json& config) {
                    {"model", kKind},
                    {"config", text_of(config, -1)},
                    // "none": rows are the input's values. "recording": residuals from the recording's own median beat,
-                   // in units of its amplitude and of the spread around it (stages/beats/centred_beats.h).
+                   // in units of its amplitude and of the spread around it (stages/rows/centred_beats.h).
                    {"input_scaling", model.config.method == Method::r_peaks ? "recording" : "none"}};
   if (model.usual)
     metadata["usual_beats"] =

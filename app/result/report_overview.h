@@ -5,9 +5,9 @@
 #include <vector>
 
 #include "app/result/report_data.h"
-#include "stages/beats/embedded_beats.h"
-#include "stages/beats/lead_silence.h"
+#include "stages/quality/lead_silence.h"
 #include "stages/recording/recording.h"
+#include "stages/rows/embedded_beats.h"
 
 namespace beatscan {
 

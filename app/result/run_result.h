@@ -12,14 +12,14 @@
 #include "app/result/report_data.h"
 #include "app/result/stage_time.h"
 #include "kernels/runtime/pool.h"
-#include "stages/beats/faint_rows.h"
 #include "stages/beats/lead_agreement.h"
-#include "stages/beats/wraps.h"
 #include "stages/episodes/episode.h"
 #include "stages/episodes/rhythm_findings.h"
 #include "stages/findings/findings.h"
 #include "stages/findings/repeats.h"
 #include "stages/methods/beats.h"
+#include "stages/quality/wraps.h"
+#include "stages/rows/faint_rows.h"
 #include "stages/score/drift.h"
 
 namespace beatscan {

@@ -7,7 +7,7 @@
 #include <span>
 #include <vector>
 
-#include "stages/beats/lead_silence.h"
+#include "stages/quality/lead_silence.h"
 #include "stages/recording/recording.h"
 
 namespace beatscan {

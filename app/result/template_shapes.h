@@ -5,8 +5,8 @@
 #include <span>
 #include <vector>
 
-#include "stages/beats/embedded_beats.h"
 #include "stages/findings/template_facts.h"
+#include "stages/rows/embedded_beats.h"
 
 namespace beatscan {
 

@@ -1,5 +1,5 @@
 // kernels/beats/noise.h — how noisy a lead is around each beat: by the power between the beats, and by how far the
-// baseline moves. Both together make a factor, see stages/beats/noise.h.
+// baseline moves. Both together make a factor, see stages/rows/noise.h.
 //
 //   r_peaks  [K] samples, ascending
 // A wrong shape or option throws ErrorKind::internal.

@@ -10,7 +10,7 @@
 
 namespace beatscan {
 
-// The quality of a block; stages/beats/quality.h judges it.
+// The quality of a block; stages/quality/quality.h judges it.
 enum class Quality : std::uint8_t {
   good,
   flat,     // hardly moves: an electrode is off

@@ -6,7 +6,7 @@
 #include "kernels/beats/judge_beats.h"
 #include "kernels/lists/bits.h"
 #include "kernels/runtime/error.h"
-#include "stages/beats/lead_silence.h"
+#include "stages/quality/lead_silence.h"
 
 namespace beatscan {
 namespace {

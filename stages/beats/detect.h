@@ -24,7 +24,7 @@
 #include "kernels/detection/detect.h"
 #include "kernels/runtime/buffer.h"
 #include "stages/beats/faint.h"
-#include "stages/beats/quality.h"
+#include "stages/quality/quality.h"
 
 namespace beatscan {
 

@@ -12,7 +12,7 @@
 #include "stages/beats/detect.h"
 #include "stages/beats/envelope.h"
 #include "stages/beats/faint.h"
-#include "stages/beats/lead_silence.h"
+#include "stages/quality/lead_silence.h"
 
 namespace beatscan {
 

@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "kernels/lists/gather.h"
-#include "stages/beats/quality_at.h"
 #include "stages/common/robust.h"
+#include "stages/quality/quality_at.h"
 
 namespace beatscan {
 namespace {

@@ -5,8 +5,8 @@
 
 #include "kernels/lists/gather.h"
 #include "stages/beats/envelope_around.h"
-#include "stages/beats/quality_at.h"
 #include "stages/common/robust.h"
+#include "stages/quality/quality_at.h"
 
 namespace beatscan {
 namespace {

@@ -1,7 +1,8 @@
 // stages/episodes/fast_rhythm.h — tells a very fast, regular rhythm from noise.
 //
 // Wide beats at 110 to 255 a minute leave the envelope of a lead hardly any rest, and narrow ones at the upper end of
-// that range, so that its blocks count as noisy (stages/beats/quality.h). Such a block is good where all of these hold:
+// that range, so that its blocks count as noisy (stages/quality/quality.h). Such a block is good where all of these
+// hold:
 //   - beats come evenly for sustained_s or longer
 //   - within the block the lead repeats itself from beat to beat: below an artefact that comes evenly, such as that of
 //     brushing the teeth, the beats do not keep step with it

@@ -7,9 +7,9 @@
 #include "kernels/rhythm/interval_unrest.h"
 #include "kernels/rhythm/quiet_intervals.h"
 #include "kernels/runtime/error.h"
-#include "stages/beats/lead_silence.h"
 #include "stages/episodes/flutter_search.h"
 #include "stages/episodes/stretches.h"
+#include "stages/quality/lead_silence.h"
 
 namespace beatscan {
 namespace {

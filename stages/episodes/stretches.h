@@ -4,8 +4,8 @@
 #include <span>
 #include <vector>
 
-#include "stages/beats/quality.h"
 #include "stages/episodes/episode.h"
+#include "stages/quality/quality.h"
 
 namespace beatscan {
 

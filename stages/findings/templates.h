@@ -15,7 +15,7 @@
 #include <span>
 #include <vector>
 
-#include "stages/beats/embedded_beats.h"
+#include "stages/rows/embedded_beats.h"
 
 namespace beatscan {
 

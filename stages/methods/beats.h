@@ -3,7 +3,7 @@
 
 #include <optional>
 
-#include "stages/beats/embedded_beats.h"
+#include "stages/rows/embedded_beats.h"
 #include "stages/score/score.h"
 
 namespace beatscan {

@@ -8,10 +8,10 @@
 
 #include "kernels/runtime/parallel.h"
 #include "stages/beats/envelope_around.h"
-#include "stages/beats/quality_at.h"
 #include "stages/common/robust.h"
 #include "stages/findings/bursts.h"
 #include "stages/findings/steps.h"
+#include "stages/quality/quality_at.h"
 #include "stages/recording/windows.h"
 
 namespace beatscan {

@@ -30,8 +30,8 @@
 #include <span>
 #include <vector>
 
-#include "stages/beats/embedded_beats.h"
 #include "stages/findings/kinds.h"
+#include "stages/rows/embedded_beats.h"
 #include "stages/vae/vae.h"
 
 namespace beatscan {

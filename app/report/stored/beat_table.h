@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "app/tables/table.h"
-#include "stages/beats/quality.h"
+#include "stages/quality/quality.h"
 
 namespace beatscan {
 

@@ -9,7 +9,7 @@
 
 #include "app/config/config.h"
 #include "app/report/stored/npy_file.h"
-#include "stages/beats/quality.h"
+#include "stages/quality/quality.h"
 
 namespace beatscan {
 

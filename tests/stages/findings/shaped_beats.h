@@ -6,7 +6,7 @@
 #include <random>
 #include <vector>
 
-#include "stages/beats/embedded_beats.h"
+#include "stages/rows/embedded_beats.h"
 
 namespace beatscan {
 

@@ -1,0 +1,78 @@
+// stages/rows/rhythm.h — scores how early each beat comes, and how long the pause after it is, against the beats
+// around it.
+//
+//   prev_ratio = RR interval before the beat / reference        next_ratio = RR interval after it / reference
+//   score      = prev_weight clip(z(-log prev_ratio), 0, cap) + next_weight clip(z(log next_ratio), 0, cap)
+// The score of a beat after a pause is at least pause_weight clip(z(log prev_ratio), 0, cap). A pause is an RR
+// interval of at least pause_s and pause_ratio times the reference, which is a pause by BeatBuffers::pauses.
+//   z(x)       = (x - median over the regular beats) / (mean of the trusted beats' 1.4826 MAD and typical_spread)
+// The reference is a quantile of the RR intervals around the beat. The score is the weighted mean of two such scores:
+// one against reference_beats intervals on either side, and one against the local_beats nearest. An interval is not
+// known at the ends of the recording and over a gap: then its ratio is NaN and its term is 0.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "stages/beats/beat_list.h"
+
+namespace beatscan {
+
+struct RhythmOptions {
+  int reference_beats = 150;        // number of RR intervals on either side that the reference is taken over
+  double reference_quantile = 0.6;  // above the median, so that runs of early beats do not pull the reference down
+  int local_beats = 30;             // number of RR intervals on either side that the local reference is taken over
+  double local_share = 0.25;        // weight of the score against the local reference; the rest is the other's
+  double cap = 6;                   // largest value of either z
+  double prev_weight = 1;           // weight of the term for an early beat
+  double next_weight = 0.5;         // weight of the term for a pause after the beat
+  double pause_s = 2, pause_ratio = 1.8;  // a pause has at least this length, and this ratio to the reference
+  double pause_weight = 1.05;    // weight of the term for a beat after a pause, which is abnormal by that alone
+  double typical_spread = 0.05;  // spread of log RR that is blended with the recording's own
+  double regular = 0.15;         // largest |log(RR / local median)| of a regular beat, before and after it
+};
+
+// The fewest regular beats that represent a recording: their number, and their share of the trusted beats.
+inline constexpr std::int64_t kFewRegular = 50;
+inline constexpr double kLeastRegular = 0.1;
+inline constexpr double kAlternating = 0.1;  // bigeminy has .01 to .07, atrial fibrillation .2 and more
+
+// Says whether so many beats on time stand for all trusted ones: four and a quarter of them are enough.
+inline bool are_enough_on_time(std::int64_t on_time, std::int64_t trusted) {
+  return on_time >= 4 && 4 * on_time >= trusted;
+}
+
+// The rhythm of K beats in the context's memory. A beat is regular if it is trusted, both its intervals are known, and
+// both are near the local median. If there are fewer than kFewRegular or kLeastRegular such beats, all trusted ones are
+// regular. In a bigeminy without end half of these are extrasystoles. So where intervals alternate, those that come
+// early are left out, with an interval before them that is shorter than the one behind by more than `regular`, if
+// enough are left. Intervals alternate if the median of |RR(i) - RR(i - 2)| / RR(i) is below kAlternating.
+template <class Context>
+struct RhythmBuffers {
+  Buffer<float, Context> prev_ratio, next_ratio;  // [K] RR interval before (after) the beat / reference over
+                                                  // reference_beats intervals
+  Buffer<float, Context> score;                   // [K]
+  Buffer<std::uint8_t, Context> regular;          // [K] 1 for regular beats
+  bool few_regular = false;                       // for lack of regular beats these are others
+};
+
+// The rhythm of K beats on the host.
+struct Rhythm {
+  std::vector<float> prev_ratio, next_ratio, score;
+  std::vector<std::uint8_t> regular;
+};
+
+template <class Context>
+Rhythm to_host(Context& context, const RhythmBuffers<Context>& rhythm) {
+  Rhythm host;
+  std::tie(host.prev_ratio, host.next_ratio, host.score, host.regular) =
+      to_hosts(context, rhythm.prev_ratio, rhythm.next_ratio, rhythm.score, rhythm.regular);
+  return host;
+}
+
+// Computes the rhythm.
+template <class Context>
+RhythmBuffers<Context> rhythm_of(Context&, const BeatBuffers<Context>& beats, const RhythmOptions& options,
+                                 double sample_rate_hz);
+
+}  // namespace beatscan
