@@ -9,6 +9,7 @@
 #include <filesystem>
 #include <map>
 #include <new>
+#include <span>
 #include <string_view>
 
 #include "app/cli/add_commands.h"
@@ -123,23 +124,37 @@ bool is_there(const char* path) {
   return std::filesystem::exists(path, unknown);
 }
 
-int usage_error(const CLI::App& app, const CLI::ParseError& error, int argc, char** argv) {
+// Returns what is wrong with the command line, and where help is.
+std::string words_of_usage(const CLI::App& app, const CLI::ParseError& error, int argc, char** argv) {
   const std::string command = named_command(app);
   std::vector<std::string> commands;
   for (const CLI::App* each : app.get_subcommands([](const CLI::App*) { return true; }))
     commands.push_back(each->get_name());
   const std::string mistyped = command.empty() ? "" : mistyped_option(app, argc, argv);
   if (!command.empty())
-    std::fprintf(stderr, "error: %s; see beatscan %s --help\n",
-                 in_one_line(mistyped.empty() ? words_of(error) : mistyped).c_str(), command.c_str());
-  else if (argc > 1 && is_there(argv[1]))
-    std::fprintf(stderr, "error: '%s' is no command; to analyse it: beatscan run %s --out DIR\n",
-                 in_one_line(argv[1]).c_str(), in_one_line(quoted_for_shell({argv + 1, 1})).c_str());
-  else if (argc > 1)
-    std::fprintf(stderr, "error: '%s' is no command%s; see beatscan --help\n", in_one_line(argv[1]).c_str(),
-                 did_you_mean(argv[1], commands).c_str());
-  else
-    std::fputs("error: a command is required; see beatscan --help\n", stderr);
+    return (mistyped.empty() ? words_of(error) : mistyped) + "; see beatscan " + command + " --help";
+  if (argc <= 1) return "a command is required; see beatscan --help";
+  const std::string first = argv[1];
+  if (is_there(argv[1]))
+    return "'" + first + "' is no command; to analyse it: beatscan run " + quoted_for_shell({argv + 1, 1}) +
+           " --out DIR";
+  return "'" + first + "' is no command" + did_you_mean(first, commands) + "; see beatscan --help";
+}
+
+// Tells whether messages are asked for as JSON, in a command line that could not be parsed.
+bool asks_for_json(std::span<char* const> words) {
+  constexpr std::string_view kOption = "--log-format";
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    const std::string_view word = words[i];
+    if (word == std::string(kOption) + "=json") return true;
+    if (word == kOption && i + 1 < words.size() && std::string_view(words[i + 1]) == "json") return true;
+  }
+  return false;
+}
+
+int usage_error(const CLI::App& app, const CLI::ParseError& error, int argc, char** argv) {
+  const bool json = asks_for_json({argv, static_cast<std::size_t>(argc)});
+  Log(1, json ? LogFormat::json : LogFormat::text).error(words_of_usage(app, error, argc, argv));
   return static_cast<int>(ExitStatus::usage);
 }
 
