@@ -73,8 +73,8 @@ std::vector<Lead> named(const std::vector<IshneLead>& leads) {
   return named;
 }
 
-// Chooses the leads that are read if none is asked for, among those that have samples with a unit. Those that are ECG
-// by name come first; without any, all that the standard has a name for (X, Y, Z and the like) are ECG, too.
+// Chooses the leads that are read if none is asked for, among those that have samples with a unit: all that the
+// standard has a name for (II, X, bipolar and the like), since the format is for ECG.
 std::vector<std::size_t> usable_leads(const std::vector<IshneLead>& leads, const LeadChoice& choice,
                                       const std::string& path) {
   std::vector<IshneLead> usable;
@@ -86,7 +86,7 @@ std::vector<std::size_t> usable_leads(const std::vector<IshneLead>& leads, const
     if (leads[i].name != "unknown" && !leads[i].name.starts_with("code ")) in_standard.push_back(i);
   }
   if (usable.empty()) return {0};
-  if (!choice.first_alone && !in_standard.empty() && ecg_leads(named(usable)).empty()) return in_standard;
+  if (!choice.first_alone && !in_standard.empty()) return in_standard;
   std::vector<std::size_t> chosen = choose_leads(named(usable), choice, path);
   for (std::size_t& position : chosen) position = positions[position];
   return chosen;

@@ -167,11 +167,13 @@ TYPED_TEST(IshneFiles, AllLeadsThatAreEcg) {
   const auto recording = this->read({.codes = {kIshneII, 4, -9, kIshneV1, 8},
                                      .resolutions_nv = {1000, 1000, 1000, 500, 0},
                                      .samples = {1, 2, 3, 4, 5, 11, 12, 13, 14, 15}});
-  ASSERT_EQ(recording.leads.size(), 2u) << "not Z, not the one that is absent, not the one without resolution";
+  ASSERT_EQ(recording.leads.size(), 3u) << "not the one that is absent, not the one without resolution";
   EXPECT_EQ(recording.leads[0].name, "II");
   EXPECT_EQ(to_host(this->context(), recording.leads[0].samples), (std::vector<float>{0.001f, 0.011f}));
-  EXPECT_EQ(recording.leads[1].name, "V1");
-  EXPECT_EQ(to_host(this->context(), recording.leads[1].samples), (std::vector<float>{0.002f, 0.007f}));
+  EXPECT_EQ(recording.leads[1].name, "Z");
+  EXPECT_EQ(to_host(this->context(), recording.leads[1].samples), (std::vector<float>{0.002f, 0.012f}));
+  EXPECT_EQ(recording.leads[2].name, "V1");
+  EXPECT_EQ(to_host(this->context(), recording.leads[2].samples), (std::vector<float>{0.002f, 0.007f}));
   const auto vectors =
       this->read({.codes = {2, 3, 4, 0}, .resolutions_nv = {1, 1, 1, 1}, .samples = {1, 2, 3, 4, 5, 6, 7, 8}});
   ASSERT_EQ(vectors.leads.size(), 3u) << "X, Y and Z, and not one that is unknown";
