@@ -29,7 +29,15 @@ struct CsvFindings {
   std::int64_t missing = 0, bad = 0;  // rows; a bad row does not count as missing
 };
 
-enum class RowFault : std::uint8_t { none, not_a_number, out_of_range, too_few_cells, too_many_cells, open_quote };
+enum class RowFault : std::uint8_t {
+  none,
+  not_a_number,
+  out_of_range,
+  too_few_cells,
+  too_many_cells,
+  open_quote,
+  not_a_time,  // no kernel looks for it: times are read on the host
+};
 
 // Returns the value of a bad row: a NaN that says what is wrong with it. So a bad row can be found again, and told from
 // a row whose value is missing, without a list of bad rows.

@@ -33,6 +33,15 @@ std::string hint(std::string_view cell, const CsvHeader& header) {
   return "";
 }
 
+// Returns the place of the time in a row whose time is bad.
+ParsedRow time_cell(const CsvHeader& header, const char* first, const char* last) {
+  CsvLayout layout = header.layout;
+  layout.column = header.time_column;
+  ParsedRow row = parse_row(first, last, layout);
+  row.fault = RowFault::not_a_time;
+  return row;
+}
+
 // Describes the fault of a row. `place` is the text of the cell, or of the row, as the file has it.
 std::string description(const ParsedRow& row, std::string_view place, const CsvHeader& header) {
   const CsvLayout& layout = header.layout;
@@ -47,6 +56,8 @@ std::string description(const ParsedRow& row, std::string_view place, const CsvH
              (layout.columns == 1 ? hint(place, header) : "");
     case RowFault::open_quote:
       return "a quote is not closed before the line ends: " + shown(place);
+    case RowFault::not_a_time:
+      return shown(place) + " is not a time like those before";
     case RowFault::none:
       break;
   }
@@ -59,7 +70,7 @@ void RowFinder::add(const TextReader::Chunk& chunk, std::int64_t first_row) {
   chunks_.push_back({first_row, chunk.first_byte, chunk.first_byte + std::ssize(chunk.text)});
 }
 
-BadRow RowFinder::find(std::int64_t row) const {
+BadRow RowFinder::find(std::int64_t row, RowFault told) const {
   const Chunk& chunk = *std::prev(std::ranges::upper_bound(chunks_, row, {}, &Chunk::first_row));
   std::vector<char> text(static_cast<std::size_t>(chunk.end_byte - chunk.first_byte));
   text.resize(static_cast<std::size_t>(file_.read(chunk.first_byte, text)));
@@ -67,7 +78,11 @@ BadRow RowFinder::find(std::int64_t row) const {
   if (const auto edit = edit_of_rows(header_)) edit(text);
   const char *first = text.data(), *end = first + text.size();
   for (std::int64_t i = chunk.first_row; i < row && first < end; ++i) first = std::find(first, end, '\n') + 1;
-  const ParsedRow parsed = first > end ? ParsedRow{} : first_fault(header_, first, std::find(first, end, '\n'));
+  ParsedRow parsed{};
+  if (first <= end && told == RowFault::not_a_time)
+    parsed = time_cell(header_, first, std::find(first, end, '\n'));
+  else if (first <= end)
+    parsed = first_fault(header_, first, std::find(first, end, '\n'));
   if (parsed.fault == RowFault::none) file_.throw_changed();
   const auto at = parsed.first - text.data();
   const auto place = std::string_view(as_written).substr(static_cast<std::size_t>(at), parsed.last - parsed.first);
@@ -85,7 +100,7 @@ BadRows RowFinder::find_all(std::span<const RowFault> faults) const {
   BadRows bad;
   for (std::size_t row = 0; row < faults.size(); ++row)
     if (faults[row] != RowFault::none && bad.count++ < kNamedBadRows)
-      bad.first.push_back(find(static_cast<std::int64_t>(row)));
+      bad.first.push_back(find(static_cast<std::int64_t>(row), faults[row]));
   return bad;
 }
 

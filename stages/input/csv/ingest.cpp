@@ -15,6 +15,7 @@
 #include "kernels/runtime/upload.h"
 #include "stages/input/csv/bad_rows.h"
 #include "stages/input/csv/csv_signal.h"
+#include "stages/input/csv/sample_collector.h"
 #include "stages/input/csv/time_column.h"
 
 namespace beatscan {
@@ -24,40 +25,6 @@ constexpr int kSlots = 6;          // chunks of text in flight; with 4 the reade
 constexpr int kReaderThreads = 8;  // one thread alone does not reach the page cache's bandwidth
 
 int reader_threads() { return may_start_threads() ? std::min(kReaderThreads, host_threads()) : 0; }
-
-// Collects samples whose number is known only at the end. The bytes that are still to come tell how much room to make.
-template <class Context>
-class SampleCollector {
- public:
-  explicit SampleCollector(Context& context) : context_(context) {}
-
-  // Returns room for `rows` more samples. `share` is the part of the file's bytes that ends with them.
-  std::span<float> extend(std::int64_t rows, double share) {
-    if (size_ + rows > samples_.size()) {
-      const double expected = static_cast<double>(size_ + rows) / std::max(share, 1e-9) * 1.01;
-      move_to(std::max(size_ + rows, static_cast<std::int64_t>(expected)));
-    }
-    size_ += rows;
-    return samples_.span().subspan(static_cast<std::size_t>(size_ - rows), static_cast<std::size_t>(rows));
-  }
-  std::int64_t size() const { return size_; }
-  Buffer<float, Context> take() {
-    if (samples_.size() > size_ + size_ / 8) move_to(size_);
-    samples_.truncate(size_);  // the usual excess of 1 % is not worth a copy
-    return std::move(samples_);
-  }
-
- private:
-  void move_to(std::int64_t capacity) {
-    Buffer<float, Context> larger(context_, capacity);
-    copy<float>(context_, samples_.span().first(static_cast<std::size_t>(size_)),
-                larger.span().first(static_cast<std::size_t>(size_)));
-    samples_ = std::move(larger);
-  }
-  Context& context_;
-  Buffer<float, Context> samples_;
-  std::int64_t size_ = 0;
-};
 
 // Divides page-locked memory into the slots that TextReader reads into.
 template <class Context>
@@ -166,23 +133,32 @@ void leave_out_rows(Context& context, const std::vector<RowFault>& faults, Recor
   lead.samples = from_host(context, kept);
 }
 
+// Returns the end of the warning on bad rows.
+const char* what_became(OnBad on_bad, const std::optional<TimeColumn>& times) {
+  if (on_bad != OnBad::skip)
+    return times && times->has_bad_rows() ? "; what is bad in them is missing, be it a sample or a time"
+                                          : "; their samples are missing";
+  return times ? "; left out: a gap takes their place where the times tell"
+               : "; left out: samples count the rows that are kept";
+}
+
 // Counts and describes the bad rows, and leaves them out or marks their bad values as missing. Before, there is a
 // sample for each row. Bad rows are rare, so this is done on the host, lead by lead.
 template <class Context>
 void pass_over_bad_rows(Context& context, const RowFinder& rows, const std::vector<CsvFindings>& found, OnBad on_bad,
                         std::optional<TimeColumn>& times, Recording<Context>& recording) {
-  const auto faults = faults_of_rows(context, recording.leads);
+  auto faults = faults_of_rows(context, recording.leads);
+  if (times) {
+    for (const std::int64_t row : times->bad_rows()) faults[row] = RowFault::not_a_time;
+    times->pass_over_bad_rows(faults);
+  }
   recording.bad = rows.find_all(faults);
-  if (times) times->pass_over_bad_rows(faults);
   for (std::size_t i = 0; i < recording.leads.size(); ++i)
     if (on_bad == OnBad::skip)
       leave_out_rows(context, faults, recording.leads[i]);
     else
       recording.leads[i].missing += found[i].bad;
-  const char* const what = on_bad != OnBad::skip ? "; their samples are missing"
-                           : times               ? "; left out: a gap takes their place where the times tell"
-                                                 : "; left out: samples count the rows that are kept";
-  recording.signal.warnings.push_back(describe(recording.bad) + what);
+  recording.signal.warnings.push_back(describe(recording.bad) + what_became(on_bad, times));
 }
 
 // Inserts the samples that are missing by the times. This is rare, so it is done on the host.
@@ -251,7 +227,7 @@ void read_samples(Context& context, const InputFile& file, const CsvHeader& head
   }
   const std::vector<CsvFindings> found = parser.findings();
   chunks.rethrow();
-  bool any_bad = false;
+  bool any_bad = times && times->has_bad_rows();
   for (std::size_t i = 0; i < found.size(); ++i) {
     recording.leads[i].missing = found[i].missing;
     recording.leads[i].samples = parser.take(i);

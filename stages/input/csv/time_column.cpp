@@ -85,6 +85,10 @@ void TimeColumn::read_rows(std::string_view text, std::int64_t first_byte, std::
       times_[row] = NAN;
       if (is_passed_over(row_text)) continue;
       const std::lock_guard lock(mutex_);
+      if (on_bad_ != OnBad::error && kind_ != TimeKind::bad) {
+        bad_rows_.push_back(row);
+        continue;
+      }
       if (!bad_ || row < bad_->row) bad_ = BadCell{row, first_byte + (cell.data() - text.data()), as_written(cell)};
       return;
     }
@@ -127,13 +131,19 @@ void TimeColumn::take(std::vector<double> times, TimeKind kind) {
   kind_ = kind;
 }
 
+std::vector<std::int64_t> TimeColumn::bad_rows() const {
+  std::vector<std::int64_t> rows = bad_rows_;
+  std::ranges::sort(rows);
+  return rows;
+}
+
 void TimeColumn::pass_over_bad_rows(std::span<const RowFault> faults) {
   if (bad_) return;  // the times will not be used
   std::size_t kept = 0;
   for (std::size_t row = 0; row < faults.size(); ++row) {
     const RowFault fault = faults[row];
     const bool has_all_cells =
-        fault == RowFault::none || fault == RowFault::not_a_number || fault == RowFault::out_of_range;
+        fault != RowFault::too_few_cells && fault != RowFault::too_many_cells && fault != RowFault::open_quote;
     if (fault != RowFault::none && on_bad_ == OnBad::skip)
       left_out_.push_back(static_cast<std::int64_t>(row));
     else
@@ -230,9 +240,11 @@ void TimeColumn::tell_start(SignalInfo& signal) const {
 std::vector<MissingRows> TimeColumn::finish(SignalInfo& signal, std::optional<double> users_rate_hz) {
   if (bad_) {
     const std::string what = "'" + bad_->text.substr(0, 40) + "' is not a time";
-    if (asked_for_)
-      fail_at(bad_->row, "byte " + std::to_string(bad_->byte) + ": " + what + " like those before, or like 12.345, " +
-                             "10:00:00.123 or 2026-11-21T10:00:00.123Z");
+    const std::string at = "byte " + std::to_string(bad_->byte) + ": " + what;
+    if (kind_ != TimeKind::bad)
+      fail_at(bad_->row, at + " like those before; --set ingest.on_bad=nan (or skip) goes on without it, " +
+                             "--set ingest.time_column=- without times");
+    if (asked_for_) fail_at(bad_->row, at + " like 12.345, 10:00:00.123 or 2026-11-21T10:00:00.123Z");
     signal.no_rate_because = "column '" + name_ + "' is not used: line " + line(bad_->row) + ": " + what;
     signal.warnings.push_back(signal.no_rate_because);
     return {};

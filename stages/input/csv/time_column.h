@@ -19,13 +19,17 @@ namespace beatscan {
 // Collects the times chunk by chunk. Several threads of the host read them while the context parses the samples.
 class TimeColumn {
  public:
-  //   asked_for  whether the user named the column; one that was found by its name is ignored if it has no times
-  //   on_bad     what becomes of rows whose sample is bad; unless it is error, their times may be anything
+  //   asked_for  whether the user named the column; one that was found by its name is ignored if it begins with no time
+  //   on_bad     what becomes of bad rows; unless it is error, the times of rows with a bad sample may be anything
   TimeColumn(const InputFile& file, const CsvHeader& header, bool asked_for, OnBad on_bad);
 
   void add(const TextReader::Chunk& chunk);
   // Takes the times of all rows where they are no text; NaN is unknown.
   void take(std::vector<double> times, TimeKind kind);
+
+  // Returns the rows, ascending, whose samples are good and whose time is not; none if OnBad::error.
+  std::vector<std::int64_t> bad_rows() const;
+  bool has_bad_rows() const { return !bad_rows_.empty(); }
 
   // Removes the times of rows that are left out, and forgets those of rows with too few or too many cells, which may be
   // wrong. Called after the last chunk if there are bad rows. `faults` has one for each row.
@@ -34,7 +38,7 @@ class TimeColumn {
   // Called last. Puts into `signal` the rate, or why there is none, and warnings. Returns where samples are missing;
   // rows that are left out do not count. Throws ErrorKind::input naming the line in four cases:
   //   - a time is earlier than the one before
-  //   - a cell of a column that the user asked for is not a time
+  //   - a cell is not a time, and the user asked for the column or on_bad is error and times come before it
   //   - so many samples would be missing that it cannot be a recording
   //   - the sampling rate changes in more than half of the recording
   std::vector<MissingRows> finish(SignalInfo& signal, std::optional<double> users_rate_hz);
@@ -72,7 +76,8 @@ class TimeColumn {
   TimeKind kind_ = TimeKind::missing;   // what all cells with a time are
   std::optional<int> ahead_of_utc_s_;   // the zone that the first date is written in
   std::mutex mutex_;
-  std::optional<BadCell> bad_;  // the first cell that is not a time like the others
+  std::optional<BadCell> bad_;          // the first cell that is not a time like the others
+  std::vector<std::int64_t> bad_rows_;  // unless OnBad::error: rows of such cells, in no order
 };
 
 }  // namespace beatscan

@@ -197,16 +197,28 @@ TYPED_TEST(TimeColumns, ThatTheUserNamedAndThatTellNoRateAreAWarning) {
   EXPECT_EQ(recording.signal.warnings, std::vector<std::string>{"the times in column 'time' do not rise as times do"});
 }
 
-// A column that is only named like a time is ignored if it has no times. One that the user named must have times.
+// A column that is only named like a time is ignored if it begins with no time. One that the user named must have
+// times.
 TYPED_TEST(TimeColumns, WhatIsNoTime) {
-  const std::string text = "time,mV\n0.000,1\n0.004,2\nnoon,3\n0.012,4\n";
+  const std::string text = "time,mV\nnoon,1\n0.004,2\n0.008,3\n0.012,4\n";
   const auto recording = this->read(text);
   EXPECT_EQ(recording.samples(), 4);
   EXPECT_EQ(recording.signal.sample_rate_hz, std::nullopt);
-  EXPECT_EQ(recording.signal.no_rate_because, "column 'time' is not used: line 4: 'noon' is not a time");
+  EXPECT_EQ(recording.signal.no_rate_because, "column 'time' is not used: line 2: 'noon' is not a time");
   EXPECT_EQ(recording.signal.warnings, std::vector<std::string>{recording.signal.no_rate_because});
-  this->expect_refused("x.csv:4: byte 24: 'noon' is not a time like those before", text, {.time_column = "time"});
-  this->expect_refused("x.csv:3: byte 16: '0:01' is not a time", "time,mV\n0.000,1\n0:01,2\n", {.time_column = "time"});
+  this->expect_refused("x.csv:2: byte 8: 'noon' is not a time like 12.345", text, {.time_column = "time"});
+}
+
+// A bad cell among times is a bad row, whether the user named the column or not.
+TYPED_TEST(TimeColumns, ABadCellAmongTimesIsNamed) {
+  const std::string text = "time,mV\n0.000,1\n0.004,2\nnoon,3\n0.012,4\n";
+  for (const std::string column : {"", "time"}) {
+    this->expect_refused("x.csv:4: byte 24: 'noon' is not a time like those before; --set ingest.on_bad=nan", text,
+                         {.time_column = column});
+    this->expect_refused("x.csv:3: byte 16: '0:01' is not a time", "time,mV\n0.000,1\n0:01,2\n",
+                         {.time_column = column});
+  }
+  EXPECT_EQ(this->read(text, {.time_column = "-"}).samples(), 4);
 }
 
 // The text has many chunks, read by several threads; the one bad cell is found by its line.
