@@ -138,6 +138,11 @@ void add_early_run_fields(PrefixedFields& to, EarlyOptions& s) {
          s.settled_ratio, kDistance);
   to.add("s_settled_last_ratio", "s_settled_ratio for a run that goes on to the end of the recording",
          s.settled_last_ratio, kDistance);
+  to.add("s_settled_block_bpm",
+         "a run below s_settled_sinus_bpm stays if the rate before it was below this, beats a minute",
+         s.settled_block_bpm, {0, kMany});
+  to.add("s_settled_sinus_bpm", "rate below which a run is no tachycardia after a slow rhythm, beats a minute",
+         s.settled_sinus_bpm, {1, kMany});
   to.count("s_usual_run", "fewest beats of a run that is no run if its rate is the usual one", s.usual_run,
            {1, 1000000000});
   to.add("s_usual_ratio", "least interval of such a run, over that of beats that are not early", s.usual_ratio,

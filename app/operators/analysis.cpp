@@ -84,12 +84,13 @@ ScoredBeats scored_with_kinds(Context& context, const Recording<Context>& record
   auto scored = score_around_r_peaks(context, embedded, model, config.score);
   const auto kept = to_host(context, embedded.rows.kept);
   const Ranking& ranking = *scored.ranking;
-  const auto artefacts = artefact_rows(context, recording, embedded, beats, kept, ranking.waveform, config.findings,
-                                       *config.ingest.sample_rate_hz);
-  const auto known = shapes_and_rhythm(context, embedded, config.rows, beats, kept, ranking.waveform, config.findings);
+  const double rate_hz = *config.ingest.sample_rate_hz;
+  const auto artefacts =
+      artefact_rows(context, recording, embedded, beats, kept, ranking.waveform, config.findings, rate_hz);
+  const auto known =
+      shapes_and_rhythm(context, embedded, config.rows, beats, kept, ranking.waveform, rate_hz, config.findings);
   auto findings = findings_of(context, embedded, config.rows, known, beats, kept,
                               {ranking.waveform, ranking.noise, artefacts}, config.findings);
-  const double rate_hz = *config.ingest.sample_rate_hz;
   tell_paced(beat_impulses(context, recording, embedded, beats.r_peaks, rate_hz), rate_hz, config.findings.groups,
              findings);
   const bool few_beats = std::ranges::count(beats.trusted, 1) < config.vae.least_beats;

@@ -56,7 +56,7 @@ FindingsAndArtefacts findings(Context& context, const Recording<Context>& record
         run_beside(
             context,
             [&](Context& on) {
-              known = shapes_and_rhythm(on, embedded, config.rows, beats.found, beats.kept, ranking.waveform,
+              known = shapes_and_rhythm(on, embedded, config.rows, beats.found, beats.kept, ranking.waveform, rate_hz,
                                         config.findings);
             },
             [&](Context& other) {

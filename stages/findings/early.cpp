@@ -120,11 +120,12 @@ void remove_settled(const std::vector<std::uint8_t>& settled, std::vector<std::u
 
 template <class Context>
 LocalRhythm<Context> local_rhythm(Context& context, const std::vector<double>& r_peaks,
-                                  const std::vector<std::uint8_t>& broken, const EarlyOptions& options) {
+                                  const std::vector<std::uint8_t>& broken, double sample_rate_hz,
+                                  const EarlyOptions& options) {
   const std::int64_t beats = std::ssize(r_peaks);
   const auto peaks = from_host(context, r_peaks);
   const auto unknown = from_host(context, broken);
-  LocalRhythm<Context> rhythm{std::vector<double>(r_peaks.size()), {}, {context, 2 * beats}, {}};
+  LocalRhythm<Context> rhythm{std::vector<double>(r_peaks.size()), {}, {context, 2 * beats}, {}, sample_rate_hz};
   Cpu host;
   rr_intervals(host, r_peaks, broken, rhythm.rr_on_host);
   rhythm.rr = from_host(context, rhythm.rr_on_host);
@@ -162,7 +163,7 @@ std::vector<std::uint8_t> early_beats(Context& context, const LocalRhythm<Contex
   std::vector<std::uint8_t> settled(aside.size());
   keep_early_behind_aside(facts.rr, facts.reference, aside, options.least_early, early);
   extend_runs(facts, aside, settled, options, early);
-  settled = settled_beats(rhythm.rr_on_host, aside, early, options);
+  settled = settled_beats(rhythm.rr_on_host, aside, early, rhythm.sample_rate_hz, options);
   if (std::ranges::count(settled, 1) == 0) return early;
   remove_settled(settled, early);
   round = next_round(context, rhythm.rr, aside_there, from_host(context, early), options);
@@ -175,7 +176,7 @@ std::vector<std::uint8_t> early_beats(Context& context, const LocalRhythm<Contex
 
 #define BEATSCAN_EARLY_BEATS(Context)                                                                                \
   template LocalRhythm<Context> local_rhythm(Context&, const std::vector<double>&, const std::vector<std::uint8_t>&, \
-                                             const EarlyOptions&);                                                   \
+                                             double, const EarlyOptions&);                                           \
   template std::vector<std::uint8_t> early_beats(Context&, const LocalRhythm<Context>&, std::span<const float>,      \
                                                  const std::vector<std::uint8_t>&, const EarlyOptions&);
 BEATSCAN_FOR_EACH_CONTEXT(BEATSCAN_EARLY_BEATS)

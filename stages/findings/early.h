@@ -28,6 +28,10 @@
 // times that of all beats that are neither early nor set aside: the rate had fallen for a while, and is back. Intervals
 // above that median over run_ratio must then take at most usual_slow of the time. Where they take more, the median may
 // be that of a tachycardia that counts as usual, or that of the day beside the night.
+//
+// A run of settled_beats or more is also the usual rhythm, however it ends, if its median interval tells of fewer than
+// settled_sinus_bpm beats a minute, and that before it of fewer than settled_block_bpm: what is unusual there is the
+// slow rhythm, as in a block, and no tachycardia is that slow.
 #pragma once
 
 #include <cstdint>
@@ -54,6 +58,7 @@ struct EarlyOptions {
   double run_ratio = 0.85, run_change = 0.06;
   int settled_beats = 120, settled_end = 5;
   double settled_jump = 1.15, settled_ratio = 0.65, settled_last_ratio = 0.60;
+  double settled_block_bpm = 50, settled_sinus_bpm = 100;
   int usual_run = 10;
   double usual_ratio = 0.92, usual_slow = 0.2;
   // A run in poor signal of fewer beats, or less even ones, may be made by noise (early_in_noise.h).
@@ -68,6 +73,7 @@ struct LocalRhythm {
   Buffer<double, Context> rr;       // [K] the same
   Buffer<double, Context> near;     // [K][2] near_i in samples
   Buffer<double, Context> changes;  // [K][2] change_i
+  double sample_rate_hz;
 };
 
 // Returns the first of each pair of values: [K] of [K][2].
@@ -83,7 +89,7 @@ Buffer<double, Context> firsts_of(Context& context, const Buffer<double, Context
 //   broken   [K - 1] 1 where the interval is not known
 template <class Context>
 LocalRhythm<Context> local_rhythm(Context&, const std::vector<double>& r_peaks, const std::vector<std::uint8_t>& broken,
-                                  const EarlyOptions& options);
+                                  double sample_rate_hz, const EarlyOptions& options);
 
 // Returns which beats are early, [K].
 //   prev_ratio  [K] RhythmBuffers::prev_ratio

@@ -18,12 +18,12 @@ template <class Context>
 ShapesAndRhythm<Context> shapes_and_rhythm(Context& context, const EmbeddedBeats<Context>& embedded,
                                            const RowOptions& rows, const BeatList& beats,
                                            const std::vector<std::int64_t>& kept, std::span<const float> waveform,
-                                           const FindingOptions& options) {
+                                           double sample_rate_hz, const FindingOptions& options) {
   ShapesAndRhythm<Context> known;
   known.good = rows_in_good_signal(beats, kept);
   known.templates = templates_of(context, embedded, rows, {known.good, waveform}, options.templates);
   known.largest_is_usual = !put_usual_first(context, embedded, rows, options.kinds, options.usual, known.templates);
-  known.rhythm = local_rhythm(context, beats.r_peaks, beats.broken, options.kinds.early);
+  known.rhythm = local_rhythm(context, beats.r_peaks, beats.broken, sample_rate_hz, options.kinds.early);
   return known;
 }
 
@@ -57,7 +57,7 @@ Findings findings_of(Context& context, const EmbeddedBeats<Context>& embedded, c
 #define BEATSCAN_FINDINGS_OF(Context)                                                                               \
   template ShapesAndRhythm<Context> shapes_and_rhythm(Context&, const EmbeddedBeats<Context>&, const RowOptions&,   \
                                                       const BeatList&, const std::vector<std::int64_t>&,            \
-                                                      std::span<const float>, const FindingOptions&);               \
+                                                      std::span<const float>, double, const FindingOptions&);       \
   template Findings findings_of(Context&, const EmbeddedBeats<Context>&, const RowOptions&,                         \
                                 const ShapesAndRhythm<Context>&, const BeatList&, const std::vector<std::int64_t>&, \
                                 const ScoredRows&, const FindingOptions&);

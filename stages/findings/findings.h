@@ -51,7 +51,8 @@ struct ShapesAndRhythm {
 template <class Context>
 ShapesAndRhythm<Context> shapes_and_rhythm(Context&, const EmbeddedBeats<Context>& embedded, const RowOptions& rows,
                                            const BeatList& beats, const std::vector<std::int64_t>& kept,
-                                           std::span<const float> waveform, const FindingOptions& options);
+                                           std::span<const float> waveform, double sample_rate_hz,
+                                           const FindingOptions& options);
 
 // Tells the kinds of the beats that were found, and groups them by their templates.
 //   known  shapes_and_rhythm() of the same rows and beats

@@ -64,13 +64,20 @@ double usual_interval(const std::vector<double>& rr, const std::vector<std::uint
 }
 
 // Tells whether a long run whose median interval is `own` is a rate that changed and stays.
-bool stays(const Run& run, double own, const std::vector<double>& rr, const std::vector<std::uint8_t>& aside,
-           const std::vector<std::uint8_t>& not_usual, const EarlyOptions& options) {
+//   before  the median of the intervals before the run
+bool stays(const Run& run, double before, double own, const std::vector<double>& rr,
+           const std::vector<std::uint8_t>& aside, const EarlyOptions& options) {
   const double least = run.behind == std::ssize(rr) ? options.settled_last_ratio : options.settled_ratio;
-  if (!(own >= least * median_interval(rr, not_usual, run.first - 1, -1, kBeforeStep))) return false;
+  if (!(own >= least * before)) return false;
   const double at_end = median_interval(rr, aside, run.last, -1, options.settled_end),
                then = median_interval(rr, aside, run.behind, 1, options.settled_end);
   return !(then >= options.settled_jump * at_end);
+}
+
+// Tells whether a run is sinus rhythm after a slow rhythm, as where a block ends.
+bool ends_slow_rhythm(double before, double own, double sample_rate_hz, const EarlyOptions& options) {
+  const double minute = 60 * sample_rate_hz;
+  return before > minute / options.settled_block_bpm && own > minute / options.settled_sinus_bpm;
 }
 
 }  // namespace
@@ -80,7 +87,8 @@ std::int64_t next_early(const std::vector<std::uint8_t>& early, std::int64_t fro
 }
 
 std::vector<std::uint8_t> settled_beats(const std::vector<double>& rr, const std::vector<std::uint8_t>& aside,
-                                        const std::vector<std::uint8_t>& early, const EarlyOptions& options) {
+                                        const std::vector<std::uint8_t>& early, double sample_rate_hz,
+                                        const EarlyOptions& options) {
   std::vector<std::uint8_t> settled(early.size()), not_usual = aside;
   for (std::size_t i = 0; i < early.size(); ++i) not_usual[i] |= early[i];
   std::optional<double> usual;  // takes time, and most recordings have no such run
@@ -88,12 +96,15 @@ std::vector<std::uint8_t> settled_beats(const std::vector<double>& rr, const std
     if (!usual) usual = usual_interval(rr, aside, not_usual, options);
     return own >= options.usual_ratio * *usual;
   };
+  const auto is_settled = [&](const Run& run, double own) {
+    const double before = median_interval(rr, not_usual, run.first - 1, -1, kBeforeStep);
+    return stays(run, before, own, rr, aside, options) || ends_slow_rhythm(before, own, sample_rate_hz, options);
+  };
   for (std::int64_t first = next_early(early, 0); first < std::ssize(early);) {
     const Run run = run_from(first, early, aside);
     const bool is_long = run.beats >= options.settled_beats, may_be_usual = run.beats >= options.usual_run;
     const double own = is_long || may_be_usual ? interval_in_run(rr, early, run.first, run.last) : 0;
-    const bool settles =
-        own > 0 && ((is_long && stays(run, own, rr, aside, not_usual, options)) || (may_be_usual && is_usual(own)));
+    const bool settles = own > 0 && ((is_long && is_settled(run, own)) || (may_be_usual && is_usual(own)));
     for (auto i = run.first; i <= run.last && settles; ++i) settled[i] = !(rr[i] < options.run_ratio * own);
     first = next_early(early, run.behind);
   }

@@ -1,5 +1,5 @@
-// stages/findings/settled.h — tells which runs of early beats are none: a rate that changed and stays, or the usual
-// rate that is back. early.h says by which rules.
+// stages/findings/settled.h — tells which runs of early beats are none: a rate that changed and stays, the usual rate
+// that is back, or the end of a slow rhythm. early.h says by which rules.
 #pragma once
 
 #include <cstdint>
@@ -17,6 +17,7 @@ std::int64_t next_early(const std::vector<std::uint8_t>& early, std::int64_t fro
 //   aside  [K] 1 for beats that are neither N nor S
 //   early  [K] 1 for early beats
 std::vector<std::uint8_t> settled_beats(const std::vector<double>& rr, const std::vector<std::uint8_t>& aside,
-                                        const std::vector<std::uint8_t>& early, const EarlyOptions& options);
+                                        const std::vector<std::uint8_t>& early, double sample_rate_hz,
+                                        const EarlyOptions& options);
 
 }  // namespace beatscan

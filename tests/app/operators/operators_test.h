@@ -94,8 +94,8 @@ Ranking expected_ranking(Context& context, const Recording<Context>& recording, 
   const auto kept = to_host(context, embedded.rows.kept);
   const auto artefacts = artefact_rows(context, recording, embedded, found.list, kept, scored.ranking->waveform,
                                        config.findings, *config.ingest.sample_rate_hz);
-  const auto known =
-      shapes_and_rhythm(context, embedded, config.rows, found.list, kept, scored.ranking->waveform, config.findings);
+  const auto known = shapes_and_rhythm(context, embedded, config.rows, found.list, kept, scored.ranking->waveform,
+                                       *config.ingest.sample_rate_hz, config.findings);
   const auto findings = findings_of(context, embedded, config.rows, known, found.list, kept,
                                     {scored.ranking->waveform, scored.ranking->noise, artefacts}, config.findings);
   const bool few_beats = std::ranges::count(found.list.trusted, 1) < config.vae.least_beats;

@@ -14,6 +14,8 @@ using Doubles = std::vector<double>;
 using Flags = std::vector<std::uint8_t>;
 using Places = std::vector<std::int64_t>;
 
+constexpr double kEarlyRate_hz = 375;  // 300 samples are 75 beats a minute
+
 template <class Context>
 class EarlyBeats : public OnBackend<Context> {
  protected:
@@ -24,7 +26,7 @@ class EarlyBeats : public OnBackend<Context> {
     for (const double interval : intervals) r_peaks.push_back(r_peaks.back() + interval);
     broken.resize(intervals.size());
     aside.resize(r_peaks.size());
-    const auto rhythm = local_rhythm(context, r_peaks, broken, options);
+    const auto rhythm = local_rhythm(context, r_peaks, broken, kEarlyRate_hz, options);
     const auto ratio = from_host(context, std::vector<float>(r_peaks.size(), NAN));
     const auto found = early_beats(context, rhythm, ratio.span(), aside, options);
     Places places;
@@ -120,6 +122,21 @@ TYPED_TEST(EarlyBeats, ARunAtTheRateOfALongTachycardia) {
   }
   EXPECT_GE(this->early(intervals).size(), 115U) << "three runs of 40";
   EXPECT_LT(this->early(intervals, {}, {}, {.usual_slow = 1}).size(), 60U) << "the limit, and nothing else";
+}
+
+// A block that ends: 35 beats a minute, and 75 from then on, or until the block is back. An atrial tachycardia out of
+// the same slow rhythm is early.
+TYPED_TEST(EarlyBeats, NotAfterASlowRhythm) {
+  Doubles intervals;
+  for (int i = 0; i < 100; ++i) intervals.push_back(640 + 5 * std::sin(0.8 * i));
+  auto fast = intervals;
+  for (int i = 0; i < 300; ++i) intervals.push_back(300 + 15 * std::sin(0.8 * i));
+  EXPECT_LT(this->early(intervals).size(), 5U);
+  EXPECT_GT(this->early(intervals, {}, {}, {.settled_block_bpm = 30}).size(), 250U) << "the rule, and nothing else";
+  for (int i = 0; i < 100; ++i) intervals.push_back(640 + 5 * std::sin(0.8 * i));
+  EXPECT_LT(this->early(intervals).size(), 5U) << "the block is back";
+  for (int i = 0; i < 300; ++i) fast.push_back(170 + 2 * std::sin(0.8 * i));
+  EXPECT_GT(this->early(fast).size(), 250U) << "132 a minute";
 }
 
 // In atrial fibrillation no beat stands out.
