@@ -22,7 +22,7 @@ void put_in_order(std::vector<CohortRow>& rows) {
 
 void check_cohort_files(const std::filesystem::path& folder, bool batch, bool force) {
   const auto refuse = [&](const std::string& what, const std::string& instead) {
-    fail(ErrorKind::output, folder.string(), what + ", which --force does not replace; give " + instead);
+    fail(ErrorKind::output, folder.string(), what + ", which is never replaced; give " + instead);
   };
   std::error_code unknown;
   if (!batch) {
