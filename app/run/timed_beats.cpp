@@ -1,6 +1,7 @@
 #include "app/run/timed_beats.h"
 
 #include <algorithm>
+#include <span>
 #include <utility>
 
 #include "stages/episodes/fast_rhythm.h"
@@ -70,7 +71,7 @@ struct ListedBeats {
 // Lists the beats of a detection, and tells in which long intervals the heart pauses.
 template <class Context>
 ListedBeats<Context> list_detection(Context& context, const Recording<Context>& recording, Detection<Context> detection,
-                                    const Config& config, double rate) {
+                                    std::span<const std::int64_t> left_out, const Config& config, double rate) {
   EvidenceOptions options = config.evidence;
   const PauseOptions& pauses = config.episodes.pauses;
   options.silent_least_s = std::min({options.silent_least_s, pauses.pause_s, pauses.asystole_s, config.rhythm.pause_s});
@@ -87,7 +88,7 @@ ListedBeats<Context> list_detection(Context& context, const Recording<Context>& 
   auto& [found, list, evidence, agreement, faint] = listed;
   list = to_host(context, found.beats);
   if (list.r_peaks.size() < 2) return listed;  // nothing can be analysed, and the next stage says so
-  const BeatsInSignal<Context> signal{recording, profile, list, rate};
+  const BeatsInSignal<Context> signal{recording, profile, list, rate, left_out};
   auto signs = signs_of_heart(context, signal, {found.quality, found.leads}, options);
   mark_hum(found.quality, found.leads, signs.humming);
   evidence = std::move(signs.evidence);
@@ -142,7 +143,8 @@ TimedBeats<Context> beats_around_r_peaks(Context& context, const Recording<Conte
   detection.envelope = {};
   WavesLeftOut waves{std::move(detection.left_out), std::move(detection.spikes), std::move(detection.artefacts)};
   auto listed = timer.timed(
-      context, "evidence", [&] { return list_detection(context, recording, std::move(detection), config, rate); },
+      context, "evidence",
+      [&] { return list_detection(context, recording, std::move(detection), waves.faint, config, rate); },
       [&](const auto&) { return bytes_of_samples(recording); });
   auto beats = timer.timed(
       context, "embed",

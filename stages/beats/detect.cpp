@@ -11,6 +11,7 @@
 #include "kernels/runtime/error.h"
 #include "kernels/signal/wavelets.h"
 #include "stages/beats/candidates.h"
+#include "stages/beats/dropped_beats.h"
 #include "stages/beats/envelope.h"
 #include "stages/beats/fused_envelope.h"
 #include "stages/beats/lead_envelope.h"
@@ -172,6 +173,7 @@ Detection<Context> detect_r_peaks(Context& context, std::span<const LeadSignal> 
   Buffer<std::uint32_t, Context> beats(context, words_for(candidates.at.size()));
   auto kept = decided_beats(context, candidates, options, rate_hz, beats);
   if (candidates.is_noisy) drop_noise(context, candidates, options, reach.block, rate_hz, beats, kept);
+  leave_out_p_waves(context, candidates, leads, reach.part, rate_hz, kept, detection.left_out);
   detection.r_peaks = place_peaks(context, leads, envelope, candidates, kept);
   detection.profile.width = reach.part;
   for (auto& lead : leads) {

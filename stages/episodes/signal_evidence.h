@@ -3,8 +3,8 @@
 //
 // An interval is silent if no lead shows a sign of a beat in it, and at least one lead would show it: from beat to beat
 // its signal is good or flat, and no electrode is off. A sign of a beat is an envelope of silent_share times that of
-// the beats around. An interval that is not known, or touches flutter or fibrillation, is not silent. The stretches
-// before the first beat and after the last one are judged alike.
+// the beats around, unless it is that of a P wave that was left out. An interval that is not known, or touches flutter
+// or fibrillation, is not silent. The stretches before the first beat and after the last one are judged alike.
 //
 // The certainty that a silent interval is a pause is 1. It is 0.5 if noise hides what another lead would show, or if in
 // all leads that show nothing the signal differs from that between beats. It is 0.25 if all these leads look like an
@@ -16,6 +16,9 @@
 // A lead that looks like an electrode that came off by its hum is no good signal there, see mark_hum(). That holds for
 // intervals in which it shows nothing, and for those above 4 s in which the hum itself looks like a beat.
 #pragma once
+
+#include <cstdint>
+#include <span>
 
 #include "stages/beats/beat_list.h"
 #include "stages/episodes/flutter.h"
@@ -43,6 +46,7 @@ struct BeatsInSignal {
   const EnvelopeProfile<Context>& profile;  // of the detection
   const BeatList& beats;                    // as list_beats tells them
   double sample_rate_hz;
+  std::span<const std::int64_t> left_out = {};  // samples of P waves that are no beats: no sign of a beat either
 };
 
 // The quality of the best lead in each block, and of each lead.

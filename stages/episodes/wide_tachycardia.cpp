@@ -34,6 +34,9 @@ struct BeatsWithin {
   }
   std::int64_t count() const { return last - first + 1; }
   bool is_faster(const RhythmBeats& beats, double bpm) const { return mean * bpm < 60 * beats.sample_rate_hz; }
+  bool cover(const Episode& episode, double share) const {
+    return mean * static_cast<double>(count()) >= share * (episode.end - episode.start);
+  }
 };
 
 }  // namespace
@@ -45,14 +48,14 @@ bool is_wide_tachycardia(const RhythmBeats& beats, const Episode& episode, const
   if (static_cast<double>(most_of_one_shape(beats, its.first, its.last, true)) <
       options.one_shape * static_cast<double>(its.count()))
     return false;
-  return its.deviation < options.variation * its.mean && its.mean * options.fastest_bpm > 60 * beats.sample_rate_hz;
+  return its.deviation < options.variation * its.mean && its.mean * options.fastest_bpm > 60 * beats.sample_rate_hz &&
+         its.is_faster(beats, options.fast_bpm) && its.cover(episode, options.regular_covered);
 }
 
 bool has_regular_beats(const RhythmBeats& beats, const Episode& episode, const WideTachycardiaOptions& options) {
   const BeatsWithin its(beats, episode);
   return its.count() >= options.regular_beats && its.deviation < options.regular_variation * its.mean &&
-         !its.is_faster(beats, options.fastest_bpm) &&
-         its.mean * static_cast<double>(its.count()) >= options.regular_covered * (episode.end - episode.start);
+         !its.is_faster(beats, options.fastest_bpm) && its.cover(episode, options.regular_covered);
 }
 
 bool is_restless_rhythm(const RhythmBeats& beats, const Episode& episode, const WideTachycardiaOptions& options) {

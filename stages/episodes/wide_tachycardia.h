@@ -20,11 +20,11 @@ struct WideTachycardiaOptions {
   double fastest_bpm = 240;                                // a faster rhythm is flutter
   double regular_variation = 0.10, regular_covered = 0.8;  // most variation, and least share of the episode, of beats
   int regular_beats = 8;                                   // fewer tell nothing
-  double fast_bpm = 100;  // regular beats of one shape above this rate are a rhythm and no noise
+  double fast_bpm = 100;  // a tachycardia is faster, and so are regular beats of one shape that are no noise
 };
 
-// Says whether an episode of VF or VFL is a tachycardia of wide beats. Returns false where fewer than three beats
-// lie in it, and where templates are not known.
+// Says whether an episode of VF or VFL is a tachycardia of wide beats, throughout. Returns false where fewer than three
+// beats lie in it, and where templates are not known.
 bool is_wide_tachycardia(const RhythmBeats& beats, const Episode& episode, const WideTachycardiaOptions& options);
 
 // Says whether beats come regularly throughout an episode, so that it is neither VF nor VFL.

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <map>
 #include <span>
 
 #include "app/result/result_facts.h"
@@ -25,6 +26,9 @@ constexpr double kStep = 0.85;                                // of the interval
 constexpr double kSteadyStep = 0.05;                          // of an interval
 constexpr double kMostlyFibrillation = 0.5;                   // share of the time
 constexpr std::int64_t kFewestInIrregularRuns = 20;           // beats
+constexpr double kLongNoise_s = 6, kFastInNoise = 130;        // beats a minute
+constexpr std::int64_t kFewestInNoise = 12;                   // beats
+constexpr double kFewShapes = 0.7;                            // share of the beats in noise
 constexpr std::int64_t kFewSteps = 8, kFewIrregular = 3;      // fewer tell nothing
 
 std::string rate_warning(const RunResult& result) {
@@ -161,6 +165,41 @@ std::string restless_warning(const RunResult& result) {
          "if it lasts";
 }
 
+// Returns the share of beats that are of the two most frequent templates.
+double share_of_two_shapes(std::span<const std::int32_t> templates) {
+  std::map<std::int32_t, std::int64_t> counts;
+  for (const std::int32_t its : templates)
+    if (its >= 0) ++counts[its];
+  std::int64_t most = 0, second = 0;
+  for (const auto& [shape, count] : counts) {
+    second = std::max(second, std::min(most, count));
+    most = std::max(most, count);
+  }
+  return static_cast<double>(most + second) / static_cast<double>(templates.size());
+}
+
+// Tells of noise in which beats of one shape or two come fast: the rhythm leaves the signal no rest.
+std::string fast_noise_warning(const RunResult& result) {
+  if (!result.rhythm || !result.input.sample_rate_hz) return "";
+  const auto& r_peaks = result.beats.found.r_peaks;
+  const double rate_hz = *result.input.sample_rate_hz;
+  for (const Episode& its : result.rhythm->episodes.list) {
+    if (its.label != EpisodeLabel::noise || its.end - its.start < kLongNoise_s * rate_hz) continue;
+    const auto first = std::ranges::lower_bound(r_peaks, its.start) - r_peaks.begin(),
+               last = std::ranges::upper_bound(r_peaks, its.end) - r_peaks.begin();
+    if (last - first < kFewestInNoise) continue;
+    const double bpm = 60 * rate_hz * static_cast<double>(last - first - 1) / (r_peaks[last - 1] - r_peaks[first]);
+    const auto templates = std::span(result.findings->templates).subspan(first, last - first);
+    if (bpm < kFastInNoise || share_of_two_shapes(templates) < kFewShapes) continue;
+    return "the noise (NOISE) of " + fixed((its.end - its.start) / rate_hz, 0) + " s at " +
+           fixed(its.start / rate_hz, 1) + " s holds " + grouped(last - first) + " beats of one or two shapes, " +
+           fixed(bpm, 0) +
+           " a minute: a tachycardia (VT, or atrial fibrillation with fast conduction) may leave the signal no rest; "
+           "look at the strip";
+  }
+  return "";
+}
+
 }  // namespace
 
 RhythmSteps rhythm_steps(const BeatList& beats, std::span<const Kind> kinds) {
@@ -180,7 +219,7 @@ RhythmSteps rhythm_steps(const BeatList& beats, std::span<const Kind> kinds) {
 
 std::vector<std::string> rate_warnings(const RunResult& result) {
   return told_together(result, {rate_warning, irregular_warning, early_run_warning, settled_rate_warning,
-                                restless_warning, aberrant_warning, irregular_runs_warning});
+                                restless_warning, fast_noise_warning, aberrant_warning, irregular_runs_warning});
 }
 
 }  // namespace beatscan

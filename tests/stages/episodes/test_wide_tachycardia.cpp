@@ -12,8 +12,9 @@ class WideTachycardia : public testing::Test {
  protected:
   bool is_one() const {
     return is_wide_tachycardia({r_peaks_, kinds_, quality_, broken_, 100, templates_},
-                               {.start = 0, .end = 400, .label = EpisodeLabel::ventricular_fibrillation}, {});
+                               {.start = 0, .end = end_, .label = EpisodeLabel::ventricular_fibrillation}, {});
   }
+  double end_ = 300;
   std::vector<double> r_peaks_{10, 40, 70, 100, 130, 160, 190, 220, 250, 280};
   std::vector<Kind> kinds_ = std::vector<Kind>(10, Kind::ventricular);
   std::vector<Quality> quality_ = std::vector<Quality>(10, Quality::noisy);
@@ -46,6 +47,17 @@ TEST_F(WideTachycardia, IsNotAsFastAsFlutter) {
   EXPECT_TRUE(is_one()) << "238 a minute";
   for (double& at : r_peaks_) at *= 0.98;
   EXPECT_FALSE(is_one()) << "243 a minute";
+}
+
+// Torsades de pointes has beats where its waves are largest, now and then.
+TEST_F(WideTachycardia, IsFastThroughout) {
+  end_ = 380;
+  EXPECT_FALSE(is_one()) << "beats in a part of it";
+  for (double& at : r_peaks_) at *= 1.9;
+  end_ = 600;
+  EXPECT_TRUE(is_one()) << "105 a minute";
+  for (double& at : r_peaks_) at *= 1.1;
+  EXPECT_FALSE(is_one()) << "96 a minute";
 }
 
 TEST_F(WideTachycardia, NeedsThreeBeats) {

@@ -224,5 +224,28 @@ TEST(RhythmSteps, OfFewBeatsAreNone) {
   EXPECT_EQ(rhythm_steps(even_result(80, 1, 3).beats.found).pairs, 1);
 }
 
+// The heart may beat so fast that the signal has no rest, which is how noise looks.
+TEST(FindingWarnings, TellOfFastBeatsOfFewShapesInNoise) {
+  auto result = regular_result();
+  auto& peaks = result.beats.found.r_peaks;
+  const auto first = std::ssize(peaks) / 2;
+  for (std::int64_t i = first; i < first + 40; ++i) peaks[i] = peaks[first] + 31.0 * static_cast<double>(i - first);
+  for (auto i = first + 40; i < std::ssize(peaks); ++i) peaks[i] = peaks[i - 1] + 80;
+  const auto told = [&] {
+    return std::ranges::any_of(rate_warnings(result), [](const std::string& its) {
+      return its.find("beats of one or two shapes, 19") != its.npos && its.find("(NOISE)") != its.npos;
+    });
+  };
+  EXPECT_FALSE(told());
+  result.rhythm->episodes.list = {{peaks[first] - 1, peaks[first + 39] + 1, EpisodeLabel::noise, 40}};
+  EXPECT_TRUE(told());
+  for (std::int64_t i = first; i < first + 40; ++i) result.findings->templates[i] = static_cast<std::int32_t>(i % 4);
+  EXPECT_FALSE(told()) << "noise has many shapes";
+  for (std::int64_t i = first; i < first + 40; ++i) result.findings->templates[i] = static_cast<std::int32_t>(i % 2);
+  EXPECT_TRUE(told());
+  result.rhythm->episodes.list[0].label = EpisodeLabel::gap;
+  EXPECT_FALSE(told());
+}
+
 }  // namespace
 }  // namespace beatscan

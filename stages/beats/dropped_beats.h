@@ -1,0 +1,29 @@
+// stages/beats/dropped_beats.h — P waves without a QRS complex behind them, as in a second-degree block. Where they are
+// high for the QRS complexes of a recording, the search for weak beats finds them.
+//
+// Strong beats are those that are nearly as high as most of the kAround beats on either side. A beat is such a P wave
+// if all of these hold:
+//   gap      from the beat before it to the one behind it takes kGap usual RR intervals or more
+//   place    it comes about where the next P wave is due: kSoonest to kLatest usual intervals after the beat before,
+//            and the next beat comes kBehind or more behind it
+//   weak     it is less than kWeak times as high as strong beats, and blunt beside them
+//   P wave   in each lead that tells beats from P waves its envelope is at most kLikeP times that of the P waves of
+//            strong beats: the largest from kFrom_s to kTo_s before them
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "stages/beats/candidates.h"
+
+namespace beatscan {
+
+// Takes such P waves out of the beats, and adds their samples to `left_out`, which stays in order.
+//   leads  with their profiles, whose parts are of `width` samples
+//   kept   [K] places of the beats among the candidates, ascending
+template <class Context>
+void leave_out_p_waves(Context&, const CandidateBuffers<Context>& candidates,
+                       const std::vector<SearchedLead<Context>>& leads, int width, double sample_rate_hz,
+                       Buffer<std::int64_t, Context>& kept, std::vector<std::int64_t>& left_out);
+
+}  // namespace beatscan

@@ -1,0 +1,67 @@
+#include "stages/beats/dropped_beats.h"
+
+#include <cmath>
+#include <vector>
+
+#include "stages/beats/detect.h"
+#include "tests/support/backends.h"
+#include "tests/support/standstill.h"
+
+namespace beatscan {
+namespace {
+
+template <class Context>
+class DroppedBeats : public OnBackend<Context> {
+ protected:
+  struct Found {
+    std::vector<double> r_peaks;
+    std::vector<std::int64_t> left_out;
+  };
+  Found found(const std::vector<std::vector<float>>& samples) {
+    auto& context = this->context();
+    std::vector<Buffer<float, Context>> buffers;
+    for (const auto& lead : samples) buffers.push_back(from_host(context, lead));
+    std::vector<LeadSignal> leads;
+    for (const auto& buffer : buffers) leads.push_back({buffer});
+    auto detection = detect_r_peaks<Context>(context, leads, {}, {}, kStandstillRate, {});
+    return {to_host(context, detection.r_peaks), detection.left_out};
+  }
+};
+TYPED_TEST_SUITE(DroppedBeats, Backends, BackendNames);
+
+// The number of the P wave at a time.
+std::int64_t p_wave_at(double t) { return std::lround((t - 0.5) / 0.8); }
+
+// A second-degree block: one beat of 14 is dropped, and now and then two in a row.
+bool is_dropped(double t) { return p_wave_at(t) % 14 == 13 || p_wave_at(t) % 70 == 40 || p_wave_at(t) % 70 == 12; }
+
+TYPED_TEST(DroppedBeats, LeaveAPWaveThatIsNoBeat) {
+  std::vector<double> expected;
+  std::int64_t dropped = 0;
+  for (double t = 0.5; t < 239; t += 0.8) is_dropped(t) ? void(++dropped) : expected.push_back(t);
+  for (const double p_height : {0.15, 0.35, 0.45, 0.55}) {
+    const auto one = standstill_ecg({.is_still = is_dropped, .p_height = p_height});
+    auto other = one;
+    for (float& value : other) value *= -0.5F;
+    for (const auto& leads : {std::vector{one}, std::vector{one, other}}) {
+      const auto found = this->found(leads);
+      ASSERT_EQ(found.r_peaks.size(), expected.size()) << p_height;
+      for (std::size_t i = 0; i < expected.size(); ++i)
+        EXPECT_NEAR(found.r_peaks[i] / kStandstillRate, expected[i], 0.02) << p_height;
+      if (p_height >= 0.45) EXPECT_GE(std::ssize(found.left_out), dropped - 2) << p_height;
+      EXPECT_TRUE(std::ranges::is_sorted(found.left_out));
+    }
+  }
+}
+
+TYPED_TEST(DroppedBeats, AreNotSmallBeats) {
+  const auto never = [](double) { return false; };
+  const auto small = standstill_ecg({.is_still = never, .gain = [](double t) { return is_dropped(t) ? 0.4 : 1.0; }});
+  EXPECT_EQ(this->found({small}).r_peaks.size(), 299U) << "as sharp as the others";
+  const auto tall = standstill_ecg({.is_still = is_dropped, .p_height = 0.45});
+  auto other = standstill_ecg({.is_still = never, .p_height = 0.1});
+  EXPECT_EQ(this->found({tall, other}).r_peaks.size(), 299U) << "another lead shows beats there";
+}
+
+}  // namespace
+}  // namespace beatscan
