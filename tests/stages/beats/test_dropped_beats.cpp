@@ -1,5 +1,6 @@
 #include "stages/beats/dropped_beats.h"
 
+#include <algorithm>
 #include <cmath>
 #include <vector>
 
@@ -10,6 +11,8 @@
 namespace beatscan {
 namespace {
 
+using Leads = std::vector<std::vector<float>>;
+
 template <class Context>
 class DroppedBeats : public OnBackend<Context> {
  protected:
@@ -17,7 +20,7 @@ class DroppedBeats : public OnBackend<Context> {
     std::vector<double> r_peaks;
     std::vector<std::int64_t> left_out;
   };
-  Found found(const std::vector<std::vector<float>>& samples) {
+  Found found(const Leads& samples) {
     auto& context = this->context();
     std::vector<Buffer<float, Context>> buffers;
     for (const auto& lead : samples) buffers.push_back(from_host(context, lead));
@@ -43,7 +46,7 @@ TYPED_TEST(DroppedBeats, LeaveAPWaveThatIsNoBeat) {
     const auto one = standstill_ecg({.is_still = is_dropped, .p_height = p_height});
     auto other = one;
     for (float& value : other) value *= -0.5F;
-    for (const auto& leads : {std::vector{one}, std::vector{one, other}}) {
+    for (const Leads& leads : {Leads{one}, Leads{one, other}}) {
       const auto found = this->found(leads);
       ASSERT_EQ(found.r_peaks.size(), expected.size()) << p_height;
       for (std::size_t i = 0; i < expected.size(); ++i)
