@@ -1,80 +1,104 @@
 #include "stages/beats/dropped_beats.h"
 
 #include <algorithm>
-#include <optional>
+#include <cmath>
 #include <tuple>
 
+#include "kernels/detection/p_waves.h"
 #include "kernels/lists/gather.h"
-#include "stages/beats/envelope_around.h"
 #include "stages/common/robust.h"
 
 namespace beatscan {
 namespace {
 
-constexpr std::int64_t kAround = 8, kFewestStrong = 4;
+constexpr int kFewestStrong = 4;
 constexpr double kGap = 1.6, kSoonest = 0.6, kLatest = 1.08, kBehind = 0.9;  // in usual RR intervals
 constexpr double kStrong = 0.7, kStrongQuantile = 0.75, kWeak = 0.6;         // heights over those of strong beats
-constexpr double kBluntWave = 0.78;                                          // sharpness over height, the same
+constexpr float kLower = 0.8F;                                               // height over that of a beat beside it
+constexpr double kBluntWave = 0.78;                                          // sharpness over height, as kWeak
 constexpr double kFrom_s = 0.30, kTo_s = 0.12;
 constexpr float kLikeP = 1.4F, kTellsP = 1.5F;
 
-// The beats on the host, and the strong ones around one of them.
+// The beats on the host.
 struct WeakBeats {
   std::vector<std::int64_t> at;  // [K] samples
   std::vector<float> height, sharpness;
 
   std::int64_t count() const { return std::ssize(at); }
+  std::int64_t first_around(std::int64_t i) const { return std::max<std::int64_t>(i - kPWaveReach, 0); }
+  std::int64_t last_around(std::int64_t i) const { return std::min(i + kPWaveReach, count() - 1); }
   double interval(std::int64_t i) const { return static_cast<double>(at[i + 1] - at[i]); }
   double sharpness_of(std::int64_t i) const { return sharpness[i] / std::max(height[i], 1e-30F); }
-
-  double usual_interval(std::int64_t i) const {
-    std::vector<double> some;
-    for (auto k = std::max<std::int64_t>(i - kAround, 0); k < std::min(i + kAround, count() - 1); ++k)
-      some.push_back(interval(k));
-    return quantile(some, 0.5);
-  }
-  std::vector<std::int64_t> strong_around(std::int64_t i) const {
-    const auto first = std::max<std::int64_t>(i - kAround, 0), last = std::min(i + kAround + 1, count());
-    std::vector<double> heights(height.begin() + first, height.begin() + last);
-    const double least = kStrong * quantile(heights, kStrongQuantile);
-    std::vector<std::int64_t> strong;
-    for (auto k = first; k < last; ++k)
-      if (height[k] >= least) strong.push_back(k);
-    return strong;
-  }
 };
+
+// Says whether a beat is lower than one of those beside it. It saves medians for most beats.
+bool is_lower(const WeakBeats& beats, std::int64_t i) {
+  return beats.height[i] < kLower * std::max(beats.height[i - 1], beats.height[i + 1]);
+}
 
 // Says whether a beat comes where a P wave is due, and no beat behind it.
 bool is_where_p_is_due(const WeakBeats& beats, std::int64_t i) {
-  const double before = beats.interval(i - 1), behind = beats.interval(i);
-  const double least = std::min(before, behind);
-  if (before + behind < kGap * least) return false;  // saves the median for most beats
-  const double usual = beats.usual_interval(i);
+  std::vector<double> intervals;
+  for (auto k = beats.first_around(i); k < beats.last_around(i); ++k) intervals.push_back(beats.interval(k));
+  const double usual = quantile(intervals, 0.5), before = beats.interval(i - 1), behind = beats.interval(i);
   return before + behind >= kGap * usual && before >= kSoonest * usual && before <= kLatest * usual &&
          behind >= kBehind * usual;
 }
 
-bool is_weak(const WeakBeats& beats, std::int64_t i, const std::vector<std::int64_t>& strong) {
+// Returns the strong beats around one, as AskedWave has them.
+std::uint32_t strong_around(const WeakBeats& beats, std::int64_t i) {
+  const auto first = beats.first_around(i), last = beats.last_around(i);
+  std::vector<double> heights(beats.height.begin() + first, beats.height.begin() + last + 1);
+  const double least = kStrong * quantile(heights, kStrongQuantile);
+  std::uint32_t strong = 0;
+  for (auto k = first; k <= last; ++k)
+    if (beats.height[k] >= least) strong |= 1u << (k - i + kPWaveReach);
+  return strong;
+}
+
+// Says whether a beat is low and blunt beside strong ones.
+bool is_weak(const WeakBeats& beats, std::int64_t i, std::uint32_t strong) {
   std::vector<double> heights, sharpness;
-  for (const std::int64_t k : strong) heights.push_back(beats.height[k]), sharpness.push_back(beats.sharpness_of(k));
-  return beats.height[i] < kWeak * quantile(heights, 0.5) &&
+  for (auto k = beats.first_around(i); k <= beats.last_around(i); ++k) {
+    if (!(strong >> (k - i + kPWaveReach) & 1u)) continue;
+    heights.push_back(beats.height[k]);
+    sharpness.push_back(beats.sharpness_of(k));
+  }
+  return std::ssize(heights) >= kFewestStrong && beats.height[i] < kWeak * quantile(heights, 0.5) &&
          beats.sharpness_of(i) < kBluntWave * quantile(sharpness, 0.5);
 }
 
-// Says whether a lead shows a beat as it shows the P waves of strong beats; nothing where it does not tell these from
-// beats.
-std::optional<bool> looks_like_p(const EnvelopeAround& lead, const WeakBeats& beats, std::int64_t i,
-                                 const std::vector<std::int64_t>& strong, double rate_hz) {
-  std::vector<double> of_beats, of_p_waves;
-  for (const std::int64_t k : strong) {
-    const auto at = static_cast<double>(beats.at[k]);
-    of_beats.push_back(lead.at(at));
-    of_p_waves.push_back(lead.largest(lead.part_of(std::max(at - kFrom_s * rate_hz, 0.0)),
-                                      lead.part_of(std::max(at - kTo_s * rate_hz, 0.0)) + 1));
+// Returns the beats that may be P waves by their time and height.
+std::vector<AskedWave> likely_p_waves(const WeakBeats& beats) {
+  std::vector<AskedWave> likely;
+  for (std::int64_t i = 1; i + 1 < beats.count(); ++i) {
+    if (!is_lower(beats, i) || !is_where_p_is_due(beats, i)) continue;
+    if (const auto strong = strong_around(beats, i); is_weak(beats, i, strong)) likely.push_back({i, strong});
   }
-  const auto p = static_cast<float>(quantile(of_p_waves, 0.5)), beat = static_cast<float>(quantile(of_beats, 0.5));
-  if (!(beat >= kTellsP * p)) return std::nullopt;
-  return lead.at(static_cast<double>(beats.at[i])) <= kLikeP * p;
+  return likely;
+}
+
+// Returns those of the beats that look like a P wave in each lead that tells beats from P waves, if one does.
+template <class Context>
+std::vector<std::int64_t> like_p_waves(Context& context, const Buffer<std::int64_t, Context>& at,
+                                       const std::vector<AskedWave>& likely,
+                                       const std::vector<SearchedLead<Context>>& leads, const PWaveRule& rule) {
+  const auto asked = from_host(context, likely);
+  std::vector<std::uint8_t> any(likely.size()), other(likely.size());
+  for (const auto& lead : leads) {
+    Buffer<WaveAmongBeats, Context> buffer(context, std::ssize(likely));
+    waves_among_beats(context, at, lead.parts, asked, rule, buffer);
+    const auto found = to_host(context, buffer);
+    for (std::size_t a = 0; a < likely.size(); ++a) {
+      if (!(found[a].beat >= kTellsP * found[a].p_wave)) continue;
+      any[a] = 1;
+      other[a] |= found[a].own > kLikeP * found[a].p_wave;
+    }
+  }
+  std::vector<std::int64_t> beats;
+  for (std::size_t a = 0; a < likely.size(); ++a)
+    if (any[a] && !other[a]) beats.push_back(likely[a].beat);
+  return beats;
 }
 
 }  // namespace
@@ -84,29 +108,15 @@ void leave_out_p_waves(Context& context, const CandidateBuffers<Context>& candid
                        const std::vector<SearchedLead<Context>>& leads, int width, double rate_hz,
                        Buffer<std::int64_t, Context>& kept, std::vector<std::int64_t>& left_out) {
   if (kept.size() < 2 * kFewestStrong) return;
+  const auto at = gathered(context, candidates.at, kept);
   WeakBeats beats;
   std::tie(beats.at, beats.height, beats.sharpness) =
-      to_hosts(context, gathered(context, candidates.at, kept), gathered(context, candidates.height, kept),
-               gathered(context, candidates.sharpness, kept));
-  std::vector<std::int64_t> p_waves;  // places among the beats
-  for (std::int64_t i = 1; i + 1 < beats.count(); ++i) {
-    if (!is_where_p_is_due(beats, i)) continue;
-    const auto strong = beats.strong_around(i);
-    if (std::ssize(strong) < kFewestStrong || !is_weak(beats, i, strong)) continue;
-    const auto first = static_cast<std::int64_t>(static_cast<double>(beats.at[std::min(strong.front(), i)]) - rate_hz),
-               last = static_cast<std::int64_t>(static_cast<double>(beats.at[std::max(strong.back(), i)]) + rate_hz);
-    bool any = false, all = true;
-    for (const auto& lead : leads) {
-      const auto says =
-          looks_like_p(envelope_around(context, lead.parts, width, {first, last}), beats, i, strong, rate_hz);
-      any |= says.has_value();
-      all &= says.value_or(true);
-    }
-    if (any && all) p_waves.push_back(i);
-  }
-  if (p_waves.empty()) return;
+      to_hosts(context, at, gathered(context, candidates.height, kept), gathered(context, candidates.sharpness, kept));
+  const auto likely = likely_p_waves(beats);
+  if (likely.empty()) return;
+  const PWaveRule rule{width, std::llround(kFrom_s * rate_hz), std::llround(kTo_s * rate_hz)};
   auto places = to_host(context, kept);
-  for (const std::int64_t i : p_waves) {
+  for (const std::int64_t i : like_p_waves(context, at, likely, leads, rule)) {
     left_out.push_back(beats.at[i]);
     places[i] = -1;
   }

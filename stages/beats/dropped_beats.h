@@ -1,8 +1,8 @@
 // stages/beats/dropped_beats.h — P waves without a QRS complex behind them, as in a second-degree block. Where they are
 // high for the QRS complexes of a recording, the search for weak beats finds them.
 //
-// Strong beats are those that are nearly as high as most of the kAround beats on either side. A beat is such a P wave
-// if all of these hold:
+// Strong beats are those that are nearly as high as most of the kPWaveReach beats on either side. A beat is such a P
+// wave if all of these hold:
 //   gap      from the beat before it to the one behind it takes kGap usual RR intervals or more
 //   place    it comes about where the next P wave is due: kSoonest to kLatest usual intervals after the beat before,
 //            and the next beat comes kBehind or more behind it
