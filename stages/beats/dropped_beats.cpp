@@ -1,12 +1,13 @@
 #include "stages/beats/dropped_beats.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <tuple>
 
 #include "kernels/detection/p_waves.h"
 #include "kernels/lists/gather.h"
-#include "stages/common/robust.h"
+#include "kernels/runtime/parallel.h"
 
 namespace beatscan {
 namespace {
@@ -31,16 +32,32 @@ struct WeakBeats {
   double sharpness_of(std::int64_t i) const { return sharpness[i] / std::max(height[i], 1e-30F); }
 };
 
-// Says whether a beat is lower than one of those beside it. It saves medians for most beats.
+// Up to as many values as there are beats around, without memory of their own: many beats are looked at.
+class FewValues {
+ public:
+  void add(double value) { values_[count_++] = value; }
+  int count() const { return count_; }
+  double quantile(double q) {
+    const auto last = values_.begin() + count_, nth = values_.begin() + static_cast<int>(q * (count_ - 1) + 0.5);
+    std::nth_element(values_.begin(), nth, last);
+    return *nth;
+  }
+
+ private:
+  std::array<double, 2 * kPWaveReach + 1> values_;
+  int count_ = 0;
+};
+
+// Says whether a beat is lower than one of those beside it, as hardly any is.
 bool is_lower(const WeakBeats& beats, std::int64_t i) {
   return beats.height[i] < kLower * std::max(beats.height[i - 1], beats.height[i + 1]);
 }
 
 // Says whether a beat comes where a P wave is due, and no beat behind it.
 bool is_where_p_is_due(const WeakBeats& beats, std::int64_t i) {
-  std::vector<double> intervals;
-  for (auto k = beats.first_around(i); k < beats.last_around(i); ++k) intervals.push_back(beats.interval(k));
-  const double usual = quantile(intervals, 0.5), before = beats.interval(i - 1), behind = beats.interval(i);
+  FewValues intervals;
+  for (auto k = beats.first_around(i); k < beats.last_around(i); ++k) intervals.add(beats.interval(k));
+  const double usual = intervals.quantile(0.5), before = beats.interval(i - 1), behind = beats.interval(i);
   return before + behind >= kGap * usual && before >= kSoonest * usual && before <= kLatest * usual &&
          behind >= kBehind * usual;
 }
@@ -48,8 +65,9 @@ bool is_where_p_is_due(const WeakBeats& beats, std::int64_t i) {
 // Returns the strong beats around one, as AskedWave has them.
 std::uint32_t strong_around(const WeakBeats& beats, std::int64_t i) {
   const auto first = beats.first_around(i), last = beats.last_around(i);
-  std::vector<double> heights(beats.height.begin() + first, beats.height.begin() + last + 1);
-  const double least = kStrong * quantile(heights, kStrongQuantile);
+  FewValues heights;
+  for (auto k = first; k <= last; ++k) heights.add(beats.height[k]);
+  const double least = kStrong * heights.quantile(kStrongQuantile);
   std::uint32_t strong = 0;
   for (auto k = first; k <= last; ++k)
     if (beats.height[k] >= least) strong |= 1u << (k - i + kPWaveReach);
@@ -58,23 +76,29 @@ std::uint32_t strong_around(const WeakBeats& beats, std::int64_t i) {
 
 // Says whether a beat is low and blunt beside strong ones.
 bool is_weak(const WeakBeats& beats, std::int64_t i, std::uint32_t strong) {
-  std::vector<double> heights, sharpness;
+  FewValues heights, sharpness;
   for (auto k = beats.first_around(i); k <= beats.last_around(i); ++k) {
     if (!(strong >> (k - i + kPWaveReach) & 1u)) continue;
-    heights.push_back(beats.height[k]);
-    sharpness.push_back(beats.sharpness_of(k));
+    heights.add(beats.height[k]);
+    sharpness.add(beats.sharpness_of(k));
   }
-  return std::ssize(heights) >= kFewestStrong && beats.height[i] < kWeak * quantile(heights, 0.5) &&
-         beats.sharpness_of(i) < kBluntWave * quantile(sharpness, 0.5);
+  return heights.count() >= kFewestStrong && beats.height[i] < kWeak * heights.quantile(0.5) &&
+         beats.sharpness_of(i) < kBluntWave * sharpness.quantile(0.5);
 }
 
 // Returns the beats that may be P waves by their time and height.
 std::vector<AskedWave> likely_p_waves(const WeakBeats& beats) {
+  constexpr std::int64_t kGrain = 4096;              // beats that a thread takes at a time
+  std::vector<std::uint32_t> strong(beats.count());  // around likely ones
+  parallel_for(Cpu(), beats.count() - 2, kGrain, [&](std::int64_t first, std::int64_t last) {
+    for (auto i = first + 1; i < last + 1; ++i) {
+      if (!is_lower(beats, i) || !is_where_p_is_due(beats, i)) continue;
+      if (const auto around = strong_around(beats, i); is_weak(beats, i, around)) strong[i] = around;
+    }
+  });
   std::vector<AskedWave> likely;
-  for (std::int64_t i = 1; i + 1 < beats.count(); ++i) {
-    if (!is_lower(beats, i) || !is_where_p_is_due(beats, i)) continue;
-    if (const auto strong = strong_around(beats, i); is_weak(beats, i, strong)) likely.push_back({i, strong});
-  }
+  for (std::int64_t i = 0; i < beats.count(); ++i)
+    if (strong[i] != 0) likely.push_back({i, strong[i]});
   return likely;
 }
 

@@ -62,7 +62,7 @@ class GpuFails : public Cohort {
     return settings;
   }
   // The launches of the first recording are fewer than this, and those of all of them are more.
-  static constexpr int kAfterTheFirst = 300;
+  static constexpr int kAfterTheFirst = 400;
   static Fault trap(int at, int on = 0) { return {"trap", at, on}; }
   static Fault trap_everywhere(int at) { return {"trap", at, 0, "all"}; }
   static Fault returns(CUresult result, int at) { return {std::to_string(static_cast<int>(result)), at}; }
