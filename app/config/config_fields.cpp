@@ -53,7 +53,8 @@ void add_ingest_fields(std::vector<ConfigField>& fields, IngestOptions& ingest) 
   fields.push_back(choice<OnBad>(
       "ingest.on_bad",
       "what happens to a bad row of CSV, such as text instead of a number or too few cells; error: the run fails; nan: "
-      "the sample is missing; skip: the row is left out, and samples count the rows that are kept",
+      "the sample is missing, or the time is not known; skip: the row is left out, and samples count the rows that are "
+      "kept",
       ingest.on_bad, {{OnBad::error, "error"}, {OnBad::nan, "nan"}, {OnBad::skip, "skip"}}));
   fields.push_back(decimal_mark("ingest.decimal",
                                 "the mark before the decimals of a number in CSV, a point or a comma; empty: found",

@@ -72,6 +72,10 @@ void add_wide_fields(PrefixedFields& to, WideTachycardiaOptions& wide) {
          wide.variation, kPart);
   to.add("wide_fastest_bpm", "a tachycardia that looks like VF is slower than this, beats a minute", wide.fastest_bpm,
          kRate);
+  to.add("wide_slowest_bpm", "a tachycardia that looks like VF is faster than this, beats a minute", wide.slowest_bpm,
+         kRate);
+  to.add("wide_covered", "the beats of a tachycardia that looks like VF fill at least this share of the time",
+         wide.covered, kPart);
   to.add("regular_variation",
          "regular beats that look like VF have intervals that deviate by less than this share of their mean",
          wide.regular_variation, kPart);

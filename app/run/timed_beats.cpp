@@ -104,7 +104,7 @@ ListedBeats<Context> list_detection(Context& context, const Recording<Context>& 
 
 // Samples of waves that are no beats: Detection::left_out, spikes and artefacts.
 struct WavesLeftOut {
-  std::vector<std::int64_t> faint, spikes, artefacts;
+  std::vector<std::int64_t> p_waves, spikes, artefacts;
 };
 
 // Embeds the beats. Copies to the host what the result needs.
@@ -115,7 +115,7 @@ TimedBeats<Context> embed_listed(Context& context, const Recording<Context>& rec
   auto embedded = embed_leads(context, recording, found.beats, {config.rows, config.rhythm, config.noise}, rate);
   BeatFacts facts{.found = std::move(listed.list),
                   .samples_to_peak = nearest_sample(config.rows.before_s * rate),
-                  .left_out = std::move(waves.faint),
+                  .left_out = std::move(waves.p_waves),
                   .spikes = std::move(waves.spikes),
                   .artefacts = std::move(waves.artefacts),
                   .quality = std::move(found.quality),
@@ -144,7 +144,7 @@ TimedBeats<Context> beats_around_r_peaks(Context& context, const Recording<Conte
   WavesLeftOut waves{std::move(detection.left_out), std::move(detection.spikes), std::move(detection.artefacts)};
   auto listed = timer.timed(
       context, "evidence",
-      [&] { return list_detection(context, recording, std::move(detection), waves.faint, config, rate); },
+      [&] { return list_detection(context, recording, std::move(detection), waves.p_waves, config, rate); },
       [&](const auto&) { return bytes_of_samples(recording); });
   auto beats = timer.timed(
       context, "embed",

@@ -1,23 +1,11 @@
 #include "kernels/detection/p_waves.h"
 
+#include "kernels/detection/median.h"
 #include "kernels/runtime/each.h"
 #include "kernels/runtime/error.h"
 
 namespace beatscan {
 namespace {
-
-// Up to as many values as there are beats around, in ascending order.
-struct SortedFew {
-  float values[2 * kPWaveReach + 1];
-  int count = 0;
-
-  BEATSCAN_HOST_DEVICE void insert(float value) {
-    int place = count++;
-    for (; place > 0 && values[place - 1] > value; --place) values[place] = values[place - 1];
-    values[place] = value;
-  }
-  BEATSCAN_HOST_DEVICE float median() const { return count > 0 ? values[count / 2] : 0; }
-};
 
 // Item a is a beat that was asked for.
 struct LookAtWave {
@@ -43,14 +31,15 @@ struct LookAtWave {
     return last < 0 ? 0 : largest((first < 0 ? 0 : first) / rule.width, last / rule.width + 1);
   }
   BEATSCAN_HOST_DEVICE void operator()(std::int64_t a) const {
-    SortedFew of_beats, of_p_waves;
+    FewSorted<float> of_beats, of_p_waves;
     for (std::int64_t j = 0; j <= 2 * kPWaveReach; ++j) {
       if (!(asked[a].strong >> j & 1u)) continue;
       const std::int64_t sample = beats[asked[a].beat + j - kPWaveReach];
-      of_beats.insert(at(sample));
-      of_p_waves.insert(before(sample));
+      of_beats.add(at(sample));
+      of_p_waves.add(before(sample));
     }
-    found[a] = {at(beats[asked[a].beat]), of_beats.median(), of_p_waves.median()};
+    found[a] = {at(beats[asked[a].beat]), static_cast<float>(of_beats.median()),
+                static_cast<float>(of_p_waves.median())};
   }
 };
 

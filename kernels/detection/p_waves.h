@@ -5,7 +5,7 @@
 //   own        the envelope at the beat that is asked for
 //   beat       median of the envelope at the strong beats
 //   p_wave     median over them of the largest part from `from` to `to` samples before each
-// Of an even number of values the median is the larger of the two in the middle. All are 0 where no beat is strong.
+// Both medians are 0 where no beat is strong.
 #pragma once
 
 #include <cstdint>

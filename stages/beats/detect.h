@@ -10,6 +10,8 @@
 //   search      weak beats are searched for in gaps that are long for the rhythm around them; those that are sharper
 //               than other beats may be weaker, and nearer to the beat before
 //   noise       beats are dropped by height and neighbours in blocks whose envelope is never at rest
+//   P waves     are no beats where they stand alone, in a standstill (faint.h) and in a block (dropped_beats.h); the
+//               latter is not in the definition in numpy
 //   R peak      of a beat: the largest value of a slower band near it
 //
 // Several leads make one envelope. Each lead is weighted block by block by how clearly beats stand out of it, and is
@@ -102,7 +104,7 @@ template <class Context>
 struct Detection {
   Buffer<double, Context> r_peaks;     // [K] in samples, with fraction, ascending; K may be 0
   std::vector<SignalQuality> quality;  // [L] of each lead
-  std::vector<std::int64_t> left_out;  // samples of waves that were left out as P waves of a standstill
+  std::vector<std::int64_t> left_out;  // samples of waves that were left out as P waves
   std::vector<FaintWave> faint;        // waves that stay and may be no beats
   std::vector<std::int64_t> spikes;    // samples of pacing spikes without capture, see lone_spikes.h
   // Samples of steps and bursts that are no beats, see stages/methods/extra_beats.h. detect_r_peaks leaves this empty.

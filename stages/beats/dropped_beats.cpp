@@ -13,14 +13,15 @@ namespace beatscan {
 namespace {
 
 constexpr int kFewestStrong = 4;
+constexpr std::int64_t kBesideWave = 3;                                      // beats on either side
 constexpr double kGap = 1.6, kSoonest = 0.6, kLatest = 1.08, kBehind = 0.9;  // in usual RR intervals
 constexpr double kStrong = 0.7, kStrongQuantile = 0.75, kWeak = 0.6;         // heights over those of strong beats
 constexpr float kLower = 0.8F;                                               // height over that of a beat beside it
 constexpr double kBluntWave = 0.78;                                          // sharpness over height, as kWeak
-constexpr double kFrom_s = 0.30, kTo_s = 0.12;
+constexpr double kFrom_s = 0.30, kTo_s = 0.12;  // before a strong beat: where its P wave is
 constexpr float kLikeP = 1.4F, kTellsP = 1.5F;
 
-// The beats on the host.
+// Holds the beats on the host.
 struct WeakBeats {
   std::vector<std::int64_t> at;  // [K] samples
   std::vector<float> height, sharpness;
@@ -32,7 +33,8 @@ struct WeakBeats {
   double sharpness_of(std::int64_t i) const { return sharpness[i] / std::max(height[i], 1e-30F); }
 };
 
-// Up to as many values as there are beats around, without memory of their own: many beats are looked at.
+// Holds up to as many values as there are beats around. It takes no memory from the heap, because many beats are looked
+// at.
 class FewValues {
  public:
   void add(double value) { values_[count_++] = value; }
@@ -48,9 +50,11 @@ class FewValues {
   int count_ = 0;
 };
 
-// Says whether a beat is lower than one of those beside it, as hardly any is.
+// Says whether a beat is lower than one of those beside it. It saves the medians of nearly all beats.
 bool is_lower(const WeakBeats& beats, std::int64_t i) {
-  return beats.height[i] < kLower * std::max(beats.height[i - 1], beats.height[i + 1]);
+  const auto first = beats.height.begin() + std::max<std::int64_t>(i - kBesideWave, 0),
+             last = beats.height.begin() + std::min(i + kBesideWave + 1, beats.count());
+  return beats.height[i] < kLower * *std::max_element(first, last);
 }
 
 // Says whether a beat comes where a P wave is due, and no beat behind it.
@@ -114,7 +118,7 @@ std::vector<std::int64_t> like_p_waves(Context& context, const Buffer<std::int64
     waves_among_beats(context, at, lead.parts, asked, rule, buffer);
     const auto found = to_host(context, buffer);
     for (std::size_t a = 0; a < likely.size(); ++a) {
-      if (!(found[a].beat >= kTellsP * found[a].p_wave)) continue;
+      if (!(found[a].beat > kTellsP * found[a].p_wave)) continue;
       any[a] = 1;
       other[a] |= found[a].own > kLikeP * found[a].p_wave;
     }

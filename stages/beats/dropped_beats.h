@@ -6,9 +6,13 @@
 //   gap      from the beat before it to the one behind it takes kGap usual RR intervals or more
 //   place    it comes about where the next P wave is due: kSoonest to kLatest usual intervals after the beat before,
 //            and the next beat comes kBehind or more behind it
-//   weak     it is less than kWeak times as high as strong beats, and blunt beside them
+//   weak     it is less than kWeak times as high as strong beats, less than kLower times as high as one of the three
+//            beats on either side, and blunt beside strong ones
 //   P wave   in each lead that tells beats from P waves its envelope is at most kLikeP times that of the P waves of
 //            strong beats: the largest from kFrom_s to kTo_s before them
+//
+// Fewer than kFewestStrong strong beats, or eight beats in all, tell nothing. So does a recording in which no lead
+// tells beats from P waves.
 #pragma once
 
 #include <cstdint>

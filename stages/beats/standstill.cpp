@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <iterator>
+#include <numeric>
 
+#include "kernels/lists/gather.h"
 #include "stages/beats/envelope_around.h"
 #include "stages/common/robust.h"
 #include "stages/quality/quality_at.h"
@@ -71,6 +73,18 @@ std::vector<Stretch> pauses_of(const SignalQuality& quality) {
       pauses.push_back({first, last});
   }
   return pauses;
+}
+
+// Returns the parts that have these samples, as far as the lead goes.
+//   parts  EnvelopeProfile of the lead, `width` samples each
+template <class Context>
+EnvelopeAround envelope_around(Context& context, const Buffer<float, Context>& parts, int width, Stretch samples) {
+  EnvelopeAround around{.first = std::max<std::int64_t>(samples.first, 0) / width, .width = width};
+  std::vector<std::int64_t> places(
+      std::max<std::int64_t>(std::min(samples.last / width + 1, parts.size()) - around.first, 0));
+  std::iota(places.begin(), places.end(), around.first);
+  around.parts = to_host(context, gathered(context, parts, from_host(context, places)));
+  return around;
 }
 
 // Marks the false beats in one pause of one lead.

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "kernels/beats/judge_beats.h"
+#include "kernels/lists/clear_around.h"
 #include "kernels/rhythm/interval_unrest.h"
 #include "kernels/rhythm/quiet_intervals.h"
 #include "kernels/runtime/error.h"
@@ -60,15 +61,12 @@ template <class Context>
 Buffer<float, Context> parts_without(Context& context, std::span<const float> parts, int width,
                                      std::span<const std::int64_t> waves, double rate_hz) {
   if (waves.empty()) return {};
-  auto own = to_host(context, parts);
-  for (const std::int64_t wave : waves) {
-    const auto at = [&](double sample) {
-      return std::clamp<std::int64_t>(static_cast<std::int64_t>(sample) / width, 0, std::ssize(own));
-    };
-    const auto centre = static_cast<double>(wave), beside = kWave_s * rate_hz;
-    std::fill(own.begin() + at(centre - beside), own.begin() + at(centre + beside + width), 0.0F);
-  }
-  return from_host(context, own);
+  std::vector<std::int64_t> places;
+  for (const std::int64_t wave : waves) places.push_back(wave / width);
+  Buffer<float, Context> own(context, std::ssize(parts));
+  copy<float>(context, parts, own);
+  clear_around(context, from_host(context, places), std::llround(std::ceil(kWave_s * rate_hz / width)), own);
+  return own;
 }
 
 constexpr float kLooksOff = 0.25F;

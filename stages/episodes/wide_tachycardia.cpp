@@ -49,7 +49,7 @@ bool is_wide_tachycardia(const RhythmBeats& beats, const Episode& episode, const
       options.one_shape * static_cast<double>(its.count()))
     return false;
   return its.deviation < options.variation * its.mean && its.mean * options.fastest_bpm > 60 * beats.sample_rate_hz &&
-         its.is_faster(beats, options.fast_bpm) && its.cover(episode, options.regular_covered);
+         its.is_faster(beats, options.slowest_bpm) && its.cover(episode, options.covered);
 }
 
 bool has_regular_beats(const RhythmBeats& beats, const Episode& episode, const WideTachycardiaOptions& options) {

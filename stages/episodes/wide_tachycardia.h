@@ -1,7 +1,7 @@
 // stages/episodes/wide_tachycardia.h — tells a fast rhythm of wide beats from ventricular flutter and fibrillation,
 // and beats from noise.
 //
-// Wide beats at 150 to 240 a minute leave the signal as little rest as flutter does. Where most of them have one shape
+// Wide beats at 100 to 240 a minute leave the signal as little rest as flutter does. Where most of them have one shape
 // and come regularly, the rhythm is a tachycardia, which the rules of runs.h find.
 #pragma once
 
@@ -18,9 +18,11 @@ struct WideTachycardiaOptions {
   double one_shape = 0.6;                                  // least share of V beats of one template
   double variation = 0.35;                                 // most standard deviation of the intervals, over their mean
   double fastest_bpm = 240;                                // a faster rhythm is flutter
+  double slowest_bpm = 100;                                // slower beats are those of single large waves
+  double covered = 0.8;                                    // least share of the episode that the beats fill
   double regular_variation = 0.10, regular_covered = 0.8;  // most variation, and least share of the episode, of beats
   int regular_beats = 8;                                   // fewer tell nothing
-  double fast_bpm = 100;  // a tachycardia is faster, and so are regular beats of one shape that are no noise
+  double fast_bpm = 100;  // regular beats of one shape above this rate are a rhythm and no noise
 };
 
 // Says whether an episode of VF or VFL is a tachycardia of wide beats, throughout. Returns false where fewer than three

@@ -68,10 +68,10 @@ inline void set_leads(SignalInfo& signal, std::vector<Lead> leads) {
   signal.unit = signal.leads.front().unit;
 }
 
-// The treatment of a bad row of a CSV file: text in place of a number, too few cells, a quote left open.
+// The treatment of a bad row of a CSV file: text in place of a number or a time, too few cells, a quote left open.
 enum class OnBad {
   error,  // the file is refused
-  nan,    // the row's sample is missing
+  nan,    // what is bad in the row is missing: its sample, or its time
   skip    // the row is left out, and samples count the other rows
 };
 
@@ -99,7 +99,7 @@ struct RecordedLead {
 template <class Context>
 struct Recording {
   std::vector<RecordedLead<Context>> leads;  // [L] at least one; all have N samples
-  BadRows bad;                               // CSV only; with OnBad::nan these are missing, too
+  BadRows bad;                               // CSV only
   SignalInfo signal;
   std::int64_t bytes = 0;  // size of the files that were read
 

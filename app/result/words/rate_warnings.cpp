@@ -192,7 +192,7 @@ std::string fast_noise_warning(const RunResult& result) {
     const auto templates = std::span(result.findings->templates).subspan(first, last - first);
     if (bpm < kFastInNoise || share_of_two_shapes(templates) < kFewShapes) continue;
     return "the noise (NOISE) of " + fixed((its.end - its.start) / rate_hz, 0) + " s at " +
-           fixed(its.start / rate_hz, 1) + " s holds " + grouped(last - first) + " beats of one or two shapes, " +
+           fixed(its.start / rate_hz, 1) + " s holds " + grouped(last - first) + " beats, most of one or two shapes, " +
            fixed(bpm, 0) +
            " a minute: a tachycardia (VT, or atrial fibrillation with fast conduction) may leave the signal no rest; "
            "look at the strip";

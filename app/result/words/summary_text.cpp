@@ -189,7 +189,7 @@ std::string left_out_warning(const RunResult& result) {
   const auto& left_out = result.beats.left_out;
   if (left_out.empty()) return "";
   const auto count = std::ssize(left_out);
-  return grouped(count, "faint, blunt wave") + by_count(count, ", at ", ", the first at ") +
+  return grouped(count, "blunt wave") + by_count(count, ", at ", ", the first at ") +
          duration(static_cast<double>(left_out.front()) / *result.input.sample_rate_hz) + ", " +
          by_count(count, "was taken for a P wave", "were taken for P waves") + " without a beat: look there if " +
          by_count(count, "it is one", "they are beats");

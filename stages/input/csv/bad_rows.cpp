@@ -38,6 +38,7 @@ ParsedRow time_cell(const CsvHeader& header, const char* first, const char* last
   CsvLayout layout = header.layout;
   layout.column = header.time_column;
   ParsedRow row = parse_row(first, last, layout);
+  if (row.fault == RowFault::none && row.missing) return row;  // a missing time is no bad one
   row.fault = RowFault::not_a_time;
   return row;
 }

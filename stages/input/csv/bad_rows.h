@@ -22,7 +22,7 @@ class RowFinder {
   void add(const TextReader::Chunk& chunk, std::int64_t first_row);
 
   // Describes a bad row; `told` is a fault that is already known, which is needed for not_a_time alone. Throws
-  // ErrorKind::input if the file has changed and the row is no longer bad.
+  // ErrorKind::input if the file has changed and the row is no longer bad; a time that became good is not noticed.
   BadRow find(std::int64_t row, RowFault told = RowFault::none) const;
 
   // Counts the bad rows, and describes the first ones. `faults` has one for each row.

@@ -102,10 +102,6 @@ class ColumnParser {
   std::int64_t parsed_ = 0;
 };
 
-bool is_row_fault(RowFault fault) {
-  return fault == RowFault::too_few_cells || fault == RowFault::too_many_cells || fault == RowFault::open_quote;
-}
-
 // Returns the fault of each row: that of the row, or that of the first lead whose cell is bad.
 template <class Context>
 std::vector<RowFault> faults_of_rows(Context& context, const std::vector<RecordedLead<Context>>& leads) {
@@ -136,8 +132,8 @@ void leave_out_rows(Context& context, const std::vector<RowFault>& faults, Recor
 // Returns the end of the warning on bad rows.
 const char* what_became(OnBad on_bad, const std::optional<TimeColumn>& times) {
   if (on_bad != OnBad::skip)
-    return times && times->has_bad_rows() ? "; what is bad in them is missing, be it a sample or a time"
-                                          : "; their samples are missing";
+    return times && !times->bad_rows().empty() ? "; what is bad in them is missing, be it a sample or a time"
+                                               : "; their samples are missing";
   return times ? "; left out: a gap takes their place where the times tell"
                : "; left out: samples count the rows that are kept";
 }
@@ -227,7 +223,7 @@ void read_samples(Context& context, const InputFile& file, const CsvHeader& head
   }
   const std::vector<CsvFindings> found = parser.findings();
   chunks.rethrow();
-  bool any_bad = times && times->has_bad_rows();
+  bool any_bad = times && !times->bad_rows().empty();
   for (std::size_t i = 0; i < found.size(); ++i) {
     recording.leads[i].missing = found[i].missing;
     recording.leads[i].samples = parser.take(i);

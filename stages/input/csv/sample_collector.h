@@ -1,4 +1,4 @@
-// stages/input/csv/sample_collector.h — the samples of a lead, which come chunk by chunk.
+// stages/input/csv/sample_collector.h — collects the samples of a lead, which come chunk by chunk.
 #pragma once
 
 #include <algorithm>

@@ -131,23 +131,15 @@ void TimeColumn::take(std::vector<double> times, TimeKind kind) {
   kind_ = kind;
 }
 
-std::vector<std::int64_t> TimeColumn::bad_rows() const {
-  std::vector<std::int64_t> rows = bad_rows_;
-  std::ranges::sort(rows);
-  return rows;
-}
-
 void TimeColumn::pass_over_bad_rows(std::span<const RowFault> faults) {
   if (bad_) return;  // the times will not be used
   std::size_t kept = 0;
   for (std::size_t row = 0; row < faults.size(); ++row) {
     const RowFault fault = faults[row];
-    const bool has_all_cells =
-        fault != RowFault::too_few_cells && fault != RowFault::too_many_cells && fault != RowFault::open_quote;
     if (fault != RowFault::none && on_bad_ == OnBad::skip)
       left_out_.push_back(static_cast<std::int64_t>(row));
     else
-      times_[kept++] = has_all_cells ? times_[row] : NAN;
+      times_[kept++] = is_row_fault(fault) ? NAN : times_[row];
   }
   times_.resize(kept);
 }

@@ -27,9 +27,8 @@ class TimeColumn {
   // Takes the times of all rows where they are no text; NaN is unknown.
   void take(std::vector<double> times, TimeKind kind);
 
-  // Returns the rows, ascending, whose samples are good and whose time is not; none if OnBad::error.
-  std::vector<std::int64_t> bad_rows() const;
-  bool has_bad_rows() const { return !bad_rows_.empty(); }
+  // Returns the rows, in no order, whose samples are good and whose time is not; none if OnBad::error.
+  std::span<const std::int64_t> bad_rows() const { return bad_rows_; }
 
   // Removes the times of rows that are left out, and forgets those of rows with too few or too many cells, which may be
   // wrong. Called after the last chunk if there are bad rows. `faults` has one for each row.

@@ -61,7 +61,8 @@ template <class Context>
 class Evidence : public OnBackend<Context> {
  protected:
   FoundEvidence of(const std::vector<EcgSignal>& leads,
-                   const std::vector<std::pair<std::int64_t, std::int64_t>>& gaps = {}) {
+                   const std::vector<std::pair<std::int64_t, std::int64_t>>& gaps = {},
+                   std::vector<std::int64_t> left_out = {}) {
     auto& context = this->context();
     std::vector<std::int64_t> firsts, lasts;
     for (const auto& [first, last] : gaps) {
@@ -79,7 +80,7 @@ class Evidence : public OnBackend<Context> {
     const auto profile = std::move(detection.profile);
     auto found = list_beats(context, recording, std::move(detection), {0.25, 0.45}, 0.02, kEcgRate);
     FoundEvidence result{to_host(context, found.beats), {}, {}};
-    const BeatsInSignal<Context> signal{recording, profile, result.beats, kEcgRate};
+    const BeatsInSignal<Context> signal{recording, profile, result.beats, kEcgRate, left_out};
     auto signs = signs_of_heart(context, signal, {found.quality, found.leads}, {});
     mark_hum(found.quality, found.leads, signs.humming);
     result.evidence = std::move(signs.evidence);
@@ -111,6 +112,25 @@ TYPED_TEST(Evidence, AStandstillIsASilentInterval) {
     EXPECT_EQ(std::ranges::count(found.evidence.silent, 1), 1) << noise;
     EXPECT_EQ(found.labels(), Labels{}) << noise;
   }
+}
+
+// A wave in the pause is a sign of a beat, unless it was left out as a P wave.
+TYPED_TEST(Evidence, APWaveThatWasLeftOutIsNoSignOfABeat) {
+  auto x = two_minutes();
+  make_flat(x, 60, 63, 0, kEcgNoise);
+  std::vector<std::int64_t> waves;
+  for (const double at_s : {60.9, 61.8}) {
+    const auto centre = std::llround(at_s * kEcgRate);
+    for (std::int64_t i = -40; i <= 40; ++i)
+      x[centre + i] +=
+          static_cast<float>(0.35 * std::exp(-0.5 * std::pow(static_cast<double>(i) / (0.02 * kEcgRate), 2)));
+    waves.push_back(centre);
+  }
+  const auto seen = this->of({x}), left_out = this->of({x}, {}, waves);
+  ASSERT_EQ(seen.beats.r_peaks, left_out.beats.r_peaks);
+  EXPECT_GT(left_out.longest().seconds, 3);
+  EXPECT_FALSE(seen.longest().silent);
+  EXPECT_TRUE(left_out.longest().silent);
 }
 
 // Hum, or a drift, that is not there between the beats speaks for an electrode that came off.

@@ -62,7 +62,10 @@ TEST_F(WideTachycardia, IsFastThroughout) {
 
 TEST_F(WideTachycardia, NeedsThreeBeats) {
   r_peaks_ = {10, 40, 500, 600, 700, 800, 900, 1000, 1100, 1200};
+  end_ = 60;
   EXPECT_FALSE(is_one());
+  r_peaks_[2] = 70, end_ = 80;
+  EXPECT_TRUE(is_one());
 }
 
 // Regular beats of whatever kind are beats, and no fibrillation.

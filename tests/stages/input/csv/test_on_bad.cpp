@@ -176,25 +176,30 @@ TYPED_TEST(OnBadRows, TheirTimesDoNotCount) {
 
 // A time that is none makes its row a bad one. Its sample is good, so that it stays unless the row is left out.
 TYPED_TEST(OnBadRows, WithABadTime) {
-  std::string text = "time,mV\n";
-  for (int i = 0; i < 1000; ++i)
-    text += (i == 300 ? "noon" : i == 700 ? "1e400" : std::to_string(i * 4)) + "," + std::to_string(i) + "\n";
-  text.replace(0, 4, "time_ms");
+  std::string text = "time_ms,mV\n";
+  for (int i = 0; i < 30'000; ++i)  // several parts, each read by a thread
+    text += (i == 300 || i == 9000 ? "noon"
+             : i == 20'000         ? "1e400"
+                                   : std::to_string(i * 4)) +
+            "," + (i == 9000 ? "x" : std::to_string(i)) + "\n";
   for (const std::int64_t chunk_bytes : {1024, 1 << 20})
     for (const std::string column : {"", "time_ms"}) {
       const auto nan = this->read(text, OnBad::nan, chunk_bytes, column);
       EXPECT_EQ(nan.signal.sample_rate_hz, 250);
-      EXPECT_EQ(nan.samples(), 1000);
-      EXPECT_EQ(nan.leads.front().missing, 0) << "the samples are good";
-      EXPECT_EQ(nan.bad.count, 2);
-      ASSERT_EQ(nan.bad.first.size(), 2u);
+      EXPECT_EQ(nan.samples(), 30'000);
+      EXPECT_EQ(nan.leads.front().missing, 1) << "two of the samples are good";
+      EXPECT_EQ(nan.bad.count, 3);
+      ASSERT_EQ(nan.bad.first.size(), 3u);
       EXPECT_EQ(nan.bad.first[0].line, 302);
       EXPECT_EQ(nan.bad.first[0].byte, static_cast<std::int64_t>(text.find("noon")));
       EXPECT_EQ(nan.bad.first[0].what, "'noon' is not a time like those before");
+      EXPECT_EQ(nan.bad.first[1].what, "'x' is not a number");
+      EXPECT_EQ(nan.bad.first[2].line, 20'002);
+      EXPECT_EQ(nan.bad.first[2].byte, static_cast<std::int64_t>(text.find("1e400")));
       const auto skip = this->read(text, OnBad::skip, chunk_bytes, column);
-      EXPECT_EQ(skip.samples(), 1000) << "by the times there are two to be put in again";
-      EXPECT_EQ(skip.leads.front().missing, 2);
-      EXPECT_EQ(skip.bad.count, 2);
+      EXPECT_EQ(skip.samples(), 30'000) << "by the times there are three to be put in again";
+      EXPECT_EQ(skip.leads.front().missing, 3);
+      EXPECT_EQ(skip.bad.count, 3);
     }
 }
 
