@@ -49,7 +49,8 @@ TYPED_TEST(WavesAmongBeats, ByHand) {
   EXPECT_EQ(all[1].p_wave, 1);
   EXPECT_EQ(all[2].own, 8) << "the first of all";
   EXPECT_EQ(all[2].beat, 0) << "none is strong";
-  EXPECT_EQ(this->found({5, 390}, parts, {{1, bit(-1) | bit(0)}}, rule)[0].p_wave, 0.1F) << "at both ends";
+  EXPECT_EQ(this->found({5, 390}, parts, {{1, bit(-1) | bit(0)}}, rule)[0].p_wave, 0.05F)
+      << "nothing is before the first beat, and 0.1 before the last";
   EXPECT_TRUE(this->found(beats, parts, {}, rule).empty());
 }
 
