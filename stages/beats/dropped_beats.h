@@ -1,5 +1,5 @@
-// stages/beats/dropped_beats.h — P waves without a QRS complex behind them, as in a second-degree block. Where they are
-// high for the QRS complexes of a recording, the search for weak beats finds them.
+// stages/beats/dropped_beats.h — tells P waves without a QRS complex behind them, as in a second-degree block, from
+// beats. The search for weak beats finds them where they are high for the QRS complexes of a recording.
 //
 // Strong beats are those that are nearly as high as most of the kPWaveReach beats on either side. A beat is such a P
 // wave if all of these hold:
