@@ -4,6 +4,7 @@
 
 #include "kernels/runtime/each.h"
 #include "kernels/runtime/error.h"
+#include "kernels/signal/largest_part.h"
 
 namespace beatscan {
 namespace {
@@ -33,10 +34,7 @@ struct LookAtInterval {
     return false;
   }
   BEATSCAN_HOST_DEVICE float largest(std::int64_t first, std::int64_t last) const {
-    float value = 0;
-    for (std::int64_t p = first < 0 ? 0 : first; p < last && p < part_count; ++p)
-      value = parts[p] > value ? parts[p] : value;
-    return value;
+    return largest_part(parts, part_count, first, last);
   }
   BEATSCAN_HOST_DEVICE static void insert(float value, float* sorted, int& count) {
     int place = count++;
