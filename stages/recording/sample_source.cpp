@@ -1,11 +1,11 @@
 #include "stages/recording/sample_source.h"
 
 #include <algorithm>
+#include <atomic>
 #include <cmath>
 #include <utility>
 #include <vector>
 
-#include "kernels/runtime/parallel.h"
 #include "kernels/runtime/upload.h"
 
 namespace beatscan {
@@ -77,7 +77,9 @@ void read_into(Context& context, const SampleSource& source, const BytesReport& 
   for (std::int64_t done = 0; done < source.samples;) {
     const auto blocks = writer.next();
     source.read(blocks);
-    run_parts(std::ssize(leads), [&](std::int64_t i) { leads[i].missing += count_missing(blocks[i]); });
+    for_pieces(std::ssize(leads), std::ssize(blocks[0]), [&](std::size_t i, std::size_t first, std::size_t count) {
+      std::atomic_ref(leads[i].missing) += count_missing(blocks[i].subspan(first, count));
+    });
     done += std::ssize(blocks[0]);
     writer.write();
     const double share = static_cast<double>(done) / static_cast<double>(source.samples);

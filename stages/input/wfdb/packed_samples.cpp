@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
+#include <cstring>
 
 #include "kernels/runtime/error.h"
 #include "kernels/runtime/parallel.h"
@@ -10,7 +12,8 @@ namespace beatscan {
 namespace {
 
 constexpr std::int64_t kBlockBytes = 1 << 20;
-constexpr std::int64_t kGroup_samples = 6;  // a group of 1, 2 or 3 samples starts at each multiple
+constexpr std::int64_t kShareBytes = 1 << 15;  // what a thread reads at a time
+constexpr std::int64_t kGroup_samples = 6;     // a group of 1, 2 or 3 samples starts at each multiple
 
 constexpr std::array kFormats = {SampleFormat{8, 1, 1, std::nullopt}, SampleFormat{16, 1, 2, -0x8000},
                                  SampleFormat{24, 1, 3, -0x800000},   SampleFormat{32, 1, 4, INT32_MIN},
@@ -22,13 +25,17 @@ using Bytes = const std::uint8_t*;
 
 // Returns the number that the lower `bits` bits are in two's complement.
 constexpr std::int32_t with_sign(std::uint32_t value, int bits) {
-  const std::uint32_t sign = 1u << (bits - 1);
-  return static_cast<std::int32_t>(((value & (2 * sign - 1)) ^ sign) - sign);
+  return static_cast<std::int32_t>(value << (32 - bits)) >> (32 - bits);
 }
 
 // Each function at_F returns sample k of a file in format F.
 std::int32_t at_8(Bytes b, std::uint64_t k) { return static_cast<std::int8_t>(b[k]); }
-std::int32_t at_16(Bytes b, std::uint64_t k) { return with_sign(b[2 * k] | b[2 * k + 1] << 8, 16); }
+std::int32_t at_16(Bytes b, std::uint64_t k) {
+  static_assert(std::endian::native == std::endian::little);
+  std::int16_t value;
+  std::memcpy(&value, b + 2 * k, sizeof value);  // a compiler makes this a loop over several samples at a time
+  return value;
+}
 std::int32_t at_24(Bytes b, std::uint64_t k) {
   return with_sign(b[3 * k] | b[3 * k + 1] << 8 | b[3 * k + 2] << 16, 24);
 }
@@ -42,7 +49,8 @@ std::int32_t at_160(Bytes b, std::uint64_t k) { return (b[2 * k] | b[2 * k + 1] 
 // Two samples of 12 bits share three bytes; the middle byte has the upper four bits of both.
 std::int32_t at_212(Bytes b, std::uint64_t k) {
   b += 3 * (k / 2);
-  return with_sign(k % 2 == 0 ? b[0] | (b[1] & 0x0f) << 8 : b[2] | (b[1] & 0xf0) << 4, 12);
+  const std::uint64_t odd = k % 2;
+  return with_sign(b[2 * odd] | b[1] >> 4 * odd << 8, 12);
 }
 // Three samples of 10 bits share two words of 16 bits. Bits 1 to 10 of the words are the first two samples, and bits 11
 // to 15 of both make the third.
@@ -68,9 +76,16 @@ struct Runs {
 
 template <auto at>
 void gather(Bytes bytes, const Runs& runs, std::int32_t* values) {
-  auto place = static_cast<std::uint64_t>(runs.first);
-  for (std::int64_t run = 0; run < runs.count; ++run, place += static_cast<std::uint64_t>(runs.stride))
-    for (std::int64_t i = 0; i < runs.length; ++i) *values++ = at(bytes, place + static_cast<std::uint64_t>(i));
+  const auto first = static_cast<std::uint64_t>(runs.first), length = static_cast<std::uint64_t>(runs.length),
+             stride = static_cast<std::uint64_t>(runs.stride), count = static_cast<std::uint64_t>(runs.count);
+  if (stride == length) {  // one long run
+    for (std::uint64_t i = 0; i < count * length; ++i) values[i] = at(bytes, first + i);
+  } else if (length == 1) {
+    for (std::uint64_t run = 0; run < count; ++run) values[run] = at(bytes, first + run * stride);
+  } else {
+    for (std::uint64_t run = 0; run < count; ++run)
+      for (std::uint64_t i = 0; i < length; ++i) *values++ = at(bytes, first + run * stride + i);
+  }
 }
 
 void gather(int format, Bytes bytes, const Runs& runs, std::int32_t* values) {
@@ -128,58 +143,72 @@ PackedSamples::PackedSamples(std::shared_ptr<const InputFile> file, PackedLayout
 }
 
 void PackedSamples::read(StoredBlocks values) {
-  for (std::int64_t done = 0; done < std::ssize(values[0]);) done += read_some(values, done);
+  const PackedLayout& l = layout_;
+  const std::int64_t samples = std::ssize(values[0]);
+  const std::int64_t frame_bytes = std::max<std::int64_t>(bytes_for(l.format, l.frame_samples), 1);
+  for (std::int64_t done = 0; done < samples;) {
+    const std::int64_t left = samples - done, in_frame = position_ % l.samples_per_frame;
+    std::int64_t filled = 0;
+    if (in_frame == 0 && left >= l.samples_per_frame && frame_bytes <= kBlockBytes)
+      filled = read_frames(std::min(left / l.samples_per_frame, kBlockBytes / frame_bytes), frame_bytes, values, done);
+    else
+      filled = read_in_frame(std::min({l.samples_per_frame - in_frame, left, kBlockBytes / 4}), values, done);
+    position_ += filled;
+    done += filled;
+  }
+  if (l.format.code == 8) add_differences(values);
 }
 
-// Brings samples [first, end) of the file into bytes_. Returns the number of the first sample there.
-std::int64_t PackedSamples::load(std::int64_t first, std::int64_t end) {
+// Reads whole frames, each once for all signals. Returns how many values of each signal it filled, and so does
+// read_in_frame.
+std::int64_t PackedSamples::read_frames(std::int64_t frames, std::int64_t frame_bytes, StoredBlocks values,
+                                        std::int64_t done) {
+  const PackedLayout& l = layout_;
+  const std::int64_t in_share = std::max<std::int64_t>(kShareBytes / frame_bytes, 1);
+  const std::int64_t shares = (frames + in_share - 1) / in_share, first_frame = position_ / l.samples_per_frame;
+  if (std::ssize(bytes_) < shares) bytes_.resize(static_cast<std::size_t>(shares));
+  run_parts(shares, [&](std::int64_t share) {
+    const std::int64_t before = share * in_share, count = std::min(in_share, frames - before);
+    const std::int64_t first = (first_frame + before) * l.frame_samples, last = first + (count - 1) * l.frame_samples;
+    const std::int64_t base = load(first + first_, last + end_, bytes_[share]);
+    for (std::size_t i = 0; i < l.signals.size(); ++i)
+      gather(l.format.code, reinterpret_cast<Bytes>(bytes_[share].data()),
+             {first + l.signals[i].first_in_frame - base, l.samples_per_frame, l.frame_samples, count},
+             values[i].data() + done + before * l.samples_per_frame);
+  });
+  return frames * l.samples_per_frame;
+}
+
+// Reads samples of one frame, signal by signal.
+std::int64_t PackedSamples::read_in_frame(std::int64_t samples, StoredBlocks values, std::int64_t done) {
+  const PackedLayout& l = layout_;
+  if (bytes_.empty()) bytes_.resize(1);
+  const std::int64_t first_of_all = position_ / l.samples_per_frame * l.frame_samples + position_ % l.samples_per_frame;
+  for (std::size_t i = 0; i < l.signals.size(); ++i) {
+    const std::int64_t first = first_of_all + l.signals[i].first_in_frame;
+    const std::int64_t base = load(first, first + samples, bytes_[0]);
+    gather(l.format.code, reinterpret_cast<Bytes>(bytes_[0].data()), {first - base, samples, samples, 1},
+           values[i].data() + done);
+  }
+  return samples;
+}
+
+// Makes samples of the differences of format 8.
+void PackedSamples::add_differences(StoredBlocks values) {
+  for (std::size_t i = 0; i < values.size(); ++i)
+    for (auto& value : values[i]) value = static_cast<std::int32_t>(sums_[i] += static_cast<std::uint32_t>(value));
+}
+
+// Brings samples [first, end) of the file into `bytes`. Returns the number of the first sample there.
+std::int64_t PackedSamples::load(std::int64_t first, std::int64_t end, std::vector<char>& bytes) const {
   const std::int64_t base = first - first % kGroup_samples;
   const std::int64_t from = layout_.offset + bytes_for(layout_.format, base);
   const std::int64_t size = layout_.offset + bytes_for(layout_.format, end) - from;
-  bytes_.resize(static_cast<std::size_t>(size) + 4);  // the last group may be cut short
-  std::fill(bytes_.end() - 4, bytes_.end(), '\0');
-  if (file_->read(from, std::span(bytes_).first(static_cast<std::size_t>(size))) != size)
+  bytes.resize(static_cast<std::size_t>(size) + 4);  // the last group may be cut short
+  std::fill(bytes.end() - 4, bytes.end(), '\0');
+  if (file_->read(from, std::span(bytes).first(static_cast<std::size_t>(size))) != size)
     fail(ErrorKind::input, file_->path().string(), "became shorter while it was read");
   return base;
-}
-
-// Reads whole frames, once for all signals, if they are small; else a part of one frame. Returns how many values of
-// each signal it filled.
-std::int64_t PackedSamples::read_some(StoredBlocks values, std::int64_t done) {
-  const auto& l = layout_;
-  const std::int64_t wanted = std::ssize(values[0]) - done;
-  const std::int64_t frame = position_ / l.samples_per_frame, in_frame = position_ % l.samples_per_frame;
-  const std::int64_t frame_bytes = std::max<std::int64_t>(bytes_for(l.format, l.frame_samples), 1);
-  const bool whole = in_frame == 0 && wanted >= l.samples_per_frame && frame_bytes <= kBlockBytes;
-  Runs runs{frame * l.frame_samples + in_frame, l.samples_per_frame, l.frame_samples, 1};
-  std::int64_t base = 0;
-  if (whole) {
-    runs.count = std::min(wanted / l.samples_per_frame, kBlockBytes / frame_bytes);
-    base = load(runs.first + first_, runs.first + (runs.count - 1) * runs.stride + end_);
-  } else {
-    runs.length = std::min({l.samples_per_frame - in_frame, wanted, kBlockBytes / 4});
-  }
-  const std::int64_t filled = runs.count * runs.length;
-  const auto unpack = [&](std::int64_t i, std::int64_t first_loaded) {
-    Runs own = runs;
-    own.first += l.signals[i].first_in_frame - first_loaded;
-    const auto target = values[i].subspan(static_cast<std::size_t>(done), static_cast<std::size_t>(filled));
-    gather(l.format.code, reinterpret_cast<Bytes>(bytes_.data()), own, target.data());
-    if (l.format.code != 8) return;
-    std::uint32_t sum = sums_[i];
-    for (auto& value : target) value = static_cast<std::int32_t>(sum += static_cast<std::uint32_t>(value));
-    sums_[i] = sum;
-  };
-  const std::int64_t signals = std::ssize(l.signals);
-  if (whole)
-    run_parts(signals, [&](std::int64_t i) { unpack(i, base); });
-  else
-    for (std::int64_t i = 0; i < signals; ++i) {
-      const std::int64_t first = runs.first + l.signals[i].first_in_frame;
-      unpack(i, load(first, first + runs.length));
-    }
-  position_ += filled;
-  return filled;
 }
 
 }  // namespace beatscan

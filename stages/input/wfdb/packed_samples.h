@@ -46,19 +46,22 @@ class PackedSamples {
  public:
   PackedSamples(std::shared_ptr<const InputFile> file, PackedLayout layout);
 
-  // Reads the signals' next samples as they are stored. Throws ErrorKind::input if the file ends before.
+  // Reads the signals' next samples as they are stored, on the process's threads. Throws ErrorKind::input if the file
+  // ends before.
   void read(StoredBlocks values);
 
  private:
-  std::int64_t read_some(StoredBlocks values, std::int64_t done);
-  std::int64_t load(std::int64_t first, std::int64_t end);
+  std::int64_t read_frames(std::int64_t frames, std::int64_t frame_bytes, StoredBlocks values, std::int64_t done);
+  std::int64_t read_in_frame(std::int64_t samples, StoredBlocks values, std::int64_t done);
+  void add_differences(StoredBlocks values);
+  std::int64_t load(std::int64_t first, std::int64_t end, std::vector<char>& bytes) const;
 
   std::shared_ptr<const InputFile> file_;
   PackedLayout layout_;
-  std::int64_t first_, end_;         // samples of a frame from the first to the last that are read
-  std::int64_t position_ = 0;        // samples of each signal that have been read
-  std::vector<std::uint32_t> sums_;  // format 8: sum of each signal's differences so far
-  std::vector<char> bytes_;
+  std::int64_t first_, end_;              // samples of a frame from the first to the last that are read
+  std::int64_t position_ = 0;             // samples of each signal that have been read
+  std::vector<std::uint32_t> sums_;       // format 8: sum of each signal's differences so far
+  std::vector<std::vector<char>> bytes_;  // of each share of the frames that are read at a time
 };
 
 }  // namespace beatscan

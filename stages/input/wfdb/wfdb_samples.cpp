@@ -1,9 +1,10 @@
 #include <algorithm>
+#include <atomic>
 #include <limits>
+#include <optional>
 #include <vector>
 
 #include "kernels/runtime/error.h"
-#include "kernels/runtime/parallel.h"
 #include "stages/input/wfdb/flac_samples.h"
 #include "stages/input/wfdb/packed_samples.h"
 #include "stages/input/wfdb/wfdb_record.h"
@@ -11,14 +12,13 @@
 namespace beatscan {
 namespace {
 
-constexpr std::int64_t kNoCode = INT64_MAX;  // a value that no sample has
-constexpr std::size_t kBlock = 1 << 16;      // samples of a lead that are decoded at a time
+constexpr std::size_t kBlock = 1 << 18;  // samples of all leads that are decoded at a time
 
 // Leads whose samples lie in one file of a part and begin in the same frame. They are read together.
 struct Group {
   std::vector<std::size_t> leads;
   std::int64_t left = 0;                     // samples of each that are still to be read
-  std::int64_t missing = kNoCode;            // the stored value that stands for a missing sample
+  std::optional<std::int32_t> missing;       // the stored value that stands for a missing sample
   std::function<void(StoredBlocks)> stored;  // reads the next samples as they are stored
 };
 
@@ -28,13 +28,14 @@ class WfdbSamples {
   explicit WfdbSamples(std::shared_ptr<const WfdbRecord> record)
       : record_(std::move(record)),
         sums_(record_->signal.leads.size()),
-        codes_(record_->signal.leads.size(), std::vector<std::int32_t>(kBlock)) {}
+        block_(std::max<std::size_t>(kBlock / sums_.size(), 1)),
+        codes_(sums_.size(), std::vector<std::int32_t>(block_)) {}
 
   void read(LeadBlocks blocks) {
     const auto samples = std::ssize(blocks[0]);
     for (std::int64_t done = 0; done < samples;) {
       if (left_ == 0) begin_part();
-      const std::int64_t count = std::min({samples - done, left_, static_cast<std::int64_t>(kBlock)});
+      const std::int64_t count = std::min({samples - done, left_, static_cast<std::int64_t>(block_)});
       std::vector<std::span<float>> pieces;
       for (const auto& block : blocks)
         pieces.push_back(block.subspan(static_cast<std::size_t>(done), static_cast<std::size_t>(count)));
@@ -84,7 +85,7 @@ class WfdbSamples {
       for (const std::size_t i : group.leads)
         layout.signals.push_back(
             {part().leads[i].first_in_frame, static_cast<std::int32_t>(part().leads[i].signal.initial)});
-      if (layout.format.missing) group.missing = *layout.format.missing;
+      group.missing = layout.format.missing;
       auto packed = std::make_shared<PackedSamples>(first.file.open(), std::move(layout));
       group.stored = [packed](StoredBlocks values) { packed->read(values); };
     }
@@ -98,8 +99,8 @@ class WfdbSamples {
     group.stored(codes);
   }
   void skip(const Group& group, std::int64_t samples) {
-    for (; samples > 0; samples -= static_cast<std::int64_t>(kBlock))
-      read_codes(group, static_cast<std::size_t>(std::min<std::int64_t>(samples, kBlock)));
+    const auto block = static_cast<std::int64_t>(block_);
+    for (; samples > 0; samples -= block) read_codes(group, static_cast<std::size_t>(std::min(samples, block)));
   }
 
   void read_piece(std::span<const std::span<float>> pieces) {
@@ -114,23 +115,33 @@ class WfdbSamples {
       const auto count = static_cast<std::size_t>(std::min(std::ssize(pieces[0]), group.left));
       if (count > 0) read_codes(group, count);
       group.left -= static_cast<std::int64_t>(count);
-      run_parts(std::ssize(group.leads), [&](std::int64_t i) {
-        const std::size_t lead = group.leads[i];
-        decode(lead, group.missing, pieces[lead].first(count));
-        std::ranges::fill(pieces[lead].subspan(count), kMissing);
-      });
+      for_pieces(std::ssize(group.leads), static_cast<std::int64_t>(count),
+                 [&](std::size_t i, std::size_t first, std::size_t length) {
+                   const std::size_t lead = group.leads[i];
+                   decode(lead, group.missing, std::span(codes_[lead]).subspan(first, length), &pieces[lead][first]);
+                 });
+      for (const std::size_t lead : group.leads) std::ranges::fill(pieces[lead].subspan(count), kMissing);
     }
   }
 
-  void decode(std::size_t lead, std::int64_t missing, std::span<float> values) {
-    const auto codes = std::span(codes_[lead]).first(values.size());
-    std::uint32_t sum = sums_[lead];
-    for (const std::int32_t code : codes) sum += static_cast<std::uint32_t>(code);
-    sums_[lead] = sum;
+  // Makes samples of stored values, and adds these to the lead's sum. The loops have no branches and no checked spans,
+  // so that a compiler makes them of several samples at a time.
+  void decode(std::size_t lead, std::optional<std::int32_t> missing, std::span<const std::int32_t> codes,
+              float* values) {
+    const std::int32_t* const code = codes.data();
+    const std::size_t count = codes.size();
+    const std::int32_t none = missing.value_or(0);
     const double baseline = part().leads[lead].signal.baseline, gain = part().leads[lead].signal.gain;
-    for (std::size_t i = 0; i < codes.size(); ++i)
-      values[i] = codes[i] == missing ? std::numeric_limits<float>::quiet_NaN()
-                                      : static_cast<float>((codes[i] - baseline) / gain);
+    std::uint32_t sum = 0, nones = 0;
+    for (std::size_t i = 0; i < count; ++i) {
+      sum += static_cast<std::uint32_t>(code[i]);
+      nones += static_cast<std::uint32_t>(code[i] == none);
+    }
+    std::atomic_ref(sums_[lead]) += sum;
+    for (std::size_t i = 0; i < count; ++i) values[i] = static_cast<float>((code[i] - baseline) / gain);
+    if (!missing || nones == 0) return;
+    for (std::size_t i = 0; i < count; ++i)
+      if (code[i] == none) values[i] = std::numeric_limits<float>::quiet_NaN();
   }
 
   void check_sums() const {
@@ -149,6 +160,7 @@ class WfdbSamples {
   std::int64_t left_ = 0;            // samples that are left of the part being read
   std::vector<Group> groups_;        // the leads that it has
   std::vector<std::uint32_t> sums_;  // sum of each lead's stored samples so far, in this part
+  std::size_t block_;                // samples of a lead that are decoded at a time
   std::vector<std::vector<std::int32_t>> codes_;
 };
 

@@ -60,16 +60,19 @@ TYPED_TEST(WfdbRecords, SayWhatTheyAre) {
 TYPED_TEST(WfdbRecords, ARecordOfManyBlocks) {
   std::string data;
   std::vector<float> expected;
+  int sum = 0;
   for (int i = 0; i < 700'000; ++i) {  // two leads: 1.4 M samples in 2.1 MB
     const int a = i * 31 % 4095 - 2047, b = i * 17 % 4095 - 2047;
     data += static_cast<char>(a & 0xff);
     data += static_cast<char>((a >> 8 & 15) | (b >> 8 & 15) << 4);
     data += static_cast<char>(b & 0xff);
+    sum += b;
     expected.push_back(static_cast<float>(b / 200.0));
   }
   std::vector<std::int64_t> reports;
   const IngestOptions options{.column = "1"};
-  const auto path = this->record("x 2 360 700000\nx.dat 212 200\nx.dat 212 200\n", data);
+  const std::string checksum = std::to_string(sum & 0xffff);
+  const auto path = this->record("x 2 360 700000\nx.dat 212 200\nx.dat 212 200 12 0 0 " + checksum + " 0 II\n", data);
   const auto recording = read_recording(this->context(), resolve_input(path, options), options,
                                         [&](std::int64_t done, std::int64_t) { reports.push_back(done); });
   EXPECT_TRUE(to_host(this->context(), recording.leads.front().samples) == expected);
