@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "kernels/lists/gather.h"
+#include "kernels/runtime/parallel.h"
 #include "stages/common/robust.h"
 #include "stages/quality/quality_at.h"
 
@@ -129,18 +130,22 @@ void mark_mute_leads(Context& context, Detection<Context>& detection) {
   const auto r_peaks = to_host(context, detection.r_peaks);
   const auto& profile = detection.profile;
   const auto places = from_host(context, parts_to_look_at(r_peaks, profile.width, profile.leads[leads.front()].size()));
-  std::vector<ShownBeats> shown;
-  std::vector<std::uint8_t> has_source(r_peaks.size());
-  for (const std::size_t l : leads) {
+  std::vector<std::vector<float>> parts;  // of each lead
+  for (const std::size_t l : leads) parts.push_back(to_host(context, gathered(context, profile.leads[l], places)));
+  std::vector<ShownBeats> shown(leads.size());
+  run_parts(std::ssize(leads), [&](std::int64_t i) {
     std::vector<Quality> quality;
-    for (const double peak : r_peaks) quality.push_back(quality_at(detection.quality[l], peak));
-    shown.push_back(shown_beats(beat_heights(to_host(context, gathered(context, profile.leads[l], places))), quality));
-    for (std::size_t k = 0; k < r_peaks.size(); ++k) has_source[k] |= shown.back().source[k];
-  }
-  for (std::size_t i = 0; i < leads.size(); ++i) {
+    quality.reserve(r_peaks.size());
+    for (const double peak : r_peaks) quality.push_back(quality_at(detection.quality[leads[i]], peak));
+    shown[i] = shown_beats(beat_heights(parts[i]), quality);
+  });
+  std::vector<std::uint8_t> has_source(r_peaks.size());
+  for (const auto& lead : shown)
+    for (std::size_t k = 0; k < r_peaks.size(); ++k) has_source[k] |= lead.source[k];
+  run_parts(std::ssize(leads), [&](std::int64_t i) {
     for (std::size_t k = 0; k < r_peaks.size(); ++k) shown[i].mute[k] &= has_source[k];
     mark_blocks(shown[i].mute, r_peaks, detection.quality[leads[i]]);
-  }
+  });
 }
 
 #define BEATSCAN_MARK_MUTE_LEADS(Context) template void mark_mute_leads(Context&, Detection<Context>&);
