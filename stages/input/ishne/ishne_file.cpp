@@ -1,19 +1,23 @@
 #include "stages/input/ishne/ishne_file.h"
 
 #include <algorithm>
+#include <bit>
+#include <cstring>
 #include <limits>
 #include <span>
 #include <vector>
 
 #include "kernels/runtime/error.h"
+#include "kernels/runtime/parallel.h"
 #include "stages/input/ishne/ishne_header.h"
 #include "stages/recording/leads.h"
 
 namespace beatscan {
 namespace {
 
-constexpr std::int64_t kBlockBytes = 1 << 16;  // fits into the processor's cache
+constexpr std::int64_t kShareBytes = 1 << 15;  // what a thread reads at a time
 constexpr std::int16_t kLeadFault = -32768;
+static_assert(std::endian::native == std::endian::little, "samples are stored low byte first");
 
 // Reads some leads from the file's first sample to its last.
 class IshneSamples {
@@ -25,14 +29,19 @@ class IshneSamples {
       leads_.push_back({2 * position, static_cast<double>(header.leads[position].resolution_nv)});
   }
 
+  // Reads and decodes shares of the samples side by side.
   void read(LeadBlocks blocks) {
-    const std::int64_t samples = std::ssize(blocks[0]), most = kBlockBytes / time_bytes_;
-    for (std::int64_t done = 0; done < samples; done += most) {
-      const auto count = static_cast<std::size_t>(std::min(samples - done, most));
-      read_bytes(count);
+    const std::int64_t samples = std::ssize(blocks[0]), most = kShareBytes / time_bytes_;
+    const std::int64_t shares = (samples + most - 1) / most;
+    if (std::ssize(bytes_) < shares) bytes_.resize(static_cast<std::size_t>(shares));
+    run_parts(shares, [&](std::int64_t share) {
+      const std::int64_t first = share * most, count = std::min(samples - first, most);
+      read_bytes(next_byte_ + first * time_bytes_, count * time_bytes_, bytes_[share]);
       for (std::size_t lead = 0; lead < leads_.size(); ++lead)
-        decode(leads_[lead], blocks[lead].subspan(static_cast<std::size_t>(done), count));
-    }
+        decode(bytes_[share], leads_[lead],
+               blocks[lead].subspan(static_cast<std::size_t>(first), static_cast<std::size_t>(count)));
+    });
+    next_byte_ += samples * time_bytes_;
   }
 
  private:
@@ -41,20 +50,19 @@ class IshneSamples {
     double resolution_nv;
   };
 
-  void read_bytes(std::size_t times) {
-    bytes_.resize(times * static_cast<std::size_t>(time_bytes_));
-    if (file_->read(next_byte_, bytes_) != std::ssize(bytes_))
+  void read_bytes(std::int64_t first, std::int64_t size, std::vector<char>& bytes) const {
+    bytes.resize(static_cast<std::size_t>(size));
+    if (file_->read(first, bytes) != size)
       fail(ErrorKind::input, file_->path().string(), "became shorter while it was read");
-    next_byte_ += std::ssize(bytes_);
   }
-  void decode(Place lead, std::span<float> values) const {
-    std::size_t at = lead.byte;
+  void decode(const std::vector<char>& bytes, Place lead, std::span<float> values) const {
+    const char* at = bytes.data() + lead.byte;
     for (float& value : values) {
-      const auto low = static_cast<unsigned char>(bytes_[at]), high = static_cast<unsigned char>(bytes_[at + 1]);
-      const auto sample = static_cast<std::int16_t>(low | high << 8);
+      std::int16_t sample;
+      std::memcpy(&sample, at, sizeof sample);
       value = sample == kLeadFault ? std::numeric_limits<float>::quiet_NaN()
                                    : static_cast<float>(sample * lead.resolution_nv / 1e6);
-      at += static_cast<std::size_t>(time_bytes_);
+      at += time_bytes_;
     }
   }
 
@@ -62,7 +70,7 @@ class IshneSamples {
   std::int64_t next_byte_;   // the next sample of the first lead begins here
   std::int64_t time_bytes_;  // one sample of each lead
   std::vector<Place> leads_;
-  std::vector<char> bytes_;
+  std::vector<std::vector<char>> bytes_;  // of each share
 };
 
 // Names the leads for choose_leads.
