@@ -45,15 +45,19 @@ TYPED_TEST(DroppedBeats, LeaveAPWaveThatIsNoBeat) {
   std::vector<double> expected;
   std::int64_t dropped = 0;
   for (double t = 0.5; t < 239; t += 0.8) is_dropped(t) ? void(++dropped) : expected.push_back(t);
-  for (const double p_height : {0.15, 0.45, 0.55}) {
+  for (const double p_height : {0.15, 0.35, 0.45, 0.55}) {
     const auto one = standstill_ecg({.is_still = is_dropped, .p_height = p_height});
     auto other = one;
     for (float& value : other) value *= -0.5F;
     for (const Leads& leads : {Leads{one}, Leads{one, other}}) {
       const auto found = this->found(leads);
-      ASSERT_EQ(found.r_peaks.size(), expected.size()) << p_height;
-      for (std::size_t i = 0; i < expected.size(); ++i)
-        EXPECT_NEAR(found.r_peaks[i] / kStandstillRate, expected[i], 0.02) << p_height;
+      // A P wave of 0.35 mV that is found alone behind another dropped beat stays (docs/method.md): at most two do.
+      EXPECT_LE(found.r_peaks.size(), expected.size() + (p_height == 0.35 ? 2 : 0)) << p_height;
+      for (const double beat_s : expected) {
+        const auto near = std::ranges::lower_bound(found.r_peaks, (beat_s - 0.02) * kStandstillRate);
+        ASSERT_NE(near, found.r_peaks.end()) << p_height;
+        EXPECT_NEAR(*near / kStandstillRate, beat_s, 0.02) << p_height;
+      }
       // The search finds P waves of 0.45 mV, but for some of those in a row: it has two rounds.
       if (p_height >= 0.45) EXPECT_GT(std::ssize(found.left_out), dropped / 2) << p_height;
       EXPECT_TRUE(std::ranges::is_sorted(found.left_out));

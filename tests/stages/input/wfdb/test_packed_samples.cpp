@@ -107,7 +107,8 @@ TEST_F(PackedSamplesTest, AnyLayoutInAnyPieces) {
   struct Case {
     std::int64_t frame, first, per_frame, frames;
   };
-  for (const auto& c : {Case{1, 0, 1, 100'000},
+  for (const auto& c : {Case{1, 0, 1, 10'000},
+                        {1, 0, 1, 100'001},
                         {2, 1, 1, 10'000},
                         {7, 2, 3, 3000},
                         {3'000'001, 5, 2'999'990, 2},
@@ -123,7 +124,7 @@ TEST_F(PackedSamplesTest, AnyLayoutInAnyPieces) {
     }
     const auto file = std::make_shared<const InputFile>(folder_.write("x.dat", "head" + text));
     for (const std::size_t piece : {1u, 1000u, 4096u, 1u << 20}) {
-      if (piece == 1 && expected.size() > 10'000) continue;
+      if (piece == 1 && expected.size() > 100'000) continue;
       SCOPED_TRACE(testing::Message() << "frames of " << c.frame << ", pieces of " << piece);
       PackedSamples packed(file, {*sample_format(16), 4, c.frame, c.per_frame, {{c.first, 0}}});
       Values values(expected.size());
