@@ -1,6 +1,7 @@
 #include "kernels/signal/gaps.h"
 
 #include <algorithm>
+#include <atomic>
 #include <cmath>
 #include <mutex>
 
@@ -22,6 +23,17 @@ void mark_missing(Cpu& cpu, std::span<const float> x, std::span<std::uint32_t> w
       words[word] = bits;
     }
   });
+}
+
+std::int64_t count_missing(Cpu& cpu, std::span<const float> x) {
+  std::atomic<std::int64_t> missing = 0;
+  const float* const values = x.data();  // no checked span, so that a compiler looks at several samples at a time
+  parallel_for(cpu, std::ssize(x), 1 << 16, [&](std::int64_t first, std::int64_t last) {
+    std::int64_t found = 0;
+    for (std::int64_t i = first; i < last; ++i) found += values[i] != values[i];
+    missing += found;
+  });
+  return missing;
 }
 
 void bridge_gaps(Cpu&, std::span<const float> beside, std::span<float> x, std::span<const std::int64_t> firsts,

@@ -14,6 +14,10 @@ namespace beatscan {
 void mark_missing(Cpu&, std::span<const float> x, std::span<std::uint32_t> words);
 void mark_missing(Cuda&, std::span<const float> x, std::span<std::uint32_t> words);
 
+// Returns how many samples are missing. Waits for the answer.
+std::int64_t count_missing(Cpu&, std::span<const float> x);
+std::int64_t count_missing(Cuda&, std::span<const float> x);
+
 // Puts a straight line from the last sample before each gap to the first sample after it. A gap at an end of the
 // recording takes the value of its one neighbour, and one without neighbours is 0. So there is no step that a filter
 // would respond to, and no NaN that would poison a transform.

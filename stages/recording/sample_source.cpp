@@ -1,17 +1,16 @@
 #include "stages/recording/sample_source.h"
 
 #include <algorithm>
-#include <atomic>
-#include <cmath>
 #include <utility>
 #include <vector>
 
 #include "kernels/runtime/upload.h"
+#include "kernels/signal/gaps.h"
 
 namespace beatscan {
 namespace {
 
-constexpr std::int64_t kBlockSamples = 512 << 10;  // of all leads together
+constexpr std::int64_t kBlockSamples = 4 << 20;  // of all leads together
 
 std::span<const char> as_text(std::span<const float> block) {
   return {reinterpret_cast<const char*>(block.data()), block.size_bytes()};
@@ -26,13 +25,14 @@ class BlockWriter {
   BlockWriter(Context& context, std::vector<std::span<float>> targets)
       : context_(context),
         targets_(std::move(targets)),
-        staging_(context.staging(2 * kBlockSamples * sizeof(float))),
-        upload_(context, kBlockSamples * static_cast<std::int64_t>(sizeof(float))) {}
+        piece_(std::min(kBlockSamples / targets_.size(), targets_[0].size())),
+        staging_(context.staging(2 * block_bytes())),
+        upload_(context, static_cast<std::int64_t>(block_bytes())) {}
 
   // Returns the piece of each lead to fill next. They are valid until the next call.
   LeadBlocks next() {
-    const std::size_t leads = targets_.size(), size = std::min(kBlockSamples / leads, targets_[0].size() - begun_);
-    auto* const block = reinterpret_cast<float*>(staging_.data()) + started_ % 2 * kBlockSamples;
+    const std::size_t leads = targets_.size(), size = std::min(piece_, targets_[0].size() - begun_);
+    auto* const block = reinterpret_cast<float*>(staging_.data() + started_ % 2 * block_bytes());
     pieces_.clear();
     for (std::size_t lead = 0; lead < leads; ++lead) pieces_.emplace_back(block + lead * size, size);
     return pieces_;
@@ -54,18 +54,17 @@ class BlockWriter {
   }
 
  private:
+  std::size_t block_bytes() const { return targets_.size() * piece_ * sizeof(float); }
+
   Context& context_;
   const std::vector<std::span<float>> targets_;
+  const std::size_t piece_;  // samples of a lead in a block
   std::span<char> staging_;
   Upload<Context> upload_;
   std::vector<std::span<float>> pieces_;
-  std::int64_t started_ = 0;          // blocks whose copy has been started
+  std::size_t started_ = 0;           // blocks whose copy has been started
   std::size_t begun_ = 0, done_ = 0;  // samples of each lead whose copy has been started, and has ended
 };
-
-std::int64_t count_missing(std::span<const float> block) {
-  return std::ranges::count_if(block, [](float value) { return std::isnan(value); });
-}
 
 // Reads all samples into leads that have room for them.
 template <class Context>
@@ -77,15 +76,13 @@ void read_into(Context& context, const SampleSource& source, const BytesReport& 
   for (std::int64_t done = 0; done < source.samples;) {
     const auto blocks = writer.next();
     source.read(blocks);
-    for_pieces(std::ssize(leads), std::ssize(blocks[0]), [&](std::size_t i, std::size_t first, std::size_t count) {
-      std::atomic_ref(leads[i].missing) += count_missing(blocks[i].subspan(first, count));
-    });
     done += std::ssize(blocks[0]);
     writer.write();
     const double share = static_cast<double>(done) / static_cast<double>(source.samples);
     if (on_bytes) on_bytes(static_cast<std::int64_t>(share * static_cast<double>(source.bytes)), source.bytes);
   }
   writer.finish();
+  for (auto& lead : leads) lead.missing = count_missing(context, lead.samples);
 }
 
 }  // namespace

@@ -2,11 +2,9 @@
 // and EDF files are read this way; CSV is parsed in the context instead.
 #pragma once
 
-#include <algorithm>
 #include <functional>
 #include <span>
 
-#include "kernels/runtime/parallel.h"
 #include "stages/recording/recording.h"
 
 namespace beatscan {
@@ -22,19 +20,6 @@ struct SampleSource {
   // Fills the blocks with the leads' next samples, NaN where one is missing. It is called for N samples in all.
   std::function<void(LeadBlocks)> read;
 };
-
-// Calls piece(lead, first, count) for pieces of each lead's samples [0, samples), side by side on the process's
-// threads.
-template <class Piece>
-void for_pieces(std::int64_t leads, std::int64_t samples, const Piece& piece) {
-  constexpr std::int64_t kPiece = 1 << 14;  // some microseconds of work
-  const std::int64_t of_lead = (samples + kPiece - 1) / kPiece;
-  run_parts(leads * of_lead, [&](std::int64_t part) {
-    const std::int64_t first = part % of_lead * kPiece;
-    piece(static_cast<std::size_t>(part / of_lead), static_cast<std::size_t>(first),
-          static_cast<std::size_t>(std::min(kPiece, samples - first)));
-  });
-}
 
 // Reads all samples block by block and finishes the recording by bridge_and_measure. On Cuda a block is copied while
 // the next one is decoded. Throws what source.read and bridge_and_measure throw.

@@ -105,16 +105,14 @@ FlacSamples::FlacSamples(FlacSamples&&) noexcept = default;
 
 FlacInfo FlacSamples::info() const { return decoder_->info; }
 
-void FlacSamples::read(std::span<const std::span<std::int32_t>> values) {
+void FlacSamples::read(std::int64_t samples, const TakeStored& take) {
   Decoder& d = *decoder_;
-  for (std::size_t done = 0; done < values[0].size();) {
+  for (std::int64_t done = 0; done < samples;) {
     while (d.used == d.blocks[0].size()) d.next_block();
-    const auto count = std::min(values[0].size() - done, d.blocks[0].size() - d.used);
-    for (std::size_t i = 0; i < values.size(); ++i)
-      std::copy_n(d.blocks[i].begin() + static_cast<std::ptrdiff_t>(d.used), count,
-                  values[i].begin() + static_cast<std::ptrdiff_t>(done));
+    const auto count = std::min(static_cast<std::size_t>(samples - done), d.blocks[0].size() - d.used);
+    for (std::size_t i = 0; i < d.blocks.size(); ++i) take(i, done, std::span(d.blocks[i]).subspan(d.used, count));
     d.used += count;
-    done += count;
+    done += static_cast<std::int64_t>(count);
   }
 }
 

@@ -3,9 +3,9 @@
 
 #include <cstdint>
 #include <memory>
-#include <span>
 #include <vector>
 
+#include "stages/input/wfdb/stored_samples.h"
 #include "stages/recording/input_file.h"
 
 namespace beatscan {
@@ -23,9 +23,9 @@ class FlacSamples {
   FlacSamples(FlacSamples&&) noexcept;
 
   FlacInfo info() const;
-  // Decodes the next samples of each channel; the spans are equally long. Throws ErrorKind::input if the file is
+  // Decodes the next samples of each channel, and calls take for pieces of them. Throws ErrorKind::input if the file is
   // damaged or ends before.
-  void read(std::span<const std::span<std::int32_t>> values);
+  void read(std::int64_t samples, const TakeStored& take);
 
  private:
   struct Decoder;

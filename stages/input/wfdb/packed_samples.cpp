@@ -4,6 +4,7 @@
 #include <array>
 #include <bit>
 #include <cstring>
+#include <utility>
 
 #include "kernels/runtime/error.h"
 #include "kernels/runtime/parallel.h"
@@ -11,9 +12,9 @@
 namespace beatscan {
 namespace {
 
-constexpr std::int64_t kBlockBytes = 1 << 20;
-constexpr std::int64_t kShareBytes = 1 << 15;  // what a thread reads at a time
-constexpr std::int64_t kGroup_samples = 6;     // a group of 1, 2 or 3 samples starts at each multiple
+constexpr std::int64_t kMostWholeBytes = 1 << 20;  // larger frames are read in pieces
+constexpr std::int64_t kShareBytes = 1 << 15;      // what a thread reads at a time
+constexpr std::int64_t kGroup_samples = 6;         // a group of 1, 2 or 3 samples starts at each multiple
 
 constexpr std::array kFormats = {SampleFormat{8, 1, 1, std::nullopt}, SampleFormat{16, 1, 2, -0x8000},
                                  SampleFormat{24, 1, 3, -0x800000},   SampleFormat{32, 1, 4, INT32_MIN},
@@ -142,73 +143,76 @@ PackedSamples::PackedSamples(std::shared_ptr<const InputFile> file, PackedLayout
   for (const auto& signal : layout_.signals) sums_.push_back(static_cast<std::uint32_t>(signal.initial));
 }
 
-void PackedSamples::read(StoredBlocks values) {
+void PackedSamples::read(std::int64_t samples, const TakeStored& take) {
   const PackedLayout& l = layout_;
-  const std::int64_t samples = std::ssize(values[0]);
   const std::int64_t frame_bytes = std::max<std::int64_t>(bytes_for(l.format, l.frame_samples), 1);
   for (std::int64_t done = 0; done < samples;) {
     const std::int64_t left = samples - done, in_frame = position_ % l.samples_per_frame;
-    std::int64_t filled = 0;
-    if (in_frame == 0 && left >= l.samples_per_frame && frame_bytes <= kBlockBytes)
-      filled = read_frames(std::min(left / l.samples_per_frame, kBlockBytes / frame_bytes), frame_bytes, values, done);
-    else
-      filled = read_in_frame(std::min({l.samples_per_frame - in_frame, left, kBlockBytes / 4}), values, done);
-    position_ += filled;
-    done += filled;
+    std::int64_t count = left - left % l.samples_per_frame;
+    if (in_frame == 0 && count > 0 && frame_bytes <= kMostWholeBytes) {
+      read_frames(count / l.samples_per_frame, frame_bytes, take, done);
+    } else {
+      count = std::min({l.samples_per_frame - in_frame, left, kShareBytes});
+      read_in_frame(count, take, done);
+    }
+    position_ += count;
+    done += count;
   }
-  if (l.format.code == 8) add_differences(values);
 }
 
-// Reads whole frames, each once for all signals. Returns how many values of each signal it filled, and so does
-// read_in_frame.
-std::int64_t PackedSamples::read_frames(std::int64_t frames, std::int64_t frame_bytes, StoredBlocks values,
-                                        std::int64_t done) {
+// Reads whole frames, each once for all signals. Threads take shares of them; those of format 8 follow each other.
+void PackedSamples::read_frames(std::int64_t frames, std::int64_t frame_bytes, const TakeStored& take,
+                                std::int64_t done) {
   const PackedLayout& l = layout_;
   const std::int64_t in_share = std::max<std::int64_t>(kShareBytes / frame_bytes, 1);
   const std::int64_t shares = (frames + in_share - 1) / in_share, first_frame = position_ / l.samples_per_frame;
-  if (std::ssize(bytes_) < shares) bytes_.resize(static_cast<std::size_t>(shares));
-  run_parts(shares, [&](std::int64_t share) {
+  const auto read_share = [&](std::int64_t share) {
     const std::int64_t before = share * in_share, count = std::min(in_share, frames - before);
     const std::int64_t first = (first_frame + before) * l.frame_samples, last = first + (count - 1) * l.frame_samples;
-    const std::int64_t base = load(first + first_, last + end_, bytes_[share]);
-    for (std::size_t i = 0; i < l.signals.size(); ++i)
-      gather(l.format.code, reinterpret_cast<Bytes>(bytes_[share].data()),
-             {first + l.signals[i].first_in_frame - base, l.samples_per_frame, l.frame_samples, count},
-             values[i].data() + done + before * l.samples_per_frame);
-  });
-  return frames * l.samples_per_frame;
+    const Loaded loaded = load(first + first_, last + end_);
+    std::vector<std::int32_t> values(static_cast<std::size_t>(count * l.samples_per_frame));
+    for (std::size_t i = 0; i < l.signals.size(); ++i) {
+      gather(l.format.code, reinterpret_cast<Bytes>(loaded.bytes.data()),
+             {first + l.signals[i].first_in_frame - loaded.first, l.samples_per_frame, l.frame_samples, count},
+             values.data());
+      hand_on(i, done + before * l.samples_per_frame, values, take);
+    }
+  };
+  if (l.format.code != 8) return run_parts(shares, read_share);
+  for (std::int64_t share = 0; share < shares; ++share) read_share(share);
 }
 
 // Reads samples of one frame, signal by signal.
-std::int64_t PackedSamples::read_in_frame(std::int64_t samples, StoredBlocks values, std::int64_t done) {
+void PackedSamples::read_in_frame(std::int64_t samples, const TakeStored& take, std::int64_t done) {
   const PackedLayout& l = layout_;
-  if (bytes_.empty()) bytes_.resize(1);
   const std::int64_t first_of_all = position_ / l.samples_per_frame * l.frame_samples + position_ % l.samples_per_frame;
+  std::vector<std::int32_t> values(static_cast<std::size_t>(samples));
   for (std::size_t i = 0; i < l.signals.size(); ++i) {
     const std::int64_t first = first_of_all + l.signals[i].first_in_frame;
-    const std::int64_t base = load(first, first + samples, bytes_[0]);
-    gather(l.format.code, reinterpret_cast<Bytes>(bytes_[0].data()), {first - base, samples, samples, 1},
-           values[i].data() + done);
+    const Loaded loaded = load(first, first + samples);
+    gather(l.format.code, reinterpret_cast<Bytes>(loaded.bytes.data()), {first - loaded.first, samples, samples, 1},
+           values.data());
+    hand_on(i, done, values, take);
   }
-  return samples;
 }
 
-// Makes samples of the differences of format 8.
-void PackedSamples::add_differences(StoredBlocks values) {
-  for (std::size_t i = 0; i < values.size(); ++i)
-    for (auto& value : values[i]) value = static_cast<std::int32_t>(sums_[i] += static_cast<std::uint32_t>(value));
+// Hands on values; those of format 8 are differences, of which it makes samples.
+void PackedSamples::hand_on(std::size_t signal, std::int64_t first, std::span<std::int32_t> values,
+                            const TakeStored& take) {
+  if (layout_.format.code == 8)
+    for (auto& value : values) value = static_cast<std::int32_t>(sums_[signal] += static_cast<std::uint32_t>(value));
+  take(signal, first, values);
 }
 
-// Brings samples [first, end) of the file into `bytes`. Returns the number of the first sample there.
-std::int64_t PackedSamples::load(std::int64_t first, std::int64_t end, std::vector<char>& bytes) const {
+// Brings samples [first, end) of the file into memory.
+PackedSamples::Loaded PackedSamples::load(std::int64_t first, std::int64_t end) const {
   const std::int64_t base = first - first % kGroup_samples;
   const std::int64_t from = layout_.offset + bytes_for(layout_.format, base);
   const std::int64_t size = layout_.offset + bytes_for(layout_.format, end) - from;
-  bytes.resize(static_cast<std::size_t>(size) + 4);  // the last group may be cut short
-  std::fill(bytes.end() - 4, bytes.end(), '\0');
+  std::vector<char> bytes(static_cast<std::size_t>(size) + 4);  // the last group may be cut short
   if (file_->read(from, std::span(bytes).first(static_cast<std::size_t>(size))) != size)
     fail(ErrorKind::input, file_->path().string(), "became shorter while it was read");
-  return base;
+  return {std::move(bytes), base};
 }
 
 }  // namespace beatscan

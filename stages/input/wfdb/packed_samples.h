@@ -8,6 +8,7 @@
 #include <span>
 #include <vector>
 
+#include "stages/input/wfdb/stored_samples.h"
 #include "stages/recording/input_file.h"
 
 namespace beatscan {
@@ -40,28 +41,31 @@ struct PackedLayout {
   std::vector<PackedSignal> signals;              // at least one
 };
 
-using StoredBlocks = std::span<const std::span<std::int32_t>>;  // a piece of each signal; all are equally long
-
 class PackedSamples {
  public:
   PackedSamples(std::shared_ptr<const InputFile> file, PackedLayout layout);
 
-  // Reads the signals' next samples as they are stored, on the process's threads. Throws ErrorKind::input if the file
-  // ends before.
-  void read(StoredBlocks values);
+  // Reads the next samples of each signal, and calls take for pieces of them, side by side on the process's threads.
+  // Throws ErrorKind::input if the file ends before.
+  void read(std::int64_t samples, const TakeStored& take);
 
  private:
-  std::int64_t read_frames(std::int64_t frames, std::int64_t frame_bytes, StoredBlocks values, std::int64_t done);
-  std::int64_t read_in_frame(std::int64_t samples, StoredBlocks values, std::int64_t done);
-  void add_differences(StoredBlocks values);
-  std::int64_t load(std::int64_t first, std::int64_t end, std::vector<char>& bytes) const;
+  // A piece of the file, and the number of its first sample.
+  struct Loaded {
+    std::vector<char> bytes;
+    std::int64_t first;
+  };
+
+  void read_frames(std::int64_t frames, std::int64_t frame_bytes, const TakeStored& take, std::int64_t done);
+  void read_in_frame(std::int64_t samples, const TakeStored& take, std::int64_t done);
+  void hand_on(std::size_t signal, std::int64_t first, std::span<std::int32_t> values, const TakeStored& take);
+  Loaded load(std::int64_t first, std::int64_t end) const;
 
   std::shared_ptr<const InputFile> file_;
   PackedLayout layout_;
-  std::int64_t first_, end_;              // samples of a frame from the first to the last that are read
-  std::int64_t position_ = 0;             // samples of each signal that have been read
-  std::vector<std::uint32_t> sums_;       // format 8: sum of each signal's differences so far
-  std::vector<std::vector<char>> bytes_;  // of each share of the frames that are read at a time
+  std::int64_t first_, end_;         // samples of a frame from the first to the last that are read
+  std::int64_t position_ = 0;        // samples of each signal that have been read
+  std::vector<std::uint32_t> sums_;  // format 8: sum of each signal's differences so far
 };
 
 }  // namespace beatscan

@@ -28,11 +28,11 @@ bool are_padding(const std::shared_ptr<const InputFile>& file, const WfdbSignal&
   const std::int64_t bytes = file->size() - signal.offset;
   if (samples >= format.samples || bytes % format.bytes != 0) return false;
   PackedSamples last_group(file, {format, file->size() - format.bytes, 1, 1, {{0, 0}}});
-  std::vector<std::int32_t> memory(static_cast<std::size_t>(format.samples));
-  const std::span<std::int32_t> block(memory);
-  last_group.read({&block, 1});
-  return std::ranges::all_of(block.last(static_cast<std::size_t>(samples)),
-                             [](std::int32_t code) { return code == 0; });
+  std::vector<std::int32_t> group;
+  last_group.read(format.samples, [&](std::size_t, std::int64_t, std::span<const std::int32_t> values) {
+    group.insert(group.end(), values.begin(), values.end());
+  });
+  return std::ranges::all_of(group.end() - samples, group.end(), [](std::int32_t code) { return code == 0; });
 }
 
 std::int64_t frames_in_packed(const std::shared_ptr<const InputFile>& opened, const WfdbSignal& signal,
@@ -58,11 +58,7 @@ std::int64_t frames_in_packed(const std::shared_ptr<const InputFile>& opened, co
 // Decodes the samples that the header claims; throws if the file holds fewer.
 void check_flac_claim(std::shared_ptr<const InputFile> file, std::int64_t samples) {
   FlacSamples flac(std::move(file), {0});
-  std::vector<std::int32_t> memory(1 << 14);
-  for (; samples > 0; samples -= std::ssize(memory)) {
-    const auto block = std::span(memory).first(static_cast<std::size_t>(std::min(samples, std::ssize(memory))));
-    flac.read({&block, 1});
-  }
+  flac.read(samples, ignore_stored);
 }
 
 std::int64_t frames_in_flac(const std::shared_ptr<const InputFile>& file, const WfdbSignal& signal,

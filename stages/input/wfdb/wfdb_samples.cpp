@@ -7,35 +7,31 @@
 #include "kernels/runtime/error.h"
 #include "stages/input/wfdb/flac_samples.h"
 #include "stages/input/wfdb/packed_samples.h"
+#include "stages/input/wfdb/stored_samples.h"
 #include "stages/input/wfdb/wfdb_record.h"
 
 namespace beatscan {
 namespace {
 
-constexpr std::size_t kBlock = 1 << 18;  // samples of all leads that are decoded at a time
-
 // Leads whose samples lie in one file of a part and begin in the same frame. They are read together.
 struct Group {
   std::vector<std::size_t> leads;
-  std::int64_t left = 0;                     // samples of each that are still to be read
-  std::optional<std::int32_t> missing;       // the stored value that stands for a missing sample
-  std::function<void(StoredBlocks)> stored;  // reads the next samples as they are stored
+  std::int64_t left = 0;                // samples of each that are still to be read
+  std::optional<std::int32_t> missing;  // the stored value that stands for a missing sample
+  std::function<void(std::int64_t samples, const TakeStored&)> read;  // reads the next samples as they are stored
 };
 
 // Decodes the parts of a record, one after the other.
 class WfdbSamples {
  public:
   explicit WfdbSamples(std::shared_ptr<const WfdbRecord> record)
-      : record_(std::move(record)),
-        sums_(record_->signal.leads.size()),
-        block_(std::max<std::size_t>(kBlock / sums_.size(), 1)),
-        codes_(sums_.size(), std::vector<std::int32_t>(block_)) {}
+      : record_(std::move(record)), sums_(record_->signal.leads.size()) {}
 
   void read(LeadBlocks blocks) {
     const auto samples = std::ssize(blocks[0]);
     for (std::int64_t done = 0; done < samples;) {
       if (left_ == 0) begin_part();
-      const std::int64_t count = std::min({samples - done, left_, static_cast<std::int64_t>(block_)});
+      const std::int64_t count = std::min(samples - done, left_);
       std::vector<std::span<float>> pieces;
       for (const auto& block : blocks)
         pieces.push_back(block.subspan(static_cast<std::size_t>(done), static_cast<std::size_t>(count)));
@@ -77,8 +73,8 @@ class WfdbSamples {
       std::vector<int> channels;
       for (const std::size_t i : group.leads) channels.push_back(static_cast<int>(part().leads[i].channel));
       auto flac = std::make_shared<FlacSamples>(first.file.open(), std::move(channels));
-      group.stored = [flac](StoredBlocks values) { flac->read(values); };
-      skip(group, signal.offset);
+      group.read = [flac](std::int64_t samples, const TakeStored& take) { flac->read(samples, take); };
+      group.read(signal.offset, ignore_stored);
     } else {
       PackedLayout layout{
           *sample_format(signal.format), signal.offset, first.frame_samples, signal.samples_per_frame, {}};
@@ -87,20 +83,9 @@ class WfdbSamples {
             {part().leads[i].first_in_frame, static_cast<std::int32_t>(part().leads[i].signal.initial)});
       group.missing = layout.format.missing;
       auto packed = std::make_shared<PackedSamples>(first.file.open(), std::move(layout));
-      group.stored = [packed](StoredBlocks values) { packed->read(values); };
+      group.read = [packed](std::int64_t samples, const TakeStored& take) { packed->read(samples, take); };
     }
-    skip(group, signal.skew * signal.samples_per_frame);
-  }
-
-  // Reads the group's next samples, as they are stored, into codes_.
-  void read_codes(const Group& group, std::size_t count) {
-    std::vector<std::span<std::int32_t>> codes;
-    for (const std::size_t lead : group.leads) codes.push_back(std::span(codes_[lead]).first(count));
-    group.stored(codes);
-  }
-  void skip(const Group& group, std::int64_t samples) {
-    const auto block = static_cast<std::int64_t>(block_);
-    for (; samples > 0; samples -= block) read_codes(group, static_cast<std::size_t>(std::min(samples, block)));
+    group.read(signal.skew * signal.samples_per_frame, ignore_stored);
   }
 
   void read_piece(std::span<const std::span<float>> pieces) {
@@ -112,15 +97,14 @@ class WfdbSamples {
     for (std::size_t lead = 0; lead < pieces.size(); ++lead)
       if (!grouped(lead)) std::ranges::fill(pieces[lead], kMissing);
     for (auto& group : groups_) {
-      const auto count = static_cast<std::size_t>(std::min(std::ssize(pieces[0]), group.left));
-      if (count > 0) read_codes(group, count);
-      group.left -= static_cast<std::int64_t>(count);
-      for_pieces(std::ssize(group.leads), static_cast<std::int64_t>(count),
-                 [&](std::size_t i, std::size_t first, std::size_t length) {
-                   const std::size_t lead = group.leads[i];
-                   decode(lead, group.missing, std::span(codes_[lead]).subspan(first, length), &pieces[lead][first]);
-                 });
-      for (const std::size_t lead : group.leads) std::ranges::fill(pieces[lead].subspan(count), kMissing);
+      const std::int64_t count = std::min(std::ssize(pieces[0]), group.left);
+      group.read(count, [&](std::size_t i, std::int64_t first, std::span<const std::int32_t> codes) {
+        const std::size_t lead = group.leads[i];
+        decode(lead, group.missing, codes, pieces[lead].data() + first);
+      });
+      group.left -= count;
+      for (const std::size_t lead : group.leads)
+        std::ranges::fill(pieces[lead].subspan(static_cast<std::size_t>(count)), kMissing);
     }
   }
 
@@ -160,8 +144,6 @@ class WfdbSamples {
   std::int64_t left_ = 0;            // samples that are left of the part being read
   std::vector<Group> groups_;        // the leads that it has
   std::vector<std::uint32_t> sums_;  // sum of each lead's stored samples so far, in this part
-  std::size_t block_;                // samples of a lead that are decoded at a time
-  std::vector<std::vector<std::int32_t>> codes_;
 };
 
 }  // namespace

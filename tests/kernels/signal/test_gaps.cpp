@@ -57,6 +57,9 @@ class Gaps : public OnBackend<Context> {
     bridge_gaps(this->context(), device_x, device_x, device_firsts, device_lasts);
     return to_host(this->context(), device_x);
   }
+  std::int64_t count(const std::vector<float>& x) {
+    return count_missing(this->context(), from_host(this->context(), x));
+  }
   ValueRange range(const std::vector<float>& x) { return value_range(this->context(), from_host(this->context(), x)); }
 };
 TYPED_TEST_SUITE(Gaps, Backends, BackendNames);
@@ -65,10 +68,12 @@ TYPED_TEST(Gaps, WorkedByHand) {
   const std::vector<float> x{kMissing, 1, kMissing, kMissing, kMissing, 5, kMissing, 5, kMissing, kMissing};
   EXPECT_EQ(this->missing(x), std::vector<std::uint32_t>{0b11'0101'1101});
   EXPECT_EQ(this->bridged(x), (std::vector<float>{1, 1, 2, 3, 4, 5, 5, 5, 5, 5}));
+  EXPECT_EQ(this->count(x), 7);
 }
 
 TYPED_TEST(Gaps, OfNothing) {
   EXPECT_EQ(this->missing({}), std::vector<std::uint32_t>{});
+  EXPECT_EQ(this->count({}), 0);
   EXPECT_EQ(this->bridged({}), std::vector<float>{});
   EXPECT_EQ(this->bridged({3, -2}), (std::vector<float>{3, -2})) << "no gap";
   EXPECT_EQ(this->bridged({kMissing, kMissing}), (std::vector<float>{0, 0})) << "no neighbour";
@@ -117,6 +122,7 @@ TYPED_TEST(Gaps, MatchesDefinitionOnRandomSignals) {
       std::vector<bool> is_missing;
       for (const float value : x) is_missing.push_back(std::isnan(value));
       EXPECT_EQ(this->missing(x), words_of(is_missing));
+      EXPECT_EQ(this->count(x), std::ranges::count(is_missing, true));
       EXPECT_EQ(bits_of(this->bridged(x)), bits_of(expected_bridges(x)));
     }
 }
@@ -136,6 +142,7 @@ TYPED_TEST(Gaps, OneLongGap) {
   x.back() = 11;
   EXPECT_EQ(bits_of(this->bridged(x)), bits_of(expected_bridges(x)));
   EXPECT_EQ(this->missing(x).front(), ~1u);
+  EXPECT_EQ(this->count(x), 299'998);
   x.front() = kMissing;
   EXPECT_EQ(this->bridged(x), std::vector<float>(x.size(), 11)) << "a gap at an end takes its one neighbour's value";
   x.front() = -7;

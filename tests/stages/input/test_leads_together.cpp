@@ -69,11 +69,11 @@ TYPED_TEST(LeadsTogether, OfEveryFormatOfWfdb) {
 
 TYPED_TEST(LeadsTogether, OfManyBlocksOfWfdb) {
   std::string data;
-  for (int i = 0; i < 3 * 300'000; ++i) {
+  for (int i = 0; i < 3 * 3'000'000; ++i) {  // three blocks of three leads, of which the third takes the first's memory
     data += static_cast<char>(i * 31 & 0xff);
     data += static_cast<char>(i * 17 >> 3 & 0x3f);
   }
-  this->expect_as_alone(this->record("x 3 360 300000\nx.dat 16:700 200\nx.dat 16 100\nx.dat 16:700 50\n", data),
+  this->expect_as_alone(this->record("x 3 360 3000000\nx.dat 16:700 200\nx.dat 16 100\nx.dat 16:700 50\n", data),
                         {"2", "0", "1"});
 }
 

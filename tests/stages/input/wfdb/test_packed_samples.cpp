@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <string>
 #include <vector>
 
@@ -13,14 +14,20 @@ namespace {
 
 using Values = std::vector<std::int32_t>;
 
+// Reads the next samples of each signal into spans of one length.
+void read_into(PackedSamples& packed, const std::vector<std::span<std::int32_t>>& blocks) {
+  packed.read(std::ssize(blocks[0]), [&](std::size_t signal, std::int64_t first, std::span<const std::int32_t> values) {
+    std::ranges::copy(values, blocks[signal].begin() + first);
+  });
+}
+
 class PackedSamplesTest : public testing::Test {
  protected:
   Values read(int code, const std::string& bytes, std::int64_t samples, std::int32_t initial = 0) {
     const auto file = std::make_shared<const InputFile>(folder_.write("x.dat", bytes));
     PackedSamples packed(file, {*sample_format(code), 0, 1, 1, {{0, initial}}});
     Values values(static_cast<std::size_t>(samples));
-    const std::span<std::int32_t> block = values;
-    packed.read({&block, 1});
+    read_into(packed, {values});
     return values;
   }
   TemporaryFolder folder_;
@@ -88,15 +95,14 @@ TEST_F(PackedSamplesTest, SeveralSignalsAtOnce) {
         for (const auto& signal : signals) {
           PackedSamples packed(file, {*sample_format(code), 0, 7, per_frame, {signal}});
           alone.emplace_back(kFrames * per_frame);
-          const std::span<std::int32_t> block = alone.back();
-          packed.read({&block, 1});
+          read_into(packed, {alone.back()});
         }
         PackedSamples packed(file, {*sample_format(code), 0, 7, per_frame, signals});
         for (std::size_t at = 0; at < together[0].size(); at += piece) {
           std::vector<std::span<std::int32_t>> blocks;
           for (auto& values : together)
             blocks.push_back(std::span(values).subspan(at, std::min(piece, values.size() - at)));
-          packed.read(blocks);
+          read_into(packed, blocks);
         }
         EXPECT_TRUE(together == alone);
       }
@@ -129,8 +135,7 @@ TEST_F(PackedSamplesTest, AnyLayoutInAnyPieces) {
       PackedSamples packed(file, {*sample_format(16), 4, c.frame, c.per_frame, {{c.first, 0}}});
       Values values(expected.size());
       for (std::size_t at = 0; at < values.size(); at += piece) {
-        const auto block = std::span(values).subspan(at, std::min(piece, values.size() - at));
-        packed.read({&block, 1});
+        read_into(packed, {std::span(values).subspan(at, std::min(piece, values.size() - at))});
       }
       EXPECT_TRUE(values == expected);
     }

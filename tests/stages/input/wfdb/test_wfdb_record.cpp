@@ -61,7 +61,7 @@ TYPED_TEST(WfdbRecords, ARecordOfManyBlocks) {
   std::string data;
   std::vector<float> expected;
   int sum = 0;
-  for (int i = 0; i < 700'000; ++i) {  // two leads: 1.4 M samples in 2.1 MB
+  for (int i = 0; i < 4'300'000; ++i) {  // more samples of a lead than a block has
     const int a = i * 31 % 4095 - 2047, b = i * 17 % 4095 - 2047;
     data += static_cast<char>(a & 0xff);
     data += static_cast<char>((a >> 8 & 15) | (b >> 8 & 15) << 4);
@@ -72,7 +72,7 @@ TYPED_TEST(WfdbRecords, ARecordOfManyBlocks) {
   std::vector<std::int64_t> reports;
   const IngestOptions options{.column = "1"};
   const std::string checksum = std::to_string(sum & 0xffff);
-  const auto path = this->record("x 2 360 700000\nx.dat 212 200\nx.dat 212 200 12 0 0 " + checksum + " 0 II\n", data);
+  const auto path = this->record("x 2 360 4300000\nx.dat 212 200\nx.dat 212 200 12 0 0 " + checksum + " 0 II\n", data);
   const auto recording = read_recording(this->context(), resolve_input(path, options), options,
                                         [&](std::int64_t done, std::int64_t) { reports.push_back(done); });
   EXPECT_TRUE(to_host(this->context(), recording.leads.front().samples) == expected);

@@ -1,0 +1,19 @@
+// stages/input/wfdb/stored_samples.h — how readers of WFDB's files hand on samples as they are stored.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <span>
+
+namespace beatscan {
+
+// Takes a piece of a signal's samples.
+//   signal  its place in the reader's list of signals
+//   first   place of the first value among the samples that the reader was asked for
+using TakeStored = std::function<void(std::size_t signal, std::int64_t first, std::span<const std::int32_t> values)>;
+
+// Takes samples that are only read to get behind them.
+inline void ignore_stored(std::size_t, std::int64_t, std::span<const std::int32_t>) {}
+
+}  // namespace beatscan
